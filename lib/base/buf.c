@@ -1,0 +1,70 @@
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+void buf_free(struct buf *b)
+{
+    vec_free(b);
+}
+
+bool buf_reserve(struct buf *b, size_t k)
+{
+    return vec_reserve(b, k);
+}
+
+bool buf_put(struct buf *b, const void *bytes, size_t n)
+{
+    if (!buf_reserve(b, n))
+        return false;
+    if (n)
+        memcpy(b->v + b->n, bytes, n);
+    b->n += n;
+    return true;
+}
+
+bool buf_puts(struct buf *b, const char *s)
+{
+    return buf_put(b, s, strlen(s));
+}
+
+bool buf_putc(struct buf *b, char c)
+{
+    return buf_put(b, &c, 1);
+}
+
+bool buf_printf(struct buf *b, const char *fmt, ...)
+{
+    for (size_t room = 128;; room *= 2) {
+        if (!buf_reserve(b, room))
+            return false;
+        va_list ap;
+        va_start(ap, fmt);
+        int n = vsnprintf((char *)b->v + b->n, room, fmt, ap);
+        va_end(ap);
+        if (n < 0)
+            return false;
+        if ((size_t)n < room) {
+            b->n += (size_t)n;
+            return true;
+        }
+        if ((size_t)n >= room)
+            room = (size_t)n;
+    }
+}
+
+static bool put_in_buf(struct sink *self, const void *bytes, size_t n,
+                       struct err *err)
+{
+    struct buf_sink *bs = (struct buf_sink *)self;
+    return buf_put(bs->buf, bytes, n) || err_nomem(err);
+}
+
+struct buf_sink buf_sink_of(struct buf *buf)
+{
+    return (struct buf_sink){{put_in_buf}, buf};
+}

@@ -1,0 +1,76 @@
+/*
+ * err.h - errors as values, and notes to the person at the terminal
+ *
+ * A function that can fail returns bool (or a pointer) and takes a
+ * `struct err *` as its last parameter: true means done, false means that
+ * *err says why.  err_set() and its friends return false, so that
+ *
+ *      return err_set(err, ERR_INPUT, "offset %zu: bad tag %u", at, tag);
+ *
+ * is the whole of an error path.  The library never prints: messages carry
+ * the offset or line and what is wrong; the tool, file and member are put in
+ * front by the caller that knows them (see lib/cli/diag.h).
+ *
+ * Things worth saying that are not failures (a cut last record, a missing
+ * binary) go through `struct notes`, which the caller points at whatever
+ * shows them.  A null `struct notes *` is silent.
+ */
+#ifndef PROFUTILS_BASE_ERR_H
+#define PROFUTILS_BASE_ERR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The values are the exit statuses that the tools document. */
+enum err_kind {
+    ERR_NONE = 0,
+    ERR_ANSWER_NO = 1, /* nothing matched, a check found problems */
+    ERR_USAGE = 2,     /* options or operands make no sense */
+    ERR_INPUT = 3,     /* an input is not what it should be */
+    ERR_SYSTEM = 4,    /* input/output, memory, threads */
+};
+
+#define ERR_TEXT_MAX 1024
+
+struct err {
+    enum err_kind kind;
+    char text[ERR_TEXT_MAX]; /* NUL-terminated, cut if longer */
+};
+
+#if defined(__GNUC__)
+#define ERR_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define ERR_PRINTF(f, a)
+#endif
+
+/* Fills *err (null is allowed) and returns false. */
+bool err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
+    ERR_PRINTF(3, 4);
+
+/* "out of memory", ERR_SYSTEM; returns false. */
+bool err_nomem(struct err *err);
+
+/* The text of fmt, ": " and strerror(errnum); ERR_SYSTEM; returns false. */
+bool err_errno(struct err *err, int errnum, const char *fmt, ...)
+    ERR_PRINTF(3, 4);
+
+/* Puts the text of fmt in front of what *err says; returns false. */
+bool err_prefix(struct err *err, const char *fmt, ...) ERR_PRINTF(2, 3);
+
+enum note_level {
+    NOTE_INFO, /* shown with -v: what was inferred, skipped by design */
+    NOTE_WARN, /* shown unless -q: something was lost, odd or guessed */
+};
+
+struct notes {
+    void (*say)(void *ctx, enum note_level level, const char *text);
+    void *ctx;
+};
+
+void note_warn(const struct notes *notes, const char *fmt, ...)
+    ERR_PRINTF(2, 3);
+void note_info(const struct notes *notes, const char *fmt, ...)
+    ERR_PRINTF(2, 3);
+
+#endif

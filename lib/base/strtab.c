@@ -1,0 +1,179 @@
+#include "base/strtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { CHUNK = 64 * 1024, FIRST_SLOTS = 256 };
+
+struct strtab_chunk {
+    struct strtab_chunk *next;
+    char bytes[];
+};
+
+bool strtab_init(struct strtab *t)
+{
+    memset(t, 0, sizeof *t);
+    t->n_slots = FIRST_SLOTS;
+    t->slot = calloc(t->n_slots, sizeof *t->slot);
+    uint32_t zero;
+    return t->slot && strtab_add(t, "", 0, &zero);
+}
+
+void strtab_free(struct strtab *t)
+{
+    while (t->chunks) {
+        struct strtab_chunk *next = t->chunks->next;
+        free(t->chunks);
+        t->chunks = next;
+    }
+    free((void *)t->str);
+    free(t->len);
+    free(t->hash);
+    free(t->slot);
+    memset(t, 0, sizeof *t);
+}
+
+/* Doubles the slots; they are kept at most half full. */
+static bool rehash(struct strtab *t)
+{
+    if (t->n_slots > UINT32_MAX / 2)
+        return false;
+    uint32_t n_slots = t->n_slots * 2, mask = n_slots - 1;
+    uint32_t *slot = calloc(n_slots, sizeof *slot);
+    if (!slot)
+        return false;
+    for (uint32_t id = 0; id < t->n; id++) {
+        uint32_t i = (uint32_t)t->hash[id] & mask;
+        while (slot[i])
+            i = (i + 1) & mask;
+        slot[i] = id + 1;
+    }
+    free(t->slot);
+    t->slot = slot;
+    t->n_slots = n_slots;
+    return true;
+}
+
+/* Grows the three columns together. */
+static bool grow(struct strtab *t)
+{
+    if (t->cap > UINT32_MAX / 4)
+        return false;
+    uint32_t cap = t->cap ? t->cap * 2 : 64;
+    void *str = realloc((void *)t->str, cap * sizeof *t->str);
+    if (!str)
+        return false;
+    t->str = str;
+    void *len = realloc(t->len, cap * sizeof *t->len);
+    if (!len)
+        return false;
+    t->len = len;
+    void *hash = realloc(t->hash, cap * sizeof *t->hash);
+    if (!hash)
+        return false;
+    t->hash = hash;
+    t->cap = cap;
+    return true;
+}
+
+/* Copies s with a NUL behind it into the newest chunk, or a new one. */
+static const char *keep(struct strtab *t, const char *s, size_t n)
+{
+    if (n + 1 > t->room) {
+        size_t size = n + 1 > CHUNK / 4 ? n + 1 : CHUNK;
+        struct strtab_chunk *c = malloc(sizeof *c + size);
+        if (!c)
+            return NULL;
+        /* A long string gets a chunk of its own behind the open one. */
+        if (size != CHUNK && t->chunks) {
+            c->next = t->chunks->next;
+            t->chunks->next = c;
+            memcpy(c->bytes, s, n);
+            c->bytes[n] = 0;
+            return c->bytes;
+        }
+        c->next = t->chunks;
+        t->chunks = c;
+        t->room = size;
+        if (size != CHUNK) {
+            t->room = 0;
+            memcpy(c->bytes, s, n);
+            c->bytes[n] = 0;
+            return c->bytes;
+        }
+    }
+    char *at = t->chunks->bytes + CHUNK - t->room;
+    if (n)
+        memcpy(at, s, n);
+    at[n] = 0;
+    t->room -= n + 1;
+    return at;
+}
+
+/* The slot that holds s, or the free one where it belongs. */
+static uint32_t probe(const struct strtab *t, const char *s, size_t n,
+                      uint64_t hash)
+{
+    uint32_t mask = t->n_slots - 1, i = (uint32_t)hash & mask;
+    for (;; i = (i + 1) & mask) {
+        if (!t->slot[i])
+            return i;
+        uint32_t id = t->slot[i] - 1;
+        if (t->hash[id] == hash && t->len[id] == n &&
+            memcmp(t->str[id], s, n) == 0)
+            return i;
+    }
+}
+
+bool strtab_add(struct strtab *t, const char *s, size_t n, uint32_t *id)
+{
+    if (n >= UINT32_MAX)
+        return false;
+    if (!n)
+        s = "";
+    uint64_t hash = XXH3_64bits(s, n);
+    uint32_t i = probe(t, s, n, hash);
+    if (t->slot[i]) {
+        *id = t->slot[i] - 1;
+        return true;
+    }
+    if (t->n == t->cap && !grow(t))
+        return false;
+    if (t->n >= t->n_slots / 2) {
+        if (!rehash(t))
+            return false;
+        i = probe(t, s, n, hash);
+    }
+    const char *copy = keep(t, s, n);
+    if (!copy)
+        return false;
+    t->str[t->n] = copy;
+    t->len[t->n] = (uint32_t)n;
+    t->hash[t->n] = hash;
+    t->slot[i] = t->n + 1;
+    *id = t->n++;
+    return true;
+}
+
+bool strtab_find(const struct strtab *t, const char *s, size_t n, uint32_t *id)
+{
+    if (!n)
+        s = "";
+    uint32_t i = probe(t, s, n, XXH3_64bits(s, n));
+    if (!t->slot[i])
+        return false;
+    *id = t->slot[i] - 1;
+    return true;
+}
+
+int strtab_cmp(const struct strtab *t, uint32_t a, uint32_t b)
+{
+    if (a == b)
+        return 0;
+    uint32_t la = t->len[a], lb = t->len[b];
+    int c = memcmp(t->str[a], t->str[b], la < lb ? la : lb);
+    if (c)
+        return c;
+    return (la > lb) - (la < lb);
+}

@@ -1,0 +1,119 @@
+/*
+ * cli.h - what every tool has in common: options, diagnostics, inputs
+ *
+ * A tool's main() is: a table of its own options, cli_begin(), the work,
+ * cli_end().  The shared options are parsed here and land in `struct cli`:
+ *
+ *   -o FILE, --if-changed       CLI_OUTPUT
+ *   -0 .. -9                    CLI_LEVEL   gzip level of the output
+ *   -T N, --threads=N           CLI_THREADS
+ *   -k, --keep-going            CLI_KEEP_GOING
+ *   --files, --files0, --max-size  CLI_INPUTS
+ *   -q, -v, --help, --version   always
+ *
+ * Long options answer to '_' wherever they have '-': --show_from and
+ * --show-from are one.  "--" ends options; "-" is standard input.
+ *
+ * Diagnostics go to standard error as `tool: input: text`, with control
+ * characters and invalid UTF-8 escaped as \xNN.  This module is the only
+ * one in lib/ that prints; it is used from cmd/ only.
+ */
+#ifndef PROFUTILS_CLI_CLI_H
+#define PROFUTILS_CLI_CLI_H
+
+#include "base/err.h"
+#include "io/input.h"
+#include "profile/profile.h"
+
+enum cli_shared {
+    CLI_OUTPUT = 1,
+    CLI_LEVEL = 2,
+    CLI_THREADS = 4,
+    CLI_KEEP_GOING = 8,
+    CLI_INPUTS = 16,
+};
+
+/* One option of a tool; a table of them ends with a null name. */
+struct cli_option {
+    const char *name; /* long name, with dashes: "show-from" */
+    int key;          /* its letter, or any number from 256 up */
+    const char *arg;  /* "REGEX" in the help; null: takes no argument;
+                         "[WHEN]" in brackets: an optional one */
+    const char *help; /* one line, lower case, no full stop */
+};
+
+struct cli_spec {
+    const char *tool;     /* "pbmerge" */
+    const char *synopsis; /* "[option ...] [file ...]" */
+    const char *summary;  /* one sentence for --help */
+    const struct cli_option *options;
+    unsigned shared; /* enum cli_shared, or-ed */
+    /* Told of each of the tool's own options in order. */
+    bool (*take)(void *ctx, int key, const char *value, struct err *err);
+    void *ctx;
+};
+
+struct cli {
+    const char *tool;
+    bool quiet, verbose, keep_going, if_changed;
+    const char *output; /* null: standard output */
+    int level;          /* -1: not given */
+    unsigned threads;   /* at least 1; default: processors online, at most 8 */
+    uint64_t max_size;
+    char **inputs; /* operands and listed files; "-" alone if none */
+    size_t n_inputs;
+    struct notes notes;  /* prints; set `subject` for a prefix */
+    const char *subject; /* the input being read, or null */
+    int status;          /* worst exit status so far */
+    struct cli_private *private;
+};
+
+/*
+ * Parses the command line.  Returns -1 to go on, else the status to exit
+ * with (0 after --help or --version, 2 after a usage error, 4).
+ */
+int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
+              char **argv);
+
+/* Prints *err after `subject` (null: none); the status becomes its kind. */
+void cli_error(struct cli *cli, const char *subject, const struct err *err);
+
+/* Flushes, frees, and gives the exit status. */
+int cli_end(struct cli *cli);
+
+/*
+ * Every part of every input in order, as bytes.  `name` is how to call it in
+ * messages: "file", "file(entry)", "file(member 2)".  With -k a failing part
+ * is reported and left out; otherwise the first failure stops the walk and
+ * has been reported when this returns false.
+ */
+typedef bool cli_part_fn(void *ctx, const char *name,
+                         const struct input_part *part, struct err *err);
+bool cli_each_part(struct cli *cli, bool join_members, cli_part_fn *fn,
+                   void *ctx);
+
+/*
+ * Every profile of every input: gzip members that are each a profile come
+ * one by one, otherwise together as one.  *p is freed afterwards.
+ */
+typedef bool cli_profile_fn(void *ctx, const char *name, struct profile *p,
+                            struct err *err);
+bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx);
+
+/*
+ * All inputs as one profile: the only one as it stands (original ids and
+ * order), several merged.  *p is initialised here.
+ */
+bool cli_read_profile(struct cli *cli, struct profile *p);
+
+/* The profile of one named file, for --base and the like. */
+bool cli_read_file(struct cli *cli, const char *path, struct profile *p);
+
+/*
+ * Writes *p as gzip (level 0: raw) to -o or standard output; refuses a
+ * terminal.  cli_write_text() writes a finished report.
+ */
+bool cli_write_profile(struct cli *cli, const struct profile *p);
+bool cli_write_text(struct cli *cli, const void *text, size_t n);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * gz.h - gzip by whole buffers (RFC 1952)
+ *
+ * Two files have this interface, gz_zlib.c and gz_libdeflate.c; the Makefile
+ * takes the second when pkg-config finds libdeflate.  The bytes that
+ * gz_deflate() makes depend on the library and the level, never on time:
+ * the header's mtime is 0 and its OS byte 255.
+ */
+#ifndef PROFUTILS_IO_GZ_H
+#define PROFUTILS_IO_GZ_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum { GZ_LEVEL_DEFAULT = 6 };
+
+/* Reused across calls to save set-up; one per thread.  Null: no memory. */
+struct gz;
+struct gz *gz_new(void);
+void gz_free(struct gz *gz);
+
+/* True when the n bytes begin like a gzip member. */
+bool gz_is(const uint8_t *data, size_t n);
+
+/*
+ * Inflates the member at data, appending to *out, which never grows past
+ * max bytes in all (ERR_INPUT when it would).  *used is the length of the
+ * member.  Checks the checksum and length in the trailer.
+ */
+bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
+                struct buf *out, size_t *used, struct err *err);
+
+/* Appends one member holding data; level 0 to 9, or 10 to 12 if it can. */
+bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
+                struct buf *out, struct err *err);
+
+/* The library behind it and its version, for --version. */
+const char *gz_library(void);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * input.h - bytes from files, pipes, compressed streams and archives
+ *
+ * An input is opened by name ("-" is standard input) and gives its parts one
+ * after another, each a whole decompressed blob:
+ *   - a plain file, or a zstd, xz or bzip2 stream: one part;
+ *   - gzip: one part per member, unless `join_members`;
+ *   - tar (compressed or not), zip, cpio, 7z: the entries in order, each
+ *     decompressed in turn (an entry that is gzip with several members gives
+ *     several parts).  Archives inside archives are not opened: such an
+ *     entry comes as it is, with `nested` set.
+ * What a file is shows in its bytes, never in its name.  Archives are
+ * streamed: memory is that of the largest entry.
+ *
+ * Limits: no part, and no sum of parts of one gzip file, decompresses to
+ * more than max_size; more is ERR_INPUT, found before it is allocated.
+ */
+#ifndef PROFUTILS_IO_INPUT_H
+#define PROFUTILS_IO_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define INPUT_DEFAULT_MAX_SIZE ((uint64_t)16 << 30)
+
+struct input_opts {
+    uint64_t max_size; /* bytes after decompression; 0: the default */
+    bool join_members; /* gzip members are one stream: for converters */
+    bool no_archives;  /* do not look into tar, zip, cpio, 7z */
+};
+
+struct input_part {
+    const uint8_t *data; /* good until the next input_next() or close */
+    size_t n;
+    const char *entry; /* name inside the archive; null outside one */
+    int64_t mtime;     /* of the entry, seconds; 0 if unknown */
+    size_t member;     /* gzip member, from 1; 0 when there is only one */
+    bool last_member;  /* no further member of the same gzip follows */
+    bool nested;       /* an archive inside an archive, not opened */
+};
+
+struct input;
+
+/*
+ * Opens `path`.  Directories are ERR_INPUT, what the system refuses
+ * ERR_SYSTEM.  *in is null on failure.
+ */
+bool input_open(struct input **in, const char *path,
+                const struct input_opts *opts, const struct notes *notes,
+                struct err *err);
+
+/* 1: *part is the next part; 0: there is none; -1: *err says why. */
+int input_next(struct input *in, struct input_part *part, struct err *err);
+
+void input_close(struct input *in); /* null is allowed */
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * pb.h - profile.proto on the wire
+ *
+ * The decoder walks the wire format straight into the columns of a profile
+ * and accepts what protobuf does: fields in any order, repeated numbers
+ * packed or not, unknown fields (skipped; counted in a note), a string table
+ * that comes last.  Beyond that it asks for a sound profile: references that
+ * resolve, as many values per sample as sample types, string 0 empty or
+ * missing.  Ids may be sparse, huge or 0 (0 means "none" where the schema
+ * says so; a function with id 0 is taken where a line refers to it and only
+ * one has it).
+ *
+ * Every message error names the byte offset in the decompressed message.
+ *
+ * Schema and meaning: lib/pb/profile.proto, written from
+ * https://github.com/google/pprof/blob/main/proto/profile.proto
+ * Encoding: https://protobuf.dev/programming-guides/encoding/
+ */
+#ifndef PROFUTILS_PB_PB_H
+#define PROFUTILS_PB_PB_H
+
+#include "base/buf.h"
+#include "profile/profile.h"
+
+/*
+ * Decodes one message into *p, which is initialised here and is safe to
+ * prof_free() whatever is returned.  data is not kept.
+ */
+bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
+               const struct notes *notes, struct err *err);
+
+/*
+ * Writes *p to the sink, uncompressed, as it stands: entities in array
+ * order with ids from 1, strings in order of first use.
+ */
+bool pb_encode(const struct profile *p, struct sink *to, struct err *err);
+
+#endif

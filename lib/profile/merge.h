@@ -1,0 +1,69 @@
+/*
+ * merge.h - adding profiles up, and the canonical form
+ *
+ * A merger takes profiles one at a time and sums samples that have the same
+ * stack and labels.  What merge_finish() gives is canonical: it depends only
+ * on the multiset of samples (and headers) that went in, not on their order,
+ * on how they were grouped into earlier merges, or on ids and string order
+ * inside each input.  Merging one canonical profile gives it back.
+ *
+ * Identity
+ *   function  name, system name, file, start line
+ *   mapping   build id (or else file name), offset, and size rounded up to
+ *             4 KiB: address-space randomization is undone by moving
+ *             locations to the least start seen.  A mapping with neither
+ *             build id nor file name is itself at its start only, unless it
+ *             covers everything.
+ *   location  mapping, address within it, lines with columns, is_folded
+ *   sample    stack of locations, labels
+ *
+ * Headers
+ *   time_nanos earliest nonzero; duration_nanos sum; period greatest;
+ *   comments sorted set; drop_frames and keep_frames sorted union of their
+ *   top-level alternatives; default_sample_type and doc_url least nonempty;
+ *   first mapping the least of the inputs' first mappings.
+ *
+ * Samples whose values are all zero, and whatever no sample needs, are left
+ * out.  Sums are checked: an overflow is an error that names the sample, and
+ * does not depend on the order of addition.
+ *
+ * Order of the result: samples by stack from the root, by rank of location
+ * (mapping, address, lines), then by labels; entities are numbered as the
+ * samples need them.
+ */
+#ifndef PROFUTILS_PROFILE_MERGE_H
+#define PROFUTILS_PROFILE_MERGE_H
+
+#include "profile/profile.h"
+
+/* What to do about inputs whose sample types are not the same set. */
+enum merge_types {
+    MERGE_TYPES_SAME,      /* refuse, naming both sets */
+    MERGE_TYPES_UNION,     /* a missing type counts as 0 */
+    MERGE_TYPES_INTERSECT, /* only types that all have */
+};
+
+struct merger;
+
+/* An empty merger; null when memory is out.  merge_free() takes null. */
+struct merger *merge_new(enum merge_types types, struct err *err);
+void merge_free(struct merger *m);
+
+/*
+ * Adds all samples of *p, which is not kept.  On failure (types that do not
+ * match, memory) the merger can only be freed, except that ERR_INPUT from
+ * types that do not match leaves it as it was.
+ */
+bool merge_add(struct merger *m, const struct profile *p, struct err *err);
+
+/* Adds all that is in *from to *m; *from is left to be freed. */
+bool merge_join(struct merger *m, struct merger *from, struct err *err);
+
+/* The sum as a canonical profile in *out, which is initialised here. */
+bool merge_finish(struct merger *m, struct profile *out, struct err *err);
+
+/* One profile to canonical form: a merge of it alone. */
+bool prof_canonical(const struct profile *p, struct profile *out,
+                    struct err *err);
+
+#endif

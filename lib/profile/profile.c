@@ -1,0 +1,200 @@
+#include "profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/vec.h"
+
+enum { FIRST_SET_SLOTS = 64 };
+
+/* Room for one more element in a column. */
+static bool room(void *v, size_t *cap, size_t n, size_t k, size_t size,
+                 struct err *err)
+{
+    if (n + k < n || n + k >= PROF_NONE)
+        return err_set(err, ERR_INPUT, "more than 4294967294 entities");
+    if (n + k <= *cap)
+        return true;
+    void *moved;
+    memcpy(&moved, v, sizeof moved);
+    if (!vec_grow(&moved, cap, n + k, size))
+        return err_nomem(err);
+    memcpy(v, &moved, sizeof moved);
+    return true;
+}
+
+#define ROOM(p, column, count, cap, k)                                         \
+    room((void *)&(p)->column, &(p)->cap, (p)->count, (k),                     \
+         sizeof *(p)->column, err)
+
+bool prof_init(struct profile *p, struct err *err)
+{
+    memset(p, 0, sizeof *p);
+    p->n_labelset_slots = FIRST_SET_SLOTS;
+    p->labelset_slot = mem_zarray(FIRST_SET_SLOTS, sizeof *p->labelset_slot);
+    if (!strtab_init(&p->strings) || !p->labelset_slot ||
+        !vec_grow((void **)&p->frame_off, &p->cap_frame_off, 1,
+                  sizeof *p->frame_off))
+        return err_nomem(err);
+    p->frame_off[0] = 0;
+    /* Set 0, the empty one, is known without a slot. */
+    if (!vec_grow((void **)&p->labelset_off, &p->cap_labelset_off, 2,
+                  sizeof *p->labelset_off))
+        return err_nomem(err);
+    p->labelset_off[0] = p->labelset_off[1] = 0;
+    p->n_labelsets = 1;
+    return true;
+}
+
+void prof_free(struct profile *p)
+{
+    strtab_free(&p->strings);
+    free(p->types);
+    free(p->mappings);
+    free(p->functions);
+    free(p->lines);
+    free(p->locations);
+    free(p->labels);
+    free(p->labelset_off);
+    free(p->labelset_slot);
+    free(p->frame_off);
+    free(p->frames);
+    free(p->values);
+    free(p->labelset);
+    free(p->comments);
+    memset(p, 0, sizeof *p);
+}
+
+bool prof_strn(struct profile *p, const char *s, size_t n, uint32_t *id,
+               struct err *err)
+{
+    return strtab_add(&p->strings, s, n, id) || err_nomem(err);
+}
+
+bool prof_str(struct profile *p, const char *s, uint32_t *id, struct err *err)
+{
+    return prof_strn(p, s, strlen(s), id, err);
+}
+
+bool prof_add_type(struct profile *p, const char *type, const char *unit,
+                   struct err *err)
+{
+    struct prof_value_type vt;
+    if (p->n_samples)
+        return err_set(err, ERR_INPUT, "value type added after samples");
+    if (!prof_str(p, type, &vt.type, err) ||
+        !prof_str(p, unit, &vt.unit, err) ||
+        !ROOM(p, types, n_types, cap_types, 1))
+        return false;
+    p->types[p->n_types++] = vt;
+    return true;
+}
+
+bool prof_add_mapping(struct profile *p, const struct prof_mapping *m,
+                      uint32_t *index, struct err *err)
+{
+    if (!ROOM(p, mappings, n_mappings, cap_mappings, 1))
+        return false;
+    if (index)
+        *index = (uint32_t)p->n_mappings;
+    p->mappings[p->n_mappings++] = *m;
+    return true;
+}
+
+bool prof_add_function(struct profile *p, const struct prof_function *f,
+                       uint32_t *index, struct err *err)
+{
+    if (!ROOM(p, functions, n_functions, cap_functions, 1))
+        return false;
+    if (index)
+        *index = (uint32_t)p->n_functions;
+    p->functions[p->n_functions++] = *f;
+    return true;
+}
+
+bool prof_add_location(struct profile *p, const struct prof_location *l,
+                       const struct prof_line *lines, size_t n, uint32_t *index,
+                       struct err *err)
+{
+    if (l->mapping != PROF_NONE && l->mapping >= p->n_mappings)
+        return err_set(err, ERR_INPUT, "location of unknown mapping");
+    for (size_t i = 0; i < n; i++)
+        if (lines[i].function != PROF_NONE &&
+            lines[i].function >= p->n_functions)
+            return err_set(err, ERR_INPUT, "line of unknown function");
+    if (!ROOM(p, locations, n_locations, cap_locations, 1) ||
+        !ROOM(p, lines, n_lines, cap_lines, n))
+        return false;
+    if (index)
+        *index = (uint32_t)p->n_locations;
+    struct prof_location *to = &p->locations[p->n_locations++];
+    *to = *l;
+    to->line_off = (uint32_t)p->n_lines;
+    to->n_lines = (uint32_t)n;
+    if (n)
+        memcpy(p->lines + p->n_lines, lines, n * sizeof *lines);
+    p->n_lines += n;
+    return true;
+}
+
+bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
+                     const int64_t *values, uint32_t labelset, struct err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (frames[i] >= p->n_locations)
+            return err_set(err, ERR_INPUT, "sample of unknown location");
+    if (labelset >= p->n_labelsets)
+        return err_set(err, ERR_INPUT, "sample of unknown label set");
+    size_t s = p->n_samples, nt = p->n_types;
+    if (s >= PROF_NONE - 1)
+        return err_set(err, ERR_INPUT, "more than 4294967294 samples");
+    if (!vec_grow((void **)&p->frame_off, &p->cap_frame_off, s + 2,
+                  sizeof *p->frame_off) ||
+        !vec_grow((void **)&p->frames, &p->cap_frames, p->n_frames + n,
+                  sizeof *p->frames) ||
+        !vec_grow((void **)&p->values, &p->cap_values, (s + 1) * nt,
+                  sizeof *p->values) ||
+        !vec_grow((void **)&p->labelset, &p->cap_labelset, s + 1,
+                  sizeof *p->labelset))
+        return err_nomem(err);
+    if (n)
+        memcpy(p->frames + p->n_frames, frames, n * sizeof *frames);
+    p->n_frames += n;
+    p->frame_off[s + 1] = p->n_frames;
+    if (nt)
+        memcpy(p->values + s * nt, values, nt * sizeof *values);
+    p->labelset[s] = labelset;
+    p->n_samples++;
+    return true;
+}
+
+bool prof_add_comment(struct profile *p, const char *text, struct err *err)
+{
+    uint32_t id;
+    if (!prof_str(p, text, &id, err) ||
+        !ROOM(p, comments, n_comments, cap_comments, 1))
+        return false;
+    p->comments[p->n_comments++] = id;
+    return true;
+}
+
+int prof_find_type(const struct profile *p, const char *type)
+{
+    uint32_t id;
+    if (!strtab_find(&p->strings, type, strlen(type), &id))
+        return -1;
+    for (size_t i = 0; i < p->n_types; i++)
+        if (p->types[i].type == id)
+            return (int)i;
+    return -1;
+}
+
+int prof_default_type(const struct profile *p)
+{
+    if (p->default_sample_type)
+        for (size_t i = 0; i < p->n_types; i++)
+            if (p->types[i].type == p->default_sample_type)
+                return (int)i;
+    return (int)p->n_types - 1;
+}
