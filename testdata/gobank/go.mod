@@ -1,0 +1,3 @@
+module gobank
+
+go 1.18

@@ -1,0 +1,111 @@
+# helper.bash - what all bats files here share (`load helper`)
+#
+# Each test runs in a fresh directory of its own, with the tools of the build
+# first in PATH and a clean environment.  From outside come:
+#
+#   BUILD     the build directory under test; default: build
+#   FIXTURES  where the standard files are kept; default: $BUILD/fixtures
+#
+# Set here:
+#   $ROOT     the top of the source tree
+#   $BIN      the directory of the tools
+#   $DATA     testdata/
+#
+# Functions:
+#   fixture NAME...    copies of these standard files (see tests/fixtures.sh)
+#                      into the current directory; made when missing
+#   fixtures           copies of all of them
+#   go_pprof ARG...    go tool pprof, offline and without its chatter; its
+#                      exit status
+#   pprof_totals FILE  what go tool pprof reads out of a profile: a line
+#                      "TYPE/UNIT SUM" for each sample type
+#   raw FILE           the decompressed bytes of a gzip file
+#   expect STATUS COMMAND...
+#                      runs the command as `run --separate-stderr` does, and
+#                      fails, showing what it printed, unless it exits so
+#   same TEXT          fails, showing the difference, unless $output is TEXT
+#   same_err TEXT      likewise for $stderr
+#
+# A file with a setup() of its own calls setup_scratch first.
+#
+# shellcheck disable=SC2154 # output, stderr and status are set by run
+
+bats_require_minimum_version 1.5.0
+
+ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+BUILD=$(cd "$ROOT" && mkdir -p "${BUILD:-build}" && cd "${BUILD:-build}" && pwd)
+BIN=$BUILD
+DATA=$ROOT/testdata
+FIXTURES=${FIXTURES:-$BUILD/fixtures}
+export BUILD BIN ROOT DATA FIXTURES
+
+setup_scratch() {
+    cd "$BATS_TEST_TMPDIR" || return
+    export PATH="$BIN:$PATH"
+    export LC_ALL=C TZ=UTC
+    export HOME=$BATS_FILE_TMPDIR PPROF_TMPDIR=$BATS_FILE_TMPDIR
+    export GOPROXY=off GOCACHE=$BATS_FILE_TMPDIR/go GOPATH=$BATS_FILE_TMPDIR
+    unset PPROF_BINARY_PATH GMON_OUT_PREFIX CPUPROFILE
+}
+
+setup() {
+    setup_scratch
+}
+
+fixture() {
+    local name
+    "$ROOT/tests/fixtures.sh" "$FIXTURES" || return
+    for name in "$@"; do
+        mkdir -p "$(dirname "$name")"
+        cp -R "$FIXTURES/$name" "$name" || return
+    done
+}
+
+fixtures() {
+    "$ROOT/tests/fixtures.sh" "$FIXTURES" && cp -R "$FIXTURES/." .
+}
+
+go_pprof() {
+    local status=0
+    go tool pprof -symbolize=none "$@" 2>go_pprof.err || status=$?
+    [ "$status" = 0 ] || cat go_pprof.err >&2
+    return "$status"
+}
+
+pprof_totals() {
+    go_pprof -raw "$1" | awk '
+        /^Locations/ { exit }
+        want_types { n = split($0, type); want_types = 0; next }
+        /^Samples:/ { want_types = 1; next }
+        n && $1 ~ /^-?[0-9]/ && $n ~ /:$/ {
+            for (i = 1; i <= n; i++) { sub(":", "", $i); sum[i] += $i }
+        }
+        END {
+            for (i = 1; i <= n; i++) {
+                sub(/\[dflt\]$/, "", type[i])
+                printf "%s %.0f\n", type[i], sum[i]
+            }
+        }'
+}
+
+raw() {
+    gzip -dc "$1"
+}
+
+expect() {
+    local wanted=$1
+    shift
+    run --separate-stderr "$@"
+    [ "$status" = "$wanted" ] && return
+    printf 'status %s, not %s: %s\n' "$status" "$wanted" "$*"
+    printf 'stdout: %s\nstderr: %s\n' "$output" "$stderr"
+    return 1
+}
+
+same() {
+    diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$output") >&2
+}
+
+same_err() {
+    diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$stderr") >&2
+}
