@@ -77,18 +77,23 @@ bool prof_str(struct profile *p, const char *s, uint32_t *id, struct err *err)
     return prof_strn(p, s, strlen(s), id, err);
 }
 
+bool prof_add_type_id(struct profile *p, struct prof_value_type vt,
+                      struct err *err)
+{
+    if (p->n_samples)
+        return err_set(err, ERR_INPUT, "value type added after samples");
+    if (!ROOM(p, types, n_types, cap_types, 1))
+        return false;
+    p->types[p->n_types++] = vt;
+    return true;
+}
+
 bool prof_add_type(struct profile *p, const char *type, const char *unit,
                    struct err *err)
 {
     struct prof_value_type vt;
-    if (p->n_samples)
-        return err_set(err, ERR_INPUT, "value type added after samples");
-    if (!prof_str(p, type, &vt.type, err) ||
-        !prof_str(p, unit, &vt.unit, err) ||
-        !ROOM(p, types, n_types, cap_types, 1))
-        return false;
-    p->types[p->n_types++] = vt;
-    return true;
+    return prof_str(p, type, &vt.type, err) &&
+           prof_str(p, unit, &vt.unit, err) && prof_add_type_id(p, vt, err);
 }
 
 bool prof_add_mapping(struct profile *p, const struct prof_mapping *m,
@@ -169,14 +174,18 @@ bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
     return true;
 }
 
-bool prof_add_comment(struct profile *p, const char *text, struct err *err)
+bool prof_add_comment_id(struct profile *p, uint32_t id, struct err *err)
 {
-    uint32_t id;
-    if (!prof_str(p, text, &id, err) ||
-        !ROOM(p, comments, n_comments, cap_comments, 1))
+    if (!ROOM(p, comments, n_comments, cap_comments, 1))
         return false;
     p->comments[p->n_comments++] = id;
     return true;
+}
+
+bool prof_add_comment(struct profile *p, const char *text, struct err *err)
+{
+    uint32_t id;
+    return prof_str(p, text, &id, err) && prof_add_comment_id(p, id, err);
 }
 
 int prof_find_type(const struct profile *p, const char *type)

@@ -144,6 +144,9 @@ static inline const char *prof_cstr(const struct profile *p, uint32_t id)
  */
 bool prof_add_type(struct profile *p, const char *type, const char *unit,
                    struct err *err);
+/* The same for strings that are interned already. */
+bool prof_add_type_id(struct profile *p, struct prof_value_type vt,
+                      struct err *err);
 bool prof_add_mapping(struct profile *p, const struct prof_mapping *m,
                       uint32_t *index, struct err *err);
 bool prof_add_function(struct profile *p, const struct prof_function *f,
@@ -156,6 +159,8 @@ bool prof_add_location(struct profile *p, const struct prof_location *l,
 bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
                      const int64_t *values, uint32_t labelset, struct err *err);
 bool prof_add_comment(struct profile *p, const char *text, struct err *err);
+/* The same for a string that is interned already. */
+bool prof_add_comment_id(struct profile *p, uint32_t id, struct err *err);
 
 /*
  * The label set that holds these n labels, made if new.  labels[] is put

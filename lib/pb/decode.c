@@ -1,0 +1,226 @@
+/* profile.proto to columns: the message itself, strings and headers. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pb/decoder.h"
+
+bool decode_string(struct decoder *d, uint64_t index, const char *what,
+                   size_t offset, uint32_t *id)
+{
+    if (index < d->n_str) {
+        *id = d->str[index];
+        return true;
+    }
+    *id = 0;
+    if (!index) /* a message without strings still has the empty one */
+        return true;
+    return err_set(d->err, ERR_INPUT,
+                   "offset %zu: %s is string %" PRId64
+                   ", but the string table has %zu",
+                   offset, what, (int64_t)index, d->n_str);
+}
+
+/* First walk: what is there, and where. */
+static bool survey(struct decoder *d, struct wire w)
+{
+    struct wire_field f;
+    while (!wire_done(&w)) {
+        if (!wire_field(&w, &f, d->err))
+            return false;
+        wire_vec *to = NULL;
+        switch (f.number) {
+        case PROFILE_SAMPLE:
+            if (!wire_expect(&f, WIRE_BYTES, d->err))
+                return false;
+            d->n_samples++;
+            continue;
+        case PROFILE_MAPPING:
+            to = &d->mappings;
+            break;
+        case PROFILE_LOCATION:
+            to = &d->locations;
+            break;
+        case PROFILE_FUNCTION:
+            to = &d->functions;
+            break;
+        case PROFILE_STRING_TABLE:
+            to = &d->strings;
+            break;
+        default:
+            continue;
+        }
+        if (!wire_expect(&f, WIRE_BYTES, d->err))
+            return false;
+        if (!vec_push(to, f.bytes))
+            return err_nomem(d->err);
+    }
+    return true;
+}
+
+static bool intern_strings(struct decoder *d)
+{
+    d->n_str = d->strings.n;
+    d->str = mem_array(d->n_str, sizeof *d->str);
+    if (!d->str)
+        return err_nomem(d->err);
+    for (size_t i = 0; i < d->n_str; i++) {
+        const struct wire *s = &d->strings.v[i];
+        if (!i && wire_left(s))
+            return err_set(d->err, ERR_INPUT,
+                           "offset %zu: string 0 is not empty", wire_offset(s));
+        if (!prof_strn(d->p, (const char *)s->at, wire_left(s), &d->str[i],
+                       d->err))
+            return false;
+    }
+    vec_free(&d->strings);
+    return true;
+}
+
+static bool value_type(struct decoder *d, struct wire w,
+                       struct prof_value_type *vt)
+{
+    struct wire_field f;
+    while (!wire_done(&w)) {
+        if (!wire_field(&w, &f, d->err))
+            return false;
+        uint32_t *to = f.number == VALUE_TYPE_TYPE   ? &vt->type
+                       : f.number == VALUE_TYPE_UNIT ? &vt->unit
+                                                     : NULL;
+        if (!to) {
+            d->n_unknown++;
+            continue;
+        }
+        if (!wire_expect(&f, WIRE_VARINT, d->err) ||
+            !decode_string(d, f.value, "name or unit of a value type", f.offset,
+                           to))
+            return false;
+    }
+    return true;
+}
+
+static bool add_type(struct decoder *d, const struct wire_field *f)
+{
+    struct prof_value_type vt = {0, 0};
+    return wire_expect(f, WIRE_BYTES, d->err) && value_type(d, f->bytes, &vt) &&
+           prof_add_type_id(d->p, vt, d->err);
+}
+
+static bool one_comment(struct decoder *d, uint64_t index, size_t offset)
+{
+    uint32_t id;
+    return decode_string(d, index, "comment", offset, &id) &&
+           prof_add_comment_id(d->p, id, d->err);
+}
+
+static bool add_comments(struct decoder *d, const struct wire_field *f)
+{
+    if (f->type == WIRE_VARINT)
+        return one_comment(d, f->value, f->offset);
+    if (!wire_expect(f, WIRE_BYTES, d->err))
+        return false;
+    struct wire w = f->bytes;
+    while (!wire_done(&w)) {
+        uint64_t index;
+        size_t offset = wire_offset(&w);
+        if (!wire_varint(&w, &index, d->err) || !one_comment(d, index, offset))
+            return false;
+    }
+    return true;
+}
+
+/* Fields of the profile that are one number. */
+static bool scalar(struct decoder *d, const struct wire_field *f)
+{
+    struct profile *p = d->p;
+    if (!wire_expect(f, WIRE_VARINT, d->err))
+        return false;
+    switch (f->number) {
+    case PROFILE_DROP_FRAMES:
+        return decode_string(d, f->value, "drop_frames", f->offset,
+                             &p->drop_frames);
+    case PROFILE_KEEP_FRAMES:
+        return decode_string(d, f->value, "keep_frames", f->offset,
+                             &p->keep_frames);
+    case PROFILE_DEFAULT_SAMPLE_TYPE:
+        return decode_string(d, f->value, "default_sample_type", f->offset,
+                             &p->default_sample_type);
+    case PROFILE_DOC_URL:
+        return decode_string(d, f->value, "doc_url", f->offset, &p->doc_url);
+    case PROFILE_TIME_NANOS:
+        p->time_nanos = (int64_t)f->value;
+        return true;
+    case PROFILE_DURATION_NANOS:
+        p->duration_nanos = (int64_t)f->value;
+        return true;
+    default:
+        p->period = (int64_t)f->value;
+        return true;
+    }
+}
+
+static bool headers(struct decoder *d, struct wire w)
+{
+    struct wire_field f;
+    while (!wire_done(&w)) {
+        if (!wire_field(&w, &f, d->err))
+            return false;
+        bool ok = true;
+        switch (f.number) {
+        case PROFILE_SAMPLE:
+        case PROFILE_MAPPING:
+        case PROFILE_LOCATION:
+        case PROFILE_FUNCTION:
+        case PROFILE_STRING_TABLE:
+            break;
+        case PROFILE_SAMPLE_TYPE:
+            ok = add_type(d, &f);
+            break;
+        case PROFILE_PERIOD_TYPE:
+            ok = wire_expect(&f, WIRE_BYTES, d->err) &&
+                 value_type(d, f.bytes, &d->p->period_type);
+            break;
+        case PROFILE_COMMENT:
+            ok = add_comments(d, &f);
+            break;
+        default:
+            if (f.number > PROFILE_DOC_URL)
+                d->n_unknown++;
+            else
+                ok = scalar(d, &f);
+        }
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static void decoder_free(struct decoder *d)
+{
+    free(d->str);
+    vec_free(&d->strings);
+    vec_free(&d->mappings);
+    vec_free(&d->functions);
+    vec_free(&d->locations);
+    idmap_free(&d->mapping_of);
+    idmap_free(&d->function_of);
+    idmap_free(&d->location_of);
+    vec_free(&d->labels);
+    vec_free(&d->lines);
+}
+
+bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
+               const struct notes *notes, struct err *err)
+{
+    struct decoder d = {.p = p, .err = err};
+    struct wire w = wire_of(data, n);
+    bool ok = prof_init(p, err) && survey(&d, w) && intern_strings(&d) &&
+              headers(&d, w) && decode_entities(&d) && decode_samples(&d, w);
+    if (ok && d.n_unknown)
+        note_info(notes,
+                  "%zu fields that profile.proto does not have were"
+                  " skipped",
+                  d.n_unknown);
+    decoder_free(&d);
+    return ok;
+}

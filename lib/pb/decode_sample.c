@@ -1,0 +1,180 @@
+/* Samples of profile.proto to columns: the hot loop of every tool. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "pb/decoder.h"
+
+/* Columns of d->n_samples samples, all but the frames at full length. */
+static bool make_room(struct decoder *d)
+{
+    struct profile *p = d->p;
+    size_t n = d->n_samples, nt = p->n_types;
+    if (n >= PROF_NONE - 1 || (nt && n > SIZE_MAX / nt))
+        return err_set(d->err, ERR_INPUT, "too many samples: %zu", n);
+    if (n && !nt)
+        return err_set(d->err, ERR_INPUT,
+                       "%zu samples, but no sample type to say what their"
+                       " values are",
+                       n);
+    return (vec_grow((void **)&p->frame_off, &p->cap_frame_off, n + 1,
+                     sizeof *p->frame_off) &&
+            vec_grow((void **)&p->values, &p->cap_values, n * nt,
+                     sizeof *p->values) &&
+            vec_grow((void **)&p->labelset, &p->cap_labelset, n,
+                     sizeof *p->labelset)) ||
+           err_nomem(d->err);
+}
+
+static bool frame(struct decoder *d, uint64_t id, size_t offset)
+{
+    struct profile *p = d->p;
+    uint32_t index = idmap_get(&d->location_of, id);
+    if (index == IDMAP_NONE)
+        return err_set(d->err, ERR_INPUT,
+                       "offset %zu: sample %zu refers to location %" PRIu64
+                       ", which the profile does not have",
+                       offset, p->n_samples, id);
+    p->frames[p->n_frames++] = index;
+    return true;
+}
+
+static bool frames_room(struct decoder *d, size_t k)
+{
+    struct profile *p = d->p;
+    return vec_grow((void **)&p->frames, &p->cap_frames, p->n_frames + k,
+                    sizeof *p->frames) ||
+           err_nomem(d->err);
+}
+
+static bool location_ids(struct decoder *d, const struct wire_field *f)
+{
+    if (f->type == WIRE_VARINT)
+        return frames_room(d, 1) && frame(d, f->value, f->offset);
+    if (!wire_expect(f, WIRE_BYTES, d->err))
+        return false;
+    struct wire w = f->bytes;
+    /* Every id takes a byte at least. */
+    if (!frames_room(d, wire_left(&w)))
+        return false;
+    while (!wire_done(&w)) {
+        uint64_t id;
+        size_t offset = wire_offset(&w);
+        if (!wire_varint(&w, &id, d->err) || !frame(d, id, offset))
+            return false;
+    }
+    return true;
+}
+
+/* Values past the last sample type are counted in *n but not kept. */
+static void value(struct profile *p, size_t *n, uint64_t v)
+{
+    if (*n < p->n_types)
+        p->values[p->n_samples * p->n_types + *n] = (int64_t)v;
+    ++*n;
+}
+
+static bool values(struct decoder *d, const struct wire_field *f, size_t *n)
+{
+    if (f->type == WIRE_VARINT) {
+        value(d->p, n, f->value);
+        return true;
+    }
+    if (!wire_expect(f, WIRE_BYTES, d->err))
+        return false;
+    struct wire w = f->bytes;
+    while (!wire_done(&w)) {
+        uint64_t v;
+        if (!wire_varint(&w, &v, d->err))
+            return false;
+        value(d->p, n, v);
+    }
+    return true;
+}
+
+static bool label(struct decoder *d, struct wire w)
+{
+    struct prof_label l = {0};
+    struct wire_field f;
+    while (!wire_done(&w)) {
+        if (!wire_field(&w, &f, d->err))
+            return false;
+        if (f.number > LABEL_NUM_UNIT) {
+            d->n_unknown++;
+            continue;
+        }
+        if (!wire_expect(&f, WIRE_VARINT, d->err))
+            return false;
+        bool ok = true;
+        switch (f.number) {
+        case LABEL_KEY:
+            ok = decode_string(d, f.value, "key of a label", f.offset, &l.key);
+            break;
+        case LABEL_STR:
+            ok = decode_string(d, f.value, "text of a label", f.offset, &l.str);
+            break;
+        case LABEL_NUM:
+            l.num = (int64_t)f.value;
+            break;
+        default:
+            ok =
+                decode_string(d, f.value, "unit of a label", f.offset, &l.unit);
+        }
+        if (!ok)
+            return false;
+    }
+    if (l.str) /* a label is one or the other; pprof takes the text */
+        l.num = l.unit = 0;
+    return vec_push(&d->labels, l) || err_nomem(d->err);
+}
+
+static bool sample(struct decoder *d, struct wire w)
+{
+    struct profile *p = d->p;
+    struct wire_field f;
+    size_t n_values = 0, offset = wire_offset(&w);
+    d->labels.n = 0;
+    while (!wire_done(&w)) {
+        if (!wire_field(&w, &f, d->err))
+            return false;
+        bool ok = true;
+        switch (f.number) {
+        case SAMPLE_LOCATION_ID:
+            ok = location_ids(d, &f);
+            break;
+        case SAMPLE_VALUE:
+            ok = values(d, &f, &n_values);
+            break;
+        case SAMPLE_LABEL:
+            ok = wire_expect(&f, WIRE_BYTES, d->err) && label(d, f.bytes);
+            break;
+        default:
+            d->n_unknown++;
+        }
+        if (!ok)
+            return false;
+    }
+    if (n_values != p->n_types)
+        return err_set(d->err, ERR_INPUT,
+                       "offset %zu: sample %zu has %zu values for %zu sample"
+                       " types",
+                       offset, p->n_samples, n_values, p->n_types);
+    if (!prof_labelset(p, d->labels.v, d->labels.n, &p->labelset[p->n_samples],
+                       d->err))
+        return false;
+    p->frame_off[++p->n_samples] = p->n_frames;
+    return true;
+}
+
+bool decode_samples(struct decoder *d, struct wire w)
+{
+    struct wire_field f;
+    if (!make_room(d))
+        return false;
+    while (d->p->n_samples < d->n_samples) {
+        if (!wire_field(&w, &f, d->err))
+            return false;
+        if (f.number == PROFILE_SAMPLE && !sample(d, f.bytes))
+            return false;
+    }
+    return true;
+}

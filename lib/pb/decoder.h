@@ -1,0 +1,91 @@
+/*
+ * decoder.h - the parts of pb_decode(), private to lib/pb
+ *
+ * A first walk over the message interns the strings, counts the samples and
+ * notes where mappings, functions and locations are; these are then decoded
+ * in the order in which they refer to each other, and a second walk decodes
+ * the samples, whose references by now all have their targets.
+ */
+#ifndef PROFUTILS_PB_DECODER_H
+#define PROFUTILS_PB_DECODER_H
+
+#include "base/vec.h"
+#include "pb/idmap.h"
+#include "pb/pb.h"
+#include "pb/wire.h"
+
+typedef VEC(struct wire) wire_vec;
+
+struct decoder {
+    struct profile *p;
+    struct err *err;
+    uint32_t *str; /* string id by index in the file's table */
+    size_t n_str;
+    wire_vec strings, mappings, functions, locations;
+    struct idmap mapping_of, function_of, location_of;
+    size_t n_samples;
+    VEC(struct prof_label) labels; /* of the sample at hand */
+    VEC(struct prof_line) lines;   /* of the location at hand */
+    size_t n_unknown;
+};
+
+/* Field numbers of each message of profile.proto. */
+enum profile_field {
+    PROFILE_SAMPLE_TYPE = 1,
+    PROFILE_SAMPLE,
+    PROFILE_MAPPING,
+    PROFILE_LOCATION,
+    PROFILE_FUNCTION,
+    PROFILE_STRING_TABLE,
+    PROFILE_DROP_FRAMES,
+    PROFILE_KEEP_FRAMES,
+    PROFILE_TIME_NANOS,
+    PROFILE_DURATION_NANOS,
+    PROFILE_PERIOD_TYPE,
+    PROFILE_PERIOD,
+    PROFILE_COMMENT,
+    PROFILE_DEFAULT_SAMPLE_TYPE,
+    PROFILE_DOC_URL,
+};
+enum value_type_field { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT };
+enum sample_field { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE, SAMPLE_LABEL };
+enum label_field { LABEL_KEY = 1, LABEL_STR, LABEL_NUM, LABEL_NUM_UNIT };
+enum mapping_field {
+    MAPPING_ID = 1,
+    MAPPING_START,
+    MAPPING_LIMIT,
+    MAPPING_OFFSET,
+    MAPPING_FILENAME,
+    MAPPING_BUILD_ID,
+    MAPPING_HAS_FUNCTIONS,
+    MAPPING_HAS_FILENAMES,
+    MAPPING_HAS_LINE_NUMBERS,
+    MAPPING_HAS_INLINE_FRAMES,
+};
+enum location_field {
+    LOCATION_ID = 1,
+    LOCATION_MAPPING_ID,
+    LOCATION_ADDRESS,
+    LOCATION_LINE,
+    LOCATION_IS_FOLDED,
+};
+enum line_field { LINE_FUNCTION_ID = 1, LINE_LINE, LINE_COLUMN };
+enum function_field {
+    FUNCTION_ID = 1,
+    FUNCTION_NAME,
+    FUNCTION_SYSTEM_NAME,
+    FUNCTION_FILENAME,
+    FUNCTION_START_LINE,
+};
+
+/* The string id at this index; `what` and `offset` say whose it is. */
+bool decode_string(struct decoder *d, uint64_t index, const char *what,
+                   size_t offset, uint32_t *id);
+
+/* Mappings, functions, locations: decode_entities.c. */
+bool decode_entities(struct decoder *d);
+
+/* Samples: decode_sample.c.  `w` is the whole message. */
+bool decode_samples(struct decoder *d, struct wire w);
+
+#endif

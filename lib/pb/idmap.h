@@ -1,0 +1,42 @@
+/*
+ * idmap.h - from the ids of a file to indices
+ *
+ * Ids of a profile are mostly 1, 2, 3 ... but may be sparse or huge.  The
+ * map is an array where the ids allow it and a hash where they do not, in
+ * space proportional to the number of ids.
+ */
+#ifndef PROFUTILS_PB_IDMAP_H
+#define PROFUTILS_PB_IDMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define IDMAP_NONE UINT32_MAX
+
+struct idmap {
+    uint32_t *index; /* dense: by id; hashed: by slot; + 1, 0 is none */
+    uint64_t *id;    /* hashed only: by slot */
+    size_t n;        /* dense: ids up to n - 1; hashed: slots, 2^k */
+};
+
+/*
+ * A map of ids[0 .. n) to 0 .. n - 1; ids[i * stride] in bytes.  False when
+ * memory is out.  If an id is there twice *twice is its second index, else
+ * IDMAP_NONE.
+ */
+bool idmap_make(struct idmap *map, const uint64_t *ids, size_t n, size_t stride,
+                uint32_t *twice);
+void idmap_free(struct idmap *map);
+
+uint32_t idmap_hashed(const struct idmap *map, uint64_t id);
+
+/* The index of the id, or IDMAP_NONE. */
+static inline uint32_t idmap_get(const struct idmap *map, uint64_t id)
+{
+    if (map->id)
+        return idmap_hashed(map, id);
+    return id < map->n ? map->index[id] - 1 : IDMAP_NONE;
+}
+
+#endif

@@ -1,0 +1,91 @@
+#include "pb/wire.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+bool wire_varint_slow(struct wire *w, uint64_t *v, struct err *err)
+{
+    uint64_t x = 0;
+    const uint8_t *p = w->at;
+    size_t n = wire_left(w) < 10 ? wire_left(w) : 10;
+    for (size_t i = 0; i < n; i++) {
+        x |= (uint64_t)(p[i] & 0x7f) << (7 * i);
+        if (p[i] < 0x80) {
+            *v = x;
+            w->at = p + i + 1;
+            return true;
+        }
+    }
+    if (n < 10)
+        return err_set(err, ERR_INPUT, "offset %zu: cut inside a number",
+                       wire_offset(w));
+    return err_set(err, ERR_INPUT, "offset %zu: number longer than 10 bytes",
+                   wire_offset(w));
+}
+
+static bool fixed(struct wire *w, size_t n, uint64_t *v, struct err *err)
+{
+    if (wire_left(w) < n)
+        return err_set(err, ERR_INPUT, "offset %zu: cut inside a number",
+                       wire_offset(w));
+    *v = 0;
+    for (size_t i = 0; i < n; i++)
+        *v |= (uint64_t)w->at[i] << (8 * i);
+    w->at += n;
+    return true;
+}
+
+static bool bytes(struct wire *w, struct wire *inner, struct err *err)
+{
+    uint64_t n;
+    size_t at = wire_offset(w);
+    if (!wire_varint(w, &n, err))
+        return false;
+    if (n > wire_left(w))
+        return err_set(err, ERR_INPUT,
+                       "offset %zu: field of %" PRIu64
+                       " bytes, but only %zu are left",
+                       at, n, wire_left(w));
+    *inner = (struct wire){w->at, w->at + n, w->base};
+    w->at += n;
+    return true;
+}
+
+bool wire_field(struct wire *w, struct wire_field *f, struct err *err)
+{
+    uint64_t tag;
+    f->offset = wire_offset(w);
+    if (!wire_varint(w, &tag, err))
+        return false;
+    if (tag > UINT32_MAX || tag >> 3 == 0)
+        return err_set(err, ERR_INPUT,
+                       "offset %zu: not a field of a protobuf message",
+                       f->offset);
+    f->number = (uint32_t)(tag >> 3);
+    f->type = (uint32_t)(tag & 7);
+    switch (f->type) {
+    case WIRE_VARINT:
+        return wire_varint(w, &f->value, err);
+    case WIRE_FIXED64:
+        return fixed(w, 8, &f->value, err);
+    case WIRE_BYTES:
+        return bytes(w, &f->bytes, err);
+    case WIRE_FIXED32:
+        return fixed(w, 4, &f->value, err);
+    default:
+        return err_set(err, ERR_INPUT,
+                       "offset %zu: field %u has wire type %u, which no"
+                       " profile has",
+                       f->offset, f->number, f->type);
+    }
+}
+
+bool wire_expect(const struct wire_field *f, enum wire_type type,
+                 struct err *err)
+{
+    if (f->type == (uint32_t)type)
+        return true;
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: field %u has wire type %u instead of %u",
+                   f->offset, f->number, f->type, (unsigned)type);
+}

@@ -1,0 +1,81 @@
+/*
+ * wire.h - reading protobuf's wire format in place
+ *
+ * A `struct wire` is a window on bytes that belong to somebody else; reading
+ * moves its start.  Nothing is copied and nothing is read past `end`.
+ * Encoding: https://protobuf.dev/programming-guides/encoding/
+ */
+#ifndef PROFUTILS_PB_WIRE_H
+#define PROFUTILS_PB_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct wire {
+    const uint8_t *at, *end;
+    const uint8_t *base; /* of the whole message: offsets count from here */
+};
+
+enum wire_type {
+    WIRE_VARINT = 0,
+    WIRE_FIXED64 = 1,
+    WIRE_BYTES = 2,
+    WIRE_FIXED32 = 5,
+};
+
+static inline struct wire wire_of(const uint8_t *data, size_t n)
+{
+    return (struct wire){data, n ? data + n : data, data};
+}
+
+static inline bool wire_done(const struct wire *w)
+{
+    return w->at == w->end;
+}
+
+static inline size_t wire_left(const struct wire *w)
+{
+    return (size_t)(w->end - w->at);
+}
+
+static inline size_t wire_offset(const struct wire *w)
+{
+    return (size_t)(w->at - w->base);
+}
+
+/* For numbers of more than one byte, or at the very end. */
+bool wire_varint_slow(struct wire *w, uint64_t *v, struct err *err);
+
+/* A varint of at most 10 bytes; bits past the 64th are dropped. */
+static inline bool wire_varint(struct wire *w, uint64_t *v, struct err *err)
+{
+    if (w->at != w->end && *w->at < 0x80) {
+        *v = *w->at++;
+        return true;
+    }
+    return wire_varint_slow(w, v, err);
+}
+
+/* A field: number and type, and what follows the tag. */
+struct wire_field {
+    uint32_t number;
+    uint32_t type;     /* enum wire_type */
+    uint64_t value;    /* of a varint or a fixed-width number */
+    struct wire bytes; /* of a length-delimited one */
+    size_t offset;     /* of the tag */
+};
+
+/*
+ * Reads one field whole.  Errors: a tag that is cut or has number 0, a
+ * length past the end, groups and unknown types.
+ */
+bool wire_field(struct wire *w, struct wire_field *f, struct err *err);
+
+/* ERR_INPUT unless the field has this type. */
+bool wire_expect(const struct wire_field *f, enum wire_type type,
+                 struct err *err);
+
+#endif
