@@ -1,8 +1,8 @@
 /*
  * measure.h - units, and values as pprof prints them
  *
- * Memory (powers of 1024, printed as B kB MB GB TB PB), time (ns to year,
- * printed from ns to hrs) and GCU cycles are scaled among each other; any
+ * Memory (powers of 1024, printed as B kB MB GB TB PB), time (ns to hour,
+ * printed as ns us ms s hrs) and GCU cycles are scaled among each other; any
  * other unit is only itself.  Names are matched as pprof matches them
  * (case-insensitive, plurals, aliases: internal/measurement of
  * https://github.com/google/pprof).
