@@ -4,6 +4,17 @@
  * prof_aggregate() does what pprof's granularity options do: it blanks, in
  * place, what the granularity does not tell apart.  Locations that become
  * equal stay separate entities until the profile is merged or reported.
+ *
+ *                 address  line  file  function name
+ *   addresses        x      x     x         x
+ *   lines                   x     x         x
+ *   filefunctions                 x         x
+ *   functions                               x
+ *   files                         x
+ *
+ * The mapping is kept throughout.  Columns go together with addresses,
+ * unless show_columns; with addresses they go only under no_inlines, where
+ * pprof drops them as well.
  */
 #ifndef PROFUTILS_PROFILE_AGGREGATE_H
 #define PROFUTILS_PROFILE_AGGREGATE_H
@@ -25,9 +36,15 @@ struct prof_detail {
     enum prof_granularity granularity;
     bool no_inlines;   /* keep only the outermost line of a location */
     bool show_columns; /* lines keep their columns */
+    /*
+     * Functions keep the line they start at whatever the granularity, as in
+     * pprof, whose -files rows differ by it.  Otherwise it goes with the
+     * line, so that what looks the same is the same.
+     */
+    bool keep_start_lines;
 };
 
-bool prof_aggregate(struct profile *p, const struct prof_detail *detail,
-                    struct err *err);
+/* Cannot fail: it only blanks. */
+void prof_aggregate(struct profile *p, const struct prof_detail *detail);
 
 #endif
