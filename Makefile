@@ -2,13 +2,16 @@
 #
 #   make            the tools, in build/
 #   make demo       a program profiled, converted, focused and printed
-#   make check      all tests; installs what is missing
-#   make lint       clang-format and clang-tidy
-#   make asan       all tests against a sanitized build
+#   make check      all tests
+#   make asan       all tests against a build with sanitizers
+#   make lint       style and static analysis
 #   make bench      side by side with go tool pprof
-#   make install    under DESTDIR and PREFIX
+#   make install    under DESTDIR and PREFIX; make uninstall
+#   make clean
 #
-# CC, CFLAGS, LDFLAGS and BUILD (the build directory) are yours to set.
+# demo, check, asan, lint and bench first install what is missing (.ci/deps).
+# CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS and BUILD (the build directory) are
+# yours to set; WERROR=-Werror makes warnings errors.
 
 VERSION := 0.1.0
 
@@ -18,8 +21,12 @@ CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
 
 TOOLS := prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat
+
+# --- libraries
+
 PKGS := zlib libprotobuf-c libarchive libelf libdw libpcre2-8 libxxhash
-HAVE_LIBDEFLATE ?= $(shell $(PKG_CONFIG) --exists libdeflate && echo yes)
+HAVE_LIBDEFLATE ?= $(shell $(PKG_CONFIG) --exists libdeflate 2>/dev/null && \
+	echo yes)
 ifeq ($(HAVE_LIBDEFLATE),yes)
 PKGS += libdeflate
 GZ_NOT := lib/io/gz_zlib.c
@@ -30,12 +37,17 @@ endif
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -liberty
 
+# --- flags
+
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wvla -Wundef
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
 	-DPROFUTILS_VERSION='"$(VERSION)"' -Ilib -I$(BUILD)/gen $(WARN) \
 	$(WERROR) -pthread $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS)
-ALL_LDFLAGS = -pthread $(LDFLAGS)
+ALL_LDFLAGS = -pthread $(CFLAGS) $(LDFLAGS)
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+
+# --- files
 
 LIB_SRC := $(filter-out $(GZ_NOT),$(sort $(wildcard lib/*/*.c)))
 CMD_SRC := $(sort $(wildcard cmd/*.c))
@@ -49,9 +61,11 @@ BIN := $(CMD_SRC:cmd/%.c=$(BUILD)/%)
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
 UNIT_OBJ := $(UNIT_HELP:%.c=$(BUILD)/obj/%.o)
 
-.PHONY: all clean
+.PHONY: all unit demo check asan lint bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
+
+# --- building
 
 all: $(BIN)
 
@@ -66,7 +80,7 @@ $(BUILD)/obj/%.o: %.c $(GEN)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(GEN): lib/pb/profile.proto
+$(GEN): lib/pb/profile.proto | $(BUILD)/deps
 	@mkdir -p $(@D)
 	protoc-c --proto_path=lib/pb --c_out=$(@D) profile.proto
 
@@ -75,15 +89,102 @@ $(BUILD)/obj/gen/profile.pb-c.o: $(GEN)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -w -c -o $@ $<
 
+# One line that says what to install, instead of a compiler's many.
+$(BUILD)/deps:
+	@mkdir -p $(@D)
+	@CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' PKG_CONFIG='$(PKG_CONFIG)' \
+		.ci/deps --check build
+	@touch $@
+
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(UNIT_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_OBJ) $(LIB) $(PKG_LIBS) -lcmocka \
 		$(LDLIBS)
 
-.PHONY: unit
 unit: $(UNIT)
 
+# --- trying and testing
+#
+# What has to install libraries first starts make again, so that the second
+# one asks pkg-config when they are there.
+
+AGAIN := +@$(MAKE) --no-print-directory
+
+demo:
+	@.ci/deps build optional
+	$(AGAIN) all
+	@tests/demo.sh $(BUILD)
+
+check:
+	@.ci/deps build optional check
+	$(AGAIN) all unit
+	@BUILD=$(BUILD) tests/run
+
+asan:
+	@.ci/deps build optional check
+	$(AGAIN) all unit BUILD=$(BUILD)-asan \
+		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)'
+	@BUILD=$(BUILD)-asan FIXTURES=$(BUILD)/fixtures tests/run
+
+bench:
+	@.ci/deps build optional check
+	$(AGAIN) all $(BUILD)/bench/timer
+	@BUILD=$(BUILD) tests/bench/run
+
+$(BUILD)/bench/timer: tests/bench/timer.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $<
+
+# --- style
+
+FORMAT := $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/*/*.[ch] testdata/*.c)
+TIDY := $(LIB_SRC) $(GZ_NOT) $(CMD_SRC) $(UNIT_SRC) $(UNIT_HELP) \
+	$(wildcard tests/bench/*.c)
+SCRIPTS := .ci/deps .ci/run $(shell grep -lE '^.!/bin/(ba)?sh' tests/* \
+	tests/*/* 2>/dev/null)
+
+lint:
+	@.ci/deps build optional check lint
+	$(AGAIN) run-lint
+
+.PHONY: run-lint
+run-lint: $(GEN)
+	clang-format -n -Werror $(FORMAT)
+	mandoc -T lint -W warning $(wildcard man/*.[17])
+	shellcheck $(SCRIPTS) $(wildcard completions/*.bash)
+	@echo clang-tidy "($(words $(TIDY)) files)"
+	@printf '%s\n' $(TIDY) | xargs -P 2 -I FILE \
+		clang-tidy --quiet FILE -- $(ALL_CFLAGS)
+
+# --- installing
+
+BINDIR := $(DESTDIR)$(PREFIX)/bin
+SHARE := $(DESTDIR)$(PREFIX)/share
+DOCDIR := $(SHARE)/doc/profutils
+BASHDIR := $(SHARE)/bash-completion/completions
+ZSHDIR := $(SHARE)/zsh/site-functions
+FISHDIR := $(SHARE)/fish/vendor_completions.d
+
+install: all
+	install -d $(BINDIR) $(SHARE)/man/man1 $(SHARE)/man/man7 $(DOCDIR) \
+		$(BASHDIR) $(ZSHDIR) $(FISHDIR)
+	install -m 755 $(TOOLS:%=$(BUILD)/%) $(BINDIR)
+	install -m 644 $(TOOLS:%=man/%.1) $(SHARE)/man/man1
+	install -m 644 man/profutils.7 $(SHARE)/man/man7
+	install -m 644 README.md LICENSE $(DOCDIR)
+	install -m 644 $(TOOLS:%=completions/_%) $(ZSHDIR)
+	install -m 644 $(TOOLS:%=completions/%.fish) $(FISHDIR)
+	for t in $(TOOLS); do \
+		install -m 644 completions/$$t.bash $(BASHDIR)/$$t || exit; \
+	done
+
+uninstall:
+	rm -f $(TOOLS:%=$(BINDIR)/%) $(TOOLS:%=$(SHARE)/man/man1/%.1) \
+		$(SHARE)/man/man7/profutils.7 $(TOOLS:%=$(BASHDIR)/%) \
+		$(TOOLS:%=$(ZSHDIR)/_%) $(TOOLS:%=$(FISHDIR)/%.fish)
+	rm -rf $(DOCDIR)
+
 clean:
-	rm -rf $(BUILD)
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d)
