@@ -179,6 +179,14 @@ int prof_find_type(const struct profile *p, const char *type);
  */
 int prof_default_type(const struct profile *p);
 
+/*
+ * The value type that --sample-index asks for: a name, the same with inuse_
+ * before it, or an index from 0; null or "" is the default type.  ERR_USAGE
+ * when it is none of them, ERR_INPUT when the profile has no types.
+ */
+bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
+                    struct err *err);
+
 static inline size_t prof_depth(const struct profile *p, size_t sample)
 {
     return (size_t)(p->frame_off[sample + 1] - p->frame_off[sample]);
