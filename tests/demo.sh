@@ -17,10 +17,10 @@ show() { # COMMAND LINE
     bash -euo pipefail -c "$1"
 }
 
-show 'gcc -pg -O1 -o bank bank.c && ./bank'
-show 'gmon2pb -e bank gmon.out | pbfilter --focus=Mutex | pbcat'
-show 'gmon2pb -e bank gmon.out | pbcat --cum'
-show './bank 0.5 && gmon2pb -e bank -o short.pb.gz gmon.out'
-show './bank 1.5 && gmon2pb -e bank -o long.pb.gz gmon.out'
+show 'gcc -pg -O1 bank.c && ./a.out'
+show 'gmon2pb gmon.out | pbfilter --focus=Mutex | pbcat'
+show 'gmon2pb gmon.out | pbcat --cum'
+show './a.out 0.5 && gmon2pb -o short.pb.gz gmon.out'
+show './a.out 1.5 && gmon2pb -o long.pb.gz gmon.out'
 show 'pbmerge -o both.pb.gz short.pb.gz long.pb.gz && pbcat both.pb.gz'
-show 'pbmerge --base short.pb.gz long.pb.gz | pbcat --traces | head -n 20'
+show 'pbmerge --base short.pb.gz long.pb.gz | pbcat --folded'

@@ -32,7 +32,7 @@
 
 bats_require_minimum_version 1.5.0
 
-ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUILD=$(cd "$ROOT" && mkdir -p "${BUILD:-build}" && cd "${BUILD:-build}" && pwd)
 BIN=$BUILD
 DATA=$ROOT/testdata

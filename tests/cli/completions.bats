@@ -1,0 +1,93 @@
+# What --help lists, the completions complete and the manual explains: the
+# same long options, in all of them.
+
+load helper
+
+TOOLS='prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat'
+
+# Long options, without dashes, sorted: of --help, of the rendered manual.
+help_options() {
+    "$1" --help | sed -nE 's/^ +(-[^ ]+ +)?(--[a-z0-9-]+).*/\2/p' | cut -c3- |
+        sort -u
+}
+
+man_options() {
+    mandoc -T ascii "$ROOT/man/$1.1" | perl -pe 's/.\x08//g' |
+        grep -oE -- '(^|[^-[:alnum:]])--[a-z][a-z0-9-]*' | sed 's/.*--//' |
+        sort -u
+}
+
+# The words of a completion file that are long options.
+dashed_options() {
+    grep -v '^#' "$1" | grep -oE -- '--[a-z][a-z0-9-]*' | cut -c3- | sort -u
+}
+
+fish_options() {
+    grep -oE -- ' (-l|--long-option) [a-z0-9-]+' "$1" | sed 's/.* //' | sort -u
+}
+
+complete_as_help() { # SHELL FILE-PATTERN FUNCTION
+    local tool
+    for tool in $TOOLS; do
+        help_options "$tool" >help
+        [ "$(grep -cx help help)" = 1 ]
+        "$3" "$ROOT/completions/${2/TOOL/$tool}" >completed
+        diff -u --label "$tool --help" --label "$tool in $1" help completed
+    done
+}
+
+@test "bash completes the options of --help, no fewer, no more" {
+    complete_as_help bash TOOL.bash dashed_options
+}
+
+@test "zsh completes the options of --help, no fewer, no more" {
+    complete_as_help zsh _TOOL dashed_options
+}
+
+@test "fish completes the options of --help, no fewer, no more" {
+    complete_as_help fish TOOL.fish fish_options
+}
+
+@test "the manual explains every option of --help" {
+    for tool in $TOOLS; do
+        help_options "$tool" >help
+        man_options "$tool" >explained
+        run comm -23 help explained
+        [ -z "$output" ] || { echo "$tool: not in man: $output"; false; }
+    done
+}
+
+@test "bash, zsh and fish read their completions without an error" {
+    for tool in $TOOLS; do
+        bash -n "$ROOT/completions/$tool.bash"
+        zsh -n "$ROOT/completions/_$tool"
+        fish -n "$ROOT/completions/$tool.fish"
+    done
+}
+
+@test "bash offers options and files where each belongs" {
+    cat >complete.bash <<'END'
+source "$1"
+shift
+COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${#COMP_LINE}
+spec=$(complete -p "$1")
+function=$(sed -nE 's/.* -F ([^ ]+) .*/\1/p' <<<"$spec")
+"$function" "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+printf '%s\n' "${COMPREPLY[@]}"
+END
+    for tool in $TOOLS; do
+        help_options "$tool" | sed 's/^/--/' >wanted
+        bash complete.bash "$ROOT/completions/$tool.bash" "$tool" -- |
+            sed 's/[= ]*$//' | sort -u >offered
+        diff -u wanted offered
+    done
+}
+
+@test "every tool prints the one version" {
+    version=$(sed -n 's/^VERSION := //p' "$ROOT/Makefile")
+    [ -n "$version" ]
+    for tool in $TOOLS; do
+        expect 0 "$tool" --version
+        [ "${lines[0]}" = "$tool (profutils) $version" ]
+    done
+}

@@ -1,0 +1,126 @@
+# The tools together, on files that their producers have just written; the
+# figures are those of gprof and go tool pprof.
+
+load helper
+
+setup() {
+    setup_scratch
+    fixtures
+}
+
+# gprof's self seconds of a function, in hundredths.
+gprof_self() {
+    gprof -b -p a.out gmon.out | awk -v f="$1" '
+        $NF == f { printf "%.0f\n", $3 * 100 }'
+}
+
+@test "make demo shows its commands and ends well" {
+    expect 0 "$ROOT/tests/demo.sh" "$BUILD"
+    [[ $output = *'$ gmon2pb gmon.out | pbfilter --focus=Mutex | pbcat'* ]]
+    [[ $output = *Mutex_lock* ]]
+}
+
+@test "the everyday line shows Mutex_lock with gprof's time" {
+    self=$(gprof_self Mutex_lock)
+    [ "$self" -gt 0 ]
+    gmon2pb gmon.out | pbfilter --focus=Mutex |
+        pbcat --sample-index=cpu --unit=ms >text
+    flat=$(awk '$NF == "Mutex_lock" { sub("ms", "", $1); print $1 }' text)
+    [ "$flat" = "$((self * 10))" ]
+}
+
+@test "the everyday line gives the same with explicit files" {
+    gmon2pb gmon.out | pbfilter --focus=Mutex | pbcat >piped
+    gmon2pb -o all.pb.gz gmon.out
+    pbfilter --focus=Mutex -o mutex.pb.gz all.pb.gz
+    pbcat mutex.pb.gz >filed
+    cmp piped filed
+}
+
+@test "go tool pprof reads the same totals from what each tool writes" {
+    gmon2pb -o gmon.pb.gz gmon.out
+    prof2pb -o prof.pb.gz cpu.prof
+    dcpi2pb -o dcpi.pb.gz cycles.dcpi imiss.dcpi
+    for p in gmon prof dcpi cpu heap; do
+        pprof_totals $p.pb.gz >totals
+        [ -s totals ]
+        pbmerge -o merged.pb.gz $p.pb.gz
+        pprof_totals merged.pb.gz | diff -u totals -
+        pbfilter --focus=. -o filtered.pb.gz merged.pb.gz
+        pprof_totals filtered.pb.gz | diff -u totals -
+        pbsym -o sym.pb.gz filtered.pb.gz
+        pprof_totals sym.pb.gz | diff -u totals -
+    done
+}
+
+@test "converted figures are those of the producers' own readers" {
+    gmon2pb -o gmon.pb.gz gmon.out
+    ticks=$(gprof -b -p a.out gmon.out | awk '
+        NR > 5 && NF { sum += $3 } END { printf "%.0f", sum * 100 }')
+    pprof_totals gmon.pb.gz | grep -x "cpu/nanoseconds ${ticks}0000000"
+
+    prof2pb -o prof.pb.gz cpu.prof
+    samples=$(google-pprof --text prog cpu.prof 2>/dev/null |
+        sed -n 's/^Total: \([0-9]*\) samples.*/\1/p')
+    pprof_totals prof.pb.gz | grep -x "samples/count $samples"
+
+    dcpi2pb -o dcpi.pb.gz cycles.dcpi imiss.dcpi
+    pprof_totals dcpi.pb.gz | grep -x 'cycles_samples/count 500'
+    pprof_totals dcpi.pb.gz | grep -x "cycles/count $((500 * 63488))"
+    pprof_totals dcpi.pb.gz | grep -x "imiss/count $((16 * 4096))"
+}
+
+@test "a merge of two is the sum of two" {
+    pprof_totals old.pb.gz >old
+    pprof_totals new.pb.gz >new
+    pbmerge -o both.pb.gz old.pb.gz new.pb.gz
+    pprof_totals both.pb.gz | diff -u <(
+        paste -d' ' old new | awk '{ printf "%s %.0f\n", $1, $2 + $4 }') -
+}
+
+@test "the wrong kind of file is bad input to every tool, and says so" {
+    for tool in prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat; do
+        expect 3 "$tool" bank.c
+        [ -z "$output" ]
+        [[ $stderr = "$tool: bank.c: "* ]]
+    done
+}
+
+@test "a file that is cut short is bad input" {
+    head -c 1000 cpu.pb.gz >cut.pb.gz
+    raw cpu.pb.gz | head -c 1000 >cut.pb
+    for tool in pbmerge pbfilter pbsym pbcat; do
+        expect 3 "$tool" cut.pb.gz
+        [ -z "$output" ]
+        [[ $stderr = "$tool: cut.pb.gz: "* ]]
+        expect 3 "$tool" cut.pb
+        [[ $stderr = "$tool: cut.pb: offset "* ]]
+    done
+}
+
+@test "a file that is not there is a failure of the system" {
+    for tool in prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat; do
+        expect 4 "$tool" nowhere
+        [ "$stderr" = "$tool: nowhere: No such file or directory" ]
+    done
+}
+
+@test "a failure in the middle leaves the rest without a profile" {
+    expect 3 bash -o pipefail -c 'pbmerge bank.c 2>/dev/null | pbfilter --focus=x'
+    [ -z "$output" ]
+    [[ $stderr = 'pbfilter: '* ]]
+}
+
+@test "a reader that goes away ends the pipeline without noise" {
+    for i in {1..500}; do
+        echo cpu.pb.gz
+    done >list
+    run --separate-stderr bash -c \
+        'pbmerge -0 --files=list | true; echo "${PIPESTATUS[0]}"'
+    [ -z "$stderr" ]
+    [ "$output" = 141 ]
+    run --separate-stderr bash -c \
+        'pbcat --raw cpu.pb.gz | true; echo "${PIPESTATUS[0]}"'
+    [ -z "$stderr" ]
+    [ "$output" = 141 ]
+}
