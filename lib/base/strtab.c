@@ -128,11 +128,16 @@ static uint32_t probe(const struct strtab *t, const char *s, size_t n,
 
 bool strtab_add(struct strtab *t, const char *s, size_t n, uint32_t *id)
 {
-    if (n >= UINT32_MAX)
-        return false;
     if (!n)
         s = "";
-    uint64_t hash = XXH3_64bits(s, n);
+    return strtab_add_hashed(t, s, n, XXH3_64bits(s, n), id);
+}
+
+bool strtab_add_hashed(struct strtab *t, const char *s, size_t n, uint64_t hash,
+                       uint32_t *id)
+{
+    if (n >= UINT32_MAX)
+        return false;
     uint32_t i = probe(t, s, n, hash);
     if (t->slot[i]) {
         *id = t->slot[i] - 1;
@@ -176,4 +181,34 @@ int strtab_cmp(const struct strtab *t, uint32_t a, uint32_t b)
     if (c)
         return c;
     return (la > lb) - (la < lb);
+}
+
+bool strtab_select(struct strtab *t, const uint32_t *ids, uint32_t n)
+{
+    struct strtab new = {.n = n, .cap = n, .n_slots = FIRST_SLOTS};
+    while (new.n_slots / 2 <= n)
+        new.n_slots *= 2;
+    new.str = malloc(n * sizeof *new.str);
+    new.len = malloc(n * sizeof *new.len);
+    new.hash = malloc(n * sizeof *new.hash);
+    new.slot = calloc(new.n_slots, sizeof *new.slot);
+    if (!new.str || !new.len || !new.hash || !new.slot) {
+        strtab_free(&new);
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        new.str[i] = t->str[ids[i]];
+        new.len[i] = t->len[ids[i]];
+        new.hash[i] = t->hash[ids[i]];
+        uint32_t mask = new.n_slots - 1, at = (uint32_t) new.hash[i] & mask;
+        while (new.slot[at])
+            at = (at + 1) & mask;
+        new.slot[at] = i + 1;
+    }
+    new.chunks = t->chunks;
+    new.room = t->room;
+    t->chunks = NULL;
+    strtab_free(t);
+    *t = new;
+    return true;
 }

@@ -34,6 +34,15 @@ void strtab_free(struct strtab *t);
 /* The id of the n bytes at s, added if new.  False when memory is out. */
 bool strtab_add(struct strtab *t, const char *s, size_t n, uint32_t *id);
 
+/* The same when their hash is known: strtab_hash() of another table. */
+bool strtab_add_hashed(struct strtab *t, const char *s, size_t n, uint64_t hash,
+                       uint32_t *id);
+
+static inline uint64_t strtab_hash(const struct strtab *t, uint32_t id)
+{
+    return t->hash[id];
+}
+
 /* The id of the n bytes at s if they are there. */
 bool strtab_find(const struct strtab *t, const char *s, size_t n, uint32_t *id);
 
@@ -46,6 +55,13 @@ static inline size_t strtab_len(const struct strtab *t, uint32_t id)
 {
     return t->len[id];
 }
+
+/*
+ * Keeps only the strings ids[0 .. n), in that order: ids[i] becomes i.
+ * ids[0] must be 0 and no id may be there twice.  False when memory is out,
+ * with the table as it was.
+ */
+bool strtab_select(struct strtab *t, const uint32_t *ids, uint32_t n);
 
 /* Byte-wise order of two strings, as memcmp, shorter first. */
 int strtab_cmp(const struct strtab *t, uint32_t a, uint32_t b);

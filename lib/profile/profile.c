@@ -143,14 +143,9 @@ bool prof_add_location(struct profile *p, const struct prof_location *l,
     return true;
 }
 
-bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
-                     const int64_t *values, uint32_t labelset, struct err *err)
+bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
+                      uint32_t labelset, struct err *err)
 {
-    for (size_t i = 0; i < n; i++)
-        if (frames[i] >= p->n_locations)
-            return err_set(err, ERR_INPUT, "sample of unknown location");
-    if (labelset >= p->n_labelsets)
-        return err_set(err, ERR_INPUT, "sample of unknown label set");
     size_t s = p->n_samples, nt = p->n_types;
     if (s >= PROF_NONE - 1)
         return err_set(err, ERR_INPUT, "more than 4294967294 samples");
@@ -168,9 +163,25 @@ bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
     p->n_frames += n;
     p->frame_off[s + 1] = p->n_frames;
     if (nt)
-        memcpy(p->values + s * nt, values, nt * sizeof *values);
+        memset(p->values + s * nt, 0, nt * sizeof *p->values);
     p->labelset[s] = labelset;
     p->n_samples++;
+    return true;
+}
+
+bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
+                     const int64_t *values, uint32_t labelset, struct err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (frames[i] >= p->n_locations)
+            return err_set(err, ERR_INPUT, "sample of unknown location");
+    if (labelset >= p->n_labelsets)
+        return err_set(err, ERR_INPUT, "sample of unknown label set");
+    if (!prof_push_sample(p, frames, n, labelset, err))
+        return false;
+    if (p->n_types)
+        memcpy(p->values + (p->n_samples - 1) * p->n_types, values,
+               p->n_types * sizeof *values);
     return true;
 }
 

@@ -158,6 +158,12 @@ bool prof_add_location(struct profile *p, const struct prof_location *l,
 /* frames leaf first; values has p->n_types elements. */
 bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
                      const int64_t *values, uint32_t labelset, struct err *err);
+/*
+ * The same without checks, and with values of 0 that the caller fills in:
+ * for those who have made sure of the frames.
+ */
+bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
+                      uint32_t labelset, struct err *err);
 bool prof_add_comment(struct profile *p, const char *text, struct err *err);
 /* The same for a string that is interned already. */
 bool prof_add_comment_id(struct profile *p, uint32_t id, struct err *err);

@@ -1,0 +1,36 @@
+#include "base/hashidx.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+enum { FIRST_SLOTS = 64 };
+
+void hashidx_free(struct hashidx *h)
+{
+    free(h->slot);
+    memset(h, 0, sizeof *h);
+}
+
+bool hashidx_room(struct hashidx *h)
+{
+    if (h->n < h->n_slots / 2)
+        return true;
+    size_t n_slots = h->n_slots ? h->n_slots * 2 : FIRST_SLOTS;
+    uint64_t *slot = mem_zarray(n_slots, sizeof *slot);
+    if (!slot)
+        return false;
+    for (size_t i = 0; i < h->n_slots; i++) {
+        if (!h->slot[i])
+            continue;
+        size_t at = (size_t)(h->slot[i] >> 32) & (n_slots - 1);
+        while (slot[at])
+            at = (at + 1) & (n_slots - 1);
+        slot[at] = h->slot[i];
+    }
+    free(h->slot);
+    h->slot = slot;
+    h->n_slots = n_slots;
+    return true;
+}

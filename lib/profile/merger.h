@@ -1,0 +1,104 @@
+/*
+ * merger.h - the inside of a merger, private to lib/profile
+ *
+ * The sum is kept in a profile of its own, `sum`, in order of arrival, with
+ * an index by hash over each column.  Two things differ from a finished
+ * profile: addresses of locations are relative to their mapping's start,
+ * and mappings carry the header fields that a merge of them would have.
+ */
+#ifndef PROFUTILS_PROFILE_MERGER_H
+#define PROFUTILS_PROFILE_MERGER_H
+
+#include "base/hashidx.h"
+#include "profile/alternatives.h"
+#include "profile/merge.h"
+
+/* What the inputs say of a mapping, united. */
+struct merge_seen {
+    bool any;
+    uint64_t start; /* least */
+    uint64_t size;  /* greatest limit - start */
+    uint32_t filename, build_id;
+    bool has_functions, has_filenames, has_line_numbers, has_inline_frames;
+};
+
+/*
+ * A mapping by identity.  What inputs say whose samples use it counts before
+ * what those say that only name it first.
+ */
+struct merge_mapping {
+    uint32_t name;  /* string id of the build id, else of the file name */
+    bool has_build; /* name is a build id */
+    uint64_t offset, pages; /* pages: size rounded up to 4 KiB */
+    uint64_t fixed;         /* the start, for one without a name */
+    struct merge_seen used, first;
+};
+
+/* A value that passed 2^63: how often, up less down. */
+struct merge_carry {
+    uint32_t sample, type;
+    int64_t times;
+};
+
+__extension__ typedef __int128 merge_wide;
+
+struct merger {
+    enum merge_types mode;
+    struct profile sum; /* its mappings stay empty: see `mappings` */
+    size_t n_inputs;
+
+    VEC(struct merge_mapping) mappings;
+    struct hashidx mapping_index, function_index, location_index, sample_index;
+    VEC(struct merge_carry) carries;
+
+    uint32_t *type_order; /* least order of the inputs, by column */
+    bool *type_dropped;   /* by column: not in every input */
+    bool types_differ;    /* some input had another set */
+    size_t types_cap;
+
+    uint32_t first; /* least first mapping, or PROF_NONE */
+    merge_wide duration;
+    struct str_set comments, drop, keep;
+};
+
+/* An input being added: from its ids to those of the sum. */
+struct merge_input {
+    const struct profile *p;
+    bool relative;             /* a sum: addresses are relative already */
+    const struct merger *from; /* when p is its sum; else null */
+    uint32_t *strings, *mappings, *functions, *locations, *labelsets;
+    uint32_t *column; /* of the sum, by type of the input; or PROF_NONE */
+    VEC(uint32_t) stack;
+    VEC(struct prof_line) lines;
+    VEC(struct prof_label) labels;
+};
+
+/* merge_types.c: columns for the input's types. */
+bool merge_columns(struct merger *m, struct merge_input *in, struct err *err);
+/* The columns of the result in order; returns how many. */
+size_t merge_result_columns(const struct merger *m, uint32_t *column);
+
+/* merge_header.c */
+/* Whether the period type is one that may be added; changes nothing. */
+bool merge_period_fits(const struct merger *m, const struct profile *p,
+                       struct err *err);
+bool merge_header(struct merger *m, struct merge_input *in, struct err *err);
+
+/* merge_entities.c: the sum's index for an input's entity. */
+bool merge_string(struct merger *m, struct merge_input *in, uint32_t id,
+                  uint32_t *to, struct err *err);
+bool merge_location(struct merger *m, struct merge_input *in, uint32_t l,
+                    struct err *err);
+bool merge_labelset(struct merger *m, struct merge_input *in, uint32_t set,
+                    struct err *err);
+bool merge_first_mapping(struct merger *m, struct merge_input *in,
+                         struct err *err);
+/* The order of mappings in a canonical profile. */
+int merge_mapping_cmp(const struct merger *m, uint32_t a, uint32_t b);
+
+/* sample_order.c: samples[0 .. n) by stack from the root, then by label
+ * rank.  Frames are ranks of locations. */
+bool sample_order(const struct profile *p, const uint32_t *label_rank,
+                  uint32_t *samples, size_t n, struct err *err);
+
+#endif

@@ -1,0 +1,168 @@
+/*
+ * Sorting samples by stack from the root.
+ *
+ * Stacks share long prefixes, so they are not compared whole: samples are
+ * sorted by two frames at a time, held as one 64-bit key, and each run of
+ * equal keys goes on two frames deeper.  What is left to do is kept on a
+ * list, never on the call stack, and every step is a radix sort, so that no
+ * input makes it quadratic.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/merger.h"
+
+enum { FEW = 12, FEW_KEYS = 48, RADIX = 256 };
+
+struct item {
+    uint64_t key;
+    uint32_t sample;
+};
+
+struct range {
+    size_t at, n, depth;
+};
+
+struct sorter {
+    const struct profile *p;
+    const uint32_t *label_rank; /* by label set */
+    struct item *items, *spare;
+    VEC(struct range) todo;
+};
+
+/* Frame `depth` from the root, plus one; 0 when the stack is shorter. */
+static uint32_t frame_at(const struct profile *p, uint32_t s, size_t depth)
+{
+    size_t n = prof_depth(p, s);
+    return depth < n ? prof_stack(p, s)[n - 1 - depth] + 1 : 0;
+}
+
+static uint64_t key_at(const struct profile *p, uint32_t s, size_t depth)
+{
+    return (uint64_t)frame_at(p, s, depth) << 32 | frame_at(p, s, depth + 1);
+}
+
+/* The order of two samples whose stacks agree before `depth`. */
+static bool before(const struct sorter *o, uint32_t a, uint32_t b, size_t depth)
+{
+    const struct profile *p = o->p;
+    for (;; depth++) {
+        uint32_t x = frame_at(p, a, depth), y = frame_at(p, b, depth);
+        if (x != y)
+            return x < y;
+        if (!x)
+            return o->label_rank[p->labelset[a]] <
+                   o->label_rank[p->labelset[b]];
+    }
+}
+
+static void sort_few(const struct sorter *o, struct range r)
+{
+    struct item *v = o->items + r.at;
+    for (size_t i = 1; i < r.n; i++) {
+        struct item x = v[i];
+        size_t j = i;
+        for (; j && before(o, x.sample, v[j - 1].sample, r.depth); j--)
+            v[j] = v[j - 1];
+        v[j] = x;
+    }
+}
+
+static void sort_few_keys(struct item *v, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct item x = v[i];
+        size_t j = i;
+        for (; j && x.key < v[j - 1].key; j--)
+            v[j] = v[j - 1];
+        v[j] = x;
+    }
+}
+
+/* By key, a byte at a time from the least; bytes all equal are passed. */
+static void sort_keys(struct item *v, struct item *spare, size_t n)
+{
+    if (n <= FEW_KEYS) {
+        sort_few_keys(v, n);
+        return;
+    }
+    uint64_t differ = 0;
+    for (size_t i = 1; i < n; i++)
+        differ |= v[i].key ^ v[0].key;
+    struct item *from = v, *to = spare;
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        if (!(differ >> shift & 0xff))
+            continue;
+        size_t start[RADIX] = {0}, sum = 0;
+        for (size_t i = 0; i < n; i++)
+            start[from[i].key >> shift & 0xff]++;
+        for (size_t b = 0; b < RADIX; b++) {
+            size_t count = start[b];
+            start[b] = sum;
+            sum += count;
+        }
+        for (size_t i = 0; i < n; i++)
+            to[start[from[i].key >> shift & 0xff]++] = from[i];
+        struct item *t = from;
+        from = to;
+        to = t;
+    }
+    if (from != v)
+        memcpy(v, from, n * sizeof *v);
+}
+
+/* Samples with one stack: by their labels. */
+static void sort_by_labels(const struct sorter *o, struct item *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        v[i].key = o->label_rank[o->p->labelset[v[i].sample]];
+    sort_keys(v, o->spare, n);
+}
+
+/* Sorts a range by two frames and lists the runs that agree in them. */
+static bool sort_range(struct sorter *o, struct range r)
+{
+    struct item *v = o->items + r.at;
+    for (size_t i = 0; i < r.n; i++)
+        v[i].key = key_at(o->p, v[i].sample, r.depth);
+    sort_keys(v, o->spare, r.n);
+    for (size_t i = 0, j; i < r.n; i = j) {
+        for (j = i + 1; j < r.n && v[j].key == v[i].key;)
+            j++;
+        if (j - i == 1)
+            continue;
+        if (!(uint32_t)v[i].key) { /* both stacks end here */
+            sort_by_labels(o, v + i, j - i);
+            continue;
+        }
+        struct range deeper = {r.at + i, j - i, r.depth + 2};
+        if (!vec_push(&o->todo, deeper))
+            return false;
+    }
+    return true;
+}
+
+bool sample_order(const struct profile *p, const uint32_t *label_rank,
+                  uint32_t *samples, size_t n, struct err *err)
+{
+    struct sorter o = {.p = p, .label_rank = label_rank};
+    struct range all = {0, n, 0};
+    o.items = mem_array(n, sizeof *o.items);
+    o.spare = mem_array(n, sizeof *o.spare);
+    bool ok = o.items && o.spare && vec_push(&o.todo, all);
+    for (size_t i = 0; ok && i < n; i++)
+        o.items[i].sample = samples[i];
+    while (ok && o.todo.n) {
+        struct range r = o.todo.v[--o.todo.n];
+        if (r.n <= FEW)
+            sort_few(&o, r);
+        else
+            ok = sort_range(&o, r);
+    }
+    for (size_t i = 0; ok && i < n; i++)
+        samples[i] = o.items[i].sample;
+    free(o.items);
+    free(o.spare);
+    vec_free(&o.todo);
+    return ok || err_nomem(err);
+}
