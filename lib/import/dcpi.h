@@ -1,0 +1,75 @@
+/*
+ * dcpi.h - profiles of the Digital Continuous Profiling Infrastructure
+ *
+ * DCPI sampled whole Alpha systems (Tru64 UNIX, Windows NT, OpenVMS) and
+ * kept one file for each image and event.  Two forms are read:
+ *   - profile files of versions 0.06 and 0.07: an ASCII header, then chunks
+ *     of 32-bit little-endian counts and a footer with two totals
+ *     (dcpiformat(4) of the Windows NT and OpenVMS editions);
+ *   - what dcpicat prints, which is also the way in for files of version 1,
+ *     whose layout was never published.  Dumps may follow one another.
+ *
+ * All inputs are joined into one profile.  An image is its identifier (or
+ * else its path, or name) with its text start, and becomes one mapping;
+ * images may share addresses, so a location is an image and an address.  A
+ * sample is a location with its labels `dcpi_label` and `platform`; its
+ * values are, for each event E in the order of first appearance:
+ *   E_samples/count  samples taken; named `samples` when all the inputs
+ *                    together have (or opts select) a single event
+ *   E/count          samples * period * 10000 / fraction, rounded half away
+ *                    from zero input by input; not there where no input
+ *                    has a period and a nonzero fraction
+ *   cpu/nanoseconds  after `cycles', from the header's cpuspeed if credible
+ * The unit is `cycles` where a ProfileMe counter sums latencies (inflight,
+ * retdelay).  An event that comes twice at a place is added up.
+ *
+ * Names and values so depend on what is converted together, not on how it
+ * is spread over files or dumps.
+ *
+ * Comments keep what profile.proto has no place for: "dcpi:" and the header
+ * line as it was, each text once, and "dcpi:event NAME:PERIOD:FRACTION".
+ * time_nanos is the earliest epoch.
+ */
+#ifndef PROFUTILS_IMPORT_DCPI_H
+#define PROFUTILS_IMPORT_DCPI_H
+
+#include "profile/profile.h"
+
+enum dcpi_unit {
+    DCPI_UNIT_BYTE, /* a chunk's offset counts bytes */
+    DCPI_UNIT_INSN, /* ... instructions of 4 bytes */
+};
+
+struct dcpi_opts {
+    const char *const *events; /* only these; n_events 0: all */
+    size_t n_events;
+    bool strict;         /* what would be a warning is an error */
+    bool header_only;    /* comments from header lines, nothing else */
+    bool assume_version; /* a binary without version line is 0.07 */
+    bool has_text_start; /* for headers that have no text start: */
+    uint64_t text_start;
+    enum dcpi_unit offset_unit;
+};
+
+/* What the inputs so far amount to. */
+struct dcpi;
+
+/* *opts, its names, and *notes must outlive the result; null: no memory. */
+struct dcpi *dcpi_new(const struct dcpi_opts *opts, const struct notes *notes,
+                      struct err *err);
+void dcpi_free(struct dcpi *d); /* null is allowed */
+
+/*
+ * Adds one input, which is not kept.  An input that is refused (ERR_INPUT)
+ * leaves no trace; after ERR_SYSTEM *d can only be freed.
+ */
+bool dcpi_add(struct dcpi *d, const uint8_t *data, size_t n, struct err *err);
+
+/*
+ * The profile of all that was added, images in order of first appearance,
+ * samples by address.  *out is initialised here and is safe to prof_free()
+ * whatever is returned.  ERR_USAGE if a selected event is in no input.
+ */
+bool dcpi_finish(struct dcpi *d, struct profile *out, struct err *err);
+
+#endif

@@ -1,0 +1,496 @@
+/*
+ * dcpicat's text, and inputs joined.  Expected values are worked out:
+ * events = samples * period * 10000 / fraction, halves away from zero.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "dcpi_try.h"
+#include "import/dcpi_file.h"
+
+#define IMAGE(name, id)                                                        \
+    "name                 " name "\n"                                          \
+    "image                " id "\n"                                            \
+    "path                 /usr/users/me/" name "\n"                            \
+    "epoch                199901031200\n"                                      \
+    "platform             hostA\n"                                             \
+    "text_start           0x000120000000\n"                                    \
+    "text_size            0x000000010000\n"
+
+#define PROG IMAGE("prog", "19990102030405abcdef")
+
+/* Item 14: one event, and two of which one counted half of the time. */
+static void events(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    char types[256];
+    try_text(&t, PROG "event 12 cycles:63488:10000\n"
+                      "0x000120001004      10\n"
+                      "0x000120001008       2\n");
+    assert_true(try_run(&t));
+    assert_int_equal(t.said.n, 0);
+    assert_string_equal(try_types(&t, types), "samples/count cycles/count");
+    assert_int_equal(try_value(&t, 0, 0x120001004, "cycles"), 634880);
+    assert_int_equal(try_value(&t, 0, 0x120001008, "samples"), 2);
+    assert_true(try_comment(&t, "dcpi:event cycles:63488:10000"));
+    /* 1999-01-03 12:00 UTC */
+    assert_int_equal(t.p.time_nanos, 915364800 * INT64_C(1000000000));
+    try_free(&t);
+
+    try_text(&t, PROG "label run7\n"
+                      "event 12 cycles:63488:10000\n"
+                      "event 3 imiss:4096:5000\n"
+                      "0x000120001004      10       3\n"
+                      "\n"
+                      "0x000120001008       2       0\n");
+    assert_true(try_run(&t));
+    assert_int_equal(t.said.n, 0);
+    assert_string_equal(
+        try_types(&t, types),
+        "cycles_samples/count cycles/count imiss_samples/count imiss/count");
+    assert_int_equal(t.p.n_samples, 2);
+    assert_int_equal(try_value(&t, 0, 0x120001004, "imiss_samples"), 3);
+    assert_int_equal(try_value(&t, 0, 0x120001004, "imiss"), 3 * 4096 * 2);
+    assert_string_equal(prof_cstr(&t.p, t.p.default_sample_type), "cycles");
+    assert_string_equal(prof_cstr(&t.p, t.p.mappings[0].filename),
+                        "/usr/users/me/prog");
+    const struct prof_label *l = &t.p.labels[t.p.labelset_off[1]];
+    assert_int_equal(t.p.labelset_off[2] - t.p.labelset_off[1], 2);
+    for (int i = 0; i < 2; i++) {
+        bool label = strcmp(prof_cstr(&t.p, l[i].key), "dcpi_label") == 0;
+        assert_string_equal(prof_cstr(&t.p, l[i].key),
+                            label ? "dcpi_label" : "platform");
+        assert_string_equal(prof_cstr(&t.p, l[i].str),
+                            label ? "run7" : "hostA");
+    }
+    assert_true(try_comment(&t, "dcpi:label run7"));
+    try_free(&t);
+}
+
+#define SET "retired^!taken^notrap"
+
+/* Names hold a colon; counters that sum latencies are in cycles. */
+static void profileme(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    char types[256];
+    try_text(&t, PROG "event 4 " SET ":m1count:65536:2500\n"
+                      "event 90 " SET ":m1retdelay:65536:2500\n"
+                      "0x120001004 4 90\n");
+    assert_true(try_run(&t));
+    assert_string_equal(try_types(&t, types), SET
+                        ":m1count_samples/count " SET ":m1count/count " SET
+                        ":m1retdelay_samples/cycles " SET ":m1retdelay/cycles");
+    assert_int_equal(try_value(&t, 0, 0x120001004, SET ":m1count"),
+                     4 * 65536 * 4);
+    assert_int_equal(try_value(&t, 0, 0x120001004, SET ":m1retdelay"),
+                     90 * 65536 * 4);
+    assert_string_equal(prof_cstr(&t.p, t.p.default_sample_type),
+                        SET ":m1count");
+    try_free(&t);
+
+    static const struct {
+        const char *counter, *unit;
+    } table[] = {
+        {"m0count", "count"},    {"m0inflight", "cycles"},
+        {"m0retires", "count"},  {"m1inflight", "cycles"},
+        {"m2bcmisses", "count"}, {"m3inflight", "cycles"},
+        {"m3replays", "count"},  {"m2retires", "count"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char line[128];
+        (void)snprintf(line, sizeof line, "event 0 trap:%s:1:10000\n",
+                       table[i].counter);
+        try_text(&t, PROG);
+        try_text(&t, line);
+        assert_true(try_run(&t));
+        assert_string_equal(prof_cstr(&t.p, t.p.types[1].unit), table[i].unit);
+        try_free(&t);
+    }
+}
+
+static void fraction_zero(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    char types[256];
+    try_text(&t, PROG "event 5 dmiss:4096:0\n0x120000000 5\n");
+    assert_true(try_run(&t));
+    assert_true(try_said(&t, "line 8: fraction of event 'dmiss' is 0"));
+    assert_string_equal(try_types(&t, types), "samples/count");
+    assert_int_equal(try_value(&t, 0, 0x120000000, "samples"), 5);
+    try_free(&t);
+}
+
+static void rounding(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t n, mul, div;
+        int64_t want; /* -1: too large */
+    } table[] = {
+        {1, 10000, 3, 3333},
+        {1, 10000, 6, 1667},
+        {1, 5, 2, 3},  /* 2.5 */
+        {3, 5, 10, 2}, /* 1.5 */
+        {1, 5, 11, 0},
+        {0, UINT64_MAX, 1, 0},
+        {INT64_MAX, 10000, 10000, INT64_MAX},
+        {INT64_MAX, UINT64_MAX, UINT64_MAX, INT64_MAX},
+        {INT64_MAX, 10001, 10000, -1},
+        {UINT64_MAX, UINT64_MAX, 1, -1},
+        {UINT64_MAX, 1, 2, -1}, /* 2^63 - 0.5 */
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        int64_t got = -1;
+        assert_int_equal(
+            dcpi_scale(table[i].n, table[i].mul, table[i].div, &got),
+            table[i].want >= 0);
+        assert_int_equal(got, table[i].want);
+    }
+}
+
+/* Item 15, and what else a line can have wrong. */
+static void bad_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *input, *text;
+    } table[] = {
+        {PROG "event 1 cycles:1:10000\n0x120000000 1 2\n",
+         "line 9: 2 counts for 1 events"},
+        {PROG "event 1 a:1:10000\nevent 1 b:1:1\n0x120000000 1\n",
+         "line 10: 1 counts for 2 events"},
+        {PROG "event 1 a:1:10000\n0x120000000\n",
+         "line 9: 0 counts for 1 events"},
+        {PROG "event 1 a:1:10000\n0x120000000 -1\n",
+         "line 9: '-1' is not a count"},
+        {PROG "event 1 a:1:10000\n0x120000000 9223372036854775808\n",
+         "line 9: 9223372036854775808 samples of a"},
+        {PROG "event 1 a:3:10000\n0x120000000 4611686018427387904\n",
+         "line 9: 4611686018427387904 samples of a"},
+        {PROG "event 1 a:1:10000\n0x120000000 1\nEOF reached\n",
+         "line 10: neither PC and counts nor a header line"},
+        {PROG "0x120000000 1\n", "no event line in the header"},
+        {"0x120000000 1\n", "line 1: counts before any header"},
+        {PROG "event 1 a:1\n", "line 8: event '1 a:1' is not TOTAL"},
+        {PROG "event a:1:1\n", "line 8: event 'a:1:1' is not TOTAL"},
+        {PROG "event 1 :1:1\n", "line 8: event '1 :1:1' is not TOTAL"},
+        {PROG "event 1 a:1:10001\n", "with a fraction up to 10000"},
+        {PROG "event 1 a:99999999999999999999:1\n", "is not TOTAL"},
+        {PROG "text_start 0x0\n",
+         "line 8: second 'text_start' line, the first is line 6"},
+        {PROG "event 1 samples:1:10000\n",
+         "two events would both have values called 'samples'"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dcpi_try t = {0};
+        try_text(&t, table[i].input);
+        assert_false(try_run(&t));
+        assert_true(try_failed(&t, table[i].text));
+        try_free(&t);
+    }
+}
+
+/* Odd, but read: a warning each, errors under strict. */
+static void odd_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *input, *text;
+    } table[] = {
+        {PROG "event 4 a:1:10000\n0x120000000 3\n",
+         "event 'a' has 4 samples in its header, its column adds up to 3"},
+        {PROG "event 3 a:1:10000\n0x120000004 1\n0x120000000 2\n",
+         "line 10: PC 0x120000000 is not above that of line 9"},
+        {PROG "event 3 a:1:10000\n0x120000004 1\n0x120000004 2\n",
+         "line 10: PC 0x120000004 is not above that of line 9"},
+        {PROG "event 3 a:1:10000\n0x120010000 3\n",
+         "1 counts are at PCs outside the text of the image"},
+        {PROG "event 3 a:1:10000\n0x11ffffffc 3\n",
+         "1 counts are at PCs outside the text of the image"},
+        {PROG "event 1 a:1:10000\nevent 2 a:1:10000\n0x120000000 1 2\n",
+         "line 9: event 'a' comes twice; the columns are added"},
+        {"name prog\nevent 3 a:1:10000\n0x120000000 3\n",
+         "no text_start line in the header"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dcpi_try t = {0};
+        try_text(&t, table[i].input);
+        assert_true(try_run(&t));
+        assert_true(try_said(&t, table[i].text));
+        int64_t sum = 0;
+        for (size_t s = 0; s < t.p.n_samples; s++) {
+            uint64_t pc = t.p.locations[prof_stack(&t.p, s)[0]].address;
+            assert_true(pc >= t.p.mappings[0].start);
+            assert_true(pc < t.p.mappings[0].limit);
+            sum += t.p.values[s * t.p.n_types];
+        }
+        assert_int_equal(sum, 3);
+        try_free(&t);
+        t.opts.strict = true;
+        try_text(&t, table[i].input);
+        assert_false(try_run(&t));
+        if (i != 6)
+            assert_true(try_failed(&t, table[i].text));
+        try_free(&t);
+    }
+}
+
+/* Items 16 and 19: mappings apart, though their addresses are the same. */
+static void two_images(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    try_text(&t, PROG "event 1 cycles:10:10000\n0x120000000 1\n" IMAGE(
+                     "other", "19990102030406000001"));
+    try_text(&t, "event 5 cycles:10:10000\n0x120000000 5\n");
+    /* No counts at all: the next begins with its name. */
+    try_text(&t, IMAGE("idle", "19990102030406000002"));
+    try_text(&t, "event 0 cycles:10:10000\n");
+    try_text(&t, IMAGE("last", "19990102030406000003"));
+    try_text(&t, "event 0 cycles:10:10000\n");
+    assert_true(try_run(&t));
+    assert_int_equal(t.said.n, 0);
+    assert_int_equal(t.p.n_mappings, 4);
+    assert_int_equal(t.p.n_samples, 2);
+    assert_int_equal(t.p.n_locations, 2);
+    assert_int_equal(try_value(&t, 0, 0x120000000, "samples"), 1);
+    assert_int_equal(try_value(&t, 1, 0x120000000, "samples"), 5);
+    assert_string_equal(prof_cstr(&t.p, t.p.mappings[3].filename),
+                        "/usr/users/me/last");
+    try_free(&t);
+}
+
+/* Item 17: one count for each event, of no known image. */
+static void unknown_image(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    try_text(&t, "name unknown@hostA\n"
+                 "image 00000000000000000000\n"
+                 "epoch 199901031200\n"
+                 "platform hostA\n"
+                 "text_start 0x0\n"
+                 "text_size 0x0\n"
+                 "event 17 cycles:10:10000\n"
+                 "0x000000000000 17\n");
+    assert_true(try_run(&t));
+    assert_int_equal(t.said.n, 0);
+    assert_int_equal(t.p.n_samples, 1);
+    assert_string_equal(prof_cstr(&t.p, t.p.mappings[0].filename), "unknown");
+    assert_true(try_comment(&t, "dcpi:name unknown@hostA"));
+    assert_int_equal(try_value(&t, 0, 0, "samples"), 17);
+    try_free(&t);
+}
+
+static void add_image(struct dcpi_try *t, const char *id, const char *path,
+                      const char *host, const char *event, uint32_t n)
+{
+    char text[512];
+    (void)snprintf(text, sizeof text,
+                   "version pdb-0.07\n%s%s\nepoch 9901031200\nplatform %s\n"
+                   "event %s\nperiod 100\ntstart 120000000\ntsize 4096\n"
+                   "path %s\nsamples\n",
+                   *id ? "image " : "", id, host, event, path);
+    try_text(t, text);
+    TRY_WORDS(t, 0x10, 1, n, 1, n);
+    assert_true(try_add(t));
+}
+
+/* One file for each event: one sample, a value for each. */
+static void one_image(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    char types[256];
+    add_image(&t, "aa", "/p", "h", "cycles", 7);
+    add_image(&t, "aa", "/p", "h", "imiss", 2);
+    add_image(&t, "aa", "/p", "h", "cycles", 1);
+    assert_true(try_finish(&t));
+    assert_string_equal(
+        try_types(&t, types),
+        "cycles_samples/count cycles/count imiss_samples/count imiss/count");
+    assert_int_equal(t.p.n_mappings, 1);
+    assert_int_equal(t.p.n_samples, 1);
+    assert_memory_equal(t.p.values, ((int64_t[]){8, 800, 2, 200}),
+                        4 * sizeof(int64_t));
+    assert_int_equal(t.p.n_comments, 5);
+    try_free(&t);
+}
+
+/* Hosts are told apart by a label, at the same location. */
+static void two_hosts(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    add_image(&t, "aa", "/p", "h2", "cycles", 7);
+    add_image(&t, "aa", "/p", "h1", "cycles", 2);
+    add_image(&t, "aa", "/p", "h2", "cycles", 4);
+    assert_true(try_finish(&t));
+    assert_int_equal(t.p.n_mappings, 1);
+    assert_int_equal(t.p.n_locations, 1);
+    assert_int_equal(t.p.n_samples, 2);
+    assert_memory_equal(t.p.values, ((int64_t[]){11, 1100, 2, 200}),
+                        4 * sizeof(int64_t));
+    assert_int_equal(try_value(&t, 0, 0x120000010, "samples"), 13);
+    try_free(&t);
+}
+
+/* Without an identifier, path and text start say what is the same image. */
+static void no_identifier(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    add_image(&t, "", "/p", "h", "cycles", 1);
+    add_image(&t, "", "/q", "h", "cycles", 2);
+    add_image(&t, "", "/p", "h", "cycles", 4);
+    add_image(&t, "aa", "/p", "h", "cycles", 8);
+    assert_true(try_finish(&t));
+    assert_int_equal(t.p.n_mappings, 3);
+    assert_int_equal(try_value(&t, 0, 0x120000010, "samples"), 5);
+    assert_int_equal(try_value(&t, 1, 0x120000010, "samples"), 2);
+    assert_int_equal(try_value(&t, 2, 0x120000010, "samples"), 8);
+    try_free(&t);
+}
+
+/* The same names and values, whether one dump has them or two files. */
+static void grouping(void **state)
+{
+    (void)state;
+    struct dcpi_try one = {0}, two = {0};
+    char a[256], b[256];
+    try_text(&one, PROG "event 7 x:100:10000\nevent 2 y:3:7\n"
+                        "0x120000010 7 2\n");
+    assert_true(try_run(&one));
+    try_text(&two, PROG "event 7 x:100:10000\n0x120000010 7\n");
+    assert_true(try_add(&two));
+    try_text(&two, PROG "event 2 y:3:7\n0x120000010 2\n");
+    assert_true(try_run(&two));
+    assert_string_equal(try_types(&one, a), try_types(&two, b));
+    assert_int_equal(one.p.n_samples, 1);
+    assert_int_equal(two.p.n_samples, 1);
+    /* 2 * 3 * 10000 / 7 = 8571.43 */
+    assert_memory_equal(one.p.values, ((int64_t[]){7, 700, 2, 8571}),
+                        4 * sizeof(int64_t));
+    assert_memory_equal(two.p.values, one.p.values, 4 * sizeof(int64_t));
+    try_free(&one);
+    try_free(&two);
+}
+
+static void selection(void **state)
+{
+    (void)state;
+    static const char *const imiss[] = {"imiss"}, *const none[] = {"dmiss"};
+    struct dcpi_try t = {.opts = {.events = imiss, .n_events = 1}};
+    char types[256];
+    add_image(&t, "aa", "/p", "h", "cycles", 7);
+    add_image(&t, "aa", "/p", "h", "imiss", 2);
+    assert_true(try_finish(&t));
+    assert_string_equal(try_types(&t, types), "samples/count imiss/count");
+    assert_int_equal(t.p.n_samples, 1);
+    assert_int_equal(try_value(&t, 0, 0x120000010, "imiss"), 200);
+    assert_true(try_said(&t, "info: event 'cycles' left out, 7 samples"));
+    try_free(&t);
+
+    t.opts = (struct dcpi_opts){.events = none, .n_events = 1};
+    add_image(&t, "aa", "/p", "h", "cycles", 7);
+    add_image(&t, "aa", "/p", "h", "imiss", 2);
+    assert_false(try_finish(&t));
+    assert_int_equal(t.err.kind, ERR_USAGE);
+    assert_string_equal(
+        t.err.text, "no input has event 'dmiss'; events here: cycles imiss");
+    try_free(&t);
+}
+
+/* A refused input leaves no trace. */
+static void refused(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    add_image(&t, "aa", "/p", "h", "cycles", 7);
+    try_text(&t, IMAGE("other", "00"));
+    try_text(&t, "event 1 dmiss:1:10000\n0x120000000 1\nstray\n");
+    assert_false(try_add(&t));
+    t.err = (struct err){0};
+    assert_true(try_finish(&t));
+    assert_int_equal(t.p.n_mappings, 1);
+    assert_int_equal(t.p.n_types, 2);
+    assert_int_equal(t.p.n_samples, 1);
+    try_free(&t);
+}
+
+/* Sums of several inputs that 64 bits cannot hold. */
+static void overflow(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    for (int i = 0; i < 2; i++) {
+        try_text(&t, PROG "event 4611686018427387904 a:1:10000\n"
+                          "0x120000000 4611686018427387904\n");
+        assert_true(try_add(&t));
+    }
+    assert_false(try_finish(&t));
+    assert_true(try_failed(&t, "event 'a' at 0x120000000 in "
+                               "'/usr/users/me/prog' adds up to more"));
+    try_free(&t);
+    /* 2^62 cycles at 1 MHz are 2^62 * 1000 ns. */
+    try_text(&t, PROG "cpuspeed 1\nevent 4611686018427387904 cycles:1:10000\n"
+                      "0x120000000 4611686018427387904\n");
+    assert_false(try_run(&t));
+    assert_true(try_failed(&t, "event 'cycles' at 0x120000000"));
+    try_free(&t);
+}
+
+/* Cycles with a known speed joined with cycles without. */
+static void part_timed(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    add_image(&t, "aa", "/p", "h", "cycles", 7);
+    try_text(&t, "version pdb-0.07\nimage aa\nepoch 9901031200\nplatform h\n"
+                 "event cycles\nperiod 100\ntstart 120000000\ntsize 4096\n"
+                 "cpuspeed 50\nsamples\n");
+    TRY_WORDS(&t, 0x10, 1, 1, 1, 1);
+    assert_true(try_run(&t));
+    assert_true(try_said(&t, "1 of 2 profiles of cycles have no cpuspeed"));
+    assert_int_equal(try_value(&t, 0, 0x120000010, "cycles"), 800);
+    assert_int_equal(try_value(&t, 0, 0x120000010, "cpu"), 2000);
+    try_free(&t);
+}
+
+static void header_only(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {.opts = {.header_only = true}};
+    try_text(&t, "name prog\nevent 1 a:1:1\n0x10 1\nname prog\n");
+    assert_true(try_run(&t));
+    assert_int_equal(t.p.n_comments, 3);
+    assert_string_equal(prof_cstr(&t.p, t.p.comments[1]), "dcpi:event 1 a:1:1");
+    assert_string_equal(prof_cstr(&t.p, t.p.comments[2]), "dcpi:name prog");
+    try_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events),        cmocka_unit_test(profileme),
+        cmocka_unit_test(fraction_zero), cmocka_unit_test(rounding),
+        cmocka_unit_test(bad_lines),     cmocka_unit_test(odd_lines),
+        cmocka_unit_test(two_images),    cmocka_unit_test(unknown_image),
+        cmocka_unit_test(one_image),     cmocka_unit_test(two_hosts),
+        cmocka_unit_test(no_identifier), cmocka_unit_test(grouping),
+        cmocka_unit_test(selection),     cmocka_unit_test(refused),
+        cmocka_unit_test(overflow),      cmocka_unit_test(part_timed),
+        cmocka_unit_test(header_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
