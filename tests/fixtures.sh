@@ -34,9 +34,9 @@ gcc -pg -g -O1 -o a.out bank.c
 ./a.out >/dev/null
 
 gcc -g -O1 -o prog bank.c
-libprofiler=$(ldconfig -p | sed -n 's/.*libprofiler\.so.* => //p' | head -n 1)
-LD_PRELOAD=${libprofiler:?libprofiler is not installed} \
+LD_PRELOAD=$(gcc -print-file-name=libprofiler.so) \
     CPUPROFILE=$dir/cpu.prof ./prog >/dev/null 2>&1
+[ -s cpu.prof ] || { echo "fixtures.sh: no libprofiler" >&2; exit 1; }
 
 # Go writes where it is told to, and asks no network.
 export HOME=$dir.go GOCACHE=$dir.go/cache GOPATH=$dir.go/path \
