@@ -244,3 +244,31 @@ bool merge_join(struct merger *m, struct merger *from, struct err *err)
     input_free(&in);
     return ok;
 }
+
+size_t merge_inputs_so_far(const struct merger *m)
+{
+    return m->n_inputs;
+}
+
+struct merger *merge_new_like(const struct merger *m, struct err *err)
+{
+    /* A profile of types alone, which leaves a sum as it was. */
+    struct profile types = {0};
+    const struct profile *s = &m->sum;
+    struct merger *like = merge_new(m->mode, err);
+    bool ok = like && prof_init(&types, err);
+    for (size_t i = 0; ok && i < s->n_types; i++)
+        ok = prof_add_type(&types, prof_cstr(s, s->types[i].type),
+                           prof_cstr(s, s->types[i].unit), err);
+    ok = ok &&
+         prof_str(&types, prof_cstr(s, s->period_type.type),
+                  &types.period_type.type, err) &&
+         prof_str(&types, prof_cstr(s, s->period_type.unit),
+                  &types.period_type.unit, err) &&
+         (!m->n_inputs || merge_add(like, &types, err));
+    prof_free(&types);
+    if (ok)
+        return like;
+    merge_free(like);
+    return NULL;
+}

@@ -49,6 +49,12 @@ struct merger;
 struct merger *merge_new(enum merge_types types, struct err *err);
 void merge_free(struct merger *m);
 
+/* An empty one that takes what matches the inputs of *m so far. */
+struct merger *merge_new_like(const struct merger *m, struct err *err);
+
+/* How many profiles were added. */
+size_t merge_inputs_so_far(const struct merger *m);
+
 /*
  * Adds all samples of *p, which is not kept.  On failure (types that do not
  * match, memory) the merger can only be freed, except that ERR_INPUT from

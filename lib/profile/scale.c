@@ -1,0 +1,130 @@
+#include "profile/scale.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+__extension__ typedef __int128 wide;
+
+bool prof_ratio_parse(const char *text, struct prof_ratio *ratio)
+{
+    bool minus = *text == '-', point = false;
+    int digits = 0;
+    ratio->num = 0;
+    ratio->den = 1;
+    for (text += minus || *text == '+'; *text; text++) {
+        if (*text == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (!isdigit((unsigned char)*text) || ++digits > 18)
+            return false;
+        ratio->num = ratio->num * 10 + (*text - '0');
+        if (point)
+            ratio->den *= 10;
+    }
+    if (minus)
+        ratio->num = -ratio->num;
+    return digits > 0;
+}
+
+static bool overflow(const struct profile *p, size_t type, int64_t v,
+                     struct err *err)
+{
+    return err_set(err, ERR_INPUT, "scaling overflows: a value of %lld %s/%s",
+                   (long long)v, prof_cstr(p, p->types[type].type),
+                   prof_cstr(p, p->types[type].unit));
+}
+
+static wide divide(wide n, int64_t den)
+{
+    wide half = den / 2;
+    return n < 0 ? -((-n + half) / den) : (n + half) / den;
+}
+
+bool prof_scale(struct profile *p, struct prof_ratio ratio, struct err *err)
+{
+    for (size_t i = 0; i < p->n_samples * p->n_types; i++) {
+        int64_t v = p->values[i];
+        wide scaled = divide((wide)v * ratio.num, ratio.den);
+        if (scaled != (int64_t)scaled)
+            return overflow(p, i % p->n_types, v, err);
+        p->values[i] = (int64_t)scaled;
+    }
+    return true;
+}
+
+bool prof_totals(const struct profile *p, int64_t *totals, struct err *err)
+{
+    memset(totals, 0, p->n_types * sizeof *totals);
+    for (size_t s = 0; s < p->n_samples; s++) {
+        const int64_t *v = p->values + s * p->n_types;
+        for (size_t i = 0; i < p->n_types; i++)
+            if (__builtin_add_overflow(totals[i], v[i], &totals[i]))
+                return err_set(err, ERR_INPUT, "the total of %s/%s overflows",
+                               prof_cstr(p, p->types[i].type),
+                               prof_cstr(p, p->types[i].unit));
+    }
+    return true;
+}
+
+/* The type of *base with the name and unit of type i of *p, or -1. */
+static int same_type(const struct profile *p, size_t i,
+                     const struct profile *base)
+{
+    for (size_t k = 0; k < base->n_types; k++)
+        if (!strcmp(prof_cstr(p, p->types[i].type),
+                    prof_cstr(base, base->types[k].type)) &&
+            !strcmp(prof_cstr(p, p->types[i].unit),
+                    prof_cstr(base, base->types[k].unit)))
+            return (int)k;
+    return -1;
+}
+
+static bool factors(const struct profile *p, const struct profile *base,
+                    const int64_t *own, const int64_t *theirs, double *factor,
+                    struct err *err)
+{
+    for (size_t i = 0; i < p->n_types; i++) {
+        int k = same_type(p, i, base);
+        if (k < 0)
+            return err_set(err, ERR_INPUT, "the base has no sample type %s/%s",
+                           prof_cstr(p, p->types[i].type),
+                           prof_cstr(p, p->types[i].unit));
+        factor[i] = own[i] ? (double)theirs[k] / (double)own[i] : 0;
+    }
+    return true;
+}
+
+static bool apply(struct profile *p, const double *factor, struct err *err)
+{
+    const double limit = 9223372036854775808.0; /* 2^63 */
+    for (size_t i = 0; i < p->n_samples * p->n_types; i++) {
+        double by = factor[i % p->n_types];
+        if (by == 1)
+            continue;
+        double v = round((double)p->values[i] * by);
+        if (!(v >= -limit && v < limit))
+            return overflow(p, i % p->n_types, p->values[i], err);
+        p->values[i] = (int64_t)v;
+    }
+    return true;
+}
+
+bool prof_normalize(struct profile *p, const struct profile *base,
+                    struct err *err)
+{
+    int64_t *own = mem_zarray(p->n_types, sizeof *own);
+    int64_t *theirs = mem_zarray(base->n_types, sizeof *theirs);
+    double *factor = mem_zarray(p->n_types, sizeof *factor);
+    bool ok = own && theirs && factor ? true : err_nomem(err);
+    ok = ok && prof_totals(p, own, err) && prof_totals(base, theirs, err) &&
+         factors(p, base, own, theirs, factor, err) && apply(p, factor, err);
+    free(own);
+    free(theirs);
+    free(factor);
+    return ok;
+}
