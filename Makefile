@@ -11,7 +11,7 @@
 #
 # demo, check, asan, lint and bench first install what is missing (.ci/deps).
 # CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS and BUILD (the build directory) are
-# yours to set; WERROR=-Werror makes warnings errors.
+# yours to set; WERROR=-Werror makes warnings errors, V=1 shows the commands.
 
 VERSION := 0.1.0
 
@@ -67,27 +67,32 @@ UNIT_OBJ := $(UNIT_HELP:%.c=$(BUILD)/obj/%.o)
 
 # --- building
 
+# Short lines in place of the commands, unless V is set.
+ifndef V
+say = @printf "  %-4s %s\n" "$(1)" "$@";
+endif
+
 all: $(BIN)
 
 $(BUILD)/%: $(BUILD)/obj/cmd/%.o $(LIB)
-	$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(PKG_LIBS) $(LDLIBS)
+	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(PKG_LIBS) $(LDLIBS)
 
 $(LIB): $(LIB_OBJ)
-	rm -f $@
-	$(AR) rcs $@ $^
+	@rm -f $@
+	$(call say,AR)$(AR) rcs $@ $^
 
 $(BUILD)/obj/%.o: %.c $(GEN)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(GEN): lib/pb/profile.proto | $(BUILD)/deps
 	@mkdir -p $(@D)
-	protoc-c --proto_path=lib/pb --c_out=$(@D) profile.proto
+	$(call say,GEN)protoc-c --proto_path=lib/pb --c_out=$(@D) profile.proto
 
 # Generated code keeps its own style: no warnings asked of it.
 $(BUILD)/obj/gen/profile.pb-c.o: $(GEN)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -w -c -o $@ $<
+	$(call say,CC)$(CC) $(ALL_CFLAGS) -w -c -o $@ $<
 
 # One line that says what to install, instead of a compiler's many.
 $(BUILD)/deps:
@@ -98,8 +103,8 @@ $(BUILD)/deps:
 
 $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(UNIT_OBJ) $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_OBJ) $(LIB) $(PKG_LIBS) -lcmocka \
-		$(LDLIBS)
+	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_OBJ) $(LIB) \
+		$(PKG_LIBS) -lcmocka $(LDLIBS)
 
 unit: $(UNIT)
 
@@ -108,7 +113,8 @@ unit: $(UNIT)
 # What has to install libraries first starts make again, so that the second
 # one asks pkg-config when they are there.
 
-AGAIN := +@$(MAKE) --no-print-directory
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+AGAIN = +@$(MAKE) --no-print-directory $(JOBS)
 
 demo:
 	@.ci/deps build optional
@@ -136,7 +142,7 @@ bench:
 
 $(BUILD)/bench/timer: tests/bench/timer.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $<
+	$(call say,LINK)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $<
 
 # --- style
 
@@ -152,9 +158,12 @@ lint:
 
 .PHONY: run-lint
 run-lint: $(GEN)
-	clang-format -n -Werror $(FORMAT)
-	mandoc -T lint -W warning $(wildcard man/*.[17])
-	shellcheck $(SCRIPTS) $(wildcard completions/*.bash)
+	@echo clang-format
+	@clang-format -n -Werror $(FORMAT)
+	@echo mandoc
+	@mandoc -T lint -W warning $(wildcard man/*.[17])
+	@echo shellcheck
+	@shellcheck $(SCRIPTS) $(wildcard completions/*.bash)
 	@echo clang-tidy "($(words $(TIDY)) files)"
 	@printf '%s\n' $(TIDY) | xargs -P 2 -I FILE \
 		clang-tidy --quiet FILE -- $(ALL_CFLAGS)
