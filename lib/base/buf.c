@@ -57,6 +57,22 @@ bool buf_printf(struct buf *b, const char *fmt, ...)
     }
 }
 
+bool buf_put_u64(struct buf *b, uint64_t v)
+{
+    char digits[20], *at = digits + sizeof digits;
+    do
+        *--at = (char)('0' + v % 10);
+    while (v /= 10);
+    return buf_put(b, at, (size_t)(digits + sizeof digits - at));
+}
+
+bool buf_put_i64(struct buf *b, int64_t v)
+{
+    if (v >= 0)
+        return buf_put_u64(b, (uint64_t)v);
+    return buf_putc(b, '-') && buf_put_u64(b, 0 - (uint64_t)v);
+}
+
 static bool put_in_buf(struct sink *self, const void *bytes, size_t n,
                        struct err *err)
 {

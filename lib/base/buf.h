@@ -28,6 +28,10 @@ bool buf_reserve(struct buf *b, size_t k);
 bool buf_put(struct buf *b, const void *bytes, size_t n);
 bool buf_puts(struct buf *b, const char *s);
 bool buf_putc(struct buf *b, char c);
+/* A number in decimal. */
+bool buf_put_u64(struct buf *b, uint64_t v);
+bool buf_put_i64(struct buf *b, int64_t v);
+
 bool buf_printf(struct buf *b, const char *fmt, ...) ERR_PRINTF(2, 3);
 
 struct sink {
