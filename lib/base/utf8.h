@@ -1,0 +1,33 @@
+/*
+ * utf8.h - telling UTF-8 from other bytes
+ *
+ * Names in profiles should be UTF-8 and sometimes are not.  Well-formed is
+ * what table 3-7 of the Unicode Standard says: no overlong forms, no
+ * surrogates, nothing above U+10FFFF (RFC 3629).
+ */
+#ifndef PROFUTILS_BASE_UTF8_H
+#define PROFUTILS_BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/*
+ * The length in bytes of the character that s[0 .. n) begins with and the
+ * character itself in *c (null is allowed), or 0 if it begins with none.
+ */
+size_t utf8_char(const uint8_t *s, size_t n, uint32_t *c);
+
+/* How many characters; a byte that is part of none counts as one. */
+size_t utf8_count(const void *s, size_t n);
+
+/*
+ * Appends s with what a terminal would act on made visible: control
+ * characters except newline and tab, and bytes that are not UTF-8, become
+ * \xNN for each byte.  False when memory is out.
+ */
+bool utf8_put_visible(struct buf *to, const void *s, size_t n);
+
+#endif
