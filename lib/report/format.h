@@ -1,0 +1,77 @@
+/*
+ * format.h - what the formats of this directory are made with
+ *
+ * Private to lib/report.  Functions that append to r->out return false when
+ * memory is out, which a format's print() turns into an error at one place.
+ */
+#ifndef PROFUTILS_REPORT_FORMAT_H
+#define PROFUTILS_REPORT_FORMAT_H
+
+#include "report/report.h"
+
+struct report {
+    struct profile *p;
+    const struct report_opts *opts;
+    const struct notes *notes;
+    struct buf *out;
+
+    /* The rest is there with REPORT_VALUES. */
+    size_t type;          /* index of the value type */
+    const char *unit;     /* of the values */
+    const char *out_unit; /* in which they are printed, or "minimum", ... */
+    double ratio;         /* they are multiplied by, for printing */
+    int64_t total;        /* what percentages are of */
+    char *label;          /* room for the text of any value */
+    size_t label_size;
+};
+
+extern const struct report_format report_text, report_traces, report_raw,
+    report_comments, report_folded, report_textproto, report_json;
+
+/* The value as it is printed; good until the next call. */
+const char *report_value(struct report *r, int64_t value);
+
+/*
+ * The lines that text reports begin with: File, Build ID, comments, Type,
+ * Doc, Time, Duration, each with its newline.
+ */
+bool report_header(struct report *r);
+
+/*
+ * What is shown of a graph: the share of the total, how many nodes were left
+ * out and why.  Ends with a newline.
+ */
+bool report_summary(struct report *r, const struct graph *g,
+                    const struct graph_cut *cut);
+
+/*
+ * Where "minimum" is asked for, sets r->out_unit to one unit for all values:
+ * that of the smallest one shown, but a larger one as long as it still shows
+ * a hundredth of it.  Comes before the first report_value().
+ */
+void report_choose_unit(struct report *r, const struct graph *g,
+                        const struct graph_cut *cut);
+
+/* x without its fraction; the nearest int64_t where it does not fit. */
+int64_t report_whole(double x);
+
+/* The string of that id, whatever bytes it has. */
+bool report_put_str(struct report *r, uint32_t id);
+
+/* text[0 .. n) with spaces before it up to `width` characters in all. */
+bool report_put_right(struct buf *out, const void *text, size_t n,
+                      size_t width);
+
+/*
+ * "2006-01-02 15:04:05 MST" in local time; with `long_form` as Go prints a
+ * time.Time: fractions of the second and the zone's offset as well.
+ */
+bool report_put_time(struct buf *out, int64_t nanos, bool long_form);
+
+/*
+ * A time span as Go prints a time.Duration ("1m31.5s"), but only the first
+ * `chars` characters of it.
+ */
+bool report_put_duration(struct buf *out, int64_t nanos, size_t chars);
+
+#endif

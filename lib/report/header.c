@@ -1,0 +1,116 @@
+/* The lines about the whole profile that text reports begin with. */
+#include <string.h>
+
+#include "base/path.h"
+#include "profile/measure.h"
+#include "report/format.h"
+
+static bool put_binary(struct report *r)
+{
+    const struct profile *p = r->p;
+    if (!p->n_mappings)
+        return true;
+    const struct prof_mapping *m = &p->mappings[0];
+    if (m->filename) {
+        size_t n;
+        const char *base = path_base(prof_cstr(p, m->filename),
+                                     strtab_len(&p->strings, m->filename), &n);
+        if (!buf_puts(r->out, "File: ") || !buf_put(r->out, base, n) ||
+            !buf_putc(r->out, '\n'))
+            return false;
+    }
+    return !m->build_id ||
+           (buf_puts(r->out, "Build ID: ") && report_put_str(r, m->build_id) &&
+            buf_putc(r->out, '\n'));
+}
+
+/* Comments that begin with # are for programs, not for readers. */
+static bool put_comments(struct report *r)
+{
+    for (size_t i = 0; i < r->p->n_comments; i++) {
+        uint32_t id = r->p->comments[i];
+        if (prof_cstr(r->p, id)[0] != '#' &&
+            (!report_put_str(r, id) || !buf_putc(r->out, '\n')))
+            return false;
+    }
+    return true;
+}
+
+static bool put_type(struct report *r)
+{
+    uint32_t type = r->p->types[r->type].type;
+    if (!type && !r->opts->mean)
+        return true;
+    return buf_puts(r->out, "Type: ") &&
+           (!r->opts->mean || buf_puts(r->out, "mean_")) &&
+           report_put_str(r, type) && buf_putc(r->out, '\n');
+}
+
+static bool put_time(struct report *r)
+{
+    return !r->p->time_nanos ||
+           (buf_puts(r->out, "Time: ") &&
+            report_put_time(r->out, r->p->time_nanos, false) &&
+            buf_putc(r->out, '\n'));
+}
+
+/* With the share of the time that samples account for, if they are times. */
+static bool put_duration(struct report *r)
+{
+    int64_t duration = r->p->duration_nanos;
+    if (!duration)
+        return true;
+    char text[MEASURE_TEXT];
+    measure_label(text, sizeof text, duration, "nanoseconds", "auto");
+    if (!buf_printf(r->out, "Duration: %s, Total samples = %s ", text,
+                    report_value(r, r->total)))
+        return false;
+    const char *unit;
+    double nanos = measure_scale(r->total, r->unit, "nanoseconds", &unit);
+    if (!strcmp(unit, "ns") && nanos != 0 && nanos < 0x1p63) {
+        measure_percent(text, sizeof text, (int64_t)nanos, duration);
+        if (!buf_printf(r->out, "(%s)", text))
+            return false;
+    }
+    return buf_putc(r->out, '\n');
+}
+
+bool report_header(struct report *r)
+{
+    uint32_t doc = r->p->doc_url;
+    return put_binary(r) && put_comments(r) && put_type(r) &&
+           (!doc || (buf_puts(r->out, "Doc: ") && report_put_str(r, doc) &&
+                     buf_putc(r->out, '\n'))) &&
+           put_time(r) && put_duration(r);
+}
+
+static bool put_dropped(struct report *r, size_t n)
+{
+    double fraction = r->opts->limits.node_fraction;
+    return !n || buf_printf(r->out, "Dropped %zu node%s (cum <= %s)\n", n,
+                            n > 1 ? "s" : "",
+                            report_value(r, graph_cutoff(r->total, fraction)));
+}
+
+bool report_summary(struct report *r, const struct graph *g,
+                    const struct graph_cut *cut)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < cut->n; i++) {
+        const struct graph_weight *w = &g->weight[cut->row[i].node];
+        sum += (uint64_t)graph_mean(w->flat, w->flat_div);
+    }
+    int64_t shown = (int64_t)sum;
+    char text[MEASURE_TEXT];
+    measure_percent(text, sizeof text, shown, r->total);
+    if (!buf_printf(r->out, "Showing nodes accounting for %s, %s of ",
+                    report_value(r, shown), text + strspn(text, " ")) ||
+        !buf_printf(r->out, "%s total\n", report_value(r, r->total)))
+        return false;
+    if (!r->total)
+        return true;
+    return put_dropped(r, cut->dropped) &&
+           (!cut->n || cut->n >= cut->n_before ||
+            buf_printf(r->out, "Showing top %zu nodes out of %zu\n", cut->n,
+                       cut->n_before));
+}

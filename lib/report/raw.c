@@ -1,0 +1,202 @@
+/* --raw: the profile entity by entity, with the ids of its file. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report/format.h"
+#include "report/labels.h"
+
+static bool put_types(struct report *r)
+{
+    const struct profile *p = r->p;
+    if (!buf_puts(r->out, "Samples:\n"))
+        return false;
+    for (size_t i = 0; i < p->n_types; i++) {
+        bool dflt = p->types[i].type == p->default_sample_type;
+        if ((i && !buf_putc(r->out, ' ')) ||
+            !report_put_str(r, p->types[i].type) || !buf_putc(r->out, '/') ||
+            !report_put_str(r, p->types[i].unit) ||
+            (dflt && !buf_puts(r->out, "[dflt]")))
+            return false;
+    }
+    return buf_putc(r->out, '\n');
+}
+
+static bool put_head(struct report *r)
+{
+    const struct profile *p = r->p;
+    struct buf *out = r->out;
+    for (size_t i = 0; i < p->n_comments; i++)
+        if (!buf_puts(out, "Comment: ") || !report_put_str(r, p->comments[i]) ||
+            !buf_putc(out, '\n'))
+            return false;
+    if (p->doc_url && (!buf_puts(out, "Doc: ") ||
+                       !report_put_str(r, p->doc_url) || !buf_putc(out, '\n')))
+        return false;
+    if (!buf_puts(out, "PeriodType: ") ||
+        !report_put_str(r, p->period_type.type) || !buf_putc(out, ' ') ||
+        !report_put_str(r, p->period_type.unit) ||
+        !buf_printf(out, "\nPeriod: %" PRId64 "\n", p->period))
+        return false;
+    if (p->time_nanos &&
+        (!buf_puts(out, "Time: ") ||
+         !report_put_time(out, p->time_nanos, true) || !buf_putc(out, '\n')))
+        return false;
+    return !p->duration_nanos ||
+           (buf_puts(out, "Duration: ") &&
+            report_put_duration(out, p->duration_nanos, 4) &&
+            buf_putc(out, '\n'));
+}
+
+/* "thread:[main worker]" */
+static bool put_string_label(void *ctx, const struct prof_label *v, size_t n,
+                             struct buf *to)
+{
+    const struct strtab *s = &((struct report *)ctx)->p->strings;
+    if (!buf_put(to, strtab_str(s, v->key), strtab_len(s, v->key)))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!buf_puts(to, i ? " " : ":[") ||
+            !buf_put(to, strtab_str(s, v[i].str), strtab_len(s, v[i].str)))
+            return false;
+    return buf_putc(to, ']');
+}
+
+/* "bytes:[4096]", or "bytes:[4096 B]" once one of the numbers has a unit. */
+static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
+                             struct buf *to)
+{
+    const struct strtab *s = &((struct report *)ctx)->p->strings;
+    bool units = false;
+    for (size_t i = 0; i < n; i++)
+        units |= v[i].unit != 0;
+    if (!buf_put(to, strtab_str(s, v->key), strtab_len(s, v->key)))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!buf_printf(to, "%s%" PRId64, i ? " " : ":[", v[i].num) ||
+            (units &&
+             (!buf_putc(to, ' ') || !buf_put(to, strtab_str(s, v[i].unit),
+                                             strtab_len(s, v[i].unit)))))
+            return false;
+    return buf_putc(to, ']');
+}
+
+static bool put_labels(struct report *r, uint32_t set, bool strings,
+                       struct labels_scratch *scratch)
+{
+    size_t before = r->out->n;
+    if (!buf_puts(r->out, "                "))
+        return false;
+    size_t indented = r->out->n;
+    if (!labels_put(r->p, set, strings,
+                    strings ? put_string_label : put_number_label, r, " ",
+                    scratch, r->out))
+        return false;
+    if (r->out->n == indented) {
+        r->out->n = before;
+        return true;
+    }
+    return buf_putc(r->out, '\n');
+}
+
+static bool put_sample(struct report *r, size_t s,
+                       struct labels_scratch *scratch)
+{
+    const struct profile *p = r->p;
+    for (size_t i = 0; i < p->n_types; i++)
+        if (!buf_printf(r->out, " %10" PRId64, p->values[s * p->n_types + i]))
+            return false;
+    if (!buf_puts(r->out, ": "))
+        return false;
+    const uint32_t *stack = prof_stack(p, s);
+    for (size_t i = 0; i < prof_depth(p, s); i++)
+        if (!buf_put_u64(r->out, p->locations[stack[i]].id) ||
+            !buf_putc(r->out, ' '))
+            return false;
+    return buf_putc(r->out, '\n') &&
+           put_labels(r, p->labelset[s], true, scratch) &&
+           put_labels(r, p->labelset[s], false, scratch);
+}
+
+static bool put_line(struct report *r, const struct prof_line *line)
+{
+    if (line->function == PROF_NONE)
+        return buf_puts(r->out, "??\n");
+    const struct prof_function *f = &r->p->functions[line->function];
+    if (!report_put_str(r, f->name) || !buf_putc(r->out, ' ') ||
+        !report_put_str(r, f->filename) ||
+        !buf_printf(r->out, ":%" PRId64 ":%" PRId64 " s=%" PRId64, line->line,
+                    line->column, f->start_line))
+        return false;
+    if (f->name != f->system_name &&
+        (!buf_putc(r->out, '(') || !report_put_str(r, f->system_name) ||
+         !buf_putc(r->out, ')')))
+        return false;
+    return buf_putc(r->out, '\n');
+}
+
+static bool put_location(struct report *r, const struct prof_location *l)
+{
+    const struct profile *p = r->p;
+    if (!buf_printf(r->out, "%6" PRIu64 ": 0x%" PRIx64 " ", l->id, l->address))
+        return false;
+    if (l->mapping != PROF_NONE &&
+        !buf_printf(r->out, "M=%" PRIu64 " ", p->mappings[l->mapping].id))
+        return false;
+    if (l->is_folded && !buf_puts(r->out, "[F] "))
+        return false;
+    if (!l->n_lines)
+        return buf_putc(r->out, '\n');
+    for (uint32_t i = 0; i < l->n_lines; i++)
+        if ((i && !buf_puts(r->out, "             ")) ||
+            !put_line(r, &p->lines[l->line_off + i]))
+            return false;
+    return true;
+}
+
+static bool put_mapping(struct report *r, const struct prof_mapping *m)
+{
+    return buf_printf(r->out,
+                      "%" PRIu64 ": 0x%" PRIx64 "/0x%" PRIx64 "/0x%" PRIx64 " ",
+                      m->id, m->start, m->limit, m->offset) &&
+           report_put_str(r, m->filename) && buf_putc(r->out, ' ') &&
+           report_put_str(r, m->build_id) &&
+           buf_printf(r->out, " %s%s%s%s\n", m->has_functions ? "[FN]" : "",
+                      m->has_filenames ? "[FL]" : "",
+                      m->has_line_numbers ? "[LN]" : "",
+                      m->has_inline_frames ? "[IN]" : "");
+}
+
+static bool put_all(struct report *r, struct labels_scratch *scratch)
+{
+    const struct profile *p = r->p;
+    if (!put_head(r) || !put_types(r))
+        return false;
+    for (size_t s = 0; s < p->n_samples; s++)
+        if (!put_sample(r, s, scratch))
+            return false;
+    if (!buf_puts(r->out, "Locations\n"))
+        return false;
+    for (size_t l = 0; l < p->n_locations; l++)
+        if (!put_location(r, &p->locations[l]))
+            return false;
+    if (!buf_puts(r->out, "Mappings\n"))
+        return false;
+    for (size_t m = 0; m < p->n_mappings; m++)
+        if (!put_mapping(r, &p->mappings[m]))
+            return false;
+    return true;
+}
+
+static bool print(struct report *r, struct err *err)
+{
+    struct labels_scratch scratch = {0};
+    bool ok = put_all(r, &scratch) || err_nomem(err);
+    labels_scratch_free(&scratch);
+    return ok;
+}
+
+const struct report_format report_raw = {
+    .name = "raw",
+    .needs = REPORT_FRAMES | REPORT_ADDRESSES,
+    .print = print,
+};

@@ -1,0 +1,83 @@
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "profile/measure.h"
+#include "report/format.h"
+
+static const struct report_format *const formats[] = {
+    &report_text,   &report_traces,    &report_raw,  &report_comments,
+    &report_folded, &report_textproto, &report_json,
+};
+
+const struct report_format *report_find_format(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (!strcmp(formats[i]->name, name))
+            return formats[i];
+    return NULL;
+}
+
+/* Chooses the value type and sums it up, before any detail is given up. */
+static bool prepare_values(struct report *r, struct err *err)
+{
+    const struct report_opts *o = r->opts;
+    if (!prof_pick_type(r->p, o->sample_index, &r->type, err) ||
+        !graph_total(r->p, r->type, o->mean, &r->total, err))
+        return false;
+    uint32_t unit = r->p->types[r->type].unit;
+    r->unit = prof_cstr(r->p, unit);
+    r->out_unit = o->unit;
+    r->ratio = 1 / o->divide_by;
+    r->label_size =
+        MEASURE_TEXT + strtab_len(&r->p->strings, unit) + strlen(o->unit);
+    r->label = mem_array(r->label_size, 1);
+    return r->label || err_nomem(err);
+}
+
+static void prepare_detail(struct report *r, bool addresses)
+{
+    struct prof_detail detail = r->opts->detail;
+    detail.keep_start_lines = true;
+    if (addresses)
+        detail.granularity = PROF_ADDRESSES;
+    prof_aggregate(r->p, &detail);
+}
+
+bool report_print(const struct report_format *f, struct profile *p,
+                  const struct report_opts *opts, const struct notes *notes,
+                  struct buf *out, struct err *err)
+{
+    struct report r = {.p = p, .opts = opts, .notes = notes, .out = out};
+    if ((f->needs & REPORT_VALUES) && !prepare_values(&r, err))
+        return false;
+    if (f->needs & (REPORT_DETAIL | REPORT_ADDRESSES))
+        prepare_detail(&r, f->needs & REPORT_ADDRESSES);
+    bool ok = f->print(&r, err);
+    free(r.label);
+    return ok;
+}
+
+const char *report_value(struct report *r, int64_t value)
+{
+    if (r->ratio != 1)
+        value = report_whole((double)value * r->ratio);
+    return measure_label(r->label, r->label_size, value, r->unit, r->out_unit);
+}
+
+bool report_put_str(struct report *r, uint32_t id)
+{
+    const struct strtab *t = &r->p->strings;
+    return buf_put(r->out, strtab_str(t, id), strtab_len(t, id));
+}
+
+bool report_put_right(struct buf *out, const void *text, size_t n, size_t width)
+{
+    for (size_t k = utf8_count(text, n); k < width; k++)
+        if (!buf_putc(out, ' '))
+            return false;
+    return buf_put(out, text, n);
+}

@@ -1,0 +1,76 @@
+/*
+ * report.h - a profile as something to read
+ *
+ * Every output format is a file of its own in this directory and one
+ * `struct report_format`.  report_print() does what the formats have in
+ * common (see enum report_needs), then has the format write its text:
+ *
+ *      const struct report_format *f = report_find_format("text");
+ *      struct report_opts opts = REPORT_DEFAULTS;
+ *      struct buf text = {0};
+ *      ok = report_print(f, &profile, &opts, &notes, &text, &err);
+ *
+ * Formats that pprof has too print what pprof prints for the same profile
+ * and options, which man/pbcat.1 describes, with the exceptions listed there.
+ */
+#ifndef PROFUTILS_REPORT_REPORT_H
+#define PROFUTILS_REPORT_REPORT_H
+
+#include "base/buf.h"
+#include "profile/aggregate.h"
+#include "profile/profile.h"
+#include "report/graph.h"
+
+struct report_opts {
+    const char *sample_index; /* null: the profile's default */
+    const char *unit;         /* "minimum", "auto" or a unit's name */
+    double divide_by;         /* above 0 */
+    bool mean;                /* divide by value 0 */
+    bool all_frames;          /* leave drop_frames out of account */
+    struct prof_detail detail;
+    struct graph_limits limits;
+};
+
+/* pprof's defaults. */
+#define REPORT_DEFAULTS                                                        \
+    {                                                                          \
+        .unit = "minimum", .divide_by = 1,                                     \
+        .detail = {.granularity = PROF_FUNCTIONS},                             \
+        .limits = {.node_fraction = 0.005, .edge_fraction = 0.001},            \
+    }
+
+/* What is done to the profile before a format sees it. */
+enum report_needs {
+    REPORT_FRAMES = 1,    /* drop_frames are applied */
+    REPORT_DETAIL = 2,    /* opts.detail is applied */
+    REPORT_ADDRESSES = 4, /* the same, but always down to addresses */
+    REPORT_VALUES = 8,    /* there is a value type, and it is chosen */
+};
+
+struct report; /* see report/format.h */
+
+struct report_format {
+    const char *name; /* of the option: "text" */
+    unsigned needs;   /* enum report_needs, or-ed */
+    /* Appends the report to r->out. */
+    bool (*print)(struct report *r, struct err *err);
+    /*
+     * In place of print, for formats that show the message as it is in the
+     * file: appends what data[0 .. n) says to *out.
+     */
+    bool (*print_bytes)(const uint8_t *data, size_t n, struct buf *out,
+                        struct err *err);
+};
+
+/* The format of that name, or null. */
+const struct report_format *report_find_format(const char *name);
+
+/*
+ * Appends the report on *p, which is changed as the format needs it, to
+ * *out.  Only for formats with `print`.
+ */
+bool report_print(const struct report_format *f, struct profile *p,
+                  const struct report_opts *opts, const struct notes *notes,
+                  struct buf *out, struct err *err);
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * --textproto: the message in protobuf's text format
+ *
+ * What is printed is the message as it is in the file, with its own ids and
+ * string table, whether or not it makes a sound profile.  It is walked on the
+ * wire along the descriptors that protobuf-c generates, not unpacked: that
+ * takes no memory for a large one, and strings keep NUL bytes, which
+ * protobuf-c's C strings would end at.
+ *
+ * The format is that of protoc --decode
+ * (https://protobuf.dev/reference/protobuf/textformat-spec/): fields in order
+ * of number, unknown ones behind them.  Messages nest as the schema does, so
+ * recursion ends with it.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "pb/profile.pb-c.h"
+#include "pb/wire.h"
+#include "report/format.h"
+
+typedef ProtobufCMessageDescriptor message_desc;
+typedef ProtobufCFieldDescriptor field_desc;
+
+struct printer {
+    struct buf *out;
+    unsigned depth;
+    struct err *err;
+};
+
+static bool put_message(struct printer *pr, const message_desc *desc,
+                        const struct wire *bytes);
+
+static bool indent(const struct printer *pr)
+{
+    for (unsigned i = 0; i < pr->depth; i++)
+        if (!buf_puts(pr->out, "  "))
+            return false;
+    return true;
+}
+
+static bool put_quoted(struct buf *out, const struct wire *bytes)
+{
+    static const char plain[] = "\n\r\t\"'\\", letter[] = "nrt\"'\\";
+    bool ok = buf_putc(out, '"');
+    for (const uint8_t *at = bytes->at; ok && at != bytes->end; at++) {
+        const char *found = *at ? strchr(plain, *at) : NULL;
+        if (found)
+            ok = buf_putc(out, '\\') && buf_putc(out, letter[found - plain]);
+        else if (*at >= 0x20 && *at < 0x7f)
+            ok = buf_putc(out, (char)*at);
+        else
+            ok = buf_printf(out, "\\%03o", (unsigned)*at);
+    }
+    return ok && buf_putc(out, '"');
+}
+
+static bool put_number(struct printer *pr, const field_desc *d, uint64_t value)
+{
+    bool ok =
+        indent(pr) && buf_puts(pr->out, d->name) && buf_puts(pr->out, ": ");
+    if (d->type == PROTOBUF_C_TYPE_BOOL)
+        ok = ok && buf_puts(pr->out, value ? "true" : "false");
+    else if (d->type == PROTOBUF_C_TYPE_INT64)
+        ok = ok && buf_put_i64(pr->out, (int64_t)value);
+    else
+        ok = ok && buf_put_u64(pr->out, value);
+    return (ok && buf_putc(pr->out, '\n')) || err_nomem(pr->err);
+}
+
+static bool put_packed(struct printer *pr, const field_desc *d,
+                       struct wire bytes)
+{
+    while (!wire_done(&bytes)) {
+        uint64_t value;
+        if (!wire_varint(&bytes, &value, pr->err) || !put_number(pr, d, value))
+            return false;
+    }
+    return true;
+}
+
+/* A string, or a message within the message. */
+static bool put_bytes(struct printer *pr, const field_desc *d,
+                      const struct wire *bytes)
+{
+    if (!indent(pr) || !buf_puts(pr->out, d->name))
+        return err_nomem(pr->err);
+    if (d->type == PROTOBUF_C_TYPE_STRING)
+        return (buf_puts(pr->out, ": ") && put_quoted(pr->out, bytes) &&
+                buf_putc(pr->out, '\n')) ||
+               err_nomem(pr->err);
+    if (!buf_puts(pr->out, " {\n"))
+        return err_nomem(pr->err);
+    pr->depth++;
+    if (!put_message(pr, d->descriptor, bytes))
+        return false;
+    pr->depth--;
+    return (indent(pr) && buf_puts(pr->out, "}\n")) || err_nomem(pr->err);
+}
+
+/* False for a wire type that the field cannot have: it is unknown then. */
+static bool is_field(const field_desc *d, const struct wire_field *f)
+{
+    if (d->id != f->number)
+        return false;
+    if (d->type == PROTOBUF_C_TYPE_STRING || d->type == PROTOBUF_C_TYPE_MESSAGE)
+        return f->type == WIRE_BYTES;
+    return f->type == WIRE_VARINT ||
+           (f->type == WIRE_BYTES && d->label == PROTOBUF_C_LABEL_REPEATED);
+}
+
+static bool put_repeated(struct printer *pr, const field_desc *d,
+                         struct wire bytes)
+{
+    while (!wire_done(&bytes)) {
+        struct wire_field f;
+        if (!wire_field(&bytes, &f, pr->err))
+            return false;
+        if (!is_field(d, &f))
+            continue;
+        bool ok = f.type == WIRE_VARINT ? put_number(pr, d, f.value)
+                  : d->type == PROTOBUF_C_TYPE_STRING ||
+                          d->type == PROTOBUF_C_TYPE_MESSAGE
+                      ? put_bytes(pr, d, &f.bytes)
+                      : put_packed(pr, d, f.bytes);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/*
+ * A field that occurs at most once.  Of a number that occurs several times
+ * the last counts, 0 being as good as absent; several messages are one, as if
+ * their bytes stood one behind another.
+ */
+static bool put_single(struct printer *pr, const field_desc *d,
+                       struct wire bytes)
+{
+    struct buf joined = {0};
+    uint64_t value = 0;
+    bool present = false, ok = true;
+    while (ok && !wire_done(&bytes)) {
+        struct wire_field f;
+        ok = wire_field(&bytes, &f, pr->err);
+        if (!ok || !is_field(d, &f))
+            continue;
+        present = true;
+        value = f.value;
+        if (f.type == WIRE_BYTES)
+            ok = buf_put(&joined, f.bytes.at, wire_left(&f.bytes)) ||
+                 err_nomem(pr->err);
+    }
+    if (ok && d->type == PROTOBUF_C_TYPE_MESSAGE && present) {
+        struct wire all = wire_of(joined.v, joined.n);
+        ok = put_bytes(pr, d, &all);
+    } else if (ok && value) {
+        ok = put_number(pr, d, value);
+    }
+    buf_free(&joined);
+    return ok;
+}
+
+static bool put_unknown(struct printer *pr, const message_desc *desc,
+                        struct wire bytes)
+{
+    while (!wire_done(&bytes)) {
+        struct wire_field f;
+        if (!wire_field(&bytes, &f, pr->err))
+            return false;
+        const field_desc *d =
+            protobuf_c_message_descriptor_get_field(desc, f.number);
+        if (d && is_field(d, &f))
+            continue;
+        bool ok = indent(pr) && buf_printf(pr->out, "%" PRIu32 ": ", f.number);
+        if (f.type == WIRE_BYTES)
+            ok = ok && put_quoted(pr->out, &f.bytes);
+        else if (f.type == WIRE_VARINT)
+            ok = ok && buf_put_u64(pr->out, f.value);
+        else
+            ok = ok && buf_printf(pr->out, "0x%0*" PRIx64,
+                                  f.type == WIRE_FIXED32 ? 8 : 16, f.value);
+        if (!ok || !buf_putc(pr->out, '\n'))
+            return err_nomem(pr->err);
+    }
+    return true;
+}
+
+/* Which fields there are: bit n for number n below 63, bit 63 for others. */
+static bool find_numbers(struct printer *pr, struct wire bytes, uint64_t *seen)
+{
+    *seen = 0;
+    while (!wire_done(&bytes)) {
+        struct wire_field f;
+        if (!wire_field(&bytes, &f, pr->err))
+            return false;
+        *seen |= (uint64_t)1 << (f.number < 63 ? f.number : 63);
+    }
+    return true;
+}
+
+static bool put_message(struct printer *pr, const message_desc *desc,
+                        const struct wire *bytes)
+{
+    uint64_t seen;
+    if (!find_numbers(pr, *bytes, &seen))
+        return false;
+    for (unsigned i = 0; i < desc->n_fields; i++) {
+        const field_desc *d = &desc->fields[i];
+        if (!(seen & (uint64_t)1 << (d->id < 63 ? d->id : 63)))
+            continue;
+        bool ok = d->label == PROTOBUF_C_LABEL_REPEATED
+                      ? put_repeated(pr, d, *bytes)
+                      : put_single(pr, d, *bytes);
+        if (!ok)
+            return false;
+    }
+    return put_unknown(pr, desc, *bytes);
+}
+
+static bool print_bytes(const uint8_t *data, size_t n, struct buf *out,
+                        struct err *err)
+{
+    struct printer pr = {.out = out, .err = err};
+    struct wire bytes = wire_of(data, n);
+    return put_message(&pr, &perftools__profiles__profile__descriptor, &bytes);
+}
+
+const struct report_format report_textproto = {
+    .name = "textproto",
+    .print_bytes = print_bytes,
+};
