@@ -1,24 +1,48 @@
 /*
  * symbol.h - addresses to functions, files, lines and inlined frames
  *
- * Works offline on local ELF files through elfutils.  For each mapping of a
- * profile the binary is looked for, in this order: the names and build ids
- * under the directories of opts.path, the mapping's file name itself, and
- * separate debug files by build id (/usr/lib/debug/.build-id/xx/yyyy.debug)
- * and by .gnu_debuglink.  A file whose build id is not the mapping's is
- * refused, with a note.  One note for each binary that is missing.
+ * Works offline on local ELF files through elfutils: DWARF where there is
+ * some, else the symbol tables.  Nothing is fetched and nothing is run.
  *
- * A location that already has lines is left as it is unless opts.force.
+ * For each mapping of a profile the binary is looked for under each
+ * directory DIR of opts.path, then at the mapping's own file name.  With
+ * BUILDID the mapping's build id (XX its first two digits, REST the others),
+ * FILE its file name, BASE and PARENT the last part of that and what is
+ * before it:
+ *
+ *      DIR/BUILDID/BASE  DIR/BUILDID/ * (any file)  DIR/FILE/BUILDID
+ *      DIR/XX/REST.debug  DIR/.build-id/XX/REST.debug
+ *      DIR/BASE  DIR/FILE  DIR/FILE.debug  DIR/PARENT/.debug/BASE.debug
+ *      DIR/usr/lib/debug/PARENT/BASE.debug
+ *
+ * which are the places where pprof looks (PPROF_BINARY_PATH in
+ * https://github.com/google/pprof/blob/main/doc/README.md).  A file whose
+ * build id is not the mapping's is refused.  Where the binary was stripped,
+ * its debug file is looked for by build id and by .gnu_debuglink (whose
+ * checksum must match), in the same directories and in /usr/lib/debug, as
+ * gdb does:
+ * https://sourceware.org/gdb/current/onlinedocs/gdb/Separate-Debug-Files.html
+ *
+ * A location that already has lines is left as it is unless opts.force; one
+ * that cannot be resolved stays as it is in any case.  The lines of a
+ * location run from the innermost inlined function to the one that was
+ * called; the file name of a function is that of its line, so that file and
+ * line belong together.
+ *
+ * Each binary that is missing, refused or damaged is one warning with the
+ * number of addresses it concerns.  Mappings that no file stands behind
+ * ([vdso], //anon and the like) are mentioned as information only.
  */
 #ifndef PROFUTILS_SYMBOL_SYMBOL_H
 #define PROFUTILS_SYMBOL_SYMBOL_H
 
 #include "profile/profile.h"
 
+/* How names are shown; the words are those of pprof's demangle= option. */
 enum sym_demangle {
-    SYM_DEMANGLE_TEMPLATES, /* default: no parameters, template args kept */
-    SYM_DEMANGLE_FULL,      /* everything */
-    SYM_DEMANGLE_SIMPLE,    /* neither parameters nor template arguments */
+    SYM_DEMANGLE_DEFAULT,   /* neither parameters nor template arguments */
+    SYM_DEMANGLE_TEMPLATES, /* no parameters, template arguments kept */
+    SYM_DEMANGLE_FULL,      /* everything, return types included */
     SYM_DEMANGLE_NONE,      /* linkage names */
 };
 
@@ -28,15 +52,24 @@ struct sym_opts {
     enum sym_demangle demangle;
     bool force;       /* also locations that have lines */
     bool symtab_only; /* no DWARF: names from the symbol tables */
+    bool no_inlines;  /* only the outermost line of each location */
 };
 
-/* Symbolizes *p in place.  Missing binaries are notes, not failures. */
+/*
+ * Symbolizes *p in place: sets the lines of locations and the has_ flags of
+ * mappings, adds functions.  opts.binary becomes the file name of the first
+ * mapping (made if there is none, for addresses as the linker set them).
+ * Missing binaries are notes, not failures; false means that memory is out
+ * or the profile full.
+ */
 bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct notes *notes, struct err *err);
 
 /*
  * The human form of a linkage name, malloc'ed, or null when the name is no
  * mangled one (or memory is out).  C++ (Itanium) and Rust (legacy and v0).
+ * Clone suffixes (".isra.0") are dropped.  Names too long or too deep to be
+ * taken apart safely count as not mangled.
  */
 char *sym_demangle(const char *name, enum sym_demangle how);
 

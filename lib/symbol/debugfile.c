@@ -1,0 +1,124 @@
+#include "symbol/debugfile.h"
+
+#include <elfutils/libdwelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/buf.h"
+
+static const char system_root[] = "/usr/lib/debug";
+
+struct search {
+    struct sym_image *debug;
+    const struct sym_image *im;
+    const struct notes *notes;
+    const char *link; /* name in .gnu_debuglink, or null */
+    uint32_t crc;
+    struct buf name; /* of the file being tried */
+    bool no_memory;
+};
+
+/* The CRC-32 of the whole file, as .gnu_debuglink has it. */
+static bool has_checksum(const struct sym_image *im, uint32_t wanted)
+{
+    size_t n;
+    const unsigned char *bytes = (unsigned char *)elf_rawfile(im->elf, &n);
+    uLong crc = crc32(0, NULL, 0);
+    while (bytes && n) {
+        uInt part = n > (1U << 30) ? 1U << 30 : (uInt)n;
+        crc = crc32(crc, bytes, part);
+        bytes += part;
+        n -= part;
+    }
+    return bytes && crc == wanted;
+}
+
+/* True to stop: the debug file is found, or memory is out. */
+static bool try(struct search *s, bool by_link)
+{
+    struct err why;
+    bool absent;
+    if (!buf_putc(&s->name, 0)) {
+        s->no_memory = true;
+        return true;
+    }
+    const char *name = (const char *)s->name.v;
+    if (strcmp(name, s->im->path) == 0)
+        return false;
+    if (!sym_image_open(s->debug, name, &absent, &why)) {
+        if (!absent)
+            note_warn(s->notes, "%s: debug file: %s", name, why.text);
+        return false;
+    }
+    if (!sym_same_build_id(s->im->build_id, s->debug->build_id))
+        note_warn(s->notes, "%s: its build id %s is not that of %s: not used",
+                  name, s->debug->build_id, s->im->path);
+    else if (by_link && !has_checksum(s->debug, s->crc))
+        note_warn(s->notes,
+                  "%s: its checksum is not the one that %s asks for: not used",
+                  name, s->im->path);
+    else
+        return true;
+    sym_image_close(s->debug);
+    return false;
+}
+
+#define TRY(s, by_link, ...)                                                   \
+    ((s)->name.n = 0, buf_printf(&(s)->name, __VA_ARGS__)                      \
+                          ? try(s, by_link)                                    \
+                          : ((s)->no_memory = true))
+
+/* What is below one root, of n characters; `dir` has the binary. */
+static bool try_root(struct search *s, const char *root, size_t len,
+                     const char *dir)
+{
+    const char *id = s->im->build_id;
+    int n = (int)len;
+    if (strlen(id) > 2 &&
+        TRY(s, false, "%.*s/.build-id/%.2s/%s.debug", n, root, id, id + 2))
+        return true;
+    if (root != system_root && strlen(id) > 2 &&
+        TRY(s, false, "%.*s/%.2s/%s.debug", n, root, id, id + 2))
+        return true;
+    if (!s->link)
+        return false;
+    return TRY(s, true, "%.*s%s/%s", n, root, dir, s->link) ||
+           TRY(s, true, "%.*s%s%s/%s", n, root, system_root, dir, s->link) ||
+           TRY(s, true, "%.*s/%s", n, root, s->link);
+}
+
+static void search_all(struct search *s, const char *path, const char *dir)
+{
+    if (s->link && (TRY(s, true, "%s/%s", dir, s->link) ||
+                    TRY(s, true, "%s/.debug/%s", dir, s->link)))
+        return;
+    for (const char *root = path; root;) {
+        size_t n = strcspn(root, ":");
+        if (n && n < INT32_MAX && try_root(s, root, n, dir))
+            return;
+        root = root[n] ? root + n + 1 : NULL;
+    }
+    (void)try_root(s, system_root, sizeof system_root - 1, dir);
+}
+
+bool sym_find_debug(struct sym_image *debug, const struct sym_image *im,
+                    const char *path, const struct notes *notes)
+{
+    if (im->has_dwarf || im->debug_only)
+        return true;
+    struct search s = {debug, im, notes, NULL, 0, {0}, false};
+    GElf_Word crc = 0;
+    s.link = dwelf_elf_gnu_debuglink(im->elf, &crc);
+    s.crc = crc;
+    if (s.link && (!*s.link || strchr(s.link, '/')))
+        s.link = NULL;
+    char *dir = realpath(im->path, NULL);
+    char *slash = dir ? strrchr(dir, '/') : NULL;
+    if (slash)
+        *slash = 0;
+    search_all(&s, path, dir ? dir : "");
+    free(dir);
+    buf_free(&s.name);
+    return !s.no_memory;
+}

@@ -1,0 +1,162 @@
+#include "symbol/find.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "symbol/debugfile.h"
+
+struct search {
+    struct sym_files *files;
+    const char *build_id;
+    const struct notes *notes;
+    struct err *err;
+    struct buf name; /* of the file being tried */
+    bool refused;    /* *err is about a file that is there */
+    bool no_memory;
+};
+
+/* Keeps the image, as binary or as debug file; true when it is complete. */
+static bool keep(struct search *s, struct sym_image *im)
+{
+    struct sym_image *to = im->debug_only ? &s->files->debug : &s->files->image;
+    if (to->path)
+        sym_image_close(im);
+    else
+        *to = *im;
+    return s->files->image.path != NULL;
+}
+
+/* True to stop: the binary is found, or memory is out. */
+static bool try(struct search *s)
+{
+    struct sym_image im;
+    struct err why;
+    bool absent;
+    if (!buf_putc(&s->name, 0)) {
+        s->no_memory = true;
+        return true;
+    }
+    const char *name = (const char *)s->name.v;
+    if (!sym_image_open(&im, name, &absent, &why)) {
+        if (!absent)
+            note_info(s->notes, "%s: %s", name, why.text);
+        if (!absent && !s->refused) {
+            s->refused = true;
+            *s->err = why;
+        }
+        return false;
+    }
+    if (sym_same_build_id(s->build_id, im.build_id))
+        return keep(s, &im);
+    note_info(s->notes, "%s: build id %s is not %s", name, im.build_id,
+              s->build_id);
+    s->refused = true;
+    (void)err_set(s->err, ERR_INPUT, "%s has build id %s, not %s", name,
+                  im.build_id, s->build_id);
+    sym_image_close(&im);
+    return false;
+}
+
+/* Tries the path that the format makes. */
+#define TRY(s, ...)                                                            \
+    ((s)->name.n = 0,                                                          \
+     buf_printf(&(s)->name, __VA_ARGS__) ? try(s) : ((s)->no_memory = true))
+
+/* A build id becomes part of paths only if it is one. */
+static bool is_build_id(const char *id)
+{
+    size_t n = strspn(id, "0123456789abcdefABCDEF");
+    return n >= 3 && !id[n];
+}
+
+/* Any file in DIR/BUILDID, in order of name. */
+static bool try_directory(struct search *s, const char *dir, int n)
+{
+    struct dirent **entry;
+    struct buf b = {0};
+    bool done = false;
+    if (!buf_printf(&b, "%.*s/%s", n, dir, s->build_id)) {
+        s->no_memory = true;
+        return true;
+    }
+    int count = scandir((char *)b.v, &entry, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        if (!done && entry[i]->d_name[0] != '.')
+            done = TRY(s, "%s/%s", (char *)b.v, entry[i]->d_name);
+        free(entry[i]);
+    }
+    if (count >= 0)
+        free((void *)entry);
+    buf_free(&b);
+    return done;
+}
+
+/* Looks in one directory of the search path, of n characters. */
+static bool try_dir(struct search *s, const char *dir, int n, const char *file)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    int parent = slash ? (int)(slash - file) : 0;
+    const char *id = s->build_id;
+    while (*file == '/' && parent > 0) {
+        file++;
+        parent--;
+    }
+    if (is_build_id(id) &&
+        ((*base && TRY(s, "%.*s/%s/%s", n, dir, id, base)) ||
+         try_directory(s, dir, n) ||
+         (*base && TRY(s, "%.*s/%s/%s", n, dir, file, id)) ||
+         TRY(s, "%.*s/%.2s/%s.debug", n, dir, id, id + 2) ||
+         TRY(s, "%.*s/.build-id/%.2s/%s.debug", n, dir, id, id + 2)))
+        return true;
+    return *base &&
+           (TRY(s, "%.*s/%s", n, dir, base) ||
+            TRY(s, "%.*s/%s", n, dir, file) ||
+            TRY(s, "%.*s/%s.debug", n, dir, file) ||
+            TRY(s, "%.*s/%.*s/.debug/%s.debug", n, dir, parent, file, base) ||
+            TRY(s, "%.*s/usr/lib/debug/%.*s/%s.debug", n, dir, parent, file,
+                base));
+}
+
+static void search_all(struct search *s, const char *file, const char *path)
+{
+    for (const char *dir = path; dir;) {
+        size_t n = strcspn(dir, ":");
+        if (n && n < INT32_MAX && try_dir(s, dir, (int)n, file))
+            return;
+        dir = dir[n] ? dir + n + 1 : NULL;
+    }
+    if (*file)
+        (void)TRY(s, "%s", file);
+}
+
+enum sym_found sym_find(struct sym_files *files, const char *file,
+                        const char *build_id, const char *path,
+                        const struct notes *notes, struct err *err)
+{
+    memset(files, 0, sizeof *files);
+    struct search s = {files, build_id, notes, err, {0}, false, false};
+    (void)err_set(err, ERR_INPUT, "no such file");
+    search_all(&s, file, path);
+    buf_free(&s.name);
+    if (!files->image.path && files->debug.path) {
+        files->image = files->debug;
+        memset(&files->debug, 0, sizeof files->debug);
+    }
+    bool ok = !s.no_memory;
+    if (ok && files->image.path && !files->debug.path)
+        ok = sym_find_debug(&files->debug, &files->image, path, notes);
+    if (!ok) {
+        sym_files_close(files);
+        (void)err_nomem(err);
+        return SYM_FIND_FAILED;
+    }
+    return files->image.path ? SYM_FOUND : SYM_NOT_FOUND;
+}
+
+void sym_files_close(struct sym_files *files)
+{
+    sym_image_close(&files->image);
+    sym_image_close(&files->debug);
+}

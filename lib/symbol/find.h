@@ -1,0 +1,32 @@
+/*
+ * find.h - the files that belong to a mapping
+ *
+ * Where they are looked for is written in symbol.h.
+ */
+#ifndef PROFUTILS_SYMBOL_FIND_H
+#define PROFUTILS_SYMBOL_FIND_H
+
+#include "symbol/image.h"
+
+struct sym_files {
+    struct sym_image image; /* may itself be a separate debug file */
+    struct sym_image debug; /* its separate debug file; path null: none */
+};
+
+enum sym_found {
+    SYM_FOUND,
+    SYM_NOT_FOUND, /* *err says why, to go after the name of the file */
+    SYM_FIND_FAILED,
+};
+
+/*
+ * The binary called `file` with this build id ("": any), and its debug file
+ * when it has no DWARF itself.  `path` is a colon-separated list of
+ * directories, or null.  Files that were looked at and refused are notes.
+ */
+enum sym_found sym_find(struct sym_files *files, const char *file,
+                        const char *build_id, const char *path,
+                        const struct notes *notes, struct err *err);
+void sym_files_close(struct sym_files *files);
+
+#endif

@@ -1,0 +1,146 @@
+#include "symbol/image.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+
+static bool fail_elf(struct err *err)
+{
+    return err_set(err, ERR_INPUT, "%s", elf_errmsg(-1));
+}
+
+/* A name may be that of a FIFO or a device: these are not waited for. */
+static bool open_regular(struct sym_image *im, const char *path, bool *absent,
+                         struct err *err)
+{
+    im->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (im->fd < 0) {
+        *absent = errno == ENOENT || errno == ENOTDIR;
+        return err_set(err, ERR_SYSTEM, "%s", strerror(errno));
+    }
+    struct stat st;
+    if (fstat(im->fd, &st) != 0)
+        return err_set(err, ERR_SYSTEM, "%s", strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, ERR_INPUT, "not a regular file");
+    return true;
+}
+
+static bool read_segments(struct sym_image *im, struct err *err)
+{
+    size_t n;
+    if (elf_getphdrnum(im->elf, &n) != 0)
+        return fail_elf(err);
+    im->segments = mem_array(n, sizeof *im->segments);
+    if (!im->segments)
+        return err_nomem(err);
+    for (size_t i = 0; i < n; i++) {
+        GElf_Phdr ph;
+        if (i > INT32_MAX || !gelf_getphdr(im->elf, (int)i, &ph))
+            return fail_elf(err);
+        if (ph.p_type == PT_LOAD)
+            im->segments[im->n_segments++] =
+                (struct sym_segment){ph.p_offset, ph.p_vaddr, ph.p_filesz,
+                                     ph.p_memsz, (ph.p_flags & PF_X) != 0};
+    }
+    return true;
+}
+
+/* Which sections there are; a damaged section table leaves them out. */
+static void look_at_sections(struct sym_image *im)
+{
+    size_t names;
+    if (elf_getshdrstrndx(im->elf, &names) != 0)
+        return;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(im->elf, scn));) {
+        GElf_Shdr sh;
+        if (!gelf_getshdr(scn, &sh))
+            continue;
+        if (sh.sh_type == SHT_NOBITS && (sh.sh_flags & SHF_EXECINSTR))
+            im->debug_only = true;
+        if (sh.sh_type == SHT_SYMTAB)
+            im->has_symtab = true;
+        const char *name = elf_strptr(im->elf, names, sh.sh_name);
+        if (name && sh.sh_type != SHT_NOBITS &&
+            (strcmp(name, ".debug_info") == 0 ||
+             strcmp(name, ".zdebug_info") == 0))
+            im->has_dwarf = true;
+    }
+}
+
+static void read_build_id(struct sym_image *im)
+{
+    static const char digits[] = "0123456789abcdef";
+    const void *bytes = NULL;
+    ssize_t n = dwelf_elf_gnu_build_id(im->elf, &bytes);
+    if (n > SYM_BUILD_ID_MAX)
+        n = SYM_BUILD_ID_MAX;
+    const unsigned char *b = bytes;
+    for (ssize_t i = 0; i < n; i++) {
+        im->build_id[2 * i] = digits[b[i] >> 4];
+        im->build_id[2 * i + 1] = digits[b[i] & 15];
+    }
+}
+
+static bool read_elf(struct sym_image *im, struct err *err)
+{
+    if (elf_version(EV_CURRENT) == EV_NONE)
+        return fail_elf(err);
+    im->elf = elf_begin(im->fd, ELF_C_READ_MMAP, NULL);
+    if (!im->elf)
+        return fail_elf(err);
+    GElf_Ehdr eh;
+    if (elf_kind(im->elf) != ELF_K_ELF)
+        return err_set(err, ERR_INPUT, "not an ELF file");
+    if (!gelf_getehdr(im->elf, &eh))
+        return fail_elf(err);
+    im->type = eh.e_type;
+    im->machine = eh.e_machine;
+    if (im->type != ET_EXEC && im->type != ET_DYN)
+        return err_set(err, ERR_INPUT, "neither a program nor a library");
+    if (!read_segments(im, err))
+        return false;
+    look_at_sections(im);
+    read_build_id(im);
+    return true;
+}
+
+bool sym_image_open(struct sym_image *im, const char *path, bool *absent,
+                    struct err *err)
+{
+    memset(im, 0, sizeof *im);
+    *absent = false;
+    im->fd = -1;
+    im->path = strdup(path);
+    if (!im->path)
+        return err_nomem(err);
+    if (open_regular(im, path, absent, err) && read_elf(im, err))
+        return true;
+    sym_image_close(im);
+    return false;
+}
+
+void sym_image_close(struct sym_image *im)
+{
+    if (!im->path)
+        return;
+    elf_end(im->elf);
+    if (im->fd >= 0)
+        close(im->fd);
+    free(im->segments);
+    free(im->path);
+    memset(im, 0, sizeof *im);
+}
+
+bool sym_same_build_id(const char *a, const char *b)
+{
+    return !*a || !*b || strcasecmp(a, b) == 0;
+}

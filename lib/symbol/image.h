@@ -1,0 +1,51 @@
+/*
+ * image.h - one ELF file: what it is, where it is loaded, who it is
+ *
+ * ELF and its program headers: https://gabi.xinuos.com/.  Only regular files
+ * are opened, and nothing in them is trusted: libelf checks the headers and
+ * sections against the size of the file.
+ */
+#ifndef PROFUTILS_SYMBOL_IMAGE_H
+#define PROFUTILS_SYMBOL_IMAGE_H
+
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* A PT_LOAD program header, as in the file. */
+struct sym_segment {
+    uint64_t offset, vaddr, filesz, memsz;
+    bool exec; /* PF_X */
+};
+
+enum { SYM_BUILD_ID_MAX = 64 }; /* bytes; longer ones are cut */
+
+struct sym_image {
+    char *path; /* as it was opened */
+    int fd;
+    Elf *elf;
+    int type, machine; /* ET_, EM_ */
+    struct sym_segment *segments;
+    size_t n_segments;
+    char build_id[2 * SYM_BUILD_ID_MAX + 1]; /* hexadecimal; "" for none */
+    bool has_dwarf;  /* .debug_info, compressed or not */
+    bool has_symtab; /* .symtab */
+    bool debug_only; /* code is left out: a separate debug file */
+};
+
+/*
+ * Opens `path`.  On failure *im is empty (sym_image_close() may be called)
+ * and *err says why in words that go after a file name; ERR_SYSTEM with
+ * *absent set when there is no such file.
+ */
+bool sym_image_open(struct sym_image *im, const char *path, bool *absent,
+                    struct err *err);
+void sym_image_close(struct sym_image *im);
+
+/* The build ids are equal, digit case aside, or one of them is "". */
+bool sym_same_build_id(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * names.h - functions of a profile, one for each name, file and start line
+ *
+ * Each linkage name is demangled once, however many functions, units and
+ * binaries it is met in.
+ */
+#ifndef PROFUTILS_SYMBOL_NAMES_H
+#define PROFUTILS_SYMBOL_NAMES_H
+
+#include "symbol/keymap.h"
+#include "symbol/symbol.h"
+#include "symbol/symtab.h"
+
+/* What a function is called; string ids. */
+struct sym_name {
+    uint32_t name, system_name;
+    int64_t start_line;
+};
+
+struct sym_names {
+    struct profile *p;
+    enum sym_demangle how;
+    struct sym_keymap shown;     /* system name's id -> name's id */
+    struct sym_keymap functions; /* hash -> index, see names.c */
+};
+
+void sym_names_init(struct sym_names *names, struct profile *p,
+                    enum sym_demangle how);
+void sym_names_free(struct sym_names *names);
+
+/* Sets both names from n bytes of a linkage name, or of a plain one. */
+bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
+                   struct sym_name *name, struct err *err);
+
+/* The same from a symbol, without its version. */
+bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
+                      struct sym_name *name, struct err *err);
+
+/* The function of this name and file (a string id), added if it is new. */
+bool sym_names_function(struct sym_names *names, const struct sym_name *name,
+                        uint32_t file, uint32_t *function, struct err *err);
+
+#endif

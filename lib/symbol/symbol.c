@@ -1,0 +1,270 @@
+#include "symbol/symbol.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "symbol/addr.h"
+#include "symbol/dwarf.h"
+
+/* A location to symbolize. */
+struct want {
+    uint64_t address;
+    uint32_t location, mapping;
+    uint32_t file, build_id; /* of the mapping: what one binary has in common */
+};
+
+struct job {
+    struct profile *p;
+    const struct sym_opts *opts;
+    const struct notes *notes;
+    struct sym_names names;
+    VEC(struct want) wants;
+    VEC(struct sym_query) queries; /* of the binary at work */
+};
+
+static int by_binary(const void *a, const void *b)
+{
+    const struct want *x = a, *y = b;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    if (x->build_id != y->build_id)
+        return x->build_id < y->build_id ? -1 : 1;
+    if (x->mapping != y->mapping)
+        return x->mapping < y->mapping ? -1 : 1;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return (x->location > y->location) - (x->location < y->location);
+}
+
+/* The locations that need lines, those of one binary together. */
+static bool collect(struct job *j, struct err *err)
+{
+    size_t unmapped = 0;
+    const struct profile *p = j->p;
+    for (size_t i = 0; i < p->n_locations; i++) {
+        const struct prof_location *l = &p->locations[i];
+        if (l->n_lines && !j->opts->force)
+            continue;
+        if (l->mapping == PROF_NONE) {
+            unmapped++;
+            continue;
+        }
+        const struct prof_mapping *m = &p->mappings[l->mapping];
+        struct want w = {l->address, (uint32_t)i, l->mapping, m->filename,
+                         m->build_id};
+        if (!vec_push(&j->wants, w))
+            return err_nomem(err);
+    }
+    if (j->wants.n)
+        qsort(j->wants.v, j->wants.n, sizeof *j->wants.v, by_binary);
+    if (unmapped)
+        note_info(j->notes, "%zu address%s in no mapping", unmapped,
+                  unmapped == 1 ? " is" : "es are");
+    return true;
+}
+
+/* Names that the kernel or a runtime gives to memory without a file. */
+static bool has_no_file(const char *file)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    return base[0] == '[' || strncmp(base, "linux-vdso", 10) == 0 ||
+           strncmp(file, "/dev/", 5) == 0 || strcmp(file, "//anon") == 0 ||
+           strncmp(file, "/memfd:", 7) == 0 || strncmp(file, "/SYSV", 5) == 0 ||
+           strncmp(file, "anon_inode:", 11) == 0;
+}
+
+static int by_vaddr(const void *a, const void *b)
+{
+    const struct sym_query *x = a, *y = b;
+    if (x->vaddr != y->vaddr)
+        return x->vaddr < y->vaddr ? -1 : 1;
+    return (x->location > y->location) - (x->location < y->location);
+}
+
+/* Queries for wants of one binary; *lost are those that cannot be placed. */
+static bool place(struct job *j, const struct want *w, size_t n,
+                  const struct sym_image *im, size_t *lost, struct err *err)
+{
+    uint32_t last = PROF_NONE;
+    uint64_t bias = 0;
+    bool known = false;
+    j->queries.n = 0;
+    *lost = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct prof_mapping *m = &j->p->mappings[w[i].mapping];
+        bool inside = !m->limit || m->limit <= m->start ||
+                      (w[i].address >= m->start && w[i].address < m->limit);
+        if (inside && w[i].mapping != last) {
+            known = sym_bias(im, m, w[i].address, &bias);
+            last = w[i].mapping;
+        }
+        if (!inside || !known) {
+            ++*lost;
+            continue;
+        }
+        struct sym_query q = {w[i].address - bias, w[i].location, 0, 0};
+        if (!vec_push(&j->queries, q))
+            return err_nomem(err);
+    }
+    if (j->queries.n)
+        qsort(j->queries.v, j->queries.n, sizeof *j->queries.v, by_vaddr);
+    return true;
+}
+
+/* What DWARF did not know: the name of the symbol. */
+static bool look_at_symbols(struct sym_lookup *l, struct err *err)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const struct sym_symbol *s;
+        struct sym_query *q = &l->v[i];
+        struct sym_name name;
+        struct prof_line line = {0, 0, PROF_NONE};
+        if (q->n_lines)
+            continue;
+        if (!sym_lookup_symbol(l, q->vaddr, &s, err))
+            return false;
+        if (s &&
+            (!sym_names_symbol(l->names, s, &name, err) ||
+             !sym_names_function(l->names, &name, 0, &line.function, err) ||
+             !sym_lookup_add(l, q, &line, err)))
+            return false;
+    }
+    return true;
+}
+
+/* Hands the lines to the locations and marks the mappings. */
+static size_t store(struct job *j, const struct sym_lookup *l)
+{
+    size_t unknown = 0;
+    struct profile *p = j->p;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct sym_query *q = &l->v[i];
+        struct prof_location *to = &p->locations[q->location];
+        struct prof_mapping *m = &p->mappings[to->mapping];
+        if (!q->n_lines) {
+            unknown++;
+            continue;
+        }
+        to->line_off = q->line_off;
+        to->n_lines = q->n_lines;
+        to->is_folded = false;
+        m->has_inline_frames |= l->has_inlines && !j->opts->no_inlines;
+        for (uint32_t k = 0; k < q->n_lines; k++) {
+            const struct prof_line *line = &p->lines[q->line_off + k];
+            m->has_line_numbers |= line->line != 0;
+            if (line->function == PROF_NONE)
+                continue;
+            m->has_functions = true;
+            m->has_filenames |= p->functions[line->function].filename != 0;
+        }
+    }
+    return unknown;
+}
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "es";
+}
+
+static bool look_up(struct job *j, const struct want *w, size_t n,
+                    const struct sym_files *files, struct err *err)
+{
+    size_t lost;
+    const char *name = files->image.path;
+    if (!place(j, w, n, &files->image, &lost, err))
+        return false;
+    if (lost)
+        note_warn(j->notes, "%s: %zu address%s outside of what the file maps",
+                  name, lost, lost == 1 ? " is" : "es are");
+    struct sym_lookup l = {.files = files,
+                           .names = &j->names,
+                           .v = j->queries.v,
+                           .n = j->queries.n,
+                           .no_inlines = j->opts->no_inlines,
+                           .notes = j->notes};
+    bool ok = j->opts->symtab_only || sym_dwarf_lookup(&l, err);
+    ok = ok && look_at_symbols(&l, err);
+    size_t unknown = ok ? store(j, &l) : 0;
+    if (unknown)
+        note_info(j->notes, "%s: no symbols for %zu of %zu address%s", name,
+                  unknown, l.n, plural(l.n));
+    sym_symtab_free(&l.symtab);
+    return ok;
+}
+
+/* All that is wanted of one binary. */
+static bool do_binary(struct job *j, const struct want *w, size_t n,
+                      struct err *err)
+{
+    const char *file = prof_cstr(j->p, w->file);
+    const char *build_id = prof_cstr(j->p, w->build_id);
+    const char *path = j->opts->path;
+    bool is_main = w->mapping == 0;
+    if (is_main && j->opts->binary)
+        path = NULL;
+    if (!*file && is_main)
+        note_warn(j->notes,
+                  "the main binary has no name: %zu address%s "
+                  "stay%s without symbols",
+                  n, plural(n), n == 1 ? "s" : "");
+    if (!*file && !*build_id)
+        return true;
+    if (has_no_file(file)) {
+        note_info(j->notes, "%s: no file, %zu address%s", file, n, plural(n));
+        return true;
+    }
+    struct sym_files files;
+    struct err why;
+    switch (sym_find(&files, file, build_id, path, j->notes, &why)) {
+    case SYM_FOUND:
+        break;
+    case SYM_NOT_FOUND:
+        note_warn(j->notes, "%s: no symbols for %zu address%s: %s",
+                  *file ? file : build_id, n, plural(n), why.text);
+        return true;
+    default:
+        *err = why;
+        return false;
+    }
+    bool ok = look_up(j, w, n, &files, err);
+    sym_files_close(&files);
+    return ok;
+}
+
+/* The binary that the caller named goes into the main mapping. */
+static bool name_main(struct profile *p, const char *binary, struct err *err)
+{
+    uint32_t name;
+    if (!prof_str(p, binary, &name, err))
+        return false;
+    if (!p->n_mappings) {
+        struct prof_mapping m = {.id = 0};
+        if (!prof_add_mapping(p, &m, NULL, err))
+            return false;
+        for (size_t i = 0; i < p->n_locations; i++)
+            p->locations[i].mapping = 0;
+    }
+    p->mappings[0].filename = name;
+    return true;
+}
+
+bool sym_profile(struct profile *p, const struct sym_opts *opts,
+                 const struct notes *notes, struct err *err)
+{
+    struct job j = {.p = p, .opts = opts, .notes = notes};
+    sym_names_init(&j.names, p, opts->demangle);
+    bool ok =
+        (!opts->binary || name_main(p, opts->binary, err)) && collect(&j, err);
+    for (size_t i = 0, k; ok && i < j.wants.n; i = k) {
+        const struct want *w = j.wants.v;
+        for (k = i + 1; k < j.wants.n && w[k].file == w[i].file &&
+                        w[k].build_id == w[i].build_id;)
+            k++;
+        ok = do_binary(&j, &w[i], k - i, err);
+    }
+    sym_names_free(&j.names);
+    vec_free(&j.wants);
+    vec_free(&j.queries);
+    return ok;
+}

@@ -1,0 +1,94 @@
+#include "symbol/units.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+/* Spans that overlap are a defect of the file: how far to look back. */
+enum { OVERLAP_MAX = 16, UNKNOWN_SIZE = 1 << 24 };
+
+static bool add_spans(struct sym_units *u, Dwarf_Die *die, uint32_t unit,
+                      struct err *err)
+{
+    ptrdiff_t at = 0;
+    Dwarf_Addr base, lo, hi;
+    while ((at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
+        /* What the linker dropped is left at address 0. */
+        struct sym_span span = {lo, hi, unit};
+        if (lo && lo < hi && !vec_push(&u->spans, span))
+            return err_nomem(err);
+    }
+    if (at < 0)
+        u->damaged = true;
+    return true;
+}
+
+static int by_lo(const void *a, const void *b)
+{
+    const struct sym_span *x = a, *y = b;
+    if (x->lo != y->lo)
+        return x->lo < y->lo ? -1 : 1;
+    return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+static bool add_unit(struct sym_units *u, const Dwarf_Die *die, uint8_t type,
+                     const Dwarf_Die *split, struct err *err)
+{
+    struct sym_unit unit = {*die, *die, UNKNOWN_SIZE};
+    if (type == DW_UT_skeleton && split->addr)
+        unit.scopes = *split;
+    size_t n = u->units.n, spans = u->spans.n;
+    if (n >= UINT32_MAX - 1)
+        return err_set(err, ERR_INPUT, "too many units");
+    if (!add_spans(u, &unit.lines, (uint32_t)n, err))
+        return false;
+    return u->spans.n == spans || vec_push(&u->units, unit) || err_nomem(err);
+}
+
+bool sym_units_read(struct sym_units *u, Dwarf *dwarf, struct err *err)
+{
+    Dwarf_CU *cu = NULL;
+    Dwarf_Off last = 0;
+    uint32_t last_unit = UINT32_MAX;
+    for (;;) {
+        uint8_t type = 0;
+        Dwarf_Die die, split;
+        int r = dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split);
+        if (r != 0) {
+            u->damaged |= r < 0;
+            break;
+        }
+        Dwarf_Off offset = dwarf_dieoffset(&die);
+        if (last_unit < u->units.n)
+            u->units.v[last_unit].size = (size_t)(offset - last);
+        last = offset;
+        last_unit = (uint32_t)u->units.n;
+        if ((type == DW_UT_compile || type == DW_UT_skeleton) &&
+            !add_unit(u, &die, type, &split, err))
+            return false;
+    }
+    if (u->spans.n)
+        qsort(u->spans.v, u->spans.n, sizeof *u->spans.v, by_lo);
+    return true;
+}
+
+void sym_units_free(struct sym_units *u)
+{
+    vec_free(&u->units);
+    vec_free(&u->spans);
+}
+
+uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr)
+{
+    size_t lo = 0, hi = u->spans.n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (u->spans.v[mid].lo <= vaddr)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (int k = 0; lo-- > 0 && k < OVERLAP_MAX; k++)
+        if (vaddr < u->spans.v[lo].hi)
+            return u->spans.v[lo].unit;
+    return UINT32_MAX;
+}

@@ -1,0 +1,39 @@
+/*
+ * units.h - which compilation unit covers which address
+ */
+#ifndef PROFUTILS_SYMBOL_UNITS_H
+#define PROFUTILS_SYMBOL_UNITS_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+struct sym_unit {
+    Dwarf_Die lines;  /* the unit that the line table hangs on */
+    Dwarf_Die scopes; /* the one with the functions; of a .dwo file if split */
+    size_t size;      /* bytes of the unit, about */
+};
+
+struct sym_span {
+    uint64_t lo, hi; /* addresses; hi is exclusive */
+    uint32_t unit;
+};
+
+struct sym_units {
+    VEC(struct sym_unit) units;
+    VEC(struct sym_span) spans; /* in order of lo */
+    bool damaged;               /* some were left out */
+};
+
+/* All units with code.  False when memory is out. */
+bool sym_units_read(struct sym_units *u, Dwarf *dwarf, struct err *err);
+void sym_units_free(struct sym_units *u);
+
+/* The unit that covers the address, or UINT32_MAX. */
+uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr);
+
+#endif
