@@ -1,0 +1,244 @@
+/* String table, hash index, id map, alternatives, ratios. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hashidx.h"
+#include "base/strtab.h"
+#include "pb/idmap.h"
+#include "profile/alternatives.h"
+#include "profile/scale.h"
+
+static void test_strtab(void **state)
+{
+    (void)state;
+    struct strtab t;
+    assert_true(strtab_init(&t));
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 5000; i++) {
+            char s[16];
+            uint32_t id;
+            int n = snprintf(s, sizeof s, "%u", i);
+            assert_true(strtab_add(&t, s, (size_t)n, &id));
+            assert_int_equal(id, i + 1);
+        }
+    }
+    assert_int_equal(t.n, 5001);
+    assert_string_equal(strtab_str(&t, 4712), "4711");
+    strtab_free(&t);
+}
+
+/* Long strings have chunks of their own; zero bytes are text. */
+static void test_strtab_odd_strings(void **state)
+{
+    (void)state;
+    static char big[200000];
+    struct strtab t;
+    uint32_t id[4];
+    memset(big, 'x', sizeof big);
+    assert_true(strtab_init(&t));
+    assert_true(strtab_add(&t, big, sizeof big, &id[0]));
+    assert_true(strtab_add(&t, "a\0b", 3, &id[1]));
+    assert_true(strtab_add(&t, "a", 1, &id[2]));
+    assert_true(strtab_add(&t, big, sizeof big - 1, &id[3]));
+    assert_int_equal(strtab_len(&t, id[0]), sizeof big);
+    assert_int_equal(strtab_len(&t, id[1]), 3);
+    assert_memory_equal(strtab_str(&t, id[1]), "a\0b", 4);
+    assert_true(strtab_cmp(&t, id[2], id[1]) < 0);
+    assert_true(strtab_cmp(&t, id[0], id[3]) > 0);
+    strtab_free(&t);
+}
+
+static void test_strtab_select(void **state)
+{
+    (void)state;
+    struct strtab t;
+    uint32_t a, b, c, id;
+    assert_true(strtab_init(&t));
+    assert_true(strtab_add(&t, "a", 1, &a) && strtab_add(&t, "b", 1, &b) &&
+                strtab_add(&t, "c", 1, &c));
+    uint32_t keep[] = {0, c, a};
+    assert_true(strtab_select(&t, keep, 3));
+    assert_int_equal(t.n, 3);
+    assert_string_equal(strtab_str(&t, 1), "c");
+    assert_true(strtab_find(&t, "a", 1, &id));
+    assert_int_equal(id, 2);
+    assert_false(strtab_find(&t, "b", 1, &id));
+    assert_true(strtab_add(&t, "b", 1, &id));
+    assert_int_equal(id, 3);
+    strtab_free(&t);
+}
+
+/* Rows with one hash are all found. */
+static void test_hashidx(void **state)
+{
+    (void)state;
+    struct hashidx h = {0};
+    for (uint32_t row = 0; row < 1000; row++) {
+        assert_true(hashidx_room(&h));
+        size_t at = hashidx_start(&h, row % 10);
+        while (hashidx_next(&h, row % 10, &at) != HASHIDX_NONE)
+            ;
+        hashidx_put(&h, at, row % 10, row);
+    }
+    size_t at = hashidx_start(&h, 3), found = 0;
+    uint32_t row;
+    while ((row = hashidx_next(&h, 3, &at)) != HASHIDX_NONE) {
+        assert_int_equal(row % 10, 3);
+        found++;
+    }
+    assert_int_equal(found, 100);
+    hashidx_free(&h);
+}
+
+static void test_idmap(void **state)
+{
+    (void)state;
+    const uint64_t dense[] = {3, 1, 2}, sparse[] = {UINT64_MAX, 0, 1ULL << 40};
+    struct idmap map;
+    uint32_t twice;
+    assert_true(idmap_make(&map, dense, 3, sizeof *dense, &twice));
+    assert_int_equal(idmap_get(&map, 3), 0);
+    assert_int_equal(idmap_get(&map, 2), 2);
+    assert_true(idmap_get(&map, 0) == IDMAP_NONE);
+    assert_true(idmap_get(&map, UINT64_MAX) == IDMAP_NONE);
+    idmap_free(&map);
+    assert_true(idmap_make(&map, sparse, 3, sizeof *sparse, &twice));
+    assert_true(twice == IDMAP_NONE);
+    assert_int_equal(idmap_get(&map, UINT64_MAX), 0);
+    assert_int_equal(idmap_get(&map, 0), 1);
+    assert_int_equal(idmap_get(&map, 1ULL << 40), 2);
+    assert_true(idmap_get(&map, 5) == IDMAP_NONE);
+    idmap_free(&map);
+    const uint64_t same[] = {4, 5, 4};
+    assert_true(idmap_make(&map, same, 3, sizeof *same, &twice));
+    assert_int_equal(twice, 2);
+    idmap_free(&map);
+}
+
+/* The union of the alternatives of two regexps. */
+static void unites_to(const char *a, const char *b, const char *expected)
+{
+    struct strtab t;
+    struct str_set set = {0};
+    uint32_t id;
+    assert_true(strtab_init(&t));
+    assert_true(alternatives_add(&set, &t, a, strlen(a), NULL));
+    assert_true(alternatives_add(&set, &t, b, strlen(b), NULL));
+    assert_true(alternatives_join(&set, &t, &id, NULL));
+    assert_string_equal(strtab_str(&t, id), expected);
+    str_set_free(&set);
+    strtab_free(&t);
+}
+
+static void test_alternatives(void **state)
+{
+    (void)state;
+    unites_to("b|a", "c|a", "a|b|c");
+    unites_to("x(1|2)", "y[|]z|x(1|2)", "x(1|2)|y[|]z");
+    unites_to("a\\|b", "c", "a\\|b|c");
+    unites_to("\\Qa|b\\E|c", "", "\\Qa|b\\E|c");
+    unites_to("[]|]|a", "[^]|]", "[]|]|[^]|]|a");
+    unites_to("[[:alpha:]|]|b", "a", "[[:alpha:]|]|a|b");
+    /* Flags would reach into what follows. */
+    unites_to("(?i)a|b", "c", "(?:(?i)a|b)|c");
+    unites_to("(?:(?i)a|b)", "c", "(?:(?i)a|b)|c");
+    unites_to("(?i:a)|b", "", "(?i:a)|b");
+    /* Not a regexp: as it is. */
+    unites_to("a|(b", "a|(b", "a|(b");
+}
+
+static void test_ratio(void **state)
+{
+    (void)state;
+    struct prof_ratio r;
+    assert_true(prof_ratio_parse("3", &r) && r.num == 3 && r.den == 1);
+    assert_true(prof_ratio_parse("-0.25", &r) && r.num == -25 && r.den == 100);
+    assert_true(prof_ratio_parse("+.5", &r) && r.num == 5 && r.den == 10);
+    assert_false(prof_ratio_parse("", &r));
+    assert_false(prof_ratio_parse("-", &r));
+    assert_false(prof_ratio_parse("1.2.3", &r));
+    assert_false(prof_ratio_parse("1e3", &r));
+    assert_false(prof_ratio_parse("1234567890123456789", &r));
+}
+
+static void scales_to(int64_t value, struct prof_ratio r, int64_t expected)
+{
+    struct profile p;
+    assert_true(prof_init(&p, NULL) && prof_add_type(&p, "t", "u", NULL) &&
+                prof_add_sample(&p, NULL, 0, &value, 0, NULL));
+    assert_true(prof_scale(&p, r, NULL));
+    assert_true(p.values[0] == expected);
+    prof_free(&p);
+}
+
+/* Halves go away from zero; large values lose no bit. */
+static void test_scale(void **state)
+{
+    (void)state;
+    scales_to(5, (struct prof_ratio){1, 2}, 3);
+    scales_to(-5, (struct prof_ratio){1, 2}, -3);
+    scales_to(7, (struct prof_ratio){1, 3}, 2);
+    scales_to(8, (struct prof_ratio){1, 3}, 3);
+    scales_to(INT64_MAX, (struct prof_ratio){10, 10}, INT64_MAX);
+    scales_to(INT64_MAX, (struct prof_ratio){-1, 1}, -INT64_MAX);
+    scales_to((1LL << 60) + 1, (struct prof_ratio){3, 1},
+              3 * ((1LL << 60) + 1));
+
+    struct profile p;
+    struct err err;
+    int64_t value = INT64_MIN;
+    assert_true(prof_init(&p, NULL) && prof_add_type(&p, "t", "u", NULL) &&
+                prof_add_sample(&p, NULL, 0, &value, 0, NULL));
+    assert_false(prof_scale(&p, (struct prof_ratio){-1, 1}, &err));
+    assert_string_equal(
+        err.text, "scaling overflows: a value of -9223372036854775808 t/u");
+    prof_free(&p);
+}
+
+static struct profile values_of(const int64_t *values, size_t n)
+{
+    struct profile p;
+    assert_true(prof_init(&p, NULL) && prof_add_type(&p, "t", "u", NULL));
+    for (size_t i = 0; i < n; i++)
+        assert_true(prof_add_sample(&p, NULL, 0, &values[i], 0, NULL));
+    return p;
+}
+
+static void test_normalize(void **state)
+{
+    (void)state;
+    const int64_t own[] = {10, 30}, theirs[] = {100}, zero[] = {0};
+    struct profile p = values_of(own, 2), base = values_of(theirs, 1);
+    assert_true(prof_normalize(&p, &base, NULL)); /* 100 / 40 = 2.5 */
+    assert_int_equal(p.values[0], 25);
+    assert_int_equal(p.values[1], 75);
+    struct profile none = values_of(zero, 1);
+    assert_true(prof_normalize(&none, &base, NULL));
+    assert_int_equal(none.values[0], 0);
+    prof_free(&p);
+    prof_free(&base);
+    prof_free(&none);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_strtab),
+        cmocka_unit_test(test_strtab_odd_strings),
+        cmocka_unit_test(test_strtab_select),
+        cmocka_unit_test(test_hashidx),
+        cmocka_unit_test(test_idmap),
+        cmocka_unit_test(test_alternatives),
+        cmocka_unit_test(test_ratio),
+        cmocka_unit_test(test_scale),
+        cmocka_unit_test(test_normalize),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
