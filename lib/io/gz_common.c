@@ -1,0 +1,78 @@
+#include "io/gz_common.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "io/gz.h"
+
+enum {
+    WINDOW = 64 * 1024,
+    GZIP_ONLY = 16 + MAX_WBITS,
+    MIN_MEMBER = 18, /* header and trailer */
+};
+
+bool gz_is(const uint8_t *data, size_t n)
+{
+    return n >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8;
+}
+
+size_t gz_likely_size(const uint8_t *data, size_t n)
+{
+    if (n < MIN_MEMBER)
+        return WINDOW;
+    const uint8_t *t = data + n - 4;
+    size_t said = (size_t)t[0] | (size_t)t[1] << 8 | (size_t)t[2] << 16 |
+                  (size_t)t[3] << 24;
+    return said / 32 < n ? said : WINDOW;
+}
+
+bool gz_too_big(size_t max, struct err *err)
+{
+    return err_set(err, ERR_INPUT,
+                   "decompresses to more than %zu bytes (see --max-size)", max);
+}
+
+/* Inflates to nowhere; returns zlib's verdict and how far it came. */
+static int dry_run(z_stream *z, const uint8_t *data, size_t n, uint8_t *window,
+                   size_t *at)
+{
+    int got = Z_OK;
+    size_t left = n;
+    z->next_in = (Bytef *)data;
+    while (got == Z_OK) {
+        if (!z->avail_in && left) {
+            z->avail_in = left < UINT_MAX ? (uInt)left : UINT_MAX;
+            left -= z->avail_in;
+        }
+        z->next_out = window;
+        z->avail_out = WINDOW;
+        got = inflate(z, Z_NO_FLUSH);
+    }
+    *at = n - left - z->avail_in;
+    return got;
+}
+
+bool gz_explain(const uint8_t *data, size_t n, struct err *err)
+{
+    z_stream z = {0};
+    if (inflateInit2(&z, GZIP_ONLY) != Z_OK)
+        return err_nomem(err);
+    uint8_t *window = malloc(WINDOW);
+    if (!window) {
+        (void)inflateEnd(&z);
+        return err_nomem(err);
+    }
+    size_t at;
+    int got = dry_run(&z, data, n, window, &at);
+    if (got == Z_MEM_ERROR)
+        err_nomem(err);
+    else if (got == Z_BUF_ERROR)
+        err_set(err, ERR_INPUT, "gzip data is cut off after %zu bytes", n);
+    else
+        err_set(err, ERR_INPUT, "gzip data is corrupt after %zu bytes: %s", at,
+                z.msg ? z.msg : "not what gzip writes");
+    free(window);
+    (void)inflateEnd(&z);
+    return false;
+}
