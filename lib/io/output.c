@@ -1,0 +1,184 @@
+#include "io/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/replace.h"
+
+enum { BUFFERED = 64 * 1024 };
+
+static const char reader_gone[] = "the reader went away (broken pipe)";
+
+struct output {
+    struct sink sink; /* first: a sink is the output */
+    int fd;
+    enum { TO_STDOUT, TO_SPECIAL, TO_FILE } kind;
+    bool if_changed;
+    struct replace file; /* TO_FILE */
+    struct buf buf;
+};
+
+static bool write_failed(int errnum, struct err *err)
+{
+    if (errnum == EPIPE)
+        return err_set(err, ERR_SYSTEM, "%s", reader_gone);
+    return err_errno(err, errnum, "cannot write");
+}
+
+bool output_is_epipe(const struct err *err)
+{
+    return err->kind == ERR_SYSTEM && strcmp(err->text, reader_gone) == 0;
+}
+
+static bool write_all(int fd, const uint8_t *v, size_t n, struct err *err)
+{
+    while (n) {
+        ssize_t k = write(fd, v, n);
+        if (k >= 0) {
+            v += k;
+            n -= (size_t)k;
+        } else if (errno == EAGAIN) {
+            struct pollfd wait = {.fd = fd, .events = POLLOUT};
+            (void)poll(&wait, 1, -1);
+        } else if (errno != EINTR) {
+            return write_failed(errno, err);
+        }
+    }
+    return true;
+}
+
+static bool flush(struct output *out, struct err *err)
+{
+    bool ok = write_all(out->fd, out->buf.v, out->buf.n, err);
+    out->buf.n = 0;
+    return ok;
+}
+
+static bool take(struct sink *self, const void *bytes, size_t n,
+                 struct err *err)
+{
+    struct output *out = (struct output *)self;
+    if (n <= BUFFERED - out->buf.n)
+        return buf_put(&out->buf, bytes, n) || err_nomem(err);
+    return flush(out, err) && write_all(out->fd, bytes, n, err);
+}
+
+struct sink *output_sink(struct output *out)
+{
+    return &out->sink;
+}
+
+/* "/dev/stdout", or the very file that the shell opened for us. */
+static bool is_stdout(const struct stat *st)
+{
+    struct stat ours;
+    return fstat(STDOUT_FILENO, &ours) == 0 && ours.st_dev == st->st_dev &&
+           ours.st_ino == st->st_ino;
+}
+
+static bool open_special(struct output *out, const char *path, struct err *err)
+{
+    out->kind = TO_SPECIAL;
+    out->fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    return out->fd >= 0 || err_errno(err, errno, "cannot open");
+}
+
+static bool open_file(struct output *out, const char *path, struct err *err)
+{
+    out->kind = TO_FILE;
+    char *target = replace_target(path, err);
+    if (!target || !replace_begin(&out->file, target, err))
+        return false;
+    out->fd = out->file.fd;
+    return true;
+}
+
+static bool open_target(struct output *out, const char *path, struct err *err)
+{
+    struct stat st;
+    out->fd = STDOUT_FILENO;
+    if (!path || strcmp(path, "-") == 0)
+        return true;
+    if (stat(path, &st) != 0)
+        return errno == ENOENT ? open_file(out, path, err)
+                               : err_errno(err, errno, "cannot open");
+    if (S_ISDIR(st.st_mode))
+        return err_errno(err, EISDIR, "cannot write");
+    if (!S_ISREG(st.st_mode))
+        return open_special(out, path, err);
+    return is_stdout(&st) || open_file(out, path, err);
+}
+
+bool output_open(struct output **out, const struct output_opts *opts,
+                 struct err *err)
+{
+    struct output *o = calloc(1, sizeof *o);
+    *out = NULL;
+    if (!o)
+        return err_nomem(err);
+    o->sink.write = take;
+    o->if_changed = opts->if_changed;
+    o->file.on_temp = opts->on_temp;
+    o->file.ctx = opts->ctx;
+    if (!open_target(o, opts->path, err)) {
+        free(o);
+        return false;
+    }
+    if (opts->binary && isatty(o->fd)) {
+        output_abort(o);
+        return err_set(err, ERR_USAGE,
+                       "binary output is not written to a terminal; "
+                       "redirect it, or use --output=FILE");
+    }
+    *out = o;
+    return true;
+}
+
+/* Some file systems tell only now that there was no room. */
+static bool close_stdout(struct err *err)
+{
+    int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (copy < 0)
+        return write_failed(errno, err);
+    return close(copy) == 0 || write_failed(errno, err);
+}
+
+bool output_commit(struct output *out, struct err *err)
+{
+    if (!flush(out, err)) {
+        output_abort(out);
+        return false;
+    }
+    bool ok = true;
+    switch (out->kind) {
+    case TO_STDOUT:
+        ok = close_stdout(err);
+        break;
+    case TO_SPECIAL:
+        ok = close(out->fd) == 0 || write_failed(errno, err);
+        break;
+    case TO_FILE:
+        if (out->if_changed && replace_same(&out->file))
+            replace_abort(&out->file);
+        else
+            ok = replace_finish(&out->file, err);
+        break;
+    }
+    buf_free(&out->buf);
+    free(out);
+    return ok;
+}
+
+void output_abort(struct output *out)
+{
+    if (out->kind == TO_SPECIAL)
+        (void)close(out->fd);
+    else if (out->kind == TO_FILE)
+        replace_abort(&out->file);
+    buf_free(&out->buf);
+    free(out);
+}

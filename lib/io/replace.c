@@ -1,0 +1,217 @@
+#include "io/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    MAX_LINKS = 40,  /* as Linux follows */
+    MAX_TRIES = 100, /* at a name that nobody has */
+    KEPT_NAME = 200, /* bytes of the target's name in the temporary one's */
+    COMPARED = 64 * 1024,
+};
+
+/* Length of the directory in a path with its slash; 0 if there is none. */
+static size_t dir_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* What a link's text means: relative to where the link is. */
+static char *beside(const char *link, const char *text)
+{
+    char *path;
+    size_t dir = text[0] == '/' ? 0 : dir_length(link);
+    if (asprintf(&path, "%.*s%s", (int)dir, link, text) < 0)
+        return NULL;
+    return path;
+}
+
+/* A link to nothing: the file to be is where it points. */
+static char *follow_dangling(char *path, struct err *err)
+{
+    char text[PATH_MAX];
+    for (int i = 0; path && i < MAX_LINKS; i++) {
+        ssize_t n = readlink(path, text, sizeof text - 1);
+        if (n < 0)
+            return path;
+        text[n] = 0;
+        char *next = beside(path, text);
+        free(path);
+        path = next;
+    }
+    if (!path)
+        err_nomem(err);
+    else
+        err_errno(err, ELOOP, "cannot follow the link");
+    free(path);
+    return NULL;
+}
+
+char *replace_target(const char *path, struct err *err)
+{
+    char *target = realpath(path, NULL);
+    if (target)
+        return target;
+    if (errno == ENOENT)
+        return follow_dangling(strdup(path), err);
+    err_errno(err, errno, "cannot find out where it is");
+    return NULL;
+}
+
+static void tell(const struct replace *r, const char *temp)
+{
+    if (r->on_temp)
+        r->on_temp(r->ctx, temp);
+}
+
+/*
+ * Creates a file with a name that nobody can foretell.  A signal handler
+ * learns the name first, so that there is no moment when it misses it.
+ */
+static bool create_temp(struct replace *r, struct err *err)
+{
+    size_t dir = dir_length(r->target);
+    for (int i = 0; i < MAX_TRIES; i++) {
+        uint64_t x;
+        if (getentropy(&x, sizeof x) != 0)
+            return err_errno(err, errno, "cannot get random bytes");
+        if (asprintf(&r->temp, "%.*s.%.*s.%016llx", (int)dir, r->target,
+                     KEPT_NAME, r->target + dir, (unsigned long long)x) < 0) {
+            r->temp = NULL;
+            return err_nomem(err);
+        }
+        tell(r, r->temp);
+        /* Nobody but the owner reads it before it has the old one's mode. */
+        r->fd = open(r->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+                     r->had_old ? 0600 : 0666);
+        if (r->fd >= 0)
+            return true;
+        int why = errno;
+        tell(r, NULL);
+        free(r->temp);
+        r->temp = NULL;
+        if (why != EEXIST)
+            return err_errno(err, why,
+                             "cannot create a temporary file beside it");
+    }
+    return err_errno(err, EEXIST, "cannot create a temporary file beside it");
+}
+
+bool replace_begin(struct replace *r, char *target, struct err *err)
+{
+    r->target = target;
+    r->had_old = stat(target, &r->old) == 0;
+    if (create_temp(r, err))
+        return true;
+    free(r->target);
+    r->target = NULL;
+    return false;
+}
+
+bool replace_same(const struct replace *r)
+{
+    struct stat made;
+    int fd = r->had_old ? open(r->target, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return false;
+    bool same = fstat(r->fd, &made) == 0 && made.st_size == r->old.st_size;
+    char *bytes = same ? malloc(2 * (size_t)COMPARED) : NULL;
+    off_t at = 0;
+    while (same && at < made.st_size) {
+        ssize_t a = bytes ? pread(fd, bytes, COMPARED, at) : -1;
+        same = a > 0 && pread(r->fd, bytes + COMPARED, (size_t)a, at) == a &&
+               memcmp(bytes, bytes + COMPARED, (size_t)a) == 0;
+        at += same ? a : 0;
+    }
+    free(bytes);
+    (void)close(fd);
+    return same;
+}
+
+/*
+ * Gives the new file the permissions of the old.  Its owner and group too
+ * where that is allowed; a group that cannot be kept gets no more than
+ * everybody has.
+ */
+static bool keep_mode(const struct replace *r, struct err *err)
+{
+    struct stat made;
+    mode_t mode = r->old.st_mode & 0777;
+    if (!r->had_old)
+        return true;
+    if (fstat(r->fd, &made) != 0)
+        return err_errno(err, errno, "cannot look at the temporary file");
+    if (made.st_uid != r->old.st_uid)
+        (void)!fchown(r->fd, r->old.st_uid, (gid_t)-1);
+    if (made.st_gid != r->old.st_gid &&
+        fchown(r->fd, (uid_t)-1, r->old.st_gid) != 0)
+        mode &= ~(mode_t)070 | (mode & 07) << 3;
+    if (fchmod(r->fd, mode) != 0)
+        return err_errno(err, errno, "cannot set the permissions");
+    return true;
+}
+
+/* Some file systems cannot sync, which is no reason to fail. */
+static bool sync_fd(int fd)
+{
+    while (fsync(fd) != 0)
+        if (errno != EINTR)
+            return errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+    return true;
+}
+
+/* The rename is done; what this cannot sync cannot be taken back either. */
+static void sync_dir(const char *target)
+{
+    char *dir = NULL;
+    size_t n = dir_length(target);
+    if (n ? asprintf(&dir, "%.*s", (int)n, target) < 0 : !(dir = strdup(".")))
+        return;
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)sync_fd(fd);
+        (void)close(fd);
+    }
+    free(dir);
+}
+
+bool replace_finish(struct replace *r, struct err *err)
+{
+    bool ok = keep_mode(r, err);
+    if (ok && !sync_fd(r->fd))
+        ok = err_errno(err, errno, "cannot write to disk");
+    int closed = close(r->fd);
+    r->fd = -1;
+    if (ok && closed != 0)
+        ok = err_errno(err, errno, "cannot write");
+    if (ok && rename(r->temp, r->target) != 0)
+        ok = err_errno(err, errno, "cannot rename the temporary file to it");
+    if (ok) {
+        free(r->temp);
+        r->temp = NULL;
+        tell(r, NULL);
+        sync_dir(r->target);
+    }
+    replace_abort(r);
+    return ok;
+}
+
+void replace_abort(struct replace *r)
+{
+    if (r->temp) {
+        if (r->fd >= 0)
+            (void)close(r->fd);
+        (void)unlink(r->temp);
+        tell(r, NULL);
+    }
+    free(r->temp);
+    free(r->target);
+    r->temp = r->target = NULL;
+}
