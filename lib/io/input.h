@@ -3,17 +3,21 @@
  *
  * An input is opened by name ("-" is standard input) and gives its parts one
  * after another, each a whole decompressed blob:
- *   - a plain file, or a zstd, xz or bzip2 stream: one part;
+ *   - a plain file, or a zstd, xz, bzip2 or lz4 stream: one part;
  *   - gzip: one part per member, unless `join_members`;
  *   - tar (compressed or not), zip, cpio, 7z: the entries in order, each
  *     decompressed in turn (an entry that is gzip with several members gives
  *     several parts).  Archives inside archives are not opened: such an
  *     entry comes as it is, with `nested` set.
- * What a file is shows in its bytes, never in its name.  Archives are
- * streamed: memory is that of the largest entry.
+ * What a file is shows in its bytes, never in its name.  zstd, xz, bzip2 and
+ * lz4 are undone before anything else, so that a .pb.gz.xz works too.  tar
+ * and cpio are streamed: memory is that of the largest entry.  zip and 7z,
+ * whose directory is at the end, are too where the input can seek; a pipe is
+ * read whole first.
  *
- * Limits: no part, and no sum of parts of one gzip file, decompresses to
- * more than max_size; more is ERR_INPUT, found before it is allocated.
+ * Limits: no part, no sum of parts of one gzip file, and no file that has to
+ * be read whole is larger than max_size; more is ERR_INPUT, found while it
+ * is read.
  */
 #ifndef PROFUTILS_IO_INPUT_H
 #define PROFUTILS_IO_INPUT_H
@@ -39,7 +43,8 @@ struct input_part {
     int64_t mtime;     /* of the entry, seconds; 0 if unknown */
     size_t member;     /* gzip member, from 1; 0 when there is only one */
     bool last_member;  /* no further member of the same gzip follows */
-    bool nested;       /* an archive inside an archive, not opened */
+    bool nested;       /* an archive inside an archive, not opened; or one
+                          that is compressed and cannot be streamed */
 };
 
 struct input;
@@ -52,9 +57,16 @@ bool input_open(struct input **in, const char *path,
                 const struct input_opts *opts, const struct notes *notes,
                 struct err *err);
 
-/* 1: *part is the next part; 0: there is none; -1: *err says why. */
+/*
+ * 1: *part is the next part; 0: there is none; -1: *err says why, and entry
+ * and member of *part say where.  After -1 what can still be read comes with
+ * the next calls, until one gives 0.
+ */
 int input_next(struct input *in, struct input_part *part, struct err *err);
 
 void input_close(struct input *in); /* null is allowed */
+
+/* The library that opens archives and its version, for --version. */
+const char *input_library(void);
 
 #endif

@@ -1,0 +1,81 @@
+/*
+ * archive.h - libarchive, for entries and for compression (lib/io only)
+ *
+ * Nothing is ever extracted, so names that climb out of directories and the
+ * like do no harm here.
+ */
+#ifndef PROFUTILS_IO_ARCHIVE_H
+#define PROFUTILS_IO_ARCHIVE_H
+
+#include "io/sniff.h"
+#include "io/stream.h"
+
+struct archive; /* libarchive's */
+
+enum { ARCHIVE_BLOCK = 64 * 1024 }; /* bytes handed over at a time */
+
+/* Bytes on their way into libarchive. */
+struct archive_feed {
+    struct stream *from;
+    uint8_t *block;
+    size_t last;    /* bytes in block */
+    int64_t given;  /* bytes in all */
+    bool ended;     /* `from` has no more */
+    struct err err; /* what `from` said, if it failed */
+};
+
+/* Opens *a on the feed, whose `from` is set. */
+bool archive_open_feed(struct archive *a, enum sniff kind,
+                       struct archive_feed *f, struct err *err);
+
+/* What went wrong: below libarchive, else in it.  Returns false. */
+bool archive_failed(struct archive *a, enum sniff kind,
+                    const struct archive_feed *f, struct err *err);
+
+/* What a zstd, xz, bzip2 or lz4 stream holds. */
+struct unpack_stream {
+    struct stream stream;
+    enum sniff kind;
+    struct archive *a;
+    struct archive_feed feed;
+    bool ended;
+};
+struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from);
+void unpack_free(struct unpack_stream *u);
+
+/* An archive being read. */
+struct entries {
+    struct archive *a;
+    struct archive_feed feed;
+    enum sniff kind;
+    char *name;    /* of the present entry; null before the first */
+    int64_t mtime; /* of the entry, 0 if unknown */
+    bool over;     /* nothing can be read any more */
+};
+
+/* tar or cpio from a stream. */
+bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
+                  struct err *err);
+
+/*
+ * zip or 7z, whose directory is at the end: from a file that can seek and
+ * begins at offset 0, or from memory.
+ */
+bool entries_open_fd(struct entries *e, enum sniff kind, int fd,
+                     struct err *err);
+bool entries_open_mem(struct entries *e, enum sniff kind, const uint8_t *data,
+                      size_t n, struct err *err);
+
+/*
+ * The next regular file's content in *data, that held something else before:
+ * 1, 0 at the end, -1 and *err.  After -1 the entries behind may be asked
+ * for.  Other kinds of entries are left out with a note.
+ */
+int entries_next(struct entries *e, size_t max, struct buf *data,
+                 const struct notes *notes, struct err *err);
+void entries_free(struct entries *e);
+
+/* Its name and version. */
+const char *archive_library(void);
+
+#endif

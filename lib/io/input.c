@@ -1,0 +1,257 @@
+#include "io/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/archive.h"
+#include "io/gz.h"
+#include "io/members.h"
+#include "io/sniff.h"
+#include "io/stream.h"
+
+enum {
+    PEEK = 64 * 1024,
+    MAX_LAYERS = 4, /* of compression around one blob */
+};
+
+/*
+ * Bytes come from `file`, perhaps through `gunzip` or `unpack` (and then
+ * `inner`), to `entries` or, whole, to `members`.
+ */
+struct input {
+    struct input_opts opts;
+    size_t max;
+    const struct notes *notes;
+    int fd;
+    bool owns_fd;
+    uint64_t size; /* of the file, 0 if unknown */
+    struct fd_stream raw;
+    struct head_stream file;
+    struct gunzip_stream gunzip;
+    struct unpack_stream unpack;
+    struct head_stream inner;
+    bool is_archive;
+    struct entries entries;
+    struct buf entry;    /* content of the present entry */
+    struct buf unpacked; /* the same without its compression */
+    struct members members;
+};
+
+static bool open_file(struct input *in, const char *path, struct err *err)
+{
+    struct stat st;
+    bool is_stdin = strcmp(path, "-") == 0;
+    in->fd =
+        is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (in->fd < 0)
+        return err_errno(err, errno, "cannot open");
+    in->owns_fd = !is_stdin;
+    if (fstat(in->fd, &st) != 0)
+        return err_errno(err, errno, "cannot read");
+    if (S_ISDIR(st.st_mode))
+        return err_set(err, ERR_INPUT, "is a directory");
+    in->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+    return true;
+}
+
+/* What the gzip data at the start of a file holds. */
+static enum sniff sniff_inside(const uint8_t *data, size_t n)
+{
+    struct mem_stream mem = mem_stream_of(data, n);
+    struct gunzip_stream gunzip = gunzip_stream_of(&mem.stream);
+    struct head_stream head = head_stream_of(&gunzip.stream);
+    /* Whether it failed is of no interest yet; what came is. */
+    if (head_fill(&head, SNIFF_HEADER, NULL) && head.head.n && !head.head.v[0])
+        (void)head_fill(&head, SNIFF_BYTES, NULL);
+    enum sniff kind = sniff(head.head.v, head.head.n);
+    head_free(&head);
+    gunzip_free(&gunzip);
+    return kind;
+}
+
+static bool is_streamed(const struct input *in, enum sniff kind)
+{
+    return !in->opts.no_archives && (kind == SNIFF_TAR || kind == SNIFF_CPIO);
+}
+
+static bool open_stream(struct input *in, enum sniff kind, struct stream *from,
+                        struct err *err)
+{
+    in->is_archive = true;
+    return entries_open(&in->entries, kind, from, err);
+}
+
+static bool read_whole(struct input *in, struct err *err)
+{
+    size_t likely = in->size < in->max ? (size_t)in->size : in->max;
+    return head_fill_all(&in->file, likely, in->max, err);
+}
+
+/* An archive with its directory at the end. */
+static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
+{
+    in->is_archive = true;
+    off_t at = lseek(in->fd, 0, SEEK_CUR);
+    if (in->size && at == (off_t)in->file.head.n &&
+        lseek(in->fd, 0, SEEK_SET) == 0)
+        return entries_open_fd(&in->entries, kind, in->fd, err);
+    return read_whole(in, err) &&
+           entries_open_mem(&in->entries, kind, in->file.head.v,
+                            in->file.head.n, err);
+}
+
+/*
+ * Undoes the compressions around a blob of `kind`, other than gzip, into
+ * in->unpacked.
+ */
+static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
+                        size_t *n, struct err *err)
+{
+    for (int i = 0; i < MAX_LAYERS && sniff_is_packed(kind); i++) {
+        struct mem_stream mem = mem_stream_of(*data, *n);
+        struct unpack_stream unpack = unpack_stream_of(kind, &mem.stream);
+        struct head_stream all = head_stream_of(&unpack.stream);
+        bool ok = head_fill_all(&all, 0, in->max, err);
+        unpack_free(&unpack);
+        buf_free(&in->unpacked);
+        in->unpacked = all.head;
+        if (!ok)
+            return false;
+        *data = in->unpacked.v;
+        *n = in->unpacked.n;
+        kind = sniff(*data, *n);
+    }
+    return true;
+}
+
+/* Parts from a blob that is gzip or nothing known. */
+static bool give(struct input *in, const uint8_t *data, size_t n,
+                 bool is_archive, struct err *err)
+{
+    return members_begin(&in->members, data, n, in->max, in->opts.join_members,
+                         is_archive && !in->opts.no_archives, err);
+}
+
+/* A whole blob, from which the parts then come. */
+static bool take_blob(struct input *in, const uint8_t *data, size_t n,
+                      struct err *err)
+{
+    if (!unpack_blob(in, sniff(data, n), &data, &n, err))
+        return false;
+    enum sniff kind = sniff(data, n);
+    if (kind == SNIFF_GZIP)
+        kind = sniff_inside(data, n);
+    bool nested = !in->opts.no_archives && sniff_is_archive(kind);
+    return members_begin(&in->members, data, n, in->max, in->opts.join_members,
+                         nested, err);
+}
+
+static bool open_packed(struct input *in, enum sniff kind, struct err *err)
+{
+    in->unpack = unpack_stream_of(kind, &in->file.stream);
+    in->inner = head_stream_of(&in->unpack.stream);
+    if (!head_fill(&in->inner, SNIFF_BYTES, err))
+        return false;
+    enum sniff inside = sniff(in->inner.head.v, in->inner.head.n);
+    if (is_streamed(in, inside))
+        return open_stream(in, inside, &in->inner.stream, err);
+    return head_fill_all(&in->inner, 0, in->max, err) &&
+           take_blob(in, in->inner.head.v, in->inner.head.n, err);
+}
+
+static bool open_whole(struct input *in, struct err *err)
+{
+    return read_whole(in, err) &&
+           take_blob(in, in->file.head.v, in->file.head.n, err);
+}
+
+/* Decides by the first bytes what the file is. */
+static bool begin(struct input *in, struct err *err)
+{
+    in->raw = fd_stream_of(in->fd);
+    in->file = head_stream_of(&in->raw.stream);
+    if (!head_fill(&in->file, PEEK, err))
+        return false;
+    const uint8_t *data = in->file.head.v;
+    size_t n = in->file.head.n;
+    enum sniff kind = sniff(data, n);
+    if (sniff_is_packed(kind))
+        return open_packed(in, kind, err);
+    if (kind == SNIFF_GZIP) {
+        enum sniff inside = sniff_inside(data, n);
+        if (!is_streamed(in, inside))
+            return read_whole(in, err) &&
+                   give(in, in->file.head.v, in->file.head.n,
+                        sniff_is_archive(inside), err);
+        in->gunzip = gunzip_stream_of(&in->file.stream);
+        return open_stream(in, inside, &in->gunzip.stream, err);
+    }
+    if (is_streamed(in, kind))
+        return open_stream(in, kind, &in->file.stream, err);
+    if (sniff_is_archive(kind) && !in->opts.no_archives)
+        return open_seeking(in, kind, err);
+    return open_whole(in, err);
+}
+
+bool input_open(struct input **in, const char *path,
+                const struct input_opts *opts, const struct notes *notes,
+                struct err *err)
+{
+    struct input *i = calloc(1, sizeof *i);
+    *in = NULL;
+    if (!i)
+        return err_nomem(err);
+    i->opts = *opts;
+    i->notes = notes;
+    uint64_t max = opts->max_size ? opts->max_size : INPUT_DEFAULT_MAX_SIZE;
+    i->max = max < PTRDIFF_MAX ? (size_t)max : PTRDIFF_MAX;
+    if (!open_file(i, path, err) || !begin(i, err)) {
+        input_close(i);
+        return false;
+    }
+    *in = i;
+    return true;
+}
+
+int input_next(struct input *in, struct input_part *part, struct err *err)
+{
+    for (;;) {
+        *part = (struct input_part){.entry = in->entries.name,
+                                    .mtime = in->entries.mtime};
+        int got = members_next(&in->members, part, err);
+        if (got || !in->is_archive)
+            return got;
+        got = entries_next(&in->entries, in->max, &in->entry, in->notes, err);
+        part->entry = in->entries.name;
+        if (got <= 0)
+            return got;
+        if (!take_blob(in, in->entry.v, in->entry.n, err))
+            return -1;
+    }
+}
+
+void input_close(struct input *in)
+{
+    if (!in)
+        return;
+    entries_free(&in->entries);
+    members_free(&in->members);
+    head_free(&in->inner);
+    unpack_free(&in->unpack);
+    gunzip_free(&in->gunzip);
+    head_free(&in->file);
+    buf_free(&in->entry);
+    buf_free(&in->unpacked);
+    if (in->owns_fd)
+        (void)close(in->fd);
+    free(in);
+}
+
+const char *input_library(void)
+{
+    return archive_library();
+}

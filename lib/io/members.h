@@ -1,0 +1,31 @@
+/*
+ * members.h - a blob in memory as parts: gzip members, or itself (lib/io only)
+ */
+#ifndef PROFUTILS_IO_MEMBERS_H
+#define PROFUTILS_IO_MEMBERS_H
+
+#include "base/buf.h"
+#include "io/gz.h"
+#include "io/input.h"
+
+struct members {
+    const uint8_t *data; /* the blob, not owned */
+    size_t n, at;        /* its length; of it what is behind us */
+    size_t max;          /* for the sum of all members */
+    bool is_gzip, join, nested;
+    bool pending;  /* parts, or an error, are still to come */
+    size_t count;  /* members so far */
+    size_t total;  /* their bytes */
+    struct gz *gz; /* kept from blob to blob */
+    struct buf out;
+};
+
+/* Zero *m before the first blob.  data must outlive the parts. */
+bool members_begin(struct members *m, const uint8_t *data, size_t n, size_t max,
+                   bool join, bool nested, struct err *err);
+
+/* As input_next(), but leaves alone what members do not know. */
+int members_next(struct members *m, struct input_part *part, struct err *err);
+void members_free(struct members *m);
+
+#endif

@@ -1,0 +1,157 @@
+#include "io/sniff.h"
+
+#include <string.h>
+
+#include "io/gz.h"
+
+enum {
+    TAR_BLOCK = 512,
+    TAR_SUM = 148,
+    TAR_SUM_SIZE = 8,
+    EMPTY_TAR = 1024,
+    EMPTY_GNU_TAR = 10240,
+};
+
+/* Formats that a fixed string at the start gives away. */
+static const struct {
+    enum sniff kind;
+    uint8_t size;
+    char bytes[10];
+} magics[] = {
+    {SNIFF_ZSTD, 4, "\x28\xb5\x2f\xfd"},
+    {SNIFF_XZ, 6,
+     "\xfd"
+     "7zXZ\0"},
+    {SNIFF_LZ4, 4, "\x04\x22\x4d\x18"},
+    {SNIFF_ZIP, 4, "PK\3\4"},
+    {SNIFF_ZIP, 4, "PK\5\6"}, /* one without entries */
+    {SNIFF_ZIP, 8, "PK\7\10PK\3\4"},
+    {SNIFF_ZIP, 8, "PK00PK\3\4"},
+    {SNIFF_7Z, 6, "7z\xbc\xaf\x27\x1c"},
+};
+
+/* "BZh1" to "BZh9" and the first block's magic, or that of the end. */
+static bool is_bzip2(const uint8_t *p, size_t n)
+{
+    return n >= 10 && memcmp(p, "BZh", 3) == 0 && p[3] >= '1' && p[3] <= '9' &&
+           (memcmp(p + 4, "1AY&SY", 6) == 0 ||
+            memcmp(p + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
+}
+
+/* A zstd stream may begin with a frame to skip (pzstd writes one). */
+static bool is_skippable_zstd(const uint8_t *p, size_t n)
+{
+    if (n < 8 || (p[0] & 0xf0) != 0x50 || memcmp(p + 1, "\x2a\x4d\x18", 3) != 0)
+        return false;
+    size_t size = (size_t)p[4] | (size_t)p[5] << 8 | (size_t)p[6] << 16 |
+                  (size_t)p[7] << 24;
+    return size <= n - 8 && n - 8 - size >= 4 &&
+           memcmp(p + 8 + size, "\x28\xb5\x2f\xfd", 4) == 0;
+}
+
+static bool in_base(const uint8_t *p, size_t n, const char *digits)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!p[i] || !strchr(digits, p[i]))
+            return false;
+    return true;
+}
+
+static bool all_zero(const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i])
+            return false;
+    return true;
+}
+
+/* A checksum in octal, with blanks before and blanks or NULs behind it. */
+static bool tar_sum_said(const uint8_t *p, unsigned *sum)
+{
+    const uint8_t *end = p + TAR_SUM_SIZE;
+    while (p < end && *p == ' ')
+        p++;
+    if (p == end || *p < '0' || *p > '7')
+        return false;
+    for (*sum = 0; p < end && *p >= '0' && *p <= '7'; p++)
+        *sum = *sum * 8 + (unsigned)(*p - '0');
+    while (p < end && (*p == ' ' || !*p))
+        p++;
+    return p == end;
+}
+
+/*
+ * Every tar since the seventh edition has a header with the sum of its
+ * bytes, as if the sum itself were blanks; some summed signed bytes.  An
+ * archive without entries is zeros, in the two sizes that programs write it:
+ * any other file of zeros is more likely to be one that a crash has left.
+ */
+static bool is_tar(const uint8_t *p, size_t n)
+{
+    unsigned said, sum = 0;
+    int signed_sum = 0;
+    if (n < TAR_BLOCK)
+        return false;
+    if ((n == EMPTY_TAR || n == EMPTY_GNU_TAR) && all_zero(p, n))
+        return true;
+    if (!p[0] || !tar_sum_said(p + TAR_SUM, &said))
+        return false;
+    for (size_t i = 0; i < TAR_BLOCK; i++) {
+        bool blank = i >= TAR_SUM && i < TAR_SUM + TAR_SUM_SIZE;
+        sum += blank ? ' ' : p[i];
+        signed_sum += blank ? ' ' : (int8_t)p[i];
+    }
+    return said == sum || (signed_sum >= 0 && said == (unsigned)signed_sum);
+}
+
+/* 16-bit words of either byte order: mode and size of name must be sound. */
+static bool is_binary_cpio(const uint8_t *p, size_t n)
+{
+    enum { MODE = 6, NAME_SIZE = 20, HEADER = 26 };
+    if (n < HEADER + 2)
+        return false;
+    bool little = p[0] == 0xc7 && p[1] == 0x71;
+    if (!little && !(p[0] == 0x71 && p[1] == 0xc7))
+        return false;
+    size_t lo = little ? 0 : 1, hi = 1 - lo;
+    unsigned mode = p[MODE + lo] | (unsigned)p[MODE + hi] << 8;
+    size_t size = p[NAME_SIZE + lo] | (size_t)p[NAME_SIZE + hi] << 8;
+    unsigned type = mode >> 12;
+    bool known = type == 1 || type == 2 || type == 4 || type == 6 ||
+                 type == 8 || type == 9 || type == 10 || type == 12 || !mode;
+    return known && size >= 2 && size <= n - HEADER && p[HEADER] &&
+           memchr(p + HEADER, 0, size) == p + HEADER + size - 1;
+}
+
+static bool is_cpio(const uint8_t *p, size_t n)
+{
+    if (n >= 110 && memcmp(p, "07070", 5) == 0 && (p[5] == '1' || p[5] == '2'))
+        return in_base(p + 6, 104, "0123456789abcdefABCDEF");
+    if (n >= 76 && memcmp(p, "070707", 6) == 0)
+        return in_base(p + 6, 70, "01234567");
+    return is_binary_cpio(p, n);
+}
+
+enum sniff sniff(const uint8_t *data, size_t n)
+{
+    if (gz_is(data, n))
+        return SNIFF_GZIP;
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+        if (n >= magics[i].size &&
+            memcmp(data, magics[i].bytes, magics[i].size) == 0)
+            return magics[i].kind;
+    if (is_bzip2(data, n))
+        return SNIFF_BZIP2;
+    if (is_skippable_zstd(data, n))
+        return SNIFF_ZSTD;
+    if (is_cpio(data, n))
+        return SNIFF_CPIO;
+    return is_tar(data, n) ? SNIFF_TAR : SNIFF_RAW;
+}
+
+const char *sniff_name(enum sniff s)
+{
+    static const char *const names[] = {"raw", "gzip", "zstd", "xz",  "bzip2",
+                                        "lz4", "tar",  "cpio", "zip", "7z"};
+    return names[s];
+}
