@@ -78,14 +78,36 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
 /* Prints *err after `subject` (null: none); the status becomes its kind. */
 void cli_error(struct cli *cli, const char *subject, const struct err *err);
 
-/* Flushes, frees, and gives the exit status. */
+/*
+ * Notes about one input, for code that runs beside others: cli->notes goes
+ * by cli->subject, of which there is one.  *notes must stay where it is.
+ */
+struct cli_notes {
+    struct cli *cli;
+    const char *subject; /* or null */
+    struct notes notes;
+};
+void cli_notes_init(struct cli_notes *notes, struct cli *cli,
+                    const char *subject);
+
+/*
+ * Values of options: a whole number in a range, and a size with an optional
+ * K, M, G or T (powers of 1024).  ERR_USAGE in words.
+ */
+bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
+                     struct err *err);
+bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err);
+
+/* Frees, and gives the exit status. */
 int cli_end(struct cli *cli);
 
 /*
  * Every part of every input in order, as bytes.  `name` is how to call it in
- * messages: "file", "file(entry)", "file(member 2)".  With -k a failing part
- * is reported and left out; otherwise the first failure stops the walk and
- * has been reported when this returns false.
+ * messages: "file", "file(entry)", "file(member 2)", "file(entry, member
+ * 2)"; standard input is "(standard input)".  cli->subject is that name
+ * while fn runs.  When fn returns false it has set *err, which is reported.
+ * With -k a failing part is reported and left out; otherwise the first
+ * failure stops the walk and has been reported when this returns false.
  */
 typedef bool cli_part_fn(void *ctx, const char *name,
                          const struct input_part *part, struct err *err);
@@ -94,24 +116,38 @@ bool cli_each_part(struct cli *cli, bool join_members, cli_part_fn *fn,
 
 /*
  * Every profile of every input: gzip members that are each a profile come
- * one by one, otherwise together as one.  *p is freed afterwards.
+ * one by one, otherwise together as one.  The first member decides: where it
+ * is a whole profile, so must be all others.  *p is freed afterwards; fn may
+ * keep it by leaving a zeroed one in its place.
  */
 typedef bool cli_profile_fn(void *ctx, const char *name, struct profile *p,
                             struct err *err);
 bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx);
 
 /*
+ * The profiles of one input, which need not be among cli->inputs.  Several
+ * threads may do this at once with one *cli (each with a path and ctx of its
+ * own); cli->subject is left alone.  False: a failure was reported, and
+ * there is no -k.
+ */
+bool cli_input_profiles(struct cli *cli, const char *path, cli_profile_fn *fn,
+                        void *ctx);
+
+/*
  * All inputs as one profile: the only one as it stands (original ids and
- * order), several merged.  *p is initialised here.
+ * order), several merged.  None at all is ERR_INPUT.  *p is initialised here
+ * and may be freed whatever is returned; failures have been reported.
  */
 bool cli_read_profile(struct cli *cli, struct profile *p);
 
-/* The profile of one named file, for --base and the like. */
+/* The same from one named file ("-" too), for --base and the like. */
 bool cli_read_file(struct cli *cli, const char *path, struct profile *p);
 
 /*
  * Writes *p as gzip (level 0: raw) to -o or standard output; refuses a
- * terminal.  cli_write_text() writes a finished report.
+ * terminal.  cli_write_text() writes a finished report.  Failures have been
+ * reported when these return false; a reader that went away is not worth a
+ * message, only status 4.
  */
 bool cli_write_profile(struct cli *cli, const struct profile *p);
 bool cli_write_text(struct cli *cli, const void *text, size_t n);

@@ -1,0 +1,167 @@
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/diag.h"
+#include "cli/private.h"
+#include "cli/signals.h"
+
+enum { THREADS_BY_DEFAULT = 8 };
+
+static void show_note(struct cli *cli, const char *subject,
+                      enum note_level level, const char *text)
+{
+    if (level == NOTE_WARN && !cli->quiet)
+        diag_line(cli->tool, subject, "warning", text);
+    else if (level == NOTE_INFO && cli->verbose)
+        diag_line(cli->tool, subject, "note", text);
+}
+
+static void say_of_cli(void *ctx, enum note_level level, const char *text)
+{
+    struct cli *cli = ctx;
+    show_note(cli, cli->subject, level, text);
+}
+
+static void say_of_input(void *ctx, enum note_level level, const char *text)
+{
+    struct cli_notes *notes = ctx;
+    show_note(notes->cli, notes->subject, level, text);
+}
+
+void cli_notes_init(struct cli_notes *notes, struct cli *cli,
+                    const char *subject)
+{
+    *notes = (struct cli_notes){cli, subject, {say_of_input, notes}};
+}
+
+void cli_set_status(struct cli *cli, enum err_kind kind)
+{
+    (void)pthread_mutex_lock(&cli->private->lock);
+    if ((int)kind > cli->status)
+        cli->status = (int)kind;
+    (void)pthread_mutex_unlock(&cli->private->lock);
+}
+
+void cli_error(struct cli *cli, const char *subject, const struct err *err)
+{
+    diag_line(cli->tool, subject, NULL, err->text);
+    cli_set_status(cli, err->kind);
+}
+
+/*
+ * With one of the three standard files closed, the next file opened would
+ * take its place.  Each gets one that refuses what it is for.
+ */
+static bool guard_standard_files(struct err *err)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) != -1 || errno != EBADF)
+            continue;
+        int got = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+        if (got != fd)
+            return err_errno(err, errno, "cannot open /dev/null");
+    }
+    return true;
+}
+
+static unsigned default_threads(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    if (n < 1)
+        return 1;
+    return n < THREADS_BY_DEFAULT ? (unsigned)n : THREADS_BY_DEFAULT;
+}
+
+static bool init(struct cli *cli, const struct cli_spec *spec, struct err *err)
+{
+    *cli = (struct cli){.tool = spec->tool,
+                        .level = -1,
+                        .threads = default_threads(),
+                        .max_size = INPUT_DEFAULT_MAX_SIZE,
+                        .notes = {say_of_cli, cli}};
+    cli->private = calloc(1, sizeof *cli->private);
+    if (!cli->private)
+        return err_nomem(err);
+    cli->private->spec = spec;
+    int failed = pthread_mutex_init(&cli->private->lock, NULL);
+    if (failed) {
+        free(cli->private);
+        return err_errno(err, failed, "cannot make a lock");
+    }
+    return true;
+}
+
+/* What the options leave open or cannot say together. */
+static bool settle(struct cli *cli, struct err *err)
+{
+    struct cli_private *priv = cli->private;
+    if (cli->output && strcmp(cli->output, "-") == 0)
+        cli->output = NULL;
+    if (cli->output && !cli->output[0])
+        return err_set(err, ERR_USAGE, "--output: the name is empty");
+    if (cli->if_changed && !cli->output)
+        return err_set(err, ERR_USAGE,
+                       "--if-changed needs a file: --output=FILE");
+    if (!priv->inputs.n && !priv->lists) {
+        if (isatty(STDIN_FILENO))
+            return err_set(err, ERR_USAGE,
+                           "no input: name files, or '-' for the terminal");
+        if (!cli_add_input(cli, "-", 1, err))
+            return false;
+    }
+    cli->inputs = priv->inputs.v;
+    cli->n_inputs = priv->inputs.n;
+    return true;
+}
+
+int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
+              char **argv)
+{
+    struct err err = {0};
+    if (!guard_standard_files(&err) || !init(cli, spec, &err)) {
+        diag_line(spec->tool, NULL, NULL, err.text);
+        return ERR_SYSTEM;
+    }
+    signals_catch();
+    bool ok = cli_all_options(cli, &err);
+    enum cli_parsed parsed = ok ? cli_parse(cli, argc, argv, &err) : PARSED_BAD;
+    switch (parsed) {
+    case PARSED_RUN:
+        if (settle(cli, &err))
+            return -1;
+        ok = false;
+        break;
+    case PARSED_HELP:
+        ok = cli_help(cli, &err);
+        break;
+    case PARSED_VERSION:
+        ok = cli_version(cli, &err);
+        break;
+    case PARSED_BAD:
+        ok = false;
+        break;
+    }
+    if (!ok)
+        cli_error(cli, NULL, &err);
+    return cli_end(cli);
+}
+
+int cli_end(struct cli *cli)
+{
+    struct cli_private *priv = cli->private;
+    for (size_t i = 0; i < priv->inputs.n; i++)
+        free(priv->inputs.v[i]);
+    vec_free(&priv->inputs);
+    vec_free(&priv->options);
+    (void)pthread_mutex_destroy(&priv->lock);
+    free(priv);
+    cli->private = NULL;
+    cli->inputs = NULL;
+    cli->n_inputs = 0;
+    return cli->status;
+}

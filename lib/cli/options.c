@@ -1,0 +1,224 @@
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/private.h"
+
+enum { MAX_THREADS = 1024 };
+
+/* Shared options, in the order of --help; `shared` 0 is for every tool. */
+static const struct {
+    unsigned shared;
+    struct cli_option option;
+} shared_options[] = {
+    {CLI_OUTPUT,
+     {"output", 'o', "FILE", "write to FILE instead of standard output"}},
+    {CLI_OUTPUT,
+     {"if-changed", KEY_IF_CHANGED, NULL,
+      "leave FILE untouched if its content would be the same"}},
+    {CLI_THREADS,
+     {"threads", 'T', "N", "use N threads (default: processors, at most 8)"}},
+    {CLI_KEEP_GOING,
+     {"keep-going", 'k', NULL, "report bad inputs and go on without them"}},
+    {CLI_INPUTS,
+     {"files", KEY_FILES, "FILE",
+      "read names of inputs from FILE, one a line"}},
+    {CLI_INPUTS,
+     {"files0", KEY_FILES0, "FILE", "the same, each name ended by a NUL"}},
+    {CLI_INPUTS,
+     {"max-size", KEY_MAX_SIZE, "SIZE",
+      "most bytes one input may decompress to (default: 16G)"}},
+    {0, {"quiet", 'q', NULL, "no warnings"}},
+    {0, {"verbose", 'v', NULL, "say what was inferred or skipped"}},
+    {0, {"help", KEY_HELP, NULL, "print this help"}},
+    {0, {"version", KEY_VERSION, NULL, "print the version"}},
+};
+
+bool cli_all_options(struct cli *cli, struct err *err)
+{
+    struct cli_private *priv = cli->private;
+    for (const struct cli_option *o = priv->spec->options; o && o->name; o++)
+        if (!vec_push(&priv->options, *o))
+            return err_nomem(err);
+    for (size_t i = 0; i < sizeof shared_options / sizeof *shared_options; i++)
+        if ((shared_options[i].shared & priv->spec->shared) ==
+                shared_options[i].shared &&
+            !vec_push(&priv->options, shared_options[i].option))
+            return err_nomem(err);
+    return true;
+}
+
+static int arg_kind(const struct cli_option *o)
+{
+    if (!o->arg)
+        return no_argument;
+    return o->arg[0] == '[' ? optional_argument : required_argument;
+}
+
+/*
+ * getopt's two tables.  The letters begin with "-:": operands are told in
+ * their place, and a missing argument from an unknown option.
+ */
+static bool make_tables(const struct cli_private *priv, struct option **longs,
+                        struct buf *letters)
+{
+    size_t n = priv->options.n;
+    *longs = mem_zarray(n + 1, sizeof **longs);
+    bool ok = *longs && buf_puts(letters, "-:");
+    for (size_t i = 0; ok && i < n; i++) {
+        const struct cli_option *o = &priv->options.v[i];
+        int kind = arg_kind(o);
+        (*longs)[i] = (struct option){o->name, kind, NULL, o->key};
+        if (o->key < 256)
+            ok = buf_putc(letters, (char)o->key) &&
+                 buf_puts(letters, kind == no_argument         ? ""
+                                   : kind == required_argument ? ":"
+                                                               : "::");
+    }
+    if (ok && priv->spec->shared & CLI_LEVEL)
+        ok = buf_puts(letters, "0123456789");
+    return ok && buf_putc(letters, 0);
+}
+
+/* "--show_from=x_y" becomes "--show-from=x_y". */
+static void dashes(char *arg)
+{
+    if (strncmp(arg, "--", 2) != 0)
+        return;
+    for (char *c = arg + 2; *c && *c != '='; c++)
+        if (*c == '_')
+            *c = '-';
+}
+
+/* Takes one of the shared options; `value` is as getopt gives it. */
+static bool take_shared(struct cli *cli, int key, const char *value,
+                        struct err *err)
+{
+    uint64_t n;
+    switch (key) {
+    case 'o':
+        cli->output = value;
+        return true;
+    case KEY_IF_CHANGED:
+        return cli->if_changed = true;
+    case 'T':
+        if (!cli_parse_count(value, 1, MAX_THREADS, &n, err))
+            return false;
+        cli->threads = (unsigned)n;
+        return true;
+    case 'k':
+        return cli->keep_going = true;
+    case KEY_FILES:
+        return cli_add_list(cli, value, '\n', err);
+    case KEY_FILES0:
+        return cli_add_list(cli, value, 0, err);
+    case KEY_MAX_SIZE:
+        return cli_parse_size(value, &cli->max_size, err);
+    case 'q':
+        return cli->quiet = true;
+    case 'v':
+        return cli->verbose = true;
+    default:
+        cli->level = key - '0';
+        return true;
+    }
+}
+
+static const struct cli_option *by_key(const struct cli_private *priv, int key)
+{
+    for (size_t i = 0; i < priv->options.n; i++)
+        if (priv->options.v[i].key == key)
+            return &priv->options.v[i];
+    return NULL;
+}
+
+static bool is_own(const struct cli_private *priv, int key)
+{
+    const struct cli_option *o = priv->spec->options;
+    while (o && o->name && o->key != key)
+        o++;
+    return o && o->name;
+}
+
+/* Hands an option to whose it is; an error gets the option's name. */
+static bool take(struct cli *cli, int key, const char *value, struct err *err)
+{
+    const struct cli_spec *spec = cli->private->spec;
+    bool ok = is_own(cli->private, key) ? spec->take(spec->ctx, key, value, err)
+                                        : take_shared(cli, key, value, err);
+    const struct cli_option *o = by_key(cli->private, key);
+    return ok || (o && err_prefix(err, "--%s: ", o->name));
+}
+
+/*
+ * What getopt refused: it leaves the key in optopt where it knows the
+ * option, and 0 after an unknown or ambiguous long one, arg.
+ */
+static bool refuse(const struct cli *cli, const char *arg, bool missing,
+                   struct err *err)
+{
+    const struct cli_option *o = by_key(cli->private, optopt);
+    bool is_long = strncmp(arg, "--", 2) == 0;
+    if (missing && o)
+        return err_set(err, ERR_USAGE, "--%s needs an argument: %s", o->name,
+                       o->arg);
+    if (optopt && o && is_long)
+        return err_set(err, ERR_USAGE, "--%s takes no argument", o->name);
+    if (!is_long)
+        return err_set(err, ERR_USAGE, "unknown option '-%c'; try '%s --help'",
+                       optopt, cli->tool);
+    size_t n = strcspn(arg + 2, "="), found = 0;
+    for (size_t i = 0; i < cli->private->options.n; i++)
+        found += strncmp(cli->private->options.v[i].name, arg + 2, n) == 0;
+    return err_set(err, ERR_USAGE, "%s option '%.*s'; try '%s --help'",
+                   found > 1 ? "ambiguous" : "unknown", (int)n + 2, arg,
+                   cli->tool);
+}
+
+static enum cli_parsed parse(struct cli *cli, const char *letters,
+                             const struct option *longs, int argc, char **argv,
+                             struct err *err)
+{
+    optind = 0; /* glibc: start afresh */
+    opterr = 0;
+    for (;;) {
+        int at = optind ? optind : 1;
+        if (at < argc)
+            dashes(argv[at]);
+        int key = getopt_long(argc, argv, letters, longs, NULL);
+        if (key == -1)
+            break;
+        bool ok = true;
+        if (key == KEY_HELP)
+            return PARSED_HELP;
+        if (key == KEY_VERSION)
+            return PARSED_VERSION;
+        if (key == '?' || key == ':')
+            ok = refuse(cli, argv[at], key == ':', err);
+        else if (key == 1)
+            ok = cli_add_input(cli, optarg, strlen(optarg), err);
+        else
+            ok = take(cli, key, optarg, err);
+        if (!ok)
+            return PARSED_BAD;
+    }
+    for (; optind < argc; optind++)
+        if (!cli_add_input(cli, argv[optind], strlen(argv[optind]), err))
+            return PARSED_BAD;
+    return PARSED_RUN;
+}
+
+enum cli_parsed cli_parse(struct cli *cli, int argc, char **argv,
+                          struct err *err)
+{
+    struct option *longs = NULL;
+    struct buf letters = {0};
+    enum cli_parsed got = PARSED_BAD;
+    if (make_tables(cli->private, &longs, &letters))
+        got = parse(cli, (const char *)letters.v, longs, argc, argv, err);
+    else
+        err_nomem(err);
+    free(longs);
+    buf_free(&letters);
+    return got;
+}

@@ -1,0 +1,89 @@
+/*
+ * private.h - what the files of lib/cli share
+ */
+#ifndef PROFUTILS_CLI_PRIVATE_H
+#define PROFUTILS_CLI_PRIVATE_H
+
+#include <pthread.h>
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "cli/cli.h"
+
+struct cli_private {
+    const struct cli_spec *spec;
+    VEC(struct cli_option) options; /* the tool's own, then the shared */
+    VEC(char *) inputs;             /* owned */
+    bool lists;                     /* --files or --files0 was given */
+    bool stdin_claimed;             /* "-" is among the inputs, or a list */
+    pthread_mutex_t lock;           /* of cli->status */
+};
+
+/* Keys of shared options that have no letter. */
+enum cli_key {
+    KEY_IF_CHANGED = 0x10000,
+    KEY_FILES,
+    KEY_FILES0,
+    KEY_MAX_SIZE,
+    KEY_HELP,
+    KEY_VERSION,
+};
+
+/* What became of the command line. */
+enum cli_parsed { PARSED_RUN, PARSED_HELP, PARSED_VERSION, PARSED_BAD };
+
+/* Fills priv->options. */
+bool cli_all_options(struct cli *cli, struct err *err);
+
+/* On PARSED_BAD *err says why; its kind may be other than ERR_USAGE. */
+enum cli_parsed cli_parse(struct cli *cli, int argc, char **argv,
+                          struct err *err);
+
+/* Appends a copy of n bytes as one input's name. */
+bool cli_add_input(struct cli *cli, const char *name, size_t n,
+                   struct err *err);
+
+/* Adds the names in a file, that each end with `end`. */
+bool cli_add_list(struct cli *cli, const char *path, char end, struct err *err);
+
+/* The texts of --help and --version on standard output. */
+bool cli_help(const struct cli *cli, struct err *err);
+bool cli_version(const struct cli *cli, struct err *err);
+
+/* Raises cli->status; any thread may. */
+void cli_set_status(struct cli *cli, enum err_kind kind);
+
+/* One input being walked, and what its present part is called. */
+struct cli_walk {
+    struct cli *cli;
+    struct input *in;
+    const char *path; /* "(standard input)" for "-" */
+    struct buf name;  /* NUL-terminated */
+    struct cli_notes notes;
+};
+
+/*
+ * Opens an input.  On failure it has been reported and *w is closed.  *w
+ * must stay where it is until it is closed.
+ */
+bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
+                   bool join_members);
+
+/*
+ * As input_next(), and w->name is the part's name, on failure too.  After a
+ * failure the walk may go on.
+ */
+int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err);
+
+/* Calls the part by its file and entry only, whatever its member. */
+bool cli_walk_name_whole(struct cli_walk *w, const struct input_part *part,
+                         struct err *err);
+
+/* Reports *err under w->name; true when -k says to go on. */
+bool cli_walk_failed(struct cli_walk *w, const struct err *err);
+void cli_walk_close(struct cli_walk *w);
+
+/* Marks standard input as taken; an error the second time. */
+bool cli_claim_stdin(struct cli *cli, struct err *err);
+
+#endif

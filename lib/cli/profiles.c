@@ -1,0 +1,171 @@
+#include <string.h>
+
+#include "cli/private.h"
+#include "pb/pb.h"
+#include "profile/merge.h"
+
+/* The profiles of one input on their way to fn. */
+struct gather {
+    struct cli_walk walk;
+    cli_profile_fn *fn;
+    void *ctx;
+    bool joining;      /* members are collected, to be read as one */
+    struct buf joined; /* what came so far */
+    struct profile p;
+};
+
+/* Decodes, and hands the profile on. */
+static bool deliver(struct gather *g, const uint8_t *data, size_t n,
+                    struct err *err)
+{
+    const char *name = (const char *)g->walk.name.v;
+    struct cli_notes notes;
+    cli_notes_init(&notes, g->walk.cli, name);
+    bool ok = pb_decode(data, n, &g->p, &notes.notes, err) &&
+              g->fn(g->ctx, name, &g->p, err);
+    prof_free(&g->p);
+    return ok;
+}
+
+/* Whether these bytes are a profile by themselves; nothing is said. */
+static bool is_whole(struct gather *g, const struct input_part *part)
+{
+    bool ok = pb_decode(part->data, part->n, &g->p, NULL, NULL);
+    prof_free(&g->p);
+    return ok;
+}
+
+/* Adds a member to those collected; the last one completes the profile. */
+static bool join(struct gather *g, const struct input_part *part,
+                 struct err *err)
+{
+    if (!buf_put(&g->joined, part->data, part->n))
+        return err_nomem(err);
+    if (!part->last_member)
+        return true;
+    g->joining = false;
+    return cli_walk_name_whole(&g->walk, part, err) &&
+           (deliver(g, g->joined.v, g->joined.n, err) ||
+            err_prefix(
+                err, "%zu gzip members taken as one profile: ", part->member));
+}
+
+static bool take_part(struct gather *g, const struct input_part *part,
+                      struct err *err)
+{
+    if (part->member <= 1) {
+        g->joined.n = 0;
+        g->joining = part->member == 1 && !is_whole(g, part);
+    }
+    if (g->joining)
+        return join(g, part, err);
+    return deliver(g, part->data, part->n, err);
+}
+
+bool cli_input_profiles(struct cli *cli, const char *path, cli_profile_fn *fn,
+                        void *ctx)
+{
+    struct gather g = {.fn = fn, .ctx = ctx};
+    if (!cli_walk_open(&g.walk, cli, path, false))
+        return cli->keep_going;
+    struct input_part part;
+    struct err err;
+    bool on = true;
+    for (int got; on && (got = cli_walk_next(&g.walk, &part, &err)) != 0;)
+        if (got < 0 || !take_part(&g, &part, &err))
+            on = cli_walk_failed(&g.walk, &err);
+    cli_walk_close(&g.walk);
+    buf_free(&g.joined);
+    return on;
+}
+
+/* Keeps cli->subject for the tool's own fn. */
+struct with_subject {
+    struct cli *cli;
+    cli_profile_fn *fn;
+    void *ctx;
+};
+
+static bool call_with_subject(void *ctx, const char *name, struct profile *p,
+                              struct err *err)
+{
+    struct with_subject *s = ctx;
+    s->cli->subject = name;
+    bool ok = s->fn(s->ctx, name, p, err);
+    s->cli->subject = NULL;
+    return ok;
+}
+
+bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx)
+{
+    struct with_subject s = {cli, fn, ctx};
+    for (size_t i = 0; i < cli->n_inputs; i++)
+        if (!cli_input_profiles(cli, cli->inputs[i], call_with_subject, &s))
+            return false;
+    return true;
+}
+
+/* The sum of what was read: one profile as it is, or a merger. */
+struct sum {
+    size_t n;
+    struct profile only;
+    struct merger *all;
+};
+
+static bool add(void *ctx, const char *name, struct profile *p, struct err *err)
+{
+    struct sum *sum = ctx;
+    (void)name;
+    if (!sum->n++) {
+        sum->only = *p;
+        memset(p, 0, sizeof *p);
+        return true;
+    }
+    if (!sum->all) {
+        sum->all = merge_new(MERGE_TYPES_SAME, err);
+        if (!sum->all || !merge_add(sum->all, &sum->only, err))
+            return false;
+        prof_free(&sum->only);
+    }
+    return merge_add(sum->all, p, err);
+}
+
+/* What was summed, in *p; frees the rest. */
+static bool finish(struct cli *cli, struct sum *sum, bool ok,
+                   const char *subject, struct profile *p)
+{
+    struct err err;
+    if (ok && !sum->n) {
+        err_set(&err, ERR_INPUT, "there is no profile in the input");
+        cli_error(cli, subject, &err);
+        ok = false;
+    } else if (ok && sum->all && !merge_finish(sum->all, p, &err)) {
+        cli_error(cli, subject, &err);
+        ok = false;
+    } else if (ok && !sum->all) {
+        *p = sum->only;
+        memset(&sum->only, 0, sizeof sum->only);
+    }
+    merge_free(sum->all);
+    prof_free(&sum->only);
+    return ok;
+}
+
+bool cli_read_profile(struct cli *cli, struct profile *p)
+{
+    struct sum sum = {0};
+    memset(p, 0, sizeof *p);
+    return finish(cli, &sum, cli_each_profile(cli, add, &sum), NULL, p);
+}
+
+bool cli_read_file(struct cli *cli, const char *path, struct profile *p)
+{
+    struct sum sum = {0};
+    struct err err;
+    memset(p, 0, sizeof *p);
+    if (strcmp(path, "-") == 0 && !cli_claim_stdin(cli, &err)) {
+        cli_error(cli, NULL, &err);
+        return false;
+    }
+    return finish(cli, &sum, cli_input_profiles(cli, path, add, &sum), path, p);
+}

@@ -1,0 +1,19 @@
+/*
+ * signals.h - no temporary file outlives its program (lib/cli only)
+ *
+ * The one piece of global state in the project: a signal handler can reach
+ * nothing else.
+ */
+#ifndef PROFUTILS_CLI_SIGNALS_H
+#define PROFUTILS_CLI_SIGNALS_H
+
+/*
+ * From now on signals that end the program first remove the file named to
+ * signals_temp().  Signals that were ignored stay ignored.
+ */
+void signals_catch(void);
+
+/* An on_temp of output.h; ctx is not used.  Null: there is no file. */
+void signals_temp(void *ctx, const char *temp);
+
+#endif
