@@ -1,0 +1,39 @@
+/*
+ * regex.h - regular expressions as pprof's users write them
+ *
+ * The syntax is RE2's (https://github.com/google/re2/wiki/Syntax), as Go's
+ * regexp package takes it; PCRE2 does the matching.  What RE2 does not have
+ * (backreferences, look-around, possessive and atomic groups, \C, \Z, \h and
+ * so on) is refused, and what the two read differently (\s, \v, octal, [:x:]
+ * outside a class, {,n}) is read as RE2 does.  A match may begin anywhere
+ * unless the pattern says otherwise; $ is the very end of the text.
+ *
+ * Only whether a text matches is told, so greediness has no effect.  Text is
+ * UTF-8; each byte that is not counts as one U+FFFD, as in Go.
+ *
+ * A pattern that takes PCRE2's backtracking too long on some text is tried
+ * again with its breadth-first matcher, which has no such cases; what still
+ * exceeds the limits is an error, never "no match".
+ */
+#ifndef PROFUTILS_PROFILE_REGEX_H
+#define PROFUTILS_PROFILE_REGEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+/* One compiled pattern, for one thread at a time. */
+struct regex;
+
+/*
+ * Compiles a pattern.  ERR_USAGE: `regexp "a(b": missing ) at offset 1`,
+ * offsets in bytes from 0.  *re is null on failure.
+ */
+bool regex_new(struct regex **re, const char *pattern, struct err *err);
+void regex_free(struct regex *re); /* null is allowed */
+
+/* 1: the n bytes of text match; 0: they do not; -1: *err says why. */
+int regex_match(struct regex *re, const char *text, size_t n, struct err *err);
+
+#endif

@@ -1,0 +1,224 @@
+/*
+ * Regular expressions: RE2's syntax, its refusals, and its independence of
+ * backtracking.  The verdicts are those of Go's regexp package.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "profile/regex.h"
+
+static int verdict(const char *pattern, const char *text, size_t n)
+{
+    struct regex *re;
+    struct err err;
+    if (!regex_new(&re, pattern, &err))
+        fail_msg("%s", err.text);
+    int rc = regex_match(re, text, n, &err);
+    regex_free(re);
+    return rc;
+}
+
+struct match_case {
+    const char *pattern, *text;
+    int matches;
+};
+
+static const struct match_case cases[] = {
+    {"", "", 1},
+    {"oc", "malloc", 1},
+    {"^oc", "malloc", 0},
+    {"^(malloc|free)$", "malloc", 1},
+    {"^(malloc|free)$", "mallocx", 0},
+    {"Malloc", "malloc", 0},
+    {"(?i)Malloc", "malloc", 1},
+    {"a(?i:b)c", "aBc", 1},
+    {"a(?i:b)c", "aBC", 0},
+    {"a(?i)b(?-i)c", "aBc", 1},
+    {"(?i-i)a", "A", 0},
+    {"operator\\(\\)", "x::operator()", 1},
+    /* the very end, not before a last newline; lines with (?m) */
+    {"a$", "a\n", 0},
+    {"(?m)a$", "a\nb", 1},
+    {"(?m)^$", "a\n", 1},
+    {"a.b", "a\nb", 0},
+    {"(?s)a.b", "a\nb", 1},
+    {"a\\z", "ba", 1},
+    /* \s without \v, \v the character; ASCII words */
+    {"\\s", "\v", 0},
+    {"[\\s]", "\v", 0},
+    {"\\S", "\v", 1},
+    {"[^\\S]", "\t", 1},
+    {"\\v", "\v", 1},
+    {"\\v", "\n", 0},
+    {"^\\w+$", "\u00e9", 0},
+    {"\\bfoo\\b", "a foo b", 1},
+    /* brackets */
+    {"[]a]", "]", 1},
+    {"[^]a]", "]", 0},
+    {"[a-c-]", "-", 1},
+    {"[[:alpha:]_]x", "_x", 1},
+    {"[[:^alpha:]]", "a", 0},
+    {"^[:alpha:]$", "l", 1},
+    {"[^a]", "\n", 1},
+    /* escapes */
+    {"\\x41\\x{e9}\\101\\.\\_", "A\u00e9A._", 1},
+    {"\\Qa.b*\\E+", "a.b**", 1},
+    {"\\Qa.b", "axb", 0},
+    {"\\p{Greek}\\pL\\P{Lu}", "\u03b1xx", 1},
+    {"^\\p{^L}$", "a", 0},
+    /* repetition */
+    {"^a{2,3}$", "aaaa", 0},
+    {"^a{,2}$", "a{,2}", 1},
+    {"a{02}", "a{02}", 1},
+    {"^*a", "a", 1},
+    {"x*?y", "xxy", 1},
+    {"(?P<name>a)(?<other>b)", "ab", 1},
+    {"(?U)a+b", "aab", 1},
+};
+
+static void matches_as_re2(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct match_case *c = &cases[i];
+        int got = verdict(c->pattern, c->text, strlen(c->text));
+        if (got != c->matches)
+            fail_msg("%s on %s: %d", c->pattern, c->text, got);
+    }
+}
+
+struct refusal {
+    const char *pattern, *text;
+};
+
+static const struct refusal refusals[] = {
+    {"a(b", "regexp \"a(b\": missing ) at offset 1"},
+    {"a)b", "regexp \"a)b\": unexpected ) at offset 1"},
+    {"x[a", "regexp \"x[a\": missing ] at offset 1"},
+    {"[]", "regexp \"[]\": missing ] at offset 0"},
+    {"*a", "regexp \"*a\": nothing to repeat at offset 0"},
+    {"(*COMMIT)a", "regexp \"(*COMMIT)a\": nothing to repeat at offset 1"},
+    {"a*+", "regexp \"a*+\": repetition of a repetition at offset 2"},
+    {"a{1001}", "regexp \"a{1001}\": repeat count above 1000 at offset 1"},
+    {"a{3,1}",
+     "regexp \"a{3,1}\": repeat count ends before it begins at offset 1"},
+    {"(a)\\1", "regexp \"(a)\\1\": no backreferences at offset 3"},
+    {"a(?=b)", "regexp \"a(?=b)\": not a group of RE2 syntax at offset 1"},
+    {"(?>a)", "regexp \"(?>a)\": not a group of RE2 syntax at offset 0"},
+    {"(?<=a)b", "regexp \"(?<=a)b\": no group name (look-behind is not RE2 "
+                "syntax) at offset 0"},
+    {"(?x) a", "regexp \"(?x) a\": not a group of RE2 syntax at offset 0"},
+    {"\\C", "regexp \"\\C\": no such escape at offset 0"},
+    {"a\\Z", "regexp \"a\\Z\": no such escape at offset 1"},
+    {"\\h", "regexp \"\\h\": no such escape at offset 0"},
+    {"a\\", "regexp \"a\\\": backslash at the end at offset 1"},
+    {"[b-a]", "regexp \"[b-a]\": range ends before it begins at offset 1"},
+    {"[a-\\d]", "regexp \"[a-\\d]\": no such escape at offset 3"},
+    {"[[:foo:]]", "regexp \"[[:foo:]]\": no such character class at offset 1"},
+    {"\\xg", "regexp \"\\xg\": \\x needs two hex digits or {digits} at "
+             "offset 0"},
+    {"\\x{110000}", "regexp \"\\x{110000}\": no such character at offset 0"},
+    {"\\p{Xan}", "regexp \"\\p{Xan}\": no such character property at offset 0"},
+    {"ab\xff", "regexp \"ab\xff\": invalid UTF-8 at offset 2"},
+};
+
+static void refuses_what_re2_does(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        struct regex *re;
+        struct err err;
+        if (regex_new(&re, refusals[i].pattern, &err))
+            fail_msg("%s was taken", refusals[i].pattern);
+        assert_null(re);
+        assert_int_equal(err.kind, ERR_USAGE);
+        assert_string_equal(err.text, refusals[i].text);
+    }
+}
+
+static void bytes_that_are_not_utf8(void **state)
+{
+    (void)state;
+    /* Each counts as one U+FFFD. */
+    assert_int_equal(verdict("^a.b$",
+                             "a\xff"
+                             "b",
+                             3),
+                     1);
+    assert_int_equal(verdict("^a..b$",
+                             "a\xe2\x82"
+                             "b",
+                             4),
+                     1);
+    assert_int_equal(verdict("^\\x{fffd}{3}$", "\xed\xa0\x80", 3), 1);
+    assert_int_equal(verdict("b", "a\xff", 2), 0);
+}
+
+static void text_may_hold_nul(void **state)
+{
+    (void)state;
+    assert_int_equal(verdict("^a\\x00b$", "a\0b", 3), 1);
+    assert_int_equal(verdict("b", "a\0b", 3), 1);
+}
+
+/* Patterns that make backtracking explode, which RE2 takes in its stride. */
+static void nested_repetition_ends(void **state)
+{
+    (void)state;
+    char text[3001];
+    memset(text, 'x', 3000);
+    text[3000] = 'y';
+    assert_int_equal(verdict("(x+x+)+y", text, 3000), 0);
+    assert_int_equal(verdict("(x+x+)+y", text, 3001), 1);
+    assert_int_equal(verdict("(x*)*$", text, 3001), 1);
+    assert_int_equal(verdict("^(x|xx)+$", text, 3001), 0);
+}
+
+static void too_complex_is_an_error(void **state)
+{
+    (void)state;
+    struct regex *re;
+    struct err err;
+    char text[3000];
+    memset(text, 'a', sizeof text);
+    text[2999] = 'b';
+    assert_true(regex_new(&re, "((a?){30}){30}a{100}$", &err));
+    assert_int_equal(regex_match(re, text, sizeof text, &err), -1);
+    assert_int_equal(err.kind, ERR_USAGE);
+    assert_non_null(strstr(err.text, "is too complex to match \"aaaa"));
+    regex_free(re);
+}
+
+/* Past the number of texts from which on a pattern is machine code. */
+static void many_texts_get_the_same_verdict(void **state)
+{
+    (void)state;
+    struct regex *re;
+    struct err err;
+    assert_true(regex_new(&re, "^f(o|ob)+[0-9]$", &err));
+    for (int i = 0; i < 10000; i++) {
+        assert_int_equal(regex_match(re, "fooob7", 6, &err), 1);
+        assert_int_equal(regex_match(re, "fooob", 5, &err), 0);
+        assert_int_equal(regex_match(re, "fo\xff", 3, &err), 0);
+    }
+    regex_free(re);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matches_as_re2),
+        cmocka_unit_test(refuses_what_re2_does),
+        cmocka_unit_test(bytes_that_are_not_utf8),
+        cmocka_unit_test(text_may_hold_nul),
+        cmocka_unit_test(nested_repetition_ends),
+        cmocka_unit_test(too_complex_is_an_error),
+        cmocka_unit_test(many_texts_get_the_same_verdict),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
