@@ -1,0 +1,268 @@
+#include "import/gmon.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "import/gmon_form.h"
+
+void gmon_free(struct gmon *g)
+{
+    free(g->name);
+    vec_free(&g->hists);
+    vec_free(&g->bins);
+    vec_free(&g->arcs);
+    vec_free(&g->blocks);
+    memset(g, 0, sizeof *g);
+}
+
+const char *gmon_form_text(struct gmon_form form)
+{
+    if (form.addr_size == 4)
+        return form.big_endian ? "32-bit big-endian" : "32-bit little-endian";
+    return form.big_endian ? "64-bit big-endian" : "64-bit little-endian";
+}
+
+bool gmon_form_allowed(struct gmon_form form, const struct gmon_opts *opts)
+{
+    if (opts->addr_size && form.addr_size != opts->addr_size)
+        return false;
+    return opts->order == GMON_ORDER_ANY ||
+           form.big_endian == (opts->order == GMON_ORDER_BIG);
+}
+
+bool gmon_push_hist(struct gmon *g, struct gmon_hist h, const uint8_t *p,
+                    unsigned bits, bool is_signed, size_t at, struct err *err)
+{
+    h.bin = g->bins.n;
+    /* One more, so that there is an array even of no bins. */
+    if (!vec_reserve(&g->bins, (size_t)h.n_bins + 1) || !vec_push(&g->hists, h))
+        return err_nomem(err);
+    uint64_t *to = g->bins.v + g->bins.n;
+    unsigned size = bits / 8;
+    for (uint32_t i = 0; i < h.n_bins; i++, p += size) {
+        to[i] = gmon_uint(p, size, g->form.big_endian);
+        if (is_signed && to[i] >> (bits - 1))
+            return err_set(err, ERR_INPUT,
+                           "offset %zu: bin %" PRIu32
+                           " of the histogram is negative",
+                           at, i);
+    }
+    g->bins.n += h.n_bins;
+    return true;
+}
+
+static int cmp(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int hist_cmp(const void *va, const void *vb)
+{
+    const struct gmon_hist *a = va, *b = vb;
+    int c = cmp(a->low, b->low);
+    c = c ? c : cmp(a->high, b->high);
+    c = c ? c : cmp(a->n_bins, b->n_bins);
+    return c ? c : cmp(a->rate, b->rate);
+}
+
+static int arc_cmp(const void *va, const void *vb)
+{
+    const struct gmon_arc *a = va, *b = vb;
+    int c = cmp(a->self, b->self);
+    return c ? c : cmp(a->from, b->from);
+}
+
+/* True when all sums of the n counts at a and b fit. */
+static bool bins_fit(const uint64_t *a, const uint64_t *b,
+                     const struct gmon_hist *h, struct err *err)
+{
+    uint64_t sum;
+    for (uint32_t i = 0; i < h->n_bins; i++)
+        if (__builtin_add_overflow(a[i], b[i], &sum))
+            return err_set(err, ERR_INPUT,
+                           "bin %" PRIu32 " of the histogram over 0x%" PRIx64
+                           "-0x%" PRIx64 " overflows 64 bits",
+                           i, h->low, h->high);
+    return true;
+}
+
+static void bins_add(uint64_t *to, const uint64_t *from, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] += from[i];
+}
+
+static bool arc_add(struct gmon_arc *to, const struct gmon_arc *from,
+                    struct err *err)
+{
+    if (__builtin_add_overflow(to->count, from->count, &to->count))
+        return err_set(err, ERR_INPUT,
+                       "calls from 0x%" PRIx64 " to 0x%" PRIx64
+                       " overflow 64 bits",
+                       to->from, to->self);
+    return true;
+}
+
+static bool settle_hists(struct gmon *g, struct err *err)
+{
+    struct gmon_hists *h = &g->hists;
+    if (!h->n)
+        return true;
+    qsort(h->v, h->n, sizeof *h->v, hist_cmp);
+    size_t n = 1;
+    for (size_t i = 1; i < h->n; i++) {
+        if (hist_cmp(&h->v[n - 1], &h->v[i])) {
+            h->v[n++] = h->v[i];
+            continue;
+        }
+        uint64_t *to = g->bins.v + h->v[n - 1].bin;
+        const uint64_t *from = g->bins.v + h->v[i].bin;
+        if (!bins_fit(to, from, &h->v[i], err))
+            return false;
+        bins_add(to, from, h->v[i].n_bins);
+    }
+    h->n = n;
+    return true;
+}
+
+static bool settle_arcs(struct gmon_arcs *arcs, struct err *err)
+{
+    if (!arcs->n)
+        return true;
+    qsort(arcs->v, arcs->n, sizeof *arcs->v, arc_cmp);
+    size_t n = 1;
+    for (size_t i = 1; i < arcs->n; i++) {
+        if (arc_cmp(&arcs->v[n - 1], &arcs->v[i]))
+            arcs->v[n++] = arcs->v[i];
+        else if (!arc_add(&arcs->v[n - 1], &arcs->v[i], err))
+            return false;
+    }
+    arcs->n = n;
+    return true;
+}
+
+bool gmon_settle(struct gmon *g, struct err *err)
+{
+    return settle_hists(g, err) && settle_arcs(&g->arcs, err) &&
+           settle_arcs(&g->blocks, err);
+}
+
+/* The sum of two ordered lists of arcs, in *sum. */
+static bool sum_arcs(struct gmon_arcs *sum, const struct gmon_arcs *a,
+                     const struct gmon_arcs *b, struct err *err)
+{
+    sum->v = mem_array(a->n + b->n, sizeof *sum->v);
+    if (!sum->v)
+        return err_nomem(err);
+    sum->cap = a->n + b->n;
+    size_t i = 0, j = 0;
+    while (i < a->n || j < b->n) {
+        int c = i == a->n ? 1 : j == b->n ? -1 : arc_cmp(&a->v[i], &b->v[j]);
+        struct gmon_arc *to = &sum->v[sum->n++];
+        *to = c > 0 ? b->v[j++] : a->v[i++];
+        if (c == 0 && !arc_add(to, &b->v[j++], err))
+            return false;
+    }
+    return true;
+}
+
+static struct gmon_hist *find_hist(const struct gmon *g,
+                                   const struct gmon_hist *like)
+{
+    if (!g->hists.n)
+        return NULL;
+    return bsearch(like, g->hists.v, g->hists.n, sizeof *like, hist_cmp);
+}
+
+/* Makes sure that add_hists() cannot fail. */
+static bool ready_hists(struct gmon *to, const struct gmon *from,
+                        struct err *err)
+{
+    for (size_t i = 0; i < from->hists.n; i++) {
+        const struct gmon_hist *h = &from->hists.v[i];
+        const struct gmon_hist *same = find_hist(to, h);
+        if (same &&
+            !bins_fit(to->bins.v + same->bin, from->bins.v + h->bin, h, err))
+            return false;
+    }
+    if (!vec_reserve(&to->hists, from->hists.n) ||
+        !vec_reserve(&to->bins, from->bins.n + 1))
+        return err_nomem(err);
+    return true;
+}
+
+static void add_hists(struct gmon *to, const struct gmon *from)
+{
+    size_t n_old = to->hists.n, n_new = n_old;
+    for (size_t i = 0; i < from->hists.n; i++) {
+        struct gmon_hist h = from->hists.v[i];
+        const uint64_t *bins = from->bins.v + h.bin;
+        const struct gmon_hist *same = find_hist(to, &h);
+        if (same) {
+            bins_add(to->bins.v + same->bin, bins, h.n_bins);
+            continue;
+        }
+        h.bin = to->bins.n;
+        if (h.n_bins)
+            memcpy(to->bins.v + h.bin, bins, h.n_bins * sizeof *bins);
+        to->bins.n += h.n_bins;
+        to->hists.v[n_new++] = h;
+    }
+    to->hists.n = n_new;
+    if (n_new > n_old)
+        qsort(to->hists.v, n_new, sizeof *to->hists.v, hist_cmp);
+}
+
+static bool of_one_kind(const struct gmon *to, const struct gmon *from,
+                        struct err *err)
+{
+    if (to->form.addr_size && from->form.addr_size &&
+        (to->form.addr_size != from->form.addr_size ||
+         to->form.big_endian != from->form.big_endian))
+        return err_set(err, ERR_INPUT, "%s, but %s is %s: not of one program",
+                       gmon_form_text(from->form), to->name,
+                       gmon_form_text(to->form));
+    if (to->hists.n && from->hists.n &&
+        strcmp(to->dimension, from->dimension) != 0)
+        return err_set(err, ERR_INPUT,
+                       "the histogram counts \"%s\", but that of %s \"%s\"",
+                       from->dimension, to->name, to->dimension);
+    return true;
+}
+
+bool gmon_add(struct gmon *to, const struct gmon *from, const char *name,
+              struct err *err)
+{
+    struct gmon_arcs arcs = {0}, blocks = {0};
+    char *own_name = NULL;
+    if (!of_one_kind(to, from, err))
+        return false;
+    bool is_first = !to->name || (!to->hists.n && from->hists.n);
+    if (is_first && !(own_name = strdup(name)))
+        return err_nomem(err);
+    if (!sum_arcs(&arcs, &to->arcs, &from->arcs, err) ||
+        !sum_arcs(&blocks, &to->blocks, &from->blocks, err) ||
+        !ready_hists(to, from, err)) {
+        vec_free(&arcs);
+        vec_free(&blocks);
+        free(own_name);
+        return false;
+    }
+    if (is_first) {
+        free(to->name);
+        to->name = own_name;
+        to->family = from->family;
+    }
+    if (!to->form.addr_size)
+        to->form = from->form;
+    if (!to->hists.n)
+        memcpy(to->dimension, from->dimension, sizeof to->dimension);
+    add_hists(to, from);
+    vec_free(&to->arcs);
+    vec_free(&to->blocks);
+    to->arcs = arcs;
+    to->blocks = blocks;
+    return true;
+}

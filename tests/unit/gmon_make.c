@@ -1,0 +1,112 @@
+#include "gmon_make.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+void make_free(struct gmon_file *f)
+{
+    buf_free(&f->bytes);
+    memset(f, 0, sizeof *f);
+}
+
+void make_uint(struct gmon_file *f, uint64_t x, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++) {
+        unsigned shift = 8 * (f->form.big_endian ? size - 1 - i : i);
+        assert_true(buf_putc(&f->bytes, (char)(x >> shift)));
+    }
+}
+
+static void make_addr(struct gmon_file *f, uint64_t x)
+{
+    make_uint(f, x, f->form.addr_size);
+}
+
+/* s, then NULs up to n bytes. */
+static void make_text(struct gmon_file *f, const char *s, size_t n)
+{
+    size_t len = strlen(s);
+    for (size_t i = 0; i < n; i++)
+        assert_true(buf_putc(&f->bytes, (char)(i < len ? s[i] : 0)));
+}
+
+void make_gnu(struct gmon_file *f, unsigned addr_size, bool big_endian,
+              uint32_t version)
+{
+    *f = (struct gmon_file){.form = {addr_size, big_endian}};
+    make_text(f, "gmon", 4);
+    make_uint(f, version, 4);
+    make_text(f, "", 12);
+}
+
+void make_hist(struct gmon_file *f, uint64_t low, uint64_t high, uint32_t rate,
+               const char *dimension, const uint16_t *bins, uint32_t n)
+{
+    make_uint(f, 0, 1);
+    make_addr(f, low);
+    make_addr(f, high);
+    make_uint(f, n, 4);
+    make_uint(f, rate, 4);
+    make_text(f, dimension, 15);
+    make_text(f, dimension, 1);
+    for (uint32_t i = 0; i < n; i++)
+        make_uint(f, bins[i], 2);
+}
+
+void make_arc(struct gmon_file *f, uint64_t from, uint64_t self, uint32_t count)
+{
+    make_uint(f, 1, 1);
+    make_addr(f, from);
+    make_addr(f, self);
+    make_uint(f, count, 4);
+}
+
+void make_bsd44_head(struct gmon_file *f, unsigned addr_size, bool big_endian,
+                     uint64_t low, uint64_t high, uint32_t rate,
+                     uint32_t n_bytes, int32_t type)
+{
+    *f = (struct gmon_file){.form = {addr_size, big_endian}};
+    make_addr(f, low);
+    make_addr(f, high);
+    make_uint(f, 2 * addr_size + 24 + n_bytes, 4);
+    make_uint(f, 0x51879, 4);
+    make_uint(f, rate, 4);
+    make_uint(f, (uint32_t)type, 4);
+    make_text(f, "", 8);
+}
+
+void make_bsd44(struct gmon_file *f, unsigned addr_size, bool big_endian,
+                uint64_t low, uint64_t high, uint32_t rate,
+                const uint16_t *bins, uint32_t n)
+{
+    make_bsd44_head(f, addr_size, big_endian, low, high, rate, 2 * n, 0);
+    for (uint32_t i = 0; i < n; i++)
+        make_uint(f, bins[i], 2);
+}
+
+void make_bsd44_arc(struct gmon_file *f, uint64_t from, uint64_t self,
+                    uint64_t count)
+{
+    make_addr(f, from);
+    make_addr(f, self);
+    make_addr(f, count);
+}
+
+static void say(void *ctx, enum note_level level, const char *text)
+{
+    struct said *said = ctx;
+    size_t n = strlen(said->text);
+    (void)snprintf(said->text + n, sizeof said->text - n, "%s: %s\n",
+                   level == NOTE_WARN ? "warning" : "note", text);
+}
+
+struct notes *said_init(struct said *said)
+{
+    memset(said, 0, sizeof *said);
+    said->notes = (struct notes){say, said};
+    return &said->notes;
+}

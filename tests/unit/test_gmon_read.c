@@ -1,0 +1,666 @@
+/*
+ * Reading gmon.out files: formats, inference of address size and byte order,
+ * damage.  The expected values follow from the format's tables.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gmon_make.h"
+
+static const uint16_t four[] = {0, 2, 0, 1};
+
+static struct gmon_opts defaults;
+
+/* Reads what must be readable. */
+static void read_ok(struct gmon *g, const struct gmon_file *f,
+                    const struct gmon_opts *opts, struct said *said)
+{
+    struct err err = {0};
+    struct notes *notes = said_init(said);
+    if (!gmon_read(g, f->bytes.v, f->bytes.n, opts, notes, &err))
+        fail_msg("%s", err.text);
+}
+
+static void assert_bad(const uint8_t *data, size_t n,
+                       const struct gmon_opts *opts, const char *text)
+{
+    struct gmon g;
+    struct err err = {0};
+    assert_false(gmon_read(&g, data, n, opts, NULL, &err));
+    gmon_free(&g);
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_string_equal(err.text, text);
+}
+
+static void file_bad(struct gmon_file *f, const char *text)
+{
+    assert_bad(f->bytes.v, f->bytes.n, &defaults, text);
+    make_free(f);
+}
+
+static void assert_hist(const struct gmon *g, size_t i, uint64_t low,
+                        uint64_t high, uint32_t rate, uint32_t n,
+                        const uint64_t *bins)
+{
+    assert_in_range(i, 0, g->hists.n - 1);
+    const struct gmon_hist *h = &g->hists.v[i];
+    assert_int_equal(h->low, low);
+    assert_int_equal(h->high, high);
+    assert_int_equal(h->rate, rate);
+    assert_int_equal(h->n_bins, n);
+    for (uint32_t k = 0; k < n; k++)
+        assert_int_equal(g->bins.v[h->bin + k], bins[k]);
+}
+
+static void assert_arc(const struct gmon *g, size_t i, uint64_t from,
+                       uint64_t self, uint64_t count)
+{
+    assert_in_range(i, 0, g->arcs.n - 1);
+    assert_int_equal(g->arcs.v[i].from, from);
+    assert_int_equal(g->arcs.v[i].self, self);
+    assert_int_equal(g->arcs.v[i].count, count);
+}
+
+/* Bytes spelled out, not made by gmon_make.c. */
+static void test_gnu_64_little(void **state)
+{
+    static const uint8_t bytes[] = {
+        'g', 'm', 'o', 'n', 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        /* histogram 0x401000-0x401010, 4 bins, 100 */
+        0, 0x00, 0x10, 0x40, 0, 0, 0, 0, 0, 0x10, 0x10, 0x40, 0, 0, 0, 0, 0, 4,
+        0, 0, 0, 100, 0, 0, 0, 's', 'e', 'c', 'o', 'n', 'd', 's', 0, 0, 0, 0, 0,
+        0, 0, 0, 's', 0, 0, 2, 0, 0, 0, 1, 0,
+        /* arc 0x401000 -> 0x401008, 7 */
+        1, 0x00, 0x10, 0x40, 0, 0, 0, 0, 0, 0x08, 0x10, 0x40, 0, 0, 0, 0, 0, 7,
+        0, 0, 0};
+    static const uint64_t bins[] = {0, 2, 0, 1};
+    struct gmon g;
+    struct said said;
+    struct gmon_file f = {.bytes = {(uint8_t *)bytes, sizeof bytes, 0}};
+    (void)state;
+    assert_int_equal(sizeof bytes, 90);
+    read_ok(&g, &f, &defaults, &said);
+    assert_int_equal(g.family, GMON_GNU);
+    assert_int_equal(g.form.addr_size, 8);
+    assert_false(g.form.big_endian);
+    assert_string_equal(g.dimension, "seconds");
+    assert_int_equal(g.hists.n, 1);
+    assert_hist(&g, 0, 0x401000, 0x401010, 100, 4, bins);
+    assert_int_equal(g.arcs.n, 1);
+    assert_arc(&g, 0, 0x401000, 0x401008, 7);
+    assert_string_equal(said.text, "note: GNU format, 64-bit little-endian: "
+                                   "histograms: 1, arcs: 1\n");
+    gmon_free(&g);
+}
+
+static void test_gnu_32_big(void **state)
+{
+    static const uint8_t bytes[] = {
+        'g', 'm',  'o',  'n',  0,   0, 0, 1, 0, 0, 0,    0,   0,
+        0,   0,    0,    0,    0,   0, 0, 0, 0, 0, 0x80, 0,   0,
+        0,   0x80, 0x10, 0,    0,   0, 4, 0, 0, 0, 100,  's', 'e',
+        'c', 'o',  'n',  'd',  's', 0, 0, 0, 0, 0, 0,    0,   0,
+        's', 0,    0,    0,    2,   0, 0, 0, 1, 1, 0,    0,   0x80,
+        0,   0,    0,    0x80, 8,   0, 0, 0, 7};
+    static const uint64_t bins[] = {0, 2, 0, 1};
+    struct gmon g;
+    struct said said;
+    struct gmon_file f = {.bytes = {(uint8_t *)bytes, sizeof bytes, 0}};
+    (void)state;
+    assert_int_equal(sizeof bytes, 74);
+    read_ok(&g, &f, &defaults, &said);
+    assert_int_equal(g.form.addr_size, 4);
+    assert_true(g.form.big_endian);
+    assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
+    assert_int_equal(g.arcs.n, 1);
+    assert_arc(&g, 0, 0x8000, 0x8008, 7);
+    gmon_free(&g);
+}
+
+static void test_bsd44_32_little(void **state)
+{
+    static const uint8_t bytes[] = {
+        0,    0x80, 0,    0,   0x10, 0x80, 0,    0, 0x28, 0, 0, 0, 0x79,
+        0x18, 0x05, 0,    100, 0,    0,    0,    0, 0,    0, 0, 0, 0,
+        0,    0,    0,    0,   0,    0,    0,    0, 2,    0, 0, 0, 1,
+        0,    0,    0x80, 0,   0,    8,    0x80, 0, 0,    7, 0, 0, 0};
+    static const uint64_t bins[] = {0, 2, 0, 1};
+    struct gmon g;
+    struct said said;
+    struct gmon_file f = {.bytes = {(uint8_t *)bytes, sizeof bytes, 0}};
+    (void)state;
+    assert_int_equal(sizeof bytes, 52);
+    read_ok(&g, &f, &defaults, &said);
+    assert_int_equal(g.family, GMON_BSD44);
+    assert_int_equal(g.form.addr_size, 4);
+    assert_false(g.form.big_endian);
+    assert_string_equal(g.dimension, "seconds");
+    assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
+    assert_arc(&g, 0, 0x8000, 0x8008, 7);
+    gmon_free(&g);
+}
+
+/* The same content in all four forms of both formats and versions. */
+static void test_every_form(void **state)
+{
+    static const uint64_t bins[] = {0, 2, 0, 1};
+    (void)state;
+    for (int i = 0; i < 12; i++) {
+        struct gmon_file f;
+        struct gmon g;
+        struct said said;
+        unsigned addr_size = i & 1 ? 4 : 8;
+        bool big = i & 2, gnu = i < 8;
+        if (gnu) {
+            make_gnu(&f, addr_size, big, i < 4);
+            make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
+            make_arc(&f, 0x8000, 0x8008, 7);
+        } else {
+            make_bsd44(&f, addr_size, big, 0x8000, 0x8010, 100, four, 4);
+            make_bsd44_arc(&f, 0x8000, 0x8008, 7);
+        }
+        read_ok(&g, &f, &defaults, &said);
+        assert_int_equal(g.family, gnu ? GMON_GNU : GMON_BSD44);
+        assert_int_equal(g.form.addr_size, addr_size);
+        assert_int_equal(g.form.big_endian, big);
+        assert_int_equal(g.hists.n, 1);
+        assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
+        assert_int_equal(g.arcs.n, 1);
+        assert_arc(&g, 0, 0x8000, 0x8008, 7);
+        gmon_free(&g);
+        make_free(&f);
+    }
+}
+
+/* gprof -s leaves whatever the stack held in the spare bytes. */
+static void test_spare_bytes(void **state)
+{
+    struct gmon_file f;
+    struct gmon g;
+    struct said said;
+    (void)state;
+    make_gnu(&f, 8, false, 1);
+    make_arc(&f, 0x10, 0x20, 1);
+    memset(f.bytes.v + 8, 0xa5, 12);
+    read_ok(&g, &f, &defaults, &said);
+    assert_int_equal(g.arcs.n, 1);
+    gmon_free(&g);
+    make_free(&f);
+}
+
+static void test_header_only(void **state)
+{
+    struct gmon_file f;
+    struct gmon g;
+    struct said said;
+    (void)state;
+    make_gnu(&f, 8, false, 1);
+    read_ok(&g, &f, &defaults, &said);
+    assert_int_equal(g.hists.n + g.arcs.n, 0);
+    assert_int_equal(g.form.addr_size, 0);
+    assert_string_equal(
+        said.text, "warning: a header and nothing else: nothing was counted\n");
+    gmon_free(&g);
+    make_free(&f);
+}
+
+static void test_alone(void **state)
+{
+    struct gmon_file f;
+    struct gmon g;
+    struct said said;
+    (void)state;
+    make_gnu(&f, 4, true, 1);
+    make_arc(&f, 0x8000, 0x8008, 7);
+    read_ok(&g, &f, &defaults, &said);
+    assert_int_equal(g.hists.n, 0);
+    assert_arc(&g, 0, 0x8000, 0x8008, 7);
+    gmon_free(&g);
+    make_free(&f);
+    make_gnu(&f, 4, true, 1);
+    make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
+    read_ok(&g, &f, &defaults, &said);
+    assert_int_equal(g.hists.n, 1);
+    assert_int_equal(g.arcs.n, 0);
+    gmon_free(&g);
+    make_free(&f);
+}
+
+static void test_duplicates(void **state)
+{
+    static const uint64_t twice[] = {0, 4, 0, 2}, once[] = {0, 2, 0, 1};
+    struct gmon_file f;
+    struct gmon g;
+    struct said said;
+    (void)state;
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
+    make_arc(&f, 0x8000, 0x8008, 0xffffffff);
+    make_hist(&f, 0x9000, 0x9010, 100, "seconds", four, 4);
+    make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
+    make_arc(&f, 0x7000, 0x8008, 3);
+    make_arc(&f, 0x8000, 0x8008, 2);
+    read_ok(&g, &f, &defaults, &said);
+    assert_int_equal(g.hists.n, 2);
+    assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, twice);
+    assert_hist(&g, 1, 0x9000, 0x9010, 100, 4, once);
+    assert_int_equal(g.arcs.n, 2);
+    assert_arc(&g, 0, 0x7000, 0x8008, 3);
+    assert_arc(&g, 1, 0x8000, 0x8008, 0x100000001);
+    gmon_free(&g);
+    make_free(&f);
+}
+
+static void test_dimensions(void **state)
+{
+    struct gmon_file f;
+    struct gmon g;
+    struct said said;
+    (void)state;
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0, 16, 1, "i-cache misses!", four, 4);
+    read_ok(&g, &f, &defaults, &said);
+    assert_string_equal(g.dimension, "i-cache misses!");
+    gmon_free(&g);
+    make_hist(&f, 16, 32, 1, "cycles", four, 4);
+    file_bad(&f, "offset 69: a histogram of \"cycles\" after one of "
+                 "\"i-cache misses!\"");
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0, 16, 1, "", four, 4);
+    read_ok(&g, &f, &defaults, &said);
+    assert_string_equal(g.dimension, "");
+    gmon_free(&g);
+    make_free(&f);
+}
+
+static void test_no_bins(void **state)
+{
+    struct gmon_file f;
+    struct gmon g;
+    struct said said;
+    (void)state;
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0x8000, 0x8010, 100, "seconds", NULL, 0);
+    make_hist(&f, 0x9000, 0x9000, 100, "seconds", NULL, 0);
+    read_ok(&g, &f, &defaults, &said);
+    assert_int_equal(g.hists.n, 2);
+    assert_int_equal(g.hists.v[0].n_bins, 0);
+    gmon_free(&g);
+    make_free(&f);
+}
+
+static void test_blocks(void **state)
+{
+    (void)state;
+    for (int big = 0; big < 2; big++) {
+        struct gmon_file f;
+        struct gmon g;
+        struct said said;
+        make_gnu(&f, 8, big, 1);
+        make_uint(&f, 2, 1);
+        make_uint(&f, 2, 4);
+        make_uint(&f, 0x401000, 8);
+        make_uint(&f, 5, 8);
+        make_uint(&f, 0x400000, 8);
+        make_uint(&f, 0x100000000, 8);
+        make_arc(&f, 1, 2, 3);
+        read_ok(&g, &f, &defaults, &said);
+        assert_int_equal(g.blocks.n, 2);
+        assert_int_equal(g.blocks.v[0].self, 0x400000);
+        assert_int_equal(g.blocks.v[0].count, 0x100000000);
+        assert_int_equal(g.blocks.v[1].self, 0x401000);
+        assert_int_equal(g.blocks.v[1].count, 5);
+        assert_arc(&g, 0, 1, 2, 3);
+        gmon_free(&g);
+        make_free(&f);
+    }
+}
+
+static void test_damage(void **state)
+{
+    struct gmon_file f;
+    static const uint8_t zeros[64];
+    (void)state;
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0x8010, 0x8000, 100, "seconds", four, 4);
+    file_bad(&f, "offset 20: the histogram goes from 0x8010 down to 0x8000");
+
+    make_gnu(&f, 8, false, 1);
+    make_arc(&f, 0x10, 0x20, 1);
+    make_uint(&f, 9, 1);
+    file_bad(&f, "offset 41: unknown record tag 9");
+
+    make_gnu(&f, 4, true, 1);
+    make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
+    memset(f.bytes.v + 29, 0xff, 4); /* number of bins */
+    file_bad(&f, "offset 20: the file is cut short: histogram bins of "
+                 "8589934590 bytes, 8 are left");
+
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
+    f.bytes.n--;
+    file_bad(&f, "offset 20: the file is cut short: histogram bins of 8 "
+                 "bytes, 7 are left");
+
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
+    assert_true(buf_put(&f.bytes, zeros, sizeof zeros));
+    file_bad(&f, "offset 69: only zero bytes from here on: padding?");
+
+    make_gnu(&f, 8, false, 1);
+    make_uint(&f, 2, 1);
+    make_uint(&f, 0xffffffff, 4);
+    make_uint(&f, 0x8000, 8);
+    file_bad(&f, "offset 20: the file is cut short: basic blocks of "
+                 "68719476720 bytes, 8 are left");
+
+    make_gnu(&f, 8, false, 2);
+    file_bad(&f, "offset 4: the version (02 00 00 00) is not known");
+}
+
+static void test_other_formats(void **state)
+{
+    struct gmon_file f;
+    (void)state;
+    assert_bad(NULL, 0, &defaults,
+               "the file is empty: a program writes its gmon.out when it "
+               "returns from main or calls exit");
+    assert_bad((const uint8_t *)"gmon\1\0\0", 8, &defaults,
+               "the file is cut short: header of 20 bytes, 8 are there");
+    assert_bad((const uint8_t *)"#!/bin/sh\n", 10, &defaults,
+               "offset 0: not a gmon.out: begins with 23 21 2f 62 69 6e 2f "
+               "73");
+
+    make_gnu(&f, 8, true, 0x1ffff);
+    file_bad(&f, "offset 4: a shared library's profile, made by LD_PROFILE "
+                 "(version 0x1ffff), which is not read");
+
+    f = (struct gmon_file){.form = {8, true}};
+    make_uint(&f, 0xbeefbabf, 4);
+    file_bad(&f, "offset 0: a gmon.out of old Darwin (0xbeefbabe), which is "
+                 "not read");
+
+    /* Old BSD: low, high, size of header and bins; 4 bytes a bin; one arc. */
+    f = (struct gmon_file){.form = {4, false}};
+    make_uint(&f, 0x8000, 4);
+    make_uint(&f, 0x8010, 4);
+    make_uint(&f, 12 + 8, 4);
+    make_uint(&f, 0x0001000200000000, 8);
+    make_bsd44_arc(&f, 0x8000, 0x8008, 7);
+    file_bad(&f, "offset 0: looks like a gmon.out of the old BSD format (no "
+                 "version in its header), which is not read");
+}
+
+/* What the person says decides; the bytes must not contradict it. */
+static void test_given_form(void **state)
+{
+    struct gmon_file f;
+    struct gmon g;
+    struct said said;
+    struct gmon_opts opts = {.addr_size = 4};
+    (void)state;
+    /* Tags 1 at 20, 33, 41, 46, ... : arcs either way, in 273 bytes. */
+    make_gnu(&f, 4, false, 1);
+    for (int i = 0; i < 273; i++)
+        make_uint(&f, 1, 1);
+    read_ok(&g, &f, &opts, &said);
+    assert_int_equal(g.arcs.n, 1);
+    assert_arc(&g, 0, 0x01010101, 0x01010101, 21 * (uint64_t)0x01010101);
+    gmon_free(&g);
+    opts.addr_size = 8;
+    read_ok(&g, &f, &opts, &said);
+    assert_arc(&g, 0, 0x0101010101010101, 0x0101010101010101,
+               13 * (uint64_t)0x01010101);
+    gmon_free(&g);
+    read_ok(&g, &f, &defaults, &said);
+    assert_int_equal(g.form.addr_size, 8);
+    assert_non_null(strstr(said.text,
+                           "warning: could be read in 2 ways, 64-bit "
+                           "little-endian taken; --addr-size and "
+                           "--byte-order say otherwise\n"));
+    gmon_free(&g);
+    opts = (struct gmon_opts){.hint = {4, false}};
+    read_ok(&g, &f, &opts, &said);
+    assert_int_equal(g.form.addr_size, 4);
+    assert_null(strstr(said.text, "warning"));
+    gmon_free(&g);
+    opts = (struct gmon_opts){.order = GMON_ORDER_BIG};
+    assert_bad(f.bytes.v, f.bytes.n, &opts,
+               "offset 4: the version (01 00 00 00) is not known in this "
+               "byte order");
+    make_free(&f);
+
+    make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
+    opts = (struct gmon_opts){.addr_size = 8};
+    assert_bad(f.bytes.v, f.bytes.n, &opts,
+               "offset 12: the header is 32-bit little-endian, not what "
+               "--addr-size or --byte-order say");
+    make_free(&f);
+}
+
+static void test_lenient(void **state)
+{
+    struct gmon_file f;
+    struct gmon g;
+    struct said said;
+    struct gmon_opts opts = {.lenient = true};
+    (void)state;
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
+    make_arc(&f, 0x8000, 0x8008, 7);
+    make_arc(&f, 0x8000, 0x8008, 7);
+    f.bytes.n--;
+    read_ok(&g, &f, &opts, &said);
+    assert_int_equal(g.hists.n, 1);
+    assert_arc(&g, 0, 0x8000, 0x8008, 7);
+    assert_non_null(strstr(said.text,
+                           "warning: offset 90: the file is cut short: an arc "
+                           "of 20 bytes, 19 are left; 20 bytes from there on "
+                           "are left out\n"));
+    gmon_free(&g);
+    make_free(&f);
+
+    make_bsd44(&f, 8, false, 0x8000, 0x8010, 100, four, 4);
+    f.bytes.n--;
+    assert_bad(f.bytes.v, f.bytes.n, &defaults,
+               "offset 40: the file is cut short: bins of 8 bytes, 7 are "
+               "left");
+    read_ok(&g, &f, &opts, &said);
+    assert_int_equal(g.hists.n, 0);
+    assert_non_null(strstr(said.text,
+                           "warning: offset 40: the file is cut short: bins "
+                           "of 8 bytes, 7 are left and left out\n"));
+    gmon_free(&g);
+    make_free(&f);
+}
+
+/* Every prefix of a file is an error or what its complete records say. */
+static void test_every_prefix(void **state)
+{
+    struct gmon_file f;
+    (void)state;
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0x401000, 0x401010, 100, "seconds", four, 4);
+    make_arc(&f, 0x401000, 0x401008, 7);
+    for (size_t n = 0; n <= f.bytes.n; n++) {
+        struct gmon g;
+        struct err err = {0};
+        uint8_t *copy = malloc(n ? n : 1);
+        assert_non_null(copy);
+        memcpy(copy, f.bytes.v, n);
+        bool ok = gmon_read(&g, copy, n, &defaults, NULL, &err);
+        assert_int_equal(ok, n == 20 || n == 69 || n == 90);
+        assert_true(ok || strstr(err.text, n < 20 ? "cut" : "offset 20:") ||
+                    strstr(err.text, n < 69 ? "offset 0:" : "offset 69:") ||
+                    n == 0);
+        gmon_free(&g);
+        free(copy);
+    }
+    make_free(&f);
+}
+
+static void test_freebsd_types(void **state)
+{
+    static const int32_t types[] = {-64, -32, -16, -8, 8, 16, 32, 64};
+    static const uint64_t bins[] = {0, 100, 0, 1};
+    (void)state;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        struct gmon_file f;
+        struct gmon g;
+        struct said said;
+        unsigned size = (unsigned)(types[i] < 0 ? -types[i] : types[i]) / 8;
+        make_bsd44_head(&f, 8, i & 1, 0x1000, 0x1010, 0, 4 * size, types[i]);
+        for (int k = 0; k < 4; k++)
+            make_uint(&f, bins[k], size);
+        read_ok(&g, &f, &defaults, &said);
+        assert_int_equal(g.hists.n, 1);
+        assert_hist(&g, 0, 0x1000, 0x1010, 0, 4, bins);
+        gmon_free(&g);
+        make_free(&f);
+    }
+    struct gmon_file f;
+    make_bsd44_head(&f, 8, false, 0x1000, 0x1010, 0, 16, -64);
+    make_uint(&f, 3, 8);
+    make_uint(&f, UINT64_MAX, 8);
+    file_bad(&f, "offset 40: bin 1 of the histogram is negative");
+}
+
+/* OpenBSD has the size of the arcs in FreeBSD's place for the type. */
+static void test_openbsd_spare(void **state)
+{
+    static const uint64_t bins[] = {0, 2, 0, 1};
+    struct gmon_file f;
+    struct gmon g;
+    struct said said;
+    (void)state;
+    make_bsd44_head(&f, 8, false, 0x1000, 0x1010, 100, 8, 24);
+    for (int i = 0; i < 4; i++)
+        make_uint(&f, four[i], 2);
+    make_bsd44_arc(&f, 0x1000, 0x1008, 7);
+    read_ok(&g, &f, &defaults, &said);
+    assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
+    assert_arc(&g, 0, 0x1000, 0x1008, 7);
+    gmon_free(&g);
+    make_free(&f);
+}
+
+static void test_wide_bins(void **state)
+{
+    static const uint64_t bins[] = {0, 70000, 0, 1};
+    struct gmon_file f;
+    struct gmon g;
+    struct said said;
+    struct gmon_opts opts = {.bin_bits = 32};
+    (void)state;
+    make_bsd44_head(&f, 4, false, 0x8000, 0x8010, 100, 16, 0);
+    for (int i = 0; i < 4; i++)
+        make_uint(&f, bins[i], 4);
+    read_ok(&g, &f, &opts, &said);
+    assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
+    gmon_free(&g);
+    f.bytes.v[32 + 6] = 0; /* 70000 becomes 4464 */
+    read_ok(&g, &f, &defaults, &said);
+    assert_int_equal(g.hists.v[0].n_bins, 8);
+    assert_non_null(strstr(said.text, "warning: every second bin is zero: if "
+                                      "the bins have 32 bits, say "
+                                      "--bin-bits=32\n"));
+    gmon_free(&g);
+    make_free(&f);
+    opts.bin_bits = 64;
+    make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 3);
+    assert_bad(f.bytes.v, f.bytes.n, &opts,
+               "offset 32: 6 bytes are no whole number of 64-bit bins");
+    make_free(&f);
+}
+
+static void test_junk_halves(void **state)
+{
+    struct gmon_file f;
+    struct gmon g;
+    struct said said;
+    struct gmon_opts opts = {.count_bits = 64};
+    (void)state;
+    make_bsd44(&f, 8, false, 0x8000, 0x8010, 100, four, 4);
+    make_bsd44_arc(&f, 0x8000, 0x8004, 0x100000007);
+    make_bsd44_arc(&f, 0x8000, 0x8008, 5);
+    read_ok(&g, &f, &defaults, &said);
+    assert_arc(&g, 0, 0x8000, 0x8004, 0x100000007);
+    assert_arc(&g, 1, 0x8000, 0x8008, 5);
+    gmon_free(&g);
+    make_bsd44_arc(&f, 0x8000, 0x800c, 0x00007fff00000009);
+    make_bsd44_arc(&f, 0x8000, 0x800d, 0x00017fff00000009);
+    read_ok(&g, &f, &defaults, &said);
+    assert_arc(&g, 0, 0x8000, 0x8004, 7);
+    assert_arc(&g, 2, 0x8000, 0x800c, 9);
+    assert_non_null(strstr(said.text, "warning: the upper halves of the call "
+                                      "counts are junk: taken as 32-bit "
+                                      "counts; --count-bits=64 says "
+                                      "otherwise\n"));
+    gmon_free(&g);
+    read_ok(&g, &f, &opts, &said);
+    assert_arc(&g, 2, 0x8000, 0x800c, 0x00007fff00000009);
+    gmon_free(&g);
+    make_free(&f);
+}
+
+static void test_bsd44_damage(void **state)
+{
+    struct gmon_file f;
+    struct gmon g;
+    struct said said;
+    (void)state;
+    make_bsd44(&f, 4, false, 0x8010, 0x8000, 100, four, 4);
+    file_bad(&f, "offset 0: the histogram goes from 0x8010 down to 0x8000");
+    make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
+    f.bytes.v[8] = 31; /* of the header's 32 */
+    file_bad(&f, "offset 8: size 31 of header and bins is less than the "
+                 "header's 32");
+    make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
+    f.bytes.n = 31;
+    file_bad(&f, "the file is cut short: header of 32 bytes, 31 are there");
+    make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
+    make_bsd44_arc(&f, 0x8000, 0x8008, 7);
+    make_bsd44_arc(&f, 0x8000, 0x8008, 7);
+    f.bytes.n--;
+    read_ok(&g, &f, &defaults, &said);
+    assert_arc(&g, 0, 0x8000, 0x8008, 7);
+    assert_non_null(strstr(said.text,
+                           "warning: offset 52: the file is cut short: an arc "
+                           "of 12 bytes, 11 are left and left out\n"));
+    gmon_free(&g);
+    make_free(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gnu_64_little),
+        cmocka_unit_test(test_gnu_32_big),
+        cmocka_unit_test(test_bsd44_32_little),
+        cmocka_unit_test(test_every_form),
+        cmocka_unit_test(test_spare_bytes),
+        cmocka_unit_test(test_header_only),
+        cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_duplicates),
+        cmocka_unit_test(test_dimensions),
+        cmocka_unit_test(test_no_bins),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_other_formats),
+        cmocka_unit_test(test_given_form),
+        cmocka_unit_test(test_lenient),
+        cmocka_unit_test(test_every_prefix),
+        cmocka_unit_test(test_freebsd_types),
+        cmocka_unit_test(test_openbsd_spare),
+        cmocka_unit_test(test_wide_bins),
+        cmocka_unit_test(test_junk_halves),
+        cmocka_unit_test(test_bsd44_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
