@@ -1,0 +1,231 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "import/gmon_writer.h"
+
+/* Above this many ticks a second somebody wrote something else there. */
+enum { MAX_RATE = 1000000000 };
+
+/* Nanoseconds in one of the dimension; 0: it is no time. */
+static uint64_t time_unit(const char *dimension)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"seconds", 1000000000},
+                 {"milliseconds", 1000000},
+                 {"microseconds", 1000},
+                 {"nanoseconds", 1}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].name, dimension) == 0)
+            return units[i].ns;
+    return 0;
+}
+
+/* Least and greatest known rate; both 0 if none is known. */
+static void rates(const struct gmon *g, uint32_t *least, uint32_t *most)
+{
+    *least = *most = 0;
+    for (size_t i = 0; i < g->hists.n; i++) {
+        uint32_t rate = g->hists.v[i].rate;
+        if (rate && (!*least || rate < *least))
+            *least = rate;
+        if (rate > *most)
+            *most = rate;
+    }
+}
+
+static void warn_of_rates(const struct gmon_writer *w)
+{
+    uint32_t least, most;
+    size_t n_unknown = 0;
+    rates(w->g, &least, &most);
+    for (size_t i = 0; i < w->g->hists.n; i++)
+        n_unknown += !w->g->hists.v[i].rate;
+    if (n_unknown)
+        note_warn(w->notes,
+                  "%zu of %zu histograms do not say how often they were "
+                  "counted (rate 0): samples without time",
+                  n_unknown, w->g->hists.n);
+    if (least != most)
+        note_warn(w->notes,
+                  "histograms with %" PRIu32 " and %" PRIu32
+                  " ticks per unit: each is scaled by its own",
+                  least, most);
+    if (most > MAX_RATE)
+        note_warn(w->notes, "%" PRIu32 " ticks per unit is hardly true", most);
+}
+
+static void warn_of_overlap(const struct gmon_writer *w)
+{
+    const struct gmon_hists *hists = &w->g->hists;
+    const struct gmon_hist *far = NULL;
+    for (size_t i = 0; i < hists->n; i++) {
+        const struct gmon_hist *h = &hists->v[i];
+        if (h->low == h->high)
+            continue;
+        if (far && h->low < far->high &&
+            (h->low != far->low || h->high != far->high ||
+             h->n_bins != far->n_bins)) {
+            note_warn(w->notes,
+                      "histograms over 0x%" PRIx64 "-0x%" PRIx64
+                      " and 0x%" PRIx64 "-0x%" PRIx64
+                      " overlap: are all files of one program?",
+                      far->low, far->high, h->low, h->high);
+            return;
+        }
+        if (!far || h->high > far->high)
+            far = h;
+    }
+}
+
+/* Names of types that a dimension must not take. */
+static bool is_own_type(const char *name)
+{
+    return strcmp(name, "samples") == 0 || strcmp(name, "calls") == 0 ||
+           strcmp(name, "bb_executions") == 0;
+}
+
+static bool add_type(struct gmon_writer *w, int *index, const char *type,
+                     const char *unit, struct err *err)
+{
+    *index = (int)w->p->n_types;
+    return prof_add_type(w->p, type, unit, err);
+}
+
+/* The type of count / rate, where there is one. */
+static bool add_amount(struct gmon_writer *w, struct err *err)
+{
+    uint32_t least, most;
+    const char *dimension = w->g->dimension;
+    rates(w->g, &least, &most);
+    if (w->g->hists.n && !most)
+        return true;
+    w->unit = time_unit(w->g->hists.n ? dimension : "seconds");
+    if (w->unit) {
+        if (!add_type(w, &w->amount, "cpu", "nanoseconds", err))
+            return false;
+        w->p->period = most ? (int64_t)((w->unit + least / 2) / least) : 0;
+    } else if (!*dimension || is_own_type(dimension)) {
+        note_warn(w->notes, "the histogram's dimension is \"%s\": samples only",
+                  dimension);
+        return true;
+    } else {
+        w->unit = 1;
+        if (!add_type(w, &w->amount, dimension, "count", err))
+            return false;
+        w->p->period = most == 1;
+    }
+    const struct prof_value_type *type = &w->p->types[w->amount];
+    w->p->default_sample_type = type->type;
+    if (w->p->period)
+        w->p->period_type = *type;
+    return true;
+}
+
+static bool add_types(struct gmon_writer *w, struct err *err)
+{
+    const struct gmon *g = w->g;
+    w->samples = w->amount = w->calls = w->blocks = -1;
+    if (g->hists.n || !(g->arcs.n || g->blocks.n))
+        if (!add_type(w, &w->samples, "samples", "count", err) ||
+            !add_amount(w, err))
+            return false;
+    if (g->arcs.n && !add_type(w, &w->calls, "calls", "count", err))
+        return false;
+    if (g->blocks.n && !add_type(w, &w->blocks, "bb_executions", "count", err))
+        return false;
+    if (!w->p->default_sample_type)
+        w->p->default_sample_type = w->p->types[0].type;
+    return true;
+}
+
+static void widen(uint64_t *low, uint64_t *high, uint64_t first, uint64_t last)
+{
+    if (first < *low)
+        *low = first;
+    if (last >= *high)
+        *high = last < UINT64_MAX ? last + 1 : last;
+}
+
+/*
+ * From the first to the last address.  A range that begins elsewhere than
+ * the program does (a debugger has counted: it is that of what it saw) gives
+ * way to the program's own: it would be another one in each run, which for
+ * a merge means that the program was moved.
+ */
+static bool add_mapping(struct gmon_writer *w, struct err *err)
+{
+    const struct gmon_exe *exe = w->exe;
+    const struct gmon *g = w->g;
+    struct prof_mapping m = {.start = UINT64_MAX};
+    for (size_t i = 0; i < g->hists.n; i++)
+        if (g->hists.v[i].low < g->hists.v[i].high)
+            widen(&m.start, &m.limit, g->hists.v[i].low,
+                  g->hists.v[i].high - 1);
+    for (size_t i = 0; i < g->arcs.n; i++) {
+        widen(&m.start, &m.limit, g->arcs.v[i].from, g->arcs.v[i].from);
+        widen(&m.start, &m.limit, g->arcs.v[i].self, g->arcs.v[i].self);
+    }
+    for (size_t i = 0; i < g->blocks.n; i++)
+        widen(&m.start, &m.limit, g->blocks.v[i].self, g->blocks.v[i].self);
+    if (m.start > m.limit)
+        m.start = 0;
+    if (exe && m.start != exe->low && m.start >= exe->low &&
+        m.limit <= exe->high) {
+        m.start = exe->low;
+        m.limit = exe->high;
+    }
+    if (exe && (!prof_str(w->p, exe->path, &m.filename, err) ||
+                !prof_str(w->p, exe->build_id, &m.build_id, err)))
+        return false;
+    return prof_add_mapping(w->p, &m, &w->mapping, err);
+}
+
+/* Nothing that two runs of one program differ in: comments are a set. */
+static bool add_comments(struct gmon_writer *w, struct err *err)
+{
+    const struct gmon *g = w->g;
+    char text[160];
+    uint32_t least, most;
+    double narrow = 0, wide = 0;
+    (void)snprintf(text, sizeof text, "gmon.out: %s format%s",
+                   g->family == GMON_GNU ? "GNU" : "4.4BSD",
+                   !g->form.addr_size       ? ""
+                   : g->form.addr_size == 8 ? ", 64-bit"
+                                            : ", 32-bit");
+    if (!prof_add_comment(w->p, text, err))
+        return false;
+    if (!g->hists.n)
+        return true;
+    rates(g, &least, &most);
+    for (size_t i = 0; i < g->hists.n; i++) {
+        const struct gmon_hist *h = &g->hists.v[i];
+        double width = h->n_bins ? (double)(h->high - h->low) / h->n_bins : 0;
+        if (width > 0 && (narrow <= 0 || width < narrow))
+            narrow = width;
+        if (width > wide)
+            wide = width;
+    }
+    int n = snprintf(text, sizeof text, "histogram: %" PRIu32, least);
+    if (least != most)
+        n += snprintf(text + n, sizeof text - (size_t)n, " to %" PRIu32, most);
+    n += snprintf(text + n, sizeof text - (size_t)n,
+                  " ticks per \"%s\", bins of %.4g", g->dimension, narrow);
+    if (narrow < wide)
+        n += snprintf(text + n, sizeof text - (size_t)n, " to %.4g", wide);
+    (void)snprintf(text + n, sizeof text - (size_t)n, " bytes");
+    return prof_add_comment(w->p, text, err) &&
+           prof_add_comment(
+               w->p, "gmon.out has no time spent in shared libraries", err);
+}
+
+bool gmon_write_head(struct gmon_writer *w, struct err *err)
+{
+    if (!add_types(w, err) || !add_mapping(w, err) || !add_comments(w, err))
+        return false;
+    warn_of_rates(w);
+    warn_of_overlap(w);
+    return true;
+}

@@ -1,0 +1,63 @@
+/*
+ * gmon_profile.h - histograms and arcs as a profile
+ *
+ *   bin    a sample of one frame at the last byte that the bin covers.  The
+ *          program counter that was counted is the start of an instruction
+ *          inside the bin; where only one starts there, its bytes reach the
+ *          bin's last, while the first byte is often the end of the
+ *          instruction before.
+ *   arc    a sample of two frames, callee and caller, at the addresses that
+ *          the file has, with calls and no time.
+ *   block  a sample of one frame with the times it ran.
+ *
+ * Sample types: samples/count and cpu/nanoseconds of histograms (or, when
+ * their dimension is no time, that dimension's name/count), calls/count if
+ * there are arcs, bb_executions/count if there are basic blocks.  A type
+ * that no file has anything of is left out; time also if no rate is known.
+ *
+ * Amounts are count / rate of each histogram on its own, in nanoseconds.
+ * Where that is no whole number the rest is carried to the next bin, so that
+ * each value is less than 1 ns off and a histogram's sum at most half of it.
+ *
+ * One mapping goes from the least low to the greatest high, or if it begins
+ * inside the program, over all that this loads.
+ */
+#ifndef PROFUTILS_IMPORT_GMON_PROFILE_H
+#define PROFUTILS_IMPORT_GMON_PROFILE_H
+
+#include "import/gmon.h"
+#include "import/gmon_exe.h"
+#include "profile/profile.h"
+
+/* Which locations came of what, for what is done after symbolization. */
+struct gmon_places {
+    struct gmon_bins bins; /* of location i: the first byte of its bin */
+    uint32_t arcs;         /* locations from this one on are those of arcs */
+};
+
+/*
+ * Makes *p, initialised here, of *g, and *places; exe may be null.
+ * ERR_INPUT when a value does not fit 63 bits.
+ */
+bool gmon_profile(const struct gmon *g, const struct gmon_exe *exe,
+                  struct profile *p, struct gmon_places *places,
+                  const struct notes *notes, struct err *err);
+void gmon_places_free(struct gmon_places *places);
+
+/*
+ * Moves the bins' locations that have no lines from the last byte of the bin
+ * to the first or, when called again, back; true if there are any.  For a
+ * second try at symbolization: the last byte can be padding behind the
+ * function that the first is in.
+ */
+bool gmon_other_ends(struct profile *p, struct gmon_places *places);
+
+/*
+ * After symbolization: leaves locations of arcs with the name of the
+ * function they are in.  The caller of an arc is rounded down by up to 15
+ * bytes and the callee is a place in the function's prologue: their lines
+ * and inlined frames would be those of code that has nothing to do with it.
+ */
+void gmon_arcs_by_function(struct profile *p, const struct gmon_places *places);
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * Damaged gmon.out files: an error, or a profile that our own decoder, which
+ * asks for a sound one, takes back.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gmon_make.h"
+#include "import/gmon_profile.h"
+#include "pb/pb.h"
+#include "profile/merge.h"
+
+enum { MUTATIONS = 3000 };
+
+static const uint16_t four[] = {3, 2, 65535, 1};
+
+/* Several records of every kind; i chooses format and form. */
+static void make_file(struct gmon_file *f, int i)
+{
+    unsigned addr_size = i & 1 ? 4 : 8;
+    bool big = i & 2;
+    if (i & 4) {
+        make_bsd44(f, addr_size, big, 0x8000, 0x8010, 100, four, 4);
+        make_bsd44_arc(f, 0x8000, 0x8008, 7);
+        make_bsd44_arc(f, 0x8008, 0x8000, 0xffffffff);
+        return;
+    }
+    make_gnu(f, addr_size, big, i & 8 ? 0 : 1);
+    make_hist(f, 0x8000, 0x8010, 100, "seconds", four, 4);
+    make_arc(f, 0x8000, 0x8008, 7);
+    make_hist(f, 0x9000, 0x9009, 1000, "seconds", four, 3);
+    if (!(i & 8)) { /* version 0 has other basic blocks */
+        make_uint(f, 2, 1);
+        make_uint(f, 1, 4);
+        make_uint(f, 0x8004, addr_size);
+        make_uint(f, 12, addr_size);
+    }
+    make_arc(f, 0x8008, 0x8000, 0xffffffff);
+}
+
+static void check_sound(const struct profile *p)
+{
+    struct profile canonical, back;
+    struct buf out = {0};
+    struct buf_sink sink = buf_sink_of(&out);
+    struct err err = {0};
+    /* A sum may overflow; nothing else may fail. */
+    if (!prof_canonical(p, &canonical, &err)) {
+        assert_int_equal(err.kind, ERR_INPUT);
+    } else {
+        assert_true(pb_encode(&canonical, &sink.sink, &err));
+        if (!pb_decode(out.v, out.n, &back, NULL, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(back.n_samples, canonical.n_samples);
+        prof_free(&back);
+    }
+    prof_free(&canonical);
+    buf_free(&out);
+}
+
+/* True when the bytes are taken. */
+static bool try_bytes(const uint8_t *data, size_t n,
+                      const struct gmon_opts *opts)
+{
+    struct gmon g, sum = {0};
+    struct profile p = {0};
+    struct said said;
+    struct err err = {0};
+    struct gmon_places places = {0};
+    struct notes *notes = said_init(&said);
+    bool ok = gmon_read(&g, data, n, opts, notes, &err);
+    if (ok && gmon_add(&sum, &g, "one", &err) &&
+        gmon_add(&sum, &g, "two", &err) &&
+        gmon_profile(&sum, NULL, &p, &places, notes, &err))
+        check_sound(&p);
+    else
+        assert_true(err.kind == ERR_INPUT && err.text[0]);
+    gmon_places_free(&places);
+    prof_free(&p);
+    gmon_free(&sum);
+    gmon_free(&g);
+    return ok;
+}
+
+/* The bytes in memory of their own, so that a sanitizer sees their end. */
+static bool try_copy(const uint8_t *data, size_t n,
+                     const struct gmon_opts *opts)
+{
+    uint8_t *copy = malloc(n ? n : 1);
+    assert_non_null(copy);
+    if (n)
+        memcpy(copy, data, n);
+    bool ok = try_bytes(copy, n, opts);
+    free(copy);
+    return ok;
+}
+
+static void test_prefixes(void **state)
+{
+    const struct gmon_opts strict = {0}, lenient = {.lenient = true};
+    (void)state;
+    for (int i = 0; i < 12; i++) {
+        struct gmon_file f;
+        make_file(&f, i);
+        assert_true(try_bytes(f.bytes.v, f.bytes.n, &strict));
+        for (size_t n = 0; n < f.bytes.n; n++) {
+            bool ok = try_copy(f.bytes.v, n, &strict);
+            bool kept = try_copy(f.bytes.v, n, &lenient);
+            assert_true(kept || !ok);
+            /* Whatever has its header is kept as far as it goes. */
+            assert_true(kept || n < 40);
+        }
+        make_free(&f);
+    }
+}
+
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 17;
+    *seed ^= *seed << 5;
+    return *seed;
+}
+
+static void mutate(uint8_t *data, size_t n, uint32_t *seed)
+{
+    static const uint8_t odd[] = {0, 1, 2, 0x7f, 0x80, 0xff};
+    for (uint32_t k = next_random(seed) % 4 + 1; k > 0; k--) {
+        uint8_t *at = &data[next_random(seed) % n];
+        if (next_random(seed) % 2)
+            *at = odd[next_random(seed) % sizeof odd];
+        else
+            *at = (uint8_t)next_random(seed);
+    }
+}
+
+static void test_mutations(void **state)
+{
+    uint32_t seed = 20261120, taken = 0;
+    (void)state;
+    for (int i = 0; i < MUTATIONS; i++) {
+        struct gmon_file f;
+        struct gmon_opts opts = {.lenient = next_random(&seed) % 2};
+        make_file(&f, i % 12);
+        mutate(f.bytes.v, f.bytes.n, &seed);
+        size_t n = f.bytes.n;
+        if (next_random(&seed) % 4 == 0)
+            n = next_random(&seed) % n;
+        taken += try_copy(f.bytes.v, n, &opts);
+        make_free(&f);
+    }
+    /* The mutations are neither all harmless nor all fatal. */
+    assert_in_range(taken, MUTATIONS / 20, MUTATIONS - MUTATIONS / 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_prefixes),
+        cmocka_unit_test(test_mutations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,649 @@
+/*
+ * From the content of gmon.out files to a profile: sums, bin ranges, values.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gmon_make.h"
+#include "import/gmon_bins.h"
+#include "import/gmon_profile.h"
+#include "pb/pb.h"
+#include "profile/merge.h"
+
+static const uint16_t four[] = {0, 2, 0, 1};
+static const struct gmon_opts defaults;
+
+/* Adds a file, which is freed, to *sum. */
+static void add(struct gmon *sum, struct gmon_file *f, const char *name)
+{
+    struct gmon g;
+    struct err err = {0};
+    if (!gmon_read(&g, f->bytes.v, f->bytes.n, &defaults, NULL, &err) ||
+        !gmon_add(sum, &g, name, &err))
+        fail_msg("%s", err.text);
+    gmon_free(&g);
+    make_free(f);
+}
+
+static void assert_add_fails(struct gmon *sum, struct gmon_file *f,
+                             const char *text)
+{
+    struct gmon g;
+    struct err err = {0};
+    assert_true(gmon_read(&g, f->bytes.v, f->bytes.n, &defaults, NULL, &err));
+    assert_false(gmon_add(sum, &g, "new", &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_string_equal(err.text, text);
+    gmon_free(&g);
+    make_free(f);
+}
+
+/* The sum, which is freed, as a profile; *said is what was warned of. */
+static void convert(struct gmon *sum, struct profile *p, struct said *said)
+{
+    struct err err = {0};
+    struct gmon_places places;
+    if (!gmon_profile(sum, NULL, p, &places, said_init(said), &err))
+        fail_msg("%s", err.text);
+    gmon_places_free(&places);
+    gmon_free(sum);
+}
+
+/* "TYPE/UNIT ..., default NAME, period N TYPE/UNIT" */
+static void assert_types(const struct profile *p, const char *expected)
+{
+    char text[512] = "";
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_types; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s/%s ",
+                              prof_cstr(p, p->types[i].type),
+                              prof_cstr(p, p->types[i].unit));
+    (void)snprintf(text + n, sizeof text - n, "default %s period %d %s/%s",
+                   prof_cstr(p, p->default_sample_type), (int)p->period,
+                   prof_cstr(p, p->period_type.type),
+                   prof_cstr(p, p->period_type.unit));
+    assert_string_equal(text, expected);
+}
+
+/* The samples as "leaf[<caller]: values" with hexadecimal addresses. */
+static void assert_samples(const struct profile *p, const char *expected)
+{
+    char text[1024] = "";
+    size_t n = 0;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        for (size_t i = 0; i < prof_depth(p, s); i++)
+            n += (size_t)snprintf(
+                text + n, sizeof text - n, "%s%llx", i ? "<" : "",
+                (unsigned long long)p->locations[prof_stack(p, s)[i]].address);
+        n += (size_t)snprintf(text + n, sizeof text - n, ":");
+        for (size_t i = 0; i < p->n_types; i++)
+            n += (size_t)snprintf(text + n, sizeof text - n, " %lld",
+                                  (long long)p->values[s * p->n_types + i]);
+        n += (size_t)snprintf(text + n, sizeof text - n, "\n");
+    }
+    assert_string_equal(text, expected);
+}
+
+static void make_vector(struct gmon_file *f, unsigned addr_size, bool big)
+{
+    make_gnu(f, addr_size, big, 1);
+    make_hist(f, 0x401000, 0x401010, 100, "seconds", four, 4);
+    make_arc(f, 0x401000, 0x401008, 7);
+}
+
+static void test_mapping_to_profile(void **state)
+{
+    struct gmon_file f;
+    struct gmon sum = {0};
+    struct profile p;
+    struct said said;
+    (void)state;
+    make_vector(&f, 8, false);
+    add(&sum, &f, "gmon.out");
+    convert(&sum, &p, &said);
+    assert_types(&p, "samples/count cpu/nanoseconds calls/count default cpu "
+                     "period 10000000 cpu/nanoseconds");
+    assert_samples(&p, "401007: 2 20000000 0\n"
+                       "40100f: 1 10000000 0\n"
+                       "401008<401000: 0 0 7\n");
+    assert_int_equal(p.n_mappings, 1);
+    assert_int_equal(p.mappings[0].start, 0x401000);
+    assert_int_equal(p.mappings[0].limit, 0x401010);
+    assert_int_equal(p.mappings[0].offset, 0);
+    assert_string_equal(prof_cstr(&p, p.mappings[0].filename), "");
+    assert_int_equal(p.n_comments, 3);
+    assert_string_equal(prof_cstr(&p, p.comments[0]),
+                        "gmon.out: GNU format, 64-bit");
+    assert_string_equal(
+        prof_cstr(&p, p.comments[1]),
+        "histogram: 100 ticks per \"seconds\", bins of 4 bytes");
+    assert_string_equal(prof_cstr(&p, p.comments[2]),
+                        "gmon.out has no time spent in shared libraries");
+    assert_string_equal(said.text, "");
+    prof_free(&p);
+}
+
+/* One content in either byte order is one profile, to the byte. */
+static void test_twins(void **state)
+{
+    (void)state;
+    for (unsigned size = 4; size <= 8; size += 4) {
+        struct buf out[2] = {{0}};
+        for (int big = 0; big < 2; big++) {
+            struct gmon_file f;
+            struct gmon sum = {0};
+            struct profile raw, p;
+            struct said said;
+            struct err err;
+            make_vector(&f, size, big);
+            add(&sum, &f, "gmon.out");
+            convert(&sum, &raw, &said);
+            assert_true(prof_canonical(&raw, &p, &err));
+            struct buf_sink sink = buf_sink_of(&out[big]);
+            assert_true(pb_encode(&p, &sink.sink, &err));
+            prof_free(&raw);
+            prof_free(&p);
+        }
+        assert_int_equal(out[0].n, out[1].n);
+        assert_memory_equal(out[0].v, out[1].v, out[0].n);
+        buf_free(&out[0]);
+        buf_free(&out[1]);
+    }
+}
+
+/* Sums above 16 bits of bins and 32 of calls; gprof -s wraps both. */
+static void test_sum_of_files(void **state)
+{
+    static const uint16_t full[] = {65535, 0, 0, 1};
+    struct gmon sum = {0};
+    struct profile p;
+    struct said said;
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        struct gmon_file f;
+        make_gnu(&f, 4, false, 1);
+        make_hist(&f, 0x8000, 0x8010, 100, "seconds", full, 4);
+        make_arc(&f, 0x8000, 0x8008, 0xfffffff0);
+        if (i == 50)
+            make_arc(&f, 0x8008, 0x8000, 1);
+        add(&sum, &f, "gmon.out");
+    }
+    convert(&sum, &p, &said);
+    assert_samples(&p, "8003: 6553500 65535000000000 0\n"
+                       "800f: 100 1000000000 0\n"
+                       "8000<8008: 0 0 1\n"
+                       "8008<8000: 0 0 429496728000\n");
+    assert_string_equal(said.text, "");
+    prof_free(&p);
+}
+
+static void test_files_that_differ(void **state)
+{
+    struct gmon_file f;
+    struct gmon sum = {0};
+    struct profile p;
+    struct said said;
+    (void)state;
+    make_gnu(&f, 8, false, 1); /* arcs alone: its name is not that of a hist */
+    make_arc(&f, 0x1000, 0x1004, 1);
+    add(&sum, &f, "arcs");
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0x1000, 0x1010, 100, "seconds", four, 4);
+    add(&sum, &f, "first");
+
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0x1000, 0x1010, 1, "cycles", four, 4);
+    assert_add_fails(&sum, &f,
+                     "the histogram counts \"cycles\", but that of first "
+                     "\"seconds\"");
+    make_vector(&f, 4, false);
+    assert_add_fails(&sum, &f,
+                     "32-bit little-endian, but first is 64-bit "
+                     "little-endian: not of one program");
+    make_vector(&f, 8, true);
+    assert_add_fails(&sum, &f,
+                     "64-bit big-endian, but first is 64-bit little-endian: "
+                     "not of one program");
+
+    /* None of these left anything behind. */
+    convert(&sum, &p, &said);
+    assert_samples(&p, "1007: 2 20000000 0\n"
+                       "100f: 1 10000000 0\n"
+                       "1004<1000: 0 0 1\n");
+    prof_free(&p);
+}
+
+static void make_wide(struct gmon_file *f, uint64_t count, uint64_t calls)
+{
+    make_bsd44_head(f, 8, false, 0x1000, 0x1010, 100, 16, 64);
+    make_uint(f, 1, 8);
+    make_uint(f, count, 8);
+    make_bsd44_arc(f, 0x1000, 0x1004, 1);
+    make_bsd44_arc(f, 0x1000, 0x1008, calls);
+}
+
+static void test_overflow_of_sums(void **state)
+{
+    struct gmon_file f;
+    struct gmon sum = {0};
+    (void)state;
+    make_wide(&f, UINT64_MAX - 1, 0);
+    add(&sum, &f, "first");
+    make_wide(&f, 2, 0);
+    assert_add_fails(&sum, &f,
+                     "bin 1 of the histogram over 0x1000-0x1010 overflows 64 "
+                     "bits");
+    assert_int_equal(sum.bins.v[0], 1);
+    make_wide(&f, 1, 0);
+    add(&sum, &f, "second");
+    assert_int_equal(sum.bins.v[0], 2);
+    assert_int_equal(sum.bins.v[1], UINT64_MAX);
+    assert_int_equal(sum.arcs.v[0].count, 2);
+    sum.arcs.v[1].count = UINT64_MAX;
+    make_wide(&f, 0, 1);
+    assert_add_fails(&sum, &f, "calls from 0x1000 to 0x1008 overflow 64 bits");
+    assert_int_equal(sum.arcs.v[0].count, 2);
+
+    struct profile p;
+    struct err err;
+    struct gmon_places places;
+    assert_false(gmon_profile(&sum, NULL, &p, &places, NULL, &err));
+    gmon_places_free(&places);
+    assert_string_equal(err.text, "the value at 0x100f is too large");
+    prof_free(&p);
+    sum.bins.v[1] = (uint64_t)1 << 62; /* ticks fit, nanoseconds do not */
+    assert_false(gmon_profile(&sum, NULL, &p, &places, NULL, &err));
+    gmon_places_free(&places);
+    assert_string_equal(err.text, "the value at 0x100f is too large");
+    prof_free(&p);
+    sum.bins.v[1] = 0;
+    assert_false(gmon_profile(&sum, NULL, &p, &places, NULL, &err));
+    gmon_places_free(&places);
+    assert_string_equal(err.text, "the value at 0x1008 is too large");
+    prof_free(&p);
+    gmon_free(&sum);
+}
+
+static void test_rates(void **state)
+{
+    static const uint16_t ones[] = {1, 1, 1};
+    struct gmon_file f;
+    struct gmon sum = {0};
+    struct profile p;
+    struct said said;
+    (void)state;
+    /* A third of a second each: 1 s in all. */
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0, 12, 3, "seconds", ones, 3);
+    add(&sum, &f, "a");
+    convert(&sum, &p, &said);
+    assert_samples(&p, "3: 1 333333333\n7: 1 333333334\nb: 1 333333333\n");
+    assert_types(&p, "samples/count cpu/nanoseconds default cpu period "
+                     "333333333 cpu/nanoseconds");
+    prof_free(&p);
+    /* The same addresses at another rate. */
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0, 16, 100, "seconds", four, 4);
+    add(&sum, &f, "a");
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0, 16, 1000, "seconds", four, 4);
+    add(&sum, &f, "b");
+    convert(&sum, &p, &said);
+    assert_samples(&p, "7: 2 20000000\nf: 1 10000000\n"
+                       "7: 2 2000000\nf: 1 1000000\n");
+    assert_string_equal(said.text,
+                        "warning: histograms with 100 and 1000 ticks per "
+                        "unit: each is scaled by its own\n");
+    assert_types(&p, "samples/count cpu/nanoseconds default cpu period "
+                     "10000000 cpu/nanoseconds");
+    prof_free(&p);
+}
+
+static void test_unknown_rate(void **state)
+{
+    struct gmon_file f;
+    struct gmon sum = {0};
+    struct profile p;
+    struct said said;
+    (void)state;
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0, 16, 0, "seconds", four, 4);
+    make_arc(&f, 0, 8, 7);
+    add(&sum, &f, "a");
+    convert(&sum, &p, &said);
+    assert_types(&p, "samples/count calls/count default samples period 0 /");
+    assert_samples(&p, "7: 2 0\nf: 1 0\n8<0: 0 7\n");
+    assert_string_equal(said.text,
+                        "warning: 1 of 1 histograms do not say how often they "
+                        "were counted (rate 0): samples without time\n");
+    prof_free(&p);
+    /* With one that does: time of that alone. */
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0, 16, 0, "seconds", four, 4);
+    make_hist(&f, 16, 32, 4000000000, "seconds", four, 4);
+    add(&sum, &f, "a");
+    convert(&sum, &p, &said);
+    assert_samples(&p, "7: 2 0\nf: 1 0\n17: 2 1\n1f: 1 0\n");
+    assert_non_null(strstr(said.text, "4000000000 ticks per unit is hardly "
+                                      "true\n"));
+    prof_free(&p);
+}
+
+static void test_dimensions(void **state)
+{
+    static const struct {
+        const char *dimension, *types;
+        uint32_t rate;
+        const char *samples;
+    } cases[] = {
+        {"milliseconds",
+         "samples/count cpu/nanoseconds default cpu period 100000 "
+         "cpu/nanoseconds",
+         10, "3: 2 200000\n"},
+        {"nanoseconds",
+         "samples/count cpu/nanoseconds default cpu period 1 cpu/nanoseconds",
+         1, "3: 2 2\n"},
+        {"i-cache misses!",
+         "samples/count i-cache misses!/count default i-cache misses! period "
+         "1 i-cache misses!/count",
+         1, "3: 2 2\n"},
+        {"cycles", "samples/count cycles/count default cycles period 0 /", 2,
+         "3: 2 1\n"},
+        {"", "samples/count default samples period 0 /", 100, "3: 2\n"},
+        {"calls", "samples/count default samples period 0 /", 1, "3: 2\n"},
+    };
+    static const uint16_t two[] = {2};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gmon_file f;
+        struct gmon sum = {0};
+        struct profile p;
+        struct said said;
+        make_gnu(&f, 8, false, 1);
+        make_hist(&f, 0, 4, cases[i].rate, cases[i].dimension, two, 1);
+        add(&sum, &f, "a");
+        convert(&sum, &p, &said);
+        assert_types(&p, cases[i].types);
+        assert_samples(&p, cases[i].samples);
+        prof_free(&p);
+    }
+}
+
+static void test_parts_alone(void **state)
+{
+    struct gmon_file f;
+    struct gmon sum = {0};
+    struct profile p;
+    struct said said;
+    (void)state;
+    make_gnu(&f, 8, false, 1);
+    add(&sum, &f, "header");
+    convert(&sum, &p, &said);
+    assert_types(&p, "samples/count cpu/nanoseconds default cpu period 0 /");
+    assert_int_equal(p.n_samples, 0);
+    prof_free(&p);
+
+    make_gnu(&f, 8, false, 1);
+    make_arc(&f, 0x10, 0x20, 7);
+    add(&sum, &f, "arcs");
+    convert(&sum, &p, &said);
+    assert_types(&p, "calls/count default calls period 0 /");
+    assert_samples(&p, "20<10: 7\n");
+    assert_int_equal(p.mappings[0].start, 0x10);
+    assert_int_equal(p.mappings[0].limit, 0x21);
+    prof_free(&p);
+
+    make_gnu(&f, 4, false, 1);
+    make_uint(&f, 2, 1);
+    make_uint(&f, 1, 4);
+    make_uint(&f, 0x10, 4);
+    make_uint(&f, 9, 4);
+    add(&sum, &f, "blocks");
+    convert(&sum, &p, &said);
+    assert_types(&p, "bb_executions/count default bb_executions period 0 /");
+    assert_samples(&p, "10: 9\n");
+    prof_free(&p);
+}
+
+static void test_many_records(void **state)
+{
+    struct gmon_file f;
+    struct gmon sum = {0};
+    struct profile p;
+    struct said said;
+    (void)state;
+    /* OpenOCD: apart from each other, two bytes a bin. */
+    make_gnu(&f, 4, false, 1);
+    make_hist(&f, 0x20000000, 0x20000008, 50, "seconds", four, 4);
+    make_hist(&f, 0x08000100, 0x08000108, 50, "seconds", four, 4);
+    add(&sum, &f, "a");
+    convert(&sum, &p, &said);
+    assert_samples(&p, "8000103: 2 40000000\n8000107: 1 20000000\n"
+                       "20000003: 2 40000000\n20000007: 1 20000000\n");
+    assert_int_equal(p.mappings[0].start, 0x08000100);
+    assert_int_equal(p.mappings[0].limit, 0x20000008);
+    assert_string_equal(said.text, "");
+    prof_free(&p);
+    /* Overlapping: samples of their own, with a warning. */
+    make_gnu(&f, 4, false, 1);
+    make_hist(&f, 0x1000, 0x1008, 50, "seconds", four, 4);
+    make_hist(&f, 0x1004, 0x100c, 50, "seconds", four, 4);
+    add(&sum, &f, "a");
+    convert(&sum, &p, &said);
+    assert_samples(&p, "1003: 2 40000000\n1007: 1 20000000\n"
+                       "1007: 2 40000000\n100b: 1 20000000\n");
+    assert_string_equal(said.text,
+                        "warning: histograms over 0x1000-0x1008 and "
+                        "0x1004-0x100c overlap: are all files of one "
+                        "program?\n");
+    prof_free(&p);
+}
+
+static void test_empty_range(void **state)
+{
+    struct gmon_file f;
+    struct gmon sum = {0};
+    struct profile p;
+    struct said said;
+    (void)state;
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0x1000, 0x1000, 100, "seconds", four, 4);
+    add(&sum, &f, "a");
+    convert(&sum, &p, &said);
+    assert_int_equal(p.n_samples, 0);
+    assert_string_equal(said.text,
+                        "warning: 2 bins of a histogram without addresses "
+                        "(0x1000-0x1000) are left out\n");
+    prof_free(&p);
+}
+
+/* Every pc is in the bin that profil() would count it in. */
+static void check_inverse(uint64_t low, uint64_t range, uint32_t n_bins,
+                          uint32_t s)
+{
+    uint64_t *bins = calloc(n_bins, sizeof *bins);
+    assert_non_null(bins);
+    struct gmon_hist h = {low, low + range, n_bins, 100, 0};
+    struct gmon_scale scale = gmon_scale_of(&h, bins);
+    assert_int_equal(scale.s, s);
+    for (uint64_t at = 0; at < range; at++) {
+        uint64_t bin = at / 2 * s / 65536;
+        if (bin >= n_bins)
+            continue; /* dropped when it is counted */
+        assert_true(gmon_bin_start(&scale, (uint32_t)bin) <= low + at);
+        assert_true(low + at < gmon_bin_start(&scale, (uint32_t)bin + 1));
+    }
+    assert_int_equal(gmon_bin_start(&scale, n_bins), low + range);
+    free(bins);
+}
+
+static void test_bins_of_profil(void **state)
+{
+    static uint64_t bins[1336];
+    struct gmon_hist h = {0, 0x14d8, 1336, 100, 0};
+    (void)state;
+    /* A position-independent program of glibc; s is 65536 * 2672 / 5336. */
+    struct gmon_scale scale = gmon_scale_of(&h, bins);
+    assert_int_equal(gmon_bin_start(&scale, 1169), 0x123e);
+    assert_int_equal(gmon_bin_start(&scale, 1170), 0x1242);
+    check_inverse(0, 0x14d8, 1336, 32817);
+    check_inverse(0x400000, 0x1588, 0x1588 / 4, 32768);
+    check_inverse(0x8000, 16, 8, 65536);
+    check_inverse(0x8000, 4098, 1000, 31984); /* 65536 * 2000 / 4098 */
+    check_inverse(1, 101, 50, 64887);         /* odd */
+}
+
+static void test_bins_divided_evenly(void **state)
+{
+    uint64_t bins[16] = {0};
+    struct gmon_hist h = {0x1000, 0x1010, 16, 100, 0};
+    (void)state;
+    /* One byte a bin is more than profil() has. */
+    struct gmon_scale scale = gmon_scale_of(&h, bins);
+    for (uint32_t i = 0; i <= 16; i++)
+        assert_int_equal(gmon_bin_start(&scale, i), 0x1000 + i);
+    /* Too wide for profil()'s 16 bits. */
+    h = (struct gmon_hist){0, (uint64_t)1 << 63, 4, 100, 0};
+    scale = gmon_scale_of(&h, bins);
+    assert_int_equal(gmon_bin_start(&scale, 3), (uint64_t)3 << 61);
+    h = (struct gmon_hist){1, UINT64_MAX, 4, 100, 0};
+    scale = gmon_scale_of(&h, bins);
+    assert_int_equal(gmon_bin_start(&scale, 2), (uint64_t)1 << 63);
+    assert_int_equal(gmon_bin_start(&scale, 4), UINT64_MAX);
+    /*
+     * 8 bins over 100 bytes: s is 10485, and profil()'s last 2-byte unit, 49,
+     * is in bin 7 (49 * 10485 / 65536 is 7.8).  Over 0x30002 bytes, s is 5
+     * and unit 0x18000 is in bin 7 too (7.5); over 0x38002 it is 4, and
+     * profil() gets to unit 0x1c000, bin 7 again (7.0), but to none with one
+     * unit less: a count there means even division.
+     */
+    h = (struct gmon_hist){0, 100, 8, 100, 0};
+    bins[7] = 1;
+    scale = gmon_scale_of(&h, bins);
+    assert_int_equal(scale.s, 10485);
+    h.high = 0x30002;
+    scale = gmon_scale_of(&h, bins);
+    assert_int_equal(scale.s, 5);
+    h.high = 0x38002;
+    scale = gmon_scale_of(&h, bins);
+    assert_int_equal(scale.s, 4);
+    h.high = 0x38000;
+    scale = gmon_scale_of(&h, bins);
+    assert_int_equal(scale.s, 0);
+    assert_int_equal(gmon_bin_start(&scale, 7), 0x31000);
+    bins[7] = 0;
+    bins[6] = 1;
+    scale = gmon_scale_of(&h, bins);
+    assert_int_equal(scale.s, 4);
+    assert_int_equal(gmon_bin_start(&scale, 6), 0x30000);
+}
+
+/* Arcs have locations of their own, which keep nothing but the function. */
+static void test_arcs_by_function(void **state)
+{
+    static const struct prof_line chain[] = {{10, 3, 0}, {20, 5, 1}};
+    struct gmon_file f;
+    struct gmon sum = {0}, g;
+    struct profile p;
+    struct err err;
+    struct gmon_places places;
+    (void)state;
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0x1000, 0x1010, 100, "seconds", four, 4);
+    make_arc(&f, 0x1007, 0x100f, 7); /* at the bins' very addresses */
+    assert_true(gmon_read(&g, f.bytes.v, f.bytes.n, &defaults, NULL, &err));
+    assert_true(gmon_add(&sum, &g, "a", &err));
+    gmon_free(&g);
+    make_free(&f);
+    assert_true(gmon_profile(&sum, NULL, &p, &places, NULL, &err));
+    gmon_free(&sum);
+    assert_int_equal(places.arcs, 2);
+    assert_int_equal(p.n_locations, 4);
+
+    struct prof_function fn = {0};
+    assert_true(prof_add_function(&p, &fn, NULL, &err));
+    assert_true(prof_add_function(&p, &fn, NULL, &err));
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t copy;
+        struct prof_location l = p.locations[i];
+        assert_true(prof_add_location(&p, &l, chain, 2, &copy, &err));
+        p.locations[i] = p.locations[copy];
+    }
+    p.n_locations = 4;
+    gmon_arcs_by_function(&p, &places);
+    gmon_places_free(&places);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct prof_location *l = &p.locations[i];
+        const struct prof_line *line = &p.lines[l->line_off];
+        assert_int_equal(l->n_lines, i < 2 ? 2 : 1);
+        assert_int_equal(line[l->n_lines - 1].function, 1);
+        assert_int_equal(line[l->n_lines - 1].line, i < 2 ? 20 : 0);
+        assert_int_equal(line[l->n_lines - 1].column, i < 2 ? 5 : 0);
+    }
+    prof_free(&p);
+}
+
+/* A bin that no function covers to its end is looked up at its start. */
+static void test_other_ends(void **state)
+{
+    static const struct prof_line line = {1, 0, PROF_NONE};
+    struct gmon_file f;
+    struct gmon g;
+    struct profile p;
+    struct err err;
+    struct gmon_places places;
+    uint32_t copy;
+    (void)state;
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0x1000, 0x1010, 100, "seconds", four, 4);
+    make_arc(&f, 0x1000, 0x1008, 7);
+    assert_true(gmon_read(&g, f.bytes.v, f.bytes.n, &defaults, NULL, &err));
+    make_free(&f);
+    assert_true(gmon_profile(&g, NULL, &p, &places, NULL, &err));
+    gmon_free(&g);
+    struct prof_location l = p.locations[0];
+    assert_true(prof_add_location(&p, &l, &line, 1, &copy, &err));
+    p.locations[0] = p.locations[copy];
+    p.n_locations--;
+    for (int round = 0; round < 2; round++) {
+        assert_samples(&p, round ? "1007: 2 20000000 0\n100c: 1 10000000 0\n"
+                                   "1008<1000: 0 0 7\n"
+                                 : "1007: 2 20000000 0\n100f: 1 10000000 0\n"
+                                   "1008<1000: 0 0 7\n");
+        assert_true(gmon_other_ends(&p, &places));
+    }
+    assert_int_equal(p.locations[1].address, 0x100f);
+    p.locations[1].n_lines = 1;
+    assert_false(gmon_other_ends(&p, &places));
+    gmon_places_free(&places);
+    prof_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mapping_to_profile),
+        cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_sum_of_files),
+        cmocka_unit_test(test_files_that_differ),
+        cmocka_unit_test(test_overflow_of_sums),
+        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_unknown_rate),
+        cmocka_unit_test(test_dimensions),
+        cmocka_unit_test(test_parts_alone),
+        cmocka_unit_test(test_many_records),
+        cmocka_unit_test(test_empty_range),
+        cmocka_unit_test(test_bins_of_profil),
+        cmocka_unit_test(test_bins_divided_evenly),
+        cmocka_unit_test(test_arcs_by_function),
+        cmocka_unit_test(test_other_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
