@@ -1,0 +1,37 @@
+/*
+ * maps_vars.h - the variables of a list of mappings
+ *
+ * `build=/home/me` makes "$build" mean "/home/me" in the lines after it.  A
+ * variable is the longest run of letters, digits and _ after the "$";
+ * "$builder" is another one.  Unknown ones stay as they are written.
+ */
+#ifndef PROFUTILS_IMPORT_MAPS_VARS_H
+#define PROFUTILS_IMPORT_MAPS_VARS_H
+
+#include "base/buf.h"
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "import/slice.h"
+
+struct maps_vars {
+    struct strtab strings; /* names and values */
+    VEC(uint32_t) value;   /* by id of the name: 1 + id of the value, or 0 */
+    struct buf line;       /* the last line expanded */
+};
+
+/* False when memory is out; *vars is safe to free all the same. */
+bool maps_vars_init(struct maps_vars *vars);
+void maps_vars_free(struct maps_vars *vars);
+
+/* Sets a variable, or gives it another value. */
+bool maps_vars_set(struct maps_vars *vars, struct slice name,
+                   struct slice value, struct err *err);
+
+/*
+ * Puts values in the place of variables in *line, which then is good until
+ * the next call.  A line that would grow past 64 KiB is ERR_INPUT.
+ */
+bool maps_vars_expand(struct maps_vars *vars, struct slice *line,
+                      struct err *err);
+
+#endif

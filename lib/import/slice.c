@@ -1,0 +1,108 @@
+#include "import/slice.h"
+
+#include <string.h>
+
+static int hex_digit(char c)
+{
+    if (slice_is_digit(c))
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+bool slice_is_word_char(char c)
+{
+    return slice_is_digit(c) || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+struct slice slice_trim_left(struct slice s)
+{
+    while (s.n && slice_is_blank(s.s[0]))
+        s = slice_from(s, 1);
+    return s;
+}
+
+struct slice slice_trim(struct slice s)
+{
+    s = slice_trim_left(s);
+    while (s.n && slice_is_blank(s.s[s.n - 1]))
+        s.n--;
+    return s;
+}
+
+bool slice_ends_with(struct slice s, const char *end)
+{
+    size_t n = strlen(end);
+    return s.n >= n && memcmp(s.s + s.n - n, end, n) == 0;
+}
+
+struct slice slice_take_line(struct slice *s)
+{
+    const char *end = s->n ? memchr(s->s, '\n', s->n) : NULL;
+    size_t n = end ? (size_t)(end - s->s) : s->n;
+    struct slice line = slice_to(*s, n);
+    *s = slice_from(*s, n + (end != NULL));
+    return line;
+}
+
+struct slice slice_take_word(struct slice *s)
+{
+    *s = slice_trim_left(*s);
+    size_t k = 0;
+    while (k < s->n && !slice_is_blank(s->s[k]))
+        k++;
+    struct slice word = slice_to(*s, k);
+    *s = slice_from(*s, k);
+    return word;
+}
+
+struct slice slice_take_last_word(struct slice *s)
+{
+    size_t k = s->n;
+    while (k && !slice_is_blank(s->s[k - 1]))
+        k--;
+    struct slice word = slice_from(*s, k);
+    *s = slice_trim(slice_to(*s, k));
+    return word;
+}
+
+bool slice_take_hex(struct slice *s, uint64_t *value)
+{
+    uint64_t v = 0;
+    size_t k = 0;
+    for (int d; k < s->n && (d = hex_digit(s->s[k])) >= 0; k++) {
+        if (v >> 60)
+            return false;
+        v = v << 4 | (uint64_t)d;
+    }
+    *s = slice_from(*s, k);
+    *value = v;
+    return k > 0;
+}
+
+bool slice_take_0xhex(struct slice *s, uint64_t *value)
+{
+    if (s->n > 2 && s->s[0] == '0' && s->s[1] == 'x')
+        *s = slice_from(*s, 2);
+    return slice_take_hex(s, value);
+}
+
+bool slice_is_decimal(struct slice s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (!slice_is_digit(s.s[i]))
+            return false;
+    return s.n > 0;
+}
+
+bool slice_is_hex(struct slice s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (hex_digit(s.s[i]) < 0)
+            return false;
+    return s.n > 0;
+}

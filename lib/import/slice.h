@@ -1,0 +1,71 @@
+/*
+ * slice.h - pieces of text, taken apart without copying
+ *
+ * A slice is n bytes at s inside a text that somebody else owns; no NUL ends
+ * it.  The take functions move the slice to what follows the piece taken.
+ * Blanks are those of isspace() in the C locale, without being asked of the
+ * locale that is set.
+ */
+#ifndef PROFUTILS_IMPORT_SLICE_H
+#define PROFUTILS_IMPORT_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct slice {
+    const char *s;
+    size_t n;
+};
+
+static inline bool slice_is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static inline bool slice_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* A letter, digit or _. */
+bool slice_is_word_char(char c);
+
+/* s without its first k bytes, of its first k bytes; k <= s.n. */
+static inline struct slice slice_from(struct slice s, size_t k)
+{
+    return (struct slice){s.s + k, s.n - k};
+}
+
+static inline struct slice slice_to(struct slice s, size_t k)
+{
+    return (struct slice){s.s, k};
+}
+
+/* Without blanks in front, or on both sides. */
+struct slice slice_trim_left(struct slice s);
+struct slice slice_trim(struct slice s);
+
+bool slice_ends_with(struct slice s, const char *end);
+
+/* The line in front, without its newline, which is taken too. */
+struct slice slice_take_line(struct slice *s);
+
+/* The first word, between blanks; what is left begins right behind it. */
+struct slice slice_take_word(struct slice *s);
+
+/* The last word; what is left is trimmed.  *s must be trimmed. */
+struct slice slice_take_last_word(struct slice *s);
+
+/*
+ * Hexadecimal digits in front, as a number; false when there are none or
+ * the number has more than 64 bits.  The second also takes "0x" before them.
+ */
+bool slice_take_hex(struct slice *s, uint64_t *value);
+bool slice_take_0xhex(struct slice *s, uint64_t *value);
+
+/* True when s is digits (hexadecimal digits) from end to end, one or more. */
+bool slice_is_decimal(struct slice s);
+bool slice_is_hex(struct slice s);
+
+#endif
