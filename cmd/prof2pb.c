@@ -1,0 +1,154 @@
+/* prof2pb - profiles of gperftools to profile.proto */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "import/gperf.h"
+#include "import/kind.h"
+#include "profile/merge.h"
+#include "symbol/symbol.h"
+
+enum {
+    OPT_NO_SYMBOLS = 256,
+    OPT_STRIP_SIGNAL_FRAMES,
+    OPT_FIRST_ONLY,
+    OPT_NO_INHERITED
+};
+
+static const struct cli_option options[] = {
+    {"binary", 'e', "FILE", "the main binary, whatever its listed name"},
+    {"no-symbols", OPT_NO_SYMBOLS, NULL, "addresses only"},
+    {"strip-signal-frames", OPT_STRIP_SIGNAL_FRAMES, NULL,
+     "take out second frames that all samples share, as pprof does"},
+    {"first-only", OPT_FIRST_ONLY, NULL,
+     "of several profiles in one file, read the first"},
+    {"no-inherited", OPT_NO_INHERITED, NULL,
+     "of several, leave out what a fork only copied"},
+    {0},
+};
+
+struct prof2pb {
+    struct cli cli;
+    struct gperf_opts opts;
+    bool no_symbols;
+    struct merger *merger;
+    size_t n_read;
+};
+
+static bool take(void *ctx, int key, const char *value, struct err *err)
+{
+    struct prof2pb *t = ctx;
+    (void)err;
+    switch (key) {
+    case 'e':
+        t->opts.binary = value;
+        break;
+    case OPT_NO_SYMBOLS:
+        t->no_symbols = true;
+        break;
+    case OPT_STRIP_SIGNAL_FRAMES:
+        t->opts.strip_signal_frames = true;
+        break;
+    case OPT_FIRST_ONLY:
+        t->opts.first_only = true;
+        break;
+    case OPT_NO_INHERITED:
+        t->opts.no_inherited = true;
+        break;
+    }
+    return true;
+}
+
+/* Why the part is no profile that could be read. */
+static bool refuse(const struct input_part *part, struct err *err)
+{
+    if (!part->n)
+        return err_set(err, ERR_INPUT,
+                       "empty: the program was killed, by SIGPROF perhaps, "
+                       "or has not come to its end yet");
+    const char *kind = kind_of(part->data, part->n);
+    if (kind)
+        return err_set(err, ERR_INPUT,
+                       "this is %s; CPU profiles of gperftools are all that "
+                       "is converted",
+                       kind);
+    return err_set(err, ERR_INPUT, "not a CPU profile of gperftools");
+}
+
+static bool add_part(void *ctx, const char *name, const struct input_part *part,
+                     struct err *err)
+{
+    struct prof2pb *t = ctx;
+    struct profile p = {0};
+    (void)name;
+    if (!gperf_sniff(part->data, part->n))
+        return refuse(part, err);
+    bool ok =
+        gperf_read(part->data, part->n, &t->opts, &p, &t->cli.notes, err) &&
+        merge_add(t->merger, &p, err);
+    prof_free(&p);
+    t->n_read += ok;
+    return ok;
+}
+
+/* True when the main binary could be called so. */
+static bool is_named(const struct profile *p, const char *binary)
+{
+    return binary && p->n_mappings &&
+           strcmp(prof_cstr(p, p->mappings[0].filename), binary) == 0;
+}
+
+/*
+ * Symbols come after the merge: each binary is then opened once, and each
+ * address looked up once, however many files have it.
+ */
+static bool finish(struct prof2pb *t, struct profile *out, struct err *err)
+{
+    struct profile sum = {0};
+    struct sym_opts sym = {.path = getenv("PPROF_BINARY_PATH")};
+    bool ok = merge_finish(t->merger, &sum, err);
+    if (ok && is_named(&sum, t->opts.binary))
+        sym.binary = t->opts.binary;
+    if (ok && !sum.n_samples)
+        note_warn(&t->cli.notes, "no samples");
+    ok = ok && (t->no_symbols || sym_profile(&sum, &sym, &t->cli.notes, err)) &&
+         prof_canonical(&sum, out, err);
+    prof_free(&sum);
+    return ok;
+}
+
+static void run(struct prof2pb *t)
+{
+    struct err err;
+    struct profile p = {0};
+    t->merger = merge_new(MERGE_TYPES_SAME, &err);
+    if (!t->merger)
+        cli_error(&t->cli, NULL, &err);
+    else if (cli_each_part(&t->cli, true, add_part, t) && t->n_read) {
+        if (finish(t, &p, &err))
+            cli_write_profile(&t->cli, &p);
+        else
+            cli_error(&t->cli, NULL, &err);
+    }
+    prof_free(&p);
+    merge_free(t->merger);
+}
+
+int main(int argc, char **argv)
+{
+    struct prof2pb t = {0};
+    const struct cli_spec spec = {
+        .tool = "prof2pb",
+        .synopsis = "[option ...] [file ...]",
+        .summary = "Converts CPU profiles of gperftools to profile.proto.",
+        .options = options,
+        .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS,
+        .take = take,
+        .ctx = &t,
+    };
+    int status = cli_begin(&t.cli, &spec, argc, argv);
+    if (status >= 0)
+        return status;
+    run(&t);
+    return cli_end(&t.cli);
+}
