@@ -2,7 +2,7 @@
  * dcpi_try.h - DCPI inputs put together, converted, and looked at
  *
  * A `struct dcpi_try` is one conversion: options, inputs, what was said, and
- * the profile or the error.  Start from TRY, end with try_free().
+ * the profile or the error.  Zero it to start, end with try_free().
  */
 #ifndef PROFUTILS_TESTS_DCPI_TRY_H
 #define PROFUTILS_TESTS_DCPI_TRY_H

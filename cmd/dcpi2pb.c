@@ -1,0 +1,126 @@
+/* dcpi2pb - DCPI profiles to profile.proto; see dcpi2pb(1) */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "cli/cli.h"
+#include "import/dcpi.h"
+
+enum {
+    KEY_STRICT = 256,
+    KEY_TEXT_START,
+    KEY_ASSUME,
+    KEY_OFFSET_UNIT,
+    KEY_HEADER_ONLY,
+};
+
+static const struct cli_option options[] = {
+    {"event", 'e', "NAME", "convert this event only; may be repeated"},
+    {"strict", KEY_STRICT, NULL, "fail where there would be a warning"},
+    {"text-start", KEY_TEXT_START, "ADDR",
+     "text start where the header has none, in hexadecimal"},
+    {"assume", KEY_ASSUME, "VERSION",
+     "0.06 or 0.07, where the header has no version"},
+    {"offset-unit", KEY_OFFSET_UNIT, "UNIT",
+     "offsets of chunks count in byte (default) or insn"},
+    {"header-only", KEY_HEADER_ONLY, NULL,
+     "write the header lines as comments, of any version"},
+    {0},
+};
+
+struct job {
+    struct cli cli;
+    struct dcpi_opts opts;
+    VEC(const char *) events;
+    struct dcpi *dcpi;
+    size_t n_read; /* inputs that were good */
+};
+
+/* Hexadecimal, with or without 0x, as DCPI writes it. */
+static bool take_address(const char *value, uint64_t *address, struct err *err)
+{
+    const char *s = strncmp(value, "0x", 2) == 0 ? value + 2 : value;
+    size_t n = strlen(s);
+    if (!n || n > 16 || strspn(s, "0123456789abcdefABCDEF") != n)
+        return err_set(err, ERR_USAGE, "'%s' is not a hexadecimal address",
+                       value);
+    *address = strtoull(s, NULL, 16);
+    return true;
+}
+
+static bool take(void *ctx, int key, const char *value, struct err *err)
+{
+    struct job *job = ctx;
+    struct dcpi_opts *opts = &job->opts;
+    switch (key) {
+    case 'e':
+        return vec_push(&job->events, value) || err_nomem(err);
+    case KEY_STRICT:
+        return opts->strict = true;
+    case KEY_TEXT_START:
+        opts->has_text_start = true;
+        return take_address(value, &opts->text_start, err);
+    case KEY_ASSUME:
+        if (strcmp(value, "0.06") != 0 && strcmp(value, "0.07") != 0)
+            return err_set(err, ERR_USAGE, "0.06 or 0.07, not '%s'", value);
+        return opts->assume_version = true;
+    case KEY_OFFSET_UNIT:
+        if (strcmp(value, "byte") != 0 && strcmp(value, "insn") != 0)
+            return err_set(err, ERR_USAGE, "byte or insn, not '%s'", value);
+        opts->offset_unit = *value == 'i' ? DCPI_UNIT_INSN : DCPI_UNIT_BYTE;
+        return true;
+    default:
+        return opts->header_only = true;
+    }
+}
+
+static bool add_input(void *ctx, const char *name,
+                      const struct input_part *part, struct err *err)
+{
+    struct job *job = ctx;
+    (void)name;
+    if (!dcpi_add(job->dcpi, part->data, part->n, err))
+        return false;
+    job->n_read++;
+    return true;
+}
+
+static void convert(struct job *job)
+{
+    struct profile p = {0};
+    struct err err;
+    job->opts.events = job->events.v;
+    job->opts.n_events = job->events.n;
+    job->dcpi = dcpi_new(&job->opts, &job->cli.notes, &err);
+    if (!job->dcpi) {
+        cli_error(&job->cli, NULL, &err);
+    } else if (cli_each_part(&job->cli, true, add_input, job) && job->n_read) {
+        if (dcpi_finish(job->dcpi, &p, &err))
+            (void)cli_write_profile(&job->cli, &p);
+        else
+            cli_error(&job->cli, NULL, &err);
+    }
+    prof_free(&p);
+    dcpi_free(job->dcpi);
+}
+
+int main(int argc, char **argv)
+{
+    struct job job = {0};
+    const struct cli_spec spec = {
+        .tool = "dcpi2pb",
+        .synopsis = "[option ...] [file ...]",
+        .summary = "Converts DCPI profiles, joined, to one profile.proto.",
+        .options = options,
+        .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS,
+        .take = take,
+        .ctx = &job,
+    };
+    int status = cli_begin(&job.cli, &spec, argc, argv);
+    if (status < 0) {
+        convert(&job);
+        status = cli_end(&job.cli);
+    }
+    vec_free(&job.events);
+    return status;
+}

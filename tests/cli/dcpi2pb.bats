@@ -1,0 +1,215 @@
+# dcpi2pb: DCPI profiles and dcpicat text. The files are those of dcpi.pl:
+# cycles 29 10 1 2 400 58 at a period of 63488, imiss 3 7 5 1 at 4096.
+
+load helper
+
+# The 0.07 example of the format description: 4 addresses, 42 samples.
+vector() { # [HEADER-LINE...] - instead of the usual ones
+    [ $# -gt 0 ] || set -- 'version pdb-0.07' 'image 19970328081403c0c18b' \
+        'epoch 9805191724' 'platform walnut' 'event cycles' 'period 63488' \
+        'tstart 120000000' 'tsize 8388608' 'path /usr/bin/vector'
+    printf '%s\n' "$@" samples
+    printf '\xb8\xcb\x06\0\3\0\0\0\x1d\0\0\0\0\0\0\0\0\0\0\0'
+    printf '\xd0\xcb\x06\0\3\0\0\0\x0a\0\0\0\1\0\0\0\2\0\0\0'
+    printf '\4\0\0\0\x2a\0\0\0'
+}
+
+# Samples as go tool pprof lists them: "values: address", by address.
+samples() { # FILE
+    go_pprof -raw "$1" | awk '
+        /^Samples:/ { on = 1; next }
+        /^Locations/ { on = 0; locations = 1; next }
+        /^Mappings/ { locations = 0 }
+        on && /:/ { row[$NF] = $0; sub(/: *[0-9]+ *$/, "", row[$NF]) }
+        locations { sub(":", "", $1); print $2 ": " row[$1] }' |
+        sed -E 's/ +/ /g' | sort
+}
+
+@test "one file: samples, cycles and CPU time" {
+    fixture cycles.dcpi
+    expect 0 dcpi2pb -o out.pb.gz cycles.dcpi
+    [ -z "$output$stderr" ]
+    run pprof_totals out.pb.gz
+    same 'samples/count 500
+cycles/count 31744000
+cpu/nanoseconds 73311779'
+}
+
+@test "two files of one image: one sample for each address" {
+    fixture cycles.dcpi imiss.dcpi
+    expect 0 dcpi2pb -o out.pb.gz cycles.dcpi imiss.dcpi
+    run pprof_totals out.pb.gz
+    same 'cycles_samples/count 500
+cycles/count 31744000
+cpu/nanoseconds 73311779
+imiss_samples/count 16
+imiss/count 65536'
+    run go_pprof -raw out.pb.gz
+    [ "$(grep -c ' M=1' <<<"$output")" = 7 ] # locations
+    grep -q 'cycles/count\[dflt\]' <<<"$output"
+    grep -q '1: 0x120000000/0x120010000/0x0 /usr/local/bin/bank 19970328081403c0c18b' <<<"$output"
+}
+
+@test "dcpicat's text holds the same as the files of its events" {
+    fixture cycles.dcpi imiss.dcpi dcpi.txt
+    dcpi2pb -o files.pb.gz cycles.dcpi imiss.dcpi
+    dcpi2pb -o text.pb.gz dcpi.txt
+    run pprof_totals text.pb.gz
+    same 'cycles_samples/count 500
+cycles/count 31744000
+imiss_samples/count 16
+imiss/count 65536'
+    # The text does not know the processor's speed: no third column.
+    samples files.pb.gz | awk '{ $4 = ""; print }' | sed 's/  / /' >files
+    samples text.pb.gz >text
+    [ -s text ]
+    diff -u files text
+}
+
+@test "standard input, compressed" {
+    fixture dcpi.txt
+    gzip -c dcpi.txt >dcpi.txt.gz
+    dcpi2pb -o a.pb.gz dcpi.txt
+    dcpi2pb <dcpi.txt >b.pb.gz
+    dcpi2pb - <dcpi.txt.gz >c.pb.gz
+    cmp a.pb.gz b.pb.gz
+    cmp a.pb.gz c.pb.gz
+}
+
+@test "an archive of files is joined like the files" {
+    fixture cycles.dcpi imiss.dcpi
+    tar -cf db.tar cycles.dcpi imiss.dcpi
+    dcpi2pb -0 -o a.pb cycles.dcpi imiss.dcpi
+    dcpi2pb -0 -o b.pb db.tar
+    cmp a.pb b.pb
+}
+
+@test "an event is selected, and one that is not there is an error" {
+    fixture cycles.dcpi imiss.dcpi dcpi.txt
+    expect 0 dcpi2pb -v -e imiss -o out.pb.gz dcpi.txt
+    same_err "dcpi2pb: dcpi.txt: note: event 'cycles' left out, 500 samples"
+    run pprof_totals out.pb.gz
+    same 'samples/count 16
+imiss/count 65536'
+    dcpi2pb --event=imiss -o again.pb.gz dcpi.txt
+    cmp out.pb.gz again.pb.gz
+    expect 2 dcpi2pb -e dmiss -o none.pb.gz cycles.dcpi imiss.dcpi
+    same_err "dcpi2pb: no input has event 'dmiss'; events here: cycles imiss"
+    [ ! -e none.pb.gz ]
+}
+
+@test "a footer that does not fit is a warning, with --strict an error" {
+    vector | head -c -4 >bad.dcpi
+    printf '\x2b\0\0\0' >>bad.dcpi
+    local at=$(($(stat -c %s bad.dcpi) - 4))
+    local text="offset $at: footer says 43 samples, the chunks have 42"
+    expect 0 dcpi2pb -o out.pb.gz bad.dcpi
+    same_err "dcpi2pb: bad.dcpi: warning: $text"
+    expect 0 dcpi2pb -q -o out.pb.gz bad.dcpi
+    same_err ''
+    rm out.pb.gz
+    expect 3 dcpi2pb --strict -o out.pb.gz bad.dcpi
+    same_err "dcpi2pb: bad.dcpi: $text"
+    [ ! -e out.pb.gz ]
+}
+
+@test "version 1 is refused with what to do, and shows its header" {
+    printf 'version pdb-1.01\nplatform walnut\nsamples\n\1\2' >new.dcpi
+    expect 3 dcpi2pb -o out.pb.gz new.dcpi
+    same_err 'dcpi2pb: new.dcpi: DCPI profile version 1.01: binary layout was never published; run `dcpicat FILE > FILE.txt` on the original system and convert that'
+    expect 0 dcpi2pb --header-only -o out.pb.gz new.dcpi
+    expect 0 pbcat --comments out.pb.gz
+    same 'dcpi:version pdb-1.01
+dcpi:platform walnut'
+}
+
+@test "a header without version or text start needs to be told" {
+    local rest=('image 19970328081403c0c18b' 'epoch 9805191724'
+        'platform walnut' 'event cycles' 'period 1' 'tsize 8388608')
+    vector 'tstart 120000000' "${rest[@]}" >versionless.dcpi
+    expect 3 dcpi2pb versionless.dcpi
+    same_err 'dcpi2pb: versionless.dcpi: no version line in the header; --assume=0.07 reads it as that version'
+    expect 0 dcpi2pb --assume=0.07 -o out.pb.gz versionless.dcpi
+    run pprof_totals out.pb.gz
+    same 'samples/count 42
+cycles/count 42'
+    vector 'version pdb-0.06' "${rest[@]}" >startless.dcpi
+    expect 3 dcpi2pb startless.dcpi
+    same_err 'dcpi2pb: startless.dcpi: no tstart line in the header; give the text start with --text-start'
+    expect 0 dcpi2pb --text_start=0x140000000 -o out.pb.gz startless.dcpi
+    run samples out.pb.gz
+    same '0x14006cbb8: 29 29
+0x14006cbd0: 10 10
+0x14006cbd4: 1 1
+0x14006cbd8: 2 2'
+    expect 0 dcpi2pb --text-start=140000000 --offset-unit=insn -o out.pb.gz \
+        startless.dcpi
+    run samples out.pb.gz
+    same '0x1401b2ee0: 29 29
+0x1401b2f40: 10 10
+0x1401b2f44: 1 1
+0x1401b2f48: 2 2'
+}
+
+@test "unknown header lines survive as comments" {
+    vector 'version pdb-0.07' 'image aa' 'epoch 9805191724' 'platform walnut' \
+        'event cycles' 'period 63488' 'tstart 0' 'tsize 8388608' \
+        'colour  deep blue' 'cpucount 4' >unknown.dcpi
+    expect 0 dcpi2pb -o out.pb.gz unknown.dcpi
+    go_pprof -comments out.pb.gz >comments
+    diff -u - comments <<'END'
+dcpi:version pdb-0.07
+dcpi:epoch 9805191724
+dcpi:platform walnut
+dcpi:colour  deep blue
+dcpi:cpucount 4
+dcpi:event cycles:63488:10000
+END
+}
+
+@test "-k leaves bad inputs out and ends with 3" {
+    fixture cycles.dcpi
+    head -c 220 cycles.dcpi >cut.dcpi
+    echo nonsense >text
+    expect 3 dcpi2pb -k -o out.pb.gz cut.dcpi cycles.dcpi text
+    [ "${#stderr_lines[@]}" = 2 ]
+    [[ ${stderr_lines[0]} == 'dcpi2pb: cut.dcpi: offset '* ]]
+    [[ ${stderr_lines[1]} == 'dcpi2pb: text: not a DCPI profile: '* ]]
+    dcpi2pb -o alone.pb.gz cycles.dcpi
+    cmp out.pb.gz alone.pb.gz
+    expect 3 dcpi2pb -o none.pb.gz cut.dcpi cycles.dcpi
+    [ ! -e none.pb.gz ]
+    expect 3 dcpi2pb -k -o none.pb.gz cut.dcpi text
+    [ ! -e none.pb.gz ]
+}
+
+@test "options that make no sense are refused" {
+    expect 2 dcpi2pb --assume=1.01 /dev/null
+    same_err "dcpi2pb: --assume: 0.06 or 0.07, not '1.01'"
+    expect 2 dcpi2pb --offset-unit=word /dev/null
+    same_err "dcpi2pb: --offset-unit: byte or insn, not 'word'"
+    expect 2 dcpi2pb --text-start=12g /dev/null
+    same_err "dcpi2pb: --text-start: '12g' is not a hexadecimal address"
+}
+
+@test "two images at the same addresses stay apart" {
+    printf '%s\n' 'name a' 'image aa' 'epoch 199901031200' 'platform h' \
+        'text_start 0x1000' 'text_size 0x1000' 'event 1 cycles:10:10000' \
+        '0x1000 1' >a.txt
+    sed 's/ a$/ b/; s/ aa$/ bb/; s/ 1$/ 2/; s/ 1 / 2 /' a.txt >b.txt
+    cat a.txt b.txt >both.txt
+    dcpi2pb -o two.pb.gz a.txt b.txt
+    dcpi2pb -o both.pb.gz both.txt
+    cmp two.pb.gz both.pb.gz
+    go_pprof -raw both.pb.gz >raw
+    [ "$(grep -c ': 0x1000 ' raw)" = 2 ]
+    grep -q '1: 0x1000/0x2000/0x0 a aa' raw
+    grep -q '2: 0x1000/0x2000/0x0 b bb' raw
+}
+
+@test "pbmerge finds nothing to add up in what was joined" {
+    fixture cycles.dcpi imiss.dcpi
+    dcpi2pb -o together.pb.gz cycles.dcpi imiss.dcpi
+    pbmerge -o merged.pb.gz together.pb.gz
+    diff -u <(samples together.pb.gz) <(samples merged.pb.gz)
+}
