@@ -151,7 +151,7 @@ static bool file_id(struct reader *r, const char *file, uint32_t *id,
     *id = 0;
     if (!file)
         return true;
-    if (*file == '/' || !r->dir)
+    if (*file == '/' || !r->dir || *r->dir != '/')
         return prof_str(r->l->names->p, file, id, err);
     r->path.n = 0;
     if (!buf_printf(&r->path, "%s/%s", r->dir, file))
