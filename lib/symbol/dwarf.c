@@ -9,12 +9,18 @@
 #include "symbol/scopes.h"
 #include "symbol/units.h"
 
+/* The names of a function, found by its entry. */
+struct known {
+    const void *entry;
+    struct sym_name name;
+};
+
 struct reader {
     struct sym_lookup *l;
     struct sym_units units;
     struct sym_scopes scopes;
-    struct sym_keymap known;     /* entry -> names */
-    VEC(struct sym_name) names;  /* of functions met */
+    VEC(struct known) known; /* functions met */
+    struct hashidx known_index;
     VEC(uint64_t) addr;          /* of the unit at work */
     VEC(uint32_t) query;         /* which query each is */
     VEC(struct prof_line) lines; /* of the address at work */
@@ -76,6 +82,19 @@ static bool raw_name(struct reader *r, Dwarf_Die *die, const char **raw,
     return true;
 }
 
+static bool read_name(struct reader *r, Dwarf_Die *die, struct sym_name *name,
+                      struct err *err)
+{
+    const char *raw;
+    int line;
+    if (!raw_name(r, die, &raw, err) ||
+        (raw && !sym_names_set(r->l->names, raw, strlen(raw), name, err)))
+        return false;
+    if (dwarf_decl_line(die, &line) == 0 && line > 0)
+        name->start_line = line;
+    return true;
+}
+
 /* The names of a function from its entry, each origin read only once. */
 static bool name_of(struct reader *r, Dwarf_Die *die,
                     const struct sym_name **name, struct err *err)
@@ -85,24 +104,22 @@ static bool name_of(struct reader *r, Dwarf_Die *die,
     if (dwarf_tag(die) == DW_TAG_inlined_subroutine &&
         dwarf_attr(die, DW_AT_abstract_origin, &a))
         (void)dwarf_formref_die(&a, &origin);
-    uint32_t *known =
-        sym_keymap_at(&r->known, (uint64_t)(uintptr_t)origin.addr);
-    if (!known)
+    if (!hashidx_room(&r->known_index))
         return err_nomem(err);
-    if (!*known) {
-        struct sym_name new = {0};
-        const char *raw;
-        int line;
-        if (!raw_name(r, die, &raw, err) ||
-            (raw && !sym_names_set(r->l->names, raw, strlen(raw), &new, err)))
-            return false;
-        if (dwarf_decl_line(die, &line) == 0 && line > 0)
-            new.start_line = line;
-        if (!vec_push(&r->names, new))
-            return err_nomem(err);
-        *known = (uint32_t)r->names.n;
+    uint32_t row, hash = (uint32_t)((uintptr_t)origin.addr * 0x9e3779b1U);
+    size_t at = hashidx_start(&r->known_index, hash);
+    while ((row = hashidx_next(&r->known_index, hash, &at)) != HASHIDX_NONE) {
+        *name = &r->known.v[row].name;
+        if (r->known.v[row].entry == origin.addr)
+            return true;
     }
-    *name = &r->names.v[*known - 1];
+    struct known new = {origin.addr, {0, 0, 0}};
+    if (!read_name(r, die, &new.name, err))
+        return false;
+    if (!vec_push(&r->known, new))
+        return err_nomem(err);
+    hashidx_put(&r->known_index, at, hash, (uint32_t)r->known.n - 1);
+    *name = &r->known.v[r->known.n - 1].name;
     return true;
 }
 
@@ -291,8 +308,8 @@ bool sym_dwarf_lookup(struct sym_lookup *l, struct err *err)
                   im->path);
     sym_units_free(&r.units);
     sym_scopes_free(&r.scopes);
-    sym_keymap_free(&r.known);
-    vec_free(&r.names);
+    vec_free(&r.known);
+    hashidx_free(&r.known_index);
     vec_free(&r.addr);
     vec_free(&r.query);
     vec_free(&r.lines);

@@ -16,8 +16,9 @@ void sym_names_init(struct sym_names *names, struct profile *p,
 
 void sym_names_free(struct sym_names *names)
 {
-    sym_keymap_free(&names->shown);
-    sym_keymap_free(&names->functions);
+    vec_free(&names->seen);
+    hashidx_free(&names->seen_index);
+    hashidx_free(&names->functions);
 }
 
 /*
@@ -40,25 +41,58 @@ static char *show(const char *raw, enum sym_demangle how)
     return s;
 }
 
+/* Spreads small numbers over 32 bits. */
+static uint32_t hash_of(uint64_t a, uint64_t b)
+{
+    uint64_t h = (a * 0x9e3779b97f4a7c15U ^ b) * 0xff51afd7ed558ccdU;
+    return (uint32_t)(h >> 32);
+}
+
+/* The names that the raw name of this id has, added if it is new. */
+static bool name_of(struct sym_names *names, uint32_t raw,
+                    struct sym_name *name, struct err *err)
+{
+    if (!hashidx_room(&names->seen_index))
+        return err_nomem(err);
+    uint32_t row, hash = hash_of(raw, 0);
+    size_t at = hashidx_start(&names->seen_index, hash);
+    while ((row = hashidx_next(&names->seen_index, hash, &at)) != HASHIDX_NONE)
+        if (names->seen.v[row].system_name == raw) {
+            *name = names->seen.v[row];
+            return true;
+        }
+    *name = (struct sym_name){raw, raw, 0};
+    char *s = show(prof_cstr(names->p, raw), names->how);
+    bool ok = !s || prof_str(names->p, s, &name->name, err);
+    free(s);
+    if (!ok)
+        return false;
+    if (!vec_push(&names->seen, *name))
+        return err_nomem(err);
+    hashidx_put(&names->seen_index, at, hash, (uint32_t)names->seen.n - 1);
+    return true;
+}
+
 bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
                    struct sym_name *name, struct err *err)
 {
-    if (!prof_strn(names->p, raw, n, &name->system_name, err))
+    uint32_t id;
+    int64_t start_line = name->start_line;
+    if (!prof_strn(names->p, raw, n, &id, err) ||
+        !name_of(names, id, name, err))
         return false;
-    uint32_t *shown = sym_keymap_at(&names->shown, name->system_name);
-    if (!shown)
-        return err_nomem(err);
-    if (!*shown) {
-        name->name = name->system_name;
-        char *s = show(prof_cstr(names->p, name->system_name), names->how);
-        bool ok = !s || prof_str(names->p, s, &name->name, err);
-        free(s);
-        if (!ok)
-            return false;
-        *shown = name->name + 1;
-    }
-    name->name = *shown - 1;
+    name->start_line = start_line;
     return true;
+}
+
+/* The name with "@plt" behind it. */
+static bool add_plt(struct profile *p, uint32_t *name, struct err *err)
+{
+    struct buf b = {0};
+    bool ok = buf_printf(&b, "%s@plt", prof_cstr(p, *name)) || err_nomem(err);
+    ok = ok && prof_strn(p, (char *)b.v, b.n, name, err);
+    buf_free(&b);
+    return ok;
 }
 
 bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
@@ -69,49 +103,31 @@ bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
     if (version)
         n = (size_t)(version - s->name);
     name->start_line = 0;
-    if (!sym_names_set(names, s->name, n, name, err))
-        return false;
-    if (!s->plt)
-        return true;
-    struct buf b = {0};
-    bool ok = buf_printf(&b, "%s@plt", prof_cstr(names->p, name->name)) &&
-              prof_strn(names->p, (char *)b.v, b.n, &name->name, err);
-    b.n = 0;
-    ok = ok &&
-         buf_printf(&b, "%s@plt", prof_cstr(names->p, name->system_name)) &&
-         prof_strn(names->p, (char *)b.v, b.n, &name->system_name, err);
-    buf_free(&b);
-    return ok || err_nomem(err);
-}
-
-static bool is_that(const struct prof_function *f, const struct sym_name *name,
-                    uint32_t file)
-{
-    return f->name == name->name && f->system_name == name->system_name &&
-           f->filename == file && f->start_line == name->start_line;
+    return sym_names_set(names, s->name, n, name, err) &&
+           (!s->plt || (add_plt(names->p, &name->name, err) &&
+                        add_plt(names->p, &name->system_name, err)));
 }
 
 bool sym_names_function(struct sym_names *names, const struct sym_name *name,
                         uint32_t file, uint32_t *function, struct err *err)
 {
+    if (!hashidx_room(&names->functions))
+        return err_nomem(err);
     struct profile *p = names->p;
-    uint64_t key = ((uint64_t)name->system_name << 32 | file) ^
-                   (uint64_t)name->start_line * 0xff51afd7ed558ccdU;
-    /* Another function with this key takes the next one that is free. */
-    for (;; key++) {
-        uint32_t *known = sym_keymap_at(&names->functions, key);
-        if (!known)
-            return err_nomem(err);
-        if (*known && !is_that(&p->functions[*known - 1], name, file))
-            continue;
-        if (!*known) {
-            struct prof_function f = {0, name->start_line, name->name,
-                                      name->system_name, file};
-            if (!prof_add_function(p, &f, function, err))
-                return false;
-            *known = *function + 1;
-        }
-        *function = *known - 1;
-        return true;
+    uint32_t row, hash = hash_of((uint64_t)name->system_name << 32 | file,
+                                 (uint64_t)name->start_line);
+    size_t at = hashidx_start(&names->functions, hash);
+    while ((row = hashidx_next(&names->functions, hash, &at)) != HASHIDX_NONE) {
+        const struct prof_function *f = &p->functions[row];
+        *function = row;
+        if (f->system_name == name->system_name && f->filename == file &&
+            f->name == name->name && f->start_line == name->start_line)
+            return true;
     }
+    struct prof_function f = {0, name->start_line, name->name,
+                              name->system_name, file};
+    if (!prof_add_function(p, &f, function, err))
+        return false;
+    hashidx_put(&names->functions, at, hash, *function);
+    return true;
 }

@@ -7,7 +7,8 @@
 #ifndef PROFUTILS_SYMBOL_NAMES_H
 #define PROFUTILS_SYMBOL_NAMES_H
 
-#include "symbol/keymap.h"
+#include "base/hashidx.h"
+#include "base/vec.h"
 #include "symbol/symbol.h"
 #include "symbol/symtab.h"
 
@@ -20,8 +21,9 @@ struct sym_name {
 struct sym_names {
     struct profile *p;
     enum sym_demangle how;
-    struct sym_keymap shown;     /* system name's id -> name's id */
-    struct sym_keymap functions; /* hash -> index, see names.c */
+    VEC(struct sym_name) seen; /* raw names; start_line is 0 */
+    struct hashidx seen_index;
+    struct hashidx functions; /* rows of p->functions that were added here */
 };
 
 void sym_names_init(struct sym_names *names, struct profile *p,
@@ -32,7 +34,7 @@ void sym_names_free(struct sym_names *names);
 bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
                    struct sym_name *name, struct err *err);
 
-/* The same from a symbol, without its version. */
+/* The same from a symbol, without its version; start_line becomes 0. */
 bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
                       struct sym_name *name, struct err *err);
 
