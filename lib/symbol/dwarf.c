@@ -161,15 +161,24 @@ static struct place call_of(struct sym_unit *unit, Dwarf_Die *die)
     return at;
 }
 
-/* The id of a file name; relative ones are so to where the compiler ran. */
+/*
+ * True when a file name is to be read from the unit's directory, and libdw
+ * has not put that in front already.
+ */
+static bool is_below(const char *file, const char *dir)
+{
+    if (*file == '/' || !dir || strcmp(dir, ".") == 0)
+        return false;
+    size_t n = strlen(dir);
+    return strncmp(file, dir, n) != 0 || file[n] != '/';
+}
+
+/* The id of a file name, or of "" when it is null. */
 static bool file_id(struct reader *r, const char *file, uint32_t *id,
                     struct err *err)
 {
-    *id = 0;
-    if (!file)
-        return true;
-    if (*file == '/' || !r->dir || *r->dir != '/')
-        return prof_str(r->l->names->p, file, id, err);
+    if (!file || !is_below(file, r->dir))
+        return prof_str(r->l->names->p, file ? file : "", id, err);
     r->path.n = 0;
     if (!buf_printf(&r->path, "%s/%s", r->dir, file))
         return err_nomem(err);
