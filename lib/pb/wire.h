@@ -46,17 +46,29 @@ static inline size_t wire_offset(const struct wire *w)
     return (size_t)(w->at - w->base);
 }
 
-/* For numbers of more than one byte, or at the very end. */
+/* For numbers of more than three bytes, or near the end. */
 bool wire_varint_slow(struct wire *w, uint64_t *v, struct err *err);
 
 /* A varint of at most 10 bytes; bits past the 64th are dropped. */
 static inline bool wire_varint(struct wire *w, uint64_t *v, struct err *err)
 {
-    if (w->at != w->end && *w->at < 0x80) {
-        *v = *w->at++;
-        return true;
+    const uint8_t *p = w->at;
+    if (w->end - p < 3)
+        return wire_varint_slow(w, v, err);
+    uint32_t x = p[0];
+    if (x < 0x80) {
+        w->at = p + 1;
+    } else if (p[1] < 0x80) {
+        x = (x & 0x7f) | (uint32_t)p[1] << 7;
+        w->at = p + 2;
+    } else if (p[2] < 0x80) {
+        x = (x & 0x7f) | (uint32_t)(p[1] & 0x7f) << 7 | (uint32_t)p[2] << 14;
+        w->at = p + 3;
+    } else {
+        return wire_varint_slow(w, v, err);
     }
-    return wire_varint_slow(w, v, err);
+    *v = x;
+    return true;
 }
 
 /* A field: number and type, and what follows the tag. */

@@ -211,8 +211,8 @@ static bool join_samples(struct merger *m, struct merge_input *in,
 /* Headers, then samples: the same for a profile and for a sum. */
 static bool add_input(struct merger *m, struct merge_input *in, struct err *err)
 {
-    if (!merge_period_fits(m, in->p, err) || !merge_columns(m, in, err) ||
-        !merge_header(m, in, err) || !merge_first_mapping(m, in, err))
+    if (!merge_columns(m, in, err) || !merge_header(m, in, err) ||
+        !merge_first_mapping(m, in, err))
         return false;
     return in->from ? join_samples(m, in, err) : add_samples(m, in, err);
 }

@@ -184,10 +184,11 @@ bool merge_columns(struct merger *m, struct merge_input *in, struct err *err)
     if (!taken)
         return err_nomem(err);
     ok = match(m, in, taken, &same, err);
+    if (ok && !same && m->mode == MERGE_TYPES_SAME)
+        ok = mismatch(m, in->p, "sample types do not match", err);
+    ok = ok && merge_period_fits(m, in->p, err);
     if (ok && same)
         lesser_order(m, in);
-    else if (ok && m->mode == MERGE_TYPES_SAME)
-        ok = mismatch(m, in->p, "sample types do not match", err);
     else if (ok) {
         m->types_differ = true;
         ok = m->mode == MERGE_TYPES_UNION ? unite(m, in, err)

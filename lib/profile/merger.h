@@ -73,7 +73,8 @@ struct merge_input {
     VEC(struct prof_label) labels;
 };
 
-/* merge_types.c: columns for the input's types. */
+/* merge_types.c: columns for the input's types, unless they or its period
+ * type do not match: then nothing has changed. */
 bool merge_columns(struct merger *m, struct merge_input *in, struct err *err);
 /* The columns of the result in order; returns how many. */
 size_t merge_result_columns(const struct merger *m, uint32_t *column);

@@ -1,0 +1,152 @@
+# pbmerge: sums that go tool pprof agrees with, and what it refuses.
+
+load helper
+
+# The canonical bytes of a profile, which pprof's output has too.
+canonical() {
+    pbmerge -0 "$1"
+}
+
+@test "the sum is what go tool pprof makes of the same files" {
+    fixture build old.pb.gz new.pb.gz
+    go_pprof -proto -output theirs.pb.gz build/*/test.pb.gz
+    pbmerge -0 -o ours build/*/test.pb.gz
+    cmp ours <(canonical theirs.pb.gz)
+    go_pprof -proto -output theirs.pb.gz old.pb.gz new.pb.gz
+    cmp <(pbmerge -0 new.pb.gz old.pb.gz) <(canonical theirs.pb.gz)
+}
+
+@test "heap profiles, with their labels, likewise" {
+    fixture heap.pb.gz
+    go_pprof -proto -output theirs.pb.gz heap.pb.gz heap.pb.gz
+    cmp <(pbmerge -0 heap.pb.gz heap.pb.gz) <(canonical theirs.pb.gz)
+}
+
+@test "totals of the result are the sums of the inputs' totals" {
+    fixture old.pb.gz new.pb.gz
+    pbmerge -o sum.pb.gz old.pb.gz new.pb.gz
+    paste <(pprof_totals old.pb.gz) <(pprof_totals new.pb.gz) |
+        awk '{ printf "%s %.0f\n", $1, $2 + $4 }' >expected
+    pprof_totals sum.pb.gz | diff expected -
+}
+
+@test "--base subtracts as pprof's -base does" {
+    fixture old.pb.gz new.pb.gz
+    go_pprof -proto -base old.pb.gz -output theirs.pb.gz new.pb.gz
+    cmp <(pbmerge -0 --base=old.pb.gz new.pb.gz) <(canonical theirs.pb.gz)
+}
+
+@test "--normalize scales to the base's totals as pprof's does" {
+    fixture old.pb.gz new.pb.gz
+    go_pprof -proto -normalize -base old.pb.gz -output theirs.pb.gz new.pb.gz
+    cmp <(pbmerge -0 --normalize --base=old.pb.gz new.pb.gz) \
+        <(canonical theirs.pb.gz)
+}
+
+@test "a profile less itself is empty" {
+    fixture cpu.pb.gz
+    pbmerge -o none.pb.gz --base=cpu.pb.gz cpu.pb.gz
+    go_pprof -raw none.pb.gz | awk '/^Samples:/ { getline; getline; print }' |
+        grep -q '^Locations'
+}
+
+@test "--normalize without --base is a usage error" {
+    fixture cpu.pb.gz
+    expect 2 pbmerge --normalize cpu.pb.gz
+    same_err 'pbmerge: --normalize needs a --base'
+}
+
+@test "--scale multiplies every value" {
+    fixture cpu.pb.gz
+    pbmerge --scale=3 -o scaled.pb.gz cpu.pb.gz
+    pbmerge -o thrice.pb.gz cpu.pb.gz cpu.pb.gz cpu.pb.gz
+    # The duration is a header, not a value: it is not scaled.
+    diff <(go_pprof -raw scaled.pb.gz | sed "/^Duration:/d") \
+        <(go_pprof -raw thrice.pb.gz | sed "/^Duration:/d")
+}
+
+@test "--scale refuses what is not a number" {
+    fixture cpu.pb.gz
+    expect 2 pbmerge --scale=x cpu.pb.gz
+    same_err 'pbmerge: --scale: a decimal number is needed, not "x"'
+}
+
+@test "types that differ name both sets" {
+    fixture cpu.pb.gz heap.pb.gz
+    expect 3 pbmerge cpu.pb.gz heap.pb.gz
+    same_err 'pbmerge: heap.pb.gz: sample types do not match: (alloc_objects/count, alloc_space/bytes, inuse_objects/count, inuse_space/bytes) here, (samples/count, cpu/nanoseconds) before'
+    [ -z "$output" ]
+}
+
+@test "--types=union has all types, --types=intersect the common ones" {
+    fixture cpu.pb.gz heap.pb.gz
+    pbmerge -o both.pb.gz --types=union cpu.pb.gz heap.pb.gz
+    { pprof_totals cpu.pb.gz; pprof_totals heap.pb.gz; } | sort >expected
+    pprof_totals both.pb.gz | sort | diff expected -
+
+    pbmerge -o cpu_of_both.pb.gz --types=intersect both.pb.gz cpu.pb.gz
+    paste <(pprof_totals cpu.pb.gz) <(pprof_totals cpu.pb.gz) |
+        awk '{ printf "%s %.0f\n", $1, $2 + $4 }' | sort >expected
+    pprof_totals cpu_of_both.pb.gz | sort | diff expected -
+
+    expect 3 pbmerge --types=intersect cpu.pb.gz heap.pb.gz
+    [[ $stderr == 'pbmerge: heap.pb.gz: no sample type in common: '* ]]
+    expect 2 pbmerge --types=some cpu.pb.gz
+}
+
+@test "-k leaves out what does not match or is damaged, with status 3" {
+    fixture cpu.pb.gz heap.pb.gz
+    head -c 100 cpu.pb.gz >cut.pb.gz
+    expect 3 pbmerge -k -o out.pb.gz cpu.pb.gz cut.pb.gz heap.pb.gz
+    [ "$(wc -l <<<"$stderr")" = 2 ]
+    [[ $stderr == *'pbmerge: cut.pb.gz: '* ]]
+    [[ $stderr == *'pbmerge: heap.pb.gz: sample types do not match'* ]]
+    cmp <(pbmerge -0 out.pb.gz) <(pbmerge -0 cpu.pb.gz)
+}
+
+@test "without -k nothing is written" {
+    fixture cpu.pb.gz
+    head -c 100 cpu.pb.gz >cut.pb.gz
+    expect 3 pbmerge -o out.pb.gz cpu.pb.gz cut.pb.gz
+    [ ! -e out.pb.gz ]
+    diff <(ls -A | grep -v ^separate) <(printf "%s\n" cpu.pb.gz cut.pb.gz)
+}
+
+@test "lists, pipes and archives give what operands give" {
+    fixture build profiles.tar.gz
+    pbmerge -0 -o operands build/a/test.pb.gz build/b/test.pb.gz \
+        build/c/test.pb.gz
+    printf '%s\n' build/*/test.pb.gz >list
+    cmp operands <(pbmerge -0 --files=list)
+    cmp operands <(printf '%s\0' build/*/test.pb.gz | pbmerge -0 --files0=-)
+    cmp operands <(cat build/*/test.pb.gz | pbmerge -0)
+    cmp operands <(cat build/*/test.pb.gz | pbmerge -0 -)
+    cmp operands <(pbmerge -0 profiles.tar.gz)
+    cmp operands <(pbmerge -0 <profiles.tar.gz)
+}
+
+@test "bytes do not depend on order, grouping or threads" {
+    fixture build old.pb.gz new.pb.gz
+    pbmerge -o all build/*/test.pb.gz old.pb.gz new.pb.gz
+    for t in 1 2 3 8; do
+        pbmerge -T "$t" new.pb.gz build/{c,a,b}/test.pb.gz old.pb.gz |
+            cmp all -
+    done
+    pbmerge -o part build/b/test.pb.gz new.pb.gz
+    pbmerge build/a/test.pb.gz part old.pb.gz build/c/test.pb.gz | cmp all -
+    pbmerge all | cmp all -
+}
+
+@test "thousands of inputs, with few files open" {
+    fixture cpu.pb.gz
+    for ((i = 0; i < 3000; i++)); do echo cpu.pb.gz; done >list
+    (ulimit -n 32 && pbmerge -T 4 -o all.pb.gz --files=list)
+    pbmerge --scale=3000 -o scaled.pb.gz cpu.pb.gz
+    diff <(pprof_totals all.pb.gz) <(pprof_totals scaled.pb.gz)
+}
+
+@test "scaling that overflows is an error" {
+    fixture cpu.pb.gz
+    expect 3 pbmerge --scale=999999999999999999 cpu.pb.gz
+    [[ $stderr == 'pbmerge: scaling overflows: a value of '* ]]
+}
