@@ -40,7 +40,7 @@ struct graph {
     int64_t total;               /* what percentages are of */
     struct graph_weight *weight; /* by node */
     struct graph_edge *edges;
-    size_t n_edges, cap_edges;
+    size_t n_edges;
 };
 
 struct graph_limits {
@@ -85,9 +85,11 @@ void graph_cut_free(struct graph_cut *cut);
 /*
  * Fills g->edges with the calls between the nodes of the cut; calls lighter
  * than cut->edge_cutoff are among them.  A node that calls itself has no edge
- * for that.
+ * for that.  With `to`, an array by node, only calls of nodes that are true
+ * in it: most of the time goes into this, and a table needs few of them.
  */
-bool graph_link(struct graph *g, const struct graph_cut *cut, struct err *err);
+bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
+                struct err *err);
 
 /*
  * What percentages are of: the sum of the magnitudes of all values, or, where

@@ -1,145 +1,169 @@
-/* The calls between the nodes of a graph. */
+/*
+ * The calls between the nodes of a graph.
+ *
+ * There are about as many look-ups as frames in all samples, in a table that
+ * no cache holds.  So each sample's calls are listed first and their slots
+ * prefetched; by the time they are added up, most have arrived.
+ */
 #include <stdlib.h>
 
 #include "base/vec.h"
 #include "report/graph.h"
 
-/* Edges by their ends: open addressing, edge + 1 in a slot, 0 is free. */
-struct edge_slot {
-    uint64_t ends;
-    uint32_t edge;
-};
-
+/* Open addressing; edges live in their slots until all are known. */
 struct edge_set {
-    struct edge_slot *slot;
-    size_t n_slots; /* a power of two */
+    struct graph_edge *slot; /* mark 0 is free */
+    size_t n_slots, n;       /* n_slots is a power of two */
 };
 
-static uint64_t ends_of(uint32_t from, uint32_t to)
+struct call {
+    uint32_t from, to;
+    bool residual, inlined;
+};
+
+typedef VEC(struct call) call_vec;
+
+static struct graph_edge *first_slot(const struct edge_set *set, uint32_t from,
+                                     uint32_t to)
 {
-    return (uint64_t)from << 32 | to;
+    uint64_t h = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u;
+    return &set->slot[(h ^ h >> 32) & (set->n_slots - 1)];
 }
 
-static struct edge_slot *find_slot(const struct edge_set *set, uint64_t ends)
+static struct graph_edge *find_slot(const struct edge_set *set, uint32_t from,
+                                    uint32_t to)
 {
-    size_t mask = set->n_slots - 1;
-    uint64_t h = ends * 0x9e3779b97f4a7c15u;
-    size_t i = (size_t)(h ^ h >> 32) & mask;
-    while (set->slot[i].edge && set->slot[i].ends != ends)
-        i = (i + 1) & mask;
-    return &set->slot[i];
+    struct graph_edge *e = first_slot(set, from, to);
+    while (e->mark && (e->to != to || e->from != from))
+        e = e + 1 < set->slot + set->n_slots ? e + 1 : set->slot;
+    return e;
 }
 
-static bool grow_set(struct edge_set *set, const struct graph *g)
+/* Room for k more edges with half of the slots left free. */
+static bool reserve(struct edge_set *set, size_t k)
 {
-    struct edge_set more = {.n_slots = set->n_slots ? set->n_slots * 2 : 1024};
-    more.slot = mem_zarray(more.n_slots, sizeof *more.slot);
+    size_t n_slots = set->n_slots ? set->n_slots : 1024;
+    while (n_slots / 2 < set->n + k)
+        n_slots *= 2;
+    if (n_slots == set->n_slots)
+        return true;
+    struct edge_set more = {.n_slots = n_slots, .n = set->n};
+    more.slot = mem_zarray(n_slots, sizeof *more.slot);
     if (!more.slot)
         return false;
-    for (size_t e = 0; e < g->n_edges; e++) {
-        uint64_t ends = ends_of(g->edges[e].from, g->edges[e].to);
-        *find_slot(&more, ends) = (struct edge_slot){ends, (uint32_t)e + 1};
+    for (size_t i = 0; i < set->n_slots; i++) {
+        const struct graph_edge *e = &set->slot[i];
+        if (e->mark)
+            *find_slot(&more, e->from, e->to) = *e;
     }
     free(set->slot);
     *set = more;
     return true;
 }
 
-static struct graph_edge *edge_between(struct graph *g, struct edge_set *set,
-                                       uint32_t from, uint32_t to,
-                                       struct err *err)
+/* What is asked of a node, as bits. */
+enum { KEPT = 1, WANTED = 2 };
+
+static uint8_t *mark_nodes(const struct graph *g, const bool *kept,
+                           const bool *to)
 {
-    uint64_t ends = ends_of(from, to);
-    struct edge_slot *slot = set->n_slots ? find_slot(set, ends) : NULL;
-    if (slot && slot->edge)
-        return &g->edges[slot->edge - 1];
-    if (g->n_edges >= PROF_NONE - 1) {
-        err_set(err, ERR_INPUT, "more than 4294967294 edges");
-        return NULL;
-    }
-    if ((g->n_edges >= set->n_slots / 2 && !grow_set(set, g)) ||
-        !vec_grow((void **)&g->edges, &g->cap_edges, g->n_edges + 1,
-                  sizeof *g->edges)) {
-        err_nomem(err);
-        return NULL;
-    }
-    struct graph_edge *e = &g->edges[g->n_edges++];
-    *e = (struct graph_edge){.from = from, .to = to, .inlined = true};
-    *find_slot(set, ends) = (struct edge_slot){ends, (uint32_t)g->n_edges};
-    return e;
+    uint8_t *bits = mem_array(g->nodes.n, sizeof *bits);
+    for (size_t k = 0; bits && k < g->nodes.n; k++)
+        bits[k] = (uint8_t)((!kept || kept[k] ? KEPT : 0) |
+                            (!to || to[k] ? WANTED : 0));
+    return bits;
 }
 
-/* The sample being added, and where on its stack we are. */
-struct walk {
-    size_t sample;
-    int64_t value, div;
-    uint32_t parent; /* PROF_NONE above the root */
-    bool residual;   /* nodes that are not shown lie between */
-};
-
-/* Counts the call of walk->parent to `to`, once per sample. */
-static bool add_call(struct graph *g, struct edge_set *set,
-                     const struct walk *walk, uint32_t to, bool inlined,
-                     struct err *err)
+/*
+ * The wanted calls of sample s from the root on, past nodes that are not
+ * kept.  Written without branches on the bits, which no processor guesses:
+ * each call is put down, and stays if it counts.
+ */
+static bool list_calls(const struct graph *g, const uint8_t *bits, size_t s,
+                       call_vec *calls)
 {
-    struct graph_edge *e = edge_between(g, set, walk->parent, to, err);
-    if (!e)
-        return false;
-    if (e->mark == walk->sample + 1)
-        return true;
-    e->mark = (uint32_t)walk->sample + 1;
-    e->weight += walk->value;
-    e->weight_div += walk->div;
-    e->residual |= walk->residual;
-    e->inlined &= inlined;
-    return true;
-}
-
-static bool link_location(struct graph *g, struct edge_set *set,
-                          const bool *kept, struct walk *walk,
-                          uint32_t location, struct err *err)
-{
-    uint64_t first = g->nodes.off[location], end = g->nodes.off[location + 1];
-    for (uint64_t k = end; k-- > first;) {
-        uint32_t node = g->nodes.of[k];
-        if (kept && !kept[node]) {
-            walk->residual = true;
-            continue;
+    const uint32_t *stack = prof_stack(g->p, s);
+    uint32_t parent = PROF_NONE;
+    bool residual = false;
+    size_t n = 0;
+    calls->n = 0;
+    for (size_t i = prof_depth(g->p, s); i--;) {
+        uint64_t first = g->nodes.off[stack[i]];
+        uint64_t end = g->nodes.off[stack[i] + 1];
+        calls->n = n;
+        if (!vec_reserve(calls, (size_t)(end - first)))
+            return false;
+        for (uint64_t k = end; k-- > first;) {
+            uint32_t node = g->nodes.of[k];
+            bool kept = bits[node] & KEPT;
+            calls->v[n] = (struct call){parent, node, residual, k + 1 != end};
+            n += (bits[node] == (KEPT | WANTED)) & (parent != node) &
+                 (parent != PROF_NONE);
+            parent = kept ? node : parent;
+            residual = !kept;
         }
-        if (walk->parent != PROF_NONE && walk->parent != node &&
-            !add_call(g, set, walk, node, k + 1 != end, err))
-            return false;
-        walk->parent = node;
-        walk->residual = false;
+    }
+    calls->n = n;
+    return true;
+}
+
+/* Adds up the calls of one sample, equal ones once. */
+static bool add_calls(struct edge_set *set, const call_vec *calls, size_t s,
+                      int64_t value, int64_t div)
+{
+    if (!reserve(set, calls->n))
+        return false;
+    for (size_t i = 0; i < calls->n; i++)
+        __builtin_prefetch(first_slot(set, calls->v[i].from, calls->v[i].to),
+                           1);
+    uint32_t mark = (uint32_t)s + 1;
+    for (size_t i = 0; i < calls->n; i++) {
+        const struct call *c = &calls->v[i];
+        struct graph_edge *e = find_slot(set, c->from, c->to);
+        if (e->mark == mark)
+            continue;
+        if (!e->mark) {
+            *e = (struct graph_edge){
+                .from = c->from, .to = c->to, .inlined = true};
+            set->n++;
+        }
+        e->mark = mark;
+        e->weight += value;
+        e->weight_div += div;
+        e->residual |= c->residual;
+        e->inlined &= c->inlined;
     }
     return true;
 }
 
-static bool link_sample(struct graph *g, struct edge_set *set, const bool *kept,
-                        struct walk *walk, struct err *err)
+/* Moves the edges together; the array becomes that of the graph. */
+static void take_edges(struct graph *g, struct edge_set *set)
 {
-    const uint32_t *stack = prof_stack(g->p, walk->sample);
-    for (size_t i = prof_depth(g->p, walk->sample); i--;)
-        if (!link_location(g, set, kept, walk, stack[i], err))
-            return false;
-    return true;
+    size_t n = 0;
+    for (size_t i = 0; i < set->n_slots; i++)
+        if (set->slot[i].mark)
+            set->slot[n++] = set->slot[i];
+    g->edges = set->slot;
+    g->n_edges = n;
 }
 
-bool graph_link(struct graph *g, const struct graph_cut *cut, struct err *err)
+bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
+                struct err *err)
 {
     const struct profile *p = g->p;
     struct edge_set set = {0};
-    bool ok = true;
+    call_vec calls = {0};
+    uint8_t *bits = mark_nodes(g, cut->kept, to);
+    bool ok = bits;
     for (size_t s = 0; ok && s < p->n_samples; s++) {
-        struct walk walk = {
-            .sample = s,
-            .value = p->values[s * p->n_types + g->type],
-            .div = g->mean ? p->values[s * p->n_types] : 0,
-            .parent = PROF_NONE,
-        };
-        if (walk.value || walk.div)
-            ok = link_sample(g, &set, cut->kept, &walk, err);
+        int64_t v = p->values[s * p->n_types + g->type];
+        int64_t d = g->mean ? p->values[s * p->n_types] : 0;
+        if (v || d)
+            ok = list_calls(g, bits, s, &calls) &&
+                 add_calls(&set, &calls, s, v, d);
     }
-    free(set.slot);
-    return ok;
+    free(bits);
+    vec_free(&calls);
+    take_edges(g, &set);
+    return ok || err_nomem(err);
 }

@@ -6,6 +6,16 @@
 #include "profile/measure.h"
 #include "report/format.h"
 
+/* For each node whether it is inlined anywhere; null when memory is out. */
+static bool *find_inlinable(const struct nodes *t)
+{
+    bool *yes = mem_zarray(t->n, sizeof *yes);
+    for (size_t l = 0; yes && l < t->p->n_locations; l++)
+        for (uint64_t k = t->off[l]; k + 1 < t->off[l + 1]; k++)
+            yes[t->of[k]] = true;
+    return yes;
+}
+
 /* How a node was called, as far as edges are shown. */
 enum { CALLED_INLINE = 1, CALLED_PLAIN = 2 };
 
@@ -66,13 +76,22 @@ static bool put_table(struct report *r, const struct graph *g,
     return ok;
 }
 
+static bool link_inlined(struct graph *g, const struct graph_cut *cut,
+                         struct err *err)
+{
+    bool *inlinable = find_inlinable(&g->nodes);
+    bool ok = inlinable ? graph_link(g, cut, inlinable, err) : err_nomem(err);
+    free(inlinable);
+    return ok;
+}
+
 static bool print(struct report *r, struct err *err)
 {
     struct graph g;
     struct graph_cut cut = {0};
     bool ok = graph_weigh(&g, r->p, r->type, r->opts->mean, err) &&
               graph_cut(&g, &r->opts->limits, &cut, err) &&
-              graph_link(&g, &cut, err);
+              link_inlined(&g, &cut, err);
     if (ok) {
         report_choose_unit(r, &g, &cut);
         ok = put_table(r, &g, &cut) || err_nomem(err);
