@@ -12,21 +12,15 @@ static void put_text(struct err *err, enum err_kind kind, const char *fmt,
     (void)vsnprintf(err->text, sizeof err->text, fmt, ap);
 }
 
-bool err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
+void err_text(struct err *err, enum err_kind kind, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
     put_text(err, kind, fmt, ap);
     va_end(ap);
-    return false;
 }
 
-bool err_nomem(struct err *err)
-{
-    return err_set(err, ERR_SYSTEM, "out of memory");
-}
-
-bool err_errno(struct err *err, int errnum, const char *fmt, ...)
+void err_text_errno(struct err *err, int errnum, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -37,13 +31,12 @@ bool err_errno(struct err *err, int errnum, const char *fmt, ...)
         (void)snprintf(err->text + n, sizeof err->text - n, ": %s",
                        strerror(errnum));
     }
-    return false;
 }
 
-bool err_prefix(struct err *err, const char *fmt, ...)
+void err_text_prefix(struct err *err, const char *fmt, ...)
 {
     if (!err)
-        return false;
+        return;
     char old[ERR_TEXT_MAX];
     memcpy(old, err->text, sizeof old);
     va_list ap;
@@ -52,7 +45,6 @@ bool err_prefix(struct err *err, const char *fmt, ...)
     va_end(ap);
     size_t n = strlen(err->text);
     (void)snprintf(err->text + n, sizeof err->text - n, "%s", old);
-    return false;
 }
 
 static void say(const struct notes *notes, enum note_level level,

@@ -3,7 +3,7 @@
  *
  * A function that can fail returns bool (or a pointer) and takes a
  * `struct err *` as its last parameter: true means done, false means that
- * *err says why.  err_set() and its friends return false, so that
+ * *err says why.  err_set() and its friends are false, so that
  *
  *      return err_set(err, ERR_INPUT, "offset %zu: bad tag %u", at, tag);
  *
@@ -44,19 +44,36 @@ struct err {
 #define ERR_PRINTF(f, a)
 #endif
 
-/* Fills *err (null is allowed) and returns false. */
-bool err_set(struct err *err, enum err_kind kind, const char *fmt, ...)
+/*
+ * err_set(err, kind, fmt, ...) fills *err (null is allowed) and is false.
+ * That it is false shows at the place of the call, which lets compilers and
+ * analyzers follow error paths.
+ */
+#define err_set(...) err_false((err_text(__VA_ARGS__), 0))
+
+/* err_errno(err, errnum, fmt, ...): the text, ": " and strerror(errnum). */
+#define err_errno(...) err_false((err_text_errno(__VA_ARGS__), 0))
+
+/* err_prefix(err, fmt, ...) puts the text in front of what *err says. */
+#define err_prefix(...) err_false((err_text_prefix(__VA_ARGS__), 0))
+
+void err_text(struct err *err, enum err_kind kind, const char *fmt, ...)
     ERR_PRINTF(3, 4);
-
-/* "out of memory", ERR_SYSTEM; returns false. */
-bool err_nomem(struct err *err);
-
-/* The text of fmt, ": " and strerror(errnum); ERR_SYSTEM; returns false. */
-bool err_errno(struct err *err, int errnum, const char *fmt, ...)
+void err_text_errno(struct err *err, int errnum, const char *fmt, ...)
     ERR_PRINTF(3, 4);
+void err_text_prefix(struct err *err, const char *fmt, ...) ERR_PRINTF(2, 3);
 
-/* Puts the text of fmt in front of what *err says; returns false. */
-bool err_prefix(struct err *err, const char *fmt, ...) ERR_PRINTF(2, 3);
+static inline bool err_false(int done)
+{
+    (void)done;
+    return false;
+}
+
+/* "out of memory", ERR_SYSTEM; false. */
+static inline bool err_nomem(struct err *err)
+{
+    return err_set(err, ERR_SYSTEM, "out of memory");
+}
 
 enum note_level {
     NOTE_INFO, /* shown with -v: what was inferred, skipped by design */
