@@ -58,7 +58,7 @@ GEN := $(BUILD)/gen/pb/profile.pb-c.c
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/gen/profile.pb-c.o
 LIB := $(BUILD)/libprofutils.a
 BIN := $(CMD_SRC:cmd/%.c=$(BUILD)/%)
-UNIT := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
+UNIT := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%) $(BUILD)/unit/test_gz_zlib
 UNIT_OBJ := $(UNIT_HELP:%.c=$(BUILD)/obj/%.o)
 
 .PHONY: all unit demo check check-unit asan lint bench install uninstall clean
@@ -105,6 +105,14 @@ $(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(UNIT_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_OBJ) $(LIB) \
 		$(PKG_LIBS) -lcmocka $(LDLIBS)
+
+# The same test of zlib, whichever library the others are built with: what an
+# object file defines is not looked for in $(LIB).
+$(BUILD)/unit/test_gz_zlib: $(BUILD)/obj/tests/unit/test_gz.o \
+		$(BUILD)/obj/lib/io/gz_zlib.o $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS) -lcmocka \
+		$(LDLIBS)
 
 unit: $(UNIT)
 
