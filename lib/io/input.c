@@ -95,6 +95,10 @@ static bool read_whole(struct input *in, struct err *err)
 static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
 {
     in->is_archive = true;
+    if (kind == SNIFF_EMPTY_ZIP) {
+        in->entries.over = true; /* libarchive wants to see an entry */
+        return true;
+    }
     off_t at = lseek(in->fd, 0, SEEK_CUR);
     if (in->size && at == (off_t)in->file.head.n &&
         lseek(in->fd, 0, SEEK_SET) == 0)

@@ -24,11 +24,18 @@ static const struct {
      "7zXZ\0"},
     {SNIFF_LZ4, 4, "\x04\x22\x4d\x18"},
     {SNIFF_ZIP, 4, "PK\3\4"},
-    {SNIFF_ZIP, 4, "PK\5\6"}, /* one without entries */
     {SNIFF_ZIP, 8, "PK\7\10PK\3\4"},
     {SNIFF_ZIP, 8, "PK00PK\3\4"},
     {SNIFF_7Z, 6, "7z\xbc\xaf\x27\x1c"},
 };
+
+static bool all_zero(const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i])
+            return false;
+    return true;
+}
 
 /* "BZh1" to "BZh9" and the first block's magic, or that of the end. */
 static bool is_bzip2(const uint8_t *p, size_t n)
@@ -49,18 +56,19 @@ static bool is_skippable_zstd(const uint8_t *p, size_t n)
            memcmp(p + 8 + size, "\x28\xb5\x2f\xfd", 4) == 0;
 }
 
+/* The end of a directory at once: counts, sizes and offsets are all 0. */
+static bool is_empty_zip(const uint8_t *p, size_t n)
+{
+    enum { COMMENT_SIZE = 20, END = 22 };
+    return n >= END && memcmp(p, "PK\5\6", 4) == 0 &&
+           all_zero(p + 4, COMMENT_SIZE - 4) &&
+           n - END == (p[COMMENT_SIZE] | (size_t)p[COMMENT_SIZE + 1] << 8);
+}
+
 static bool in_base(const uint8_t *p, size_t n, const char *digits)
 {
     for (size_t i = 0; i < n; i++)
         if (!p[i] || !strchr(digits, p[i]))
-            return false;
-    return true;
-}
-
-static bool all_zero(const uint8_t *p, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (p[i])
             return false;
     return true;
 }
@@ -144,6 +152,8 @@ enum sniff sniff(const uint8_t *data, size_t n)
         return SNIFF_BZIP2;
     if (is_skippable_zstd(data, n))
         return SNIFF_ZSTD;
+    if (is_empty_zip(data, n))
+        return SNIFF_EMPTY_ZIP;
     if (is_cpio(data, n))
         return SNIFF_CPIO;
     return is_tar(data, n) ? SNIFF_TAR : SNIFF_RAW;
@@ -151,7 +161,8 @@ enum sniff sniff(const uint8_t *data, size_t n)
 
 const char *sniff_name(enum sniff s)
 {
-    static const char *const names[] = {"raw", "gzip", "zstd", "xz",  "bzip2",
-                                        "lz4", "tar",  "cpio", "zip", "7z"};
+    static const char *const names[] = {"raw",   "gzip", "zstd", "xz",
+                                        "bzip2", "lz4",  "tar",  "cpio",
+                                        "zip",   "7z",   "zip"};
     return names[s];
 }

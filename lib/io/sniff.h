@@ -23,6 +23,7 @@ enum sniff {
     SNIFF_CPIO,
     SNIFF_ZIP,
     SNIFF_7Z,
+    SNIFF_EMPTY_ZIP, /* one without entries, all of it seen */
 };
 
 /*

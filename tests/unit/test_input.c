@@ -1,0 +1,598 @@
+/* input.h: what comes out of files of every kind, as one line per part */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "io/gz.h"
+#include "io/input.h"
+
+static char dir[] = "/tmp/test_input.XXXXXX";
+static char path[64];
+static struct err err;
+static struct buf said; /* notes, a line each */
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!mkdtemp(dir))
+        return -1;
+    (void)snprintf(path, sizeof path, "%s/input", dir);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    buf_free(&said);
+    (void)unlink(path);
+    return rmdir(dir);
+}
+
+static void say(void *ctx, enum note_level level, const char *text)
+{
+    (void)ctx;
+    assert_true(
+        buf_printf(&said, "%c %s\n", level == NOTE_WARN ? 'W' : 'I', text));
+}
+
+static const struct notes notes = {say, NULL};
+
+static void write_file(const void *data, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void write_buf(struct buf *b)
+{
+    write_file(b->v, b->n);
+    buf_free(b);
+}
+
+/* Appends text as a gzip member. */
+static void put_gzip(struct buf *to, const void *text, size_t n)
+{
+    struct gz *gz = gz_new();
+    assert_non_null(gz);
+    assert_true(gz_deflate(gz, text, n, 6, to, &err));
+    gz_free(gz);
+}
+
+static void put_line(struct buf *to, const struct input_part *part)
+{
+    assert_true(buf_printf(
+        to, "%s/%zu%s%s %.*s\n", part->entry ? part->entry : "", part->member,
+        part->last_member ? "" : "+", part->nested ? "n" : "",
+        part->nested ? 0 : (int)part->n, part->data));
+}
+
+/*
+ * All parts of the file, as "entry/member text", with a '+' where another
+ * member follows and an 'n' where nested; failures as "! entry/member text".
+ */
+static void expect_of(const char *name, const struct input_opts *opts,
+                      const char *expected)
+{
+    struct input *in;
+    struct buf got = {0};
+    said.n = 0;
+    if (input_open(&in, name, opts, &notes, &err)) {
+        struct input_part part;
+        for (int k; (k = input_next(in, &part, &err)) != 0;) {
+            if (k > 0)
+                put_line(&got, &part);
+            else
+                assert_true(buf_printf(&got, "! %s/%zu %s\n",
+                                       part.entry ? part.entry : "",
+                                       part.member, err.text));
+        }
+    } else {
+        assert_null(in);
+        assert_true(buf_printf(&got, "! %s\n", err.text));
+    }
+    input_close(in);
+    assert_true(buf_putc(&got, 0));
+    assert_string_equal((const char *)got.v, expected);
+    buf_free(&got);
+}
+
+static void expect(const char *expected)
+{
+    expect_of(path, &(struct input_opts){0}, expected);
+}
+
+static void expect_notes(const char *expected)
+{
+    assert_true(buf_putc(&said, 0));
+    assert_string_equal((const char *)said.v, expected);
+}
+
+/* ---- files and gzip */
+
+static void test_plain(void **state)
+{
+    (void)state;
+    write_file("abc", 3);
+    expect("/0 abc\n");
+    write_file("", 0);
+    expect("/0 \n");
+}
+
+static void test_what_cannot_be_read(void **state)
+{
+    (void)state;
+    expect_of(dir, &(struct input_opts){0}, "! is a directory\n");
+    assert_int_equal(err.kind, ERR_INPUT);
+    expect_of("/nowhere/x", &(struct input_opts){0},
+              "! cannot open: No such file or directory\n");
+    assert_int_equal(err.kind, ERR_SYSTEM);
+}
+
+static void test_gzip_members(void **state)
+{
+    (void)state;
+    struct buf b = {0};
+    put_gzip(&b, "one", 3);
+    write_file(b.v, b.n);
+    expect("/0 one\n");
+    put_gzip(&b, "", 0);
+    put_gzip(&b, "three", 5);
+    write_buf(&b);
+    expect("/1+ one\n/2+ \n/3 three\n");
+    expect_of(path, &(struct input_opts){.join_members = true},
+              "/0 onethree\n");
+}
+
+static void test_garbage_after_gzip(void **state)
+{
+    (void)state;
+    char expected[128];
+    struct buf b = {0};
+    put_gzip(&b, "one", 3);
+    size_t n = b.n;
+    assert_true(buf_puts(&b, "garbage"));
+    write_file(b.v, b.n);
+    (void)snprintf(expected, sizeof expected,
+                   "/0 one\n! /0 offset %zu: 7 bytes of something else after "
+                   "the gzip data\n",
+                   n);
+    expect(expected);
+    assert_int_equal(err.kind, ERR_INPUT);
+    expect_of(path, &(struct input_opts){.join_members = true}, expected);
+    memset(b.v + n, 0, 7);
+    write_buf(&b);
+    (void)snprintf(
+        expected, sizeof expected,
+        "/0 one\n! /0 offset %zu: 7 bytes of zeros after the gzip data\n", n);
+    expect(expected);
+}
+
+static void test_member_cut_off(void **state)
+{
+    (void)state;
+    char expected[128];
+    struct buf b = {0};
+    put_gzip(&b, "one", 3);
+    size_t n = b.n;
+    put_gzip(&b, "two", 3);
+    b.n -= 4;
+    (void)snprintf(expected, sizeof expected,
+                   "/1+ one\n! /2 offset %zu: gzip data is cut off after %zu "
+                   "bytes\n",
+                   n, b.n - n);
+    write_buf(&b);
+    expect(expected);
+}
+
+static void test_max_size(void **state)
+{
+    (void)state;
+    struct input_opts ten = {.max_size = 10};
+    struct buf b = {0};
+    write_file("0123456789", 10);
+    expect_of(path, &ten, "/0 0123456789\n");
+    write_file("0123456789a", 11);
+    expect_of(path, &ten, "! more than 10 bytes (see --max-size)\n");
+    assert_int_equal(err.kind, ERR_INPUT);
+
+    /* The sum of the members counts, joined or not. */
+    char zeros[2000] = {0};
+    struct input_opts k = {.max_size = 3999};
+    put_gzip(&b, zeros, sizeof zeros);
+    size_t n = b.n;
+    put_gzip(&b, zeros, sizeof zeros);
+    write_buf(&b);
+    struct input *in;
+    struct input_part part;
+    assert_true(input_open(&in, path, &k, NULL, &err));
+    assert_int_equal(input_next(in, &part, &err), 1);
+    assert_int_equal(part.n, sizeof zeros);
+    assert_int_equal(input_next(in, &part, &err), -1);
+    char expected[128];
+    (void)snprintf(
+        expected, sizeof expected,
+        "offset %zu: decompresses to more than 1999 bytes (see --max-size)", n);
+    assert_string_equal(err.text, expected);
+    input_close(in);
+}
+
+/* ---- archives */
+
+static void add(struct archive *a, const char *name, const void *data, size_t n)
+{
+    struct archive_entry *e = archive_entry_new();
+    assert_non_null(e);
+    archive_entry_set_pathname(e, name);
+    archive_entry_set_size(e, (la_int64_t)n);
+    archive_entry_set_filetype(e, AE_IFREG);
+    archive_entry_set_perm(e, 0644);
+    archive_entry_set_mtime(e, 1234567890, 0);
+    assert_int_equal(archive_write_header(a, e), ARCHIVE_OK);
+    assert_int_equal(archive_write_data(a, data, n), (la_ssize_t)n);
+    archive_entry_free(e);
+}
+
+static void add_other(struct archive *a, const char *name, unsigned type,
+                      const char *link)
+{
+    struct archive_entry *e = archive_entry_new();
+    assert_non_null(e);
+    archive_entry_set_pathname(e, name);
+    archive_entry_set_filetype(e, type);
+    archive_entry_set_perm(e, 0755);
+    archive_entry_set_size(e, 0);
+    if (type == AE_IFLNK)
+        archive_entry_set_symlink(e, link);
+    assert_int_equal(archive_write_header(a, e), ARCHIVE_OK);
+    archive_entry_free(e);
+}
+
+static struct archive *begin_archive(const char *format, const char *filter)
+{
+    struct archive *a = archive_write_new();
+    assert_non_null(a);
+    assert_int_equal(archive_write_set_format_by_name(a, format), ARCHIVE_OK);
+    if (filter)
+        assert_int_equal(archive_write_add_filter_by_name(a, filter),
+                         ARCHIVE_OK);
+    assert_int_equal(archive_write_open_filename(a, path), ARCHIVE_OK);
+    return a;
+}
+
+static void end_archive(struct archive *a)
+{
+    assert_int_equal(archive_write_close(a), ARCHIVE_OK);
+    assert_int_equal(archive_write_free(a), ARCHIVE_OK);
+}
+
+static const char *const formats[] = {"v7tar", "ustar", "gnutar", "pax",
+                                      "newc",  "odc",   "bin",    "pwb",
+                                      "zip",   "7zip"};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+/* A directory, a link, a plain file, gzip of two members, one of none. */
+static void write_mixed(const char *format, const char *filter)
+{
+    struct buf b = {0};
+    struct archive *a = begin_archive(format, filter);
+    bool links = strcmp(format, "pwb") != 0;
+    add_other(a, "dir/", AE_IFDIR, NULL);
+    if (links)
+        add_other(a, "dir/link", AE_IFLNK, "plain");
+    add(a, "dir/plain", "abc", 3);
+    put_gzip(&b, "one", 3);
+    put_gzip(&b, "two", 3);
+    add(a, "two.gz", b.v, b.n);
+    add(a, "empty", "", 0);
+    end_archive(a);
+    buf_free(&b);
+}
+
+static const char mixed[] =
+    "dir/plain/0 abc\ntwo.gz/1+ one\ntwo.gz/2 two\nempty/0 \n";
+
+static void test_archives(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        write_mixed(formats[i], NULL);
+        expect(mixed);
+    }
+    write_mixed("ustar", NULL);
+    expect(mixed);
+    expect_notes("I dir/: left out: not a regular file\n"
+                 "I dir/link: left out: not a regular file\n");
+}
+
+static void test_compressed_archives(void **state)
+{
+    (void)state;
+    static const char *const filters[] = {"gzip", "zstd", "xz", "bzip2", "lz4"};
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        write_mixed("pax", filters[i]);
+        expect(mixed);
+        write_mixed("newc", filters[i]);
+        expect(mixed);
+    }
+}
+
+static void test_compressed_files(void **state)
+{
+    (void)state;
+    static const char *const filters[] = {"zstd", "xz", "bzip2", "lz4"};
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        struct archive *a = begin_archive("raw", filters[i]);
+        add(a, "x", "abc", 3);
+        end_archive(a);
+        expect("/0 abc\n");
+        struct buf b = {0};
+        put_gzip(&b, "one", 3);
+        put_gzip(&b, "two", 3);
+        a = begin_archive("raw", filters[i]);
+        add(a, "x", b.v, b.n);
+        end_archive(a);
+        buf_free(&b);
+        expect("/1+ one\n/2 two\n");
+    }
+}
+
+static void test_time_of_entry(void **state)
+{
+    (void)state;
+    write_mixed("ustar", NULL);
+    struct input *in;
+    struct input_part part;
+    assert_true(input_open(&in, path, &(struct input_opts){0}, NULL, &err));
+    assert_int_equal(input_next(in, &part, &err), 1);
+    assert_int_equal(part.mtime, 1234567890);
+    input_close(in);
+}
+
+static void test_empty_archives(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        end_archive(begin_archive(formats[i], NULL));
+        expect("");
+    }
+    end_archive(begin_archive("ustar", "gzip"));
+    expect("");
+    end_archive(begin_archive("ustar", "zstd"));
+    expect("");
+}
+
+/* The file on standard input: from a pipe, or from the file itself. */
+static void expect_stdin(bool pipe_it, const char *expected)
+{
+    char command[128];
+    int saved = dup(STDIN_FILENO);
+    (void)snprintf(command, sizeof command, "cat %s", path);
+    FILE *f = pipe_it ? popen(command, "r") : fopen(path, "rb");
+    assert_non_null(f);
+    assert_true(saved >= 0 && dup2(fileno(f), STDIN_FILENO) == STDIN_FILENO);
+    expect_of("-", &(struct input_opts){0}, expected);
+    assert_int_equal(pipe_it ? pclose(f) : fclose(f), 0);
+    assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
+    assert_int_equal(close(saved), 0);
+}
+
+static void test_standard_input(void **state)
+{
+    (void)state;
+    static const char *const some[] = {"ustar", "newc", "zip"};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        write_mixed(some[i], NULL);
+        expect_stdin(true, mixed);
+        expect_stdin(false, mixed);
+    }
+    write_mixed("ustar", "gzip");
+    expect_stdin(true, mixed);
+}
+
+static void test_concatenated_tar(void **state)
+{
+    (void)state;
+    char both[2 * sizeof mixed];
+    struct buf b = {0};
+    write_mixed("ustar", NULL);
+    assert_true(buf_reserve(&b, 1 << 20));
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    b.n = fread(b.v, 1, 1 << 20, f);
+    assert_int_equal(fclose(f), 0);
+    size_t n = b.n;
+    assert_true(buf_reserve(&b, n));
+    memcpy(b.v + n, b.v, n);
+    b.n += n;
+    write_buf(&b);
+    (void)snprintf(both, sizeof both, "%s%s", mixed, mixed);
+    expect(both);
+}
+
+static void test_archive_in_archive(void **state)
+{
+    (void)state;
+    struct buf tar = {0}, gz = {0};
+    write_mixed("ustar", NULL);
+    assert_true(buf_reserve(&tar, 1 << 20));
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    tar.n = fread(tar.v, 1, 1 << 20, f);
+    assert_int_equal(fclose(f), 0);
+    put_gzip(&gz, tar.v, tar.n);
+    struct archive *a = begin_archive("zip", NULL);
+    add(a, "a.tar", tar.v, tar.n);
+    add(a, "b", "b", 1);
+    add(a, "a.tar.gz", gz.v, gz.n);
+    end_archive(a);
+    buf_free(&tar);
+    buf_free(&gz);
+    expect("a.tar/0n \nb/0 b\na.tar.gz/0n \n");
+}
+
+static void test_no_archives(void **state)
+{
+    (void)state;
+    write_mixed("ustar", NULL);
+    struct input *in;
+    struct input_part part;
+    struct stat st;
+    assert_true(input_open(&in, path, &(struct input_opts){.no_archives = true},
+                           NULL, &err));
+    assert_int_equal(input_next(in, &part, &err), 1);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(part.n, st.st_size);
+    assert_false(part.nested);
+    assert_int_equal(input_next(in, &part, &err), 0);
+    input_close(in);
+}
+
+/* What fails is one entry; those behind it are still to be had. */
+static void test_goes_on_after_a_bad_entry(void **state)
+{
+    (void)state;
+    struct buf b = {0};
+    char expected[256];
+    put_gzip(&b, "one", 3);
+    struct archive *a = begin_archive("ustar", NULL);
+    add(a, "a", "a", 1);
+    add(a, "cut.gz", b.v, b.n - 1);
+    add(a, "big", "0123456789012345678901234567890", 31);
+    add(a, "z", "z", 1);
+    end_archive(a);
+    (void)snprintf(expected, sizeof expected,
+                   "a/0 a\n! cut.gz/0 offset 0: gzip data is cut off after "
+                   "%zu bytes\n! big/0 more than 30 bytes (see --max-size)\n"
+                   "z/0 z\n",
+                   b.n - 1);
+    buf_free(&b);
+    expect_of(path, &(struct input_opts){.max_size = 30}, expected);
+}
+
+static void test_encrypted_zip(void **state)
+{
+    (void)state;
+    struct archive *a = archive_write_new();
+    assert_non_null(a);
+    assert_int_equal(archive_write_set_format_zip(a), ARCHIVE_OK);
+    assert_int_equal(archive_write_set_options(a, "zip:encryption=zipcrypt"),
+                     ARCHIVE_OK);
+    assert_int_equal(archive_write_set_passphrase(a, "x"), ARCHIVE_OK);
+    assert_int_equal(archive_write_open_filename(a, path), ARCHIVE_OK);
+    add(a, "secret", "abc", 3);
+    end_archive(a);
+    expect("! secret/0 the entry is encrypted\n");
+    assert_int_equal(err.kind, ERR_INPUT);
+}
+
+/* Beginnings of files that are no archives, however near they come. */
+static void test_what_is_no_archive(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t n;
+    } starts[] = {
+        /* gmon.out, old BSD: a low pc that is cpio's magic number */
+        {"\xc7\x71\x40\0\0\0\0\0\0\x90\x40\0\0\0\0\0\x64\x12\0\0\0\0\0\0"
+         "\0\0\0\0\0\0\0\0",
+         32},
+        {"gmon\1\0\0\0", 8},
+        {"\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\x27", 26},
+        {"070707 main;alloc 17\n", 21}, /* folded stacks */
+        {"heap profile: 1: 2 [3: 4] @ heapprofile\n", 40},
+        {"BZh9 is not all there is to it", 30},
+    };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        uint8_t bytes[2048] = {0};
+        struct input *in;
+        struct input_part part;
+        memcpy(bytes, starts[i].bytes, starts[i].n);
+        write_file(bytes, sizeof bytes);
+        assert_true(
+            input_open(&in, path, &(struct input_opts){0}, &notes, &err));
+        assert_int_equal(input_next(in, &part, &err), 1);
+        assert_int_equal(part.n, sizeof bytes);
+        assert_memory_equal(part.data, bytes, sizeof bytes);
+        assert_null(part.entry);
+        assert_false(part.nested);
+        assert_int_equal(input_next(in, &part, &err), 0);
+        input_close(in);
+    }
+}
+
+/* Every prefix: some good parts, then an error, or nothing but the error. */
+static void check_prefixes(const char *format, const char *filter)
+{
+    static uint8_t all[1 << 16];
+    write_mixed(format, filter);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    size_t n = fread(all, 1, sizeof all, f);
+    assert_int_equal(fclose(f), 0);
+    for (size_t k = 0; k < n; k += k < 150 ? 1 : 97) {
+        struct input *in;
+        struct input_part part;
+        write_file(all, k);
+        if (!input_open(&in, path, &(struct input_opts){0}, NULL, &err)) {
+            assert_true(err.text[0]);
+            continue;
+        }
+        size_t parts = 0;
+        for (int got; (got = input_next(in, &part, &err)) != 0; parts++)
+            assert_true(parts < 20);
+        input_close(in);
+    }
+}
+
+static void test_prefixes(void **state)
+{
+    (void)state;
+    check_prefixes("ustar", NULL);
+    check_prefixes("newc", NULL);
+    check_prefixes("zip", NULL);
+    check_prefixes("7zip", NULL);
+    check_prefixes("pax", "gzip");
+    check_prefixes("pax", "zstd");
+    check_prefixes("pax", "xz");
+    check_prefixes("pax", "bzip2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_what_cannot_be_read),
+        cmocka_unit_test(test_gzip_members),
+        cmocka_unit_test(test_garbage_after_gzip),
+        cmocka_unit_test(test_member_cut_off),
+        cmocka_unit_test(test_max_size),
+        cmocka_unit_test(test_archives),
+        cmocka_unit_test(test_compressed_archives),
+        cmocka_unit_test(test_compressed_files),
+        cmocka_unit_test(test_time_of_entry),
+        cmocka_unit_test(test_empty_archives),
+        cmocka_unit_test(test_standard_input),
+        cmocka_unit_test(test_concatenated_tar),
+        cmocka_unit_test(test_archive_in_archive),
+        cmocka_unit_test(test_no_archives),
+        cmocka_unit_test(test_goes_on_after_a_bad_entry),
+        cmocka_unit_test(test_encrypted_zip),
+        cmocka_unit_test(test_what_is_no_archive),
+        cmocka_unit_test(test_prefixes),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
