@@ -1,37 +1,21 @@
 #include "cli/diag.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Length of the UTF-8 character at s, 0 if it is none or a control. */
-static size_t printable(const unsigned char *s)
-{
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (s[0] < 0x80)
-        return s[0] >= 0x20 && s[0] != 0x7f;
-    size_t n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4)
-        return 0;
-    unsigned c = s[0] & (0x7fU >> n);
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-        c = c << 6 | (s[i] & 0x3f);
-    }
-    bool surrogate = c >= 0xd800 && c < 0xe000, c1 = c < 0xa0;
-    return c < least[n] || c > 0x10ffff || surrogate || c1 ? 0 : n;
-}
+#include "base/utf8.h"
 
-bool diag_escape(struct buf *to, const char *s)
+/* Newlines and tabs too would break the line that a message is. */
+static bool put_escaped(struct buf *to, const char *s)
 {
     while (*s) {
-        size_t n = printable((const unsigned char *)s);
-        if (n ? !buf_put(to, s, n)
-              : !buf_printf(to, "\\x%02x", (unsigned char)*s))
+        size_t n = strcspn(s, "\n\t");
+        if (!utf8_put_visible(to, s, n))
             return false;
-        s += n ? n : 1;
+        s += n;
+        if (*s && !buf_printf(to, "\\x%02x", (unsigned)*s++))
+            return false;
     }
     return true;
 }
@@ -57,8 +41,8 @@ void diag_line(const char *tool, const char *subject, const char *label,
     bool ok = true;
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
         if (pieces[i])
-            ok = ok && diag_escape(&line, pieces[i]) && buf_puts(&line, ": ");
-    ok = ok && diag_escape(&line, text) && buf_putc(&line, '\n');
+            ok = ok && put_escaped(&line, pieces[i]) && buf_puts(&line, ": ");
+    ok = ok && put_escaped(&line, text) && buf_putc(&line, '\n');
     static const char no_memory[] = "out of memory for a message\n";
     if (ok)
         write_all(line.v, line.n);
