@@ -165,6 +165,21 @@ static bool add_whole(struct str_set *set, struct strtab *strings,
     return ok;
 }
 
+/* Every character stands for itself. */
+static bool add_quoted(struct str_set *set, struct strtab *strings,
+                       const char *s, size_t n, struct err *err)
+{
+    struct buf b = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++)
+        ok =
+            (!s[i] || !strchr("\\.+*?()|[]{}^$", s[i]) || buf_putc(&b, '\\')) &&
+            buf_putc(&b, s[i]);
+    ok = ok ? add_one(set, strings, (char *)b.v, b.n, err) : err_nomem(err);
+    buf_free(&b);
+    return ok;
+}
+
 bool alternatives_add(struct str_set *set, struct strtab *strings,
                       const char *regex, size_t n, struct err *err)
 {
@@ -172,7 +187,7 @@ bool alternatives_add(struct str_set *set, struct strtab *strings,
     for (size_t i = 0; i <= n; i++)
         i = next_bar(regex, n, i, &apart);
     if (apart == NOT_SOUND)
-        return add_one(set, strings, regex, n, err);
+        return add_quoted(set, strings, regex, n, err);
     if (apart == NOT_FLAGS)
         return add_whole(set, strings, regex, n, err);
     for (size_t i = 0; i <= n;) {

@@ -30,23 +30,12 @@ static void rank_frames(struct canon *c)
     }
 }
 
-/* A default that is no longer a type of the profile says nothing. */
-static void check_default(const struct canon *c)
-{
-    for (size_t i = 0; i < c->n_columns; i++)
-        if (c->sum->types[c->column[i]].type == c->sum->default_sample_type)
-            return;
-    if (c->m->mode == MERGE_TYPES_INTERSECT)
-        c->sum->default_sample_type = 0;
-}
-
 static bool steps(struct canon *c, struct profile *out, struct err *err)
 {
     c->column = mem_array(c->sum->n_types, sizeof *c->column);
     if (!c->column)
         return err_nomem(err);
     c->n_columns = merge_result_columns(c->m, c->column);
-    check_default(c);
     if (!close_sets(c->m, err) || !canon_live(c, err) ||
         !canon_strings(c, err) || !canon_rank(c, err))
         return false;

@@ -185,16 +185,17 @@ static bool add_samples(struct merger *m, struct merge_input *in,
     return true;
 }
 
-/* The same of a sum, with its carries (of which most sums have none). */
+/*
+ * The same of a sum, with its carries (of which most sums have none).  A
+ * sample that has become 0 is joined as well: what it says of its mappings
+ * counts, as it does where the inputs are added one by one.
+ */
 static bool join_samples(struct merger *m, struct merge_input *in,
                          struct err *err)
 {
     const struct merger *from = in->from;
-    uint32_t *to = NULL;
+    uint32_t *to = mem_array(in->p->n_samples, sizeof *to);
     bool ok = true;
-    if (!from->carries.n)
-        return add_samples(m, in, err);
-    to = mem_array(in->p->n_samples, sizeof *to);
     if (!to)
         return err_nomem(err);
     for (size_t s = 0; ok && s < in->p->n_samples; s++)

@@ -25,7 +25,9 @@
  *
  * Samples whose values are all zero, and whatever no sample needs, are left
  * out.  Sums are checked: an overflow is an error that names the sample, and
- * does not depend on the order of addition.
+ * does not depend on the order of addition.  What a sample says of where its
+ * mapping starts counts even if others cancel it; only a file written in
+ * between, which has no such sample, cannot pass that on.
  *
  * Order of the result: samples by stack from the root, by rank of location
  * (mapping, address, lines), then by labels; entities are numbered as the
