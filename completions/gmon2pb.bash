@@ -1,0 +1,36 @@
+# bash completion for gmon2pb
+
+_gmon2pb() {
+    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
+    local options='--executable= --no-symbols --addr-size= --byte-order=
+        --lenient --bin-bits= --count-bits= --output= --if-changed
+        --keep-going --files= --files0= --max-size= --quiet --verbose --help
+        --version'
+    COMPREPLY=()
+    # "--name=value" is three words here.
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $option == = ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $option in
+    --addr-size) mapfile -t COMPREPLY < <(compgen -W '4 8' -- "$cur") ;;
+    --byte-order)
+        mapfile -t COMPREPLY < <(compgen -W 'little big' -- "$cur")
+        ;;
+    --bin-bits) mapfile -t COMPREPLY < <(compgen -W '8 16 32 64' -- "$cur") ;;
+    --count-bits) mapfile -t COMPREPLY < <(compgen -W '32 64' -- "$cur") ;;
+    --max-size) ;;
+    *)
+        if [[ $cur == -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+            [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
+        else
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        fi
+        ;;
+    esac
+}
+
+complete -F _gmon2pb gmon2pb

@@ -1,0 +1,348 @@
+# gmon2pb on what gcc -pg programs write, held to gprof, and on made files.
+
+load helper
+
+GMON=$ROOT/tests/cli/gmon.pl
+
+setup() {
+    setup_scratch
+    gmon() { perl "$GMON" "$@"; }
+    functions() { go_pprof -raw "$1" | gmon functions; }
+}
+
+# A program whose histogram has bins of exactly four bytes, so that none
+# straddles two functions and gprof's arithmetic is exact: the end of the
+# text, as the program knows it, is put at a multiple of 16.
+build() { # PROGRAM FLAG...
+    local program=$1 fini
+    shift
+    gcc -pg -g -O1 "$@" -o "$program" "$DATA/bank.c"
+    fini=$(nm "$program" | awk '$3 == "_fini" { print $1 }')
+    gcc -pg -g -O1 "$@" -o "$program" "$DATA/bank.c" \
+        "-Wl,--defsym=etext=_fini+$((32 - 0x$fini % 16))"
+}
+
+# Seconds and calls of the functions of bank.c are gprof's, to the digit.
+as_gprof() { # [-32] FLAG...
+    local word=-64 low high bins
+    [ "$1" != -32 ] || { word=-32 && shift; }
+    build bank "$@"
+    ./bank >/dev/null
+    read -r low high bins <<<"$(gmon head "$word" gmon.out)"
+    [ $((high - low)) = $((4 * bins)) ]
+
+    expect 0 gmon2pb -e bank -o bank.pb.gz gmon.out
+    [ -z "$output$stderr" ]
+    functions bank.pb.gz | grep -E '^(checksum|deposit|withdraw|Mutex)' >ours
+    gprof -b -p bank gmon.out | gmon gprof |
+        grep -E '^(checksum|deposit|withdraw|Mutex)' >theirs
+    [ "$(wc -l <theirs)" = 4 ]
+    diff -u theirs ours
+}
+
+@test "a position-independent program: gprof's seconds and calls" {
+    as_gprof -fPIE -pie
+}
+
+@test "a program at fixed addresses: gprof's seconds and calls" {
+    as_gprof -no-pie
+}
+
+@test "a static program: gprof's seconds and calls" {
+    as_gprof -static
+}
+
+@test "a 32-bit program: gprof's seconds and calls" {
+    as_gprof -32 -m32
+}
+
+@test "a 32-bit program at fixed addresses: gprof's seconds and calls" {
+    as_gprof -32 -m32 -no-pie
+}
+
+@test "the profile of a program: types, mapping, comments" {
+    build a.out -fPIE -pie
+    ./a.out 0.1 >/dev/null
+    read -r low high bins <<<"$(gmon head -64 gmon.out)"
+    gmon2pb -o out.pb.gz gmon.out
+    go_pprof -raw out.pb.gz >raw
+    grep -qx 'samples/count cpu/nanoseconds\[dflt\] calls/count' raw
+    grep -qx 'PeriodType: cpu nanoseconds' raw
+    grep -qx 'Period: 10000000' raw
+    grep -qx 'Comment: gmon.out: GNU format, 64-bit' raw
+    grep -qx 'Comment: histogram: 100 ticks per "seconds", bins of 4 bytes' raw
+    id=$(readelf -n a.out | sed -n 's/.*Build ID: //p')
+    printf '1: 0x%x/0x%x/0x0 a.out %s [FN][FL][LN][IN]\n' \
+        "$low" "$high" "$id" >mapping
+    sed -n '/^Mappings/,$p' raw | sed 1d | sed 's/ *$//' | diff -u mapping -
+}
+
+@test "arcs name functions, bins lines of their own" {
+    build a.out -fPIE -pie
+    ./a.out 0.3 >/dev/null
+    gmon2pb -o out.pb.gz gmon.out
+    go_pprof -raw out.pb.gz >raw
+    # Locations of stacks of two, the others, and those that have no line.
+    awk '/^Locations/ { exit }
+         sub(/^ *[0-9]+ +[0-9]+ +[0-9]+: /, "") && NF > 1 {
+             for (i = 1; i <= NF; i++) print $i }' raw | sort -u >arcs
+    awk '/^Locations/ { on = 1; next } /^Mappings/ { exit }
+         on && / .*bank\.c:0(:0)? / { sub(":", "", $1); print $1 }' raw |
+        sort -u >lineless
+    [ -s arcs ]
+    diff -u arcs lineless
+    grep -Eq 'M=1 checksum .*bank\.c:3[0-9]' raw
+}
+
+@test "addresses alone are what pprof finds the functions by" {
+    build a.out -fPIE -pie
+    ./a.out >/dev/null
+    gmon2pb -o named.pb.gz gmon.out
+    expect 0 gmon2pb --no-symbols -o bare.pb.gz gmon.out
+    [ -z "$stderr" ]
+    go_pprof -raw bare.pb.gz >raw
+    run ! grep -q Mutex_lock raw
+    go_pprof -top named.pb.gz | tail -n +6 | sort >named
+    go tool pprof -symbolize=local -top bare.pb.gz 2>/dev/null |
+        tail -n +6 | sort >bare
+    grep -q Mutex_lock bare
+    diff -u bare named
+}
+
+@test "several runs: one sum, the same as pbmerge's" {
+    gcc -pg -g -O1 -o a.out "$DATA/bank.c"
+    for seconds in 0.1 0.2 0.3; do
+        GMON_OUT_PREFIX=run ./a.out "$seconds" >/dev/null
+    done
+    set -- run.*
+    [ $# = 3 ]
+    [ ! -e gmon.out ]
+    gmon2pb -o all.pb.gz "$@"
+    for run; do
+        gmon2pb -o "$run.pb.gz" "$run"
+        pprof_totals "$run.pb.gz"
+    done | awk '{ sum[$1] += $2 } END { for (t in sum) print t, sum[t] }' |
+        sort >expected
+    pprof_totals all.pb.gz | sort | diff -u expected -
+    gmon2pb -o back.pb.gz "$3" "$1" "$2"
+    cmp all.pb.gz back.pb.gz
+    pbmerge -o merged.pb.gz run.*.pb.gz
+    cmp all.pb.gz merged.pb.gz
+}
+
+@test "a hundred files: nothing wraps where gprof -s does" {
+    gmon make gnu64 little bins=0,65535,0,1 \
+        arcs=0x8000:0x8008:0xffffffff >gmon.1
+    for i in $(seq 2 100); do
+        cp gmon.1 "gmon.$i"
+    done
+    gmon2pb -q -o sum.pb.gz gmon.*
+    run pprof_totals sum.pb.gz
+    same 'samples/count 6553600
+cpu/nanoseconds 65536000000000
+calls/count 429496729500'
+}
+
+@test "a hundred copies of a real file are a hundred times one" {
+    gcc -pg -O1 -o a.out "$DATA/bank.c"
+    ./a.out 0.3 >/dev/null
+    gmon2pb -o one.pb.gz gmon.out
+    for i in $(seq 100); do
+        echo gmon.out
+    done >names
+    gmon2pb -o sum.pb.gz --files names
+    pprof_totals one.pb.gz | awk '{ printf "%s %.0f\n", $1, $2 * 100 }' >expected
+    pprof_totals sum.pb.gz | diff -u expected -
+}
+
+@test "gprof -s: garbage in the spare bytes, the same totals" {
+    gcc -pg -O1 -o a.out "$DATA/bank.c"
+    ./a.out 0.2 >/dev/null
+    cp gmon.out gmon.1
+    ./a.out 0.2 >/dev/null
+    gprof -s a.out gmon.out gmon.1
+    printf 'garbage bits' | dd of=gmon.sum bs=1 seek=8 conv=notrunc status=none
+    gmon2pb -o ours.pb.gz gmon.out gmon.1
+    expect 0 gmon2pb -o sum.pb.gz gmon.sum
+    [ -z "$stderr" ]
+    pprof_totals ours.pb.gz >expected
+    pprof_totals sum.pb.gz | diff -u expected -
+}
+
+@test "byte order makes no difference" {
+    for format in gnu32 gnu64 bsd4432 bsd4464; do
+        gmon make $format little >little
+        gmon make $format big >big
+        run ! cmp -s little big
+        gmon2pb -q -o little.pb.gz little
+        gmon2pb -q -o big.pb.gz big
+        cmp little.pb.gz big.pb.gz
+        run pprof_totals big.pb.gz
+        same 'samples/count 3
+cpu/nanoseconds 30000000
+calls/count 7'
+    done
+}
+
+@test "files with arcs and files without go together" {
+    gmon make gnu64 little arcs= >bins
+    gmon make gnu64 little bins= >arcs
+    gmon2pb -q -o both.pb.gz bins arcs
+    gmon make gnu64 little >whole
+    gmon2pb -q -o whole.pb.gz whole
+    cmp both.pb.gz whole.pb.gz
+    gmon2pb -q -o arcs.pb.gz arcs
+    run pprof_totals arcs.pb.gz
+    same 'calls/count 7'
+    gmon2pb -q -o bins.pb.gz bins
+    run pprof_totals bins.pb.gz
+    same 'samples/count 3
+cpu/nanoseconds 30000000'
+}
+
+@test "pipes and compressed files" {
+    gmon make gnu64 little >gmon.out
+    gmon2pb -q -o file.pb.gz gmon.out
+    gmon2pb -q -o pipe.pb.gz < <(cat gmon.out)
+    cmp file.pb.gz pipe.pb.gz
+    gzip gmon.out
+    gmon2pb -q gmon.out.gz | cmp file.pb.gz -
+}
+
+@test "no program: addresses and a warning" {
+    gmon make gnu64 little >gmon.out
+    expect 0 gmon2pb -o out.pb.gz gmon.out
+    same_err "gmon2pb: warning: no program named with -e and no a.out here: \
+addresses stay without names"
+    expect 0 gmon2pb --no-symbols -o out.pb.gz gmon.out
+    same_err ''
+}
+
+@test "an a.out that does not fit is left alone" {
+    gmon make gnu64 little low=0x10000000 high=0x10000010 >gmon.out
+    gcc -pg -fPIE -pie -o a.out "$DATA/bank.c"
+    expect 0 gmon2pb -o out.pb.gz gmon.out
+    [[ $stderr == "gmon2pb: warning: not of a.out: it is loaded at 0x0-0x"*", \
+but a histogram is over 0x10000000-0x10000010; name the program with -e" ]]
+    run ! grep -aq a.out <(raw out.pb.gz)
+    gmon make gnu32 big >gmon.out
+    expect 0 gmon2pb -o out.pb.gz gmon.out
+    same_err "gmon2pb: warning: not of a.out: it is 64-bit little-endian, \
+the profile 32-bit big-endian; name the program with -e"
+    echo '#!/bin/sh' >a.out
+    expect 0 gmon2pb -o out.pb.gz gmon.out
+    same_err "gmon2pb: warning: a.out: not an ELF file; name the program with -e"
+}
+
+@test "a named program is believed, with a warning if it cannot be" {
+    gmon make gnu64 little low=0x10000000 high=0x10000010 >gmon.out
+    gcc -pg -fPIE -pie -o bank "$DATA/bank.c"
+    expect 0 gmon2pb -e bank --no-symbols -o out.pb.gz gmon.out
+    [[ $stderr == "gmon2pb: warning: bank: it is loaded at 0x0-0x"*", but a \
+histogram is over 0x10000000-0x10000010: the wrong program?" ]]
+    grep -aq bank <(raw out.pb.gz)
+    expect 3 gmon2pb -e gmon.out -o none.pb.gz gmon.out
+    same_err 'gmon2pb: gmon.out: not an ELF file'
+    expect 4 gmon2pb --executable=missing -o none.pb.gz gmon.out
+    same_err 'gmon2pb: missing: No such file or directory'
+    [ ! -e none.pb.gz ]
+}
+
+@test "a program without symbols: addresses and a warning" {
+    gcc -pg -O1 -o a.out "$DATA/bank.c"
+    ./a.out 0.1 >/dev/null
+    strip a.out
+    expect 0 gmon2pb -o out.pb.gz gmon.out
+    same_err 'gmon2pb: warning: a.out has no symbols for this: addresses only'
+}
+
+@test "damage is an error with its place, and nothing is written" {
+    gmon make gnu64 little >good
+    { cat good && printf '\011'; } >tag
+    expect 3 gmon2pb -o out.pb.gz tag
+    same_err 'gmon2pb: tag: offset 90: unknown record tag 9'
+    head -c 75 good >cut
+    expect 3 gmon2pb -o out.pb.gz good cut
+    same_err "gmon2pb: cut: offset 69: the file is cut short: an arc of 20 \
+bytes, 5 are left"
+    : >empty
+    expect 3 gmon2pb -o out.pb.gz empty
+    same_err "gmon2pb: empty: the file is empty: a program writes its gmon.out \
+when it returns from main or calls exit"
+    expect 3 gmon2pb -o out.pb.gz "$DATA/bank.c"
+    [[ $stderr == *'bank.c: offset 0: not a gmon.out: begins with 2f 2a'* ]]
+    [ ! -e out.pb.gz ]
+}
+
+@test "-k leaves bad inputs out, --lenient keeps what is whole" {
+    gmon make gnu64 little >good
+    head -c 75 good >cut
+    gmon2pb -q -o good.pb.gz good
+    expect 3 gmon2pb -k -o out.pb.gz good cut
+    [[ $stderr == *'gmon2pb: cut: offset 69: the file is cut short'* ]]
+    cmp good.pb.gz out.pb.gz
+    rm out.pb.gz
+    expect 3 gmon2pb -k -o out.pb.gz cut
+    [ ! -e out.pb.gz ]
+    expect 0 gmon2pb --lenient --no-symbols -o out.pb.gz cut
+    same_err "gmon2pb: cut: warning: offset 69: the file is cut short: an arc \
+of 20 bytes, 5 are left; 6 bytes from there on are left out"
+    run pprof_totals out.pb.gz
+    same 'samples/count 3
+cpu/nanoseconds 30000000'
+}
+
+@test "files that do not belong together are an error naming both" {
+    gmon make gnu64 little >seconds
+    gmon make gnu64 little dimension=cycles >cycles
+    expect 3 gmon2pb -o out.pb.gz seconds cycles
+    same_err "gmon2pb: cycles: the histogram counts \"cycles\", but that of \
+seconds \"seconds\""
+    gmon make gnu32 little >small
+    expect 3 gmon2pb -o out.pb.gz seconds small
+    same_err "gmon2pb: small: 32-bit little-endian, but seconds is 64-bit \
+little-endian: not of one program"
+    [ ! -e out.pb.gz ]
+}
+
+@test "rates and dimensions" {
+    gmon make gnu64 little rate=0 arcs= >gmon.out
+    expect 0 gmon2pb --no-symbols -o out.pb.gz gmon.out
+    same_err "gmon2pb: warning: 1 of 1 histograms do not say how often they \
+were counted (rate 0): samples without time"
+    run pprof_totals out.pb.gz
+    same 'samples/count 3'
+    gmon make gnu64 little rate=3 arcs= bins=1,1,1,1 >gmon.out
+    gmon2pb -q -o out.pb.gz gmon.out
+    run pprof_totals out.pb.gz
+    same 'samples/count 4
+cpu/nanoseconds 1333333333'
+    gmon make gnu64 little dimension='cache misses' rate=1 arcs= >gmon.out
+    gmon2pb -q -o out.pb.gz gmon.out
+    go_pprof -raw out.pb.gz | grep -qx 'samples/count cache misses/count\[dflt\]'
+}
+
+@test "options say what the bytes do not" {
+    gmon make gnu64 little >gmon.out
+    expect 0 gmon2pb --addr_size=8 --byte_order=little -q -o out.pb.gz gmon.out
+    expect 3 gmon2pb --byte-order=big -q -o out.pb.gz gmon.out
+    same_err "gmon2pb: gmon.out: offset 4: the version (01 00 00 00) is not \
+known in this byte order"
+    expect 2 gmon2pb --addr-size=5 gmon.out
+    same_err "gmon2pb: --addr-size: cannot be '5'"
+    expect 2 gmon2pb --byte-order=middle gmon.out
+    same_err "gmon2pb: --byte-order: little or big, not 'middle'"
+    # Four bins of 32 bits, as the PSP writes.
+    gmon make bsd4432 little bins=0,0,70,1,0,0,1,0 arcs= >psp
+    gmon2pb -q --bin-bits=32 -o out.pb.gz psp
+    run pprof_totals out.pb.gz
+    same 'samples/count 65607
+cpu/nanoseconds 656070000000'
+    # Junk above 32-bit counts, as of mingw-w64, that looks like counts.
+    gmon make bsd4464 little bins= arcs=1:2:0x100000007,1:3:0 >mingw
+    gmon2pb -q --count-bits=32 -o out.pb.gz mingw
+    run pprof_totals out.pb.gz
+    same 'samples/count 0
+cpu/nanoseconds 0
+calls/count 7'
+}
