@@ -552,7 +552,7 @@ static void check_prefixes(const char *format, const char *filter)
             continue;
         }
         size_t parts = 0;
-        for (int got; (got = input_next(in, &part, &err)) != 0; parts++)
+        for (; input_next(in, &part, &err) != 0; parts++)
             assert_true(parts < 20);
         input_close(in);
     }
