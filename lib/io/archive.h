@@ -7,15 +7,16 @@
 #ifndef PROFUTILS_IO_ARCHIVE_H
 #define PROFUTILS_IO_ARCHIVE_H
 
+#include "io/la.h"
 #include "io/sniff.h"
 #include "io/stream.h"
 
-struct archive; /* libarchive's */
-
 enum { ARCHIVE_BLOCK = 64 * 1024 }; /* bytes handed over at a time */
 
-/* Bytes on their way into libarchive. */
+/* One use of libarchive, and bytes on their way into it. */
 struct archive_feed {
+    struct la la;
+    struct archive *a; /* null until it is begun */
     struct stream *from;
     uint8_t *block;
     size_t last;    /* bytes in block */
@@ -24,19 +25,21 @@ struct archive_feed {
     struct err err; /* what `from` said, if it failed */
 };
 
-/* Opens *a on the feed, whose `from` is set. */
-bool archive_open_feed(struct archive *a, enum sniff kind,
-                       struct archive_feed *f, struct err *err);
+/* Makes f->a, of which nothing is asked yet. */
+bool archive_begin(struct archive_feed *f, struct err *err);
+
+/* Opens f->a to read from f->from. */
+bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err);
 
 /* What went wrong: below libarchive, else in it.  Returns false. */
-bool archive_failed(struct archive *a, enum sniff kind,
-                    const struct archive_feed *f, struct err *err);
+bool archive_failed(const struct archive_feed *f, enum sniff kind,
+                    struct err *err);
+void archive_end(struct archive_feed *f);
 
 /* What a zstd, xz, bzip2 or lz4 stream holds. */
 struct unpack_stream {
     struct stream stream;
     enum sniff kind;
-    struct archive *a;
     struct archive_feed feed;
     bool ended;
 };
@@ -45,7 +48,6 @@ void unpack_free(struct unpack_stream *u);
 
 /* An archive being read. */
 struct entries {
-    struct archive *a;
     struct archive_feed feed;
     enum sniff kind;
     char *name;    /* of the present entry; null before the first */
@@ -74,8 +76,5 @@ bool entries_open_mem(struct entries *e, enum sniff kind, const uint8_t *data,
 int entries_next(struct entries *e, size_t max, struct buf *data,
                  const struct notes *notes, struct err *err);
 void entries_free(struct entries *e);
-
-/* Its name and version. */
-const char *archive_library(void);
 
 #endif

@@ -1,5 +1,3 @@
-#include <archive.h>
-#include <archive_entry.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,32 +8,33 @@ enum {
     FIRST_ROOM = 16 * 1024 * 1024, /* at most, on an entry's word */
 };
 
-static bool prepare(struct entries *e, enum sniff kind, struct err *err)
+static int support(const struct archive_feed *f, enum sniff kind)
 {
-    *e = (struct entries){.kind = kind, .a = archive_read_new()};
-    if (!e->a)
-        return err_nomem(err);
-    int got = ARCHIVE_OK;
     switch (kind) {
     case SNIFF_CPIO:
-        got = archive_read_support_format_cpio(e->a);
-        break;
+        return f->la.archive_read_support_format_cpio(f->a);
     case SNIFF_ZIP:
-        got = archive_read_support_format_zip_seekable(e->a);
-        break;
+        return f->la.archive_read_support_format_zip_seekable(f->a);
     case SNIFF_7Z:
-        got = archive_read_support_format_7zip(e->a);
-        break;
+        return f->la.archive_read_support_format_7zip(f->a);
     default:
-        got = archive_read_support_format_tar(e->a);
-        /* `cat a.tar b.tar` is both. */
-        (void)archive_read_set_format_option(e->a, "tar",
-                                             "read_concatenated_archives", "1");
-        break;
+        return f->la.archive_read_support_format_tar(f->a);
     }
-    return got == ARCHIVE_OK ||
-           err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
-                   sniff_name(kind));
+}
+
+static bool prepare(struct entries *e, enum sniff kind, struct err *err)
+{
+    struct archive_feed *f = &e->feed;
+    *e = (struct entries){.kind = kind};
+    if (!archive_begin(f, err))
+        return false;
+    if (support(f, kind) != ARCHIVE_OK)
+        return err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
+                       sniff_name(kind));
+    if (kind == SNIFF_TAR) /* `cat a.tar b.tar` is both */
+        (void)f->la.archive_read_set_format_option(
+            f->a, "tar", "read_concatenated_archives", "1");
+    return true;
 }
 
 /* Frees what was prepared when opening fails. */
@@ -51,42 +50,47 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
 {
     bool ok = prepare(e, kind, err);
     e->feed.from = from;
-    return opened(e, ok && archive_open_feed(e->a, kind, &e->feed, err));
+    return opened(e, ok && archive_open(&e->feed, kind, err));
 }
 
 bool entries_open_fd(struct entries *e, enum sniff kind, int fd,
                      struct err *err)
 {
+    struct archive_feed *f = &e->feed;
     return opened(e, prepare(e, kind, err) &&
-                         (archive_read_open_fd(e->a, fd, STEP) == ARCHIVE_OK ||
-                          archive_failed(e->a, kind, &e->feed, err)));
+                         (f->la.archive_read_open_fd(f->a, fd, ARCHIVE_BLOCK) ==
+                              ARCHIVE_OK ||
+                          archive_failed(f, kind, err)));
 }
 
 bool entries_open_mem(struct entries *e, enum sniff kind, const uint8_t *data,
                       size_t n, struct err *err)
 {
-    return opened(e,
-                  prepare(e, kind, err) &&
-                      (archive_read_open_memory(e->a, data, n) == ARCHIVE_OK ||
-                       archive_failed(e->a, kind, &e->feed, err)));
+    struct archive_feed *f = &e->feed;
+    return opened(
+        e, prepare(e, kind, err) &&
+               (f->la.archive_read_open_memory(f->a, data, n) == ARCHIVE_OK ||
+                archive_failed(f, kind, err)));
 }
 
 /* The name as the archive has it, in whatever encoding. */
-static const char *name_of(struct archive_entry *entry)
+static const char *name_of(const struct la *la, struct archive_entry *entry)
 {
-    const char *name = archive_entry_pathname(entry);
+    const char *name = la->archive_entry_pathname(entry);
     if (!name)
-        name = archive_entry_pathname_utf8(entry);
+        name = la->archive_entry_pathname_utf8(entry);
     return name ? name : "?";
 }
 
 static bool keep_name(struct entries *e, struct archive_entry *entry,
                       struct err *err)
 {
+    const struct la *la = &e->feed.la;
     free(e->name);
-    e->name = strdup(name_of(entry));
-    e->mtime =
-        archive_entry_mtime_is_set(entry) ? archive_entry_mtime(entry) : 0;
+    e->name = strdup(name_of(la, entry));
+    e->mtime = 0;
+    if (la->archive_entry_mtime_is_set(entry))
+        e->mtime = la->archive_entry_mtime(entry);
     return e->name || err_nomem(err);
 }
 
@@ -94,19 +98,20 @@ static bool keep_name(struct entries *e, struct archive_entry *entry,
 static bool is_wanted(const struct entries *e, struct archive_entry *entry,
                       const struct notes *notes)
 {
-    const char *link = archive_entry_hardlink(entry);
-    bool empty =
-        !archive_entry_size_is_set(entry) || archive_entry_size(entry) == 0;
+    const struct la *la = &e->feed.la;
+    const char *link = la->archive_entry_hardlink(entry);
+    bool empty = !la->archive_entry_size_is_set(entry) ||
+                 la->archive_entry_size(entry) == 0;
     if (link && empty) {
         note_warn(notes, "%s: left out: another name of %s", e->name, link);
         return false;
     }
     /* cpio has the content of several names with the last of them. */
-    if (e->kind == SNIFF_CPIO && empty && archive_entry_nlink(entry) > 1) {
+    if (e->kind == SNIFF_CPIO && empty && la->archive_entry_nlink(entry) > 1) {
         note_info(notes, "%s: left out: its content has another name", e->name);
         return false;
     }
-    if (archive_entry_filetype(entry) == AE_IFREG)
+    if (la->archive_entry_filetype(entry) == AE_IFREG)
         return true;
     note_info(notes, "%s: left out: not a regular file", e->name);
     return false;
@@ -115,19 +120,21 @@ static bool is_wanted(const struct entries *e, struct archive_entry *entry,
 static bool read_content(struct entries *e, struct archive_entry *entry,
                          size_t max, struct buf *data, struct err *err)
 {
-    int64_t size =
-        archive_entry_size_is_set(entry) ? archive_entry_size(entry) : 0;
+    const struct archive_feed *f = &e->feed;
+    int64_t size = 0;
+    if (f->la.archive_entry_size_is_set(entry))
+        size = f->la.archive_entry_size(entry);
     size_t want = size > FIRST_ROOM ? FIRST_ROOM : (size_t)(size + 1);
     data->n = 0;
     for (;;) {
         if (!buf_reserve(data, want))
             return err_nomem(err);
-        la_ssize_t k =
-            archive_read_data(e->a, data->v + data->n, data->cap - data->n);
+        la_ssize_t k = f->la.archive_read_data(f->a, data->v + data->n,
+                                               data->cap - data->n);
         if (k < 0)
             e->over = k == ARCHIVE_FATAL;
         if (k < 0)
-            return archive_failed(e->a, e->kind, &e->feed, err);
+            return archive_failed(&e->feed, e->kind, err);
         if (k == 0)
             return true;
         data->n += (size_t)k;
@@ -148,7 +155,7 @@ static bool check_end(struct entries *e, struct err *err)
     struct archive_feed *f = &e->feed;
     if (!f->from)
         return true;
-    int64_t left = f->given - archive_filter_bytes(e->a, -1);
+    int64_t left = f->given - f->la.archive_filter_bytes(f->a, -1);
     size_t at = left < (int64_t)f->last ? f->last - (size_t)left : 0;
     size_t n = f->last;
     for (;;) {
@@ -169,7 +176,7 @@ static bool check_end(struct entries *e, struct err *err)
 /* libarchive warns of names that the locale has no characters for. */
 static void pass_warning(const struct entries *e, const struct notes *notes)
 {
-    const char *text = archive_error_string(e->a);
+    const char *text = e->feed.la.archive_error_string(e->feed.a);
     if (text && !strstr(text, "current locale"))
         note_warn(notes, "%s: %s", e->name, text);
 }
@@ -177,9 +184,10 @@ static void pass_warning(const struct entries *e, const struct notes *notes)
 int entries_next(struct entries *e, size_t max, struct buf *data,
                  const struct notes *notes, struct err *err)
 {
+    const struct la *la = &e->feed.la;
     struct archive_entry *entry;
     while (!e->over) {
-        int got = archive_read_next_header(e->a, &entry);
+        int got = la->archive_read_next_header(e->feed.a, &entry);
         if (got == ARCHIVE_EOF) {
             e->over = true;
             free(e->name);
@@ -188,7 +196,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
         }
         if (got != ARCHIVE_OK && got != ARCHIVE_WARN) {
             e->over = got == ARCHIVE_FATAL;
-            archive_failed(e->a, e->kind, &e->feed, err);
+            archive_failed(&e->feed, e->kind, err);
             return -1;
         }
         if (!keep_name(e, entry, err))
@@ -197,7 +205,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
             pass_warning(e, notes);
         if (!is_wanted(e, entry, notes))
             continue;
-        if (archive_entry_is_data_encrypted(entry)) {
+        if (la->archive_entry_is_data_encrypted(entry)) {
             err_set(err, ERR_INPUT, "the entry is encrypted");
             return -1;
         }
@@ -208,9 +216,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
 
 void entries_free(struct entries *e)
 {
-    if (e->a)
-        (void)archive_read_free(e->a);
-    free(e->feed.block);
+    archive_end(&e->feed);
     free(e->name);
     *e = (struct entries){.over = true};
 }

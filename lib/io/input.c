@@ -257,5 +257,6 @@ void input_close(struct input *in)
 
 const char *input_library(void)
 {
-    return archive_library();
+    struct la la;
+    return la_load(&la, NULL) ? la.archive_version_string() : "no libarchive";
 }

@@ -1,0 +1,61 @@
+/*
+ * la.h - libarchive, loaded when the first archive is met (lib/io only)
+ *
+ * Most inputs are plain or gzip.  Loading libarchive with all that it needs
+ * takes longer than reading a small profile, summing and writing it, so no
+ * tool is linked with it.
+ */
+#ifndef PROFUTILS_IO_LA_H
+#define PROFUTILS_IO_LA_H
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include "base/err.h"
+
+/* All that is called of it, each a member of struct la. */
+#define LA_FUNCTIONS(X)                                                        \
+    X(archive_version_string)                                                  \
+    X(archive_read_new)                                                        \
+    X(archive_read_free)                                                       \
+    X(archive_read_support_filter_zstd)                                        \
+    X(archive_read_support_filter_xz)                                          \
+    X(archive_read_support_filter_bzip2)                                       \
+    X(archive_read_support_filter_lz4)                                         \
+    X(archive_read_support_format_raw)                                         \
+    X(archive_read_support_format_empty)                                       \
+    X(archive_read_support_format_tar)                                         \
+    X(archive_read_support_format_cpio)                                        \
+    X(archive_read_support_format_zip_seekable)                                \
+    X(archive_read_support_format_7zip)                                        \
+    X(archive_read_set_format_option)                                          \
+    X(archive_read_open)                                                       \
+    X(archive_read_open_fd)                                                    \
+    X(archive_read_open_memory)                                                \
+    X(archive_read_next_header)                                                \
+    X(archive_read_data)                                                       \
+    X(archive_filter_bytes)                                                    \
+    X(archive_set_error)                                                       \
+    X(archive_errno)                                                           \
+    X(archive_error_string)                                                    \
+    X(archive_entry_pathname)                                                  \
+    X(archive_entry_pathname_utf8)                                             \
+    X(archive_entry_hardlink)                                                  \
+    X(archive_entry_filetype)                                                  \
+    X(archive_entry_size)                                                      \
+    X(archive_entry_size_is_set)                                               \
+    X(archive_entry_mtime)                                                     \
+    X(archive_entry_mtime_is_set)                                              \
+    X(archive_entry_nlink)                                                     \
+    X(archive_entry_is_data_encrypted)
+
+struct la {
+#define LA_MEMBER(f) __typeof__(f) *f;
+    LA_FUNCTIONS(LA_MEMBER)
+#undef LA_MEMBER
+};
+
+/* Fills *la; ERR_SYSTEM where there is no libarchive, or one too old. */
+bool la_load(struct la *la, struct err *err);
+
+#endif
