@@ -451,24 +451,26 @@ static void test_java(void **state)
     struct gperf_file f = {.size = 4, .big_endian = true};
     struct read_result r;
     PUT(&f, 0, 3, 1, 10000, 0);
-    PUT(&f, 2, 3, 0x10, 0x20, 0x30, 1, 1, 0x40, 1, 1, 0x50);
+    PUT(&f, 2, 3, 0x10, 0x20, 0x30, 1, 2, 0x40, 0x60, 1, 1, 0x50);
     put_end(&f);
     put_text(&f, "  0x10 a.B.c (B.java:42)\n"
                  "0x20 memcpy (/lib/x/libc.so.6)\n"
                  "0x30 generated stub/JIT\r\n"
                  "0x99 not.Used (Used.java:1)\n"
+                 "0x60 a.B.c (Other.java:007)\n"
                  "0x40 d.E$1.f (Native Method:-2)");
     read_file(&f, NULL, &r);
     assert_true(r.ok);
     assert_string_equal(samples_text(&r.p), "2 20000000 0@0 0@0 0@0\n"
-                                            "1 10000000 0@0\n"
+                                            "1 10000000 0@0 0@0\n"
                                             "1 10000000 50@0\n");
     static const char *const names[][2] = {{"a.B.c", "B.java"},
                                            {"memcpy", "libc.so.6"},
                                            {"STUB", ""},
-                                           {"d.E$1.f", "Native Method"}};
-    static const int64_t lines[] = {42, 0, 0, 0};
-    for (size_t i = 0; i < 4; i++) {
+                                           {"d.E$1.f", "Native Method"},
+                                           {"a.B.c", "Other.java"}};
+    static const int64_t lines[] = {42, 0, 0, 0, 7};
+    for (size_t i = 0; i < 5; i++) {
         const struct prof_location *l = &r.p.locations[i];
         assert_int_equal(l->n_lines, 1);
         const struct prof_line *line = &r.p.lines[l->line_off];
@@ -477,9 +479,9 @@ static void test_java(void **state)
         assert_string_equal(prof_cstr(&r.p, fn->filename), names[i][1]);
         assert_int_equal(line->line, lines[i]);
     }
-    assert_int_equal(r.p.locations[4].n_lines, 0);
+    assert_int_equal(r.p.locations[5].n_lines, 0);
     assert_string_equal((char *)r.warnings.v,
-                        "1 of 5 frames have no line that names them\n");
+                        "1 of 6 frames have no line that names them\n");
     free_result(&r);
 }
 

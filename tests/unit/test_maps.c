@@ -308,6 +308,12 @@ static void test_locate_below(void **state)
                                            "50000-60000 0 /bin/c\n");
     prof_free(&p);
     LOCATED(overlapping, "4", 0xbfff);
+
+    /* Below two of them it is the first, whatever address comes first. */
+    static const char two[] = "40000-50000 r-xp 20000 08:01 7 /bin/a\n"
+                              "60000-70000 r-xp 30000 08:01 8 /bin/b\n";
+    LOCATED(two, "12", 0x35000, 0x55000);
+    LOCATED(two, "21", 0x55000, 0x35000);
     /* An offset beyond address 0 reaches nothing. */
     LOCATED("10000-20000 r-xp 10001 08:01 7 /bin/a\n", "2", 0xffff);
 }
