@@ -6,17 +6,20 @@
 #include "import/gperf.h"
 #include "import/kind.h"
 #include "profile/merge.h"
+#include "symbol/buildid.h"
 #include "symbol/symbol.h"
 
 enum {
     OPT_NO_SYMBOLS = 256,
     OPT_STRIP_SIGNAL_FRAMES,
     OPT_FIRST_ONLY,
-    OPT_NO_INHERITED
+    OPT_NO_INHERITED,
+    OPT_BUILD_ID,
 };
 
 static const struct cli_option options[] = {
     {"binary", 'e', "FILE", "the main binary, whatever its listed name"},
+    {"build-id", OPT_BUILD_ID, NULL, "read build ids of the listed files"},
     {"no-symbols", OPT_NO_SYMBOLS, NULL, "addresses only"},
     {"strip-signal-frames", OPT_STRIP_SIGNAL_FRAMES, NULL,
      "take out second frames that all samples share, as pprof does"},
@@ -30,7 +33,7 @@ static const struct cli_option options[] = {
 struct prof2pb {
     struct cli cli;
     struct gperf_opts opts;
-    bool no_symbols;
+    bool build_ids, no_symbols;
     struct merger *merger;
     size_t n_read;
 };
@@ -42,6 +45,9 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     switch (key) {
     case 'e':
         t->opts.binary = value;
+        break;
+    case OPT_BUILD_ID:
+        t->build_ids = true;
         break;
     case OPT_NO_SYMBOLS:
         t->no_symbols = true;
@@ -111,7 +117,9 @@ static bool finish(struct prof2pb *t, struct profile *out, struct err *err)
         sym.binary = t->opts.binary;
     if (ok && !sum.n_samples)
         note_warn(&t->cli.notes, "no samples");
-    ok = ok && (t->no_symbols || sym_profile(&sum, &sym, &t->cli.notes, err)) &&
+    ok = ok &&
+         (!t->build_ids || sym_read_build_ids(&sum, &t->cli.notes, err)) &&
+         (t->no_symbols || sym_profile(&sum, &sym, &t->cli.notes, err)) &&
          prof_canonical(&sum, out, err);
     prof_free(&sum);
     return ok;

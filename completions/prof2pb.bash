@@ -1,0 +1,29 @@
+# bash completion for prof2pb
+
+_prof2pb() {
+    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
+    local options='--binary= --build-id --no-symbols --strip-signal-frames
+        --first-only --no-inherited --output= --if-changed --keep-going
+        --files= --files0= --max-size= --quiet --verbose --help --version'
+    COMPREPLY=()
+    # An option, "=" and its value are three words here.
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $option == = ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $option in
+    --max-size) ;;
+    *)
+        if [[ $cur == -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+            [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
+        else
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        fi
+        ;;
+    esac
+}
+
+complete -F _prof2pb prof2pb

@@ -1,0 +1,317 @@
+# prof2pb: files of libprofiler itself, read by pprof (both of them) for
+# comparison, and files made word by word, read back by go tool pprof.
+
+load helper
+
+# shellcheck disable=SC2086 # lists of words
+
+setup() {
+    setup_scratch
+    libprofiler=$(gcc -print-file-name=libprofiler.so)
+}
+
+# Runs a program under libprofiler: profile FILE PROGRAM [ARG...]
+profile() {
+    local file=$1
+    shift
+    LD_PRELOAD=$libprofiler CPUPROFILE=$PWD/$file "$@" >/dev/null 2>profile.err
+    [ -s "$file" ]
+}
+
+# 64-bit little-endian words, decimal or 0x...; the usual beginning and end.
+words() {
+    perl -e 'print pack "Q<*", map { /^0x/ ? hex : $_ } @ARGV' -- "$@"
+}
+header='0 3 0 10000 0'
+end='0 1 0'
+map_a='400000-500000 r-xp 00000000 00:00 1 /a'
+
+# The samples, locations and mappings that go tool pprof reads in a file.
+shown() {
+    go_pprof -raw "$1" | sed -n '/^Samples:/,$p' | sed 's/ *$//'
+}
+
+# What prof2pb makes of a file is byte for byte what pbmerge makes of what
+# go tool pprof makes of it.
+same_as_pprof() {
+    go_pprof -proto -output=theirs.pb.gz "$1" >/dev/null
+    pbmerge theirs.pb.gz -o theirs.merged.pb.gz
+    prof2pb -q --no-symbols --strip-signal-frames --first-only "$1" \
+        -o ours.pb.gz
+    cmp ours.pb.gz theirs.merged.pb.gz
+}
+
+@test "a position-independent program gives what pprof reads" {
+    gcc -g -O1 -fPIE -pie -o prog "$DATA/bank.c"
+    profile cpu.prof ./prog 0.5
+    same_as_pprof cpu.prof
+    go_pprof -raw ours.pb.gz | grep -q "/0x1000 $PWD/prog"
+}
+
+@test "a program at a fixed address gives what pprof reads" {
+    gcc -g -O1 -fno-pie -no-pie -o prog "$DATA/bank.c"
+    profile cpu.prof ./prog 0.5
+    same_as_pprof cpu.prof
+    go_pprof -raw ours.pb.gz | grep -q "^1: 0x400000/.*/0x0 $PWD/prog"
+}
+
+@test "a program linked with libprofiler gives what pprof reads" {
+    gcc -g -O1 -o prog "$DATA/bank.c" -Wl,--no-as-needed -lprofiler
+    CPUPROFILE=cpu.prof ./prog 0.5 >/dev/null 2>&1
+    same_as_pprof cpu.prof
+}
+
+@test "the period is the one of the header, time is count times period" {
+    gcc -g -O1 -o prog "$DATA/bank.c"
+    CPUPROFILE_FREQUENCY=250 profile cpu.prof ./prog 0.5
+    prof2pb --no-symbols cpu.prof -o cpu.pb.gz
+    go_pprof -raw cpu.pb.gz >raw
+    grep -qx 'Period: 4000000' raw
+    pprof_totals cpu.pb.gz >totals
+    [ "$(cut -d' ' -f1 totals | xargs)" = 'samples/count cpu/nanoseconds' ]
+    samples=$(sed -n 's|^samples/count ||p' totals)
+    [ "$samples" -ge 50 ]
+    grep -qx "cpu/nanoseconds $((samples * 4000000))" totals
+    interrupts=$(sed -n 's|.*evictions/bytes = \([0-9]*\)/.*|\1|p' profile.err)
+    [ "$samples" = "$interrupts" ]
+}
+
+@test "flat and cumulative counts are those of google-pprof" {
+    gcc -g -O1 -o prog "$DATA/bank.c"
+    profile cpu.prof ./prog 1
+    google-pprof --text prog cpu.prof 2>perl.err |
+        awk '$6 ~ /^(main|deposit|withdraw|checksum|Mutex_lock)$/ {
+            print $6, $1, $4 }' | sort >theirs
+    prof2pb cpu.prof | pbcat --sample-index=samples --nodefraction=0 |
+        awk '$6 ~ /^(main|deposit|withdraw|checksum|Mutex_lock)$/ {
+            print $6, $1, $4 }' | sort >ours
+    [ "$(wc -l <theirs)" = 5 ]
+    diff -u theirs ours
+}
+
+@test "symbols are read by default, from the binary that -e names" {
+    gcc -g -O1 -o prog "$DATA/bank.c"
+    profile cpu.prof ./prog 0.5
+    prof2pb cpu.prof | pbcat --raw >raw
+    grep -q ' deposit .*bank\.c:[1-9]' raw
+    prof2pb --no-symbols cpu.prof | pbcat --raw >raw
+    run grep -c deposit raw
+    [ "$output" = 0 ]
+    mv prog moved
+    expect 0 prof2pb cpu.prof -o cpu.pb.gz
+    [[ $stderr == *"warning: $PWD/prog: no symbols for "*": no such file"* ]]
+    prof2pb -e ./moved cpu.prof | pbcat --raw >raw
+    grep -q ' deposit .*bank\.c:[1-9]' raw
+    grep -q ' \./moved' raw
+}
+
+@test "build ids are read from the listed files" {
+    gcc -g -O1 -Wl,--build-id=0x0123456789abcdef -o prog "$DATA/bank.c"
+    profile cpu.prof ./prog 0.3
+    prof2pb --no-symbols --build-id cpu.prof -o cpu.pb.gz
+    go_pprof -raw cpu.pb.gz | grep -q "/prog 0123456789abcdef *\$"
+    prof2pb --no-symbols cpu.prof -o cpu.pb.gz
+    go_pprof -raw cpu.pb.gz | grep -q "/prog *\$"
+}
+
+@test "what a forked child and its parent wrote is added up" {
+    cat >fork.c <<'END'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile unsigned x;
+
+__attribute__((noinline)) void burn(double seconds)
+{
+    clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
+    while (clock() < end)
+        for (int i = 0; i < 10000; i++)
+            x += i;
+}
+
+int main(int argc, char **argv)
+{
+    burn(atof(argv[1]));
+    if (fork() == 0)
+        exit(0);
+    wait(NULL);
+    burn(atof(argv[2]));
+    return argc - 3;
+}
+END
+    gcc -g -O1 -o prog fork.c
+    profile cpu.prof ./prog 0.3 0.3
+    mapfile -t n < <(sed -n 's|.*bytes = \([0-9]*\)/.*|\1|p' profile.err)
+    [ "${#n[@]}" = 2 ] && [ "${n[0]}" -ge 20 ] && [ "${n[1]}" -gt "${n[0]}" ]
+
+    expect 0 prof2pb --no-symbols cpu.prof -o both.pb.gz
+    same_err "prof2pb: cpu.prof: warning: 2 profiles in this file, as \
+processes that fork leave them, are added up
+prof2pb: cpu.prof: warning: 1 of them only repeat samples of another one, as \
+a forked child does, and these count twice; --no-inherited leaves them out"
+    pprof_totals both.pb.gz | grep -qx "samples/count $((n[0] + n[1]))"
+
+    expect 0 prof2pb --no-symbols --no-inherited cpu.prof -o parent.pb.gz
+    [ -z "$stderr" ]
+    pprof_totals parent.pb.gz | grep -qx "samples/count ${n[1]}"
+
+    # pprof reads the first only, which is the child's.
+    same_as_pprof cpu.prof
+    pprof_totals ours.pb.gz | grep -qx "samples/count ${n[0]}"
+}
+
+@test "an early fork leaves the child nothing to repeat" {
+    { words $header $end && echo "$map_a"
+      words $header 3 1 0x401000 $end && echo "$map_a"; } >cpu.prof
+    expect 0 prof2pb --no-symbols cpu.prof -o cpu.pb.gz
+    same_err "prof2pb: cpu.prof: warning: 2 profiles in this file, as \
+processes that fork leave them, are added up"
+    pprof_totals cpu.pb.gz | grep -qx 'samples/count 3'
+}
+
+@test "callers are one less, equal stacks one sample, the program is first" {
+    { words $header 3 2 0x401000 0x602000 4 1 0x403000 5 2 0x401000 0x602000
+      words $end
+      echo '600000-700000 r-xp 00000000 00:00 1 /lib/l.so'
+      echo "$map_a"; } >cpu.prof
+    expect 0 prof2pb --no-symbols cpu.prof -o cpu.pb.gz
+    [ -z "$stderr" ]
+    run shown cpu.pb.gz
+    same 'Samples:
+samples/count cpu/nanoseconds
+          4   40000000: 1
+          8   80000000: 2 3
+Locations
+     1: 0x403000 M=1
+     2: 0x401000 M=1
+     3: 0x601fff M=2
+Mappings
+1: 0x400000/0x500000/0x0 /a
+2: 0x600000/0x700000/0x0 /lib/l.so'
+}
+
+@test "second frames that all share stay, or go as with pprof" {
+    for i in {1..40}; do
+        stacks+=" 1 3 $((0x401000 + i)) 0x402000 0x403000"
+    done
+    { words $header $stacks $end; echo "$map_a"; } >cpu.prof
+    prof2pb --no-symbols cpu.prof -o cpu.pb.gz
+    shown cpu.pb.gz | grep -c ': [0-9]* [0-9]* [0-9]*$' | grep -qx 40
+    same_as_pprof cpu.prof
+    shown ours.pb.gz | grep -c '^ .*: [0-9]*$' | grep -qx 40
+}
+
+@test "a cut record is left out, where pprof invents frames" {
+    words $header 3 1 0x401000 4 3 0x402000 0x403000 >cpu.prof
+    expect 0 prof2pb --no-symbols cpu.prof -o cpu.pb.gz
+    same_err 'prof2pb: cpu.prof: warning: offset 96: the file ends inside a record, whose 32 bytes are left out
+prof2pb: cpu.prof: warning: no end marker and no map list: the program did not come to its end, or runs on'
+    pprof_totals cpu.pb.gz | grep -qx 'samples/count 3'
+    go_pprof -raw cpu.prof >raw
+    grep -q 0xffffffffffffffff raw
+}
+
+@test "names with blanks are whole" {
+    { words $header 3 1 0x401000 $end
+      echo '400000-500000 r-xp 00000000 00:00 1 /opt/my app (deleted)'
+    } >cpu.prof
+    prof2pb --no-symbols cpu.prof -o cpu.pb.gz
+    shown cpu.pb.gz | grep -qx "1: 0x400000/0x500000/0x0 /opt/my app"
+}
+
+@test "several inputs make one profile, whatever they come in" {
+    { words $header 3 1 0x401000 $end; echo "$map_a"; } >a.prof
+    { words $header 4 1 0x402000 $end; echo "$map_a"; } >b.prof
+    prof2pb --no-symbols a.prof b.prof -o ab.pb.gz
+    pprof_totals ab.pb.gz | grep -qx 'cpu/nanoseconds 70000000'
+    gzip -k a.prof
+    tar -cf ab.tar a.prof b.prof
+    for from in 'b.prof a.prof' 'a.prof.gz b.prof' ab.tar; do
+        prof2pb --no-symbols $from | cmp - ab.pb.gz
+    done
+    printf 'a.prof\nb.prof\n' >list
+    prof2pb --no-symbols --files=list | cmp - ab.pb.gz
+    prof2pb --no_symbols - b.prof <a.prof | cmp - ab.pb.gz
+    prof2pb --no-symbols <a.prof | pbmerge - <(prof2pb --no-symbols b.prof) |
+        cmp - ab.pb.gz
+}
+
+@test "a profile cut into gzip members is one" {
+    { words $header 3 1 0x401000 $end; echo "$map_a"; } >a.prof
+    { head -c 50 a.prof | gzip; tail -c +51 a.prof | gzip; } >a.gz
+    prof2pb --no-symbols a.gz | cmp - <(prof2pb --no-symbols a.prof)
+}
+
+@test "no samples are a profile, and a warning" {
+    { words $header $end; echo "$map_a"; } >cpu.prof
+    expect 0 prof2pb cpu.prof -o cpu.pb.gz
+    same_err 'prof2pb: warning: no samples'
+    go_pprof -raw cpu.pb.gz >raw
+    grep -qx 'Period: 10000000' raw
+}
+
+@test "what is no CPU profile is refused by name, and nothing is written" {
+    : >empty
+    echo 'heap profile: 1: 2 [3: 4] @ heapprofile' >heap
+    printf '\n--- threadz 1 ---\n' >threads
+    echo '--- contentionz 1 ---' >contention
+    printf 'gmon\1\0\0\0' >gmon.out
+    echo hello >text
+    only='CPU profiles of gperftools are all that is converted'
+    refused() {
+        expect 3 prof2pb -o out "$1"
+        same_err "prof2pb: $1: $2"
+        [ ! -e out ]
+    }
+    refused empty 'empty: the program was killed, by SIGPROF perhaps, or has not come to its end yet'
+    refused heap "this is a heap profile (text); $only"
+    refused threads "this is a thread profile (text); $only"
+    refused contention "this is a contention profile (text); $only"
+    refused gmon.out "this is a gmon.out file, which gmon2pb reads; $only"
+    refused text 'not a CPU profile of gperftools'
+    words 0 3 7 10000 0 >version
+    refused version 'offset 16: version 7 is not known (0 is native code, 1 is Java)'
+    { words $header 9223372036854775 1 0x401000 $end; } >overflow
+    refused overflow 'offset 40: 9223372036854775 samples of 10000000 ns each are more than 64 bits hold'
+}
+
+@test "sums that do not fit are an error" {
+    { words $header 900000000000 1 0x401000 $end; echo "$map_a"; } >a.prof
+    expect 3 prof2pb --no-symbols -o out a.prof a.prof
+    [[ $stderr == *overflow* ]]
+    [ ! -e out ]
+}
+
+@test "-k leaves bad inputs out" {
+    { words $header 3 1 0x401000 $end; echo "$map_a"; } >a.prof
+    echo hello >text
+    expect 3 prof2pb --no-symbols -o out.pb.gz text a.prof
+    [ ! -e out.pb.gz ]
+    expect 3 prof2pb -k --no-symbols -o out.pb.gz text a.prof
+    same_err 'prof2pb: text: not a CPU profile of gperftools'
+    pprof_totals out.pb.gz | grep -qx 'samples/count 3'
+    rm out.pb.gz
+    expect 3 prof2pb -k -o out.pb.gz text
+    [ ! -e out.pb.gz ]
+}
+
+@test "a killed program leaves what it is said to leave" {
+    gcc -O1 -o prog "$DATA/bank.c"
+    LD_PRELOAD=$libprofiler CPUPROFILE=$PWD/cpu.prof ./prog 30 >/dev/null &
+    for _ in {1..100}; do
+        [ ! -e cpu.prof ] || break
+        sleep 0.05
+    done
+    kill -KILL $!
+    wait $! || true
+    expect 3 prof2pb cpu.prof
+    same_err 'prof2pb: cpu.prof: empty: the program was killed, by SIGPROF perhaps, or has not come to its end yet'
+}
+
+@test "usage errors" {
+    expect 2 prof2pb --no-such-option
+    expect 2 prof2pb --no-symbols=yes x
+    expect 4 prof2pb missing.prof
+}
