@@ -179,7 +179,7 @@ static bool take_class_char(struct re2_parser *p, size_t start, uint32_t *c)
 
 static bool take_range(struct re2_parser *p, size_t start)
 {
-    uint32_t lo, hi;
+    uint32_t lo = 0, hi = 0;
     size_t from = p->at;
     if (!take_class_char(p, start, &lo) || !emit_char(p, lo))
         return false;

@@ -1,0 +1,163 @@
+/* pbfilter - a part of a profile; see pbfilter(1) */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/filter_options.h"
+#include "profile/merge.h"
+#include "profile/trimpath.h"
+#include "profile/values.h"
+
+enum {
+    PRUNE = 256,
+    DROP_LABELS,
+    SAMPLE_INDEX,
+    MEAN,
+    DIVIDE_BY,
+    UNIT,
+    TRIM_PATH,
+    FAIL_EMPTY,
+};
+
+static const struct cli_option options[] = {
+    CLI_FILTER_OPTIONS,
+    {"prune", PRUNE, NULL, "drop and keep frames as the profile says"},
+    {"drop-labels", DROP_LABELS, NULL, "take all labels off"},
+    {"unit", UNIT, "UNIT", "unit of numbers in frames of --tagroot"},
+    CLI_DETAIL_OPTIONS,
+    {"trim-path", TRIM_PATH, "DIRS", "take directories off file names"},
+    {"sample-index", SAMPLE_INDEX, "TYPE", "keep one value, or its index"},
+    {"mean", MEAN, NULL, "divide it by the first value, the count"},
+    {"divide-by", DIVIDE_BY, "X", "divide all values by X"},
+    {"fail-empty", FAIL_EMPTY, NULL, "status 1 when no sample is left"},
+    {0},
+};
+
+struct pbfilter {
+    struct cli cli;
+    struct filter_opts filter;
+    struct prof_detail detail;
+    const char *sample_index, *trim_path; /* null: not given */
+    double divide_by;                     /* 0: not given */
+    bool mean, fail_empty;
+};
+
+static bool take_divisor(const char *text, double *x, struct err *err)
+{
+    char *end;
+    *x = strtod(text, &end);
+    if (end == text || *end || !isfinite(*x) || !(*x > 0))
+        return err_set(err, ERR_USAGE, "'%s' is no number above 0", text);
+    return true;
+}
+
+static bool take(void *ctx, int key, const char *value, struct err *err)
+{
+    struct pbfilter *t = ctx;
+    bool ok;
+    if (cli_take_filter(&t->filter, key, value))
+        return true;
+    if (cli_take_detail(&t->detail, key, value, &ok, err))
+        return ok;
+    const char *given = value && *value ? value : NULL;
+    switch (key) {
+    case PRUNE:
+        return t->filter.prune = true;
+    case DROP_LABELS:
+        return t->filter.drop_labels = true;
+    case UNIT:
+        t->filter.unit = given;
+        return true;
+    case SAMPLE_INDEX:
+        t->sample_index = given;
+        return true;
+    case MEAN:
+        return t->mean = true;
+    case DIVIDE_BY:
+        return take_divisor(value, &t->divide_by, err);
+    case TRIM_PATH:
+        t->trim_path = given;
+        return true;
+    default:
+        return t->fail_empty = true;
+    }
+}
+
+/* Values, then the canonical form in *out; *p is used up. */
+static bool finish(const struct pbfilter *t, struct profile *p,
+                   struct profile *out, struct err *err)
+{
+    size_t index = 0;
+    if ((t->sample_index || t->mean) &&
+        !prof_pick_type(p, t->sample_index, &index, err))
+        return false;
+    if (t->mean) {
+        /* The mean is that of equal samples: first sum them up. */
+        bool ok = prof_canonical(p, out, err) && prof_mean(out, index, err);
+        prof_free(p);
+        *p = *out;
+        memset(out, 0, sizeof *out);
+        if (!ok)
+            return false;
+    } else if (t->sample_index) {
+        prof_keep_type(p, index);
+    }
+    return (!t->divide_by || prof_divide(p, t->divide_by, err)) &&
+           prof_canonical(p, out, err);
+}
+
+static bool run(struct pbfilter *t, struct filter *f, struct profile *p,
+                struct profile *out, struct err *err)
+{
+    const struct notes *notes = &t->cli.notes;
+    if (!filter_prepare(f, p, notes, err) || !filter_apply(f, p, notes, err) ||
+        (t->trim_path && !prof_trim_paths(p, t->trim_path, err)))
+        return false;
+    prof_aggregate(p, &t->detail);
+    if (!finish(t, p, out, err))
+        return false;
+    return !t->fail_empty || out->n_samples ||
+           err_set(err, ERR_ANSWER_NO, "no sample is left");
+}
+
+static void filter_inputs(struct pbfilter *t)
+{
+    struct cli *cli = &t->cli;
+    struct filter *f;
+    struct profile p, out = {0};
+    struct err err;
+    if (!filter_new(&f, &t->filter, &err)) {
+        cli_error(cli, NULL, &err);
+        return;
+    }
+    if (cli_read_profile(cli, &p)) {
+        if (run(t, f, &p, &out, &err))
+            (void)cli_write_profile(cli, &out);
+        else
+            cli_error(cli, cli->n_inputs == 1 ? cli->inputs[0] : NULL, &err);
+    }
+    prof_free(&p);
+    prof_free(&out);
+    filter_free(f);
+}
+
+int main(int argc, char **argv)
+{
+    struct pbfilter t = {0};
+    const struct cli_spec spec = {
+        .tool = "pbfilter",
+        .synopsis = "[option ...] [profile ...]",
+        .summary = "Keeps the samples, frames, labels and detail of a profile "
+                   "that are asked for.",
+        .options = options,
+        .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS,
+        .take = take,
+        .ctx = &t,
+    };
+    int status = cli_begin(&t.cli, &spec, argc, argv);
+    if (status >= 0)
+        return status;
+    filter_inputs(&t);
+    return cli_end(&t.cli);
+}

@@ -1,0 +1,93 @@
+/*
+ * filter_options.h - the options of pprof's filters, for several tools
+ *
+ * A tool puts the rows into its own table and offers each option to the
+ * functions below before it looks itself:
+ *
+ *      static const struct cli_option options[] = {
+ *          CLI_FILTER_OPTIONS,
+ *          CLI_DETAIL_OPTIONS,
+ *          {"fail-empty", FAIL_EMPTY, NULL, "status 1 if nothing is left"},
+ *          {0},
+ *      };
+ *
+ * An empty value is as good as none, as in pprof; of an option given twice
+ * the last counts.
+ */
+#ifndef PROFUTILS_CLI_FILTER_OPTIONS_H
+#define PROFUTILS_CLI_FILTER_OPTIONS_H
+
+#include "cli/cli.h"
+#include "profile/aggregate.h"
+#include "profile/filter.h"
+
+/* Far from the keys that tools give their own options. */
+enum cli_filter_key {
+    CLI_FOCUS = 0x8000,
+    CLI_IGNORE,
+    CLI_HIDE,
+    CLI_SHOW,
+    CLI_SHOW_FROM,
+    CLI_PRUNE_FROM,
+    CLI_TAGFOCUS,
+    CLI_TAGIGNORE,
+    CLI_TAGSHOW,
+    CLI_TAGHIDE,
+    CLI_TAGROOT,
+    CLI_TAGLEAF,
+    CLI_DROP_FRAMES,
+    CLI_KEEP_FRAMES,
+    CLI_GRANULARITY,
+    CLI_ADDRESSES,
+    CLI_LINES,
+    CLI_FUNCTIONS,
+    CLI_FILEFUNCTIONS,
+    CLI_NOINLINES,
+    CLI_SHOWCOLUMNS,
+};
+
+/* Rows for the strings of struct filter_opts, but for the unit. */
+/* clang-format off */
+#define CLI_FILTER_OPTIONS                                                     \
+    {"focus", CLI_FOCUS, "REGEX", "keep samples with a frame that matches"},   \
+    {"ignore", CLI_IGNORE, "REGEX", "drop samples with a frame that matches"}, \
+    {"hide", CLI_HIDE, "REGEX", "take out the frames that match"},             \
+    {"show", CLI_SHOW, "REGEX", "take out the frames that do not match"},      \
+    {"show-from", CLI_SHOW_FROM, "REGEX",                                      \
+     "take out the callers of the first match from the root"},                 \
+    {"prune-from", CLI_PRUNE_FROM, "REGEX",                                    \
+     "take out what the first match from the leaf calls"},                     \
+    {"tagfocus", CLI_TAGFOCUS, "EXPR",                                         \
+     "keep samples with a label: [KEY=]REGEX or [KEY=]MIN:MAX"},               \
+    {"tagignore", CLI_TAGIGNORE, "EXPR", "drop samples with such a label"},    \
+    {"tagshow", CLI_TAGSHOW, "REGEX", "keep only labels whose key matches"},   \
+    {"taghide", CLI_TAGHIDE, "REGEX", "take off labels whose key matches"},    \
+    {"tagroot", CLI_TAGROOT, "KEYS", "make labels frames at the root"},        \
+    {"tagleaf", CLI_TAGLEAF, "KEYS", "make labels frames at the leaf"},        \
+    {"drop-frames", CLI_DROP_FRAMES, "REGEX",                                  \
+     "cut stacks at functions that match as a whole"},                         \
+    {"keep-frames", CLI_KEEP_FRAMES, "REGEX", "but not at these"}
+
+/* Rows for struct prof_detail.  --files is a list of inputs in our tools. */
+#define CLI_DETAIL_OPTIONS                                                     \
+    {"granularity", CLI_GRANULARITY, "G",                                      \
+     "give up detail below G: files, or one of"},                              \
+    {"addresses", CLI_ADDRESSES, NULL, "addresses"},                           \
+    {"lines", CLI_LINES, NULL, "source lines"},                                \
+    {"functions", CLI_FUNCTIONS, NULL, "functions"},                           \
+    {"filefunctions", CLI_FILEFUNCTIONS, NULL, "functions and their files"},   \
+    {"noinlines", CLI_NOINLINES, NULL, "keep only the outermost of inlined frames"}, \
+    {"showcolumns", CLI_SHOWCOLUMNS, NULL, "lines keep their columns"}
+/* clang-format on */
+
+/* True when the key is one of CLI_FILTER_OPTIONS. */
+bool cli_take_filter(struct filter_opts *opts, int key, const char *value);
+
+/*
+ * The same for CLI_DETAIL_OPTIONS; *ok is false, with *err set, when the
+ * value is bad.
+ */
+bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
+                     bool *ok, struct err *err);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * filter.h - pprof's filters, all together and in pprof's order
+ *
+ *      struct filter_opts opts = {.focus = "Mutex", .prune = true};
+ *      struct filter *f;
+ *      ok = filter_new(&f, &opts, &err) &&
+ *           filter_prepare(f, &profile, &notes, &err) &&
+ *           filter_apply(f, &profile, &notes, &err);
+ *      filter_free(f);
+ *
+ * filter_new() compiles the expressions, so that mistakes in them are found
+ * before any input is read.  The order in which filters apply is fixed, that
+ * of options does not matter:
+ *
+ *   filter_prepare()   frames dropped by drop_frames, then pseudo frames
+ *                      made of labels (tagroot, tagleaf)
+ *   filter_apply()     focus, ignore, hide, show; show_from; tagfocus,
+ *                      tagignore; tagshow, taghide; prune_from; drop_labels
+ *
+ * A report that shows percentages of all samples takes the total between the
+ * two.  Granularity (aggregate.h), paths (trimpath.h) and values (values.h)
+ * come after, and last the canonical form, which leaves out what no sample
+ * needs any more.
+ *
+ * Messages call filters by the names of the tools' options.
+ */
+#ifndef PROFUTILS_PROFILE_FILTER_H
+#define PROFUTILS_PROFILE_FILTER_H
+
+#include "profile/profile.h"
+
+/* Strings are regular expressions (regex.h) unless said; null: not given. */
+struct filter_opts {
+    const char *focus, *ignore, *hide, *show, *show_from; /* framefilter.h */
+    const char *prune_from;                               /* prune.h */
+    bool prune;              /* apply the profile's drop_frames */
+    const char *drop_frames; /* instead of the profile's; implies prune */
+    const char *keep_frames; /* the same */
+    const char *tagfocus, *tagignore; /* expressions of tagfilter.h */
+    const char *tagshow, *taghide;    /* labelfilter.h */
+    const char *tagroot, *tagleaf;    /* label keys, see tagroot.h */
+    const char *unit;                 /* of tagroot's numbers: "minimum" */
+    bool drop_labels;
+};
+
+struct filter;
+
+/*
+ * ERR_USAGE names the option and the fault.  The strings of *opts must
+ * outlive the filter.  *f is null on failure.
+ */
+bool filter_new(struct filter **f, const struct filter_opts *opts,
+                struct err *err);
+void filter_free(struct filter *f); /* null is allowed */
+
+/*
+ * Both change *p in place; after a failure it is only good for freeing.  A
+ * filter that matches nothing is a warning.
+ */
+bool filter_prepare(struct filter *f, struct profile *p,
+                    const struct notes *notes, struct err *err);
+bool filter_apply(struct filter *f, struct profile *p,
+                  const struct notes *notes, struct err *err);
+
+#endif
