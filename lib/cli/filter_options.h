@@ -76,7 +76,7 @@ enum cli_filter_key {
     {"lines", CLI_LINES, NULL, "source lines"},                                \
     {"functions", CLI_FUNCTIONS, NULL, "functions"},                           \
     {"filefunctions", CLI_FILEFUNCTIONS, NULL, "functions and their files"},   \
-    {"noinlines", CLI_NOINLINES, NULL, "keep only the outermost of inlined frames"}, \
+    {"noinlines", CLI_NOINLINES, NULL, "keep the outermost of inlined frames"}, \
     {"showcolumns", CLI_SHOWCOLUMNS, NULL, "lines keep their columns"}
 /* clang-format on */
 
