@@ -149,7 +149,7 @@ static bool symbolize(const struct job *job, struct profile *p,
         return true;
     if (!sym_profile(p, &opts, &job->cli.notes, err))
         return false;
-    if (p->n_functions && gmon_other_ends(p, places)) {
+    if (gmon_other_ends(p, places)) {
         if (!sym_profile(p, &opts, NULL, err))
             return false;
         (void)gmon_other_ends(p, places);

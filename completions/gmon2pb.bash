@@ -7,7 +7,7 @@ _gmon2pb() {
         --keep-going --files= --files0= --max-size= --quiet --verbose --help
         --version'
     COMPREPLY=()
-    # "--name=value" is three words here.
+    # An option, its "=" and its value are three words here.
     if [[ $cur == = ]]; then
         cur=
     elif [[ $option == = ]]; then

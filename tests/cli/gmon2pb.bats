@@ -292,6 +292,24 @@ of 20 bytes, 5 are left; 6 bytes from there on are left out"
 cpu/nanoseconds 30000000'
 }
 
+@test "a bin that ends in padding goes to the function before it" {
+    cat >tail.c <<'C'
+__asm__(".text\n.p2align 4\n.type tail, @function\n"
+        "tail: ret\n.size tail, 1\n.p2align 4\n");
+int main(void) { return 0; }
+C
+    gcc -fPIE -pie -o tail tail.c
+    low=$((0x$(nm tail | awk '$3 == "tail" { print $1 }')))
+    gmon make gnu64 little "low=$low" "high=$((low + 16))" bins=5,0,0,0 arcs= \
+        >gmon.out
+    expect 0 gmon2pb -e tail -o out.pb.gz gmon.out
+    [ -z "$stderr" ]
+    run functions out.pb.gz
+    same 'tail 0.05 0'
+    # A debugger counted: the mapping is the program's, not that of this run.
+    go_pprof -raw out.pb.gz | grep -q "^1: 0x0/0x.*000/0x0 tail "
+}
+
 @test "files that do not belong together are an error naming both" {
     gmon make gnu64 little >seconds
     gmon make gnu64 little dimension=cycles >cycles

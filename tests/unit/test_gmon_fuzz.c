@@ -14,6 +14,7 @@
 #include "gmon_make.h"
 #include "import/gmon_profile.h"
 #include "pb/pb.h"
+#include "profile/check.h"
 #include "profile/merge.h"
 
 enum { MUTATIONS = 3000 };
@@ -50,6 +51,8 @@ static void check_sound(const struct profile *p)
     struct buf out = {0};
     struct buf_sink sink = buf_sink_of(&out);
     struct err err = {0};
+    if (!prof_check(p, &err))
+        fail_msg("%s", err.text);
     /* A sum may overflow; nothing else may fail. */
     if (!prof_canonical(p, &canonical, &err)) {
         assert_int_equal(err.kind, ERR_INPUT);
