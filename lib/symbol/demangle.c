@@ -74,21 +74,22 @@ static bool is_identifier(char c)
            (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
 }
 
-void sym_cut_arguments(char *s)
+void sym_cut_arguments(char *s, bool brackets)
 {
     char *to = s;
     size_t depth = 0;
     for (const char *from = s; *from; from++) {
-        if (*from == '<' &&
-            (depth || (to > s && (to[-1] == ':' || is_identifier(to[-1]))))) {
-            if (!depth && to - s >= 2 && to[-1] == ':')
-                to -= 2;
-            depth++;
-        } else if (*from == '>' && depth && from[-1] != '-') {
-            depth--;
-        } else if (!depth) {
+        bool opens =
+            *from == '<' &&
+            (depth || (to > s && (to[-1] == ':' || is_identifier(to[-1]))));
+        if (opens && depth++)
+            continue;
+        /* The '>' of an arrow closes nothing. */
+        bool closes = *from == '>' && depth && from[-1] != '-';
+        if (closes && --depth)
+            continue;
+        if ((opens || closes) ? brackets : !depth)
             *to++ = *from;
-        }
     }
     *to = 0;
 }
@@ -113,7 +114,7 @@ static char *demangle_rust(const char *name, bool generics)
     struct text t = {0};
     char *s = finish(&t, print_rust(&t, name));
     if (s && !generics)
-        sym_cut_arguments(s);
+        sym_cut_arguments(s, true);
     return s;
 }
 

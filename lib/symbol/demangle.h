@@ -23,9 +23,9 @@ bool sym_simplify(struct demangle_component *tree, size_t length,
                   bool templates);
 
 /*
- * Removes "<...>" after identifiers from a readable name, and "::<...>" as
- * Rust writes it, in place; not the type in "<T as Trait>::f".
+ * Empties "<...>" after identifiers in a readable name, or removes it,
+ * brackets and all, in place.  The type in Rust's "<T as Trait>::f" stays.
  */
-void sym_cut_arguments(char *s);
+void sym_cut_arguments(char *s, bool brackets);
 
 #endif

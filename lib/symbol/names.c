@@ -33,7 +33,7 @@ static char *show(const char *raw, enum sym_demangle how)
         return s;
     s = strdup(raw);
     if (s)
-        sym_cut_arguments(s);
+        sym_cut_arguments(s, false);
     if (s && !*s) {
         free(s);
         return NULL;
