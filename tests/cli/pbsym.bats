@@ -1,0 +1,682 @@
+# pbsym: names for addresses. What a name is comes from binutils: nm says
+# where functions are, objdump which instructions they have, addr2line what
+# is at each. Programs are those of testdata/sym, built here.
+
+load helper
+
+setup() {
+    setup_scratch
+    cp "$DATA"/sym/* .
+}
+
+# A profile of addresses (hexadecimal, on standard input) in one mapping.
+profile() { # FILE [START [LIMIT [OFFSET [BUILD-ID]]]]
+    awk -v file="$1" -v start="${2:-0}" -v limit="${3:-0}" \
+        -v offset="${4:-0}" -v id="${5-}" '
+        BEGIN {
+            print "sample_type { type: 1 unit: 2 }"
+            printf "string_table: [\"\", \"samples\", \"count\", "
+            printf "\"%s\", \"%s\"]\n", file, id
+            printf "mapping { id: 1 memory_start: %s ", start
+            printf "memory_limit: %s file_offset: %s ", limit, offset
+            print "filename: 3 build_id: 4 }"
+        }
+        {
+            sub(/^0x/, "")
+            printf "location { id: %d mapping_id: 1 address: 0x%s }\n", NR, $1
+            printf "sample { location_id: %d value: 1 }\n", NR
+        }' | encode
+}
+
+encode() {
+    protoc --proto_path="$ROOT/lib/pb" \
+        --encode=perftools.profiles.Profile profile.proto
+}
+
+# The lines of a profile as go tool pprof reads them: "ADDRESS NAME
+# FILE:LINE" for each, innermost first; "ADDRESS" alone where there is none.
+frames() { # FILE
+    go_pprof -raw "$1" | awk '
+        /^Locations/ { on = 1; next }
+        /^Mappings/ { on = 0 }
+        !on { next }
+        $1 ~ /^[0-9]+:$/ {
+            address = substr($2, 3)
+            sub(/^ *[0-9]+: 0x[0-9a-f]+ M=[0-9]+ */, "")
+            if ($0 == "") { print address; next }
+        }
+        { sub(/ s=[0-9]+(\(.*\))? *$/, ""); sub(/^ +/, ""); print address, $0 }' |
+        sed 's,/\./,/,g' | sort -s -k1,1
+}
+
+# The same from addr2line, of addresses on standard input.
+oracle() { # BINARY
+    addr2line -a -i -f -e "$1" | awk '
+        /^0x/ { address = $1; sub(/^0x0*/, "", address); next }
+        name == "" { name = $0; next }
+        { sub(/ \(discriminator.*/, ""); sub(/:\?$/, ":0")
+          print address, name, $0; name = "" }' |
+        sed 's,/\./,/,g' | sort -s -k1,1
+}
+
+# Addresses of all instructions of functions, but not of what is between
+# functions.
+code() { # BINARY FUNCTION...
+    local binary=$1 name
+    shift
+    for name in "$@"; do
+        objdump -d --disassemble="$name" "$binary"
+    done | grep -vE '\<nop|xchg +%ax,%ax|data16' |
+        sed -nE 's/^ +([0-9a-f]+):\t.*\t.*/\1/p' | sort -u
+}
+
+function_at() { # BINARY SYMBOL
+    nm "$1" | awk -v name="$2" '$3 == name { sub(/^0+/, "", $1); print $1 }'
+}
+
+build_id() { # BINARY
+    readelf -n "$1" | sed -n 's/.*Build ID: //p'
+}
+
+equal_frames() { # PROFILE BINARY ADDRESSES
+    oracle "$2" <"$3" >wanted
+    frames "$1" >got
+    [ "$(wc -l <"$3")" -gt 20 ]
+    diff -u wanted got
+}
+
+# Functions, files, lines and inlined frames of a program at link addresses.
+check_program() { # COMPILER FLAG...
+    "$@" -O2 -g -o prog work.c main.c
+    code prog stir both hidden main >addresses
+    profile "$PWD/prog" <addresses >in.pb
+    expect 0 pbsym --demangle=none -o out.pb.gz in.pb
+    [ -z "$output$stderr" ]
+    equal_frames out.pb.gz prog addresses
+    grep -q ' rotate .*deep.h:4$' got # the test has what it is about
+}
+
+@test "gcc, PIE, DWARF 5: as addr2line" {
+    check_program gcc -gdwarf-5 -fPIE -pie
+}
+
+@test "gcc, PIE, DWARF 4: as addr2line" {
+    check_program gcc -gdwarf-4 -fPIE -pie
+}
+
+@test "gcc, not PIE, DWARF 5: as addr2line" {
+    check_program gcc -gdwarf-5 -fno-pie -no-pie
+}
+
+@test "gcc, not PIE, static, DWARF 2: as addr2line" {
+    check_program gcc -gdwarf-2 -fno-pie -static
+}
+
+@test "clang, PIE, DWARF 4: as addr2line" {
+    check_program clang -gdwarf-4 -fPIE -pie
+}
+
+# addr2line 2.40 does not see inlined functions in clang's DWARF 5.
+@test "clang, DWARF 5: as DWARF 4 of the same code" {
+    for version in 4 5; do
+        clang -gdwarf-$version -O2 -fPIE -pie -o prog work.c main.c
+        objcopy -O binary -j .text prog text$version
+        code prog stir both hidden main >addresses
+        profile prog <addresses >in.pb
+        expect 0 pbsym -o out.pb.gz in.pb
+        frames out.pb.gz >frames$version
+    done
+    cmp text4 text5
+    grep -q ' rotate .*deep.h:4$' frames5
+    diff -u frames4 frames5
+}
+
+@test "32-bit: as addr2line" {
+    check_program gcc -m32
+}
+
+@test "compressed debug sections: as addr2line" {
+    check_program gcc -gz=zlib
+    readelf -tW prog | grep -q ZLIB
+}
+
+@test "split debug information: as without" {
+    check_program gcc -gdwarf-5
+    cp got wanted_frames
+    gcc -gdwarf-5 -gsplit-dwarf -O2 -c work.c
+    gcc -gdwarf-5 -gsplit-dwarf -O2 -c main.c
+    gcc -o prog work.o main.o
+    profile "$PWD/prog" <addresses >in.pb
+    expect 0 pbsym --demangle=none -o out.pb.gz in.pb
+    frames out.pb.gz >got
+    diff -u wanted_frames got
+}
+
+# What the kernel shows of a loaded file: start, limit and offset of its code.
+mapping() { # BINARY BASE
+    readelf -lW "$1" | perl -ne '
+        BEGIN { $base = hex shift }
+        next unless /LOAD +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+) 0x\w+ R E/;
+        my ($offset, $vaddr, $size) = map hex, $1, $2, $3;
+        printf "0x%x 0x%x 0x%x\n", $base + ($vaddr & ~4095),
+            $base + ($vaddr + $size + 4095 & ~4095), $offset & ~4095;
+    ' "$2"
+}
+
+# Addresses as they are when the file is loaded at BASE.
+moved() { # BASE
+    perl -ne 'BEGIN { $base = hex shift } printf "%x\n", $base + hex' "$1"
+}
+
+check_moved() { # BINARY
+    local base=0x7f1234560000
+    profile "$PWD/$1" <addresses >in.pb
+    pbsym -o linked.pb.gz in.pb
+    # shellcheck disable=SC2046 # start, limit, offset
+    moved $base <addresses | profile "$PWD/$1" $(mapping "$1" $base) >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    [ -z "$output$stderr" ]
+    frames linked.pb.gz | cut -d' ' -f2- >wanted
+    frames out.pb.gz | cut -d' ' -f2- >got
+    grep -q 'rotate .*deep.h:4$' got
+    diff -u wanted got
+}
+
+@test "a PIE where the kernel put it" {
+    gcc -O2 -g -fPIE -pie -o prog work.c main.c
+    code prog stir both hidden main >addresses
+    check_moved prog
+}
+
+@test "a shared library where the kernel put it" {
+    gcc -O2 -g -fPIC -shared -o libwork.so work.c
+    code libwork.so stir both hidden >addresses
+    check_moved libwork.so
+}
+
+@test "a library whose code shares a page with its headers" {
+    gcc -O2 -g -fPIC -shared -Wl,-z,noseparate-code -o libwork.so work.c
+    code libwork.so stir both hidden >addresses
+    check_moved libwork.so
+}
+
+@test "columns and start lines" {
+    printf 'int\nf(int n)\n{\n  return n * 7;\n}\nint main(void){}\n' >f.c
+    gcc -O0 -g -gcolumn-info -o prog f.c
+    at=$(function_at prog f)
+    echo "$at" | profile prog >in.pb
+    expect 0 pbsym -o out.pb -0 in.pb
+    run protoc --proto_path="$ROOT/lib/pb" \
+        --decode=perftools.profiles.Profile profile.proto <out.pb
+    [ "$(grep -c 'start_line: 2$' <<<"$output")" = 1 ]
+    [ "$(grep -A4 'line {' <<<"$output" | grep -c 'line: 3$')" = 1 ]
+    [ "$(grep -c 'column: 1$' <<<"$output")" = 1 ]
+}
+
+# The name at the beginning of each function of names.cc.
+cxx_names() { # MODE BINARY
+    for f in _ZNK2ns4PairIicE3sumERKS1_ _ZNK2ns4PairIicEltERKS1_ \
+        _ZN2ns5applyIZ4mainEUliE_EEiT_i _ZN12_GLOBAL__N_16hiddenEi plain; do
+        function_at "$2" $f
+    done | profile "$2" >in.pb
+    expect 0 pbsym --demangle="$1" -o out.pb.gz in.pb
+    [ -z "$stderr" ]
+    run frames out.pb.gz
+    output=$(sed -E 's/^[0-9a-f]+ //; s/ [^ ]*:[0-9]+$//' <<<"$output" | sort)
+}
+
+@test "C++ names in the four forms" {
+    g++ -O1 -g -o prog names.cc
+    cxx_names default prog
+    same '(anonymous namespace)::hidden
+ns::Pair::operator<
+ns::Pair::sum
+ns::apply
+plain'
+    cxx_names templates prog
+    same '(anonymous namespace)::hidden
+ns::Pair<int, char>::operator<
+ns::Pair<int, char>::sum
+ns::apply<main::{lambda(int)#1}>
+plain'
+    cxx_names full prog
+    same '(anonymous namespace)::hidden(int)
+int ns::apply<main::{lambda(int)#1}>(main::{lambda(int)#1}, int)
+ns::Pair<int, char>::operator<(ns::Pair<int, char> const&) const
+ns::Pair<int, char>::sum(ns::Pair<int, char> const&) const
+plain'
+    cxx_names none prog
+    same '_ZN12_GLOBAL__N_16hiddenEi
+_ZN2ns5applyIZ4mainEUliE_EEiT_i
+_ZNK2ns4PairIicE3sumERKS1_
+_ZNK2ns4PairIicEltERKS1_
+plain'
+}
+
+@test "C++ names without debug information are the same" {
+    g++ -O1 -o prog names.cc
+    cxx_names default prog
+    same '(anonymous namespace)::hidden
+ns::Pair::operator<
+ns::Pair::sum
+ns::apply
+plain'
+}
+
+@test "the linkage name is kept as the system name" {
+    g++ -O1 -g -o prog names.cc
+    function_at prog _ZNK2ns4PairIicE3sumERKS1_ | profile prog >in.pb
+    expect 0 pbsym -0 -o out.pb in.pb
+    grep -qa _ZNK2ns4PairIicE3sumERKS1_ out.pb
+    grep -qa ns::Pair::sum out.pb
+}
+
+# A program and what was stripped from it.
+stripped() { # COMPILER-FLAG...
+    gcc -O2 -g "$@" -o prog work.c main.c
+    code prog stir both hidden main >addresses
+    oracle prog <addresses >wanted
+    cp prog whole
+    objcopy --only-keep-debug prog prog.debug
+    strip prog
+}
+
+resolved_as_wanted() { # PBSYM-OPTION...
+    profile "$PWD/prog" 0 0 0 "$(build_id whole)" <addresses >in.pb
+    expect 0 pbsym "$@" -o out.pb.gz in.pb
+    [ -z "$output$stderr" ]
+    frames out.pb.gz >got
+    diff -u wanted got
+}
+
+@test "debug file by .gnu_debuglink, beside the binary and in .debug" {
+    stripped -Wl,--build-id=none
+    objcopy --add-gnu-debuglink=prog.debug prog
+    resolved_as_wanted
+    mkdir .debug
+    mv prog.debug .debug
+    resolved_as_wanted
+    mkdir -p "elsewhere$PWD" # as below /usr/lib/debug
+    mv .debug/prog.debug "elsewhere$PWD"
+    resolved_as_wanted --path=elsewhere
+}
+
+@test "a debug file with another checksum is not used" {
+    stripped -Wl,--build-id=none
+    objcopy --add-gnu-debuglink=prog.debug prog
+    echo >>prog.debug
+    profile "$PWD/prog" <addresses >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err "pbsym: warning: $PWD/prog.debug: its checksum is not the one that $PWD/prog asks for: not used"
+    run frames out.pb.gz
+    same "$(sort addresses)"
+}
+
+@test "debug file by build id" {
+    stripped -Wl,--build-id
+    id=$(build_id prog)
+    mkdir -p "debug/.build-id/${id:0:2}" "llvm/${id:0:2}"
+    mv prog.debug "debug/.build-id/${id:0:2}/${id:2}.debug"
+    resolved_as_wanted --path="debug"
+    mv "debug/.build-id/${id:0:2}/${id:2}.debug" "llvm/${id:0:2}"
+    resolved_as_wanted --path="nowhere:llvm"
+}
+
+@test "a debug file in the place of the binary" {
+    stripped -Wl,--build-id
+    rm prog
+    base=0x555555554000
+    moved $base <addresses >there
+    id=$(build_id whole)
+    mkdir -p "dir/${id:0:2}"
+    mv prog.debug "dir/${id:0:2}/${id:2}.debug"
+    # shellcheck disable=SC2046 # start, limit, offset
+    profile /nowhere/prog $(mapping whole $base) "$id" <there >in.pb
+    expect 0 pbsym --path=dir -o out.pb.gz in.pb
+    [ -z "$output$stderr" ]
+    cut -d' ' -f2- wanted >names
+    frames out.pb.gz | cut -d' ' -f2- >got
+    diff -u names got
+}
+
+@test "a debug file of another build is not used" {
+    stripped -Wl,--build-id
+    objcopy --add-gnu-debuglink=prog.debug prog
+    gcc -O1 -g -Wl,--build-id -o other work.c main.c
+    objcopy --only-keep-debug other prog.debug
+    profile "$PWD/prog" <addresses >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err "pbsym: warning: $PWD/prog.debug: its build id $(build_id other) is not that of $PWD/prog: not used"
+}
+
+# Each place of a binary that is documented, with the build id or without.
+@test "binaries are found where pprof looks" {
+    gcc -O2 -g -Wl,--build-id -o whole work.c main.c
+    id=$(build_id whole)
+    code whole stir >addresses
+    oracle whole <addresses >wanted
+    for place in "$id/prog" "$id/any" "opt/bin/prog/$id" \
+        "${id:0:2}/${id:2}.debug" ".build-id/${id:0:2}/${id:2}.debug" \
+        prog opt/bin/prog opt/bin/prog.debug opt/bin/.debug/prog.debug \
+        usr/lib/debug/opt/bin/prog.debug; do
+        rm -rf dir
+        mkdir -p "dir/$(dirname "$place")"
+        cp whole "dir/$place"
+        profile /opt/bin/prog 0 0 0 "$id" <addresses >in.pb
+        PPROF_BINARY_PATH=none:$PWD/dir expect 0 pbsym -o out.pb.gz in.pb
+        [ -z "$stderr" ] || { echo "$place: $stderr"; false; }
+        frames out.pb.gz | diff -u wanted -
+    done
+}
+
+@test "by default binaries are looked for in ~/pprof/binaries" {
+    export HOME=$PWD/home
+    mkdir -p home/pprof/binaries
+    gcc -O2 -g -o home/pprof/binaries/prog work.c main.c
+    function_at home/pprof/binaries/prog stir | profile /opt/prog >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    run frames out.pb.gz
+    [[ $output = *' stir '* ]]
+    PPROF_BINARY_PATH=/none expect 0 pbsym -o out.pb.gz in.pb
+    same_err 'pbsym: warning: /opt/prog: no symbols for 1 address: no such file'
+}
+
+@test "a binary with another build id is refused" {
+    gcc -O2 -g -Wl,--build-id -o prog work.c main.c
+    function_at prog stir | profile "$PWD/prog" 0 0 0 0123456789abcdef >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err "pbsym: warning: $PWD/prog: no symbols for 1 address: $PWD/prog has build id $(build_id prog), not 0123456789abcdef"
+    run frames out.pb.gz
+    same "$(function_at prog stir)"
+    # Also the one that was named.
+    expect 0 pbsym -e prog -o out.pb.gz in.pb
+    same_err "pbsym: warning: prog: no symbols for 1 address: prog has build id $(build_id prog), not 0123456789abcdef"
+}
+
+@test "of two binaries the one with the build id is taken" {
+    gcc -O2 -g -Wl,--build-id -o prog work.c main.c
+    mkdir dir
+    gcc -O0 -g -Wl,--build-id -o dir/prog work.c main.c
+    code prog stir >addresses
+    oracle prog <addresses >wanted
+    profile "$PWD/prog" 0 0 0 "$(build_id prog)" <addresses >in.pb
+    expect 0 pbsym --path=dir -o out.pb.gz in.pb
+    [ -z "$stderr" ]
+    frames out.pb.gz | diff -u wanted -
+}
+
+@test "each missing binary is one warning, memory without a file is none" {
+    encode >in.pb <<'END'
+sample_type { type: 1 unit: 2 }
+string_table: ["", "samples", "count", "/no/prog", "/no/lib.so", "[vdso]",
+    "//anon", "[kernel.kallsyms]_text"]
+mapping { id: 1 memory_start: 0x1000 memory_limit: 0x2000 filename: 3 }
+mapping { id: 2 memory_start: 0x3000 memory_limit: 0x4000 filename: 4 }
+mapping { id: 3 memory_start: 0x5000 memory_limit: 0x6000 filename: 5 }
+mapping { id: 4 memory_start: 0x7000 memory_limit: 0x8000 filename: 6 }
+mapping { id: 5 memory_start: 0x9000 memory_limit: 0xa000 }
+mapping { id: 6 memory_start: 0xb000 memory_limit: 0xc000 filename: 7 }
+mapping { id: 7 memory_start: 0xd000 memory_limit: 0xe000 filename: 4 }
+location { id: 1 mapping_id: 1 address: 0x1001 }
+location { id: 2 mapping_id: 2 address: 0x3001 }
+location { id: 3 mapping_id: 2 address: 0x3002 }
+location { id: 4 mapping_id: 3 address: 0x5001 }
+location { id: 5 mapping_id: 4 address: 0x7001 }
+location { id: 6 mapping_id: 5 address: 0x9001 }
+location { id: 7 mapping_id: 6 address: 0xb001 }
+location { id: 8 mapping_id: 7 address: 0xd001 }
+location { id: 9 address: 0xf001 }
+sample { location_id: [1, 2, 3, 4, 5, 6, 7, 8, 9] value: 1 }
+END
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err 'pbsym: warning: /no/prog: no symbols for 1 address: no such file
+pbsym: warning: /no/lib.so: no symbols for 3 addresses: no such file'
+    expect 0 pbsym -q -o out.pb.gz in.pb
+    [ -z "$stderr" ]
+    expect 0 pbsym -v -o out.pb.gz in.pb
+    [ "$(grep -c 'note: \[vdso\]: no file, 1 address$' <<<"$stderr")" = 1 ]
+    [ "$(grep -c 'note: 1 address is in no mapping$' <<<"$stderr")" = 1 ]
+}
+
+# Two locations at one function, one of them named already.
+half_named() { # BINARY ADDRESS
+    encode <<END
+sample_type { type: 1 unit: 2 }
+string_table: ["", "samples", "count", "$1", "old", "old.c"]
+mapping { id: 1 filename: 3 }
+function { id: 1 name: 4 system_name: 4 filename: 5 }
+location { id: 1 mapping_id: 1 address: 0x$2
+           line { function_id: 1 line: 99 } }
+location { id: 2 mapping_id: 1 address: 0x$3 }
+sample { location_id: [1, 2] value: 1 }
+END
+}
+
+@test "what has lines stays, with --force it is done again" {
+    gcc -O0 -g -o prog work.c main.c
+    stir=$(function_at prog stir) both=$(function_at prog both)
+    half_named prog "$stir" "$both" >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same "$(printf '%s\n' "$stir old old.c:99" "$both both $PWD/work.c:18" |
+        sort)"
+    expect 0 pbsym --force -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same "$(printf '%s\n' "$stir stir $PWD/work.c:5" \
+        "$both both $PWD/work.c:18" | sort)"
+    # Where nothing is found the old lines stay.
+    half_named /no/prog "$stir" "$both" >in.pb
+    expect 0 pbsym -q --force -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same "$(printf '%s\n' "$stir old old.c:99" "$both" | sort)"
+}
+
+@test "symbolizing twice changes nothing" {
+    gcc -O2 -g -o prog work.c main.c
+    code prog stir both hidden main >addresses
+    profile prog <addresses >in.pb
+    pbsym -o once.pb.gz in.pb
+    pbsym -o twice.pb.gz once.pb.gz
+    cmp once.pb.gz twice.pb.gz
+    pbsym --force -o again.pb.gz once.pb.gz
+    cmp once.pb.gz again.pb.gz
+}
+
+@test "code of a stripped library is not charged to what it exports" {
+    gcc -O1 -fPIC -shared -o lib.so work.c
+    hidden=$(function_at lib.so hidden) stir=$(function_at lib.so stir)
+    strip lib.so
+    printf '%s\n' "$hidden" "$stir" | profile lib.so >in.pb
+    expect 0 pbsym -v -o out.pb.gz in.pb
+    same_err 'pbsym: note: lib.so: no symbols for 1 of 2 addresses'
+    run frames out.pb.gz
+    same "$(printf '%s\n' "$hidden" "$stir stir :0" | sort)"
+}
+
+@test "labels in assembly reach to the next symbol" {
+    cat >f.s <<'END'
+.text
+.globl first
+first: nop
+    nop
+    nop
+second: nop
+    nop
+.globl sized
+.type sized, @function
+sized: nop
+inner: nop
+    nop
+.size sized, . - sized
+    nop
+    ret
+END
+    printf 'void first(void);int main(void){first();}\n' >m.c
+    gcc -o prog m.c f.s
+    first=$(function_at prog first)
+    for i in 0 1 2 3 4 5 6 7 8; do
+        printf '%x\n' $((0x$first + i))
+    done | profile prog >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same "$(i=0
+        for name in first first first second second sized sized sized -; do
+            printf '%x %s :0\n' $((0x$first + i)) $name
+            i=$((i + 1))
+        done | sed 's/ - :0//')"
+}
+
+@test "lines of assembly with the names of its symbols" {
+    printf '.text\n.globl asm_loop\n.type asm_loop, @function\nasm_loop:\n nop\n ret\n.size asm_loop, . - asm_loop\n' >f.s
+    printf 'void asm_loop(void);int main(void){asm_loop();}\n' >m.c
+    gcc -g -o prog m.c f.s
+    at=$(function_at prog asm_loop)
+    echo "$at" | profile prog >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same "$at asm_loop $PWD/f.s:5"
+}
+
+@test "calls through the linkage table" {
+    gcc -O1 -fcf-protection=none -Wl,-z,lazy -o prog work.c main.c
+    at=$(objdump -d -j .plt prog | sed -nE 's/^0*([0-9a-f]+) <printf@plt>:/\1/p')
+    strip prog
+    echo "$at" | profile prog >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same "$at printf@plt :0"
+}
+
+@test "--symtab-only: names, no files" {
+    gcc -O2 -g -o prog work.c main.c
+    at=$(function_at prog stir)
+    echo "$at" | profile prog >in.pb
+    expect 0 pbsym --symtab-only -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same "$at stir :0"
+}
+
+@test "--no-inlines: the outermost line only" {
+    gcc -O2 -g -o prog work.c main.c
+    code prog stir both hidden main >addresses
+    profile prog <addresses >in.pb
+    pbsym -o full.pb.gz in.pb
+    expect 0 pbsym --no-inlines -o out.pb.gz in.pb
+    frames full.pb.gz | awk '
+        { if (NR > 1 && $1 != last) print line; last = $1; line = $0 }
+        END { print line }' >wanted
+    frames out.pb.gz >got
+    [ "$(wc -l <got)" = "$(wc -l <addresses)" ]
+    diff -u wanted got
+}
+
+flags() { # FILE
+    go_pprof -raw "$1" | sed -n '/^Mappings/,$p' | grep -o '\[[A-Z]*\]' |
+        tr -d '\n'
+}
+
+@test "the flags of a mapping say what was found" {
+    gcc -O2 -g -o prog work.c main.c
+    code prog stir | profile prog >in.pb
+    pbsym -o out.pb.gz in.pb
+    run flags out.pb.gz
+    same '[FN][FL][LN][IN]'
+    pbsym --no-inlines -o out.pb.gz in.pb
+    run flags out.pb.gz
+    same '[FN][FL][LN]'
+    pbsym --symtab-only -o out.pb.gz in.pb
+    run flags out.pb.gz
+    same '[FN]'
+    echo 1 | profile prog >in.pb
+    pbsym -o out.pb.gz in.pb
+    run flags out.pb.gz
+    same ''
+}
+
+@test "-e names the main binary, and makes its mapping" {
+    gcc -O0 -g -fno-pie -no-pie -o prog work.c main.c
+    at=$(function_at prog stir)
+    echo "$at" | profile /no/such >in.pb
+    expect 0 pbsym -e prog -o out.pb.gz in.pb
+    [ -z "$stderr" ]
+    run frames out.pb.gz
+    same "$at stir $PWD/work.c:5"
+    go_pprof -raw out.pb.gz | grep -q '^1: .* prog *\[FN\]'
+    encode >in.pb <<END
+sample_type { type: 1 unit: 2 }
+string_table: ["", "samples", "count"]
+location { id: 1 address: 0x$at }
+sample { location_id: 1 value: 1 }
+END
+    expect 0 pbsym --binary=prog -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same "$at stir $PWD/work.c:5"
+}
+
+@test "several profiles make one" {
+    gcc -O0 -g -o prog work.c main.c
+    stir=$(function_at prog stir) both=$(function_at prog both)
+    echo "$stir" | profile prog >1.pb
+    printf '%s\n' "$stir" "$both" | profile prog >2.pb
+    expect 0 pbsym -o out.pb.gz 1.pb 2.pb
+    run frames out.pb.gz
+    same "$(printf '%s\n' "$stir stir $PWD/work.c:5" \
+        "$both both $PWD/work.c:18" | sort)"
+    run pprof_totals out.pb.gz
+    same 'samples/count 3'
+    pbsym <1.pb | cmp - <(pbsym 1.pb)
+}
+
+@test "what is no binary is said, and is no failure" {
+    mkfifo fifo
+    mkdir directory
+    echo text >text
+    head -c 64 /dev/zero | tr '\0' x >garbage
+    printf '\177ELF' >short
+    gcc -g -c work.c
+    local -A why=(
+        [fifo]='not a regular file'
+        [directory]='not a regular file'
+        [text]='not an ELF file'
+        [garbage]='not an ELF file'
+        [work.o]='neither a program nor a library'
+    )
+    for name in "${!why[@]}"; do
+        echo 1000 | profile "$PWD/$name" >in.pb
+        expect 0 timeout 20 pbsym -o out.pb.gz in.pb
+        same_err "pbsym: warning: $PWD/$name: no symbols for 1 address: ${why[$name]}"
+    done
+    echo 1000 | profile "$PWD/short" >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    [[ $stderr = "pbsym: warning: $PWD/short: no symbols for 1 address: "* ]]
+}
+
+@test "damaged binaries: a note or a name, never a crash" {
+    gcc -O2 -g -gdwarf-5 -o whole work.c main.c
+    code whole stir both hidden main >addresses
+    profile prog <addresses >in.pb
+    size=$(stat -c %s whole)
+    for part in 1 2 3 4 5 6 7; do
+        head -c $((size * part / 8)) whole >prog
+        expect 0 timeout 20 pbsym -o out.pb.gz in.pb
+    done
+    for seed in $(seq 60); do
+        perl -e '
+            srand $ARGV[0];
+            local $/;
+            open my $in, "<:raw", "whole" or die;
+            my $bytes = <$in>;
+            substr($bytes, rand length $bytes, 1) = chr rand 256 for 1 .. 400;
+            print $bytes' "$seed" >prog
+        timeout 20 pbsym -q -o out.pb.gz in.pb || {
+            echo "seed $seed: status $?"
+            false
+        }
+    done
+}
+
+@test "a mode of demangling that is none" {
+    expect 2 pbsym --demangle=some /dev/null
+    [ -z "$output" ]
+    [[ $stderr = *"'some' is not default, templates, full or none"* ]]
+}
