@@ -117,8 +117,12 @@ static bool finish(struct prof2pb *t, struct profile *out, struct err *err)
         sym.binary = t->opts.binary;
     if (ok && !sum.n_samples)
         note_warn(&t->cli.notes, "no samples");
-    ok = ok &&
-         (!t->build_ids || sym_read_build_ids(&sum, &t->cli.notes, err)) &&
+    /* What is merged is canonical until something is added. */
+    if (!ok || (t->no_symbols && !t->build_ids)) {
+        *out = sum;
+        return ok;
+    }
+    ok = (!t->build_ids || sym_read_build_ids(&sum, &t->cli.notes, err)) &&
          (t->no_symbols || sym_profile(&sum, &sym, &t->cli.notes, err)) &&
          prof_canonical(&sum, out, err);
     prof_free(&sum);

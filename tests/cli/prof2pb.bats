@@ -70,7 +70,7 @@ same_as_pprof() {
     pprof_totals cpu.pb.gz >totals
     [ "$(cut -d' ' -f1 totals | xargs)" = 'samples/count cpu/nanoseconds' ]
     samples=$(sed -n 's|^samples/count ||p' totals)
-    [ "$samples" -ge 50 ]
+    [ "$samples" -ge 20 ]
     grep -qx "cpu/nanoseconds $((samples * 4000000))" totals
     interrupts=$(sed -n 's|.*evictions/bytes = \([0-9]*\)/.*|\1|p' profile.err)
     [ "$samples" = "$interrupts" ]

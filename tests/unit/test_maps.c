@@ -314,6 +314,7 @@ static void test_locate_below(void **state)
                               "60000-70000 r-xp 30000 08:01 8 /bin/b\n";
     LOCATED(two, "12", 0x35000, 0x55000);
     LOCATED(two, "21", 0x55000, 0x35000);
+    LOCATED(two, "312", 0x90000, 0x35000, 0x55000);
     /* An offset beyond address 0 reaches nothing. */
     LOCATED("10000-20000 r-xp 10001 08:01 7 /bin/a\n", "2", 0xffff);
 }

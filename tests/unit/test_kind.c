@@ -1,0 +1,71 @@
+/*
+ * What an input is, by the first lines that its producers write.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "import/kind.h"
+
+#define KIND(bytes) kind_of((const uint8_t *)(bytes), sizeof(bytes) - 1)
+
+static void test_text(void **state)
+{
+    (void)state;
+    assert_string_equal(KIND("heap profile:     1:  2 [ 3: 4] @ heapprofile"),
+                        "a heap profile (text)");
+    assert_string_equal(KIND("heap_v2/524288\n  t*: 1: 2 [0: 0]\n"),
+                        "a heap profile of jemalloc (text)");
+    assert_string_equal(KIND("--- heapz 1 ---\nformat = java\n"),
+                        "a heap profile of Java (text)");
+    assert_string_equal(KIND("--- contentionz 1 ---\n"),
+                        "a contention profile (text)");
+    assert_string_equal(KIND("--- contention:\n"),
+                        "a contention profile (text)");
+    assert_string_equal(KIND("--- mutex:\n"), "a contention profile (text)");
+    assert_string_equal(KIND("# comment\n\n--- threadz 1 ---\n"),
+                        "a thread profile (text)");
+    assert_string_equal(
+        KIND("--- Thread 7f (name: main/12) stack: ---\n  PC: 0x1\n"),
+        "a thread profile (text)");
+    assert_string_equal(KIND("goroutine profile: total 5\n2 @ 0x1\n"),
+                        "a count profile of Go (text)");
+    assert_string_equal(KIND("--- symbol\nbinary=/bin/a\n"),
+                        "a symbolized profile (pprof --raw)");
+}
+
+static void test_binary(void **state)
+{
+    (void)state;
+    assert_string_equal(KIND("gmon\1\0\0\0"),
+                        "a gmon.out file, which gmon2pb reads");
+    assert_string_equal(KIND("\177ELF\2\1\1"),
+                        "a program or library, not a profile");
+    /* A sample type of string 1 in string 2. */
+    assert_string_equal(KIND("\012\004\010\001\020\002\022"),
+                        "profile.proto already");
+}
+
+static void test_unknown(void **state)
+{
+    (void)state;
+    assert_null(KIND(""));
+    assert_null(KIND("\n\n"));
+    assert_null(KIND("# only a comment"));
+    assert_null(KIND("hello"));
+    assert_null(KIND("gmo"));
+    assert_null(KIND("\nheap profile"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_binary),
+        cmocka_unit_test(test_unknown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
