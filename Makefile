@@ -35,7 +35,8 @@ GZ_NOT := lib/io/gz_libdeflate.c
 endif
 
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -liberty -lm
+PKG_LIBS := -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) \
+	-liberty -lm -ldl
 
 # --- flags
 

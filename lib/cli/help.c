@@ -58,9 +58,9 @@ bool cli_help(const struct cli *cli, struct err *err)
              row(&text, (const char *)option.v, o->help, WIDTH);
     }
     if (level_due)
-        ok =
-            ok && row(&text, "-0 ... -9",
-                      "compress the output less or more; -0 not at all", WIDTH);
+        ok = ok &&
+             row(&text, "-0 ... -9",
+                 "compress the output less or more (-0: not at all)", WIDTH);
     buf_free(&option);
     return print(&text, ok, err);
 }

@@ -14,10 +14,23 @@ struct gather {
     struct profile p;
 };
 
+/*
+ * To protobuf no bytes are a message without fields, but to people they are
+ * a file that something went wrong with.
+ */
+static bool refuse_empty(struct err *err)
+{
+    return err_set(err, ERR_INPUT,
+                   "is empty: the program that was to write the profile may "
+                   "have been killed");
+}
+
 /* Decodes, and hands the profile on. */
 static bool deliver(struct gather *g, const uint8_t *data, size_t n,
                     struct err *err)
 {
+    if (!n)
+        return refuse_empty(err);
     const char *name = (const char *)g->walk.name.v;
     struct cli_notes notes;
     cli_notes_init(&notes, g->walk.cli, name);
@@ -30,6 +43,8 @@ static bool deliver(struct gather *g, const uint8_t *data, size_t n,
 /* Whether these bytes are a profile by themselves; nothing is said. */
 static bool is_whole(struct gather *g, const struct input_part *part)
 {
+    if (!part->n)
+        return false;
     bool ok = pb_decode(part->data, part->n, &g->p, NULL, NULL);
     prof_free(&g->p);
     return ok;

@@ -181,6 +181,18 @@ static void pass_warning(const struct entries *e, const struct notes *notes)
         note_warn(notes, "%s: %s", e->name, text);
 }
 
+/* The end of the archive, or of what can be read of it. */
+static int no_entry(struct entries *e, int got, struct err *err)
+{
+    free(e->name);
+    e->name = NULL;
+    e->over = got == ARCHIVE_EOF || got == ARCHIVE_FATAL;
+    if (got == ARCHIVE_EOF)
+        return check_end(e, err) ? 0 : -1;
+    archive_failed(&e->feed, e->kind, err);
+    return -1;
+}
+
 int entries_next(struct entries *e, size_t max, struct buf *data,
                  const struct notes *notes, struct err *err)
 {
@@ -188,17 +200,8 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
     struct archive_entry *entry;
     while (!e->over) {
         int got = la->archive_read_next_header(e->feed.a, &entry);
-        if (got == ARCHIVE_EOF) {
-            e->over = true;
-            free(e->name);
-            e->name = NULL;
-            return check_end(e, err) ? 0 : -1;
-        }
-        if (got != ARCHIVE_OK && got != ARCHIVE_WARN) {
-            e->over = got == ARCHIVE_FATAL;
-            archive_failed(&e->feed, e->kind, err);
-            return -1;
-        }
+        if (got != ARCHIVE_OK && got != ARCHIVE_WARN)
+            return no_entry(e, got, err);
         if (!keep_name(e, entry, err))
             return -1;
         if (got == ARCHIVE_WARN)

@@ -1,0 +1,249 @@
+# What all tools have in common: options, diagnostics, exit statuses.
+
+load helper
+
+tools() {
+    local source
+    for source in "$ROOT"/cmd/*.c; do
+        basename "$source" .c
+    done
+}
+
+# An input that the tool takes; it is in the current directory.
+input_of() {
+    case $1 in
+    prof2pb) echo cpu.prof ;;
+    gmon2pb) echo gmon.out ;;
+    dcpi2pb) echo cycles.dcpi ;;
+    *) echo cpu.pb.gz ;;
+    esac
+}
+
+all_inputs() {
+    fixture cpu.prof gmon.out a.out prog cycles.dcpi cpu.pb.gz
+}
+
+@test "--help lists every shared option, in lines that fit" {
+    local tool option
+    for tool in $(tools); do
+        expect 0 "$tool" --help
+        [ -z "$stderr" ]
+        [[ $output = "Usage: $tool "* ]]
+        for option in '-o, --output=FILE' '--if-changed' '-k, --keep-going' \
+            '--files=FILE' '--files0=FILE' '--max-size=SIZE' '-q, --quiet' \
+            '-v, --verbose' '--help' '--version'; do
+            [[ $output = *" $option "* ]] || {
+                echo "$tool --help: no $option"
+                false
+            }
+        done
+        awk -v tool="$tool" 'length > 80 { print tool ": " $0; bad = 1 }
+            END { exit bad }' <<<"$output"
+    done
+}
+
+@test "--help to a full device fails" {
+    expect 4 bash -c 'pbmerge --help >/dev/full'
+    same_err 'pbmerge: cannot write to standard output: No space left on device'
+}
+
+@test "--version gives the one version and the libraries" {
+    local tool version
+    version=$(sed -n 's/^VERSION := //p' "$ROOT/Makefile")
+    [ -n "$version" ]
+    for tool in $(tools); do
+        expect 0 "$tool" --version
+        [ "${lines[0]}" = "$tool (profutils) $version" ]
+        [[ ${lines[1]} =~ ^with\ (zlib|libdeflate)\ [0-9.]+,\ libarchive\ 3 ]]
+        [ "${#lines[@]}" = 2 ]
+    done
+}
+
+@test "options that do not exist are usage errors" {
+    local tool
+    for tool in $(tools); do
+        expect 2 "$tool" --no-such-option
+        [ -z "$output" ]
+        same_err "$tool: unknown option '--no-such-option'; try '$tool --help'"
+        expect 2 "$tool" -Z
+        same_err "$tool: unknown option '-Z'; try '$tool --help'"
+    done
+}
+
+@test "underscores in the names of options are dashes" {
+    local tool
+    all_inputs
+    for tool in $(tools); do
+        expect 0 "$tool" --keep_going --max_size=1G --output=out \
+            --if_changed "$(input_of "$tool")"
+        [ -s out ]
+    done
+}
+
+@test "numbers that make no sense are usage errors" {
+    fixture cpu.pb.gz
+    local n
+    for n in 0 -1 x 1x '' 99999999999999999999; do
+        expect 2 pbmerge -T "$n" cpu.pb.gz
+        same_err "pbmerge: --threads: '$n' is not a whole number from 1 to 1024"
+        expect 2 pbmerge --max-size="$n" cpu.pb.gz
+        same_err "pbmerge: --max-size: '$n' is not a size: a number of bytes, \
+or one with K, M, G or T behind it"
+    done
+}
+
+@test "a missing file is status 4" {
+    local tool
+    for tool in $(tools); do
+        expect 4 "$tool" no/such/file
+        [ -z "$output" ]
+        same_err "$tool: no/such/file: cannot open: No such file or directory"
+    done
+}
+
+@test "a directory is status 3" {
+    local tool
+    mkdir d
+    for tool in $(tools); do
+        expect 3 "$tool" d
+        [ -z "$output" ]
+        same_err "$tool: d: is a directory"
+    done
+}
+
+@test "an empty file is a bad input that is named" {
+    local tool
+    : >empty
+    for tool in $(tools); do
+        expect 3 "$tool" empty
+        [ -z "$output" ]
+        [[ $stderr = "$tool: empty: "?* ]]
+        [ "${#stderr_lines[@]}" = 1 ]
+    done
+}
+
+@test "without operands, or by -, standard input is read" {
+    local tool input
+    all_inputs
+    for tool in $(tools); do
+        input=$(input_of "$tool")
+        "$tool" -o named "$input"
+        "$tool" -o unnamed <"$input"
+        # shellcheck disable=SC2002 # a pipe is meant
+        cat "$input" | "$tool" -o dash -
+        cmp named unnamed
+        cmp named dash
+    done
+}
+
+@test "standard input has its name in messages" {
+    expect 3 pbcat - <<<'no profile'
+    [[ $stderr = 'pbcat: (standard input): '* ]]
+}
+
+@test "standard input closed" {
+    local tool
+    for tool in $(tools); do
+        expect 4 bash -c "$tool <&-"
+        same_err "$tool: (standard input): cannot read: Bad file descriptor"
+    done
+}
+
+@test "standard input is a terminal" {
+    local tool
+    for tool in $(tools); do
+        expect 2 script -qec "$tool" /dev/null
+        [ "$output" = "$tool: no input: name files, or '-' for the \
+terminal"$'\r' ]
+    done
+}
+
+@test "standard input can be named once" {
+    local tool
+    for tool in $(tools); do
+        expect 2 "$tool" - -
+        same_err "$tool: standard input ('-') is named twice"
+    done
+    expect 2 pbmerge --files=- -
+    same_err "pbmerge: standard input ('-') is named twice"
+    expect 2 pbmerge --base=- -
+    same_err "pbmerge: standard input ('-') is named twice"
+}
+
+@test "messages show control characters and bytes that are not UTF-8" {
+    expect 4 pbmerge $'\e[1m\nx\377\302\233\303\274'
+    same_err 'pbmerge: \x1b[1m\x0ax\xff\xc2\x9bü: cannot open: No such file '\
+'or directory'
+}
+
+@test "--files and --files0 add to the operands" {
+    fixture cpu.pb.gz old.pb.gz new.pb.gz
+    mv new.pb.gz $'ne\nw.pb.gz'
+    pbmerge -o wanted *.gz
+    printf 'cpu.pb.gz\n\nold.pb.gz' >list
+    printf 'ne\nw.pb.gz\0' >list0
+    pbmerge -o got --files=list --files0=list0
+    cmp wanted got
+    pbmerge -o got --files=list $'ne\nw.pb.gz'
+    cmp wanted got
+    printf '%s\0' *.gz | pbmerge -o got --files0=-
+    cmp wanted got
+}
+
+@test "lists that are wrong" {
+    expect 4 pbmerge --files=nowhere
+    same_err 'pbmerge: --files: nowhere: cannot open: No such file or directory'
+    printf 'a\0b' >list
+    expect 3 pbmerge --files=list
+    same_err 'pbmerge: --files: list: line 1: a NUL in a name; --files0 takes '\
+'names ended by NULs'
+    : >none
+    expect 3 pbmerge --files=none
+    [ -z "$output" ]
+}
+
+@test "the first bad input stops; -k goes on, and the status tells" {
+    fixture cpu.pb.gz old.pb.gz
+    echo 'no profile' >bad
+    pbmerge -o wanted cpu.pb.gz old.pb.gz
+
+    expect 3 pbmerge -T1 -o out cpu.pb.gz bad nowhere old.pb.gz
+    [ ! -e out ]
+    [ "${#stderr_lines[@]}" = 1 ]
+    [[ $stderr = 'pbmerge: bad: '* ]]
+
+    expect 3 pbmerge -k -o out cpu.pb.gz bad old.pb.gz
+    [[ $stderr = 'pbmerge: bad: '* ]]
+    cmp wanted out
+
+    expect 4 pbmerge -k -T1 -o out cpu.pb.gz nowhere bad old.pb.gz
+    [ "${stderr_lines[0]}" = \
+        'pbmerge: nowhere: cannot open: No such file or directory' ]
+    [[ ${stderr_lines[1]} = 'pbmerge: bad: '* ]]
+    [ "${#stderr_lines[@]}" = 2 ]
+    cmp wanted out
+}
+
+@test "-k without a single good input" {
+    echo 'no profile' >bad
+    local tool
+    for tool in $(tools); do
+        expect 3 "$tool" -k -o out bad
+        [ ! -e out ]
+    done
+}
+
+@test "-q leaves out warnings, -v adds notes" {
+    fixture cpu.pb.gz
+    ln cpu.pb.gz hard
+    ln -s cpu.pb.gz soft
+    tar -cf t.tar cpu.pb.gz hard soft
+    expect 0 pbmerge -o out t.tar
+    same_err 'pbmerge: t.tar: warning: hard: left out: another name of '\
+'cpu.pb.gz'
+    expect 0 pbmerge -q -o out t.tar
+    [ -z "$stderr" ]
+    expect 0 pbmerge -v -o out t.tar
+    [[ ${stderr_lines[1]} = \
+        'pbmerge: t.tar: note: soft: left out: not a regular file' ]]
+}

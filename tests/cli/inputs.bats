@@ -1,0 +1,237 @@
+# Inputs of every kind, through pbmerge and pbcat.
+
+load helper
+
+# Merges the inputs and compares with what the plain files gave.
+agrees() {
+    pbmerge -o got "$@"
+    cmp wanted got
+}
+
+three() {
+    fixture cpu.pb.gz old.pb.gz new.pb.gz
+    pbmerge -o wanted cpu.pb.gz old.pb.gz new.pb.gz
+}
+
+@test "raw, zstd, xz, bzip2 and double compression" {
+    local tool
+    three
+    raw cpu.pb.gz >cpu.pb
+    agrees cpu.pb old.pb.gz new.pb.gz
+    for tool in zstd xz bzip2; do
+        "$tool" -c <cpu.pb >packed
+        agrees packed old.pb.gz new.pb.gz
+        "$tool" -c <cpu.pb.gz >packed
+        agrees packed old.pb.gz new.pb.gz
+    done
+}
+
+@test "archives, from files and from pipes" {
+    three
+    tar -cf a.tar ./*.pb.gz
+    tar -czf a.tar.gz ./*.pb.gz
+    tar -cJf a.tar.xz ./*.pb.gz
+    tar -cjf a.tar.bz2 ./*.pb.gz
+    tar -c ./*.pb.gz | zstd -q >a.tar.zst
+    tar --format=v7 -cf v7.tar ./*.pb.gz
+    tar --format=pax -cf pax.tar ./*.pb.gz
+    zip -q a.zip ./*.pb.gz
+    zip -q -0 stored.zip ./*.pb.gz
+    printf '%s\n' ./*.pb.gz | cpio --quiet -o -H newc >newc.cpio
+    printf '%s\n' ./*.pb.gz | cpio --quiet -o -H odc >odc.cpio
+    printf '%s\n' ./*.pb.gz | cpio --quiet -o -H bin >bin.cpio
+    bsdtar -cf a.7z --format=7zip ./*.pb.gz
+    local archive
+    for archive in ./*.tar ./*.tar.* ./*.zip ./*.cpio ./*.7z; do
+        agrees "$archive"
+        # shellcheck disable=SC2002 # a pipe is meant
+        cat "$archive" | agrees -
+        agrees - <"$archive"
+    done
+}
+
+@test "names of files say nothing: contents do" {
+    three
+    tar -czf cpu.prof ./*.pb.gz
+    agrees cpu.prof
+}
+
+@test "members that are profiles, together and in archives" {
+    three
+    cat ./*.pb.gz >all
+    agrees all
+    agrees - <all
+    tar -cf all.tar all
+    agrees all.tar
+}
+
+@test "members that are pieces of one profile are joined" {
+    fixture cpu.pb.gz
+    raw cpu.pb.gz >cpu.pb
+    pbmerge -o wanted cpu.pb
+    head -c 1000 cpu.pb | gzip >pieces
+    tail -c +1001 cpu.pb | gzip >>pieces
+    agrees pieces
+}
+
+@test "a member that is no profile, behind one that is" {
+    fixture cpu.pb.gz
+    echo 'no profile' | gzip | cat cpu.pb.gz - cpu.pb.gz >mixed
+    expect 3 pbmerge mixed
+    [ -z "$output" ]
+    [[ $stderr = 'pbmerge: mixed(member 2): '* ]]
+    expect 3 pbmerge -k -o got mixed
+    pbmerge -o wanted cpu.pb.gz cpu.pb.gz
+    cmp wanted got
+}
+
+@test "members that are no profile, not even together" {
+    for text in no profile here; do
+        echo "$text" | gzip
+    done >junk
+    expect 3 pbmerge junk
+    [[ $stderr = 'pbmerge: junk: 3 gzip members taken as one profile: '* ]]
+}
+
+@test "what follows the gzip data is not dropped" {
+    fixture cpu.pb.gz
+    size=$(stat -c %s cpu.pb.gz)
+    { cat cpu.pb.gz; printf garbage; } >garbage
+    expect 3 pbmerge garbage
+    same_err "pbmerge: garbage: offset $size: 7 bytes of something else after \
+the gzip data"
+    { cat cpu.pb.gz; head -c 512 /dev/zero; } >padded
+    expect 3 pbmerge padded
+    same_err "pbmerge: padded: offset $size: 512 bytes of zeros after the gzip \
+data"
+}
+
+@test "what follows other compressed data is not dropped" {
+    fixture cpu.pb.gz
+    local tool
+    for tool in zstd xz bzip2; do
+        "$tool" -c <cpu.pb.gz >packed
+        printf 'garbage and more' >>packed
+        expect 3 pbmerge packed
+        [[ $stderr = 'pbmerge: packed: '* ]]
+        tar -c cpu.pb.gz | "$tool" -c >packed
+        printf 'garbage and more' >>packed
+        expect 3 pbmerge packed
+        [[ $stderr = 'pbmerge: packed: '* ]]
+    done
+    { tar -cz cpu.pb.gz; printf 'garbage and more'; } >packed
+    expect 3 pbmerge packed
+    [[ $stderr = 'pbmerge: packed: offset '*': data after the end of the gzip '\
+'data' ]]
+}
+
+@test "an archive that is cut off, anywhere" {
+    three
+    local archive size n
+    tar -cf a.tar ./*.pb.gz
+    gzip -k a.tar
+    zstd -q a.tar
+    zip -q a.zip ./*.pb.gz
+    printf '%s\n' ./*.pb.gz | cpio --quiet -o -H newc >newc.cpio
+    # tar's padding at the end is not missed, and cpio's neither.
+    truncate -s -9728 a.tar
+    truncate -s -512 newc.cpio
+    for archive in a.tar a.tar.gz a.tar.zst a.zip newc.cpio; do
+        size=$(stat -c %s "$archive")
+        for n in $((size - 1)) $((size / 2)) 600; do
+            head -c "$n" "$archive" >cut
+            expect 3 pbmerge cut
+            [ -z "$output" ]
+            [[ $stderr = 'pbmerge: cut'* ]]
+        done
+    done
+}
+
+@test "a damaged tar.gz is noticed by its checksum" {
+    fixture cpu.pb.gz
+    tar -cz cpu.pb.gz >a.tar.gz
+    size=$(stat -c %s a.tar.gz)
+    printf '\xff\xee\xdd\xcc' |
+        dd of=a.tar.gz bs=1 seek=$((size - 8)) conv=notrunc status=none
+    expect 3 pbmerge a.tar.gz
+    [[ $stderr = 'pbmerge: a.tar.gz: offset '*': gzip data is corrupt' ]]
+}
+
+@test "entries that are bad are named; -k goes on behind them" {
+    three
+    echo 'no profile' >bad
+    tar -cf a.tar cpu.pb.gz bad old.pb.gz new.pb.gz
+    expect 3 pbmerge a.tar
+    [[ $stderr = 'pbmerge: a.tar(bad): '* ]]
+    expect 3 pbmerge -k -o got a.tar
+    [[ $stderr = 'pbmerge: a.tar(bad): '* ]]
+    cmp wanted got
+    cat cpu.pb.gz cpu.pb.gz bad >members.gz
+    zip -q a.zip members.gz
+    expect 3 pbmerge a.zip
+    [[ $stderr = 'pbmerge: a.zip(members.gz): offset '* ]]
+}
+
+@test "an archive in an archive is said not to be opened" {
+    fixture cpu.pb.gz
+    zip -q in.zip cpu.pb.gz
+    tar -cf out.tar in.zip
+    expect 3 pbmerge out.tar
+    same_err 'pbmerge: out.tar(in.zip): an archive inside an archive, which '\
+'is not opened'
+}
+
+@test "encrypted entries" {
+    fixture cpu.pb.gz
+    zip -q -P secret a.zip cpu.pb.gz
+    expect 3 pbmerge a.zip
+    same_err 'pbmerge: a.zip(cpu.pb.gz): the entry is encrypted'
+}
+
+@test "an archive without entries holds no profile" {
+    tar -cf a.tar -T /dev/null
+    expect 3 pbmerge a.tar
+    [ -z "$output" ]
+    gzip a.tar
+    expect 3 pbcat a.tar.gz
+    [ -z "$output" ]
+}
+
+@test "names in archives are shown as they are, or escaped" {
+    local odd=$'\303\274 \377\e.txt' format
+    echo 'no profile' >"$odd"
+    for format in gnu pax; do
+        tar --format=$format -cf a.tar "$odd"
+        expect 3 pbmerge a.tar
+        [[ $stderr = 'pbmerge: a.tar(ü \xff\x1b.txt): '* ]]
+    done
+}
+
+@test "--max-size holds for everything that decompresses" {
+    local file
+    head -c 3000000 /dev/zero >zeros
+    gzip -k zeros
+    cat zeros.gz zeros.gz >members.gz
+    zstd -q zeros
+    xz -k zeros
+    bzip2 -k zeros
+    tar -cf a.tar zeros
+    gzip -k a.tar
+    zip -q a.zip zeros
+    tar -cf b.tar zeros.xz
+    gzip -c zeros.gz | gzip >c.gz
+    for file in zeros zeros.* members.gz a.tar a.tar.gz a.zip b.tar; do
+        expect 3 pbmerge --max-size=2M "$file"
+        [[ $stderr = "pbmerge: $file"*'more than 2097152 bytes (see '\
+'--max-size)' ]] || {
+            echo "$file: $stderr"
+            false
+        }
+    done
+    # The limit is for what comes out, not for the sum over an archive.
+    fixture cpu.pb.gz
+    size=$(raw cpu.pb.gz | wc -c)
+    tar -czf many.tar.gz cpu.pb.gz cpu.pb.gz cpu.pb.gz
+    expect 0 pbmerge --max-size="$size" -o out cpu.pb.gz cpu.pb.gz
+    expect 3 pbmerge --max-size=$((size - 1)) -o out cpu.pb.gz
+}

@@ -1,0 +1,170 @@
+# Outputs: whole or not at all, and always the same bytes.
+
+load helper
+
+# A directory that bats does not keep files of its own in.
+setup() {
+    setup_scratch
+    mkdir work
+    cd work || return
+}
+
+@test "-o makes the file with the permissions of the umask" {
+    fixture cpu.pb.gz
+    umask 027
+    expect 0 pbmerge -o out cpu.pb.gz
+    [ -z "$output$stderr" ]
+    [ "$(stat -c %a out)" = 640 ]
+    [ "$(ls -A)" = $'cpu.pb.gz\nout' ]
+    cmp out <(pbmerge cpu.pb.gz)
+}
+
+@test "a file that is replaced gives its permissions" {
+    fixture cpu.pb.gz
+    echo old >out
+    chmod 604 out
+    pbmerge -o out cpu.pb.gz
+    [ "$(stat -c %a out)" = 604 ]
+    [ "$(ls -A)" = $'cpu.pb.gz\nout' ]
+}
+
+@test "-o may be an input" {
+    fixture cpu.pb.gz
+    pbmerge -o wanted cpu.pb.gz cpu.pb.gz
+    cp cpu.pb.gz out
+    pbmerge -o out out cpu.pb.gz
+    cmp wanted out
+}
+
+@test "a failure leaves what was there, and nothing else" {
+    fixture cpu.pb.gz
+    echo old >out
+    echo 'no profile' >bad
+    expect 3 pbmerge -o out cpu.pb.gz bad
+    [ "$(cat out)" = old ]
+    expect 3 pbmerge -o new cpu.pb.gz bad
+    [ "$(ls -A)" = $'bad\ncpu.pb.gz\nout' ]
+}
+
+@test "symbolic links are followed, to nothing too" {
+    fixture cpu.pb.gz
+    pbmerge -o wanted cpu.pb.gz
+    mkdir d
+    echo old >d/old
+    ln -s d/old a
+    ln -s d/new b
+    pbmerge -o a cpu.pb.gz
+    pbmerge -o b cpu.pb.gz
+    [ -L a ] && [ -L b ]
+    cmp wanted d/old
+    cmp wanted d/new
+    [ "$(ls -A d)" = $'new\nold' ]
+}
+
+@test "FIFOs and devices are written to" {
+    fixture cpu.pb.gz
+    pbmerge -o wanted cpu.pb.gz
+    mkfifo fifo
+    cat fifo >got &
+    pbmerge -o fifo cpu.pb.gz
+    wait
+    cmp wanted got
+    [ -p fifo ]
+    expect 0 pbmerge -o /dev/null cpu.pb.gz
+    [ -c /dev/null ]
+    expect 4 pbmerge -o /dev/full cpu.pb.gz
+    same_err 'pbmerge: /dev/full: cannot write: No space left on device'
+    pbmerge -o /dev/stdout cpu.pb.gz | cmp wanted
+    echo before >log
+    pbcat --comments -o /dev/stdout cpu.pb.gz >>log
+    [ "$(head -n 1 log)" = before ]
+}
+
+@test "where no file can be" {
+    fixture cpu.pb.gz
+    mkdir d
+    expect 4 pbmerge -o d cpu.pb.gz
+    same_err 'pbmerge: d: cannot write: Is a directory'
+    expect 4 pbmerge -o no/where cpu.pb.gz
+    same_err 'pbmerge: no/where: cannot create a temporary file beside it: No '\
+'such file or directory'
+    expect 2 pbmerge -o '' cpu.pb.gz
+    same_err 'pbmerge: --output: the name is empty'
+}
+
+@test "--if-changed leaves a file alone that would be the same" {
+    fixture cpu.pb.gz old.pb.gz
+    pbmerge -o out cpu.pb.gz
+    touch -d '2001-02-03' out
+    before=$(stat -c '%i %Y %Z' out)
+    pbmerge --if-changed -o out cpu.pb.gz
+    [ "$(stat -c '%i %Y %Z' out)" = "$before" ]
+    [ "$(ls -A)" = $'cpu.pb.gz\nold.pb.gz\nout' ]
+    pbmerge --if-changed -o out old.pb.gz
+    cmp out <(pbmerge old.pb.gz)
+    expect 2 pbmerge --if-changed cpu.pb.gz
+    same_err 'pbmerge: --if-changed needs a file: --output=FILE'
+}
+
+@test "levels of compression hold the same profile" {
+    fixture cpu.pb.gz
+    local level
+    pbmerge -0 cpu.pb.gz >raw
+    for level in 1 6 9; do
+        pbmerge -$level cpu.pb.gz >packed
+        gzip -t packed
+        raw packed | cmp raw
+        # no time in the header, and no system
+        [ "$(head -c 10 packed | tail -c 6 | head -c 4 | od -An -tx1)" = \
+            ' 00 00 00 00' ]
+        [ "$(head -c 10 packed | tail -c 1 | od -An -tx1)" = ' ff' ]
+    done
+    [ "$(stat -c %s packed)" -lt "$(pbmerge -1 cpu.pb.gz | wc -c)" ]
+    cmp <(pbmerge cpu.pb.gz) <(pbmerge -6 cpu.pb.gz)
+}
+
+@test "binary output is not written to a terminal; text is" {
+    fixture cpu.pb.gz
+    expect 2 script -qec 'pbmerge cpu.pb.gz' /dev/null
+    [ "$output" = "pbmerge: (standard output): binary output is not written \
+to a terminal; redirect it, or use --output=FILE"$'\r' ]
+    expect 2 script -qec 'pbmerge -o /dev/tty cpu.pb.gz' /dev/null
+    expect 0 script -qec 'pbcat cpu.pb.gz' /dev/null
+    [[ $output = *flat%* ]]
+}
+
+@test "standard output closed, full, or without a reader" {
+    fixture cpu.pb.gz
+    expect 4 bash -c 'pbmerge cpu.pb.gz >&-'
+    same_err 'pbmerge: (standard output): cannot write: Bad file descriptor'
+    expect 4 bash -c 'pbmerge cpu.pb.gz >/dev/full'
+    same_err 'pbmerge: (standard output): cannot write: No space left on device'
+    mkfifo fifo
+    # Opened for writing with a reader there, who then goes.
+    expect 141 bash -c 'exec 3<>fifo 4>fifo 3<&-; pbmerge cpu.pb.gz >&4'
+    [ -z "$stderr" ]
+    expect 4 bash -c "trap '' PIPE
+        exec 3<>fifo 4>fifo 3<&-; pbmerge cpu.pb.gz >&4"
+    [ -z "$stderr" ]
+}
+
+@test "a closed standard output does not become the file" {
+    fixture cpu.pb.gz
+    pbmerge -o wanted cpu.pb.gz
+    bash -c 'pbmerge -v -o out cpu.pb.gz <&- >&- 2>&-'
+    cmp wanted out
+}
+
+@test "a signal while the file is written leaves nothing behind" {
+    fixture cpu.pb.gz
+    echo old >out
+    # One block of 1024 bytes is less than the profile has.
+    expect 153 bash -c 'ulimit -c 0 -f 1; exec pbmerge -0 -o out cpu.pb.gz'
+    [ "$(ls -A)" = $'cpu.pb.gz\nout' ]
+    [ "$(cat out)" = old ]
+    expect 4 bash -c "trap '' XFSZ
+        ulimit -f 1; exec pbmerge -0 -o out cpu.pb.gz"
+    same_err 'pbmerge: out: cannot write: File too large'
+    [ "$(ls -A)" = $'cpu.pb.gz\nout' ]
+    [ "$(cat out)" = old ]
+}
