@@ -18,7 +18,7 @@ static const struct cli_option options[] = {
     {"event", 'e', "NAME", "convert this event only; may be repeated"},
     {"strict", KEY_STRICT, NULL, "fail where there would be a warning"},
     {"text-start", KEY_TEXT_START, "ADDR",
-     "text start where the header has none, in hexadecimal"},
+     "text start (hex) where the header has none"},
     {"assume", KEY_ASSUME, "VERSION",
      "0.06 or 0.07, where the header has no version"},
     {"offset-unit", KEY_OFFSET_UNIT, "UNIT",

@@ -25,7 +25,7 @@ enum {
 
 static const struct cli_option options[] = {
     {"executable", 'e', "PROGRAM",
-     "the program the files are of (default: a.out if it fits)"},
+     "the program profiled (default: a.out if it fits)"},
     {"no-symbols", KEY_NO_SYMBOLS, NULL, "leave addresses without names"},
     {"addr-size", KEY_ADDR_SIZE, "BYTES", "addresses have 4 or 8 bytes"},
     {"byte-order", KEY_BYTE_ORDER, "ORDER", "numbers are little or big endian"},

@@ -166,7 +166,8 @@ terminal"$'\r' ]
     done
     expect 2 pbmerge --files=- -
     same_err "pbmerge: standard input ('-') is named twice"
-    expect 2 pbmerge --base=- -
+    fixture cpu.pb.gz
+    expect 2 pbmerge --base=- - <cpu.pb.gz
     same_err "pbmerge: standard input ('-') is named twice"
 }
 
