@@ -24,6 +24,17 @@ static void take_build_id(struct gmon_exe *exe, Elf *elf)
                        ((const unsigned char *)bits)[i]);
 }
 
+/* The end of what a segment loads, in whole pages. */
+static uint64_t end_of(const GElf_Phdr *ph)
+{
+    const uint64_t rest = PAGE - 1;
+    uint64_t end;
+    if (__builtin_add_overflow(ph->p_vaddr, ph->p_memsz, &end) ||
+        end > UINT64_MAX - rest)
+        return UINT64_MAX & ~rest;
+    return (end + rest) & ~rest;
+}
+
 static bool take_segments(struct gmon_exe *exe, Elf *elf, struct err *err)
 {
     size_t n;
@@ -38,14 +49,11 @@ static bool take_segments(struct gmon_exe *exe, Elf *elf, struct err *err)
             continue;
         if (ph.p_vaddr < exe->low)
             exe->low = ph.p_vaddr;
-        uint64_t end;
-        if (!(ph.p_flags & PF_X) ||
-            __builtin_add_overflow(ph.p_vaddr, ph.p_memsz + PAGE - 1, &end))
+        if (!(ph.p_flags & PF_X))
             continue;
         any = true;
-        end &= ~(uint64_t)(PAGE - 1);
-        if (end > exe->high)
-            exe->high = end;
+        if (end_of(&ph) > exe->high)
+            exe->high = end_of(&ph);
     }
     return any || err_set(err, ERR_INPUT, "no program: nothing to execute");
 }
@@ -66,7 +74,8 @@ bool gmon_exe_read(struct gmon_exe *exe, const char *path, struct err *err)
     memset(exe, 0, sizeof *exe);
     exe->path = path;
     (void)elf_version(EV_CURRENT);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    /* Not to wait for somebody to write, should it be a pipe. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return err_set(err, ERR_SYSTEM, "%s", strerror(errno));
     Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
