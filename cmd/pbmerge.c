@@ -13,7 +13,7 @@ enum { OPT_TYPES = 256, OPT_BASE, OPT_NORMALIZE, OPT_SCALE };
 
 static const struct cli_option options[] = {
     {"types", OPT_TYPES, "HOW",
-     "sample types of inputs: same (default), union or intersect"},
+     "sample types: same (default), union or intersect"},
     {"base", OPT_BASE, "FILE", "subtract this profile; may be repeated"},
     {"normalize", OPT_NORMALIZE, NULL,
      "scale the sum to the totals of the base first"},

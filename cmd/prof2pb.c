@@ -22,7 +22,7 @@ static const struct cli_option options[] = {
     {"build-id", OPT_BUILD_ID, NULL, "read build ids of the listed files"},
     {"no-symbols", OPT_NO_SYMBOLS, NULL, "addresses only"},
     {"strip-signal-frames", OPT_STRIP_SIGNAL_FRAMES, NULL,
-     "take out second frames that all samples share, as pprof does"},
+     "take out second frames that all samples share"},
     {"first-only", OPT_FIRST_ONLY, NULL,
      "of several profiles in one file, read the first"},
     {"no-inherited", OPT_NO_INHERITED, NULL,

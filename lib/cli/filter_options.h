@@ -54,11 +54,11 @@ enum cli_filter_key {
     {"hide", CLI_HIDE, "REGEX", "take out the frames that match"},             \
     {"show", CLI_SHOW, "REGEX", "take out the frames that do not match"},      \
     {"show-from", CLI_SHOW_FROM, "REGEX",                                      \
-     "take out the callers of the first match from the root"},                 \
+     "take out callers of the first match from the root"},                 \
     {"prune-from", CLI_PRUNE_FROM, "REGEX",                                    \
      "take out what the first match from the leaf calls"},                     \
     {"tagfocus", CLI_TAGFOCUS, "EXPR",                                         \
-     "keep samples with a label: [KEY=]REGEX or [KEY=]MIN:MAX"},               \
+     "keep samples with label [KEY=]REGEX or [KEY=]MIN:MAX"},               \
     {"tagignore", CLI_TAGIGNORE, "EXPR", "drop samples with such a label"},    \
     {"tagshow", CLI_TAGSHOW, "REGEX", "keep only labels whose key matches"},   \
     {"taghide", CLI_TAGHIDE, "REGEX", "take off labels whose key matches"},    \

@@ -45,7 +45,7 @@ static bool row(struct buf *to, const char *option, const char *help,
 
 bool cli_help(const struct cli *cli, struct err *err)
 {
-    enum { WIDTH = 30 };
+    enum { WIDTH = 28 };
     const struct cli_private *priv = cli->private;
     struct buf text = {0}, option = {0};
     bool ok = buf_printf(&text, "Usage: %s %s\n%s\n\n", cli->tool,

@@ -180,14 +180,14 @@ terminal"$'\r' ]
 @test "--files and --files0 add to the operands" {
     fixture cpu.pb.gz old.pb.gz new.pb.gz
     mv new.pb.gz $'ne\nw.pb.gz'
-    pbmerge -o wanted *.gz
+    pbmerge -o wanted ./*.gz
     printf 'cpu.pb.gz\n\nold.pb.gz' >list
     printf 'ne\nw.pb.gz\0' >list0
     pbmerge -o got --files=list --files0=list0
     cmp wanted got
     pbmerge -o got --files=list $'ne\nw.pb.gz'
     cmp wanted got
-    printf '%s\0' *.gz | pbmerge -o got --files0=-
+    printf "%s\\0" ./*.gz | pbmerge -o got --files0=-
     cmp wanted got
 }
 

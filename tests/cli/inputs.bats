@@ -139,10 +139,10 @@ data"
     for archive in a.tar a.tar.gz a.tar.zst a.zip newc.cpio; do
         size=$(stat -c %s "$archive")
         for n in $((size - 1)) $((size / 2)) 600; do
-            head -c "$n" "$archive" >cut
-            expect 3 pbmerge cut
+            head -c "$n" "$archive" >short
+            expect 3 pbmerge short
             [ -z "$output" ]
-            [[ $stderr = 'pbmerge: cut'* ]]
+            [[ $stderr = 'pbmerge: short'* ]]
         done
     done
 }
