@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/binary_path.h"
 #include "cli/cli.h"
 #include "import/gmon.h"
 #include "import/gmon_exe.h"
@@ -141,12 +142,11 @@ static void judge_program(struct job *job)
     }
 }
 
-static bool symbolize(const struct job *job, struct profile *p,
-                      struct gmon_places *places, struct err *err)
+/* Bins without a name are looked up at their other end too. */
+static bool look_up(const struct job *job, struct profile *p, const char *path,
+                    struct gmon_places *places, struct err *err)
 {
-    const struct sym_opts opts = {.path = getenv("PPROF_BINARY_PATH")};
-    if (job->no_symbols || !job->has_exe)
-        return true;
+    const struct sym_opts opts = {.path = path, .binary = job->exe.path};
     if (!sym_profile(p, &opts, &job->cli.notes, err))
         return false;
     if (gmon_other_ends(p, places)) {
@@ -154,6 +154,21 @@ static bool symbolize(const struct job *job, struct profile *p,
             return false;
         (void)gmon_other_ends(p, places);
     }
+    return true;
+}
+
+static bool symbolize(const struct job *job, struct profile *p,
+                      struct gmon_places *places, struct err *err)
+{
+    char *path;
+    if (job->no_symbols || !job->has_exe)
+        return true;
+    if (!cli_binary_path(NULL, &path, err))
+        return false;
+    bool ok = look_up(job, p, path, places, err);
+    free(path);
+    if (!ok)
+        return false;
     gmon_arcs_by_function(p, places);
     if (!p->n_functions && p->n_samples)
         note_warn(&job->cli.notes, "%s has no symbols for this: addresses only",

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/binary_path.h"
 #include "cli/cli.h"
 #include "import/gperf.h"
 #include "import/kind.h"
@@ -111,8 +112,11 @@ static bool is_named(const struct profile *p, const char *binary)
 static bool finish(struct prof2pb *t, struct profile *out, struct err *err)
 {
     struct profile sum = {0};
-    struct sym_opts sym = {.path = getenv("PPROF_BINARY_PATH")};
-    bool ok = merge_finish(t->merger, &sum, err);
+    struct sym_opts sym = {0};
+    char *path = NULL;
+    bool ok =
+        merge_finish(t->merger, &sum, err) && cli_binary_path(NULL, &path, err);
+    sym.path = path;
     if (ok && is_named(&sum, t->opts.binary))
         sym.binary = t->opts.binary;
     if (ok && !sum.n_samples)
@@ -125,6 +129,7 @@ static bool finish(struct prof2pb *t, struct profile *out, struct err *err)
     ok = (!t->build_ids || sym_read_build_ids(&sum, &t->cli.notes, err)) &&
          (t->no_symbols || sym_profile(&sum, &sym, &t->cli.notes, err)) &&
          prof_canonical(&sum, out, err);
+    free(path);
     prof_free(&sum);
     return ok;
 }

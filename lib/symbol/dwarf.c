@@ -6,21 +6,15 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
+#include "symbol/entry.h"
 #include "symbol/scopes.h"
 #include "symbol/units.h"
-
-/* The names of a function, found by its entry. */
-struct known {
-    const void *entry;
-    struct sym_name name;
-};
 
 struct reader {
     struct sym_lookup *l;
     struct sym_units units;
     struct sym_scopes scopes;
-    VEC(struct known) known; /* functions met */
-    struct hashidx known_index;
+    struct sym_entries entries;
     VEC(uint64_t) addr;          /* of the unit at work */
     VEC(uint32_t) query;         /* which query each is */
     VEC(struct prof_line) lines; /* of the address at work */
@@ -33,95 +27,6 @@ struct place {
     const char *file;
     int line, column;
 };
-
-static bool is_mangled(const char *name)
-{
-    return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
-}
-
-static const char *string_of(Dwarf_Die *die, unsigned name)
-{
-    Dwarf_Attribute a;
-    return dwarf_attr_integrate(die, name, &a) ? dwarf_formstring(&a) : NULL;
-}
-
-/*
- * The raw name of a function.  Compilers leave the linkage name out for
- * functions that other files do not see; then the symbol table has it, if
- * the function was not inlined.
- */
-static bool raw_name(struct reader *r, Dwarf_Die *die, const char **raw,
-                     struct err *err)
-{
-    *raw = string_of(die, DW_AT_linkage_name);
-    if (!*raw)
-        *raw = string_of(die, DW_AT_MIPS_linkage_name);
-    if (*raw)
-        return true;
-    *raw = dwarf_diename(die);
-    if (dwarf_tag(die) != DW_TAG_subprogram)
-        return true;
-    Dwarf_Die unit;
-    int language =
-        dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
-    bool mangles = language == DW_LANG_C_plus_plus ||
-                   language == DW_LANG_C_plus_plus_11 ||
-                   language == DW_LANG_C_plus_plus_14 ||
-                   language == DW_LANG_ObjC_plus_plus;
-    if (*raw && !mangles)
-        return true;
-    /* Where the function begins: its cold part has a symbol of its own. */
-    const struct sym_symbol *s;
-    Dwarf_Addr base, lo, hi;
-    if (dwarf_ranges(die, 0, &base, &lo, &hi) <= 0)
-        return true;
-    if (!sym_lookup_symbol(r->l, lo, &s, err))
-        return false;
-    if (s && !s->plt && (!*raw || is_mangled(s->name)))
-        *raw = s->name;
-    return true;
-}
-
-static bool read_name(struct reader *r, Dwarf_Die *die, struct sym_name *name,
-                      struct err *err)
-{
-    const char *raw;
-    int line;
-    if (!raw_name(r, die, &raw, err) ||
-        (raw && !sym_names_set(r->l->names, raw, strlen(raw), name, err)))
-        return false;
-    if (dwarf_decl_line(die, &line) == 0 && line > 0)
-        name->start_line = line;
-    return true;
-}
-
-/* The names of a function from its entry, each origin read only once. */
-static bool name_of(struct reader *r, Dwarf_Die *die,
-                    const struct sym_name **name, struct err *err)
-{
-    Dwarf_Attribute a;
-    Dwarf_Die origin = *die;
-    if (dwarf_tag(die) == DW_TAG_inlined_subroutine &&
-        dwarf_attr(die, DW_AT_abstract_origin, &a))
-        (void)dwarf_formref_die(&a, &origin);
-    if (!hashidx_room(&r->known_index))
-        return err_nomem(err);
-    uint32_t row, hash = (uint32_t)((uintptr_t)origin.addr * 0x9e3779b1U);
-    size_t at = hashidx_start(&r->known_index, hash);
-    while ((row = hashidx_next(&r->known_index, hash, &at)) != HASHIDX_NONE) {
-        *name = &r->known.v[row].name;
-        if (r->known.v[row].entry == origin.addr)
-            return true;
-    }
-    struct known new = {origin.addr, {0, 0, 0}};
-    if (!read_name(r, die, &new.name, err))
-        return false;
-    if (!vec_push(&r->known, new))
-        return err_nomem(err);
-    hashidx_put(&r->known_index, at, hash, (uint32_t)r->known.n - 1);
-    *name = &r->known.v[r->known.n - 1].name;
-    return true;
-}
 
 /* The line table's entry for the address. */
 static struct place place_of(struct sym_unit *unit, uint64_t vaddr)
@@ -224,7 +129,8 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
     while (scope != SYM_NO_SCOPE) {
         struct sym_scope *s = &r->scopes.scopes.v[scope];
         const struct sym_name *name = NULL;
-        if (!name_of(r, &s->die, &name, err) || !add_line(r, name, &at, err))
+        if (!sym_entry_name(&r->entries, r->l, &s->die, &name, err) ||
+            !add_line(r, name, &at, err))
             return false;
         scope = s->parent;
         if (scope != SYM_NO_SCOPE)
@@ -241,7 +147,7 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
 static bool resolve_unit(struct reader *r, uint32_t u, struct err *err)
 {
     struct sym_unit *unit = &r->units.units.v[u];
-    r->dir = string_of(&unit->lines, DW_AT_comp_dir);
+    r->dir = sym_entry_string(&unit->lines, DW_AT_comp_dir);
     if (!sym_scopes_find(&r->scopes, &unit->scopes, unit->size, r->addr.v,
                          r->addr.n, err))
         return false;
@@ -317,8 +223,7 @@ bool sym_dwarf_lookup(struct sym_lookup *l, struct err *err)
                   im->path);
     sym_units_free(&r.units);
     sym_scopes_free(&r.scopes);
-    vec_free(&r.known);
-    hashidx_free(&r.known_index);
+    sym_entries_free(&r.entries);
     vec_free(&r.addr);
     vec_free(&r.query);
     vec_free(&r.lines);

@@ -132,13 +132,13 @@ static void search_all(struct search *s, const char *file, const char *path)
 }
 
 enum sym_found sym_find(struct sym_files *files, const char *file,
-                        const char *build_id, const char *path,
+                        const char *build_id, bool anywhere, const char *path,
                         const struct notes *notes, struct err *err)
 {
     memset(files, 0, sizeof *files);
     struct search s = {files, build_id, notes, err, {0}, false, false};
     (void)err_set(err, ERR_INPUT, "no such file");
-    search_all(&s, file, path);
+    search_all(&s, file, anywhere ? path : NULL);
     buf_free(&s.name);
     if (!files->image.path && files->debug.path) {
         files->image = files->debug;

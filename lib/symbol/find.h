@@ -22,10 +22,11 @@ enum sym_found {
 /*
  * The binary called `file` with this build id ("": any), and its debug file
  * when it has no DWARF itself.  `path` is a colon-separated list of
- * directories, or null.  Files that were looked at and refused are notes.
+ * directories, or null; the binary is looked for there only if `anywhere`,
+ * its debug file always.  Files that were looked at and refused are notes.
  */
 enum sym_found sym_find(struct sym_files *files, const char *file,
-                        const char *build_id, const char *path,
+                        const char *build_id, bool anywhere, const char *path,
                         const struct notes *notes, struct err *err);
 void sym_files_close(struct sym_files *files);
 

@@ -199,10 +199,8 @@ static bool do_binary(struct job *j, const struct want *w, size_t n,
 {
     const char *file = prof_cstr(j->p, w->file);
     const char *build_id = prof_cstr(j->p, w->build_id);
-    const char *path = j->opts->path;
     bool is_main = w->mapping == 0;
-    if (is_main && j->opts->binary)
-        path = NULL;
+    bool is_named = is_main && j->opts->binary;
     if (!*file && is_main)
         note_warn(j->notes,
                   "the main binary has no name: %zu address%s "
@@ -216,7 +214,8 @@ static bool do_binary(struct job *j, const struct want *w, size_t n,
     }
     struct sym_files files;
     struct err why;
-    switch (sym_find(&files, file, build_id, path, j->notes, &why)) {
+    switch (sym_find(&files, file, build_id, !is_named, j->opts->path, j->notes,
+                     &why)) {
     case SYM_FOUND:
         break;
     case SYM_NOT_FOUND:

@@ -680,3 +680,15 @@ END
     [ -z "$output" ]
     [[ $stderr = *"'some' is not default, templates, full or none"* ]]
 }
+
+@test "-e is looked for nowhere else, its debug file is" {
+    stripped -Wl,--build-id=none
+    objcopy --add-gnu-debuglink=prog.debug prog
+    mkdir dir
+    mv prog.debug dir
+    gcc -O0 -g -Wl,--build-id=none -o dir/prog work.c main.c
+    profile /opt/prog <addresses >in.pb
+    expect 0 pbsym -e prog --path=dir -o out.pb.gz in.pb
+    [ -z "$stderr" ]
+    frames out.pb.gz | diff -u wanted -
+}
