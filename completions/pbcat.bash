@@ -1,0 +1,42 @@
+# bash completion for pbcat
+
+_pbcat() {
+    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
+    local options='--text --top --traces --raw --comments --folded --textproto
+        --json --cum --flat --sample-index= --unit= --nodecount=
+        --nodefraction= --edgefraction= --trim --no-trim --mean --divide-by=
+        --drop-negative --granularity= --addresses --lines --functions
+        --filefunctions --noinlines --showcolumns --all-frames --output=
+        --if-changed --keep-going --files= --files0= --max-size= --quiet
+        --verbose --help --version'
+    COMPREPLY=()
+    # An option and its value are three words here, with "=" between.
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $option == = ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case $option in
+    --granularity)
+        mapfile -t COMPREPLY < <(compgen \
+            -W 'addresses lines functions filefunctions files' -- "$cur")
+        ;;
+    --unit)
+        mapfile -t COMPREPLY < <(compgen \
+            -W 'minimum auto ns us ms s hrs B kB MB GB TB PB' -- "$cur")
+        ;;
+    --sample-index | -n | --nodecount | --nodefraction | --edgefraction | \
+        --divide-by | --max-size) ;;
+    *)
+        if [[ $cur == -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+            [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
+        else
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        fi
+        ;;
+    esac
+}
+
+complete -F _pbcat pbcat
