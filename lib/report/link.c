@@ -74,6 +74,14 @@ static uint8_t *mark_nodes(const struct graph *g, const bool *kept,
     return bits;
 }
 
+/* Where k more calls go behind n; null when memory is out. */
+static struct call *room(call_vec *calls, size_t n, size_t k)
+{
+    bool ok =
+        vec_grow((void **)&calls->v, &calls->cap, n + k, sizeof *calls->v);
+    return ok ? calls->v + n : NULL;
+}
+
 /*
  * The wanted calls of sample s from the root on, past nodes that are not
  * kept.  Written without branches on the bits, which no processor guesses:
@@ -85,25 +93,24 @@ static bool list_calls(const struct graph *g, const uint8_t *bits, size_t s,
     const uint32_t *stack = prof_stack(g->p, s);
     uint32_t parent = PROF_NONE;
     bool residual = false;
-    size_t n = 0;
     calls->n = 0;
     for (size_t i = prof_depth(g->p, s); i--;) {
         uint64_t first = g->nodes.off[stack[i]];
         uint64_t end = g->nodes.off[stack[i] + 1];
-        calls->n = n;
-        if (!vec_reserve(calls, (size_t)(end - first)))
+        struct call *at = room(calls, calls->n, (size_t)(end - first));
+        if (!at)
             return false;
         for (uint64_t k = end; k-- > first;) {
             uint32_t node = g->nodes.of[k];
             bool kept = bits[node] & KEPT;
-            calls->v[n] = (struct call){parent, node, residual, k + 1 != end};
-            n += (bits[node] == (KEPT | WANTED)) & (parent != node) &
-                 (parent != PROF_NONE);
+            *at = (struct call){parent, node, residual, k + 1 != end};
+            at += (bits[node] == (KEPT | WANTED)) & (parent != node) &
+                  (parent != PROF_NONE);
             parent = kept ? node : parent;
             residual = !kept;
         }
+        calls->n = (size_t)(at - calls->v);
     }
-    calls->n = n;
     return true;
 }
 

@@ -10,15 +10,15 @@
 
 static const struct report_format *const formats[] = {
     &report_text,   &report_traces,    &report_raw,  &report_comments,
-    &report_folded, &report_textproto, &report_json,
+    &report_folded, &report_textproto, &report_json, NULL,
 };
 
 const struct report_format *report_find_format(const char *name)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (!strcmp(formats[i]->name, name))
-            return formats[i];
-    return NULL;
+    size_t i = 0;
+    while (formats[i] && strcmp(formats[i]->name, name) != 0)
+        i++;
+    return formats[i];
 }
 
 /* Chooses the value type and sums it up, before any detail is given up. */
