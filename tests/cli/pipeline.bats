@@ -101,7 +101,7 @@ gprof_self() {
 @test "a file that is not there is a failure of the system" {
     for tool in prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat; do
         expect 4 "$tool" nowhere
-        [ "$stderr" = "$tool: nowhere: No such file or directory" ]
+        [ "$stderr" = "$tool: nowhere: cannot open: No such file or directory" ]
     done
 }
 
