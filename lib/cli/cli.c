@@ -81,13 +81,15 @@ static bool init(struct cli *cli, const struct cli_spec *spec, struct err *err)
 {
     *cli = (struct cli){.tool = spec->tool,
                         .level = -1,
-                        .threads = default_threads(),
+                        .threads = 1,
                         .max_size = INPUT_DEFAULT_MAX_SIZE,
                         .notes = {say_of_cli, cli}};
     cli->private = calloc(1, sizeof *cli->private);
     if (!cli->private)
         return err_nomem(err);
     cli->private->spec = spec;
+    if (spec->shared & CLI_THREADS)
+        cli->threads = default_threads();
     int failed = pthread_mutex_init(&cli->private->lock, NULL);
     if (failed) {
         free(cli->private);

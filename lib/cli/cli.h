@@ -58,7 +58,7 @@ struct cli {
     bool quiet, verbose, keep_going, if_changed;
     const char *output; /* null: standard output */
     int level;          /* -1: not given */
-    unsigned threads;   /* at least 1; default: processors online, at most 8 */
+    unsigned threads; /* default: processors, up to 8; 1 without CLI_THREADS */
     uint64_t max_size;
     char **inputs; /* operands and listed files; "-" alone if none */
     size_t n_inputs;

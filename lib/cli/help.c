@@ -60,7 +60,7 @@ bool cli_help(const struct cli *cli, struct err *err)
     if (level_due)
         ok = ok &&
              row(&text, "-0 ... -9",
-                 "compress the output less or more (-0: not at all)", WIDTH);
+                 "compress less or more (default: -4; -0: not at all)", WIDTH);
     buf_free(&option);
     return print(&text, ok, err);
 }

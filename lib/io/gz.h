@@ -12,7 +12,13 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-enum { GZ_LEVEL_DEFAULT = 6 };
+/*
+ * Measured on the sum of 314 heap profiles (21 MB): level 1 gave 3.07 MB in
+ * 93 ms, 4 2.81 MB in 110 ms, 6 2.65 MB in 236 ms, 9 2.59 MB in 1.1 s with
+ * libdeflate; 3.30, 2.89, 2.63 and 2.58 MB in 128, 180, 327 ms and 1.2 s
+ * with zlib.  Above 4 time grows faster than files shrink.
+ */
+enum { GZ_LEVEL_DEFAULT = 4 };
 
 /* Reused across calls to save set-up; one per thread.  Null: no memory. */
 struct gz;

@@ -534,41 +534,82 @@ static void test_what_is_no_archive(void **state)
     }
 }
 
-/* Every prefix: some good parts, then an error, or nothing but the error. */
-static void check_prefixes(const char *format, const char *filter)
+/* ---- broken files */
+
+static uint8_t sound[1 << 16];
+static size_t n_sound;
+
+static void make_sound(const char *format, const char *filter)
 {
-    static uint8_t all[1 << 16];
     write_mixed(format, filter);
     FILE *f = fopen(path, "rb");
     assert_non_null(f);
-    size_t n = fread(all, 1, sizeof all, f);
+    n_sound = fread(sound, 1, sizeof sound, f);
     assert_int_equal(fclose(f), 0);
-    for (size_t k = 0; k < n; k += k < 150 ? 1 : 97) {
-        struct input *in;
-        struct input_part part;
-        write_file(all, k);
-        if (!input_open(&in, path, &(struct input_opts){0}, NULL, &err)) {
-            assert_true(err.text[0]);
-            continue;
-        }
-        size_t parts = 0;
-        for (; input_next(in, &part, &err) != 0; parts++)
-            assert_true(parts < 20);
-        input_close(in);
-    }
+    assert_in_range(n_sound, 1, sizeof sound - 1);
 }
+
+/* Whatever comes, it ends, stays below the limit and gives its reasons. */
+static void read_broken(const uint8_t *data, size_t n)
+{
+    enum { LIMIT = 1 << 20 };
+    struct input *in;
+    struct input_part part;
+    write_file(data, n);
+    err.text[0] = 0;
+    if (!input_open(&in, path, &(struct input_opts){.max_size = LIMIT}, NULL,
+                    &err)) {
+        assert_true(err.text[0]);
+        return;
+    }
+    int got = 1;
+    for (size_t parts = 0; got != 0; parts++) {
+        assert_true(parts < 100);
+        got = input_next(in, &part, &err);
+        assert_true(got > 0 ? part.n <= LIMIT : got == 0 || err.text[0]);
+    }
+    input_close(in);
+}
+
+static const struct {
+    const char *format, *filter;
+} containers[] = {{"ustar", NULL}, {"newc", NULL}, {"bin", NULL},
+                  {"zip", NULL},   {"7zip", NULL}, {"pax", "gzip"},
+                  {"pax", "zstd"}, {"pax", "xz"},  {"pax", "bzip2"}};
+enum { N_CONTAINERS = sizeof containers / sizeof *containers };
 
 static void test_prefixes(void **state)
 {
     (void)state;
-    check_prefixes("ustar", NULL);
-    check_prefixes("newc", NULL);
-    check_prefixes("zip", NULL);
-    check_prefixes("7zip", NULL);
-    check_prefixes("pax", "gzip");
-    check_prefixes("pax", "zstd");
-    check_prefixes("pax", "xz");
-    check_prefixes("pax", "bzip2");
+    for (size_t i = 0; i < N_CONTAINERS; i++) {
+        make_sound(containers[i].format, containers[i].filter);
+        for (size_t k = 0; k < n_sound; k += k < 150 ? 1 : 97)
+            read_broken(sound, k);
+    }
+}
+
+/* Up to four bytes changed, where there is something other than padding. */
+static void test_mutations(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 150 };
+    uint32_t x = 1;
+    for (size_t i = 0; i < N_CONTAINERS; i++) {
+        make_sound(containers[i].format, containers[i].filter);
+        for (unsigned round = 0; round < ROUNDS; round++) {
+            static uint8_t bad[sizeof sound];
+            memcpy(bad, sound, n_sound);
+            for (unsigned k = 0; k <= round % 4; k++) {
+                size_t at;
+                do {
+                    x = x * 1664525 + 1013904223;
+                    at = (x >> 8) % n_sound;
+                } while (!sound[at] && x % 16);
+                bad[at] = (uint8_t)(x >> 24);
+            }
+            read_broken(bad, n_sound);
+        }
+    }
 }
 
 int main(void)
@@ -593,6 +634,7 @@ int main(void)
         cmocka_unit_test(test_encrypted_zip),
         cmocka_unit_test(test_what_is_no_archive),
         cmocka_unit_test(test_prefixes),
+        cmocka_unit_test(test_mutations),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
