@@ -41,7 +41,8 @@ bool rng_one_in(struct rng *r, uint32_t n)
 
 uint64_t rng_any(struct rng *r)
 {
-    return rng_next(r) >> rng_below(r, 64);
+    uint32_t shift = rng_below(r, 64);
+    return rng_next(r) >> shift;
 }
 
 static const char *const type_names[N_TYPES][2] = {
@@ -205,9 +206,9 @@ static void choose_samples(struct content *c, const struct random_opts *opts)
     struct rng *r = &c->rng;
     uint32_t max = opts->max_samples ? opts->max_samples : 24;
     for (uint32_t n = rng_below(r, max + 1); n; n--) {
-        struct sample s = {.depth = rng_below(r, MAX_DEPTH + 1),
-                           .n_labels = rng_below(r, 8)};
-        s.n_labels = s.n_labels > 4 ? 0 : s.n_labels;
+        struct sample s = {.depth = rng_below(r, MAX_DEPTH + 1)};
+        uint32_t n_labels = rng_below(r, 8);
+        s.n_labels = n_labels > 4 ? 0 : n_labels;
         for (uint32_t i = 0; i < s.depth; i++)
             s.stack[i] = rng_below(r, N_LOCATIONS);
         for (uint32_t i = 0; i < s.n_labels; i++)
@@ -301,10 +302,10 @@ static void add_samples(struct making *m)
 
 static void add_comments(struct making *m, struct rng *content)
 {
-    uint32_t order[4] = {rng_below(content, 9), rng_below(content, 9),
-                         rng_below(content, 9), rng_below(content, 9)};
-    uint32_t n = rng_below(content, 5);
+    uint32_t order[4] = {0}, n = rng_below(content, 5);
     char text[32];
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = rng_below(content, 9);
     shuffle(&m->rng, order, n);
     for (uint32_t i = 0; i < n; i++) {
         (void)snprintf(text, sizeof text, "comment %u", order[i]);

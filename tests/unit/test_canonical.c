@@ -111,7 +111,8 @@ static void meaning(void **state)
         struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
         assert_non_null(m);
         for (size_t i = 0; i < n; i++) {
-            random_profile(&p[i], rng_next(&r), rng_next(&r), &plain);
+            uint64_t content = rng_next(&r);
+            random_profile(&p[i], content, rng_next(&r), &plain);
             must(merge_add(m, &p[i], &err), &err);
             all[i] = &p[i];
         }
