@@ -1,6 +1,6 @@
 /* pbcat - print a profile */
 #include <errno.h>
-#include <math.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,14 +90,13 @@ static bool take_format(struct pbcat *pc, const char *name, struct err *err)
     return true;
 }
 
-static bool take_double(const char *text, double min, double max, double *x,
-                        struct err *err)
+static bool take_double(const char *text, double min, double max,
+                        const char *what, double *x, struct err *err)
 {
     char *end;
     double v = strtod(text, &end);
     if (end == text || *end || !(v >= min && v <= max))
-        return err_set(err, ERR_USAGE, "'%s' is no number from %g to %g", text,
-                       min, max);
+        return err_set(err, ERR_USAGE, "'%s' is not a number %s", text, what);
     *x = v;
     return true;
 }
@@ -109,7 +108,7 @@ static bool take_count(const char *text, size_t *n, struct err *err)
     long v = strtol(text, &end, 10);
     /* -1 is how pprof spells its default. */
     if (end == text || *end || errno || v < -1)
-        return err_set(err, ERR_USAGE, "'%s' is no number of nodes", text);
+        return err_set(err, ERR_USAGE, "'%s' is not a number of nodes", text);
     *n = v < 0 ? 0 : (size_t)v;
     return true;
 }
@@ -164,9 +163,11 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     case 'n':
         return take_count(value, &o->limits.node_count, err);
     case NODEFRACTION:
-        return take_double(value, 0, 1, &o->limits.node_fraction, err);
+        return take_double(value, 0, 1, "from 0 to 1", &o->limits.node_fraction,
+                           err);
     case EDGEFRACTION:
-        return take_double(value, 0, 1, &o->limits.edge_fraction, err);
+        return take_double(value, 0, 1, "from 0 to 1", &o->limits.edge_fraction,
+                           err);
     case TRIM:
         return take_trim(pc, value, err);
     case NO_TRIM:
@@ -175,7 +176,8 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
         o->mean = true;
         return true;
     case DIVIDE_BY:
-        return take_double(value, 1e-300, 1e300, &o->divide_by, err);
+        return take_double(value, DBL_MIN, DBL_MAX, "above 0", &o->divide_by,
+                           err);
     case DROP_NEGATIVE:
         o->limits.drop_negative = true;
         return true;

@@ -1,0 +1,616 @@
+# pbcat: formats that pprof does not have, what is new in current versions of
+# it, options, errors.  What both have is in pbcat_oracle.bats.
+
+load helper
+
+# The message that standard input is the text format of.
+encode() {
+    protoc --proto_path="$ROOT/lib/pb" \
+        --encode=perftools.profiles.Profile profile.proto
+}
+
+decode() {
+    protoc --proto_path="$ROOT/lib/pb" \
+        --decode=perftools.profiles.Profile profile.proto
+}
+
+# small.pb: a bit of everything.  The texts expected of it below are those of
+# google/pprof as of July 2026.
+small() {
+    encode >small.pb <<'END'
+string_table: ["", "samples", "count", "cpu", "nanoseconds", "main", "leaf",
+    "_Z4leafv", "/src/a/../main.c", "/opt/prog", "0123abcd", "a comment",
+    "https://example.com/doc", "thread", "worker", "size", "bytes", "retries"]
+sample_type { type: 1 unit: 2 }
+sample_type { type: 3 unit: 4 }
+default_sample_type: 3
+period_type { type: 3 unit: 4 }
+period: 10000000
+time_nanos: 1700000000123456000
+duration_nanos: 61500000000
+comment: 11
+doc_url: 12
+mapping { id: 1 memory_start: 4194304 memory_limit: 4202496 file_offset: 4096
+    filename: 9 build_id: 10 has_functions: true has_filenames: true
+    has_line_numbers: true has_inline_frames: true }
+function { id: 1 name: 5 system_name: 5 filename: 8 start_line: 3 }
+function { id: 5 name: 6 system_name: 7 filename: 8 start_line: 20 }
+location { id: 2 mapping_id: 1 address: 4194400
+    line { function_id: 1 line: 10 column: 4 } }
+location { id: 4000000000 mapping_id: 1 address: 4194500 is_folded: true
+    line { function_id: 5 line: 21 column: 9 }
+    line { function_id: 1 line: 12 column: 2 } }
+location { id: 7 address: 77 }
+sample { location_id: 4000000000 location_id: 2 value: 3 value: 30000000
+    label { key: 13 str: 14 } label { key: 15 num: 4096 num_unit: 16 } }
+sample { location_id: 2 value: 1 value: 10000000 label { key: 17 num: 3 } }
+sample { location_id: 7 value: 1 value: 10000000 }
+END
+}
+
+# A profile without functions or files: the value types and samples of
+# standard input.
+bare() {
+    { echo 'string_table: ["", "n", "count", "m", "key", "unit"]'; cat; } |
+        encode
+}
+
+header='File: prog
+Build ID: 0123abcd
+a comment
+Type: cpu
+Doc: https://example.com/doc
+Time: 2023-11-14 22:13:20 UTC
+Duration: 61.50s, Total samples = 50ms (0.081%)'
+
+table="$header
+Showing nodes accounting for 50ms, 100% of 50ms total
+      flat  flat%   sum%        cum   cum%
+      30ms 60.00% 60.00%       30ms 60.00%  leaf (inline)
+      10ms 20.00% 80.00%       10ms 20.00%  <unknown>
+      10ms 20.00%   100%       40ms 80.00%  main"
+
+# --- what to print
+
+@test "a table is the default, --text and --top" {
+    small
+    for option in '' --text --top; do
+        # shellcheck disable=SC2086 # no option, or one
+        expect 0 pbcat $option small.pb
+        same "$table"
+    done
+}
+
+@test "input is a file, standard input, compressed, or several" {
+    small
+    for command in 'pbcat <small.pb' 'pbcat - <small.pb' 'cat small.pb | pbcat' \
+        'gzip -c small.pb | pbcat' 'zstd -qc small.pb | pbcat -'; do
+        expect 0 bash -c "$command"
+        same "$table"
+    done
+    expect 0 pbcat --comments small.pb small.pb
+    same 'a comment'
+    expect 0 bash -c 'pbcat --folded small.pb small.pb small.pb | grep "^main "'
+    same 'main 30000000'
+}
+
+@test "lines and their columns" {
+    small
+    expect 0 pbcat --lines --showcolumns small.pb
+    same "$header
+Showing nodes accounting for 50ms, 100% of 50ms total
+      flat  flat%   sum%        cum   cum%
+      30ms 60.00% 60.00%       30ms 60.00%  leaf /src/main.c:21:9 (inline)
+      10ms 20.00% 80.00%       10ms 20.00%  <unknown>
+      10ms 20.00%   100%       40ms 80.00%  main /src/main.c:10:4
+         0     0%   100%       30ms 60.00%  main /src/main.c:12:2"
+    expect 0 bash -c 'pbcat --granularity=lines small.pb | grep leaf'
+    same '      30ms 60.00% 60.00%       30ms 60.00%  leaf /src/main.c:21 (inline)'
+}
+
+@test "traces" {
+    small
+    expect 0 pbcat --traces small.pb
+    same "$header
+-----------+-------------------------------------------------------
+    thread:  worker
+      size:  4kB
+      30ms   leaf (inline)
+             main
+             main
+-----------+-------------------------------------------------------
+   retries:  3
+      10ms   main
+-----------+-------------------------------------------------------
+      10ms   <unknown>
+-----------+-------------------------------------------------------"
+}
+
+raw_head='Comment: a comment
+Doc: https://example.com/doc
+PeriodType: cpu nanoseconds
+Period: 10000000
+Time: 2023-11-14 22:13:20.123456 +0000 UTC
+Duration: 1m1.
+Samples:
+samples/count cpu/nanoseconds[dflt]
+          3   30000000: 4000000000 2 
+                thread:[worker]
+                size:[4096 bytes]
+          1   10000000: 2 
+                retries:[3]
+          1   10000000: 7 
+Locations
+     2: 0x400060 M=1 main /src/a/../main.c:10'
+
+@test "raw" {
+    small
+    expect 0 pbcat --raw small.pb
+    same "$raw_head:4 s=3
+4000000000: 0x4000c4 M=1 [F] leaf /src/a/../main.c:21:9 s=20(_Z4leafv)
+             main /src/a/../main.c:12:2 s=3
+     7: 0x4d 
+Mappings
+1: 0x400000/0x402000/0x1000 /opt/prog 0123abcd [FN][FL][LN][IN]"
+}
+
+@test "raw is down to addresses, but may be without inlined functions" {
+    small
+    expect 0 pbcat --raw --noinlines --functions small.pb
+    same "$raw_head:0 s=3
+4000000000: 0x4000c4 M=1 [F] main /src/a/../main.c:12:0 s=3
+     7: 0x4d 
+Mappings
+1: 0x400000/0x402000/0x1000 /opt/prog 0123abcd [FN][FL][LN]"
+}
+
+@test "the time zone is that of the environment" {
+    small
+    export TZ=EST5EDT
+    expect 0 bash -c 'pbcat small.pb | grep Time; pbcat --raw small.pb | grep Time'
+    same 'Time: 2023-11-14 17:13:20 EST
+Time: 2023-11-14 17:13:20.123456 -0500 EST'
+}
+
+@test "comments, those for programs too" {
+    encode >a.pb <<'END'
+string_table: ["", "b", "# a", "n", "count"]
+sample_type { type: 3 unit: 4 }
+comment: 1 comment: 2 comment: 1
+END
+    expect 0 pbcat --comments a.pb
+    same 'b
+# a
+b'
+    expect 0 pbcat a.pb
+    same 'b
+b
+Type: n
+Showing nodes accounting for 0, 0% of 0 total
+      flat  flat%   sum%        cum   cum%'
+}
+
+# --- folded
+
+@test "folded stacks" {
+    small
+    expect 0 pbcat --folded small.pb
+    same '<unknown> 10000000
+main 10000000
+main;main;leaf 30000000'
+    expect 0 pbcat --folded --sample-index=samples --lines --noinlines small.pb
+    same '/src/main.c main 0' || true
+    same '<unknown> 1
+main /src/main.c:10 1
+main /src/main.c:10;main /src/main.c:12 3'
+}
+
+@test "folded: equal stacks are one line, those of 0 none" {
+    bare >a.pb <<'END'
+sample_type { type: 1 unit: 2 }
+location { id: 1 address: 1 } location { id: 2 address: 2 }
+location { id: 3 address: 3 }
+sample { location_id: [2, 1] value: 5 }
+sample { location_id: [3, 1] value: 1 }
+sample { location_id: [2, 1] value: 7 label { key: 4 str: 1 } }
+sample { location_id: 1 value: -3 }
+sample { location_id: 3 value: 9 }
+sample { location_id: 3 value: -9 }
+sample { value: 2 }
+sample { value: 4 }
+END
+    expect 0 pbcat --folded --addresses a.pb
+    same '<no stack> 6
+0000000000000001 <unknown> -3
+0000000000000001 <unknown>;0000000000000002 <unknown> 12
+0000000000000001 <unknown>;0000000000000003 <unknown> 1'
+    # Without addresses all are one place, and stacks equal that were not.
+    expect 0 pbcat --folded a.pb
+    same '<no stack> 6
+<unknown> -3
+<unknown>;<unknown> 13'
+}
+
+@test "folded: names cannot break a line apart" {
+    encode >a.pb <<'END'
+string_table: ["", "n", "count", "[u8; 4]::f", "two\nlines\t", "[u8: 4]::f"]
+sample_type { type: 1 unit: 2 }
+function { id: 1 name: 3 } function { id: 2 name: 4 } function { id: 3 name: 5 }
+location { id: 1 line { function_id: 1 } }
+location { id: 2 line { function_id: 2 } }
+location { id: 3 line { function_id: 3 } }
+sample { location_id: [2, 1] value: 1 }
+sample { location_id: [2, 3] value: 2 }
+END
+    expect 0 pbcat -v --folded a.pb
+    same '[u8: 4]::f;two lines  3'
+    [[ $stderr == *'2 names have semicolons or control characters'* ]]
+}
+
+@test "folded: deep stacks, and all of the value" {
+    {
+        echo 'sample_type { type: 1 unit: 2 }'
+        seq 30000 | sed 's/.*/location { id: & address: & }/'
+        echo 'sample { value: 3'
+        seq 30000 | sed 's/.*/location_id: &/'
+        echo '}'
+    } | bare >deep.pb
+    expect 0 bash -c 'pbcat --folded --addresses deep.pb | tr ";" "\n" |
+        sed -n "1p;\$p;\$="'
+    same '0000000000007530 <unknown>
+0000000000000001 <unknown> 3
+30000'
+    fixture cpu.pb.gz
+    pbcat --folded cpu.pb.gz >folded
+    total=$(awk '{ sum += $NF } END { printf "%.0f", sum }' folded)
+    [ "cpu/nanoseconds $total" = "$(pprof_totals cpu.pb.gz | grep ^cpu)" ]
+    [ -z "$(sed 's/ [0-9]*$//' folded | sort | uniq -d)" ]
+}
+
+# --- textproto: the oracle is protoc
+
+@test "textproto is what protoc --decode prints" {
+    small
+    fixture cpu.pb.gz heap.pb.gz
+    cp small.pb a.pb
+    for file in small.pb cpu.pb.gz heap.pb.gz; do
+        gzip -dcf "$file" | decode >theirs
+        pbcat --textproto "$file" >ours
+        cmp theirs ours
+    done
+    [ -s ours ]
+}
+
+@test "textproto of what the wire format allows" {
+    # Fields out of order; location_id and value packed, not packed, both; a
+    # period of 0 after another; a period_type in two pieces; escapes in a
+    # string; unknown numbers of all types; a period of fixed width.
+    {
+        printf '\x32\x00\x32\x0ea"\x27\\\n\r\t\x00\x01\x7f\xc3\xa9?b'
+        printf '\x12\x0b\x0a\x02\x01\x02\x08\x03\x12\x01\x04\x10\x05'
+        printf '\x60\x07\x60\x00\x5a\x02\x08\x01\x5a\x02\x10\x02'
+        printf '\x0a\x02\x08\x01\x12\x00'
+        printf '\x1a\x15\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x38\x02\x10'
+        printf '\xff\xff\xff\xff\xff\xff\x7f'
+        printf '\x48\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01'
+        printf '\xf8\x01\x05\xf2\x01\x03abc\xed\x01\x01\x02\x03\x04'
+        printf '\xe1\x01\x01\x02\x03\x04\x05\x06\x07\x08'
+        printf '\x61\x01\x02\x03\x04\x05\x06\x07\x08'
+    } >odd.pb
+    decode <odd.pb >theirs
+    pbcat --textproto odd.pb >ours
+    diff -u theirs ours
+    # In two members of one gzip file it is the same message.
+    { head -c 60 odd.pb | gzip; tail -c +61 odd.pb | gzip; } >odd.gz
+    pbcat --textproto odd.gz >ours
+    cmp theirs ours
+}
+
+@test "textproto can be encoded again, byte for byte" {
+    fixture heap.pb.gz
+    pbcat --textproto heap.pb.gz | encode >first
+    pbcat --textproto first | encode >second
+    cmp first second
+    expect 0 bash -c 'pbcat first >first.txt; pbcat heap.pb.gz | cmp first.txt'
+}
+
+@test "textproto needs no sound profile, but one" {
+    printf '\x12\x02\x08\x63' >dangling.pb
+    expect 3 pbcat --raw dangling.pb
+    same ''
+    expect 0 pbcat --textproto dangling.pb
+    same 'sample {
+  location_id: 99
+}'
+    expect 2 pbcat --textproto dangling.pb dangling.pb
+    same ''
+    same_err 'pbcat: dangling.pb: --textproto shows one message, and this is another; pbmerge makes one of them'
+    printf '\x12\x05\x08\x63' >cut.pb
+    expect 3 pbcat --textproto cut.pb
+    same ''
+    [[ $stderr == 'pbcat: cut.pb: offset 1: '* ]]
+}
+
+# --- JSON
+
+# Fails unless it fits the schema.
+fits() {
+    jq -n --slurpfile schema "$ROOT/man/pbcat.schema.json" \
+        -f "$ROOT/tests/cli/schema.jq" "$1" >misfits
+    diff -u /dev/null misfits
+}
+
+@test "JSON of small.pb" {
+    small
+    expect 0 pbcat --json small.pb
+    same '{"sample_type":[
+{"type":"samples","unit":"count"},
+{"type":"cpu","unit":"nanoseconds"}
+],"sample":[
+{"location":[1,0],"value":["3","30000000"],"label":[{"key":"thread","str":"worker"},{"key":"size","num":"4096","num_unit":"bytes"}]},
+{"location":[0],"value":["1","10000000"],"label":[{"key":"retries","num":"3","num_unit":""}]},
+{"location":[2],"value":["1","10000000"],"label":[]}
+],"mapping":[
+{"id":"1","memory_start":"4194304","memory_limit":"4202496","file_offset":"4096","filename":"/opt/prog","build_id":"0123abcd","has_functions":true,"has_filenames":true,"has_line_numbers":true,"has_inline_frames":true}
+],"location":[
+{"id":"2","mapping":0,"address":"4194400","line":[{"function":0,"line":"10","column":"4"}],"is_folded":false},
+{"id":"4000000000","mapping":0,"address":"4194500","line":[{"function":1,"line":"21","column":"9"},{"function":0,"line":"12","column":"2"}],"is_folded":true},
+{"id":"7","mapping":null,"address":"77","line":[],"is_folded":false}
+],"function":[
+{"id":"1","name":"main","system_name":"main","filename":"/src/a/../main.c","start_line":"3"},
+{"id":"5","name":"leaf","system_name":"_Z4leafv","filename":"/src/a/../main.c","start_line":"20"}
+],"drop_frames":"","keep_frames":"","time_nanos":"1700000000123456000","duration_nanos":"61500000000","period_type":{"type":"cpu","unit":"nanoseconds"},"period":"10000000","comment":[
+"a comment"
+],"default_sample_type":"cpu","doc_url":"https://example.com/doc"}'
+}
+
+@test "JSON fits the schema" {
+    small
+    fixture cpu.pb.gz heap.pb.gz cpu.prof prog
+    bare </dev/null >empty.pb
+    prof2pb -o gperftools.pb.gz cpu.prof
+    for file in small.pb empty.pb cpu.pb.gz heap.pb.gz gperftools.pb.gz; do
+        pbcat --json "$file" >json
+        fits json
+    done
+    # What does not fit is seen.
+    jq '.function[0].id = 1 | del(.period) | .more = 1' json >bad
+    run ! fits bad
+    [ "$(wc -l <misfits)" = 3 ]
+}
+
+@test "JSON keeps all of 64 bits" {
+    bare >a.pb <<'END'
+sample_type { type: 1 unit: 2 }
+location { id: 18446744073709551615 address: 18446744073709551615 }
+sample { location_id: 18446744073709551615 value: -9223372036854775808
+    label { key: 4 num: 9007199254740993 num_unit: 5 } }
+time_nanos: 9223372036854775807
+END
+    pbcat --json a.pb >json
+    fits json
+    expect 0 jq -r '.location[0].id, .location[0].address, .time_nanos,
+        .sample[0].value[0], .sample[0].label[0].num' json
+    same '18446744073709551615
+18446744073709551615
+9223372036854775807
+-9223372036854775808
+9007199254740993'
+}
+
+@test "JSON positions lead to what ids mean" {
+    fixture cpu.pb.gz
+    pbcat --json cpu.pb.gz >json
+    # The leaf function of each sample, by way of JSON and of --traces.
+    expect 0 jq -r '. as $p | .sample[].location[0]
+        | $p.function[$p.location[.].line[0].function].name' json
+    pbcat --traces cpu.pb.gz | sed 's/ (inline)$//' |
+        awk '/^-----------\+/ { leaf = 1; next }
+            leaf && !/:  / { print $2; leaf = 0 }' >leaves
+    diff -u leaves - <<<"$output"
+}
+
+@test "JSON is UTF-8 whatever the names are" {
+    # Comment 3 of: "", "n", "count", a e-acute and an emoji between controls
+    # and bytes that are not UTF-8.
+    {
+        printf '\x0a\x04\x08\x01\x10\x02\x68\x03\x32\x00\x32\x01n\x32\x05count'
+        printf '\x32\x13"\\\n\x01\x7f\xc2\x85\xc3\xa9\xf0\x9f\x94\xa5\xff\xc3b'
+        printf '\xed\xa0\x80'
+    } >a.pb
+    expect 0 pbcat --json a.pb
+    [[ $output == *$'"comment":[\n"\\"\\\\\\n\\u0001\\u007f\\u0085\xc3\xa9\xf0\x9f\x94\xa5\xef\xbf\xbd\xef\xbf\xbdb\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"\n]'* ]]
+    same_err 'pbcat: a.pb: warning: 5 bytes of names are not UTF-8 and became U+FFFD; --textproto shows them as they are'
+    iconv -f UTF-8 -t UTF-8 <<<"$output" | jq -e '.comment | length == 1'
+    expect 0 bash -c 'pbcat --textproto a.pb | tail -n 3'
+    [[ $output == *'\377\303b\355\240\200"'* ]]
+}
+
+# --- options
+
+@test "pprof's spellings" {
+    small
+    expect 0 pbcat --sample_index=0 --divide_by=0.5 --drop_negative \
+        --trim=false --nodecount=-1 --filefunctions small.pb
+    spelled=$output
+    expect 0 pbcat --sample-index=samples --divide-by=0.5 --drop-negative \
+        --no-trim -n 0 --granularity=filefunctions small.pb
+    same "$spelled"
+    [[ $spelled == *'
+         6 60.00% 60.00%          6 60.00%  leaf /src/main.c (inline)
+'* ]]
+}
+
+@test "the last of several choices counts" {
+    small
+    expect 0 pbcat --cum --no-trim --lines --flat --trim --functions small.pb
+    same "$table"
+}
+
+@test "options that make no sense" {
+    small
+    while IFS='|' read -r options text; do
+        # shellcheck disable=SC2086 # several words
+        expect 2 pbcat $options small.pb
+        same ''
+        same_err "pbcat: $text"
+    done <<'END'
+--text --raw|--raw: both --text and --raw
+--nodefraction=1.5|--nodefraction: '1.5' is not a number from 0 to 1
+--edgefraction=nan|--edgefraction: 'nan' is not a number from 0 to 1
+--divide-by=0|--divide-by: '0' is not a number above 0
+--divide-by=1x|--divide-by: '1x' is not a number above 0
+--nodecount=-2|--nodecount: '-2' is not a number of nodes
+-n 1.5|--nodecount: '1.5' is not a number of nodes
+--trim=maybe|--trim: 'maybe' is neither true nor false
+--granularity=file|--granularity: 'file' is none of addresses, lines, functions, filefunctions and files
+--sample-index=wall|small.pb: sample index 'wall' is none of: samples cpu
+--sample-index=2|small.pb: sample index 2 is outside 0 to 1
+END
+}
+
+@test "the same format twice is once" {
+    small
+    expect 0 pbcat --top --text small.pb
+    same "$table"
+}
+
+@test "a report goes to a file whole, or not at all" {
+    small
+    printf 'broken' >bad.pb
+    expect 0 pbcat -o report small.pb
+    same ''
+    diff -u report - <<<"$table"
+    expect 3 pbcat -o report --comments bad.pb
+    expect 2 pbcat -o report --comments --sample-index=9 --text small.pb
+    diff -u report - <<<"$table"
+    expect 4 pbcat -o report missing.pb
+    same_err 'pbcat: missing.pb: cannot open: No such file or directory'
+    expect 3 pbcat bad.pb small.pb
+    same ''
+    expect 3 pbcat -k bad.pb small.pb
+    same "$table"
+}
+
+@test "a terminal is not handed control characters" {
+    {
+        printf '\x0a\x04\x08\x01\x10\x02\x68\x03\x32\x00\x32\x01n\x32\x05count'
+        printf '\x32\x0e\x1b[31mred\x9b\xc2\x9b\xc3\xa9\t'
+    } >a.pb
+    expect 0 bash -c 'script -qec "pbcat --comments a.pb" /dev/null </dev/null |
+        tr -d "\r"'
+    same $'\\x1b[31mred\\x9b\\xc2\\x9b\xc3\xa9\t'
+    expect 0 bash -c 'script -qec "pbcat --comments a.pb -o plain" /dev/null \
+        </dev/null; pbcat --comments a.pb | cmp - plain'
+    same ''
+    [ "$(cat plain)" = $'\x1b[31mred\x9b\xc2\x9b\xc3\xa9\t' ]
+}
+
+# --- where we differ from pprof, as the manual says
+
+@test "a sum that 64 bits cannot hold is an error" {
+    bare >a.pb <<'END'
+sample_type { type: 1 unit: 2 }
+sample_type { type: 3 unit: 2 }
+sample { value: 1 value: 9223372036854775807 }
+sample { value: 1 value: 0 }
+sample { value: 1 value: -1 }
+END
+    for format in text traces folded; do
+        expect 3 pbcat "--$format" a.pb
+        same ''
+        same_err 'pbcat: a.pb: sample 2: the sum of the values up to here is more than 9223372036854775807'
+        expect 0 pbcat "--$format" --sample-index=n a.pb
+    done
+    expect 0 pbcat --raw a.pb
+}
+
+@test "the least of all numbers has no magnitude" {
+    bare >a.pb <<'END'
+sample_type { type: 1 unit: 2 }
+sample { value: -9223372036854775808 }
+END
+    expect 3 pbcat a.pb
+    [[ $stderr == 'pbcat: a.pb: sample 0: the sum '* ]]
+}
+
+@test "a profile without sample types has no values to show" {
+    bare >a.pb <<'END'
+comment: 1
+END
+    expect 3 pbcat a.pb
+    same_err 'pbcat: a.pb: the profile has no sample types'
+    expect 0 pbcat --raw a.pb
+    same 'Comment: n
+PeriodType:  
+Period: 0
+Samples:
+
+Locations
+Mappings'
+}
+
+@test "no mapping is made up, and a label of 0 not lost" {
+    bare >a.pb <<'END'
+sample_type { type: 1 unit: 2 }
+location { id: 1 address: 255 }
+sample { location_id: 1 value: 5 label { key: 4 num: 0 } }
+END
+    expect 0 pbcat --raw a.pb
+    same 'PeriodType:  
+Period: 0
+Samples:
+n/count
+          5: 1 
+                key:[0]
+Locations
+     1: 0xff 
+Mappings'
+    expect 0 pbcat --traces a.pb
+    same 'Type: n
+-----------+-------------------------------------------------------
+       key:  0
+         5   <unknown>
+-----------+-------------------------------------------------------'
+}
+
+@test "rows of equal value and name are in one order" {
+    encode >a.pb <<'END'
+string_table: ["", "n", "count", "x.c", "f"]
+sample_type { type: 1 unit: 2 }
+function { id: 1 name: 4 filename: 3 start_line: 10 }
+function { id: 2 name: 4 filename: 3 start_line: 20 }
+function { id: 3 name: 4 filename: 3 start_line: 30 }
+location { id: 1 line { function_id: 1 } }
+location { id: 2 line { function_id: 2 } }
+location { id: 3 line { function_id: 3 } }
+sample { location_id: [1, 2] value: 5 }
+sample { location_id: [3, 1] value: 5 }
+sample { location_id: [2, 2] value: 5 }
+END
+    expect 0 pbcat --granularity=files a.pb
+    same 'Type: n
+Showing nodes accounting for 15, 100% of 15 total
+      flat  flat%   sum%        cum   cum%
+         5 33.33% 33.33%         10 66.67%  x.c
+         5 33.33% 66.67%         10 66.67%  x.c
+         5 33.33%   100%          5 33.33%  x.c'
+}
+
+@test "a numeric label with several units is said" {
+    bare >a.pb <<'END'
+sample_type { type: 1 unit: 2 }
+location { id: 1 address: 255 }
+sample { location_id: 1 value: 5 label { key: 4 num: 7 num_unit: 5 } }
+sample { location_id: 1 value: 6 label { key: 4 num: 8 num_unit: 2 } }
+END
+    expect 0 pbcat --traces a.pb
+    [[ $output == *'
+       key:  7
+'*'
+       key:  8
+'* ]]
+    same_err 'pbcat: a.pb: warning: label key: its numbers are taken to be in unit, though some say count'
+    expect 0 pbcat -q --traces a.pb
+    same_err ''
+}
