@@ -222,11 +222,16 @@ static bool print_profile(struct pbcat *pc, struct cli *cli)
     struct err err;
     if (!cli_read_profile(cli, &p))
         return false;
+    const char *subject = cli->n_inputs == 1 ? cli->inputs[0] : NULL;
+    if (subject && !strcmp(subject, "-"))
+        subject = "(standard input)";
+    cli->subject = subject;
     bool ok =
         report_print(pc->format, &p, &pc->opts, &cli->notes, &pc->out, &err);
+    cli->subject = NULL;
     prof_free(&p);
     if (!ok)
-        cli_error(cli, cli->n_inputs == 1 ? cli->inputs[0] : NULL, &err);
+        cli_error(cli, subject, &err);
     return ok;
 }
 

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/measure.h"
+#include "profile/prune.h"
 #include "report/format.h"
 
 static const struct report_format *const formats[] = {
@@ -38,6 +39,21 @@ static bool prepare_values(struct report *r, struct err *err)
     return r->label || err_nomem(err);
 }
 
+/*
+ * Cuts off the frames that the profile itself says are of no interest.  One
+ * whose expressions cannot be compiled is shown with all frames, as pprof
+ * shows it.
+ */
+static bool prepare_frames(struct report *r, struct err *err)
+{
+    if (r->opts->all_frames || prof_prune_own(r->p, err))
+        return true;
+    if (err->kind != ERR_INPUT)
+        return false;
+    note_warn(r->notes, "%s; all frames are shown", err->text);
+    return true;
+}
+
 static void prepare_detail(struct report *r, bool addresses)
 {
     struct prof_detail detail = r->opts->detail;
@@ -47,16 +63,24 @@ static void prepare_detail(struct report *r, bool addresses)
     prof_aggregate(r->p, &detail);
 }
 
+static bool prepare(const struct report_format *f, struct report *r,
+                    struct err *err)
+{
+    if ((f->needs & REPORT_VALUES) && !prepare_values(r, err))
+        return false;
+    if ((f->needs & REPORT_FRAMES) && !prepare_frames(r, err))
+        return false;
+    if (f->needs & (REPORT_DETAIL | REPORT_ADDRESSES))
+        prepare_detail(r, f->needs & REPORT_ADDRESSES);
+    return true;
+}
+
 bool report_print(const struct report_format *f, struct profile *p,
                   const struct report_opts *opts, const struct notes *notes,
                   struct buf *out, struct err *err)
 {
     struct report r = {.p = p, .opts = opts, .notes = notes, .out = out};
-    if ((f->needs & REPORT_VALUES) && !prepare_values(&r, err))
-        return false;
-    if (f->needs & (REPORT_DETAIL | REPORT_ADDRESSES))
-        prepare_detail(&r, f->needs & REPORT_ADDRESSES);
-    bool ok = f->print(&r, err);
+    bool ok = prepare(f, &r, err) && f->print(&r, err);
     free(r.label);
     return ok;
 }

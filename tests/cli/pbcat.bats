@@ -614,3 +614,54 @@ END
     expect 0 pbcat -q --traces a.pb
     same_err ''
 }
+
+# --- drop_frames
+
+dropping() { # DROP_FRAMES KEEP_FRAMES
+    encode <<END
+string_table: ["", "n", "count", "main", "malloc", "malloc_hook", "brk", "$1",
+    "$2"]
+sample_type { type: 1 unit: 2 }
+drop_frames: 7 keep_frames: 8
+function { id: 1 name: 3 } function { id: 2 name: 4 }
+function { id: 3 name: 5 } function { id: 4 name: 6 }
+location { id: 1 line { function_id: 1 } }
+location { id: 2 line { function_id: 2 } }
+location { id: 3 line { function_id: 3 } }
+location { id: 4 line { function_id: 4 } }
+sample { location_id: [4, 2, 1] value: 5 }
+sample { location_id: [3, 1] value: 2 }
+END
+}
+
+@test "drop_frames are applied, but to what shows the file itself" {
+    dropping 'malloc.*' 'malloc_hook' >a.pb
+    go_pprof -text a.pb >theirs
+    pbcat a.pb >ours
+    diff -u theirs ours
+    go_pprof -traces a.pb >theirs
+    pbcat --traces a.pb >ours
+    diff -u theirs ours
+    expect 0 pbcat --folded a.pb
+    same 'main 5
+main;malloc_hook 2'
+    expect 0 bash -c 'pbcat --raw a.pb | grep "^  *[52]: [0-9 ]*$"'
+    same '          5: 1 
+          2: 3 1 '
+    expect 0 pbcat --folded --all-frames a.pb
+    same 'main;malloc;brk 5
+main;malloc_hook 2'
+    expect 0 bash -c 'pbcat --raw --all-frames a.pb | grep "^  *5: [0-9 ]*$"'
+    same '          5: 4 2 1 '
+    expect 0 bash -c 'pbcat --json a.pb | jq -c ".drop_frames, .sample[0].location"'
+    same '"malloc.*"
+[3,1,0]'
+}
+
+@test "drop_frames that is no regular expression is said" {
+    dropping 'malloc(' '' >a.pb
+    expect 0 pbcat --folded a.pb
+    same 'main;malloc;brk 5
+main;malloc_hook 2'
+    [[ $stderr == 'pbcat: a.pb: warning: drop_frames: '*'; all frames are shown' ]]
+}
