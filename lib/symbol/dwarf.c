@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "symbol/entry.h"
+#include "symbol/inflate.h"
 #include "symbol/scopes.h"
 #include "symbol/units.h"
 
@@ -205,11 +206,13 @@ static bool read_dwarf(struct reader *r, Dwarf *dwarf, struct err *err)
 
 bool sym_dwarf_lookup(struct sym_lookup *l, struct err *err)
 {
-    const struct sym_image *im = &l->files->image;
+    struct sym_image *im = &l->files->image;
     if (!im->has_dwarf && l->files->debug.has_dwarf)
         im = &l->files->debug;
     if (!im->has_dwarf)
         return true;
+    if (!sym_inflate(im))
+        return err_nomem(err);
     Dwarf *dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
     if (!dwarf) {
         note_warn(l->notes, "%s: debug information: %s", im->path,

@@ -20,7 +20,7 @@ struct sym_query {
 };
 
 struct sym_lookup {
-    const struct sym_files *files;
+    struct sym_files *files;
     struct sym_names *names;
     struct sym_symtab symtab; /* loaded when it is first needed */
     struct sym_query *v;      /* in order of vaddr */

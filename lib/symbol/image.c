@@ -94,7 +94,7 @@ static bool read_elf(struct sym_image *im, struct err *err)
 {
     if (elf_version(EV_CURRENT) == EV_NONE)
         return fail_elf(err);
-    im->elf = elf_begin(im->fd, ELF_C_READ_MMAP, NULL);
+    im->elf = elf_begin(im->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
     if (!im->elf)
         return fail_elf(err);
     GElf_Ehdr eh;
@@ -133,6 +133,9 @@ void sym_image_close(struct sym_image *im)
     if (!im->path)
         return;
     elf_end(im->elf);
+    for (size_t i = 0; i < im->inflated.n; i++)
+        free(im->inflated.v[i]);
+    vec_free(&im->inflated);
     if (im->fd >= 0)
         close(im->fd);
     free(im->segments);

@@ -21,24 +21,40 @@ void sym_names_free(struct sym_names *names)
     hashidx_free(&names->functions);
 }
 
+/* Where the name of an operator ends, as in "operator()<int>". */
+static size_t operator_length(const char *name)
+{
+    static const char word[] = "operator";
+    size_t n = sizeof word - 1;
+    if (strncmp(name, word, n) != 0)
+        return 0;
+    static const char *const pairs[] = {"()", "[]", "->"};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (strncmp(name + n, pairs[i], 2) == 0)
+            return n + 2;
+    size_t sign = strspn(name + n, "<>=!+-*/%^&|~,");
+    return sign ? n + sign : 0;
+}
+
 /*
  * The form to show.  Debug information may name a C++ function that other
- * files do not see without mangling, as "f<int>".
+ * files do not see without mangling, as "f<int>" and "operator< <int>".
  */
 static char *show(const char *raw, enum sym_demangle how)
 {
     char *s = sym_demangle(raw, how);
     if (s || how != SYM_DEMANGLE_DEFAULT || !strchr(raw, '<') ||
-        strstr(raw, "operator"))
+        !(s = strdup(raw)))
         return s;
-    s = strdup(raw);
-    if (s)
+    size_t n = operator_length(s);
+    if (n)
+        s[n] = 0;
+    else
         sym_cut_arguments(s, false);
-    if (s && !*s) {
-        free(s);
-        return NULL;
-    }
-    return s;
+    if (*s)
+        return s;
+    free(s);
+    return NULL;
 }
 
 /* Spreads small numbers over 32 bits. */

@@ -168,7 +168,7 @@ static const char *plural(size_t n)
 }
 
 static bool look_up(struct job *j, const struct want *w, size_t n,
-                    const struct sym_files *files, struct err *err)
+                    struct sym_files *files, struct err *err)
 {
     size_t lost;
     const char *name = files->image.path;

@@ -652,15 +652,20 @@ END
 }
 
 @test "damaged binaries: a note or a name, never a crash" {
-    gcc -O2 -g -gdwarf-5 -o whole work.c main.c
-    code whole stir both hidden main >addresses
+    gcc -O2 -g -gdwarf-5 -o plain work.c main.c
+    gcc -O2 -g -gdwarf-4 -gz=zlib -o packed work.c main.c
+    code plain stir both hidden main >addresses
     profile prog <addresses >in.pb
-    size=$(stat -c %s whole)
-    for part in 1 2 3 4 5 6 7; do
-        head -c $((size * part / 8)) whole >prog
-        expect 0 timeout 20 pbsym -o out.pb.gz in.pb
+    for whole in plain packed; do
+        size=$(stat -c %s $whole)
+        for part in 1 2 3 4 5 6 7; do
+            head -c $((size * part / 8)) $whole >prog
+            expect 0 timeout 20 pbsym -o out.pb.gz in.pb
+        done
     done
-    for seed in $(seq 60); do
+    for seed in $(seq 80); do
+        cp plain whole
+        [ "$seed" -gt 40 ] || cp packed whole
         perl -e '
             srand $ARGV[0];
             local $/;
