@@ -124,6 +124,7 @@ static bool finish(struct prof2pb *t, struct profile *out, struct err *err)
     /* What is merged is canonical until something is added. */
     if (!ok || (t->no_symbols && !t->build_ids)) {
         *out = sum;
+        free(path);
         return ok;
     }
     ok = (!t->build_ids || sym_read_build_ids(&sum, &t->cli.notes, err)) &&
