@@ -50,6 +50,13 @@ three() {
     done
 }
 
+@test "pipes by name" {
+    three
+    # shellcheck disable=SC2002 # a pipe is meant
+    cat cpu.pb.gz | agrees /dev/stdin old.pb.gz new.pb.gz
+    agrees <(cat cpu.pb.gz) <(raw old.pb.gz) <(tar -cz new.pb.gz)
+}
+
 @test "names of files say nothing: contents do" {
     three
     tar -czf cpu.prof ./*.pb.gz
