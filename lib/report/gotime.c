@@ -24,9 +24,12 @@ static int fraction(char *text, size_t n, uint64_t part, uint64_t one)
 
 bool report_put_time(struct buf *out, int64_t nanos, bool long_form)
 {
+    time_t seconds = (time_t)(nanos / NANOS);
     int64_t below = nanos % NANOS;
-    below += below < 0 ? NANOS : 0;
-    time_t seconds = (time_t)((nanos - below) / NANOS);
+    if (below < 0) {
+        below += NANOS;
+        seconds--;
+    }
     struct tm tm;
     char date[64], zone[64], part[16];
     if (!localtime_r(&seconds, &tm) ||

@@ -663,5 +663,5 @@ main;malloc_hook 2'
     expect 0 pbcat --folded a.pb
     same 'main;malloc;brk 5
 main;malloc_hook 2'
-    [[ $stderr == 'pbcat: a.pb: warning: drop_frames: '*'; all frames are shown' ]]
+    [[ $stderr == 'pbcat: a.pb: warning: drop_frames of the profile: regexp '*'; all frames are shown' ]]
 }

@@ -1,0 +1,291 @@
+/*
+ * Values, choice and calls of a small graph, worked out by hand.
+ *
+ * Frames a to f, one location each, but `ab` is a inlined into b.  Stacks
+ * are written leaf first.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/graph.h"
+
+enum { A, B, C, D, E, F, AB, N_LOCATIONS };
+
+static void make(struct profile *p)
+{
+    struct err err;
+    uint32_t fn[AB];
+    assert_true(prof_init(p, &err));
+    assert_true(prof_add_type(p, "n", "count", &err));
+    assert_true(prof_add_type(p, "time", "ns", &err));
+    for (int i = A; i < AB; i++) {
+        struct prof_function f = {0};
+        struct prof_location l = {.mapping = PROF_NONE};
+        const char name[] = {(char)('a' + i), 0};
+        assert_true(prof_str(p, name, &f.name, &err));
+        assert_true(prof_add_function(p, &f, &fn[i], &err));
+        struct prof_line line = {.function = fn[i]};
+        assert_true(prof_add_location(p, &l, &line, 1, NULL, &err));
+    }
+    struct prof_location l = {.mapping = PROF_NONE};
+    struct prof_line lines[] = {{.function = fn[A]}, {.function = fn[B]}};
+    assert_true(prof_add_location(p, &l, lines, 2, NULL, &err));
+}
+
+static void add(struct profile *p, int64_t n, int64_t time, size_t depth, ...)
+{
+    struct err err;
+    uint32_t stack[8];
+    int64_t values[] = {n, time};
+    va_list ap;
+    va_start(ap, depth);
+    for (size_t i = 0; i < depth; i++)
+        stack[i] = (uint32_t)va_arg(ap, int);
+    va_end(ap);
+    assert_true(prof_add_sample(p, stack, depth, values, 0, &err));
+}
+
+/* The index of the node of that name. */
+static uint32_t node(const struct graph *g, char name)
+{
+    for (uint32_t k = 0; k < g->nodes.n; k++)
+        if (prof_cstr(g->p, g->nodes.v[k].name)[0] == name)
+            return k;
+    fail_msg("no node %c", name);
+    return PROF_NONE;
+}
+
+static void has_weight(const struct graph *g, char name, int64_t flat,
+                       int64_t cum)
+{
+    const struct graph_weight *w = &g->weight[node(g, name)];
+    assert_int_equal(w->flat, flat);
+    assert_int_equal(w->cum, cum);
+}
+
+static const struct graph_edge *edge(const struct graph *g, char from, char to)
+{
+    uint32_t f = node(g, from), t = node(g, to);
+    for (size_t i = 0; i < g->n_edges; i++)
+        if (g->edges[i].from == f && g->edges[i].to == t)
+            return &g->edges[i];
+    return NULL;
+}
+
+/* The names of the rows, one letter each. */
+static void has_rows(const struct graph_cut *cut, const char *expected)
+{
+    assert_int_equal(cut->n, strlen(expected));
+    for (size_t i = 0; i < cut->n; i++) {
+        assert_int_equal(cut->row[i].name_n, 1);
+        assert_int_equal(cut->text.v[cut->row[i].name], expected[i]);
+    }
+}
+
+static void test_weights(void **state)
+{
+    (void)state;
+    struct profile p;
+    struct graph g;
+    struct err err;
+    make(&p);
+    add(&p, 1, 10, 3, A, B, C);
+    add(&p, 1, 20, 4, A, B, A, C); /* a twice counts once */
+    add(&p, 1, 30, 2, AB, C);      /* two frames at one location */
+    add(&p, 1, 5, 0);              /* in the total only */
+    add(&p, 1, 0, 1, D);
+    assert_true(graph_weigh(&g, &p, 1, false, &err));
+    assert_int_equal(g.total, 65);
+    assert_int_equal(g.nodes.n, 6);
+    has_weight(&g, 'a', 60, 60);
+    has_weight(&g, 'b', 0, 60);
+    has_weight(&g, 'c', 0, 60);
+    has_weight(&g, 'd', 0, 0);
+    graph_free(&g);
+    prof_free(&p);
+}
+
+static void test_edges(void **state)
+{
+    (void)state;
+    struct profile p;
+    struct graph g;
+    struct graph_cut cut;
+    struct err err;
+    make(&p);
+    add(&p, 1, 10, 3, A, B, C);
+    add(&p, 1, 30, 2, AB, C);
+    add(&p, 1, 7, 2, AB, D);
+    add(&p, 1, 4, 5, B, C, C, B, C); /* c calls b twice, and itself */
+    struct graph_limits limits = {0};
+    assert_true(graph_weigh(&g, &p, 1, false, &err));
+    assert_true(graph_cut(&g, &limits, &cut, &err));
+    assert_null(cut.kept);
+    assert_true(graph_link(&g, &cut, NULL, &err));
+    assert_int_equal(g.n_edges, 4);
+    assert_int_equal(edge(&g, 'b', 'a')->weight, 47);
+    assert_false(edge(&g, 'b', 'a')->inlined);
+    assert_int_equal(edge(&g, 'c', 'b')->weight, 44);
+    assert_int_equal(edge(&g, 'd', 'b')->weight, 7);
+    assert_int_equal(edge(&g, 'b', 'c')->weight, 4);
+    assert_false(edge(&g, 'c', 'b')->residual);
+    graph_cut_free(&cut);
+    graph_free(&g);
+    prof_free(&p);
+}
+
+static void test_inlined_and_residual(void **state)
+{
+    (void)state;
+    struct profile p;
+    struct graph g;
+    struct graph_cut cut;
+    struct err err;
+    make(&p);
+    add(&p, 1, 30, 3, AB, C, D);
+    add(&p, 1, 60, 1, E);
+    /* c and d have 30 of 90, b too; with a count of 2 only e and a stay. */
+    struct graph_limits limits = {.node_count = 2};
+    assert_true(graph_weigh(&g, &p, 1, false, &err));
+    assert_true(graph_cut(&g, &limits, &cut, &err));
+    has_rows(&cut, "ea");
+    assert_int_equal(cut.n_before, 5);
+    assert_int_equal(cut.dropped, 0);
+    assert_true(graph_link(&g, &cut, NULL, &err));
+    assert_int_equal(g.n_edges, 0);
+    graph_cut_free(&cut);
+    graph_free(&g);
+
+    /* Sorted by cum: e, then the four of 30 by name. */
+    limits = (struct graph_limits){.node_count = 4, .cum_sort = true};
+    assert_true(graph_weigh(&g, &p, 1, false, &err));
+    assert_true(graph_cut(&g, &limits, &cut, &err));
+    has_rows(&cut, "eabc");
+    assert_true(graph_link(&g, &cut, NULL, &err));
+    assert_int_equal(g.n_edges, 2);
+    assert_true(edge(&g, 'b', 'a')->inlined);
+    assert_false(edge(&g, 'c', 'b')->inlined);
+    graph_cut_free(&cut);
+
+    /* Past b, which is not kept: c calls a, but over something. */
+    cut = (struct graph_cut){.kept = calloc(g.nodes.n, 1)};
+    assert_non_null(cut.kept);
+    cut.kept[node(&g, 'a')] = cut.kept[node(&g, 'c')] = true;
+    free(g.edges);
+    assert_true(graph_link(&g, &cut, NULL, &err));
+    assert_int_equal(g.n_edges, 1);
+    assert_true(edge(&g, 'c', 'a')->residual);
+    assert_true(edge(&g, 'c', 'a')->inlined);
+
+    /* Only what is asked for. */
+    bool *to = calloc(g.nodes.n, 1);
+    assert_non_null(to);
+    free(g.edges);
+    assert_true(graph_link(&g, &cut, to, &err));
+    assert_int_equal(g.n_edges, 0);
+    free(to);
+    graph_cut_free(&cut);
+    graph_free(&g);
+    prof_free(&p);
+}
+
+static void test_cut(void **state)
+{
+    (void)state;
+    struct profile p;
+    struct graph g;
+    struct graph_cut cut;
+    struct err err;
+    make(&p);
+    add(&p, 1, 50, 1, C);
+    add(&p, 1, -30, 1, D);
+    add(&p, 1, 30, 1, A);
+    add(&p, 1, 50, 2, B, E);
+    add(&p, 1, 7, 1, F);
+    add(&p, 1, -7, 1, F); /* 0 in all: not shown */
+    assert_true(graph_weigh(&g, &p, 1, false, &err));
+    assert_int_equal(g.total, 174);
+    struct graph_limits limits = {0};
+    assert_true(graph_cut(&g, &limits, &cut, &err));
+    has_rows(&cut, "bcade"); /* by magnitude, then by name */
+    graph_cut_free(&cut);
+
+    limits.drop_negative = true;
+    assert_true(graph_cut(&g, &limits, &cut, &err));
+    has_rows(&cut, "bcae");
+    graph_cut_free(&cut);
+
+    /* Of the 100 that flat values add up to, 0.31 hides a and d. */
+    limits = (struct graph_limits){.node_fraction = 0.31, .edge_fraction = 0.2};
+    assert_true(graph_cut(&g, &limits, &cut, &err));
+    has_rows(&cut, "bce");
+    assert_int_equal(cut.dropped, 2);
+    assert_int_equal(cut.n_before, 3);
+    assert_int_equal(cut.edge_cutoff, 20);
+    assert_true(cut.kept[node(&g, 'b')]);
+    assert_false(cut.kept[node(&g, 'f')]);
+    graph_cut_free(&cut);
+    graph_free(&g);
+    prof_free(&p);
+}
+
+static void test_mean(void **state)
+{
+    (void)state;
+    struct profile p;
+    struct graph g;
+    struct err err;
+    make(&p);
+    add(&p, 2, 10, 2, A, C);
+    add(&p, 3, 17, 2, B, C);
+    add(&p, 1, 0, 1, C); /* divides although it has no value */
+    assert_true(graph_weigh(&g, &p, 1, true, &err));
+    assert_int_equal(g.total, 27 / 6);
+    const struct graph_weight *c = &g.weight[node(&g, 'c')];
+    assert_int_equal(c->cum, 27);
+    assert_int_equal(c->cum_div, 6);
+    assert_int_equal(c->flat_div, 1);
+    assert_int_equal(graph_mean(c->cum, c->cum_div), 4);
+    assert_int_equal(graph_mean(17, 0), 17);
+    assert_int_equal(graph_mean(INT64_MIN, -1), INT64_MIN);
+    graph_free(&g);
+    prof_free(&p);
+}
+
+static void test_overflow(void **state)
+{
+    (void)state;
+    struct profile p;
+    struct graph g;
+    struct err err;
+    make(&p);
+    add(&p, 0, INT64_MAX, 1, A);
+    assert_true(graph_weigh(&g, &p, 1, false, &err));
+    assert_int_equal(g.total, INT64_MAX);
+    graph_free(&g);
+    add(&p, 0, -1, 1, B);
+    assert_false(graph_weigh(&g, &p, 1, false, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    graph_free(&g);
+    assert_int_equal(graph_cutoff(INT64_MAX, 1), INT64_MAX);
+    assert_int_equal(graph_cutoff(-200, 0.005), 1);
+    prof_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_inlined_and_residual),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_overflow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

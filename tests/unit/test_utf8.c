@@ -1,0 +1,95 @@
+/* UTF-8: the edges of the ranges of table 3-7 in the Unicode Standard. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/utf8.h"
+
+static void is_char(const char *s, uint32_t expected)
+{
+    uint32_t c = 0;
+    size_t n = strlen(s);
+    assert_int_equal(utf8_char((const uint8_t *)s, n, &c), n);
+    assert_int_equal(c, expected);
+    /* Cut anywhere it is no character; with more behind it stays one. */
+    for (size_t k = 0; k < n; k++)
+        assert_int_equal(utf8_char((const uint8_t *)s, k, NULL), 0);
+    char more[8];
+    (void)snprintf(more, sizeof more, "%sx", s);
+    assert_int_equal(utf8_char((const uint8_t *)more, n + 1, NULL), n);
+}
+
+static void is_none(const char *s)
+{
+    assert_int_equal(utf8_char((const uint8_t *)s, strlen(s), NULL), 0);
+}
+
+static void test_valid(void **state)
+{
+    (void)state;
+    is_char("\x01", 1);
+    is_char("\x7f", 0x7f);
+    is_char("\xc2\x80", 0x80);
+    is_char("\xdf\xbf", 0x7ff);
+    is_char("\xe0\xa0\x80", 0x800);
+    is_char("\xed\x9f\xbf", 0xd7ff);
+    is_char("\xee\x80\x80", 0xe000);
+    is_char("\xef\xbf\xbf", 0xffff);
+    is_char("\xf0\x90\x80\x80", 0x10000);
+    is_char("\xf4\x8f\xbf\xbf", 0x10ffff);
+    assert_int_equal(utf8_char((const uint8_t *)"", 1, NULL), 1);
+}
+
+static void test_invalid(void **state)
+{
+    (void)state;
+    is_none("\x80");
+    is_none("\xbf");
+    is_none("\xc0\x80"); /* overlong */
+    is_none("\xc1\xbf");
+    is_none("\xe0\x9f\xbf");
+    is_none("\xf0\x8f\xbf\xbf");
+    is_none("\xed\xa0\x80"); /* surrogates */
+    is_none("\xed\xbf\xbf");
+    is_none("\xf4\x90\x80\x80"); /* above U+10FFFF */
+    is_none("\xf5\x80\x80\x80");
+    is_none("\xff");
+    is_none("\xc2\x41");
+    is_none("\xe2\x82\x41");
+}
+
+static void test_count(void **state)
+{
+    (void)state;
+    assert_int_equal(utf8_count("", 0), 0);
+    assert_int_equal(utf8_count("a\xc2\xb5s", 4), 3);
+    assert_int_equal(utf8_count("\xff\xe2\x82", 3), 3);
+}
+
+static void test_visible(void **state)
+{
+    (void)state;
+    const char s[] = "a\n\t\r\x1b[m\x7f\xc2\x9b\xc2\xa0\xff.";
+    struct buf b = {0};
+    assert_true(utf8_put_visible(&b, s, sizeof s));
+    const char expected[] =
+        "a\n\t\\x0d\\x1b[m\\x7f\\xc2\\x9b\xc2\xa0\\xff.\\x00";
+    assert_int_equal(b.n, sizeof expected - 1);
+    assert_memory_equal(b.v, expected, b.n);
+    buf_free(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_valid),
+        cmocka_unit_test(test_invalid),
+        cmocka_unit_test(test_count),
+        cmocka_unit_test(test_visible),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
