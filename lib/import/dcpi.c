@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "import/dcpi_join.h"
+#include "import/kind.h"
 
 struct dcpi *dcpi_new(const struct dcpi_opts *opts, const struct notes *notes,
                       struct err *err)
@@ -16,13 +17,13 @@ struct dcpi *dcpi_new(const struct dcpi_opts *opts, const struct notes *notes,
         return NULL;
     }
     d->ctx = (struct dcpi_ctx){opts, notes};
-    if (!strtab_init(&d->names) || !strtab_init(&d->comment_seen) ||
-        !strtab_init(&d->left_out)) {
-        dcpi_free(d);
-        err_nomem(err);
-        return NULL;
-    }
-    return d;
+    if (strtab_init(&d->names) && strtab_init(&d->image_keys) &&
+        strtab_init(&d->group_keys) && strtab_init(&d->event_names) &&
+        strtab_init(&d->comment_seen) && strtab_init(&d->left_out))
+        return d;
+    dcpi_free(d);
+    err_nomem(err);
+    return NULL;
 }
 
 void dcpi_free(struct dcpi *d)
@@ -30,6 +31,9 @@ void dcpi_free(struct dcpi *d)
     if (!d)
         return;
     strtab_free(&d->names);
+    strtab_free(&d->image_keys);
+    strtab_free(&d->group_keys);
+    strtab_free(&d->event_names);
     strtab_free(&d->comment_seen);
     strtab_free(&d->left_out);
     vec_free(&d->comments);
@@ -44,6 +48,17 @@ void dcpi_free(struct dcpi *d)
 static bool name_id(struct dcpi *d, struct dcpi_span s, uint32_t *id)
 {
     return strtab_add(&d->names, s.s ? s.s : "", s.n, id);
+}
+
+/* The row that has this key; if it is new, the one after the last. */
+static bool row_of(struct strtab *keys, const void *key, size_t n,
+                   uint32_t *row)
+{
+    uint32_t id;
+    if (!strtab_add(keys, key, n, &id))
+        return false;
+    *row = id - 1;
+    return true;
 }
 
 /* The last component of a path, of Unix, VMS or Windows. */
@@ -99,12 +114,16 @@ static bool name_image(struct dcpi *d, const struct dcpi_file *f,
 static bool join_image(struct dcpi *d, const struct dcpi_file *f,
                        uint32_t *index)
 {
-    struct image im = {.text_start = f->text_start,
-                       .start = f->text_start,
+    struct image im = {.start = f->text_start,
                        .limit = f->text_start + f->text_size};
+    struct image_key key = {.text_start = f->text_start};
     struct dcpi_span filename;
     if (!name_image(d, f, &filename) || !name_id(d, filename, &im.filename) ||
         !name_id(d, f->image, &im.id))
+        return false;
+    key.id = im.id;
+    key.filename = im.id ? 0 : im.filename;
+    if (!row_of(&d->image_keys, &key, sizeof key, index))
         return false;
     for (size_t i = 0; i < f->counts.n; i++) {
         uint64_t pc = f->counts.v[i].pc;
@@ -112,16 +131,9 @@ static bool join_image(struct dcpi *d, const struct dcpi_file *f,
         if (pc >= im.limit)
             im.limit = pc <= UINT64_MAX - DCPI_INSN ? pc + DCPI_INSN : pc;
     }
-    size_t i = 0;
-    while (i < d->images.n &&
-           (d->images.v[i].id != im.id ||
-            d->images.v[i].text_start != im.text_start ||
-            (!im.id && d->images.v[i].filename != im.filename)))
-        i++;
-    *index = (uint32_t)i;
-    if (i == d->images.n)
+    if (*index == d->images.n)
         return vec_push(&d->images, im);
-    struct image *to = &d->images.v[i];
+    struct image *to = &d->images.v[*index];
     if (!to->filename)
         to->filename = im.filename;
     to->start = im.start < to->start ? im.start : to->start;
@@ -136,12 +148,8 @@ static bool join_group(struct dcpi *d, const struct dcpi_file *f,
     if (!name_id(d, f->label, &g.label) ||
         !name_id(d, f->platform, &g.platform))
         return false;
-    size_t i = 0;
-    while (i < d->groups.n && (d->groups.v[i].label != g.label ||
-                               d->groups.v[i].platform != g.platform))
-        i++;
-    *index = (uint32_t)i;
-    return i < d->groups.n || vec_push(&d->groups, g);
+    return row_of(&d->group_keys, &g, sizeof g, index) &&
+           (*index < d->groups.n || vec_push(&d->groups, g));
 }
 
 static bool is_selected(const struct dcpi_opts *opts, struct dcpi_span name)
@@ -184,11 +192,10 @@ static bool join_column(struct dcpi *d, const struct dcpi_file *f,
 {
     struct event ev = {.is_latency = is_latency(col->name),
                        .is_cycles = dcpi_is(col->name, "cycles")};
-    if (!name_id(d, col->name, &ev.name) || !keep_event(d, col))
+    uint32_t i;
+    if (!keep_event(d, col) ||
+        !row_of(&d->event_names, col->name.s, col->name.n, &i))
         return false;
-    uint32_t i = 0;
-    while (i < d->events.n && d->events.v[i].name != ev.name)
-        i++;
     if (i == d->events.n && !vec_push(&d->events, ev))
         return false;
     struct event *e = &d->events.v[i];
@@ -242,15 +249,23 @@ static bool join_file(struct dcpi *d, const struct dcpi_file *f)
     return d->ctx.opts->header_only || join_counts(d, f);
 }
 
+static bool not_dcpi(const uint8_t *data, size_t n, struct err *err)
+{
+    const char *kind = kind_of(data, n);
+    if (kind)
+        return err_set(err, ERR_INPUT, "not a DCPI profile but %s", kind);
+    return err_set(err, ERR_INPUT,
+                   "not a DCPI profile: neither a file with a header that "
+                   "ends in 'samples' nor the output of dcpicat");
+}
+
 bool dcpi_add(struct dcpi *d, const uint8_t *data, size_t n, struct err *err)
 {
     struct dcpi_files files = {0};
     enum dcpi_form form = dcpi_sniff(data, n);
     bool ok;
     if (form == DCPI_NEITHER)
-        ok = err_set(err, ERR_INPUT,
-                     "not a DCPI profile: neither a file with a header that "
-                     "ends in 'samples' nor the output of dcpicat");
+        ok = not_dcpi(data, n, err);
     else if (d->ctx.opts->header_only)
         ok = dcpi_read_header(data, n, form, &files, err);
     else if (form == DCPI_BINARY)

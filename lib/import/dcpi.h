@@ -19,7 +19,7 @@
  *   E/count          samples * period * 10000 / fraction, rounded half away
  *                    from zero input by input; not there where no input
  *                    has a period and a nonzero fraction
- *   cpu/nanoseconds  after `cycles', from the header's cpuspeed if credible
+ *   cpu/nanoseconds  after `cycles`, from the header's cpuspeed if credible
  * The unit is `cycles` where a ProfileMe counter sums latencies (inflight,
  * retdelay).  An event that comes twice at a place is added up.
  *

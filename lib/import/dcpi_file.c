@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SNIFF_BYTES = 64 * 1024, FULL_TIME = 10000 };
+enum { SNIFF_BYTES = 64 * 1024 };
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -197,5 +197,6 @@ bool dcpi_estimate(const struct dcpi_column *column, uint64_t n, int64_t *out)
     *out = 0;
     if (!dcpi_has_estimate(column))
         return true;
-    return dcpi_scale(n, column->period * FULL_TIME, column->fraction, out);
+    return dcpi_scale(n, column->period * DCPI_FULL_TIME, column->fraction,
+                      out);
 }

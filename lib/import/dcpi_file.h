@@ -14,6 +14,9 @@
 /* The Alpha's instructions, and so the step from count to count. */
 #define DCPI_INSN 4U
 
+/* The fraction of an event that was counted all the time. */
+#define DCPI_FULL_TIME 10000U
+
 struct dcpi_span {
     const char *s;
     size_t n;
@@ -52,7 +55,7 @@ struct dcpi_column {
     uint64_t total;    /* as stated (text) */
     uint64_t sum;      /* as counted */
     uint64_t period;   /* events per sample; 0: unknown */
-    uint64_t fraction; /* 10000 times the share of time it was counted */
+    uint64_t fraction; /* share of the time it was counted, times 10000 */
 };
 
 /* A count that is not zero. */

@@ -3,7 +3,8 @@
 
 #include "import/dcpi_file.h"
 
-enum { FULL_TIME = 10000 };
+/* Far beyond any ProfileMe set-up; bounds what a hostile header costs. */
+enum { MOST_COLUMNS = 1000 };
 
 static const struct keyword {
     const char *word;
@@ -58,6 +59,7 @@ static bool take_version(struct dcpi_span value, size_t number, struct err *err)
                        DCPI_SHOW(value));
     struct dcpi_span a = {value.s + 4, (size_t)(dot - value.s) - 4};
     struct dcpi_span b = {dot + 1, value.n - (size_t)(dot - value.s) - 1};
+    struct dcpi_span both = {value.s + 4, value.n - 4};
     if (!dcpi_decimal(a, &major) || !dcpi_decimal(b, &minor) || major > 999 ||
         minor > 999)
         return err_set(err, ERR_INPUT, "line %zu: bad version '%.*s'", number,
@@ -67,12 +69,12 @@ static bool take_version(struct dcpi_span value, size_t number, struct err *err)
                        "DCPI profile version %.*s: binary layout was never "
                        "published; run `dcpicat FILE > FILE.txt` on the "
                        "original system and convert that",
-                       (int)(value.n - 4), value.s + 4);
+                       DCPI_SHOW(both));
     if (minor != 6 && minor != 7)
         return err_set(err, ERR_INPUT,
                        "DCPI profile version %.*s is not known; 0.06 and "
                        "0.07 are",
-                       (int)(value.n - 4), value.s + 4);
+                       DCPI_SHOW(both));
     return true;
 }
 
@@ -92,8 +94,9 @@ static bool take_text_event(const struct dcpi_ctx *c, struct dcpi_file *f,
     }
     if (!col.name.n || !dcpi_decimal(total, &col.total) ||
         !dcpi_decimal(part[0], &col.period) ||
-        !dcpi_decimal(part[1], &col.fraction) || col.fraction > FULL_TIME ||
-        col.period > UINT64_MAX / FULL_TIME)
+        !dcpi_decimal(part[1], &col.fraction) ||
+        col.fraction > DCPI_FULL_TIME ||
+        col.period > UINT64_MAX / DCPI_FULL_TIME)
         return err_set(err, ERR_INPUT,
                        "line %zu: event '%.*s' is not TOTAL "
                        "NAME:PERIOD:FRACTION with a fraction up to 10000",
@@ -105,6 +108,9 @@ static bool take_text_event(const struct dcpi_ctx *c, struct dcpi_file *f,
                   number, col.period ? "fraction" : "period",
                   DCPI_SHOW(col.name)))
         return false;
+    if (f->columns.n == MOST_COLUMNS)
+        return err_set(err, ERR_INPUT, "line %zu: more than %d events", number,
+                       MOST_COLUMNS);
     for (size_t i = 0; i < f->columns.n; i++) {
         struct dcpi_span other = f->columns.v[i].name;
         if (other.n == col.name.n &&
@@ -121,7 +127,7 @@ static bool take_text_event(const struct dcpi_ctx *c, struct dcpi_file *f,
 static bool take_event(struct dcpi_file *f, struct dcpi_span value,
                        struct err *err)
 {
-    struct dcpi_column col = {.name = value, .fraction = FULL_TIME};
+    struct dcpi_column col = {.name = value, .fraction = DCPI_FULL_TIME};
     return vec_push(&f->columns, col) || err_nomem(err);
 }
 
@@ -227,7 +233,7 @@ static bool take_value(const struct dcpi_ctx *c, struct dcpi_file *f,
                                    : take_text_event(c, f, value, number, err);
     case DCPI_PERIOD:
         return (dcpi_decimal(value, &f->period) &&
-                f->period <= UINT64_MAX / FULL_TIME) ||
+                f->period <= UINT64_MAX / DCPI_FULL_TIME) ||
                bad(err, "period", value, number, "is not a number of events");
     case DCPI_CPUSPEED:
         take_cpuspeed(c, f, value, number);

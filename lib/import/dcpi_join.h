@@ -10,9 +10,17 @@
 
 #include "import/dcpi_file.h"
 
-/* Identified by id and text_start, without id by filename and text_start. */
+/*
+ * What makes images the same.  Keys of images and groups are kept as strings
+ * of their bytes, whose ids count up as the rows do, from 1.
+ */
+struct image_key {
+    uint64_t text_start; /* as the header has it */
+    uint32_t id;
+    uint32_t filename; /* 0 if there is an id */
+};
+
 struct image {
-    uint64_t text_start;   /* as the header has it */
     uint64_t start, limit; /* extended to the PCs that have counts */
     uint32_t filename, id;
 };
@@ -47,8 +55,9 @@ struct cell {
 struct dcpi {
     struct dcpi_ctx ctx;
     struct strtab names;
+    struct strtab image_keys, group_keys, event_names; /* id: row + 1 */
     struct strtab comment_seen;
-    struct strtab left_out; /* events not selected */
+    struct strtab left_out; /* names of events not selected */
     VEC(uint32_t) comments; /* ids in comment_seen */
     int64_t time_nanos;
     VEC(struct image) images;
@@ -57,5 +66,10 @@ struct dcpi {
     VEC(struct column) columns;
     VEC(struct cell) cells;
 };
+
+static inline const char *event_name(const struct dcpi *d, size_t event)
+{
+    return strtab_str(&d->event_names, (uint32_t)event + 1);
+}
 
 #endif

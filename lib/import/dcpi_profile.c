@@ -5,6 +5,9 @@
 #include "base/buf.h"
 #include "import/dcpi_join.h"
 
+/* Every sample has values for all events: a bound on what that costs. */
+enum { MOST_EVENTS = 256 };
+
 static const char *name(const struct dcpi *d, uint32_t id)
 {
     return strtab_str(&d->names, id);
@@ -34,9 +37,10 @@ static bool add_type(struct profile *p, const char *type, const char *unit,
     return prof_add_type(p, type, unit, err);
 }
 
-static bool add_event_types(struct dcpi *d, struct event *e, struct profile *p,
+static bool add_event_types(struct dcpi *d, size_t event, struct profile *p,
                             struct err *err)
 {
+    struct event *e = &d->events.v[event];
     const char *unit = e->is_latency ? "cycles" : "count";
     e->value = p->n_types;
     if (d->events.n == 1) {
@@ -44,7 +48,7 @@ static bool add_event_types(struct dcpi *d, struct event *e, struct profile *p,
             return false;
     } else {
         struct buf text = {0};
-        bool ok = (buf_printf(&text, "%s_samples", name(d, e->name)) &&
+        bool ok = (buf_printf(&text, "%s_samples", event_name(d, event)) &&
                    buf_putc(&text, 0)) ||
                   err_nomem(err);
         ok = ok && add_type(p, (char *)text.v, unit, err);
@@ -52,7 +56,7 @@ static bool add_event_types(struct dcpi *d, struct event *e, struct profile *p,
         if (!ok)
             return false;
     }
-    if (e->has_estimate && !add_type(p, name(d, e->name), unit, err))
+    if (e->has_estimate && !add_type(p, event_name(d, event), unit, err))
         return false;
     return !e->has_nanos || add_type(p, "cpu", "nanoseconds", err);
 }
@@ -60,9 +64,14 @@ static bool add_event_types(struct dcpi *d, struct event *e, struct profile *p,
 static bool add_types(struct dcpi *d, struct profile *p, struct err *err)
 {
     size_t shown = SIZE_MAX;
+    if (d->events.n > MOST_EVENTS)
+        return err_set(err, ERR_INPUT,
+                       "%zu events are too many for one profile; choose up to "
+                       "%d with -e",
+                       d->events.n, MOST_EVENTS);
     for (size_t i = 0; i < d->events.n; i++) {
         struct event *e = &d->events.v[i];
-        if (!add_event_types(d, e, p, err))
+        if (!add_event_types(d, i, p, err))
             return false;
         if (e->has_estimate && (shown == SIZE_MAX || e->is_cycles))
             shown = e->value + 1;
@@ -74,7 +83,7 @@ static bool add_types(struct dcpi *d, struct profile *p, struct err *err)
     p->period = (int64_t)first->period;
     if (!p->period)
         return true;
-    return prof_str(p, name(d, first->name), &p->period_type.type, err) &&
+    return prof_str(p, event_name(d, 0), &p->period_type.type, err) &&
            prof_str(p, "count", &p->period_type.unit, err);
 }
 
@@ -116,11 +125,11 @@ static bool labelset(const struct dcpi *d, uint32_t group, struct profile *p,
 static bool too_many(const struct dcpi *d, const struct cell *cell,
                      struct err *err)
 {
-    const struct event *e = &d->events.v[d->columns.v[cell->column].event];
+    uint32_t event = d->columns.v[cell->column].event;
     return err_set(err, ERR_INPUT,
                    "event '%s' at 0x%llx in '%s' adds up to more than 64 bits "
                    "can count",
-                   name(d, e->name), (unsigned long long)cell->pc,
+                   event_name(d, event), (unsigned long long)cell->pc,
                    name(d, d->images.v[cell->image].filename));
 }
 
@@ -177,7 +186,7 @@ static bool no_event(const struct dcpi *d, const char *want, struct err *err)
     struct buf have = {0};
     bool ok = true;
     for (size_t i = 0; i < d->events.n; i++)
-        ok = ok && buf_printf(&have, " %s", name(d, d->events.v[i].name));
+        ok = ok && buf_printf(&have, " %s", event_name(d, i));
     for (uint32_t id = 1; id < d->left_out.n; id++)
         ok = ok && buf_printf(&have, " %s", strtab_str(&d->left_out, id));
     ok = (ok && buf_putc(&have, 0)) || err_nomem(err);
@@ -194,7 +203,7 @@ static bool check_selection(const struct dcpi *d, struct err *err)
     for (size_t i = 0; i < opts->n_events; i++) {
         bool found = false;
         for (size_t j = 0; j < d->events.n; j++)
-            found |= strcmp(name(d, d->events.v[j].name), opts->events[i]) == 0;
+            found |= strcmp(event_name(d, j), opts->events[i]) == 0;
         if (!found)
             return no_event(d, opts->events[i], err);
     }

@@ -16,6 +16,7 @@ static const struct magic binary[] = {
 
 /* The first line that is neither blank nor a comment. */
 static const struct magic text[] = {
+    {"version pdb-", "a DCPI profile, which dcpi2pb reads"},
     {"heap profile:", "a heap profile (text)"},
     {"heap_v2/", "a heap profile of jemalloc (text)"},
     {"--- heapz ", "a heap profile of Java (text)"},

@@ -207,6 +207,31 @@ END
     grep -q '2: 0x1000/0x2000/0x0 b bb' raw
 }
 
+@test "ProfileMe counters are scaled, latencies in cycles" {
+    expect 0 dcpi2pb --strict -o out.pb.gz "$DATA/dcpi/profileme.txt"
+    run pprof_totals out.pb.gz
+    # 7 * 65536 / 0.75 is 349525.33 + 262144; the others likewise by row
+    same 'cycles_samples/count 40
+cycles/count 10158080
+retired^notrap:m1count_samples/count 7
+retired^notrap:m1count/count 611669
+retired^notrap:m1inflight_samples/cycles 91
+retired^notrap:m1inflight/cycles 7951702
+retired^notrap:m1retdelay_samples/cycles 33
+retired^notrap:m1retdelay/cycles 2883584
+!retired^replays:m1count_samples/count 2
+!retired^replays:m1count/count 174763
+!retired^replays:m1inflight_samples/cycles 30
+!retired^replays:m1inflight/cycles 2621440
+!retired^replays:m1retdelay_samples/cycles 0
+!retired^replays:m1retdelay/cycles 0'
+    expect 0 dcpi2pb -e 'retired^notrap:m1count' -o out.pb.gz \
+        "$DATA/dcpi/profileme.txt"
+    run pprof_totals out.pb.gz
+    same 'samples/count 7
+retired^notrap:m1count/count 611669'
+}
+
 @test "pbmerge finds nothing to add up in what was joined" {
     fixture cycles.dcpi imiss.dcpi
     dcpi2pb -o together.pb.gz cycles.dcpi imiss.dcpi

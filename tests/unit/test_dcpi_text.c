@@ -479,6 +479,41 @@ static void header_only(void **state)
     try_free(&t);
 }
 
+/* A header that would make a table of billions of values. */
+static void too_many_events(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    char line[64];
+    for (int i = 0; i < 257; i++) {
+        (void)snprintf(line, sizeof line, "name n%d\nevent 0 e%d:1:1\n", i, i);
+        try_text(&t, line);
+    }
+    assert_false(try_run(&t));
+    assert_true(try_failed(&t, "257 events are too many for one profile"));
+    try_free(&t);
+    try_text(&t, "name n\n");
+    for (int i = 0; i < 1001; i++) {
+        (void)snprintf(line, sizeof line, "event 0 e%d:1:1\n", i);
+        try_text(&t, line);
+    }
+    assert_false(try_run(&t));
+    assert_true(try_failed(&t, "line 1002: more than 1000 events"));
+    try_free(&t);
+}
+
+/* Files of other programs are called by their names. */
+static void other_kinds(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    try_text(&t, "gmon\1");
+    assert_false(try_run(&t));
+    assert_true(try_failed(&t, "not a DCPI profile but a gmon.out file, which "
+                               "gmon2pb reads"));
+    try_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -490,7 +525,8 @@ int main(void)
         cmocka_unit_test(no_identifier), cmocka_unit_test(grouping),
         cmocka_unit_test(selection),     cmocka_unit_test(refused),
         cmocka_unit_test(overflow),      cmocka_unit_test(part_timed),
-        cmocka_unit_test(header_only),
+        cmocka_unit_test(header_only),   cmocka_unit_test(too_many_events),
+        cmocka_unit_test(other_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
