@@ -6,7 +6,7 @@ _pbsym() {
         --no-inlines --output= --if-changed --keep-going --files= --files0=
         --max-size= --quiet --verbose --help --version'
     COMPREPLY=()
-    # "--name=value" is three words here.
+    # An option, = and its value are three words here.
     if [[ $cur == = ]]; then
         cur=
     elif [[ $option == = ]]; then
