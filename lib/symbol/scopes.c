@@ -56,6 +56,8 @@ static bool claim(struct walk *w, Dwarf_Die *die, uint32_t scope, uint32_t root)
     Dwarf_Addr base, lo, hi;
     while (w->budget && (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
         w->budget--;
+        if (!lo) /* what the linker dropped */
+            continue;
         for (size_t i = lower_bound(w, lo); i < w->n && w->addr[i] < hi; i++) {
             uint32_t *found = &w->s->found.v[i];
             if (may_take(w->s, *found, scope, root)) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* Spans that overlap are a defect of the file: how far to look back. */
-enum { OVERLAP_MAX = 16, UNKNOWN_SIZE = 1 << 24 };
+enum { OVERLAP_MAX = 16, UNKNOWN_SIZE = 1 << 24, SPANS_MIN = 1 << 20 };
 
 static bool add_spans(struct sym_units *u, Dwarf_Die *die, uint32_t unit,
                       struct err *err)
@@ -12,6 +12,10 @@ static bool add_spans(struct sym_units *u, Dwarf_Die *die, uint32_t unit,
     ptrdiff_t at = 0;
     Dwarf_Addr base, lo, hi;
     while ((at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
+        if (u->spans.n >= u->max_spans) {
+            u->damaged = true;
+            return true;
+        }
         /* What the linker dropped is left at address 0. */
         struct sym_span span = {lo, hi, unit};
         if (lo && lo < hi && !vec_push(&u->spans, span))
@@ -46,6 +50,10 @@ static bool add_unit(struct sym_units *u, const Dwarf_Die *die, uint8_t type,
 
 bool sym_units_read(struct sym_units *u, Dwarf *dwarf, struct err *err)
 {
+    size_t bytes = 0;
+    if (elf_rawfile(dwarf_getelf(dwarf), &bytes))
+        u->max_spans = bytes;
+    u->max_spans += SPANS_MIN;
     Dwarf_CU *cu = NULL;
     Dwarf_Off last = 0;
     uint32_t last_unit = UINT32_MAX;

@@ -26,7 +26,8 @@ struct sym_span {
 struct sym_units {
     VEC(struct sym_unit) units;
     VEC(struct sym_span) spans; /* in order of lo */
-    bool damaged;               /* some were left out */
+    size_t max_spans; /* units may share lists of ranges: by file size */
+    bool damaged;     /* some were left out */
 };
 
 /* All units with code.  False when memory is out. */
