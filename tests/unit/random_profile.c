@@ -102,29 +102,22 @@ static void shuffle(struct rng *r, uint32_t *v, uint32_t n)
 /* --- the world ------------------------------------------------------------ */
 
 /*
- * Mappings 0 and 1 differ in nothing but the offset, 2 has a build id and a
- * name that differs from profile to profile, 3 a build id alone, 4 neither.
+ * Mappings 0, 1 and 5 differ in offset and size alone, 2 has a build id and
+ * a name that differs from profile to profile, 3 a build id alone, 4 neither.
  */
-static uint64_t mapping_size(uint32_t k)
-{
-    return 0x1800 + 0x1000 * k;
-}
-
 static uint32_t add_mapping(struct making *m, uint32_t k)
 {
     struct prof_mapping map = {
         .id = rng_any(&m->rng),
         .start = m->c->start[k],
-        .limit = m->c->start[k] + mapping_size(k < 2 ? 0 : k),
+        .limit = m->c->start[k] + (k == 5 ? 0x3001 : 0x1800),
         .offset = k == 1 ? 0x2000 : 0,
         .has_functions = k & 1,
     };
-    if (k < 2)
-        map.filename = str(m, "/bin/prog");
+    if (k < 2 || k == 5)
+        map.filename = str(m, "/bin/\xc3\xa4\xff");
     else if (k == 2)
         map.filename = strf(m, "/lib/copy%u", (uint32_t)m->c->start[k] >> 16);
-    else if (k == 5)
-        map.filename = str(m, "/lib/\xc3\xa4\xff.so");
     if (k == 2 || k == 3)
         map.build_id = strf(m, "%08x", k);
     uint32_t index;
@@ -132,41 +125,48 @@ static uint32_t add_mapping(struct making *m, uint32_t k)
     return index;
 }
 
+/* The second half are those of the first but for one detail. */
 static uint32_t add_function(struct making *m, uint32_t k)
 {
+    uint32_t base = k % (N_FUNCTIONS / 2), twist = k == base ? 4 : base % 4;
     struct prof_function f = {
         .id = rng_any(&m->rng),
-        .name = strf(m, "f%u", k / 2),
-        .system_name = strf(m, "_Z1f%u", k / 3),
-        .filename = k % 5 ? strf(m, "f%u.c", k % 3) : 0,
-        .start_line = k % 4 ? 0 : -(int64_t)k,
+        .name = strf(m, "f%u", base + 10 * (twist == 0)),
+        .system_name = strf(m, "_Z1f%u", base + 10 * (twist == 1)),
+        .start_line = (int64_t)base - 2 + 10 * (twist == 2),
     };
+    if (base)
+        f.filename = strf(m, "f%u.c", base + 10 * (twist == 3));
     uint32_t index;
     MUST(prof_add_function(m->p, &f, &index, &m->err));
     return index;
 }
 
-/* Some have a mapping, some lines, most both, and one neither. */
+/*
+ * Some have a mapping, some lines, most both, and one neither.  The second
+ * half are those of the first but for one detail.
+ */
 static uint32_t add_location(struct making *m, uint32_t k)
 {
-    struct prof_location l = {
-        .id = rng_any(&m->rng), .is_folded = k % 13 == 0, .mapping = PROF_NONE};
-    struct prof_line lines[3];
-    size_t n = k % 10 == 0 ? 0 : k % 4;
-    if (k % 7) {
-        uint32_t map = k % N_MAPPINGS;
+    uint32_t base = k % (N_LOCATIONS / 2), twist = k == base ? 5 : base % 5;
+    struct prof_location l = {.id = rng_any(&m->rng),
+                              .is_folded = (base % 13 == 0) != (twist == 0),
+                              .mapping = PROF_NONE};
+    struct prof_line lines[4];
+    size_t n = (base % 10 == 0 ? 0 : base % 4) + (twist == 1);
+    l.address = base / N_MAPPINGS * UINT64_C(0x40) + (twist == 2);
+    if (base % 7) {
+        uint32_t map = base % N_MAPPINGS;
         l.mapping = m->mapping[map][rng_below(&m->rng, 2)];
-        l.address = m->c->start[map] + k / N_MAPPINGS % 4 * UINT64_C(0x40);
-    } else {
-        l.address = k * UINT64_C(0x10);
+        l.address += m->c->start[map];
     }
     for (size_t i = 0; i < n; i++) {
-        uint32_t f = (k * 5 + (uint32_t)i) % N_FUNCTIONS;
+        uint32_t f = (base * 5 + (uint32_t)i) % N_FUNCTIONS;
         lines[i] = (struct prof_line){
-            .line = k % 6 ? (int64_t)(k % 3) : -1,
-            .column = k % 2 ? 0 : (int64_t)i,
+            .line = (int64_t)(base % 3) - 1 + 10 * (twist == 3),
+            .column = (int64_t)(base % 2 * i) + 10 * (twist == 4),
             .function =
-                k % 11 ? m->function[f][rng_below(&m->rng, 2)] : PROF_NONE};
+                base % 11 ? m->function[f][rng_below(&m->rng, 2)] : PROF_NONE};
     }
     uint32_t index;
     MUST(prof_add_location(m->p, &l, lines, n, &index, &m->err));
