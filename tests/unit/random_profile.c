@@ -131,12 +131,12 @@ static uint32_t add_function(struct making *m, uint32_t k)
     uint32_t base = k % (N_FUNCTIONS / 2), twist = k == base ? 4 : base % 4;
     struct prof_function f = {
         .id = rng_any(&m->rng),
-        .name = strf(m, "f%u", base + 10 * (twist == 0)),
-        .system_name = strf(m, "_Z1f%u", base + 10 * (twist == 1)),
-        .start_line = (int64_t)base - 2 + 10 * (twist == 2),
+        .name = strf(m, "f%u", base + (twist == 0 ? 10 : 0)),
+        .system_name = strf(m, "_Z1f%u", base + (twist == 1 ? 10 : 0)),
+        .start_line = (int64_t)base - 2 + (twist == 2 ? 10 : 0),
     };
     if (base)
-        f.filename = strf(m, "f%u.c", base + 10 * (twist == 3));
+        f.filename = strf(m, "f%u.c", base + (twist == 3 ? 10 : 0));
     uint32_t index;
     MUST(prof_add_function(m->p, &f, &index, &m->err));
     return index;
@@ -163,8 +163,8 @@ static uint32_t add_location(struct making *m, uint32_t k)
     for (size_t i = 0; i < n; i++) {
         uint32_t f = (base * 5 + (uint32_t)i) % N_FUNCTIONS;
         lines[i] = (struct prof_line){
-            .line = (int64_t)(base % 3) - 1 + 10 * (twist == 3),
-            .column = (int64_t)(base % 2 * i) + 10 * (twist == 4),
+            .line = (int64_t)(base % 3) - 1 + (twist == 3 ? 10 : 0),
+            .column = (int64_t)(base % 2 * i) + (twist == 4 ? 10 : 0),
             .function =
                 base % 11 ? m->function[f][rng_below(&m->rng, 2)] : PROF_NONE};
     }
