@@ -151,8 +151,8 @@ static bool print(struct report *r, struct err *err)
 {
     struct folded f = {0};
     bool ok =
-        nodes_init(&f.nodes, r->p, true, err) &&
-        name_frames(&f, r->notes, err) && rank_frames(&f, err) &&
+        nodes_init(&f.nodes, r->p, err) && name_frames(&f, r->notes, err) &&
+        rank_frames(&f, err) &&
         calltree_init(&f.tree, &f.nodes, r->type, f.frame_of, err) &&
         calltree_children(&f.tree, f.rank, f.names.n, &f.child, &f.off, err) &&
         (put_tree(&f, r->out) || err_nomem(err));
@@ -162,6 +162,6 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_folded = {
     .name = "folded",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_VALUES,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .print = print,
 };

@@ -88,7 +88,7 @@ bool graph_weigh(struct graph *g, const struct profile *p, size_t type,
     g->type = type;
     g->mean = mean;
     if (!graph_total(p, type, mean, &g->total, err) ||
-        !nodes_init(&g->nodes, p, true, err))
+        !nodes_init(&g->nodes, p, err))
         return false;
     g->weight = mem_zarray(g->nodes.n, sizeof *g->weight);
     uint32_t *mark = mem_zarray(g->nodes.n, sizeof *mark);

@@ -72,24 +72,8 @@ static bool find_or_add(struct node_set *set, struct nodes *t,
     return true;
 }
 
-/* The prefixes that pprof removes whatever --trim_path says. */
-static void trim_prefix(const char **path, size_t *n)
-{
-    static const char *const prefix[] = {"/proc/self/cwd/./",
-                                         "/proc/self/cwd/"};
-    for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++) {
-        size_t k = strlen(prefix[i]);
-        if (*n >= k && !memcmp(*path, prefix[i], k)) {
-            *path += k;
-            *n -= k;
-            return;
-        }
-    }
-}
-
 /* For each function of the profile its file, as an id in t->files. */
-static bool clean_files(struct nodes *t, bool trim, uint32_t *file_of,
-                        struct err *err)
+static bool clean_files(struct nodes *t, uint32_t *file_of, struct err *err)
 {
     const struct profile *p = t->p;
     struct buf path = {0};
@@ -98,8 +82,6 @@ static bool clean_files(struct nodes *t, bool trim, uint32_t *file_of,
         uint32_t id = p->functions[f].filename;
         const char *s = prof_cstr(p, id);
         size_t n = strtab_len(&p->strings, id);
-        if (trim)
-            trim_prefix(&s, &n);
         path.n = 0;
         ok = (!n || path_clean(&path, s, n)) &&
              strtab_add(&t->files, n ? (const char *)path.v : "", path.n,
@@ -151,8 +133,7 @@ static bool collect(struct nodes *t, const uint32_t *file_of, struct err *err)
     return ok;
 }
 
-bool nodes_init(struct nodes *t, const struct profile *p, bool trim,
-                struct err *err)
+bool nodes_init(struct nodes *t, const struct profile *p, struct err *err)
 {
     memset(t, 0, sizeof *t);
     t->p = p;
@@ -167,7 +148,7 @@ bool nodes_init(struct nodes *t, const struct profile *p, bool trim,
     t->of = mem_array((size_t)t->off[p->n_locations], sizeof *t->of);
     uint32_t *file_of = mem_array(p->n_functions, sizeof *file_of);
     bool ok = (t->of && file_of) || err_nomem(err);
-    ok = ok && clean_files(t, trim, file_of, err) && collect(t, file_of, err);
+    ok = ok && clean_files(t, file_of, err) && collect(t, file_of, err);
     free(file_of);
     return ok;
 }

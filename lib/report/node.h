@@ -41,12 +41,10 @@ struct nodes {
 };
 
 /*
- * The nodes of all locations of *p, which must outlive them.  `trim` takes
- * the prefixes off file names that pprof takes off in its tables
- * (/proc/self/cwd/), but not in its traces.  On failure *t is safe to free.
+ * The nodes of all locations of *p, which must outlive them.  On failure *t
+ * is safe to free.
  */
-bool nodes_init(struct nodes *t, const struct profile *p, bool trim,
-                struct err *err);
+bool nodes_init(struct nodes *t, const struct profile *p, struct err *err);
 void nodes_free(struct nodes *t);
 
 /* Appends the name of a node as pprof prints it; false: out of memory. */

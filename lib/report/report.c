@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "profile/measure.h"
 #include "profile/prune.h"
+#include "profile/trimpath.h"
 #include "report/format.h"
 
 static const struct report_format *const formats[] = {
@@ -69,6 +70,8 @@ static bool prepare(const struct report_format *f, struct report *r,
     if ((f->needs & REPORT_VALUES) && !prepare_values(r, err))
         return false;
     if ((f->needs & REPORT_FRAMES) && !prepare_frames(r, err))
+        return false;
+    if ((f->needs & REPORT_TRIM) && !prof_trim_paths(r->p, "", err))
         return false;
     if (f->needs & (REPORT_DETAIL | REPORT_ADDRESSES))
         prepare_detail(r, f->needs & REPORT_ADDRESSES);

@@ -44,7 +44,8 @@ enum report_needs {
     REPORT_FRAMES = 1,    /* drop_frames are applied */
     REPORT_DETAIL = 2,    /* opts.detail is applied */
     REPORT_ADDRESSES = 4, /* the same, but always down to addresses */
-    REPORT_VALUES = 8,    /* there is a value type, and it is chosen */
+    REPORT_TRIM = 8,      /* file names lose what pprof always takes off */
+    REPORT_VALUES = 16,   /* there is a value type, and it is chosen */
 };
 
 struct report; /* see report/format.h */

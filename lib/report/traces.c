@@ -128,7 +128,7 @@ static bool put_all(struct traces *t)
 static bool print(struct report *r, struct err *err)
 {
     struct traces t = {.r = r};
-    bool ok = nodes_init(&t.nodes, r->p, false, err) && name_nodes(&t, err) &&
+    bool ok = nodes_init(&t.nodes, r->p, err) && name_nodes(&t, err) &&
               prof_label_units(r->p, &t.unit, r->notes, err) &&
               (put_all(&t) || err_nomem(err));
     nodes_free(&t.nodes);
