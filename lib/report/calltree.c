@@ -3,65 +3,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hashidx.h"
 #include "base/vec.h"
 
-/* Tree nodes by parent and frame: open addressing, 0 (the root) is free. */
-struct child_set {
-    uint32_t *slot;
-    size_t n_slots; /* a power of two */
-};
-
-static uint32_t *find_slot(const struct child_set *set,
-                           const struct calltree *tree, uint32_t parent,
-                           uint32_t frame)
+static uint32_t hash_of(uint32_t parent, uint32_t frame)
 {
-    size_t mask = set->n_slots - 1;
     uint64_t h = ((uint64_t)parent << 32 | frame) * 0x9e3779b97f4a7c15u;
-    size_t i = (size_t)(h ^ h >> 32) & mask;
-    for (; set->slot[i]; i = (i + 1) & mask) {
-        const struct calltree_node *k = &tree->v[set->slot[i]];
-        if (k->parent == parent && k->frame == frame)
-            break;
-    }
-    return &set->slot[i];
+    return (uint32_t)(h >> 32);
 }
 
-static bool grow_set(struct child_set *set, const struct calltree *tree)
-{
-    struct child_set more = {.n_slots = set->n_slots ? set->n_slots * 2 : 1024};
-    more.slot = mem_zarray(more.n_slots, sizeof *more.slot);
-    if (!more.slot)
-        return false;
-    for (size_t i = 1; i < tree->n; i++)
-        *find_slot(&more, tree, tree->v[i].parent, tree->v[i].frame) =
-            (uint32_t)i;
-    free(set->slot);
-    *set = more;
-    return true;
-}
-
-static bool step(struct calltree *tree, struct child_set *set, uint32_t frame,
+/* From node *at to its child of that frame, made if new. */
+static bool step(struct calltree *tree, struct hashidx *index, uint32_t frame,
                  uint32_t *at, struct err *err)
 {
-    if (tree->n >= set->n_slots / 2 && !grow_set(set, tree))
+    if (!hashidx_room(index))
         return err_nomem(err);
-    uint32_t *slot = find_slot(set, tree, *at, frame);
-    if (!*slot) {
-        struct calltree_node k = {.parent = *at, .frame = frame};
-        if (tree->n >= PROF_NONE - 1)
-            return err_set(err, ERR_INPUT, "more than 4294967294 call paths");
-        *slot = (uint32_t)tree->n;
-        if (!vec_push(tree, k))
-            return err_nomem(err);
-    }
-    *at = *slot;
+    uint32_t parent = *at, hash = hash_of(parent, frame);
+    size_t slot = hashidx_start(index, hash);
+    while ((*at = hashidx_next(index, hash, &slot)) != HASHIDX_NONE)
+        if (tree->v[*at].parent == parent && tree->v[*at].frame == frame)
+            return true;
+    struct calltree_node k = {.parent = parent, .frame = frame};
+    if (tree->n >= PROF_NONE - 1)
+        return err_set(err, ERR_INPUT, "more than 4294967294 call paths");
+    *at = (uint32_t)tree->n;
+    if (!vec_push(tree, k))
+        return err_nomem(err);
+    hashidx_put(index, slot, hash, *at);
     return true;
 }
 
 /* Where the stack of the last sample led, location by location. */
 struct trail {
     uint32_t *at; /* the tree node after so many locations from the root */
-    size_t n, cap;
+    size_t cap;
 };
 
 /* Locations that both samples have in common, from the root. */
@@ -77,7 +52,7 @@ static size_t common(const struct profile *p, size_t s)
 }
 
 static bool add_sample(struct calltree *tree, const struct nodes *t,
-                       const uint32_t *frame_of, struct child_set *set,
+                       const uint32_t *frame_of, struct hashidx *index,
                        struct trail *trail, size_t s, int64_t value,
                        struct err *err)
 {
@@ -91,7 +66,7 @@ static bool add_sample(struct calltree *tree, const struct nodes *t,
     for (; k < depth; k++) {
         uint32_t location = stack[depth - 1 - k];
         for (uint64_t i = t->off[location + 1]; i-- > t->off[location];)
-            if (!step(tree, set, frame_of[t->of[i]], &at, err))
+            if (!step(tree, index, frame_of[t->of[i]], &at, err))
                 return false;
         trail->at[k + 1] = at;
     }
@@ -106,13 +81,13 @@ bool calltree_init(struct calltree *tree, const struct nodes *t, size_t type,
     memset(tree, 0, sizeof *tree);
     if (!vec_push(tree, ((struct calltree_node){0})))
         return err_nomem(err);
-    struct child_set set = {0};
+    struct hashidx index = {0};
     struct trail trail = {0};
     bool ok = true;
     for (size_t s = 0; ok && s < p->n_samples; s++)
-        ok = add_sample(tree, t, frame_of, &set, &trail, s,
+        ok = add_sample(tree, t, frame_of, &index, &trail, s,
                         p->values[s * p->n_types + type], err);
-    free(set.slot);
+    hashidx_free(&index);
     free(trail.at);
     return ok;
 }

@@ -5,16 +5,11 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/hashidx.h"
 #include "base/path.h"
 #include "base/vec.h"
 
-/* Nodes by content: open addressing, node + 1 in a slot, 0 is free. */
-struct node_set {
-    uint32_t *slot;
-    size_t mask;
-};
-
-static uint64_t hash_of(const struct node *k)
+static uint32_t hash_of(const struct node *k)
 {
     uint64_t w[6] = {k->address,
                      (uint64_t)k->line,
@@ -22,7 +17,7 @@ static uint64_t hash_of(const struct node *k)
                      (uint64_t)k->start_line,
                      (uint64_t)k->name << 32 | k->file,
                      k->object};
-    return XXH3_64bits(w, sizeof w);
+    return (uint32_t)XXH3_64bits(w, sizeof w);
 }
 
 static bool same(const struct node *a, const struct node *b)
@@ -32,43 +27,23 @@ static bool same(const struct node *a, const struct node *b)
            a->name == b->name && a->file == b->file && a->object == b->object;
 }
 
-static bool grow_set(struct node_set *set, const struct nodes *t)
-{
-    size_t n_slots = set->slot ? (set->mask + 1) * 2 : 256;
-    uint32_t *slot = mem_zarray(n_slots, sizeof *slot);
-    if (!slot)
-        return false;
-    size_t mask = n_slots - 1;
-    for (size_t k = 0; k < t->n; k++) {
-        size_t i = hash_of(&t->v[k]) & mask;
-        while (slot[i])
-            i = (i + 1) & mask;
-        slot[i] = (uint32_t)k + 1;
-    }
-    free(set->slot);
-    set->slot = slot;
-    set->mask = mask;
-    return true;
-}
-
 /* The index of the node equal to *k, added if new. */
-static bool find_or_add(struct node_set *set, struct nodes *t,
+static bool find_or_add(struct nodes *t, struct hashidx *index,
                         const struct node *k, uint32_t *node, struct err *err)
 {
-    if ((!set->slot || t->n > set->mask / 2) && !grow_set(set, t))
+    if (!hashidx_room(index))
         return err_nomem(err);
-    size_t i = hash_of(k) & set->mask;
-    for (; set->slot[i]; i = (i + 1) & set->mask)
-        if (same(&t->v[set->slot[i] - 1], k)) {
-            *node = set->slot[i] - 1;
+    uint32_t hash = hash_of(k);
+    size_t at = hashidx_start(index, hash);
+    while ((*node = hashidx_next(index, hash, &at)) != HASHIDX_NONE)
+        if (same(&t->v[*node], k))
             return true;
-        }
     if (t->n >= PROF_NONE - 1)
         return err_set(err, ERR_INPUT, "more than 4294967294 nodes");
     *node = (uint32_t)t->n;
     if (!vec_push(t, *k))
         return err_nomem(err);
-    set->slot[i] = (uint32_t)t->n;
+    hashidx_put(index, at, hash, *node);
     return true;
 }
 
@@ -117,7 +92,7 @@ static struct node node_of(const struct profile *p, const uint32_t *file_of,
 static bool collect(struct nodes *t, const uint32_t *file_of, struct err *err)
 {
     const struct profile *p = t->p;
-    struct node_set set = {0};
+    struct hashidx index = {0};
     bool ok = true;
     for (size_t l = 0; ok && l < p->n_locations; l++) {
         const struct prof_location *at = &p->locations[l];
@@ -126,10 +101,10 @@ static bool collect(struct nodes *t, const uint32_t *file_of, struct err *err)
             const struct prof_line *line =
                 at->n_lines ? &p->lines[at->line_off + i] : NULL;
             struct node k = node_of(p, file_of, at, line);
-            ok = find_or_add(&set, t, &k, &of[i], err);
+            ok = find_or_add(t, &index, &k, &of[i], err);
         }
     }
-    free(set.slot);
+    hashidx_free(&index);
     return ok;
 }
 
