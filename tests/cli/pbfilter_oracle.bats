@@ -25,7 +25,7 @@ setup_file() {
 
 setup() {
     setup_scratch
-    cd "$PROFILES"
+    cd "$PROFILES" || return
     tmp=$BATS_TEST_TMPDIR
 }
 
@@ -94,7 +94,7 @@ narrow() {
     narrow numbers.pb --hide=work
     narrow numbers.pb --hide=/opt/prog
     narrow numbers.pb --show=idle
-    narrow numbers.pb --show='opt|$x'
+    narrow numbers.pb --show='opt|x$'
 }
 
 @test "show_from and prune_from" {

@@ -1,0 +1,142 @@
+#include "stacks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 16, ROOM = 128 };
+
+/* A word of a stack, cut from the text. */
+static size_t word(const char **at, char ends, char *to)
+{
+    size_t n = strcspn(*at, ends == ' ' ? " " : "< ");
+    assert_true(n < ROOM);
+    memcpy(to, *at, n);
+    to[n] = 0;
+    for (char *c = to; *c; c++)
+        *c = *c == '~' ? ' ' : *c;
+    *at += n;
+    return n;
+}
+
+static uint32_t str(struct profile *p, const char *s)
+{
+    uint32_t id;
+    struct err err;
+    assert_true(prof_str(p, s, &id, &err));
+    return id;
+}
+
+static uint32_t function(struct profile *p, char *name)
+{
+    struct prof_function f = {0};
+    char *file = strchr(name, '@');
+    if (file) {
+        *file = 0;
+        f.filename = str(p, file + 1);
+    }
+    f.name = str(p, name);
+    for (uint32_t i = 0; i < p->n_functions; i++)
+        if (p->functions[i].name == f.name &&
+            p->functions[i].filename == f.filename)
+            return i;
+    uint32_t index;
+    struct err err;
+    assert_true(prof_add_function(p, &f, &index, &err));
+    return index;
+}
+
+/* The location whose lines these words are; its hash is its address. */
+static uint32_t location(struct profile *p, const char *text)
+{
+    struct prof_location l = {.mapping = PROF_NONE};
+    struct prof_line lines[MOST];
+    size_t n = 0;
+    struct err err;
+    for (const char *c = text; *c && *c != ' '; c++)
+        l.address = l.address * 31 + (unsigned char)*c;
+    for (uint32_t i = 0; i < p->n_locations; i++)
+        if (p->locations[i].address == l.address)
+            return i;
+    char name[ROOM];
+    if (*text == '[') {
+        struct prof_mapping m = {0};
+        size_t len = word(&text, ' ', name);
+        name[len - 1] = 0;
+        m.filename = str(p, name + 1);
+        assert_true(prof_add_mapping(p, &m, &l.mapping, &err));
+    }
+    while (*text && *text != ' ') {
+        (void)word(&text, '<', name);
+        assert_true(n < MOST);
+        lines[n++] = (struct prof_line){.function = function(p, name)};
+        text += *text == '<';
+    }
+    uint32_t index;
+    assert_true(prof_add_location(p, &l, lines, n, &index, &err));
+    return index;
+}
+
+static void add(struct profile *p, const char *stack, int64_t value,
+                uint32_t set)
+{
+    uint32_t frames[MOST];
+    size_t n = 0;
+    struct err err;
+    if (!p->n_types)
+        assert_true(prof_add_type(p, "samples", "count", &err));
+    while (*stack) {
+        assert_true(n < MOST);
+        frames[n++] = location(p, stack);
+        stack += strcspn(stack, " ");
+        stack += *stack == ' ';
+    }
+    assert_true(prof_add_sample(p, frames, n, &value, set, &err));
+}
+
+void stacks_add(struct profile *p, const char *stack, int64_t value)
+{
+    add(p, stack, value, 0);
+}
+
+void stacks_add_label(struct profile *p, const char *stack, const char *key,
+                      const char *text, int64_t num, const char *unit)
+{
+    struct prof_label l = {.key = str(p, key), .num = text ? 0 : num};
+    uint32_t set;
+    struct err err;
+    if (text)
+        l.str = str(p, text);
+    else if (unit)
+        l.unit = str(p, unit);
+    assert_true(prof_labelset(p, &l, 1, &set, &err));
+    add(p, stack, 1, set);
+}
+
+const char *stacks_text(const struct profile *p)
+{
+    static char text[4096];
+    size_t n = 0;
+    text[0] = 0;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        for (size_t i = 0; i < prof_depth(p, s); i++) {
+            const struct prof_location *l = &p->locations[prof_stack(p, s)[i]];
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
+                                  i ? " " : "", l->n_lines ? "" : "?");
+            for (uint32_t k = 0; k < l->n_lines; k++) {
+                uint32_t f = p->lines[l->line_off + k].function;
+                n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
+                                      k ? "<" : "",
+                                      prof_cstr(p, p->functions[f].name));
+            }
+        }
+        n += (size_t)snprintf(text + n, sizeof text - n, ";");
+        assert_true(n < sizeof text);
+    }
+    return text;
+}

@@ -1,0 +1,297 @@
+/*
+ * Focus, ignore, hide, show and show_from; prune and prune_from.  The
+ * results follow from the rules that pprof documents with its functions.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "profile/framefilter.h"
+#include "profile/prune.h"
+#include "stacks.h"
+
+/* Three stacks with inlining, a file, and a mapping without symbols. */
+static int build(void **state)
+{
+    static struct profile p;
+    struct err err;
+    if (!prof_init(&p, &err))
+        return -1;
+    stacks_add(&p, "alloc<grow push main@m.c", 1);
+    stacks_add(&p, "sort main@m.c", 2);
+    stacks_add(&p, "[libz] push main@m.c", 3);
+    stacks_add(&p, "", 4);
+    *state = &p;
+    return 0;
+}
+
+static int drop(void **state)
+{
+    prof_free(*state);
+    return 0;
+}
+
+static struct regex *regex(const char *pattern)
+{
+    struct regex *re = NULL;
+    struct err err;
+    if (pattern && !regex_new(&re, pattern, &err))
+        fail_msg("%s", err.text);
+    return re;
+}
+
+/* What prof_filter_frames() makes of the profile. */
+static const char *filtered(struct profile *p, const char *focus,
+                            const char *ignore, const char *hide,
+                            const char *show, struct frame_matches *m)
+{
+    struct frame_filter f = {regex(focus), regex(ignore), regex(hide),
+                             regex(show)};
+    struct err err;
+    if (!prof_filter_frames(p, &f, m, &err))
+        fail_msg("%s", err.text);
+    regex_free(f.focus);
+    regex_free(f.ignore);
+    regex_free(f.hide);
+    regex_free(f.show);
+    return stacks_text(p);
+}
+
+static void focus_by_function(void **state)
+{
+    struct frame_matches m;
+    assert_string_equal(filtered(*state, "^grow$", NULL, NULL, NULL, &m),
+                        "alloc<grow push main;");
+    assert_true(m.focus);
+    assert_int_equal(((struct profile *)*state)->values[0], 1);
+}
+
+static void focus_by_mapping_keeps_values(void **state)
+{
+    struct frame_matches m;
+    struct profile *p = *state;
+    assert_string_equal(filtered(p, "libz", NULL, NULL, NULL, &m),
+                        "? push main;");
+    assert_int_equal(p->n_samples, 1);
+    assert_int_equal(p->values[0], 3);
+    assert_int_equal(p->n_frames, 3);
+}
+
+static void focus_by_file_and_ignore(void **state)
+{
+    struct frame_matches m;
+    assert_string_equal(filtered(*state, "m\\.c", "sort", NULL, NULL, &m),
+                        "alloc<grow push main;? push main;");
+    assert_true(m.focus && m.ignore);
+}
+
+/* A location that is ignored does not count for focus. */
+static void ignored_matches_do_not_focus(void **state)
+{
+    struct frame_matches m;
+    assert_string_equal(filtered(*state, "sort", "sort", NULL, NULL, &m), "");
+    assert_false(m.focus);
+    assert_true(m.ignore);
+}
+
+static void hide_takes_lines_and_frames(void **state)
+{
+    struct frame_matches m;
+    assert_string_equal(
+        filtered(*state, NULL, NULL, "alloc|push|sort", NULL, &m),
+        "grow main;main;? main;");
+    assert_true(m.hide);
+}
+
+static void hide_takes_samples_without_frames(void **state)
+{
+    struct frame_matches m;
+    assert_string_equal(filtered(*state, NULL, NULL, "sort|m\\.c", NULL, &m),
+                        "alloc<grow push;? push;");
+}
+
+/* Nothing shows that an address is what was asked for. */
+static void show_takes_what_has_no_lines(void **state)
+{
+    struct frame_matches m;
+    assert_string_equal(
+        filtered(*state, NULL, NULL, NULL, "push|alloc|libz", &m),
+        "alloc push;push;");
+    assert_true(m.show);
+}
+
+static void nothing_asked_nothing_done(void **state)
+{
+    struct frame_matches m;
+    assert_string_equal(filtered(*state, NULL, NULL, NULL, NULL, &m),
+                        "alloc<grow push main;sort main;? push main;;");
+}
+
+static const char *shown_from(struct profile *p, const char *pattern,
+                              bool *matched)
+{
+    struct regex *re = regex(pattern);
+    struct err err;
+    if (!prof_show_from(p, re, matched, &err))
+        fail_msg("%s", err.text);
+    regex_free(re);
+    return stacks_text(p);
+}
+
+static void show_from_cuts_callers(void **state)
+{
+    bool matched;
+    assert_string_equal(shown_from(*state, "alloc|libz", &matched), "alloc;?;");
+    assert_true(matched);
+}
+
+static void show_from_the_outermost(void **state)
+{
+    bool matched;
+    struct profile *p = *state;
+    stacks_add(p, "b a b c", 1);
+    assert_string_equal(shown_from(p, "^b$", &matched), "b a b;");
+}
+
+static void show_from_without_match(void **state)
+{
+    bool matched;
+    assert_string_equal(shown_from(*state, "nobody", &matched), "");
+    assert_false(matched);
+}
+
+static const char *pruned(struct profile *p, const char *drop_frames,
+                          const char *keep_frames)
+{
+    struct err err;
+    assert_true(prof_str(p, drop_frames, &p->drop_frames, &err));
+    assert_true(prof_str(p, keep_frames, &p->keep_frames, &err));
+    if (!prof_prune_own(p, &err))
+        fail_msg("%s", err.text);
+    return stacks_text(p);
+}
+
+static void prune_drops_what_matches_and_beneath(void **state)
+{
+    assert_string_equal(pruned(*state, "push|sor", ""),
+                        "main;sort main;main;;");
+}
+
+static void prune_matches_lines(void **state)
+{
+    assert_string_equal(pruned(*state, "alloc", ""),
+                        "grow push main;sort main;? push main;;");
+}
+
+static void prune_keeps_exceptions(void **state)
+{
+    assert_string_equal(pruned(*state, "p.*|s.*", "sort"),
+                        "main;sort main;main;;");
+}
+
+/* Matches outside the first frame that does not match are left alone. */
+static void prune_leaves_a_root(void **state)
+{
+    assert_string_equal(pruned(*state, "main|sort|push", ""),
+                        "alloc<grow push main;sort main;? push main;;");
+}
+
+static void prune_counts_from_the_root(void **state)
+{
+    struct profile *p = *state;
+    stacks_add(p, "e b d b c", 1);
+    assert_string_equal(pruned(p, "b", ""), "alloc<grow push main;sort main;"
+                                            "? push main;;c;");
+}
+
+static void prune_sees_simple_names(void **state)
+{
+    struct profile *p = *state;
+    p->n_samples = p->n_frames = 0;
+    stacks_add(p, "f(int) root", 1);
+    stacks_add(p, ".g root", 1);
+    stacks_add(p, "(anonymous~namespace)::h(a(b)) root", 1);
+    stacks_add(p, "s::operator()(int) root", 1);
+    stacks_add(p, "i(int) root", 1);
+    const char *drop_frames = "f|g|s::operator\\(\\)|i\\(int\\)|"
+                              "\\(anonymous namespace\\)::h";
+    assert_string_equal(pruned(p, drop_frames, ""),
+                        "root;root;root;root;i(int) root;");
+}
+
+static void prune_refuses_a_bad_regexp(void **state)
+{
+    struct profile *p = *state;
+    struct err err;
+    assert_true(prof_str(p, "a(", &p->drop_frames, &err));
+    assert_false(prof_prune_own(p, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_string_equal(
+        err.text, "drop_frames of the profile: regexp \"^(a()$\": missing ) "
+                  "at offset 1");
+}
+
+static const char *pruned_from(struct profile *p, const char *pattern,
+                               bool *matched)
+{
+    struct regex *re = regex(pattern);
+    struct err err;
+    if (!prof_prune_from(p, re, matched, &err))
+        fail_msg("%s", err.text);
+    regex_free(re);
+    return stacks_text(p);
+}
+
+static void prune_from_keeps_the_match(void **state)
+{
+    bool matched;
+    assert_string_equal(pruned_from(*state, "push|grow", &matched),
+                        "grow push main;sort main;push main;;");
+    assert_true(matched);
+    assert_string_equal(pruned_from(*state, "nobody", &matched),
+                        "grow push main;sort main;push main;;");
+    assert_false(matched);
+}
+
+/* The match next to the leaf counts; parameters are not looked at. */
+static void prune_from_counts_from_the_leaf(void **state)
+{
+    bool matched;
+    struct profile *p = *state;
+    p->n_samples = p->n_frames = 0;
+    stacks_add(p, "a b(x) c b(x) d", 1);
+    assert_string_equal(pruned_from(p, "b$|x", &matched), "b(x) c b(x) d;");
+}
+
+#define WITH_STACKS(f) cmocka_unit_test_setup_teardown(f, build, drop)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_STACKS(focus_by_function),
+        WITH_STACKS(focus_by_mapping_keeps_values),
+        WITH_STACKS(focus_by_file_and_ignore),
+        WITH_STACKS(ignored_matches_do_not_focus),
+        WITH_STACKS(hide_takes_lines_and_frames),
+        WITH_STACKS(hide_takes_samples_without_frames),
+        WITH_STACKS(show_takes_what_has_no_lines),
+        WITH_STACKS(nothing_asked_nothing_done),
+        WITH_STACKS(show_from_cuts_callers),
+        WITH_STACKS(show_from_the_outermost),
+        WITH_STACKS(show_from_without_match),
+        WITH_STACKS(prune_drops_what_matches_and_beneath),
+        WITH_STACKS(prune_matches_lines),
+        WITH_STACKS(prune_keeps_exceptions),
+        WITH_STACKS(prune_leaves_a_root),
+        WITH_STACKS(prune_counts_from_the_root),
+        WITH_STACKS(prune_sees_simple_names),
+        WITH_STACKS(prune_refuses_a_bad_regexp),
+        WITH_STACKS(prune_from_keeps_the_match),
+        WITH_STACKS(prune_from_counts_from_the_leaf),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
