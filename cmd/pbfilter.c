@@ -52,6 +52,12 @@ static bool take_divisor(const char *text, double *x, struct err *err)
     return true;
 }
 
+/* An empty value is none. */
+static const char *given(const char *value)
+{
+    return *value ? value : NULL;
+}
+
 static bool take(void *ctx, int key, const char *value, struct err *err)
 {
     struct pbfilter *t = ctx;
@@ -60,24 +66,23 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
         return true;
     if (cli_take_detail(&t->detail, key, value, &ok, err))
         return ok;
-    const char *given = value && *value ? value : NULL;
     switch (key) {
     case PRUNE:
         return t->filter.prune = true;
     case DROP_LABELS:
         return t->filter.drop_labels = true;
     case UNIT:
-        t->filter.unit = given;
+        t->filter.unit = given(value);
         return true;
     case SAMPLE_INDEX:
-        t->sample_index = given;
+        t->sample_index = given(value);
         return true;
     case MEAN:
         return t->mean = true;
     case DIVIDE_BY:
         return take_divisor(value, &t->divide_by, err);
     case TRIM_PATH:
-        t->trim_path = given;
+        t->trim_path = given(value);
         return true;
     default:
         return t->fail_empty = true;

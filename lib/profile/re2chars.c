@@ -231,7 +231,7 @@ bool re2_literal(struct re2_parser *p)
 bool re2_escape(struct re2_parser *p)
 {
     const char *perl = perl_class(p);
-    uint32_t c;
+    uint32_t c = 0;
     p->last = RE2_ITEM;
     if (is_property(p))
         return take_property(p);

@@ -10,13 +10,17 @@
 #include "profile/samplepass.h"
 #include "profile/tagrange.h"
 
+struct alternative {
+    struct regex *re;
+};
+
 struct tag_filter {
     char *expr;       /* as given, cut into key and text */
     const char *key;  /* null: any */
     const char *text; /* what is wanted of the label */
     bool is_range;
     struct tag_range range;
-    VEC(struct regex *) re; /* when it is no range */
+    VEC(struct alternative) list; /* when it is no range */
 };
 
 /* The regular expressions, between commas. */
@@ -27,15 +31,15 @@ static bool compile(struct tag_filter *f, struct err *err)
         size_t n = strcspn(at, ",");
         more = at[n] == ',';
         char *one = strndup(at, n);
-        if (!one || !vec_reserve(&f->re, 1)) {
+        if (!one || !vec_reserve(&f->list, 1)) {
             free(one);
             return err_nomem(err);
         }
-        bool ok = regex_new(&f->re.v[f->re.n], one, err);
+        bool ok = regex_new(&f->list.v[f->list.n].re, one, err);
         free(one);
         if (!ok)
             return false;
-        f->re.n++;
+        f->list.n++;
         at += n + 1;
     }
     return true;
@@ -75,9 +79,9 @@ void tag_filter_free(struct tag_filter *f)
 {
     if (!f)
         return;
-    for (size_t i = 0; i < f->re.n; i++)
-        regex_free(f->re.v[i]);
-    vec_free(&f->re);
+    for (size_t i = 0; i < f->list.n; i++)
+        regex_free(f->list.v[i].re);
+    vec_free(&f->list);
     tag_range_free(&f->range);
     free(f->expr);
     free(f);
@@ -192,8 +196,8 @@ static bool match_regexes(const struct profile *p, const struct tag_filter *f,
     if (ok && !text)
         ok = err_nomem(err);
     memset(verdict, f->key ? 0 : 1, p->n_labelsets);
-    for (size_t k = 0; ok && k < f->re.n; k++) {
-        ok = match_texts(&t, f->re.v[k], text, err);
+    for (size_t k = 0; ok && k < f->list.n; k++) {
+        ok = match_texts(&t, f->list.v[k].re, text, err);
         for (size_t set = 0; ok && set < p->n_labelsets; set++) {
             bool has = set_has(p, set, &t, text);
             verdict[set] = f->key ? verdict[set] || has : verdict[set] && has;
