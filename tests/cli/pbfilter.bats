@@ -1,0 +1,285 @@
+# pbfilter: what its own options do, what it says, and how it ends.  That it
+# filters as pprof does is in pbfilter_oracle.bats.
+
+load helper
+
+# numbers.pb: testdata/labels.textproto as a profile.
+setup() {
+    setup_scratch
+    protoc --proto_path="$ROOT/lib/pb" \
+        --encode=perftools.profiles.Profile "$ROOT/lib/pb/profile.proto" \
+        <"$DATA/labels.textproto" >numbers.pb
+}
+
+# Sums and stacks of a profile: a line of values, labels and functions for
+# each sample, leaf first.
+shown() {
+    protoc --proto_path="$ROOT/lib/pb" \
+        --decode=perftools.profiles.Profile "$ROOT/lib/pb/profile.proto" |
+        perl -e '
+            my (@s, %l, %f, @str, $top, %cur, @lines);
+            while (<STDIN>) {
+                if (/^(\w+) \{/) { $top = $1; %cur = (); @lines = (); next }
+                if (/^string_table: "(.*)"/) { push @str, $1; next }
+                if (/^}/) {
+                    push @s, {%cur} if $top eq "sample";
+                    $f{$cur{id}[0]} = $cur{name}[0] if $top eq "function";
+                    $l{$cur{id}[0]} = $cur{function_id} if $top eq "location";
+                    next;
+                }
+                push @{$cur{$1}}, $2 if /^ +(\w+): (\S+)/;
+            }
+            for (@s) {
+                my @stack = map {
+                    join "<", map { $str[$f{$_} // 0] || "-" } @{$l{$_} || [0]}
+                } @{$_->{location_id}};
+                print "@{$_->{value}}: @stack\n";
+            }' | sort
+}
+
+# The same of what pbfilter makes of numbers.pb.
+filtered() {
+    pbfilter -0 "$@" numbers.pb | shown
+}
+
+@test "without options the profile becomes canonical" {
+    fixture cpu.pb.gz heap.pb.gz
+    cmp <(pbfilter cpu.pb.gz) <(pbmerge cpu.pb.gz)
+    cmp <(pbfilter heap.pb.gz) <(pbmerge heap.pb.gz)
+}
+
+@test "filtering again changes nothing" {
+    fixture cpu.pb.gz
+    pbfilter --focus=bank --hide=runtime -o once.pb.gz cpu.pb.gz
+    pbfilter --focus=bank --hide=runtime -o twice.pb.gz once.pb.gz
+    cmp once.pb.gz twice.pb.gz
+}
+
+@test "only what the samples need is written" {
+    pbfilter -0 --focus=idle numbers.pb >idle.pb
+    run strings -n 3 idle.pb
+    [[ $output == *idle* && $output == *main.c* ]]
+    [[ $output != *grow* && $output != *request* ]]
+    pbfilter -0 --focus=idle --ignore=work numbers.pb >idle.pb
+    run strings -n 3 idle.pb
+    [[ $output == *idle* && $output != *helper$'\n'* ]]
+}
+
+@test "drop_frames are applied on demand only" {
+    filtered | grep -qx '7 70: - alloc(int)<grow main'
+    filtered --prune | grep -qx '7 70: grow main'
+}
+
+@test "drop-frames and keep-frames replace the profile's" {
+    filtered --drop-frames='gro.*|work' | grep -qx '7 70: main'
+    filtered --drop-frames='gro' | grep -qx '7 70: - alloc(int)<grow main'
+    filtered --prune --keep-frames='al.*' |
+        grep -qx '7 70: - alloc(int)<grow main'
+    filtered --keep-frames='xy' | grep -qx '7 70: grow main'
+    filtered --drop-frames='work|grow' --keep-frames='work' >kept
+    grep -qx '5 50: - helper<work main' kept
+    grep -qx '7 70: main' kept
+}
+
+@test "a drop_frames that is no regexp is bad input, on demand" {
+    sed 's/alloc|free/alloc|(/' "$DATA/labels.textproto" |
+        protoc --proto_path="$ROOT/lib/pb" \
+            --encode=perftools.profiles.Profile "$ROOT/lib/pb/profile.proto" \
+            >bad.pb
+    pbfilter bad.pb >/dev/null
+    expect 3 pbfilter --prune bad.pb
+    same_err 'pbfilter: bad.pb: drop_frames of the profile: regexp "^(alloc|()$": missing ) at offset 1'
+}
+
+@test "the order of options does not matter" {
+    cmp <(pbfilter --focus=work --hide=helper --tagroot=job --lines numbers.pb) \
+        <(pbfilter --lines --tagroot=job --hide=helper --focus=work numbers.pb)
+}
+
+@test "underscores are dashes" {
+    cmp <(pbfilter --show_from=work --divide_by=2 numbers.pb) \
+        <(pbfilter --show-from=work --divide-by=2 numbers.pb)
+    cmp <(pbfilter --sample_index=space --trim_path=/src numbers.pb) \
+        <(pbfilter --sample-index=space --trim-path=/src numbers.pb)
+}
+
+@test "an empty value is none" {
+    expect 0 pbfilter -0 --focus= --ignore= --hide= --show= --show-from= \
+        --prune-from= --tagfocus= --tagignore= --tagshow= --taghide= \
+        --tagroot= --tagleaf= --drop-frames= --keep-frames= --unit= \
+        --sample-index= --trim-path= --granularity= -o out numbers.pb
+    [ -z "$output$stderr" ]
+    cmp out <(pbmerge -0 numbers.pb)
+}
+
+@test "the last of an option counts" {
+    cmp <(pbfilter --focus=idle --focus=work numbers.pb) \
+        <(pbfilter --focus=work numbers.pb)
+    cmp <(pbfilter --focus=idle --focus= numbers.pb) <(pbfilter numbers.pb)
+}
+
+@test "standard input, several inputs" {
+    fixture old.pb.gz new.pb.gz
+    cmp <(pbfilter --focus=bank <old.pb.gz) <(pbfilter --focus=bank old.pb.gz)
+    cmp <(pbfilter --focus=bank old.pb.gz new.pb.gz) \
+        <(pbmerge new.pb.gz old.pb.gz | pbfilter --focus=bank -)
+}
+
+@test "a bad regexp is found before any input is read" {
+    expect 2 pbfilter --focus='a(b' missing.pb
+    same_err 'pbfilter: --focus: regexp "a(b": missing ) at offset 1'
+    expect 2 pbfilter --taghide='a++' missing.pb
+    same_err 'pbfilter: --taghide: regexp "a++": repetition of a repetition at offset 2'
+    expect 2 pbfilter --show-from='(?=x)' missing.pb
+    same_err 'pbfilter: --show-from: regexp "(?=x)": not a group of RE2 syntax at offset 0'
+    expect 2 pbfilter --tagfocus='job=a,[' missing.pb
+    same_err 'pbfilter: --tagfocus: regexp "[": missing ] at offset 0'
+    expect 2 pbfilter --tagignore='99999999999999999999kb:' missing.pb
+    same_err 'pbfilter: --tagignore: 99999999999999999999 is too large'
+    expect 2 pbfilter --drop-frames='a)' missing.pb
+    same_err 'pbfilter: --drop-frames: regexp "^(a))$": unexpected ) at offset 4'
+}
+
+@test "bad values are usage errors" {
+    expect 2 pbfilter --granularity=function numbers.pb
+    same_err "pbfilter: --granularity: 'function' is none of addresses, lines, functions, filefunctions and files"
+    for x in 0 -1 x '' nan inf 1e999; do
+        expect 2 pbfilter --divide-by="$x" numbers.pb
+        same_err "pbfilter: --divide-by: '$x' is no number above 0"
+    done
+    expect 2 pbfilter --sample-index=time numbers.pb
+    same_err "pbfilter: numbers.pb: sample index 'time' is none of: samples space"
+    expect 2 pbfilter --mean --sample-index=2 numbers.pb
+    same_err 'pbfilter: numbers.pb: sample index 2 is outside 0 to 1'
+}
+
+@test "a filter that matches nothing warns, and is silent with -q" {
+    expect 0 pbfilter -o out --hide=nobody --prune-from=nobody numbers.pb
+    same_err 'pbfilter: warning: --hide: expression matched no samples
+pbfilter: warning: --prune-from: expression matched no samples'
+    expect 0 pbfilter -q -o out --focus=nobody numbers.pb
+    [ -z "$stderr" ]
+}
+
+@test "--fail-empty: status 1 and no output when nothing is left" {
+    expect 1 pbfilter --fail-empty -q -o out --focus=nobody numbers.pb
+    same_err 'pbfilter: numbers.pb: no sample is left'
+    [ ! -e out ]
+    expect 0 pbfilter --fail-empty -o out --focus=work numbers.pb
+    [ -s out ]
+    # Nothing but zeros is nothing.
+    expect 1 pbfilter --fail-empty --divide-by=1000 numbers.pb
+}
+
+@test "without --fail-empty nothing is an empty profile" {
+    expect 0 pbfilter -o out --focus=nobody numbers.pb
+    [ "$(pprof_totals out)" = "samples/count 0
+space/bytes 0" ]
+}
+
+@test "a range is told with -v" {
+    expect 0 pbfilter -v --tagfocus=bytes=1kb: -o out numbers.pb
+    [[ $stderr == *"--tagfocus: '1kb:' is taken as a range, not a regexp"* ]]
+}
+
+@test "labels with several units say which one counts" {
+    expect 0 pbfilter --tagfocus=wait=1s: -o out numbers.pb
+    same_err 'pbfilter: warning: label wait: its numbers are taken to be in ms, though some say s'
+}
+
+@test "--sample-index keeps one type" {
+    fixture heap.pb.gz
+    pbfilter --sample-index=0 -o samples.pb.gz numbers.pb
+    [ "$(pprof_totals samples.pb.gz)" = 'samples/count 28' ]
+    pbfilter --sample-index=alloc_space -o space.pb.gz heap.pb.gz
+    [ "$(pprof_totals space.pb.gz)" = \
+        "$(pprof_totals heap.pb.gz | grep alloc_space)" ]
+}
+
+@test "--mean divides sums of equal stacks by their count" {
+    # Without labels: 1+2 of the first stack with 10+20, 3+4 with 30-40.
+    filtered --mean --drop-labels >mean
+    diff mean - <<'END'
+-1: ns::idle(int) main
+10: - alloc(int)<grow main
+10: - helper<work main
+10: - ns::idle(int) helper<work main
+10: helper<work main
+END
+    pbfilter --mean -o mean.pb.gz numbers.pb
+    go_pprof -raw mean.pb.gz | grep -qx 'mean_space/bytes'
+}
+
+@test "--divide-by rounds each value towards zero" {
+    filtered --divide-by=20 --drop-labels | diff - <(cat <<'END'
+0 -1: ns::idle(int) main
+0 1: helper<work main
+0 2: - helper<work main
+0 3: - alloc(int)<grow main
+0 3: - ns::idle(int) helper<work main
+END
+    )
+    filtered --divide-by=0.5 | grep -qx '14 140: - alloc(int)<grow main'
+}
+
+@test "--divide-by that overflows is bad input" {
+    expect 3 pbfilter --divide-by=1e-300 numbers.pb
+    same_err 'pbfilter: numbers.pb: a value of sample 0, divided by 1e-300, overflows'
+}
+
+@test "--drop-labels makes samples one that differ by labels" {
+    [ "$(filtered | grep -c ': helper<work main')" = 2 ]
+    filtered --drop-labels | grep -qx '3 30: helper<work main'
+}
+
+@test "--tagfocus sees labels that are dropped afterwards" {
+    filtered --tagfocus=job=import --drop-labels | diff - <(cat <<'END'
+1 10: helper<work main
+3 30: ns::idle(int) main
+END
+    )
+}
+
+@test "--trim-path takes directories off, after filters saw them" {
+    pbfilter --trim-path=/nowhere:/src --focus=/src/lib -o out numbers.pb
+    go_pprof -raw out >raw
+    grep -q ' helper lib/helper.h:12' raw
+    grep -q ' work main.c:5' raw
+    run -1 grep ' /src/' raw
+}
+
+@test "--granularity: locations that look the same become one" {
+    fixture cpu.pb.gz
+    n=$(pbfilter -0 cpu.pb.gz | wc -c)
+    for g in lines filefunctions functions; do
+        m=$(pbfilter -0 --$g cpu.pb.gz | wc -c)
+        [ "$m" -lt "$n" ]
+        n=$m
+        cmp <(pbfilter --$g cpu.pb.gz) <(pbfilter --granularity=$g cpu.pb.gz)
+    done
+    cmp <(pbfilter --addresses cpu.pb.gz) <(pbfilter cpu.pb.gz)
+    run strings -n 3 <(pbfilter -0 --granularity=files cpu.pb.gz)
+    [[ $output == *bank_test.go* && $output != *runtime.main* ]]
+}
+
+@test "--noinlines keeps the outermost function" {
+    filtered --noinlines | grep -qx '7 70: - grow main'
+    filtered --noinlines | grep -qx '5 50: - work main'
+}
+
+@test "totals stay when frames go" {
+    fixture cpu.pb.gz
+    pprof_totals cpu.pb.gz >before
+    for option in --prune --noinlines --functions --taghide=. --tagroot=x \
+        --prune-from=bank --drop-labels --trim-path=/usr; do
+        pbfilter -q $option -o out.pb.gz cpu.pb.gz
+        pprof_totals out.pb.gz | diff before -
+    done
+}
+
+@test "what is not a profile is bad input" {
+    echo 'no profile' >bad
+    expect 3 pbfilter --focus=x bad
+    [ -z "$output" ]
+    [[ $stderr == 'pbfilter: bad: '* ]]
+}
