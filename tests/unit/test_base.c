@@ -150,7 +150,7 @@ static void test_alternatives(void **state)
     unites_to("(?i)a|b", "c", "(?:(?i)a|b)|c");
     unites_to("(?:(?i)a|b)", "c", "(?:(?i)a|b)|c");
     unites_to("(?i:a)|b", "", "(?i:a)|b");
-    /* Not a regexp: as it is. */
+    /* Not a regexp: itself only. */
     unites_to("a|(b", "a|(b", "a\\|\\(b");
 }
 

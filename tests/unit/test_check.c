@@ -46,7 +46,7 @@ static void build(struct profile *p)
     } while (0)
 
 /* Strings: "", samples, count, name, comment. */
-static void broken_strings(void **state)
+static void broken_strings_of_header(void **state)
 {
     (void)state;
     BREAK(types[0].type, 5, "value type 0 refers to string 5 of 5");
@@ -58,6 +58,11 @@ static void broken_strings(void **state)
     BREAK(keep_frames, 5, "header 3 refers to string 5 of 5");
     BREAK(doc_url, 5, "header 4 refers to string 5 of 5");
     BREAK(default_sample_type, 5, "header 5 refers to string 5 of 5");
+}
+
+static void broken_strings_of_entities(void **state)
+{
+    (void)state;
     BREAK(mappings[0].filename, 5, "mapping 0 refers to string 5 of 5");
     BREAK(mappings[0].build_id, 5, "mapping 0 refers to string 5 of 5");
     BREAK(functions[0].name, 5, "function 0 refers to string 5 of 5");
@@ -110,7 +115,8 @@ static void none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(broken_strings),
+        cmocka_unit_test(broken_strings_of_header),
+        cmocka_unit_test(broken_strings_of_entities),
         cmocka_unit_test(broken_references),
         cmocka_unit_test(broken_shapes),
         cmocka_unit_test(none),
