@@ -77,9 +77,10 @@ static uint8_t *mark_nodes(const struct graph *g, const bool *kept,
 /* Where k more calls go behind n; null when memory is out. */
 static struct call *room(call_vec *calls, size_t n, size_t k)
 {
-    bool ok =
-        vec_grow((void **)&calls->v, &calls->cap, n + k, sizeof *calls->v);
-    return ok ? calls->v + n : NULL;
+    if ((calls->cap - n < k || !calls->v) &&
+        !vec_grow((void **)&calls->v, &calls->cap, n + k, sizeof *calls->v))
+        return NULL;
+    return calls->v + n;
 }
 
 /*
