@@ -5,20 +5,39 @@
 
 #include "pb/decoder.h"
 
-bool decode_string(struct decoder *d, uint64_t index, const char *what,
-                   size_t offset, uint32_t *id)
+bool decode_string(struct decoder *d, const struct decode_number *index,
+                   const char *what, uint32_t *id)
 {
-    if (index < d->n_str) {
-        *id = d->str[index];
+    if (index->value < d->n_str) {
+        *id = d->str[index->value];
         return true;
     }
     *id = 0;
-    if (!index) /* a message without strings still has the empty one */
+    if (!index->value) /* a message without strings still has the empty one */
         return true;
     return err_set(d->err, ERR_INPUT,
                    "offset %zu: %s is string %" PRId64
                    ", but the string table has %zu",
-                   offset, what, (int64_t)index, d->n_str);
+                   index->offset, what, (int64_t)index->value, d->n_str);
+}
+
+bool decode_numbers(struct decoder *d, struct wire w,
+                    struct decode_number *numbers, uint32_t n)
+{
+    struct wire_field f;
+    memset(numbers, 0, (n + 1) * sizeof *numbers);
+    while (!wire_done(&w)) {
+        if (!wire_field(&w, &f, d->err))
+            return false;
+        if (f.number > n) {
+            d->n_unknown++;
+            continue;
+        }
+        if (!wire_expect(&f, WIRE_VARINT, d->err))
+            return false;
+        numbers[f.number] = (struct decode_number){f.value, f.offset};
+    }
+    return true;
 }
 
 /* First walk: what is there, and where. */
@@ -80,23 +99,12 @@ static bool intern_strings(struct decoder *d)
 static bool value_type(struct decoder *d, struct wire w,
                        struct prof_value_type *vt)
 {
-    struct wire_field f;
-    while (!wire_done(&w)) {
-        if (!wire_field(&w, &f, d->err))
-            return false;
-        uint32_t *to = f.number == VALUE_TYPE_TYPE   ? &vt->type
-                       : f.number == VALUE_TYPE_UNIT ? &vt->unit
-                                                     : NULL;
-        if (!to) {
-            d->n_unknown++;
-            continue;
-        }
-        if (!wire_expect(&f, WIRE_VARINT, d->err) ||
-            !decode_string(d, f.value, "name or unit of a value type", f.offset,
-                           to))
-            return false;
-    }
-    return true;
+    struct decode_number f[VALUE_TYPE_UNIT + 1];
+    return decode_numbers(d, w, f, VALUE_TYPE_UNIT) &&
+           decode_string(d, &f[VALUE_TYPE_TYPE], "name of a value type",
+                         &vt->type) &&
+           decode_string(d, &f[VALUE_TYPE_UNIT], "unit of a value type",
+                         &vt->unit);
 }
 
 static bool add_type(struct decoder *d, const struct wire_field *f)
@@ -106,10 +114,11 @@ static bool add_type(struct decoder *d, const struct wire_field *f)
            prof_add_type_id(d->p, vt, d->err);
 }
 
-static bool one_comment(struct decoder *d, uint64_t index, size_t offset)
+static bool one_comment(struct decoder *d, uint64_t value, size_t offset)
 {
+    struct decode_number index = {value, offset};
     uint32_t id;
-    return decode_string(d, index, "comment", offset, &id) &&
+    return decode_string(d, &index, "comment", &id) &&
            prof_add_comment_id(d->p, id, d->err);
 }
 
@@ -133,20 +142,19 @@ static bool add_comments(struct decoder *d, const struct wire_field *f)
 static bool scalar(struct decoder *d, const struct wire_field *f)
 {
     struct profile *p = d->p;
+    struct decode_number n = {f->value, f->offset};
     if (!wire_expect(f, WIRE_VARINT, d->err))
         return false;
     switch (f->number) {
     case PROFILE_DROP_FRAMES:
-        return decode_string(d, f->value, "drop_frames", f->offset,
-                             &p->drop_frames);
+        return decode_string(d, &n, "drop_frames", &p->drop_frames);
     case PROFILE_KEEP_FRAMES:
-        return decode_string(d, f->value, "keep_frames", f->offset,
-                             &p->keep_frames);
+        return decode_string(d, &n, "keep_frames", &p->keep_frames);
     case PROFILE_DEFAULT_SAMPLE_TYPE:
-        return decode_string(d, f->value, "default_sample_type", f->offset,
+        return decode_string(d, &n, "default_sample_type",
                              &p->default_sample_type);
     case PROFILE_DOC_URL:
-        return decode_string(d, f->value, "doc_url", f->offset, &p->doc_url);
+        return decode_string(d, &n, "doc_url", &p->doc_url);
     case PROFILE_TIME_NANOS:
         p->time_nanos = (int64_t)f->value;
         return true;
@@ -221,6 +229,11 @@ bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
                   "%zu fields that profile.proto does not have were"
                   " skipped",
                   d.n_unknown);
+    if (ok && d.n_two_fold)
+        note_warn(notes,
+                  "%zu labels have a text and a number: only the text"
+                  " is kept",
+                  d.n_two_fold);
     decoder_free(&d);
     return ok;
 }

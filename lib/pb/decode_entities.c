@@ -4,106 +4,44 @@
 
 #include "pb/decoder.h"
 
-static bool mapping_flag(struct prof_mapping *m, const struct wire_field *f)
-{
-    bool on = f->value != 0;
-    switch (f->number) {
-    case MAPPING_HAS_FUNCTIONS:
-        m->has_functions = on;
-        return true;
-    case MAPPING_HAS_FILENAMES:
-        m->has_filenames = on;
-        return true;
-    case MAPPING_HAS_LINE_NUMBERS:
-        m->has_line_numbers = on;
-        return true;
-    default:
-        m->has_inline_frames = on;
-        return true;
-    }
-}
-
 static bool mapping(struct decoder *d, struct wire w)
 {
-    struct prof_mapping m = {0};
-    struct wire_field f;
-    while (!wire_done(&w)) {
-        if (!wire_field(&w, &f, d->err))
-            return false;
-        if (f.number > MAPPING_HAS_INLINE_FRAMES) {
-            d->n_unknown++;
-            continue;
-        }
-        if (!wire_expect(&f, WIRE_VARINT, d->err))
-            return false;
-        bool ok = true;
-        switch (f.number) {
-        case MAPPING_ID:
-            m.id = f.value;
-            break;
-        case MAPPING_START:
-            m.start = f.value;
-            break;
-        case MAPPING_LIMIT:
-            m.limit = f.value;
-            break;
-        case MAPPING_OFFSET:
-            m.offset = f.value;
-            break;
-        case MAPPING_FILENAME:
-            ok = decode_string(d, f.value, "file name of a mapping", f.offset,
-                               &m.filename);
-            break;
-        case MAPPING_BUILD_ID:
-            ok = decode_string(d, f.value, "build id of a mapping", f.offset,
-                               &m.build_id);
-            break;
-        default:
-            ok = mapping_flag(&m, &f);
-        }
-        if (!ok)
-            return false;
-    }
-    return prof_add_mapping(d->p, &m, NULL, d->err);
+    struct decode_number f[MAPPING_HAS_INLINE_FRAMES + 1];
+    if (!decode_numbers(d, w, f, MAPPING_HAS_INLINE_FRAMES))
+        return false;
+    struct prof_mapping m = {
+        .id = f[MAPPING_ID].value,
+        .start = f[MAPPING_START].value,
+        .limit = f[MAPPING_LIMIT].value,
+        .offset = f[MAPPING_OFFSET].value,
+        .has_functions = f[MAPPING_HAS_FUNCTIONS].value != 0,
+        .has_filenames = f[MAPPING_HAS_FILENAMES].value != 0,
+        .has_line_numbers = f[MAPPING_HAS_LINE_NUMBERS].value != 0,
+        .has_inline_frames = f[MAPPING_HAS_INLINE_FRAMES].value != 0,
+    };
+    return decode_string(d, &f[MAPPING_FILENAME], "file name of a mapping",
+                         &m.filename) &&
+           decode_string(d, &f[MAPPING_BUILD_ID], "build id of a mapping",
+                         &m.build_id) &&
+           prof_add_mapping(d->p, &m, NULL, d->err);
 }
 
 static bool function(struct decoder *d, struct wire w)
 {
-    struct prof_function fn = {0};
-    struct wire_field f;
-    while (!wire_done(&w)) {
-        if (!wire_field(&w, &f, d->err))
-            return false;
-        if (f.number > FUNCTION_START_LINE) {
-            d->n_unknown++;
-            continue;
-        }
-        if (!wire_expect(&f, WIRE_VARINT, d->err))
-            return false;
-        bool ok = true;
-        switch (f.number) {
-        case FUNCTION_ID:
-            fn.id = f.value;
-            break;
-        case FUNCTION_NAME:
-            ok = decode_string(d, f.value, "name of a function", f.offset,
-                               &fn.name);
-            break;
-        case FUNCTION_SYSTEM_NAME:
-            ok = decode_string(d, f.value, "system name of a function",
-                               f.offset, &fn.system_name);
-            break;
-        case FUNCTION_FILENAME:
-            ok = decode_string(d, f.value, "file name of a function", f.offset,
-                               &fn.filename);
-            break;
-        default:
-            fn.start_line = (int64_t)f.value;
-        }
-        if (!ok)
-            return false;
-    }
-    return prof_add_function(d->p, &fn, NULL, d->err);
+    struct decode_number f[FUNCTION_START_LINE + 1];
+    if (!decode_numbers(d, w, f, FUNCTION_START_LINE))
+        return false;
+    struct prof_function fn = {
+        .id = f[FUNCTION_ID].value,
+        .start_line = (int64_t)f[FUNCTION_START_LINE].value,
+    };
+    return decode_string(d, &f[FUNCTION_NAME], "name of a function",
+                         &fn.name) &&
+           decode_string(d, &f[FUNCTION_SYSTEM_NAME],
+                         "system name of a function", &fn.system_name) &&
+           decode_string(d, &f[FUNCTION_FILENAME], "file name of a function",
+                         &fn.filename) &&
+           prof_add_function(d->p, &fn, NULL, d->err);
 }
 
 /*
@@ -124,31 +62,15 @@ static bool line_function(struct decoder *d, uint64_t id, size_t offset,
 
 static bool line(struct decoder *d, struct wire w)
 {
-    struct prof_line l = {0};
-    struct wire_field f;
-    uint64_t function_id = 0;
+    struct decode_number f[LINE_COLUMN + 1];
     size_t offset = wire_offset(&w);
-    while (!wire_done(&w)) {
-        if (!wire_field(&w, &f, d->err))
-            return false;
-        if (f.number > LINE_COLUMN) {
-            d->n_unknown++;
-            continue;
-        }
-        if (!wire_expect(&f, WIRE_VARINT, d->err))
-            return false;
-        switch (f.number) {
-        case LINE_FUNCTION_ID:
-            function_id = f.value;
-            break;
-        case LINE_LINE:
-            l.line = (int64_t)f.value;
-            break;
-        default:
-            l.column = (int64_t)f.value;
-        }
-    }
-    if (!line_function(d, function_id, offset, &l.function))
+    if (!decode_numbers(d, w, f, LINE_COLUMN))
+        return false;
+    struct prof_line l = {
+        .line = (int64_t)f[LINE_LINE].value,
+        .column = (int64_t)f[LINE_COLUMN].value,
+    };
+    if (!line_function(d, f[LINE_FUNCTION_ID].value, offset, &l.function))
         return false;
     return vec_push(&d->lines, l) || err_nomem(d->err);
 }

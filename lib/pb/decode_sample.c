@@ -93,37 +93,18 @@ static bool values(struct decoder *d, const struct wire_field *f, size_t *n)
 
 static bool label(struct decoder *d, struct wire w)
 {
+    struct decode_number f[LABEL_NUM_UNIT + 1];
     struct prof_label l = {0};
-    struct wire_field f;
-    while (!wire_done(&w)) {
-        if (!wire_field(&w, &f, d->err))
-            return false;
-        if (f.number > LABEL_NUM_UNIT) {
-            d->n_unknown++;
-            continue;
-        }
-        if (!wire_expect(&f, WIRE_VARINT, d->err))
-            return false;
-        bool ok = true;
-        switch (f.number) {
-        case LABEL_KEY:
-            ok = decode_string(d, f.value, "key of a label", f.offset, &l.key);
-            break;
-        case LABEL_STR:
-            ok = decode_string(d, f.value, "text of a label", f.offset, &l.str);
-            break;
-        case LABEL_NUM:
-            l.num = (int64_t)f.value;
-            break;
-        default:
-            ok =
-                decode_string(d, f.value, "unit of a label", f.offset, &l.unit);
-        }
-        if (!ok)
-            return false;
-    }
-    if (l.str) /* a label is one or the other; pprof takes the text */
+    if (!decode_numbers(d, w, f, LABEL_NUM_UNIT) ||
+        !decode_string(d, &f[LABEL_KEY], "key of a label", &l.key) ||
+        !decode_string(d, &f[LABEL_STR], "text of a label", &l.str) ||
+        !decode_string(d, &f[LABEL_NUM_UNIT], "unit of a label", &l.unit))
+        return false;
+    l.num = (int64_t)f[LABEL_NUM].value;
+    if (l.str && (l.num || l.unit)) { /* it is one or the other */
+        d->n_two_fold++;
         l.num = l.unit = 0;
+    }
     return vec_push(&d->labels, l) || err_nomem(d->err);
 }
 

@@ -27,6 +27,7 @@ struct decoder {
     VEC(struct prof_label) labels; /* of the sample at hand */
     VEC(struct prof_line) lines;   /* of the location at hand */
     size_t n_unknown;
+    size_t n_two_fold; /* labels with a text and a number */
 };
 
 /* Field numbers of each message of profile.proto. */
@@ -78,9 +79,23 @@ enum function_field {
     FUNCTION_START_LINE,
 };
 
-/* The string id at this index; `what` and `offset` say whose it is. */
-bool decode_string(struct decoder *d, uint64_t index, const char *what,
-                   size_t offset, uint32_t *id);
+/* A field that is a number, and where it stood; 0 when it is not there. */
+struct decode_number {
+    uint64_t value;
+    size_t offset;
+};
+
+/*
+ * Reads a message of numbers: numbers[1 .. n] are its fields, by number.
+ * Of a field given twice the last counts; fields above n are counted as
+ * unknown.
+ */
+bool decode_numbers(struct decoder *d, struct wire w,
+                    struct decode_number *numbers, uint32_t n);
+
+/* The string id at this index; `what` says whose it is. */
+bool decode_string(struct decoder *d, const struct decode_number *index,
+                   const char *what, uint32_t *id);
 
 /* Mappings, functions, locations: decode_entities.c. */
 bool decode_entities(struct decoder *d);

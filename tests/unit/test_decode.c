@@ -269,6 +269,35 @@ static void test_labels(void **state)
     prof_free(&p);
 }
 
+static void two_fold_note(void *ctx, enum note_level level, const char *text)
+{
+    assert_int_equal(level, NOTE_WARN);
+    assert_string_equal(
+        text, "1 labels have a text and a number: only the text is kept");
+    ++*(int *)ctx;
+}
+
+static void test_label_with_text_and_number(void **state)
+{
+    (void)state;
+    struct buf b = {0}, m = {0};
+    struct profile p;
+    uint64_t value = 1;
+    int told = 0;
+    struct notes notes = {two_fold_note, &told};
+    put_type(&b, SAMPLE_TYPE, CPU, NANOSECONDS);
+    msg_packed(&m, 2, &value, 1);
+    put_label(&m, CPU, LEAF, 42, 0);
+    msg_sub(&b, SAMPLE, &m);
+    put_strings(&b, words, N_WORDS);
+    assert_true(pb_decode(b.v, b.n, &p, &notes, NULL));
+    assert_int_equal(told, 1);
+    assert_string_equal(prof_cstr(&p, p.labels[0].str), "leaf");
+    assert_int_equal(p.labels[0].num, 0);
+    prof_free(&p);
+    buf_free(&b);
+}
+
 static void test_headers(void **state)
 {
     (void)state;
@@ -411,6 +440,7 @@ int main(void)
         cmocka_unit_test(test_no_function),
         cmocka_unit_test(test_inlined_lines),
         cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_label_with_text_and_number),
         cmocka_unit_test(test_headers),
         cmocka_unit_test(test_unknown_fields),
         cmocka_unit_test(test_dangling),
