@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/radix.h"
 #include "profile/canon.h"
 
 /* --- strings ------------------------------------------------------------ */
@@ -204,12 +205,6 @@ static bool rank_functions(struct canon *c, struct err *err)
     return true;
 }
 
-/* What decides most comparisons of locations, side by side. */
-struct place {
-    uint64_t address;
-    uint32_t mapping, index;
-};
-
 static int line_cmp(const struct canon *c, const struct prof_line *a,
                     const struct prof_line *b)
 {
@@ -222,16 +217,13 @@ static int line_cmp(const struct canon *c, const struct prof_line *a,
     return (a->column > b->column) - (a->column < b->column);
 }
 
-static int by_place(const void *a, const void *b, void *ctx)
+/* Locations at one address: by their lines, then by is_folded. */
+static int by_lines(const void *a, const void *b, void *ctx)
 {
     const struct canon *c = ctx;
-    const struct place *x = a, *y = b;
-    if (x->mapping != y->mapping)
-        return x->mapping < y->mapping ? -1 : 1;
-    if (x->address != y->address)
-        return x->address < y->address ? -1 : 1;
-    const struct prof_location *k = &c->sum->locations[x->index];
-    const struct prof_location *l = &c->sum->locations[y->index];
+    const struct radix_item *x = a, *y = b;
+    const struct prof_location *k = &c->sum->locations[x->id];
+    const struct prof_location *l = &c->sum->locations[y->id];
     for (size_t i = 0; i < k->n_lines && i < l->n_lines; i++) {
         int d = line_cmp(c, &c->sum->lines[k->line_off + i],
                          &c->sum->lines[l->line_off + i]);
@@ -243,28 +235,80 @@ static int by_place(const void *a, const void *b, void *ctx)
     return (int)k->is_folded - (int)l->is_folded;
 }
 
+static uint32_t mapping_rank(const struct canon *c,
+                             const struct prof_location *l)
+{
+    return l->mapping == PROF_NONE ? 0 : c->mapping[l->mapping];
+}
+
+/*
+ * What decides most orders by lines: function and line of the first one.
+ * Line numbers out of 32 bits count as the nearest that is in.
+ */
+static uint64_t first_line_key(const struct canon *c,
+                               const struct prof_location *l)
+{
+    if (!l->n_lines)
+        return 0;
+    const struct prof_line *first = &c->sum->lines[l->line_off];
+    uint64_t function =
+        first->function == PROF_NONE ? 0 : c->function[first->function];
+    int64_t line = first->line < 0            ? 0
+                   : first->line > UINT32_MAX ? UINT32_MAX
+                                              : first->line;
+    return function << 32 | (uint64_t)line;
+}
+
+/* Whether the keys that were sorted by leave the order open. */
+static bool undecided(const struct canon *c, uint32_t a, uint32_t b)
+{
+    const struct prof_location *k = &c->sum->locations[a];
+    const struct prof_location *l = &c->sum->locations[b];
+    return k->mapping == l->mapping && k->address == l->address &&
+           first_line_key(c, k) == first_line_key(c, l);
+}
+
+/* Sorts locations by mapping, address and lines. */
+static void sort_locations(struct canon *c, struct radix_item *v,
+                           struct radix_item *spare, size_t n)
+{
+    const struct prof_location *l = c->sum->locations;
+    for (size_t i = 0; i < n; i++)
+        v[i].key = first_line_key(c, &l[v[i].id]);
+    radix_sort(v, spare, n);
+    for (size_t i = 0; i < n; i++)
+        v[i].key = l[v[i].id].address;
+    radix_sort(v, spare, n);
+    for (size_t i = 0; i < n; i++)
+        v[i].key = mapping_rank(c, &l[v[i].id]);
+    radix_sort(v, spare, n);
+    for (size_t i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && undecided(c, v[i].id, v[j].id);)
+            j++;
+        if (j - i > 1)
+            qsort_r(v + i, j - i, sizeof *v, by_lines, c);
+    }
+}
+
 static bool rank_locations(struct canon *c, struct err *err)
 {
     size_t n;
     c->by_location = marked(c->location, c->sum->n_locations, &n);
-    struct place *v = mem_array(n, sizeof *v);
-    if (!c->by_location || !v) {
-        free(v);
-        return err_nomem(err);
-    }
-    for (size_t i = 0; i < n; i++) {
-        const struct prof_location *l = &c->sum->locations[c->by_location[i]];
-        v[i] = (struct place){
-            l->address, l->mapping == PROF_NONE ? 0 : c->mapping[l->mapping],
-            c->by_location[i]};
-    }
-    qsort_r(v, n, sizeof *v, by_place, c);
-    for (size_t i = 0; i < n; i++) {
-        c->by_location[i] = v[i].index;
-        c->location[v[i].index] = (uint32_t)i + 1;
+    struct radix_item *v = mem_array(n, sizeof *v);
+    struct radix_item *spare = mem_array(n, sizeof *spare);
+    bool ok = c->by_location && v && spare;
+    if (ok) {
+        for (size_t i = 0; i < n; i++)
+            v[i].id = c->by_location[i];
+        sort_locations(c, v, spare, n);
+        for (size_t i = 0; i < n; i++) {
+            c->by_location[i] = v[i].id;
+            c->location[v[i].id] = (uint32_t)i + 1;
+        }
     }
     free(v);
-    return true;
+    free(spare);
+    return ok || err_nomem(err);
 }
 
 /* --- label sets ---------------------------------------------------------- */

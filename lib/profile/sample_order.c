@@ -8,16 +8,11 @@
  * input makes it quadratic.
  */
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/radix.h"
 #include "profile/merger.h"
 
-enum { FEW = 12, FEW_KEYS = 48, RADIX = 256 };
-
-struct item {
-    uint64_t key;
-    uint32_t sample;
-};
+enum { FEW = 12 };
 
 struct range {
     size_t at, n, depth;
@@ -26,7 +21,7 @@ struct range {
 struct sorter {
     const struct profile *p;
     const uint32_t *label_rank; /* by label set */
-    struct item *items, *spare;
+    struct radix_item *items, *spare;
     VEC(struct range) todo;
 };
 
@@ -58,74 +53,32 @@ static bool before(const struct sorter *o, uint32_t a, uint32_t b, size_t depth)
 
 static void sort_few(const struct sorter *o, struct range r)
 {
-    struct item *v = o->items + r.at;
+    struct radix_item *v = o->items + r.at;
     for (size_t i = 1; i < r.n; i++) {
-        struct item x = v[i];
+        struct radix_item x = v[i];
         size_t j = i;
-        for (; j && before(o, x.sample, v[j - 1].sample, r.depth); j--)
+        for (; j && before(o, x.id, v[j - 1].id, r.depth); j--)
             v[j] = v[j - 1];
         v[j] = x;
     }
-}
-
-static void sort_few_keys(struct item *v, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        struct item x = v[i];
-        size_t j = i;
-        for (; j && x.key < v[j - 1].key; j--)
-            v[j] = v[j - 1];
-        v[j] = x;
-    }
-}
-
-/* By key, a byte at a time from the least; bytes all equal are passed. */
-static void sort_keys(struct item *v, struct item *spare, size_t n)
-{
-    if (n <= FEW_KEYS) {
-        sort_few_keys(v, n);
-        return;
-    }
-    uint64_t differ = 0;
-    for (size_t i = 1; i < n; i++)
-        differ |= v[i].key ^ v[0].key;
-    struct item *from = v, *to = spare;
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        if (!(differ >> shift & 0xff))
-            continue;
-        size_t start[RADIX] = {0}, sum = 0;
-        for (size_t i = 0; i < n; i++)
-            start[from[i].key >> shift & 0xff]++;
-        for (size_t b = 0; b < RADIX; b++) {
-            size_t count = start[b];
-            start[b] = sum;
-            sum += count;
-        }
-        for (size_t i = 0; i < n; i++)
-            to[start[from[i].key >> shift & 0xff]++] = from[i];
-        struct item *t = from;
-        from = to;
-        to = t;
-    }
-    if (from != v)
-        memcpy(v, from, n * sizeof *v);
 }
 
 /* Samples with one stack: by their labels. */
-static void sort_by_labels(const struct sorter *o, struct item *v, size_t n)
+static void sort_by_labels(const struct sorter *o, struct radix_item *v,
+                           size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        v[i].key = o->label_rank[o->p->labelset[v[i].sample]];
-    sort_keys(v, o->spare, n);
+        v[i].key = o->label_rank[o->p->labelset[v[i].id]];
+    radix_sort(v, o->spare, n);
 }
 
 /* Sorts a range by two frames and lists the runs that agree in them. */
 static bool sort_range(struct sorter *o, struct range r)
 {
-    struct item *v = o->items + r.at;
+    struct radix_item *v = o->items + r.at;
     for (size_t i = 0; i < r.n; i++)
-        v[i].key = key_at(o->p, v[i].sample, r.depth);
-    sort_keys(v, o->spare, r.n);
+        v[i].key = key_at(o->p, v[i].id, r.depth);
+    radix_sort(v, o->spare, r.n);
     for (size_t i = 0, j; i < r.n; i = j) {
         for (j = i + 1; j < r.n && v[j].key == v[i].key;)
             j++;
@@ -151,7 +104,7 @@ bool sample_order(const struct profile *p, const uint32_t *label_rank,
     o.spare = mem_array(n, sizeof *o.spare);
     bool ok = o.items && o.spare && vec_push(&o.todo, all);
     for (size_t i = 0; ok && i < n; i++)
-        o.items[i].sample = samples[i];
+        o.items[i].id = samples[i];
     while (ok && o.todo.n) {
         struct range r = o.todo.v[--o.todo.n];
         if (r.n <= FEW)
@@ -160,7 +113,7 @@ bool sample_order(const struct profile *p, const uint32_t *label_rank,
             ok = sort_range(&o, r);
     }
     for (size_t i = 0; ok && i < n; i++)
-        samples[i] = o.items[i].sample;
+        samples[i] = o.items[i].id;
     free(o.items);
     free(o.spare);
     vec_free(&o.todo);

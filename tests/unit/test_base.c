@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/hashidx.h"
+#include "base/radix.h"
 #include "base/strtab.h"
 #include "pb/idmap.h"
 #include "profile/alternatives.h"
@@ -73,6 +74,33 @@ static void test_strtab_select(void **state)
     assert_true(strtab_add(&t, "b", 1, &id));
     assert_int_equal(id, 3);
     strtab_free(&t);
+}
+
+/* Stable, and the same for a few as for many. */
+static void sorts(size_t n, uint64_t mask)
+{
+    static struct radix_item v[5000], spare[5000];
+    uint64_t x = 88172645463325252U;
+    for (uint32_t i = 0; i < n; i++) {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        v[i] = (struct radix_item){x & mask, i};
+    }
+    radix_sort(v, spare, n);
+    for (size_t i = 1; i < n; i++)
+        assert_true(v[i - 1].key < v[i].key ||
+                    (v[i - 1].key == v[i].key && v[i - 1].id < v[i].id));
+}
+
+static void test_radix(void **state)
+{
+    (void)state;
+    sorts(0, UINT64_MAX);
+    sorts(40, 7);
+    sorts(5000, UINT64_MAX);
+    sorts(5000, 0xff00000000ff00U);
+    sorts(4999, 3);
 }
 
 /* Rows with one hash are all found. */
@@ -233,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_strtab),
         cmocka_unit_test(test_strtab_odd_strings),
         cmocka_unit_test(test_strtab_select),
+        cmocka_unit_test(test_radix),
         cmocka_unit_test(test_hashidx),
         cmocka_unit_test(test_idmap),
         cmocka_unit_test(test_alternatives),
