@@ -91,6 +91,12 @@ bool gperf_read_header(struct gperf_words *w, const struct notes *notes,
                        "offset %zu: a sampling period of %" PRIu64
                        " microseconds makes no sense",
                        at + 3 * size, w->period);
+    uint64_t padding = word(w, at + 4 * size);
+    if (padding)
+        note_info(notes,
+                  "offset %zu: the padding word of the header is %" PRIu64
+                  ", not 0",
+                  at + 4 * size, padding);
     if (k > HEADER_MIN)
         note_info(notes,
                   "offset %zu: %" PRIu64 " more words in the header "

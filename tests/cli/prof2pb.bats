@@ -213,6 +213,18 @@ prof2pb: cpu.prof: warning: no end marker and no map list: the program did not c
     grep -q 0xffffffffffffffff raw
 }
 
+@test "a header of more words, or with a fifth that is not 0, is noted" {
+    for h in "0 3 0 10000 7" "0 4 0 10000 0 9"; do
+        { words $h 3 1 0x401000 $end; echo "$map_a"; } >cpu.prof
+        expect 0 prof2pb -v --no-symbols cpu.prof -o cpu.pb.gz
+        notes+=$stderr
+        pprof_totals cpu.pb.gz | grep -qx "cpu/nanoseconds 30000000"
+    done
+    [ "$notes" = "prof2pb: cpu.prof: note: offset 32: the padding word of \
+the header is 7, not 0prof2pb: cpu.prof: note: offset 40: 1 more words in the \
+header are passed over" ]
+}
+
 @test "names with blanks are whole" {
     { words $header 3 1 0x401000 $end
       echo '400000-500000 r-xp 00000000 00:00 1 /opt/my app (deleted)'
