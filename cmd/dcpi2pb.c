@@ -94,7 +94,8 @@ static void convert(struct job *job)
     job->dcpi = dcpi_new(&job->opts, &job->cli.notes, &err);
     if (!job->dcpi) {
         cli_error(&job->cli, NULL, &err);
-    } else if (cli_each_part(&job->cli, true, add_input, job) && job->n_read) {
+    } else if (cli_each_part(&job->cli, dcpi_begins, add_input, job) &&
+               job->n_read) {
         if (dcpi_finish(job->dcpi, &p, &err))
             (void)cli_write_profile(&job->cli, &p);
         else

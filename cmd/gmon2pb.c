@@ -208,8 +208,8 @@ int main(int argc, char **argv)
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status >= 0)
         return status;
-    if (find_program(&job) && cli_each_part(&job.cli, true, add_file, &job) &&
-        job.sum.name)
+    if (find_program(&job) &&
+        cli_each_part(&job.cli, gmon_begins, add_file, &job) && job.sum.name)
         convert(&job);
     gmon_free(&job.sum);
     return cli_end(&job.cli);

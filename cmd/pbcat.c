@@ -274,7 +274,7 @@ int main(int argc, char **argv)
         pc.opts.limits.node_count = 0;
         pc.opts.limits.node_fraction = pc.opts.limits.edge_fraction = 0;
     }
-    bool ok = pc.format->print_bytes ? cli_each_part(&cli, true, take_part, &pc)
+    bool ok = pc.format->print_bytes ? cli_each_part(&cli, NULL, take_part, &pc)
                                      : print_profile(&pc, &cli);
     if (ok)
         (void)write_report(&pc, &cli);

@@ -108,10 +108,15 @@ int cli_end(struct cli *cli);
  * while fn runs.  When fn returns false it has set *err, which is reported.
  * With -k a failing part is reported and left out; otherwise the first
  * failure stops the walk and has been reported when this returns false.
+ *
+ * The members of a gzip file are parts of their own if each of them begins
+ * like a file, as `cat a.gz b.gz` makes them; otherwise, and where `begins`
+ * is null, they are pieces of one part.
  */
+typedef bool cli_begins_fn(const uint8_t *data, size_t n);
 typedef bool cli_part_fn(void *ctx, const char *name,
                          const struct input_part *part, struct err *err);
-bool cli_each_part(struct cli *cli, bool join_members, cli_part_fn *fn,
+bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
                    void *ctx);
 
 /*

@@ -66,8 +66,7 @@ struct cli_walk {
  * Opens an input.  On failure it has been reported and *w is closed.  *w
  * must stay where it is until it is closed.
  */
-bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
-                   bool join_members);
+bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path);
 
 /*
  * As input_next(), and w->name is the part's name, on failure too.  After a
@@ -75,9 +74,9 @@ bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
  */
 int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err);
 
-/* Calls the part by its file and entry only, whatever its member. */
-bool cli_walk_name_whole(struct cli_walk *w, const struct input_part *part,
-                         struct err *err);
+/* Calls the part by its file and, where they are not null and 0, by these. */
+bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
+                   struct err *err);
 
 /* Reports *err under w->name; true when -k says to go on. */
 bool cli_walk_failed(struct cli_walk *w, const struct err *err);

@@ -59,7 +59,7 @@ static bool join(struct gather *g, const struct input_part *part,
     if (!part->last_member)
         return true;
     g->joining = false;
-    return cli_walk_name_whole(&g->walk, part, err) &&
+    return cli_walk_name(&g->walk, part->entry, 0, err) &&
            (deliver(g, g->joined.v, g->joined.n, err) ||
             err_prefix(
                 err, "%zu gzip members taken as one profile: ", part->member));
@@ -81,7 +81,7 @@ bool cli_input_profiles(struct cli *cli, const char *path, cli_profile_fn *fn,
                         void *ctx)
 {
     struct gather g = {.fn = fn, .ctx = ctx};
-    if (!cli_walk_open(&g.walk, cli, path, false))
+    if (!cli_walk_open(&g.walk, cli, path))
         return cli->keep_going;
     struct input_part part;
     struct err err;

@@ -7,8 +7,8 @@ static const char *file_name(const char *path)
     return strcmp(path, "-") == 0 ? "(standard input)" : path;
 }
 
-static bool put_name(struct cli_walk *w, const char *entry, size_t member,
-                     struct err *err)
+bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
+                   struct err *err)
 {
     struct buf *b = &w->name;
     b->n = 0;
@@ -22,15 +22,13 @@ static bool put_name(struct cli_walk *w, const char *entry, size_t member,
     return (ok && buf_putc(b, 0)) || err_nomem(err);
 }
 
-bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
-                   bool join_members)
+bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path)
 {
     struct err err;
-    struct input_opts opts = {.max_size = cli->max_size,
-                              .join_members = join_members};
+    struct input_opts opts = {.max_size = cli->max_size};
     *w = (struct cli_walk){.cli = cli, .path = file_name(path)};
     cli_notes_init(&w->notes, cli, w->path);
-    if (put_name(w, NULL, 0, &err) &&
+    if (cli_walk_name(w, NULL, 0, &err) &&
         input_open(&w->in, path, &opts, &w->notes.notes, &err))
         return true;
     cli_error(cli, w->path, &err);
@@ -44,7 +42,7 @@ int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err)
     if (got == 0)
         return 0;
     struct err naming;
-    if (!put_name(w, part->entry, part->member, &naming)) {
+    if (!cli_walk_name(w, part->entry, part->member, &naming)) {
         *err = naming;
         return -1;
     }
@@ -54,12 +52,6 @@ int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err)
         return -1;
     }
     return got;
-}
-
-bool cli_walk_name_whole(struct cli_walk *w, const struct input_part *part,
-                         struct err *err)
-{
-    return put_name(w, part->entry, 0, err);
 }
 
 bool cli_walk_failed(struct cli_walk *w, const struct err *err)
@@ -73,32 +65,4 @@ void cli_walk_close(struct cli_walk *w)
     input_close(w->in);
     w->in = NULL;
     buf_free(&w->name);
-}
-
-static bool input_parts(struct cli *cli, const char *path, bool join_members,
-                        cli_part_fn *fn, void *ctx)
-{
-    struct cli_walk w;
-    if (!cli_walk_open(&w, cli, path, join_members))
-        return cli->keep_going;
-    struct input_part part;
-    struct err err;
-    bool on = true;
-    for (int got; on && (got = cli_walk_next(&w, &part, &err)) != 0;) {
-        cli->subject = (const char *)w.name.v;
-        if (got < 0 || !fn(ctx, cli->subject, &part, &err))
-            on = cli_walk_failed(&w, &err);
-        cli->subject = NULL;
-    }
-    cli_walk_close(&w);
-    return on;
-}
-
-bool cli_each_part(struct cli *cli, bool join_members, cli_part_fn *fn,
-                   void *ctx)
-{
-    for (size_t i = 0; i < cli->n_inputs; i++)
-        if (!input_parts(cli, cli->inputs[i], join_members, fn, ctx))
-            return false;
-    return true;
 }

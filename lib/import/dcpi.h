@@ -59,6 +59,9 @@ struct dcpi *dcpi_new(const struct dcpi_opts *opts, const struct notes *notes,
                       struct err *err);
 void dcpi_free(struct dcpi *d); /* null is allowed */
 
+/* Whether the bytes begin with a line of a DCPI header. */
+bool dcpi_begins(const uint8_t *data, size_t n);
+
 /*
  * Adds one input, which is not kept.  An input that is refused (ERR_INPUT)
  * leaves no trace; after ERR_SYSTEM *d can only be freed.

@@ -125,6 +125,16 @@ enum dcpi_form dcpi_sniff(const uint8_t *data, size_t n)
     return DCPI_NEITHER;
 }
 
+bool dcpi_begins(const uint8_t *data, size_t n)
+{
+    struct dcpi_lines l = {.s = (const char *)data, .n = n};
+    struct dcpi_span line, word = {0};
+    while (!word.n && dcpi_next_line(&l, &line))
+        word = dcpi_word(&line);
+    return dcpi_field_of(word, DCPI_BINARY) != DCPI_UNKNOWN ||
+           dcpi_field_of(word, DCPI_TEXT) != DCPI_UNKNOWN;
+}
+
 bool dcpi_read_header(const uint8_t *data, size_t n, enum dcpi_form form,
                       struct dcpi_files *files, struct err *err)
 {

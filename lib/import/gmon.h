@@ -110,6 +110,9 @@ struct gmon_opts {
     bool lenient;          /* keep the complete records of a bad file */
 };
 
+/* Whether the bytes begin like a file that gmon_read() reads. */
+bool gmon_begins(const uint8_t *data, size_t n);
+
 /*
  * Reads one file into *g, which is overwritten, and is safe to gmon_free()
  * whatever is returned.  The whole file is walked before anything is

@@ -109,6 +109,17 @@ static void tell(const struct gmon *g, const struct notes *notes)
                   gmon_form_text(g->form), g->hists.n, g->arcs.n);
 }
 
+static bool is_gnu(const uint8_t *data, size_t n)
+{
+    return n >= 4 && memcmp(data, "gmon", 4) == 0;
+}
+
+bool gmon_begins(const uint8_t *data, size_t n)
+{
+    struct gmon_form form;
+    return is_gnu(data, n) || bsd44_form(data, n, &form);
+}
+
 bool gmon_read(struct gmon *g, const uint8_t *data, size_t n,
                const struct gmon_opts *opts, const struct notes *notes,
                struct err *err)
@@ -116,7 +127,7 @@ bool gmon_read(struct gmon *g, const uint8_t *data, size_t n,
     struct gmon_form form;
     bool ok;
     memset(g, 0, sizeof *g);
-    if (n >= 4 && memcmp(data, "gmon", 4) == 0) {
+    if (is_gnu(data, n)) {
         g->family = GMON_GNU;
         ok = read_gnu(g, data, n, opts, notes, err);
     } else if (bsd44_form(data, n, &form)) {

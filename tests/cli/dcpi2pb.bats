@@ -84,6 +84,20 @@ imiss/count 65536'
     cmp a.pb b.pb
 }
 
+@test "gzip members are files, or the pieces of one" {
+    fixture cycles.dcpi imiss.dcpi dcpi.txt
+    dcpi2pb -o a.pb.gz cycles.dcpi imiss.dcpi
+    cat <(gzip -c cycles.dcpi) <(gzip -c imiss.dcpi) | dcpi2pb |
+        cmp - a.pb.gz
+    # a dump is one file wherever it was cut: at its lines too
+    dcpi2pb -o b.pb.gz dcpi.txt
+    for at in 300 $(($(head -n 14 dcpi.txt | wc -c))); do
+        cat <(head -c $at dcpi.txt | gzip) \
+            <(tail -c +$((at + 1)) dcpi.txt | gzip) | dcpi2pb |
+            cmp - b.pb.gz
+    done
+}
+
 @test "an event is selected, and one that is not there is an error" {
     fixture cycles.dcpi imiss.dcpi dcpi.txt
     expect 0 dcpi2pb -v -e imiss -o out.pb.gz dcpi.txt

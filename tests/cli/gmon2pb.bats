@@ -209,6 +209,30 @@ cpu/nanoseconds 30000000'
     gmon2pb -q gmon.out.gz | cmp file.pb.gz -
 }
 
+@test "gzip members are files, or the pieces of one" {
+    gmon make gnu64 little >a
+    gmon2pb -q -o one.pb.gz a
+    gmon2pb -q -o two.pb.gz a a
+    cat <(gzip -c a) <(gzip -c a) | gmon2pb -q | cmp - two.pb.gz
+    cat <(head -c 70 a | gzip) <(tail -c +71 a | gzip) >pieces.gz
+    gmon2pb -q pieces.gz | cmp - one.pb.gz
+    # a member that is damaged is named, and takes no other along
+    cat <(gzip -c a) <(head -c 60 a | gzip) >cut.gz
+    expect 3 gmon2pb -q -o out.pb.gz cut.gz
+    [[ $stderr == "gmon2pb: cut.gz(member 2): offset 20: "* ]]
+    [ ! -e out.pb.gz ]
+    expect 3 gmon2pb -qk -o out.pb.gz cut.gz
+    cmp out.pb.gz one.pb.gz
+    cat <(gzip -c a) <(gzip -c a | head -c 40) >short.gz
+    expect 3 gmon2pb -qk -o out.pb.gz short.gz
+    [[ $stderr == "gmon2pb: short.gz(member 2): offset "* ]]
+    cmp out.pb.gz one.pb.gz
+    tar -cf all.tar pieces.gz cut.gz
+    expect 3 gmon2pb -qk -o out.pb.gz all.tar
+    [[ $stderr == "gmon2pb: all.tar(cut.gz, member 2): offset 20: "* ]]
+    cmp out.pb.gz two.pb.gz
+}
+
 @test "no program: addresses and a warning" {
     gmon make gnu64 little >gmon.out
     expect 0 gmon2pb -o out.pb.gz gmon.out

@@ -238,10 +238,13 @@ header are passed over" ]
     { words $header 4 1 0x402000 $end; echo "$map_a"; } >b.prof
     prof2pb --no-symbols a.prof b.prof -o ab.pb.gz
     pprof_totals ab.pb.gz | grep -qx 'cpu/nanoseconds 70000000'
-    gzip -k a.prof
+    gzip -k a.prof b.prof
+    cat b.prof.gz a.prof.gz >ba.gz
     tar -cf ab.tar a.prof b.prof
-    for from in 'b.prof a.prof' 'a.prof.gz b.prof' ab.tar; do
-        prof2pb --no-symbols $from | cmp - ab.pb.gz
+    for from in 'b.prof a.prof' 'a.prof.gz b.prof' ab.tar ba.gz; do
+        expect 0 prof2pb --no-symbols $from -o out.pb.gz
+        [ -z "$stderr" ]
+        cmp out.pb.gz ab.pb.gz
     done
     printf 'a.prof\nb.prof\n' >list
     prof2pb --no-symbols --files=list | cmp - ab.pb.gz
