@@ -142,7 +142,7 @@ static void run(struct prof2pb *t)
     t->merger = merge_new(MERGE_TYPES_SAME, &err);
     if (!t->merger)
         cli_error(&t->cli, NULL, &err);
-    else if (cli_each_part(&t->cli, gperf_sniff, add_part, t) && t->n_read) {
+    else if (cli_each_part(&t->cli, gperf_begins, add_part, t) && t->n_read) {
         if (finish(t, &p, &err))
             cli_write_profile(&t->cli, &p);
         else

@@ -27,6 +27,12 @@ bool gperf_sniff(const uint8_t *data, size_t n)
     return gperf_find_header(&w);
 }
 
+bool gperf_begins(const uint8_t *data, size_t n)
+{
+    struct gperf_words w = {.data = data, .n = n};
+    return gperf_find_header(&w) && gperf_read_header(&w, NULL, NULL);
+}
+
 static bool begin_profile(struct profile *p, uint64_t period, struct err *err)
 {
     p->period = (int64_t)period * 1000;

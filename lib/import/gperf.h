@@ -41,6 +41,9 @@ struct gperf_opts {
 /* True when the n bytes begin like a CPU profile, sound or not. */
 bool gperf_sniff(const uint8_t *data, size_t n);
 
+/* Whether they begin with a header of which nothing is wrong. */
+bool gperf_begins(const uint8_t *data, size_t n);
+
 /*
  * Reads a file into *out, which is initialised here and is safe to
  * prof_free() whatever is returned.  Errors and warnings name the offset
