@@ -62,7 +62,7 @@ BIN := $(CMD_SRC:cmd/%.c=$(BUILD)/%)
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%) $(BUILD)/unit/test_gz_zlib
 UNIT_OBJ := $(UNIT_HELP:%.c=$(BUILD)/obj/%.o)
 
-.PHONY: all unit demo check check-unit asan lint bench install uninstall clean
+.PHONY: all unit demo check asan lint bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -134,9 +134,6 @@ check:
 	@.ci/deps build optional check
 	$(AGAIN) all unit
 	@BUILD=$(BUILD) tests/run
-
-check-unit: all unit
-	@BUILD=$(BUILD) tests/run $(UNIT)
 
 asan:
 	@.ci/deps build optional check

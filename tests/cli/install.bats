@@ -1,11 +1,13 @@
 # make install and uninstall, under DESTDIR and PREFIX
+#
+# The tools are not made again (-o all): others are at work with them.
 
 load helper
 
 TOOLS='prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat'
 
 make_there() {
-    make -s -C "$ROOT" BUILD="$BUILD" DESTDIR="$PWD/dest" PREFIX=/usr "$@"
+    make -s -C "$ROOT" -o all BUILD="$BUILD" DESTDIR="$PWD/dest" PREFIX=/usr "$@"
 }
 
 @test "install puts tools, manual, completions and licence in place" {

@@ -60,7 +60,7 @@ static void test_strtab_select(void **state)
 {
     (void)state;
     struct strtab t;
-    uint32_t a, b, c, id;
+    uint32_t a = 0, b = 0, c = 0, id;
     assert_true(strtab_init(&t));
     assert_true(strtab_add(&t, "a", 1, &a) && strtab_add(&t, "b", 1, &b) &&
                 strtab_add(&t, "c", 1, &c));
