@@ -5,7 +5,7 @@
 #include "cli/binary_path.h"
 #include "cli/cli.h"
 #include "import/gperf.h"
-#include "import/kind.h"
+#include "io/kind.h"
 #include "profile/merge.h"
 #include "symbol/buildid.h"
 #include "symbol/symbol.h"

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "cli/private.h"
+#include "io/kind.h"
 #include "pb/pb.h"
 #include "profile/merge.h"
 
@@ -25,6 +26,17 @@ static bool refuse_empty(struct err *err)
                    "have been killed");
 }
 
+/* What the bytes are, where that says more than what is wrong with them. */
+static bool refuse(const uint8_t *data, size_t n, struct err *err)
+{
+    const char *kind = kind_of(data, n);
+    if (!kind && kind_is_text(data, n))
+        kind = "text";
+    if (!kind || kind == kind_profile || err->kind != ERR_INPUT)
+        return false;
+    return err_set(err, ERR_INPUT, "this is %s, and not profile.proto", kind);
+}
+
 /* Decodes, and hands the profile on. */
 static bool deliver(struct gather *g, const uint8_t *data, size_t n,
                     struct err *err)
@@ -34,8 +46,9 @@ static bool deliver(struct gather *g, const uint8_t *data, size_t n,
     const char *name = (const char *)g->walk.name.v;
     struct cli_notes notes;
     cli_notes_init(&notes, g->walk.cli, name);
-    bool ok = pb_decode(data, n, &g->p, &notes.notes, err) &&
-              g->fn(g->ctx, name, &g->p, err);
+    bool ok =
+        pb_decode(data, n, &g->p, &notes.notes, err) || refuse(data, n, err);
+    ok = ok && g->fn(g->ctx, name, &g->p, err);
     prof_free(&g->p);
     return ok;
 }

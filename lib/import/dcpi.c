@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "import/dcpi_join.h"
-#include "import/kind.h"
+#include "io/kind.h"
 
 struct dcpi *dcpi_new(const struct dcpi_opts *opts, const struct notes *notes,
                       struct err *err)

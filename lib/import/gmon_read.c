@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "import/gmon_form.h"
+#include "io/kind.h"
 
 /* The first word of old Darwin files, of 32-bit and 64-bit programs. */
 #define DARWIN_32 0xbeefbabeU
@@ -79,6 +80,9 @@ static bool unknown(const uint8_t *data, size_t n, struct err *err)
         return err_set(err, ERR_INPUT,
                        "offset 0: looks like a gmon.out of the old BSD format "
                        "(no version in its header), which is not read");
+    const char *kind = kind_of(data, n);
+    if (kind)
+        return err_set(err, ERR_INPUT, "this is %s, not a gmon.out", kind);
     for (size_t i = 0; i < n && i < 8; i++)
         (void)snprintf(bytes + 3 * i, 4, " %02x", data[i]);
     return err_set(err, ERR_INPUT, "offset 0: not a gmon.out: begins with%s",

@@ -88,6 +88,8 @@ static bool intern_strings(struct decoder *d)
         if (!i && wire_left(s))
             return err_set(d->err, ERR_INPUT,
                            "offset %zu: string 0 is not empty", wire_offset(s));
+        if (i && !wire_left(s))
+            d->second_table = true;
         if (!prof_strn(d->p, (const char *)s->at, wire_left(s), &d->str[i],
                        d->err))
             return false;
@@ -220,7 +222,7 @@ static void decoder_free(struct decoder *d)
 bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
                const struct notes *notes, struct err *err)
 {
-    struct decoder d = {.p = p, .err = err};
+    struct decoder d = {.p = p, .notes = notes, .err = err};
     struct wire w = wire_of(data, n);
     bool ok = prof_init(p, err) && survey(&d, w) && intern_strings(&d) &&
               headers(&d, w) && decode_entities(&d) && decode_samples(&d, w);

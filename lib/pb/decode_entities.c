@@ -46,11 +46,19 @@ static bool function(struct decoder *d, struct wire w)
 
 /*
  * A line's function.  Id 0 says that there is none, unless the profile has a
- * function with that id, as .NET's producers write.
+ * function with that id.
  */
 static bool line_function(struct decoder *d, uint64_t id, size_t offset,
                           uint32_t *index)
 {
+    if (!id && d->unnumbered) {
+        *index = 0;
+        return d->p->n_functions == 1 ||
+               err_set(d->err, ERR_INPUT,
+                       "offset %zu: line without a function id, and the %zu "
+                       "functions have none either",
+                       offset, d->p->n_functions);
+    }
     *index = idmap_get(&d->function_of, id);
     if (*index != IDMAP_NONE || !id)
         return true;
@@ -141,7 +149,30 @@ static bool number(struct decoder *d, struct idmap *map, const char *what,
         return true;
     uint64_t id;
     memcpy(&id, (const char *)entities + twice * size, sizeof id);
-    return err_set(d->err, ERR_INPUT, "two %ss have id %" PRIu64, what, id);
+    return err_set(d->err, ERR_INPUT, "two %ss have id %" PRIu64 "%s", what, id,
+                   d->second_table ? ": several profiles one behind the "
+                                     "other, which only gzip keeps apart?"
+                                   : "");
+}
+
+/*
+ * Some producers for .NET write functions without ids, and lines that count
+ * them from 1.  A single function with id 0 is numbered from 0 by others.
+ */
+static void number_functions(struct decoder *d)
+{
+    struct profile *p = d->p;
+    size_t n_zero = 0;
+    for (size_t i = 0; i < p->n_functions; i++)
+        n_zero += !p->functions[i].id;
+    d->unnumbered = n_zero && n_zero == p->n_functions;
+    for (size_t i = 0; d->unnumbered && i < p->n_functions; i++)
+        p->functions[i].id = i + 1;
+    if (d->unnumbered)
+        note_warn(d->notes, "no function has an id: numbered from 1, in their "
+                            "order");
+    else if (n_zero)
+        note_info(d->notes, "a function has id 0, which should mean none");
 }
 
 bool decode_entities(struct decoder *d)
@@ -153,6 +184,7 @@ bool decode_entities(struct decoder *d)
     for (size_t i = 0; i < d->functions.n; i++)
         if (!function(d, d->functions.v[i]))
             return false;
+    number_functions(d);
     if (!number(d, &d->mapping_of, "mapping", p->mappings, p->n_mappings,
                 sizeof *p->mappings) ||
         !number(d, &d->function_of, "function", p->functions, p->n_functions,

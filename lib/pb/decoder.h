@@ -18,9 +18,12 @@ typedef VEC(struct wire) wire_vec;
 
 struct decoder {
     struct profile *p;
+    const struct notes *notes;
     struct err *err;
     uint32_t *str; /* string id by index in the file's table */
     size_t n_str;
+    bool second_table; /* an empty string that is not the first */
+    bool unnumbered;   /* no function has an id of its own */
     wire_vec strings, mappings, functions, locations;
     struct idmap mapping_of, function_of, location_of;
     size_t n_samples;

@@ -104,6 +104,45 @@ canonical() {
     cmp <(pbmerge -0 out.pb.gz) <(pbmerge -0 cpu.pb.gz)
 }
 
+@test "what is no profile is refused by what it is" {
+    gzip -dc "$DATA/tour/cpu.pb.gz" >cpu.pb
+    refused() {
+        expect 3 pbmerge -o out "$1"
+        same_err "pbmerge: $1: $2"
+        [ ! -e out ]
+    }
+    refused "$DATA/tour/gmon.out" \
+        "this is a gmon.out file, which gmon2pb reads, and not profile.proto"
+    refused "$DATA/cpu.prof" \
+        "this is a CPU profile of gperftools, which prof2pb reads, and not profile.proto"
+    refused "$BIN/pbmerge" \
+        "this is a program or library (ELF), and not profile.proto"
+    echo "Type: cpu" >text
+    refused text "this is text, and not profile.proto"
+    gzip -c "$DATA/tour/cpu.pb.gz" >twice.gz
+    refused twice.gz "this is gzip data inside of gzip data, and not profile.proto"
+    # bare profiles do not keep apart when they are concatenated
+    cat cpu.pb cpu.pb >two.pb
+    refused two.pb "two mappings have id 1: several profiles one behind the other, which only gzip keeps apart?"
+    cat cpu.pb cpu.pb | zstd -q >two.zst
+    refused two.zst "two mappings have id 1: several profiles one behind the other, which only gzip keeps apart?"
+}
+
+@test "functions without ids, as of .NET, count from 1" {
+    protoc --encode=perftools.profiles.Profile -I "$ROOT/lib/pb" profile.proto \
+        >net.pb <<<"
+        sample_type { type: 1 unit: 2 }
+        sample { location_id: [1, 2] value: 7 }
+        location { id: 1 line { function_id: 2 } }
+        location { id: 2 line { function_id: 1 } }
+        function { name: 3 } function { name: 4 }
+        string_table: ['', 'cpu', 'count', 'Main', 'Work']"
+    expect 0 pbmerge -o out.pb.gz net.pb
+    same_err "pbmerge: net.pb: warning: no function has an id: numbered from 1, in their order"
+    go_pprof -traces out.pb.gz | awk "{ print \$NF }" | tail -n 3 |
+        tr "\n" " " | grep "^Work Main -"
+}
+
 @test "without -k nothing is written" {
     fixture cpu.pb.gz
     head -c 100 cpu.pb.gz >cut.pb.gz

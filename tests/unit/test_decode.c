@@ -176,7 +176,7 @@ static void test_sparse_and_huge_ids(void **state)
     prof_free(&p);
 }
 
-/* .NET's producers number functions from 0. */
+/* Some producers number functions from 0. */
 static void test_function_id_0(void **state)
 {
     (void)state;
@@ -193,6 +193,41 @@ static void test_function_id_0(void **state)
     assert_string_equal(prof_cstr(&p, p.functions[p.lines[0].function].name),
                         "leaf");
     prof_free(&p);
+}
+
+/* Two functions without ids, and lines of these functions in a location. */
+static void put_unnumbered(struct buf *b, uint64_t first, uint64_t second)
+{
+    struct buf m = {0}, line = {0}, caller = {0};
+    put_type(b, SAMPLE_TYPE, CPU, NANOSECONDS);
+    put_function(b, 0, LEAF);
+    put_function(b, 0, ROOT);
+    msg_num(&m, 1, 1);
+    msg_num(&line, 1, first);
+    msg_sub(&m, 4, &line);
+    msg_num(&caller, 1, second);
+    msg_sub(&m, 4, &caller);
+    msg_sub(b, LOCATION, &m);
+    put_strings(b, words, N_WORDS);
+}
+
+/* .NET's producers leave the ids out. */
+static void test_functions_without_ids(void **state)
+{
+    (void)state;
+    struct buf b = {0};
+    put_unnumbered(&b, 2, 1);
+    struct profile p = good(&b);
+    assert_string_equal(prof_cstr(&p, p.functions[p.lines[0].function].name),
+                        "root");
+    assert_string_equal(prof_cstr(&p, p.functions[p.lines[1].function].name),
+                        "leaf");
+    prof_free(&p);
+    put_unnumbered(&b, 2, 3);
+    bad(&b, "offset 28: line of function 3, which the profile does not have");
+    put_unnumbered(&b, 0, 1);
+    bad(&b, "offset 24: line without a function id, and the 2 functions have "
+            "none either");
 }
 
 static void test_no_function(void **state)
@@ -437,6 +472,7 @@ int main(void)
         cmocka_unit_test(test_unpacked),
         cmocka_unit_test(test_sparse_and_huge_ids),
         cmocka_unit_test(test_function_id_0),
+        cmocka_unit_test(test_functions_without_ids),
         cmocka_unit_test(test_no_function),
         cmocka_unit_test(test_inlined_lines),
         cmocka_unit_test(test_labels),

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "import/kind.h"
+#include "io/kind.h"
 
 #define KIND(bytes) kind_of((const uint8_t *)(bytes), sizeof(bytes) - 1)
 
@@ -42,11 +42,39 @@ static void test_binary(void **state)
     (void)state;
     assert_string_equal(KIND("gmon\1\0\0\0"),
                         "a gmon.out file, which gmon2pb reads");
-    assert_string_equal(KIND("\177ELF\2\1\1"),
-                        "a program or library, not a profile");
+    assert_string_equal(KIND("\177ELF\2\1\1"), "a program or library (ELF)");
+    assert_string_equal(KIND("\037\213\010"), "gzip data inside of gzip data");
+    static const char *const cpu =
+        "a CPU profile of gperftools, which prof2pb reads";
+    assert_string_equal(KIND("\0\0\0\0\3\0\0\0\0"), cpu);
+    assert_string_equal(KIND("\0\0\0\0\0\0\0\3\0"), cpu);
+    assert_string_equal(KIND("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0"), cpu);
+    assert_string_equal(KIND("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3"), cpu);
+    assert_null(KIND("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\4"));
+}
+
+static void test_profile(void **state)
+{
+    (void)state;
     /* A sample type of string 1 in string 2. */
-    assert_string_equal(KIND("\012\004\010\001\020\002\022"),
-                        "profile.proto already");
+    assert_ptr_equal(KIND("\012\004\010\001\020\002"), kind_profile);
+    /* A time first, as Go writes it, then a period type. */
+    assert_ptr_equal(KIND("\110\201\002\132\004\010\001\020\002"),
+                     kind_profile);
+    /* Cut; a field that profiles do not have; a field of no such type. */
+    assert_null(KIND("\012\004\010\001\020"));
+    assert_null(KIND("\202\001\004\010\001\020\002"));
+    assert_null(KIND("\011\004\010\001\020\002\004\004\004"));
+}
+
+static void test_is_text(void **state)
+{
+    (void)state;
+#define TEXT(bytes) kind_is_text((const uint8_t *)(bytes), sizeof(bytes) - 1)
+    assert_true(TEXT("hello\n\tworld\r\n"));
+    assert_false(TEXT(""));
+    assert_false(TEXT("hello\0"));
+    assert_false(TEXT("\012\004\010\001\020\002"));
 }
 
 static void test_unknown(void **state)
@@ -63,8 +91,8 @@ static void test_unknown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_binary),
+        cmocka_unit_test(test_text),    cmocka_unit_test(test_binary),
+        cmocka_unit_test(test_profile), cmocka_unit_test(test_is_text),
         cmocka_unit_test(test_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

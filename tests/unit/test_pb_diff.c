@@ -52,6 +52,27 @@ FIND(mapping, Mapping)
 FIND(function, Function)
 FIND(location, Location)
 
+/*
+ * Functions that all lack an id count from 1; false if a line without a
+ * function id could then mean any of them.
+ */
+static bool number_functions(Message *m)
+{
+    for (size_t i = 0; i < m->n_function; i++)
+        if (m->function[i]->id)
+            return true;
+    for (size_t i = 0; i < m->n_function; i++)
+        m->function[i]->id = i + 1;
+    for (size_t i = 0; m->n_function && i < m->n_location; i++)
+        for (size_t k = 0; k < m->location[i]->n_line; k++) {
+            uint64_t *id = &m->location[i]->line[k]->function_id;
+            if (!*id && m->n_function > 1)
+                return false;
+            *id += !*id;
+        }
+    return true;
+}
+
 static bool bad_string(const Message *m, int64_t index)
 {
     return index && (uint64_t)index >= m->n_string_table;
@@ -179,7 +200,7 @@ static bool has_long_number(struct wire w, const ProtobufCMessageDescriptor *d)
     return is_long;
 }
 
-static const char *flaw(const Message *m)
+static const char *flaw(Message *m)
 {
     if (has_field_0(&m->base))
         return "field number 0";
@@ -187,6 +208,8 @@ static const char *flaw(const Message *m)
         return "string 0 is not empty";
     if (bad_strings(m))
         return "string index";
+    if (!number_functions(m))
+        return "line without function id";
     if (twice_mapping(m) || twice_function(m) || twice_location(m))
         return "id given twice";
     for (size_t i = 0; i < m->n_location; i++)

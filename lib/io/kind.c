@@ -1,0 +1,129 @@
+#include "io/kind.h"
+
+#include <string.h>
+
+    struct magic {
+    const char *begins;
+    size_t n; /* 0: a string's length */
+    const char *kind;
+};
+
+const char kind_profile[] = "profile.proto already";
+
+#define CPU "a CPU profile of gperftools, which prof2pb reads"
+
+static const struct magic binary[] = {
+    {"gmon", 0, "a gmon.out file, which gmon2pb reads"},
+    {"\177ELF", 0, "a program or library (ELF)"},
+    {"PERFILE2", 0, "a file of perf record"},
+    {"\037\213", 0, "gzip data inside of gzip data"},
+    /* Words 0 and 3, of 4 or 8 bytes, in either byte order. */
+    {"\0\0\0\0\3\0\0", 8, CPU},
+    {"\0\0\0\0\0\0\0\3", 8, CPU},
+    {"\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0", 16, CPU},
+    {"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3", 16, CPU},
+};
+
+/* The first line that is neither blank nor a comment. */
+static const struct magic text[] = {
+    {"version pdb-", 0, "a DCPI profile, which dcpi2pb reads"},
+    {"heap profile:", 0, "a heap profile (text)"},
+    {"heap_v2/", 0, "a heap profile of jemalloc (text)"},
+    {"--- heapz ", 0, "a heap profile of Java (text)"},
+    {"--- contentionz ", 0, "a contention profile (text)"},
+    {"--- contention", 0, "a contention profile (text)"},
+    {"--- mutex:", 0, "a contention profile (text)"},
+    {"--- Stacks:", 0, "a contention profile (text)"},
+    {"--- threadz ", 0, "a thread profile (text)"},
+    {"--- Thread ", 0, "a thread profile (text)"},
+    {"--- symbol", 0, "a symbolized profile (pprof --raw)"},
+};
+
+static const char *find(const struct magic *m, size_t n_magics, const void *s,
+                        size_t n)
+{
+    for (size_t i = 0; i < n_magics; i++) {
+        size_t k = m[i].n ? m[i].n : strlen(m[i].begins);
+        if (n >= k && memcmp(s, m[i].begins, k) == 0)
+            return m[i].kind;
+    }
+    return NULL;
+}
+
+static bool varint(const uint8_t *data, size_t n, size_t *at, uint64_t *v)
+{
+    *v = 0;
+    for (unsigned shift = 0; shift < 64 && *at < n; shift += 7) {
+        uint8_t byte = data[(*at)++];
+        *v |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+/* Whether all of it is numbers and messages in fields that a profile has. */
+static bool is_profile(const uint8_t *data, size_t n)
+{
+    size_t at = 0;
+    while (at < n) {
+        uint64_t tag, v;
+        if (!varint(data, n, &at, &tag) || tag >> 3 == 0 || tag >> 3 > 15 ||
+            !varint(data, n, &at, &v))
+            return false;
+        if ((tag & 7) == 2) {
+            if (v > n - at)
+                return false;
+            at += (size_t)v;
+        } else if ((tag & 7) != 0) {
+            return false;
+        }
+    }
+    return n > 0;
+}
+
+static bool is_blank(uint8_t c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* The offset of the first line that is neither blank nor a comment. */
+static size_t first_line(const uint8_t *data, size_t n)
+{
+    size_t at = 0;
+    for (;;) {
+        while (at < n && is_blank(data[at]))
+            at++;
+        if (at == n || data[at] != '#')
+            return at;
+        while (at < n && data[at] != '\n')
+            at++;
+    }
+}
+
+const char *kind_of(const uint8_t *data, size_t n)
+{
+    const char *kind = find(binary, sizeof binary / sizeof *binary, data, n);
+    if (kind)
+        return kind;
+    if (is_profile(data, n))
+        return kind_profile;
+    size_t at = first_line(data, n);
+    if (at == n)
+        return NULL;
+    kind = find(text, sizeof text / sizeof *text, data + at, n - at);
+    const void *end = memchr(data + at, '\n', n - at);
+    size_t line = end ? (size_t)((const uint8_t *)end - data) - at : n - at;
+    if (!kind && memmem(data + at, line, " profile: total ", 16))
+        kind = "a count profile of Go (text)";
+    return kind;
+}
+
+bool kind_is_text(const uint8_t *data, size_t n)
+{
+    size_t k = n < 512 ? n : 512;
+    for (size_t i = 0; i < k; i++)
+        if (data[i] == 0x7f || (data[i] < ' ' && !is_blank(data[i])))
+            return false;
+    return n > 0;
+}
