@@ -56,6 +56,22 @@ static inline uint32_t hashidx_next(const struct hashidx *h, uint32_t hash,
     }
 }
 
+/* Asks for the place of a lookup that comes later. */
+static inline void hashidx_prefetch(const struct hashidx *h, uint32_t hash)
+{
+    if (h->n_slots)
+        __builtin_prefetch(&h->slot[hashidx_start(h, hash)]);
+}
+
+/* A row that the lookup is likely to find, or HASHIDX_NONE. */
+static inline uint32_t hashidx_peek(const struct hashidx *h, uint32_t hash)
+{
+    if (!h->n_slots)
+        return HASHIDX_NONE;
+    size_t at = hashidx_start(h, hash);
+    return hashidx_next(h, hash, &at);
+}
+
 static inline void hashidx_put(struct hashidx *h, size_t at, uint32_t hash,
                                uint32_t row)
 {

@@ -67,8 +67,8 @@ struct merge_input {
     bool relative;             /* a sum: addresses are relative already */
     const struct merger *from; /* when p is its sum; else null */
     uint32_t *strings, *mappings, *functions, *locations, *labelsets;
-    uint32_t *column; /* of the sum, by type of the input; or PROF_NONE */
-    VEC(uint32_t) stack;
+    uint32_t *column;    /* of the sum, by type of the input; or PROF_NONE */
+    VEC(uint32_t) stack; /* of the batch of samples at hand */
     VEC(struct prof_line) lines;
     VEC(struct prof_label) labels;
 };
@@ -94,6 +94,9 @@ bool merge_labelset(struct merger *m, struct merge_input *in, uint32_t set,
                     struct err *err);
 bool merge_first_mapping(struct merger *m, struct merge_input *in,
                          struct err *err);
+/* merge_samples.c */
+bool merge_samples(struct merger *m, struct merge_input *in, struct err *err);
+
 /* The order of mappings in a canonical profile. */
 int merge_mapping_cmp(const struct merger *m, uint32_t a, uint32_t b);
 

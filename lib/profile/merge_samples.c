@@ -1,0 +1,213 @@
+/*
+ * Adding the samples of an input to a sum.
+ *
+ * The sum is far larger than any cache, and nearly every sample is looked up
+ * at a place that is in none.  So samples go in batches: all of a batch are
+ * translated and hashed, then what each will need is asked for ahead, step
+ * by step, and by the time it is compared it is there.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "profile/merger.h"
+
+enum { BATCH = 32 };
+
+/* A sample on its way into the sum. */
+struct arrival {
+    size_t sample;      /* of the input */
+    size_t at, depth;   /* its stack in in->stack */
+    uint32_t labelset;  /* of the sum */
+    uint32_t hash;      /* of stack and labels */
+    uint32_t candidate; /* sample of the sum that may be it */
+};
+
+struct batch {
+    struct arrival v[BATCH];
+    size_t n;
+};
+
+#define PREFETCH(p) __builtin_prefetch(p)
+
+/* The input's stack in locations of the sum, appended to in->stack. */
+static bool translate(struct merger *m, struct merge_input *in,
+                      struct arrival *a, struct err *err)
+{
+    const uint32_t *stack = prof_stack(in->p, a->sample);
+    a->at = in->stack.n;
+    a->depth = prof_depth(in->p, a->sample);
+    if (!vec_reserve(&in->stack, a->depth))
+        return err_nomem(err);
+    uint32_t *to = in->stack.v + a->at;
+    for (size_t i = 0; i < a->depth; i++) {
+        uint32_t l = stack[i];
+        if (in->locations[l] == PROF_NONE && !merge_location(m, in, l, err))
+            return false;
+        to[i] = in->locations[l];
+    }
+    in->stack.n += a->depth;
+    return true;
+}
+
+/* Makes sample s of the input the next of the batch. */
+static bool arrive(struct merger *m, struct merge_input *in, struct batch *b,
+                   size_t s, struct err *err)
+{
+    struct arrival *a = &b->v[b->n];
+    uint32_t set = in->p->labelset[s];
+    a->sample = s;
+    if (!translate(m, in, a, err) ||
+        (in->labelsets[set] == PROF_NONE && !merge_labelset(m, in, set, err)))
+        return false;
+    a->labelset = in->labelsets[set];
+    uint64_t h = a->labelset;
+    if (a->depth)
+        h = XXH3_64bits_withSeed(in->stack.v + a->at,
+                                 a->depth * sizeof *in->stack.v, a->labelset);
+    a->hash = (uint32_t)(h ^ h >> 32);
+    hashidx_prefetch(&m->sample_index, a->hash);
+    b->n++;
+    return true;
+}
+
+/* Asks for what the lookups of the batch will read. */
+static void prefetch(const struct merger *m, struct batch *b)
+{
+    const struct profile *sum = &m->sum;
+    for (size_t i = 0; i < b->n; i++) {
+        uint32_t c = hashidx_peek(&m->sample_index, b->v[i].hash);
+        b->v[i].candidate = c;
+        if (c == HASHIDX_NONE)
+            continue;
+        PREFETCH(&sum->frame_off[c]);
+        PREFETCH(&sum->labelset[c]);
+        PREFETCH(&sum->values[c * sum->n_types]);
+    }
+    for (size_t i = 0; i < b->n; i++)
+        if (b->v[i].candidate != HASHIDX_NONE)
+            PREFETCH(prof_stack(sum, b->v[i].candidate));
+}
+
+static bool same_stack(const struct profile *p, size_t s, const uint32_t *stack,
+                       size_t depth)
+{
+    return prof_depth(p, s) == depth &&
+           (!depth || !memcmp(prof_stack(p, s), stack, depth * sizeof *stack));
+}
+
+/* The sum's sample with this stack and these labels, added if new. */
+static bool find_sample(struct merger *m, const struct merge_input *in,
+                        const struct arrival *a, uint32_t *sample,
+                        struct err *err)
+{
+    const uint32_t *stack = in->stack.v + a->at;
+    struct profile *sum = &m->sum;
+    if (!hashidx_room(&m->sample_index))
+        return err_nomem(err);
+    size_t at = hashidx_start(&m->sample_index, a->hash);
+    while ((*sample = hashidx_next(&m->sample_index, a->hash, &at)) !=
+           HASHIDX_NONE)
+        if (sum->labelset[*sample] == a->labelset &&
+            same_stack(sum, *sample, stack, a->depth))
+            return true;
+    if (!prof_push_sample(sum, stack, a->depth, a->labelset, err))
+        return false;
+    *sample = (uint32_t)sum->n_samples - 1;
+    hashidx_put(&m->sample_index, at, a->hash, *sample);
+    return true;
+}
+
+static bool carry(struct merger *m, uint32_t sample, uint32_t type,
+                  int64_t times, struct err *err)
+{
+    struct merge_carry c = {sample, type, times};
+    return vec_push(&m->carries, c) || err_nomem(err);
+}
+
+/* Adds one value; what does not fit is kept as a carry. */
+static bool add_value(struct merger *m, uint32_t sample, uint32_t column,
+                      int64_t v, struct err *err)
+{
+    int64_t *to = &m->sum.values[sample * m->sum.n_types + column];
+    if (!__builtin_add_overflow(*to, v, to))
+        return true;
+    return carry(m, sample, column, v > 0 ? 1 : -1, err);
+}
+
+/* Adds the batch, and notes in to[], if not null, where samples went. */
+static bool add_batch(struct merger *m, struct merge_input *in, struct batch *b,
+                      uint32_t *to, struct err *err)
+{
+    const struct profile *p = in->p;
+    prefetch(m, b);
+    for (size_t i = 0; i < b->n; i++) {
+        const struct arrival *a = &b->v[i];
+        const int64_t *values = p->values + a->sample * p->n_types;
+        uint32_t sample;
+        if (!find_sample(m, in, a, &sample, err))
+            return false;
+        for (size_t k = 0; k < p->n_types; k++)
+            if (in->column[k] != PROF_NONE &&
+                !add_value(m, sample, in->column[k], values[k], err))
+                return false;
+        if (to)
+            to[a->sample] = sample;
+    }
+    b->n = 0;
+    in->stack.n = 0;
+    return true;
+}
+
+static bool is_zero(const int64_t *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (values[i])
+            return false;
+    return true;
+}
+
+/*
+ * All samples of the input: those of a profile unless they are 0; those of a
+ * sum all, for what one that has become 0 says of its mappings counts, as it
+ * does where the inputs are added one by one.
+ */
+static bool add_all(struct merger *m, struct merge_input *in, uint32_t *to,
+                    struct err *err)
+{
+    const struct profile *p = in->p;
+    struct batch b = {.n = 0};
+    for (size_t s = 0; s < p->n_samples; s++) {
+        if (!in->from && is_zero(p->values + s * p->n_types, p->n_types))
+            continue;
+        if (!arrive(m, in, &b, s, err) ||
+            (b.n == BATCH && !add_batch(m, in, &b, to, err)))
+            return false;
+    }
+    return add_batch(m, in, &b, to, err);
+}
+
+/* A sum's carries, at the samples that its own went to. */
+static bool join_carries(struct merger *m, const struct merge_input *in,
+                         const uint32_t *to, struct err *err)
+{
+    for (size_t i = 0; i < in->from->carries.n; i++) {
+        const struct merge_carry *c = &in->from->carries.v[i];
+        uint32_t column = in->column[c->type];
+        if (column != PROF_NONE &&
+            !carry(m, to[c->sample], column, c->times, err))
+            return false;
+    }
+    return true;
+}
+
+bool merge_samples(struct merger *m, struct merge_input *in, struct err *err)
+{
+    if (!in->from || !in->from->carries.n)
+        return add_all(m, in, NULL, err);
+    uint32_t *to = mem_array(in->p->n_samples, sizeof *to);
+    bool ok = to ? add_all(m, in, to, err) && join_carries(m, in, to, err)
+                 : err_nomem(err);
+    free(to);
+    return ok;
+}
