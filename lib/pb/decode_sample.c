@@ -25,17 +25,12 @@ static bool make_room(struct decoder *d)
            err_nomem(d->err);
 }
 
-static bool frame(struct decoder *d, uint64_t id, size_t offset)
+static bool no_location(const struct decoder *d, uint64_t id, size_t offset)
 {
-    struct profile *p = d->p;
-    uint32_t index = idmap_get(&d->location_of, id);
-    if (index == IDMAP_NONE)
-        return err_set(d->err, ERR_INPUT,
-                       "offset %zu: sample %zu refers to location %" PRIu64
-                       ", which the profile does not have",
-                       offset, p->n_samples, id);
-    p->frames[p->n_frames++] = index;
-    return true;
+    return err_set(d->err, ERR_INPUT,
+                   "offset %zu: sample %zu refers to location %" PRIu64
+                   ", which the profile does not have",
+                   offset, d->p->n_samples, id);
 }
 
 static bool frames_room(struct decoder *d, size_t k)
@@ -48,20 +43,34 @@ static bool frames_room(struct decoder *d, size_t k)
 
 static bool location_ids(struct decoder *d, const struct wire_field *f)
 {
-    if (f->type == WIRE_VARINT)
-        return frames_room(d, 1) && frame(d, f->value, f->offset);
+    struct profile *p = d->p;
+    if (f->type == WIRE_VARINT) {
+        uint32_t index = idmap_get(&d->location_of, f->value);
+        if (index == IDMAP_NONE)
+            return no_location(d, f->value, f->offset);
+        if (!frames_room(d, 1))
+            return false;
+        p->frames[p->n_frames++] = index;
+        return true;
+    }
     if (!wire_expect(f, WIRE_BYTES, d->err))
         return false;
     struct wire w = f->bytes;
     /* Every id takes a byte at least. */
     if (!frames_room(d, wire_left(&w)))
         return false;
+    const struct idmap map = d->location_of;
+    uint32_t *to = p->frames + p->n_frames;
     while (!wire_done(&w)) {
         uint64_t id;
         size_t offset = wire_offset(&w);
-        if (!wire_varint(&w, &id, d->err) || !frame(d, id, offset))
+        if (!wire_varint(&w, &id, d->err))
             return false;
+        *to = idmap_get(&map, id);
+        if (*to++ == IDMAP_NONE)
+            return no_location(d, id, offset);
     }
+    p->n_frames = (size_t)(to - p->frames);
     return true;
 }
 

@@ -35,23 +35,7 @@ static bool fixed(struct wire *w, size_t n, uint64_t *v, struct err *err)
     return true;
 }
 
-static bool bytes(struct wire *w, struct wire *inner, struct err *err)
-{
-    uint64_t n;
-    size_t at = wire_offset(w);
-    if (!wire_varint(w, &n, err))
-        return false;
-    if (n > wire_left(w))
-        return err_set(err, ERR_INPUT,
-                       "offset %zu: field of %" PRIu64
-                       " bytes, but only %zu are left",
-                       at, n, wire_left(w));
-    *inner = (struct wire){w->at, w->at + n, w->base};
-    w->at += n;
-    return true;
-}
-
-bool wire_field(struct wire *w, struct wire_field *f, struct err *err)
+bool wire_field_slow(struct wire *w, struct wire_field *f, struct err *err)
 {
     uint64_t tag;
     f->offset = wire_offset(w);
@@ -69,7 +53,7 @@ bool wire_field(struct wire *w, struct wire_field *f, struct err *err)
     case WIRE_FIXED64:
         return fixed(w, 8, &f->value, err);
     case WIRE_BYTES:
-        return bytes(w, &f->bytes, err);
+        return wire_bytes(w, &f->bytes, err);
     case WIRE_FIXED32:
         return fixed(w, 4, &f->value, err);
     default:
@@ -78,14 +62,4 @@ bool wire_field(struct wire *w, struct wire_field *f, struct err *err)
                        " profile has",
                        f->offset, f->number, f->type);
     }
-}
-
-bool wire_expect(const struct wire_field *f, enum wire_type type,
-                 struct err *err)
-{
-    if (f->type == (uint32_t)type)
-        return true;
-    return err_set(err, ERR_INPUT,
-                   "offset %zu: field %u has wire type %u instead of %u",
-                   f->offset, f->number, f->type, (unsigned)type);
 }

@@ -8,6 +8,7 @@
 #ifndef PROFUTILS_PB_WIRE_H
 #define PROFUTILS_PB_WIRE_H
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -80,14 +81,56 @@ struct wire_field {
     size_t offset;     /* of the tag */
 };
 
+/* For tags of more than one byte, fixed-width numbers and errors. */
+bool wire_field_slow(struct wire *w, struct wire_field *f, struct err *err);
+
+/* The length of a length-delimited field, and the window on its bytes. */
+static inline bool wire_bytes(struct wire *w, struct wire *inner,
+                              struct err *err)
+{
+    uint64_t n;
+    size_t at = wire_offset(w);
+    if (!wire_varint(w, &n, err))
+        return false;
+    if (n > wire_left(w))
+        return err_set(err, ERR_INPUT,
+                       "offset %zu: field of %" PRIu64
+                       " bytes, but only %zu are left",
+                       at, n, wire_left(w));
+    *inner = (struct wire){w->at, w->at + n, w->base};
+    w->at += n;
+    return true;
+}
+
 /*
  * Reads one field whole.  Errors: a tag that is cut or has number 0, a
  * length past the end, groups and unknown types.
  */
-bool wire_field(struct wire *w, struct wire_field *f, struct err *err);
+static inline bool wire_field(struct wire *w, struct wire_field *f,
+                              struct err *err)
+{
+    uint8_t tag = wire_done(w) ? 0 : *w->at;
+    if (tag < 8 || tag >= 0x80 ||
+        ((tag & 7) != WIRE_VARINT && (tag & 7) != WIRE_BYTES))
+        return wire_field_slow(w, f, err);
+    f->offset = wire_offset(w);
+    f->number = tag >> 3;
+    f->type = tag & 7;
+    w->at++;
+    if (f->type == WIRE_VARINT)
+        return wire_varint(w, &f->value, err);
+    return wire_bytes(w, &f->bytes, err);
+}
 
 /* ERR_INPUT unless the field has this type. */
-bool wire_expect(const struct wire_field *f, enum wire_type type,
-                 struct err *err);
+static inline bool wire_expect(const struct wire_field *f, enum wire_type type,
+                               struct err *err)
+{
+    if (f->type == (uint32_t)type)
+        return true;
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: field %u has wire type %u instead of %u",
+                   f->offset, f->number, f->type, (unsigned)type);
+}
 
 #endif
