@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-    struct magic {
+struct magic {
     const char *begins;
     size_t n; /* 0: a string's length */
     const char *kind;
@@ -16,7 +16,7 @@ static const struct magic binary[] = {
     {"gmon", 0, "a gmon.out file, which gmon2pb reads"},
     {"\177ELF", 0, "a program or library (ELF)"},
     {"PERFILE2", 0, "a file of perf record"},
-    {"\037\213", 0, "gzip data inside of gzip data"},
+    {"\037\213\10", 0, "gzip data inside of gzip data"},
     /* Words 0 and 3, of 4 or 8 bytes, in either byte order. */
     {"\0\0\0\0\3\0\0", 8, CPU},
     {"\0\0\0\0\0\0\0\3", 8, CPU},

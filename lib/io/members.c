@@ -1,5 +1,7 @@
 #include "io/members.h"
 
+#include <string.h>
+
 bool members_begin(struct members *m, const uint8_t *data, size_t n, size_t max,
                    bool join, bool nested, struct err *err)
 {
@@ -16,6 +18,21 @@ bool members_begin(struct members *m, const uint8_t *data, size_t n, size_t max,
     return !m->is_gzip || m->gz || err_nomem(err);
 }
 
+/*
+ * bgzip writes blocks, and ends a file with one that is empty.  This is the
+ * end of what came before it, not a member that has nothing to say.
+ */
+static const uint8_t bgzf_end[] = {
+    0x1f, 0x8b, 8,    4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43,
+    2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,    0};
+
+static void skip_bgzf_end(struct members *m)
+{
+    while (m->n - m->at >= sizeof bgzf_end &&
+           memcmp(m->data + m->at, bgzf_end, sizeof bgzf_end) == 0)
+        m->at += sizeof bgzf_end;
+}
+
 /* One more member, to the end of m->out. */
 static bool inflate(struct members *m, struct err *err)
 {
@@ -29,6 +46,7 @@ static bool inflate(struct members *m, struct err *err)
     }
     m->total += m->out.n - had;
     m->at += used;
+    skip_bgzf_end(m);
     return true;
 }
 

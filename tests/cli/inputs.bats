@@ -72,6 +72,22 @@ three() {
     agrees all.tar
 }
 
+@test "the empty block with which bgzip ends a file is no member" {
+    three
+    printf "\37\213\10\4\0\0\0\0\0\377\6\0BC\2\0\33\0\3\0\0\0\0\0\0\0\0\0" >end
+    [ "$(gzip -dc end | wc -c)" -eq 0 ]
+    cat cpu.pb.gz end >cpu.bgz
+    agrees cpu.bgz old.pb.gz new.pb.gz
+    cat cpu.bgz old.pb.gz end new.pb.gz end >all
+    agrees all
+    # another empty member is an empty file, and so is the block alone
+    gzip -c /dev/null | cat cpu.pb.gz - >empty
+    expect 3 pbmerge empty
+    [[ $stderr = "pbmerge: empty(member 2): is empty"* ]]
+    expect 3 pbmerge end
+    [[ $stderr = "pbmerge: end: is empty"* ]]
+}
+
 @test "members that are pieces of one profile are joined" {
     fixture cpu.pb.gz
     raw cpu.pb.gz >cpu.pb
