@@ -178,6 +178,14 @@ static void number_functions(struct decoder *d)
 bool decode_entities(struct decoder *d)
 {
     struct profile *p = d->p;
+    struct prof_counts counts = {
+        .mappings = d->mappings.n,
+        .functions = d->functions.n,
+        .locations = d->locations.n,
+        .lines = d->locations.n, /* one each, if none is inlined */
+    };
+    if (!prof_reserve(p, &counts, d->err))
+        return false;
     for (size_t i = 0; i < d->mappings.n; i++)
         if (!mapping(d, d->mappings.v[i]))
             return false;

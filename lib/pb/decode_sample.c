@@ -7,22 +7,13 @@
 /* Columns of d->n_samples samples, all but the frames at full length. */
 static bool make_room(struct decoder *d)
 {
-    struct profile *p = d->p;
-    size_t n = d->n_samples, nt = p->n_types;
-    if (n >= PROF_NONE - 1 || (nt && n > SIZE_MAX / nt))
-        return err_set(d->err, ERR_INPUT, "too many samples: %zu", n);
-    if (n && !nt)
+    struct prof_counts counts = {.samples = d->n_samples};
+    if (d->n_samples && !d->p->n_types)
         return err_set(d->err, ERR_INPUT,
                        "%zu samples, but no sample type to say what their"
                        " values are",
-                       n);
-    return (vec_grow((void **)&p->frame_off, &p->cap_frame_off, n + 1,
-                     sizeof *p->frame_off) &&
-            vec_grow((void **)&p->values, &p->cap_values, n * nt,
-                     sizeof *p->values) &&
-            vec_grow((void **)&p->labelset, &p->cap_labelset, n,
-                     sizeof *p->labelset)) ||
-           err_nomem(d->err);
+                       d->n_samples);
+    return prof_reserve(d->p, &counts, d->err);
 }
 
 static bool no_location(const struct decoder *d, uint64_t id, size_t offset)

@@ -146,6 +146,9 @@ bool canon_write(struct canon *c, struct profile *out, struct err *err)
     struct strtab empty = out->strings;
     out->strings = c->sum->strings; /* the sum is not used again */
     c->sum->strings = empty;
-    return write_header(c, out, err) && write_mappings(c, out, err) &&
-           write_samples(c, out, err);
+    struct prof_counts counts = prof_count(c->sum);
+    counts.samples = c->n_samples;
+    counts.mappings = c->n_by_mapping;
+    return write_header(c, out, err) && prof_reserve(out, &counts, err) &&
+           write_mappings(c, out, err) && write_samples(c, out, err);
 }

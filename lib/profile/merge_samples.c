@@ -203,6 +203,11 @@ static bool join_carries(struct merger *m, const struct merge_input *in,
 
 bool merge_samples(struct merger *m, struct merge_input *in, struct err *err)
 {
+    if (!m->sum.n_samples) { /* an only input needs as much as it has */
+        struct prof_counts counts = prof_count(in->p);
+        if (!prof_reserve(&m->sum, &counts, err))
+            return false;
+    }
     if (!in->from || !in->from->carries.n)
         return add_all(m, in, NULL, err);
     uint32_t *to = mem_array(in->p->n_samples, sizeof *to);

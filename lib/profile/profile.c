@@ -66,6 +66,39 @@ void prof_free(struct profile *p)
     memset(p, 0, sizeof *p);
 }
 
+struct prof_counts prof_count(const struct profile *p)
+{
+    return (struct prof_counts){
+        .samples = p->n_samples,
+        .frames = p->n_frames,
+        .locations = p->n_locations,
+        .lines = p->n_lines,
+        .functions = p->n_functions,
+        .mappings = p->n_mappings,
+    };
+}
+
+/* Room for n elements of a column in all. */
+#define GROW(p, column, cap, n)                                                \
+    vec_grow((void **)&(p)->column, &(p)->cap, (n), sizeof *(p)->column)
+
+bool prof_reserve(struct profile *p, const struct prof_counts *counts,
+                  struct err *err)
+{
+    size_t n = counts->samples, nt = p->n_types;
+    if (n >= PROF_NONE - 1 || (nt && n > SIZE_MAX / nt))
+        return err_set(err, ERR_INPUT, "too many samples: %zu", n);
+    return (GROW(p, frame_off, cap_frame_off, n + 1) &&
+            GROW(p, values, cap_values, n * nt) &&
+            GROW(p, labelset, cap_labelset, n) &&
+            GROW(p, frames, cap_frames, counts->frames) &&
+            GROW(p, locations, cap_locations, counts->locations) &&
+            GROW(p, lines, cap_lines, counts->lines) &&
+            GROW(p, functions, cap_functions, counts->functions) &&
+            GROW(p, mappings, cap_mappings, counts->mappings)) ||
+           err_nomem(err);
+}
+
 bool prof_strn(struct profile *p, const char *s, size_t n, uint32_t *id,
                struct err *err)
 {

@@ -124,6 +124,20 @@ struct profile {
 bool prof_init(struct profile *p, struct err *err);
 void prof_free(struct profile *p);
 
+/* How much of each column there is, or is going to be. */
+struct prof_counts {
+    size_t samples, frames, locations, lines, functions, mappings;
+};
+
+struct prof_counts prof_count(const struct profile *p);
+
+/*
+ * Makes room for as much as this in all, so that columns need not grow step
+ * by step.  A hint: more may be added, and nothing is there yet.
+ */
+bool prof_reserve(struct profile *p, const struct prof_counts *counts,
+                  struct err *err);
+
 /* The id of a NUL-terminated string, or of n bytes; interned. */
 bool prof_str(struct profile *p, const char *s, uint32_t *id, struct err *err);
 bool prof_strn(struct profile *p, const char *s, size_t n, uint32_t *id,
