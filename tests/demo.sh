@@ -19,7 +19,7 @@ show() { # COMMAND LINE
 
 show 'gcc -pg -O1 bank.c && ./a.out'
 show 'gmon2pb gmon.out | pbfilter --focus=Mutex | pbcat'
-show 'gmon2pb gmon.out | pbcat --traces --sample-index=calls'
+show 'gmon2pb gmon.out | pbcat --folded --sample-index=calls'
 show './a.out 0.5 && gmon2pb -o short.pb.gz gmon.out'
 show './a.out 1.5 && gmon2pb -o long.pb.gz gmon.out'
 show 'pbmerge -o both.pb.gz short.pb.gz long.pb.gz && pbcat both.pb.gz'
