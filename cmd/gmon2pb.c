@@ -50,7 +50,7 @@ struct job {
 };
 
 static bool take_number(const char *value, const char *const *allowed,
-                        unsigned *number, struct err *err)
+                        const char *words, unsigned *number, struct err *err)
 {
     for (; *allowed; allowed++)
         if (strcmp(value, *allowed) == 0) {
@@ -59,7 +59,7 @@ static bool take_number(const char *value, const char *const *allowed,
                 *number = *number * 10 + (unsigned)(*value - '0');
             return true;
         }
-    return err_set(err, ERR_USAGE, "cannot be '%s'", value);
+    return err_set(err, ERR_USAGE, "%s, not '%s'", words, value);
 }
 
 static bool take(void *ctx, int key, const char *value, struct err *err)
@@ -75,7 +75,7 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     case KEY_NO_SYMBOLS:
         return job->no_symbols = true;
     case KEY_ADDR_SIZE:
-        return take_number(value, sizes, &job->opts.addr_size, err);
+        return take_number(value, sizes, "4 or 8", &job->opts.addr_size, err);
     case KEY_BYTE_ORDER:
         if (strcmp(value, "little") == 0)
             job->opts.order = GMON_ORDER_LITTLE;
@@ -87,9 +87,11 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     case KEY_LENIENT:
         return job->opts.lenient = true;
     case KEY_BIN_BITS:
-        return take_number(value, bins, &job->opts.bin_bits, err);
+        return take_number(value, bins, "8, 16, 32 or 64", &job->opts.bin_bits,
+                           err);
     default:
-        return take_number(value, counts, &job->opts.count_bits, err);
+        return take_number(value, counts, "32 or 64", &job->opts.count_bits,
+                           err);
     }
 }
 

@@ -371,7 +371,7 @@ cpu/nanoseconds 1333333333'
     same_err "gmon2pb: gmon.out: offset 4: the version (01 00 00 00) is not \
 known in this byte order"
     expect 2 gmon2pb --addr-size=5 gmon.out
-    same_err "gmon2pb: --addr-size: cannot be '5'"
+    same_err "gmon2pb: --addr-size: 4 or 8, not '5'"
     expect 2 gmon2pb --byte-order=middle gmon.out
     same_err "gmon2pb: --byte-order: little or big, not 'middle'"
     # Four bins of 32 bits, as the PSP writes.
