@@ -141,7 +141,7 @@ static bool put_single(struct printer *pr, const field_desc *d,
     uint64_t value = 0;
     bool present = false, ok = true;
     while (ok && !wire_done(&bytes)) {
-        struct wire_field f;
+        struct wire_field f = {0};
         ok = wire_field(&bytes, &f, pr->err);
         if (!ok || !is_field(d, &f))
             continue;

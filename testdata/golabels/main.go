@@ -65,6 +65,7 @@ func main() {
 	for i := 0; i < 100; i++ {
 		keep(64 << (i % 15))
 	}
+	runtime.GC() // the profile is as of the last one
 	if err := pprof.Lookup("heap").WriteTo(heap, 0); err != nil {
 		log.Fatal(err)
 	}
