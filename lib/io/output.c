@@ -138,12 +138,21 @@ bool output_open(struct output **out, const struct output_opts *opts,
     return true;
 }
 
-/* Some file systems tell only now that there was no room. */
+/*
+ * Lets go of standard output, which /dev/null takes the place of: the next
+ * program of a pipeline goes on while this one frees its memory.  Some file
+ * systems tell only now that there was no room.
+ */
 static bool close_stdout(struct err *err)
 {
     int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (copy < 0)
         return write_failed(errno, err);
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (null >= 0) {
+        (void)dup2(null, STDOUT_FILENO);
+        (void)close(null);
+    }
     return close(copy) == 0 || write_failed(errno, err);
 }
 

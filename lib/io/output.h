@@ -35,7 +35,8 @@ bool output_open(struct output **out, const struct output_opts *opts,
 struct sink *output_sink(struct output *out);
 
 /*
- * Writes what is buffered, syncs and renames.  The output is freed whether
+ * Writes what is buffered, syncs and renames; standard output is closed, with
+ * /dev/null in its place.  The output is freed whether
  * it worked or not; after a failure the target is as it was.  A reader that
  * went away (EPIPE) is ERR_SYSTEM with output_is_epipe() true.
  */
