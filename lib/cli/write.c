@@ -45,9 +45,9 @@ bool cli_write_profile(struct cli *cli, const struct profile *p)
     struct buf raw = {0}, packed = {0};
     struct buf_sink to = buf_sink_of(&raw);
     struct err err;
-    int level = cli->level < 0 ? GZ_LEVEL_DEFAULT : cli->level;
-    bool ok = pb_encode(p, &to.sink, &err) &&
-              (!level || deflate(&raw, level, &packed, &err));
+    bool ok = pb_encode(p, &to.sink, &err);
+    int level = cli->level < 0 ? gz_default_level(raw.n) : cli->level;
+    ok = ok && (!level || deflate(&raw, level, &packed, &err));
     if (!ok)
         cli_error(cli, NULL, &err);
     else if (level)

@@ -16,9 +16,18 @@
  * Measured on the sum of 314 heap profiles (21 MB): level 1 gave 3.07 MB in
  * 93 ms, 4 2.81 MB in 110 ms, 6 2.65 MB in 236 ms, 9 2.59 MB in 1.1 s with
  * libdeflate; 3.30, 2.89, 2.63 and 2.58 MB in 128, 180, 327 ms and 1.2 s
- * with zlib.  Above 4 time grows faster than files shrink.
+ * with zlib.  Above 4 time grows faster than files shrink.  On one profile of
+ * 120 KB, where setting up counts, level 1 gave 44 KB and 4 gave 41 KB, but a
+ * pipeline of three tools took 12 ms instead of 15.
  */
-enum { GZ_LEVEL_DEFAULT = 4 };
+enum { GZ_LEVEL_SMALL = 1, GZ_LEVEL_DEFAULT = 4, GZ_SMALL = 1 << 20 };
+
+/* The level for n bytes when none is asked for: GZ_LEVEL_SMALL below
+ * GZ_SMALL bytes. */
+static inline int gz_default_level(size_t n)
+{
+    return n < GZ_SMALL ? GZ_LEVEL_SMALL : GZ_LEVEL_DEFAULT;
+}
 
 /* Reused across calls to save set-up; one per thread.  Null: no memory. */
 struct gz;

@@ -7,7 +7,7 @@
 #include "pb/pb.h"
 
 enum {
-    FLUSH_AT = 256 * 1024, /* bytes kept back before the sink gets them */
+    FLUSH_AT = 32 * 1024, /* bytes kept back before the sink gets them */
     VARINT_MAX = 10,
     SCALARS_MAX = 12 * (VARINT_MAX + 1), /* a message of numbers only */
 };

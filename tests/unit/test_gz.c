@@ -257,6 +257,15 @@ static void test_zlib_stream_is_exact(void **state)
     }
 }
 
+/* What is small is compressed fast, what is large well. */
+static void test_default_level(void **state)
+{
+    (void)state;
+    assert_int_equal(gz_default_level(0), 1);
+    assert_int_equal(gz_default_level((1 << 20) - 1), 1);
+    assert_int_equal(gz_default_level(1 << 20), 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_grows_up_to_max),
         cmocka_unit_test(test_zlib_stream_is_exact),
+        cmocka_unit_test(test_default_level),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
