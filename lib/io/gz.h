@@ -45,13 +45,6 @@ bool gz_is(const uint8_t *data, size_t n);
 bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
                 struct buf *out, size_t *used, struct err *err);
 
-/*
- * Inflates a zlib stream (RFC 1950), as compressed sections of ELF files
- * are, into exactly `size` bytes at `out`.  False when it is anything else.
- */
-bool gz_inflate_zlib(struct gz *gz, const uint8_t *data, size_t n, uint8_t *out,
-                     size_t size);
-
 /* Appends one member holding data; level 0 to 9, or 10 to 12 if it can. */
 bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
                 struct buf *out, struct err *err);

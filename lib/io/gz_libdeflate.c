@@ -58,15 +58,6 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
     }
 }
 
-bool gz_inflate_zlib(struct gz *gz, const uint8_t *data, size_t n, uint8_t *out,
-                     size_t size)
-{
-    if (!gz->in)
-        gz->in = libdeflate_alloc_decompressor();
-    return gz->in && libdeflate_zlib_decompress(gz->in, data, n, out, size,
-                                                NULL) == LIBDEFLATE_SUCCESS;
-}
-
 bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
                 struct buf *out, struct err *err)
 {

@@ -139,15 +139,6 @@ static z_stream *deflater(struct gz *gz, int level)
     return gz->has_out ? z : NULL;
 }
 
-bool gz_inflate_zlib(struct gz *gz, const uint8_t *data, size_t n, uint8_t *out,
-                     size_t size)
-{
-    (void)gz;
-    uLongf made = size;
-    return n <= ULONG_MAX && size <= ULONG_MAX &&
-           uncompress(out, &made, data, (uLong)n) == Z_OK && made == size;
-}
-
 bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
                 struct buf *out, struct err *err)
 {

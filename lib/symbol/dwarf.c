@@ -7,7 +7,6 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "symbol/entry.h"
-#include "symbol/inflate.h"
 #include "symbol/scopes.h"
 #include "symbol/units.h"
 
@@ -211,8 +210,6 @@ bool sym_dwarf_lookup(struct sym_lookup *l, struct err *err)
         im = &l->files->debug;
     if (!im->has_dwarf)
         return true;
-    if (!sym_inflate(im))
-        return err_nomem(err);
     Dwarf *dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
     if (!dwarf) {
         note_warn(l->notes, "%s: debug information: %s", im->path,

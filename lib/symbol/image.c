@@ -133,9 +133,6 @@ void sym_image_close(struct sym_image *im)
     if (!im->path)
         return;
     elf_end(im->elf);
-    for (size_t i = 0; i < im->inflated.n; i++)
-        free(im->inflated.v[i]);
-    vec_free(&im->inflated);
     if (im->fd >= 0)
         close(im->fd);
     free(im->segments);

@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/vec.h"
 
 /* A PT_LOAD program header, as in the file. */
 struct sym_segment {
@@ -32,10 +31,9 @@ struct sym_image {
     struct sym_segment *segments;
     size_t n_segments;
     char build_id[2 * SYM_BUILD_ID_MAX + 1]; /* hexadecimal; "" for none */
-    bool has_dwarf;       /* .debug_info, compressed or not */
-    bool has_symtab;      /* .symtab */
-    bool debug_only;      /* code is left out: a separate debug file */
-    VEC(void *) inflated; /* what sym_inflate() gave sections */
+    bool has_dwarf;  /* .debug_info, compressed or not */
+    bool has_symtab; /* .symtab */
+    bool debug_only; /* code is left out: a separate debug file */
 };
 
 /*
