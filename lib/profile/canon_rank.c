@@ -155,13 +155,7 @@ static int by_mapping(const void *a, const void *b, void *ctx)
     memcpy(&j, b, sizeof j);
     if (i == c->m->first || j == c->m->first)
         return (i != c->m->first) - (j != c->m->first);
-    const struct merge_mapping *x = &c->m->mappings.v[i];
-    const struct merge_mapping *y = &c->m->mappings.v[j];
-    int d = number_cmp(x->name, y->name);
-    d = d ? d : (int)x->has_build - (int)y->has_build;
-    d = d ? d : number_cmp(x->offset, y->offset);
-    d = d ? d : number_cmp(x->pages, y->pages);
-    return d ? d : number_cmp(x->fixed, y->fixed);
+    return merge_mapping_cmp(c->m, i, j);
 }
 
 static bool rank_mappings(struct canon *c, struct err *err)

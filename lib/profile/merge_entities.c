@@ -71,13 +71,6 @@ static bool find_mapping(struct merger *m, const struct merge_mapping *key,
     return true;
 }
 
-static uint32_t least_name(const struct merger *m, uint32_t a, uint32_t b)
-{
-    if (!a || !b)
-        return a ? a : b;
-    return strtab_cmp(&m->sum.strings, a, b) <= 0 ? a : b;
-}
-
 /* Adds what one side says of a mapping to what is known. */
 static void see(const struct merger *m, struct merge_seen *to,
                 const struct merge_seen *from)
@@ -92,8 +85,8 @@ static void see(const struct merger *m, struct merge_seen *to,
         to->start = from->start;
     if (from->size > to->size)
         to->size = from->size;
-    to->filename = least_name(m, to->filename, from->filename);
-    to->build_id = least_name(m, to->build_id, from->build_id);
+    to->filename = merge_least(m, to->filename, from->filename);
+    to->build_id = merge_least(m, to->build_id, from->build_id);
     to->has_functions = to->has_functions && from->has_functions;
     to->has_filenames = to->has_filenames && from->has_filenames;
     to->has_line_numbers = to->has_line_numbers && from->has_line_numbers;

@@ -3,8 +3,7 @@
 
 #include "profile/merger.h"
 
-/* The lesser of two strings of the sum, of which "" does not count. */
-static uint32_t least(const struct merger *m, uint32_t a, uint32_t b)
+uint32_t merge_least(const struct merger *m, uint32_t a, uint32_t b)
 {
     if (!a || !b)
         return a ? a : b;
@@ -115,8 +114,8 @@ bool merge_header(struct merger *m, struct merge_input *in, struct err *err)
         !merge_string(m, in, p->default_sample_type, &type, err) ||
         !merge_string(m, in, p->doc_url, &url, err))
         return false;
-    s->default_sample_type = least(m, s->default_sample_type, type);
-    s->doc_url = least(m, s->doc_url, url);
+    s->default_sample_type = merge_least(m, s->default_sample_type, type);
+    s->doc_url = merge_least(m, s->doc_url, url);
     if (p->time_nanos && (!s->time_nanos || p->time_nanos < s->time_nanos))
         s->time_nanos = p->time_nanos;
     m->duration += in->from ? in->from->duration : p->duration_nanos;

@@ -80,6 +80,8 @@ bool merge_columns(struct merger *m, struct merge_input *in, struct err *err);
 size_t merge_result_columns(const struct merger *m, uint32_t *column);
 
 /* merge_header.c */
+/* The lesser of two strings of the sum, of which "" does not count. */
+uint32_t merge_least(const struct merger *m, uint32_t a, uint32_t b);
 /* Whether the period type is one that may be added; changes nothing. */
 bool merge_period_fits(const struct merger *m, const struct profile *p,
                        struct err *err);
