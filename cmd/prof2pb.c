@@ -1,10 +1,11 @@
 /* prof2pb - profiles of gperftools to profile.proto */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/binary_path.h"
 #include "cli/cli.h"
-#include "import/gperf.h"
+#include "import/legacy.h"
 #include "io/kind.h"
 #include "profile/merge.h"
 #include "symbol/buildid.h"
@@ -16,10 +17,12 @@ enum {
     OPT_FIRST_ONLY,
     OPT_NO_INHERITED,
     OPT_BUILD_ID,
+    OPT_TYPE,
 };
 
 static const struct cli_option options[] = {
     {"binary", 'e', "FILE", "the main binary, whatever its listed name"},
+    {"type", OPT_TYPE, "KIND", "what the inputs are, whatever they begin like"},
     {"build-id", OPT_BUILD_ID, NULL, "read build ids of the listed files"},
     {"no-symbols", OPT_NO_SYMBOLS, NULL, "addresses only"},
     {"strip-signal-frames", OPT_STRIP_SIGNAL_FRAMES, NULL,
@@ -34,15 +37,29 @@ static const struct cli_option options[] = {
 struct prof2pb {
     struct cli cli;
     struct gperf_opts opts;
+    const struct legacy_kind *kind; /* as asked; null: what it begins like */
     bool build_ids, no_symbols;
     struct merger *merger;
     size_t n_read;
 };
 
+/* Which kinds there are, for someone who named none of them. */
+static bool take_kind(struct prof2pb *t, const char *name, struct err *err)
+{
+    char names[160] = "";
+    size_t n = 0;
+    t->kind = legacy_named(name);
+    if (t->kind)
+        return true;
+    for (size_t i = 0; legacy_kind(i) && n < sizeof names; i++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                              i ? ", " : "", legacy_kind(i)->name);
+    return err_set(err, ERR_USAGE, "one of %s, not '%s'", names, name);
+}
+
 static bool take(void *ctx, int key, const char *value, struct err *err)
 {
     struct prof2pb *t = ctx;
-    (void)err;
     switch (key) {
     case 'e':
         t->opts.binary = value;
@@ -50,6 +67,8 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     case OPT_BUILD_ID:
         t->build_ids = true;
         break;
+    case OPT_TYPE:
+        return take_kind(t, value, err);
     case OPT_NO_SYMBOLS:
         t->no_symbols = true;
         break;
@@ -88,10 +107,12 @@ static bool add_part(void *ctx, const char *name, const struct input_part *part,
     struct prof2pb *t = ctx;
     struct profile p = {0};
     (void)name;
-    if (!gperf_sniff(part->data, part->n))
+    const struct legacy_kind *kind =
+        t->kind ? t->kind : legacy_find(part->data, part->n);
+    if (!kind)
         return refuse(part, err);
     bool ok =
-        gperf_read(part->data, part->n, &t->opts, &p, &t->cli.notes, err) &&
+        kind->read(part->data, part->n, &t->opts, &p, &t->cli.notes, err) &&
         merge_add(t->merger, &p, err);
     prof_free(&p);
     t->n_read += ok;
@@ -142,7 +163,7 @@ static void run(struct prof2pb *t)
     t->merger = merge_new(MERGE_TYPES_SAME, &err);
     if (!t->merger)
         cli_error(&t->cli, NULL, &err);
-    else if (cli_each_part(&t->cli, gperf_begins, add_part, t) && t->n_read) {
+    else if (cli_each_part(&t->cli, legacy_begins, add_part, t) && t->n_read) {
         if (finish(t, &p, &err))
             cli_write_profile(&t->cli, &p);
         else

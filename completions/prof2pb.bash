@@ -2,7 +2,7 @@
 
 _prof2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--binary= --build-id --no-symbols --strip-signal-frames
+    local options='--binary= --type= --build-id --no-symbols --strip-signal-frames
         --first-only --no-inherited --output= --if-changed --keep-going
         --files= --files0= --max-size= --quiet --verbose --help --version'
     COMPREPLY=()
@@ -14,6 +14,9 @@ _prof2pb() {
     fi
     case $option in
     --max-size) ;;
+    --type)
+        mapfile -t COMPREPLY < <(compgen -W 'cpu' -- "$cur")
+        ;;
     *)
         if [[ $cur == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")

@@ -1,0 +1,36 @@
+#include "import/legacy.h"
+
+#include <string.h>
+
+static const struct legacy_kind kinds[] = {
+    {"cpu", "CPU profile", gperf_sniff, gperf_begins, gperf_read},
+};
+
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+const struct legacy_kind *legacy_kind(size_t i)
+{
+    return i < N_KINDS ? &kinds[i] : NULL;
+}
+
+const struct legacy_kind *legacy_find(const uint8_t *data, size_t n)
+{
+    for (size_t i = 0; i < N_KINDS; i++)
+        if (kinds[i].begins(data, n))
+            return &kinds[i];
+    return NULL;
+}
+
+bool legacy_begins(const uint8_t *data, size_t n)
+{
+    const struct legacy_kind *kind = legacy_find(data, n);
+    return kind && (!kind->sound || kind->sound(data, n));
+}
+
+const struct legacy_kind *legacy_named(const char *name)
+{
+    for (size_t i = 0; i < N_KINDS; i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            return &kinds[i];
+    return NULL;
+}
