@@ -15,7 +15,7 @@ _prof2pb() {
     case $option in
     --max-size) ;;
     --type)
-        mapfile -t COMPREPLY < <(compgen -W 'cpu' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'cpu proto' -- "$cur")
         ;;
     *)
         if [[ $cur == -* ]]; then

@@ -1,7 +1,7 @@
 # fish completion for prof2pb
 
 complete -c prof2pb -s e -l binary -r -d 'The main binary'
-complete -c prof2pb -l type -x -a 'cpu' -d 'What the inputs are'
+complete -c prof2pb -l type -x -a 'cpu proto' -d 'What the inputs are'
 complete -c prof2pb -l build-id -d 'Read build ids of the listed files'
 complete -c prof2pb -l no-symbols -d 'Addresses only'
 complete -c prof2pb -l strip-signal-frames -d 'Take out second frames that all samples share'

@@ -2,8 +2,11 @@
 
 #include <string.h>
 
+#include "import/proto.h"
+
 static const struct legacy_kind kinds[] = {
     {"cpu", "CPU profile", gperf_sniff, gperf_begins, gperf_read},
+    {"proto", "profile.proto", proto_begins, NULL, proto_read},
 };
 
 enum { N_KINDS = sizeof kinds / sizeof *kinds };

@@ -19,6 +19,7 @@
 #                      exit status
 #   pprof_totals FILE  what go tool pprof reads out of a profile: a line
 #                      "TYPE/UNIT SUM" for each sample type
+#   encode             text format to a raw profile, both by standard streams
 #   raw FILE           the decompressed bytes of a gzip file
 #   expect STATUS COMMAND...
 #                      runs the command as `run --separate-stderr` does, and
@@ -46,6 +47,11 @@ setup_scratch() {
     export HOME=$BATS_FILE_TMPDIR PPROF_TMPDIR=$BATS_FILE_TMPDIR
     export GOPROXY=off GOCACHE=$BATS_FILE_TMPDIR/go GOPATH=$BATS_FILE_TMPDIR
     unset PPROF_BINARY_PATH GMON_OUT_PREFIX CPUPROFILE
+}
+
+encode() {
+    protoc --proto_path="$ROOT/lib/pb" \
+        --encode=perftools.profiles.Profile profile.proto
 }
 
 setup() {

@@ -4,11 +4,6 @@
 load helper
 
 # The message that standard input is the text format of.
-encode() {
-    protoc --proto_path="$ROOT/lib/pb" \
-        --encode=perftools.profiles.Profile profile.proto
-}
-
 decode() {
     protoc --proto_path="$ROOT/lib/pb" \
         --decode=perftools.profiles.Profile profile.proto

@@ -28,11 +28,6 @@ profile() { # FILE [START [LIMIT [OFFSET [BUILD-ID]]]]
         }' | encode
 }
 
-encode() {
-    protoc --proto_path="$ROOT/lib/pb" \
-        --encode=perftools.profiles.Profile profile.proto
-}
-
 # The lines of a profile as go tool pprof reads them: "ADDRESS NAME
 # FILE:LINE" for each, innermost first; "ADDRESS" alone where there is none.
 frames() { # FILE

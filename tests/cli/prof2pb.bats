@@ -330,3 +330,27 @@ header are passed over" ]
     expect 2 prof2pb --no-symbols=yes x
     expect 4 prof2pb missing.prof
 }
+
+@test "profile.proto among the inputs is added up with them" {
+    { words $header 3 1 0x401000 $end; echo "$map_a"; } >a.prof
+    prof2pb --no-symbols a.prof -o a.pb.gz
+    prof2pb --no-symbols a.prof a.pb.gz -o both.pb.gz
+    pprof_totals both.pb.gz | grep -qx 'samples/count 6'
+    prof2pb --no-symbols --type=proto a.pb.gz -o same.pb.gz
+    cmp a.pb.gz same.pb.gz
+    expect 3 prof2pb --type=proto a.prof
+    [[ $stderr == "prof2pb: a.prof: offset 0: "* ]]
+}
+
+@test "no mapping is made up for a profile.proto, as pprof does" {
+    encode >bare.pb <<'END'
+string_table: ["", "n", "count"]
+sample_type { type: 1 unit: 2 }
+location { id: 1 address: 255 }
+sample { location_id: 1 value: 5 }
+END
+    prof2pb --no-symbols bare.pb -o bare.pb.gz
+    [ "$(pbcat --raw bare.pb.gz | tail -n 1)" = Mappings ]
+    go_pprof -proto -symbolize=none -output theirs.pb.gz bare.pb
+    pbcat --raw theirs.pb.gz | tail -n 1 | grep -q '^1: 0x0/0x0/0x0'
+}
