@@ -3,16 +3,12 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "import/dropframes.h"
 #include "import/frames.h"
 #include "import/gperf_glue.h"
 #include "import/gperf_words.h"
 #include "import/javaloc.h"
 #include "import/maps.h"
-
-/* Functions of the profiler itself, by the names that pprof knows. */
-static const char drop_frames[] =
-    "ProfileData::Add|ProfileData::prof_handler|CpuProfiler::prof_handler|"
-    "__pthread_sighandler|__restore";
 
 struct reading {
     const struct gperf_opts *opts;
@@ -40,7 +36,7 @@ static bool begin_profile(struct profile *p, uint64_t period, struct err *err)
            prof_add_type(p, "cpu", "nanoseconds", err) &&
            prof_str(p, "cpu", &p->period_type.type, err) &&
            prof_str(p, "nanoseconds", &p->period_type.unit, err) &&
-           prof_str(p, drop_frames, &p->drop_frames, err);
+           dropframes_set(p, err);
 }
 
 static bool clean_stacks(struct reading *r, struct profile *p, struct err *err)

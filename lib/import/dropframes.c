@@ -1,0 +1,125 @@
+#include "import/dropframes.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+
+/* Names that begin alike; a table of them ends with null names. */
+struct names {
+    const char *begin; /* of each, an expression */
+    const char *ends;  /* with a blank between; "" is the beginning alone */
+};
+
+static const struct names allocator[] = {
+    {"", "malloc calloc realloc valloc pvalloc memalign free cfree"},
+    {"", "do_memalign (__)?posix_memalign __libc_malloc"},
+    {"operator new", "(\\[\\])?"},
+    {"__builtin_", "(vec_)?new (vec_)?delete"},
+    {"tc_", "malloc calloc realloc valloc pvalloc memalign posix_memalign"},
+    {"tc_", "free cfree delete deletearray"},
+    {"tc_new", " array _nothrow array_nothrow"},
+    {"tcmalloc::", ".*"},
+    {"(::)?do_malloc", " _pages _no_errno"},
+    {"", "DoSampledAllocation BaseArena::.* cpp_alloc"},
+    {"MallocedMemBlock::", "MallocedMemBlock"},
+    {"malloc_zone_", "malloc calloc realloc valloc memalign free"},
+    {"", "allocate _M_allocate simple_alloc::allocate"},
+    {"__malloc_alloc_template::", "allocate"},
+    {"__gnu_cxx::new_allocator::", "allocate"},
+    {"runtime\\.", ".*"},
+    {NULL, NULL},
+};
+
+/* Of Go's runtime, what is not the allocator. */
+static const struct names runtime[] = {
+    {"runtime\\.", "panic reflectcall call[0-9]*"},
+    {NULL, NULL},
+};
+
+static const struct names lock[] = {
+    {"RecordLockProfileData", ""},
+    {"(base::)?Record", "LockProfileData.*"},
+    {"(base::)?Submit", "MutexProfileData.* SpinLockProfileData.*"},
+    {"(base::Mutex::)?", "AwaitCommon.* Unlock.* UnlockSlow.* ReaderUnlock.*"},
+    {"(Mutex::)?", "AwaitCommon.* Unlock.* UnlockSlow.* ReaderUnlock.*"},
+    {"(base::MutexLock::)?", "~MutexLock.*"},
+    {"(MutexLock::)?", "~MutexLock.*"},
+    {"(SpinLock::)?", "Unlock.* SlowUnlock.*"},
+    {"(SpinLockHolder::)?", "~SpinLockHolder.*"},
+    {NULL, NULL},
+};
+
+static const struct names handler[] = {
+    {"ProfileData::", "Add prof_handler"},
+    {"CpuProfiler::", "prof_handler"},
+    {"__", "pthread_sighandler restore"},
+    {NULL, NULL},
+};
+
+static const struct names none[] = {{NULL, NULL}};
+
+static const struct {
+    const char *types; /* of samples, each with a blank behind it */
+    const struct names *drop, *keep;
+} known[] = {
+    {"objects space ", allocator, runtime},
+    {"allocations size ", allocator, runtime},
+    {"inuse_objects inuse_space ", allocator, runtime},
+    {"alloc_objects alloc_space ", allocator, runtime},
+    {"alloc_objects alloc_space inuse_objects inuse_space ", allocator,
+     runtime},
+    {"contentions delay ", lock, none},
+};
+
+static bool put_names(struct buf *b, const struct names *names)
+{
+    for (; names->ends; names++) {
+        const char *end = names->ends;
+        for (;;) {
+            size_t n = strcspn(end, " ");
+            if ((b->n && !buf_putc(b, '|')) || !buf_puts(b, names->begin) ||
+                !buf_put(b, end, n))
+                return false;
+            if (!end[n])
+                break;
+            end += n + 1;
+        }
+    }
+    return true;
+}
+
+/* All names as one expression, interned. */
+static bool join(struct profile *p, const struct names *names, uint32_t *id,
+                 struct err *err)
+{
+    struct buf b = {0};
+    bool ok = put_names(&b, names) || err_nomem(err);
+    ok = ok && prof_strn(p, (const char *)b.v, b.n, id, err);
+    buf_free(&b);
+    return ok;
+}
+
+static bool has_types(const struct profile *p, const char *types)
+{
+    for (size_t i = 0; i < p->n_types; i++) {
+        uint32_t id = p->types[i].type;
+        size_t n = strtab_len(&p->strings, id);
+        if (strncmp(types, prof_cstr(p, id), n) != 0 || types[n] != ' ')
+            return false;
+        types += n + 1;
+    }
+    return !*types;
+}
+
+bool dropframes_set(struct profile *p, struct err *err)
+{
+    const struct names *drop = handler, *keep = none;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (has_types(p, known[i].types)) {
+            drop = known[i].drop;
+            keep = known[i].keep;
+        }
+    }
+    return join(p, drop, &p->drop_frames, err) &&
+           join(p, keep, &p->keep_frames, err);
+}

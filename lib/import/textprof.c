@@ -1,0 +1,142 @@
+#include "import/textprof.h"
+
+#include <string.h>
+
+#include "import/dropframes.h"
+#include "import/maps.h"
+#include "import/maps_line.h"
+
+/* How much of a line a message bears. */
+enum { QUOTE_MAX = 80 };
+
+void textprof_begin(struct textprof *t, const void *data, size_t n,
+                    struct profile *p, const struct notes *notes)
+{
+    memset(t, 0, sizeof *t);
+    t->rest = (struct slice){data, n};
+    t->p = p;
+    t->notes = notes;
+}
+
+void textprof_end(struct textprof *t)
+{
+    locmap_free(&t->locs);
+    vec_free(&t->frames);
+}
+
+bool textprof_line(struct textprof *t)
+{
+    while (t->rest.n) {
+        t->number++;
+        t->line = slice_trim(maps_line_unlog(slice_take_line(&t->rest)));
+        if (t->line.n && t->line.s[0] != '#')
+            return true;
+    }
+    t->line.n = 0;
+    return false;
+}
+
+struct slice textprof_first_line(const void *data, size_t n)
+{
+    struct textprof t;
+    textprof_begin(&t, data, n, NULL, NULL);
+    (void)textprof_line(&t);
+    return t.line;
+}
+
+static bool contains(struct slice s, const char *what)
+{
+    return s.n && memmem(s.s, s.n, what, strlen(what));
+}
+
+bool textprof_at_maps(const struct textprof *t)
+{
+    return contains(t->line, "MAPPED_LIBRARIES:") ||
+           contains(t->line, "--- Memory map: ---");
+}
+
+bool textprof_is_cut(const struct textprof *t)
+{
+    return t->line.n && !t->rest.n && t->rest.s[-1] != '\n';
+}
+
+bool textprof_wrong(const struct textprof *t, struct err *err, const char *what)
+{
+    bool whole = t->line.n <= QUOTE_MAX;
+    return err_set(err, ERR_INPUT, "line %zu: '%.*s%s' %s", t->number,
+                   whole ? (int)t->line.n : QUOTE_MAX, t->line.s,
+                   whole ? "" : "...", what);
+}
+
+bool textprof_add_pc(struct textprof *t, uint64_t pc, struct err *err)
+{
+    uint32_t location;
+    if (!locmap_get(&t->locs, t->p, PROF_NONE, pc, &location, err))
+        return false;
+    return vec_push(&t->frames, location) || err_nomem(err);
+}
+
+bool textprof_add_return(struct textprof *t, uint64_t pc, struct err *err)
+{
+    if (pc)
+        return textprof_add_pc(t, pc - 1, err);
+    t->n_null++;
+    return true;
+}
+
+bool textprof_stack(struct textprof *t, struct slice text,
+                    enum textprof_leaf leaf, struct err *err)
+{
+    bool is_leaf = leaf == TEXTPROF_LEAF_PC;
+    t->frames.n = 0;
+    while ((text = slice_trim_left(text)).n) {
+        uint64_t pc;
+        if (text.n < 3 || text.s[0] != '0' || text.s[1] != 'x')
+            return textprof_wrong(t, err, "has words for addresses");
+        text = slice_from(text, 2);
+        if (!slice_take_hex(&text, &pc) ||
+            (text.n && !slice_is_blank(text.s[0])))
+            return textprof_wrong(
+                t, err, "has an address that is no number of 64 bits");
+        if (!(is_leaf ? textprof_add_pc(t, pc, err)
+                      : textprof_add_return(t, pc, err)))
+            return false;
+        is_leaf = false;
+    }
+    return true;
+}
+
+/* Goes on to the line before the mappings, if there is one. */
+static bool skip_to_maps(struct textprof *t)
+{
+    size_t first = t->number, n = 0;
+    bool more = t->line.n > 0 || textprof_line(t);
+    for (; more && !textprof_at_maps(t); more = textprof_line(t))
+        if (n++ == 0)
+            first = t->number;
+    if (n)
+        note_warn(t->notes,
+                  "line %zu: from here %zu lines are neither samples nor "
+                  "mappings, and are left out",
+                  first, n);
+    return more;
+}
+
+bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
+                     struct err *err)
+{
+    if (t->n_null)
+        note_warn(t->notes, "%zu callers at address 0 are left out", t->n_null);
+    if (!skip_to_maps(t)) {
+        if (expect_maps)
+            note_warn(t->notes, "no map list");
+        else
+            note_info(t->notes, "no map list");
+    } else if (!maps_read(t->rest.s, t->rest.n, t->p, t->notes, err)) {
+        return false;
+    }
+    if (!maps_locate(t->p, t->notes, err) ||
+        (binary && !maps_name_main(t->p, binary, t->notes, err)))
+        return false;
+    return dropframes_set(t->p, err);
+}

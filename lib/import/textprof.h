@@ -1,0 +1,107 @@
+/*
+ * textprof.h - what profiles made of text have in common
+ *
+ * A header line says what the profile is of, then there is a line for each
+ * sample, with numbers and after "@" the stack from the leaf on, and at the
+ * end the list of mappings (maps.h):
+ *
+ *      heap profile:      3:   280 [     3:   280] @ heapprofile
+ *           2:      256 [     2:      256] @ 0x401136 0x401150 0x7f0012
+ *
+ *      MAPPED_LIBRARIES:
+ *      00401000-00405000 r-xp 00001000 08:01 1234  /usr/bin/app
+ *
+ * Blank lines and those that begin with "#" say nothing; lines end in LF or
+ * CR LF; a log prefix "...file.cc:12] " of lines is no part of them.
+ *
+ * A reader takes line after line until one is not its own, gives the stack
+ * of each sample to textprof_stack(), and ends with textprof_finish():
+ *
+ *      struct textprof t;
+ *      textprof_begin(&t, data, n, p, notes);
+ *      while (textprof_line(&t) && !textprof_at_maps(&t))
+ *          ...
+ *      ok = ok && textprof_finish(&t, opts->binary, true, err);
+ *      textprof_end(&t);
+ */
+#ifndef PROFUTILS_IMPORT_TEXTPROF_H
+#define PROFUTILS_IMPORT_TEXTPROF_H
+
+#include "base/vec.h"
+#include "import/slice.h"
+#include "profile/locmap.h"
+
+struct textprof {
+    struct slice line; /* the current one, without blanks around it */
+    size_t number;     /* of that line in the file, from 1 */
+    struct slice rest; /* of the file, behind the line */
+
+    /* The stack of a sample, for prof_add_sample(). */
+    VEC(uint32_t) frames;
+
+    /* Private. */
+    struct profile *p;
+    const struct notes *notes;
+    struct locmap locs;
+    size_t n_null; /* addresses 0 that were callers */
+};
+
+/* Nothing is read yet; *p has been initialised and is only borrowed. */
+void textprof_begin(struct textprof *t, const void *data, size_t n,
+                    struct profile *p, const struct notes *notes);
+void textprof_end(struct textprof *t);
+
+/* The first line that says something, for sniffing; empty if there is none. */
+struct slice textprof_first_line(const void *data, size_t n);
+
+/*
+ * Goes on to the next line that says something; false at the end of the file,
+ * where the line is empty.
+ */
+bool textprof_line(struct textprof *t);
+
+/* Whether the line is the one before the list of mappings. */
+bool textprof_at_maps(const struct textprof *t);
+
+/*
+ * Whether it is the last of a file that ends without a newline: where a file
+ * was cut, and so perhaps half of what was there.
+ */
+bool textprof_is_cut(const struct textprof *t);
+
+/*
+ * ERR_INPUT: the line's number and text (as much as a message bears), and
+ * then what is wrong with it, as in "is no sample of a heap profile".
+ */
+bool textprof_wrong(const struct textprof *t, struct err *err,
+                    const char *what);
+
+/* What the first address of a stack is. */
+enum textprof_leaf {
+    TEXTPROF_LEAF_PC,     /* where the program was */
+    TEXTPROF_LEAF_RETURN, /* a return address as all others are */
+};
+
+/*
+ * Makes `text` the stack in t->frames: addresses in hexadecimal, each with 0x
+ * before it, and blanks between.  Return addresses become one less, which is
+ * inside of the call; those that are 0 are left out and counted.  Other words
+ * are errors that name the line.
+ */
+bool textprof_stack(struct textprof *t, struct slice text,
+                    enum textprof_leaf leaf, struct err *err);
+
+/* The same bit by bit: empty t->frames.n, then add what is there. */
+bool textprof_add_pc(struct textprof *t, uint64_t pc, struct err *err);
+bool textprof_add_return(struct textprof *t, uint64_t pc, struct err *err);
+
+/*
+ * Reads the list of mappings, gives each location its own (maps_locate()),
+ * calls the main binary `binary` (null: as listed), and sets drop_frames.
+ * Lines before the list are passed over with a warning.  That there is no
+ * list is a warning if one is expected.
+ */
+bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
+                     struct err *err);
+
+#endif
