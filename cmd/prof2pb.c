@@ -18,6 +18,7 @@ enum {
     OPT_NO_INHERITED,
     OPT_BUILD_ID,
     OPT_TYPE,
+    OPT_THREADS,
 };
 
 static const struct cli_option options[] = {
@@ -31,6 +32,7 @@ static const struct cli_option options[] = {
      "of several profiles in one file, read the first"},
     {"no-inherited", OPT_NO_INHERITED, NULL,
      "of several, leave out what a fork only copied"},
+    {"threads", OPT_THREADS, NULL, "tell the samples of threads apart"},
     {0},
 };
 
@@ -81,6 +83,9 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     case OPT_NO_INHERITED:
         t->opts.no_inherited = true;
         break;
+    case OPT_THREADS:
+        t->opts.threads = true;
+        break;
     }
     return true;
 }
@@ -94,11 +99,9 @@ static bool refuse(const struct input_part *part, struct err *err)
                        "or has not come to its end yet");
     const char *kind = kind_of(part->data, part->n);
     if (kind)
-        return err_set(err, ERR_INPUT,
-                       "this is %s; CPU profiles of gperftools are all that "
-                       "is converted",
-                       kind);
-    return err_set(err, ERR_INPUT, "not a CPU profile of gperftools");
+        return err_set(err, ERR_INPUT, "this is %s", kind);
+    return err_set(err, ERR_INPUT,
+                   "not a profile of gperftools, Go, jemalloc or Java");
 }
 
 static bool add_part(void *ctx, const char *name, const struct input_part *part,
@@ -179,7 +182,8 @@ int main(int argc, char **argv)
     const struct cli_spec spec = {
         .tool = "prof2pb",
         .synopsis = "[option ...] [file ...]",
-        .summary = "Converts CPU profiles of gperftools to profile.proto.",
+        .summary =
+            "Converts profiles of gperftools and its kin to profile.proto.",
         .options = options,
         .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS,
         .take = take,

@@ -3,8 +3,8 @@
 _prof2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--binary= --type= --build-id --no-symbols --strip-signal-frames
-        --first-only --no-inherited --output= --if-changed --keep-going
-        --files= --files0= --max-size= --quiet --verbose --help --version'
+        --first-only --no-inherited --threads --output= --if-changed
+        --keep-going --files= --files0= --max-size= --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, "=" and its value are three words here.
     if [[ $cur == = ]]; then
@@ -15,7 +15,7 @@ _prof2pb() {
     case $option in
     --max-size) ;;
     --type)
-        mapfile -t COMPREPLY < <(compgen -W 'cpu proto' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'cpu heap jemalloc count proto' -- "$cur")
         ;;
     *)
         if [[ $cur == -* ]]; then

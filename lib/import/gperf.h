@@ -36,6 +36,11 @@ struct gperf_opts {
     /* Of several profiles in a file: */
     bool first_only;   /* read the first */
     bool no_inherited; /* leave out what the largest has as well */
+    /*
+     * Tell the samples of threads apart, where the file does, by the labels
+     * `thread` (the name, if there is one) and `thread_id` (the number).
+     */
+    bool threads;
 };
 
 /* True when the n bytes begin like a CPU profile, sound or not. */

@@ -2,10 +2,17 @@
 
 #include <string.h>
 
+#include "import/count.h"
+#include "import/heap.h"
+#include "import/jemalloc.h"
 #include "import/proto.h"
 
 static const struct legacy_kind kinds[] = {
     {"cpu", "CPU profile", gperf_sniff, gperf_begins, gperf_read},
+    {"heap", "heap profile", heap_begins, NULL, heap_read},
+    {"jemalloc", "heap profile of jemalloc", jemalloc_begins, NULL,
+     jemalloc_read},
+    {"count", "count profile", count_begins, NULL, count_read},
     {"proto", "profile.proto", proto_begins, NULL, proto_read},
 };
 

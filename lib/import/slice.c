@@ -91,6 +91,23 @@ bool slice_take_0xhex(struct slice *s, uint64_t *value)
     return slice_take_hex(s, value);
 }
 
+bool slice_take_int(struct slice *s, int64_t *value)
+{
+    struct slice t = slice_trim_left(*s);
+    bool minus = t.n && t.s[0] == '-';
+    int64_t v = 0;
+    size_t k = minus;
+    for (; k < t.n && slice_is_digit(t.s[k]); k++) {
+        int digit = t.s[k] - '0';
+        if (__builtin_mul_overflow(v, 10, &v) ||
+            __builtin_add_overflow(v, minus ? -digit : digit, &v))
+            return false;
+    }
+    *s = slice_from(t, k);
+    *value = v;
+    return k > minus;
+}
+
 bool slice_is_decimal(struct slice s)
 {
     for (size_t i = 0; i < s.n; i++)

@@ -64,6 +64,12 @@ struct slice slice_take_last_word(struct slice *s);
 bool slice_take_hex(struct slice *s, uint64_t *value);
 bool slice_take_0xhex(struct slice *s, uint64_t *value);
 
+/*
+ * Decimal digits, with a minus before them or not, as a number; false when
+ * there are none or it has more than 64 bits.  Blanks in front go as well.
+ */
+bool slice_take_int(struct slice *s, int64_t *value);
+
 /* True when s is digits (hexadecimal digits) from end to end, one or more. */
 bool slice_is_decimal(struct slice s);
 bool slice_is_hex(struct slice s);

@@ -36,11 +36,31 @@ bool textprof_line(struct textprof *t)
     return false;
 }
 
+static int quote_length(struct slice s)
+{
+    return s.n < QUOTE_MAX ? (int)s.n : QUOTE_MAX;
+}
+
+bool textprof_header(struct textprof *t)
+{
+    static const char warn[] = "%warn ";
+    while (textprof_line(t)) {
+        struct slice s = t->line;
+        if (s.s[0] != '%')
+            return true;
+        if (s.n >= sizeof warn && memcmp(s.s, warn, sizeof warn - 1) == 0)
+            s = slice_from(s, sizeof warn - 1);
+        note_warn(t->notes, "line %zu: the file says: %.*s", t->number,
+                  quote_length(s), s.s);
+    }
+    return false;
+}
+
 struct slice textprof_first_line(const void *data, size_t n)
 {
     struct textprof t;
     textprof_begin(&t, data, n, NULL, NULL);
-    (void)textprof_line(&t);
+    (void)textprof_header(&t);
     return t.line;
 }
 
@@ -60,12 +80,21 @@ bool textprof_is_cut(const struct textprof *t)
     return t->line.n && !t->rest.n && t->rest.s[-1] != '\n';
 }
 
+void textprof_note_cut(const struct textprof *t, bool kept)
+{
+    note_warn(t->notes,
+              kept ? "line %zu: the file ends inside of this line, whose last "
+                     "address may be cut"
+                   : "line %zu: the file ends inside of this line, which is "
+                     "left out",
+              t->number);
+}
+
 bool textprof_wrong(const struct textprof *t, struct err *err, const char *what)
 {
     bool whole = t->line.n <= QUOTE_MAX;
     return err_set(err, ERR_INPUT, "line %zu: '%.*s%s' %s", t->number,
-                   whole ? (int)t->line.n : QUOTE_MAX, t->line.s,
-                   whole ? "" : "...", what);
+                   quote_length(t->line), t->line.s, whole ? "" : "...", what);
 }
 
 bool textprof_add_pc(struct textprof *t, uint64_t pc, struct err *err)

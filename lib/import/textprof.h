@@ -51,7 +51,12 @@ void textprof_begin(struct textprof *t, const void *data, size_t n,
                     struct profile *p, const struct notes *notes);
 void textprof_end(struct textprof *t);
 
-/* The first line that says something, for sniffing; empty if there is none. */
+/*
+ * The header is the first line that says something and does not begin with
+ * "%": such lines speak to google-pprof and are passed on as warnings.  False
+ * when there is none; the second is for sniffing, and gives an empty line.
+ */
+bool textprof_header(struct textprof *t);
 struct slice textprof_first_line(const void *data, size_t n);
 
 /*
@@ -68,6 +73,9 @@ bool textprof_at_maps(const struct textprof *t);
  * was cut, and so perhaps half of what was there.
  */
 bool textprof_is_cut(const struct textprof *t);
+
+/* The warning about that, for a sample that was kept or for one left out. */
+void textprof_note_cut(const struct textprof *t, bool kept);
 
 /*
  * ERR_INPUT: the line's number and text (as much as a message bears), and

@@ -27,8 +27,10 @@ static const struct magic binary[] = {
 /* The first line that is neither blank nor a comment. */
 static const struct magic text[] = {
     {"version pdb-", 0, "a DCPI profile, which dcpi2pb reads"},
-    {"heap profile:", 0, "a heap profile (text)"},
-    {"heap_v2/", 0, "a heap profile of jemalloc (text)"},
+    {"heap profile:", 0, "a heap profile (text), which prof2pb reads"},
+    {"heap_v2/", 0,
+     "a heap profile of jemalloc (text), which "
+     "prof2pb reads"},
     {"--- heapz ", 0, "a heap profile of Java (text)"},
     {"--- contentionz ", 0, "a contention profile (text)"},
     {"--- contention", 0, "a contention profile (text)"},
@@ -115,7 +117,7 @@ const char *kind_of(const uint8_t *data, size_t n)
     const void *end = memchr(data + at, '\n', n - at);
     size_t line = end ? (size_t)((const uint8_t *)end - data) - at : n - at;
     if (!kind && memmem(data + at, line, " profile: total ", 16))
-        kind = "a count profile of Go (text)";
+        kind = "a count profile of Go (text), which prof2pb reads";
     return kind;
 }
 

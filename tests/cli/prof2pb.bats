@@ -267,25 +267,22 @@ header are passed over" ]
     grep -qx 'Period: 10000000' raw
 }
 
-@test "what is no CPU profile is refused by name, and nothing is written" {
+@test "what is no known profile is refused by name, and nothing is written" {
     : >empty
-    echo 'heap profile: 1: 2 [3: 4] @ heapprofile' >heap
     printf '\n--- threadz 1 ---\n' >threads
     echo '--- contentionz 1 ---' >contention
     printf 'gmon\1\0\0\0' >gmon.out
     echo hello >text
-    only='CPU profiles of gperftools are all that is converted'
     refused() {
         expect 3 prof2pb -o out "$1"
         same_err "prof2pb: $1: $2"
         [ ! -e out ]
     }
     refused empty 'empty: the program was killed, by SIGPROF perhaps, or has not come to its end yet'
-    refused heap "this is a heap profile (text); $only"
-    refused threads "this is a thread profile (text); $only"
-    refused contention "this is a contention profile (text); $only"
-    refused gmon.out "this is a gmon.out file, which gmon2pb reads; $only"
-    refused text 'not a CPU profile of gperftools'
+    refused threads "this is a thread profile (text)"
+    refused contention "this is a contention profile (text)"
+    refused gmon.out "this is a gmon.out file, which gmon2pb reads"
+    refused text 'not a profile of gperftools, Go, jemalloc or Java'
     words 0 3 7 10000 0 >version
     refused version 'offset 16: version 7 is not known (0 is native code, 1 is Java)'
     { words $header 9223372036854775 1 0x401000 $end; } >overflow
@@ -305,7 +302,7 @@ header are passed over" ]
     expect 3 prof2pb --no-symbols -o out.pb.gz text a.prof
     [ ! -e out.pb.gz ]
     expect 3 prof2pb -k --no-symbols -o out.pb.gz text a.prof
-    same_err 'prof2pb: text: not a CPU profile of gperftools'
+    same_err 'prof2pb: text: not a profile of gperftools, Go, jemalloc or Java'
     pprof_totals out.pb.gz | grep -qx 'samples/count 3'
     rm out.pb.gz
     expect 3 prof2pb -k -o out.pb.gz text

@@ -16,9 +16,10 @@ static void test_text(void **state)
 {
     (void)state;
     assert_string_equal(KIND("heap profile:     1:  2 [ 3: 4] @ heapprofile"),
-                        "a heap profile (text)");
+                        "a heap profile (text), which prof2pb reads");
     assert_string_equal(KIND("heap_v2/524288\n  t*: 1: 2 [0: 0]\n"),
-                        "a heap profile of jemalloc (text)");
+                        "a heap profile of jemalloc (text), which prof2pb "
+                        "reads");
     assert_string_equal(KIND("--- heapz 1 ---\nformat = java\n"),
                         "a heap profile of Java (text)");
     assert_string_equal(KIND("--- contentionz 1 ---\n"),
@@ -32,7 +33,7 @@ static void test_text(void **state)
         KIND("--- Thread 7f (name: main/12) stack: ---\n  PC: 0x1\n"),
         "a thread profile (text)");
     assert_string_equal(KIND("goroutine profile: total 5\n2 @ 0x1\n"),
-                        "a count profile of Go (text)");
+                        "a count profile of Go (text), which prof2pb reads");
     assert_string_equal(KIND("--- symbol\nbinary=/bin/a\n"),
                         "a symbolized profile (pprof --raw)");
 }
