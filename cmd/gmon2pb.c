@@ -17,10 +17,12 @@ static const char default_program[] = "a.out";
 
 enum {
     KEY_NO_SYMBOLS = 256,
+    KEY_FORMAT,
     KEY_ADDR_SIZE,
     KEY_BYTE_ORDER,
     KEY_LENIENT,
     KEY_BIN_BITS,
+    KEY_BIN_ORDER,
     KEY_COUNT_BITS,
 };
 
@@ -28,13 +30,14 @@ static const struct cli_option options[] = {
     {"executable", 'e', "PROGRAM",
      "the program profiled (default: a.out if it fits)"},
     {"no-symbols", KEY_NO_SYMBOLS, NULL, "leave addresses without names"},
+    {"format", KEY_FORMAT, "NAME", "gnu, 4.4bsd, oldbsd, ld-profile or darwin"},
     {"addr-size", KEY_ADDR_SIZE, "BYTES", "addresses have 4 or 8 bytes"},
     {"byte-order", KEY_BYTE_ORDER, "ORDER", "numbers are little or big endian"},
     {"lenient", KEY_LENIENT, NULL, "keep the complete records of a bad file"},
-    {"bin-bits", KEY_BIN_BITS, "N",
-     "4.4BSD: histogram bins have 8, 16, 32 or 64 bits"},
+    {"bin-bits", KEY_BIN_BITS, "N", "histogram bins have 8, 16, 32 or 64 bits"},
+    {"bin-order", KEY_BIN_ORDER, "ORDER", "histogram bins are little or big endian"},
     {"count-bits", KEY_COUNT_BITS, "N",
-     "4.4BSD, 64-bit: call counts have 32 or 64 bits"},
+     "64-bit BSD files: call counts have 32 or 64 bits"},
     {0},
 };
 
@@ -49,50 +52,86 @@ struct job {
     struct gmon sum;
 };
 
-static bool take_number(const char *value, const char *const *allowed,
-                        const char *words, unsigned *number, struct err *err)
+/* A word that an option takes, and what it means. */
+struct choice {
+    const char *word;
+    unsigned value;
+};
+
+static const struct choice formats[] = {
+    {"gnu", GMON_GNU},        {"4.4bsd", GMON_BSD44},
+    {"oldbsd", GMON_OLD_BSD}, {"ld-profile", GMON_LD_PROFILE},
+    {"darwin", GMON_DARWIN},  {0},
+};
+static const struct choice orders[] = {
+    {"little", GMON_ORDER_LITTLE},
+    {"big", GMON_ORDER_BIG},
+    {0},
+};
+static const struct choice addr_sizes[] = {{"4", 4}, {"8", 8}, {0}};
+static const struct choice bin_bits[] = {
+    {"8", 8}, {"16", 16}, {"32", 32}, {"64", 64}, {0}};
+static const struct choice count_bits[] = {{"32", 32}, {"64", 64}, {0}};
+
+static bool choose(const char *value, const struct choice *choices,
+                   unsigned *chosen, struct err *err)
 {
-    for (; *allowed; allowed++)
-        if (strcmp(value, *allowed) == 0) {
-            *number = 0;
-            for (; *value; value++)
-                *number = *number * 10 + (unsigned)(*value - '0');
+    for (const struct choice *c = choices; c->word; c++)
+        if (strcmp(value, c->word) == 0) {
+            *chosen = c->value;
             return true;
         }
-    return err_set(err, ERR_USAGE, "%s, not '%s'", words, value);
+    (void)err_set(err, ERR_USAGE, "not '%s'", value);
+    size_t last = 1;
+    while (choices[last + 1].word)
+        last++;
+    for (size_t i = last + 1; i-- > 0;)
+        (void)err_prefix(err, "%s%s", choices[i].word,
+                         i == last       ? ", "
+                         : i + 1 == last ? " or "
+                                         : ", ");
+    return false;
 }
 
 static bool take(void *ctx, int key, const char *value, struct err *err)
 {
-    static const char *const sizes[] = {"4", "8", NULL};
-    static const char *const bins[] = {"8", "16", "32", "64", NULL};
-    static const char *const counts[] = {"32", "64", NULL};
     struct job *job = ctx;
+    struct gmon_opts *opts = &job->opts;
+    unsigned chosen = 0;
+    bool ok = true;
     switch (key) {
     case 'e':
         job->program = value;
-        return true;
+        break;
     case KEY_NO_SYMBOLS:
-        return job->no_symbols = true;
+        job->no_symbols = true;
+        break;
+    case KEY_FORMAT:
+        ok = choose(value, formats, &chosen, err);
+        opts->family = (enum gmon_family)chosen;
+        break;
     case KEY_ADDR_SIZE:
-        return take_number(value, sizes, "4 or 8", &job->opts.addr_size, err);
+        ok = choose(value, addr_sizes, &opts->addr_size, err);
+        break;
     case KEY_BYTE_ORDER:
-        if (strcmp(value, "little") == 0)
-            job->opts.order = GMON_ORDER_LITTLE;
-        else if (strcmp(value, "big") == 0)
-            job->opts.order = GMON_ORDER_BIG;
-        else
-            return err_set(err, ERR_USAGE, "little or big, not '%s'", value);
-        return true;
+        ok = choose(value, orders, &chosen, err);
+        opts->order = (enum gmon_order)chosen;
+        break;
     case KEY_LENIENT:
-        return job->opts.lenient = true;
+        opts->lenient = true;
+        break;
     case KEY_BIN_BITS:
-        return take_number(value, bins, "8, 16, 32 or 64", &job->opts.bin_bits,
-                           err);
+        ok = choose(value, bin_bits, &opts->bin_bits, err);
+        break;
+    case KEY_BIN_ORDER:
+        ok = choose(value, orders, &chosen, err);
+        opts->bin_order = (enum gmon_order)chosen;
+        break;
     default:
-        return take_number(value, counts, "32 or 64", &job->opts.count_bits,
-                           err);
+        ok = choose(value, count_bits, &opts->count_bits, err);
+        break;
     }
+    return ok;
 }
 
 /* A program that was named must be one; the default may be. */
@@ -124,15 +163,30 @@ static bool add_file(void *ctx, const char *name, const struct input_part *part,
     return ok;
 }
 
+/* The default is one of programs; that of a library is none. */
+static void miss_program(const struct job *job)
+{
+    if (job->no_symbols)
+        return;
+    if (job->sum.family == GMON_LD_PROFILE)
+        note_warn(&job->cli.notes,
+                  "a shared library's profile, and none named with -e: "
+                  "addresses stay without names");
+    else if (access(default_program, F_OK) != 0)
+        note_warn(&job->cli.notes,
+                  "no program named with -e and no a.out here: addresses stay "
+                  "without names");
+}
+
 /* A named program is believed; the default only if it fits. */
 static void judge_program(struct job *job)
 {
     const struct notes *notes = &job->cli.notes;
     char why[256];
+    if (!job->program && job->sum.family == GMON_LD_PROFILE)
+        job->has_exe = false;
     if (!job->has_exe) {
-        if (!job->no_symbols && access(default_program, F_OK) != 0)
-            note_warn(notes, "no program named with -e and no a.out here: "
-                             "addresses stay without names");
+        miss_program(job);
     } else if (gmon_exe_fits(&job->exe, &job->sum, why, sizeof why)) {
         if (!job->program)
             note_info(notes, "taken as of ./a.out");
@@ -211,7 +265,9 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     if (find_program(&job) &&
-        cli_each_part(&job.cli, gmon_begins, add_file, &job) && job.sum.name)
+        cli_each_part(&job.cli, gmon_begins_of(job.opts.family), add_file,
+                      &job) &&
+        job.sum.name)
         convert(&job);
     gmon_free(&job.sum);
     return cli_end(&job.cli);

@@ -2,8 +2,9 @@
 
 _gmon2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--executable= --no-symbols --addr-size= --byte-order=
-        --lenient --bin-bits= --count-bits= --output= --if-changed
+    local options='--executable= --no-symbols --format= --addr-size=
+        --byte-order= --lenient --bin-bits= --bin-order= --count-bits=
+        --output= --if-changed
         --keep-going --files= --files0= --max-size= --quiet --verbose --help
         --version'
     COMPREPLY=()
@@ -15,7 +16,11 @@ _gmon2pb() {
     fi
     case $option in
     --addr-size) mapfile -t COMPREPLY < <(compgen -W '4 8' -- "$cur") ;;
-    --byte-order)
+    --format)
+        mapfile -t COMPREPLY < <(compgen -W \
+            'gnu 4.4bsd oldbsd ld-profile darwin' -- "$cur")
+        ;;
+    --byte-order | --bin-order)
         mapfile -t COMPREPLY < <(compgen -W 'little big' -- "$cur")
         ;;
     --bin-bits) mapfile -t COMPREPLY < <(compgen -W '8 16 32 64' -- "$cur") ;;

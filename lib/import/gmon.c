@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "import/gmon_form.h"
+#include "import/gmon_images.h"
 
 void gmon_free(struct gmon *g)
 {
@@ -13,44 +14,10 @@ void gmon_free(struct gmon *g)
     vec_free(&g->hists);
     vec_free(&g->bins);
     vec_free(&g->arcs);
+    vec_free(&g->entries);
     vec_free(&g->blocks);
+    gmon_images_free(&g->images);
     memset(g, 0, sizeof *g);
-}
-
-const char *gmon_form_text(struct gmon_form form)
-{
-    if (form.addr_size == 4)
-        return form.big_endian ? "32-bit big-endian" : "32-bit little-endian";
-    return form.big_endian ? "64-bit big-endian" : "64-bit little-endian";
-}
-
-bool gmon_form_allowed(struct gmon_form form, const struct gmon_opts *opts)
-{
-    if (opts->addr_size && form.addr_size != opts->addr_size)
-        return false;
-    return opts->order == GMON_ORDER_ANY ||
-           form.big_endian == (opts->order == GMON_ORDER_BIG);
-}
-
-bool gmon_push_hist(struct gmon *g, struct gmon_hist h, const uint8_t *p,
-                    unsigned bits, bool is_signed, size_t at, struct err *err)
-{
-    h.bin = g->bins.n;
-    /* One more, so that there is an array even of no bins. */
-    if (!vec_reserve(&g->bins, (size_t)h.n_bins + 1) || !vec_push(&g->hists, h))
-        return err_nomem(err);
-    uint64_t *to = g->bins.v + g->bins.n;
-    unsigned size = bits / 8;
-    for (uint32_t i = 0; i < h.n_bins; i++, p += size) {
-        to[i] = gmon_uint(p, size, g->form.big_endian);
-        if (is_signed && to[i] >> (bits - 1))
-            return err_set(err, ERR_INPUT,
-                           "offset %zu: bin %" PRIu32
-                           " of the histogram is negative",
-                           at, i);
-    }
-    g->bins.n += h.n_bins;
-    return true;
 }
 
 static int cmp(uint64_t a, uint64_t b)
@@ -127,14 +94,16 @@ static bool settle_hists(struct gmon *g, struct err *err)
     return true;
 }
 
+/* Sums those that are alike, and drops those of no calls. */
 static bool settle_arcs(struct gmon_arcs *arcs, struct err *err)
 {
-    if (!arcs->n)
-        return true;
-    qsort(arcs->v, arcs->n, sizeof *arcs->v, arc_cmp);
-    size_t n = 1;
-    for (size_t i = 1; i < arcs->n; i++) {
-        if (arc_cmp(&arcs->v[n - 1], &arcs->v[i]))
+    size_t n = 0;
+    if (arcs->n)
+        qsort(arcs->v, arcs->n, sizeof *arcs->v, arc_cmp);
+    for (size_t i = 0; i < arcs->n; i++) {
+        if (!arcs->v[i].count)
+            continue;
+        if (!n || arc_cmp(&arcs->v[n - 1], &arcs->v[i]))
             arcs->v[n++] = arcs->v[i];
         else if (!arc_add(&arcs->v[n - 1], &arcs->v[i], err))
             return false;
@@ -146,7 +115,7 @@ static bool settle_arcs(struct gmon_arcs *arcs, struct err *err)
 bool gmon_settle(struct gmon *g, struct err *err)
 {
     return settle_hists(g, err) && settle_arcs(&g->arcs, err) &&
-           settle_arcs(&g->blocks, err);
+           settle_arcs(&g->entries, err) && settle_arcs(&g->blocks, err);
 }
 
 /* The sum of two ordered lists of arcs, in *sum. */
@@ -215,9 +184,31 @@ static void add_hists(struct gmon *to, const struct gmon *from)
         qsort(to->hists.v, n_new, sizeof *to->hists.v, hist_cmp);
 }
 
+/* Of LD_PROFILE: the range is what a library has of code. */
+static bool of_one_library(const struct gmon *to, const struct gmon *from,
+                           struct err *err)
+{
+    bool library = to->family == GMON_LD_PROFILE;
+    if (library != (from->family == GMON_LD_PROFILE))
+        return err_set(err, ERR_INPUT, "of %s, but %s is of %s",
+                       library ? "a program" : "a shared library", to->name,
+                       library ? "a shared library" : "a program");
+    if (!library || !to->hists.n || !from->hists.n)
+        return true;
+    const struct gmon_hist *a = to->hists.v, *b = from->hists.v;
+    if (a->low != b->low || a->high != b->high)
+        return err_set(err, ERR_INPUT,
+                       "of a library at 0x%" PRIx64 "-0x%" PRIx64
+                       ", but %s is of one at 0x%" PRIx64 "-0x%" PRIx64,
+                       b->low, b->high, to->name, a->low, a->high);
+    return true;
+}
+
 static bool of_one_kind(const struct gmon *to, const struct gmon *from,
                         struct err *err)
 {
+    if (!to->name)
+        return true;
     if (to->form.addr_size && from->form.addr_size &&
         (to->form.addr_size != from->form.addr_size ||
          to->form.big_endian != from->form.big_endian))
@@ -229,40 +220,51 @@ static bool of_one_kind(const struct gmon *to, const struct gmon *from,
         return err_set(err, ERR_INPUT,
                        "the histogram counts \"%s\", but that of %s \"%s\"",
                        from->dimension, to->name, to->dimension);
-    return true;
+    if (!gmon_images_same(&to->images, &from->images))
+        return err_set(err, ERR_INPUT,
+                       "images or their places are not those of %s: addresses "
+                       "mean other functions",
+                       to->name);
+    return of_one_library(to, from, err);
+}
+
+/* What can fail of an addition, in *sum. */
+static bool sum_parts(struct gmon *sum, struct gmon *to,
+                      const struct gmon *from, const char *name,
+                      struct err *err)
+{
+    if (!sum_arcs(&sum->arcs, &to->arcs, &from->arcs, err) ||
+        !sum_arcs(&sum->entries, &to->entries, &from->entries, err) ||
+        !sum_arcs(&sum->blocks, &to->blocks, &from->blocks, err) ||
+        !gmon_images_copy(&sum->images, &from->images, err) ||
+        !ready_hists(to, from, err))
+        return false;
+    sum->name =
+        strdup(!to->name || (!to->hists.n && from->hists.n) ? name : to->name);
+    return sum->name || err_nomem(err);
 }
 
 bool gmon_add(struct gmon *to, const struct gmon *from, const char *name,
               struct err *err)
 {
-    struct gmon_arcs arcs = {0}, blocks = {0};
-    char *own_name = NULL;
+    struct gmon sum = {0};
     if (!of_one_kind(to, from, err))
         return false;
-    bool is_first = !to->name || (!to->hists.n && from->hists.n);
-    if (is_first && !(own_name = strdup(name)))
-        return err_nomem(err);
-    if (!sum_arcs(&arcs, &to->arcs, &from->arcs, err) ||
-        !sum_arcs(&blocks, &to->blocks, &from->blocks, err) ||
-        !ready_hists(to, from, err)) {
-        vec_free(&arcs);
-        vec_free(&blocks);
-        free(own_name);
+    if (!sum_parts(&sum, to, from, name, err)) {
+        gmon_free(&sum);
         return false;
     }
-    if (is_first) {
-        free(to->name);
-        to->name = own_name;
-        to->family = from->family;
-    }
-    if (!to->form.addr_size)
-        to->form = from->form;
-    if (!to->hists.n)
-        memcpy(to->dimension, from->dimension, sizeof to->dimension);
+    bool names = !to->name || (!to->hists.n && from->hists.n);
+    sum.family = names ? from->family : to->family;
+    sum.form = to->form.addr_size ? to->form : from->form;
+    memcpy(sum.dimension, to->hists.n ? to->dimension : from->dimension,
+           sizeof sum.dimension);
     add_hists(to, from);
-    vec_free(&to->arcs);
-    vec_free(&to->blocks);
-    to->arcs = arcs;
-    to->blocks = blocks;
+    sum.hists = to->hists;
+    sum.bins = to->bins;
+    memset(&to->hists, 0, sizeof to->hists);
+    memset(&to->bins, 0, sizeof to->bins);
+    gmon_free(to);
+    *to = sum;
     return true;
 }

@@ -5,11 +5,13 @@
  * in each small range of the text, a bin) and arcs (how often a call went
  * from one place to a function).  There are several formats of it:
  *
- *   GNU     "gmon", version 0 or 1, tagged records: glibc, OpenOCD, gprof -s
- *   4.4BSD  0x51879 in the header: the BSDs, Cygwin, mingw-w64, newlib ports
- *
- * are read; old BSD files (no version), LD_PROFILE files of ld.so and those
- * of old Darwin are recognised and refused by name.
+ *   GNU         "gmon", version 0 or 1, tagged records: glibc, OpenOCD,
+ *               gprof -s
+ *   4.4BSD      0x51879 in the header: the BSDs, Cygwin, mingw-w64, newlib
+ *               ports
+ *   old BSD     the same before it had a version: nothing marks it
+ *   LD_PROFILE  "gmon", version 0x1ffff: one shared library, by ld.so
+ *   Darwin      0xbeefbabe or 0xbeefbabf, chunks: several images
  *
  * Three steps: gmon_read() makes a `struct gmon` of the bytes of one file,
  * gmon_add() sums several of them in 64 bits, gmon_profile() (gmon_profile.h)
@@ -30,9 +32,16 @@
 #include "base/err.h"
 
 enum gmon_family {
+    GMON_ANY, /* of options: to be found out */
     GMON_GNU,
     GMON_BSD44,
+    GMON_OLD_BSD, /* only if a person says so */
+    GMON_LD_PROFILE,
+    GMON_DARWIN,
 };
+
+/* "4.4BSD format" and the like. */
+const char *gmon_family_text(enum gmon_family family);
 
 /* How words are written: known from the bytes, a person, or an ELF header. */
 struct gmon_form {
@@ -55,8 +64,10 @@ struct gmon_hist {
 /*
  * count calls of the function that `self` lies in (where its call of mcount
  * returns to, not its entry) from the one that `from` lies in (a return
- * address, rounded down to 4, 8 or 16 bytes).  In blocks, self is the
- * address of a basic block that ran count times, and from is 0.
+ * address, rounded down to 4, 8 or 16 bytes); of LD_PROFILE both are exact.
+ * In entries, from is 0 and the call came from outside of what is profiled.
+ * In blocks, self is the address of a basic block that ran count times, and
+ * from is 0.
  */
 struct gmon_arc {
     uint64_t from, self, count;
@@ -75,13 +86,25 @@ struct gmon_arcs {
     size_t n, cap;
 };
 
+/* Of Darwin: an image that the program had loaded. */
+struct gmon_image {
+    uint64_t at; /* its address or, if `moved`, by how much it was moved */
+    bool moved;
+    char *path; /* malloc'ed */
+};
+struct gmon_images {
+    struct gmon_image *v;
+    size_t n, cap;
+};
+
 /* The dimension's text has 15 bytes at most. */
 enum { GMON_DIMENSION = 16 };
 
 /*
  * The content of one file, or the sum of several.  Zero-initialise.
  *   hists   in order of (low, high, n_bins, rate), no two alike
- *   arcs    in order of (self, from), no two alike; blocks too
+ *   arcs    in order of (self, from), no two alike, none of no calls;
+ *           entries and blocks too
  */
 struct gmon {
     char *name; /* of the first file, or the first that has a histogram;
@@ -91,7 +114,8 @@ struct gmon {
     char dimension[GMON_DIMENSION]; /* of all hists; "" if there are none */
     struct gmon_hists hists;
     struct gmon_bins bins;
-    struct gmon_arcs arcs, blocks;
+    struct gmon_arcs arcs, entries, blocks;
+    struct gmon_images images;
 };
 
 enum gmon_order {
@@ -101,17 +125,26 @@ enum gmon_order {
 };
 
 struct gmon_opts {
-    unsigned addr_size;    /* 4 or 8; 0: to be found out */
-    enum gmon_order order; /* ANY: to be found out */
-    struct gmon_form hint; /* decides where the bytes do not; addr_size 0:
-                              there is none */
-    unsigned bin_bits;     /* of 4.4BSD: 8, 16, 32, 64; 0: see the header */
-    unsigned count_bits;   /* of 64-bit 4.4BSD arcs: 32, 64; 0: found out */
-    bool lenient;          /* keep the complete records of a bad file */
+    enum gmon_family family;   /* ANY: to be found out, but for old BSD */
+    unsigned addr_size;        /* 4 or 8; 0: to be found out */
+    enum gmon_order order;     /* ANY: to be found out */
+    enum gmon_order bin_order; /* of histogram bins; ANY: to be found out */
+    struct gmon_form hint;     /* decides where the bytes do not; addr_size 0:
+                                  there is none */
+    unsigned bin_bits;         /* of histogram bins: 8, 16, 32, 64; 0: to be
+                                  found out */
+    unsigned count_bits;       /* of 64-bit BSD arcs: 32, 64; 0: found out */
+    bool lenient;              /* keep the complete records of a bad file */
 };
 
-/* Whether the bytes begin like a file that gmon_read() reads. */
-bool gmon_begins(const uint8_t *data, size_t n);
+/*
+ * Whether the bytes begin like a file that gmon_read() reads; old BSD files
+ * do not.  gmon_begins_of() gives the function that tells it of one family
+ * or, for ANY, that of all; the one of old BSD wants the whole file.
+ */
+typedef bool gmon_begins_fn(const uint8_t *data, size_t n);
+gmon_begins_fn gmon_begins;
+gmon_begins_fn *gmon_begins_of(enum gmon_family family);
 
 /*
  * Reads one file into *g, which is overwritten, and is safe to gmon_free()

@@ -6,6 +6,14 @@
 
 #include "import/gmon.h"
 
+/* One file's bytes, and what reading them goes by. */
+struct gmon_input {
+    const uint8_t *data;
+    size_t n;
+    const struct gmon_opts *opts;
+    const struct notes *notes;
+};
+
 /* The unsigned integer in the `size` bytes at p. */
 static inline uint64_t gmon_uint(const uint8_t *p, unsigned size, bool big)
 {
@@ -32,29 +40,105 @@ const char *gmon_form_text(struct gmon_form form);
 bool gmon_form_allowed(struct gmon_form form, const struct gmon_opts *opts);
 
 /*
- * Adds a histogram with n_bins counts of `bits` bits each at p, negative
- * ones refused if they are `is_signed`; `at` is where the record began.
+ * For a form that the bytes at `at` tell: ERR_INPUT unless it is allowed.
  */
-bool gmon_push_hist(struct gmon *g, struct gmon_hist h, const uint8_t *p,
-                    unsigned bits, bool is_signed, size_t at, struct err *err);
+bool gmon_form_check(struct gmon_form form, size_t at,
+                     const struct gmon_input *in, struct err *err);
+
+/* One reading of the whole file, under the assumption of a form. */
+struct gmon_try {
+    struct gmon_form form;
+    unsigned variant; /* of the format, where it has any */
+    bool good;
+    size_t reached; /* the more, the better the bytes are explained */
+    struct err err; /* unless good */
+};
+
+/* Finds out good, reached and err, perhaps variant, of t->form. */
+typedef void gmon_try_fn(const struct gmon_input *in, struct gmon_try *t);
+
+enum { GMON_LITTLE = 1, GMON_BIG = 2 };
+
+/*
+ * Tries every form of these byte orders (or-ed) that the options allow; the
+ * best is *best, and *n_best how many are as good but for the hint.  An
+ * error of the best says so if a form that is not allowed would do.  False,
+ * with no *err, when there is none to try.
+ */
+bool gmon_choose(const struct gmon_input *in, unsigned orders, gmon_try_fn *fn,
+                 struct gmon_try *best, unsigned *n_best);
+
+/* Tells that there was a choice, unless a hint made it. */
+void gmon_warn_of_choice(const struct gmon_input *in, struct gmon_form form,
+                         unsigned n_best);
+
+/* How the counts of a histogram are written, from p on. */
+struct gmon_counts {
+    const uint8_t *p;
+    unsigned bits; /* 8, 16, 32 or 64 */
+    bool is_signed, big_endian;
+};
+
+/* As the options say or, where they do not, as everything in the file is. */
+struct gmon_counts gmon_counts_of(const struct gmon_input *in,
+                                  struct gmon_form form, const uint8_t *p);
+
+/*
+ * Adds a histogram with h.n_bins counts, which are there; a negative one is
+ * ERR_INPUT.  `at` is where the record began.
+ */
+bool gmon_push_hist(struct gmon *g, struct gmon_hist h,
+                    const struct gmon_counts *counts, size_t at,
+                    struct err *err);
+
+/* "offset AT: the file is cut short: WHAT of NEED bytes, LEFT are left" */
+bool gmon_cut(struct err *err, size_t at, const char *what, uint64_t need,
+              uint64_t left);
+
+/* Swaps the bytes of all 16-bit bins if they must have been read wrongly. */
+void gmon_judge_bin_order(struct gmon *g, const struct gmon_input *in);
+
+/* Where the zero bytes at the end of the file begin. */
+size_t gmon_padding(const struct gmon_input *in);
+
+/* ERR_INPUT: "offset AT: only zero bytes from here on" and advice. */
+bool gmon_only_zeros(struct err *err, size_t at);
 
 /* Puts hists, arcs and blocks in order and sums those that are alike. */
 bool gmon_settle(struct gmon *g, struct err *err);
 
 /*
- * The readers.  *g is empty, data is known to be of the family, and its
- * header to be there.  What they add need not be settled.
+ * The readers.  *g is empty, data begins as the family does (or a person
+ * says that it is one: old BSD).  What they add need not be settled.
  */
-bool gmon_read_gnu(struct gmon *g, const uint8_t *data, size_t n,
-                   const struct gmon_opts *opts, const struct notes *notes,
+bool gmon_read_gnu(struct gmon *g, const struct gmon_input *in,
                    struct err *err);
-bool gmon_read_bsd44(struct gmon *g, const uint8_t *data, size_t n,
-                     struct gmon_form form, const struct gmon_opts *opts,
-                     const struct notes *notes, struct err *err);
+bool gmon_read_ld_profile(struct gmon *g, const struct gmon_input *in,
+                          struct err *err);
+bool gmon_read_bsd44(struct gmon *g, const struct gmon_input *in,
+                     struct err *err);
+bool gmon_read_old_bsd(struct gmon *g, const struct gmon_input *in,
+                       struct err *err);
+bool gmon_read_darwin(struct gmon *g, const struct gmon_input *in,
+                      struct err *err);
 
+/* Whether the bytes are a whole file that could be of old BSD. */
+bool gmon_fits_old_bsd(const uint8_t *data, size_t n);
+
+/* The form of a 4.4BSD file, by where its version is; false: there is none. */
+bool gmon_bsd44_form(const uint8_t *data, size_t n, struct gmon_form *form);
+
+/* The form that the first word of a Darwin file tells; false: it is none. */
+bool gmon_darwin_form(const uint8_t *data, size_t n, struct gmon_form *form);
+
+/* Every form there is, the likeliest first. */
+enum { GMON_FORMS = 4 };
+extern const struct gmon_form gmon_forms[GMON_FORMS];
+
+/* Header and its version of the tagged formats. */
 enum {
     GMON_GNU_HEADER = 20,
-    GMON_BSD44_VERSION = 0x51879,
+    GMON_LD_PROFILE_VERSION = 0x1ffff,
 };
 
 #endif

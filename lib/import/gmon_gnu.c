@@ -3,16 +3,14 @@
  * may hold anything), then records of a tag byte and a body, to the end of
  * the file.  a is the size of an address, nothing is aligned:
  *
- *   0 histogram    low a, high a, bins 4, rate 4, dimension 15,
- *                  abbreviation 1, then bins counts of 2 bytes
- *   1 arc          from a, self a, count 4
- *   2 basic blocks blocks 4, then for each: address a, count a
+ *   0 histogram     see gmon_walk.h
+ *   1 arc           from a, self a, count 4
+ *   2 basic blocks  see gmon_walk.h
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/vec.h"
-#include "import/gmon_form.h"
+#include "import/gmon_walk.h"
 
 enum tag {
     TAG_HIST = 0,
@@ -20,262 +18,151 @@ enum tag {
     TAG_BLOCKS = 2,
 };
 
-/* One reading of the file, under the assumption of a form. */
-struct walk {
-    const uint8_t *data;
-    size_t n;
-    size_t padding; /* from here on all bytes are zero */
-    struct gmon_form form;
-    uint32_t version;
-    struct gmon *to; /* filled; null: only look whether it makes sense */
-
-    size_t at;        /* the record at hand; all before it are good */
-    size_t reached;   /* how far the bytes make sense */
-    uint64_t records; /* good ones */
+/* How numbers of basic blocks are written. */
+enum variant {
+    NARROW_BLOCKS,
+    WIDE_BLOCKS,
 };
 
-static bool bad(const struct walk *w, struct err *err, const char *what)
+struct records {
+    struct gmon_walk walk;
+    size_t padding; /* from here on all bytes are zero */
+    uint32_t version;
+    enum variant variant;
+    uint64_t n_blocks; /* records of basic blocks */
+};
+
+static uint32_t version_of(const struct gmon_input *in)
 {
-    return err_set(err, ERR_INPUT, "offset %zu: %s", w->at, what);
+    return gmon_uint(in->data + 4, 4, false) ? 1 : 0;
 }
 
-static bool is_cut(const struct walk *w, struct err *err, const char *what,
-                   uint64_t need, uint64_t left)
+/* The byte orders in which the version is known, or-ed. */
+static unsigned orders_of(const struct gmon_input *in)
 {
-    return err_set(err, ERR_INPUT,
-                   "offset %zu: the file is cut short: %s of %" PRIu64
-                   " bytes, %" PRIu64 " are left",
-                   w->at, what, need, left);
+    uint64_t little = gmon_uint(in->data + 4, 4, false);
+    uint64_t big = gmon_uint(in->data + 4, 4, true);
+    return (little <= 1 ? GMON_LITTLE : 0U) | (big <= 1 ? GMON_BIG : 0U);
 }
 
-/* Printable ASCII, then only NULs. */
-static bool is_text(const uint8_t *p, size_t n)
-{
-    size_t i = 0;
-    while (i < n && p[i] >= ' ' && p[i] <= '~')
-        i++;
-    while (i < n && !p[i])
-        i++;
-    return i == n;
-}
-
-static bool keep_hist(struct walk *w, struct gmon_hist h, const uint8_t *text,
-                      const uint8_t *bins, struct err *err)
-{
-    struct gmon *g = w->to;
-    char dimension[GMON_DIMENSION] = {0};
-    memcpy(dimension, text, GMON_DIMENSION - 1);
-    if (!g->hists.n)
-        memcpy(g->dimension, dimension, sizeof dimension);
-    if (strcmp(g->dimension, dimension) != 0)
-        return err_set(err, ERR_INPUT,
-                       "offset %zu: a histogram of \"%s\" after one of \"%s\"",
-                       w->at, dimension, g->dimension);
-    return gmon_push_hist(g, h, bins, 16, false, w->at, err);
-}
-
-static bool take_hist(struct walk *w, struct err *err)
+static bool take_arc(struct gmon_walk *w, struct err *err)
 {
     const unsigned a = w->form.addr_size;
-    const uint8_t *p = w->data + w->at + 1;
-    size_t head = 2 * (size_t)a + 24, left = w->n - w->at - 1;
-    if (w->at >= w->padding)
-        return bad(w, err, "only zero bytes from here on: padding?");
-    if (left < head)
-        return is_cut(w, err, "head of a histogram", head, left);
-    const uint8_t *text = p + 2 * (size_t)a + 8;
-    if (!is_text(text, GMON_DIMENSION - 1) || !is_text(text + 15, 1))
-        return bad(w, err, "the dimension of the histogram is no text");
-    w->reached = w->at + 1 + head;
-    struct gmon_hist h = {
-        .low = gmon_addr(p, w->form),
-        .high = gmon_addr(p + a, w->form),
-        .n_bins = gmon_u32(p + 2 * (size_t)a, w->form),
-        .rate = gmon_u32(p + 2 * (size_t)a + 4, w->form),
-    };
-    if (h.low > h.high)
-        return err_set(err, ERR_INPUT,
-                       "offset %zu: the histogram goes from 0x%" PRIx64
-                       " down to 0x%" PRIx64,
-                       w->at, h.low, h.high);
-    if (h.n_bins > (left - head) / 2)
-        return is_cut(w, err, "histogram bins", 2 * (uint64_t)h.n_bins,
-                      left - head);
-    if (w->to && !keep_hist(w, h, text, p + head, err))
-        return false;
-    w->at += 1 + head + 2 * (size_t)h.n_bins;
-    return true;
-}
-
-static bool take_arc(struct walk *w, struct err *err)
-{
-    const unsigned a = w->form.addr_size;
-    const uint8_t *p = w->data + w->at + 1;
-    size_t body = 2 * (size_t)a + 4, left = w->n - w->at - 1;
+    const uint8_t *p = w->in->data + w->at + 1;
+    size_t body = 2 * (size_t)a + 4, left = w->in->n - w->at - 1;
     if (left < body)
-        return is_cut(w, err, "an arc", body, left);
-    if (w->to) {
-        struct gmon_arc arc = {gmon_addr(p, w->form), gmon_addr(p + a, w->form),
-                               gmon_u32(p + 2 * (size_t)a, w->form)};
-        if (!vec_push(&w->to->arcs, arc))
-            return err_nomem(err);
-    }
+        return gmon_cut(err, w->at, "an arc", body, left);
+    struct gmon_arc arc = {gmon_addr(p, w->form), gmon_addr(p + a, w->form),
+                           gmon_u32(p + 2 * (size_t)a, w->form)};
+    if (w->to && !vec_push(&w->to->arcs, arc))
+        return err_nomem(err);
     w->at += 1 + body;
     return true;
 }
 
-static bool take_blocks(struct walk *w, struct err *err)
+static bool take_record(struct records *r, struct err *err)
 {
-    const unsigned a = w->form.addr_size;
-    const uint8_t *p = w->data + w->at + 1;
-    size_t left = w->n - w->at - 1;
-    if (w->version == 0)
-        return bad(w, err, "basic-block records of version 0 are not read");
-    if (left < 4)
-        return is_cut(w, err, "number of basic blocks", 4, left);
-    uint32_t n = gmon_u32(p, w->form);
-    if (n > (left - 4) / (2 * (size_t)a))
-        return is_cut(w, err, "basic blocks", (uint64_t)n * 2 * a, left - 4);
-    p += 4;
-    for (uint32_t i = 0; w->to && i < n; i++, p += 2 * (size_t)a) {
-        struct gmon_arc block = {0, gmon_addr(p, w->form),
-                                 gmon_addr(p + a, w->form)};
-        if (!vec_push(&w->to->blocks, block))
-            return err_nomem(err);
-    }
-    w->at += 5 + (size_t)n * 2 * a;
-    return true;
+    struct gmon_walk *w = &r->walk;
+    uint8_t tag = w->in->data[w->at];
+    if (w->at >= r->padding)
+        return gmon_only_zeros(err, w->at);
+    if (tag == TAG_HIST)
+        return gmon_walk_hist(w, w->at + 1, err);
+    if (tag == TAG_ARC)
+        return take_arc(w, err);
+    if (tag != TAG_BLOCKS)
+        return err_set(err, ERR_INPUT, "offset %zu: unknown record tag %u",
+                       w->at, tag);
+    r->n_blocks++;
+    return gmon_walk_blocks(w, r->version, r->variant == WIDE_BLOCKS, err);
 }
 
-/* Reads up to w->n; on failure w tells how far that went. */
-static bool walk(struct walk *w, struct err *err)
+/* Reads up to `end`; on failure r->walk tells how far that went. */
+static bool take_records(struct records *r, size_t end, struct err *err)
 {
-    w->at = GMON_GNU_HEADER;
-    while (w->at < w->n) {
-        w->reached = w->at;
-        uint8_t tag = w->data[w->at];
-        bool ok;
-        if (tag == TAG_HIST)
-            ok = take_hist(w, err);
-        else if (tag == TAG_ARC)
-            ok = take_arc(w, err);
-        else if (tag == TAG_BLOCKS)
-            ok = take_blocks(w, err);
-        else
-            ok = err_set(err, ERR_INPUT, "offset %zu: unknown record tag %u",
-                         w->at, tag);
-        if (!ok)
+    const struct gmon_input *in = r->walk.in;
+    r->walk.at = GMON_GNU_HEADER;
+    r->version = version_of(in);
+    r->n_blocks = 0;
+    r->padding = gmon_padding(in);
+    while (r->walk.at < end) {
+        r->walk.reached = r->walk.at;
+        if (!take_record(r, err))
             return false;
-        w->records++;
     }
+    r->walk.reached = r->walk.at;
     return true;
 }
 
-/* Both orders that the version word allows, or the one; 0: none. */
-static unsigned orders(const uint8_t *data, bool big[2], uint32_t *version)
+/* glibc's number of basic blocks is tried where gprof's fails. */
+static void try_form(const struct gmon_input *in, struct gmon_try *t)
 {
-    uint32_t little = (uint32_t)gmon_uint(data + 4, 4, false);
-    *version = little ? 1 : 0;
-    big[0] = little != 1;
-    big[1] = true;
-    if (little == 0) {
-        big[0] = false;
-        return 2;
-    }
-    return little == 1 || little == 0x01000000;
+    struct records r = {.walk = {.in = in, .form = t->form}};
+    t->variant = NARROW_BLOCKS;
+    t->good = take_records(&r, in->n, &t->err);
+    t->reached = r.walk.reached;
+    if (t->good || t->form.addr_size != 8 || !r.n_blocks || !r.version)
+        return;
+    r.variant = WIDE_BLOCKS;
+    if (!take_records(&r, in->n, NULL))
+        return;
+    t->variant = WIDE_BLOCKS;
+    t->good = true;
+    t->reached = r.walk.reached;
 }
 
-struct reading {
-    struct walk walk;
-    bool good;
-    struct err err;
-};
-
-/* True when b explains the bytes better than a. */
-static bool better(const struct reading *a, const struct reading *b,
-                   struct gmon_form hint)
+static bool unknown_version(const struct gmon_input *in, unsigned orders,
+                            struct err *err)
 {
-    if (a->good != b->good)
-        return b->good;
-    if (!a->good && a->walk.reached != b->walk.reached)
-        return b->walk.reached > a->walk.reached;
-    const struct gmon_form *f = &a->walk.form, *g = &b->walk.form;
-    bool a_hinted =
-        f->addr_size == hint.addr_size && f->big_endian == hint.big_endian;
-    bool b_hinted =
-        g->addr_size == hint.addr_size && g->big_endian == hint.big_endian;
-    return b_hinted && !a_hinted;
-}
-
-/*
- * Tries every form that the version and the options allow; *best is the one
- * that fits.  False when none is allowed.
- */
-static bool find_form(const uint8_t *data, size_t n,
-                      const struct gmon_opts *opts, struct reading *best,
-                      unsigned *n_good, struct err *err)
-{
-    bool big[2], any = false;
-    uint32_t version;
-    size_t padding = n;
-    while (padding > 0 && !data[padding - 1])
-        padding--;
-    *n_good = 0;
-    for (unsigned i = 0, k = orders(data, big, &version); i < 2 * k; i++) {
-        struct reading r = {
-            .walk = {.data = data,
-                     .n = n,
-                     .padding = padding,
-                     .form = {i % 2 ? 4 : 8, big[i / 2]},
-                     .version = version},
-        };
-        if (!gmon_form_allowed(r.walk.form, opts))
-            continue;
-        r.good = walk(&r.walk, &r.err);
-        *n_good += r.good;
-        if (!any || better(best, &r, opts->hint))
-            *best = r;
-        any = true;
-    }
-    if (!any)
+    const uint8_t *p = in->data + 4;
+    if (orders)
         return err_set(err, ERR_INPUT,
-                       "offset 4: the version (%02x %02x %02x %02x) is not "
-                       "known%s",
-                       data[4], data[5], data[6], data[7],
-                       opts->order ? " in this byte order" : "");
-    return true;
+                       "offset 4: the version (%02x %02x %02x %02x) is that "
+                       "of a %s-endian file, not what --byte-order says",
+                       p[0], p[1], p[2], p[3],
+                       orders == GMON_BIG ? "big" : "little");
+    return err_set(err, ERR_INPUT,
+                   "offset 4: the version (%02x %02x %02x %02x) is not known",
+                   p[0], p[1], p[2], p[3]);
 }
 
-bool gmon_read_gnu(struct gmon *g, const uint8_t *data, size_t n,
-                   const struct gmon_opts *opts, const struct notes *notes,
-                   struct err *err)
+bool gmon_read_gnu(struct gmon *g, const struct gmon_input *in, struct err *err)
 {
-    struct reading best = {0};
-    unsigned n_good;
-    if (!find_form(data, n, opts, &best, &n_good, err))
-        return false;
-    struct walk *w = &best.walk;
-    if (!best.good && !opts->lenient) {
+    struct gmon_try best;
+    unsigned n_best, orders;
+    size_t end = in->n;
+    if (in->n < GMON_GNU_HEADER)
+        return err_set(err, ERR_INPUT,
+                       "the file is cut short: header of %d bytes, %zu are "
+                       "there",
+                       GMON_GNU_HEADER, in->n);
+    orders = orders_of(in);
+    if (!gmon_choose(in, orders, try_form, &best, &n_best))
+        return unknown_version(in, orders, err);
+    struct records r = {.walk = {.in = in, .form = best.form},
+                        .variant = best.variant};
+    if (!best.good && !in->opts->lenient) {
         if (err)
             *err = best.err;
         return false;
     }
     if (!best.good) {
-        note_warn(notes, "%s; %zu bytes from there on are left out",
-                  best.err.text, n - w->at);
-        w->n = w->at;
+        (void)take_records(&r, in->n, NULL);
+        end = r.walk.at;
+        note_warn(in->notes, "%s; %zu bytes from there on are left out",
+                  best.err.text, in->n - end);
     }
-    if (!w->records) {
+    if (end == GMON_GNU_HEADER) {
         if (best.good)
-            note_warn(notes, "a header and nothing else: nothing was counted");
+            note_warn(in->notes,
+                      "a header and nothing else: nothing was counted");
         return true;
     }
-    if (n_good > 1 && !opts->hint.addr_size)
-        note_warn(notes,
-                  "could be read in %u ways, %s taken; "
-                  "--addr-size and --byte-order say otherwise",
-                  n_good, gmon_form_text(w->form));
-    g->form = w->form;
-    w->to = g;
-    return walk(w, err);
+    gmon_warn_of_choice(in, best.form, n_best);
+    g->form = best.form;
+    r.walk.to = g;
+    if (!take_records(&r, end, err))
+        return false;
+    gmon_judge_bin_order(g, in);
+    return true;
 }

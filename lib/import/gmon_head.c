@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "import/gmon_writer.h"
 
 /* Above this many ticks a second somebody wrote something else there. */
@@ -94,6 +95,45 @@ static bool add_type(struct gmon_writer *w, int *index, const char *type,
     return prof_add_type(w->p, type, unit, err);
 }
 
+/* The least number that every known rate divides; 0: it is too large. */
+static uint64_t common_rate(const struct gmon *g)
+{
+    uint64_t common = 1;
+    for (size_t i = 0; i < g->hists.n; i++) {
+        uint64_t rate = g->hists.v[i].rate, a = common, b = rate;
+        while (b) {
+            uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (rate && (__builtin_mul_overflow(common, rate / a, &common) ||
+                     common > UINT32_MAX))
+            return 0;
+    }
+    return common;
+}
+
+/*
+ * The type of another dimension than time.  So that no value is rounded,
+ * they are in parts of a whole where a rate is not 1, in the unit "/RATE".
+ */
+static bool add_quantity(struct gmon_writer *w, const char *dimension,
+                         uint32_t least, struct err *err)
+{
+    char unit[32];
+    uint64_t common = common_rate(w->g);
+    if (!common) {
+        note_warn(w->notes, "the histograms' rates have nothing in common: "
+                            "samples only");
+        return true;
+    }
+    w->unit = common;
+    w->p->period = (int64_t)(common / least);
+    (void)snprintf(unit, sizeof unit, "/%" PRIu64, common);
+    return add_type(w, &w->amount, dimension, common == 1 ? "count" : unit,
+                    err);
+}
+
 /* The type of count / rate, where there is one. */
 static bool add_amount(struct gmon_writer *w, struct err *err)
 {
@@ -112,10 +152,10 @@ static bool add_amount(struct gmon_writer *w, struct err *err)
                   dimension);
         return true;
     } else {
-        w->unit = 1;
-        if (!add_type(w, &w->amount, dimension, "count", err))
+        if (!add_quantity(w, dimension, least, err))
             return false;
-        w->p->period = most == 1;
+        if (w->amount < 0)
+            return true;
     }
     const struct prof_value_type *type = &w->p->types[w->amount];
     w->p->default_sample_type = type->type;
@@ -128,59 +168,18 @@ static bool add_types(struct gmon_writer *w, struct err *err)
 {
     const struct gmon *g = w->g;
     w->samples = w->amount = w->calls = w->blocks = -1;
-    if (g->hists.n || !(g->arcs.n || g->blocks.n))
+    bool calls = g->arcs.n || g->entries.n;
+    if (g->hists.n || !(calls || g->blocks.n))
         if (!add_type(w, &w->samples, "samples", "count", err) ||
             !add_amount(w, err))
             return false;
-    if (g->arcs.n && !add_type(w, &w->calls, "calls", "count", err))
+    if (calls && !add_type(w, &w->calls, "calls", "count", err))
         return false;
     if (g->blocks.n && !add_type(w, &w->blocks, "bb_executions", "count", err))
         return false;
     if (!w->p->default_sample_type)
         w->p->default_sample_type = w->p->types[0].type;
     return true;
-}
-
-static void widen(uint64_t *low, uint64_t *high, uint64_t first, uint64_t last)
-{
-    if (first < *low)
-        *low = first;
-    if (last >= *high)
-        *high = last < UINT64_MAX ? last + 1 : last;
-}
-
-/*
- * From the first to the last address.  A range that begins elsewhere than
- * the program does (a debugger has counted: it is that of what it saw) gives
- * way to the program's own: it would be another one in each run, which for
- * a merge means that the program was moved.
- */
-static bool add_mapping(struct gmon_writer *w, struct err *err)
-{
-    const struct gmon_exe *exe = w->exe;
-    const struct gmon *g = w->g;
-    struct prof_mapping m = {.start = UINT64_MAX};
-    for (size_t i = 0; i < g->hists.n; i++)
-        if (g->hists.v[i].low < g->hists.v[i].high)
-            widen(&m.start, &m.limit, g->hists.v[i].low,
-                  g->hists.v[i].high - 1);
-    for (size_t i = 0; i < g->arcs.n; i++) {
-        widen(&m.start, &m.limit, g->arcs.v[i].from, g->arcs.v[i].from);
-        widen(&m.start, &m.limit, g->arcs.v[i].self, g->arcs.v[i].self);
-    }
-    for (size_t i = 0; i < g->blocks.n; i++)
-        widen(&m.start, &m.limit, g->blocks.v[i].self, g->blocks.v[i].self);
-    if (m.start > m.limit)
-        m.start = 0;
-    if (exe && m.start != exe->low && m.start >= exe->low &&
-        m.limit <= exe->high) {
-        m.start = exe->low;
-        m.limit = exe->high;
-    }
-    if (exe && (!prof_str(w->p, exe->path, &m.filename, err) ||
-                !prof_str(w->p, exe->build_id, &m.build_id, err)))
-        return false;
-    return prof_add_mapping(w->p, &m, &w->mapping, err);
 }
 
 /* Nothing that two runs of one program differ in: comments are a set. */
@@ -190,8 +189,8 @@ static bool add_comments(struct gmon_writer *w, struct err *err)
     char text[160];
     uint32_t least, most;
     double narrow = 0, wide = 0;
-    (void)snprintf(text, sizeof text, "gmon.out: %s format%s",
-                   g->family == GMON_GNU ? "GNU" : "4.4BSD",
+    (void)snprintf(text, sizeof text, "gmon.out: %s%s",
+                   gmon_family_text(g->family),
                    !g->form.addr_size       ? ""
                    : g->form.addr_size == 8 ? ", 64-bit"
                                             : ", 32-bit");
@@ -216,14 +215,45 @@ static bool add_comments(struct gmon_writer *w, struct err *err)
     if (narrow < wide)
         n += snprintf(text + n, sizeof text - (size_t)n, " to %.4g", wide);
     (void)snprintf(text + n, sizeof text - (size_t)n, " bytes");
-    return prof_add_comment(w->p, text, err) &&
-           prof_add_comment(
-               w->p, "gmon.out has no time spent in shared libraries", err);
+    if (!prof_add_comment(w->p, text, err))
+        return false;
+    if (g->family == GMON_DARWIN)
+        return true;
+    return prof_add_comment(w->p,
+                            g->family == GMON_LD_PROFILE
+                                ? "only what happened in this shared library"
+                                : "gmon.out has no time spent in shared "
+                                  "libraries",
+                            err);
+}
+
+/* Images whose place is not known but by how much they were moved. */
+static bool add_slides(struct gmon_writer *w, struct err *err)
+{
+    const struct gmon_images *images = &w->g->images;
+    struct buf text = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < images->n; i++) {
+        const struct gmon_image *image = &images->v[i];
+        if (!image->moved)
+            continue;
+        text.n = 0;
+        if (!buf_printf(&text, "image: %s", image->path) ||
+            (image->at &&
+             !buf_printf(&text, " moved by 0x%" PRIx64, image->at)) ||
+            !buf_putc(&text, 0))
+            ok = err_nomem(err);
+        else
+            ok = prof_add_comment(w->p, (const char *)text.v, err);
+    }
+    buf_free(&text);
+    return ok;
 }
 
 bool gmon_write_head(struct gmon_writer *w, struct err *err)
 {
-    if (!add_types(w, err) || !add_mapping(w, err) || !add_comments(w, err))
+    if (!add_types(w, err) || !gmon_write_mapping(w, err) ||
+        !add_comments(w, err) || !add_slides(w, err))
         return false;
     warn_of_rates(w);
     warn_of_overlap(w);

@@ -99,16 +99,18 @@ static bool add_blocks(struct gmon_writer *w, struct err *err)
     return true;
 }
 
-static bool add_arcs(struct gmon_writer *w, struct err *err)
+/* Of one frame where nothing is known of the caller. */
+static bool add_arcs(struct gmon_writer *w, const struct gmon_arcs *arcs,
+                     size_t depth, struct err *err)
 {
-    for (size_t i = 0; i < w->g->arcs.n; i++) {
-        const struct gmon_arc *arc = &w->g->arcs.v[i];
+    for (size_t i = 0; i < arcs->n; i++) {
+        const struct gmon_arc *arc = &arcs->v[i];
         const uint64_t stack[2] = {arc->self, arc->from};
         int64_t values[GMON_MAX_TYPES] = {0};
         if (arc->count > INT64_MAX)
             return too_large(arc->self, err);
         values[w->calls] = (int64_t)arc->count;
-        if (!add_sample(w, stack, 2, values, err))
+        if (!add_sample(w, stack, depth, values, err))
             return false;
     }
     return true;
@@ -127,7 +129,8 @@ bool gmon_profile(const struct gmon *g, const struct gmon_exe *exe,
     /* Arcs have locations of their own, also where a bin's has the address. */
     locmap_free(&w.locs);
     places->arcs = (uint32_t)p->n_locations;
-    ok = ok && add_arcs(&w, err);
+    ok = ok && add_arcs(&w, &g->arcs, 2, err) &&
+         add_arcs(&w, &g->entries, 1, err) && gmon_split_mapping(&w, err);
     locmap_free(&w.locs);
     return ok;
 }

@@ -8,19 +8,24 @@
  *          instruction before.
  *   arc    a sample of two frames, callee and caller, at the addresses that
  *          the file has, with calls and no time.
+ *   entry  the same of one frame, the callee: who called is not known.
  *   block  a sample of one frame with the times it ran.
  *
  * Sample types: samples/count and cpu/nanoseconds of histograms (or, when
  * their dimension is no time, that dimension's name/count), calls/count if
- * there are arcs, bb_executions/count if there are basic blocks.  A type
- * that no file has anything of is left out; time also if no rate is known.
+ * there are arcs or entries, bb_executions/count if there are basic blocks.
+ * A type that no file has anything of is left out; time also if no rate is
+ * known.
  *
  * Amounts are count / rate of each histogram on its own, in nanoseconds.
  * Where that is no whole number the rest is carried to the next bin, so that
  * each value is less than 1 ns off and a histogram's sum at most half of it.
+ * What is no time is exact: where a rate is not 1, the values are in parts
+ * of a whole, of which the unit has the number, as in "/100".
  *
  * One mapping goes from the least low to the greatest high, or if it begins
- * inside the program, over all that this loads.
+ * inside the program, over all that this loads; a shared library's begins at
+ * 0.  Darwin's images have one each, from where they begin to the next.
  */
 #ifndef PROFUTILS_IMPORT_GMON_PROFILE_H
 #define PROFUTILS_IMPORT_GMON_PROFILE_H

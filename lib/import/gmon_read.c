@@ -4,64 +4,89 @@
 #include "import/gmon_form.h"
 #include "io/kind.h"
 
-/* The first word of old Darwin files, of 32-bit and 64-bit programs. */
-#define DARWIN_32 0xbeefbabeU
-#define DARWIN_64 0xbeefbabfU
-
-/* What LD_PROFILE puts in the place of the GNU version. */
-#define LD_PROFILE_VERSION 0x1ffffU
-
-static const struct gmon_form forms[] = {
-    {8, false}, {4, false}, {8, true}, {4, true}};
-enum { N_FORMS = sizeof forms / sizeof *forms };
-
-static bool starts_word(const uint8_t *data, size_t n, size_t at, uint32_t word)
+const char *gmon_family_text(enum gmon_family family)
 {
-    return at + 4 <= n && (gmon_uint(data + at, 4, false) == word ||
-                           gmon_uint(data + at, 4, true) == word);
+    static const char *const texts[] = {
+        [GMON_ANY] = "any format",
+        [GMON_GNU] = "GNU format",
+        [GMON_BSD44] = "4.4BSD format",
+        [GMON_OLD_BSD] = "old BSD format",
+        [GMON_LD_PROFILE] = "LD_PROFILE format",
+        [GMON_DARWIN] = "Darwin format",
+    };
+    return texts[family];
 }
 
-/* The form of a 4.4BSD file, by where its version is. */
-static bool bsd44_form(const uint8_t *data, size_t n, struct gmon_form *form)
+static bool is_tagged(const uint8_t *data, size_t n)
 {
-    for (int i = 0; i < N_FORMS; i++) {
-        size_t at = 2 * (size_t)forms[i].addr_size + 4;
-        if (at + 4 <= n &&
-            gmon_u32(data + at, forms[i]) == GMON_BSD44_VERSION) {
-            *form = forms[i];
-            return true;
-        }
-    }
-    return false;
+    return n >= 4 && memcmp(data, "gmon", 4) == 0;
 }
 
-/*
- * Old BSD files have no mark, but a head (low, high, size of head and bins;
- * 24 bytes where the size is padded) that fits the length and the bins.
- */
-static bool fits_old_bsd(const uint8_t *data, size_t n, struct gmon_form form,
-                         size_t head)
+static bool is_ld_profile(const uint8_t *data, size_t n)
 {
-    size_t a = form.addr_size;
-    if (n < head)
-        return false;
-    uint64_t low = gmon_addr(data, form), high = gmon_addr(data + a, form);
-    uint32_t size = gmon_u32(data + 2 * a, form);
-    if (low >= high || size <= head || size > n || (size - head) % 2)
-        return false;
-    uint64_t width = (high - low) / ((size - head) / 2);
-    return width >= 1 && width <= 64 && (n - size) % (3 * a) == 0;
+    return is_tagged(data, n) && n >= 8 &&
+           (gmon_uint(data + 4, 4, false) == GMON_LD_PROFILE_VERSION ||
+            gmon_uint(data + 4, 4, true) == GMON_LD_PROFILE_VERSION);
 }
 
-static bool is_old_bsd(const uint8_t *data, size_t n)
+static bool is_gnu(const uint8_t *data, size_t n)
 {
-    for (int i = 0; i < N_FORMS; i++) {
-        size_t head = 2 * (size_t)forms[i].addr_size + 4;
-        if (fits_old_bsd(data, n, forms[i], head) ||
-            (forms[i].addr_size == 8 && fits_old_bsd(data, n, forms[i], 24)))
-            return true;
-    }
-    return false;
+    return is_tagged(data, n) && !is_ld_profile(data, n);
+}
+
+static bool is_bsd44(const uint8_t *data, size_t n)
+{
+    struct gmon_form form;
+    return gmon_bsd44_form(data, n, &form);
+}
+
+static bool is_darwin(const uint8_t *data, size_t n)
+{
+    struct gmon_form form;
+    return gmon_darwin_form(data, n, &form);
+}
+
+/* The formats in the order in which they are looked for. */
+static const struct format {
+    enum gmon_family family;
+    gmon_begins_fn *begins;
+    bool (*read)(struct gmon *g, const struct gmon_input *in, struct err *err);
+    const char *lacks; /* what a file that does not begin so has not */
+} formats[] = {
+    {GMON_GNU, is_gnu, gmon_read_gnu, "\"gmon\" and a version of it"},
+    {GMON_LD_PROFILE, is_ld_profile, gmon_read_ld_profile,
+     "\"gmon\" and version 0x1ffff"},
+    {GMON_BSD44, is_bsd44, gmon_read_bsd44, "version 0x51879 in its header"},
+    {GMON_DARWIN, is_darwin, gmon_read_darwin, "0xbeefbabe or 0xbeefbabf"},
+    {GMON_OLD_BSD, gmon_fits_old_bsd, gmon_read_old_bsd, ""},
+};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+static const struct format *format_of(enum gmon_family family)
+{
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (formats[i].family == family)
+            return &formats[i];
+    return NULL;
+}
+
+/* The format that marks the bytes. */
+static const struct format *find_format(const uint8_t *data, size_t n)
+{
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (formats[i].family != GMON_OLD_BSD && formats[i].begins(data, n))
+            return &formats[i];
+    return NULL;
+}
+
+bool gmon_begins(const uint8_t *data, size_t n)
+{
+    return find_format(data, n);
+}
+
+gmon_begins_fn *gmon_begins_of(enum gmon_family family)
+{
+    return family == GMON_ANY ? gmon_begins : format_of(family)->begins;
 }
 
 static bool unknown(const uint8_t *data, size_t n, struct err *err)
@@ -71,15 +96,10 @@ static bool unknown(const uint8_t *data, size_t n, struct err *err)
         return err_set(err, ERR_INPUT,
                        "the file is empty: a program writes its gmon.out "
                        "when it returns from main or calls exit");
-    if (starts_word(data, n, 0, DARWIN_32) ||
-        starts_word(data, n, 0, DARWIN_64))
+    if (gmon_fits_old_bsd(data, n))
         return err_set(err, ERR_INPUT,
-                       "offset 0: a gmon.out of old Darwin (0xbeefbabe), "
-                       "which is not read");
-    if (is_old_bsd(data, n))
-        return err_set(err, ERR_INPUT,
-                       "offset 0: looks like a gmon.out of the old BSD format "
-                       "(no version in its header), which is not read");
+                       "offset 0: not a gmon.out that says so, but perhaps "
+                       "one of the old BSD format: --format=oldbsd reads it");
     const char *kind = kind_of(data, n);
     if (kind)
         return err_set(err, ERR_INPUT, "this is %s, not a gmon.out", kind);
@@ -89,63 +109,51 @@ static bool unknown(const uint8_t *data, size_t n, struct err *err)
                    bytes);
 }
 
-static bool read_gnu(struct gmon *g, const uint8_t *data, size_t n,
-                     const struct gmon_opts *opts, const struct notes *notes,
-                     struct err *err)
+/* The format that the options or else the bytes say. */
+static const struct format *choose_format(const struct gmon_input *in,
+                                          struct err *err)
 {
-    if (n < GMON_GNU_HEADER)
-        return err_set(err, ERR_INPUT,
-                       "the file is cut short: header of %d bytes, %zu are "
-                       "there",
-                       GMON_GNU_HEADER, n);
-    if (starts_word(data, n, 4, LD_PROFILE_VERSION))
-        return err_set(err, ERR_INPUT,
-                       "offset 4: a shared library's profile, made by "
-                       "LD_PROFILE (version 0x1ffff), which is not read");
-    return gmon_read_gnu(g, data, n, opts, notes, err);
+    const struct format *found = find_format(in->data, in->n);
+    enum gmon_family wanted = in->opts->family;
+    if (!in->n || (!found && wanted == GMON_ANY)) {
+        (void)unknown(in->data, in->n, err);
+        return NULL;
+    }
+    if (wanted == GMON_ANY)
+        return found;
+    const struct format *format = format_of(wanted);
+    if (wanted == GMON_OLD_BSD || format == found)
+        return format;
+    if (found)
+        (void)err_set(
+            err, ERR_INPUT, "not of the %s that --format says but of the %s",
+            gmon_family_text(wanted), gmon_family_text(found->family));
+    else
+        (void)err_set(err, ERR_INPUT,
+                      "not of the %s that --format says: it has no %s",
+                      gmon_family_text(wanted), format->lacks);
+    return NULL;
 }
 
 static void tell(const struct gmon *g, const struct notes *notes)
 {
     if (g->form.addr_size)
         note_info(notes, "%s, %s: histograms: %zu, arcs: %zu",
-                  g->family == GMON_GNU ? "GNU format" : "4.4BSD format",
-                  gmon_form_text(g->form), g->hists.n, g->arcs.n);
-}
-
-static bool is_gnu(const uint8_t *data, size_t n)
-{
-    return n >= 4 && memcmp(data, "gmon", 4) == 0;
-}
-
-bool gmon_begins(const uint8_t *data, size_t n)
-{
-    struct gmon_form form;
-    return is_gnu(data, n) || bsd44_form(data, n, &form);
+                  gmon_family_text(g->family), gmon_form_text(g->form),
+                  g->hists.n, g->arcs.n + g->entries.n);
 }
 
 bool gmon_read(struct gmon *g, const uint8_t *data, size_t n,
                const struct gmon_opts *opts, const struct notes *notes,
                struct err *err)
 {
-    struct gmon_form form;
-    bool ok;
+    const struct gmon_input in = {data, n, opts, notes};
     memset(g, 0, sizeof *g);
-    if (is_gnu(data, n)) {
-        g->family = GMON_GNU;
-        ok = read_gnu(g, data, n, opts, notes, err);
-    } else if (bsd44_form(data, n, &form)) {
-        g->family = GMON_BSD44;
-        if (!gmon_form_allowed(form, opts))
-            return err_set(err, ERR_INPUT,
-                           "offset %u: the header is %s, not what "
-                           "--addr-size or --byte-order say",
-                           2 * form.addr_size + 4, gmon_form_text(form));
-        ok = gmon_read_bsd44(g, data, n, form, opts, notes, err);
-    } else {
-        return unknown(data, n, err);
-    }
-    if (!ok || !gmon_settle(g, err))
+    const struct format *format = choose_format(&in, err);
+    if (!format)
+        return false;
+    g->family = format->family;
+    if (!format->read(g, &in, err) || !gmon_settle(g, err))
         return false;
     tell(g, notes);
     return true;

@@ -18,7 +18,8 @@ struct gmon_writer {
     const struct notes *notes;
     struct profile *p;
     uint32_t mapping;
-    uint64_t unit; /* values per unit of the dimension: 1e9 for seconds */
+    uint64_t unit; /* values per unit of the dimension: 1e9 for seconds;
+                      for what is no time, the rates' common multiple */
     int samples, amount, calls, blocks; /* value types; -1: not there */
     struct locmap locs;
 };
@@ -28,5 +29,14 @@ struct gmon_writer {
  * warns of what is odd about the histograms.
  */
 bool gmon_write_head(struct gmon_writer *w, struct err *err);
+
+/* Adds the one mapping, w->mapping. */
+bool gmon_write_mapping(struct gmon_writer *w, struct err *err);
+
+/*
+ * When all locations are there: puts those of Darwin's images into mappings
+ * of their own.
+ */
+bool gmon_split_mapping(struct gmon_writer *w, struct err *err);
 
 #endif

@@ -12,8 +12,15 @@ const char kind_profile[] = "profile.proto already";
 
 #define CPU "a CPU profile of gperftools, which prof2pb reads"
 
+#define GMON "a gmon.out file, which gmon2pb reads"
+
 static const struct magic binary[] = {
-    {"gmon", 0, "a gmon.out file, which gmon2pb reads"},
+    {"gmon", 0, GMON},
+    /* Darwin's, of 32-bit and 64-bit programs in either byte order. */
+    {"\276\272\357\276", 0, GMON},
+    {"\276\357\272\276", 0, GMON},
+    {"\277\272\357\276", 0, GMON},
+    {"\276\357\272\277", 0, GMON},
     {"\177ELF", 0, "a program or library (ELF)"},
     {"PERFILE2", 0, "a file of perf record"},
     {"\037\213\10", 0, "gzip data inside of gzip data"},
@@ -50,6 +57,18 @@ static const char *find(const struct magic *m, size_t n_magics, const void *s,
             return m[i].kind;
     }
     return NULL;
+}
+
+/* 4.4BSD's has its version, 0x51879, behind two addresses and a word. */
+static bool is_bsd_gmon(const uint8_t *data, size_t n)
+{
+    static const size_t places[] = {12, 20};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (n >= places[i] + 4 &&
+            (memcmp(data + places[i], "\171\30\5\0", 4) == 0 ||
+             memcmp(data + places[i], "\0\5\30\171", 4) == 0))
+            return true;
+    return false;
 }
 
 static bool varint(const uint8_t *data, size_t n, size_t *at, uint64_t *v)
@@ -108,6 +127,8 @@ const char *kind_of(const uint8_t *data, size_t n)
     const char *kind = find(binary, sizeof binary / sizeof *binary, data, n);
     if (kind)
         return kind;
+    if (is_bsd_gmon(data, n))
+        return GMON;
     if (is_profile(data, n))
         return kind_profile;
     size_t at = first_line(data, n);

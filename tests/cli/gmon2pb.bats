@@ -368,8 +368,12 @@ cpu/nanoseconds 1333333333'
     gmon make gnu64 little >gmon.out
     expect 0 gmon2pb --addr_size=8 --byte_order=little -q -o out.pb.gz gmon.out
     expect 3 gmon2pb --byte-order=big -q -o out.pb.gz gmon.out
-    same_err "gmon2pb: gmon.out: offset 4: the version (01 00 00 00) is not \
-known in this byte order"
+    same_err "gmon2pb: gmon.out: offset 4: the version (01 00 00 00) is that \
+of a little-endian file, not what --byte-order says"
+    expect 3 gmon2pb --addr-size=4 -q -o out.pb.gz gmon.out
+    same_err "gmon2pb: gmon.out: offset 20: the dimension of the histogram is \
+no text (read as 32-bit little-endian; without --addr-size and --byte-order \
+it is a sound 64-bit little-endian file)"
     expect 2 gmon2pb --addr-size=5 gmon.out
     same_err "gmon2pb: --addr-size: 4 or 8, not '5'"
     expect 2 gmon2pb --byte-order=middle gmon.out

@@ -234,7 +234,7 @@ static void test_overflow_of_sums(void **state)
     struct gmon_file f;
     struct gmon sum = {0};
     (void)state;
-    make_wide(&f, UINT64_MAX - 1, 0);
+    make_wide(&f, UINT64_MAX - 1, 1);
     add(&sum, &f, "first");
     make_wide(&f, 2, 0);
     assert_add_fails(&sum, &f,
@@ -354,8 +354,9 @@ static void test_dimensions(void **state)
          "samples/count i-cache misses!/count default i-cache misses! period "
          "1 i-cache misses!/count",
          1, "3: 2 2\n"},
-        {"cycles", "samples/count cycles/count default cycles period 0 /", 2,
-         "3: 2 1\n"},
+        {"cycles",
+         "samples/count cycles//100 default cycles period 1 cycles//100", 100,
+         "3: 2 2\n"},
         {"", "samples/count default samples period 0 /", 100, "3: 2\n"},
         {"calls", "samples/count default samples period 0 /", 1, "3: 2\n"},
     };

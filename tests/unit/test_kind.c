@@ -41,8 +41,19 @@ static void test_text(void **state)
 static void test_binary(void **state)
 {
     (void)state;
-    assert_string_equal(KIND("gmon\1\0\0\0"),
-                        "a gmon.out file, which gmon2pb reads");
+    static const char *const gmon = "a gmon.out file, which gmon2pb reads";
+    assert_string_equal(KIND("gmon\1\0\0\0"), gmon);
+    /* 0xbeefbabe and 0xbeefbabf */
+    assert_string_equal(KIND("\xbe\xef\xba\xbe"), gmon);
+    assert_string_equal(KIND("\xbe\xba\xef\xbe"), gmon);
+    assert_string_equal(KIND("\xbe\xef\xba\xbf"), gmon);
+    assert_string_equal(KIND("\xbf\xba\xef\xbe"), gmon);
+    /* 0x51879 after 12 bytes, and after 20 */
+    assert_string_equal(KIND("\0\x80\0\0\x10\x80\0\0\x28\0\0\0\x79\x18\5\0"),
+                        gmon);
+    assert_string_equal(KIND("\0\0\0\0\0\0\x80\0\0\0\0\0\0\0\x80\x10\0\0\0\x28"
+                             "\0\5\x18\x79"),
+                        gmon);
     assert_string_equal(KIND("\177ELF\2\1\1"), "a program or library (ELF)");
     assert_string_equal(KIND("\037\213\010"), "gzip data inside of gzip data");
     static const char *const cpu =

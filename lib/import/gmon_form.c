@@ -1,0 +1,167 @@
+#include "import/gmon_form.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+const struct gmon_form gmon_forms[GMON_FORMS] = {
+    {8, false}, {4, false}, {8, true}, {4, true}};
+
+const char *gmon_form_text(struct gmon_form form)
+{
+    if (form.addr_size == 4)
+        return form.big_endian ? "32-bit big-endian" : "32-bit little-endian";
+    return form.big_endian ? "64-bit big-endian" : "64-bit little-endian";
+}
+
+bool gmon_form_allowed(struct gmon_form form, const struct gmon_opts *opts)
+{
+    if (opts->addr_size && form.addr_size != opts->addr_size)
+        return false;
+    return opts->order == GMON_ORDER_ANY ||
+           form.big_endian == (opts->order == GMON_ORDER_BIG);
+}
+
+bool gmon_form_check(struct gmon_form form, size_t at,
+                     const struct gmon_input *in, struct err *err)
+{
+    if (gmon_form_allowed(form, in->opts))
+        return true;
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: the header is %s, not what --addr-size or "
+                   "--byte-order say",
+                   at, gmon_form_text(form));
+}
+
+static bool same_form(struct gmon_form a, struct gmon_form b)
+{
+    return a.addr_size == b.addr_size && a.big_endian == b.big_endian;
+}
+
+/* Whether b explains the bytes better than a does (1), as well (0) or not. */
+static int compare(const struct gmon_try *a, const struct gmon_try *b)
+{
+    if (a->good != b->good)
+        return b->good ? 1 : -1;
+    return (b->reached > a->reached) - (b->reached < a->reached);
+}
+
+static bool has_order(struct gmon_form form, unsigned orders)
+{
+    return orders & (form.big_endian ? GMON_BIG : GMON_LITTLE);
+}
+
+/* What failed as the options want it to be read: would it do otherwise? */
+static void try_others(const struct gmon_input *in, unsigned orders,
+                       gmon_try_fn *fn, struct gmon_try *best)
+{
+    for (int i = 0; i < GMON_FORMS; i++) {
+        struct gmon_try t = {.form = gmon_forms[i]};
+        if (!has_order(t.form, orders) || gmon_form_allowed(t.form, in->opts))
+            continue;
+        fn(in, &t);
+        if (!t.good)
+            continue;
+        char text[ERR_TEXT_MAX];
+        (void)snprintf(text, sizeof text, "%s", best->err.text);
+        (void)err_set(&best->err, ERR_INPUT,
+                      "%s (read as %s; without --addr-size and --byte-order "
+                      "it is a sound %s file)",
+                      text, gmon_form_text(best->form), gmon_form_text(t.form));
+        return;
+    }
+}
+
+bool gmon_choose(const struct gmon_input *in, unsigned orders, gmon_try_fn *fn,
+                 struct gmon_try *best, unsigned *n_best)
+{
+    *n_best = 0;
+    for (int i = 0; i < GMON_FORMS; i++) {
+        struct gmon_try t = {.form = gmon_forms[i]};
+        if (!has_order(t.form, orders) || !gmon_form_allowed(t.form, in->opts))
+            continue;
+        fn(in, &t);
+        int c = *n_best ? compare(best, &t) : 1;
+        if (c > 0 || (c == 0 && same_form(t.form, in->opts->hint)))
+            *best = t;
+        if (c >= 0)
+            *n_best = c > 0 ? 1 : *n_best + 1;
+    }
+    if (*n_best && !best->good)
+        try_others(in, orders, fn, best);
+    return *n_best > 0;
+}
+
+void gmon_warn_of_choice(const struct gmon_input *in, struct gmon_form form,
+                         unsigned n_best)
+{
+    if (n_best > 1 && !in->opts->hint.addr_size)
+        note_warn(in->notes,
+                  "could be read in %u ways, %s taken; "
+                  "--addr-size and --byte-order say otherwise",
+                  n_best, gmon_form_text(form));
+}
+
+struct gmon_counts gmon_counts_of(const struct gmon_input *in,
+                                  struct gmon_form form, const uint8_t *p)
+{
+    const struct gmon_opts *opts = in->opts;
+    struct gmon_counts counts = {
+        .p = p,
+        .bits = opts->bin_bits ? opts->bin_bits : 16,
+        .big_endian = opts->bin_order == GMON_ORDER_ANY
+                          ? form.big_endian
+                          : opts->bin_order == GMON_ORDER_BIG,
+    };
+    return counts;
+}
+
+bool gmon_push_hist(struct gmon *g, struct gmon_hist h,
+                    const struct gmon_counts *counts, size_t at,
+                    struct err *err)
+{
+    h.bin = g->bins.n;
+    /* One more, so that there is an array even of no bins. */
+    if (!vec_reserve(&g->bins, (size_t)h.n_bins + 1) || !vec_push(&g->hists, h))
+        return err_nomem(err);
+    uint64_t *to = g->bins.v + g->bins.n;
+    const uint8_t *p = counts->p;
+    unsigned size = counts->bits / 8;
+    for (uint32_t i = 0; i < h.n_bins; i++, p += size) {
+        to[i] = gmon_uint(p, size, counts->big_endian);
+        if (counts->is_signed && to[i] >> (counts->bits - 1))
+            return err_set(err, ERR_INPUT,
+                           "offset %zu: bin %" PRIu32
+                           " of the histogram is negative",
+                           at, i);
+    }
+    g->bins.n += h.n_bins;
+    return true;
+}
+
+bool gmon_cut(struct err *err, size_t at, const char *what, uint64_t need,
+              uint64_t left)
+{
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: the file is cut short: %s of %" PRIu64
+                   " bytes, %" PRIu64 " are left",
+                   at, what, need, left);
+}
+
+size_t gmon_padding(const struct gmon_input *in)
+{
+    size_t at = in->n;
+    while (at > 0 && !in->data[at - 1])
+        at--;
+    return at;
+}
+
+bool gmon_only_zeros(struct err *err, size_t at)
+{
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: only zero bytes from here on: padding? "
+                   "--lenient leaves it out",
+                   at);
+}
