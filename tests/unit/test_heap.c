@@ -1,0 +1,307 @@
+/*
+ * Heap profiles of gperftools, tcmalloc and Go: texts, and what their numbers
+ * stand for.  Numbers that are scaled up are those that google/pprof gives for
+ * the same text; for kinds that it does not know, google-pprof.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "text_file.h"
+
+#define HEADER "heap profile: 3: 280 [3: 280] @ "
+#define MAPS                                                                   \
+    "\nMAPPED_LIBRARIES:\n"                                                    \
+    "00401000-00405000 r-xp 00001000 08:01 1  /bin/a\n"
+
+static void assert_types(const char *text, const char *types)
+{
+    struct read_result r;
+    read_text(NULL, text, NULL, &r);
+    assert_true(r.ok);
+    assert_string_equal(types_text(&r.p), types);
+    free_result(&r);
+}
+
+static void test_types(void **state)
+{
+    (void)state;
+    static const char two[] = "objects/count space/bytes every 1 space/bytes";
+    static const char four[] =
+        "alloc_objects/count alloc_space/bytes inuse_objects/count "
+        "inuse_space/bytes every 1 space/bytes";
+    assert_types("heap profile: 3: 280 [3: 280] @ heapprofile\n", two);
+    assert_types("heap profile: 3: 280 [0: 0] @ heapprofile\n", two);
+    assert_types("heap profile: 3: 280 [4: 280] @ heapprofile\n", four);
+    assert_types("heap profile: 3: 280 [3: 281] @ heapprofile\n", four);
+    assert_types("heap profile: 3: 280 [0: 281] @ heapprofile\n", four);
+    assert_types("heap profile: 0: 0 [4: 5] @ heapprofile/512\n", four);
+    /* These have one kind of values whatever the totals are. */
+    assert_types("heap profile: 3: 280 [4: 281] @ growth\n", two);
+    assert_types("heap profile: 3: 280 [4: 281] @ growthz\n", two);
+    assert_types("heap profile: 3: 280 [4: 281] @ fragmentation\n", two);
+    assert_types("heap profile: 3: 280 [4: 281] @ fragmentationz\n", two);
+    static const char rate[] =
+        "objects/count space/bytes every 524288 space/bytes";
+    assert_types(HEADER "heap_v2/524288\n", rate);
+    assert_types(HEADER "heapz_v2/524288\n", rate);
+    assert_types(HEADER "heap/1048576\n", rate);
+    assert_types(HEADER "heap/1048577\n", rate);
+    assert_types(HEADER "heapz/1048576\n", rate);
+    assert_types(HEADER "_heap_v2/524288\n", rate);
+    assert_types(HEADER "heap_v2\n",
+                 "objects/count space/bytes every 0 space/bytes");
+    static const char interval[] =
+        "objects/count space/bytes every 131072 space/bytes";
+    assert_types(HEADER "heapz\n", interval);
+    assert_types(HEADER "_heap_v2\n", interval);
+    assert_types("heap profile: 3: 280 [3: 280]\n", interval);
+    assert_types("heap profile: 3: 280 [3: 280] @\n", interval);
+    assert_types("heap profile: 3: 280 [4: 280]\n", four);
+}
+
+static void test_drop_frames(void **state)
+{
+    (void)state;
+    struct read_result r;
+    read_text(NULL, HEADER "growth\n", NULL, &r);
+    assert_true(r.ok);
+    assert_non_null(strstr(prof_cstr(&r.p, r.p.drop_frames), "tc_malloc|"));
+    assert_string_equal(prof_cstr(&r.p, r.p.keep_frames),
+                        "runtime\\.panic|runtime\\.reflectcall|"
+                        "runtime\\.call[0-9]*");
+    free_result(&r);
+}
+
+static void test_as_is(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {
+        "heapprofile", "growth",    "growthz", "fragmentationz",
+        "heap_v2",     "heap_v2/1", "heap/3"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct buf b = {0};
+        assert_true(buf_printf(&b, HEADER "%s\n", kinds[i]) &&
+                    buf_puts(&b, "  2:  256 [  2:  256] @ 0x401136 0x40115f\n"
+                                 "  1:   24 [  1:   24] @ 0x401188\n" MAPS) &&
+                    buf_putc(&b, '\0'));
+        assert_samples((char *)b.v, "2 256 @ 401135 40115e [bytes=128]\n"
+                                    "1 24 @ 401187 [bytes=24]\n");
+        buf_free(&b);
+    }
+}
+
+static void test_sampled(void **state)
+{
+    (void)state;
+    assert_samples(HEADER "heap_v2/524288\n"
+                          "1: 1000 [1: 1000] @ 0x401136\n"
+                          "2: 2000 [2: 2000] @ 0x401136\n"
+                          "0: 0 [0: 0] @ 0x401136\n"
+                          "-1: -1000 [0: 0] @ 0x401136\n",
+                   "524 524788 @ 401135 [bytes=1000]\n"
+                   "1049 1049576 @ 401135 [bytes=1000]\n"
+                   "0 0 @ 401135 [bytes=0]\n"
+                   "-524 -524788 @ 401135 [bytes=1000]\n");
+    /* Twice the rate, as Go writes it. */
+    assert_samples(HEADER "heap/1048576\n1: 1000 [1: 1000] @ 0x401136\n",
+                   "524 524788 @ 401135 [bytes=1000]\n");
+    assert_samples(HEADER "_heap_v2/524288\n1: 1000 [1: 1000] @ 0x401136\n",
+                   "524 524788 @ 401135 [bytes=1000]\n");
+    /* 1 in 65536, and 1 in 131072: each object stands for so many bytes. */
+    assert_samples(HEADER "heapz/131072\n"
+                          "2: 4096 [2: 4096] @ 0x401136\n"
+                          "1: 65536 [1: 65536] @ 0x401136\n",
+                   "64 131072 @ 401135 [bytes=2048]\n"
+                   "1 65536 @ 401135 [bytes=65536]\n");
+    assert_samples("heap profile: 3: 280 [3: 280]\n"
+                   "2: 4096 [2: 4096] @ 0x401136\n",
+                   "128 262144 @ 401135 [bytes=2048]\n");
+    assert_samples("heap profile: 3: 280 [4: 280]\n"
+                   "2: 4096 [3: 4096] @ 0x401136\n",
+                   "3 4096 2 4096 @ 401135 [bytes=2048]\n");
+}
+
+static void test_allocated(void **state)
+{
+    (void)state;
+    assert_samples("heap profile: 3: 280 [9: 1280] @ heapprofile\n"
+                   "2: 256 [5: 1256] @ 0x401136\n"
+                   "0: 0 [4: 24] @ 0x401188\n"
+                   "0: 0 [0: 0] @ 0x401188\n",
+                   "5 1256 2 256 @ 401135 [bytes=128]\n"
+                   "4 24 0 0 @ 401187 [bytes=6]\n"
+                   "0 0 0 0 @ 401187 [bytes=0]\n");
+    /* Totals that are not what the lines say. */
+    struct read_result r;
+    read_text(NULL,
+              HEADER "heapprofile\n2: 256 [5: 1256] @ 0x401136\n"
+                     "2: 256 [2: 256] @ 0x401136\n" MAPS,
+              NULL, &r);
+    assert_string_equal(values_text(&r.p), "2 256 @ 401135 [bytes=128]\n"
+                                           "2 256 @ 401135 [bytes=128]\n");
+    assert_string_equal(r.warnings.v,
+                        (uint8_t *)"1 samples have allocated objects that the "
+                                   "totals of the first lines deny; these are "
+                                   "left out\n");
+    free_result(&r);
+    /* 2^32 - 3 in 32 bits. */
+    read_text(NULL,
+              "heap profile: 1: 10 [-3: 90] @ heapprofile\n"
+              "1: 10 [-3: 90] @ 0x401136\n" MAPS,
+              NULL, &r);
+    assert_string_equal(values_text(&r.p),
+                        "4294967293 90 1 10 @ 401135 [bytes=10]\n");
+    assert_string_equal(r.warnings.v,
+                        (uint8_t *)"1 negative numbers of allocated objects "
+                                   "are taken for what 32 bits did not hold\n");
+    free_result(&r);
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    static const char *const same[] = {
+        HEADER "heapprofile\n2: 256 [2: 256] @ 0x401136 0x401150\n" MAPS,
+        HEADER "heapprofile\r\n2: 256 [2: 256] @ 0x401136 0x401150\r\n" MAPS,
+        "\n# a comment\n%warn the heap is odd\n" HEADER "heapprofile\n\n"
+        "#\tone more\n \t2:256[2:256]@0x401136\t0x401150 \n--- Memory map: ---"
+        "\n401000-405000: /bin/a\n",
+        "I0102 a.cc:12] " HEADER "heapprofile\n"
+        "I0102 a.cc:13] 2: 256 [2: 256] @ 0x401136 0x401150\n" MAPS,
+    };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        assert_samples(same[i], "2 256 @ 401135 40114f [bytes=128]\n");
+    assert_samples(HEADER "heapprofile\n"
+                          "1: 2 [1: 2] @\n"
+                          "1: 2 [1: 2] @ 0xABCDEF 0xffffffffffffffff\n"
+                          "1: 2 [1: 2] @ 0x401136 0x0 0x401150\n",
+                   "1 2 @ [bytes=2]\n"
+                   "1 2 @ abcdee fffffffffffffffe [bytes=2]\n"
+                   "1 2 @ 401135 40114f [bytes=2]\n");
+}
+
+static void test_warnings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *warnings;
+    } cases[] = {
+        {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136\n", "no map list\n"},
+        /* Go writes none. */
+        {HEADER "heap/1024\n1: 2 [1: 2] @ 0x401136\n", ""},
+        {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136 0x0\n" MAPS,
+         "1 callers at address 0 are left out\n"},
+        {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136",
+         "line 2: the file ends inside of this line, whose last address may "
+         "be cut\nno map list\n"},
+        {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136\n1: 2 [1",
+         "line 3: the file ends inside of this line, which is left out\n"
+         "no map list\n"},
+        {"%warn too late\n" HEADER "heapprofile\n" MAPS,
+         "line 1: the file says: too late\n"},
+        {HEADER "stack\n" MAPS,
+         "line 1: 'stack' is no known kind of heap profile; its numbers are "
+         "taken as they are\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct read_result r;
+        read_text(NULL, cases[i].text, NULL, &r);
+        assert_true(r.ok);
+        assert_string_equal(r.warnings.v, (uint8_t *)cases[i].warnings);
+        free_result(&r);
+    }
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    assert_wrong("heap", "", "line 1: no header of a heap profile");
+    assert_wrong("heap", "goroutine profile: total 3\n",
+                 "line 1: 'goroutine profile: total 3' is no header of a heap "
+                 "profile");
+    assert_wrong("heap", "heap profile: 3: 280 [3: 280 @ heap\n",
+                 "line 1: 'heap profile: 3: 280 [3: 280 @ heap' is no header "
+                 "of a heap profile");
+    assert_wrong("heap", HEADER "heap_v2/12k\n",
+                 "line 1: '" HEADER "heap_v2/12k' has a rate that is no "
+                 "number");
+    assert_wrong("heap", HEADER "heap_v2/9223372036854775808\n",
+                 "line 1: '" HEADER "heap_v2/9223372036854775808' has a rate "
+                 "that is no number");
+    assert_wrong("heap", HEADER "heap_v2/512 and more\n",
+                 "line 1: '" HEADER "heap_v2/512 and more' has more than a "
+                 "heap profile's header");
+    static const struct {
+        const char *line, *wrong;
+    } cases[] = {
+        {"0: 24 [0: 0] @ 0x401136", "has bytes of no objects"},
+        {"what is this", "is no sample of a heap profile"},
+        {"1: 2 [1: 2] 0x401136", "is no sample of a heap profile"},
+        {"9223372036854775808: 2 [1: 2] @ 0x1",
+         "is no sample of a heap profile"},
+        {"1: 2 [1: -2] @ 0x1", "has allocated less than nothing"},
+        {"1: 2 [1: 2] @ main", "has words for addresses"},
+        {"1: 2 [1: 2] @ 401136", "has words for addresses"},
+        {"1: 2 [1: 2] @ 0x401136,0x2",
+         "has an address that is no number of 64 bits"},
+        {"1: 2 [1: 2] @ 0x10000000000000000",
+         "has an address that is no number of 64 bits"},
+        {"-1: -9223372036854775808 [1: 2] @ 0x1", "has numbers of no sense"},
+        {"9223372036854775807: 1 [1: 2] @ 0x1",
+         "stands for more, by the rate of the sampling, than 64 bits hold"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct buf text = {0}, message = {0};
+        assert_true(
+            buf_printf(&text, HEADER "heap_v2/512\n\n%s\n", cases[i].line) &&
+            buf_putc(&text, '\0'));
+        assert_true(buf_printf(&message, "line 3: '%s' %s", cases[i].line,
+                               cases[i].wrong) &&
+                    buf_putc(&message, '\0'));
+        assert_wrong(NULL, (char *)text.v, (char *)message.v);
+        buf_free(&text);
+        buf_free(&message);
+    }
+}
+
+static void test_long_line(void **state)
+{
+    (void)state;
+    /* Quoted as far as a message bears. */
+    assert_wrong(NULL,
+                 HEADER "heapprofile\n"
+                        "a line of very many words that goes on and on until "
+                        "nobody wants to read any more of it\n",
+                 "line 2: 'a line of very many words that goes on and on until "
+                 "nobody wants to read any mor...' is no sample of a heap "
+                 "profile");
+}
+
+static void test_broken(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "heap profile: 3: 280 [9: 1280] @ heap_v2/524288\n"
+        "     2:      256 [     5:     1256] @ 0x401136 0x401150 0x701234\n"
+        "# a comment\n"
+        "     1:       24 [     4:       24] @ 0x401188 0x401150 0x0 0x9000\n"
+        "    -1:      -24 [     0:        0] @\n" MAPS;
+    assert_prefixes("heap", text);
+    assert_mutations("heap", text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_types),     cmocka_unit_test(test_drop_frames),
+        cmocka_unit_test(test_as_is),     cmocka_unit_test(test_sampled),
+        cmocka_unit_test(test_allocated), cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_warnings),  cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_long_line), cmocka_unit_test(test_broken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+#include "text_file.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "import/legacy.h"
+#include "profile/check.h"
+#include "random_profile.h"
+
+enum { MUTATIONS = 3000 };
+
+static void keep_warning(void *ctx, enum note_level level, const char *text)
+{
+    if (level == NOTE_WARN)
+        assert_true(buf_printf(ctx, "%s\n", text));
+}
+
+void read_kind(const char *name, const void *data, size_t n,
+               const struct gperf_opts *opts, struct read_result *r)
+{
+    static const struct gperf_opts none;
+    uint8_t *copy = malloc(n ? n : 1);
+    assert_non_null(copy);
+    if (n)
+        memcpy(copy, data, n);
+    const struct legacy_kind *kind =
+        name ? legacy_named(name) : legacy_find(copy, n);
+    assert_non_null(kind);
+    memset(r, 0, sizeof *r);
+    struct notes notes = {keep_warning, &r->warnings};
+    r->ok = kind->read(copy, n, opts ? opts : &none, &r->p, &notes, &r->err);
+    assert_true(buf_putc(&r->warnings, '\0'));
+    free(copy);
+    if (r->ok) {
+        struct err err = {0};
+        assert_string_equal(prof_check(&r->p, &err) ? "" : err.text, "");
+    } else {
+        assert_int_equal(r->err.kind, ERR_INPUT);
+        assert_true(strlen(r->err.text) > 10);
+    }
+}
+
+void read_text(const char *kind, const char *text,
+               const struct gperf_opts *opts, struct read_result *r)
+{
+    read_kind(kind, text, strlen(text), opts, r);
+}
+
+static const char *in_static(struct buf *b, char *text, size_t n)
+{
+    assert_true(b->n < n);
+    if (b->n)
+        memcpy(text, b->v, b->n);
+    text[b->n] = '\0';
+    buf_free(b);
+    return text;
+}
+
+static void put_label(struct buf *b, const struct profile *p,
+                      const struct prof_label *label)
+{
+    assert_true(buf_printf(b, " [%s=", prof_cstr(p, label->key)));
+    assert_true(label->str ? buf_puts(b, prof_cstr(p, label->str))
+                           : buf_put_i64(b, label->num));
+    assert_true(buf_puts(b, prof_cstr(p, label->unit)));
+    assert_true(buf_putc(b, ']'));
+}
+
+const char *values_text(const struct profile *p)
+{
+    static char text[8192];
+    struct buf b = {0};
+    for (size_t s = 0; s < p->n_samples; s++) {
+        for (size_t i = 0; i < p->n_types; i++)
+            assert_true(
+                buf_printf(&b, "%" PRId64 " ", p->values[s * p->n_types + i]));
+        assert_true(buf_putc(&b, '@'));
+        for (size_t i = 0; i < prof_depth(p, s); i++)
+            assert_true(buf_printf(&b, " %" PRIx64,
+                                   p->locations[prof_stack(p, s)[i]].address));
+        uint32_t set = p->labelset[s];
+        for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1];
+             i++)
+            put_label(&b, p, &p->labels[i]);
+        assert_true(buf_putc(&b, '\n'));
+    }
+    return in_static(&b, text, sizeof text);
+}
+
+const char *types_text(const struct profile *p)
+{
+    static char text[512];
+    struct buf b = {0};
+    for (size_t i = 0; i < p->n_types; i++)
+        assert_true(buf_printf(&b, "%s/%s ", prof_cstr(p, p->types[i].type),
+                               prof_cstr(p, p->types[i].unit)));
+    assert_true(buf_printf(&b, "every %" PRId64 " %s/%s", p->period,
+                           prof_cstr(p, p->period_type.type),
+                           prof_cstr(p, p->period_type.unit)));
+    return in_static(&b, text, sizeof text);
+}
+
+void assert_samples(const char *text, const char *samples)
+{
+    struct read_result r;
+    read_text(NULL, text, NULL, &r);
+    assert_string_equal(r.err.text, "");
+    assert_string_equal(values_text(&r.p), samples);
+    free_result(&r);
+}
+
+void assert_wrong(const char *kind, const char *text, const char *message)
+{
+    struct read_result r;
+    read_text(kind, text, NULL, &r);
+    assert_false(r.ok);
+    assert_string_equal(r.err.text, message);
+    free_result(&r);
+}
+
+/* A character that means something, in the place of another, or a cut. */
+static size_t mutate_text(char *v, size_t n, struct rng *rng)
+{
+    static const char chars[] = "0123456789abcdefx@:[]-#/*t= \t\r\n%\377\1";
+    size_t at = rng_below(rng, (uint32_t)n);
+    size_t from = rng_below(rng, (uint32_t)n);
+    size_t left = n - (at > from ? at : from);
+    switch (rng_below(rng, 8)) {
+    case 0:
+        memmove(v + at, v + from, left < 20 ? left : 20);
+        return n;
+    case 1:
+        return at > 0 ? at : n;
+    case 2:
+        memset(v + at, '9', left < 20 ? left : 20);
+        return n;
+    default:
+        v[at] = chars[rng_below(rng, sizeof chars - 1)];
+        return n;
+    }
+}
+
+static bool reads(const char *kind, const char *text, size_t n, unsigned turn)
+{
+    static const struct gperf_opts opts[2] = {{.threads = true, .binary = "b"},
+                                              {0}};
+    struct read_result r;
+    read_kind(kind, text, n, &opts[turn % 2], &r);
+    bool ok = r.ok;
+    free_result(&r);
+    return ok;
+}
+
+void assert_mutations(const char *kind, const char *text)
+{
+    struct rng rng = {1};
+    size_t length = strlen(text), n_read = 0;
+    char *v = malloc(length);
+    assert_non_null(v);
+    for (unsigned i = 0; i < MUTATIONS; i++) {
+        size_t n = length;
+        memcpy(v, text, n);
+        for (uint32_t k = 1 + rng_below(&rng, 3); k > 0; k--)
+            n = mutate_text(v, n, &rng);
+        n_read += reads(kind, v, n, i);
+    }
+    free(v);
+    assert_true(n_read > MUTATIONS / 10 && n_read < MUTATIONS * 9 / 10);
+}
+
+void assert_prefixes(const char *kind, const char *text)
+{
+    size_t length = strlen(text);
+    assert_true(reads(kind, text, length, 0));
+    for (size_t n = 0; n < length; n++)
+        (void)reads(kind, text, n, (unsigned)n);
+}

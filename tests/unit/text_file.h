@@ -1,0 +1,44 @@
+/*
+ * text_file.h - profiles made of text, read and printed for tests
+ */
+#ifndef PROFUTILS_TESTS_TEXT_FILE_H
+#define PROFUTILS_TESTS_TEXT_FILE_H
+
+#include "gperf_file.h"
+
+/*
+ * Reads n bytes, or a string, by the kind's reader, or if that is null by
+ * that of the kind they begin like.  What is read behind the end is found by
+ * a sanitizer.  Sound profiles and errors that say something are asserted.
+ */
+void read_kind(const char *kind, const void *data, size_t n,
+               const struct gperf_opts *opts, struct read_result *r);
+void read_text(const char *kind, const char *text,
+               const struct gperf_opts *opts, struct read_result *r);
+
+/*
+ * The values of samples, their addresses from the leaf on, and their labels;
+ * a static buffer:
+ *     2 256 @ 401135 40114f [bytes=128] [thread=main]
+ */
+const char *values_text(const struct profile *p);
+
+/* "TYPE/UNIT ... every PERIOD TYPE/UNIT"; a static buffer. */
+const char *types_text(const struct profile *p);
+
+/* Reads a text that must be right, and compares values_text(). */
+void assert_samples(const char *text, const char *samples);
+
+/* Reads one that must be wrong, and compares the message. */
+void assert_wrong(const char *kind, const char *text, const char *message);
+
+/*
+ * Thousands of small changes of a text, from a fixed seed: each gives a sound
+ * profile or an error, and neither is rare.
+ */
+void assert_mutations(const char *kind, const char *text);
+
+/* The same of all its beginnings. */
+void assert_prefixes(const char *kind, const char *text);
+
+#endif
