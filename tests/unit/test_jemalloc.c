@@ -37,7 +37,7 @@ static void test_totals(void **state)
     assert_string_equal(values_text(&r.p), all);
     assert_string_equal(types_text(&r.p),
                         "objects/count space/bytes every 524288 space/bytes");
-    assert_string_equal(mappings_text(&r.p), "401000-405000 1000 /bin/a\n");
+    assert_string_equal(mappings_text(&r.p), "400000-405000 0 /bin/a\n");
     assert_string_equal(r.warnings.v, (uint8_t *)"");
     assert_non_null(strstr(prof_cstr(&r.p, r.p.drop_frames), "malloc|"));
     free_result(&r);
