@@ -10,10 +10,12 @@
  *     whose layout was never published.  Dumps may follow one another.
  *
  * All inputs are joined into one profile.  An image is its identifier (or
- * else its path, or name) with its text start, and becomes one mapping;
- * images may share addresses, so a location is an image and an address.  A
- * sample is a location with its labels `dcpi_label` and `platform`; its
- * values are, for each event E in the order of first appearance:
+ * else its path, or name) with its text start, and becomes one mapping,
+ * called by the least of the paths that inputs have for it; an identifier of
+ * zeros is none.  Images may share addresses, so a location is an image and
+ * an address.  A sample is a location with its labels `dcpi_label` and
+ * `platform`; its values are, for each event E, `cycles` first and the
+ * others by name:
  *   E_samples/count  samples taken; named `samples` when all the inputs
  *                    together have (or opts select) a single event
  *   E/count          samples * period * 10000 / fraction, rounded half away
@@ -23,12 +25,19 @@
  * The unit is `cycles` where a ProfileMe counter sums latencies (inflight,
  * retdelay).  An event that comes twice at a place is added up.
  *
- * Names and values so depend on what is converted together, not on how it
- * is spread over files or dumps.
+ * The profile is canonical (merge.h): its bytes depend on what is converted
+ * together, not on the order of inputs nor on how the counts are spread over
+ * files or dumps.  Images of one identifier and size at different text
+ * starts are one that was moved, as in any merge.  Images without samples
+ * are left out with a note.
  *
  * Comments keep what profile.proto has no place for: "dcpi:" and the header
- * line as it was, each text once, and "dcpi:event NAME:PERIOD:FRACTION".
+ * line as it was, each text once, and "dcpi:event NAME:PERIOD:FRACTION";
+ * sorted, but with opts.header_only in the order of the inputs, all of them.
  * time_nanos is the earliest epoch.
+ *
+ * Memory goes with the distinct places, events and names, not with how many
+ * inputs there are.
  */
 #ifndef PROFUTILS_IMPORT_DCPI_H
 #define PROFUTILS_IMPORT_DCPI_H
@@ -59,7 +68,10 @@ struct dcpi *dcpi_new(const struct dcpi_opts *opts, const struct notes *notes,
                       struct err *err);
 void dcpi_free(struct dcpi *d); /* null is allowed */
 
-/* Whether the bytes begin with a line of a DCPI header. */
+/*
+ * Whether the bytes begin with a DCPI header: a version line, or another of
+ * its lines and, within 64 KiB, one of an event or of the end.
+ */
 bool dcpi_begins(const uint8_t *data, size_t n);
 
 /*
@@ -69,9 +81,9 @@ bool dcpi_begins(const uint8_t *data, size_t n);
 bool dcpi_add(struct dcpi *d, const uint8_t *data, size_t n, struct err *err);
 
 /*
- * The profile of all that was added, images in order of first appearance,
- * samples by address.  *out is initialised here and is safe to prof_free()
- * whatever is returned.  ERR_USAGE if a selected event is in no input.
+ * The profile of all that was added.  *out is initialised here and is safe to
+ * prof_free() whatever is returned.  ERR_USAGE if a selected event is in no
+ * input.
  */
 bool dcpi_finish(struct dcpi *d, struct profile *out, struct err *err);
 

@@ -163,7 +163,8 @@ bool dcpi_read_binary(const struct dcpi_ctx *c, const uint8_t *data, size_t n,
             return false;
     if (!check_footer(c, f, &cur, err))
         return false;
-    if (!f->seen[DCPI_TSIZE] || cur.extent <= f->text_size)
+    if (!f->seen[DCPI_TSIZE] || cur.extent <= f->text_size ||
+        dcpi_is_unknown(f))
         return true;
     return dcpi_odd(
         c, err, "chunks reach to +0x%llx, beyond the text size 0x%llx",

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SNIFF_BYTES = 64 * 1024 };
+enum { SNIFF_BYTES = 64 * 1024, NANOS_PER_SECOND = 1000000000 };
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -125,14 +125,31 @@ enum dcpi_form dcpi_sniff(const uint8_t *data, size_t n)
     return DCPI_NEITHER;
 }
 
+static bool is_keyword(struct dcpi_span word)
+{
+    return dcpi_field_of(word, DCPI_BINARY) != DCPI_UNKNOWN ||
+           dcpi_field_of(word, DCPI_TEXT) != DCPI_UNKNOWN;
+}
+
 bool dcpi_begins(const uint8_t *data, size_t n)
 {
-    struct dcpi_lines l = {.s = (const char *)data, .n = n};
+    struct dcpi_lines l = {.s = (const char *)data,
+                           .n = n < SNIFF_BYTES ? n : SNIFF_BYTES};
     struct dcpi_span line, word = {0};
     while (!word.n && dcpi_next_line(&l, &line))
         word = dcpi_word(&line);
-    return dcpi_field_of(word, DCPI_BINARY) != DCPI_UNKNOWN ||
-           dcpi_field_of(word, DCPI_TEXT) != DCPI_UNKNOWN;
+    if (dcpi_is(word, "version"))
+        return line.n > 4 && memcmp(line.s, "pdb-", 4) == 0;
+    if (!is_keyword(word))
+        return false;
+    /* Words of any text: see whether the header goes on to its counts. */
+    do {
+        if (dcpi_is(word, "event") || dcpi_is(word, "samples"))
+            return true;
+        if (!dcpi_next_line(&l, &line) || memchr(line.s, 0, line.n))
+            return false;
+        word = dcpi_word(&line);
+    } while (true);
 }
 
 bool dcpi_read_header(const uint8_t *data, size_t n, enum dcpi_form form,
@@ -162,15 +179,14 @@ bool dcpi_add_count(struct dcpi_file *f, uint64_t pc, uint64_t n,
                     uint32_t column, struct err *err)
 {
     struct dcpi_column *col = &f->columns.v[column];
-    int64_t estimate;
-    if (n > INT64_MAX || !dcpi_estimate(col, n, &estimate) ||
+    struct dcpi_count count = {.pc = pc, .column = column};
+    if (!dcpi_estimate(col, n, &count.values) ||
         __builtin_add_overflow(col->sum, n, &col->sum))
         return err_set(err, ERR_INPUT,
-                       "%llu samples of %.*s at 0x%llx are more events than "
+                       "%llu samples of %.*s at 0x%llx stand for more than "
                        "64 bits can count",
                        (unsigned long long)n, DCPI_SHOW(col->name),
                        (unsigned long long)pc);
-    struct dcpi_count count = {pc, n, column};
     return !n || vec_push(&f->counts, count) || err_nomem(err);
 }
 
@@ -202,11 +218,16 @@ bool dcpi_scale(uint64_t n, uint64_t mul, uint64_t div, int64_t *out)
     return true;
 }
 
-bool dcpi_estimate(const struct dcpi_column *column, uint64_t n, int64_t *out)
+bool dcpi_estimate(const struct dcpi_column *column, uint64_t n,
+                   struct dcpi_values *out)
 {
-    *out = 0;
+    *out = (struct dcpi_values){.samples = (int64_t)n};
+    if (n > INT64_MAX)
+        return false;
     if (!dcpi_has_estimate(column))
         return true;
     return dcpi_scale(n, column->period * DCPI_FULL_TIME, column->fraction,
-                      out);
+                      &out->events) &&
+           (!column->hz || dcpi_scale((uint64_t)out->events, NANOS_PER_SECOND,
+                                      column->hz, &out->nanos));
 }

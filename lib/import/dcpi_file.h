@@ -56,11 +56,18 @@ struct dcpi_column {
     uint64_t sum;      /* as counted */
     uint64_t period;   /* events per sample; 0: unknown */
     uint64_t fraction; /* share of the time it was counted, times 10000 */
+    uint64_t hz;       /* cycles only: of the processor; 0: unknown */
+};
+
+/* A count and what it stands for, 0 if that is not known. */
+struct dcpi_values {
+    int64_t samples, events, nanos;
 };
 
 /* A count that is not zero. */
 struct dcpi_count {
-    uint64_t pc, n;
+    uint64_t pc;
+    struct dcpi_values values;
     uint32_t column;
 };
 
@@ -69,7 +76,7 @@ struct dcpi_file {
     struct dcpi_span name, image, label, path, platform; /* s null: none */
     uint64_t text_start, text_size;
     uint64_t period;    /* binary: the column's, until the header ends */
-    uint64_t hz;        /* of the processor; 0: unknown */
+    uint64_t hz;        /* the columns', until the header ends */
     int64_t time_nanos; /* 0: unknown */
     VEC(struct dcpi_span) kept; /* header lines for the comments */
     VEC(struct dcpi_column) columns;
@@ -122,6 +129,14 @@ bool dcpi_odd(const struct dcpi_ctx *c, struct err *err, const char *fmt, ...)
 /* Which field a line of this form with this first word is. */
 enum dcpi_field dcpi_field_of(struct dcpi_span word, enum dcpi_form form);
 
+/*
+ * Takes an event line: just a name (binary), or TOTAL NAME:PERIOD:FRACTION
+ * whose name may hold colons itself (text).
+ */
+bool dcpi_take_event(const struct dcpi_ctx *c, struct dcpi_file *f,
+                     enum dcpi_form form, struct dcpi_span value, size_t number,
+                     struct err *err);
+
 /* Takes one header line, not blank, into *f. */
 bool dcpi_take_line(const struct dcpi_ctx *c, struct dcpi_file *f,
                     enum dcpi_form form, struct dcpi_span line, size_t number,
@@ -151,7 +166,8 @@ bool dcpi_read_header(const uint8_t *data, size_t n, enum dcpi_form form,
 
 /*
  * One count into *f, if it is not zero; false with a text that is to be
- * prefixed by the place, if memory is out or its estimate does not fit.
+ * prefixed by the place, if memory is out or what it stands for does not
+ * fit.
  */
 bool dcpi_add_count(struct dcpi_file *f, uint64_t pc, uint64_t n,
                     uint32_t column, struct err *err);
@@ -166,13 +182,22 @@ void dcpi_free_files(struct dcpi_files *files);
  */
 bool dcpi_scale(uint64_t n, uint64_t mul, uint64_t div, int64_t *out);
 
-/* Events estimated from n samples; false if the number does not fit. */
-bool dcpi_estimate(const struct dcpi_column *column, uint64_t n, int64_t *out);
+/* What n samples stand for; false if a number does not fit. */
+bool dcpi_estimate(const struct dcpi_column *column, uint64_t n,
+                   struct dcpi_values *out);
 
 /* Whether dcpi_estimate() has anything to go by. */
 static inline bool dcpi_has_estimate(const struct dcpi_column *column)
 {
     return column->period && column->fraction;
 }
+
+static inline bool dcpi_is_cycles(const struct dcpi_column *column)
+{
+    return dcpi_is(column->name, "cycles");
+}
+
+/* Whether it holds the samples that no image was known for: unknown@HOST. */
+bool dcpi_is_unknown(const struct dcpi_file *f);
 
 #endif

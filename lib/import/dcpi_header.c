@@ -3,9 +3,6 @@
 
 #include "import/dcpi_file.h"
 
-/* Far beyond any ProfileMe set-up; bounds what a hostile header costs. */
-enum { MOST_COLUMNS = 1000 };
-
 static const struct keyword {
     const char *word;
     enum dcpi_field field;
@@ -78,62 +75,10 @@ static bool take_version(struct dcpi_span value, size_t number, struct err *err)
     return true;
 }
 
-/* "12 cycles:63488:10000"; the name may hold colons itself. */
-static bool take_text_event(const struct dcpi_ctx *c, struct dcpi_file *f,
-                            struct dcpi_span value, size_t number,
-                            struct err *err)
-{
-    struct dcpi_column col = {.name = value};
-    struct dcpi_span total = dcpi_word(&col.name), part[2];
-    for (int i = 1; i >= 0; i--) {
-        size_t n = col.name.n;
-        while (n && col.name.s[n - 1] != ':')
-            n--;
-        part[i] = (struct dcpi_span){col.name.s + n, col.name.n - n};
-        col.name.n = n ? n - 1 : 0;
-    }
-    if (!col.name.n || !dcpi_decimal(total, &col.total) ||
-        !dcpi_decimal(part[0], &col.period) ||
-        !dcpi_decimal(part[1], &col.fraction) ||
-        col.fraction > DCPI_FULL_TIME ||
-        col.period > UINT64_MAX / DCPI_FULL_TIME)
-        return err_set(err, ERR_INPUT,
-                       "line %zu: event '%.*s' is not TOTAL "
-                       "NAME:PERIOD:FRACTION with a fraction up to 10000",
-                       number, DCPI_SHOW(value));
-    if (!dcpi_has_estimate(&col) &&
-        !dcpi_odd(c, err,
-                  "line %zu: %s of event '%.*s' is 0: its samples cannot be "
-                  "scaled to events",
-                  number, col.period ? "fraction" : "period",
-                  DCPI_SHOW(col.name)))
-        return false;
-    if (f->columns.n == MOST_COLUMNS)
-        return err_set(err, ERR_INPUT, "line %zu: more than %d events", number,
-                       MOST_COLUMNS);
-    for (size_t i = 0; i < f->columns.n; i++) {
-        struct dcpi_span other = f->columns.v[i].name;
-        if (other.n == col.name.n &&
-            memcmp(other.s, col.name.s, other.n) == 0 &&
-            !dcpi_odd(c, err,
-                      "line %zu: event '%.*s' comes twice; the columns are "
-                      "added",
-                      number, DCPI_SHOW(col.name)))
-            return false;
-    }
-    return vec_push(&f->columns, col) || err_nomem(err);
-}
-
-static bool take_event(struct dcpi_file *f, struct dcpi_span value,
-                       struct err *err)
-{
-    struct dcpi_column col = {.name = value, .fraction = DCPI_FULL_TIME};
-    return vec_push(&f->columns, col) || err_nomem(err);
-}
-
 /* DCPI's documents do not say the unit: MHz, or Hz where that is absurd. */
-static void take_cpuspeed(const struct dcpi_ctx *c, struct dcpi_file *f,
-                          struct dcpi_span value, size_t number)
+static bool take_cpuspeed(const struct dcpi_ctx *c, struct dcpi_file *f,
+                          struct dcpi_span value, size_t number,
+                          struct err *err)
 {
     uint64_t x;
     if (dcpi_decimal(value, &x)) {
@@ -142,10 +87,10 @@ static void take_cpuspeed(const struct dcpi_ctx *c, struct dcpi_file *f,
         else if (x > 1000000 && x <= 100000000000)
             f->hz = x;
     }
-    if (!f->hz)
-        note_warn(c->notes,
-                  "line %zu: cpuspeed '%.*s' is not credible: no CPU time",
-                  number, DCPI_SHOW(value));
+    return f->hz ||
+           dcpi_odd(c, err,
+                    "line %zu: cpuspeed '%.*s' is not credible: no CPU time",
+                    number, DCPI_SHOW(value));
 }
 
 static bool bad(struct err *err, const char *word, struct dcpi_span value,
@@ -229,15 +174,13 @@ static bool take_value(const struct dcpi_ctx *c, struct dcpi_file *f,
                    form == DCPI_BINARY ? "is not decimal"
                                        : "is not hexadecimal");
     case DCPI_EVENT:
-        return form == DCPI_BINARY ? take_event(f, value, err)
-                                   : take_text_event(c, f, value, number, err);
+        return dcpi_take_event(c, f, form, value, number, err);
     case DCPI_PERIOD:
         return (dcpi_decimal(value, &f->period) &&
                 f->period <= UINT64_MAX / DCPI_FULL_TIME) ||
                bad(err, "period", value, number, "is not a number of events");
     case DCPI_CPUSPEED:
-        take_cpuspeed(c, f, value, number);
-        return true;
+        return take_cpuspeed(c, f, value, number, err);
     default:
         return true;
     }
@@ -294,6 +237,9 @@ bool dcpi_end_header(const struct dcpi_ctx *c, struct dcpi_file *f,
         return false;
     if (form == DCPI_TEXT && !f->columns.n)
         return err_set(err, ERR_INPUT, "no event line in the header");
+    for (size_t i = 0; i < f->columns.n; i++)
+        if (dcpi_is_cycles(&f->columns.v[i]))
+            f->columns.v[i].hz = f->hz;
     if (!f->seen[DCPI_TSTART] && c->opts->has_text_start) {
         f->text_start = c->opts->text_start;
         f->seen[DCPI_TSTART] = SIZE_MAX;

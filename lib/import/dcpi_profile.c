@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "import/dcpi_join.h"
+#include "profile/merge.h"
 
 /* Every sample has values for all events: a bound on what that costs. */
 enum { MOST_EVENTS = 256 };
@@ -11,21 +12,6 @@ enum { MOST_EVENTS = 256 };
 static const char *name(const struct dcpi *d, uint32_t id)
 {
     return strtab_str(&d->names, id);
-}
-
-/* By place, then labels; what is equal becomes one sample. */
-static int order(const struct cell *a, const struct cell *b)
-{
-    if (a->image != b->image)
-        return a->image < b->image ? -1 : 1;
-    if (a->pc != b->pc)
-        return a->pc < b->pc ? -1 : 1;
-    return (a->group > b->group) - (a->group < b->group);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    return order(a, b);
 }
 
 static bool add_type(struct profile *p, const char *type, const char *unit,
@@ -61,44 +47,73 @@ static bool add_event_types(struct dcpi *d, size_t event, struct profile *p,
     return !e->has_nanos || add_type(p, "cpu", "nanoseconds", err);
 }
 
+/* An event with what it is ordered by: cycles, then by name. */
+struct named {
+    const char *name; /* null: cycles */
+    uint32_t event;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    if (!x->name || !y->name)
+        return (x->name != NULL) - (y->name != NULL);
+    return strcmp(x->name, y->name);
+}
+
 static bool add_types(struct dcpi *d, struct profile *p, struct err *err)
 {
-    size_t shown = SIZE_MAX;
-    if (d->events.n > MOST_EVENTS)
+    struct named order[MOST_EVENTS];
+    size_t n = d->events.n, shown = SIZE_MAX;
+    if (n > MOST_EVENTS)
         return err_set(err, ERR_INPUT,
                        "%zu events are too many for one profile; choose up to "
                        "%d with -e",
-                       d->events.n, MOST_EVENTS);
-    for (size_t i = 0; i < d->events.n; i++) {
-        struct event *e = &d->events.v[i];
-        if (!add_event_types(d, i, p, err))
+                       n, MOST_EVENTS);
+    for (size_t i = 0; i < n; i++)
+        order[i] = (struct named){
+            d->events.v[i].is_cycles ? NULL : event_name(d, i), (uint32_t)i};
+    qsort(order, n, sizeof *order, by_name);
+    for (size_t i = 0; i < n; i++) {
+        struct event *e = &d->events.v[order[i].event];
+        if (!add_event_types(d, order[i].event, p, err))
             return false;
         if (e->has_estimate && (shown == SIZE_MAX || e->is_cycles))
             shown = e->value + 1;
     }
-    if (!d->events.n)
+    if (!n)
         return true;
     p->default_sample_type = p->types[shown == SIZE_MAX ? 0 : shown].type;
-    const struct event *first = &d->events.v[0];
-    p->period = (int64_t)first->period;
+    p->period = (int64_t)d->events.v[order[0].event].period;
     if (!p->period)
         return true;
-    return prof_str(p, event_name(d, 0), &p->period_type.type, err) &&
+    return prof_str(p, event_name(d, order[0].event), &p->period_type.type,
+                    err) &&
            prof_str(p, "count", &p->period_type.unit, err);
 }
 
 static bool add_mappings(const struct dcpi *d, struct profile *p,
                          struct err *err)
 {
-    for (size_t i = 0; i < d->images.n; i++) {
-        const struct image *im = &d->images.v[i];
+    const struct image *v = d->images.v;
+    uint32_t *at = mem_array(d->images.n, sizeof *at); /* by mapping */
+    if (!at)
+        return err_nomem(err);
+    for (size_t i = 0; i < d->images.n; i++)
+        at[v[i].mapping] = (uint32_t)i;
+    bool ok = true;
+    for (size_t i = 0; ok && i < d->images.n; i++) {
+        const struct image *im = &v[at[i]];
         struct prof_mapping m = {.start = im->start, .limit = im->limit};
-        if (!prof_str(p, name(d, im->filename), &m.filename, err) ||
-            !prof_str(p, name(d, im->id), &m.build_id, err) ||
-            !prof_add_mapping(p, &m, NULL, err))
-            return false;
+        ok = prof_str(p, name(d, im->filename), &m.filename, err) &&
+             prof_str(p, name(d, im->id), &m.build_id, err) &&
+             prof_add_mapping(p, &m, NULL, err);
+        if (!im->has_samples)
+            note_info(d->ctx.notes, "no samples in '%s'",
+                      name(d, im->filename));
     }
-    return true;
+    free(at);
+    return ok;
 }
 
 static bool labelset(const struct dcpi *d, uint32_t group, struct profile *p,
@@ -125,55 +140,52 @@ static bool labelset(const struct dcpi *d, uint32_t group, struct profile *p,
 static bool too_many(const struct dcpi *d, const struct cell *cell,
                      struct err *err)
 {
-    uint32_t event = d->columns.v[cell->column].event;
     return err_set(err, ERR_INPUT,
                    "event '%s' at 0x%llx in '%s' adds up to more than 64 bits "
                    "can count",
-                   event_name(d, event), (unsigned long long)cell->pc,
+                   event_name(d, cell->event), (unsigned long long)cell->pc,
                    name(d, d->images.v[cell->image].filename));
 }
 
-static bool add_cell(const struct dcpi *d, const struct cell *cell,
-                     int64_t *values, struct err *err)
+static void set_values(const struct dcpi *d, const struct cell *cell,
+                       int64_t *values)
 {
-    const struct column *col = &d->columns.v[cell->column];
-    const struct event *e = &d->events.v[col->event];
-    int64_t *at = values + e->value, events, nanos;
-    if (__builtin_add_overflow(at[0], (int64_t)cell->n, &at[0]))
-        return too_many(d, cell, err);
-    if (!dcpi_has_estimate(&col->scale))
-        return true;
-    if (!dcpi_estimate(&col->scale, cell->n, &events) ||
-        __builtin_add_overflow(at[1], events, &at[1]))
-        return too_many(d, cell, err);
-    if (!e->is_cycles || !col->hz)
-        return true;
-    return (dcpi_scale((uint64_t)events, 1000000000, col->hz, &nanos) &&
-            !__builtin_add_overflow(at[2], nanos, &at[2])) ||
-           too_many(d, cell, err);
+    const struct event *e = &d->events.v[cell->event];
+    size_t at = e->value;
+    values[at] = cell->values.samples;
+    if (e->has_estimate)
+        values[++at] = cell->values.events;
+    if (e->has_nanos)
+        values[++at] = cell->values.nanos;
+}
+
+static bool same_location(const struct cell *a, const struct cell *b)
+{
+    return a->image == b->image && a->pc == b->pc;
 }
 
 static bool add_samples(struct dcpi *d, struct profile *p, struct err *err)
 {
+    const struct cell *v = d->cells.v;
     int64_t *values = mem_zarray(p->n_types, sizeof *values);
-    if (!values)
-        return err_nomem(err);
-    bool ok = true;
+    bool ok = values || err_nomem(err);
     uint32_t location = 0, set;
     for (size_t i = 0, next; ok && i < d->cells.n; i = next) {
-        const struct cell *first = &d->cells.v[i];
+        const struct cell *cell = &v[i];
         memset(values, 0, p->n_types * sizeof *values);
         for (next = i;
-             ok && next < d->cells.n && order(first, &d->cells.v[next]) == 0;
-             next++)
-            ok = add_cell(d, &d->cells.v[next], values, err);
-        bool same_place =
-            i && first[-1].image == first->image && first[-1].pc == first->pc;
-        struct prof_location l = {.address = first->pc,
-                                  .mapping = first->image};
-        ok = ok &&
-             (same_place || prof_add_location(p, &l, NULL, 0, &location, err));
-        ok = ok && labelset(d, first->group, p, &set, err) &&
+             ok && next < d->cells.n && v[next].group == cell->group &&
+             same_location(&v[next], cell);
+             next++) {
+            if (next > i && v[next].event == v[next - 1].event)
+                ok = too_many(d, &v[next], err);
+            set_values(d, &v[next], values);
+        }
+        struct prof_location l = {.address = cell->pc,
+                                  .mapping = d->images.v[cell->image].mapping};
+        ok = ok && ((i && same_location(&v[i - 1], cell)) ||
+                    prof_add_location(p, &l, NULL, 0, &location, err));
+        ok = ok && labelset(d, cell->group, p, &set, err) &&
              prof_add_sample(p, &location, 1, values, set, err);
     }
     free(values);
@@ -210,40 +222,52 @@ static bool check_selection(const struct dcpi *d, struct err *err)
     return true;
 }
 
-/* Cycles whose time is not in `cpu', though other inputs' is. */
+/* Cycles whose time is not in `cpu`, though other inputs' is. */
 static void note_timeless(const struct dcpi *d)
 {
-    size_t without = 0, all = 0;
-    bool any = false;
-    for (size_t i = 0; i < d->columns.n; i++) {
-        const struct column *col = &d->columns.v[i];
-        if (!d->events.v[col->event].is_cycles)
-            continue;
-        all++;
-        any |= col->hz != 0;
-        without += !col->hz;
-    }
-    if (any && without)
+    if (d->n_timeless && d->n_timeless < d->n_cycles)
         note_warn(d->ctx.notes,
-                  "%zu of %zu profiles of cycles have no cpuspeed: 'cpu' "
+                  "%llu of %llu profiles of cycles have no cpuspeed: 'cpu' "
                   "lacks their time",
-                  without, all);
+                  (unsigned long long)d->n_timeless,
+                  (unsigned long long)d->n_cycles);
+}
+
+static bool add_comments(const struct dcpi *d, struct profile *p,
+                         struct err *err)
+{
+    for (size_t i = 0; i < d->comments.n; i++)
+        if (!prof_add_comment(p, strtab_str(&d->comment_seen, d->comments.v[i]),
+                              err))
+            return false;
+    return true;
+}
+
+static bool make(struct dcpi *d, struct profile *p, struct err *err)
+{
+    dcpi_sum_cells(d);
+    if (!dcpi_settle_images(d))
+        return err_nomem(err);
+    return add_comments(d, p, err) && add_types(d, p, err) &&
+           add_mappings(d, p, err) && add_samples(d, p, err);
 }
 
 bool dcpi_finish(struct dcpi *d, struct profile *out, struct err *err)
 {
+    struct profile raw = {0};
     if (!prof_init(out, err))
         return false;
-    for (size_t i = 0; i < d->comments.n; i++)
-        if (!prof_add_comment(
-                out, strtab_str(&d->comment_seen, d->comments.v[i]), err))
-            return false;
     out->time_nanos = d->time_nanos;
     if (d->ctx.opts->header_only)
-        return true;
+        return add_comments(d, out, err);
     note_timeless(d);
-    if (d->cells.n)
-        qsort(d->cells.v, d->cells.n, sizeof *d->cells.v, by_place);
-    return check_selection(d, err) && add_types(d, out, err) &&
-           add_mappings(d, out, err) && add_samples(d, out, err);
+    bool ok = check_selection(d, err) && prof_init(&raw, err);
+    raw.time_nanos = d->time_nanos;
+    ok = ok && make(d, &raw, err);
+    if (ok) {
+        prof_free(out);
+        ok = prof_canonical(&raw, out, err);
+    }
+    prof_free(&raw);
+    return ok;
 }

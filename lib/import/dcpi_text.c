@@ -35,7 +35,7 @@ static bool check_range(const struct text *t, struct err *err)
 {
     const struct dcpi_file *f = t->f;
     size_t outside = 0;
-    if (!f->seen[DCPI_TSTART] || !f->seen[DCPI_TSIZE] || !f->text_size)
+    if (!f->seen[DCPI_TSTART] || !f->seen[DCPI_TSIZE] || dcpi_is_unknown(f))
         return true;
     for (size_t i = 0; i < f->counts.n; i++)
         outside += f->counts.v[i].pc - f->text_start >= f->text_size;

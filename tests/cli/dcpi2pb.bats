@@ -172,12 +172,12 @@ cycles/count 42'
     expect 0 dcpi2pb -o out.pb.gz unknown.dcpi
     go_pprof -comments out.pb.gz >comments
     diff -u - comments <<'END'
-dcpi:version pdb-0.07
-dcpi:epoch 9805191724
-dcpi:platform walnut
 dcpi:colour  deep blue
 dcpi:cpucount 4
+dcpi:epoch 9805191724
 dcpi:event cycles:63488:10000
+dcpi:platform walnut
+dcpi:version pdb-0.07
 END
 }
 
@@ -227,18 +227,18 @@ END
     # 7 * 65536 / 0.75 is 349525.33 + 262144; the others likewise by row
     same 'cycles_samples/count 40
 cycles/count 10158080
-retired^notrap:m1count_samples/count 7
-retired^notrap:m1count/count 611669
-retired^notrap:m1inflight_samples/cycles 91
-retired^notrap:m1inflight/cycles 7951702
-retired^notrap:m1retdelay_samples/cycles 33
-retired^notrap:m1retdelay/cycles 2883584
 !retired^replays:m1count_samples/count 2
 !retired^replays:m1count/count 174763
 !retired^replays:m1inflight_samples/cycles 30
 !retired^replays:m1inflight/cycles 2621440
 !retired^replays:m1retdelay_samples/cycles 0
-!retired^replays:m1retdelay/cycles 0'
+!retired^replays:m1retdelay/cycles 0
+retired^notrap:m1count_samples/count 7
+retired^notrap:m1count/count 611669
+retired^notrap:m1inflight_samples/cycles 91
+retired^notrap:m1inflight/cycles 7951702
+retired^notrap:m1retdelay_samples/cycles 33
+retired^notrap:m1retdelay/cycles 2883584'
     expect 0 dcpi2pb -e 'retired^notrap:m1count' -o out.pb.gz \
         "$DATA/dcpi/profileme.txt"
     run pprof_totals out.pb.gz
@@ -250,5 +250,30 @@ retired^notrap:m1count/count 611669'
     fixture cycles.dcpi imiss.dcpi
     dcpi2pb -o together.pb.gz cycles.dcpi imiss.dcpi
     pbmerge -o merged.pb.gz together.pb.gz
-    diff -u <(samples together.pb.gz) <(samples merged.pb.gz)
+    cmp together.pb.gz merged.pb.gz
+}
+
+@test "the order of operands and of entries does not show" {
+    fixture cycles.dcpi imiss.dcpi
+    cp "$DATA"/dcpi/{events,profileme}.txt .
+    dcpi2pb -o all.pb.gz cycles.dcpi imiss.dcpi events.txt profileme.txt
+    dcpi2pb profileme.txt imiss.dcpi cycles.dcpi events.txt | cmp - all.pb.gz
+    dcpi2pb events.txt cycles.dcpi profileme.txt imiss.dcpi | cmp - all.pb.gz
+    tar -cf a.tar imiss.dcpi profileme.txt events.txt cycles.dcpi
+    dcpi2pb a.tar | cmp - all.pb.gz
+    cat profileme.txt events.txt >both.txt
+    dcpi2pb imiss.dcpi both.txt cycles.dcpi | cmp - all.pb.gz
+    pbmerge all.pb.gz | cmp - all.pb.gz
+}
+
+@test "images that nothing tells apart are not joined" {
+    vector 'version pdb-0.07' 'epoch 9805191724' 'platform walnut' \
+        'event cycles' 'period 1' 'tstart 120000000' 'tsize 8388608' >a.dcpi
+    cp a.dcpi b.dcpi
+    expect 0 dcpi2pb -q -o a.pb.gz a.dcpi
+    expect 3 dcpi2pb -q -o out.pb.gz a.dcpi b.dcpi
+    same_err 'dcpi2pb: b.dcpi: no image, path or name line says what this is a profile of, and it is the second such: they cannot be told apart in one profile'
+    [ ! -e out.pb.gz ]
+    expect 3 dcpi2pb -q -k -o out.pb.gz a.dcpi b.dcpi
+    cmp out.pb.gz a.pb.gz
 }

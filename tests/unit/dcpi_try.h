@@ -23,6 +23,18 @@
     "cpuspeed 433\n"                                                           \
     "path /usr/bin/vector\n"
 
+/* The head of what dcpicat prints about an image, up to its events. */
+#define IMAGE(name, id)                                                        \
+    "name                 " name "\n"                                          \
+    "image                " id "\n"                                            \
+    "path                 /usr/users/me/" name "\n"                            \
+    "epoch                199901031200\n"                                      \
+    "platform             hostA\n"                                             \
+    "text_start           0x000120000000\n"                                    \
+    "text_size            0x000000010000\n"
+
+#define PROG IMAGE("prog", "19990102030405abcdef")
+
 struct dcpi_try {
     struct dcpi_opts opts;
     struct buf in;   /* the input being put together */

@@ -2,6 +2,28 @@
  * Binary DCPI profiles: header, chunks, footer.  Expected values are worked
  * out from the format's description: address = tstart + offset + 4 * k,
  * events = samples * period, nanoseconds = cycles * 1000 / MHz.
+ *
+ * What a reader of DCPI profiles has to get right, by the numbers that
+ * comments on tests here, in test_dcpi_text.c and test_dcpi_join.c have:
+ *    1  the description's example          vector, vector_header
+ *    2  a footer that does not fit         footer_mismatch, footer_wraps
+ *    3  no version, no text start          missing_lines
+ *    4  version 1 is refused with advice   versions, header_only
+ *    5  what may follow `samples`          samples_line
+ *    6  no `samples`                       samples_line
+ *    7  lines that end in CR LF            crlf
+ *    8  lines twice, unknown lines         header_lines
+ *    9  chunks that cannot be              bad_chunks
+ *   10  cut ends                           ends
+ *   11  chunks beyond the text             beyond_text
+ *   12  no chunks at all                   ends
+ *   13  forms of the epoch                 epochs
+ *   14  events, ProfileMe, fractions       events, profileme, fraction_zero
+ *   15  lines with a wrong number          bad_lines
+ *   16  dumps one after another            two_images
+ *   17  samples of no known image          unknown_image, unknown_binary
+ *   18  large counts and sums              footer_wraps, overflow, rounding
+ *   19  images at the same addresses       two_images, no_identifier
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +41,7 @@
 #define CHUNKS 0x6cbb8, 3, 29, 0, 0, 0x6cbd0, 3, 10, 1, 2
 #define FOOTER 4, 42
 
+/* Item 1 */
 static void vector(void **state)
 {
     (void)state;
@@ -43,6 +66,7 @@ static void vector(void **state)
     try_free(&t);
 }
 
+/* Item 1, what is not counts. */
 static void vector_header(void **state)
 {
     (void)state;
@@ -73,9 +97,9 @@ static void vector_header(void **state)
     assert_string_equal(prof_cstr(p, l->key), "platform");
     assert_string_equal(prof_cstr(p, l->str), "walnut");
     static const char *const comments[] = {
-        "dcpi:version pdb-0.07", "dcpi:epoch 9805191724",
-        "dcpi:platform walnut", "dcpi:cpuspeed 433",
-        "dcpi:event cycles:63488:10000"};
+        "dcpi:cpuspeed 433", "dcpi:epoch 9805191724",
+        "dcpi:event cycles:63488:10000", "dcpi:platform walnut",
+        "dcpi:version pdb-0.07"};
     assert_int_equal(p->n_comments, 5);
     for (size_t i = 0; i < 5; i++)
         assert_string_equal(prof_cstr(p, p->comments[i]), comments[i]);
@@ -106,7 +130,7 @@ static void footer_mismatch(void **state)
     }
 }
 
-/* total_samples has 32 bits: 2 * 0xffffffff is 0xfffffffe in it. */
+/* Item 2: total_samples has 32 bits: 2 * 0xffffffff is 0xfffffffe in it. */
 static void footer_wraps(void **state)
 {
     (void)state;
@@ -416,7 +440,8 @@ static void ends(void **state)
     try_text(&t, DCPI_HEADER "samples\n");
     TRY_WORDS(&t, 0, 0);
     assert_true(try_run(&t));
-    assert_int_equal(t.said.n, 0);
+    assert_false(try_said(&t, "warn"));
+    assert_true(try_said(&t, "info: no samples in '/usr/bin/vector'"));
     assert_int_equal(t.p.n_samples, 0);
     assert_int_equal(t.p.n_mappings, 1);
     assert_int_equal(t.p.n_types, 3);
@@ -547,10 +572,17 @@ static void cpuspeed(void **state)
             assert_int_equal(prof_find_type(&t.p, "cpu"), -1);
         assert_int_equal(try_said(&t, "is not credible"), table[i].nanos < 0);
         try_free(&t);
+        t.opts.strict = true;
+        header_without(&t, "cpuspeed");
+        try_text(&t, table[i].line);
+        try_text(&t, "samples\n");
+        TRY_WORDS(&t, 0, 1, 1, 1, 1);
+        assert_int_equal(try_run(&t), table[i].nanos >= 0);
+        try_free(&t);
     }
 }
 
-/* Version 1, whose counts cannot be read, still shows its header. */
+/* Item 4: version 1, whose counts cannot be read, still shows its header. */
 static void header_only(void **state)
 {
     (void)state;
@@ -564,6 +596,33 @@ static void header_only(void **state)
     assert_true(try_comment(&t, "dcpi:future  line "));
     assert_int_equal(t.p.n_types + t.p.n_samples, 0);
     try_free(&t);
+}
+
+/* What other programs' files do not begin like. */
+static void begins(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool yes;
+    } table[] = {
+        {"version pdb-0.07\n", true},
+        {"version pdb-1.01\n", true},
+        {"version 1.0\nevent a\nsamples\n", false},
+        {"\nimage aa\nepoch 9805191724\nsamples  \n", true},
+        {"name prog\nimage aa\nevent 1 a:1:1\n", true},
+        {"name prog\nimage aa\npath /p\n", false},
+        {"name of the game\n\0\nevent\n", false},
+        {"colour blue\nevent 1 a:1:1\n", false},
+        {"", false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        size_t n = strlen(table[i].text);
+        if (i == 6)
+            n = sizeof "name of the game\n\0\nevent\n" - 1;
+        assert_int_equal(dcpi_begins((const uint8_t *)table[i].text, n),
+                         table[i].yes);
+    }
 }
 
 int main(void)
@@ -586,6 +645,7 @@ int main(void)
         cmocka_unit_test(epochs),
         cmocka_unit_test(cpuspeed),
         cmocka_unit_test(header_only),
+        cmocka_unit_test(begins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * dcpicat's text, and inputs joined.  Expected values are worked out:
+ * dcpicat's text.  Expected values are worked out:
  * events = samples * period * 10000 / fraction, halves away from zero.
  */
 #include <setjmp.h>
@@ -13,17 +13,6 @@
 
 #include "dcpi_try.h"
 #include "import/dcpi_file.h"
-
-#define IMAGE(name, id)                                                        \
-    "name                 " name "\n"                                          \
-    "image                " id "\n"                                            \
-    "path                 /usr/users/me/" name "\n"                            \
-    "epoch                199901031200\n"                                      \
-    "platform             hostA\n"                                             \
-    "text_start           0x000120000000\n"                                    \
-    "text_size            0x000000010000\n"
-
-#define PROG IMAGE("prog", "19990102030405abcdef")
 
 /* Item 14: one event, and two of which one counted half of the time. */
 static void events(void **state)
@@ -76,7 +65,7 @@ static void events(void **state)
 
 #define SET "retired^!taken^notrap"
 
-/* Names hold a colon; counters that sum latencies are in cycles. */
+/* Item 14: names hold a colon; counters that sum latencies are in cycles. */
 static void profileme(void **state)
 {
     (void)state;
@@ -117,6 +106,7 @@ static void profileme(void **state)
     }
 }
 
+/* Item 14: nothing to scale by. */
 static void fraction_zero(void **state)
 {
     (void)state;
@@ -130,6 +120,7 @@ static void fraction_zero(void **state)
     try_free(&t);
 }
 
+/* Item 18: exact, or known not to fit. */
 static void rounding(void **state)
 {
     (void)state;
@@ -245,228 +236,6 @@ static void odd_lines(void **state)
     }
 }
 
-/* Items 16 and 19: mappings apart, though their addresses are the same. */
-static void two_images(void **state)
-{
-    (void)state;
-    struct dcpi_try t = {0};
-    try_text(&t, PROG "event 1 cycles:10:10000\n0x120000000 1\n" IMAGE(
-                     "other", "19990102030406000001"));
-    try_text(&t, "event 5 cycles:10:10000\n0x120000000 5\n");
-    /* No counts at all: the next begins with its name. */
-    try_text(&t, IMAGE("idle", "19990102030406000002"));
-    try_text(&t, "event 0 cycles:10:10000\n");
-    try_text(&t, IMAGE("last", "19990102030406000003"));
-    try_text(&t, "event 0 cycles:10:10000\n");
-    assert_true(try_run(&t));
-    assert_int_equal(t.said.n, 0);
-    assert_int_equal(t.p.n_mappings, 4);
-    assert_int_equal(t.p.n_samples, 2);
-    assert_int_equal(t.p.n_locations, 2);
-    assert_int_equal(try_value(&t, 0, 0x120000000, "samples"), 1);
-    assert_int_equal(try_value(&t, 1, 0x120000000, "samples"), 5);
-    assert_string_equal(prof_cstr(&t.p, t.p.mappings[3].filename),
-                        "/usr/users/me/last");
-    try_free(&t);
-}
-
-/* Item 17: one count for each event, of no known image. */
-static void unknown_image(void **state)
-{
-    (void)state;
-    struct dcpi_try t = {0};
-    try_text(&t, "name unknown@hostA\n"
-                 "image 00000000000000000000\n"
-                 "epoch 199901031200\n"
-                 "platform hostA\n"
-                 "text_start 0x0\n"
-                 "text_size 0x0\n"
-                 "event 17 cycles:10:10000\n"
-                 "0x000000000000 17\n");
-    assert_true(try_run(&t));
-    assert_int_equal(t.said.n, 0);
-    assert_int_equal(t.p.n_samples, 1);
-    assert_string_equal(prof_cstr(&t.p, t.p.mappings[0].filename), "unknown");
-    assert_true(try_comment(&t, "dcpi:name unknown@hostA"));
-    assert_int_equal(try_value(&t, 0, 0, "samples"), 17);
-    try_free(&t);
-}
-
-static void add_image(struct dcpi_try *t, const char *id, const char *path,
-                      const char *host, const char *event, uint32_t n)
-{
-    char text[512];
-    (void)snprintf(text, sizeof text,
-                   "version pdb-0.07\n%s%s\nepoch 9901031200\nplatform %s\n"
-                   "event %s\nperiod 100\ntstart 120000000\ntsize 4096\n"
-                   "path %s\nsamples\n",
-                   *id ? "image " : "", id, host, event, path);
-    try_text(t, text);
-    TRY_WORDS(t, 0x10, 1, n, 1, n);
-    assert_true(try_add(t));
-}
-
-/* One file for each event: one sample, a value for each. */
-static void one_image(void **state)
-{
-    (void)state;
-    struct dcpi_try t = {0};
-    char types[256];
-    add_image(&t, "aa", "/p", "h", "cycles", 7);
-    add_image(&t, "aa", "/p", "h", "imiss", 2);
-    add_image(&t, "aa", "/p", "h", "cycles", 1);
-    assert_true(try_finish(&t));
-    assert_string_equal(
-        try_types(&t, types),
-        "cycles_samples/count cycles/count imiss_samples/count imiss/count");
-    assert_int_equal(t.p.n_mappings, 1);
-    assert_int_equal(t.p.n_samples, 1);
-    assert_memory_equal(t.p.values, ((int64_t[]){8, 800, 2, 200}),
-                        4 * sizeof(int64_t));
-    assert_int_equal(t.p.n_comments, 5);
-    try_free(&t);
-}
-
-/* Hosts are told apart by a label, at the same location. */
-static void two_hosts(void **state)
-{
-    (void)state;
-    struct dcpi_try t = {0};
-    add_image(&t, "aa", "/p", "h2", "cycles", 7);
-    add_image(&t, "aa", "/p", "h1", "cycles", 2);
-    add_image(&t, "aa", "/p", "h2", "cycles", 4);
-    assert_true(try_finish(&t));
-    assert_int_equal(t.p.n_mappings, 1);
-    assert_int_equal(t.p.n_locations, 1);
-    assert_int_equal(t.p.n_samples, 2);
-    assert_memory_equal(t.p.values, ((int64_t[]){11, 1100, 2, 200}),
-                        4 * sizeof(int64_t));
-    assert_int_equal(try_value(&t, 0, 0x120000010, "samples"), 13);
-    try_free(&t);
-}
-
-/* Without an identifier, path and text start say what is the same image. */
-static void no_identifier(void **state)
-{
-    (void)state;
-    struct dcpi_try t = {0};
-    add_image(&t, "", "/p", "h", "cycles", 1);
-    add_image(&t, "", "/q", "h", "cycles", 2);
-    add_image(&t, "", "/p", "h", "cycles", 4);
-    add_image(&t, "aa", "/p", "h", "cycles", 8);
-    assert_true(try_finish(&t));
-    assert_int_equal(t.p.n_mappings, 3);
-    assert_int_equal(try_value(&t, 0, 0x120000010, "samples"), 5);
-    assert_int_equal(try_value(&t, 1, 0x120000010, "samples"), 2);
-    assert_int_equal(try_value(&t, 2, 0x120000010, "samples"), 8);
-    try_free(&t);
-}
-
-/* The same names and values, whether one dump has them or two files. */
-static void grouping(void **state)
-{
-    (void)state;
-    struct dcpi_try one = {0}, two = {0};
-    char a[256], b[256];
-    try_text(&one, PROG "event 7 x:100:10000\nevent 2 y:3:7\n"
-                        "0x120000010 7 2\n");
-    assert_true(try_run(&one));
-    try_text(&two, PROG "event 7 x:100:10000\n0x120000010 7\n");
-    assert_true(try_add(&two));
-    try_text(&two, PROG "event 2 y:3:7\n0x120000010 2\n");
-    assert_true(try_run(&two));
-    assert_string_equal(try_types(&one, a), try_types(&two, b));
-    assert_int_equal(one.p.n_samples, 1);
-    assert_int_equal(two.p.n_samples, 1);
-    /* 2 * 3 * 10000 / 7 = 8571.43 */
-    assert_memory_equal(one.p.values, ((int64_t[]){7, 700, 2, 8571}),
-                        4 * sizeof(int64_t));
-    assert_memory_equal(two.p.values, one.p.values, 4 * sizeof(int64_t));
-    try_free(&one);
-    try_free(&two);
-}
-
-static void selection(void **state)
-{
-    (void)state;
-    static const char *const imiss[] = {"imiss"}, *const none[] = {"dmiss"};
-    struct dcpi_try t = {.opts = {.events = imiss, .n_events = 1}};
-    char types[256];
-    add_image(&t, "aa", "/p", "h", "cycles", 7);
-    add_image(&t, "aa", "/p", "h", "imiss", 2);
-    assert_true(try_finish(&t));
-    assert_string_equal(try_types(&t, types), "samples/count imiss/count");
-    assert_int_equal(t.p.n_samples, 1);
-    assert_int_equal(try_value(&t, 0, 0x120000010, "imiss"), 200);
-    assert_true(try_said(&t, "info: event 'cycles' left out, 7 samples"));
-    try_free(&t);
-
-    t.opts = (struct dcpi_opts){.events = none, .n_events = 1};
-    add_image(&t, "aa", "/p", "h", "cycles", 7);
-    add_image(&t, "aa", "/p", "h", "imiss", 2);
-    assert_false(try_finish(&t));
-    assert_int_equal(t.err.kind, ERR_USAGE);
-    assert_string_equal(
-        t.err.text, "no input has event 'dmiss'; events here: cycles imiss");
-    try_free(&t);
-}
-
-/* A refused input leaves no trace. */
-static void refused(void **state)
-{
-    (void)state;
-    struct dcpi_try t = {0};
-    add_image(&t, "aa", "/p", "h", "cycles", 7);
-    try_text(&t, IMAGE("other", "00"));
-    try_text(&t, "event 1 dmiss:1:10000\n0x120000000 1\nstray\n");
-    assert_false(try_add(&t));
-    t.err = (struct err){0};
-    assert_true(try_finish(&t));
-    assert_int_equal(t.p.n_mappings, 1);
-    assert_int_equal(t.p.n_types, 2);
-    assert_int_equal(t.p.n_samples, 1);
-    try_free(&t);
-}
-
-/* Sums of several inputs that 64 bits cannot hold. */
-static void overflow(void **state)
-{
-    (void)state;
-    struct dcpi_try t = {0};
-    for (int i = 0; i < 2; i++) {
-        try_text(&t, PROG "event 4611686018427387904 a:1:10000\n"
-                          "0x120000000 4611686018427387904\n");
-        assert_true(try_add(&t));
-    }
-    assert_false(try_finish(&t));
-    assert_true(try_failed(&t, "event 'a' at 0x120000000 in "
-                               "'/usr/users/me/prog' adds up to more"));
-    try_free(&t);
-    /* 2^62 cycles at 1 MHz are 2^62 * 1000 ns. */
-    try_text(&t, PROG "cpuspeed 1\nevent 4611686018427387904 cycles:1:10000\n"
-                      "0x120000000 4611686018427387904\n");
-    assert_false(try_run(&t));
-    assert_true(try_failed(&t, "event 'cycles' at 0x120000000"));
-    try_free(&t);
-}
-
-/* Cycles with a known speed joined with cycles without. */
-static void part_timed(void **state)
-{
-    (void)state;
-    struct dcpi_try t = {0};
-    add_image(&t, "aa", "/p", "h", "cycles", 7);
-    try_text(&t, "version pdb-0.07\nimage aa\nepoch 9901031200\nplatform h\n"
-                 "event cycles\nperiod 100\ntstart 120000000\ntsize 4096\n"
-                 "cpuspeed 50\nsamples\n");
-    TRY_WORDS(&t, 0x10, 1, 1, 1, 1);
-    assert_true(try_run(&t));
-    assert_true(try_said(&t, "1 of 2 profiles of cycles have no cpuspeed"));
-    assert_int_equal(try_value(&t, 0, 0x120000010, "cycles"), 800);
-    assert_int_equal(try_value(&t, 0, 0x120000010, "cpu"), 2000);
-    try_free(&t);
-}
-
 static void header_only(void **state)
 {
     (void)state;
@@ -520,11 +289,6 @@ int main(void)
         cmocka_unit_test(events),        cmocka_unit_test(profileme),
         cmocka_unit_test(fraction_zero), cmocka_unit_test(rounding),
         cmocka_unit_test(bad_lines),     cmocka_unit_test(odd_lines),
-        cmocka_unit_test(two_images),    cmocka_unit_test(unknown_image),
-        cmocka_unit_test(one_image),     cmocka_unit_test(two_hosts),
-        cmocka_unit_test(no_identifier), cmocka_unit_test(grouping),
-        cmocka_unit_test(selection),     cmocka_unit_test(refused),
-        cmocka_unit_test(overflow),      cmocka_unit_test(part_timed),
         cmocka_unit_test(header_only),   cmocka_unit_test(too_many_events),
         cmocka_unit_test(other_kinds),
     };
