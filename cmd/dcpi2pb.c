@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "cli/cli.h"
+#include "cli/convert.h"
 #include "import/dcpi.h"
 
 enum {
@@ -33,7 +33,6 @@ struct job {
     struct dcpi_opts opts;
     VEC(const char *) events;
     struct dcpi *dcpi;
-    size_t n_read; /* inputs that were good */
 };
 
 /* Hexadecimal, with or without 0x, as DCPI writes it. */
@@ -56,7 +55,7 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     case 'e':
         return vec_push(&job->events, value) || err_nomem(err);
     case KEY_STRICT:
-        return opts->strict = true;
+        return job->cli.strict = opts->strict = true;
     case KEY_TEXT_START:
         opts->has_text_start = true;
         return take_address(value, &opts->text_start, err);
@@ -74,35 +73,34 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     }
 }
 
-static bool add_input(void *ctx, const char *name,
-                      const struct input_part *part, struct err *err)
+static bool knows(void *ctx, const struct input_part *part)
+{
+    (void)ctx;
+    return dcpi_begins(part->data, part->n);
+}
+
+static bool start(void *ctx, struct err *err)
+{
+    struct job *job = ctx;
+    job->opts.events = job->events.v;
+    job->opts.n_events = job->events.n;
+    dcpi_free(job->dcpi);
+    job->dcpi = dcpi_new(&job->opts, &job->cli.notes, err);
+    return job->dcpi != NULL;
+}
+
+static bool add(void *ctx, const char *name, const struct input_part *part,
+                struct err *err)
 {
     struct job *job = ctx;
     (void)name;
-    if (!dcpi_add(job->dcpi, part->data, part->n, err))
-        return false;
-    job->n_read++;
-    return true;
+    return dcpi_add(job->dcpi, part->data, part->n, err);
 }
 
-static void convert(struct job *job)
+static bool finish(void *ctx, struct profile *out, struct err *err)
 {
-    struct profile p = {0};
-    struct err err;
-    job->opts.events = job->events.v;
-    job->opts.n_events = job->events.n;
-    job->dcpi = dcpi_new(&job->opts, &job->cli.notes, &err);
-    if (!job->dcpi) {
-        cli_error(&job->cli, NULL, &err);
-    } else if (cli_each_part(&job->cli, dcpi_begins, add_input, job) &&
-               job->n_read) {
-        if (dcpi_finish(job->dcpi, &p, &err))
-            (void)cli_write_profile(&job->cli, &p);
-        else
-            cli_error(&job->cli, NULL, &err);
-    }
-    prof_free(&p);
-    dcpi_free(job->dcpi);
+    struct job *job = ctx;
+    return dcpi_finish(job->dcpi, out, err);
 }
 
 int main(int argc, char **argv)
@@ -113,13 +111,24 @@ int main(int argc, char **argv)
         .synopsis = "[option ...] [file ...]",
         .summary = "Converts DCPI profiles, joined, to one profile.proto.",
         .options = options,
-        .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS,
+        .shared =
+            CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,
         .take = take,
+        .ctx = &job,
+    };
+    const struct cli_converter converter = {
+        .what = "a DCPI profile",
+        .begins = dcpi_begins,
+        .knows = knows,
+        .start = start,
+        .add = add,
+        .finish = finish,
         .ctx = &job,
     };
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status < 0) {
-        convert(&job);
+        cli_convert(&job.cli, &converter);
+        dcpi_free(job.dcpi);
         status = cli_end(&job.cli);
     }
     vec_free(&job.events);

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli/binary_path.h"
-#include "cli/cli.h"
+#include "cli/convert.h"
 #include "import/gmon.h"
 #include "import/gmon_exe.h"
 #include "import/gmon_profile.h"
@@ -151,6 +151,20 @@ static bool find_program(struct job *job)
     return job->has_exe || !job->program;
 }
 
+static bool knows(void *ctx, const struct input_part *part)
+{
+    const struct job *job = ctx;
+    return gmon_begins_of(job->opts.family)(part->data, part->n);
+}
+
+static bool start(void *ctx, struct err *err)
+{
+    struct job *job = ctx;
+    (void)err;
+    gmon_free(&job->sum);
+    return true;
+}
+
 static bool add_file(void *ctx, const char *name, const struct input_part *part,
                      struct err *err)
 {
@@ -232,21 +246,19 @@ static bool symbolize(const struct job *job, struct profile *p,
     return true;
 }
 
-static void convert(struct job *job)
+static bool finish(void *ctx, struct profile *out, struct err *err)
 {
-    struct profile raw = {0}, p = {0};
-    struct err err;
+    struct job *job = ctx;
+    struct profile raw = {0};
     struct gmon_places places = {0};
     judge_program(job);
-    if (!gmon_profile(&job->sum, job->has_exe ? &job->exe : NULL, &raw, &places,
-                      &job->cli.notes, &err) ||
-        !symbolize(job, &raw, &places, &err) || !prof_canonical(&raw, &p, &err))
-        cli_error(&job->cli, NULL, &err);
-    else
-        (void)cli_write_profile(&job->cli, &p);
+    bool ok = gmon_profile(&job->sum, job->has_exe ? &job->exe : NULL, &raw,
+                           &places, &job->cli.notes, err) &&
+              symbolize(job, &raw, &places, err) &&
+              prof_canonical(&raw, out, err);
     gmon_places_free(&places);
     prof_free(&raw);
-    prof_free(&p);
+    return ok;
 }
 
 int main(int argc, char **argv)
@@ -257,18 +269,25 @@ int main(int argc, char **argv)
         .synopsis = "[option ...] [gmon.out ...]",
         .summary = "Converts gmon.out files, summed, to one profile.proto.",
         .options = options,
-        .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS,
+        .shared =
+            CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,
         .take = take,
+        .ctx = &job,
+    };
+    struct cli_converter converter = {
+        .what = "a gmon.out file",
+        .knows = knows,
+        .start = start,
+        .add = add_file,
+        .finish = finish,
         .ctx = &job,
     };
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status >= 0)
         return status;
-    if (find_program(&job) &&
-        cli_each_part(&job.cli, gmon_begins_of(job.opts.family), add_file,
-                      &job) &&
-        job.sum.name)
-        convert(&job);
+    converter.begins = gmon_begins_of(job.opts.family);
+    if (find_program(&job))
+        cli_convert(&job.cli, &converter);
     gmon_free(&job.sum);
     return cli_end(&job.cli);
 }

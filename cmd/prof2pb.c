@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/binary_path.h"
-#include "cli/cli.h"
+#include "cli/convert.h"
 #include "import/legacy.h"
 #include "io/kind.h"
 #include "profile/merge.h"
@@ -42,7 +42,6 @@ struct prof2pb {
     const struct legacy_kind *kind; /* as asked; null: what it begins like */
     bool build_ids, no_symbols;
     struct merger *merger;
-    size_t n_read;
 };
 
 /* Which kinds there are, for someone who named none of them. */
@@ -104,6 +103,20 @@ static bool refuse(const struct input_part *part, struct err *err)
                    "not a profile of gperftools, Go, jemalloc or Java");
 }
 
+static bool knows(void *ctx, const struct input_part *part)
+{
+    const struct prof2pb *t = ctx;
+    return t->kind || legacy_find(part->data, part->n);
+}
+
+static bool start(void *ctx, struct err *err)
+{
+    struct prof2pb *t = ctx;
+    merge_free(t->merger);
+    t->merger = merge_new(MERGE_TYPES_SAME, err);
+    return t->merger != NULL;
+}
+
 static bool add_part(void *ctx, const char *name, const struct input_part *part,
                      struct err *err)
 {
@@ -118,7 +131,6 @@ static bool add_part(void *ctx, const char *name, const struct input_part *part,
         kind->read(part->data, part->n, &t->opts, &p, &t->cli.notes, err) &&
         merge_add(t->merger, &p, err);
     prof_free(&p);
-    t->n_read += ok;
     return ok;
 }
 
@@ -133,8 +145,9 @@ static bool is_named(const struct profile *p, const char *binary)
  * Symbols come after the merge: each binary is then opened once, and each
  * address looked up once, however many files have it.
  */
-static bool finish(struct prof2pb *t, struct profile *out, struct err *err)
+static bool finish(void *ctx, struct profile *out, struct err *err)
 {
+    struct prof2pb *t = ctx;
     struct profile sum = {0};
     struct sym_opts sym = {0};
     char *path = NULL;
@@ -159,23 +172,6 @@ static bool finish(struct prof2pb *t, struct profile *out, struct err *err)
     return ok;
 }
 
-static void run(struct prof2pb *t)
-{
-    struct err err;
-    struct profile p = {0};
-    t->merger = merge_new(MERGE_TYPES_SAME, &err);
-    if (!t->merger)
-        cli_error(&t->cli, NULL, &err);
-    else if (cli_each_part(&t->cli, legacy_begins, add_part, t) && t->n_read) {
-        if (finish(t, &p, &err))
-            cli_write_profile(&t->cli, &p);
-        else
-            cli_error(&t->cli, NULL, &err);
-    }
-    prof_free(&p);
-    merge_free(t->merger);
-}
-
 int main(int argc, char **argv)
 {
     struct prof2pb t = {0};
@@ -185,13 +181,24 @@ int main(int argc, char **argv)
         .summary =
             "Converts profiles of gperftools and its kin to profile.proto.",
         .options = options,
-        .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS,
+        .shared =
+            CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,
         .take = take,
+        .ctx = &t,
+    };
+    const struct cli_converter converter = {
+        .what = "a profile that prof2pb reads",
+        .begins = legacy_begins,
+        .knows = knows,
+        .start = start,
+        .add = add_part,
+        .finish = finish,
         .ctx = &t,
     };
     int status = cli_begin(&t.cli, &spec, argc, argv);
     if (status >= 0)
         return status;
-    run(&t);
+    cli_convert(&t.cli, &converter);
+    merge_free(t.merger);
     return cli_end(&t.cli);
 }

@@ -8,17 +8,26 @@
 
 #include "cli/diag.h"
 #include "cli/private.h"
+#include "cli/progress.h"
 #include "cli/signals.h"
 
 enum { THREADS_BY_DEFAULT = 8 };
+
+/* A line on standard error, where there may be one of progress. */
+static void say(struct cli *cli, const char *subject, const char *label,
+                const char *text)
+{
+    progress_hide(cli->private->progress);
+    diag_line(cli->tool, subject, label, text);
+}
 
 static void show_note(struct cli *cli, const char *subject,
                       enum note_level level, const char *text)
 {
     if (level == NOTE_WARN && !cli->quiet)
-        diag_line(cli->tool, subject, "warning", text);
+        say(cli, subject, "warning", text);
     else if (level == NOTE_INFO && cli->verbose)
-        diag_line(cli->tool, subject, "note", text);
+        say(cli, subject, "note", text);
 }
 
 static void say_of_cli(void *ctx, enum note_level level, const char *text)
@@ -49,7 +58,7 @@ void cli_set_status(struct cli *cli, enum err_kind kind)
 
 void cli_error(struct cli *cli, const char *subject, const struct err *err)
 {
-    diag_line(cli->tool, subject, NULL, err->text);
+    say(cli, subject, NULL, err->text);
     cli_set_status(cli, err->kind);
 }
 

@@ -9,6 +9,7 @@
  *   -T N, --threads=N           CLI_THREADS
  *   -k, --keep-going            CLI_KEEP_GOING
  *   --files, --files0, --max-size  CLI_INPUTS
+ *   --each, --strict            CLI_CONVERT: for cli_convert() only
  *   -q, -v, --help, --version   always
  *
  * Long options answer to '_' wherever they have '-': --show_from and
@@ -31,6 +32,7 @@ enum cli_shared {
     CLI_THREADS = 4,
     CLI_KEEP_GOING = 8,
     CLI_INPUTS = 16,
+    CLI_CONVERT = 32,
 };
 
 /* One option of a tool; a table of them ends with a null name. */
@@ -55,7 +57,7 @@ struct cli_spec {
 
 struct cli {
     const char *tool;
-    bool quiet, verbose, keep_going, if_changed;
+    bool quiet, verbose, keep_going, if_changed, each, strict;
     const char *output; /* null: standard output */
     int level;          /* -1: not given */
     unsigned threads; /* default: processors, up to 8; 1 without CLI_THREADS */

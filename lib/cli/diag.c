@@ -20,8 +20,9 @@ static bool put_escaped(struct buf *to, const char *s)
     return true;
 }
 
-static void write_all(const uint8_t *v, size_t n)
+void diag_write(const void *bytes, size_t n)
 {
+    const uint8_t *v = bytes;
     while (n) {
         ssize_t k = write(STDERR_FILENO, v, n);
         if (k < 0 && errno == EINTR)
@@ -45,8 +46,8 @@ void diag_line(const char *tool, const char *subject, const char *label,
     ok = ok && put_escaped(&line, text) && buf_putc(&line, '\n');
     static const char no_memory[] = "out of memory for a message\n";
     if (ok)
-        write_all(line.v, line.n);
+        diag_write(line.v, line.n);
     else
-        write_all((const uint8_t *)no_memory, sizeof no_memory - 1);
+        diag_write(no_memory, sizeof no_memory - 1);
     buf_free(&line);
 }

@@ -18,6 +18,11 @@ static const struct {
       "leave FILE untouched if it would stay the same"}},
     {CLI_THREADS,
      {"threads", 'T', "N", "use N threads (default: processors, up to 8)"}},
+    {CLI_CONVERT,
+     {"each", KEY_EACH, NULL,
+      "write one profile per input: -o ARCHIVE or DIR/"}},
+    {CLI_CONVERT,
+     {"strict", KEY_STRICT, NULL, "fail over entries that would be skipped"}},
     {CLI_KEEP_GOING,
      {"keep-going", 'k', NULL, "report bad inputs and go on without them"}},
     {CLI_INPUTS,
@@ -34,6 +39,15 @@ static const struct {
     {0, {"version", KEY_VERSION, NULL, "print the version"}},
 };
 
+static bool is_own_name(const struct cli_private *priv, const char *name)
+{
+    const struct cli_option *o = priv->spec->options;
+    while (o && o->name && strcmp(o->name, name) != 0)
+        o++;
+    return o && o->name;
+}
+
+/* A tool may have words of its own for a shared option. */
 bool cli_all_options(struct cli *cli, struct err *err)
 {
     struct cli_private *priv = cli->private;
@@ -43,6 +57,7 @@ bool cli_all_options(struct cli *cli, struct err *err)
     for (size_t i = 0; i < sizeof shared_options / sizeof *shared_options; i++)
         if ((shared_options[i].shared & priv->spec->shared) ==
                 shared_options[i].shared &&
+            !is_own_name(priv, shared_options[i].option.name) &&
             !vec_push(&priv->options, shared_options[i].option))
             return err_nomem(err);
     return true;
@@ -108,6 +123,10 @@ static bool take_shared(struct cli *cli, int key, const char *value,
         return true;
     case 'k':
         return cli->keep_going = true;
+    case KEY_EACH:
+        return cli->each = true;
+    case KEY_STRICT:
+        return cli->strict = true;
     case KEY_FILES:
         return cli_add_list(cli, value, '\n', err);
     case KEY_FILES0:

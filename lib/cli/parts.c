@@ -1,24 +1,9 @@
 /* The parts of inputs as bytes, and which gzip members are parts. */
-#include "base/vec.h"
 #include "cli/private.h"
-
-/* The members of a gzip file so far, one behind the other. */
-struct collected {
-    struct buf bytes;
-    VEC(size_t) ends; /* of each member, in bytes */
-    bool each;        /* each begins like a file of its own */
-};
-
-struct parts {
-    struct cli_walk walk;
-    cli_begins_fn *begins;
-    cli_part_fn *fn;
-    void *ctx;
-    struct collected members;
-};
+#include "cli/progress.h"
 
 /* Hands the part on under the name that the walk has. */
-static bool hand_on(struct parts *p, const struct input_part *part,
+static bool hand_on(struct cli_parts *p, const struct input_part *part,
                     struct err *err)
 {
     struct cli *cli = p->walk.cli;
@@ -28,41 +13,54 @@ static bool hand_on(struct parts *p, const struct input_part *part,
     return ok;
 }
 
-/* Each collected member by itself; false when the walk is to stop. */
-static bool hand_on_each(struct parts *p, const struct input_part *last)
+static bool part_failed(struct cli_parts *p, const struct err *err)
 {
-    struct collected *m = &p->members;
+    p->n_failed++;
+    return cli_walk_failed(&p->walk, err);
+}
+
+/* Whether to go on with the next part, when this one is done or has failed. */
+static bool go_on(struct cli_parts *p, bool ok, const struct err *err)
+{
+    return (ok || part_failed(p, err)) && !p->stop;
+}
+
+/* Each collected member by itself; false when the walk is to stop. */
+static bool hand_on_each(struct cli_parts *p, const struct input_part *last)
+{
+    struct cli_members *m = &p->members;
     struct err err;
+    bool on = true;
     size_t at = 0;
-    for (size_t i = 0; i < m->ends.n; i++) {
+    for (size_t i = 0; on && i < m->ends.n; i++) {
         struct input_part part = *last;
         part.data = m->bytes.v + at;
         part.n = m->ends.v[i] - at;
         part.member = i + 1;
         at = m->ends.v[i];
-        if ((!cli_walk_name(&p->walk, part.entry, part.member, &err) ||
-             !hand_on(p, &part, &err)) &&
-            !cli_walk_failed(&p->walk, &err))
-            return false;
+        bool ok = cli_walk_name(&p->walk, part.entry, part.member, &err) &&
+                  hand_on(p, &part, &err);
+        on = go_on(p, ok, &err);
     }
-    return true;
+    return on;
 }
 
 /* All collected members as one part. */
-static bool hand_on_joined(struct parts *p, const struct input_part *last)
+static bool hand_on_joined(struct cli_parts *p, const struct input_part *last)
 {
     struct input_part part = *last;
     struct err err;
     part.data = p->members.bytes.v;
     part.n = p->members.bytes.n;
-    return (cli_walk_name(&p->walk, part.entry, 0, &err) &&
-            hand_on(p, &part, &err)) ||
-           cli_walk_failed(&p->walk, &err);
+    part.member = 0;
+    bool ok =
+        cli_walk_name(&p->walk, part.entry, 0, &err) && hand_on(p, &part, &err);
+    return go_on(p, ok, &err);
 }
 
-static bool collect(struct parts *p, const struct input_part *part)
+static bool collect(struct cli_parts *p, const struct input_part *part)
 {
-    struct collected *m = &p->members;
+    struct cli_members *m = &p->members;
     struct err err;
     if (part->member == 1) {
         m->bytes.n = m->ends.n = 0;
@@ -72,7 +70,7 @@ static bool collect(struct parts *p, const struct input_part *part)
     if (!buf_put(&m->bytes, part->data, part->n) ||
         !vec_push(&m->ends, m->bytes.n)) {
         err_nomem(&err);
-        return cli_walk_failed(&p->walk, &err);
+        return part_failed(p, &err);
     }
     if (!part->last_member)
         return true;
@@ -82,7 +80,7 @@ static bool collect(struct parts *p, const struct input_part *part)
 }
 
 /* A member that cannot be inflated does not take those before it along. */
-static bool failed(struct parts *p, const struct input_part *part,
+static bool failed(struct cli_parts *p, const struct input_part *part,
                    const struct err *err)
 {
     bool on = !p->members.ends.n || !p->members.each || !part->member ||
@@ -90,13 +88,17 @@ static bool failed(struct parts *p, const struct input_part *part,
     struct err naming;
     p->members.ends.n = 0;
     return on && cli_walk_name(&p->walk, part->entry, part->member, &naming) &&
-           cli_walk_failed(&p->walk, err);
+           part_failed(p, err);
 }
 
-static bool input_parts(struct parts *p, struct cli *cli, const char *path)
+bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path)
 {
-    if (!cli_walk_open(&p->walk, cli, path))
+    p->is_archive = false;
+    if (!cli_walk_open(&p->walk, cli, path, p->all)) {
+        p->n_failed++;
         return cli->keep_going;
+    }
+    p->is_archive = input_is_archive(p->walk.in);
     struct input_part part;
     struct err err;
     bool on = true;
@@ -107,20 +109,35 @@ static bool input_parts(struct parts *p, struct cli *cli, const char *path)
         else if (part.member)
             on = collect(p, &part);
         else
-            on = hand_on(p, &part, &err) || cli_walk_failed(&p->walk, &err);
+            on = go_on(p, hand_on(p, &part, &err), &err);
     }
+    if (p->progress)
+        progress_next_input(p->progress, p->walk.in);
     cli_walk_close(&p->walk);
     return on;
+}
+
+bool cli_input_failed(struct cli_parts *p, struct cli *cli, const char *path,
+                      const struct err *err)
+{
+    p->n_failed++;
+    cli_error(cli, cli_input_name(path), err);
+    return cli->keep_going;
+}
+
+void cli_parts_free(struct cli_parts *p)
+{
+    buf_free(&p->members.bytes);
+    vec_free(&p->members.ends);
 }
 
 bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
                    void *ctx)
 {
-    struct parts p = {.begins = begins, .fn = fn, .ctx = ctx};
+    struct cli_parts p = {.begins = begins, .fn = fn, .ctx = ctx};
     bool on = true;
     for (size_t i = 0; on && i < cli->n_inputs; i++)
-        on = input_parts(&p, cli, cli->inputs[i]);
-    buf_free(&p.members.bytes);
-    vec_free(&p.members.ends);
+        on = cli_input_parts(&p, cli, cli->inputs[i]);
+    cli_parts_free(&p);
     return on;
 }

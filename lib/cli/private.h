@@ -17,11 +17,14 @@ struct cli_private {
     bool lists;                     /* --files or --files0 was given */
     bool stdin_claimed;             /* "-" is among the inputs, or a list */
     pthread_mutex_t lock;           /* of cli->status */
+    struct progress *progress;      /* to be hidden by messages; or null */
 };
 
 /* Keys of shared options that have no letter. */
 enum cli_key {
     KEY_IF_CHANGED = 0x10000,
+    KEY_EACH,
+    KEY_STRICT,
     KEY_FILES,
     KEY_FILES0,
     KEY_MAX_SIZE,
@@ -53,6 +56,9 @@ bool cli_version(const struct cli *cli, struct err *err);
 /* Raises cli->status; any thread may. */
 void cli_set_status(struct cli *cli, enum err_kind kind);
 
+/* How to call an input: its path, or "(standard input)". */
+const char *cli_input_name(const char *path);
+
 /* One input being walked, and what its present part is called. */
 struct cli_walk {
     struct cli *cli;
@@ -60,13 +66,17 @@ struct cli_walk {
     const char *path; /* "(standard input)" for "-" */
     struct buf name;  /* NUL-terminated */
     struct cli_notes notes;
+    bool all;
 };
 
 /*
  * Opens an input.  On failure it has been reported and *w is closed.  *w
- * must stay where it is until it is closed.
+ * must stay where it is until it is closed.  With `all` the parts that are
+ * nested or irregular (input.h) come too; otherwise the first kind is an
+ * error, the second left out with a note.
  */
-bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path);
+bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
+                   bool all);
 
 /*
  * As input_next(), and w->name is the part's name, on failure too.  After a
@@ -81,6 +91,32 @@ bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
 /* Reports *err under w->name; true when -k says to go on. */
 bool cli_walk_failed(struct cli_walk *w, const struct err *err);
 void cli_walk_close(struct cli_walk *w);
+
+/* The members of a gzip file so far, one behind the other. */
+struct cli_members {
+    struct buf bytes;
+    VEC(size_t) ends; /* of each member, in bytes */
+    bool each;        /* each begins like a file of its own */
+};
+
+/* cli_each_part() for one input at a time; zero *p before the first. */
+struct cli_parts {
+    cli_begins_fn *begins;
+    cli_part_fn *fn;
+    void *ctx;
+    bool all;                  /* as for cli_walk_open() */
+    struct progress *progress; /* told of inputs that are done; or null */
+    bool stop;                 /* set by fn: no further part */
+    bool is_archive;           /* what the last input was */
+    size_t n_failed;           /* parts and inputs that were reported */
+    struct cli_walk walk;
+    struct cli_members members;
+};
+bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path);
+/* Reports what is wrong with an input as a whole; true when -k goes on. */
+bool cli_input_failed(struct cli_parts *p, struct cli *cli, const char *path,
+                      const struct err *err);
+void cli_parts_free(struct cli_parts *p);
 
 /* Marks standard input as taken; an error the second time. */
 bool cli_claim_stdin(struct cli *cli, struct err *err);

@@ -94,7 +94,7 @@ bool cli_input_profiles(struct cli *cli, const char *path, cli_profile_fn *fn,
                         void *ctx)
 {
     struct gather g = {.fn = fn, .ctx = ctx};
-    if (!cli_walk_open(&g.walk, cli, path))
+    if (!cli_walk_open(&g.walk, cli, path, false))
         return cli->keep_going;
     struct input_part part;
     struct err err;

@@ -2,7 +2,7 @@
 
 #include "cli/private.h"
 
-static const char *file_name(const char *path)
+const char *cli_input_name(const char *path)
 {
     return strcmp(path, "-") == 0 ? "(standard input)" : path;
 }
@@ -22,16 +22,18 @@ bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
     return (ok && buf_putc(b, 0)) || err_nomem(err);
 }
 
-bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path)
+bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
+                   bool all)
 {
     struct err err;
-    struct input_opts opts = {.max_size = cli->max_size};
-    *w = (struct cli_walk){.cli = cli, .path = file_name(path)};
+    struct input_opts opts = {.max_size = cli->max_size, .all_entries = all};
+    *w =
+        (struct cli_walk){.cli = cli, .path = cli_input_name(path), .all = all};
     cli_notes_init(&w->notes, cli, w->path);
     if (cli_walk_name(w, NULL, 0, &err) &&
         input_open(&w->in, path, &opts, &w->notes.notes, &err))
         return true;
-    cli_error(cli, w->path, &err);
+    (void)cli_walk_failed(w, &err);
     cli_walk_close(w);
     return false;
 }
@@ -46,7 +48,7 @@ int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err)
         *err = naming;
         return -1;
     }
-    if (got == 1 && part->nested) {
+    if (got == 1 && part->nested && !(w->all && part->entry)) {
         err_set(err, ERR_INPUT,
                 "an archive inside an archive, which is not opened");
         return -1;

@@ -52,7 +52,9 @@ struct entries {
     enum sniff kind;
     char *name;    /* of the present entry; null before the first */
     int64_t mtime; /* of the entry, 0 if unknown */
-    bool over;     /* nothing can be read any more */
+    bool all;      /* entries without content come too; set after opening */
+    const char *irregular; /* why the present one has none, or null */
+    bool over;             /* nothing can be read any more */
 };
 
 /* tar or cpio from a stream. */
@@ -71,7 +73,8 @@ bool entries_open_mem(struct entries *e, enum sniff kind, const uint8_t *data,
 /*
  * The next regular file's content in *data, that held something else before:
  * 1, 0 at the end, -1 and *err.  After -1 the entries behind may be asked
- * for.  Other kinds of entries are left out with a note.
+ * for.  Other kinds of entries are left out with a note, or come with no data
+ * and e->irregular set where e->all is; directories never come.
  */
 int entries_next(struct entries *e, size_t max, struct buf *data,
                  const struct notes *notes, struct err *err);

@@ -94,25 +94,65 @@ static bool keep_name(struct entries *e, struct archive_entry *entry,
     return e->name || err_nomem(err);
 }
 
-/* Whether the entry has content of its own to read. */
-static bool is_wanted(const struct entries *e, struct archive_entry *entry,
-                      const struct notes *notes)
+/* Whether the entry is another name of one whose content is elsewhere. */
+static bool is_hardlink(const struct entries *e, struct archive_entry *entry,
+                        const struct notes *notes)
 {
     const struct la *la = &e->feed.la;
     const char *link = la->archive_entry_hardlink(entry);
     bool empty = !la->archive_entry_size_is_set(entry) ||
                  la->archive_entry_size(entry) == 0;
-    if (link && empty) {
+    if (!empty)
+        return false;
+    if (link)
         note_warn(notes, "%s: left out: another name of %s", e->name, link);
-        return false;
-    }
-    /* cpio has the content of several names with the last of them. */
-    if (e->kind == SNIFF_CPIO && empty && la->archive_entry_nlink(entry) > 1) {
-        note_info(notes, "%s: left out: its content has another name", e->name);
-        return false;
-    }
-    if (la->archive_entry_filetype(entry) == AE_IFREG)
+    if (link)
         return true;
+    /* cpio has the content of several names with the last of them. */
+    if (e->kind != SNIFF_CPIO || la->archive_entry_nlink(entry) < 2 ||
+        la->archive_entry_filetype(entry) != AE_IFREG)
+        return false;
+    note_info(notes, "%s: left out: its content has another name", e->name);
+    return true;
+}
+
+static const char *kind_of_entry(const struct la *la,
+                                 struct archive_entry *entry)
+{
+    switch (la->archive_entry_filetype(entry)) {
+    case AE_IFLNK:
+        return "a symbolic link";
+    case AE_IFIFO:
+        return "a FIFO";
+    case AE_IFSOCK:
+        return "a socket";
+    case AE_IFBLK:
+    case AE_IFCHR:
+        return "a device";
+    default:
+        return "no regular file";
+    }
+}
+
+/*
+ * Whether the entry has content of its own to read, or is wanted without.
+ */
+static bool is_wanted(struct entries *e, struct archive_entry *entry,
+                      const struct notes *notes)
+{
+    const struct la *la = &e->feed.la;
+    e->irregular = NULL;
+    if (is_hardlink(e, entry, e->all ? NULL : notes)) {
+        e->irregular = "a hard link";
+        return e->all;
+    }
+    unsigned type = la->archive_entry_filetype(entry);
+    if (type == AE_IFREG)
+        return true;
+    if (e->all && type != AE_IFDIR) {
+        e->irregular = kind_of_entry(la, entry);
+        return true;
+    }
     note_info(notes, "%s: left out: not a regular file", e->name);
     return false;
 }
@@ -125,7 +165,6 @@ static bool read_content(struct entries *e, struct archive_entry *entry,
     if (f->la.archive_entry_size_is_set(entry))
         size = f->la.archive_entry_size(entry);
     size_t want = size > FIRST_ROOM ? FIRST_ROOM : (size_t)(size + 1);
-    data->n = 0;
     for (;;) {
         if (!buf_reserve(data, want))
             return err_nomem(err);
@@ -208,6 +247,9 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
             pass_warning(e, notes);
         if (!is_wanted(e, entry, notes))
             continue;
+        data->n = 0;
+        if (e->irregular)
+            return 1;
         if (la->archive_entry_is_data_encrypted(entry)) {
             err_set(err, ERR_INPUT, "the entry is encrypted");
             return -1;

@@ -24,6 +24,7 @@ enum {
  */
 struct input {
     struct input_opts opts;
+    const char *path;
     size_t max;
     const struct notes *notes;
     int fd;
@@ -210,6 +211,7 @@ bool input_open(struct input **in, const char *path,
     if (!i)
         return err_nomem(err);
     i->opts = *opts;
+    i->path = path;
     i->notes = notes;
     uint64_t max = opts->max_size ? opts->max_size : INPUT_DEFAULT_MAX_SIZE;
     i->max = max < PTRDIFF_MAX ? (size_t)max : PTRDIFF_MAX;
@@ -223,19 +225,39 @@ bool input_open(struct input **in, const char *path,
 
 int input_next(struct input *in, struct input_part *part, struct err *err)
 {
+    in->entries.all = in->opts.all_entries;
     for (;;) {
-        *part = (struct input_part){.entry = in->entries.name,
+        *part = (struct input_part){.path = in->path,
+                                    .entry = in->entries.name,
                                     .mtime = in->entries.mtime};
         int got = members_next(&in->members, part, err);
         if (got || !in->is_archive)
             return got;
         got = entries_next(&in->entries, in->max, &in->entry, in->notes, err);
         part->entry = in->entries.name;
+        part->mtime = in->entries.mtime;
         if (got <= 0)
             return got;
+        part->irregular = in->entries.irregular;
+        if (part->irregular) {
+            part->last_member = true;
+            return 1;
+        }
         if (!take_blob(in, in->entry.v, in->entry.n, err))
             return -1;
     }
+}
+
+bool input_is_archive(const struct input *in)
+{
+    return in->is_archive;
+}
+
+void input_position(const struct input *in, uint64_t *at, uint64_t *size)
+{
+    off_t now = in->size ? lseek(in->fd, 0, SEEK_CUR) : -1;
+    *at = now < 0 ? in->raw.total : (uint64_t)now;
+    *size = in->size;
 }
 
 void input_close(struct input *in)

@@ -34,17 +34,21 @@ struct input_opts {
     uint64_t max_size; /* bytes after decompression; 0: the default */
     bool join_members; /* gzip members are one stream: for converters */
     bool no_archives;  /* do not look into tar, zip, cpio, 7z */
+    bool all_entries;  /* links and devices too, as `irregular` parts */
 };
 
 struct input_part {
+    const char *path;    /* as given to input_open(), which keeps it */
     const uint8_t *data; /* good until the next input_next() or close */
     size_t n;
-    const char *entry; /* name inside the archive; null outside one */
-    int64_t mtime;     /* of the entry, seconds; 0 if unknown */
-    size_t member;     /* gzip member, from 1; 0 when there is only one */
-    bool last_member;  /* no further member of the same gzip follows */
-    bool nested;       /* an archive inside an archive, not opened; or one
-                          that is compressed and cannot be streamed */
+    const char *entry;     /* name inside the archive; null outside one */
+    int64_t mtime;         /* of the entry, seconds; 0 if unknown */
+    size_t member;         /* gzip member, from 1; 0 when there is only one */
+    bool last_member;      /* no further member of the same gzip follows */
+    bool nested;           /* an archive inside an archive, not opened; or one
+                              that is compressed and cannot be streamed */
+    const char *irregular; /* what the entry is in place of a file, without
+                              data: "a symbolic link"; null otherwise */
 };
 
 struct input;
@@ -63,6 +67,15 @@ bool input_open(struct input **in, const char *path,
  * the next calls, until one gives 0.
  */
 int input_next(struct input *in, struct input_part *part, struct err *err);
+
+/* Whether it is an archive, be it one without entries. */
+bool input_is_archive(const struct input *in);
+
+/*
+ * How much of the input was read, in bytes as they are in the file, and the
+ * size of the file; *size is 0 where that is not known.
+ */
+void input_position(const struct input *in, uint64_t *at, uint64_t *size);
 
 void input_close(struct input *in); /* null is allowed */
 

@@ -10,13 +10,15 @@ enum { STEP = 64 * 1024 };
 static ptrdiff_t fd_read(struct stream *self, void *to, size_t n,
                          struct err *err)
 {
-    int fd = ((struct fd_stream *)self)->fd;
+    struct fd_stream *f = (struct fd_stream *)self;
     for (;;) {
-        ssize_t k = read(fd, to, n);
-        if (k >= 0)
+        ssize_t k = read(f->fd, to, n);
+        if (k >= 0) {
+            f->total += (uint64_t)k;
             return k;
+        }
         if (errno == EAGAIN) {
-            struct pollfd wait = {.fd = fd, .events = POLLIN};
+            struct pollfd wait = {.fd = f->fd, .events = POLLIN};
             (void)poll(&wait, 1, -1);
         } else if (errno != EINTR) {
             err_errno(err, errno, "cannot read");
@@ -27,7 +29,7 @@ static ptrdiff_t fd_read(struct stream *self, void *to, size_t n,
 
 struct fd_stream fd_stream_of(int fd)
 {
-    return (struct fd_stream){{fd_read}, fd};
+    return (struct fd_stream){{fd_read}, fd, 0};
 }
 
 static ptrdiff_t mem_read(struct stream *self, void *to, size_t n,

@@ -23,6 +23,7 @@ struct stream {
 struct fd_stream {
     struct stream stream;
     int fd;
+    uint64_t total; /* bytes read so far */
 };
 struct fd_stream fd_stream_of(int fd);
 
