@@ -59,10 +59,10 @@ static unsigned fit(const uint8_t *data, size_t n, struct gmon_form form,
     unsigned score = FIT_READS;
     if (n_bins && range / n_bins >= 1 && range / n_bins <= 64)
         score += FIT_WIDTH;
+    unsigned even = n_bins && range % n_bins == 0 ? FIT_EVEN : 0;
     if (x.size > n)
-        return score & FIT_WIDTH ? FIT_CUT : FIT_NOT;
-    if (n_bins && range % n_bins == 0)
-        score += FIT_EVEN;
+        return score & FIT_WIDTH ? FIT_CUT + even : FIT_NOT;
+    score += even;
     if ((n - x.size) % (3 * (size_t)form.addr_size) == 0)
         score += FIT_ARCS;
     return score;
@@ -94,7 +94,7 @@ static void try_form(const struct gmon_input *in, struct gmon_try *t)
         return;
     }
     struct numbers x = numbers_of(in->data, t->form);
-    if (t->reached == FIT_CUT)
+    if (t->reached && !t->good)
         (void)gmon_cut(&t->err, 0, "header and bins", x.size, in->n);
     else if (!t->good)
         (void)err_set(&t->err, ERR_INPUT,
@@ -115,7 +115,7 @@ bool gmon_read_old_bsd(struct gmon *g, const struct gmon_input *in,
         note_warn(in->notes, "the header has 4.4BSD's version (0x51879): is "
                              "--format=oldbsd right?");
     (void)gmon_choose(in, GMON_LITTLE | GMON_BIG, try_form, &best, &n_best);
-    if (!best.good && !(best.reached == FIT_CUT && in->opts->lenient)) {
+    if (!best.good && !(best.reached && in->opts->lenient)) {
         if (err)
             *err = best.err;
         return false;

@@ -39,6 +39,27 @@ void make_bsd44_head(struct gmon_file *f, unsigned addr_size, bool big_endian,
 void make_bsd44_arc(struct gmon_file *f, uint64_t from, uint64_t self,
                     uint64_t count);
 
+/* Old BSD: header, padded to whole addresses or not, and bins; arcs as above.
+ */
+void make_old_bsd(struct gmon_file *f, unsigned addr_size, bool big_endian,
+                  bool padded, uint64_t low, uint64_t high,
+                  const uint16_t *bins, uint32_t n);
+
+/* LD_PROFILE: header and histogram; the head of the table; its entries. */
+void make_ld_profile(struct gmon_file *f, unsigned addr_size, bool big_endian,
+                     uint64_t low, uint64_t high, uint32_t rate,
+                     const uint16_t *bins, uint32_t n);
+void make_ld_table(struct gmon_file *f, uint32_t n);
+void make_ld_arc(struct gmon_file *f, uint64_t from, uint64_t self,
+                 uint32_t count);
+
+/* Darwin: the magic; the head of a chunk; a whole one; what is in chunks. */
+void make_darwin(struct gmon_file *f, unsigned addr_size, bool big_endian);
+void make_chunk(struct gmon_file *f, uint32_t type, uint32_t size);
+void make_hist_chunk(struct gmon_file *f, uint64_t low, uint64_t high,
+                     uint32_t rate, const uint16_t *bins, uint32_t n);
+void make_image(struct gmon_file *f, uint64_t at, const char *path);
+
 /* Notes, one a line, for looking at what was said. */
 struct said {
     struct notes notes;

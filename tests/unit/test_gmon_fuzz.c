@@ -21,28 +21,90 @@ enum { MUTATIONS = 3000 };
 
 static const uint16_t four[] = {3, 2, 65535, 1};
 
-/* Several records of every kind; i chooses format and form. */
-static void make_file(struct gmon_file *f, int i)
+/* Formats and forms of make_file(). */
+enum { FILES = 4 * 7 };
+
+static void make_records(struct gmon_file *f, uint32_t version)
 {
-    unsigned addr_size = i & 1 ? 4 : 8;
-    bool big = i & 2;
-    if (i & 4) {
-        make_bsd44(f, addr_size, big, 0x8000, 0x8010, 100, four, 4);
-        make_bsd44_arc(f, 0x8000, 0x8008, 7);
-        make_bsd44_arc(f, 0x8008, 0x8000, 0xffffffff);
-        return;
-    }
-    make_gnu(f, addr_size, big, i & 8 ? 0 : 1);
+    unsigned addr_size = f->form.addr_size;
     make_hist(f, 0x8000, 0x8010, 100, "seconds", four, 4);
     make_arc(f, 0x8000, 0x8008, 7);
     make_hist(f, 0x9000, 0x9009, 1000, "seconds", four, 3);
-    if (!(i & 8)) { /* version 0 has other basic blocks */
-        make_uint(f, 2, 1);
-        make_uint(f, 1, 4);
+    make_uint(f, 2, 1);
+    make_uint(f, 1, 4);
+    if (version) {
         make_uint(f, 0x8004, addr_size);
         make_uint(f, 12, addr_size);
+    } else {
+        make_uint(f, 'a', 1);
+        make_uint(f, 0, 1);
+        make_uint(f, 12, addr_size);
+        make_uint(f, 0x8004, addr_size);
+        make_uint(f, 'b', 1);
+        make_uint(f, 0, 1);
+        make_uint(f, 0, 1);
+        make_uint(f, 17, 4);
     }
     make_arc(f, 0x8008, 0x8000, 0xffffffff);
+}
+
+static void make_chunks(struct gmon_file *f)
+{
+    unsigned addr_size = f->form.addr_size;
+    make_hist_chunk(f, 0x8000, 0x8010, 100, four, 4);
+    make_chunk(f, 2, 3 * addr_size);
+    make_bsd44_arc(f, 0x8000, 0x8008, 7);
+    make_chunk(f, 3, 2 * addr_size + 8);
+    make_uint(f, 0x8000, addr_size);
+    make_uint(f, 0x8004, addr_size);
+    make_uint(f, 9, 4);
+    make_uint(f, 1, 4);
+    make_chunk(f, 4, 4 + addr_size + 3);
+    make_uint(f, 1, 4);
+    make_image(f, 0x2000, "/a");
+    make_chunk(f, 5, 4 + addr_size + 3);
+    make_uint(f, 1, 4);
+    make_image(f, 0x8000, "/b");
+    make_chunk(f, 7, 1);
+    make_uint(f, 1, 1);
+}
+
+/* Several records of every kind; what gmon_read() is to be told. */
+static struct gmon_opts make_file(struct gmon_file *f, int i)
+{
+    struct gmon_opts opts = {0};
+    unsigned addr_size = i & 1 ? 4 : 8;
+    bool big = i & 2;
+    switch (i / 4) {
+    case 0:
+    case 1:
+        make_gnu(f, addr_size, big, i / 4 == 0);
+        make_records(f, i / 4 == 0);
+        break;
+    case 2:
+        make_bsd44(f, addr_size, big, 0x8000, 0x8010, 100, four, 4);
+        break;
+    case 3:
+    case 4:
+        make_old_bsd(f, addr_size, big, addr_size == 8 && i / 4 == 4, 0x8000,
+                     0x8010, four, 4);
+        opts.family = GMON_OLD_BSD;
+        break;
+    case 5:
+        make_ld_profile(f, addr_size, big, 0x8000, 0x8010, 100, four, 4);
+        make_ld_table(f, 2);
+        make_ld_arc(f, 0, 8, 7);
+        make_ld_arc(f, 8, 0, 0xffffffff);
+        break;
+    default:
+        make_darwin(f, addr_size, big);
+        make_chunks(f);
+    }
+    if (i / 4 >= 2 && i / 4 <= 4) {
+        make_bsd44_arc(f, 0x8000, 0x8008, 7);
+        make_bsd44_arc(f, 0x8008, 0x8000, 0xffffffff);
+    }
+    return opts;
 }
 
 static void check_sound(const struct profile *p)
@@ -106,11 +168,11 @@ static bool try_copy(const uint8_t *data, size_t n,
 
 static void test_prefixes(void **state)
 {
-    const struct gmon_opts strict = {0}, lenient = {.lenient = true};
     (void)state;
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < FILES; i++) {
         struct gmon_file f;
-        make_file(&f, i);
+        struct gmon_opts strict = make_file(&f, i), lenient = strict;
+        lenient.lenient = true;
         assert_true(try_bytes(f.bytes.v, f.bytes.n, &strict));
         for (size_t n = 0; n < f.bytes.n; n++) {
             bool ok = try_copy(f.bytes.v, n, &strict);
@@ -149,8 +211,8 @@ static void test_mutations(void **state)
     (void)state;
     for (int i = 0; i < MUTATIONS; i++) {
         struct gmon_file f;
-        struct gmon_opts opts = {.lenient = next_random(&seed) % 2};
-        make_file(&f, i % 12);
+        struct gmon_opts opts = make_file(&f, i % FILES);
+        opts.lenient = next_random(&seed) % 2;
         mutate(f.bytes.v, f.bytes.n, &seed);
         size_t n = f.bytes.n;
         if (next_random(&seed) % 4 == 0)

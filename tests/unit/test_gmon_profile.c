@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "gmon_make.h"
+#include "gmon_try.h"
 #include "import/gmon_bins.h"
 #include "import/gmon_profile.h"
 #include "pb/pb.h"
@@ -20,75 +20,10 @@
 static const uint16_t four[] = {0, 2, 0, 1};
 static const struct gmon_opts defaults;
 
-/* Adds a file, which is freed, to *sum. */
-static void add(struct gmon *sum, struct gmon_file *f, const char *name)
-{
-    struct gmon g;
-    struct err err = {0};
-    if (!gmon_read(&g, f->bytes.v, f->bytes.n, &defaults, NULL, &err) ||
-        !gmon_add(sum, &g, name, &err))
-        fail_msg("%s", err.text);
-    gmon_free(&g);
-    make_free(f);
-}
-
 static void assert_add_fails(struct gmon *sum, struct gmon_file *f,
                              const char *text)
 {
-    struct gmon g;
-    struct err err = {0};
-    assert_true(gmon_read(&g, f->bytes.v, f->bytes.n, &defaults, NULL, &err));
-    assert_false(gmon_add(sum, &g, "new", &err));
-    assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text, text);
-    gmon_free(&g);
-    make_free(f);
-}
-
-/* The sum, which is freed, as a profile; *said is what was warned of. */
-static void convert(struct gmon *sum, struct profile *p, struct said *said)
-{
-    struct err err = {0};
-    struct gmon_places places;
-    if (!gmon_profile(sum, NULL, p, &places, said_init(said), &err))
-        fail_msg("%s", err.text);
-    gmon_places_free(&places);
-    gmon_free(sum);
-}
-
-/* "TYPE/UNIT ..., default NAME, period N TYPE/UNIT" */
-static void assert_types(const struct profile *p, const char *expected)
-{
-    char text[512] = "";
-    size_t n = 0;
-    for (size_t i = 0; i < p->n_types; i++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s/%s ",
-                              prof_cstr(p, p->types[i].type),
-                              prof_cstr(p, p->types[i].unit));
-    (void)snprintf(text + n, sizeof text - n, "default %s period %d %s/%s",
-                   prof_cstr(p, p->default_sample_type), (int)p->period,
-                   prof_cstr(p, p->period_type.type),
-                   prof_cstr(p, p->period_type.unit));
-    assert_string_equal(text, expected);
-}
-
-/* The samples as "leaf[<caller]: values" with hexadecimal addresses. */
-static void assert_samples(const struct profile *p, const char *expected)
-{
-    char text[1024] = "";
-    size_t n = 0;
-    for (size_t s = 0; s < p->n_samples; s++) {
-        for (size_t i = 0; i < prof_depth(p, s); i++)
-            n += (size_t)snprintf(
-                text + n, sizeof text - n, "%s%llx", i ? "<" : "",
-                (unsigned long long)p->locations[prof_stack(p, s)[i]].address);
-        n += (size_t)snprintf(text + n, sizeof text - n, ":");
-        for (size_t i = 0; i < p->n_types; i++)
-            n += (size_t)snprintf(text + n, sizeof text - n, " %lld",
-                                  (long long)p->values[s * p->n_types + i]);
-        n += (size_t)snprintf(text + n, sizeof text - n, "\n");
-    }
-    assert_string_equal(text, expected);
+    sum_add_fails(sum, f, &defaults, text);
 }
 
 static void make_vector(struct gmon_file *f, unsigned addr_size, bool big)
@@ -106,8 +41,8 @@ static void test_mapping_to_profile(void **state)
     struct said said;
     (void)state;
     make_vector(&f, 8, false);
-    add(&sum, &f, "gmon.out");
-    convert(&sum, &p, &said);
+    sum_add(&sum, &f, &defaults, "gmon.out");
+    sum_convert(&sum, &p, &said);
     assert_types(&p, "samples/count cpu/nanoseconds calls/count default cpu "
                      "period 10000000 cpu/nanoseconds");
     assert_samples(&p, "401007: 2 20000000 0\n"
@@ -143,8 +78,8 @@ static void test_twins(void **state)
             struct said said;
             struct err err;
             make_vector(&f, size, big);
-            add(&sum, &f, "gmon.out");
-            convert(&sum, &raw, &said);
+            sum_add(&sum, &f, &defaults, "gmon.out");
+            sum_convert(&sum, &raw, &said);
             assert_true(prof_canonical(&raw, &p, &err));
             struct buf_sink sink = buf_sink_of(&out[big]);
             assert_true(pb_encode(&p, &sink.sink, &err));
@@ -173,9 +108,9 @@ static void test_sum_of_files(void **state)
         make_arc(&f, 0x8000, 0x8008, 0xfffffff0);
         if (i == 50)
             make_arc(&f, 0x8008, 0x8000, 1);
-        add(&sum, &f, "gmon.out");
+        sum_add(&sum, &f, &defaults, "gmon.out");
     }
-    convert(&sum, &p, &said);
+    sum_convert(&sum, &p, &said);
     assert_samples(&p, "8003: 6553500 65535000000000 0\n"
                        "800f: 100 1000000000 0\n"
                        "8000<8008: 0 0 1\n"
@@ -193,10 +128,10 @@ static void test_files_that_differ(void **state)
     (void)state;
     make_gnu(&f, 8, false, 1); /* arcs alone: its name is not that of a hist */
     make_arc(&f, 0x1000, 0x1004, 1);
-    add(&sum, &f, "arcs");
+    sum_add(&sum, &f, &defaults, "arcs");
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x1000, 0x1010, 100, "seconds", four, 4);
-    add(&sum, &f, "first");
+    sum_add(&sum, &f, &defaults, "first");
 
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x1000, 0x1010, 1, "cycles", four, 4);
@@ -213,7 +148,7 @@ static void test_files_that_differ(void **state)
                      "not of one program");
 
     /* None of these left anything behind. */
-    convert(&sum, &p, &said);
+    sum_convert(&sum, &p, &said);
     assert_samples(&p, "1007: 2 20000000 0\n"
                        "100f: 1 10000000 0\n"
                        "1004<1000: 0 0 1\n");
@@ -235,14 +170,14 @@ static void test_overflow_of_sums(void **state)
     struct gmon sum = {0};
     (void)state;
     make_wide(&f, UINT64_MAX - 1, 1);
-    add(&sum, &f, "first");
+    sum_add(&sum, &f, &defaults, "first");
     make_wide(&f, 2, 0);
     assert_add_fails(&sum, &f,
                      "bin 1 of the histogram over 0x1000-0x1010 overflows 64 "
                      "bits");
     assert_int_equal(sum.bins.v[0], 1);
     make_wide(&f, 1, 0);
-    add(&sum, &f, "second");
+    sum_add(&sum, &f, &defaults, "second");
     assert_int_equal(sum.bins.v[0], 2);
     assert_int_equal(sum.bins.v[1], UINT64_MAX);
     assert_int_equal(sum.arcs.v[0].count, 2);
@@ -282,8 +217,8 @@ static void test_rates(void **state)
     /* A third of a second each: 1 s in all. */
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 12, 3, "seconds", ones, 3);
-    add(&sum, &f, "a");
-    convert(&sum, &p, &said);
+    sum_add(&sum, &f, &defaults, "a");
+    sum_convert(&sum, &p, &said);
     assert_samples(&p, "3: 1 333333333\n7: 1 333333334\nb: 1 333333333\n");
     assert_types(&p, "samples/count cpu/nanoseconds default cpu period "
                      "333333333 cpu/nanoseconds");
@@ -291,11 +226,11 @@ static void test_rates(void **state)
     /* The same addresses at another rate. */
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 100, "seconds", four, 4);
-    add(&sum, &f, "a");
+    sum_add(&sum, &f, &defaults, "a");
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 1000, "seconds", four, 4);
-    add(&sum, &f, "b");
-    convert(&sum, &p, &said);
+    sum_add(&sum, &f, &defaults, "b");
+    sum_convert(&sum, &p, &said);
     assert_samples(&p, "7: 2 20000000\nf: 1 10000000\n"
                        "7: 2 2000000\nf: 1 1000000\n");
     assert_string_equal(said.text,
@@ -316,8 +251,8 @@ static void test_unknown_rate(void **state)
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 0, "seconds", four, 4);
     make_arc(&f, 0, 8, 7);
-    add(&sum, &f, "a");
-    convert(&sum, &p, &said);
+    sum_add(&sum, &f, &defaults, "a");
+    sum_convert(&sum, &p, &said);
     assert_types(&p, "samples/count calls/count default samples period 0 /");
     assert_samples(&p, "7: 2 0\nf: 1 0\n8<0: 0 7\n");
     assert_string_equal(said.text,
@@ -328,8 +263,8 @@ static void test_unknown_rate(void **state)
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 0, "seconds", four, 4);
     make_hist(&f, 16, 32, 4000000000, "seconds", four, 4);
-    add(&sum, &f, "a");
-    convert(&sum, &p, &said);
+    sum_add(&sum, &f, &defaults, "a");
+    sum_convert(&sum, &p, &said);
     assert_samples(&p, "7: 2 0\nf: 1 0\n17: 2 1\n1f: 1 0\n");
     assert_non_null(strstr(said.text, "4000000000 ticks per unit is hardly "
                                       "true\n"));
@@ -369,8 +304,8 @@ static void test_dimensions(void **state)
         struct said said;
         make_gnu(&f, 8, false, 1);
         make_hist(&f, 0, 4, cases[i].rate, cases[i].dimension, two, 1);
-        add(&sum, &f, "a");
-        convert(&sum, &p, &said);
+        sum_add(&sum, &f, &defaults, "a");
+        sum_convert(&sum, &p, &said);
         assert_types(&p, cases[i].types);
         assert_samples(&p, cases[i].samples);
         prof_free(&p);
@@ -385,16 +320,16 @@ static void test_parts_alone(void **state)
     struct said said;
     (void)state;
     make_gnu(&f, 8, false, 1);
-    add(&sum, &f, "header");
-    convert(&sum, &p, &said);
+    sum_add(&sum, &f, &defaults, "header");
+    sum_convert(&sum, &p, &said);
     assert_types(&p, "samples/count cpu/nanoseconds default cpu period 0 /");
     assert_int_equal(p.n_samples, 0);
     prof_free(&p);
 
     make_gnu(&f, 8, false, 1);
     make_arc(&f, 0x10, 0x20, 7);
-    add(&sum, &f, "arcs");
-    convert(&sum, &p, &said);
+    sum_add(&sum, &f, &defaults, "arcs");
+    sum_convert(&sum, &p, &said);
     assert_types(&p, "calls/count default calls period 0 /");
     assert_samples(&p, "20<10: 7\n");
     assert_int_equal(p.mappings[0].start, 0x10);
@@ -406,8 +341,8 @@ static void test_parts_alone(void **state)
     make_uint(&f, 1, 4);
     make_uint(&f, 0x10, 4);
     make_uint(&f, 9, 4);
-    add(&sum, &f, "blocks");
-    convert(&sum, &p, &said);
+    sum_add(&sum, &f, &defaults, "blocks");
+    sum_convert(&sum, &p, &said);
     assert_types(&p, "bb_executions/count default bb_executions period 0 /");
     assert_samples(&p, "10: 9\n");
     prof_free(&p);
@@ -424,8 +359,8 @@ static void test_many_records(void **state)
     make_gnu(&f, 4, false, 1);
     make_hist(&f, 0x20000000, 0x20000008, 50, "seconds", four, 4);
     make_hist(&f, 0x08000100, 0x08000108, 50, "seconds", four, 4);
-    add(&sum, &f, "a");
-    convert(&sum, &p, &said);
+    sum_add(&sum, &f, &defaults, "a");
+    sum_convert(&sum, &p, &said);
     assert_samples(&p, "8000103: 2 40000000\n8000107: 1 20000000\n"
                        "20000003: 2 40000000\n20000007: 1 20000000\n");
     assert_int_equal(p.mappings[0].start, 0x08000100);
@@ -436,8 +371,8 @@ static void test_many_records(void **state)
     make_gnu(&f, 4, false, 1);
     make_hist(&f, 0x1000, 0x1008, 50, "seconds", four, 4);
     make_hist(&f, 0x1004, 0x100c, 50, "seconds", four, 4);
-    add(&sum, &f, "a");
-    convert(&sum, &p, &said);
+    sum_add(&sum, &f, &defaults, "a");
+    sum_convert(&sum, &p, &said);
     assert_samples(&p, "1003: 2 40000000\n1007: 1 20000000\n"
                        "1007: 2 40000000\n100b: 1 20000000\n");
     assert_string_equal(said.text,
@@ -456,8 +391,8 @@ static void test_empty_range(void **state)
     (void)state;
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x1000, 0x1000, 100, "seconds", four, 4);
-    add(&sum, &f, "a");
-    convert(&sum, &p, &said);
+    sum_add(&sum, &f, &defaults, "a");
+    sum_convert(&sum, &p, &said);
     assert_int_equal(p.n_samples, 0);
     assert_string_equal(said.text,
                         "warning: 2 bins of a histogram without addresses "

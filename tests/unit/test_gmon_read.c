@@ -11,60 +11,15 @@
 
 #include <cmocka.h>
 
-#include "gmon_make.h"
+#include "gmon_try.h"
 
 static const uint16_t four[] = {0, 2, 0, 1};
 
 static struct gmon_opts defaults;
 
-/* Reads what must be readable. */
-static void read_ok(struct gmon *g, const struct gmon_file *f,
-                    const struct gmon_opts *opts, struct said *said)
-{
-    struct err err = {0};
-    struct notes *notes = said_init(said);
-    if (!gmon_read(g, f->bytes.v, f->bytes.n, opts, notes, &err))
-        fail_msg("%s", err.text);
-}
-
-static void assert_bad(const uint8_t *data, size_t n,
-                       const struct gmon_opts *opts, const char *text)
-{
-    struct gmon g;
-    struct err err = {0};
-    assert_false(gmon_read(&g, data, n, opts, NULL, &err));
-    gmon_free(&g);
-    assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text, text);
-}
-
 static void file_bad(struct gmon_file *f, const char *text)
 {
-    assert_bad(f->bytes.v, f->bytes.n, &defaults, text);
-    make_free(f);
-}
-
-static void assert_hist(const struct gmon *g, size_t i, uint64_t low,
-                        uint64_t high, uint32_t rate, uint32_t n,
-                        const uint64_t *bins)
-{
-    assert_in_range(i, 0, g->hists.n - 1);
-    const struct gmon_hist *h = &g->hists.v[i];
-    assert_int_equal(h->low, low);
-    assert_int_equal(h->high, high);
-    assert_int_equal(h->rate, rate);
-    assert_int_equal(h->n_bins, n);
-    for (uint32_t k = 0; k < n; k++)
-        assert_int_equal(g->bins.v[h->bin + k], bins[k]);
-}
-
-static void assert_arc(const struct gmon *g, size_t i, uint64_t from,
-                       uint64_t self, uint64_t count)
-{
-    assert_in_range(i, 0, g->arcs.n - 1);
-    assert_int_equal(g->arcs.v[i].from, from);
-    assert_int_equal(g->arcs.v[i].self, self);
-    assert_int_equal(g->arcs.v[i].count, count);
+    read_bad_file(f, &defaults, text);
 }
 
 /* Bytes spelled out, not made by gmon_make.c. */
@@ -85,7 +40,7 @@ static void test_gnu_64_little(void **state)
     struct gmon_file f = {.bytes = {(uint8_t *)bytes, sizeof bytes, 0}};
     (void)state;
     assert_int_equal(sizeof bytes, 90);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.family, GMON_GNU);
     assert_int_equal(g.form.addr_size, 8);
     assert_false(g.form.big_endian);
@@ -114,7 +69,7 @@ static void test_gnu_32_big(void **state)
     struct gmon_file f = {.bytes = {(uint8_t *)bytes, sizeof bytes, 0}};
     (void)state;
     assert_int_equal(sizeof bytes, 74);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.form.addr_size, 4);
     assert_true(g.form.big_endian);
     assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
@@ -136,7 +91,7 @@ static void test_bsd44_32_little(void **state)
     struct gmon_file f = {.bytes = {(uint8_t *)bytes, sizeof bytes, 0}};
     (void)state;
     assert_int_equal(sizeof bytes, 52);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.family, GMON_BSD44);
     assert_int_equal(g.form.addr_size, 4);
     assert_false(g.form.big_endian);
@@ -165,7 +120,7 @@ static void test_every_form(void **state)
             make_bsd44(&f, addr_size, big, 0x8000, 0x8010, 100, four, 4);
             make_bsd44_arc(&f, 0x8000, 0x8008, 7);
         }
-        read_ok(&g, &f, &defaults, &said);
+        read_good(&g, &f, &defaults, &said);
         assert_int_equal(g.family, gnu ? GMON_GNU : GMON_BSD44);
         assert_int_equal(g.form.addr_size, addr_size);
         assert_int_equal(g.form.big_endian, big);
@@ -188,7 +143,7 @@ static void test_spare_bytes(void **state)
     make_gnu(&f, 8, false, 1);
     make_arc(&f, 0x10, 0x20, 1);
     memset(f.bytes.v + 8, 0xa5, 12);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.arcs.n, 1);
     gmon_free(&g);
     make_free(&f);
@@ -201,7 +156,7 @@ static void test_header_only(void **state)
     struct said said;
     (void)state;
     make_gnu(&f, 8, false, 1);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.hists.n + g.arcs.n, 0);
     assert_int_equal(g.form.addr_size, 0);
     assert_string_equal(
@@ -218,14 +173,14 @@ static void test_alone(void **state)
     (void)state;
     make_gnu(&f, 4, true, 1);
     make_arc(&f, 0x8000, 0x8008, 7);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.hists.n, 0);
     assert_arc(&g, 0, 0x8000, 0x8008, 7);
     gmon_free(&g);
     make_free(&f);
     make_gnu(&f, 4, true, 1);
     make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.hists.n, 1);
     assert_int_equal(g.arcs.n, 0);
     gmon_free(&g);
@@ -246,7 +201,7 @@ static void test_duplicates(void **state)
     make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
     make_arc(&f, 0x7000, 0x8008, 3);
     make_arc(&f, 0x8000, 0x8008, 2);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.hists.n, 2);
     assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, twice);
     assert_hist(&g, 1, 0x9000, 0x9010, 100, 4, once);
@@ -265,7 +220,7 @@ static void test_dimensions(void **state)
     (void)state;
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 1, "i-cache misses!", four, 4);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_string_equal(g.dimension, "i-cache misses!");
     gmon_free(&g);
     make_hist(&f, 16, 32, 1, "cycles", four, 4);
@@ -273,7 +228,7 @@ static void test_dimensions(void **state)
                  "\"i-cache misses!\"");
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 1, "", four, 4);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_string_equal(g.dimension, "");
     gmon_free(&g);
     make_free(&f);
@@ -288,7 +243,7 @@ static void test_no_bins(void **state)
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x8000, 0x8010, 100, "seconds", NULL, 0);
     make_hist(&f, 0x9000, 0x9000, 100, "seconds", NULL, 0);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.hists.n, 2);
     assert_int_equal(g.hists.v[0].n_bins, 0);
     gmon_free(&g);
@@ -310,7 +265,7 @@ static void test_blocks(void **state)
         make_uint(&f, 0x400000, 8);
         make_uint(&f, 0x100000000, 8);
         make_arc(&f, 1, 2, 3);
-        read_ok(&g, &f, &defaults, &said);
+        read_good(&g, &f, &defaults, &said);
         assert_int_equal(g.blocks.n, 2);
         assert_int_equal(g.blocks.v[0].self, 0x400000);
         assert_int_equal(g.blocks.v[0].count, 0x100000000);
@@ -369,14 +324,14 @@ static void test_other_formats(void **state)
 {
     struct gmon_file f;
     (void)state;
-    assert_bad(NULL, 0, &defaults,
-               "the file is empty: a program writes its gmon.out when it "
-               "returns from main or calls exit");
-    assert_bad((const uint8_t *)"gmon\1\0\0", 8, &defaults,
-               "the file is cut short: header of 20 bytes, 8 are there");
-    assert_bad((const uint8_t *)"#!/bin/sh\n", 10, &defaults,
-               "offset 0: not a gmon.out: begins with 23 21 2f 62 69 6e 2f "
-               "73");
+    read_bad(NULL, 0, &defaults,
+             "the file is empty: a program writes its gmon.out when it "
+             "returns from main or calls exit");
+    read_bad((const uint8_t *)"gmon\1\0\0", 8, &defaults,
+             "the file is cut short: header of 20 bytes, 8 are there");
+    read_bad((const uint8_t *)"#!/bin/sh\n", 10, &defaults,
+             "offset 0: not a gmon.out: begins with 23 21 2f 62 69 6e 2f "
+             "73");
 
     /* Old BSD: low, high, size of header and bins; 4 bytes a bin; one arc. */
     f = (struct gmon_file){.form = {4, false}};
@@ -401,16 +356,16 @@ static void test_given_form(void **state)
     make_gnu(&f, 4, false, 1);
     for (int i = 0; i < 273; i++)
         make_uint(&f, 1, 1);
-    read_ok(&g, &f, &opts, &said);
+    read_good(&g, &f, &opts, &said);
     assert_int_equal(g.arcs.n, 1);
     assert_arc(&g, 0, 0x01010101, 0x01010101, 21 * (uint64_t)0x01010101);
     gmon_free(&g);
     opts.addr_size = 8;
-    read_ok(&g, &f, &opts, &said);
+    read_good(&g, &f, &opts, &said);
     assert_arc(&g, 0, 0x0101010101010101, 0x0101010101010101,
                13 * (uint64_t)0x01010101);
     gmon_free(&g);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.form.addr_size, 8);
     assert_non_null(strstr(said.text,
                            "warning: could be read in 2 ways, 64-bit "
@@ -418,21 +373,21 @@ static void test_given_form(void **state)
                            "--byte-order say otherwise\n"));
     gmon_free(&g);
     opts = (struct gmon_opts){.hint = {4, false}};
-    read_ok(&g, &f, &opts, &said);
+    read_good(&g, &f, &opts, &said);
     assert_int_equal(g.form.addr_size, 4);
     assert_null(strstr(said.text, "warning"));
     gmon_free(&g);
     opts = (struct gmon_opts){.order = GMON_ORDER_BIG};
-    assert_bad(f.bytes.v, f.bytes.n, &opts,
-               "offset 4: the version (01 00 00 00) is that of a little-endian "
-               "file, not what --byte-order says");
+    read_bad(f.bytes.v, f.bytes.n, &opts,
+             "offset 4: the version (01 00 00 00) is that of a little-endian "
+             "file, not what --byte-order says");
     make_free(&f);
 
     make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
     opts = (struct gmon_opts){.addr_size = 8};
-    assert_bad(f.bytes.v, f.bytes.n, &opts,
-               "offset 12: the header is 32-bit little-endian, not what "
-               "--addr-size or --byte-order say");
+    read_bad(f.bytes.v, f.bytes.n, &opts,
+             "offset 12: the header is 32-bit little-endian, not what "
+             "--addr-size or --byte-order say");
     make_free(&f);
 }
 
@@ -448,7 +403,7 @@ static void test_lenient(void **state)
     make_arc(&f, 0x8000, 0x8008, 7);
     make_arc(&f, 0x8000, 0x8008, 7);
     f.bytes.n--;
-    read_ok(&g, &f, &opts, &said);
+    read_good(&g, &f, &opts, &said);
     assert_int_equal(g.hists.n, 1);
     assert_arc(&g, 0, 0x8000, 0x8008, 7);
     assert_non_null(strstr(said.text,
@@ -460,10 +415,10 @@ static void test_lenient(void **state)
 
     make_bsd44(&f, 8, false, 0x8000, 0x8010, 100, four, 4);
     f.bytes.n--;
-    assert_bad(f.bytes.v, f.bytes.n, &defaults,
-               "offset 40: the file is cut short: bins of 8 bytes, 7 are "
-               "left");
-    read_ok(&g, &f, &opts, &said);
+    read_bad(f.bytes.v, f.bytes.n, &defaults,
+             "offset 40: the file is cut short: bins of 8 bytes, 7 are "
+             "left");
+    read_good(&g, &f, &opts, &said);
     assert_int_equal(g.hists.n, 0);
     assert_non_null(strstr(said.text,
                            "warning: offset 40: the file is cut short: bins "
@@ -510,7 +465,7 @@ static void test_freebsd_types(void **state)
         make_bsd44_head(&f, 8, i & 1, 0x1000, 0x1010, 0, 4 * size, types[i]);
         for (int k = 0; k < 4; k++)
             make_uint(&f, bins[k], size);
-        read_ok(&g, &f, &defaults, &said);
+        read_good(&g, &f, &defaults, &said);
         assert_int_equal(g.hists.n, 1);
         assert_hist(&g, 0, 0x1000, 0x1010, 0, 4, bins);
         gmon_free(&g);
@@ -535,7 +490,7 @@ static void test_openbsd_spare(void **state)
     for (int i = 0; i < 4; i++)
         make_uint(&f, four[i], 2);
     make_bsd44_arc(&f, 0x1000, 0x1008, 7);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
     assert_arc(&g, 0, 0x1000, 0x1008, 7);
     gmon_free(&g);
@@ -553,16 +508,16 @@ static void test_wide_bins(void **state)
     make_bsd44_head(&f, 4, false, 0x8000, 0x8010, 100, 16, 0);
     for (int i = 0; i < 4; i++)
         make_uint(&f, bins[i], 4);
-    read_ok(&g, &f, &opts, &said);
+    read_good(&g, &f, &opts, &said);
     assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
     gmon_free(&g);
     opts.bin_bits = 16;
     f.bytes.v[32 + 6] = 0; /* 70000 becomes 4464 */
-    read_ok(&g, &f, &opts, &said);
+    read_good(&g, &f, &opts, &said);
     assert_int_equal(g.hists.v[0].n_bins, 8);
     assert_int_equal(g.bins.v[2], 4464);
     gmon_free(&g);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, small);
     assert_non_null(strstr(said.text, "warning: every second bin is zero: "
                                       "taken as 32-bit bins; --bin-bits=16 "
@@ -571,8 +526,8 @@ static void test_wide_bins(void **state)
     make_free(&f);
     opts.bin_bits = 64;
     make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 3);
-    assert_bad(f.bytes.v, f.bytes.n, &opts,
-               "offset 32: 6 bytes are no whole number of 64-bit bins");
+    read_bad(f.bytes.v, f.bytes.n, &opts,
+             "offset 32: 6 bytes are no whole number of 64-bit bins");
     make_free(&f);
 }
 
@@ -586,13 +541,13 @@ static void test_junk_halves(void **state)
     make_bsd44(&f, 8, false, 0x8000, 0x8010, 100, four, 4);
     make_bsd44_arc(&f, 0x8000, 0x8004, 0x100000007);
     make_bsd44_arc(&f, 0x8000, 0x8008, 5);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_arc(&g, 0, 0x8000, 0x8004, 0x100000007);
     assert_arc(&g, 1, 0x8000, 0x8008, 5);
     gmon_free(&g);
     make_bsd44_arc(&f, 0x8000, 0x800c, 0x00007fff00000009);
     make_bsd44_arc(&f, 0x8000, 0x800d, 0x00017fff00000009);
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_arc(&g, 0, 0x8000, 0x8004, 7);
     assert_arc(&g, 2, 0x8000, 0x800c, 9);
     assert_non_null(strstr(said.text, "warning: the upper halves of the call "
@@ -600,7 +555,7 @@ static void test_junk_halves(void **state)
                                       "counts; --count-bits=64 says "
                                       "otherwise\n"));
     gmon_free(&g);
-    read_ok(&g, &f, &opts, &said);
+    read_good(&g, &f, &opts, &said);
     assert_arc(&g, 2, 0x8000, 0x800c, 0x00007fff00000009);
     gmon_free(&g);
     make_free(&f);
@@ -625,7 +580,7 @@ static void test_bsd44_damage(void **state)
     make_bsd44_arc(&f, 0x8000, 0x8008, 7);
     make_bsd44_arc(&f, 0x8000, 0x8008, 7);
     f.bytes.n--;
-    read_ok(&g, &f, &defaults, &said);
+    read_good(&g, &f, &defaults, &said);
     assert_arc(&g, 0, 0x8000, 0x8008, 7);
     assert_non_null(strstr(said.text,
                            "warning: offset 52: the file is cut short: an arc "
