@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-void read_good(struct gmon *g, const struct gmon_file *f,
-               const struct gmon_opts *opts, struct said *said)
+void gmon_read_good(struct gmon *g, const struct gmon_file *f,
+                    const struct gmon_opts *opts, struct said *said)
 {
     struct err err = {0};
     struct notes *notes = said_init(said);
@@ -15,8 +15,8 @@ void read_good(struct gmon *g, const struct gmon_file *f,
         fail_msg("%s", err.text);
 }
 
-void read_bad(const uint8_t *data, size_t n, const struct gmon_opts *opts,
-              const char *text)
+void gmon_read_bad(const uint8_t *data, size_t n, const struct gmon_opts *opts,
+                   const char *text)
 {
     struct gmon g;
     struct err err = {0};
@@ -26,15 +26,16 @@ void read_bad(const uint8_t *data, size_t n, const struct gmon_opts *opts,
     assert_string_equal(err.text, text);
 }
 
-void read_bad_file(struct gmon_file *f, const struct gmon_opts *opts,
-                   const char *text)
+void gmon_read_bad_file(struct gmon_file *f, const struct gmon_opts *opts,
+                        const char *text)
 {
-    read_bad(f->bytes.v, f->bytes.n, opts, text);
+    gmon_read_bad(f->bytes.v, f->bytes.n, opts, text);
     make_free(f);
 }
 
-void assert_hist(const struct gmon *g, size_t i, uint64_t low, uint64_t high,
-                 uint32_t rate, uint32_t n, const uint64_t *bins)
+void gmon_assert_hist(const struct gmon *g, size_t i, uint64_t low,
+                      uint64_t high, uint32_t rate, uint32_t n,
+                      const uint64_t *bins)
 {
     assert_true(i < g->hists.n);
     const struct gmon_hist *h = &g->hists.v[i];
@@ -46,8 +47,8 @@ void assert_hist(const struct gmon *g, size_t i, uint64_t low, uint64_t high,
         assert_int_equal(g->bins.v[h->bin + k], bins[k]);
 }
 
-void assert_arc_of(const struct gmon_arcs *arcs, size_t i, uint64_t from,
-                   uint64_t self, uint64_t count)
+void gmon_assert_arc_of(const struct gmon_arcs *arcs, size_t i, uint64_t from,
+                        uint64_t self, uint64_t count)
 {
     assert_true(i < arcs->n);
     assert_int_equal(arcs->v[i].from, from);
@@ -55,14 +56,14 @@ void assert_arc_of(const struct gmon_arcs *arcs, size_t i, uint64_t from,
     assert_int_equal(arcs->v[i].count, count);
 }
 
-void assert_arc(const struct gmon *g, size_t i, uint64_t from, uint64_t self,
-                uint64_t count)
+void gmon_assert_arc(const struct gmon *g, size_t i, uint64_t from,
+                     uint64_t self, uint64_t count)
 {
-    assert_arc_of(&g->arcs, i, from, self, count);
+    gmon_assert_arc_of(&g->arcs, i, from, self, count);
 }
 
-void sum_add(struct gmon *sum, struct gmon_file *f,
-             const struct gmon_opts *opts, const char *name)
+void gmon_sum_add(struct gmon *sum, struct gmon_file *f,
+                  const struct gmon_opts *opts, const char *name)
 {
     struct gmon g;
     struct err err = {0};
@@ -73,8 +74,8 @@ void sum_add(struct gmon *sum, struct gmon_file *f,
     make_free(f);
 }
 
-void sum_add_fails(struct gmon *sum, struct gmon_file *f,
-                   const struct gmon_opts *opts, const char *text)
+void gmon_sum_add_fails(struct gmon *sum, struct gmon_file *f,
+                        const struct gmon_opts *opts, const char *text)
 {
     struct gmon g;
     struct err err = {0};
@@ -86,7 +87,7 @@ void sum_add_fails(struct gmon *sum, struct gmon_file *f,
     make_free(f);
 }
 
-void sum_convert(struct gmon *sum, struct profile *p, struct said *said)
+void gmon_sum_convert(struct gmon *sum, struct profile *p, struct said *said)
 {
     struct err err = {0};
     struct gmon_places places;
@@ -97,7 +98,7 @@ void sum_convert(struct gmon *sum, struct profile *p, struct said *said)
 }
 
 /* "TYPE/UNIT ..., default NAME, period N TYPE/UNIT" */
-void assert_types(const struct profile *p, const char *expected)
+void gmon_assert_types(const struct profile *p, const char *expected)
 {
     char text[512] = "";
     size_t n = 0;
@@ -112,7 +113,7 @@ void assert_types(const struct profile *p, const char *expected)
     assert_string_equal(text, expected);
 }
 
-void assert_samples(const struct profile *p, const char *expected)
+void gmon_assert_samples(const struct profile *p, const char *expected)
 {
     char text[1024] = "";
     size_t n = 0;

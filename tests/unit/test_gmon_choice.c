@@ -80,25 +80,28 @@ static void test_forced_format_errors(void **state)
     struct gmon_file f;
     (void)state;
     make_family(&f, GMON_GNU);
-    read_bad_file(&f, &opts,
-                  "not of the 4.4BSD format that --format says but of the GNU "
-                  "format");
+    gmon_read_bad_file(
+        &f, &opts,
+        "not of the 4.4BSD format that --format says but of the GNU "
+        "format");
     make_family(&f, GMON_OLD_BSD);
-    read_bad(f.bytes.v, f.bytes.n, &opts,
-             "not of the 4.4BSD format that --format says: it has no version "
-             "0x51879 in its header");
+    gmon_read_bad(
+        f.bytes.v, f.bytes.n, &opts,
+        "not of the 4.4BSD format that --format says: it has no version "
+        "0x51879 in its header");
     opts.family = GMON_GNU;
-    read_bad_file(&f, &opts,
-                  "not of the GNU format that --format says: it has no "
-                  "\"gmon\" and a version of it");
+    gmon_read_bad_file(&f, &opts,
+                       "not of the GNU format that --format says: it has no "
+                       "\"gmon\" and a version of it");
     make_family(&f, GMON_LD_PROFILE);
-    read_bad_file(&f, &opts,
-                  "not of the GNU format that --format says but of the "
-                  "LD_PROFILE format");
+    gmon_read_bad_file(&f, &opts,
+                       "not of the GNU format that --format says but of the "
+                       "LD_PROFILE format");
     opts.family = GMON_OLD_BSD;
-    read_bad(NULL, 0, &opts,
-             "the file is empty: a program writes its gmon.out when it returns "
-             "from main or calls exit");
+    gmon_read_bad(
+        NULL, 0, &opts,
+        "the file is empty: a program writes its gmon.out when it returns "
+        "from main or calls exit");
 }
 
 /* A form that the file is not of is an error, whatever the format. */
@@ -145,22 +148,23 @@ static void test_forced_bins(void **state)
         struct gmon g;
         struct said said;
         make_family(&f, families[i]);
-        read_good(&g, &f, &opts, &said);
-        assert_hist(&g, 0, 0x8000, 0x8010, g.hists.v[0].rate, 4, swapped);
+        gmon_read_good(&g, &f, &opts, &said);
+        gmon_assert_hist(&g, 0, 0x8000, 0x8010, g.hists.v[0].rate, 4, swapped);
         gmon_free(&g);
         opts.bin_order = GMON_ORDER_ANY;
         if (!counted) { /* the size is in bytes */
             opts.bin_bits = 8;
-            read_good(&g, &f, &opts, &said);
-            assert_hist(&g, 0, 0x8000, 0x8010, g.hists.v[0].rate, 8, bytes);
+            gmon_read_good(&g, &f, &opts, &said);
+            gmon_assert_hist(&g, 0, 0x8000, 0x8010, g.hists.v[0].rate, 8,
+                             bytes);
             gmon_free(&g);
             opts.bin_bits = 32;
-            read_good(&g, &f, &opts, &said);
-            assert_hist(&g, 0, 0x8000, 0x8010, g.hists.v[0].rate, 2, wide);
+            gmon_read_good(&g, &f, &opts, &said);
+            gmon_assert_hist(&g, 0, 0x8000, 0x8010, g.hists.v[0].rate, 2, wide);
             gmon_free(&g);
             opts.bin_bits = 64;
-            read_good(&g, &f, &opts, &said);
-            assert_hist(&g, 0, 0x8000, 0x8010, g.hists.v[0].rate, 1, &one);
+            gmon_read_good(&g, &f, &opts, &said);
+            gmon_assert_hist(&g, 0, 0x8000, 0x8010, g.hists.v[0].rate, 1, &one);
             gmon_free(&g);
         }
         make_free(&f);
@@ -173,8 +177,8 @@ static void test_forced_bins(void **state)
     make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 2);
     make_uint(&f, 0x00010000, 4);
     f.bytes.v[20 + 1 + 8] = 2; /* bins, of 32 bits */
-    read_good(&g, &f, &opts, &said);
-    assert_hist(&g, 0, 0x8000, 0x8010, 100, 2, wide);
+    gmon_read_good(&g, &f, &opts, &said);
+    gmon_assert_hist(&g, 0, 0x8000, 0x8010, 100, 2, wide);
     gmon_free(&g);
     make_free(&f);
 }
@@ -201,7 +205,7 @@ static void test_bin_order(void **state)
     struct said said;
     (void)state;
     make_openocd(&f, small, 5);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(g.bins.v[i], small[i]);
     assert_non_null(strstr(said.text,
@@ -209,28 +213,28 @@ static void test_bin_order(void **state)
                            "taken as little-endian; --bin-order=big says "
                            "otherwise\n"));
     gmon_free(&g);
-    read_good(&g, &f, &big, &said);
+    gmon_read_good(&g, &f, &big, &said);
     assert_int_equal(g.bins.v[1], 200 << 8);
     assert_null(strstr(said.text, "warning"));
     gmon_free(&g);
     make_free(&f);
     /* Counts of more than a byte are not what it goes by. */
     make_openocd(&f, mixed, 7);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     for (size_t i = 0; i < 7; i++)
         assert_int_equal(g.bins.v[i], mixed[i]);
     gmon_free(&g);
     make_free(&f);
     /* Too few to tell. */
     make_openocd(&f, small, 3);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.bins.v[1], 200 << 8);
     assert_non_null(strstr(said.text,
                            "warning: the counts are multiples of 256: if the "
                            "bins are little-endian, say "
                            "--bin-order=little\n"));
     gmon_free(&g);
-    read_good(&g, &f, &little, &said);
+    gmon_read_good(&g, &f, &little, &said);
     assert_int_equal(g.bins.v[1], 200);
     gmon_free(&g);
     make_free(&f);
@@ -247,7 +251,7 @@ static void test_bin_order_sound(void **state)
     (void)state;
     make_gnu(&f, 4, true, 1);
     make_hist(&f, 0x8000, 0x8018, 100, "seconds", plain, 6);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.bins.v[2], 0x100);
     assert_null(strstr(said.text, "warning"));
     gmon_free(&g);
@@ -255,14 +259,14 @@ static void test_bin_order_sound(void **state)
     make_gnu(&f, 4, true, 1);
     make_hist(&f, 0x8000, 0x8010, 100, "seconds", round, 4);
     make_arc(&f, 0x8000, 0x8008, 1);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.bins.v[0], 0x100);
     assert_null(strstr(said.text, "warning"));
     gmon_free(&g);
     make_free(&f);
     make_gnu(&f, 4, false, 1);
     make_hist(&f, 0x8000, 0x8010, 100, "seconds", round, 4);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.bins.v[0], 0x100);
     gmon_free(&g);
     make_free(&f);
@@ -285,13 +289,13 @@ static void test_wide_blocks(void **state)
         make_uint(&f, 0x8004, 8);
         make_uint(&f, 6, 8);
         make_arc(&f, 0x8000, 0x8008, 7);
-        read_good(&g, &f, &defaults, &said);
+        gmon_read_good(&g, &f, &defaults, &said);
         assert_int_equal(g.hists.n, 1);
         assert_int_equal(g.blocks.n, 2);
-        assert_arc_of(&g.blocks, 0, 0, 0x8000, 5);
-        assert_arc_of(&g.blocks, 1, 0, 0x8004, 6);
+        gmon_assert_arc_of(&g.blocks, 0, 0, 0x8000, 5);
+        gmon_assert_arc_of(&g.blocks, 1, 0, 0x8004, 6);
         assert_int_equal(g.arcs.n, 1);
-        assert_arc(&g, 0, 0x8000, 0x8008, 7);
+        gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
         gmon_free(&g);
         make_free(&f);
     }
@@ -324,13 +328,13 @@ static void test_old_blocks(void **state)
             make_uint(&f, 17, 4);
         }
         make_arc(&f, 0x8000, 0x8008, 7);
-        read_good(&g, &f, &defaults, &said);
+        gmon_read_good(&g, &f, &defaults, &said);
         assert_int_equal(g.form.addr_size, a);
         assert_int_equal(g.form.big_endian, big);
         assert_int_equal(g.blocks.n, 2);
-        assert_arc_of(&g.blocks, 0, 0, 0x8000, 5);
-        assert_arc_of(&g.blocks, 1, 0, 0x8004, 6);
-        assert_arc(&g, 0, 0x8000, 0x8008, 7);
+        gmon_assert_arc_of(&g.blocks, 0, 0, 0x8000, 5);
+        gmon_assert_arc_of(&g.blocks, 1, 0, 0x8004, 6);
+        gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
         assert_non_null(strstr(said.text, "note: names and lines of 2 basic "
                                           "blocks are left out\n"));
         gmon_free(&g);
@@ -357,9 +361,9 @@ static void test_zero_counts(void **state)
     make_arc(&f, 0x8000, 0x8008, 0);
     make_arc(&f, 0x8004, 0x8008, 3);
     make_arc(&f, 0x8004, 0x8008, 0);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.arcs.n, 1);
-    assert_arc(&g, 0, 0x8004, 0x8008, 3);
+    gmon_assert_arc(&g, 0, 0x8004, 0x8008, 3);
     gmon_free(&g);
     make_free(&f);
 }

@@ -41,23 +41,24 @@ static void test_old_bsd_32_little(void **state)
     struct gmon g;
     struct said said;
     (void)state;
-    read_good(&g, &f, &old_bsd, &said);
+    gmon_read_good(&g, &f, &old_bsd, &said);
     assert_int_equal(g.family, GMON_OLD_BSD);
     assert_int_equal(g.form.addr_size, 4);
     assert_false(g.form.big_endian);
     assert_string_equal(g.dimension, "seconds");
     assert_int_equal(g.hists.n, 1);
-    assert_hist(&g, 0, 0x8000, 0x8010, 0, 4, bins);
+    gmon_assert_hist(&g, 0, 0x8000, 0x8010, 0, 4, bins);
     assert_int_equal(g.arcs.n, 1);
-    assert_arc(&g, 0, 0x8000, 0x8008, 7);
+    gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
     assert_string_equal(said.text, "note: old BSD format, 32-bit "
                                    "little-endian: histograms: 1, arcs: 1\n");
     gmon_free(&g);
     assert_false(gmon_begins(bytes, sizeof bytes));
     assert_true(gmon_begins_of(GMON_OLD_BSD)(bytes, sizeof bytes));
-    read_bad(bytes, sizeof bytes, &defaults,
-             "offset 0: not a gmon.out that says so, but perhaps one of the "
-             "old BSD format: --format=oldbsd reads it");
+    gmon_read_bad(
+        bytes, sizeof bytes, &defaults,
+        "offset 0: not a gmon.out that says so, but perhaps one of the "
+        "old BSD format: --format=oldbsd reads it");
 }
 
 /* Every form, with the header of OSF/1 too, is found out. */
@@ -73,13 +74,13 @@ static void test_old_bsd_forms(void **state)
                      four, 4);
         make_bsd44_arc(&f, 0x8000, 0x8008, 7);
         make_bsd44_arc(&f, 0x8008, 0x8000, 0xffffffff);
-        read_good(&g, &f, &old_bsd, &said);
+        gmon_read_good(&g, &f, &old_bsd, &said);
         assert_int_equal(g.form.addr_size, padded ? 8 : size_of(i));
         assert_int_equal(g.form.big_endian, big);
-        assert_hist(&g, 0, 0x8000, 0x8010, 0, 4, bins);
+        gmon_assert_hist(&g, 0, 0x8000, 0x8010, 0, 4, bins);
         assert_int_equal(g.arcs.n, 2);
-        assert_arc(&g, 0, 0x8008, 0x8000, 0xffffffff);
-        assert_arc(&g, 1, 0x8000, 0x8008, 7);
+        gmon_assert_arc(&g, 0, 0x8008, 0x8000, 0xffffffff);
+        gmon_assert_arc(&g, 1, 0x8000, 0x8008, 7);
         assert_null(strstr(said.text, "warning"));
         gmon_free(&g);
         make_free(&f);
@@ -96,14 +97,16 @@ static void test_old_bsd_damage(void **state)
     struct gmon g;
     struct said said;
     (void)state;
-    read_bad((const uint8_t *)"gmon\1\0\0\0", 8, &old_bsd,
-             "offset 0: the file is cut short: header of 20 bytes, 8 are left");
+    gmon_read_bad(
+        (const uint8_t *)"gmon\1\0\0\0", 8, &old_bsd,
+        "offset 0: the file is cut short: header of 20 bytes, 8 are left");
     make_old_bsd(&f, 4, true, false, 0x8000, 0x8010, four, 4);
     f.bytes.n--;
-    read_bad(f.bytes.v, f.bytes.n, &old_bsd,
-             "offset 0: the file is cut short: header and bins of 20 bytes, 19 "
-             "are left");
-    read_good(&g, &f, &lenient, &said);
+    gmon_read_bad(
+        f.bytes.v, f.bytes.n, &old_bsd,
+        "offset 0: the file is cut short: header and bins of 20 bytes, 19 "
+        "are left");
+    gmon_read_good(&g, &f, &lenient, &said);
     assert_int_equal(g.hists.n, 0);
     assert_non_null(strstr(said.text,
                            "warning: offset 12: the file is cut short: bins "
@@ -111,17 +114,18 @@ static void test_old_bsd_damage(void **state)
     gmon_free(&g);
     make_free(&f);
     make_old_bsd(&f, 4, true, false, 0x8010, 0x8000, four, 4);
-    read_bad_file(&f, &form,
-                  "offset 0: no header of the old BSD format: as 32-bit "
-                  "big-endian, low is 0x8010, high 0x8000, and header and bins "
-                  "have 20 bytes");
+    gmon_read_bad_file(
+        &f, &form,
+        "offset 0: no header of the old BSD format: as 32-bit "
+        "big-endian, low is 0x8010, high 0x8000, and header and bins "
+        "have 20 bytes");
     /* An arc cut short is left out, as gprof leaves it. */
     make_old_bsd(&f, 4, true, false, 0x8000, 0x8010, four, 4);
     make_bsd44_arc(&f, 0x8000, 0x8008, 7);
     make_bsd44_arc(&f, 0x8000, 0x8008, 7);
     f.bytes.n--;
-    read_good(&g, &f, &old_bsd, &said);
-    assert_arc(&g, 0, 0x8000, 0x8008, 7);
+    gmon_read_good(&g, &f, &old_bsd, &said);
+    gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
     assert_non_null(strstr(said.text,
                            "warning: offset 32: the file is cut short: an arc "
                            "of 12 bytes, 11 are left and left out\n"));
@@ -129,7 +133,7 @@ static void test_old_bsd_damage(void **state)
     make_free(&f);
     /* A 4.4BSD file forced to be an old one. */
     make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
-    read_good(&g, &f, &old_bsd, &said);
+    gmon_read_good(&g, &f, &old_bsd, &said);
     assert_int_equal(g.hists.v[0].n_bins, 14);
     assert_non_null(strstr(said.text, "warning: the header has 4.4BSD's "
                                       "version (0x51879): is "
@@ -153,8 +157,8 @@ static void test_old_bsd_ambiguous(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         make_uint(&f, words[i], 4);
-    read_good(&g, &f, &opts, &said);
-    assert_hist(&g, 0, 0x800000000, 0x800000010, 0, 4, wide);
+    gmon_read_good(&g, &f, &opts, &said);
+    gmon_assert_hist(&g, 0, 0x800000000, 0x800000010, 0, 4, wide);
     assert_non_null(strstr(said.text,
                            "warning: could be read in 2 ways, 64-bit "
                            "little-endian taken; --addr-size and "
@@ -165,9 +169,9 @@ static void test_old_bsd_ambiguous(void **state)
             opts.addr_size = 4;
         else
             opts.hint = (struct gmon_form){4, false};
-        read_good(&g, &f, &opts, &said);
-        assert_hist(&g, 0, 0, 8, 0, 2, two);
-        assert_arc(&g, 0, 28, 5, 7);
+        gmon_read_good(&g, &f, &opts, &said);
+        gmon_assert_hist(&g, 0, 0, 8, 0, 2, two);
+        gmon_assert_arc(&g, 0, 28, 5, 7);
         assert_null(strstr(said.text, "warning"));
         gmon_free(&g);
     }
@@ -206,14 +210,14 @@ static void test_ld_profile_64_little(void **state)
     struct said said;
     (void)state;
     assert_int_equal(sizeof bytes, 20 + 4 + 40 + 8 + 8 + 3 * 20);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.family, GMON_LD_PROFILE);
     assert_int_equal(g.form.addr_size, 8);
-    assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
+    gmon_assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
     assert_int_equal(g.arcs.n, 1);
-    assert_arc(&g, 0, 0x100b, 0x1004, 20);
+    gmon_assert_arc(&g, 0, 0x100b, 0x1004, 20);
     assert_int_equal(g.entries.n, 1);
-    assert_arc_of(&g.entries, 0, 0, 0x1008, 21);
+    gmon_assert_arc_of(&g.entries, 0, 0, 0x1008, 21);
     assert_string_equal(said.text, "note: LD_PROFILE format, 64-bit "
                                    "little-endian: histograms: 1, arcs: 2\n");
     gmon_free(&g);
@@ -230,14 +234,14 @@ static void test_ld_profile_forms(void **state)
         struct gmon g;
         struct said said;
         make_library(&f, i);
-        read_good(&g, &f, &defaults, &said);
+        gmon_read_good(&g, &f, &defaults, &said);
         assert_int_equal(g.form.addr_size, size_of(i));
         assert_int_equal(g.form.big_endian, is_big(i));
-        assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
+        gmon_assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
         assert_int_equal(g.arcs.n, 1);
-        assert_arc(&g, 0, 0x100b, 0x1004, 21);
+        gmon_assert_arc(&g, 0, 0x100b, 0x1004, 21);
         assert_int_equal(g.entries.n, 1);
-        assert_arc_of(&g.entries, 0, 0, 0x1008, 21);
+        gmon_assert_arc_of(&g.entries, 0, 0, 0x1008, 21);
         assert_null(strstr(said.text, "warning"));
         gmon_free(&g);
         make_free(&f);
@@ -255,47 +259,54 @@ static void test_ld_profile_damage(void **state)
     (void)state;
     make_gnu(&f, 8, false, 0x1ffff);
     f.bytes.n = 12;
-    read_bad_file(&f, &defaults,
-                  "the file is cut short: header of 20 bytes, 12 are there");
+    gmon_read_bad_file(
+        &f, &defaults,
+        "the file is cut short: header of 20 bytes, 12 are there");
     make_gnu(&f, 8, false, 0x1ffff);
-    read_bad_file(&f, &defaults,
-                  "offset 20: the file is cut short: record tag of 4 bytes, 0 "
-                  "are left");
+    gmon_read_bad_file(
+        &f, &defaults,
+        "offset 20: the file is cut short: record tag of 4 bytes, 0 "
+        "are left");
     make_library(&f, 0);
-    read_bad(f.bytes.v, f.bytes.n, &order,
-             "offset 4: the version is that of a little-endian file, not what "
-             "--byte-order says");
-    read_bad(f.bytes.v, f.bytes.n, &size,
-             "offset 20: the dimension of the histogram is no text (read as "
-             "32-bit little-endian; without --addr-size and --byte-order it is "
-             "a sound 64-bit little-endian file)");
+    gmon_read_bad(
+        f.bytes.v, f.bytes.n, &order,
+        "offset 4: the version is that of a little-endian file, not what "
+        "--byte-order says");
+    gmon_read_bad(
+        f.bytes.v, f.bytes.n, &size,
+        "offset 20: the dimension of the histogram is no text (read as "
+        "32-bit little-endian; without --addr-size and --byte-order it is "
+        "a sound 64-bit little-endian file)");
     /* 20 + 4 + 40 + 8: the table's head; then entries of 20 bytes. */
     f.bytes.n = 80 + 2 * 20 + 19;
-    read_bad(f.bytes.v, f.bytes.n, &defaults,
-             "offset 120: the file is cut short: arc 3 of 3 has 20 bytes, 19 "
-             "are left");
-    read_good(&g, &f, &lenient, &said);
+    gmon_read_bad(
+        f.bytes.v, f.bytes.n, &defaults,
+        "offset 120: the file is cut short: arc 3 of 3 has 20 bytes, 19 "
+        "are left");
+    gmon_read_good(&g, &f, &lenient, &said);
     assert_int_equal(g.hists.n, 1);
-    assert_arc(&g, 0, 0x100b, 0x1004, 20);
-    assert_arc_of(&g.entries, 0, 0, 0x1008, 21);
+    gmon_assert_arc(&g, 0, 0x100b, 0x1004, 20);
+    gmon_assert_arc_of(&g.entries, 0, 0, 0x1008, 21);
     assert_non_null(strstr(said.text,
                            "warning: offset 120: the file is cut short: arc 3 "
                            "of 3 has 20 bytes, 19 are left; what follows is "
                            "left out\n"));
     gmon_free(&g);
     memset(f.bytes.v + 76, 0xff, 4); /* number of arcs */
-    read_bad_file(&f, &defaults,
-                  "offset 120: the file is cut short: arc 3 of 4294967295 has "
-                  "20 bytes, 19 are left");
+    gmon_read_bad_file(
+        &f, &defaults,
+        "offset 120: the file is cut short: arc 3 of 4294967295 has "
+        "20 bytes, 19 are left");
     make_library(&f, 0);
     f.bytes.v[72] = 2;
-    read_bad_file(&f, &defaults, "offset 72: record tag 2 where 1 is due");
+    gmon_read_bad_file(&f, &defaults, "offset 72: record tag 2 where 1 is due");
     make_ld_profile(&f, 8, false, 0x1000, 0x1010, 100, four, 4);
     make_ld_table(&f, 1);
     make_ld_arc(&f, 4, 0x10, 1);
-    read_bad_file(&f, &defaults,
-                  "offset 80: an arc from 0x4 to 0x10 in a library of 0x10 "
-                  "bytes");
+    gmon_read_bad_file(
+        &f, &defaults,
+        "offset 80: an arc from 0x4 to 0x10 in a library of 0x10 "
+        "bytes");
 }
 
 /* --- Darwin */
@@ -334,18 +345,18 @@ static void test_darwin_forms(void **state)
         struct gmon g;
         struct said said;
         make_images(&f, i);
-        read_good(&g, &f, &defaults, &said);
+        gmon_read_good(&g, &f, &defaults, &said);
         assert_int_equal(g.family, GMON_DARWIN);
         assert_int_equal(g.form.addr_size, size_of(i));
         assert_int_equal(g.form.big_endian, is_big(i));
         assert_string_equal(g.dimension, "seconds");
         assert_int_equal(g.hists.n, 2);
-        assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
-        assert_hist(&g, 1, 0x8000, 0x8010, 100, 4, bins);
+        gmon_assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
+        gmon_assert_hist(&g, 1, 0x8000, 0x8010, 100, 4, bins);
         assert_int_equal(g.arcs.n, 3);
-        assert_arc(&g, 0, 0x1000, 0x1008, 7);
-        assert_arc(&g, 1, 0x1008, 0x8004, 20);
-        assert_arc(&g, 2, 0x1009, 0x8004, 21);
+        gmon_assert_arc(&g, 0, 0x1000, 0x1008, 7);
+        gmon_assert_arc(&g, 1, 0x1008, 0x8004, 20);
+        gmon_assert_arc(&g, 2, 0x1009, 0x8004, 21);
         assert_int_equal(g.images.n, 2);
         assert_int_equal(g.images.v[1].at, 0x7000);
         assert_false(g.images.v[1].moved);
@@ -375,11 +386,11 @@ static void test_darwin_32_big(void **state)
     struct gmon g;
     struct said said;
     (void)state;
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.form.addr_size, 4);
     assert_true(g.form.big_endian);
     assert_int_equal(g.hists.n, 1);
-    assert_hist(&g, 0, 0x8000, 0x8004, 100, 1, three);
+    gmon_assert_hist(&g, 0, 0x8000, 0x8004, 100, 1, three);
     assert_int_equal(g.images.n, 1);
     assert_int_equal(g.images.v[0].at, 0x2000);
     assert_true(g.images.v[0].moved);
@@ -399,8 +410,8 @@ static void test_darwin_unknown_chunks(void **state)
     make_hist_chunk(&f, 0x1000, 0x1010, 100, four, 4);
     make_chunk(&f, 0x80000000, 5);
     make_uint(&f, 1, 5);
-    read_good(&g, &f, &defaults, &said);
-    assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
+    gmon_read_good(&g, &f, &defaults, &said);
+    gmon_assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
     assert_non_null(strstr(said.text, "warning: 2 chunks of unknown types are "
                                       "left out: 8 bytes\n"));
     gmon_free(&g);
@@ -417,24 +428,25 @@ static void test_darwin_damage(void **state)
     struct said said;
     (void)state;
     make_images(&f, 1);
-    read_bad(f.bytes.v, f.bytes.n, &size,
-             "offset 0: the header is 32-bit little-endian, not what "
-             "--addr-size or --byte-order say");
+    gmon_read_bad(f.bytes.v, f.bytes.n, &size,
+                  "offset 0: the header is 32-bit little-endian, not what "
+                  "--addr-size or --byte-order say");
     /* 4; 8 + 32 + 8 of the histogram; 8 + 12 of arcs; the same histogram */
-    read_bad(f.bytes.v, 55, &defaults,
-             "offset 52: the file is cut short: head of a chunk of 8 bytes, 3 "
-             "are left");
-    read_bad(
+    gmon_read_bad(
+        f.bytes.v, 55, &defaults,
+        "offset 52: the file is cut short: head of a chunk of 8 bytes, 3 "
+        "are left");
+    gmon_read_bad(
         f.bytes.v, 71, &defaults,
         "offset 52: the file is cut short: chunk of 12 bytes, 11 are left");
     make_free(&f);
     /* Of arcs cut short, those that are there; the order of one is not. */
     make_images(&f, 1);
     f.bytes.n = 72 + 48 + 8 + 16 + 15;
-    read_good(&g, &f, &lenient, &said);
+    gmon_read_good(&g, &f, &lenient, &said);
     assert_int_equal(g.hists.n, 2);
     assert_int_equal(g.arcs.n, 2);
-    assert_arc(&g, 1, 0x1008, 0x8004, 20);
+    gmon_assert_arc(&g, 1, 0x1008, 0x8004, 20);
     assert_non_null(strstr(said.text, "warning: offset 120: the file is cut "
                                       "short: chunk of 32 bytes, 31 are left"));
     gmon_free(&g);
@@ -442,9 +454,9 @@ static void test_darwin_damage(void **state)
     f.bytes.v[4 + 8 + 4] = 0; /* high becomes 0x1000 */
     f.bytes.v[4 + 8 + 5] = 0; /* and then 0 */
     f.bytes.n = 72 + 48;
-    read_bad(f.bytes.v, f.bytes.n, &defaults,
-             "offset 12: the histogram goes from 0x1000 down to 0x0");
-    read_good(&g, &f, &lenient, &said);
+    gmon_read_bad(f.bytes.v, f.bytes.n, &defaults,
+                  "offset 12: the histogram goes from 0x1000 down to 0x0");
+    gmon_read_good(&g, &f, &lenient, &said);
     assert_int_equal(g.hists.n, 1);
     assert_int_equal(g.hists.v[0].low, 0x8000);
     assert_int_equal(g.arcs.n, 1);
@@ -455,22 +467,24 @@ static void test_darwin_damage(void **state)
     assert_true(buf_put(&f.bytes, zeros, sizeof zeros));
     f.bytes.v[4 + 8 + 4] = 0x10;
     f.bytes.v[4 + 8 + 5] = 0x10;
-    read_bad_file(&f, &defaults,
-                  "offset 120: only zero bytes from here on: padding? "
-                  "--lenient leaves it out");
+    gmon_read_bad_file(&f, &defaults,
+                       "offset 120: only zero bytes from here on: padding? "
+                       "--lenient leaves it out");
     /* More images than there is room for. */
     make_darwin(&f, 4, true);
     make_chunk(&f, 5, 4 + 4 + 2);
     make_uint(&f, 0xffffffff, 4);
     make_image(&f, 0x1000, "/");
-    read_bad_file(&f, &defaults,
-                  "offset 22: image 2 of 4294967295 ends behind its chunk");
+    gmon_read_bad_file(
+        &f, &defaults,
+        "offset 22: image 2 of 4294967295 ends behind its chunk");
     make_darwin(&f, 4, true);
     make_chunk(&f, 4, 2);
     make_uint(&f, 0, 2);
-    read_bad_file(&f, &defaults,
-                  "offset 12: the file is cut short: number of images of 4 "
-                  "bytes, 2 are left");
+    gmon_read_bad_file(
+        &f, &defaults,
+        "offset 12: the file is cut short: number of images of 4 "
+        "bytes, 2 are left");
 }
 
 int main(void)

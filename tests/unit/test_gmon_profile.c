@@ -23,7 +23,7 @@ static const struct gmon_opts defaults;
 static void assert_add_fails(struct gmon *sum, struct gmon_file *f,
                              const char *text)
 {
-    sum_add_fails(sum, f, &defaults, text);
+    gmon_sum_add_fails(sum, f, &defaults, text);
 }
 
 static void make_vector(struct gmon_file *f, unsigned addr_size, bool big)
@@ -41,13 +41,14 @@ static void test_mapping_to_profile(void **state)
     struct said said;
     (void)state;
     make_vector(&f, 8, false);
-    sum_add(&sum, &f, &defaults, "gmon.out");
-    sum_convert(&sum, &p, &said);
-    assert_types(&p, "samples/count cpu/nanoseconds calls/count default cpu "
-                     "period 10000000 cpu/nanoseconds");
-    assert_samples(&p, "401007: 2 20000000 0\n"
-                       "40100f: 1 10000000 0\n"
-                       "401008<401000: 0 0 7\n");
+    gmon_sum_add(&sum, &f, &defaults, "gmon.out");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_types(&p,
+                      "samples/count cpu/nanoseconds calls/count default cpu "
+                      "period 10000000 cpu/nanoseconds");
+    gmon_assert_samples(&p, "401007: 2 20000000 0\n"
+                            "40100f: 1 10000000 0\n"
+                            "401008<401000: 0 0 7\n");
     assert_int_equal(p.n_mappings, 1);
     assert_int_equal(p.mappings[0].start, 0x401000);
     assert_int_equal(p.mappings[0].limit, 0x401010);
@@ -78,8 +79,8 @@ static void test_twins(void **state)
             struct said said;
             struct err err;
             make_vector(&f, size, big);
-            sum_add(&sum, &f, &defaults, "gmon.out");
-            sum_convert(&sum, &raw, &said);
+            gmon_sum_add(&sum, &f, &defaults, "gmon.out");
+            gmon_sum_convert(&sum, &raw, &said);
             assert_true(prof_canonical(&raw, &p, &err));
             struct buf_sink sink = buf_sink_of(&out[big]);
             assert_true(pb_encode(&p, &sink.sink, &err));
@@ -108,13 +109,13 @@ static void test_sum_of_files(void **state)
         make_arc(&f, 0x8000, 0x8008, 0xfffffff0);
         if (i == 50)
             make_arc(&f, 0x8008, 0x8000, 1);
-        sum_add(&sum, &f, &defaults, "gmon.out");
+        gmon_sum_add(&sum, &f, &defaults, "gmon.out");
     }
-    sum_convert(&sum, &p, &said);
-    assert_samples(&p, "8003: 6553500 65535000000000 0\n"
-                       "800f: 100 1000000000 0\n"
-                       "8000<8008: 0 0 1\n"
-                       "8008<8000: 0 0 429496728000\n");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_samples(&p, "8003: 6553500 65535000000000 0\n"
+                            "800f: 100 1000000000 0\n"
+                            "8000<8008: 0 0 1\n"
+                            "8008<8000: 0 0 429496728000\n");
     assert_string_equal(said.text, "");
     prof_free(&p);
 }
@@ -128,10 +129,10 @@ static void test_files_that_differ(void **state)
     (void)state;
     make_gnu(&f, 8, false, 1); /* arcs alone: its name is not that of a hist */
     make_arc(&f, 0x1000, 0x1004, 1);
-    sum_add(&sum, &f, &defaults, "arcs");
+    gmon_sum_add(&sum, &f, &defaults, "arcs");
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x1000, 0x1010, 100, "seconds", four, 4);
-    sum_add(&sum, &f, &defaults, "first");
+    gmon_sum_add(&sum, &f, &defaults, "first");
 
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x1000, 0x1010, 1, "cycles", four, 4);
@@ -148,10 +149,10 @@ static void test_files_that_differ(void **state)
                      "not of one program");
 
     /* None of these left anything behind. */
-    sum_convert(&sum, &p, &said);
-    assert_samples(&p, "1007: 2 20000000 0\n"
-                       "100f: 1 10000000 0\n"
-                       "1004<1000: 0 0 1\n");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_samples(&p, "1007: 2 20000000 0\n"
+                            "100f: 1 10000000 0\n"
+                            "1004<1000: 0 0 1\n");
     prof_free(&p);
 }
 
@@ -170,14 +171,14 @@ static void test_overflow_of_sums(void **state)
     struct gmon sum = {0};
     (void)state;
     make_wide(&f, UINT64_MAX - 1, 1);
-    sum_add(&sum, &f, &defaults, "first");
+    gmon_sum_add(&sum, &f, &defaults, "first");
     make_wide(&f, 2, 0);
     assert_add_fails(&sum, &f,
                      "bin 1 of the histogram over 0x1000-0x1010 overflows 64 "
                      "bits");
     assert_int_equal(sum.bins.v[0], 1);
     make_wide(&f, 1, 0);
-    sum_add(&sum, &f, &defaults, "second");
+    gmon_sum_add(&sum, &f, &defaults, "second");
     assert_int_equal(sum.bins.v[0], 2);
     assert_int_equal(sum.bins.v[1], UINT64_MAX);
     assert_int_equal(sum.arcs.v[0].count, 2);
@@ -217,27 +218,27 @@ static void test_rates(void **state)
     /* A third of a second each: 1 s in all. */
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 12, 3, "seconds", ones, 3);
-    sum_add(&sum, &f, &defaults, "a");
-    sum_convert(&sum, &p, &said);
-    assert_samples(&p, "3: 1 333333333\n7: 1 333333334\nb: 1 333333333\n");
-    assert_types(&p, "samples/count cpu/nanoseconds default cpu period "
-                     "333333333 cpu/nanoseconds");
+    gmon_sum_add(&sum, &f, &defaults, "a");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_samples(&p, "3: 1 333333333\n7: 1 333333334\nb: 1 333333333\n");
+    gmon_assert_types(&p, "samples/count cpu/nanoseconds default cpu period "
+                          "333333333 cpu/nanoseconds");
     prof_free(&p);
     /* The same addresses at another rate. */
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 100, "seconds", four, 4);
-    sum_add(&sum, &f, &defaults, "a");
+    gmon_sum_add(&sum, &f, &defaults, "a");
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 1000, "seconds", four, 4);
-    sum_add(&sum, &f, &defaults, "b");
-    sum_convert(&sum, &p, &said);
-    assert_samples(&p, "7: 2 20000000\nf: 1 10000000\n"
-                       "7: 2 2000000\nf: 1 1000000\n");
+    gmon_sum_add(&sum, &f, &defaults, "b");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_samples(&p, "7: 2 20000000\nf: 1 10000000\n"
+                            "7: 2 2000000\nf: 1 1000000\n");
     assert_string_equal(said.text,
                         "warning: histograms with 100 and 1000 ticks per "
                         "unit: each is scaled by its own\n");
-    assert_types(&p, "samples/count cpu/nanoseconds default cpu period "
-                     "10000000 cpu/nanoseconds");
+    gmon_assert_types(&p, "samples/count cpu/nanoseconds default cpu period "
+                          "10000000 cpu/nanoseconds");
     prof_free(&p);
 }
 
@@ -251,10 +252,11 @@ static void test_unknown_rate(void **state)
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 0, "seconds", four, 4);
     make_arc(&f, 0, 8, 7);
-    sum_add(&sum, &f, &defaults, "a");
-    sum_convert(&sum, &p, &said);
-    assert_types(&p, "samples/count calls/count default samples period 0 /");
-    assert_samples(&p, "7: 2 0\nf: 1 0\n8<0: 0 7\n");
+    gmon_sum_add(&sum, &f, &defaults, "a");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_types(&p,
+                      "samples/count calls/count default samples period 0 /");
+    gmon_assert_samples(&p, "7: 2 0\nf: 1 0\n8<0: 0 7\n");
     assert_string_equal(said.text,
                         "warning: 1 of 1 histograms do not say how often they "
                         "were counted (rate 0): samples without time\n");
@@ -263,9 +265,9 @@ static void test_unknown_rate(void **state)
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 0, "seconds", four, 4);
     make_hist(&f, 16, 32, 4000000000, "seconds", four, 4);
-    sum_add(&sum, &f, &defaults, "a");
-    sum_convert(&sum, &p, &said);
-    assert_samples(&p, "7: 2 0\nf: 1 0\n17: 2 1\n1f: 1 0\n");
+    gmon_sum_add(&sum, &f, &defaults, "a");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_samples(&p, "7: 2 0\nf: 1 0\n17: 2 1\n1f: 1 0\n");
     assert_non_null(strstr(said.text, "4000000000 ticks per unit is hardly "
                                       "true\n"));
     prof_free(&p);
@@ -304,10 +306,10 @@ static void test_dimensions(void **state)
         struct said said;
         make_gnu(&f, 8, false, 1);
         make_hist(&f, 0, 4, cases[i].rate, cases[i].dimension, two, 1);
-        sum_add(&sum, &f, &defaults, "a");
-        sum_convert(&sum, &p, &said);
-        assert_types(&p, cases[i].types);
-        assert_samples(&p, cases[i].samples);
+        gmon_sum_add(&sum, &f, &defaults, "a");
+        gmon_sum_convert(&sum, &p, &said);
+        gmon_assert_types(&p, cases[i].types);
+        gmon_assert_samples(&p, cases[i].samples);
         prof_free(&p);
     }
 }
@@ -320,18 +322,19 @@ static void test_parts_alone(void **state)
     struct said said;
     (void)state;
     make_gnu(&f, 8, false, 1);
-    sum_add(&sum, &f, &defaults, "header");
-    sum_convert(&sum, &p, &said);
-    assert_types(&p, "samples/count cpu/nanoseconds default cpu period 0 /");
+    gmon_sum_add(&sum, &f, &defaults, "header");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_types(&p,
+                      "samples/count cpu/nanoseconds default cpu period 0 /");
     assert_int_equal(p.n_samples, 0);
     prof_free(&p);
 
     make_gnu(&f, 8, false, 1);
     make_arc(&f, 0x10, 0x20, 7);
-    sum_add(&sum, &f, &defaults, "arcs");
-    sum_convert(&sum, &p, &said);
-    assert_types(&p, "calls/count default calls period 0 /");
-    assert_samples(&p, "20<10: 7\n");
+    gmon_sum_add(&sum, &f, &defaults, "arcs");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_types(&p, "calls/count default calls period 0 /");
+    gmon_assert_samples(&p, "20<10: 7\n");
     assert_int_equal(p.mappings[0].start, 0x10);
     assert_int_equal(p.mappings[0].limit, 0x21);
     prof_free(&p);
@@ -341,10 +344,11 @@ static void test_parts_alone(void **state)
     make_uint(&f, 1, 4);
     make_uint(&f, 0x10, 4);
     make_uint(&f, 9, 4);
-    sum_add(&sum, &f, &defaults, "blocks");
-    sum_convert(&sum, &p, &said);
-    assert_types(&p, "bb_executions/count default bb_executions period 0 /");
-    assert_samples(&p, "10: 9\n");
+    gmon_sum_add(&sum, &f, &defaults, "blocks");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_types(&p,
+                      "bb_executions/count default bb_executions period 0 /");
+    gmon_assert_samples(&p, "10: 9\n");
     prof_free(&p);
 }
 
@@ -359,10 +363,10 @@ static void test_many_records(void **state)
     make_gnu(&f, 4, false, 1);
     make_hist(&f, 0x20000000, 0x20000008, 50, "seconds", four, 4);
     make_hist(&f, 0x08000100, 0x08000108, 50, "seconds", four, 4);
-    sum_add(&sum, &f, &defaults, "a");
-    sum_convert(&sum, &p, &said);
-    assert_samples(&p, "8000103: 2 40000000\n8000107: 1 20000000\n"
-                       "20000003: 2 40000000\n20000007: 1 20000000\n");
+    gmon_sum_add(&sum, &f, &defaults, "a");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_samples(&p, "8000103: 2 40000000\n8000107: 1 20000000\n"
+                            "20000003: 2 40000000\n20000007: 1 20000000\n");
     assert_int_equal(p.mappings[0].start, 0x08000100);
     assert_int_equal(p.mappings[0].limit, 0x20000008);
     assert_string_equal(said.text, "");
@@ -371,10 +375,10 @@ static void test_many_records(void **state)
     make_gnu(&f, 4, false, 1);
     make_hist(&f, 0x1000, 0x1008, 50, "seconds", four, 4);
     make_hist(&f, 0x1004, 0x100c, 50, "seconds", four, 4);
-    sum_add(&sum, &f, &defaults, "a");
-    sum_convert(&sum, &p, &said);
-    assert_samples(&p, "1003: 2 40000000\n1007: 1 20000000\n"
-                       "1007: 2 40000000\n100b: 1 20000000\n");
+    gmon_sum_add(&sum, &f, &defaults, "a");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_samples(&p, "1003: 2 40000000\n1007: 1 20000000\n"
+                            "1007: 2 40000000\n100b: 1 20000000\n");
     assert_string_equal(said.text,
                         "warning: histograms over 0x1000-0x1008 and "
                         "0x1004-0x100c overlap: are all files of one "
@@ -391,8 +395,8 @@ static void test_empty_range(void **state)
     (void)state;
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x1000, 0x1000, 100, "seconds", four, 4);
-    sum_add(&sum, &f, &defaults, "a");
-    sum_convert(&sum, &p, &said);
+    gmon_sum_add(&sum, &f, &defaults, "a");
+    gmon_sum_convert(&sum, &p, &said);
     assert_int_equal(p.n_samples, 0);
     assert_string_equal(said.text,
                         "warning: 2 bins of a histogram without addresses "
@@ -549,10 +553,11 @@ static void test_other_ends(void **state)
     p.locations[0] = p.locations[copy];
     p.n_locations--;
     for (int round = 0; round < 2; round++) {
-        assert_samples(&p, round ? "1007: 2 20000000 0\n100c: 1 10000000 0\n"
-                                   "1008<1000: 0 0 7\n"
-                                 : "1007: 2 20000000 0\n100f: 1 10000000 0\n"
-                                   "1008<1000: 0 0 7\n");
+        gmon_assert_samples(&p, round
+                                    ? "1007: 2 20000000 0\n100c: 1 10000000 0\n"
+                                      "1008<1000: 0 0 7\n"
+                                    : "1007: 2 20000000 0\n100f: 1 10000000 0\n"
+                                      "1008<1000: 0 0 7\n");
         assert_true(gmon_other_ends(&p, &places));
     }
     assert_int_equal(p.locations[1].address, 0x100f);

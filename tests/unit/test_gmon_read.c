@@ -19,7 +19,7 @@ static struct gmon_opts defaults;
 
 static void file_bad(struct gmon_file *f, const char *text)
 {
-    read_bad_file(f, &defaults, text);
+    gmon_read_bad_file(f, &defaults, text);
 }
 
 /* Bytes spelled out, not made by gmon_make.c. */
@@ -40,15 +40,15 @@ static void test_gnu_64_little(void **state)
     struct gmon_file f = {.bytes = {(uint8_t *)bytes, sizeof bytes, 0}};
     (void)state;
     assert_int_equal(sizeof bytes, 90);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.family, GMON_GNU);
     assert_int_equal(g.form.addr_size, 8);
     assert_false(g.form.big_endian);
     assert_string_equal(g.dimension, "seconds");
     assert_int_equal(g.hists.n, 1);
-    assert_hist(&g, 0, 0x401000, 0x401010, 100, 4, bins);
+    gmon_assert_hist(&g, 0, 0x401000, 0x401010, 100, 4, bins);
     assert_int_equal(g.arcs.n, 1);
-    assert_arc(&g, 0, 0x401000, 0x401008, 7);
+    gmon_assert_arc(&g, 0, 0x401000, 0x401008, 7);
     assert_string_equal(said.text, "note: GNU format, 64-bit little-endian: "
                                    "histograms: 1, arcs: 1\n");
     gmon_free(&g);
@@ -69,12 +69,12 @@ static void test_gnu_32_big(void **state)
     struct gmon_file f = {.bytes = {(uint8_t *)bytes, sizeof bytes, 0}};
     (void)state;
     assert_int_equal(sizeof bytes, 74);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.form.addr_size, 4);
     assert_true(g.form.big_endian);
-    assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
+    gmon_assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
     assert_int_equal(g.arcs.n, 1);
-    assert_arc(&g, 0, 0x8000, 0x8008, 7);
+    gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
     gmon_free(&g);
 }
 
@@ -91,13 +91,13 @@ static void test_bsd44_32_little(void **state)
     struct gmon_file f = {.bytes = {(uint8_t *)bytes, sizeof bytes, 0}};
     (void)state;
     assert_int_equal(sizeof bytes, 52);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.family, GMON_BSD44);
     assert_int_equal(g.form.addr_size, 4);
     assert_false(g.form.big_endian);
     assert_string_equal(g.dimension, "seconds");
-    assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
-    assert_arc(&g, 0, 0x8000, 0x8008, 7);
+    gmon_assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
+    gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
     gmon_free(&g);
 }
 
@@ -120,14 +120,14 @@ static void test_every_form(void **state)
             make_bsd44(&f, addr_size, big, 0x8000, 0x8010, 100, four, 4);
             make_bsd44_arc(&f, 0x8000, 0x8008, 7);
         }
-        read_good(&g, &f, &defaults, &said);
+        gmon_read_good(&g, &f, &defaults, &said);
         assert_int_equal(g.family, gnu ? GMON_GNU : GMON_BSD44);
         assert_int_equal(g.form.addr_size, addr_size);
         assert_int_equal(g.form.big_endian, big);
         assert_int_equal(g.hists.n, 1);
-        assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
+        gmon_assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
         assert_int_equal(g.arcs.n, 1);
-        assert_arc(&g, 0, 0x8000, 0x8008, 7);
+        gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
         gmon_free(&g);
         make_free(&f);
     }
@@ -143,7 +143,7 @@ static void test_spare_bytes(void **state)
     make_gnu(&f, 8, false, 1);
     make_arc(&f, 0x10, 0x20, 1);
     memset(f.bytes.v + 8, 0xa5, 12);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.arcs.n, 1);
     gmon_free(&g);
     make_free(&f);
@@ -156,7 +156,7 @@ static void test_header_only(void **state)
     struct said said;
     (void)state;
     make_gnu(&f, 8, false, 1);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.hists.n + g.arcs.n, 0);
     assert_int_equal(g.form.addr_size, 0);
     assert_string_equal(
@@ -173,14 +173,14 @@ static void test_alone(void **state)
     (void)state;
     make_gnu(&f, 4, true, 1);
     make_arc(&f, 0x8000, 0x8008, 7);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.hists.n, 0);
-    assert_arc(&g, 0, 0x8000, 0x8008, 7);
+    gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
     gmon_free(&g);
     make_free(&f);
     make_gnu(&f, 4, true, 1);
     make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.hists.n, 1);
     assert_int_equal(g.arcs.n, 0);
     gmon_free(&g);
@@ -201,13 +201,13 @@ static void test_duplicates(void **state)
     make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
     make_arc(&f, 0x7000, 0x8008, 3);
     make_arc(&f, 0x8000, 0x8008, 2);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.hists.n, 2);
-    assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, twice);
-    assert_hist(&g, 1, 0x9000, 0x9010, 100, 4, once);
+    gmon_assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, twice);
+    gmon_assert_hist(&g, 1, 0x9000, 0x9010, 100, 4, once);
     assert_int_equal(g.arcs.n, 2);
-    assert_arc(&g, 0, 0x7000, 0x8008, 3);
-    assert_arc(&g, 1, 0x8000, 0x8008, 0x100000001);
+    gmon_assert_arc(&g, 0, 0x7000, 0x8008, 3);
+    gmon_assert_arc(&g, 1, 0x8000, 0x8008, 0x100000001);
     gmon_free(&g);
     make_free(&f);
 }
@@ -220,7 +220,7 @@ static void test_dimensions(void **state)
     (void)state;
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 1, "i-cache misses!", four, 4);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_string_equal(g.dimension, "i-cache misses!");
     gmon_free(&g);
     make_hist(&f, 16, 32, 1, "cycles", four, 4);
@@ -228,7 +228,7 @@ static void test_dimensions(void **state)
                  "\"i-cache misses!\"");
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 1, "", four, 4);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_string_equal(g.dimension, "");
     gmon_free(&g);
     make_free(&f);
@@ -243,7 +243,7 @@ static void test_no_bins(void **state)
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x8000, 0x8010, 100, "seconds", NULL, 0);
     make_hist(&f, 0x9000, 0x9000, 100, "seconds", NULL, 0);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.hists.n, 2);
     assert_int_equal(g.hists.v[0].n_bins, 0);
     gmon_free(&g);
@@ -265,13 +265,13 @@ static void test_blocks(void **state)
         make_uint(&f, 0x400000, 8);
         make_uint(&f, 0x100000000, 8);
         make_arc(&f, 1, 2, 3);
-        read_good(&g, &f, &defaults, &said);
+        gmon_read_good(&g, &f, &defaults, &said);
         assert_int_equal(g.blocks.n, 2);
         assert_int_equal(g.blocks.v[0].self, 0x400000);
         assert_int_equal(g.blocks.v[0].count, 0x100000000);
         assert_int_equal(g.blocks.v[1].self, 0x401000);
         assert_int_equal(g.blocks.v[1].count, 5);
-        assert_arc(&g, 0, 1, 2, 3);
+        gmon_assert_arc(&g, 0, 1, 2, 3);
         gmon_free(&g);
         make_free(&f);
     }
@@ -324,14 +324,14 @@ static void test_other_formats(void **state)
 {
     struct gmon_file f;
     (void)state;
-    read_bad(NULL, 0, &defaults,
-             "the file is empty: a program writes its gmon.out when it "
-             "returns from main or calls exit");
-    read_bad((const uint8_t *)"gmon\1\0\0", 8, &defaults,
-             "the file is cut short: header of 20 bytes, 8 are there");
-    read_bad((const uint8_t *)"#!/bin/sh\n", 10, &defaults,
-             "offset 0: not a gmon.out: begins with 23 21 2f 62 69 6e 2f "
-             "73");
+    gmon_read_bad(NULL, 0, &defaults,
+                  "the file is empty: a program writes its gmon.out when it "
+                  "returns from main or calls exit");
+    gmon_read_bad((const uint8_t *)"gmon\1\0\0", 8, &defaults,
+                  "the file is cut short: header of 20 bytes, 8 are there");
+    gmon_read_bad((const uint8_t *)"#!/bin/sh\n", 10, &defaults,
+                  "offset 0: not a gmon.out: begins with 23 21 2f 62 69 6e 2f "
+                  "73");
 
     /* Old BSD: low, high, size of header and bins; 4 bytes a bin; one arc. */
     f = (struct gmon_file){.form = {4, false}};
@@ -356,16 +356,16 @@ static void test_given_form(void **state)
     make_gnu(&f, 4, false, 1);
     for (int i = 0; i < 273; i++)
         make_uint(&f, 1, 1);
-    read_good(&g, &f, &opts, &said);
+    gmon_read_good(&g, &f, &opts, &said);
     assert_int_equal(g.arcs.n, 1);
-    assert_arc(&g, 0, 0x01010101, 0x01010101, 21 * (uint64_t)0x01010101);
+    gmon_assert_arc(&g, 0, 0x01010101, 0x01010101, 21 * (uint64_t)0x01010101);
     gmon_free(&g);
     opts.addr_size = 8;
-    read_good(&g, &f, &opts, &said);
-    assert_arc(&g, 0, 0x0101010101010101, 0x0101010101010101,
-               13 * (uint64_t)0x01010101);
+    gmon_read_good(&g, &f, &opts, &said);
+    gmon_assert_arc(&g, 0, 0x0101010101010101, 0x0101010101010101,
+                    13 * (uint64_t)0x01010101);
     gmon_free(&g);
-    read_good(&g, &f, &defaults, &said);
+    gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.form.addr_size, 8);
     assert_non_null(strstr(said.text,
                            "warning: could be read in 2 ways, 64-bit "
@@ -373,21 +373,22 @@ static void test_given_form(void **state)
                            "--byte-order say otherwise\n"));
     gmon_free(&g);
     opts = (struct gmon_opts){.hint = {4, false}};
-    read_good(&g, &f, &opts, &said);
+    gmon_read_good(&g, &f, &opts, &said);
     assert_int_equal(g.form.addr_size, 4);
     assert_null(strstr(said.text, "warning"));
     gmon_free(&g);
     opts = (struct gmon_opts){.order = GMON_ORDER_BIG};
-    read_bad(f.bytes.v, f.bytes.n, &opts,
-             "offset 4: the version (01 00 00 00) is that of a little-endian "
-             "file, not what --byte-order says");
+    gmon_read_bad(
+        f.bytes.v, f.bytes.n, &opts,
+        "offset 4: the version (01 00 00 00) is that of a little-endian "
+        "file, not what --byte-order says");
     make_free(&f);
 
     make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
     opts = (struct gmon_opts){.addr_size = 8};
-    read_bad(f.bytes.v, f.bytes.n, &opts,
-             "offset 12: the header is 32-bit little-endian, not what "
-             "--addr-size or --byte-order say");
+    gmon_read_bad(f.bytes.v, f.bytes.n, &opts,
+                  "offset 12: the header is 32-bit little-endian, not what "
+                  "--addr-size or --byte-order say");
     make_free(&f);
 }
 
@@ -403,9 +404,9 @@ static void test_lenient(void **state)
     make_arc(&f, 0x8000, 0x8008, 7);
     make_arc(&f, 0x8000, 0x8008, 7);
     f.bytes.n--;
-    read_good(&g, &f, &opts, &said);
+    gmon_read_good(&g, &f, &opts, &said);
     assert_int_equal(g.hists.n, 1);
-    assert_arc(&g, 0, 0x8000, 0x8008, 7);
+    gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
     assert_non_null(strstr(said.text,
                            "warning: offset 90: the file is cut short: an arc "
                            "of 20 bytes, 19 are left; 20 bytes from there on "
@@ -415,10 +416,10 @@ static void test_lenient(void **state)
 
     make_bsd44(&f, 8, false, 0x8000, 0x8010, 100, four, 4);
     f.bytes.n--;
-    read_bad(f.bytes.v, f.bytes.n, &defaults,
-             "offset 40: the file is cut short: bins of 8 bytes, 7 are "
-             "left");
-    read_good(&g, &f, &opts, &said);
+    gmon_read_bad(f.bytes.v, f.bytes.n, &defaults,
+                  "offset 40: the file is cut short: bins of 8 bytes, 7 are "
+                  "left");
+    gmon_read_good(&g, &f, &opts, &said);
     assert_int_equal(g.hists.n, 0);
     assert_non_null(strstr(said.text,
                            "warning: offset 40: the file is cut short: bins "
@@ -465,9 +466,9 @@ static void test_freebsd_types(void **state)
         make_bsd44_head(&f, 8, i & 1, 0x1000, 0x1010, 0, 4 * size, types[i]);
         for (int k = 0; k < 4; k++)
             make_uint(&f, bins[k], size);
-        read_good(&g, &f, &defaults, &said);
+        gmon_read_good(&g, &f, &defaults, &said);
         assert_int_equal(g.hists.n, 1);
-        assert_hist(&g, 0, 0x1000, 0x1010, 0, 4, bins);
+        gmon_assert_hist(&g, 0, 0x1000, 0x1010, 0, 4, bins);
         gmon_free(&g);
         make_free(&f);
     }
@@ -490,9 +491,9 @@ static void test_openbsd_spare(void **state)
     for (int i = 0; i < 4; i++)
         make_uint(&f, four[i], 2);
     make_bsd44_arc(&f, 0x1000, 0x1008, 7);
-    read_good(&g, &f, &defaults, &said);
-    assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
-    assert_arc(&g, 0, 0x1000, 0x1008, 7);
+    gmon_read_good(&g, &f, &defaults, &said);
+    gmon_assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
+    gmon_assert_arc(&g, 0, 0x1000, 0x1008, 7);
     gmon_free(&g);
     make_free(&f);
 }
@@ -508,17 +509,17 @@ static void test_wide_bins(void **state)
     make_bsd44_head(&f, 4, false, 0x8000, 0x8010, 100, 16, 0);
     for (int i = 0; i < 4; i++)
         make_uint(&f, bins[i], 4);
-    read_good(&g, &f, &opts, &said);
-    assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
+    gmon_read_good(&g, &f, &opts, &said);
+    gmon_assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, bins);
     gmon_free(&g);
     opts.bin_bits = 16;
     f.bytes.v[32 + 6] = 0; /* 70000 becomes 4464 */
-    read_good(&g, &f, &opts, &said);
+    gmon_read_good(&g, &f, &opts, &said);
     assert_int_equal(g.hists.v[0].n_bins, 8);
     assert_int_equal(g.bins.v[2], 4464);
     gmon_free(&g);
-    read_good(&g, &f, &defaults, &said);
-    assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, small);
+    gmon_read_good(&g, &f, &defaults, &said);
+    gmon_assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, small);
     assert_non_null(strstr(said.text, "warning: every second bin is zero: "
                                       "taken as 32-bit bins; --bin-bits=16 "
                                       "says otherwise\n"));
@@ -526,8 +527,8 @@ static void test_wide_bins(void **state)
     make_free(&f);
     opts.bin_bits = 64;
     make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 3);
-    read_bad(f.bytes.v, f.bytes.n, &opts,
-             "offset 32: 6 bytes are no whole number of 64-bit bins");
+    gmon_read_bad(f.bytes.v, f.bytes.n, &opts,
+                  "offset 32: 6 bytes are no whole number of 64-bit bins");
     make_free(&f);
 }
 
@@ -541,22 +542,22 @@ static void test_junk_halves(void **state)
     make_bsd44(&f, 8, false, 0x8000, 0x8010, 100, four, 4);
     make_bsd44_arc(&f, 0x8000, 0x8004, 0x100000007);
     make_bsd44_arc(&f, 0x8000, 0x8008, 5);
-    read_good(&g, &f, &defaults, &said);
-    assert_arc(&g, 0, 0x8000, 0x8004, 0x100000007);
-    assert_arc(&g, 1, 0x8000, 0x8008, 5);
+    gmon_read_good(&g, &f, &defaults, &said);
+    gmon_assert_arc(&g, 0, 0x8000, 0x8004, 0x100000007);
+    gmon_assert_arc(&g, 1, 0x8000, 0x8008, 5);
     gmon_free(&g);
     make_bsd44_arc(&f, 0x8000, 0x800c, 0x00007fff00000009);
     make_bsd44_arc(&f, 0x8000, 0x800d, 0x00017fff00000009);
-    read_good(&g, &f, &defaults, &said);
-    assert_arc(&g, 0, 0x8000, 0x8004, 7);
-    assert_arc(&g, 2, 0x8000, 0x800c, 9);
+    gmon_read_good(&g, &f, &defaults, &said);
+    gmon_assert_arc(&g, 0, 0x8000, 0x8004, 7);
+    gmon_assert_arc(&g, 2, 0x8000, 0x800c, 9);
     assert_non_null(strstr(said.text, "warning: the upper halves of the call "
                                       "counts are junk: taken as 32-bit "
                                       "counts; --count-bits=64 says "
                                       "otherwise\n"));
     gmon_free(&g);
-    read_good(&g, &f, &opts, &said);
-    assert_arc(&g, 2, 0x8000, 0x800c, 0x00007fff00000009);
+    gmon_read_good(&g, &f, &opts, &said);
+    gmon_assert_arc(&g, 2, 0x8000, 0x800c, 0x00007fff00000009);
     gmon_free(&g);
     make_free(&f);
 }
@@ -580,8 +581,8 @@ static void test_bsd44_damage(void **state)
     make_bsd44_arc(&f, 0x8000, 0x8008, 7);
     make_bsd44_arc(&f, 0x8000, 0x8008, 7);
     f.bytes.n--;
-    read_good(&g, &f, &defaults, &said);
-    assert_arc(&g, 0, 0x8000, 0x8008, 7);
+    gmon_read_good(&g, &f, &defaults, &said);
+    gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
     assert_non_null(strstr(said.text,
                            "warning: offset 52: the file is cut short: an arc "
                            "of 12 bytes, 11 are left and left out\n"));

@@ -43,15 +43,16 @@ static void test_library(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         make_library(&f, 0x1010);
-        sum_add(&sum, &f, &defaults, "a.profile");
+        gmon_sum_add(&sum, &f, &defaults, "a.profile");
     }
-    sum_convert(&sum, &p, &said);
-    assert_types(&p, "samples/count cpu/nanoseconds calls/count default cpu "
-                     "period 10000000 cpu/nanoseconds");
-    assert_samples(&p, "1007: 4 40000000 0\n"
-                       "100f: 2 20000000 0\n"
-                       "1004<100b: 0 0 40\n"
-                       "1008: 0 0 42\n");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_types(&p,
+                      "samples/count cpu/nanoseconds calls/count default cpu "
+                      "period 10000000 cpu/nanoseconds");
+    gmon_assert_samples(&p, "1007: 4 40000000 0\n"
+                            "100f: 2 20000000 0\n"
+                            "1004<100b: 0 0 40\n"
+                            "1008: 0 0 42\n");
     /* The code begins there, the library at 0. */
     assert_int_equal(p.n_mappings, 1);
     assert_mapping(&p, 0, 0, 0x1010, "");
@@ -73,7 +74,7 @@ static void test_calls_from_outside_alone(void **state)
     (void)state;
     make_ld_profile(&f, 4, true, 0x1000, 0x1000, 100, NULL, 0);
     make_ld_table(&f, 0);
-    sum_add(&sum, &f, &defaults, "a.profile");
+    gmon_sum_add(&sum, &f, &defaults, "a.profile");
     make_ld_profile(&f, 4, true, 0x1000, 0x1000, 100, NULL, 0);
     make_ld_table(&f, 1);
     make_ld_arc(&f, 0, 0, 7);
@@ -88,9 +89,9 @@ static void test_calls_from_outside_alone(void **state)
     make_ld_profile(&f, 4, true, 0x1000, 0x1010, 100, four, 0);
     make_ld_table(&f, 1);
     make_ld_arc(&f, 0, 0, 7);
-    sum_add(&sum, &f, &defaults, "a.profile");
-    sum_convert(&sum, &p, &said);
-    assert_samples(&p, "1000: 0 0 7\n");
+    gmon_sum_add(&sum, &f, &defaults, "a.profile");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_samples(&p, "1000: 0 0 7\n");
     prof_free(&p);
 }
 
@@ -100,22 +101,24 @@ static void test_libraries_that_differ(void **state)
     struct gmon sum = {0};
     (void)state;
     make_library(&f, 0x1010);
-    sum_add(&sum, &f, &defaults, "first.profile");
+    gmon_sum_add(&sum, &f, &defaults, "first.profile");
     make_library(&f, 0x1020);
-    sum_add_fails(&sum, &f, &defaults,
-                  "of a library at 0x1000-0x1020, but first.profile is of one "
-                  "at 0x1000-0x1010");
+    gmon_sum_add_fails(
+        &sum, &f, &defaults,
+        "of a library at 0x1000-0x1020, but first.profile is of one "
+        "at 0x1000-0x1010");
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x1000, 0x1010, 100, "seconds", four, 4);
-    sum_add_fails(&sum, &f, &defaults,
-                  "of a program, but first.profile is of a shared library");
+    gmon_sum_add_fails(
+        &sum, &f, &defaults,
+        "of a program, but first.profile is of a shared library");
     gmon_free(&sum);
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x1000, 0x1010, 100, "seconds", four, 4);
-    sum_add(&sum, &f, &defaults, "gmon.out");
+    gmon_sum_add(&sum, &f, &defaults, "gmon.out");
     make_library(&f, 0x1010);
-    sum_add_fails(&sum, &f, &defaults,
-                  "of a shared library, but gmon.out is of a program");
+    gmon_sum_add_fails(&sum, &f, &defaults,
+                       "of a shared library, but gmon.out is of a program");
     assert_int_equal(sum.entries.n, 0);
     gmon_free(&sum);
 }
@@ -144,16 +147,17 @@ static void test_images(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         make_images(&f, 0x8000);
-        sum_add(&sum, &f, &defaults, "first");
+        gmon_sum_add(&sum, &f, &defaults, "first");
     }
     make_images(&f, 0x9000);
-    sum_add_fails(&sum, &f, &defaults,
-                  "images or their places are not those of first: addresses "
-                  "mean other functions");
-    sum_convert(&sum, &p, &said);
-    assert_samples(&p, "1007: 4 40000000 0\n100f: 2 20000000 0\n"
-                       "8107: 4 40000000 0\n810f: 2 20000000 0\n"
-                       "8104<1000: 0 0 14\n");
+    gmon_sum_add_fails(
+        &sum, &f, &defaults,
+        "images or their places are not those of first: addresses "
+        "mean other functions");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_samples(&p, "1007: 4 40000000 0\n100f: 2 20000000 0\n"
+                            "8107: 4 40000000 0\n810f: 2 20000000 0\n"
+                            "8104<1000: 0 0 14\n");
     assert_mapping(&p, 0, 0x1000, 0x8000, "/bin");
     assert_mapping(&p, 1, 0x8000, 0xfff00000, "/usr/lib");
     for (size_t i = 0; i < p.n_locations; i++)
@@ -178,9 +182,9 @@ static void test_images_elsewhere(void **state)
     make_uint(&f, 2, 4);
     make_image(&f, 0x100c, "p");
     make_image(&f, 0x1008, "l");
-    sum_add(&sum, &f, &defaults, "a");
-    sum_convert(&sum, &p, &said);
-    assert_samples(&p, "1007: 2 20000000\n100f: 1 10000000\n");
+    gmon_sum_add(&sum, &f, &defaults, "a");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_samples(&p, "1007: 2 20000000\n100f: 1 10000000\n");
     assert_int_equal(p.locations[0].mapping, PROF_NONE);
     assert_int_equal(p.locations[1].mapping, 0);
     assert_mapping(&p, 0, 0x100c, 0x1010, "p");
@@ -201,8 +205,8 @@ static void test_slides(void **state)
     make_uint(&f, 2, 4);
     make_image(&f, 0, "/bin");
     make_image(&f, 0x2000, "/usr/lib");
-    sum_add(&sum, &f, &defaults, "a");
-    sum_convert(&sum, &p, &said);
+    gmon_sum_add(&sum, &f, &defaults, "a");
+    gmon_sum_convert(&sum, &p, &said);
     assert_int_equal(p.n_mappings, 1);
     assert_mapping(&p, 0, 0x1000, 0x1010, "");
     assert_int_equal(p.n_comments, 4);
@@ -246,10 +250,10 @@ static void test_quantities(void **state)
         make_gnu(&f, 8, false, 1);
         make_hist(&f, 0, 4, cases[i].rates[0], "cycles", one, 1);
         make_hist(&f, 4, 8, cases[i].rates[1], "cycles", one, 1);
-        sum_add(&sum, &f, &defaults, "a");
-        sum_convert(&sum, &p, &said);
-        assert_types(&p, cases[i].types);
-        assert_samples(&p, cases[i].samples);
+        gmon_sum_add(&sum, &f, &defaults, "a");
+        gmon_sum_convert(&sum, &p, &said);
+        gmon_assert_types(&p, cases[i].types);
+        gmon_assert_samples(&p, cases[i].samples);
         assert_int_equal(!strstr(said.text, "samples only"), p.n_types == 2);
         prof_free(&p);
     }
@@ -266,13 +270,13 @@ static void test_same_range_other_bins(void **state)
     (void)state;
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 100, "seconds", four, 4);
-    sum_add(&sum, &f, &defaults, "a");
+    gmon_sum_add(&sum, &f, &defaults, "a");
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 100, "seconds", two, 2);
-    sum_add(&sum, &f, &defaults, "b");
-    sum_convert(&sum, &p, &said);
-    assert_samples(&p, "7: 5 50000000\nf: 7 70000000\n"
-                       "7: 2 20000000\nf: 1 10000000\n");
+    gmon_sum_add(&sum, &f, &defaults, "b");
+    gmon_sum_convert(&sum, &p, &said);
+    gmon_assert_samples(&p, "7: 5 50000000\nf: 7 70000000\n"
+                            "7: 2 20000000\nf: 1 10000000\n");
     assert_string_equal(said.text,
                         "warning: histograms over 0x0-0x10 and 0x0-0x10 "
                         "overlap: are all files of one program?\n");
