@@ -19,15 +19,21 @@ enum {
     OPT_BUILD_ID,
     OPT_TYPE,
     OPT_THREADS,
+    OPT_PERIOD,
+    OPT_END_AT_ZERO,
 };
 
 static const struct cli_option options[] = {
     {"binary", 'e', "FILE", "the main binary, whatever its listed name"},
     {"type", OPT_TYPE, "KIND", "what the inputs are, whatever they begin like"},
     {"build-id", OPT_BUILD_ID, NULL, "read build ids of the listed files"},
+    {"period", OPT_PERIOD, "TIME",
+     "what a CPU sample stands for, as 10ms or 100Hz"},
     {"no-symbols", OPT_NO_SYMBOLS, NULL, "addresses only"},
     {"strip-signal-frames", OPT_STRIP_SIGNAL_FRAMES, NULL,
      "take out second frames that all samples share"},
+    {"end-at-zero", OPT_END_AT_ZERO, NULL,
+     "a record whose leaf is at address 0 ends the file"},
     {"first-only", OPT_FIRST_ONLY, NULL,
      "of several profiles in one file, read the first"},
     {"no-inherited", OPT_NO_INHERITED, NULL,
@@ -70,6 +76,11 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
         break;
     case OPT_TYPE:
         return take_kind(t, value, err);
+    case OPT_PERIOD:
+        return cli_parse_period(value, &t->opts.period, err);
+    case OPT_END_AT_ZERO:
+        t->opts.zero_ends = true;
+        break;
     case OPT_NO_SYMBOLS:
         t->no_symbols = true;
         break;

@@ -2,8 +2,8 @@
 
 _prof2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--binary= --type= --build-id --no-symbols --strip-signal-frames
-        --first-only --no-inherited --threads --output= --if-changed
+    local options='--binary= --type= --period= --build-id --no-symbols --strip-signal-frames
+        --end-at-zero --first-only --no-inherited --threads --output= --if-changed
         --keep-going --files= --files0= --max-size= --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, "=" and its value are three words here.
@@ -13,9 +13,9 @@ _prof2pb() {
         option=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     case $option in
-    --max-size) ;;
+    --max-size | --period) ;;
     --type)
-        mapfile -t COMPREPLY < <(compgen -W 'cpu heap jemalloc count proto' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'cpu heap jemalloc count raw proto' -- "$cur")
         ;;
     *)
         if [[ $cur == -* ]]; then

@@ -1,10 +1,12 @@
 # fish completion for prof2pb
 
 complete -c prof2pb -s e -l binary -r -d 'The main binary'
-complete -c prof2pb -l type -x -a 'cpu heap jemalloc count proto' -d 'What the inputs are'
+complete -c prof2pb -l type -x -a 'cpu heap jemalloc count raw proto' -d 'What the inputs are'
+complete -c prof2pb -l period -x -d 'What a CPU sample stands for'
 complete -c prof2pb -l build-id -d 'Read build ids of the listed files'
 complete -c prof2pb -l no-symbols -d 'Addresses only'
 complete -c prof2pb -l strip-signal-frames -d 'Take out second frames that all samples share'
+complete -c prof2pb -l end-at-zero -d 'A record whose leaf is at address 0 ends the file'
 complete -c prof2pb -l first-only -d 'Of several profiles in one file, read the first'
 complete -c prof2pb -l no-inherited -d 'Of several, leave out what a fork only copied'
 complete -c prof2pb -l threads -d 'Tell the samples of threads apart'

@@ -93,12 +93,15 @@ void cli_notes_init(struct cli_notes *notes, struct cli *cli,
                     const char *subject);
 
 /*
- * Values of options: a whole number in a range, and a size with an optional
- * K, M, G or T (powers of 1024).  ERR_USAGE in words.
+ * Values of options: a whole number in a range; a size with an optional K, M,
+ * G or T (powers of 1024); and a period, as a time (ns, us, ms, s) or as a
+ * frequency (Hz) of which it is the inverse, rounded down.  ERR_USAGE in
+ * words.
  */
 bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
                      struct err *err);
 bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err);
+bool cli_parse_period(const char *text, int64_t *nanoseconds, struct err *err);
 
 /* Frees, and gives the exit status. */
 int cli_end(struct cli *cli);

@@ -2,8 +2,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/cli.h"
+
+enum { NANOSECONDS = 1000000000 }; /* in a second */
 
 /* The number that text begins with; *end is what follows it. */
 static bool digits(const char *text, uint64_t *n, const char **end)
@@ -50,5 +53,31 @@ bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err)
                        "K, M, G or T behind it",
                        text);
     *bytes = v << shift;
+    return true;
+}
+
+bool cli_parse_period(const char *text, int64_t *nanoseconds, struct err *err)
+{
+    static const struct {
+        const char *unit;
+        uint64_t nanoseconds;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", NANOSECONDS}};
+    const char *end;
+    uint64_t v;
+    int64_t period = 0;
+    if (digits(text, &v, &end) && v) {
+        if (strcasecmp(end, "hz") == 0)
+            period = (int64_t)(NANOSECONDS / v);
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+            if (strcmp(end, units[i].unit) == 0 &&
+                __builtin_mul_overflow(v, units[i].nanoseconds, &period))
+                period = 0;
+    }
+    if (!period)
+        return err_set(err, ERR_USAGE,
+                       "'%s' is not a period: a number with ns, us, ms, s or "
+                       "Hz behind it",
+                       text);
+    *nanoseconds = period;
     return true;
 }

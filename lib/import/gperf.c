@@ -29,14 +29,23 @@ bool gperf_begins(const uint8_t *data, size_t n)
     return gperf_find_header(&w) && gperf_read_header(&w, NULL, NULL);
 }
 
-static bool begin_profile(struct profile *p, uint64_t period, struct err *err)
+bool gperf_is_rewritten(const uint8_t *data, size_t n)
 {
-    p->period = (int64_t)period * 1000;
-    return prof_add_type(p, "samples", "count", err) &&
-           prof_add_type(p, "cpu", "nanoseconds", err) &&
-           prof_str(p, "cpu", &p->period_type.type, err) &&
-           prof_str(p, "nanoseconds", &p->period_type.unit, err) &&
-           dropframes_set(p, err);
+    struct gperf_words w = {.data = data, .n = n};
+    return gperf_find_header(&w) && gperf_read_header(&w, NULL, NULL) &&
+           w.version == GPERF_NATIVE && w.period == 1 && !gperf_at_records(&w);
+}
+
+static bool begin_profile(struct profile *p, int64_t period, struct err *err)
+{
+    p->period = period;
+    if (!prof_add_type(p, "samples", "count", err))
+        return false;
+    if (period && (!prof_add_type(p, "cpu", "nanoseconds", err) ||
+                   !prof_str(p, "cpu", &p->period_type.type, err) ||
+                   !prof_str(p, "nanoseconds", &p->period_type.unit, err)))
+        return false;
+    return dropframes_set(p, err);
 }
 
 static bool clean_stacks(struct reading *r, struct profile *p, struct err *err)
@@ -82,10 +91,10 @@ static bool read_text(struct reading *r, struct profile *p, struct err *err)
     w->at += n;
     if (w->version == GPERF_JAVA)
         return javaloc_read(text, n, p, r->notes, err);
-    if (!w->ended)
+    if (!w->ended && !w->rewritten)
         note_warn(r->notes, "no end marker and no map list: the program did "
                             "not come to its end, or runs on");
-    else if (!n)
+    else if (!n && !w->rewritten)
         note_warn(r->notes, "no map list");
     if (!maps_read(text, n, p, r->notes, err) || !maps_locate(p, r->notes, err))
         return false;
@@ -99,7 +108,7 @@ static bool read_one(struct reading *r, struct profile *p, struct err *err)
     struct gperf_words *w = &r->words;
     if (gperf_at_header(w) && !gperf_read_header(w, r->notes, err))
         return false;
-    if (!begin_profile(p, w->period, err) ||
+    if (!begin_profile(p, gperf_period(w), err) ||
         !gperf_read_records(w, p, r->notes, err))
         return false;
     if (w->version == GPERF_NATIVE && !clean_stacks(r, p, err))
@@ -143,7 +152,12 @@ static bool read_all(struct reading *r, struct err *err)
 bool gperf_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
                 struct profile *out, const struct notes *notes, struct err *err)
 {
-    struct reading r = {opts, notes, {.data = data, .n = n}, {0}};
+    struct reading r = {.opts = opts, .notes = notes};
+    r.words = (struct gperf_words){.data = data,
+                                   .n = n,
+                                   .asked_period = opts->period,
+                                   .rewritten = opts->rewritten,
+                                   .zero_ends = opts->zero_ends};
     memset(out, 0, sizeof *out);
     if (!gperf_find_header(&r.words))
         return err_set(err, ERR_INPUT, "offset 0: no header of a CPU profile");

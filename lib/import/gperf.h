@@ -31,8 +31,11 @@
 
 struct gperf_opts {
     const char *binary; /* what to call the main binary; null: as listed */
+    int64_t period;     /* nanoseconds that a sample stands for; 0: as listed */
     /* Take out second frames that (nearly) all records share, twice. */
     bool strip_signal_frames;
+    bool zero_ends; /* any record whose leaf is 0 is the end marker */
+    bool rewritten; /* what gperf_is_rewritten() says */
     /* Of several profiles in a file: */
     bool first_only;   /* read the first */
     bool no_inherited; /* leave out what the largest has as well */
@@ -48,6 +51,14 @@ bool gperf_sniff(const uint8_t *data, size_t n);
 
 /* Whether they begin with a header of which nothing is wrong. */
 bool gperf_begins(const uint8_t *data, size_t n);
+
+/*
+ * Whether google-pprof's --raw wrote these bytes from its own tables (raw.h).
+ * It gives 1 for the period, no end marker and no mappings.  Callers are one
+ * less than the return address already; and without opts.period the only
+ * sample type is samples/count.
+ */
+bool gperf_is_rewritten(const uint8_t *data, size_t n);
 
 /*
  * Reads a file into *out, which is initialised here and is safe to

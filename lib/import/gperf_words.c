@@ -21,10 +21,11 @@ enum {
 struct records {
     struct locmap locs;
     VEC(uint32_t) frames;
-    uint64_t period; /* nanoseconds */
-    size_t n_zero;   /* records with a count of 0 */
-    size_t n_bare;   /* records without frames */
-    size_t n_null;   /* callers at address 0 */
+    int64_t period;   /* nanoseconds */
+    uint64_t to_call; /* from a return address back into the call */
+    size_t n_zero;    /* records with a count of 0 */
+    size_t n_bare;    /* records without frames */
+    size_t n_null;    /* callers at address 0 */
 };
 
 static uint64_t word(const struct gperf_words *w, size_t at)
@@ -86,7 +87,7 @@ bool gperf_read_header(struct gperf_words *w, const struct notes *notes,
                        "offset %zu: version %" PRIu64 " is not known (0 is "
                        "native code, 1 is Java)",
                        at + 2 * size, w->version);
-    if (w->period == 0 || w->period > INT64_MAX / 1000)
+    if (!w->asked_period && (w->period == 0 || w->period > INT64_MAX / 1000))
         return err_set(err, ERR_INPUT,
                        "offset %zu: a sampling period of %" PRIu64
                        " microseconds makes no sense",
@@ -106,9 +107,17 @@ bool gperf_read_header(struct gperf_words *w, const struct notes *notes,
     return true;
 }
 
+int64_t gperf_period(const struct gperf_words *w)
+{
+    if (w->asked_period)
+        return w->asked_period;
+    return w->rewritten ? 0 : (int64_t)w->period * 1000;
+}
+
 static bool is_end(const struct gperf_words *w, uint64_t count, size_t depth)
 {
-    return count == 0 && depth == 1 && word(w, w->at + 2 * w->size) == 0;
+    bool is = w->zero_ends ? depth > 0 : count == 0 && depth == 1;
+    return is && word(w, w->at + 2 * w->size) == 0;
 }
 
 bool gperf_at_records(const struct gperf_words *from)
@@ -133,9 +142,9 @@ static bool add_record(const struct gperf_words *w, struct records *r,
 {
     int64_t values[2] = {(int64_t)count, 0};
     if (count > INT64_MAX ||
-        __builtin_mul_overflow(values[0], (int64_t)r->period, &values[1]))
+        __builtin_mul_overflow(values[0], r->period, &values[1]))
         return err_set(err, ERR_INPUT,
-                       "offset %zu: %" PRIu64 " samples of %" PRIu64
+                       "offset %zu: %" PRIu64 " samples of %" PRId64
                        " ns each are more than 64 bits hold",
                        w->at, count, r->period);
     r->frames.n = 0;
@@ -149,7 +158,7 @@ static bool add_record(const struct gperf_words *w, struct records *r,
                 r->n_null++;
                 continue;
             }
-            pc--;
+            pc -= r->to_call;
         }
         if (!locmap_get(&r->locs, p, PROF_NONE, pc, &r->frames.v[r->frames.n],
                         err))
@@ -195,7 +204,8 @@ static bool read_all(struct gperf_words *w, struct records *r,
 bool gperf_read_records(struct gperf_words *w, struct profile *p,
                         const struct notes *notes, struct err *err)
 {
-    struct records r = {.period = w->period * 1000};
+    struct records r = {.period = gperf_period(w),
+                        .to_call = w->rewritten ? 0 : 1};
     w->ended = false;
     bool ok = read_all(w, &r, p, notes, err);
     locmap_free(&r.locs);

@@ -20,6 +20,11 @@ struct gperf_words {
     uint64_t version; /* GPERF_NATIVE or GPERF_JAVA, once checked */
     uint64_t period;  /* microseconds */
     bool ended;       /* the end marker was there */
+
+    /* Set before reading, or left 0. */
+    int64_t asked_period; /* nanoseconds; the header's does not count */
+    bool rewritten;       /* by pprof --raw, see gperf_is_rewritten() */
+    bool zero_ends;       /* any record whose leaf is 0 is the end marker */
 };
 
 /*
@@ -39,9 +44,12 @@ bool gperf_at_records(const struct gperf_words *w);
 bool gperf_read_header(struct gperf_words *w, const struct notes *notes,
                        struct err *err);
 
+/* Nanoseconds that a sample stands for, behind the header; 0: not known. */
+int64_t gperf_period(const struct gperf_words *w);
+
 /*
- * Reads records into samples of *p, which has its two value types, until
- * the end marker or the end of the file.
+ * Reads records into samples of *p until the end marker or the end of the
+ * file.  It has two value types, or only the first if there is no period.
  */
 bool gperf_read_records(struct gperf_words *w, struct profile *p,
                         const struct notes *notes, struct err *err);

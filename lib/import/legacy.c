@@ -6,6 +6,7 @@
 #include "import/heap.h"
 #include "import/jemalloc.h"
 #include "import/proto.h"
+#include "import/raw.h"
 
 static const struct legacy_kind kinds[] = {
     {"cpu", "CPU profile", gperf_sniff, gperf_begins, gperf_read},
@@ -13,6 +14,7 @@ static const struct legacy_kind kinds[] = {
     {"jemalloc", "heap profile of jemalloc", jemalloc_begins, NULL,
      jemalloc_read},
     {"count", "count profile", count_begins, NULL, count_read},
+    {"raw", "symbolized profile", raw_begins, NULL, raw_read},
     {"proto", "profile.proto", proto_begins, NULL, proto_read},
 };
 

@@ -197,6 +197,11 @@ bool maps_read(const char *text, size_t n, struct profile *p,
     return true;
 }
 
+bool maps_has_main(const struct profile *p)
+{
+    return p->n_mappings && is_main(p, &p->mappings[0]);
+}
+
 bool maps_name_main(struct profile *p, const char *name,
                     const struct notes *notes, struct err *err)
 {

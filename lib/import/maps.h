@@ -46,6 +46,9 @@ bool maps_read(const char *text, size_t n, struct profile *p,
  */
 bool maps_locate(struct profile *p, const struct notes *notes, struct err *err);
 
+/* Whether the first mapping is a main binary that has a name. */
+bool maps_has_main(const struct profile *p);
+
 /*
  * Calls the main binary `name`.  That is the first mapping if it is no
  * library, or has no name; else the mapping of all addresses, which is then

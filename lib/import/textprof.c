@@ -36,7 +36,7 @@ bool textprof_line(struct textprof *t)
     return false;
 }
 
-static int quote_length(struct slice s)
+int textprof_quoted(struct slice s)
 {
     return s.n < QUOTE_MAX ? (int)s.n : QUOTE_MAX;
 }
@@ -51,7 +51,7 @@ bool textprof_header(struct textprof *t)
         if (s.n >= sizeof warn && memcmp(s.s, warn, sizeof warn - 1) == 0)
             s = slice_from(s, sizeof warn - 1);
         note_warn(t->notes, "line %zu: the file says: %.*s", t->number,
-                  quote_length(s), s.s);
+                  textprof_quoted(s), s.s);
     }
     return false;
 }
@@ -94,7 +94,8 @@ bool textprof_wrong(const struct textprof *t, struct err *err, const char *what)
 {
     bool whole = t->line.n <= QUOTE_MAX;
     return err_set(err, ERR_INPUT, "line %zu: '%.*s%s' %s", t->number,
-                   quote_length(t->line), t->line.s, whole ? "" : "...", what);
+                   textprof_quoted(t->line), t->line.s, whole ? "" : "...",
+                   what);
 }
 
 bool textprof_add_pc(struct textprof *t, uint64_t pc, struct err *err)

@@ -74,6 +74,9 @@ bool textprof_at_maps(const struct textprof *t);
  */
 bool textprof_is_cut(const struct textprof *t);
 
+/* How many characters of s a message bears, for "%.*s". */
+int textprof_quoted(struct slice s);
+
 /* The warning about that, for a sample that was kept or for one left out. */
 void textprof_note_cut(const struct textprof *t, bool kept);
 

@@ -45,7 +45,8 @@ static const struct magic text[] = {
     {"--- Stacks:", 0, "a contention profile (text)"},
     {"--- threadz ", 0, "a thread profile (text)"},
     {"--- Thread ", 0, "a thread profile (text)"},
-    {"--- symbol", 0, "a symbolized profile (pprof --raw)"},
+    {"--- symbol", 0,
+     "a symbolized profile (pprof --raw), which prof2pb reads"},
 };
 
 static const char *find(const struct magic *m, size_t n_magics, const void *s,

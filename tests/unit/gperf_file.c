@@ -42,14 +42,27 @@ static void keep_warning(void *ctx, enum note_level level, const char *text)
         assert_true(buf_printf(ctx, "%s\n", text));
 }
 
-void read_bytes(const uint8_t *data, size_t n, const struct gperf_opts *opts,
-                struct read_result *r)
+static void read_as(reader read, const uint8_t *data, size_t n,
+                    const struct gperf_opts *opts, struct read_result *r)
 {
     static const struct gperf_opts none;
     memset(r, 0, sizeof *r);
     struct notes notes = {keep_warning, &r->warnings};
-    r->ok = gperf_read(data, n, opts ? opts : &none, &r->p, &notes, &r->err);
+    r->ok = read(data, n, opts ? opts : &none, &r->p, &notes, &r->err);
     assert_true(buf_putc(&r->warnings, '\0'));
+}
+
+void read_bytes(const uint8_t *data, size_t n, const struct gperf_opts *opts,
+                struct read_result *r)
+{
+    read_as(gperf_read, data, n, opts, r);
+}
+
+void read_file_as(reader read, struct gperf_file *f,
+                  const struct gperf_opts *opts, struct read_result *r)
+{
+    read_as(read, f->bytes.v, f->bytes.n, opts, r);
+    buf_free(&f->bytes);
 }
 
 void read_file(struct gperf_file *f, const struct gperf_opts *opts,

@@ -43,6 +43,14 @@ void read_bytes(const uint8_t *data, size_t n, const struct gperf_opts *opts,
 /* The same, and frees the file. */
 void read_file(struct gperf_file *f, const struct gperf_opts *opts,
                struct read_result *r);
+
+/* The same with the reader of another kind of profile (legacy.h). */
+typedef bool (*reader)(const uint8_t *data, size_t n,
+                       const struct gperf_opts *opts, struct profile *out,
+                       const struct notes *notes, struct err *err);
+void read_file_as(reader read, struct gperf_file *f,
+                  const struct gperf_opts *opts, struct read_result *r);
+
 void free_result(struct read_result *r);
 
 /*

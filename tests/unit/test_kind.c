@@ -34,8 +34,9 @@ static void test_text(void **state)
         "a thread profile (text)");
     assert_string_equal(KIND("goroutine profile: total 5\n2 @ 0x1\n"),
                         "a count profile of Go (text), which prof2pb reads");
-    assert_string_equal(KIND("--- symbol\nbinary=/bin/a\n"),
-                        "a symbolized profile (pprof --raw)");
+    assert_string_equal(
+        KIND("--- symbol\nbinary=/bin/a\n"),
+        "a symbolized profile (pprof --raw), which prof2pb reads");
 }
 
 static void test_binary(void **state)

@@ -1,0 +1,110 @@
+/*
+ * The names in symbolized profiles: which "--" is a mark between functions
+ * and which is part of a C++ name, and the addresses behind names.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "import/rawnames.h"
+
+/* Takes text apart; `wanted` has the names, each with a "|" behind it. */
+static void assert_taken(const char *text, const char *wanted)
+{
+    struct slice left = {text, strlen(text)};
+    char got[512] = "";
+    while (left.n) {
+        size_t before = left.n;
+        struct slice name = rawnames_take(&left);
+        assert_true(left.n < before);
+        assert_true(strlen(got) + name.n + 1 < sizeof got);
+        (void)strncat(got, name.s, name.n);
+        (void)strcat(got, "|");
+    }
+    assert_string_equal(got, wanted);
+}
+
+static void test_chains(void **state)
+{
+    (void)state;
+    assert_taken("", "");
+    assert_taken("main", "main|");
+    assert_taken("outer--middle--inner", "outer|middle|inner|");
+    assert_taken("a(int)--b<c>(d)--e", "a(int)|b<c>(d)|e|");
+    /* Methods of Objective-C begin with a dash. */
+    assert_taken("main---[Foo bar:]--+[Foo new]",
+                 "main|-[Foo bar:]|+[Foo new]|");
+    /* Of a mark without names at its sides nothing is made. */
+    assert_taken("a--", "a|");
+    assert_taken("--a", "--a|");
+    assert_taken("a-b", "a-b|");
+}
+
+/* nm's addresses, of 8 or 16 digits. */
+static void test_addresses(void **state)
+{
+    (void)state;
+    assert_taken("leaf(int)<0000000000401156>", "leaf(int)|");
+    assert_taken("leaf(int)<08049156>", "leaf(int)|");
+    assert_taken("a<0000000000401156>--b--a<0000000000401156>", "a|b|a|");
+    /* What else is in angle brackets is the name's. */
+    assert_taken("leaf<int>", "leaf<int>|");
+    assert_taken("leaf<401156>", "leaf<401156>|");
+    assert_taken("leaf<0000000000401156>(int)", "leaf<0000000000401156>(int)|");
+    assert_taken("leaf<000000000040115g>", "leaf<000000000040115g>|");
+    assert_taken("<0000000000401156>", "<0000000000401156>|");
+}
+
+static void test_operators(void **state)
+{
+    (void)state;
+    assert_taken("It::operator--()--inner", "It::operator--()|inner|");
+    assert_taken("main--It::operator--() [clone .isra.0]<00000000000011d0>",
+                 "main|It::operator--() [clone .isra.0]|");
+    assert_taken("It::operator--(int)", "It::operator--(int)|");
+    /* Without parameters: two dashes are the operator, three one of them. */
+    assert_taken("operator--", "operator--|");
+    assert_taken("operator----inner", "operator--|inner|");
+    assert_taken("operator---inner", "operator-|inner|");
+    assert_taken("operator-=--inner", "operator-=|inner|");
+    assert_taken("operator->--inner", "operator->|inner|");
+    assert_taken("operator->*--inner", "operator->*|inner|");
+    assert_taken("S::operator->() const--inner",
+                 "S::operator->() const|inner|");
+    /* Brackets that are none. */
+    assert_taken("operator<(A, B)--inner", "operator<(A, B)|inner|");
+    assert_taken("operator<< <char>(A)--inner", "operator<< <char>(A)|inner|");
+    assert_taken("operator<=>(A, B)--inner", "operator<=>(A, B)|inner|");
+    assert_taken("S::operator()(int)--inner", "S::operator()(int)|inner|");
+    /* Other words that begin or end so. */
+    assert_taken("myoperator--inner", "myoperator|inner|");
+    assert_taken("operators--inner", "operators|inner|");
+}
+
+static void test_brackets(void **state)
+{
+    (void)state;
+    assert_taken("decltype (--({parm#1})) f<int>(int)--inner",
+                 "decltype (--({parm#1})) f<int>(int)|inner|");
+    assert_taken("f<(&x)->y>--inner", "f<(&x)->y>|inner|");
+    assert_taken("main::{lambda(int)#1}::operator()(int) const--inner",
+                 "main::{lambda(int)#1}::operator()(int) const|inner|");
+    /* Those that stay open, or never were, are none. */
+    assert_taken("a<b--inner", "a<b|inner|");
+    assert_taken("a>b--inner", "a>b|inner|");
+    assert_taken("outer--f<((1)<<(2))>(int)--inner",
+                 "outer|f<((1)<<(2))>(int)|inner|");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_operators),
+        cmocka_unit_test(test_brackets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
