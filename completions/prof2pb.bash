@@ -15,7 +15,7 @@ _prof2pb() {
     case $option in
     --max-size | --period) ;;
     --type)
-        mapfile -t COMPREPLY < <(compgen -W 'cpu heap jemalloc count raw proto' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'cpu heap jemalloc count threads java contention raw proto' -- "$cur")
         ;;
     *)
         if [[ $cur == -* ]]; then

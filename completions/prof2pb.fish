@@ -1,7 +1,7 @@
 # fish completion for prof2pb
 
 complete -c prof2pb -s e -l binary -r -d 'The main binary'
-complete -c prof2pb -l type -x -a 'cpu heap jemalloc count raw proto' -d 'What the inputs are'
+complete -c prof2pb -l type -x -a 'cpu heap jemalloc count threads java contention raw proto' -d 'What the inputs are'
 complete -c prof2pb -l period -x -d 'What a CPU sample stands for'
 complete -c prof2pb -l build-id -d 'Read build ids of the listed files'
 complete -c prof2pb -l no-symbols -d 'Addresses only'

@@ -31,7 +31,10 @@ static struct slice base_name(struct slice path)
     return slash ? slice_from(path, (size_t)(slash + 1 - path.s)) : path;
 }
 
-/* "File.java:427"; a line that is negative, as of native code, is none. */
+/*
+ * "File.java:427"; a line that is negative, as of native code, or has more
+ * than 64 bits is none.
+ */
 static bool is_file_line(struct slice s, struct named *to)
 {
     const char *colon = memrchr(s.s, ':', s.n);
@@ -41,10 +44,8 @@ static bool is_file_line(struct slice s, struct named *to)
     bool minus = digits.n && digits.s[0] == '-';
     if (!slice_is_decimal(slice_from(digits, minus)))
         return false;
-    for (size_t i = 0; !minus && i < digits.n; i++)
-        if (__builtin_mul_overflow(to->line, 10, &to->line) ||
-            __builtin_add_overflow(to->line, digits.s[i] - '0', &to->line))
-            return false;
+    if (minus || !slice_take_int(&digits, &to->line))
+        to->line = 0;
     to->file = slice_to(s, (size_t)(colon - s.s));
     return true;
 }
@@ -73,10 +74,8 @@ static bool parse(struct slice s, struct named *to)
     if (k) {
         struct slice where = {s.s + k + 2, s.n - k - 3};
         to->function = slice_trim(slice_to(s, k));
-        if (!is_file_line(where, to)) {
-            to->line = 0;
+        if (!is_file_line(where, to))
             to->file = base_name(where);
-        }
     } else if (memmem(s.s, s.n, "generated stub/JIT", 18)) {
         to->function = (struct slice){"STUB", 4};
     }
@@ -94,10 +93,11 @@ static bool name_location(struct profile *p, struct prof_location *loc,
     f.system_name = f.name;
     if (!prof_add_function(p, &f, &line.function, err))
         return false;
-    loc->line_off = (uint32_t)p->n_lines;
+    if (!loc->n_lines)
+        loc->line_off = (uint32_t)p->n_lines++;
     loc->n_lines = 1;
     loc->address = 0;
-    p->lines[p->n_lines++] = line;
+    p->lines[loc->line_off] = line;
     return true;
 }
 
@@ -124,11 +124,12 @@ static bool name_all(struct slice text, const struct numbered *numbers,
         struct numbered key = {.number = as.number};
         const struct numbered *found =
             bsearch(&key, numbers, p->n_locations, sizeof *numbers, by_number);
-        if (!found || p->locations[found->location].n_lines)
+        if (!found)
             continue;
-        if (!name_location(p, &p->locations[found->location], &as, err))
+        struct prof_location *loc = &p->locations[found->location];
+        *n_named += !loc->n_lines;
+        if (!name_location(p, loc, &as, err))
             return false;
-        ++*n_named;
     }
     return true;
 }

@@ -11,7 +11,8 @@
  *
  * that is a function, then its file and line or the library it is in; a
  * piece of generated code, called STUB; or a state of the machine.  Numbers
- * that no sample has and lines of other shapes are passed over.
+ * that no sample has and lines of other shapes are passed over; the last line
+ * for a number counts.
  *
  * As in google/pprof (profile/legacy_java_profile.go), which is the only
  * description there is.

@@ -2,11 +2,14 @@
 
 #include <string.h>
 
+#include "import/contention.h"
 #include "import/count.h"
 #include "import/heap.h"
+#include "import/java.h"
 #include "import/jemalloc.h"
 #include "import/proto.h"
 #include "import/raw.h"
+#include "import/threads.h"
 
 static const struct legacy_kind kinds[] = {
     {"cpu", "CPU profile", gperf_sniff, gperf_begins, gperf_read},
@@ -15,6 +18,10 @@ static const struct legacy_kind kinds[] = {
      jemalloc_read},
     {"count", "count profile", count_begins, NULL, count_read},
     {"raw", "symbolized profile", raw_begins, NULL, raw_read},
+    {"threads", "thread profile", threads_begins, NULL, threads_read},
+    {"java", "Java profile", java_begins, NULL, java_read},
+    {"contention", "contention profile", contention_begins, NULL,
+     contention_read},
     {"proto", "profile.proto", proto_begins, NULL, proto_read},
 };
 

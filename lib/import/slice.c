@@ -34,6 +34,12 @@ struct slice slice_trim(struct slice s)
     return s;
 }
 
+bool slice_begins_with(struct slice s, const char *begin)
+{
+    size_t n = strlen(begin);
+    return s.n >= n && memcmp(s.s, begin, n) == 0;
+}
+
 bool slice_ends_with(struct slice s, const char *end)
 {
     size_t n = strlen(end);

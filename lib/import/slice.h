@@ -46,6 +46,7 @@ static inline struct slice slice_to(struct slice s, size_t k)
 struct slice slice_trim_left(struct slice s);
 struct slice slice_trim(struct slice s);
 
+bool slice_begins_with(struct slice s, const char *begin);
 bool slice_ends_with(struct slice s, const char *end);
 
 /* The line in front, without its newline, which is taken too. */

@@ -90,6 +90,13 @@ void textprof_note_cut(const struct textprof *t, bool kept)
               t->number);
 }
 
+void textprof_note_line(const struct textprof *t, const char *what)
+{
+    note_warn(t->notes, "line %zu: '%.*s%s' %s", t->number,
+              textprof_quoted(t->line), t->line.s,
+              t->line.n <= QUOTE_MAX ? "" : "...", what);
+}
+
 bool textprof_wrong(const struct textprof *t, struct err *err, const char *what)
 {
     bool whole = t->line.n <= QUOTE_MAX;
@@ -117,7 +124,7 @@ bool textprof_add_return(struct textprof *t, uint64_t pc, struct err *err)
 bool textprof_stack(struct textprof *t, struct slice text,
                     enum textprof_leaf leaf, struct err *err)
 {
-    bool is_leaf = leaf == TEXTPROF_LEAF_PC;
+    bool is_pc = leaf != TEXTPROF_LEAF_RETURN;
     t->frames.n = 0;
     while ((text = slice_trim_left(text)).n) {
         uint64_t pc;
@@ -128,10 +135,10 @@ bool textprof_stack(struct textprof *t, struct slice text,
             (text.n && !slice_is_blank(text.s[0])))
             return textprof_wrong(
                 t, err, "has an address that is no number of 64 bits");
-        if (!(is_leaf ? textprof_add_pc(t, pc, err)
-                      : textprof_add_return(t, pc, err)))
+        if (!(is_pc ? textprof_add_pc(t, pc, err)
+                    : textprof_add_return(t, pc, err)))
             return false;
-        is_leaf = false;
+        is_pc = leaf == TEXTPROF_NUMBERS;
     }
     return true;
 }

@@ -80,6 +80,9 @@ int textprof_quoted(struct slice s);
 /* The warning about that, for a sample that was kept or for one left out. */
 void textprof_note_cut(const struct textprof *t, bool kept);
 
+/* A warning that quotes the line, as errors do. */
+void textprof_note_line(const struct textprof *t, const char *what);
+
 /*
  * ERR_INPUT: the line's number and text (as much as a message bears), and
  * then what is wrong with it, as in "is no sample of a heap profile".
@@ -91,13 +94,14 @@ bool textprof_wrong(const struct textprof *t, struct err *err,
 enum textprof_leaf {
     TEXTPROF_LEAF_PC,     /* where the program was */
     TEXTPROF_LEAF_RETURN, /* a return address as all others are */
+    TEXTPROF_NUMBERS,     /* the number of a frame, as all others are */
 };
 
 /*
  * Makes `text` the stack in t->frames: addresses in hexadecimal, each with 0x
  * before it, and blanks between.  Return addresses become one less, which is
  * inside of the call; those that are 0 are left out and counted.  Other words
- * are errors that name the line.
+ * are errors that name the line.  Numbers stay what they are.
  */
 bool textprof_stack(struct textprof *t, struct slice text,
                     enum textprof_leaf leaf, struct err *err);

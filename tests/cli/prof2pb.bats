@@ -269,8 +269,6 @@ header are passed over" ]
 
 @test "what is no known profile is refused by name, and nothing is written" {
     : >empty
-    printf '\n--- threadz 1 ---\n' >threads
-    echo '--- contentionz 1 ---' >contention
     printf 'gmon\1\0\0\0' >gmon.out
     echo hello >text
     refused() {
@@ -279,8 +277,6 @@ header are passed over" ]
         [ ! -e out ]
     }
     refused empty 'empty: the program was killed, by SIGPROF perhaps, or has not come to its end yet'
-    refused threads "this is a thread profile (text)"
-    refused contention "this is a contention profile (text)"
     refused gmon.out "this is a gmon.out file, which gmon2pb reads"
     refused text 'not a profile of gperftools, Go, jemalloc or Java'
     words 0 3 7 10000 0 >version

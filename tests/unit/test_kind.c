@@ -21,17 +21,18 @@ static void test_text(void **state)
                         "a heap profile of jemalloc (text), which prof2pb "
                         "reads");
     assert_string_equal(KIND("--- heapz 1 ---\nformat = java\n"),
-                        "a heap profile of Java (text)");
+                        "a heap profile of Java (text), which prof2pb reads");
     assert_string_equal(KIND("--- contentionz 1 ---\n"),
-                        "a contention profile (text)");
+                        "a contention profile (text), which prof2pb reads");
     assert_string_equal(KIND("--- contention:\n"),
-                        "a contention profile (text)");
-    assert_string_equal(KIND("--- mutex:\n"), "a contention profile (text)");
+                        "a contention profile (text), which prof2pb reads");
+    assert_string_equal(KIND("--- mutex:\n"),
+                        "a contention profile (text), which prof2pb reads");
     assert_string_equal(KIND("# comment\n\n--- threadz 1 ---\n"),
-                        "a thread profile (text)");
+                        "a thread profile (text), which prof2pb reads");
     assert_string_equal(
         KIND("--- Thread 7f (name: main/12) stack: ---\n  PC: 0x1\n"),
-        "a thread profile (text)");
+        "a thread profile (text), which prof2pb reads");
     assert_string_equal(KIND("goroutine profile: total 5\n2 @ 0x1\n"),
                         "a count profile of Go (text), which prof2pb reads");
     assert_string_equal(

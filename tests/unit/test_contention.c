@@ -1,0 +1,183 @@
+/*
+ * Contention and mutex profiles of C++ and Go.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "text_file.h"
+
+static const char server[] = "--- contentionz 1 ---\n"
+                             "cycles/second = 2000000000\n"
+                             "sampling period = 100\n"
+                             "ms since reset = 16502830\n"
+                             "discarded samples = 0\n"
+                             "  4000       2 @ 0x401000 0x402000\n"
+                             "   768       1 @ 0x401000\n"
+                             "--- Memory map: ---\n"
+                             "  00400000-00500000: /bin/server\n";
+
+static const char no_cycles[] =
+    "cycles/second are not given: delays may not be nanoseconds, and are left "
+    "as they are\n";
+
+static void test_server(void **state)
+{
+    (void)state;
+    struct read_result r;
+    read_text(NULL, server, NULL, &r);
+    assert_true(r.ok);
+    /* 4000 cycles of half a nanosecond, each one of 100. */
+    assert_string_equal(values_text(&r.p),
+                        "200 200000 @ 400fff 401fff\n100 38400 @ 400fff\n");
+    assert_string_equal(types_text(&r.p), "contentions/count delay/nanoseconds "
+                                          "every 100 contentions/count");
+    assert_int_equal(r.p.duration_nanos, INT64_C(16502830000000));
+    assert_string_equal(mappings_text(&r.p), "400000-500000 0 /bin/server\n");
+    assert_string_equal(r.warnings.v, (uint8_t *)"");
+    const char *drop = prof_cstr(&r.p, r.p.drop_frames);
+    assert_non_null(strstr(drop, "RecordLockProfileData|"));
+    assert_string_equal(prof_cstr(&r.p, r.p.keep_frames), "");
+    free_result(&r);
+}
+
+static void test_go(void **state)
+{
+    (void)state;
+    struct read_result r;
+    read_text(NULL,
+              "--- mutex:\n"
+              "cycles/second=2300017126\n"
+              "sampling period=5\n"
+              "414124850 159 @ 0x4b419f 0x4b4186\n"
+              "#\t0x4b419e\tsync.(*Mutex).Unlock+0xbe\tmutex.go:223\n"
+              "\n",
+              NULL, &r);
+    /* 414124850 * 5 / 2.300017126 = 900264709.6 */
+    assert_string_equal(values_text(&r.p), "795 900264709 @ 4b419e 4b4185\n");
+    assert_string_equal(types_text(&r.p), "contentions/count delay/nanoseconds "
+                                          "every 5 contentions/count");
+    assert_int_equal(r.p.duration_nanos, 0);
+    assert_string_equal(r.warnings.v, (uint8_t *)"");
+    free_result(&r);
+    assert_samples("--- contention:\ncycles/second=1000000000\n7 3 @ 0x10\n",
+                   "3 7 @ f\n");
+}
+
+static void assert_warns(const char *text, const char *samples,
+                         const char *warnings)
+{
+    struct read_result r;
+    read_text(NULL, text, NULL, &r);
+    assert_string_equal(r.err.text, "");
+    assert_string_equal(values_text(&r.p), samples);
+    assert_string_equal(r.warnings.v, (const uint8_t *)warnings);
+    free_result(&r);
+}
+
+static void test_warnings(void **state)
+{
+    (void)state;
+    assert_warns("--- mutex:\nsampling period=100\n4000 2 @ 0x10\n",
+                 "200 4000 @ f\n", no_cycles);
+    assert_warns("--- mutex:\ncycles/second=0\n4000 2 @ 0x10\n", "2 4000 @ f\n",
+                 no_cycles);
+    assert_warns("--- mutex:\ncycles/second=2000000000\nsampling period=0\n"
+                 "4000 2 @ 0x10\n",
+                 "2 2000 @ f\n", "a sampling period of 0 is taken for 1\n");
+    assert_warns("--- mutex:\ncycles/second=1000000000\ncolour = blue\n"
+                 "discarded samples = 12\n7 3 @ 0x10 0x0 0x20\n",
+                 "3 7 @ f 1f\n",
+                 "line 3: 'colour = blue' is not known, and left out\n"
+                 "line 4: the program discarded 12 samples\n"
+                 "1 callers at address 0 are left out\n");
+    assert_warns("--- contentionz 1 ---\ncycles/second=1000000000\n"
+                 "7 3 @ 0x10",
+                 "3 7 @ f\n",
+                 "line 3: the file ends inside of this line, whose last "
+                 "address may be cut\nno map list\n");
+    assert_warns("--- contentionz 1 ---\ncycles/second=1000000000\n"
+                 "7 3 @ 0x10\n12",
+                 "3 7 @ f\n",
+                 "line 4: the file ends inside of this line, which is left "
+                 "out\nno map list\n");
+    assert_warns("--- contentionz 1 ---\ncycles/second=1000000000\n"
+                 "sampling period = 10",
+                 "",
+                 "line 3: the file ends inside of this line, which is left "
+                 "out\nno map list\n");
+}
+
+/* As google-pprof's first versions had it: one number, no count. */
+static void test_oldest(void **state)
+{
+    (void)state;
+    assert_warns("--- Stacks:\n"
+                 "  4000 @ 0x20 0x10\n"
+                 "slow release thread 17  @ 0x10\n"
+                 "  7 @ 0x30\n"
+                 "MAPPED_LIBRARIES:\n"
+                 "8-18 /bin/a\n10-40 /lib/b.so\n",
+                 "1 4000 @ 1f f\n1 7 @ 2f\n",
+                 "cycles/second are not given: delays may not be nanoseconds, "
+                 "and are left as they are\n"
+                 "1 lines of slow releases, which say no time, are left out\n");
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    assert_wrong("contention", "", "line 1: no header of a contention profile");
+    assert_wrong("contention", "heap profile: 1: 2 [3: 4] @ heap\n",
+                 "line 1: 'heap profile: 1: 2 [3: 4] @ heap' is no header of "
+                 "a contention profile");
+    assert_wrong(NULL, "--- mutex:\ncycles/second=fast\n",
+                 "line 2: 'cycles/second=fast' has a value that is no number");
+    assert_wrong(NULL, "--- mutex:\nsampling period=-1\n",
+                 "line 2: 'sampling period=-1' has a value that is no number");
+    assert_wrong(NULL, "--- mutex:\nms since reset=9223372036855\n",
+                 "line 2: 'ms since reset=9223372036855' is more nanoseconds "
+                 "than 64 bits hold");
+    assert_wrong("contention", "--- contentionz 1 ---\nformat = java\n",
+                 "line 2: 'format = java' is for a Java profile, which "
+                 "--type=java reads");
+    assert_wrong(NULL, "--- mutex:\n\n4000 2 0x10\n",
+                 "line 3: '4000 2 0x10' is no sample of a contention profile");
+    assert_wrong(NULL, "--- mutex:\n4000 -2 @ 0x10\n",
+                 "line 2: '4000 -2 @ 0x10' is no sample of a contention "
+                 "profile");
+    assert_wrong(NULL, "--- mutex:\n1 1 @ 0x10\nsampling period = 5\n",
+                 "line 3: 'sampling period = 5' is no sample of a contention "
+                 "profile");
+    assert_wrong(NULL, "--- mutex:\n4000 2 @ 10\n",
+                 "line 2: '4000 2 @ 10' has words for addresses");
+    /* 2^62 by 2; 10^18 cycles of a second each. */
+    assert_wrong(NULL,
+                 "--- mutex:\nsampling period=2\n0 4611686018427387904 @ 0x1\n",
+                 "line 3: '0 4611686018427387904 @ 0x1' stands for more, by "
+                 "period and cycles, than 64 bits hold");
+    assert_wrong(NULL,
+                 "--- mutex:\ncycles/second=1\n1000000000000000000 1 @ 0x1\n",
+                 "line 3: '1000000000000000000 1 @ 0x1' stands for more, by "
+                 "period and cycles, than 64 bits hold");
+}
+
+static void test_broken(void **state)
+{
+    (void)state;
+    assert_prefixes("contention", server);
+    assert_mutations("contention", server);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_server),   cmocka_unit_test(test_go),
+        cmocka_unit_test(test_warnings), cmocka_unit_test(test_oldest),
+        cmocka_unit_test(test_errors),   cmocka_unit_test(test_broken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+/*
+ * Thread profiles.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "text_file.h"
+
+static const char server[] =
+    "--- threadz 1 ---\n"
+    "\n"
+    "--- Thread 7f794ab90940 (name: main/14748) stack: ---\n"
+    "  PC:  0x00401001: helper(arg *)\n"
+    "  0x0040be31: main\n"
+    "--- Thread 7f794934c700 (name: io/disk/14752) stack: ---\n"
+    "  PC: 0x401001 0x402000\n"
+    "      0x403000\n"
+    "      creator: 0x404000 0x40bd6e\n"
+    "--- Thread 7f7948978700 (name: /14759) stack: ---\n"
+    "  [same as previous thread]\n"
+    "--- Memory map: ---\n"
+    "  00400000-00500000: /bin/server\n";
+
+static void assert_threads(const char *text, const struct gperf_opts *opts,
+                           const char *samples, const char *warnings)
+{
+    struct read_result r;
+    read_text(NULL, text, opts, &r);
+    assert_string_equal(r.err.text, "");
+    assert_string_equal(values_text(&r.p), samples);
+    assert_string_equal(r.warnings.v, (const uint8_t *)warnings);
+    free_result(&r);
+}
+
+static void test_server(void **state)
+{
+    (void)state;
+    struct read_result r;
+    read_text(NULL, server, NULL, &r);
+    assert_true(r.ok);
+    /* The creator's frames are return addresses as well. */
+    assert_string_equal(values_text(&r.p),
+                        "1 @ 401001 40be30\n"
+                        "2 @ 401001 401fff 402fff 403fff 40bd6d\n");
+    assert_string_equal(types_text(&r.p), "thread/count every 1 thread/count");
+    assert_string_equal(mappings_text(&r.p), "400000-500000 0 /bin/server\n");
+    assert_string_equal(r.warnings.v, (uint8_t *)"");
+    assert_non_null(
+        strstr(prof_cstr(&r.p, r.p.drop_frames), "ProfileData::Add|"));
+    free_result(&r);
+}
+
+static void test_labels(void **state)
+{
+    (void)state;
+    assert_threads(server, &(struct gperf_opts){.threads = true},
+                   "1 @ 401001 40be30 [thread=main] [thread_id=14748]\n"
+                   "1 @ 401001 401fff 402fff 403fff 40bd6d [thread=io/disk] "
+                   "[thread_id=14752]\n"
+                   "1 @ 401001 401fff 402fff 403fff 40bd6d [thread_id=14759]\n",
+                   "");
+}
+
+#define THREAD "--- Thread 7f (name: a/1) stack: ---\n"
+#define MAPS "MAPPED_LIBRARIES:\n8-10000 /bin/a\n"
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    /* Without the first header; with lines before the first thread. */
+    assert_threads("# text\n" THREAD "PC: 0x20 0x31\n" MAPS, NULL,
+                   "1 @ 20 30\n", "");
+    assert_threads("--- threadz 1 ---\nTaken at 0x10 o'clock\n" THREAD
+                   "PC: 0x20\n" MAPS,
+                   NULL, "1 @ 20\n", "");
+    /* The leaf once more, found by unwinding. */
+    assert_threads(THREAD "PC: 0x20 0x20 0x31\n" MAPS, NULL, "1 @ 20 30\n", "");
+    assert_threads(THREAD "PC: 0x20 0x21 0x31\n" MAPS, NULL, "1 @ 20 20 30\n",
+                   "");
+    /* A name with a number in it. */
+    assert_threads(THREAD "PC: 0x20: f<0x99>(int)\n0x31: g\n" MAPS, NULL,
+                   "1 @ 20 30\n", "");
+    /* No thread. */
+    assert_threads("--- threadz 1 ---\n" MAPS, NULL, "", "");
+    assert_threads("--- threadz 1 ---\n", NULL, "", "no map list\n");
+}
+
+static void test_warnings(void **state)
+{
+    (void)state;
+    assert_threads(THREAD "PC: 0x20\n" THREAD MAPS, NULL, "1 @ 20\n1 @\n",
+                   "1 threads have no stack\n");
+    assert_threads(THREAD "[same as previous thread]\n" MAPS, NULL, "1 @\n",
+                   "1 threads have no stack\n");
+    assert_threads(THREAD "PC: 0x20\n" THREAD "[same as previous thread]\n"
+                          "creator: 0x30 0x40\n" MAPS,
+                   NULL, "2 @ 20\n",
+                   "2 addresses are left out of threads that have the stack "
+                   "of the previous one\n");
+    assert_threads(THREAD "PC: 0x20 0x0 0x31\n" MAPS, NULL, "1 @ 20 30\n",
+                   "1 callers at address 0 are left out\n");
+    assert_threads(THREAD "PC: 0x20\n---- no stack trace for 3 threads ----\n"
+                          "  17, 18, 19\n" THREAD "PC: 0x30\n" MAPS,
+                   NULL, "1 @ 20\n1 @ 30\n",
+                   "line 3: '---- no stack trace for 3 threads ----' is all "
+                   "that is said of these threads\n");
+    assert_threads(THREAD "PC: 0x20\n", NULL, "1 @ 20\n", "no map list\n");
+    assert_threads(THREAD "PC: 0x20 0x3", NULL, "1 @ 20 2\n",
+                   "line 2: the file ends inside of this line, whose last "
+                   "address may be cut\nno map list\n");
+}
+
+static void test_errors(void **state)
+{
+    (void)state;
+    assert_wrong("threads", "", "line 1: no header of a thread profile");
+    assert_wrong("threads", "hello\n",
+                 "line 1: 'hello' is no header of a thread profile");
+    assert_wrong(NULL, "--- Thread main (name: a/1) stack: ---\n" MAPS,
+                 "line 1: '--- Thread main (name: a/1) stack: ---' is not how "
+                 "a thread begins");
+    assert_wrong(NULL, "--- Thread 7f (name: a) stack: ---\n" MAPS,
+                 "line 1: '--- Thread 7f (name: a) stack: ---' is not how a "
+                 "thread begins");
+    assert_wrong(NULL, THREAD "PC: 0x20\n--- End ---\n" MAPS,
+                 "line 3: '--- End ---' is not how a thread begins");
+    assert_wrong(NULL, THREAD "PC: 0x20 0x12345678123456781\n" MAPS,
+                 "line 2: 'PC: 0x20 0x12345678123456781' has an address that "
+                 "is no number of 64 bits");
+}
+
+static void test_broken(void **state)
+{
+    (void)state;
+    assert_prefixes("threads", server);
+    assert_mutations("threads", server);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_server), cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_shapes), cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_errors), cmocka_unit_test(test_broken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
