@@ -141,15 +141,6 @@ bool gmon_push_hist(struct gmon *g, struct gmon_hist h,
     return true;
 }
 
-bool gmon_cut(struct err *err, size_t at, const char *what, uint64_t need,
-              uint64_t left)
-{
-    return err_set(err, ERR_INPUT,
-                   "offset %zu: the file is cut short: %s of %" PRIu64
-                   " bytes, %" PRIu64 " are left",
-                   at, what, need, left);
-}
-
 size_t gmon_padding(const struct gmon_input *in)
 {
     size_t at = in->n;

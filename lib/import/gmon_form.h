@@ -4,6 +4,8 @@
 #ifndef PROFUTILS_IMPORT_GMON_FORM_H
 #define PROFUTILS_IMPORT_GMON_FORM_H
 
+#include <inttypes.h>
+
 #include "import/gmon.h"
 
 /* One file's bytes, and what reading them goes by. */
@@ -92,8 +94,14 @@ bool gmon_push_hist(struct gmon *g, struct gmon_hist h,
                     struct err *err);
 
 /* "offset AT: the file is cut short: WHAT of NEED bytes, LEFT are left" */
-bool gmon_cut(struct err *err, size_t at, const char *what, uint64_t need,
-              uint64_t left);
+static inline bool gmon_cut(struct err *err, size_t at, const char *what,
+                            uint64_t need, uint64_t left)
+{
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: the file is cut short: %s of %" PRIu64
+                   " bytes, %" PRIu64 " are left",
+                   at, what, need, left);
+}
 
 /* Swaps the bytes of all 16-bit bins if they must have been read wrongly. */
 void gmon_judge_bin_order(struct gmon *g, const struct gmon_input *in);

@@ -54,39 +54,30 @@ bool gmon_write_mapping(struct gmon_writer *w, struct err *err)
 
 static int image_cmp(const void *va, const void *vb)
 {
-    const struct gmon_image *a = *(const struct gmon_image *const *)va;
-    const struct gmon_image *b = *(const struct gmon_image *const *)vb;
+    const struct gmon_image *a = va, *b = vb;
     return (a->at > b->at) - (a->at < b->at);
 }
 
-struct places {
-    const struct gmon_image **v; /* in order of addresses */
-    size_t n;
-};
-
-/* The images whose addresses are known. */
-static bool sort_images(const struct gmon_images *images, struct places *sorted,
-                        struct err *err)
+/* Those whose addresses are known, in order of these; paths are borrowed. */
+static bool sort_images(const struct gmon_images *images,
+                        struct gmon_images *sorted, struct err *err)
 {
-    sorted->n = 0;
-    sorted->v = mem_array(images->n, sizeof *sorted->v);
-    if (!sorted->v)
-        return err_nomem(err);
+    *sorted = (struct gmon_images){0};
     for (size_t i = 0; i < images->n; i++)
-        if (!images->v[i].moved)
-            sorted->v[sorted->n++] = &images->v[i];
+        if (!images->v[i].moved && !vec_push(sorted, images->v[i]))
+            return err_nomem(err);
     if (sorted->n)
         qsort(sorted->v, sorted->n, sizeof *sorted->v, image_cmp);
     return true;
 }
 
 /* The last image that begins at the address or before; n: there is none. */
-static size_t image_of(const struct places *sorted, uint64_t address)
+static size_t image_of(const struct gmon_images *sorted, uint64_t address)
 {
     size_t low = 0, high = sorted->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (sorted->v[middle]->at <= address)
+        if (sorted->v[middle].at <= address)
             low = middle + 1;
         else
             high = middle;
@@ -95,20 +86,20 @@ static size_t image_of(const struct places *sorted, uint64_t address)
 }
 
 /* Mappings of all images, the program's own in the place of the only one. */
-static bool add_images(struct gmon_writer *w, const struct places *sorted,
+static bool add_images(struct gmon_writer *w, const struct gmon_images *sorted,
                        uint32_t *mapping, struct err *err)
 {
     uint64_t end = w->p->mappings[w->mapping].limit;
     for (size_t i = 0; i < sorted->n; i++) {
-        const struct gmon_image *image = sorted->v[i];
+        const struct gmon_image *image = &sorted->v[i];
         struct prof_mapping m = {
             .start = image->at,
-            .limit = i + 1 < sorted->n ? sorted->v[i + 1]->at : end,
+            .limit = i + 1 < sorted->n ? sorted->v[i + 1].at : end,
         };
         if (!prof_str(w->p, image->path, &m.filename, err))
             return false;
         mapping[i] = w->mapping;
-        if (image == w->g->images.v)
+        if (image->path == w->g->images.v->path)
             w->p->mappings[w->mapping] = m;
         else if (!prof_add_mapping(w->p, &m, &mapping[i], err))
             return false;
@@ -118,11 +109,13 @@ static bool add_images(struct gmon_writer *w, const struct places *sorted,
 
 bool gmon_split_mapping(struct gmon_writer *w, struct err *err)
 {
-    struct places sorted;
+    struct gmon_images sorted;
     if (w->exe || !w->g->images.n)
         return true;
-    if (!sort_images(&w->g->images, &sorted, err))
+    if (!sort_images(&w->g->images, &sorted, err)) {
+        vec_free(&sorted);
         return false;
+    }
     uint32_t *mapping = mem_array(sorted.n, sizeof *mapping);
     bool ok = mapping ? add_images(w, &sorted, mapping, err) : err_nomem(err);
     for (size_t i = 0; ok && sorted.n && i < w->p->n_locations; i++) {
@@ -131,6 +124,6 @@ bool gmon_split_mapping(struct gmon_writer *w, struct err *err)
         l->mapping = k < sorted.n ? mapping[k] : PROF_NONE;
     }
     free(mapping);
-    free(sorted.v);
+    vec_free(&sorted);
     return ok;
 }

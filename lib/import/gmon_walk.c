@@ -86,7 +86,10 @@ static bool old_block(struct gmon_walk *w, size_t *at, struct gmon_arc *block)
     block->count = gmon_addr(p, w->form);
     block->self = gmon_addr(p + a, w->form);
     *at += 2 * (size_t)a;
-    if (!skip_text(w, at) || !skip_text(w, at) || w->in->n - *at < 4)
+    for (int i = 0; i < 2; i++)
+        if (!skip_text(w, at))
+            return false;
+    if (w->in->n - *at < 4)
         return false;
     *at += 4;
     return true;

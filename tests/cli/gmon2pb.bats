@@ -1,25 +1,11 @@
 # gmon2pb on what gcc -pg programs write, held to gprof, and on made files.
 
 load helper
-
-GMON=$ROOT/tests/cli/gmon.pl
+load gmon
 
 setup() {
     setup_scratch
-    gmon() { perl "$GMON" "$@"; }
     functions() { go_pprof -raw "$1" | gmon functions; }
-}
-
-# A program whose histogram has bins of exactly four bytes, so that none
-# straddles two functions and gprof's arithmetic is exact: the end of the
-# text, as the program knows it, is put at a multiple of 16.
-build() { # PROGRAM FLAG...
-    local program=$1 fini
-    shift
-    gcc -pg -g -O1 "$@" -o "$program" "$DATA/bank.c"
-    fini=$(nm "$program" | awk '$3 == "_fini" { print $1 }')
-    gcc -pg -g -O1 "$@" -o "$program" "$DATA/bank.c" \
-        "-Wl,--defsym=etext=_fini+$((32 - 0x$fini % 16))"
 }
 
 # Seconds and calls of the functions of bank.c are gprof's, to the digit.
