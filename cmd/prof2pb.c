@@ -46,7 +46,7 @@ struct prof2pb {
     struct cli cli;
     struct gperf_opts opts;
     const struct legacy_kind *kind; /* as asked; null: what it begins like */
-    bool build_ids, no_symbols;
+    bool build_ids;
     struct merger *merger;
 };
 
@@ -82,7 +82,7 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
         t->opts.zero_ends = true;
         break;
     case OPT_NO_SYMBOLS:
-        t->no_symbols = true;
+        t->opts.no_symbols = true;
         break;
     case OPT_STRIP_SIGNAL_FRAMES:
         t->opts.strip_signal_frames = true;
@@ -170,13 +170,13 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
     if (ok && !sum.n_samples)
         note_warn(&t->cli.notes, "no samples");
     /* What is merged is canonical until something is added. */
-    if (!ok || (t->no_symbols && !t->build_ids)) {
+    if (!ok || (t->opts.no_symbols && !t->build_ids)) {
         *out = sum;
         free(path);
         return ok;
     }
     ok = (!t->build_ids || sym_read_build_ids(&sum, &t->cli.notes, err)) &&
-         (t->no_symbols || sym_profile(&sum, &sym, &t->cli.notes, err)) &&
+         (t->opts.no_symbols || sym_profile(&sum, &sym, &t->cli.notes, err)) &&
          prof_canonical(&sum, out, err);
     free(path);
     prof_free(&sum);

@@ -2,7 +2,14 @@
 
 #include <string.h>
 
+#include "import/golabels.h"
+#include "import/gonames.h"
 #include "import/textprof.h"
+
+struct reading {
+    struct textprof text;
+    struct gonames names;
+};
 
 /* "goroutine profile: total 3" and nothing else; takes the name. */
 static bool parse_header(struct slice s, struct slice *name)
@@ -42,30 +49,53 @@ static bool parse_sample(struct slice s, int64_t *n, struct slice *stack)
     if (!slice_take_int(&s, n) || *n < 0)
         return false;
     s = slice_trim_left(s);
-    if (s.n < 2 || s.s[0] != '@')
+    if (!s.n || s.s[0] != '@')
         return false;
     *stack = slice_from(s, 1);
     return true;
 }
 
-static bool read_samples(struct textprof *t, struct err *err)
+static bool read_sample(struct textprof *t, struct err *err)
 {
+    int64_t n;
+    struct slice stack;
+    bool cut = textprof_is_cut(t);
+    if (parse_sample(t->line, &n, &stack)) {
+        if (cut)
+            textprof_note_cut(t, true);
+        return textprof_stack(t, stack, TEXTPROF_LEAF_RETURN, err) &&
+               prof_add_sample(t->p, t->frames.v, t->frames.n, &n, 0, err);
+    }
+    if (cut)
+        textprof_note_cut(t, false);
+    return cut || textprof_wrong(t, err, "is no sample of a count profile");
+}
+
+/* Labels are those of the sample before. */
+static bool read_comment(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    struct profile *p = t->p;
+    if (!golabels_begin(t->line) || !p->n_samples)
+        return gonames_line(&r->names, t->line, err);
+    uint32_t set = 0;
+    bool ok;
+    if (!golabels_read(t->line, p, &set, &ok, err))
+        return false;
+    if (ok)
+        p->labelset[p->n_samples - 1] = set;
+    return ok || textprof_wrong(t, err, "has labels that are not in quotes");
+}
+
+static bool read_samples(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    t->comments = true;
     while (textprof_line(t)) {
-        int64_t n;
-        struct slice stack;
         if (t->line.n >= 3 && memcmp(t->line.s, "---", 3) == 0)
             break;
-        if (parse_sample(t->line, &n, &stack)) {
-            if (!textprof_stack(t, stack, TEXTPROF_LEAF_RETURN, err) ||
-                !prof_add_sample(t->p, t->frames.v, t->frames.n, &n, 0, err))
-                return false;
-            if (textprof_is_cut(t))
-                textprof_note_cut(t, true);
-        } else if (!textprof_is_cut(t)) {
-            return textprof_wrong(t, err, "is no sample of a count profile");
-        } else {
-            textprof_note_cut(t, false);
-        }
+        if (!(t->line.s[0] == '#' ? read_comment(r, err) : read_sample(t, err)))
+            return false;
     }
     return true;
 }
@@ -73,12 +103,14 @@ static bool read_samples(struct textprof *t, struct err *err)
 bool count_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
                 struct profile *out, const struct notes *notes, struct err *err)
 {
-    struct textprof t;
+    struct reading r = {0};
     if (!prof_init(out, err))
         return false;
-    textprof_begin(&t, data, n, out, notes);
-    bool ok = read_header(&t, err) && read_samples(&t, err) &&
-              textprof_finish(&t, opts->binary, false, err);
-    textprof_end(&t);
+    textprof_begin(&r.text, data, n, out, notes);
+    bool ok = read_header(&r.text, err) && read_samples(&r, err) &&
+              textprof_finish(&r.text, opts->binary, false, err) &&
+              (opts->no_symbols || gonames_apply(&r.names, out, err));
+    gonames_free(&r.names);
+    textprof_end(&r.text);
     return ok;
 }

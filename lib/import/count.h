@@ -8,8 +8,10 @@
  *      2 @ 0x43e156 0x406d65 0x46e2c1
  *
  * The one sample type is that name, counted; the period is 1.  All addresses
- * are return addresses.  Samples end at a line that begins with "---", behind
- * which a list of mappings may follow (maps.h); Go writes none.
+ * are return addresses.  Comments below a sample have its labels (golabels.h)
+ * and the names of its frames (gonames.h).  Samples end at a line that begins
+ * with "---", behind which a list of mappings may follow (maps.h); Go writes
+ * none.
  *
  * As written by Go (runtime/pprof) and read by google/pprof
  * (profile/legacy_profile.go); there is no other description.

@@ -44,6 +44,7 @@ struct gperf_opts {
      * `thread` (the name, if there is one) and `thread_id` (the number).
      */
     bool threads;
+    bool no_symbols; /* no names, though the file has them */
 };
 
 /* True when the n bytes begin like a CPU profile, sound or not. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "import/gonames.h"
 #include "import/heap_row.h"
 
 /* The mean distance of samples where the header does not say. */
@@ -13,8 +14,9 @@ static const char header[] = "heap profile:";
 struct reading {
     struct textprof text;
     struct heap_values values;
-    uint32_t bytes;   /* the key of the label */
-    bool expect_maps; /* writers of this kind list mappings */
+    uint32_t bytes; /* the key of the label */
+    bool is_go;     /* which names frames in comments, and lists no mappings */
+    struct gonames names;
 };
 
 static bool take_header(struct slice *s)
@@ -127,7 +129,7 @@ static bool read_header(struct reading *r, struct err *err)
     }
     if (s.n)
         return textprof_wrong(t, err, "has more than a heap profile's header");
-    r->expect_maps = !is(kind, "heap");
+    r->is_go = is(kind, "heap");
     set_rule(kind, rate, &totals, &r->values, t->notes);
     t->p->period = r->values.rate;
     return heap_add_types(t->p, r->values.has_alloc, err) &&
@@ -169,9 +171,15 @@ static bool add_sample(struct reading *r, const struct heap_row *row,
 static bool read_samples(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
+    t->comments = r->is_go;
     while (textprof_line(t)) {
         struct heap_row row;
         struct slice s = t->line;
+        if (s.s[0] == '#') {
+            if (!gonames_line(&r->names, s, err))
+                return false;
+            continue;
+        }
         bool ok = heap_row_take(&s, &row);
         s = slice_trim_left(s);
         if (ok && s.n && s.s[0] == '@') {
@@ -200,7 +208,9 @@ bool heap_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
     bool ok = read_header(&r, err) && read_samples(&r, err);
     if (ok)
         heap_note_values(&r.values, notes);
-    ok = ok && textprof_finish(&r.text, opts->binary, r.expect_maps, err);
+    ok = ok && textprof_finish(&r.text, opts->binary, !r.is_go, err);
+    ok = ok && (opts->no_symbols || gonames_apply(&r.names, out, err));
+    gonames_free(&r.names);
     textprof_end(&r.text);
     return ok;
 }

@@ -27,7 +27,8 @@
  * The sample types are those of heap_row.h; allocated values are there if the
  * header has other totals for them.  Each sample has a numeric label "bytes",
  * the mean size of its objects in use, or else of those allocated.  Addresses
- * are return addresses, the first one too.
+ * are return addresses, the first one too.  Comments of Go name the frames
+ * (gonames.h).
  *
  * There is no published format.  As written by gperftools
  * (heap-profile-table.cc, malloc_extension.cc) and Go (runtime/pprof), and

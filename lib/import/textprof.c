@@ -29,7 +29,7 @@ bool textprof_line(struct textprof *t)
     while (t->rest.n) {
         t->number++;
         t->line = slice_trim(maps_line_unlog(slice_take_line(&t->rest)));
-        if (t->line.n && t->line.s[0] != '#')
+        if (t->line.n && (t->comments || t->line.s[0] != '#'))
             return true;
     }
     t->line.n = 0;
@@ -162,6 +162,7 @@ static bool skip_to_maps(struct textprof *t)
 bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
                      struct err *err)
 {
+    t->comments = false;
     if (t->n_null)
         note_warn(t->notes, "%zu callers at address 0 are left out", t->n_null);
     if (!skip_to_maps(t)) {

@@ -36,6 +36,9 @@ struct textprof {
     size_t number;     /* of that line in the file, from 1 */
     struct slice rest; /* of the file, behind the line */
 
+    /* Set this for comments to say something, too. */
+    bool comments;
+
     /* The stack of a sample, for prof_add_sample(). */
     VEC(uint32_t) frames;
 

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -78,20 +79,136 @@ static void test_errors(void **state)
                  "line 2: '1 @ 10' has words for addresses");
 }
 
+/* What Go writes below a stack; the offsets of functions are of no use. */
+#define GO                                                                     \
+    "goroutine profile: total 3\n"                                             \
+    "1 @ 0x11 0x21 0x31 0x31 0x41\n"                                           \
+    "# labels: {\"path\":\"/a \\\"b\\\"\", "                                   \
+    "\"n\\u00e9\\t\":\"\\xe9\\U0001f600\"}\n"                                  \
+    "#\t0x20\tmain.inl+0x10\t\t/a b/main.go:7\n"                               \
+    "#\t0x20\tmain.f.func1+0x20\t/a b/main.go:17\n"                            \
+    "#\t0x30\tmain.g[...]+0x30\t/g.go:27\n"                                    \
+    "#\t0x30\tmain.g[...]+0x30\t/g.go:27\n"                                    \
+    "\n"                                                                       \
+    "2 @ 0x12 0x41\n"                                                          \
+    "# labels: {}\n"
+
+/* "FUNCTION FILE:LINE" of each line of each location, with "<" for inlined. */
+static const char *names_text(const struct profile *p)
+{
+    static char text[1024];
+    size_t n = 0;
+    text[0] = '\0';
+    for (size_t l = 0; l < p->n_locations; l++) {
+        const struct prof_location *loc = &p->locations[l];
+        for (uint32_t i = 0; i < loc->n_lines; i++) {
+            const struct prof_line *line = &p->lines[loc->line_off + i];
+            const struct prof_function *f = &p->functions[line->function];
+            assert_int_equal(f->name, f->system_name);
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s:%d",
+                                  i ? " < " : "", prof_cstr(p, f->name),
+                                  prof_cstr(p, f->filename), (int)line->line);
+            assert_true(n < sizeof text);
+        }
+        n += (size_t)snprintf(text + n, sizeof text - n, "\n");
+    }
+    return text;
+}
+
+static void test_comments(void **state)
+{
+    (void)state;
+    struct read_result r;
+    read_text(NULL, GO, NULL, &r);
+    assert_string_equal(r.err.text, "");
+    assert_string_equal(values_text(&r.p),
+                        "1 @ 10 20 30 30 40 [path=/a \"b\"] "
+                        "[n\303\251\t=\351\360\237\230\200]\n"
+                        "2 @ 11 40\n");
+    /* Of 0x10 and 0x11 nothing is known but that they are of the runtime. */
+    assert_string_equal(
+        names_text(&r.p),
+        "\n"
+        "main.inl /a b/main.go:7 < main.f.func1 /a b/main.go:17\n"
+        "main.g[...] /g.go:27\n"
+        "runtime.goexit :0\n"
+        "\n");
+    assert_true(
+        r.p.mappings[0].has_functions && r.p.mappings[0].has_filenames &&
+        r.p.mappings[0].has_line_numbers && r.p.mappings[0].has_inline_frames);
+    free_result(&r);
+    /* Labels are no symbols. */
+    static const struct gperf_opts opts = {.no_symbols = true};
+    read_text(NULL, GO, &opts, &r);
+    assert_non_null(strstr(values_text(&r.p), "[path=/a \"b\"]"));
+    assert_string_equal(names_text(&r.p), "\n\n\n\n\n");
+    assert_false(r.p.mappings[0].has_functions);
+    free_result(&r);
+}
+
+static void test_other_comments(void **state)
+{
+    (void)state;
+    /* None of these is what Go writes for a frame. */
+    struct read_result r;
+    read_text(NULL,
+              "x profile: total 1\n"
+              "1 @ 0x11 0x21\n"
+              "#\t0x10\n"
+              "# 0x10 main.f+0x1 a.go:1\n"
+              "#\t0x10x\tmain.f+0x1\ta.go:1\n"
+              "#\t0x10\tmain.f\ta.go:1\n"
+              "#\t0x10\tmain.f+0x1\ta.go\n"
+              "#\t0x10\tmain.f+0x1\ta.go:x\n"
+              "#\t0x10\t+0x1\ta.go:1\n"
+              "#\tmain.f+0x1\ta.go:1\n"
+              "#\t0x10\tmain.f+0x1\ta.go:99999999999999999999\n",
+              NULL, &r);
+    assert_string_equal(r.err.text, "");
+    assert_string_equal(names_text(&r.p), "\n\n");
+    free_result(&r);
+    static const char *const labels[] = {
+        "{\"a\":\"b\"",
+        "{\"a\":b}",
+        "{\"a\"}",
+        "{\"a\":\"b\",",
+        "{\"a\":\"\\q\"}",
+        "{\"a\":\"\\x1\"}",
+        "{\"a\":\"\\x+1\"}",
+        "{\"a\":\"b\"} c",
+        "{\"a\":\"b\" \"c\":\"d\"}",
+        "{\"a\":\"\\U00110000\"}",
+        "{\"a\":\"b\\",
+        "{\"a",
+    };
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        char text[256], message[256];
+        (void)snprintf(text, sizeof text,
+                       "x profile: total 1\n1 @ 0x11\n# labels: %s\n",
+                       labels[i]);
+        (void)snprintf(message, sizeof message,
+                       "line 3: '# labels: %s' has labels that are not in "
+                       "quotes",
+                       labels[i]);
+        assert_wrong(NULL, text, message);
+    }
+}
+
 static void test_broken(void **state)
 {
     (void)state;
     assert_prefixes("count", two);
     assert_mutations("count", two);
+    assert_prefixes("count", GO);
+    assert_mutations("count", GO);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_samples),        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_errors),         cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_other_comments), cmocka_unit_test(test_broken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

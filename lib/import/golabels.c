@@ -1,0 +1,141 @@
+#include "import/golabels.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/vec.h"
+
+static const char begin[] = "# labels: {";
+
+struct reading {
+    struct slice rest;
+    struct buf text; /* the string that was read last */
+    VEC(struct prof_label) labels;
+};
+
+bool golabels_begin(struct slice comment)
+{
+    return comment.n >= sizeof begin - 1 &&
+           memcmp(comment.s, begin, sizeof begin - 1) == 0;
+}
+
+static bool take(struct slice *s, char c)
+{
+    if (!s->n || s->s[0] != c)
+        return false;
+    *s = slice_from(*s, 1);
+    return true;
+}
+
+/* A character of up to 21 bits in UTF-8. */
+static bool put_utf8(struct buf *b, uint64_t c)
+{
+    if (c < 0x80)
+        return buf_putc(b, (char)c);
+    if (c < 0x800)
+        return buf_putc(b, (char)(0xc0 | c >> 6)) &&
+               buf_putc(b, (char)(0x80 | (c & 0x3f)));
+    if (c < 0x10000)
+        return buf_putc(b, (char)(0xe0 | c >> 12)) &&
+               buf_putc(b, (char)(0x80 | (c >> 6 & 0x3f))) &&
+               buf_putc(b, (char)(0x80 | (c & 0x3f)));
+    return buf_putc(b, (char)(0xf0 | c >> 18)) &&
+           buf_putc(b, (char)(0x80 | (c >> 12 & 0x3f))) &&
+           buf_putc(b, (char)(0x80 | (c >> 6 & 0x3f))) &&
+           buf_putc(b, (char)(0x80 | (c & 0x3f)));
+}
+
+/* The escape behind a backslash; *ok is whether it is one. */
+static bool put_escape(struct reading *r, bool *ok)
+{
+    static const char names[] = "abfnrtv\\\"'";
+    static const char means[] = "\a\b\f\n\r\t\v\\\"'";
+    struct slice *s = &r->rest;
+    *ok = false;
+    if (!s->n)
+        return true;
+    char c = s->s[0];
+    *s = slice_from(*s, 1);
+    const char *name = c ? strchr(names, c) : NULL;
+    if (name) {
+        *ok = true;
+        return buf_putc(&r->text, means[name - names]);
+    }
+    size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+    uint64_t v;
+    if (!digits || s->n < digits)
+        return true;
+    struct slice number = slice_to(*s, digits);
+    if (!slice_is_hex(number) || !slice_take_hex(&number, &v) || v > 0x10ffff)
+        return true;
+    *s = slice_from(*s, digits);
+    *ok = true;
+    return c == 'x' ? buf_putc(&r->text, (char)v) : put_utf8(&r->text, v);
+}
+
+/* A string in quotes, interned. */
+static bool read_string(struct reading *r, struct profile *p, uint32_t *id,
+                        bool *ok, struct err *err)
+{
+    struct slice *s = &r->rest;
+    r->text.n = 0;
+    *ok = take(s, '"');
+    while (*ok && s->n && s->s[0] != '"') {
+        char c = s->s[0];
+        *s = slice_from(*s, 1);
+        if (!(c == '\\' ? put_escape(r, ok) : buf_putc(&r->text, c)))
+            return err_nomem(err);
+    }
+    *ok = *ok && take(s, '"');
+    return !*ok ||
+           prof_strn(p, r->text.n ? (char *)r->text.v : "", r->text.n, id, err);
+}
+
+/* "key":"value"; a label without a value is none. */
+static bool read_label(struct reading *r, struct profile *p, bool *ok,
+                       struct err *err)
+{
+    struct prof_label label = {0};
+    if (!read_string(r, p, &label.key, ok, err))
+        return false;
+    *ok = *ok && take(&r->rest, ':');
+    if (!*ok)
+        return true;
+    if (!read_string(r, p, &label.str, ok, err))
+        return false;
+    if (!*ok || !label.str)
+        return true;
+    return vec_push(&r->labels, label) || err_nomem(err);
+}
+
+static bool read_all(struct reading *r, struct profile *p, bool *ok,
+                     struct err *err)
+{
+    *ok = true;
+    while (!take(&r->rest, '}')) {
+        if (!read_label(r, p, ok, err))
+            return false;
+        if (!*ok)
+            return true;
+        if (take(&r->rest, ','))
+            r->rest = slice_trim_left(r->rest);
+        else if (!r->rest.n || r->rest.s[0] != '}')
+            *ok = false;
+        if (!*ok)
+            return true;
+    }
+    *ok = !r->rest.n;
+    return true;
+}
+
+bool golabels_read(struct slice comment, struct profile *p, uint32_t *set,
+                   bool *ok, struct err *err)
+{
+    struct reading r = {.rest = slice_from(comment, sizeof begin - 1)};
+    bool done = read_all(&r, p, ok, err);
+    if (done && *ok)
+        done = prof_labelset(p, r.labels.v, r.labels.n, set, err);
+    buf_free(&r.text);
+    vec_free(&r.labels);
+    return done;
+}
