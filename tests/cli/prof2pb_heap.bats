@@ -1,0 +1,537 @@
+# prof2pb on heap profiles of gperftools, tcmalloc and jemalloc: files of
+# these themselves and files made by hand, with go tool pprof, google-pprof
+# and jeprof for comparison.
+
+load helper
+
+# shellcheck disable=SC2154 # set by run
+
+setup() {
+    setup_scratch
+}
+
+# A program that allocates in functions of its own, and frees in one.
+program() {
+    cat >prog.cc <<'END'
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#ifdef EXTENSION
+#include <gperftools/malloc_extension.h>
+#endif
+
+#ifndef SMALL
+#define SMALL 40
+#endif
+static void *keep[SMALL + 4];
+
+__attribute__((noinline)) void small_ones()
+{
+    for (int i = 0; i < SMALL; i++)
+        keep[i] = malloc(1000 + i % 40);
+}
+
+__attribute__((noinline)) void big_ones()
+{
+    for (int i = SMALL; i < SMALL + 4; i++)
+        keep[i] = malloc(3000000);
+}
+
+__attribute__((noinline)) void freed()
+{
+    for (int i = 0; i < 30; i++) {
+        void *volatile p = malloc(100000);
+        free(p);
+    }
+}
+
+#ifdef EXTENSION
+static void write(const char *name, const std::string &s)
+{
+    FILE *f = fopen(name, "w");
+    if (!f || fwrite(s.data(), 1, s.size(), f) != s.size() || fclose(f))
+        exit(1);
+}
+#endif
+
+int main()
+{
+    small_ones();
+    big_ones();
+    freed();
+#ifdef EXTENSION
+    std::string s;
+    MallocExtension::instance()->GetHeapSample(&s);
+    write("sample.heap", s);
+    s.clear();
+    MallocExtension::instance()->GetHeapGrowthStacks(&s);
+    write("growth.heap", s);
+#endif
+    return keep[0] == nullptr;
+}
+END
+}
+
+# What prof2pb makes of a file is byte for byte what pbmerge makes of what
+# go tool pprof makes of it.
+same_as_pprof() {
+    go_pprof -proto -output=theirs.pb.gz "$1" >/dev/null
+    pbmerge theirs.pb.gz -o theirs.merged.pb.gz
+    prof2pb -q --no-symbols "$1" -o ours.pb.gz
+    cmp ours.pb.gz theirs.merged.pb.gz
+}
+
+# go tool pprof does not read the file, and says so.
+pprof_refuses() {
+    expect 1 go tool pprof -symbolize=none -proto -output=theirs.pb.gz "$1"
+    [[ $stderr == *"$2"* ]]
+}
+
+# The samples that go tool pprof reads in a file, from the line of types on.
+samples() {
+    go_pprof -raw "$1" | sed -n '/^Samples:/,/^Mappings/p' |
+        sed '1d;$d;s/ *$//'
+}
+
+maps='
+MAPPED_LIBRARIES:
+00400000-00500000 r-xp 00000000 08:01 1 /a'
+
+# A heap profile: its kind and rate, and the lines of its samples.
+heap() {
+    printf 'heap profile: %s @ %s\n' "${TOTALS:-3: 280 [3: 280]}" "$1"
+    shift
+    printf '%s\n' "$@" "$maps"
+}
+
+@test "the heap profiler's files give what pprof reads" {
+    program
+    g++ -g -O1 -fno-builtin-malloc -Wl,--no-as-needed -o prog prog.cc -ltcmalloc
+    HEAPPROFILE=$PWD/hp ./prog 2>/dev/null
+    same_as_pprof hp.0001.heap
+    [ "$(pprof_totals ours.pb.gz | cut -d' ' -f1 | xargs)" = \
+        'alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes' ]
+}
+
+@test "per function they give what google-pprof prints" {
+    program
+    g++ -g -O1 -fno-builtin-malloc -Wl,--no-as-needed -o prog prog.cc -ltcmalloc
+    HEAPPROFILE=$PWD/hp ./prog 2>/dev/null
+    prof2pb hp.0001.heap -o hp.pb.gz
+    local type
+    for type in inuse_space alloc_space inuse_objects alloc_objects; do
+        google-pprof --text --show_bytes "--$type" prog hp.0001.heap \
+            2>perl.err | awk '$6 ~ /^(main|small_ones|big_ones|freed)$/ {
+                print $6, $1, $4 }' | sort >theirs
+        [ "$(wc -l <theirs)" -ge 3 ]
+        pbcat --sample-index=$type --unit=bytes --nodefraction=0 hp.pb.gz |
+            sed -E 's/(bytes|B) / /g' | awk '$2 !~ /%/ { next }
+                $6 ~ /^(main|small_ones|big_ones|freed)$/ {
+                    print $6, $1, $4 }' | sort >ours
+        # Functions that hold nothing: google-pprof leaves them out.
+        grep -v ' 0 0$' ours | diff -u theirs -
+    done
+}
+
+@test "tcmalloc's samples and growth give what pprof reads" {
+    program
+    g++ -g -O1 -fno-builtin-malloc -DEXTENSION -DSMALL=100000 -o prog prog.cc -ltcmalloc
+    TCMALLOC_SAMPLE_PARAMETER=1024 ./prog
+    grep -q '^heap profile: .* @ heap_v2/1024$' sample.heap
+    same_as_pprof sample.heap
+    [ "$(grep -c '^ *1: ' sample.heap)" -gt 100 ]
+    grep -q '^heap profile: .* @ growth$' growth.heap
+    same_as_pprof growth.heap
+    # Without sampling there is a header, and nothing else.
+    TCMALLOC_SAMPLE_PARAMETER=0 ./prog
+    prof2pb --no-symbols sample.heap -o none.pb.gz 2>none.err
+    grep -qx 'prof2pb: warning: no samples' none.err
+}
+
+# A thousand lines of numbers of all sizes: random SEED KIND [alloc].
+random() {
+    perl -e '
+        my ($seed, $kind, $alloc) = @ARGV;
+        srand $seed;
+        sub size { int rand 2 ** (1 + int rand $_[0]) }
+        sub pair {
+            my $n = 1 + size(20);
+            return rand() < .05 ? (0, 0) : ($n, $n * (1 + size(20)) + size(10));
+        }
+        print "heap profile: 1: 2 [ ", $alloc ? "9: 10" : "1: 2", "] @ $kind\n";
+        for (1 .. 1000) {
+            my @inuse = pair();
+            my @alloc = $alloc ? pair() : @inuse;
+            @inuse = map { -$_ } @inuse if $alloc && rand() < .05;
+            printf "%6d: %8d [%6d: %8d] @%s\n", @inuse, @alloc,
+                join "", map { sprintf " 0x%x", 0x400000 + int rand 4000 }
+                    0 .. rand 12;
+        }
+        print "\nMAPPED_LIBRARIES:\n",
+            "00400000-00400800 r-xp 00000000 08:01 1 /bin/x\n",
+            "00400800-00500000 r-xp 00000000 08:01 1 /lib/y.so\n"' -- "$@"
+}
+
+@test "numbers of every size are scaled up as pprof does, to the last digit" {
+    local kind seed=1
+    for kind in heapprofile heap_v2/524288 heapz_v2/1 heap_v2/2 heap_v2 \
+        heap/1048576 heap/1 heapz_v2/1073741824 heap_v2/100 growth growthz \
+        fragmentation fragmentationz; do
+        random $((seed++)) $kind >random.heap
+        same_as_pprof random.heap
+        random $((seed++)) $kind alloc >random.heap
+        same_as_pprof random.heap
+    done
+}
+
+@test "known values, whatever the ends of lines" {
+    heap heap_v2/524288 '1: 1000 [1: 1000] @ 0x401001' \
+        '2: 2000 [2: 2000] @ 0x402001' >lf.heap
+    sed 's/$/\r/' lf.heap >crlf.heap
+    for file in lf.heap crlf.heap; do
+        expect 0 prof2pb --no-symbols $file -o o.pb.gz
+        [ -z "$stderr" ]
+        run samples o.pb.gz
+        same 'objects/count space/bytes
+        524     524788: 1
+                bytes:[1000]
+       1049    1049576: 2
+                bytes:[1000]
+Locations
+     1: 0x401000 M=1
+     2: 0x402000 M=1'
+        same_as_pprof $file
+    done
+}
+
+@test "bytes of no objects are an error, with pprof too" {
+    heap heapprofile '1: 24 [1: 24] @ 0x401001' '0: 24 [0: 24] @ 0x401001' >h
+    expect 3 prof2pb -o out h
+    same_err "prof2pb: h: line 3: '0: 24 [0: 24] @ 0x401001' has bytes of no \
+objects"
+    [ ! -e out ]
+    pprof_refuses h 'inuse count was 0 but inuse bytes was 24'
+}
+
+@test "equal stacks of equal sizes are one sample" {
+    heap growth '1: 24 [1: 24] @ 0x401001' '2: 48 [2: 48] @ 0x401001' >h
+    prof2pb --no-symbols h -o o.pb.gz
+    samples o.pb.gz | grep -qx '          3         72: 1'
+    same_as_pprof h
+}
+
+@test "what is not understood is an error, where pprof skips it" {
+    heap heapprofile 'what 1: 24 [1: 24] @ 0x401001 ever' >h
+    expect 3 prof2pb -o out h
+    same_err "prof2pb: h: line 2: 'what 1: 24 [1: 24] @ 0x401001 ever' is no \
+sample of a heap profile"
+    samples h | grep -qx '          1         24: 1'
+    heap heapprofile '1: 24 [1: 24] @ 0x401001 main' >h
+    expect 3 prof2pb -o out h
+    same_err "prof2pb: h: line 2: '1: 24 [1: 24] @ 0x401001 main' has words \
+for addresses"
+    samples h | grep -qx '          1         24: 1'
+    heap 'heapprofile and more' '1: 24 [1: 24] @ 0x401001' >h
+    expect 3 prof2pb -o out h
+    [[ $stderr == *"line 1: 'heap profile: 3: 280 [3: 280] @ heapprofile and \
+more' has more than a heap profile's header" ]]
+    samples h | grep -qx '          1         24: 1'
+    [ ! -e out ]
+}
+
+@test "capital digits are digits, where pprof loses the stack" {
+    heap heapprofile '1: 24 [1: 24] @ 0x401001 0x40ABCD 0x401002' >h
+    prof2pb --no-symbols h -o o.pb.gz
+    run samples o.pb.gz
+    same 'objects/count space/bytes
+          1         24: 1 2 3
+                bytes:[24]
+Locations
+     1: 0x401000 M=1
+     2: 0x40abcc M=1
+     3: 0x401001 M=1'
+    run samples h
+    same 'objects/count space/bytes
+          1         24: 1 2
+                bytes:[24]
+Locations
+     1: 0x401000 M=1
+     2: 0x3f M=2'
+}
+
+@test "blanks, comments and commands may come first, where pprof stops" {
+    heap heapprofile '1: 24 [1: 24] @ 0x401001' >plain
+    prof2pb --no-symbols plain -o plain.pb.gz
+    { echo && echo '# what I ran' && cat plain; } >h
+    expect 0 prof2pb --no-symbols h -o o.pb.gz
+    [ -z "$stderr" ]
+    cmp plain.pb.gz o.pb.gz
+    pprof_refuses h 'unrecognized profile format'
+    { echo '%warn the heap is odd' && cat plain; } >h
+    expect 0 prof2pb --no-symbols h -o o.pb.gz
+    same_err 'prof2pb: h: warning: line 1: the file says: the heap is odd'
+    cmp plain.pb.gz o.pb.gz
+    pprof_refuses h 'unrecognized profile format'
+    # A prefix of a log goes with pprof as well.
+    sed '/./s/^/I0102 a.cc:12] /' plain >h
+    same_as_pprof h
+    cmp plain.pb.gz ours.pb.gz
+}
+
+@test "a sample without a stack stays, where pprof drops it" {
+    heap heapprofile '1: 24 [1: 24] @' '2: 48 [2: 48] @ 0x401001' >h
+    prof2pb --no-symbols h -o o.pb.gz
+    pprof_totals o.pb.gz | grep -qx 'objects/count 2'
+    protoc --proto_path="$ROOT/lib/pb" --decode=perftools.profiles.Profile \
+        "$ROOT/lib/pb/profile.proto" < <(raw o.pb.gz) >text
+    [ "$(grep -c '^sample {' text)" = 2 ]
+    pprof_totals h | grep -qx 'objects/count 2'
+}
+
+@test "an address of 0 is left out, where pprof makes up a frame" {
+    heap heapprofile '1: 24 [1: 24] @ 0x401001 0x0 0x401002' >h
+    expect 0 prof2pb --no-symbols h -o o.pb.gz
+    same_err 'prof2pb: h: warning: 1 callers at address 0 are left out'
+    run samples o.pb.gz
+    [[ $output == *'24: 1 2
+'* && $output != *0xfffff* ]]
+    samples h | grep -q ' 0xffffffffffffffff '
+}
+
+@test "a line that is cut is said to be, where pprof fails or says nothing" {
+    heap heapprofile '1: 24 [1: 24] @ 0x401001' '1: 24 [1: 24] @ 0x402001' >h
+    head -n 3 h | head -c -1 >cut
+    expect 0 prof2pb --no-symbols cut -o o.pb.gz
+    same_err 'prof2pb: cut: warning: line 3: the file ends inside of this line, whose last address may be cut
+prof2pb: cut: warning: no map list'
+    pprof_totals o.pb.gz | grep -qx 'objects/count 2'
+    pprof_totals cut | grep -qx 'objects/count 2'
+    head -n 3 h | head -c -20 >cut
+    expect 0 prof2pb --no-symbols cut -o o.pb.gz
+    same_err 'prof2pb: cut: warning: line 3: the file ends inside of this line, which is left out
+prof2pb: cut: warning: no map list'
+    pprof_totals o.pb.gz | grep -qx 'objects/count 1'
+    pprof_refuses cut 'unexpected number of sample values'
+}
+
+@test "numbers of more than 64 bits are errors, where pprof wraps them" {
+    heap heap_v2/512 '9223372036854775807: 1 [1: 2] @ 0x401001' >h
+    expect 3 prof2pb -o out h
+    [[ $stderr == *"line 2: "*" stands for more, by the rate of the sampling, than 64 bits hold" ]]
+    [ ! -e out ]
+    samples h | grep -q -- '-9223372036854775808'
+}
+
+@test "allocated objects that 32 bits did not hold are mended" {
+    TOTALS='1: 10 [-3: 90]' heap heapprofile '1: 10 [-3: 90] @ 0x401001' >h
+    expect 0 prof2pb --no-symbols h -o o.pb.gz
+    same_err 'prof2pb: h: warning: 1 negative numbers of allocated objects are taken for what 32 bits did not hold'
+    pprof_totals o.pb.gz | grep -qx 'alloc_objects/count 4294967293'
+    pprof_refuses h 'unrecognized profile format'
+}
+
+@test "allocated values that the header denies are said to be left out" {
+    heap heapprofile '1: 10 [3: 90] @ 0x401001' >h
+    expect 0 prof2pb --no-symbols h -o o.pb.gz
+    same_err 'prof2pb: h: warning: 1 samples have allocated objects that the totals of the first lines deny; these are left out'
+    same_as_pprof h
+}
+
+# A program at a fixed address, and two of its functions.
+fixed_program() {
+    program
+    g++ -g -O1 -fno-pie -no-pie -o prog prog.cc
+    small=0x$(nm prog | awk '/small_ones/ { print $1 }')
+    big=0x$(nm prog | awk '/big_ones/ { print $1 }')
+    small=$(printf '0x%x' $((small + 8))) big=$(printf '0x%x' $((big + 8)))
+    maps="
+MAPPED_LIBRARIES:
+00400000-00500000 r-xp 00000000 08:01 1 $PWD/prog"
+}
+
+# Flat values by function: what google-pprof prints, and pbcat.
+flat_as_google() {
+    google-pprof --text --show_bytes "--$1" prog "$2" 2>perl.err |
+        awk '$6 ~ /_ones$/ { print $6, $1 }' | sort >theirs
+    [ "$(wc -l <theirs)" = 2 ]
+    prof2pb -q "$2" | pbcat -q --unit=bytes "--sample-index=$1" |
+        sed -E 's/(bytes|B) / /g' | awk '$6 ~ /_ones$/ { print $6, $1 }' | sort >ours
+    diff -u theirs ours
+}
+
+@test "kinds that pprof does not know are read as google-pprof does" {
+    fixed_program
+    local rows=("2: 4096 [2: 4096] @ $small" "1: 70000 [1: 70000] @ $big")
+    for kind in heapz/131072 heapz _heap_v2/524288 _heap_v2 own_heap/4096; do
+        heap $kind "${rows[@]}" >h
+        flat_as_google inuse_space h
+        flat_as_google inuse_objects h
+        pprof_refuses h 'unrecognized profile format'
+    done
+    heap stack "${rows[@]}" >h
+    flat_as_google inuse_space h
+    expect 0 prof2pb h -o o.pb.gz
+    same_err "prof2pb: h: warning: line 1: 'stack' is no known kind of heap profile; its numbers are taken as they are"
+    for totals in '3: 280 [3: 280]' '3: 280 [4: 280]'; do
+        { echo "heap profile:    ${totals/ 280 / 280 }" &&
+            printf '%s\n' "${rows[@]}" "$maps"; } >h
+        flat_as_google inuse_space h
+        flat_as_google inuse_objects h
+        pprof_refuses h 'unrecognized profile format'
+    done
+}
+
+@test "kinds that both know are read as pprof does" {
+    fixed_program
+    local rows=("2: 4096 [2: 4096] @ $small" "1: 70000 [1: 70000] @ $big")
+    # google-pprof: every allocation below 64 KiB stands for that much.
+    heap heap/131072 "${rows[@]}" >h
+    same_as_pprof h
+    google-pprof --text --show_bytes prog h 2>perl.err | grep -q '131072 .* small_ones'
+    pprof_totals h | grep -qx "space/bytes $(perl -e '
+        print int(4096 / (1 - exp(-2048 / 65536))) +
+            int(70000 / (1 - exp(-70000 / 65536)))')"
+    # google-pprof: 1 in 128 KiB.
+    heap heap_v2 "${rows[@]}" >h
+    same_as_pprof h
+    pprof_totals h | grep -qx 'space/bytes 74096'
+    google-pprof --text --show_bytes prog h 2>perl.err |
+        grep -q "$(perl -e 'print int(4096 / (1 - exp(-2048 / 131072)))') .* small_ones"
+}
+
+@test "the leaf is a return address as with pprof, not as with google-pprof" {
+    fixed_program
+    # The return address of a call that ends a function is in the next one.
+    local end
+    end=0x$(nm -n prog | awk 'seen { print $1; exit } /small_ones/ { seen = 1 }')
+    heap heapprofile "1: 24 [1: 24] @ $end" >h
+    prof2pb h | pbcat >report
+    grep -q ' small_ones$' report
+    google-pprof --text --show_bytes prog h 2>perl.err >report
+    run ! grep -q ' small_ones$' report
+}
+
+# A program that dumps its heap, with allocations in three named threads.
+jemalloc_program() {
+    cat >prog.c <<'END'
+#include <jemalloc/jemalloc.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static void *keep[4][200];
+
+__attribute__((noinline)) static void work(int k)
+{
+    for (int i = 0; i < 200; i++)
+        keep[k][i] = malloc(3000 + i);
+    for (int i = 0; i < 50; i++)
+        free(keep[k][i]);
+}
+
+static void *run(void *number)
+{
+    int k = *(int *)number;
+    const char *name[] = {"", "worker one", "two", "three"};
+    mallctl("thread.prof.name", NULL, NULL, &name[k], sizeof *name);
+    work(k);
+    return NULL;
+}
+
+int main(void)
+{
+    int numbers[] = {0, 1, 2, 3};
+    pthread_t thread[4];
+    for (int k = 1; k < 4; k++)
+        if (pthread_create(&thread[k], NULL, run, &numbers[k]))
+            return 1;
+    for (int k = 1; k < 4; k++)
+        pthread_join(thread[k], NULL);
+    work(0);
+    const char *file = "j.heap";
+    return mallctl("prof.dump", NULL, NULL, &file, sizeof file);
+}
+END
+    gcc -g -O1 -o prog prog.c -ljemalloc -pthread
+    MALLOC_CONF="prof:true,lg_prof_sample:10,$1" ./prog
+}
+
+# "THREAD work VALUE" of the threads' and of main's own, from folded stacks
+# that lack what is above or below.
+works() {
+    sed -nE 's/^.*;(run|main)(<[0-9a-f]+>)?;(.*;)?work(<[0-9a-f]+>)?(;.*)? ([0-9]+)$/\1 work \6/p' |
+        sort
+}
+
+@test "heap profiles of jemalloc give what jeprof reads" {
+    jemalloc_program prof_accum:true
+    prof2pb -q j.heap -o j.pb.gz
+    [ "$(pprof_totals j.pb.gz | cut -d' ' -f1 | xargs)" = \
+        'alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes' ]
+    go_pprof -raw j.pb.gz >text
+    grep -qx 'Period: 1024' text
+    local type
+    for type in inuse_space inuse_objects alloc_space alloc_objects; do
+        jeprof --collapsed "--$type" prog j.heap 2>jeprof.err | works >theirs
+        [ "$(wc -l <theirs)" = 2 ]
+        pbcat --folded "--sample-index=$type" j.pb.gz | works >ours
+        diff -u theirs ours
+    done
+    pprof_refuses j.heap 'unrecognized profile format'
+}
+
+@test "without prof_accum they have what is in use" {
+    jemalloc_program prof_accum:false
+    prof2pb -q j.heap -o j.pb.gz
+    [ "$(pprof_totals j.pb.gz | cut -d' ' -f1 | xargs)" = \
+        'objects/count space/bytes' ]
+    jeprof --collapsed prog j.heap 2>jeprof.err | works >theirs
+    pbcat --folded j.pb.gz | works >ours
+    diff -u theirs ours
+}
+
+@test "--threads tells them apart as jeprof --thread does" {
+    jemalloc_program prof_accum:false
+    prof2pb -q --threads j.heap -o j.pb.gz
+    local k name names=0
+    for k in 0 1 2 3; do
+        jeprof --collapsed "--thread=$k" prog j.heap 2>jeprof.err | works >theirs
+        [ "$(wc -l <theirs)" = 1 ]
+        pbfilter --tagfocus="thread_id=$k" j.pb.gz -o one.pb.gz
+        pbcat --folded one.pb.gz | works >ours
+        diff -u theirs ours
+        name=$(sed -n "/^@/q; s/^ *t$k: [^]]*] *//p" j.heap)
+        if [ -n "$name" ]; then
+            go_pprof -raw one.pb.gz | grep -qF "thread:[$name]"
+            names=$((names + 1))
+        fi
+    done
+    [ "$names" = 3 ]
+    # The first row of a stack is their sum, of which a stack has one sample.
+    prof2pb -q j.heap | pbcat --folded | works | grep -q '^run work '
+    prof2pb -q j.heap -o all.pb.gz
+    go_pprof -raw all.pb.gz >text
+    run ! grep -q thread_id text
+}
+
+@test "the kind that --type names is the one that is read" {
+    heap heapprofile '1: 24 [1: 24] @ 0x401001' >h
+    prof2pb --no-symbols h -o o.pb.gz
+    prof2pb --no-symbols --type=heap h | cmp - o.pb.gz
+    expect 3 prof2pb --type=jemalloc h
+    same_err "prof2pb: h: line 1: 'heap profile: 3: 280 [3: 280] @ \
+heapprofile' is no header of a heap profile of jemalloc"
+    expect 3 prof2pb --type=count h
+    same_err "prof2pb: h: line 1: 'heap profile: 3: 280 [3: 280] @ \
+heapprofile' is no header of a count profile"
+    expect 3 prof2pb --type=cpu h
+    same_err 'prof2pb: h: offset 0: no header of a CPU profile'
+    printf '\1\2\3' >h
+    expect 3 prof2pb --type=heap h
+    same_err "prof2pb: h: line 1: '\\x01\\x02\\x03' is no header of a heap profile"
+}
+
+@test "the main binary is the one that -e names" {
+    heap heapprofile '1: 24 [1: 24] @ 0x401001' >h
+    prof2pb -q --no-symbols -e ./moved h -o o.pb.gz
+    go_pprof -raw o.pb.gz | grep -q '^1: 0x400000/0x500000/0x0 ./moved *$'
+}
