@@ -9,7 +9,9 @@
 #include "import/gmon.h"
 #include "import/gmon_exe.h"
 #include "import/gmon_profile.h"
+#include "import/gmon_stacks.h"
 #include "profile/merge.h"
+#include "symbol/owners.h"
 #include "symbol/symbol.h"
 
 /* The program that is meant when none is named, as for gprof. */
@@ -18,6 +20,9 @@ static const char default_program[] = "a.out";
 enum {
     KEY_NO_SYMBOLS = 256,
     KEY_FORMAT,
+    KEY_FLAT,
+    KEY_INLINES,
+    KEY_MAX_STACKS,
     KEY_ADDR_SIZE,
     KEY_BYTE_ORDER,
     KEY_LENIENT,
@@ -31,11 +36,17 @@ static const struct cli_option options[] = {
      "the program profiled (default: a.out if it fits)"},
     {"no-symbols", KEY_NO_SYMBOLS, NULL, "leave addresses without names"},
     {"format", KEY_FORMAT, "NAME", "gnu, 4.4bsd, oldbsd, ld-profile or darwin"},
+    {"flat", KEY_FLAT, NULL, "only what was measured: no call stacks"},
+    {"inlines", KEY_INLINES, NULL,
+     "show functions inlined where time was spent"},
+    {"max-stacks", KEY_MAX_STACKS, "N",
+     "estimate at most so many call stacks (default: 100000)"},
     {"addr-size", KEY_ADDR_SIZE, "BYTES", "addresses have 4 or 8 bytes"},
     {"byte-order", KEY_BYTE_ORDER, "ORDER", "numbers are little or big endian"},
     {"lenient", KEY_LENIENT, NULL, "keep the complete records of a bad file"},
     {"bin-bits", KEY_BIN_BITS, "N", "histogram bins have 8, 16, 32 or 64 bits"},
-    {"bin-order", KEY_BIN_ORDER, "ORDER", "histogram bins are little or big endian"},
+    {"bin-order", KEY_BIN_ORDER, "ORDER",
+     "histogram bins are little or big endian"},
     {"count-bits", KEY_COUNT_BITS, "N",
      "64-bit BSD files: call counts have 32 or 64 bits"},
     {0},
@@ -45,7 +56,8 @@ struct job {
     struct cli cli;
     struct gmon_opts opts;
     const char *program; /* as named; null: the default */
-    bool no_symbols;
+    bool no_symbols, flat, inlines;
+    uint64_t max_stacks;
 
     struct gmon_exe exe;
     bool has_exe;
@@ -109,6 +121,15 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     case KEY_FORMAT:
         ok = choose(value, formats, &chosen, err);
         opts->family = (enum gmon_family)chosen;
+        break;
+    case KEY_FLAT:
+        job->flat = true;
+        break;
+    case KEY_INLINES:
+        job->inlines = true;
+        break;
+    case KEY_MAX_STACKS:
+        ok = cli_parse_count(value, 1, UINT32_MAX, &job->max_stacks, err);
         break;
     case KEY_ADDR_SIZE:
         ok = choose(value, addr_sizes, &opts->addr_size, err);
@@ -212,11 +233,12 @@ static void judge_program(struct job *job)
     }
 }
 
-/* Bins without a name are looked up at their other end too. */
-static bool look_up(const struct job *job, struct profile *p, const char *path,
+/* Names for what was measured; bins are looked up at both their ends. */
+static bool look_up(const struct job *job, struct profile *p,
+                    const struct gmon_exe *exe, const char *path,
                     struct gmon_places *places, struct err *err)
 {
-    const struct sym_opts opts = {.path = path, .binary = job->exe.path};
+    const struct sym_opts opts = {.path = path, .binary = exe->path};
     if (!sym_profile(p, &opts, &job->cli.notes, err))
         return false;
     if (gmon_other_ends(p, places)) {
@@ -224,46 +246,80 @@ static bool look_up(const struct job *job, struct profile *p, const char *path,
             return false;
         (void)gmon_other_ends(p, places);
     }
+    gmon_arcs_by_function(p, places);
     return true;
 }
 
-static bool symbolize(const struct job *job, struct profile *p,
-                      struct gmon_places *places, struct err *err)
+/* What was measured; addresses only if there is no path. */
+static bool make_flat(const struct job *job, const struct gmon *g,
+                      const struct gmon_exe *exe, const char *path,
+                      struct profile *p, struct err *err)
 {
-    char *path;
-    if (job->no_symbols || !job->has_exe)
-        return true;
-    if (!cli_binary_path(NULL, &path, err))
-        return false;
-    bool ok = look_up(job, p, path, places, err);
-    free(path);
-    if (!ok)
-        return false;
-    gmon_arcs_by_function(p, places);
-    if (!p->n_functions && p->n_samples)
+    struct gmon_places places;
+    bool ok = gmon_profile(g, exe, p, &places, &job->cli.notes, err) &&
+              (!path || look_up(job, p, exe, path, &places, err));
+    gmon_places_free(&places);
+    return ok;
+}
+
+/* Stacks estimated from that. */
+static bool make_stacks(const struct job *job, const struct gmon *g,
+                        const struct gmon_exe *exe, const char *path,
+                        const struct sym_owners *owners, struct profile *p,
+                        struct err *err)
+{
+    const struct sym_opts opts = {
+        .path = path, .binary = exe->path, .no_inlines = !job->inlines};
+    struct gmon_frames frames;
+    bool ok = gmon_stacks(g, exe, owners, job->max_stacks, p, &frames,
+                          &job->cli.notes, err) &&
+              sym_profile(p, &opts, &job->cli.notes, err) &&
+              gmon_name_frames(p, &frames, owners, err);
+    gmon_frames_free(&frames);
+    return ok;
+}
+
+/*
+ * The profile of *g, a gmon.out of *exe (null: of nothing known).  *p is to
+ * be freed in any case.
+ */
+static bool make_profile(const struct job *job, const struct gmon *g,
+                         const struct gmon_exe *exe, struct profile *p,
+                         struct err *err)
+{
+    char *path = NULL;
+    struct sym_owners owners = {0};
+    memset(p, 0, sizeof *p);
+    if (!exe || job->no_symbols)
+        return make_flat(job, g, exe, NULL, p, err);
+    bool ok = cli_binary_path(NULL, &path, err) &&
+              (job->flat || sym_owners_read(&owners, exe->path, path, err));
+    if (ok)
+        ok = owners.n ? make_stacks(job, g, exe, path, &owners, p, err)
+                      : make_flat(job, g, exe, path, p, err);
+    if (ok && !p->n_functions && p->n_samples)
         note_warn(&job->cli.notes, "%s has no symbols for this: addresses only",
-                  job->exe.path);
-    return true;
+                  exe->path);
+    sym_owners_free(&owners);
+    free(path);
+    return ok;
 }
 
 static bool finish(void *ctx, struct profile *out, struct err *err)
 {
     struct job *job = ctx;
-    struct profile raw = {0};
-    struct gmon_places places = {0};
+    struct profile raw;
     judge_program(job);
-    bool ok = gmon_profile(&job->sum, job->has_exe ? &job->exe : NULL, &raw,
-                           &places, &job->cli.notes, err) &&
-              symbolize(job, &raw, &places, err) &&
+    bool ok = make_profile(job, &job->sum, job->has_exe ? &job->exe : NULL,
+                           &raw, err) &&
               prof_canonical(&raw, out, err);
-    gmon_places_free(&places);
     prof_free(&raw);
     return ok;
 }
 
 int main(int argc, char **argv)
 {
-    struct job job = {0};
+    struct job job = {.max_stacks = GMON_MAX_STACKS};
     const struct cli_spec spec = {
         .tool = "gmon2pb",
         .synopsis = "[option ...] [gmon.out ...]",

@@ -2,7 +2,8 @@
 
 _gmon2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--executable= --no-symbols --format= --addr-size=
+    local options='--executable= --no-symbols --flat --inlines --max-stacks=
+        --format= --addr-size=
         --byte-order= --lenient --bin-bits= --bin-order= --count-bits=
         --output= --if-changed
         --keep-going --files= --files0= --max-size= --quiet --verbose --help
@@ -25,7 +26,7 @@ _gmon2pb() {
         ;;
     --bin-bits) mapfile -t COMPREPLY < <(compgen -W '8 16 32 64' -- "$cur") ;;
     --count-bits) mapfile -t COMPREPLY < <(compgen -W '32 64' -- "$cur") ;;
-    --max-size) ;;
+    --max-size | --max-stacks) ;;
     *)
         if [[ $cur == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")

@@ -2,6 +2,9 @@
 
 complete -c gmon2pb -s e -l executable -r -d 'The program the files are of'
 complete -c gmon2pb -l no-symbols -d 'Leave addresses without names'
+complete -c gmon2pb -l flat -d 'Only what was measured, no call stacks'
+complete -c gmon2pb -l inlines -d 'Show functions inlined where time was spent'
+complete -c gmon2pb -l max-stacks -x -d 'Estimate at most so many call stacks'
 complete -c gmon2pb -l format -x -a 'gnu 4.4bsd oldbsd ld-profile darwin' -d 'The format of the files'
 complete -c gmon2pb -l addr-size -x -a '4 8' -d 'How many bytes addresses have'
 complete -c gmon2pb -l byte-order -x -a 'little big' -d 'Byte order of the numbers'

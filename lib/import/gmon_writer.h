@@ -39,4 +39,36 @@ bool gmon_write_mapping(struct gmon_writer *w, struct err *err);
  */
 bool gmon_split_mapping(struct gmon_writer *w, struct err *err);
 
+/* A bin that has a count. */
+struct gmon_bin {
+    const struct gmon_hist *hist;
+    uint32_t index;
+    uint64_t start, end; /* what it covers by gmon_bins.h; perhaps nothing */
+    uint64_t count;      /* fits 63 bits */
+    int64_t amount;      /* 0 where there is no type for it, or no rate */
+};
+
+/* The last byte that it covers, or where it is. */
+static inline uint64_t gmon_bin_last(const struct gmon_bin *bin)
+{
+    return bin->end > bin->start ? bin->end - 1 : bin->start;
+}
+
+typedef bool gmon_bin_fn(void *ctx, const struct gmon_bin *bin,
+                         struct err *err);
+
+/*
+ * Calls fn for each bin of *h with a count, as long as it returns true.
+ * Warns of bins without addresses, which are left out.  ERR_INPUT when a
+ * value does not fit 63 bits.
+ */
+bool gmon_each_bin(const struct gmon_writer *w, const struct gmon_hist *h,
+                   gmon_bin_fn *fn, void *ctx, struct err *err);
+
+/* Basic-block counts as samples of one frame. */
+bool gmon_write_blocks(struct gmon_writer *w, struct err *err);
+
+/* ERR_INPUT: "the value at ADDRESS is too large"; false. */
+bool gmon_too_large(uint64_t address, struct err *err);
+
 #endif

@@ -15,7 +15,7 @@
 #       file, or with -32 before FILE of a 32-bit one, in decimal.
 #   functions
 #       reads what `pprof -raw` prints; for each function a line "NAME
-#       SECONDS CALLS" in order of names: time of samples of one frame, calls
+#       SECONDS CALLS" in order of names: time of the samples' leaves, calls
 #       of samples of two whose functions differ.  Where there is no time,
 #       samples are taken as hundredths of seconds.
 #   gprof
@@ -139,14 +139,13 @@ sub functions {
     for (@samples) {
         my ($values, $stack) = @$_;
         my ($leaf, $caller) = map { $name{$_} } @$stack;
-        if (!defined $caller) {
-            $seconds{$leaf} +=
-              defined $at{cpu}
-              ? $values->[$at{cpu}] / 1e9
-              : $values->[$at{samples}] / 100;
-        } elsif ($leaf ne $caller) {
-            $calls{$leaf} += $values->[$at{calls}];
-        }
+        my $calls = defined $at{calls} ? $values->[$at{calls}] : 0;
+        $seconds{$leaf} +=
+          defined $at{cpu}
+          ? $values->[$at{cpu}] / 1e9
+          : $values->[$at{samples}] / 100;
+        $calls{$leaf} += $calls
+          if $calls && defined $caller && $leaf ne $caller;
     }
     show(\%seconds, \%calls);
 }

@@ -1,0 +1,66 @@
+/*
+ * gmon_paths.h - from functions to the roots of the call graph
+ *
+ * The time of a function comes in by paths: its callers, their callers and so
+ * on, each with a share in proportion to calls.  There can be more of them
+ * than there are atoms, so the heaviest are followed first, over all
+ * functions, until there are as many stacks as may be.  What is not followed
+ * any more stays where it is: a path that ends early, with the share that
+ * came so far and went no further.
+ *
+ * A share is a part of GMON_WHOLE.  Those of a function's paths add up to
+ * exactly that.
+ */
+#ifndef PROFUTILS_IMPORT_GMON_PATHS_H
+#define PROFUTILS_IMPORT_GMON_PATHS_H
+
+#include "base/vec.h"
+#include "import/gmon_graph.h"
+
+#define GMON_WHOLE ((uint64_t)1 << 62)
+#define GMON_NO_STEP UINT32_MAX
+
+/* Where paths start: a function, and how much there is of it. */
+struct gmon_source {
+    uint32_t func;
+    uint32_t n_leaves; /* a path becomes so many stacks */
+    uint64_t weight;   /* of all its time; what is followed first */
+};
+
+/* A node on a path, after those that led there. */
+struct gmon_step {
+    uint32_t node;
+    uint32_t below;  /* the step towards the leaf, GMON_NO_STEP at the leaf */
+    uint32_t source; /* where the path starts */
+    uint32_t depth;  /* steps up to here, this one included */
+    uint32_t n_ups;  /* so many of the node's callers have steps above */
+    uint64_t share;  /* came here */
+    uint64_t rest;   /* ends here; where there are callers above that are
+                        not followed, it is cut */
+};
+
+/* Steps with a rest are the ends of paths. */
+struct gmon_paths {
+    struct gmon_step *v; /* the first are those of the sources, in order */
+    size_t n, cap;
+};
+
+/*
+ * Makes *p, which is overwritten, of n sources; max_stacks (from 1) bounds
+ * the sum of n_leaves over all paths, except that each source has one path
+ * in any case.  Paths are also bounded in length: to 128 frames for each of
+ * max_stacks, and 32 steps.  False when memory is out.
+ */
+bool gmon_paths_make(struct gmon_paths *p, const struct gmon_graph *g,
+                     const struct gmon_source *sources, size_t n,
+                     uint64_t max_stacks, struct err *err);
+void gmon_paths_free(struct gmon_paths *p);
+
+/* Whether the rest of this step is cut: it has callers that have none. */
+static inline bool gmon_step_is_cut(const struct gmon_graph *g,
+                                    const struct gmon_step *s)
+{
+    return s->n_ups < gmon_graph_ups(g, s->node);
+}
+
+#endif

@@ -1,0 +1,164 @@
+#include "import/gmon_stacks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/gmon_maker.h"
+
+/* Beyond this part of the time the loss is worth a warning. */
+static const double much = 0.01;
+
+bool gmon_mark_frames(struct gmon_maker *m, enum gmon_frame_kind kind,
+                      uint32_t func, struct err *err)
+{
+    const struct gmon_frame x = {kind, func};
+    while (m->frames->n < m->w.p->n_locations)
+        if (!vec_push(m->frames, x))
+            return err_nomem(err);
+    return true;
+}
+
+/* A location that has no address, but a name. */
+static bool add_cycle(struct gmon_maker *m, uint32_t number, uint32_t *location,
+                      struct err *err)
+{
+    char name[32];
+    struct prof_function f = {0};
+    struct prof_line line = {0};
+    const struct prof_location l = {.mapping = PROF_NONE};
+    (void)snprintf(name, sizeof name, "<cycle %" PRIu32 ">", number);
+    return prof_str(m->w.p, name, &f.name, err) &&
+           prof_add_function(m->w.p, &f, &line.function, err) &&
+           prof_add_location(m->w.p, &l, &line, 1, location, err) &&
+           gmon_mark_frames(m, GMON_FRAME_OTHER, SYM_NO_OWNER, err);
+}
+
+bool gmon_entry(struct gmon_maker *m, uint32_t node, uint32_t *location,
+                struct err *err)
+{
+    uint32_t n = m->graph.n_funcs;
+    *location = m->entry[node];
+    if (*location != PROF_NONE)
+        return true;
+    bool ok;
+    if (node < n) {
+        const struct prof_location l = {.address = m->owners->v[node].lo,
+                                        .mapping = m->w.mapping};
+        ok = prof_add_location(m->w.p, &l, NULL, 0, location, err) &&
+             gmon_mark_frames(m, GMON_FRAME_ENTRY, node, err);
+    } else {
+        ok = add_cycle(m, node - n + 1, location, err);
+    }
+    m->entry[node] = *location;
+    return ok;
+}
+
+/* A source of all parts from the first on that are of one function. */
+static bool add_source(struct gmon_maker *m, size_t first, size_t *end,
+                       struct err *err)
+{
+    const struct gmon_part *part = m->parts.v;
+    uint32_t func = part[first].func;
+    uint64_t count = 0, amount = 0;
+    size_t i = first;
+    for (; i < m->parts.n && part[i].func == func; i++)
+        if (__builtin_add_overflow(count, part[i].count, &count) ||
+            __builtin_add_overflow(amount, part[i].amount, &amount))
+            return gmon_too_large(part[i].address, err);
+    struct gmon_source source = {func, (uint32_t)(i - first),
+                                 amount ? amount : count};
+    *end = i;
+    return (vec_push(&m->sources, source) &&
+            vec_push(&m->source_part, first)) ||
+           err_nomem(err);
+}
+
+static bool find_sources(struct gmon_maker *m, struct err *err)
+{
+    size_t i = 0;
+    while (i < m->parts.n && m->parts.v[i].func != SYM_NO_OWNER)
+        if (!add_source(m, i, &i, err))
+            return false;
+    return vec_push(&m->source_part, i) || err_nomem(err);
+}
+
+static bool prepare_entries(struct gmon_maker *m, struct err *err)
+{
+    uint32_t n = gmon_graph_nodes(&m->graph);
+    m->entry = mem_array(n, sizeof *m->entry);
+    for (uint32_t i = 0; m->entry && i < n; i++)
+        m->entry[i] = PROF_NONE;
+    return m->entry || err_nomem(err);
+}
+
+/* What was cut, in a comment and to the person. */
+static bool report_cut(const struct gmon_maker *m, uint64_t max_stacks,
+                       struct err *err)
+{
+    char text[200];
+    double part = m->all > 0 ? m->cut / m->all : 0;
+    if (!m->n_cut)
+        return true;
+    (void)snprintf(text, sizeof text,
+                   "%" PRIu64 " stacks with %.2g%% of the %s lack callers: "
+                   "cut at --max-stacks=%" PRIu64,
+                   m->n_cut, 100 * part,
+                   m->w.amount >= 0
+                       ? prof_cstr(m->w.p, m->w.p->types[m->w.amount].type)
+                       : "samples",
+                   max_stacks);
+    if (part > much)
+        note_warn(m->w.notes, "%s", text);
+    else
+        note_info(m->w.notes, "%s", text);
+    return prof_add_comment(m->w.p, text, err);
+}
+
+static bool make(struct gmon_maker *m, uint64_t max_stacks, struct err *err)
+{
+    static const char estimated[] =
+        "call stacks are estimated from calls, by gprof's model";
+    struct profile *p = m->w.p;
+    bool ok = prof_init(p, err) && gmon_write_head(&m->w, err) &&
+              prof_add_comment(p, estimated, err) &&
+              gmon_credit(&m->parts, &m->w, m->owners, err) &&
+              find_sources(m, err) && gmon_make_graph(m, err) &&
+              prepare_entries(m, err) &&
+              gmon_paths_make(&m->paths, &m->graph, m->sources.v, m->sources.n,
+                              max_stacks, err) &&
+              gmon_write_stacks(m, err);
+    if (ok)
+        note_info(m->w.notes, "%zu stacks of %zu functions, %" PRIu32 " cycles",
+                  p->n_samples, m->sources.n, m->graph.n_cycles);
+    return ok && report_cut(m, max_stacks, err) &&
+           gmon_write_blocks(&m->w, err) &&
+           gmon_mark_frames(m, GMON_FRAME_OTHER, SYM_NO_OWNER, err) &&
+           gmon_write_arcs(m, err);
+}
+
+bool gmon_stacks(const struct gmon *g, const struct gmon_exe *exe,
+                 const struct sym_owners *owners, uint64_t max_stacks,
+                 struct profile *p, struct gmon_frames *frames,
+                 const struct notes *notes, struct err *err)
+{
+    struct gmon_maker m = {.w = {.g = g, .exe = exe, .notes = notes, .p = p},
+                           .owners = owners,
+                           .frames = frames};
+    memset(frames, 0, sizeof *frames);
+    bool ok = make(&m, max_stacks, err);
+    locmap_free(&m.w.locs);
+    vec_free(&m.parts);
+    gmon_graph_free(&m.graph);
+    vec_free(&m.sources);
+    vec_free(&m.source_part);
+    gmon_paths_free(&m.paths);
+    free(m.entry);
+    return ok;
+}
+
+void gmon_frames_free(struct gmon_frames *frames)
+{
+    vec_free(frames);
+}

@@ -1,0 +1,236 @@
+#include "symbol/owners.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "symbol/elfsec.h"
+#include "symbol/find.h"
+
+struct candidate {
+    uint64_t address, end; /* end of its section */
+    const char *name;
+    uint32_t order; /* in the file */
+    bool is_func, is_local;
+};
+
+struct candidates {
+    struct candidate *v;
+    size_t n, cap;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/*
+ * Behind the number after the '.' at s: at the next '.' or at the NUL.  Null
+ * when there is something else.
+ */
+static const char *after_number(const char *s)
+{
+    static const char *const words[] = {".clone.", ".constprop."};
+    bool any = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t n = strlen(words[i]);
+        if (strncmp(s, words[i], n) == 0 && s[n]) {
+            s += n - 1;
+            break;
+        }
+    }
+    for (s++; *s && !(any && *s == '.'); s++) {
+        if (!is_digit(*s))
+            return NULL;
+        any = true;
+    }
+    return s;
+}
+
+/* A local symbol's name that gprof takes for a function's; see owners.h. */
+static bool is_plain(const char *s, const char *end)
+{
+    if (!*s || strncmp(s, "__gnu_compiled", 14) == 0 ||
+        strncmp(s, "___gnu_compiled", 15) == 0)
+        return false;
+    for (; s < end && *s; s++) {
+        if (*s == '$')
+            return false;
+        while (*s == '.')
+            if (!(s = after_number(s)))
+                return false;
+    }
+    return true;
+}
+
+/* Of code, but not if anything may be (weak symbols are not looked at). */
+static bool is_owner(const GElf_Sym *sym, const GElf_Shdr *section,
+                     const char *name, const char *end)
+{
+    int type = GELF_ST_TYPE(sym->st_info);
+    bool code = section->sh_flags & SHF_EXECINSTR;
+    if (type == STT_SECTION || type == STT_FILE || type == STT_GNU_IFUNC)
+        return false;
+    switch (GELF_ST_BIND(sym->st_info)) {
+    case STB_GLOBAL:
+        return code && *name;
+    case STB_WEAK:
+        return type != STT_OBJECT && *name;
+    case STB_LOCAL:
+        return code && is_plain(name, end);
+    default:
+        return false;
+    }
+}
+
+static bool collect(struct candidates *c, const struct sym_image *im,
+                    struct err *err)
+{
+    GElf_Shdr sh;
+    struct sym_table table;
+    Elf_Scn *scn = sym_section_of_type(im->elf, SHT_SYMTAB, &sh);
+    if (!scn || !sym_table_open(im->elf, scn, &sh, &table))
+        return true;
+    const char *end =
+        (const char *)table.strings->d_buf + table.strings->d_size;
+    for (size_t i = 1; i < table.n; i++) {
+        GElf_Sym sym;
+        GElf_Shdr in;
+        const char *name;
+        if (!sym_table_get(&table, i, &sym, &name) ||
+            sym.st_shndx == SHN_UNDEF || sym.st_shndx >= SHN_LORESERVE ||
+            !gelf_getshdr(elf_getscn(im->elf, sym.st_shndx), &in) ||
+            !is_owner(&sym, &in, name, end))
+            continue;
+        bool is_func = GELF_ST_TYPE(sym.st_info) == STT_FUNC;
+        if (im->machine == EM_ARM && is_func)
+            sym.st_value &= ~(uint64_t)1; /* bit 0 says Thumb */
+        struct candidate x = {
+            sym.st_value, in.sh_addr + in.sh_size,
+            name,         (uint32_t)i,
+            is_func,      GELF_ST_BIND(sym.st_info) == STB_LOCAL};
+        if (!vec_push(c, x))
+            return err_nomem(err);
+    }
+    return true;
+}
+
+/* The order in which gprof compares those at one address. */
+static int by_address(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if (x->is_func != y->is_func)
+        return x->is_func ? -1 : 1;
+    if (x->is_local != y->is_local)
+        return x->is_local ? 1 : -1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* At most two count. */
+static size_t underscores(const char *s)
+{
+    return s[0] != '_' ? 0 : s[1] != '_' ? 1 : 2;
+}
+
+/* True when x takes the place of y, which has come before it. */
+static bool is_better(const struct candidate *x, const struct candidate *y)
+{
+    if (x->is_local != y->is_local)
+        return y->is_local;
+    if (x->is_func != y->is_func)
+        return x->is_func;
+    return underscores(x->name) < underscores(y->name);
+}
+
+static bool settle(struct sym_owners *o, const struct candidates *c,
+                   struct err *err)
+{
+    for (size_t i = 0, k; i < c->n; i = k) {
+        const struct candidate *best = &c->v[i];
+        for (k = i + 1; k < c->n && c->v[k].address == best->address; k++)
+            if (is_better(&c->v[k], best))
+                best = &c->v[k];
+        uint64_t end = k < c->n ? c->v[k].address : best->end;
+        if (end > best->address &&
+            !sym_owners_add(o, best->address, end, best->name, best->is_func,
+                            err))
+            return false;
+    }
+    return true;
+}
+
+bool sym_owners_read(struct sym_owners *o, const char *file, const char *path,
+                     struct err *err)
+{
+    struct sym_files files;
+    struct candidates c = {0};
+    struct err why;
+    memset(o, 0, sizeof *o);
+    switch (sym_find(&files, file, "", false, path, NULL, &why)) {
+    case SYM_FOUND:
+        break;
+    case SYM_NOT_FOUND:
+        return true;
+    default:
+        *err = why;
+        return false;
+    }
+    const struct sym_image *im = &files.image;
+    if (!im->has_symtab && files.debug.path)
+        im = &files.debug;
+    bool ok = collect(&c, im, err);
+    if (c.n)
+        qsort(c.v, c.n, sizeof *c.v, by_address);
+    ok = ok && settle(o, &c, err);
+    vec_free(&c);
+    sym_files_close(&files);
+    return ok;
+}
+
+void sym_owners_free(struct sym_owners *o)
+{
+    vec_free(o);
+    buf_free(&o->names);
+}
+
+bool sym_owners_add(struct sym_owners *o, uint64_t lo, uint64_t hi,
+                    const char *name, bool is_func, struct err *err)
+{
+    uint32_t last = o->n ? o->v[o->n - 1].callee : SYM_NO_OWNER;
+    struct sym_owner x = {lo, hi, o->names.n, is_func,
+                          is_func ? (uint32_t)o->n : last};
+    const char *version = *name ? strchr(name + 1, '@') : NULL;
+    size_t n = version ? (size_t)(version - name) : strlen(name);
+    if (o->n >= SYM_NO_OWNER)
+        return err_set(err, ERR_INPUT, "more than 4294967294 functions");
+    return (buf_put(&o->names, name, n) && buf_putc(&o->names, 0) &&
+            vec_push(o, x)) ||
+           err_nomem(err);
+}
+
+size_t sym_owners_after(const struct sym_owners *o, uint64_t address)
+{
+    size_t lo = 0, hi = o->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (o->v[mid].lo <= address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+uint32_t sym_owners_find(const struct sym_owners *o, uint64_t address)
+{
+    size_t i = sym_owners_after(o, address);
+    return i && address < o->v[i - 1].hi ? (uint32_t)(i - 1) : SYM_NO_OWNER;
+}
+
+uint32_t sym_owners_callee(const struct sym_owners *o, uint64_t address)
+{
+    uint32_t i = sym_owners_find(o, address);
+    return i == SYM_NO_OWNER ? i : o->v[i].callee;
+}

@@ -1,0 +1,86 @@
+/*
+ * owners.h - which function owns which address, as gprof sees it
+ *
+ * gprof lets each symbol own the addresses from its own to the next symbol's
+ * whatever its size says: padding, the procedure linkage table and functions
+ * without a symbol of their own belong to what is before them.  To give
+ * every function the time and the calls that gprof gives it, the same
+ * symbols are taken, of .symtab:
+ *
+ *   - global ones of code, and weak ones of anything but data objects;
+ *   - local ones of code, unless the name has a '$', or a '.' with something
+ *     else than a number behind it: what the compiler has split off a static
+ *     function (f.part.0, f.isra.0, f.cold) belongs to what is before it.
+ *     ".clone.N" and ".constprop.N" are numbers in this sense.  gprof checks
+ *     a name that ends in a number together with the string that follows it
+ *     in the string table, and so does this.
+ *
+ * but not indirect functions (STT_GNU_IFUNC) and unique ones
+ * (STB_GNU_UNIQUE).  Of several at one address stays, in this order of
+ * importance, a global one, a function (STT_FUNC), one whose name begins
+ * with fewer of at most two underscores, the first in the file.
+ *
+ * Sources: gprof's manual (https://sourceware.org/binutils/docs/gprof/) and
+ * what GNU gprof 2.40 does.
+ */
+#ifndef PROFUTILS_SYMBOL_OWNERS_H
+#define PROFUTILS_SYMBOL_OWNERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#define SYM_NO_OWNER UINT32_MAX
+
+/* Owns the addresses [lo, hi). */
+struct sym_owner {
+    uint64_t lo, hi;
+    size_t name;     /* the linkage name: where in sym_owners.names */
+    bool is_func;    /* STT_FUNC */
+    uint32_t callee; /* the last up to here that is_func, or SYM_NO_OWNER */
+};
+
+/*
+ * In order of lo, no two alike; each but the last ends where the next one
+ * begins, the last with its section.  Zero-initialise.
+ */
+struct sym_owners {
+    struct sym_owner *v;
+    size_t n, cap;
+    struct buf names; /* NUL-terminated strings */
+};
+
+/*
+ * Reads the symbols of the ELF file `file`, or of its separate debug file,
+ * which is looked for as sym_profile() does (`path` may be null).  None if
+ * there is no .symtab or no such file.  False when memory is out.
+ */
+bool sym_owners_read(struct sym_owners *o, const char *file, const char *path,
+                     struct err *err);
+void sym_owners_free(struct sym_owners *o);
+
+/* Adds one by hand, after those that are there. */
+bool sym_owners_add(struct sym_owners *o, uint64_t lo, uint64_t hi,
+                    const char *name, bool is_func, struct err *err);
+
+static inline const char *sym_owner_name(const struct sym_owners *o, uint32_t i)
+{
+    return (const char *)o->names.v + o->v[i].name;
+}
+
+/* The first that begins after the address; o->n if none does. */
+size_t sym_owners_after(const struct sym_owners *o, uint64_t address);
+
+/* Whose the address is, or SYM_NO_OWNER. */
+uint32_t sym_owners_find(const struct sym_owners *o, uint64_t address);
+
+/*
+ * Whom a call to the address calls: as before, but code without the type of
+ * a function (assembly) counts for the function before it.
+ */
+uint32_t sym_owners_callee(const struct sym_owners *o, uint64_t address);
+
+#endif
