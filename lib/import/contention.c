@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "import/gonames.h"
 #include "import/textattr.h"
 
 struct reading {
@@ -11,6 +12,7 @@ struct reading {
     int64_t multiplier; /* the sampling period, or 1 */
     bool is_go;         /* whose runtime lists no mappings */
     size_t n_slow;      /* lines about releases that say no time */
+    struct gonames names;
 };
 
 static bool is_header(struct slice line)
@@ -136,6 +138,8 @@ static bool add_sample(struct reading *r, int64_t delay, int64_t count,
 static bool read_sample(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
+    if (t->line.s[0] == '#')
+        return gonames_line(&r->names, t->line, err);
     struct slice s = t->line;
     int64_t delay, count;
     bool cut = textprof_is_cut(t);
@@ -158,6 +162,7 @@ static bool read_samples(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     bool more = t->line.n > 0;
+    t->comments = r->is_go;
     for (; more && !textprof_at_maps(t) && !slice_begins_with(t->line, "---");
          more = textprof_line(t))
         if (!read_sample(r, err))
@@ -179,7 +184,9 @@ bool contention_read(const uint8_t *data, size_t n,
     textprof_begin(&r.text, data, n, out, notes);
     bool ok = read_header(&r, err) && read_attributes(&r, err) &&
               read_samples(&r, err) &&
-              textprof_finish(&r.text, opts->binary, !r.is_go, err);
+              textprof_finish(&r.text, opts->binary, !r.is_go, err) &&
+              (opts->no_symbols || gonames_apply(&r.names, out, err));
+    gonames_free(&r.names);
     textprof_end(&r.text);
     return ok;
 }

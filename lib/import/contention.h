@@ -23,7 +23,8 @@
  * 0, which Go's runtime writes when sampling has ended, counts as 1.
  *
  * Attributes that are not known are left out, with a warning.  Addresses are
- * return addresses, the first one too.
+ * return addresses, the first one too.  Comments of Go name the frames
+ * (gonames.h).
  *
  * There is no published format.  As written by Go (runtime/pprof) and read by
  * google/pprof (profile/legacy_profile.go) and google-pprof.

@@ -2,6 +2,7 @@
 # it, and with the profile.proto that the same program writes.
 
 load helper
+load pprof_oracle
 
 # shellcheck disable=SC2154 # set by run
 
@@ -109,13 +110,6 @@ setup() {
     cp -R "$BATS_FILE_TMPDIR"/{prog,*.txt,*.pb.gz,example.org} .
 }
 
-same_as_pprof() {
-    go_pprof -proto -output=theirs.pb.gz "$1" >/dev/null
-    pbmerge theirs.pb.gz -o theirs.merged.pb.gz
-    prof2pb -q --no-symbols "$1" -o ours.pb.gz
-    cmp ours.pb.gz theirs.merged.pb.gz
-}
-
 @test "heap and count profiles give what pprof reads" {
     grep -q '^heap profile: .* @ heap/1024$' heap.txt
     same_as_pprof heap.txt
@@ -169,13 +163,27 @@ functions() {
     go_pprof -raw ours.pb.gz | grep -F 'user:[' | diff -u theirs -
 }
 
+@test "mutex and block profiles have names as well" {
+    cd "$BATS_FILE_TMPDIR"
+    go run "$DATA/golocks/main.go" mutex block
+    cd "$BATS_TEST_TMPDIR"
+    local file
+    for file in mutex block; do
+        prof2pb -q "$BATS_FILE_TMPDIR/$file" -o ours.pb.gz
+        go_pprof -raw ours.pb.gz >raw
+        grep -q ' main\.hold .*/golocks/main\.go:[1-9]' raw
+        prof2pb -q --no-symbols "$BATS_FILE_TMPDIR/$file" -o ours.pb.gz
+        go_pprof -raw ours.pb.gz >raw
+        run ! grep -q 'main\.hold' raw
+    done
+}
+
 @test "threads without stacks are counted, where pprof stops" {
     threads=$(sed -n 's/^threadcreate profile: total //p' threadcreate.txt)
     grep -qx "$threads @" threadcreate.txt
     prof2pb -q threadcreate.txt | pbcat --raw >text
     grep -Eqx " *$threads: *" text
-    expect 1 go tool pprof -symbolize=none -raw threadcreate.txt
-    [[ $stderr == *'malformed profile format'* ]]
+    pprof_refuses threadcreate.txt 'malformed profile format'
 }
 
 @test "the runtime's leaves have names with the program, not without" {

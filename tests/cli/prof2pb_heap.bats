@@ -3,6 +3,7 @@
 # and jeprof for comparison.
 
 load helper
+load pprof_oracle
 
 # shellcheck disable=SC2154 # set by run
 
@@ -70,27 +71,6 @@ int main()
     return keep[0] == nullptr;
 }
 END
-}
-
-# What prof2pb makes of a file is byte for byte what pbmerge makes of what
-# go tool pprof makes of it.
-same_as_pprof() {
-    go_pprof -proto -output=theirs.pb.gz "$1" >/dev/null
-    pbmerge theirs.pb.gz -o theirs.merged.pb.gz
-    prof2pb -q --no-symbols "$1" -o ours.pb.gz
-    cmp ours.pb.gz theirs.merged.pb.gz
-}
-
-# go tool pprof does not read the file, and says so.
-pprof_refuses() {
-    expect 1 go tool pprof -symbolize=none -proto -output=theirs.pb.gz "$1"
-    [[ $stderr == *"$2"* ]]
-}
-
-# The samples that go tool pprof reads in a file, from the line of types on.
-samples() {
-    go_pprof -raw "$1" | sed -n '/^Samples:/,/^Mappings/p' |
-        sed '1d;$d;s/ *$//'
 }
 
 maps='
@@ -191,7 +171,7 @@ random() {
     for file in lf.heap crlf.heap; do
         expect 0 prof2pb --no-symbols $file -o o.pb.gz
         [ -z "$stderr" ]
-        run samples o.pb.gz
+        run pprof_samples o.pb.gz
         same 'objects/count space/bytes
         524     524788: 1
                 bytes:[1000]
@@ -216,7 +196,7 @@ objects"
 @test "equal stacks of equal sizes are one sample" {
     heap growth '1: 24 [1: 24] @ 0x401001' '2: 48 [2: 48] @ 0x401001' >h
     prof2pb --no-symbols h -o o.pb.gz
-    samples o.pb.gz | grep -qx '          3         72: 1'
+    pprof_samples o.pb.gz | grep -qx '          3         72: 1'
     same_as_pprof h
 }
 
@@ -225,24 +205,24 @@ objects"
     expect 3 prof2pb -o out h
     same_err "prof2pb: h: line 2: 'what 1: 24 [1: 24] @ 0x401001 ever' is no \
 sample of a heap profile"
-    samples h | grep -qx '          1         24: 1'
+    pprof_samples h | grep -qx '          1         24: 1'
     heap heapprofile '1: 24 [1: 24] @ 0x401001 main' >h
     expect 3 prof2pb -o out h
     same_err "prof2pb: h: line 2: '1: 24 [1: 24] @ 0x401001 main' has words \
 for addresses"
-    samples h | grep -qx '          1         24: 1'
+    pprof_samples h | grep -qx '          1         24: 1'
     heap 'heapprofile and more' '1: 24 [1: 24] @ 0x401001' >h
     expect 3 prof2pb -o out h
     [[ $stderr == *"line 1: 'heap profile: 3: 280 [3: 280] @ heapprofile and \
 more' has more than a heap profile's header" ]]
-    samples h | grep -qx '          1         24: 1'
+    pprof_samples h | grep -qx '          1         24: 1'
     [ ! -e out ]
 }
 
 @test "capital digits are digits, where pprof loses the stack" {
     heap heapprofile '1: 24 [1: 24] @ 0x401001 0x40ABCD 0x401002' >h
     prof2pb --no-symbols h -o o.pb.gz
-    run samples o.pb.gz
+    run pprof_samples o.pb.gz
     same 'objects/count space/bytes
           1         24: 1 2 3
                 bytes:[24]
@@ -250,7 +230,7 @@ Locations
      1: 0x401000 M=1
      2: 0x40abcc M=1
      3: 0x401001 M=1'
-    run samples h
+    run pprof_samples h
     same 'objects/count space/bytes
           1         24: 1 2
                 bytes:[24]
@@ -292,10 +272,10 @@ Locations
     heap heapprofile '1: 24 [1: 24] @ 0x401001 0x0 0x401002' >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
     same_err 'prof2pb: h: warning: 1 callers at address 0 are left out'
-    run samples o.pb.gz
+    run pprof_samples o.pb.gz
     [[ $output == *'24: 1 2
 '* && $output != *0xfffff* ]]
-    samples h | grep -q ' 0xffffffffffffffff '
+    pprof_samples h | grep -q ' 0xffffffffffffffff '
 }
 
 @test "a line that is cut is said to be, where pprof fails or says nothing" {
@@ -319,7 +299,7 @@ prof2pb: cut: warning: no map list'
     expect 3 prof2pb -o out h
     [[ $stderr == *"line 2: "*" stands for more, by the rate of the sampling, than 64 bits hold" ]]
     [ ! -e out ]
-    samples h | grep -q -- '-9223372036854775808'
+    pprof_samples h | grep -q -- '-9223372036854775808'
 }
 
 @test "allocated objects that 32 bits did not hold are mended" {
