@@ -94,18 +94,19 @@ static bool settle_hists(struct gmon *g, struct err *err)
     return true;
 }
 
-/* Sums those that are alike, and drops those of no calls. */
+/* Sums those that are alike, and drops those that are nothing but zeros. */
 static bool settle_arcs(struct gmon_arcs *arcs, struct err *err)
 {
     size_t n = 0;
     if (arcs->n)
         qsort(arcs->v, arcs->n, sizeof *arcs->v, arc_cmp);
     for (size_t i = 0; i < arcs->n; i++) {
-        if (!arcs->v[i].count)
+        const struct gmon_arc *arc = &arcs->v[i];
+        if (!arc->count && !arc->from && !arc->self)
             continue;
-        if (!n || arc_cmp(&arcs->v[n - 1], &arcs->v[i]))
-            arcs->v[n++] = arcs->v[i];
-        else if (!arc_add(&arcs->v[n - 1], &arcs->v[i], err))
+        if (!n || arc_cmp(&arcs->v[n - 1], arc))
+            arcs->v[n++] = *arc;
+        else if (!arc_add(&arcs->v[n - 1], arc, err))
             return false;
     }
     arcs->n = n;

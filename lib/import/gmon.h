@@ -103,7 +103,7 @@ enum { GMON_DIMENSION = 16 };
 /*
  * The content of one file, or the sum of several.  Zero-initialise.
  *   hists   in order of (low, high, n_bins, rate), no two alike
- *   arcs    in order of (self, from), no two alike, none of no calls;
+ *   arcs    in order of (self, from), no two alike, none of zeros alone;
  *           entries and blocks too
  */
 struct gmon {

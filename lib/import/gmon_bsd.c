@@ -107,16 +107,19 @@ bool gmon_bsd_hist(const struct gmon_bsd *b, struct gmon *g, size_t *used,
     return take_bins(b, g, h, size - b->head, err);
 }
 
+/* 2 to this are more calls than a computer makes in a day. */
+enum { DAYS_CALLS = 46 };
+
 /*
- * True when the upper halves of the counts cannot be meant: more calls than
- * a computer makes in a day, or none of several counts without one.
+ * True when the upper halves of the counts cannot be meant: one is of too
+ * many calls, or none of several is 0.
  */
 static bool halves_are_junk(const uint8_t *p, size_t n, bool big_endian)
 {
     size_t n_upper = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t count = gmon_uint(p + i * 24 + 16, 8, big_endian);
-        if (count >> 48)
+        if (count >> DAYS_CALLS)
             return true;
         n_upper += count >> 32 != 0;
     }

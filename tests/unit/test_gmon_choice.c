@@ -350,20 +350,23 @@ static void test_old_blocks(void **state)
     }
 }
 
-/* Calls are what a list of calls has. */
+/* Arcs of zeros are padding; others may have no calls. */
 static void test_zero_counts(void **state)
 {
     struct gmon_file f;
     struct gmon g;
     struct said said;
     (void)state;
-    make_gnu(&f, 4, false, 1);
-    make_arc(&f, 0x8000, 0x8008, 0);
-    make_arc(&f, 0x8004, 0x8008, 3);
-    make_arc(&f, 0x8004, 0x8008, 0);
+    make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
+    make_bsd44_arc(&f, 0x8000, 0x8008, 0);
+    make_bsd44_arc(&f, 0x8004, 0x8008, 3);
+    make_bsd44_arc(&f, 0x8004, 0x8008, 0);
+    make_bsd44_arc(&f, 0, 0, 0);
+    make_bsd44_arc(&f, 0, 0, 0);
     gmon_read_good(&g, &f, &defaults, &said);
-    assert_int_equal(g.arcs.n, 1);
-    gmon_assert_arc(&g, 0, 0x8004, 0x8008, 3);
+    assert_int_equal(g.arcs.n, 2);
+    gmon_assert_arc(&g, 0, 0x8000, 0x8008, 0);
+    gmon_assert_arc(&g, 1, 0x8004, 0x8008, 3);
     gmon_free(&g);
     make_free(&f);
 }

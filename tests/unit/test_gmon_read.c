@@ -547,7 +547,6 @@ static void test_junk_halves(void **state)
     gmon_assert_arc(&g, 1, 0x8000, 0x8008, 5);
     gmon_free(&g);
     make_bsd44_arc(&f, 0x8000, 0x800c, 0x00007fff00000009);
-    make_bsd44_arc(&f, 0x8000, 0x800d, 0x00017fff00000009);
     gmon_read_good(&g, &f, &defaults, &said);
     gmon_assert_arc(&g, 0, 0x8000, 0x8004, 7);
     gmon_assert_arc(&g, 2, 0x8000, 0x800c, 9);
@@ -558,6 +557,15 @@ static void test_junk_halves(void **state)
     gmon_free(&g);
     gmon_read_good(&g, &f, &opts, &said);
     gmon_assert_arc(&g, 2, 0x8000, 0x800c, 0x00007fff00000009);
+    gmon_free(&g);
+    make_free(&f);
+    /* One word of the stack in all counts is no number of calls either. */
+    make_bsd44(&f, 8, true, 0x8000, 0x8010, 100, four, 4);
+    make_bsd44_arc(&f, 0x8000, 0x8004, 0x0000000700000001);
+    make_bsd44_arc(&f, 0x8000, 0x8008, 0x0000000500000001);
+    gmon_read_good(&g, &f, &defaults, &said);
+    gmon_assert_arc(&g, 0, 0x8000, 0x8004, 7);
+    gmon_assert_arc(&g, 1, 0x8000, 0x8008, 5);
     gmon_free(&g);
     make_free(&f);
 }
