@@ -213,24 +213,24 @@ static void miss_program(const struct job *job)
                   "without names");
 }
 
-/* A named program is believed; the default only if it fits. */
-static void judge_program(struct job *job)
+/* A named program is believed; the default only if it fits.  Null: none. */
+static const struct gmon_exe *judge_program(const struct job *job)
 {
     const struct notes *notes = &job->cli.notes;
     char why[256];
-    if (!job->program && job->sum.family == GMON_LD_PROFILE)
-        job->has_exe = false;
-    if (!job->has_exe) {
+    if (!job->has_exe ||
+        (!job->program && job->sum.family == GMON_LD_PROFILE)) {
         miss_program(job);
-    } else if (gmon_exe_fits(&job->exe, &job->sum, why, sizeof why)) {
-        if (!job->program)
-            note_info(notes, "taken as of ./a.out");
-    } else if (job->program) {
-        note_warn(notes, "%s: %s: the wrong program?", job->program, why);
-    } else {
-        note_warn(notes, "not of a.out: %s; name the program with -e", why);
-        job->has_exe = false;
+        return NULL;
     }
+    bool fits = gmon_exe_fits(&job->exe, &job->sum, why, sizeof why);
+    if (fits && !job->program)
+        note_info(notes, "taken as of ./a.out");
+    else if (!fits && job->program)
+        note_warn(notes, "%s: %s: the wrong program?", job->program, why);
+    else if (!fits)
+        note_warn(notes, "not of a.out: %s; name the program with -e", why);
+    return fits || job->program ? &job->exe : NULL;
 }
 
 /* Names for what was measured; bins are looked up at both their ends. */
@@ -309,9 +309,7 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
 {
     struct job *job = ctx;
     struct profile raw;
-    judge_program(job);
-    bool ok = make_profile(job, &job->sum, job->has_exe ? &job->exe : NULL,
-                           &raw, err) &&
+    bool ok = make_profile(job, &job->sum, judge_program(job), &raw, err) &&
               prof_canonical(&raw, out, err);
     prof_free(&raw);
     return ok;
