@@ -133,7 +133,7 @@ static bool read_all(struct reading *r, struct err *err)
             return false;
         }
     } while (!r->opts->first_only &&
-             (gperf_at_header(w) || gperf_at_records(w)));
+             (gperf_at_header(w) || (!w->zero_ends && gperf_at_records(w))));
     if (w->at == w->n)
         return true;
     if (r->opts->first_only)
