@@ -2,6 +2,7 @@
 # comparison, and files made word by word, read back by go tool pprof.
 
 load helper
+load gperf
 
 # shellcheck disable=SC2086 # lists of words
 
@@ -10,36 +11,7 @@ setup() {
     libprofiler=$(gcc -print-file-name=libprofiler.so)
 }
 
-# Runs a program under libprofiler: profile FILE PROGRAM [ARG...]
-profile() {
-    local file=$1
-    shift
-    LD_PRELOAD=$libprofiler CPUPROFILE=$PWD/$file "$@" >/dev/null 2>profile.err
-    [ -s "$file" ]
-}
-
-# 64-bit little-endian words, decimal or 0x...; the usual beginning and end.
-words() {
-    perl -e 'print pack "Q<*", map { /^0x/ ? hex : $_ } @ARGV' -- "$@"
-}
-header='0 3 0 10000 0'
-end='0 1 0'
 map_a='400000-500000 r-xp 00000000 00:00 1 /a'
-
-# The samples, locations and mappings that go tool pprof reads in a file.
-shown() {
-    go_pprof -raw "$1" | sed -n '/^Samples:/,$p' | sed 's/ *$//'
-}
-
-# What prof2pb makes of a file is byte for byte what pbmerge makes of what
-# go tool pprof makes of it.
-same_as_pprof() {
-    go_pprof -proto -output=theirs.pb.gz "$1" >/dev/null
-    pbmerge theirs.pb.gz -o theirs.merged.pb.gz
-    prof2pb -q --no-symbols --strip-signal-frames --first-only "$1" \
-        -o ours.pb.gz
-    cmp ours.pb.gz theirs.merged.pb.gz
-}
 
 @test "a position-independent program gives what pprof reads" {
     gcc -g -O1 -fPIE -pie -o prog "$DATA/bank.c"

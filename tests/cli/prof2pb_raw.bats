@@ -4,7 +4,7 @@
 load helper
 load gperf
 
-# shellcheck disable=SC2086,SC2154 # lists of words, set in gperf.bash
+# shellcheck disable=SC2086 # lists of words
 
 teardown() {
     [ -z "${server-}" ] || kill "$server"

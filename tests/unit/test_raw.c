@@ -12,6 +12,7 @@
 
 #include "gperf_file.h"
 #include "import/raw.h"
+#include "profile/check.h"
 
 static const char names[] = "--- symbol\n"
                             "binary=/usr/bin/app\n"
@@ -298,6 +299,42 @@ static void test_refused(void **state)
     assert_refused(&f, message);
 }
 
+/* Every beginning of a file, and every file with one byte changed. */
+static void check_all(const struct gperf_file *whole)
+{
+    for (size_t n = 0; n < 2 * whole->bytes.n; n++) {
+        size_t at = n % whole->bytes.n;
+        struct gperf_file f = {.size = 8};
+        struct read_result r;
+        assert_true(buf_put(&f.bytes, whole->bytes.v,
+                            n < whole->bytes.n ? n : whole->bytes.n));
+        if (n >= whole->bytes.n)
+            f.bytes.v[at] ^= (uint8_t)(1 + n % 0x7f);
+        read_file_as(raw_read, &f, NULL, &r);
+        if (r.ok)
+            assert_true(prof_check(&r.p, &r.err));
+        else
+            assert_int_equal(r.err.kind, ERR_INPUT);
+        free_result(&r);
+    }
+}
+
+static void test_broken(void **state)
+{
+    (void)state;
+    struct gperf_file f = {.size = 8};
+    put_rewritten(&f);
+    check_all(&f);
+    buf_free(&f.bytes);
+    put_text(&f, names);
+    put_text(&f, "--- heap\nheap profile: 1: 8 [ 1: 8] @ heapprofile\n"
+                 "1: 8 [1: 8] @ 0x401000 0x402000 0x403001\n"
+                 "\nMAPPED_LIBRARIES:\n");
+    put_text(&f, map_a);
+    check_all(&f);
+    buf_free(&f.bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_text_kinds),
         cmocka_unit_test(test_odd_lines),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_broken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
