@@ -138,9 +138,9 @@ static bool add_part(void *ctx, const char *name, const struct input_part *part,
         t->kind ? t->kind : legacy_find(part->data, part->n);
     if (!kind)
         return refuse(part, err);
-    bool ok =
-        kind->read(part->data, part->n, &t->opts, &p, &t->cli.notes, err) &&
-        merge_add(t->merger, &p, err);
+    bool ok = legacy_read(kind, part->data, part->n, &t->opts, &p,
+                          &t->cli.notes, err) &&
+              merge_add(t->merger, &p, err);
     prof_free(&p);
     return ok;
 }

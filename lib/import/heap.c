@@ -162,7 +162,7 @@ static bool size_label(const struct reading *r, const struct heap_row *row,
 static bool add_sample(struct reading *r, const struct heap_row *row,
                        struct slice stack, struct err *err)
 {
-    uint32_t set;
+    uint32_t set = 0;
     return textprof_stack(&r->text, stack, TEXTPROF_LEAF_RETURN, err) &&
            size_label(r, row, &set, err) &&
            heap_add_sample(&r->text, &r->values, row, set, err);

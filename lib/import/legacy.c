@@ -12,17 +12,17 @@
 #include "import/threads.h"
 
 static const struct legacy_kind kinds[] = {
-    {"cpu", "CPU profile", gperf_sniff, gperf_begins, gperf_read},
-    {"heap", "heap profile", heap_begins, NULL, heap_read},
+    {"cpu", "CPU profile", gperf_sniff, gperf_begins, gperf_read, false},
+    {"heap", "heap profile", heap_begins, NULL, heap_read, true},
     {"jemalloc", "heap profile of jemalloc", jemalloc_begins, NULL,
-     jemalloc_read},
-    {"count", "count profile", count_begins, NULL, count_read},
-    {"raw", "symbolized profile", raw_begins, NULL, raw_read},
-    {"threads", "thread profile", threads_begins, NULL, threads_read},
-    {"java", "Java profile", java_begins, NULL, java_read},
+     jemalloc_read, true},
+    {"count", "count profile", count_begins, NULL, count_read, true},
+    {"raw", "symbolized profile", raw_begins, NULL, raw_read, false},
+    {"threads", "thread profile", threads_begins, NULL, threads_read, false},
+    {"java", "Java profile", java_begins, NULL, java_read, false},
     {"contention", "contention profile", contention_begins, NULL,
-     contention_read},
-    {"proto", "profile.proto", proto_begins, NULL, proto_read},
+     contention_read, true},
+    {"proto", "profile.proto", proto_begins, NULL, proto_read, false},
 };
 
 enum { N_KINDS = sizeof kinds / sizeof *kinds };

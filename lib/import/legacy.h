@@ -32,6 +32,9 @@ struct legacy_kind {
     bool (*read)(const uint8_t *data, size_t n, const struct gperf_opts *opts,
                  struct profile *out, const struct notes *notes,
                  struct err *err);
+
+    /* Whether a line that begins like it can only be the next one's. */
+    bool many;
 };
 
 /* The kind that the bytes begin like; null if none does. */
@@ -42,6 +45,14 @@ bool legacy_begins(const uint8_t *data, size_t n);
 
 /* The kind with this name; null if there is none. */
 const struct legacy_kind *legacy_named(const char *name);
+
+/*
+ * Reads a file of this kind as its reader does, and adds up all profiles that
+ * follow each other in it (with opts->first_only: reads the first).
+ */
+bool legacy_read(const struct legacy_kind *kind, const uint8_t *data, size_t n,
+                 const struct gperf_opts *opts, struct profile *out,
+                 const struct notes *notes, struct err *err);
 
 /* The i-th kind of the table; null behind the last. */
 const struct legacy_kind *legacy_kind(size_t i);

@@ -493,6 +493,37 @@ works() {
     run ! grep -q thread_id text
 }
 
+@test "all profiles of a file are added up, of which pprof reads the first" {
+    heap growth '1: 24 [1: 24] @ 0x401001' >a
+    heap growth '2: 48 [2: 48] @ 0x402001' |
+        sed 's|00400000.*|00402000-00403000 r-xp 00000000 08:01 2 /b|' >b
+    cat a b >h
+    expect 0 prof2pb --no-symbols h -o o.pb.gz
+    same_err 'prof2pb: h: warning: 2 profiles in this file are added up'
+    prof2pb --no-symbols a b | cmp - o.pb.gz
+    expect 0 prof2pb --no-symbols --first-only h -o o.pb.gz
+    [ -z "$stderr" ]
+    prof2pb --no-symbols a | cmp - o.pb.gz
+    run pprof_samples h
+    same 'objects/count space/bytes
+          1         24: 1
+                bytes:[24]
+'"$(pprof_samples a | tail -n 2)"
+    # What is wrong in the second is found there.
+    sed 's/0x402001/main/' b | cat a - >h
+    expect 3 prof2pb h
+    same_err "prof2pb: h: in the profile at line 6: line 2: '2: 48 [2: 48] @ main' has words for addresses"
+    head -n 2 b | cat a - >h
+    expect 0 prof2pb --no-symbols h -o o.pb.gz
+    same_err 'prof2pb: h: warning: in the profile at line 6: no map list
+prof2pb: h: warning: 2 profiles in this file are added up'
+    # Profiles of two kinds have no sum.
+    { cat a && heap heapprofile; } | sed '/heapprofile/s/3: 280/4: 281/' >h
+    expect 3 prof2pb -o out h
+    [[ $stderr == *'sample types do not match'* ]]
+    [ ! -e out ]
+}
+
 @test "the kind that --type names is the one that is read" {
     heap heapprofile '1: 24 [1: 24] @ 0x401001' >h
     prof2pb --no-symbols h -o o.pb.gz

@@ -1,0 +1,108 @@
+/*
+ * Profiles made of text that follow each other in one file, as of `cat`: each
+ * but the last ends where a line begins the next.
+ */
+#include "import/legacy.h"
+#include "import/slice.h"
+#include "profile/merge.h"
+
+struct reading {
+    const struct legacy_kind *kind;
+    const struct gperf_opts *opts;
+    struct slice rest;
+    size_t line;    /* number of the first in rest */
+    size_t n_parts; /* read so far */
+    struct merger *sum;
+};
+
+/* Notes on a profile, with its place. */
+struct placed {
+    const struct notes *to;
+    size_t line;
+};
+
+static void say(void *ctx, enum note_level level, const char *text)
+{
+    const struct placed *placed = ctx;
+    (level == NOTE_WARN ? note_warn : note_info)(
+        placed->to, "in the profile at line %zu: %s", placed->line, text);
+}
+
+/* Samples, mappings and comments do not begin like a header. */
+static bool may_begin(struct slice line)
+{
+    return line.n && !slice_is_digit(line.s[0]) && !slice_is_blank(line.s[0]) &&
+           line.s[0] != '#' && line.s[0] != '@';
+}
+
+/* The text up to the second header, and its number of lines. */
+static struct slice find_part(const struct legacy_kind *kind, struct slice text,
+                              size_t *n_lines)
+{
+    bool begun = false;
+    struct slice rest = text;
+    for (*n_lines = 0; rest.n; ++*n_lines) {
+        size_t at = text.n - rest.n;
+        struct slice line = slice_take_line(&rest);
+        if (!may_begin(line) || !kind->begins((const uint8_t *)line.s, line.n))
+            continue;
+        if (begun)
+            return slice_to(text, at);
+        begun = true;
+    }
+    return text;
+}
+
+static bool read_part(struct reading *r, struct slice part, struct profile *out,
+                      const struct notes *notes, struct err *err)
+{
+    const uint8_t *data = (const uint8_t *)part.s;
+    struct placed placed = {notes, r->line};
+    const struct notes with_place = {say, &placed};
+    if (r->line == 1)
+        return r->kind->read(data, part.n, r->opts, out, notes, err);
+    return r->kind->read(data, part.n, r->opts, out, &with_place, err) ||
+           err_prefix(err, "in the profile at line %zu: ", r->line);
+}
+
+static bool add_parts(struct reading *r, const struct notes *notes,
+                      struct err *err)
+{
+    bool ok = true;
+    while (ok && r->rest.n) {
+        size_t n_lines;
+        struct profile p;
+        struct slice part = find_part(r->kind, r->rest, &n_lines);
+        ok = read_part(r, part, &p, notes, err) && merge_add(r->sum, &p, err);
+        prof_free(&p);
+        r->rest = slice_from(r->rest, part.n);
+        r->line += n_lines;
+        r->n_parts++;
+    }
+    return ok;
+}
+
+bool legacy_read(const struct legacy_kind *kind, const uint8_t *data, size_t n,
+                 const struct gperf_opts *opts, struct profile *out,
+                 const struct notes *notes, struct err *err)
+{
+    struct reading r = {kind, opts, {(const char *)data, n}, 1, 0, NULL};
+    size_t n_lines;
+    struct slice first = r.rest;
+    if (kind->many)
+        first = find_part(kind, r.rest, &n_lines);
+    if (first.n == n || opts->first_only) {
+        if (first.n < n)
+            note_info(notes,
+                      "what follows the first profile is left out, as asked");
+        return read_part(&r, first, out, notes, err);
+    }
+    *out = (struct profile){0};
+    r.sum = merge_new(MERGE_TYPES_SAME, err);
+    bool ok =
+        r.sum && add_parts(&r, notes, err) && merge_finish(r.sum, out, err);
+    merge_free(r.sum);
+    if (ok)
+        note_warn(notes, "%zu profiles in this file are added up", r.n_parts);
+    return ok;
+}
