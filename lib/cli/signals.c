@@ -11,12 +11,13 @@ static const int deadly[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,
 enum { N_DEADLY = sizeof deadly / sizeof *deadly };
 
 static char temp_name[PATH_MAX];
+static int temp_dir; /* where it begins */
 
 /* The default action follows once the handler returns. */
 static void remove_and_die(int sig)
 {
     if (temp_name[0])
-        (void)unlink(temp_name);
+        (void)unlinkat(temp_dir, temp_name, 0);
     (void)signal(sig, SIG_DFL);
     (void)raise(sig);
 }
@@ -37,7 +38,7 @@ void signals_catch(void)
             (void)sigaction(deadly[i], &act, NULL);
 }
 
-void signals_temp(void *ctx, const char *temp)
+void signals_temp(void *ctx, int dir, const char *temp)
 {
     (void)ctx;
     sigset_t set, old;
@@ -49,5 +50,6 @@ void signals_temp(void *ctx, const char *temp)
     if (n)
         memcpy(temp_name, temp, n);
     temp_name[n] = 0;
+    temp_dir = dir;
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 }

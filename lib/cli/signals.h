@@ -14,6 +14,6 @@
 void signals_catch(void);
 
 /* An on_temp of output.h; ctx is not used.  Null: there is no file. */
-void signals_temp(void *ctx, const char *temp);
+void signals_temp(void *ctx, int dir, const char *temp);
 
 #endif

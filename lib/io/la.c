@@ -26,7 +26,7 @@ bool la_load(struct la *la, struct err *err)
 #undef FIND
     const char *why = ok ? NULL : dlerror();
     if (!ok)
-        err_set(err, ERR_SYSTEM, "libarchive is needed to read this: %s",
+        err_set(err, ERR_SYSTEM, "libarchive is needed for this: %s",
                 why ? why : "it lacks a function");
     if (lib)
         (void)dlclose(lib);

@@ -47,7 +47,35 @@
     X(archive_entry_mtime)                                                     \
     X(archive_entry_mtime_is_set)                                              \
     X(archive_entry_nlink)                                                     \
-    X(archive_entry_is_data_encrypted)
+    X(archive_entry_is_data_encrypted)                                         \
+    X(archive_write_new)                                                       \
+    X(archive_write_free)                                                      \
+    X(archive_write_fail)                                                      \
+    X(archive_write_add_filter_gzip)                                           \
+    X(archive_write_add_filter_zstd)                                           \
+    X(archive_write_add_filter_xz)                                             \
+    X(archive_write_add_filter_bzip2)                                          \
+    X(archive_write_add_filter_lz4)                                            \
+    X(archive_write_set_format_gnutar)                                         \
+    X(archive_write_set_format_zip)                                            \
+    X(archive_write_zip_set_compression_store)                                 \
+    X(archive_write_set_format_option)                                         \
+    X(archive_write_set_filter_option)                                         \
+    X(archive_write_set_bytes_in_last_block)                                   \
+    X(archive_write_open)                                                      \
+    X(archive_write_header)                                                    \
+    X(archive_write_data)                                                      \
+    X(archive_write_finish_entry)                                              \
+    X(archive_write_close)                                                     \
+    X(archive_entry_new)                                                       \
+    X(archive_entry_clear)                                                     \
+    X(archive_entry_free)                                                      \
+    X(archive_entry_set_pathname)                                              \
+    X(archive_entry_update_pathname_utf8)                                      \
+    X(archive_entry_set_filetype)                                              \
+    X(archive_entry_set_perm)                                                  \
+    X(archive_entry_set_size)                                                  \
+    X(archive_entry_set_mtime)
 
 struct la {
 #define LA_MEMBER(f) __typeof__(f) *f;

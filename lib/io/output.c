@@ -2,16 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "io/fd.h"
 #include "io/replace.h"
 
 enum { BUFFERED = 64 * 1024 };
-
-static const char reader_gone[] = "the reader went away (broken pipe)";
 
 struct output {
     struct sink sink; /* first: a sink is the output */
@@ -22,38 +20,14 @@ struct output {
     struct buf buf;
 };
 
-static bool write_failed(int errnum, struct err *err)
-{
-    if (errnum == EPIPE)
-        return err_set(err, ERR_SYSTEM, "%s", reader_gone);
-    return err_errno(err, errnum, "cannot write");
-}
-
 bool output_is_epipe(const struct err *err)
 {
-    return err->kind == ERR_SYSTEM && strcmp(err->text, reader_gone) == 0;
-}
-
-static bool write_all(int fd, const uint8_t *v, size_t n, struct err *err)
-{
-    while (n) {
-        ssize_t k = write(fd, v, n);
-        if (k >= 0) {
-            v += k;
-            n -= (size_t)k;
-        } else if (errno == EAGAIN) {
-            struct pollfd wait = {.fd = fd, .events = POLLOUT};
-            (void)poll(&wait, 1, -1);
-        } else if (errno != EINTR) {
-            return write_failed(errno, err);
-        }
-    }
-    return true;
+    return fd_is_epipe(err);
 }
 
 static bool flush(struct output *out, struct err *err)
 {
-    bool ok = write_all(out->fd, out->buf.v, out->buf.n, err);
+    bool ok = fd_write(out->fd, out->buf.v, out->buf.n, err);
     out->buf.n = 0;
     return ok;
 }
@@ -64,7 +38,7 @@ static bool take(struct sink *self, const void *bytes, size_t n,
     struct output *out = (struct output *)self;
     if (n <= BUFFERED - out->buf.n)
         return buf_put(&out->buf, bytes, n) || err_nomem(err);
-    return flush(out, err) && write_all(out->fd, bytes, n, err);
+    return flush(out, err) && fd_write(out->fd, bytes, n, err);
 }
 
 struct sink *output_sink(struct output *out)
@@ -147,13 +121,13 @@ static bool close_stdout(struct err *err)
 {
     int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (copy < 0)
-        return write_failed(errno, err);
+        return fd_write_failed(errno, err);
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (null >= 0) {
         (void)dup2(null, STDOUT_FILENO);
         (void)close(null);
     }
-    return close(copy) == 0 || write_failed(errno, err);
+    return close(copy) == 0 || fd_write_failed(errno, err);
 }
 
 bool output_commit(struct output *out, struct err *err)
@@ -168,7 +142,7 @@ bool output_commit(struct output *out, struct err *err)
         ok = close_stdout(err);
         break;
     case TO_SPECIAL:
-        ok = close(out->fd) == 0 || write_failed(errno, err);
+        ok = close(out->fd) == 0 || fd_write_failed(errno, err);
         break;
     case TO_FILE:
         if (out->if_changed && replace_same(&out->file))

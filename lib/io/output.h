@@ -20,9 +20,9 @@ struct output_opts {
     bool if_changed;  /* leave a target with these very bytes untouched */
     /*
      * Told the temporary name when it comes into being, and null when it is
-     * gone, so that a signal handler can remove it.
+     * gone, so that a signal handler can unlinkat(dir, temp).
      */
-    void (*on_temp)(void *ctx, const char *temp);
+    void (*on_temp)(void *ctx, int dir, const char *temp);
     void *ctx;
 };
 

@@ -68,7 +68,7 @@ char *replace_target(const char *path, struct err *err)
 static void tell(const struct replace *r, const char *temp)
 {
     if (r->on_temp)
-        r->on_temp(r->ctx, temp);
+        r->on_temp(r->ctx, r->dir, temp);
 }
 
 /*
@@ -89,8 +89,8 @@ static bool create_temp(struct replace *r, struct err *err)
         }
         tell(r, r->temp);
         /* Nobody but the owner reads it before it has the old one's mode. */
-        r->fd = open(r->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-                     r->had_old ? 0600 : 0666);
+        r->fd = openat(r->dir, r->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+                       r->had_old ? 0600 : 0666);
         if (r->fd >= 0)
             return true;
         int why = errno;
@@ -106,8 +106,29 @@ static bool create_temp(struct replace *r, struct err *err)
 
 bool replace_begin(struct replace *r, char *target, struct err *err)
 {
+    r->dir = AT_FDCWD;
     r->target = target;
     r->had_old = stat(target, &r->old) == 0;
+    if (create_temp(r, err))
+        return true;
+    free(r->target);
+    r->target = NULL;
+    return false;
+}
+
+bool replace_begin_at(struct replace *r, int dir, const char *name,
+                      struct err *err)
+{
+    struct stat st;
+    bool found = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    if (found && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+        return err_set(err, ERR_INPUT, "is there, and no regular file");
+    r->dir = dir;
+    r->had_old = found && S_ISREG(st.st_mode);
+    r->old = st;
+    r->target = strdup(name);
+    if (!r->target)
+        return err_nomem(err);
     if (create_temp(r, err))
         return true;
     free(r->target);
@@ -118,7 +139,10 @@ bool replace_begin(struct replace *r, char *target, struct err *err)
 bool replace_same(const struct replace *r)
 {
     struct stat made;
-    int fd = r->had_old ? open(r->target, O_RDONLY | O_CLOEXEC) : -1;
+    int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+    if (r->dir != AT_FDCWD)
+        flags |= O_NOFOLLOW;
+    int fd = r->had_old ? openat(r->dir, r->target, flags) : -1;
     if (fd < 0)
         return false;
     bool same = fstat(r->fd, &made) == 0 && made.st_size == r->old.st_size;
@@ -185,19 +209,20 @@ static void sync_dir(const char *target)
 bool replace_finish(struct replace *r, struct err *err)
 {
     bool ok = keep_mode(r, err);
-    if (ok && !sync_fd(r->fd))
+    if (ok && !r->many && !sync_fd(r->fd))
         ok = err_errno(err, errno, "cannot write to disk");
     int closed = close(r->fd);
     r->fd = -1;
     if (ok && closed != 0)
         ok = err_errno(err, errno, "cannot write");
-    if (ok && rename(r->temp, r->target) != 0)
+    if (ok && renameat(r->dir, r->temp, r->dir, r->target) != 0)
         ok = err_errno(err, errno, "cannot rename the temporary file to it");
     if (ok) {
         free(r->temp);
         r->temp = NULL;
         tell(r, NULL);
-        sync_dir(r->target);
+        if (!r->many)
+            sync_dir(r->target);
     }
     replace_abort(r);
     return ok;
@@ -208,7 +233,7 @@ void replace_abort(struct replace *r)
     if (r->temp) {
         if (r->fd >= 0)
             (void)close(r->fd);
-        (void)unlink(r->temp);
+        (void)unlinkat(r->dir, r->temp, 0);
         tell(r, NULL);
     }
     free(r->temp);

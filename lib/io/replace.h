@@ -15,11 +15,13 @@
 
 struct replace {
     int fd;          /* of the temporary file, for reading and writing */
+    int dir;         /* where the two names begin */
     char *target;    /* no symbolic link */
     char *temp;      /* null before begin and after the end */
     struct stat old; /* of the target */
     bool had_old;    /* there is a target to replace */
-    void (*on_temp)(void *ctx, const char *temp); /* as in output.h */
+    bool many;       /* one of many: the caller syncs them all */
+    void (*on_temp)(void *ctx, int dir, const char *temp); /* as in output.h */
     void *ctx;
 };
 
@@ -35,10 +37,19 @@ char *replace_target(const char *path, struct err *err);
  */
 bool replace_begin(struct replace *r, char *target, struct err *err);
 
+/*
+ * The same for the name of a file in the directory `dir`, which stays open
+ * until the end.  A symbolic link of that name is itself replaced, anything
+ * else that is no regular file is ERR_INPUT.
+ */
+bool replace_begin_at(struct replace *r, int dir, const char *name,
+                      struct err *err);
+
 /* Whether the target holds the very bytes of the temporary file. */
 bool replace_same(const struct replace *r);
 
-/* Syncs and renames.  Frees what *r holds, whether it worked or not. */
+/* Syncs, unless r->many, and renames.  Frees what *r holds, whether it worked
+ * or not. */
 bool replace_finish(struct replace *r, struct err *err);
 
 /* Removes the temporary file; an *r that is all zero is allowed. */

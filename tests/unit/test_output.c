@@ -36,8 +36,9 @@ static int tear_down(void **state)
     return chdir("/") == 0 && rmdir(dir) == 0 ? 0 : -1;
 }
 
-static void on_temp(void *ctx, const char *temp)
+static void on_temp(void *ctx, int at, const char *temp)
 {
+    assert_int_equal(at, AT_FDCWD);
     assert_ptr_equal(ctx, told);
     (void)snprintf(told, sizeof told, "%s", temp ? temp : "");
     tellings++;

@@ -1,0 +1,46 @@
+/*
+ * bundle.h - many files written one after another: an archive or a directory
+ *
+ * What it is shows in its name: a directory if one is there or the name ends
+ * in '/', else an archive by its suffix (tar, compressed or not, zip).
+ *
+ * An archive is made like any output (output.h): whole or not at all.  Its
+ * bytes depend on the files only: entries in the order they come, mode 0644,
+ * owner 0, no names of owners.  Each file in a directory is made whole and
+ * takes the place of an older one; those that were added stay if a later one
+ * fails.  They are synced together, in the end.  Below the directory no
+ * symbolic link is followed.
+ *
+ * Names are relative, without "." and ".." (outname.h); no two of a bundle
+ * are the same.
+ */
+#ifndef PROFUTILS_IO_BUNDLE_H
+#define PROFUTILS_IO_BUNDLE_H
+
+#include "io/output.h"
+
+struct bundle_opts {
+    struct output_opts output; /* path: not null.  if_changed: per file in a
+                                  directory, else for the whole archive */
+    bool compressed; /* the files are compressed already: zip stores them */
+};
+
+struct bundle;
+
+/* ERR_USAGE for a suffix that is none. */
+bool bundle_open(struct bundle **bundle, const struct bundle_opts *opts,
+                 struct err *err);
+
+/*
+ * One file; mtime in seconds, 0 for none (directories and zip have none).
+ * ERR_INPUT: there can be no file of this name, and others may be added.
+ * After ERR_SYSTEM the bundle can only be given up.
+ */
+bool bundle_add(struct bundle *b, const char *name, int64_t mtime,
+                const void *data, size_t n, struct err *err);
+
+/* Completes it, or gives it up; either frees. */
+bool bundle_commit(struct bundle *b, struct err *err);
+void bundle_abort(struct bundle *b);
+
+#endif
