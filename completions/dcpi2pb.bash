@@ -3,7 +3,7 @@
 _dcpi2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--event= --strict --text-start= --assume= --offset-unit=
-        --header-only --output= --if-changed --keep-going --files= --files0=
+        --header-only --each --output= --if-changed --keep-going --files= --files0=
         --max-size= --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, "=" and its value are three words here.

@@ -5,7 +5,7 @@ _gmon2pb() {
     local options='--executable= --no-symbols --flat --inlines --max-stacks=
         --format= --addr-size=
         --byte-order= --lenient --bin-bits= --bin-order= --count-bits=
-        --output= --if-changed
+        --each --strict --output= --if-changed
         --keep-going --files= --files0= --max-size= --quiet --verbose --help
         --version'
     COMPREPLY=()

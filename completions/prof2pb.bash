@@ -3,7 +3,7 @@
 _prof2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--binary= --type= --period= --build-id --no-symbols --strip-signal-frames
-        --end-at-zero --first-only --no-inherited --threads --output= --if-changed
+        --end-at-zero --first-only --no-inherited --threads --each --strict --output= --if-changed
         --keep-going --files= --files0= --max-size= --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, "=" and its value are three words here.

@@ -9,6 +9,7 @@
 #include "cli/diag.h"
 #include "cli/private.h"
 #include "cli/progress.h"
+#include "cli/repeats.h"
 #include "cli/signals.h"
 
 enum { THREADS_BY_DEFAULT = 8 };
@@ -24,7 +25,9 @@ static void say(struct cli *cli, const char *subject, const char *label,
 static void show_note(struct cli *cli, const char *subject,
                       enum note_level level, const char *text)
 {
-    if (level == NOTE_WARN && !cli->quiet)
+    struct repeats *repeats = cli->private->repeats;
+    if (level == NOTE_WARN && !cli->quiet &&
+        (cli->verbose || !repeats || repeats_is_first(repeats, text)))
         say(cli, subject, "warning", text);
     else if (level == NOTE_INFO && cli->verbose)
         say(cli, subject, "note", text);
@@ -115,6 +118,10 @@ static bool settle(struct cli *cli, struct err *err)
         cli->output = NULL;
     if (cli->output && !cli->output[0])
         return err_set(err, ERR_USAGE, "--output: the name is empty");
+    if (cli->each && !cli->output)
+        return err_set(err, ERR_USAGE,
+                       "--each needs an archive or a directory to write to: "
+                       "--output=FILE.tar.gz or --output=DIR/");
     if (cli->if_changed && !cli->output)
         return err_set(err, ERR_USAGE,
                        "--if-changed needs a file: --output=FILE");

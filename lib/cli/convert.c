@@ -1,13 +1,17 @@
 #include "cli/convert.h"
 
+#include "cli/each.h"
 #include "cli/private.h"
 #include "cli/progress.h"
+#include "cli/repeats.h"
 #include "io/kind.h"
 
 struct convert {
     struct cli *cli;
     const struct cli_converter *how;
     struct cli_parts parts;
+    struct each each;        /* with --each */
+    struct repeats *repeats; /* with --each: what finish warns of */
     struct progress progress;
     size_t entries, known; /* of the present input, if it is an archive */
     struct buf first;      /* what its first entry is that is not known */
@@ -22,8 +26,7 @@ static void explain(const struct convert *c, const struct input_part *part,
     if (!kind && kind_is_text(part->data, part->n))
         kind = "text";
     if (part->irregular)
-        err_set(err, ERR_INPUT, "this is %s, which is not converted",
-                part->irregular);
+        err_set(err, ERR_INPUT, "%s, which is not converted", part->irregular);
     else if (part->nested)
         err_set(err, ERR_INPUT,
                 "an archive inside an archive, which is not opened");
@@ -67,16 +70,42 @@ static bool is_known(const struct convert *c, const struct input_part *part)
            c->how->knows(c->how->ctx, part);
 }
 
+/* A part as a profile of its own. */
+static bool convert_alone(struct convert *c, const char *name,
+                          const struct input_part *part, struct err *err)
+{
+    const struct cli_converter *how = c->how;
+    struct profile p = {0};
+    if (!each_name(&c->each, part, err))
+        return false;
+    bool ok = how->start(how->ctx, err) && how->add(how->ctx, name, part, err);
+    /* What is wrong is from here on not with the part, but around it. */
+    c->cli->private->repeats = c->repeats;
+    ok = ok && how->finish(how->ctx, &p, err);
+    c->cli->private->repeats = NULL;
+    if (ok && !each_write(&c->each, name, part, &p, err)) {
+        ok = false;
+        c->parts.stop = err->kind == ERR_SYSTEM;
+    }
+    prof_free(&p);
+    return ok;
+}
+
 static bool take(void *ctx, const char *name, const struct input_part *part,
                  struct err *err)
 {
     struct convert *c = ctx;
+    bool each = c->cli->each;
     c->entries += part->entry != NULL;
     progress_step(&c->progress, c->parts.walk.in);
-    if (part->entry && !is_known(c, part))
+    if (part->entry && !is_known(c, part) && !(each && part->irregular))
         return skip(c, part, err);
     c->known++;
-    if (!c->how->add(c->how->ctx, name, part, err))
+    if (part->irregular)
+        return err_set(err, ERR_INPUT, "%s, which is not converted",
+                       part->irregular);
+    if (!(each ? convert_alone(c, name, part, err)
+               : c->how->add(c->how->ctx, name, part, err)))
         return false;
     c->progress.converted++;
     return true;
@@ -115,6 +144,7 @@ static bool take_inputs(struct convert *c)
     return on;
 }
 
+/* All parts in one profile; whether it was written. */
 static bool merge(struct convert *c)
 {
     const struct cli_converter *how = c->how;
@@ -134,6 +164,36 @@ static bool merge(struct convert *c)
     return ok;
 }
 
+static void tell_repeats(const struct convert *c)
+{
+    const char *text;
+    size_t again;
+    for (size_t i = 0; (text = repeats_text(c->repeats, i, &again)); i++)
+        if (again)
+            note_warn(&c->cli->notes, "%zu more profile%s: %s", again,
+                      again == 1 ? "" : "s", text);
+}
+
+/* Each part in a profile of its own; whether the output is complete. */
+static bool convert_each(struct convert *c)
+{
+    struct err err;
+    c->repeats = repeats_new();
+    if (!c->repeats) {
+        (void)err_nomem(&err);
+        cli_error(c->cli, NULL, &err);
+        return false;
+    }
+    bool ok = each_begin(&c->each, c->cli);
+    if (ok) {
+        ok = take_inputs(c) && !c->parts.stop && c->progress.converted;
+        ok = each_end(&c->each, ok);
+    }
+    tell_repeats(c);
+    repeats_free(c->repeats);
+    return ok;
+}
+
 void cli_convert(struct cli *cli, const struct cli_converter *converter)
 {
     struct convert c = {.cli = cli, .how = converter};
@@ -143,8 +203,9 @@ void cli_convert(struct cli *cli, const struct cli_converter *converter)
                                  .progress = &c.progress,
                                  .all = true};
     progress_begin(&c.progress, cli);
-    bool done = merge(&c);
-    progress_end(&c.progress, done && c.archives, c.parts.n_failed);
+    bool done = cli->each ? convert_each(&c) : merge(&c);
+    progress_end(&c.progress, done && (c.archives || cli->each),
+                 c.parts.n_failed);
     cli_parts_free(&c.parts);
     buf_free(&c.first);
 }

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "cli/cli.h"
+#include "io/gz.h"
 
 struct cli_private {
     const struct cli_spec *spec;
@@ -18,6 +19,7 @@ struct cli_private {
     bool stdin_claimed;             /* "-" is among the inputs, or a list */
     pthread_mutex_t lock;           /* of cli->status */
     struct progress *progress;      /* to be hidden by messages; or null */
+    struct repeats *repeats;        /* told of warnings; null: all are shown */
 };
 
 /* Keys of shared options that have no letter. */
@@ -117,6 +119,17 @@ bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path);
 bool cli_input_failed(struct cli_parts *p, struct cli *cli, const char *path,
                       const struct err *err);
 void cli_parts_free(struct cli_parts *p);
+
+/* Encodes and compresses, over and over; zero-initialise. */
+struct cli_packer {
+    struct gz *gz;
+    struct buf raw, packed;
+};
+
+/* *bytes is the profile as the level (-1: the default) has it. */
+bool cli_pack(struct cli_packer *packer, const struct profile *p, int level,
+              const struct buf **bytes, struct err *err);
+void cli_packer_free(struct cli_packer *packer);
 
 /* Marks standard input as taken; an error the second time. */
 bool cli_claim_stdin(struct cli *cli, struct err *err);

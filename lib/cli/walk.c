@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "cli/private.h"
+#include "io/output.h"
 
 const char *cli_input_name(const char *path)
 {
@@ -58,7 +59,10 @@ int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err)
 
 bool cli_walk_failed(struct cli_walk *w, const struct err *err)
 {
-    cli_error(w->cli, w->name.n ? (const char *)w->name.v : w->path, err);
+    if (output_is_epipe(err))
+        cli_set_status(w->cli, err->kind);
+    else
+        cli_error(w->cli, w->name.n ? (const char *)w->name.v : w->path, err);
     return w->cli->keep_going;
 }
 

@@ -1,6 +1,5 @@
 #include "cli/private.h"
 #include "cli/signals.h"
-#include "io/gz.h"
 #include "io/output.h"
 #include "pb/pb.h"
 
@@ -30,32 +29,42 @@ static bool write_out(struct cli *cli, const void *data, size_t n, bool binary)
     return output_commit(out, &err) || failed(cli, &err);
 }
 
-static bool deflate(const struct buf *raw, int level, struct buf *packed,
-                    struct err *err)
+bool cli_pack(struct cli_packer *packer, const struct profile *p, int level,
+              const struct buf **bytes, struct err *err)
 {
-    struct gz *gz = gz_new();
-    bool ok = gz ? gz_deflate(gz, raw->v, raw->n, level, packed, err)
-                 : err_nomem(err);
-    gz_free(gz);
-    return ok;
+    struct buf_sink to = buf_sink_of(&packer->raw);
+    packer->raw.n = packer->packed.n = 0;
+    if (!pb_encode(p, &to.sink, err))
+        return false;
+    if (level < 0)
+        level = gz_default_level(packer->raw.n);
+    *bytes = level ? &packer->packed : &packer->raw;
+    if (!level)
+        return true;
+    if (!packer->gz)
+        packer->gz = gz_new();
+    return packer->gz ? gz_deflate(packer->gz, packer->raw.v, packer->raw.n,
+                                   level, &packer->packed, err)
+                      : err_nomem(err);
+}
+
+void cli_packer_free(struct cli_packer *packer)
+{
+    gz_free(packer->gz);
+    buf_free(&packer->raw);
+    buf_free(&packer->packed);
 }
 
 bool cli_write_profile(struct cli *cli, const struct profile *p)
 {
-    struct buf raw = {0}, packed = {0};
-    struct buf_sink to = buf_sink_of(&raw);
+    struct cli_packer packer = {0};
+    const struct buf *bytes;
     struct err err;
-    bool ok = pb_encode(p, &to.sink, &err);
-    int level = cli->level < 0 ? gz_default_level(raw.n) : cli->level;
-    ok = ok && (!level || deflate(&raw, level, &packed, &err));
+    bool ok = cli_pack(&packer, p, cli->level, &bytes, &err);
     if (!ok)
         cli_error(cli, NULL, &err);
-    else if (level)
-        ok = write_out(cli, packed.v, packed.n, true);
-    else
-        ok = write_out(cli, raw.v, raw.n, true);
-    buf_free(&raw);
-    buf_free(&packed);
+    ok = ok && write_out(cli, bytes->v, bytes->n, true);
+    cli_packer_free(&packer);
     return ok;
 }
 
