@@ -1,5 +1,7 @@
 #include "import/java.h"
 
+#include <string.h>
+
 #include "import/dropframes.h"
 #include "import/javaloc.h"
 #include "import/textattr.h"
@@ -147,6 +149,17 @@ static bool at_name(const struct textprof *t)
     return slice_begins_with(t->line, "0x");
 }
 
+/* A line that is neither a sample nor a name, unless it is a broken sample. */
+static bool pass_over(struct reading *r, struct err *err)
+{
+    const struct textprof *t = &r->text;
+    if (memmem(t->line.s, t->line.n, " @ ", 3))
+        return textprof_wrong(t, err, "is no sample of a Java profile");
+    if (r->n_odd++ == 0)
+        r->an_odd = t->number;
+    return true;
+}
+
 static bool read_samples(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
@@ -156,8 +169,8 @@ static bool read_samples(struct reading *r, struct err *err)
         int64_t values[2];
         uint32_t labels;
         if (!take_values(&s, values)) {
-            if (r->n_odd++ == 0)
-                r->an_odd = t->number;
+            if (!pass_over(r, err))
+                return false;
             continue;
         }
         if (!textprof_stack(t, s, TEXTPROF_NUMBERS, err) ||

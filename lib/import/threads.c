@@ -21,8 +21,8 @@ struct reading {
     bool same;                  /* it says that its stack is the last one's */
     bool has_leaf;              /* an address has been read, 0 or not */
     size_t n_bare;              /* threads without a stack */
-    size_t n_ignored; /* addresses where the stack is the last one's */
-    size_t n_names;   /* of frames */
+    size_t n_ignored;           /* addresses of threads that say so */
+    VEC(struct slice) names;    /* of locations; empty: not in the file */
 };
 
 static bool is_header(struct slice line)
@@ -77,8 +77,10 @@ static bool read_header(struct reading *r, struct err *err)
         return err_set(err, ERR_INPUT, "line 1: no header of a thread profile");
     if (!is_header(t->line))
         return textprof_wrong(t, err, "is no header of a thread profile");
+    t->comments = true; /* "#0 0x401000 in main" */
     if (!slice_begins_with(t->line, thread_begins)) {
-        while (textprof_line(t) && t->line.s[0] != '-' && !textprof_at_maps(t))
+        while (textprof_line(t) && !slice_begins_with(t->line, "---") &&
+               !textprof_at_maps(t))
             n++;
     }
     if (n)
@@ -141,6 +143,18 @@ static bool end_thread(struct reading *r, struct err *err)
                            err);
 }
 
+/* The name of the last frame. */
+static bool keep_name(struct reading *r, struct slice name, struct err *err)
+{
+    const struct textprof *t = &r->text;
+    uint32_t location = t->frames.v[t->frames.n - 1];
+    while (r->names.n <= location)
+        if (!vec_push(&r->names, (struct slice){0}))
+            return err_nomem(err);
+    r->names.v[location] = slice_trim(name);
+    return true;
+}
+
 /* All addresses of the line, up to one that is named. */
 static bool add_frames(struct reading *r, struct err *err)
 {
@@ -149,6 +163,7 @@ static bool add_frames(struct reading *r, struct err *err)
     const char *at;
     while (s.n && (at = memmem(s.s, s.n, "0x", 2))) {
         uint64_t pc;
+        size_t n = t->frames.n;
         s = slice_from(s, (size_t)(at + 2 - s.s));
         if (!s.n || !slice_is_hex(slice_to(s, 1)))
             continue;
@@ -159,10 +174,8 @@ static bool add_frames(struct reading *r, struct err *err)
                           : textprof_add_pc(t, pc, err)))
             return false;
         r->has_leaf = true;
-        if (s.n && s.s[0] == ':') {
-            r->n_names++;
-            break;
-        }
+        if (s.n && s.s[0] == ':')
+            return t->frames.n == n || keep_name(r, slice_from(s, 1), err);
     }
     return true;
 }
@@ -219,10 +232,37 @@ static void note(const struct reading *r)
                   "%zu addresses are left out of threads that have the stack "
                   "of the previous one",
                   r->n_ignored);
-    if (r->n_names)
-        note_info(notes,
-                  "%zu names of frames are left out: their addresses tell them",
-                  r->n_names);
+}
+
+static bool add_name(struct profile *p, struct prof_location *loc,
+                     struct slice name, struct err *err)
+{
+    struct prof_function f = {0};
+    struct prof_line line = {0};
+    if (!prof_strn(p, name.s, name.n, &f.name, err))
+        return false;
+    f.system_name = f.name;
+    if (!prof_add_function(p, &f, &line.function, err))
+        return false;
+    if (!vec_grow((void **)&p->lines, &p->cap_lines, p->n_lines + 1,
+                  sizeof *p->lines))
+        return err_nomem(err);
+    loc->line_off = (uint32_t)p->n_lines;
+    loc->n_lines = 1;
+    p->lines[p->n_lines++] = line;
+    if (loc->mapping != PROF_NONE)
+        p->mappings[loc->mapping].has_functions = true;
+    return true;
+}
+
+static bool add_names(const struct reading *r, struct err *err)
+{
+    struct profile *p = r->text.p;
+    for (size_t i = 0; i < r->names.n; i++)
+        if (r->names.v[i].n &&
+            !add_name(p, &p->locations[i], r->names.v[i], err))
+            return false;
+    return true;
 }
 
 bool threads_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
@@ -238,8 +278,10 @@ bool threads_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
         note(&r);
         ok = textprof_finish(&r.text, opts->binary, true, err);
     }
+    ok = ok && (opts->no_symbols || add_names(&r, err));
     if (ok && frames_drop_repeated_leaf(out))
         note_info(notes, "second frames that repeat the leaf are left out");
+    vec_free(&r.names);
     textprof_end(&r.text);
     return ok;
 }

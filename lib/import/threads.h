@@ -16,9 +16,8 @@
  *
  * A thread's stack is all the addresses up to the next thread: where it is,
  * return addresses, and after "creator:" those of the thread that began it.
- * What follows an address and ":" is its name, which is not taken: addresses
- * are named as others are.  A second frame that is the leaf again is taken
- * out.
+ * What follows an address and ":" is its name.  A second frame that is the
+ * leaf again is taken out.
  *
  * The sample type is thread/count.  Threads without a stack count, too.
  *

@@ -166,6 +166,15 @@ prof2pb: c: warning: 1 lines of slow releases, which say no time, are left out"
     pprof_refuses c 'unrecognized profile format'
 }
 
+@test "mappings may come as in heap profiles, which pprof refuses" {
+    contention 'cycles/second = 1000000000|' '7 3 @ 0x401001' |
+        sed 's/^--- Mem.*/MAPPED_LIBRARIES:/' >c
+    expect 0 prof2pb --no-symbols c -o o.pb.gz
+    [ -z "$stderr" ]
+    pprof_samples o.pb.gz | grep -qx '     1: 0x401000 M=1'
+    pprof_refuses c 'unrecognized profile format'
+}
+
 @test "what is not understood is an error, where pprof skips it" {
     contention 'cycles/second = 1000000000|' 'what 7 3 @ 0x401001' >c
     expect 3 prof2pb -o out c

@@ -29,9 +29,11 @@ cpu() {
     echo "$names"
 }
 
-# The profile as pbcat prints it, without mappings.
+# The whole profile as text, but for mappings.
 without_mappings() {
-    pbcat --raw "$1" | sed '/^Mappings/,$d; s/ M=1//'
+    raw "$1" | protoc --proto_path="$ROOT/lib/pb" \
+        --decode=perftools.profiles.Profile profile.proto |
+        sed '/^mapping {/,/^}/d; /^  mapping_id:/d'
 }
 
 # What both read is the same, but for an empty mapping that pprof makes up.

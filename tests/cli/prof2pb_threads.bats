@@ -52,6 +52,11 @@ Locations
     { printf '# text\n\n'; thread a/1 'PC: 0x401010'; echo "$maps"; } >threads
     same_as_pprof threads
     pprof_samples ours.pb.gz | grep -qx '          1: 1'
+    # Frames that are numbered are no comments.
+    { thread a/1 '#0 0x401010 in f ()' '#1 0x402010 in g ()'
+      echo "$maps"; } >threads
+    same_as_pprof threads
+    pprof_samples ours.pb.gz | grep -qx '          1: 1 2'
     { echo '--- threadz 1 ---'; echo 'Taken at 0x10 today'; echo
       thread a/1 'PC: 0x401010'; echo "$maps"; } >threads
     same_as_pprof threads
@@ -73,6 +78,17 @@ Locations
     same_err "prof2pb: threads: warning: line 3: '---- no stack trace for 3 \
 threads: 17, 18, 19' is all that is said of these threads"
     same_as_pprof threads
+}
+
+@test "names are those of the file, which pprof drops" {
+    pool >threads
+    prof2pb -q threads -o o.pb.gz
+    pprof_samples o.pb.gz >ours
+    grep -qx '     [0-9]*: 0x401010 M=1 helper(arg \*) :0.*' ours
+    grep -qx '     [0-9]*: 0x40200f M=1 main :0.*' ours
+    pprof_samples threads >theirs
+    run grep -c helper theirs
+    [ "$output" = 0 ]
 }
 
 @test "--threads labels samples with name and number" {
@@ -127,6 +143,15 @@ END
     expect 0 prof2pb --no-symbols threads -o o.pb.gz
     same_err 'prof2pb: threads: warning: no map list'
     pprof_totals o.pb.gz | grep -qx 'thread/count 1'
+    pprof_refuses threads 'unrecognized profile format'
+}
+
+@test "mappings may come as in heap profiles, which pprof refuses" {
+    { thread a/1 'PC: 0x401010'
+      echo "$maps" | sed 's/^---.*/MAPPED_LIBRARIES:/'; } >threads
+    expect 0 prof2pb --no-symbols threads -o o.pb.gz
+    [ -z "$stderr" ]
+    pprof_samples o.pb.gz | grep -qx '     1: 0x401010 M=1'
     pprof_refuses threads 'unrecognized profile format'
 }
 

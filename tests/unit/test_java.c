@@ -164,6 +164,8 @@ static void test_errors(void **state)
                  "line 2: 'format = c++' is not the format of a Java profile");
     assert_wrong(NULL, "--- heapz 1 ---\nresolution = bytes\n7048 0 @ 0x1\n",
                  "line 3: '7048 0 @ 0x1' has bytes of no objects");
+    assert_wrong(NULL, "--- heapz 1 ---\nresolution = bytes\n-7048 1 @ 0x1\n",
+                 "line 3: '-7048 1 @ 0x1' is no sample of a Java profile");
     assert_wrong(NULL, "--- heapz 1 ---\nresolution = bytes\n7048 1 @ Main\n",
                  "line 3: '7048 1 @ Main' has words for addresses");
     assert_wrong(NULL,

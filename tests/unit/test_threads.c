@@ -65,6 +65,32 @@ static void test_labels(void **state)
                    "");
 }
 
+static void test_names(void **state)
+{
+    (void)state;
+    struct read_result r;
+    read_text(NULL, server, NULL, &r);
+    assert_int_equal(r.p.n_functions, 2);
+    assert_int_equal(r.p.n_lines, 2);
+    for (size_t l = 0; l < r.p.n_locations; l++) {
+        const struct prof_location *loc = &r.p.locations[l];
+        const char *name = loc->address == 0x401001   ? "helper(arg *)"
+                           : loc->address == 0x40be30 ? "main"
+                                                      : NULL;
+        assert_int_equal(loc->n_lines, name ? 1 : 0);
+        if (name) {
+            uint32_t f = r.p.lines[loc->line_off].function;
+            assert_string_equal(prof_cstr(&r.p, r.p.functions[f].name), name);
+        }
+    }
+    assert_true(r.p.mappings[0].has_functions);
+    free_result(&r);
+    read_text(NULL, server, &(struct gperf_opts){.no_symbols = true}, &r);
+    assert_int_equal(r.p.n_functions, 0);
+    assert_false(r.p.mappings[0].has_functions);
+    free_result(&r);
+}
+
 #define THREAD "--- Thread 7f (name: a/1) stack: ---\n"
 #define MAPS "MAPPED_LIBRARIES:\n8-10000 /bin/a\n"
 
@@ -77,6 +103,9 @@ static void test_shapes(void **state)
     assert_threads("--- threadz 1 ---\nTaken at 0x10 o'clock\n" THREAD
                    "PC: 0x20\n" MAPS,
                    NULL, "1 @ 20\n", "");
+    /* As debuggers number frames: no comments. */
+    assert_threads(THREAD "#0 0x20 in f ()\n#1  0x31 in g ()\n" MAPS, NULL,
+                   "1 @ 20 30\n", "");
     /* The leaf once more, found by unwinding. */
     assert_threads(THREAD "PC: 0x20 0x20 0x31\n" MAPS, NULL, "1 @ 20 30\n", "");
     assert_threads(THREAD "PC: 0x20 0x21 0x31\n" MAPS, NULL, "1 @ 20 20 30\n",
@@ -101,6 +130,8 @@ static void test_warnings(void **state)
                    NULL, "2 @ 20\n",
                    "2 addresses are left out of threads that have the stack "
                    "of the previous one\n");
+    assert_threads(THREAD "PC: 0x20: f\n0x0: g\n0x31\n" MAPS, NULL,
+                   "1 @ 20 30\n", "1 callers at address 0 are left out\n");
     assert_threads(THREAD "PC: 0x20 0x0 0x31\n" MAPS, NULL, "1 @ 20 30\n",
                    "1 callers at address 0 are left out\n");
     assert_threads(THREAD "PC: 0x20\n---- no stack trace for 3 threads ----\n"
@@ -143,9 +174,10 @@ static void test_broken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_server), cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_shapes), cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_errors), cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_server),   cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_names),    cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_warnings), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_broken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
