@@ -35,7 +35,8 @@ static const struct cli_option options[] = {
     {"executable", 'e', "PROGRAM",
      "the program profiled (default: a.out if it fits)"},
     {"no-symbols", KEY_NO_SYMBOLS, NULL, "leave addresses without names"},
-    {"format", KEY_FORMAT, "NAME", "gnu, 4.4bsd, oldbsd, ld-profile or darwin"},
+    {"format", KEY_FORMAT, "NAME",
+     "gnu, 4.4bsd, oldbsd, osf1, ld-profile or darwin"},
     {"flat", KEY_FLAT, NULL, "only what was measured: no call stacks"},
     {"inlines", KEY_INLINES, NULL,
      "show functions inlined where time was spent"},
@@ -340,6 +341,8 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     converter.begins = gmon_begins_of(job.opts.family);
+    if (job.opts.family != GMON_ANY)
+        converter.what = "a gmon.out file of that format";
     if (find_program(&job))
         cli_convert(&job.cli, &converter);
     gmon_free(&job.sum);

@@ -19,7 +19,7 @@ _gmon2pb() {
     --addr-size) mapfile -t COMPREPLY < <(compgen -W '4 8' -- "$cur") ;;
     --format)
         mapfile -t COMPREPLY < <(compgen -W \
-            'gnu 4.4bsd oldbsd ld-profile darwin' -- "$cur")
+            'gnu 4.4bsd oldbsd osf1 ld-profile darwin' -- "$cur")
         ;;
     --byte-order | --bin-order)
         mapfile -t COMPREPLY < <(compgen -W 'little big' -- "$cur")

@@ -35,7 +35,8 @@ enum gmon_family {
     GMON_ANY, /* of options: to be found out */
     GMON_GNU,
     GMON_BSD44,
-    GMON_OLD_BSD, /* only if a person says so */
+    GMON_OLD_BSD, /* only if a person says so; this too: */
+    GMON_OSF1,    /* old BSD, 64-bit, with a header of 24 bytes */
     GMON_LD_PROFILE,
     GMON_DARWIN,
 };

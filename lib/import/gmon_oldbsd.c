@@ -21,11 +21,12 @@ enum variant {
 /* How well the bytes go with a form: the greater the sum, the better. */
 enum fit {
     FIT_NOT = 0,
-    FIT_CUT = 1,   /* but for bins that are missing */
-    FIT_EVEN = 1,  /* the bins divide the range evenly */
-    FIT_ARCS = 2,  /* what follows them are whole arcs */
-    FIT_WIDTH = 4, /* they have from 1 to 64 bytes */
-    FIT_READS = 8, /* nothing speaks against it */
+    FIT_CUT = 1,    /* but for bins that are missing */
+    FIT_EVEN = 1,   /* the bins divide the range evenly */
+    FIT_FOUR = 2,   /* there are as many as a C library makes; not with EVEN */
+    FIT_ARCS = 4,   /* what follows them are whole arcs */
+    FIT_WIDTH = 8,  /* they have from 1 to 64 bytes */
+    FIT_READS = 16, /* nothing speaks against it */
 };
 
 struct numbers {
@@ -45,6 +46,20 @@ static struct numbers numbers_of(const uint8_t *data, struct gmon_form form)
                             gmon_u32(data + 2 * a, form)};
 }
 
+/*
+ * Bins of four bytes are the rule, and perhaps so many more that they fill up
+ * a C long.
+ */
+static unsigned fit_bins(uint64_t n_bins, uint64_t range, struct gmon_form form)
+{
+    const uint64_t in_long = form.addr_size / 2;
+    uint64_t needed = range / 4, rounded;
+    rounded = (needed + in_long - 1) / in_long * in_long;
+    if (range % 4 == 0 && (n_bins == needed || n_bins == rounded))
+        return FIT_FOUR;
+    return n_bins && range % n_bins == 0 ? FIT_EVEN : 0;
+}
+
 /* `bin` is the size of a bin. */
 static unsigned fit(const uint8_t *data, size_t n, struct gmon_form form,
                     unsigned variant, unsigned bin)
@@ -59,10 +74,10 @@ static unsigned fit(const uint8_t *data, size_t n, struct gmon_form form,
     unsigned score = FIT_READS;
     if (n_bins && range / n_bins >= 1 && range / n_bins <= 64)
         score += FIT_WIDTH;
-    unsigned even = n_bins && range % n_bins == 0 ? FIT_EVEN : 0;
+    unsigned bins = fit_bins(n_bins, range, form);
     if (x.size > n)
-        return score & FIT_WIDTH ? FIT_CUT + even : FIT_NOT;
-    score += even;
+        return score & FIT_WIDTH ? FIT_CUT + bins : FIT_NOT;
+    score += bins;
     if ((n - x.size) % (3 * (size_t)form.addr_size) == 0)
         score += FIT_ARCS;
     return score;
@@ -81,7 +96,8 @@ bool gmon_fits_old_bsd(const uint8_t *data, size_t n)
 static void try_form(const struct gmon_input *in, struct gmon_try *t)
 {
     unsigned bits = gmon_counts_of(in, t->form, NULL).bits;
-    for (unsigned variant = 0; variant < N_VARIANTS; variant++) {
+    enum variant first = in->opts->family == GMON_OSF1 ? PADDED : PACKED;
+    for (unsigned variant = first; variant < N_VARIANTS; variant++) {
         unsigned score = fit(in->data, in->n, t->form, variant, bits / 8);
         if (score > t->reached) {
             t->reached = score;
@@ -104,6 +120,17 @@ static void try_form(const struct gmon_input *in, struct gmon_try *t)
                       gmon_form_text(t->form), x.low, x.high, x.size);
 }
 
+/* Tells where a padded header would do as well as the one that is taken. */
+static void warn_of_padding(const struct gmon_input *in,
+                            const struct gmon_try *best)
+{
+    unsigned bits = gmon_counts_of(in, best->form, NULL).bits;
+    if (best->variant == PACKED &&
+        fit(in->data, in->n, best->form, PADDED, bits / 8) == best->reached)
+        note_warn(in->notes, "the header could be that of OSF/1, with 24 "
+                             "bytes: --format=osf1 says so");
+}
+
 bool gmon_read_old_bsd(struct gmon *g, const struct gmon_input *in,
                        struct err *err)
 {
@@ -113,7 +140,7 @@ bool gmon_read_old_bsd(struct gmon *g, const struct gmon_input *in,
     size_t used;
     if (gmon_bsd44_form(in->data, in->n, &marked))
         note_warn(in->notes, "the header has 4.4BSD's version (0x51879): is "
-                             "--format=oldbsd right?");
+                             "--format right?");
     (void)gmon_choose(in, GMON_LITTLE | GMON_BIG, try_form, &best, &n_best);
     if (!best.good && !(best.reached && in->opts->lenient)) {
         if (err)
@@ -121,6 +148,7 @@ bool gmon_read_old_bsd(struct gmon *g, const struct gmon_input *in,
         return false;
     }
     gmon_warn_of_choice(in, best.form, n_best);
+    warn_of_padding(in, &best);
     const struct gmon_bsd b = {
         .in = in,
         .form = best.form,

@@ -11,6 +11,7 @@ const char *gmon_family_text(enum gmon_family family)
         [GMON_GNU] = "GNU format",
         [GMON_BSD44] = "4.4BSD format",
         [GMON_OLD_BSD] = "old BSD format",
+        [GMON_OSF1] = "OSF/1 format",
         [GMON_LD_PROFILE] = "LD_PROFILE format",
         [GMON_DARWIN] = "Darwin format",
     };
@@ -51,14 +52,16 @@ static const struct format {
     enum gmon_family family;
     gmon_begins_fn *begins;
     bool (*read)(struct gmon *g, const struct gmon_input *in, struct err *err);
-    const char *lacks; /* what a file that does not begin so has not */
+    const char *lacks; /* what a file that does not begin so has not;
+                          null: nothing marks one */
 } formats[] = {
     {GMON_GNU, is_gnu, gmon_read_gnu, "\"gmon\" and a version of it"},
     {GMON_LD_PROFILE, is_ld_profile, gmon_read_ld_profile,
      "\"gmon\" and version 0x1ffff"},
     {GMON_BSD44, is_bsd44, gmon_read_bsd44, "version 0x51879 in its header"},
     {GMON_DARWIN, is_darwin, gmon_read_darwin, "0xbeefbabe or 0xbeefbabf"},
-    {GMON_OLD_BSD, gmon_fits_old_bsd, gmon_read_old_bsd, ""},
+    {GMON_OLD_BSD, gmon_fits_old_bsd, gmon_read_old_bsd, NULL},
+    {GMON_OSF1, gmon_fits_old_bsd, gmon_read_old_bsd, NULL},
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
@@ -74,7 +77,7 @@ static const struct format *format_of(enum gmon_family family)
 static const struct format *find_format(const uint8_t *data, size_t n)
 {
     for (size_t i = 0; i < N_FORMATS; i++)
-        if (formats[i].family != GMON_OLD_BSD && formats[i].begins(data, n))
+        if (formats[i].lacks && formats[i].begins(data, n))
             return &formats[i];
     return NULL;
 }
@@ -122,7 +125,7 @@ static const struct format *choose_format(const struct gmon_input *in,
     if (wanted == GMON_ANY)
         return found;
     const struct format *format = format_of(wanted);
-    if (wanted == GMON_OLD_BSD || format == found)
+    if (!format->lacks || format == found)
         return format;
     if (found)
         (void)err_set(

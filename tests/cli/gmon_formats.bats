@@ -216,8 +216,8 @@ of the GNU format"
     [[ $stderr == *"bank.c: not of the 4.4BSD format that --format says: it \
 has no version 0x51879 in its header" ]]
     expect 2 gmon2pb --format=elf file
-    same_err "gmon2pb: --format: gnu, 4.4bsd, oldbsd, ld-profile or darwin, \
-not 'elf'"
+    same_err "gmon2pb: --format: gnu, 4.4bsd, oldbsd, osf1, ld-profile or \
+darwin, not 'elf'"
     expect 2 gmon2pb --bin-order=middle file
     same_err "gmon2pb: --bin-order: little or big, not 'middle'"
     [ ! -e out.pb.gz ]
@@ -258,4 +258,25 @@ cycles//100 4'
     gmon2pb -q --flat --no-symbols --format=oldbsd -o two.pb.gz a a
     cat <(gzip -c a) <(gzip -c a) |
         gmon2pb -q --flat --no-symbols --format=oldbsd | cmp - two.pb.gz
+}
+
+@test "entries of an archive: those that say what they are, or are said to be" {
+    gmon make old32 little >a.old
+    gmon make darwin64 big >b.darwin
+    gmon make gnu64 big bins=1 high=0x8004 >c.gnu
+    echo hello >notes.txt
+    tar -cf all.tar a.old b.darwin c.gnu notes.txt
+    expect 0 gmon2pb -v --no-symbols -o out.pb.gz all.tar
+    [[ $stderr == *"all.tar(a.old): note: skipped: "* ]]
+    [[ $stderr == *"all.tar(notes.txt): note: skipped: "* ]]
+    run pprof_totals out.pb.gz
+    same 'samples/count 4
+cpu/nanoseconds 40000000
+calls/count 14'
+    expect 0 gmon2pb -v --no-symbols --format=oldbsd -o out.pb.gz all.tar
+    [[ $stderr == *"all.tar(b.darwin): note: skipped: this is a gmon.out \
+file, which gmon2pb reads, not a gmon.out file of that format"* ]]
+    run pprof_totals out.pb.gz
+    same 'samples/count 3
+calls/count 7'
 }

@@ -183,6 +183,32 @@ static void test_forced_bins(void **state)
     make_free(&f);
 }
 
+/* Widths of counts, in the formats where they can be said. */
+static void test_forced_counts(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct gmon_opts opts = {.count_bits = i & 1 ? 32 : 64};
+        struct gmon_file f;
+        struct gmon g;
+        struct said said;
+        if (i & 2) {
+            make_bsd44(&f, 8, false, 0x8000, 0x8010, 100, four, 4);
+        } else {
+            make_old_bsd(&f, 8, false, false, 0x8000, 0x8010, four, 4);
+            opts.family = GMON_OLD_BSD;
+        }
+        make_bsd44_arc(&f, 0x8000, 0x8004, 0x7fff123400000007);
+        make_bsd44_arc(&f, 0x8000, 0x8008, 5);
+        gmon_read_good(&g, &f, &opts, &said);
+        gmon_assert_arc(&g, 0, 0x8000, 0x8004, i & 1 ? 7 : 0x7fff123400000007);
+        gmon_assert_arc(&g, 1, 0x8000, 0x8008, 5);
+        assert_null(strstr(said.text, "junk"));
+        gmon_free(&g);
+        make_free(&f);
+    }
+}
+
 /* A big-endian file with these little-endian bins, as of OpenOCD. */
 static void make_openocd(struct gmon_file *f, const uint16_t *counts,
                          uint32_t n)
@@ -378,6 +404,7 @@ int main(void)
         cmocka_unit_test(test_forced_format_errors),
         cmocka_unit_test(test_forced_forms),
         cmocka_unit_test(test_forced_bins),
+        cmocka_unit_test(test_forced_counts),
         cmocka_unit_test(test_bin_order),
         cmocka_unit_test(test_bin_order_sound),
         cmocka_unit_test(test_wide_blocks),

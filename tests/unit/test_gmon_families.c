@@ -137,9 +137,55 @@ static void test_old_bsd_damage(void **state)
     assert_int_equal(g.hists.v[0].n_bins, 14);
     assert_non_null(strstr(said.text, "warning: the header has 4.4BSD's "
                                       "version (0x51879): is "
-                                      "--format=oldbsd right?\n"));
+                                      "--format right?\n"));
     gmon_free(&g);
     make_free(&f);
+}
+
+/*
+ * Files of 64 bits with either header.  Bins of four bytes, and as many more
+ * as glibc makes to fill a long of them up: 0 to 3.
+ */
+static void test_old_bsd_padding(void **state)
+{
+    static const uint16_t ones[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    static const struct gmon_opts osf1 = {.family = GMON_OSF1};
+    (void)state;
+    for (uint32_t n = 4; n <= 12; n++) {
+        bool rounded = n % 4 == 0;
+        for (uint32_t more = 0; more < (rounded ? 4 : 1); more++) {
+            /* As glibc's 4n are 2 more than needed, 4n - 2 with padding. */
+            bool either = rounded && more == 2;
+            for (int padded = 0; padded < 2; padded++) {
+                struct gmon_file f;
+                struct gmon g;
+                struct said said;
+                uint64_t high = 0x8000 + 4 * (n - more);
+                make_old_bsd(&f, 8, true, padded, 0x8000, high, ones, n);
+                make_bsd44_arc(&f, 0x8000, 0x8008, 7);
+                gmon_read_good(&g, &f, padded ? &osf1 : &old_bsd, &said);
+                assert_int_equal(g.family, padded ? GMON_OSF1 : GMON_OLD_BSD);
+                assert_int_equal(g.hists.v[0].n_bins, n);
+                assert_int_equal(g.hists.v[0].high, high);
+                gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
+                if (!padded)
+                    assert_int_equal(!!strstr(said.text,
+                                              "warning: the header could be "
+                                              "that of OSF/1, with 24 bytes: "
+                                              "--format=osf1 says so\n"),
+                                     either);
+                gmon_free(&g);
+                /* Without being told, where only one is possible. */
+                if (padded && (rounded || (n + 2) % 4 != 0)) {
+                    gmon_read_good(&g, &f, &old_bsd, &said);
+                    assert_int_equal(g.hists.v[0].n_bins, n);
+                    assert_null(strstr(said.text, "warning"));
+                    gmon_free(&g);
+                }
+                make_free(&f);
+            }
+        }
+    }
 }
 
 /*
@@ -492,6 +538,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_old_bsd_32_little),
         cmocka_unit_test(test_old_bsd_forms),
+        cmocka_unit_test(test_old_bsd_padding),
         cmocka_unit_test(test_old_bsd_damage),
         cmocka_unit_test(test_old_bsd_ambiguous),
         cmocka_unit_test(test_ld_profile_64_little),
