@@ -8,10 +8,11 @@
 
 struct reading {
     struct textprof text;
-    int64_t hertz;      /* cycles per second; 0: not known */
-    int64_t multiplier; /* the sampling period, or 1 */
-    bool is_go;         /* whose runtime lists no mappings */
-    size_t n_slow;      /* lines about releases that say no time */
+    int64_t hertz;       /* cycles per second; 0: not known */
+    int64_t multiplier;  /* the sampling period, or 1 */
+    bool is_go;          /* whose runtime lists no mappings */
+    bool may_lack_count; /* as in formats that only google-pprof reads */
+    size_t n_slow;       /* lines about releases that say no time */
     struct gonames names;
 };
 
@@ -38,6 +39,8 @@ static bool read_header(struct reading *r, struct err *err)
         return textprof_wrong(t, err, "is no header of a contention profile");
     r->is_go = slice_begins_with(t->line, "--- mutex:") ||
                slice_begins_with(t->line, "--- contention:");
+    r->may_lack_count =
+        !r->is_go && !slice_begins_with(t->line, "--- contentionz ");
     p->period = 1;
     return prof_add_type(p, "contentions", "count", err) &&
            prof_add_type(p, "delay", "nanoseconds", err) &&
@@ -105,14 +108,16 @@ static bool to_nanoseconds(const struct reading *r, int64_t *delay)
     return true;
 }
 
-/* The numbers before "@", which is taken too; the second may be absent. */
-static bool take_numbers(struct slice *s, int64_t *delay, int64_t *count)
+/* The numbers before "@", which is taken too. */
+static bool take_numbers(const struct reading *r, struct slice *s,
+                         int64_t *delay, int64_t *count)
 {
     *count = 1;
     if (!slice_take_int(s, delay) || !s->n || !slice_is_blank(s->s[0]))
         return false;
     *s = slice_trim_left(*s);
-    if (s->n && s->s[0] != '@' && !slice_take_int(s, count))
+    bool lacks_count = s->n && s->s[0] == '@';
+    if (lacks_count ? !r->may_lack_count : !slice_take_int(s, count))
         return false;
     *s = slice_trim_left(*s);
     if (!s->n || s->s[0] != '@' || *delay < 0 || *count < 0)
@@ -143,7 +148,7 @@ static bool read_sample(struct reading *r, struct err *err)
     struct slice s = t->line;
     int64_t delay, count;
     bool cut = textprof_is_cut(t);
-    if (take_numbers(&s, &delay, &count)) {
+    if (take_numbers(r, &s, &delay, &count)) {
         if (!add_sample(r, delay, count, s, err))
             return false;
         if (cut)

@@ -146,6 +146,9 @@ static void test_errors(void **state)
                  "--type=java reads");
     assert_wrong(NULL, "--- mutex:\n\n4000 2 0x10\n",
                  "line 3: '4000 2 0x10' is no sample of a contention profile");
+    assert_wrong(NULL, "--- mutex:\n40002 @ 0x10\n",
+                 "line 2: '40002 @ 0x10' is no sample of a contention "
+                 "profile");
     assert_wrong(NULL, "--- mutex:\n4000 -2 @ 0x10\n",
                  "line 2: '4000 -2 @ 0x10' is no sample of a contention "
                  "profile");
