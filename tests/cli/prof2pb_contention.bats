@@ -154,6 +154,25 @@ bank() {
     pprof_refuses c 'unrecognized profile format'
 }
 
+@test "google-pprof leaves leaves as they are, and thinks of 2.8 GHz" {
+    bank
+    # A lock that the last call of a function takes: the return address is
+    # the next function's first.
+    after=$(nm prog | awk '$2 ~ /[tT]/ && $3 ~ /^(main|deposit|checksum)$/ {
+        print $1, $3 }' | sort | sed -n 2p)
+    { printf -- '--- contention\n'
+      printf '2800 1 @ 0x%s 0x%x\n' "${after% *}" "$main"
+      printf -- 'MAPPED_LIBRARIES:\n00400000-00500000 r-xp 00000000 08:01 1 %s\n' \
+          "$PWD/prog"; } >c
+    prof2pb -q c | pbcat --sample-index=delay --nodefraction=0 >ours
+    google-pprof --text --total_delay ./prog c 2>perl.err >theirs
+    grep -q 'Guessing 2.8 GHz' perl.err
+    grep -q "^ *2.80us .* 2.80us .*" ours
+    grep -q " ${after#* }\$" theirs
+    run grep -c " ${after#* }\$" ours
+    [ "$output" = 0 ]
+}
+
 @test "the oldest form has no counts, and pprof does not read it" {
     printf '%s\n' '--- Stacks:' '4000 @ 0x401001' \
         'slow release thread 17  @ 0x401001' '7 @ 0x402001' \
