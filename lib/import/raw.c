@@ -73,7 +73,7 @@ static bool read_inner(struct inner *in, const struct gperf_opts *opts,
     struct notes notes = {say_where, in};
     struct gperf_opts own = *opts;
     own.rewritten = rewritten;
-    return in->kind->read(data, in->bytes.n, &own, out, &notes, err) ||
+    return legacy_read(in->kind, data, in->bytes.n, &own, out, &notes, err) ||
            err_prefix(err, "in the profile at offset %zu: ", in->offset);
 }
 

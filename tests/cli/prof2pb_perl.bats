@@ -199,3 +199,57 @@ END_OF_CXX
     expect 0 prof2pb --no-symbols cpu.prof -o cpu.pb.gz
     pprof_totals cpu.pb.gz | grep -qx 'samples/count 9'
 }
+
+@test "google-pprof: differs: code between functions" {
+    gcc -g -O1 -falign-functions=64 -fno-pie -no-pie \
+        -o prog "$DATA/bank.c"
+    filler=$(objdump -d -j .text prog | sed -n '/<deposit>:/,$p' |
+        awk '/nop/ { sub(":", "", $1); print "0x" $1; exit }')
+    [ -n "$filler" ]
+    { words $header 3 1 $filler $end; map_line "$PWD/prog" 400000; } >cpu.prof
+    perl_counts ./prog cpu.prof | grep -qx '3 3 [A-Za-z_]*'
+    our_counts cpu.prof >ours
+    [ "$(<ours)" = '3 3 [prog]' ]
+}
+
+@test "google-pprof: differs: a second frame that repeats the leaf" {
+    { words $header 3 3 0x401000 0x401000 0x402000 1 2 0x401000 0x403000 $end
+      map_line /a 400000; } >cpu.prof
+    perl_counts --addresses /bin/true cpu.prof |
+        perl -lane 'print "$F[0] $F[1] ", $F[2] =~ s{^0*}{}r' >theirs
+    [ "$(<theirs)" = '0 1 402fff
+0 3 400fff
+0 3 401fff
+4 4 401000' ]
+    prof2pb --no-symbols cpu.prof |
+        pbcat --addresses --sample-index=samples --nodefraction=0 |
+        awk 'NR > 4 { sub("^0*", "", $6); print $1, $4, $6 }' | sort >ours
+    [ "$(<ours)" = '0 1 402fff
+0 3 401fff
+4 4 401000' ]
+}
+
+@test "google-pprof: differs: clones of a function" {
+    cat >clone.c <<'END_OF_C'
+#include <stdio.h>
+#include <stdlib.h>
+
+static __attribute__((noinline)) int scale(int n, int by)
+{
+    printf("%d", n);
+    return n * by + rand();
+}
+
+int main(int argc, char **argv)
+{
+    return scale(argc, 3) + scale(argc + 1, 3) + (argv == NULL);
+}
+END_OF_C
+    gcc -g -O2 -fno-pie -no-pie -o prog clone.c
+    nm prog | grep -q ' scale\.constprop\.'
+    random_stacks prog 50 0 >cpu.prof
+    perl_counts ./prog cpu.prof >theirs
+    sed -i 's/ scale\.constprop\.[0-9]*$/ scale/' theirs
+    our_counts cpu.prof | diff -u theirs -
+    grep -q 'scale\.constprop' perl.out
+}

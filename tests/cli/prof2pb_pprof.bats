@@ -157,6 +157,34 @@ END_OF_MAPS
         grep -qx '1: 0x710000/0x711000/0xff00 /path/bin abc123456'
 }
 
+@test "pprof: pieces of one file are one mapping, huge pages in front none" {
+    { words $header 1 1 0x600800 1 1 0x602800 1 1 0x800800 1 1 0x802800 \
+        1 1 0x1000800 1 1 0x1001800 $end
+      cat <<'END_OF_MAPS'
+00600000-00601000 r-xp 00001000 08:01 1 /lib/a.so
+00601000-00603000 r-xp 00002000 08:01 1 /lib/a.so
+00800000-00801000 r-xp 00001000 08:01 1 /lib/b.so
+00801000-00803000 r-xp 00007000 08:01 1 /lib/b.so
+01000000-01001000 r-xp 00001000 08:01 1 /bin/a
+01001000-01002000 r-xp 00000000 08:01 1 /bin/a
+END_OF_MAPS
+    } >cpu.prof
+    same_as_pprof cpu.prof
+    shown ours.pb.gz | sed '1,/^Mappings/d' | cut -d' ' -f2- | sort >mappings
+    [ "$(<mappings)" = '0x1000000/0x1002000/0x1000 /bin/a
+0x600000/0x603000/0x1000 /lib/a.so
+0x800000/0x801000/0x1000 /lib/b.so
+0x801000/0x803000/0x7000 /lib/b.so' ]
+
+    { words $header 1 1 0x20800 1 1 0x30800 $end
+      cat <<'END_OF_MAPS'
+00020000-00030000 r-xp 00000000 00:0e 9 /anon_hugepage (deleted)
+00030000-00040000 r-xp 00010000 08:01 1 /bin/a
+END_OF_MAPS
+    } >huge.prof
+    same_as_pprof huge.prof
+}
+
 @test "pprof: differs: a header of more words, a fifth that is not 0" {
     for h in '0 4 0 10000 0 9' '0 3 0 10000 7'; do
         { words $h 3 1 0x401000 $end; echo "$map_a"; } >cpu.prof

@@ -207,6 +207,52 @@ static void test_odd_records(void **state)
                 "1 records have no stack\n");
 }
 
+/* Whatever the header says, and though it says nothing. */
+static void test_period_asked(void **state)
+{
+    (void)state;
+    struct gperf_opts opts = {.period = 7};
+    static const uint64_t periods[] = {0, 10000, UINT64_MAX};
+    for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
+        struct gperf_file f = {.size = 8};
+        struct read_result r;
+        put_header(&f, periods[i]);
+        PUT(&f, 3, 1, 0x401000);
+        put_end(&f);
+        put_text(&f, map_a);
+        read_file(&f, &opts, &r);
+        assert_true(r.ok);
+        assert_int_equal(r.p.period, 7);
+        assert_string_equal(samples_text(&r.p), "3 21 401000@1\n");
+        free_result(&r);
+    }
+}
+
+/* Any leaf of 0 is the end if asked for; what follows is no other part. */
+static void test_zero_ends(void **state)
+{
+    (void)state;
+    struct gperf_opts opts = {.zero_ends = true};
+    for (size_t i = 0; i < 3; i++) {
+        struct gperf_file f = {.size = 8};
+        struct read_result r;
+        put_header(&f, 10000);
+        PUT(&f, 3, 1, 0x401000);
+        if (i == 0)
+            put_end(&f);
+        else if (i == 1)
+            PUT(&f, 1, 1, 0);
+        else
+            PUT(&f, 0, 3, 0, 0x402000, 0x403000);
+        put_text(&f, map_a);
+        read_file(&f, &opts, &r);
+        assert_true(r.ok);
+        assert_string_equal(samples_text(&r.p), "3 30000000 401000@1\n");
+        assert_string_equal((char *)r.warnings.v, "");
+        free_result(&r);
+    }
+}
+
 static void test_overflow(void **state)
 {
     (void)state;
@@ -498,6 +544,8 @@ int main(void)
         cmocka_unit_test(test_null_addresses),
         cmocka_unit_test(test_odd_records),
         cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_period_asked),
+        cmocka_unit_test(test_zero_ends),
         cmocka_unit_test(test_repeated_leaf),
         cmocka_unit_test(test_strip_signal_frames),
         cmocka_unit_test(test_glued),
