@@ -72,9 +72,13 @@ struct choice {
 };
 
 static const struct choice formats[] = {
-    {"gnu", GMON_GNU},        {"4.4bsd", GMON_BSD44},
-    {"oldbsd", GMON_OLD_BSD}, {"ld-profile", GMON_LD_PROFILE},
-    {"darwin", GMON_DARWIN},  {0},
+    {"gnu", GMON_GNU},
+    {"4.4bsd", GMON_BSD44},
+    {"oldbsd", GMON_OLD_BSD},
+    {"osf1", GMON_OSF1},
+    {"ld-profile", GMON_LD_PROFILE},
+    {"darwin", GMON_DARWIN},
+    {0},
 };
 static const struct choice orders[] = {
     {"little", GMON_ORDER_LITTLE},

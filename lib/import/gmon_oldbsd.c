@@ -52,7 +52,7 @@ static struct numbers numbers_of(const uint8_t *data, struct gmon_form form)
  */
 static unsigned fit_bins(uint64_t n_bins, uint64_t range, struct gmon_form form)
 {
-    const uint64_t in_long = form.addr_size / 2;
+    const uint64_t in_long = form.addr_size == 8 ? 4 : 2;
     uint64_t needed = range / 4, rounded;
     rounded = (needed + in_long - 1) / in_long * in_long;
     if (range % 4 == 0 && (n_bins == needed || n_bins == rounded))

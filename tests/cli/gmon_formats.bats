@@ -207,6 +207,22 @@ calls/count 7'
     [ ! -e none.pb.gz ]
 }
 
+@test "the header of OSF/1, where another would do as well" {
+    # Eight bins where 24 bytes need six: as glibc makes them, or two less
+    # behind four bytes of padding.
+    gmon make old64 little high=0x8018 bins=0,0,1,2,3,4,5,0 arcs= >file
+    expect 0 gmon2pb --flat --no-symbols --format=oldbsd -o out.pb.gz file
+    [[ $stderr == *"gmon2pb: file: warning: the header could be that of \
+OSF/1, with 24 bytes: --format=osf1 says so"* ]]
+    run pprof_totals out.pb.gz
+    same 'samples/count 15'
+    pbcat --comments out.pb.gz | grep -q 'bins of 3 bytes$'
+    expect 0 gmon2pb -q --flat --no-symbols --format=osf1 -o out.pb.gz file
+    run pprof_totals out.pb.gz
+    same 'samples/count 15'
+    pbcat --comments out.pb.gz | grep -q 'bins of 4 bytes$'
+}
+
 @test "a format that is said and not there is an error" {
     gmon make gnu64 little >file
     expect 3 gmon2pb --format=darwin -o out.pb.gz file
