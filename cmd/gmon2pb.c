@@ -7,18 +7,18 @@
 #include "cli/binary_path.h"
 #include "cli/convert.h"
 #include "import/gmon.h"
+#include "import/gmon_convert.h"
 #include "import/gmon_exe.h"
-#include "import/gmon_profile.h"
+#include "import/gmon_programs.h"
 #include "import/gmon_stacks.h"
 #include "profile/merge.h"
-#include "symbol/owners.h"
-#include "symbol/symbol.h"
 
 /* The program that is meant when none is named, as for gprof. */
 static const char default_program[] = "a.out";
 
 enum {
-    KEY_NO_SYMBOLS = 256,
+    KEY_EXE_FROM = 256,
+    KEY_NO_SYMBOLS,
     KEY_FORMAT,
     KEY_FLAT,
     KEY_INLINES,
@@ -34,6 +34,8 @@ enum {
 static const struct cli_option options[] = {
     {"executable", 'e', "PROGRAM",
      "the program profiled (default: a.out if it fits)"},
+    {"exe-from", KEY_EXE_FROM, "PATTERN",
+     "find each profile's program beside it: {dir}/{stem}"},
     {"no-symbols", KEY_NO_SYMBOLS, NULL, "leave addresses without names"},
     {"format", KEY_FORMAT, "NAME",
      "gnu, 4.4bsd, oldbsd, osf1, ld-profile or darwin"},
@@ -56,13 +58,17 @@ static const struct cli_option options[] = {
 struct job {
     struct cli cli;
     struct gmon_opts opts;
+    struct gmon_convert_opts how;
     const char *program; /* as named; null: the default */
-    bool no_symbols, flat, inlines;
-    uint64_t max_stacks;
 
+    /* Either all are of one program, or each of the one beside it. */
     struct gmon_exe exe;
     bool has_exe;
     struct gmon sum;
+
+    struct beside *beside; /* null: the former */
+    struct gmon_program_id id;
+    struct gmon_programs programs;
 };
 
 /* A word that an option takes, and what it means. */
@@ -110,6 +116,13 @@ static bool choose(const char *value, const struct choice *choices,
     return false;
 }
 
+static bool take_pattern(struct job *job, const char *pattern, struct err *err)
+{
+    if (!job->beside)
+        job->beside = beside_new(err);
+    return job->beside && beside_pattern(job->beside, pattern, err);
+}
+
 static bool take(void *ctx, int key, const char *value, struct err *err)
 {
     struct job *job = ctx;
@@ -120,21 +133,24 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     case 'e':
         job->program = value;
         break;
+    case KEY_EXE_FROM:
+        ok = take_pattern(job, value, err);
+        break;
     case KEY_NO_SYMBOLS:
-        job->no_symbols = true;
+        job->how.no_symbols = true;
         break;
     case KEY_FORMAT:
         ok = choose(value, formats, &chosen, err);
         opts->family = (enum gmon_family)chosen;
         break;
     case KEY_FLAT:
-        job->flat = true;
+        job->how.flat = true;
         break;
     case KEY_INLINES:
-        job->inlines = true;
+        job->how.inlines = true;
         break;
     case KEY_MAX_STACKS:
-        ok = cli_parse_count(value, 1, UINT32_MAX, &job->max_stacks, err);
+        ok = cli_parse_count(value, 1, UINT32_MAX, &job->how.max_stacks, err);
         break;
     case KEY_ADDR_SIZE:
         ok = choose(value, addr_sizes, &opts->addr_size, err);
@@ -165,6 +181,8 @@ static bool find_program(struct job *job)
 {
     struct err err;
     const char *path = job->program ? job->program : default_program;
+    if (job->beside && !job->program)
+        return true;
     job->has_exe = (job->program || access(path, F_OK) == 0) &&
                    gmon_exe_read(&job->exe, path, &err);
     if (job->has_exe)
@@ -188,17 +206,36 @@ static bool start(void *ctx, struct err *err)
     struct job *job = ctx;
     (void)err;
     gmon_free(&job->sum);
+    gmon_programs_free(&job->programs);
     return true;
+}
+
+static void found_exe(void *ctx, const struct beside_exe *exe)
+{
+    struct job *job = ctx;
+    job->id = (struct gmon_program_id){exe->content, exe->path, exe->name,
+                                       exe->archive};
+    if (exe->otherwise)
+        note_info(&job->cli.notes, "no program found beside it: taken as of %s",
+                  exe->name);
 }
 
 static bool add_file(void *ctx, const char *name, const struct input_part *part,
                      struct err *err)
 {
     struct job *job = ctx;
-    struct gmon g;
+    struct gmon g, *sum = &job->sum;
+    if (job->beside) {
+        struct gmon_program *p =
+            gmon_programs_get(&job->programs, &job->id, err);
+        if (!p)
+            return false;
+        job->opts.hint = p->exe.form;
+        sum = &p->sum;
+    }
     bool ok =
         gmon_read(&g, part->data, part->n, &job->opts, &job->cli.notes, err) &&
-        gmon_add(&job->sum, &g, name, err);
+        gmon_add(sum, &g, name, err);
     gmon_free(&g);
     return ok;
 }
@@ -206,7 +243,7 @@ static bool add_file(void *ctx, const char *name, const struct input_part *part,
 /* The default is one of programs; that of a library is none. */
 static void miss_program(const struct job *job)
 {
-    if (job->no_symbols)
+    if (job->how.no_symbols)
         return;
     if (job->sum.family == GMON_LD_PROFILE)
         note_warn(&job->cli.notes,
@@ -218,111 +255,99 @@ static void miss_program(const struct job *job)
                   "without names");
 }
 
-/* A named program is believed; the default only if it fits.  Null: none. */
+/* A program that was named, or found, is believed. */
+static void warn_of_misfit(const struct job *job, const struct gmon_exe *exe,
+                           const struct gmon *g)
+{
+    char why[256];
+    if (!gmon_exe_fits(exe, g, why, sizeof why))
+        note_warn(&job->cli.notes, "%s: %s: the wrong program?", exe->name,
+                  why);
+}
+
+/* The default one is only if it fits; null: nothing is known. */
 static const struct gmon_exe *judge_program(const struct job *job)
 {
     const struct notes *notes = &job->cli.notes;
     char why[256];
-    if (!job->has_exe ||
-        (!job->program && job->sum.family == GMON_LD_PROFILE)) {
+    if (job->program) {
+        warn_of_misfit(job, &job->exe, &job->sum);
+        return &job->exe;
+    }
+    if (!job->has_exe || job->sum.family == GMON_LD_PROFILE) {
         miss_program(job);
         return NULL;
     }
-    bool fits = gmon_exe_fits(&job->exe, &job->sum, why, sizeof why);
-    if (fits && !job->program)
+    if (gmon_exe_fits(&job->exe, &job->sum, why, sizeof why)) {
         note_info(notes, "taken as of ./a.out");
-    else if (!fits && job->program)
-        note_warn(notes, "%s: %s: the wrong program?", job->program, why);
-    else if (!fits)
-        note_warn(notes, "not of a.out: %s; name the program with -e", why);
-    return fits || job->program ? &job->exe : NULL;
-}
-
-/* Names for what was measured; bins are looked up at both their ends. */
-static bool look_up(const struct job *job, struct profile *p,
-                    const struct gmon_exe *exe, const char *path,
-                    struct gmon_places *places, struct err *err)
-{
-    const struct sym_opts opts = {.path = path, .binary = exe->path};
-    if (!sym_profile(p, &opts, &job->cli.notes, err))
-        return false;
-    if (gmon_other_ends(p, places)) {
-        if (!sym_profile(p, &opts, NULL, err))
-            return false;
-        (void)gmon_other_ends(p, places);
+        return &job->exe;
     }
-    gmon_arcs_by_function(p, places);
-    return true;
+    note_warn(notes, "not of a.out: %s; name the program with -e", why);
+    return NULL;
 }
 
-/* What was measured; addresses only if there is no path. */
-static bool make_flat(const struct job *job, const struct gmon *g,
-                      const struct gmon_exe *exe, const char *path,
-                      struct profile *p, struct err *err)
-{
-    struct gmon_places places;
-    bool ok = gmon_profile(g, exe, p, &places, &job->cli.notes, err) &&
-              (!path || look_up(job, p, exe, path, &places, err));
-    gmon_places_free(&places);
-    return ok;
-}
-
-/* Stacks estimated from that. */
-static bool make_stacks(const struct job *job, const struct gmon *g,
-                        const struct gmon_exe *exe, const char *path,
-                        const struct sym_owners *owners, struct profile *p,
+static bool add_profile(const struct job *job, const struct gmon *g,
+                        const struct gmon_exe *exe, struct merger *m,
                         struct err *err)
 {
-    const struct sym_opts opts = {
-        .path = path, .binary = exe->path, .no_inlines = !job->inlines};
-    struct gmon_frames frames;
-    bool ok = gmon_stacks(g, exe, owners, job->max_stacks, p, &frames,
-                          &job->cli.notes, err) &&
-              sym_profile(p, &opts, &job->cli.notes, err) &&
-              gmon_name_frames(p, &frames, owners, err);
-    gmon_frames_free(&frames);
+    struct profile p;
+    bool ok = gmon_convert(g, exe, &job->how, &p, &job->cli.notes, err) &&
+              merge_add(m, &p, err);
+    prof_free(&p);
     return ok;
 }
 
-/*
- * The profile of *g, a gmon.out of *exe (null: of nothing known).  *p is to
- * be freed in any case.
- */
-static bool make_profile(const struct job *job, const struct gmon *g,
-                         const struct gmon_exe *exe, struct profile *p,
-                         struct err *err)
+static bool add_programs(struct job *job, struct merger *m, struct err *err)
 {
-    char *path = NULL;
-    struct sym_owners owners = {0};
-    memset(p, 0, sizeof *p);
-    if (!exe || job->no_symbols)
-        return make_flat(job, g, exe, NULL, p, err);
-    bool ok = cli_binary_path(NULL, &path, err) &&
-              (job->flat || sym_owners_read(&owners, exe->path, path, err));
-    if (ok)
-        ok = owners.n ? make_stacks(job, g, exe, path, &owners, p, err)
-                      : make_flat(job, g, exe, path, p, err);
-    if (ok && !p->n_functions && p->n_samples)
-        note_warn(&job->cli.notes, "%s has no symbols for this: addresses only",
-                  exe->path);
-    sym_owners_free(&owners);
-    free(path);
+    struct cli *cli = &job->cli;
+    const char *subject = cli->subject; /* of the profile with --each */
+    bool ok = gmon_programs_settle(&job->programs, err);
+    for (size_t i = 0; ok && i < job->programs.v.n; i++) {
+        const struct gmon_program *p = &job->programs.v.v[i];
+        if (!p->sum.name)
+            continue; /* what it was found for was refused */
+        cli->subject = subject ? subject : p->name;
+        warn_of_misfit(job, &p->exe, &p->sum);
+        ok = add_profile(job, &p->sum, &p->exe, m, err) ||
+             err_prefix(err, "%s: ", p->name);
+    }
+    cli->subject = subject;
     return ok;
 }
 
 static bool finish(void *ctx, struct profile *out, struct err *err)
 {
     struct job *job = ctx;
-    struct profile raw;
-    bool ok = make_profile(job, &job->sum, judge_program(job), &raw, err) &&
-              prof_canonical(&raw, out, err);
-    prof_free(&raw);
+    struct merger *m = merge_new(MERGE_TYPES_UNION, err);
+    bool ok = m &&
+              (job->beside
+                   ? add_programs(job, m, err)
+                   : add_profile(job, &job->sum, judge_program(job), m, err)) &&
+              merge_finish(m, out, err);
+    merge_free(m);
     return ok;
+}
+
+static void convert(struct job *job, const struct cli_converter *converter)
+{
+    struct err err;
+    char *path = NULL;
+    if (!find_program(job))
+        return;
+    if (job->beside && job->program)
+        beside_otherwise(job->beside, job->program);
+    if (cli_binary_path(NULL, &path, &err)) {
+        job->how.path = path;
+        cli_convert(&job->cli, converter);
+    } else {
+        cli_error(&job->cli, NULL, &err);
+    }
+    free(path);
 }
 
 int main(int argc, char **argv)
 {
-    struct job job = {.max_stacks = GMON_MAX_STACKS};
+    struct job job = {.how.max_stacks = GMON_MAX_STACKS};
     const struct cli_spec spec = {
         .tool = "gmon2pb",
         .synopsis = "[option ...] [gmon.out ...]",
@@ -340,15 +365,20 @@ int main(int argc, char **argv)
         .add = add_file,
         .finish = finish,
         .ctx = &job,
+        .exe = found_exe,
     };
     int status = cli_begin(&job.cli, &spec, argc, argv);
-    if (status >= 0)
+    if (status >= 0) {
+        beside_free(job.beside);
         return status;
+    }
     converter.begins = gmon_begins_of(job.opts.family);
     if (job.opts.family != GMON_ANY)
         converter.what = "a gmon.out file of that format";
-    if (find_program(&job))
-        cli_convert(&job.cli, &converter);
+    converter.beside = job.beside;
+    convert(&job, &converter);
     gmon_free(&job.sum);
+    gmon_programs_free(&job.programs);
+    beside_free(job.beside);
     return cli_end(&job.cli);
 }

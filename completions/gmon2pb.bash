@@ -2,7 +2,7 @@
 
 _gmon2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--executable= --no-symbols --flat --inlines --max-stacks=
+    local options='--executable= --exe-from= --no-symbols --flat --inlines --max-stacks=
         --format= --addr-size=
         --byte-order= --lenient --bin-bits= --bin-order= --count-bits=
         --each --strict --output= --if-changed
@@ -26,6 +26,11 @@ _gmon2pb() {
         ;;
     --bin-bits) mapfile -t COMPREPLY < <(compgen -W '8 16 32 64' -- "$cur") ;;
     --count-bits) mapfile -t COMPREPLY < <(compgen -W '32 64' -- "$cur") ;;
+    --exe-from)
+        mapfile -t COMPREPLY < <(compgen -W \
+            '{dir}/ {dir}/{stem} {dir}/{parent} {dir}/{name}' -- "$cur")
+        compopt -o nospace 2>/dev/null
+        ;;
     --max-size | --max-stacks) ;;
     *)
         if [[ $cur == -* ]]; then

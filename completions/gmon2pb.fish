@@ -1,6 +1,7 @@
 # fish completion for gmon2pb
 
 complete -c gmon2pb -s e -l executable -r -d 'The program the files are of'
+complete -c gmon2pb -l exe-from -x -a '\{dir\}/\{stem\} \{dir\}/\{parent\} \{dir\}/\{name\}' -d 'Find the program of each file beside it'
 complete -c gmon2pb -l no-symbols -d 'Leave addresses without names'
 complete -c gmon2pb -l flat -d 'Only what was measured, no call stacks'
 complete -c gmon2pb -l inlines -d 'Show functions inlined where time was spent'

@@ -40,6 +40,16 @@ static void explain(const struct convert *c, const struct input_part *part,
         err_set(err, ERR_INPUT, "not %s", c->how->what);
 }
 
+/* Keeps in mind the first entry that is not converted, and why. */
+static bool note_first(struct convert *c, const struct input_part *part,
+                       const char *why, struct err *err)
+{
+    return c->known || c->first.n ||
+           (buf_printf(&c->first, "%s: %s", part->entry, why) &&
+            buf_putc(&c->first, 0)) ||
+           err_nomem(err);
+}
+
 /* An entry that is not converted: an error, or counted. */
 static bool skip(struct convert *c, const struct input_part *part,
                  struct err *err)
@@ -47,10 +57,8 @@ static bool skip(struct convert *c, const struct input_part *part,
     const struct notes *notes = &c->cli->notes;
     struct err why;
     explain(c, part, &why);
-    if (!c->known && !c->first.n &&
-        !(buf_printf(&c->first, "%s: %s", part->entry, why.text) &&
-          buf_putc(&c->first, 0)))
-        return err_nomem(err);
+    if (!note_first(c, part, why.text, err))
+        return false;
     if (c->cli->strict) {
         *err = why;
         return false;
@@ -91,6 +99,59 @@ static bool convert_alone(struct convert *c, const char *name,
     return ok;
 }
 
+/* Adds a part, with its executable if it has one of its own. */
+static bool add(struct convert *c, const char *name,
+                const struct input_part *part, struct err *err)
+{
+    const struct cli_converter *how = c->how;
+    if (how->beside) {
+        struct beside_exe exe;
+        int found = beside_find(how->beside, name, part, &exe, err);
+        if (found <= 0)
+            return found == 0; /* it waits for its executable */
+        how->exe(how->ctx, &exe);
+    }
+    if (!(c->cli->each ? convert_alone(c, name, part, err)
+                       : how->add(how->ctx, name, part, err)))
+        return false;
+    c->progress.converted++;
+    return true;
+}
+
+/* Adds those that need not wait any longer, and reports; false: stop. */
+static bool add_ready(struct convert *c)
+{
+    struct cli *cli = c->cli;
+    const char *name, *subject = cli->subject;
+    struct input_part part;
+    struct err err;
+    int got;
+    while (!c->parts.stop &&
+           (got = beside_next(c->how->beside, &name, &part, &err)) != 0) {
+        cli->subject = got > 0 ? name : subject;
+        bool ok = got > 0 && add(c, name, &part, &err);
+        if (!ok) {
+            c->parts.n_failed++;
+            cli_error(cli, cli->subject, &err);
+            c->parts.stop = got < 0 || !cli->keep_going;
+        }
+    }
+    cli->subject = subject;
+    return !c->parts.stop;
+}
+
+/* An entry that has been kept as an executable. */
+static bool keep(struct convert *c, const struct input_part *part,
+                 struct err *err)
+{
+    struct err why;
+    explain(c, part, &why);
+    if (!note_first(c, part, why.text, err))
+        return false;
+    (void)add_ready(c); /* any failure has been reported, and stops it all */
+    return true;
+}
+
 static bool take(void *ctx, const char *name, const struct input_part *part,
                  struct err *err)
 {
@@ -98,17 +159,16 @@ static bool take(void *ctx, const char *name, const struct input_part *part,
     bool each = c->cli->each;
     c->entries += part->entry != NULL;
     progress_step(&c->progress, c->parts.walk.in);
+    int kept = c->how->beside ? beside_keep(c->how->beside, part, err) : 0;
+    if (kept)
+        return kept > 0 && keep(c, part, err);
     if (part->entry && !is_known(c, part) && !(each && part->irregular))
         return skip(c, part, err);
     c->known++;
     if (part->irregular)
         return err_set(err, ERR_INPUT, "%s, which is not converted",
                        part->irregular);
-    if (!(each ? convert_alone(c, name, part, err)
-               : c->how->add(c->how->ctx, name, part, err)))
-        return false;
-    c->progress.converted++;
-    return true;
+    return add(c, name, part, err);
 }
 
 /* An archive with nothing in it for us is not what was meant. */
@@ -125,11 +185,26 @@ static bool check_archive(struct convert *c, const char *path)
     return cli_input_failed(&c->parts, c->cli, path, &err);
 }
 
+/* The parts of an input, those that wait for an executable at its end. */
+static bool take_parts(struct convert *c, const char *path)
+{
+    struct beside *beside = c->how->beside;
+    struct err err;
+    if (beside && !beside_begin(beside, &err))
+        return cli_input_failed(&c->parts, c->cli, path, &err);
+    if (!cli_input_parts(&c->parts, c->cli, path))
+        return false;
+    if (!beside)
+        return true;
+    beside_end(beside);
+    return add_ready(c);
+}
+
 static bool take_input(struct convert *c, const char *path)
 {
     size_t failed = c->parts.n_failed;
     c->entries = c->known = c->first.n = 0;
-    if (!cli_input_parts(&c->parts, c->cli, path))
+    if (!take_parts(c, path))
         return false;
     c->archives |= c->parts.is_archive;
     return !c->parts.is_archive || c->parts.n_failed > failed ||

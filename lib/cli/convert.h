@@ -17,12 +17,17 @@
  * are always taken, so that add can say what is wrong with them.  An archive
  * with no known entry is an error.
  *
+ * With `beside`, each profile has an executable of its own: the tool is told
+ * of it before add, and entries that may be executables are kept for it.
+ * Profiles of an archive may so be added later than they come.
+ *
  * This also writes the output, and to standard error the progress and the
  * summary of work in bulk.
  */
 #ifndef PROFUTILS_CLI_CONVERT_H
 #define PROFUTILS_CLI_CONVERT_H
 
+#include "cli/beside.h"
 #include "cli/cli.h"
 
 struct cli_converter {
@@ -43,6 +48,9 @@ struct cli_converter {
     /* Canonical; *out is zeroed before and freed afterwards in any case. */
     bool (*finish)(void *ctx, struct profile *out, struct err *err);
     void *ctx;
+
+    struct beside *beside; /* or null; then exe is not called */
+    void (*exe)(void *ctx, const struct beside_exe *exe);
 };
 
 /* From inputs to output.  All failures have been reported. */

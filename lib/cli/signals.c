@@ -12,12 +12,36 @@ enum { N_DEADLY = sizeof deadly / sizeof *deadly };
 
 static char temp_name[PATH_MAX];
 static int temp_dir; /* where it begins */
+static char spool_dir[PATH_MAX];
+static size_t spool_files;
+
+/* Removes the files 0 .. spool_files - 1 and then their directory. */
+static void remove_spool(void)
+{
+    char name[PATH_MAX + 24];
+    size_t dir = strlen(spool_dir);
+    memcpy(name, spool_dir, dir);
+    name[dir] = '/';
+    for (size_t i = 0; i < spool_files; i++) {
+        char digits[24];
+        size_t n = 0;
+        for (size_t x = i; x || !n; x /= 10)
+            digits[n++] = (char)('0' + x % 10);
+        for (size_t k = 0; k < n; k++)
+            name[dir + 1 + k] = digits[n - 1 - k];
+        name[dir + 1 + n] = 0;
+        (void)unlink(name);
+    }
+    (void)rmdir(spool_dir);
+}
 
 /* The default action follows once the handler returns. */
 static void remove_and_die(int sig)
 {
     if (temp_name[0])
         (void)unlinkat(temp_dir, temp_name, 0);
+    if (spool_dir[0])
+        remove_spool();
     (void)signal(sig, SIG_DFL);
     (void)raise(sig);
 }
@@ -38,18 +62,33 @@ void signals_catch(void)
             (void)sigaction(deadly[i], &act, NULL);
 }
 
+static void keep(char to[PATH_MAX], const char *name)
+{
+    size_t n = name ? strlen(name) : 0;
+    if (n >= PATH_MAX)
+        n = 0; /* longer than the system takes: it cannot have been opened */
+    if (n)
+        memcpy(to, name, n);
+    to[n] = 0;
+}
+
 void signals_temp(void *ctx, int dir, const char *temp)
 {
     (void)ctx;
     sigset_t set, old;
     all_deadly(&set);
     (void)pthread_sigmask(SIG_BLOCK, &set, &old);
-    size_t n = temp ? strlen(temp) : 0;
-    if (n >= sizeof temp_name)
-        n = 0; /* longer than the system takes: it cannot have been opened */
-    if (n)
-        memcpy(temp_name, temp, n);
-    temp_name[n] = 0;
+    keep(temp_name, temp);
     temp_dir = dir;
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void signals_spool(const char *dir, size_t n)
+{
+    sigset_t set, old;
+    all_deadly(&set);
+    (void)pthread_sigmask(SIG_BLOCK, &set, &old);
+    keep(spool_dir, dir);
+    spool_files = n;
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 }

@@ -7,13 +7,19 @@
 #ifndef PROFUTILS_CLI_SIGNALS_H
 #define PROFUTILS_CLI_SIGNALS_H
 
+#include <stddef.h>
+
 /*
  * From now on signals that end the program first remove the file named to
- * signals_temp().  Signals that were ignored stay ignored.
+ * signals_temp() and the directory named to signals_spool().  Signals that were
+ * ignored stay ignored.
  */
 void signals_catch(void);
 
 /* An on_temp of output.h; ctx is not used.  Null: there is no file. */
 void signals_temp(void *ctx, int dir, const char *temp);
+
+/* An on_files of spool.h: a directory with files 0 .. n - 1; null: none. */
+void signals_spool(const char *dir, size_t n);
 
 #endif

@@ -72,7 +72,7 @@ static bool take_elf(struct gmon_exe *exe, Elf *elf, struct err *err)
 bool gmon_exe_read(struct gmon_exe *exe, const char *path, struct err *err)
 {
     memset(exe, 0, sizeof *exe);
-    exe->path = path;
+    exe->path = exe->name = path;
     (void)elf_version(EV_CURRENT);
     /* Not to wait for somebody to write, should it be a pipe. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

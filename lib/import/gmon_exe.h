@@ -14,6 +14,8 @@
 
 struct gmon_exe {
     const char *path; /* as given; not owned */
+    const char *name; /* what it is called: the path, unless the caller puts
+                         something else here; not owned */
     struct gmon_form form;
     uint64_t low, high;        /* of what is loaded, up to the last
                                   executable page; high is exclusive */

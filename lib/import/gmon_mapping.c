@@ -46,7 +46,7 @@ bool gmon_write_mapping(struct gmon_writer *w, struct err *err)
         m.start = exe->low;
         m.limit = exe->high;
     }
-    if (exe && (!prof_str(w->p, exe->path, &m.filename, err) ||
+    if (exe && (!prof_str(w->p, exe->name, &m.filename, err) ||
                 !prof_str(w->p, exe->build_id, &m.build_id, err)))
         return false;
     return prof_add_mapping(w->p, &m, &w->mapping, err);

@@ -168,10 +168,9 @@ static const char *plural(size_t n)
 }
 
 static bool look_up(struct job *j, const struct want *w, size_t n,
-                    struct sym_files *files, struct err *err)
+                    struct sym_files *files, const char *name, struct err *err)
 {
     size_t lost;
-    const char *name = files->image.path;
     if (!place(j, w, n, &files->image, &lost, err))
         return false;
     if (lost)
@@ -201,6 +200,7 @@ static bool do_binary(struct job *j, const struct want *w, size_t n,
     const char *build_id = prof_cstr(j->p, w->build_id);
     bool is_main = w->mapping == 0;
     bool is_named = is_main && j->opts->binary;
+    bool is_elsewhere = is_named && j->opts->binary_at;
     if (!*file && is_main)
         note_warn(j->notes,
                   "the main binary has no name: %zu address%s "
@@ -214,8 +214,8 @@ static bool do_binary(struct job *j, const struct want *w, size_t n,
     }
     struct sym_files files;
     struct err why;
-    switch (sym_find(&files, file, build_id, !is_named, j->opts->path, j->notes,
-                     &why)) {
+    switch (sym_find(&files, is_elsewhere ? j->opts->binary_at : file, build_id,
+                     !is_named, j->opts->path, j->notes, &why)) {
     case SYM_FOUND:
         break;
     case SYM_NOT_FOUND:
@@ -226,7 +226,8 @@ static bool do_binary(struct job *j, const struct want *w, size_t n,
         *err = why;
         return false;
     }
-    bool ok = look_up(j, w, n, &files, err);
+    bool ok =
+        look_up(j, w, n, &files, is_elsewhere ? file : files.image.path, err);
     sym_files_close(&files);
     return ok;
 }

@@ -47,8 +47,9 @@ enum sym_demangle {
 };
 
 struct sym_opts {
-    const char *path;   /* colon-separated directories; null: none */
-    const char *binary; /* for the main mapping, whatever its name; null */
+    const char *path;      /* colon-separated directories; null: none */
+    const char *binary;    /* for the main mapping, whatever its name; null */
+    const char *binary_at; /* where that can be read; null: where it says */
     enum sym_demangle demangle;
     bool force;       /* also locations that have lines */
     bool symtab_only; /* no DWARF: names from the symbol tables */

@@ -1,0 +1,85 @@
+#include "import/gmon_convert.h"
+
+#include <string.h>
+
+#include "import/gmon_profile.h"
+#include "import/gmon_stacks.h"
+#include "symbol/owners.h"
+#include "symbol/symbol.h"
+
+struct conversion {
+    const struct gmon *g;
+    const struct gmon_exe *exe;
+    const struct gmon_convert_opts *opts;
+    struct profile *p;
+    const struct notes *notes;
+};
+
+static struct sym_opts sym_opts_of(const struct conversion *c)
+{
+    return (struct sym_opts){.path = c->opts->path,
+                             .binary = c->exe->name,
+                             .binary_at = c->exe->path};
+}
+
+/* Names for what was measured; bins are looked up at both their ends. */
+static bool look_up(const struct conversion *c, struct gmon_places *places,
+                    struct err *err)
+{
+    const struct sym_opts opts = sym_opts_of(c);
+    if (!sym_profile(c->p, &opts, c->notes, err))
+        return false;
+    if (gmon_other_ends(c->p, places)) {
+        if (!sym_profile(c->p, &opts, NULL, err))
+            return false;
+        (void)gmon_other_ends(c->p, places);
+    }
+    gmon_arcs_by_function(c->p, places);
+    return true;
+}
+
+/* What was measured. */
+static bool make_flat(const struct conversion *c, bool symbols, struct err *err)
+{
+    struct gmon_places places;
+    bool ok = gmon_profile(c->g, c->exe, c->p, &places, c->notes, err) &&
+              (!symbols || look_up(c, &places, err));
+    gmon_places_free(&places);
+    return ok;
+}
+
+/* Stacks estimated from that. */
+static bool make_stacks(const struct conversion *c,
+                        const struct sym_owners *owners, struct err *err)
+{
+    struct sym_opts opts = sym_opts_of(c);
+    struct gmon_frames frames;
+    opts.no_inlines = !c->opts->inlines;
+    bool ok = gmon_stacks(c->g, c->exe, owners, c->opts->max_stacks, c->p,
+                          &frames, c->notes, err) &&
+              sym_profile(c->p, &opts, c->notes, err) &&
+              gmon_name_frames(c->p, &frames, owners, err);
+    gmon_frames_free(&frames);
+    return ok;
+}
+
+bool gmon_convert(const struct gmon *g, const struct gmon_exe *exe,
+                  const struct gmon_convert_opts *opts, struct profile *p,
+                  const struct notes *notes, struct err *err)
+{
+    const struct conversion c = {g, exe, opts, p, notes};
+    struct sym_owners owners = {0};
+    memset(p, 0, sizeof *p);
+    if (!exe || opts->no_symbols)
+        return make_flat(&c, false, err);
+    bool ok =
+        opts->flat || sym_owners_read(&owners, exe->path, opts->path, err);
+    if (ok)
+        ok =
+            owners.n ? make_stacks(&c, &owners, err) : make_flat(&c, true, err);
+    if (ok && !p->n_functions && p->n_samples)
+        note_warn(notes, "%s has no symbols for this: addresses only",
+                  exe->name);
+    sym_owners_free(&owners);
+    return ok;
+}

@@ -1,0 +1,261 @@
+#include "io/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/buf.h"
+
+enum {
+    MAX_TRIES = 100, /* at a name that nobody has */
+    BLOCK = 64 * 1024,
+};
+
+static void tell(const struct spool *s, const char *dir, size_t n)
+{
+    if (s->on_files)
+        s->on_files(dir, n);
+}
+
+/* A directory with a name that nobody can foretell. */
+static bool make_dir(struct spool *s, struct err *err)
+{
+    const char *under = getenv("TMPDIR");
+    if (!under || !*under)
+        under = "/tmp";
+    for (int i = 0; i < MAX_TRIES; i++) {
+        uint64_t x;
+        char *dir;
+        if (getentropy(&x, sizeof x) != 0)
+            return err_errno(err, errno, "cannot get random bytes");
+        if (asprintf(&dir, "%s/profutils.%016llx", under,
+                     (unsigned long long)x) < 0)
+            return err_nomem(err);
+        tell(s, dir, 0);
+        if (mkdir(dir, 0700) == 0) {
+            s->dir = dir;
+            return true;
+        }
+        int why = errno;
+        tell(s, NULL, 0);
+        free(dir);
+        if (why != EEXIST)
+            return err_errno(err, why,
+                             "cannot make a temporary directory in %s", under);
+    }
+    return err_errno(err, EEXIST, "cannot make a temporary directory in %s",
+                     under);
+}
+
+/* A new file with the next number, and its path. */
+static int new_file(struct spool *s, char **path, struct err *err)
+{
+    if (!s->dir && !make_dir(s, err))
+        return -1;
+    if (asprintf(path, "%s/%zu", s->dir, s->n_files) < 0) {
+        *path = NULL;
+        err_nomem(err);
+        return -1;
+    }
+    tell(s, s->dir, ++s->n_files);
+    int fd = open(*path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        return fd;
+    err_errno(err, errno, "cannot create the temporary file %s", *path);
+    free(*path);
+    *path = NULL;
+    return -1;
+}
+
+static bool write_all(int fd, const uint8_t *data, size_t n)
+{
+    while (n) {
+        ssize_t k = write(fd, data, n);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0)
+            return false;
+        data += k;
+        n -= (size_t)k;
+    }
+    return true;
+}
+
+/* Up to n bytes, fewer only at the end; -1: errno. */
+static ssize_t read_some(int fd, uint8_t *to, size_t n)
+{
+    size_t got = 0;
+    while (got < n) {
+        ssize_t k = read(fd, to + got, n - got);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0)
+            return -1;
+        if (k == 0)
+            break;
+        got += (size_t)k;
+    }
+    return (ssize_t)got;
+}
+
+/* Whether the file holds just these bytes. */
+static bool holds(const char *path, const uint8_t *data, size_t n)
+{
+    uint8_t *block = malloc(BLOCK);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool same = block && fd >= 0;
+    for (ssize_t k = BLOCK; same && k == BLOCK;) {
+        k = read_some(fd, block, BLOCK);
+        same = k >= 0 && (size_t)k <= n && memcmp(block, data, (size_t)k) == 0;
+        data += same ? k : 0;
+        n -= same ? (size_t)k : 0;
+    }
+    if (fd >= 0)
+        (void)close(fd);
+    free(block);
+    return same && !n;
+}
+
+/*
+ * The row of these bytes.  If they are new, they are in `path` (owned), or
+ * are stored if that is null.
+ */
+static bool find(struct spool *s, const uint8_t *data, size_t n, char *path,
+                 uint32_t *number, struct err *err)
+{
+    XXH128_hash_t h = XXH3_128bits(data, n);
+    struct spool_content c = {{h.low64, h.high64}, n, path};
+    if (!hashidx_room(&s->index) || !vec_reserve(&s->contents, 1)) {
+        free(path);
+        return err_nomem(err);
+    }
+    size_t at = hashidx_start(&s->index, (uint32_t)h.low64);
+    while ((*number = hashidx_next(&s->index, (uint32_t)h.low64, &at)) !=
+           HASHIDX_NONE) {
+        const struct spool_content *o = &s->contents.v[*number];
+        if (o->hash[0] == c.hash[0] && o->hash[1] == c.hash[1] &&
+            o->size == n && holds(o->path, data, n)) {
+            free(path);
+            return true;
+        }
+    }
+    if (!path) {
+        int fd = new_file(s, &c.path, err);
+        if (fd < 0)
+            return false;
+        bool ok = write_all(fd, data, n);
+        int why = errno;
+        if ((close(fd) != 0 && ok) || !ok) {
+            err_errno(err, ok ? errno : why, "cannot write to %s", c.path);
+            free(c.path);
+            return false;
+        }
+    }
+    *number = (uint32_t)s->contents.n;
+    s->contents.v[s->contents.n++] = c;
+    hashidx_put(&s->index, at, (uint32_t)h.low64, *number);
+    return true;
+}
+
+bool spool_add(struct spool *s, const void *data, size_t n, uint32_t *number,
+               struct err *err)
+{
+    return find(s, data, n, NULL, number, err);
+}
+
+static bool read_file(int fd, struct buf *to, struct err *err)
+{
+    for (;;) {
+        if (!buf_reserve(to, BLOCK))
+            return err_nomem(err);
+        ssize_t k = read_some(fd, to->v + to->n, to->cap - to->n);
+        if (k < 0)
+            return err_errno(err, errno, "cannot read");
+        if (k == 0)
+            return true;
+        to->n += (size_t)k;
+    }
+}
+
+/* Reads the open file, if it is not one that was read before. */
+static bool take(struct spool *s, int fd, const char *path, uint32_t *number,
+                 struct err *err)
+{
+    struct stat st;
+    struct buf data = {0};
+    uint32_t id;
+    if (fstat(fd, &st) != 0)
+        return err_errno(err, errno, "cannot read");
+    const uint64_t key[] = {
+        (uint64_t)st.st_dev,          (uint64_t)st.st_ino,
+        (uint64_t)st.st_size,         (uint64_t)st.st_mtim.tv_sec,
+        (uint64_t)st.st_mtim.tv_nsec, (uint64_t)st.st_ctim.tv_sec,
+        (uint64_t)st.st_ctim.tv_nsec};
+    if (!s->seen.n && !strtab_init(&s->seen))
+        return err_nomem(err);
+    if (strtab_find(&s->seen, (const char *)key, sizeof key, &id)) {
+        *number = s->seen_as.v[id - 1];
+        return true;
+    }
+    char *copy = strdup(path);
+    bool ok = copy && read_file(fd, &data, err);
+    if (!ok)
+        free(copy);
+    if (!copy)
+        err_nomem(err);
+    ok = ok && find(s, data.v, data.n, copy, number, err);
+    buf_free(&data);
+    return ok && ((strtab_add(&s->seen, (const char *)key, sizeof key, &id) &&
+                   vec_push(&s->seen_as, *number)) ||
+                  err_nomem(err));
+}
+
+bool spool_take(struct spool *s, const char *path, uint32_t *number,
+                struct err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return err_errno(err, errno, "cannot open");
+    bool ok = take(s, fd, path, number, err);
+    (void)close(fd);
+    return ok;
+}
+
+int spool_scratch(struct spool *s, struct err *err)
+{
+    char *path;
+    int fd = new_file(s, &path, err);
+    if (fd < 0)
+        return -1;
+    (void)unlink(path);
+    free(path);
+    return fd;
+}
+
+void spool_free(struct spool *s)
+{
+    for (size_t i = 0; i < s->contents.n; i++)
+        free(s->contents.v[i].path);
+    for (size_t i = 0; i < s->n_files; i++) {
+        char *path;
+        if (asprintf(&path, "%s/%zu", s->dir, i) < 0)
+            continue;
+        (void)unlink(path);
+        free(path);
+    }
+    if (s->dir) {
+        (void)rmdir(s->dir);
+        tell(s, NULL, 0);
+    }
+    free(s->dir);
+    vec_free(&s->contents);
+    hashidx_free(&s->index);
+    strtab_free(&s->seen);
+    vec_free(&s->seen_as);
+    *s = (struct spool){.on_files = s->on_files};
+}

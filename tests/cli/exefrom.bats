@@ -1,0 +1,302 @@
+# gmon2pb --exe-from: the program of each gmon.out is found beside it
+#
+# shellcheck disable=SC2154 # stderr_lines is set by expect
+
+load helper
+
+# A program DIR/NAME of function FUNC, run, so that DIR/gmon.out says that it
+# was called CALLS times.
+program() { # DIR NAME FUNC CALLS [GCC-OPTION...]
+    mkdir -p "$1"
+    cat >prog.c <<'END'
+volatile int sum;
+__attribute__((noinline)) void FUNC(int x) { sum += x; }
+int main(void)
+{
+    for (int i = 0; i < CALLS; i++)
+        FUNC(i);
+    return 0;
+}
+END
+    gcc -pg -O1 -DFUNC="$3" -DCALLS="$4" "${@:5}" -o "$1/$2" prog.c
+    (cd "$1" && env -u GMON_OUT_PREFIX "./$2")
+}
+
+# Three programs of one size, at the same addresses.
+programs() {
+    program a prog alpha 5
+    program b prog beta 7
+    program c prog delta 11
+}
+
+# Who is called how often: "FILE FUNCTION CALLS", the callee's mapping first.
+calls() { # PROFILE
+    go_pprof -raw "$1" | awk '
+        /^Samples:/ { part = "s"; next }
+        /^Locations/ { part = "l"; next }
+        /^Mappings/ { part = "m"; next }
+        part == "s" && /^[a-z]+\/[a-z]+/ {
+            for (i = 1; i <= NF; i++) if ($i ~ /^calls/) column = i
+            next
+        }
+        part == "s" && /:/ {
+            split($0, half, ": ")
+            split(half[1], value, " ")
+            split(half[2], frame, " ")
+            if (value[column] > 0) count[frame[1]] += value[column]
+        }
+        part == "l" { sub(":", "", $1); map[$1] = substr($3, 3); name[$1] = $4 }
+        part == "m" { sub(":", "", $1); file[$1] = $3 }
+        END { for (l in count) print file[map[l]], name[l], count[l] }' | sort
+}
+
+three='a/prog alpha 5
+b/prog beta 7
+c/prog delta 11'
+
+@test "files: the program in the directory of each" {
+    programs
+    expect 0 gmon2pb --exe-from='{dir}/prog' -o out.pb.gz {a,b,c}/gmon.out
+    [ -z "$output$stderr" ]
+    run calls out.pb.gz
+    same "$three"
+    gmon2pb --exe_from=prog c/gmon.out a/gmon.out b/gmon.out | cmp - out.pb.gz
+    gmon2pb --exe-from=../c/prog --exe-from=prog c/gmon.out -o c.pb.gz
+    run calls c.pb.gz
+    same 'c/../c/prog delta 11'
+    (cd a && gmon2pb --exe-from=prog -o ../one.pb.gz gmon.out)
+    (cd a && gmon2pb -e prog gmon.out) | cmp - one.pb.gz
+    # What is there as a.out is of no interest, found or not.
+    cp a/prog a.out
+    gmon2pb --exe-from=prog {a,b,c}/gmon.out | cmp - out.pb.gz
+    expect 3 gmon2pb --exe-from=other -o none.pb.gz b/gmon.out
+    same_err 'gmon2pb: b/gmon.out: no executable found: b/other: No such file or directory'
+    [ ! -e none.pb.gz ]
+}
+
+@test "patterns: parent, stem and name" {
+    program runs/one prog alpha 5
+    program runs/two prog beta 7
+    mkdir bin
+    mv runs/one/prog bin/one
+    mv runs/two/prog bin/two
+    gmon2pb --exe-from='../../bin/{parent}' -o out.pb.gz runs/*/gmon.out
+    run calls out.pb.gz
+    same 'runs/one/../../bin/one alpha 5
+runs/two/../../bin/two beta 7'
+    # in an archive the names are as they are without detours
+    tar -cf runs.tar runs bin
+    gmon2pb --exe-from='../../bin/{parent}' -o out.pb.gz runs.tar
+    gmon2pb --exe-from='/bin/{parent}' runs.tar | cmp - out.pb.gz
+    run calls out.pb.gz
+    same 'bin/one alpha 5
+bin/two beta 7'
+    for p in one two; do GMON_OUT_PREFIX=$p "bin/$p"; done
+    gmon2pb --exe-from='bin/{stem}' -o out.pb.gz one.* two.*
+    run calls out.pb.gz
+    same 'bin/one alpha 5
+bin/two beta 7'
+    mv runs/two/gmon.out x
+    gzip x
+    cp bin/two x.gz.exe
+    gmon2pb --exe-from='{name}.exe' -o out.pb.gz x.gz
+    run calls out.pb.gz
+    same 'x.gz.exe beta 7'
+}
+
+@test "archives of all kinds, in whatever order, from a pipe too" {
+    programs
+    gmon2pb --exe-from=prog -o want.pb.gz {a,b,c}/gmon.out
+    tar -cf before.tar {a,b,c}/prog {a,b,c}/gmon.out
+    tar -cf after.tar {a,b,c}/gmon.out {c,a,b}/prog
+    tar -cf mixed.tar ./a/gmon.out ./b/prog ./c ./b/gmon.out ./a/prog
+    tar -czf packed.tar.gz a b c
+    bsdtar -cf a.zip --format=zip b a c
+    bsdtar -cf a.7z --format=7zip c/gmon.out a b c/prog
+    bsdtar -cf a.cpio --format=newc a b c
+    for f in ./*.tar ./*.tar.gz a.zip a.7z a.cpio; do
+        expect 0 gmon2pb --exe-from=prog -q -o out.pb.gz "$f"
+        cmp out.pb.gz want.pb.gz
+        # shellcheck disable=SC2002 # a pipe, not a file
+        cat "$f" | gmon2pb --exe-from=prog -q | cmp - want.pb.gz
+    done
+    expect 0 gmon2pb --exe-from=prog --strict -o out.pb.gz after.tar
+}
+
+@test "programs in several archives, and as files, are summed by content" {
+    programs
+    mkdir other
+    cp -R a other/copy
+    tar -cf 1.tar a b
+    tar -cf 2.tar c other
+    gmon2pb -q --exe-from=prog -o out.pb.gz 1.tar c/gmon.out 2.tar
+    run calls out.pb.gz
+    same 'a/prog alpha 10
+b/prog beta 7
+c/prog delta 22'
+    gmon2pb -q --exe-from=prog 2.tar c/gmon.out 1.tar | cmp - out.pb.gz
+    # a copy of each for a thousand profiles
+    for i in {1..1000}; do
+        mkdir "m$i"
+        ln b/prog b/gmon.out "m$i"
+    done
+    tar --hard-dereference -cf many.tar m*
+    gmon2pb -q --exe-from=prog -o out.pb.gz many.tar
+    run calls out.pb.gz
+    same 'm1/prog beta 7000'
+}
+
+@test "without build ids, programs of one name stay apart" {
+    program a prog alpha 5 -Wl,--build-id=none
+    program b prog beta 7 -Wl,--build-id=none
+    tar -C a -cf a.tar .
+    tar -C b -cf b.tar .
+    gmon2pb -q --exe-from=prog -o out.pb.gz a.tar b.tar
+    run calls out.pb.gz
+    same 'a.tar/prog alpha 5
+b.tar/prog beta 7'
+    gmon2pb -q --exe-from=prog b.tar a.tar | cmp - out.pb.gz
+    gmon2pb -q --exe-from=prog -o out.pb.gz a.tar
+    run calls out.pb.gz
+    same 'prog alpha 5'
+    # two entries of one name, each with a profile before the other comes
+    cp b/gmon.out b/2nd.out
+    tar -cf twice.tar -C a prog gmon.out -C ../b prog 2nd.out
+    expect 3 gmon2pb --exe-from=prog -o none.pb.gz twice.tar
+    same_err 'gmon2pb: two programs, neither with a build id, are both called twice.tar/prog: a profile cannot keep them apart'
+    [ ! -e none.pb.gz ]
+}
+
+@test "no program: an error that says where it was looked for" {
+    programs
+    ln -s ../b/prog a/link
+    printf '#!/bin/sh\n' >a/script
+    tar -cf bad.tar a/gmon.out a/link a/script b c
+    expect 3 gmon2pb --exe-from=prog --exe-from=link --exe-from='../../{stem}' \
+        -o out.pb.gz bad.tar
+    same_err 'gmon2pb: bad.tar(a/gmon.out): no executable found: a/prog: not in the archive; a/link: a symbolic link; ../../{stem}: does not apply'
+    [ ! -e out.pb.gz ]
+    expect 3 gmon2pb --exe-from=script --exe-from='../{parent}' a/gmon.out
+    same_err 'gmon2pb: a/gmon.out: no executable found: a/script: not an ELF file; a/../a: not an ELF file'
+}
+
+@test "an archive of programs alone is none of profiles" {
+    programs
+    tar -cf bin.tar {a,b}/prog
+    expect 3 gmon2pb --exe-from=prog -o out.pb.gz bin.tar
+    same_err 'gmon2pb: bin.tar: none of the entries (2) is a gmon.out file; a/prog: this is a program or library (ELF), not a gmon.out file'
+}
+
+@test "--each: every profile is what its file gives alone" {
+    programs
+    cp a/gmon.out a/gmon.2
+    tar -cf after.tar a/gmon.2 {a,b,c}/gmon.out {c,a,b}/prog
+    expect 0 gmon2pb -q --each --exe-from=prog -o dir/ after.tar
+    [ "$(cd dir && find . -type f | sort | tr '\n' ' ')" = \
+        './a/gmon.2.pb.gz ./a/gmon.out.pb.gz ./b/gmon.out.pb.gz ./c/gmon.out.pb.gz ' ]
+    for d in a b c; do
+        gmon2pb --exe-from=prog -q $d/gmon.out | cmp - dir/$d/gmon.out.pb.gz
+    done
+    expect 0 gmon2pb -q --each --exe-from=prog -o out.tar - <after.tar
+    mkdir unpacked
+    tar -C unpacked -xf out.tar
+    diff -r dir unpacked
+    # one without a program, and one that is damaged
+    head -c 200 c/gmon.out >c/cut.out
+    tar -cf bad.tar a/gmon.out c b/gmon.out b/prog
+    expect 3 gmon2pb -q -k --each --exe-from=prog -o some/ bad.tar
+    [ "${#stderr_lines[@]}" = 2 ]
+    grep -q "^gmon2pb: bad.tar(c/cut.out): offset" <<<"$stderr"
+    grep -qx "gmon2pb: bad.tar(a/gmon.out): no executable found: a/prog: not in the archive" <<<"$stderr"
+    diff -r dir/b some/b
+    diff -r dir/c some/c
+    [ ! -e some/a ]
+    expect 3 gmon2pb -q --each --exe-from=prog -o stopped.zip bad.tar
+    [ "${#stderr_lines[@]}" = 1 ]
+    [ ! -e stopped.zip ]
+}
+
+@test "-k leaves out what has no program" {
+    programs
+    rm a/prog
+    tar -cf bad.tar a b c
+    expect 3 gmon2pb -k --exe-from=prog -o out.pb.gz bad.tar
+    [ "${stderr_lines[0]}" = 'gmon2pb: bad.tar(a/gmon.out): no executable found: a/prog: not in the archive' ]
+    gmon2pb --exe-from=prog b/gmon.out c/gmon.out | cmp - out.pb.gz
+}
+
+@test "-e is for those that the patterns find nothing for" {
+    programs
+    mv a/prog alpha
+    tar -cf part.tar a b
+    expect 0 gmon2pb -v -e alpha --exe-from=prog -o out.pb.gz part.tar
+    grep -qx 'gmon2pb: part.tar(a/gmon.out): note: no program found beside it: taken as of alpha' <<<"$stderr"
+    run calls out.pb.gz
+    same 'alpha alpha 5
+b/prog beta 7'
+    expect 4 gmon2pb -e nothing --exe-from=prog -o none.pb.gz part.tar
+    same_err 'gmon2pb: nothing: No such file or directory'
+}
+
+@test "what cannot be is passed over: a script for a program" {
+    program a/.libs prog alpha 5
+    mv a/.libs/gmon.out a
+    printf '#!/bin/sh\nexec .libs/prog\n' >a/prog
+    gmon2pb --exe-from=prog --exe-from=.libs/prog -o out.pb.gz a/gmon.out
+    run calls out.pb.gz
+    same 'a/.libs/prog alpha 5'
+    tar -cf a.tar a
+    gmon2pb -q --exe-from=prog --exe-from=.libs/prog a.tar | cmp - out.pb.gz
+    # but not what begins like a program and is none
+    head -c 64 a/.libs/prog >a/cut
+    expect 3 gmon2pb --exe-from=cut a/gmon.out
+    [[ $stderr == 'gmon2pb: a/gmon.out: a/cut: '* ]]
+}
+
+@test "patterns that are none" {
+    expect 2 gmon2pb --exe-from='{dir}' /dev/null
+    same_err "gmon2pb: --exe-from: '{dir}' names a directory, not a file"
+    expect 2 gmon2pb --exe-from='{prog}' /dev/null
+    same_err "gmon2pb: --exe-from: '{prog}' is not one of {dir}, {parent}, {name} and {stem}"
+}
+
+@test "names that climb out of the archive lead nowhere" {
+    programs
+    mkdir -p x/y
+    cp a/gmon.out x/y
+    (cd x/y && tar -Pcf ../../climb.tar ../../b/prog gmon.out ../../b/gmon.out)
+    expect 3 gmon2pb --exe-from=prog --exe-from=../../b/prog climb.tar -o out.pb
+    [ ! -e out.pb ]
+    tar -Pcf absolute.tar "$PWD/a/prog" "$PWD/a/gmon.out"
+    gmon2pb -q --exe-from=prog -o out.pb absolute.tar
+    run calls out.pb
+    same "${PWD#/}/a/prog alpha 5"
+}
+
+@test "nothing is left in the directory for temporary files" {
+    programs
+    mkdir tmp
+    head -c 300000 /dev/zero >pad
+    tar -cf after.tar {a,b,c}/gmon.out {a,b,c}/prog pad
+    export TMPDIR=$PWD/tmp
+    gmon2pb -q --exe-from=prog -o out.pb.gz after.tar
+    rmdir tmp && mkdir tmp
+    expect 3 gmon2pb -q --exe-from=none -o out.pb.gz after.tar
+    rmdir tmp && mkdir tmp
+    # interrupted while the rest is yet to come
+    mkfifo fifo
+    gmon2pb -q --exe-from=prog -o out.pb.gz - <fifo &
+    exec 9>fifo
+    head -c 300000 after.tar >&9
+    for _ in {1..100}; do
+        [ -z "$(ls tmp)" ] || break
+        sleep 0.05
+    done
+    [ -n "$(ls tmp)" ]
+    kill -TERM $!
+    status=0
+    wait $! || status=$?
+    exec 9>&-
+    [ $status = 143 ]
+    rmdir tmp
+}

@@ -1,0 +1,263 @@
+/*
+ * beside.h: each profile gets the executable that its patterns mean first,
+ * wherever in the archive that is.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <unistd.h>
+
+#include "cli/beside.h"
+
+/* What an archive has: an executable if data begins so, or a profile. */
+struct entry {
+    const char *name, *data;
+    const char *irregular;
+};
+#define ELF "\177ELF-"
+
+struct trial {
+    struct beside *b;
+    char log[1024]; /* "PROFILE=EXECUTABLE DATA\n" or "PROFILE: error\n" */
+    size_t n_left;  /* entries that were neither */
+};
+
+static void log_to(struct trial *t, const char *fmt, ...) ERR_PRINTF(2, 3);
+
+static void log_to(struct trial *t, const char *fmt, ...)
+{
+    va_list ap;
+    size_t n = strlen(t->log);
+    va_start(ap, fmt);
+    (void)vsnprintf(t->log + n, sizeof t->log - n, fmt, ap);
+    va_end(ap);
+}
+
+static void look_for(struct trial *t, const char *name,
+                     const struct input_part *part)
+{
+    struct beside_exe exe;
+    struct err err;
+    int got = beside_find(t->b, name, part, &exe, &err);
+    if (got == 1) {
+        char data[16] = "";
+        FILE *f = fopen(exe.path, "r");
+        assert_non_null(f);
+        assert_true(fread(data, 1, sizeof data - 1, f) > 5);
+        (void)fclose(f);
+        log_to(t, "%s(%.*s)=%s %s\n", name, (int)part->n,
+               (const char *)part->data, exe.name, data + 5);
+    } else if (got < 0) {
+        assert_int_equal(err.kind, ERR_INPUT);
+        log_to(t, "%s: %s\n", name, err.text);
+    }
+}
+
+static void drain(struct trial *t)
+{
+    const char *name;
+    struct input_part part;
+    struct err err;
+    int got;
+    while ((got = beside_next(t->b, &name, &part, &err)) == 1)
+        look_for(t, name, &part);
+    assert_int_equal(got, 0);
+}
+
+static void start(struct trial *t, const char *const *patterns)
+{
+    struct err err;
+    *t = (struct trial){.b = beside_new(&err)};
+    assert_non_null(t->b);
+    for (; *patterns; patterns++)
+        assert_true(beside_pattern(t->b, *patterns, &err));
+}
+
+static void archive(struct trial *t, const struct entry *entries, size_t n)
+{
+    struct err err;
+    assert_true(beside_begin(t->b, &err));
+    for (size_t i = 0; i < n; i++) {
+        const struct entry *e = &entries[i];
+        const struct input_part part = {.path = "x.tar",
+                                        .entry = e->name,
+                                        .data = (const uint8_t *)e->data,
+                                        .n = e->data ? strlen(e->data) : 0,
+                                        .irregular = e->irregular};
+        int kept = beside_keep(t->b, &part, &err);
+        assert_true(kept >= 0);
+        if (kept)
+            drain(t);
+        else if (!e->irregular && strncmp(e->data, "gmon", 4) == 0)
+            look_for(t, e->name, &part);
+        else
+            t->n_left++;
+    }
+    beside_end(t->b);
+    drain(t);
+}
+
+#define ARCHIVE(t, ...)                                                        \
+    archive(t, (const struct entry[]){__VA_ARGS__},                            \
+            sizeof(const struct entry[]){__VA_ARGS__} / sizeof(struct entry))
+
+static void finish(struct trial *t, const char *want)
+{
+    assert_string_equal(t->log, want);
+    beside_free(t->b);
+}
+
+/* Before and after; names are as they are without "./". */
+static void any_order(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = {"{dir}/prog", NULL};
+    struct trial t;
+    start(&t, patterns);
+    ARCHIVE(&t, {"./a/prog", ELF "A", NULL}, {"a/gmon.out", "gmon1", NULL},
+            {"b/gmon.out", "gmon2", NULL}, {"b/gmon.2", "gmon3", NULL},
+            {"README", "text", NULL}, {"b/./prog", ELF "B", NULL},
+            {"/prog", ELF "C", NULL}, {"gmon.out", "gmon4", NULL});
+    assert_int_equal(t.n_left, 1);
+    finish(&t, "a/gmon.out(gmon1)=a/prog A\n"
+               "b/gmon.out(gmon2)=b/prog B\n"
+               "b/gmon.2(gmon3)=b/prog B\n"
+               "gmon.out(gmon4)=prog C\n");
+}
+
+/* The first pattern that finds one, though the second's comes earlier. */
+static void in_order(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = {"{parent}", "{stem}", "/all", NULL};
+    static const char want[] = "t/prog.1(gmon1)=t/t T\n"
+                               "u/prog.1(gmon2)=u/prog U\n"
+                               "prog.2(gmon3)=all L\n";
+    struct trial t;
+    start(&t, patterns);
+    ARCHIVE(&t, {"t/prog.1", "gmon1", NULL}, {"t/prog", ELF "x", NULL},
+            {"all", ELF "L", NULL}, {"t/t", ELF "T", NULL},
+            {"u/prog.1", "gmon2", NULL}, {"prog.2", "gmon3", NULL},
+            {"u/prog", ELF "U", NULL});
+    finish(&t, want);
+    start(&t, patterns);
+    ARCHIVE(&t, {"all", ELF "L", NULL}, {"t/t", ELF "T", NULL},
+            {"t/prog", ELF "x", NULL}, {"t/prog.1", "gmon1", NULL},
+            {"u/prog", ELF "U", NULL}, {"u/prog.1", "gmon2", NULL},
+            {"prog.2", "gmon3", NULL});
+    finish(&t, want);
+}
+
+/* Where it was looked for, and what was there. */
+static void not_found(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = {"prog", "../../bin/{stem}",
+                                           "/bin/{stem}", NULL};
+    struct trial t;
+    start(&t, patterns);
+    ARCHIVE(&t, {"a/prog", NULL, "a symbolic link"},
+            {"a/gmon.out", "gmon1", NULL}, {"bin/gmon", "#!/bin/sh", NULL});
+    assert_int_equal(t.n_left, 2);
+    /* Another archive has entries of its own. */
+    ARCHIVE(&t, {"bin/gmon", ELF "G", NULL});
+    ARCHIVE(&t, {"a/gmon.out", "gmon2", NULL});
+    finish(&t, "a/gmon.out: no executable found: a/prog: a symbolic link; "
+               "../../bin/{stem}: does not apply; "
+               "bin/gmon: not in the archive\n"
+               "a/gmon.out: no executable found: a/prog: not in the archive; "
+               "../../bin/{stem}: does not apply; "
+               "bin/gmon: not in the archive\n");
+}
+
+/* Names from an archive are never names of files. */
+static void hostile_names(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = {"{dir}/prog", NULL};
+    struct trial t;
+    start(&t, patterns);
+    ARCHIVE(&t, {"../../../tmp/evil/prog", ELF "E", NULL},
+            {"../../../tmp/evil/gmon.out", "gmon1", NULL},
+            {"x/\033[2J/../gmon.out", "gmon2", NULL},
+            {"x/prog", ELF "X", NULL});
+    finish(&t, "../../../tmp/evil/gmon.out: no executable found: {dir}/prog: "
+               "does not apply\n"
+               "x/\033[2J/../gmon.out(gmon2)=x/prog X\n");
+}
+
+/* Equal executables are one content, in archives and files alike. */
+static void contents(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/test_beside.XXXXXX", path[64];
+    struct err err;
+    struct beside_exe exe[3];
+    struct beside *b = beside_new(&err);
+    assert_non_null(b);
+    assert_non_null(mkdtemp(dir));
+    (void)snprintf(path, sizeof path, "%s/prog", dir);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs(ELF "same", f) >= 0);
+    assert_int_equal(fclose(f), 0);
+    assert_true(beside_pattern(b, "prog", &err));
+
+    const struct input_part part[] = {
+        {.entry = "a/prog", .data = (const uint8_t *)(ELF "same"), .n = 9},
+        {.entry = "b/prog", .data = (const uint8_t *)(ELF "same"), .n = 9},
+        {.entry = "a/gmon.out"},
+        {.entry = "b/gmon.out"}};
+    assert_true(beside_begin(b, &err));
+    assert_int_equal(beside_keep(b, &part[0], &err), 1);
+    assert_int_equal(beside_keep(b, &part[1], &err), 1);
+    assert_int_equal(beside_find(b, "a", &part[2], &exe[0], &err), 1);
+    assert_string_equal(exe[0].name, "a/prog");
+    assert_int_equal(beside_find(b, "b", &part[3], &exe[1], &err), 1);
+    assert_string_equal(exe[1].name, "b/prog");
+    assert_int_equal(exe[0].content, exe[1].content);
+
+    (void)snprintf(path, sizeof path, "%s/gmon.out", dir);
+    const struct input_part file = {.path = path};
+    assert_int_equal(beside_find(b, path, &file, &exe[2], &err), 1);
+    assert_int_equal(exe[2].content, exe[0].content);
+    beside_free(b);
+
+    /* A file that is no program does not count, nor does a directory. */
+    b = beside_new(&err);
+    assert_true(beside_pattern(b, "prog", &err));
+    assert_true(beside_pattern(b, "../{parent}", &err));
+    (void)snprintf(path, sizeof path, "%s/prog", dir);
+    f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs("#!/bin/sh\n", f) >= 0);
+    assert_int_equal(fclose(f), 0);
+    (void)snprintf(path, sizeof path, "%s/gmon.out", dir);
+    assert_int_equal(beside_find(b, path, &file, &exe[2], &err), -1);
+    char want[256];
+    (void)snprintf(want, sizeof want,
+                   "no executable found: %s/prog: not an ELF file; "
+                   "%s/../%s: not an ELF file",
+                   dir, dir, dir + 5);
+    assert_string_equal(err.text, want);
+    beside_free(b);
+    (void)snprintf(path, sizeof path, "%s/prog", dir);
+    assert_int_equal(unlink(path) | rmdir(dir), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_order), cmocka_unit_test(in_order),
+        cmocka_unit_test(not_found), cmocka_unit_test(hostile_names),
+        cmocka_unit_test(contents),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

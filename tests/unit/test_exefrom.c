@@ -1,0 +1,127 @@
+/* exefrom.h: names that patterns make, and entries that may be such */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/exefrom.h"
+
+static void checks(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "prog",          "{dir}/prog", "/usr/bin/{stem}", "{stem}",
+        "../bin/{name}", "{parent}",   "{dir}/a}b",       "{dir}.exe"};
+    static const struct {
+        const char *pattern, *why;
+    } bad[] = {
+        {"", "'' names a directory, not a file"},
+        {"{dir}", "'{dir}' names a directory, not a file"},
+        {"{dir}/", "'{dir}/' names a directory, not a file"},
+        {"{dir}/..", "'{dir}/..' names a directory, not a file"},
+        {"bin/.", "'bin/.' names a directory, not a file"},
+        {"{dir}/{prog}", "'{prog}' is not one of {dir}, {parent}, {name} and "
+                         "{stem}"},
+        {"a{", "'{' is not one of {dir}, {parent}, {name} and {stem}"},
+    };
+    struct err err;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_true(exefrom_check(good[i], &err));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(exefrom_check(bad[i].pattern, &err));
+        assert_int_equal(err.kind, ERR_USAGE);
+        assert_string_equal(err.text, bad[i].why);
+    }
+}
+
+static const struct {
+    const char *pattern, *path, *file, *entry; /* null: says nothing */
+} made[] = {
+    {"{dir}/prog", "t/gmon.out", "t/prog", "t/prog"},
+    {"prog", "t/gmon.out", "t/prog", "t/prog"},
+    {"{dir}/prog", "gmon.out", "prog", "prog"},
+    {"prog", "./gmon.out", "prog", "prog"},
+    {"prog", "./t//x/gmon.out", "t//x/prog", "t/x/prog"},
+    {"{dir}/prog", "/a/t/gmon.out", "/a/t/prog", "a/t/prog"},
+    {"/usr/bin/prog", "t/gmon.out", "/usr/bin/prog", "usr/bin/prog"},
+    {"../bin/prog", "a/t/gmon.out", "a/t/../bin/prog", "a/bin/prog"},
+    {"../../prog", "a/gmon.out", "a/../../prog", NULL},
+    {"bin/{stem}", "t/prog.1234", "t/bin/prog", "t/bin/prog"},
+    {"{stem}", "t/prog.1234.gz", "t/prog", "t/prog"},
+    {"{stem}", "t/libx.so.1.profile.zst", "t/libx.so.1", "t/libx.so.1"},
+    {"{stem}", "t/.gmon", "t/.gmon", "t/.gmon"},
+    {"{stem}", "t/prog", "t/prog", "t/prog"},
+    {"{stem}", ".gz", ".gz", ".gz"},
+    {"{name}.exe", "t/gmon.out", "t/gmon.out.exe", "t/gmon.out.exe"},
+    {"/bin/{parent}", "a/t1/gmon.out", "/bin/t1", "bin/t1"},
+    {"../{parent}.bin", "t1/gmon.out", "t1/../t1.bin", "t1.bin"},
+    {"{parent}", "gmon.out", NULL, NULL},
+    {"{parent}", "/gmon.out", NULL, NULL},
+    {"{dir}x/prog", "t/gmon.out", "tx/prog", "tx/prog"},
+    {"{parent}", NULL, NULL, NULL},
+    {"{name}", NULL, NULL, NULL},
+    {"{stem}", NULL, NULL, NULL},
+    {"bin/prog", NULL, "bin/prog", "bin/prog"},
+};
+
+static void assert_made(int got, const struct buf *b, const char *want)
+{
+    assert_int_equal(got, want != NULL);
+    if (want)
+        assert_string_equal((const char *)b->v, want);
+}
+
+static void expands(void **state)
+{
+    (void)state;
+    struct buf b = {0}, entry = {0};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        const char *pattern = made[i].pattern, *path = made[i].path;
+        assert_made(exefrom_expand(pattern, path, false, &b), &b, made[i].file);
+        assert_true(exefrom_entry(path ? path : "", &entry));
+        path = path ? (const char *)entry.v : NULL;
+        assert_made(exefrom_expand(pattern, path, true, &b), &b, made[i].entry);
+        /* What comes of a pattern is not passed over on its way. */
+        if (made[i].entry)
+            assert_true(exefrom_may_be(pattern, (const char *)b.v));
+    }
+    buf_free(&b);
+    buf_free(&entry);
+}
+
+static void may_be(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *entry;
+        bool yes;
+    } table[] = {
+        {"{dir}/prog", "x/y/prog", true},
+        {"{dir}/prog", "prog", true},
+        {"{dir}/prog", "prog/x", false},
+        {"{dir}/prog", "x/prog2", false},
+        {"{dir}/{stem}", "anything", true},
+        {"{stem}.exe", "a/b.exe", true},
+        {"{stem}.exe", "a/b.exe.gz", false},
+        {"a*c", "abc", false},
+        {"a*c", "a*c", true},
+        {"[x]\\?", "[x]\\?", true},
+        {"[x]", "x", false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_int_equal(exefrom_may_be(table[i].pattern, table[i].entry),
+                         table[i].yes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(checks),
+        cmocka_unit_test(expands),
+        cmocka_unit_test(may_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
