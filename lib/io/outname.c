@@ -26,19 +26,22 @@ static bool clean(struct buf *to, const char *s, bool *up, struct err *err)
         if ((to->n > start && !buf_putc(to, '/')) || !buf_put(to, s, n))
             return err_nomem(err);
     }
-    return to->n > start || err_set(err, ERR_INPUT, "it has no name");
+    return to->n > start ||
+           err_set(err, ERR_INPUT, "its name is none of a file");
 }
 
 bool outname_of_entry(struct buf *to, const char *entry, struct err *err)
 {
     bool up;
     if (*entry == '/')
-        return err_set(err, ERR_INPUT,
-                       "an absolute name, which is not written to");
+        return err_set(
+            err, ERR_INPUT,
+            "its name is absolute, and would lead out of the output");
     if (!clean(to, entry, &up, err))
         return false;
     return !up || err_set(err, ERR_INPUT,
-                          "a name with '..' in it, which is not written to");
+                          "its name has '..' in it, and could lead out of the "
+                          "output");
 }
 
 bool outname_of_path(struct buf *to, const char *path, size_t *stripped,

@@ -1,0 +1,352 @@
+# --each: a profile of each input, in an archive or a directory.
+
+load helper
+
+bulk() {
+    perl "$ROOT/tests/cli/bulk.pl" "$@"
+}
+
+# A directory that bats does not keep files of its own in, with three CPU
+# profiles.
+setup() {
+    setup_scratch
+    mkdir work
+    cd work || return
+    mkdir -p a/deep
+    bulk cpu 1 >a/one.prof
+    bulk cpu 2 >a/deep/two.prof
+    bulk cpu 3 >three.prof
+}
+
+# What is in an archive or a directory, unpacked below the directory `got`.
+unpack() {
+    rm -rf got
+    mkdir got
+    if [ -d "$1" ]; then
+        cp -R "$1/." got
+    else
+        bsdtar -x -C got -f "$1"
+    fi
+}
+
+# The names of all files below got.
+got() {
+    (cd got && find . ! -type d | sort | sed 's,^\./,,')
+}
+
+# got/NAME is what prof2pb makes of FILE alone.
+is_alone() { # NAME FILE
+    prof2pb "$2" 2>/dev/null | cmp - "got/$1"
+}
+
+@test "each profile has the bytes that it has alone, in every kind of output" {
+    local out
+    for out in x.tar x.tar.gz x.tgz x.tar.zst x.tzst x.tar.xz x.txz x.tar.bz2 \
+        x.tbz2 x.tar.lz4 x.zip new/dir/
+    do
+        expect 0 prof2pb -q --each -o $out a/one.prof a/deep/two.prof three.prof
+        [ -z "$output$stderr" ]
+        unpack $out
+        [ "$(got)" = $'a/deep/two.prof.pb.gz\na/one.prof.pb.gz
+three.prof.pb.gz' ]
+        is_alone a/one.prof.pb.gz a/one.prof
+        is_alone a/deep/two.prof.pb.gz a/deep/two.prof
+        is_alone three.prof.pb.gz three.prof
+    done
+    bsdtar -tf x.tar >names
+    printf '%s\n' a/one.prof.pb.gz a/deep/two.prof.pb.gz three.prof.pb.gz |
+        cmp - names
+    zstd -tq x.tar.zst
+    gzip -t x.tar.gz
+    xz -t x.tar.xz
+    bzip2 -t x.tar.bz2
+    bsdtar -tf x.zip | cmp names -
+}
+
+@test "gmon2pb and dcpi2pb, too; what -e says holds for each" {
+    fixture gmon.out a.out cycles.dcpi imiss.dcpi
+    mkdir elsewhere
+    cp gmon.out elsewhere/one
+    cp gmon.out elsewhere/two
+    gmon2pb -o wanted gmon.out
+    expect 0 gmon2pb --each -e a.out -o x.tar elsewhere/one elsewhere/two
+    unpack x.tar
+    [ "$(got)" = $'elsewhere/one.pb.gz\nelsewhere/two.pb.gz' ]
+    cmp wanted got/elsewhere/one.pb.gz
+    cmp wanted got/elsewhere/two.pb.gz
+    expect 0 dcpi2pb --each -o x.tar cycles.dcpi imiss.dcpi
+    unpack x.tar
+    dcpi2pb cycles.dcpi | cmp - got/cycles.dcpi.pb.gz
+    dcpi2pb imiss.dcpi | cmp - got/imiss.dcpi.pb.gz
+}
+
+@test "entries of archives keep their names and order, and their times" {
+    tar -czf in.tar.gz three.prof a
+    expect 0 prof2pb -q --each -o x.tar in.tar.gz
+    bsdtar -tf in.tar.gz | grep -v '/$' | sed 's/$/.pb.gz/' >wanted
+    bsdtar -tf x.tar | cmp wanted -
+    bulk tar ./b//one a/one.prof two three.prof >in.tar
+    expect 0 prof2pb -q --each -o x.tar in.tar
+    TZ=UTC tar -tvf x.tar --numeric-owner --full-time |
+        sed 's/  */ /g; s/ [0-9]* 2001/ SIZE 2001/' >listed
+    diff -u - listed <<'END'
+-rw-r--r-- 0/0 SIZE 2001-09-09 01:46:40 b/one.pb.gz
+-rw-r--r-- 0/0 SIZE 2001-09-09 01:46:40 two.pb.gz
+END
+}
+
+@test "the same input gives the same bytes, whatever the time and its zone" {
+    tar -cf in.tar a three.prof
+    local suffix
+    for suffix in tar tar.gz tar.zst tar.xz tar.bz2 tar.lz4 zip; do
+        TZ=UTC prof2pb -q --each -o "one.$suffix" in.tar
+        (umask 077; TZ=Asia/Tokyo LC_ALL=C.UTF-8 \
+            prof2pb -q --each -o "two.$suffix" in.tar)
+        cmp "one.$suffix" "two.$suffix"
+    done
+    # gzip's header has no time, and nothing pads what is compressed
+    [ "$(head -c 8 one.tar.gz | tail -c 4 | od -An -tx1)" = ' 00 00 00 00' ]
+    [ "$(tail -c 8 one.tar.gz | od -An -tx1)" != \
+        ' 00 00 00 00 00 00 00 00' ]
+}
+
+@test "levels: -0 makes .pb files, others .pb.gz of that level" {
+    expect 0 prof2pb -q -0 --each -o d/ three.prof
+    [ "$(ls d)" = three.prof.pb ]
+    prof2pb -q -0 three.prof | cmp - d/three.prof.pb
+    prof2pb -q -9 --each -o d/ three.prof
+    prof2pb -q -9 three.prof | cmp - d/three.prof.pb.gz
+}
+
+@test "names: what is converted already, members, standard input" {
+    prof2pb -q -o a/one.pb.gz a/one.prof
+    prof2pb -q -0 -o a/two.pb three.prof
+    gzip -c a/one.prof >members
+    gzip -c three.prof >>members
+    expect 0 prof2pb -q --each -o d/ a/one.pb.gz a/two.pb members - <three.prof
+    unpack d
+    [ "$(got)" = $'a/one.pb.gz\na/two.pb.gz\nmembers.1.pb.gz\nmembers.2.pb.gz
+stdin.pb.gz' ]
+    cmp a/one.pb.gz got/a/one.pb.gz
+    is_alone a/two.pb.gz three.prof
+    is_alone members.1.pb.gz a/one.prof
+    is_alone members.2.pb.gz three.prof
+    is_alone stdin.pb.gz three.prof
+}
+
+@test "operands lose / and ../ at the beginning, with one warning" {
+    cd a
+    expect 0 prof2pb --no-symbols --each -o ../d/ "$PWD/one.prof" \
+        ../three.prof ./deep/../one.prof deep//./two.prof
+    same_err "prof2pb: $PWD/one.prof: warning: '/' is left out of names in \
+the output"
+    cd ..
+    unpack d
+    [ "$(got)" = "deep/two.prof.pb.gz
+one.prof.pb.gz
+three.prof.pb.gz
+${PWD#/}/a/one.prof.pb.gz" ]
+}
+
+@test "entries that lead out of the output are refused, and -k goes on" {
+    local name
+    for name in ../up /etc/absolute a/../../up a/.. .. .; do
+        bulk tar "$name" three.prof good three.prof >evil.tar
+        for out in x.tar d/; do
+            expect 3 prof2pb -q --each -o $out evil.tar
+            [[ ${stderr_lines[0]} = "prof2pb: evil.tar($name): "* ]]
+            [ ! -e x.tar ] && [ ! -e d ]
+        done
+        expect 3 prof2pb -q -k --each -o d/ evil.tar
+        [ "$(ls -A d)" = good.pb.gz ]
+        rm -r d
+        # A merge takes no notice of names.
+        expect 0 prof2pb -q -o merged evil.tar
+    done
+    [ ! -e ../up.pb.gz ] && [ ! -e /etc/absolute.pb.gz ]
+}
+
+@test "links and special files are refused, and -k goes on" {
+    local type what
+    while read -r type what; do
+        bulk tar good three.prof "odd@$type@good" - >evil.tar
+        expect 3 prof2pb -q --each -o x.tar evil.tar
+        same_err "prof2pb: evil.tar(odd): $what, which is not converted"
+        [ ! -e x.tar ]
+        expect 3 prof2pb -q -k --each -o x.tar evil.tar
+        [ "$(bsdtar -tf x.tar)" = good.pb.gz ]
+        rm x.tar
+    done <<'END'
+1 a hard link
+2 a symbolic link
+3 a device
+4 a device
+6 a FIFO
+END
+}
+
+@test "no symbolic link below the directory is followed" {
+    mkdir d out
+    echo old >out/file
+    ln -s ../out d/a
+    ln -s "$PWD/out" d/abs
+    expect 3 prof2pb -q --each -o d/ a/one.prof
+    same_err "prof2pb: a/one.prof: d/: 'a' is there, and is no directory"
+    bulk tar abs/file three.prof x/abs three.prof >in.tar
+    expect 3 prof2pb -q -k --each -o d/ in.tar
+    [ "$(ls -A out)" = file ]
+    [ -f d/x/abs.pb.gz ]
+    # A link in the place of a file goes; what it led to stays.
+    ln -s ../out/file d/three.prof.pb.gz
+    expect 0 prof2pb -q --each -o d/ three.prof
+    [ ! -L d/three.prof.pb.gz ]
+    [ "$(cat out/file)" = old ]
+    # The directory itself may be one.
+    ln -s out through
+    expect 0 prof2pb -q --each -o through three.prof
+    [ "$(ls -A out)" = $'file\nthree.prof.pb.gz' ]
+}
+
+@test "where no file can be" {
+    bulk tar "$(printf '%0300d' 0 | head -c 99)" three.prof >in.tar
+    mkdir -p d/three.prof.pb.gz
+    touch d/b
+    expect 3 prof2pb -q --each -o d/ three.prof
+    same_err 'prof2pb: three.prof: d/: is there, and no regular file'
+    bulk tar b/x three.prof >in.tar
+    expect 3 prof2pb -q --each -o d/ in.tar
+    same_err "prof2pb: in.tar(b/x): d/: 'b' is there, and is no directory"
+    long=$(printf '%0260d' 0)
+    mkdir p
+    bulk cpu 1 >p/x
+    tar --transform="s,p/x,$long," -cf in.tar p/x
+    expect 3 prof2pb -q -k --each -o d/ in.tar
+    [[ $stderr = *"): d/: a name of 266 bytes is longer than file names can \
+be" ]]
+    [ "$(ls -A d)" = $'b\nthree.prof.pb.gz' ]
+    # tar has room for it
+    expect 0 prof2pb -q --each -o x.tar in.tar
+    [ "$(bsdtar -tf x.tar)" = "$long.pb.gz" ]
+}
+
+@test "names that are not UTF-8, or long: tar keeps them, zip says" {
+    local name=$'\374ber/\303\274.prof'
+    mkdir "${name%/*}"
+    cp three.prof "$name"
+    expect 0 prof2pb -q --each -o x.tar "$name"
+    unpack x.tar
+    [ "$(got)" = "$name.pb.gz" ]
+    expect 3 prof2pb -q --each -o x.zip "$name"
+    [[ $stderr = *'the name is not UTF-8, as it must be in zip' ]]
+    cp three.prof $'\303\274.prof'
+    expect 0 prof2pb -q --each -o x.zip $'\303\274.prof'
+    LC_ALL=C.UTF-8 bsdtar -tf x.zip >names
+    [ "$(cat names)" = $'\303\274.prof.pb.gz' ]
+}
+
+@test "two inputs of one name are an error that names both" {
+    tar -cf one.tar three.prof
+    tar -cf two.tar three.prof a/one.prof
+    expect 3 prof2pb -q --each -o x.zip one.tar two.tar
+    same_err 'prof2pb: two.tar(three.prof): three.prof.pb.gz is the output of '\
+'one.tar(three.prof) already'
+    [ ! -e x.zip ]
+    expect 3 prof2pb -q -k --each -o x.zip one.tar two.tar
+    [ "$(bsdtar -tf x.zip)" = $'three.prof.pb.gz\na/one.prof.pb.gz' ]
+}
+
+@test "a failure leaves no archive; files of a directory stay" {
+    perl -e 'print pack "Q<*", 0, 3, 7, 10000, 0' >broken # version 7
+    echo old >x.tar
+    expect 3 prof2pb -q --each -o x.tar three.prof broken a/one.prof
+    [ "$(cat x.tar)" = old ]
+    expect 3 prof2pb -q --each -o d/ three.prof broken a/one.prof
+    [ "$(ls -A d)" = three.prof.pb.gz ]
+    [ "$(ls -A | tr '\n' ' ')" = 'a broken d three.prof x.tar ' ]
+    expect 3 prof2pb -q -k --each -o x.tar three.prof broken a/one.prof
+    [ "$(bsdtar -tf x.tar)" = $'three.prof.pb.gz\na/one.prof.pb.gz' ]
+    # without a single profile there is no output
+    expect 3 prof2pb -q -k --each -o y.tar broken
+    [ ! -e y.tar ]
+    expect 3 prof2pb -q -k --each -o e/ broken
+    [ ! -e e ]
+}
+
+@test "no space, and signals" {
+    expect 4 prof2pb -q --each -o no/where.tar three.prof
+    same_err 'prof2pb: no/where.tar: cannot create a temporary file beside '\
+'it: No such file or directory'
+    touch file
+    expect 4 prof2pb -q --each -o file/ three.prof
+    [[ $stderr = *': cannot create the directory: Not a directory' ||
+        $stderr = *': cannot open the directory: Not a directory' ]]
+    for i in $(seq 40); do
+        cp three.prof "many$i"
+    done
+    # One block of 1024 bytes is less than the archive has.
+    expect 153 bash -c 'ulimit -c 0 -f 1; exec prof2pb -q --each -o x.tar many*'
+    expect 4 bash -c "trap '' XFSZ
+        ulimit -f 1; exec prof2pb -q -k --each -o x.tar many*"
+    [[ $stderr = *'x.tar: cannot write: File too large' ]]
+    perl -e 'print "heap profile: 1: 1 [1: 1] @ heap\n";
+        printf "1: 8 [1: 8] @ 0x%x\n", 4096 * $_ * $_ for 1 .. 9999' >big
+    expect 153 bash -c 'ulimit -c 0 -f 1; exec prof2pb -q -0 --each -o d/ big'
+    [ -z "$(ls -A d)" ]
+    expect 4 bash -c "trap '' XFSZ
+        ulimit -f 1; exec prof2pb -q -0 --each -o d/ big three.prof"
+    [ -z "$(ls -A d)" ]
+    [ "$(ls -A | grep -vc '^many')" = 5 ] # a big d file three.prof
+}
+
+@test "--if-changed: single files of a directory, an archive as a whole" {
+    prof2pb -q --each -o d/ three.prof a/one.prof
+    touch -d 2001-02-03 d/three.prof.pb.gz d/a/one.prof.pb.gz
+    echo changed >d/a/one.prof.pb.gz
+    before=$(stat -c '%i %Y' d/three.prof.pb.gz)
+    expect 0 prof2pb -q --if-changed --each -o d/ three.prof a/one.prof
+    [ "$(stat -c '%i %Y' d/three.prof.pb.gz)" = "$before" ]
+    unpack d
+    is_alone a/one.prof.pb.gz a/one.prof
+    prof2pb -q --each -o x.tar.gz three.prof
+    touch -d 2001-02-03 x.tar.gz
+    before=$(stat -c '%i %Y' x.tar.gz)
+    expect 0 prof2pb -q --if-changed --each -o x.tar.gz three.prof
+    [ "$(stat -c '%i %Y' x.tar.gz)" = "$before" ]
+    expect 0 prof2pb -q --if-changed --each -o x.tar.gz a/one.prof
+    [ "$(stat -c '%i %Y' x.tar.gz)" != "$before" ]
+}
+
+@test "files of a directory have the permissions of the umask, or the old" {
+    umask 027
+    prof2pb -q --each -o d/ a/one.prof
+    [ "$(stat -c %a d d/a d/a/one.prof.pb.gz | tr '\n' ' ')" = '750 750 640 ' ]
+    chmod 604 d/a/one.prof.pb.gz
+    prof2pb -q --each -o d/ a/one.prof
+    [ "$(stat -c %a d/a/one.prof.pb.gz)" = 604 ]
+}
+
+@test "where --each writes has to be said" {
+    expect 2 prof2pb --each three.prof
+    same_err 'prof2pb: --each needs an archive or a directory to write to: '\
+'--output=FILE.tar.gz or --output=DIR/'
+    expect 2 prof2pb --each -o - three.prof
+    [ -z "$output" ]
+    expect 2 prof2pb --each -o x.rar three.prof
+    [[ $stderr = 'prof2pb: x.rar: what to write shows in the name: '* ]]
+    [ ! -e x.rar ]
+    # an existing directory needs no slash
+    mkdir x.rar
+    expect 0 prof2pb -q --each -o x.rar three.prof
+    [ "$(ls x.rar)" = three.prof.pb.gz ]
+}
+
+@test "what is around all inputs is said once, and counted" {
+    tar -cf in.tar three.prof a/one.prof a/deep/two.prof
+    expect 0 prof2pb --each -o x.tar in.tar
+    same_err 'prof2pb: in.tar(three.prof): warning: /nowhere/prog: no symbols '\
+'for 1 address: no such file
+prof2pb: warning: 2 more profiles: /nowhere/prog: no symbols for 1 address: no '\
+'such file'
+    expect 0 prof2pb -v --each -o x.tar in.tar
+    [ "$(grep -c 'no such file$' <<<"$stderr")" = 3 ]
+}
