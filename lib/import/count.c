@@ -1,7 +1,5 @@
 #include "import/count.h"
 
-#include <string.h>
-
 #include "import/golabels.h"
 #include "import/gonames.h"
 #include "import/textprof.h"
@@ -16,9 +14,8 @@ static bool parse_header(struct slice s, struct slice *name)
 {
     static const char words[] = " profile: total ";
     *name = slice_take_word(&s);
-    size_t n = sizeof words - 1;
-    return name->n && s.n > n && memcmp(s.s, words, n) == 0 &&
-           slice_is_decimal(slice_from(s, n));
+    return name->n && slice_begins_with(s, words) &&
+           slice_is_decimal(slice_from(s, sizeof words - 1));
 }
 
 bool count_begins(const uint8_t *data, size_t n)
@@ -92,7 +89,7 @@ static bool read_samples(struct reading *r, struct err *err)
     struct textprof *t = &r->text;
     t->comments = true;
     while (textprof_line(t)) {
-        if (t->line.n >= 3 && memcmp(t->line.s, "---", 3) == 0)
+        if (slice_begins_with(t->line, "---"))
             break;
         if (!(t->line.s[0] == '#' ? read_comment(r, err) : read_sample(t, err)))
             return false;

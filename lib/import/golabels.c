@@ -15,8 +15,7 @@ struct reading {
 
 bool golabels_begin(struct slice comment)
 {
-    return comment.n >= sizeof begin - 1 &&
-           memcmp(comment.s, begin, sizeof begin - 1) == 0;
+    return slice_begins_with(comment, begin);
 }
 
 static bool take(struct slice *s, char c)

@@ -21,41 +21,28 @@ struct reading {
 
 static bool take_header(struct slice *s)
 {
-    size_t n = sizeof header - 1;
-    if (s->n < n || memcmp(s->s, header, n) != 0)
+    if (!slice_begins_with(*s, header))
         return false;
-    *s = slice_from(*s, n);
+    *s = slice_from(*s, sizeof header - 1);
     return true;
 }
 
 bool heap_begins(const uint8_t *data, size_t n)
 {
     struct slice line = textprof_first_line(data, n);
-    if (!take_header(&line))
-        return false;
-    line = slice_trim_left(line);
-    return line.n && slice_is_digit(line.s[0]);
-}
-
-static bool is(struct slice s, const char *name)
-{
-    return s.n == strlen(name) && memcmp(s.s, name, s.n) == 0;
-}
-
-static bool contains(struct slice s, const char *what)
-{
-    return s.n && memmem(s.s, s.n, what, strlen(what));
+    /* "heap profile: total 3" is a count profile. */
+    return take_header(&line) && !slice_is(slice_take_word(&line), "total");
 }
 
 /* A kind that pprof does not know: as google-pprof reads it. */
 static void old_rule(struct slice kind, int64_t rate,
                      const struct heap_row *totals, struct heap_values *v)
 {
-    if (kind.n ? !contains(kind, "heap")
+    if (kind.n ? !slice_contains(kind, "heap")
                : totals->inuse.objects != totals->alloc.objects ||
                      totals->inuse.bytes != totals->alloc.bytes)
         return;
-    if (contains(kind, "_v2")) {
+    if (slice_contains(kind, "_v2")) {
         v->rule = HEAP_UNSAMPLE;
         v->rate = rate ? rate : OLD_INTERVAL;
         return;
@@ -75,13 +62,15 @@ static void set_rule(struct slice kind, int64_t rate,
 {
     v->has_alloc = heap_has_alloc(totals);
     v->rate = 1;
-    if (is(kind, "heap_v2") || is(kind, "heapz_v2") || is(kind, "heap")) {
+    if (slice_is(kind, "heap_v2") || slice_is(kind, "heapz_v2") ||
+        slice_is(kind, "heap")) {
         v->rule = HEAP_UNSAMPLE;
-        v->rate = is(kind, "heap") ? rate / 2 : rate;
-    } else if (is(kind, "growth") || is(kind, "growthz") ||
-               is(kind, "fragmentation") || is(kind, "fragmentationz")) {
+        v->rate = slice_is(kind, "heap") ? rate / 2 : rate;
+    } else if (slice_is(kind, "growth") || slice_is(kind, "growthz") ||
+               slice_is(kind, "fragmentation") ||
+               slice_is(kind, "fragmentationz")) {
         v->has_alloc = false;
-    } else if (!is(kind, "heapprofile")) {
+    } else if (!slice_is(kind, "heapprofile")) {
         old_rule(kind, rate, totals, v);
         if (kind.n && v->rule == HEAP_AS_IS)
             note_warn(notes,
@@ -129,7 +118,7 @@ static bool read_header(struct reading *r, struct err *err)
     }
     if (s.n)
         return textprof_wrong(t, err, "has more than a heap profile's header");
-    r->is_go = is(kind, "heap");
+    r->is_go = slice_is(kind, "heap");
     set_rule(kind, rate, &totals, &r->values, t->notes);
     t->p->period = r->values.rate;
     return heap_add_types(t->p, r->values.has_alloc, err) &&

@@ -1,7 +1,6 @@
 #include "import/jemalloc.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "import/heap_row.h"
 
@@ -32,10 +31,9 @@ struct row {
 static bool parse_header(struct slice s, int64_t *rate)
 {
     static const char header[] = "heap_v2/";
-    size_t n = sizeof header - 1;
-    if (s.n <= n || memcmp(s.s, header, n) != 0)
+    if (!slice_begins_with(s, header))
         return false;
-    s = slice_from(s, n);
+    s = slice_from(s, sizeof header - 1);
     return slice_is_decimal(s) && slice_take_int(&s, rate);
 }
 

@@ -47,6 +47,8 @@ struct slice slice_trim_left(struct slice s);
 struct slice slice_trim(struct slice s);
 
 bool slice_begins_with(struct slice s, const char *begin);
+bool slice_contains(struct slice s, const char *what);
+bool slice_is(struct slice s, const char *what);
 bool slice_ends_with(struct slice s, const char *end);
 
 /* The line in front, without its newline, which is taken too. */

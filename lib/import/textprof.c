@@ -64,15 +64,10 @@ struct slice textprof_first_line(const void *data, size_t n)
     return t.line;
 }
 
-static bool contains(struct slice s, const char *what)
-{
-    return s.n && memmem(s.s, s.n, what, strlen(what));
-}
-
 bool textprof_at_maps(const struct textprof *t)
 {
-    return contains(t->line, "MAPPED_LIBRARIES:") ||
-           contains(t->line, "--- Memory map: ---");
+    return slice_contains(t->line, "MAPPED_LIBRARIES:") ||
+           slice_contains(t->line, "--- Memory map: ---");
 }
 
 bool textprof_is_cut(const struct textprof *t)

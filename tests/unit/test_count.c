@@ -41,6 +41,7 @@ static void test_lines(void **state)
                    "\r\n1 @ 0x10\r\n#\t0xf\tmain.f+0x1\ta.go:3\r\n"
                    "2\t@  0x20\r\n",
                    "1 @ f\n2 @ 1f\n");
+    assert_samples("heap profile: total 3\n3 @ 0x10\n", "3 @ f\n");
     /* A section ends the samples, mappings may follow. */
     struct read_result r;
     read_text(NULL,

@@ -223,6 +223,9 @@ static void test_errors(void **state)
     assert_wrong("heap", "goroutine profile: total 3\n",
                  "line 1: 'goroutine profile: total 3' is no header of a heap "
                  "profile");
+    assert_wrong(NULL, "heap profile: many\n",
+                 "line 1: 'heap profile: many' is no header of a heap "
+                 "profile");
     assert_wrong("heap", "heap profile: 3: 280 [3: 280 @ heap\n",
                  "line 1: 'heap profile: 3: 280 [3: 280 @ heap' is no header "
                  "of a heap profile");
