@@ -8,22 +8,23 @@
 
 #include <cmocka.h>
 
+#include "base/buf.h"
 #include "import/rawnames.h"
 
 /* Takes text apart; `wanted` has the names, each with a "|" behind it. */
 static void assert_taken(const char *text, const char *wanted)
 {
     struct slice left = {text, strlen(text)};
-    char got[512] = "";
+    struct buf got = {0};
     while (left.n) {
         size_t before = left.n;
         struct slice name = rawnames_take(&left);
         assert_true(left.n < before);
-        assert_true(strlen(got) + name.n + 1 < sizeof got);
-        (void)strncat(got, name.s, name.n);
-        (void)strcat(got, "|");
+        assert_true(buf_put(&got, name.s, name.n) && buf_putc(&got, '|'));
     }
-    assert_string_equal(got, wanted);
+    assert_true(buf_putc(&got, '\0'));
+    assert_string_equal((char *)got.v, wanted);
+    buf_free(&got);
 }
 
 static void test_chains(void **state)
