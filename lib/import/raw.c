@@ -119,7 +119,7 @@ static bool read_named(struct textprof *t, const uint8_t *data,
                                           : RAWNAMES_ALL;
     return read_inner(&in, opts, rewritten, out, err) &&
            (opts->binary || name_main(names->binary, out, notes, err)) &&
-           rawnames_apply(names, match, out, notes, err);
+           (opts->no_symbols || rawnames_apply(names, match, out, notes, err));
 }
 
 bool raw_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,

@@ -120,6 +120,10 @@ END_OF_C
     our_counts raw | grep -v " \[" >ours
     grep -q ' middle$' theirs
     diff -u theirs ours
+    prof2pb --no-symbols raw | pbcat --raw >bare
+    grep -qE "^ +1: 0x[0-9a-f]+ M=1 *$" bare
+    run grep -c inner bare
+    [ "$output" = 0 ]
     # The stack is the one that the binary gives.
     prof2pb raw | pbcat --raw | sed -n '/ inner /,/ outer /p' | head -n 3 |
         sed 's/.* M=1//' | awk '{ print $1 }' >chain
@@ -234,7 +238,7 @@ END_OF_CONTENTION
         kill "$server"
         server=
         grep -qx -- "--- $kind" $kind.raw
-        prof2pb --no-symbols $kind.raw |
+        prof2pb $kind.raw |
             pbcat --folded --sample-index=$type >ours
         [ "$(sort ours)" = "main;leaf(int) $all
 main;mid<char>(char*);leaf(int) $mid" ]
@@ -259,7 +263,7 @@ END_OF_LIST
     { words $header 4 1 0x401000 $end; echo "$map"; } >cpu.prof
     expect 3 prof2pb raw cpu.prof -o out
     [[ $stderr == "prof2pb: cpu.prof: "* ]]
-    prof2pb --no-symbols --period=10ms raw cpu.prof -o both.pb.gz
+    prof2pb -q --period=10ms raw cpu.prof -o both.pb.gz
     pprof_totals both.pb.gz | grep -qx 'samples/count 7'
 }
 
