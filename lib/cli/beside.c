@@ -134,6 +134,18 @@ static void append(struct beside *b, struct list *a, struct list *from)
     *from = (struct list){0};
 }
 
+/* The executable that a hard link is another name of, if it was kept. */
+static bool follow(struct beside *b, const char *link, struct kept *kept,
+                   struct err *err)
+{
+    uint32_t id;
+    if (!exefrom_entry(link, &b->name))
+        return err_nomem(err);
+    if (strtab_find(&b->entries, (char *)b->name.v, b->name.n - 1, &id))
+        *kept = b->kept.v[id - 1];
+    return true;
+}
+
 int beside_keep(struct beside *b, const struct input_part *part,
                 struct err *err)
 {
@@ -142,18 +154,22 @@ int beside_keep(struct beside *b, const struct input_part *part,
     if (!part->entry || !may_be(b, part->entry) ||
         (!part->irregular && !is_elf(part->data, part->n)))
         return 0;
-    if (!part->irregular &&
-        !spool_add(&b->spool, part->data, part->n, &kept.content, err))
+    bool ok = true;
+    if (!part->irregular)
+        ok = spool_add(&b->spool, part->data, part->n, &kept.content, err);
+    else if (part->link)
+        ok = follow(b, part->link, &kept, err);
+    if (!ok)
         return -1;
-    bool ok = exefrom_entry(part->entry, &b->name) &&
-              strtab_add(&b->entries, (char *)b->name.v, b->name.n - 1, &id) &&
-              (id <= b->kept.n || vec_push(&b->kept, kept));
+    ok = exefrom_entry(part->entry, &b->name) &&
+         strtab_add(&b->entries, (char *)b->name.v, b->name.n - 1, &id) &&
+         (id <= b->kept.n || vec_push(&b->kept, kept));
     if (!ok) {
         err_nomem(err);
         return -1;
     }
     b->kept.v[id - 1] = kept;
-    if (part->irregular)
+    if (kept.irregular)
         return 0;
     if (strtab_find(&b->wanted, (char *)b->name.v, b->name.n - 1, &id))
         append(b, &b->ready, &b->lists.v[id - 1]);

@@ -54,6 +54,7 @@ struct entries {
     int64_t mtime; /* of the entry, 0 if unknown */
     bool all;      /* entries without content come too; set after opening */
     const char *irregular; /* why the present one has none, or null */
+    const char *link;      /* what a hard link is another name of, or null */
     bool over;             /* nothing can be read any more */
 };
 

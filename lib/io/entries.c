@@ -141,9 +141,10 @@ static bool is_wanted(struct entries *e, struct archive_entry *entry,
                       const struct notes *notes)
 {
     const struct la *la = &e->feed.la;
-    e->irregular = NULL;
+    e->irregular = e->link = NULL;
     if (is_hardlink(e, entry, e->all ? NULL : notes)) {
         e->irregular = "a hard link";
+        e->link = la->archive_entry_hardlink(entry);
         return e->all;
     }
     unsigned type = la->archive_entry_filetype(entry);

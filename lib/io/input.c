@@ -239,6 +239,7 @@ int input_next(struct input *in, struct input_part *part, struct err *err)
         if (got <= 0)
             return got;
         part->irregular = in->entries.irregular;
+        part->link = in->entries.link;
         if (part->irregular) {
             part->last_member = true;
             return 1;

@@ -49,6 +49,7 @@ struct input_part {
                               that is compressed and cannot be streamed */
     const char *irregular; /* what the entry is in place of a file, without
                               data: "a symbolic link"; null otherwise */
+    const char *link;      /* what a hard link is another name of, or null */
 };
 
 struct input;
