@@ -20,9 +20,9 @@
  * is lost, its callers' addresses are one less than the return address
  * already, and it has no mappings (gperf_is_rewritten()).
  *
- * Locations have the functions that the list gives them, unless opts.no_symbols;
- * none where it has no name, and no files or lines.  The main binary is called
- * as in `binary=` where no list of mappings says otherwise.
+ * Locations have the functions that the list gives them, unless
+ * opts.no_symbols; none where it has no name, and no files or lines.  The main
+ * binary is called as in `binary=` where no list of mappings says otherwise.
  *
  * The only description is google-pprof itself, and jemalloc's jeprof.
  */
