@@ -336,12 +336,14 @@ static void convert(struct job *job, const struct cli_converter *converter)
         return;
     if (job->beside && job->program)
         beside_otherwise(job->beside, job->program);
-    if (cli_binary_path(NULL, &path, &err)) {
+    job->how.binaries = sym_cache_new(&err);
+    if (job->how.binaries && cli_binary_path(NULL, &path, &err)) {
         job->how.path = path;
         cli_convert(&job->cli, converter);
     } else {
         cli_error(&job->cli, NULL, &err);
     }
+    sym_cache_free(job->how.binaries);
     free(path);
 }
 

@@ -48,6 +48,7 @@ struct prof2pb {
     const struct legacy_kind *kind; /* as asked; null: what it begins like */
     bool build_ids;
     struct merger *merger;
+    struct sym_cache *binaries; /* where more than one profile is made */
 };
 
 /* Which kinds there are, for someone who named none of them. */
@@ -124,6 +125,8 @@ static bool start(void *ctx, struct err *err)
 {
     struct prof2pb *t = ctx;
     merge_free(t->merger);
+    if (t->cli.each && !t->binaries && !(t->binaries = sym_cache_new(err)))
+        return false;
     t->merger = merge_new(MERGE_TYPES_SAME, err);
     return t->merger != NULL;
 }
@@ -160,7 +163,7 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
 {
     struct prof2pb *t = ctx;
     struct profile sum = {0};
-    struct sym_opts sym = {0};
+    struct sym_opts sym = {.cache = t->binaries};
     char *path = NULL;
     bool ok =
         merge_finish(t->merger, &sum, err) && cli_binary_path(NULL, &path, err);
@@ -211,5 +214,6 @@ int main(int argc, char **argv)
         return status;
     cli_convert(&t.cli, &converter);
     merge_free(t.merger);
+    sym_cache_free(t.binaries);
     return cli_end(&t.cli);
 }

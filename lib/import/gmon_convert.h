@@ -10,13 +10,14 @@
 
 #include "import/gmon.h"
 #include "import/gmon_exe.h"
-#include "profile/profile.h"
+#include "symbol/symbol.h"
 
 struct gmon_convert_opts {
-    const char *path; /* as in symbol.h; null: none */
-    bool no_symbols;  /* addresses stay without names */
-    bool flat;        /* only what was measured */
-    bool inlines;     /* functions inlined where time was spent */
+    const char *path;           /* as in symbol.h; null: none */
+    struct sym_cache *binaries; /* likewise */
+    bool no_symbols;            /* addresses stay without names */
+    bool flat;                  /* only what was measured */
+    bool inlines;               /* functions inlined where time was spent */
     uint64_t max_stacks;
 };
 

@@ -8,11 +8,9 @@
 #include "base/vec.h"
 #include "symbol/entry.h"
 #include "symbol/scopes.h"
-#include "symbol/units.h"
 
 struct reader {
     struct sym_lookup *l;
-    struct sym_units units;
     struct sym_scopes scopes;
     struct sym_entries entries;
     VEC(uint64_t) addr;          /* of the unit at work */
@@ -146,7 +144,7 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
 
 static bool resolve_unit(struct reader *r, uint32_t u, struct err *err)
 {
-    struct sym_unit *unit = &r->units.units.v[u];
+    struct sym_unit *unit = &r->l->binary->units.units.v[u];
     r->dir = sym_entry_string(&unit->lines, DW_AT_comp_dir);
     if (!sym_scopes_find(&r->scopes, &unit->scopes, unit->size, r->addr.v,
                          r->addr.n, err))
@@ -173,9 +171,10 @@ static int by_unit(const void *a, const void *b)
 /* Unit by unit; the queries of a unit need not be neighbours. */
 static bool resolve_all(struct reader *r, struct pair *pair, struct err *err)
 {
+    const struct sym_units *units = &r->l->binary->units;
     size_t n = 0;
     for (size_t i = 0; i < r->l->n; i++) {
-        uint32_t unit = sym_units_find(&r->units, r->l->v[i].vaddr);
+        uint32_t unit = sym_units_find(units, r->l->v[i].vaddr);
         if (unit != UINT32_MAX)
             pair[n++] = (struct pair){unit, (uint32_t)i};
     }
@@ -194,40 +193,26 @@ static bool resolve_all(struct reader *r, struct pair *pair, struct err *err)
     return true;
 }
 
-static bool read_dwarf(struct reader *r, Dwarf *dwarf, struct err *err)
-{
-    struct pair *pair = mem_array(r->l->n, sizeof *pair);
-    bool ok = pair ? sym_units_read(&r->units, dwarf, err) : err_nomem(err);
-    ok = ok && resolve_all(r, pair, err);
-    free(pair);
-    return ok;
-}
-
 bool sym_dwarf_lookup(struct sym_lookup *l, struct err *err)
 {
-    struct sym_image *im = &l->files->image;
-    if (!im->has_dwarf && l->files->debug.has_dwarf)
-        im = &l->files->debug;
-    if (!im->has_dwarf)
+    struct sym_binary *b = l->binary;
+    if (!sym_binary_dwarf(b, l->notes, err))
+        return false;
+    if (!b->dwarf)
         return true;
-    Dwarf *dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
-    if (!dwarf) {
-        note_warn(l->notes, "%s: debug information: %s", im->path,
-                  dwarf_errmsg(-1));
-        return true;
-    }
     struct reader r = {.l = l};
-    bool ok = read_dwarf(&r, dwarf, err);
-    if (ok && (r.units.damaged || r.scopes.damaged))
+    struct pair *pair = mem_array(l->n, sizeof *pair);
+    bool ok = pair ? resolve_all(&r, pair, err) : err_nomem(err);
+    free(pair);
+    if (ok && (b->units.damaged || r.scopes.damaged))
         note_warn(l->notes, "%s: parts of the debug information are damaged",
-                  im->path);
-    sym_units_free(&r.units);
+                  b->files.image.has_dwarf ? b->files.image.path
+                                           : b->files.debug.path);
     sym_scopes_free(&r.scopes);
     sym_entries_free(&r.entries);
     vec_free(&r.addr);
     vec_free(&r.query);
     vec_free(&r.lines);
     buf_free(&r.path);
-    dwarf_end(dwarf);
     return ok;
 }

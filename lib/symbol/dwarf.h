@@ -7,9 +7,7 @@
 #ifndef PROFUTILS_SYMBOL_DWARF_H
 #define PROFUTILS_SYMBOL_DWARF_H
 
-#include <elfutils/libdw.h>
-
-#include "symbol/find.h"
+#include "symbol/binary.h"
 #include "symbol/names.h"
 
 /* An address to look up and where its lines are in p->lines. */
@@ -20,10 +18,9 @@ struct sym_query {
 };
 
 struct sym_lookup {
-    struct sym_files *files;
+    struct sym_binary *binary;
     struct sym_names *names;
-    struct sym_symtab symtab; /* loaded when it is first needed */
-    struct sym_query *v;      /* in order of vaddr */
+    struct sym_query *v; /* in order of vaddr */
     size_t n;
     bool no_inlines;
     bool has_inlines; /* set when functions came from DWARF */

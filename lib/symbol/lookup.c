@@ -4,10 +4,11 @@
 bool sym_lookup_symbol(struct sym_lookup *l, uint64_t vaddr,
                        const struct sym_symbol **s, struct err *err)
 {
-    if (!l->symtab.loaded &&
-        !sym_symtab_load(&l->symtab, &l->files->image, &l->files->debug, err))
+    struct sym_binary *b = l->binary;
+    if (!b->symtab.loaded &&
+        !sym_symtab_load(&b->symtab, &b->files.image, &b->files.debug, err))
         return false;
-    *s = sym_symtab_find(&l->symtab, vaddr);
+    *s = sym_symtab_find(&b->symtab, vaddr);
     return true;
 }
 

@@ -168,15 +168,16 @@ static const char *plural(size_t n)
 }
 
 static bool look_up(struct job *j, const struct want *w, size_t n,
-                    struct sym_files *files, const char *name, struct err *err)
+                    struct sym_binary *binary, const char *name,
+                    struct err *err)
 {
     size_t lost;
-    if (!place(j, w, n, &files->image, &lost, err))
+    if (!place(j, w, n, &binary->files.image, &lost, err))
         return false;
     if (lost)
         note_warn(j->notes, "%s: %zu address%s outside of what the file maps",
                   name, lost, lost == 1 ? " is" : "es are");
-    struct sym_lookup l = {.files = files,
+    struct sym_lookup l = {.binary = binary,
                            .names = &j->names,
                            .v = j->queries.v,
                            .n = j->queries.n,
@@ -188,8 +189,20 @@ static bool look_up(struct job *j, const struct want *w, size_t n,
     if (unknown)
         note_info(j->notes, "%s: no symbols for %zu of %zu address%s", name,
                   unknown, l.n, plural(l.n));
-    sym_symtab_free(&l.symtab);
     return ok;
+}
+
+/* The binary in the cache, or in **b where there is none. */
+static enum sym_found find_binary(struct job *j, struct sym_binary **b,
+                                  const char *file, const char *build_id,
+                                  bool anywhere, struct err *err)
+{
+    const struct sym_opts *o = j->opts;
+    if (o->cache)
+        return sym_cache_find(o->cache, b, file, build_id, anywhere, o->path,
+                              j->notes, err);
+    return sym_find(&(*b)->files, file, build_id, anywhere, o->path, j->notes,
+                    err);
 }
 
 /* All that is wanted of one binary. */
@@ -212,10 +225,10 @@ static bool do_binary(struct job *j, const struct want *w, size_t n,
         note_info(j->notes, "%s: no file, %zu address%s", file, n, plural(n));
         return true;
     }
-    struct sym_files files;
+    struct sym_binary own = {0}, *b = &own;
     struct err why;
-    switch (sym_find(&files, is_elsewhere ? j->opts->binary_at : file, build_id,
-                     !is_named, j->opts->path, j->notes, &why)) {
+    switch (find_binary(j, &b, is_elsewhere ? j->opts->binary_at : file,
+                        build_id, !is_named, &why)) {
     case SYM_FOUND:
         break;
     case SYM_NOT_FOUND:
@@ -227,8 +240,8 @@ static bool do_binary(struct job *j, const struct want *w, size_t n,
         return false;
     }
     bool ok =
-        look_up(j, w, n, &files, is_elsewhere ? file : files.image.path, err);
-    sym_files_close(&files);
+        look_up(j, w, n, b, is_elsewhere ? file : b->files.image.path, err);
+    sym_binary_close(&own);
     return ok;
 }
 

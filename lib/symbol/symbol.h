@@ -46,10 +46,20 @@ enum sym_demangle {
     SYM_DEMANGLE_NONE,      /* linkage names */
 };
 
+/*
+ * Binaries that stay open from one profile to the next, with what was read of
+ * them: the last few that were needed.  For one thread, and for one value of
+ * sym_opts.path.
+ */
+struct sym_cache;
+struct sym_cache *sym_cache_new(struct err *err); /* null: no memory */
+void sym_cache_free(struct sym_cache *cache);     /* null is allowed */
+
 struct sym_opts {
-    const char *path;      /* colon-separated directories; null: none */
-    const char *binary;    /* for the main mapping, whatever its name; null */
-    const char *binary_at; /* where that can be read; null: where it says */
+    struct sym_cache *cache; /* null: none */
+    const char *path;        /* colon-separated directories; null: none */
+    const char *binary;      /* for the main mapping, whatever its name; null */
+    const char *binary_at;   /* where that can be read; null: where it says */
     enum sym_demangle demangle;
     bool force;       /* also locations that have lines */
     bool symtab_only; /* no DWARF: names from the symbol tables */

@@ -350,3 +350,23 @@ prof2pb: warning: 2 more profiles: /nowhere/prog: no symbols for 1 address: no '
     expect 0 prof2pb -v --each -o x.tar in.tar
     [ "$(grep -c 'no such file$' <<<"$stderr")" = 3 ]
 }
+
+@test "binaries that stay open from profile to profile give the same symbols" {
+    fixture cpu.prof prog
+    local i was
+    was=$(grep -a -o '/[^ ]*/prog$' cpu.prof | head -n 1)
+    # More programs than are kept open, each of two profiles.
+    for i in $(seq 10 33); do
+        cp prog "prog$i"
+        WAS=$was IS=$PWD/prog$i perl -pe 's/\Q$ENV{WAS}\E/$ENV{IS}/' cpu.prof \
+            >"in$i"
+    done
+    mkdir again
+    cp in?? again
+    expect 0 prof2pb --each -o d/ in?? again/*
+    [ -z "$stderr" ]
+    for i in in?? again/*; do
+        prof2pb "$i" | cmp - "d/$i.pb.gz"
+    done
+    pbcat --raw d/again/in33.pb.gz | grep -q "$PWD/prog33 .*\\[FN\\]"
+}

@@ -1,0 +1,135 @@
+#include "symbol/binary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+static bool open_dwarf(struct sym_binary *b, const struct notes *notes,
+                       struct err *err)
+{
+    struct sym_image *im = &b->files.image;
+    if (!im->has_dwarf && b->files.debug.has_dwarf)
+        im = &b->files.debug;
+    if (!im->has_dwarf)
+        return true;
+    b->dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
+    if (!b->dwarf)
+        note_warn(notes, "%s: debug information: %s", im->path,
+                  dwarf_errmsg(-1));
+    return !b->dwarf || sym_units_read(&b->units, b->dwarf, err);
+}
+
+bool sym_binary_dwarf(struct sym_binary *b, const struct notes *notes,
+                      struct err *err)
+{
+    if (b->dwarf_tried)
+        return true;
+    b->dwarf_tried = open_dwarf(b, notes, err);
+    return b->dwarf_tried;
+}
+
+void sym_binary_close(struct sym_binary *b)
+{
+    sym_units_free(&b->units);
+    sym_symtab_free(&b->symtab);
+    if (b->dwarf)
+        dwarf_end(b->dwarf);
+    sym_files_close(&b->files);
+    memset(b, 0, sizeof *b);
+}
+
+/* Each may hold megabytes of debug information, and two open files. */
+enum { MAX_KEPT = 16 };
+
+struct kept {
+    struct sym_binary binary;
+    char *key;     /* file, build id and whether anywhere */
+    uint64_t used; /* when that was last, in turns */
+};
+
+struct sym_cache {
+    struct kept v[MAX_KEPT];
+    size_t n;
+    uint64_t turn;
+    struct buf key; /* of what is looked for */
+};
+
+struct sym_cache *sym_cache_new(struct err *err)
+{
+    struct sym_cache *cache = calloc(1, sizeof *cache);
+    if (!cache)
+        (void)err_nomem(err);
+    return cache;
+}
+
+static void drop(struct kept *k)
+{
+    sym_binary_close(&k->binary);
+    free(k->key);
+    k->key = NULL;
+}
+
+void sym_cache_free(struct sym_cache *cache)
+{
+    if (!cache)
+        return;
+    for (size_t i = 0; i < cache->n; i++)
+        drop(&cache->v[i]);
+    buf_free(&cache->key);
+    free(cache);
+}
+
+static struct kept *look(struct sym_cache *cache)
+{
+    for (size_t i = 0; i < cache->n; i++)
+        if (strcmp(cache->v[i].key, (const char *)cache->key.v) == 0)
+            return &cache->v[i];
+    return NULL;
+}
+
+/* A place for one more: a free one, or that of the longest unused. */
+static struct kept *make_room(struct sym_cache *cache)
+{
+    if (cache->n < MAX_KEPT)
+        return &cache->v[cache->n++];
+    struct kept *oldest = cache->v;
+    for (size_t i = 1; i < MAX_KEPT; i++)
+        if (cache->v[i].used < oldest->used)
+            oldest = &cache->v[i];
+    drop(oldest);
+    return oldest;
+}
+
+enum sym_found sym_cache_find(struct sym_cache *cache, struct sym_binary **b,
+                              const char *file, const char *build_id,
+                              bool anywhere, const char *path,
+                              const struct notes *notes, struct err *err)
+{
+    cache->key.n = 0;
+    if (!buf_printf(&cache->key, "%d %s %s", anywhere, build_id, file) ||
+        !buf_putc(&cache->key, 0)) {
+        (void)err_nomem(err);
+        return SYM_FIND_FAILED;
+    }
+    struct kept *k = look(cache);
+    if (!k) {
+        struct sym_files files;
+        enum sym_found found =
+            sym_find(&files, file, build_id, anywhere, path, notes, err);
+        char *key =
+            found == SYM_FOUND ? strdup((const char *)cache->key.v) : NULL;
+        if (found == SYM_FOUND && !key) {
+            sym_files_close(&files);
+            (void)err_nomem(err);
+            return SYM_FIND_FAILED;
+        }
+        if (found != SYM_FOUND)
+            return found;
+        k = make_room(cache);
+        *k = (struct kept){.binary = {.files = files}, .key = key};
+    }
+    k->used = ++cache->turn;
+    *b = &k->binary;
+    return SYM_FOUND;
+}
