@@ -43,7 +43,7 @@ static const struct cli_option options[] = {
     {"inlines", KEY_INLINES, NULL,
      "show functions inlined where time was spent"},
     {"max-stacks", KEY_MAX_STACKS, "N",
-     "estimate at most so many call stacks (default: 100000)"},
+     "estimate at most N call stacks (default: 100000)"},
     {"addr-size", KEY_ADDR_SIZE, "BYTES", "addresses have 4 or 8 bytes"},
     {"byte-order", KEY_BYTE_ORDER, "ORDER", "numbers are little or big endian"},
     {"lenient", KEY_LENIENT, NULL, "keep the complete records of a bad file"},
