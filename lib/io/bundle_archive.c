@@ -33,23 +33,29 @@ static bool filter_of(const char *path, enum filter *filter, struct err *err)
                    ".tar.zst .tar.xz .tar.bz2 .tar.lz4 .zip");
 }
 
+/*
+ * libarchive frees all that it has only if it could close, so it is told of
+ * no failure: what comes behind one goes nowhere.
+ */
 static la_ssize_t put(struct archive *archive, void *ctx, const void *bytes,
                       size_t n)
 {
     struct bundle_archive *a = ctx;
-    if (sink_write(output_sink(a->out), bytes, n, &a->err))
-        return (la_ssize_t)n;
-    a->la.archive_set_error(archive, EIO, "%s", a->err.text);
-    return -1;
+    (void)archive;
+    if (!a->err.kind && !a->given_up)
+        (void)sink_write(output_sink(a->out), bytes, n, &a->err);
+    return (la_ssize_t)n;
 }
 
-/* What went wrong: in the output, else in libarchive.  Returns false. */
-static bool failed(const struct bundle_archive *a, struct err *err)
+/* Whether all went well so far, in the output and in libarchive. */
+static bool check(const struct bundle_archive *a, int got, struct err *err)
 {
     if (a->err.kind) {
         *err = a->err;
         return false;
     }
+    if (got == ARCHIVE_OK)
+        return true;
     const char *text = a->la.archive_error_string(a->a);
     if (a->la.archive_errno(a->a) == ENOMEM)
         return err_nomem(err);
@@ -129,8 +135,8 @@ bool bundle_archive_open(struct bundle_archive *a,
         return false;
     bool ok = prepare(a, filter, opts->compressed, err) &&
               output_open(&a->out, &opts->output, err);
-    if (ok && a->la.archive_write_open(a->a, a, NULL, put, NULL) != ARCHIVE_OK)
-        ok = failed(a, err);
+    ok =
+        ok && check(a, a->la.archive_write_open(a->a, a, NULL, put, NULL), err);
     if (!ok && a->out)
         bundle_archive_abort(a);
     else if (!ok)
@@ -172,22 +178,21 @@ bool bundle_archive_add(struct bundle_archive *a, const char *name,
     /* zip's times go by the time zone of whoever writes it. */
     if (!a->is_zip)
         la->archive_entry_set_mtime(e, mtime > 0 ? mtime : 0, 0);
-    if (la->archive_write_header(a->a, e) != ARCHIVE_OK)
-        return failed(a, err);
+    if (!check(a, la->archive_write_header(a->a, e), err))
+        return false;
     for (size_t at = 0; at < n;) {
         la_ssize_t k =
             la->archive_write_data(a->a, (const char *)data + at, n - at);
-        if (k <= 0)
-            return failed(a, err);
+        if (!check(a, k > 0 ? ARCHIVE_OK : ARCHIVE_FATAL, err))
+            return false;
         at += (size_t)k;
     }
-    return la->archive_write_finish_entry(a->a) == ARCHIVE_OK || failed(a, err);
+    return check(a, la->archive_write_finish_entry(a->a), err);
 }
 
 bool bundle_archive_commit(struct bundle_archive *a, struct err *err)
 {
-    if (a->la.archive_write_close(a->a) != ARCHIVE_OK) {
-        (void)failed(a, err);
+    if (!check(a, a->la.archive_write_close(a->a), err)) {
         bundle_archive_abort(a);
         return false;
     }
@@ -197,7 +202,7 @@ bool bundle_archive_commit(struct bundle_archive *a, struct err *err)
 
 void bundle_archive_abort(struct bundle_archive *a)
 {
-    (void)a->la.archive_write_fail(a->a); /* nothing more is written */
+    a->given_up = true;
     release(a);
     output_abort(a->out);
 }

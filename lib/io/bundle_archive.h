@@ -17,6 +17,7 @@ struct bundle_archive {
     struct output *out;
     struct err err; /* what the output said, if it failed */
     bool is_zip;
+    bool given_up; /* nothing more is written */
 };
 
 bool bundle_archive_open(struct bundle_archive *a,

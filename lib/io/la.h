@@ -50,7 +50,6 @@
     X(archive_entry_is_data_encrypted)                                         \
     X(archive_write_new)                                                       \
     X(archive_write_free)                                                      \
-    X(archive_write_fail)                                                      \
     X(archive_write_add_filter_gzip)                                           \
     X(archive_write_add_filter_zstd)                                           \
     X(archive_write_add_filter_xz)                                             \
