@@ -3,6 +3,12 @@
 #include "import/gmon_deal.h"
 #include "import/gmon_maker.h"
 
+/* Locations. */
+struct stack {
+    uint32_t *v;
+    size_t n, cap;
+};
+
 /* The paths of one source, and its parts, at work. */
 struct emitter {
     struct gmon_maker *m;
@@ -10,36 +16,65 @@ struct emitter {
     size_t n_parts, n_paths;
     const uint32_t *ends;     /* steps where the paths end */
     VEC(uint64_t) share;      /* of the paths */
-    VEC(uint32_t) frames;     /* of the paths one after the other */
+    struct stack frames;      /* of the paths one after the other */
     VEC(uint64_t) total;      /* counts, then amounts, of the parts */
     VEC(uint64_t) cell;       /* of the paths, the same */
     struct gmon_deal deal[2]; /* the same */
 };
 
-/* Leaf first; the leaf itself is a hole. */
-static bool add_path(struct emitter *e, uint32_t end, struct err *err)
+static bool push_node(struct gmon_maker *m, struct stack *s, uint32_t node,
+                      struct err *err)
 {
-    const struct gmon_step *step = e->m->paths.v, *s = &step[end];
-    size_t n = s->depth, first = e->frames.n;
-    if (!vec_reserve(&e->frames, n) || !vec_push(&e->share, s->rest))
-        return err_nomem(err);
-    e->frames.n += n;
-    for (; s->below != GMON_NO_STEP; s = &step[s->below])
-        if (!gmon_entry(e->m, s->node, &e->frames.v[first + --n], err))
+    uint32_t location;
+    return gmon_entry(m, node, &location, err) &&
+           (vec_push(s, location) || err_nomem(err));
+}
+
+/* Pushes the steps up to this one, but not the leaf's own, the last first. */
+static bool push_steps(struct gmon_maker *m, struct stack *s, uint32_t step,
+                       struct err *err)
+{
+    for (; m->paths.v[step].below != GMON_NO_STEP;
+         step = m->paths.v[step].below)
+        if (!push_node(m, s, m->paths.v[step].node, err))
             return false;
     return true;
+}
+
+/* Ends what was pushed, the root first, by the leaf, which becomes first. */
+static bool push_leaf(struct stack *s, size_t first, uint32_t leaf,
+                      struct err *err)
+{
+    if (!vec_push(s, leaf))
+        return err_nomem(err);
+    for (size_t i = first, k = s->n - 1; i < k; i++, k--) {
+        uint32_t x = s->v[i];
+        s->v[i] = s->v[k];
+        s->v[k] = x;
+    }
+    return true;
+}
+
+/* The leaf is put in its place later. */
+static bool add_path(struct emitter *e, uint32_t end, struct err *err)
+{
+    size_t first = e->frames.n;
+    return (vec_push(&e->share, e->m->paths.v[end].rest) || err_nomem(err)) &&
+           push_steps(e->m, &e->frames, end, err) &&
+           push_leaf(&e->frames, first, PROF_NONE, err);
 }
 
 static bool begin(struct emitter *e, struct err *err)
 {
     size_t n = e->n_parts;
-    if (!vec_reserve(&e->total, 2 * n) ||
-        !vec_reserve(&e->cell, 2 * e->n_paths))
+    e->total.n = 0;
+    bool ok = vec_reserve(&e->cell, 2 * e->n_paths);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = vec_push(&e->total, e->parts[i].count);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = vec_push(&e->total, e->parts[i].amount);
+    if (!ok)
         return err_nomem(err);
-    for (size_t i = 0; i < n; i++) {
-        e->total.v[i] = e->parts[i].count;
-        e->total.v[n + i] = e->parts[i].amount;
-    }
     e->share.n = e->frames.n = 0;
     for (size_t i = 0; i < e->n_paths; i++)
         if (!add_path(e, e->ends[i], err))
@@ -51,16 +86,22 @@ static bool begin(struct emitter *e, struct err *err)
     return true;
 }
 
-/* Time, or samples where there is none, for what is said of stacks cut. */
-static void count_cut(struct gmon_maker *m, uint32_t end, const int64_t *values)
+static bool add_cut(struct gmon_maker *m, uint32_t leaf, uint32_t step,
+                    uint64_t count, uint64_t amount, struct err *err)
 {
-    double value =
-        (double)values[m->w.amount >= 0 ? m->w.amount : m->w.samples];
-    m->all += value;
-    if (gmon_step_is_cut(&m->graph, &m->paths.v[end])) {
-        m->cut += value;
-        m->n_cut++;
-    }
+    m->cut += (double)(m->w.amount >= 0 ? amount : count);
+    return gmon_cut_add(&m->cuts, &m->paths, leaf, step, count, amount) ||
+           err_nomem(err);
+}
+
+static bool add_values(struct gmon_maker *m, const uint32_t *frames, size_t n,
+                       uint64_t count, uint64_t amount, struct err *err)
+{
+    int64_t values[GMON_MAX_TYPES] = {0};
+    values[m->w.samples] = (int64_t)count;
+    if (m->w.amount >= 0)
+        values[m->w.amount] = (int64_t)amount;
+    return prof_add_sample(m->w.p, frames, n, values, 0, err);
 }
 
 /* The samples of the next part. */
@@ -72,18 +113,16 @@ static bool add_row(struct emitter *e, uint32_t leaf, struct err *err)
     gmon_deal_row(&e->deal[0], count);
     gmon_deal_row(&e->deal[1], amount);
     for (size_t i = 0; i < e->n_paths; i++) {
-        size_t depth = m->paths.v[e->ends[i]].depth;
-        int64_t values[GMON_MAX_TYPES] = {0};
-        values[m->w.samples] = (int64_t)count[i];
-        if (m->w.amount >= 0)
-            values[m->w.amount] = (int64_t)amount[i];
+        const struct gmon_step *end = &m->paths.v[e->ends[i]];
         frames[0] = leaf;
-        if (count[i] || amount[i]) {
-            count_cut(m, e->ends[i], values);
-            if (!prof_add_sample(m->w.p, frames, depth, values, 0, err))
+        if (!count[i] && !amount[i])
+            ;
+        else if (gmon_step_is_cut(&m->graph, end)) {
+            if (!add_cut(m, leaf, e->ends[i], count[i], amount[i], err))
                 return false;
-        }
-        frames += depth;
+        } else if (!add_values(m, frames, end->depth, count[i], amount[i], err))
+            return false;
+        frames += end->depth;
     }
     return true;
 }
@@ -130,14 +169,10 @@ static bool write_unowned(struct gmon_maker *m, struct err *err)
         const struct gmon_part *part = &m->parts.v[i];
         struct prof_location l = {.address = part->address,
                                   .mapping = m->w.mapping};
-        int64_t values[GMON_MAX_TYPES] = {0};
         uint32_t leaf;
-        values[m->w.samples] = (int64_t)part->count;
-        if (m->w.amount >= 0)
-            values[m->w.amount] = (int64_t)part->amount;
         if (!prof_add_location(m->w.p, &l, NULL, 0, &leaf, err) ||
             !gmon_mark_frames(m, GMON_FRAME_LEAF, SYM_NO_OWNER, err) ||
-            !prof_add_sample(m->w.p, &leaf, 1, values, 0, err))
+            !add_values(m, &leaf, 1, part->count, part->amount, err))
             return false;
     }
     return true;
@@ -167,4 +202,44 @@ bool gmon_write_stacks(struct gmon_maker *m, struct err *err)
     vec_free(&e.total);
     vec_free(&e.cell);
     return ok && write_unowned(m, err);
+}
+
+static uint64_t minus(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+/* What the stacks so far leave of the bounds. */
+static void find_room(const struct gmon_maker *m, struct gmon_sweep *sweep)
+{
+    uint64_t frames = m->w.p->n_frames;
+    for (size_t i = 0; i < m->cuts.n; i++)
+        frames += m->cuts.v[i].depth;
+    sweep->stacks = minus(m->max_stacks, m->w.p->n_samples + m->cuts.n);
+    sweep->frames = minus(gmon_max_frames(m->max_stacks, m->parts.n), frames);
+}
+
+static bool add_cut_sample(struct gmon_maker *m, const struct gmon_cut *c,
+                           struct stack *frames, struct err *err)
+{
+    frames->n = 0;
+    for (uint32_t i = c->link; i != GMON_NO_STEP; i = m->cuts.links.v[i].below)
+        if (!push_node(m, frames, m->cuts.links.v[i].node, err))
+            return false;
+    return push_steps(m, frames, c->step, err) &&
+           push_leaf(frames, 0, c->leaf, err) &&
+           add_values(m, frames->v, frames->n, c->count, c->amount, err);
+}
+
+bool gmon_write_cuts(struct gmon_maker *m, struct err *err)
+{
+    struct gmon_sweep sweep;
+    struct stack frames = {0};
+    find_room(m, &sweep);
+    bool ok = gmon_sweep(&sweep, &m->paths, &m->graph, &m->cuts, err);
+    m->missed = sweep.missed;
+    for (size_t i = 0; ok && i < m->cuts.n; i++)
+        ok = add_cut_sample(m, &m->cuts.v[i], &frames, err);
+    vec_free(&frames);
+    return ok;
 }

@@ -8,6 +8,7 @@
 #include "import/gmon_graph.h"
 #include "import/gmon_paths.h"
 #include "import/gmon_stacks.h"
+#include "import/gmon_sweep.h"
 #include "import/gmon_writer.h"
 
 struct gmon_maker {
@@ -20,8 +21,10 @@ struct gmon_maker {
     VEC(size_t) source_part; /* the first of its parts; one more at the end */
     struct gmon_paths paths;
     uint32_t *entry; /* of a node of the graph: its location, or PROF_NONE */
-    double cut, all; /* time (or samples) of stacks cut short, and of all */
-    uint64_t n_cut;
+    struct gmon_cuts cuts; /* stacks that are not of paths */
+    uint64_t max_stacks;
+    double cut, missed, all; /* time (or samples) of cuts, of those that went
+                                wrong, and of everything */
 };
 
 /* Puts down what the locations are that were added since the last time. */
@@ -38,7 +41,10 @@ bool gmon_make_graph(struct gmon_maker *m, struct err *err);
 /* Arcs as samples. */
 bool gmon_write_arcs(struct gmon_maker *m, struct err *err);
 
-/* Samples of all paths of all sources. */
+/* Samples of all paths of all sources; m->cuts of the paths that are cut. */
 bool gmon_write_stacks(struct gmon_maker *m, struct err *err);
+
+/* Sweeps m->cuts, and makes samples of them. */
+bool gmon_write_cuts(struct gmon_maker *m, struct err *err);
 
 #endif

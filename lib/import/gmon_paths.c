@@ -103,6 +103,14 @@ static bool start(struct maker *m, size_t n, struct err *err)
     return true;
 }
 
+static uint64_t n_leaves(const struct gmon_source *sources, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += sources[i].n_leaves;
+    return sum;
+}
+
 bool gmon_paths_make(struct gmon_paths *p, const struct gmon_graph *g,
                      const struct gmon_source *sources, size_t n,
                      uint64_t max_stacks, struct err *err)
@@ -111,7 +119,8 @@ bool gmon_paths_make(struct gmon_paths *p, const struct gmon_graph *g,
                       .g = g,
                       .sources = sources,
                       .stacks = max_stacks,
-                      .frames = times(max_stacks, FRAMES),
+                      .frames =
+                          gmon_max_frames(max_stacks, n_leaves(sources, n)),
                       .steps = times(max_stacks, STEPS)};
     memset(p, 0, sizeof *p);
     if (m.steps > GMON_NO_STEP - n)
@@ -126,4 +135,9 @@ bool gmon_paths_make(struct gmon_paths *p, const struct gmon_graph *g,
 void gmon_paths_free(struct gmon_paths *p)
 {
     vec_free(p);
+}
+
+uint64_t gmon_max_frames(uint64_t max_stacks, uint64_t n_leaves)
+{
+    return times(max_stacks > n_leaves ? max_stacks : n_leaves, FRAMES);
 }

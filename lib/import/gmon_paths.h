@@ -48,13 +48,16 @@ struct gmon_paths {
 /*
  * Makes *p, which is overwritten, of n sources; max_stacks (from 1) bounds
  * the sum of n_leaves over all paths, except that each source has one path
- * in any case.  Paths are also bounded in length: to 128 frames for each of
- * max_stacks, and 32 steps.  False when memory is out.
+ * in any case.  Long paths are bounded too: to gmon_max_frames() in all
+ * stacks, and 32 steps for each of max_stacks.  False when memory is out.
  */
 bool gmon_paths_make(struct gmon_paths *p, const struct gmon_graph *g,
                      const struct gmon_source *sources, size_t n,
                      uint64_t max_stacks, struct err *err);
 void gmon_paths_free(struct gmon_paths *p);
+
+/* How many frames so many stacks, or leaves if those are more, may have. */
+uint64_t gmon_max_frames(uint64_t max_stacks, uint64_t n_leaves);
 
 /* Whether the rest of this step is cut: it has callers that have none. */
 static inline bool gmon_step_is_cut(const struct gmon_graph *g,

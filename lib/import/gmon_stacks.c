@@ -70,6 +70,7 @@ static bool add_source(struct gmon_maker *m, size_t first, size_t *end,
     struct gmon_source source = {func, (uint32_t)(i - first),
                                  amount ? amount : count};
     *end = i;
+    m->all += (double)(m->w.amount >= 0 ? amount : count);
     return (vec_push(&m->sources, source) &&
             vec_push(&m->source_part, first)) ||
            err_nomem(err);
@@ -93,30 +94,40 @@ static bool prepare_entries(struct gmon_maker *m, struct err *err)
     return m->entry || err_nomem(err);
 }
 
-/* What was cut, in a comment and to the person. */
-static bool report_cut(const struct gmon_maker *m, uint64_t max_stacks,
-                       struct err *err)
+/* What the bound has cost, in a comment and to the person. */
+static bool report_cut(const struct gmon_maker *m, struct err *err)
 {
     char text[200];
-    double part = m->all > 0 ? m->cut / m->all : 0;
-    if (!m->n_cut)
+    const char *what = m->w.amount >= 0
+                           ? prof_cstr(m->w.p, m->w.p->types[m->w.amount].type)
+                           : "samples";
+    if (!m->cuts.n || m->all <= 0)
         return true;
-    (void)snprintf(text, sizeof text,
-                   "%" PRIu64 " stacks with %.2g%% of the %s lack callers: "
-                   "cut at --max-stacks=%" PRIu64,
-                   m->n_cut, 100 * part,
-                   m->w.amount >= 0
-                       ? prof_cstr(m->w.p, m->w.p->types[m->w.amount].type)
-                       : "samples",
-                   max_stacks);
-    if (part > much)
+    double missed = m->missed < m->all ? m->missed : m->all;
+    int n = snprintf(text, sizeof text,
+                     "--max-stacks=%" PRIu64 " reached: %zu stacks with %.3g%% "
+                     "of the %s stand for many each",
+                     m->max_stacks, m->cuts.n, 100 * m->cut / m->all, what);
+    if (missed > 0)
+        (void)snprintf(text + n, sizeof text - (size_t)n,
+                       "; callers of up to %.3g%% are wrong or missing",
+                       100 * missed / m->all);
+    if (missed / m->all > much)
         note_warn(m->w.notes, "%s", text);
     else
         note_info(m->w.notes, "%s", text);
     return prof_add_comment(m->w.p, text, err);
 }
 
-static bool make(struct gmon_maker *m, uint64_t max_stacks, struct err *err)
+/* Best first, but so that the sweep can split at each caller of a node. */
+static uint64_t max_paths(const struct gmon_maker *m)
+{
+    size_t links = m->graph.up_off[gmon_graph_nodes(&m->graph)];
+    uint64_t half = m->max_stacks / 2;
+    return m->max_stacks - (links < half ? links : half);
+}
+
+static bool make(struct gmon_maker *m, struct err *err)
 {
     static const char estimated[] =
         "call stacks are estimated from calls, by gprof's model";
@@ -127,13 +138,12 @@ static bool make(struct gmon_maker *m, uint64_t max_stacks, struct err *err)
               find_sources(m, err) && gmon_make_graph(m, err) &&
               prepare_entries(m, err) &&
               gmon_paths_make(&m->paths, &m->graph, m->sources.v, m->sources.n,
-                              max_stacks, err) &&
-              gmon_write_stacks(m, err);
+                              max_paths(m), err) &&
+              gmon_write_stacks(m, err) && gmon_write_cuts(m, err);
     if (ok)
         note_info(m->w.notes, "%zu stacks of %zu functions, %" PRIu32 " cycles",
                   p->n_samples, m->sources.n, m->graph.n_cycles);
-    return ok && report_cut(m, max_stacks, err) &&
-           gmon_write_blocks(&m->w, err) &&
+    return ok && report_cut(m, err) && gmon_write_blocks(&m->w, err) &&
            gmon_mark_frames(m, GMON_FRAME_OTHER, SYM_NO_OWNER, err) &&
            gmon_write_arcs(m, err);
 }
@@ -145,15 +155,17 @@ bool gmon_stacks(const struct gmon *g, const struct gmon_exe *exe,
 {
     struct gmon_maker m = {.w = {.g = g, .exe = exe, .notes = notes, .p = p},
                            .owners = owners,
-                           .frames = frames};
+                           .frames = frames,
+                           .max_stacks = max_stacks};
     memset(frames, 0, sizeof *frames);
-    bool ok = make(&m, max_stacks, err);
+    bool ok = make(&m, err);
     locmap_free(&m.w.locs);
     vec_free(&m.parts);
     gmon_graph_free(&m.graph);
     vec_free(&m.sources);
     vec_free(&m.source_part);
     gmon_paths_free(&m.paths);
+    gmon_cuts_free(&m.cuts);
     free(m.entry);
     return ok;
 }

@@ -13,12 +13,13 @@
 #       "N functions, M cycles", and fails if anything did.
 #   make ELF SEED [FIELD=VALUE...]
 #       a gmon.out of the little-endian program ELF on standard output, with
-#       bins of exactly 4 bytes, so that gprof's arithmetic loses nothing.
+#       bins of a whole number of units, so that gprof's arithmetic loses
+#       nothing.
 #       Some of the bins have counts, and arcs lead from function to function
 #       by the symbols of the program; which and how many follows from SEED
-#       alone.  Fields and their defaults: bins=400 arcs=600 (how many),
-#       max=500 (greatest count of a bin), back=0 (of so many arcs one may
-#       go up in addresses and so make a cycle; 0: none).
+#       alone.  Fields and their defaults: width=4 (bytes to a bin) bins=400
+#       arcs=600 (how many) max=500 (greatest count of a bin) back=0 (of so
+#       many arcs one may go up in addresses and so make a cycle; 0: none).
 #   layers WIDTH DEPTH
 #       a C program on standard output: in each of DEPTH layers WIDTH
 #       functions, each of which calls all of the next layer.
@@ -120,10 +121,10 @@ sub sum_up {
         my $calls = defined $at->{calls} ? $values->[$at->{calls}] : 0;
         if ($calls) {
             my ($callee, $caller) = @names;
-            next if $callee eq '' || $caller eq '';
-            $function{$callee}[$callee eq $caller ? 3 : 2] += $calls;
-            next;
+            $function{$callee}[$callee eq $caller ? 3 : 2] += $calls
+              if $callee ne '' && $caller ne '';
         }
+        next if !$time;
         my %seen;
         $function{$names[0]}[0] += $time if $names[0] ne '';
         for my $i (0 .. $#names) {
@@ -190,7 +191,8 @@ sub compare {
               if abs($t->[0] - $o->[0]) > $printed || $t->[2] != $o->[2];
         }
     }
-    # What gprof does not print has nothing.
+    # What gprof does not print has nothing, but for what it leaves out.
+    delete @ours{qw(mcount _mcount __mcount __mcount_internal __mcleanup)};
     for my $name (sort keys %ours) {
         for (@{$ours{$name}}) {
             differs($name, 'values', 'none', "@$_")
@@ -229,12 +231,14 @@ sub compare_cycles {
 
 
 # Symbols of code, [address, name], in order of addresses; bytes of an address.
+# Weak ones may be of data, which is behind the code.
 sub read_code {
     my @code;
     open my $in, '-|', 'nm', '-n', $_[0] or die "nm: $!\n";
     while (<$in>) {
-        push @code, [hex $1, $2] if /^([0-9a-f]+) [Tt] (\S+)$/;
+        push @code, [hex $1, $3, $2] if /^([0-9a-f]+) ([TtW]) (\S+)$/;
     }
+    pop @code while $code[-1][2] eq 'W';
     open my $elf, '<:raw', $_[0] or die "$_[0]: $!\n";
     read $elf, my $ident, 5;
     return (\@code, substr($ident, 4, 1) eq "\2" ? 8 : 4);
@@ -242,10 +246,11 @@ sub read_code {
 
 # Over all of the code; counts by bin, then arcs [caller, callee, count].
 sub print_gmon {
-    my ($code, $size, $counts, $arcs) = @_;
+    my ($code, $size, $width, $counts, $arcs) = @_;
     my ($address, $low) = ($size == 8 ? 'Q<' : 'L<', $code->[0][0] & ~15);
-    my $high = ($code->[-1][0] + 31) & ~15;
-    my @bins = map { $counts->{$_} // 0 } 0 .. ($high - $low) / 4 - 1;
+    my $n = int(($code->[-1][0] - $low) / $width) + 1;
+    my $high = $low + $n * $width;
+    my @bins = map { $counts->{$_} // 0 } 0 .. $n - 1;
     print 'gmon', pack('L< x12', 1);
     print pack("C $address$address L< L< a15 a1 S<*", 0, $low, $high,
         scalar @bins, 100, 'seconds', 's', @bins);
@@ -262,7 +267,7 @@ sub pick {
 
 sub make {
     my ($elf, $seed, @fields) = @_;
-    my %f = (bins => 400, arcs => 600, max => 500, back => 0,
+    my %f = (width => 4, bins => 400, arcs => 600, max => 500, back => 0,
         map { split /=/, $_, 2 } @fields);
     my ($code, $size) = read_code($elf);
     my $low = $code->[0][0] & ~15;
@@ -270,7 +275,8 @@ sub make {
     $state = $seed;
     pick(1) for 1 .. 10;
     for (1 .. $f{bins}) {
-        $counts{pick(($code->[-1][0] - $low) / 4)} = 1 + pick($f{max});
+        $counts{pick(($code->[-1][0] - $low) / $f{width})} =
+          1 + pick($f{max});
     }
     for (1 .. $f{arcs}) {
         my ($caller, $callee) = sort { $a <=> $b } pick(@$code - 1),
@@ -283,7 +289,7 @@ sub make {
         } $caller, $callee;
         push @arcs, [$from, $self, 1 + pick(2**pick(31))];
     }
-    print_gmon($code, $size, \%counts, \@arcs);
+    print_gmon($code, $size, $f{width}, \%counts, \@arcs);
 }
 
 sub layers {
@@ -313,5 +319,5 @@ sub arcs {
         @callers = @$layer;
     }
     $counts{int(($at{$_} + 3 - $low) / 4)} = 100 for @callers;
-    print_gmon($code, $size, \%counts, \@arcs);
+    print_gmon($code, $size, 4, \%counts, \@arcs);
 }

@@ -1,0 +1,397 @@
+/*
+ * Call stacks by gprof's model.  The functions are made by hand, 16 bytes
+ * each from 0x1000 on, and so are the graphs; what is expected is worked out
+ * beside them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gmon_make.h"
+#include "import/gmon_stacks.h"
+
+enum { LOW = 0x1000, SIZE = 16 };
+
+struct made {
+    struct sym_owners owners;
+    struct gmon g;
+    struct profile p;
+    struct said said;
+    char text[4096];
+};
+
+/* Functions of these names, in order, each of a letter. */
+static void make_functions(struct made *m, const char *names)
+{
+    struct err err;
+    memset(m, 0, sizeof *m);
+    for (uint64_t at = LOW; *names; names++, at += SIZE) {
+        const char name[2] = {*names, 0};
+        assert_true(
+            sym_owners_add(&m->owners, at, at + SIZE, name, true, &err));
+    }
+}
+
+static uint64_t address_of(const struct made *m, char name)
+{
+    for (uint32_t i = 0; i < m->owners.n; i++)
+        if (*sym_owner_name(&m->owners, i) == name)
+            return m->owners.v[i].lo;
+    return 8; /* of none */
+}
+
+/* n names, each a letter, and a number; false at the end of the text. */
+static bool next_item(const char **text, char *names, size_t n, unsigned *count)
+{
+    const char *s = *text;
+    char *end;
+    for (size_t i = 0; i < n; i++) {
+        s += strspn(s, " ");
+        if (!*s)
+            return false;
+        names[i] = *s++;
+    }
+    *count = (unsigned)strtoul(s, &end, 10);
+    assert_true(end > s);
+    *text = end;
+    return true;
+}
+
+/* ticks: "NAME COUNT ...", calls: "CALLER CALLEE COUNT ...". */
+static void read_file(struct made *m, const char *ticks, const char *calls)
+{
+    struct gmon_file f;
+    struct err err;
+    const struct gmon_opts opts = {0};
+    uint16_t bins[4096] = {0};
+    uint32_t n = (uint32_t)m->owners.n * SIZE / 4;
+    char name[2];
+    unsigned count;
+    while (next_item(&ticks, name, 1, &count))
+        bins[(address_of(m, *name) - LOW) / 4 + 1] = (uint16_t)count;
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, LOW, LOW + 4 * n, 100, "seconds", bins, n);
+    while (next_item(&calls, name, 2, &count))
+        make_arc(&f, address_of(m, name[0]) + 8, address_of(m, name[1]) + 4,
+                 count);
+    assert_true(gmon_read(&m->g, f.bytes.v, f.bytes.n, &opts, NULL, &err));
+    make_free(&f);
+}
+
+static void print_name(struct made *m, size_t *n, uint32_t location)
+{
+    const struct prof_location *l = &m->p.locations[location];
+    const char *name = "?";
+    if (l->n_lines) {
+        uint32_t f = m->p.lines[l->line_off].function;
+        name = prof_cstr(&m->p, m->p.functions[f].name);
+    }
+    *n += (size_t)snprintf(m->text + *n, sizeof m->text - *n, "%s;", name);
+}
+
+/* Samples as "leaf;caller;...: samples ms calls", one a line. */
+static void stacks(struct made *m, uint64_t max_stacks)
+{
+    struct err err = {0};
+    struct gmon_frames frames;
+    if (!gmon_stacks(&m->g, NULL, &m->owners, max_stacks, &m->p, &frames,
+                     said_init(&m->said), &err) ||
+        !gmon_name_frames(&m->p, &frames, &m->owners, &err))
+        fail_msg("%s", err.text);
+    gmon_frames_free(&frames);
+    size_t n = 0;
+    m->text[0] = 0;
+    for (size_t s = 0; s < m->p.n_samples; s++) {
+        const int64_t *v = &m->p.values[s * m->p.n_types];
+        if (n > sizeof m->text / 2)
+            break;
+        for (size_t i = 0; i < prof_depth(&m->p, s); i++)
+            print_name(m, &n, prof_stack(&m->p, s)[i]);
+        n += (size_t)snprintf(m->text + n, sizeof m->text - n, " %d %g %d\n",
+                              (int)v[0], (double)v[1] / 1e6,
+                              m->p.n_types > 2 ? (int)v[2] : 0);
+    }
+}
+
+static void free_made(struct made *m)
+{
+    prof_free(&m->p);
+    gmon_free(&m->g);
+    sym_owners_free(&m->owners);
+}
+
+static void assert_stacks(const char *names, const char *ticks,
+                          const char *calls, const char *expected)
+{
+    struct made m;
+    make_functions(&m, names);
+    read_file(&m, ticks, calls);
+    stacks(&m, 1000);
+    assert_string_equal(m.text, expected);
+    free_made(&m);
+}
+
+static void test_chain(void **state)
+{
+    (void)state;
+    assert_stacks("gfm", "g 2 m 1", "m f 1 f g 9",
+                  "g;f;m; 2 20 0\n"
+                  "m; 1 10 0\n"
+                  "g;f; 0 0 9\n"
+                  "f;m; 0 0 1\n");
+}
+
+/* 3 of 4 calls of g are a's. */
+static void test_diamond(void **state)
+{
+    (void)state;
+    assert_stacks("gabm", "g 4", "m a 1 m b 7 a g 3 b g 1",
+                  "g;a;m; 3 30 0\n"
+                  "g;b;m; 1 10 0\n"
+                  "g;a; 0 0 3\n"
+                  "g;b; 0 0 1\n"
+                  "a;m; 0 0 1\n"
+                  "b;m; 0 0 7\n");
+}
+
+/* 10 ms of 1 : 2 are 3333333.3 and 6666666.7 ns; the one sample is b's. */
+static void test_largest_remainder(void **state)
+{
+    (void)state;
+    assert_stacks("gab", "g 1", "a g 1 b g 2",
+                  "g;b; 1 6.66667 0\n"
+                  "g;a; 0 3.33333 0\n"
+                  "g;a; 0 0 1\n"
+                  "g;b; 0 0 2\n");
+}
+
+/* Calls to itself are calls, and pass no time: all of f's is m's. */
+static void test_recursion(void **state)
+{
+    (void)state;
+    assert_stacks("fm", "f 7", "f f 50 m f 2",
+                  "f;m; 7 70 0\n"
+                  "f;f; 0 0 50\n"
+                  "f;m; 0 0 2\n");
+}
+
+/*
+ * a and b are a cycle that m calls twice and n once; x and y one that b
+ * calls; y calls g.  Cycles are numbered by address.
+ */
+static void test_two_cycles(void **state)
+{
+    (void)state;
+    assert_stacks("xygabmn", "a 3 y 6 g 9",
+                  "m a 2 n b 1 a b 5 b a 4 b x 8 x y 3 y x 2 y g 1",
+                  "y;<cycle 1>;b;<cycle 2>;m; 4 40 0\n"
+                  "y;<cycle 1>;b;<cycle 2>;n; 2 20 0\n"
+                  "g;y;<cycle 1>;b;<cycle 2>;m; 6 60 0\n"
+                  "g;y;<cycle 1>;b;<cycle 2>;n; 3 30 0\n"
+                  "a;<cycle 2>;m; 2 20 0\n"
+                  "a;<cycle 2>;n; 1 10 0\n"
+                  "x;y; 0 0 2\n"
+                  "x;b; 0 0 8\n"
+                  "y;x; 0 0 3\n"
+                  "g;y; 0 0 1\n"
+                  "a;b; 0 0 4\n"
+                  "a;m; 0 0 2\n"
+                  "b;a; 0 0 5\n"
+                  "b;n; 0 0 1\n");
+}
+
+/* m calls both members: the cycle is called 3 + 1 times, by m alone. */
+static void test_several_ways_into_a_cycle(void **state)
+{
+    (void)state;
+    assert_stacks("abmn", "a 4", "a b 1 b a 1 m a 2 m b 1 n b 1",
+                  "a;<cycle 1>;m; 3 30 0\n"
+                  "a;<cycle 1>;n; 1 10 0\n"
+                  "a;b; 0 0 1\n"
+                  "a;m; 0 0 2\n"
+                  "b;a; 0 0 1\n"
+                  "b;m; 0 0 1\n"
+                  "b;n; 0 0 1\n");
+}
+
+static void test_cycle_that_nobody_calls(void **state)
+{
+    (void)state;
+    assert_stacks("abg", "b 1 g 2", "a b 1 b a 1 a g 1",
+                  "b;<cycle 1>; 1 10 0\n"
+                  "g;a;<cycle 1>; 2 20 0\n"
+                  "a;b; 0 0 1\n"
+                  "b;a; 0 0 1\n"
+                  "g;a; 0 0 1\n");
+}
+
+/* Callers in no function ('-') and those of profiling take no time. */
+static void test_callers_that_do_not_count(void **state)
+{
+    struct made m;
+    struct err err;
+    (void)state;
+    make_functions(&m, "hgf");
+    assert_true(sym_owners_add(&m.owners, LOW + 3 * SIZE, LOW + 4 * SIZE,
+                               "_mcount", true, &err));
+    read_file(&m, "h 1 g 2 _ 4", "- g 5 f g 1 _ g 6 f _ 7");
+    stacks(&m, 1000);
+    assert_string_equal(m.text, "h; 1 10 0\n"
+                                "g;f; 2 20 0\n"
+                                "_mcount; 4 40 0\n"
+                                "g;?; 0 0 5\n"
+                                "g;f; 0 0 1\n"
+                                "g;_mcount; 0 0 6\n"
+                                "_mcount;f; 0 0 7\n");
+    assert_non_null(strstr(m.said.text, "note: 3 of 4 arcs have an end in no "
+                                        "function: kept as calls"));
+    free_made(&m);
+}
+
+/* Of 4 calls of g, one is f's and three come from outside. */
+static void test_calls_from_outside(void **state)
+{
+    struct made m;
+    (void)state;
+    make_functions(&m, "gf");
+    read_file(&m, "g 8", "f g 1");
+    struct gmon_arc outside = {0, LOW, 3};
+    assert_true(vec_push(&m.g.entries, outside));
+    stacks(&m, 1000);
+    assert_string_equal(m.text, "g; 6 60 0\n"
+                                "g;f; 2 20 0\n"
+                                "g;f; 0 0 1\n"
+                                "g; 0 0 3\n");
+    free_made(&m);
+}
+
+/*
+ * One bin of 32 bytes, 5 ticks: 4 bytes are before the first function, 6 of
+ * a, of which the first is the odd byte before its symbol, 16 of b, 6 of
+ * what is behind it.  5 * 4 / 32 and so on are 0.625, 0.9375, 2.5, 0.9375;
+ * whole parts are 0 0 2 0, and 3 are left, for the remainders .9375, .9375
+ * and .625.
+ */
+static void test_straddling(void **state)
+{
+    static const uint16_t five[] = {5};
+    const struct gmon_opts opts = {0};
+    struct gmon_file f;
+    struct made m;
+    struct err err;
+    (void)state;
+    memset(&m, 0, sizeof m);
+    assert_true(sym_owners_add(&m.owners, 0x1005, 0x100a, "a", true, &err));
+    assert_true(sym_owners_add(&m.owners, 0x100a, 0x101a, "b", true, &err));
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0x1000, 0x1020, 100, "seconds", five, 1);
+    assert_true(gmon_read(&m.g, f.bytes.v, f.bytes.n, &opts, NULL, &err));
+    make_free(&f);
+    stacks(&m, 1000);
+    assert_string_equal(m.text, "a; 1 9.375 0\n"
+                                "b; 2 25 0\n"
+                                "?; 1 6.25 0\n"
+                                "?; 1 9.375 0\n");
+    /* Each part is at its last byte. */
+    assert_int_equal(m.p.locations[prof_stack(&m.p, 0)[0]].address, 0x1009);
+    assert_int_equal(m.p.locations[prof_stack(&m.p, 1)[0]].address, 0x1019);
+    assert_int_equal(m.p.locations[prof_stack(&m.p, 2)[0]].address, 0x1003);
+    assert_int_equal(m.p.locations[prof_stack(&m.p, 3)[0]].address, 0x101f);
+    free_made(&m);
+}
+
+/* Sums of a value over stacks that a name is on. */
+static int64_t sum_of(const struct made *m, const char *name, size_t type)
+{
+    int64_t sum = 0;
+    for (size_t s = 0; s < m->p.n_samples; s++)
+        for (size_t i = 0; i < prof_depth(&m->p, s); i++) {
+            const struct prof_location *l =
+                &m->p.locations[prof_stack(&m->p, s)[i]];
+            uint32_t f = m->p.lines[l->line_off].function;
+            if (strcmp(prof_cstr(&m->p, m->p.functions[f].name), name) == 0) {
+                sum += m->p.values[s * m->p.n_types + type];
+                break;
+            }
+        }
+    return sum;
+}
+
+/*
+ * Ten layers of two functions, each calling both of the next: 512 paths to
+ * each of the last two, but 20 stacks are enough for sums that are right:
+ * half of 10 s everywhere, all of it in z.
+ */
+static void test_bound(void **state)
+{
+    static const char names[] = "abcdefghijklmnopqrstz";
+    (void)state;
+    for (uint64_t most = 20; most <= 2000; most *= 10) {
+        char calls[1024] = "z a 1 z b 1";
+        struct made m;
+        size_t n = strlen(calls), n_stacks = 0;
+        for (int i = 0; i < 18; i++)
+            for (int k = 2 - i % 2; k < 4 - i % 2; k++)
+                n += (size_t)snprintf(calls + n, sizeof calls - n, " %c %c 1",
+                                      names[i], names[i + k]);
+        make_functions(&m, names);
+        read_file(&m, "s 500 t 500", calls);
+        stacks(&m, most);
+        for (size_t s = 0; s < m.p.n_samples; s++)
+            n_stacks += m.p.values[s * 3 + 1] != 0;
+        assert_true(n_stacks <= most);
+        assert_int_equal(sum_of(&m, "z", 1), 10000000000);
+        assert_int_equal(sum_of(&m, "z", 0), 1000);
+        for (int i = 0; i < 20; i++) {
+            const char name[2] = {names[i], 0};
+            int64_t off = sum_of(&m, name, 1) - 5000000000;
+            assert_true(off > -100 && off < 100); /* a ns a node or so */
+        }
+        char said[64];
+        (void)snprintf(said, sizeof said,
+                       "note: --max-stacks=%d reached: ", (int)most);
+        bool cut = strstr(m.said.text, said);
+        assert_int_equal(cut, most < 1024);
+        assert_int_equal(m.p.n_comments, cut ? 5 : 4);
+        free_made(&m);
+    }
+}
+
+/* Too few for that: said, and nothing of the sum is lost. */
+static void test_bound_too_low(void **state)
+{
+    struct made m;
+    (void)state;
+    make_functions(&m, "gabcd");
+    read_file(&m, "g 100", "a g 1 b g 1 c g 1 d g 1");
+    stacks(&m, 2);
+    assert_int_equal(sum_of(&m, "g", 1), 1000000000);
+    assert_non_null(strstr(m.said.text, "warning: --max-stacks=2 reached: "));
+    assert_non_null(strstr(m.said.text, "% are wrong or missing\n"));
+    free_made(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_diamond),
+        cmocka_unit_test(test_largest_remainder),
+        cmocka_unit_test(test_recursion),
+        cmocka_unit_test(test_two_cycles),
+        cmocka_unit_test(test_several_ways_into_a_cycle),
+        cmocka_unit_test(test_cycle_that_nobody_calls),
+        cmocka_unit_test(test_callers_that_do_not_count),
+        cmocka_unit_test(test_calls_from_outside),
+        cmocka_unit_test(test_straddling),
+        cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_bound_too_low),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
