@@ -127,13 +127,19 @@ static uint64_t max_paths(const struct gmon_maker *m)
     return m->max_stacks - (links < half ? links : half);
 }
 
+/* Otherwise there is nothing that callers could be estimated of. */
+static bool is_estimate(const struct gmon *g)
+{
+    return g->hists.n && (g->arcs.n || g->entries.n);
+}
+
 static bool make(struct gmon_maker *m, struct err *err)
 {
     static const char estimated[] =
         "call stacks are estimated from calls, by gprof's model";
     struct profile *p = m->w.p;
     bool ok = prof_init(p, err) && gmon_write_head(&m->w, err) &&
-              prof_add_comment(p, estimated, err) &&
+              (!is_estimate(m->w.g) || prof_add_comment(p, estimated, err)) &&
               gmon_credit(&m->parts, &m->w, m->owners, err) &&
               find_sources(m, err) && gmon_make_graph(m, err) &&
               prepare_entries(m, err) &&

@@ -242,6 +242,19 @@ many each; callers of up to "*"% are wrong or missing" ]]
     expect 2 gmon2pb --max-stacks=many gmon.out
 }
 
+@test "a histogram and no arcs: nothing is estimated, times are gprof's" {
+    recursion
+    gcc -pg -g -O0 -o rec rec.c
+    gprof_pl make rec 10 arcs=0 >gmon.out
+    gprof -b -p --no-demangle rec gmon.out >theirs
+    expect 0 gmon2pb -e rec -o out.pb.gz gmon.out
+    [ -z "$stderr" ]
+    go_pprof -raw out.pb.gz >ours
+    expect 0 gprof_pl compare rec theirs ours
+    [[ $output =~ ^[12][0-9]\ functions,\ 0\ cycles$ ]]
+    run ! grep -q estimated ours
+}
+
 @test "bins that straddle functions are divided as gprof does" {
     # 64 bytes hold several functions.
     gprof_pl layers 3 5 >small.c

@@ -2,8 +2,8 @@
 # gprof.pl COMMAND [ARG...] - holds the stacks of gmon2pb to gprof
 #
 #   compare ELF GPROF RAW
-#       GPROF is what `gprof -b -p -q --no-demangle` prints of the program ELF,
-#       RAW what `pprof -raw` prints of the profile.  Functions are told apart
+#       GPROF is what `gprof -b -p -q --no-demangle` prints of the program ELF
+#       (or without -q, where there are no arcs), RAW what `pprof -raw` prints of the profile.  Functions are told apart
 #       by linkage name and, where several have one, by the symbol before the
 #       address; of gprof's those go with ours whose values do.
 #       Compares for every function that gprof prints: self seconds, calls
@@ -65,6 +65,12 @@ sub read_gprof {
                 push @{$function{$name}},
                   [$self, $self + $children, $calls, $own, $in_cycle];
             }
+        }
+    }
+    # Without a call graph the flat profile is all.
+    if ($section eq 'flat') {
+        for my $name (keys %flat) {
+            $function{$name} = [map { [@$_[0, 0, 1], 0, 'any'] } @{$flat{$name}}];
         }
     }
     delete $members{0};
