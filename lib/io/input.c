@@ -8,14 +8,17 @@
 #include <unistd.h>
 
 #include "io/archive.h"
+#include "io/fd.h"
 #include "io/gz.h"
 #include "io/members.h"
 #include "io/sniff.h"
+#include "io/spool.h"
 #include "io/stream.h"
 
 enum {
     PEEK = 64 * 1024,
-    MAX_LAYERS = 4, /* of compression around one blob */
+    MAX_LAYERS = 4,               /* of compression around one blob */
+    IN_MEMORY = 16 * 1024 * 1024, /* of a pipe that has to be read whole */
 };
 
 /*
@@ -29,6 +32,7 @@ struct input {
     const struct notes *notes;
     int fd;
     bool owns_fd;
+    int spilled;   /* a file without a name, or -1 */
     uint64_t size; /* of the file, 0 if unknown */
     struct fd_stream raw;
     struct head_stream file;
@@ -92,6 +96,37 @@ static bool read_whole(struct input *in, struct err *err)
     return head_fill_all(&in->file, likely, in->max, err);
 }
 
+/* Copies what comes to a file that can seek, of at most in->max bytes. */
+static bool copy_to(struct input *in, int fd, struct err *err)
+{
+    uint64_t total = 0;
+    uint8_t *block = malloc(PEEK);
+    bool ok = block || err_nomem(err);
+    for (ptrdiff_t k = 1; ok && k > 0;) {
+        k = in->file.stream.read(&in->file.stream, block, PEEK, err);
+        total += k > 0 ? (uint64_t)k : 0;
+        if (total > in->max)
+            ok = err_set(err, ERR_INPUT, "more than %zu bytes (see --max-size)",
+                         in->max);
+        else
+            ok = k >= 0 && (fd_write(fd, block, (size_t)k, err) ||
+                            err_prefix(err, "temporary file: "));
+    }
+    free(block);
+    return ok;
+}
+
+static bool spill(struct input *in, struct err *err)
+{
+    struct spool spool = {0};
+    in->spilled = spool_scratch(&spool, err);
+    spool_free(&spool); /* the file goes when it is closed */
+    if (in->spilled < 0 || !copy_to(in, in->spilled, err))
+        return false;
+    return lseek(in->spilled, 0, SEEK_SET) == 0 ||
+           err_errno(err, errno, "cannot read the temporary file");
+}
+
 /* An archive with its directory at the end. */
 static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
 {
@@ -104,6 +139,11 @@ static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
     if (in->size && at == (off_t)in->file.head.n &&
         lseek(in->fd, 0, SEEK_SET) == 0)
         return entries_open_fd(&in->entries, kind, in->fd, err);
+    if (!head_fill(&in->file, IN_MEMORY, err))
+        return false;
+    if (in->file.head.n == IN_MEMORY)
+        return spill(in, err) &&
+               entries_open_fd(&in->entries, kind, in->spilled, err);
     return read_whole(in, err) &&
            entries_open_mem(&in->entries, kind, in->file.head.v,
                             in->file.head.n, err);
@@ -211,6 +251,7 @@ bool input_open(struct input **in, const char *path,
     if (!i)
         return err_nomem(err);
     i->opts = *opts;
+    i->spilled = -1;
     i->path = path;
     i->notes = notes;
     uint64_t max = opts->max_size ? opts->max_size : INPUT_DEFAULT_MAX_SIZE;
@@ -273,6 +314,8 @@ void input_close(struct input *in)
     head_free(&in->file);
     buf_free(&in->entry);
     buf_free(&in->unpacked);
+    if (in->spilled >= 0)
+        (void)close(in->spilled);
     if (in->owns_fd)
         (void)close(in->fd);
     free(in);

@@ -12,8 +12,8 @@
  * What a file is shows in its bytes, never in its name.  zstd, xz, bzip2 and
  * lz4 are undone before anything else, so that a .pb.gz.xz works too.  tar
  * and cpio are streamed: memory is that of the largest entry.  zip and 7z,
- * whose directory is at the end, are too where the input can seek; a pipe is
- * read whole first.
+ * whose directory is at the end, are too where the input can seek; what comes
+ * by a pipe is read whole first, into a temporary file if it is large.
  *
  * Limits: no part, no sum of parts of one gzip file, and no file that has to
  * be read whole is larger than max_size; more is ERR_INPUT, found while it

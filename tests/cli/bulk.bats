@@ -339,3 +339,22 @@ slowly() { # TERM COMMAND
     expect 0 script -qec 'prof2pb --no-symbols -o got a.tar' /dev/null
     [[ $output = 'prof2pb: 1 profile converted, 0 entries skipped, 0 failed: '* ]]
 }
+
+@test "a zip or 7z that is too large to keep, from a pipe" {
+    mkdir tmp
+    export TMPDIR=$PWD/tmp
+    bulk cpu 1 >one.in
+    perl -e 'srand 1; print pack "L*", map { rand 2 ** 32 } 1 .. 4500000' >noise
+    zip -q -0 a.zip noise one.in
+    prof2pb -q -o wanted one.in
+    # shellcheck disable=SC2002 # a pipe is meant
+    cat a.zip | prof2pb -q - | cmp wanted -
+    [ -z "$(ls -A tmp)" ]
+    expect 3 bash -c 'cat a.zip | prof2pb --max-size=17M -'
+    same_err 'prof2pb: (standard input): more than 17825792 bytes (see '\
+'--max-size)'
+    expect 4 bash -c 'cat a.zip | TMPDIR=/nowhere prof2pb -'
+    [[ $stderr = 'prof2pb: (standard input): '*' /nowhere: '* ]]
+    # one that is a file needs no temporary one
+    TMPDIR=/nowhere prof2pb -q - <a.zip | cmp wanted -
+}

@@ -1,0 +1,141 @@
+/* outname.h: what outputs are called, and repeats.h: what is said once */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/repeats.h"
+#include "io/outname.h"
+
+static struct err err;
+
+static void entry(const char *name, const char *expected)
+{
+    struct buf b = {0};
+    assert_true(buf_puts(&b, "before:"));
+    bool ok = outname_of_entry(&b, name, &err);
+    assert_int_equal(ok, expected != NULL);
+    if (expected) {
+        assert_int_equal(b.n, 7 + strlen(expected));
+        assert_memory_equal(b.v + 7, expected, strlen(expected));
+    } else {
+        assert_int_equal(err.kind, ERR_INPUT);
+    }
+    buf_free(&b);
+}
+
+static void path(const char *name, const char *expected, size_t stripped)
+{
+    struct buf b = {0};
+    size_t n = 99;
+    bool ok = outname_of_path(&b, name, &n, &err);
+    assert_int_equal(ok, expected != NULL);
+    if (expected) {
+        assert_int_equal(n, stripped);
+        assert_true(buf_putc(&b, 0));
+        assert_string_equal((char *)b.v, expected);
+    }
+    buf_free(&b);
+}
+
+static void test_entries(void **state)
+{
+    (void)state;
+    entry("a", "a");
+    entry("a/b/c.prof", "a/b/c.prof");
+    entry("./a//b/./c", "a/b/c");
+    entry("a/", "a");
+    entry("...", "...");
+    entry("..a/b..", "..a/b..");
+    entry("a b\n\377", "a b\n\377");
+}
+
+static void test_entries_refused(void **state)
+{
+    (void)state;
+    entry("", NULL);
+    entry(".", NULL);
+    entry("././/", NULL);
+    entry("/", NULL);
+    entry("/a", NULL);
+    entry("//a", NULL);
+    entry("..", NULL);
+    entry("../a", NULL);
+    entry("./../a", NULL);
+    entry("a/..", NULL);
+    entry("a/../b", NULL);
+    entry("a/b/../../../c", NULL);
+}
+
+static void test_paths(void **state)
+{
+    (void)state;
+    path("a/b", "a/b", 0);
+    path("./a", "a", 0);
+    path("/a/b", "a/b", 1);
+    path("///a", "a", 3);
+    path("../a", "a", 3);
+    path("../..//a/b", "a/b", 7);
+    path("a/../b", "b", 5);
+    path("/x/../../y/z", "y/z", 9);
+    path("..a/b", "..a/b", 0);
+    path("..", NULL, 0);
+    path("a/..", NULL, 0);
+    path("/", NULL, 0);
+}
+
+static void test_repeats(void **state)
+{
+    (void)state;
+    size_t again;
+    struct repeats *r = repeats_new();
+    assert_non_null(r);
+    assert_null(repeats_text(r, 0, &again));
+    assert_true(repeats_is_first(r, "12 addresses of a"));
+    assert_true(repeats_is_first(r, "12 addresses of b"));
+    assert_false(repeats_is_first(r, "7 addresses of a"));
+    assert_false(repeats_is_first(r, "12345 addresses of a"));
+    assert_true(repeats_is_first(r, "addresses of a"));
+    assert_string_equal(repeats_text(r, 0, &again), "12 addresses of a");
+    assert_int_equal(again, 2);
+    assert_string_equal(repeats_text(r, 1, &again), "12 addresses of b");
+    assert_int_equal(again, 0);
+    assert_non_null(repeats_text(r, 2, &again));
+    assert_null(repeats_text(r, 3, &again));
+    repeats_free(r);
+}
+
+/* However many texts there are, only so many are kept. */
+static void test_repeats_end(void **state)
+{
+    (void)state;
+    size_t again;
+    char text[32];
+    struct repeats *r = repeats_new();
+    assert_non_null(r);
+    for (size_t i = 1; i <= 5000; i++) {
+        memset(text, 0, sizeof text);
+        for (size_t k = 0; k < 13; k++)
+            text[k] = i >> k & 1 ? 'x' : 'o';
+        assert_true(repeats_is_first(r, text));
+    }
+    assert_non_null(repeats_text(r, 999, &again));
+    assert_null(repeats_text(r, 1000, &again));
+    repeats_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_entries_refused),
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_repeats),
+        cmocka_unit_test(test_repeats_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
