@@ -6,7 +6,7 @@
  * than there are atoms, so the heaviest are followed first, over all
  * functions, until there are as many stacks as may be.  What is not followed
  * any more stays where it is: a path that ends early, with the share that
- * came so far and went no further.
+ * came so far and went no further (gmon_sweep.h leads it on).
  *
  * A share is a part of GMON_WHOLE.  Those of a function's paths add up to
  * exactly that.

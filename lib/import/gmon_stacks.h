@@ -64,9 +64,10 @@ enum { GMON_MAX_STACKS = 100000 };
 /*
  * Makes *p, initialised here, of *g, a gmon.out of *exe, whose functions the
  * owners are, and *frames.  At most max_stacks (from 1) stacks are estimated,
- * or one for each part of a bin if there are more of those; where that cuts
- * some short, a comment and a note say how many and how much.  ERR_INPUT
- * when a value does not fit 63 bits.
+ * or one for each part of a bin if there are more of those: the paths with
+ * most time, and for the others stacks that stand for many (gmon_sweep.h).
+ * A comment and a note say how many these are, with how much, and whether
+ * sums are wrong for it.  ERR_INPUT when a value does not fit 63 bits.
  */
 bool gmon_stacks(const struct gmon *g, const struct gmon_exe *exe,
                  const struct sym_owners *owners, uint64_t max_stacks,
