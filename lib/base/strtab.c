@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 enum { CHUNK = 64 * 1024, FIRST_SLOTS = 256 };
@@ -34,12 +35,10 @@ void strtab_free(struct strtab *t)
     memset(t, 0, sizeof *t);
 }
 
-/* Doubles the slots; they are kept at most half full. */
-static bool rehash(struct strtab *t)
+/* Makes the slots n_slots, a power of two; they are kept at most half full. */
+static bool rehash(struct strtab *t, uint32_t n_slots)
 {
-    if (t->n_slots > UINT32_MAX / 2)
-        return false;
-    uint32_t n_slots = t->n_slots * 2, mask = n_slots - 1;
+    uint32_t mask = n_slots - 1;
     uint32_t *slot = calloc(n_slots, sizeof *slot);
     if (!slot)
         return false;
@@ -56,11 +55,8 @@ static bool rehash(struct strtab *t)
 }
 
 /* Grows the three columns together. */
-static bool grow(struct strtab *t)
+static bool grow(struct strtab *t, uint32_t cap)
 {
-    if (t->cap > UINT32_MAX / 4)
-        return false;
-    uint32_t cap = t->cap ? t->cap * 2 : 64;
     void *str = realloc((void *)t->str, cap * sizeof *t->str);
     if (!str)
         return false;
@@ -75,6 +71,27 @@ static bool grow(struct strtab *t)
     t->hash = hash;
     t->cap = cap;
     return true;
+}
+
+/* Room for one more. */
+static bool room(struct strtab *t)
+{
+    if (t->n == t->cap &&
+        (t->cap > UINT32_MAX / 4 || !grow(t, t->cap ? t->cap * 2 : 64)))
+        return false;
+    return t->n < t->n_slots / 2 ||
+           (t->n_slots <= UINT32_MAX / 2 && rehash(t, t->n_slots * 2));
+}
+
+bool strtab_reserve(struct strtab *t, size_t n)
+{
+    if (n > UINT32_MAX / 4)
+        n = UINT32_MAX / 4;
+    uint32_t n_slots = t->n_slots;
+    while (n_slots / 2 <= n)
+        n_slots *= 2;
+    return (n <= t->cap || grow(t, (uint32_t)n)) &&
+           (n_slots == t->n_slots || rehash(t, n_slots));
 }
 
 /* Copies s with a NUL behind it into the newest chunk, or a new one. */
@@ -143,10 +160,8 @@ bool strtab_add_hashed(struct strtab *t, const char *s, size_t n, uint64_t hash,
         *id = t->slot[i] - 1;
         return true;
     }
-    if (t->n == t->cap && !grow(t))
-        return false;
-    if (t->n >= t->n_slots / 2) {
-        if (!rehash(t))
+    if (t->n == t->cap || t->n >= t->n_slots / 2) {
+        if (!room(t))
             return false;
         i = probe(t, s, n, hash);
     }

@@ -31,6 +31,9 @@ struct strtab {
 bool strtab_init(struct strtab *t);
 void strtab_free(struct strtab *t);
 
+/* Makes room for about n strings in all; false when memory is out. */
+bool strtab_reserve(struct strtab *t, size_t n);
+
 /* The id of the n bytes at s, added if new.  False when memory is out. */
 bool strtab_add(struct strtab *t, const char *s, size_t n, uint32_t *id);
 

@@ -47,13 +47,11 @@ static bool survey(struct decoder *d, struct wire w)
     while (!wire_done(&w)) {
         if (!wire_field(&w, &f, d->err))
             return false;
-        wire_vec *to = NULL;
+        struct run *to = NULL;
         switch (f.number) {
         case PROFILE_SAMPLE:
-            if (!wire_expect(&f, WIRE_BYTES, d->err))
-                return false;
-            d->n_samples++;
-            continue;
+            to = &d->samples;
+            break;
         case PROFILE_MAPPING:
             to = &d->mappings;
             break;
@@ -71,30 +69,38 @@ static bool survey(struct decoder *d, struct wire w)
         }
         if (!wire_expect(&f, WIRE_BYTES, d->err))
             return false;
-        if (!vec_push(to, f.bytes))
-            return err_nomem(d->err);
+        if (!to->n++) {
+            to->all = w;
+            to->all.at = w.base + f.offset;
+        }
+        to->all.end = w.at;
     }
     return true;
 }
 
 static bool intern_strings(struct decoder *d)
 {
+    struct wire w = d->strings.all, s;
     d->n_str = d->strings.n;
     d->str = mem_array(d->n_str, sizeof *d->str);
-    if (!d->str)
+    /* No more than there can be of ordinary length. */
+    size_t likely =
+        wire_left(&w) / 16 < d->n_str ? wire_left(&w) / 16 : d->n_str;
+    if (!d->str || !strtab_reserve(&d->p->strings, likely))
         return err_nomem(d->err);
     for (size_t i = 0; i < d->n_str; i++) {
-        const struct wire *s = &d->strings.v[i];
-        if (!i && wire_left(s))
+        if (!decode_next(d, &w, PROFILE_STRING_TABLE, &s))
+            return false;
+        if (!i && wire_left(&s))
             return err_set(d->err, ERR_INPUT,
-                           "offset %zu: string 0 is not empty", wire_offset(s));
-        if (i && !wire_left(s))
+                           "offset %zu: string 0 is not empty",
+                           wire_offset(&s));
+        if (i && wire_done(&s))
             d->second_table = true;
-        if (!prof_strn(d->p, (const char *)s->at, wire_left(s), &d->str[i],
+        if (!prof_strn(d->p, (const char *)s.at, wire_left(&s), &d->str[i],
                        d->err))
             return false;
     }
-    vec_free(&d->strings);
     return true;
 }
 
@@ -208,10 +214,6 @@ static bool headers(struct decoder *d, struct wire w)
 static void decoder_free(struct decoder *d)
 {
     free(d->str);
-    vec_free(&d->strings);
-    vec_free(&d->mappings);
-    vec_free(&d->functions);
-    vec_free(&d->locations);
     idmap_free(&d->mapping_of);
     idmap_free(&d->function_of);
     idmap_free(&d->location_of);
@@ -225,7 +227,7 @@ bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
     struct decoder d = {.p = p, .notes = notes, .err = err};
     struct wire w = wire_of(data, n);
     bool ok = prof_init(p, err) && survey(&d, w) && intern_strings(&d) &&
-              headers(&d, w) && decode_entities(&d) && decode_samples(&d, w);
+              headers(&d, w) && decode_entities(&d) && decode_samples(&d);
     if (ok && d.n_unknown)
         note_info(notes,
                   "%zu fields that profile.proto does not have were"

@@ -175,6 +175,16 @@ static void number_functions(struct decoder *d)
         note_info(d->notes, "a function has id 0, which should mean none");
 }
 
+static bool each(struct decoder *d, const struct run *run, uint32_t field,
+                 bool (*one)(struct decoder *d, struct wire w))
+{
+    struct wire w = run->all, message;
+    for (size_t i = 0; i < run->n; i++)
+        if (!decode_next(d, &w, field, &message) || !one(d, message))
+            return false;
+    return true;
+}
+
 bool decode_entities(struct decoder *d)
 {
     struct profile *p = d->p;
@@ -186,21 +196,16 @@ bool decode_entities(struct decoder *d)
     };
     if (!prof_reserve(p, &counts, d->err))
         return false;
-    for (size_t i = 0; i < d->mappings.n; i++)
-        if (!mapping(d, d->mappings.v[i]))
-            return false;
-    for (size_t i = 0; i < d->functions.n; i++)
-        if (!function(d, d->functions.v[i]))
-            return false;
+    if (!each(d, &d->mappings, PROFILE_MAPPING, mapping) ||
+        !each(d, &d->functions, PROFILE_FUNCTION, function))
+        return false;
     number_functions(d);
     if (!number(d, &d->mapping_of, "mapping", p->mappings, p->n_mappings,
                 sizeof *p->mappings) ||
         !number(d, &d->function_of, "function", p->functions, p->n_functions,
                 sizeof *p->functions))
         return false;
-    for (size_t i = 0; i < d->locations.n; i++)
-        if (!location(d, d->locations.v[i]))
-            return false;
-    return number(d, &d->location_of, "location", p->locations, p->n_locations,
+    return each(d, &d->locations, PROFILE_LOCATION, location) &&
+           number(d, &d->location_of, "location", p->locations, p->n_locations,
                   sizeof *p->locations);
 }

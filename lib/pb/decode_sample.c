@@ -4,15 +4,15 @@
 
 #include "pb/decoder.h"
 
-/* Columns of d->n_samples samples, all but the frames at full length. */
+/* Columns of all samples, all but the frames at full length. */
 static bool make_room(struct decoder *d)
 {
-    struct prof_counts counts = {.samples = d->n_samples};
-    if (d->n_samples && !d->p->n_types)
+    struct prof_counts counts = {.samples = d->samples.n};
+    if (d->samples.n && !d->p->n_types)
         return err_set(d->err, ERR_INPUT,
                        "%zu samples, but no sample type to say what their"
                        " values are",
-                       d->n_samples);
+                       d->samples.n);
     return prof_reserve(d->p, &counts, d->err);
 }
 
@@ -146,16 +146,14 @@ static bool sample(struct decoder *d, struct wire w)
     return true;
 }
 
-bool decode_samples(struct decoder *d, struct wire w)
+bool decode_samples(struct decoder *d)
 {
-    struct wire_field f;
+    struct wire w = d->samples.all, message;
     if (!make_room(d))
         return false;
-    while (d->p->n_samples < d->n_samples) {
-        if (!wire_field(&w, &f, d->err))
+    while (d->p->n_samples < d->samples.n)
+        if (!decode_next(d, &w, PROFILE_SAMPLE, &message) ||
+            !sample(d, message))
             return false;
-        if (f.number == PROFILE_SAMPLE && !sample(d, f.bytes))
-            return false;
-    }
     return true;
 }

@@ -1,10 +1,9 @@
 /*
  * decoder.h - the parts of pb_decode(), private to lib/pb
  *
- * A first walk over the message interns the strings, counts the samples and
- * notes where mappings, functions and locations are; these are then decoded
- * in the order in which they refer to each other, and a second walk decodes
- * the samples, whose references by now all have their targets.
+ * A first walk over the message counts what there is and notes from where to
+ * where: producers write each kind in one run.  The runs are then decoded in
+ * the order in which they refer to each other, strings first, samples last.
  */
 #ifndef PROFUTILS_PB_DECODER_H
 #define PROFUTILS_PB_DECODER_H
@@ -14,7 +13,11 @@
 #include "pb/pb.h"
 #include "pb/wire.h"
 
-typedef VEC(struct wire) wire_vec;
+/* Where the messages of one field are: the first one to the last. */
+struct run {
+    size_t n;
+    struct wire all; /* other fields may stand between */
+};
 
 struct decoder {
     struct profile *p;
@@ -24,9 +27,8 @@ struct decoder {
     size_t n_str;
     bool second_table; /* an empty string that is not the first */
     bool unnumbered;   /* no function has an id of its own */
-    wire_vec strings, mappings, functions, locations;
+    struct run strings, mappings, functions, locations, samples;
     struct idmap mapping_of, function_of, location_of;
-    size_t n_samples;
     VEC(struct prof_label) labels; /* of the sample at hand */
     VEC(struct prof_line) lines;   /* of the location at hand */
     size_t n_unknown;
@@ -96,6 +98,21 @@ struct decode_number {
 bool decode_numbers(struct decoder *d, struct wire w,
                     struct decode_number *numbers, uint32_t n);
 
+/* The next message of a field, *w being on its way through its run. */
+static inline bool decode_next(struct decoder *d, struct wire *w,
+                               uint32_t number, struct wire *message)
+{
+    struct wire_field f;
+    do
+        if (!wire_field(w, &f, d->err))
+            return false;
+    while (f.number != number);
+    if (!wire_expect(&f, WIRE_BYTES, d->err))
+        return false;
+    *message = f.bytes;
+    return true;
+}
+
 /* The string id at this index; `what` says whose it is. */
 bool decode_string(struct decoder *d, const struct decode_number *index,
                    const char *what, uint32_t *id);
@@ -103,7 +120,7 @@ bool decode_string(struct decoder *d, const struct decode_number *index,
 /* Mappings, functions, locations: decode_entities.c. */
 bool decode_entities(struct decoder *d);
 
-/* Samples: decode_sample.c.  `w` is the whole message. */
-bool decode_samples(struct decoder *d, struct wire w);
+/* Samples: decode_sample.c. */
+bool decode_samples(struct decoder *d);
 
 #endif

@@ -32,9 +32,17 @@ bool idmap_make(struct idmap *map, const uint64_t *ids, size_t n, size_t stride,
     memset(map, 0, sizeof *map);
     *twice = IDMAP_NONE;
     uint64_t max = 0;
-    for (size_t i = 0; i < n; i++)
-        if (id_at(ids, i, stride) > max)
-            max = id_at(ids, i, stride);
+    bool counting = true;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t id = id_at(ids, i, stride);
+        counting = counting && id == i + 1;
+        if (id > max)
+            max = id;
+    }
+    if (counting) {
+        map->n = n;
+        return true;
+    }
     bool dense = max < 4 * (uint64_t)n + 64;
     if (dense) {
         map->n = (size_t)max + 1;

@@ -1,10 +1,36 @@
 #include "pb/wire.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <string.h>
 
+/*
+ * A number of up to eight bytes, all read at once: how long it is shows in
+ * the top bits, and the rest of them is pushed together in pairs.  False when
+ * it is not one, or near the end.
+ */
+static bool varint_at_once(struct wire *w, uint64_t *v)
+{
+    uint64_t x;
+    if (wire_left(w) < sizeof x)
+        return false;
+    memcpy(&x, w->at, sizeof x);
+    x = le64toh(x);
+    uint64_t stop = ~x & 0x8080808080808080;
+    if (!stop)
+        return false;
+    w->at += (__builtin_ctzll(stop) >> 3) + 1;
+    x &= stop ^ (stop - 1);
+    x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
+    x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
+    *v = (x & 0x0fffffff) | (x & 0x0fffffff00000000) >> 4;
+    return true;
+}
+
 bool wire_varint_slow(struct wire *w, uint64_t *v, struct err *err)
 {
+    if (varint_at_once(w, v))
+        return true;
     uint64_t x = 0;
     const uint8_t *p = w->at;
     size_t n = wire_left(w) < 10 ? wire_left(w) : 10;

@@ -1,6 +1,7 @@
 /* Label sets: put in order, hashed and shared. */
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/vec.h"

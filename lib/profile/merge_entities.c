@@ -1,5 +1,6 @@
 /* Strings, mappings, functions, locations and label sets of a sum. */
 #include <string.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "profile/merger.h"
@@ -260,14 +261,15 @@ static bool find_location(struct merger *m, const struct prof_location *l,
                           const struct prof_line *lines, size_t n,
                           uint32_t *index, struct err *err)
 {
-    uint64_t h =
-        l->address ^ (uint64_t)l->mapping << 40 ^ (uint64_t)l->is_folded << 32;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t words[3] = {lines[i].function, (uint64_t)lines[i].line,
-                             (uint64_t)lines[i].column};
+    uint64_t h = (uint64_t)l->mapping << 1 | l->is_folded;
+    for (size_t i = 0; i < n || !i; i++) {
+        struct prof_line none = {.function = PROF_NONE};
+        const struct prof_line *line = n ? &lines[i] : &none;
+        uint64_t words[4] = {l->address, line->function, (uint64_t)line->line,
+                             (uint64_t)line->column};
         h = XXH3_64bits_withSeed(words, sizeof words, h);
     }
-    uint32_t hash = hash32(&h, sizeof h, n);
+    uint32_t hash = (uint32_t)(h ^ h >> 32);
     if (!hashidx_room(&m->location_index))
         return err_nomem(err);
     size_t at = hashidx_start(&m->location_index, hash);
