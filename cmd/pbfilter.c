@@ -99,7 +99,8 @@ static bool finish(const struct pbfilter *t, struct profile *p,
         return false;
     if (t->mean) {
         /* The mean is that of equal samples: first sum them up. */
-        bool ok = prof_canonical(p, out, err) && prof_mean(out, index, err);
+        bool ok =
+            prof_canonical_take(p, out, err) && prof_mean(out, index, err);
         prof_free(p);
         *p = *out;
         memset(out, 0, sizeof *out);
@@ -109,7 +110,7 @@ static bool finish(const struct pbfilter *t, struct profile *p,
         prof_keep_type(p, index);
     }
     return (!t->divide_by || prof_divide(p, t->divide_by, err)) &&
-           prof_canonical(p, out, err);
+           prof_canonical_take(p, out, err);
 }
 
 static bool run(struct pbfilter *t, struct filter *f, struct profile *p,

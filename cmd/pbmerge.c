@@ -64,7 +64,7 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
 static bool add(void *ctx, const char *name, struct profile *p, struct err *err)
 {
     (void)name;
-    return merge_add(ctx, p, err);
+    return merge_take(ctx, p, err);
 }
 
 /* One thread's share of the inputs, and the sum of it. */
@@ -197,7 +197,7 @@ static bool rescale(struct pbmerge *pm, struct profile *p, struct err *err)
     if (pm->scale.num == pm->scale.den)
         return true;
     /* Values that became 0 go. */
-    if (!prof_scale(p, pm->scale, err) || !prof_canonical(p, &out, err)) {
+    if (!prof_scale(p, pm->scale, err) || !prof_canonical_take(p, &out, err)) {
         prof_free(&out);
         return false;
     }

@@ -6,6 +6,7 @@
  *   strings   only those in use stay, numbered in byte-wise order
  *   ranks     of functions, mappings, locations and label sets
  *   order     of samples, by rank of location from the root
+ *   combine   equal ones, where no index has done it before
  *   write     entities into the result as the ordered samples need them
  */
 #ifndef PROFUTILS_PROFILE_CANON_H
@@ -36,6 +37,16 @@ bool canon_live(struct canon *c, struct err *err);
 /* canon_rank.c: strings to byte-wise order, then ranks. */
 bool canon_strings(struct canon *c, struct err *err);
 bool canon_rank(struct canon *c, struct err *err);
+
+/*
+ * The sum of this sample and type does not fit; returns false.  Frames are
+ * ranks already, or not yet.
+ */
+bool canon_overflow(const struct canon *c, uint32_t sample, uint32_t type,
+                    bool ranked, struct err *err);
+
+/* canon_combine.c: equal samples, which are neighbours by now, become one. */
+bool canon_combine(struct canon *c, struct err *err);
 
 /* canon_write.c: the result; takes the sum's strings. */
 bool canon_write(struct canon *c, struct profile *out, struct err *err);

@@ -13,14 +13,14 @@ static int by_sample(const void *a, const void *b)
     return (x->type > y->type) - (x->type < y->type);
 }
 
-/* How to call a sample in a message: its leaf. */
-static void leaf_name(const struct profile *p, uint32_t s, struct buf *to)
+/* How to call a sample in a message: its leaf, PROF_NONE if it has none. */
+static void leaf_name(const struct profile *p, uint32_t leaf, struct buf *to)
 {
-    if (!prof_depth(p, s)) {
+    if (leaf == PROF_NONE) {
         (void)buf_puts(to, "without a stack");
         return;
     }
-    const struct prof_location *l = &p->locations[prof_stack(p, s)[0]];
+    const struct prof_location *l = &p->locations[leaf];
     if (l->n_lines && p->lines[l->line_off].function != PROF_NONE) {
         uint32_t f = p->lines[l->line_off].function;
         (void)buf_printf(to, "of %s", prof_cstr(p, p->functions[f].name));
@@ -29,12 +29,16 @@ static void leaf_name(const struct profile *p, uint32_t s, struct buf *to)
     }
 }
 
-static bool overflow(const struct canon *c, const struct merge_carry *at,
-                     struct err *err)
+bool canon_overflow(const struct canon *c, uint32_t sample, uint32_t type,
+                    bool ranked, struct err *err)
 {
     struct buf b = {0};
-    leaf_name(c->sum, at->sample, &b);
-    const struct prof_value_type *vt = &c->sum->types[at->type];
+    uint32_t leaf = PROF_NONE;
+    if (prof_depth(c->sum, sample))
+        leaf = prof_stack(c->sum, sample)[0];
+    leaf_name(c->sum, ranked && leaf != PROF_NONE ? c->by_location[leaf] : leaf,
+              &b);
+    const struct prof_value_type *vt = &c->sum->types[type];
     err_set(err, ERR_INPUT, "the sum of %s/%s of the sample %.*s overflows",
             prof_cstr(c->sum, vt->type), prof_cstr(c->sum, vt->unit), (int)b.n,
             b.v ? (char *)b.v : "");
@@ -55,7 +59,7 @@ static bool check_carries(struct canon *c, struct err *err)
         for (j = i; j < n && !by_sample(&v[i], &v[j]); j++)
             times += v[j].times;
         if (times && !c->m->type_dropped[v[i].type])
-            return overflow(c, &v[i], err);
+            return canon_overflow(c, v[i].sample, v[i].type, false, err);
     }
     return true;
 }

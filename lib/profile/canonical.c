@@ -41,6 +41,7 @@ static bool steps(struct canon *c, struct profile *out, struct err *err)
         return false;
     rank_frames(c);
     return sample_order(c->sum, c->labelset, c->samples, c->n_samples, err) &&
+           (!c->m->is_unindexed || canon_combine(c, err)) &&
            canon_write(c, out, err);
 }
 
@@ -66,6 +67,16 @@ bool prof_canonical(const struct profile *p, struct profile *out,
     memset(out, 0, sizeof *out);
     struct merger *m = merge_new(MERGE_TYPES_SAME, err);
     bool ok = m && merge_add(m, p, err) && merge_finish(m, out, err);
+    merge_free(m);
+    return ok;
+}
+
+bool prof_canonical_take(struct profile *p, struct profile *out,
+                         struct err *err)
+{
+    memset(out, 0, sizeof *out);
+    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
+    bool ok = m && merge_take(m, p, err) && merge_finish(m, out, err);
     merge_free(m);
     return ok;
 }

@@ -85,14 +85,26 @@ static bool add_input(struct merger *m, struct merge_input *in, struct err *err)
     return merge_samples(m, in, err);
 }
 
-bool merge_add(struct merger *m, const struct profile *p, struct err *err)
+static bool add_profile(struct merger *m, const struct profile *p,
+                        struct profile *given, struct err *err)
 {
     struct merge_input in;
-    bool ok =
-        input_init(&in, p, NULL) ? add_input(m, &in, err) : err_nomem(err);
+    bool ok = input_init(&in, p, NULL) || err_nomem(err);
+    in.given = given;
+    ok = ok && add_input(m, &in, err);
     m->n_inputs += ok;
     input_free(&in);
     return ok;
+}
+
+bool merge_add(struct merger *m, const struct profile *p, struct err *err)
+{
+    return add_profile(m, p, NULL, err);
+}
+
+bool merge_take(struct merger *m, struct profile *p, struct err *err)
+{
+    return add_profile(m, p, p, err);
 }
 
 bool merge_join(struct merger *m, struct merger *from, struct err *err)

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "profile/merger.h"
@@ -50,6 +51,15 @@ static bool translate(struct merger *m, struct merge_input *in,
     return true;
 }
 
+static uint32_t sample_hash(const uint32_t *stack, size_t depth,
+                            uint32_t labelset)
+{
+    uint64_t h = labelset;
+    if (depth)
+        h = XXH3_64bits_withSeed(stack, depth * sizeof *stack, labelset);
+    return (uint32_t)(h ^ h >> 32);
+}
+
 /* Makes sample s of the input the next of the batch. */
 static bool arrive(struct merger *m, struct merge_input *in, struct batch *b,
                    size_t s, struct err *err)
@@ -61,11 +71,7 @@ static bool arrive(struct merger *m, struct merge_input *in, struct batch *b,
         (in->labelsets[set] == PROF_NONE && !merge_labelset(m, in, set, err)))
         return false;
     a->labelset = in->labelsets[set];
-    uint64_t h = a->labelset;
-    if (a->depth)
-        h = XXH3_64bits_withSeed(in->stack.v + a->at,
-                                 a->depth * sizeof *in->stack.v, a->labelset);
-    a->hash = (uint32_t)(h ^ h >> 32);
+    a->hash = sample_hash(in->stack.v + a->at, a->depth, a->labelset);
     hashidx_prefetch(&m->sample_index, a->hash);
     b->n++;
     return true;
@@ -201,8 +207,113 @@ static bool join_carries(struct merger *m, const struct merge_input *in,
     return true;
 }
 
+/* Whether the input's columns are those of the sum, one for one. */
+static bool same_columns(const struct merger *m, const struct merge_input *in)
+{
+    for (size_t k = 0; k < in->p->n_types; k++)
+        if (in->column[k] != k)
+            return false;
+    return in->p->n_types == m->sum.n_types;
+}
+
+/* The columns of samples change their owner. */
+static void move_samples(struct profile *to, struct profile *from)
+{
+    free(to->frame_off);
+    free(to->frames);
+    free(to->values);
+    free(to->labelset);
+    to->n_samples = from->n_samples;
+    to->n_frames = from->n_frames;
+    to->frame_off = from->frame_off;
+    to->cap_frame_off = from->cap_frame_off;
+    to->frames = from->frames;
+    to->cap_frames = from->cap_frames;
+    to->values = from->values;
+    to->cap_values = from->cap_values;
+    to->labelset = from->labelset;
+    to->cap_labelset = from->cap_labelset;
+    from->frame_off = NULL;
+    from->frames = NULL;
+    from->values = NULL;
+    from->labelset = NULL;
+    from->n_samples = from->n_frames = 0;
+    from->cap_frame_off = from->cap_frames = 0;
+    from->cap_values = from->cap_labelset = 0;
+}
+
+/* The first input's samples, translated where they are. */
+static bool adopt(struct merger *m, struct merge_input *in, struct err *err)
+{
+    struct profile *p = in->given;
+    size_t n = 0, nt = p->n_types;
+    uint32_t *to = p->frames;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        const uint32_t *from = prof_stack(p, s);
+        uint32_t set = p->labelset[s];
+        size_t depth = prof_depth(p, s);
+        if (is_zero(p->values + s * nt, nt))
+            continue;
+        for (size_t i = 0; i < depth; i++, to++) {
+            uint32_t l = from[i];
+            if (in->locations[l] == PROF_NONE && !merge_location(m, in, l, err))
+                return false;
+            *to = in->locations[l];
+        }
+        if (in->labelsets[set] == PROF_NONE && !merge_labelset(m, in, set, err))
+            return false;
+        memmove(p->values + n * nt, p->values + s * nt, nt * sizeof *p->values);
+        p->labelset[n] = in->labelsets[set];
+        p->frame_off[n++] = (uint64_t)(to - p->frames) - depth;
+    }
+    p->n_samples = n;
+    p->n_frames = (size_t)(to - p->frames);
+    p->frame_off[n] = p->n_frames;
+    move_samples(&m->sum, p);
+    m->is_unindexed = true;
+    return true;
+}
+
+/* Adopted samples into the index; what equals an earlier one is added to it. */
+static bool index_samples(struct merger *m, struct err *err)
+{
+    struct profile *sum = &m->sum;
+    size_t nt = sum->n_types;
+    if (!m->is_unindexed)
+        return true;
+    for (size_t s = 0; s < sum->n_samples; s++) {
+        const uint32_t *stack = prof_stack(sum, s);
+        size_t depth = prof_depth(sum, s);
+        uint32_t hash = sample_hash(stack, depth, sum->labelset[s]), found;
+        if (!hashidx_room(&m->sample_index))
+            return err_nomem(err);
+        size_t at = hashidx_start(&m->sample_index, hash);
+        do
+            found = hashidx_next(&m->sample_index, hash, &at);
+        while (found != HASHIDX_NONE &&
+               (sum->labelset[found] != sum->labelset[s] ||
+                !same_stack(sum, found, stack, depth)));
+        if (found == HASHIDX_NONE) {
+            hashidx_put(&m->sample_index, at, hash, (uint32_t)s);
+            continue;
+        }
+        for (size_t k = 0; k < nt; k++) {
+            int64_t v = sum->values[s * nt + k];
+            sum->values[s * nt + k] = 0;
+            if (!add_value(m, found, (uint32_t)k, v, err))
+                return false;
+        }
+    }
+    m->is_unindexed = false;
+    return true;
+}
+
 bool merge_samples(struct merger *m, struct merge_input *in, struct err *err)
 {
+    if (in->given && !m->sum.n_samples && same_columns(m, in))
+        return adopt(m, in, err);
+    if (!index_samples(m, err))
+        return false;
     if (!m->sum.n_samples) { /* an only input needs as much as it has */
         struct prof_counts counts = prof_count(in->p);
         if (!prof_reserve(&m->sum, &counts, err))

@@ -49,6 +49,11 @@ struct merger {
 
     VEC(struct merge_mapping) mappings;
     struct hashidx mapping_index, function_index, location_index, sample_index;
+    /*
+     * The samples of a first input are taken as they are, equal ones too, and
+     * are not in the index before there is a second one.
+     */
+    bool is_unindexed;
     VEC(struct merge_carry) carries;
 
     uint32_t *type_order; /* least order of the inputs, by column */
@@ -64,7 +69,7 @@ struct merger {
 /* An input being added: from its ids to those of the sum. */
 struct merge_input {
     const struct profile *p;
-    bool relative;             /* a sum: addresses are relative already */
+    struct profile *given;     /* the same if it may be used up; else null */
     const struct merger *from; /* when p is its sum; else null */
     uint32_t *strings, *mappings, *functions, *locations, *labelsets;
     uint32_t *column;    /* of the sum, by type of the input; or PROF_NONE */

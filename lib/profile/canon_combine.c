@@ -1,0 +1,78 @@
+/* Equal samples of a sum that has no index, made one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/canon.h"
+
+static bool is_same(const struct profile *p, uint32_t a, uint32_t b)
+{
+    size_t n = prof_depth(p, a);
+    return n == prof_depth(p, b) && p->labelset[a] == p->labelset[b] &&
+           (!n ||
+            !memcmp(prof_stack(p, a), prof_stack(p, b), n * sizeof *p->frames));
+}
+
+/* Sums samples[0 .. n) up in the first; *left unless nothing is. */
+static bool sum_up(struct canon *c, const uint32_t *samples, size_t n,
+                   bool *left, struct err *err)
+{
+    size_t nt = c->sum->n_types;
+    int64_t *to = c->sum->values + samples[0] * nt;
+    *left = false;
+    for (size_t k = 0; k < nt; k++) {
+        merge_wide sum = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += c->sum->values[samples[i] * nt + k];
+        to[k] = (int64_t)sum;
+        *left = *left || to[k];
+        if (to[k] != sum)
+            return canon_overflow(c, samples[0], (uint32_t)k, true, err);
+    }
+    return true;
+}
+
+/* Leaves out the mappings that only samples used which are gone. */
+static bool drop_mappings(struct canon *c, struct err *err)
+{
+    bool *used = mem_zarray(c->m->mappings.n, sizeof *used);
+    size_t n = 0;
+    if (!used)
+        return err_nomem(err);
+    for (size_t i = 0; i < c->n_samples; i++) {
+        const uint32_t *stack = prof_stack(c->sum, c->samples[i]);
+        for (size_t k = prof_depth(c->sum, c->samples[i]); k--;) {
+            uint32_t l = c->by_location[stack[k]];
+            if (c->sum->locations[l].mapping != PROF_NONE)
+                used[c->sum->locations[l].mapping] = true;
+        }
+    }
+    if (c->m->first != PROF_NONE)
+        used[c->m->first] = true;
+    for (size_t i = 0; i < c->n_by_mapping; i++)
+        if (used[c->by_mapping[i]])
+            c->by_mapping[n++] = c->by_mapping[i];
+    c->n_by_mapping = n;
+    for (size_t i = 0; i < n; i++)
+        c->mapping[c->by_mapping[i]] = (uint32_t)i + 1;
+    free(used);
+    return true;
+}
+
+bool canon_combine(struct canon *c, struct err *err)
+{
+    size_t n = 0;
+    bool gone = false;
+    for (size_t i = 0, j; i < c->n_samples; i = j) {
+        uint32_t s = c->samples[i];
+        bool left = true;
+        for (j = i + 1; j < c->n_samples && is_same(c->sum, s, c->samples[j]);)
+            j++;
+        if (j - i > 1 && !sum_up(c, c->samples + i, j - i, &left, err))
+            return false;
+        if (left)
+            c->samples[n++] = s;
+        gone = gone || !left;
+    }
+    c->n_samples = n;
+    return !gone || drop_mappings(c, err);
+}

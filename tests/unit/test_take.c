@@ -1,0 +1,160 @@
+/*
+ * merge_take(): what a merger does to profiles that it may use up is, to the
+ * byte, what it does to those that it may not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "profile/merge.h"
+#include "random_profile.h"
+
+static void must(bool ok, const struct err *err)
+{
+    if (!ok)
+        fail_msg("%s", err->text);
+}
+
+static void assert_same(struct buf *a, struct buf *b, uint64_t seed)
+{
+    if (a->n != b->n || memcmp(a->v, b->v, a->n) != 0)
+        fail_msg("seed %llu", (unsigned long long)seed);
+    buf_free(a);
+    buf_free(b);
+}
+
+/* The canonical form of *p, taken or not, as bytes. */
+static struct buf canonical(struct profile *p, bool take)
+{
+    struct profile out;
+    struct err err;
+    must(take ? prof_canonical_take(p, &out, &err)
+              : prof_canonical(p, &out, &err),
+         &err);
+    struct buf b = profile_bytes(&out);
+    prof_free(&out);
+    return b;
+}
+
+/* Random profiles have equal samples, samples of 0, and some that cancel. */
+static void alone(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 800; seed++) {
+        struct random_opts opts = {.negative = seed & 1, .fixed = seed & 2};
+        struct profile p;
+        random_profile(&p, seed, seed ^ 5, &opts);
+        struct buf a = canonical(&p, false), b = canonical(&p, true);
+        assert_same(&a, &b, seed);
+        prof_free(&p);
+    }
+}
+
+/* The sum of n random profiles; each is taken where `taken` has its bit. */
+static struct buf sum(uint64_t seed, size_t n, unsigned taken, bool join)
+{
+    struct random_opts opts = {.negative = true, .types = RANDOM_TYPES_SUBSETS};
+    struct profile p, out;
+    struct err err;
+    struct merger *m[2] = {merge_new(MERGE_TYPES_UNION, &err),
+                           merge_new(MERGE_TYPES_UNION, &err)};
+    assert_true(m[0] && m[1]);
+    for (size_t i = 0; i < n; i++) {
+        struct merger *to = m[join && i % 2];
+        random_profile(&p, seed ^ (i & 1), seed + i, &opts);
+        must(taken >> i & 1 ? merge_take(to, &p, &err)
+                            : merge_add(to, &p, &err),
+             &err);
+        prof_free(&p);
+    }
+    must(merge_join(m[0], m[1], &err) && merge_finish(m[0], &out, &err), &err);
+    merge_free(m[0]);
+    merge_free(m[1]);
+    struct buf b = profile_bytes(&out);
+    prof_free(&out);
+    return b;
+}
+
+static void together(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed += 2)
+        for (unsigned taken = 1; taken < 16; taken += 3)
+            for (int join = 0; join < 2; join++) {
+                struct buf a = sum(seed, 4, 0, join);
+                struct buf b = sum(seed, 4, taken, join);
+                assert_same(&a, &b, seed);
+            }
+}
+
+/* n samples of these values with one stack, in a mapping of its own. */
+static void same_stack(struct profile *p, const int64_t *values, size_t n)
+{
+    struct err err;
+    struct prof_mapping m = {.start = 0x1000, .limit = 0x2000};
+    struct prof_location l = {.address = 0x1100};
+    bool ok = prof_init(p, &err) && prof_add_type(p, "cpu", "ns", &err);
+    for (uint32_t i = 0; ok && i < 2; i++) {
+        m.start += 0x10000;
+        m.limit += 0x10000;
+        l.address = m.start + 16;
+        ok = prof_str(p, i ? "b" : "a", &m.filename, &err) &&
+             prof_add_mapping(p, &m, &l.mapping, &err) &&
+             prof_add_location(p, &l, NULL, 0, NULL, &err);
+    }
+    uint32_t frame = 1;
+    for (size_t i = 0; ok && i < n; i++)
+        ok = prof_add_sample(p, &frame, 1, &values[i], 0, &err);
+    must(ok, &err);
+}
+
+/* Of two samples that cancel nothing is left, their mapping neither. */
+static void cancelled(void **state)
+{
+    (void)state;
+    struct profile p, out;
+    struct err err;
+    same_stack(&p, (int64_t[]){7, 5, -12}, 3);
+    must(prof_canonical_take(&p, &out, &err), &err);
+    assert_int_equal(out.n_samples, 0);
+    assert_int_equal(out.n_mappings, 1); /* the first one stays */
+    assert_string_equal(prof_cstr(&out, out.mappings[0].filename), "a");
+    prof_free(&out);
+    prof_free(&p);
+}
+
+/* A sum may pass 2^63 on the way, but not stay there. */
+static void overflow(void **state)
+{
+    (void)state;
+    struct profile p, out;
+    struct err err;
+    same_stack(&p, (int64_t[]){INT64_MAX, 5, -5}, 3);
+    must(prof_canonical_take(&p, &out, &err), &err);
+    assert_int_equal(out.n_samples, 1);
+    assert_true(out.values[0] == INT64_MAX);
+    prof_free(&out);
+    prof_free(&p);
+    same_stack(&p, (int64_t[]){INT64_MAX, 5, -4}, 3);
+    assert_false(prof_canonical_take(&p, &out, &err));
+    assert_string_equal(err.text,
+                        "the sum of cpu/ns of the sample at 0x10 overflows");
+    prof_free(&out);
+    prof_free(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(alone),
+        cmocka_unit_test(together),
+        cmocka_unit_test(cancelled),
+        cmocka_unit_test(overflow),
+    };
+    return cmocka_run_group_tests_name("take", tests, NULL, NULL);
+}
