@@ -53,31 +53,105 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
 }
 
 /*
- * Adds one sample to the weights.  No sum can overflow: all magnitudes
- * together were found to fit.  mark[node] is the last sample that was counted
- * in the node's cum.
+ * Samples are weighed as a walk over the tree of their stacks: a step is
+ * taken where a stack leaves the one before, and what its samples weigh is
+ * added to its node once, when the walk leaves it.  Neighbours share most of
+ * their stacks; where they share nothing it costs no more than adding each
+ * frame.  No sum can overflow: all magnitudes together were found to fit.
  */
-static void weigh_sample(struct graph *g, uint32_t *mark, size_t s, int64_t v,
+struct step {
+    uint32_t node;
+    bool again;   /* the node is nearer to the root, too: counted there */
+    int64_t v, d; /* of the samples so far */
+};
+
+struct walk {
+    VEC(struct step) steps;
+    VEC(size_t) first;     /* the first step of each location; and the end */
+    const uint32_t *stack; /* of the last sample, leaf first */
+    size_t depth;          /* the same, and how many of its locations are */
+    uint32_t *times;       /* by node: how often it is in the walk */
+};
+
+/* Back to where only the k outermost locations are left. */
+static void walk_back(struct graph *g, struct walk *w, size_t k)
+{
+    struct step *steps = w->steps.v;
+    while (w->steps.n > w->first.v[k]) {
+        struct step *last = &steps[--w->steps.n];
+        w->times[last->node]--;
+        if (!last->again) {
+            g->weight[last->node].cum += last->v;
+            g->weight[last->node].cum_div += last->d;
+        }
+        if (w->steps.n) {
+            last[-1].v += last->v;
+            last[-1].d += last->d;
+        }
+    }
+    w->first.n = k + 1;
+}
+
+/* On to location l. */
+static bool walk_on(struct graph *g, struct walk *w, uint32_t l)
+{
+    uint64_t first = g->nodes.off[l], end = g->nodes.off[l + 1];
+    if (!vec_reserve(&w->steps, (size_t)(end - first)))
+        return false;
+    for (uint64_t k = end; k-- > first;) {
+        uint32_t node = g->nodes.of[k];
+        w->steps.v[w->steps.n++] =
+            (struct step){.node = node, .again = w->times[node]++};
+    }
+    return vec_push(&w->first, w->steps.n);
+}
+
+/* How many locations the stack shares with the last, from the root. */
+static size_t shared(const struct walk *w, const uint32_t *stack, size_t depth)
+{
+    size_t k = 0, n = depth < w->depth ? depth : w->depth;
+    const uint32_t *a = stack + depth, *b = w->stack + w->depth;
+    while (k < n && *--a == *--b)
+        k++;
+    return k;
+}
+
+static bool weigh_sample(struct graph *g, struct walk *w, size_t s, int64_t v,
                          int64_t d)
 {
     const uint32_t *stack = prof_stack(g->p, s);
-    struct graph_weight *leaf = NULL;
-    for (size_t i = prof_depth(g->p, s); i--;) {
-        uint64_t first = g->nodes.off[stack[i]];
-        for (uint64_t k = g->nodes.off[stack[i] + 1]; k-- > first;) {
-            uint32_t node = g->nodes.of[k];
-            leaf = &g->weight[node];
-            if (mark[node] == s + 1)
-                continue;
-            mark[node] = (uint32_t)s + 1;
-            leaf->cum += v;
-            leaf->cum_div += d;
-        }
+    size_t depth = prof_depth(g->p, s);
+    if (!depth)
+        return true;
+    size_t k = w->stack ? shared(w, stack, depth) : 0;
+    walk_back(g, w, k);
+    for (; k < depth; k++)
+        if (!walk_on(g, w, stack[depth - 1 - k]))
+            return false;
+    w->stack = stack;
+    w->depth = depth;
+    struct step *leaf = &w->steps.v[w->steps.n - 1];
+    leaf->v += v;
+    leaf->d += d;
+    g->weight[leaf->node].flat += v;
+    g->weight[leaf->node].flat_div += d;
+    return true;
+}
+
+static bool weigh(struct graph *g, struct walk *w)
+{
+    const struct profile *p = g->p;
+    w->times = mem_zarray(g->nodes.n, sizeof *w->times);
+    bool ok = w->times && vec_push(&w->first, 0);
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
+        int64_t v = p->values[s * p->n_types + g->type];
+        int64_t d = g->mean ? p->values[s * p->n_types] : 0;
+        if (v || d)
+            ok = weigh_sample(g, w, s, v, d);
     }
-    if (leaf) {
-        leaf->flat += v;
-        leaf->flat_div += d;
-    }
+    if (ok)
+        walk_back(g, w, 0);
+    return ok;
 }
 
 bool graph_weigh(struct graph *g, const struct profile *p, size_t type,
@@ -90,20 +164,13 @@ bool graph_weigh(struct graph *g, const struct profile *p, size_t type,
     if (!graph_total(p, type, mean, &g->total, err) ||
         !nodes_init(&g->nodes, p, err))
         return false;
+    struct walk w = {0};
     g->weight = mem_zarray(g->nodes.n, sizeof *g->weight);
-    uint32_t *mark = mem_zarray(g->nodes.n, sizeof *mark);
-    if (!g->weight || !mark) {
-        free(mark);
-        return err_nomem(err);
-    }
-    for (size_t s = 0; s < p->n_samples; s++) {
-        int64_t v = p->values[s * p->n_types + type];
-        int64_t d = mean ? p->values[s * p->n_types] : 0;
-        if (v || d)
-            weigh_sample(g, mark, s, v, d);
-    }
-    free(mark);
-    return true;
+    bool ok = g->weight && weigh(g, &w);
+    vec_free(&w.steps);
+    vec_free(&w.first);
+    free(w.times);
+    return ok || err_nomem(err);
 }
 
 void graph_free(struct graph *g)

@@ -76,11 +76,14 @@ static bool put_table(struct report *r, const struct graph *g,
     return ok;
 }
 
+/* Nothing is to be found out about calls where nothing is inlined. */
 static bool link_inlined(struct graph *g, const struct graph_cut *cut,
                          struct err *err)
 {
     bool *inlinable = find_inlinable(&g->nodes);
-    bool ok = inlinable ? graph_link(g, cut, inlinable, err) : err_nomem(err);
+    bool ok = inlinable || err_nomem(err);
+    if (ok && memchr(inlinable, true, g->nodes.n))
+        ok = graph_link(g, cut, inlinable, err);
     free(inlinable);
     return ok;
 }
