@@ -236,13 +236,15 @@ static void test_grows_up_to_max(void **state)
     free(zeros);
 }
 
-/* What is small is compressed fast, what is large well. */
+/* What is small or very large is compressed fast, the rest well. */
 static void test_default_level(void **state)
 {
     (void)state;
     assert_int_equal(gz_default_level(0), 1);
     assert_int_equal(gz_default_level((1 << 20) - 1), 1);
     assert_int_equal(gz_default_level(1 << 20), 4);
+    assert_int_equal(gz_default_level((64 << 20) - 1), 4);
+    assert_int_equal(gz_default_level(64 << 20), 1);
 }
 
 int main(void)
