@@ -77,7 +77,8 @@ struct pbcat {
     struct report_opts opts;
     bool no_trim;
     size_t n_parts; /* read so far, for formats that take one only */
-    struct buf out;
+    struct buf out; /* what has not gone to `text` */
+    struct cli_text text;
 };
 
 static bool take_format(struct pbcat *pc, const char *name, struct err *err)
@@ -216,6 +217,13 @@ static bool take_part(void *ctx, const char *name,
     return pc->format->print_bytes(part->data, part->n, &pc->out, err);
 }
 
+/* Standard output as people see it, where names could do things. */
+static bool is_terminal(const struct cli *cli)
+{
+    bool named = cli->output && strcmp(cli->output, "-") != 0;
+    return !named && isatty(STDOUT_FILENO);
+}
+
 static bool print_profile(struct pbcat *pc, struct cli *cli)
 {
     struct profile p;
@@ -226,21 +234,24 @@ static bool print_profile(struct pbcat *pc, struct cli *cli)
     if (subject && !strcmp(subject, "-"))
         subject = "(standard input)";
     cli->subject = subject;
-    bool ok =
-        report_print(pc->format, &p, &pc->opts, &cli->notes, &pc->out, &err);
+    struct sink *to = is_terminal(cli) ? NULL : &pc->text.sink;
+    bool ok = report_print(pc->format, &p, &pc->opts, &cli->notes, &pc->out, to,
+                           &err);
     cli->subject = NULL;
     prof_free(&p);
-    if (!ok)
+    if (ok)
+        return true;
+    cli_text_abort(&pc->text);
+    if (!pc->text.failed)
         cli_error(cli, subject, &err);
-    return ok;
+    return false;
 }
 
 /* On a terminal, what names could do to it is shown instead. */
-static bool write_report(const struct pbcat *pc, struct cli *cli)
+static bool write_report(struct pbcat *pc, struct cli *cli)
 {
-    bool named = cli->output && strcmp(cli->output, "-") != 0;
-    if (named || !isatty(STDOUT_FILENO))
-        return cli_write_text(cli, pc->out.v, pc->out.n);
+    if (!is_terminal(cli))
+        return cli_text_end(&pc->text, pc->out.v, pc->out.n);
     struct buf visible = {0};
     struct err err;
     bool ok = utf8_put_visible(&visible, pc->out.v, pc->out.n);
@@ -268,6 +279,7 @@ int main(int argc, char **argv)
     int status = cli_begin(&cli, &spec, argc, argv);
     if (status >= 0)
         return status;
+    pc.text = cli_text_of(&cli);
     if (!pc.format)
         pc.format = report_find_format("text");
     if (pc.no_trim) {

@@ -22,6 +22,7 @@
 #ifndef PROFUTILS_CLI_CLI_H
 #define PROFUTILS_CLI_CLI_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "io/input.h"
 #include "profile/profile.h"
@@ -161,5 +162,22 @@ bool cli_read_file(struct cli *cli, const char *path, struct profile *p);
  */
 bool cli_write_profile(struct cli *cli, const struct profile *p);
 bool cli_write_text(struct cli *cli, const void *text, size_t n);
+
+/*
+ * A report piece by piece: a sink that opens the output when something comes.
+ * Ends with cli_text_end(), which writes the rest of it, or, after a failure,
+ * with cli_text_abort(), which can not take back what standard output has
+ * got.
+ */
+struct cli_text {
+    struct sink sink; /* first */
+    struct cli *cli;
+    struct output *out; /* null before the first piece */
+    bool failed;        /* to open or to write, which has been reported */
+};
+
+struct cli_text cli_text_of(struct cli *cli);
+bool cli_text_end(struct cli_text *t, const void *rest, size_t n);
+void cli_text_abort(struct cli_text *t);
 
 #endif

@@ -12,15 +12,21 @@ static bool failed(struct cli *cli, const struct err *err)
     return false;
 }
 
-static bool write_out(struct cli *cli, const void *data, size_t n, bool binary)
+static bool open_out(struct cli *cli, bool binary, struct output **out,
+                     struct err *err)
 {
     struct output_opts opts = {.path = cli->output,
                                .binary = binary,
                                .if_changed = cli->if_changed,
                                .on_temp = signals_temp};
+    return output_open(out, &opts, err);
+}
+
+static bool write_out(struct cli *cli, const void *data, size_t n, bool binary)
+{
     struct output *out;
     struct err err;
-    if (!output_open(&out, &opts, &err))
+    if (!open_out(cli, binary, &out, &err))
         return failed(cli, &err);
     if (!sink_write(output_sink(out), data, n, &err)) {
         output_abort(out);
@@ -66,6 +72,39 @@ bool cli_write_profile(struct cli *cli, const struct profile *p)
     ok = ok && write_out(cli, bytes->v, bytes->n, true);
     cli_packer_free(&packer);
     return ok;
+}
+
+static bool take_piece(struct sink *self, const void *bytes, size_t n,
+                       struct err *err)
+{
+    struct cli_text *t = (struct cli_text *)self;
+    if ((t->out || open_out(t->cli, false, &t->out, err)) &&
+        sink_write(output_sink(t->out), bytes, n, err))
+        return true;
+    t->failed = true;
+    return failed(t->cli, err);
+}
+
+struct cli_text cli_text_of(struct cli *cli)
+{
+    return (struct cli_text){.sink = {take_piece}, .cli = cli};
+}
+
+bool cli_text_end(struct cli_text *t, const void *rest, size_t n)
+{
+    struct err err;
+    if (!take_piece(&t->sink, rest, n, &err)) {
+        cli_text_abort(t);
+        return false;
+    }
+    return output_commit(t->out, &err) || failed(t->cli, &err);
+}
+
+void cli_text_abort(struct cli_text *t)
+{
+    if (t->out)
+        output_abort(t->out);
+    t->out = NULL;
 }
 
 bool cli_write_text(struct cli *cli, const void *text, size_t n)

@@ -124,7 +124,7 @@ static bool put_line(struct buf *out, const struct buf *text, int64_t value)
 }
 
 /* Walks the tree in order, a line for each node where stacks end. */
-static bool put_tree(const struct folded *f, struct buf *out)
+static bool put_tree(const struct folded *f, struct report *r)
 {
     struct path path = {0};
     uint32_t node = 0;
@@ -132,7 +132,8 @@ static bool put_tree(const struct folded *f, struct buf *out)
     while (ok && path.n) {
         struct step *top = &path.v[path.n - 1];
         if (node != PROF_NONE && f->tree.v[node].self)
-            ok = put_line(out, &path.text, f->tree.v[node].self);
+            ok = put_line(r->out, &path.text, f->tree.v[node].self) &&
+                 report_pass_on(r);
         if (top->next < top->end) {
             node = f->child[top->next++];
             ok = ok && enter(f, &path, node);
@@ -155,7 +156,7 @@ static bool print(struct report *r, struct err *err)
         rank_frames(&f, err) &&
         calltree_init(&f.tree, &f.nodes, r->type, f.frame_of, err) &&
         calltree_children(&f.tree, f.rank, f.names.n, &f.child, &f.off, err) &&
-        (put_tree(&f, r->out) || err_nomem(err));
+        (put_tree(&f, r) || err_nomem(err));
     folded_free(&f);
     return ok;
 }

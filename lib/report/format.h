@@ -14,6 +14,9 @@ struct report {
     const struct report_opts *opts;
     const struct notes *notes;
     struct buf *out;
+    struct sink *to; /* where *out goes when it is long; or null */
+    bool refused;    /* it did not take it, for this reason: */
+    struct err refusal;
 
     /* The rest is there with REPORT_VALUES. */
     size_t type;          /* index of the value type */
@@ -27,6 +30,12 @@ struct report {
 
 extern const struct report_format report_text, report_traces, report_raw,
     report_comments, report_folded, report_textproto, report_json;
+
+/*
+ * Hands a long *out on to where it goes.  Called between samples and the
+ * like; false when it does not get there.
+ */
+bool report_pass_on(struct report *r);
 
 /* The value as it is printed; good until the next call. */
 const char *report_value(struct report *r, int64_t value);

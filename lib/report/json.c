@@ -194,7 +194,8 @@ static bool member_array(struct json *j, const char *name, size_t n,
 {
     bool ok = put_name(j, name) && buf_putc(j->out, '[');
     for (size_t i = 0; ok && i < n; i++)
-        ok = buf_puts(j->out, i ? ",\n" : "\n") && put(j, i);
+        ok = buf_puts(j->out, i ? ",\n" : "\n") && put(j, i) &&
+             report_pass_on(j->r);
     return ok && buf_puts(j->out, n ? "\n]" : "]");
 }
 

@@ -1,6 +1,7 @@
 /* --raw: the profile entity by entity, with the ids of its file. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/format.h"
 #include "report/labels.h"
@@ -98,21 +99,47 @@ static bool put_labels(struct report *r, uint32_t set, bool strings,
     return buf_putc(r->out, '\n');
 }
 
+/* Ids with a space behind each: most of what there is to print. */
+static bool put_stack(struct report *r, const uint32_t *stack, size_t n)
+{
+    enum { MOST = 21 }; /* of a number and the space */
+    if (n >= SIZE_MAX / MOST || !buf_reserve(r->out, (n + 1) * MOST))
+        return false;
+    uint8_t *to = r->out->v + r->out->n;
+    for (size_t i = 0; i < n; i++) {
+        uint8_t digits[2 * MOST] = {0}, *at = digits + MOST;
+        uint64_t id = r->p->locations[stack[i]].id;
+        *--at = ' ';
+        do
+            *--at = (uint8_t)('0' + id % 10);
+        while (id /= 10);
+        /* Always as many, which is faster than as many as there are. */
+        memcpy(to, at, MOST);
+        to += digits + MOST - at;
+    }
+    r->out->n = (size_t)(to - r->out->v);
+    return true;
+}
+
+static bool put_value(struct report *r, int64_t v)
+{
+    uint8_t bytes[24];
+    struct buf digits = {.v = bytes, .cap = sizeof bytes};
+    return buf_put_i64(&digits, v) && buf_putc(r->out, ' ') &&
+           report_put_right(r->out, bytes, digits.n, 10);
+}
+
 static bool put_sample(struct report *r, size_t s,
                        struct labels_scratch *scratch)
 {
     const struct profile *p = r->p;
     for (size_t i = 0; i < p->n_types; i++)
-        if (!buf_printf(r->out, " %10" PRId64, p->values[s * p->n_types + i]))
+        if (!put_value(r, p->values[s * p->n_types + i]))
             return false;
     if (!buf_puts(r->out, ": "))
         return false;
-    const uint32_t *stack = prof_stack(p, s);
-    for (size_t i = 0; i < prof_depth(p, s); i++)
-        if (!buf_put_u64(r->out, p->locations[stack[i]].id) ||
-            !buf_putc(r->out, ' '))
-            return false;
-    return buf_putc(r->out, '\n') &&
+    return put_stack(r, prof_stack(p, s), prof_depth(p, s)) &&
+           buf_putc(r->out, '\n') &&
            put_labels(r, p->labelset[s], true, scratch) &&
            put_labels(r, p->labelset[s], false, scratch);
 }
@@ -172,12 +199,12 @@ static bool put_all(struct report *r, struct labels_scratch *scratch)
     if (!put_head(r) || !put_types(r))
         return false;
     for (size_t s = 0; s < p->n_samples; s++)
-        if (!put_sample(r, s, scratch))
+        if (!put_sample(r, s, scratch) || !report_pass_on(r))
             return false;
     if (!buf_puts(r->out, "Locations\n"))
         return false;
     for (size_t l = 0; l < p->n_locations; l++)
-        if (!put_location(r, &p->locations[l]))
+        if (!put_location(r, &p->locations[l]) || !report_pass_on(r))
             return false;
     if (!buf_puts(r->out, "Mappings\n"))
         return false;

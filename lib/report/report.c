@@ -10,6 +10,8 @@
 #include "profile/trimpath.h"
 #include "report/format.h"
 
+enum { LONG_REPORT = 4 << 20 };
+
 static const struct report_format *const formats[] = {
     &report_text,   &report_traces,    &report_raw,  &report_comments,
     &report_folded, &report_textproto, &report_json, NULL,
@@ -80,12 +82,25 @@ static bool prepare(const struct report_format *f, struct report *r,
 
 bool report_print(const struct report_format *f, struct profile *p,
                   const struct report_opts *opts, const struct notes *notes,
-                  struct buf *out, struct err *err)
+                  struct buf *out, struct sink *to, struct err *err)
 {
-    struct report r = {.p = p, .opts = opts, .notes = notes, .out = out};
+    struct report r = {
+        .p = p, .opts = opts, .notes = notes, .out = out, .to = to};
     bool ok = prepare(f, &r, err) && f->print(&r, err);
+    if (!ok && r.refused)
+        *err = r.refusal;
     free(r.label);
     return ok;
+}
+
+bool report_pass_on(struct report *r)
+{
+    if (!r->to || r->out->n < LONG_REPORT)
+        return true;
+    size_t n = r->out->n;
+    r->out->n = 0;
+    r->refused = !sink_write(r->to, r->out->v, n, &r->refusal);
+    return !r->refused;
 }
 
 const char *report_value(struct report *r, int64_t value)
@@ -103,8 +118,11 @@ bool report_put_str(struct report *r, uint32_t id)
 
 bool report_put_right(struct buf *out, const void *text, size_t n, size_t width)
 {
-    for (size_t k = utf8_count(text, n); k < width; k++)
-        if (!buf_putc(out, ' '))
-            return false;
+    size_t k = utf8_count(text, n), pad = k < width ? width - k : 0;
+    if (!buf_reserve(out, pad))
+        return false;
+    if (pad)
+        memset(out->v + out->n, ' ', pad);
+    out->n += pad;
     return buf_put(out, text, n);
 }

@@ -68,10 +68,11 @@ const struct report_format *report_find_format(const char *name);
 
 /*
  * Appends the report on *p, which is changed as the format needs it, to
- * *out.  Only for formats with `print`.
+ * *out.  A long one goes to the sink piece by piece, unless that is null, and
+ * *out is what is left of it.  Only for formats with `print`.
  */
 bool report_print(const struct report_format *f, struct profile *p,
                   const struct report_opts *opts, const struct notes *notes,
-                  struct buf *out, struct err *err);
+                  struct buf *out, struct sink *to, struct err *err);
 
 #endif

@@ -11,26 +11,31 @@
 #define SEPARATOR                                                              \
     "-----------+-------------------------------------------------------\n"
 
+/* What stands before a frame that has no value: room for one. */
+#define MARGIN "             "
+
 struct traces {
     struct report *r;
     struct nodes nodes;
-    struct buf text; /* the names of all nodes */
-    uint64_t *name;  /* node k's is text[name[k] .. name[k + 1]) */
+    struct buf text; /* the lines of all nodes where they are no leaves */
+    uint64_t *line;  /* node k's is text[line[k] .. line[k + 1]) */
     uint32_t *unit;  /* by key's string id: string id of its numbers' unit */
     struct labels_scratch scratch;
 };
 
 static bool name_nodes(struct traces *t, struct err *err)
 {
-    t->name = mem_array(t->nodes.n + 1, sizeof *t->name);
-    if (!t->name)
+    t->line = mem_array(t->nodes.n + 1, sizeof *t->line);
+    if (!t->line)
         return err_nomem(err);
     for (size_t k = 0; k < t->nodes.n; k++) {
-        t->name[k] = t->text.n;
-        if (!node_name(&t->nodes, (uint32_t)k, &t->text))
+        t->line[k] = t->text.n;
+        if (!buf_puts(&t->text, MARGIN) ||
+            !node_name(&t->nodes, (uint32_t)k, &t->text) ||
+            !buf_putc(&t->text, '\n'))
             return err_nomem(err);
     }
-    t->name[t->nodes.n] = t->text.n;
+    t->line[t->nodes.n] = t->text.n;
     return true;
 }
 
@@ -72,14 +77,19 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
     return buf_putc(to, '\n');
 }
 
+/* The line of a frame; with the value, if not null, in its margin. */
 static bool put_frame(struct traces *t, uint32_t node, const char *value,
                       bool inlined)
 {
     struct buf *out = t->r->out;
-    return report_put_right(out, value, strlen(value), 10) &&
-           buf_puts(out, "   ") &&
-           buf_put(out, t->text.v + t->name[node],
-                   (size_t)(t->name[node + 1] - t->name[node])) &&
+    const uint8_t *line = t->text.v + t->line[node];
+    size_t n = (size_t)(t->line[node + 1] - t->line[node]);
+    if (!value && !inlined)
+        return buf_put(out, line, n);
+    size_t margin = value ? strlen(MARGIN) : 0;
+    return (!value || (report_put_right(out, value, strlen(value), 10) &&
+                       buf_puts(out, "   "))) &&
+           buf_put(out, line + margin, n - margin - 1) &&
            (!inlined || buf_puts(out, " (inline)")) && buf_putc(out, '\n');
 }
 
@@ -95,7 +105,7 @@ static bool put_stack(struct traces *t, size_t s)
         for (; k < end; k++) {
             if (!put_frame(t, t->nodes.of[k], value, k + 1 < end))
                 return false;
-            value = "";
+            value = NULL;
         }
     }
     return true;
@@ -120,7 +130,7 @@ static bool put_all(struct traces *t)
     if (!report_header(r) || (r->out->n == before && !buf_putc(r->out, '\n')))
         return false;
     for (size_t s = 0; s < r->p->n_samples; s++)
-        if (prof_depth(r->p, s) && !put_sample(t, s))
+        if (prof_depth(r->p, s) && (!put_sample(t, s) || !report_pass_on(r)))
             return false;
     return buf_puts(r->out, SEPARATOR);
 }
@@ -133,7 +143,7 @@ static bool print(struct report *r, struct err *err)
               (put_all(&t) || err_nomem(err));
     nodes_free(&t.nodes);
     buf_free(&t.text);
-    free(t.name);
+    free(t.line);
     free(t.unit);
     labels_scratch_free(&t.scratch);
     return ok;
