@@ -5,7 +5,7 @@
 #   make check      all tests
 #   make asan       all tests against a build with sanitizers
 #   make lint       style and static analysis
-#   make bench      side by side with go tool pprof
+#   make bench      side by side with go tool pprof; BENCH_ROWS: some only
 #   make install    under DESTDIR and PREFIX; make uninstall
 #   make clean
 #
@@ -143,12 +143,20 @@ asan:
 
 bench:
 	@.ci/deps build optional check
-	$(AGAIN) all $(BUILD)/bench/timer
-	@BUILD=$(BUILD) tests/bench/run
+	$(AGAIN) all $(BENCH)
+	@BUILD=$(BUILD) tests/bench/run $(BENCH_ROWS)
 
-$(BUILD)/bench/timer: tests/bench/timer.c
+BENCH := $(BUILD)/bench/timer $(BUILD)/bench/floor $(BUILD)/bench/generate
+
+$(BUILD)/bench/timer: $(BUILD)/obj/tests/bench/timer.o
+$(BUILD)/bench/floor: $(BUILD)/obj/tests/bench/floor.o
+$(BUILD)/bench/floor: LDLIBS += -ldeflate
+$(BUILD)/bench/generate: $(BUILD)/obj/tests/bench/generate.o \
+		$(BUILD)/obj/tests/bench/program.o $(LIB)
+
+$(BENCH):
 	@mkdir -p $(@D)
-	$(call say,LINK)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $<
+	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
 
 # --- style
 

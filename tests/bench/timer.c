@@ -10,9 +10,10 @@
  *
  * Prints a line for each command, fields separated by tabs:
  *
- *      NAME  WALL  FASTEST  SLOWEST  PEAK  SUM
+ *      NAME  WALL  FASTEST  SLOWEST  PEAK  SUM  CPU
  *
- * WALL is the median of the wall times in milliseconds.  PEAK and SUM are
+ * WALL is the median of the wall times in milliseconds, CPU that of the
+ * user's and the system's time of all programs.  PEAK and SUM are
  * medians in KiB of the programs' greatest resident sizes (ru_maxrss, which
  * takes in the children each waited for): that of the largest program of the
  * pipeline, and of all added up.
@@ -30,7 +31,7 @@
 enum { MAX_STAGES = 16 };
 
 struct measure {
-    double wall;      /* milliseconds */
+    double wall, cpu; /* milliseconds */
     double peak, sum; /* KiB */
 };
 
@@ -102,6 +103,11 @@ static pid_t start(char **words, int in, int out, int unused)
     return -1;
 }
 
+static double ms(struct timeval t)
+{
+    return (double)t.tv_sec * 1e3 + (double)t.tv_usec / 1e3;
+}
+
 static double now(void)
 {
     struct timespec t;
@@ -124,6 +130,7 @@ static struct measure reap(const struct command *c, size_t n)
             fprintf(stderr, "timer: %s: a program failed\n", c->name);
             exit(1);
         }
+        m.cpu += ms(usage.ru_utime) + ms(usage.ru_stime);
         double size = (double)usage.ru_maxrss;
         m.sum += size;
         if (m.peak < size)
@@ -173,20 +180,25 @@ static double median(const double *sorted, size_t n)
 static void report(const struct command *c, size_t n)
 {
     double *wall = allocate(n, sizeof(*wall));
+    double *cpu = allocate(n, sizeof(*cpu));
     double *peak = allocate(n, sizeof(*peak));
     double *sum = allocate(n, sizeof(*sum));
 
     for (size_t i = 0; i < n; i++) {
         wall[i] = c->runs[i].wall;
+        cpu[i] = c->runs[i].cpu;
         peak[i] = c->runs[i].peak;
         sum[i] = c->runs[i].sum;
     }
     qsort(wall, n, sizeof(*wall), by_value);
+    qsort(cpu, n, sizeof(*cpu), by_value);
     qsort(peak, n, sizeof(*peak), by_value);
     qsort(sum, n, sizeof(*sum), by_value);
-    printf("%s\t%.2f\t%.2f\t%.2f\t%.0f\t%.0f\n", c->name, median(wall, n),
-           wall[0], wall[n - 1], median(peak, n), median(sum, n));
+    printf("%s\t%.2f\t%.2f\t%.2f\t%.0f\t%.0f\t%.2f\n", c->name, median(wall, n),
+           wall[0], wall[n - 1], median(peak, n), median(sum, n),
+           median(cpu, n));
     free(wall);
+    free(cpu);
     free(peak);
     free(sum);
 }
