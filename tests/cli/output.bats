@@ -168,3 +168,25 @@ to a terminal; redirect it, or use --output=FILE"$'\r' ]
     [ "$(ls -A)" = $'cpu.pb.gz\nout' ]
     [ "$(cat out)" = old ]
 }
+
+@test "a report of many pieces" {
+    # 20,000 samples of 40 frames: 0,3,0,period,0; count,depth,pcs; 0,1,0.
+    perl -e 'print pack("Q<5", 0, 3, 0, 10000, 0);
+        for my $n (0 .. 19999) {
+            print pack("Q<42", 1, 40, map { 4096 + $_ + 40 * $n } 1 .. 40);
+        }
+        print pack("Q<3", 0, 1, 0);' >many.prof
+    prof2pb -q --no-symbols -o many.pb.gz many.prof
+    pbcat --raw many.pb.gz | cat >piped
+    [ "$(stat -c %s piped)" -gt $((8 << 20)) ]
+    [ "$(grep -cE '^ +[0-9]+ +[0-9]+: ([0-9]+ ){40}$' piped)" = 20000 ]
+    grep -qx Mappings piped
+    pbcat --raw -o out many.pb.gz
+    cmp out piped
+    [ "$(ls -A)" = $'many.pb.gz\nmany.prof\nout\npiped' ]
+    touch -d '2001-02-03' out
+    pbcat --raw --if-changed -o out many.pb.gz
+    [ "$(stat -c %y out | cut -c 1-4)" = 2001 ]
+    expect 4 pbcat --raw -o /dev/full many.pb.gz
+    same_err 'pbcat: /dev/full: cannot write: No space left on device'
+}
