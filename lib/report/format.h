@@ -71,6 +71,9 @@ bool report_put_str(struct report *r, uint32_t id);
 bool report_put_right(struct buf *out, const void *text, size_t n,
                       size_t width);
 
+/* The number, in the same way. */
+bool report_put_int(struct buf *out, int64_t value, size_t width);
+
 /*
  * "2006-01-02 15:04:05 MST" in local time; with `long_form` as Go prints a
  * time.Time: fractions of the second and the zone's offset as well.

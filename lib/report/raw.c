@@ -1,10 +1,9 @@
 /* --raw: the profile entity by entity, with the ids of its file. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "report/format.h"
 #include "report/labels.h"
+#include "report/stacktext.h"
 
 static bool put_types(struct report *r)
 {
@@ -99,49 +98,44 @@ static bool put_labels(struct report *r, uint32_t set, bool strings,
     return buf_putc(r->out, '\n');
 }
 
-/* Ids with a space behind each: most of what there is to print. */
-static bool put_stack(struct report *r, const uint32_t *stack, size_t n)
+/* Locations as they are in stacks: their ids. */
+static bool put_ids(const struct profile *p, struct stacktext *stacks)
 {
-    enum { MOST = 21 }; /* of a number and the space */
-    if (n >= SIZE_MAX / MOST || !buf_reserve(r->out, (n + 1) * MOST))
-        return false;
-    uint8_t *to = r->out->v + r->out->n;
-    for (size_t i = 0; i < n; i++) {
-        uint8_t digits[2 * MOST] = {0}, *at = digits + MOST;
-        uint64_t id = r->p->locations[stack[i]].id;
-        *--at = ' ';
-        do
-            *--at = (uint8_t)('0' + id % 10);
-        while (id /= 10);
-        /* Always as many, which is faster than as many as there are. */
-        memcpy(to, at, MOST);
-        to += digits + MOST - at;
-    }
-    r->out->n = (size_t)(to - r->out->v);
+    for (size_t l = 0; l < p->n_locations; l++)
+        if (!buf_put_u64(&stacks->text, p->locations[l].id) ||
+            !buf_putc(&stacks->text, ' ') || !stacktext_piece(stacks))
+            return false;
     return true;
 }
 
-static bool put_value(struct report *r, int64_t v)
-{
-    uint8_t bytes[24];
-    struct buf digits = {.v = bytes, .cap = sizeof bytes};
-    return buf_put_i64(&digits, v) && buf_putc(r->out, ' ') &&
-           report_put_right(r->out, bytes, digits.n, 10);
-}
-
-static bool put_sample(struct report *r, size_t s,
+static bool put_sample(struct report *r, size_t s, struct stacktext *stacks,
                        struct labels_scratch *scratch)
 {
     const struct profile *p = r->p;
     for (size_t i = 0; i < p->n_types; i++)
-        if (!put_value(r, p->values[s * p->n_types + i]))
+        if (!buf_putc(r->out, ' ') ||
+            !report_put_int(r->out, p->values[s * p->n_types + i], 10))
             return false;
-    if (!buf_puts(r->out, ": "))
-        return false;
-    return put_stack(r, prof_stack(p, s), prof_depth(p, s)) &&
+    uint32_t set = p->labelset[s];
+    return buf_puts(r->out, ": ") && stacktext_put(stacks, s, r->out) &&
            buf_putc(r->out, '\n') &&
-           put_labels(r, p->labelset[s], true, scratch) &&
-           put_labels(r, p->labelset[s], false, scratch);
+           (!set || (put_labels(r, set, true, scratch) &&
+                     put_labels(r, set, false, scratch)));
+}
+
+static bool put_samples(struct report *r)
+{
+    struct stacktext stacks = {.p = r->p};
+    struct labels_scratch scratch = {0};
+    bool ok = put_ids(r->p, &stacks);
+    for (size_t s = 0; ok && s < r->p->n_samples; s++) {
+        ok = put_sample(r, s, &stacks, &scratch) && report_pass_on(r);
+        if (!r->out->n)
+            stacktext_forget(&stacks);
+    }
+    stacktext_free(&stacks);
+    labels_scratch_free(&scratch);
+    return ok;
 }
 
 static bool put_line(struct report *r, const struct prof_line *line)
@@ -193,15 +187,11 @@ static bool put_mapping(struct report *r, const struct prof_mapping *m)
                       m->has_inline_frames ? "[IN]" : "");
 }
 
-static bool put_all(struct report *r, struct labels_scratch *scratch)
+static bool put_all(struct report *r)
 {
     const struct profile *p = r->p;
-    if (!put_head(r) || !put_types(r))
-        return false;
-    for (size_t s = 0; s < p->n_samples; s++)
-        if (!put_sample(r, s, scratch) || !report_pass_on(r))
-            return false;
-    if (!buf_puts(r->out, "Locations\n"))
+    if (!put_head(r) || !put_types(r) || !put_samples(r) ||
+        !buf_puts(r->out, "Locations\n"))
         return false;
     for (size_t l = 0; l < p->n_locations; l++)
         if (!put_location(r, &p->locations[l]) || !report_pass_on(r))
@@ -216,10 +206,7 @@ static bool put_all(struct report *r, struct labels_scratch *scratch)
 
 static bool print(struct report *r, struct err *err)
 {
-    struct labels_scratch scratch = {0};
-    bool ok = put_all(r, &scratch) || err_nomem(err);
-    labels_scratch_free(&scratch);
-    return ok;
+    return put_all(r) || err_nomem(err);
 }
 
 const struct report_format report_raw = {

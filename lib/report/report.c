@@ -116,6 +116,24 @@ bool report_put_str(struct report *r, uint32_t id)
     return buf_put(r->out, strtab_str(t, id), strtab_len(t, id));
 }
 
+bool report_put_int(struct buf *out, int64_t value, size_t width)
+{
+    char text[20], *end = text + sizeof text, *at = end; /* -2^63 fills it */
+    uint64_t v = graph_abs(value);
+    do
+        *--at = (char)('0' + v % 10);
+    while (v /= 10);
+    if (value < 0)
+        *--at = '-';
+    size_t n = (size_t)(end - at), blank = n < width ? width - n : 0;
+    if (!buf_reserve(out, blank + n))
+        return false;
+    memset(out->v + out->n, ' ', blank);
+    memcpy(out->v + out->n + blank, at, n);
+    out->n += blank + n;
+    return true;
+}
+
 bool report_put_right(struct buf *out, const void *text, size_t n, size_t width)
 {
     size_t k = utf8_count(text, n), pad = k < width ? width - k : 0;

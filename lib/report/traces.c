@@ -7,6 +7,7 @@
 #include "profile/measure.h"
 #include "report/format.h"
 #include "report/labels.h"
+#include "report/stacktext.h"
 
 #define SEPARATOR                                                              \
     "-----------+-------------------------------------------------------\n"
@@ -17,26 +18,51 @@
 struct traces {
     struct report *r;
     struct nodes nodes;
-    struct buf text; /* the lines of all nodes where they are no leaves */
-    uint64_t *line;  /* node k's is text[line[k] .. line[k + 1]) */
-    uint32_t *unit;  /* by key's string id: string id of its numbers' unit */
+    struct stacktext stacks;
+    uint32_t *unit; /* by key's string id: string id of its numbers' unit */
     struct labels_scratch scratch;
 };
 
-static bool name_nodes(struct traces *t, struct err *err)
+/*
+ * The line of a node but its margin, in which the value may stand, and the
+ * margin of the next line.
+ */
+static bool put_piece(struct stacktext *stacks, const struct nodes *nodes,
+                      uint32_t node, bool inlined)
 {
-    t->line = mem_array(t->nodes.n + 1, sizeof *t->line);
-    if (!t->line)
-        return err_nomem(err);
-    for (size_t k = 0; k < t->nodes.n; k++) {
-        t->line[k] = t->text.n;
-        if (!buf_puts(&t->text, MARGIN) ||
-            !node_name(&t->nodes, (uint32_t)k, &t->text) ||
-            !buf_putc(&t->text, '\n'))
-            return err_nomem(err);
+    struct buf *text = &stacks->text;
+    return node_name(nodes, node, text) &&
+           buf_puts(text, inlined ? " (inline)\n" : "\n") &&
+           buf_puts(text, MARGIN) && stacktext_piece(stacks);
+}
+
+/* A piece for each node, and one more for where it is inlined. */
+static bool make_pieces(struct stacktext *stacks, struct nodes *nodes)
+{
+    uint32_t *piece_of[2];
+    for (size_t i = 0; i < 2; i++) {
+        piece_of[i] = mem_array(nodes->n, sizeof *piece_of[i]);
+        if (piece_of[i])
+            memset(piece_of[i], 0xff, nodes->n * sizeof *piece_of[i]);
     }
-    t->line[t->nodes.n] = t->text.n;
-    return true;
+    bool ok = piece_of[0] && piece_of[1];
+    for (size_t l = 0; ok && l < nodes->p->n_locations; l++)
+        for (uint64_t k = nodes->off[l]; ok && k < nodes->off[l + 1]; k++) {
+            bool inlined = k + 1 < nodes->off[l + 1];
+            uint32_t *piece = &piece_of[inlined][nodes->of[k]];
+            if (*piece == PROF_NONE) {
+                *piece = (uint32_t)stacks->at.n;
+                ok = stacks->at.n < PROF_NONE &&
+                     put_piece(stacks, nodes, nodes->of[k], inlined);
+            }
+            nodes->of[k] = *piece;
+        }
+    stacks->off = nodes->off;
+    stacks->piece = nodes->of;
+    stacks->cut = strlen(MARGIN);
+    free(piece_of[0]);
+    free(piece_of[1]);
+    return ok;
 }
 
 /* "    thread:  main", for each string label. */
@@ -77,38 +103,14 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
     return buf_putc(to, '\n');
 }
 
-/* The line of a frame; with the value, if not null, in its margin. */
-static bool put_frame(struct traces *t, uint32_t node, const char *value,
-                      bool inlined)
-{
-    struct buf *out = t->r->out;
-    const uint8_t *line = t->text.v + t->line[node];
-    size_t n = (size_t)(t->line[node + 1] - t->line[node]);
-    if (!value && !inlined)
-        return buf_put(out, line, n);
-    size_t margin = value ? strlen(MARGIN) : 0;
-    return (!value || (report_put_right(out, value, strlen(value), 10) &&
-                       buf_puts(out, "   "))) &&
-           buf_put(out, line + margin, n - margin - 1) &&
-           (!inlined || buf_puts(out, " (inline)")) && buf_putc(out, '\n');
-}
-
 static bool put_stack(struct traces *t, size_t s)
 {
     struct report *r = t->r;
-    const uint32_t *stack = prof_stack(r->p, s);
     const int64_t *values = r->p->values + s * r->p->n_types;
     int64_t div = r->opts->mean ? values[0] : 0;
     const char *value = report_value(r, graph_mean(values[r->type], div));
-    for (size_t i = 0; i < prof_depth(r->p, s); i++) {
-        uint64_t k = t->nodes.off[stack[i]], end = t->nodes.off[stack[i] + 1];
-        for (; k < end; k++) {
-            if (!put_frame(t, t->nodes.of[k], value, k + 1 < end))
-                return false;
-            value = NULL;
-        }
-    }
-    return true;
+    return report_put_right(r->out, value, strlen(value), 10) &&
+           buf_puts(r->out, "   ") && stacktext_put(&t->stacks, s, r->out);
 }
 
 static bool put_sample(struct traces *t, size_t s)
@@ -116,10 +118,10 @@ static bool put_sample(struct traces *t, size_t s)
     struct report *r = t->r;
     uint32_t set = r->p->labelset[s];
     return buf_puts(r->out, SEPARATOR) &&
-           labels_put(r->p, set, true, put_string_label, t, "", &t->scratch,
-                      r->out) &&
-           labels_put(r->p, set, false, put_number_label, t, "", &t->scratch,
-                      r->out) &&
+           (!set || (labels_put(r->p, set, true, put_string_label, t, "",
+                                &t->scratch, r->out) &&
+                     labels_put(r->p, set, false, put_number_label, t, "",
+                                &t->scratch, r->out))) &&
            put_stack(t, s);
 }
 
@@ -129,21 +131,24 @@ static bool put_all(struct traces *t)
     size_t before = r->out->n;
     if (!report_header(r) || (r->out->n == before && !buf_putc(r->out, '\n')))
         return false;
-    for (size_t s = 0; s < r->p->n_samples; s++)
+    for (size_t s = 0; s < r->p->n_samples; s++) {
         if (prof_depth(r->p, s) && (!put_sample(t, s) || !report_pass_on(r)))
             return false;
+        if (!r->out->n)
+            stacktext_forget(&t->stacks);
+    }
     return buf_puts(r->out, SEPARATOR);
 }
 
 static bool print(struct report *r, struct err *err)
 {
-    struct traces t = {.r = r};
-    bool ok = nodes_init(&t.nodes, r->p, err) && name_nodes(&t, err) &&
+    struct traces t = {.r = r, .stacks = {.p = r->p}};
+    bool ok = nodes_init(&t.nodes, r->p, err) &&
+              (make_pieces(&t.stacks, &t.nodes) || err_nomem(err)) &&
               prof_label_units(r->p, &t.unit, r->notes, err) &&
               (put_all(&t) || err_nomem(err));
     nodes_free(&t.nodes);
-    buf_free(&t.text);
-    free(t.line);
+    stacktext_free(&t.stacks);
     free(t.unit);
     labels_scratch_free(&t.scratch);
     return ok;

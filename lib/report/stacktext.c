@@ -1,0 +1,119 @@
+#include "report/stacktext.h"
+
+#include <string.h>
+
+/* Short pieces are copied by so many bytes, whatever their length. */
+enum { SHORT = 16 };
+
+bool stacktext_piece(struct stacktext *t)
+{
+    return vec_push(&t->at, t->text.n) && buf_reserve(&t->text, SHORT);
+}
+
+void stacktext_forget(struct stacktext *t)
+{
+    t->stack = NULL;
+}
+
+void stacktext_free(struct stacktext *t)
+{
+    buf_free(&t->text);
+    vec_free(&t->at);
+    vec_free(&t->tail);
+}
+
+static uint64_t piece_start(const struct stacktext *t, uint32_t piece)
+{
+    return piece ? t->at.v[piece - 1] : 0;
+}
+
+static size_t piece_length(const struct stacktext *t, uint32_t piece)
+{
+    return (size_t)(t->at.v[piece] - piece_start(t, piece));
+}
+
+static size_t location_length(const struct stacktext *t, uint32_t l)
+{
+    if (!t->off)
+        return piece_length(t, l);
+    size_t n = 0;
+    for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++)
+        n += piece_length(t, t->piece[i]);
+    return n;
+}
+
+/* There is room for SHORT bytes more than the piece has. */
+static uint8_t *put_piece(const struct stacktext *t, uint32_t piece,
+                          uint8_t *to)
+{
+    const uint8_t *from = t->text.v + piece_start(t, piece);
+    size_t n = piece_length(t, piece);
+    if (n <= SHORT)
+        memcpy(to, from, SHORT);
+    else
+        memcpy(to, from, n);
+    return to + n;
+}
+
+static uint8_t *put_location(const struct stacktext *t, uint32_t l, uint8_t *to)
+{
+    if (!t->off)
+        return put_piece(t, l, to);
+    for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++)
+        to = put_piece(t, t->piece[i], to);
+    return to;
+}
+
+/* How many locations the stack shares with the last, from the root. */
+static size_t shared(const struct stacktext *t, const uint32_t *stack,
+                     size_t depth)
+{
+    if (!t->stack)
+        return 0;
+    size_t k = 0, n = depth < t->depth ? depth : t->depth;
+    const uint32_t *a = stack + depth, *b = t->stack + t->depth;
+    while (k < n && *--a == *--b)
+        k++;
+    return k;
+}
+
+/* The lengths from the first location that is not shared on. */
+static bool measure(struct stacktext *t, const uint32_t *stack, size_t depth,
+                    size_t k)
+{
+    if (!vec_grow((void **)&t->tail.v, &t->tail.cap, depth + 1,
+                  sizeof *t->tail.v))
+        return false;
+    size_t *tail = t->tail.v;
+    tail[0] = 0;
+    for (; k < depth; k++) {
+        size_t n = location_length(t, stack[depth - 1 - k]);
+        if (__builtin_add_overflow(tail[k], n, &tail[k + 1]))
+            return false;
+    }
+    return tail[depth] <= SIZE_MAX - SHORT;
+}
+
+bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
+{
+    const uint32_t *stack = prof_stack(t->p, sample);
+    size_t depth = prof_depth(t->p, sample);
+    if (!depth)
+        return true;
+    size_t k = shared(t, stack, depth);
+    if (!measure(t, stack, depth, k) ||
+        !buf_reserve(out, t->tail.v[depth] + SHORT))
+        return false;
+    uint8_t *to = out->v + out->n;
+    for (size_t i = 0; i < depth - k; i++)
+        to = put_location(t, stack[i], to);
+    if (k) {
+        size_t n = t->tail.v[k] - t->cut;
+        memcpy(to, out->v + t->end - n, n);
+    }
+    out->n += t->tail.v[depth] - t->cut;
+    t->stack = stack;
+    t->depth = depth;
+    t->end = out->n;
+    return true;
+}

@@ -1,0 +1,159 @@
+/*
+ * Stacks as text: what is copied from the sample before is what it says.
+ *
+ * Location 0 is "a.", 1 "b.", and so on; where a test says so, the last is
+ * two pieces, "b." and "a.".
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/stacktext.h"
+
+enum { N_LOCATIONS = 5, LONG = 40 };
+
+static void make(struct profile *p)
+{
+    struct err err;
+    assert_true(prof_init(p, &err));
+    for (int i = 0; i < N_LOCATIONS; i++) {
+        struct prof_location l = {.mapping = PROF_NONE};
+        assert_true(prof_add_location(p, &l, NULL, 0, NULL, &err));
+    }
+}
+
+/* A sample whose stack is written as letters, leaf first. */
+static void add(struct profile *p, const char *stack)
+{
+    struct err err;
+    uint32_t frames[8];
+    size_t n = strlen(stack);
+    for (size_t i = 0; i < n; i++)
+        frames[i] = (uint32_t)(stack[i] - 'a');
+    assert_true(prof_add_sample(p, frames, n, NULL, 0, &err));
+}
+
+static void piece(struct stacktext *t, const char *text)
+{
+    assert_true(buf_puts(&t->text, text) && stacktext_piece(t));
+}
+
+static void pieces(struct stacktext *t)
+{
+    for (char c = 'a'; c < 'a' + N_LOCATIONS; c++)
+        piece(t, (char[]){c, '.', 0});
+}
+
+/* All samples, each in brackets. */
+static char *print(struct stacktext *t, bool forget)
+{
+    struct buf out = {0};
+    for (size_t s = 0; s < t->p->n_samples; s++) {
+        assert_true(buf_putc(&out, '[') && stacktext_put(t, s, &out) &&
+                    buf_putc(&out, ']'));
+        if (forget)
+            stacktext_forget(t);
+    }
+    assert_true(buf_putc(&out, 0));
+    return (char *)out.v;
+}
+
+static void expect(struct stacktext *t, const char *text)
+{
+    for (int forget = 0; forget < 2; forget++) {
+        stacktext_forget(t);
+        char *got = print(t, forget);
+        assert_string_equal(got, text);
+        free(got);
+    }
+}
+
+static void test_shared_roots(void **state)
+{
+    (void)state;
+    struct profile p;
+    make(&p);
+    struct stacktext t = {.p = &p};
+    pieces(&t);
+    add(&p, "cba");
+    add(&p, "dcba"); /* all of the last and more */
+    add(&p, "ba");   /* part of the last */
+    add(&p, "ba");   /* the same */
+    add(&p, "");
+    add(&p, "eba"); /* goes on behind one without frames */
+    add(&p, "ab");  /* nothing in common */
+    expect(&t, "[c.b.a.][d.c.b.a.][b.a.][b.a.][][e.b.a.][a.b.]");
+    stacktext_free(&t);
+    prof_free(&p);
+}
+
+static void test_cut(void **state)
+{
+    (void)state;
+    struct profile p;
+    make(&p);
+    struct stacktext t = {.p = &p, .cut = 1};
+    pieces(&t);
+    add(&p, "cba");
+    add(&p, "dba");
+    add(&p, "a");
+    add(&p, "ea");
+    expect(&t, "[c.b.a][d.b.a][a][e.a]");
+    stacktext_free(&t);
+    prof_free(&p);
+}
+
+static void test_many_pieces(void **state)
+{
+    (void)state;
+    static const uint64_t off[] = {0, 1, 2, 3, 4, 6};
+    static const uint32_t of[] = {0, 1, 2, 3, 1, 0};
+    struct profile p;
+    make(&p);
+    struct stacktext t = {.p = &p, .off = off, .piece = of};
+    pieces(&t);
+    add(&p, "aec");
+    add(&p, "bec");
+    add(&p, "ce");
+    expect(&t, "[a.b.a.c.][b.b.a.c.][c.b.a.]");
+    stacktext_free(&t);
+    prof_free(&p);
+}
+
+/* Short pieces are copied in another way than long ones. */
+static void test_lengths(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < LONG; n++) {
+        char text[LONG + 1] = "", want[3 * LONG];
+        memset(text, 'x', n);
+        struct profile p;
+        make(&p);
+        struct stacktext t = {.p = &p};
+        piece(&t, "1");
+        piece(&t, text);
+        piece(&t, "2");
+        add(&p, "abc");
+        add(&p, "cbc");
+        (void)snprintf(want, sizeof want, "[1%s2][2%s2]", text, text);
+        expect(&t, want);
+        stacktext_free(&t);
+        prof_free(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shared_roots),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_many_pieces),
+        cmocka_unit_test(test_lengths),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
