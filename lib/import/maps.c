@@ -184,9 +184,9 @@ bool maps_read(const char *text, size_t n, struct profile *p,
     if (!ok)
         return false;
     if (r.n_odd)
-        note_info(notes,
+        note_warn(notes,
                   "%zu lines of the map list, the first being line "
-                  "%zu, are neither mappings nor variables",
+                  "%zu, are neither mappings nor variables, and are left out",
                   r.n_odd, r.an_odd);
     if (n && text[n - 1] != '\n')
         note_warn(notes,
