@@ -123,6 +123,19 @@ static size_t first_line(const uint8_t *data, size_t n)
     }
 }
 
+/* "goroutine 1 [running]:", as panics print and Go writes with debug=2. */
+static bool is_goroutine_dump(const uint8_t *line, size_t n)
+{
+    static const char word[] = "goroutine ";
+    size_t at = sizeof word - 1;
+    if (n < at || memcmp(line, word, at) != 0)
+        return false;
+    while (at < n && line[at] >= '0' && line[at] <= '9')
+        at++;
+    return at > sizeof word - 1 && n - at > 2 &&
+           memcmp(line + at, " [", 2) == 0;
+}
+
 const char *kind_of(const uint8_t *data, size_t n)
 {
     const char *kind = find(binary, sizeof binary / sizeof *binary, data, n);
@@ -140,6 +153,9 @@ const char *kind_of(const uint8_t *data, size_t n)
     size_t line = end ? (size_t)((const uint8_t *)end - data) - at : n - at;
     if (!kind && memmem(data + at, line, " profile: total ", 16))
         kind = "a count profile of Go (text), which prof2pb reads";
+    if (!kind && is_goroutine_dump(data + at, line))
+        kind = "a dump of Go's goroutines (debug=2), and no profile, which "
+               "debug=1 gives";
     return kind;
 }
 

@@ -35,6 +35,11 @@ static void test_text(void **state)
         "a thread profile (text), which prof2pb reads");
     assert_string_equal(KIND("goroutine profile: total 5\n2 @ 0x1\n"),
                         "a count profile of Go (text), which prof2pb reads");
+    assert_string_equal(KIND("goroutine 1 [running]:\nmain.main()\n"),
+                        "a dump of Go's goroutines (debug=2), and no profile, "
+                        "which debug=1 gives");
+    assert_null(KIND("goroutine [running]:\n"));
+    assert_null(KIND("goroutine 12\n"));
     assert_string_equal(
         KIND("--- symbol\nbinary=/bin/a\n"),
         "a symbolized profile (pprof --raw), which prof2pb reads");
