@@ -50,7 +50,7 @@ static bool find_inner(const struct textprof *t, const uint8_t *data,
 {
     const char *end = t->rest.s + t->rest.n;
     const char *from[] = {t->rest.s, t->line.s};
-    for (size_t i = 0; i < 2 && !in->kind; i++) {
+    for (size_t i = 0; i < 2 && t->rest.n && !in->kind; i++) {
         in->bytes = (struct slice){from[i], (size_t)(end - from[i])};
         in->kind = legacy_find((const uint8_t *)from[i], in->bytes.n);
         if (in->kind && in->kind->read == raw_read)
@@ -61,7 +61,8 @@ static bool find_inner(const struct textprof *t, const uint8_t *data,
         (void)textprof_wrong(t, err, "has no profile that is known behind it");
     else if (!in->kind)
         (void)err_set(err, ERR_INPUT,
-                      "line %zu: the file ends where its profile should begin",
+                      "line %zu: the file ends where its profile should "
+                      "begin (jeprof --raw writes that of a server only)",
                       t->number);
     return in->kind != NULL;
 }
