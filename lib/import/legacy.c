@@ -12,17 +12,19 @@
 #include "import/threads.h"
 
 static const struct legacy_kind kinds[] = {
-    {"cpu", "CPU profile", gperf_sniff, gperf_begins, gperf_read, false},
-    {"heap", "heap profile", heap_begins, NULL, heap_read, true},
+    {"cpu", "CPU profile", gperf_sniff, gperf_begins, gperf_read,
+     LEGACY_NOWHERE},
+    {"heap", "heap profile", heap_begins, NULL, heap_read, LEGACY_ANYWHERE},
     {"jemalloc", "heap profile of jemalloc", jemalloc_begins, NULL,
-     jemalloc_read, true},
-    {"count", "count profile", count_begins, NULL, count_read, true},
-    {"raw", "symbolized profile", raw_begins, NULL, raw_read, false},
-    {"threads", "thread profile", threads_begins, NULL, threads_read, false},
-    {"java", "Java profile", java_begins, NULL, java_read, false},
+     jemalloc_read, LEGACY_ANYWHERE},
+    {"count", "count profile", count_begins, NULL, count_read, LEGACY_ANYWHERE},
+    {"raw", "symbolized profile", raw_begins, NULL, raw_read, LEGACY_ANYWHERE},
+    {"threads", "thread profile", threads_begins, NULL, threads_read,
+     LEGACY_BELOW_MAPS},
+    {"java", "Java profile", java_begins, NULL, java_read, LEGACY_ANYWHERE},
     {"contention", "contention profile", contention_begins, NULL,
-     contention_read, true},
-    {"proto", "profile.proto", proto_begins, NULL, proto_read, false},
+     contention_read, LEGACY_ANYWHERE},
+    {"proto", "profile.proto", proto_begins, NULL, proto_read, LEGACY_NOWHERE},
 };
 
 enum { N_KINDS = sizeof kinds / sizeof *kinds };

@@ -11,6 +11,13 @@
 
 #include "import/gperf.h"
 
+/* Where in a file of text another profile may begin: at a header ... */
+enum legacy_next {
+    LEGACY_NOWHERE,    /* (the reader itself finds all that are there) */
+    LEGACY_BELOW_MAPS, /* ... below the line before the list of mappings */
+    LEGACY_ANYWHERE,   /* ... which can be no other line of the profile */
+};
+
 struct legacy_kind {
     const char *name; /* as --type has it: "cpu" */
     const char *what; /* in messages, after "a": "CPU profile" */
@@ -33,8 +40,7 @@ struct legacy_kind {
                  struct profile *out, const struct notes *notes,
                  struct err *err);
 
-    /* Whether a line that begins like it can only be the next one's. */
-    bool many;
+    enum legacy_next next;
 };
 
 /* The kind that the bytes begin like; null if none does. */

@@ -3,7 +3,7 @@
  * but the last ends where a line begins the next.
  */
 #include "import/legacy.h"
-#include "import/slice.h"
+#include "import/textprof.h"
 #include "profile/merge.h"
 
 struct reading {
@@ -28,26 +28,33 @@ static void say(void *ctx, enum note_level level, const char *text)
         placed->to, "in the profile at line %zu: %s", placed->line, text);
 }
 
-/* Samples, mappings and comments do not begin like a header. */
+/* Samples, mappings, comments and what is said do not begin like a header. */
 static bool may_begin(struct slice line)
 {
     return line.n && !slice_is_digit(line.s[0]) && !slice_is_blank(line.s[0]) &&
-           line.s[0] != '#' && line.s[0] != '@';
+           line.s[0] != '#' && line.s[0] != '@' && line.s[0] != '%';
+}
+
+static bool is_before_maps(struct slice line)
+{
+    const struct textprof t = {.line = line};
+    return textprof_at_maps(&t);
 }
 
 /* The text up to the second header, and its number of lines. */
 static struct slice find_part(const struct legacy_kind *kind, struct slice text,
                               size_t *n_lines)
 {
-    bool begun = false;
+    bool begun = false, may_end = kind->next == LEGACY_ANYWHERE;
     struct slice rest = text;
     for (*n_lines = 0; rest.n; ++*n_lines) {
-        size_t at = text.n - rest.n;
-        struct slice line = slice_take_line(&rest);
-        if (!may_begin(line) || !kind->begins((const uint8_t *)line.s, line.n))
+        struct slice from = rest, line = slice_take_line(&rest);
+        may_end = may_end || is_before_maps(line);
+        if (!may_begin(line) || (begun && !may_end) ||
+            !kind->begins((const uint8_t *)from.s, from.n))
             continue;
         if (begun)
-            return slice_to(text, at);
+            return slice_to(text, text.n - from.n);
         begun = true;
     }
     return text;
@@ -89,7 +96,7 @@ bool legacy_read(const struct legacy_kind *kind, const uint8_t *data, size_t n,
     struct reading r = {kind, opts, {(const char *)data, n}, 1, 0, NULL};
     size_t n_lines;
     struct slice first = r.rest;
-    if (kind->many)
+    if (kind->next != LEGACY_NOWHERE)
         first = find_part(kind, r.rest, &n_lines);
     if (first.n == n || opts->first_only) {
         if (first.n < n)
