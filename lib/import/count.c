@@ -9,13 +9,18 @@ struct reading {
     struct gonames names;
 };
 
-/* "goroutine profile: total 3" and nothing else; takes the name. */
+/*
+ * "goroutine profile: total 3" and nothing else; takes the name, which may
+ * have blanks.
+ */
 static bool parse_header(struct slice s, struct slice *name)
 {
-    static const char words[] = " profile: total ";
-    *name = slice_take_word(&s);
-    return name->n && slice_begins_with(s, words) &&
-           slice_is_decimal(slice_from(s, sizeof words - 1));
+    static const char words[] = " profile: total";
+    if (!slice_is_decimal(slice_take_last_word(&s)) ||
+        !slice_ends_with(s, words))
+        return false;
+    *name = slice_trim(slice_to(s, s.n - (sizeof words - 1)));
+    return name->n > 0;
 }
 
 bool count_begins(const uint8_t *data, size_t n)

@@ -7,11 +7,11 @@
  *      goroutine profile: total 3
  *      2 @ 0x43e156 0x406d65 0x46e2c1
  *
- * The one sample type is that name, counted; the period is 1.  All addresses
- * are return addresses.  Comments below a sample have its labels (golabels.h)
- * and the names of its frames (gonames.h).  Samples end at a line that begins
- * with "---", behind which a list of mappings may follow (maps.h); Go writes
- * none.
+ * The one sample type is that name, counted; names that a program gives may
+ * have blanks.  The period is 1.  All addresses are return addresses.
+ * Comments below a sample have its labels (golabels.h) and the names of its
+ * frames (gonames.h).  Samples end at a line that begins with "---", behind
+ * which a list of mappings may follow (maps.h); Go writes none.
  *
  * As written by Go (runtime/pprof) and read by google/pprof
  * (profile/legacy_profile.go); there is no other description.

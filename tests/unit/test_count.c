@@ -42,6 +42,7 @@ static void test_lines(void **state)
                    "2\t@  0x20\r\n",
                    "1 @ f\n2 @ 1f\n");
     assert_samples("heap profile: total 3\n3 @ 0x10\n", "3 @ f\n");
+    assert_samples("a  b profile profile: total 0\n3 @ 0x10\n", "3 @ f\n");
     /* A section ends the samples, mappings may follow. */
     struct read_result r;
     read_text(NULL,
@@ -77,7 +78,8 @@ static void test_errors(void **state)
                  "line 2: '9223372036854775808 @ 0x10' is no sample of a "
                  "count profile");
     assert_wrong(NULL, "x profile: total 1\n1 @ 10\n",
-                 "line 2: '1 @ 10' has words for addresses");
+                 "line 2: '10' in a stack is no address, which is 0x and "
+                 "a hexadecimal number of 64 bits");
 }
 
 /* What Go writes below a stack; the offsets of functions are of no use. */
