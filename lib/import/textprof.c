@@ -43,15 +43,15 @@ int textprof_quoted(struct slice s)
 
 bool textprof_header(struct textprof *t)
 {
-    static const char warn[] = "%warn ";
     while (textprof_line(t)) {
-        struct slice s = t->line;
+        struct slice s = t->line, rest = s;
         if (s.s[0] != '%')
             return true;
-        if (s.n >= sizeof warn && memcmp(s.s, warn, sizeof warn - 1) == 0)
-            s = slice_from(s, sizeof warn - 1);
-        note_warn(t->notes, "line %zu: the file says: %.*s", t->number,
-                  textprof_quoted(s), s.s);
+        if (slice_is(slice_take_word(&rest), "%warn"))
+            s = slice_trim_left(rest);
+        if (s.n)
+            note_warn(t->notes, "line %zu: the file says: %.*s", t->number,
+                      textprof_quoted(s), s.s);
     }
     return false;
 }
@@ -123,13 +123,13 @@ bool textprof_stack(struct textprof *t, struct slice text,
     t->frames.n = 0;
     while ((text = slice_trim_left(text)).n) {
         uint64_t pc;
-        if (text.n < 3 || text.s[0] != '0' || text.s[1] != 'x')
-            return textprof_wrong(t, err, "has words for addresses");
-        text = slice_from(text, 2);
-        if (!slice_take_hex(&text, &pc) ||
-            (text.n && !slice_is_blank(text.s[0])))
-            return textprof_wrong(
-                t, err, "has an address that is no number of 64 bits");
+        struct slice word = slice_take_word(&text), digits = word;
+        if (!slice_begins_with(word, "0x") || !slice_take_0xhex(&digits, &pc) ||
+            digits.n)
+            return err_set(err, ERR_INPUT,
+                           "line %zu: '%.*s' in a stack is no address, which "
+                           "is 0x and a hexadecimal number of 64 bits",
+                           t->number, textprof_quoted(word), word.s);
         if (!(is_pc ? textprof_add_pc(t, pc, err)
                     : textprof_add_return(t, pc, err)))
             return false;

@@ -104,7 +104,7 @@ enum textprof_leaf {
  * Makes `text` the stack in t->frames: addresses in hexadecimal, each with 0x
  * before it, and blanks between.  Return addresses become one less, which is
  * inside of the call; those that are 0 are left out and counted.  Other words
- * are errors that name the line.  Numbers stay what they are.
+ * are errors that name the line and the word.  Numbers stay what they are.
  */
 bool textprof_stack(struct textprof *t, struct slice text,
                     enum textprof_leaf leaf, struct err *err);

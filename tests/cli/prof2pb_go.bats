@@ -208,11 +208,20 @@ functions() {
     sed '3s/.*/who knows/' example.org/own.txt >bad.txt
     sed '2s/$/ main/' example.org/own.txt >words.txt
     expect 3 prof2pb -o out words.txt
-    [[ $stderr == *"words.txt: line 2: '"*"' has words for addresses" ]]
+    [[ $stderr == *"words.txt: line 2: '"*"' in a stack is no address"* ]]
     expect 1 go tool pprof -symbolize=none -raw words.txt
     [[ $stderr == *'malformed profile format'* ]]
     expect 3 prof2pb -o out bad.txt
     same_err "prof2pb: bad.txt: line 3: 'who knows' is no sample of a count profile"
     [ ! -e out ]
     expect 1 go tool pprof -symbolize=none -raw bad.txt
+}
+
+@test "names may have blanks, which pprof refuses" {
+    sed '1s|example.org/own|my own|' example.org/own.txt >own.txt
+    grep -qx 'my own profile: total 5' own.txt
+    expect 0 prof2pb -q own.txt -o o.pb.gz
+    go_pprof -raw o.pb.gz | grep -qx 'my own/count'
+    expect 1 go tool pprof -symbolize=none -raw own.txt
+    [[ $stderr == *'unrecognized profile format'* ]]
 }

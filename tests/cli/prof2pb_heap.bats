@@ -208,8 +208,8 @@ sample of a heap profile"
     pprof_samples h | grep -qx '          1         24: 1'
     heap heapprofile '1: 24 [1: 24] @ 0x401001 main' >h
     expect 3 prof2pb -o out h
-    same_err "prof2pb: h: line 2: '1: 24 [1: 24] @ 0x401001 main' has words \
-for addresses"
+    same_err "prof2pb: h: line 2: 'main' in a stack is no address, which is 0x \
+and a hexadecimal number of 64 bits"
     pprof_samples h | grep -qx '          1         24: 1'
     heap 'heapprofile and more' '1: 24 [1: 24] @ 0x401001' >h
     expect 3 prof2pb -o out h
@@ -247,9 +247,9 @@ Locations
     [ -z "$stderr" ]
     cmp plain.pb.gz o.pb.gz
     pprof_refuses h 'unrecognized profile format'
-    { echo '%warn the heap is odd' && cat plain; } >h
+    { echo '%warn' && echo '%warn the heap is odd' && cat plain; } >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
-    same_err 'prof2pb: h: warning: line 1: the file says: the heap is odd'
+    same_err 'prof2pb: h: warning: line 2: the file says: the heap is odd'
     cmp plain.pb.gz o.pb.gz
     pprof_refuses h 'unrecognized profile format'
     # A prefix of a log goes with pprof as well.
@@ -512,7 +512,8 @@ works() {
     # What is wrong in the second is found there.
     sed 's/0x402001/main/' b | cat a - >h
     expect 3 prof2pb h
-    same_err "prof2pb: h: in the profile at line 6: line 2: '2: 48 [2: 48] @ main' has words for addresses"
+    same_err "prof2pb: h: in the profile at line 6: line 2: 'main' in a stack is no address, \
+which is 0x and a hexadecimal number of 64 bits"
     head -n 2 b | cat a - >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
     same_err 'prof2pb: h: warning: in the profile at line 6: no map list

@@ -212,3 +212,18 @@ profile"
     same_err "prof2pb: java: line 2: 'format = java' is for a Java profile, \
 which --type=java reads"
 }
+
+@test "profiles that follow each other are added up, pprof reads the first" {
+    local kind
+    for kind in heap contention; do
+        "$kind" ' 7048 1 @ 0x00000003 0x00000004' >a
+        "$kind" ' 4752 9 @ 0x0000000d' >b
+        cat a b >ab
+        expect 0 prof2pb ab -o o.pb.gz
+        same_err 'prof2pb: ab: warning: 2 profiles in this file are added up'
+        prof2pb a b | cmp - o.pb.gz
+        go_pprof -proto -output=first.pb.gz a
+        go_pprof -proto -output=theirs.pb.gz ab
+        cmp <(raw first.pb.gz) <(raw theirs.pb.gz)
+    done
+}

@@ -242,6 +242,11 @@ END_OF_CONTENTION
             pbcat --folded --sample-index=$type >ours
         [ "$(sort ours)" = "main;leaf(int) $all
 main;mid<char>(char*);leaf(int) $mid" ]
+        # Two in one file, with a list of mappings each, are added up.
+        cat $kind.raw $kind.raw >two.raw
+        expect 0 prof2pb two.raw -o two.pb.gz
+        same_err 'prof2pb: two.raw: warning: 2 profiles in this file are added up'
+        prof2pb $kind.raw $kind.raw | cmp - two.pb.gz
     done <<'END_OF_LIST'
 heap space 524788 1049576
 growth space 100 200
@@ -252,7 +257,8 @@ END_OF_LIST
 @test "a symbolized profile without a profile is refused" {
     printf -- '--- symbol\n---\n--- profile\n' >raw
     expect 3 prof2pb raw -o out
-    same_err 'prof2pb: raw: line 3: the file ends where its profile should begin'
+    same_err 'prof2pb: raw: line 3: the file ends where its profile should begin '\
+'(jeprof --raw writes that of a server only)'
     [ ! -e out ]
     expect 3 prof2pb --type=raw /dev/null
 }

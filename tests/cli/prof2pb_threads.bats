@@ -163,3 +163,18 @@ begins"
     [ ! -e out ]
     pprof_refuses threads 'unrecognized profile format'
 }
+
+@test "a profile behind the mappings of another is added to it" {
+    pool >a
+    { thread other/9 'PC: 0x401010' && echo "$maps"; } >b
+    cat a b a >abc
+    expect 0 prof2pb --no-symbols abc -o o.pb.gz
+    same_err 'prof2pb: abc: warning: 3 profiles in this file are added up'
+    prof2pb --no-symbols a b a | cmp - o.pb.gz
+    run pprof_totals o.pb.gz
+    same 'thread/count 11'
+    # pprof reads the first, and says nothing.
+    go_pprof -proto -output=theirs.pb.gz abc
+    run pprof_totals theirs.pb.gz
+    same 'thread/count 5'
+}

@@ -156,7 +156,8 @@ static void test_errors(void **state)
                  "line 3: 'sampling period = 5' is no sample of a contention "
                  "profile");
     assert_wrong(NULL, "--- mutex:\n4000 2 @ 10\n",
-                 "line 2: '4000 2 @ 10' has words for addresses");
+                 "line 2: '10' in a stack is no address, which is 0x and "
+                 "a hexadecimal number of 64 bits");
     /* 2^62 by 2; 10^18 cycles of a second each. */
     assert_wrong(NULL,
                  "--- mutex:\nsampling period=2\n0 4611686018427387904 @ 0x1\n",

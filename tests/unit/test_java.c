@@ -167,7 +167,8 @@ static void test_errors(void **state)
     assert_wrong(NULL, "--- heapz 1 ---\nresolution = bytes\n-7048 1 @ 0x1\n",
                  "line 3: '-7048 1 @ 0x1' is no sample of a Java profile");
     assert_wrong(NULL, "--- heapz 1 ---\nresolution = bytes\n7048 1 @ Main\n",
-                 "line 3: '7048 1 @ Main' has words for addresses");
+                 "line 3: 'Main' in a stack is no address, which is 0x and "
+                 "a hexadecimal number of 64 bits");
     assert_wrong(NULL,
                  "--- heapz 1 ---\nresolution = bytes\n"
                  "9223372036854775807 9223372036854775807 @ 0x1\n",

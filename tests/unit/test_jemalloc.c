@@ -143,7 +143,8 @@ static void test_errors(void **state)
          "'t: 1: 2 [0: 0]' is no line of a heap profile of jemalloc"},
         {"t", "'t' is no line of a heap profile of jemalloc"},
         {"what", "'what' is no line of a heap profile of jemalloc"},
-        {"@ main", "'@ main' has words for addresses"},
+        {"@ main", "'main' in a stack is no address, which is 0x and a "
+                   "hexadecimal number of 64 bits"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct buf text = {0}, message = {0};
