@@ -1,4 +1,4 @@
-/* Strings, mappings, functions, locations and label sets of a sum. */
+/* Strings, mappings, functions and label sets of a sum. */
 #include <string.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -142,8 +142,8 @@ static bool join_mapping(struct merger *m, struct merge_input *in, uint32_t i,
 }
 
 /* The sum's mapping for one that a sample of the input uses. */
-static bool use_mapping(struct merger *m, struct merge_input *in, uint32_t i,
-                        uint32_t *index, struct err *err)
+bool merge_use_mapping(struct merger *m, struct merge_input *in, uint32_t i,
+                       uint32_t *index, struct err *err)
 {
     *index = PROF_NONE;
     if (i == PROF_NONE)
@@ -190,7 +190,7 @@ bool merge_first_mapping(struct merger *m, struct merge_input *in,
     if (in->from) {
         if (in->from->first == PROF_NONE)
             return true;
-        if (!use_mapping(m, in, in->from->first, &index, err))
+        if (!merge_use_mapping(m, in, in->from->first, &index, err))
             return false;
     } else {
         struct merge_mapping key;
@@ -208,8 +208,8 @@ bool merge_first_mapping(struct merger *m, struct merge_input *in,
     return true;
 }
 
-static bool function(struct merger *m, struct merge_input *in, uint32_t i,
-                     uint32_t *index, struct err *err)
+bool merge_function(struct merger *m, struct merge_input *in, uint32_t i,
+                    uint32_t *index, struct err *err)
 {
     *index = PROF_NONE;
     if (i == PROF_NONE)
@@ -244,73 +244,6 @@ static bool function(struct merger *m, struct merge_input *in, uint32_t i,
     }
     in->functions[i] = *index;
     return true;
-}
-
-static bool same_lines(const struct prof_line *a, const struct prof_line *b,
-                       size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (a[i].function != b[i].function || a[i].line != b[i].line ||
-            a[i].column != b[i].column)
-            return false;
-    return true;
-}
-
-/* The location of the sum with this identity, added if new. */
-static bool find_location(struct merger *m, const struct prof_location *l,
-                          const struct prof_line *lines, size_t n,
-                          uint32_t *index, struct err *err)
-{
-    uint64_t h = (uint64_t)l->mapping << 1 | l->is_folded;
-    for (size_t i = 0; i < n || !i; i++) {
-        struct prof_line none = {.function = PROF_NONE};
-        const struct prof_line *line = n ? &lines[i] : &none;
-        uint64_t words[4] = {l->address, line->function, (uint64_t)line->line,
-                             (uint64_t)line->column};
-        h = XXH3_64bits_withSeed(words, sizeof words, h);
-    }
-    uint32_t hash = (uint32_t)(h ^ h >> 32);
-    if (!hashidx_room(&m->location_index))
-        return err_nomem(err);
-    size_t at = hashidx_start(&m->location_index, hash);
-    while ((*index = hashidx_next(&m->location_index, hash, &at)) !=
-           HASHIDX_NONE) {
-        const struct prof_location *k = &m->sum.locations[*index];
-        if (k->address == l->address && k->mapping == l->mapping &&
-            k->is_folded == l->is_folded && k->n_lines == n &&
-            same_lines(m->sum.lines + k->line_off, lines, n))
-            return true;
-    }
-    struct prof_location plain = *l;
-    plain.mapping = PROF_NONE; /* the sum's mappings are not its own */
-    if (!prof_add_location(&m->sum, &plain, lines, n, index, err))
-        return false;
-    m->sum.locations[*index].mapping = l->mapping;
-    hashidx_put(&m->location_index, at, hash, *index);
-    return true;
-}
-
-bool merge_location(struct merger *m, struct merge_input *in, uint32_t i,
-                    struct err *err)
-{
-    const struct profile *p = in->p;
-    const struct prof_location *from = &p->locations[i];
-    struct prof_location l = {.address = from->address,
-                              .is_folded = from->is_folded};
-    if (!use_mapping(m, in, from->mapping, &l.mapping, err))
-        return false;
-    if (!in->from && from->mapping != PROF_NONE)
-        l.address -= p->mappings[from->mapping].start;
-    in->lines.n = 0;
-    for (size_t k = 0; k < from->n_lines; k++) {
-        struct prof_line line = p->lines[from->line_off + k];
-        if (!function(m, in, line.function, &line.function, err))
-            return false;
-        if (!vec_push(&in->lines, line))
-            return err_nomem(err);
-    }
-    return find_location(m, &l, in->lines.v, in->lines.n, &in->locations[i],
-                         err);
 }
 
 bool merge_labelset(struct merger *m, struct merge_input *in, uint32_t set,

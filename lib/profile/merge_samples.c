@@ -31,6 +31,21 @@ struct batch {
 
 #define PREFETCH(p) __builtin_prefetch(p)
 
+/* A stack of the input in locations of the sum; to[] may be the stack. */
+static bool map_stack(struct merger *m, struct merge_input *in,
+                      const uint32_t *stack, size_t depth, uint32_t *to,
+                      struct err *err)
+{
+    bool known = true;
+    for (size_t i = 0; i < depth; i++)
+        known &= in->locations[stack[i]] != PROF_NONE;
+    if (!known && !merge_locations(m, in, stack, depth, err))
+        return false;
+    for (size_t i = 0; i < depth; i++)
+        to[i] = in->locations[stack[i]];
+    return true;
+}
+
 /* The input's stack in locations of the sum, appended to in->stack. */
 static bool translate(struct merger *m, struct merge_input *in,
                       struct arrival *a, struct err *err)
@@ -40,15 +55,8 @@ static bool translate(struct merger *m, struct merge_input *in,
     a->depth = prof_depth(in->p, a->sample);
     if (!vec_reserve(&in->stack, a->depth))
         return err_nomem(err);
-    uint32_t *to = in->stack.v + a->at;
-    for (size_t i = 0; i < a->depth; i++) {
-        uint32_t l = stack[i];
-        if (in->locations[l] == PROF_NONE && !merge_location(m, in, l, err))
-            return false;
-        to[i] = in->locations[l];
-    }
     in->stack.n += a->depth;
-    return true;
+    return map_stack(m, in, stack, a->depth, in->stack.v + a->at, err);
 }
 
 static uint32_t sample_hash(const uint32_t *stack, size_t depth,
@@ -254,12 +262,9 @@ static bool adopt(struct merger *m, struct merge_input *in, struct err *err)
         size_t depth = prof_depth(p, s);
         if (is_zero(p->values + s * nt, nt))
             continue;
-        for (size_t i = 0; i < depth; i++, to++) {
-            uint32_t l = from[i];
-            if (in->locations[l] == PROF_NONE && !merge_location(m, in, l, err))
-                return false;
-            *to = in->locations[l];
-        }
+        if (!map_stack(m, in, from, depth, to, err))
+            return false;
+        to += depth;
         if (in->labelsets[set] == PROF_NONE && !merge_labelset(m, in, set, err))
             return false;
         memmove(p->values + n * nt, p->values + s * nt, nt * sizeof *p->values);

@@ -95,12 +95,18 @@ bool merge_header(struct merger *m, struct merge_input *in, struct err *err);
 /* merge_entities.c: the sum's index for an input's entity. */
 bool merge_string(struct merger *m, struct merge_input *in, uint32_t id,
                   uint32_t *to, struct err *err);
-bool merge_location(struct merger *m, struct merge_input *in, uint32_t l,
-                    struct err *err);
+/* A mapping that a sample uses; PROF_NONE stays what it is. */
+bool merge_use_mapping(struct merger *m, struct merge_input *in, uint32_t i,
+                       uint32_t *index, struct err *err);
+bool merge_function(struct merger *m, struct merge_input *in, uint32_t i,
+                    uint32_t *index, struct err *err);
 bool merge_labelset(struct merger *m, struct merge_input *in, uint32_t set,
                     struct err *err);
 bool merge_first_mapping(struct merger *m, struct merge_input *in,
                          struct err *err);
+/* merge_locations.c: sees to it that in->locations[] has all of the stack. */
+bool merge_locations(struct merger *m, struct merge_input *in,
+                     const uint32_t *stack, size_t depth, struct err *err);
 /* merge_samples.c */
 bool merge_samples(struct merger *m, struct merge_input *in, struct err *err);
 
