@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "profile/canon.h"
+#include "profile/sample_order.h"
 
 /* Header sets become fields of the sum, so that their strings are kept. */
 static bool close_sets(struct merger *m, struct err *err)

@@ -113,9 +113,4 @@ bool merge_samples(struct merger *m, struct merge_input *in, struct err *err);
 /* The order of mappings in a canonical profile. */
 int merge_mapping_cmp(const struct merger *m, uint32_t a, uint32_t b);
 
-/* sample_order.c: samples[0 .. n) by stack from the root, then by label
- * rank.  Frames are ranks of locations. */
-bool sample_order(const struct profile *p, const uint32_t *label_rank,
-                  uint32_t *samples, size_t n, struct err *err);
-
 #endif

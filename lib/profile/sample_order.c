@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 #include "base/radix.h"
-#include "profile/merger.h"
+#include "base/vec.h"
+#include "profile/sample_order.h"
 
 enum { FEW = 12 };
 
@@ -20,7 +21,7 @@ struct range {
 
 struct sorter {
     const struct profile *p;
-    const uint32_t *label_rank; /* by label set */
+    const uint32_t *label_rank; /* by label set; or null */
     struct radix_item *items, *spare;
     VEC(struct range) todo;
 };
@@ -46,8 +47,8 @@ static bool before(const struct sorter *o, uint32_t a, uint32_t b, size_t depth)
         if (x != y)
             return x < y;
         if (!x)
-            return o->label_rank[p->labelset[a]] <
-                   o->label_rank[p->labelset[b]];
+            return o->label_rank && o->label_rank[p->labelset[a]] <
+                                        o->label_rank[p->labelset[b]];
     }
 }
 
@@ -85,7 +86,8 @@ static bool sort_range(struct sorter *o, struct range r)
         if (j - i == 1)
             continue;
         if (!(uint32_t)v[i].key) { /* both stacks end here */
-            sort_by_labels(o, v + i, j - i);
+            if (o->label_rank)
+                sort_by_labels(o, v + i, j - i);
             continue;
         }
         struct range deeper = {r.at + i, j - i, r.depth + 2};

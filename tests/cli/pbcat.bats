@@ -226,6 +226,15 @@ END
 <unknown>;<unknown> 13'
 }
 
+@test "folded: no samples, no lines" {
+    bare >a.pb <<'END'
+sample_type { type: 1 unit: 2 }
+location { id: 1 address: 1 }
+END
+    expect 0 pbcat --folded a.pb
+    same ''
+}
+
 @test "folded: names cannot break a line apart" {
     encode >a.pb <<'END'
 string_table: ["", "n", "count", "[u8; 4]::f", "two\nlines\t", "[u8: 4]::f"]
