@@ -273,16 +273,14 @@ static enum look look(struct beside *b, const char *pattern,
         return LOOK_FAILED;
     }
     int got = exefrom_expand(pattern, entry ? (char *)b->found.v : path, entry,
-                             &b->name);
+                             &b->name, &text);
     enum look found = LOOK_NOT;
     if (got < 0) {
         err_nomem(err);
         found = LOOK_FAILED;
-    } else if (got == 0) {
-        text = "does not apply";
-    } else if (entry) {
+    } else if (got > 0 && entry) {
         found = look_in_archive(b, content, &text);
-    } else {
+    } else if (got > 0) {
         found = look_in_files(b, content, &text, err);
     }
     if (found == LOOK_NOT &&

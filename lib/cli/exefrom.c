@@ -134,12 +134,13 @@ bool exefrom_entry(const char *entry, struct buf *to)
 }
 
 int exefrom_expand(const char *pattern, const char *path, bool is_entry,
-                   struct buf *to)
+                   struct buf *to, const char **why)
 {
     struct span part[N_PARTS];
     struct buf filled = {0};
     take_apart(path, part);
     to->n = 0;
+    *why = path ? "its name has no such part" : "standard input has no name";
     if (!is_entry) {
         int got = fill_in(pattern, part, to);
         if (got == 1)
@@ -149,8 +150,10 @@ int exefrom_expand(const char *pattern, const char *path, bool is_entry,
     int got = fill_in(pattern, part, &filled);
     if (got == 1 && !exefrom_entry((const char *)filled.v, to))
         got = -1;
-    if (got == 1 && strncmp((const char *)to->v, "../", 3) == 0)
+    if (got == 1 && strncmp((const char *)to->v, "../", 3) == 0) {
+        *why = "leads out of the archive";
         got = 0;
+    }
     buf_free(&filled);
     return got;
 }

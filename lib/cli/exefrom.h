@@ -26,14 +26,14 @@ bool exefrom_check(const char *pattern, struct err *err);
 
 /*
  * What the pattern makes of a profile's name, NUL-terminated, in *to, that
- * held something else before: 1; or 0 where that says nothing: a part that
- * the name does not have, or a name outside the archive.  -1: memory.
- *   path      of the profile or entry; null: it has none (standard input),
- *             which leaves {dir}, the current directory
- *   is_entry  the names are those of entries, as exefrom_entry() has them
+ * held something else before: 1; or 0 where that says nothing, and *why says
+ * why: a part that the name does not have, or a name outside the archive.  -1:
+ * memory. path      of the profile or entry; null: it has none (standard
+ * input), which leaves {dir}, the current directory is_entry  the names are
+ * those of entries, as exefrom_entry() has them
  */
 int exefrom_expand(const char *pattern, const char *path, bool is_entry,
-                   struct buf *to);
+                   struct buf *to, const char **why);
 
 /* An entry's name by which it is known, NUL-terminated: no "./", no "..". */
 bool exefrom_entry(const char *entry, struct buf *to);
