@@ -9,8 +9,8 @@
  *
  *   - global ones of code, and weak ones of anything but data objects;
  *   - local ones of code, unless the name has a '$', or a '.' with something
- *     else than a number behind it: what the compiler has split off a static
- *     function (f.part.0, f.isra.0, f.cold) belongs to what is before it.
+ *     else than a number behind it: what the compiler has split off a function
+ *     (f.part.0, f.isra.0, f.cold) belongs to what is before it.
  *     ".clone.N" and ".constprop.N" are numbers in this sense.  gprof checks
  *     a name that ends in a number together with the string that follows it
  *     in the string table, and so does this.
