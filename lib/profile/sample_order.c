@@ -97,11 +97,22 @@ static bool sort_range(struct sorter *o, struct range r)
     return true;
 }
 
+/* As the samples of a canonical profile are, and of a part of one. */
+static bool is_sorted(const struct sorter *o, const uint32_t *samples, size_t n)
+{
+    size_t i = 1;
+    while (i < n && !before(o, samples[i], samples[i - 1], 0))
+        i++;
+    return i >= n;
+}
+
 bool sample_order(const struct profile *p, const uint32_t *label_rank,
                   uint32_t *samples, size_t n, struct err *err)
 {
     struct sorter o = {.p = p, .label_rank = label_rank};
     struct range all = {0, n, 0};
+    if (is_sorted(&o, samples, n))
+        return true;
     o.items = mem_array(n, sizeof *o.items);
     o.spare = mem_array(n, sizeof *o.spare);
     bool ok = o.items && o.spare && vec_push(&o.todo, all);
