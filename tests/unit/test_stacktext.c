@@ -45,8 +45,8 @@ static void piece(struct stacktext *t, const char *text)
 
 static void pieces(struct stacktext *t)
 {
-    for (char c = 'a'; c < 'a' + N_LOCATIONS; c++)
-        piece(t, (char[]){c, '.', 0});
+    for (int i = 0; i < N_LOCATIONS; i++)
+        piece(t, (char[]){(char)('a' + i), '.', 0});
 }
 
 /* All samples, each in brackets. */
