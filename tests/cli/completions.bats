@@ -5,7 +5,8 @@ load helper
 
 TOOLS='prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat'
 
-# Long options, without dashes, sorted: of --help, of the rendered manual.
+# Long options, without dashes, sorted: of --help, of the rendered manual
+# (whose synopsis explains none).
 help_options() {
     "$1" --help | sed -nE 's/^ +(-[^ ]+ +)?(--[a-z0-9-]+).*/\2/p' | cut -c3- |
         sort -u
@@ -13,6 +14,7 @@ help_options() {
 
 man_options() {
     mandoc -T ascii "$ROOT/man/$1.1" | perl -pe 's/.\x08//g' |
+        sed '/^SYNOPSIS/,/^DESCRIPTION/d' |
         grep -oE -- '(^|[^-[:alnum:]])--[a-z][a-z0-9-]*' | sed 's/.*--//' |
         sort -u
 }
