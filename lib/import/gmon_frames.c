@@ -30,14 +30,8 @@ static uint32_t outermost(const struct profile *p,
 static bool push_line(struct profile *p, const struct prof_line *line,
                       uint32_t *index, struct err *err)
 {
-    if (p->n_lines >= PROF_NONE)
-        return err_set(err, ERR_INPUT, "more than 4294967294 lines");
-    if (!vec_grow((void **)&p->lines, &p->cap_lines, p->n_lines + 1,
-                  sizeof *p->lines))
-        return err_nomem(err);
     *index = (uint32_t)p->n_lines;
-    p->lines[p->n_lines++] = *line;
-    return true;
+    return prof_push_line(p, line, err);
 }
 
 /* A function named by its symbol, in the file that its entry is in. */

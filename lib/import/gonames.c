@@ -93,20 +93,13 @@ static bool add_line(struct profile *p, const struct goname *name,
         !prof_strn(p, name->file.s, name->file.n, &f.filename, err))
         return false;
     f.system_name = f.name;
-    if (!prof_add_function(p, &f, &line.function, err))
-        return false;
-    if (!vec_grow((void **)&p->lines, &p->cap_lines, p->n_lines + 1,
-                  sizeof *p->lines))
-        return err_nomem(err);
-    p->lines[p->n_lines++] = line;
-    return true;
+    return prof_add_function(p, &f, &line.function, err) &&
+           prof_push_line(p, &line, err);
 }
 
 static bool name_location(struct profile *p, struct prof_location *loc,
                           const struct goname *first, size_t n, struct err *err)
 {
-    if (p->n_lines > PROF_NONE - n)
-        return err_set(err, ERR_INPUT, "more than 4294967294 lines");
     loc->line_off = (uint32_t)p->n_lines;
     loc->n_lines = (uint32_t)n;
     for (size_t i = 0; i < n; i++)

@@ -119,12 +119,9 @@ static bool add_lines(struct profile *p, struct slice text, size_t *n_lines,
         if (!prof_strn(p, name.s, name.n, &f.name, err))
             return false;
         f.system_name = f.name;
-        if (!prof_add_function(p, &f, &line.function, err))
+        if (!prof_add_function(p, &f, &line.function, err) ||
+            !prof_push_line(p, &line, err))
             return false;
-        if (!vec_grow((void **)&p->lines, &p->cap_lines, p->n_lines + 1,
-                      sizeof *p->lines))
-            return err_nomem(err);
-        p->lines[p->n_lines++] = line;
     }
     for (size_t i = first, j = p->n_lines; i + 1 < j; i++) {
         struct prof_line line = p->lines[i];
@@ -141,8 +138,6 @@ static bool name_location(struct profile *p, struct prof_location *loc,
     size_t off = p->n_lines, n;
     if (!add_lines(p, text, &n, err))
         return false;
-    if (p->n_lines > UINT32_MAX)
-        return err_set(err, ERR_INPUT, "too many names");
     loc->line_off = (uint32_t)off;
     loc->n_lines = (uint32_t)n;
     if (loc->mapping != PROF_NONE) {

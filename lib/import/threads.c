@@ -242,14 +242,11 @@ static bool add_name(struct profile *p, struct prof_location *loc,
     if (!prof_strn(p, name.s, name.n, &f.name, err))
         return false;
     f.system_name = f.name;
-    if (!prof_add_function(p, &f, &line.function, err))
-        return false;
-    if (!vec_grow((void **)&p->lines, &p->cap_lines, p->n_lines + 1,
-                  sizeof *p->lines))
-        return err_nomem(err);
     loc->line_off = (uint32_t)p->n_lines;
     loc->n_lines = 1;
-    p->lines[p->n_lines++] = line;
+    if (!prof_add_function(p, &f, &line.function, err) ||
+        !prof_push_line(p, &line, err))
+        return false;
     if (loc->mapping != PROF_NONE)
         p->mappings[loc->mapping].has_functions = true;
     return true;

@@ -176,6 +176,15 @@ bool prof_add_location(struct profile *p, const struct prof_location *l,
     return true;
 }
 
+bool prof_push_line(struct profile *p, const struct prof_line *line,
+                    struct err *err)
+{
+    if (!ROOM(p, lines, n_lines, cap_lines, 1))
+        return false;
+    p->lines[p->n_lines++] = *line;
+    return true;
+}
+
 bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
                       uint32_t labelset, struct err *err)
 {

@@ -169,6 +169,12 @@ bool prof_add_function(struct profile *p, const struct prof_function *f,
 bool prof_add_location(struct profile *p, const struct prof_location *l,
                        const struct prof_line *lines, size_t n, uint32_t *index,
                        struct err *err);
+/*
+ * A line for a location that gets its lines later: the caller sets line_off
+ * to what p->n_lines was before the first of them, and n_lines.
+ */
+bool prof_push_line(struct profile *p, const struct prof_line *line,
+                    struct err *err);
 /* frames leaf first; values has p->n_types elements. */
 bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
                      const int64_t *values, uint32_t labelset, struct err *err);
