@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "import/gonames.h"
 #include "import/textattr.h"
 
@@ -113,7 +114,7 @@ static bool take_numbers(const struct reading *r, struct slice *s,
                          int64_t *delay, int64_t *count)
 {
     *count = 1;
-    if (!slice_take_int(s, delay) || !s->n || !slice_is_blank(s->s[0]))
+    if (!slice_take_int(s, delay) || !s->n || !ascii_is_blank(s->s[0]))
         return false;
     *s = slice_trim_left(*s);
     bool lacks_count = s->n && s->s[0] == '@';

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 enum { SNIFF_BYTES = 64 * 1024, NANOS_PER_SECOND = 1000000000 };
 
 __extension__ typedef unsigned __int128 u128;
@@ -47,22 +49,11 @@ bool dcpi_is(struct dcpi_span span, const char *text)
     return strlen(text) == span.n && memcmp(text, span.s, span.n) == 0;
 }
 
-static unsigned digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (unsigned)(c - 'a') + 10;
-    if (c >= 'A' && c <= 'F')
-        return (unsigned)(c - 'A') + 10;
-    return 16;
-}
-
 static bool number(struct dcpi_span span, unsigned base, uint64_t *x)
 {
     *x = 0;
     for (size_t i = 0; i < span.n; i++) {
-        unsigned d = digit(span.s[i]);
+        unsigned d = (unsigned)ascii_hex_value(span.s[i]);
         if (d >= base || __builtin_mul_overflow(*x, base, x) ||
             __builtin_add_overflow(*x, d, x))
             return false;

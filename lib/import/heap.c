@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "import/gonames.h"
 #include "import/heap_row.h"
 
@@ -94,7 +95,7 @@ static bool take_kind(struct slice *s, struct slice *kind, int64_t *rate)
         return true;
     struct slice digits = slice_from(*kind, (size_t)(slash + 1 - kind->s));
     kind->n = (size_t)(slash - kind->s);
-    return !digits.n || (slice_is_digit(digits.s[0]) &&
+    return !digits.n || (ascii_is_digit(digits.s[0]) &&
                          slice_take_int(&digits, rate) && !digits.n);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "import/dropframes.h"
 #include "import/javaloc.h"
 #include "import/textattr.h"
@@ -133,7 +134,7 @@ static bool convert(struct reading *r, int64_t values[2], uint32_t *set,
 /* "7048 1 @": the second value, and the first. */
 static bool take_values(struct slice *s, int64_t values[2])
 {
-    if (!slice_take_int(s, &values[1]) || !s->n || !slice_is_blank(s->s[0]) ||
+    if (!slice_take_int(s, &values[1]) || !s->n || !ascii_is_blank(s->s[0]) ||
         !slice_take_int(s, &values[0]))
         return false;
     *s = slice_trim_left(*s);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/vec.h"
 #include "import/slice.h"
 
@@ -56,7 +57,7 @@ static size_t find_where(struct slice s)
     if (!slice_ends_with(s, ")"))
         return 0;
     for (size_t i = s.n - 1; i > 1; i--)
-        if (s.s[i] == '(' && slice_is_blank(s.s[i - 1]))
+        if (s.s[i] == '(' && ascii_is_blank(s.s[i - 1]))
             return i - 1;
     return 0;
 }
@@ -66,7 +67,7 @@ static bool parse(struct slice s, struct named *to)
     *to = (struct named){0};
     s = slice_trim(s);
     if (s.n < 2 || memcmp(s.s, "0x", 2) != 0 ||
-        !slice_take_0xhex(&s, &to->number) || !s.n || !slice_is_blank(s.s[0]))
+        !slice_take_0xhex(&s, &to->number) || !s.n || !ascii_is_blank(s.s[0]))
         return false;
     s = slice_trim_left(s);
     to->function = s;

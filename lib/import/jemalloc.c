@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "import/heap_row.h"
 
 struct thread {
@@ -53,7 +54,7 @@ static bool parse_row(struct slice s, struct row *row)
     row->all = s.s[0] == '*';
     if (row->all)
         s = slice_from(s, 1);
-    else if (!slice_is_digit(s.s[0]) || !slice_take_int(&s, &number))
+    else if (!ascii_is_digit(s.s[0]) || !slice_take_int(&s, &number))
         return false;
     row->number = (uint64_t)number;
     if (!s.n || s.s[0] != ':')

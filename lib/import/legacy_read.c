@@ -2,6 +2,7 @@
  * Profiles made of text that follow each other in one file, as of `cat`: each
  * but the last ends where a line begins the next.
  */
+#include "base/ascii.h"
 #include "import/legacy.h"
 #include "import/textprof.h"
 #include "profile/merge.h"
@@ -31,7 +32,7 @@ static void say(void *ctx, enum note_level level, const char *text)
 /* Samples, mappings, comments and what is said do not begin like a header. */
 static bool may_begin(struct slice line)
 {
-    return line.n && !slice_is_digit(line.s[0]) && !slice_is_blank(line.s[0]) &&
+    return line.n && !ascii_is_digit(line.s[0]) && !ascii_is_blank(line.s[0]) &&
            line.s[0] != '#' && line.s[0] != '@' && line.s[0] != '%';
 }
 

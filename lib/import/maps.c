@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "import/maps_line.h"
 #include "import/maps_vars.h"
 
@@ -111,7 +112,7 @@ static bool is_library(const char *name)
     for (const char *at = name; (at = strstr(at, ".so")); at++) {
         if (!at[3])
             return true;
-        if ((at[3] == '.' || at[3] == '_') && at[4] >= '0' && at[4] <= '9')
+        if ((at[3] == '.' || at[3] == '_') && ascii_is_digit(at[4]))
             return true;
     }
     return false;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 /* A device, "08:01". */
 static bool is_device(struct slice word)
 {
@@ -76,14 +78,14 @@ static bool parse_mapping(struct slice s, struct maps_line *line)
 {
     s = slice_trim_left(s);
     if (!slice_take_0xhex(&s, &line->start) || !s.n ||
-        !(slice_is_blank(s.s[0]) || s.s[0] == '-'))
+        !(ascii_is_blank(s.s[0]) || s.s[0] == '-'))
         return false;
     s = slice_trim_left(slice_from(s, 1));
     if (!slice_take_0xhex(&s, &line->limit))
         return false;
     if (s.n && s.s[0] == ':')
         s = slice_from(s, 1);
-    if ((s.n && !slice_is_blank(s.s[0])) || line->start >= line->limit)
+    if ((s.n && !ascii_is_blank(s.s[0])) || line->start >= line->limit)
         return false;
     take_permissions(&s, line);
     if (!proc_form(s, line))
@@ -115,10 +117,10 @@ struct slice maps_line_unlog(struct slice line)
     if (!end)
         return line;
     size_t n = (size_t)(end - line.s), k = n;
-    while (k && slice_is_digit(line.s[k - 1]))
+    while (k && ascii_is_digit(line.s[k - 1]))
         k--;
     bool is_log = k < n && k > 1 && line.s[k - 1] == ':' && n + 1 < line.n &&
-                  slice_is_blank(line.s[n + 1]) && !memchr(line.s, '[', n);
+                  ascii_is_blank(line.s[n + 1]) && !memchr(line.s, '[', n);
     return is_log ? slice_from(line, n + 2) : line;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 void rawnames_free(struct rawnames *names)
 {
     vec_free(&names->list);
@@ -19,7 +21,7 @@ static bool begins(struct slice s, const char *with)
 static bool parse_name(struct slice s, struct rawname *name)
 {
     if (!begins(s, "0x") || !slice_take_0xhex(&s, &name->address) || !s.n ||
-        !slice_is_blank(s.s[0]))
+        !ascii_is_blank(s.s[0]))
         return false;
     name->text = slice_trim(s);
     return name->text.n > 0;

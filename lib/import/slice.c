@@ -2,26 +2,16 @@
 
 #include <string.h>
 
-static int hex_digit(char c)
-{
-    if (slice_is_digit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
+#include "base/ascii.h"
 
 bool slice_is_word_char(char c)
 {
-    return slice_is_digit(c) || (c >= 'a' && c <= 'z') ||
-           (c >= 'A' && c <= 'Z') || c == '_';
+    return ascii_is_alnum(c) || c == '_';
 }
 
 struct slice slice_trim_left(struct slice s)
 {
-    while (s.n && slice_is_blank(s.s[0]))
+    while (s.n && ascii_is_blank(s.s[0]))
         s = slice_from(s, 1);
     return s;
 }
@@ -29,7 +19,7 @@ struct slice slice_trim_left(struct slice s)
 struct slice slice_trim(struct slice s)
 {
     s = slice_trim_left(s);
-    while (s.n && slice_is_blank(s.s[s.n - 1]))
+    while (s.n && ascii_is_blank(s.s[s.n - 1]))
         s.n--;
     return s;
 }
@@ -69,7 +59,7 @@ struct slice slice_take_word(struct slice *s)
 {
     *s = slice_trim_left(*s);
     size_t k = 0;
-    while (k < s->n && !slice_is_blank(s->s[k]))
+    while (k < s->n && !ascii_is_blank(s->s[k]))
         k++;
     struct slice word = slice_to(*s, k);
     *s = slice_from(*s, k);
@@ -79,7 +69,7 @@ struct slice slice_take_word(struct slice *s)
 struct slice slice_take_last_word(struct slice *s)
 {
     size_t k = s->n;
-    while (k && !slice_is_blank(s->s[k - 1]))
+    while (k && !ascii_is_blank(s->s[k - 1]))
         k--;
     struct slice word = slice_from(*s, k);
     *s = slice_trim(slice_to(*s, k));
@@ -90,7 +80,7 @@ bool slice_take_hex(struct slice *s, uint64_t *value)
 {
     uint64_t v = 0;
     size_t k = 0;
-    for (int d; k < s->n && (d = hex_digit(s->s[k])) >= 0; k++) {
+    for (int d; k < s->n && (d = ascii_hex_value(s->s[k])) >= 0; k++) {
         if (v >> 60)
             return false;
         v = v << 4 | (uint64_t)d;
@@ -113,7 +103,7 @@ bool slice_take_int(struct slice *s, int64_t *value)
     bool minus = t.n && t.s[0] == '-';
     int64_t v = 0;
     size_t k = minus;
-    for (; k < t.n && slice_is_digit(t.s[k]); k++) {
+    for (; k < t.n && ascii_is_digit(t.s[k]); k++) {
         int digit = t.s[k] - '0';
         if (__builtin_mul_overflow(v, 10, &v) ||
             __builtin_add_overflow(v, minus ? -digit : digit, &v))
@@ -127,7 +117,7 @@ bool slice_take_int(struct slice *s, int64_t *value)
 bool slice_is_decimal(struct slice s)
 {
     for (size_t i = 0; i < s.n; i++)
-        if (!slice_is_digit(s.s[i]))
+        if (!ascii_is_digit(s.s[i]))
             return false;
     return s.n > 0;
 }
@@ -135,7 +125,7 @@ bool slice_is_decimal(struct slice s)
 bool slice_is_hex(struct slice s)
 {
     for (size_t i = 0; i < s.n; i++)
-        if (hex_digit(s.s[i]) < 0)
+        if (ascii_hex_value(s.s[i]) < 0)
             return false;
     return s.n > 0;
 }

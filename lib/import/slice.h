@@ -3,8 +3,7 @@
  *
  * A slice is n bytes at s inside a text that somebody else owns; no NUL ends
  * it.  The take functions move the slice to what follows the piece taken.
- * Blanks are those of isspace() in the C locale, without being asked of the
- * locale that is set.
+ * Blanks are those of ascii.h.
  */
 #ifndef PROFUTILS_IMPORT_SLICE_H
 #define PROFUTILS_IMPORT_SLICE_H
@@ -17,16 +16,6 @@ struct slice {
     const char *s;
     size_t n;
 };
-
-static inline bool slice_is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static inline bool slice_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* A letter, digit or _. */
 bool slice_is_word_char(char c);

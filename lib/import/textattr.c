@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 bool textattr_take(const struct textprof *t, struct textattr *a)
 {
     const struct slice line = t->line;
     const char *equals = line.n ? memchr(line.s, '=', line.n) : NULL;
-    if (!equals || slice_is_digit(line.s[0]))
+    if (!equals || ascii_is_digit(line.s[0]))
         return false;
     size_t k = (size_t)(equals - line.s);
     a->name = slice_trim(slice_to(line, k));

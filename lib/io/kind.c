@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 struct magic {
     const char *begins;
     size_t n; /* 0: a string's length */
@@ -104,17 +106,12 @@ static bool is_profile(const uint8_t *data, size_t n)
     return n > 0;
 }
 
-static bool is_blank(uint8_t c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* The offset of the first line that is neither blank nor a comment. */
 static size_t first_line(const uint8_t *data, size_t n)
 {
     size_t at = 0;
     for (;;) {
-        while (at < n && is_blank(data[at]))
+        while (at < n && ascii_is_blank((char)data[at]))
             at++;
         if (at == n || data[at] != '#')
             return at;
@@ -130,7 +127,7 @@ static bool is_goroutine_dump(const uint8_t *line, size_t n)
     size_t at = sizeof word - 1;
     if (n < at || memcmp(line, word, at) != 0)
         return false;
-    while (at < n && line[at] >= '0' && line[at] <= '9')
+    while (at < n && ascii_is_digit((char)line[at]))
         at++;
     return at > sizeof word - 1 && n - at > 2 &&
            memcmp(line + at, " [", 2) == 0;
@@ -163,7 +160,8 @@ bool kind_is_text(const uint8_t *data, size_t n)
 {
     size_t k = n < 512 ? n : 512;
     for (size_t i = 0; i < k; i++)
-        if (data[i] == 0x7f || (data[i] < ' ' && !is_blank(data[i])))
+        if (data[i] == 0x7f ||
+            (data[i] < ' ' && !ascii_is_blank((char)data[i])))
             return false;
     return n > 0;
 }

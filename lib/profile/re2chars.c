@@ -1,23 +1,13 @@
 /* RE2's characters, escapes and classes. */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "profile/re2parser.h"
 
-static int hex_digit(char c)
-{
-    if (re2_is_digit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 static bool emit_char(struct re2_parser *p, uint32_t c)
 {
-    if (c < 0x80 && re2_is_alnum((char)c))
+    if (c < 0x80 && ascii_is_alnum((char)c))
         return buf_putc(p->out, (char)c);
     return buf_printf(p->out, "\\x{%x}", (unsigned)c);
 }
@@ -39,8 +29,8 @@ static bool take_hex(struct re2_parser *p, size_t start, uint32_t *c)
     size_t most = braces ? 6 : 2, k = 0;
     p->at += braces;
     *c = 0;
-    for (; k < most && hex_digit(re2_peek(p, 0)) >= 0; k++)
-        *c = *c << 4 | (uint32_t)hex_digit(p->s[p->at++]);
+    for (; k < most && ascii_hex_value(re2_peek(p, 0)) >= 0; k++)
+        *c = *c << 4 | (uint32_t)ascii_hex_value(p->s[p->at++]);
     if (braces ? !k || re2_peek(p, 0) != '}' : k < 2)
         return re2_fail(p, start, "\\x needs two hex digits or {digits}");
     p->at += braces;
@@ -77,9 +67,9 @@ static bool take_escape(struct re2_parser *p, uint32_t *c)
             *c = *c << 3 | (uint32_t)(p->s[p->at++] - '0');
         return true;
     }
-    if (re2_is_digit(e))
+    if (ascii_is_digit(e))
         return re2_fail(p, start, "no backreferences");
-    if (re2_is_alnum(e))
+    if (ascii_is_alnum(e))
         return re2_fail(p, start, "no such escape");
     *c = (uint32_t)(unsigned char)e;
     return true;
@@ -92,7 +82,7 @@ static bool take_property(struct re2_parser *p)
     bool negated = p->s[p->at + 1] == 'P';
     p->at += 2;
     if (re2_peek(p, 0) != '{') {
-        if (!re2_is_alnum(re2_peek(p, 0)))
+        if (!ascii_is_alnum(re2_peek(p, 0)))
             return re2_fail(p, start, "no such character property");
         return buf_printf(p->out, "\\%c{%c}", negated ? 'P' : 'p',
                           p->s[p->at++]);
@@ -102,7 +92,7 @@ static bool take_property(struct re2_parser *p)
         negated = !negated;
         p->at++;
     }
-    for (name = p->at; re2_is_alnum(re2_peek(p, 0)) || re2_peek(p, 0) == '_';)
+    for (name = p->at; ascii_is_alnum(re2_peek(p, 0)) || re2_peek(p, 0) == '_';)
         p->at++;
     /* PCRE2's own properties begin with X, as no script of two letters. */
     if (re2_peek(p, 0) != '}' || p->at == name ||

@@ -34,16 +34,6 @@ static inline char re2_peek(const struct re2_parser *p, size_t k)
     return k < p->n - p->at ? p->s[p->at + k] : 0;
 }
 
-static inline bool re2_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static inline bool re2_is_alnum(char c)
-{
-    return re2_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* A character that stands for itself. */
 bool re2_literal(struct re2_parser *p);
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "profile/re2parser.h"
 
 enum { MAX_REPEAT = 1000 };
@@ -18,7 +19,7 @@ static int take_count(const struct re2_parser *p, size_t *at)
 {
     size_t start = *at;
     int v = 0;
-    while (re2_is_digit(p->s[*at])) {
+    while (ascii_is_digit(p->s[*at])) {
         v = v > MAX_REPEAT ? v : v * 10 + (p->s[*at] - '0');
         ++*at;
     }
@@ -120,7 +121,7 @@ static bool take_name(struct re2_parser *p, size_t start)
 {
     p->at += re2_peek(p, 2) == 'P' ? 4 : 3;
     size_t name = p->at;
-    while (re2_is_alnum(re2_peek(p, 0)) || re2_peek(p, 0) == '_')
+    while (ascii_is_alnum(re2_peek(p, 0)) || re2_peek(p, 0) == '_')
         p->at++;
     if (p->at == name || re2_peek(p, 0) != '>')
         return re2_fail(p, start,

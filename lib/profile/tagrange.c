@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "profile/measure.h"
 
 /* A number and the letters behind it. */
@@ -14,26 +15,16 @@ struct quantity {
     size_t n_digit; /* of them the sign and the digits */
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static struct quantity find_quantity(const char *s)
 {
     struct quantity q = {.text = s};
     size_t n = *s == '+' || *s == '-';
-    if (!is_digit(s[n]))
+    if (!ascii_is_digit(s[n]))
         return q;
-    while (is_digit(s[n]))
+    while (ascii_is_digit(s[n]))
         n++;
     q.n_digit = n;
-    while (is_letter(s[n]))
+    while (ascii_is_letter(s[n]))
         n++;
     q.n = n;
     return q;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "symbol/demangle.h"
 
@@ -70,8 +71,7 @@ static char *demangle_cxx(const char *name, enum sym_demangle how)
 
 static bool is_identifier(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-           (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+    return ascii_is_alnum(c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 void sym_cut_arguments(char *s, bool brackets)

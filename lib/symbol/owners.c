@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/vec.h"
 #include "symbol/elfsec.h"
 #include "symbol/find.h"
@@ -18,11 +19,6 @@ struct candidates {
     struct candidate *v;
     size_t n, cap;
 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /*
  * Behind the number after the '.' at s: at the next '.' or at the NUL.  Null
@@ -40,7 +36,7 @@ static const char *after_number(const char *s)
         }
     }
     for (s++; *s && !(any && *s == '.'); s++) {
-        if (!is_digit(*s))
+        if (!ascii_is_digit(*s))
             return NULL;
         any = true;
     }
