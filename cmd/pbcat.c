@@ -271,7 +271,7 @@ int main(int argc, char **argv)
         .synopsis = "[option ...] [profile ...]",
         .summary = "Prints a profile, or the sum of several, as a report.",
         .options = options,
-        .shared = CLI_OUTPUT | CLI_KEEP_GOING | CLI_INPUTS,
+        .shared = CLI_OUTPUT | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,
         .take = take,
         .ctx = &pc,
     };

@@ -157,7 +157,8 @@ int main(int argc, char **argv)
         .summary = "Keeps the samples, frames, labels and detail of a profile "
                    "that are asked for.",
         .options = options,
-        .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS,
+        .shared =
+            CLI_OUTPUT | CLI_LEVEL | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,
         .take = take,
         .ctx = &t,
     };

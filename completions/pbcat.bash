@@ -7,8 +7,8 @@ _pbcat() {
         --nodefraction= --edgefraction= --trim --no-trim --mean --divide-by=
         --drop-negative --granularity= --addresses --lines --functions
         --filefunctions --noinlines --showcolumns --all-frames --output=
-        --if-changed --keep-going --files= --files0= --max-size= --quiet
-        --verbose --help --version'
+        --if-changed --threads= --keep-going --files= --files0= --max-size=
+        --quiet --verbose --help --version'
     COMPREPLY=()
     # An option and its value are three words here, with "=" between.
     if [[ $cur == = ]]; then
@@ -26,7 +26,7 @@ _pbcat() {
             -W 'minimum auto ns us ms s hrs B kB MB GB TB PB' -- "$cur")
         ;;
     --sample-index | -n | --nodecount | --nodefraction | --edgefraction | \
-        --divide-by | --max-size) ;;
+        --divide-by | -T | --threads | --max-size) ;;
     *)
         if [[ $cur == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")

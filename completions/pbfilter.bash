@@ -8,8 +8,8 @@ _pbfilter() {
         --drop-labels --unit= --granularity= --addresses --lines --functions
         --filefunctions --noinlines --showcolumns --trim-path=
         --sample-index= --mean --divide-by= --fail-empty --output=
-        --if-changed --keep-going --files= --files0= --max-size= --quiet
-        --verbose --help --version'
+        --if-changed --threads= --keep-going --files= --files0= --max-size=
+        --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, = and its value are three words here.
     if [[ $cur == = ]]; then
@@ -33,7 +33,7 @@ _pbfilter() {
     --focus | --ignore | --hide | --show | --show-from | --prune-from | \
         --tagfocus | --tagignore | --tagshow | --taghide | --tagroot | \
         --tagleaf | --drop-frames | --keep-frames | --sample-index | \
-        --divide-by | --max-size) ;;
+        --divide-by | -T | --threads | --max-size) ;;
     *)
         if [[ $cur == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
