@@ -161,6 +161,9 @@ bool cli_read_file(struct cli *cli, const char *path, struct profile *p);
  * message, only status 4.
  */
 bool cli_write_profile(struct cli *cli, const struct profile *p);
+/* Its samples in another order, as for pb_encode_order(). */
+bool cli_write_order(struct cli *cli, const struct profile *p,
+                     const uint32_t *order);
 bool cli_write_text(struct cli *cli, const void *text, size_t n);
 
 /*

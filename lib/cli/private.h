@@ -126,9 +126,13 @@ struct cli_packer {
     struct buf raw, packed;
 };
 
-/* *bytes is the profile as the level (-1: the default) has it. */
-bool cli_pack(struct cli_packer *packer, const struct profile *p, int level,
-              const struct buf **bytes, struct err *err);
+/*
+ * *bytes is the profile as the level (-1: the default) has it; order as for
+ * pb_encode_order().
+ */
+bool cli_pack(struct cli_packer *packer, const struct profile *p,
+              const uint32_t *order, int level, const struct buf **bytes,
+              struct err *err);
 void cli_packer_free(struct cli_packer *packer);
 
 /* Marks standard input as taken; an error the second time. */

@@ -35,12 +35,13 @@ static bool write_out(struct cli *cli, const void *data, size_t n, bool binary)
     return output_commit(out, &err) || failed(cli, &err);
 }
 
-bool cli_pack(struct cli_packer *packer, const struct profile *p, int level,
-              const struct buf **bytes, struct err *err)
+bool cli_pack(struct cli_packer *packer, const struct profile *p,
+              const uint32_t *order, int level, const struct buf **bytes,
+              struct err *err)
 {
     struct buf_sink to = buf_sink_of(&packer->raw);
     packer->raw.n = packer->packed.n = 0;
-    if (!pb_encode(p, &to.sink, err))
+    if (!pb_encode_order(p, order, &to.sink, err))
         return false;
     if (level < 0)
         level = gz_default_level(packer->raw.n);
@@ -63,10 +64,16 @@ void cli_packer_free(struct cli_packer *packer)
 
 bool cli_write_profile(struct cli *cli, const struct profile *p)
 {
+    return cli_write_order(cli, p, NULL);
+}
+
+bool cli_write_order(struct cli *cli, const struct profile *p,
+                     const uint32_t *order)
+{
     struct cli_packer packer = {0};
     const struct buf *bytes;
     struct err err;
-    bool ok = cli_pack(&packer, p, cli->level, &bytes, &err);
+    bool ok = cli_pack(&packer, p, order, cli->level, &bytes, &err);
     if (!ok)
         cli_error(cli, NULL, &err);
     ok = ok && write_out(cli, bytes->v, bytes->n, true);

@@ -14,6 +14,7 @@ enum {
 
 struct encoder {
     const struct profile *p;
+    const uint32_t *order; /* of the samples; or null */
     struct sink *to;
     struct err *err;
     struct buf out;        /* finished fields, not yet given to the sink */
@@ -335,7 +336,7 @@ static bool encode(struct encoder *e, struct tail *t)
         if (!value_type(e, PROFILE_SAMPLE_TYPE, &p->types[i]))
             return false;
     for (size_t i = 0; i < p->n_samples; i++)
-        if (!sample(e, i))
+        if (!sample(e, e->order ? e->order[i] : i))
             return false;
     for (size_t i = 0; i < p->n_mappings; i++)
         if (!mapping(e, i))
@@ -351,7 +352,13 @@ static bool encode(struct encoder *e, struct tail *t)
 
 bool pb_encode(const struct profile *p, struct sink *to, struct err *err)
 {
-    struct encoder e = {.p = p, .to = to, .err = err};
+    return pb_encode_order(p, NULL, to, err);
+}
+
+bool pb_encode_order(const struct profile *p, const uint32_t *order,
+                     struct sink *to, struct err *err)
+{
+    struct encoder e = {.p = p, .order = order, .to = to, .err = err};
     struct tail t = {0};
     e.index = mem_zarray(p->strings.n, sizeof *e.index);
     bool ok = e.index ? encode(&e, &t) : err_nomem(err);

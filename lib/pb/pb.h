@@ -35,4 +35,11 @@ bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
  */
 bool pb_encode(const struct profile *p, struct sink *to, struct err *err);
 
+/*
+ * The same with the samples in another order: order[0 .. n_samples), each
+ * once.  Null: as they stand.  So that who sorts need not move them.
+ */
+bool pb_encode_order(const struct profile *p, const uint32_t *order,
+                     struct sink *to, struct err *err);
+
 #endif

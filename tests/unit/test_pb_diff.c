@@ -581,12 +581,46 @@ static void made_profiles(void **state)
     }
 }
 
+/* The samples of a random profile backwards, from somewhere on. */
+static void another_order(void **state)
+{
+    (void)state;
+    const struct random_opts opts = {.negative = true};
+    for (uint64_t seed = 0; seed < 500; seed++) {
+        struct profile p;
+        random_profile(&p, seed, seed, &opts);
+        struct buf b = {0};
+        struct buf_sink sink = buf_sink_of(&b);
+        struct err err;
+        size_t n = p.n_samples;
+        uint32_t *order = malloc((n + 1) * sizeof *order);
+        Sample **restored = malloc((n + 1) * sizeof *restored);
+        assert_true(order && restored);
+        for (size_t i = 0; i < n; i++)
+            order[i] = (uint32_t)((n - 1 - i + seed) % n);
+        assert_true(pb_encode_order(&p, order, &sink.sink, &err));
+        Message *m = unpack(&b);
+        assert_non_null(m);
+        assert_int_equal(m->n_sample, n);
+        for (size_t i = 0; i < n; i++)
+            restored[order[i]] = m->sample[i];
+        if (n)
+            memcpy((void *)m->sample, (void *)restored, n * sizeof *restored);
+        same_content(&p, m, false);
+        free_message(m);
+        free(order);
+        free((void *)restored);
+        buf_free(&b);
+        prof_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(valid_messages), cmocka_unit_test(mutated_messages),
         cmocka_unit_test(prefixes),       cmocka_unit_test(concatenated),
-        cmocka_unit_test(made_profiles),
+        cmocka_unit_test(made_profiles),  cmocka_unit_test(another_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
