@@ -61,16 +61,11 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     }
 }
 
-static bool add(void *ctx, const char *name, struct profile *p, struct err *err)
-{
-    (void)name;
-    return merge_take(ctx, p, err);
-}
-
 /* One thread's share of the inputs, and the sum of it. */
 struct worker {
     struct pbmerge *pm;
     struct merger *sum;
+    struct cli_intake *intake; /* into it */
     pthread_t thread;
 };
 
@@ -82,10 +77,18 @@ static void *work(void *arg)
         size_t i = pm->next++;
         if (i >= pm->cli.n_inputs)
             break;
-        if (!cli_input_profiles(&pm->cli, pm->cli.inputs[i], add, w->sum))
+        if (!cli_intake_add(w->intake, pm->cli.inputs[i]))
             pm->stopped = true;
     }
     return NULL;
+}
+
+static bool worker_init(struct worker *w, struct pbmerge *pm,
+                        struct merger *sum, struct err *err)
+{
+    *w = (struct worker){.pm = pm, .sum = sum};
+    w->intake = sum ? cli_intake_new(&pm->cli, sum, err) : NULL;
+    return w->intake != NULL;
 }
 
 /* Workers in threads of their own, as many as can be had. */
@@ -94,13 +97,33 @@ static size_t start(struct worker *w, size_t n, struct pbmerge *pm,
 {
     size_t i = 0;
     for (; i < n; i++) {
-        w[i] = (struct worker){.pm = pm, .sum = merge_new_like(like, err)};
-        if (!w[i].sum || pthread_create(&w[i].thread, NULL, work, &w[i])) {
-            merge_free(w[i].sum);
+        struct merger *sum = merge_new_like(like, err);
+        if (!worker_init(&w[i], pm, sum, err) ||
+            pthread_create(&w[i].thread, NULL, work, &w[i])) {
+            cli_intake_free(w[i].intake);
+            merge_free(sum);
             break;
         }
     }
     return i;
+}
+
+/* Waits for the workers and joins their sums to the first one's. */
+static bool join(struct worker *self, struct worker *w, size_t n)
+{
+    struct pbmerge *pm = self->pm;
+    struct err err = {0};
+    bool ok = true;
+    for (size_t i = 0; i < n; i++) {
+        pthread_join(w[i].thread, NULL);
+        cli_intake_free(w[i].intake);
+        if (ok && !pm->stopped && !merge_join(self->sum, w[i].sum, &err)) {
+            cli_error(&pm->cli, NULL, &err);
+            ok = false;
+        }
+        merge_free(w[i].sum);
+    }
+    return ok && !pm->stopped;
 }
 
 /*
@@ -111,27 +134,25 @@ static size_t start(struct worker *w, size_t n, struct pbmerge *pm,
 static bool merge_inputs(struct pbmerge *pm, struct merger *sum)
 {
     struct cli *cli = &pm->cli;
-    struct worker self = {.pm = pm, .sum = sum};
+    struct worker self;
     struct err err = {0};
-    while (!merge_inputs_so_far(sum) && pm->next < cli->n_inputs)
-        if (!cli_input_profiles(cli, cli->inputs[pm->next++], add, sum))
-            return false;
-    size_t left = cli->n_inputs - pm->next;
+    if (!worker_init(&self, pm, sum, &err)) {
+        cli_error(cli, NULL, &err);
+        return false;
+    }
+    bool ok = true;
+    while (ok && !merge_inputs_so_far(sum) && pm->next < cli->n_inputs)
+        ok = cli_intake_add(self.intake, cli->inputs[pm->next++]);
+    size_t left = ok ? cli->n_inputs - pm->next : 0;
     size_t n = cli->threads - 1 < left ? cli->threads - 1 : left;
     struct worker *w = mem_array(n, sizeof *w);
     n = w ? start(w, n, pm, sum, &err) : 0;
-    work(&self); /* does it all where no thread could be had */
-    bool ok = true;
-    for (size_t i = 0; i < n; i++) {
-        pthread_join(w[i].thread, NULL);
-        if (ok && !pm->stopped && !merge_join(sum, w[i].sum, &err)) {
-            cli_error(cli, NULL, &err);
-            ok = false;
-        }
-        merge_free(w[i].sum);
-    }
+    if (ok)
+        work(&self); /* does it all where no thread could be had */
+    cli_intake_free(self.intake);
+    ok = join(&self, w, n) && ok;
     free(w);
-    return ok && !pm->stopped;
+    return ok;
 }
 
 /* The sum of all inputs, canonical. */

@@ -145,6 +145,18 @@ bool cli_input_profiles(struct cli *cli, const char *path, cli_profile_fn *fn,
                         void *ctx);
 
 /*
+ * The same for input after input and straight into a sum (merge.h), which
+ * saves making a profile of each.  One per thread, with a sum of its own;
+ * null: no memory.
+ */
+struct cli_intake;
+struct merger;
+struct cli_intake *cli_intake_new(struct cli *cli, struct merger *sum,
+                                  struct err *err);
+bool cli_intake_add(struct cli_intake *in, const char *path);
+void cli_intake_free(struct cli_intake *in); /* null is allowed */
+
+/*
  * All inputs as one profile: the only one as it stands (original ids and
  * order), several merged.  None at all is ERR_INPUT.  *p is initialised here
  * and may be freed whatever is returned; failures have been reported.

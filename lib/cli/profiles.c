@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/private.h"
@@ -5,14 +6,16 @@
 #include "pb/pb.h"
 #include "profile/merge.h"
 
-/* The profiles of one input on their way to fn. */
+/* The profiles of one input on their way to fn, or else into a sum. */
 struct gather {
     struct cli_walk walk;
     cli_profile_fn *fn;
     void *ctx;
+    struct merger *sum;
+    struct pb_decoder *decoder;
     bool joining;      /* members are collected, to be read as one */
     struct buf joined; /* what came so far */
-    struct profile p;
+    struct profile p;  /* for fn */
 };
 
 /*
@@ -37,30 +40,40 @@ static bool refuse(const uint8_t *data, size_t n, struct err *err)
     return err_set(err, ERR_INPUT, "this is %s, and not profile.proto", kind);
 }
 
-/* Decodes, and hands the profile on. */
+/* Decodes what is then handed on or, when it is no profile, dropped. */
+static bool decode(struct gather *g, const uint8_t *data, size_t n,
+                   struct err *err)
+{
+    struct profile *p = &g->p;
+    struct cli_notes notes;
+    cli_notes_init(&notes, g->walk.cli, (const char *)g->walk.name.v);
+    if (!g->decoder && !(g->decoder = pb_decoder_new()))
+        return err_nomem(err);
+    if (!(g->sum ? (p = merge_lend(g->sum, err)) != NULL : prof_init(p, err)))
+        return false;
+    if (pb_decode_next(g->decoder, data, n, p, &notes.notes, err))
+        return true;
+    if (g->sum)
+        merge_drop_lent(g->sum);
+    prof_free(&g->p);
+    return false;
+}
+
+static bool hand_on(struct gather *g, struct err *err)
+{
+    if (g->sum)
+        return merge_add_lent(g->sum, err);
+    bool ok = g->fn(g->ctx, (const char *)g->walk.name.v, &g->p, err);
+    prof_free(&g->p);
+    return ok;
+}
+
 static bool deliver(struct gather *g, const uint8_t *data, size_t n,
                     struct err *err)
 {
     if (!n)
         return refuse_empty(err);
-    const char *name = (const char *)g->walk.name.v;
-    struct cli_notes notes;
-    cli_notes_init(&notes, g->walk.cli, name);
-    bool ok =
-        pb_decode(data, n, &g->p, &notes.notes, err) || refuse(data, n, err);
-    ok = ok && g->fn(g->ctx, name, &g->p, err);
-    prof_free(&g->p);
-    return ok;
-}
-
-/* Whether these bytes are a profile by themselves; nothing is said. */
-static bool is_whole(struct gather *g, const struct input_part *part)
-{
-    if (!part->n)
-        return false;
-    bool ok = pb_decode(part->data, part->n, &g->p, NULL, NULL);
-    prof_free(&g->p);
-    return ok;
+    return (decode(g, data, n, err) || refuse(data, n, err)) && hand_on(g, err);
 }
 
 /* Adds a member to those collected; the last one completes the profile. */
@@ -78,33 +91,85 @@ static bool join(struct gather *g, const struct input_part *part,
                 err, "%zu gzip members taken as one profile: ", part->member));
 }
 
+/* The first of several members, which says what they are. */
+static bool take_first(struct gather *g, const struct input_part *part,
+                       struct err *err)
+{
+    if (part->n && decode(g, part->data, part->n, NULL))
+        return hand_on(g, err);
+    g->joining = true;
+    return join(g, part, err);
+}
+
 static bool take_part(struct gather *g, const struct input_part *part,
                       struct err *err)
 {
     if (part->member <= 1) {
         g->joined.n = 0;
-        g->joining = part->member == 1 && !is_whole(g, part);
+        g->joining = false;
     }
+    if (part->member == 1)
+        return take_first(g, part, err);
     if (g->joining)
         return join(g, part, err);
     return deliver(g, part->data, part->n, err);
+}
+
+static bool gather(struct gather *g, struct cli *cli, const char *path)
+{
+    if (!cli_walk_open(&g->walk, cli, path, false))
+        return cli->keep_going;
+    struct input_part part;
+    struct err err;
+    bool on = true;
+    for (int got; on && (got = cli_walk_next(&g->walk, &part, &err)) != 0;)
+        if (got < 0 || !take_part(g, &part, &err))
+            on = cli_walk_failed(&g->walk, &err);
+    cli_walk_close(&g->walk);
+    return on;
+}
+
+static void gather_free(struct gather *g)
+{
+    pb_decoder_free(g->decoder);
+    buf_free(&g->joined);
 }
 
 bool cli_input_profiles(struct cli *cli, const char *path, cli_profile_fn *fn,
                         void *ctx)
 {
     struct gather g = {.fn = fn, .ctx = ctx};
-    if (!cli_walk_open(&g.walk, cli, path, false))
-        return cli->keep_going;
-    struct input_part part;
-    struct err err;
-    bool on = true;
-    for (int got; on && (got = cli_walk_next(&g.walk, &part, &err)) != 0;)
-        if (got < 0 || !take_part(&g, &part, &err))
-            on = cli_walk_failed(&g.walk, &err);
-    cli_walk_close(&g.walk);
-    buf_free(&g.joined);
+    bool on = gather(&g, cli, path);
+    gather_free(&g);
     return on;
+}
+
+struct cli_intake {
+    struct cli *cli;
+    struct gather gather;
+};
+
+struct cli_intake *cli_intake_new(struct cli *cli, struct merger *sum,
+                                  struct err *err)
+{
+    struct cli_intake *in = calloc(1, sizeof *in);
+    if (in)
+        *in = (struct cli_intake){.cli = cli, .gather = {.sum = sum}};
+    else
+        err_nomem(err);
+    return in;
+}
+
+bool cli_intake_add(struct cli_intake *in, const char *path)
+{
+    return gather(&in->gather, in->cli, path);
+}
+
+void cli_intake_free(struct cli_intake *in)
+{
+    if (in)
+        gather_free(&in->gather);
+    free(in);
 }
 
 /* Keeps cli->subject for the tool's own fn. */

@@ -5,6 +5,9 @@
 
 #include "pb/decoder.h"
 
+/* A message so large, in bytes, that what it needed is not kept. */
+enum { LARGE = 8 << 20 };
+
 bool decode_string(struct decoder *d, const struct decode_number *index,
                    const char *what, uint32_t *id)
 {
@@ -82,11 +85,11 @@ static bool intern_strings(struct decoder *d)
 {
     struct wire w = d->strings.all, s;
     d->n_str = d->strings.n;
-    d->str = mem_array(d->n_str, sizeof *d->str);
     /* No more than there can be of ordinary length. */
     size_t likely =
         wire_left(&w) / 16 < d->n_str ? wire_left(&w) / 16 : d->n_str;
-    if (!d->str || !strtab_reserve(&d->p->strings, likely))
+    if (!vec_grow((void **)&d->str, &d->cap_str, d->n_str, sizeof *d->str) ||
+        !strtab_reserve(&d->p->strings, likely))
         return err_nomem(d->err);
     for (size_t i = 0; i < d->n_str; i++) {
         if (!decode_next(d, &w, PROFILE_STRING_TABLE, &s))
@@ -221,23 +224,86 @@ static void decoder_free(struct decoder *d)
     vec_free(&d->lines);
 }
 
+/* Ready for a message; memory of the one before stays. */
+static void begin(struct decoder *d, struct profile *p,
+                  const struct notes *notes, struct err *err)
+{
+    const struct run none = {0};
+    d->p = p;
+    d->notes = notes;
+    d->err = err;
+    d->n_str = 0;
+    d->second_table = d->has_zero = d->unnumbered = false;
+    d->strings = d->mappings = d->functions = none;
+    d->locations = d->samples = none;
+    d->n_unknown = d->n_two_fold = 0;
+}
+
+/* What there is to say of a message that is good. */
+static void tell(const struct decoder *d)
+{
+    if (d->unnumbered)
+        note_warn(d->notes, "no function has an id: numbered from 1, in their "
+                            "order");
+    else if (d->has_zero)
+        note_info(d->notes, "a function has id 0, which should mean none");
+    if (d->n_unknown)
+        note_info(d->notes,
+                  "%zu fields that profile.proto does not have were"
+                  " skipped",
+                  d->n_unknown);
+    if (d->n_two_fold)
+        note_warn(d->notes,
+                  "%zu labels have a text and a number: only the text"
+                  " is kept",
+                  d->n_two_fold);
+}
+
+static bool decode(struct decoder *d, struct wire w)
+{
+    if (!survey(d, w) || !intern_strings(d) || !headers(d, w) ||
+        !decode_entities(d) || !decode_samples(d))
+        return false;
+    tell(d);
+    return true;
+}
+
 bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
                const struct notes *notes, struct err *err)
 {
-    struct decoder d = {.p = p, .notes = notes, .err = err};
-    struct wire w = wire_of(data, n);
-    bool ok = prof_init(p, err) && survey(&d, w) && intern_strings(&d) &&
-              headers(&d, w) && decode_entities(&d) && decode_samples(&d);
-    if (ok && d.n_unknown)
-        note_info(notes,
-                  "%zu fields that profile.proto does not have were"
-                  " skipped",
-                  d.n_unknown);
-    if (ok && d.n_two_fold)
-        note_warn(notes,
-                  "%zu labels have a text and a number: only the text"
-                  " is kept",
-                  d.n_two_fold);
+    struct decoder d = {0};
+    begin(&d, p, notes, err);
+    bool ok = prof_init(p, err) && decode(&d, wire_of(data, n));
     decoder_free(&d);
+    return ok;
+}
+
+struct pb_decoder {
+    struct decoder d;
+};
+
+struct pb_decoder *pb_decoder_new(void)
+{
+    return calloc(1, sizeof(struct pb_decoder));
+}
+
+void pb_decoder_free(struct pb_decoder *decoder)
+{
+    if (decoder)
+        decoder_free(&decoder->d);
+    free(decoder);
+}
+
+bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
+                    struct profile *p, const struct notes *notes,
+                    struct err *err)
+{
+    struct decoder *d = &decoder->d;
+    begin(d, p, notes, err);
+    bool ok = decode(d, wire_of(data, n));
+    if (n > LARGE) {
+        decoder_free(d);
+        memset(d, 0, sizeof *d);
+    }
     return ok;
 }

@@ -165,14 +165,10 @@ static void number_functions(struct decoder *d)
     size_t n_zero = 0;
     for (size_t i = 0; i < p->n_functions; i++)
         n_zero += !p->functions[i].id;
+    d->has_zero = n_zero;
     d->unnumbered = n_zero && n_zero == p->n_functions;
     for (size_t i = 0; d->unnumbered && i < p->n_functions; i++)
         p->functions[i].id = i + 1;
-    if (d->unnumbered)
-        note_warn(d->notes, "no function has an id: numbered from 1, in their "
-                            "order");
-    else if (n_zero)
-        note_info(d->notes, "a function has id 0, which should mean none");
 }
 
 static bool each(struct decoder *d, const struct run *run, uint32_t field,

@@ -19,13 +19,15 @@ struct run {
     struct wire all; /* other fields may stand between */
 };
 
+/* The arrays stay from one message to the next. */
 struct decoder {
     struct profile *p;
     const struct notes *notes;
     struct err *err;
     uint32_t *str; /* string id by index in the file's table */
-    size_t n_str;
+    size_t n_str, cap_str;
     bool second_table; /* an empty string that is not the first */
+    bool has_zero;     /* a function has id 0 */
     bool unnumbered;   /* no function has an id of its own */
     struct run strings, mappings, functions, locations, samples;
     struct idmap mapping_of, function_of, location_of;

@@ -26,10 +26,28 @@ uint32_t idmap_hashed(const struct idmap *map, uint64_t id)
     return map->index[slot_of(map, id)] - 1;
 }
 
+/* Arrays for map->n ids or slots, zeroed where 0 means none. */
+static bool room(struct idmap *map, bool hashed)
+{
+    if (hashed) {
+        if (!vec_grow((void **)&map->id_memory, &map->cap_id, map->n,
+                      sizeof *map->id))
+            return false;
+        map->id = map->id_memory;
+    }
+    if (!vec_grow((void **)&map->index_memory, &map->cap_index, map->n,
+                  sizeof *map->index))
+        return false;
+    map->index = map->index_memory;
+    memset(map->index, 0, map->n * sizeof *map->index);
+    return true;
+}
+
 bool idmap_make(struct idmap *map, const uint64_t *ids, size_t n, size_t stride,
                 uint32_t *twice)
 {
-    memset(map, 0, sizeof *map);
+    map->index = NULL;
+    map->id = NULL;
     *twice = IDMAP_NONE;
     uint64_t max = 0;
     bool counting = true;
@@ -44,18 +62,11 @@ bool idmap_make(struct idmap *map, const uint64_t *ids, size_t n, size_t stride,
         return true;
     }
     bool dense = max < 4 * (uint64_t)n + 64;
-    if (dense) {
-        map->n = (size_t)max + 1;
-    } else {
-        map->n = 64;
-        while (map->n < 2 * n)
+    map->n = (size_t)max + 1;
+    if (!dense)
+        for (map->n = 64; map->n < 2 * n;)
             map->n *= 2;
-        map->id = mem_zarray(map->n, sizeof *map->id);
-        if (!map->id)
-            return false;
-    }
-    map->index = mem_zarray(map->n, sizeof *map->index);
-    if (!map->index)
+    if (!room(map, !dense))
         return false;
     for (size_t i = 0; i < n; i++) {
         uint64_t id = id_at(ids, i, stride);
@@ -71,7 +82,7 @@ bool idmap_make(struct idmap *map, const uint64_t *ids, size_t n, size_t stride,
 
 void idmap_free(struct idmap *map)
 {
-    free(map->index);
-    free(map->id);
+    free(map->index_memory);
+    free(map->id_memory);
     memset(map, 0, sizeof *map);
 }

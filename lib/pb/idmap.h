@@ -16,15 +16,19 @@
 #define IDMAP_NONE UINT32_MAX
 
 struct idmap {
-    uint32_t *index; /* dense: by id; hashed: by slot; + 1, 0 is none */
-    uint64_t *id;    /* hashed only: by slot */
-    size_t n;        /* dense: ids up to n - 1; hashed: slots, 2^k;
-                        counting: ids up to n */
+    uint32_t *index;        /* dense: by id; hashed: by slot; + 1, 0 is none */
+    uint64_t *id;           /* hashed only: by slot */
+    size_t n;               /* dense: ids up to n - 1; hashed: slots, 2^k;
+                               counting: ids up to n */
+    uint32_t *index_memory; /* kept for the next file */
+    uint64_t *id_memory;
+    size_t cap_index, cap_id;
 };
 
 /*
- * A map of ids[0 .. n) to 0 .. n - 1; ids[i * stride] in bytes.  False when
- * memory is out.  If an id is there twice *twice is its second index, else
+ * A map of ids[0 .. n) to 0 .. n - 1; ids[i * stride] in bytes.  *map was
+ * zeroed once, or made before, whose memory it takes over.  False when memory
+ * is out.  If an id is there twice *twice is its second index, else
  * IDMAP_NONE.
  */
 bool idmap_make(struct idmap *map, const uint64_t *ids, size_t n, size_t stride,

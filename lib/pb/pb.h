@@ -11,6 +11,8 @@
  * one has it).
  *
  * Every message error names the byte offset in the decompressed message.
+ * Notes are given of messages that are good only, for which it may be tried
+ * whether bytes are one.
  *
  * Schema and meaning: lib/pb/profile.proto, written from
  * https://github.com/google/pprof/blob/main/proto/profile.proto
@@ -28,6 +30,24 @@
  */
 bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
                const struct notes *notes, struct err *err);
+
+/*
+ * The same for message after message, in memory that is kept from one to the
+ * next; one of these per thread.  pb_decoder_new() is null when memory is
+ * out; pb_decoder_free() takes null.
+ */
+struct pb_decoder;
+struct pb_decoder *pb_decoder_new(void);
+void pb_decoder_free(struct pb_decoder *decoder);
+
+/*
+ * *p comes from prof_init() or prof_clear(), and may have strings already:
+ * equal ones are shared.  On failure some may have been added, and the rest
+ * of *p is good for prof_clear() or prof_free() only.
+ */
+bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
+                    struct profile *p, const struct notes *notes,
+                    struct err *err);
 
 /*
  * Writes *p to the sink, uncompressed, as it stands: entities in array

@@ -19,11 +19,27 @@ struct merger *merge_new(enum merge_types types, struct err *err)
     return NULL;
 }
 
+static void input_free(struct merge_input *in)
+{
+    vec_free(&in->strings);
+    vec_free(&in->mappings);
+    vec_free(&in->functions);
+    vec_free(&in->locations);
+    vec_free(&in->labelsets);
+    vec_free(&in->column);
+    vec_free(&in->use);
+    vec_free(&in->stack);
+    vec_free(&in->lines);
+    vec_free(&in->labels);
+}
+
 void merge_free(struct merger *m)
 {
     if (!m)
         return;
     prof_free(&m->sum);
+    prof_free(&m->lent);
+    input_free(&m->in);
     vec_free(&m->mappings);
     hashidx_free(&m->mapping_index);
     hashidx_free(&m->function_index);
@@ -38,62 +54,64 @@ void merge_free(struct merger *m)
     free(m);
 }
 
-/* n times "not known yet". */
-static uint32_t *unknown(size_t n)
+/* Room for n elements of one of the arrays, of which nothing is kept. */
+#define ROOM(array, k) ((array)->n = 0, vec_reserve((array), (k)))
+
+static bool input_room(struct merge_input *in, struct err *err)
 {
-    uint32_t *v = mem_array(n, sizeof *v);
-    if (v)
-        memset(v, 0xff, n * sizeof *v);
-    return v;
+    const struct profile *p = in->p;
+    size_t n_mappings = in->from ? in->from->mappings.n : p->n_mappings;
+    if (!ROOM(&in->strings, in->shares_strings ? 0 : p->strings.n) ||
+        !ROOM(&in->mappings, n_mappings) || !ROOM(&in->use, n_mappings) ||
+        !ROOM(&in->functions, p->n_functions) ||
+        !ROOM(&in->locations, p->n_locations) ||
+        !ROOM(&in->labelsets, p->n_labelsets) || !ROOM(&in->column, p->n_types))
+        return err_nomem(err);
+    for (size_t i = 0; i < n_mappings; i++)
+        in->use.v[i] = MERGE_NO_LOCATION;
+    in->n_not_used = 0;
+    for (size_t i = 0; i < p->n_types; i++)
+        in->column.v[i] = PROF_NONE;
+    return true;
 }
 
-static bool input_init(struct merge_input *in, const struct profile *p,
-                       const struct merger *from)
-{
-    memset(in, 0, sizeof *in);
-    in->p = p;
-    in->from = from;
-    in->strings = unknown(p->strings.n);
-    in->mappings = unknown(from ? from->mappings.n : p->n_mappings);
-    in->functions = unknown(p->n_functions);
-    in->locations = unknown(p->n_locations);
-    in->labelsets = unknown(p->n_labelsets);
-    in->column = unknown(p->n_types);
-    return in->strings && in->mappings && in->functions && in->locations &&
-           in->labelsets && in->column;
-}
-
-static void input_free(struct merge_input *in)
-{
-    free(in->strings);
-    free(in->mappings);
-    free(in->functions);
-    free(in->locations);
-    free(in->labelsets);
-    free(in->column);
-    vec_free(&in->stack);
-    vec_free(&in->lines);
-    vec_free(&in->labels);
-}
-
-/* Headers, then samples: the same for a profile and for a sum. */
+/* Headers, entities, then samples: the same for a profile and for a sum. */
 static bool add_input(struct merger *m, struct merge_input *in, struct err *err)
 {
-    if (!merge_columns(m, in, err) || !merge_header(m, in, err) ||
-        !merge_first_mapping(m, in, err))
+    if (!input_room(in, err) || !merge_strings(m, in, err) ||
+        !merge_columns(m, in, err) || !merge_header(m, in, err) ||
+        !merge_mappings(m, in, err))
         return false;
-    return merge_samples(m, in, err);
+    merge_first_mapping(m, in);
+    if (!merge_functions(m, in, err) || !merge_locations(m, in, err) ||
+        !merge_labelsets(m, in, err) || !merge_samples(m, in, err))
+        return false;
+    merge_used_mappings(m, in);
+    return true;
+}
+
+/* Memory that an input of this size has needed is worth keeping. */
+static bool is_small(const struct profile *p)
+{
+    enum { MANY = 1 << 20 };
+    return p->cap_frames < MANY && p->cap_locations < MANY / 8 &&
+           p->cap_functions < MANY / 8 && p->n_labelset_slots < MANY / 8;
 }
 
 static bool add_profile(struct merger *m, const struct profile *p,
                         struct profile *given, struct err *err)
 {
-    struct merge_input in;
-    bool ok = input_init(&in, p, NULL) || err_nomem(err);
-    in.given = given;
-    ok = ok && add_input(m, &in, err);
+    struct merge_input *in = &m->in;
+    in->p = p;
+    in->given = given;
+    in->from = NULL;
+    in->shares_strings = p == &m->lent;
+    bool small = is_small(p), ok = add_input(m, in, err);
     m->n_inputs += ok;
-    input_free(&in);
+    if (!small) {
+        input_free(in);
+        memset(in, 0, sizeof *in);
+    }
     return ok;
 }
 
@@ -107,6 +125,45 @@ bool merge_take(struct merger *m, struct profile *p, struct err *err)
     return add_profile(m, p, p, err);
 }
 
+/* The sum's strings change their place. */
+static void move_strings(struct strtab *to, struct strtab *from)
+{
+    *to = *from;
+    memset(from, 0, sizeof *from);
+}
+
+struct profile *merge_lend(struct merger *m, struct err *err)
+{
+    struct profile *p = &m->lent;
+    if (p->frame_off) {
+        prof_clear(p);
+    } else {
+        prof_free(p);
+        if (!prof_init(p, err))
+            return NULL;
+        strtab_free(&p->strings);
+    }
+    move_strings(&p->strings, &m->sum.strings);
+    return p;
+}
+
+void merge_drop_lent(struct merger *m)
+{
+    move_strings(&m->sum.strings, &m->lent.strings);
+    if (!is_small(&m->lent))
+        prof_free(&m->lent);
+}
+
+bool merge_add_lent(struct merger *m, struct err *err)
+{
+    move_strings(&m->sum.strings, &m->lent.strings);
+    bool small = is_small(&m->lent);
+    bool ok = add_profile(m, &m->lent, &m->lent, err);
+    if (!small)
+        prof_free(&m->lent);
+    return ok;
+}
+
 bool merge_join(struct merger *m, struct merger *from, struct err *err)
 {
     if (!from->n_inputs)
@@ -117,12 +174,15 @@ bool merge_join(struct merger *m, struct merger *from, struct err *err)
         *from = t;
         return true;
     }
-    struct merge_input in;
-    bool ok = input_init(&in, &from->sum, from) ? add_input(m, &in, err)
-                                                : err_nomem(err);
-    m->n_inputs += ok ? from->n_inputs : 0;
-    input_free(&in);
-    return ok;
+    struct merge_input *in = &m->in;
+    in->p = &from->sum;
+    in->given = NULL;
+    in->from = from;
+    in->shares_strings = false;
+    if (!add_input(m, in, err))
+        return false;
+    m->n_inputs += from->n_inputs;
+    return true;
 }
 
 size_t merge_inputs_so_far(const struct merger *m)

@@ -70,6 +70,18 @@ bool merge_add(struct merger *m, const struct profile *p, struct err *err);
  */
 bool merge_take(struct merger *m, struct profile *p, struct err *err);
 
+/*
+ * For inputs that are decoded one after another: an empty profile whose
+ * strings are those of the sum, so that what the sum has is looked up once
+ * and not copied, in memory that the input before has left.  Null when memory
+ * is out.  It is the merger's, and must come back before anything else is
+ * done with *m: by merge_add_lent(), which does what merge_take() does, or
+ * by merge_drop_lent(), after which the sum is as it was.
+ */
+struct profile *merge_lend(struct merger *m, struct err *err);
+bool merge_add_lent(struct merger *m, struct err *err);
+void merge_drop_lent(struct merger *m);
+
 /* Adds all that is in *from to *m; *from is left to be freed. */
 bool merge_join(struct merger *m, struct merger *from, struct err *err);
 

@@ -1,265 +1,88 @@
-/* Strings, mappings, functions and label sets of a sum. */
-#include <string.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+/* Strings, functions and label sets of an input in those of the sum. */
+#include "base/mix.h"
 #include "profile/merger.h"
 
-enum { PAGE = 4096 };
+enum { GROUP = 16 };
 
-bool merge_string(struct merger *m, struct merge_input *in, uint32_t id,
-                  uint32_t *to, struct err *err)
+bool merge_strings(struct merger *m, struct merge_input *in, struct err *err)
 {
-    uint32_t *slot = &in->strings[id];
-    if (*slot == PROF_NONE &&
-        !strtab_add_hashed(&m->sum.strings, prof_cstr(in->p, id),
-                           strtab_len(&in->p->strings, id),
-                           strtab_hash(&in->p->strings, id), slot))
-        return err_nomem(err);
-    *to = *slot;
-    return true;
-}
-
-static uint32_t hash32(const void *bytes, size_t n, uint64_t seed)
-{
-    uint64_t h = XXH3_64bits_withSeed(bytes, n, seed);
-    return (uint32_t)(h ^ h >> 32);
-}
-
-/* Identity: see merge.h. */
-static bool mapping_key(struct merger *m, struct merge_input *in,
-                        const struct prof_mapping *from,
-                        struct merge_mapping *key, struct err *err)
-{
-    uint64_t size = from->limit - from->start;
-    memset(key, 0, sizeof *key);
-    key->has_build = from->build_id != 0;
-    if (!merge_string(m, in, from->build_id ? from->build_id : from->filename,
-                      &key->name, err))
-        return false;
-    key->offset = from->offset;
-    key->pages = size / PAGE + (size % PAGE != 0);
-    if (!key->name)
-        key->fixed = from->start;
-    return true;
-}
-
-static bool same_mapping(const struct merge_mapping *a,
-                         const struct merge_mapping *b)
-{
-    return a->name == b->name && a->has_build == b->has_build &&
-           a->offset == b->offset && a->pages == b->pages &&
-           a->fixed == b->fixed;
-}
-
-static bool find_mapping(struct merger *m, const struct merge_mapping *key,
-                         uint32_t *index, struct err *err)
-{
-    uint64_t words[4] = {(uint64_t)key->name << 1 | key->has_build, key->offset,
-                         key->pages, key->fixed};
-    uint32_t hash = hash32(words, sizeof words, 0);
-    if (!hashidx_room(&m->mapping_index))
-        return err_nomem(err);
-    size_t at = hashidx_start(&m->mapping_index, hash);
-    while ((*index = hashidx_next(&m->mapping_index, hash, &at)) !=
-           HASHIDX_NONE)
-        if (same_mapping(&m->mappings.v[*index], key))
-            return true;
-    if (!vec_push(&m->mappings, *key))
-        return err_nomem(err);
-    *index = (uint32_t)m->mappings.n - 1;
-    hashidx_put(&m->mapping_index, at, hash, *index);
-    return true;
-}
-
-/* Adds what one side says of a mapping to what is known. */
-static void see(const struct merger *m, struct merge_seen *to,
-                const struct merge_seen *from)
-{
-    if (!from->any)
-        return;
-    if (!to->any) {
-        *to = *from;
-        return;
-    }
-    if (from->start < to->start)
-        to->start = from->start;
-    if (from->size > to->size)
-        to->size = from->size;
-    to->filename = merge_least(m, to->filename, from->filename);
-    to->build_id = merge_least(m, to->build_id, from->build_id);
-    to->has_functions = to->has_functions && from->has_functions;
-    to->has_filenames = to->has_filenames && from->has_filenames;
-    to->has_line_numbers = to->has_line_numbers && from->has_line_numbers;
-    to->has_inline_frames = to->has_inline_frames && from->has_inline_frames;
-}
-
-/* What the input says of its mapping, in the sum's strings. */
-static bool seen_of(struct merger *m, struct merge_input *in,
-                    const struct prof_mapping *from, struct merge_seen *seen,
-                    struct err *err)
-{
-    *seen = (struct merge_seen){
-        .any = true,
-        .start = from->start,
-        .size = from->limit - from->start,
-        .has_functions = from->has_functions,
-        .has_filenames = from->has_filenames,
-        .has_line_numbers = from->has_line_numbers,
-        .has_inline_frames = from->has_inline_frames,
-    };
-    return merge_string(m, in, from->filename, &seen->filename, err) &&
-           merge_string(m, in, from->build_id, &seen->build_id, err);
-}
-
-/* The same of another merger's mapping. */
-static bool seen_again(struct merger *m, struct merge_input *in,
-                       const struct merge_seen *from, struct merge_seen *seen,
-                       struct err *err)
-{
-    *seen = *from;
-    return merge_string(m, in, from->filename, &seen->filename, err) &&
-           merge_string(m, in, from->build_id, &seen->build_id, err);
-}
-
-/* The sum's mapping for another merger's, with all that is known of it. */
-static bool join_mapping(struct merger *m, struct merge_input *in, uint32_t i,
-                         uint32_t *index, struct err *err)
-{
-    const struct merge_mapping *from = &in->from->mappings.v[i];
-    struct merge_mapping key = *from;
-    struct merge_seen used, first;
-    memset(&key.used, 0, sizeof key.used);
-    memset(&key.first, 0, sizeof key.first);
-    if (!merge_string(m, in, from->name, &key.name, err) ||
-        !find_mapping(m, &key, index, err) ||
-        !seen_again(m, in, &from->used, &used, err) ||
-        !seen_again(m, in, &from->first, &first, err))
-        return false;
-    see(m, &m->mappings.v[*index].used, &used);
-    see(m, &m->mappings.v[*index].first, &first);
-    return true;
-}
-
-/* The sum's mapping for one that a sample of the input uses. */
-bool merge_use_mapping(struct merger *m, struct merge_input *in, uint32_t i,
-                       uint32_t *index, struct err *err)
-{
-    *index = PROF_NONE;
-    if (i == PROF_NONE)
+    const struct strtab *from = &in->p->strings;
+    if (in->shares_strings)
         return true;
-    uint32_t *slot = &in->mappings[i];
-    if (*slot == PROF_NONE) {
-        if (in->from) {
-            if (!join_mapping(m, in, i, slot, err))
-                return false;
-        } else {
-            struct merge_mapping key;
-            struct merge_seen seen;
-            const struct prof_mapping *from = &in->p->mappings[i];
-            if (!mapping_key(m, in, from, &key, err) ||
-                !find_mapping(m, &key, slot, err) ||
-                !seen_of(m, in, from, &seen, err))
-                return false;
-            see(m, &m->mappings.v[*slot].used, &seen);
-        }
-    }
-    *index = *slot;
+    for (uint32_t id = 0; id < from->n; id++)
+        if (!strtab_add_hashed(&m->sum.strings, strtab_str(from, id),
+                               strtab_len(from, id), strtab_hash(from, id),
+                               &in->strings.v[id]))
+            return err_nomem(err);
     return true;
 }
 
-int merge_mapping_cmp(const struct merger *m, uint32_t a, uint32_t b)
+static uint32_t function_hash(const struct prof_function *f)
 {
-    const struct merge_mapping *x = &m->mappings.v[a], *y = &m->mappings.v[b];
-    int c = strtab_cmp(&m->sum.strings, x->name, y->name);
-    if (c)
-        return c;
-    if (x->has_build != y->has_build)
-        return x->has_build ? 1 : -1;
-    if (x->offset != y->offset)
-        return x->offset < y->offset ? -1 : 1;
-    if (x->pages != y->pages)
-        return x->pages < y->pages ? -1 : 1;
-    return (x->fixed > y->fixed) - (x->fixed < y->fixed);
+    uint64_t names = (uint64_t)f->name << 32 | f->system_name;
+    return mix_fold(
+        mix_pair(mix_pair(names, f->filename), (uint64_t)f->start_line));
 }
 
-bool merge_first_mapping(struct merger *m, struct merge_input *in,
-                         struct err *err)
+static bool find_function(struct merger *m, const struct prof_function *f,
+                          uint32_t hash, uint32_t *index, struct err *err)
 {
-    uint32_t index;
-    if (in->from) {
-        if (in->from->first == PROF_NONE)
-            return true;
-        if (!merge_use_mapping(m, in, in->from->first, &index, err))
-            return false;
-    } else {
-        struct merge_mapping key;
-        struct merge_seen seen;
-        if (!in->p->n_mappings)
-            return true;
-        if (!mapping_key(m, in, &in->p->mappings[0], &key, err) ||
-            !find_mapping(m, &key, &index, err) ||
-            !seen_of(m, in, &in->p->mappings[0], &seen, err))
-            return false;
-        see(m, &m->mappings.v[index].first, &seen);
-    }
-    if (m->first == PROF_NONE || merge_mapping_cmp(m, index, m->first) < 0)
-        m->first = index;
-    return true;
-}
-
-bool merge_function(struct merger *m, struct merge_input *in, uint32_t i,
-                    uint32_t *index, struct err *err)
-{
-    *index = PROF_NONE;
-    if (i == PROF_NONE)
-        return true;
-    if (in->functions[i] != PROF_NONE) {
-        *index = in->functions[i];
-        return true;
-    }
-    struct prof_function f = in->p->functions[i];
-    f.id = 0;
-    if (!merge_string(m, in, f.name, &f.name, err) ||
-        !merge_string(m, in, f.system_name, &f.system_name, err) ||
-        !merge_string(m, in, f.filename, &f.filename, err))
-        return false;
-    uint64_t words[3] = {(uint64_t)f.name << 32 | f.system_name, f.filename,
-                         (uint64_t)f.start_line};
-    uint32_t hash = hash32(words, sizeof words, 0);
     if (!hashidx_room(&m->function_index))
         return err_nomem(err);
     size_t at = hashidx_start(&m->function_index, hash);
     while ((*index = hashidx_next(&m->function_index, hash, &at)) !=
            HASHIDX_NONE) {
         const struct prof_function *g = &m->sum.functions[*index];
-        if (g->name == f.name && g->system_name == f.system_name &&
-            g->filename == f.filename && g->start_line == f.start_line)
-            break;
+        if (g->name == f->name && g->system_name == f->system_name &&
+            g->filename == f->filename && g->start_line == f->start_line)
+            return true;
     }
-    if (*index == HASHIDX_NONE) {
-        if (!prof_add_function(&m->sum, &f, index, err))
-            return false;
-        hashidx_put(&m->function_index, at, hash, *index);
-    }
-    in->functions[i] = *index;
+    if (!prof_add_function(&m->sum, f, index, err))
+        return false;
+    hashidx_put(&m->function_index, at, hash, *index);
     return true;
 }
 
-bool merge_labelset(struct merger *m, struct merge_input *in, uint32_t set,
-                    struct err *err)
+/* A group at a time: each place is asked for before it is looked at. */
+bool merge_functions(struct merger *m, struct merge_input *in, struct err *err)
 {
     const struct profile *p = in->p;
-    in->labels.n = 0;
-    for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1]; i++) {
-        struct prof_label l = p->labels[i];
-        if (!merge_string(m, in, l.key, &l.key, err) ||
-            !merge_string(m, in, l.str, &l.str, err) ||
-            !merge_string(m, in, l.unit, &l.unit, err))
-            return false;
-        if (!vec_push(&in->labels, l))
-            return err_nomem(err);
+    struct prof_function f[GROUP];
+    uint32_t hash[GROUP];
+    for (size_t i = 0, n; i < p->n_functions; i += n) {
+        n = p->n_functions - i < GROUP ? p->n_functions - i : GROUP;
+        for (size_t k = 0; k < n; k++) {
+            f[k] = p->functions[i + k];
+            f[k].id = 0;
+            f[k].name = merge_string(in, f[k].name);
+            f[k].system_name = merge_string(in, f[k].system_name);
+            f[k].filename = merge_string(in, f[k].filename);
+            hash[k] = function_hash(&f[k]);
+            hashidx_prefetch(&m->function_index, hash[k]);
+        }
+        for (size_t k = 0; k < n; k++)
+            if (!find_function(m, &f[k], hash[k], &in->functions.v[i + k], err))
+                return false;
     }
-    return prof_labelset(&m->sum, in->labels.v, in->labels.n,
-                         &in->labelsets[set], err);
+    return true;
+}
+
+bool merge_labelsets(struct merger *m, struct merge_input *in, struct err *err)
+{
+    const struct profile *p = in->p;
+    for (size_t set = 0; set < p->n_labelsets; set++) {
+        uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
+        for (in->labels.n = 0; i < end; i++) {
+            struct prof_label l = p->labels[i];
+            l.key = merge_string(in, l.key);
+            l.str = merge_string(in, l.str);
+            l.unit = merge_string(in, l.unit);
+            if (!vec_push(&in->labels, l))
+                return err_nomem(err);
+        }
+        if (!prof_labelset(&m->sum, in->labels.v, in->labels.n,
+                           &in->labelsets.v[set], err))
+            return false;
+    }
+    return true;
 }

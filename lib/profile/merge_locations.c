@@ -1,16 +1,21 @@
 /*
  * Locations of an input in those of the sum.
  *
- * They go in groups, of those that one stack needs: all of a group are
- * translated and hashed, then what their lookups will read is asked for step
- * by step, and by the time it is compared it is there.
+ * They go in groups: all of a group are translated and hashed, which asks for
+ * the place where each will be looked for, and by the time it is looked at it
+ * is there.
  */
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "base/mix.h"
 #include "profile/merger.h"
 
-enum { GROUP = 32 };
+enum { GROUP = 16 };
+
+/* A location on its way into the sum. */
+struct wanted {
+    uint32_t hash;
+    size_t lines;             /* its first one in in->lines */
+    struct prof_location key; /* of the sum; its lines are not there yet */
+};
 
 static bool same_lines(const struct prof_line *a, const struct prof_line *b,
                        size_t n)
@@ -20,29 +25,6 @@ static bool same_lines(const struct prof_line *a, const struct prof_line *b,
             a[i].column != b[i].column)
             return false;
     return true;
-}
-
-/* A location on its way into the sum. */
-struct wanted {
-    uint32_t from;      /* index in the input */
-    uint32_t candidate; /* location of the sum that may be it */
-    uint32_t hash;
-    size_t lines;             /* its first one in in->lines */
-    struct prof_location key; /* of the sum; its lines are not there yet */
-};
-
-static uint32_t location_hash(const struct prof_location *l,
-                              const struct prof_line *lines)
-{
-    uint64_t h = (uint64_t)l->mapping << 1 | l->is_folded;
-    for (size_t i = 0; i < l->n_lines || !i; i++) {
-        struct prof_line none = {.function = PROF_NONE};
-        const struct prof_line *line = l->n_lines ? &lines[i] : &none;
-        uint64_t words[4] = {l->address, line->function, (uint64_t)line->line,
-                             (uint64_t)line->column};
-        h = XXH3_64bits_withSeed(words, sizeof words, h);
-    }
-    return (uint32_t)(h ^ h >> 32);
 }
 
 /* The location of the sum that is wanted, added if new. */
@@ -71,74 +53,77 @@ static bool find_location(struct merger *m, const struct wanted *w,
     return true;
 }
 
-static const struct prof_line *lines_of(const struct merge_input *in,
-                                        const struct wanted *w)
+/* The lines as the sum has them, behind those in in->lines; room is there. */
+static uint64_t want_lines(struct merge_input *in,
+                           const struct prof_location *from, uint64_t hash)
 {
-    return w->key.n_lines ? in->lines.v + w->lines : NULL;
+    for (size_t k = 0; k < from->n_lines; k++) {
+        struct prof_line line = in->p->lines[from->line_off + k];
+        if (line.function != PROF_NONE)
+            line.function = in->functions.v[line.function];
+        in->lines.v[in->lines.n++] = line;
+        uint64_t where = (uint64_t)line.line << 32 ^ (uint64_t)line.column;
+        hash = mix_pair(hash, where ^ line.function);
+    }
+    return hash;
 }
 
-/* Location i of the input as the sum would have it. */
-static bool want(struct merger *m, struct merge_input *in, uint32_t i,
-                 struct wanted *w, struct err *err)
+/* A location of the input as the sum would have it. */
+static void want(struct merge_input *in, const struct prof_location *from,
+                 struct wanted *w)
 {
-    const struct profile *p = in->p;
-    const struct prof_location *from = &p->locations[i];
-    w->from = i;
     w->lines = in->lines.n;
     w->key = (struct prof_location){.address = from->address,
+                                    .mapping = PROF_NONE,
                                     .is_folded = from->is_folded,
                                     .n_lines = from->n_lines};
-    if (!merge_use_mapping(m, in, from->mapping, &w->key.mapping, err))
-        return false;
-    if (!in->from && from->mapping != PROF_NONE)
-        w->key.address -= p->mappings[from->mapping].start;
-    for (size_t k = 0; k < from->n_lines; k++) {
-        struct prof_line line = p->lines[from->line_off + k];
-        if (!merge_function(m, in, line.function, &line.function, err))
-            return false;
-        if (!vec_push(&in->lines, line))
-            return err_nomem(err);
+    if (from->mapping != PROF_NONE) {
+        w->key.mapping = in->mappings.v[from->mapping];
+        if (!in->from)
+            w->key.address -= in->p->mappings[from->mapping].start;
     }
-    w->hash = location_hash(&w->key, lines_of(in, w));
-    hashidx_prefetch(&m->location_index, w->hash);
-    return true;
+    uint64_t hash = mix_pair(w->key.address,
+                             (uint64_t)w->key.mapping << 1 | w->key.is_folded);
+    w->hash = mix_fold(want_lines(in, from, hash));
 }
 
-/* Finds what is wanted of a group. */
-static bool find_group(struct merger *m, struct merge_input *in,
-                       struct wanted *group, size_t n, struct err *err)
+static bool lines_room(struct merge_input *in, size_t first, size_t n,
+                       struct err *err)
 {
-    const struct profile *sum = &m->sum;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t c = hashidx_peek(&m->location_index, group[i].hash);
-        group[i].candidate = c;
-        if (c != HASHIDX_NONE)
-            __builtin_prefetch(&sum->locations[c]);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (group[i].candidate != HASHIDX_NONE && group[i].key.n_lines)
-            __builtin_prefetch(
-                &sum->lines[sum->locations[group[i].candidate].line_off]);
-    for (size_t i = 0; i < n; i++)
-        if (!find_location(m, &group[i], lines_of(in, &group[i]),
-                           &in->locations[group[i].from], err))
-            return false;
-    return true;
+    size_t lines = 0;
+    in->lines.n = 0;
+    for (size_t k = 0; k < n; k++)
+        lines += in->p->locations[first + k].n_lines;
+    return vec_reserve(&in->lines, lines + 1) || err_nomem(err);
 }
 
-bool merge_locations(struct merger *m, struct merge_input *in,
-                     const uint32_t *stack, size_t depth, struct err *err)
+/* The mapping has a location, which no sample has been seen to have. */
+static void note_location(struct merge_input *in, uint32_t mapping)
 {
-    struct wanted group[GROUP];
-    for (size_t i = 0; i < depth;) {
-        size_t n = 0;
-        in->lines.n = 0;
-        for (; i < depth && n < GROUP; i++)
-            if (in->locations[stack[i]] == PROF_NONE &&
-                !want(m, in, stack[i], &group[n++], err))
+    if (in->from || mapping == PROF_NONE ||
+        in->use.v[mapping] != MERGE_NO_LOCATION)
+        return;
+    in->use.v[mapping] = MERGE_NOT_USED;
+    in->n_not_used++;
+}
+
+bool merge_locations(struct merger *m, struct merge_input *in, struct err *err)
+{
+    const struct profile *p = in->p;
+    struct wanted w[GROUP];
+    for (size_t i = 0, n; i < p->n_locations; i += n) {
+        n = p->n_locations - i < GROUP ? p->n_locations - i : GROUP;
+        if (!lines_room(in, i, n, err))
+            return false;
+        for (size_t k = 0; k < n; k++) {
+            want(in, &p->locations[i + k], &w[k]);
+            note_location(in, p->locations[i + k].mapping);
+            hashidx_prefetch(&m->location_index, w[k].hash);
+        }
+        for (size_t k = 0; k < n; k++)
+            if (!find_location(m, &w[k], in->lines.v + w[k].lines,
+                               &in->locations.v[i + k], err))
                 return false;
-        if (!find_group(m, in, group, n, err))
-            return false;
     }
     return true;
 }

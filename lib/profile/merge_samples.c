@@ -11,6 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/mix.h"
 #include "profile/merger.h"
 
 enum { BATCH = 32 };
@@ -31,41 +32,31 @@ struct batch {
 
 #define PREFETCH(p) __builtin_prefetch(p)
 
-/* A stack of the input in locations of the sum; to[] may be the stack. */
-static bool map_stack(struct merger *m, struct merge_input *in,
-                      const uint32_t *stack, size_t depth, uint32_t *to,
+/* The input's stack in locations of the sum, appended to in->stack. */
+static bool translate(struct merge_input *in, struct arrival *a,
                       struct err *err)
 {
-    bool known = true;
+    const uint32_t *stack = prof_stack(in->p, a->sample);
+    const uint32_t *to = in->locations.v;
+    size_t depth = prof_depth(in->p, a->sample);
+    if (in->n_not_used)
+        merge_note_use(in, stack, depth);
+    if (!vec_reserve(&in->stack, depth))
+        return err_nomem(err);
+    uint32_t *v = in->stack.v + in->stack.n;
     for (size_t i = 0; i < depth; i++)
-        known &= in->locations[stack[i]] != PROF_NONE;
-    if (!known && !merge_locations(m, in, stack, depth, err))
-        return false;
-    for (size_t i = 0; i < depth; i++)
-        to[i] = in->locations[stack[i]];
+        v[i] = to[stack[i]];
+    a->at = in->stack.n;
+    a->depth = depth;
+    in->stack.n += depth;
     return true;
 }
 
-/* The input's stack in locations of the sum, appended to in->stack. */
-static bool translate(struct merger *m, struct merge_input *in,
-                      struct arrival *a, struct err *err)
+uint32_t merge_sample_hash(const uint32_t *stack, size_t depth,
+                           uint32_t labelset)
 {
-    const uint32_t *stack = prof_stack(in->p, a->sample);
-    a->at = in->stack.n;
-    a->depth = prof_depth(in->p, a->sample);
-    if (!vec_reserve(&in->stack, a->depth))
-        return err_nomem(err);
-    in->stack.n += a->depth;
-    return map_stack(m, in, stack, a->depth, in->stack.v + a->at, err);
-}
-
-static uint32_t sample_hash(const uint32_t *stack, size_t depth,
-                            uint32_t labelset)
-{
-    uint64_t h = labelset;
-    if (depth)
-        h = XXH3_64bits_withSeed(stack, depth * sizeof *stack, labelset);
-    return (uint32_t)(h ^ h >> 32);
+    uint64_t h = depth ? XXH3_64bits(stack, depth * sizeof *stack) : 0;
+    return mix_fold(mix_pair(h, labelset));
 }
 
 /* Makes sample s of the input the next of the batch. */
@@ -73,13 +64,11 @@ static bool arrive(struct merger *m, struct merge_input *in, struct batch *b,
                    size_t s, struct err *err)
 {
     struct arrival *a = &b->v[b->n];
-    uint32_t set = in->p->labelset[s];
     a->sample = s;
-    if (!translate(m, in, a, err) ||
-        (in->labelsets[set] == PROF_NONE && !merge_labelset(m, in, set, err)))
+    if (!translate(in, a, err))
         return false;
-    a->labelset = in->labelsets[set];
-    a->hash = sample_hash(in->stack.v + a->at, a->depth, a->labelset);
+    a->labelset = in->labelsets.v[in->p->labelset[s]];
+    a->hash = merge_sample_hash(in->stack.v + a->at, a->depth, a->labelset);
     hashidx_prefetch(&m->sample_index, a->hash);
     b->n++;
     return true;
@@ -103,8 +92,8 @@ static void prefetch(const struct merger *m, struct batch *b)
             PREFETCH(prof_stack(sum, b->v[i].candidate));
 }
 
-static bool same_stack(const struct profile *p, size_t s, const uint32_t *stack,
-                       size_t depth)
+bool merge_same_stack(const struct profile *p, size_t s, const uint32_t *stack,
+                      size_t depth)
 {
     return prof_depth(p, s) == depth &&
            (!depth || !memcmp(prof_stack(p, s), stack, depth * sizeof *stack));
@@ -123,7 +112,7 @@ static bool find_sample(struct merger *m, const struct merge_input *in,
     while ((*sample = hashidx_next(&m->sample_index, a->hash, &at)) !=
            HASHIDX_NONE)
         if (sum->labelset[*sample] == a->labelset &&
-            same_stack(sum, *sample, stack, a->depth))
+            merge_same_stack(sum, *sample, stack, a->depth))
             return true;
     if (!prof_push_sample(sum, stack, a->depth, a->labelset, err))
         return false;
@@ -139,9 +128,8 @@ static bool carry(struct merger *m, uint32_t sample, uint32_t type,
     return vec_push(&m->carries, c) || err_nomem(err);
 }
 
-/* Adds one value; what does not fit is kept as a carry. */
-static bool add_value(struct merger *m, uint32_t sample, uint32_t column,
-                      int64_t v, struct err *err)
+bool merge_add_value(struct merger *m, uint32_t sample, uint32_t column,
+                     int64_t v, struct err *err)
 {
     int64_t *to = &m->sum.values[sample * m->sum.n_types + column];
     if (!__builtin_add_overflow(*to, v, to))
@@ -162,8 +150,8 @@ static bool add_batch(struct merger *m, struct merge_input *in, struct batch *b,
         if (!find_sample(m, in, a, &sample, err))
             return false;
         for (size_t k = 0; k < p->n_types; k++)
-            if (in->column[k] != PROF_NONE &&
-                !add_value(m, sample, in->column[k], values[k], err))
+            if (in->column.v[k] != PROF_NONE &&
+                !merge_add_value(m, sample, in->column.v[k], values[k], err))
                 return false;
         if (to)
             to[a->sample] = sample;
@@ -173,7 +161,7 @@ static bool add_batch(struct merger *m, struct merge_input *in, struct batch *b,
     return true;
 }
 
-static bool is_zero(const int64_t *values, size_t n)
+bool merge_is_zero(const int64_t *values, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (values[i])
@@ -192,7 +180,7 @@ static bool add_all(struct merger *m, struct merge_input *in, uint32_t *to,
     const struct profile *p = in->p;
     struct batch b = {.n = 0};
     for (size_t s = 0; s < p->n_samples; s++) {
-        if (!in->from && is_zero(p->values + s * p->n_types, p->n_types))
+        if (!in->from && merge_is_zero(p->values + s * p->n_types, p->n_types))
             continue;
         if (!arrive(m, in, &b, s, err) ||
             (b.n == BATCH && !add_batch(m, in, &b, to, err)))
@@ -207,7 +195,7 @@ static bool join_carries(struct merger *m, const struct merge_input *in,
 {
     for (size_t i = 0; i < in->from->carries.n; i++) {
         const struct merge_carry *c = &in->from->carries.v[i];
-        uint32_t column = in->column[c->type];
+        uint32_t column = in->column.v[c->type];
         if (column != PROF_NONE &&
             !carry(m, to[c->sample], column, c->times, err))
             return false;
@@ -219,105 +207,18 @@ static bool join_carries(struct merger *m, const struct merge_input *in,
 static bool same_columns(const struct merger *m, const struct merge_input *in)
 {
     for (size_t k = 0; k < in->p->n_types; k++)
-        if (in->column[k] != k)
+        if (in->column.v[k] != k)
             return false;
     return in->p->n_types == m->sum.n_types;
 }
 
-/* The columns of samples change their owner. */
-static void move_samples(struct profile *to, struct profile *from)
-{
-    free(to->frame_off);
-    free(to->frames);
-    free(to->values);
-    free(to->labelset);
-    to->n_samples = from->n_samples;
-    to->n_frames = from->n_frames;
-    to->frame_off = from->frame_off;
-    to->cap_frame_off = from->cap_frame_off;
-    to->frames = from->frames;
-    to->cap_frames = from->cap_frames;
-    to->values = from->values;
-    to->cap_values = from->cap_values;
-    to->labelset = from->labelset;
-    to->cap_labelset = from->cap_labelset;
-    from->frame_off = NULL;
-    from->frames = NULL;
-    from->values = NULL;
-    from->labelset = NULL;
-    from->n_samples = from->n_frames = 0;
-    from->cap_frame_off = from->cap_frames = 0;
-    from->cap_values = from->cap_labelset = 0;
-}
-
-/* The first input's samples, translated where they are. */
-static bool adopt(struct merger *m, struct merge_input *in, struct err *err)
-{
-    struct profile *p = in->given;
-    size_t n = 0, nt = p->n_types;
-    uint32_t *to = p->frames;
-    for (size_t s = 0; s < p->n_samples; s++) {
-        const uint32_t *from = prof_stack(p, s);
-        uint32_t set = p->labelset[s];
-        size_t depth = prof_depth(p, s);
-        if (is_zero(p->values + s * nt, nt))
-            continue;
-        if (!map_stack(m, in, from, depth, to, err))
-            return false;
-        to += depth;
-        if (in->labelsets[set] == PROF_NONE && !merge_labelset(m, in, set, err))
-            return false;
-        memmove(p->values + n * nt, p->values + s * nt, nt * sizeof *p->values);
-        p->labelset[n] = in->labelsets[set];
-        p->frame_off[n++] = (uint64_t)(to - p->frames) - depth;
-    }
-    p->n_samples = n;
-    p->n_frames = (size_t)(to - p->frames);
-    p->frame_off[n] = p->n_frames;
-    move_samples(&m->sum, p);
-    m->is_unindexed = true;
-    return true;
-}
-
-/* Adopted samples into the index; what equals an earlier one is added to it. */
-static bool index_samples(struct merger *m, struct err *err)
-{
-    struct profile *sum = &m->sum;
-    size_t nt = sum->n_types;
-    if (!m->is_unindexed)
-        return true;
-    for (size_t s = 0; s < sum->n_samples; s++) {
-        const uint32_t *stack = prof_stack(sum, s);
-        size_t depth = prof_depth(sum, s);
-        uint32_t hash = sample_hash(stack, depth, sum->labelset[s]), found;
-        if (!hashidx_room(&m->sample_index))
-            return err_nomem(err);
-        size_t at = hashidx_start(&m->sample_index, hash);
-        do
-            found = hashidx_next(&m->sample_index, hash, &at);
-        while (found != HASHIDX_NONE &&
-               (sum->labelset[found] != sum->labelset[s] ||
-                !same_stack(sum, found, stack, depth)));
-        if (found == HASHIDX_NONE) {
-            hashidx_put(&m->sample_index, at, hash, (uint32_t)s);
-            continue;
-        }
-        for (size_t k = 0; k < nt; k++) {
-            int64_t v = sum->values[s * nt + k];
-            sum->values[s * nt + k] = 0;
-            if (!add_value(m, found, (uint32_t)k, v, err))
-                return false;
-        }
-    }
-    m->is_unindexed = false;
-    return true;
-}
-
 bool merge_samples(struct merger *m, struct merge_input *in, struct err *err)
 {
-    if (in->given && !m->sum.n_samples && same_columns(m, in))
-        return adopt(m, in, err);
-    if (!index_samples(m, err))
+    if (in->given && !m->sum.n_samples && same_columns(m, in)) {
+        merge_adopt(m, in);
+        return true;
+    }
+    if (!merge_index_adopted(m, err))
         return false;
     if (!m->sum.n_samples) { /* an only input needs as much as it has */
         struct prof_counts counts = prof_count(in->p);

@@ -4,16 +4,30 @@
 
 #include "profile/merger.h"
 
-/* "cpu/nanoseconds, samples/count" */
-static void describe(const struct profile *p, char *text, size_t n)
+/* A type of the input, in the sum's strings. */
+static struct prof_value_type type_of(const struct merge_input *in, size_t i)
 {
+    const struct prof_value_type *vt = &in->p->types[i];
+    return (struct prof_value_type){merge_string(in, vt->type),
+                                    merge_string(in, vt->unit)};
+}
+
+/*
+ * "cpu/nanoseconds, samples/count": the types of the input, or, where that
+ * is null, of the sum.
+ */
+static void describe(const struct merger *m, const struct merge_input *in,
+                     char *text, size_t n)
+{
+    const struct profile *p = in ? in->p : &m->sum;
     size_t at = 0;
     text[0] = 0;
     for (size_t i = 0; i < p->n_types && at + 1 < n; i++) {
+        struct prof_value_type vt = in ? type_of(in, i) : p->types[i];
         struct buf b = {0};
         if (buf_printf(&b, "%s%s/%s", i ? ", " : "",
-                       prof_cstr(p, p->types[i].type),
-                       prof_cstr(p, p->types[i].unit))) {
+                       prof_cstr(&m->sum, vt.type),
+                       prof_cstr(&m->sum, vt.unit))) {
             size_t k = b.n < n - at - 1 ? b.n : n - at - 1;
             memcpy(text + at, b.v, k);
             at += k;
@@ -25,12 +39,12 @@ static void describe(const struct profile *p, char *text, size_t n)
         memcpy(text, "none", 5);
 }
 
-static bool mismatch(const struct merger *m, const struct profile *p,
+static bool mismatch(const struct merger *m, const struct merge_input *in,
                      const char *why, struct err *err)
 {
     char ours[400], theirs[400];
-    describe(&m->sum, ours, sizeof ours);
-    describe(p, theirs, sizeof theirs);
+    describe(m, NULL, ours, sizeof ours);
+    describe(m, in, theirs, sizeof theirs);
     return err_set(err, ERR_INPUT, "%s: (%s) here, (%s) before", why, theirs,
                    ours);
 }
@@ -98,7 +112,7 @@ static int type_cmp(const struct merger *m, uint32_t a, uint32_t b)
 /* The column of the type that the input puts in this place. */
 static uint32_t nth_column(const struct merge_input *in, size_t place)
 {
-    return in->column[in->from ? in->from->type_order[place] : place];
+    return in->column.v[in->from ? in->from->type_order[place] : place];
 }
 
 /* Keeps the lesser of two orders of the same columns. */
@@ -123,39 +137,33 @@ static bool is_dropped(const struct merge_input *in, size_t type)
 }
 
 /* The input's types as columns, *same if they are all and none is missing. */
-static bool match(struct merger *m, struct merge_input *in, bool *taken,
-                  bool *same, struct err *err)
+static void match(struct merger *m, struct merge_input *in, bool *taken,
+                  bool *same)
 {
     const struct profile *p = in->p;
     size_t before = m->sum.n_types;
     *same = p->n_types == before && !m->types_differ &&
             !(in->from && in->from->types_differ);
     for (size_t i = 0; i < p->n_types; i++) {
-        struct prof_value_type vt;
+        struct prof_value_type vt = type_of(in, i);
         if (is_dropped(in, i))
             continue;
-        if (!merge_string(m, in, p->types[i].type, &vt.type, err) ||
-            !merge_string(m, in, p->types[i].unit, &vt.unit, err))
-            return false;
-        in->column[i] = free_column(m, &vt, taken, before);
-        if (in->column[i] != PROF_NONE)
-            taken[in->column[i]] = true;
+        in->column.v[i] = free_column(m, &vt, taken, before);
+        if (in->column.v[i] != PROF_NONE)
+            taken[in->column.v[i]] = true;
         else
             *same = false;
     }
-    return true;
 }
 
 static bool unite(struct merger *m, struct merge_input *in, struct err *err)
 {
     const struct profile *p = in->p;
     for (size_t i = 0; i < p->n_types; i++) {
-        struct prof_value_type vt;
-        if (in->column[i] != PROF_NONE || is_dropped(in, i))
+        struct prof_value_type vt = type_of(in, i);
+        if (in->column.v[i] != PROF_NONE || is_dropped(in, i))
             continue;
-        if (!merge_string(m, in, p->types[i].type, &vt.type, err) ||
-            !merge_string(m, in, p->types[i].unit, &vt.unit, err) ||
-            !add_column(m, &vt, &in->column[i], err))
+        if (!add_column(m, &vt, &in->column.v[i], err))
             return false;
     }
     return true;
@@ -168,7 +176,7 @@ static bool intersect(struct merger *m, const struct merge_input *in,
     for (size_t c = 0; c < m->sum.n_types; c++)
         left += taken[c] && !m->type_dropped[c];
     if (!left)
-        return mismatch(m, in->p, "no sample type in common", err);
+        return mismatch(m, in, "no sample type in common", err);
     for (size_t c = 0; c < m->sum.n_types; c++)
         if (!taken[c])
             m->type_dropped[c] = true;
@@ -183,10 +191,10 @@ bool merge_columns(struct merger *m, struct merge_input *in, struct err *err)
     bool *taken = mem_zarray(m->sum.n_types, sizeof *taken);
     if (!taken)
         return err_nomem(err);
-    ok = match(m, in, taken, &same, err);
-    if (ok && !same && m->mode == MERGE_TYPES_SAME)
-        ok = mismatch(m, in->p, "sample types do not match", err);
-    ok = ok && merge_period_fits(m, in->p, err);
+    match(m, in, taken, &same);
+    if (!same && m->mode == MERGE_TYPES_SAME)
+        ok = mismatch(m, in, "sample types do not match", err);
+    ok = ok && merge_period_fits(m, in, err);
     if (ok && same)
         lesser_order(m, in);
     else if (ok) {

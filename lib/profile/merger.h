@@ -42,10 +42,37 @@ struct merge_carry {
 
 __extension__ typedef __int128 merge_wide;
 
+/* What is known of the use of a mapping of the input at hand. */
+enum merge_use {
+    MERGE_NO_LOCATION, /* none is in it */
+    MERGE_NOT_USED,    /* none that a sample has so far */
+    MERGE_USED,
+};
+
+/*
+ * An input being added: from its ids to those of the sum.  The arrays stay
+ * from one input to the next.
+ */
+struct merge_input {
+    const struct profile *p;
+    struct profile *given;     /* the same if it may be used up; else null */
+    const struct merger *from; /* when p is its sum; else null */
+    bool shares_strings;       /* p's ids of strings are the sum's */
+    VEC(uint32_t) strings, mappings, functions, locations, labelsets;
+    VEC(uint32_t) column; /* of the sum, by type of the input; or PROF_NONE */
+    VEC(uint8_t) use;     /* enum merge_use, by mapping of the input */
+    size_t n_not_used;    /* mappings that are MERGE_NOT_USED */
+    VEC(uint32_t) stack;  /* of the batch of samples at hand */
+    VEC(struct prof_line) lines;
+    VEC(struct prof_label) labels;
+};
+
 struct merger {
     enum merge_types mode;
     struct profile sum; /* its mappings stay empty: see `mappings` */
     size_t n_inputs;
+    struct profile lent;   /* merge_lend(): has the strings while it is out */
+    struct merge_input in; /* at hand */
 
     VEC(struct merge_mapping) mappings;
     struct hashidx mapping_index, function_index, location_index, sample_index;
@@ -66,18 +93,6 @@ struct merger {
     struct str_set comments, drop, keep;
 };
 
-/* An input being added: from its ids to those of the sum. */
-struct merge_input {
-    const struct profile *p;
-    struct profile *given;     /* the same if it may be used up; else null */
-    const struct merger *from; /* when p is its sum; else null */
-    uint32_t *strings, *mappings, *functions, *locations, *labelsets;
-    uint32_t *column;    /* of the sum, by type of the input; or PROF_NONE */
-    VEC(uint32_t) stack; /* of the batch of samples at hand */
-    VEC(struct prof_line) lines;
-    VEC(struct prof_label) labels;
-};
-
 /* merge_types.c: columns for the input's types, unless they or its period
  * type do not match: then nothing has changed. */
 bool merge_columns(struct merger *m, struct merge_input *in, struct err *err);
@@ -88,27 +103,52 @@ size_t merge_result_columns(const struct merger *m, uint32_t *column);
 /* The lesser of two strings of the sum, of which "" does not count. */
 uint32_t merge_least(const struct merger *m, uint32_t a, uint32_t b);
 /* Whether the period type is one that may be added; changes nothing. */
-bool merge_period_fits(const struct merger *m, const struct profile *p,
+bool merge_period_fits(const struct merger *m, const struct merge_input *in,
                        struct err *err);
 bool merge_header(struct merger *m, struct merge_input *in, struct err *err);
 
-/* merge_entities.c: the sum's index for an input's entity. */
-bool merge_string(struct merger *m, struct merge_input *in, uint32_t id,
-                  uint32_t *to, struct err *err);
-/* A mapping that a sample uses; PROF_NONE stays what it is. */
-bool merge_use_mapping(struct merger *m, struct merge_input *in, uint32_t i,
-                       uint32_t *index, struct err *err);
-bool merge_function(struct merger *m, struct merge_input *in, uint32_t i,
-                    uint32_t *index, struct err *err);
-bool merge_labelset(struct merger *m, struct merge_input *in, uint32_t set,
-                    struct err *err);
-bool merge_first_mapping(struct merger *m, struct merge_input *in,
-                         struct err *err);
-/* merge_locations.c: sees to it that in->locations[] has all of the stack. */
-bool merge_locations(struct merger *m, struct merge_input *in,
-                     const uint32_t *stack, size_t depth, struct err *err);
+/* The sum's id of an input's string. */
+static inline uint32_t merge_string(const struct merge_input *in, uint32_t id)
+{
+    return in->shares_strings ? id : in->strings.v[id];
+}
+
+/*
+ * merge_entities.c: fill the arrays of *in.  All entities of an input go into
+ * the sum: nearly all inputs have only such as their samples need, and
+ * merge_finish() looks at what is used in the end.
+ */
+bool merge_strings(struct merger *m, struct merge_input *in, struct err *err);
+bool merge_functions(struct merger *m, struct merge_input *in, struct err *err);
+bool merge_labelsets(struct merger *m, struct merge_input *in, struct err *err);
+/* merge_locations.c */
+bool merge_locations(struct merger *m, struct merge_input *in, struct err *err);
+
+/* merge_mappings.c */
+bool merge_mappings(struct merger *m, struct merge_input *in, struct err *err);
+/* What the input says of its first mapping, and of those that are in use. */
+void merge_first_mapping(struct merger *m, const struct merge_input *in);
+void merge_used_mappings(struct merger *m, const struct merge_input *in);
+/* Notes what mappings a sample uses. */
+void merge_note_use(struct merge_input *in, const uint32_t *stack,
+                    size_t depth);
+
 /* merge_samples.c */
 bool merge_samples(struct merger *m, struct merge_input *in, struct err *err);
+/* merge_adopt.c: the samples of the first input, as they are. */
+void merge_adopt(struct merger *m, struct merge_input *in);
+/* Puts such samples into the index, if there are any. */
+bool merge_index_adopted(struct merger *m, struct err *err);
+
+/* Of stack and labels. */
+uint32_t merge_sample_hash(const uint32_t *stack, size_t depth,
+                           uint32_t labelset);
+bool merge_same_stack(const struct profile *p, size_t s, const uint32_t *stack,
+                      size_t depth);
+/* Adds one value; what does not fit is kept as a carry. */
+bool merge_add_value(struct merger *m, uint32_t sample, uint32_t column,
+                     int64_t v, struct err *err);
+bool merge_is_zero(const int64_t *values, size_t n);
 
 /* The order of mappings in a canonical profile. */
 int merge_mapping_cmp(const struct merger *m, uint32_t a, uint32_t b);

@@ -66,6 +66,32 @@ void prof_free(struct profile *p)
     memset(p, 0, sizeof *p);
 }
 
+void prof_clear(struct profile *p)
+{
+    struct profile kept = *p;
+    memset(p, 0, sizeof *p);
+    p->strings = kept.strings;
+#define KEEP(column, cap) (p->column = kept.column, p->cap = kept.cap)
+    KEEP(types, cap_types);
+    KEEP(mappings, cap_mappings);
+    KEEP(functions, cap_functions);
+    KEEP(lines, cap_lines);
+    KEEP(locations, cap_locations);
+    KEEP(labels, cap_labels);
+    KEEP(labelset_off, cap_labelset_off);
+    KEEP(labelset_slot, n_labelset_slots);
+    KEEP(frame_off, cap_frame_off);
+    KEEP(frames, cap_frames);
+    KEEP(values, cap_values);
+    KEEP(labelset, cap_labelset);
+    KEEP(comments, cap_comments);
+#undef KEEP
+    if (kept.n_labelsets > 1)
+        memset(p->labelset_slot, 0,
+               p->n_labelset_slots * sizeof *p->labelset_slot);
+    p->n_labelsets = 1;
+}
+
 struct prof_counts prof_count(const struct profile *p)
 {
     return (struct prof_counts){

@@ -124,6 +124,12 @@ struct profile {
 bool prof_init(struct profile *p, struct err *err);
 void prof_free(struct profile *p);
 
+/*
+ * Makes *p empty again but for its strings, and keeps the memory for what
+ * comes next.
+ */
+void prof_clear(struct profile *p);
+
 /* How much of each column there is, or is going to be. */
 struct prof_counts {
     size_t samples, frames, locations, lines, functions, mappings;

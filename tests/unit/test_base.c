@@ -129,7 +129,7 @@ static void test_idmap(void **state)
 {
     (void)state;
     const uint64_t dense[] = {3, 1, 2}, sparse[] = {UINT64_MAX, 0, 1ULL << 40};
-    struct idmap map;
+    struct idmap map = {0};
     uint32_t twice;
     assert_true(idmap_make(&map, dense, 3, sizeof *dense, &twice));
     assert_int_equal(idmap_get(&map, 3), 0);

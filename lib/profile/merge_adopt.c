@@ -1,0 +1,96 @@
+/*
+ * The samples of a first input: translated where they are, and taken over.
+ *
+ * They go without an index, which an only input never needs.  Where another
+ * input follows they get one, and what equals an earlier one is added to it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/merger.h"
+
+/* The columns of samples change their owner. */
+static void move_samples(struct profile *to, struct profile *from)
+{
+    free(to->frame_off);
+    free(to->frames);
+    free(to->values);
+    free(to->labelset);
+    to->n_samples = from->n_samples;
+    to->n_frames = from->n_frames;
+    to->frame_off = from->frame_off;
+    to->cap_frame_off = from->cap_frame_off;
+    to->frames = from->frames;
+    to->cap_frames = from->cap_frames;
+    to->values = from->values;
+    to->cap_values = from->cap_values;
+    to->labelset = from->labelset;
+    to->cap_labelset = from->cap_labelset;
+    from->frame_off = NULL;
+    from->frames = NULL;
+    from->values = NULL;
+    from->labelset = NULL;
+    from->n_samples = from->n_frames = 0;
+    from->cap_frame_off = from->cap_frames = 0;
+    from->cap_values = from->cap_labelset = 0;
+}
+
+void merge_adopt(struct merger *m, struct merge_input *in)
+{
+    struct profile *p = in->given;
+    size_t n = 0, nt = p->n_types;
+    uint32_t *to = p->frames;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        const uint32_t *from = prof_stack(p, s);
+        size_t depth = prof_depth(p, s);
+        if (merge_is_zero(p->values + s * nt, nt))
+            continue;
+        if (in->n_not_used)
+            merge_note_use(in, from, depth);
+        for (size_t k = 0; k < depth; k++)
+            to[k] = in->locations.v[from[k]];
+        to += depth;
+        memmove(p->values + n * nt, p->values + s * nt, nt * sizeof *p->values);
+        p->labelset[n] = in->labelsets.v[p->labelset[s]];
+        p->frame_off[n++] = (uint64_t)(to - p->frames) - depth;
+    }
+    p->n_samples = n;
+    p->n_frames = (size_t)(to - p->frames);
+    p->frame_off[n] = p->n_frames;
+    move_samples(&m->sum, p);
+    m->is_unindexed = true;
+}
+
+bool merge_index_adopted(struct merger *m, struct err *err)
+{
+    struct profile *sum = &m->sum;
+    size_t nt = sum->n_types;
+    if (!m->is_unindexed)
+        return true;
+    for (size_t s = 0; s < sum->n_samples; s++) {
+        const uint32_t *stack = prof_stack(sum, s);
+        size_t depth = prof_depth(sum, s);
+        uint32_t hash = merge_sample_hash(stack, depth, sum->labelset[s]);
+        uint32_t found;
+        if (!hashidx_room(&m->sample_index))
+            return err_nomem(err);
+        size_t at = hashidx_start(&m->sample_index, hash);
+        do
+            found = hashidx_next(&m->sample_index, hash, &at);
+        while (found != HASHIDX_NONE &&
+               (sum->labelset[found] != sum->labelset[s] ||
+                !merge_same_stack(sum, found, stack, depth)));
+        if (found == HASHIDX_NONE) {
+            hashidx_put(&m->sample_index, at, hash, (uint32_t)s);
+            continue;
+        }
+        for (size_t k = 0; k < nt; k++) {
+            int64_t v = sum->values[s * nt + k];
+            sum->values[s * nt + k] = 0;
+            if (!merge_add_value(m, found, (uint32_t)k, v, err))
+                return false;
+        }
+    }
+    m->is_unindexed = false;
+    return true;
+}
