@@ -8,11 +8,10 @@
 
 #include "cli/diag.h"
 #include "cli/private.h"
+#include "cli/processors.h"
 #include "cli/progress.h"
 #include "cli/repeats.h"
 #include "cli/signals.h"
-
-enum { THREADS_BY_DEFAULT = 8 };
 
 /* A line on standard error, where there may be one of progress. */
 static void say(struct cli *cli, const char *subject, const char *label,
@@ -81,27 +80,17 @@ static bool guard_standard_files(struct err *err)
     return true;
 }
 
-static unsigned default_threads(void)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    if (n < 1)
-        return 1;
-    return n < THREADS_BY_DEFAULT ? (unsigned)n : THREADS_BY_DEFAULT;
-}
-
 static bool init(struct cli *cli, const struct cli_spec *spec, struct err *err)
 {
     *cli = (struct cli){.tool = spec->tool,
                         .level = -1,
-                        .threads = 1,
+                        .threads = spec->shared & CLI_THREADS ? 0 : 1,
                         .max_size = INPUT_DEFAULT_MAX_SIZE,
                         .notes = {say_of_cli, cli}};
     cli->private = calloc(1, sizeof *cli->private);
     if (!cli->private)
         return err_nomem(err);
     cli->private->spec = spec;
-    if (spec->shared & CLI_THREADS)
-        cli->threads = default_threads();
     int failed = pthread_mutex_init(&cli->private->lock, NULL);
     if (failed) {
         free(cli->private);
@@ -110,10 +99,18 @@ static bool init(struct cli *cli, const struct cli_spec *spec, struct err *err)
     return true;
 }
 
+static unsigned default_threads(void)
+{
+    unsigned n = processors_available();
+    return n < CLI_MAX_THREADS ? n : CLI_MAX_THREADS;
+}
+
 /* What the options leave open or cannot say together. */
 static bool settle(struct cli *cli, struct err *err)
 {
     struct cli_private *priv = cli->private;
+    if (!cli->threads)
+        cli->threads = default_threads();
     if (cli->output && strcmp(cli->output, "-") == 0)
         cli->output = NULL;
     if (cli->output && !cli->output[0])

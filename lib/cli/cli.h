@@ -61,7 +61,7 @@ struct cli {
     bool quiet, verbose, keep_going, if_changed, each, strict;
     const char *output; /* null: standard output */
     int level;          /* -1: not given */
-    unsigned threads; /* default: processors, up to 8; 1 without CLI_THREADS */
+    unsigned threads;   /* default: processors.h; 1 without CLI_THREADS */
     uint64_t max_size;
     char **inputs; /* operands and listed files; "-" alone if none */
     size_t n_inputs;

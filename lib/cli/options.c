@@ -4,8 +4,6 @@
 
 #include "cli/private.h"
 
-enum { MAX_THREADS = 1024 };
-
 /* Shared options, in the order of --help; `shared` 0 is for every tool. */
 static const struct {
     unsigned shared;
@@ -17,7 +15,7 @@ static const struct {
      {"if-changed", KEY_IF_CHANGED, NULL,
       "leave FILE untouched if it would stay the same"}},
     {CLI_THREADS,
-     {"threads", 'T', "N", "use N threads (default: processors, up to 8)"}},
+     {"threads", 'T', "N", "use N threads (default: one for each processor)"}},
     {CLI_CONVERT,
      {"each", KEY_EACH, NULL,
       "write one profile per input: -o ARCHIVE or DIR/"}},
@@ -117,7 +115,7 @@ static bool take_shared(struct cli *cli, int key, const char *value,
     case KEY_IF_CHANGED:
         return cli->if_changed = true;
     case 'T':
-        if (!cli_parse_count(value, 1, MAX_THREADS, &n, err))
+        if (!cli_parse_count(value, 1, CLI_MAX_THREADS, &n, err))
             return false;
         cli->threads = (unsigned)n;
         return true;
