@@ -8,13 +8,9 @@
 /* A message so large, in bytes, that what it needed is not kept. */
 enum { LARGE = 8 << 20 };
 
-bool decode_string(struct decoder *d, const struct decode_number *index,
-                   const char *what, uint32_t *id)
+bool decode_no_string(struct decoder *d, const struct decode_number *index,
+                      const char *what, uint32_t *id)
 {
-    if (index->value < d->n_str) {
-        *id = d->str[index->value];
-        return true;
-    }
     *id = 0;
     if (!index->value) /* a message without strings still has the empty one */
         return true;
@@ -22,25 +18,6 @@ bool decode_string(struct decoder *d, const struct decode_number *index,
                    "offset %zu: %s is string %" PRId64
                    ", but the string table has %zu",
                    index->offset, what, (int64_t)index->value, d->n_str);
-}
-
-bool decode_numbers(struct decoder *d, struct wire w,
-                    struct decode_number *numbers, uint32_t n)
-{
-    struct wire_field f;
-    memset(numbers, 0, (n + 1) * sizeof *numbers);
-    while (!wire_done(&w)) {
-        if (!wire_field(&w, &f, d->err))
-            return false;
-        if (f.number > n) {
-            d->n_unknown++;
-            continue;
-        }
-        if (!wire_expect(&f, WIRE_VARINT, d->err))
-            return false;
-        numbers[f.number] = (struct decode_number){f.value, f.offset};
-    }
-    return true;
 }
 
 /* First walk: what is there, and where. */
@@ -83,7 +60,9 @@ static bool survey(struct decoder *d, struct wire w)
 
 static bool intern_strings(struct decoder *d)
 {
-    struct wire w = d->strings.all, s;
+    const struct wire w = d->strings.all;
+    const uint8_t *at = w.at;
+    struct wire s;
     d->n_str = d->strings.n;
     /* No more than there can be of ordinary length. */
     size_t likely =
@@ -92,7 +71,7 @@ static bool intern_strings(struct decoder *d)
         !strtab_reserve(&d->p->strings, likely))
         return err_nomem(d->err);
     for (size_t i = 0; i < d->n_str; i++) {
-        if (!decode_next(d, &w, PROFILE_STRING_TABLE, &s))
+        if (!decode_message(d, &at, &w, PROFILE_STRING_TABLE, &s))
             return false;
         if (!i && wire_left(&s))
             return err_set(d->err, ERR_INPUT,
@@ -261,6 +240,7 @@ static void tell(const struct decoder *d)
 
 static bool decode(struct decoder *d, struct wire w)
 {
+    d->limit = w.end;
     if (!survey(d, w) || !intern_strings(d) || !headers(d, w) ||
         !decode_entities(d) || !decode_samples(d))
         return false;

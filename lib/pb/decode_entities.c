@@ -35,13 +35,14 @@ static bool function(struct decoder *d, struct wire w)
         .id = f[FUNCTION_ID].value,
         .start_line = (int64_t)f[FUNCTION_START_LINE].value,
     };
-    return decode_string(d, &f[FUNCTION_NAME], "name of a function",
-                         &fn.name) &&
-           decode_string(d, &f[FUNCTION_SYSTEM_NAME],
-                         "system name of a function", &fn.system_name) &&
-           decode_string(d, &f[FUNCTION_FILENAME], "file name of a function",
-                         &fn.filename) &&
-           prof_add_function(d->p, &fn, NULL, d->err);
+    if (!decode_string(d, &f[FUNCTION_NAME], "name of a function", &fn.name) ||
+        !decode_string(d, &f[FUNCTION_SYSTEM_NAME], "system name of a function",
+                       &fn.system_name) ||
+        !decode_string(d, &f[FUNCTION_FILENAME], "file name of a function",
+                       &fn.filename))
+        return false;
+    d->p->functions[d->p->n_functions++] = fn; /* room was made for all */
+    return true;
 }
 
 /*
@@ -70,17 +71,32 @@ static bool line_function(struct decoder *d, uint64_t id, size_t offset,
 
 static bool line(struct decoder *d, struct wire w)
 {
-    struct decode_number f[LINE_COLUMN + 1];
-    size_t offset = wire_offset(&w);
-    if (!decode_numbers(d, w, f, LINE_COLUMN))
-        return false;
-    struct prof_line l = {
-        .line = (int64_t)f[LINE_LINE].value,
-        .column = (int64_t)f[LINE_COLUMN].value,
-    };
-    if (!line_function(d, f[LINE_FUNCTION_ID].value, offset, &l.function))
-        return false;
-    return vec_push(&d->lines, l) || err_nomem(d->err);
+    struct prof_line l = {0};
+    uint32_t key;
+    uint64_t function = 0, value;
+    for (const uint8_t *at = w.at, *from; at != w.end;) {
+        from = at;
+        if (!(at = scan_field(at, &w, d->limit, &key, &value, d->err)))
+            return false;
+        switch (key) {
+        case SCAN_NUMBER(LINE_FUNCTION_ID):
+            function = value;
+            break;
+        case SCAN_NUMBER(LINE_LINE):
+            l.line = (int64_t)value;
+            break;
+        case SCAN_NUMBER(LINE_COLUMN):
+            l.column = (int64_t)value;
+            break;
+        default:
+            if (key >> 3 <= LINE_COLUMN)
+                return scan_unexpected(from, &w, key, WIRE_VARINT, d->err);
+            d->n_unknown++;
+            at += scan_rest(key, value);
+        }
+    }
+    return line_function(d, function, wire_offset(&w), &l.function) &&
+           prof_push_line(d->p, &l, d->err);
 }
 
 static bool location_mapping(struct decoder *d, uint64_t id, size_t offset,
@@ -98,44 +114,60 @@ static bool location_mapping(struct decoder *d, uint64_t id, size_t offset,
                    offset, id);
 }
 
+/* A field of a location that it should not have, or not so. */
+static bool odd_field(struct decoder *d, const struct wire *w,
+                      const uint8_t *from, uint32_t key)
+{
+    if (key >> 3 <= LOCATION_IS_FOLDED)
+        return scan_unexpected(
+            from, w, key, key >> 3 == LOCATION_LINE ? WIRE_BYTES : WIRE_VARINT,
+            d->err);
+    d->n_unknown++;
+    return true;
+}
+
 static bool location(struct decoder *d, struct wire w)
 {
-    struct prof_location l = {0};
-    struct wire_field f;
-    uint64_t mapping_id = 0;
-    size_t offset = wire_offset(&w);
-    d->lines.n = 0;
-    while (!wire_done(&w)) {
-        if (!wire_field(&w, &f, d->err))
+    struct profile *p = d->p;
+    struct prof_location l = {.line_off = (uint32_t)p->n_lines};
+    uint32_t key;
+    uint64_t mapping_id = 0, value;
+    for (const uint8_t *at = w.at, *from; at != w.end;) {
+        from = at;
+        if (!(at = scan_field(at, &w, d->limit, &key, &value, d->err)))
             return false;
-        if (f.number > LOCATION_IS_FOLDED) {
-            d->n_unknown++;
-            continue;
-        }
-        if (!wire_expect(&f,
-                         f.number == LOCATION_LINE ? WIRE_BYTES : WIRE_VARINT,
-                         d->err))
-            return false;
-        switch (f.number) {
-        case LOCATION_ID:
-            l.id = f.value;
+        switch (key) {
+        case SCAN_NUMBER(LOCATION_ID):
+            l.id = value;
             break;
-        case LOCATION_MAPPING_ID:
-            mapping_id = f.value;
+        case SCAN_NUMBER(LOCATION_MAPPING_ID):
+            mapping_id = value;
             break;
-        case LOCATION_ADDRESS:
-            l.address = f.value;
+        case SCAN_NUMBER(LOCATION_ADDRESS):
+            l.address = value;
             break;
-        case LOCATION_LINE:
-            if (!line(d, f.bytes))
+        case SCAN_BYTES(LOCATION_LINE): {
+            struct wire inner = w;
+            inner.at = at;
+            inner.end = at += value;
+            if (!line(d, inner))
                 return false;
             break;
+        }
+        case SCAN_NUMBER(LOCATION_IS_FOLDED):
+            l.is_folded = value != 0;
+            break;
         default:
-            l.is_folded = f.value != 0;
+            if (!odd_field(d, &w, from, key))
+                return false;
+            at += scan_rest(key, value);
         }
     }
-    return location_mapping(d, mapping_id, offset, &l.mapping) &&
-           prof_add_location(d->p, &l, d->lines.v, d->lines.n, NULL, d->err);
+    l.n_lines = (uint32_t)p->n_lines - l.line_off;
+    if (!location_mapping(d, mapping_id, wire_offset(&w), &l.mapping))
+        return false;
+    p->locations[p->n_locations++] = l; /* room was made for all */
+    return true;
 }
 
 /* The ids of n entities of `size` bytes, each beginning with its id. */
@@ -171,12 +203,15 @@ static void number_functions(struct decoder *d)
         p->functions[i].id = i + 1;
 }
 
-static bool each(struct decoder *d, const struct run *run, uint32_t field,
-                 bool (*one)(struct decoder *d, struct wire w))
+static inline bool each(struct decoder *d, const struct run *run,
+                        uint32_t field,
+                        bool (*one)(struct decoder *d, struct wire w))
 {
-    struct wire w = run->all, message;
+    const struct wire w = run->all;
+    const uint8_t *at = w.at;
+    struct wire message;
     for (size_t i = 0; i < run->n; i++)
-        if (!decode_next(d, &w, field, &message) || !one(d, message))
+        if (!decode_message(d, &at, &w, field, &message) || !one(d, message))
             return false;
     return true;
 }
@@ -184,12 +219,16 @@ static bool each(struct decoder *d, const struct run *run, uint32_t field,
 bool decode_entities(struct decoder *d)
 {
     struct profile *p = d->p;
+    size_t limit = PROF_NONE - 1;
     struct prof_counts counts = {
         .mappings = d->mappings.n,
         .functions = d->functions.n,
         .locations = d->locations.n,
         .lines = d->locations.n, /* one each, if none is inlined */
     };
+    if (counts.mappings > limit || counts.functions > limit ||
+        counts.locations > limit)
+        return err_set(d->err, ERR_INPUT, "more than 4294967294 entities");
     if (!prof_reserve(p, &counts, d->err))
         return false;
     if (!each(d, &d->mappings, PROFILE_MAPPING, mapping) ||

@@ -8,10 +8,12 @@
 #ifndef PROFUTILS_PB_DECODER_H
 #define PROFUTILS_PB_DECODER_H
 
+#include <string.h>
+
 #include "base/vec.h"
 #include "pb/idmap.h"
 #include "pb/pb.h"
-#include "pb/wire.h"
+#include "pb/scan.h"
 
 /* Where the messages of one field are: the first one to the last. */
 struct run {
@@ -24,7 +26,8 @@ struct decoder {
     struct profile *p;
     const struct notes *notes;
     struct err *err;
-    uint32_t *str; /* string id by index in the file's table */
+    const uint8_t *limit; /* the end of the message */
+    uint32_t *str;        /* string id by index in the file's table */
     size_t n_str, cap_str;
     bool second_table; /* an empty string that is not the first */
     bool has_zero;     /* a function has id 0 */
@@ -97,8 +100,28 @@ struct decode_number {
  * Of a field given twice the last counts; fields above n are counted as
  * unknown.
  */
-bool decode_numbers(struct decoder *d, struct wire w,
-                    struct decode_number *numbers, uint32_t n);
+static inline bool decode_numbers(struct decoder *d, struct wire w,
+                                  struct decode_number *numbers, uint32_t n)
+{
+    uint32_t key;
+    uint64_t value;
+    memset(numbers, 0, (n + 1) * sizeof *numbers);
+    for (const uint8_t *at = w.at, *from; at != w.end;) {
+        from = at;
+        if (!(at = scan_field(at, &w, d->limit, &key, &value, d->err)))
+            return false;
+        if (key >> 3 > n) {
+            d->n_unknown++;
+            at += scan_rest(key, value);
+        } else if ((key & 7) != WIRE_VARINT) {
+            return scan_unexpected(from, &w, key, WIRE_VARINT, d->err);
+        } else {
+            numbers[key >> 3].value = value;
+            numbers[key >> 3].offset = (size_t)(from - w.base);
+        }
+    }
+    return true;
+}
 
 /* The next message of a field, *w being on its way through its run. */
 static inline bool decode_next(struct decoder *d, struct wire *w,
@@ -115,9 +138,45 @@ static inline bool decode_next(struct decoder *d, struct wire *w,
     return true;
 }
 
+/*
+ * The same in registers: *at is on its way through the run *w.  The survey
+ * has seen that all fields of this number are messages.
+ */
+static inline bool decode_message(struct decoder *d, const uint8_t **at,
+                                  const struct wire *w, uint32_t number,
+                                  struct wire *message)
+{
+    uint32_t key;
+    uint64_t value;
+    const uint8_t *p = *at;
+    while ((p = scan_field(p, w, d->limit, &key, &value, d->err))) {
+        const uint8_t *behind = p + scan_rest(key, value);
+        if (key == SCAN_BYTES(number)) {
+            *message = *w;
+            message->at = p;
+            message->end = behind;
+            *at = behind;
+            return true;
+        }
+        p = behind;
+    }
+    return false;
+}
+
+/* An index that is not that of a string: 0 is "" all the same. */
+bool decode_no_string(struct decoder *d, const struct decode_number *index,
+                      const char *what, uint32_t *id);
+
 /* The string id at this index; `what` says whose it is. */
-bool decode_string(struct decoder *d, const struct decode_number *index,
-                   const char *what, uint32_t *id);
+static inline bool decode_string(struct decoder *d,
+                                 const struct decode_number *index,
+                                 const char *what, uint32_t *id)
+{
+    if (index->value >= d->n_str)
+        return decode_no_string(d, index, what, id);
+    *id = d->str[index->value];
+    return true;
+}
 
 /* Mappings, functions, locations: decode_entities.c. */
 bool decode_entities(struct decoder *d);
