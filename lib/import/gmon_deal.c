@@ -57,7 +57,8 @@ static bool order_extra(struct gmon_deal *d, const uint64_t *more, uint64_t n,
     for (size_t i = 0; i < d->n_columns; i++)
         for (uint64_t j = 0; j < more[i]; j++)
             d->extra[k++] = (struct radix_item){
-                apportion_cut(n << 20, 2 * j + 1, 2 * more[i]), (uint32_t)i};
+                .key = apportion_cut(n << 20, 2 * j + 1, 2 * more[i]),
+                .id = (uint32_t)i};
     radix_sort(d->extra, spare, k);
     free(spare);
     return true;

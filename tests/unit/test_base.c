@@ -85,7 +85,7 @@ static void sorts(size_t n, uint64_t mask)
         x ^= x << 13;
         x ^= x >> 7;
         x ^= x << 17;
-        v[i] = (struct radix_item){x & mask, i};
+        v[i] = (struct radix_item){.key = x & mask, .id = i};
     }
     radix_sort(v, spare, n);
     for (size_t i = 1; i < n; i++)
