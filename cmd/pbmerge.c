@@ -155,8 +155,9 @@ static bool merge_inputs(struct pbmerge *pm, struct merger *sum)
     return ok;
 }
 
-/* The sum of all inputs, canonical. */
-static bool sum_inputs(struct pbmerge *pm, struct profile *out)
+/* The sum of all inputs, canonical; *order as of merge_finish_order(). */
+static bool sum_inputs(struct pbmerge *pm, struct profile *out,
+                       uint32_t **order)
 {
     struct err err = {0};
     struct merger *m = merge_new(pm->types, &err);
@@ -164,7 +165,7 @@ static bool sum_inputs(struct pbmerge *pm, struct profile *out)
     if (merged && !merge_inputs_so_far(m))
         ok = err_set(&err, ERR_INPUT, "no profile to merge");
     else if (merged)
-        ok = merge_finish(m, out, &err);
+        ok = merge_finish_order(m, pm->cli.threads, out, order, &err);
     if (!ok)
         cli_error(&pm->cli, NULL, &err);
     merge_free(m);
@@ -192,16 +193,19 @@ static bool sum_bases(struct pbmerge *pm, struct profile *out)
     return ok && read;
 }
 
-/* *p less *base, in *p. */
-static bool subtract(struct pbmerge *pm, struct profile *p,
+/* *p less *base, in *p and *order. */
+static bool subtract(struct pbmerge *pm, struct profile *p, uint32_t **order,
                      struct profile *base, struct err *err)
 {
     struct prof_ratio minus = {-1, 1};
     struct profile out = {0};
+    free(*order);
+    *order = NULL;
     struct merger *m = merge_new(pm->types, err);
     bool ok = m && (!pm->normalize || prof_normalize(p, base, err)) &&
               prof_scale(base, minus, err) && merge_add(m, p, err) &&
-              merge_add(m, base, err) && merge_finish(m, &out, err);
+              merge_add(m, base, err) &&
+              merge_finish_order(m, pm->cli.threads, &out, order, err);
     merge_free(m);
     if (!ok) {
         prof_free(&out);
@@ -212,13 +216,17 @@ static bool subtract(struct pbmerge *pm, struct profile *p,
     return true;
 }
 
-static bool rescale(struct pbmerge *pm, struct profile *p, struct err *err)
+static bool rescale(struct pbmerge *pm, struct profile *p, uint32_t **order,
+                    struct err *err)
 {
     struct profile out = {0};
     if (pm->scale.num == pm->scale.den)
         return true;
+    free(*order);
+    *order = NULL;
     /* Values that became 0 go. */
-    if (!prof_scale(p, pm->scale, err) || !prof_canonical_take(p, &out, err)) {
+    if (!prof_scale(p, pm->scale, err) ||
+        !prof_canonical_order(p, pm->cli.threads, &out, order, err)) {
         prof_free(&out);
         return false;
     }
@@ -230,16 +238,18 @@ static bool rescale(struct pbmerge *pm, struct profile *p, struct err *err)
 static void pbmerge(struct pbmerge *pm)
 {
     struct profile p = {0}, base = {0};
+    uint32_t *order = NULL;
     struct err err = {0};
-    if (sum_inputs(pm, &p) && (!pm->bases.n || sum_bases(pm, &base))) {
-        if (rescale(pm, &p, &err) &&
-            (!pm->bases.n || subtract(pm, &p, &base, &err)))
-            (void)cli_write_profile(&pm->cli, &p);
+    if (sum_inputs(pm, &p, &order) && (!pm->bases.n || sum_bases(pm, &base))) {
+        if (rescale(pm, &p, &order, &err) &&
+            (!pm->bases.n || subtract(pm, &p, &order, &base, &err)))
+            (void)cli_write_order(&pm->cli, &p, order);
         else
             cli_error(&pm->cli, NULL, &err);
     }
     prof_free(&p);
     prof_free(&base);
+    free(order);
 }
 
 int main(int argc, char **argv)

@@ -1,13 +1,19 @@
 /*
  * canon.h - from a sum to the canonical profile, private to lib/profile
  *
- * The steps, each of which makes ids mean order for the next:
- *   live      which samples have a value left, and what they use
- *   strings   only those in use stay, numbered in byte-wise order
+ * The steps:
+ *   live      which samples have a value left
+ *   strings   numbered in byte-wise order
  *   ranks     of functions, mappings, locations and label sets
  *   order     of samples, by rank of location from the root
  *   combine   equal ones, where no index has done it before
- *   write     entities into the result as the ordered samples need them
+ *   number    entities in the order in which the ordered samples need them
+ *   write     those into the result, which takes the samples over
+ *
+ * Everything in the sum is ranked, whether a live sample needs it or not,
+ * for that changes no order among those that one does.  So the frames of
+ * samples, which are most of the sum, are read for the order as far as it
+ * takes to decide, and then once more to be numbered.
  */
 #ifndef PROFUTILS_PROFILE_CANON_H
 #define PROFUTILS_PROFILE_CANON_H
@@ -17,38 +23,47 @@
 struct canon {
     struct merger *m;
     struct profile *sum; /* of the merger */
-    uint32_t *column;    /* of the sum, by type of the result */
+    unsigned threads;
+    uint32_t *column; /* of the sum, by type of the result */
     size_t n_columns;
     uint32_t *samples; /* live ones, in the end in order */
     size_t n_samples;
-    /*
-     * By index in the sum: 0 when no live sample uses it, then 1, and once
-     * ranked its rank + 1.
-     */
+    /* Ranks by index in the sum. */
     uint32_t *location, *function, *mapping, *labelset;
-    /* By rank: the index in the sum. */
-    uint32_t *by_location, *by_function, *by_mapping;
-    size_t n_by_mapping;
+    uint32_t *by_mapping; /* by rank: the index in the sum */
 };
 
-/* canon_live.c: fills samples and the marks; checks sums for overflow. */
+/* Locations and label sets of the result, as samples came to need them. */
+struct canon_numbers {
+    uint32_t *location, *labelset; /* indices in the sum */
+    size_t n_locations, n_labelsets;
+};
+
+/* canon_live.c: fills samples; checks sums for overflow. */
 bool canon_live(struct canon *c, struct err *err);
-
-/* canon_rank.c: strings to byte-wise order, then ranks. */
-bool canon_strings(struct canon *c, struct err *err);
-bool canon_rank(struct canon *c, struct err *err);
-
-/*
- * The sum of this sample and type does not fit; returns false.  Frames are
- * ranks already, or not yet.
- */
+/* The sum of this sample and type does not fit; returns false. */
 bool canon_overflow(const struct canon *c, uint32_t sample, uint32_t type,
-                    bool ranked, struct err *err);
+                    struct err *err);
+
+/* canon_strings.c: strings to byte-wise order, those out of use left out. */
+bool canon_strings(struct canon *c, struct err *err);
+
+/* canon_rank.c, once strings are in order. */
+bool canon_rank(struct canon *c, struct err *err);
 
 /* canon_combine.c: equal samples, which are neighbours by now, become one. */
 bool canon_combine(struct canon *c, struct err *err);
 
-/* canon_write.c: the result; takes the sum's strings. */
-bool canon_write(struct canon *c, struct profile *out, struct err *err);
+/*
+ * canon_number.c: frames and label sets of the samples become indices in the
+ * result, by *numbers, and all other samples go.  The caller frees what is
+ * in *numbers.
+ */
+bool canon_number(struct canon *c, struct canon_numbers *numbers,
+                  struct err *err);
+
+/* canon_write.c: the result; takes the sum's strings and samples. */
+bool canon_write(struct canon *c, const struct canon_numbers *numbers,
+                 struct profile *out, struct err *err);
 
 #endif

@@ -1,5 +1,4 @@
 /* Equal samples of a sum that has no index, made one. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "profile/canon.h"
@@ -26,42 +25,14 @@ static bool sum_up(struct canon *c, const uint32_t *samples, size_t n,
         to[k] = (int64_t)sum;
         *left = *left || to[k];
         if (to[k] != sum)
-            return canon_overflow(c, samples[0], (uint32_t)k, true, err);
+            return canon_overflow(c, samples[0], (uint32_t)k, err);
     }
-    return true;
-}
-
-/* Leaves out the mappings that only samples used which are gone. */
-static bool drop_mappings(struct canon *c, struct err *err)
-{
-    bool *used = mem_zarray(c->m->mappings.n, sizeof *used);
-    size_t n = 0;
-    if (!used)
-        return err_nomem(err);
-    for (size_t i = 0; i < c->n_samples; i++) {
-        const uint32_t *stack = prof_stack(c->sum, c->samples[i]);
-        for (size_t k = prof_depth(c->sum, c->samples[i]); k--;) {
-            uint32_t l = c->by_location[stack[k]];
-            if (c->sum->locations[l].mapping != PROF_NONE)
-                used[c->sum->locations[l].mapping] = true;
-        }
-    }
-    if (c->m->first != PROF_NONE)
-        used[c->m->first] = true;
-    for (size_t i = 0; i < c->n_by_mapping; i++)
-        if (used[c->by_mapping[i]])
-            c->by_mapping[n++] = c->by_mapping[i];
-    c->n_by_mapping = n;
-    for (size_t i = 0; i < n; i++)
-        c->mapping[c->by_mapping[i]] = (uint32_t)i + 1;
-    free(used);
     return true;
 }
 
 bool canon_combine(struct canon *c, struct err *err)
 {
     size_t n = 0;
-    bool gone = false;
     for (size_t i = 0, j; i < c->n_samples; i = j) {
         uint32_t s = c->samples[i];
         bool left = true;
@@ -71,8 +42,7 @@ bool canon_combine(struct canon *c, struct err *err)
             return false;
         if (left)
             c->samples[n++] = s;
-        gone = gone || !left;
     }
     c->n_samples = n;
-    return !gone || drop_mappings(c, err);
+    return true;
 }

@@ -1,4 +1,5 @@
-/* The result: entities in the order in which ordered samples need them. */
+/* The result: what was numbered, and the samples, which are moved as a whole.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,14 +28,24 @@ static bool write_header(struct canon *c, struct profile *out, struct err *err)
     return true;
 }
 
-static bool write_mappings(struct canon *c, struct profile *out,
-                           struct err *err)
+/* Mappings that locations of the result use, and the main one, by rank. */
+static bool write_mappings(struct canon *c, const struct canon_numbers *numbers,
+                           struct profile *out, uint32_t *to, struct err *err)
 {
-    for (size_t i = 0; i < c->n_by_mapping; i++) {
+    size_t n = c->m->mappings.n;
+    memset(to, 0xff, n * sizeof *to);
+    for (size_t i = 0; i < numbers->n_locations; i++) {
+        uint32_t m = c->sum->locations[numbers->location[i]].mapping;
+        if (m != PROF_NONE)
+            to[m] = 0;
+    }
+    if (c->m->first != PROF_NONE)
+        to[c->m->first] = 0;
+    for (size_t i = 0; i < n; i++) {
         const struct merge_mapping *k = &c->m->mappings.v[c->by_mapping[i]];
         const struct merge_seen *s = k->used.any ? &k->used : &k->first;
         struct prof_mapping m = {
-            .id = i + 1,
+            .id = out->n_mappings + 1,
             .start = s->start,
             .limit = s->start + s->size,
             .offset = k->offset,
@@ -45,16 +56,16 @@ static bool write_mappings(struct canon *c, struct profile *out,
             .has_line_numbers = s->has_line_numbers,
             .has_inline_frames = s->has_inline_frames,
         };
-        if (!prof_add_mapping(out, &m, NULL, err))
+        uint32_t *index = &to[c->by_mapping[i]];
+        if (*index != PROF_NONE && !prof_add_mapping(out, &m, index, err))
             return false;
     }
     return true;
 }
 
-/* Where entities went: by rank, PROF_NONE for not yet. */
+/* Where entities of the sum went, PROF_NONE for nowhere yet. */
 struct written {
-    uint32_t *location, *function;
-    VEC(struct prof_line) lines;
+    uint32_t *mapping, *function;
 };
 
 static bool write_function(struct canon *c, struct profile *out,
@@ -63,7 +74,7 @@ static bool write_function(struct canon *c, struct profile *out,
 {
     if (*function == PROF_NONE)
         return true;
-    uint32_t *to = &w->function[c->function[*function] - 1];
+    uint32_t *to = &w->function[*function];
     if (*to == PROF_NONE) {
         struct prof_function f = c->sum->functions[*function];
         f.id = out->n_functions + 1;
@@ -74,81 +85,103 @@ static bool write_function(struct canon *c, struct profile *out,
     return true;
 }
 
-/* The result's location for the one of this rank. */
 static bool write_location(struct canon *c, struct profile *out,
-                           struct written *w, uint32_t rank, struct err *err)
+                           struct written *w, uint32_t location,
+                           struct err *err)
 {
-    struct prof_location l = c->sum->locations[c->by_location[rank]];
+    struct prof_location l = c->sum->locations[location];
     const struct prof_line *from = c->sum->lines + l.line_off;
-    w->lines.n = 0;
-    for (size_t i = 0; i < l.n_lines; i++) {
-        struct prof_line line = from[i];
-        if (!write_function(c, out, w, &line.function, err))
-            return false;
-        if (!vec_push(&w->lines, line))
-            return err_nomem(err);
-    }
+    size_t n_lines = l.n_lines, line_off = out->n_lines;
     if (l.mapping != PROF_NONE) {
-        l.mapping = c->mapping[l.mapping] - 1;
+        l.mapping = w->mapping[l.mapping];
         l.address += out->mappings[l.mapping].start;
     }
     l.id = out->n_locations + 1;
-    return prof_add_location(out, &l, w->lines.v, w->lines.n,
-                             &w->location[rank], err);
-}
-
-/* Writes sample s, from the root so that callers are numbered first. */
-static bool write_sample(struct canon *c, struct profile *out,
-                         struct written *w, uint32_t s, struct err *err)
-{
-    const struct profile *sum = c->sum;
-    uint32_t *stack = c->sum->frames + sum->frame_off[s], set;
-    for (size_t i = prof_depth(sum, s); i--;) {
-        uint32_t rank = stack[i];
-        if (w->location[rank] == PROF_NONE &&
-            !write_location(c, out, w, rank, err))
-            return false;
-        stack[i] = w->location[rank];
-    }
-    uint64_t at = sum->labelset_off[sum->labelset[s]];
-    if (!prof_labelset(out, sum->labels + at,
-                       (size_t)(sum->labelset_off[sum->labelset[s] + 1] - at),
-                       &set, err) ||
-        !prof_push_sample(out, stack, prof_depth(sum, s), set, err))
+    uint32_t index;
+    if (!prof_add_location(out, &l, NULL, 0, &index, err))
         return false;
-    int64_t *to = out->values + (out->n_samples - 1) * out->n_types;
-    for (size_t i = 0; i < c->n_columns; i++)
-        to[i] = sum->values[s * sum->n_types + c->column[i]];
+    for (size_t i = 0; i < n_lines; i++) {
+        struct prof_line line = from[i];
+        if (!write_function(c, out, w, &line.function, err) ||
+            !prof_push_line(out, &line, err))
+            return false;
+    }
+    out->locations[index].line_off = (uint32_t)line_off;
+    out->locations[index].n_lines = (uint32_t)n_lines;
     return true;
 }
 
-static bool write_samples(struct canon *c, struct profile *out, struct err *err)
+static bool write_entities(struct canon *c, const struct canon_numbers *numbers,
+                           struct profile *out, struct err *err)
 {
-    struct written w = {0};
-    size_t nl = c->sum->n_locations, nf = c->sum->n_functions;
-    w.location = mem_array(nl, sizeof *w.location);
-    w.function = mem_array(nf, sizeof *w.function);
-    bool ok = w.location && w.function ? true : err_nomem(err);
-    if (ok) {
-        memset(w.location, 0xff, nl * sizeof *w.location);
+    size_t nf = c->sum->n_functions;
+    struct written w = {
+        .mapping = mem_array(c->m->mappings.n, sizeof *w.mapping),
+        .function = mem_array(nf, sizeof *w.function),
+    };
+    bool ok = w.mapping && w.function ? true : err_nomem(err);
+    if (ok)
         memset(w.function, 0xff, nf * sizeof *w.function);
-    }
-    for (size_t i = 0; ok && i < c->n_samples; i++)
-        ok = write_sample(c, out, &w, c->samples[i], err);
-    free(w.location);
+    ok = ok && write_mappings(c, numbers, out, w.mapping, err);
+    for (size_t i = 0; ok && i < numbers->n_locations; i++)
+        ok = write_location(c, out, &w, numbers->location[i], err);
+    free(w.mapping);
     free(w.function);
-    vec_free(&w.lines);
     return ok;
 }
 
-bool canon_write(struct canon *c, struct profile *out, struct err *err)
+static bool write_labelsets(struct canon *c,
+                            const struct canon_numbers *numbers,
+                            struct profile *out, struct err *err)
 {
+    const struct profile *sum = c->sum;
+    for (size_t i = 0; i < numbers->n_labelsets; i++) {
+        uint64_t at = sum->labelset_off[numbers->labelset[i]];
+        uint64_t end = sum->labelset_off[numbers->labelset[i] + 1];
+        uint32_t set; /* i: all are different, and the first is empty */
+        if (!prof_labelset(out, sum->labels + at, (size_t)(end - at), &set,
+                           err))
+            return false;
+    }
+    return true;
+}
+
+/* Values of the result's types, in place: there are not more of them. */
+static bool select_columns(struct canon *c, struct err *err)
+{
+    struct profile *sum = c->sum;
+    size_t nt = sum->n_types, n = c->n_columns;
+    bool same = nt == n;
+    for (size_t k = 0; k < n; k++)
+        same = same && c->column[k] == k;
+    if (same)
+        return true;
+    int64_t *row = mem_array(nt, sizeof *row);
+    if (!row)
+        return err_nomem(err);
+    for (size_t s = 0; s < sum->n_samples; s++) {
+        memcpy(row, sum->values + s * nt, nt * sizeof *row);
+        for (size_t k = 0; k < n; k++)
+            sum->values[s * n + k] = row[c->column[k]];
+    }
+    free(row);
+    return true;
+}
+
+bool canon_write(struct canon *c, const struct canon_numbers *numbers,
+                 struct profile *out, struct err *err)
+{
+    struct profile *sum = c->sum;
     struct strtab empty = out->strings;
-    out->strings = c->sum->strings; /* the sum is not used again */
-    c->sum->strings = empty;
-    struct prof_counts counts = prof_count(c->sum);
-    counts.samples = c->n_samples;
-    counts.mappings = c->n_by_mapping;
-    return write_header(c, out, err) && prof_reserve(out, &counts, err) &&
-           write_mappings(c, out, err) && write_samples(c, out, err);
+    out->strings = sum->strings; /* the sum is not used again */
+    sum->strings = empty;
+    struct prof_counts counts = prof_count(sum);
+    counts.samples = counts.frames = 0;
+    counts.locations = numbers->n_locations;
+    if (!write_header(c, out, err) || !prof_reserve(out, &counts, err) ||
+        !write_entities(c, numbers, out, err) ||
+        !write_labelsets(c, numbers, out, err) || !select_columns(c, err))
+        return false;
+    prof_take_samples(out, sum);
+    return true;
 }

@@ -20,45 +20,61 @@ static bool close_sets(struct merger *m, struct err *err)
     return true;
 }
 
-/* Frames of live samples become ranks of their locations. */
-static void rank_frames(struct canon *c)
+static bool sort_samples(struct canon *c, bool *equal, struct err *err)
 {
-    for (size_t i = 0; i < c->n_samples; i++) {
-        uint32_t s = c->samples[i];
-        uint32_t *stack = c->sum->frames + c->sum->frame_off[s];
-        for (size_t k = prof_depth(c->sum, s); k--;)
-            stack[k] = c->location[stack[k]] - 1;
-    }
+    const struct profile *p = c->sum;
+    struct sample_order o = {
+        .frame_off = p->frame_off,
+        .frames = p->frames,
+        .rank = c->location,
+        .labelset = p->labelset,
+        .set_rank = c->labelset,
+        .n_ranks = (uint32_t)(p->n_locations > p->n_labelsets ? p->n_locations
+                                                              : p->n_labelsets),
+    };
+    return sample_order_sort(&o, c->samples, c->n_samples, c->threads, equal,
+                             err);
 }
 
-static bool steps(struct canon *c, struct profile *out, struct err *err)
+static bool steps(struct canon *c, struct canon_numbers *numbers,
+                  struct profile *out, struct err *err)
 {
+    bool equal;
     c->column = mem_array(c->sum->n_types, sizeof *c->column);
     if (!c->column)
         return err_nomem(err);
     c->n_columns = merge_result_columns(c->m, c->column);
-    if (!close_sets(c->m, err) || !canon_live(c, err) ||
-        !canon_strings(c, err) || !canon_rank(c, err))
-        return false;
-    rank_frames(c);
-    return sample_order(c->sum, c->labelset, c->samples, c->n_samples, err) &&
-           (!c->m->is_unindexed || canon_combine(c, err)) &&
-           canon_write(c, out, err);
+    return close_sets(c->m, err) && canon_live(c, err) &&
+           canon_strings(c, err) && canon_rank(c, err) &&
+           sort_samples(c, &equal, err) && (!equal || canon_combine(c, err)) &&
+           canon_number(c, numbers, err) && canon_write(c, numbers, out, err);
 }
 
-bool merge_finish(struct merger *m, struct profile *out, struct err *err)
+bool merge_finish_order(struct merger *m, unsigned threads, struct profile *out,
+                        uint32_t **order, struct err *err)
 {
-    struct canon c = {.m = m, .sum = &m->sum};
-    bool ok = prof_init(out, err) && steps(&c, out, err);
+    struct canon c = {.m = m, .sum = &m->sum, .threads = threads};
+    struct canon_numbers numbers = {0};
+    merge_no_more(m);
+    bool ok = prof_init(out, err) && steps(&c, &numbers, out, err);
+    *order = c.samples;
     free(c.column);
-    free(c.samples);
     free(c.location);
     free(c.function);
     free(c.mapping);
     free(c.labelset);
-    free(c.by_location);
-    free(c.by_function);
     free(c.by_mapping);
+    free(numbers.location);
+    free(numbers.labelset);
+    return ok;
+}
+
+bool merge_finish(struct merger *m, struct profile *out, struct err *err)
+{
+    uint32_t *order;
+    bool ok = merge_finish_order(m, 1, out, &order, err) &&
+              prof_reorder(out, order, err);
+    free(order);
     return ok;
 }
 
@@ -75,9 +91,22 @@ bool prof_canonical(const struct profile *p, struct profile *out,
 bool prof_canonical_take(struct profile *p, struct profile *out,
                          struct err *err)
 {
+    uint32_t *order;
+    bool ok = prof_canonical_order(p, 1, out, &order, err) &&
+              prof_reorder(out, order, err);
+    free(order);
+    return ok;
+}
+
+bool prof_canonical_order(struct profile *p, unsigned threads,
+                          struct profile *out, uint32_t **order,
+                          struct err *err)
+{
     memset(out, 0, sizeof *out);
+    *order = NULL;
     struct merger *m = merge_new(MERGE_TYPES_SAME, err);
-    bool ok = m && merge_take(m, p, err) && merge_finish(m, out, err);
+    bool ok = m && merge_take(m, p, err) &&
+              merge_finish_order(m, threads, out, order, err);
     merge_free(m);
     return ok;
 }

@@ -33,18 +33,23 @@ static void input_free(struct merge_input *in)
     vec_free(&in->labels);
 }
 
-void merge_free(struct merger *m)
+void merge_no_more(struct merger *m)
 {
-    if (!m)
-        return;
-    prof_free(&m->sum);
     prof_free(&m->lent);
     input_free(&m->in);
-    vec_free(&m->mappings);
     hashidx_free(&m->mapping_index);
     hashidx_free(&m->function_index);
     hashidx_free(&m->location_index);
     hashidx_free(&m->sample_index);
+}
+
+void merge_free(struct merger *m)
+{
+    if (!m)
+        return;
+    merge_no_more(m);
+    prof_free(&m->sum);
+    vec_free(&m->mappings);
     vec_free(&m->carries);
     free(m->type_order);
     free(m->type_dropped);

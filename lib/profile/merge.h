@@ -85,8 +85,20 @@ void merge_drop_lent(struct merger *m);
 /* Adds all that is in *from to *m; *from is left to be freed. */
 bool merge_join(struct merger *m, struct merger *from, struct err *err);
 
-/* The sum as a canonical profile in *out, which is initialised here. */
+/*
+ * The sum as a canonical profile in *out, which is initialised here.  The
+ * merger is used up by this: it can only be freed.
+ */
 bool merge_finish(struct merger *m, struct profile *out, struct err *err);
+
+/*
+ * The same by up to so many threads, and without moving samples, for those
+ * who can take them in another order than that in which they stand, as
+ * pb_encode_order() does: (*order)[0 .. n_samples), which the caller frees
+ * whatever is returned.
+ */
+bool merge_finish_order(struct merger *m, unsigned threads, struct profile *out,
+                        uint32_t **order, struct err *err);
 
 /* One profile to canonical form: a merge of it alone. */
 bool prof_canonical(const struct profile *p, struct profile *out,
@@ -95,5 +107,10 @@ bool prof_canonical(const struct profile *p, struct profile *out,
 /* The same by merge_take(). */
 bool prof_canonical_take(struct profile *p, struct profile *out,
                          struct err *err);
+
+/* By merge_take() and merge_finish_order(). */
+bool prof_canonical_order(struct profile *p, unsigned threads,
+                          struct profile *out, uint32_t **order,
+                          struct err *err);
 
 #endif

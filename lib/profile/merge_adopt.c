@@ -9,32 +9,6 @@
 
 #include "profile/merger.h"
 
-/* The columns of samples change their owner. */
-static void move_samples(struct profile *to, struct profile *from)
-{
-    free(to->frame_off);
-    free(to->frames);
-    free(to->values);
-    free(to->labelset);
-    to->n_samples = from->n_samples;
-    to->n_frames = from->n_frames;
-    to->frame_off = from->frame_off;
-    to->cap_frame_off = from->cap_frame_off;
-    to->frames = from->frames;
-    to->cap_frames = from->cap_frames;
-    to->values = from->values;
-    to->cap_values = from->cap_values;
-    to->labelset = from->labelset;
-    to->cap_labelset = from->cap_labelset;
-    from->frame_off = NULL;
-    from->frames = NULL;
-    from->values = NULL;
-    from->labelset = NULL;
-    from->n_samples = from->n_frames = 0;
-    from->cap_frame_off = from->cap_frames = 0;
-    from->cap_values = from->cap_labelset = 0;
-}
-
 void merge_adopt(struct merger *m, struct merge_input *in)
 {
     struct profile *p = in->given;
@@ -57,7 +31,7 @@ void merge_adopt(struct merger *m, struct merge_input *in)
     p->n_samples = n;
     p->n_frames = (size_t)(to - p->frames);
     p->frame_off[n] = p->n_frames;
-    move_samples(&m->sum, p);
+    prof_take_samples(&m->sum, p);
     m->is_unindexed = true;
 }
 

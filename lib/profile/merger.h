@@ -93,6 +93,9 @@ struct merger {
     struct str_set comments, drop, keep;
 };
 
+/* merge.c: gives back what only adding to the sum needs. */
+void merge_no_more(struct merger *m);
+
 /* merge_types.c: columns for the input's types, unless they or its period
  * type do not match: then nothing has changed. */
 bool merge_columns(struct merger *m, struct merge_input *in, struct err *err);

@@ -190,6 +190,19 @@ bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
  */
 bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
                       uint32_t labelset, struct err *err);
+/*
+ * All samples of *from, which has none then and is only good for prof_free(),
+ * in place of those of *to.  Their frames and label sets must be the same
+ * things in both, and the types as many.
+ */
+void prof_take_samples(struct profile *to, struct profile *from);
+
+/*
+ * Puts sample order[i] in place i; order[0 .. n_samples) has each once.  On
+ * failure *p is only good for prof_free().
+ */
+bool prof_reorder(struct profile *p, const uint32_t *order, struct err *err);
+
 bool prof_add_comment(struct profile *p, const char *text, struct err *err);
 /* The same for a string that is interned already. */
 bool prof_add_comment_id(struct profile *p, uint32_t id, struct err *err);

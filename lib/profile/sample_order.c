@@ -1,134 +1,170 @@
-/*
- * Sorting samples by stack from the root.
- *
- * Stacks share long prefixes, so they are not compared whole: samples are
- * sorted by two frames at a time, held as one 64-bit key, and each run of
- * equal keys goes on two frames deeper.  What is left to do is kept on a
- * list, never on the call stack, and every step is a radix sort, so that no
- * input makes it quadratic.
- */
-#include <stdlib.h>
-
-#include "base/radix.h"
-#include "base/vec.h"
 #include "profile/sample_order.h"
 
-enum { FEW = 12 };
+#include <stdlib.h>
 
-struct range {
-    size_t at, n, depth;
+#include "base/longkey.h"
+#include "base/vec.h"
+
+enum {
+    FIRST_STEP = 64, /* frames that are compared before all are */
+    AHEAD = 8,       /* samples, of those that are being read */
 };
 
-struct sorter {
-    const struct profile *p;
-    const uint32_t *label_rank; /* by label set; or null */
-    struct radix_item *items, *spare;
-    VEC(struct range) todo;
+/* How frames are packed. */
+struct packing {
+    const struct sample_order *o;
+    unsigned bits, per_part; /* of a frame; frames */
 };
 
-/* Frame `depth` from the root, plus one; 0 when the stack is shorter. */
-static uint32_t frame_at(const struct profile *p, uint32_t s, size_t depth)
+static size_t depth_of(const struct sample_order *o, uint32_t s)
 {
-    size_t n = prof_depth(p, s);
-    return depth < n ? prof_stack(p, s)[n - 1 - depth] + 1 : 0;
+    return (size_t)(o->frame_off[s + 1] - o->frame_off[s]);
 }
 
-static uint64_t key_at(const struct profile *p, uint32_t s, size_t depth)
+/* Past the root: frames are read backwards from here. */
+static const uint32_t *root_of(const struct sample_order *o, uint32_t s)
 {
-    return (uint64_t)frame_at(p, s, depth) << 32 | frame_at(p, s, depth + 1);
+    return o->frames + o->frame_off[s + 1];
 }
 
-/* The order of two samples whose stacks agree before `depth`. */
-static bool before(const struct sorter *o, uint32_t a, uint32_t b, size_t depth)
+static uint32_t rank_of(const struct sample_order *o, uint32_t frame)
 {
-    const struct profile *p = o->p;
-    for (;; depth++) {
-        uint32_t x = frame_at(p, a, depth), y = frame_at(p, b, depth);
-        if (x != y)
-            return x < y;
-        if (!x)
-            return o->label_rank && o->label_rank[p->labelset[a]] <
-                                        o->label_rank[p->labelset[b]];
+    return o->rank ? o->rank[frame] : frame;
+}
+
+static uint32_t label_rank(const struct sample_order *o, uint32_t s)
+{
+    if (!o->labelset)
+        return 0;
+    return o->set_rank ? o->set_rank[o->labelset[s]] : o->labelset[s];
+}
+
+/* The order of two samples that agree in frames before depth. */
+static int cmp_from(const struct sample_order *o, uint32_t a, uint32_t b,
+                    size_t k)
+{
+    size_t m = depth_of(o, a), n = depth_of(o, b);
+    if (k > m)
+        k = m;
+    const uint32_t *x = root_of(o, a) - k, *y = root_of(o, b) - k;
+    while (k < m && k < n && *--x == *--y)
+        k++;
+    if (k < m && k < n)
+        return rank_of(o, *x) < rank_of(o, *y) ? -1 : 1;
+    if (m != n)
+        return m < n ? -1 : 1;
+    uint32_t i = label_rank(o, a), j = label_rank(o, b);
+    return (i > j) - (i < j);
+}
+
+int sample_order_cmp(const struct sample_order *o, uint32_t a, uint32_t b)
+{
+    return cmp_from(o, a, b, 0);
+}
+
+/* How many frames from depth on, up to `most`, are the same in all. */
+static size_t agree(const struct sample_order *o, const struct radix_item *v,
+                    size_t n, size_t depth, size_t most)
+{
+    const uint32_t *first = root_of(o, v[0].id);
+    for (size_t i = 0; i < n && most; i++) {
+        const uint32_t *other = root_of(o, v[i].id);
+        size_t has = depth_of(o, v[i].id), k = 0;
+        if (has < depth + most)
+            most = has > depth ? has - depth : 0;
+        while (k < most && first[-1 - (ptrdiff_t)(depth + k)] ==
+                               other[-1 - (ptrdiff_t)(depth + k)])
+            k++;
+        most = k;
     }
+    return most;
 }
 
-static void sort_few(const struct sorter *o, struct range r)
+/*
+ * The frames from `depth` on, one more than their ranks; then 0; then the
+ * rank of the labels.
+ */
+static uint64_t pack(const struct packing *p, uint32_t s, size_t depth)
 {
-    struct radix_item *v = o->items + r.at;
-    for (size_t i = 1; i < r.n; i++) {
-        struct radix_item x = v[i];
-        size_t j = i;
-        for (; j && before(o, x.id, v[j - 1].id, r.depth); j--)
-            v[j] = v[j - 1];
-        v[j] = x;
+    size_t n = depth_of(p->o, s);
+    const uint32_t *root = root_of(p->o, s);
+    uint64_t key = 0;
+    for (size_t k = depth; k < depth + p->per_part; k++) {
+        key <<= p->bits;
+        if (k < n)
+            key |= rank_of(p->o, root[-1 - (ptrdiff_t)k]) + 1;
+        else if (k == n + 1)
+            key |= label_rank(p->o, s);
     }
+    return key;
 }
 
-/* Samples with one stack: by their labels. */
-static void sort_by_labels(const struct sorter *o, struct radix_item *v,
-                           size_t n)
+/*
+ * Steps double, so that two samples that go on together for long are not
+ * compared to their ends again and again while others leave them.
+ */
+static bool next_frames(const void *ctx, struct radix_item *v, size_t n,
+                        size_t *depth)
 {
-    for (size_t i = 0; i < n; i++)
-        v[i].key = o->label_rank[o->p->labelset[v[i].id]];
-    radix_sort(v, o->spare, n);
-}
-
-/* Sorts a range by two frames and lists the runs that agree in them. */
-static bool sort_range(struct sorter *o, struct range r)
-{
-    struct radix_item *v = o->items + r.at;
-    for (size_t i = 0; i < r.n; i++)
-        v[i].key = key_at(o->p, v[i].id, r.depth);
-    radix_sort(v, o->spare, r.n);
-    for (size_t i = 0, j; i < r.n; i = j) {
-        for (j = i + 1; j < r.n && v[j].key == v[i].key;)
-            j++;
-        if (j - i == 1)
-            continue;
-        if (!(uint32_t)v[i].key) { /* both stacks end here */
-            if (o->label_rank)
-                sort_by_labels(o, v + i, j - i);
-            continue;
+    const struct packing *p = ctx;
+    size_t step = FIRST_STEP, agreed;
+    do {
+        agreed = agree(p->o, v, n, *depth, step);
+        *depth += agreed;
+    } while (agreed == step && (step *= 2));
+    uint64_t differ = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i + 2 * AHEAD < n) {
+            __builtin_prefetch(&p->o->frame_off[v[i + 2 * AHEAD].id]);
+            const uint32_t *root = root_of(p->o, v[i + AHEAD].id);
+            __builtin_prefetch(root - 1 - *depth);
         }
-        struct range deeper = {r.at + i, j - i, r.depth + 2};
-        if (!vec_push(&o->todo, deeper))
+        v[i].key = pack(p, v[i].id, *depth);
+        differ |= v[i].key ^ v[0].key;
+    }
+    *depth += p->per_part;
+    return differ != 0;
+}
+
+static int cmp_few(const void *ctx, uint32_t a, uint32_t b, size_t depth)
+{
+    return cmp_from(((const struct packing *)ctx)->o, a, b, depth);
+}
+
+/* As the samples of a canonical profile are, and of a part of one. */
+static bool is_sorted(const struct sample_order *o, const uint32_t *samples,
+                      size_t n, bool *equal)
+{
+    *equal = false;
+    for (size_t i = 1; i < n; i++) {
+        int d = sample_order_cmp(o, samples[i - 1], samples[i]);
+        if (d > 0)
             return false;
+        *equal = *equal || !d;
     }
     return true;
 }
 
-/* As the samples of a canonical profile are, and of a part of one. */
-static bool is_sorted(const struct sorter *o, const uint32_t *samples, size_t n)
+bool sample_order_sort(const struct sample_order *o, uint32_t *samples,
+                       size_t n, unsigned threads, bool *equal, struct err *err)
 {
-    size_t i = 1;
-    while (i < n && !before(o, samples[i], samples[i - 1], 0))
-        i++;
-    return i >= n;
-}
-
-bool sample_order(const struct profile *p, const uint32_t *label_rank,
-                  uint32_t *samples, size_t n, struct err *err)
-{
-    struct sorter o = {.p = p, .label_rank = label_rank};
-    struct range all = {0, n, 0};
-    if (is_sorted(&o, samples, n))
+    struct packing p = {.o = o};
+    struct longkey k = {next_frames, cmp_few, &p};
+    if (is_sorted(o, samples, n, equal))
         return true;
-    o.items = mem_array(n, sizeof *o.items);
-    o.spare = mem_array(n, sizeof *o.spare);
-    bool ok = o.items && o.spare && vec_push(&o.todo, all);
+    do
+        p.bits++;
+    while (p.bits < 32 && o->n_ranks >> p.bits);
+    p.per_part = 64 / p.bits;
+    struct radix_item *v = mem_array(n, sizeof *v);
+    struct radix_item *spare = mem_array(n, sizeof *spare);
+    bool ok = v && spare;
     for (size_t i = 0; ok && i < n; i++)
-        o.items[i].id = samples[i];
-    while (ok && o.todo.n) {
-        struct range r = o.todo.v[--o.todo.n];
-        if (r.n <= FEW)
-            sort_few(&o, r);
-        else
-            ok = sort_range(&o, r);
-    }
+        v[i].id = samples[i];
+    ok = ok && longkey_sort(&k, v, spare, n, threads, equal);
     for (size_t i = 0; ok && i < n; i++)
-        samples[i] = o.items[i].id;
-    free(o.items);
-    free(o.spare);
-    vec_free(&o.todo);
+        samples[i] = v[i].id;
+    free(v);
+    free(spare);
     return ok || err_nomem(err);
 }

@@ -1,18 +1,39 @@
 /*
  * sample_order.h - samples in the order of their stacks
+ *
+ * Samples are compared from the root by the ranks of their frames, a stack
+ * before those that go on from it, and samples of one stack by the ranks of
+ * their label sets.
+ *
+ * Stacks share long prefixes, so they are sorted by a few frames at a time,
+ * packed into one number that goes with the sample, and what a whole range
+ * of samples shares is passed over.  Frames that nobody needs to see in
+ * order to decide are never read.
  */
 #ifndef PROFUTILS_PROFILE_SAMPLE_ORDER_H
 #define PROFUTILS_PROFILE_SAMPLE_ORDER_H
 
 #include "profile/profile.h"
 
+/* What decides.  The columns are those of a profile, or of a part of one. */
+struct sample_order {
+    const uint64_t *frame_off;
+    const uint32_t *frames;   /* leaf first */
+    const uint32_t *rank;     /* by frame; null: frames are ranks */
+    const uint32_t *labelset; /* null: labels do not count */
+    const uint32_t *set_rank; /* by label set; null: sets are ranks */
+    uint32_t n_ranks;         /* all ranks are below */
+};
+
+/* Below, at or above 0 as sample a is before, with or after b. */
+int sample_order_cmp(const struct sample_order *o, uint32_t a, uint32_t b);
+
 /*
- * Sorts samples[0 .. n), indices, by their stacks from the root, a stack
- * before those that go on from it, and equal stacks by label_rank[set], which
- * may be null: then they are in no particular order.  Frames are taken as the
- * numbers they are.
+ * Sorts samples[0 .. n), indices, by up to this many threads; equal ones stay
+ * in the order they had.  *equal tells whether there are any.
  */
-bool sample_order(const struct profile *p, const uint32_t *label_rank,
-                  uint32_t *samples, size_t n, struct err *err);
+bool sample_order_sort(const struct sample_order *o, uint32_t *samples,
+                       size_t n, unsigned threads, bool *equal,
+                       struct err *err);
 
 #endif

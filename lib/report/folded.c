@@ -138,7 +138,10 @@ static bool sort_samples(struct folded *f, const struct profile *p,
         return err_nomem(err);
     for (size_t s = 0; s < p->n_samples; s++)
         f->samples[s] = (uint32_t)s;
-    return sample_order(p, NULL, f->samples, p->n_samples, err);
+    struct sample_order o = {
+        .frame_off = p->frame_off, .frames = p->frames, .n_ranks = f->names.n};
+    bool equal;
+    return sample_order_sort(&o, f->samples, p->n_samples, 1, &equal, err);
 }
 
 /* The stack of the last sample. */
