@@ -1,0 +1,119 @@
+/*
+ * Samples to the wire: the hot loop of encoding.
+ *
+ * Nearly all bytes of a large profile are made here, each of them once and in
+ * its final place (put.h says how); nothing is measured beforehand, and there
+ * is one check for room per sample.
+ *
+ * Most of them are location ids, of one to three bytes in no order that a
+ * branch could be foretold from.  So each location's id is put together once,
+ * with its length in the byte above; a frame is then a load, a store of four
+ * bytes and an addition.  On a million stacks of 40 frames that took 33 ms
+ * where writing byte by byte took 81, and spreading the bits of each id
+ * without a branch 92.
+ */
+#include <endian.h>
+
+#include "pb/encoder.h"
+#include "pb/put.h"
+
+enum {
+    TAG_AND_LENGTH = 1 + PUT_VARINT_MAX,
+    FRAME_MAX = 5,   /* ids are below 2^32 */
+    MADE_ID_MAX = 3, /* bytes of an id that was put together before */
+    MADE_SPARE = 1,  /* what storing one writes behind its end */
+    LABEL_MAX = 2 + 3 * (1 + FRAME_MAX) + 1 + PUT_VARINT_MAX,
+};
+
+bool encode_make_ids(struct pb_encoder *e)
+{
+    const struct profile *p = e->p;
+    size_t n = p->n_locations;
+    if (n >> (7 * MADE_ID_MAX) || p->n_frames < n)
+        return true;
+    e->ids = mem_array(n, sizeof *e->ids);
+    if (!e->ids)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        uint8_t bytes[sizeof *e->ids] = {0};
+        size_t k = (size_t)(put_varint(bytes, i + 1) - bytes);
+        bytes[MADE_ID_MAX] = (uint8_t)k;
+        memcpy(&e->ids[i], bytes, sizeof bytes);
+    }
+    return true;
+}
+
+static inline uint8_t *put_made_id(uint8_t *at, uint32_t id)
+{
+    memcpy(at, &id, sizeof id);
+    return at + (le32toh(id) >> (8 * MADE_ID_MAX));
+}
+
+/* Bytes that the lengths of the last sample took. */
+struct rooms {
+    unsigned sample, stack;
+};
+
+static inline uint8_t *put_stack(const struct pb_encoder *e, uint8_t *at,
+                                 const uint32_t *stack, size_t n,
+                                 unsigned *room)
+{
+    if (!n)
+        return at;
+    uint8_t *body = put_begin(at, SAMPLE_LOCATION_ID, *room), *end = body;
+    if (e->ids)
+        for (size_t i = 0; i < n; i++)
+            end = put_made_id(end, e->ids[stack[i]]);
+    else
+        for (size_t i = 0; i < n; i++)
+            end = put_varint(end, (uint64_t)stack[i] + 1);
+    return put_end(body, end, room);
+}
+
+static inline uint8_t *put_values(uint8_t *at, const int64_t *v, size_t n)
+{
+    if (!n)
+        return at;
+    uint8_t *body = put_begin(at, SAMPLE_VALUE, 1), *end = body;
+    for (size_t i = 0; i < n; i++)
+        end = put_varint(end, (uint64_t)v[i]);
+    return put_end_short(body, end);
+}
+
+static uint8_t *put_label(uint8_t *at, const struct prof_label *l,
+                          const uint32_t *index)
+{
+    uint8_t *body = put_begin(at, SAMPLE_LABEL, 1), *end = body;
+    end = put_number(end, LABEL_KEY, index[l->key]);
+    end = put_number(end, LABEL_STR, index[l->str]);
+    end = put_number(end, LABEL_NUM, (uint64_t)l->num);
+    end = put_number(end, LABEL_NUM_UNIT, index[l->unit]);
+    return put_end_short(body, end);
+}
+
+bool encode_samples(const struct pb_encoder *e, size_t from, size_t to,
+                    struct buf *out)
+{
+    const struct profile *p = e->p;
+    struct rooms rooms = {1, 1};
+    size_t nt = p->n_types;
+    for (size_t i = from; i < to; i++) {
+        size_t s = encode_nth(e, i);
+        size_t depth = prof_depth(p, s);
+        size_t first = (size_t)p->labelset_off[p->labelset[s]];
+        size_t past = (size_t)p->labelset_off[p->labelset[s] + 1];
+        if (!buf_reserve(out, 3 * TAG_AND_LENGTH + FRAME_MAX * depth +
+                                  PUT_VARINT_MAX * nt +
+                                  LABEL_MAX * (past - first) + MADE_SPARE))
+            return false;
+        uint8_t *at = out->v + out->n;
+        uint8_t *body = put_begin(at, PROFILE_SAMPLE, rooms.sample);
+        uint8_t *end =
+            put_stack(e, body, prof_stack(p, s), depth, &rooms.stack);
+        end = put_values(end, p->values + s * nt, nt);
+        for (size_t k = first; k < past; k++)
+            end = put_label(end, &p->labels[k], e->index);
+        out->n = (size_t)(put_end(body, end, &rooms.sample) - out->v);
+    }
+    return true;
+}
