@@ -12,6 +12,9 @@ enum {
     MIN_MEMBER = 18, /* header and trailer */
 };
 
+/* Deflated, nothing optional, no time, system unknown. */
+static const uint8_t header[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255};
+
 bool gz_is(const uint8_t *data, size_t n)
 {
     return n >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8;
@@ -74,5 +77,39 @@ bool gz_explain(const uint8_t *data, size_t n, struct err *err)
                 z.msg ? z.msg : "not what gzip writes");
     free(window);
     (void)inflateEnd(&z);
+    return false;
+}
+
+bool gz_begin(struct buf *out, struct err *err)
+{
+    return buf_put(out, header, sizeof header) || err_nomem(err);
+}
+
+struct gz_sum gz_sum_join(struct gz_sum first, struct gz_sum second)
+{
+    return (struct gz_sum){
+        (uint32_t)crc32_combine(first.crc, second.crc, (z_off_t)second.n),
+        first.n + second.n};
+}
+
+bool gz_end(struct gz_sum sum, struct buf *out, struct err *err)
+{
+    uint8_t trailer[8];
+    for (size_t i = 0; i < 4; i++) {
+        trailer[i] = (uint8_t)(sum.crc >> 8 * i);
+        trailer[4 + i] = (uint8_t)(sum.n >> 8 * i);
+    }
+    return buf_put(out, trailer, sizeof trailer) || err_nomem(err);
+}
+
+bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
+                struct buf *out, struct err *err)
+{
+    size_t was = out->n;
+    if (gz_begin(out, err) &&
+        gz_deflate_piece(gz, data, n, level, true, out, err) &&
+        gz_end(gz_sum_of(data, n), out, err))
+        return true;
+    out->n = was;
     return false;
 }

@@ -10,7 +10,7 @@ enum {
     GZIP_ONLY = 16 + MAX_WBITS,
     MEM_LEVEL = 8,     /* zlib's default */
     MORE_ROOM = 65536, /* for output, where the first was too small */
-    OS_UNKNOWN = 255,
+    RAW = -MAX_WBITS,  /* no header, no trailer */
 };
 
 struct gz {
@@ -134,34 +134,42 @@ static z_stream *deflater(struct gz *gz, int level)
         (void)deflateEnd(z);
     memset(z, 0, sizeof *z);
     gz->level = level;
-    gz->has_out = deflateInit2(z, level, Z_DEFLATED, GZIP_ONLY, MEM_LEVEL,
+    gz->has_out = deflateInit2(z, level, Z_DEFLATED, RAW, MEM_LEVEL,
                                Z_DEFAULT_STRATEGY) == Z_OK;
     return gz->has_out ? z : NULL;
 }
 
-bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
-                struct buf *out, struct err *err)
+bool gz_deflate_piece(struct gz *gz, const uint8_t *data, size_t n, int level,
+                      bool last, struct buf *out, struct err *err)
 {
     z_stream *z = deflater(gz, level > 9 ? 9 : level);
     if (!z)
         return err_nomem(err);
-    gz_header head = {.os = OS_UNKNOWN};
-    (void)deflateSetHeader(z, &head);
     if (!buf_reserve(out, deflateBound(z, n)))
         return err_nomem(err);
     size_t was = out->n, used = 0;
-    for (int got = Z_OK; got != Z_STREAM_END;) {
+    /* A flush is through when it leaves some of its room. */
+    for (bool done = false; !done;) {
         if (!room(z, MORE_ROOM, SIZE_MAX, out, err)) {
             out->n = was;
             return false;
         }
         feed(z, data + used, n - used);
         uInt had_in = z->avail_in, had_out = z->avail_out;
-        got = deflate(z, had_in == n - used ? Z_FINISH : Z_NO_FLUSH);
+        int flush = had_in < n - used ? Z_NO_FLUSH
+                    : last            ? Z_FINISH
+                                      : Z_SYNC_FLUSH;
+        int got = deflate(z, flush);
         used += had_in - z->avail_in;
         out->n += had_out - z->avail_out;
+        done = last ? got == Z_STREAM_END : used == n && z->avail_out;
     }
     return true;
+}
+
+struct gz_sum gz_sum_of(const uint8_t *data, size_t n)
+{
+    return (struct gz_sum){(uint32_t)crc32_z(0, data, n), n};
 }
 
 const char *gz_library(void)

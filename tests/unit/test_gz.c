@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <zlib.h>
 
 #include "io/gz.h"
 
@@ -214,6 +215,58 @@ static void test_round_trips(void **state)
     }
 }
 
+/* One member of data cut into pieces. */
+static struct buf in_pieces(const uint8_t *data, size_t n, int level,
+                            size_t n_pieces)
+{
+    struct buf out = {0};
+    struct gz_sum sum = {0};
+    assert_true(gz_begin(&out, &err));
+    for (size_t i = 0; i < n_pieces; i++) {
+        size_t at = n / n_pieces * i;
+        size_t k = i + 1 < n_pieces ? n / n_pieces : n - at;
+        assert_true(gz_deflate_piece(gz, data + at, k, level, i + 1 == n_pieces,
+                                     &out, &err));
+        sum = gz_sum_join(sum, gz_sum_of(data + at, k));
+    }
+    assert_int_equal(sum.n, n);
+    assert_true(gz_end(sum, &out, &err));
+    return out;
+}
+
+/* Pieces are one member, of which zlib checks every bit; empty ones too. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, 1000, 65537, 300000};
+    for (size_t i = 0; i < 3 * sizeof sizes / sizeof *sizes; i++) {
+        size_t n = sizes[i / 3];
+        /* What is stored, coded, and neither. */
+        uint8_t *data = noise(n, i % 3 == 0 ? 8 : i % 3 == 1 ? 3 : 1);
+        uint8_t *back = malloc(n + 1);
+        assert_non_null(back);
+        for (int level = 0; level <= 9; level++) {
+            for (size_t k = 1; k < 8; k += 3) {
+                struct buf b = in_pieces(data, n, level, k);
+                z_stream z = {0};
+                assert_int_equal(inflateInit2(&z, 16 + MAX_WBITS), Z_OK);
+                z.next_in = b.v;
+                z.avail_in = (uInt)b.n;
+                z.next_out = back;
+                z.avail_out = (uInt)n + 1;
+                assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+                assert_int_equal(z.total_in, b.n);
+                assert_int_equal(z.total_out, n);
+                assert_memory_equal(back, data, n);
+                assert_int_equal(inflateEnd(&z), Z_OK);
+                buf_free(&b);
+            }
+        }
+        free(data);
+        free(back);
+    }
+}
+
 /* 64 MiB of zeros: far more than the first guess at the room. */
 static void test_grows_up_to_max(void **state)
 {
@@ -259,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_checksum_is_named),
         cmocka_unit_test(test_size_in_trailer_is_not_trusted),
         cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_grows_up_to_max),
         cmocka_unit_test(test_default_level),
     };

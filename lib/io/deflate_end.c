@@ -1,0 +1,361 @@
+#include "io/deflate_end.h"
+
+#include <endian.h>
+#include <string.h>
+
+enum {
+    CODE_MAX = 15,       /* bits of a code */
+    TABLE_BITS = 11,     /* of a code that is looked up at once */
+    N_LITLEN = 288,      /* literals, end of block, lengths */
+    N_DISTANCE = 32,     /* distances */
+    N_CODE_LENGTHS = 19, /* symbols that say how long the codes of those are */
+    END_OF_BLOCK = 256,
+    LENGTH_CODE_MAX = 7,  /* bits of a code of those */
+    LENGTH_CODE_BITS = 3, /* of such a number of bits */
+};
+
+enum block_type { STORED, FIXED, DYNAMIC };
+
+/* What a symbol costs: bits, its extra bits included, and what it is. */
+enum {
+    BITS = 0x1f,
+    IS_LENGTH = 0x40, /* a distance follows */
+    IS_END = 0x80,
+    NO_SYMBOL = 0xff, /* reserved */
+};
+
+/* Codes of one length count up from first[length], in order of symbol. */
+struct code {
+    uint16_t count[CODE_MAX + 1]; /* of codes with this many bits */
+    uint16_t first[CODE_MAX + 1];
+    uint16_t at[CODE_MAX + 1]; /* where they begin in symbol[] */
+    uint16_t symbol[N_LITLEN]; /* by length, then in order */
+};
+
+struct walk {
+    const uint8_t *data;
+    size_t n;   /* bytes */
+    size_t pos; /* bits */
+    /* Of the block at hand: bits of each symbol's code, 0 for none. */
+    uint8_t lengths[N_LITLEN + N_DISTANCE];
+    struct code litlen, distance;
+    /* Costs by the next TABLE_BITS bits; 0: see the code. */
+    uint8_t litlen_cost[1 << TABLE_BITS], distance_cost[1 << TABLE_BITS];
+};
+
+/* The bits from pos on, 57 at least; zeros behind the end. */
+static inline uint64_t peek(const struct walk *w)
+{
+    uint64_t bits = 0;
+    size_t at = w->pos >> 3;
+    if (at < w->n && w->n - at >= sizeof bits)
+        memcpy(&bits, w->data + at, sizeof bits);
+    else if (at < w->n)
+        memcpy(&bits, w->data + at, w->n - at);
+    return le64toh(bits) >> (w->pos & 7);
+}
+
+static inline bool past_end(const struct walk *w)
+{
+    return w->pos > 8 * w->n;
+}
+
+static unsigned take(struct walk *w, unsigned n)
+{
+    unsigned v = (unsigned)peek(w) & ((1U << n) - 1);
+    w->pos += n;
+    return v;
+}
+
+/* The code of n symbols; false when there are too many short ones. */
+static bool make_code(struct code *c, const uint8_t *lengths, unsigned n)
+{
+    memset(c->count, 0, sizeof c->count);
+    for (unsigned i = 0; i < n; i++)
+        c->count[lengths[i]]++;
+    c->count[0] = 0;
+    unsigned code = 0, at = 0;
+    for (unsigned k = 1; k <= CODE_MAX; k++) {
+        code <<= 1;
+        c->first[k] = (uint16_t)code;
+        c->at[k] = (uint16_t)at;
+        code += c->count[k];
+        at += c->count[k];
+        if (code > 1U << k)
+            return false;
+    }
+    uint16_t next[CODE_MAX + 1];
+    memcpy(next, c->at, sizeof next);
+    for (unsigned i = 0; i < n; i++)
+        if (lengths[i])
+            c->symbol[next[lengths[i]]++] = (uint16_t)i;
+    return true;
+}
+
+/* The symbol whose code these bits begin with, -1 for none; its length. */
+static int find_symbol(const struct code *c, uint64_t bits, unsigned *length)
+{
+    unsigned code = 0;
+    for (unsigned k = 1; k <= CODE_MAX; k++, bits >>= 1) {
+        code = code << 1 | (bits & 1);
+        if (code - c->first[k] < c->count[k]) {
+            *length = k;
+            return c->symbol[c->at[k] + code - c->first[k]];
+        }
+    }
+    return -1;
+}
+
+/* Without the code itself. */
+static uint8_t litlen_cost(unsigned symbol)
+{
+    if (symbol < END_OF_BLOCK)
+        return 0;
+    if (symbol == END_OF_BLOCK)
+        return IS_END;
+    if (symbol > 285)
+        return NO_SYMBOL;
+    if (symbol < 265 || symbol == 285)
+        return IS_LENGTH;
+    return (uint8_t)(IS_LENGTH | (symbol - 261) / 4);
+}
+
+static uint8_t distance_cost(unsigned symbol)
+{
+    if (symbol > 29)
+        return NO_SYMBOL;
+    return (uint8_t)(symbol < 4 ? 0 : symbol / 2 - 1);
+}
+
+/* For what is not in the table; 0 when it is nowhere. */
+static unsigned find_cost(const struct code *c, uint64_t bits,
+                          uint8_t (*cost)(unsigned symbol))
+{
+    unsigned length;
+    int symbol = find_symbol(c, bits, &length);
+    uint8_t what = symbol < 0 ? NO_SYMBOL : cost((unsigned)symbol);
+    return what == NO_SYMBOL ? 0 : what + length;
+}
+
+/* A code as it stands in a stream: its highest bit comes first. */
+static unsigned reversed(unsigned code, unsigned bits)
+{
+    unsigned r = 0;
+    for (; bits--; code >>= 1)
+        r = r << 1 | (code & 1);
+    return r;
+}
+
+static void make_table(uint8_t *table, unsigned bits, const struct code *c,
+                       uint8_t (*cost)(unsigned symbol))
+{
+    memset(table, 0, (size_t)1 << bits);
+    for (unsigned k = 1; k <= bits; k++) {
+        for (unsigned i = 0; i < c->count[k]; i++) {
+            uint8_t what = cost(c->symbol[c->at[k] + i]);
+            unsigned at = reversed(c->first[k] + i, k);
+            for (; what != NO_SYMBOL && at < 1U << bits; at += 1U << k)
+                table[at] = (uint8_t)(what + k);
+        }
+    }
+}
+
+/* One symbol, with its distance; false when there is none or at the end. */
+static bool walk_symbol(struct walk *w, bool *at_end)
+{
+    uint64_t bits = peek(w);
+    unsigned cost = find_cost(&w->litlen, bits, litlen_cost);
+    *at_end = cost & IS_END;
+    w->pos += cost & BITS;
+    if (cost & IS_LENGTH) {
+        bits >>= cost & BITS; /* 20 at most, of 57 */
+        unsigned distance = find_cost(&w->distance, bits, distance_cost);
+        w->pos += distance;
+        cost = distance ? cost : 0;
+    }
+    return cost && !past_end(w);
+}
+
+/*
+ * As many symbols as are in the tables and not near the end of the data: the
+ * loop that all the time goes into.  Bits are taken from `bits`, of which
+ * `left` are good, 56 at least when a symbol begins; whole bytes are put on
+ * top of them, those that are there already once more.
+ */
+static void walk_fast(struct walk *w)
+{
+    const uint64_t mask = (1 << TABLE_BITS) - 1;
+    const uint8_t *at = w->data + (w->pos >> 3), *past = w->data + w->n;
+    uint64_t bits = 0, more;
+    unsigned left = 0;
+    if (w->n - (w->pos >> 3) < 2 * sizeof more)
+        return;
+    memcpy(&bits, at, sizeof bits);
+    at += 7;
+    bits = le64toh(bits) >> (w->pos & 7);
+    left = 56 - (w->pos & 7);
+    for (;;) {
+        memcpy(&more, at, sizeof more);
+        bits |= le64toh(more) << left;
+        at += (63 - left) >> 3;
+        left |= 56;
+        unsigned cost = w->litlen_cost[bits & mask], distance = 0;
+        if (cost & IS_LENGTH) {
+            distance = w->distance_cost[bits >> (cost & BITS) & mask];
+            if (!distance)
+                break;
+        } else if (!cost || cost & IS_END) {
+            break;
+        }
+        unsigned taken = (cost & BITS) + distance;
+        bits >>= taken;
+        left -= taken;
+        if ((size_t)(past - at) < sizeof more)
+            break;
+    }
+    w->pos = 8 * (size_t)(at - w->data) - left;
+}
+
+/* From the first symbol of a block to behind its end-of-block symbol. */
+static bool walk_symbols(struct walk *w)
+{
+    make_table(w->litlen_cost, TABLE_BITS, &w->litlen, litlen_cost);
+    make_table(w->distance_cost, TABLE_BITS, &w->distance, distance_cost);
+    for (bool at_end = false; !at_end;) {
+        walk_fast(w);
+        if (!walk_symbol(w, &at_end))
+            return false;
+    }
+    return true;
+}
+
+static bool skip_stored(struct walk *w)
+{
+    w->pos = (w->pos + 7) & ~(size_t)7;
+    unsigned n = take(w, 16), check = take(w, 16);
+    w->pos += 8 * (size_t)n;
+    return (n ^ check) == 0xffff && !past_end(w);
+}
+
+static void fixed_lengths(struct walk *w)
+{
+    memset(w->lengths, 8, 144);
+    memset(w->lengths + 144, 9, 112);
+    memset(w->lengths + 256, 7, 24);
+    memset(w->lengths + 280, 8, 8);
+    memset(w->lengths + N_LITLEN, 5, N_DISTANCE);
+}
+
+/* With the code itself: the symbol above the bits. */
+static uint8_t length_cost(unsigned symbol)
+{
+    return (uint8_t)(symbol << LENGTH_CODE_BITS);
+}
+
+/* Reads n lengths of codes; `table` is of the code in which they are told. */
+static bool read_lengths(struct walk *w, const uint8_t *table, uint8_t *v,
+                         unsigned n)
+{
+    for (unsigned i = 0; i < n;) {
+        uint64_t bits = peek(w);
+        unsigned told = table[bits & ((1 << LENGTH_CODE_MAX) - 1)], times = 1;
+        unsigned symbol = told >> LENGTH_CODE_BITS;
+        uint8_t value = 0;
+        if (!told || (symbol == 16 && !i))
+            return false;
+        w->pos += told & ((1 << LENGTH_CODE_BITS) - 1);
+        if (symbol < 16) {
+            value = (uint8_t)symbol;
+        } else if (symbol == 16) {
+            value = v[i - 1];
+            times = 3 + take(w, 2);
+        } else {
+            times = symbol == 17 ? 3 + take(w, 3) : 11 + take(w, 7);
+        }
+        if (times > n - i)
+            return false;
+        memset(v + i, value, times);
+        i += times;
+    }
+    return !past_end(w);
+}
+
+static bool dynamic_lengths(struct walk *w)
+{
+    static const uint8_t order[N_CODE_LENGTHS] = {
+        16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+    uint8_t lengths[N_CODE_LENGTHS] = {0}, both[N_LITLEN + N_DISTANCE];
+    unsigned n_litlen = take(w, 5) + 257, n_distance = take(w, 5) + 1;
+    unsigned n = take(w, 4) + 4;
+    for (unsigned i = 0; i < n; i++)
+        lengths[order[i]] = (uint8_t)take(w, 3);
+    /* In the place of what is not needed yet. */
+    struct code *c = &w->litlen;
+    uint8_t *table = w->litlen_cost;
+    if (!make_code(c, lengths, N_CODE_LENGTHS))
+        return false;
+    make_table(table, LENGTH_CODE_MAX, c, length_cost);
+    if (!read_lengths(w, table, both, n_litlen + n_distance))
+        return false;
+    memset(w->lengths, 0, sizeof w->lengths);
+    memcpy(w->lengths, both, n_litlen);
+    memcpy(w->lengths + N_LITLEN, both + n_litlen, n_distance);
+    return true;
+}
+
+/*
+ * Goes to the end of the last block, at whose first symbol w is, without
+ * reading it: the last 1 of the stream is that of the end-of-block symbol.
+ * False, with w where it was, if that code is all zeros or not there.
+ */
+static bool jump_to_end(struct walk *w)
+{
+    const struct code *c = &w->litlen;
+    unsigned k = w->lengths[END_OF_BLOCK], code = c->first[k];
+    for (unsigned i = 0; i < END_OF_BLOCK; i++)
+        code += w->lengths[i] == k;
+    size_t byte = w->n, was = w->pos;
+    while (byte && !w->data[byte - 1])
+        byte--;
+    if (!k || !code || !byte)
+        return false;
+    unsigned top = 31 - (unsigned)__builtin_clz(w->data[byte - 1]);
+    size_t end = 8 * (byte - 1) + top + 1 + (unsigned)__builtin_ctz(code);
+    if ((end + 7) / 8 != w->n || end < was + k)
+        return false;
+    w->pos = end - k;
+    if (take(w, k) == reversed(code, k))
+        return true;
+    w->pos = was;
+    return false;
+}
+
+static bool skip_coded(struct walk *w, enum block_type type, bool last)
+{
+    if (type == FIXED)
+        fixed_lengths(w);
+    else if (!dynamic_lengths(w))
+        return false;
+    if (!make_code(&w->litlen, w->lengths, N_LITLEN))
+        return false;
+    return (last && jump_to_end(w)) ||
+           (make_code(&w->distance, w->lengths + N_LITLEN, N_DISTANCE) &&
+            walk_symbols(w));
+}
+
+bool deflate_find_end(const uint8_t *data, size_t n, struct deflate_end *end)
+{
+    struct walk w = {.data = data, .n = n};
+    for (bool last = false; !last;) {
+        end->last = w.pos;
+        last = take(&w, 1);
+        unsigned type = take(&w, 2);
+        if (type > DYNAMIC)
+            return false;
+        if (type == STORED ? !skip_stored(&w)
+                           : !skip_coded(&w, (enum block_type)type, last))
+            return false;
+    }
+    end->end = w.pos;
+    return (w.pos + 7) / 8 == n;
+}
