@@ -116,7 +116,7 @@ bool each_write(struct each *e, const char *part_name,
 {
     const struct buf *packed;
     if (!claim(e, part_name, err) ||
-        !cli_pack(&e->packer, p, NULL, e->cli->level, &packed, err))
+        !cli_pack(&e->packer, p, e->cli->level, &packed, err))
         return false;
     return bundle_add(e->bundle, (const char *)e->name.v, part->mtime,
                       packed->v, packed->n, err) ||

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "cli/cli.h"
-#include "io/gz.h"
+#include "io/pack.h"
 
 struct cli_private {
     const struct cli_spec *spec;
@@ -124,17 +124,13 @@ void cli_parts_free(struct cli_parts *p);
 
 /* Encodes and compresses, over and over; zero-initialise. */
 struct cli_packer {
-    struct gz *gz;
-    struct buf raw, packed;
+    struct pack *pack;
+    struct buf bytes;
 };
 
-/*
- * *bytes is the profile as the level (-1: the default) has it; order as for
- * pb_encode_order().
- */
-bool cli_pack(struct cli_packer *packer, const struct profile *p,
-              const uint32_t *order, int level, const struct buf **bytes,
-              struct err *err);
+/* *bytes is the profile as the level (-1: the default) has it. */
+bool cli_pack(struct cli_packer *packer, const struct profile *p, int level,
+              const struct buf **bytes, struct err *err);
 void cli_packer_free(struct cli_packer *packer);
 
 /* Marks standard input as taken; an error the second time. */

@@ -1,5 +1,6 @@
 #include "cli/private.h"
 #include "cli/signals.h"
+#include "io/gz.h"
 #include "io/output.h"
 #include "pb/pb.h"
 
@@ -12,54 +13,76 @@ static bool failed(struct cli *cli, const struct err *err)
     return false;
 }
 
-static bool open_out(struct cli *cli, bool binary, struct output **out,
+/* A profile is written whole, text as it comes. */
+static bool open_out(struct cli *cli, bool is_profile, struct output **out,
                      struct err *err)
 {
     struct output_opts opts = {.path = cli->output,
-                               .binary = binary,
+                               .binary = is_profile,
+                               .whole = is_profile,
                                .if_changed = cli->if_changed,
                                .on_temp = signals_temp};
     return output_open(out, &opts, err);
 }
 
-static bool write_out(struct cli *cli, const void *data, size_t n, bool binary)
+/* Where an encoder's pieces go. */
+struct packing {
+    struct pb_encoder *encoder;
+    struct output *out; /* null: to *bytes */
+    struct buf *bytes;
+    bool not_written; /* it is the output that failed */
+};
+
+static bool make(void *ctx, size_t piece, struct buf *raw, struct err *err)
 {
-    struct output *out;
-    struct err err;
-    if (!open_out(cli, binary, &out, &err))
-        return failed(cli, &err);
-    if (!sink_write(output_sink(out), data, n, &err)) {
-        output_abort(out);
-        return failed(cli, &err);
-    }
-    return output_commit(out, &err) || failed(cli, &err);
+    const struct packing *pk = ctx;
+    return pb_encode_piece(pk->encoder, piece, raw, err);
 }
 
-bool cli_pack(struct cli_packer *packer, const struct profile *p,
-              const uint32_t *order, int level, const struct buf **bytes,
-              struct err *err)
+static bool take(void *ctx, struct buf *bytes, struct err *err)
 {
-    struct buf_sink to = buf_sink_of(&packer->raw);
-    packer->raw.n = packer->packed.n = 0;
-    if (!pb_encode_order(p, order, &to.sink, err))
+    struct packing *pk = ctx;
+    if (!pk->out)
+        return buf_put(pk->bytes, bytes->v, bytes->n) || err_nomem(err);
+    pk->not_written = !output_give(pk->out, bytes, err);
+    return !pk->not_written;
+}
+
+/* Encodes and compresses *p; order as for pb_encode_order(). */
+static bool pack(struct pack *packer, struct packing *pk,
+                 const struct profile *p, const uint32_t *order, int level,
+                 struct err *err)
+{
+    pk->encoder = pb_encoder_new(p, order, err);
+    if (!pk->encoder)
         return false;
     if (level < 0)
-        level = gz_default_level(packer->raw.n);
-    *bytes = level ? &packer->packed : &packer->raw;
-    if (!level)
-        return true;
-    if (!packer->gz)
-        packer->gz = gz_new();
-    return packer->gz ? gz_deflate(packer->gz, packer->raw.v, packer->raw.n,
-                                   level, &packer->packed, err)
-                      : err_nomem(err);
+        level = gz_default_level(pb_encoder_about(pk->encoder));
+    struct pack_job job = {.n = pb_encoder_pieces(pk->encoder),
+                           .level = level,
+                           .make = make,
+                           .take = take,
+                           .ctx = pk};
+    bool ok = pack_run(packer, &job, err);
+    pb_encoder_free(pk->encoder);
+    return ok;
+}
+
+bool cli_pack(struct cli_packer *packer, const struct profile *p, int level,
+              const struct buf **bytes, struct err *err)
+{
+    struct packing to = {.bytes = &packer->bytes};
+    *bytes = &packer->bytes;
+    packer->bytes.n = 0;
+    if (!packer->pack && !(packer->pack = pack_new(1)))
+        return err_nomem(err);
+    return pack(packer->pack, &to, p, NULL, level, err);
 }
 
 void cli_packer_free(struct cli_packer *packer)
 {
-    gz_free(packer->gz);
-    buf_free(&packer->raw);
-    buf_free(&packer->packed);
+    pack_free(packer->pack);
+    buf_free(&packer->bytes);
 }
 
 bool cli_write_profile(struct cli *cli, const struct profile *p)
@@ -70,14 +93,23 @@ bool cli_write_profile(struct cli *cli, const struct profile *p)
 bool cli_write_order(struct cli *cli, const struct profile *p,
                      const uint32_t *order)
 {
-    struct cli_packer packer = {0};
-    const struct buf *bytes;
+    struct packing to = {0};
     struct err err;
-    bool ok = cli_pack(&packer, p, order, cli->level, &bytes, &err);
-    if (!ok)
-        cli_error(cli, NULL, &err);
-    ok = ok && write_out(cli, bytes->v, bytes->n, true);
-    cli_packer_free(&packer);
+    if (!open_out(cli, true, &to.out, &err))
+        return failed(cli, &err);
+    struct pack *packer = pack_new(cli->threads);
+    bool ok = packer ? pack(packer, &to, p, order, cli->level, &err)
+                     : err_nomem(&err);
+    if (ok) {
+        ok = output_commit(to.out, &err) || failed(cli, &err);
+    } else {
+        output_abort(to.out);
+        if (to.not_written)
+            failed(cli, &err);
+        else
+            cli_error(cli, NULL, &err);
+    }
+    pack_free(packer);
     return ok;
 }
 
@@ -116,5 +148,6 @@ void cli_text_abort(struct cli_text *t)
 
 bool cli_write_text(struct cli *cli, const void *text, size_t n)
 {
-    return write_out(cli, text, n, false);
+    struct cli_text t = cli_text_of(cli);
+    return cli_text_end(&t, text, n);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/vec.h"
 #include "io/fd.h"
 #include "io/replace.h"
 
@@ -16,8 +17,10 @@ struct output {
     int fd;
     enum { TO_STDOUT, TO_SPECIAL, TO_FILE } kind;
     bool if_changed;
+    bool hold;           /* until the commit */
     struct replace file; /* TO_FILE */
     struct buf buf;
+    VEC(struct buf) held; /* what comes before buf */
 };
 
 bool output_is_epipe(const struct err *err)
@@ -36,9 +39,49 @@ static bool take(struct sink *self, const void *bytes, size_t n,
                  struct err *err)
 {
     struct output *out = (struct output *)self;
-    if (n <= BUFFERED - out->buf.n)
+    if (out->hold || n <= BUFFERED - out->buf.n)
         return buf_put(&out->buf, bytes, n) || err_nomem(err);
     return flush(out, err) && fd_write(out->fd, bytes, n, err);
+}
+
+/* Keeps *bytes for the commit, without the room that it does not need. */
+static bool hold(struct output *out, struct buf *bytes, struct err *err)
+{
+    if (!bytes->n)
+        return true;
+    uint8_t *v = realloc(bytes->v, bytes->n);
+    if (v) {
+        bytes->v = v;
+        bytes->cap = bytes->n;
+    }
+    if (!vec_push(&out->held, *bytes))
+        return err_nomem(err);
+    memset(bytes, 0, sizeof *bytes);
+    return true;
+}
+
+bool output_give(struct output *out, struct buf *bytes, struct err *err)
+{
+    if (out->hold && bytes->n >= BUFFERED)
+        return hold(out, &out->buf, err) && hold(out, bytes, err);
+    return take(&out->sink, bytes->v, bytes->n, err);
+}
+
+static bool write_held(struct output *out, struct err *err)
+{
+    for (size_t i = 0; i < out->held.n; i++)
+        if (!fd_write(out->fd, out->held.v[i].v, out->held.v[i].n, err))
+            return false;
+    return true;
+}
+
+static void free_output(struct output *out)
+{
+    for (size_t i = 0; i < out->held.n; i++)
+        buf_free(&out->held.v[i]);
+    vec_free(&out->held);
+    buf_free(&out->buf);
+    free(out);
 }
 
 struct sink *output_sink(struct output *out)
@@ -108,6 +151,7 @@ bool output_open(struct output **out, const struct output_opts *opts,
                        "binary output is not written to a terminal; "
                        "redirect it, or use --output=FILE");
     }
+    o->hold = opts->whole && o->kind != TO_FILE;
     *out = o;
     return true;
 }
@@ -132,7 +176,7 @@ static bool close_stdout(struct err *err)
 
 bool output_commit(struct output *out, struct err *err)
 {
-    if (!flush(out, err)) {
+    if (!write_held(out, err) || !flush(out, err)) {
         output_abort(out);
         return false;
     }
@@ -151,8 +195,7 @@ bool output_commit(struct output *out, struct err *err)
             ok = replace_finish(&out->file, err);
         break;
     }
-    buf_free(&out->buf);
-    free(out);
+    free_output(out);
     return ok;
 }
 
@@ -162,6 +205,5 @@ void output_abort(struct output *out)
         (void)close(out->fd);
     else if (out->kind == TO_FILE)
         replace_abort(&out->file);
-    buf_free(&out->buf);
-    free(out);
+    free_output(out);
 }

@@ -19,6 +19,11 @@ struct output_opts {
     bool binary;      /* refuse to write to a terminal (ERR_USAGE) */
     bool if_changed;  /* leave a target with these very bytes untouched */
     /*
+     * Nothing goes where it could not be taken back (standard output, a
+     * device, a FIFO) before output_commit().
+     */
+    bool whole;
+    /*
      * Told the temporary name when it comes into being, and null when it is
      * gone, so that a signal handler can unlinkat(dir, temp).
      */
@@ -33,6 +38,12 @@ bool output_open(struct output **out, const struct output_opts *opts,
 
 /* The output as a sink; belongs to the output. */
 struct sink *output_sink(struct output *out);
+
+/*
+ * Takes the bytes as the sink does, with less copying: what has to wait for
+ * the commit is kept in *bytes's own memory, and *bytes zeroed.
+ */
+bool output_give(struct output *out, struct buf *bytes, struct err *err);
 
 /*
  * Writes what is buffered, syncs and renames; standard output is closed, with

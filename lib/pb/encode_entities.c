@@ -2,7 +2,10 @@
 #include "pb/encoder.h"
 #include "pb/put.h"
 
-enum { SCALARS_MAX = 12 * (PUT_VARINT_MAX + 1) }; /* a message of numbers */
+enum {
+    SCALARS_MAX = 12 * (PUT_VARINT_MAX + 1), /* a message of numbers */
+    HEADER_MAX = 2 * SCALARS_MAX,
+};
 
 /* Room for k more bytes; null when memory is out. */
 static uint8_t *room(struct buf *out, size_t k)
@@ -135,7 +138,7 @@ bool encode_header(const struct pb_encoder *e, size_t from, size_t to,
     const struct prof_value_type *period = &p->period_type;
     if (from == to)
         return true;
-    uint8_t *at = room(out, 2 * SCALARS_MAX + p->n_comments * PUT_VARINT_MAX);
+    uint8_t *at = room(out, HEADER_MAX + PUT_VARINT_MAX * p->n_comments);
     if (!at)
         return false;
     at = put_number(at, PROFILE_DROP_FRAMES, e->index[p->drop_frames]);

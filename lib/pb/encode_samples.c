@@ -23,6 +23,7 @@ enum {
     MADE_ID_MAX = 3, /* bytes of an id that was put together before */
     MADE_SPARE = 1,  /* what storing one writes behind its end */
     LABEL_MAX = 2 + 3 * (1 + FRAME_MAX) + 1 + PUT_VARINT_MAX,
+    SAMPLE_MAX = 3 * TAG_AND_LENGTH + MADE_SPARE, /* and those */
 };
 
 bool encode_make_ids(struct pb_encoder *e)
@@ -102,9 +103,9 @@ bool encode_samples(const struct pb_encoder *e, size_t from, size_t to,
         size_t depth = prof_depth(p, s);
         size_t first = (size_t)p->labelset_off[p->labelset[s]];
         size_t past = (size_t)p->labelset_off[p->labelset[s] + 1];
-        if (!buf_reserve(out, 3 * TAG_AND_LENGTH + FRAME_MAX * depth +
+        if (!buf_reserve(out, SAMPLE_MAX + FRAME_MAX * depth +
                                   PUT_VARINT_MAX * nt +
-                                  LABEL_MAX * (past - first) + MADE_SPARE))
+                                  LABEL_MAX * (past - first)))
             return false;
         uint8_t *at = out->v + out->n;
         uint8_t *body = put_begin(at, PROFILE_SAMPLE, rooms.sample);

@@ -296,6 +296,60 @@ static void test_file_that_stdout_is(void **state)
     assert_int_equal(unlink("log"), 0);
 }
 
+/* Bytes that come, by the sink and in buffers that may be kept. */
+static void give_some(struct output *out)
+{
+    static const size_t sizes[] = {3, 100000, 5, 65536, 65535, 200000, 0, 7};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct buf b = {0};
+        while (b.n < sizes[i])
+            assert_true(buf_putc(&b, (char)('a' + i)));
+        assert_true(output_give(out, &b, &err));
+        buf_free(&b);
+        assert_true(sink_write(output_sink(out), "|", 1, &err));
+    }
+}
+
+/* With `whole` nothing is written before the commit, and then everything. */
+static void test_whole(void **state)
+{
+    (void)state;
+    struct output *out;
+    struct output_opts opts = to("file");
+    assert_true(output_open(&out, &opts, &err));
+    give_some(out);
+    assert_true(output_commit(out, &err));
+    FILE *want = fopen("file", "r"), *got = fopen("log", "w+");
+    assert_non_null(want);
+    assert_non_null(got);
+    opts.path = NULL;
+    opts.whole = true;
+    for (int round = 0; round < 2; round++) {
+        struct stat st;
+        (void)fflush(stdout);
+        int saved = dup(STDOUT_FILENO);
+        assert_int_equal(dup2(fileno(got), STDOUT_FILENO), STDOUT_FILENO);
+        bool opened = output_open(&out, &opts, &err);
+        if (opened)
+            give_some(out);
+        bool empty = fstat(fileno(got), &st) == 0 && st.st_size == 0;
+        bool done = round ? output_commit(out, &err) : true;
+        if (!round)
+            output_abort(out);
+        assert_int_equal(dup2(saved, STDOUT_FILENO), STDOUT_FILENO);
+        assert_int_equal(close(saved), 0);
+        assert_true(opened && empty && done);
+    }
+    rewind(want);
+    rewind(got);
+    int c;
+    do
+        assert_int_equal(c = getc(got), getc(want));
+    while (c != EOF);
+    assert_int_equal(fclose(want) | fclose(got), 0);
+    assert_int_equal(unlink("file") | unlink("log"), 0);
+}
+
 static void test_terminal(void **state)
 {
     (void)state;
@@ -330,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_full_device),
         cmocka_unit_test(test_reader_gone),
         cmocka_unit_test(test_file_that_stdout_is),
+        cmocka_unit_test(test_whole),
         cmocka_unit_test(test_terminal),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
