@@ -280,6 +280,7 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     pc.text = cli_text_of(&cli);
+    pc.opts.threads = cli.threads;
     if (!pc.format)
         pc.format = report_find_format("text");
     if (pc.no_trim) {

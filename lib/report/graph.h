@@ -27,7 +27,7 @@ struct graph_weight {
 struct graph_edge {
     int64_t weight, weight_div;
     uint32_t from, to; /* nodes: caller, callee */
-    uint32_t mark;     /* private: the last sample that was counted */
+    uint32_t times;    /* private */
     bool residual;     /* at least once over nodes that are not shown */
     bool inlined;      /* every time as an inlined call */
 };
@@ -74,7 +74,7 @@ struct graph_cut {
  * free.
  */
 bool graph_weigh(struct graph *g, const struct profile *p, size_t type,
-                 bool mean, struct err *err);
+                 bool mean, unsigned threads, struct err *err);
 void graph_free(struct graph *g);
 
 /* On failure *cut is safe to free. */
@@ -83,13 +83,13 @@ bool graph_cut(const struct graph *g, const struct graph_limits *limits,
 void graph_cut_free(struct graph_cut *cut);
 
 /*
- * Fills g->edges with the calls between the nodes of the cut; calls lighter
- * than cut->edge_cutoff are among them.  A node that calls itself has no edge
- * for that.  With `to`, an array by node, only calls of nodes that are true
- * in it: most of the time goes into this, and a table needs few of them.
+ * Fills g->edges, in no particular order, with the calls between the nodes of
+ * the cut; calls lighter than cut->edge_cutoff are among them.  A node that
+ * calls itself has no edge for that.  With `to`, an array by node, only calls
+ * of nodes that are true in it: a table needs few of them.
  */
 bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
-                struct err *err);
+                unsigned threads, struct err *err);
 
 /*
  * What percentages are of: the sum of the magnitudes of all values, or, where

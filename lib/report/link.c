@@ -1,68 +1,41 @@
 /*
  * The calls between the nodes of a graph.
  *
- * There are about as many look-ups as frames in all samples, in a table that
- * no cache holds.  So each sample's calls are listed first and their slots
- * prefetched; by the time they are added up, most have arrived.
+ * A call is a step of the walk over all stacks, and like a node (weigh.c) it
+ * gets its weight when the walk leaves it.  Each thread has edges of its own.
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hashidx.h"
+#include "base/parallel.h"
 #include "base/vec.h"
 #include "report/graph.h"
-
-/* Open addressing; edges live in their slots until all are known. */
-struct edge_set {
-    struct graph_edge *slot; /* mark 0 is free */
-    size_t n_slots, n;       /* n_slots is a power of two */
-};
-
-struct call {
-    uint32_t from, to;
-    bool residual, inlined;
-};
-
-typedef VEC(struct call) call_vec;
-
-static struct graph_edge *first_slot(const struct edge_set *set, uint32_t from,
-                                     uint32_t to)
-{
-    uint64_t h = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u;
-    return &set->slot[(h ^ h >> 32) & (set->n_slots - 1)];
-}
-
-static struct graph_edge *find_slot(const struct edge_set *set, uint32_t from,
-                                    uint32_t to)
-{
-    struct graph_edge *e = first_slot(set, from, to);
-    while (e->mark && (e->to != to || e->from != from))
-        e = e + 1 < set->slot + set->n_slots ? e + 1 : set->slot;
-    return e;
-}
-
-/* Room for k more edges with half of the slots left free. */
-static bool reserve(struct edge_set *set, size_t k)
-{
-    size_t n_slots = set->n_slots ? set->n_slots : 1024;
-    while (n_slots / 2 < set->n + k)
-        n_slots *= 2;
-    if (n_slots == set->n_slots)
-        return true;
-    struct edge_set more = {.n_slots = n_slots, .n = set->n};
-    more.slot = mem_zarray(n_slots, sizeof *more.slot);
-    if (!more.slot)
-        return false;
-    for (size_t i = 0; i < set->n_slots; i++) {
-        const struct graph_edge *e = &set->slot[i];
-        if (e->mark)
-            *find_slot(&more, e->from, e->to) = *e;
-    }
-    free(set->slot);
-    *set = more;
-    return true;
-}
+#include "report/stackwalk.h"
 
 /* What is asked of a node, as bits. */
 enum { KEPT = 1, WANTED = 2 };
+
+struct step {
+    uint32_t edge;   /* or PROF_NONE: no call that counts */
+    uint32_t parent; /* of what comes after it: the last node kept */
+    bool residual;   /* there are nodes in between that are not kept */
+    bool again;      /* the edge is nearer to the root, too: counted there */
+    int64_t value, div;
+};
+
+struct edge_set {
+    VEC(struct graph_edge) edges;
+    struct hashidx index;
+};
+
+struct linking {
+    struct stackwalk walk;
+    const uint8_t *bits; /* by node */
+    struct edge_set set;
+    VEC(struct step) steps; /* the first is where all begin */
+    bool failed;            /* for want of memory */
+};
 
 static uint8_t *mark_nodes(const struct graph *g, const bool *kept,
                            const bool *to)
@@ -74,104 +47,195 @@ static uint8_t *mark_nodes(const struct graph *g, const bool *kept,
     return bits;
 }
 
-/* Where k more calls go behind n; null when memory is out. */
-static struct call *room(call_vec *calls, size_t n, size_t k)
+static uint32_t hash_of(uint32_t from, uint32_t to)
 {
-    if ((calls->cap - n < k || !calls->v) &&
-        !vec_grow((void **)&calls->v, &calls->cap, n + k, sizeof *calls->v))
-        return NULL;
-    return calls->v + n;
+    uint64_t h = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(h >> 32);
 }
 
-/*
- * The wanted calls of sample s from the root on, past nodes that are not
- * kept.  Written without branches on the bits, which no processor guesses:
- * each call is put down, and stays if it counts.
- */
-static bool list_calls(const struct graph *g, const uint8_t *bits, size_t s,
-                       call_vec *calls)
+/* The edge's number, added if new; PROF_NONE when memory is out. */
+static uint32_t find_or_add(struct edge_set *set, uint32_t from, uint32_t to)
 {
-    const uint32_t *stack = prof_stack(g->p, s);
-    uint32_t parent = PROF_NONE;
-    bool residual = false;
-    calls->n = 0;
-    for (size_t i = prof_depth(g->p, s); i--;) {
-        uint64_t first = g->nodes.off[stack[i]];
-        uint64_t end = g->nodes.off[stack[i] + 1];
-        struct call *at = room(calls, calls->n, (size_t)(end - first));
-        if (!at)
-            return false;
-        for (uint64_t k = end; k-- > first;) {
-            uint32_t node = g->nodes.of[k];
-            bool kept = bits[node] & KEPT;
-            *at = (struct call){parent, node, residual, k + 1 != end};
-            at += (bits[node] == (KEPT | WANTED)) & (parent != node) &
-                  (parent != PROF_NONE);
-            parent = kept ? node : parent;
-            residual = !kept;
-        }
-        calls->n = (size_t)(at - calls->v);
-    }
-    return true;
+    uint32_t hash = hash_of(from, to), i;
+    if (!hashidx_room(&set->index))
+        return PROF_NONE;
+    size_t at = hashidx_start(&set->index, hash);
+    while ((i = hashidx_next(&set->index, hash, &at)) != HASHIDX_NONE)
+        if (set->edges.v[i].to == to && set->edges.v[i].from == from)
+            return i;
+    struct graph_edge e = {.from = from, .to = to, .inlined = true};
+    if (set->edges.n >= PROF_NONE || !vec_push(&set->edges, e))
+        return PROF_NONE;
+    i = (uint32_t)(set->edges.n - 1);
+    hashidx_put(&set->index, at, hash, i);
+    return i;
 }
 
-/* Adds up the calls of one sample, equal ones once. */
-static bool add_calls(struct edge_set *set, const call_vec *calls, size_t s,
-                      int64_t value, int64_t div)
+static void step_back(struct linking *l, size_t keep)
 {
-    if (!reserve(set, calls->n))
-        return false;
-    for (size_t i = 0; i < calls->n; i++)
-        __builtin_prefetch(first_slot(set, calls->v[i].from, calls->v[i].to),
-                           1);
-    uint32_t mark = (uint32_t)s + 1;
-    for (size_t i = 0; i < calls->n; i++) {
-        const struct call *c = &calls->v[i];
-        struct graph_edge *e = find_slot(set, c->from, c->to);
-        if (e->mark == mark)
+    struct step *steps = l->steps.v;
+    size_t n = l->steps.n;
+    int64_t value = 0, div = 0;
+    while (n > keep + 1) {
+        const struct step *last = &steps[--n];
+        value += last->value;
+        div += last->div;
+        if (last->edge == PROF_NONE)
             continue;
-        if (!e->mark) {
-            *e = (struct graph_edge){
-                .from = c->from, .to = c->to, .inlined = true};
-            set->n++;
-        }
-        e->mark = mark;
-        e->weight += value;
-        e->weight_div += div;
-        e->residual |= c->residual;
-        e->inlined &= c->inlined;
+        struct graph_edge *e = &l->set.edges.v[last->edge];
+        e->times--;
+        e->weight += last->again ? 0 : value;
+        e->weight_div += last->again ? 0 : div;
+    }
+    steps[n - 1].value += value;
+    steps[n - 1].div += div;
+    l->steps.n = n;
+}
+
+/* Whether the step from here to that node is a call that is asked for. */
+static bool is_call(const struct linking *l, const struct step *from,
+                    uint32_t to)
+{
+    return l->bits[to] == (KEPT | WANTED) && from->parent != PROF_NONE &&
+           from->parent != to;
+}
+
+/* A step, as yet without its edge; that is asked for. */
+static void look_ahead(const struct linking *l, const struct step *from,
+                       uint32_t to, struct step *next)
+{
+    bool kept = l->bits[to] & KEPT;
+    *next = (struct step){
+        .edge = PROF_NONE,
+        .parent = kept ? to : from->parent,
+        .residual = !kept,
+    };
+    if (is_call(l, from, to))
+        hashidx_prefetch(&l->set.index, hash_of(from->parent, to));
+}
+
+static bool take_step(struct linking *l, const struct step *from,
+                      const struct stackwalk_step *to, struct step *next)
+{
+    if (!is_call(l, from, to->node))
+        return true;
+    next->edge = find_or_add(&l->set, from->parent, to->node);
+    if (next->edge == PROF_NONE)
+        return false;
+    struct graph_edge *e = &l->set.edges.v[next->edge];
+    next->again = e->times++;
+    if (!next->again) {
+        e->residual |= from->residual;
+        e->inlined &= to->inlined;
     }
     return true;
 }
 
-/* Moves the edges together; the array becomes that of the graph. */
-static void take_edges(struct graph *g, struct edge_set *set)
+static bool move(void *ctx, const struct stackwalk_move *m)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < set->n_slots; i++)
-        if (set->slot[i].mark)
-            set->slot[n++] = set->slot[i];
-    g->edges = set->slot;
-    g->n_edges = n;
+    struct linking *l = ctx;
+    step_back(l, m->keep);
+    if (!vec_reserve(&l->steps, m->n))
+        return false;
+    struct step *at = l->steps.v + l->steps.n - 1;
+    for (size_t i = 0; i < m->n; i++)
+        look_ahead(l, at + i, m->step[i].node, at + i + 1);
+    for (size_t i = 0; i < m->n; i++)
+        if (!take_step(l, at + i, &m->step[i], at + i + 1))
+            return false;
+    l->steps.n += m->n;
+    at += m->n;
+    at->value += m->value;
+    at->div += m->div;
+    return true;
+}
+
+static void link_piece(void *ctx, unsigned thread, size_t piece)
+{
+    struct linking *mine = (struct linking *)ctx + thread;
+    /* Two in one cache line would make their threads wait for each other. */
+    struct linking l = *mine;
+    l.failed = l.failed || !stackwalk_piece(&l.walk, piece, move, &l);
+    *mine = l;
+}
+
+/* Adds what a thread has found. */
+static bool add(struct edge_set *sum, const struct linking *l)
+{
+    for (size_t i = 0; i < l->set.edges.n; i++) {
+        const struct graph_edge *e = &l->set.edges.v[i];
+        uint32_t k = find_or_add(sum, e->from, e->to);
+        if (k == PROF_NONE)
+            return false;
+        struct graph_edge *to = &sum->edges.v[k];
+        to->weight += e->weight;
+        to->weight_div += e->weight_div;
+        to->residual |= e->residual;
+        to->inlined &= e->inlined;
+    }
+    return !l->failed;
+}
+
+/* The first thread's edges become those of the graph. */
+static bool take_edges(struct graph *g, struct linking *l, unsigned threads)
+{
+    bool ok = !l[0].failed;
+    for (unsigned i = 1; ok && i < threads; i++)
+        ok = add(&l[0].set, &l[i]);
+    g->edges = l[0].set.edges.v;
+    g->n_edges = l[0].set.edges.n;
+    memset(&l[0].set.edges, 0, sizeof l[0].set.edges);
+    return ok;
+}
+
+static void linking_free(struct linking *l)
+{
+    stackwalk_free(&l->walk);
+    vec_free(&l->set.edges);
+    hashidx_free(&l->set.index);
+    vec_free(&l->steps);
+}
+
+static bool link_all(struct graph *g, const uint8_t *bits, unsigned threads)
+{
+    size_t n = stackwalk_pieces(g->p);
+    if (threads > n)
+        threads = (unsigned)n;
+    struct linking *l = mem_zarray(threads, sizeof *l);
+    uint32_t *only = stackwalk_only(&g->nodes);
+    bool ok = l && only;
+    struct stackwalk_opts opts = {
+        .nodes = &g->nodes,
+        .only = only,
+        .type = g->type,
+        .mean = g->mean,
+        .table = bits,
+        .size = sizeof *bits,
+    };
+    const struct step nowhere = {.edge = PROF_NONE, .parent = PROF_NONE};
+    for (unsigned i = 0; ok && i < threads; i++) {
+        l[i].bits = bits;
+        ok =
+            stackwalk_init(&l[i].walk, &opts) && vec_push(&l[i].steps, nowhere);
+    }
+    if (ok)
+        parallel_run(threads, n, link_piece, l);
+    ok = ok && (!threads || take_edges(g, l, threads));
+    for (unsigned i = 0; l && i < threads; i++)
+        linking_free(&l[i]);
+    free(l);
+    free(only);
+    return ok;
 }
 
 bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
-                struct err *err)
+                unsigned threads, struct err *err)
 {
-    const struct profile *p = g->p;
-    struct edge_set set = {0};
-    call_vec calls = {0};
     uint8_t *bits = mark_nodes(g, cut->kept, to);
-    bool ok = bits;
-    for (size_t s = 0; ok && s < p->n_samples; s++) {
-        int64_t v = p->values[s * p->n_types + g->type];
-        int64_t d = g->mean ? p->values[s * p->n_types] : 0;
-        if (v || d)
-            ok = list_calls(g, bits, s, &calls) &&
-                 add_calls(&set, &calls, s, v, d);
-    }
+    g->edges = NULL;
+    g->n_edges = 0;
+    bool ok = bits && (!memchr(bits, KEPT | WANTED, g->nodes.n) ||
+                       link_all(g, bits, threads));
     free(bits);
-    vec_free(&calls);
-    take_edges(g, &set);
     return ok || err_nomem(err);
 }

@@ -53,16 +53,22 @@ static bool clean_files(struct nodes *t, uint32_t *file_of, struct err *err)
 {
     const struct profile *p = t->p;
     struct buf path = {0};
-    bool ok = true;
+    /* By string id: the id in t->files plus 1, which is 0 for not yet. */
+    uint32_t *known = mem_zarray(p->strings.n, sizeof *known);
+    bool ok = known;
     for (size_t f = 0; ok && f < p->n_functions; f++) {
         uint32_t id = p->functions[f].filename;
-        const char *s = prof_cstr(p, id);
         size_t n = strtab_len(&p->strings, id);
-        path.n = 0;
-        ok = (!n || path_clean(&path, s, n)) &&
-             strtab_add(&t->files, n ? (const char *)path.v : "", path.n,
-                        &file_of[f]);
+        if (!known[id]) {
+            path.n = 0;
+            ok = (!n || path_clean(&path, prof_cstr(p, id), n)) &&
+                 strtab_add(&t->files, n ? (const char *)path.v : "", path.n,
+                            &known[id]);
+            known[id]++;
+        }
+        file_of[f] = known[id] - 1;
     }
+    free(known);
     buf_free(&path);
     return ok || err_nomem(err);
 }

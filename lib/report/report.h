@@ -27,6 +27,7 @@ struct report_opts {
     double divide_by;         /* above 0 */
     bool mean;                /* divide by value 0 */
     bool all_frames;          /* leave drop_frames out of account */
+    unsigned threads;         /* that may work on it */
     struct prof_detail detail;
     struct graph_limits limits;
 };
@@ -34,7 +35,7 @@ struct report_opts {
 /* pprof's defaults. */
 #define REPORT_DEFAULTS                                                        \
     {                                                                          \
-        .unit = "minimum", .divide_by = 1,                                     \
+        .unit = "minimum", .divide_by = 1, .threads = 1,                       \
         .detail = {.granularity = PROF_FUNCTIONS},                             \
         .limits = {.node_fraction = 0.005, .edge_fraction = 0.001},            \
     }

@@ -76,14 +76,13 @@ static bool put_table(struct report *r, const struct graph *g,
     return ok;
 }
 
-/* Nothing is to be found out about calls where nothing is inlined. */
+/* The calls of nodes that are inlined somewhere. */
 static bool link_inlined(struct graph *g, const struct graph_cut *cut,
-                         struct err *err)
+                         unsigned threads, struct err *err)
 {
     bool *inlinable = find_inlinable(&g->nodes);
-    bool ok = inlinable || err_nomem(err);
-    if (ok && memchr(inlinable, true, g->nodes.n))
-        ok = graph_link(g, cut, inlinable, err);
+    bool ok = inlinable ? graph_link(g, cut, inlinable, threads, err)
+                        : err_nomem(err);
     free(inlinable);
     return ok;
 }
@@ -92,9 +91,10 @@ static bool print(struct report *r, struct err *err)
 {
     struct graph g;
     struct graph_cut cut = {0};
-    bool ok = graph_weigh(&g, r->p, r->type, r->opts->mean, err) &&
-              graph_cut(&g, &r->opts->limits, &cut, err) &&
-              link_inlined(&g, &cut, err);
+    bool ok =
+        graph_weigh(&g, r->p, r->type, r->opts->mean, r->opts->threads, err) &&
+        graph_cut(&g, &r->opts->limits, &cut, err) &&
+        link_inlined(&g, &cut, r->opts->threads, err);
     if (ok) {
         report_choose_unit(r, &g, &cut);
         ok = put_table(r, &g, &cut) || err_nomem(err);

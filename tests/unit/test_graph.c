@@ -99,7 +99,7 @@ static void test_weights(void **state)
     add(&p, 1, 30, 2, AB, C);      /* two frames at one location */
     add(&p, 1, 5, 0);              /* in the total only */
     add(&p, 1, 0, 1, D);
-    assert_true(graph_weigh(&g, &p, 1, false, &err));
+    assert_true(graph_weigh(&g, &p, 1, false, 1, &err));
     assert_int_equal(g.total, 65);
     assert_int_equal(g.nodes.n, 6);
     has_weight(&g, 'a', 60, 60);
@@ -123,10 +123,10 @@ static void test_edges(void **state)
     add(&p, 1, 7, 2, AB, D);
     add(&p, 1, 4, 5, B, C, C, B, C); /* c calls b twice, and itself */
     struct graph_limits limits = {0};
-    assert_true(graph_weigh(&g, &p, 1, false, &err));
+    assert_true(graph_weigh(&g, &p, 1, false, 1, &err));
     assert_true(graph_cut(&g, &limits, &cut, &err));
     assert_null(cut.kept);
-    assert_true(graph_link(&g, &cut, NULL, &err));
+    assert_true(graph_link(&g, &cut, NULL, 1, &err));
     assert_int_equal(g.n_edges, 4);
     assert_int_equal(edge(&g, 'b', 'a')->weight, 47);
     assert_false(edge(&g, 'b', 'a')->inlined);
@@ -151,22 +151,22 @@ static void test_inlined_and_residual(void **state)
     add(&p, 1, 60, 1, E);
     /* c and d have 30 of 90, b too; with a count of 2 only e and a stay. */
     struct graph_limits limits = {.node_count = 2};
-    assert_true(graph_weigh(&g, &p, 1, false, &err));
+    assert_true(graph_weigh(&g, &p, 1, false, 1, &err));
     assert_true(graph_cut(&g, &limits, &cut, &err));
     has_rows(&cut, "ea");
     assert_int_equal(cut.n_before, 5);
     assert_int_equal(cut.dropped, 0);
-    assert_true(graph_link(&g, &cut, NULL, &err));
+    assert_true(graph_link(&g, &cut, NULL, 1, &err));
     assert_int_equal(g.n_edges, 0);
     graph_cut_free(&cut);
     graph_free(&g);
 
     /* Sorted by cum: e, then the four of 30 by name. */
     limits = (struct graph_limits){.node_count = 4, .cum_sort = true};
-    assert_true(graph_weigh(&g, &p, 1, false, &err));
+    assert_true(graph_weigh(&g, &p, 1, false, 1, &err));
     assert_true(graph_cut(&g, &limits, &cut, &err));
     has_rows(&cut, "eabc");
-    assert_true(graph_link(&g, &cut, NULL, &err));
+    assert_true(graph_link(&g, &cut, NULL, 1, &err));
     assert_int_equal(g.n_edges, 2);
     assert_true(edge(&g, 'b', 'a')->inlined);
     assert_false(edge(&g, 'c', 'b')->inlined);
@@ -177,7 +177,7 @@ static void test_inlined_and_residual(void **state)
     assert_non_null(cut.kept);
     cut.kept[node(&g, 'a')] = cut.kept[node(&g, 'c')] = true;
     free(g.edges);
-    assert_true(graph_link(&g, &cut, NULL, &err));
+    assert_true(graph_link(&g, &cut, NULL, 1, &err));
     assert_int_equal(g.n_edges, 1);
     assert_true(edge(&g, 'c', 'a')->residual);
     assert_true(edge(&g, 'c', 'a')->inlined);
@@ -186,7 +186,7 @@ static void test_inlined_and_residual(void **state)
     bool *to = calloc(g.nodes.n, 1);
     assert_non_null(to);
     free(g.edges);
-    assert_true(graph_link(&g, &cut, to, &err));
+    assert_true(graph_link(&g, &cut, to, 1, &err));
     assert_int_equal(g.n_edges, 0);
     free(to);
     graph_cut_free(&cut);
@@ -208,7 +208,7 @@ static void test_cut(void **state)
     add(&p, 1, 50, 2, B, E);
     add(&p, 1, 7, 1, F);
     add(&p, 1, -7, 1, F); /* 0 in all: not shown */
-    assert_true(graph_weigh(&g, &p, 1, false, &err));
+    assert_true(graph_weigh(&g, &p, 1, false, 1, &err));
     assert_int_equal(g.total, 174);
     struct graph_limits limits = {0};
     assert_true(graph_cut(&g, &limits, &cut, &err));
@@ -244,7 +244,7 @@ static void test_mean(void **state)
     add(&p, 2, 10, 2, A, C);
     add(&p, 3, 17, 2, B, C);
     add(&p, 1, 0, 1, C); /* divides although it has no value */
-    assert_true(graph_weigh(&g, &p, 1, true, &err));
+    assert_true(graph_weigh(&g, &p, 1, true, 1, &err));
     assert_int_equal(g.total, 27 / 6);
     const struct graph_weight *c = &g.weight[node(&g, 'c')];
     assert_int_equal(c->cum, 27);
@@ -265,15 +265,121 @@ static void test_overflow(void **state)
     struct err err;
     make(&p);
     add(&p, 0, INT64_MAX, 1, A);
-    assert_true(graph_weigh(&g, &p, 1, false, &err));
+    assert_true(graph_weigh(&g, &p, 1, false, 1, &err));
     assert_int_equal(g.total, INT64_MAX);
     graph_free(&g);
     add(&p, 0, -1, 1, B);
-    assert_false(graph_weigh(&g, &p, 1, false, &err));
+    assert_false(graph_weigh(&g, &p, 1, false, 1, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     graph_free(&g);
     assert_int_equal(graph_cutoff(INT64_MAX, 1), INT64_MAX);
     assert_int_equal(graph_cutoff(-200, 0.005), 1);
+    prof_free(&p);
+}
+
+enum { MANY = 50000, DEEP = 6 };
+
+/* More samples than one thread is given at a time, next to no order. */
+static void make_many(struct profile *p)
+{
+    struct err err;
+    uint32_t x = 1;
+    make(p);
+    for (size_t s = 0; s < MANY; s++) {
+        uint32_t stack[DEEP], depth = s % (DEEP + 1);
+        for (uint32_t i = 0; i < depth; i++) {
+            x = x * 1664525 + 1013904223;
+            stack[i] = (x >> 16) % N_LOCATIONS;
+        }
+        int64_t values[] = {(int64_t)(s % 3), (int64_t)(x % 5) - 1};
+        assert_true(prof_add_sample(p, stack, depth, values, 0, &err));
+    }
+}
+
+/* The frames of a sample from the root on, as functions; how many. */
+static size_t frames_of(const struct profile *p, size_t s, uint32_t *fn,
+                        bool *inlined)
+{
+    size_t n = 0;
+    for (size_t i = prof_depth(p, s); i--;) {
+        uint32_t l = prof_stack(p, s)[i];
+        inlined[n] = false;
+        fn[n++] = l == AB ? B : l;
+        if (l == AB) {
+            inlined[n] = true;
+            fn[n++] = A;
+        }
+    }
+    return n;
+}
+
+/* The same sums, frame by frame. */
+struct plain {
+    struct graph_weight weight[AB];
+    struct graph_edge edge[AB][AB];
+};
+
+static void add_plain(const struct profile *p, struct plain *to)
+{
+    memset(to, 0, sizeof *to);
+    for (size_t s = 0; s < p->n_samples; s++) {
+        uint32_t fn[2 * DEEP];
+        bool inlined[2 * DEEP], seen[AB] = {0}, called[AB][AB] = {{0}};
+        int64_t d = p->values[s * 2], v = p->values[s * 2 + 1];
+        size_t n = v || d ? frames_of(p, s, fn, inlined) : 0;
+        for (size_t i = 0; i < n; i++) {
+            to->weight[fn[i]].flat += i + 1 == n ? v : 0;
+            to->weight[fn[i]].flat_div += i + 1 == n ? d : 0;
+            to->weight[fn[i]].cum += seen[fn[i]] ? 0 : v;
+            to->weight[fn[i]].cum_div += seen[fn[i]] ? 0 : d;
+            seen[fn[i]] = true;
+            if (!i || fn[i] == fn[i - 1] || called[fn[i - 1]][fn[i]])
+                continue;
+            called[fn[i - 1]][fn[i]] = true;
+            struct graph_edge *e = &to->edge[fn[i - 1]][fn[i]];
+            e->inlined = inlined[i] && (e->inlined || !e->times);
+            e->times++;
+            e->weight += v;
+            e->weight_div += d;
+        }
+    }
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    struct profile p;
+    struct plain expected;
+    make_many(&p);
+    add_plain(&p, &expected);
+    for (unsigned threads = 1; threads <= 5; threads++) {
+        struct graph g;
+        struct graph_cut cut = {0};
+        struct err err;
+        size_t n = 0;
+        assert_true(graph_weigh(&g, &p, 1, true, threads, &err));
+        assert_true(graph_link(&g, &cut, NULL, threads, &err));
+        for (int a = A; a < AB; a++) {
+            const struct graph_weight *w = &g.weight[node(&g, (char)('a' + a))];
+            assert_memory_equal(w, &expected.weight[a], sizeof *w);
+        }
+        for (int a = A; a < AB; a++)
+            for (int b = A; b < AB; b++) {
+                const struct graph_edge *x = &expected.edge[a][b];
+                const struct graph_edge *e =
+                    edge(&g, (char)('a' + a), (char)('a' + b));
+                assert_int_equal(e != NULL, x->times != 0);
+                if (!e)
+                    continue;
+                n++;
+                assert_int_equal(e->weight, x->weight);
+                assert_int_equal(e->weight_div, x->weight_div);
+                assert_int_equal(e->inlined, x->inlined);
+                assert_false(e->residual);
+            }
+        assert_int_equal(g.n_edges, n);
+        graph_free(&g);
+    }
     prof_free(&p);
 }
 
@@ -286,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_cut),
         cmocka_unit_test(test_mean),
         cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
