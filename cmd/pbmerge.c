@@ -83,11 +83,14 @@ static void *work(void *arg)
     return NULL;
 }
 
-static bool worker_init(struct worker *w, struct pbmerge *pm,
+/* A worker that has `threads` for one input. */
+static bool worker_init(struct worker *w, struct pbmerge *pm, unsigned threads,
                         struct merger *sum, struct err *err)
 {
     *w = (struct worker){.pm = pm, .sum = sum};
     w->intake = sum ? cli_intake_new(&pm->cli, sum, err) : NULL;
+    if (w->intake)
+        cli_intake_threads(w->intake, threads);
     return w->intake != NULL;
 }
 
@@ -95,10 +98,11 @@ static bool worker_init(struct worker *w, struct pbmerge *pm,
 static size_t start(struct worker *w, size_t n, struct pbmerge *pm,
                     const struct merger *like, struct err *err)
 {
+    unsigned each = pm->cli.threads / (unsigned)(n + 1);
     size_t i = 0;
     for (; i < n; i++) {
         struct merger *sum = merge_new_like(like, err);
-        if (!worker_init(&w[i], pm, sum, err) ||
+        if (!worker_init(&w[i], pm, each, sum, err) ||
             pthread_create(&w[i].thread, NULL, work, &w[i])) {
             cli_intake_free(w[i].intake);
             merge_free(sum);
@@ -129,14 +133,15 @@ static bool join(struct worker *self, struct worker *w, size_t n)
 /*
  * Adds all inputs to *sum.  The first one says what sample types there are,
  * so that what matches does not depend on the number of threads; then each
- * thread sums up what it takes, and the sums are joined.
+ * thread sums up what it takes, and the sums are joined.  Where inputs are
+ * fewer than threads, several of these decode one.
  */
 static bool merge_inputs(struct pbmerge *pm, struct merger *sum)
 {
     struct cli *cli = &pm->cli;
     struct worker self;
     struct err err = {0};
-    if (!worker_init(&self, pm, sum, &err)) {
+    if (!worker_init(&self, pm, cli->threads, sum, &err)) {
         cli_error(cli, NULL, &err);
         return false;
     }
@@ -147,6 +152,7 @@ static bool merge_inputs(struct pbmerge *pm, struct merger *sum)
     size_t n = cli->threads - 1 < left ? cli->threads - 1 : left;
     struct worker *w = mem_array(n, sizeof *w);
     n = w ? start(w, n, pm, sum, &err) : 0;
+    cli_intake_threads(self.intake, cli->threads / (unsigned)(n + 1));
     if (ok)
         work(&self); /* does it all where no thread could be had */
     cli_intake_free(self.intake);

@@ -153,6 +153,8 @@ struct cli_intake;
 struct merger;
 struct cli_intake *cli_intake_new(struct cli *cli, struct merger *sum,
                                   struct err *err);
+/* How many threads may decode one large input: 1 to begin with. */
+void cli_intake_threads(struct cli_intake *in, unsigned n);
 bool cli_intake_add(struct cli_intake *in, const char *path);
 void cli_intake_free(struct cli_intake *in); /* null is allowed */
 

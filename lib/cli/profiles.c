@@ -13,6 +13,7 @@ struct gather {
     void *ctx;
     struct merger *sum;
     struct pb_decoder *decoder;
+    unsigned threads;  /* for one profile */
     bool joining;      /* members are collected, to be read as one */
     struct buf joined; /* what came so far */
     struct profile p;  /* for fn */
@@ -49,6 +50,7 @@ static bool decode(struct gather *g, const uint8_t *data, size_t n,
     cli_notes_init(&notes, g->walk.cli, (const char *)g->walk.name.v);
     if (!g->decoder && !(g->decoder = pb_decoder_new()))
         return err_nomem(err);
+    pb_decoder_threads(g->decoder, g->threads);
     if (!(g->sum ? (p = merge_lend(g->sum, err)) != NULL : prof_init(p, err)))
         return false;
     if (pb_decode_next(g->decoder, data, n, p, &notes.notes, err))
@@ -138,7 +140,7 @@ static void gather_free(struct gather *g)
 bool cli_input_profiles(struct cli *cli, const char *path, cli_profile_fn *fn,
                         void *ctx)
 {
-    struct gather g = {.fn = fn, .ctx = ctx};
+    struct gather g = {.fn = fn, .ctx = ctx, .threads = cli->threads};
     bool on = gather(&g, cli, path);
     gather_free(&g);
     return on;
@@ -154,10 +156,16 @@ struct cli_intake *cli_intake_new(struct cli *cli, struct merger *sum,
 {
     struct cli_intake *in = calloc(1, sizeof *in);
     if (in)
-        *in = (struct cli_intake){.cli = cli, .gather = {.sum = sum}};
+        *in = (struct cli_intake){.cli = cli,
+                                  .gather = {.sum = sum, .threads = 1}};
     else
         err_nomem(err);
     return in;
+}
+
+void cli_intake_threads(struct cli_intake *in, unsigned n)
+{
+    in->gather.threads = n;
 }
 
 bool cli_intake_add(struct cli_intake *in, const char *path)

@@ -20,44 +20,6 @@ bool decode_no_string(struct decoder *d, const struct decode_number *index,
                    index->offset, what, (int64_t)index->value, d->n_str);
 }
 
-/* First walk: what is there, and where. */
-static bool survey(struct decoder *d, struct wire w)
-{
-    struct wire_field f;
-    while (!wire_done(&w)) {
-        if (!wire_field(&w, &f, d->err))
-            return false;
-        struct run *to = NULL;
-        switch (f.number) {
-        case PROFILE_SAMPLE:
-            to = &d->samples;
-            break;
-        case PROFILE_MAPPING:
-            to = &d->mappings;
-            break;
-        case PROFILE_LOCATION:
-            to = &d->locations;
-            break;
-        case PROFILE_FUNCTION:
-            to = &d->functions;
-            break;
-        case PROFILE_STRING_TABLE:
-            to = &d->strings;
-            break;
-        default:
-            continue;
-        }
-        if (!wire_expect(&f, WIRE_BYTES, d->err))
-            return false;
-        if (!to->n++) {
-            to->all = w;
-            to->all.at = w.base + f.offset;
-        }
-        to->all.end = w.at;
-    }
-    return true;
-}
-
 static bool intern_strings(struct decoder *d)
 {
     const struct wire w = d->strings.all;
@@ -163,14 +125,14 @@ static bool headers(struct decoder *d, struct wire w)
     while (!wire_done(&w)) {
         if (!wire_field(&w, &f, d->err))
             return false;
+        const struct run *run = decode_run(d, f.number);
+        if (run) {
+            if (!run->broken)
+                w.at = run->all.end;
+            continue;
+        }
         bool ok = true;
         switch (f.number) {
-        case PROFILE_SAMPLE:
-        case PROFILE_MAPPING:
-        case PROFILE_LOCATION:
-        case PROFILE_FUNCTION:
-        case PROFILE_STRING_TABLE:
-            break;
         case PROFILE_SAMPLE_TYPE:
             ok = add_type(d, &f);
             break;
@@ -199,6 +161,7 @@ static void decoder_free(struct decoder *d)
     idmap_free(&d->mapping_of);
     idmap_free(&d->function_of);
     idmap_free(&d->location_of);
+    vec_free(&d->cuts);
     vec_free(&d->labels);
     vec_free(&d->lines);
 }
@@ -211,7 +174,7 @@ static void begin(struct decoder *d, struct profile *p,
     d->p = p;
     d->notes = notes;
     d->err = err;
-    d->n_str = 0;
+    d->n_str = d->cuts.n = 0;
     d->second_table = d->has_zero = d->unnumbered = false;
     d->strings = d->mappings = d->functions = none;
     d->locations = d->samples = none;
@@ -241,7 +204,7 @@ static void tell(const struct decoder *d)
 static bool decode(struct decoder *d, struct wire w)
 {
     d->limit = w.end;
-    if (!survey(d, w) || !intern_strings(d) || !headers(d, w) ||
+    if (!decode_survey(d, w) || !intern_strings(d) || !headers(d, w) ||
         !decode_entities(d) || !decode_samples(d))
         return false;
     tell(d);
@@ -274,6 +237,11 @@ void pb_decoder_free(struct pb_decoder *decoder)
     free(decoder);
 }
 
+void pb_decoder_threads(struct pb_decoder *decoder, unsigned n)
+{
+    decoder->d.threads = n;
+}
+
 bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
                     struct profile *p, const struct notes *notes,
                     struct err *err)
@@ -283,7 +251,7 @@ bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
     bool ok = decode(d, wire_of(data, n));
     if (n > LARGE) {
         decoder_free(d);
-        memset(d, 0, sizeof *d);
+        *d = (struct decoder){.threads = d->threads};
     }
     return ok;
 }

@@ -1,93 +1,106 @@
 /* Samples of profile.proto to columns: the hot loop of every tool. */
 #include <inttypes.h>
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
-#include "pb/decoder.h"
+#include "pb/samples.h"
 
-/* Columns of all samples, all but the frames at full length. */
-static bool make_room(struct decoder *d)
+enum { RECENT = 64 };
+
+/* The last fields of a sample, from the first label on, and what they were. */
+struct tail {
+    const uint8_t *at;
+    size_t n; /* bytes; 0: none */
+    size_t n_unknown, n_two_fold;
+    uint32_t set;
+};
+
+/* A piece at work. */
+struct reader {
+    struct decoder d; /* with the piece's own error, counts and labels */
+    struct profile *p;
+    struct profile *sets;
+    size_t sample;   /* at hand */
+    size_t n_values; /* it has so far */
+    uint32_t *frame; /* where the next one goes */
+    struct tail recent[RECENT];
+};
+
+/*
+ * Ids of up to three bytes, up to the first that is longer or unknown, or
+ * nearly the end.  That neighbours in a stack have ids of one length lets the
+ * processor foresee the branches; to read eight bytes and find the lengths
+ * without branches took longer.
+ */
+static const uint8_t *short_ids(const struct idmap *map, const uint8_t *at,
+                                const uint8_t *end, uint32_t **to)
 {
-    struct prof_counts counts = {.samples = d->samples.n};
-    if (d->samples.n && !d->p->n_types)
-        return err_set(d->err, ERR_INPUT,
-                       "%zu samples, but no sample type to say what their"
-                       " values are",
-                       d->samples.n);
-    return prof_reserve(d->p, &counts, d->err);
-}
-
-static bool no_location(const struct decoder *d, uint64_t id, size_t offset)
-{
-    return err_set(d->err, ERR_INPUT,
-                   "offset %zu: sample %zu refers to location %" PRIu64
-                   ", which the profile does not have",
-                   offset, d->p->n_samples, id);
-}
-
-static bool frames_room(struct decoder *d, size_t k)
-{
-    struct profile *p = d->p;
-    return vec_grow((void **)&p->frames, &p->cap_frames, p->n_frames + k,
-                    sizeof *p->frames) ||
-           err_nomem(d->err);
-}
-
-static bool location_ids(struct decoder *d, const struct wire_field *f)
-{
-    struct profile *p = d->p;
-    if (f->type == WIRE_VARINT) {
-        uint32_t index = idmap_get(&d->location_of, f->value);
+    const struct idmap m = *map;
+    uint32_t *frame = *to;
+    while (end - at >= 3) {
+        const uint8_t *past = at + 1;
+        uint32_t id = at[0];
+        if (id >= 0x80) {
+            id = (id & 0x7f) | (uint32_t)(at[1] & 0x7f) << 7;
+            past = at + 2;
+            if (at[1] >= 0x80) {
+                id |= (uint32_t)at[2] << 14;
+                past = at + 3;
+                if (at[2] >= 0x80)
+                    break;
+            }
+        }
+        uint32_t index = idmap_get(&m, id);
         if (index == IDMAP_NONE)
-            return no_location(d, f->value, f->offset);
-        if (!frames_room(d, 1))
-            return false;
-        p->frames[p->n_frames++] = index;
-        return true;
+            break;
+        *frame++ = index;
+        at = past;
     }
-    if (!wire_expect(f, WIRE_BYTES, d->err))
-        return false;
-    struct wire w = f->bytes;
-    /* Every id takes a byte at least. */
-    if (!frames_room(d, wire_left(&w)))
-        return false;
-    const struct idmap map = d->location_of;
-    uint32_t *to = p->frames + p->n_frames;
-    while (!wire_done(&w)) {
-        uint64_t id;
-        size_t offset = wire_offset(&w);
-        if (!wire_varint(&w, &id, d->err))
-            return false;
-        *to = idmap_get(&map, id);
-        if (*to++ == IDMAP_NONE)
-            return no_location(d, id, offset);
-    }
-    p->n_frames = (size_t)(to - p->frames);
+    *to = frame;
+    return at;
+}
+
+static bool location_id(struct reader *r, uint64_t id, size_t offset)
+{
+    uint32_t index = idmap_get(&r->d.location_of, id);
+    if (index == IDMAP_NONE)
+        return err_set(r->d.err, ERR_INPUT,
+                       "offset %zu: sample %zu refers to location %" PRIu64
+                       ", which the profile does not have",
+                       offset, r->sample, id);
+    *r->frame++ = index;
     return true;
 }
 
-/* Values past the last sample type are counted in *n but not kept. */
-static void value(struct profile *p, size_t *n, uint64_t v)
+static bool location_ids(struct reader *r, const struct wire *w)
 {
-    if (*n < p->n_types)
-        p->values[p->n_samples * p->n_types + *n] = (int64_t)v;
-    ++*n;
+    const struct decoder *d = &r->d;
+    for (const uint8_t *at = w->at, *from;;) {
+        uint64_t id;
+        from = short_ids(&d->location_of, at, w->end, &r->frame);
+        if (from == w->end)
+            return true;
+        if (!(at = scan_number(from, w, d->limit, &id, d->err)) ||
+            !location_id(r, id, (size_t)(from - w->base)))
+            return false;
+    }
 }
 
-static bool values(struct decoder *d, const struct wire_field *f, size_t *n)
+/* Values past the last sample type are counted but not kept. */
+static void value(struct reader *r, uint64_t v)
 {
-    if (f->type == WIRE_VARINT) {
-        value(d->p, n, f->value);
-        return true;
-    }
-    if (!wire_expect(f, WIRE_BYTES, d->err))
-        return false;
-    struct wire w = f->bytes;
-    while (!wire_done(&w)) {
-        uint64_t v;
-        if (!wire_varint(&w, &v, d->err))
+    if (r->n_values < r->p->n_types)
+        r->p->values[r->sample * r->p->n_types + r->n_values] = (int64_t)v;
+    r->n_values++;
+}
+
+static bool values(struct reader *r, const struct wire *w)
+{
+    uint64_t v;
+    for (const uint8_t *at = w->at; at != w->end; value(r, v))
+        if (!(at = scan_number(at, w, r->d.limit, &v, r->d.err)))
             return false;
-        value(d->p, n, v);
-    }
     return true;
 }
 
@@ -108,52 +121,163 @@ static bool label(struct decoder *d, struct wire w)
     return vec_push(&d->labels, l) || err_nomem(d->err);
 }
 
-static bool sample(struct decoder *d, struct wire w)
+/* Reads the field at `at`, and returns what is behind it; null: failed. */
+static const uint8_t *field(struct reader *r, const struct wire *w,
+                            const uint8_t *at)
 {
-    struct profile *p = d->p;
-    struct wire_field f;
-    size_t n_values = 0, offset = wire_offset(&w);
-    d->labels.n = 0;
-    while (!wire_done(&w)) {
-        if (!wire_field(&w, &f, d->err))
-            return false;
-        bool ok = true;
-        switch (f.number) {
-        case SAMPLE_LOCATION_ID:
-            ok = location_ids(d, &f);
-            break;
-        case SAMPLE_VALUE:
-            ok = values(d, &f, &n_values);
-            break;
-        case SAMPLE_LABEL:
-            ok = wire_expect(&f, WIRE_BYTES, d->err) && label(d, f.bytes);
-            break;
-        default:
-            d->n_unknown++;
-        }
-        if (!ok)
-            return false;
+    struct decoder *d = &r->d;
+    const uint8_t *from = at;
+    uint32_t key;
+    uint64_t number;
+    if (!(at = scan_field(at, w, d->limit, &key, &number, d->err)))
+        return NULL;
+    struct wire bytes = {at, at + scan_rest(key, number), w->base};
+    bool ok = true;
+    switch (key) {
+    case SCAN_BYTES(SAMPLE_LOCATION_ID):
+        ok = location_ids(r, &bytes);
+        break;
+    case SCAN_NUMBER(SAMPLE_LOCATION_ID):
+        ok = location_id(r, number, (size_t)(from - w->base));
+        break;
+    case SCAN_BYTES(SAMPLE_VALUE):
+        ok = values(r, &bytes);
+        break;
+    case SCAN_NUMBER(SAMPLE_VALUE):
+        value(r, number);
+        break;
+    case SCAN_BYTES(SAMPLE_LABEL):
+        ok = label(d, bytes);
+        break;
+    default:
+        if (key >> 3 <= SAMPLE_LABEL)
+            ok = scan_unexpected(from, w, key, WIRE_BYTES, d->err);
+        d->n_unknown++;
     }
-    if (n_values != p->n_types)
-        return err_set(d->err, ERR_INPUT,
-                       "offset %zu: sample %zu has %zu values for %zu sample"
-                       " types",
-                       offset, p->n_samples, n_values, p->n_types);
-    if (!prof_labelset(p, d->labels.v, d->labels.n, &p->labelset[p->n_samples],
-                       d->err))
+    return ok ? bytes.end : NULL;
+}
+
+/* Whether a sample ended in these bytes a short while ago. */
+static bool recall(struct reader *r, const struct tail *known,
+                   const struct tail *t, uint32_t *set)
+{
+    if (known->n != t->n || memcmp(known->at, t->at, t->n) != 0)
         return false;
-    p->frame_off[++p->n_samples] = p->n_frames;
+    r->d.n_unknown += known->n_unknown;
+    r->d.n_two_fold += known->n_two_fold;
+    *set = known->set;
     return true;
 }
 
-bool decode_samples(struct decoder *d)
+/*
+ * From the first label on there are labels only, most often, and these have
+ * been there before.
+ */
+static bool labels(struct reader *r, const struct wire *w, const uint8_t *at,
+                   uint32_t *set)
 {
-    struct wire w = d->samples.all, message;
-    if (!make_room(d))
-        return false;
-    while (d->p->n_samples < d->samples.n)
-        if (!decode_next(d, &w, PROFILE_SAMPLE, &message) ||
-            !sample(d, message))
+    struct decoder *d = &r->d;
+    struct tail t = {at, (size_t)(w->end - at), d->n_unknown, d->n_two_fold, 0};
+    struct tail *known = &r->recent[XXH3_64bits(t.at, t.n) % RECENT];
+    bool usual = t.n && !d->labels.n;
+    if (usual && recall(r, known, &t, set))
+        return true;
+    const uint32_t *frame = r->frame;
+    size_t n_values = r->n_values;
+    while (at != w->end)
+        if (!(at = field(r, w, at)))
             return false;
+    if ((!r->sets->n_labelsets && !prof_init(r->sets, d->err)) ||
+        !prof_labelset(r->sets, d->labels.v, d->labels.n, set, d->err))
+        return false;
+    if (usual && r->frame == frame && r->n_values == n_values) {
+        t.n_unknown = d->n_unknown - t.n_unknown;
+        t.n_two_fold = d->n_two_fold - t.n_two_fold;
+        t.set = *set;
+        *known = t;
+    }
     return true;
+}
+
+static bool sample(struct reader *r, const struct wire *w)
+{
+    struct profile *p = r->p;
+    uint32_t set = 0;
+    const uint8_t *at = w->at;
+    r->n_values = r->d.labels.n = 0;
+    while (at != w->end && *at != SCAN_BYTES(SAMPLE_LABEL))
+        if (!(at = field(r, w, at)))
+            return false;
+    if ((at != w->end || r->d.labels.n) && !labels(r, w, at, &set))
+        return false;
+    if (r->n_values != p->n_types)
+        return err_set(r->d.err, ERR_INPUT,
+                       "offset %zu: sample %zu has %zu values for %zu sample"
+                       " types",
+                       wire_offset(w), r->sample, r->n_values, p->n_types);
+    p->labelset[r->sample] = set;
+    p->frame_off[++r->sample] = (uint64_t)(r->frame - p->frames);
+    return true;
+}
+
+bool samples_read(const struct decoder *d, struct samples_piece *piece,
+                  struct profile *sets)
+{
+    struct reader r = {.d = *d, .p = d->p, .sets = sets};
+    memset(&r.d.labels, 0, sizeof r.d.labels);
+    r.d.err = &piece->err;
+    r.d.n_unknown = r.d.n_two_fold = 0;
+    r.sample = piece->sample;
+    r.frame = d->p->frames + piece->frame;
+    const uint8_t *at = piece->all.at;
+    struct wire message;
+    bool ok = true;
+    for (size_t i = 0; ok && i < piece->n; i++)
+        ok = decode_message(&r.d, &at, &piece->all, PROFILE_SAMPLE, &message) &&
+             sample(&r, &message);
+    piece->n_frames = (size_t)(r.frame - d->p->frames) - piece->frame;
+    piece->n_unknown = r.d.n_unknown;
+    piece->n_two_fold = r.d.n_two_fold;
+    vec_free(&r.d.labels);
+    return ok;
+}
+
+/* How many numbers end in these bytes: each with one below 0x80. */
+static size_t count_numbers(const uint8_t *p, size_t n, const uint8_t *limit)
+{
+    const uint64_t ones = 0x0101010101010101;
+    size_t k = 0;
+    for (; n >= 8; p += 8, n -= 8)
+        k += (~scan_eight(p) >> 7 & ones) * ones >> 56;
+    if (n && limit - p >= 8)
+        return k + ((~scan_eight(p) >> 7 & ones & ~(~(uint64_t)0 << 8 * n)) *
+                        ones >>
+                    56);
+    for (; n; n--)
+        k += *p++ < 0x80;
+    return k;
+}
+
+size_t samples_count_frames(const struct decoder *d,
+                            const struct samples_piece *piece)
+{
+    struct decoder own = {.limit = d->limit}; /* nobody asks for its errors */
+    const uint8_t *next = piece->all.at;
+    struct wire w;
+    size_t n = 0;
+    for (size_t i = 0; i < piece->n; i++) {
+        if (!decode_message(&own, &next, &piece->all, PROFILE_SAMPLE, &w))
+            return n;
+        for (const uint8_t *at = w.at; at != w.end;) {
+            uint32_t key;
+            uint64_t k;
+            if (!(at = scan_field(at, &w, d->limit, &key, &k, NULL)))
+                return n;
+            if (key == SCAN_BYTES(SAMPLE_LOCATION_ID))
+                n += count_numbers(at, k, d->limit);
+            n += key == SCAN_NUMBER(SAMPLE_LOCATION_ID);
+            at += scan_rest(key, k);
+        }
+    }
+    return n;
 }

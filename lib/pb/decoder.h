@@ -18,7 +18,14 @@
 /* Where the messages of one field are: the first one to the last. */
 struct run {
     size_t n;
-    struct wire all; /* other fields may stand between */
+    struct wire all; /* other fields stand between, if `broken` */
+    bool broken;
+};
+
+/* Where a piece of the samples ends. */
+struct cut {
+    const uint8_t *at;
+    size_t n; /* samples up to there */
 };
 
 /* The arrays stay from one message to the next. */
@@ -26,6 +33,7 @@ struct decoder {
     struct profile *p;
     const struct notes *notes;
     struct err *err;
+    unsigned threads;     /* 0 counts as 1 */
     const uint8_t *limit; /* the end of the message */
     uint32_t *str;        /* string id by index in the file's table */
     size_t n_str, cap_str;
@@ -33,6 +41,7 @@ struct decoder {
     bool has_zero;     /* a function has id 0 */
     bool unnumbered;   /* no function has an id of its own */
     struct run strings, mappings, functions, locations, samples;
+    VEC(struct cut) cuts; /* every few MiB */
     struct idmap mapping_of, function_of, location_of;
     VEC(struct prof_label) labels; /* of the sample at hand */
     VEC(struct prof_line) lines;   /* of the location at hand */
@@ -178,10 +187,16 @@ static inline bool decode_string(struct decoder *d,
     return true;
 }
 
+/* Finds the runs: survey.c. */
+bool decode_survey(struct decoder *d, struct wire w);
+
+/* The run of the fields with this number; null for what has none. */
+struct run *decode_run(struct decoder *d, uint32_t number);
+
 /* Mappings, functions, locations: decode_entities.c. */
 bool decode_entities(struct decoder *d);
 
-/* Samples: decode_sample.c. */
+/* Samples: decode_samples.c. */
 bool decode_samples(struct decoder *d);
 
 #endif

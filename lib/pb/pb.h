@@ -41,6 +41,12 @@ struct pb_decoder *pb_decoder_new(void);
 void pb_decoder_free(struct pb_decoder *decoder);
 
 /*
+ * Messages of more than some MiB of samples are decoded by up to n threads;
+ * by one to begin with.  What comes out is the same.
+ */
+void pb_decoder_threads(struct pb_decoder *decoder, unsigned n);
+
+/*
  * *p comes from prof_init() or prof_clear(), and may have strings already:
  * equal ones are shared.  On failure some may have been added, and the rest
  * of *p is good for prof_clear() or prof_free() only.

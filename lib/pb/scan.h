@@ -20,6 +20,9 @@
 #ifndef PROFUTILS_PB_SCAN_H
 #define PROFUTILS_PB_SCAN_H
 
+#include <endian.h>
+#include <string.h>
+
 #include "pb/wire.h"
 
 /* Keys of fields: number and type, as they are on the wire. */
@@ -66,6 +69,43 @@ static inline const uint8_t *scan_field(const uint8_t *at, const struct wire *w,
     *key = tag;
     *value = v;
     return p;
+}
+
+/* Eight bytes as a number, the first one lowest. */
+static inline uint64_t scan_eight(const uint8_t *p)
+{
+    uint64_t x;
+    memcpy(&x, p, sizeof x);
+    return le64toh(x);
+}
+
+/*
+ * Reads the number at `at` in the window, of those that are packed: of up to
+ * eight bytes without a branch by its length, which shows in the top bits; the
+ * rest of them is pushed together in pairs.
+ */
+static inline const uint8_t *scan_number(const uint8_t *at,
+                                         const struct wire *w,
+                                         const uint8_t *limit, uint64_t *value,
+                                         struct err *err)
+{
+    if (limit - at >= 8) {
+        uint64_t x = scan_eight(at), stop = ~x & 0x8080808080808080;
+        size_t n = stop ? (size_t)(__builtin_ctzll(stop) >> 3) + 1 : 9;
+        if (n < 9 && n <= (size_t)(w->end - at)) {
+            x &= stop ^ (stop - 1);
+            x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
+            x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
+            *value = (x & 0x0fffffff) | (x & 0x0fffffff00000000) >> 4;
+            return at + n;
+        }
+    }
+    struct wire rest = {at, w->end, w->base};
+    uint64_t v;
+    if (!wire_varint_slow(&rest, &v, err))
+        return NULL;
+    *value = v;
+    return rest.at;
 }
 
 /* How many bytes a field has behind what scan_field() returns. */

@@ -1,0 +1,157 @@
+/* All samples: room, pieces, and what they made put together. */
+#include <stdlib.h>
+
+#include "base/parallel.h"
+#include "pb/samples.h"
+
+struct job {
+    struct decoder *d;
+    struct samples_piece *piece;
+    size_t n;
+    unsigned threads; /* at work */
+};
+
+/* Columns of all samples, all but the frames at full length. */
+static bool make_room(struct decoder *d)
+{
+    struct prof_counts counts = {.samples = d->samples.n};
+    if (d->samples.n && !d->p->n_types)
+        return err_set(d->err, ERR_INPUT,
+                       "%zu samples, but no sample type to say what their"
+                       " values are",
+                       d->samples.n);
+    return prof_reserve(d->p, &counts, d->err);
+}
+
+/* As survey() cut them. */
+static bool make_pieces(struct job *job)
+{
+    struct decoder *d = job->d;
+    struct wire w = d->samples.all;
+    size_t sample = 0;
+    job->piece = mem_zarray(d->cuts.n + 1, sizeof *job->piece);
+    if (!job->piece)
+        return err_nomem(d->err);
+    for (size_t i = 0; sample < d->samples.n; i++) {
+        struct samples_piece *piece = &job->piece[job->n++];
+        bool last = i == d->cuts.n;
+        size_t until = last ? d->samples.n : d->cuts.v[i].n;
+        piece->all = w;
+        piece->all.end = last ? w.end : d->cuts.v[i].at;
+        piece->sample = sample;
+        piece->n = until - sample;
+        w.at = piece->all.end;
+        sample = until;
+    }
+    job->threads = job->n > 1 ? d->threads : 1;
+    return true;
+}
+
+static void count(void *ctx, unsigned thread, size_t i)
+{
+    struct job *job = ctx;
+    (void)thread;
+    job->piece[i].n_frames = samples_count_frames(job->d, &job->piece[i]);
+}
+
+static void read_piece(void *ctx, unsigned thread, size_t i)
+{
+    struct job *job = ctx;
+    struct samples_piece *piece = &job->piece[i];
+    (void)thread;
+    piece->ok = samples_read(job->d, piece,
+                             job->threads > 1 ? &piece->sets : job->d->p);
+}
+
+static bool make_frames(struct job *job, size_t n)
+{
+    struct profile *p = job->d->p;
+    return vec_grow((void **)&p->frames, &p->cap_frames, n,
+                    sizeof *p->frames) ||
+           err_nomem(job->d->err);
+}
+
+/* Several pieces at once, each to where it belongs by those before it. */
+static bool read_counted(struct job *job)
+{
+    size_t n = 0;
+    parallel_run(job->threads, job->n, count, job);
+    for (size_t i = 0; i < job->n; i++) {
+        job->piece[i].frame = n;
+        n += job->piece[i].n_frames;
+    }
+    if (!make_frames(job, n))
+        return false;
+    parallel_run(job->threads, job->n, read_piece, job);
+    return true;
+}
+
+/*
+ * One after another.  A piece has no more frames than bytes; that so much
+ * room is too much does not matter as long as nobody touches it.
+ */
+static bool read_in_order(struct job *job)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < job->n; i++) {
+        struct samples_piece *piece = &job->piece[i];
+        piece->frame = n;
+        if (!make_frames(job, n + wire_left(&piece->all)))
+            return false;
+        read_piece(job, 0, i);
+        if (!piece->ok)
+            return true;
+        n += piece->n_frames;
+    }
+    return true;
+}
+
+/* The label sets that a piece has for itself become those of the profile. */
+static bool join_sets(struct job *job, struct samples_piece *piece)
+{
+    struct profile *p = job->d->p, *sets = &piece->sets;
+    if (!sets->n_labelsets)
+        return true;
+    uint32_t *set = mem_zarray(sets->n_labelsets, sizeof *set);
+    bool ok = set || err_nomem(job->d->err);
+    for (size_t i = 1; ok && i < sets->n_labelsets; i++)
+        ok = prof_labelset(p, sets->labels + sets->labelset_off[i],
+                           sets->labelset_off[i + 1] - sets->labelset_off[i],
+                           &set[i], job->d->err);
+    for (size_t i = 0; ok && i < piece->n; i++)
+        p->labelset[piece->sample + i] = set[p->labelset[piece->sample + i]];
+    free(set);
+    return ok;
+}
+
+static bool join(struct job *job)
+{
+    struct decoder *d = job->d;
+    for (size_t i = 0; i < job->n; i++) {
+        struct samples_piece *piece = &job->piece[i];
+        if (!piece->ok) {
+            if (d->err)
+                *d->err = piece->err;
+            return false;
+        }
+        if (!join_sets(job, piece))
+            return false;
+        d->n_unknown += piece->n_unknown;
+        d->n_two_fold += piece->n_two_fold;
+        d->p->n_samples += piece->n;
+        d->p->n_frames += piece->n_frames;
+    }
+    return true;
+}
+
+bool decode_samples(struct decoder *d)
+{
+    struct job job = {.d = d};
+    bool ok = make_room(d) && make_pieces(&job) &&
+              (job.threads > 1 ? read_counted(&job) : read_in_order(&job)) &&
+              join(&job);
+    for (size_t i = 0; i < job.n; i++)
+        prof_free(&job.piece[i].sets);
+    free(job.piece);
+    return ok;
+}
