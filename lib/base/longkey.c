@@ -1,13 +1,14 @@
 #include "base/longkey.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/parallel.h"
 #include "base/vec.h"
 
 enum {
     FEW = 8,      /* items that are compared */
-    ALONE = 4096, /* items that are not worth a thread */
+    ALONE = 4096, /* items that are not worth another thread */
     PIECES = 32,  /* about how many there are to share */
 };
 
@@ -18,7 +19,14 @@ struct range {
 
 typedef VEC(struct range) ranges;
 
-/* Ranges next to each other that are one thread's at a time. */
+/* A range that is split for several threads, and its parts. */
+struct split {
+    struct range range;
+    ranges runs;
+    bool equal, nomem;
+};
+
+/* Ranges next to each other that are sorted to the end by one thread. */
 struct piece {
     size_t first, n, n_items;
     bool equal, nomem;
@@ -27,8 +35,10 @@ struct piece {
 struct sorter {
     const struct longkey *k;
     struct radix_item *v, *spare;
-    ranges apart; /* too small to be split among threads */
-    VEC(struct piece) pieces;
+    VEC(struct split) splits; /* of one round */
+    ranges apart;             /* too small to be split */
+    VEC(struct piece) pieces; /* of those */
+    bool equal;
 };
 
 /* Sorts a range that is not worth more. */
@@ -49,7 +59,7 @@ static void sort_few(const struct longkey *k, struct radix_item *v, size_t n,
 }
 
 /* Sorts a range by one part and lists the runs that agree in it. */
-static bool sort_range(const struct sorter *s, struct range r, ranges *todo,
+static bool sort_range(const struct sorter *s, struct range r, ranges *runs,
                        bool *equal)
 {
     struct radix_item *v = s->v + r.at;
@@ -65,23 +75,46 @@ static bool sort_range(const struct sorter *s, struct range r, ranges *todo,
     for (size_t i = 0, j; i < r.n; i = j) {
         for (j = i + 1; j < r.n && v[j].key == v[i].key;)
             j++;
-        struct range deeper = {r.at + i, j - i, r.depth};
-        if (j - i > 1 && !vec_push(todo, deeper))
+        struct range run = {r.at + i, j - i, r.depth};
+        if (j - i > 1 && !vec_push(runs, run))
             return false;
     }
     return true;
 }
 
-/* Sorts todo[] to the end, but what has at most `few` items goes to s->apart.
- */
-static bool sort_ranges(struct sorter *s, ranges *todo, size_t few, bool *equal)
+static void split(void *ctx, unsigned thread, size_t i)
 {
+    struct sorter *s = ctx;
+    struct split *p = &s->splits.v[i];
+    (void)thread;
+    p->nomem = !sort_range(s, p->range, &p->runs, &p->equal);
+}
+
+/* Puts a range where it belongs: to be split, or not. */
+static bool place(struct sorter *s, struct range r, size_t share)
+{
+    struct split p = {.range = r};
+    return r.n > share ? vec_push(&s->splits, p) : vec_push(&s->apart, r);
+}
+
+/* One round of splits, and what it leaves to be split. */
+static bool split_round(struct sorter *s, unsigned threads, size_t share)
+{
+    size_t n = s->splits.n;
     bool ok = true;
-    while (ok && todo->n) {
-        struct range r = todo->v[--todo->n];
-        ok =
-            r.n <= few ? vec_push(&s->apart, r) : sort_range(s, r, todo, equal);
+    parallel_run(threads, n, split, s);
+    for (size_t i = 0; i < n; i++) {
+        ranges runs = s->splits.v[i].runs; /* place() may move splits */
+        s->equal = s->equal || s->splits.v[i].equal;
+        ok = ok && !s->splits.v[i].nomem;
+        for (size_t k = 0; ok && k < runs.n; k++)
+            ok = place(s, runs.v[k], share);
+        vec_free(&runs);
     }
+    s->splits.n -= n;
+    if (s->splits.n)
+        memmove(s->splits.v, s->splits.v + n,
+                s->splits.n * sizeof *s->splits.v);
     return ok;
 }
 
@@ -91,9 +124,13 @@ static void sort_piece(void *ctx, unsigned thread, size_t piece)
     struct piece *p = &s->pieces.v[piece];
     ranges todo = {0};
     (void)thread;
-    for (size_t i = 0; i < p->n && !p->nomem; i++)
-        p->nomem = !vec_push(&todo, s->apart.v[p->first + i]) ||
-                   !sort_ranges(s, &todo, 0, &p->equal);
+    for (size_t i = 0; i < p->n && !p->nomem; i++) {
+        p->nomem = !vec_push(&todo, s->apart.v[p->first + i]);
+        while (!p->nomem && todo.n) {
+            struct range r = todo.v[--todo.n];
+            p->nomem = !sort_range(s, r, &todo, &p->equal);
+        }
+    }
     vec_free(&todo);
 }
 
@@ -128,18 +165,19 @@ bool longkey_sort(const struct longkey *k, struct radix_item *v,
 {
     struct sorter s = {.k = k, .v = v, .spare = spare};
     struct range all = {0, n, 0};
-    ranges todo = {0};
-    size_t share = threads > 1 && n > ALONE ? n / PIECES : 0;
-    *equal = false;
-    bool ok = n < 2 || (vec_push(&todo, all) &&
-                        sort_ranges(&s, &todo, share, equal) && cut(&s, share));
+    size_t share = threads > 1 && n > ALONE ? n / PIECES : n;
+    bool ok = n < 2 || place(&s, all, share);
+    while (ok && s.splits.n)
+        ok = split_round(&s, threads, share);
+    ok = ok && cut(&s, share);
     if (ok)
         parallel_run(threads, s.pieces.n, sort_piece, &s);
     for (size_t i = 0; ok && i < s.pieces.n; i++) {
-        *equal = *equal || s.pieces.v[i].equal;
+        s.equal = s.equal || s.pieces.v[i].equal;
         ok = !s.pieces.v[i].nomem;
     }
-    vec_free(&todo);
+    *equal = s.equal;
+    vec_free(&s.splits);
     vec_free(&s.apart);
     vec_free(&s.pieces);
     return ok;
