@@ -1,22 +1,25 @@
 /*
- * Entities numbered as the ordered samples come to need them.
+ * Entities numbered in the order in which the ordered samples need them,
+ * callers first.
  *
- * This is the one walk over all frames of a sum, which is far larger than
- * any cache, in the order of the result: what the samples ahead will need is
- * asked for in time.  Frames are replaced where they are.
+ * The frames of a sum are far more than any cache holds, and the order of
+ * its samples is at random in memory.  So frames are read as they lie, by
+ * several threads: each location keeps the least place of the samples that
+ * have it, which tells the order of all but those that are new at one place;
+ * the stack of that sample tells the rest.  A second walk replaces frames
+ * where they are.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
+#include "base/radix.h"
 #include "profile/canon.h"
 
 enum {
-    AHEAD = 4,      /* samples, of the one at hand */
-    LINE = 16,      /* frames that come at once */
-    MOST_LINES = 4, /* of a stack that are asked for */
+    PIECE = 1 << 19, /* about how many frames are worth handing out */
+    MOST_ROWS = 8,   /* threads that may have a row of their own */
 };
-
-#define PREFETCH(p) __builtin_prefetch((p), 1)
 
 /* Samples that are not in the result leave their columns. */
 static bool drop_others(struct canon *c, struct err *err)
@@ -55,66 +58,173 @@ static bool drop_others(struct canon *c, struct err *err)
     return true;
 }
 
-/* New numbers by index in the sum, PROF_NONE for not yet. */
-struct known {
-    uint32_t *location, *labelset;
+struct numbering {
+    struct profile *p;
+    const uint32_t *place; /* of each sample in the order */
+    /*
+     * By location, a row for each thread: the least place of those that it
+     * saw.  The least of all rows does not depend on who saw what.
+     */
+    uint32_t *first;
+    uint32_t *number; /* by location, in the end; PROF_NONE: not needed */
+    unsigned n_rows;
+    size_t n_pieces;
 };
 
-static uint32_t number(uint32_t *known, uint32_t i, uint32_t *list, size_t *n)
+/* The first sample of a piece: pieces have about as many frames. */
+static size_t cut(const struct numbering *n, size_t piece)
 {
-    if (known[i] == PROF_NONE) {
-        known[i] = (uint32_t)*n;
-        list[(*n)++] = i;
+    const struct profile *p = n->p;
+    uint64_t from = p->n_frames / n->n_pieces * piece;
+    size_t low = 0, high = p->n_samples;
+    if (piece == n->n_pieces)
+        return p->n_samples;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (p->frame_off[mid] < from)
+            low = mid + 1;
+        else
+            high = mid;
     }
-    return known[i];
+    return low;
 }
 
-static void look_ahead(const struct canon *c, size_t i)
+static void find_first(void *ctx, unsigned thread, size_t piece)
 {
-    const struct profile *p = c->sum;
-    if (i + 2 * AHEAD >= c->n_samples)
-        return;
-    PREFETCH(&p->frame_off[c->samples[i + 2 * AHEAD]]);
-    PREFETCH(&p->labelset[c->samples[i + 2 * AHEAD]]);
-    const uint32_t *stack = prof_stack(p, c->samples[i + AHEAD]);
-    size_t depth = prof_depth(p, c->samples[i + AHEAD]);
-    for (size_t k = 0; k < depth && k < (size_t)MOST_LINES * LINE; k += LINE)
-        PREFETCH(&stack[depth - 1 - k]);
+    const struct numbering *n = ctx;
+    const struct profile *p = n->p;
+    uint32_t *first = n->first + thread * p->n_locations;
+    size_t s = cut(n, piece), end = cut(n, piece + 1);
+    const uint32_t *frame = p->frames + p->frame_off[s];
+    for (; s < end; s++) {
+        uint32_t place = n->place[s];
+        const uint32_t *past = p->frames + p->frame_off[s + 1];
+        for (; frame < past; frame++)
+            if (place < first[*frame])
+                first[*frame] = place;
+    }
 }
 
-/* From the root, so that callers come first. */
-static void number_samples(struct canon *c, const struct known *known,
-                           struct canon_numbers *to)
+static void replace(void *ctx, unsigned thread, size_t piece)
+{
+    const struct numbering *n = ctx;
+    const struct profile *p = n->p;
+    uint32_t *frame = p->frames + p->frame_off[cut(n, piece)];
+    const uint32_t *number = n->number;
+    const uint32_t *past = p->frames + p->frame_off[cut(n, piece + 1)];
+    (void)thread;
+    for (; frame < past; frame++)
+        *frame = number[*frame];
+}
+
+/* Locations that were seen, by the place of the first sample. */
+static size_t sort_seen(const struct numbering *n, struct radix_item *v,
+                        struct radix_item *spare)
+{
+    size_t nl = n->p->n_locations, n_seen = 0;
+    for (size_t l = 0; l < nl; l++) {
+        uint32_t least = n->first[l];
+        for (unsigned t = 1; t < n->n_rows; t++)
+            if (n->first[t * nl + l] < least)
+                least = n->first[t * nl + l];
+        n->first[l] = least;
+        if (least != PROF_NONE)
+            v[n_seen++] = (struct radix_item){.key = least, .id = (uint32_t)l};
+    }
+    radix_sort(v, spare, n_seen);
+    return n_seen;
+}
+
+/* Numbers the locations v[0 .. k) that sample s is the first to have. */
+static void number_new(const struct numbering *n, const struct radix_item *v,
+                       size_t k, uint32_t s, struct canon_numbers *to)
+{
+    const uint32_t *stack = prof_stack(n->p, s);
+    size_t left = k;
+    for (size_t i = prof_depth(n->p, s); left; i--) {
+        uint32_t l = k == 1 ? v[0].id : stack[i - 1];
+        if (n->first[l] != v[0].key || n->number[l] != PROF_NONE)
+            continue;
+        n->number[l] = (uint32_t)to->n_locations;
+        to->location[to->n_locations++] = l;
+        left--;
+    }
+}
+
+static void number_locations(struct canon *c, struct numbering *n,
+                             struct canon_numbers *to, struct radix_item *v,
+                             struct radix_item *spare)
+{
+    size_t nl = n->p->n_locations;
+    memset(n->first, 0xff, n->n_rows * nl * sizeof *n->first);
+    memset(n->number, 0xff, nl * sizeof *n->number);
+    parallel_run(n->n_rows, n->n_pieces, find_first, n);
+    size_t n_seen = sort_seen(n, v, spare);
+    for (size_t i = 0, j; i < n_seen; i = j) {
+        for (j = i + 1; j < n_seen && v[j].key == v[i].key;)
+            j++;
+        number_new(n, v + i, j - i, c->samples[v[i].key], to);
+    }
+    parallel_run(c->threads, n->n_pieces, replace, n);
+}
+
+/* Set 0, the empty one, stays what it is. */
+static void number_labelsets(struct canon *c, struct canon_numbers *to,
+                             uint32_t *number)
 {
     struct profile *p = c->sum;
-    for (size_t i = 0; i < c->n_samples; i++) {
-        uint32_t s = c->samples[i], *stack = p->frames + p->frame_off[s];
-        look_ahead(c, i);
-        for (size_t k = prof_depth(p, s); k--;)
-            stack[k] = number(known->location, stack[k], to->location,
-                              &to->n_locations);
-        p->labelset[s] = number(known->labelset, p->labelset[s], to->labelset,
-                                &to->n_labelsets);
+    memset(number, 0xff, p->n_labelsets * sizeof *number);
+    number[0] = to->labelset[0] = 0;
+    to->n_labelsets = 1;
+    for (size_t i = 0; p->n_labelsets > 1 && i < c->n_samples; i++) {
+        uint32_t *set = &p->labelset[c->samples[i]];
+        if (number[*set] == PROF_NONE) {
+            to->labelset[to->n_labelsets] = *set;
+            number[*set] = (uint32_t)to->n_labelsets++;
+        }
+        *set = number[*set];
     }
+}
+
+/* The inverse of the order. */
+static uint32_t *places(const struct canon *c)
+{
+    uint32_t *place = mem_array(c->n_samples, sizeof *place);
+    for (size_t i = 0; place && i < c->n_samples; i++)
+        place[c->samples[i]] = (uint32_t)i;
+    return place;
+}
+
+static bool number_all(struct canon *c, struct canon_numbers *to)
+{
+    size_t nl = c->sum->n_locations, ns = c->sum->n_labelsets;
+    struct numbering n = {.p = c->sum,
+                          .n_pieces = c->sum->n_frames / PIECE + 1};
+    n.n_rows = c->threads > MOST_ROWS ? MOST_ROWS : c->threads;
+    if (n.n_rows > n.n_pieces || !n.n_rows)
+        n.n_rows = n.n_pieces > 1 && n.n_rows ? (unsigned)n.n_pieces : 1;
+    uint32_t *set = mem_array(ns, sizeof *set), *place = places(c);
+    struct radix_item *v = mem_array(nl, 2 * sizeof *v);
+    n.place = place;
+    n.first = mem_array(nl, n.n_rows * sizeof *n.first);
+    n.number = mem_array(nl, sizeof *n.number);
+    to->location = mem_array(nl, sizeof *to->location);
+    to->labelset = mem_array(ns, sizeof *to->labelset);
+    bool ok = set && place && v && n.first && n.number && to->location &&
+              to->labelset;
+    if (ok) {
+        number_locations(c, &n, to, v, v + nl);
+        number_labelsets(c, to, set);
+    }
+    free(set);
+    free(place);
+    free(v);
+    free(n.first);
+    free(n.number);
+    return ok;
 }
 
 bool canon_number(struct canon *c, struct canon_numbers *to, struct err *err)
 {
-    size_t nl = c->sum->n_locations, ns = c->sum->n_labelsets;
-    struct known known = {mem_array(nl, sizeof *known.location),
-                          mem_array(ns, sizeof *known.labelset)};
-    to->location = mem_array(nl, sizeof *to->location);
-    to->labelset = mem_array(ns, sizeof *to->labelset);
-    bool ok = known.location && known.labelset && to->location && to->labelset
-                  ? drop_others(c, err)
-                  : err_nomem(err);
-    if (ok) {
-        memset(known.location, 0xff, nl * sizeof *known.location);
-        memset(known.labelset, 0xff, ns * sizeof *known.labelset);
-        number(known.labelset, 0, to->labelset, &to->n_labelsets);
-        number_samples(c, &known, to);
-    }
-    free(known.location);
-    free(known.labelset);
-    return ok;
+    return drop_others(c, err) && (number_all(c, to) || err_nomem(err));
 }
