@@ -102,6 +102,7 @@ static const char *keep(struct strtab *t, const char *s, size_t n)
         struct strtab_chunk *c = malloc(sizeof *c + size);
         if (!c)
             return NULL;
+        t->chunk_bytes += sizeof *c + size;
         /* A long string gets a chunk of its own behind the open one. */
         if (size != CHUNK && t->chunks) {
             c->next = t->chunks->next;
@@ -126,6 +127,12 @@ static const char *keep(struct strtab *t, const char *s, size_t n)
     at[n] = 0;
     t->room -= n + 1;
     return at;
+}
+
+size_t strtab_size(const struct strtab *t)
+{
+    return t->chunk_bytes + t->n_slots * sizeof *t->slot +
+           t->cap * (sizeof *t->str + sizeof *t->len + sizeof *t->hash);
 }
 
 /* The slot that holds s, or the free one where it belongs. */
@@ -221,6 +228,7 @@ bool strtab_select(struct strtab *t, const uint32_t *ids, uint32_t n)
         new.slot[at] = i + 1;
     }
     new.chunks = t->chunks;
+    new.chunk_bytes = t->chunk_bytes;
     new.room = t->room;
     t->chunks = NULL;
     strtab_free(t);

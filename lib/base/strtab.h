@@ -25,6 +25,7 @@ struct strtab {
     uint32_t n_slots;
     struct strtab_chunk *chunks;
     size_t room; /* bytes left in the first chunk */
+    size_t chunk_bytes;
 };
 
 /* False when memory is out; *t is then safe to free. */
@@ -65,6 +66,9 @@ static inline size_t strtab_len(const struct strtab *t, uint32_t id)
  * with the table as it was.
  */
 bool strtab_select(struct strtab *t, const uint32_t *ids, uint32_t n);
+
+/* How many bytes of memory the table has. */
+size_t strtab_size(const struct strtab *t);
 
 /* Byte-wise order of two strings, as memcmp, shorter first. */
 int strtab_cmp(const struct strtab *t, uint32_t a, uint32_t b);

@@ -44,6 +44,9 @@ bool canon_live(struct canon *c, struct err *err);
 /* The sum of this sample and type does not fit; returns false. */
 bool canon_overflow(const struct canon *c, uint32_t sample, uint32_t type,
                     struct err *err);
+/* The same of one with this leaf, PROF_NONE if it has no stack. */
+bool canon_overflow_of(const struct canon *c, uint32_t leaf, uint32_t type,
+                       struct err *err);
 
 /* canon_strings.c: strings to byte-wise order, those out of use left out. */
 bool canon_strings(struct canon *c, struct err *err);
@@ -65,5 +68,16 @@ bool canon_number(struct canon *c, struct canon_numbers *numbers,
 /* canon_write.c: the result; takes the sum's strings and samples. */
 bool canon_write(struct canon *c, const struct canon_numbers *numbers,
                  struct profile *out, struct err *err);
+
+/* canonical.c: samples[0 .. n) of the sum in order; *equal: some are. */
+bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
+                struct err *err);
+
+/*
+ * canon_spill.c: all that comes behind the ranks, for a sum of which all
+ * samples are on disk, and *numbers, too.
+ */
+bool canon_spilled(struct canon *c, struct canon_numbers *numbers,
+                   struct profile *out, struct err *err);
 
 #endif

@@ -5,14 +5,6 @@
 
 #include "profile/canon.h"
 
-static int by_sample(const void *a, const void *b)
-{
-    const struct merge_carry *x = a, *y = b;
-    if (x->sample != y->sample)
-        return x->sample < y->sample ? -1 : 1;
-    return (x->type > y->type) - (x->type < y->type);
-}
-
 /* How to call a sample in a message: its leaf, PROF_NONE if it has none. */
 static void leaf_name(const struct profile *p, uint32_t leaf, struct buf *to)
 {
@@ -29,13 +21,10 @@ static void leaf_name(const struct profile *p, uint32_t leaf, struct buf *to)
     }
 }
 
-bool canon_overflow(const struct canon *c, uint32_t sample, uint32_t type,
-                    struct err *err)
+bool canon_overflow_of(const struct canon *c, uint32_t leaf, uint32_t type,
+                       struct err *err)
 {
     struct buf b = {0};
-    uint32_t leaf = PROF_NONE;
-    if (prof_depth(c->sum, sample))
-        leaf = prof_stack(c->sum, sample)[0];
     leaf_name(c->sum, leaf, &b);
     const struct prof_value_type *vt = &c->sum->types[type];
     err_set(err, ERR_INPUT, "the sum of %s/%s of the sample %.*s overflows",
@@ -45,21 +34,23 @@ bool canon_overflow(const struct canon *c, uint32_t sample, uint32_t type,
     return false;
 }
 
+bool canon_overflow(const struct canon *c, uint32_t sample, uint32_t type,
+                    struct err *err)
+{
+    uint32_t leaf = PROF_NONE;
+    if (prof_depth(c->sum, sample))
+        leaf = prof_stack(c->sum, sample)[0];
+    return canon_overflow_of(c, leaf, type, err);
+}
+
 /* Every carry must be taken back by another for the sum to be right. */
 static bool check_carries(struct canon *c, struct err *err)
 {
-    struct merge_carry *v = c->m->carries.v;
-    size_t n = c->m->carries.n;
-    if (!n)
-        return true;
-    qsort(v, n, sizeof *v, by_sample);
-    for (size_t i = 0, j; i < n; i = j) {
-        int64_t times = 0;
-        for (j = i; j < n && !by_sample(&v[i], &v[j]); j++)
-            times += v[j].times;
-        if (times && !c->m->type_dropped[v[i].type])
+    const struct merge_carry *v = c->m->carries.v;
+    merge_net_carries(c->m);
+    for (size_t i = 0; i < c->m->carries.n; i++)
+        if (!c->m->type_dropped[v[i].type])
             return canon_overflow(c, v[i].sample, v[i].type, err);
-    }
     return true;
 }
 

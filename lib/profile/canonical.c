@@ -20,7 +20,8 @@ static bool close_sets(struct merger *m, struct err *err)
     return true;
 }
 
-static bool sort_samples(struct canon *c, bool *equal, struct err *err)
+bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
+                struct err *err)
 {
     const struct profile *p = c->sum;
     struct sample_order o = {
@@ -32,8 +33,7 @@ static bool sort_samples(struct canon *c, bool *equal, struct err *err)
         .n_ranks = (uint32_t)(p->n_locations > p->n_labelsets ? p->n_locations
                                                               : p->n_labelsets),
     };
-    return sample_order_sort(&o, c->samples, c->n_samples, c->threads, equal,
-                             err);
+    return sample_order_sort(&o, samples, n, c->threads, equal, err);
 }
 
 static bool steps(struct canon *c, struct canon_numbers *numbers,
@@ -44,10 +44,15 @@ static bool steps(struct canon *c, struct canon_numbers *numbers,
     if (!c->column)
         return err_nomem(err);
     c->n_columns = merge_result_columns(c->m, c->column);
-    return close_sets(c->m, err) && canon_live(c, err) &&
-           canon_strings(c, err) && canon_rank(c, err) &&
-           sort_samples(c, &equal, err) && (!equal || canon_combine(c, err)) &&
-           canon_number(c, numbers, err) && canon_write(c, numbers, out, err);
+    if (!close_sets(c->m, err))
+        return false;
+    if (c->m->spill.runs.n)
+        return merge_spill(c->m, err) && canon_strings(c, err) &&
+               canon_rank(c, err) && canon_spilled(c, numbers, out, err);
+    return canon_live(c, err) && canon_strings(c, err) && canon_rank(c, err) &&
+           canon_sort(c, c->samples, c->n_samples, &equal, err) &&
+           (!equal || canon_combine(c, err)) && canon_number(c, numbers, err) &&
+           canon_write(c, numbers, out, err);
 }
 
 bool merge_finish_order(struct merger *m, unsigned threads, struct profile *out,
@@ -73,7 +78,7 @@ bool merge_finish(struct merger *m, struct profile *out, struct err *err)
 {
     uint32_t *order;
     bool ok = merge_finish_order(m, 1, out, &order, err) &&
-              prof_reorder(out, order, err);
+              (!order || prof_reorder(out, order, err));
     free(order);
     return ok;
 }

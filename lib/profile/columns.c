@@ -5,12 +5,43 @@
 #include "base/vec.h"
 #include "profile/profile.h"
 
+void prof_drop_samples(struct profile *p)
+{
+    p->n_samples = p->n_frames = 0;
+}
+
+void prof_free_samples(struct profile *p)
+{
+    if (p->store) {
+        p->store->free(p->store);
+    } else {
+        free(p->frame_off);
+        free(p->frames);
+        free(p->values);
+        free(p->labelset);
+    }
+    p->store = NULL;
+    p->frame_off = NULL;
+    p->frames = NULL;
+    p->values = NULL;
+    p->labelset = NULL;
+    p->n_samples = p->n_frames = 0;
+    p->cap_frame_off = p->cap_frames = 0;
+    p->cap_values = p->cap_labelset = 0;
+}
+
+void prof_lend_samples(struct profile *p, struct prof_store *store,
+                       size_t n_samples, size_t n_frames)
+{
+    prof_free_samples(p);
+    p->store = store;
+    p->n_samples = n_samples;
+    p->n_frames = n_frames;
+}
+
 void prof_take_samples(struct profile *to, struct profile *from)
 {
-    free(to->frame_off);
-    free(to->frames);
-    free(to->values);
-    free(to->labelset);
+    prof_free_samples(to);
     to->n_samples = from->n_samples;
     to->n_frames = from->n_frames;
     to->frame_off = from->frame_off;
@@ -21,13 +52,13 @@ void prof_take_samples(struct profile *to, struct profile *from)
     to->cap_values = from->cap_values;
     to->labelset = from->labelset;
     to->cap_labelset = from->cap_labelset;
+    to->store = from->store;
+    from->store = NULL;
     from->frame_off = NULL;
     from->frames = NULL;
     from->values = NULL;
     from->labelset = NULL;
-    from->n_samples = from->n_frames = 0;
-    from->cap_frame_off = from->cap_frames = 0;
-    from->cap_values = from->cap_labelset = 0;
+    prof_free_samples(from);
 }
 
 static bool reorder_values(struct profile *p, const uint32_t *order)

@@ -56,6 +56,7 @@ void merge_free(struct merger *m)
     str_set_free(&m->comments);
     str_set_free(&m->drop);
     str_set_free(&m->keep);
+    spill_free(&m->spill);
     free(m);
 }
 

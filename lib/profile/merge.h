@@ -82,8 +82,30 @@ struct profile *merge_lend(struct merger *m, struct err *err);
 bool merge_add_lent(struct merger *m, struct err *err);
 void merge_drop_lent(struct merger *m);
 
-/* Adds all that is in *from to *m; *from is left to be freed. */
+/*
+ * Adds all that is in *from, of which nothing is on disk, to *m; *from is left
+ * to be freed.
+ */
 bool merge_join(struct merger *m, struct merger *from, struct err *err);
+
+/*
+ * How many bytes of memory the merger has, all in all: of samples, and of
+ * what they consist of.
+ */
+struct merge_size {
+    uint64_t samples, entities;
+};
+struct merge_size merge_size(const struct merger *m);
+
+/*
+ * Puts the samples on disk (scratch.h) and gives their memory back.  Not while
+ * a profile is lent.  The sum is the same, but takes longer to finish, and
+ * the samples of the finished profile stay on disk, to be read from there:
+ * see struct prof_store.  merge_spilled() tells how many bytes are there, or
+ * were, at most.
+ */
+bool merge_spill(struct merger *m, struct err *err);
+uint64_t merge_spilled(const struct merger *m);
 
 /*
  * The sum as a canonical profile in *out, which is initialised here.  The
@@ -95,7 +117,7 @@ bool merge_finish(struct merger *m, struct profile *out, struct err *err);
  * The same by up to so many threads, and without moving samples, for those
  * who can take them in another order than that in which they stand, as
  * pb_encode_order() does: (*order)[0 .. n_samples), which the caller frees
- * whatever is returned.
+ * whatever is returned.  Null: as they stand, for some were on disk.
  */
 bool merge_finish_order(struct merger *m, unsigned threads, struct profile *out,
                         uint32_t **order, struct err *err);

@@ -137,6 +137,31 @@ bool merge_add_value(struct merger *m, uint32_t sample, uint32_t column,
     return carry(m, sample, column, v > 0 ? 1 : -1, err);
 }
 
+static int by_sample(const void *a, const void *b)
+{
+    const struct merge_carry *x = a, *y = b;
+    if (x->sample != y->sample)
+        return x->sample < y->sample ? -1 : 1;
+    return (x->type > y->type) - (x->type < y->type);
+}
+
+void merge_net_carries(struct merger *m)
+{
+    struct merge_carry *v = m->carries.v;
+    size_t n = m->carries.n, left = 0;
+    if (!n)
+        return;
+    qsort(v, n, sizeof *v, by_sample);
+    for (size_t i = 0, j; i < n; i = j) {
+        struct merge_carry c = v[i];
+        for (j = i + 1; j < n && !by_sample(&v[i], &v[j]); j++)
+            c.times += v[j].times;
+        if (c.times)
+            v[left++] = c;
+    }
+    m->carries.n = left;
+}
+
 /* Adds the batch, and notes in to[], if not null, where samples went. */
 static bool add_batch(struct merger *m, struct merge_input *in, struct batch *b,
                       uint32_t *to, struct err *err)

@@ -12,6 +12,7 @@
 #include "base/hashidx.h"
 #include "profile/alternatives.h"
 #include "profile/merge.h"
+#include "profile/spill.h"
 
 /* What the inputs say of a mapping, united. */
 struct merge_seen {
@@ -91,6 +92,7 @@ struct merger {
     uint32_t first; /* least first mapping, or PROF_NONE */
     merge_wide duration;
     struct str_set comments, drop, keep;
+    struct spill spill; /* samples that are not in sum any more */
 };
 
 /* merge.c: gives back what only adding to the sum needs. */
@@ -152,6 +154,8 @@ bool merge_same_stack(const struct profile *p, size_t s, const uint32_t *stack,
 bool merge_add_value(struct merger *m, uint32_t sample, uint32_t column,
                      int64_t v, struct err *err);
 bool merge_is_zero(const int64_t *values, size_t n);
+/* Carries of one sample and type become one, and those of 0 go. */
+void merge_net_carries(struct merger *m);
 
 /* The order of mappings in a canonical profile. */
 int merge_mapping_cmp(const struct merger *m, uint32_t a, uint32_t b);

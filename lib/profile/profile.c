@@ -58,10 +58,7 @@ void prof_free(struct profile *p)
     free(p->labels);
     free(p->labelset_off);
     free(p->labelset_slot);
-    free(p->frame_off);
-    free(p->frames);
-    free(p->values);
-    free(p->labelset);
+    prof_free_samples(p);
     free(p->comments);
     memset(p, 0, sizeof *p);
 }

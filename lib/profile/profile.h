@@ -78,6 +78,18 @@ struct prof_label {
     uint32_t key, str, unit; /* string ids; unit goes with num */
 };
 
+/*
+ * Where samples are that are not in memory: their columns can be read like any
+ * other, but not changed.  The owner tells what to do with them.
+ */
+struct prof_store {
+    /* Memory that was read may go; it comes back when it is read again.
+     * Any thread may call this while others read. */
+    void (*forget)(struct prof_store *store);
+    /* In place of free() of the four columns. */
+    void (*free)(struct prof_store *store);
+};
+
 struct profile {
     struct strtab strings;
 
@@ -109,6 +121,7 @@ struct profile {
     size_t cap_values;
     uint32_t *labelset;
     size_t cap_labelset;
+    struct prof_store *store; /* of these columns; null: memory */
 
     uint32_t *comments; /* string ids, in file order */
     size_t n_comments, cap_comments;
@@ -196,6 +209,17 @@ bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
  * things in both, and the types as many.
  */
 void prof_take_samples(struct profile *to, struct profile *from);
+
+/* No samples any more; their memory stays, or goes. */
+void prof_drop_samples(struct profile *p);
+void prof_free_samples(struct profile *p);
+
+/*
+ * So many samples and frames that a store has, in place of those of *p; the
+ * caller sets the columns.
+ */
+void prof_lend_samples(struct profile *p, struct prof_store *store,
+                       size_t n_samples, size_t n_frames);
 
 /*
  * Puts sample order[i] in place i; order[0 .. n_samples) has each once.  On

@@ -1,0 +1,254 @@
+/*
+ * A sum of which samples are on disk, made canonical.
+ *
+ * Ranks are those of everything in the sum, so they are known before any
+ * sample is.  Run by run the samples come back into the sum's columns, are
+ * sorted and written again; the sorted runs are merged, and what comes out,
+ * equal samples added up and entities numbered, goes into a file for each
+ * column of the result.  Those are never read as a whole: see struct
+ * prof_store.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/canon.h"
+#include "profile/sample_order.h"
+
+/* The columns of samples of a result, in files, and as memory. */
+struct columns {
+    struct prof_store store; /* first */
+    struct scratch frame_off, frames, values, labelset;
+    const void *mapped[4];
+};
+
+static void each_column(struct columns *v,
+                        void (*fn)(const struct scratch *, const void *))
+{
+    const struct scratch *files[] = {&v->frame_off, &v->frames, &v->values,
+                                     &v->labelset};
+    for (size_t i = 0; i < 4; i++)
+        fn(files[i], v->mapped[i]);
+}
+
+static void columns_forget(struct prof_store *store)
+{
+    each_column((struct columns *)store, scratch_forget);
+}
+
+static void columns_free(struct prof_store *store)
+{
+    struct columns *v = (struct columns *)store;
+    each_column(v, scratch_unmap);
+    scratch_close(&v->frame_off);
+    scratch_close(&v->frames);
+    scratch_close(&v->values);
+    scratch_close(&v->labelset);
+    free(v);
+}
+
+static struct columns *columns_new(struct err *err)
+{
+    struct columns *v = calloc(1, sizeof *v);
+    if (!v) {
+        err_nomem(err);
+        return NULL;
+    }
+    v->store = (struct prof_store){columns_forget, columns_free};
+    if (scratch_open(&v->frame_off, err) && scratch_open(&v->frames, err) &&
+        scratch_open(&v->values, err) && scratch_open(&v->labelset, err))
+        return v;
+    columns_free(&v->store);
+    return NULL;
+}
+
+static bool map(const struct scratch *f, const void **to, struct err *err)
+{
+    *to = scratch_map(f, err);
+    return *to || !f->size;
+}
+
+/* The files become the columns of *p, which has no samples. */
+static bool lend(struct columns *v, struct profile *p, struct err *err)
+{
+    if (!map(&v->frame_off, &v->mapped[0], err) ||
+        !map(&v->frames, &v->mapped[1], err) ||
+        !map(&v->values, &v->mapped[2], err) ||
+        !map(&v->labelset, &v->mapped[3], err))
+        return false;
+    prof_lend_samples(p, &v->store,
+                      (size_t)(v->labelset.size / sizeof *p->labelset),
+                      (size_t)(v->frames.size / sizeof *p->frames));
+    p->frame_off = (uint64_t *)v->mapped[0];
+    p->frames = (uint32_t *)v->mapped[1];
+    p->values = (int64_t *)v->mapped[2];
+    p->labelset = (uint32_t *)v->mapped[3];
+    return true;
+}
+
+/* Numbers in the result by index in the sum, PROF_NONE: not needed so far. */
+struct known {
+    uint32_t *location, *labelset;
+};
+
+static uint32_t number(uint32_t *known, uint32_t i, uint32_t *list, size_t *n)
+{
+    if (known[i] == PROF_NONE) {
+        known[i] = (uint32_t)*n;
+        list[(*n)++] = i;
+    }
+    return known[i];
+}
+
+static bool known_init(struct known *known, const struct profile *sum,
+                       struct canon_numbers *to, struct err *err)
+{
+    size_t nl = sum->n_locations, ns = sum->n_labelsets;
+    known->location = mem_array(nl, sizeof *known->location);
+    known->labelset = mem_array(ns, sizeof *known->labelset);
+    to->location = mem_array(nl, sizeof *to->location);
+    to->labelset = mem_array(ns, sizeof *to->labelset);
+    if (!known->location || !known->labelset || !to->location || !to->labelset)
+        return err_nomem(err);
+    memset(known->location, 0xff, nl * sizeof *known->location);
+    memset(known->labelset, 0xff, ns * sizeof *known->labelset);
+    (void)number(known->labelset, 0, to->labelset, &to->n_labelsets);
+    return true;
+}
+
+/* The samples of the result as they come. */
+struct gathering {
+    struct canon *c;
+    struct spill_order order;
+    struct columns *to;
+    struct known known;
+    struct canon_numbers *numbers;
+    bool any;                /* there is a sample at hand: */
+    struct spill_sample now; /* its stack is below, its values in sum */
+    VEC(uint32_t) stack;
+    merge_wide *sum;
+    int64_t *values; /* of the result's types */
+    uint64_t n_frames;
+};
+
+/* The sample at hand is complete. */
+static bool finish(struct gathering *g, struct err *err)
+{
+    const struct canon *c = g->c;
+    struct canon_numbers *to = g->numbers;
+    bool live = false;
+    for (size_t i = 0; i < c->n_columns; i++) {
+        merge_wide v = g->sum[c->column[i]];
+        g->values[i] = (int64_t)v;
+        live = live || v;
+        if (g->values[i] != v)
+            return canon_overflow_of(
+                c, g->now.depth ? g->stack.v[0] : PROF_NONE, c->column[i], err);
+    }
+    if (!live)
+        return true;
+    for (size_t i = g->now.depth; i--;) /* callers first */
+        g->stack.v[i] = number(g->known.location, g->stack.v[i], to->location,
+                               &to->n_locations);
+    uint32_t set = number(g->known.labelset, g->now.labelset, to->labelset,
+                          &to->n_labelsets);
+    g->n_frames += g->now.depth;
+    return scratch_put(&g->to->frames, g->stack.v,
+                       g->now.depth * sizeof *g->stack.v, err) &&
+           scratch_put(&g->to->frame_off, &g->n_frames, sizeof g->n_frames,
+                       err) &&
+           scratch_put(&g->to->values, g->values,
+                       c->n_columns * sizeof *g->values, err) &&
+           scratch_put(&g->to->labelset, &set, sizeof set, err);
+}
+
+/* A spill_fn. */
+static bool gather(void *ctx, const struct spill_sample *s, struct err *err)
+{
+    struct gathering *g = ctx;
+    size_t nt = g->c->sum->n_types;
+    if (!g->any || spill_cmp(&g->order, &g->now, s) != 0) {
+        if (g->any && !finish(g, err))
+            return false;
+        g->stack.n = 0;
+        if (!vec_reserve(&g->stack, s->depth))
+            return err_nomem(err);
+        if (s->depth)
+            memcpy(g->stack.v, s->stack, s->depth * sizeof *s->stack);
+        g->now = *s;
+        g->now.stack = g->stack.v;
+        g->any = true;
+        memset(g->sum, 0, nt * sizeof *g->sum);
+    }
+    for (size_t i = 0; i < nt; i++)
+        g->sum[i] += s->values[i];
+    return true;
+}
+
+/* Merges the sorted runs into the files of the columns. */
+static bool gather_all(struct gathering *g, struct err *err)
+{
+    const struct canon *c = g->c;
+    size_t nt = c->sum->n_types;
+    g->sum = mem_array(nt, sizeof *g->sum);
+    g->values = mem_array(nt, sizeof *g->values);
+    bool ok = g->sum && g->values
+                  ? known_init(&g->known, c->sum, g->numbers, err)
+                  : err_nomem(err);
+    ok =
+        ok &&
+        scratch_put(&g->to->frame_off, &g->n_frames, sizeof g->n_frames, err) &&
+        spill_merge(&c->m->spill, nt, &g->order, gather, g, err) &&
+        (!g->any || finish(g, err)) && scratch_flush(&g->to->frame_off, err) &&
+        scratch_flush(&g->to->frames, err) &&
+        scratch_flush(&g->to->values, err) &&
+        scratch_flush(&g->to->labelset, err);
+    free(g->sum);
+    free(g->values);
+    vec_free(&g->stack);
+    free(g->known.location);
+    free(g->known.labelset);
+    return ok;
+}
+
+/* The next run, sorted. */
+static bool sort_run(struct canon *c, struct err *err)
+{
+    struct spill *s = &c->m->spill;
+    struct profile *p = c->sum;
+    if (!spill_read(s, p, err))
+        return false;
+    uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
+    bool ok = samples ? true : err_nomem(err), equal;
+    for (size_t i = 0; ok && i < p->n_samples; i++)
+        samples[i] = (uint32_t)i;
+    ok = ok && canon_sort(c, samples, p->n_samples, &equal, err);
+    for (size_t i = 0; ok && i < p->n_samples; i++) {
+        struct spill_sample sample = spill_sample_of(p, samples[i]);
+        ok = spill_put(&s->sorted, &sample, p->n_types, err);
+    }
+    free(samples);
+    prof_drop_samples(p);
+    return ok && spill_end_run(s, err);
+}
+
+bool canon_spilled(struct canon *c, struct canon_numbers *numbers,
+                   struct profile *out, struct err *err)
+{
+    struct spill *s = &c->m->spill;
+    while (s->n_read < s->runs.n)
+        if (!sort_run(c, err))
+            return false;
+    prof_free_samples(c->sum);
+    struct gathering g = {.c = c,
+                          .order = {c->location, c->labelset},
+                          .to = columns_new(err),
+                          .numbers = numbers};
+    if (!g.to)
+        return false;
+    bool ok = gather_all(&g, err);
+    spill_free(s);
+    ok = ok && canon_write(c, numbers, out, err) && lend(g.to, out, err);
+    if (!ok)
+        columns_free(&g.to->store);
+    return ok;
+}

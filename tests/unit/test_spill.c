@@ -1,0 +1,364 @@
+/*
+ * merge_spill(): whenever and however often samples go to disk, the result is
+ * the same bytes; and what happens when there is no room for them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "profile/check.h"
+#include "profile/merger.h"
+#include "random_profile.h"
+
+enum { MOST = 12 };
+
+static struct err err;
+
+static void must(bool ok)
+{
+    if (!ok)
+        fail_msg("%s", err.text);
+}
+
+/* --- files without a name ------------------------------------------------ */
+
+static size_t entries_of(const char *dir)
+{
+    size_t n = 0;
+    DIR *d = opendir(dir);
+    assert_non_null(d);
+    while (readdir(d))
+        n++;
+    (void)closedir(d);
+    return n - 2;
+}
+
+static char dir[] = "/tmp/test_spill.XXXXXX";
+
+static int in_directory(void **state)
+{
+    (void)state;
+    return mkdtemp(dir) ? setenv("TMPDIR", dir, 1) : -1;
+}
+
+static int drop_directory(void **state)
+{
+    (void)state;
+    return rmdir(dir);
+}
+
+static void scratch(void **state)
+{
+    (void)state;
+    struct scratch s;
+    uint8_t block[1000], got[1000];
+    must(scratch_open(&s, &err));
+    assert_int_equal(entries_of(dir), 0);
+    assert_null(scratch_map(&s, &err));
+    /* Pieces that fit in the buffer, and one that does not. */
+    for (int i = 0; i < 300; i++) {
+        memset(block, i, sizeof block);
+        must(scratch_put(&s, block, sizeof block, &err));
+    }
+    size_t n = (size_t)3 * SCRATCH_BUFFER;
+    uint8_t *large = malloc(n);
+    assert_non_null(large);
+    memset(large, 0x55, n);
+    must(scratch_put(&s, large, n, &err));
+    must(scratch_put(&s, "end", 3, &err));
+    must(scratch_flush(&s, &err));
+    assert_int_equal(s.size, 300000 + n + 3);
+    assert_int_equal(lseek(s.fd, 0, SEEK_END), s.size);
+    for (int i = 0; i < 300; i++) {
+        memset(block, i, sizeof block);
+        must(scratch_read(&s, (uint64_t)i * 1000, got, sizeof got, &err));
+        assert_memory_equal(got, block, sizeof got);
+    }
+    const uint8_t *map = scratch_map(&s, &err);
+    assert_non_null(map);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(map[299999], 299 & 0xff);
+        assert_memory_equal(map + 300000, large, n);
+        assert_memory_equal(map + s.size - 3, "end", 3);
+        scratch_forget(&s, map);
+    }
+    /* Behind the end there is nothing. */
+    assert_false(scratch_read(&s, s.size - 1, got, 2, &err));
+    assert_int_equal(err.kind, ERR_SYSTEM);
+    scratch_unmap(&s, map);
+    scratch_close(&s);
+    free(large);
+}
+
+static void no_directory(void **state)
+{
+    (void)state;
+    struct scratch s;
+    assert_int_equal(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
+    assert_false(scratch_open(&s, &err));
+    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_string_equal(err.text, "cannot create a temporary file in "
+                                  "/nowhere/at/all: No such file or directory");
+    scratch_close(&s);
+    assert_int_equal(setenv("TMPDIR", dir, 1), 0);
+}
+
+/* --- sums ---------------------------------------------------------------- */
+
+/* How a sum is made: which of its inputs are followed by a spill. */
+struct plan {
+    enum merge_types mode;
+    struct random_opts opts;
+    size_t n;
+    uint64_t content[MOST];
+    unsigned spills;  /* by input, as bits */
+    uint64_t at_once; /* bytes for buffers of the merge; 0: as it is */
+    bool in_parts;    /* every third input goes by a sum of its own */
+    unsigned threads;
+};
+
+static void add(struct merger *m, const struct plan *plan, size_t i)
+{
+    struct profile p;
+    random_profile(&p, plan->content[i], i, &plan->opts);
+    if (!plan->in_parts || i % 3 != 1) {
+        must(merge_take(m, &p, &err));
+    } else {
+        struct merger *part = merge_new_like(m, &err);
+        assert_non_null(part);
+        must(merge_take(part, &p, &err));
+        must(merge_join(m, part, &err));
+        merge_free(part);
+    }
+    prof_free(&p);
+}
+
+static struct buf sum_bytes(const struct plan *plan)
+{
+    struct profile out;
+    uint32_t *order;
+    struct merger *m = merge_new(plan->mode, &err);
+    assert_non_null(m);
+    for (size_t i = 0; i < plan->n; i++) {
+        add(m, plan, i);
+        if (plan->spills >> i & 1)
+            must(merge_spill(m, &err));
+    }
+    if (plan->at_once)
+        m->spill.merging = plan->at_once;
+    must(merge_finish_order(m, plan->threads, &out, &order, &err));
+    if (plan->spills) {
+        assert_null(order);
+        assert_int_equal(m->spill.raw.fd | m->spill.sorted.fd, 0);
+        if (out.store)
+            out.store->forget(out.store);
+    } else {
+        must(prof_reorder(&out, order, &err));
+    }
+    must(prof_check(&out, &err));
+    struct buf b = profile_bytes(&out);
+    merge_free(m);
+    free(order);
+    prof_free(&out);
+    return b;
+}
+
+static void assert_spills_same(struct plan *plan, uint64_t seed)
+{
+    struct rng r = {seed};
+    plan->n = 1 + rng_below(&r, MOST);
+    for (size_t i = 0; i < plan->n; i++)
+        plan->content[i] = rng_below(&r, 64);
+    plan->spills = 0;
+    struct buf whole = sum_bytes(plan);
+    plan->spills = 1U + rng_below(&r, (1U << plan->n) - 1);
+    struct buf spilled = sum_bytes(plan);
+    if (whole.n != spilled.n || memcmp(whole.v, spilled.v, whole.n) != 0)
+        fail_msg("seed %llu: spilling shows", (unsigned long long)seed);
+    buf_free(&whole);
+    buf_free(&spilled);
+}
+
+static void spilling(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        struct plan plan = {.threads = 1 + seed % 2, .in_parts = seed % 3 == 0};
+        assert_spills_same(&plan, seed);
+    }
+    assert_int_equal(entries_of(dir), 0);
+}
+
+/* Inputs that take each other back leave no sample, or few. */
+static void cancelling(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct plan plan = {.opts = {.negative = true}, .threads = 1};
+        assert_spills_same(&plan, seed);
+    }
+}
+
+/* Runs that were written when there were fewer types. */
+static void types(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct plan plan = {.mode = seed % 2 ? MERGE_TYPES_UNION
+                                             : MERGE_TYPES_INTERSECT,
+                            .opts = {.types = RANDOM_TYPES_SUBSETS},
+                            .threads = 1,
+                            .in_parts = seed % 5 == 0};
+        assert_spills_same(&plan, seed);
+    }
+}
+
+/* With room for the buffers of two runs, many are merged in rounds. */
+static void rounds(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        struct plan plan = {.threads = 1, .at_once = 1};
+        assert_spills_same(&plan, seed);
+    }
+}
+
+/* --- values -------------------------------------------------------------- */
+
+/* A profile of one sample without a stack. */
+static struct profile value(int64_t v)
+{
+    struct profile p;
+    must(prof_init(&p, &err));
+    must(prof_add_type(&p, "samples", "count", &err));
+    must(prof_add_sample(&p, NULL, 0, &v, 0, &err));
+    return p;
+}
+
+/* Adds values, 0 for a spill, and finishes. */
+static bool sum_values(const int64_t *v, size_t n, struct profile *out)
+{
+    struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
+    uint32_t *order;
+    assert_non_null(m);
+    for (size_t i = 0; i < n; i++) {
+        struct profile p = value(v[i]);
+        must(v[i] ? merge_add(m, &p, &err) : merge_spill(m, &err));
+        prof_free(&p);
+    }
+    bool ok = merge_finish_order(m, 1, out, &order, &err);
+    merge_free(m);
+    free(order);
+    return ok;
+}
+
+#define SUM(out, ...)                                                          \
+    sum_values((const int64_t[]){__VA_ARGS__},                                 \
+               sizeof(const int64_t[]){__VA_ARGS__} / sizeof(int64_t), out)
+
+/* Sums may leave 64 bits for a while, on disk too. */
+static void carries(void **state)
+{
+    (void)state;
+    struct profile out;
+    assert_true(
+        SUM(&out, INT64_MAX, INT64_MAX, INT64_MAX, 0, -INT64_MAX, -INT64_MAX));
+    assert_int_equal(out.n_samples, 1);
+    assert_int_equal(out.values[0], INT64_MAX);
+    prof_free(&out);
+    assert_true(SUM(&out, INT64_MIN, INT64_MIN, INT64_MIN, 0, INT64_MAX,
+                    INT64_MAX, 0, INT64_MAX, 2));
+    assert_int_equal(out.n_samples, 1);
+    assert_int_equal(out.values[0], -1);
+    prof_free(&out);
+    assert_true(SUM(&out, INT64_MAX, 1, 0, INT64_MIN));
+    assert_int_equal(out.n_samples, 0);
+    prof_free(&out);
+    assert_false(SUM(&out, INT64_MAX, 0, 1));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_string_equal(err.text, "the sum of samples/count of the sample "
+                                  "without a stack overflows");
+    prof_free(&out);
+    assert_false(SUM(&out, INT64_MIN, -1, 0));
+    prof_free(&out);
+}
+
+/* --- sizes --------------------------------------------------------------- */
+
+static void sizes(void **state)
+{
+    (void)state;
+    struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
+    struct random_opts opts = {.max_samples = 2000};
+    assert_non_null(m);
+    struct merge_size none = merge_size(m);
+    for (uint64_t i = 0; i < 20; i++) {
+        struct profile p;
+        random_profile(&p, i, i, &opts);
+        must(merge_add(m, &p, &err));
+        prof_free(&p);
+    }
+    struct merge_size full = merge_size(m);
+    uint64_t least =
+        m->sum.n_samples * (8 + 4 + 8 * m->sum.n_types) + m->sum.n_frames * 4;
+    assert_in_range(full.samples, least, 4 * least);
+    assert_true(full.entities > none.entities);
+    must(merge_spill(m, &err));
+    struct merge_size after = merge_size(m);
+    assert_in_range(after.samples, 0, 4096);
+    assert_int_equal(after.entities, full.entities);
+    assert_in_range(merge_spilled(m), least, full.samples);
+    merge_free(m);
+}
+
+/* A file that may not grow is a full disk. */
+static void full_disk(void **state)
+{
+    (void)state;
+    struct rlimit was, small;
+    struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
+    struct random_opts opts = {.max_samples = 2000};
+    struct profile p;
+    assert_non_null(m);
+    random_profile(&p, 1, 1, &opts);
+    must(merge_add(m, &p, &err));
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+    small = was;
+    small.rlim_cur = 1000;
+    void (*caught)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    bool ok = merge_spill(m, &err);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+    (void)signal(SIGXFSZ, caught);
+    assert_false(ok);
+    assert_int_equal(err.kind, ERR_SYSTEM);
+    char text[200];
+    (void)snprintf(text, sizeof text,
+                   "cannot write a temporary file in %s: File too large", dir);
+    assert_string_equal(err.text, text);
+    prof_free(&p);
+    merge_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scratch),   cmocka_unit_test(no_directory),
+        cmocka_unit_test(spilling),  cmocka_unit_test(cancelling),
+        cmocka_unit_test(types),     cmocka_unit_test(rounds),
+        cmocka_unit_test(carries),   cmocka_unit_test(sizes),
+        cmocka_unit_test(full_disk),
+    };
+    return cmocka_run_group_tests(tests, in_directory, drop_directory);
+}
