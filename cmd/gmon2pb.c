@@ -235,7 +235,7 @@ static bool add_file(void *ctx, const char *name, const struct input_part *part,
     }
     bool ok =
         gmon_read(&g, part->data, part->n, &job->opts, &job->cli.notes, err) &&
-        gmon_add(sum, &g, name, err);
+        gmon_take(sum, &g, name, err);
     gmon_free(&g);
     return ok;
 }
@@ -292,7 +292,7 @@ static bool add_profile(const struct job *job, const struct gmon *g,
 {
     struct profile p;
     bool ok = gmon_convert(g, exe, &job->how, &p, &job->cli.notes, err) &&
-              merge_add(m, &p, err);
+              merge_take(m, &p, err);
     prof_free(&p);
     return ok;
 }

@@ -81,7 +81,7 @@ static void symbolize(struct job *job)
         bool ok = cli_binary_path(job->path, &path, &err);
         job->opts.path = path;
         if (ok && sym_profile(&p, &job->opts, &job->cli.notes, &err) &&
-            prof_canonical(&p, &out, &err))
+            prof_canonical_take(&p, &out, &err))
             (void)cli_write_profile(&job->cli, &out);
         else
             cli_error(&job->cli, NULL, &err);

@@ -180,7 +180,7 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
     }
     ok = (!t->build_ids || sym_read_build_ids(&sum, &t->cli.notes, err)) &&
          (t->opts.no_symbols || sym_profile(&sum, &sym, &t->cli.notes, err)) &&
-         prof_canonical(&sum, out, err);
+         prof_canonical_take(&sum, out, err);
     free(path);
     prof_free(&sum);
     return ok;

@@ -266,7 +266,7 @@ bool dcpi_finish(struct dcpi *d, struct profile *out, struct err *err)
     ok = ok && make(d, &raw, err);
     if (ok) {
         prof_free(out);
-        ok = prof_canonical(&raw, out, err);
+        ok = prof_canonical_take(&raw, out, err);
     }
     prof_free(&raw);
     return ok;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/radix.h"
 #include "base/vec.h"
 #include "import/gmon_form.h"
 #include "import/gmon_images.h"
@@ -94,12 +95,40 @@ static bool settle_hists(struct gmon *g, struct err *err)
     return true;
 }
 
+/* By self, then from. */
+static bool sort_arcs(struct gmon_arcs *arcs, struct err *err)
+{
+    size_t n = arcs->n;
+    if (n > UINT32_MAX)
+        return err_set(err, ERR_INPUT, "%zu arcs are too many", n);
+    struct radix_item *order = mem_array(n, 2 * sizeof *order);
+    struct gmon_arc *sorted = mem_array(n, sizeof *sorted);
+    if (!order || !sorted) {
+        free(order);
+        free(sorted);
+        return err_nomem(err);
+    }
+    for (size_t i = 0; i < n; i++)
+        order[i] =
+            (struct radix_item){.key = arcs->v[i].from, .id = (uint32_t)i};
+    radix_sort(order, order + n, n);
+    for (size_t i = 0; i < n; i++)
+        order[i].key = arcs->v[order[i].id].self;
+    radix_sort(order, order + n, n);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = arcs->v[order[i].id];
+    free(order);
+    free(arcs->v);
+    *arcs = (struct gmon_arcs){sorted, n, n};
+    return true;
+}
+
 /* Sums those that are alike, and drops those that are nothing but zeros. */
 static bool settle_arcs(struct gmon_arcs *arcs, struct err *err)
 {
     size_t n = 0;
-    if (arcs->n)
-        qsort(arcs->v, arcs->n, sizeof *arcs->v, arc_cmp);
+    if (arcs->n && !sort_arcs(arcs, err))
+        return false;
     for (size_t i = 0; i < arcs->n; i++) {
         const struct gmon_arc *arc = &arcs->v[i];
         if (!arc->count && !arc->from && !arc->self)
@@ -267,5 +296,20 @@ bool gmon_add(struct gmon *to, const struct gmon *from, const char *name,
     memset(&to->bins, 0, sizeof to->bins);
     gmon_free(to);
     *to = sum;
+    return true;
+}
+
+bool gmon_take(struct gmon *to, struct gmon *from, const char *name,
+               struct err *err)
+{
+    if (to->name)
+        return gmon_add(to, from, name, err);
+    char *copy = strdup(name);
+    if (!copy)
+        return err_nomem(err);
+    gmon_free(to);
+    *to = *from;
+    memset(from, 0, sizeof *from);
+    to->name = copy;
     return true;
 }

@@ -170,6 +170,10 @@ bool gmon_read(struct gmon *g, const uint8_t *data, size_t n,
 bool gmon_add(struct gmon *to, const struct gmon *from, const char *name,
               struct err *err);
 
+/* The same, and *from may be emptied: the first file is not copied. */
+bool gmon_take(struct gmon *to, struct gmon *from, const char *name,
+               struct err *err);
+
 void gmon_free(struct gmon *g);
 
 #endif

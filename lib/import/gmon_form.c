@@ -118,25 +118,63 @@ struct gmon_counts gmon_counts_of(const struct gmon_input *in,
     return counts;
 }
 
+/*
+ * Room for n zeros.  Most bins of large histograms are zero, and pages of
+ * zeros that nobody writes to cost little time and no memory.
+ */
+static bool room_for_bins(struct gmon_bins *bins, size_t n)
+{
+    if (bins->v) {
+        if (!vec_reserve(bins, n))
+            return false;
+        memset(bins->v + bins->n, 0, n * sizeof *bins->v);
+        return true;
+    }
+    bins->v = mem_zarray(n, sizeof *bins->v);
+    bins->cap = bins->v ? n : 0;
+    return bins->v;
+}
+
+/* Called with a constant size and order, so that each has a loop of its own. */
+static inline void widen(uint64_t *to, const uint8_t *p, uint32_t n,
+                         unsigned size, bool big)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t count = gmon_uint(p + (size_t)i * size, size, big);
+        if (count)
+            to[i] = count;
+    }
+}
+
+static void read_counts(uint64_t *to, const struct gmon_counts *counts,
+                        uint32_t n)
+{
+    unsigned size = counts->bits / 8;
+    if (size == 2 && !counts->big_endian)
+        widen(to, counts->p, n, 2, false);
+    else if (size == 2)
+        widen(to, counts->p, n, 2, true);
+    else
+        widen(to, counts->p, n, size, counts->big_endian);
+}
+
 bool gmon_push_hist(struct gmon *g, struct gmon_hist h,
                     const struct gmon_counts *counts, size_t at,
                     struct err *err)
 {
     h.bin = g->bins.n;
     /* One more, so that there is an array even of no bins. */
-    if (!vec_reserve(&g->bins, (size_t)h.n_bins + 1) || !vec_push(&g->hists, h))
+    if (!room_for_bins(&g->bins, (size_t)h.n_bins + 1) ||
+        !vec_push(&g->hists, h))
         return err_nomem(err);
     uint64_t *to = g->bins.v + g->bins.n;
-    const uint8_t *p = counts->p;
-    unsigned size = counts->bits / 8;
-    for (uint32_t i = 0; i < h.n_bins; i++, p += size) {
-        to[i] = gmon_uint(p, size, counts->big_endian);
-        if (counts->is_signed && to[i] >> (counts->bits - 1))
+    read_counts(to, counts, h.n_bins);
+    for (uint32_t i = 0; counts->is_signed && i < h.n_bins; i++)
+        if (to[i] >> (counts->bits - 1))
             return err_set(err, ERR_INPUT,
                            "offset %zu: bin %" PRIu32
                            " of the histogram is negative",
                            at, i);
-    }
     g->bins.n += h.n_bins;
     return true;
 }

@@ -4,7 +4,9 @@
 #ifndef PROFUTILS_IMPORT_GMON_FORM_H
 #define PROFUTILS_IMPORT_GMON_FORM_H
 
+#include <endian.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "import/gmon.h"
 
@@ -16,13 +18,25 @@ struct gmon_input {
     const struct notes *notes;
 };
 
-/* The unsigned integer in the `size` bytes at p. */
+/* The unsigned integer in the `size` bytes at p: 1, 2, 4 or 8. */
 static inline uint64_t gmon_uint(const uint8_t *p, unsigned size, bool big)
 {
-    uint64_t x = 0;
-    for (unsigned i = 0; i < size; i++)
-        x = x << 8 | p[big ? i : size - 1 - i];
-    return x;
+    uint16_t half;
+    uint32_t word;
+    uint64_t wide;
+    switch (size) {
+    case 8:
+        memcpy(&wide, p, sizeof wide);
+        return big ? be64toh(wide) : le64toh(wide);
+    case 4:
+        memcpy(&word, p, sizeof word);
+        return big ? be32toh(word) : le32toh(word);
+    case 2:
+        memcpy(&half, p, sizeof half);
+        return big ? be16toh(half) : le16toh(half);
+    default:
+        return *p;
+    }
 }
 
 static inline uint32_t gmon_u32(const uint8_t *p, struct gmon_form form)

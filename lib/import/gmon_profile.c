@@ -55,6 +55,17 @@ static bool add_arcs(struct gmon_writer *w, const struct gmon_arcs *arcs,
     return true;
 }
 
+/* Room for the arcs that are to come. */
+static bool reserve_arcs(const struct gmon_writer *w, struct err *err)
+{
+    struct prof_counts counts = prof_count(w->p);
+    size_t n = w->g->arcs.n + w->g->entries.n;
+    counts.samples += n;
+    counts.frames += n + w->g->arcs.n;
+    counts.locations += n + w->g->arcs.n;
+    return prof_reserve(w->p, &counts, err);
+}
+
 bool gmon_profile(const struct gmon *g, const struct gmon_exe *exe,
                   struct profile *p, struct gmon_places *places,
                   const struct notes *notes, struct err *err)
@@ -69,7 +80,7 @@ bool gmon_profile(const struct gmon *g, const struct gmon_exe *exe,
     /* Arcs have locations of their own, also where a bin's has the address. */
     locmap_free(&w.locs);
     places->arcs = (uint32_t)p->n_locations;
-    ok = ok && add_arcs(&w, &g->arcs, 2, err) &&
+    ok = ok && reserve_arcs(&w, err) && add_arcs(&w, &g->arcs, 2, err) &&
          add_arcs(&w, &g->entries, 1, err) && gmon_split_mapping(&w, err);
     locmap_free(&w.locs);
     return ok;
