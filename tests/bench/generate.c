@@ -6,9 +6,9 @@
  *
  * `one` is a single profile of that many distinct samples, each 40 frames
  * deep: for 1,000,000 of them 200,000 locations in 100,000 functions, and in
- * proportion for other numbers.  `many` is files of one program, 70 KB
+ * proportion for other numbers.  `many` is files of one program, 55 KB
  * each: all together have some 12,000 distinct stacks of up to 40 frames and
- * 5,000 locations; each has 600 of these stacks, drawn by Zipf's law, with ids
+ * 5,000 locations; each has 615 of these stacks, drawn by Zipf's law, with ids
  * and strings in an order of its own.  The files are called 0.pb.gz and so on.
  *
  * The program behind is that of program.h.
@@ -27,10 +27,10 @@
 
 enum {
     DEPTH = 40,
-    MANY_STACKS = 13000,
-    MANY_LOCATIONS = 5000,
-    MANY_FUNCTIONS = 1000,
-    MANY_SAMPLES = 600,
+    MANY_STACKS = 14000,
+    MANY_LOCATIONS = 5300,
+    MANY_FUNCTIONS = 1350,
+    MANY_SAMPLES = 615,
 };
 
 static const int64_t period = 10000000; /* nanoseconds */
@@ -139,7 +139,7 @@ static uint32_t shared(uint64_t *state)
 
 static bool one(uint32_t n, const char *path, struct err *err)
 {
-    struct program g = program_of(n / 5, n / 10, DEPTH);
+    struct program g = program_of(n / 5 + n / 160, n / 10, DEPTH);
     struct profile p = {0};
     struct hashidx seen = {0};
     struct indices to = {0};
@@ -148,7 +148,8 @@ static bool one(uint32_t n, const char *path, struct err *err)
     bool ok = program_begin(&p, err) && indices_init(&to, &g, err);
     while (ok && p.n_samples < n) {
         bool new;
-        program_stack(&g, stack, shared(&state), DEPTH, &state);
+        program_stack(&g, stack, p.n_samples ? shared(&state) : 0, DEPTH,
+                      &state);
         ok = remember(&seen, stack, &new, err) &&
              (!new || add(&g, &p, &to, stack, DEPTH, weight(&state), err));
     }
@@ -176,9 +177,16 @@ static struct stack *all_stacks(const struct program *g)
     uint64_t state = 2;
     struct stack *v = mem_array(MANY_STACKS, sizeof *v);
     for (size_t i = 0; v && i < MANY_STACKS; i++) {
+        uint32_t k = i ? shared(&state) : 0;
         v[i].n = DEPTH / 4 +
                  (uint32_t)(program_random(&state) % (3 * DEPTH / 4 + 1));
-        program_stack(g, v[i].frames, 0, v[i].n, &state);
+        if (i && k > v[i - 1].n)
+            k = v[i - 1].n;
+        if (k > v[i].n)
+            k = v[i].n;
+        if (k)
+            memcpy(v[i].frames, v[i - 1].frames, k * sizeof *v[i].frames);
+        program_stack(g, v[i].frames, k, v[i].n, &state);
     }
     return v;
 }
@@ -231,7 +239,7 @@ int main(int argc, char **argv)
     unsigned long n = argc == 4 ? strtoul(argv[2], NULL, 10) : 0;
     bool is_one = argc == 4 && !strcmp(argv[1], "one");
     bool is_many = argc == 4 && !strcmp(argv[1], "many");
-    if (!(is_one || is_many) || n < (is_one ? 1000 : 1) || n > 100000000) {
+    if (!(is_one || is_many) || n < (is_one ? 500 : 1) || n > 100000000) {
         fputs("usage: generate one|many N TO\n", stderr);
         return 2;
     }

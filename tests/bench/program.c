@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-enum { FAN_OUT = 4, LINES = 7 };
+enum { CALLEES = 4, LINES = 7 };
 
 static const uint64_t text_start = 0x400000;
 
@@ -29,30 +29,43 @@ struct program program_of(uint32_t n_locations, uint32_t n_functions,
     for (uint32_t d = 0; d < depth; d++) {
         uint32_t share = (n_locations - g.first[d]) / (depth - d);
         g.first[d + 1] = g.first[d] + (width < share ? width : share);
-        width = width < share ? width * FAN_OUT : width;
+        width = width < share ? width + (width + 2) / 3 : width;
     }
     return g;
 }
 
-/* The k-th location that location l of level d calls. */
+/*
+ * The k-th location that location l of level d calls: two are just below it,
+ * the third is anywhere, but mostly among the first of the level, where the
+ * third of others is too, and the last is anywhere.
+ */
 static uint32_t callee(const struct program *g, uint32_t d, uint32_t l,
                        uint32_t k)
 {
     uint64_t width = g->first[d + 1] - g->first[d];
     uint64_t next = g->first[d + 2] - g->first[d + 1];
-    uint64_t at = (l - g->first[d]) * next / width;
-    at += k < 2 ? k : scramble((uint64_t)l * FAN_OUT + k);
+    uint64_t at = (l - g->first[d]) * next / width + k;
+    uint64_t u = scramble((uint64_t)l * CALLEES + k) >> 32;
+    if (k == 2)
+        at = ((((u * u >> 32) * u >> 32) * u >> 32) * next) >> 32;
+    else if (k == 3)
+        at = u * next >> 32;
     return g->first[d + 1] + (uint32_t)(at % next);
+}
+
+/* Which of them a walk goes to. */
+static uint32_t choice(uint64_t random)
+{
+    uint64_t r = random % 64;
+    return r < 48 ? 0 : r < 54 ? 1 : r < 63 ? 2 : 3;
 }
 
 void program_stack(const struct program *g, uint32_t *stack, uint32_t k,
                    uint32_t n, uint64_t *state)
 {
-    static const uint8_t choice[16] = {[12] = 1, 1, 2, 3};
     stack[0] = 0;
     for (uint32_t d = k ? k - 1 : 0; d + 1 < n; d++)
-        stack[d + 1] =
-            callee(g, d, stack[d], choice[program_random(state) & 15]);
+        stack[d + 1] = callee(g, d, stack[d], choice(program_random(state)));
 }
 
 bool program_begin(struct profile *p, struct err *err)
@@ -84,10 +97,11 @@ static bool function(struct profile *p, uint32_t number, uint32_t *index,
     unsigned package = number / 20;
     struct prof_function f = {.id = p->n_functions + 1,
                               .start_line = (int64_t)(r >> 40 & 0x3ff) + 1};
-    snprintf(name, sizeof name, "server/pkg%u.(*%s%u).%s%s%u", package, type,
-             number / 5, verbs[r & 7], nouns[r >> 3 & 7], number);
-    snprintf(file, sizeof file, "/src/server/pkg%u/%s%u.go", package, type,
-             number / 5);
+    snprintf(name, sizeof name, "example.com/server/pkg%u.(*%s%u).%s%s%u",
+             package, type, number / 5, verbs[r & 7], nouns[r >> 3 & 7],
+             number);
+    snprintf(file, sizeof file, "/src/example.com/server/pkg%u/%s%u.go",
+             package, type, number / 5);
     if (!prof_str(p, name, &f.name, err) ||
         !prof_str(p, file, &f.filename, err))
         return false;

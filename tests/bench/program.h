@@ -1,11 +1,11 @@
 /*
  * program.h - a made-up program, for profiles of any size
  *
- * The program is a call graph in levels: level 0 is main, each level is up
- * to four times as wide as the one before, and a stack is a walk down the
- * levels, so that stacks share prefixes as those of real programs do.  Of
- * the four locations that each location calls, the first is called three
- * times in four, the next once in eight, the others half as often.
+ * The program is a call graph in levels: level 0 is main, each level is wider
+ * than the one before by a third, until there are too few locations for that,
+ * and a stack is a walk down the levels, so that stacks share prefixes as
+ * those of real programs do.  Some walks keep to themselves, more of them come
+ * together in what is used everywhere.
  *
  * Everything follows from numbers alone: the same arguments give the same
  * profiles everywhere.
