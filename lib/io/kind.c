@@ -12,6 +12,8 @@ struct magic {
 
 const char kind_profile[] = "profile.proto already";
 
+const char kind_folded[] = "folded stacks, which folded2pb reads";
+
 #define CPU "a CPU profile of gperftools, which prof2pb reads"
 
 #define GMON "a gmon.out file, which gmon2pb reads"
@@ -106,6 +108,59 @@ static bool is_profile(const uint8_t *data, size_t n)
     return n > 0;
 }
 
+/* How much of a text is looked at to find out what its lines are. */
+enum { LOOK_BYTES = 1 << 20, LOOK_LINES = 32 };
+
+/* Whether the line ends in a blank and a number, a fraction perhaps. */
+static bool ends_in_number(const uint8_t *line, size_t n)
+{
+    size_t k = n, dots = 0;
+    while (k && (ascii_is_digit((char)line[k - 1]) || line[k - 1] == '.'))
+        dots += line[--k] == '.';
+    if (k == n || line[k] == '.' || dots > 1)
+        return false;
+    if (k && line[k - 1] == '-')
+        k--;
+    return k && (line[k - 1] == ' ' || line[k - 1] == '\t');
+}
+
+static bool is_text(const uint8_t *data, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (data[i] == 0x7f ||
+            (data[i] < ' ' && !ascii_is_blank((char)data[i])))
+            return false;
+    return n > 0;
+}
+
+/*
+ * Whether the first lines that are neither blank nor a comment are text that
+ * ends in a number, and have semicolons, not necessarily each.
+ */
+static bool is_folded(const uint8_t *data, size_t n)
+{
+    size_t look = n < LOOK_BYTES ? n : LOOK_BYTES, at = 0;
+    bool semicolons = false;
+    for (int lines = 0; at < look && lines < LOOK_LINES;) {
+        const uint8_t *line = data + at;
+        const uint8_t *end = memchr(line, '\n', look - at);
+        if (!end && look < n)
+            break;
+        size_t length = end ? (size_t)(end - line) : look - at;
+        at += length + 1;
+        while (length && ascii_is_blank((char)line[length - 1]))
+            length--;
+        if (!length ||
+            (line[0] == '#' && (length == 1 || ascii_is_blank((char)line[1]))))
+            continue;
+        if (!is_text(line, length) || !ends_in_number(line, length))
+            return false;
+        semicolons = semicolons || memchr(line, ';', length);
+        lines++;
+    }
+    return semicolons;
+}
+
 /* The offset of the first line that is neither blank nor a comment. */
 static size_t first_line(const uint8_t *data, size_t n)
 {
@@ -135,12 +190,15 @@ static bool is_goroutine_dump(const uint8_t *line, size_t n)
 
 const char *kind_of(const uint8_t *data, size_t n)
 {
+    /* First, for the name of a frame may begin like anything. */
+    if (is_folded(data, n))
+        return kind_folded;
     const char *kind = find(binary, sizeof binary / sizeof *binary, data, n);
     if (kind)
         return kind;
     if (is_bsd_gmon(data, n))
         return GMON;
-    if (is_profile(data, n))
+    if (!kind_is_text(data, n) && is_profile(data, n))
         return kind_profile;
     size_t at = first_line(data, n);
     if (at == n)
@@ -158,10 +216,5 @@ const char *kind_of(const uint8_t *data, size_t n)
 
 bool kind_is_text(const uint8_t *data, size_t n)
 {
-    size_t k = n < 512 ? n : 512;
-    for (size_t i = 0; i < k; i++)
-        if (data[i] == 0x7f ||
-            (data[i] < ' ' && !ascii_is_blank((char)data[i])))
-            return false;
-    return n > 0;
+    return is_text(data, n < 512 ? n : 512);
 }

@@ -13,6 +13,9 @@
 /* What kind_of() gives for a message that may be a profile. */
 extern const char kind_profile[];
 
+/* ... and for folded stacks (import/folded.h). */
+extern const char kind_folded[];
+
 /*
  * Words for what the n bytes begin like, such as "a heap profile (text)", to
  * stand behind "this is"; null when that is nothing known.  Static.

@@ -45,6 +45,29 @@ static void test_text(void **state)
         "a symbolized profile (pprof --raw), which prof2pb reads");
 }
 
+static void test_folded(void **state)
+{
+    (void)state;
+    assert_ptr_equal(KIND("a;b 3\n"), kind_folded);
+    assert_ptr_equal(KIND("a;b 3"), kind_folded);
+    assert_ptr_equal(KIND("# a\n\nmain 4\r\n 3\na;b c\t-3 \n"), kind_folded);
+    assert_ptr_equal(KIND("a;b 12.5 3\nc;d 12.5\n"), kind_folded);
+    /* Names that are how other files begin. */
+    assert_ptr_equal(KIND("gmond;main 3\n"), kind_folded);
+    assert_ptr_equal(KIND("x;h 0\n"), kind_folded);
+    /* No semicolon; lines that are no stacks; what is no text. */
+    assert_null(KIND("a 3\nb 4\n"));
+    assert_null(KIND("x 8\n"));
+    assert_null(KIND("a;b 3\nc;d\n"));
+    assert_null(KIND("a;b3\n"));
+    assert_null(KIND("a;b .\n"));
+    assert_null(KIND("a;b 1.2.3\n"));
+    assert_null(KIND("a;b -\n"));
+    assert_null(KIND("a;\1b 3\n"));
+    assert_null(KIND("int a; return 3;\n"));
+    assert_string_equal(KIND("\177ELF;a 3\n"), "a program or library (ELF)");
+}
+
 static void test_binary(void **state)
 {
     (void)state;
@@ -110,9 +133,9 @@ static void test_unknown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),    cmocka_unit_test(test_binary),
-        cmocka_unit_test(test_profile), cmocka_unit_test(test_is_text),
-        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_text),    cmocka_unit_test(test_folded),
+        cmocka_unit_test(test_binary),  cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_is_text), cmocka_unit_test(test_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
