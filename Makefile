@@ -20,7 +20,7 @@ PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
 
-TOOLS := prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat
+TOOLS := prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat
 
 # --- libraries
 

@@ -28,6 +28,10 @@ files_of() { # TOOL
         mv cycles.dcpi one.in
         mv imiss.dcpi two.in
         ;;
+    folded2pb)
+        printf '%s\n' 'main;a 1' 'main;b 2' >one.in
+        printf '%s\n' 'main;a 3' 'main 4' >two.in
+        ;;
     esac
     "$1" -q -o wanted one.in two.in
     [ -s wanted ]
@@ -45,7 +49,7 @@ mixed() { # NAME
 
 @test "entries that are not the tool's are skipped, with a count" {
     local tool
-    for tool in prof2pb gmon2pb dcpi2pb; do
+    for tool in prof2pb gmon2pb dcpi2pb folded2pb; do
         files_of $tool
         mixed mixed.tar
         expect 0 $tool -o got mixed.tar
@@ -86,7 +90,7 @@ END
 
 @test "--strict: each is an error" {
     local tool
-    for tool in prof2pb gmon2pb dcpi2pb; do
+    for tool in prof2pb gmon2pb dcpi2pb folded2pb; do
         files_of $tool
         mixed mixed.tar
         expect 3 $tool -q --strict -o got mixed.tar
@@ -110,7 +114,7 @@ END
     tar -cf text.tar README README
     tar -cf none.tar -T /dev/null
     local tool
-    for tool in prof2pb gmon2pb dcpi2pb; do
+    for tool in prof2pb gmon2pb dcpi2pb folded2pb; do
         files_of $tool
         expect 3 $tool -q text.tar
         [[ $stderr = "$tool: text.tar: none of the entries (2) is a "*'; '\
@@ -128,7 +132,7 @@ END
 @test "files that are operands are not skipped" {
     echo text >README
     local tool
-    for tool in prof2pb gmon2pb dcpi2pb; do
+    for tool in prof2pb gmon2pb dcpi2pb folded2pb; do
         expect 3 $tool -q README
         [[ $stderr = "$tool: README: "* ]]
         expect 3 $tool -q - </dev/null
@@ -138,7 +142,7 @@ END
 
 @test "operands, standard input, lists and archives of every kind" {
     local tool archive
-    for tool in prof2pb gmon2pb dcpi2pb; do
+    for tool in prof2pb gmon2pb dcpi2pb folded2pb; do
         rm -f ./*
         files_of $tool
         printf '%s\n' one.in two.in >list
@@ -172,12 +176,13 @@ END
 
 @test "a broken entry is named, and -k goes on behind it" {
     local tool
-    for tool in prof2pb gmon2pb dcpi2pb; do
+    for tool in prof2pb gmon2pb dcpi2pb folded2pb; do
         files_of $tool
         case $tool in
         prof2pb) perl -e 'print pack "Q<*", 0, 3, 7, 10000, 0' >broken ;;
         gmon2pb) head -c 30 one.in >broken ;;
         dcpi2pb) head -c -5 one.in >broken ;;
+        folded2pb) echo 'main;a 9223372036854775808' >broken ;;
         esac
         gzip -c one.in | head -c 40 >cut.gz
         tar -cf a.tar one.in broken cut.gz two.in
@@ -265,7 +270,7 @@ peak() { # N FILE TOOL ARG...
     # What AddressSanitizer keeps of freed memory is no growth of ours.
     export ASAN_OPTIONS=quarantine_size_mb=1:${ASAN_OPTIONS-}
     local tool few mode
-    for tool in prof2pb gmon2pb dcpi2pb; do
+    for tool in prof2pb gmon2pb dcpi2pb folded2pb; do
         files_of $tool
         for mode in '' '--each -o x.tar' '--each -o x.zip'; do
             # shellcheck disable=SC2086 # several words

@@ -15,12 +15,14 @@ input_of() {
     prof2pb) echo cpu.prof ;;
     gmon2pb) echo gmon.out ;;
     dcpi2pb) echo cycles.dcpi ;;
+    folded2pb) echo cpu.folded ;;
     *) echo cpu.pb.gz ;;
     esac
 }
 
 all_inputs() {
     fixture cpu.prof gmon.out a.out prog cycles.dcpi cpu.pb.gz
+    pbcat --folded -o cpu.folded cpu.pb.gz
 }
 
 @test "--help lists every shared option, in lines that fit" {

@@ -63,7 +63,7 @@ three.prof.pb.gz' ]
     bsdtar -tf x.zip | cmp names -
 }
 
-@test "gmon2pb and dcpi2pb, too; what -e says holds for each" {
+@test "gmon2pb, dcpi2pb and folded2pb, too; what -e says holds for each" {
     fixture gmon.out a.out cycles.dcpi imiss.dcpi
     mkdir elsewhere
     cp gmon.out elsewhere/one
@@ -78,6 +78,12 @@ three.prof.pb.gz' ]
     unpack x.tar
     dcpi2pb cycles.dcpi | cmp - got/cycles.dcpi.pb.gz
     dcpi2pb imiss.dcpi | cmp - got/imiss.dcpi.pb.gz
+    echo 'main;a 1' >one.folded
+    echo 'main;b 2' >two.folded
+    expect 0 folded2pb --each -o x.tar one.folded two.folded
+    unpack x.tar
+    folded2pb one.folded | cmp - got/one.folded.pb.gz
+    folded2pb two.folded | cmp - got/two.folded.pb.gz
 }
 
 @test "entries of archives keep their names and order, and their times" {

@@ -4,7 +4,7 @@
 
 load helper
 
-TOOLS='prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat'
+TOOLS='prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat'
 
 make_there() {
     make -s -C "$ROOT" -o all BUILD="$BUILD" DESTDIR="$PWD/dest" PREFIX=/usr "$@"

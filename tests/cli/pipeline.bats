@@ -41,7 +41,8 @@ gprof_self() {
     gmon2pb -o gmon.pb.gz gmon.out
     prof2pb -o prof.pb.gz cpu.prof
     dcpi2pb -o dcpi.pb.gz cycles.dcpi imiss.dcpi
-    for p in gmon prof dcpi cpu heap; do
+    pbcat --folded cpu.pb.gz | folded2pb -o folded.pb.gz
+    for p in gmon prof dcpi folded cpu heap; do
         pprof_totals $p.pb.gz >totals
         [ -s totals ]
         pbmerge -o merged.pb.gz $p.pb.gz
@@ -79,7 +80,7 @@ gprof_self() {
 }
 
 @test "the wrong kind of file is bad input to every tool, and says so" {
-    for tool in prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat; do
+    for tool in prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat; do
         expect 3 "$tool" bank.c
         [ -z "$output" ]
         [[ $stderr = "$tool: bank.c: "* ]]
@@ -99,7 +100,7 @@ gprof_self() {
 }
 
 @test "a file that is not there is a failure of the system" {
-    for tool in prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat; do
+    for tool in prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat; do
         expect 4 "$tool" nowhere
         [ "$stderr" = "$tool: nowhere: cannot open: No such file or directory" ]
     done
