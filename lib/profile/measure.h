@@ -32,6 +32,24 @@ double measure_scale(int64_t value, const char *from, const char *to,
 char *measure_label(char *text, size_t n, int64_t value, const char *from,
                     const char *to);
 
+/* Two units that were looked up, for many values. */
+struct measure {
+    const char *from, *to; /* not owned */
+    /* Private. */
+    const struct measure_family *family; /* of both; null: they do not scale */
+    const struct measure_unit *unit;     /* null: what suits the value */
+    double factor;
+};
+
+void measure_init(struct measure *m, const char *from, const char *to);
+
+/*
+ * What measure_label() says of the value, in text[0 .. n), n > 0; returns its
+ * length without the NUL.
+ */
+size_t measure_put(const struct measure *m, int64_t value, char *text,
+                   size_t n);
+
 /* "12.34%", " 5.10%", "  100%", "    0%": pprof's percentage column. */
 char *measure_percent(char *text, size_t n, int64_t value, int64_t total);
 

@@ -7,6 +7,7 @@
 #ifndef PROFUTILS_REPORT_FORMAT_H
 #define PROFUTILS_REPORT_FORMAT_H
 
+#include "profile/measure.h"
 #include "report/report.h"
 
 struct report {
@@ -20,8 +21,7 @@ struct report {
 
     /* The rest is there with REPORT_VALUES. */
     size_t type;          /* index of the value type */
-    const char *unit;     /* of the values */
-    const char *out_unit; /* in which they are printed, or "minimum", ... */
+    struct measure units; /* of the values, and in which they are printed */
     double ratio;         /* they are multiplied by, for printing */
     int64_t total;        /* what percentages are of */
     char *label;          /* room for the text of any value */
@@ -54,7 +54,7 @@ bool report_summary(struct report *r, const struct graph *g,
                     const struct graph_cut *cut);
 
 /*
- * Where "minimum" is asked for, sets r->out_unit to one unit for all values:
+ * Where "minimum" is asked for, sets r->units.to to one unit for all values:
  * that of the smallest one shown, but a larger one as long as it still shows
  * a hundredth of it.  Comes before the first report_value().
  */

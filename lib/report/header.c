@@ -66,7 +66,7 @@ static bool put_duration(struct report *r)
                     report_value(r, r->total)))
         return false;
     const char *unit;
-    double nanos = measure_scale(r->total, r->unit, "nanoseconds", &unit);
+    double nanos = measure_scale(r->total, r->units.from, "nanoseconds", &unit);
     if (!strcmp(unit, "ns") && nanos != 0 && nanos < 0x1p63) {
         measure_percent(text, sizeof text, (int64_t)nanos, duration);
         if (!buf_printf(r->out, "(%s)", text))

@@ -33,8 +33,7 @@ static bool prepare_values(struct report *r, struct err *err)
         !graph_total(r->p, r->type, o->mean, &r->total, err))
         return false;
     uint32_t unit = r->p->types[r->type].unit;
-    r->unit = prof_cstr(r->p, unit);
-    r->out_unit = o->unit;
+    measure_init(&r->units, prof_cstr(r->p, unit), o->unit);
     r->ratio = 1 / o->divide_by;
     r->label_size =
         MEASURE_TEXT + strtab_len(&r->p->strings, unit) + strlen(o->unit);
@@ -107,7 +106,8 @@ const char *report_value(struct report *r, int64_t value)
 {
     if (r->ratio != 1)
         value = report_whole((double)value * r->ratio);
-    return measure_label(r->label, r->label_size, value, r->unit, r->out_unit);
+    (void)measure_put(&r->units, value, r->label, r->label_size);
+    return r->label;
 }
 
 bool report_put_str(struct report *r, uint32_t id)

@@ -29,7 +29,7 @@ static int64_t least_value(const struct graph *g, const struct graph_cut *cut)
 void report_choose_unit(struct report *r, const struct graph *g,
                         const struct graph_cut *cut)
 {
-    if (strcmp(r->out_unit, "minimum") != 0 || !cut->n)
+    if (strcmp(r->units.to, "minimum") != 0 || !cut->n)
         return;
     int64_t max = r->total, min = least_value(g, cut), hundred;
     min = min ? min : max;
@@ -38,10 +38,10 @@ void report_choose_unit(struct report *r, const struct graph *g,
         max = report_whole((double)max * r->ratio);
     }
     const char *unit, *max_unit;
-    (void)measure_scale(min, r->unit, "minimum", &unit);
-    (void)measure_scale(max, r->unit, "minimum", &max_unit);
+    (void)measure_scale(min, r->units.from, "minimum", &unit);
+    (void)measure_scale(max, r->units.from, "minimum", &max_unit);
     if (strcmp(unit, max_unit) != 0 &&
         !__builtin_mul_overflow(min, 100, &hundred) && hundred < max)
-        (void)measure_scale(hundred, r->unit, "minimum", &unit);
-    r->out_unit = *unit ? unit : r->unit;
+        (void)measure_scale(hundred, r->units.from, "minimum", &unit);
+    measure_init(&r->units, r->units.from, *unit ? unit : r->units.from);
 }

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -91,6 +93,39 @@ static void scaled_values(void **state)
     assert_string_equal(unit, "s");
 }
 
+/* "%.2f" of the scaled value, without ".00", and the unit. */
+static void has_number(int64_t value, const char *from, const char *to)
+{
+    char expected[128], text[128];
+    const char *unit;
+    double v = measure_scale(value, from, to, &unit);
+    int n = snprintf(expected, sizeof expected, "%.2f", v);
+    if (!strcmp(expected + n - 3, ".00"))
+        n -= 3;
+    strcpy(expected + n, unit);
+    if (n == 1 + (*expected == '-') && expected[n - 1] == '0')
+        strcpy(expected, "0");
+    assert_string_equal(measure_label(text, sizeof text, value, from, to),
+                        expected);
+}
+
+static void numbers_are_those_of_printf(void **state)
+{
+    (void)state;
+    static const char *const units[] = {"b",  "kb", "gb",   "pb",   "ns",
+                                        "us", "s",  "hour", "ngcu", "gcu"};
+    uint64_t x = 1;
+    /* All ties between two hundredths of a kilobyte, and their neighbours. */
+    for (int64_t i = 0; i < 4096; i++)
+        has_number(i, "b", "kb");
+    for (int i = 0; i < 200000; i++) {
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        int64_t value = (int64_t)x >> (x >> 8 & 63);
+        const char *from = units[(x >> 16) % 10], *to = units[(x >> 24) % 10];
+        has_number(value, from, to);
+    }
+}
+
 static void a_label_is_cut_to_its_room(void **state)
 {
     (void)state;
@@ -144,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(label_texts),
         cmocka_unit_test(scaled_values),
+        cmocka_unit_test(numbers_are_those_of_printf),
         cmocka_unit_test(a_label_is_cut_to_its_room),
         cmocka_unit_test(percent_texts),
         cmocka_unit_test(compatible_units),
