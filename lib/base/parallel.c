@@ -31,8 +31,10 @@ static unsigned start(struct worker *w, unsigned n, struct run *run)
 {
     sigset_t all, was;
     unsigned i = 1;
-    /* Signals are for the thread that knows what to tidy up. */
+    /* Signals are for the caller's thread, but for those of one's own write. */
     (void)sigfillset(&all);
+    (void)sigdelset(&all, SIGPIPE);
+    (void)sigdelset(&all, SIGXFSZ);
     (void)pthread_sigmask(SIG_SETMASK, &all, &was);
     for (; i < n; i++) {
         w[i] = (struct worker){.run = run, .number = i};
