@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/vec.h"
 #include "profile/sample_order.h"
-#include "report/format.h"
+#include "report/pieces.h"
+
+enum { FRAMES_AT_A_TIME = 1 << 19 };
 
 /* What stands for a stack without frames. */
 #define NO_STACK "<no stack>"
@@ -21,7 +24,11 @@ struct folded {
     struct strtab names;
     uint32_t *rank_of; /* by node */
     uint32_t *name_of; /* by rank: id in names */
-    uint32_t *samples; /* in the order of their stacks */
+    uint32_t *samples; /* in the order of their stacks: */
+    size_t n_samples;
+    struct sample_order order;
+    bool equal; /* there are samples of one stack */
+    size_t type;
 };
 
 static void folded_free(struct folded *f)
@@ -95,26 +102,20 @@ static bool rank_frames(struct folded *f, struct err *err)
     return ok || err_nomem(err);
 }
 
-/*
- * Makes frames of the profile's stacks, as ranks, of which a location has one
- * for each of its lines.  In place, where that is no more.
- */
-static bool rank_stacks(struct folded *f, struct profile *p)
+/* Frames in place of locations where one location may be several. */
+static bool rank_lines(struct folded *f, struct profile *p)
 {
     const uint64_t *off = f->nodes.off;
-    uint32_t *rank = f->nodes.of; /* so far, it has nodes */
-    size_t n = p->n_frames, k = 0;
-    for (uint64_t i = 0; i < off[p->n_locations]; i++)
-        rank[i] = f->rank_of[rank[i]];
-    for (size_t i = 0; i < p->n_frames; i++) {
-        uint32_t l = p->frames[i];
+    const uint32_t *rank = f->nodes.of;
+    size_t n = p->n_frames, k = 0, i = 0;
+    for (size_t at = 0; at < p->n_frames; at++) {
+        uint32_t l = p->frames[at];
         if (__builtin_add_overflow(n, off[l + 1] - off[l] - 1, &n))
             return false;
     }
-    uint32_t *to = n == p->n_frames ? p->frames : mem_array(n, sizeof *to);
-    if (n && !to)
+    uint32_t *to = mem_array(n, sizeof *to);
+    if (!to)
         return false;
-    size_t i = 0;
     for (size_t s = 0; s < p->n_samples; s++) {
         for (; i < p->frame_off[s + 1]; i++) {
             uint32_t l = p->frames[i];
@@ -123,107 +124,152 @@ static bool rank_stacks(struct folded *f, struct profile *p)
         }
         p->frame_off[s + 1] = k;
     }
-    if (to != p->frames)
-        free(p->frames);
+    free(p->frames);
     p->frames = to;
     p->n_frames = p->cap_frames = n;
     return true;
 }
 
-static bool sort_samples(struct folded *f, const struct profile *p,
+struct ranking {
+    struct profile *p;
+    const uint32_t *rank; /* by location */
+};
+
+static void rank_piece(void *ctx, unsigned thread, size_t piece)
+{
+    const struct ranking *w = ctx;
+    size_t i = piece * FRAMES_AT_A_TIME, end = i + FRAMES_AT_A_TIME;
+    (void)thread;
+    if (end > w->p->n_frames)
+        end = w->p->n_frames;
+    for (; i < end; i++)
+        w->p->frames[i] = w->rank[w->p->frames[i]];
+}
+
+/*
+ * Makes frames of the profile's stacks, as ranks.  Most profiles have as many
+ * as locations, which then are replaced where they are.
+ */
+static bool rank_stacks(struct folded *f, struct profile *p, unsigned threads)
+{
+    uint64_t n = f->nodes.off[p->n_locations];
+    for (uint64_t i = 0; i < n; i++)
+        f->nodes.of[i] = f->rank_of[f->nodes.of[i]];
+    if (n != p->n_locations)
+        return rank_lines(f, p);
+    struct ranking w = {.p = p, .rank = f->nodes.of};
+    parallel_run(threads, p->n_frames / FRAMES_AT_A_TIME + 1, rank_piece, &w);
+    return true;
+}
+
+/* Lists the samples that have a value, in the order of their stacks. */
+static bool sort_samples(struct folded *f, const struct report *r,
                          struct err *err)
 {
+    const struct profile *p = r->p;
+    size_t n = 0;
     f->samples = mem_array(p->n_samples, sizeof *f->samples);
     if (!f->samples)
         return err_nomem(err);
     for (size_t s = 0; s < p->n_samples; s++)
-        f->samples[s] = (uint32_t)s;
-    struct sample_order o = {
+        if (p->values[s * p->n_types + r->type])
+            f->samples[n++] = (uint32_t)s;
+    f->n_samples = n;
+    f->order = (struct sample_order){
         .frame_off = p->frame_off, .frames = p->frames, .n_ranks = f->names.n};
-    bool equal;
-    return sample_order_sort(&o, f->samples, p->n_samples, 1, &equal, err);
+    return sample_order_sort(&f->order, f->samples, n, r->opts->threads,
+                             &f->equal, err);
 }
 
-/* The stack of the last sample. */
-struct path {
-    struct buf text;   /* frames from the root, with semicolons between */
-    VEC(size_t) ends;  /* of the frames in the text */
-    const uint32_t *v; /* the frames, leaf first */
+/* The last line of a piece. */
+struct line {
+    const uint32_t *stack; /* leaf first */
+    size_t depth, at;      /* it begins at out->v[at] */
+    VEC(size_t) ends;      /* of the frames in it, from its begin */
 };
 
-/* How many frames the stack shares with the path, from the root. */
-static size_t shared(const struct path *path, const uint32_t *stack,
+/* How many frames the stack shares with the line, from the root. */
+static size_t shared(const struct line *line, const uint32_t *stack,
                      size_t depth)
 {
-    size_t k = 0, n = depth < path->ends.n ? depth : path->ends.n;
-    const uint32_t *a = stack + depth, *b = path->v + path->ends.n;
-    while (k < n && *--a == *--b)
+    size_t k = 0, n = depth < line->depth ? depth : line->depth;
+    while (k < n && stack[depth - 1 - k] == line->stack[line->depth - 1 - k])
         k++;
     return k;
 }
 
-/* Makes this stack the path, of which the first k frames stay. */
-static bool go_on(const struct folded *f, struct path *path,
-                  const uint32_t *stack, size_t depth, size_t k)
+/* Appends the stack, whose begin may be in the last line. */
+static bool put_stack(const struct folded *f, struct line *line,
+                      const uint32_t *stack, size_t depth, struct buf *out)
 {
-    path->v = stack;
-    path->ends.n = k;
-    path->text.n = k ? path->ends.v[k - 1] : 0;
+    size_t k = shared(line, stack, depth), start = out->n;
+    size_t *ends = line->ends.v, n = k ? ends[k - 1] : 0;
+    if (!buf_reserve(out, n) ||
+        !vec_grow((void **)&line->ends.v, &line->ends.cap, depth,
+                  sizeof *line->ends.v))
+        return false;
+    ends = line->ends.v;
+    if (n)
+        memcpy(out->v + start, out->v + line->at, n);
+    out->n += n;
     for (; k < depth; k++) {
         uint32_t name = f->name_of[stack[depth - 1 - k]];
-        if ((k && !buf_putc(&path->text, ';')) ||
-            !buf_put(&path->text, strtab_str(&f->names, name),
-                     strtab_len(&f->names, name)) ||
-            !vec_push(&path->ends, path->text.n))
+        if ((k && !buf_putc(out, ';')) ||
+            !buf_put(out, strtab_str(&f->names, name),
+                     strtab_len(&f->names, name)))
             return false;
+        ends[k] = out->n - start;
     }
-    return true;
+    line->stack = stack;
+    line->depth = depth;
+    line->at = start;
+    return depth || buf_puts(out, NO_STACK);
 }
 
-/* A line for the path, if it has a value. */
-static bool put_line(struct report *r, const struct path *path, int64_t value)
+/* Samples i and i + 1, in their order, have one stack. */
+static bool is_run(const struct folded *f, size_t i)
 {
-    if (!value)
-        return true;
-    bool named = path->ends.n ? buf_put(r->out, path->text.v, path->text.n)
-                              : buf_puts(r->out, NO_STACK);
-    return named && buf_putc(r->out, ' ') && buf_put_i64(r->out, value) &&
-           buf_putc(r->out, '\n') && report_pass_on(r);
+    return f->equal && i + 1 < f->n_samples &&
+           !sample_order_cmp(&f->order, f->samples[i], f->samples[i + 1]);
 }
 
 /*
- * Sums up neighbours with one stack.  No sum can overflow: all magnitudes
- * together were found to fit.
+ * A line for each stack whose first sample is in the piece.  No sum can
+ * overflow: all magnitudes together were found to fit.
  */
-static bool put_stacks(const struct folded *f, struct report *r)
+static bool put_some(void *ctx, unsigned thread, size_t i, size_t to,
+                     struct buf *out)
 {
-    const struct profile *p = r->p;
-    struct path path = {0};
-    int64_t sum = 0;
+    const struct folded *f = ctx;
+    const struct profile *p = f->nodes.p;
+    struct line line = {0};
     bool ok = true;
-    for (size_t i = 0; ok && i < p->n_samples; i++) {
-        size_t s = f->samples[i], depth = prof_depth(p, s);
-        const uint32_t *stack = prof_stack(p, s);
-        size_t k = shared(&path, stack, depth);
-        if (k != depth || k != path.ends.n) {
-            ok = put_line(r, &path, sum) && go_on(f, &path, stack, depth, k);
-            sum = 0;
-        }
-        sum += p->values[s * p->n_types + r->type];
+    (void)thread;
+    for (; i && i < to && is_run(f, i - 1);)
+        i++;
+    for (; ok && i < to; i++) {
+        size_t s = f->samples[i];
+        int64_t sum = p->values[s * p->n_types + f->type];
+        for (; is_run(f, i); i++)
+            sum += p->values[f->samples[i + 1] * p->n_types + f->type];
+        if (sum)
+            ok = put_stack(f, &line, prof_stack(p, s), prof_depth(p, s), out) &&
+                 buf_putc(out, ' ') && buf_put_i64(out, sum) &&
+                 buf_putc(out, '\n');
     }
-    ok = ok && put_line(r, &path, sum);
-    buf_free(&path.text);
-    vec_free(&path.ends);
+    vec_free(&line.ends);
     return ok;
 }
 
 static bool print(struct report *r, struct err *err)
 {
-    struct folded f = {0};
-    bool ok =
-        nodes_init(&f.nodes, r->p, err) && name_frames(&f, r->notes, err) &&
-        rank_frames(&f, err) && (rank_stacks(&f, r->p) || err_nomem(err)) &&
-        sort_samples(&f, r->p, err) && (put_stacks(&f, r) || err_nomem(err));
+    struct folded f = {.type = r->type};
+    bool ok = nodes_init(&f.nodes, r->p, err) &&
+              name_frames(&f, r->notes, err) && rank_frames(&f, err) &&
+              (rank_stacks(&f, r->p, r->opts->threads) || err_nomem(err)) &&
+              sort_samples(&f, r, err) &&
+              (report_pieces(r, f.samples, f.n_samples, put_some, &f) ||
+               err_nomem(err));
     folded_free(&f);
     return ok;
 }

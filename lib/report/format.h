@@ -16,6 +16,7 @@ struct report {
     const struct notes *notes;
     struct buf *out;
     struct sink *to; /* where *out goes when it is long; or null */
+    bool flows;      /* some of it went there */
     bool refused;    /* it did not take it, for this reason: */
     struct err refusal;
 
@@ -36,6 +37,12 @@ extern const struct report_format report_text, report_traces, report_raw,
  * like; false when it does not get there.
  */
 bool report_pass_on(struct report *r);
+
+/*
+ * Appends a piece of the report to *out, or hands it on behind what is
+ * there.
+ */
+bool report_put_piece(struct report *r, const struct buf *piece);
 
 /* The value as it is printed; good until the next call. */
 const char *report_value(struct report *r, int64_t value);

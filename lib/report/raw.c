@@ -1,8 +1,10 @@
 /* --raw: the profile entity by entity, with the ids of its file. */
 #include <inttypes.h>
+#include <stdlib.h>
 
-#include "report/format.h"
+#include "base/vec.h"
 #include "report/labels.h"
+#include "report/pieces.h"
 #include "report/stacktext.h"
 
 static bool put_types(struct report *r)
@@ -123,18 +125,45 @@ static bool put_sample(struct report *r, size_t s, struct stacktext *stacks,
                      put_labels(r, set, false, scratch)));
 }
 
+/* What a thread prints samples with. */
+struct printer {
+    struct report report; /* whose `out` is the thread's */
+    struct stacktext stacks;
+    struct labels_scratch scratch;
+};
+
+static bool put_some(void *ctx, unsigned thread, size_t from, size_t to,
+                     struct buf *out)
+{
+    struct printer *mine = (struct printer *)ctx + thread;
+    /* Two in one cache line would make their threads wait for each other. */
+    struct printer p = *mine;
+    bool ok = true;
+    p.report.out = out;
+    stacktext_forget(&p.stacks);
+    for (size_t s = from; ok && s < to; s++)
+        ok = put_sample(&p.report, s, &p.stacks, &p.scratch);
+    *mine = p;
+    return ok;
+}
+
 static bool put_samples(struct report *r)
 {
     struct stacktext stacks = {.p = r->p};
-    struct labels_scratch scratch = {0};
-    bool ok = put_ids(r->p, &stacks);
-    for (size_t s = 0; ok && s < r->p->n_samples; s++) {
-        ok = put_sample(r, s, &stacks, &scratch) && report_pass_on(r);
-        if (!r->out->n)
-            stacktext_forget(&stacks);
+    unsigned n = r->opts->threads;
+    struct printer *printers = mem_zarray(n, sizeof *printers);
+    bool ok = printers && put_ids(r->p, &stacks);
+    for (unsigned i = 0; ok && i < n; i++) {
+        printers[i].report = *r;
+        printers[i].stacks = stacktext_twin(&stacks);
     }
+    ok = ok && report_pieces(r, NULL, r->p->n_samples, put_some, printers);
+    for (unsigned i = 0; printers && i < n; i++) {
+        stacktext_free(&printers[i].stacks);
+        labels_scratch_free(&printers[i].scratch);
+    }
+    free(printers);
     stacktext_free(&stacks);
-    labels_scratch_free(&scratch);
     return ok;
 }
 

@@ -92,14 +92,29 @@ bool report_print(const struct report_format *f, struct profile *p,
     return ok;
 }
 
+static bool hand_on(struct report *r, const struct buf *text)
+{
+    r->flows = true;
+    r->refused = text->n && !sink_write(r->to, text->v, text->n, &r->refusal);
+    return !r->refused;
+}
+
 bool report_pass_on(struct report *r)
 {
     if (!r->to || r->out->n < LONG_REPORT)
         return true;
-    size_t n = r->out->n;
+    bool ok = hand_on(r, r->out);
     r->out->n = 0;
-    r->refused = !sink_write(r->to, r->out->v, n, &r->refusal);
-    return !r->refused;
+    return ok;
+}
+
+bool report_put_piece(struct report *r, const struct buf *piece)
+{
+    if (!r->to || (!r->flows && r->out->n + piece->n < LONG_REPORT))
+        return buf_put(r->out, piece->v, piece->n);
+    bool ok = hand_on(r, r->out) && hand_on(r, piece);
+    r->out->n = 0;
+    return ok;
 }
 
 const char *report_value(struct report *r, int64_t value)

@@ -15,11 +15,22 @@ void stacktext_forget(struct stacktext *t)
     t->stack = NULL;
 }
 
+struct stacktext stacktext_twin(const struct stacktext *t)
+{
+    struct stacktext twin = *t;
+    twin.is_twin = true;
+    twin.stack = NULL;
+    memset(&twin.tail, 0, sizeof twin.tail);
+    return twin;
+}
+
 void stacktext_free(struct stacktext *t)
 {
+    vec_free(&t->tail);
+    if (t->is_twin)
+        return;
     buf_free(&t->text);
     vec_free(&t->at);
-    vec_free(&t->tail);
 }
 
 static uint64_t piece_start(const struct stacktext *t, uint32_t piece)
@@ -32,13 +43,24 @@ static size_t piece_length(const struct stacktext *t, uint32_t piece)
     return (size_t)(t->at.v[piece] - piece_start(t, piece));
 }
 
-static size_t location_length(const struct stacktext *t, uint32_t l)
+/* The length of a piece whose text is going to be needed. */
+static size_t ask_for_piece(const struct stacktext *t, uint32_t piece)
+{
+    size_t n = piece_length(t, piece);
+    const uint8_t *text = t->text.v + piece_start(t, piece);
+    __builtin_prefetch(text);
+    __builtin_prefetch(text + n);
+    return n;
+}
+
+/* The same for a location. */
+static size_t ask_for(const struct stacktext *t, uint32_t l)
 {
     if (!t->off)
-        return piece_length(t, l);
+        return ask_for_piece(t, t->piece ? t->piece[l] : l);
     size_t n = 0;
     for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++)
-        n += piece_length(t, t->piece[i]);
+        n += ask_for_piece(t, t->piece[i]);
     return n;
 }
 
@@ -58,7 +80,7 @@ static uint8_t *put_piece(const struct stacktext *t, uint32_t piece,
 static uint8_t *put_location(const struct stacktext *t, uint32_t l, uint8_t *to)
 {
     if (!t->off)
-        return put_piece(t, l, to);
+        return put_piece(t, t->piece ? t->piece[l] : l, to);
     for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++)
         to = put_piece(t, t->piece[i], to);
     return to;
@@ -87,7 +109,7 @@ static bool measure(struct stacktext *t, const uint32_t *stack, size_t depth,
     size_t *tail = t->tail.v;
     tail[0] = 0;
     for (; k < depth; k++) {
-        size_t n = location_length(t, stack[depth - 1 - k]);
+        size_t n = ask_for(t, stack[depth - 1 - k]);
         if (__builtin_add_overflow(tail[k], n, &tail[k + 1]))
             return false;
     }

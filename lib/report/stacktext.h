@@ -26,8 +26,8 @@
 struct stacktext {
     const struct profile *p; /* not owned, as the two arrays below */
     /*
-     * Location l is the pieces piece[off[l] .. off[l + 1]).  With null for
-     * both it is piece l.
+     * Location l is the pieces piece[off[l] .. off[l + 1]); without off,
+     * piece[l] alone; without both, piece l.
      */
     const uint64_t *off;
     const uint32_t *piece;
@@ -35,7 +35,9 @@ struct stacktext {
     VEC(uint64_t) at; /* piece i is text[at[i - 1] .. at[i]), from 0 */
     size_t cut;       /* so many bytes of a root are left out at its end */
 
-    /* Private: the last sample. */
+    /* Private. */
+    bool is_twin;
+    /* The last sample. */
     const uint32_t *stack; /* leaf first; null: none to copy from */
     size_t depth, end;     /* its text ends at out->v[end] */
     VEC(size_t) tail;      /* lengths of its k outermost locations' text */
@@ -54,6 +56,12 @@ bool stacktext_piece(struct stacktext *t);
  */
 bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out);
 void stacktext_forget(struct stacktext *t);
+
+/*
+ * For another thread: what prints the same stacks as *t, with its text, which
+ * is to stay as it is.  To be freed before *t.
+ */
+struct stacktext stacktext_twin(const struct stacktext *t);
 
 void stacktext_free(struct stacktext *t);
 

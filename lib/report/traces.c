@@ -4,9 +4,8 @@
 
 #include "base/vec.h"
 #include "profile/labelunit.h"
-#include "profile/measure.h"
-#include "report/format.h"
 #include "report/labels.h"
+#include "report/pieces.h"
 #include "report/stacktext.h"
 
 #define SEPARATOR                                                              \
@@ -15,11 +14,11 @@
 /* What stands before a frame that has no value: room for one. */
 #define MARGIN "             "
 
-struct traces {
-    struct report *r;
-    struct nodes nodes;
+/* What a thread prints samples with. */
+struct printer {
+    struct report report; /* whose `out` and `label` are the thread's */
     struct stacktext stacks;
-    uint32_t *unit; /* by key's string id: string id of its numbers' unit */
+    const uint32_t *unit; /* by key's string id: that of its numbers' unit */
     struct labels_scratch scratch;
 };
 
@@ -57,7 +56,8 @@ static bool make_pieces(struct stacktext *stacks, struct nodes *nodes)
             }
             nodes->of[k] = *piece;
         }
-    stacks->off = nodes->off;
+    bool single = nodes->off[nodes->p->n_locations] == nodes->p->n_locations;
+    stacks->off = single ? NULL : nodes->off;
     stacks->piece = nodes->of;
     stacks->cut = strlen(MARGIN);
     free(piece_of[0]);
@@ -69,8 +69,8 @@ static bool make_pieces(struct stacktext *stacks, struct nodes *nodes)
 static bool put_string_label(void *ctx, const struct prof_label *v, size_t n,
                              struct buf *to)
 {
-    const struct traces *t = ctx;
-    const struct strtab *s = &t->r->p->strings;
+    const struct printer *t = ctx;
+    const struct strtab *s = &t->report.p->strings;
     if (!report_put_right(to, strtab_str(s, v->key), strtab_len(s, v->key),
                           10) ||
         !buf_puts(to, ": "))
@@ -86,8 +86,8 @@ static bool put_string_label(void *ctx, const struct prof_label *v, size_t n,
 static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
                              struct buf *to)
 {
-    struct traces *t = ctx;
-    const struct strtab *s = &t->r->p->strings;
+    struct printer *t = ctx;
+    const struct strtab *s = &t->report.p->strings;
     const char *unit = strtab_str(s, t->unit[v->key]);
     size_t size = MEASURE_TEXT + strlen(unit);
     if (!report_put_right(to, strtab_str(s, v->key), strtab_len(s, v->key),
@@ -103,9 +103,9 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
     return buf_putc(to, '\n');
 }
 
-static bool put_stack(struct traces *t, size_t s)
+static bool put_stack(struct printer *t, size_t s)
 {
-    struct report *r = t->r;
+    struct report *r = &t->report;
     const int64_t *values = r->p->values + s * r->p->n_types;
     int64_t div = r->opts->mean ? values[0] : 0;
     const char *value = report_value(r, graph_mean(values[r->type], div));
@@ -113,9 +113,9 @@ static bool put_stack(struct traces *t, size_t s)
            buf_puts(r->out, "   ") && stacktext_put(&t->stacks, s, r->out);
 }
 
-static bool put_sample(struct traces *t, size_t s)
+static bool put_sample(struct printer *t, size_t s)
 {
-    struct report *r = t->r;
+    struct report *r = &t->report;
     uint32_t set = r->p->labelset[s];
     return buf_puts(r->out, SEPARATOR) &&
            (!set || (labels_put(r->p, set, true, put_string_label, t, "",
@@ -125,32 +125,73 @@ static bool put_sample(struct traces *t, size_t s)
            put_stack(t, s);
 }
 
-static bool put_all(struct traces *t)
+static bool put_some(void *ctx, unsigned thread, size_t from, size_t to,
+                     struct buf *out)
 {
-    struct report *r = t->r;
+    struct printer *mine = (struct printer *)ctx + thread;
+    /* Two in one cache line would make their threads wait for each other. */
+    struct printer p = *mine;
+    bool ok = true;
+    p.report.out = out;
+    stacktext_forget(&p.stacks);
+    for (size_t s = from; ok && s < to; s++)
+        if (prof_depth(p.report.p, s))
+            ok = put_sample(&p, s);
+    *mine = p;
+    return ok;
+}
+
+static bool put_all(struct report *r, struct printer *printers)
+{
     size_t before = r->out->n;
-    if (!report_header(r) || (r->out->n == before && !buf_putc(r->out, '\n')))
-        return false;
-    for (size_t s = 0; s < r->p->n_samples; s++) {
-        if (prof_depth(r->p, s) && (!put_sample(t, s) || !report_pass_on(r)))
+    return report_header(r) &&
+           (r->out->n != before || buf_putc(r->out, '\n')) &&
+           report_pieces(r, NULL, r->p->n_samples, put_some, printers) &&
+           buf_puts(r->out, SEPARATOR);
+}
+
+static bool printers_init(struct printer *printers, const struct report *r,
+                          const struct stacktext *stacks, const uint32_t *unit)
+{
+    for (unsigned i = 0; i < r->opts->threads; i++) {
+        struct printer *p = &printers[i];
+        p->report = *r;
+        p->stacks = stacktext_twin(stacks);
+        p->unit = unit;
+        p->report.label = mem_array(r->label_size, 1);
+        if (!p->report.label)
             return false;
-        if (!r->out->n)
-            stacktext_forget(&t->stacks);
     }
-    return buf_puts(r->out, SEPARATOR);
+    return true;
+}
+
+static void printers_free(struct printer *printers, unsigned n)
+{
+    for (unsigned i = 0; printers && i < n; i++) {
+        stacktext_free(&printers[i].stacks);
+        labels_scratch_free(&printers[i].scratch);
+        free(printers[i].report.label);
+    }
+    free(printers);
 }
 
 static bool print(struct report *r, struct err *err)
 {
-    struct traces t = {.r = r, .stacks = {.p = r->p}};
-    bool ok = nodes_init(&t.nodes, r->p, err) &&
-              (make_pieces(&t.stacks, &t.nodes) || err_nomem(err)) &&
-              prof_label_units(r->p, &t.unit, r->notes, err) &&
-              (put_all(&t) || err_nomem(err));
-    nodes_free(&t.nodes);
-    stacktext_free(&t.stacks);
-    free(t.unit);
-    labels_scratch_free(&t.scratch);
+    unsigned n = r->opts->threads;
+    struct nodes nodes;
+    struct stacktext stacks = {.p = r->p};
+    uint32_t *unit = NULL;
+    struct printer *printers = mem_zarray(n, sizeof *printers);
+    bool ok = nodes_init(&nodes, r->p, err) &&
+              (make_pieces(&stacks, &nodes) || err_nomem(err)) &&
+              prof_label_units(r->p, &unit, r->notes, err) &&
+              ((printers && printers_init(printers, r, &stacks, unit) &&
+                put_all(r, printers)) ||
+               err_nomem(err));
+    printers_free(printers, n);
+    nodes_free(&nodes);
+    stacktext_free(&stacks);
+    free(unit);
     return ok;
 }
 

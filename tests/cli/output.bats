@@ -190,3 +190,59 @@ to a terminal; redirect it, or use --output=FILE"$'\r' ]
     expect 4 pbcat --raw -o /dev/full many.pb.gz
     same_err 'pbcat: /dev/full: cannot write: No space left on device'
 }
+
+# many.pb.gz of 40,000 samples, 1 to 40 frames deep and in no order, some of
+# one stack; in `folded` what --folded says of them, sorted as text.
+many_stacks() {
+    perl -e '
+        my ($x, %sum) = 1;
+        open my $folded, ">", "folded" or die;
+        print pack("Q<5", 0, 3, 0, 10000, 0);
+        for my $n (0 .. 39999) {
+            my @stack = (0x8000 + $n % 7);
+            for (1 .. $n % 40) {
+                $x = ($x * 1103515245 + 12345) % 2147483648;
+                push @stack, 0x1000 + 16 * (($x >> 16) % 5);
+            }
+            print pack("Q<*", 1 + $n % 3, scalar @stack, @stack);
+            # A return address stands for the call before it.
+            $_-- for @stack[1 .. $#stack];
+            $sum{join ";", map { sprintf "%016x <unknown>", $_ }
+                reverse @stack} += (1 + $n % 3) * 10000 * 1000;
+        }
+        print $folded "$_ $sum{$_}\n" for sort keys %sum;
+        print pack("Q<3", 0, 1, 0);' >many.prof
+    prof2pb -q --no-symbols -o many.pb.gz many.prof
+    [ "$(pbcat --raw many.pb.gz | grep -cE '^ +[0-9]+ +[0-9]+: ')" -gt 30000 ]
+}
+
+@test "reports do not depend on the number of threads" {
+    many_stacks
+    for report in --text '--text --no-trim --lines' '--text --mean' --raw \
+        --traces '--traces --mean' '--folded --addresses' --json; do
+        # shellcheck disable=SC2086
+        pbcat $report -T1 many.pb.gz >wanted
+        for threads in 2 3 4 5; do
+            # shellcheck disable=SC2086
+            pbcat $report -T$threads many.pb.gz | cmp - wanted
+        done
+    done
+    pbcat --folded --addresses -T3 many.pb.gz | LC_ALL=C sort | cmp - folded
+}
+
+@test "a report that cannot be written fails with any number of threads" {
+    many_stacks
+    for threads in 1 2 5; do
+        expect 4 pbcat --traces -T$threads -o /dev/full many.pb.gz
+        same_err 'pbcat: /dev/full: cannot write: No space left on device'
+    done
+    # A reader that goes away, with the signal for that and without.
+    for threads in 1 2 5; do
+        for signal in default:141 ignore:4; do
+            (env --${signal%:*}-signal=PIPE pbcat --traces -T$threads \
+                many.pb.gz || echo $? >status) 2>stderr | head -n 1 >/dev/null
+            [ "$(cat status)" = "${signal#*:}" ]
+            [ ! -s stderr ]
+        done
+    done
+}
