@@ -1,6 +1,7 @@
 #include "io/fd.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,4 +36,16 @@ bool fd_write(int fd, const void *bytes, size_t n, struct err *err)
         }
     }
     return true;
+}
+
+void fd_start_sync(int fd, uint64_t from, uint64_t n)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+    /* What it could not do is told by fsync(). */
+    (void)sync_file_range(fd, (off_t)from, (off_t)n, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)fd;
+    (void)from;
+    (void)n;
+#endif
 }

@@ -10,7 +10,10 @@
 #include "io/fd.h"
 #include "io/replace.h"
 
-enum { BUFFERED = 64 * 1024 };
+enum {
+    BUFFERED = 64 * 1024,
+    SYNC_STEP = 4 << 20, /* bytes after which the disk may begin */
+};
 
 struct output {
     struct sink sink; /* first: a sink is the output */
@@ -18,6 +21,7 @@ struct output {
     enum { TO_STDOUT, TO_SPECIAL, TO_FILE } kind;
     bool if_changed;
     bool hold;           /* until the commit */
+    uint64_t n, n_sync;  /* bytes written, and on their way to the disk */
     struct replace file; /* TO_FILE */
     struct buf buf;
     VEC(struct buf) held; /* what comes before buf */
@@ -28,9 +32,22 @@ bool output_is_epipe(const struct err *err)
     return fd_is_epipe(err);
 }
 
+static bool write_now(struct output *out, const void *bytes, size_t n,
+                      struct err *err)
+{
+    if (!fd_write(out->fd, bytes, n, err))
+        return false;
+    out->n += n;
+    if (out->kind == TO_FILE && out->n - out->n_sync >= SYNC_STEP) {
+        fd_start_sync(out->fd, out->n_sync, out->n - out->n_sync);
+        out->n_sync = out->n;
+    }
+    return true;
+}
+
 static bool flush(struct output *out, struct err *err)
 {
-    bool ok = fd_write(out->fd, out->buf.v, out->buf.n, err);
+    bool ok = write_now(out, out->buf.v, out->buf.n, err);
     out->buf.n = 0;
     return ok;
 }
@@ -41,7 +58,7 @@ static bool take(struct sink *self, const void *bytes, size_t n,
     struct output *out = (struct output *)self;
     if (out->hold || n <= BUFFERED - out->buf.n)
         return buf_put(&out->buf, bytes, n) || err_nomem(err);
-    return flush(out, err) && fd_write(out->fd, bytes, n, err);
+    return flush(out, err) && write_now(out, bytes, n, err);
 }
 
 /* Keeps *bytes for the commit, without the room that it does not need. */
@@ -70,7 +87,7 @@ bool output_give(struct output *out, struct buf *bytes, struct err *err)
 static bool write_held(struct output *out, struct err *err)
 {
     for (size_t i = 0; i < out->held.n; i++)
-        if (!fd_write(out->fd, out->held.v[i].v, out->held.v[i].n, err))
+        if (!write_now(out, out->held.v[i].v, out->held.v[i].n, err))
             return false;
     return true;
 }
