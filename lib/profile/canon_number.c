@@ -17,7 +17,7 @@
 #include "profile/canon.h"
 
 enum {
-    PIECE = 1 << 19, /* about how many frames are worth handing out */
+    PIECE = 1 << 17, /* about how many frames are worth handing out */
     MOST_ROWS = 8,   /* threads that may have a row of their own */
 };
 
@@ -165,7 +165,11 @@ static void number_locations(struct canon *c, struct numbering *n,
             j++;
         number_new(n, v + i, j - i, c->samples[v[i].key], to);
     }
-    parallel_run(c->threads, n->n_pieces, replace, n);
+    bool same = true; /* as in what is canonical already */
+    for (size_t i = 0; same && i < to->n_locations; i++)
+        same = to->location[i] == i;
+    if (!same)
+        parallel_run(c->threads, n->n_pieces, replace, n);
 }
 
 /* Set 0, the empty one, stays what it is. */

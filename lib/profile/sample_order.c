@@ -8,6 +8,7 @@
 enum {
     FIRST_STEP = 64, /* frames that are compared before all are */
     AHEAD = 8,       /* samples, of those that are being read */
+    FAR_AHEAD = 16,
 };
 
 /* How frames are packed. */
@@ -114,10 +115,12 @@ static bool next_frames(const void *ctx, struct radix_item *v, size_t n,
     } while (agreed == step && (step *= 2));
     uint64_t differ = 0;
     for (size_t i = 0; i < n; i++) {
-        if (i + 2 * AHEAD < n) {
-            __builtin_prefetch(&p->o->frame_off[v[i + 2 * AHEAD].id]);
-            const uint32_t *root = root_of(p->o, v[i + AHEAD].id);
-            __builtin_prefetch(root - 1 - *depth);
+        if (i + FAR_AHEAD < n) {
+            __builtin_prefetch(&p->o->frame_off[v[i + FAR_AHEAD].id]);
+            /* Not checked against the stack's depth: no more than a hint. */
+            uintptr_t root = (uintptr_t)root_of(p->o, v[i + AHEAD].id);
+            root -= (*depth + 1) * sizeof *p->o->frames;
+            __builtin_prefetch((const void *)root);
         }
         v[i].key = pack(p, v[i].id, *depth);
         differ |= v[i].key ^ v[0].key;

@@ -30,8 +30,9 @@ static uint64_t next(uint64_t *state)
 /* Ids are places before the sort, so that they tell whether it is stable. */
 static void check_sorted(uint64_t (*key)(uint64_t), size_t n)
 {
-    struct radix_item *v = calloc(n, sizeof *v), *spare = calloc(n, sizeof *v);
-    uint8_t *seen = calloc(n, 1);
+    struct radix_item *v = calloc(n + 1, sizeof *v);
+    struct radix_item *spare = calloc(n + 1, sizeof *v);
+    uint8_t *seen = calloc(n + 1, 1);
     assert_true(v && spare && seen);
     for (size_t i = 0; i < n; i++)
         v[i] = (struct radix_item){.key = key(i), .id = (uint32_t)i};

@@ -1,0 +1,372 @@
+/*
+ * A canonical profile is in the order that merge.h tells of, however many
+ * threads made it.  What is compared is what names and numbers say, by rules
+ * written here once more.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pb/pb.h"
+#include "profile/check.h"
+#include "profile/merge.h"
+
+enum {
+    N_LOCATIONS = 6000,
+    N_FUNCTIONS = 500,
+    N_SETS = 40,
+    MOST_THREADS = 5,
+};
+
+/* splitmix64 (public domain, by Sebastiano Vigna). */
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15U;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebU;
+    return z ^ z >> 31;
+}
+
+static void must(bool ok, const struct err *err)
+{
+    if (!ok)
+        fail_msg("%s", err->text);
+}
+
+static uint32_t text(struct profile *p, const char *prefix, uint64_t number)
+{
+    char s[60];
+    struct err err;
+    uint32_t id;
+    snprintf(s, sizeof s, "%s%u", prefix, (unsigned)number);
+    must(prof_str(p, s, &id, &err), &err);
+    return id;
+}
+
+/* A name longer than a word; some differ in how many NULs are at the end. */
+static uint32_t name(struct profile *p, uint64_t number)
+{
+    char s[60] = {0};
+    struct err err;
+    uint32_t id;
+    int n = snprintf(s, sizeof s, "a/long/package/of/the/program.f%u",
+                     (unsigned)number / 3);
+    must(prof_strn(p, s, (size_t)n + number % 3, &id, &err), &err);
+    return id;
+}
+
+/* Functions that share names, and parts of names longer than a word. */
+static void add_functions(struct profile *p, uint64_t *r)
+{
+    struct err err;
+    for (size_t i = 0; i < N_FUNCTIONS; i++) {
+        struct prof_function f = {
+            .name = name(p, next(r) % 6),
+            .filename = text(p, "file", next(r) % 3),
+            .start_line = (int64_t)(next(r) % 5) - 2,
+        };
+        f.system_name = next(r) % 2 ? f.name : text(p, "_Z", next(r) % 3);
+        must(prof_add_function(p, &f, NULL, &err), &err);
+    }
+}
+
+/* Locations of few addresses, with up to three lines, or of no mapping. */
+static void add_locations(struct profile *p, uint64_t *r)
+{
+    struct err err;
+    for (uint64_t i = 0; i < 3; i++) {
+        struct prof_mapping m = {.start = i * 0x10000 + 0x1000,
+                                 .limit = i * 0x10000 + 0x9000,
+                                 .filename = text(p, "/bin/", 9 - i)};
+        must(prof_add_mapping(p, &m, NULL, &err), &err);
+    }
+    for (size_t i = 0; i < N_LOCATIONS; i++) {
+        struct prof_line lines[3] = {0};
+        struct prof_location l = {.is_folded = next(r) % 2,
+                                  .mapping = (uint32_t)(next(r) % 4)};
+        uint64_t start = l.mapping * 0x10000 + 0x1000;
+        if (l.mapping == 3) {
+            l.mapping = PROF_NONE;
+            start = 0;
+        }
+        l.address = start + next(r) % 6;
+        size_t n = next(r) % 4;
+        for (size_t k = 0; k < n; k++) {
+            uint64_t f = next(r) % (N_FUNCTIONS + 20), few = f % 30;
+            lines[k].function = (uint32_t)(next(r) % 2 ? f : few);
+            if (f >= N_FUNCTIONS)
+                lines[k].function = PROF_NONE;
+            lines[k].line = (int64_t)(next(r) % 5) - 2;
+            lines[k].column = (int64_t)(next(r) % 3) - 1;
+        }
+        must(prof_add_location(p, &l, lines, n, NULL, &err), &err);
+    }
+}
+
+static void add_sets(struct profile *p, uint64_t *r)
+{
+    struct err err;
+    for (size_t i = 0; i < N_SETS; i++) {
+        struct prof_label labels[2] = {0};
+        uint32_t set;
+        for (uint64_t k = 0; k < 2; k++) {
+            labels[k].key = text(p, "key", next(r) % 3);
+            if (next(r) % 2)
+                labels[k].str = text(p, "value", next(r) % 5);
+            else
+                labels[k].num = (int64_t)(next(r) % 5) - 2;
+        }
+        must(prof_labelset(p, labels, next(r) % 3, &set, &err), &err);
+    }
+}
+
+/*
+ * n samples of up to 60 frames, half of which are those that the sample
+ * before had next to the root, so that stacks share beginnings.  Every tenth
+ * takes back the one before, every tenth repeats it, and some are 0.
+ */
+static void make(struct profile *p, size_t n, uint64_t seed)
+{
+    uint32_t stack[60], set = 0;
+    size_t depth = 0;
+    struct err err;
+    must(prof_init(p, &err) && prof_add_type(p, "n", "count", &err) &&
+             prof_add_type(p, "t", "ns", &err),
+         &err);
+    add_functions(p, &seed);
+    add_locations(p, &seed);
+    add_sets(p, &seed);
+    for (size_t i = 0; i < n; i++) {
+        int64_t values[2] = {(int64_t)(i % 7), (int64_t)i + 1};
+        unsigned kind = i % 10;
+        if (kind == 5) {
+            values[0] = -(int64_t)((i - 1) % 7);
+            values[1] = -(int64_t)i;
+        } else if (kind != 9) {
+            size_t keep = depth / 2;
+            depth = next(&seed) % 61;
+            keep = keep < depth ? keep : depth;
+            for (size_t k = 0; k < depth; k++) /* from the root */
+                if (k >= keep)
+                    stack[59 - k] =
+                        (uint32_t)(next(&seed) % (k < 8 ? 9 : N_LOCATIONS));
+            set = (uint32_t)(next(&seed) % p->n_labelsets);
+        }
+        if (i % 97 == 0)
+            values[0] = values[1] = 0;
+        must(prof_add_sample(p, stack + 60 - depth, depth, values, set, &err),
+             &err);
+    }
+}
+
+/* --- the rules --------------------------------------------------------------
+ */
+
+static int number(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int string(const struct profile *p, uint32_t a, uint32_t b)
+{
+    size_t m = strtab_len(&p->strings, a), n = strtab_len(&p->strings, b);
+    int d = memcmp(prof_cstr(p, a), prof_cstr(p, b), m < n ? m : n);
+    return d ? (d > 0) - (d < 0) : (m > n) - (m < n);
+}
+
+#define FIRST(d)                                                               \
+    do {                                                                       \
+        int d_ = (d);                                                          \
+        if (d_)                                                                \
+            return d_;                                                         \
+    } while (0)
+
+static int function_cmp(const struct profile *p, uint32_t a, uint32_t b)
+{
+    if (a == PROF_NONE || b == PROF_NONE)
+        return (a != PROF_NONE) - (b != PROF_NONE);
+    const struct prof_function *x = &p->functions[a], *y = &p->functions[b];
+    FIRST(string(p, x->name, y->name));
+    FIRST(string(p, x->system_name, y->system_name));
+    FIRST(string(p, x->filename, y->filename));
+    return number(x->start_line, y->start_line);
+}
+
+static int location_cmp(const struct profile *p, uint32_t a, uint32_t b)
+{
+    const struct prof_location *x = &p->locations[a], *y = &p->locations[b];
+    /* Mappings are in order already, and none comes before all. */
+    FIRST(number((uint32_t)(x->mapping + 1), (uint32_t)(y->mapping + 1)));
+    FIRST(number((int64_t)x->address, (int64_t)y->address));
+    for (size_t i = 0; i < x->n_lines && i < y->n_lines; i++) {
+        const struct prof_line *k = &p->lines[x->line_off + i];
+        const struct prof_line *l = &p->lines[y->line_off + i];
+        FIRST(function_cmp(p, k->function, l->function));
+        FIRST(number(k->line, l->line));
+        FIRST(number(k->column, l->column));
+    }
+    FIRST(number(x->n_lines, y->n_lines));
+    return x->is_folded - y->is_folded;
+}
+
+static int labels_cmp(const struct profile *p, uint32_t a, uint32_t b)
+{
+    uint64_t i = p->labelset_off[a], m = p->labelset_off[a + 1];
+    uint64_t j = p->labelset_off[b], n = p->labelset_off[b + 1];
+    for (; i < m && j < n; i++, j++) {
+        const struct prof_label *x = &p->labels[i], *y = &p->labels[j];
+        FIRST(string(p, x->key, y->key));
+        FIRST(string(p, x->str, y->str));
+        FIRST(number(x->num, y->num));
+        FIRST(string(p, x->unit, y->unit));
+    }
+    return (i < m) - (j < n);
+}
+
+static int sample_cmp(const struct profile *p, size_t a, size_t b)
+{
+    size_t m = prof_depth(p, a), n = prof_depth(p, b);
+    for (size_t k = 1; k <= m && k <= n; k++)
+        FIRST(
+            location_cmp(p, prof_stack(p, a)[m - k], prof_stack(p, b)[n - k]));
+    FIRST(m < n ? -1 : m > n);
+    return labels_cmp(p, p->labelset[a], p->labelset[b]);
+}
+
+/* Each is one that was there before, or the next. */
+static void comes(uint32_t i, size_t *n)
+{
+    assert_true(i <= *n);
+    *n += i == *n;
+}
+
+static void check_numbers(const struct profile *p)
+{
+    size_t n_locations = 0, n_functions = 0, n_sets = 1;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        for (size_t k = prof_depth(p, s); k--;) {
+            uint32_t l = prof_stack(p, s)[k];
+            bool new = l == n_locations;
+            comes(l, &n_locations);
+            const struct prof_location *at = &p->locations[l];
+            for (size_t i = 0; new &&i < at->n_lines; i++)
+                if (p->lines[at->line_off + i].function != PROF_NONE)
+                    comes(p->lines[at->line_off + i].function, &n_functions);
+        }
+        comes(p->labelset[s], &n_sets);
+    }
+    assert_int_equal(n_locations, p->n_locations);
+    assert_int_equal(n_functions, p->n_functions);
+    assert_int_equal(n_sets, p->n_labelsets);
+}
+
+static void check_order(const struct profile *p)
+{
+    struct err err;
+    must(prof_check(p, &err), &err);
+    assert_int_equal(p->n_mappings, 3);
+    assert_string_equal(prof_cstr(p, p->mappings[0].filename), "/bin/9");
+    assert_string_equal(prof_cstr(p, p->mappings[1].filename), "/bin/7");
+    assert_string_equal(prof_cstr(p, p->mappings[2].filename), "/bin/8");
+    check_numbers(p);
+    for (size_t s = 1; s < p->n_samples; s++)
+        if (sample_cmp(p, s - 1, s) >= 0)
+            fail_msg("samples %zu and %zu", s - 1, s);
+    for (size_t s = 0; s < p->n_samples; s++)
+        assert_true(p->values[2 * s] || p->values[2 * s + 1]);
+}
+
+/* What all samples come to. */
+static void total(const struct profile *p, int64_t sum[2])
+{
+    sum[0] = sum[1] = 0;
+    for (size_t i = 0; i < 2 * p->n_samples; i++)
+        sum[i % 2] += p->values[i];
+}
+
+static struct buf bytes(const struct profile *p, const uint32_t *order)
+{
+    struct buf b = {0};
+    struct buf_sink sink = buf_sink_of(&b);
+    struct err err;
+    must(pb_encode_order(p, order, &sink.sink, &err), &err);
+    return b;
+}
+
+static void assert_same(struct buf *a, const struct buf *b)
+{
+    assert_int_equal(a->n, b->n);
+    assert_memory_equal(a->v, b->v, b->n);
+    buf_free(a);
+}
+
+/*
+ * The canonical form of the same samples, by way of an index or without one,
+ * left where they are or moved.
+ */
+static void check(size_t n)
+{
+    struct profile p, one;
+    struct err err;
+    int64_t want[2], got[2];
+    make(&p, n, n);
+    total(&p, want);
+    must(prof_canonical(&p, &one, &err), &err);
+    check_order(&one);
+    total(&one, got);
+    assert_true(got[0] == want[0] && got[1] == want[1]);
+    struct buf b = bytes(&one, NULL);
+    prof_free(&p);
+    prof_free(&one);
+    for (unsigned threads = 0; threads <= MOST_THREADS; threads++) {
+        uint32_t *order;
+        make(&p, n, n);
+        must(prof_canonical_order(&p, threads, &one, &order, &err), &err);
+        must(prof_check(&one, &err), &err);
+        struct buf a = bytes(&one, order);
+        assert_same(&a, &b);
+        must(prof_reorder(&one, order, &err), &err);
+        a = bytes(&one, NULL);
+        assert_same(&a, &b);
+        free(order);
+        /* Once more, of what is in order already. */
+        struct profile again;
+        must(prof_canonical_order(&one, threads, &again, &order, &err), &err);
+        a = bytes(&again, order);
+        assert_same(&a, &b);
+        free(order);
+        prof_free(&p);
+        prof_free(&one);
+        prof_free(&again);
+    }
+    buf_free(&b);
+}
+
+static void small(void **state)
+{
+    (void)state;
+    for (size_t n = 1000; n < 1010; n++)
+        check(n);
+}
+
+/* Enough for the work to be cut into pieces: 1.2 million frames. */
+static void large(void **state)
+{
+    (void)state;
+    check(40000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small),
+        cmocka_unit_test(large),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
