@@ -94,34 +94,55 @@ static bool worker_init(struct worker *w, struct pbmerge *pm, unsigned threads,
     return w->intake != NULL;
 }
 
-/* Workers in threads of their own, as many as can be had. */
-static size_t start(struct worker *w, size_t n, struct pbmerge *pm,
-                    const struct merger *like, struct err *err)
+/* The same with a sum of its own, whose samples *to has. */
+static bool worker_share(struct worker *w, struct pbmerge *pm, unsigned threads,
+                         struct merger *to, struct err *err)
 {
-    unsigned each = pm->cli.threads / (unsigned)(n + 1);
-    size_t i = 0;
+    struct merger *sum = merge_new_like(to, err);
+    if (sum && merge_share(sum, to, err) &&
+        worker_init(w, pm, threads, sum, err))
+        return true;
+    merge_free(sum);
+    return false;
+}
+
+/*
+ * Workers w[1 .. n) in threads of their own, as many as can be had; returns
+ * how many there are then, w[0] counted.
+ */
+static size_t start(struct worker *w, size_t n, struct pbmerge *pm,
+                    struct merger *sum)
+{
+    unsigned each = pm->cli.threads / (unsigned)n;
+    struct err err;
+    size_t i = 1;
     for (; i < n; i++) {
-        struct merger *sum = merge_new_like(like, err);
-        if (!worker_init(&w[i], pm, each, sum, err) ||
-            pthread_create(&w[i].thread, NULL, work, &w[i])) {
+        if (!worker_share(&w[i], pm, each, sum, &err))
+            break;
+        if (pthread_create(&w[i].thread, NULL, work, &w[i]) != 0) {
             cli_intake_free(w[i].intake);
-            merge_free(sum);
+            merge_free(w[i].sum);
             break;
         }
     }
     return i;
 }
 
-/* Waits for the workers and joins their sums to the first one's. */
-static bool join(struct worker *self, struct worker *w, size_t n)
+/* Waits for the workers and joins their sums to *sum. */
+static bool join(struct worker *w, size_t n, struct merger *sum)
 {
-    struct pbmerge *pm = self->pm;
+    struct pbmerge *pm = w->pm;
     struct err err = {0};
     bool ok = true;
     for (size_t i = 0; i < n; i++) {
-        pthread_join(w[i].thread, NULL);
+        if (i)
+            pthread_join(w[i].thread, NULL);
         cli_intake_free(w[i].intake);
-        if (ok && !pm->stopped && !merge_join(self->sum, w[i].sum, &err)) {
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (w[i].sum == sum)
+            continue;
+        if (ok && !pm->stopped && !merge_join(sum, w[i].sum, &err)) {
             cli_error(&pm->cli, NULL, &err);
             ok = false;
         }
@@ -130,33 +151,49 @@ static bool join(struct worker *self, struct worker *w, size_t n)
     return ok && !pm->stopped;
 }
 
+/* Adds the inputs that are left to *sum by n threads; w[0] is the caller's. */
+static bool share_inputs(struct pbmerge *pm, struct worker *w, size_t n,
+                         struct merger *sum)
+{
+    struct err err;
+    if (n > 1) {
+        cli_intake_free(w->intake);
+        if (!worker_share(w, pm, 1, sum, &err)) {
+            cli_error(&pm->cli, NULL, &err);
+            return false;
+        }
+        n = start(w, n, pm, sum);
+    }
+    cli_intake_threads(w->intake, pm->cli.threads / (unsigned)n);
+    work(w); /* does it all where no thread could be had */
+    return join(w, n, sum);
+}
+
 /*
  * Adds all inputs to *sum.  The first one says what sample types there are,
- * so that what matches does not depend on the number of threads; then each
- * thread sums up what it takes, and the sums are joined.  Where inputs are
- * fewer than threads, several of these decode one.
+ * so that what matches does not depend on the number of threads; several
+ * share the others.  Where inputs are fewer than threads, several of these
+ * decode one.
  */
 static bool merge_inputs(struct pbmerge *pm, struct merger *sum)
 {
     struct cli *cli = &pm->cli;
-    struct worker self;
-    struct err err = {0};
-    if (!worker_init(&self, pm, cli->threads, sum, &err)) {
+    struct worker *w = mem_array(cli->threads, sizeof *w);
+    struct err err;
+    bool ok = w ? worker_init(w, pm, cli->threads, sum, &err) : err_nomem(&err);
+    if (!ok) {
         cli_error(cli, NULL, &err);
+        free(w);
         return false;
     }
-    bool ok = true;
     while (ok && !merge_inputs_so_far(sum) && pm->next < cli->n_inputs)
-        ok = cli_intake_add(self.intake, cli->inputs[pm->next++]);
-    size_t left = ok ? cli->n_inputs - pm->next : 0;
-    size_t n = cli->threads - 1 < left ? cli->threads - 1 : left;
-    struct worker *w = mem_array(n, sizeof *w);
-    n = w ? start(w, n, pm, sum, &err) : 0;
-    cli_intake_threads(self.intake, cli->threads / (unsigned)(n + 1));
-    if (ok)
-        work(&self); /* does it all where no thread could be had */
-    cli_intake_free(self.intake);
-    ok = join(&self, w, n) && ok;
+        ok = cli_intake_add(w->intake, cli->inputs[pm->next++]);
+    size_t left = cli->n_inputs - pm->next;
+    if (ok && left)
+        ok =
+            share_inputs(pm, w, left < cli->threads ? left : cli->threads, sum);
+    else
+        cli_intake_free(w->intake);
     free(w);
     return ok;
 }

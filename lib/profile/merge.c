@@ -19,7 +19,7 @@ struct merger *merge_new(enum merge_types types, struct err *err)
     return NULL;
 }
 
-static void input_free(struct merge_input *in)
+void merge_input_free(struct merge_input *in)
 {
     vec_free(&in->strings);
     vec_free(&in->mappings);
@@ -31,12 +31,13 @@ static void input_free(struct merge_input *in)
     vec_free(&in->stack);
     vec_free(&in->lines);
     vec_free(&in->labels);
+    vec_free(&in->batch);
 }
 
 void merge_no_more(struct merger *m)
 {
     prof_free(&m->lent);
-    input_free(&m->in);
+    merge_input_free(&m->in);
     hashidx_free(&m->mapping_index);
     hashidx_free(&m->function_index);
     hashidx_free(&m->location_index);
@@ -48,6 +49,7 @@ void merge_free(struct merger *m)
     if (!m)
         return;
     merge_no_more(m);
+    merge_share_free(m);
     prof_free(&m->sum);
     vec_free(&m->mappings);
     vec_free(&m->carries);
@@ -60,22 +62,36 @@ void merge_free(struct merger *m)
     free(m);
 }
 
-/* Room for n elements of one of the arrays, of which nothing is kept. */
-#define ROOM(array, k) ((array)->n = 0, vec_reserve((array), (k)))
+/* Room for k elements of one of the arrays in all. */
+#define ROOM(array, k)                                                         \
+    ((k) <= (array)->n || vec_reserve((array), (k) - (array)->n))
 
-static bool input_room(struct merge_input *in, struct err *err)
+bool merge_entities(struct merger *m, struct merge_input *in, struct err *err)
 {
     const struct profile *p = in->p;
     size_t n_mappings = in->from ? in->from->mappings.n : p->n_mappings;
-    if (!ROOM(&in->strings, in->shares_strings ? 0 : p->strings.n) ||
-        !ROOM(&in->mappings, n_mappings) || !ROOM(&in->use, n_mappings) ||
+    if (!ROOM(&in->mappings, n_mappings) ||
         !ROOM(&in->functions, p->n_functions) ||
         !ROOM(&in->locations, p->n_locations) ||
-        !ROOM(&in->labelsets, p->n_labelsets) || !ROOM(&in->column, p->n_types))
+        !ROOM(&in->labelsets, p->n_labelsets))
         return err_nomem(err);
-    for (size_t i = 0; i < n_mappings; i++)
+    return merge_mappings(m, in, err) && merge_functions(m, in, err) &&
+           merge_locations(m, in, err) && merge_labelsets(m, in, err);
+}
+
+/* Nothing of the input is known yet. */
+static bool input_init(struct merge_input *in, const struct profile *p,
+                       struct err *err)
+{
+    size_t n_use = p->n_mappings;
+    in->p = p;
+    in->strings.n = in->mappings.n = in->functions.n = 0;
+    in->locations.n = in->labelsets.n = in->n_not_used = 0;
+    in->column.n = in->use.n = 0;
+    if (!ROOM(&in->column, p->n_types) || !ROOM(&in->use, n_use))
+        return err_nomem(err);
+    for (size_t i = 0; i < n_use; i++)
         in->use.v[i] = MERGE_NO_LOCATION;
-    in->n_not_used = 0;
     for (size_t i = 0; i < p->n_types; i++)
         in->column.v[i] = PROF_NONE;
     return true;
@@ -84,13 +100,11 @@ static bool input_room(struct merge_input *in, struct err *err)
 /* Headers, entities, then samples: the same for a profile and for a sum. */
 static bool add_input(struct merger *m, struct merge_input *in, struct err *err)
 {
-    if (!input_room(in, err) || !merge_strings(m, in, err) ||
-        !merge_columns(m, in, err) || !merge_header(m, in, err) ||
-        !merge_mappings(m, in, err))
+    if (!merge_strings(m, in, err) || !merge_columns(m, in, err) ||
+        !merge_header(m, in, err) || !merge_entities(m, in, err))
         return false;
     merge_first_mapping(m, in);
-    if (!merge_functions(m, in, err) || !merge_locations(m, in, err) ||
-        !merge_labelsets(m, in, err) || !merge_samples(m, in, err))
+    if (!merge_samples(m, in, err))
         return false;
     merge_used_mappings(m, in);
     return true;
@@ -108,14 +122,14 @@ static bool add_profile(struct merger *m, const struct profile *p,
                         struct profile *given, struct err *err)
 {
     struct merge_input *in = &m->in;
-    in->p = p;
     in->given = given;
     in->from = NULL;
     in->shares_strings = p == &m->lent;
-    bool small = is_small(p), ok = add_input(m, in, err);
+    bool small = is_small(p);
+    bool ok = input_init(in, p, err) && add_input(m, in, err);
     m->n_inputs += ok;
     if (!small) {
-        input_free(in);
+        merge_input_free(in);
         memset(in, 0, sizeof *in);
     }
     return ok;
@@ -181,11 +195,10 @@ bool merge_join(struct merger *m, struct merger *from, struct err *err)
         return true;
     }
     struct merge_input *in = &m->in;
-    in->p = &from->sum;
     in->given = NULL;
     in->from = from;
     in->shares_strings = false;
-    if (!add_input(m, in, err))
+    if (!input_init(in, &from->sum, err) || !add_input(m, in, err))
         return false;
     m->n_inputs += from->n_inputs;
     return true;
@@ -202,6 +215,7 @@ struct merger *merge_new_like(const struct merger *m, struct err *err)
     struct profile types = {0};
     const struct profile *s = &m->sum;
     struct merger *like = merge_new(m->mode, err);
+    merge_lock(m);
     bool ok = like && prof_init(&types, err);
     for (size_t i = 0; ok && i < s->n_types; i++)
         ok = prof_add_type(&types, prof_cstr(s, s->types[i].type),
@@ -210,8 +224,9 @@ struct merger *merge_new_like(const struct merger *m, struct err *err)
          prof_str(&types, prof_cstr(s, s->period_type.type),
                   &types.period_type.type, err) &&
          prof_str(&types, prof_cstr(s, s->period_type.unit),
-                  &types.period_type.unit, err) &&
-         (!m->n_inputs || merge_add(like, &types, err));
+                  &types.period_type.unit, err);
+    merge_unlock(m);
+    ok = ok && (!m->n_inputs || merge_add(like, &types, err));
     prof_free(&types);
     if (ok)
         return like;

@@ -83,6 +83,17 @@ bool merge_add_lent(struct merger *m, struct err *err);
 void merge_drop_lent(struct merger *m);
 
 /*
+ * Several threads may add to one sum, each by a merger of its own that is new:
+ * merge_new_like(to).  What it is given goes there, but the samples go to *to
+ * at once, under a lock that is held for the time of a hundred of them, so
+ * that none is kept twice.  Until all these mergers have been joined to *to
+ * nothing else may be done with it but merge_new_like().  Where the types of
+ * inputs may differ each merger still has a sum of its own.  False when
+ * memory is out.
+ */
+bool merge_share(struct merger *m, struct merger *to, struct err *err);
+
+/*
  * Adds all that is in *from, of which nothing is on disk, to *m; *from is left
  * to be freed.
  */

@@ -9,11 +9,16 @@ bool merge_strings(struct merger *m, struct merge_input *in, struct err *err)
     const struct strtab *from = &in->p->strings;
     if (in->shares_strings)
         return true;
-    for (uint32_t id = 0; id < from->n; id++)
+    if (from->n > in->strings.n &&
+        !vec_reserve(&in->strings, from->n - in->strings.n))
+        return err_nomem(err);
+    for (size_t *n = &in->strings.n; *n < from->n; ++*n) {
+        uint32_t id = (uint32_t)*n;
         if (!strtab_add_hashed(&m->sum.strings, strtab_str(from, id),
                                strtab_len(from, id), strtab_hash(from, id),
                                &in->strings.v[id]))
             return err_nomem(err);
+    }
     return true;
 }
 
@@ -49,7 +54,7 @@ bool merge_functions(struct merger *m, struct merge_input *in, struct err *err)
     const struct profile *p = in->p;
     struct prof_function f[GROUP];
     uint32_t hash[GROUP];
-    for (size_t i = 0, n; i < p->n_functions; i += n) {
+    for (size_t i = in->functions.n, n; i < p->n_functions; i += n) {
         n = p->n_functions - i < GROUP ? p->n_functions - i : GROUP;
         for (size_t k = 0; k < n; k++) {
             f[k] = p->functions[i + k];
@@ -64,13 +69,15 @@ bool merge_functions(struct merger *m, struct merge_input *in, struct err *err)
             if (!find_function(m, &f[k], hash[k], &in->functions.v[i + k], err))
                 return false;
     }
+    in->functions.n = p->n_functions;
     return true;
 }
 
 bool merge_labelsets(struct merger *m, struct merge_input *in, struct err *err)
 {
     const struct profile *p = in->p;
-    for (size_t set = 0; set < p->n_labelsets; set++) {
+    for (size_t *n = &in->labelsets.n; *n < p->n_labelsets; ++*n) {
+        size_t set = *n;
         uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
         for (in->labels.n = 0; i < end; i++) {
             struct prof_label l = p->labels[i];

@@ -111,7 +111,7 @@ bool merge_locations(struct merger *m, struct merge_input *in, struct err *err)
 {
     const struct profile *p = in->p;
     struct wanted w[GROUP];
-    for (size_t i = 0, n; i < p->n_locations; i += n) {
+    for (size_t i = in->locations.n, n; i < p->n_locations; i += n) {
         n = p->n_locations - i < GROUP ? p->n_locations - i : GROUP;
         if (!lines_room(in, i, n, err))
             return false;
@@ -125,5 +125,6 @@ bool merge_locations(struct merger *m, struct merge_input *in, struct err *err)
                                &in->locations.v[i + k], err))
                 return false;
     }
+    in->locations.n = p->n_locations;
     return true;
 }

@@ -126,14 +126,17 @@ static bool join_mapping(struct merger *m, struct merge_input *in,
 
 bool merge_mappings(struct merger *m, struct merge_input *in, struct err *err)
 {
-    uint32_t *to = in->mappings.v;
-    for (size_t i = 0; in->from && i < in->from->mappings.n; i++)
-        if (!join_mapping(m, in, &in->from->mappings.v[i], &to[i], err))
-            return false;
-    for (size_t i = 0; !in->from && i < in->p->n_mappings; i++) {
-        struct merge_mapping key = key_of(in, &in->p->mappings[i]);
-        if (!find_mapping(m, &key, &to[i], err))
-            return false;
+    size_t n = in->from ? in->from->mappings.n : in->p->n_mappings;
+    for (size_t i; (i = in->mappings.n) < n; in->mappings.n++) {
+        uint32_t *to = &in->mappings.v[i];
+        if (in->from) {
+            if (!join_mapping(m, in, &in->from->mappings.v[i], to, err))
+                return false;
+        } else {
+            struct merge_mapping key = key_of(in, &in->p->mappings[i]);
+            if (!find_mapping(m, &key, to, err))
+                return false;
+        }
     }
     return true;
 }

@@ -14,26 +14,13 @@
 #include "base/mix.h"
 #include "profile/merger.h"
 
-enum { BATCH = 32 };
-
-/* A sample on its way into the sum. */
-struct arrival {
-    size_t sample;      /* of the input */
-    size_t at, depth;   /* its stack in in->stack */
-    uint32_t labelset;  /* of the sum */
-    uint32_t hash;      /* of stack and labels */
-    uint32_t candidate; /* sample of the sum that may be it */
-};
-
-struct batch {
-    struct arrival v[BATCH];
-    size_t n;
-};
+/* Of a batch; the most where the sum is shared and its lock not to be had. */
+enum { BATCH = 64, MOST = 1024 };
 
 #define PREFETCH(p) __builtin_prefetch(p)
 
 /* The input's stack in locations of the sum, appended to in->stack. */
-static bool translate(struct merge_input *in, struct arrival *a,
+static bool translate(struct merge_input *in, struct merge_arrival *a,
                       struct err *err)
 {
     const uint32_t *stack = prof_stack(in->p, a->sample);
@@ -60,36 +47,34 @@ uint32_t merge_sample_hash(const uint32_t *stack, size_t depth,
 }
 
 /* Makes sample s of the input the next of the batch. */
-static bool arrive(struct merger *m, struct merge_input *in, struct batch *b,
-                   size_t s, struct err *err)
+static bool arrive(struct merge_input *in, size_t s, struct err *err)
 {
-    struct arrival *a = &b->v[b->n];
-    a->sample = s;
-    if (!translate(in, a, err))
+    struct merge_arrival a = {.sample = s};
+    if (!translate(in, &a, err))
         return false;
-    a->labelset = in->labelsets.v[in->p->labelset[s]];
-    a->hash = merge_sample_hash(in->stack.v + a->at, a->depth, a->labelset);
-    hashidx_prefetch(&m->sample_index, a->hash);
-    b->n++;
-    return true;
+    a.labelset = in->labelsets.v[in->p->labelset[s]];
+    a.hash = merge_sample_hash(in->stack.v + a.at, a.depth, a.labelset);
+    return vec_push(&in->batch, a) || err_nomem(err);
 }
 
 /* Asks for what the lookups of the batch will read. */
-static void prefetch(const struct merger *m, struct batch *b)
+static void prefetch(const struct merger *m, struct merge_arrival *v, size_t n)
 {
     const struct profile *sum = &m->sum;
-    for (size_t i = 0; i < b->n; i++) {
-        uint32_t c = hashidx_peek(&m->sample_index, b->v[i].hash);
-        b->v[i].candidate = c;
+    for (size_t i = 0; i < n; i++)
+        hashidx_prefetch(&m->sample_index, v[i].hash);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t c = hashidx_peek(&m->sample_index, v[i].hash);
+        v[i].candidate = c;
         if (c == HASHIDX_NONE)
             continue;
         PREFETCH(&sum->frame_off[c]);
         PREFETCH(&sum->labelset[c]);
         PREFETCH(&sum->values[c * sum->n_types]);
     }
-    for (size_t i = 0; i < b->n; i++)
-        if (b->v[i].candidate != HASHIDX_NONE)
-            PREFETCH(prof_stack(sum, b->v[i].candidate));
+    for (size_t i = 0; i < n; i++)
+        if (v[i].candidate != HASHIDX_NONE)
+            PREFETCH(prof_stack(sum, v[i].candidate));
 }
 
 bool merge_same_stack(const struct profile *p, size_t s, const uint32_t *stack,
@@ -101,7 +86,7 @@ bool merge_same_stack(const struct profile *p, size_t s, const uint32_t *stack,
 
 /* The sum's sample with this stack and these labels, added if new. */
 static bool find_sample(struct merger *m, const struct merge_input *in,
-                        const struct arrival *a, uint32_t *sample,
+                        const struct merge_arrival *a, uint32_t *sample,
                         struct err *err)
 {
     const uint32_t *stack = in->stack.v + a->at;
@@ -162,27 +147,38 @@ void merge_net_carries(struct merger *m)
     m->carries.n = left;
 }
 
-/* Adds the batch, and notes in to[], if not null, where samples went. */
-static bool add_batch(struct merger *m, struct merge_input *in, struct batch *b,
-                      uint32_t *to, struct err *err)
+/* Adds n of the batch, and notes in to[], if not null, where they went. */
+static bool add_some(struct merger *m, struct merge_input *in,
+                     struct merge_arrival *v, size_t n, uint32_t *to,
+                     struct err *err)
 {
     const struct profile *p = in->p;
-    prefetch(m, b);
-    for (size_t i = 0; i < b->n; i++) {
-        const struct arrival *a = &b->v[i];
-        const int64_t *values = p->values + a->sample * p->n_types;
+    prefetch(m, v, n);
+    for (size_t i = 0; i < n; i++) {
+        const int64_t *values = p->values + v[i].sample * p->n_types;
         uint32_t sample;
-        if (!find_sample(m, in, a, &sample, err))
+        if (!find_sample(m, in, &v[i], &sample, err))
             return false;
         for (size_t k = 0; k < p->n_types; k++)
             if (in->column.v[k] != PROF_NONE &&
                 !merge_add_value(m, sample, in->column.v[k], values[k], err))
                 return false;
         if (to)
-            to[a->sample] = sample;
+            to[v[i].sample] = sample;
     }
-    b->n = 0;
-    in->stack.n = 0;
+    return true;
+}
+
+/* The same for the whole batch, in pieces that the caches hold. */
+static bool add_batch(struct merger *m, struct merge_input *in, uint32_t *to,
+                      struct err *err)
+{
+    for (size_t i = 0, n; i < in->batch.n; i += n) {
+        n = in->batch.n - i < BATCH ? in->batch.n - i : BATCH;
+        if (!add_some(m, in, in->batch.v + i, n, to, err))
+            return false;
+    }
+    in->batch.n = in->stack.n = 0;
     return true;
 }
 
@@ -203,15 +199,31 @@ static bool add_all(struct merger *m, struct merge_input *in, uint32_t *to,
                     struct err *err)
 {
     const struct profile *p = in->p;
-    struct batch b = {.n = 0};
-    for (size_t s = 0; s < p->n_samples; s++) {
+    size_t enough = BATCH;
+    bool ok = true;
+    in->batch.n = in->stack.n = 0;
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
         if (!in->from && merge_is_zero(p->values + s * p->n_types, p->n_types))
             continue;
-        if (!arrive(m, in, &b, s, err) ||
-            (b.n == BATCH && !add_batch(m, in, &b, to, err)))
+        if (!arrive(in, s, err))
             return false;
+        if (in->batch.n < enough)
+            continue;
+        if (!merge_try_lock(m)) {
+            if (in->batch.n < MOST) { /* there is more to translate */
+                enough += BATCH;
+                continue;
+            }
+            merge_lock(m);
+        }
+        ok = add_batch(m, in, to, err);
+        merge_unlock(m);
+        enough = BATCH;
     }
-    return add_batch(m, in, &b, to, err);
+    merge_lock(m);
+    ok = ok && add_batch(m, in, to, err);
+    merge_unlock(m);
+    return ok;
 }
 
 /* A sum's carries, at the samples that its own went to. */
@@ -239,6 +251,9 @@ static bool same_columns(const struct merger *m, const struct merge_input *in)
 
 bool merge_samples(struct merger *m, struct merge_input *in, struct err *err)
 {
+    if (m->shared)
+        return merge_reach_shared(m, in, err) &&
+               add_all(m->shared, in, NULL, err);
     if (in->given && !m->sum.n_samples && same_columns(m, in)) {
         merge_adopt(m, in);
         return true;

@@ -9,6 +9,8 @@
 #ifndef PROFUTILS_PROFILE_MERGER_H
 #define PROFUTILS_PROFILE_MERGER_H
 
+#include <pthread.h>
+
 #include "base/hashidx.h"
 #include "profile/alternatives.h"
 #include "profile/merge.h"
@@ -50,6 +52,15 @@ enum merge_use {
     MERGE_USED,
 };
 
+/* A sample on its way into the sum. */
+struct merge_arrival {
+    size_t sample;      /* of the input */
+    size_t at, depth;   /* its stack in merge_input.stack */
+    uint32_t labelset;  /* of the sum */
+    uint32_t hash;      /* of stack and labels */
+    uint32_t candidate; /* sample of the sum that may be it */
+};
+
 /*
  * An input being added: from its ids to those of the sum.  The arrays stay
  * from one input to the next.
@@ -59,11 +70,13 @@ struct merge_input {
     struct profile *given;     /* the same if it may be used up; else null */
     const struct merger *from; /* when p is its sum; else null */
     bool shares_strings;       /* p's ids of strings are the sum's */
+    /* Of these n are known, the first ones of the input. */
     VEC(uint32_t) strings, mappings, functions, locations, labelsets;
     VEC(uint32_t) column; /* of the sum, by type of the input; or PROF_NONE */
     VEC(uint8_t) use;     /* enum merge_use, by mapping of the input */
     size_t n_not_used;    /* mappings that are MERGE_NOT_USED */
     VEC(uint32_t) stack;  /* of the batch of samples at hand */
+    VEC(struct merge_arrival) batch;
     VEC(struct prof_line) lines;
     VEC(struct prof_label) labels;
 };
@@ -72,8 +85,11 @@ struct merger {
     enum merge_types mode;
     struct profile sum; /* its mappings stay empty: see `mappings` */
     size_t n_inputs;
-    struct profile lent;   /* merge_lend(): has the strings while it is out */
-    struct merge_input in; /* at hand */
+    struct profile lent;     /* merge_lend(): has the strings while it is out */
+    struct merge_input in;   /* at hand */
+    struct merger *shared;   /* where samples go instead; see merge_share() */
+    struct merge_input ours; /* from this merger to that one */
+    pthread_mutex_t *lock;   /* of one that others share; else null */
 
     VEC(struct merge_mapping) mappings;
     struct hashidx mapping_index, function_index, location_index, sample_index;
@@ -117,6 +133,20 @@ static inline uint32_t merge_string(const struct merge_input *in, uint32_t id)
 {
     return in->shares_strings ? id : in->strings.v[id];
 }
+
+void merge_input_free(struct merge_input *in);
+/* merge.c: the entities of an input that are not known yet, of all kinds. */
+bool merge_entities(struct merger *m, struct merge_input *in, struct err *err);
+
+/* merge_share.c: waits for a sum that is shared; nothing for one that is not */
+void merge_lock(const struct merger *m);
+void merge_unlock(const struct merger *m);
+/* Whether it is locked now; for one that is not shared, always. */
+bool merge_try_lock(const struct merger *m);
+/* Makes the input's locations and label sets those of the shared sum. */
+bool merge_reach_shared(struct merger *m, struct merge_input *in,
+                        struct err *err);
+void merge_share_free(struct merger *m);
 
 /*
  * merge_entities.c: fill the arrays of *in.  All entities of an input go into
