@@ -80,6 +80,7 @@ static void symbolize(struct job *job)
     if (cli_read_profile(&job->cli, &p)) {
         bool ok = cli_binary_path(job->path, &path, &err);
         job->opts.path = path;
+        job->opts.threads = job->cli.threads;
         if (ok && sym_profile(&p, &job->opts, &job->cli.notes, &err) &&
             prof_canonical_take(&p, &out, &err))
             (void)cli_write_profile(&job->cli, &out);
@@ -100,7 +101,8 @@ int main(int argc, char **argv)
         .summary = "Gives the addresses of a profile functions, files, lines "
                    "and inlined frames.",
         .options = options,
-        .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS,
+        .shared =
+            CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_THREADS,
         .take = take,
         .ctx = &job,
     };

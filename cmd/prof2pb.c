@@ -39,6 +39,7 @@ static const struct cli_option options[] = {
     {"no-inherited", OPT_NO_INHERITED, NULL,
      "of several, leave out what a fork only copied"},
     {"threads", OPT_THREADS, NULL, "tell the samples of threads apart"},
+    {"jobs", 'T', "N", "use N threads (default: one for each processor)"},
     {0},
 };
 
@@ -68,6 +69,7 @@ static bool take_kind(struct prof2pb *t, const char *name, struct err *err)
 static bool take(void *ctx, int key, const char *value, struct err *err)
 {
     struct prof2pb *t = ctx;
+    uint64_t n;
     switch (key) {
     case 'e':
         t->opts.binary = value;
@@ -96,6 +98,11 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
         break;
     case OPT_THREADS:
         t->opts.threads = true;
+        break;
+    case 'T':
+        if (!cli_parse_count(value, 1, CLI_MAX_THREADS, &n, err))
+            return false;
+        t->cli.threads = (unsigned)n;
         break;
     }
     return true;
@@ -163,7 +170,7 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
 {
     struct prof2pb *t = ctx;
     struct profile sum = {0};
-    struct sym_opts sym = {.cache = t->binaries};
+    struct sym_opts sym = {.cache = t->binaries, .threads = t->cli.threads};
     char *path = NULL;
     bool ok =
         merge_finish(t->merger, &sum, err) && cli_binary_path(NULL, &path, err);
@@ -195,8 +202,8 @@ int main(int argc, char **argv)
         .summary =
             "Converts profiles of gperftools and its kin to profile.proto.",
         .options = options,
-        .shared =
-            CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,
+        .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS |
+                  CLI_CONVERT | CLI_THREADS,
         .take = take,
         .ctx = &t,
     };

@@ -4,7 +4,7 @@ _pbsym() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--binary= --path= --force --demangle= --symtab-only
         --no-inlines --output= --if-changed --keep-going --files= --files0=
-        --max-size= --quiet --verbose --help --version'
+        --threads= --max-size= --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, = and its value are three words here.
     if [[ $cur == = ]]; then
@@ -22,7 +22,7 @@ _pbsym() {
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         ;;
-    --max-size) ;;
+    -T | --threads | --max-size) ;;
     *)
         if [[ $cur == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")

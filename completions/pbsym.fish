@@ -7,6 +7,7 @@ complete -c pbsym -l demangle -x -a 'default templates full none' -d 'How to sho
 complete -c pbsym -l symtab-only -d 'Names from symbol tables'
 complete -c pbsym -l no-inlines -d 'Leave inlined functions out'
 complete -c pbsym -s o -l output -r -d 'Write to this file'
+complete -c pbsym -s T -l threads -x -d 'Use this many threads'
 complete -c pbsym -l if-changed -d 'Leave an identical output file untouched'
 complete -c pbsym -s k -l keep-going -d 'Report bad inputs and go on'
 complete -c pbsym -l files -r -d 'Read names of inputs, one to a line'

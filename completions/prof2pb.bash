@@ -3,8 +3,8 @@
 _prof2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--binary= --type= --period= --build-id --no-symbols --strip-signal-frames
-        --end-at-zero --first-only --no-inherited --threads --each --strict --output= --if-changed
-        --keep-going --files= --files0= --max-size= --quiet --verbose --help --version'
+        --end-at-zero --first-only --no-inherited --threads --jobs= --each --strict
+        --output= --if-changed --keep-going --files= --files0= --max-size= --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, "=" and its value are three words here.
     if [[ $cur == = ]]; then
@@ -13,7 +13,7 @@ _prof2pb() {
         option=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     case $option in
-    --max-size | --period) ;;
+    -T | --jobs | --max-size | --period) ;;
     --type)
         mapfile -t COMPREPLY < <(compgen -W 'cpu heap jemalloc count threads java contention raw proto' -- "$cur")
         ;;

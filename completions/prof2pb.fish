@@ -10,6 +10,7 @@ complete -c prof2pb -l end-at-zero -d 'A record whose leaf is at address 0 ends 
 complete -c prof2pb -l first-only -d 'Of several profiles in one file, read the first'
 complete -c prof2pb -l no-inherited -d 'Of several, leave out what a fork only copied'
 complete -c prof2pb -l threads -d 'Tell the samples of threads apart'
+complete -c prof2pb -s T -l jobs -x -d 'Use this many threads'
 complete -c prof2pb -l each -d 'One profile per input, in an archive or directory'
 complete -c prof2pb -l strict -d 'Fail over entries that would be skipped'
 complete -c prof2pb -s o -l output -r -d 'Write to this file'

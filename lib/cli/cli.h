@@ -36,6 +36,8 @@ enum cli_shared {
     CLI_CONVERT = 32,
 };
 
+enum { CLI_MAX_THREADS = 1024 }; /* that -T may ask for */
+
 /* One option of a tool; a table of them ends with a null name. */
 struct cli_option {
     const char *name; /* long name, with dashes: "show-from" */

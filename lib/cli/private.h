@@ -22,8 +22,6 @@ struct cli_private {
     struct repeats *repeats;        /* told of warnings; null: all are shown */
 };
 
-enum { CLI_MAX_THREADS = 1024 }; /* that -T may ask for */
-
 /* Keys of shared options that have no letter. */
 enum cli_key {
     KEY_IF_CHANGED = 0x10000,

@@ -4,29 +4,77 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "symbol/elfsec.h"
 
-static bool open_dwarf(struct sym_binary *b, const struct notes *notes,
-                       struct err *err)
+/* Bytes of a file whose debug information takes a millisecond to open. */
+enum { LARGE = 1 << 20 };
+
+/*
+ * libdw decompresses all sections that it knows when it opens a file.  These
+ * are of no use here, and a fifth of the work: where variables are, macros,
+ * indexes of names and addresses.  The file itself is not written to.
+ */
+static void hide_unused(Elf *elf)
+{
+    static const char *const unused[] = {
+        ".debug_loc",          ".debug_loclists", ".debug_macro",
+        ".debug_macinfo",      ".debug_aranges",  ".debug_pubnames",
+        ".debug_pubtypes",     ".debug_names",    ".debug_frame",
+        ".debug_gnu_pubnames",
+    };
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
+        GElf_Shdr sh;
+        Elf_Scn *scn = sym_section(elf, unused[i], &sh);
+        if (scn && (sh.sh_flags & SHF_COMPRESSED)) {
+            sh.sh_type = SHT_NOBITS;
+            (void)gelf_update_shdr(scn, &sh);
+        }
+    }
+}
+
+static bool open_dwarf(struct sym_binary *b, struct err *err)
 {
     struct sym_image *im = &b->files.image;
     if (!im->has_dwarf && b->files.debug.has_dwarf)
         im = &b->files.debug;
     if (!im->has_dwarf)
         return true;
+    hide_unused(im->elf);
     b->dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
-    if (!b->dwarf)
-        note_warn(notes, "%s: debug information: %s", im->path,
-                  dwarf_errmsg(-1));
+    if (!b->dwarf) {
+        b->dwarf_path = im->path;
+        b->dwarf_error = dwarf_errmsg(-1);
+    }
     return !b->dwarf || sym_units_read(&b->units, b->dwarf, err);
+}
+
+bool sym_binary_read(struct sym_binary *b, struct err *err)
+{
+    if (!b->dwarf_tried)
+        b->dwarf_tried = open_dwarf(b, err);
+    return b->dwarf_tried;
+}
+
+bool sym_binary_is_large(const struct sym_binary *b)
+{
+    const struct sym_image *im = &b->files.image;
+    size_t bytes = 0;
+    if (!im->has_dwarf)
+        im = &b->files.debug;
+    return !b->dwarf_tried && im->has_dwarf && elf_rawfile(im->elf, &bytes) &&
+           bytes >= LARGE;
 }
 
 bool sym_binary_dwarf(struct sym_binary *b, const struct notes *notes,
                       struct err *err)
 {
-    if (b->dwarf_tried)
-        return true;
-    b->dwarf_tried = open_dwarf(b, notes, err);
-    return b->dwarf_tried;
+    if (!sym_binary_read(b, err))
+        return false;
+    if (b->dwarf_error)
+        note_warn(notes, "%s: debug information: %s", b->dwarf_path,
+                  b->dwarf_error);
+    b->dwarf_error = NULL;
+    return true;
 }
 
 void sym_binary_close(struct sym_binary *b)

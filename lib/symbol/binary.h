@@ -18,14 +18,21 @@ struct sym_binary {
     Dwarf *dwarf;           /* null: none, or not opened yet */
     struct sym_units units; /* of dwarf */
     bool dwarf_tried;
+    const char *dwarf_path, *dwarf_error; /* what is to be told; null: no */
 };
 
 /*
  * Opens b->dwarf and reads its units, the first time it is called.  Debug
- * information that cannot be opened is a warning.  False when memory is out.
+ * information that cannot be opened is a warning, of the first call of
+ * sym_binary_dwarf(): sym_binary_read() says nothing and touches nothing but
+ * *b, so that a thread may do it.  False when memory is out.
  */
+bool sym_binary_read(struct sym_binary *b, struct err *err);
 bool sym_binary_dwarf(struct sym_binary *b, const struct notes *notes,
                       struct err *err);
+/* Whether sym_binary_read() has much to do. */
+bool sym_binary_is_large(const struct sym_binary *b);
+
 void sym_binary_close(struct sym_binary *b);
 
 /*

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/vec.h"
 #include "symbol/addr.h"
 #include "symbol/dwarf.h"
@@ -12,6 +13,14 @@ struct want {
     uint64_t address;
     uint32_t location, mapping;
     uint32_t file, build_id; /* of the mapping: what one binary has in common */
+};
+
+/* All that is wanted of one binary. */
+struct task {
+    const struct want *w;
+    size_t n;
+    struct sym_binary own, *binary; /* binary null: nothing can be done */
+    const char *name;               /* in messages */
 };
 
 struct job {
@@ -167,17 +176,16 @@ static const char *plural(size_t n)
     return n == 1 ? "" : "es";
 }
 
-static bool look_up(struct job *j, const struct want *w, size_t n,
-                    struct sym_binary *binary, const char *name,
-                    struct err *err)
+static bool look_up(struct job *j, const struct task *t, struct err *err)
 {
     size_t lost;
-    if (!place(j, w, n, &binary->files.image, &lost, err))
+    const char *name = t->name;
+    if (!place(j, t->w, t->n, &t->binary->files.image, &lost, err))
         return false;
     if (lost)
         note_warn(j->notes, "%s: %zu address%s outside of what the file maps",
                   name, lost, lost == 1 ? " is" : "es are");
-    struct sym_lookup l = {.binary = binary,
+    struct sym_lookup l = {.binary = t->binary,
                            .names = &j->names,
                            .v = j->queries.v,
                            .n = j->queries.n,
@@ -205,10 +213,11 @@ static enum sym_found find_binary(struct job *j, struct sym_binary **b,
                     err);
 }
 
-/* All that is wanted of one binary. */
-static bool do_binary(struct job *j, const struct want *w, size_t n,
-                      struct err *err)
+/* Finds the binary of the task, whose w and n are set. */
+static bool find_task(struct job *j, struct task *t, struct err *err)
 {
+    const struct want *w = t->w;
+    size_t n = t->n;
     const char *file = prof_cstr(j->p, w->file);
     const char *build_id = prof_cstr(j->p, w->build_id);
     bool is_main = w->mapping == 0;
@@ -225,12 +234,15 @@ static bool do_binary(struct job *j, const struct want *w, size_t n,
         note_info(j->notes, "%s: no file, %zu address%s", file, n, plural(n));
         return true;
     }
-    struct sym_binary own = {0}, *b = &own;
+    struct sym_binary *b = &t->own;
     struct err why;
     switch (find_binary(j, &b, is_elsewhere ? j->opts->binary_at : file,
                         build_id, !is_named, &why)) {
     case SYM_FOUND:
-        break;
+        t->binary = b;
+        t->name = is_elsewhere ? file : b->files.image.path;
+        return true;
+
     case SYM_NOT_FOUND:
         note_warn(j->notes, "%s: no symbols for %zu address%s: %s",
                   *file ? file : build_id, n, plural(n), why.text);
@@ -239,9 +251,66 @@ static bool do_binary(struct job *j, const struct want *w, size_t n,
         *err = why;
         return false;
     }
-    bool ok =
-        look_up(j, w, n, b, is_elsewhere ? file : b->files.image.path, err);
-    sym_binary_close(&own);
+}
+
+/* Two tasks at work: one is looked up while the other's binary is read. */
+struct step {
+    struct job *j;
+    const struct task *now, *next;
+    struct err err[2];
+    bool ok[2];
+};
+
+static void do_piece(void *ctx, unsigned thread, size_t piece)
+{
+    struct step *s = ctx;
+    (void)thread;
+    s->ok[piece] = piece == 0 ? look_up(s->j, s->now, &s->err[0])
+                              : sym_binary_read(s->next->binary, &s->err[1]);
+}
+
+static bool do_step(struct job *j, const struct task *now,
+                    const struct task *next, struct err *err)
+{
+    struct step s = {.j = j, .now = now, .next = next, .ok = {true, true}};
+    bool ahead = j->opts->threads > 1 && !j->opts->symtab_only &&
+                 next->binary && sym_binary_is_large(next->binary);
+    if (now->binary)
+        parallel_run(2, ahead ? 2 : 1, do_piece, &s);
+    for (size_t i = 0; i < 2; i++)
+        if (!s.ok[i]) {
+            *err = s.err[i];
+            return false;
+        }
+    return true;
+}
+
+static void end_task(struct task *t)
+{
+    sym_binary_close(&t->own);
+    memset(t, 0, sizeof *t);
+}
+
+/* Binary by binary, in the same order for any number of threads. */
+static bool do_tasks(struct job *j, struct err *err)
+{
+    struct task tasks[2] = {0}, *now = &tasks[0], *next = &tasks[1];
+    bool ok = true;
+    for (size_t i = 0; ok && i < j->wants.n; i += now->n) {
+        const struct want *w = &j->wants.v[i];
+        next->w = w;
+        while (next->n < j->wants.n - i && w[next->n].file == w->file &&
+               w[next->n].build_id == w->build_id)
+            next->n++;
+        ok = find_task(j, next, err) && do_step(j, now, next, err);
+        end_task(now);
+        struct task *t = now;
+        now = next;
+        next = t;
+    }
+    ok = ok && do_step(j, now, next, err);
+    end_task(now);
+    end_task(next);
     return ok;
 }
 
@@ -269,13 +338,7 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
     sym_names_init(&j.names, p, opts->demangle);
     bool ok =
         (!opts->binary || name_main(p, opts->binary, err)) && collect(&j, err);
-    for (size_t i = 0, k; ok && i < j.wants.n; i = k) {
-        const struct want *w = j.wants.v;
-        for (k = i + 1; k < j.wants.n && w[k].file == w[i].file &&
-                        w[k].build_id == w[i].build_id;)
-            k++;
-        ok = do_binary(&j, &w[i], k - i, err);
-    }
+    ok = ok && do_tasks(&j, err);
     sym_names_free(&j.names);
     vec_free(&j.wants);
     vec_free(&j.queries);

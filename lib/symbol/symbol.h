@@ -61,6 +61,7 @@ struct sym_opts {
     const char *binary;      /* for the main mapping, whatever its name; null */
     const char *binary_at;   /* where that can be read; null: where it says */
     enum sym_demangle demangle;
+    unsigned threads; /* more than 1: binaries are read ahead */
     bool force;       /* also locations that have lines */
     bool symtab_only; /* no DWARF: names from the symbol tables */
     bool no_inlines;  /* only the outermost line of each location */

@@ -692,3 +692,16 @@ END
     [ -z "$stderr" ]
     frames out.pb.gz | diff -u wanted -
 }
+
+@test "any number of threads gives the same symbols" {
+    for tool in pbcat pbmerge pbsym; do
+        nm "$BIN/$tool" | awk '$2 == "T" { print $1 }' |
+            profile "$BIN/$tool" >"$tool.pb"
+    done
+    expect 0 pbsym -T1 -o one.pb.gz pbcat.pb pbmerge.pb pbsym.pb
+    [ "$(frames one.pb.gz | awk '$2 == "main"' | wc -l)" -eq 3 ]
+    for n in 2 8; do
+        expect 0 pbsym -T$n -o more.pb.gz pbcat.pb pbmerge.pb pbsym.pb
+        cmp one.pb.gz more.pb.gz
+    done
+}
