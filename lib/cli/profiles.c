@@ -61,8 +61,11 @@ static bool decode(struct gather *g, const uint8_t *data, size_t n,
     return false;
 }
 
+/* What was decoded goes on; the bytes that it came from may go. */
 static bool hand_on(struct gather *g, struct err *err)
 {
+    input_release(g->walk.in);
+    buf_free(&g->joined);
     if (g->sum)
         return merge_add_lent(g->sum, err);
     bool ok = g->fn(g->ctx, (const char *)g->walk.name.v, &g->p, err);

@@ -27,7 +27,8 @@ bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
                    bool all)
 {
     struct err err;
-    struct input_opts opts = {.max_size = cli->max_size, .all_entries = all};
+    struct input_opts opts = {
+        .max_size = cli->max_size, .all_entries = all, .threads = cli->threads};
     *w =
         (struct cli_walk){.cli = cli, .path = cli_input_name(path), .all = all};
     cli_notes_init(&w->notes, cli, w->path);

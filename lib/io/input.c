@@ -255,6 +255,7 @@ bool input_open(struct input **in, const char *path,
     i->path = path;
     i->notes = notes;
     uint64_t max = opts->max_size ? opts->max_size : INPUT_DEFAULT_MAX_SIZE;
+    i->members.threads = opts->threads;
     i->max = max < PTRDIFF_MAX ? (size_t)max : PTRDIFF_MAX;
     if (!open_file(i, path, err) || !begin(i, err)) {
         input_close(i);
@@ -262,6 +263,14 @@ bool input_open(struct input **in, const char *path,
     }
     *in = i;
     return true;
+}
+
+/* What was inflated is not needed any more. */
+static void free_packed(struct input *in)
+{
+    head_free(&in->file);
+    head_free(&in->inner);
+    buf_free(&in->unpacked);
 }
 
 int input_next(struct input *in, struct input_part *part, struct err *err)
@@ -272,6 +281,8 @@ int input_next(struct input *in, struct input_part *part, struct err *err)
                                     .entry = in->entries.name,
                                     .mtime = in->entries.mtime};
         int got = members_next(&in->members, part, err);
+        if (!in->is_archive && members_spent(&in->members))
+            free_packed(in);
         if (got || !in->is_archive)
             return got;
         got = entries_next(&in->entries, in->max, &in->entry, in->notes, err);
@@ -288,6 +299,11 @@ int input_next(struct input *in, struct input_part *part, struct err *err)
         if (!take_blob(in, in->entry.v, in->entry.n, err))
             return -1;
     }
+}
+
+void input_release(struct input *in)
+{
+    members_release(&in->members);
 }
 
 bool input_is_archive(const struct input *in)

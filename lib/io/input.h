@@ -35,11 +35,13 @@ struct input_opts {
     bool join_members; /* gzip members are one stream: for converters */
     bool no_archives;  /* do not look into tar, zip, cpio, 7z */
     bool all_entries;  /* links and devices too, as `irregular` parts */
+    unsigned threads;  /* for one large input; 0 is 1 */
 };
 
 struct input_part {
     const char *path;    /* as given to input_open(), which keeps it */
-    const uint8_t *data; /* good until the next input_next() or close */
+    const uint8_t *data; /* good until the next input_next(), release or
+                            close */
     size_t n;
     const char *entry;     /* name inside the archive; null outside one */
     int64_t mtime;         /* of the entry, seconds; 0 if unknown */
@@ -68,6 +70,9 @@ bool input_open(struct input **in, const char *path,
  * the next calls, until one gives 0.
  */
 int input_next(struct input *in, struct input_part *part, struct err *err);
+
+/* The bytes of the last part are not needed any more. */
+void input_release(struct input *in);
 
 /* Whether it is an archive, be it one without entries. */
 bool input_is_archive(const struct input *in);

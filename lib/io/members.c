@@ -1,6 +1,18 @@
 #include "io/members.h"
 
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/parallel.h"
+#include "io/gz_common.h"
+
+enum {
+    LARGE = 8 * 1024 * 1024, /* output that is worth a second thread */
+    STEP = 2 * 1024 * 1024,  /* of memory at a time */
+    ORDINARY = 4,            /* times as large as the input */
+};
 
 bool members_begin(struct members *m, const uint8_t *data, size_t n, size_t max,
                    bool join, bool nested, struct err *err)
@@ -33,14 +45,75 @@ static void skip_bgzf_end(struct members *m)
         m->at += sizeof bgzf_end;
 }
 
+/*
+ * A large member is inflated into memory that the kernel has yet to provide,
+ * which takes it a fifth of the time that inflating takes.  A second thread
+ * asks for it ahead.
+ */
+struct inflation {
+    struct members *m;
+    size_t max, used;
+    uint8_t *room; /* to be asked for */
+    size_t n;
+    atomic_bool done;
+    bool ok;
+    struct err *err;
+};
+
+static void ask_for_memory(const struct inflation *in)
+{
+#ifdef MADV_POPULATE_WRITE
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t skip = (0 - (uintptr_t)in->room) & (page - 1);
+    /* Writes nothing, and does not mind what is there already. */
+    for (size_t at = skip; at + STEP <= in->n && !in->done; at += STEP)
+        if (madvise(in->room + at, STEP, MADV_POPULATE_WRITE) != 0)
+            break;
+#else
+    (void)in;
+#endif
+}
+
+static void do_part(void *ctx, unsigned thread, size_t part)
+{
+    struct inflation *in = ctx;
+    struct members *m = in->m;
+    (void)thread;
+    if (part == 1) {
+        ask_for_memory(in);
+        return;
+    }
+    in->ok = gz_inflate(m->gz, m->data + m->at, m->n - m->at, in->max, &m->out,
+                        &in->used, in->err);
+    in->done = true;
+}
+
+/* The room is reserved first, as far as the input is ordinary: it stays. */
+static bool gunzip(struct members *m, size_t max, size_t *used, struct err *err)
+{
+    struct inflation in = {.m = m, .max = max, .err = err};
+    const uint8_t *data = m->data + m->at;
+    size_t left = m->n - m->at, likely = gz_likely_size(data, left);
+    bool large = m->threads > 1 && likely >= LARGE &&
+                 likely / ORDINARY <= left && likely <= max - m->out.n;
+    if (large) {
+        if (!buf_reserve(&m->out, likely))
+            return err_nomem(err);
+        in.room = m->out.v + m->out.n;
+        in.n = likely;
+    }
+    parallel_run(m->threads, large ? 2 : 1, do_part, &in);
+    *used = in.used;
+    return in.ok;
+}
+
 /* One more member, to the end of m->out. */
 static bool inflate(struct members *m, struct err *err)
 {
     size_t had = m->out.n, used, left = m->max - m->total;
     size_t at = m->at;
     m->count++;
-    if (!gz_inflate(m->gz, m->data + at, m->n - at, had + left, &m->out, &used,
-                    err)) {
+    if (!gunzip(m, had + left, &used, err)) {
         m->pending = false;
         return err_prefix(err, "offset %zu: ", at);
     }
@@ -106,4 +179,19 @@ void members_free(struct members *m)
 {
     gz_free(m->gz);
     buf_free(&m->out);
+}
+
+bool members_spent(struct members *m)
+{
+    if (!m->is_gzip || m->at < m->n)
+        return false;
+    m->data = NULL;
+    m->at = m->n = 0;
+    return true;
+}
+
+void members_release(struct members *m)
+{
+    if (m->out.cap >= LARGE)
+        buf_free(&m->out);
 }

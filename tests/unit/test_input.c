@@ -156,6 +156,70 @@ static void test_gzip_members(void **state)
               "/0 onethree\n");
 }
 
+/* Whether the file has two parts, n bytes at data and "small". */
+static bool two_parts(const struct input_opts *opts, const struct buf *data)
+{
+    struct input *in;
+    struct input_part part;
+    if (!input_open(&in, path, opts, &notes, &err))
+        return false;
+    bool ok = input_next(in, &part, &err) == 1;
+    if (ok) {
+        assert_int_equal(part.n, data->n);
+        assert_memory_equal(part.data, data->v, data->n);
+        input_release(in);
+        assert_int_equal(input_next(in, &part, &err), 1);
+        assert_int_equal(part.n, 5);
+        assert_memory_equal(part.data, "small", 5);
+        input_release(in);
+        assert_int_equal(input_next(in, &part, &err), 0);
+    }
+    input_close(in);
+    return ok;
+}
+
+/* One that a second thread takes part in; with limits, and a false trailer. */
+static void test_large_member(void **state)
+{
+    (void)state;
+    enum { LARGE = 9 << 20 };
+    struct buf data = {0}, b = {0};
+    assert_true(buf_reserve(&data, LARGE));
+    for (uint64_t x = 1; data.n < LARGE; x = x * 6364136223846793005U + 1)
+        data.v[data.n++] = x >> 60 & 15;
+    struct gz *gz = gz_new();
+    assert_non_null(gz);
+    assert_true(gz_deflate(gz, data.v, data.n, 1, &b, &err));
+    gz_free(gz);
+    size_t n = b.n;
+    put_gzip(&b, "small", 5);
+    write_file(b.v, b.n);
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct input_opts opts = {.threads = threads};
+        assert_true(two_parts(&opts, &data));
+        opts.max_size = LARGE - 1;
+        assert_false(two_parts(&opts, &data));
+        assert_string_equal(err.text,
+                            "offset 0: decompresses to more than 9437183 bytes "
+                            "(see --max-size)");
+    }
+    b.v[n - 2] ^= 0x20; /* of the length: 2 MiB more */
+    char expected[100];
+    (void)snprintf(expected, sizeof expected,
+                   "offset 0: gzip data is corrupt after %zu bytes: incorrect "
+                   "length check",
+                   n);
+    b.n = n;
+    write_buf(&b);
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        struct input_opts opts = {.threads = threads};
+        assert_false(two_parts(&opts, &data));
+        assert_int_equal(err.kind, ERR_INPUT);
+        assert_string_equal(err.text, expected);
+    }
+    buf_free(&data);
+}
+
 static void test_garbage_after_gzip(void **state)
 {
     (void)state;
@@ -618,6 +682,7 @@ int main(void)
         cmocka_unit_test(test_plain),
         cmocka_unit_test(test_what_cannot_be_read),
         cmocka_unit_test(test_gzip_members),
+        cmocka_unit_test(test_large_member),
         cmocka_unit_test(test_garbage_after_gzip),
         cmocka_unit_test(test_member_cut_off),
         cmocka_unit_test(test_max_size),
