@@ -199,14 +199,23 @@ static uint32_t *places(const struct canon *c)
     return place;
 }
 
+/* Of as many threads as there are, but small beside the frames. */
+static unsigned rows(const struct canon *c)
+{
+    size_t n = c->sum->n_frames / (4 * c->sum->n_locations + PIECE) + 1;
+    if (n > MOST_ROWS)
+        n = MOST_ROWS;
+    if (n > c->threads)
+        n = c->threads ? c->threads : 1;
+    return (unsigned)n;
+}
+
 static bool number_all(struct canon *c, struct canon_numbers *to)
 {
     size_t nl = c->sum->n_locations, ns = c->sum->n_labelsets;
     struct numbering n = {.p = c->sum,
-                          .n_pieces = c->sum->n_frames / PIECE + 1};
-    n.n_rows = c->threads > MOST_ROWS ? MOST_ROWS : c->threads;
-    if (n.n_rows > n.n_pieces || !n.n_rows)
-        n.n_rows = n.n_pieces > 1 && n.n_rows ? (unsigned)n.n_pieces : 1;
+                          .n_pieces = c->sum->n_frames / PIECE + 1,
+                          .n_rows = rows(c)};
     uint32_t *set = mem_array(ns, sizeof *set), *place = places(c);
     struct radix_item *v = mem_array(nl, 2 * sizeof *v);
     n.place = place;
