@@ -6,10 +6,11 @@
 
 #include "base/vec.h"
 #include "cli/cli.h"
+#include "cli/memory.h"
 #include "profile/merge.h"
 #include "profile/scale.h"
 
-enum { OPT_TYPES = 256, OPT_BASE, OPT_NORMALIZE, OPT_SCALE };
+enum { OPT_TYPES = 256, OPT_BASE, OPT_NORMALIZE, OPT_SCALE, OPT_MEMORY };
 
 static const struct cli_option options[] = {
     {"types", OPT_TYPES, "HOW",
@@ -18,6 +19,7 @@ static const struct cli_option options[] = {
     {"normalize", OPT_NORMALIZE, NULL,
      "scale the sum to the totals of the base first"},
     {"scale", OPT_SCALE, "N", "multiply the values of the sum by N"},
+    {"memory", OPT_MEMORY, "LIMIT", "use no more memory than this"},
     {0},
 };
 
@@ -27,6 +29,8 @@ struct pbmerge {
     VEC(const char *) bases;
     bool normalize;
     struct prof_ratio scale;
+    uint64_t limit; /* of memory, 0: none */
+    struct memory memory;
     atomic_size_t next;  /* input that no worker has taken yet */
     atomic_bool stopped; /* a failure was reported */
 };
@@ -54,6 +58,8 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     case OPT_NORMALIZE:
         pm->normalize = true;
         return true;
+    case OPT_MEMORY:
+        return cli_parse_size(value, &pm->limit, err);
     default:
         return prof_ratio_parse(value, &pm->scale) ||
                err_set(err, ERR_USAGE, "a decimal number is needed, not \"%s\"",
@@ -89,17 +95,23 @@ static bool worker_init(struct worker *w, struct pbmerge *pm, unsigned threads,
 {
     *w = (struct worker){.pm = pm, .sum = sum};
     w->intake = sum ? cli_intake_new(&pm->cli, sum, err) : NULL;
-    if (w->intake)
-        cli_intake_threads(w->intake, threads);
-    return w->intake != NULL;
+    if (!w->intake)
+        return false;
+    cli_intake_threads(w->intake, threads);
+    if (pm->limit)
+        cli_intake_memory(w->intake, &pm->memory);
+    return true;
 }
 
-/* The same with a sum of its own, whose samples *to has. */
+/*
+ * The same with a sum of its own, whose samples *to has; but under a limit of
+ * memory they are there only now and then (memory.h).
+ */
 static bool worker_share(struct worker *w, struct pbmerge *pm, unsigned threads,
                          struct merger *to, struct err *err)
 {
     struct merger *sum = merge_new_like(to, err);
-    if (sum && merge_share(sum, to, err) &&
+    if (sum && (pm->limit || merge_share(sum, to, err)) &&
         worker_init(w, pm, threads, sum, err))
         return true;
     merge_free(sum);
@@ -147,6 +159,8 @@ static bool join(struct worker *w, size_t n, struct merger *sum)
             ok = false;
         }
         merge_free(w[i].sum);
+        if (ok && !pm->stopped)
+            memory_after(&pm->memory, sum);
     }
     return ok && !pm->stopped;
 }
@@ -180,6 +194,7 @@ static bool merge_inputs(struct pbmerge *pm, struct merger *sum)
     struct cli *cli = &pm->cli;
     struct worker *w = mem_array(cli->threads, sizeof *w);
     struct err err;
+    memory_share(&pm->memory, sum);
     bool ok = w ? worker_init(w, pm, cli->threads, sum, &err) : err_nomem(&err);
     if (!ok) {
         cli_error(cli, NULL, &err);
@@ -188,14 +203,17 @@ static bool merge_inputs(struct pbmerge *pm, struct merger *sum)
     }
     while (ok && !merge_inputs_so_far(sum) && pm->next < cli->n_inputs)
         ok = cli_intake_add(w->intake, cli->inputs[pm->next++]);
-    size_t left = cli->n_inputs - pm->next;
-    if (ok && left)
-        ok =
-            share_inputs(pm, w, left < cli->threads ? left : cli->threads, sum);
+    size_t n = cli->n_inputs - pm->next;
+    if (n > cli->threads)
+        n = cli->threads;
+    if (ok && n)
+        ok = share_inputs(pm, w, memory_workers(&pm->memory, (unsigned)n), sum);
     else
         cli_intake_free(w->intake);
+    if (pm->memory.failed)
+        cli_error(cli, NULL, &pm->memory.err);
     free(w);
-    return ok;
+    return ok && !pm->memory.failed;
 }
 
 /* The sum of all inputs, canonical; *order as of merge_finish_order(). */
@@ -211,6 +229,7 @@ static bool sum_inputs(struct pbmerge *pm, struct profile *out,
         ok = merge_finish_order(m, pm->cli.threads, out, order, &err);
     if (!ok)
         cli_error(&pm->cli, NULL, &err);
+    memory_tell(&pm->memory);
     merge_free(m);
     return ok && merged;
 }
@@ -315,7 +334,11 @@ int main(int argc, char **argv)
     if (pm.normalize && !pm.bases.n) {
         err_set(&err, ERR_USAGE, "--normalize needs a --base");
         cli_error(&pm.cli, NULL, &err);
+    } else if (pm.limit && !memory_limit(&pm.memory, &pm.cli, pm.limit, &err)) {
+        cli_error(&pm.cli, NULL, &err);
     } else {
+        /* Those work on the sum as a whole. */
+        pm.memory.stays = pm.bases.n || pm.scale.num != pm.scale.den;
         pbmerge(&pm);
     }
     vec_free(&pm.bases);

@@ -2,8 +2,8 @@
 
 _pbmerge() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--types= --base= --normalize --scale= --output=
-        --if-changed --threads= --keep-going --files= --files0= --max-size=
+    local options='--types= --base= --normalize --scale= --memory=
+        --output= --if-changed --threads= --keep-going --files= --files0= --max-size=
         --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, = and its value are three words here.
@@ -16,7 +16,7 @@ _pbmerge() {
     --types)
         mapfile -t COMPREPLY < <(compgen -W 'same union intersect' -- "$cur")
         ;;
-    --scale | -T | --threads | --max-size) ;;
+    --scale | --memory | -T | --threads | --max-size) ;;
     *)
         if [[ $cur == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")

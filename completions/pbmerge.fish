@@ -4,6 +4,7 @@ complete -c pbmerge -l types -x -a 'same union intersect' -d 'Sample types that 
 complete -c pbmerge -l base -r -d 'Subtract this profile'
 complete -c pbmerge -l normalize -d 'Scale the sum to the totals of the base'
 complete -c pbmerge -l scale -x -d 'Multiply the values of the sum'
+complete -c pbmerge -l memory -x -d 'Use no more memory than this'
 complete -c pbmerge -s o -l output -r -d 'Write to this file'
 complete -c pbmerge -l if-changed -d 'Leave an identical output file untouched'
 complete -c pbmerge -s T -l threads -x -d 'Use this many threads'

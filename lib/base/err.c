@@ -47,6 +47,14 @@ void err_text_prefix(struct err *err, const char *fmt, ...)
     (void)snprintf(err->text + n, sizeof err->text - n, "%s", old);
 }
 
+bool err_is_nomem(const struct err *err)
+{
+    static const char text[] = ERR_NOMEM_TEXT;
+    size_t n = strlen(err->text), k = sizeof text - 1;
+    return err->kind == ERR_SYSTEM && n >= k &&
+           strcmp(err->text + n - k, text) == 0;
+}
+
 static void say(const struct notes *notes, enum note_level level,
                 const char *fmt, va_list ap)
 {

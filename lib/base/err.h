@@ -32,6 +32,7 @@ enum err_kind {
 };
 
 #define ERR_TEXT_MAX 1024
+#define ERR_NOMEM_TEXT "out of memory"
 
 struct err {
     enum err_kind kind;
@@ -72,8 +73,11 @@ static inline bool err_false(int done)
 /* "out of memory", ERR_SYSTEM; false. */
 static inline bool err_nomem(struct err *err)
 {
-    return err_set(err, ERR_SYSTEM, "out of memory");
+    return err_set(err, ERR_SYSTEM, ERR_NOMEM_TEXT);
 }
+
+/* Whether that is what *err says, whatever is in front of it. */
+bool err_is_nomem(const struct err *err);
 
 enum note_level {
     NOTE_INFO, /* shown with -v: what was inferred, skipped by design */

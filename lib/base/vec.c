@@ -22,6 +22,18 @@ bool vec_grow(void **v, size_t *cap, size_t need, size_t size)
     return true;
 }
 
+void vec_fit(void **v, size_t *cap, size_t n, size_t size)
+{
+    enum { WORTH_IT = 256 * 1024 };
+    if (n >= *cap || !n || (*cap - n) < WORTH_IT / size)
+        return;
+    void *p = realloc(*v, n * size);
+    if (!p)
+        return;
+    *v = p;
+    *cap = n;
+}
+
 void *mem_array(size_t n, size_t size)
 {
     if (size && n > SIZE_MAX / size)

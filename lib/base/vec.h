@@ -30,6 +30,9 @@
  */
 bool vec_grow(void **v, size_t *cap, size_t need, size_t size);
 
+/* Gives back what is not needed for n elements of *cap, if it is much. */
+void vec_fit(void **v, size_t *cap, size_t n, size_t size);
+
 /* Room for k more elements. */
 #define vec_reserve(vec, k)                                                    \
     ((k) <= (vec)->cap - (vec)->n ||                                           \

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,7 +61,12 @@ void cli_set_status(struct cli *cli, enum err_kind kind)
 
 void cli_error(struct cli *cli, const char *subject, const struct err *err)
 {
-    say(cli, subject, NULL, err->text);
+    struct err more = *err;
+    if (cli->memory && err_is_nomem(err))
+        err_text(&more, err->kind,
+                 "%s: --memory of more than %" PRIu64 "M is needed", err->text,
+                 cli->memory >> 20);
+    say(cli, subject, NULL, more.text);
     cli_set_status(cli, err->kind);
 }
 

@@ -65,7 +65,8 @@ struct cli {
     int level;          /* -1: not given */
     unsigned threads;   /* default: processors.h; 1 without CLI_THREADS */
     uint64_t max_size;
-    char **inputs; /* operands and listed files; "-" alone if none */
+    uint64_t memory; /* the limit that memory.h has set; 0: none */
+    char **inputs;   /* operands and listed files; "-" alone if none */
     size_t n_inputs;
     struct notes notes;  /* prints; set `subject` for a prefix */
     const char *subject; /* the input being read, or null */
@@ -153,8 +154,11 @@ bool cli_input_profiles(struct cli *cli, const char *path, cli_profile_fn *fn,
  */
 struct cli_intake;
 struct merger;
+struct memory;
 struct cli_intake *cli_intake_new(struct cli *cli, struct merger *sum,
                                   struct err *err);
+/* Minds a limit (memory.h); its failure ends the input, and is not reported. */
+void cli_intake_memory(struct cli_intake *in, struct memory *memory);
 /* How many threads may decode one large input: 1 to begin with. */
 void cli_intake_threads(struct cli_intake *in, unsigned n);
 bool cli_intake_add(struct cli_intake *in, const char *path);

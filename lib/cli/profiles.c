@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/memory.h"
 #include "cli/private.h"
 #include "io/kind.h"
 #include "pb/pb.h"
@@ -12,8 +13,10 @@ struct gather {
     cli_profile_fn *fn;
     void *ctx;
     struct merger *sum;
+    struct memory *memory; /* that the sum goes by; or null */
     struct pb_decoder *decoder;
     unsigned threads;  /* for one profile */
+    bool broken;       /* the sum is good for nothing */
     bool joining;      /* members are collected, to be read as one */
     struct buf joined; /* what came so far */
     struct profile p;  /* for fn */
@@ -41,24 +44,48 @@ static bool refuse(const uint8_t *data, size_t n, struct err *err)
     return err_set(err, ERR_INPUT, "this is %s, and not profile.proto", kind);
 }
 
+static void drop(struct gather *g)
+{
+    if (g->sum)
+        merge_drop_lent(g->sum);
+    prof_free(&g->p);
+}
+
 /* Decodes what is then handed on or, when it is no profile, dropped. */
-static bool decode(struct gather *g, const uint8_t *data, size_t n,
-                   struct err *err)
+static bool decode_once(struct gather *g, const uint8_t *data, size_t n,
+                        const struct notes *notes, struct err *err)
 {
     struct profile *p = &g->p;
-    struct cli_notes notes;
-    cli_notes_init(&notes, g->walk.cli, (const char *)g->walk.name.v);
     if (!g->decoder && !(g->decoder = pb_decoder_new()))
         return err_nomem(err);
     pb_decoder_threads(g->decoder, g->threads);
     if (!(g->sum ? (p = merge_lend(g->sum, err)) != NULL : prof_init(p, err)))
         return false;
-    if (pb_decode_next(g->decoder, data, n, p, &notes.notes, err))
+    if (pb_decode_next(g->decoder, data, n, p, notes, err))
         return true;
-    if (g->sum)
-        merge_drop_lent(g->sum);
-    prof_free(&g->p);
+    drop(g);
     return false;
+}
+
+/* The same, and once again where that takes the memory of the sum. */
+static bool decode(struct gather *g, const uint8_t *data, size_t n,
+                   struct err *err)
+{
+    struct cli_notes notes;
+    struct err why;
+    cli_notes_init(&notes, g->walk.cli, (const char *)g->walk.name.v);
+    bool ok = decode_once(g, data, n, &notes.notes, &why);
+    if (g->memory &&
+        (ok ? !memory_fits(g->memory, g->sum) : err_is_nomem(&why))) {
+        const struct notes *again = ok ? NULL : &notes.notes;
+        if (ok)
+            drop(g);
+        memory_make_room(g->memory, g->sum);
+        ok = decode_once(g, data, n, again, &why);
+    }
+    if (!ok && err)
+        *err = why;
+    return ok;
 }
 
 /* What was decoded goes on; the bytes that it came from may go. */
@@ -66,8 +93,15 @@ static bool hand_on(struct gather *g, struct err *err)
 {
     input_release(g->walk.in);
     buf_free(&g->joined);
-    if (g->sum)
-        return merge_add_lent(g->sum, err);
+    if (g->sum) {
+        if (!merge_add_lent(g->sum, err)) {
+            g->broken = err->kind != ERR_INPUT;
+            return false;
+        }
+        if (g->memory)
+            memory_after(g->memory, g->sum);
+        return true;
+    }
     bool ok = g->fn(g->ctx, (const char *)g->walk.name.v, &g->p, err);
     prof_free(&g->p);
     return ok;
@@ -120,16 +154,33 @@ static bool take_part(struct gather *g, const struct input_part *part,
     return deliver(g, part->data, part->n, err);
 }
 
+/* Reports what is wrong with a part; true when -k says to go on. */
+static bool failed(struct gather *g, const char *path, size_t raw,
+                   struct err *err)
+{
+    if (g->memory && g->memory->failed) /* told by who looks there */
+        return false;
+    bool is_whole = raw || !input_is_archive(g->walk.in);
+    if (g->memory && is_whole)
+        memory_explain(g->memory, path, raw, err);
+    return cli_walk_failed(&g->walk, err) && !g->broken;
+}
+
 static bool gather(struct gather *g, struct cli *cli, const char *path)
 {
     if (!cli_walk_open(&g->walk, cli, path, false))
         return cli->keep_going;
     struct input_part part;
     struct err err;
+    if (g->memory)
+        memory_before(g->memory, g->sum, path);
     bool on = true;
-    for (int got; on && (got = cli_walk_next(&g->walk, &part, &err)) != 0;)
+    for (int got; on && (got = cli_walk_next(&g->walk, &part, &err)) != 0;) {
         if (got < 0 || !take_part(g, &part, &err))
-            on = cli_walk_failed(&g->walk, &err);
+            on = failed(g, path, got < 0 ? 0 : part.n, &err);
+        else if (g->memory && g->memory->failed)
+            on = false;
+    }
     cli_walk_close(&g->walk);
     return on;
 }
@@ -164,6 +215,11 @@ struct cli_intake *cli_intake_new(struct cli *cli, struct merger *sum,
     else
         err_nomem(err);
     return in;
+}
+
+void cli_intake_memory(struct cli_intake *in, struct memory *memory)
+{
+    in->gather.memory = memory;
 }
 
 void cli_intake_threads(struct cli_intake *in, unsigned n)

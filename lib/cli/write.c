@@ -13,13 +13,16 @@ static bool failed(struct cli *cli, const struct err *err)
     return false;
 }
 
-/* A profile is written whole, text as it comes. */
-static bool open_out(struct cli *cli, bool is_profile, struct output **out,
-                     struct err *err)
+/*
+ * A profile is written whole, unless memory is short so that its samples are
+ * elsewhere; text as it comes.
+ */
+static bool open_out(struct cli *cli, const struct profile *p,
+                     struct output **out, struct err *err)
 {
     struct output_opts opts = {.path = cli->output,
-                               .binary = is_profile,
-                               .whole = is_profile,
+                               .binary = p != NULL,
+                               .whole = p && !p->store,
                                .if_changed = cli->if_changed,
                                .on_temp = signals_temp};
     return output_open(out, &opts, err);
@@ -28,7 +31,8 @@ static bool open_out(struct cli *cli, bool is_profile, struct output **out,
 /* Where an encoder's pieces go. */
 struct packing {
     struct pb_encoder *encoder;
-    struct output *out; /* null: to *bytes */
+    struct prof_store *store; /* of the profile's samples; or null */
+    struct output *out;       /* null: to *bytes */
     struct buf *bytes;
     bool not_written; /* it is the output that failed */
 };
@@ -36,7 +40,10 @@ struct packing {
 static bool make(void *ctx, size_t piece, struct buf *raw, struct err *err)
 {
     const struct packing *pk = ctx;
-    return pb_encode_piece(pk->encoder, piece, raw, err);
+    bool ok = pb_encode_piece(pk->encoder, piece, raw, err);
+    if (pk->store)
+        pk->store->forget(pk->store);
+    return ok;
 }
 
 static bool take(void *ctx, struct buf *bytes, struct err *err)
@@ -53,6 +60,7 @@ static bool pack(struct pack *packer, struct packing *pk,
                  const struct profile *p, const uint32_t *order, int level,
                  struct err *err)
 {
+    pk->store = p->store;
     pk->encoder = pb_encoder_new(p, order, err);
     if (!pk->encoder)
         return false;
@@ -95,7 +103,7 @@ bool cli_write_order(struct cli *cli, const struct profile *p,
 {
     struct packing to = {0};
     struct err err;
-    if (!open_out(cli, true, &to.out, &err))
+    if (!open_out(cli, p, &to.out, &err))
         return failed(cli, &err);
     struct pack *packer = pack_new(cli->threads);
     bool ok = packer ? pack(packer, &to, p, order, cli->level, &err)
@@ -117,7 +125,7 @@ static bool take_piece(struct sink *self, const void *bytes, size_t n,
                        struct err *err)
 {
     struct cli_text *t = (struct cli_text *)self;
-    if ((t->out || open_out(t->cli, false, &t->out, err)) &&
+    if ((t->out || open_out(t->cli, NULL, &t->out, err)) &&
         sink_write(output_sink(t->out), bytes, n, err))
         return true;
     t->failed = true;

@@ -246,6 +246,8 @@ bool canon_spilled(struct canon *c, struct canon_numbers *numbers,
     if (!g.to)
         return false;
     bool ok = gather_all(&g, err);
+    spill_note_size(s, g.to->frame_off.size + g.to->frames.size +
+                           g.to->values.size + g.to->labelset.size);
     spill_free(s);
     ok = ok && canon_write(c, numbers, out, err) && lend(g.to, out, err);
     if (!ok)

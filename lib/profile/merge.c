@@ -233,3 +233,17 @@ struct merger *merge_new_like(const struct merger *m, struct err *err)
     merge_free(like);
     return NULL;
 }
+
+bool merge_drain(struct merger *m, struct merger *from, struct err *err)
+{
+    if (!merge_join(m, from, err))
+        return false;
+    struct merger *like = merge_new_like(m, err);
+    if (!like)
+        return false;
+    struct merger t = *from;
+    *from = *like;
+    *like = t;
+    merge_free(like);
+    return true;
+}

@@ -83,6 +83,12 @@ bool merge_add_lent(struct merger *m, struct err *err);
 void merge_drop_lent(struct merger *m);
 
 /*
+ * Gives back what the lent profile was given too much of memory, and tells how
+ * many bytes are left, but for those of the strings.
+ */
+uint64_t merge_fit_lent(struct merger *m);
+
+/*
  * Several threads may add to one sum, each by a merger of its own that is new:
  * merge_new_like(to).  What it is given goes there, but the samples go to *to
  * at once, under a lock that is held for the time of a hundred of them, so
@@ -98,6 +104,9 @@ bool merge_share(struct merger *m, struct merger *to, struct err *err);
  * to be freed.
  */
 bool merge_join(struct merger *m, struct merger *from, struct err *err);
+
+/* The same, and *from is as merge_new_like(m) makes it. */
+bool merge_drain(struct merger *m, struct merger *from, struct err *err);
 
 /*
  * How many bytes of memory the merger has, all in all: of samples, and of

@@ -53,6 +53,13 @@ struct merge_size merge_size(const struct merger *m)
     };
 }
 
+uint64_t merge_fit_lent(struct merger *m)
+{
+    prof_fit(&m->lent);
+    return samples_size(&m->lent) + entities_size(&m->lent) -
+           strtab_size(&m->lent.strings);
+}
+
 uint64_t merge_spilled(const struct merger *m)
 {
     return m->spill.most;

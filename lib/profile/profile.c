@@ -121,6 +121,20 @@ bool prof_reserve(struct profile *p, const struct prof_counts *counts,
            err_nomem(err);
 }
 
+#define FIT(p, column, cap, n)                                                 \
+    vec_fit((void **)&(p)->column, &(p)->cap, (n), sizeof *(p)->column)
+
+void prof_fit(struct profile *p)
+{
+    FIT(p, frame_off, cap_frame_off, p->n_samples + 1);
+    FIT(p, values, cap_values, p->n_samples * p->n_types);
+    FIT(p, labelset, cap_labelset, p->n_samples);
+    FIT(p, frames, cap_frames, p->n_frames);
+    FIT(p, locations, cap_locations, p->n_locations);
+    FIT(p, lines, cap_lines, p->n_lines);
+    FIT(p, functions, cap_functions, p->n_functions);
+}
+
 bool prof_strn(struct profile *p, const char *s, size_t n, uint32_t *id,
                struct err *err)
 {

@@ -157,6 +157,9 @@ struct prof_counts prof_count(const struct profile *p);
 bool prof_reserve(struct profile *p, const struct prof_counts *counts,
                   struct err *err);
 
+/* Gives back what columns could hold and do not. */
+void prof_fit(struct profile *p);
+
 /* The id of a NUL-terminated string, or of n bytes; interned. */
 bool prof_str(struct profile *p, const char *s, uint32_t *id, struct err *err);
 bool prof_strn(struct profile *p, const char *s, size_t n, uint32_t *id,

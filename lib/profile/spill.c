@@ -8,12 +8,11 @@ void spill_free(struct spill *s)
     scratch_close(&s->raw);
     scratch_close(&s->sorted);
     vec_free(&s->runs);
-    memset(s, 0, sizeof *s);
 }
 
-static void note_size(struct spill *s)
+void spill_note_size(struct spill *s, uint64_t beside)
 {
-    uint64_t size = s->raw.size + s->sorted.size;
+    uint64_t size = s->raw.size + s->sorted.size + beside;
     if (size > s->most)
         s->most = size;
 }
@@ -45,7 +44,7 @@ bool spill_write(struct spill *s, const struct profile *p, struct err *err)
     uint64_t size = s->raw.size - run.at;
     if (size > s->merging)
         s->merging = size;
-    note_size(s);
+    spill_note_size(s, 0);
     return ok;
 }
 
@@ -113,7 +112,7 @@ bool spill_put(struct scratch *f, const struct spill_sample *sample,
 bool spill_end_run(struct spill *s, struct err *err)
 {
     struct spill_run *run = &s->runs.v[s->n_read - 1];
-    note_size(s);
+    spill_note_size(s, 0);
     run->n_bytes = s->sorted.size - run->at;
     return scratch_flush(&s->sorted, err);
 }

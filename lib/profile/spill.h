@@ -41,7 +41,11 @@ struct spill {
     uint64_t most;              /* bytes on disk at once */
 };
 
+/* Closes all files; what s->most says stays. */
 void spill_free(struct spill *s);
+
+/* Counts what is on disk, and that many bytes beside it, for s->most. */
+void spill_note_size(struct spill *s, uint64_t beside);
 
 /* Writes all samples of *p as one more run. */
 bool spill_write(struct spill *s, const struct profile *p, struct err *err);

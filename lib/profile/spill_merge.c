@@ -197,8 +197,7 @@ static bool make_longer(struct spill *s, size_t most, size_t n_types,
         run.n_bytes = to.file.size - run.at;
         s->runs.v[n++] = run; /* behind what was read */
     }
-    if (s->sorted.size + to.file.size > s->most)
-        s->most = s->sorted.size + to.file.size;
+    spill_note_size(s, to.file.size);
     scratch_close(&s->sorted);
     s->sorted = to.file;
     s->runs.n = s->n_read = n;

@@ -1,0 +1,244 @@
+#include "cli/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+/*
+ * What the program has however little it does: code, libraries, and their
+ * data; and what a thread needs beyond its share of sums and inputs, most of
+ * it for writing: two pieces of the output, and a compressor.
+ */
+#define PROGRAM ((uint64_t)8 << 20)
+#define A_THREAD ((uint64_t)12 << 20)
+/* What is little more for a small input, and much for a large one. */
+#define AN_INPUT ((uint64_t)16 << 20)
+
+enum {
+    PARTS = 3, /* of the room: sums, their growth, inputs */
+    /* Of an input, by bytes as they are in the file, and decompressed: */
+    FILE_FACTOR = 12,
+    RAW_FACTOR = 4,
+    STACK = 1024 * 1024, /* of a thread */
+    LARGE = 256 * 1024,  /* blocks that go back to the system when freed */
+};
+
+/* Private memory that the process has by now; 0: not known. */
+static uint64_t private_bytes(void)
+{
+    char line[256];
+    FILE *f = fopen("/proc/self/statm", "re");
+    char *at = f ? fgets(line, sizeof line, f) : NULL;
+    if (f)
+        (void)fclose(f);
+    /* The sixth number, in pages. */
+    for (int i = 0; at && i < 5; i++)
+        at = (at = strchr(at, ' ')) ? at + 1 : NULL;
+    return at ? strtoull(at, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+/*
+ * Memory that no file is behind stays below `bytes`.
+ */
+static void tell_kernel(uint64_t bytes)
+{
+    struct rlimit r;
+#ifdef __GLIBC__
+    pthread_attr_t attr;
+    /* What is freed is free for everything else. */
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE);
+    (void)mallopt(M_TRIM_THRESHOLD, LARGE);
+    if (pthread_attr_init(&attr) == 0) {
+        if (pthread_attr_setstacksize(&attr, STACK) == 0)
+            (void)pthread_setattr_default_np(&attr);
+        (void)pthread_attr_destroy(&attr);
+    }
+#endif
+    if (getrlimit(RLIMIT_DATA, &r) != 0 || r.rlim_cur <= bytes)
+        return;
+    r.rlim_cur = (rlim_t)bytes;
+    (void)setrlimit(RLIMIT_DATA, &r);
+}
+
+bool memory_limit(struct memory *m, struct cli *cli, uint64_t limit,
+                  struct err *err)
+{
+    if (limit < MEMORY_LEAST)
+        return err_set(err, ERR_USAGE, "--memory: at least %" PRIu64 "M",
+                       MEMORY_LEAST >> 20);
+    m->cli = cli;
+    m->room = limit - PROGRAM;
+    int failed = pthread_mutex_init(&m->lock, NULL);
+    if (failed)
+        return err_errno(err, failed, "cannot make a lock");
+    uint64_t most = m->room / A_THREAD;
+    if (most < cli->threads) {
+        unsigned n = most ? (unsigned)most : 1;
+        if (n < cli->threads)
+            note_info(&cli->notes, "--memory: threads: %u, not %u", n,
+                      cli->threads);
+        cli->threads = n;
+    }
+    cli->memory = limit;
+    uint64_t now = private_bytes();
+    m->measured = now && now < m->room;
+    /* Sanitizers have taken terabytes by now, that they never touch. */
+    if (now < m->room)
+        tell_kernel(m->room);
+    return true;
+}
+
+/* Bytes that an input will take in memory, before it is in the sum. */
+static uint64_t need_of(const char *path)
+{
+    struct stat st;
+    if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || st.st_size < 0)
+        return 0;
+    return (uint64_t)st.st_size * FILE_FACTOR;
+}
+
+void memory_share(struct memory *m, struct merger *sum)
+{
+    m->shared = sum;
+    m->workers = 1;
+}
+
+unsigned memory_workers(struct memory *m, unsigned wanted)
+{
+    uint64_t most = 0;
+    m->workers = wanted;
+    if (!m->cli || wanted < 2)
+        return wanted;
+    for (size_t i = 0; i < m->cli->n_inputs; i++) {
+        uint64_t need = need_of(m->cli->inputs[i]);
+        if (need > most)
+            most = need;
+    }
+    uint64_t n = most ? m->room / PARTS / most : wanted;
+    if (n < wanted) {
+        m->workers = n ? (unsigned)n : 1;
+        note_info(&m->cli->notes,
+                  "--memory: threads that read inputs: %u, not %u", m->workers,
+                  wanted);
+    }
+    return m->workers;
+}
+
+static void fail(struct memory *m, const struct err *err)
+{
+    if (!m->failed)
+        m->err = *err;
+    m->failed = true;
+}
+
+/* Bytes that the shared sum may have, and those of a worker. */
+static uint64_t shared_room(const struct memory *m)
+{
+    uint64_t sums = m->room / PARTS;
+    return m->workers > 1 ? sums / 2 : sums;
+}
+
+static uint64_t worker_room(const struct memory *m)
+{
+    return m->room / PARTS / 2 / m->workers;
+}
+
+/* Entities that do not fit, with room for as many samples as a third. */
+static bool refuse(const struct memory *m, uint64_t entities, struct err *err)
+{
+    uint64_t need =
+        PROGRAM + entities / 3 * 4 * PARTS * (m->workers > 1 ? 2 : 1);
+    return err_set(err, ERR_SYSTEM,
+                   "--memory: the locations, functions and strings of the "
+                   "inputs so far take %" PRIu64 "M, and more than %" PRIu64
+                   "M would be needed in all",
+                   (entities >> 20) + 1, need >> 20);
+}
+
+/* Puts the shared sum on disk if it has more than `room`. */
+static bool shrink(struct memory *m, uint64_t room, struct err *err)
+{
+    struct merge_size size = merge_size(m->shared);
+    if (m->stays || size.samples + size.entities <= room)
+        return true;
+    if (size.entities > shared_room(m) / 4 * 3)
+        return refuse(m, size.entities, err);
+    return merge_spill(m->shared, err);
+}
+
+/* The sum keeps at most `own`, and the shared one `room`. */
+static void keep(struct memory *m, struct merger *sum, uint64_t own,
+                 uint64_t room)
+{
+    struct err err;
+    struct merge_size size = merge_size(sum);
+    if (size.samples + size.entities <= (sum == m->shared ? room : own))
+        return;
+    (void)pthread_mutex_lock(&m->lock);
+    if (!m->failed &&
+        ((sum != m->shared && !merge_drain(m->shared, sum, &err)) ||
+         !shrink(m, room, &err)))
+        fail(m, &err);
+    (void)pthread_mutex_unlock(&m->lock);
+}
+
+bool memory_fits(const struct memory *m, struct merger *sum)
+{
+    if (!m->cli)
+        return true;
+    uint64_t lent = merge_fit_lent(sum);
+    struct merge_size size = merge_size(sum);
+    if (size.samples <= lent / 2)
+        return true; /* as far as it can */
+    if (size.samples + size.entities + 2 * lent > m->room / 2 / m->workers)
+        return false;
+    /* What grows does so by half, and the index to twice what it was. */
+    uint64_t growth = (size.samples / 2 + 2 * lent) * m->workers;
+    return !m->measured || private_bytes() + growth <= m->room;
+}
+
+void memory_make_room(struct memory *m, struct merger *sum)
+{
+    if (m->cli && !m->failed)
+        keep(m, sum, 0, 0);
+}
+
+void memory_before(struct memory *m, struct merger *sum, const char *path)
+{
+    if (m->cli && need_of(path) > m->room / PARTS)
+        memory_make_room(m, sum);
+}
+
+void memory_after(struct memory *m, struct merger *sum)
+{
+    if (m->cli && !m->failed)
+        keep(m, sum, worker_room(m), shared_room(m));
+}
+
+void memory_explain(const struct memory *m, const char *path, size_t raw,
+                    struct err *err)
+{
+    uint64_t need =
+        AN_INPUT + (raw ? (uint64_t)raw * RAW_FACTOR : need_of(path));
+    if (!m->cli || !err_is_nomem(err) || need + PROGRAM <= m->cli->memory)
+        return;
+    err_set(err, ERR_SYSTEM,
+            "does not fit in --memory=%" PRIu64 "M: about %" PRIu64
+            "M are needed",
+            m->cli->memory >> 20, ((need + PROGRAM) >> 20) + 1);
+}
+
+void memory_tell(const struct memory *m)
+{
+    uint64_t n = m->cli && m->shared ? merge_spilled(m->shared) : 0;
+    if (n)
+        note_info(&m->cli->notes, "--memory: %" PRIu64 "M on disk at most",
+                  (n >> 20) + 1);
+}
