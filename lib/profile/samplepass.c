@@ -26,7 +26,7 @@ void sample_pass_keep(struct sample_pass *pass, const uint32_t *frames,
 {
     struct profile *p = pass->p;
     size_t to = pass->kept++, nt = p->n_types;
-    if (n)
+    if (frames != p->frames + pass->kept_frame && n)
         memmove(p->frames + pass->kept_frame, frames, n * sizeof *frames);
     pass->kept_frame += n;
     p->frame_off[to + 1] = pass->kept_frame;

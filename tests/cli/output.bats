@@ -202,16 +202,20 @@ many_stacks() {
             my @stack = (0x8000 + $n % 7);
             for (1 .. $n % 40) {
                 $x = ($x * 1103515245 + 12345) % 2147483648;
-                push @stack, 0x1000 + 16 * (($x >> 16) % 5);
+                push @stack, 0x1010 + 16 * (($x >> 16) % 5);
             }
             print pack("Q<*", 1 + $n % 3, scalar @stack, @stack);
             # A return address stands for the call before it.
             $_-- for @stack[1 .. $#stack];
-            $sum{join ";", map { sprintf "%016x <unknown>", $_ }
-                reverse @stack} += (1 + $n % 3) * 10000 * 1000;
+            $sum{join ";", map { sprintf "%016x [%s]", $_,
+                $_ < 0x8000 ? "callers" : "leaves" } reverse @stack} +=
+                (1 + $n % 3) * 10000 * 1000;
         }
         print $folded "$_ $sum{$_}\n" for sort keys %sum;
-        print pack("Q<3", 0, 1, 0);' >many.prof
+        print pack("Q<3", 0, 1, 0);
+        print "1000-2000 r-xp 00000000 08:01 1 /nowhere/callers\n";
+        print "8000-9000 r-xp 00000000 08:01 2 /nowhere/leaves\n";
+    ' >many.prof
     prof2pb -q --no-symbols -o many.pb.gz many.prof
     [ "$(pbcat --raw many.pb.gz | grep -cE '^ +[0-9]+ +[0-9]+: ')" -gt 30000 ]
 }
@@ -228,6 +232,19 @@ many_stacks() {
         done
     done
     pbcat --folded --addresses -T3 many.pb.gz | LC_ALL=C sort | cmp - folded
+}
+
+@test "filtered profiles do not depend on the number of threads" {
+    many_stacks
+    for filter in --focus=callers --hide=leaves --functions --drop-labels \
+        '--sample-index=cpu --divide-by=3' --mean; do
+        # shellcheck disable=SC2086
+        pbfilter -q $filter -T1 many.pb.gz >wanted
+        for threads in 2 3 4 5; do
+            # shellcheck disable=SC2086
+            pbfilter -q $filter -T$threads many.pb.gz | cmp - wanted
+        done
+    done
 }
 
 @test "a report that cannot be written fails with any number of threads" {
