@@ -29,6 +29,8 @@ static bool mapping(struct decoder *d, struct wire w)
 static bool function(struct decoder *d, struct wire w)
 {
     struct decode_number f[FUNCTION_START_LINE + 1];
+    if (decode_quick_function(d, &w))
+        return true;
     if (!decode_numbers(d, w, f, FUNCTION_START_LINE))
         return false;
     struct prof_function fn = {
@@ -132,6 +134,8 @@ static bool location(struct decoder *d, struct wire w)
     struct prof_location l = {.line_off = (uint32_t)p->n_lines};
     uint32_t key;
     uint64_t mapping_id = 0, value;
+    if (decode_quick_location(d, &w))
+        return true;
     for (const uint8_t *at = w.at, *from; at != w.end;) {
         from = at;
         if (!(at = scan_field(at, &w, d->limit, &key, &value, d->err)))

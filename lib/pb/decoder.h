@@ -193,6 +193,13 @@ bool decode_survey(struct decoder *d, struct wire w);
 /* The run of the fields with this number; null for what has none. */
 struct run *decode_run(struct decoder *d, uint32_t number);
 
+/*
+ * A location or function of the common kind: decode_quick.c.  False when it is
+ * not, or not sound; nothing has changed then.  Room was made for all.
+ */
+bool decode_quick_location(struct decoder *d, const struct wire *w);
+bool decode_quick_function(struct decoder *d, const struct wire *w);
+
 /* Mappings, functions, locations: decode_entities.c. */
 bool decode_entities(struct decoder *d);
 
