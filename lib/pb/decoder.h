@@ -132,24 +132,9 @@ static inline bool decode_numbers(struct decoder *d, struct wire w,
     return true;
 }
 
-/* The next message of a field, *w being on its way through its run. */
-static inline bool decode_next(struct decoder *d, struct wire *w,
-                               uint32_t number, struct wire *message)
-{
-    struct wire_field f;
-    do
-        if (!wire_field(w, &f, d->err))
-            return false;
-    while (f.number != number);
-    if (!wire_expect(&f, WIRE_BYTES, d->err))
-        return false;
-    *message = f.bytes;
-    return true;
-}
-
 /*
- * The same in registers: *at is on its way through the run *w.  The survey
- * has seen that all fields of this number are messages.
+ * The next message of a field, *at being on its way through the run *w.  The
+ * survey has seen that all fields of this number are messages.
  */
 static inline bool decode_message(struct decoder *d, const uint8_t **at,
                                   const struct wire *w, uint32_t number,
