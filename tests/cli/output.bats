@@ -169,13 +169,63 @@ to a terminal; redirect it, or use --output=FILE"$'\r' ]
     [ "$(cat out)" = old ]
 }
 
-@test "a report of many pieces" {
-    # 20,000 samples of 40 frames: 0,3,0,period,0; count,depth,pcs; 0,1,0.
+# many.prof: 20,000 samples of 40 frames, all of them different.
+many_frames() {
+    # 0,3,0,period,0; count,depth,pcs; 0,1,0.
     perl -e 'print pack("Q<5", 0, 3, 0, 10000, 0);
         for my $n (0 .. 19999) {
             print pack("Q<42", 1, 40, map { 4096 + $_ + 40 * $n } 1 .. 40);
         }
         print pack("Q<3", 0, 1, 0);' >many.prof
+}
+
+@test "a profile of many pieces" {
+    many_frames
+    prof2pb -q --no-symbols -o many.pb.gz many.prof
+    for level in -0 -1 -4 ''; do
+        # shellcheck disable=SC2086
+        pbmerge $level -T1 -o wanted many.pb.gz
+        for threads in 2 3 5; do
+            # shellcheck disable=SC2086
+            pbmerge $level -T$threads -o out many.pb.gz
+            cmp out wanted
+            # shellcheck disable=SC2086
+            pbmerge $level -T$threads many.pb.gz | cmp - wanted
+        done
+        if [ "$level" = -0 ]; then
+            cp wanted raw
+        else
+            gzip -dc wanted | cmp - raw
+        fi
+    done
+    [ "$(stat -c %s raw)" -gt $((8 << 20)) ]
+    [ "$(pprof_totals wanted)" = \
+        $'samples/count 20000\ncpu/nanoseconds 200000000000' ]
+    touch -d '2001-02-03' out
+    pbmerge -T2 --if-changed -o out many.pb.gz
+    [ "$(stat -c %y out | cut -c 1-4)" = 2001 ]
+}
+
+@test "a profile of many pieces is written whole or not at all" {
+    many_frames
+    prof2pb -q --no-symbols -o many.pb.gz many.prof
+    echo old >out
+    for threads in 1 3; do
+        expect 4 pbmerge -T$threads -o /dev/full many.pb.gz
+        same_err 'pbmerge: /dev/full: cannot write: No space left on device'
+        # Room for 300 blocks of 1024 bytes.
+        expect 4 bash -c "trap '' XFSZ
+            ulimit -f 300; exec pbmerge -T$threads -o out many.pb.gz"
+        same_err 'pbmerge: out: cannot write: File too large'
+        expect 153 bash -c "ulimit -c 0 -f 300
+            exec pbmerge -T$threads -o out many.pb.gz"
+        [ "$(ls -A)" = $'many.pb.gz\nmany.prof\nout' ]
+        [ "$(cat out)" = old ]
+    done
+}
+
+@test "a report of many pieces" {
+    many_frames
     prof2pb -q --no-symbols -o many.pb.gz many.prof
     pbcat --raw many.pb.gz | cat >piped
     [ "$(stat -c %s piped)" -gt $((8 << 20)) ]
