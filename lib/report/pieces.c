@@ -6,6 +6,7 @@
 enum {
     PIECE = 1 << 14, /* frames */
     SAMPLE = 4,      /* as many frames is what else there is of a sample */
+    FEW = 8,         /* pieces that are not worth a thread */
 };
 
 struct pieces {
@@ -49,12 +50,12 @@ bool report_pieces(struct report *r, const uint32_t *order, size_t n,
                    pieces_fn *fn, void *ctx)
 {
     struct pieces p = {.r = r, .fn = fn, .ctx = ctx};
-    struct inorder *in = inorder_new(r->opts->threads);
-    bool ok = in && cut(&p, order, n);
+    bool ok = cut(&p, order, n);
+    struct inorder *in = inorder_new(p.end.n < FEW ? 1 : r->opts->threads);
     const struct inorder_job job = {
         .n = p.end.n, .make = make, .take = take, .ctx = &p};
     struct err err; /* of memory, or else the report has it */
-    ok = ok && inorder_run(in, &job, &err);
+    ok = ok && in && inorder_run(in, &job, &err);
     inorder_free(in);
     vec_free(&p.end);
     return ok;
