@@ -169,36 +169,53 @@ static bool put_samples(struct report *r)
 
 static bool put_line(struct report *r, const struct prof_line *line)
 {
+    struct buf *out = r->out;
     if (line->function == PROF_NONE)
-        return buf_puts(r->out, "??\n");
+        return buf_puts(out, "??\n");
     const struct prof_function *f = &r->p->functions[line->function];
-    if (!report_put_str(r, f->name) || !buf_putc(r->out, ' ') ||
-        !report_put_str(r, f->filename) ||
-        !buf_printf(r->out, ":%" PRId64 ":%" PRId64 " s=%" PRId64, line->line,
-                    line->column, f->start_line))
+    if (!report_put_str(r, f->name) || !buf_putc(out, ' ') ||
+        !report_put_str(r, f->filename) || !buf_putc(out, ':') ||
+        !buf_put_i64(out, line->line) || !buf_putc(out, ':') ||
+        !buf_put_i64(out, line->column) || !buf_puts(out, " s=") ||
+        !buf_put_i64(out, f->start_line))
         return false;
     if (f->name != f->system_name &&
-        (!buf_putc(r->out, '(') || !report_put_str(r, f->system_name) ||
-         !buf_putc(r->out, ')')))
+        (!buf_putc(out, '(') || !report_put_str(r, f->system_name) ||
+         !buf_putc(out, ')')))
         return false;
-    return buf_putc(r->out, '\n');
+    return buf_putc(out, '\n');
+}
+
+/* "    12: 0x4005d0 M=1 [F] ", by hand: there are many. */
+static bool put_place(struct report *r, const struct prof_location *l)
+{
+    char text[16], *end = text + sizeof text, *at = end;
+    uint64_t a = l->address;
+    struct buf *out = r->out;
+    do
+        *--at = "0123456789abcdef"[a % 16];
+    while (a /= 16);
+    for (uint64_t width = 100000; width > 1 && l->id < width; width /= 10)
+        if (!buf_putc(out, ' '))
+            return false;
+    return buf_put_u64(out, l->id) && buf_puts(out, ": 0x") &&
+           buf_put(out, at, (size_t)(end - at)) && buf_putc(out, ' ') &&
+           (l->mapping == PROF_NONE ||
+            (buf_puts(out, "M=") &&
+             buf_put_u64(out, r->p->mappings[l->mapping].id) &&
+             buf_putc(out, ' '))) &&
+           (!l->is_folded || buf_puts(out, "[F] "));
 }
 
 static bool put_location(struct report *r, const struct prof_location *l)
 {
-    const struct profile *p = r->p;
-    if (!buf_printf(r->out, "%6" PRIu64 ": 0x%" PRIx64 " ", l->id, l->address))
-        return false;
-    if (l->mapping != PROF_NONE &&
-        !buf_printf(r->out, "M=%" PRIu64 " ", p->mappings[l->mapping].id))
-        return false;
-    if (l->is_folded && !buf_puts(r->out, "[F] "))
+    if (!put_place(r, l))
         return false;
     if (!l->n_lines)
         return buf_putc(r->out, '\n');
     for (uint32_t i = 0; i < l->n_lines; i++)
         if ((i && !buf_puts(r->out, "             ")) ||
-            !put_line(r, &p->lines[l->line_off + i]))
+            !put_line(r, &r->p->lines[l->line_off + i]))
             return false;
     return true;
 }
