@@ -4,6 +4,8 @@
 #include "base/parallel.h"
 #include "pb/samples.h"
 
+enum { SMALL = 4 * 1024 * 1024 };
+
 struct job {
     struct decoder *d;
     struct samples_piece *piece;
@@ -54,6 +56,27 @@ static void count(void *ctx, unsigned thread, size_t i)
     job->piece[i].n_frames = samples_count_frames(job->d, &job->piece[i]);
 }
 
+/*
+ * Room for the frames, for each and no more, and what of it is whose.  The
+ * frames of a small message are not worth counting: no more than its bytes.
+ */
+static bool make_frames(struct job *job)
+{
+    struct profile *p = job->d->p;
+    size_t n = 0;
+    if (job->n == 1 && wire_left(&job->piece->all) <= SMALL)
+        job->piece->n_frames = wire_left(&job->piece->all);
+    else
+        parallel_run(job->threads, job->n, count, job);
+    for (size_t i = 0; i < job->n; i++) {
+        job->piece[i].frame = n;
+        n += job->piece[i].n_frames;
+    }
+    return vec_grow((void **)&p->frames, &p->cap_frames, n,
+                    sizeof *p->frames) ||
+           err_nomem(job->d->err);
+}
+
 static void read_piece(void *ctx, unsigned thread, size_t i)
 {
     struct job *job = ctx;
@@ -61,49 +84,6 @@ static void read_piece(void *ctx, unsigned thread, size_t i)
     (void)thread;
     piece->ok = samples_read(job->d, piece,
                              job->threads > 1 ? &piece->sets : job->d->p);
-}
-
-static bool make_frames(struct job *job, size_t n)
-{
-    struct profile *p = job->d->p;
-    return vec_grow((void **)&p->frames, &p->cap_frames, n,
-                    sizeof *p->frames) ||
-           err_nomem(job->d->err);
-}
-
-/* Several pieces at once, each to where it belongs by those before it. */
-static bool read_counted(struct job *job)
-{
-    size_t n = 0;
-    parallel_run(job->threads, job->n, count, job);
-    for (size_t i = 0; i < job->n; i++) {
-        job->piece[i].frame = n;
-        n += job->piece[i].n_frames;
-    }
-    if (!make_frames(job, n))
-        return false;
-    parallel_run(job->threads, job->n, read_piece, job);
-    return true;
-}
-
-/*
- * One after another.  A piece has no more frames than bytes; that so much
- * room is too much does not matter as long as nobody touches it.
- */
-static bool read_in_order(struct job *job)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < job->n; i++) {
-        struct samples_piece *piece = &job->piece[i];
-        piece->frame = n;
-        if (!make_frames(job, n + wire_left(&piece->all)))
-            return false;
-        read_piece(job, 0, i);
-        if (!piece->ok)
-            return true;
-        n += piece->n_frames;
-    }
-    return true;
 }
 
 /* The label sets that a piece has for itself become those of the profile. */
@@ -147,9 +127,11 @@ static bool join(struct job *job)
 bool decode_samples(struct decoder *d)
 {
     struct job job = {.d = d};
-    bool ok = make_room(d) && make_pieces(&job) &&
-              (job.threads > 1 ? read_counted(&job) : read_in_order(&job)) &&
-              join(&job);
+    bool ok = make_room(d) && make_pieces(&job) && make_frames(&job);
+    if (ok) {
+        parallel_run(job.threads, job.n, read_piece, &job);
+        ok = join(&job);
+    }
     for (size_t i = 0; i < job.n; i++)
         prof_free(&job.piece[i].sets);
     free(job.piece);
