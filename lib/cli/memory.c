@@ -25,7 +25,7 @@ enum {
     PARTS = 3, /* of the room: sums, their growth, inputs */
     /* Of an input, by bytes as they are in the file, and decompressed: */
     FILE_FACTOR = 12,
-    RAW_FACTOR = 4,
+    RAW_FACTOR = 3,
     STACK = 1024 * 1024, /* of a thread */
     LARGE = 256 * 1024,  /* blocks that go back to the system when freed */
 };
