@@ -102,31 +102,31 @@ static bool rank_frames(struct folded *f, struct err *err)
     return ok || err_nomem(err);
 }
 
-/* Frames in place of locations where one location may be several. */
+/*
+ * Frames in place of locations where one location may be several: from the
+ * end, so that none is overwritten before it was read.
+ */
 static bool rank_lines(struct folded *f, struct profile *p)
 {
     const uint64_t *off = f->nodes.off;
-    const uint32_t *rank = f->nodes.of;
-    size_t n = p->n_frames, k = 0, i = 0;
+    size_t n = p->n_frames, i = n;
     for (size_t at = 0; at < p->n_frames; at++) {
         uint32_t l = p->frames[at];
         if (__builtin_add_overflow(n, off[l + 1] - off[l] - 1, &n))
             return false;
     }
-    uint32_t *to = mem_array(n, sizeof *to);
-    if (!to)
+    if (!vec_grow((void **)&p->frames, &p->cap_frames, n, sizeof *p->frames))
         return false;
-    for (size_t s = 0; s < p->n_samples; s++) {
-        for (; i < p->frame_off[s + 1]; i++) {
-            uint32_t l = p->frames[i];
-            for (uint64_t line = off[l]; line < off[l + 1]; line++)
-                to[k++] = rank[line];
+    p->n_frames = n;
+    for (size_t s = p->n_samples; s--;) {
+        size_t begin = (size_t)p->frame_off[s];
+        p->frame_off[s + 1] = n;
+        while (i > begin) {
+            uint32_t l = p->frames[--i];
+            for (uint64_t line = off[l + 1]; line-- > off[l];)
+                p->frames[--n] = f->nodes.of[line];
         }
-        p->frame_off[s + 1] = k;
     }
-    free(p->frames);
-    p->frames = to;
-    p->n_frames = p->cap_frames = n;
     return true;
 }
 
