@@ -96,15 +96,15 @@ static void scaled_values(void **state)
 /* "%.2f" of the scaled value, without ".00", and the unit. */
 static void has_number(int64_t value, const char *from, const char *to)
 {
-    char expected[128], text[128];
+    char number[64], expected[128], text[128];
     const char *unit;
     double v = measure_scale(value, from, to, &unit);
-    int n = snprintf(expected, sizeof expected, "%.2f", v);
-    if (!strcmp(expected + n - 3, ".00"))
-        n -= 3;
-    strcpy(expected + n, unit);
-    if (n == 1 + (*expected == '-') && expected[n - 1] == '0')
-        strcpy(expected, "0");
+    int n = snprintf(number, sizeof number, "%.2f", v);
+    if (!strcmp(number + n - 3, ".00"))
+        number[n - 3] = 0;
+    bool zero = !strcmp(number, "0") || !strcmp(number, "-0");
+    snprintf(expected, sizeof expected, "%s%s", zero ? "0" : number,
+             zero ? "" : unit);
     assert_string_equal(measure_label(text, sizeof text, value, from, to),
                         expected);
 }
