@@ -594,7 +594,7 @@ static void another_order(void **state)
         struct err err;
         size_t n = p.n_samples;
         uint32_t *order = malloc((n + 1) * sizeof *order);
-        Sample **restored = malloc((n + 1) * sizeof *restored);
+        Sample **restored = malloc((n + 1) * sizeof(void *));
         assert_true(order && restored);
         for (size_t i = 0; i < n; i++)
             order[i] = (uint32_t)((n - 1 - i + seed) % n);
@@ -604,8 +604,8 @@ static void another_order(void **state)
         assert_int_equal(m->n_sample, n);
         for (size_t i = 0; i < n; i++)
             restored[order[i]] = m->sample[i];
-        if (n)
-            memcpy((void *)m->sample, (void *)restored, n * sizeof *restored);
+        for (size_t i = 0; i < n; i++)
+            m->sample[i] = restored[i];
         same_content(&p, m, false);
         free_message(m);
         free(order);
