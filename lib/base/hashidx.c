@@ -13,10 +13,8 @@ void hashidx_free(struct hashidx *h)
     memset(h, 0, sizeof *h);
 }
 
-bool hashidx_room(struct hashidx *h)
+bool hashidx_grow(struct hashidx *h)
 {
-    if (h->n < h->n_slots / 2)
-        return true;
     size_t n_slots = h->n_slots ? h->n_slots * 2 : FIRST_SLOTS;
     uint64_t *slot = mem_zarray(n_slots, sizeof *slot);
     if (!slot)

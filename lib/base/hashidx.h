@@ -31,8 +31,14 @@ struct hashidx {
 
 void hashidx_free(struct hashidx *h);
 
+/* Makes it larger; false when memory is out. */
+bool hashidx_grow(struct hashidx *h);
+
 /* Makes room for one more row; false when memory is out. */
-bool hashidx_room(struct hashidx *h);
+static inline bool hashidx_room(struct hashidx *h)
+{
+    return h->n < h->n_slots / 2 || hashidx_grow(h);
+}
 
 static inline size_t hashidx_start(const struct hashidx *h, uint32_t hash)
 {

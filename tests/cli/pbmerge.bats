@@ -104,6 +104,34 @@ canonical() {
     cmp <(pbmerge -0 out.pb.gz) <(pbmerge -0 cpu.pb.gz)
 }
 
+@test "what -k leaves out leaves no trace, whatever the number of threads" {
+    fixture build old.pb.gz new.pb.gz
+    local good=(old.pb.gz build/{a,b,c}/test.pb.gz new.pb.gz) bad=() n t
+    for n in 1 2 3 4 5 6; do
+        pbmerge -0 new.pb.gz | head -c $((n * 700)) >"cut$n"
+        printf '\x0a\xff\x7f' >>"cut$n"
+        bad+=("cut$n")
+    done
+    pbmerge -o all "${good[@]}"
+    for t in 1 2 5; do
+        expect 3 pbmerge -k -T "$t" -o some "${bad[@]}" "${good[@]}" "${bad[@]}"
+        [ "$(wc -l <<<"$stderr")" = 12 ]
+        cmp all some
+    done
+}
+
+@test "members that are each a profile, and members that are one" {
+    fixture old.pb.gz new.pb.gz
+    pbmerge -o both old.pb.gz new.pb.gz
+    cat old.pb.gz new.pb.gz >members
+    pbmerge members | cmp both -
+    pbmerge -0 old.pb.gz >raw
+    { head -c 900 raw | gzip; tail -c +901 raw | gzip; } >pieces
+    pbmerge pieces new.pb.gz | cmp both -
+    expect 4 pbmerge -k -o some pieces none new.pb.gz pieces
+    pbmerge pieces new.pb.gz pieces | cmp some -
+}
+
 @test "what is no profile is refused by what it is" {
     gzip -dc "$DATA/tour/cpu.pb.gz" >cpu.pb
     refused() {
