@@ -283,6 +283,46 @@ static void test_same_range_other_bins(void **state)
     prof_free(&p);
 }
 
+static void take(struct gmon *sum, struct gmon *g, const char *name)
+{
+    struct gmon_file f;
+    struct err err = {0};
+    make_gnu(&f, 8, false, 1);
+    make_hist(&f, 0, 16, 100, "seconds", four, 4);
+    make_arc(&f, 9, 8, 1);
+    make_arc(&f, 0x8000000000000004, 4, 2);
+    make_arc(&f, 5, 8, 4);
+    make_arc(&f, 9, 8, 8);
+    make_arc(&f, 0x104, 4, 16);
+    assert_true(gmon_read(g, f.bytes.v, f.bytes.n, &defaults, NULL, &err));
+    assert_true(gmon_take(sum, g, name, &err));
+    make_free(&f);
+}
+
+static void test_first_is_taken(void **state)
+{
+    struct gmon sum = {0}, g;
+    const uint64_t once[] = {0, 2, 0, 1}, twice[] = {0, 4, 0, 2};
+    (void)state;
+    take(&sum, &g, "first");
+    assert_string_equal(sum.name, "first");
+    assert_null(g.bins.v);
+    assert_null(g.arcs.v);
+    gmon_free(&g);
+    gmon_assert_hist(&sum, 0, 0, 16, 100, 4, once);
+    take(&sum, &g, "second");
+    gmon_free(&g);
+    assert_string_equal(sum.name, "first");
+    assert_int_equal(sum.hists.n, 1);
+    gmon_assert_hist(&sum, 0, 0, 16, 100, 4, twice);
+    assert_int_equal(sum.arcs.n, 4);
+    gmon_assert_arc(&sum, 0, 0x104, 4, 32);
+    gmon_assert_arc(&sum, 1, 0x8000000000000004, 4, 4);
+    gmon_assert_arc(&sum, 2, 5, 8, 8);
+    gmon_assert_arc(&sum, 3, 9, 8, 18);
+    gmon_free(&sum);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_slides),
         cmocka_unit_test(test_quantities),
         cmocka_unit_test(test_same_range_other_bins),
+        cmocka_unit_test(test_first_is_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
