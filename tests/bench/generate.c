@@ -6,7 +6,7 @@
  *
  * `one` is a single profile of that many distinct samples, each 40 frames
  * deep: for 1,000,000 of them 200,000 locations in 100,000 functions, and in
- * proportion for other numbers.  `many` is files of one program, 55 KB
+ * proportion for other numbers.  `many` is files of one program, 52 KB
  * each: all together have some 12,000 distinct stacks of up to 40 frames and
  * 5,000 locations; each has 615 of these stacks, drawn by Zipf's law, with ids
  * and strings in an order of its own.  The files are called 0.pb.gz and so on.
@@ -29,7 +29,7 @@ enum {
     DEPTH = 40,
     MANY_STACKS = 14000,
     MANY_LOCATIONS = 5300,
-    MANY_FUNCTIONS = 1350,
+    MANY_FUNCTIONS = 1000,
     MANY_SAMPLES = 615,
 };
 

@@ -57,7 +57,7 @@ static uint32_t callee(const struct program *g, uint32_t d, uint32_t l,
 static uint32_t choice(uint64_t random)
 {
     uint64_t r = random % 64;
-    return r < 48 ? 0 : r < 54 ? 1 : r < 63 ? 2 : 3;
+    return r < 46 ? 0 : r < 53 ? 1 : r < 63 ? 2 : 3;
 }
 
 void program_stack(const struct program *g, uint32_t *stack, uint32_t k,
@@ -97,10 +97,11 @@ static bool function(struct profile *p, uint32_t number, uint32_t *index,
     unsigned package = number / 20;
     struct prof_function f = {.id = p->n_functions + 1,
                               .start_line = (int64_t)(r >> 40 & 0x3ff) + 1};
-    snprintf(name, sizeof name, "example.com/server/pkg%u.(*%s%u).%s%s%u",
-             package, type, number / 5, verbs[r & 7], nouns[r >> 3 & 7],
-             number);
-    snprintf(file, sizeof file, "/src/example.com/server/pkg%u/%s%u.go",
+    snprintf(name, sizeof name,
+             "example.com/server/internal/pkg%u.(*%s%uHandler).%s%s%u", package,
+             type, number / 5, verbs[r & 7], nouns[r >> 3 & 7], number);
+    snprintf(file, sizeof file,
+             "/build/src/example.com/server/internal/pkg%u/%s%u_handler.go",
              package, type, number / 5);
     if (!prof_str(p, name, &f.name, err) ||
         !prof_str(p, file, &f.filename, err))
