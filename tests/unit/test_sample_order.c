@@ -41,7 +41,7 @@ static void begin(struct profile *p, size_t n_locations)
     }
     for (int64_t i = 1; i < N_SETS; i++) {
         struct prof_label label = {.num = i};
-        uint32_t set;
+        uint32_t set = 0;
         must(prof_str(p, "key", &label.key, &err) &&
                  prof_labelset(p, &label, 1, &set, &err),
              &err);
