@@ -129,28 +129,17 @@ bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
                    void *ctx);
 
 /*
- * Every profile of every input: gzip members that are each a profile come
- * one by one, otherwise together as one.  The first member decides: where it
- * is a whole profile, so must be all others.  *p is freed afterwards; fn may
- * keep it by leaving a zeroed one in its place.
+ * Profiles are read in two ways: all inputs as one profile, below, and input
+ * after input straight into a sum (merge.h), which saves making a profile of
+ * each.  In both, gzip members that are each a profile come one by one,
+ * otherwise together as one.  The first member decides: where it is a whole
+ * profile, so must be all others.
  */
-typedef bool cli_profile_fn(void *ctx, const char *name, struct profile *p,
-                            struct err *err);
-bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx);
 
 /*
- * The profiles of one input, which need not be among cli->inputs.  Several
- * threads may do this at once with one *cli (each with a path and ctx of its
- * own); cli->subject is left alone.  False: a failure was reported, and
- * there is no -k.
- */
-bool cli_input_profiles(struct cli *cli, const char *path, cli_profile_fn *fn,
-                        void *ctx);
-
-/*
- * The same for input after input and straight into a sum (merge.h), which
- * saves making a profile of each.  One per thread, with a sum of its own;
- * null: no memory.
+ * Input after input, which need not be among cli->inputs.  One intake per
+ * thread, with a sum of its own; several threads may share *cli, whose
+ * subject is left alone.  Null: no memory.
  */
 struct cli_intake;
 struct merger;
@@ -161,6 +150,7 @@ struct cli_intake *cli_intake_new(struct cli *cli, struct merger *sum,
 void cli_intake_memory(struct cli_intake *in, struct memory *memory);
 /* How many threads may decode one large input: 1 to begin with. */
 void cli_intake_threads(struct cli_intake *in, unsigned n);
+/* False: a failure was reported, and there is no -k. */
 bool cli_intake_add(struct cli_intake *in, const char *path);
 void cli_intake_free(struct cli_intake *in); /* null is allowed */
 

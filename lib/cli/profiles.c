@@ -7,11 +7,17 @@
 #include "pb/pb.h"
 #include "profile/merge.h"
 
-/* The profiles of one input on their way to fn, or else into a sum. */
+/* The sum of what was read: one profile as it is, or a merger. */
+struct whole {
+    size_t n;
+    struct profile only;
+    struct merger *all;
+};
+
+/* The profiles of one input on their way into a sum: *sum, or else *whole. */
 struct gather {
     struct cli_walk walk;
-    cli_profile_fn *fn;
-    void *ctx;
+    struct whole *whole;
     struct merger *sum;
     struct memory *memory; /* that the sum goes by; or null */
     struct pb_decoder *decoder;
@@ -19,7 +25,7 @@ struct gather {
     bool broken;       /* the sum is good for nothing */
     bool joining;      /* members are collected, to be read as one */
     struct buf joined; /* what came so far */
-    struct profile p;  /* for fn */
+    struct profile p;  /* for *whole */
 };
 
 /*
@@ -88,6 +94,23 @@ static bool decode(struct gather *g, const uint8_t *data, size_t n,
     return ok;
 }
 
+/* Takes *p over as long as it is the only one. */
+static bool add(struct whole *w, struct profile *p, struct err *err)
+{
+    if (!w->n++) {
+        w->only = *p;
+        memset(p, 0, sizeof *p);
+        return true;
+    }
+    if (!w->all) {
+        w->all = merge_new(MERGE_TYPES_SAME, err);
+        if (!w->all || !merge_add(w->all, &w->only, err))
+            return false;
+        prof_free(&w->only);
+    }
+    return merge_add(w->all, p, err);
+}
+
 /* What was decoded goes on; the bytes that it came from may go. */
 static bool hand_on(struct gather *g, struct err *err)
 {
@@ -102,7 +125,7 @@ static bool hand_on(struct gather *g, struct err *err)
             memory_after(g->memory, g->sum);
         return true;
     }
-    bool ok = g->fn(g->ctx, (const char *)g->walk.name.v, &g->p, err);
+    bool ok = add(g->whole, &g->p, err);
     prof_free(&g->p);
     return ok;
 }
@@ -191,15 +214,6 @@ static void gather_free(struct gather *g)
     buf_free(&g->joined);
 }
 
-bool cli_input_profiles(struct cli *cli, const char *path, cli_profile_fn *fn,
-                        void *ctx)
-{
-    struct gather g = {.fn = fn, .ctx = ctx, .threads = cli->threads};
-    bool on = gather(&g, cli, path);
-    gather_free(&g);
-    return on;
-}
-
 struct cli_intake {
     struct cli *cli;
     struct gather gather;
@@ -239,93 +253,49 @@ void cli_intake_free(struct cli_intake *in)
     free(in);
 }
 
-/* Keeps cli->subject for the tool's own fn. */
-struct with_subject {
-    struct cli *cli;
-    cli_profile_fn *fn;
-    void *ctx;
-};
-
-static bool call_with_subject(void *ctx, const char *name, struct profile *p,
-                              struct err *err)
-{
-    struct with_subject *s = ctx;
-    s->cli->subject = name;
-    bool ok = s->fn(s->ctx, name, p, err);
-    s->cli->subject = NULL;
-    return ok;
-}
-
-bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx)
-{
-    struct with_subject s = {cli, fn, ctx};
-    for (size_t i = 0; i < cli->n_inputs; i++)
-        if (!cli_input_profiles(cli, cli->inputs[i], call_with_subject, &s))
-            return false;
-    return true;
-}
-
-/* The sum of what was read: one profile as it is, or a merger. */
-struct sum {
-    size_t n;
-    struct profile only;
-    struct merger *all;
-};
-
-static bool add(void *ctx, const char *name, struct profile *p, struct err *err)
-{
-    struct sum *sum = ctx;
-    (void)name;
-    if (!sum->n++) {
-        sum->only = *p;
-        memset(p, 0, sizeof *p);
-        return true;
-    }
-    if (!sum->all) {
-        sum->all = merge_new(MERGE_TYPES_SAME, err);
-        if (!sum->all || !merge_add(sum->all, &sum->only, err))
-            return false;
-        prof_free(&sum->only);
-    }
-    return merge_add(sum->all, p, err);
-}
-
 /* What was summed, in *p; frees the rest. */
-static bool finish(struct cli *cli, struct sum *sum, bool ok,
+static bool finish(struct gather *g, struct cli *cli, bool ok,
                    const char *subject, struct profile *p)
 {
+    struct whole *w = g->whole;
     struct err err;
-    if (ok && !sum->n) {
+    gather_free(g);
+    if (ok && !w->n) {
         err_set(&err, ERR_INPUT, "there is no profile in the input");
         cli_error(cli, subject, &err);
         ok = false;
-    } else if (ok && sum->all && !merge_finish(sum->all, p, &err)) {
+    } else if (ok && w->all && !merge_finish(w->all, p, &err)) {
         cli_error(cli, subject, &err);
         ok = false;
-    } else if (ok && !sum->all) {
-        *p = sum->only;
-        memset(&sum->only, 0, sizeof sum->only);
+    } else if (ok && !w->all) {
+        *p = w->only;
+        memset(&w->only, 0, sizeof w->only);
     }
-    merge_free(sum->all);
-    prof_free(&sum->only);
+    merge_free(w->all);
+    prof_free(&w->only);
     return ok;
 }
 
 bool cli_read_profile(struct cli *cli, struct profile *p)
 {
-    struct sum sum = {0};
+    struct whole whole = {0};
+    struct gather g = {.whole = &whole, .threads = cli->threads};
+    bool ok = true;
     memset(p, 0, sizeof *p);
-    return finish(cli, &sum, cli_each_profile(cli, add, &sum), NULL, p);
+    for (size_t i = 0; ok && i < cli->n_inputs; i++)
+        ok = gather(&g, cli, cli->inputs[i]);
+    return finish(&g, cli, ok, NULL, p);
 }
 
 bool cli_read_file(struct cli *cli, const char *path, struct profile *p)
 {
-    struct sum sum = {0};
+    struct whole whole = {0};
+    struct gather g = {.whole = &whole, .threads = cli->threads};
     struct err err;
     memset(p, 0, sizeof *p);
     if (strcmp(path, "-") == 0 && !cli_claim_stdin(cli, &err)) {
         cli_error(cli, NULL, &err);
         return false;
     }
-    return finish(cli, &sum, cli_input_profiles(cli, path, add, &sum), path, p);
+    return finish(&g, cli, gather(&g, cli, path), path, p);
 }
