@@ -45,15 +45,11 @@ bool merge_index_adopted(struct merger *m, struct err *err)
         const uint32_t *stack = prof_stack(sum, s);
         size_t depth = prof_depth(sum, s);
         uint32_t hash = merge_sample_hash(stack, depth, sum->labelset[s]);
-        uint32_t found;
         if (!hashidx_room(&m->sample_index))
             return err_nomem(err);
-        size_t at = hashidx_start(&m->sample_index, hash);
-        do
-            found = hashidx_next(&m->sample_index, hash, &at);
-        while (found != HASHIDX_NONE &&
-               (sum->labelset[found] != sum->labelset[s] ||
-                !merge_same_stack(sum, found, stack, depth)));
+        size_t at;
+        uint32_t found =
+            merge_find_sample(m, hash, stack, depth, sum->labelset[s], &at);
         if (found == HASHIDX_NONE) {
             hashidx_put(&m->sample_index, at, hash, (uint32_t)s);
             continue;

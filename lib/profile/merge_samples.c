@@ -77,11 +77,25 @@ static void prefetch(const struct merger *m, struct merge_arrival *v, size_t n)
             PREFETCH(prof_stack(sum, v[i].candidate));
 }
 
-bool merge_same_stack(const struct profile *p, size_t s, const uint32_t *stack,
-                      size_t depth)
+static bool same_stack(const struct profile *p, size_t s, const uint32_t *stack,
+                       size_t depth)
 {
     return prof_depth(p, s) == depth &&
            (!depth || !memcmp(prof_stack(p, s), stack, depth * sizeof *stack));
+}
+
+uint32_t merge_find_sample(const struct merger *m, uint32_t hash,
+                           const uint32_t *stack, size_t depth,
+                           uint32_t labelset, size_t *at)
+{
+    const struct profile *sum = &m->sum;
+    uint32_t found;
+    *at = hashidx_start(&m->sample_index, hash);
+    while ((found = hashidx_next(&m->sample_index, hash, at)) != HASHIDX_NONE)
+        if (sum->labelset[found] == labelset &&
+            same_stack(sum, found, stack, depth))
+            break;
+    return found;
 }
 
 /* The sum's sample with this stack and these labels, added if new. */
@@ -93,12 +107,10 @@ static bool find_sample(struct merger *m, const struct merge_input *in,
     struct profile *sum = &m->sum;
     if (!hashidx_room(&m->sample_index))
         return err_nomem(err);
-    size_t at = hashidx_start(&m->sample_index, a->hash);
-    while ((*sample = hashidx_next(&m->sample_index, a->hash, &at)) !=
-           HASHIDX_NONE)
-        if (sum->labelset[*sample] == a->labelset &&
-            merge_same_stack(sum, *sample, stack, a->depth))
-            return true;
+    size_t at;
+    *sample = merge_find_sample(m, a->hash, stack, a->depth, a->labelset, &at);
+    if (*sample != HASHIDX_NONE)
+        return true;
     if (!prof_push_sample(sum, stack, a->depth, a->labelset, err))
         return false;
     *sample = (uint32_t)sum->n_samples - 1;

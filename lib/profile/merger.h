@@ -178,8 +178,13 @@ bool merge_index_adopted(struct merger *m, struct err *err);
 /* Of stack and labels. */
 uint32_t merge_sample_hash(const uint32_t *stack, size_t depth,
                            uint32_t labelset);
-bool merge_same_stack(const struct profile *p, size_t s, const uint32_t *stack,
-                      size_t depth);
+/*
+ * The sample of the sum with this stack and these labels, or HASHIDX_NONE;
+ * *at is then where the index has a place for it, if there is room.
+ */
+uint32_t merge_find_sample(const struct merger *m, uint32_t hash,
+                           const uint32_t *stack, size_t depth,
+                           uint32_t labelset, size_t *at);
 /* Adds one value; what does not fit is kept as a carry. */
 bool merge_add_value(struct merger *m, uint32_t sample, uint32_t column,
                      int64_t v, struct err *err);
