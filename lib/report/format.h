@@ -12,7 +12,7 @@
 
 struct report {
     struct profile *p;
-    const struct report_opts *opts;
+    const struct report_opts *opts; /* settled: as they are for the format */
     const struct notes *notes;
     struct buf *out;
     struct sink *to; /* where *out goes when it is long; or null */

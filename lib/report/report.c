@@ -17,12 +17,40 @@ static const struct report_format *const formats[] = {
     &report_folded, &report_textproto, &report_json, NULL,
 };
 
-const struct report_format *report_find_format(const char *name)
+static bool same(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+const struct report_format *report_find_format(const char *name,
+                                               const char *variant)
 {
     size_t i = 0;
-    while (formats[i] && strcmp(formats[i]->name, name) != 0)
+    while (formats[i] && (strcmp(formats[i]->name, name) != 0 ||
+                          !same(formats[i]->variant, variant)))
         i++;
     return formats[i];
+}
+
+/* The options as they are for the format. */
+static struct report_opts settle(const struct report_format *f,
+                                 const struct report_opts *opts)
+{
+    struct report_opts o = *opts;
+    if (o.limits.node_count == REPORT_USUAL_COUNT)
+        o.limits.node_count = f->node_count;
+    if (!o.trim || (f->needs & REPORT_WHOLE)) {
+        o.limits.node_count = 0;
+        o.limits.node_fraction = o.limits.edge_fraction = 0;
+    }
+    if (f->needs & REPORT_ADDRESSES)
+        o.detail.granularity = PROF_ADDRESSES;
+    if (f->needs & REPORT_LINES)
+        o.detail.granularity = PROF_LINES;
+    if (f->needs & (REPORT_INLINES | REPORT_NO_INLINES))
+        o.detail.no_inlines = f->needs & REPORT_NO_INLINES;
+    o.detail.keep_start_lines = true;
+    return o;
 }
 
 /* Chooses the value type and sums it up, before any detail is given up. */
@@ -56,15 +84,6 @@ static bool prepare_frames(struct report *r, struct err *err)
     return true;
 }
 
-static void prepare_detail(struct report *r, bool addresses)
-{
-    struct prof_detail detail = r->opts->detail;
-    detail.keep_start_lines = true;
-    if (addresses)
-        detail.granularity = PROF_ADDRESSES;
-    prof_aggregate(r->p, &detail);
-}
-
 static bool prepare(const struct report_format *f, struct report *r,
                     struct err *err)
 {
@@ -74,8 +93,8 @@ static bool prepare(const struct report_format *f, struct report *r,
         return false;
     if ((f->needs & REPORT_TRIM) && !prof_trim_paths(r->p, "", err))
         return false;
-    if (f->needs & (REPORT_DETAIL | REPORT_ADDRESSES))
-        prepare_detail(r, f->needs & REPORT_ADDRESSES);
+    if (f->needs & (REPORT_DETAIL | REPORT_ADDRESSES | REPORT_LINES))
+        prof_aggregate(r->p, &r->opts->detail);
     return true;
 }
 
@@ -83,8 +102,9 @@ bool report_print(const struct report_format *f, struct profile *p,
                   const struct report_opts *opts, const struct notes *notes,
                   struct buf *out, struct sink *to, struct err *err)
 {
+    struct report_opts settled = settle(f, opts);
     struct report r = {
-        .p = p, .opts = opts, .notes = notes, .out = out, .to = to};
+        .p = p, .opts = &settled, .notes = notes, .out = out, .to = to};
     bool ok = prepare(f, &r, err) && f->print(&r, err);
     if (!ok && r.refused)
         *err = r.refusal;

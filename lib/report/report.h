@@ -5,7 +5,7 @@
  * `struct report_format`.  report_print() does what the formats have in
  * common (see enum report_needs), then has the format write its text:
  *
- *      const struct report_format *f = report_find_format("text");
+ *      const struct report_format *f = report_find_format("text", NULL);
  *      struct report_opts opts = REPORT_DEFAULTS;
  *      struct buf text = {0};
  *      ok = report_print(f, &profile, &opts, &notes, &text, &err);
@@ -22,38 +22,58 @@
 #include "report/graph.h"
 
 struct report_opts {
-    const char *sample_index; /* null: the profile's default */
-    const char *unit;         /* "minimum", "auto" or a unit's name */
-    double divide_by;         /* above 0 */
-    bool mean;                /* divide by value 0 */
-    bool all_frames;          /* leave drop_frames out of account */
-    unsigned threads;         /* that may work on it */
+    const char *sample_index;  /* null: the profile's default */
+    const char *unit;          /* "minimum", "auto" or a unit's name */
+    double divide_by;          /* above 0 */
+    bool mean;                 /* divide by value 0 */
+    bool all_frames;           /* leave drop_frames out of account */
+    bool trim;                 /* false: limits do not limit */
+    bool call_tree;            /* a node for each way that leads to it */
+    bool relative_percentages; /* of what filters leave */
+    bool compact_labels;       /* short names where there is little room */
+    bool intel_syntax;         /* of disassembly; false: AT&T */
+    const char *pattern;       /* regular expression of the format, or null */
+    const char *source_path;   /* where sources are, as in PATH; or null */
+    const char *trim_path;     /* what file names lose, as in PATH; or null */
+    unsigned threads;          /* that may work on it */
     struct prof_detail detail;
-    struct graph_limits limits;
+    struct graph_limits limits; /* node_count may be REPORT_USUAL_COUNT */
 };
+
+/* As many nodes as the format shows if nobody says how many. */
+#define REPORT_USUAL_COUNT SIZE_MAX
 
 /* pprof's defaults. */
 #define REPORT_DEFAULTS                                                        \
     {                                                                          \
-        .unit = "minimum", .divide_by = 1, .threads = 1,                       \
+        .unit = "minimum", .divide_by = 1, .trim = true, .threads = 1,         \
         .detail = {.granularity = PROF_FUNCTIONS},                             \
-        .limits = {.node_fraction = 0.005, .edge_fraction = 0.001},            \
+        .limits = {.node_count = REPORT_USUAL_COUNT,                           \
+                   .node_fraction = 0.005,                                     \
+                   .edge_fraction = 0.001},                                    \
     }
 
 /* What is done to the profile before a format sees it. */
 enum report_needs {
-    REPORT_FRAMES = 1,    /* drop_frames are applied */
-    REPORT_DETAIL = 2,    /* opts.detail is applied */
-    REPORT_ADDRESSES = 4, /* the same, but always down to addresses */
-    REPORT_TRIM = 8,      /* file names lose what pprof always takes off */
-    REPORT_VALUES = 16,   /* there is a value type, and it is chosen */
+    REPORT_FRAMES = 1,       /* drop_frames are applied */
+    REPORT_DETAIL = 2,       /* opts.detail is applied */
+    REPORT_ADDRESSES = 4,    /* the same, but always down to addresses */
+    REPORT_TRIM = 8,         /* file names lose what pprof always takes off */
+    REPORT_VALUES = 16,      /* there is a value type, and it is chosen */
+    REPORT_WHOLE = 32,       /* nothing is trimmed, whatever opts.trim says */
+    REPORT_LINES = 64,       /* opts.detail, but always down to lines */
+    REPORT_INLINES = 128,    /* inlined frames are kept, */
+    REPORT_NO_INLINES = 256, /* or not, whatever opts.detail says */
 };
 
 struct report; /* see report/format.h */
 
 struct report_format {
-    const char *name; /* of the option: "text" */
-    unsigned needs;   /* enum report_needs, or-ed */
+    const char *name;    /* of the option: "text" */
+    const char *variant; /* "classic" of --text=classic; or null */
+    unsigned needs;      /* enum report_needs, or-ed */
+    bool binary;         /* not for terminals */
+    size_t node_count;   /* what REPORT_USUAL_COUNT means; 0: all */
     /* Appends the report to r->out. */
     bool (*print)(struct report *r, struct err *err);
     /*
@@ -64,8 +84,9 @@ struct report_format {
                         struct err *err);
 };
 
-/* The format of that name, or null. */
-const struct report_format *report_find_format(const char *name);
+/* The format of that name and variant (null: none), or null. */
+const struct report_format *report_find_format(const char *name,
+                                               const char *variant);
 
 /*
  * Appends the report on *p, which is changed as the format needs it, to

@@ -1,0 +1,170 @@
+#include "cli/report_options.h"
+
+#include <errno.h>
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/filter_options.h"
+
+/* Formats first. */
+enum {
+    TEXT = 256,
+    TOP,
+    TRACES,
+    RAW,
+    COMMENTS,
+    FOLDED,
+    TEXTPROTO,
+    JSON,
+    END_OF_FORMATS,
+    CUM,
+    FLAT,
+    SAMPLE_INDEX,
+    UNIT,
+    NODEFRACTION,
+    EDGEFRACTION,
+    TRIM,
+    NO_TRIM,
+    MEAN,
+    DIVIDE_BY,
+    DROP_NEGATIVE,
+    ALL_FRAMES,
+};
+
+const struct cli_option cli_report_options[] = {
+    /* Formats. */
+    {"text", TEXT, NULL, "a table of the heaviest nodes (default)"},
+    {"top", TOP, NULL, "the same"},
+    {"traces", TRACES, NULL, "every sample with its stack"},
+    {"raw", RAW, NULL, "everything, entity by entity"},
+    {"comments", COMMENTS, NULL, "the comments"},
+    {"folded", FOLDED, NULL, "stacks in one line each, for flamegraph.pl"},
+    {"textproto", TEXTPROTO, NULL, "the message in protobuf's text format"},
+    {"json", JSON, NULL, "everything, for other programs"},
+    /* Options. */
+    {"cum", CUM, NULL, "sort by cumulative value"},
+    {"flat", FLAT, NULL, "sort by flat value (default)"},
+    {"sample-index", SAMPLE_INDEX, "TYPE", "the value to show, or its index"},
+    {"unit", UNIT, "UNIT", "show values in UNIT, minimum (default) or auto"},
+    {"nodecount", 'n', "N", "show at most N nodes; 0 is all"},
+    {"nodefraction", NODEFRACTION, "F", "hide nodes below F of the total"},
+    {"edgefraction", EDGEFRACTION, "F", "hide calls below F of the total"},
+    {"trim", TRIM, "[BOOL]", "honour the three above (default)"},
+    {"no-trim", NO_TRIM, NULL, "show all nodes and calls"},
+    {"mean", MEAN, NULL, "divide values by those of the first type"},
+    {"divide-by", DIVIDE_BY, "X", "divide values by X"},
+    {"drop-negative", DROP_NEGATIVE, NULL, "hide nodes below 0"},
+    CLI_DETAIL_OPTIONS,
+    {"all-frames", ALL_FRAMES, NULL, "do not apply drop_frames"},
+    {0},
+};
+
+static const struct cli_option *option_of(int key)
+{
+    const struct cli_option *o = cli_report_options;
+    while (o->key != key)
+        o++;
+    return o;
+}
+
+static bool take_format(struct cli_report *asked, int key, const char *value,
+                        struct err *err)
+{
+    const struct cli_option *o = option_of(key);
+    bool has_variants = o->arg && o->arg[0] == '[';
+    const char *name = key == TOP ? "text" : o->name;
+    const struct report_format *f =
+        report_find_format(name, has_variants ? value : NULL);
+    if (!f)
+        return err_set(err, ERR_USAGE, "'%s' is not %s", value, o->arg);
+    if (asked->format && asked->format != f)
+        return err_set(err, ERR_USAGE, "both --%s and --%s",
+                       asked->format->name, f->name);
+    asked->format = f;
+    if (!has_variants)
+        asked->opts.pattern = value;
+    return true;
+}
+
+static bool take_double(const char *text, double min, double max,
+                        const char *what, double *x, struct err *err)
+{
+    char *end;
+    double v = strtod(text, &end);
+    if (end == text || *end || !(v >= min && v <= max))
+        return err_set(err, ERR_USAGE, "'%s' is not a number %s", text, what);
+    *x = v;
+    return true;
+}
+
+static bool take_count(const char *text, size_t *n, struct err *err)
+{
+    char *end;
+    errno = 0;
+    long v = strtol(text, &end, 10);
+    if (end == text || *end || errno || v < -1)
+        return err_set(err, ERR_USAGE, "'%s' is not a number of nodes", text);
+    /* -1 is how pprof spells its default. */
+    *n = v < 0 ? REPORT_USUAL_COUNT : (size_t)v;
+    return true;
+}
+
+/* true and false in the spellings that pprof takes; null is true. */
+static bool take_bool(const char *text, bool *yes, struct err *err)
+{
+    static const char *const word[] = {"false", "f", "0", "true", "t", "1"};
+    size_t i = 3, n = sizeof word / sizeof *word;
+    if (text)
+        for (i = 0; i < n && strcmp(text, word[i]) != 0;)
+            i++;
+    if (i == n)
+        return err_set(err, ERR_USAGE, "'%s' is neither true nor false", text);
+    *yes = i >= 3;
+    return true;
+}
+
+bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
+{
+    struct cli_report *asked = ctx;
+    struct report_opts *o = &asked->opts;
+    bool ok;
+    if (key >= TEXT && key < END_OF_FORMATS)
+        return take_format(asked, key, value, err);
+    if (cli_take_detail(&o->detail, key, value, &ok, err))
+        return ok;
+    switch (key) {
+    case CUM:
+    case FLAT:
+        o->limits.cum_sort = key == CUM;
+        return true;
+    case SAMPLE_INDEX:
+        o->sample_index = value;
+        return true;
+    case UNIT:
+        o->unit = value;
+        return true;
+    case 'n':
+        return take_count(value, &o->limits.node_count, err);
+    case NODEFRACTION:
+        return take_double(value, 0, 1, "from 0 to 1", &o->limits.node_fraction,
+                           err);
+    case EDGEFRACTION:
+        return take_double(value, 0, 1, "from 0 to 1", &o->limits.edge_fraction,
+                           err);
+    case TRIM:
+        return take_bool(value, &o->trim, err);
+    case NO_TRIM:
+        o->trim = false;
+        return true;
+    case MEAN:
+        return o->mean = true;
+    case DIVIDE_BY:
+        return take_double(value, DBL_MIN, DBL_MAX, "above 0", &o->divide_by,
+                           err);
+    case DROP_NEGATIVE:
+        return o->limits.drop_negative = true;
+    default:
+        return o->all_frames = true;
+    }
+}

@@ -1,0 +1,48 @@
+/*
+ * report_options.h - what pbcat's command line asks for
+ *
+ *      struct cli_report asked = CLI_REPORT_DEFAULTS;
+ *      const struct cli_spec spec = {
+ *          .options = cli_report_options,
+ *          .take = cli_take_report,
+ *          .ctx = &asked,
+ *          ...
+ *      };
+ *      status = cli_begin(&cli, &spec, argc, argv);
+ *      ... asked.format, asked.opts ...
+ *
+ * A new format is one row in the first part of the table in
+ * report_options.c, and its key.  The row's name is the format's, and the
+ * row's argument is
+ *
+ *      null            none
+ *      "REGEX"         what opts.pattern becomes
+ *      "[VARIANT]"     the name of another format of the same option: of
+ *                      the one with this `variant` (report.h)
+ *
+ * An option that is not a format is a row in the second part and a case in
+ * cli_take_report().
+ */
+#ifndef PROFUTILS_CLI_REPORT_OPTIONS_H
+#define PROFUTILS_CLI_REPORT_OPTIONS_H
+
+#include "cli/cli.h"
+#include "report/report.h"
+
+struct cli_report {
+    const struct report_format *format; /* null: none was asked for */
+    struct report_opts opts;
+};
+
+#define CLI_REPORT_DEFAULTS                                                    \
+    {                                                                          \
+        .opts = REPORT_DEFAULTS                                                \
+    }
+
+/* Ends with a null name. */
+extern const struct cli_option cli_report_options[];
+
+/* A `take` of struct cli_spec; ctx is a struct cli_report. */
+bool cli_take_report(void *ctx, int key, const char *value, struct err *err);
+
+#endif
