@@ -56,6 +56,8 @@ static void all_deadly(sigset_t *set)
 void signals_catch(void)
 {
     struct sigaction act = {.sa_handler = remove_and_die}, old;
+    /* Where it is ignored, nobody learns how a program ended that was run. */
+    (void)signal(SIGCHLD, SIG_DFL);
     all_deadly(&act.sa_mask);
     for (size_t i = 0; i < N_DEADLY; i++)
         if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)

@@ -12,7 +12,7 @@
 /*
  * From now on signals that end the program first remove the file named to
  * signals_temp() and the directory named to signals_spool().  Signals that were
- * ignored stay ignored.
+ * ignored stay ignored, but for SIGCHLD, which ends nothing.
  */
 void signals_catch(void);
 

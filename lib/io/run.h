@@ -1,0 +1,42 @@
+/*
+ * run.h - another program does a part of the work
+ *
+ * The program gets its arguments as an array, so that there is no shell to
+ * misread a name, and is looked for in PATH unless it is called by a path.
+ * What it is fed comes from memory, what it prints goes there:
+ *
+ *      const char *argv[] = {"dot", "-Tps", NULL};
+ *      struct run job = {.argv = argv, .in = text, .n_in = n, .max_out = max};
+ *      ok = run(&job, &out, &err);
+ *
+ * A name that is not known beforehand can still look like an option: put it
+ * behind "--" where the program has that, or give it as "./-name".
+ *
+ * The program has ended, and been waited for, whenever run() returns; it gets
+ * no file descriptor but its standard ones, and the signal mask of its caller.
+ * It may not read all that it is fed: that is no failure as long as it says so
+ * with its exit status.
+ */
+#ifndef PROFUTILS_IO_RUN_H
+#define PROFUTILS_IO_RUN_H
+
+#include "base/buf.h"
+
+struct run {
+    const char *const *argv; /* ends with null; [0] is the program */
+    const void *in;          /* for its standard input: n_in bytes; .. */
+    size_t n_in;             /* .. 0: that is /dev/null */
+    size_t max_out;          /* bytes of output at most; more is an error */
+    /* Told what a program that succeeds has to say, line by line; or null. */
+    const struct notes *notes;
+};
+
+/*
+ * Appends what the program prints to *out, which may be null: then it is
+ * thrown away, whatever there is.  Any exit status but 0 is an error, and so
+ * is death by a signal; the message has what the program itself said.  All
+ * failures are ERR_SYSTEM, name the program, and leave *out as it was.
+ */
+bool run(const struct run *job, struct buf *out, struct err *err);
+
+#endif

@@ -1,0 +1,263 @@
+/* run.h: programs that are fed, listened to and waited for */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "io/run.h"
+
+enum { MAX = 1 << 24 };
+
+static bool run_shell(const char *script, const void *in, size_t n_in,
+                      struct buf *out, struct err *err)
+{
+    const char *argv[] = {"sh", "-c", script, NULL};
+    struct run job = {.argv = argv, .in = in, .n_in = n_in, .max_out = MAX};
+    return run(&job, out, err);
+}
+
+static size_t n_open(void)
+{
+    size_t n = 0;
+    DIR *dir = opendir("/proc/self/fd");
+    assert_non_null(dir);
+    while (readdir(dir))
+        n++;
+    (void)closedir(dir);
+    return n;
+}
+
+static size_t n_before;
+
+static int look(void **state)
+{
+    (void)state;
+    n_before = n_open();
+    return 0;
+}
+
+/* After every test: no descriptor is left, and no child. */
+static int look_again(void **state)
+{
+    (void)state;
+    bool clean = n_open() == n_before && waitpid(-1, NULL, WNOHANG) == -1 &&
+                 errno == ECHILD;
+    return clean ? 0 : -1;
+}
+
+static void test_feeds_more_than_a_pipe_holds(void **state)
+{
+    (void)state;
+    size_t n = 3000000;
+    char *in = malloc(n);
+    assert_non_null(in);
+    for (size_t i = 0; i < n; i++)
+        in[i] = (char)(i * 7 + i / 256);
+    struct buf out = {0};
+    struct err err;
+    assert_true(buf_puts(&out, "before"));
+    assert_true(run_shell("cat", in, n, &out, &err));
+    assert_int_equal(out.n, n + 6);
+    assert_memory_equal(out.v + 6, in, n);
+    buf_free(&out);
+    free(in);
+}
+
+static void test_no_input_is_an_empty_one(void **state)
+{
+    (void)state;
+    struct buf out = {0};
+    struct err err;
+    assert_true(run_shell("wc -c | tr -d ' '", NULL, 0, &out, &err));
+    assert_int_equal(out.n, 2);
+    assert_memory_equal(out.v, "0\n", 2);
+    buf_free(&out);
+}
+
+static void test_arguments_are_not_for_a_shell(void **state)
+{
+    (void)state;
+    const char *argv[] = {"printf", "%s|", "$(id)", "a b", "'", "", NULL};
+    struct run job = {.argv = argv, .max_out = MAX};
+    struct buf out = {0};
+    struct err err;
+    assert_true(run(&job, &out, &err));
+    assert_int_equal(out.n, 13);
+    assert_memory_equal(out.v, "$(id)|a b|'||", 13);
+    buf_free(&out);
+}
+
+/* No SIGPIPE, neither then nor when the signal is let through again. */
+static void test_a_program_need_not_read(void **state)
+{
+    (void)state;
+    size_t n = 1 << 20;
+    char *in = calloc(n, 1);
+    assert_non_null(in);
+    struct buf out = {0};
+    struct err err;
+    assert_true(run_shell("exec <&-; echo done", in, n, &out, &err));
+    assert_int_equal(out.n, 5);
+    sigset_t now;
+    assert_int_equal(sigpending(&now), 0);
+    assert_int_equal(sigismember(&now, SIGPIPE), 0);
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &now), 0);
+    assert_int_equal(sigismember(&now, SIGPIPE), 0);
+    buf_free(&out);
+    free(in);
+}
+
+/* The program itself dies of a broken pipe like any other. */
+static void test_signals_are_those_of_the_caller(void **state)
+{
+    (void)state;
+    struct err err;
+    assert_false(run_shell("kill -PIPE $$; echo alive", NULL, 0, NULL, &err));
+    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_string_equal(err.text, "sh died of signal 13 (Broken pipe): it does "
+                                  "not say why");
+}
+
+static void test_missing_programs(void **state)
+{
+    (void)state;
+    const char *argv[] = {"no-such-program-here", NULL};
+    struct run job = {.argv = argv, .max_out = MAX};
+    struct err err;
+    assert_false(run(&job, NULL, &err));
+    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_string_equal(err.text, "no-such-program-here is not installed: "
+                                  "there is no such program in PATH");
+    argv[0] = "/nowhere/dot";
+    assert_false(run(&job, NULL, &err));
+    assert_string_equal(err.text, "/nowhere/dot is not installed: there is no "
+                                  "such program");
+    argv[0] = "/";
+    assert_false(run(&job, NULL, &err));
+    assert_string_equal(err.text, "cannot run /: Permission denied");
+}
+
+static void test_failures_say_what_it_said(void **state)
+{
+    (void)state;
+    struct buf out = {0};
+    struct err err;
+    assert_true(buf_puts(&out, "kept"));
+    assert_false(run_shell("echo gone; echo 'bad\ntimes' >&2; exit 7", NULL, 0,
+                           &out, &err));
+    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_string_equal(err.text, "sh failed with exit status 7: bad times");
+    assert_int_equal(out.n, 4);
+    assert_false(run_shell("exit 1", NULL, 0, &out, &err));
+    assert_string_equal(err.text,
+                        "sh failed with exit status 1: it does not say why");
+    buf_free(&out);
+}
+
+/* The rest of what it says is read, too: it does not wait for us for ever. */
+static void test_much_is_said(void **state)
+{
+    (void)state;
+    struct err err;
+    assert_false(run_shell("yes whatever | head -c 1000000 >&2; exit 3", NULL,
+                           0, NULL, &err));
+    assert_non_null(strstr(err.text, "sh failed with exit status 3: whatever "
+                                     "whatever"));
+}
+
+static void test_output_has_a_limit(void **state)
+{
+    (void)state;
+    const char *argv[] = {"sh", "-c", "printf 12345678", NULL};
+    struct run job = {.argv = argv, .max_out = 8};
+    struct buf out = {0};
+    struct err err;
+    assert_true(run(&job, &out, &err));
+    assert_int_equal(out.n, 8);
+    job.max_out = 7;
+    assert_false(run(&job, &out, &err));
+    assert_string_equal(err.text, "sh prints more than 7 bytes");
+    assert_int_equal(out.n, 8);
+    argv[2] = "exec cat /dev/zero";
+    job.max_out = 1 << 20;
+    assert_false(run(&job, &out, &err));
+    assert_string_equal(err.text, "sh prints more than 1048576 bytes");
+    buf_free(&out);
+}
+
+static void take_note(void *ctx, enum note_level level, const char *text)
+{
+    assert_int_equal(level, NOTE_WARN);
+    assert_true(buf_puts(ctx, text) && buf_putc(ctx, ';'));
+}
+
+static void test_warnings_are_passed_on(void **state)
+{
+    (void)state;
+    struct buf said = {0};
+    const struct notes notes = {take_note, &said};
+    const char *argv[] = {"sh", "-c", "echo one >&2; echo >&2; printf two >&2",
+                          NULL};
+    struct run job = {.argv = argv, .notes = &notes};
+    struct err err;
+    assert_true(run(&job, NULL, &err));
+    assert_int_equal(said.n, strlen("sh: one;sh: two;"));
+    assert_memory_equal(said.v, "sh: one;sh: two;", said.n);
+    buf_free(&said);
+}
+
+/* Pipes then get the numbers that the program's own ends are to have. */
+static void test_without_standard_descriptors(void **state)
+{
+    (void)state;
+    int was[3];
+    for (int fd = 0; fd < 3; fd++) {
+        was[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 10);
+        (void)close(fd);
+    }
+    struct buf out = {0};
+    struct err err;
+    bool ok =
+        run_shell("cat; ls /proc/self/fd >&2; exit 4", "text", 4, &out, &err);
+    for (int fd = 0; fd < 3; fd++) {
+        if (was[fd] >= 0)
+            (void)dup2(was[fd], fd);
+        (void)close(was[fd]);
+    }
+    assert_true(ok);
+    assert_int_equal(out.n, 4);
+    assert_memory_equal(out.v, "text", 4);
+    buf_free(&out);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, look, look_again)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_feeds_more_than_a_pipe_holds),
+        TEST(test_no_input_is_an_empty_one),
+        TEST(test_arguments_are_not_for_a_shell),
+        TEST(test_a_program_need_not_read),
+        TEST(test_signals_are_those_of_the_caller),
+        TEST(test_missing_programs),
+        TEST(test_failures_say_what_it_said),
+        TEST(test_much_is_said),
+        TEST(test_output_has_a_limit),
+        TEST(test_warnings_are_passed_on),
+        TEST(test_without_standard_descriptors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
