@@ -121,7 +121,7 @@ static bool run(struct pbfilter *t, struct filter *f, struct profile *p,
 {
     const struct notes *notes = &t->cli.notes;
     if (!filter_prepare(f, p, notes, err) || !filter_apply(f, p, notes, err) ||
-        (t->trim_path && !prof_trim_paths(p, t->trim_path, err)))
+        (t->trim_path && !prof_trim_paths(p, t->trim_path, NULL, err)))
         return false;
     prof_aggregate(p, &t->detail);
     if (!finish(t, p, out, order, err))

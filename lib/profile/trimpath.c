@@ -3,37 +3,66 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/vec.h"
+
+const char *prof_next_dir(const char **list, size_t *n)
+{
+    const char *dir = *list;
+    if (!dir)
+        return NULL;
+    *n = strcspn(dir, ":");
+    /* Behind a last colon there is one more, which is empty. */
+    *list = dir[*n] ? dir + *n + 1 : NULL;
+    return dir;
+}
 
 /* The length of the directory with its slash, if the name lies in it. */
 static size_t inside(const char *name, size_t len, const char *dir, size_t n)
 {
-    while (n && dir[n - 1] == '/')
+    if (n && dir[n - 1] == '/')
         n--;
     if (len <= n || memcmp(name, dir, n) != 0 || name[n] != '/')
         return 0;
     return n + 1;
 }
 
-static size_t to_trim(const char *name, size_t len, const char *dirs)
+/* Where "/part/" ends in the name, or 0. */
+static size_t after_part(const char *name, size_t len, const char *part,
+                         size_t n)
+{
+    for (size_t i = 0; len >= n + 2 && i <= len - n - 2; i++)
+        if (name[i] == '/' && name[i + n + 1] == '/' &&
+            memcmp(name + i + 1, part, n) == 0)
+            return i + n + 2;
+    return 0;
+}
+
+size_t prof_trim_path(const char *name, size_t len, const char *dirs,
+                      const char *search)
 {
     static const char *const always[] = {"/proc/self/cwd/.", "/proc/self/cwd"};
-    while (*dirs) {
-        size_t n = strcspn(dirs, ":");
-        size_t trim = inside(name, len, dirs, n);
+    bool guess = !dirs || !*dirs;
+    const char *list = guess ? search : dirs, *dir;
+    size_t n, trim;
+    list = list && *list ? list : NULL;
+    while ((dir = prof_next_dir(&list, &n))) {
+        const char *base = guess ? path_base(dir, n, &n) : dir;
+        trim =
+            guess ? after_part(name, len, base, n) : inside(name, len, base, n);
         if (trim)
             return trim;
-        dirs += n + (dirs[n] == ':');
     }
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
-        size_t trim = inside(name, len, always[i], strlen(always[i]));
+        trim = inside(name, len, always[i], strlen(always[i]));
         if (trim)
             return trim;
     }
     return 0;
 }
 
-bool prof_trim_paths(struct profile *p, const char *dirs, struct err *err)
+bool prof_trim_paths(struct profile *p, const char *dirs, const char *search,
+                     struct err *err)
 {
     /* Once per file name; PROF_NONE is for those not met yet. */
     uint32_t n = p->strings.n;
@@ -47,7 +76,7 @@ bool prof_trim_paths(struct profile *p, const char *dirs, struct err *err)
         if (*to == PROF_NONE) {
             const char *text = prof_cstr(p, *name);
             size_t len = strtab_len(&p->strings, *name);
-            size_t trim = to_trim(text, len, dirs);
+            size_t trim = prof_trim_path(text, len, dirs, search);
             ok = prof_strn(p, text + trim, len - trim, to, err);
         }
         *name = *to;

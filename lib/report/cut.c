@@ -13,7 +13,7 @@ int64_t graph_cutoff(int64_t total, double fraction)
     return x < 0x1p63 ? (int64_t)x : INT64_MAX;
 }
 
-static bool is_shown(const struct graph_weight *w, bool drop_negative)
+bool graph_is_shown(const struct graph_weight *w, bool drop_negative)
 {
     if (!w->cum && !w->flat)
         return false;
@@ -31,7 +31,7 @@ static bool list_nodes(const struct graph *g, const struct graph_limits *limits,
     *flat = 0;
     for (size_t k = 0; k < g->nodes.n; k++) {
         const struct graph_weight *w = &g->weight[k];
-        if (!is_shown(w, limits->drop_negative))
+        if (!graph_is_shown(w, limits->drop_negative))
             continue;
         cut->row[cut->n++] = (struct graph_row){.node = (uint32_t)k};
         *flat += w->flat;

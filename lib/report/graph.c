@@ -68,20 +68,28 @@ static bool take_weights(struct graph *g, size_t type, unsigned threads,
     return ok;
 }
 
+static bool weigh_nodes(struct graph *g, unsigned threads, struct err *err)
+{
+    g->weight = mem_zarray(g->nodes.n, sizeof *g->weight);
+    return (g->weight && take_weights(g, g->type, threads, false) &&
+            (!g->mean || take_weights(g, 0, threads, true))) ||
+           err_nomem(err);
+}
+
 bool graph_weigh(struct graph *g, const struct profile *p, size_t type,
                  bool mean, unsigned threads, struct err *err)
 {
-    memset(g, 0, sizeof *g);
-    g->p = p;
-    g->type = type;
-    g->mean = mean;
-    if (!graph_total(p, type, mean, &g->total, err) ||
-        !nodes_init(&g->nodes, p, err))
-        return false;
-    g->weight = mem_zarray(g->nodes.n, sizeof *g->weight);
-    return (g->weight && take_weights(g, type, threads, false) &&
-            (!mean || take_weights(g, 0, threads, true))) ||
-           err_nomem(err);
+    *g = (struct graph){.p = p, .type = type, .mean = mean};
+    return graph_total(p, type, mean, &g->total, err) &&
+           nodes_init(&g->nodes, p, err) && weigh_nodes(g, threads, err);
+}
+
+bool graph_weigh_exact(struct graph *g, const struct profile *p, size_t type,
+                       bool mean, unsigned threads, struct err *err)
+{
+    *g = (struct graph){.p = p, .type = type, .mean = mean};
+    return graph_total(p, type, mean, &g->total, err) &&
+           nodes_init_exact(&g->nodes, p, err) && weigh_nodes(g, threads, err);
 }
 
 void graph_free(struct graph *g)

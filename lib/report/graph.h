@@ -75,7 +75,13 @@ struct graph_cut {
  */
 bool graph_weigh(struct graph *g, const struct profile *p, size_t type,
                  bool mean, unsigned threads, struct err *err);
+/* The same with the nodes of nodes_init_exact(). */
+bool graph_weigh_exact(struct graph *g, const struct profile *p, size_t type,
+                       bool mean, unsigned threads, struct err *err);
 void graph_free(struct graph *g);
+
+/* Whether a node of this weight is shown at all. */
+bool graph_is_shown(const struct graph_weight *w, bool drop_negative);
 
 /* On failure *cut is safe to free. */
 bool graph_cut(const struct graph *g, const struct graph_limits *limits,

@@ -73,10 +73,11 @@ static bool clean_files(struct nodes *t, uint32_t *file_of, struct err *err)
     return ok || err_nomem(err);
 }
 
-static struct node node_of(const struct profile *p, const uint32_t *file_of,
+static struct node node_of(const struct nodes *t, const uint32_t *file_of,
                            const struct prof_location *l,
                            const struct prof_line *line)
 {
+    const struct profile *p = t->p;
     struct node k = {.address = l->address};
     uint32_t object =
         l->mapping == PROF_NONE ? 0 : p->mappings[l->mapping].filename;
@@ -89,7 +90,7 @@ static struct node node_of(const struct profile *p, const uint32_t *file_of,
     k.column = line->column;
     k.name = f->name;
     k.file = file_of[line->function];
-    if (!f->name) {
+    if (!f->name || t->exact) {
         k.object = object;
         k.start_line = f->start_line;
     }
@@ -107,7 +108,7 @@ static bool collect(struct nodes *t, const uint32_t *file_of, struct err *err)
         for (uint32_t i = 0; ok && (i < at->n_lines || !i); i++) {
             const struct prof_line *line =
                 at->n_lines ? &p->lines[at->line_off + i] : NULL;
-            struct node k = node_of(p, file_of, at, line);
+            struct node k = node_of(t, file_of, at, line);
             ok = find_or_add(t, &index, &k, &of[i], err);
         }
     }
@@ -115,10 +116,12 @@ static bool collect(struct nodes *t, const uint32_t *file_of, struct err *err)
     return ok;
 }
 
-bool nodes_init(struct nodes *t, const struct profile *p, struct err *err)
+static bool init(struct nodes *t, const struct profile *p, bool exact,
+                 struct err *err)
 {
     memset(t, 0, sizeof *t);
     t->p = p;
+    t->exact = exact;
     t->off = mem_array(p->n_locations + 1, sizeof *t->off);
     if (!strtab_init(&t->files) || !t->off)
         return err_nomem(err);
@@ -133,6 +136,16 @@ bool nodes_init(struct nodes *t, const struct profile *p, struct err *err)
     ok = ok && clean_files(t, file_of, err) && collect(t, file_of, err);
     free(file_of);
     return ok;
+}
+
+bool nodes_init(struct nodes *t, const struct profile *p, struct err *err)
+{
+    return init(t, p, false, err);
+}
+
+bool nodes_init_exact(struct nodes *t, const struct profile *p, struct err *err)
+{
+    return init(t, p, true, err);
 }
 
 void nodes_free(struct nodes *t)

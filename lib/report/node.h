@@ -38,6 +38,7 @@ struct nodes {
     size_t n, cap;
     uint64_t *off; /* n_locations + 1 */
     uint32_t *of;
+    bool exact; /* see nodes_init_exact() */
 };
 
 /*
@@ -45,6 +46,13 @@ struct nodes {
  * is safe to free.
  */
 bool nodes_init(struct nodes *t, const struct profile *p, struct err *err);
+
+/*
+ * The same for reports on code and sources: a frame with a function name has
+ * its mapping's file name and its function's start line too.
+ */
+bool nodes_init_exact(struct nodes *t, const struct profile *p,
+                      struct err *err);
 void nodes_free(struct nodes *t);
 
 /* Appends the name of a node as pprof prints it; false: out of memory. */

@@ -91,7 +91,8 @@ static bool prepare(const struct report_format *f, struct report *r,
         return false;
     if ((f->needs & REPORT_FRAMES) && !prepare_frames(r, err))
         return false;
-    if ((f->needs & REPORT_TRIM) && !prof_trim_paths(r->p, "", err))
+    if ((f->needs & REPORT_TRIM) &&
+        !prof_trim_paths(r->p, r->opts->trim_path, r->opts->source_path, err))
         return false;
     if (f->needs & (REPORT_DETAIL | REPORT_ADDRESSES | REPORT_LINES))
         prof_aggregate(r->p, &r->opts->detail);

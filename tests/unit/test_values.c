@@ -113,21 +113,34 @@ static void division_by_one_is_exact(void **state)
 }
 
 struct trim_case {
-    const char *dirs, *name, *trimmed;
+    const char *dirs, *name, *trimmed, *search;
 };
 
 static const struct trim_case trims[] = {
-    {"/src", "/src/a/b.c", "a/b.c"},
-    {"/src/", "/src/a/b.c", "a/b.c"},
-    {"/src", "/srcs/b.c", "/srcs/b.c"},
-    {"/src", "/src", "/src"},
-    {"/x:/src:/src/a", "/src/a/b.c", "a/b.c"},
-    {"/src/a:/src", "/src/a/b.c", "b.c"},
-    {"/src", "/proc/self/cwd/b.c", "b.c"},
-    {"/src", "/proc/self/cwd/./b.c", "b.c"},
-    {"/", "/b.c", "b.c"},
-    {"src", "src/b.c", "b.c"},
-    {"/src", "", ""},
+    {"/src", "/src/a/b.c", "a/b.c", NULL},
+    {"/src/", "/src/a/b.c", "a/b.c", NULL},
+    {"/src", "/srcs/b.c", "/srcs/b.c", NULL},
+    {"/src", "/src", "/src", NULL},
+    {"/x:/src:/src/a", "/src/a/b.c", "a/b.c", NULL},
+    {"/src/a:/src", "/src/a/b.c", "b.c", NULL},
+    {"/src", "/proc/self/cwd/b.c", "b.c", NULL},
+    {"/src", "/proc/self/cwd/./b.c", "b.c", NULL},
+    {"/", "/b.c", "b.c", NULL},
+    {"src", "src/b.c", "b.c", NULL},
+    {"/src", "", "", NULL},
+    {"/src//", "/src/b.c", "/src/b.c", NULL},
+    {"/x:", "/src/b.c", "src/b.c", NULL},
+    /* Without directories to take off, those of the search path help. */
+    {"", "/build/proj/lib/a.c", "lib/a.c", "/home/me/proj"},
+    {NULL, "/build/proj/lib/a.c", "lib/a.c", "/home/lib:/home/me/proj/"},
+    {"", "/build/proj/x/proj/a.c", "x/proj/a.c", "/y:proj"},
+    {"", "/proj", "/proj", "/home/me/proj"},
+    {"", "/projs/a.c", "/projs/a.c", "/home/me/proj"},
+    {"", "/a.c", "/a.c", ""},
+    {"", "/build/./a.c", "a.c", "::"},
+    {"", "/proc/self/cwd/a.c", "a.c", "/home/me/proj"},
+    {"/build", "/build/proj/a.c", "proj/a.c", "/home/me/proj"},
+    {"/other", "/build/proj/a.c", "/build/proj/a.c", "/home/me/proj"},
 };
 
 static void directories_are_trimmed(void **state)
@@ -140,7 +153,7 @@ static void directories_are_trimmed(void **state)
         assert_true(prof_str(p, trims[i].name, &f.filename, &err));
         assert_true(prof_add_function(p, &f, NULL, &err));
         assert_true(prof_add_function(p, &f, NULL, &err));
-        assert_true(prof_trim_paths(p, trims[i].dirs, &err));
+        assert_true(prof_trim_paths(p, trims[i].dirs, trims[i].search, &err));
         for (size_t k = 0; k < 2; k++)
             assert_string_equal(prof_cstr(p, p->functions[k].filename),
                                 trims[i].trimmed);
