@@ -132,7 +132,7 @@ static const struct trim_case trims[] = {
     {"/x:", "/src/b.c", "src/b.c", NULL},
     /* Without directories to take off, those of the search path help. */
     {"", "/build/proj/lib/a.c", "lib/a.c", "/home/me/proj"},
-    {NULL, "/build/proj/lib/a.c", "lib/a.c", "/home/lib:/home/me/proj/"},
+    {NULL, "/build/proj/lib/a.c", "a.c", "/home/lib:/home/me/proj/"},
     {"", "/build/proj/x/proj/a.c", "x/proj/a.c", "/y:proj"},
     {"", "/proj", "/proj", "/home/me/proj"},
     {"", "/projs/a.c", "/projs/a.c", "/home/me/proj"},
