@@ -202,7 +202,7 @@ static void attend(struct child *c, struct err *err)
         }
         if (fd[0].revents)
             feed(c);
-        if (fd[1].revents)
+        if (fd[1].revents && c->to && c->out >= 0)
             take_output(c, err);
         if (fd[2].revents && c->said >= 0)
             take_said(c, err);

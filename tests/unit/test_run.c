@@ -229,8 +229,7 @@ static void test_without_standard_descriptors(void **state)
     }
     struct buf out = {0};
     struct err err;
-    bool ok =
-        run_shell("cat; ls /proc/self/fd >&2; exit 4", "text", 4, &out, &err);
+    bool ok = run_shell("tee /dev/stderr", "text", 4, &out, &err);
     for (int fd = 0; fd < 3; fd++) {
         if (was[fd] >= 0)
             (void)dup2(was[fd], fd);
