@@ -14,21 +14,18 @@
 
 /*
  * Measured with libdeflate, encoding included: the sum of 314 heap profiles
- * (21 MB) became 3.23 MB in 86 ms at level 1, 3.01 in 120 at 2, 2.93 in 135
- * at 3, 2.82 in 138 at 4, 2.75 in 166 at 5 and 2.67 in 204 at 6; pprof makes
- * 3.59 of it.  Above 4 time grows faster than files shrink.  Level 4 of zlib
- * made 2.89 MB.  On one profile of 120 KB, where setting up counts, level 1
- * gave 44 KB and 4 gave 41 KB, but a pipeline of three tools took 12 ms
- * instead of 15.  One of 134 MB, which is mostly stacks, became 40.7 MB in
+ * (15.6 MB) became 3.05 MB in 70 ms at level 1, 2.84 in 85 at 2, 2.76 in 95
+ * at 3, 2.69 in 115 at 4 and 2.59 in 160 at 6; pprof makes 3.59 of it.  zlib
+ * needs level 4 for 2.79.  On one profile of 120 KB, where setting up counts,
+ * level 1 gave 44 KB and 4 gave 41 KB, but a pipeline of three tools took 12
+ * ms instead of 15.  One of 134 MB, which is mostly stacks, became 40.7 MB in
  * 562 ms at level 1, 39.1 in 915 at 2 and 38.7 in 964 at 4 (pprof: 42.6): 5 %
  * for more than all that is done to it besides.
  */
-enum {
-    GZ_LEVEL_FAST = 1,
-    GZ_LEVEL_DEFAULT = 4,
-    GZ_SMALL = 1 << 20,
-    GZ_LARGE = 64 << 20,
-};
+enum { GZ_LEVEL_FAST = 1, GZ_SMALL = 1 << 20, GZ_LARGE = 64 << 20 };
+
+/* From where on time grows faster than what is made shrinks. */
+extern const int gz_level_good;
 
 /*
  * The level for n bytes when none is asked for: GZ_LEVEL_FAST for less than
@@ -36,7 +33,7 @@ enum {
  */
 static inline int gz_default_level(size_t n)
 {
-    return n < GZ_SMALL || n >= GZ_LARGE ? GZ_LEVEL_FAST : GZ_LEVEL_DEFAULT;
+    return n < GZ_SMALL || n >= GZ_LARGE ? GZ_LEVEL_FAST : gz_level_good;
 }
 
 /* Reused across calls to save set-up; one per thread.  Null: no memory. */

@@ -13,6 +13,8 @@
  */
 enum { STRIP = 64 * 1024, MARK_MAX = 6 };
 
+const int gz_level_good = 2;
+
 struct gz {
     struct libdeflate_decompressor *in;
     struct libdeflate_compressor *out;

@@ -13,6 +13,8 @@ enum {
     RAW = -MAX_WBITS,  /* no header, no trailer */
 };
 
+const int gz_level_good = 4;
+
 struct gz {
     z_stream in, out;
     bool has_in, has_out;

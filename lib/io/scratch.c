@@ -78,17 +78,19 @@ void scratch_close(struct scratch *s)
     memset(s, 0, sizeof *s);
 }
 
-static bool write_out(struct scratch *s, const uint8_t *bytes, size_t n,
-                      struct err *err)
+bool scratch_replace(struct scratch *s, uint64_t at, const void *bytes,
+                     size_t n, struct err *err)
 {
+    const uint8_t *v = bytes;
     while (n) {
-        ssize_t k = write(s->fd, bytes, n);
+        ssize_t k = pwrite(s->fd, v, n, (off_t)at);
         if (k < 0 && errno == EINTR)
             continue;
         if (k < 0)
             return err_errno(err, errno, "cannot write a temporary file in %s",
                              directory());
-        bytes += k;
+        v += k;
+        at += (uint64_t)k;
         n -= (size_t)k;
     }
     return true;
@@ -96,7 +98,7 @@ static bool write_out(struct scratch *s, const uint8_t *bytes, size_t n,
 
 bool scratch_flush(struct scratch *s, struct err *err)
 {
-    bool ok = write_out(s, s->block, s->n, err);
+    bool ok = scratch_replace(s, s->size - s->n, s->block, s->n, err);
     free(s->block);
     s->block = NULL;
     s->n = 0;
@@ -106,14 +108,15 @@ bool scratch_flush(struct scratch *s, struct err *err)
 bool scratch_put(struct scratch *s, const void *bytes, size_t n,
                  struct err *err)
 {
-    s->size += n;
     if (s->n + n > SCRATCH_BUFFER) {
-        if (!write_out(s, s->block, s->n, err))
+        if (!scratch_replace(s, s->size - s->n, s->block, s->n, err))
             return false;
         s->n = 0;
     }
+    uint64_t at = s->size;
+    s->size += n;
     if (n > SCRATCH_BUFFER)
-        return write_out(s, bytes, n, err);
+        return scratch_replace(s, at, bytes, n, err);
     if (!s->block && !(s->block = malloc(SCRATCH_BUFFER)))
         return err_nomem(err);
     if (n)

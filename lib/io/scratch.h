@@ -41,6 +41,10 @@ bool scratch_flush(struct scratch *s, struct err *err);
 bool scratch_read(const struct scratch *s, uint64_t at, void *to, size_t n,
                   struct err *err);
 
+/* Replaces them by others. */
+bool scratch_replace(struct scratch *s, uint64_t at, const void *bytes,
+                     size_t n, struct err *err);
+
 /*
  * All bytes as memory that may be read until scratch_unmap(); they are in the
  * page cache, and in the process only as long as nobody calls

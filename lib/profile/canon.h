@@ -7,7 +7,8 @@
  *   ranks     of functions, mappings, locations and label sets
  *   order     of samples, by rank of location from the root
  *   combine   equal ones, where no index has done it before
- *   number    entities in the order in which the ordered samples need them
+ *   number    locations by how many frames are theirs, and what they need
+ *             in their order
  *   write     those into the result, which takes the samples over
  *
  * Everything in the sum is ranked, whether a live sample needs it or not,
@@ -33,7 +34,7 @@ struct canon {
     uint32_t *by_mapping; /* by rank: the index in the sum */
 };
 
-/* Locations and label sets of the result, as samples came to need them. */
+/* Locations and label sets of the result, in order. */
 struct canon_numbers {
     uint32_t *location, *labelset; /* indices in the sum */
     size_t n_locations, n_labelsets;
@@ -64,6 +65,14 @@ bool canon_combine(struct canon *c, struct err *err);
  */
 bool canon_number(struct canon *c, struct canon_numbers *numbers,
                   struct err *err);
+
+/*
+ * Fills to->location with the locations that have frames, the one with most
+ * of them first, equal ones by rank, and number[location] with their places
+ * there, PROF_NONE for the others.  False: no memory.
+ */
+bool canon_number_locations(const struct canon *c, const uint64_t *frames,
+                            uint32_t *number, struct canon_numbers *to);
 
 /* canon_write.c: the result; takes the sum's strings and samples. */
 bool canon_write(struct canon *c, const struct canon_numbers *numbers,

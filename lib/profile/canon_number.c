@@ -1,13 +1,16 @@
 /*
- * Entities numbered in the order in which the ordered samples need them,
- * callers first.
+ * Locations numbered by how many frames are theirs, and label sets in the
+ * order in which the ordered samples need them.
  *
- * The frames of a sum are far more than any cache holds, and the order of
- * its samples is at random in memory.  So frames are read as they lie, by
- * several threads: each location keeps the least place of the samples that
- * have it, which tells the order of all but those that are new at one place;
- * the stack of that sample tells the rest.  A second walk replaces frames
- * where they are.
+ * The number of a location is written for each of its frames, in a byte if
+ * it is below 128 and in two if it is below 16384, and few locations have
+ * most of the frames.  The sum of 314 heap profiles is 15.5 MB this way and
+ * was 21.4 with numbers in the order of need; deflate makes 2.65 MB of it and
+ * made 2.82, in 10 % less time.
+ *
+ * The frames of a sum are far more than any cache holds, and the order of its
+ * samples is at random in memory.  So frames are read as they lie, once to
+ * count and once to be replaced, by several threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,12 +63,8 @@ static bool drop_others(struct canon *c, struct err *err)
 
 struct numbering {
     struct profile *p;
-    const uint32_t *place; /* of each sample in the order */
-    /*
-     * By location, a row for each thread: the least place of those that it
-     * saw.  The least of all rows does not depend on who saw what.
-     */
-    uint32_t *first;
+    /* By location, a row for each thread: its frames of those it saw. */
+    uint64_t *frames;
     uint32_t *number; /* by location, in the end; PROF_NONE: not needed */
     unsigned n_rows;
     size_t n_pieces;
@@ -89,20 +88,15 @@ static size_t cut(const struct numbering *n, size_t piece)
     return low;
 }
 
-static void find_first(void *ctx, unsigned thread, size_t piece)
+static void count(void *ctx, unsigned thread, size_t piece)
 {
     const struct numbering *n = ctx;
     const struct profile *p = n->p;
-    uint32_t *first = n->first + thread * p->n_locations;
-    size_t s = cut(n, piece), end = cut(n, piece + 1);
-    const uint32_t *frame = p->frames + p->frame_off[s];
-    for (; s < end; s++) {
-        uint32_t place = n->place[s];
-        const uint32_t *past = p->frames + p->frame_off[s + 1];
-        for (; frame < past; frame++)
-            if (place < first[*frame])
-                first[*frame] = place;
-    }
+    uint64_t *frames = n->frames + thread * p->n_locations;
+    const uint32_t *frame = p->frames + p->frame_off[cut(n, piece)];
+    const uint32_t *past = p->frames + p->frame_off[cut(n, piece + 1)];
+    for (; frame < past; frame++)
+        frames[*frame]++;
 }
 
 static void replace(void *ctx, unsigned thread, size_t piece)
@@ -117,59 +111,50 @@ static void replace(void *ctx, unsigned thread, size_t piece)
         *frame = number[*frame];
 }
 
-/* Locations that were seen, by the place of the first sample. */
-static size_t sort_seen(const struct numbering *n, struct radix_item *v,
-                        struct radix_item *spare)
+bool canon_number_locations(const struct canon *c, const uint64_t *frames,
+                            uint32_t *number, struct canon_numbers *to)
 {
-    size_t nl = n->p->n_locations, n_seen = 0;
-    for (size_t l = 0; l < nl; l++) {
-        uint32_t least = n->first[l];
-        for (unsigned t = 1; t < n->n_rows; t++)
-            if (n->first[t * nl + l] < least)
-                least = n->first[t * nl + l];
-        n->first[l] = least;
-        if (least != PROF_NONE)
-            v[n_seen++] = (struct radix_item){.key = least, .id = (uint32_t)l};
+    size_t nl = c->sum->n_locations, n = 0;
+    struct radix_item *v = mem_array(nl, 2 * sizeof *v);
+    to->location = mem_array(nl, sizeof *to->location);
+    bool ok = v && to->location;
+    memset(number, 0xff, nl * sizeof *number);
+    for (size_t l = 0; ok && l < nl; l++)
+        to->location[c->location[l]] = (uint32_t)l;
+    /* The sort is stable, so equal ones stay in the order of their ranks. */
+    for (size_t rank = 0; ok && rank < nl; rank++) {
+        uint32_t l = to->location[rank];
+        if (frames[l])
+            v[n++] = (struct radix_item){.key = ~frames[l], .id = l};
     }
-    radix_sort(v, spare, n_seen);
-    return n_seen;
+    if (ok)
+        radix_sort(v, v + nl, n);
+    for (size_t i = 0; ok && i < n; i++) {
+        to->location[i] = v[i].id;
+        number[v[i].id] = (uint32_t)i;
+    }
+    to->n_locations = n;
+    free(v);
+    return ok;
 }
 
-/* Numbers the locations v[0 .. k) that sample s is the first to have. */
-static void number_new(const struct numbering *n, const struct radix_item *v,
-                       size_t k, uint32_t s, struct canon_numbers *to)
-{
-    const uint32_t *stack = prof_stack(n->p, s);
-    size_t left = k;
-    for (size_t i = prof_depth(n->p, s); left; i--) {
-        uint32_t l = k == 1 ? v[0].id : stack[i - 1];
-        if (n->first[l] != v[0].key || n->number[l] != PROF_NONE)
-            continue;
-        n->number[l] = (uint32_t)to->n_locations;
-        to->location[to->n_locations++] = l;
-        left--;
-    }
-}
-
-static void number_locations(struct canon *c, struct numbering *n,
-                             struct canon_numbers *to, struct radix_item *v,
-                             struct radix_item *spare)
+static bool number_locations(const struct canon *c, struct numbering *n,
+                             struct canon_numbers *to)
 {
     size_t nl = n->p->n_locations;
-    memset(n->first, 0xff, n->n_rows * nl * sizeof *n->first);
-    memset(n->number, 0xff, nl * sizeof *n->number);
-    parallel_run(n->n_rows, n->n_pieces, find_first, n);
-    size_t n_seen = sort_seen(n, v, spare);
-    for (size_t i = 0, j; i < n_seen; i = j) {
-        for (j = i + 1; j < n_seen && v[j].key == v[i].key;)
-            j++;
-        number_new(n, v + i, j - i, c->samples[v[i].key], to);
-    }
+    memset(n->frames, 0, n->n_rows * nl * sizeof *n->frames);
+    parallel_run(n->n_rows, n->n_pieces, count, n);
+    for (unsigned t = 1; t < n->n_rows; t++)
+        for (size_t l = 0; l < nl; l++)
+            n->frames[l] += n->frames[t * nl + l];
+    if (!canon_number_locations(c, n->frames, n->number, to))
+        return false;
     bool same = true; /* as in what is canonical already */
     for (size_t i = 0; same && i < to->n_locations; i++)
         same = to->location[i] == i;
     if (!same)
         parallel_run(c->threads, n->n_pieces, replace, n);
+    return true;
 }
 
 /* Set 0, the empty one, stays what it is. */
@@ -190,15 +175,6 @@ static void number_labelsets(struct canon *c, struct canon_numbers *to,
     }
 }
 
-/* The inverse of the order. */
-static uint32_t *places(const struct canon *c)
-{
-    uint32_t *place = mem_array(c->n_samples, sizeof *place);
-    for (size_t i = 0; place && i < c->n_samples; i++)
-        place[c->samples[i]] = (uint32_t)i;
-    return place;
-}
-
 /* Of as many threads as there are, but small beside the frames. */
 static unsigned rows(const struct canon *c)
 {
@@ -216,23 +192,16 @@ static bool number_all(struct canon *c, struct canon_numbers *to)
     struct numbering n = {.p = c->sum,
                           .n_pieces = c->sum->n_frames / PIECE + 1,
                           .n_rows = rows(c)};
-    uint32_t *set = mem_array(ns, sizeof *set), *place = places(c);
-    struct radix_item *v = mem_array(nl, 2 * sizeof *v);
-    n.place = place;
-    n.first = mem_array(nl, n.n_rows * sizeof *n.first);
+    uint32_t *set = mem_array(ns, sizeof *set);
+    n.frames = mem_array(nl, n.n_rows * sizeof *n.frames);
     n.number = mem_array(nl, sizeof *n.number);
-    to->location = mem_array(nl, sizeof *to->location);
     to->labelset = mem_array(ns, sizeof *to->labelset);
-    bool ok = set && place && v && n.first && n.number && to->location &&
-              to->labelset;
-    if (ok) {
-        number_locations(c, &n, to, v, v + nl);
+    bool ok = set && n.frames && n.number && to->labelset &&
+              number_locations(c, &n, to);
+    if (ok)
         number_labelsets(c, to, set);
-    }
     free(set);
-    free(place);
-    free(v);
-    free(n.first);
+    free(n.frames);
     free(n.number);
     return ok;
 }

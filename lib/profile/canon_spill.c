@@ -4,9 +4,9 @@
  * Ranks are those of everything in the sum, so they are known before any
  * sample is.  Run by run the samples come back into the sum's columns, are
  * sorted and written again; the sorted runs are merged, and what comes out,
- * equal samples added up and entities numbered, goes into a file for each
- * column of the result.  Those are never read as a whole: see struct
- * prof_store.
+ * equal samples added up, goes into a file for each column of the result.
+ * Those are never read as a whole: see struct prof_store.  When all are there
+ * locations are numbered, and their frames replaced in the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -85,44 +85,15 @@ static bool lend(struct columns *v, struct profile *p, struct err *err)
     return true;
 }
 
-/* Numbers in the result by index in the sum, PROF_NONE: not needed so far. */
-struct known {
-    uint32_t *location, *labelset;
-};
-
-static uint32_t number(uint32_t *known, uint32_t i, uint32_t *list, size_t *n)
-{
-    if (known[i] == PROF_NONE) {
-        known[i] = (uint32_t)*n;
-        list[(*n)++] = i;
-    }
-    return known[i];
-}
-
-static bool known_init(struct known *known, const struct profile *sum,
-                       struct canon_numbers *to, struct err *err)
-{
-    size_t nl = sum->n_locations, ns = sum->n_labelsets;
-    known->location = mem_array(nl, sizeof *known->location);
-    known->labelset = mem_array(ns, sizeof *known->labelset);
-    to->location = mem_array(nl, sizeof *to->location);
-    to->labelset = mem_array(ns, sizeof *to->labelset);
-    if (!known->location || !known->labelset || !to->location || !to->labelset)
-        return err_nomem(err);
-    memset(known->location, 0xff, nl * sizeof *known->location);
-    memset(known->labelset, 0xff, ns * sizeof *known->labelset);
-    (void)number(known->labelset, 0, to->labelset, &to->n_labelsets);
-    return true;
-}
-
 /* The samples of the result as they come. */
 struct gathering {
     struct canon *c;
     struct spill_order order;
     struct columns *to;
-    struct known known;
     struct canon_numbers *numbers;
-    bool any;                /* there is a sample at hand: */
+    uint64_t *frames; /* by location: how many */
+    uint32_t *set;    /* numbers by label set, PROF_NONE: not needed so far */
+    bool any;         /* there is a sample at hand: */
     struct spill_sample now; /* its stack is below, its values in sum */
     VEC(uint32_t) stack;
     merge_wide *sum;
@@ -130,11 +101,20 @@ struct gathering {
     uint64_t n_frames;
 };
 
+static uint32_t number_set(struct gathering *g, uint32_t set)
+{
+    struct canon_numbers *to = g->numbers;
+    if (g->set[set] == PROF_NONE) {
+        g->set[set] = (uint32_t)to->n_labelsets;
+        to->labelset[to->n_labelsets++] = set;
+    }
+    return g->set[set];
+}
+
 /* The sample at hand is complete. */
 static bool finish(struct gathering *g, struct err *err)
 {
     const struct canon *c = g->c;
-    struct canon_numbers *to = g->numbers;
     bool live = false;
     for (size_t i = 0; i < c->n_columns; i++) {
         merge_wide v = g->sum[c->column[i]];
@@ -146,11 +126,9 @@ static bool finish(struct gathering *g, struct err *err)
     }
     if (!live)
         return true;
-    for (size_t i = g->now.depth; i--;) /* callers first */
-        g->stack.v[i] = number(g->known.location, g->stack.v[i], to->location,
-                               &to->n_locations);
-    uint32_t set = number(g->known.labelset, g->now.labelset, to->labelset,
-                          &to->n_labelsets);
+    for (size_t i = 0; i < g->now.depth; i++)
+        g->frames[g->stack.v[i]]++;
+    uint32_t set = number_set(g, g->now.labelset);
     g->n_frames += g->now.depth;
     return scratch_put(&g->to->frames, g->stack.v,
                        g->now.depth * sizeof *g->stack.v, err) &&
@@ -184,16 +162,57 @@ static bool gather(void *ctx, const struct spill_sample *s, struct err *err)
     return true;
 }
 
+static bool gathering_init(struct gathering *g)
+{
+    const struct profile *sum = g->c->sum;
+    g->sum = mem_array(sum->n_types, sizeof *g->sum);
+    g->values = mem_array(sum->n_types, sizeof *g->values);
+    g->frames = mem_array(sum->n_locations, sizeof *g->frames);
+    g->set = mem_array(sum->n_labelsets, sizeof *g->set);
+    g->numbers->labelset =
+        mem_array(sum->n_labelsets, sizeof *g->numbers->labelset);
+    if (!g->sum || !g->values || !g->frames || !g->set || !g->numbers->labelset)
+        return false;
+    memset(g->frames, 0, sum->n_locations * sizeof *g->frames);
+    memset(g->set, 0xff, sum->n_labelsets * sizeof *g->set);
+    (void)number_set(g, 0);
+    return true;
+}
+
+/* Frames in the file, so far indices in the sum, become those of the result. */
+static bool renumber(struct scratch *f, const uint32_t *number, struct err *err)
+{
+    uint32_t frame[SCRATCH_BUFFER / sizeof(uint32_t)];
+    bool ok = true;
+    for (uint64_t at = 0; ok && at < f->size;) {
+        uint64_t left = f->size - at;
+        size_t n = left < sizeof frame ? (size_t)left : sizeof frame;
+        ok = scratch_read(f, at, frame, n, err);
+        for (size_t i = 0; ok && i < n / sizeof *frame; i++)
+            frame[i] = number[frame[i]];
+        ok = ok && scratch_replace(f, at, frame, n, err);
+        at += n;
+    }
+    return ok;
+}
+
+static bool number_frames(struct gathering *g, struct err *err)
+{
+    uint32_t *number = mem_array(g->c->sum->n_locations, sizeof *number);
+    bool ok = (number &&
+               canon_number_locations(g->c, g->frames, number, g->numbers)) ||
+              err_nomem(err);
+    ok = ok && renumber(&g->to->frames, number, err);
+    free(number);
+    return ok;
+}
+
 /* Merges the sorted runs into the files of the columns. */
 static bool gather_all(struct gathering *g, struct err *err)
 {
     const struct canon *c = g->c;
     size_t nt = c->sum->n_types;
-    g->sum = mem_array(nt, sizeof *g->sum);
-    g->values = mem_array(nt, sizeof *g->values);
-    bool ok = g->sum && g->values
-                  ? known_init(&g->known, c->sum, g->numbers, err)
-                  : err_nomem(err);
+    bool ok = gathering_init(g) || err_nomem(err);
     ok =
         ok &&
         scratch_put(&g->to->frame_off, &g->n_frames, sizeof g->n_frames, err) &&
@@ -201,12 +220,12 @@ static bool gather_all(struct gathering *g, struct err *err)
         (!g->any || finish(g, err)) && scratch_flush(&g->to->frame_off, err) &&
         scratch_flush(&g->to->frames, err) &&
         scratch_flush(&g->to->values, err) &&
-        scratch_flush(&g->to->labelset, err);
+        scratch_flush(&g->to->labelset, err) && number_frames(g, err);
     free(g->sum);
     free(g->values);
+    free(g->frames);
+    free(g->set);
     vec_free(&g->stack);
-    free(g->known.location);
-    free(g->known.labelset);
     return ok;
 }
 

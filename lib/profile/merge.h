@@ -30,8 +30,8 @@
  * between, which has no such sample, cannot pass that on.
  *
  * Order of the result: samples by stack from the root, by rank of location
- * (mapping, address, lines), then by labels; entities are numbered as the
- * samples need them.
+ * (mapping, address, lines), then by labels; locations by how many frames are
+ * theirs, most first, then by rank; functions as locations need them.
  */
 #ifndef PROFUTILS_PROFILE_MERGE_H
 #define PROFUTILS_PROFILE_MERGE_H

@@ -246,22 +246,32 @@ static void comes(uint32_t i, size_t *n)
     *n += i == *n;
 }
 
+/* Locations come by how many frames are theirs, equal ones in their order. */
+static void check_locations(const struct profile *p)
+{
+    size_t *frames = calloc(p->n_locations, sizeof *frames);
+    assert_non_null(frames);
+    for (size_t f = 0; f < p->n_frames; f++)
+        frames[p->frames[f]]++;
+    for (uint32_t l = 0; l < p->n_locations; l++) {
+        assert_true(frames[l] > 0);
+        if (l && frames[l - 1] == frames[l])
+            assert_true(location_cmp(p, l - 1, l) < 0);
+        else if (l)
+            assert_true(frames[l - 1] > frames[l]);
+    }
+    free(frames);
+}
+
 static void check_numbers(const struct profile *p)
 {
-    size_t n_locations = 0, n_functions = 0, n_sets = 1;
-    for (size_t s = 0; s < p->n_samples; s++) {
-        for (size_t k = prof_depth(p, s); k--;) {
-            uint32_t l = prof_stack(p, s)[k];
-            bool new = l == n_locations;
-            comes(l, &n_locations);
-            const struct prof_location *at = &p->locations[l];
-            for (size_t i = 0; new &&i < at->n_lines; i++)
-                if (p->lines[at->line_off + i].function != PROF_NONE)
-                    comes(p->lines[at->line_off + i].function, &n_functions);
-        }
+    size_t n_functions = 0, n_sets = 1;
+    check_locations(p);
+    for (size_t i = 0; i < p->n_lines; i++)
+        if (p->lines[i].function != PROF_NONE)
+            comes(p->lines[i].function, &n_functions);
+    for (size_t s = 0; s < p->n_samples; s++)
         comes(p->labelset[s], &n_sets);
-    }
-    assert_int_equal(n_locations, p->n_locations);
     assert_int_equal(n_functions, p->n_functions);
     assert_int_equal(n_sets, p->n_labelsets);
 }
