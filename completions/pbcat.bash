@@ -3,10 +3,11 @@
 _pbcat() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--text --top --traces --raw --comments --folded --textproto
-        --json --cum --flat --sample-index= --unit= --nodecount=
+        --json --list= --cum --flat --sample-index= --unit= --nodecount=
         --nodefraction= --edgefraction= --trim --no-trim --mean --divide-by=
         --drop-negative --granularity= --addresses --lines --functions
-        --filefunctions --noinlines --showcolumns --all-frames --output=
+        --filefunctions --noinlines --showcolumns --all-frames --source-path=
+        --trim-path= --output=
         --if-changed --threads= --keep-going --files= --files0= --max-size=
         --quiet --verbose --help --version'
     COMPREPLY=()
@@ -25,7 +26,11 @@ _pbcat() {
         mapfile -t COMPREPLY < <(compgen \
             -W 'minimum auto ns us ms s hrs B kB MB GB TB PB' -- "$cur")
         ;;
-    --sample-index | -n | --nodecount | --nodefraction | --edgefraction | \
+    --source-path | --trim-path)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+        ;;
+    --list | --sample-index | -n | --nodecount | --nodefraction | --edgefraction | \
         --divide-by | -T | --threads | --max-size) ;;
     *)
         if [[ $cur == -* ]]; then

@@ -17,6 +17,7 @@ enum {
     FOLDED,
     TEXTPROTO,
     JSON,
+    LIST,
     END_OF_FORMATS,
     CUM,
     FLAT,
@@ -30,6 +31,8 @@ enum {
     DIVIDE_BY,
     DROP_NEGATIVE,
     ALL_FRAMES,
+    SOURCE_PATH,
+    TRIM_PATH,
 };
 
 const struct cli_option cli_report_options[] = {
@@ -42,6 +45,7 @@ const struct cli_option cli_report_options[] = {
     {"folded", FOLDED, NULL, "stacks in one line each, for flamegraph.pl"},
     {"textproto", TEXTPROTO, NULL, "the message in protobuf's text format"},
     {"json", JSON, NULL, "everything, for other programs"},
+    {"list", LIST, "REGEX", "sources of the functions that match REGEX"},
     /* Options. */
     {"cum", CUM, NULL, "sort by cumulative value"},
     {"flat", FLAT, NULL, "sort by flat value (default)"},
@@ -57,6 +61,8 @@ const struct cli_option cli_report_options[] = {
     {"drop-negative", DROP_NEGATIVE, NULL, "hide nodes below 0"},
     CLI_DETAIL_OPTIONS,
     {"all-frames", ALL_FRAMES, NULL, "do not apply drop_frames"},
+    {"source-path", SOURCE_PATH, "DIRS", "look for sources here"},
+    {"trim-path", TRIM_PATH, "DIRS", "take directories off file names"},
     {0},
 };
 
@@ -164,6 +170,12 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
                            err);
     case DROP_NEGATIVE:
         return o->limits.drop_negative = true;
+    case SOURCE_PATH:
+        o->source_path = value;
+        return true;
+    case TRIM_PATH:
+        o->trim_path = value;
+        return true;
     default:
         return o->all_frames = true;
     }

@@ -30,7 +30,7 @@ struct report {
 };
 
 extern const struct report_format report_text, report_traces, report_raw,
-    report_comments, report_folded, report_textproto, report_json;
+    report_comments, report_folded, report_textproto, report_json, report_list;
 
 /*
  * Hands a long *out on to where it goes.  Called between samples and the
