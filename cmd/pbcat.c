@@ -34,24 +34,27 @@ static bool is_terminal(const struct cli *cli)
     return !named && isatty(STDOUT_FILENO);
 }
 
-/* Before anything is read. */
-static bool may_write(const struct pbcat *pc, struct cli *cli)
+/* Finds mistakes before anything is read. */
+static bool begin(struct pbcat *pc, struct cli *cli)
 {
     struct err err;
-    if (!pc->asked.format->binary || !is_terminal(cli))
-        return true;
-    err_set(&err, ERR_USAGE,
-            "--%s is not written to a terminal; redirect it or use -o",
-            pc->asked.format->name);
-    cli_error(cli, NULL, &err);
-    return false;
+    pc->text = cli_text_of(cli);
+    pc->asked.opts.threads = cli->threads;
+    bool ok = cli_report_begin(&pc->asked, &err);
+    if (ok && pc->asked.format->binary && is_terminal(cli))
+        ok = err_set(&err, ERR_USAGE,
+                     "--%s is not written to a terminal; redirect it or use -o",
+                     pc->asked.format->name);
+    if (!ok)
+        cli_error(cli, NULL, &err);
+    return ok;
 }
 
 static bool print_profile(struct pbcat *pc, struct cli *cli)
 {
     struct profile p;
     struct err err;
-    if (!cli_read_profile(cli, &p))
+    if (!cli_report_read(&pc->asked, cli, &p))
         return false;
     const char *subject = cli->n_inputs == 1 ? cli->inputs[0] : NULL;
     if (subject && !strcmp(subject, "-"))
@@ -109,12 +112,9 @@ int main(int argc, char **argv)
     int status = cli_begin(&cli, &spec, argc, argv);
     if (status >= 0)
         return status;
-    pc.text = cli_text_of(&cli);
-    pc.asked.opts.threads = cli.threads;
-    if (!pc.asked.format)
-        pc.asked.format = report_find_format("text", NULL);
-    if (may_write(&pc, &cli) && make_report(&pc, &cli))
+    if (begin(&pc, &cli) && make_report(&pc, &cli))
         (void)write_report(&pc, &cli);
     buf_free(&pc.out);
+    cli_report_end(&pc.asked);
     return cli_end(&cli);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "cli/bases.h"
 #include "cli/cli.h"
 #include "cli/memory.h"
 #include "profile/merge.h"
@@ -26,8 +27,7 @@ static const struct cli_option options[] = {
 struct pbmerge {
     struct cli cli;
     enum merge_types types;
-    VEC(const char *) bases;
-    bool normalize;
+    struct cli_bases bases;
     struct prof_ratio scale;
     uint64_t limit; /* of memory, 0: none */
     struct memory memory;
@@ -54,10 +54,9 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     case OPT_TYPES:
         return take_types(pm, value, err);
     case OPT_BASE:
-        return vec_push(&pm->bases, value) || err_nomem(err);
+        return cli_bases_add(&pm->bases, value, false, err);
     case OPT_NORMALIZE:
-        pm->normalize = true;
-        return true;
+        return pm->bases.normalize = true;
     case OPT_MEMORY:
         return cli_parse_size(value, &pm->limit, err);
     default:
@@ -234,50 +233,6 @@ static bool sum_inputs(struct pbmerge *pm, struct profile *out,
     return ok && merged;
 }
 
-/* The sum of all bases, canonical. */
-static bool sum_bases(struct pbmerge *pm, struct profile *out)
-{
-    struct err err = {0};
-    struct merger *m = merge_new(pm->types, &err);
-    bool ok = m != NULL, read = true;
-    for (size_t i = 0; ok && read && i < pm->bases.n; i++) {
-        struct profile p = {0};
-        read = cli_read_file(&pm->cli, pm->bases.v[i], &p);
-        ok = !read || merge_add(m, &p, &err);
-        if (!ok)
-            err_prefix(&err, "%s: ", pm->bases.v[i]);
-        prof_free(&p);
-    }
-    ok = ok && (!read || merge_finish(m, out, &err));
-    if (!ok)
-        cli_error(&pm->cli, NULL, &err);
-    merge_free(m);
-    return ok && read;
-}
-
-/* *p less *base, in *p and *order. */
-static bool subtract(struct pbmerge *pm, struct profile *p, uint32_t **order,
-                     struct profile *base, struct err *err)
-{
-    struct prof_ratio minus = {-1, 1};
-    struct profile out = {0};
-    free(*order);
-    *order = NULL;
-    struct merger *m = merge_new(pm->types, err);
-    bool ok = m && (!pm->normalize || prof_normalize(p, base, err)) &&
-              prof_scale(base, minus, err) && merge_add(m, p, err) &&
-              merge_add(m, base, err) &&
-              merge_finish_order(m, pm->cli.threads, &out, order, err);
-    merge_free(m);
-    if (!ok) {
-        prof_free(&out);
-        return false;
-    }
-    prof_free(p);
-    *p = out;
-    return true;
-}
-
 static bool rescale(struct pbmerge *pm, struct profile *p, uint32_t **order,
                     struct err *err)
 {
@@ -302,9 +257,13 @@ static void pbmerge(struct pbmerge *pm)
     struct profile p = {0}, base = {0};
     uint32_t *order = NULL;
     struct err err = {0};
-    if (sum_inputs(pm, &p, &order) && (!pm->bases.n || sum_bases(pm, &base))) {
+    if (sum_inputs(pm, &p, &order) &&
+        (!pm->bases.paths.n ||
+         cli_bases_sum(&pm->bases, &pm->cli, pm->types, &base))) {
         if (rescale(pm, &p, &order, &err) &&
-            (!pm->bases.n || subtract(pm, &p, &order, &base, &err)))
+            (!pm->bases.paths.n ||
+             cli_bases_subtract(&pm->bases, pm->types, pm->cli.threads, &p,
+                                &order, &base, &err)))
             (void)cli_write_order(&pm->cli, &p, order);
         else
             cli_error(&pm->cli, NULL, &err);
@@ -331,16 +290,15 @@ int main(int argc, char **argv)
     int status = cli_begin(&pm.cli, &spec, argc, argv);
     if (status >= 0)
         return status;
-    if (pm.normalize && !pm.bases.n) {
-        err_set(&err, ERR_USAGE, "--normalize needs a --base");
+    if (!cli_bases_check(&pm.bases, &err)) {
         cli_error(&pm.cli, NULL, &err);
     } else if (pm.limit && !memory_limit(&pm.memory, &pm.cli, pm.limit, &err)) {
         cli_error(&pm.cli, NULL, &err);
     } else {
         /* Those work on the sum as a whole. */
-        pm.memory.stays = pm.bases.n || pm.scale.num != pm.scale.den;
+        pm.memory.stays = pm.bases.paths.n || pm.scale.num != pm.scale.den;
         pbmerge(&pm);
     }
-    vec_free(&pm.bases);
+    cli_bases_free(&pm.bases);
     return cli_end(&pm.cli);
 }

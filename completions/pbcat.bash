@@ -7,9 +7,12 @@ _pbcat() {
         --nodefraction= --edgefraction= --trim --no-trim --mean --divide-by=
         --drop-negative --granularity= --addresses --lines --functions
         --filefunctions --noinlines --showcolumns --all-frames --source-path=
-        --trim-path= --output=
-        --if-changed --threads= --keep-going --files= --files0= --max-size=
-        --quiet --verbose --help --version'
+        --trim-path= --focus= --ignore= --hide= --show= --show-from=
+        --prune-from= --tagfocus= --tagignore= --tagshow= --taghide=
+        --tagroot= --tagleaf= --drop-frames= --keep-frames=
+        --relative-percentages --base= --diff-base= --normalize
+        --compact-labels --output= --if-changed --threads= --keep-going
+        --files= --files0= --max-size= --quiet --verbose --help --version'
     COMPREPLY=()
     # An option and its value are three words here, with "=" between.
     if [[ $cur == = ]]; then
@@ -30,8 +33,11 @@ _pbcat() {
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         ;;
-    --list | --sample-index | -n | --nodecount | --nodefraction | --edgefraction | \
-        --divide-by | -T | --threads | --max-size) ;;
+    --list | --sample-index | -n | --nodecount | --nodefraction | \
+        --edgefraction | --divide-by | -T | --threads | --max-size | \
+        --focus | --ignore | --hide | --show | --show-from | --prune-from | \
+        --tagfocus | --tagignore | --tagshow | --taghide | --tagroot | \
+        --tagleaf | --drop-frames | --keep-frames) ;;
     *)
         if [[ $cur == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")

@@ -33,6 +33,11 @@ enum {
     ALL_FRAMES,
     SOURCE_PATH,
     TRIM_PATH,
+    RELATIVE_PERCENTAGES,
+    COMPACT_LABELS,
+    BASE,
+    DIFF_BASE,
+    NORMALIZE,
 };
 
 const struct cli_option cli_report_options[] = {
@@ -63,6 +68,13 @@ const struct cli_option cli_report_options[] = {
     {"all-frames", ALL_FRAMES, NULL, "do not apply drop_frames"},
     {"source-path", SOURCE_PATH, "DIRS", "look for sources here"},
     {"trim-path", TRIM_PATH, "DIRS", "take directories off file names"},
+    CLI_FILTER_OPTIONS,
+    {"base", BASE, "FILE", "subtract this profile; may be repeated"},
+    {"diff-base", DIFF_BASE, "FILE", "the same, and percentages are of it"},
+    {"normalize", NORMALIZE, NULL, "scale to the totals of the base first"},
+    {"relative-percentages", RELATIVE_PERCENTAGES, NULL,
+     "percentages are of what filters leave"},
+    {"compact-labels", COMPACT_LABELS, NULL, "leave out the first lines"},
     {0},
 };
 
@@ -139,6 +151,8 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
         return take_format(asked, key, value, err);
     if (cli_take_detail(&o->detail, key, value, &ok, err))
         return ok;
+    if (cli_take_filter(&asked->filter, key, value))
+        return true;
     switch (key) {
     case CUM:
     case FLAT:
@@ -176,7 +190,65 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
     case TRIM_PATH:
         o->trim_path = value;
         return true;
+    case BASE:
+    case DIFF_BASE:
+        return cli_bases_add(&asked->bases, value, key == DIFF_BASE, err);
+    case NORMALIZE:
+        return asked->bases.normalize = true;
+    case RELATIVE_PERCENTAGES:
+        return o->relative_percentages = true;
+    case COMPACT_LABELS:
+        return o->compact_labels = true;
     default:
         return o->all_frames = true;
     }
+}
+
+bool cli_report_read(struct cli_report *asked, struct cli *cli,
+                     struct profile *p)
+{
+    struct profile base = {0};
+    struct err err;
+    bool ok = cli_read_profile(cli, p);
+    if (!ok || !asked->bases.paths.n)
+        return ok;
+    size_t n = p->n_types;
+    ok = cli_bases_sum(&asked->bases, cli, MERGE_TYPES_INTERSECT, &base);
+    if (ok && !cli_bases_subtract(&asked->bases, MERGE_TYPES_INTERSECT,
+                                  cli->threads, p, NULL, &base, &err)) {
+        cli_error(cli, NULL, &err);
+        ok = false;
+    }
+    prof_free(&base);
+    if (ok && p->n_types < n)
+        note_warn(&cli->notes,
+                  "%zu of %zu sample types are left out: not all "
+                  "profiles have them",
+                  n - p->n_types, n);
+    return ok;
+}
+
+bool cli_report_begin(struct cli_report *asked, struct err *err)
+{
+    static const struct filter_opts none;
+    if (!asked->format)
+        asked->format = report_find_format("text", NULL);
+    bool filters = memcmp(&asked->filter, &none, sizeof none) != 0;
+    if (!cli_bases_check(&asked->bases, err))
+        return false;
+    if ((filters || asked->bases.paths.n) && asked->format->print_bytes)
+        return err_set(err, ERR_USAGE,
+                       "--%s shows the message as it is: nothing is filtered "
+                       "or subtracted",
+                       asked->format->name);
+    if (!filters)
+        return true;
+    asked->filter.unit = asked->opts.unit;
+    return filter_new(&asked->opts.filter, &asked->filter, err);
+}
+
+void cli_report_end(struct cli_report *asked)
+{
+    filter_free(asked->opts.filter);
+    cli_bases_free(&asked->bases);
 }

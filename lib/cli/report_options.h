@@ -9,7 +9,9 @@
  *          ...
  *      };
  *      status = cli_begin(&cli, &spec, argc, argv);
+ *      ok = cli_report_begin(&asked, &err);
  *      ... asked.format, asked.opts ...
+ *      cli_report_end(&asked);
  *
  * A new format is one row in the first part of the table in
  * report_options.c, and its key.  The row's name is the format's, and the
@@ -26,12 +28,15 @@
 #ifndef PROFUTILS_CLI_REPORT_OPTIONS_H
 #define PROFUTILS_CLI_REPORT_OPTIONS_H
 
+#include "cli/bases.h"
 #include "cli/cli.h"
 #include "report/report.h"
 
 struct cli_report {
-    const struct report_format *format; /* null: none was asked for */
+    const struct report_format *format;
     struct report_opts opts;
+    struct filter_opts filter;
+    struct cli_bases bases; /* to be subtracted from what is shown */
 };
 
 #define CLI_REPORT_DEFAULTS                                                    \
@@ -41,6 +46,19 @@ struct cli_report {
 
 /* Ends with a null name. */
 extern const struct cli_option cli_report_options[];
+
+/*
+ * Once all options were taken: the format is known, and opts.filter made.
+ * ERR_USAGE when options do not go together.
+ */
+bool cli_report_begin(struct cli_report *asked, struct err *err);
+/*
+ * All inputs as one profile, less the bases: as cli_read_profile().  Only
+ * sample types that all of them have are kept, as in pprof.
+ */
+bool cli_report_read(struct cli_report *asked, struct cli *cli,
+                     struct profile *p);
+void cli_report_end(struct cli_report *asked);
 
 /* A `take` of struct cli_spec; ctx is a struct cli_report. */
 bool cli_take_report(void *ctx, int key, const char *value, struct err *err);

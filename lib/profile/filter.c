@@ -89,6 +89,11 @@ void filter_free(struct filter *f)
     free(f);
 }
 
+const struct filter_opts *filter_asked(const struct filter *f)
+{
+    return &f->opts;
+}
+
 /* Warns of a filter that was asked for and had nothing to do. */
 static void warn_no_match(const struct notes *notes, const void *asked,
                           bool matched, const char *option)

@@ -53,6 +53,9 @@ bool filter_new(struct filter **f, const struct filter_opts *opts,
                 struct err *err);
 void filter_free(struct filter *f); /* null is allowed */
 
+/* What it was made of. */
+const struct filter_opts *filter_asked(const struct filter *f);
+
 /*
  * Both change *p in place; after a failure it is only good for freeing.  A
  * filter that matches nothing is a warning.

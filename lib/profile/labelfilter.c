@@ -93,3 +93,43 @@ void prof_drop_labels(struct profile *p)
     if (p->n_samples)
         memset(p->labelset, 0, p->n_samples * sizeof *p->labelset);
 }
+
+/* Its other labels and this one, as a set. */
+static bool with_label(struct thinning *t, uint32_t set,
+                       const struct prof_label *label, struct err *err)
+{
+    struct profile *p = t->p;
+    uint64_t from = p->labelset_off[set], to = p->labelset_off[set + 1];
+    size_t n = 0;
+    if (!vec_grow((void **)&t->kept, &t->cap_kept, (size_t)(to - from) + 1,
+                  sizeof *t->kept))
+        return err_nomem(err);
+    for (uint64_t i = from; i < to; i++)
+        if (p->labels[i].key != label->key || !p->labels[i].str)
+            t->kept[n++] = p->labels[i];
+    t->kept[n++] = *label;
+    return prof_labelset(p, t->kept, n, &t->instead[set], err);
+}
+
+bool prof_set_label(struct profile *p, const char *key, const char *value,
+                    struct err *err)
+{
+    struct thinning t = {.p = p};
+    struct prof_label label = {0};
+    if (!prof_str(p, key, &label.key, err) ||
+        !prof_str(p, value, &label.str, err))
+        return false;
+    t.instead = mem_array(p->n_labelsets, sizeof *t.instead);
+    bool ok = t.instead || err_nomem(err);
+    if (ok)
+        memset(t.instead, 0xff, p->n_labelsets * sizeof *t.instead);
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
+        uint32_t set = p->labelset[s];
+        if (t.instead[set] == PROF_NONE)
+            ok = with_label(&t, set, &label, err);
+        p->labelset[s] = t.instead[set];
+    }
+    free(t.kept);
+    free(t.instead);
+    return ok;
+}

@@ -22,4 +22,8 @@ bool prof_filter_labels(struct profile *p, struct regex *show,
 /* Takes all labels off. */
 void prof_drop_labels(struct profile *p);
 
+/* Gives all samples this label, in place of what they have of the key. */
+bool prof_set_label(struct profile *p, const char *key, const char *value,
+                    struct err *err);
+
 #endif

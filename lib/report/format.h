@@ -54,11 +54,15 @@ const char *report_value(struct report *r, int64_t value);
 bool report_header(struct report *r);
 
 /*
- * What is shown of a graph: the share of the total, how many nodes were left
- * out and why.  Ends with a newline.
+ * What is shown of a graph: the filters, the share of the total, how many
+ * nodes were left out and why.  Ends with a newline.
  */
 bool report_summary(struct report *r, const struct graph *g,
                     const struct graph_cut *cut);
+
+/* Both, but with compact_labels the second only. */
+bool report_labels(struct report *r, const struct graph *g,
+                   const struct graph_cut *cut);
 
 /*
  * Where "minimum" is asked for, sets r->units.to to one unit for all values:

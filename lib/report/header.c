@@ -92,6 +92,39 @@ static bool put_dropped(struct report *r, size_t n)
                             report_value(r, graph_cutoff(r->total, fraction)));
 }
 
+/* One filter, if it is given, cut as pprof cuts them. */
+static bool put_filter(struct report *r, const char *name, const char *value)
+{
+    enum { LONGEST = 80 };
+    if (!value)
+        return true;
+    size_t n = strlen(name) + 1 + strlen(value), from = r->out->n + 3;
+    if (!buf_printf(r->out, "   %s=%s", name, value))
+        return false;
+    if (n > LONGEST)
+        r->out->n = from + LONGEST;
+    return buf_puts(r->out, n > LONGEST ? "\xe2\x80\xa6\n" : "\n");
+}
+
+static bool put_filters(struct report *r)
+{
+    if (!r->opts->filter)
+        return true;
+    const struct filter_opts *o = filter_asked(r->opts->filter);
+    if (!o->focus && !o->ignore && !o->hide && !o->show && !o->show_from &&
+        !o->tagfocus && !o->tagignore && !o->tagshow && !o->taghide)
+        return true;
+    return buf_puts(r->out, "Active filters:\n") &&
+           put_filter(r, "focus", o->focus) &&
+           put_filter(r, "ignore", o->ignore) &&
+           put_filter(r, "hide", o->hide) && put_filter(r, "show", o->show) &&
+           put_filter(r, "show_from", o->show_from) &&
+           put_filter(r, "tagfocus", o->tagfocus) &&
+           put_filter(r, "tagignore", o->tagignore) &&
+           put_filter(r, "tagshow", o->tagshow) &&
+           put_filter(r, "taghide", o->taghide);
+}
+
 bool report_summary(struct report *r, const struct graph *g,
                     const struct graph_cut *cut)
 {
@@ -103,7 +136,8 @@ bool report_summary(struct report *r, const struct graph *g,
     int64_t shown = (int64_t)sum;
     char text[MEASURE_TEXT];
     measure_percent(text, sizeof text, shown, r->total);
-    if (!buf_printf(r->out, "Showing nodes accounting for %s, %s of ",
+    if (!put_filters(r) ||
+        !buf_printf(r->out, "Showing nodes accounting for %s, %s of ",
                     report_value(r, shown), text + strspn(text, " ")) ||
         !buf_printf(r->out, "%s total\n", report_value(r, r->total)))
         return false;
@@ -113,4 +147,11 @@ bool report_summary(struct report *r, const struct graph *g,
            (!cut->n || cut->n >= cut->n_before ||
             buf_printf(r->out, "Showing top %zu nodes out of %zu\n", cut->n,
                        cut->n_before));
+}
+
+bool report_labels(struct report *r, const struct graph *g,
+                   const struct graph_cut *cut)
+{
+    return (r->opts->compact_labels || report_header(r)) &&
+           report_summary(r, g, cut);
 }

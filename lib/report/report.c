@@ -75,9 +75,9 @@ static bool prepare_values(struct report *r, struct err *err)
  * whose expressions cannot be compiled is shown with all frames, as pprof
  * shows it.
  */
-static bool prepare_frames(struct report *r, struct err *err)
+static bool drop_own_frames(struct report *r, struct err *err)
 {
-    if (r->opts->all_frames || prof_prune_own(r->p, err))
+    if (prof_prune_own(r->p, err))
         return true;
     if (err->kind != ERR_INPUT)
         return false;
@@ -85,18 +85,42 @@ static bool prepare_frames(struct report *r, struct err *err)
     return true;
 }
 
+/* Frames of no interest go, and labels become frames, before any filter. */
+static bool prepare_frames(const struct report_format *f, struct report *r,
+                           struct err *err)
+{
+    const struct report_opts *o = r->opts;
+    const struct filter_opts *by = o->filter ? filter_asked(o->filter) : NULL;
+    bool others = by && (by->drop_frames || by->keep_frames);
+    bool own = (f->needs & REPORT_FRAMES) && !o->all_frames && !others;
+    return (!own || drop_own_frames(r, err)) &&
+           (!by || filter_prepare(o->filter, r->p, r->notes, err));
+}
+
+/* Percentages are of all samples, or of what the filter leaves. */
+static bool prepare_samples(const struct report_format *f, struct report *r,
+                            struct err *err)
+{
+    const struct report_opts *o = r->opts;
+    bool values = f->needs & REPORT_VALUES;
+    if (values && !o->relative_percentages && !prepare_values(r, err))
+        return false;
+    if (o->filter && !filter_apply(o->filter, r->p, r->notes, err))
+        return false;
+    return !values || !o->relative_percentages || prepare_values(r, err);
+}
+
 static bool prepare(const struct report_format *f, struct report *r,
                     struct err *err)
 {
-    if ((f->needs & REPORT_VALUES) && !prepare_values(r, err))
-        return false;
-    if ((f->needs & REPORT_FRAMES) && !prepare_frames(r, err))
+    const struct report_opts *o = r->opts;
+    if (!prepare_frames(f, r, err) || !prepare_samples(f, r, err))
         return false;
     if ((f->needs & REPORT_TRIM) &&
-        !prof_trim_paths(r->p, r->opts->trim_path, r->opts->source_path, err))
+        !prof_trim_paths(r->p, o->trim_path, o->source_path, err))
         return false;
     if (f->needs & (REPORT_DETAIL | REPORT_ADDRESSES | REPORT_LINES))
-        prof_aggregate(r->p, &r->opts->detail);
+        prof_aggregate(r->p, &o->detail);
     return true;
 }
 

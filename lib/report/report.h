@@ -18,6 +18,7 @@
 
 #include "base/buf.h"
 #include "profile/aggregate.h"
+#include "profile/filter.h"
 #include "profile/profile.h"
 #include "report/graph.h"
 
@@ -35,6 +36,7 @@ struct report_opts {
     const char *pattern;       /* regular expression of the format, or null */
     const char *source_path;   /* where sources are, as in PATH; or null */
     const char *trim_path;     /* what file names lose, as in PATH; or null */
+    struct filter *filter;     /* not owned; or null */
     unsigned threads;          /* that may work on it */
     struct prof_detail detail;
     struct graph_limits limits; /* node_count may be REPORT_USUAL_COUNT */
@@ -53,12 +55,16 @@ struct report_opts {
                    .edge_fraction = 0.001},                                    \
     }
 
-/* What is done to the profile before a format sees it. */
+/*
+ * What is done to the profile before a format sees it, in the order of
+ * pprof: frames, opts.filter, values (before the filter, unless
+ * opts.relative_percentages), file names, detail.
+ */
 enum report_needs {
     REPORT_FRAMES = 1,       /* drop_frames are applied */
     REPORT_DETAIL = 2,       /* opts.detail is applied */
     REPORT_ADDRESSES = 4,    /* the same, but always down to addresses */
-    REPORT_TRIM = 8,         /* file names lose what pprof always takes off */
+    REPORT_TRIM = 8,         /* opts.trim_path and source_path apply */
     REPORT_VALUES = 16,      /* there is a value type, and it is chosen */
     REPORT_WHOLE = 32,       /* nothing is trimmed, whatever opts.trim says */
     REPORT_LINES = 64,       /* opts.detail, but always down to lines */

@@ -67,7 +67,7 @@ static bool put_table(struct report *r, const struct graph *g,
                       const struct graph_cut *cut)
 {
     uint8_t *called = find_inlined(g, cut);
-    bool ok = called && report_header(r) && report_summary(r, g, cut) &&
+    bool ok = called && report_labels(r, g, cut) &&
               buf_puts(r->out, "      flat  flat%   sum%        cum   cum%\n");
     int64_t sum = 0;
     for (size_t i = 0; ok && i < cut->n; i++)
