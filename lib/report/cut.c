@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "report/edges.h"
 #include "report/graph.h"
+#include "report/score.h"
 
 int64_t graph_cutoff(int64_t total, double fraction)
 {
@@ -25,99 +27,158 @@ bool graph_is_shown(const struct graph_weight *w, bool drop_negative)
 static bool list_nodes(const struct graph *g, const struct graph_limits *limits,
                        struct graph_cut *cut, int64_t *flat)
 {
-    cut->row = mem_array(g->nodes.n, sizeof *cut->row);
-    if (!cut->row)
+    cut->row = mem_array(g->n, sizeof *cut->row);
+    if (!cut->row ||
+        !nodes_name(&g->nodes, &cut->text, &cut->name_at, &cut->name_rank))
         return false;
     *flat = 0;
-    for (size_t k = 0; k < g->nodes.n; k++) {
+    for (size_t k = 0; k < g->n; k++) {
         const struct graph_weight *w = &g->weight[k];
         if (!graph_is_shown(w, limits->drop_negative))
             continue;
-        cut->row[cut->n++] = (struct graph_row){.node = (uint32_t)k};
+        size_t place = graph_place(g, (uint32_t)k);
+        size_t at = cut->name_at[place];
+        cut->row[cut->n++] = (struct graph_row){
+            .node = (uint32_t)k,
+            .rank = cut->name_rank[place],
+            .name = at,
+            .name_n = cut->name_at[place + 1] - at,
+        };
         *flat += w->flat;
     }
     return true;
 }
 
-static void drop_light(const struct graph *g, struct graph_cut *cut,
-                       uint64_t cutoff)
+static void drop_light(const struct graph *g, struct graph_cut *cut)
 {
     size_t n = 0;
     for (size_t i = 0; i < cut->n; i++)
-        if (graph_abs(g->weight[cut->row[i].node].cum) >= cutoff)
+        if (graph_abs(g->weight[cut->row[i].node].cum) >=
+            (uint64_t)cut->node_cutoff)
             cut->row[n++] = cut->row[i];
     cut->dropped = cut->n - n;
     cut->n = n;
 }
 
 /* By value, heaviest first; then by name; then by the other value. */
-static int row_order(const void *a, const void *b, void *text)
+static int row_order(const void *a, const void *b)
 {
     const struct graph_row *x = a, *y = b;
     if (x->key != y->key)
         return x->key > y->key ? -1 : 1;
-    size_t n = x->name_n < y->name_n ? x->name_n : y->name_n;
-    int c = memcmp((char *)text + x->name, (char *)text + y->name, n);
-    if (c)
-        return c;
-    if (x->name_n != y->name_n)
-        return x->name_n < y->name_n ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
     if (x->tie != y->tie)
         return x->tie > y->tie ? -1 : 1;
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static bool sort_rows(const struct graph *g, struct graph_cut *cut, bool cum)
+static void sort_rows(struct graph_cut *cut)
+{
+    if (cut->n)
+        qsort(cut->row, cut->n, sizeof *cut->row, row_order);
+}
+
+static void sort_by_value(const struct graph *g, struct graph_cut *cut,
+                          bool cum)
 {
     for (size_t i = 0; i < cut->n; i++) {
         struct graph_row *r = &cut->row[i];
         const struct graph_weight *w = &g->weight[r->node];
         r->key = graph_abs(cum ? w->cum : w->flat);
         r->tie = graph_abs(cum ? w->flat : w->cum);
-        r->name = cut->text.n;
-        if (!node_name(&g->nodes, r->node, &cut->text))
-            return false;
-        r->name_n = cut->text.n - r->name;
     }
-    if (cut->n)
-        qsort_r(cut->row, cut->n, sizeof *cut->row, row_order, cut->text.v);
-    return true;
+    sort_rows(cut);
 }
 
-static bool mark_kept(const struct graph *g, struct graph_cut *cut)
+static bool sort_by_score(const struct graph *g, struct graph_cut *cut)
 {
-    cut->kept = mem_zarray(g->nodes.n, sizeof *cut->kept);
-    if (!cut->kept)
+    int64_t *score = graph_scores(g);
+    for (size_t i = 0; score && i < cut->n; i++) {
+        struct graph_row *r = &cut->row[i];
+        int64_t s = score[r->node];
+        /* The least of all is below 0, as its magnitude does not fit. */
+        r->key = s == INT64_MIN ? 0 : graph_abs(s) + 1;
+        r->tie = graph_abs(g->weight[r->node].flat);
+    }
+    if (score)
+        sort_rows(cut);
+    free(score);
+    return score;
+}
+
+/*
+ * In a graph, calls go past whatever is not in a row.  In a tree, nodes that
+ * were never in one, having no value, stay where they are.
+ */
+static bool mark_kept(const struct graph *g, const struct graph_limits *limits,
+                      struct graph_cut *cut)
+{
+    if (!cut->kept && !(cut->kept = mem_array(g->n, sizeof *cut->kept)))
         return false;
+    for (size_t k = 0; k < g->n; k++)
+        cut->kept[k] =
+            g->parent && !graph_is_shown(&g->weight[k], limits->drop_negative);
     for (size_t i = 0; i < cut->n; i++)
         cut->kept[cut->row[i].node] = true;
     return true;
 }
 
-bool graph_cut(const struct graph *g, const struct graph_limits *limits,
-               struct graph_cut *cut, struct err *err)
+bool graph_rank(struct graph *g, const struct graph_limits *limits,
+                struct graph_cut *cut, struct err *err)
 {
     memset(cut, 0, sizeof *cut);
     int64_t flat;
     if (!list_nodes(g, limits, cut, &flat))
         return err_nomem(err);
     cut->edge_cutoff = graph_cutoff(flat, limits->edge_fraction);
-    int64_t cutoff = graph_cutoff(flat, limits->node_fraction);
-    drop_light(g, cut, (uint64_t)cutoff);
+    cut->node_cutoff = graph_cutoff(flat, limits->node_fraction);
+    drop_light(g, cut);
     cut->n_before = cut->n;
-    if (!sort_rows(g, cut, limits->cum_sort))
-        return err_nomem(err);
-    if (limits->node_count && cut->n > limits->node_count)
-        cut->n = limits->node_count;
     /* As long as nothing was cut, calls also go through nodes without value. */
-    bool all = !cut->dropped && cut->n == cut->n_before;
-    return all || mark_kept(g, cut) || err_nomem(err);
+    if (cut->dropped && !mark_kept(g, limits, cut))
+        return err_nomem(err);
+    if (!limits->visual) {
+        sort_by_value(g, cut, limits->cum_sort);
+        return true;
+    }
+    return graph_link(g, cut, NULL, g->threads, err) &&
+           (sort_by_score(g, cut) || err_nomem(err));
+}
+
+bool graph_keep(struct graph *g, const struct graph_limits *limits, size_t n,
+                struct graph_cut *cut, struct err *err)
+{
+    if (!limits->node_count)
+        return true;
+    bool fewer = n < cut->n;
+    if (fewer)
+        cut->n = n;
+    if (fewer && !mark_kept(g, limits, cut))
+        return err_nomem(err);
+    if (!limits->visual)
+        return true;
+    if (fewer && !graph_link(g, cut, NULL, g->threads, err))
+        return false;
+    /* Those of a graph come back when it is cut. */
+    if (!fewer || g->parent)
+        (void)edges_trim(g, limits, cut);
+    return !fewer || sort_by_score(g, cut) || err_nomem(err);
+}
+
+bool graph_cut(struct graph *g, const struct graph_limits *limits,
+               struct graph_cut *cut, struct err *err)
+{
+    return graph_rank(g, limits, cut, err) &&
+           graph_keep(g, limits, limits->node_count, cut, err);
 }
 
 void graph_cut_free(struct graph_cut *cut)
 {
     free(cut->row);
     free(cut->kept);
+    free(cut->name_at);
+    free(cut->name_rank);
     buf_free(&cut->text);
     memset(cut, 0, sizeof *cut);
 }

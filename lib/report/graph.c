@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "report/tree.h"
 #include "report/weigh.h"
 
 /* Adds |v| to *sum; false when the result needs more than 63 bits. */
@@ -59,7 +60,7 @@ static bool take_weights(struct graph *g, size_t type, unsigned threads,
 {
     struct weights w = {0};
     bool ok = weigh(&g->nodes, type, threads, &w);
-    for (size_t k = 0; ok && k < g->nodes.n; k++) {
+    for (size_t k = 0; ok && k < g->n; k++) {
         struct graph_weight *to = &g->weight[k];
         *(divisors ? &to->flat_div : &to->flat) = w.flat[k];
         *(divisors ? &to->cum_div : &to->cum) = w.cum[k];
@@ -68,33 +69,47 @@ static bool take_weights(struct graph *g, size_t type, unsigned threads,
     return ok;
 }
 
-static bool weigh_nodes(struct graph *g, unsigned threads, struct err *err)
+static bool weigh_nodes(struct graph *g, struct err *err)
 {
-    g->weight = mem_zarray(g->nodes.n, sizeof *g->weight);
-    return (g->weight && take_weights(g, g->type, threads, false) &&
-            (!g->mean || take_weights(g, 0, threads, true))) ||
+    g->n = g->nodes.n;
+    g->weight = mem_zarray(g->n, sizeof *g->weight);
+    return (g->weight && take_weights(g, g->type, g->threads, false) &&
+            (!g->mean || take_weights(g, 0, g->threads, true))) ||
            err_nomem(err);
 }
 
 bool graph_weigh(struct graph *g, const struct profile *p, size_t type,
                  bool mean, unsigned threads, struct err *err)
 {
-    *g = (struct graph){.p = p, .type = type, .mean = mean};
+    *g = (struct graph){.p = p, .type = type, .mean = mean, .threads = threads};
     return graph_total(p, type, mean, &g->total, err) &&
-           nodes_init(&g->nodes, p, err) && weigh_nodes(g, threads, err);
+           nodes_init(&g->nodes, p, err) && weigh_nodes(g, err);
 }
 
 bool graph_weigh_exact(struct graph *g, const struct profile *p, size_t type,
                        bool mean, unsigned threads, struct err *err)
 {
-    *g = (struct graph){.p = p, .type = type, .mean = mean};
+    *g = (struct graph){.p = p, .type = type, .mean = mean, .threads = threads};
     return graph_total(p, type, mean, &g->total, err) &&
-           nodes_init_exact(&g->nodes, p, err) && weigh_nodes(g, threads, err);
+           nodes_init_exact(&g->nodes, p, err) && weigh_nodes(g, err);
+}
+
+bool graph_weigh_tree(struct graph *g, const struct profile *p, size_t type,
+                      bool mean, bool exact, unsigned threads, struct err *err)
+{
+    *g = (struct graph){.p = p, .type = type, .mean = mean, .threads = threads};
+    return graph_total(p, type, mean, &g->total, err) &&
+           (exact ? nodes_init_exact(&g->nodes, p, err)
+                  : nodes_init(&g->nodes, p, err)) &&
+           tree_build(g, err);
 }
 
 void graph_free(struct graph *g)
 {
     nodes_free(&g->nodes);
+    free(g->place);
+    free(g->parent);
+    free(g->inlined);
     free(g->weight);
     free(g->edges);
     memset(g, 0, sizeof *g);

@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "report/graph.h"
 #include "report/stackwalk.h"
+#include "report/tree.h"
 
 /* What is asked of a node, as bits. */
 enum { KEPT = 1, WANTED = 2 };
@@ -40,8 +41,8 @@ struct linking {
 static uint8_t *mark_nodes(const struct graph *g, const bool *kept,
                            const bool *to)
 {
-    uint8_t *bits = mem_array(g->nodes.n, sizeof *bits);
-    for (size_t k = 0; bits && k < g->nodes.n; k++)
+    uint8_t *bits = mem_array(g->n, sizeof *bits);
+    for (size_t k = 0; bits && k < g->n; k++)
         bits[k] = (uint8_t)((!kept || kept[k] ? KEPT : 0) |
                             (!to || to[k] ? WANTED : 0));
     return bits;
@@ -231,10 +232,13 @@ static bool link_all(struct graph *g, const uint8_t *bits, unsigned threads)
 bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
                 unsigned threads, struct err *err)
 {
-    uint8_t *bits = mark_nodes(g, cut->kept, to);
+    free(g->edges);
     g->edges = NULL;
     g->n_edges = 0;
-    bool ok = bits && (!memchr(bits, KEPT | WANTED, g->nodes.n) ||
+    if (g->parent)
+        return tree_link(g, cut->kept) || err_nomem(err);
+    uint8_t *bits = mark_nodes(g, cut->kept, to);
+    bool ok = bits && (!memchr(bits, KEPT | WANTED, g->n) ||
                        link_all(g, bits, threads));
     free(bits);
     return ok || err_nomem(err);

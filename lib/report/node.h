@@ -58,4 +58,13 @@ void nodes_free(struct nodes *t);
 /* Appends the name of a node as pprof prints it; false: out of memory. */
 bool node_name(const struct nodes *t, uint32_t node, struct buf *to);
 
+/*
+ * The names of all nodes, appended to *text: that of node i is
+ * text[(*at)[i] .. (*at)[i + 1]), and (*rank)[i] says where it comes among
+ * the others, as bytes; equal names have equal ranks.  False when memory is
+ * out; what is there is the caller's to free in any case.
+ */
+bool nodes_name(const struct nodes *t, struct buf *text, size_t **at,
+                uint32_t **rank);
+
 #endif

@@ -22,7 +22,7 @@ enum { CALLED_INLINE = 1, CALLED_PLAIN = 2 };
 /* For each node its CALLED_ bits; null when memory is out. */
 static uint8_t *find_inlined(const struct graph *g, const struct graph_cut *cut)
 {
-    uint8_t *called = mem_zarray(g->nodes.n, sizeof *called);
+    uint8_t *called = mem_zarray(g->n, sizeof *called);
     for (size_t i = 0; called && i < g->n_edges; i++) {
         const struct graph_edge *e = &g->edges[i];
         if (graph_abs(e->weight) >= (uint64_t)cut->edge_cutoff)
