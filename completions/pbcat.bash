@@ -2,8 +2,8 @@
 
 _pbcat() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--text --top --traces --raw --comments --folded --textproto
-        --json --list= --cum --flat --sample-index= --unit= --nodecount=
+    local options='--text --top --tree --peek= --traces --raw --comments --folded
+        --textproto --json --list= --cum --flat --sample-index= --unit= --nodecount=
         --nodefraction= --edgefraction= --trim --no-trim --mean --divide-by=
         --drop-negative --granularity= --addresses --lines --functions
         --filefunctions --noinlines --showcolumns --all-frames --source-path=
@@ -33,7 +33,7 @@ _pbcat() {
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         ;;
-    --list | --sample-index | -n | --nodecount | --nodefraction | \
+    --peek | --list | --sample-index | -n | --nodecount | --nodefraction | \
         --edgefraction | --divide-by | -T | --threads | --max-size | \
         --focus | --ignore | --hide | --show | --show-from | --prune-from | \
         --tagfocus | --tagignore | --tagshow | --taghide | --tagroot | \

@@ -2,6 +2,8 @@
 
 complete -c pbcat -l text -d 'A table of the heaviest nodes'
 complete -c pbcat -l top -d 'The same'
+complete -c pbcat -l tree -d 'Callers and callees of each node'
+complete -c pbcat -l peek -x -d 'That of some nodes'
 complete -c pbcat -l traces -d 'Every sample with its stack'
 complete -c pbcat -l raw -d 'Everything, entity by entity'
 complete -c pbcat -l comments -d 'The comments'

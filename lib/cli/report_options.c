@@ -11,6 +11,8 @@
 enum {
     TEXT = 256,
     TOP,
+    TREE,
+    PEEK,
     TRACES,
     RAW,
     COMMENTS,
@@ -44,6 +46,8 @@ const struct cli_option cli_report_options[] = {
     /* Formats. */
     {"text", TEXT, NULL, "a table of the heaviest nodes (default)"},
     {"top", TOP, NULL, "the same"},
+    {"tree", TREE, NULL, "the same with callers and callees of each node"},
+    {"peek", PEEK, "REGEX", "that of the nodes that match REGEX"},
     {"traces", TRACES, NULL, "every sample with its stack"},
     {"raw", RAW, NULL, "everything, entity by entity"},
     {"comments", COMMENTS, NULL, "the comments"},

@@ -29,8 +29,9 @@ struct report {
     size_t label_size;
 };
 
-extern const struct report_format report_text, report_traces, report_raw,
-    report_comments, report_folded, report_textproto, report_json, report_list;
+extern const struct report_format report_text, report_tree, report_peek,
+    report_traces, report_raw, report_comments, report_folded, report_textproto,
+    report_json, report_list;
 
 /*
  * Hands a long *out on to where it goes.  Called between samples and the
