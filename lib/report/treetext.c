@@ -117,8 +117,8 @@ static bool put_node(struct treetext *t, uint32_t node)
 static bool put_all(struct treetext *t, const bool *chosen)
 {
     struct report *r = t->r;
-    bool ok = report_header(r) && report_summary(r, &t->g, &t->cut) &&
-              buf_puts(r->out, SEPARATOR LEGEND);
+    bool ok =
+        report_labels(r, &t->g, &t->cut) && buf_puts(r->out, SEPARATOR LEGEND);
     for (size_t i = 0; ok && i < t->cut.n; i++)
         if (!chosen || chosen[i])
             ok = put_node(t, t->cut.row[i].node) && report_pass_on(r);

@@ -302,3 +302,20 @@ all_alike() { # OPTION...
     [ "$(cat ours)" = '# not shown
 shown in headers' ]
 }
+
+@test "tree" {
+    all_alike -tree
+    for profile in cpu odd diff; do
+        profile=$BATS_FILE_TMPDIR/$profile.pb.gz
+        alike "$profile" -tree -lines -cum -nodecount=9 -nodefraction=0.02
+        alike "$profile" -tree -addresses -trim=false -drop_negative
+        alike "$profile" -tree -noinlines -edgefraction=0.1 -nodecount=0
+        alike "$profile" -tree -mean -sample_index=1 -unit=auto
+    done
+}
+
+@test "peek" {
+    alike "$BATS_FILE_TMPDIR/cpu.pb.gz" -peek='busy|^runtime\.m'
+    alike "$BATS_FILE_TMPDIR/odd.pb.gz" -peek='[abc]' -lines -cum
+    alike "$BATS_FILE_TMPDIR/diff.pb.gz" -peek=. -nodecount=3
+}
