@@ -3,11 +3,13 @@
 _pbcat() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--text --top --tree --peek= --traces --raw --comments --folded
-        --textproto --json --list= --cum --flat --sample-index= --unit= --nodecount=
+        --textproto --json --list= --disasm= --cum --flat --sample-index= --unit=
+        --nodecount=
         --nodefraction= --edgefraction= --trim --no-trim --mean --divide-by=
         --drop-negative --granularity= --addresses --lines --functions
         --filefunctions --noinlines --showcolumns --all-frames --source-path=
-        --trim-path= --focus= --ignore= --hide= --show= --show-from=
+        --trim-path= --binary= --path= --objdump= --intel-syntax
+        --focus= --ignore= --hide= --show= --show-from=
         --prune-from= --tagfocus= --tagignore= --tagshow= --taghide=
         --tagroot= --tagleaf= --drop-frames= --keep-frames=
         --relative-percentages --base= --diff-base= --normalize
@@ -29,11 +31,11 @@ _pbcat() {
         mapfile -t COMPREPLY < <(compgen \
             -W 'minimum auto ns us ms s hrs B kB MB GB TB PB' -- "$cur")
         ;;
-    --source-path | --trim-path)
+    --source-path | --trim-path | --path)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         ;;
-    --peek | --list | --sample-index | -n | --nodecount | --nodefraction | \
+    --peek | --list | --disasm | --sample-index | -n | --nodecount | --nodefraction | \
         --edgefraction | --divide-by | -T | --threads | --max-size | \
         --focus | --ignore | --hide | --show | --show-from | --prune-from | \
         --tagfocus | --tagignore | --tagshow | --taghide | --tagroot | \

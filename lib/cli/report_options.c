@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/binary_path.h"
 #include "cli/filter_options.h"
 
 /* Formats first. */
@@ -20,6 +21,7 @@ enum {
     TEXTPROTO,
     JSON,
     LIST,
+    DISASM,
     END_OF_FORMATS,
     CUM,
     FLAT,
@@ -35,6 +37,9 @@ enum {
     ALL_FRAMES,
     SOURCE_PATH,
     TRIM_PATH,
+    PATH,
+    OBJDUMP,
+    INTEL_SYNTAX,
     RELATIVE_PERCENTAGES,
     COMPACT_LABELS,
     BASE,
@@ -55,6 +60,7 @@ const struct cli_option cli_report_options[] = {
     {"textproto", TEXTPROTO, NULL, "the message in protobuf's text format"},
     {"json", JSON, NULL, "everything, for other programs"},
     {"list", LIST, "REGEX", "sources of the functions that match REGEX"},
+    {"disasm", DISASM, "REGEX", "instructions of functions that match REGEX"},
     /* Options. */
     {"cum", CUM, NULL, "sort by cumulative value"},
     {"flat", FLAT, NULL, "sort by flat value (default)"},
@@ -72,6 +78,10 @@ const struct cli_option cli_report_options[] = {
     {"all-frames", ALL_FRAMES, NULL, "do not apply drop_frames"},
     {"source-path", SOURCE_PATH, "DIRS", "look for sources here"},
     {"trim-path", TRIM_PATH, "DIRS", "take directories off file names"},
+    {"binary", 'e', "FILE", "the binary of the main mapping"},
+    {"path", PATH, "DIRS", "look for binaries before PPROF_BINARY_PATH"},
+    {"objdump", OBJDUMP, "PROGRAM", "disassemble with this program"},
+    {"intel-syntax", INTEL_SYNTAX, NULL, "show instructions as Intel does"},
     CLI_FILTER_OPTIONS,
     {"base", BASE, "FILE", "subtract this profile; may be repeated"},
     {"diff-base", DIFF_BASE, "FILE", "the same, and percentages are of it"},
@@ -146,6 +156,33 @@ static bool take_bool(const char *text, bool *yes, struct err *err)
     return true;
 }
 
+/* Options on sources and binaries; false for others. */
+static bool take_code(struct cli_report *asked, int key, const char *value)
+{
+    struct report_opts *o = &asked->opts;
+    switch (key) {
+    case SOURCE_PATH:
+        o->source_path = value;
+        return true;
+    case TRIM_PATH:
+        o->trim_path = value;
+        return true;
+    case 'e':
+        o->binary = value;
+        return true;
+    case PATH:
+        asked->path = value;
+        return true;
+    case OBJDUMP:
+        o->objdump = value;
+        return true;
+    case INTEL_SYNTAX:
+        return o->intel_syntax = true;
+    default:
+        return false;
+    }
+}
+
 bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
 {
     struct cli_report *asked = ctx;
@@ -155,7 +192,8 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
         return take_format(asked, key, value, err);
     if (cli_take_detail(&o->detail, key, value, &ok, err))
         return ok;
-    if (cli_take_filter(&asked->filter, key, value))
+    if (cli_take_filter(&asked->filter, key, value) ||
+        take_code(asked, key, value))
         return true;
     switch (key) {
     case CUM:
@@ -188,12 +226,6 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
                            err);
     case DROP_NEGATIVE:
         return o->limits.drop_negative = true;
-    case SOURCE_PATH:
-        o->source_path = value;
-        return true;
-    case TRIM_PATH:
-        o->trim_path = value;
-        return true;
     case BASE:
     case DIFF_BASE:
         return cli_bases_add(&asked->bases, value, key == DIFF_BASE, err);
@@ -245,6 +277,9 @@ bool cli_report_begin(struct cli_report *asked, struct err *err)
                        "--%s shows the message as it is: nothing is filtered "
                        "or subtracted",
                        asked->format->name);
+    if (!cli_binary_path(asked->path, &asked->binary_path, err))
+        return false;
+    asked->opts.binary_path = asked->binary_path;
     if (!filters)
         return true;
     asked->filter.unit = asked->opts.unit;
@@ -254,5 +289,6 @@ bool cli_report_begin(struct cli_report *asked, struct err *err)
 void cli_report_end(struct cli_report *asked)
 {
     filter_free(asked->opts.filter);
+    free(asked->binary_path);
     cli_bases_free(&asked->bases);
 }

@@ -37,6 +37,8 @@ struct cli_report {
     struct report_opts opts;
     struct filter_opts filter;
     struct cli_bases bases; /* to be subtracted from what is shown */
+    const char *path;       /* --path, or null */
+    char *binary_path;      /* what becomes of it; opts has it too */
 };
 
 #define CLI_REPORT_DEFAULTS                                                    \

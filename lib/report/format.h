@@ -31,7 +31,7 @@ struct report {
 
 extern const struct report_format report_text, report_tree, report_peek,
     report_traces, report_raw, report_comments, report_folded, report_textproto,
-    report_json, report_list;
+    report_json, report_list, report_disasm;
 
 /*
  * Hands a long *out on to where it goes.  Called between samples and the

@@ -15,7 +15,7 @@ enum { LONG_REPORT = 4 << 20 };
 static const struct report_format *const formats[] = {
     &report_text, &report_tree,     &report_peek,   &report_traces,
     &report_raw,  &report_comments, &report_folded, &report_textproto,
-    &report_json, &report_list,     NULL,
+    &report_json, &report_list,     &report_disasm, NULL,
 };
 
 static bool same(const char *a, const char *b)

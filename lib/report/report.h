@@ -37,6 +37,9 @@ struct report_opts {
     const char *source_path;   /* where sources are, as in PATH; or null */
     const char *trim_path;     /* what file names lose, as in PATH; or null */
     struct filter *filter;     /* not owned; or null */
+    const char *binary;        /* the main mapping's, wherever it is; or null */
+    const char *binary_path;   /* where binaries are, as in PATH; or null */
+    const char *objdump;       /* the program; null: see symbol/objdump.h */
     unsigned threads;          /* that may work on it */
     struct prof_detail detail;
     struct graph_limits limits; /* node_count may be REPORT_USUAL_COUNT */

@@ -1,0 +1,34 @@
+/*
+ * pattern.h - what --disasm and --weblist are asked for
+ *
+ * A regular expression, which may also be a number: then it is an address too,
+ * of the program as it ran, and stands for the function there.  Numbers are
+ * those of Go: decimal, 0x, 0o or 0 octal, 0b.
+ *
+ * Private to lib/report.
+ */
+#ifndef PROFUTILS_REPORT_PATTERN_H
+#define PROFUTILS_REPORT_PATTERN_H
+
+#include <stdint.h>
+
+#include "profile/regex.h"
+
+struct pattern {
+    struct regex *re;
+    bool is_address;
+    uint64_t address;
+};
+
+/* On failure *p is safe to free. */
+bool pattern_init(struct pattern *p, const char *text, struct err *err);
+void pattern_free(struct pattern *p);
+
+/* Whether it matches as an expression: 1, 0 or -1 as regex_match(). */
+static inline int pattern_match(struct pattern *p, const void *text, size_t n,
+                                struct err *err)
+{
+    return regex_match(p->re, text, n, err);
+}
+
+#endif
