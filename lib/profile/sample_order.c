@@ -51,13 +51,10 @@ static int cmp_from(const struct sample_order *o, uint32_t a, uint32_t b,
     size_t m = depth_of(o, a), n = depth_of(o, b);
     if (k > m)
         k = m;
-    const uint32_t *x = root_of(o, a) - k, *y = root_of(o, b) - k;
-    while (k < m && k < n && *--x == *--y)
-        k++;
-    if (k < m && k < n)
-        return rank_of(o, *x) < rank_of(o, *y) ? -1 : 1;
-    if (m != n)
-        return m < n ? -1 : 1;
+    int c = sample_order_stacks(o->rank, o->frames + o->frame_off[a], m - k,
+                                o->frames + o->frame_off[b], n - k);
+    if (c)
+        return c;
     uint32_t i = label_rank(o, a), j = label_rank(o, b);
     return (i > j) - (i < j);
 }

@@ -25,7 +25,22 @@ struct sample_order {
     uint32_t n_ranks;         /* all ranks are below */
 };
 
-/* Below, at or above 0 as sample a is before, with or after b. */
+/*
+ * The order of two stacks, leaf first, of m and n frames: below, at or above 0
+ * as a is before, with or after b.  rank may be null.
+ */
+static inline int sample_order_stacks(const uint32_t *rank, const uint32_t *a,
+                                      size_t m, const uint32_t *b, size_t n)
+{
+    while (m && n && a[m - 1] == b[n - 1])
+        m--, n--;
+    if (!m || !n)
+        return m ? 1 : n ? -1 : 0;
+    uint32_t x = a[m - 1], y = b[n - 1];
+    return (rank ? rank[x] < rank[y] : x < y) ? -1 : 1;
+}
+
+/* The same for samples a and b. */
 int sample_order_cmp(const struct sample_order *o, uint32_t a, uint32_t b);
 
 /*

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/sample_order.h"
 #include "profile/spill.h"
 
 enum { BUFFER = 32 * 1024 }; /* of a run that is read; more for large samples */
@@ -29,15 +30,10 @@ struct merge {
 int spill_cmp(const struct spill_order *o, const struct spill_sample *a,
               const struct spill_sample *b)
 {
-    size_t i = a->depth, k = b->depth;
-    while (i && k) {
-        uint32_t x = o->location[a->stack[--i]];
-        uint32_t y = o->location[b->stack[--k]];
-        if (x != y)
-            return x < y ? -1 : 1;
-    }
-    if (i || k)
-        return i ? 1 : -1;
+    int c = sample_order_stacks(o->location, a->stack, a->depth, b->stack,
+                                b->depth);
+    if (c)
+        return c;
     uint32_t x = o->labelset[a->labelset], y = o->labelset[b->labelset];
     return (x > y) - (x < y);
 }

@@ -7,15 +7,8 @@ load helper
 # locations and two types.  It is 1.5 MB, and its samples take some 5 MB of
 # memory as part of a sum.
 make_profile() { # NUMBER
-    perl -e '
+    perl -I"$BATS_TEST_DIRNAME" -MWire -e '
         my $number = shift;
-        sub num {
-            my ($n, $s) = ($_[0], "");
-            for (; $n > 127; $n >>= 7) { $s .= chr($n & 127 | 128) }
-            return $s . chr $n;
-        }
-        sub text { return num($_[0] << 3 | 2) . num(length $_[1]) . $_[1] }
-        sub int64 { return num($_[0] << 3) . num($_[1]) }
         my @string = ("", "samples", "count", "cpu", "nanoseconds");
         binmode STDOUT;
         print text(1, int64(1, 1) . int64(2, 2));

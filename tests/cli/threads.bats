@@ -42,14 +42,7 @@ counted() {
 
 # A profile large enough that work is shared: 100,000 stacks.
 large() {
-    perl -e '
-        sub num {
-            my ($n, $s) = ($_[0], "");
-            for (; $n > 127; $n >>= 7) { $s .= chr($n & 127 | 128) }
-            return $s . chr $n;
-        }
-        sub text { return num($_[0] << 3 | 2) . num(length $_[1]) . $_[1] }
-        sub int64 { return num($_[0] << 3) . num($_[1]) }
+    perl -I"$BATS_TEST_DIRNAME" -MWire -e '
         binmode STDOUT;
         print text(1, int64(1, 1) . int64(2, 2));
         print text(4, int64(1, $_) . int64(3, 4096 * $_)) for 1 .. 1000;

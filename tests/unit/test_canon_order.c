@@ -16,6 +16,7 @@
 #include "pb/pb.h"
 #include "profile/check.h"
 #include "profile/merge.h"
+#include "random_profile.h"
 
 enum {
     N_LOCATIONS = 6000,
@@ -23,15 +24,6 @@ enum {
     N_SETS = 40,
     MOST_THREADS = 5,
 };
-
-/* splitmix64 (public domain, by Sebastiano Vigna). */
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15U;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebU;
-    return z ^ z >> 31;
-}
 
 static void must(bool ok, const struct err *err)
 {
@@ -62,22 +54,23 @@ static uint32_t name(struct profile *p, uint64_t number)
 }
 
 /* Functions that share names, and parts of names longer than a word. */
-static void add_functions(struct profile *p, uint64_t *r)
+static void add_functions(struct profile *p, struct rng *r)
 {
     struct err err;
     for (size_t i = 0; i < N_FUNCTIONS; i++) {
         struct prof_function f = {
-            .name = name(p, next(r) % 6),
-            .filename = text(p, "file", next(r) % 3),
-            .start_line = (int64_t)(next(r) % 5) - 2,
+            .name = name(p, rng_next(r) % 6),
+            .filename = text(p, "file", rng_next(r) % 3),
+            .start_line = (int64_t)(rng_next(r) % 5) - 2,
         };
-        f.system_name = next(r) % 2 ? f.name : text(p, "_Z", next(r) % 3);
+        f.system_name =
+            rng_next(r) % 2 ? f.name : text(p, "_Z", rng_next(r) % 3);
         must(prof_add_function(p, &f, NULL, &err), &err);
     }
 }
 
 /* Locations of few addresses, with up to three lines, or of no mapping. */
-static void add_locations(struct profile *p, uint64_t *r)
+static void add_locations(struct profile *p, struct rng *r)
 {
     struct err err;
     for (uint64_t i = 0; i < 3; i++) {
@@ -88,41 +81,41 @@ static void add_locations(struct profile *p, uint64_t *r)
     }
     for (size_t i = 0; i < N_LOCATIONS; i++) {
         struct prof_line lines[3] = {0};
-        struct prof_location l = {.is_folded = next(r) % 2,
-                                  .mapping = (uint32_t)(next(r) % 4)};
+        struct prof_location l = {.is_folded = rng_next(r) % 2,
+                                  .mapping = (uint32_t)(rng_next(r) % 4)};
         uint64_t start = l.mapping * 0x10000 + 0x1000;
         if (l.mapping == 3) {
             l.mapping = PROF_NONE;
             start = 0;
         }
-        l.address = start + next(r) % 6;
-        size_t n = next(r) % 4;
+        l.address = start + rng_next(r) % 6;
+        size_t n = rng_next(r) % 4;
         for (size_t k = 0; k < n; k++) {
-            uint64_t f = next(r) % (N_FUNCTIONS + 20), few = f % 30;
-            lines[k].function = (uint32_t)(next(r) % 2 ? f : few);
+            uint64_t f = rng_next(r) % (N_FUNCTIONS + 20), few = f % 30;
+            lines[k].function = (uint32_t)(rng_next(r) % 2 ? f : few);
             if (f >= N_FUNCTIONS)
                 lines[k].function = PROF_NONE;
-            lines[k].line = (int64_t)(next(r) % 5) - 2;
-            lines[k].column = (int64_t)(next(r) % 3) - 1;
+            lines[k].line = (int64_t)(rng_next(r) % 5) - 2;
+            lines[k].column = (int64_t)(rng_next(r) % 3) - 1;
         }
         must(prof_add_location(p, &l, lines, n, NULL, &err), &err);
     }
 }
 
-static void add_sets(struct profile *p, uint64_t *r)
+static void add_sets(struct profile *p, struct rng *r)
 {
     struct err err;
     for (size_t i = 0; i < N_SETS; i++) {
         struct prof_label labels[2] = {0};
         uint32_t set;
         for (uint64_t k = 0; k < 2; k++) {
-            labels[k].key = text(p, "key", next(r) % 3);
-            if (next(r) % 2)
-                labels[k].str = text(p, "value", next(r) % 5);
+            labels[k].key = text(p, "key", rng_next(r) % 3);
+            if (rng_next(r) % 2)
+                labels[k].str = text(p, "value", rng_next(r) % 5);
             else
-                labels[k].num = (int64_t)(next(r) % 5) - 2;
+                labels[k].num = (int64_t)(rng_next(r) % 5) - 2;
         }
-        must(prof_labelset(p, labels, next(r) % 3, &set, &err), &err);
+        must(prof_labelset(p, labels, rng_next(r) % 3, &set, &err), &err);
     }
 }
 
@@ -133,15 +126,16 @@ static void add_sets(struct profile *p, uint64_t *r)
  */
 static void make(struct profile *p, size_t n, uint64_t seed)
 {
+    struct rng rng = {seed};
     uint32_t stack[60], set = 0;
     size_t depth = 0;
     struct err err;
     must(prof_init(p, &err) && prof_add_type(p, "n", "count", &err) &&
              prof_add_type(p, "t", "ns", &err),
          &err);
-    add_functions(p, &seed);
-    add_locations(p, &seed);
-    add_sets(p, &seed);
+    add_functions(p, &rng);
+    add_locations(p, &rng);
+    add_sets(p, &rng);
     for (size_t i = 0; i < n; i++) {
         int64_t values[2] = {(int64_t)(i % 7), (int64_t)i + 1};
         unsigned kind = i % 10;
@@ -150,13 +144,13 @@ static void make(struct profile *p, size_t n, uint64_t seed)
             values[1] = -(int64_t)i;
         } else if (kind != 9) {
             size_t keep = depth / 2;
-            depth = next(&seed) % 61;
+            depth = rng_next(&rng) % 61;
             keep = keep < depth ? keep : depth;
             for (size_t k = 0; k < depth; k++) /* from the root */
                 if (k >= keep)
                     stack[59 - k] =
-                        (uint32_t)(next(&seed) % (k < 8 ? 9 : N_LOCATIONS));
-            set = (uint32_t)(next(&seed) % p->n_labelsets);
+                        (uint32_t)(rng_next(&rng) % (k < 8 ? 9 : N_LOCATIONS));
+            set = (uint32_t)(rng_next(&rng) % p->n_labelsets);
         }
         if (i % 97 == 0)
             values[0] = values[1] = 0;

@@ -12,17 +12,9 @@
 #include <cmocka.h>
 
 #include "base/longkey.h"
+#include "random_profile.h"
 
 enum { MOST_THREADS = 5 };
-
-/* splitmix64 (public domain, by Sebastiano Vigna). */
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15U;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebU;
-    return z ^ z >> 31;
-}
 
 /* --- 64 bits ---------------------------------------------------------------
  */
@@ -51,7 +43,7 @@ static void check_sorted(uint64_t (*key)(uint64_t), size_t n)
 
 static uint64_t any_key(uint64_t i)
 {
-    return next(&i);
+    return rng_next(&(struct rng){i});
 }
 
 static uint64_t same_key(uint64_t i)
@@ -228,11 +220,12 @@ static void check_rows(struct rows r)
 static struct rows random_rows(size_t n, size_t longest, uint64_t words_in_use,
                                uint64_t seed)
 {
+    struct rng rng = {seed};
     struct rows r = rows_of(n, longest);
     for (size_t i = 0; i < n; i++) {
-        r.length[i] = next(&seed) % (longest + 1);
+        r.length[i] = rng_next(&rng) % (longest + 1);
         for (size_t k = 0; k < r.length[i]; k++)
-            row(&r, i)[k] = any_key(next(&seed) % words_in_use) >> 1;
+            row(&r, i)[k] = any_key(rng_next(&rng) % words_in_use) >> 1;
     }
     return r;
 }

@@ -12,17 +12,9 @@
 #include <cmocka.h>
 
 #include "profile/sample_order.h"
+#include "random_profile.h"
 
 enum { MOST_THREADS = 5, N_SETS = 3 };
-
-/* splitmix64 (public domain, by Sebastiano Vigna). */
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15U;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebU;
-    return z ^ z >> 31;
-}
 
 static void must(bool ok, const struct err *err)
 {
@@ -160,10 +152,10 @@ static void check(struct profile *p)
     static const uint32_t set_rank[N_SETS] = {2, 0, 1};
     size_t n = p->n_locations;
     uint32_t *rank = calloc(n + 1, sizeof *rank);
-    uint64_t state = n;
+    struct rng rng = {n};
     assert_non_null(rank);
     for (size_t i = 0; i < n; i++) { /* a random permutation */
-        size_t k = next(&state) % (i + 1);
+        size_t k = rng_next(&rng) % (i + 1);
         rank[i] = rank[k];
         rank[k] = (uint32_t)i;
     }
@@ -178,18 +170,19 @@ static void check(struct profile *p)
 static void random_stacks(struct profile *p, size_t n, size_t depth,
                           size_t n_locations, unsigned fan, uint64_t seed)
 {
+    struct rng rng = {seed};
     uint32_t *stack = calloc(depth + 1, sizeof *stack);
     assert_non_null(stack);
     begin(p, n_locations);
     for (size_t i = 0; i < n; i++) {
-        size_t k = next(&seed) % (depth + 1);
+        size_t k = rng_next(&rng) % (depth + 1);
         uint64_t at = 0;
         for (size_t f = k; f--;) {
-            uint64_t call = at * fan + next(&seed) % fan;
-            at = next(&call);
+            uint64_t call = at * fan + rng_next(&rng) % fan;
+            at = rng_next(&(struct rng){call});
             stack[f] = (uint32_t)(at % n_locations);
         }
-        add(p, stack, k, (uint32_t)(next(&seed) % N_SETS));
+        add(p, stack, k, (uint32_t)(rng_next(&rng) % N_SETS));
     }
     free(stack);
 }
