@@ -2,16 +2,15 @@
 
 _pbcat() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--text --top --tree --peek= --traces --raw --comments --folded
-        --textproto --json --list= --disasm= --cum --flat --sample-index= --unit=
-        --nodecount=
-        --nodefraction= --edgefraction= --trim --no-trim --mean --divide-by=
-        --drop-negative --granularity= --addresses --lines --functions
-        --filefunctions --noinlines --showcolumns --all-frames --source-path=
-        --trim-path= --binary= --path= --objdump= --intel-syntax
-        --focus= --ignore= --hide= --show= --show-from=
-        --prune-from= --tagfocus= --tagignore= --tagshow= --taghide=
-        --tagroot= --tagleaf= --drop-frames= --keep-frames=
+    local options='--text --top --tree --peek= --traces --raw --comments
+        --tags --topproto --folded --textproto --json --list= --disasm= --cum
+        --flat --sample-index= --unit= --nodecount= --nodefraction=
+        --edgefraction= --trim --no-trim --mean --divide-by= --drop-negative
+        --granularity= --addresses --lines --functions --filefunctions
+        --noinlines --showcolumns --all-frames --source-path= --trim-path=
+        --binary= --path= --objdump= --intel-syntax --focus= --ignore= --hide=
+        --show= --show-from= --prune-from= --tagfocus= --tagignore= --tagshow=
+        --taghide= --tagroot= --tagleaf= --drop-frames= --keep-frames=
         --relative-percentages --base= --diff-base= --normalize
         --compact-labels --output= --if-changed --threads= --keep-going
         --files= --files0= --max-size= --quiet --verbose --help --version'

@@ -22,6 +22,8 @@ enum {
     JSON,
     LIST,
     DISASM,
+    TAGS,
+    TOPPROTO,
     END_OF_FORMATS,
     CUM,
     FLAT,
@@ -61,6 +63,8 @@ const struct cli_option cli_report_options[] = {
     {"json", JSON, NULL, "everything, for other programs"},
     {"list", LIST, "REGEX", "sources of the functions that match REGEX"},
     {"disasm", DISASM, "REGEX", "instructions of functions that match REGEX"},
+    {"tags", TAGS, NULL, "what the values of labels account for"},
+    {"topproto", TOPPROTO, NULL, "the heaviest nodes, as a profile"},
     /* Options. */
     {"cum", CUM, NULL, "sort by cumulative value"},
     {"flat", FLAT, NULL, "sort by flat value (default)"},

@@ -27,11 +27,24 @@ struct report {
     int64_t total;        /* what percentages are of */
     char *label;          /* room for the text of any value */
     size_t label_size;
+
+    /* With REPORT_LABELS: by a key's string id (labelunit.h). */
+    uint32_t *label_unit;
 };
 
-extern const struct report_format report_text, report_tree, report_peek,
-    report_traces, report_raw, report_comments, report_folded, report_textproto,
-    report_json, report_list, report_disasm;
+extern const struct report_format report_text;
+extern const struct report_format report_tree;
+extern const struct report_format report_peek;
+extern const struct report_format report_traces;
+extern const struct report_format report_raw;
+extern const struct report_format report_comments;
+extern const struct report_format report_folded;
+extern const struct report_format report_textproto;
+extern const struct report_format report_json;
+extern const struct report_format report_list;
+extern const struct report_format report_disasm;
+extern const struct report_format report_tags;
+extern const struct report_format report_topproto;
 
 /*
  * Hands a long *out on to where it goes.  Called between samples and the

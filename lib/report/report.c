@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "profile/labelunit.h"
 #include "profile/measure.h"
 #include "profile/prune.h"
 #include "profile/trimpath.h"
@@ -12,11 +13,24 @@
 
 enum { LONG_REPORT = 4 << 20 };
 
+/* clang-format off */
 static const struct report_format *const formats[] = {
-    &report_text, &report_tree,     &report_peek,   &report_traces,
-    &report_raw,  &report_comments, &report_folded, &report_textproto,
-    &report_json, &report_list,     &report_disasm, NULL,
+    &report_text,
+    &report_tree,
+    &report_peek,
+    &report_traces,
+    &report_raw,
+    &report_comments,
+    &report_folded,
+    &report_textproto,
+    &report_json,
+    &report_list,
+    &report_disasm,
+    &report_tags,
+    &report_topproto,
+    NULL,
 };
+/* clang-format on */
 
 static bool same(const char *a, const char *b)
 {
@@ -114,6 +128,9 @@ static bool prepare(const struct report_format *f, struct report *r,
                     struct err *err)
 {
     const struct report_opts *o = r->opts;
+    if ((f->needs & REPORT_LABELS) &&
+        !prof_label_units(r->p, &r->label_unit, r->notes, err))
+        return false;
     if (!prepare_frames(f, r, err) || !prepare_samples(f, r, err))
         return false;
     if ((f->needs & REPORT_TRIM) &&
@@ -135,6 +152,7 @@ bool report_print(const struct report_format *f, struct profile *p,
     if (!ok && r.refused)
         *err = r.refusal;
     free(r.label);
+    free(r.label_unit);
     return ok;
 }
 

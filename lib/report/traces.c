@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "profile/labelunit.h"
 #include "report/labels.h"
 #include "report/pieces.h"
 #include "report/stacktext.h"
@@ -18,7 +17,6 @@
 struct printer {
     struct report report; /* whose `out` and `label` are the thread's */
     struct stacktext stacks;
-    const uint32_t *unit; /* by key's string id: that of its numbers' unit */
     struct labels_scratch scratch;
 };
 
@@ -88,7 +86,7 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
 {
     struct printer *t = ctx;
     const struct strtab *s = &t->report.p->strings;
-    const char *unit = strtab_str(s, t->unit[v->key]);
+    const char *unit = strtab_str(s, t->report.label_unit[v->key]);
     size_t size = MEASURE_TEXT + strlen(unit);
     if (!report_put_right(to, strtab_str(s, v->key), strtab_len(s, v->key),
                           10) ||
@@ -151,13 +149,12 @@ static bool put_all(struct report *r, struct printer *printers)
 }
 
 static bool printers_init(struct printer *printers, const struct report *r,
-                          const struct stacktext *stacks, const uint32_t *unit)
+                          const struct stacktext *stacks)
 {
     for (unsigned i = 0; i < r->opts->threads; i++) {
         struct printer *p = &printers[i];
         p->report = *r;
         p->stacks = stacktext_twin(stacks);
-        p->unit = unit;
         p->report.label = mem_array(r->label_size, 1);
         if (!p->report.label)
             return false;
@@ -180,23 +177,20 @@ static bool print(struct report *r, struct err *err)
     unsigned n = r->opts->threads;
     struct nodes nodes;
     struct stacktext stacks = {.p = r->p};
-    uint32_t *unit = NULL;
     struct printer *printers = mem_zarray(n, sizeof *printers);
     bool ok = nodes_init(&nodes, r->p, err) &&
               (make_pieces(&stacks, &nodes) || err_nomem(err)) &&
-              prof_label_units(r->p, &unit, r->notes, err) &&
-              ((printers && printers_init(printers, r, &stacks, unit) &&
+              ((printers && printers_init(printers, r, &stacks) &&
                 put_all(r, printers)) ||
                err_nomem(err));
     printers_free(printers, n);
     nodes_free(&nodes);
     stacktext_free(&stacks);
-    free(unit);
     return ok;
 }
 
 const struct report_format report_traces = {
     .name = "traces",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_VALUES,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_VALUES | REPORT_LABELS,
     .print = print,
 };

@@ -1,0 +1,204 @@
+/* --tags: for each label key what its values account for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "report/format.h"
+
+/* A label's key with one of its values, as text. */
+struct tag {
+    uint32_t key, text; /* string ids */
+    int64_t value;      /* of the samples that have it */
+};
+
+struct tags {
+    struct profile *p;
+    VEC(struct tag) v;
+};
+
+/* What all samples of each label set are worth; sets without are not seen. */
+static bool weigh_sets(const struct report *r, int64_t *sum, bool *seen)
+{
+    const struct profile *p = r->p;
+    bool fits = true;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        uint32_t set = p->labelset[s];
+        int64_t value = p->values[s * p->n_types + r->type];
+        fits &= !__builtin_add_overflow(sum[set], value, &sum[set]);
+        seen[set] = true;
+    }
+    return fits;
+}
+
+/* A number as text in the unit that is asked for, as a string. */
+static bool text_of(const struct report *r, const struct prof_label *l,
+                    uint32_t *id, struct err *err)
+{
+    const char *from = prof_cstr(r->p, r->label_unit[l->key]);
+    const char *to = r->opts->unit;
+    size_t size = MEASURE_TEXT + strlen(from) + strlen(to);
+    char *text = malloc(size);
+    if (!text)
+        return err_nomem(err);
+    bool ok =
+        prof_str(r->p, measure_label(text, size, l->num, from, to), id, err);
+    free(text);
+    return ok;
+}
+
+static bool list_tags(const struct report *r, const int64_t *sum,
+                      const bool *seen, struct tags *t, struct err *err)
+{
+    const struct profile *p = r->p;
+    for (size_t set = 0; set < p->n_labelsets; set++) {
+        uint64_t end = seen[set] ? p->labelset_off[set + 1] : 0;
+        for (uint64_t i = p->labelset_off[set]; i < end; i++) {
+            struct tag tag = {p->labels[i].key, p->labels[i].str, sum[set]};
+            if (!tag.text && !text_of(r, &p->labels[i], &tag.text, err))
+                return false;
+            if (!vec_push(&t->v, tag))
+                return err_nomem(err);
+        }
+    }
+    return true;
+}
+
+static int same_tags(const void *a, const void *b)
+{
+    const struct tag *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->text > y->text) - (x->text < y->text);
+}
+
+/* Keys by name; of each the heaviest tag first, then by name. */
+static int tag_order(const void *a, const void *b, void *strings)
+{
+    const struct tag *x = a, *y = b;
+    if (x->key != y->key)
+        return strtab_cmp(strings, x->key, y->key);
+    uint64_t v = graph_abs(x->value), w = graph_abs(y->value);
+    if (v != w)
+        return v > w ? -1 : 1;
+    return strtab_cmp(strings, x->text, y->text);
+}
+
+static bool too_large(const struct profile *p, uint32_t key, struct err *err)
+{
+    return err_set(err, ERR_INPUT,
+                   "the values of samples with label \"%s\" do not add up in "
+                   "64 bits",
+                   prof_cstr(p, key));
+}
+
+/* One for each key and text, in the order to be shown. */
+static bool sum_up(struct tags *t, struct err *err)
+{
+    size_t n = 0;
+    if (!t->v.n)
+        return true;
+    qsort(t->v.v, t->v.n, sizeof *t->v.v, same_tags);
+    for (size_t i = 1; i < t->v.n; i++) {
+        struct tag *to = &t->v.v[n], *from = &t->v.v[i];
+        if (same_tags(to, from) != 0)
+            t->v.v[++n] = *from;
+        else if (__builtin_add_overflow(to->value, from->value, &to->value))
+            return too_large(t->p, from->key, err);
+    }
+    t->v.n = n + 1;
+    qsort_r(t->v.v, t->v.n, sizeof *t->v.v, tag_order, &t->p->strings);
+    return true;
+}
+
+/* "12.50s (10.00%):" in *cell; shares of nothing are left out. */
+static bool make_cell(struct report *r, int64_t value, struct buf *cell)
+{
+    char share[MEASURE_TEXT];
+    cell->n = 0;
+    if (!buf_puts(cell, report_value(r, value)))
+        return false;
+    if (r->total > 0)
+        return buf_printf(
+            cell, " (%s)",
+            measure_percent(share, sizeof share, value, r->total));
+    return true;
+}
+
+static bool put_total(struct report *r, uint32_t key, int64_t total)
+{
+    char share[MEASURE_TEXT];
+    if (!buf_putc(r->out, ' ') || !report_put_str(r, key) ||
+        !buf_printf(r->out, ": Total %s of ", report_value(r, total)) ||
+        !buf_puts(r->out, report_value(r, r->total)))
+        return false;
+    if (r->total > 0 &&
+        !buf_printf(r->out, " (%s)",
+                    measure_percent(share, sizeof share, total, r->total)))
+        return false;
+    return buf_putc(r->out, '\n');
+}
+
+/* Tags v[0 .. n), of one key, in two columns under the key. */
+static bool put_key(struct report *r, const struct tag *v, size_t n,
+                    struct buf *cell, struct err *err)
+{
+    const struct strtab *s = &r->p->strings;
+    size_t left = utf8_count(strtab_str(s, v->key), strtab_len(s, v->key)) + 2;
+    size_t width = 0;
+    int64_t total = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!make_cell(r, v[i].value, cell))
+            return err_nomem(err);
+        size_t k = utf8_count(cell->v, cell->n);
+        width = k > width ? k : width;
+        if (__builtin_add_overflow(total, v[i].value, &total))
+            return too_large(r->p, v->key, err);
+    }
+    bool ok = put_total(r, v->key, total);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = report_put_right(r->out, "", 0, left + 1) &&
+             make_cell(r, v[i].value, cell) &&
+             report_put_right(r->out, cell->v, cell->n, width) &&
+             buf_puts(r->out, ": ") && report_put_str(r, v[i].text) &&
+             buf_putc(r->out, '\n') && report_pass_on(r);
+    return (ok && buf_putc(r->out, '\n')) || err_nomem(err);
+}
+
+static bool put_tags(struct report *r, const struct tags *t, struct err *err)
+{
+    struct buf cell = {0};
+    bool ok = true;
+    for (size_t i = 0, n; ok && i < t->v.n; i += n) {
+        const struct tag *v = &t->v.v[i];
+        for (n = 1; i + n < t->v.n && v[n].key == v->key;)
+            n++;
+        ok = put_key(r, v, n, &cell, err);
+    }
+    buf_free(&cell);
+    return ok;
+}
+
+static bool print(struct report *r, struct err *err)
+{
+    struct tags t = {.p = r->p};
+    int64_t *sum = mem_zarray(r->p->n_labelsets, sizeof *sum);
+    bool *seen = mem_zarray(r->p->n_labelsets, sizeof *seen);
+    bool ok = (sum && seen) || err_nomem(err);
+    ok = ok && (weigh_sets(r, sum, seen) ||
+                err_set(err, ERR_INPUT,
+                        "the values of samples with equal labels do not add "
+                        "up in 64 bits"));
+    ok = ok && list_tags(r, sum, seen, &t, err) && sum_up(&t, err) &&
+         put_tags(r, &t, err);
+    vec_free(&t.v);
+    free(sum);
+    free(seen);
+    return ok;
+}
+
+const struct report_format report_tags = {
+    .name = "tags",
+    .needs = REPORT_FRAMES | REPORT_VALUES | REPORT_LABELS,
+    .print = print,
+};
