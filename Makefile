@@ -55,8 +55,12 @@ CMD_SRC := $(sort $(wildcard cmd/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_HELP := $(filter-out $(UNIT_SRC),$(sort $(wildcard tests/unit/*.c)))
 GEN := $(BUILD)/gen/pb/profile.pb-c.c
+PAGE := $(BUILD)/gen/report/flamepage.c
+PAGE_FILES := lib/report/page/flame.html lib/report/page/flame.css \
+	$(sort $(wildcard lib/report/page/*.js))
 
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/gen/profile.pb-c.o
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) \
+	$(BUILD)/obj/gen/profile.pb-c.o $(BUILD)/obj/gen/flamepage.o
 LIB := $(BUILD)/libprofutils.a
 BIN := $(CMD_SRC:cmd/%.c=$(BUILD)/%)
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%) $(BUILD)/unit/test_gz_zlib
@@ -94,6 +98,23 @@ $(GEN): lib/pb/profile.proto | $(BUILD)/deps
 $(BUILD)/obj/gen/profile.pb-c.o: $(GEN)
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) -w -c -o $@ $<
+
+# The files of the flame graph page as arrays of bytes, lib/report/flamepage.h.
+array = printf 'const unsigned char flamepage_%s[] = {\n' $(1); \
+	cat $(2) | od -An -v -tx1 | sed 's/ *\([0-9a-f][0-9a-f]\)/0x\1,/g'; \
+	printf '};\nconst size_t flamepage_%s_n = sizeof flamepage_%s;\n' \
+		$(1) $(1)
+
+$(PAGE): $(PAGE_FILES)
+	@mkdir -p $(@D)
+	$(call say,GEN){ printf '#include "report/flamepage.h"\n'; \
+		$(call array,html,$(filter %.html,$^)); \
+		$(call array,css,$(filter %.css,$^)); \
+		$(call array,js,$(filter %.js,$^)); } >$@
+
+$(BUILD)/obj/gen/flamepage.o: $(PAGE)
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 # One line that says what to install, instead of a compiler's many.
 $(BUILD)/deps:

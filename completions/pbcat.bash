@@ -3,7 +3,7 @@
 _pbcat() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--text --top --tree --peek= --traces --raw --comments
-        --tags --topproto --folded --textproto --json --list= --disasm= --cum
+        --tags --topproto --folded --flame --textproto --json --list= --disasm= --cum
         --flat --sample-index= --unit= --nodecount= --nodefraction=
         --edgefraction= --trim --no-trim --mean --divide-by= --drop-negative
         --granularity= --addresses --lines --functions --filefunctions
@@ -22,6 +22,9 @@ _pbcat() {
         option=${COMP_WORDS[COMP_CWORD - 2]}
     fi
     case $option in
+    --flame)
+        mapfile -t COMPREPLY < <(compgen -W svg -- "$cur")
+        ;;
     --granularity)
         mapfile -t COMPREPLY < <(compgen \
             -W 'addresses lines functions filefunctions files' -- "$cur")

@@ -38,7 +38,7 @@ extern const struct report_format report_peek;
 extern const struct report_format report_traces;
 extern const struct report_format report_raw;
 extern const struct report_format report_comments;
-extern const struct report_format report_folded;
+extern const struct report_format report_flame, report_folded;
 extern const struct report_format report_textproto;
 extern const struct report_format report_json;
 extern const struct report_format report_list;

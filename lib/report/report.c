@@ -13,6 +13,9 @@
 
 enum { LONG_REPORT = 4 << 20 };
 
+/* pprof's. */
+#define NODE_FRACTION 0.005
+
 /* clang-format off */
 static const struct report_format *const formats[] = {
     &report_text,
@@ -21,7 +24,7 @@ static const struct report_format *const formats[] = {
     &report_traces,
     &report_raw,
     &report_comments,
-    &report_folded,
+    &report_folded, &report_flame,
     &report_textproto,
     &report_json,
     &report_list,
@@ -54,6 +57,9 @@ static struct report_opts settle(const struct report_format *f,
     struct report_opts o = *opts;
     if (o.limits.node_count == REPORT_USUAL_COUNT)
         o.limits.node_count = f->node_count;
+    if (o.limits.node_fraction == REPORT_USUAL_FRACTION)
+        o.limits.node_fraction =
+            f->node_fraction > 0 ? f->node_fraction : NODE_FRACTION;
     if (!o.trim || (f->needs & REPORT_WHOLE)) {
         o.limits.node_count = 0;
         o.limits.node_fraction = o.limits.edge_fraction = 0;

@@ -42,11 +42,14 @@ struct report_opts {
     const char *objdump;       /* the program; null: see symbol/objdump.h */
     unsigned threads;          /* that may work on it */
     struct prof_detail detail;
-    struct graph_limits limits; /* node_count may be REPORT_USUAL_COUNT */
+    struct graph_limits limits; /* two may be REPORT_USUAL_... */
 };
 
 /* As many nodes as the format shows if nobody says how many. */
 #define REPORT_USUAL_COUNT SIZE_MAX
+
+/* The share of the total below which the format hides nodes, likewise. */
+#define REPORT_USUAL_FRACTION (-1.0)
 
 /* pprof's defaults. */
 #define REPORT_DEFAULTS                                                        \
@@ -54,7 +57,7 @@ struct report_opts {
         .unit = "minimum", .divide_by = 1, .trim = true, .threads = 1,         \
         .detail = {.granularity = PROF_FUNCTIONS},                             \
         .limits = {.node_count = REPORT_USUAL_COUNT,                           \
-                   .node_fraction = 0.005,                                     \
+                   .node_fraction = REPORT_USUAL_FRACTION,                     \
                    .edge_fraction = 0.001},                                    \
     }
 
@@ -79,11 +82,12 @@ enum report_needs {
 struct report; /* see report/format.h */
 
 struct report_format {
-    const char *name;    /* of the option: "text" */
-    const char *variant; /* "classic" of --text=classic; or null */
-    unsigned needs;      /* enum report_needs, or-ed */
-    bool binary;         /* not for terminals */
-    size_t node_count;   /* what REPORT_USUAL_COUNT means; 0: all */
+    const char *name;     /* of the option: "text" */
+    const char *variant;  /* "classic" of --text=classic; or null */
+    unsigned needs;       /* enum report_needs, or-ed */
+    bool binary;          /* not for terminals */
+    size_t node_count;    /* what REPORT_USUAL_COUNT means; 0: all */
+    double node_fraction; /* what REPORT_USUAL_FRACTION means; 0: 0.005 */
     /* Appends the report to r->out. */
     bool (*print)(struct report *r, struct err *err);
     /*

@@ -1,0 +1,82 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "report/flame.h"
+
+static struct flame_function *keep_functions(const struct profile *p)
+{
+    struct flame_function *kept = mem_array(p->n_functions, sizeof *kept);
+    for (size_t i = 0; kept && i < p->n_functions; i++)
+        kept[i] = (struct flame_function){p->functions[i].name,
+                                          p->functions[i].filename};
+    return kept;
+}
+
+static void say_merged(struct report *r, const struct flame_tree *t,
+                       double limit)
+{
+    uint64_t merged = flame_merged(t);
+    if (merged)
+        note_info(r->notes,
+                  "%" PRIu64 " nodes below %g%% of the total are merged into "
+                  "%zu; %zu nodes are left",
+                  merged, limit * 100, t->small.n, t->nodes.n - t->small.n);
+}
+
+bool flame_make(struct flame *f, struct report *r,
+                const struct flame_tree_opts *opts, struct err *err)
+{
+    memset(f, 0, sizeof *f);
+    struct flame_function *functions = keep_functions(r->p);
+    prof_aggregate(r->p, &r->opts->detail);
+    bool ok =
+        (functions || err_nomem(err)) &&
+        stackrank_init(&f->stacks, r->p, NULL, NULL, r->opts->threads, err) &&
+        flame_tree_init(&f->tree, &f->stacks, opts, err) &&
+        (flame_names_init(&f->names, &f->tree, &f->stacks, functions) ||
+         err_nomem(err));
+    free(functions);
+    if (ok)
+        say_merged(r, &f->tree, opts->limit);
+    return ok;
+}
+
+void flame_free(struct flame *f)
+{
+    stackrank_free(&f->stacks);
+    flame_tree_free(&f->tree);
+    flame_names_free(&f->names);
+}
+
+bool flame_put_title(struct report *r, struct buf *to)
+{
+    const struct profile *p = r->p;
+    uint32_t id = p->n_mappings ? p->mappings[0].filename : 0;
+    if (!id)
+        return buf_puts(to, "profile");
+    size_t n;
+    const char *s =
+        path_base(prof_cstr(p, id), strtab_len(&p->strings, id), &n);
+    return flame_put_visible(to, s, n);
+}
+
+bool flame_put_escaped(struct buf *to, const void *s, size_t n)
+{
+    const char *at = s;
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        if (at[i] == '&')
+            ok = buf_puts(to, "&amp;");
+        else if (at[i] == '<')
+            ok = buf_puts(to, "&lt;");
+        else if (at[i] == '>')
+            ok = buf_puts(to, "&gt;");
+        else if (at[i] == '"')
+            ok = buf_puts(to, "&quot;");
+        else
+            ok = buf_putc(to, at[i]);
+    }
+    return ok;
+}

@@ -1,0 +1,53 @@
+/*
+ * flamenames.h - the names in a flame graph, with files and packages
+ *
+ * Names that the tree uses are numbered in their order, so that what was
+ * merged leaves no names behind.  They are text that can be shown: what
+ * a terminal would act on, line ends and bytes that are not UTF-8 are \xNN.
+ *
+ * The file and the package of a name are those of the first frame of that
+ * name.  Where the name of its function has no package (see package.h), the
+ * last element of its binary's name stands for it, or the directory of its
+ * file.
+ *
+ * Private to lib/report.
+ */
+#ifndef PROFUTILS_REPORT_FLAMENAMES_H
+#define PROFUTILS_REPORT_FLAMENAMES_H
+
+#include "report/flametree.h"
+#include "report/package.h"
+
+/* What a frame is called, kept from before detail is given up. */
+struct flame_function {
+    uint32_t name, file; /* string ids in the profile */
+};
+
+struct flame_names {
+    size_t n;
+    uint32_t *number; /* by rank, then FLAME_NO_STACK and FLAME_SMALL */
+    size_t n_ranks;
+    struct buf text; /* of name i: text[end[i - 1] .. end[i]), from 0 */
+    size_t *end;
+    uint32_t *file, *package; /* ids in these, which 0 is none of: */
+    struct strtab files, packages;
+};
+
+/*
+ * The names of *t, of which f has the stacks; functions are all of the
+ * profile.  *names is to be freed in any case; false when memory is out.
+ */
+bool flame_names_init(struct flame_names *names, const struct flame_tree *t,
+                      const struct stackrank *f,
+                      const struct flame_function *functions);
+void flame_names_free(struct flame_names *names);
+
+/* Of a node's name, its number, which is there. */
+uint32_t flame_name_number(const struct flame_names *names, uint32_t name);
+struct text_slice flame_name_text(const struct flame_names *names,
+                                  uint32_t number);
+
+/* Appends text that can be shown on one line. */
+bool flame_put_visible(struct buf *to, const void *s, size_t n);
+
+#endif
