@@ -1,2 +1,295 @@
-// The page of pbcat --flame: files of this directory only declare; what runs
-// starts here, once all of them have been read.
+// The page of pbcat --flame.  The files of this directory only declare; what
+// runs begins here, once all of them have been read.
+
+const byId = id => document.getElementById(id);
+
+class Page {
+  constructor(profile) {
+    this.view = {
+      profile, range: { first: 0, end: profile.n }, up: false, by: "package",
+      query: "", wanted: null, matches: null, marked: null, hover: null, cursor: null,
+      normalized: false, dark: matchMedia("(prefers-color-scheme: dark)").matches,
+      textOf: node => profile.names[profile.name[node]],
+      hatched: node => profile.name[node] === profile.header.other,
+      colourOn: theme => this.colouring(theme).ofNode,
+      colourOfName: (k, sums) => this.colours.ofName(k, sums),
+    };
+    this.chart = new Chart(this.view, range => this.zoom(range), what => this.tell(what));
+    this.table = new Table(this.view, k => this.mark(k), (k, node) => this.open(node));
+    printWith(this.view, this.table);
+    this.fillHead();
+    this.listen();
+    this.setTheme(this.view.dark);
+    this.setType(Number(byId("type").value));
+  }
+
+  fillHead() {
+    const { header } = this.view.profile;
+    byId("title").textContent = header.title;
+    byId("title").title = header.title;
+    header.types.forEach(({ type, unit }, i) => {
+      byId("type").add(new Option(visible(type) + (unit ? " (" + visible(unit) + ")" : ""), i));
+    });
+    byId("type").value = String(header.default_type);
+    byId("scale-label").hidden = !header.diff;
+    byId("legend").hidden = !header.diff;
+    byId("colour-label").hidden = header.diff;
+  }
+
+  listen() {
+    const on = (id, event, call) => byId(id).addEventListener(event, call);
+    on("type", "change", () => this.setType(Number(byId("type").value)));
+    on("scale", "change", () => this.setScale(byId("scale").value === "normalized"));
+    on("colour", "change", () => this.setColour(byId("colour").value));
+    on("up", "click", () => this.flip());
+    on("side", "click", () => this.showTable(byId("table").hidden));
+    on("theme", "click", () => this.setTheme(!this.view.dark));
+    on("reset", "click", () => this.zoom({ first: 0, end: this.view.profile.n }));
+    on("help", "click", () => byId("keys").showModal());
+    on("pattern", "input", () => this.searchSoon());
+    on("search", "submit", event => {
+      event.preventDefault();
+      this.search(byId("pattern").value);
+    });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
+      event => this.setTheme(event.matches));
+    document.addEventListener("keydown", event => this.key(event));
+  }
+
+  key(event) {
+    const typing = event.target.matches("input, select");
+    if (event.altKey || event.ctrlKey || event.metaKey || byId("keys").open)
+      return;
+    if (event.key === "Escape")
+      this.leave();
+    else if (typing)
+      return;
+    else if (this.keys[event.key])
+      this.keys[event.key]();
+    else if (event.key.startsWith("Arrow") && !event.defaultPrevented &&
+        event.target === document.body)
+      this.chart.key(event);
+    else
+      return;
+    event.preventDefault();
+  }
+
+  keys = {
+    "/": () => byId("pattern").select(),
+    "?": () => byId("keys").showModal(),
+    f: () => this.flip(),
+    t: () => this.showTable(byId("table").hidden),
+    d: () => this.setTheme(!this.view.dark),
+    n: () => this.view.m.base && this.setScale(!this.view.normalized),
+    c: () => this.setColour(this.view.by === "package" ? "file" : "package"),
+    Backspace: () => this.zoomOut(),
+  };
+
+  // Escape: one thing at a time.
+  leave() {
+    if (this.view.query) {
+      byId("pattern").value = "";
+      this.search("");
+    } else if (this.view.marked) {
+      this.mark(-1);
+    } else {
+      this.zoom({ first: 0, end: this.view.profile.n });
+    }
+    byId("chart").focus();
+  }
+
+  setType(type) {
+    const { view } = this;
+    view.m = measure(view.profile, type, view.normalized);
+    view.unit = view.profile.header.types[type].unit;
+    this.tellTotal();
+    this.tellNotes();
+    this.recolour();
+    this.relay();
+  }
+
+  setScale(normalized) {
+    this.view.normalized = normalized;
+    byId("scale").value = normalized ? "normalized" : "absolute";
+    this.setType(this.view.m.type);
+  }
+
+  setColour(by) {
+    this.view.by = by;
+    byId("colour").value = by;
+    this.recolour();
+    this.chart.draw();
+    this.table.fill(true);
+  }
+
+  setTheme(dark) {
+    const { view } = this;
+    view.dark = dark;
+    view.theme = dark ? themes.dark : themes.light;
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    byId("theme").textContent = dark ? "Light" : "Dark";
+    if (!view.m)
+      return;
+    this.recolour();
+    this.chart.draw();
+    this.table.fill(true);
+  }
+
+  colouring(theme) {
+    const { view } = this;
+    const { profile, m } = view;
+    if (m.base)
+      return {
+        ofNode: node => colourOfChange(changeOf(m.cum[node], m.baseCum[node]), theme),
+        ofName: (k, sums) => colourOfChange(changeOf(sums.cum[k], sums.baseCum[k]), theme),
+      };
+    const colours = colourNames(profile, view.by, theme);
+    return { ofNode: node => colours[profile.name[node]], ofName: k => colours[k] };
+  }
+
+  recolour() {
+    this.colours = this.colouring(this.view.theme);
+    this.view.colourOf = this.colours.ofNode;
+  }
+
+  relay() {
+    this.chart.lay();
+    this.table.update();
+    this.tellShare();
+  }
+
+  zoom(range) {
+    const { view } = this;
+    view.range = range;
+    const all = range.first === 0 && range.end === view.profile.n;
+    byId("reset").disabled = all;
+    this.relay();
+    this.chart.scrollTo(view.layout.top);
+    this.chart.draw();
+  }
+
+  zoomOut() {
+    const { profile, range } = this.view;
+    const parent = range.first < profile.n ? profile.parent[range.first] : -1;
+    this.zoom(parent < 0 ? { first: 0, end: profile.n } :
+      { first: parent, end: profile.end[parent] });
+  }
+
+  // Zooms to a node from the table.
+  open(node) {
+    const { view } = this;
+    if (node < 0)
+      return;
+    view.cursor = { node, end: 0, depth: view.profile.depth[node] };
+    this.zoom({ first: node, end: view.profile.end[node] });
+  }
+
+  mark(k) {
+    const { view } = this;
+    const { profile, m } = view;
+    view.marked = k < 0 ? null : node => profile.name[node] === k;
+    this.chart.draw();
+    if (k < 0)
+      return;
+    const { flat, cum } = this.table.sums;
+    const lines = [["flat", formatValue(flat[k], view.unit) + " (" +
+      formatPercent(flat[k], m.total) + ")"], ["cum", formatValue(cum[k], view.unit) + " (" +
+      formatPercent(cum[k], m.total) + ")"]];
+    this.tell({ name: profile.names[k], lines });
+  }
+
+  searchSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.search(byId("pattern").value), 60);
+  }
+
+  search(query) {
+    const { view } = this;
+    clearTimeout(this.timer);
+    if (query === view.query)
+      return;
+    view.query = query;
+    view.wanted = query ? matchNames(view.profile.names, query) : null;
+    view.matches = null;
+    if (query) {
+      const { wanted } = view;
+      const { name } = view.profile;
+      const before = countBefore(view.profile, wanted);
+      view.matches = (node, end) => end ? before[end] > before[node] : wanted[name[node]];
+    }
+    this.tellShare();
+    this.chart.draw();
+    this.table.order();
+  }
+
+  tellShare() {
+    const { view } = this;
+    view.shareText = "";
+    if (view.query) {
+      const { cum } = view.m;
+      const sum = shareOf(view.profile, view.range, cum, view.wanted);
+      view.shareText = formatPercent(sum, rangeSum(view.profile, view.range, cum)) +
+        " (" + formatValue(sum, view.unit) + ")";
+    }
+    byId("share").textContent = view.shareText;
+  }
+
+  tellTotal() {
+    const { m, unit } = this.view;
+    byId("total").textContent = m.base ? changeText(this.view, m.total, m.baseTotal * m.factor) :
+      formatValue(m.total, unit) + " total";
+    if (m.base)
+      byId("legend-text").textContent = (m.factor === 1 ? "" :
+        "The old is scaled by " + digits(m.factor) + " to the total of the new. ") +
+        "A box is as wide as the greater of the two.";
+  }
+
+  tellNotes() {
+    const { view } = this;
+    const { header } = view.profile;
+    const notes = header.note.map(visible);
+    if (header.merged)
+      notes.push(grouped(header.merged) + " boxes below " + formatPercent(header.limit, 1) +
+        " of the total are merged.");
+    if (view.m.rounded)
+      notes.push("Values above 2\u2075\u00b3 are rounded.");
+    if (view.m.weight !== view.m.cum && !view.m.base)
+      notes.push("Some values are negative: boxes are as wide as what they amount to.");
+    byId("notes").hidden = notes.length === 0;
+    byId("notes").replaceChildren(...notes.map(note => printed("li", note)));
+  }
+
+  tell(what) {
+    byId("details").textContent = what ? describeInLine(what) : "";
+  }
+
+  flip() {
+    const { view } = this;
+    view.up = !view.up;
+    byId("up").textContent = view.up ? "Icicle" : "Flame";
+    byId("up").setAttribute("aria-pressed", view.up);
+    this.chart.scrollTo(view.layout.top);
+    this.chart.draw();
+  }
+
+  showTable(shown) {
+    byId("table").hidden = !shown;
+    byId("side").setAttribute("aria-pressed", shown);
+    this.table.fill(true);
+  }
+}
+
+async function start() {
+  try {
+    const data = byId("profile");
+    const profile = await readProfile(data.textContent);
+    data.remove(); // its memory is better used
+    self.flame = new Page(profile);
+    byId("chart").focus();
+  } catch (error) {
+    byId("details").textContent = error.message;
+    throw error;
+  }
+}
+
+document.addEventListener("DOMContentLoaded", start);

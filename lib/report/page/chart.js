@@ -1,0 +1,204 @@
+// The graph: a canvas as large as what is seen of it, in a box that scrolls.
+
+class Chart {
+  // view: see drawRows(), and: profile, range, m, unit, up (roots below);
+  // onZoom(range), onDetails(description or null)
+  constructor(view, onZoom, onDetails) {
+    this.view = view;
+    this.onZoom = onZoom;
+    this.onDetails = onDetails;
+    this.box = document.getElementById("chart");
+    this.height = document.getElementById("height");
+    this.canvas = document.getElementById("boxes");
+    this.tip = document.getElementById("tip");
+    this.box.addEventListener("scroll", () => this.draw());
+    this.canvas.addEventListener("mousemove", event => this.point(event));
+    this.canvas.addEventListener("mouseleave", () => this.leave());
+    this.canvas.addEventListener("click", event => this.click(event));
+    this.box.addEventListener("keydown", event => this.key(event));
+    new ResizeObserver(() => this.resize()).observe(this.box);
+  }
+
+  // After a change of range, type or scale.
+  lay() {
+    const { view, box } = this;
+    this.width = box.clientWidth;
+    view.layout = layOut(view.profile, view.range, view.m.weight, this.width);
+    view.hover = null;
+    this.tip.hidden = true;
+    this.place();
+    this.draw();
+  }
+
+  // The height of all rows; at least that of the box, so that a flame stands
+  // on its lower edge.
+  place() {
+    const rows = this.view.layout.rows.length;
+    this.full = Math.max(rows * rowHeight + 1, this.box.clientHeight);
+    this.height.style.height = this.full + "px";
+  }
+
+  resize() {
+    if (!this.view.layout)
+      return;
+    if (this.box.clientWidth !== this.width)
+      this.lay();
+    this.place();
+    this.draw();
+  }
+
+  yOf(depth) {
+    return this.view.up ? this.full - (depth + 1) * rowHeight : depth * rowHeight;
+  }
+
+  depthAt(y) {
+    return Math.floor((this.view.up ? this.full - y : y) / rowHeight);
+  }
+
+  // Shows the row, with what leads to it where there is room.
+  scrollTo(depth) {
+    const y = this.yOf(depth), room = this.box.clientHeight;
+    const before = Math.min(3 * rowHeight, room / 4);
+    this.box.scrollTop = this.view.up ? y + rowHeight + before - room : y - before;
+  }
+
+  // Scrolls no further than it takes to see the row.
+  reveal(depth) {
+    const y = this.yOf(depth), room = this.box.clientHeight;
+    if (y < this.box.scrollTop)
+      this.box.scrollTop = y;
+    else if (y + rowHeight > this.box.scrollTop + room)
+      this.box.scrollTop = y + rowHeight - room;
+  }
+
+  draw() {
+    this.asked ||= requestAnimationFrame(() => {
+      this.asked = 0;
+      this.paint();
+    });
+  }
+
+  paint() {
+    const { view, box } = this;
+    const top = box.scrollTop, room = box.clientHeight;
+    const context = prepareCanvas(this.canvas, this.width, room, devicePixelRatio);
+    context.fillStyle = view.theme.ground;
+    context.fillRect(0, 0, this.width, room);
+    const ends = [this.depthAt(top), this.depthAt(top + room)];
+    drawRows(context, view, Math.max(0, Math.min(...ends)),
+      Math.min(view.layout.rows.length, Math.max(...ends) + 1), d => this.yOf(d) - top);
+    view.frames = (view.frames || 0) + 1;
+  }
+
+  // The box below the pointer: {node, end}, or null.
+  under(event) {
+    const depth = this.depthAt(event.offsetY + this.box.scrollTop);
+    const row = this.view.layout.rows[depth];
+    const i = row ? row.at(event.offsetX, 0.5) : -1;
+    return i < 0 ? null : { node: row.node[i], end: row.end[i], depth };
+  }
+
+  point(event) {
+    const { view } = this;
+    const box = this.under(event);
+    this.canvas.style.cursor = box ? "pointer" : "";
+    if (box?.node !== view.hover?.node || box?.end !== view.hover?.end) {
+      view.hover = box;
+      this.draw();
+      this.showTip(box);
+      this.onDetails(box && describe(view, box.node, box.end));
+    }
+    if (box)
+      this.moveTip(event);
+  }
+
+  showTip(box) {
+    this.tip.hidden = !box;
+    if (!box)
+      return;
+    const { name, lines } = describe(this.view, box.node, box.end);
+    const title = document.createElement("b");
+    title.textContent = name;
+    const list = document.createElement("dl");
+    for (const [what, text] of lines) {
+      list.append(document.createElement("dt"), document.createElement("dd"));
+      list.children[list.children.length - 2].textContent = what;
+      list.lastChild.textContent = text;
+    }
+    this.tip.replaceChildren(title, list);
+  }
+
+  moveTip(event) {
+    const { tip } = this;
+    const x = event.clientX + 14, y = event.clientY + 18;
+    tip.style.left = Math.max(4, Math.min(x, innerWidth - tip.offsetWidth - 8)) + "px";
+    tip.style.top = (y + tip.offsetHeight < innerHeight - 4 ? y :
+      Math.max(4, event.clientY - tip.offsetHeight - 10)) + "px";
+  }
+
+  leave() {
+    this.view.hover = null;
+    this.tip.hidden = true;
+    this.draw();
+  }
+
+  click(event) {
+    const box = this.under(event);
+    if (!box)
+      return;
+    this.view.cursor = box;
+    this.zoomTo(box);
+  }
+
+  zoomTo(box) {
+    const end = box.end || this.view.profile.end[box.node];
+    this.onZoom({ first: box.node, end });
+  }
+
+  key(event) {
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0],
+      ArrowUp: [0, this.view.up ? 1 : -1], ArrowDown: [0, this.view.up ? -1 : 1] };
+    if (event.altKey || event.ctrlKey || event.metaKey)
+      return;
+    if (steps[event.key])
+      this.step(...steps[event.key]);
+    else if (event.key === "Enter" && this.view.cursor)
+      this.zoomTo(this.view.cursor);
+    else
+      return;
+    event.preventDefault();
+  }
+
+  // Moves the cursor: to a neighbour in its row, to its caller, or to the
+  // widest of its callees.
+  step(across, down) {
+    const { view } = this;
+    const { rows, top } = view.layout;
+    const depth = view.cursor && view.cursor.depth;
+    const i = view.cursor && rows[depth] ? rows[depth].find(view.cursor.node) : -1;
+    let row = rows[top], to = 0, d = top;
+    if (i >= 0) {
+      d = depth + down;
+      row = rows[d];
+      to = down > 0 ? this.widestBelow(rows[depth], i, row) :
+        down < 0 ? row ? row.at(rows[depth].x[i] + rows[depth].w[i] / 2) : -1 : i + across;
+    }
+    if (!row || to < 0 || to >= row.x.length)
+      return;
+    view.cursor = { node: row.node[to], end: row.end[to], depth: d };
+    this.reveal(d);
+    this.draw();
+    this.onDetails(describe(view, view.cursor.node, view.cursor.end));
+  }
+
+  widestBelow(row, i, below) {
+    let widest = -1;
+    for (let k = 0; below && k < below.x.length; k++) {
+      const inside = below.x[k] >= row.x[i] - 0.01 &&
+        below.x[k] + below.w[k] <= row.x[i] + row.w[i] + 0.01;
+      if (inside && (widest < 0 || below.w[k] > below.w[widest]))
+        widest = k;
+    }
+    return widest;
+  }
+}

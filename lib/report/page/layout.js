@@ -1,0 +1,91 @@
+// Where boxes are: of a range and a width in pixels, rows of boxes.
+//
+// rows[d] has parallel arrays of the boxes of depth d, from left to right: x
+// and w in pixels, node, and end: the node behind a run of siblings that are
+// too narrow to draw, which are one box together; 0 in a box of one node.
+// Only what is visible is looked at: below a narrow node nothing is.
+
+const narrow = 1; // pixels
+
+class Row {
+  x = [];
+  w = [];
+  node = [];
+  end = [];
+
+  add(x, w, node, end) {
+    this.x.push(x);
+    this.w.push(w);
+    this.node.push(node);
+    this.end.push(end);
+  }
+
+  // The box at that place, or -1; with `slack` pixels either side.
+  at(x, slack = 0) {
+    let low = 0, high = this.x.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.x[middle] <= x)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    for (const i of [low - 1, low])
+      if (i >= 0 && i < this.x.length &&
+          this.x[i] - slack <= x && x < this.x[i] + this.w[i] + slack)
+        return i;
+    return -1;
+  }
+
+  // The box that shows the node, or -1.
+  find(node) {
+    for (let i = 0; i < this.node.length; i++)
+      if (this.node[i] === node || (this.node[i] < node && node < this.end[i]))
+        return i;
+    return -1;
+  }
+}
+
+function layOut(profile, range, weight, width) {
+  const { parent, depth, end } = profile;
+  const rows = [];
+  const total = rangeSum(profile, range, weight);
+  if (range.first >= range.end)
+    return { rows, top: 0, total };
+  const top = depth[range.first];
+  for (let i = parent[range.first], d = top - 1; i >= 0; i = parent[i], d--)
+    (rows[d] = new Row()).add(0, width, i, 0);
+
+  const scale = total > 0 ? width / total : 0;
+  const at = [];   // by depth: where the next box begins,
+  const runs = []; // and the run of narrow ones that is not added yet
+  const flush = d => {
+    const run = runs[d];
+    if (run && run.x2 - run.x >= narrow / 2)
+      (rows[d] ||= new Row()).add(run.x, run.x2 - run.x, run.node, run.end);
+    runs[d] = null;
+  };
+  at[top] = 0;
+  for (let i = range.first; i < range.end;) {
+    const d = depth[i];
+    const x = at[d], w = weight[i] * scale;
+    at[d] = x + w;
+    if (w >= narrow) {
+      flush(d);
+      flush(d + 1);
+      (rows[d] ||= new Row()).add(x, w, i, 0);
+      at[d + 1] = x;
+      i++;
+      continue;
+    }
+    if (w > 0) {
+      const run = runs[d] ||= { x, x2: x, node: i, end: i };
+      run.x2 = x + w;
+      run.end = end[i];
+    }
+    i = end[i];
+  }
+  for (let d = top; d < runs.length; d++)
+    flush(d);
+  return { rows, top, total };
+}

@@ -1,0 +1,126 @@
+// Sums over the tree: for one type and one scale what each node has, and for
+// what is zoomed to, what each name has.
+//
+// A range is what is zoomed to: siblings [first, end) and all below them.
+
+// Adds each node's value to its parent's: children come behind it.
+function addUp(values, parent) {
+  for (let i = values.length - 1; i >= 0; i--)
+    if (parent[i] >= 0)
+      values[parent[i]] += values[i];
+  return values;
+}
+
+function sumOf(values) {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++)
+    sum += values[i];
+  return sum;
+}
+
+const exact = value => Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+
+// self and cum are the values; base and baseCum those of the old profile,
+// times `factor`, which is not 1 on the normalized scale.  weight is what
+// widths are drawn by.  It is cum where nothing is negative.  Elsewhere own
+// values count as what they amount to, and in a difference as the greater of
+// new and old: so children always fit below their parent, and what has
+// vanished is seen.
+function measure(profile, type, normalized) {
+  const { parent } = profile;
+  const self = profile.self[type];
+  const cum = addUp(self.slice(), parent);
+  const total = sumOf(self);
+  const m = { type, self, cum, total, base: null, baseCum: null, factor: 1, weight: cum };
+  if (profile.base) {
+    const old = profile.base[type];
+    m.baseTotal = sumOf(old);
+    if (normalized && m.baseTotal && total)
+      m.factor = total / m.baseTotal;
+    m.base = m.factor === 1 ? old : old.map(x => x * m.factor);
+    m.baseCum = addUp(m.base.slice(), parent);
+    m.weight = addUp(self.map((x, i) => Math.max(Math.abs(x), Math.abs(m.base[i]))), parent);
+  } else if (self.some(x => x < 0)) {
+    m.weight = addUp(self.map(Math.abs), parent);
+  }
+  m.rounded = !cum.every(exact) || (m.baseCum && !m.baseCum.every(exact));
+  return m;
+}
+
+// The sum of a value over the siblings of a range.
+function rangeSum(profile, range, cum) {
+  let sum = 0;
+  for (let i = range.first; i < range.end; i = profile.end[i])
+    sum += cum[i];
+  return sum;
+}
+
+// How much of the widths in the range is in siblings' subtrees for which
+// wanted[name] holds, each counted once however often it recurs.
+function shareOf(profile, range, values, wanted) {
+  const { name, end } = profile;
+  let sum = 0;
+  for (let i = range.first; i < range.end;) {
+    if (wanted[name[i]]) {
+      sum += values[i];
+      i = end[i];
+    } else {
+      i++;
+    }
+  }
+  return sum;
+}
+
+// What each name has in the range: flat and cum (and those of the old), and
+// the node where it weighs most.  cum counts a stack once: a node is passed
+// over while an outer one of its name is open.
+function byName(profile, range, m) {
+  const { name, end, names } = profile;
+  const n = names.length;
+  const sums = {
+    flat: new Float64Array(n), cum: new Float64Array(n),
+    baseFlat: m.base && new Float64Array(n), baseCum: m.base && new Float64Array(n),
+    heaviest: new Int32Array(n).fill(-1), present: [],
+  };
+  const until = new Int32Array(n);
+  for (let i = range.first; i < range.end; i++) {
+    const k = name[i];
+    sums.flat[k] += m.self[i];
+    if (m.base)
+      sums.baseFlat[k] += m.base[i];
+    if (i < until[k])
+      continue;
+    until[k] = end[i];
+    sums.cum[k] += m.cum[i];
+    if (m.base)
+      sums.baseCum[k] += m.baseCum[i];
+    if (sums.heaviest[k] < 0)
+      sums.present.push(k);
+    if (sums.heaviest[k] < 0 || m.weight[i] > m.weight[sums.heaviest[k]])
+      sums.heaviest[k] = i;
+  }
+  return sums;
+}
+
+// How many nodes before each one have a wanted name: whether there is one
+// among [a, b) is then one subtraction.
+function countBefore(profile, wanted) {
+  const before = new Int32Array(profile.n + 1);
+  for (let i = 0; i < profile.n; i++)
+    before[i + 1] = before[i] + wanted[profile.name[i]];
+  return before;
+}
+
+// Which names match: a regular expression without regard to case, or where
+// it is not one, the text itself.
+function matchNames(names, pattern) {
+  let expression = null;
+  try {
+    expression = new RegExp(pattern, "i");
+  } catch {
+    // such as "operator(": looked for as it stands
+  }
+  const lower = pattern.toLowerCase();
+  return Uint8Array.from(names, name =>
+    expression ? expression.test(name) : name.toLowerCase().includes(lower));
+}

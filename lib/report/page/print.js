@@ -1,0 +1,88 @@
+// The view on paper: light, all rows of it, in canvases that no page break
+// cuts, and the first lines of the table.
+
+const paper = { width: 1040, rows: 34, canvases: 20, names: 40 }; // landscape
+
+function printed(tag, text) {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  return element;
+}
+
+function paperHead(view) {
+  const { header } = view.profile;
+  const { type } = header.types[view.m.type];
+  const lines = [printed("h1", header.title)];
+  const total = view.m.base ?
+    changeText(view, view.m.total, view.m.baseTotal * view.m.factor) :
+    formatValue(view.m.total, view.unit);
+  lines.push(printed("p", `${type}: ${total} in total` +
+    (header.time ? `; profile of ${header.time}` : "")));
+  for (const note of header.note)
+    lines.push(printed("p", note));
+  if (view.query)
+    lines.push(printed("p", `Search: ${view.query}: ${view.shareText}`));
+  return lines;
+}
+
+function paperGraph(view, ratio) {
+  const layout = layOut(view.profile, view.range, view.m.weight, paper.width);
+  const count = layout.rows.length;
+  const fit = { ...view, layout, fitter: null, hover: null, cursor: null,
+    theme: themes.light, colourOf: view.colourOn(themes.light) };
+  const parts = [];
+  for (let from = 0; from < count && parts.length < paper.canvases; from += paper.rows) {
+    const to = Math.min(count, from + paper.rows);
+    const canvas = document.createElement("canvas");
+    const context = prepareCanvas(canvas, paper.width, (to - from) * rowHeight, ratio);
+    context.fillStyle = fit.theme.ground;
+    context.fillRect(0, 0, paper.width, (to - from) * rowHeight);
+    drawRows(context, fit, from, to, d => (view.up ? to - 1 - d : d - from) * rowHeight);
+    parts.push(canvas);
+  }
+  const left = count - paper.rows * paper.canvases;
+  if (view.up)
+    parts.reverse();
+  if (left > 0)
+    parts.push(printed("p", `${left} more rows are not printed.`));
+  return parts;
+}
+
+function paperTable(view, table) {
+  const element = document.createElement("table");
+  const list = table.columnList();
+  const head = element.createTHead().insertRow();
+  const cell = (row, text, kind) => {
+    const td = printed("td", text);
+    td.className = kind;
+    row.append(td);
+  };
+  for (const [, text] of list) {
+    cell(head, text, "number");
+    if (text !== "Change")
+      cell(head, "", "number");
+  }
+  cell(head, "Name", "name");
+  const body = element.createTBody();
+  for (const k of table.shown.slice(0, paper.names)) {
+    const row = body.insertRow();
+    for (const [, text, value] of list) {
+      const x = value(k);
+      cell(row, text === "Change" ? signed(formatValue(x, view.unit), x) :
+        formatValue(x, view.unit), "number");
+      if (text !== "Change")
+        cell(row, formatPercent(x, view.m.total), "number");
+    }
+    cell(row, view.profile.names[k], "name");
+  }
+  const left = table.shown.length - paper.names;
+  return left > 0 ? [element, printed("p", `${grouped(left)} more names.`)] : [element];
+}
+
+function printWith(view, table) {
+  const box = document.getElementById("paper");
+  addEventListener("beforeprint", () => {
+    box.replaceChildren(...paperHead(view), ...paperGraph(view, 2), ...paperTable(view, table));
+  });
+  addEventListener("afterprint", () => box.replaceChildren());
+}

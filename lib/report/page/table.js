@@ -1,0 +1,230 @@
+// The table beside the graph: what each name has in the zoom, sorted.  Only
+// the lines that are seen are there; two empty ones stand for the rest.
+
+const lineHeight = 22;
+const beyond = 12; // lines kept above and below what is seen
+
+class Table {
+  // view: as the chart's, and wanted (which names match, or null);
+  // onPick(name or -1), onOpen(name)
+  constructor(view, onPick, onOpen) {
+    this.view = view;
+    this.onPick = onPick;
+    this.onOpen = onOpen;
+    this.box = document.getElementById("table");
+    this.rows = document.getElementById("rows");
+    this.columns = document.getElementById("columns");
+    this.picked = -1;
+    this.sort = { by: "flat", down: true };
+    this.box.addEventListener("scroll", () => this.fill());
+    new ResizeObserver(() => this.fill()).observe(this.box);
+    this.rows.addEventListener("click", event => this.pick(this.nameOf(event)));
+    this.rows.addEventListener("dblclick", event => this.open(this.nameOf(event)));
+    this.rows.addEventListener("keydown", event => this.key(event));
+  }
+
+  // key, heading, value of a name
+  columnList() {
+    const { sums } = this;
+    const list = [
+      ["flat", "Flat", k => sums.flat[k]],
+      ["cum", "Cum", k => sums.cum[k]],
+    ];
+    if (this.view.m.base) {
+      list.splice(1, 0, ["change", "Change", k => sums.flat[k] - sums.baseFlat[k]]);
+      list.push(["cumChange", "Change", k => sums.cum[k] - sums.baseCum[k]]);
+    }
+    return list;
+  }
+
+  // After a change of range, type, scale or search.
+  update() {
+    const { view } = this;
+    if (this.of !== view.range || this.measured !== view.m) {
+      this.sums = byName(view.profile, view.range, view.m);
+      this.of = view.range;
+      this.measured = view.m;
+    }
+    this.order();
+  }
+
+  order() {
+    const { wanted, profile } = this.view;
+    const { present } = this.sums;
+    const list = this.columnList();
+    this.shown = wanted ? present.filter(k => wanted[k]) : present.slice();
+    const column = list.find(([key]) => key === this.sort.by);
+    const way = this.sort.down ? -1 : 1;
+    const { names } = profile;
+    const byText = (a, b) => names[a] < names[b] ? -1 : names[a] > names[b] ? 1 : 0;
+    // By size where it changes: what shrank most is as telling as what grew.
+    const value = column && (column[1] === "Change" ? k => Math.abs(column[2](k)) : column[2]);
+    this.shown.sort(value ? (a, b) => way * (value(a) - value(b)) || byText(a, b) :
+      (a, b) => -way * byText(a, b));
+    this.head(list);
+    this.box.scrollTop = 0;
+    this.fill(true);
+  }
+
+  head(list) {
+    const cells = [];
+    const add = (key, text, span) => {
+      const cell = document.createElement("th");
+      const button = document.createElement("button");
+      const on = this.sort.by === key;
+      cell.scope = "col";
+      cell.colSpan = span;
+      cell.className = key === "name" ? "name" : "number";
+      cell.setAttribute("aria-sort", !on ? "none" : this.sort.down ? "descending" : "ascending");
+      button.textContent = text + (on ? this.sort.down ? " \u25be" : " \u25b4" : "");
+      button.dataset.key = key;
+      button.addEventListener("click", () => this.sortBy(key));
+      cell.append(button);
+      cells.push(cell);
+    };
+    for (const [key, text] of list)
+      add(key, text, text === "Change" ? 1 : 2);
+    const { length } = this.shown;
+    add("name", grouped(length) + (this.view.wanted ? " matching" : "") +
+      (length === 1 ? " name" : " names"), 1);
+    const focused = document.activeElement?.dataset?.key;
+    this.columns.replaceChildren(...cells);
+    if (focused)
+      this.columns.querySelector(`[data-key="${focused}"]`)?.focus();
+  }
+
+  sortBy(key) {
+    const down = this.sort.by === key ? !this.sort.down : true;
+    this.sort = { by: key, down };
+    this.order();
+  }
+
+  // Puts the lines that are seen there.
+  fill(anew) {
+    if (!this.shown || !this.box.clientHeight)
+      return;
+    const from = Math.max(0, Math.floor(this.box.scrollTop / lineHeight) - beyond);
+    const to = Math.min(this.shown.length,
+      Math.ceil((this.box.scrollTop + this.box.clientHeight) / lineHeight) + beyond);
+    if (!anew && from === this.from && to === this.to)
+      return;
+    this.from = from;
+    this.to = to;
+    const list = this.columnList();
+    this.pickedShown = this.picked >= 0 && this.shown.includes(this.picked);
+    const lines = [this.blank(from)];
+    for (let i = from; i < to; i++)
+      lines.push(this.line(list, this.shown[i], i));
+    lines.push(this.blank(this.shown.length - to));
+    const focused = this.rows.contains(document.activeElement);
+    this.rows.replaceChildren(...lines);
+    this.rows.parentElement.setAttribute("aria-rowcount", this.shown.length + 1);
+    if (focused)
+      this.rows.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
+  }
+
+  blank(count) {
+    const row = document.createElement("tr");
+    row.setAttribute("aria-hidden", "true");
+    row.className = "blank";
+    row.style.height = count * lineHeight + "px";
+    return row;
+  }
+
+  line(list, k, i) {
+    const { view } = this;
+    const row = document.createElement("tr");
+    row.dataset.name = k;
+    row.setAttribute("aria-rowindex", i + 2);
+    row.setAttribute("aria-selected", k === this.picked);
+    row.tabIndex = k === this.picked || (i === 0 && !this.pickedShown) ? 0 : -1;
+    const cell = (text, kind) => {
+      const td = document.createElement("td");
+      td.className = kind;
+      td.textContent = text;
+      row.append(td);
+      return td;
+    };
+    for (const [, text, value] of list) {
+      const x = value(k);
+      if (text === "Change") {
+        cell(signed(formatValue(x, view.unit), x), "number " + (x > 0 ? "more" : x < 0 ? "less" : ""));
+      } else {
+        cell(formatValue(x, view.unit), "number");
+        cell(formatPercent(x, view.m.total), "number share");
+      }
+    }
+    const name = cell("", "name");
+    name.append(this.nameCell(k));
+    return row;
+  }
+
+  // The name, cut in its middle where there is no room: the beginning gives
+  // way, the end stays.
+  nameCell(k) {
+    const name = this.view.profile.names[k];
+    const part = (kind, text) => {
+      const span = document.createElement("span");
+      span.className = kind;
+      span.textContent = text;
+      return span;
+    };
+    const swatch = document.createElement("i");
+    swatch.style.background = this.view.colourOfName(k, this.sums);
+    let cut = name.length > 20 ? name.length - 10 : name.length;
+    if (/[\udc00-\udfff]/.test(name.charAt(cut)))
+      cut++; // not through a character
+    const cell = document.createElement("div");
+    cell.title = name;
+    cell.append(swatch, part("head", name.slice(0, cut)), part("tail", name.slice(cut)));
+    return cell;
+  }
+
+  nameOf(event) {
+    const row = event.target.closest("tr[data-name]");
+    return row ? Number(row.dataset.name) : -1;
+  }
+
+  pick(k) {
+    if (k < 0)
+      return;
+    this.picked = k;
+    for (const row of this.rows.children) {
+      row.setAttribute("aria-selected", Number(row.dataset.name) === k);
+      row.tabIndex = Number(row.dataset.name) === k ? 0 : -1;
+    }
+    this.onPick(k, this.sums);
+  }
+
+  open(k) {
+    if (k >= 0)
+      this.onOpen(k, this.sums.heaviest[k]);
+  }
+
+  key(event) {
+    const k = this.nameOf(event);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter")
+      this.open(k);
+    else if (step)
+      this.move(this.shown.indexOf(k) + step);
+    else
+      return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  move(i) {
+    if (i < 0 || i >= this.shown.length)
+      return;
+    const y = i * lineHeight, room = this.box.clientHeight - 2 * lineHeight;
+    if (y < this.box.scrollTop)
+      this.box.scrollTop = y;
+    else if (y > this.box.scrollTop + room)
+      this.box.scrollTop = y - room;
+    this.picked = this.shown[i];
+    this.fill(true);
+    this.pick(this.picked);
+    this.rows.querySelector("[aria-selected='true']").focus({ preventScroll: true });
+  }
+}
