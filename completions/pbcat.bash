@@ -2,7 +2,7 @@
 
 _pbcat() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--text --top --tree --peek= --traces --raw --comments
+    local options='--text --top --tree --peek= --dot --traces --raw --comments
         --tags --topproto --folded --flame --textproto --json --list= --disasm= --cum
         --flat --sample-index= --unit= --nodecount= --nodefraction=
         --edgefraction= --trim --no-trim --mean --divide-by= --drop-negative
@@ -12,7 +12,7 @@ _pbcat() {
         --show= --show-from= --prune-from= --tagfocus= --tagignore= --tagshow=
         --taghide= --tagroot= --tagleaf= --drop-frames= --keep-frames=
         --relative-percentages --base= --diff-base= --normalize
-        --compact-labels --output= --if-changed --threads= --keep-going
+        --compact-labels --call-tree --output= --if-changed --threads= --keep-going
         --files= --files0= --max-size= --quiet --verbose --help --version'
     COMPREPLY=()
     # An option and its value are three words here, with "=" between.

@@ -20,9 +20,19 @@ static inline bool ascii_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+static inline bool ascii_is_lower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static inline bool ascii_is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
 static inline bool ascii_is_letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return ascii_is_lower(c) || ascii_is_upper(c);
 }
 
 static inline bool ascii_is_alnum(char c)

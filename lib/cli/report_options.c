@@ -14,6 +14,7 @@ enum {
     TOP,
     TREE,
     PEEK,
+    DOT,
     TRACES,
     RAW,
     COMMENTS,
@@ -45,6 +46,7 @@ enum {
     INTEL_SYNTAX,
     RELATIVE_PERCENTAGES,
     COMPACT_LABELS,
+    CALL_TREE,
     BASE,
     DIFF_BASE,
     NORMALIZE,
@@ -56,6 +58,7 @@ const struct cli_option cli_report_options[] = {
     {"top", TOP, NULL, "the same"},
     {"tree", TREE, NULL, "the same with callers and callees of each node"},
     {"peek", PEEK, "REGEX", "that of the nodes that match REGEX"},
+    {"dot", DOT, NULL, "a graph of calls, for Graphviz"},
     {"traces", TRACES, NULL, "every sample with its stack"},
     {"raw", RAW, NULL, "everything, entity by entity"},
     {"comments", COMMENTS, NULL, "the comments"},
@@ -95,6 +98,7 @@ const struct cli_option cli_report_options[] = {
     {"relative-percentages", RELATIVE_PERCENTAGES, NULL,
      "percentages are of what filters leave"},
     {"compact-labels", COMPACT_LABELS, NULL, "leave out the first lines"},
+    {"call-tree", CALL_TREE, NULL, "a node for each way to a place"},
     {0},
 };
 
@@ -239,6 +243,8 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
         return asked->bases.normalize = true;
     case RELATIVE_PERCENTAGES:
         return o->relative_percentages = true;
+    case CALL_TREE:
+        return o->call_tree = true;
     case COMPACT_LABELS:
         return o->compact_labels = true;
     default:

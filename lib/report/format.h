@@ -35,6 +35,7 @@ struct report {
 extern const struct report_format report_text;
 extern const struct report_format report_tree;
 extern const struct report_format report_peek;
+extern const struct report_format report_dot;
 extern const struct report_format report_traces;
 extern const struct report_format report_raw;
 extern const struct report_format report_comments;
@@ -73,6 +74,10 @@ bool report_header(struct report *r);
  */
 bool report_summary(struct report *r, const struct graph *g,
                     const struct graph_cut *cut);
+
+/* The same for what shows calls: how many were left out, too. */
+bool report_summary_edges(struct report *r, const struct graph *g,
+                          const struct graph_cut *cut, size_t dropped_edges);
 
 /* Both, but with compact_labels the second only. */
 bool report_labels(struct report *r, const struct graph *g,

@@ -125,8 +125,22 @@ static bool put_filters(struct report *r)
            put_filter(r, "taghide", o->taghide);
 }
 
+static bool put_dropped_edges(struct report *r, size_t n)
+{
+    double fraction = r->opts->limits.edge_fraction;
+    return !n || buf_printf(r->out, "Dropped %zu edge%s (freq <= %s)\n", n,
+                            n > 1 ? "s" : "",
+                            report_value(r, graph_cutoff(r->total, fraction)));
+}
+
 bool report_summary(struct report *r, const struct graph *g,
                     const struct graph_cut *cut)
+{
+    return report_summary_edges(r, g, cut, 0);
+}
+
+bool report_summary_edges(struct report *r, const struct graph *g,
+                          const struct graph_cut *cut, size_t dropped_edges)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < cut->n; i++) {
@@ -144,6 +158,7 @@ bool report_summary(struct report *r, const struct graph *g,
     if (!r->total)
         return true;
     return put_dropped(r, cut->dropped) &&
+           put_dropped_edges(r, dropped_edges) &&
            (!cut->n || cut->n >= cut->n_before ||
             buf_printf(r->out, "Showing top %zu nodes out of %zu\n", cut->n,
                        cut->n_before));

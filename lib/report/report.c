@@ -21,6 +21,7 @@ static const struct report_format *const formats[] = {
     &report_text,
     &report_tree,
     &report_peek,
+    &report_dot,
     &report_traces,
     &report_raw,
     &report_comments,
