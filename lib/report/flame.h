@@ -48,7 +48,6 @@ bool flame_put_escaped(struct buf *to, const void *s, size_t n);
  *                               before the first it is -1
  *      z self[types][nodes]     what was measured in the node itself
  *      z base_self[types][nodes]    the same of the base, if there is one
- *      small[nodes of name `other`]     how many nodes each stands for
  *
  * The header is an object of
  *

@@ -148,8 +148,6 @@ static bool put_node_columns(struct buf *out, const struct flame *f)
     for (size_t sum = 0; sum < t->n_sums; sum++)
         for (size_t i = 0; ok && i < t->nodes.n; i++)
             ok = put_zigzag(out, flame_self(t, i)[sum]);
-    for (size_t i = 0; ok && i < t->small.n; i++)
-        ok = put_varint(out, t->small.v[i]);
     return ok;
 }
 

@@ -6,19 +6,33 @@
 #include "base/path.h"
 #include "base/utf8.h"
 
+/*
+ * Characters that are not seen or that put their neighbours into another
+ * order, and those that XML has no place for.
+ */
+static bool is_hidden(uint32_t c)
+{
+    return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+           (c >= 0x2066 && c <= 0x2069) || c == 0xfeff || c >> 1 == 0x7fff;
+}
+
 bool flame_put_visible(struct buf *to, const void *s, size_t n)
 {
-    const char *at = s, *end = at + n;
-    while (at < end) {
-        const char *line = at;
-        while (at < end && *at != '\n' && *at != '\t')
-            at++;
-        if (!utf8_put_visible(to, line, (size_t)(at - line)))
-            return false;
-        if (at < end && !buf_printf(to, "\\x%02x", (unsigned)*at++))
-            return false;
+    const uint8_t *at = s;
+    bool ok = true;
+    for (size_t i = 0; ok && i < n;) {
+        uint32_t c;
+        size_t k = utf8_char(at + i, n - i, &c);
+        if (k && c >= 0x20 && (c < 0x7f || c >= 0xa0) && !is_hidden(c))
+            ok = buf_put(to, at + i, k);
+        else if (k > 1 && c >= 0x100)
+            ok = buf_printf(to, "\\u%04x", (unsigned)c);
+        else
+            for (size_t j = 0; ok && (j < k || !j); j++)
+                ok = buf_printf(to, "\\x%02x", at[i + j]);
+        i += k ? k : 1;
     }
-    return true;
+    return ok;
 }
 
 /* Of a name, its place in `number`. */

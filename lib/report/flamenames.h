@@ -3,7 +3,8 @@
  *
  * Names that the tree uses are numbered in their order, so that what was
  * merged leaves no names behind.  They are text that can be shown: what
- * a terminal would act on, line ends and bytes that are not UTF-8 are \xNN.
+ * would not be seen as it is (control characters, line ends, bytes that are not
+ * UTF-8, marks of direction) is \xNN for each byte, or \uNNNN.
  *
  * The file and the package of a name are those of the first frame of that
  * name.  Where the name of its function has no package (see package.h), the

@@ -6,7 +6,6 @@
 #                                    those of a difference: new minus base
 #   flame.pl base TYPE PAGE          of the base
 #   flame.pl names PAGE              each name with its file and package
-#   flame.pl small PAGE              how many nodes each merged one stands for
 use strict;
 use warnings;
 use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
@@ -60,12 +59,9 @@ my $closed = column(\&number, $header->{nodes});
 my @self = map { column(\&zigzag, $header->{nodes}) } 1 .. $n_types;
 my @base = $header->{diff}
     ? map { column(\&zigzag, $header->{nodes}) } 1 .. $n_types : ();
-my $small = column(\&number, scalar grep { $_ == $header->{other} } @$name);
 $at == length $data or die "bytes behind the data\n";
 
-if ($what eq 'small') {
-    print "@$small\n";
-} elsif ($what eq 'names') {
+if ($what eq 'names') {
     binmode STDOUT, ':utf8';
     for my $i (0 .. $#names) {
         my $f = $file->[$i] ? $header->{files}[$file->[$i] - 1] : '-';
