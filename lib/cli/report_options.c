@@ -54,7 +54,7 @@ enum {
 
 const struct cli_option cli_report_options[] = {
     /* Formats. */
-    {"text", TEXT, NULL, "a table of the heaviest nodes (default)"},
+    {"text", TEXT, "[classic]", "a table of the heaviest nodes (default)"},
     {"top", TOP, NULL, "the same"},
     {"tree", TREE, NULL, "the same with callers and callees of each node"},
     {"peek", PEEK, "REGEX", "that of the nodes that match REGEX"},

@@ -33,6 +33,7 @@ struct report {
 };
 
 extern const struct report_format report_text;
+extern const struct report_format report_classic;
 extern const struct report_format report_tree;
 extern const struct report_format report_peek;
 extern const struct report_format report_dot;

@@ -19,6 +19,7 @@ enum { LONG_REPORT = 4 << 20 };
 /* clang-format off */
 static const struct report_format *const formats[] = {
     &report_text,
+    &report_classic,
     &report_tree,
     &report_peek,
     &report_dot,
@@ -73,15 +74,20 @@ static struct report_opts settle(const struct report_format *f,
         o.detail.granularity = PROF_LINES;
     if (f->needs & (REPORT_INLINES | REPORT_NO_INLINES))
         o.detail.no_inlines = f->needs & REPORT_NO_INLINES;
-    o.detail.keep_start_lines = true;
+    o.detail.keep_start_lines = !(f->needs & REPORT_CLASSIC);
     return o;
 }
 
 /* Chooses the value type and sums it up, before any detail is given up. */
-static bool prepare_values(struct report *r, struct err *err)
+static bool prepare_values(const struct report_format *f, struct report *r,
+                           struct err *err)
 {
     const struct report_opts *o = r->opts;
-    if (!prof_pick_type(r->p, o->sample_index, &r->type, err) ||
+    const char *asked = o->sample_index;
+    if (!asked && (f->needs & REPORT_CLASSIC) &&
+        prof_find_type(r->p, "samples") >= 0)
+        asked = "samples";
+    if (!prof_pick_type(r->p, asked, &r->type, err) ||
         !graph_total(r->p, r->type, o->mean, &r->total, err))
         return false;
     uint32_t unit = r->p->types[r->type].unit;
@@ -126,11 +132,11 @@ static bool prepare_samples(const struct report_format *f, struct report *r,
 {
     const struct report_opts *o = r->opts;
     bool values = f->needs & REPORT_VALUES;
-    if (values && !o->relative_percentages && !prepare_values(r, err))
+    if (values && !o->relative_percentages && !prepare_values(f, r, err))
         return false;
     if (o->filter && !filter_apply(o->filter, r->p, r->notes, err))
         return false;
-    return !values || !o->relative_percentages || prepare_values(r, err);
+    return !values || !o->relative_percentages || prepare_values(f, r, err);
 }
 
 static bool prepare(const struct report_format *f, struct report *r,

@@ -73,6 +73,8 @@ enum report_needs {
     REPORT_TRIM = 8,         /* opts.trim_path and source_path apply */
     REPORT_VALUES = 16,      /* there is a value type, and it is chosen */
     REPORT_LABELS = 512,     /* units of numeric labels are known */
+    REPORT_CLASSIC = 1024,   /* as google-pprof: samples rather than times,
+                                one row for a file */
     REPORT_WHOLE = 32,       /* nothing is trimmed, whatever opts.trim says */
     REPORT_LINES = 64,       /* opts.detail, but always down to lines */
     REPORT_INLINES = 128,    /* inlined frames are kept, */
