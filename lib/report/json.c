@@ -9,8 +9,7 @@
  * than 53 bits loses digits in jq and in JavaScript.  What is not UTF-8
  * becomes U+FFFD, which is noted.
  */
-#include "base/utf8.h"
-#include "report/format.h"
+#include "report/jsontext.h"
 
 struct json {
     struct report *r;
@@ -18,43 +17,11 @@ struct json {
     size_t n_replaced; /* bytes that are not UTF-8 */
 };
 
-/* Quotes, backslashes, and what a terminal would act on. */
-static bool put_escaped(struct buf *out, uint32_t c)
-{
-    switch (c) {
-    case '"':
-        return buf_puts(out, "\\\"");
-    case '\\':
-        return buf_puts(out, "\\\\");
-    case '\n':
-        return buf_puts(out, "\\n");
-    case '\t':
-        return buf_puts(out, "\\t");
-    default:
-        return buf_printf(out, "\\u%04x", (unsigned)c);
-    }
-}
-
 static bool put_str(struct json *j, uint32_t id)
 {
-    const uint8_t *s = (const uint8_t *)prof_cstr(j->r->p, id);
-    size_t n = strtab_len(&j->r->p->strings, id);
-    bool ok = buf_putc(j->out, '"');
-    for (size_t i = 0; ok && i < n;) {
-        uint32_t c;
-        size_t k = utf8_char(s + i, n - i, &c);
-        if (!k) {
-            ok = buf_puts(j->out, "\xef\xbf\xbd");
-            j->n_replaced++;
-        } else if (c < 0x20 || c == '"' || c == '\\' ||
-                   (c >= 0x7f && c < 0xa0)) {
-            ok = put_escaped(j->out, c);
-        } else {
-            ok = buf_put(j->out, s + i, k);
-        }
-        i += k ? k : 1;
-    }
-    return ok && buf_putc(j->out, '"');
+    const struct strtab *t = &j->r->p->strings;
+    return json_put_text(j->out, strtab_str(t, id), strtab_len(t, id),
+                         &j->n_replaced);
 }
 
 /* The members of an object: ,"name": and the value. */
@@ -224,11 +191,7 @@ static bool print(struct report *r, struct err *err)
     struct json j = {.r = r, .out = r->out};
     if (!put_profile(&j))
         return err_nomem(err);
-    if (j.n_replaced)
-        note_warn(r->notes,
-                  "%zu bytes of names are not UTF-8 and became U+FFFD; "
-                  "--textproto shows them as they are",
-                  j.n_replaced);
+    json_warn_replaced(r, j.n_replaced);
     return true;
 }
 
