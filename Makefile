@@ -222,7 +222,7 @@ install: all
 	install -m 755 $(TOOLS:%=$(BUILD)/%) $(BINDIR)
 	install -m 644 $(TOOLS:%=man/%.1) $(SHARE)/man/man1
 	install -m 644 man/profutils.7 $(SHARE)/man/man7
-	install -m 644 README.md LICENSE man/pbcat.schema.json $(DOCDIR)
+	install -m 644 README.md LICENSE $(wildcard man/*.schema.json) $(DOCDIR)
 	install -m 644 $(TOOLS:%=completions/_%) $(ZSHDIR)
 	install -m 644 $(TOOLS:%=completions/%.fish) $(FISHDIR)
 	for t in $(TOOLS); do \

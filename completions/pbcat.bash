@@ -3,8 +3,9 @@
 _pbcat() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--text --top --tree --peek= --dot --traces --raw --comments
-        --tags --topproto --folded --flame --textproto --json --list= --disasm= --cum
-        --flat --sample-index= --unit= --nodecount= --nodefraction=
+        --tags --topproto --folded --flame --textproto --json --list= --disasm=
+        --jsonl --csv --tsv
+        --cum --flat --sample-index= --unit= --nodecount= --nodefraction=
         --edgefraction= --trim --no-trim --mean --divide-by= --drop-negative
         --granularity= --addresses --lines --functions --filefunctions
         --noinlines --showcolumns --all-frames --source-path= --trim-path=

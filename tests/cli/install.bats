@@ -20,7 +20,8 @@ make_there() {
         echo "usr/share/zsh/site-functions/_$tool"
     done >wanted
     echo usr/share/man/man7/profutils.7 >>wanted
-    for document in LICENSE README.md pbcat.schema.json; do
+    for document in LICENSE README.md pbcat.schema.json \
+        pbcat.jsonl.schema.json; do
         echo "usr/share/doc/profutils/$document"
     done >>wanted
     (cd dest && find . -type f) | cut -c3- | sort | diff -u <(sort wanted) -
