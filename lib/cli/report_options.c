@@ -15,6 +15,7 @@ enum {
     TREE,
     PEEK,
     DOT,
+    CALLGRIND,
     TRACES,
     RAW,
     COMMENTS,
@@ -38,6 +39,7 @@ enum {
     EDGEFRACTION,
     TRIM,
     NO_TRIM,
+    CALL_TREE,
     MEAN,
     DIVIDE_BY,
     DROP_NEGATIVE,
@@ -49,7 +51,6 @@ enum {
     INTEL_SYNTAX,
     RELATIVE_PERCENTAGES,
     COMPACT_LABELS,
-    CALL_TREE,
     BASE,
     DIFF_BASE,
     NORMALIZE,
@@ -62,6 +63,7 @@ const struct cli_option cli_report_options[] = {
     {"tree", TREE, NULL, "the same with callers and callees of each node"},
     {"peek", PEEK, "REGEX", "that of the nodes that match REGEX"},
     {"dot", DOT, NULL, "a graph of calls, for Graphviz"},
+    {"callgrind", CALLGRIND, NULL, "calls between functions, for KCachegrind"},
     {"traces", TRACES, NULL, "every sample with its stack"},
     {"raw", RAW, NULL, "everything, entity by entity"},
     {"comments", COMMENTS, NULL, "the comments"},
@@ -86,6 +88,7 @@ const struct cli_option cli_report_options[] = {
     {"edgefraction", EDGEFRACTION, "F", "hide calls below F of the total"},
     {"trim", TRIM, "[BOOL]", "honour the three above (default)"},
     {"no-trim", NO_TRIM, NULL, "show all nodes and calls"},
+    {"call-tree", CALL_TREE, NULL, "a node for each way that leads to it"},
     {"mean", MEAN, NULL, "divide values by those of the first type"},
     {"divide-by", DIVIDE_BY, "X", "divide values by X"},
     {"drop-negative", DROP_NEGATIVE, NULL, "hide nodes below 0"},
@@ -104,7 +107,6 @@ const struct cli_option cli_report_options[] = {
     {"relative-percentages", RELATIVE_PERCENTAGES, NULL,
      "percentages are of what filters leave"},
     {"compact-labels", COMPACT_LABELS, NULL, "leave out the first lines"},
-    {"call-tree", CALL_TREE, NULL, "a node for each way to a place"},
     {0},
 };
 
@@ -235,6 +237,8 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
     case NO_TRIM:
         o->trim = false;
         return true;
+    case CALL_TREE:
+        return o->call_tree = true;
     case MEAN:
         return o->mean = true;
     case DIVIDE_BY:
@@ -249,8 +253,6 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
         return asked->bases.normalize = true;
     case RELATIVE_PERCENTAGES:
         return o->relative_percentages = true;
-    case CALL_TREE:
-        return o->call_tree = true;
     case COMPACT_LABELS:
         return o->compact_labels = true;
     default:

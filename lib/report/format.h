@@ -37,6 +37,7 @@ extern const struct report_format report_classic;
 extern const struct report_format report_tree;
 extern const struct report_format report_peek;
 extern const struct report_format report_dot;
+extern const struct report_format report_callgrind;
 extern const struct report_format report_traces;
 extern const struct report_format report_raw;
 extern const struct report_format report_comments;
@@ -95,6 +96,10 @@ bool report_labels(struct report *r, const struct graph *g,
  */
 void report_choose_unit(struct report *r, const struct graph *g,
                         const struct graph_cut *cut);
+
+/* The same where values have no fractions: that of the smallest one. */
+void report_choose_whole_unit(struct report *r, const struct graph *g,
+                              const struct graph_cut *cut);
 
 /* x without its fraction; the nearest int64_t where it does not fit. */
 int64_t report_whole(double x);

@@ -23,6 +23,7 @@ static const struct report_format *const formats[] = {
     &report_tree,
     &report_peek,
     &report_dot,
+    &report_callgrind,
     &report_traces,
     &report_raw,
     &report_comments,

@@ -26,8 +26,8 @@ static int64_t least_value(const struct graph *g, const struct graph_cut *cut)
     return (int64_t)least;
 }
 
-void report_choose_unit(struct report *r, const struct graph *g,
-                        const struct graph_cut *cut)
+static void choose(struct report *r, const struct graph *g,
+                   const struct graph_cut *cut, bool whole)
 {
     if (strcmp(r->units.to, "minimum") != 0 || !cut->n)
         return;
@@ -40,8 +40,20 @@ void report_choose_unit(struct report *r, const struct graph *g,
     const char *unit, *max_unit;
     (void)measure_scale(min, r->units.from, "minimum", &unit);
     (void)measure_scale(max, r->units.from, "minimum", &max_unit);
-    if (strcmp(unit, max_unit) != 0 &&
+    if (!whole && strcmp(unit, max_unit) != 0 &&
         !__builtin_mul_overflow(min, 100, &hundred) && hundred < max)
         (void)measure_scale(hundred, r->units.from, "minimum", &unit);
     measure_init(&r->units, r->units.from, *unit ? unit : r->units.from);
+}
+
+void report_choose_unit(struct report *r, const struct graph *g,
+                        const struct graph_cut *cut)
+{
+    choose(r, g, cut, false);
+}
+
+void report_choose_whole_unit(struct report *r, const struct graph *g,
+                              const struct graph_cut *cut)
+{
+    choose(r, g, cut, true);
 }

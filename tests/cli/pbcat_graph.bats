@@ -1,0 +1,221 @@
+# Reports on calls whose text follows from the profile: trees, callgrind's
+# format.  (pbcat_oracle.bats has them beside go tool pprof.)
+
+load helper
+
+setup_file() {
+    command -v protoc >/dev/null
+    command -v perl >/dev/null
+}
+
+callgrind() { # OPTION-OF-THE-READER... -- OPTION...
+    local -a reader=()
+    while [ "$1" != -- ]; do
+        reader+=("$1")
+        shift
+    done
+    shift
+    pbcat --callgrind "$@" >callgrind.out
+    perl "$ROOT/tests/cli/callgrind.pl" "${reader[@]}" <callgrind.out
+}
+
+# main of prog calls f of prog and f of lib.so, at two addresses each; both
+# call g, which is inlined in the first; 1000 ns are not a whole millisecond.
+two_binaries() {
+    local names=('' cpu nanoseconds prog lib.so main f g main.c lib.c)
+    {
+        printf 'string_table: "%s"\n' "${names[@]}"
+        cat <<'END'
+sample_type { type: 1 unit: 2 }
+mapping { id: 1 memory_start: 0x1000 memory_limit: 0x2000 filename: 3 }
+mapping { id: 2 memory_start: 0x8000 memory_limit: 0x9000 filename: 4 }
+function { id: 1 name: 5 filename: 8 start_line: 1 }
+function { id: 2 name: 6 filename: 8 start_line: 20 }
+function { id: 3 name: 7 filename: 8 start_line: 30 }
+function { id: 4 name: 6 filename: 9 start_line: 1 }
+location { id: 1 mapping_id: 1 address: 0x1010 line { function_id: 1 line: 5 } }
+location { id: 2 mapping_id: 1 address: 0x1020 line { function_id: 1 line: 6 } }
+location { id: 3 mapping_id: 1 address: 0x1100
+  line { function_id: 3 line: 31 } line { function_id: 2 line: 21 } }
+location { id: 4 mapping_id: 2 address: 0x8010 line { function_id: 4 line: 2 } }
+location { id: 5 mapping_id: 1 address: 0x1200 line { function_id: 3 line: 32 } }
+location { id: 6 mapping_id: 2 address: 0x8020 }
+sample { location_id: 3 location_id: 1 value: 2000000 }
+sample { location_id: 5 location_id: 4 location_id: 2 value: 3000000 }
+sample { location_id: 4 location_id: 1 value: 5000000 }
+sample { location_id: 6 location_id: 4 location_id: 2 value: 7000000 }
+END
+    } | encode
+}
+
+@test "callgrind: calls lead to functions of their binary and file" {
+    two_binaries >p.pb
+    expect 0 callgrind -- p.pb
+    same 'cpu(ms)
+0000000000008020 [lib.so] 7
+f 0
+f 5
+g 5
+main 0
+f > 0000000000008020 [lib.so] 7
+f > g 2
+f > g 3
+main > f 15
+main > f 2'
+    # Of two addresses of main to lib.so, and from there back to g.
+    [ "$(grep -c '^cob=' callgrind.out)" = 3 ]
+    [ "$(grep -c '^calls=1 0x8010 2$' callgrind.out)" = 2 ]
+    [ "$(grep -c '^calls=1 0x1100 31$' callgrind.out)" = 1 ]
+}
+
+# main calls a and b, both call c, which calls itself; each in one place.
+shared_callee() {
+    local names=('' cpu count main a b c x.c)
+    {
+        printf 'string_table: "%s"\n' "${names[@]}"
+        cat <<'END'
+sample_type { type: 1 unit: 2 }
+function { id: 1 name: 3 filename: 7 }
+function { id: 2 name: 4 filename: 7 }
+function { id: 3 name: 5 filename: 7 }
+function { id: 4 name: 6 filename: 7 }
+location { id: 1 address: 1 line { function_id: 1 line: 1 } }
+location { id: 2 address: 2 line { function_id: 2 line: 2 } }
+location { id: 3 address: 3 line { function_id: 3 line: 3 } }
+location { id: 4 address: 4 line { function_id: 4 line: 4 } }
+sample { location_id: [4, 2, 1] value: 10 }
+sample { location_id: [4, 4, 3, 1] value: 5 }
+sample { location_id: [3, 1] value: 1 }
+END
+    } | encode
+}
+
+@test "callgrind: a function called from two places, and from itself" {
+    shared_callee >p.pb
+    expect 0 callgrind -- p.pb
+    same 'cpu(count)
+a 0
+b 1
+c 15
+main 0
+a > c 10
+b > c 5
+main > a 10
+main > b 6'
+}
+
+@test "callgrind: a tree has a function for each caller" {
+    shared_callee >p.pb
+    expect 0 callgrind --tree -- --call-tree p.pb
+    same 'cpu(count)
+a 0
+b 1
+c [1/3] 10
+c [2/3] 5
+c [3/3] 0
+main 0
+a > c [1/3] 10
+b > c [3/3] 5
+c [3/3] > c [2/3] 5
+main > a 10
+main > b 6'
+}
+
+@test "callgrind: a unit in which all values are whole, if none is asked for" {
+    two_binaries >p.pb
+    printf 'sample { location_id: 1 value: 1500 }' | encode >>p.pb
+    expect 0 callgrind -- p.pb
+    [ "${lines[0]}" = 'cpu(ns)' ]
+    [[ $output == *$'\nmain 1500\n'* ]]
+    expect 0 pbcat --callgrind --unit=us p.pb
+    same_err 'pbcat: p.pb: warning: 1 cost rounded towards 0'
+    [[ $output == *$'\nevents: cpu(us)\n'* ]]
+    [[ $output == *$'\ntotals: 17001' ]]
+    expect 0 pbcat --callgrind --divide-by=1000 --unit=ns p.pb
+    same_err 'pbcat: p.pb: warning: 1 cost rounded towards 0'
+    [[ $output == *$'\ntotals: 17001' ]]
+}
+
+@test "callgrind: values below 0" {
+    shared_callee >p.pb
+    printf 'sample { location_id: 2 value: -7 }' | encode >>p.pb
+    expect 0 callgrind -- p.pb
+    [[ $output == *$'\na -7\n'* ]]
+    same_err 'pbcat: p.pb: warning: 1 cost below 0, which KCachegrind reads as 0'
+}
+
+@test "callgrind: names are data" {
+    local names=('' 'a type' 'a unit' '<script>alert(1)</script>' '(1) f'
+        'quo\"te \\ back' ' line\nbreak' '\377\376' 'x.c\nfn=(1) evil')
+    {
+        printf 'string_table: "%s"\n' "${names[@]}"
+        echo 'sample_type { type: 1 unit: 2 }'
+        for id in 1 2 3 4 5; do
+            echo "function { id: $id name: $((id + 2)) filename: 8 }
+location { id: $id address: $id line { function_id: $id } }"
+        done
+        echo 'sample { location_id: [1, 2, 3, 4, 5] value: 1 }'
+    } | encode >p.pb
+    expect 0 callgrind -- -v p.pb
+    same "a_type(a_unit)
+(1) f 0
+<script>alert(1)</script> 1
+line break 0
+quo\"te \\ back 0
+$(printf '\377\376') 0
+(1) f > <script>alert(1)</script> 1
+line break > quo\"te \\ back 1
+quo\"te \\ back > (1) f 1
+$(printf '\377\376') > line break 1"
+    [[ $stderr == *'2 names have control characters or begin with a space; '* ]]
+    grep -q '^fl=(.*) x.c fn=(1) evil$' callgrind.out
+}
+
+@test "callgrind: real profiles hold together, as graphs and as trees" {
+    fixture cpu.pb.gz heap.pb.gz cpu.prof prog gmon.out a.out
+    prof2pb --no-symbols cpu.prof -o addresses.pb.gz
+    gmon2pb gmon.out -o gmon.pb.gz
+    for profile in cpu heap addresses gmon; do
+        callgrind -- $profile.pb.gz >graph
+        callgrind --tree -- --call-tree $profile.pb.gz >tree
+        [ "$(wc -l <graph)" -gt 5 ]
+        # What is measured in a function is so whoever called it.
+        self() { sed -n '/ > /d; s/ \[[0-9/]*\] / /; 2,$p' "$1" |
+            awk '{ v = $NF; $NF = ""; sum[$0] += v }
+                END { for (f in sum) print f sum[f] }' | sort; }
+        diff <(self graph) <(self tree)
+    done
+}
+
+@test "peek: nothing matches, no expression" {
+    shared_callee >p.pb
+    expect 1 pbcat --peek=nosuch p.pb
+    same ''
+    same_err 'pbcat: p.pb: no matches found for regexp: nosuch'
+    expect 2 pbcat --peek='(' p.pb
+    same ''
+    [[ $stderr == *'regexp "(": '* ]]
+}
+
+@test "tree: callers above, callees below, heaviest first" {
+    shared_callee >p.pb
+    expect 0 pbcat --tree --cum -n 3 p.pb
+    same "Type: cpu
+Showing nodes accounting for 15, 93.75% of 16 total
+Showing top 3 nodes out of 4
+----------------------------------------------------------+-------------
+      flat  flat%   sum%        cum   cum%   calls calls% + context 	 	 
+----------------------------------------------------------+-------------
+         0     0%     0%         16   100%                | main
+                                                10 62.50% |   a
+                                                 5 31.25% |   c
+----------------------------------------------------------+-------------
+                                                10 66.67% |   a
+                                                 5 33.33% |   main
+        15 93.75% 93.75%         15 93.75%                | c
+----------------------------------------------------------+-------------
+                                                10   100% |   main
+         0     0% 93.75%         10 62.50%                | a
+                                                10   100% |   c
+----------------------------------------------------------+-------------"
+}
