@@ -1,13 +1,13 @@
 /* pbcat - print a profile */
 #include <string.h>
-#include <unistd.h>
 
-#include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/report_options.h"
+#include "cli/terminal.h"
 
 struct pbcat {
     struct cli_report asked;
+    struct terminal screen;
     size_t n_parts; /* read so far, for formats that take one only */
     struct buf out; /* what has not gone to `text` */
     struct cli_text text;
@@ -27,11 +27,10 @@ static bool take_part(void *ctx, const char *name,
     return pc->asked.format->print_bytes(part->data, part->n, &pc->out, err);
 }
 
-/* Standard output as people see it, where names could do things. */
-static bool is_terminal(const struct cli *cli)
+/* Whether it is for people: then all of it comes first. */
+static bool is_shown(const struct pbcat *pc)
 {
-    bool named = cli->output && strcmp(cli->output, "-") != 0;
-    return !named && isatty(STDOUT_FILENO);
+    return terminal_changes(&pc->screen, pc->asked.format->name_column);
 }
 
 /* Finds mistakes before anything is read. */
@@ -39,9 +38,10 @@ static bool begin(struct pbcat *pc, struct cli *cli)
 {
     struct err err;
     pc->text = cli_text_of(cli);
+    pc->screen = terminal_of(cli, pc->asked.color);
     pc->asked.opts.threads = cli->threads;
     bool ok = cli_report_begin(&pc->asked, &err);
-    if (ok && pc->asked.format->binary && is_terminal(cli))
+    if (ok && pc->asked.format->binary && pc->screen.is_terminal)
         ok = err_set(&err, ERR_USAGE,
                      "--%s is not written to a terminal; redirect it or use -o",
                      pc->asked.format->name);
@@ -60,7 +60,7 @@ static bool print_profile(struct pbcat *pc, struct cli *cli)
     if (subject && !strcmp(subject, "-"))
         subject = "(standard input)";
     cli->subject = subject;
-    struct sink *to = is_terminal(cli) ? NULL : &pc->text.sink;
+    struct sink *to = is_shown(pc) ? NULL : &pc->text.sink;
     bool ok = report_print(pc->asked.format, &p, &pc->asked.opts, &cli->notes,
                            &pc->out, to, &err);
     cli->subject = NULL;
@@ -73,19 +73,19 @@ static bool print_profile(struct pbcat *pc, struct cli *cli)
     return false;
 }
 
-/* On a terminal, what names could do to it is shown instead. */
 static bool write_report(struct pbcat *pc, struct cli *cli)
 {
-    if (!is_terminal(cli))
+    if (!is_shown(pc))
         return cli_text_end(&pc->text, pc->out.v, pc->out.n);
-    struct buf visible = {0};
+    struct buf shown = {0};
     struct err err;
-    bool ok = utf8_put_visible(&visible, pc->out.v, pc->out.n);
+    bool ok = terminal_put(&pc->screen, pc->out.v, pc->out.n,
+                           pc->asked.format->name_column, &shown);
     if (ok)
-        ok = cli_write_text(cli, visible.v, visible.n);
+        ok = cli_write_text(cli, shown.v, shown.n);
     else
         cli_error(cli, NULL, (err_nomem(&err), &err));
-    buf_free(&visible);
+    buf_free(&shown);
     return ok;
 }
 

@@ -13,7 +13,7 @@ _pbcat() {
         --show= --show-from= --prune-from= --tagfocus= --tagignore= --tagshow=
         --taghide= --tagroot= --tagleaf= --drop-frames= --keep-frames=
         --relative-percentages --base= --diff-base= --normalize
-        --compact-labels --call-tree --output= --if-changed --threads= --keep-going
+        --color= --compact-labels --call-tree --output= --if-changed --threads= --keep-going
         --files= --files0= --max-size= --quiet --verbose --help --version'
     COMPREPLY=()
     # An option and its value are three words here, with "=" between.
@@ -25,6 +25,9 @@ _pbcat() {
     case $option in
     --flame)
         mapfile -t COMPREPLY < <(compgen -W svg -- "$cur")
+        ;;
+    --color)
+        mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur")
         ;;
     --granularity)
         mapfile -t COMPREPLY < <(compgen \

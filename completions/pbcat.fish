@@ -64,6 +64,7 @@ complete -c pbcat -l relative-percentages -d 'Percentages are of what filters le
 complete -c pbcat -l base -r -d 'Subtract this profile'
 complete -c pbcat -l diff-base -r -d 'The same, and percentages are of it'
 complete -c pbcat -l normalize -d 'Scale to the totals of the base first'
+complete -c pbcat -l color -x -a 'auto always never' -d 'Colour the rows of tables'
 complete -c pbcat -l compact-labels -d 'Leave out the first lines'
 complete -c pbcat -l call-tree -d 'A node for each way to a place'
 complete -c pbcat -s o -l output -r -d 'Write to this file'

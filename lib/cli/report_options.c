@@ -54,6 +54,7 @@ enum {
     BASE,
     DIFF_BASE,
     NORMALIZE,
+    COLOR,
 };
 
 const struct cli_option cli_report_options[] = {
@@ -106,6 +107,7 @@ const struct cli_option cli_report_options[] = {
     {"normalize", NORMALIZE, NULL, "scale to the totals of the base first"},
     {"relative-percentages", RELATIVE_PERCENTAGES, NULL,
      "percentages are of what filters leave"},
+    {"color", COLOR, "WHEN", "colours: auto (default), always or never"},
     {"compact-labels", COMPACT_LABELS, NULL, "leave out the first lines"},
     {0},
 };
@@ -249,6 +251,8 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
     case BASE:
     case DIFF_BASE:
         return cli_bases_add(&asked->bases, value, key == DIFF_BASE, err);
+    case COLOR:
+        return terminal_parse_color(value, &asked->color, err);
     case NORMALIZE:
         return asked->bases.normalize = true;
     case RELATIVE_PERCENTAGES:

@@ -30,12 +30,14 @@
 
 #include "cli/bases.h"
 #include "cli/cli.h"
+#include "cli/terminal.h"
 #include "report/report.h"
 
 struct cli_report {
     const struct report_format *format;
     struct report_opts opts;
     struct filter_opts filter;
+    enum terminal_color color;
     struct cli_bases bases; /* to be subtracted from what is shown */
     const char *path;       /* --path, or null */
     char *binary_path;      /* what becomes of it; opts has it too */

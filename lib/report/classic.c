@@ -132,5 +132,6 @@ const struct report_format report_classic = {
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |
              REPORT_CLASSIC,
     .node_fraction = DBL_MIN, /* none */
+    .name_column = 39,
     .print = print,
 };

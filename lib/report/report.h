@@ -90,6 +90,7 @@ struct report_format {
     bool binary;          /* not for terminals */
     size_t node_count;    /* what REPORT_USUAL_COUNT means; 0: all */
     double node_fraction; /* what REPORT_USUAL_FRACTION means; 0: 0.005 */
+    size_t name_column;   /* where names begin in a table; 0: it is none */
     /* Appends the report to r->out. */
     bool (*print)(struct report *r, struct err *err);
     /*

@@ -107,5 +107,6 @@ static bool print(struct report *r, struct err *err)
 const struct report_format report_text = {
     .name = "text",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
+    .name_column = 44,
     .print = print,
 };

@@ -170,6 +170,7 @@ const struct report_format report_tree = {
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .node_count = 80,
     .print = print_tree,
+    .name_column = 60,
 };
 
 const struct report_format report_peek = {
@@ -177,4 +178,5 @@ const struct report_format report_peek = {
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |
              REPORT_WHOLE,
     .print = print_peek,
+    .name_column = 60,
 };

@@ -1,0 +1,54 @@
+/*
+ * terminal.h - reports as people see them
+ *
+ * What goes to a terminal is changed in three ways, and nothing else is:
+ *
+ *   - control characters and bytes that are not UTF-8, which names may have,
+ *     are shown as \xNN;
+ *   - in tables, what stands behind the numbers is shortened in the middle
+ *     ("...") where the line would be longer than the terminal is wide, which
+ *     COLUMNS says, or else the terminal itself;
+ *   - in tables, rows have colours: red from a tenth of the total on, yellow
+ *     from a fiftieth, faint if nothing was measured there itself.
+ *
+ * Colours follow --color=always, never or auto, which is always on a terminal
+ * unless TERM is dumb or not set, or NO_COLOR (https://no-color.org) is set to
+ * anything.  With always, files have the first and the last of the three.
+ *
+ * A character is taken as one column.
+ */
+#ifndef PROFUTILS_CLI_TERMINAL_H
+#define PROFUTILS_CLI_TERMINAL_H
+
+#include "base/buf.h"
+#include "cli/cli.h"
+
+enum terminal_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct terminal {
+    bool is_terminal; /* the output is one */
+    bool color;
+    size_t width; /* in columns; 0: no limit */
+};
+
+/* "auto", "always" or "never"; ERR_USAGE. */
+bool terminal_parse_color(const char *text, enum terminal_color *color,
+                          struct err *err);
+
+/* What the output of this command line is. */
+struct terminal terminal_of(const struct cli *cli, enum terminal_color color);
+
+/* Whether a report has to go through terminal_put(). */
+static inline bool terminal_changes(const struct terminal *t, size_t names)
+{
+    return t->is_terminal || (t->color && names);
+}
+
+/*
+ * Appends the report as it is to be shown.  In a table, names begin in column
+ * `names`, counted from 0; 0: it is none.  False when memory is out.
+ */
+bool terminal_put(const struct terminal *t, const void *text, size_t n,
+                  size_t names, struct buf *to);
+
+#endif
