@@ -34,16 +34,23 @@ class Chart {
   // on its lower edge.
   place() {
     const rows = this.view.layout.rows.length;
-    this.full = Math.max(rows * rowHeight + 1, this.box.clientHeight);
+    this.room = this.box.clientHeight;
+    this.full = Math.max(rows * rowHeight + 1, this.room);
     this.height.style.height = this.full + "px";
   }
 
+  // What a flame stands on stays where it is.
   resize() {
-    if (!this.view.layout)
+    const { view, box, full } = this;
+    if (!view.layout)
       return;
-    if (this.box.clientWidth !== this.width)
+    const below = full - box.scrollTop - this.room;
+    if (box.clientWidth !== this.width)
       this.lay();
-    this.place();
+    else
+      this.place();
+    if (view.up)
+      box.scrollTop = this.full - below - this.room;
     this.draw();
   }
 
@@ -151,8 +158,9 @@ class Chart {
   }
 
   zoomTo(box) {
-    const end = box.end || this.view.profile.end[box.node];
-    this.onZoom({ first: box.node, end });
+    const { profile } = this.view;
+    this.onZoom(box.node < 0 ? { first: 0, end: profile.n } :
+      { first: box.node, end: box.end || profile.end[box.node] });
   }
 
   key(event) {

@@ -16,7 +16,7 @@ function fnv1a(text) {
 const themes = {
   light: {
     ground: "#ffffff", text: "#1c1e21", faint: "#6b7280", accent: "#f5c211", edge: "#111827", onAccent: "#1c1e21",
-    box: (hue, shade) => `hsl(${hue} 58% ${74 + 2.4 * shade}%)`,
+    box: (hue, shade) => `hsl(${hue} 46% ${75 + 2.2 * shade}%)`,
     plain: "#dcdfe4", above: "#e6e8ec", stripe: "rgb(0 0 0 / .18)",
     same: [233, 233, 236], more: [235, 92, 74], less: [84, 142, 240], dim: 0.35,
   },

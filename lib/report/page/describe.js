@@ -39,7 +39,12 @@ function describe(view, node, end) {
   if (end)
     return describeRun(view, node, end);
   const { profile, m, unit } = view;
+  if (node < 0)
+    return { name: "all of " + profile.header.title, lines: [["total",
+      m.base ? changeText(view, m.total, m.baseTotal * m.factor) : formatValue(m.total, unit)]] };
   const k = profile.name[node];
+  const name = k === profile.header.other ? "merged: " +
+    grouped(profile.standsFor[profile.merged.indexOf(node)]) + " small boxes" : profile.names[k];
   const lines = [];
   for (const [what, now, old] of [["flat", m.self, m.base], ["cum", m.cum, m.baseCum]]) {
     lines.push([what, m.base ? changeText(view, now[node], old[node]) :
@@ -52,7 +57,7 @@ function describe(view, node, end) {
     lines.push(["file", profile.files[profile.fileOf[k] - 1]]);
   if (profile.packageOf[k])
     lines.push(["package", profile.packages[profile.packageOf[k] - 1]]);
-  return { name: profile.names[k], lines };
+  return { name, lines };
 }
 
 // The same in one line, for the status line and those who have it read out.

@@ -2,7 +2,7 @@
 
 const rowHeight = 18;
 const font = "12px ui-sans-serif, system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
-const textRoom = 26; // pixels below which a box has no text
+const textRoom = 24; // pixels below which a box has no text
 const padding = 4;
 
 // Texts that fit: widths are sums of its characters' (no kerning), so that
@@ -23,32 +23,46 @@ class TextFitter {
     return width;
   }
 
-  // The text, or its beginning and its end around an ellipsis, or "".
-  fit(text, room) {
-    const most = Math.ceil(room); // no character is wider than its share of these
+  fits(text, room) {
+    for (const c of text)
+      if ((room -= this.widthOf(c)) < 0)
+        return false;
+    return true;
+  }
+
+  // The text; or its beginning and its end around an ellipsis; or nothing
+  // where that would say nothing.
+  cut(text, room) {
+    if (this.fits(text, room))
+      return text;
+    const most = Math.ceil(room); // as many characters are too many
+    const from = Array.from(text.slice(0, most)), to = Array.from(text.slice(-most)).reverse();
     const left = [], right = [];
-    const all = text.length <= 2 * most ? Array.from(text) :
-      Array.from(text.slice(0, most) + text.slice(-most));
-    if (all.length === Array.from(text.slice(0, 2 * most + 2)).length) {
-      let width = 0;
-      for (const c of all)
-        if ((width += this.widthOf(c)) > room)
-          break;
-      if (width <= room)
-        return text;
-    }
     let rest = room - this.widthOf("…");
-    for (let i = 0, j = all.length - 1; i < j; i++, j--) {
-      if ((rest -= this.widthOf(all[i])) < 0)
+    for (let i = 0; i < from.length; i++) {
+      if ((rest -= this.widthOf(from[i])) < 0)
         break;
-      left.push(all[i]);
-      if ((rest -= this.widthOf(all[j])) < 0)
+      left.push(from[i]);
+      if ((rest -= this.widthOf(to[i])) < 0)
         break;
-      right.push(all[j]);
+      right.push(to[i]);
     }
-    return left.length + right.length < 3 ? "" :
+    return left.length + right.length < 4 ? "" :
       left.join("") + "…" + right.reverse().join("");
   }
+
+  // A name: without its path before it is cut.
+  fit(name, room) {
+    return this.fits(name, room) ? name : this.cut(shortName(name), room);
+  }
+}
+
+// github.com/a/b.(*T).M[/x] to b.(*T).M[/x]: what a path is in, not what is in
+// brackets.
+function shortName(name) {
+  const bracket = name.search(/[(<[]/);
+  const slash = name.lastIndexOf("/", bracket < 0 ? Infinity : bracket);
+  return slash > 0 ? name.slice(slash + 1) : name;
 }
 
 // Gives a canvas its size, in pixels of the page, and a context to draw with

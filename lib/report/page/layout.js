@@ -1,9 +1,11 @@
 // Where boxes are: of a range and a width in pixels, rows of boxes.
 //
-// rows[d] has parallel arrays of the boxes of depth d, from left to right: x
-// and w in pixels, node, and end: the node behind a run of siblings that are
-// too narrow to draw, which are one box together; 0 in a box of one node.
-// Only what is visible is looked at: below a narrow node nothing is.
+// rows[0] is the root, which is all of the profile and has node -1; rows[d + 1]
+// has the boxes of depth d, from left to right, in parallel arrays: x and w in
+// pixels, node, and end: the node behind a run of siblings that are too narrow
+// to draw, which are one box together; 0 in a box of one node.  Only what is
+// visible is looked at: below a narrow node nothing is.  Rows above `top` are
+// callers of the range.
 
 const narrow = 1; // pixels
 
@@ -50,11 +52,11 @@ function layOut(profile, range, weight, width) {
   const { parent, depth, end } = profile;
   const rows = [];
   const total = rangeSum(profile, range, weight);
-  if (range.first >= range.end)
-    return { rows, top: 0, total };
-  const top = depth[range.first];
-  for (let i = parent[range.first], d = top - 1; i >= 0; i = parent[i], d--)
-    (rows[d] = new Row()).add(0, width, i, 0);
+  const put = (d, x, w, node, end) => (rows[d + 1] ||= new Row()).add(x, w, node, end);
+  const top = range.first < range.end ? depth[range.first] : 0;
+  put(-1, 0, width, -1, 0);
+  for (let i = top > 0 ? parent[range.first] : -1; i >= 0; i = parent[i])
+    put(depth[i], 0, width, i, 0);
 
   const scale = total > 0 ? width / total : 0;
   const at = [];   // by depth: where the next box begins,
@@ -62,7 +64,7 @@ function layOut(profile, range, weight, width) {
   const flush = d => {
     const run = runs[d];
     if (run && run.x2 - run.x >= narrow / 2)
-      (rows[d] ||= new Row()).add(run.x, run.x2 - run.x, run.node, run.end);
+      put(d, run.x, run.x2 - run.x, run.node, run.end);
     runs[d] = null;
   };
   at[top] = 0;
@@ -73,7 +75,7 @@ function layOut(profile, range, weight, width) {
     if (w >= narrow) {
       flush(d);
       flush(d + 1);
-      (rows[d] ||= new Row()).add(x, w, i, 0);
+      put(d, x, w, i, 0);
       at[d + 1] = x;
       i++;
       continue;
@@ -87,5 +89,5 @@ function layOut(profile, range, weight, width) {
   }
   for (let d = top; d < runs.length; d++)
     flush(d);
-  return { rows, top, total };
+  return { rows, top: top + 1 };
 }

@@ -9,7 +9,7 @@ class Page {
       profile, range: { first: 0, end: profile.n }, up: false, by: "package",
       query: "", wanted: null, matches: null, marked: null, hover: null, cursor: null,
       normalized: false, dark: matchMedia("(prefers-color-scheme: dark)").matches,
-      textOf: node => profile.names[profile.name[node]],
+      textOf: node => node < 0 ? "all" : profile.names[profile.name[node]],
       hatched: node => profile.name[node] === profile.header.other,
       colourOn: theme => this.colouring(theme).ofNode,
       colourOfName: (k, sums) => this.colours.ofName(k, sums),
@@ -180,7 +180,7 @@ class Page {
     const { view } = this;
     if (node < 0)
       return;
-    view.cursor = { node, end: 0, depth: view.profile.depth[node] };
+    view.cursor = { node, end: 0, depth: view.profile.depth[node] + 1 };
     this.zoom({ first: node, end: view.profile.end[node] });
   }
 
@@ -247,7 +247,10 @@ class Page {
   tellNotes() {
     const { view } = this;
     const { header } = view.profile;
-    const notes = header.note.map(visible);
+    // The types have a place of their own, and the total of one is wrong of
+    // another.
+    const notes = header.note.filter(note => !note.startsWith("Type: "))
+      .map(note => visible(note.replace(/, Total samples = .*/, "")));
     if (header.merged)
       notes.push(grouped(header.merged) + " boxes below " + formatPercent(header.limit, 1) +
         " of the total are merged.");
@@ -255,6 +258,7 @@ class Page {
       notes.push("Values above 2\u2075\u00b3 are rounded.");
     if (view.m.weight !== view.m.cum && !view.m.base)
       notes.push("Some values are negative: boxes are as wide as what they amount to.");
+    view.notes = notes;
     byId("notes").hidden = notes.length === 0;
     byId("notes").replaceChildren(...notes.map(note => printed("li", note)));
   }
@@ -266,7 +270,6 @@ class Page {
   flip() {
     const { view } = this;
     view.up = !view.up;
-    byId("up").textContent = view.up ? "Icicle" : "Flame";
     byId("up").setAttribute("aria-pressed", view.up);
     this.chart.scrollTo(view.layout.top);
     this.chart.draw();

@@ -16,9 +16,8 @@ function paperHead(view) {
   const total = view.m.base ?
     changeText(view, view.m.total, view.m.baseTotal * view.m.factor) :
     formatValue(view.m.total, view.unit);
-  lines.push(printed("p", `${type}: ${total} in total` +
-    (header.time ? `; profile of ${header.time}` : "")));
-  for (const note of header.note)
+  lines.push(printed("p", `${type}: ${total} in total`));
+  for (const note of view.notes)
     lines.push(printed("p", note));
   if (view.query)
     lines.push(printed("p", `Search: ${view.query}: ${view.shareText}`));

@@ -83,7 +83,7 @@ class Table {
       cells.push(cell);
     };
     for (const [key, text] of list)
-      add(key, text, text === "Change" ? 1 : 2);
+      add(key, text, this.view.m.base ? 1 : 2);
     const { length } = this.shown;
     add("name", grouped(length) + (this.view.wanted ? " matching" : "") +
       (length === 1 ? " name" : " names"), 1);
@@ -151,7 +151,8 @@ class Table {
         cell(signed(formatValue(x, view.unit), x), "number " + (x > 0 ? "more" : x < 0 ? "less" : ""));
       } else {
         cell(formatValue(x, view.unit), "number");
-        cell(formatPercent(x, view.m.total), "number share");
+        if (!view.m.base)
+          cell(formatPercent(x, view.m.total), "number share");
       }
     }
     const name = cell("", "name");

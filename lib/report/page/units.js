@@ -24,9 +24,12 @@ function knownUnit(unit) {
   return unitNames[name] || unitNames[name.replace(/s$/, "")];
 }
 
-// 1234567 with thin spaces: of any size, and only as exact as it is.
+// 1234567 with thin spaces; fractions, which only scaled values have, where
+// they matter.
 function grouped(value) {
-  const [whole, rest] = String(Math.round(value * 100) / 100).split(".");
+  const places = Math.abs(value) >= 100 ? 1 : 100;
+  const [whole, rest] = (Math.round(value * places) / places).toLocaleString("en-US",
+    { useGrouping: false, maximumFractionDigits: 2 }).split(".");
   return whole.replace(/\B(?=(\d{3})+$)/g, "\u2009").replace("-", "\u2212") +
     (rest ? "." + rest : "");
 }
