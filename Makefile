@@ -143,6 +143,11 @@ unit: $(UNIT)
 # What has to install libraries first starts make again, so that the second
 # one asks pkg-config when they are there.
 
+# What browsers are shown does not depend on the build: with BROWSER=no, and
+# with sanitizers, those tests are left out.
+
+BROWSER_DEPS := $(if $(filter no,$(BROWSER)),,browser)
+
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 AGAIN = +@$(MAKE) --no-print-directory $(JOBS)
 
@@ -152,7 +157,7 @@ demo:
 	@tests/demo.sh $(BUILD)
 
 check:
-	@.ci/deps build optional check
+	@.ci/deps build optional check $(BROWSER_DEPS)
 	$(AGAIN) all unit
 	@BUILD=$(BUILD) tests/run
 
@@ -160,7 +165,7 @@ asan:
 	@.ci/deps build optional check
 	$(AGAIN) all unit BUILD=$(BUILD)-asan \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)'
-	@BUILD=$(BUILD)-asan FIXTURES=$(BUILD)/fixtures tests/run
+	@BUILD=$(BUILD)-asan FIXTURES=$(BUILD)/fixtures BROWSER=no tests/run
 
 bench:
 	@.ci/deps build optional check

@@ -42,20 +42,18 @@ class Chart {
   // What a flame stands on stays where it is.
   resize() {
     const { view, box, full } = this;
-    if (!view.layout)
-      return;
+    if (!view.layout) return;
     const below = full - box.scrollTop - this.room;
-    if (box.clientWidth !== this.width)
-      this.lay();
-    else
-      this.place();
-    if (view.up)
-      box.scrollTop = this.full - below - this.room;
+    if (box.clientWidth !== this.width) this.lay();
+    else this.place();
+    if (view.up) box.scrollTop = this.full - below - this.room;
     this.draw();
   }
 
   yOf(depth) {
-    return this.view.up ? this.full - (depth + 1) * rowHeight : depth * rowHeight;
+    return this.view.up
+      ? this.full - (depth + 1) * rowHeight
+      : depth * rowHeight;
   }
 
   depthAt(y) {
@@ -64,16 +62,19 @@ class Chart {
 
   // Shows the row, with what leads to it where there is room.
   scrollTo(depth) {
-    const y = this.yOf(depth), room = this.box.clientHeight;
+    const y = this.yOf(depth),
+      room = this.box.clientHeight;
     const before = Math.min(3 * rowHeight, room / 4);
-    this.box.scrollTop = this.view.up ? y + rowHeight + before - room : y - before;
+    this.box.scrollTop = this.view.up
+      ? y + rowHeight + before - room
+      : y - before;
   }
 
   // Scrolls no further than it takes to see the row.
   reveal(depth) {
-    const y = this.yOf(depth), room = this.box.clientHeight;
-    if (y < this.box.scrollTop)
-      this.box.scrollTop = y;
+    const y = this.yOf(depth),
+      room = this.box.clientHeight;
+    if (y < this.box.scrollTop) this.box.scrollTop = y;
     else if (y + rowHeight > this.box.scrollTop + room)
       this.box.scrollTop = y + rowHeight - room;
   }
@@ -87,13 +88,24 @@ class Chart {
 
   paint() {
     const { view, box } = this;
-    const top = box.scrollTop, room = box.clientHeight;
-    const context = prepareCanvas(this.canvas, this.width, room, devicePixelRatio);
+    const top = box.scrollTop,
+      room = box.clientHeight;
+    const context = prepareCanvas(
+      this.canvas,
+      this.width,
+      room,
+      devicePixelRatio,
+    );
     context.fillStyle = view.theme.ground;
     context.fillRect(0, 0, this.width, room);
     const ends = [this.depthAt(top), this.depthAt(top + room)];
-    drawRows(context, view, Math.max(0, Math.min(...ends)),
-      Math.min(view.layout.rows.length, Math.max(...ends) + 1), d => this.yOf(d) - top);
+    drawRows(
+      context,
+      view,
+      Math.max(0, Math.min(...ends)),
+      Math.min(view.layout.rows.length, Math.max(...ends) + 1),
+      d => this.yOf(d) - top,
+    );
     view.frames = (view.frames || 0) + 1;
   }
 
@@ -115,14 +127,12 @@ class Chart {
       this.showTip(box);
       this.onDetails(box && describe(view, box.node, box.end));
     }
-    if (box)
-      this.moveTip(event);
+    if (box) this.moveTip(event);
   }
 
   showTip(box) {
     this.tip.hidden = !box;
-    if (!box)
-      return;
+    if (!box) return;
     const { name, lines } = describe(this.view, box.node, box.end);
     const title = document.createElement("b");
     title.textContent = name;
@@ -137,10 +147,14 @@ class Chart {
 
   moveTip(event) {
     const { tip } = this;
-    const x = event.clientX + 14, y = event.clientY + 18;
-    tip.style.left = Math.max(4, Math.min(x, innerWidth - tip.offsetWidth - 8)) + "px";
-    tip.style.top = (y + tip.offsetHeight < innerHeight - 4 ? y :
-      Math.max(4, event.clientY - tip.offsetHeight - 10)) + "px";
+    const x = event.clientX + 14,
+      y = event.clientY + 18;
+    tip.style.left =
+      Math.max(4, Math.min(x, innerWidth - tip.offsetWidth - 8)) + "px";
+    tip.style.top =
+      (y + tip.offsetHeight < innerHeight - 4
+        ? y
+        : Math.max(4, event.clientY - tip.offsetHeight - 10)) + "px";
   }
 
   leave() {
@@ -151,29 +165,32 @@ class Chart {
 
   click(event) {
     const box = this.under(event);
-    if (!box)
-      return;
+    if (!box) return;
     this.view.cursor = box;
     this.zoomTo(box);
   }
 
   zoomTo(box) {
     const { profile } = this.view;
-    this.onZoom(box.node < 0 ? { first: 0, end: profile.n } :
-      { first: box.node, end: box.end || profile.end[box.node] });
+    this.onZoom(
+      box.node < 0
+        ? { first: 0, end: profile.n }
+        : { first: box.node, end: box.end || profile.end[box.node] },
+    );
   }
 
   key(event) {
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0],
-      ArrowUp: [0, this.view.up ? 1 : -1], ArrowDown: [0, this.view.up ? -1 : 1] };
-    if (event.altKey || event.ctrlKey || event.metaKey)
-      return;
-    if (steps[event.key])
-      this.step(...steps[event.key]);
+    const steps = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, this.view.up ? 1 : -1],
+      ArrowDown: [0, this.view.up ? -1 : 1],
+    };
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (steps[event.key]) this.step(...steps[event.key]);
     else if (event.key === "Enter" && this.view.cursor)
       this.zoomTo(this.view.cursor);
-    else
-      return;
+    else return;
     event.preventDefault();
   }
 
@@ -183,16 +200,24 @@ class Chart {
     const { view } = this;
     const { rows, top } = view.layout;
     const depth = view.cursor && view.cursor.depth;
-    const i = view.cursor && rows[depth] ? rows[depth].find(view.cursor.node) : -1;
-    let row = rows[top], to = 0, d = top;
+    const i =
+      view.cursor && rows[depth] ? rows[depth].find(view.cursor.node) : -1;
+    let row = rows[top],
+      to = 0,
+      d = top;
     if (i >= 0) {
       d = depth + down;
       row = rows[d];
-      to = down > 0 ? this.widestBelow(rows[depth], i, row) :
-        down < 0 ? row ? row.at(rows[depth].x[i] + rows[depth].w[i] / 2) : -1 : i + across;
+      to =
+        down > 0
+          ? this.widestBelow(rows[depth], i, row)
+          : down < 0
+            ? row
+              ? row.at(rows[depth].x[i] + rows[depth].w[i] / 2)
+              : -1
+            : i + across;
     }
-    if (!row || to < 0 || to >= row.x.length)
-      return;
+    if (!row || to < 0 || to >= row.x.length) return;
     view.cursor = { node: row.node[to], end: row.end[to], depth: d };
     this.reveal(d);
     this.draw();
@@ -202,10 +227,10 @@ class Chart {
   widestBelow(row, i, below) {
     let widest = -1;
     for (let k = 0; below && k < below.x.length; k++) {
-      const inside = below.x[k] >= row.x[i] - 0.01 &&
+      const inside =
+        below.x[k] >= row.x[i] - 0.01 &&
         below.x[k] + below.w[k] <= row.x[i] + row.w[i] + 0.01;
-      if (inside && (widest < 0 || below.w[k] > below.w[widest]))
-        widest = k;
+      if (inside && (widest < 0 || below.w[k] > below.w[widest])) widest = k;
     }
     return widest;
   }

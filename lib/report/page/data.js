@@ -59,27 +59,31 @@ class Columns {
 }
 
 function bytesOfBase64(text) {
-  if (Uint8Array.fromBase64)
-    return Uint8Array.fromBase64(text);
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++)
-    bytes[i] = binary.charCodeAt(i);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
   return bytes;
 }
 
 async function gunzip(bytes) {
   if (!self.DecompressionStream)
-    throw new Error("This browser cannot decompress (no DecompressionStream); a newer one can.");
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    throw new Error(
+      "This browser cannot decompress (no DecompressionStream); a newer one can.",
+    );
+  const stream = new Blob([bytes])
+    .stream()
+    .pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 // Characters that would not be seen, or would reorder their neighbours, are
 // written out.
 function visible(text) {
-  return text.replace(/[\0-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
-    c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+  return text.replace(
+    /[\0-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"),
+  );
 }
 
 // The nodes' shape: parent[i] (-1: none), depth[i], and end[i], the node
@@ -87,45 +91,53 @@ function visible(text) {
 // before end[i], and the next sibling of c is end[c].
 function shapeOf(closed) {
   const n = closed.length;
-  const parent = new Int32Array(n), depth = new Int32Array(n), end = new Int32Array(n);
+  const parent = new Int32Array(n),
+    depth = new Int32Array(n),
+    end = new Int32Array(n);
   const open = new Int32Array(n);
-  let height = 0, top = 0;
+  let height = 0,
+    top = 0;
   for (let i = 0; i < n; i++) {
     let left = closed[i];
     if (left > top)
-      throw new Error("The data in this page are damaged: node " + i + " closes more than is open.");
-    while (left-- > 0)
-      end[open[--top]] = i;
+      throw new Error(
+        "The data in this page are damaged: node " +
+          i +
+          " closes more than is open.",
+      );
+    while (left-- > 0) end[open[--top]] = i;
     parent[i] = top > 0 ? open[top - 1] : -1;
     depth[i] = top;
     open[top++] = i;
-    if (top > height)
-      height = top;
+    if (top > height) height = top;
   }
-  while (top > 0)
-    end[open[--top]] = n;
+  while (top > 0) end[open[--top]] = n;
   return { parent, depth, end, height };
 }
 
 function nodesNamed(name, k) {
   const nodes = [];
-  for (let i = 0; i < name.length; i++)
-    if (name[i] === k)
-      nodes.push(i);
+  for (let i = 0; i < name.length; i++) if (name[i] === k) nodes.push(i);
   return Int32Array.from(nodes);
 }
 
 async function readProfile(text) {
   const bytes = await gunzip(bytesOfBase64(text.trim()));
   const length = new DataView(bytes.buffer).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  const header = JSON.parse(
+    new TextDecoder().decode(bytes.subarray(4, 4 + length)),
+  );
   if (header.version !== 1)
-    throw new Error("The data in this page have version " + header.version + ", not 1.");
+    throw new Error(
+      "The data in this page have version " + header.version + ", not 1.",
+    );
   const columns = new Columns(bytes, 4 + length);
   const names = header.names.map(visible);
   const n = header.nodes;
   const profile = {
-    header, names, n,
+    header,
+    names,
+    n,
     files: header.files.map(visible),
     packages: header.packages.map(visible),
     fileOf: columns.unsigned(names.length),
@@ -138,7 +150,12 @@ async function readProfile(text) {
   profile.merged = nodesNamed(profile.name, header.other);
   profile.standsFor = columns.unsigned(profile.merged.length);
   if (columns.at !== bytes.length)
-    throw new Error("The data in this page are damaged: " + bytes.length + " bytes, " +
-      columns.at + " expected.");
+    throw new Error(
+      "The data in this page are damaged: " +
+        bytes.length +
+        " bytes, " +
+        columns.at +
+        " expected.",
+    );
   return profile;
 }

@@ -6,23 +6,38 @@ function valueText(view, value) {
   const share = formatPercent(value, m.total);
   const zoomed = range.first > 0 || range.end < view.profile.n;
   const within = rangeSum(view.profile, range, m.cum);
-  return formatValue(value, unit) + " (" + share +
-    (zoomed ? ", " + formatPercent(value, within) + " of the zoom" : "") + ")";
+  return (
+    formatValue(value, unit) +
+    " (" +
+    share +
+    (zoomed ? ", " + formatPercent(value, within) + " of the zoom" : "") +
+    ")"
+  );
 }
 
 function changeText(view, now, old) {
   const { unit } = view;
   const relative = old ? formatPercent(now - old, Math.abs(old)) : "new";
-  return formatValue(old, unit) + " \u2192 " + formatValue(now, unit) + ", " +
-    (now === old ? "unchanged" :
-      signed(formatValue(now - old, unit), now - old) + " (" +
-      (old ? signed(relative, now - old) : relative) + ")");
+  return (
+    formatValue(old, unit) +
+    " \u2192 " +
+    formatValue(now, unit) +
+    ", " +
+    (now === old
+      ? "unchanged"
+      : signed(formatValue(now - old, unit), now - old) +
+        " (" +
+        (old ? signed(relative, now - old) : relative) +
+        ")")
+  );
 }
 
 // Several siblings in one box: how many, and their sums.
 function describeRun(view, node, end) {
   const { profile, m } = view;
-  let count = 0, cum = 0, old = 0;
+  let count = 0,
+    cum = 0,
+    old = 0;
   for (let i = node; i < end; i = profile.end[i]) {
     count++;
     cum += m.cum[i];
@@ -30,28 +45,48 @@ function describeRun(view, node, end) {
   }
   return {
     name: grouped(count) + (count === 1 ? " narrow box" : " narrow boxes"),
-    lines: [["cum", m.base ? changeText(view, cum, old) : valueText(view, cum)],
-      ["", "click to zoom to " + (count === 1 ? "it" : "them")]],
+    lines: [
+      ["cum", m.base ? changeText(view, cum, old) : valueText(view, cum)],
+      ["", "click to zoom to " + (count === 1 ? "it" : "them")],
+    ],
   };
 }
 
 function describe(view, node, end) {
-  if (end)
-    return describeRun(view, node, end);
+  if (end) return describeRun(view, node, end);
   const { profile, m, unit } = view;
   if (node < 0)
-    return { name: "all of " + profile.header.title, lines: [["total",
-      m.base ? changeText(view, m.total, m.baseTotal * m.factor) : formatValue(m.total, unit)]] };
+    return {
+      name: "all of " + profile.header.title,
+      lines: [
+        [
+          "total",
+          m.base
+            ? changeText(view, m.total, m.baseTotal * m.factor)
+            : formatValue(m.total, unit),
+        ],
+      ],
+    };
   const k = profile.name[node];
-  const name = k === profile.header.other ? "merged: " +
-    grouped(profile.standsFor[profile.merged.indexOf(node)]) + " small boxes" : profile.names[k];
+  const name =
+    k === profile.header.other
+      ? "merged: " +
+        grouped(profile.standsFor[profile.merged.indexOf(node)]) +
+        " small boxes"
+      : profile.names[k];
   const lines = [];
-  for (const [what, now, old] of [["flat", m.self, m.base], ["cum", m.cum, m.baseCum]]) {
-    lines.push([what, m.base ? changeText(view, now[node], old[node]) :
-      valueText(view, now[node])]);
+  for (const [what, now, old] of [
+    ["flat", m.self, m.base],
+    ["cum", m.cum, m.baseCum],
+  ]) {
+    lines.push([
+      what,
+      m.base
+        ? changeText(view, now[node], old[node])
+        : valueText(view, now[node]),
+    ]);
     const whole = !m.base && now[node] ? formatExact(now[node], unit) : "";
-    if (whole)
-      lines.push(["", whole]);
+    if (whole) lines.push(["", whole]);
   }
   if (profile.fileOf[k])
     lines.push(["file", profile.files[profile.fileOf[k] - 1]]);
@@ -62,6 +97,12 @@ function describe(view, node, end) {
 
 // The same in one line, for the status line and those who have it read out.
 function describeInLine({ name, lines }) {
-  return name + " \u2014 " + lines.filter(([what]) => what)
-    .map(([what, text]) => what + " " + text).join("; ");
+  return (
+    name +
+    " \u2014 " +
+    lines
+      .filter(([what]) => what)
+      .map(([what, text]) => what + " " + text)
+      .join("; ")
+  );
 }

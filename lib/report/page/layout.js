@@ -24,17 +24,20 @@ class Row {
 
   // The box at that place, or -1; with `slack` pixels either side.
   at(x, slack = 0) {
-    let low = 0, high = this.x.length;
+    let low = 0,
+      high = this.x.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.x[middle] <= x)
-        low = middle + 1;
-      else
-        high = middle;
+      if (this.x[middle] <= x) low = middle + 1;
+      else high = middle;
     }
     for (const i of [low - 1, low])
-      if (i >= 0 && i < this.x.length &&
-          this.x[i] - slack <= x && x < this.x[i] + this.w[i] + slack)
+      if (
+        i >= 0 &&
+        i < this.x.length &&
+        this.x[i] - slack <= x &&
+        x < this.x[i] + this.w[i] + slack
+      )
         return i;
     return -1;
   }
@@ -52,14 +55,15 @@ function layOut(profile, range, weight, width) {
   const { parent, depth, end } = profile;
   const rows = [];
   const total = rangeSum(profile, range, weight);
-  const put = (d, x, w, node, end) => (rows[d + 1] ||= new Row()).add(x, w, node, end);
+  const put = (d, x, w, node, end) =>
+    (rows[d + 1] ||= new Row()).add(x, w, node, end);
   const top = range.first < range.end ? depth[range.first] : 0;
   put(-1, 0, width, -1, 0);
   for (let i = top > 0 ? parent[range.first] : -1; i >= 0; i = parent[i])
     put(depth[i], 0, width, i, 0);
 
   const scale = total > 0 ? width / total : 0;
-  const at = [];   // by depth: where the next box begins,
+  const at = []; // by depth: where the next box begins,
   const runs = []; // and the run of narrow ones that is not added yet
   const flush = d => {
     const run = runs[d];
@@ -70,7 +74,8 @@ function layOut(profile, range, weight, width) {
   at[top] = 0;
   for (let i = range.first; i < range.end;) {
     const d = depth[i];
-    const x = at[d], w = weight[i] * scale;
+    const x = at[d],
+      w = weight[i] * scale;
     at[d] = x + w;
     if (w >= narrow) {
       flush(d);
@@ -81,13 +86,12 @@ function layOut(profile, range, weight, width) {
       continue;
     }
     if (w > 0) {
-      const run = runs[d] ||= { x, x2: x, node: i, end: i };
+      const run = (runs[d] ||= { x, x2: x, node: i, end: i });
       run.x2 = x + w;
       run.end = end[i];
     }
     i = end[i];
   }
-  for (let d = top; d < runs.length; d++)
-    flush(d);
+  for (let d = top; d < runs.length; d++) flush(d);
   return { rows, top: top + 1 };
 }

@@ -6,16 +6,33 @@ const byId = id => document.getElementById(id);
 class Page {
   constructor(profile) {
     this.view = {
-      profile, range: { first: 0, end: profile.n }, up: false, by: "package",
-      query: "", wanted: null, matches: null, marked: null, hover: null, cursor: null,
-      normalized: false, dark: matchMedia("(prefers-color-scheme: dark)").matches,
-      textOf: node => node < 0 ? "all" : profile.names[profile.name[node]],
+      profile,
+      range: { first: 0, end: profile.n },
+      up: false,
+      by: "package",
+      query: "",
+      wanted: null,
+      matches: null,
+      marked: null,
+      hover: null,
+      cursor: null,
+      normalized: false,
+      dark: matchMedia("(prefers-color-scheme: dark)").matches,
+      textOf: node => (node < 0 ? "all" : profile.names[profile.name[node]]),
       hatched: node => profile.name[node] === profile.header.other,
       colourOn: theme => this.colouring(theme).ofNode,
       colourOfName: (k, sums) => this.colours.ofName(k, sums),
     };
-    this.chart = new Chart(this.view, range => this.zoom(range), what => this.tell(what));
-    this.table = new Table(this.view, k => this.mark(k), (k, node) => this.open(node));
+    this.chart = new Chart(
+      this.view,
+      range => this.zoom(range),
+      what => this.tell(what),
+    );
+    this.table = new Table(
+      this.view,
+      k => this.mark(k),
+      (k, node) => this.open(node),
+    );
     printWith(this.view, this.table);
     this.fillHead();
     this.listen();
@@ -28,7 +45,9 @@ class Page {
     byId("title").textContent = header.title;
     byId("title").title = header.title;
     header.types.forEach(({ type, unit }, i) => {
-      byId("type").add(new Option(visible(type) + (unit ? " (" + visible(unit) + ")" : ""), i));
+      byId("type").add(
+        new Option(visible(type) + (unit ? " (" + visible(unit) + ")" : ""), i),
+      );
     });
     byId("type").value = String(header.default_type);
     byId("scale-label").hidden = !header.diff;
@@ -39,20 +58,26 @@ class Page {
   listen() {
     const on = (id, event, call) => byId(id).addEventListener(event, call);
     on("type", "change", () => this.setType(Number(byId("type").value)));
-    on("scale", "change", () => this.setScale(byId("scale").value === "normalized"));
+    on("scale", "change", () =>
+      this.setScale(byId("scale").value === "normalized"),
+    );
     on("colour", "change", () => this.setColour(byId("colour").value));
     on("up", "click", () => this.flip());
     on("side", "click", () => this.showTable(byId("table").hidden));
     on("theme", "click", () => this.setTheme(!this.view.dark));
-    on("reset", "click", () => this.zoom({ first: 0, end: this.view.profile.n }));
+    on("reset", "click", () =>
+      this.zoom({ first: 0, end: this.view.profile.n }),
+    );
     on("help", "click", () => byId("keys").showModal());
     on("pattern", "input", () => this.searchSoon());
     on("search", "submit", event => {
       event.preventDefault();
       this.search(byId("pattern").value);
     });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
-      event => this.setTheme(event.matches));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener(
+      "change",
+      event => this.setTheme(event.matches),
+    );
     document.addEventListener("keydown", event => this.key(event));
   }
 
@@ -60,17 +85,16 @@ class Page {
     const typing = event.target.matches("input, select");
     if (event.altKey || event.ctrlKey || event.metaKey || byId("keys").open)
       return;
-    if (event.key === "Escape")
-      this.leave();
-    else if (typing)
-      return;
-    else if (this.keys[event.key])
-      this.keys[event.key]();
-    else if (event.key.startsWith("Arrow") && !event.defaultPrevented &&
-        event.target === document.body)
+    if (event.key === "Escape") this.leave();
+    else if (typing) return;
+    else if (this.keys[event.key]) this.keys[event.key]();
+    else if (
+      event.key.startsWith("Arrow") &&
+      !event.defaultPrevented &&
+      event.target === document.body
+    )
       this.chart.key(event);
-    else
-      return;
+    else return;
     event.preventDefault();
   }
 
@@ -128,8 +152,7 @@ class Page {
     view.theme = dark ? themes.dark : themes.light;
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     byId("theme").textContent = dark ? "Light" : "Dark";
-    if (!view.m)
-      return;
+    if (!view.m) return;
     this.recolour();
     this.chart.draw();
     this.table.fill(true);
@@ -140,11 +163,16 @@ class Page {
     const { profile, m } = view;
     if (m.base)
       return {
-        ofNode: node => colourOfChange(changeOf(m.cum[node], m.baseCum[node]), theme),
-        ofName: (k, sums) => colourOfChange(changeOf(sums.cum[k], sums.baseCum[k]), theme),
+        ofNode: node =>
+          colourOfChange(changeOf(m.cum[node], m.baseCum[node]), theme),
+        ofName: (k, sums) =>
+          colourOfChange(changeOf(sums.cum[k], sums.baseCum[k]), theme),
       };
     const colours = colourNames(profile, view.by, theme);
-    return { ofNode: node => colours[profile.name[node]], ofName: k => colours[k] };
+    return {
+      ofNode: node => colours[profile.name[node]],
+      ofName: k => colours[k],
+    };
   }
 
   recolour() {
@@ -171,15 +199,17 @@ class Page {
   zoomOut() {
     const { profile, range } = this.view;
     const parent = range.first < profile.n ? profile.parent[range.first] : -1;
-    this.zoom(parent < 0 ? { first: 0, end: profile.n } :
-      { first: parent, end: profile.end[parent] });
+    this.zoom(
+      parent < 0
+        ? { first: 0, end: profile.n }
+        : { first: parent, end: profile.end[parent] },
+    );
   }
 
   // Zooms to a node from the table.
   open(node) {
     const { view } = this;
-    if (node < 0)
-      return;
+    if (node < 0) return;
     view.cursor = { node, end: 0, depth: view.profile.depth[node] + 1 };
     this.zoom({ first: node, end: view.profile.end[node] });
   }
@@ -189,12 +219,24 @@ class Page {
     const { profile, m } = view;
     view.marked = k < 0 ? null : node => profile.name[node] === k;
     this.chart.draw();
-    if (k < 0)
-      return;
+    if (k < 0) return;
     const { flat, cum } = this.table.sums;
-    const lines = [["flat", formatValue(flat[k], view.unit) + " (" +
-      formatPercent(flat[k], m.total) + ")"], ["cum", formatValue(cum[k], view.unit) + " (" +
-      formatPercent(cum[k], m.total) + ")"]];
+    const lines = [
+      [
+        "flat",
+        formatValue(flat[k], view.unit) +
+          " (" +
+          formatPercent(flat[k], m.total) +
+          ")",
+      ],
+      [
+        "cum",
+        formatValue(cum[k], view.unit) +
+          " (" +
+          formatPercent(cum[k], m.total) +
+          ")",
+      ],
+    ];
     this.tell({ name: profile.names[k], lines });
   }
 
@@ -206,8 +248,7 @@ class Page {
   search(query) {
     const { view } = this;
     clearTimeout(this.timer);
-    if (query === view.query)
-      return;
+    if (query === view.query) return;
     view.query = query;
     view.wanted = query ? matchNames(view.profile.names, query) : null;
     view.matches = null;
@@ -215,7 +256,8 @@ class Page {
       const { wanted } = view;
       const { name } = view.profile;
       const before = countBefore(view.profile, wanted);
-      view.matches = (node, end) => end ? before[end] > before[node] : wanted[name[node]];
+      view.matches = (node, end) =>
+        end ? before[end] > before[node] : wanted[name[node]];
     }
     this.tellShare();
     this.chart.draw();
@@ -228,19 +270,27 @@ class Page {
     if (view.query) {
       const { cum } = view.m;
       const sum = shareOf(view.profile, view.range, cum, view.wanted);
-      view.shareText = formatPercent(sum, rangeSum(view.profile, view.range, cum)) +
-        " (" + formatValue(sum, view.unit) + ")";
+      view.shareText =
+        formatPercent(sum, rangeSum(view.profile, view.range, cum)) +
+        " (" +
+        formatValue(sum, view.unit) +
+        ")";
     }
     byId("share").textContent = view.shareText;
   }
 
   tellTotal() {
     const { m, unit } = this.view;
-    byId("total").textContent = m.base ? changeText(this.view, m.total, m.baseTotal * m.factor) :
-      formatValue(m.total, unit) + " total";
+    byId("total").textContent = m.base
+      ? changeText(this.view, m.total, m.baseTotal * m.factor)
+      : formatValue(m.total, unit) + " total";
     if (m.base)
-      byId("legend-text").textContent = (m.factor === 1 ? "" :
-        "The old is scaled by " + digits(m.factor) + " to the total of the new. ") +
+      byId("legend-text").textContent =
+        (m.factor === 1
+          ? ""
+          : "The old is scaled by " +
+            digits(m.factor) +
+            " to the total of the new. ") +
         "A box is as wide as the greater of the two.";
   }
 
@@ -249,15 +299,21 @@ class Page {
     const { header } = view.profile;
     // The types have a place of their own, and the total of one is wrong of
     // another.
-    const notes = header.note.filter(note => !note.startsWith("Type: "))
+    const notes = header.note
+      .filter(note => !note.startsWith("Type: "))
       .map(note => visible(note.replace(/, Total samples = .*/, "")));
     if (header.merged)
-      notes.push(grouped(header.merged) + " boxes below " + formatPercent(header.limit, 1) +
-        " of the total are merged.");
-    if (view.m.rounded)
-      notes.push("Values above 2\u2075\u00b3 are rounded.");
+      notes.push(
+        grouped(header.merged) +
+          " boxes below " +
+          formatPercent(header.limit, 1) +
+          " of the total are merged.",
+      );
+    if (view.m.rounded) notes.push("Values above 2\u2075\u00b3 are rounded.");
     if (view.m.weight !== view.m.cum && !view.m.base)
-      notes.push("Some values are negative: boxes are as wide as what they amount to.");
+      notes.push(
+        "Some values are negative: boxes are as wide as what they amount to.",
+      );
     view.notes = notes;
     byId("notes").hidden = notes.length === 0;
     byId("notes").replaceChildren(...notes.map(note => printed("li", note)));

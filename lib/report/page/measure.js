@@ -6,15 +6,13 @@
 // Adds each node's value to its parent's: children come behind it.
 function addUp(values, parent) {
   for (let i = values.length - 1; i >= 0; i--)
-    if (parent[i] >= 0)
-      values[parent[i]] += values[i];
+    if (parent[i] >= 0) values[parent[i]] += values[i];
   return values;
 }
 
 function sumOf(values) {
   let sum = 0;
-  for (let i = 0; i < values.length; i++)
-    sum += values[i];
+  for (let i = 0; i < values.length; i++) sum += values[i];
   return sum;
 }
 
@@ -31,15 +29,26 @@ function measure(profile, type, normalized) {
   const self = profile.self[type];
   const cum = addUp(self.slice(), parent);
   const total = sumOf(self);
-  const m = { type, self, cum, total, base: null, baseCum: null, factor: 1, weight: cum };
+  const m = {
+    type,
+    self,
+    cum,
+    total,
+    base: null,
+    baseCum: null,
+    factor: 1,
+    weight: cum,
+  };
   if (profile.base) {
     const old = profile.base[type];
     m.baseTotal = sumOf(old);
-    if (normalized && m.baseTotal && total)
-      m.factor = total / m.baseTotal;
+    if (normalized && m.baseTotal && total) m.factor = total / m.baseTotal;
     m.base = m.factor === 1 ? old : old.map(x => x * m.factor);
     m.baseCum = addUp(m.base.slice(), parent);
-    m.weight = addUp(self.map((x, i) => Math.max(Math.abs(x), Math.abs(m.base[i]))), parent);
+    m.weight = addUp(
+      self.map((x, i) => Math.max(Math.abs(x), Math.abs(m.base[i]))),
+      parent,
+    );
   } else if (self.some(x => x < 0)) {
     m.weight = addUp(self.map(Math.abs), parent);
   }
@@ -50,8 +59,7 @@ function measure(profile, type, normalized) {
 // The sum of a value over the siblings of a range.
 function rangeSum(profile, range, cum) {
   let sum = 0;
-  for (let i = range.first; i < range.end; i = profile.end[i])
-    sum += cum[i];
+  for (let i = range.first; i < range.end; i = profile.end[i]) sum += cum[i];
   return sum;
 }
 
@@ -78,24 +86,23 @@ function byName(profile, range, m) {
   const { name, end, names } = profile;
   const n = names.length;
   const sums = {
-    flat: new Float64Array(n), cum: new Float64Array(n),
-    baseFlat: m.base && new Float64Array(n), baseCum: m.base && new Float64Array(n),
-    heaviest: new Int32Array(n).fill(-1), present: [],
+    flat: new Float64Array(n),
+    cum: new Float64Array(n),
+    baseFlat: m.base && new Float64Array(n),
+    baseCum: m.base && new Float64Array(n),
+    heaviest: new Int32Array(n).fill(-1),
+    present: [],
   };
   const until = new Int32Array(n);
   for (let i = range.first; i < range.end; i++) {
     const k = name[i];
     sums.flat[k] += m.self[i];
-    if (m.base)
-      sums.baseFlat[k] += m.base[i];
-    if (i < until[k])
-      continue;
+    if (m.base) sums.baseFlat[k] += m.base[i];
+    if (i < until[k]) continue;
     until[k] = end[i];
     sums.cum[k] += m.cum[i];
-    if (m.base)
-      sums.baseCum[k] += m.baseCum[i];
-    if (sums.heaviest[k] < 0)
-      sums.present.push(k);
+    if (m.base) sums.baseCum[k] += m.baseCum[i];
+    if (sums.heaviest[k] < 0) sums.present.push(k);
     if (sums.heaviest[k] < 0 || m.weight[i] > m.weight[sums.heaviest[k]])
       sums.heaviest[k] = i;
   }
@@ -122,5 +129,6 @@ function matchNames(names, pattern) {
   }
   const lower = pattern.toLowerCase();
   return Uint8Array.from(names, name =>
-    expression ? expression.test(name) : name.toLowerCase().includes(lower));
+    expression ? expression.test(name) : name.toLowerCase().includes(lower),
+  );
 }

@@ -13,12 +13,11 @@ function paperHead(view) {
   const { header } = view.profile;
   const { type } = header.types[view.m.type];
   const lines = [printed("h1", header.title)];
-  const total = view.m.base ?
-    changeText(view, view.m.total, view.m.baseTotal * view.m.factor) :
-    formatValue(view.m.total, view.unit);
+  const total = view.m.base
+    ? changeText(view, view.m.total, view.m.baseTotal * view.m.factor)
+    : formatValue(view.m.total, view.unit);
   lines.push(printed("p", `${type}: ${total} in total`));
-  for (const note of view.notes)
-    lines.push(printed("p", note));
+  for (const note of view.notes) lines.push(printed("p", note));
   if (view.query)
     lines.push(printed("p", `Search: ${view.query}: ${view.shareText}`));
   return lines;
@@ -27,23 +26,43 @@ function paperHead(view) {
 function paperGraph(view, ratio) {
   const layout = layOut(view.profile, view.range, view.m.weight, paper.width);
   const count = layout.rows.length;
-  const fit = { ...view, layout, fitter: null, hover: null, cursor: null,
-    theme: themes.light, colourOf: view.colourOn(themes.light) };
+  const fit = {
+    ...view,
+    layout,
+    fitter: null,
+    hover: null,
+    cursor: null,
+    theme: themes.light,
+    colourOf: view.colourOn(themes.light),
+  };
   const parts = [];
-  for (let from = 0; from < count && parts.length < paper.canvases; from += paper.rows) {
+  for (
+    let from = 0;
+    from < count && parts.length < paper.canvases;
+    from += paper.rows
+  ) {
     const to = Math.min(count, from + paper.rows);
     const canvas = document.createElement("canvas");
-    const context = prepareCanvas(canvas, paper.width, (to - from) * rowHeight, ratio);
+    const context = prepareCanvas(
+      canvas,
+      paper.width,
+      (to - from) * rowHeight,
+      ratio,
+    );
     context.fillStyle = fit.theme.ground;
     context.fillRect(0, 0, paper.width, (to - from) * rowHeight);
-    drawRows(context, fit, from, to, d => (view.up ? to - 1 - d : d - from) * rowHeight);
+    drawRows(
+      context,
+      fit,
+      from,
+      to,
+      d => (view.up ? to - 1 - d : d - from) * rowHeight,
+    );
     parts.push(canvas);
   }
   const left = count - paper.rows * paper.canvases;
-  if (view.up)
-    parts.reverse();
-  if (left > 0)
-    parts.push(printed("p", `${left} more rows are not printed.`));
+  if (view.up) parts.reverse();
+  if (left > 0) parts.push(printed("p", `${left} more rows are not printed.`));
   return parts;
 }
 
@@ -58,8 +77,7 @@ function paperTable(view, table) {
   };
   for (const [, text] of list) {
     cell(head, text, "number");
-    if (text !== "Change")
-      cell(head, "", "number");
+    if (text !== "Change") cell(head, "", "number");
   }
   cell(head, "Name", "name");
   const body = element.createTBody();
@@ -67,21 +85,32 @@ function paperTable(view, table) {
     const row = body.insertRow();
     for (const [, text, value] of list) {
       const x = value(k);
-      cell(row, text === "Change" ? signed(formatValue(x, view.unit), x) :
-        formatValue(x, view.unit), "number");
+      cell(
+        row,
+        text === "Change"
+          ? signed(formatValue(x, view.unit), x)
+          : formatValue(x, view.unit),
+        "number",
+      );
       if (text !== "Change")
         cell(row, formatPercent(x, view.m.total), "number");
     }
     cell(row, view.profile.names[k], "name");
   }
   const left = table.shown.length - paper.names;
-  return left > 0 ? [element, printed("p", `${grouped(left)} more names.`)] : [element];
+  return left > 0
+    ? [element, printed("p", `${grouped(left)} more names.`)]
+    : [element];
 }
 
 function printWith(view, table) {
   const box = document.getElementById("paper");
   addEventListener("beforeprint", () => {
-    box.replaceChildren(...paperHead(view), ...paperGraph(view, 2), ...paperTable(view, table));
+    box.replaceChildren(
+      ...paperHead(view),
+      ...paperGraph(view, 2),
+      ...paperTable(view, table),
+    );
   });
   addEventListener("afterprint", () => box.replaceChildren());
 }

@@ -19,7 +19,9 @@ class Table {
     this.box.addEventListener("scroll", () => this.fill());
     new ResizeObserver(() => this.fill()).observe(this.box);
     this.rows.addEventListener("click", event => this.pick(this.nameOf(event)));
-    this.rows.addEventListener("dblclick", event => this.open(this.nameOf(event)));
+    this.rows.addEventListener("dblclick", event =>
+      this.open(this.nameOf(event)),
+    );
     this.rows.addEventListener("keydown", event => this.key(event));
   }
 
@@ -31,7 +33,11 @@ class Table {
       ["cum", "Cum", k => sums.cum[k]],
     ];
     if (this.view.m.base) {
-      list.splice(1, 0, ["change", "Change", k => sums.flat[k] - sums.baseFlat[k]]);
+      list.splice(1, 0, [
+        "change",
+        "Change",
+        k => sums.flat[k] - sums.baseFlat[k],
+      ]);
       list.push(["cumChange", "Change", k => sums.cum[k] - sums.baseCum[k]]);
     }
     return list;
@@ -56,11 +62,17 @@ class Table {
     const column = list.find(([key]) => key === this.sort.by);
     const way = this.sort.down ? -1 : 1;
     const { names } = profile;
-    const byText = (a, b) => names[a] < names[b] ? -1 : names[a] > names[b] ? 1 : 0;
+    const byText = (a, b) =>
+      names[a] < names[b] ? -1 : names[a] > names[b] ? 1 : 0;
     // By size where it changes: what shrank most is as telling as what grew.
-    const value = column && (column[1] === "Change" ? k => Math.abs(column[2](k)) : column[2]);
-    this.shown.sort(value ? (a, b) => way * (value(a) - value(b)) || byText(a, b) :
-      (a, b) => -way * byText(a, b));
+    const value =
+      column &&
+      (column[1] === "Change" ? k => Math.abs(column[2](k)) : column[2]);
+    this.shown.sort(
+      value
+        ? (a, b) => way * (value(a) - value(b)) || byText(a, b)
+        : (a, b) => -way * byText(a, b),
+    );
     this.head(list);
     this.box.scrollTop = 0;
     this.fill(true);
@@ -75,22 +87,29 @@ class Table {
       cell.scope = "col";
       cell.colSpan = span;
       cell.className = key === "name" ? "name" : "number";
-      cell.setAttribute("aria-sort", !on ? "none" : this.sort.down ? "descending" : "ascending");
-      button.textContent = text + (on ? this.sort.down ? " \u25be" : " \u25b4" : "");
+      cell.setAttribute(
+        "aria-sort",
+        !on ? "none" : this.sort.down ? "descending" : "ascending",
+      );
+      button.textContent =
+        text + (on ? (this.sort.down ? " \u25be" : " \u25b4") : "");
       button.dataset.key = key;
       button.addEventListener("click", () => this.sortBy(key));
       cell.append(button);
       cells.push(cell);
     };
-    for (const [key, text] of list)
-      add(key, text, this.view.m.base ? 1 : 2);
+    for (const [key, text] of list) add(key, text, this.view.m.base ? 1 : 2);
     const { length } = this.shown;
-    add("name", grouped(length) + (this.view.wanted ? " matching" : "") +
-      (length === 1 ? " name" : " names"), 1);
+    add(
+      "name",
+      grouped(length) +
+        (this.view.wanted ? " matching" : "") +
+        (length === 1 ? " name" : " names"),
+      1,
+    );
     const focused = document.activeElement?.dataset?.key;
     this.columns.replaceChildren(...cells);
-    if (focused)
-      this.columns.querySelector(`[data-key="${focused}"]`)?.focus();
+    if (focused) this.columns.querySelector(`[data-key="${focused}"]`)?.focus();
   }
 
   sortBy(key) {
@@ -101,13 +120,17 @@ class Table {
 
   // Puts the lines that are seen there.
   fill(anew) {
-    if (!this.shown || !this.box.clientHeight)
-      return;
-    const from = Math.max(0, Math.floor(this.box.scrollTop / lineHeight) - beyond);
-    const to = Math.min(this.shown.length,
-      Math.ceil((this.box.scrollTop + this.box.clientHeight) / lineHeight) + beyond);
-    if (!anew && from === this.from && to === this.to)
-      return;
+    if (!this.shown || !this.box.clientHeight) return;
+    const from = Math.max(
+      0,
+      Math.floor(this.box.scrollTop / lineHeight) - beyond,
+    );
+    const to = Math.min(
+      this.shown.length,
+      Math.ceil((this.box.scrollTop + this.box.clientHeight) / lineHeight) +
+        beyond,
+    );
+    if (!anew && from === this.from && to === this.to) return;
     this.from = from;
     this.to = to;
     const list = this.columnList();
@@ -118,7 +141,10 @@ class Table {
     lines.push(this.blank(this.shown.length - to));
     const focused = this.rows.contains(document.activeElement);
     this.rows.replaceChildren(...lines);
-    this.rows.parentElement.setAttribute("aria-rowcount", this.shown.length + 1);
+    this.rows.parentElement.setAttribute(
+      "aria-rowcount",
+      this.shown.length + 1,
+    );
     if (focused)
       this.rows.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
   }
@@ -148,11 +174,13 @@ class Table {
     for (const [, text, value] of list) {
       const x = value(k);
       if (text === "Change") {
-        cell(signed(formatValue(x, view.unit), x), "number " + (x > 0 ? "more" : x < 0 ? "less" : ""));
+        cell(
+          signed(formatValue(x, view.unit), x),
+          "number " + (x > 0 ? "more" : x < 0 ? "less" : ""),
+        );
       } else {
         cell(formatValue(x, view.unit), "number");
-        if (!view.m.base)
-          cell(formatPercent(x, view.m.total), "number share");
+        if (!view.m.base) cell(formatPercent(x, view.m.total), "number share");
       }
     }
     const name = cell("", "name");
@@ -173,11 +201,14 @@ class Table {
     const swatch = document.createElement("i");
     swatch.style.background = this.view.colourOfName(k, this.sums);
     let cut = name.length > 20 ? name.length - 10 : name.length;
-    if (/[\udc00-\udfff]/.test(name.charAt(cut)))
-      cut++; // not through a character
+    if (/[\udc00-\udfff]/.test(name.charAt(cut))) cut++; // not through a character
     const cell = document.createElement("div");
     cell.title = name;
-    cell.append(swatch, part("head", name.slice(0, cut)), part("tail", name.slice(cut)));
+    cell.append(
+      swatch,
+      part("head", name.slice(0, cut)),
+      part("tail", name.slice(cut)),
+    );
     return cell;
   }
 
@@ -187,8 +218,7 @@ class Table {
   }
 
   pick(k) {
-    if (k < 0)
-      return;
+    if (k < 0) return;
     this.picked = k;
     for (const row of this.rows.children) {
       row.setAttribute("aria-selected", Number(row.dataset.name) === k);
@@ -198,34 +228,30 @@ class Table {
   }
 
   open(k) {
-    if (k >= 0)
-      this.onOpen(k, this.sums.heaviest[k]);
+    if (k >= 0) this.onOpen(k, this.sums.heaviest[k]);
   }
 
   key(event) {
     const k = this.nameOf(event);
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Enter")
-      this.open(k);
-    else if (step)
-      this.move(this.shown.indexOf(k) + step);
-    else
-      return;
+    if (event.key === "Enter") this.open(k);
+    else if (step) this.move(this.shown.indexOf(k) + step);
+    else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
   move(i) {
-    if (i < 0 || i >= this.shown.length)
-      return;
-    const y = i * lineHeight, room = this.box.clientHeight - 2 * lineHeight;
-    if (y < this.box.scrollTop)
-      this.box.scrollTop = y;
-    else if (y > this.box.scrollTop + room)
-      this.box.scrollTop = y - room;
+    if (i < 0 || i >= this.shown.length) return;
+    const y = i * lineHeight,
+      room = this.box.clientHeight - 2 * lineHeight;
+    if (y < this.box.scrollTop) this.box.scrollTop = y;
+    else if (y > this.box.scrollTop + room) this.box.scrollTop = y - room;
     this.picked = this.shown[i];
     this.fill(true);
     this.pick(this.picked);
-    this.rows.querySelector("[aria-selected='true']").focus({ preventScroll: true });
+    this.rows
+      .querySelector("[aria-selected='true']")
+      .focus({ preventScroll: true });
   }
 }

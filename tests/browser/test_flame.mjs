@@ -1,0 +1,621 @@
+#!/usr/bin/env node
+// The page of pbcat --flame in Chromium.  What is expected is counted by hand
+// from the stacks below.
+
+import { Browser } from "./browser.mjs";
+import {
+  box,
+  boxes,
+  choose,
+  page,
+  pixel,
+  profile,
+  search,
+  settle,
+  show,
+  table,
+  text,
+} from "./page.mjs";
+import { assert, report, test } from "./tap.mjs";
+
+const parse = "example.com/app/parse.Parse",
+  serve = "example.com/app/serve.Serve";
+const script = "<script>alert(1)</script>",
+  quotes = "a\"b'c\\d&amp</script>";
+
+// 8 samples, 100 ms: 40 in parse (recursive in 10 of them), 45 in serve (5 of
+// them its own), 15 in what is called as HTML is written.
+profile("app", [
+  `main.main;${parse};runtime.mallocgc 3 30000000`,
+  `main.main;${parse};${parse};runtime.mallocgc 1 10000000`,
+  `main.main;${serve};runtime.mallocgc 2 40000000`,
+  `main.main;${serve} 1 5000000`,
+  `main.main;${script};${quotes} 1 15000000`,
+]);
+// In all 50 ms: parse as before, serve all of its own, one stack that is gone.
+profile("old", [
+  `main.main;${parse};runtime.mallocgc 3 30000000`,
+  `main.main;${parse};${parse};runtime.mallocgc 1 10000000`,
+  `main.main;${serve} 1 5000000`,
+  "main.main;gone.Gone 1 5000000",
+]);
+const app = page("app", "app.pb.gz");
+
+const browser = await Browser.start();
+let tab;
+
+// A test with the page of its own, of which nothing may complain.
+function testPage(name, url, body, size) {
+  test(name, async () => {
+    tab = await show(browser, typeof url === "function" ? url() : url, size);
+    try {
+      await body();
+      assert.deepEqual(tab.errors, []);
+      assert.deepEqual(tab.requests, [tab.url]);
+    } finally {
+      await tab.close();
+    }
+  });
+}
+
+const near = (a, b) => Math.abs(a - b) < 0.01;
+
+testPage(
+  "opens with the default type, its total and all names",
+  app,
+  async () => {
+    assert.equal(await text(tab, "total"), "100\u2009ms total");
+    assert.equal(
+      await tab.eval("document.getElementById('type').selectedOptions[0].text"),
+      "cpu (nanoseconds)",
+    );
+    assert.equal((await table(tab)).length, 6);
+    assert.equal(
+      await tab.eval("document.getElementById('reset').disabled"),
+      true,
+    );
+  },
+);
+
+testPage("boxes are as wide as their share", app, async () => {
+  const all = (await box(tab, "all")).w;
+  for (const [name, row, share] of [
+    ["main.main", 1, 1],
+    [parse, 2, 0.4],
+    [parse, 3, 0.1],
+    [serve, 2, 0.45],
+    ["runtime.mallocgc", 4, 0.1],
+    [script, 2, 0.15],
+    [quotes, 3, 0.15],
+  ])
+    assert.ok(
+      near((await box(tab, name, row)).w / all, share),
+      name + " in row " + row,
+    );
+});
+
+testPage("hovering says flat and cum, in value and percent", app, async () => {
+  const { x, y } = await box(tab, serve);
+  await tab.move(x, y);
+  await tab.until("!document.getElementById('tip').hidden");
+  const tip =
+    await tab.eval(`[...document.querySelectorAll("#tip b, #tip dd")].map(
+    e => e.textContent)`);
+  assert.deepEqual(tip.slice(0, 5), [
+    serve,
+    "5\u2009ms (5.00%)",
+    "5\u2009000\u2009000\u2009nanoseconds",
+    "45\u2009ms (45.0%)",
+    "45\u2009000\u2009000\u2009nanoseconds",
+  ]);
+  assert.match(
+    await text(tab, "details"),
+    /Serve — flat 5\u2009ms \(5\.00%\); cum 45\u2009ms/,
+  );
+});
+
+testPage(
+  "a click zooms, the table follows, Escape goes back",
+  app,
+  async () => {
+    const { x, y } = await box(tab, serve);
+    await tab.click(x, y);
+    const all = (await box(tab, "all")).w;
+    assert.ok(near((await box(tab, serve)).w, all));
+    assert.ok(near((await box(tab, "runtime.mallocgc", 3)).w / all, 40 / 45));
+    assert.ok(!(await boxes(tab)).some(b => b.name === parse));
+    assert.deepEqual(
+      (await table(tab)).map(cells => [cells[0], cells[2], cells[4]]),
+      [
+        ["40\u2009ms", "40\u2009ms", "runtime.mallocgc"],
+        ["5\u2009ms", "45\u2009ms", serve],
+      ],
+    );
+    await tab.key("Escape");
+    assert.ok(near((await box(tab, serve)).w / all, 0.45));
+    assert.equal((await table(tab)).length, 6);
+  },
+);
+
+testPage(
+  "a click on a caller, on all and on Reset zooms out",
+  app,
+  async () => {
+    for (const out of ["main.main", "all", null]) {
+      const { x, y } = await box(tab, serve);
+      await tab.click(x, y);
+      assert.equal(
+        await tab.eval("document.getElementById('reset').disabled"),
+        false,
+      );
+      if (out) {
+        const to = await box(tab, out);
+        await tab.click(to.x, to.y);
+      } else {
+        await tab.eval("document.getElementById('reset').click()");
+      }
+      assert.ok(
+        near((await box(tab, serve)).w / (await box(tab, "all")).w, 0.45),
+      );
+    }
+  },
+);
+
+testPage(
+  "search says the share of what matches, recursion once",
+  app,
+  async () => {
+    for (const [pattern, share, names] of [
+      ["mallocgc", "80.0% (80\u2009ms)", 1],
+      ["parse\\.parse", "40.0% (40\u2009ms)", 1],
+      ["Serve|Parse", "85.0% (85\u2009ms)", 2],
+      ["alert(1)", "0.00% (0)", 0],
+      ["<script>", "15.0% (15\u2009ms)", 1],
+      ["alert(", "15.0% (15\u2009ms)", 1],
+      ["nothing", "0.00% (0)", 0],
+    ]) {
+      await search(tab, pattern);
+      assert.equal(await text(tab, "share"), share, pattern);
+      assert.equal((await table(tab)).length, names, pattern);
+    }
+    await search(tab, "mallocgc");
+    const { x, y } = await box(tab, serve);
+    await tab.click(x, y);
+    assert.equal(await text(tab, "share"), "88.9% (40\u2009ms)");
+    await tab.key("Escape");
+    assert.equal(await text(tab, "share"), "");
+    assert.equal((await table(tab)).length, 2); // still zoomed
+  },
+);
+
+testPage("what matches is drawn in another colour", app, async () => {
+  const at = await box(tab, serve);
+  const before = await pixel(tab, at.x - at.w / 2 + 2, at.y - 2);
+  await search(tab, "Serve");
+  await settle(tab);
+  const after = await pixel(tab, at.x - at.w / 2 + 2, at.y - 2);
+  assert.notDeepEqual(after, before);
+  assert.deepEqual(after, [0xf5, 0xc2, 0x11]);
+});
+
+testPage("the other type has other sums", app, async () => {
+  await search(tab, "mallocgc");
+  await choose(tab, "type", 0);
+  assert.equal(await text(tab, "total"), "8 total");
+  assert.equal(await text(tab, "share"), "75.0% (6)");
+  assert.ok(
+    near((await box(tab, parse, 2)).w / (await box(tab, "all")).w, 0.5),
+  );
+  await search(tab, "Serve");
+  assert.deepEqual(await table(tab), [["1", "12.5%", "3", "37.5%", serve]]);
+});
+
+testPage("the table is sorted by flat, by cum and by name", app, async () => {
+  const order = async () => (await table(tab)).map(cells => cells[4]);
+  const sort = key =>
+    tab.eval(`document.querySelector("[data-key=${key}]").click()`);
+  const kind = key =>
+    tab.eval(
+      `document.querySelector("[data-key=${key}]").parentElement.ariaSort`,
+    );
+  assert.deepEqual((await order()).slice(0, 3), [
+    "runtime.mallocgc",
+    quotes,
+    serve,
+  ]);
+  assert.equal(await kind("flat"), "descending");
+  await sort("cum");
+  assert.deepEqual((await order()).slice(0, 4), [
+    "main.main",
+    "runtime.mallocgc",
+    serve,
+    parse,
+  ]);
+  assert.deepEqual(
+    [await kind("flat"), await kind("cum")],
+    ["none", "descending"],
+  );
+  await sort("cum");
+  assert.equal((await order()).at(-1), "main.main");
+  await sort("name");
+  assert.deepEqual(await order(), [
+    script,
+    quotes,
+    parse,
+    serve,
+    "main.main",
+    "runtime.mallocgc",
+  ]);
+});
+
+testPage(
+  "a double click in the table zooms to the heaviest call",
+  app,
+  async () => {
+    const { x, y } = await tab.eval(`(() => {
+    const row = [...document.querySelectorAll("#rows tr[data-name]")].find(
+      row => row.textContent.includes("mallocgc"));
+    const { x, y } = row.getBoundingClientRect();
+    return { x: x + 20, y: y + 8 };
+  })()`);
+    await tab.click(x, y, 2);
+    const all = (await box(tab, "all")).w;
+    assert.ok(near((await box(tab, serve)).w, all)); // its caller there
+    assert.deepEqual(
+      (await table(tab)).map(cells => cells[4]),
+      ["runtime.mallocgc"],
+    );
+  },
+);
+
+testPage("keys move, zoom, and leave", app, async () => {
+  const said = async () => (await text(tab, "details")).split(" — ")[0];
+  await tab.key("ArrowDown");
+  assert.equal(await said(), "main.main");
+  await tab.key("ArrowDown");
+  assert.equal(await said(), serve); // the widest
+  await tab.key("ArrowLeft");
+  assert.equal(await said(), parse);
+  await tab.key("ArrowLeft");
+  assert.equal(await said(), script); // names are in order
+  await tab.key("ArrowRight");
+  await tab.key("Enter");
+  assert.ok(near((await box(tab, parse, 2)).w, (await box(tab, "all")).w));
+  await tab.key("ArrowUp");
+  assert.equal(await said(), "main.main");
+  await tab.key("Backspace");
+  assert.ok(
+    near((await box(tab, parse, 2)).w / (await box(tab, "all")).w, 0.4),
+  );
+  await tab.key("t");
+  assert.equal(await tab.eval("document.getElementById('table').hidden"), true);
+  await tab.key("t");
+  await tab.key("/");
+  assert.equal(await tab.eval("document.activeElement.id"), "pattern");
+  await tab.key("t"); // is typed here
+  assert.equal(await tab.eval("document.getElementById('pattern').value"), "t");
+  await tab.key("Escape");
+  assert.equal(await tab.eval("document.activeElement.id"), "chart");
+  await tab.key("?");
+  assert.equal(await tab.eval("document.getElementById('keys').open"), true);
+  await tab.key("Escape");
+  await tab.until("!document.getElementById('keys').open");
+});
+
+testPage("keys move in the table and zoom from there", app, async () => {
+  await tab.eval("document.querySelector('#rows tr[data-name]').focus()");
+  await tab.key("ArrowDown");
+  await tab.key("ArrowDown");
+  assert.equal(
+    await tab.eval("document.activeElement.cells[4].textContent"),
+    serve,
+  );
+  assert.equal(await tab.eval("document.activeElement.ariaSelected"), "true");
+  await tab.key("Enter");
+  assert.ok(near((await box(tab, serve)).w, (await box(tab, "all")).w));
+});
+
+testPage("icicle and flame", app, async () => {
+  const down = [await box(tab, "all"), await box(tab, serve)];
+  assert.ok(down[0].y < down[1].y);
+  await tab.key("f");
+  const up = [await box(tab, "all"), await box(tab, serve)];
+  assert.ok(up[0].y > up[1].y);
+  assert.ok(up[0].y > 600); // on the lower edge
+  await tab.move(up[1].x, up[1].y);
+  await tab.until(
+    "document.getElementById('details').textContent.includes('Serve')",
+  );
+  await tab.key("ArrowUp");
+  assert.match(await text(tab, "details"), /^main\.main/);
+});
+
+testPage(
+  "dark and light, as the system has it and by the key",
+  app,
+  async () => {
+    const ground = async () => (await settle(tab), pixel(tab, 3, 500));
+    assert.deepEqual(await ground(), [255, 255, 255]);
+    await tab.media("dark");
+    assert.deepEqual(await ground(), [0x16, 0x18, 0x1c]);
+    assert.equal(
+      await tab.eval("getComputedStyle(document.body).backgroundColor"),
+      "rgb(22, 24, 28)",
+    );
+    await tab.key("d");
+    assert.deepEqual(await ground(), [255, 255, 255]);
+  },
+);
+
+testPage("colours by package and by file", app, async () => {
+  const colour = async name => {
+    const at = await box(tab, name);
+    return pixel(tab, at.x - at.w / 2 + 2, at.y - 2);
+  };
+  const grey = [0xdc, 0xdf, 0xe4];
+  assert.notDeepEqual(await colour(serve), await colour(parse));
+  assert.notDeepEqual(await colour(serve), grey);
+  await tab.key("c");
+  assert.deepEqual(await colour(serve), grey); // folded stacks have no files
+  assert.equal(
+    await tab.eval("document.getElementById('colour').value"),
+    "file",
+  );
+});
+
+profile(
+  "hostile",
+  [`<img src=x onerror=alert(1)>;${script};--><b>;${quotes} 1`],
+  "<i>/</script>",
+);
+
+testPage(
+  "names are text, whatever they look like",
+  () => page("hostile", "hostile.pb.gz"),
+  async () => {
+    assert.equal(
+      await tab.eval(
+        "document.querySelectorAll('b, i:not([style]), img').length",
+      ),
+      0,
+    );
+    const { x, y } = await box(tab, script);
+    await tab.move(x, y);
+    await tab.until("!document.getElementById('tip').hidden");
+    assert.equal(
+      await tab.eval("document.querySelector('#tip b').textContent"),
+      script,
+    );
+    assert.deepEqual(
+      (await table(tab)).map(cells => cells[4]).sort(),
+      ["-->" + "<b>", "<img src=x onerror=alert(1)>", script, quotes].sort(),
+    );
+    assert.equal(
+      await tab.eval("document.getElementById('type').options[0].text"),
+      "<i> (</script>)",
+    );
+    assert.equal(await tab.eval("document.scripts.length"), 1); // the data are gone
+  },
+);
+
+testPage(
+  "a difference is red where it grew and blue where it shrank",
+  () => page("diff", "--diff-base", "old.pb.gz", "app.pb.gz"),
+  async () => {
+    const colour = async (name, row) => {
+      const at = await box(tab, name, row);
+      return pixel(tab, at.x - at.w / 2 + 2, at.y - 2);
+    };
+    assert.match(
+      await text(tab, "total"),
+      /^50\u2009ms → 100\u2009ms, \+50\u2009ms \(\+100%\)$/,
+    );
+    // Widths: the greater of both: 40, 45, 15, and 5 for what is gone.
+    const all = (await box(tab, "all")).w;
+    for (const [name, width] of [
+      [parse, 40],
+      [serve, 45],
+      ["gone.Gone", 5],
+      [script, 15],
+    ])
+      assert.ok(near((await box(tab, name, 2)).w / all, width / 105), name);
+    assert.deepEqual(await colour("gone.Gone"), [84, 142, 240]);
+    assert.deepEqual(await colour(script), [235, 92, 74]);
+    assert.deepEqual(await colour(parse, 2), [233, 233, 236]); // as it was
+    const [r, , b] = await colour(serve);
+    assert.ok(r > b);
+    await tab.eval("document.querySelector('[data-key=cumChange]').click()");
+    const [first] = await table(tab);
+    assert.deepEqual(first, [
+      "0",
+      "0",
+      "100\u2009ms",
+      "+50\u2009ms",
+      "main.main",
+    ]);
+    assert.deepEqual(
+      (await table(tab)).find(cells => cells[4] === "gone.Gone"),
+      ["0", "\u22125\u2009ms", "0", "\u22125\u2009ms", "gone.Gone"],
+    );
+  },
+);
+
+testPage(
+  "the normalized scale takes the growth of all away",
+  () => page("diff", "--diff-base", "old.pb.gz", "app.pb.gz"),
+  async () => {
+    await choose(tab, "scale", "normalized");
+    // The old by 2: parse was 80 and is 40, serve was 10 and is 45 (own: 10
+    // and 5; below: 0 and 40), gone was 10.
+    assert.match(
+      await text(tab, "total"),
+      /^100\u2009ms → 100\u2009ms, unchanged/,
+    );
+    const all = (await box(tab, "all")).w;
+    for (const [name, width] of [
+      [parse, 80],
+      [serve, 50],
+      ["gone.Gone", 10],
+      [script, 15],
+    ])
+      assert.ok(near((await box(tab, name, 2)).w / all, width / 155), name);
+    const at = await box(tab, parse, 2);
+    const [r, , b] = await pixel(tab, at.x - at.w / 2 + 2, at.y - 2);
+    assert.ok(b > r);
+    await tab.move(at.x, at.y);
+    await tab.until(
+      "document.getElementById('details').textContent.includes('Parse')",
+    );
+    assert.match(
+      await text(tab, "details"),
+      /cum 80\u2009ms → 40\u2009ms, \u221240\u2009ms \(\u221250\.0%\)/,
+    );
+  },
+);
+
+// 3000 callees of equal weight: each is a third of a pixel.
+profile(
+  "narrow",
+  Array.from(
+    { length: 3000 },
+    (_, i) => `root;f${String(i).padStart(4, "0")};leaf 1`,
+  ),
+  "samples/count",
+);
+
+testPage(
+  "narrow boxes are one together, and a click zooms to them",
+  () => page("narrow", "--nodefraction=0", "narrow.pb.gz"),
+  async () => {
+    const drawn = await boxes(tab);
+    assert.ok(drawn.length < 10, drawn.length + " boxes");
+    const run = drawn.find(b => b.name === null);
+    assert.ok(near(run.w, drawn[0].w));
+    await tab.move(run.x, run.y);
+    await tab.until(
+      "document.getElementById('details').textContent.includes('narrow')",
+    );
+    assert.match(
+      await text(tab, "details"),
+      /^3\u2009000 narrow boxes — cum 3\u2009000 \(100%\)/,
+    );
+    await search(tab, "f1234");
+    assert.equal(await text(tab, "share"), "0.03% (1)");
+    await tab.eval("document.querySelector('#rows tr[data-name]').focus()");
+    await tab.key("Enter");
+    assert.ok(near((await box(tab, "f1234")).w, drawn[0].w));
+    assert.equal(await text(tab, "share"), "100% (1)");
+  },
+);
+
+testPage(
+  "small nodes that were merged are said to be, with their sums",
+  () => page("merged", "--nodefraction=0.2", "app.pb.gz"),
+  async () => {
+    assert.match(
+      await text(tab, "notes"),
+      /^4 boxes below 20\.0% of the total are merged\./,
+    );
+    assert.equal(await text(tab, "total"), "100\u2009ms total");
+    assert.ok(
+      near((await box(tab, parse, 2)).w / (await box(tab, "all")).w, 0.4),
+    );
+  },
+);
+
+profile(
+  "deep",
+  [Array.from({ length: 3000 }, (_, i) => "f" + (i % 7)).join(";") + " 5"],
+  "samples/count",
+);
+
+testPage(
+  "deep stacks scroll, and what is far down can be zoomed to",
+  () => page("deep", "deep.pb.gz"),
+  async () => {
+    const [{ length }, height, room] = [
+      await boxes(tab),
+      await tab.eval("flame.chart.box.scrollHeight"),
+      await tab.eval("innerHeight"),
+    ];
+    assert.equal(length, 3001);
+    assert.ok(height > 3000 * 15 && room < 1000);
+    await tab.eval("flame.chart.box.scrollTop = 30000");
+    await settle(tab);
+    const drawn = (await boxes(tab)).find(b => b.y > 200);
+    await tab.click(drawn.x, drawn.y);
+    assert.equal((await boxes(tab)).length, 3001); // callers stay
+    const lines = await table(tab);
+    assert.deepEqual(
+      lines.map(cells => cells[2]),
+      Array(7).fill("5"),
+    ); // once a stack
+  },
+);
+
+profile("large", ["a;b 9007199254740993", "a;c 2"], "bytes/bytes");
+
+testPage(
+  "values that do not fit a double are said to be rounded",
+  () => page("large", "large.pb.gz"),
+  async () => {
+    assert.match(await text(tab, "notes"), /Values above 2⁵³ are rounded\./);
+  },
+);
+
+testPage(
+  "a narrow window has all of it",
+  app,
+  async () => {
+    assert.ok(
+      await tab.eval("document.documentElement.scrollWidth <= innerWidth"),
+    );
+    const places =
+      await tab.eval(`["chart", "table", "details", "help"].map(id => {
+    const { left, right, top, bottom } = document.getElementById(id).getBoundingClientRect();
+    return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
+  })`);
+    assert.deepEqual(places, [true, true, true, true]);
+  },
+  { width: 420, height: 640, scale: 2 },
+);
+
+testPage("a new size of the window is drawn at once", app, async () => {
+  await tab.resize(1000, 500);
+  await settle(tab);
+  const [chart, all] = [
+    await tab.eval("flame.chart.box.clientWidth"),
+    await box(tab, "all"),
+  ];
+  assert.equal(all.w, chart);
+  assert.ok(chart < 1000 && chart > 500);
+});
+
+testPage("prints title, total, graph and table", app, async () => {
+  await tab.eval("dispatchEvent(new Event('beforeprint'))");
+  const paper = await tab.eval(`({
+    title: document.querySelector("#paper h1").textContent,
+    lines: [...document.querySelectorAll("#paper p")].map(p => p.textContent),
+    canvases: document.querySelectorAll("#paper canvas").length,
+    names: [...document.querySelectorAll("#paper tbody td.name")].map(td => td.textContent),
+  })`);
+  assert.equal(paper.title, await text(tab, "title"));
+  assert.ok(paper.lines.includes("cpu: 100\u2009ms in total"));
+  assert.equal(paper.canvases, 1);
+  assert.equal(paper.names.length, 6);
+  assert.ok(paper.names.includes(script));
+  await tab.eval("dispatchEvent(new Event('afterprint'))");
+  const pdf = await tab.print();
+  assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
+  assert.ok(pdf.toString("latin1").match(/\/Type ?\/Page\b/g).length >= 1);
+  assert.equal(
+    await tab.eval("document.getElementById('paper').childElementCount"),
+    0,
+  );
+});
+
+try {
+  await report();
+} finally {
+  await browser.stop();
+}
