@@ -7,7 +7,6 @@
 //   how many levels are closed before each node
 //   for each type, the own value of each node   zigzag
 //   in a difference, likewise that of the old profile
-//   how many nodes each node of the name `other` stands for
 //
 // The header has version, title, note[], types[{type, unit}], default_type,
 // diff, names[], files[], packages[], nodes; other (the name that stands for
@@ -115,12 +114,6 @@ function shapeOf(closed) {
   return { parent, depth, end, height };
 }
 
-function nodesNamed(name, k) {
-  const nodes = [];
-  for (let i = 0; i < name.length; i++) if (name[i] === k) nodes.push(i);
-  return Int32Array.from(nodes);
-}
-
 async function readProfile(text) {
   const bytes = await gunzip(bytesOfBase64(text.trim()));
   const length = new DataView(bytes.buffer).getUint32(0, true);
@@ -147,8 +140,6 @@ async function readProfile(text) {
     self: header.types.map(() => columns.signed(n)),
     base: header.diff ? header.types.map(() => columns.signed(n)) : null,
   };
-  profile.merged = nodesNamed(profile.name, header.other);
-  profile.standsFor = columns.unsigned(profile.merged.length);
   if (columns.at !== bytes.length)
     throw new Error(
       "The data in this page are damaged: " +

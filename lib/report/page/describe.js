@@ -68,12 +68,6 @@ function describe(view, node, end) {
       ],
     };
   const k = profile.name[node];
-  const name =
-    k === profile.header.other
-      ? "merged: " +
-        grouped(profile.standsFor[profile.merged.indexOf(node)]) +
-        " small boxes"
-      : profile.names[k];
   const lines = [];
   for (const [what, now, old] of [
     ["flat", m.self, m.base],
@@ -92,7 +86,7 @@ function describe(view, node, end) {
     lines.push(["file", profile.files[profile.fileOf[k] - 1]]);
   if (profile.packageOf[k])
     lines.push(["package", profile.packages[profile.packageOf[k] - 1]]);
-  return { name, lines };
+  return { name: profile.names[k], lines };
 }
 
 // The same in one line, for the status line and those who have it read out.
