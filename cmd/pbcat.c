@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/report_options.h"
+#include "cli/show.h"
 #include "cli/terminal.h"
 
 struct pbcat {
@@ -41,6 +42,9 @@ static bool begin(struct pbcat *pc, struct cli *cli)
     pc->screen = terminal_of(cli, pc->asked.color);
     pc->asked.opts.threads = cli->threads;
     bool ok = cli_report_begin(&pc->asked, &err);
+    if (ok && pc->asked.format->viewed && cli->output)
+        ok = err_set(&err, ERR_USAGE, "--%s writes no output; --ps -o does",
+                     pc->asked.format->name);
     if (ok && pc->asked.format->binary && pc->screen.is_terminal)
         ok = err_set(&err, ERR_USAGE,
                      "--%s is not written to a terminal; redirect it or use -o",
@@ -60,7 +64,8 @@ static bool print_profile(struct pbcat *pc, struct cli *cli)
     if (subject && !strcmp(subject, "-"))
         subject = "(standard input)";
     cli->subject = subject;
-    struct sink *to = is_shown(pc) ? NULL : &pc->text.sink;
+    bool held = is_shown(pc) || pc->asked.format->viewed;
+    struct sink *to = held ? NULL : &pc->text.sink;
     bool ok = report_print(pc->asked.format, &p, &pc->asked.opts, &cli->notes,
                            &pc->out, to, &err);
     cli->subject = NULL;
@@ -75,6 +80,8 @@ static bool print_profile(struct pbcat *pc, struct cli *cli)
 
 static bool write_report(struct pbcat *pc, struct cli *cli)
 {
+    if (pc->asked.format->viewed)
+        return cli_show(cli, pc->out.v, pc->out.n);
     if (!is_shown(pc))
         return cli_text_end(&pc->text, pc->out.v, pc->out.n);
     struct buf shown = {0};

@@ -2,7 +2,8 @@
 
 _pbcat() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--text --top --tree --peek= --dot --callgrind --traces --raw --comments
+    local options='--text --top --tree --peek= --dot --svg --pdf --ps
+        --png --gif --gv --callgrind --traces --raw --comments
         --tags --topproto --folded --flame --textproto --json --list= --disasm=
         --jsonl --csv --tsv
         --cum --flat --sample-index= --unit= --nodecount= --nodefraction=

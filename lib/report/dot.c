@@ -293,8 +293,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_dot = {
     .name = "dot",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |
-             REPORT_LABELS,
-    .node_count = 80,
+    .needs = REPORT_DOT_NEEDS,
+    .node_count = REPORT_DOT_COUNT,
     .print = print,
 };

@@ -37,6 +37,12 @@ extern const struct report_format report_classic;
 extern const struct report_format report_tree;
 extern const struct report_format report_peek;
 extern const struct report_format report_dot;
+extern const struct report_format report_svg;
+extern const struct report_format report_pdf;
+extern const struct report_format report_ps;
+extern const struct report_format report_png;
+extern const struct report_format report_gif;
+extern const struct report_format report_gv;
 extern const struct report_format report_callgrind;
 extern const struct report_format report_traces;
 extern const struct report_format report_raw;
@@ -52,6 +58,12 @@ extern const struct report_format report_list;
 extern const struct report_format report_disasm;
 extern const struct report_format report_tags;
 extern const struct report_format report_topproto;
+
+/* Of --dot and of the pictures that are made of it. */
+#define REPORT_DOT_NEEDS                                                       \
+    (REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |             \
+     REPORT_LABELS)
+#define REPORT_DOT_COUNT 80
 
 /*
  * Hands a long *out on to where it goes.  Called between samples and the

@@ -88,6 +88,7 @@ struct report_format {
     const char *variant;  /* "classic" of --text=classic; or null */
     unsigned needs;       /* enum report_needs, or-ed */
     bool binary;          /* not for terminals */
+    bool viewed;          /* PostScript to be shown, not written */
     size_t node_count;    /* what REPORT_USUAL_COUNT means; 0: all */
     double node_fraction; /* what REPORT_USUAL_FRACTION means; 0: 0.005 */
     size_t name_column;   /* where names begin in a table; 0: it is none */

@@ -1,0 +1,110 @@
+/*
+ * --svg, --pdf, --ps, --png, --gif and --gv: the graph of --dot, drawn by
+ * Graphviz (https://graphviz.org/doc/info/command.html).
+ */
+#include "io/run.h"
+#include "report/format.h"
+
+enum { LARGEST = 1 << 30 }; /* bytes of a picture */
+
+static bool make_dot(struct report *r, struct buf *text, struct err *err)
+{
+    struct buf *out = r->out;
+    struct sink *to = r->to;
+    r->out = text;
+    r->to = NULL;
+    bool ok = report_dot.print(r, err);
+    r->out = out;
+    r->to = to;
+    return ok;
+}
+
+static bool draw(struct report *r, const char *language, struct err *err)
+{
+    const char *const argv[] = {"dot", language, NULL};
+    struct buf text = {0};
+    bool ok = make_dot(r, &text, err);
+    struct run job = {
+        .argv = argv,
+        .in = text.v,
+        .n_in = text.n,
+        .max_out = LARGEST,
+        .notes = r->notes,
+    };
+    ok = ok && run(&job, r->out, err);
+    buf_free(&text);
+    return ok;
+}
+
+static bool print_svg(struct report *r, struct err *err)
+{
+    return draw(r, "-Tsvg", err);
+}
+
+static bool print_pdf(struct report *r, struct err *err)
+{
+    return draw(r, "-Tpdf", err);
+}
+
+static bool print_ps(struct report *r, struct err *err)
+{
+    return draw(r, "-Tps", err);
+}
+
+static bool print_png(struct report *r, struct err *err)
+{
+    return draw(r, "-Tpng", err);
+}
+
+static bool print_gif(struct report *r, struct err *err)
+{
+    return draw(r, "-Tgif", err);
+}
+
+const struct report_format report_svg = {
+    .name = "svg",
+    .needs = REPORT_DOT_NEEDS,
+    .node_count = REPORT_DOT_COUNT,
+    .print = print_svg,
+};
+
+const struct report_format report_pdf = {
+    .name = "pdf",
+    .needs = REPORT_DOT_NEEDS,
+    .binary = true,
+    .node_count = REPORT_DOT_COUNT,
+    .print = print_pdf,
+};
+
+const struct report_format report_ps = {
+    .name = "ps",
+    .needs = REPORT_DOT_NEEDS,
+    .binary = true,
+    .node_count = REPORT_DOT_COUNT,
+    .print = print_ps,
+};
+
+const struct report_format report_png = {
+    .name = "png",
+    .needs = REPORT_DOT_NEEDS,
+    .binary = true,
+    .node_count = REPORT_DOT_COUNT,
+    .print = print_png,
+};
+
+const struct report_format report_gif = {
+    .name = "gif",
+    .needs = REPORT_DOT_NEEDS,
+    .binary = true,
+    .node_count = REPORT_DOT_COUNT,
+    .print = print_gif,
+};
+
+/* PostScript, for who asked to see it. */
+const struct report_format report_gv = {
+    .name = "gv",
+    .needs = REPORT_DOT_NEEDS,
+    .viewed = true,
+    .node_count = REPORT_DOT_COUNT,
+    .print = print_ps,
+};
