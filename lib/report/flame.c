@@ -102,6 +102,6 @@ static bool print(struct report *r, struct err *err)
 const struct report_format report_flame = {
     .name = "flame",
     .needs = REPORT_FRAMES | REPORT_TRIM | REPORT_VALUES,
-    .node_fraction = 0.00001,
+    .node_fraction = 0.000002, /* a million nodes open in a second */
     .print = print,
 };

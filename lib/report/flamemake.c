@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,15 +15,24 @@ static struct flame_function *keep_functions(const struct profile *p)
     return kept;
 }
 
+/* How many, and how much of the type that is shown. */
 static void say_merged(struct report *r, const struct flame_tree *t,
                        double limit)
 {
-    uint64_t merged = flame_merged(t);
-    if (merged)
-        note_info(r->notes,
-                  "%" PRIu64 " nodes below %g%% of the total are merged into "
-                  "%zu; %zu nodes are left",
-                  merged, limit * 100, t->small.n, t->nodes.n - t->small.n);
+    size_t type = r->type - t->first_type;
+    double held = 0;
+    if (!t->small.n)
+        return;
+    for (size_t i = 0; i < t->nodes.n; i++)
+        for (size_t k = type; k < t->n_sums; k += t->n_types)
+            if (t->nodes.v[i].name == FLAME_SMALL)
+                held += fabs((double)flame_self(t, i)[k]);
+    note_info(r->notes,
+              "%" PRIu64 " nodes below %g%% of the total are merged into %zu, "
+              "which hold %.2f%% of it; %zu nodes are left",
+              flame_merged(t), limit * 100, t->small.n,
+              held * 100 / fmax(1, (double)t->total[type]),
+              t->nodes.n - t->small.n);
 }
 
 bool flame_make(struct flame *f, struct report *r,

@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "report/flame.h"
 #include "report/flamecolour.h"
+#include "report/shortname.h"
 
 /* Pixels; widths are hundredths of them. */
 enum {
@@ -92,12 +93,19 @@ static int64_t place(const struct picture *c, int64_t before)
     return (int64_t)((double)before / (double)c->all * BOXES + 0.5);
 }
 
-/* text[0 .. n), cut to so many letters. */
-static bool put_cut(struct buf *out, struct text_slice text, size_t letters)
+/* The name, or what there is room for of its short form. */
+static bool put_label(struct picture *c, struct text_slice name, size_t letters)
 {
-    size_t n = 0, count = utf8_count(text.s, text.n);
-    if (count <= letters)
+    struct buf *out = c->r->out;
+    if (utf8_count(name.s, name.n) <= letters)
+        return flame_put_escaped(out, name.s, name.n);
+    c->text.n = 0;
+    if (!shortname_put(&c->text, name.s, name.n))
+        return false;
+    struct text_slice text = {(const char *)c->text.v, c->text.n};
+    if (utf8_count(text.s, text.n) <= letters)
         return flame_put_escaped(out, text.s, text.n);
+    size_t n = 0;
     for (size_t i = 1; i < letters; i++)
         n += utf8_char((const uint8_t *)text.s + n, text.n - n, NULL);
     return flame_put_escaped(out, text.s, n) && buf_puts(out, "\xe2\x80\xa6");
@@ -166,7 +174,7 @@ static bool put_box(struct picture *c, const struct box *b)
     if (ok && letters >= 3)
         ok = buf_printf(out, "<text x=\"%" PRId64 ".%02d\" y=\"%zu\">",
                         x / 100 + PADDING, (int)(x % 100), y + BASELINE) &&
-             put_cut(out, b->name, (size_t)letters) && buf_puts(out, "</text>");
+             put_label(c, b->name, (size_t)letters) && buf_puts(out, "</text>");
     return ok && buf_puts(out, "</g>\n");
 }
 

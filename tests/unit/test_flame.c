@@ -1,0 +1,378 @@
+/*
+ * Trees of stacks, their merged nodes, names and packages, worked out by hand.
+ *
+ * A stack is written from the root, a letter for each frame; "X" is a location
+ * whose lines are y, inlined into x.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/base64.h"
+#include "report/flamecolour.h"
+#include "report/flamenames.h"
+#include "report/flametree.h"
+
+enum { LETTERS = 26, TEXT_MAX = 4096 };
+
+static struct profile p;
+
+static int begin(void **state)
+{
+    struct err err;
+    uint32_t fn[LETTERS];
+    (void)state;
+    assert_true(prof_init(&p, &err));
+    assert_true(prof_add_type(&p, "n", "count", &err));
+    assert_true(prof_add_type(&p, "time", "ns", &err));
+    for (int i = 0; i < LETTERS; i++) {
+        struct prof_function f = {0};
+        struct prof_location l = {.mapping = PROF_NONE};
+        const char name[] = {(char)('a' + i), 0};
+        assert_true(prof_str(&p, name, &f.name, &err));
+        assert_true(prof_add_function(&p, &f, &fn[i], &err));
+        struct prof_line line = {.function = fn[i]};
+        assert_true(prof_add_location(&p, &l, &line, 1, NULL, &err));
+    }
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    prof_free(&p);
+    return 0;
+}
+
+static void add_location(const char *inner, const char *outer)
+{
+    struct err err;
+    struct prof_location l = {.mapping = PROF_NONE};
+    struct prof_line lines[] = {{.function = (uint32_t)(*inner - 'a')},
+                                {.function = (uint32_t)(*outer - 'a')}};
+    assert_true(prof_add_location(&p, &l, lines, 2, NULL, &err));
+}
+
+static void add(const char *stack, int64_t n, int64_t time, const char *base)
+{
+    struct err err;
+    uint32_t frames[64], set = 0, depth = (uint32_t)strlen(stack);
+    int64_t values[] = {n, time};
+    for (uint32_t i = 0; i < depth; i++)
+        frames[depth - 1 - i] =
+            stack[i] == 'X' ? LETTERS : (uint32_t)(stack[i] - 'a');
+    if (base) {
+        struct prof_label label = {0};
+        assert_true(prof_str(&p, "pprof::base", &label.key, &err));
+        assert_true(prof_str(&p, base, &label.str, &err));
+        assert_true(prof_labelset(&p, &label, 1, &set, &err));
+    }
+    assert_true(prof_add_sample(&p, frames, depth, values, set, &err));
+}
+
+/* "a 1,10; .b 2,20; ": a dot for each level, values of the node itself. */
+static void put_tree(const struct flame_tree *t, const struct stackrank *f,
+                     char *text)
+{
+    size_t at = 0, small = 0;
+    for (size_t i = 0; i < t->nodes.n; i++) {
+        const struct flame_node *node = &t->nodes.v[i];
+        for (uint32_t k = 0; k < node->depth; k++)
+            text[at++] = '.';
+        if (node->name == FLAME_SMALL)
+            at += (size_t)snprintf(text + at, TEXT_MAX - at, "(%d)",
+                                   (int)t->small.v[small++]);
+        else if (node->name == FLAME_NO_STACK)
+            text[at++] = '-';
+        else
+            text[at++] = *strtab_str(&f->names, f->name_of[node->name]);
+        for (size_t k = 0; k < t->n_sums; k++)
+            at += (size_t)snprintf(text + at, TEXT_MAX - at, "%c%d",
+                                   k ? ',' : ' ', (int)flame_self(t, i)[k]);
+        at += (size_t)snprintf(text + at, TEXT_MAX - at, "; ");
+    }
+    text[at] = 0;
+    assert_int_equal(small, t->small.n);
+}
+
+static void is_tree(double limit, size_t first_type, size_t n_types,
+                    const char *wanted)
+{
+    struct err err;
+    struct stackrank f;
+    struct flame_tree t;
+    char text[TEXT_MAX];
+    const struct flame_tree_opts opts = {
+        .first_type = first_type, .n_types = n_types, .limit = limit};
+    assert_true(stackrank_init(&f, &p, NULL, NULL, 1, &err));
+    assert_true(flame_tree_init(&t, &f, &opts, &err));
+    put_tree(&t, &f, text);
+    assert_string_equal(text, wanted);
+    flame_tree_free(&t);
+    stackrank_free(&f);
+}
+
+static void all_stacks(void **state)
+{
+    (void)state;
+    add("acd", 1, 10, NULL);
+    add("b", 2, 20, NULL);
+    add("ab", 3, 30, NULL);
+    add("ac", 4, 40, NULL);
+    add("acd", 5, 50, NULL);
+    is_tree(0, 0, 2, "a 0,0; .b 3,30; .c 4,40; ..d 6,60; b 2,20; ");
+}
+
+static void recursion(void **state)
+{
+    (void)state;
+    add("aaab", 1, 0, NULL);
+    add("aa", 2, 0, NULL);
+    add("aabaa", 4, 0, NULL);
+    is_tree(0, 0, 1, "a 0; .a 2; ..a 0; ...b 1; ..b 0; ...a 0; ....a 4; ");
+}
+
+static void inlined_frames_are_frames(void **state)
+{
+    (void)state;
+    add_location("y", "x");
+    add("aXb", 1, 2, NULL);
+    add("aX", 3, 4, NULL);
+    add("axyc", 5, 6, NULL);
+    is_tree(0, 0, 2, "a 0,0; .x 0,0; ..y 3,4; ...b 1,2; ...c 5,6; ");
+}
+
+static void samples_without_frames(void **state)
+{
+    (void)state;
+    add("", 1, 0, NULL);
+    add("a", 2, 2, NULL);
+    add("", 3, 4, NULL);
+    is_tree(0, 0, 2, "- 4,4; a 2,2; ");
+}
+
+static void one_type(void **state)
+{
+    (void)state;
+    add("ab", 1, 0, NULL);
+    add("ac", 0, 5, NULL);
+    add("ad", 0, 0, NULL);
+    is_tree(0, 1, 1, "a 0; .c 5; ");
+}
+
+static void nothing(void **state)
+{
+    (void)state;
+    is_tree(0, 0, 2, "");
+}
+
+/* 5 % of 100 and of 1000: ab, acd and ace stay below in both types. */
+static void light_ones_are_merged(void **state)
+{
+    (void)state;
+    add("ab", 4, 49, NULL);
+    add("ac", 0, 300, NULL);
+    add("acd", 1, 10, NULL);
+    add("ace", 2, 20, NULL);
+    add("acf", 5, 0, NULL);
+    add("acg", 0, 50, NULL);
+    add("z", 88, 571, NULL);
+    is_tree(0.05, 0, 2,
+            "a 0,0; .c 0,300; ..f 5,0; ..g 0,50; ..(2) 3,30; .(1) 4,49; "
+            "z 88,571; ");
+}
+
+/* What is merged counts all of its nodes, and may be all that a node has. */
+static void subtrees_are_merged_whole(void **state)
+{
+    (void)state;
+    add("abcd", 1, 0, NULL);
+    add("abce", 2, 0, NULL);
+    add("ab", 1, 0, NULL);
+    add("q", 1, 0, NULL);
+    add("rs", 2, 0, NULL);
+    add("a", 93, 0, NULL);
+    is_tree(0.05, 0, 1, "a 93; .(4) 4; (3) 3; ");
+}
+
+/* Values that cancel each other out are no reason to hide them. */
+static void negative_values_count(void **state)
+{
+    (void)state;
+    add("ab", 50, 0, NULL);
+    add("ac", -50, 0, NULL);
+    add("ad", -1, 0, NULL);
+    is_tree(0.05, 0, 1, "a 0; .b 50; .c -50; .(1) -1; ");
+}
+
+static void difference(void **state)
+{
+    (void)state;
+    add("ab", 5, 50, NULL);
+    add("ab", -3, -30, "true");
+    add("ac", -2, -20, "true");
+    add("ad", 1, 10, "false");
+    is_tree(0, 0, 2, "a 0,0,0,0; .b 5,50,3,30; .c 0,0,2,20; .d 1,10,0,0; ");
+}
+
+static void no_base_no_difference(void **state)
+{
+    (void)state;
+    add("ab", 5, 50, "false");
+    is_tree(0, 0, 1, "a 0; .b 5; ");
+}
+
+static void sums_that_overflow(void **state)
+{
+    struct err err;
+    struct stackrank f;
+    struct flame_tree t;
+    const struct flame_tree_opts opts = {.n_types = 2};
+    (void)state;
+    add("a", 1, INT64_MAX, NULL);
+    add("b", 1, -1, NULL);
+    assert_true(stackrank_init(&f, &p, NULL, NULL, 1, &err));
+    assert_false(flame_tree_init(&t, &f, &opts, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_string_equal(err.text,
+                        "sample 1: the sum of the values of type 1 up to here "
+                        "is more than 9223372036854775807");
+    flame_tree_free(&t);
+    stackrank_free(&f);
+}
+
+static void packages(void **state)
+{
+    static const char *const of[][3] = {
+        /* name, file, package */
+        {"github.com/google/pprof/profile.(*Profile).Merge", "merge.go",
+         "github.com/google/pprof/profile"},
+        {"net/http.HandlerFunc.ServeHTTP", "", "net/http"},
+        {"runtime.mallocgc", "malloc.go", "runtime"},
+        {"main.main.func1", "main.go", "main"},
+        {"gopkg.in/yaml%2ev2.Unmarshal", "", "gopkg.in/yaml%2ev2"},
+        {"slices.SortFunc[go.shape.[]int,go.shape.int]", "", "slices"},
+        {"runtime.memmove", "memmove_amd64.s", "runtime"},
+        {"java.util.HashMap.put", "", "java.util"},
+        {"java/util/HashMap.put", "HashMap.java", "java/util"},
+        {"System.Collections.Generic.List.Add", "List.cs", "System"},
+        {"std::vector<int>::push_back(int&&)", "vector.h", "std"},
+        {"google::protobuf::Message::Parse(char*)", "", "google"},
+        {"void std::sort<int*>(int*, int*)", "", "std"},
+        {"(anonymous namespace)::f(int)", "", ""},
+        {"<alloc::vec::Vec<T> as core::ops::Drop>::drop", "", "alloc"},
+        {"core::fmt::write", "mod.rs", "core"},
+        {"_ZN4core3fmt5writeE", "", "core"},
+        {"_ZNK6google8protobuf7Message5CheckEv", "", "google"},
+        {"_ZNSt6vectorIiE9push_backEi", "", "std"},
+        {"_ZSt4sortIPiEvT_S1_", "", "std"},
+        {"_Z4leafv", "", ""},
+        {"_ZN99999999999999999999x", "", ""},
+        {"_ZN", "", ""},
+        {"memcpy.part.0", "", ""},
+        {"foo.constprop.0", "", ""},
+        {"counter.1", "", ""},
+        {"operator.add", "tool.py", ""},
+        {"deposit", "bank.c", ""},
+        {"[libc.so.6]", "", ""},
+        {"::", "", ""},
+        {".", "", ""},
+        {"a.", "", ""},
+        {"/", "", ""},
+        {"", "", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        struct text_slice name = {of[i][0], strlen(of[i][0])},
+                          file = {of[i][1], strlen(of[i][1])},
+                          package = package_of(name, file);
+        char text[64];
+        assert_true(package.n < sizeof text);
+        memcpy(text, package.s, package.n);
+        text[package.n] = 0;
+        if (strcmp(text, of[i][2]) != 0)
+            fail_msg("%s: '%s', not '%s'", of[i][0], text, of[i][2]);
+    }
+}
+
+static void visible(const char *text, size_t n, const char *wanted)
+{
+    struct buf b = {0};
+    assert_true(flame_put_visible(&b, text, n) && buf_putc(&b, 0));
+    assert_string_equal((const char *)b.v, wanted);
+    buf_free(&b);
+}
+
+#define VISIBLE(text, wanted) visible(text, sizeof text - 1, wanted)
+
+static void what_is_not_seen_is_written_out(void **state)
+{
+    (void)state;
+    VISIBLE("plain <b> & \"q\" \\ \xc3\xa9", "plain <b> & \"q\" \\ \xc3\xa9");
+    VISIBLE("a\nb\tc\0d\x7f", "a\\x0ab\\x09c\\x00d\\x7f");
+    VISIBLE("\xff\xc3(\xe2\x82", "\\xff\\xc3(\\xe2\\x82");
+    VISIBLE("\xc2\x9b", "\\xc2\\x9b");
+    VISIBLE("\xe2\x80\xae\xef\xbb\xbf\xef\xbf\xbf", "\\u202e\\ufeff\\uffff");
+    VISIBLE("\xf0\x9f\x94\xa5", "\xf0\x9f\x94\xa5");
+}
+
+/* Test vectors of RFC 4648, section 10. */
+static void base64(void **state)
+{
+    static const char *const of[] = {"",         "Zg==",     "Zm8=",    "Zm9v",
+                                     "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"};
+    (void)state;
+    for (size_t n = 0; n < 7; n++) {
+        struct buf b = {0};
+        assert_true(base64_put(&b, (const uint8_t *)"foobar", n));
+        assert_true(buf_putc(&b, 0));
+        assert_string_equal((const char *)b.v, of[n]);
+        buf_free(&b);
+    }
+}
+
+/*
+ * FNV-1a of "a" is 0xe40c292c and of "b" 0xe70c2de5 (test vectors of its
+ * authors): 16 and 13 tens of degrees, shades 0 and 2.
+ */
+static void colours(void **state)
+{
+    const struct text_slice a = {"a", 1}, b = {"b", 1}, none = {"", 0};
+    (void)state;
+    assert_int_equal(flame_colour(none, a), FLAME_PLAIN);
+    assert_int_equal(flame_colour(a, a), 0x96e3ca); /* hsl(160 58% 74%) */
+    assert_int_equal(flame_colour(b, a), 0x96e3a3); /* hsl(130 58% 74%) */
+    assert_int_equal(flame_colour(a, b), 0xaae8d3); /* hsl(160 58% 78.8%) */
+    assert_int_equal(flame_change_colour(5, 5), 0xe9e9ec);
+    assert_int_equal(flame_change_colour(5, 0), 0xeb5c4a);
+    assert_int_equal(flame_change_colour(0, 5), 0x548ef0);
+    assert_int_equal(flame_change_colour(0, 0), 0xe9e9ec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(all_stacks, begin, end),
+        cmocka_unit_test_setup_teardown(recursion, begin, end),
+        cmocka_unit_test_setup_teardown(inlined_frames_are_frames, begin, end),
+        cmocka_unit_test_setup_teardown(samples_without_frames, begin, end),
+        cmocka_unit_test_setup_teardown(one_type, begin, end),
+        cmocka_unit_test_setup_teardown(nothing, begin, end),
+        cmocka_unit_test_setup_teardown(light_ones_are_merged, begin, end),
+        cmocka_unit_test_setup_teardown(subtrees_are_merged_whole, begin, end),
+        cmocka_unit_test_setup_teardown(negative_values_count, begin, end),
+        cmocka_unit_test_setup_teardown(difference, begin, end),
+        cmocka_unit_test_setup_teardown(no_base_no_difference, begin, end),
+        cmocka_unit_test_setup_teardown(sums_that_overflow, begin, end),
+        cmocka_unit_test(packages),
+        cmocka_unit_test(what_is_not_seen_is_written_out),
+        cmocka_unit_test(base64),
+        cmocka_unit_test(colours),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
