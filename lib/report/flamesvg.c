@@ -280,6 +280,14 @@ static bool put_picture(struct picture *c)
     return ok && put_caption(c) && put_boxes(c) && buf_puts(out, "</svg>\n");
 }
 
+/* One unit for all values would say too little of most. */
+static void choose_unit(struct report *r)
+{
+    const char *from = r->units.from, *unit;
+    (void)measure_scale(1, from, "auto", &unit);
+    measure_init(&r->units, from, *unit ? "auto" : from);
+}
+
 static bool print(struct report *r, struct err *err)
 {
     struct flame f;
@@ -291,9 +299,8 @@ static bool print(struct report *r, struct err *err)
         .limit = given > half ? given : half,
         .threads = r->opts->threads,
     };
-    /* One unit for all values would say too little of most. */
     if (!strcmp(r->opts->unit, "minimum"))
-        measure_init(&r->units, r->units.from, "auto");
+        choose_unit(r);
     bool ok = flame_make(&f, r, &opts, err) &&
               ((measure_nodes(&c) && put_picture(&c)) || err_nomem(err));
     flame_free(&f);

@@ -1,0 +1,295 @@
+# pbcat --flame and --flame=svg.  What is in the page is read by flame.pl and
+# compared with --folded, which is made of the samples themselves; the picture
+# is read by xmllint.  How the page looks and works: tests/browser.
+
+load helper
+
+page() { # ARG...: of the page that the last pbcat wrote
+    perl "$ROOT/tests/cli/flame.pl" "$@" page.html
+}
+
+# Page and folded stacks are the same for every type.  Merging is off.
+page_is_folded() { # TYPES OPTION... PROFILE
+    local n=$1 type
+    shift
+    expect 0 pbcat --flame --no-trim -o page.html "$@"
+    for ((type = 0; type < n; type++)); do
+        pbcat --folded --sample-index=$type "$@" >folded
+        [ -s folded ]
+        page folded $type | diff -u folded -
+    done
+}
+
+# Two types, in which stacks weigh differently; some values are negative.
+stacks='main;read;parse 400 1
+main;read 7 300
+main 0 90
+main;read;parse;lex 3 9
+init -5 20
+main;write 600 -8
+main;write;write 1 2'
+
+# --- the page
+
+@test "flame: the page has all stacks, of every type" {
+    fixture heap.pb.gz cpu.pb.gz
+    page_is_folded 4 heap.pb.gz
+    page_is_folded 2 cpu.pb.gz
+    folded2pb --sample-types=n/count,m/bytes >stacks.pb.gz <<<"$stacks"
+    page_is_folded 2 stacks.pb.gz
+}
+
+@test "flame: at every granularity, with and without inlined frames" {
+    fixture cpu.pb.gz
+    for option in --lines --addresses --filefunctions --granularity=files \
+        --noinlines --all-frames '--lines --showcolumns' '--focus=Deposit' \
+        '--hide=runtime'; do
+        # shellcheck disable=SC2086 # one option, or two
+        page_is_folded 2 $option cpu.pb.gz
+    done
+}
+
+@test "flame: several inputs are one page" {
+    fixture old.pb.gz new.pb.gz
+    page_is_folded 2 old.pb.gz new.pb.gz
+}
+
+@test "flame: the header says what is shown" {
+    folded2pb --sample-types=n/count,m/bytes >stacks.pb.gz <<<"$stacks"
+    expect 0 pbcat --flame --sample-index=n -o page.html stacks.pb.gz
+    expect 0 page header types
+    same '[{"type":"n","unit":"count"},{"type":"m","unit":"bytes"}]'
+    for member in version:1 title:'"profile"' default_type:0 diff:false \
+        names:'["init","lex","main","parse","read","write"]' nodes:7 other:-1 \
+        merged:0 note:'["Type: n"]' files:'[]' packages:'[]'; do
+        expect 0 page header "${member%%:*}"
+        same "${member#*:}"
+    done
+}
+
+@test "flame: names have files, and packages or what stands for them" {
+    encode >p.pb <<'END'
+string_table: ["", "n", "count", "main.main", "/src/main.go", "a::b::c()",
+    "/src/./x.cc", "plain", "/opt/lib/libz.so.1", "/src/d/p.c"]
+sample_type { type: 1 unit: 2 }
+mapping { id: 1 filename: 8 }
+function { id: 1 name: 3 filename: 4 }
+function { id: 2 name: 5 filename: 6 }
+function { id: 3 name: 7 filename: 9 }
+location { id: 1 line { function_id: 1 } }
+location { id: 2 mapping_id: 1 line { function_id: 2 } }
+location { id: 3 mapping_id: 1 line { function_id: 3 } }
+location { id: 4 mapping_id: 1 }
+location { id: 5 }
+sample { location_id: [5, 4, 3, 2, 1] value: 1 }
+END
+    expect 0 pbcat --flame -o page.html p.pb
+    expect 0 page names
+    same "<unknown>	-	-
+[libz.so.1]	-	libz.so.1
+a::b::c()	/src/x.cc	a
+main.main	/src/main.go	main
+plain	/src/d/p.c	libz.so.1"
+    expect 0 bash -c 'printf "main;sub 1\n" | folded2pb | pbcat --flame -o page.html'
+    expect 0 page names
+    same "main	-	-
+sub	-	-"
+}
+
+@test "flame: light nodes are merged, sums stay, and it is said" {
+    folded2pb >light.pb.gz <<'END'
+main;a 30
+main;b;c 2
+main;b;d;e 1
+main;f 60
+main;g 3
+h 4
+END
+    expect 0 pbcat -v --flame --nodefraction=0.05 -o page.html light.pb.gz
+    [[ $stderr == *'note: 6 nodes below 5% of the total are merged into 2, '*\
+'which hold 10.00% of it; 3 nodes are left' ]]
+    expect 0 page folded 0
+    same 'main;a 30
+main;f 60
+main;(too small) 6
+(too small) 4'
+    expect 0 page header merged
+    same 6
+    expect 0 page header limit
+    same 0.05
+    expect 0 pbcat -v --flame -o page.html light.pb.gz
+    [ -z "$stderr" ]
+    expect 0 page header merged
+    same 0
+}
+
+@test "flame: a difference has both sides, as they were" {
+    printf '%s\n' 'main;a 5' 'main;gone 3' >old
+    printf '%s\n' 'main;a 9' 'main;new 4' >new
+    folded2pb -o old.pb.gz old
+    folded2pb -o new.pb.gz new
+    expect 0 pbcat --flame --diff-base=old.pb.gz -o page.html new.pb.gz
+    expect 0 page header diff
+    same true
+    expect 0 page folded 0
+    same 'main;a 4
+main;gone -3
+main;new 4'
+    expect 0 page base 0
+    same 'main;a 5
+main;gone 3'
+    # What is only subtracted has no other side.
+    expect 0 pbcat --flame --base=old.pb.gz -o page.html new.pb.gz
+    expect 0 page header diff
+    same false
+    expect 0 page folded 0
+    same 'main;a 4
+main;gone -3
+main;new 4'
+}
+
+@test "flame: samples without frames, and no samples at all" {
+    encode >p.pb <<'END'
+string_table: ["", "n", "count"]
+sample_type { type: 1 unit: 2 }
+sample { value: 3 }
+sample { value: 4 }
+END
+    expect 0 pbcat --flame -o page.html p.pb
+    expect 0 page folded 0
+    same '<no stack> 7'
+    expect 0 pbcat --flame=svg -o p.svg p.pb
+    [ "$(xmllint --xpath "count(//*[local-name() = 'g'])" p.svg)" = 2 ]
+    encode >p.pb <<<'string_table: ["", "n", "count"]
+        sample_type { type: 1 unit: 2 }'
+    expect 0 pbcat --flame -o page.html p.pb
+    expect 0 page header nodes
+    same 0
+    expect 0 pbcat --flame=svg -o p.svg p.pb
+    [ "$(xmllint --xpath "count(//*[local-name() = 'g'])" p.svg)" = 0 ]
+}
+
+# --- the picture
+
+# Sums over attributes of the boxes of a row, counted from 0 at the root.
+row() { # N EXPRESSION
+    xmllint --xpath \
+        "round(100 * sum(//*[local-name() = 'g']/*[@y = $((58 + 18 * $1))]/$2))" p.svg
+}
+
+@test "flame=svg: boxes are as wide as their share, below their callers" {
+    folded2pb >p.pb.gz <<'END'
+main;a 500
+main;a;x 250
+main;b 125
+other 125
+END
+    expect 0 pbcat --flame=svg -o p.svg p.pb.gz
+    xmllint --noout p.svg
+    # 1180 pixels from 10 on, in hundredths
+    [ "$(row 0 @width)" = 118000 ]
+    [ "$(row 1 @width)" = 118000 ]
+    [ "$(row 2 @width)" = 103250 ]
+    [ "$(row 3 @width)" = 29500 ]
+    [ "$(row 3 @x)" = 1000 ]
+    local box="//*[local-name() = 'g'][*[starts-with(., 'other')]]"
+    [ "$(xmllint --xpath "string($box/*/@x)" p.svg)" = 1042.50 ]
+    [ "$(xmllint --xpath "string($box/*/@width)" p.svg)" = 147.50 ]
+    [ "$(xmllint --xpath "string($box/*[1])" p.svg)" = $'other\n125, 12.50%' ]
+}
+
+@test "flame=svg: below half a pixel boxes are merged, too deep ones left out" {
+    {
+        echo 'main;wide 10000'
+        for i in {1..100}; do echo "main;narrow$i 1"; done
+    } | folded2pb -o p.pb.gz
+    expect 0 pbcat --flame=svg -o p.svg p.pb.gz
+    [ "$(grep -c narrow p.svg)" = 0 ]
+    grep -q '<title>(too small): 100$' p.svg
+    [ "$(row 2 @width)" = 118000 ]
+    { printf 'f;%.0s' {1..299}; echo 'f 1'; } | folded2pb -o p.pb.gz
+    expect 0 pbcat --flame=svg -o p.svg p.pb.gz
+    [ "$(row 256 @width)" = 118000 ]
+    [ "$(row 257 @width)" = 0 ]
+    grep -q '; 44 deeper rows are not shown</text>' p.svg
+}
+
+@test "flame=svg: a difference shows what is gone, and in which direction" {
+    printf '%s\n' 'main;a 5' 'main;gone 3' | folded2pb -o old.pb.gz
+    printf '%s\n' 'main;a 5' 'main;new 4' | folded2pb -o new.pb.gz
+    expect 0 pbcat --flame=svg --diff-base=old.pb.gz -o p.svg new.pb.gz
+    fill() {
+        xmllint --xpath \
+            "string(//*[local-name() = 'g'][*[starts-with(., '$1')]]/*/@fill)" p.svg
+    }
+    [ "$(fill a$'\n')" = '#e9e9ec' ]
+    [ "$(fill gone)" = '#548ef0' ]
+    [ "$(fill new)" = '#eb5c4a' ]
+    # 5, 3 and 4 of 12 parts of 1180 pixels
+    [ "$(row 2 @width)" = 118000 ]
+    grep -A1 '<title>gone' p.svg | grep -q '^3 to 0, -3</title>.* width="295.00"'
+    grep -A1 '<title>new' p.svg | grep -q '^0 to 4, +4</title>.* width="393.3[34]"'
+}
+
+# --- both
+
+@test "flame: names cannot break out of page or picture" {
+    {
+        printf 'string_table: ["", "n", "<u>&\\"", "%s", "%s", "%s"]\n' \
+            '</script><script>alert(1)</script>' \
+            "&amp;\\\"'<b>\\\\]]>" 'a\nb\001\377\342\200\256\357\277\277'
+        echo 'sample_type { type: 1 unit: 2 }
+mapping { id: 1 filename: 3 }
+function { id: 1 name: 3 filename: 3 }
+function { id: 2 name: 4 filename: 4 }
+function { id: 3 name: 5 filename: 5 }
+location { id: 1 mapping_id: 1 line { function_id: 1 } }
+location { id: 2 line { function_id: 2 } }
+location { id: 3 line { function_id: 3 } }
+sample { location_id: [3, 2, 1] value: 7 }'
+    } | encode >p.pb
+    expect 0 pbcat --flame -o page.html p.pb
+    run grep -c 'alert(1)' page.html
+    [ "$output" = 0 ]
+    expect 0 page folded 0
+    same "</script><script>alert(1)</script>;&amp;\"'<b>\\]]>;"\
+'a\x0ab\x01\xff\u202e\uffff 7'
+    expect 0 pbcat --flame=svg -o p.svg p.pb
+    xmllint --noout p.svg
+    [ "$(xmllint --xpath "count(//*[local-name() = 'script'])" p.svg)" = 0 ]
+    title() {
+        xmllint --xpath "string(//*[local-name() = 'g'][$1]/*[1])" p.svg
+    }
+    [ "$(title 2)" = $'</script><script>alert(1)</script>\n7<u>&", 100%' ]
+    [ "$(title 3)" = "&amp;\"'<b>\\]]>"$'\n7<u>&", 100%' ]
+    [ "$(title 4)" = 'a\x0ab\x01\xff\u202e\uffff'$'\n7<u>&", 100%' ]
+}
+
+@test "flame: the same bytes with any number of threads" {
+    fixture heap.pb.gz
+    for format in --flame --flame=svg; do
+        pbcat -T 1 $format heap.pb.gz >one
+        pbcat -T 4 $format heap.pb.gz >four
+        cmp one four
+    done
+}
+
+@test "flame: values that do not add up are an error, whichever type" {
+    encode >p.pb <<'END'
+string_table: ["", "n", "count", "m"]
+sample_type { type: 1 unit: 2 }
+sample_type { type: 3 unit: 2 }
+sample { value: 9223372036854775807 value: 1 }
+sample { value: 1 value: 1 }
+END
+    expect 3 pbcat --flame --sample-index=m -o page.html p.pb
+    same_err 'pbcat: p.pb: sample 1: the sum of the values of type 0 up to here is more than 9223372036854775807'
+    [ ! -e page.html ]
+    expect 0 pbcat --flame=svg --sample-index=m -o p.svg p.pb
+}
+
+@test "flame: of kinds there is one" {
+    expect 2 pbcat --flame=png /dev/null
+    [[ $stderr == *"'png'"* ]]
+    [ -z "$output" ]
+}
