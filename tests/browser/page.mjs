@@ -78,7 +78,8 @@ export function text(tab, id) {
 }
 
 // The lines of the table, each the texts of its cells.
-export function table(tab) {
+export async function table(tab) {
+  await tab.until("!flame.table.due && flame.table.shown");
   return tab.eval(`[...document.querySelectorAll("#rows tr[data-name]")].map(
     row => [...row.cells].map(cell => cell.textContent))`);
 }

@@ -514,7 +514,7 @@ testPage(
   async () => {
     assert.match(
       await text(tab, "notes"),
-      /^4 boxes below 20\.0% of the total are merged\./,
+      /^4 boxes below 20% of the total are merged\./,
     );
     assert.equal(await text(tab, "total"), "100\u2009ms total");
     assert.ok(
@@ -600,7 +600,7 @@ testPage("prints title, total, graph and table", app, async () => {
     names: [...document.querySelectorAll("#paper tbody td.name")].map(td => td.textContent),
   })`);
   assert.equal(paper.title, await text(tab, "title"));
-  assert.ok(paper.lines.includes("cpu: 100\u2009ms in total"));
+  assert.ok(paper.lines.includes("cpu: 100\u2009ms total"));
   assert.equal(paper.canvases, 1);
   assert.equal(paper.names.length, 6);
   assert.ok(paper.names.includes(script));

@@ -48,17 +48,21 @@ const themes = {
   },
 };
 
-// One colour string for each name.
-function colourNames(profile, by, theme) {
+// The colour of a name, found out when it is first seen.
+function colourOfNames(profile, by, theme) {
   const { names, header } = profile;
   const groups = by === "file" ? profile.files : profile.packages;
   const groupOf = by === "file" ? profile.fileOf : profile.packageOf;
-  const hues = groups.map(group => (fnv1a(group) % 36) * 10);
-  return names.map((name, i) =>
-    groupOf[i] === 0 || i === header.other
-      ? theme.plain
-      : theme.box(hues[groupOf[i] - 1], fnv1a(name) % 5),
-  );
+  const known = new Map();
+  const find = k => {
+    if (groupOf[k] === 0 || k === header.other) return theme.plain;
+    const hue = (fnv1a(groups[groupOf[k] - 1]) % 36) * 10;
+    return theme.box(hue, fnv1a(names[k]) % 5);
+  };
+  return k => {
+    if (!known.has(k)) known.set(k, find(k));
+    return known.get(k);
+  };
 }
 
 // How a node changed, from -1 (only in the old) to 1 (only in the new).
@@ -74,4 +78,17 @@ function colourOfChange(change, theme) {
     Math.round(from + (to[i] - from) * part),
   );
   return `rgb(${mixed})`;
+}
+
+// The colours of the view: of a node, and of a name with sums of byName().
+function colouring({ profile, m, by }, theme) {
+  if (!m.base) {
+    const ofName = colourOfNames(profile, by, theme);
+    return { ofName, ofNode: node => ofName(profile.name[node]) };
+  }
+  const of = (now, old) => colourOfChange(changeOf(now, old), theme);
+  return {
+    ofName: (k, sums) => of(sums.cum[k], sums.baseCum[k]),
+    ofNode: node => of(m.cum[node], m.baseCum[node]),
+  };
 }

@@ -1,35 +1,29 @@
 // What is said about a box: lines for the tip, one line for the status.
 
-// "1.2 s (12%)": of the total, and of what is zoomed to where that is less.
-function valueText(view, value) {
-  const { m, unit, range } = view;
-  const share = formatPercent(value, m.total);
-  const zoomed = range.first > 0 || range.end < view.profile.n;
-  const within = rangeSum(view.profile, range, m.cum);
-  return (
-    formatValue(value, unit) +
-    " (" +
-    share +
-    (zoomed ? ", " + formatPercent(value, within) + " of the zoom" : "") +
-    ")"
-  );
+function zoomed({ profile, range }) {
+  return range.first > 0 || range.end < profile.n;
 }
 
-function changeText(view, now, old) {
-  const { unit } = view;
-  const relative = old ? formatPercent(now - old, Math.abs(old)) : "new";
-  return (
-    formatValue(old, unit) +
-    " \u2192 " +
-    formatValue(now, unit) +
-    ", " +
-    (now === old
-      ? "unchanged"
-      : signed(formatValue(now - old, unit), now - old) +
-        " (" +
-        (old ? signed(relative, now - old) : relative) +
-        ")")
-  );
+// "1.2 s (12%)": of the total, and of what is zoomed to.
+function valueText(view, value) {
+  const { m, unit, range, profile } = view;
+  const shares = [formatPercent(value, m.total)];
+  if (zoomed(view)) {
+    const within = rangeSum(profile, range, m.cum);
+    shares.push(formatPercent(value, within) + " of the zoom");
+  }
+  return `${formatValue(value, unit)} (${shares.join(", ")})`;
+}
+
+// "1 s → 3 s, +2 s (+200%)": from the old to the new.
+function changeText({ unit }, now, old) {
+  const values = formatValue(old, unit) + " \u2192 " + formatValue(now, unit);
+  const change = now - old;
+  if (!change) return values + ", unchanged";
+  const relative = old
+    ? signed(formatPercent(change, Math.abs(old)), change)
+    : "new";
+  return `${values}, ${signed(formatValue(change, unit), change)} (${relative})`;
 }
 
 // Several siblings in one box: how many, and their sums.
@@ -99,4 +93,11 @@ function describeInLine({ name, lines }) {
       .map(([what, text]) => what + " " + text)
       .join("; ")
   );
+}
+
+// What is zoomed to: a name and what it weighs, or how many boxes.
+function zoomText(view) {
+  const { profile, range } = view;
+  const one = range.first < range.end && profile.end[range.first] === range.end;
+  return describeInLine(describe(view, range.first, one ? 0 : range.end));
 }

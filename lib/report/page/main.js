@@ -20,7 +20,6 @@ class Page {
       dark: matchMedia("(prefers-color-scheme: dark)").matches,
       textOf: node => (node < 0 ? "all" : profile.names[profile.name[node]]),
       hatched: node => profile.name[node] === profile.header.other,
-      colourOn: theme => this.colouring(theme).ofNode,
       colourOfName: (k, sums) => this.colours.ofName(k, sums),
     };
     this.chart = new Chart(
@@ -126,8 +125,7 @@ class Page {
     const { view } = this;
     view.m = measure(view.profile, type, view.normalized);
     view.unit = view.profile.header.types[type].unit;
-    this.tellTotal();
-    this.tellNotes();
+    this.tellSummary();
     this.recolour();
     this.relay();
   }
@@ -158,25 +156,8 @@ class Page {
     this.table.fill(true);
   }
 
-  colouring(theme) {
-    const { view } = this;
-    const { profile, m } = view;
-    if (m.base)
-      return {
-        ofNode: node =>
-          colourOfChange(changeOf(m.cum[node], m.baseCum[node]), theme),
-        ofName: (k, sums) =>
-          colourOfChange(changeOf(sums.cum[k], sums.baseCum[k]), theme),
-      };
-    const colours = colourNames(profile, view.by, theme);
-    return {
-      ofNode: node => colours[profile.name[node]],
-      ofName: k => colours[k],
-    };
-  }
-
   recolour() {
-    this.colours = this.colouring(this.view.theme);
+    this.colours = colouring(this.view, this.view.theme);
     this.view.colourOf = this.colours.ofNode;
   }
 
@@ -261,60 +242,18 @@ class Page {
     }
     this.tellShare();
     this.chart.draw();
-    this.table.order();
+    this.table.update();
   }
 
   tellShare() {
-    const { view } = this;
-    view.shareText = "";
-    if (view.query) {
-      const { cum } = view.m;
-      const sum = shareOf(view.profile, view.range, cum, view.wanted);
-      view.shareText =
-        formatPercent(sum, rangeSum(view.profile, view.range, cum)) +
-        " (" +
-        formatValue(sum, view.unit) +
-        ")";
-    }
-    byId("share").textContent = view.shareText;
+    byId("share").textContent = shareText(this.view);
   }
 
-  tellTotal() {
-    const { m, unit } = this.view;
-    byId("total").textContent = m.base
-      ? changeText(this.view, m.total, m.baseTotal * m.factor)
-      : formatValue(m.total, unit) + " total";
-    if (m.base)
-      byId("legend-text").textContent =
-        (m.factor === 1
-          ? ""
-          : "The old is scaled by " +
-            digits(m.factor) +
-            " to the total of the new. ") +
-        "A box is as wide as the greater of the two.";
-  }
-
-  tellNotes() {
+  tellSummary() {
     const { view } = this;
-    const { header } = view.profile;
-    // The types have a place of their own, and the total of one is wrong of
-    // another.
-    const notes = header.note
-      .filter(note => !note.startsWith("Type: "))
-      .map(note => visible(note.replace(/, Total samples = .*/, "")));
-    if (header.merged)
-      notes.push(
-        grouped(header.merged) +
-          " boxes below " +
-          formatPercent(header.limit, 1) +
-          " of the total are merged.",
-      );
-    if (view.m.rounded) notes.push("Values above 2\u2075\u00b3 are rounded.");
-    if (view.m.weight !== view.m.cum && !view.m.base)
-      notes.push(
-        "Some values are negative: boxes are as wide as what they amount to.",
-      );
-    view.notes = notes;
+    const notes = notesOf(view);
+    byId("total").textContent = totalText(view);
+    byId("legend-text").textContent = legendText(view);
     byId("notes").hidden = notes.length === 0;
     byId("notes").replaceChildren(...notes.map(note => printed("li", note)));
   }

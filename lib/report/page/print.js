@@ -12,14 +12,14 @@ function printed(tag, text) {
 function paperHead(view) {
   const { header } = view.profile;
   const { type } = header.types[view.m.type];
+  const say = text => lines.push(printed("p", text));
   const lines = [printed("h1", header.title)];
-  const total = view.m.base
-    ? changeText(view, view.m.total, view.m.baseTotal * view.m.factor)
-    : formatValue(view.m.total, view.unit);
-  lines.push(printed("p", `${type}: ${total} in total`));
-  for (const note of view.notes) lines.push(printed("p", note));
-  if (view.query)
-    lines.push(printed("p", `Search: ${view.query}: ${view.shareText}`));
+  say(`${type}: ${totalText(view)}`);
+  for (const note of notesOf(view)) say(note);
+  if (view.m.base)
+    say("Red: more than before; blue: less. " + legendText(view));
+  if (zoomed(view)) say(`Zoomed to: ${zoomText(view)}`);
+  if (view.query) say(`Search: ${view.query}: ${shareText(view)}`);
   return lines;
 }
 
@@ -33,7 +33,7 @@ function paperGraph(view, ratio) {
     hover: null,
     cursor: null,
     theme: themes.light,
-    colourOf: view.colourOn(themes.light),
+    colourOf: colouring(view, themes.light).ofNode,
   };
   const parts = [];
   for (
@@ -106,6 +106,7 @@ function paperTable(view, table) {
 function printWith(view, table) {
   const box = document.getElementById("paper");
   addEventListener("beforeprint", () => {
+    table.now();
     box.replaceChildren(
       ...paperHead(view),
       ...paperGraph(view, 2),

@@ -43,9 +43,15 @@ class Table {
     return list;
   }
 
-  // After a change of range, type, scale or search.
+  // After a change of range, type, scale or search.  The graph is drawn first:
+  // nobody waits for it while many names are sorted.
   update() {
+    this.due ||= requestAnimationFrame(() => setTimeout(() => this.now()));
+  }
+
+  now() {
     const { view } = this;
+    this.due = 0;
     if (this.of !== view.range || this.measured !== view.m) {
       this.sums = byName(view.profile, view.range, view.m);
       this.of = view.range;
@@ -54,28 +60,34 @@ class Table {
     this.order();
   }
 
+  // Names that are equal in what is sorted by stay in their own order, which
+  // is that of their numbers.
   order() {
-    const { wanted, profile } = this.view;
+    const { wanted } = this.view;
     const { present } = this.sums;
+    const { by, down } = this.sort;
     const list = this.columnList();
-    this.shown = wanted ? present.filter(k => wanted[k]) : present.slice();
-    const column = list.find(([key]) => key === this.sort.by);
-    const way = this.sort.down ? -1 : 1;
-    const { names } = profile;
-    const byText = (a, b) =>
-      names[a] < names[b] ? -1 : names[a] > names[b] ? 1 : 0;
-    // By size where it changes: what shrank most is as telling as what grew.
-    const value =
-      column &&
-      (column[1] === "Change" ? k => Math.abs(column[2](k)) : column[2]);
-    this.shown.sort(
-      value
-        ? (a, b) => way * (value(a) - value(b)) || byText(a, b)
-        : (a, b) => -way * byText(a, b),
-    );
+    const column = list.find(([key]) => key === by);
+    const way = down ? -1 : 1;
+    this.shown = Int32Array.from(
+      wanted ? present.filter(k => wanted[k]) : present,
+    ).sort();
+    if (column) {
+      const value = new Float64Array(this.view.profile.names.length);
+      for (const k of this.shown) value[k] = this.size(column, k);
+      this.shown.sort((a, b) => way * (value[a] - value[b]) || a - b);
+    } else if (down) {
+      this.shown.reverse();
+    }
     this.head(list);
     this.box.scrollTop = 0;
     this.fill(true);
+  }
+
+  // What a column is sorted by.  Changes are by their size: what shrank most
+  // is as telling as what grew.
+  size([, heading, value], k) {
+    return heading === "Change" ? Math.abs(value(k)) : value(k);
   }
 
   head(list) {
@@ -113,9 +125,9 @@ class Table {
   }
 
   sortBy(key) {
-    const down = this.sort.by === key ? !this.sort.down : true;
+    const down = this.sort.by === key ? !this.sort.down : key !== "name";
     this.sort = { by: key, down };
-    this.order();
+    this.now();
   }
 
   // Puts the lines that are seen there.
