@@ -34,6 +34,7 @@ enum {
     TSV,
     LIST,
     DISASM,
+    WEBLIST,
     TAGS,
     TOPPROTO,
     END_OF_FORMATS,
@@ -89,6 +90,7 @@ const struct cli_option cli_report_options[] = {
     {"tsv", TSV, NULL, "the same, with tabs"},
     {"list", LIST, "REGEX", "sources of the functions that match REGEX"},
     {"disasm", DISASM, "REGEX", "instructions of functions that match REGEX"},
+    {"weblist", WEBLIST, "REGEX", "a page of sources and instructions"},
     {"tags", TAGS, NULL, "what the values of labels account for"},
     {"topproto", TOPPROTO, NULL, "the heaviest nodes, as a profile"},
     /* Options. */

@@ -68,10 +68,7 @@ static int match_node(struct disasm *d, uint32_t node, struct buf *scratch,
                       struct err *err)
 {
     const struct nodes *t = &d->g.nodes;
-    const struct strtab *strings = &d->r->p->strings;
-    uint32_t name = t->v[node].name;
-    int yes = pattern_match(&d->pattern, strtab_str(strings, name),
-                            strtab_len(strings, name), err);
+    int yes = pattern_match_id(&d->pattern, t->v[node].name, err);
     if (yes)
         return yes;
     scratch->n = 0;
@@ -417,7 +414,7 @@ static bool print(struct report *r, struct err *err)
     const struct report_opts *o = r->opts;
     struct disasm d = {.r = r};
     bool ok =
-        pattern_init(&d.pattern, o->pattern, err) &&
+        pattern_init(&d.pattern, o->pattern, &r->p->strings, err) &&
         binaries_init(&d.binaries, r, err) &&
         graph_weigh_exact(&d.g, r->p, r->type, o->mean, o->threads, err) &&
         choose_nodes(&d, err) && choose_binaries(&d, err) &&

@@ -56,6 +56,7 @@ extern const struct report_format report_jsonl;
 extern const struct report_format report_csv, report_tsv;
 extern const struct report_format report_list;
 extern const struct report_format report_disasm;
+extern const struct report_format report_weblist;
 extern const struct report_format report_tags;
 extern const struct report_format report_topproto;
 

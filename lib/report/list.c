@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "profile/regex.h"
 #include "report/listing.h"
+#include "report/pattern.h"
 #include "report/sources.h"
 
 /* Lines shown before and behind those that have values. */
@@ -15,37 +15,22 @@ struct list {
     struct report *r;
     struct graph g;
     struct sources sources;
-    struct regex *re;
-    uint8_t *verdict; /* by string id: 0 not asked, 1 no, 2 it matches */
-    uint32_t *node;   /* those to show */
+    struct pattern pattern;
+    uint32_t *node; /* those to show */
     size_t n;
 };
-
-static int matches(struct list *l, uint32_t name, struct err *err)
-{
-    const struct strtab *t = &l->r->p->strings;
-    if (!l->verdict[name]) {
-        int yes =
-            regex_match(l->re, strtab_str(t, name), strtab_len(t, name), err);
-        if (yes < 0)
-            return -1;
-        l->verdict[name] = (uint8_t)(1 + yes);
-    }
-    return l->verdict[name] == 2;
-}
 
 static bool choose_nodes(struct list *l, struct err *err)
 {
     const struct nodes *t = &l->g.nodes;
     bool drop_negative = l->r->opts->limits.drop_negative;
     l->node = mem_array(t->n, sizeof *l->node);
-    l->verdict = mem_zarray(l->r->p->strings.n, 1);
-    if (!l->node || !l->verdict)
+    if (!l->node)
         return err_nomem(err);
     for (size_t k = 0; k < t->n; k++) {
         if (!graph_is_shown(&l->g.weight[k], drop_negative))
             continue;
-        int yes = matches(l, t->v[k].name, err);
+        int yes = pattern_match_id(&l->pattern, t->v[k].name, err);
         if (yes < 0)
             return false;
         if (yes)
@@ -194,7 +179,7 @@ static bool print(struct report *r, struct err *err)
     const struct report_opts *o = r->opts;
     struct list l = {.r = r};
     bool ok =
-        regex_new(&l.re, o->pattern, err) &&
+        pattern_init(&l.pattern, o->pattern, &r->p->strings, err) &&
         graph_weigh_exact(&l.g, r->p, r->type, o->mean, o->threads, err) &&
         choose_nodes(&l, err) &&
         sources_init(&l.sources, o->source_path, o->trim_path, err);
@@ -204,9 +189,8 @@ static bool print(struct report *r, struct err *err)
     }
     sources_free(&l.sources);
     free(l.node);
-    free(l.verdict);
     graph_free(&l.g);
-    regex_free(l.re);
+    pattern_free(&l.pattern);
     return ok;
 }
 

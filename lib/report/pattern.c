@@ -1,8 +1,10 @@
 #include "report/pattern.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/vec.h"
 
 /* What a number begins with to say its base, which is behind that. */
 static unsigned base_of(const char **text)
@@ -34,14 +36,30 @@ static bool parse(const char *text, uint64_t *number)
     return *text;
 }
 
-bool pattern_init(struct pattern *p, const char *text, struct err *err)
+bool pattern_init(struct pattern *p, const char *text,
+                  const struct strtab *strings, struct err *err)
 {
     memset(p, 0, sizeof *p);
+    p->strings = strings;
     p->is_address = parse(text, &p->address);
-    return regex_new(&p->re, text, err);
+    p->verdict = mem_zarray(strings->n, 1);
+    return (p->verdict || err_nomem(err)) && regex_new(&p->re, text, err);
 }
 
 void pattern_free(struct pattern *p)
 {
     regex_free(p->re);
+    free(p->verdict);
+}
+
+int pattern_match_id(struct pattern *p, uint32_t id, struct err *err)
+{
+    if (!p->verdict[id]) {
+        int yes = pattern_match(p, strtab_str(p->strings, id),
+                                strtab_len(p->strings, id), err);
+        if (yes < 0)
+            return -1;
+        p->verdict[id] = (uint8_t)(1 + yes);
+    }
+    return p->verdict[id] == 2;
 }

@@ -1,9 +1,9 @@
 /*
- * pattern.h - what --disasm and --weblist are asked for
+ * pattern.h - what --list, --disasm and --weblist are asked for
  *
- * A regular expression, which may also be a number: then it is an address too,
- * of the program as it ran, and stands for the function there.  Numbers are
- * those of Go: decimal, 0x, 0o or 0 octal, 0b.
+ * A regular expression.  For the last two it may also be a number: then it is
+ * an address too, of the program as it ran, and stands for the function there.
+ * Numbers are those of Go: decimal, 0x, 0o or 0 octal, 0b.
  *
  * Private to lib/report.
  */
@@ -12,16 +12,23 @@
 
 #include <stdint.h>
 
+#include "base/strtab.h"
 #include "profile/regex.h"
 
 struct pattern {
     struct regex *re;
     bool is_address;
     uint64_t address;
+    const struct strtab *strings; /* not owned */
+    uint8_t *verdict; /* by string id: 0 not asked, 1 no, 2 it matches */
 };
 
-/* On failure *p is safe to free. */
-bool pattern_init(struct pattern *p, const char *text, struct err *err);
+/*
+ * Strings that are added to *strings later cannot be asked for by id.  On
+ * failure *p is safe to free.
+ */
+bool pattern_init(struct pattern *p, const char *text,
+                  const struct strtab *strings, struct err *err);
 void pattern_free(struct pattern *p);
 
 /* Whether it matches as an expression: 1, 0 or -1 as regex_match(). */
@@ -30,5 +37,8 @@ static inline int pattern_match(struct pattern *p, const void *text, size_t n,
 {
     return regex_match(p->re, text, n, err);
 }
+
+/* The same for one of the strings, which is looked at only once. */
+int pattern_match_id(struct pattern *p, uint32_t id, struct err *err);
 
 #endif

@@ -42,7 +42,7 @@ static const struct report_format *const formats[] = {
     &report_csv,
     &report_tsv,
     &report_list,
-    &report_disasm,
+    &report_disasm, &report_weblist,
     &report_tags,
     &report_topproto,
     NULL,

@@ -1,0 +1,481 @@
+/* --weblist: sources and their instructions as a page. */
+#include "report/weblist.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "base/utf8.h"
+#include "report/html.h"
+#include "report/sources.h"
+
+enum {
+    MERGE = 20,      /* lines of one function that are so near are one part */
+    EXPAND = 5,      /* lines shown before and behind a part, at most */
+    INDENT = 4,      /* of instructions, and of each inlined call */
+    CODE_WIDTH = 80, /* of instructions and inlined calls */
+    TAB = 8,
+};
+
+/* Lines of a function that are shown together. */
+struct part {
+    uint32_t name;
+    int64_t begin, end; /* lines; end is behind the last */
+    int64_t flat, cum;
+    size_t first, n; /* in wl->places */
+};
+
+struct page {
+    struct weblist *wl;
+    struct report *r;
+    struct sources sources;
+    struct buf line;        /* scratch */
+    VEC(struct part) parts; /* of the file at work */
+};
+
+static const char head[] =
+    "<!DOCTYPE html>\n"
+    "<html lang=\"en\">\n"
+    "<head>\n"
+    "<meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" "
+    "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+    "<title>";
+
+/* Lines with code are <details>, which open without a script. */
+static const char style[] =
+    "</title>\n"
+    "<style>\n"
+    ":root { color-scheme: light dark; --dim: #777; --code: #161;\n"
+    "  --call: #117; --over: #eee; }\n"
+    "@media (prefers-color-scheme: dark) {\n"
+    "  :root { --dim: #999; --code: #8d8; --call: #aaf; --over: #333; } }\n"
+    "body { font: 14px sans-serif; }\n"
+    ".code { font-family: monospace; white-space: pre; overflow-x: auto;\n"
+    "  tab-size: 8; }\n"
+    "summary { list-style: none; cursor: pointer; }\n"
+    "summary::-webkit-details-marker { display: none; }\n"
+    "summary:hover, summary:focus { background: var(--over); }\n"
+    ".nop, .n, .f { color: var(--dim); }\n"
+    ".asm { color: var(--code); }\n"
+    ".call { color: var(--call); }\n"
+    "</style>\n"
+    "</head>\n"
+    "<body>\n";
+
+static bool put_name(struct page *pg, uint32_t id)
+{
+    const struct strtab *names = &pg->wl->names;
+    return html_put(pg->r->out, strtab_str(names, id), strtab_len(names, id));
+}
+
+static bool put_title(struct page *pg)
+{
+    const struct report *r = pg->r;
+    const struct profile *p = r->p;
+    uint32_t file = p->n_mappings ? p->mappings[0].filename : 0;
+    uint32_t type = p->types[r->type].type;
+    size_t n = 0;
+    const char *base =
+        file ? path_base(prof_cstr(p, file), strtab_len(&p->strings, file), &n)
+             : "";
+    return html_put(r->out, base, n) && (!n || buf_putc(r->out, ' ')) &&
+           html_put(r->out, prof_cstr(p, type), strtab_len(&p->strings, type));
+}
+
+/* What other reports begin with, and the total. */
+static bool put_legend(struct page *pg)
+{
+    struct report *r = pg->r;
+    struct buf text = {0}, *out = r->out;
+    r->out = &text;
+    bool ok = report_header(r) &&
+              buf_printf(&text, "Total: %s\n", report_value(r, r->total));
+    r->out = out;
+    ok = ok && buf_puts(out, "<p class=\"legend\">");
+    for (size_t at = 0; ok && at < text.n;) {
+        const uint8_t *s = text.v + at, *end = memchr(s, '\n', text.n - at);
+        size_t n = end ? (size_t)(end - s) : text.n - at;
+        ok = html_put(out, s, n) && buf_puts(out, "<br>\n");
+        at += n + 1;
+    }
+    buf_free(&text);
+    return ok && buf_puts(out, "</p>\n");
+}
+
+/* A value, or a dot for none, at the end of ten columns and one before. */
+static bool put_value(struct page *pg, int64_t v, bool dot)
+{
+    struct buf *out = pg->r->out;
+    const char *text = v || !dot ? report_value(pg->r, v) : ".";
+    size_t n = strlen(text);
+    return buf_putc(out, ' ') &&
+           report_put_right(out, "", 0,
+                            n < 10 ? 10 - utf8_count(text, n) : 0) &&
+           html_put(out, text, n);
+}
+
+static bool put_values(struct page *pg, int64_t flat, int64_t cum)
+{
+    return put_value(pg, flat, true) && put_value(pg, cum, true);
+}
+
+/* Columns of blanks that a line begins with. */
+static size_t indent_of(const char *s, size_t n)
+{
+    size_t column = 0;
+    for (size_t i = 0; i < n && (s[i] == ' ' || s[i] == '\t'); i++)
+        column += s[i] == ' ' ? 1 : TAB - column % TAB;
+    return column;
+}
+
+/* `indent` blanks and the text, tabs as blanks, in CODE_WIDTH columns. */
+static bool put_padded(struct page *pg, size_t indent, const char *s, size_t n)
+{
+    struct buf *to = &pg->line;
+    size_t column = indent;
+    to->n = 0;
+    bool ok = report_put_right(to, "", 0, indent);
+    for (size_t i = 0; ok && i < n;) {
+        size_t k = utf8_char((const uint8_t *)s + i, n - i, NULL);
+        k = k ? k : 1;
+        size_t width = s[i] == '\t' ? TAB - column % TAB : 1;
+        ok = s[i] == '\t' ? report_put_right(to, "", 0, width)
+                          : buf_put(to, s + i, k);
+        column += width;
+        i += k;
+    }
+    size_t pad = column < CODE_WIDTH ? CODE_WIDTH - column : 0;
+    return ok && report_put_right(to, "", 0, pad) &&
+           html_put(pg->r->out, to->v, to->n);
+}
+
+/* " a.c:12" */
+static bool put_place(struct page *pg, const struct weblist_frame *f)
+{
+    const struct strtab *names = &pg->wl->names;
+    size_t n = strtab_len(names, f->file);
+    struct buf *out = pg->r->out;
+    if (!n)
+        return true;
+    const char *base = path_base(strtab_str(names, f->file), n, &n);
+    return buf_puts(out, " <span class=\"f\">") && html_put(out, base, n) &&
+           buf_printf(out, ":%" PRId64 "</span>", f->line);
+}
+
+/* The line of a file, null where there is none; false: out of memory. */
+static bool find_line(struct page *pg, uint32_t file, int64_t line,
+                      const char **text, size_t *n, struct err *err)
+{
+    const struct strtab *names = &pg->wl->names;
+    const struct source_file *f;
+    *text = NULL;
+    if (!strtab_len(names, file))
+        return true;
+    if (!sources_open(&pg->sources, strtab_str(names, file),
+                      strtab_len(names, file), &f, err))
+        return false;
+    if (!f->why)
+        *text = source_line(f, line, n);
+    return true;
+}
+
+static bool same_call(const struct weblist_frame *a,
+                      const struct weblist_frame *b)
+{
+    return a->file == b->file && a->line == b->line;
+}
+
+/* Where the inlined call at this depth below the place is, from 0. */
+static const struct weblist_frame *
+call_at(const struct page *pg, const struct weblist_place *place, size_t depth)
+{
+    return &pg->wl->frames.v[place->frame - 1 - depth];
+}
+
+static bool put_call(struct page *pg, const struct weblist_frame *f,
+                     size_t indent, struct err *err)
+{
+    const char *text;
+    size_t n = 0;
+    if (!find_line(pg, f->file, f->line, &text, &n, err))
+        return false;
+    while (n && strchr(" \t\v\f\r", text[0])) {
+        text++;
+        n--;
+    }
+    while (n && strchr(" \t\v\f\r", text[n - 1]))
+        n--;
+    struct buf *out = pg->r->out;
+    return (report_put_right(out, "", 0, 41) &&
+            buf_puts(out, "<span class=\"call\">") &&
+            put_padded(pg, indent, text ? text : "", n) &&
+            buf_puts(out, "</span>") && put_place(pg, f) &&
+            buf_putc(out, '\n')) ||
+           err_nomem(err);
+}
+
+/* The inlined calls that lead to an instruction, if the last had others. */
+static bool put_calls(struct page *pg, const struct weblist_place *place,
+                      const struct weblist_place *last, size_t indent,
+                      struct err *err)
+{
+    size_t n = place->frame - place->callees;
+    size_t before = last ? last->frame - last->callees : 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct weblist_frame *f = call_at(pg, place, i);
+        if (i < before && same_call(call_at(pg, last, i), f))
+            continue;
+        /* What comes below another call is another one. */
+        before = 0;
+        if (!put_call(pg, f, indent + i * INDENT, err))
+            return false;
+    }
+    return true;
+}
+
+static bool put_inst(struct page *pg, const struct weblist_place *place,
+                     size_t indent)
+{
+    const struct weblist *wl = pg->wl;
+    const struct weblist_inst *inst = &wl->insts.v[place->inst];
+    size_t depth = place->frame - place->callees;
+    struct buf *out = pg->r->out;
+    const struct weblist_frame *own =
+        inst->n_frames ? &wl->frames.v[inst->frame] : NULL;
+    return report_put_right(out, "", 0, 9) &&
+           put_values(pg, inst->flat, inst->cum) &&
+           buf_printf(out, " %8" PRIx64 ": ", inst->shown) &&
+           put_padded(pg, indent + depth * INDENT,
+                      (const char *)wl->text.v + inst->text, inst->text_n) &&
+           (!own || put_place(pg, own)) && buf_putc(out, '\n');
+}
+
+/* Code that does not follow on what is above. */
+static bool put_gap(struct page *pg)
+{
+    return report_put_right(pg->r->out, "", 0, 38) &&
+           buf_puts(pg->r->out, "\xe2\x8b\xae\n");
+}
+
+static bool put_code(struct page *pg, const struct weblist_place *v, size_t n,
+                     size_t indent, struct err *err)
+{
+    const struct weblist_inst *insts = pg->wl->insts.v;
+    for (size_t i = 0; i < n; i++) {
+        const struct weblist_inst *inst = &insts[v[i].inst];
+        const struct weblist_inst *last = i ? &insts[v[i - 1].inst] : NULL;
+        bool gap = last && inst->address != last->address + last->length;
+        if (gap && !put_gap(pg))
+            return err_nomem(err);
+        if (!put_calls(pg, &v[i], i ? &v[i - 1] : NULL, indent, err))
+            return false;
+        if (inst->mapping != PROF_NONE && !put_inst(pg, &v[i], indent))
+            return err_nomem(err);
+    }
+    return true;
+}
+
+/* Whether there is more to say about a line than its values. */
+static bool has_details(const struct page *pg, const struct weblist_place *v,
+                        size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i].frame > v[i].callees ||
+            pg->wl->insts.v[v[i].inst].mapping != PROF_NONE)
+            return true;
+    return false;
+}
+
+static bool sum_up(const struct page *pg, const struct weblist_place *v,
+                   size_t n, int64_t *flat, int64_t *cum, struct err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct weblist_inst *inst = &pg->wl->insts.v[v[i].inst];
+        if (!weblist_add(flat, inst->flat, err) ||
+            !weblist_add(cum, inst->cum, err))
+            return false;
+    }
+    return true;
+}
+
+/* One line of source with the n places on it. */
+static bool put_line(struct page *pg, uint32_t file, int64_t line,
+                     const struct weblist_place *v, size_t n, struct err *err)
+{
+    struct buf *out = pg->r->out;
+    const char *text;
+    size_t len = 0;
+    int64_t flat = 0, cum = 0;
+    if (!find_line(pg, file, line, &text, &len, err) ||
+        !sum_up(pg, v, n, &flat, &cum, err))
+        return false;
+    if (!text && !n)
+        return true;
+    if (!text) {
+        text = line ? "???" : "<instructions with unknown line numbers>";
+        len = strlen(text);
+    }
+    size_t indent = INDENT + indent_of(text, len);
+    bool more = has_details(pg, v, n);
+    const char *open = more ? "<details><summary>"
+                       : n  ? "<div>"
+                            : "<div class=\"nop\">";
+    bool ok = buf_puts(out, open) && buf_puts(out, "<span class=\"n\">") &&
+              report_put_int(out, line, 7) && buf_puts(out, "</span>") &&
+              buf_putc(out, ' ') && put_values(pg, flat, cum) &&
+              buf_puts(out, "  ") && html_put(out, text, len) &&
+              buf_puts(out, more ? "</summary><div class=\"asm\">" : "");
+    if (!ok)
+        return err_nomem(err);
+    if (more && !put_code(pg, v, n, indent, err))
+        return false;
+    return buf_puts(out, more ? "</div></details>\n" : "</div>\n") ||
+           err_nomem(err);
+}
+
+static bool put_head(struct page *pg, uint32_t file, const struct part *f)
+{
+    struct report *r = pg->r;
+    char text[MEASURE_TEXT];
+    return buf_puts(r->out, "<h2>") && put_name(pg, f->name) &&
+           buf_puts(r->out, "</h2>\n<p class=\"file\">") &&
+           put_name(pg, file) &&
+           buf_puts(r->out, "</p>\n<div class=\"code\">\n<div>  Total: ") &&
+           put_value(pg, f->flat, false) && put_value(pg, f->cum, false) &&
+           buf_printf(r->out, " (flat, cum) %s</div>\n",
+                      measure_percent(text, sizeof text, f->cum, r->total));
+}
+
+static bool put_part(struct page *pg, uint32_t file, const struct part *f,
+                     struct err *err)
+{
+    if (!put_head(pg, file, f))
+        return err_nomem(err);
+    const struct weblist_place *v = pg->wl->places.v + f->first;
+    size_t i = 0, n;
+    for (int64_t line = f->begin; line < f->end; line++, i += n) {
+        for (n = 0; i + n < f->n && v[i + n].line == line;)
+            n++;
+        if (!put_line(pg, file, line, v + i, n, err))
+            return false;
+    }
+    return (buf_puts(pg->r->out, "</div>\n") && report_pass_on(pg->r)) ||
+           err_nomem(err);
+}
+
+/* The function of the first place on a line. */
+static uint32_t name_of(const struct weblist *wl,
+                        const struct weblist_place *place)
+{
+    return wl->frames.v[place->frame].name;
+}
+
+/* Splits the places of a file up, v[first .. first + n) of wl->places. */
+static bool find_parts(struct page *pg, size_t first, size_t n, struct err *err)
+{
+    const struct weblist *wl = pg->wl;
+    pg->parts.n = 0;
+    for (size_t i = first, k; i < first + n; i += k) {
+        const struct weblist_place *v = &wl->places.v[i];
+        for (k = 1; i + k < first + n && v[k].line == v->line;)
+            k++;
+        struct part *last = pg->parts.n ? &pg->parts.v[pg->parts.n - 1] : NULL;
+        if (!last || v->line - last->end >= MERGE ||
+            last->name != name_of(wl, v)) {
+            struct part part = {
+                .name = name_of(wl, v), .begin = v->line, .first = i};
+            if (!vec_push(&pg->parts, part))
+                return err_nomem(err);
+            last = &pg->parts.v[pg->parts.n - 1];
+        }
+        last->end = v->line + 1;
+        last->n += k;
+        if (!sum_up(pg, v, k, &last->flat, &last->cum, err))
+            return false;
+    }
+    return true;
+}
+
+/* Shows what is around the parts, as far as it is not another part's. */
+static void expand_parts(struct part *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        int64_t *begin = &v[i].begin;
+        int64_t gap = i ? (*begin - v[i - 1].end) / 2 : EXPAND;
+        if (gap > EXPAND)
+            gap = EXPAND;
+        if (i) {
+            v[i - 1].end += gap;
+            *begin -= gap;
+        } else if (*begin) {
+            /* Line 0 stands for no line. */
+            *begin = *begin > EXPAND ? *begin - EXPAND : 1;
+        }
+    }
+    v[n - 1].end += EXPAND;
+}
+
+static bool put_file(struct page *pg, size_t first, size_t n, struct err *err)
+{
+    uint32_t file = pg->wl->places.v[first].file;
+    if (!find_parts(pg, first, n, err))
+        return false;
+    expand_parts(pg->parts.v, pg->parts.n);
+    for (size_t i = 0; i < pg->parts.n; i++)
+        if (pg->parts.v[i].cum && !put_part(pg, file, &pg->parts.v[i], err))
+            return false;
+    return true;
+}
+
+static bool put_page(struct page *pg, struct err *err)
+{
+    const struct weblist *wl = pg->wl;
+    struct buf *out = pg->r->out;
+    if (!buf_puts(out, head) || !put_title(pg) || !buf_puts(out, style) ||
+        !put_legend(pg))
+        return err_nomem(err);
+    for (size_t i = 0, n; i < wl->places.n; i += n) {
+        const struct weblist_place *v = &wl->places.v[i];
+        for (n = 1; i + n < wl->places.n && v[n].file == v->file;)
+            n++;
+        if (!put_file(pg, i, n, err))
+            return false;
+    }
+    return buf_puts(out, "</body>\n</html>\n") || err_nomem(err);
+}
+
+static bool print(struct report *r, struct err *err)
+{
+    const struct report_opts *o = r->opts;
+    struct weblist wl = {.r = r};
+    struct page pg = {.wl = &wl, .r = r};
+    bool ok = strtab_init(&wl.names) || err_nomem(err);
+    ok = ok && pattern_init(&wl.pattern, o->pattern, &r->p->strings, err) &&
+         binaries_init(&wl.binaries, r, err) && weblist_collect(&wl, err) &&
+         weblist_code(&wl, err) && weblist_places(&wl, err) &&
+         sources_init(&pg.sources, o->source_path, o->trim_path, err) &&
+         put_page(&pg, err);
+    buf_free(&pg.line);
+    vec_free(&pg.parts);
+    sources_free(&pg.sources);
+    vec_free(&wl.places);
+    vec_free(&wl.frames);
+    vec_free(&wl.insts);
+    buf_free(&wl.text);
+    vec_free(&wl.addrs);
+    free(wl.wanted);
+    free(wl.pretty);
+    binaries_free(&wl.binaries);
+    pattern_free(&wl.pattern);
+    strtab_free(&wl.names);
+    return ok;
+}
+
+const struct report_format report_weblist = {
+    .name = "weblist",
+    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_INLINES | REPORT_VALUES |
+             REPORT_WHOLE,
+    .print = print,
+};
