@@ -5,6 +5,7 @@ _pbcat() {
     local options='--text --top --tree --peek= --dot --svg --pdf --ps
         --png --gif --gv --callgrind --traces --raw --comments
         --tags --topproto --folded --flame --textproto --json --list= --disasm=
+        --weblist=
         --jsonl --csv --tsv
         --cum --flat --sample-index= --unit= --nodecount= --nodefraction=
         --edgefraction= --trim --no-trim --mean --divide-by= --drop-negative
@@ -42,7 +43,8 @@ _pbcat() {
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         ;;
-    --peek | --list | --disasm | --sample-index | -n | --nodecount | --nodefraction | \
+    --peek | --list | --disasm | --weblist | --sample-index | -n | \
+        --nodecount | --nodefraction | \
         --edgefraction | --divide-by | -T | --threads | --max-size | \
         --focus | --ignore | --hide | --show | --show-from | --prune-from | \
         --tagfocus | --tagignore | --tagshow | --taghide | --tagroot | \

@@ -124,7 +124,7 @@ static struct stretch next_stretch(const struct coder *c, size_t *i)
     uint64_t first = addr_of(c, *i)->address, last = first;
     int64_t flat = 0;
     for (; *i < c->n && mapping_of(c, *i) == mapping &&
-           addr_of(c, *i)->address - last <= 2 * AROUND;
+           addr_of(c, *i)->address - last <= 2 * (uint64_t)AROUND;
          ++*i) {
         last = addr_of(c, *i)->address;
         /* Only to tell which are the heaviest. */
