@@ -1,6 +1,7 @@
 #include "cli/bases.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "profile/labelfilter.h"
 #include "profile/scale.h"
@@ -46,6 +47,37 @@ bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
     return ok && read;
 }
 
+static bool same_str(const struct profile *p, uint32_t a,
+                     const struct profile *q, uint32_t b)
+{
+    size_t n = strtab_len(&p->strings, a);
+    return n == strtab_len(&q->strings, b) &&
+           !memcmp(prof_cstr(p, a), prof_cstr(q, b), n);
+}
+
+/* The main binary of *out becomes that of *p, which is among its mappings. */
+static void keep_main(const struct profile *p, struct profile *out)
+{
+    const struct prof_mapping *main = p->mappings;
+    uint32_t m = 0;
+    while (m < out->n_mappings && p->n_mappings &&
+           (!same_str(out, out->mappings[m].filename, p, main->filename) ||
+            !same_str(out, out->mappings[m].build_id, p, main->build_id)))
+        m++;
+    if (!m || m == out->n_mappings)
+        return;
+    struct prof_mapping first = out->mappings[m];
+    memmove(out->mappings + 1, out->mappings, m * sizeof first);
+    out->mappings[0] = first;
+    for (size_t i = 0; i < out->n_locations; i++) {
+        uint32_t *at = &out->locations[i].mapping;
+        if (*at == m)
+            *at = 0;
+        else if (*at < m)
+            ++*at;
+    }
+}
+
 bool cli_bases_subtract(const struct cli_bases *b, enum merge_types types,
                         unsigned threads, struct profile *p, uint32_t **order,
                         struct profile *base, struct err *err)
@@ -69,6 +101,8 @@ bool cli_bases_subtract(const struct cli_bases *b, enum merge_types types,
         prof_free(&out);
         return false;
     }
+    if (!order)
+        keep_main(p, &out);
     prof_free(p);
     *p = out;
     return true;

@@ -39,7 +39,8 @@ bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
 
 /*
  * *p less *base, of which nothing is left but what is to be freed, in *p and
- * *order (merge_finish_order()); `order` null: in *p alone.
+ * *order (merge_finish_order()).  `order` null: in *p alone, for a report,
+ * which is about the main binary that *p had.
  */
 bool cli_bases_subtract(const struct cli_bases *b, enum merge_types types,
                         unsigned threads, struct profile *p, uint32_t **order,

@@ -17,7 +17,17 @@ struct growing {
     struct strtab names;    /* "key NUL text" of each new location */
     VEC(uint32_t) location; /* by id in names */
     bool leafed, rooted;
+    uint64_t last_id; /* of a location: new ones come behind it, as in pprof */
 };
+
+static uint64_t last_id(const struct profile *p)
+{
+    uint64_t last = 0;
+    for (size_t i = 0; i < p->n_locations; i++)
+        if (p->locations[i].id > last)
+            last = p->locations[i].id;
+    return last;
+}
 
 /* Adds the keys of a list; the one named first comes last, if `backwards`. */
 static bool add_keys(struct growing *g, const char *list, struct err *err)
@@ -82,7 +92,7 @@ static bool add_location(struct growing *g, uint32_t key, const char *name,
                          size_t n, struct err *err)
 {
     struct prof_function f = {.filename = key};
-    struct prof_location l = {.mapping = PROF_NONE};
+    struct prof_location l = {.id = ++g->last_id, .mapping = PROF_NONE};
     struct prof_line line = {0};
     uint32_t index;
     if (!prof_strn(g->p, name, n, &f.name, err) ||
@@ -180,7 +190,7 @@ bool prof_label_frames(struct profile *p, const char *root_keys,
                        const char *leaf_keys, const char *unit, bool *rooted,
                        bool *leafed, struct err *err)
 {
-    struct growing g = {.p = p, .unit = unit};
+    struct growing g = {.p = p, .unit = unit, .last_id = last_id(p)};
     bool ok = add_keys(&g, leaf_keys, err);
     g.n_leaf = g.keys.n;
     ok = ok && add_keys(&g, root_keys, err) && (!g.keys.n || grow(&g, err));

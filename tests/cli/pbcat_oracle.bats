@@ -328,3 +328,83 @@ alike_but_for_order() { # PROFILE OPTION...
     alike "$BATS_FILE_TMPDIR/odd.pb.gz" -peek='[abc]' -lines -cum
     alike_but_for_order "$BATS_FILE_TMPDIR/diff.pb.gz" -peek=. -nodecount=3
 }
+
+# The labels of testdata, with addresses and names to filter by.
+labels() {
+    encode <"$DATA/labels.textproto" | gzip >labels.pb.gz
+}
+
+@test "filters of samples and frames" {
+    labels
+    for options in '-focus=work' '-ignore=idle|alloc' '-hide=help' \
+        '-show=main|work -lines' '-show_from=work' '-prune_from=helper' \
+        '-focus=main -hide=idle -ignore=grow -cum' '-focus=nothing' \
+        '-focus=work -relative_percentages' '-show=work -compact_labels'; do
+        # shellcheck disable=SC2086 # several options
+        alike labels.pb.gz -text $options
+    done
+    odd=$BATS_FILE_TMPDIR/odd.pb.gz
+    alike "$odd" -tree -focus=inner -relative_percentages -nodefraction=0
+    alike "$odd" -traces -ignore=inner
+    alike "$odd" -peek=main -hide='^ns::'
+    alike "$BATS_FILE_TMPDIR/cpu.pb.gz" -text -focus='busy\.work' \
+        -ignore='[Gg]c' -hide='^runtime' -lines -nodecount=7
+}
+
+@test "filters by label" {
+    labels
+    mapfile -t keys < <(pbcat --json labels.pb.gz |
+        jq -r '.sample[].label[].key' | sort -u)
+    [ "${#keys[@]}" -gt 4 ]
+    for options in "-tagfocus=${keys[0]}" "-tagignore=${keys[0]}" \
+        -tagfocus=1kb: -tagignore=:2kb -tagfocus=4kb:64kb \
+        "-tagshow=${keys[1]}" "-taghide=${keys[1]}|${keys[2]}"; do
+        alike labels.pb.gz -traces "$options"
+        alike labels.pb.gz -text "$options"
+    done
+    for key in "${keys[@]}"; do
+        alike labels.pb.gz -text "-tagroot=$key" -focus=.
+        alike labels.pb.gz -tree "-tagleaf=$key" -unit=kb
+    done
+}
+
+@test "a long filter is cut in the header" {
+    labels
+    alike labels.pb.gz -text \
+        -focus="work|$(printf 'x%.0s' {1..90})" -hide='é|ü|main'
+    [ "$(sed -n 's/^   focus=//p' ours | wc -m)" -lt 83 ]
+}
+
+# Both programs' profiles of the first nodes, read by pprof.
+alike_topproto() { # PROFILE OPTION...
+    local profile=$1
+    shift
+    go_pprof -topproto -output=theirs.pb.gz "$@" "$profile" >/dev/null
+    pbcat -q --topproto "${@/#/-}" "$profile" >ours.pb.gz
+    for made in theirs ours; do
+        go_pprof -raw $made.pb.gz >$made
+    done
+    diff -u theirs ours
+    grep -q '^ *[0-9]* *-*[0-9]*: 1 $' ours
+}
+
+@test "topproto" {
+    for profile in cpu heap odd gperftools; do
+        alike_topproto "$BATS_FILE_TMPDIR/$profile.pb.gz" -nodecount=10
+    done
+    alike_topproto "$BATS_FILE_TMPDIR/odd.pb.gz" -lines -cum -unit=kb
+    alike_topproto "$BATS_FILE_TMPDIR/cpu.pb.gz" -addresses -focus=busy \
+        -nodefraction=0.05 -unit=ns
+}
+
+@test "bases" {
+    fixture old.pb.gz new.pb.gz build
+    for options in -base=old.pb.gz -diff_base=old.pb.gz \
+        '-diff_base=old.pb.gz -normalize' '-base=old.pb.gz -normalize' \
+        '-diff_base=old.pb.gz -drop_negative' \
+        '-base=old.pb.gz -base=build/a/test.pb.gz -cum'; do
+        # shellcheck disable=SC2086 # several options
+        alike new.pb.gz -text -nodefraction=0 $options
+    done
+    alike_but_for_order new.pb.gz -tree -diff_base=old.pb.gz -focus=Deposit
+}
