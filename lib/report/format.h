@@ -54,6 +54,7 @@ extern const struct report_format report_textproto;
 extern const struct report_format report_json;
 extern const struct report_format report_jsonl;
 extern const struct report_format report_csv, report_tsv;
+extern const struct report_format report_speedscope, report_firefox;
 extern const struct report_format report_list;
 extern const struct report_format report_disasm;
 extern const struct report_format report_weblist;

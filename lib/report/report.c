@@ -41,6 +41,8 @@ static const struct report_format *const formats[] = {
     &report_jsonl,
     &report_csv,
     &report_tsv,
+    &report_speedscope,
+    &report_firefox,
     &report_list,
     &report_disasm,
     &report_weblist,
