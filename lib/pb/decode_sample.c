@@ -33,8 +33,8 @@ struct reader {
  * processor foresee the branches; to read eight bytes and find the lengths
  * without branches took longer.
  */
-static const uint8_t *short_ids(const struct idmap *map, const uint8_t *at,
-                                const uint8_t *end, uint32_t **to)
+static const uint8_t *mapped_ids(const struct idmap *map, const uint8_t *at,
+                                 const uint8_t *end, uint32_t **to)
 {
     const struct idmap m = *map;
     uint32_t *frame = *to;
@@ -59,6 +59,40 @@ static const uint8_t *short_ids(const struct idmap *map, const uint8_t *at,
     }
     *to = frame;
     return at;
+}
+
+/* The same where ids count up from 1, as most do, and no map is kept. */
+static const uint8_t *counted_ids(size_t n, const uint8_t *at,
+                                  const uint8_t *end, uint32_t **to)
+{
+    uint32_t *frame = *to;
+    while (end - at >= 3) {
+        uint32_t id = at[0];
+        size_t length = 1;
+        if (id >= 0x80) {
+            id += (uint32_t)at[1] * 0x80 - 0x80;
+            length = 2;
+            if (at[1] >= 0x80) {
+                id += (uint32_t)at[2] * 0x4000 - 0x4000;
+                length = 3;
+                if (at[2] >= 0x80)
+                    break;
+            }
+        }
+        if (id - 1 >= n) /* 0 wraps */
+            break;
+        *frame++ = id - 1;
+        at += length;
+    }
+    *to = frame;
+    return at;
+}
+
+static const uint8_t *short_ids(const struct idmap *map, const uint8_t *at,
+                                const uint8_t *end, uint32_t **to)
+{
+    return map->index ? mapped_ids(map, at, end, to)
+                      : counted_ids(map->n, at, end, to);
 }
 
 static bool location_id(struct reader *r, uint64_t id, size_t offset)
