@@ -2,9 +2,8 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "base/pages.h"
 #include "base/parallel.h"
 #include "io/gz_common.h"
 
@@ -62,16 +61,9 @@ struct inflation {
 
 static void ask_for_memory(const struct inflation *in)
 {
-#ifdef MADV_POPULATE_WRITE
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t skip = (0 - (uintptr_t)in->room) & (page - 1);
-    /* Writes nothing, and does not mind what is there already. */
-    for (size_t at = skip; at + STEP <= in->n && !in->done; at += STEP)
-        if (madvise(in->room + at, STEP, MADV_POPULATE_WRITE) != 0)
+    for (size_t at = 0; at + STEP <= in->n && !in->done; at += STEP)
+        if (!pages_ask(in->room + at, STEP))
             break;
-#else
-    (void)in;
-#endif
 }
 
 static void do_part(void *ctx, unsigned thread, size_t part)

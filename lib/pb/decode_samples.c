@@ -1,6 +1,7 @@
 /* All samples: room, pieces, and what they made put together. */
 #include <stdlib.h>
 
+#include "base/pages.h"
 #include "base/parallel.h"
 #include "pb/samples.h"
 
@@ -82,6 +83,9 @@ static void read_piece(void *ctx, unsigned thread, size_t i)
     struct job *job = ctx;
     struct samples_piece *piece = &job->piece[i];
     (void)thread;
+    if (job->n > 1)
+        (void)pages_ask(job->d->p->frames + piece->frame,
+                        piece->n_frames * sizeof *job->d->p->frames);
     piece->ok = samples_read(job->d, piece,
                              job->threads > 1 ? &piece->sets : job->d->p);
 }

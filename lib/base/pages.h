@@ -1,0 +1,21 @@
+/*
+ * pages.h - memory before it is written to
+ *
+ * Large arrays come without pages behind them: each is provided when it is
+ * first written to, which interrupts the program and takes three times as long
+ * as when it is one of many that are asked for at once.
+ */
+#ifndef PROFUTILS_BASE_PAGES_H
+#define PROFUTILS_BASE_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Asks for the pages that lie wholly in at[0 .. n), all of which is going to
+ * be written to.  What is there already stays as it is.  False when this
+ * system cannot be asked; they come as they are needed then.
+ */
+bool pages_ask(void *at, size_t n);
+
+#endif
