@@ -142,6 +142,13 @@ bool merge_add(struct merger *m, const struct profile *p, struct err *err)
 
 bool merge_take(struct merger *m, struct profile *p, struct err *err)
 {
+    if (!m->n_inputs && m->sum.strings.n == 1) { /* "", which both have */
+        prof_free(&m->lent);
+        strtab_free(&m->sum.strings);
+        m->lent = *p;
+        memset(p, 0, sizeof *p);
+        return merge_add_lent(m, err);
+    }
     return add_profile(m, p, p, err);
 }
 

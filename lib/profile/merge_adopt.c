@@ -9,11 +9,32 @@
 
 #include "profile/merger.h"
 
+/* Whether the input's locations are those of the sum, one for one. */
+static bool same_locations(const struct merge_input *in)
+{
+    for (size_t i = 0; i < in->locations.n; i++)
+        if (in->locations.v[i] != i)
+            return false;
+    return true;
+}
+
+/* The stack in locations of the sum, which it may be put before. */
+static void translate(const struct merge_input *in, uint32_t *to,
+                      const uint32_t *from, size_t depth, bool same)
+{
+    if (!same)
+        for (size_t k = 0; k < depth; k++)
+            to[k] = in->locations.v[from[k]];
+    else if (to != from && depth)
+        memmove(to, from, depth * sizeof *to);
+}
+
 void merge_adopt(struct merger *m, struct merge_input *in)
 {
     struct profile *p = in->given;
     size_t n = 0, nt = p->n_types;
     uint32_t *to = p->frames;
+    bool same = same_locations(in);
     for (size_t s = 0; s < p->n_samples; s++) {
         const uint32_t *from = prof_stack(p, s);
         size_t depth = prof_depth(p, s);
@@ -21,8 +42,7 @@ void merge_adopt(struct merger *m, struct merge_input *in)
             continue;
         if (in->n_not_used)
             merge_note_use(in, from, depth);
-        for (size_t k = 0; k < depth; k++)
-            to[k] = in->locations.v[from[k]];
+        translate(in, to, from, depth, same);
         to += depth;
         memmove(p->values + n * nt, p->values + s * nt, nt * sizeof *p->values);
         p->labelset[n] = in->labelsets.v[p->labelset[s]];
