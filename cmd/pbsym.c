@@ -77,17 +77,19 @@ static void symbolize(struct job *job)
     struct profile p = {0}, out = {0};
     struct err err;
     char *path = NULL;
+    uint32_t *order = NULL;
     if (cli_read_profile(&job->cli, &p)) {
         bool ok = cli_binary_path(job->path, &path, &err);
         job->opts.path = path;
         job->opts.threads = job->cli.threads;
         if (ok && sym_profile(&p, &job->opts, &job->cli.notes, &err) &&
-            prof_canonical_take(&p, &out, &err))
-            (void)cli_write_profile(&job->cli, &out);
+            prof_canonical_order(&p, job->cli.threads, &out, &order, &err))
+            (void)cli_write_order(&job->cli, &out, order);
         else
             cli_error(&job->cli, NULL, &err);
     }
     free(path);
+    free(order);
     prof_free(&p);
     prof_free(&out);
 }
