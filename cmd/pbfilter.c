@@ -89,12 +89,9 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     }
 }
 
-/*
- * Values, then the canonical form in *out, by prof_canonical_order(); *p is
- * used up.
- */
+/* Values, then the sum by prof_compact() in *out; *p is used up. */
 static bool finish(const struct pbfilter *t, struct profile *p,
-                   struct profile *out, uint32_t **order, struct err *err)
+                   struct profile *out, struct err *err)
 {
     size_t index = 0;
     if ((t->sample_index || t->mean) &&
@@ -102,8 +99,8 @@ static bool finish(const struct pbfilter *t, struct profile *p,
         return false;
     if (t->mean) {
         /* The mean is that of equal samples: first sum them up. */
-        bool ok =
-            prof_canonical_take(p, out, err) && prof_mean(out, index, err);
+        bool ok = prof_compact(p, t->cli.threads, out, err) &&
+                  prof_mean(out, index, err);
         prof_free(p);
         *p = *out;
         memset(out, 0, sizeof *out);
@@ -113,18 +110,18 @@ static bool finish(const struct pbfilter *t, struct profile *p,
         prof_keep_type(p, index);
     }
     return (!t->divide_by || prof_divide(p, t->divide_by, err)) &&
-           prof_canonical_order(p, t->cli.threads, out, order, err);
+           prof_compact(p, t->cli.threads, out, err);
 }
 
 static bool run(struct pbfilter *t, struct filter *f, struct profile *p,
-                struct profile *out, uint32_t **order, struct err *err)
+                struct profile *out, struct err *err)
 {
     const struct notes *notes = &t->cli.notes;
     if (!filter_prepare(f, p, notes, err) || !filter_apply(f, p, notes, err) ||
         (t->trim_path && !prof_trim_paths(p, t->trim_path, NULL, err)))
         return false;
     prof_aggregate(p, &t->detail);
-    if (!finish(t, p, out, order, err))
+    if (!finish(t, p, out, err))
         return false;
     return !t->fail_empty || out->n_samples ||
            err_set(err, ERR_ANSWER_NO, "no sample is left");
@@ -135,21 +132,19 @@ static void filter_inputs(struct pbfilter *t)
     struct cli *cli = &t->cli;
     struct filter *f;
     struct profile p, out = {0};
-    uint32_t *order = NULL;
     struct err err;
     if (!filter_new(&f, &t->filter, &err)) {
         cli_error(cli, NULL, &err);
         return;
     }
     if (cli_read_profile(cli, &p)) {
-        if (run(t, f, &p, &out, &order, &err))
-            (void)cli_write_order(cli, &out, order);
+        if (run(t, f, &p, &out, &err))
+            (void)cli_write_profile(cli, &out);
         else
             cli_error(cli, cli->n_inputs == 1 ? cli->inputs[0] : NULL, &err);
     }
     prof_free(&p);
     prof_free(&out);
-    free(order);
     filter_free(f);
 }
 

@@ -13,6 +13,13 @@ void hashidx_free(struct hashidx *h)
     memset(h, 0, sizeof *h);
 }
 
+void hashidx_clear(struct hashidx *h)
+{
+    if (h->n)
+        memset(h->slot, 0, h->n_slots * sizeof *h->slot);
+    h->n = 0;
+}
+
 bool hashidx_grow(struct hashidx *h)
 {
     size_t n_slots = h->n_slots ? h->n_slots * 2 : FIRST_SLOTS;

@@ -31,6 +31,9 @@ struct hashidx {
 
 void hashidx_free(struct hashidx *h);
 
+/* Empty again, with the memory that it has. */
+void hashidx_clear(struct hashidx *h);
+
 /* Makes it larger; false when memory is out. */
 bool hashidx_grow(struct hashidx *h);
 

@@ -11,6 +11,10 @@
  *             in their order
  *   write     those into the result, which takes the samples over
  *
+ * A profile that keeps its order has its equal samples summed up first
+ * (canon_equal.c), and neither samples nor what they need are sorted; the
+ * rest is the same.
+ *
  * Everything in the sum is ranked, whether a live sample needs it or not,
  * for that changes no order among those that one does.  So the frames of
  * samples, which are most of the sum, are read for the order as far as it
@@ -29,7 +33,7 @@ struct canon {
     size_t n_columns;
     uint32_t *samples; /* live ones, in the end in order */
     size_t n_samples;
-    /* Ranks by index in the sum. */
+    /* Ranks by index in the sum; null where it keeps its order. */
     uint32_t *location, *function, *mapping, *labelset;
     uint32_t *by_mapping; /* by rank: the index in the sum */
 };
@@ -39,6 +43,9 @@ struct canon_numbers {
     uint32_t *location, *labelset; /* indices in the sum */
     size_t n_locations, n_labelsets;
 };
+
+/* canon_equal.c: sums equal samples up where the first of them is. */
+bool canon_equal(struct canon *c, struct err *err);
 
 /* canon_live.c: fills samples; checks sums for overflow. */
 bool canon_live(struct canon *c, struct err *err);
@@ -55,7 +62,13 @@ bool canon_strings(struct canon *c, struct err *err);
 /* canon_rank.c, once strings are in order. */
 bool canon_rank(struct canon *c, struct err *err);
 
-/* canon_combine.c: equal samples, which are neighbours by now, become one. */
+/* Labels of each set in the order of their keys, once strings are in order. */
+bool canon_labels(struct canon *c, struct err *err);
+
+/* canon_combine.c: whether two samples have the same stack and labels. */
+bool canon_is_same(const struct profile *p, uint32_t a, uint32_t b);
+
+/* Equal samples, which are neighbours by now, become one. */
 bool canon_combine(struct canon *c, struct err *err);
 
 /*
@@ -68,8 +81,8 @@ bool canon_number(struct canon *c, struct canon_numbers *numbers,
 
 /*
  * Fills to->location with the locations that have frames, the one with most
- * of them first, equal ones by rank, and number[location] with their places
- * there, PROF_NONE for the others.  False: no memory.
+ * of them first, equal ones by rank or as they stand, and number[location] with
+ * their places there, PROF_NONE for the others.  False: no memory.
  */
 bool canon_number_locations(const struct canon *c, const uint64_t *frames,
                             uint32_t *number, struct canon_numbers *to);

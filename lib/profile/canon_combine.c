@@ -3,7 +3,7 @@
 
 #include "profile/canon.h"
 
-static bool is_same(const struct profile *p, uint32_t a, uint32_t b)
+bool canon_is_same(const struct profile *p, uint32_t a, uint32_t b)
 {
     size_t n = prof_depth(p, a);
     return n == prof_depth(p, b) && p->labelset[a] == p->labelset[b] &&
@@ -36,7 +36,8 @@ bool canon_combine(struct canon *c, struct err *err)
     for (size_t i = 0, j; i < c->n_samples; i = j) {
         uint32_t s = c->samples[i];
         bool left = true;
-        for (j = i + 1; j < c->n_samples && is_same(c->sum, s, c->samples[j]);)
+        for (j = i + 1;
+             j < c->n_samples && canon_is_same(c->sum, s, c->samples[j]);)
             j++;
         if (j - i > 1 && !sum_up(c, c->samples + i, j - i, &left, err))
             return false;

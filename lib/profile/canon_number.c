@@ -120,8 +120,8 @@ bool canon_number_locations(const struct canon *c, const uint64_t *frames,
     bool ok = v && to->location;
     memset(number, 0xff, nl * sizeof *number);
     for (size_t l = 0; ok && l < nl; l++)
-        to->location[c->location[l]] = (uint32_t)l;
-    /* The sort is stable, so equal ones stay in the order of their ranks. */
+        to->location[c->location ? c->location[l] : l] = (uint32_t)l;
+    /* The sort is stable, so equal ones stay in this order. */
     for (size_t rank = 0; ok && rank < nl; rank++) {
         uint32_t l = to->location[rank];
         if (frames[l])

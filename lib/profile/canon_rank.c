@@ -191,7 +191,7 @@ static bool set_part(const struct canon *c, uint32_t i, size_t depth,
     return true;
 }
 
-static bool rank_labelsets(struct canon *c, struct err *err)
+bool canon_labels(struct canon *c, struct err *err)
 {
     struct profile *p = c->sum;
     for (size_t i = 0; i < p->n_labelsets; i++)
@@ -199,7 +199,7 @@ static bool rank_labelsets(struct canon *c, struct err *err)
                           (size_t)(p->labelset_off[i + 1] - p->labelset_off[i]),
                           err))
             return false;
-    return rank(c, set_part, p->n_labelsets, &c->labelset, err);
+    return true;
 }
 
 bool canon_rank(struct canon *c, struct err *err)
@@ -208,5 +208,6 @@ bool canon_rank(struct canon *c, struct err *err)
     return rank_mappings(c, err) &&
            rank(c, function_part, p->n_functions, &c->function, err) &&
            rank(c, location_part, p->n_locations, &c->location, err) &&
-           rank_labelsets(c, err);
+           canon_labels(c, err) &&
+           rank(c, set_part, p->n_labelsets, &c->labelset, err);
 }

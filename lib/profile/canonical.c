@@ -36,15 +36,20 @@ bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
     return sample_order_sort(&o, samples, n, c->threads, equal, err);
 }
 
-static bool steps(struct canon *c, struct canon_numbers *numbers,
-                  struct profile *out, struct err *err)
+static bool begin(struct canon *c, struct err *err)
 {
-    bool equal;
     c->column = mem_array(c->sum->n_types, sizeof *c->column);
     if (!c->column)
         return err_nomem(err);
     c->n_columns = merge_result_columns(c->m, c->column);
-    if (!close_sets(c->m, err))
+    return close_sets(c->m, err);
+}
+
+static bool steps(struct canon *c, struct canon_numbers *numbers,
+                  struct profile *out, struct err *err)
+{
+    bool equal;
+    if (!begin(c, err))
         return false;
     if (c->m->spill.runs.n)
         return merge_spill(c->m, err) && canon_strings(c, err) &&
@@ -55,13 +60,41 @@ static bool steps(struct canon *c, struct canon_numbers *numbers,
            canon_write(c, numbers, out, err);
 }
 
-bool merge_finish_order(struct merger *m, unsigned threads, struct profile *out,
-                        uint32_t **order, struct err *err)
+/* Mappings stay as they came, but for the main one, which is first. */
+static bool place_mappings(struct canon *c, struct err *err)
 {
-    struct canon c = {.m = m, .sum = &m->sum, .threads = threads};
+    size_t n = c->m->mappings.n, to = 0;
+    c->by_mapping = mem_array(n, sizeof *c->by_mapping);
+    if (!c->by_mapping)
+        return err_nomem(err);
+    if (c->m->first != PROF_NONE)
+        c->by_mapping[to++] = c->m->first;
+    for (size_t i = 0; i < n; i++)
+        if (i != c->m->first)
+            c->by_mapping[to++] = (uint32_t)i;
+    return true;
+}
+
+static bool steps_in_place(struct canon *c, struct canon_numbers *numbers,
+                           struct profile *out, struct err *err)
+{
+    bool labelled = c->sum->n_labelsets > 1;
+    return begin(c, err) && canon_equal(c, err) && canon_live(c, err) &&
+           (!labelled || (canon_strings(c, err) && canon_labels(c, err))) &&
+           place_mappings(c, err) && canon_number(c, numbers, err) &&
+           canon_write(c, numbers, out, err);
+}
+
+/* *order is for the caller to free. */
+static bool run(struct merger *m, unsigned threads, bool in_place,
+                struct profile *out, uint32_t **order, struct err *err)
+{
+    struct canon c = {.m = m, .sum = &m->sum, .threads = threads ? threads : 1};
     struct canon_numbers numbers = {0};
     merge_no_more(m);
-    bool ok = prof_init(out, err) && steps(&c, &numbers, out, err);
+    bool ok = prof_init(out, err) &&
+              (in_place ? steps_in_place(&c, &numbers, out, err)
+                        : steps(&c, &numbers, out, err));
     *order = c.samples;
     free(c.column);
     free(c.location);
@@ -72,6 +105,12 @@ bool merge_finish_order(struct merger *m, unsigned threads, struct profile *out,
     free(numbers.location);
     free(numbers.labelset);
     return ok;
+}
+
+bool merge_finish_order(struct merger *m, unsigned threads, struct profile *out,
+                        uint32_t **order, struct err *err)
+{
+    return run(m, threads, false, out, order, err);
 }
 
 bool merge_finish(struct merger *m, struct profile *out, struct err *err)
@@ -112,6 +151,19 @@ bool prof_canonical_order(struct profile *p, unsigned threads,
     struct merger *m = merge_new(MERGE_TYPES_SAME, err);
     bool ok = m && merge_take(m, p, err) &&
               merge_finish_order(m, threads, out, order, err);
+    merge_free(m);
+    return ok;
+}
+
+bool prof_compact(struct profile *p, unsigned threads, struct profile *out,
+                  struct err *err)
+{
+    uint32_t *order = NULL;
+    memset(out, 0, sizeof *out);
+    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
+    bool ok =
+        m && merge_take(m, p, err) && run(m, threads, true, out, &order, err);
+    free(order);
     merge_free(m);
     return ok;
 }

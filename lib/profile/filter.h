@@ -19,8 +19,8 @@
  *
  * A report that shows percentages of all samples takes the total between the
  * two.  Granularity (aggregate.h), paths (trimpath.h) and values (values.h)
- * come after, and last the canonical form, which leaves out what no sample
- * needs any more.
+ * come after, and last prof_compact(), which leaves out what no sample needs
+ * any more.
  *
  * Messages call filters by the names of the tools' options.
  */

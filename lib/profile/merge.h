@@ -155,4 +155,15 @@ bool prof_canonical_order(struct profile *p, unsigned threads,
                           struct profile *out, uint32_t **order,
                           struct err *err);
 
+/*
+ * What a merge of *p alone is, by so many threads, but with the samples in
+ * the order that they have: equal ones are summed up where the first is.
+ * Mappings keep their order, too, and so do locations that have as many
+ * frames.  A canonical profile comes back as it is; where samples were taken
+ * out of it the others are still in order, and only locations may be numbered
+ * otherwise than a merge would.
+ */
+bool prof_compact(struct profile *p, unsigned threads, struct profile *out,
+                  struct err *err);
+
 #endif

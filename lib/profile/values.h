@@ -17,7 +17,7 @@ void prof_keep_type(struct profile *p, size_t index);
  * which says how many times it was counted, and keeps only that.  The type
  * is renamed to mean_TYPE.  Rounds towards zero; where the count is 0 the
  * value stays.  What is meant is the mean of equal samples, so the profile
- * should be canonical; a mean must not be summed up afterwards.
+ * should have them summed up; a mean must not be summed up afterwards.
  */
 bool prof_mean(struct profile *p, size_t index, struct err *err);
 

@@ -42,10 +42,63 @@ filtered() {
     pbfilter -0 "$@" numbers.pb | shown
 }
 
-@test "without options the profile becomes canonical" {
+# profile LEAF:VALUE...: a sample of main and this leaf for each.  Leaves are
+# b, a and c, in this order in the profile.
+profile() {
+    {
+        echo 'string_table: "" string_table: "cpu" string_table: "ns"
+            string_table: "main" string_table: "b" string_table: "a"
+            string_table: "c" sample_type { type: 1 unit: 2 }'
+        local i
+        for i in 1 2 3 4; do
+            echo "function { id: $i name: $((i + 2)) }
+                location { id: $i line { function_id: $i } }"
+        done
+        local -A id=([b]=2 [a]=3 [c]=4)
+        for i; do
+            echo "sample { location_id: ${id[${i%:*}]} location_id: 1
+                value: ${i#*:} }"
+        done
+    } | protoc --proto_path="$ROOT/lib/pb" \
+        --encode=perftools.profiles.Profile "$ROOT/lib/pb/profile.proto"
+}
+
+@test "samples keep their order, equal ones are summed where the first is" {
+    profile c:1 a:2 b:0 c:10 b:4 a:20 c:100 >p.pb
+    pbfilter -0 p.pb >all.pb
+    protoc --proto_path="$ROOT/lib/pb" \
+        --decode=perftools.profiles.Profile "$ROOT/lib/pb/profile.proto" \
+        <all.pb | grep -E '^  (value|location_id)|string' | tr -d '\n' >got
+    # main has most frames; leaves have one each, and their order.
+    [ "$(cat got)" = "$(printf '%s' \
+        '  location_id: 4  location_id: 1  value: 111' \
+        '  location_id: 3  location_id: 1  value: 22' \
+        '  location_id: 2  location_id: 1  value: 4' \
+        'string_table: ""string_table: "cpu"string_table: "ns"' \
+        'string_table: "main"string_table: "b"string_table: "a"' \
+        'string_table: "c"')" ]
+    cmp <(pbmerge all.pb) <(pbmerge p.pb)
+    cmp <(pbfilter -0 --ignore='^a$' p.pb) \
+        <(profile c:111 b:4 | pbfilter -0)
+    cmp all.pb <(pbfilter -0 all.pb)
+}
+
+@test "samples that cancel leave no trace" {
+    profile a:5 b:1 a:-5 >p.pb
+    cmp <(pbfilter -0 p.pb) <(profile b:1 | pbfilter -0)
+}
+
+@test "a canonical profile stays so, and what is left of it in order" {
     fixture cpu.pb.gz heap.pb.gz
-    cmp <(pbfilter cpu.pb.gz) <(pbmerge cpu.pb.gz)
-    cmp <(pbfilter heap.pb.gz) <(pbmerge heap.pb.gz)
+    local p
+    for p in cpu.pb.gz heap.pb.gz numbers.pb; do
+        pbmerge -0 "$p" >canonical.pb
+        cmp canonical.pb <(pbfilter -0 canonical.pb)
+        pbfilter -0 --ignore='[aeiou]{2}|helper' canonical.pb >some.pb
+        ! cmp -s canonical.pb some.pb
+        cmp <(pbcat --traces some.pb) <(pbmerge some.pb | pbcat --traces)
+        cmp <(pbmerge "$p") <(pbfilter "$p" | pbmerge)
+    done
 }
 
 @test "filtering again changes nothing" {
@@ -109,7 +162,7 @@ filtered() {
         --tagroot= --tagleaf= --drop-frames= --keep-frames= --unit= \
         --sample-index= --trim-path= --granularity= -o out numbers.pb
     [ -z "$output$stderr" ]
-    cmp out <(pbmerge -0 numbers.pb)
+    cmp out <(pbfilter -0 numbers.pb)
 }
 
 @test "the last of an option counts" {

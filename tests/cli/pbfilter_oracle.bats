@@ -1,5 +1,5 @@
 # pbfilter against go tool pprof -proto: the same options on the same profile
-# must leave the same samples, byte for byte in canonical form.
+# must leave the same samples, byte for byte once both are in canonical form.
 #
 # cpu.pb.gz and mem.pb.gz are from go test of package sort, labels.pb.gz and
 # heap.pb.gz from testdata/golabels, numbers.pb from testdata/labels.textproto.
@@ -37,7 +37,8 @@ agree() {
     go tool pprof -symbolize=none -proto -output "$tmp/theirs.pb.gz" "$@" \
         "$profile" 2>"$tmp/theirs.err"
     pbmerge -0 -o "$tmp/theirs" "$tmp/theirs.pb.gz"
-    pbfilter -0 -o "$tmp/ours" --prune "$@" "$profile" 2>"$tmp/ours.err"
+    pbfilter -0 -o "$tmp/ours.pb" --prune "$@" "$profile" 2>"$tmp/ours.err"
+    pbmerge -0 -o "$tmp/ours" "$tmp/ours.pb"
     cmp "$tmp/ours" "$tmp/theirs" || {
         echo "not the same: $* $profile"
         return 1
@@ -49,7 +50,7 @@ agree() {
 # was sampled in it differs from run to run.
 narrow() {
     agree "$@"
-    pbfilter -0 -o "$tmp/all" --prune "$1"
+    pbfilter -0 --prune "$1" | pbmerge -0 -o "$tmp/all"
     if cmp -s "$tmp/ours" "$tmp/all"; then
         echo "all is left: $*"
         return 1
@@ -64,6 +65,18 @@ narrow() {
     local profile
     for profile in cpu.pb.gz mem.pb.gz labels.pb.gz heap.pb.gz numbers.pb; do
         agree "$profile"
+    done
+}
+
+# The samples of both in the order in which they stand.
+@test "samples stay in the order that pprof keeps" {
+    local profile option
+    for profile in mem.pb.gz labels.pb.gz numbers.pb; do
+        for option in --focus=. --ignore=init --ignore=helper; do
+            agree "$profile" "$option"
+            cmp <(pbcat --traces "$tmp/ours.pb") \
+                <(pbcat --traces "$tmp/theirs.pb.gz")
+        done
     done
 }
 
@@ -232,7 +245,7 @@ rows() {
 
 @test "sample_index and mean show what pprof shows so" {
     local type
-    pbmerge -o "$tmp/mem.pb.gz" mem.pb.gz
+    pbfilter -o "$tmp/mem.pb.gz" mem.pb.gz
     for type in alloc_objects alloc_space inuse_space 0 inuse_objects; do
         pbfilter -o "$tmp/one.pb.gz" --prune --sample_index=$type mem.pb.gz
         rows mem.pb.gz -sample_index=$type >"$tmp/expected"

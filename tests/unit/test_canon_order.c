@@ -1,7 +1,7 @@
 /*
- * A canonical profile is in the order that merge.h tells of, however many
- * threads made it.  What is compared is what names and numbers say, by rules
- * written here once more.
+ * A canonical profile is in the order that merge.h tells of, and a compact
+ * one in that of what it was made of, however many threads made it.  What is
+ * compared is what names and numbers say, by rules written here once more.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -240,8 +240,11 @@ static void comes(uint32_t i, size_t *n)
     *n += i == *n;
 }
 
-/* Locations come by how many frames are theirs, equal ones in their order. */
-static void check_locations(const struct profile *p)
+/*
+ * Locations come by how many frames are theirs, equal ones in their order
+ * where they are ranked.
+ */
+static void check_locations(const struct profile *p, bool ranked)
 {
     size_t *frames = calloc(p->n_locations, sizeof *frames);
     assert_non_null(frames);
@@ -250,17 +253,17 @@ static void check_locations(const struct profile *p)
     for (uint32_t l = 0; l < p->n_locations; l++) {
         assert_true(frames[l] > 0);
         if (l && frames[l - 1] == frames[l])
-            assert_true(location_cmp(p, l - 1, l) < 0);
+            assert_true(!ranked || location_cmp(p, l - 1, l) < 0);
         else if (l)
             assert_true(frames[l - 1] > frames[l]);
     }
     free(frames);
 }
 
-static void check_numbers(const struct profile *p)
+static void check_numbers(const struct profile *p, bool ranked)
 {
     size_t n_functions = 0, n_sets = 1;
-    check_locations(p);
+    check_locations(p, ranked);
     for (size_t i = 0; i < p->n_lines; i++)
         if (p->lines[i].function != PROF_NONE)
             comes(p->lines[i].function, &n_functions);
@@ -268,6 +271,13 @@ static void check_numbers(const struct profile *p)
         comes(p->labelset[s], &n_sets);
     assert_int_equal(n_functions, p->n_functions);
     assert_int_equal(n_sets, p->n_labelsets);
+}
+
+static void check_sorted(const struct profile *p)
+{
+    for (size_t s = 1; s < p->n_samples; s++)
+        if (sample_cmp(p, s - 1, s) >= 0)
+            fail_msg("samples %zu and %zu", s - 1, s);
 }
 
 static void check_order(const struct profile *p)
@@ -278,10 +288,8 @@ static void check_order(const struct profile *p)
     assert_string_equal(prof_cstr(p, p->mappings[0].filename), "/bin/9");
     assert_string_equal(prof_cstr(p, p->mappings[1].filename), "/bin/7");
     assert_string_equal(prof_cstr(p, p->mappings[2].filename), "/bin/8");
-    check_numbers(p);
-    for (size_t s = 1; s < p->n_samples; s++)
-        if (sample_cmp(p, s - 1, s) >= 0)
-            fail_msg("samples %zu and %zu", s - 1, s);
+    check_numbers(p, true);
+    check_sorted(p);
     for (size_t s = 0; s < p->n_samples; s++)
         assert_true(p->values[2 * s] || p->values[2 * s + 1]);
 }
@@ -352,6 +360,145 @@ static void check(size_t n)
     buf_free(&b);
 }
 
+/*
+ * The sums of equal samples that are not 0, in the order of the first of
+ * each; n of them, two numbers each.
+ */
+static int64_t *sums(const struct profile *p, size_t *n)
+{
+    int64_t *v = calloc(p->n_samples, 2 * sizeof *v);
+    uint32_t *first = calloc(p->n_samples, sizeof *first);
+    size_t n_first = 0, left = 0;
+    assert_true(v && first);
+    for (size_t s = 0; s < p->n_samples; s++) {
+        size_t i = 0;
+        while (i < n_first && sample_cmp(p, first[i], s))
+            i++;
+        if (i == n_first)
+            first[n_first++] = (uint32_t)s;
+        v[2 * i] += p->values[2 * s];
+        v[2 * i + 1] += p->values[2 * s + 1];
+    }
+    for (size_t i = 0; i < n_first; i++)
+        if (v[2 * i] || v[2 * i + 1]) {
+            memmove(v + 2 * left, v + 2 * i, 2 * sizeof *v);
+            left++;
+        }
+    free(first);
+    *n = left;
+    return v;
+}
+
+/* Compact, and then canonical, as bytes. */
+static struct buf compacted(size_t n, unsigned threads, struct profile *out)
+{
+    struct profile p, sorted;
+    struct err err;
+    make(&p, n, n);
+    must(prof_compact(&p, threads, out, &err) && prof_check(out, &err), &err);
+    prof_free(&p);
+    must(prof_canonical(out, &sorted, &err), &err);
+    struct buf b = bytes(&sorted, NULL);
+    prof_free(&sorted);
+    return b;
+}
+
+static void check_compact(size_t n)
+{
+    struct profile p, one;
+    struct err err;
+    make(&p, n, n);
+    must(prof_canonical(&p, &one, &err), &err);
+    struct buf want = bytes(&one, NULL), first = {0};
+    prof_free(&p);
+    prof_free(&one);
+    for (unsigned threads = 0; threads <= MOST_THREADS; threads++) {
+        struct buf b = compacted(n, threads, &one);
+        assert_same(&b, &want);
+        check_numbers(&one, false);
+        b = bytes(&one, NULL);
+        if (!threads) {
+            first = b;
+            for (uint32_t i = 0; i < 3; i++) /* as they came */
+                assert_int_equal(prof_cstr(&one, one.mappings[i].filename)[5],
+                                 '9' - i);
+        } else {
+            assert_same(&b, &first);
+        }
+        prof_free(&one);
+    }
+    buf_free(&want);
+    buf_free(&first);
+}
+
+static void compact(void **state)
+{
+    (void)state;
+    for (size_t n = 1000; n < 1005; n++) {
+        struct profile p, one;
+        struct err err;
+        size_t n_sums;
+        check_compact(n);
+        make(&p, n, n);
+        int64_t *v = sums(&p, &n_sums);
+        must(prof_compact(&p, 1, &one, &err), &err);
+        assert_int_equal(one.n_samples, n_sums);
+        assert_memory_equal(one.values, v, 2 * n_sums * sizeof *v);
+        free(v);
+        prof_free(&p);
+        prof_free(&one);
+    }
+}
+
+/* Several stretches of frames, and of samples by hash. */
+static void compact_large(void **state)
+{
+    (void)state;
+    check_compact(60000);
+}
+
+/* A canonical profile of n samples or so, read back from its bytes. */
+static struct buf read_canonical(size_t n, struct profile *p)
+{
+    struct profile raw, one;
+    struct err err;
+    make(&raw, n, n);
+    must(prof_canonical(&raw, &one, &err), &err);
+    struct buf b = bytes(&one, NULL);
+    must(pb_decode(b.v, b.n, p, NULL, &err), &err);
+    prof_free(&raw);
+    prof_free(&one);
+    return b;
+}
+
+/* What is canonical stays so, and the samples that are left of it in order. */
+static void compact_canonical(void **state)
+{
+    (void)state;
+    for (size_t n = 1000; n < 1005; n++) {
+        struct profile p, out;
+        struct err err;
+        struct buf want = read_canonical(n, &p);
+        must(prof_compact(&p, 2, &out, &err), &err);
+        struct buf got = bytes(&out, NULL);
+        assert_same(&got, &want);
+        buf_free(&want);
+        prof_free(&p);
+        prof_free(&out);
+        want = read_canonical(n, &p);
+        for (size_t s = 0; s < 2 * p.n_samples; s++)
+            if (s / 2 % 3 == n % 3)
+                p.values[s] = 0; /* left out */
+        size_t all = p.n_samples;
+        must(prof_compact(&p, 2, &out, &err), &err);
+        assert_in_range(out.n_samples, all / 2, all - all / 4);
+        check_sorted(&out);
+        buf_free(&want);
+        prof_free(&p);
+        prof_free(&out);
+    }
+}
+
 static void small(void **state)
 {
     (void)state;
@@ -369,7 +516,8 @@ static void large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small),
+        cmocka_unit_test(small),         cmocka_unit_test(compact),
+        cmocka_unit_test(compact_large), cmocka_unit_test(compact_canonical),
         cmocka_unit_test(large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
