@@ -230,8 +230,9 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
         return take_format(asked, key, value, err);
     if (cli_take_detail(&o->detail, key, value, &ok, err))
         return ok;
-    if (cli_take_filter(&asked->filter, key, value) ||
-        take_code(asked, key, value))
+    if (cli_take_filter(&asked->filter, key, value))
+        return asked->filters = true;
+    if (take_code(asked, key, value))
         return true;
     switch (key) {
     case CUM:
@@ -308,13 +309,11 @@ bool cli_report_read(struct cli_report *asked, struct cli *cli,
 
 bool cli_report_begin(struct cli_report *asked, struct err *err)
 {
-    static const struct filter_opts none;
     if (!asked->format)
         asked->format = report_find_format("text", NULL);
-    bool filters = memcmp(&asked->filter, &none, sizeof none) != 0;
     if (!cli_bases_check(&asked->bases, err))
         return false;
-    if ((filters || asked->bases.paths.n) && asked->format->print_bytes)
+    if ((asked->filters || asked->bases.paths.n) && asked->format->print_bytes)
         return err_set(err, ERR_USAGE,
                        "--%s shows the message as it is: nothing is filtered "
                        "or subtracted",
@@ -322,7 +321,7 @@ bool cli_report_begin(struct cli_report *asked, struct err *err)
     if (!cli_binary_path(asked->path, &asked->binary_path, err))
         return false;
     asked->opts.binary_path = asked->binary_path;
-    if (!filters)
+    if (!asked->filters)
         return true;
     asked->filter.unit = asked->opts.unit;
     return filter_new(&asked->opts.filter, &asked->filter, err);

@@ -37,6 +37,7 @@ struct cli_report {
     const struct report_format *format;
     struct report_opts opts;
     struct filter_opts filter;
+    bool filters; /* there are some */
     enum terminal_color color;
     struct cli_bases bases; /* to be subtracted from what is shown */
     const char *path;       /* --path, or null */

@@ -134,6 +134,34 @@ Type: space
     [ "$(grep -c 'pprof::base:  true' <<<"$output")" = 3 ]
 }
 
+# A profile of one binary with one address.
+binary() { # NAME BUILD-ID VALUE
+    printf '%s\n' 'sample_type { type: 1 unit: 2 }' \
+        "sample { location_id: 1 value: $3 }" \
+        'mapping { id: 1 memory_start: 4096 memory_limit: 8192 filename: 3 build_id: 4 }' \
+        'location { id: 1 mapping_id: 1 address: 4100 }' \
+        'string_table: ""' 'string_table: "n"' 'string_table: "count"' \
+        "string_table: \"$1\"" "string_table: \"$2\"" | encode
+}
+
+@test "a difference is about the binary of the profile that is shown" {
+    binary /bin/z 99 5 >new.pb
+    binary /bin/a 11 2 >old.pb
+    expect 0 pbcat --base=old.pb --addresses new.pb
+    same 'File: z
+Build ID: 99
+Type: n
+Showing nodes accounting for 3, 42.86% of 7 total
+      flat  flat%   sum%        cum   cum%
+         5 71.43% 71.43%          5 71.43%  0000000000001004 [z]
+        -2 28.57% 42.86%         -2 28.57%  0000000000001004 [a]'
+    expect 0 pbcat --diff-base=new.pb --compact-labels old.pb
+    same 'Showing nodes accounting for -3, 60.00% of 5 total
+      flat  flat%   sum%        cum   cum%
+        -5   100%   100%         -5   100%  [z]
+         2 40.00% 60.00%          2 40.00%  [a]'
+}
+
 @test "types that not all profiles have are left out, with a warning" {
     fixture heap.pb.gz
     pbfilter --sample-index=alloc_space heap.pb.gz -o one.pb.gz

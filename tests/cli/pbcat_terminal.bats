@@ -78,14 +78,14 @@ on_terminal() { # COLUMNS COMMAND
     unset NO_COLOR
     e=$'\033'
     on_terminal 200 'pbcat a.pb.gz' >shown
-    grep -F "$e[1m      flat  flat%   sum%        cum   cum%$e[0m" shown
-    grep -F "$e[1;31m        50 59.52%" shown | grep -F "$long$e[0m"
-    grep -F "$e[1;31m        30 35.71%" shown
-    grep -F "$e[33m         3  3.57%" shown
+    grep -F "${e}[1m      flat  flat%   sum%        cum   cum%${e}[0m" shown
+    grep -F "${e}[1;31m        50 59.52%" shown | grep -F "$long${e}[0m"
+    grep -F "${e}[1;31m        30 35.71%" shown
+    grep -F "${e}[33m         3  3.57%" shown
     grep -x '         1  1.19%.*rest' shown
-    grep -F "$e[2m         0     0%" shown
+    grep -F "${e}[2m         0     0%" shown
     # Nothing but colours was added.
-    sed "s/$e\[[0-9;]*m//g" shown | diff <(pbcat a.pb.gz) -
+    sed "s/${e}\[[0-9;]*m//g" shown | diff <(pbcat a.pb.gz) -
 }
 
 @test "when there are colours" {
