@@ -29,9 +29,9 @@ uint32_t flame_colour(struct text_slice package, struct text_slice name)
     if (!package.n)
         return FLAME_PLAIN;
     double hue = fnv1a(package) % 36 * 10;
-    double light = (74 + 2.4 * (fnv1a(name) % 5)) / 100;
-    return rgb(channel(hue, 0.58, light, 0), channel(hue, 0.58, light, 8),
-               channel(hue, 0.58, light, 4));
+    double light = (75 + 2.2 * (fnv1a(name) % 5)) / 100;
+    return rgb(channel(hue, 0.46, light, 0), channel(hue, 0.46, light, 8),
+               channel(hue, 0.46, light, 4));
 }
 
 /* From one to the other. */

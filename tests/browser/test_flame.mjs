@@ -15,6 +15,7 @@ import {
   show,
   table,
   text,
+  tool,
 } from "./page.mjs";
 import { assert, report, test } from "./tap.mjs";
 
@@ -362,6 +363,27 @@ testPage("colours by package and by file", app, async () => {
     "file",
   );
 });
+
+testPage("colours are those of --flame=svg", app, async () => {
+  const svg = tool("pbcat", "--flame=svg", "app.pb.gz").toString();
+  for (const name of [serve, parse, "runtime.mallocgc"]) {
+    const at = await box(tab, name);
+    const [r, g, b] = await pixel(tab, at.x - at.w / 2 + 2, at.y - 2);
+    const group = svg.split("<g>").find(part => part.includes(name));
+    const [, hex] = group.match(/fill="#(\w{6})"/);
+    assert.equal((r << 16) | (g << 8) | b, parseInt(hex, 16), name);
+  }
+});
+
+profile("unit", ["a;b 1500"], "constructor/constructor");
+
+testPage(
+  "a unit may have any name",
+  () => page("unit", "unit.pb.gz"),
+  async () => {
+    assert.equal(await text(tab, "total"), "1\u2009500\u2009constructor total");
+  },
+);
 
 profile(
   "hostile",

@@ -345,9 +345,9 @@ static void colours(void **state)
     const struct text_slice a = {"a", 1}, b = {"b", 1}, none = {"", 0};
     (void)state;
     assert_int_equal(flame_colour(none, a), FLAME_PLAIN);
-    assert_int_equal(flame_colour(a, a), 0x96e3ca); /* hsl(160 58% 74%) */
-    assert_int_equal(flame_colour(b, a), 0x96e3a3); /* hsl(130 58% 74%) */
-    assert_int_equal(flame_colour(a, b), 0xaae8d3); /* hsl(160 58% 78.8%) */
+    assert_int_equal(flame_colour(a, a), 0xa2ddc9); /* hsl(160 46% 75%) */
+    assert_int_equal(flame_colour(b, a), 0xa2ddac); /* hsl(130 46% 75%) */
+    assert_int_equal(flame_colour(a, b), 0xb2e3d3); /* hsl(160 46% 79.4%) */
     assert_int_equal(flame_change_colour(5, 5), 0xe9e9ec);
     assert_int_equal(flame_change_colour(5, 0), 0xeb5c4a);
     assert_int_equal(flame_change_colour(0, 5), 0x548ef0);

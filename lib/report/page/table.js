@@ -4,6 +4,14 @@
 const lineHeight = 22;
 const beyond = 12; // lines kept above and below what is seen
 
+const meanings = {
+  flat: "In the function itself",
+  cum: "In the function and all that it calls",
+  change: "In the function itself: the new less the old",
+  cumChange: "In the function and all that it calls: the new less the old",
+  name: "",
+};
+
 class Table {
   // view: as the chart's, and wanted (which names match, or null);
   // onPick(name or -1), onOpen(name)
@@ -106,6 +114,7 @@ class Table {
       button.textContent =
         text + (on ? (this.sort.down ? " \u25be" : " \u25b4") : "");
       button.dataset.key = key;
+      button.title = meanings[key];
       button.addEventListener("click", () => this.sortBy(key));
       cell.append(button);
       cells.push(cell);

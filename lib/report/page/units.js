@@ -18,34 +18,35 @@ const scales = {
   ],
 };
 
-// Units of profiles: which scale they are on, and how much of its first.
-const unitNames = {
-  nanosecond: ["time", 1],
-  ns: ["time", 1],
-  microsecond: ["time", 1e3],
-  us: ["time", 1e3],
-  millisecond: ["time", 1e6],
-  ms: ["time", 1e6],
-  second: ["time", 1e9],
-  sec: ["time", 1e9],
-  s: ["time", 1e9],
-  minute: ["time", 60e9],
-  min: ["time", 60e9],
-  hour: ["time", 3600e9],
-  hr: ["time", 3600e9],
-  byte: ["memory", 1],
-  b: ["memory", 1],
-  kilobyte: ["memory", 2 ** 10],
-  kb: ["memory", 2 ** 10],
-  megabyte: ["memory", 2 ** 20],
-  mb: ["memory", 2 ** 20],
-  gigabyte: ["memory", 2 ** 30],
-  gb: ["memory", 2 ** 30],
-};
+// Units of profiles: which scale they are on, and how much of its first.  A
+// map, since a profile may call its unit "constructor".
+const unitNames = new Map([
+  ["nanosecond", ["time", 1]],
+  ["ns", ["time", 1]],
+  ["microsecond", ["time", 1e3]],
+  ["us", ["time", 1e3]],
+  ["millisecond", ["time", 1e6]],
+  ["ms", ["time", 1e6]],
+  ["second", ["time", 1e9]],
+  ["sec", ["time", 1e9]],
+  ["s", ["time", 1e9]],
+  ["minute", ["time", 60e9]],
+  ["min", ["time", 60e9]],
+  ["hour", ["time", 3600e9]],
+  ["hr", ["time", 3600e9]],
+  ["byte", ["memory", 1]],
+  ["b", ["memory", 1]],
+  ["kilobyte", ["memory", 2 ** 10]],
+  ["kb", ["memory", 2 ** 10]],
+  ["megabyte", ["memory", 2 ** 20]],
+  ["mb", ["memory", 2 ** 20]],
+  ["gigabyte", ["memory", 2 ** 30]],
+  ["gb", ["memory", 2 ** 30]],
+]);
 
 function knownUnit(unit) {
   const name = unit.toLowerCase();
-  return unitNames[name] || unitNames[name.replace(/s$/, "")];
+  return unitNames.get(name) || unitNames.get(name.replace(/s$/, ""));
 }
 
 // 1234567 with thin spaces; fractions, which only scaled values have, where
