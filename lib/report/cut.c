@@ -23,41 +23,56 @@ bool graph_is_shown(const struct graph_weight *w, bool drop_negative)
     return !negative || !drop_negative;
 }
 
-/* All nodes that have a value, and the sum of their flat values. */
-static bool list_nodes(const struct graph *g, const struct graph_limits *limits,
-                       struct graph_cut *cut, int64_t *flat)
+static bool is_heavy(const struct graph *g, const struct graph_limits *limits,
+                     const struct graph_cut *cut, size_t node)
 {
-    cut->row = mem_array(g->n, sizeof *cut->row);
+    const struct graph_weight *w = &g->weight[node];
+    return graph_is_shown(w, limits->drop_negative) &&
+           graph_abs(w->cum) >= (uint64_t)cut->node_cutoff;
+}
+
+/* The cutoffs are shares of what all nodes that are shown have in them. */
+static void count_nodes(const struct graph *g,
+                        const struct graph_limits *limits,
+                        struct graph_cut *cut)
+{
+    int64_t flat = 0;
+    size_t n = 0;
+    for (size_t k = 0; k < g->n; k++) {
+        if (!graph_is_shown(&g->weight[k], limits->drop_negative))
+            continue;
+        flat += g->weight[k].flat;
+        n++;
+    }
+    cut->edge_cutoff = graph_cutoff(flat, limits->edge_fraction);
+    cut->node_cutoff = graph_cutoff(flat, limits->node_fraction);
+    for (size_t k = 0; k < g->n; k++)
+        cut->n += is_heavy(g, limits, cut, k);
+    cut->n_before = cut->n;
+    cut->dropped = n - cut->n;
+}
+
+static bool list_nodes(const struct graph *g, const struct graph_limits *limits,
+                       struct graph_cut *cut)
+{
+    cut->row = mem_array(cut->n, sizeof *cut->row);
     if (!cut->row ||
         !nodes_name(&g->nodes, &cut->text, &cut->name_at, &cut->name_rank))
         return false;
-    *flat = 0;
+    size_t n = 0;
     for (size_t k = 0; k < g->n; k++) {
-        const struct graph_weight *w = &g->weight[k];
-        if (!graph_is_shown(w, limits->drop_negative))
+        if (!is_heavy(g, limits, cut, k))
             continue;
         size_t place = graph_place(g, (uint32_t)k);
         size_t at = cut->name_at[place];
-        cut->row[cut->n++] = (struct graph_row){
+        cut->row[n++] = (struct graph_row){
             .node = (uint32_t)k,
             .rank = cut->name_rank[place],
             .name = at,
             .name_n = cut->name_at[place + 1] - at,
         };
-        *flat += w->flat;
     }
     return true;
-}
-
-static void drop_light(const struct graph *g, struct graph_cut *cut)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < cut->n; i++)
-        if (graph_abs(g->weight[cut->row[i].node].cum) >=
-            (uint64_t)cut->node_cutoff)
-            cut->row[n++] = cut->row[i];
-    cut->dropped = cut->n - n;
-    cut->n = n;
 }
 
 /* By value, heaviest first; then by name; then by the other value. */
@@ -93,10 +108,10 @@ static void sort_by_value(const struct graph *g, struct graph_cut *cut,
 
 static bool sort_by_score(const struct graph *g, struct graph_cut *cut)
 {
-    int64_t *score = graph_scores(g);
+    int64_t *score = graph_scores(g, cut);
     for (size_t i = 0; score && i < cut->n; i++) {
         struct graph_row *r = &cut->row[i];
-        int64_t s = score[r->node];
+        int64_t s = score[i];
         /* The least of all is below 0, as its magnitude does not fit. */
         r->key = s == INT64_MIN ? 0 : graph_abs(s) + 1;
         r->tie = graph_abs(g->weight[r->node].flat);
@@ -128,13 +143,9 @@ bool graph_rank(struct graph *g, const struct graph_limits *limits,
                 struct graph_cut *cut, struct err *err)
 {
     memset(cut, 0, sizeof *cut);
-    int64_t flat;
-    if (!list_nodes(g, limits, cut, &flat))
+    count_nodes(g, limits, cut);
+    if (!list_nodes(g, limits, cut))
         return err_nomem(err);
-    cut->edge_cutoff = graph_cutoff(flat, limits->edge_fraction);
-    cut->node_cutoff = graph_cutoff(flat, limits->node_fraction);
-    drop_light(g, cut);
-    cut->n_before = cut->n;
     /* As long as nothing was cut, calls also go through nodes without value. */
     if (cut->dropped && !mark_kept(g, limits, cut))
         return err_nomem(err);

@@ -55,35 +55,57 @@ static int edge_order(const void *a, const void *b)
     return (x->to > y->to) - (x->to < y->to);
 }
 
-int64_t *graph_scores(const struct graph *g)
+/* A row, between what leads to it and what it calls. */
+struct between {
+    struct fan in, out;
+};
+
+static void look_at_edges(const struct graph *g, const uint32_t *row,
+                          struct between *at,
+                          void (*look)(struct fan *f, int64_t weight))
 {
-    struct fan *in = mem_zarray(g->n, sizeof *in);
-    struct fan *out = mem_zarray(g->n, sizeof *out);
-    int64_t *score = mem_array(g->n, sizeof *score);
-    bool ok = in && out && score;
-    if (ok && g->n_edges)
+    for (size_t i = 0; i < g->n_edges; i++) {
+        const struct graph_edge *e = &g->edges[i];
+        if (row[e->to] != PROF_NONE)
+            look(&at[row[e->to]].in, e->weight);
+        if (row[e->from] != PROF_NONE)
+            look(&at[row[e->from]].out, e->weight);
+    }
+}
+
+static void find_scores(const struct graph *g, const struct graph_cut *cut,
+                        uint32_t *row, struct between *at, int64_t *score)
+{
+    for (size_t k = 0; k < g->n; k++)
+        row[k] = PROF_NONE;
+    for (size_t i = 0; i < cut->n; i++) {
+        row[cut->row[i].node] = (uint32_t)i;
+        at[i].out.total = g->weight[cut->row[i].node].flat;
+    }
+    if (g->n_edges)
         qsort(g->edges, g->n_edges, sizeof *g->edges, edge_order);
-    for (size_t k = 0; ok && k < g->n; k++)
-        out[k].total = g->weight[k].flat;
-    for (size_t i = 0; ok && i < g->n_edges; i++) {
-        count(&in[g->edges[i].to], g->edges[i].weight);
-        count(&out[g->edges[i].from], g->edges[i].weight);
-    }
-    for (size_t i = 0; ok && i < g->n_edges; i++) {
-        share(&in[g->edges[i].to], g->edges[i].weight);
-        share(&out[g->edges[i].from], g->edges[i].weight);
-    }
-    for (size_t k = 0; ok && k < g->n; k++) {
-        const struct graph_weight *w = &g->weight[k];
+    look_at_edges(g, row, at, count);
+    look_at_edges(g, row, at, share);
+    for (size_t i = 0; i < cut->n; i++) {
+        const struct graph_weight *w = &g->weight[cut->row[i].node];
         if (w->flat > 0)
-            share(&out[k], w->flat);
-        score[k] = score_of(&in[k], &out[k], w);
+            share(&at[i].out, w->flat);
+        score[i] = score_of(&at[i].in, &at[i].out, w);
     }
-    free(in);
-    free(out);
-    if (!ok) {
+}
+
+int64_t *graph_scores(const struct graph *g, const struct graph_cut *cut)
+{
+    uint32_t *row = mem_array(g->n, sizeof *row);
+    struct between *at = mem_zarray(cut->n, sizeof *at);
+    int64_t *score = mem_array(cut->n, sizeof *score);
+    if (row && at && score) {
+        find_scores(g, cut, row, at, score);
+    } else {
         free(score);
         score = NULL;
     }
+    free(row);
+    free(at);
     return score;
 }

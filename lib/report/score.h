@@ -18,7 +18,7 @@
 
 #include "report/graph.h"
 
-/* By node; null when memory is out.  The graph has its edges. */
-int64_t *graph_scores(const struct graph *g);
+/* By row; null when memory is out.  The graph has its edges. */
+int64_t *graph_scores(const struct graph *g, const struct graph_cut *cut);
 
 #endif

@@ -12,7 +12,9 @@ struct tree {
     VEC(uint32_t) place;
     VEC(uint32_t) parent;
     VEC(bool) inlined;
-    VEC(struct graph_weight) weight;
+    VEC(int64_t) flat;
+    VEC(int64_t) div; /* only for means */
+    bool mean;
     struct hashidx index;
     VEC(uint32_t) stack; /* where the walk is: nodes, from the root */
     bool full;
@@ -28,10 +30,9 @@ static uint32_t hash_of(uint32_t parent, uint32_t place)
 static uint32_t add_node(struct tree *t, uint32_t parent, uint32_t place)
 {
     t->full = t->place.n >= PROF_NONE;
-    struct graph_weight zero = {0};
     if (t->full || !vec_push(&t->place, place) ||
         !vec_push(&t->parent, parent) || !vec_push(&t->inlined, true) ||
-        !vec_push(&t->weight, zero))
+        !vec_push(&t->flat, 0) || (t->mean && !vec_push(&t->div, 0)))
         return PROF_NONE;
     return (uint32_t)(t->place.n - 1);
 }
@@ -66,8 +67,9 @@ static bool move(void *ctx, const struct stackwalk_move *m)
         t->stack.v[t->stack.n++] = node;
     }
     if (node != PROF_NONE) {
-        t->weight.v[node].flat += m->value;
-        t->weight.v[node].flat_div += m->div;
+        t->flat.v[node] += m->value;
+        if (t->mean)
+            t->div.v[node] += m->div;
     }
     return true;
 }
@@ -92,10 +94,12 @@ static bool grow(struct graph *g, struct tree *t)
 }
 
 /* Callees come after their callers. */
-static void sum_up(struct graph *g)
+static void sum_up(struct graph *g, const struct tree *t)
 {
     for (size_t k = g->n; k--;) {
         struct graph_weight *w = &g->weight[k];
+        w->flat = t->flat.v[k];
+        w->flat_div = t->mean ? t->div.v[k] : 0;
         w->cum += w->flat;
         w->cum_div += w->flat_div;
         if (g->parent[k] != PROF_NONE) {
@@ -108,7 +112,7 @@ static void sum_up(struct graph *g)
 
 bool tree_build(struct graph *g, struct err *err)
 {
-    struct tree t = {0};
+    struct tree t = {.mean = g->mean};
     bool ok = grow(g, &t);
     hashidx_free(&t.index);
     vec_free(&t.stack);
@@ -116,9 +120,12 @@ bool tree_build(struct graph *g, struct err *err)
     g->place = t.place.v;
     g->parent = t.parent.v;
     g->inlined = t.inlined.v;
-    g->weight = t.weight.v;
+    g->weight = ok ? mem_zarray(g->n, sizeof *g->weight) : NULL;
+    ok = g->weight;
     if (ok)
-        sum_up(g);
+        sum_up(g, &t);
+    vec_free(&t.flat);
+    vec_free(&t.div);
     if (t.full)
         return err_set(err, ERR_INPUT,
                        "the tree of calls has more than 4294967295 nodes");
