@@ -2,9 +2,7 @@
  * --flame=svg: a flame graph as a picture, for where no script runs
  *
  * Roots are at the top, each box lies below its caller, and children are in
- * the order of their names.  Widths are those of the page: what a node weighs
- * in all, where nothing is negative; otherwise its samples count with their
- * magnitudes, those of a difference with the greater of both sides.
+ * the order of their names.  Widths are those of the page (flameweight.h).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,6 +12,7 @@
 #include "base/vec.h"
 #include "report/flame.h"
 #include "report/flamecolour.h"
+#include "report/flameweight.h"
 #include "report/shortname.h"
 
 /* Pixels; widths are hundredths of them. */
@@ -27,70 +26,23 @@ enum {
     LETTER = 725,   /* hundredths: a letter of 12 pixels */
     MAX_ROWS = 256, /* of boxes */
     BOXES = (WIDTH - 2 * MARGIN) * 100,
+    EDGE = MARGIN * 100,
+    PADDINGS = 2 * PADDING * 100,
 };
 
 struct picture {
     struct report *r;
     const struct flame *f;
-    int64_t *weight, *now, *old; /* by node: in all */
-    int64_t all, all_now, all_old;
+    struct flame_weights weights;
     size_t rows, left_out; /* deeper ones */
     struct buf text;       /* scratch */
 };
 
-/* By depth, sums over the nodes behind that are not below another yet. */
-struct pending {
-    int64_t weight, now, old;
-};
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return graph_abs(a) > graph_abs(b) ? (int64_t)graph_abs(a)
-                                       : (int64_t)graph_abs(b);
-}
-
-/* From the last node to the first: children come behind their parent. */
-static void sum_up(struct picture *c, struct pending *at)
-{
-    const struct flame_tree *t = &c->f->tree;
-    for (size_t i = t->nodes.n; i--;) {
-        const int64_t *self = flame_self(t, i);
-        int64_t old = t->diff ? self[1] : 0;
-        struct pending *here = &at[t->nodes.v[i].depth], *below = here + 1;
-        here->weight += c->weight[i] = below->weight + larger(*self, old);
-        here->now += c->now[i] = below->now + *self;
-        here->old += c->old[i] = below->old + old;
-        *below = (struct pending){0};
-    }
-    c->all = at[0].weight;
-    c->all_now = at[0].now;
-    c->all_old = at[0].old;
-}
-
-static bool measure_nodes(struct picture *c)
-{
-    const struct flame_tree *t = &c->f->tree;
-    size_t n = t->nodes.n, rows = 0;
-    for (size_t i = 0; i < n; i++)
-        if (rows < t->nodes.v[i].depth + (size_t)1)
-            rows = t->nodes.v[i].depth + (size_t)1;
-    struct pending *at = mem_zarray(rows + 1, sizeof *at);
-    c->weight = mem_array(n, sizeof *c->weight);
-    c->now = mem_array(n, sizeof *c->now);
-    c->old = mem_array(n, sizeof *c->old);
-    bool ok = at && c->weight && c->now && c->old;
-    if (ok)
-        sum_up(c, at);
-    free(at);
-    c->rows = rows < MAX_ROWS ? rows : MAX_ROWS;
-    c->left_out = rows - c->rows;
-    return ok;
-}
-
 /* The distance from the left, in hundredths. */
 static int64_t place(const struct picture *c, int64_t before)
 {
-    return (int64_t)((double)before / (double)c->all * BOXES + 0.5);
+    return (int64_t)((double)before / (double)c->weights.all.width * BOXES +
+                     0.5);
 }
 
 /* The name, or what there is room for of its short form. */
@@ -125,7 +77,7 @@ static bool put_value(struct picture *c, int64_t now, int64_t old)
                buf_puts(out, report_value(c->r, now - old));
     }
     const char *share =
-        measure_percent(percent, sizeof percent, now, c->all_now);
+        measure_percent(percent, sizeof percent, now, c->weights.all.now);
     while (*share == ' ')
         share++;
     return buf_puts(out, report_value(c->r, now)) &&
@@ -158,9 +110,9 @@ struct box {
 static bool put_box(struct picture *c, const struct box *b)
 {
     struct buf *out = c->r->out;
-    int64_t x = b->left + MARGIN * 100, w = b->right - b->left;
+    int64_t x = b->left + EDGE, w = b->right - b->left;
     size_t y = TOP + b->row * ROW;
-    int64_t letters = (w - 2 * PADDING * 100) / LETTER;
+    int64_t letters = (w - PADDINGS) / LETTER;
     bool ok = buf_puts(out, "<g><title>") &&
               flame_put_escaped(out, b->name.s, b->name.n) &&
               (!b->n_small || buf_printf(out, ": %" PRIu64, b->n_small)) &&
@@ -183,16 +135,17 @@ static bool put_node(struct picture *c, size_t i, int64_t before,
 {
     const struct flame_names *names = &c->f->names;
     const struct flame_node *node = &c->f->tree.nodes.v[i];
+    const struct flame_weight *w = &c->weights.node[i];
     uint32_t number = flame_name_number(names, node->name);
     uint32_t package = names->package[number];
     struct box b = {
         .name = flame_name_text(names, number),
-        .now = c->now[i],
-        .old = c->old[i],
+        .now = w->now,
+        .old = w->old,
         .n_small = n_small,
         .row = (size_t)node->depth + 1,
         .left = place(c, before),
-        .right = place(c, before + c->weight[i]),
+        .right = place(c, before + w->width),
     };
     struct text_slice of = {strtab_str(&names->packages, package),
                             strtab_len(&names->packages, package)};
@@ -205,15 +158,16 @@ static bool put_boxes(struct picture *c)
 {
     const struct flame_tree *t = &c->f->tree;
     int64_t *at = mem_zarray(c->rows + 1, sizeof *at); /* by depth: taken */
+    const struct flame_weight *total = &c->weights.all;
     const struct box all = {
         .name = {"all", 3},
-        .now = c->all_now,
-        .old = c->all_old,
+        .now = total->now,
+        .old = total->old,
         .right = BOXES,
         .colour =
-            t->diff ? flame_change_colour(c->all_now, c->all_old) : FLAME_PLAIN,
+            t->diff ? flame_change_colour(total->now, total->old) : FLAME_PLAIN,
     };
-    bool ok = at && (!c->all || put_box(c, &all));
+    bool ok = at && (!total->width || put_box(c, &all));
     for (size_t i = 0, k = 0; ok && i < t->nodes.n; i++) {
         size_t depth = t->nodes.v[i].depth;
         uint64_t n_small =
@@ -222,7 +176,7 @@ static bool put_boxes(struct picture *c)
             continue;
         ok = put_node(c, i, at[depth], n_small);
         at[depth + 1] = at[depth];
-        at[depth] += c->weight[i];
+        at[depth] += c->weights.node[i].width;
         ok = ok && report_pass_on(c->r);
     }
     free(at);
@@ -245,7 +199,7 @@ static bool put_caption(struct picture *c)
     struct buf *out = c->r->out;
     bool ok = buf_printf(out, "<text x=\"%d\" y=\"46\">", MARGIN) &&
               put_type(c) && buf_puts(out, ": ") &&
-              put_safe_value(c, c->all_now, c->all_old);
+              put_safe_value(c, c->weights.all.now, c->weights.all.old);
     if (ok && c->f->tree.diff)
         ok = buf_puts(out, "; red: more than before, blue: less");
     if (ok && c->left_out)
@@ -302,11 +256,13 @@ static bool print(struct report *r, struct err *err)
     if (!strcmp(r->opts->unit, "minimum"))
         choose_unit(r);
     bool ok = flame_make(&f, r, &opts, err) &&
-              ((measure_nodes(&c) && put_picture(&c)) || err_nomem(err));
+              (flame_weigh(&c.weights, &f.tree) || err_nomem(err));
+    size_t depth = c.weights.depth;
+    c.rows = depth < MAX_ROWS ? depth : MAX_ROWS;
+    c.left_out = depth - c.rows;
+    ok = ok && (put_picture(&c) || err_nomem(err));
     flame_free(&f);
-    free(c.weight);
-    free(c.now);
-    free(c.old);
+    flame_weights_free(&c.weights);
     buf_free(&c.text);
     return ok;
 }
