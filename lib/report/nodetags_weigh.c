@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hashidx.h"
 #include "report/nodetags.h"
+#include "report/tree.h"
 
 /* The node of a row, as far as the tag has been weighed. */
 struct place {
@@ -140,39 +140,6 @@ static bool tell(struct weighing *w, uint32_t tag, uint64_t cutoff,
     return ok;
 }
 
-static uint32_t hash_of(uint32_t parent, uint32_t place)
-{
-    uint64_t h = ((uint64_t)parent << 32 | place) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(h >> 32);
-}
-
-/* Nodes of a tree by caller and place. */
-static bool index_tree(const struct graph *g, struct hashidx *index)
-{
-    for (size_t k = 0; k < g->n; k++) {
-        if (!hashidx_room(index))
-            return false;
-        uint32_t hash = hash_of(g->parent[k], g->place[k]);
-        size_t at = hashidx_start(index, hash);
-        while (hashidx_next(index, hash, &at) != HASHIDX_NONE)
-            ;
-        hashidx_put(index, at, hash, (uint32_t)k);
-    }
-    return true;
-}
-
-/* PROF_NONE: no sample of any weight went there. */
-static uint32_t find_node(const struct graph *g, const struct hashidx *index,
-                          uint32_t parent, uint32_t place)
-{
-    uint32_t hash = hash_of(parent, place), k;
-    size_t at = hashidx_start(index, hash);
-    while ((k = hashidx_next(index, hash, &at)) != HASHIDX_NONE)
-        if (g->place[k] == place && g->parent[k] == parent)
-            return k;
-    return PROF_NONE;
-}
-
 static uint32_t find_leaf(const struct weighing *w, const struct hashidx *index,
                           size_t sample)
 {
@@ -182,7 +149,7 @@ static uint32_t find_leaf(const struct weighing *w, const struct hashidx *index,
     for (size_t i = prof_depth(w->t->p, sample); i-- > 0;)
         for (uint64_t k = nodes->off[stack[i] + 1];
              k-- > nodes->off[stack[i]];) {
-            node = find_node(w->g, index, node, nodes->of[k]);
+            node = tree_find(w->g, index, node, nodes->of[k]);
             if (node == PROF_NONE)
                 return PROF_NONE;
         }
@@ -194,7 +161,7 @@ static bool find_leaves(struct weighing *w)
     size_t n = w->t->p->n_samples;
     struct hashidx index = {0};
     w->leaf = mem_array(n, sizeof *w->leaf);
-    bool ok = w->leaf && index_tree(w->g, &index);
+    bool ok = w->leaf && tree_index(w->g, &index);
     for (size_t s = 0; ok && s < n; s++)
         w->leaf[s] = w->g->n ? find_leaf(w, &index, s) : PROF_NONE;
     hashidx_free(&index);

@@ -166,3 +166,28 @@ bool tree_link(struct graph *g, const bool *kept)
                 find_edge(g, kept, (uint32_t)k, &g->edges[g->n_edges]);
     return true;
 }
+
+bool tree_index(const struct graph *g, struct hashidx *index)
+{
+    for (size_t k = 0; k < g->n; k++) {
+        if (!hashidx_room(index))
+            return false;
+        uint32_t hash = hash_of(g->parent[k], g->place[k]);
+        size_t at = hashidx_start(index, hash);
+        while (hashidx_next(index, hash, &at) != HASHIDX_NONE)
+            ;
+        hashidx_put(index, at, hash, (uint32_t)k);
+    }
+    return true;
+}
+
+uint32_t tree_find(const struct graph *g, const struct hashidx *index,
+                   uint32_t parent, uint32_t place)
+{
+    uint32_t hash = hash_of(parent, place), k;
+    size_t at = hashidx_start(index, hash);
+    while ((k = hashidx_next(index, hash, &at)) != HASHIDX_NONE)
+        if (g->place[k] == place && g->parent[k] == parent)
+            return k;
+    return PROF_NONE;
+}

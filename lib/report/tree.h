@@ -11,6 +11,7 @@
 #ifndef PROFUTILS_REPORT_TREE_H
 #define PROFUTILS_REPORT_TREE_H
 
+#include "base/hashidx.h"
 #include "report/graph.h"
 
 /*
@@ -24,5 +25,15 @@ bool tree_build(struct graph *g, struct err *err);
  * callers that is kept, too.  False when memory is out.
  */
 bool tree_link(struct graph *g, const bool *kept);
+
+/* Nodes by caller and place; to be freed in any case.  False: no memory. */
+bool tree_index(const struct graph *g, struct hashidx *index);
+
+/*
+ * What the caller (PROF_NONE: nobody) calls at that place; PROF_NONE when no
+ * sample that weighs anything went there.  There must be nodes.
+ */
+uint32_t tree_find(const struct graph *g, const struct hashidx *index,
+                   uint32_t parent, uint32_t place);
 
 #endif

@@ -232,3 +232,26 @@ make_gv() { # COMMANDS
     expect 4 env PATH="$PWD/bin:$PATH" pbcat --svg p.pb
     [ -z "$output" ]
 }
+
+@test 'a picture that is watched goes with the program' {
+    profile main <<<'sample { location_id: 3 value: 1 }' | encode >p.pb
+    mkdir tmp bin
+    printf '#!/bin/sh\nls tmp >there\nkill -TERM $PPID\n' >bin/gv
+    chmod +x bin/gv
+    expect 143 env TMPDIR=tmp PATH="$PWD/bin:$PATH" pbcat --gv p.pb
+    [[ $(cat there) == profutils.*.ps ]]
+    rmdir tmp
+}
+
+# Each of the two numbers has half of what fits 63 bits, and so does the sum of
+# values, which is all that --text needs.
+@test 'what numbers weigh is summed up in 64 bits, or not at all' {
+    profile main bytes <<'END' | encode >p.pb
+sample { location_id: 3 value: 4611686018427387904
+    label { key: 4 num: 1 num_unit: 4 } label { key: 4 num: 2 num_unit: 4 } }
+END
+    expect 0 pbcat --text p.pb
+    expect 3 pbcat --dot p.pb
+    [ -z "$output" ]
+    same_err 'pbcat: p.pb: the numbers called bytes of a sample add up to more than 9223372036854775807 with their values'
+}
