@@ -53,7 +53,8 @@ export async function boxes(tab) {
     const at = chart.canvas.getBoundingClientRect();
     return view.layout.rows.flatMap((row, d) => row.x.map((x, i) => ({
       name: row.end[i] ? null : view.textOf(row.node[i]), row: d, w: row.w[i],
-      x: at.x + x + row.w[i] / 2, y: at.y + chart.yOf(d) - chart.box.scrollTop + 4,
+      x: at.x + x + row.w[i] / 2,
+      y: at.y + chart.yOf(d) - chart.box.scrollTop + 4,
     })));
   })()`);
 }
@@ -69,7 +70,8 @@ export async function box(tab, name, row) {
 // Until all that was asked for is drawn.
 export function settle(tab) {
   return tab.eval(
-    "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))",
+    `new Promise(done =>
+      requestAnimationFrame(() => requestAnimationFrame(done)))`,
   );
 }
 
@@ -89,9 +91,11 @@ export function pixel(tab, x, y) {
   return tab.eval(`(() => {
     const canvas = flame.chart.canvas, at = canvas.getBoundingClientRect();
     const scale = canvas.width / at.width;
-    const one = new OffscreenCanvas(1, 1).getContext("2d"); // reading it is no matter
-    one.drawImage(canvas, Math.floor((${x} - at.x) * scale), Math.floor((${y} - at.y) * scale),
-      1, 1, 0, 0, 1, 1);
+    const left = Math.floor((${x} - at.x) * scale);
+    const top = Math.floor((${y} - at.y) * scale);
+    // A copy, since reading from a canvas makes it a slow one.
+    const one = new OffscreenCanvas(1, 1).getContext("2d");
+    one.drawImage(canvas, left, top, 1, 1, 0, 0, 1, 1);
     return [...one.getImageData(0, 0, 1, 1).data].slice(0, 3);
   })()`);
 }

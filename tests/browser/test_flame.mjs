@@ -416,7 +416,8 @@ testPage(
       await tab.eval("document.getElementById('type').options[0].text"),
       "<i> (</script>)",
     );
-    assert.equal(await tab.eval("document.scripts.length"), 1); // the data are gone
+    // one, since the data are gone
+    assert.equal(await tab.eval("document.scripts.length"), 1);
   },
 );
 
@@ -594,8 +595,9 @@ testPage(
     );
     const places =
       await tab.eval(`["chart", "table", "details", "help"].map(id => {
-    const { left, right, top, bottom } = document.getElementById(id).getBoundingClientRect();
-    return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
+    const at = document.getElementById(id).getBoundingClientRect();
+    return at.left >= 0 && at.right <= innerWidth &&
+      at.top >= 0 && at.bottom <= innerHeight;
   })`);
     assert.deepEqual(places, [true, true, true, true]);
   },
@@ -619,7 +621,8 @@ testPage("prints title, total, graph and table", app, async () => {
     title: document.querySelector("#paper h1").textContent,
     lines: [...document.querySelectorAll("#paper p")].map(p => p.textContent),
     canvases: document.querySelectorAll("#paper canvas").length,
-    names: [...document.querySelectorAll("#paper tbody td.name")].map(td => td.textContent),
+    names: [...document.querySelectorAll("#paper tbody td.name")].map(
+      td => td.textContent),
   })`);
   assert.equal(paper.title, await text(tab, "title"));
   assert.ok(paper.lines.includes("cpu: 100\u2009ms total"));

@@ -68,7 +68,7 @@ function bytesOfBase64(text) {
 async function gunzip(bytes) {
   if (!self.DecompressionStream)
     throw new Error(
-      "This browser cannot decompress (no DecompressionStream); a newer one can.",
+      "This browser cannot decompress; a newer one can (DecompressionStream).",
     );
   const stream = new Blob([bytes])
     .stream()

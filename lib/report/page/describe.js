@@ -23,7 +23,8 @@ function changeText({ unit }, now, old) {
   const relative = old
     ? signed(formatPercent(change, Math.abs(old)), change)
     : "new";
-  return `${values}, ${signed(formatValue(change, unit), change)} (${relative})`;
+  const absolute = signed(formatValue(change, unit), change);
+  return `${values}, ${absolute} (${relative})`;
 }
 
 // Several siblings in one box: how many, and their sums.

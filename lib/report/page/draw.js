@@ -2,7 +2,7 @@
 
 const rowHeight = 18;
 const font =
-  "12px ui-sans-serif, system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+  "12px ui-sans-serif, system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
 const textRoom = 24; // pixels below which a box has no text
 const padding = 4;
 
@@ -72,9 +72,9 @@ function prepareCanvas(canvas, width, height, ratio) {
   if (canvas.width !== w || canvas.height !== h) {
     canvas.width = w;
     canvas.height = h;
-    canvas.style.width = width + "px";
-    canvas.style.height = height + "px";
   }
+  canvas.style.width = width + "px";
+  canvas.style.height = height + "px";
   const context = canvas.getContext("2d", { alpha: false });
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.font = font;
@@ -98,79 +98,77 @@ function stripe(context, x, y, w, h) {
 
 // Draws rows [from, to) of view.layout; yOf(depth) is a row's upper edge.
 // The view has
-//   theme, colourOf(node), textOf(node)
+//   theme, colourOf(node), textOf(node), hatched(node): stands for several
 //   matches    function of (node, end): whether the box has a match; or null
 //   marked     function of a node: whether it has a frame; or null
-//   hover, cursor: {node} or null
-//   zoomDepth  rows above it are callers of what is zoomed to
+//   hover, cursor: {node, end} or null
 function drawRows(context, view, from, to, yOf) {
   const { theme, layout } = view;
-  const fitter = (view.fitter ||= new TextFitter(context));
-  fitter.context = context;
+  view.fitter ||= new TextFitter(context);
+  view.fitter.context = context;
   context.strokeStyle = theme.stripe;
   for (let d = from; d < to; d++) {
     const row = layout.rows[d];
     if (!row) continue;
     const y = yOf(d);
     for (let i = 0; i < row.x.length; i++)
-      drawBox(context, view, fitter, row, i, y, d < layout.top);
+      drawBox(view, context, boxOf(view, row, i, y, d < layout.top));
   }
 }
 
-function drawBox(context, view, fitter, row, i, y, above) {
-  const { theme } = view;
-  const node = row.node[i],
-    end = row.end[i];
-  const x = row.x[i],
-    gap = row.w[i] > 3 ? 1 : row.w[i] > 1.5 ? 0.4 : 0;
-  const w = row.w[i] - gap,
-    h = rowHeight - 1;
-  const match = view.matches && view.matches(node, end);
-  context.globalAlpha = view.matches && !match ? theme.dim : 1;
-  context.fillStyle =
-    match && !end
-      ? theme.accent
-      : above
-        ? theme.above
-        : end
-          ? theme.plain
-          : view.colourOf(node);
+// What there is to know of a box before it is drawn.
+function boxOf(view, row, i, y, above) {
+  const w = row.w[i];
+  const gap = w > 3 ? 1 : w > 1.5 ? 0.4 : 0;
+  const box = { node: row.node[i], end: row.end[i], above };
+  box.rect = [row.x[i], y, w - gap, rowHeight - 1];
+  box.match = view.matches && view.matches(box.node, box.end);
+  box.faint = view.matches && !box.match;
+  return box;
+}
+
+function fillOf({ theme, colourOf }, { node, end, above, match }) {
+  if (match && !end) return theme.accent;
+  if (above) return theme.above;
+  return end ? theme.plain : colourOf(node);
+}
+
+function textColourOf({ theme }, { above, match, faint }) {
+  if (match) return theme.onAccent;
+  return above || faint ? theme.faint : theme.text;
+}
+
+function drawBox(view, context, box) {
+  const { theme, fitter } = view;
+  const { node, end } = box;
+  const [x, y, w, h] = box.rect;
+  const is = other => other && other.node === node && !other.end === !end;
+  context.globalAlpha = box.faint ? theme.dim : 1;
+  context.fillStyle = fillOf(view, box);
   context.fillRect(x, y, w, h);
-  if (end && match) {
+  if (end && box.match) {
+    // Some of these match, not all.
     context.fillStyle = theme.accent;
     context.fillRect(x, y + h - 4, w, 4);
   }
-  if ((end && w > 2) || view.hatched(node)) stripe(context, x, y, w, h);
+  if (end ? w > 2 : view.hatched(node)) stripe(context, x, y, w, h);
   context.globalAlpha = 1;
   if (view.marked && !end && view.marked(node))
-    frame(context, x, y, w, h, theme.edge, 1.5);
-  if (view.hover && view.hover.node === node && !view.hover.end === !end)
-    frame(context, x, y, w, h, theme.edge, 1);
-  if (view.cursor && view.cursor.node === node && !view.cursor.end === !end)
-    frame(context, x, y, w, h, theme.edge, 2);
+    frame(context, box.rect, theme.edge, 1.5);
+  if (is(view.hover)) frame(context, box.rect, theme.edge, 1);
+  if (is(view.cursor)) frame(context, box.rect, theme.edge, 2);
   if (w < textRoom || end) return;
   const text = fitter.fit(view.textOf(node), w - 2 * padding);
-  context.fillStyle =
-    view.matches && !match
-      ? theme.faint
-      : above
-        ? theme.faint
-        : match
-          ? theme.onAccent
-          : theme.text;
+  context.fillStyle = textColourOf(view, box);
   context.fillText(text, x + padding, y + h / 2 + 0.5);
 }
 
-function frame(context, x, y, w, h, colour, line) {
+function frame(context, [x, y, w, h], colour, line) {
   const before = context.strokeStyle;
+  const half = line / 2;
   context.strokeStyle = colour;
   context.lineWidth = line;
-  context.strokeRect(
-    x + line / 2,
-    y + line / 2,
-    Math.max(w - line, 0.5),
-    h - line,
-  );
+  context.strokeRect(x + half, y + half, Math.max(w - line, 0.5), h - line);
   context.lineWidth = 1;
   context.strokeStyle = before;
 }

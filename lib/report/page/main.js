@@ -163,6 +163,7 @@ class Page {
 
   relay() {
     this.chart.lay();
+    if (this.view.up) this.chart.scrollTo(this.view.layout.top);
     this.table.update();
     this.tellShare();
   }

@@ -222,7 +222,8 @@ class Table {
     const swatch = document.createElement("i");
     swatch.style.background = this.view.colourOfName(k, this.sums);
     let cut = name.length > 20 ? name.length - 10 : name.length;
-    if (/[\udc00-\udfff]/.test(name.charAt(cut))) cut++; // not through a character
+    // not through a character
+    if (/[\udc00-\udfff]/.test(name.charAt(cut))) cut++;
     const cell = document.createElement("div");
     cell.title = name;
     cell.append(
