@@ -58,8 +58,10 @@ static bool print_profile(struct pbcat *pc, struct cli *cli)
 {
     struct profile p;
     struct err err;
-    if (!cli_report_read(&pc->asked, cli, &p))
+    if (!cli_report_read(&pc->asked, cli, &p)) {
+        prof_free(&p);
         return false;
+    }
     const char *subject = cli->n_inputs == 1 ? cli->inputs[0] : NULL;
     if (subject && !strcmp(subject, "-"))
         subject = "(standard input)";
@@ -117,11 +119,12 @@ int main(int argc, char **argv)
     };
     struct cli cli;
     int status = cli_begin(&cli, &spec, argc, argv);
-    if (status >= 0)
-        return status;
-    if (begin(&pc, &cli) && make_report(&pc, &cli))
-        (void)write_report(&pc, &cli);
+    if (status < 0) {
+        if (begin(&pc, &cli) && make_report(&pc, &cli))
+            (void)write_report(&pc, &cli);
+        status = cli_end(&cli);
+    }
     buf_free(&pc.out);
     cli_report_end(&pc.asked);
-    return cli_end(&cli);
+    return status;
 }

@@ -288,8 +288,10 @@ int main(int argc, char **argv)
         .ctx = &pm,
     };
     int status = cli_begin(&pm.cli, &spec, argc, argv);
-    if (status >= 0)
+    if (status >= 0) {
+        cli_bases_free(&pm.bases);
         return status;
+    }
     if (!cli_bases_check(&pm.bases, &err)) {
         cli_error(&pm.cli, NULL, &err);
     } else if (pm.limit && !memory_limit(&pm.memory, &pm.cli, pm.limit, &err)) {
