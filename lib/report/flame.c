@@ -19,14 +19,15 @@ enum { DATA_LEVEL = 6 }; /* people wait for it once and send it many times */
  */
 #define NODE_FRACTION 0.000005
 
-/* The data, or what stands for it, ready to be put in. */
+/* The data as text. */
 static bool encode(struct report *r, const struct flame *f, double limit,
                    struct buf *page_data, struct err *err)
 {
     struct buf data = {0}, packed = {0};
     struct gz *gz = gz_new();
-    bool ok = (gz && flame_data(r, f, limit, &data)) || err_nomem(err);
-    ok = ok && gz_deflate(gz, data.v, data.n, DATA_LEVEL, &packed, err);
+    bool ok = gz || err_nomem(err);
+    ok = ok && flame_data(r, f, limit, &data, err) &&
+         gz_deflate(gz, data.v, data.n, DATA_LEVEL, &packed, err);
     buf_free(&data);
     ok = ok && (base64_put(page_data, packed.v, packed.n) || err_nomem(err));
     buf_free(&packed);

@@ -62,8 +62,10 @@ bool flame_put_escaped(struct buf *to, const void *s, size_t n);
  *      other         index of the name of merged nodes, or -1
  *      merged        how many nodes were merged into those
  *      limit         the share of the total below which they were
+ *
+ * ERR_INPUT when the names alone take 4 GB.
  */
 bool flame_data(struct report *r, const struct flame *f, double limit,
-                struct buf *out);
+                struct buf *out, struct err *err);
 
 #endif

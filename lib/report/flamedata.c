@@ -152,14 +152,17 @@ static bool put_node_columns(struct buf *out, const struct flame *f)
 }
 
 bool flame_data(struct report *r, const struct flame *f, double limit,
-                struct buf *out)
+                struct buf *out, struct err *err)
 {
     size_t at = out->n;
     if (!buf_put(out, "\0\0\0\0", 4) || !put_header(r, f, limit, out))
-        return false;
+        return err_nomem(err);
     size_t n = out->n - at - 4;
+    if (n > UINT32_MAX)
+        return err_set(err, ERR_INPUT,
+                       "its names are too long for a page: %zu bytes", n);
     for (unsigned i = 0; i < 4; i++)
         out->v[at + i] = (uint8_t)(n >> 8 * i);
-    return n <= UINT32_MAX && put_name_columns(out, &f->names) &&
-           put_node_columns(out, f);
+    return (put_name_columns(out, &f->names) && put_node_columns(out, f)) ||
+           err_nomem(err);
 }

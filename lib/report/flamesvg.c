@@ -168,7 +168,7 @@ static bool put_boxes(struct picture *c)
             t->diff ? flame_change_colour(total->now, total->old) : FLAME_PLAIN,
     };
     bool ok = at && (!total->width || put_box(c, &all));
-    for (size_t i = 0, k = 0; ok && i < t->nodes.n; i++) {
+    for (size_t i = 0, k = 0; ok && total->width && i < t->nodes.n; i++) {
         size_t depth = t->nodes.v[i].depth;
         uint64_t n_small =
             t->nodes.v[i].name == FLAME_SMALL ? t->small.v[k++] : 0;

@@ -148,7 +148,7 @@ main;gone -3
 main;new 4'
 }
 
-@test "flame: samples without frames, and no samples at all" {
+@test "flame: no frames, no samples, nothing left of them" {
     encode >p.pb <<'END'
 string_table: ["", "n", "count"]
 sample_type { type: 1 unit: 2 }
@@ -166,6 +166,20 @@ END
     expect 0 page header nodes
     same 0
     expect 0 pbcat --flame=svg -o p.svg p.pb
+    [ "$(xmllint --xpath "count(//*[local-name() = 'g'])" p.svg)" = 0 ]
+    encode >p.pb <<'END'
+string_table: ["", "n", "count", "f"]
+sample_type { type: 1 unit: 2 }
+function { id: 1 name: 3 }
+location { id: 1 line { function_id: 1 } }
+sample { location_id: 1 value: 5 }
+sample { location_id: 1 value: -5 }
+END
+    expect 0 pbcat --flame -o page.html p.pb
+    expect 0 page header nodes
+    same 1
+    expect 0 pbcat --flame=svg -o p.svg p.pb
+    xmllint --noout p.svg
     [ "$(xmllint --xpath "count(//*[local-name() = 'g'])" p.svg)" = 0 ]
 }
 
