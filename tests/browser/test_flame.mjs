@@ -364,6 +364,35 @@ testPage("colours by package and by file", app, async () => {
   );
 });
 
+testPage("a text fits its box, cut in the middle", app, async () => {
+  const names = [
+    "short",
+    "github.com/a/b/c.(*Type[github.com/d/e.F]).Method",
+    "std::vector<int, std::allocator<int>>::push_back(int const&)",
+    "\u7a0b\u5e8f\u5206\u6790.\u51fd\u6570\u540d\u79f0",
+    "\u{1f525}".repeat(40),
+    "x".repeat(100000),
+    "iiiiiiiiiiiiiiiiiiiiWWWWWWWWWWWWWWWWWWWW",
+  ];
+  const fitted = await tab.eval(`(() => {
+    const { fitter } = flame.view;
+    const fits = [];
+    for (const name of ${JSON.stringify(names)})
+      for (const room of [16, 30, 61.5, 120, 400]) {
+        const text = fitter.fit(name, room);
+        fits.push([text, room, fitter.context.measureText(text).width]);
+      }
+    return fits;
+  })()`);
+  assert.equal(fitted.length, 35);
+  for (const [text, room, width] of fitted)
+    assert.ok(width <= room + 0.01, `${text}: ${width} in ${room}`);
+  const texts = fitted.map(([text]) => text);
+  assert.equal(texts[4], "short");
+  assert.match(texts[8], /^b\.\(\*.+\u2026.+Method$/); // its path went first
+  assert.match(texts[28], /^x+\u2026x+$/);
+});
+
 testPage("colours are those of --flame=svg", app, async () => {
   const svg = tool("pbcat", "--flame=svg", "app.pb.gz").toString();
   for (const name of [serve, parse, "runtime.mallocgc"]) {

@@ -126,6 +126,7 @@ class Page {
     view.m = measure(view.profile, type, view.normalized);
     view.unit = view.profile.header.types[type].unit;
     this.tellSummary();
+    this.tell(null); // it was of another type or scale
     this.recolour();
     this.relay();
   }
@@ -202,22 +203,12 @@ class Page {
     view.marked = k < 0 ? null : node => profile.name[node] === k;
     this.chart.draw();
     if (k < 0) return;
-    const { flat, cum } = this.table.sums;
+    const { flat, cum, baseFlat, baseCum } = this.table.sums;
+    const text = (now, old) =>
+      m.base ? changeText(view, now[k], old[k]) : valueText(view, now[k]);
     const lines = [
-      [
-        "flat",
-        formatValue(flat[k], view.unit) +
-          " (" +
-          formatPercent(flat[k], m.total) +
-          ")",
-      ],
-      [
-        "cum",
-        formatValue(cum[k], view.unit) +
-          " (" +
-          formatPercent(cum[k], m.total) +
-          ")",
-      ],
+      ["flat", text(flat, baseFlat)],
+      ["cum", text(cum, baseCum)],
     ];
     this.tell({ name: profile.names[k], lines });
   }
@@ -255,7 +246,6 @@ class Page {
     const notes = notesOf(view);
     byId("total").textContent = totalText(view);
     byId("legend-text").textContent = legendText(view);
-    byId("notes").hidden = notes.length === 0;
     byId("notes").replaceChildren(...notes.map(note => printed("li", note)));
   }
 

@@ -221,7 +221,8 @@ class Table {
     };
     const swatch = document.createElement("i");
     swatch.style.background = this.view.colourOfName(k, this.sums);
-    let cut = name.length > 20 ? name.length - 10 : name.length;
+    const tail = name.length > 16 ? Math.min(15, name.length >> 1) : 0;
+    let cut = name.length - tail;
     // not through a character
     if (/[\udc00-\udfff]/.test(name.charAt(cut))) cut++;
     const cell = document.createElement("div");
