@@ -389,7 +389,7 @@ testPage("a text fits its box, cut in the middle", app, async () => {
     assert.ok(width <= room + 0.01, `${text}: ${width} in ${room}`);
   const texts = fitted.map(([text]) => text);
   assert.equal(texts[4], "short");
-  assert.match(texts[8], /^b\.\(\*.+\u2026.+Method$/); // its path went first
+  assert.match(texts[8], /^c\.\(\*.+\u2026.+Method$/); // its path went first
   assert.match(texts[28], /^x+\u2026x+$/);
 });
 
