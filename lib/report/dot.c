@@ -223,17 +223,18 @@ static bool is_drawn(const struct dot *d, const struct graph_edge *e)
 
 static bool put_rows(struct dot *d)
 {
-    bool ok = true, *boxes = mem_zarray(d->cut.n, sizeof *boxes);
-    for (uint32_t i = 0; ok && boxes && i < d->cut.n; i++)
+    bool *boxes = mem_zarray(d->cut.n, sizeof *boxes);
+    bool ok = boxes;
+    for (uint32_t i = 0; ok && i < d->cut.n; i++)
         ok = put_node(d, i) && dot_put_boxes(d, i, &boxes[i]) &&
              report_pass_on(d->r);
-    for (size_t i = 0; ok && boxes && i < d->g.n_edges; i++) {
+    for (size_t i = 0; ok && i < d->g.n_edges; i++) {
         const struct graph_edge *e = &d->g.edges[i];
         ok = !is_drawn(d, e) || (put_edge(d, e, boxes[d->edges.row[e->from]]) &&
                                  report_pass_on(d->r));
     }
     free(boxes);
-    return ok && boxes;
+    return ok;
 }
 
 static bool put_graph(struct dot *d)

@@ -69,7 +69,7 @@ void dot_color(double share, bool background, char color[8]);
 bool dot_find_boxes(struct dot *d, struct err *err);
 void dot_free_boxes(struct dot_boxes *boxes);
 
-/* How many rows there is room for, as boxes count, too. */
+/* How many rows there is room for among `max` nodes, as boxes count, too. */
 bool dot_count_rows(struct dot *d, size_t max, size_t *n, struct err *err);
 
 /*

@@ -121,13 +121,15 @@ static bool count_tag(void *ctx, uint32_t tag, size_t row,
 
 bool dot_count_rows(struct dot *d, size_t max, size_t *n, struct err *err)
 {
+    *n = 0;
+    if (!max)
+        return true;
     uint8_t *count = mem_zarray(d->cut.n, 1);
     if (!count)
         return err_nomem(err);
     bool ok = !d->tags.n ||
               nodetags_weigh(&d->tags, &d->g, &d->cut, count_tag, count, err);
     size_t sum = 0;
-    *n = 0;
     while (*n < d->cut.n && sum < max)
         sum += count[(*n)++] + (size_t)1;
     free(count);
