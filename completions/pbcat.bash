@@ -15,8 +15,9 @@ _pbcat() {
         --show= --show-from= --prune-from= --tagfocus= --tagignore= --tagshow=
         --taghide= --tagroot= --tagleaf= --drop-frames= --keep-frames=
         --relative-percentages --base= --diff-base= --normalize
-        --color= --compact-labels --call-tree --output= --if-changed --threads= --keep-going
-        --files= --files0= --max-size= --quiet --verbose --help --version'
+        --color= --compact-labels --call-tree --output= --if-changed --threads=
+        --keep-going --files= --files0= --max-size= --quiet --verbose --help
+        --version'
     COMPREPLY=()
     # An option and its value are three words here, with "=" between.
     if [[ $cur == = ]]; then
@@ -44,8 +45,8 @@ _pbcat() {
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         ;;
     --peek | --list | --disasm | --weblist | --sample-index | -n | \
-        --nodecount | --nodefraction | \
-        --edgefraction | --divide-by | -T | --threads | --max-size | \
+        --nodecount | --nodefraction | --edgefraction | --divide-by | -T | \
+        --threads | --max-size | \
         --focus | --ignore | --hide | --show | --show-from | --prune-from | \
         --tagfocus | --tagignore | --tagshow | --taghide | --tagroot | \
         --tagleaf | --drop-frames | --keep-frames) ;;

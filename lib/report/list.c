@@ -91,14 +91,14 @@ static bool put_line(struct report *r, const struct graph_weight *sum,
 }
 
 static bool put_lines(struct list *l, const uint32_t *node, size_t n,
-                      const struct source_file *file, struct err *err)
+                      const struct source_file *file, int64_t first,
+                      int64_t last, struct err *err)
 {
     const struct node *v = l->g.nodes.v;
     size_t i = 0, len;
-    int64_t line, last;
     const char *text;
-    choose_lines(l, node, n, &line, &last);
-    for (; line <= last && (text = source_line(file, line, &len)); line++) {
+    for (int64_t line = first;
+         line <= last && (text = source_line(file, line, &len)); line++) {
         struct graph_weight sum = {0};
         for (; i < n && v[node[i]].line <= line; i++)
             if (v[node[i]].line == line &&
@@ -110,6 +110,24 @@ static bool put_lines(struct list *l, const uint32_t *node, size_t n,
     return true;
 }
 
+/* The lines of a file, or why they are not shown. */
+static bool put_source(struct list *l, const uint32_t *node, size_t n,
+                       const char *name, size_t len, struct err *err)
+{
+    const struct source_file *file;
+    int64_t first, last;
+    choose_lines(l, node, n, &first, &last);
+    /* A function that begins behind its lines has none: no file is needed. */
+    if (first > last)
+        return true;
+    if (!sources_open(&l->sources, name, len, &file, err))
+        return false;
+    if (file->why)
+        return buf_printf(l->r->out, " Error: %s\n", file->why) ||
+               err_nomem(err);
+    return put_lines(l, node, n, file, first, last, err);
+}
+
 /* One function's part of one file. */
 static bool put_routine(struct list *l, const uint32_t *node, size_t n,
                         struct err *err)
@@ -119,22 +137,17 @@ static bool put_routine(struct list *l, const uint32_t *node, size_t n,
     const struct strtab *files = &l->g.nodes.files;
     const char *name = strtab_str(files, k->file);
     size_t len = strtab_len(files, k->file);
-    const struct source_file *file;
     struct graph_weight sum = {0};
     for (size_t i = 0; i < n; i++)
         if (!listing_add(&sum, &l->g.weight[node[i]], err))
             return false;
-    if (!sources_open(&l->sources, name, len, &file, err))
-        return false;
-    bool ok = buf_puts(r->out, "ROUTINE ======================== ") &&
-              report_put_str(r, k->name) && buf_puts(r->out, " in ") &&
-              buf_put(r->out, name, len) && buf_putc(r->out, '\n') &&
-              listing_head(r, &sum);
-    if (ok && file->why)
-        ok = buf_printf(r->out, " Error: %s\n", file->why);
-    else if (ok && !put_lines(l, node, n, file, err))
-        return false;
-    return ok ? report_pass_on(r) : err_nomem(err);
+    if (!buf_puts(r->out, "ROUTINE ======================== ") ||
+        !report_put_str(r, k->name) || !buf_puts(r->out, " in ") ||
+        !buf_put(r->out, name, len) || !buf_putc(r->out, '\n') ||
+        !listing_head(r, &sum))
+        return err_nomem(err);
+    return put_source(l, node, n, name, len, err) &&
+           (report_pass_on(r) || err_nomem(err));
 }
 
 /* One function: node[0 .. n) in order of file, "" first. */

@@ -1,21 +1,14 @@
 /* --weblist: sources and their instructions as a page. */
-#include "report/weblist.h"
-
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/path.h"
-#include "base/utf8.h"
 #include "report/html.h"
-#include "report/sources.h"
+#include "report/weblist_page.h"
 
 enum {
-    MERGE = 20,      /* lines of one function that are so near are one part */
-    EXPAND = 5,      /* lines shown before and behind a part, at most */
-    INDENT = 4,      /* of instructions, and of each inlined call */
-    CODE_WIDTH = 80, /* of instructions and inlined calls */
-    TAB = 8,
+    MERGE = 20, /* lines of one function that are so near are one part */
+    EXPAND = 5, /* lines shown before and behind a part, at most */
 };
 
 /* Lines of a function that are shown together. */
@@ -27,10 +20,9 @@ struct part {
 };
 
 struct page {
+    struct weblist_page lines;
     struct weblist *wl;
     struct report *r;
-    struct sources sources;
-    struct buf line;        /* scratch */
     VEC(struct part) parts; /* of the file at work */
 };
 
@@ -104,237 +96,6 @@ static bool put_legend(struct page *pg)
     return ok && buf_puts(out, "</p>\n");
 }
 
-/* A value, or a dot for none, at the end of ten columns and one before. */
-static bool put_value(struct page *pg, int64_t v, bool dot)
-{
-    struct buf *out = pg->r->out;
-    const char *text = v || !dot ? report_value(pg->r, v) : ".";
-    size_t n = strlen(text);
-    return buf_putc(out, ' ') &&
-           report_put_right(out, "", 0,
-                            n < 10 ? 10 - utf8_count(text, n) : 0) &&
-           html_put(out, text, n);
-}
-
-static bool put_values(struct page *pg, int64_t flat, int64_t cum)
-{
-    return put_value(pg, flat, true) && put_value(pg, cum, true);
-}
-
-/* Columns of blanks that a line begins with. */
-static size_t indent_of(const char *s, size_t n)
-{
-    size_t column = 0;
-    for (size_t i = 0; i < n && (s[i] == ' ' || s[i] == '\t'); i++)
-        column += s[i] == ' ' ? 1 : TAB - column % TAB;
-    return column;
-}
-
-/* `indent` blanks and the text, tabs as blanks, in CODE_WIDTH columns. */
-static bool put_padded(struct page *pg, size_t indent, const char *s, size_t n)
-{
-    struct buf *to = &pg->line;
-    size_t column = indent;
-    to->n = 0;
-    bool ok = report_put_right(to, "", 0, indent);
-    for (size_t i = 0; ok && i < n;) {
-        size_t k = utf8_char((const uint8_t *)s + i, n - i, NULL);
-        k = k ? k : 1;
-        size_t width = s[i] == '\t' ? TAB - column % TAB : 1;
-        ok = s[i] == '\t' ? report_put_right(to, "", 0, width)
-                          : buf_put(to, s + i, k);
-        column += width;
-        i += k;
-    }
-    size_t pad = column < CODE_WIDTH ? CODE_WIDTH - column : 0;
-    return ok && report_put_right(to, "", 0, pad) &&
-           html_put(pg->r->out, to->v, to->n);
-}
-
-/* " a.c:12" */
-static bool put_place(struct page *pg, const struct weblist_frame *f)
-{
-    const struct strtab *names = &pg->wl->names;
-    size_t n = strtab_len(names, f->file);
-    struct buf *out = pg->r->out;
-    if (!n)
-        return true;
-    const char *base = path_base(strtab_str(names, f->file), n, &n);
-    return buf_puts(out, " <span class=\"f\">") && html_put(out, base, n) &&
-           buf_printf(out, ":%" PRId64 "</span>", f->line);
-}
-
-/* The line of a file, null where there is none; false: out of memory. */
-static bool find_line(struct page *pg, uint32_t file, int64_t line,
-                      const char **text, size_t *n, struct err *err)
-{
-    const struct strtab *names = &pg->wl->names;
-    const struct source_file *f;
-    *text = NULL;
-    if (!strtab_len(names, file))
-        return true;
-    if (!sources_open(&pg->sources, strtab_str(names, file),
-                      strtab_len(names, file), &f, err))
-        return false;
-    if (!f->why)
-        *text = source_line(f, line, n);
-    return true;
-}
-
-static bool same_call(const struct weblist_frame *a,
-                      const struct weblist_frame *b)
-{
-    return a->file == b->file && a->line == b->line;
-}
-
-/* Where the inlined call at this depth below the place is, from 0. */
-static const struct weblist_frame *
-call_at(const struct page *pg, const struct weblist_place *place, size_t depth)
-{
-    return &pg->wl->frames.v[place->frame - 1 - depth];
-}
-
-static bool put_call(struct page *pg, const struct weblist_frame *f,
-                     size_t indent, struct err *err)
-{
-    const char *text;
-    size_t n = 0;
-    if (!find_line(pg, f->file, f->line, &text, &n, err))
-        return false;
-    while (n && strchr(" \t\v\f\r", text[0])) {
-        text++;
-        n--;
-    }
-    while (n && strchr(" \t\v\f\r", text[n - 1]))
-        n--;
-    struct buf *out = pg->r->out;
-    return (report_put_right(out, "", 0, 41) &&
-            buf_puts(out, "<span class=\"call\">") &&
-            put_padded(pg, indent, text ? text : "", n) &&
-            buf_puts(out, "</span>") && put_place(pg, f) &&
-            buf_putc(out, '\n')) ||
-           err_nomem(err);
-}
-
-/* The inlined calls that lead to an instruction, if the last had others. */
-static bool put_calls(struct page *pg, const struct weblist_place *place,
-                      const struct weblist_place *last, size_t indent,
-                      struct err *err)
-{
-    size_t n = place->frame - place->callees;
-    size_t before = last ? last->frame - last->callees : 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct weblist_frame *f = call_at(pg, place, i);
-        if (i < before && same_call(call_at(pg, last, i), f))
-            continue;
-        /* What comes below another call is another one. */
-        before = 0;
-        if (!put_call(pg, f, indent + i * INDENT, err))
-            return false;
-    }
-    return true;
-}
-
-static bool put_inst(struct page *pg, const struct weblist_place *place,
-                     size_t indent)
-{
-    const struct weblist *wl = pg->wl;
-    const struct weblist_inst *inst = &wl->insts.v[place->inst];
-    size_t depth = place->frame - place->callees;
-    struct buf *out = pg->r->out;
-    const struct weblist_frame *own =
-        inst->n_frames ? &wl->frames.v[inst->frame] : NULL;
-    return report_put_right(out, "", 0, 9) &&
-           put_values(pg, inst->flat, inst->cum) &&
-           buf_printf(out, " %8" PRIx64 ": ", inst->shown) &&
-           put_padded(pg, indent + depth * INDENT,
-                      (const char *)wl->text.v + inst->text, inst->text_n) &&
-           (!own || put_place(pg, own)) && buf_putc(out, '\n');
-}
-
-/* Code that does not follow on what is above. */
-static bool put_gap(struct page *pg)
-{
-    return report_put_right(pg->r->out, "", 0, 38) &&
-           buf_puts(pg->r->out, "\xe2\x8b\xae\n");
-}
-
-static bool put_code(struct page *pg, const struct weblist_place *v, size_t n,
-                     size_t indent, struct err *err)
-{
-    const struct weblist_inst *insts = pg->wl->insts.v;
-    for (size_t i = 0; i < n; i++) {
-        const struct weblist_inst *inst = &insts[v[i].inst];
-        const struct weblist_inst *last = i ? &insts[v[i - 1].inst] : NULL;
-        bool gap = last && inst->address != last->address + last->length;
-        if (gap && !put_gap(pg))
-            return err_nomem(err);
-        if (!put_calls(pg, &v[i], i ? &v[i - 1] : NULL, indent, err))
-            return false;
-        if (inst->mapping != PROF_NONE && !put_inst(pg, &v[i], indent))
-            return err_nomem(err);
-    }
-    return true;
-}
-
-/* Whether there is more to say about a line than its values. */
-static bool has_details(const struct page *pg, const struct weblist_place *v,
-                        size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (v[i].frame > v[i].callees ||
-            pg->wl->insts.v[v[i].inst].mapping != PROF_NONE)
-            return true;
-    return false;
-}
-
-static bool sum_up(const struct page *pg, const struct weblist_place *v,
-                   size_t n, int64_t *flat, int64_t *cum, struct err *err)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct weblist_inst *inst = &pg->wl->insts.v[v[i].inst];
-        if (!weblist_add(flat, inst->flat, err) ||
-            !weblist_add(cum, inst->cum, err))
-            return false;
-    }
-    return true;
-}
-
-/* One line of source with the n places on it. */
-static bool put_line(struct page *pg, uint32_t file, int64_t line,
-                     const struct weblist_place *v, size_t n, struct err *err)
-{
-    struct buf *out = pg->r->out;
-    const char *text;
-    size_t len = 0;
-    int64_t flat = 0, cum = 0;
-    if (!find_line(pg, file, line, &text, &len, err) ||
-        !sum_up(pg, v, n, &flat, &cum, err))
-        return false;
-    if (!text && !n)
-        return true;
-    if (!text) {
-        text = line ? "???" : "<instructions with unknown line numbers>";
-        len = strlen(text);
-    }
-    size_t indent = INDENT + indent_of(text, len);
-    bool more = has_details(pg, v, n);
-    const char *open = more ? "<details><summary>"
-                       : n  ? "<div>"
-                            : "<div class=\"nop\">";
-    bool ok = buf_puts(out, open) && buf_puts(out, "<span class=\"n\">") &&
-              report_put_int(out, line, 7) && buf_puts(out, "</span>") &&
-              buf_putc(out, ' ') && put_values(pg, flat, cum) &&
-              buf_puts(out, "  ") && html_put(out, text, len) &&
-              buf_puts(out, more ? "</summary><div class=\"asm\">" : "");
-    if (!ok)
-        return err_nomem(err);
-    if (more && !put_code(pg, v, n, indent, err))
-        return false;
-    return buf_puts(out, more ? "</div></details>\n" : "</div>\n") ||
-           err_nomem(err);
-}
-
 static bool put_head(struct page *pg, uint32_t file, const struct part *f)
 {
     struct report *r = pg->r;
@@ -343,7 +104,8 @@ static bool put_head(struct page *pg, uint32_t file, const struct part *f)
            buf_puts(r->out, "</h2>\n<p class=\"file\">") &&
            put_name(pg, file) &&
            buf_puts(r->out, "</p>\n<div class=\"code\">\n<div>  Total: ") &&
-           put_value(pg, f->flat, false) && put_value(pg, f->cum, false) &&
+           weblist_put_value(&pg->lines, f->flat, false) &&
+           weblist_put_value(&pg->lines, f->cum, false) &&
            buf_printf(r->out, " (flat, cum) %s</div>\n",
                       measure_percent(text, sizeof text, f->cum, r->total));
 }
@@ -358,7 +120,7 @@ static bool put_part(struct page *pg, uint32_t file, const struct part *f,
     for (int64_t line = f->begin; line < f->end; line++, i += n) {
         for (n = 0; i + n < f->n && v[i + n].line == line;)
             n++;
-        if (!put_line(pg, file, line, v + i, n, err))
+        if (!weblist_put_line(&pg->lines, file, line, v + i, n, err))
             return false;
     }
     return (buf_puts(pg->r->out, "</div>\n") && report_pass_on(pg->r)) ||
@@ -392,7 +154,7 @@ static bool find_parts(struct page *pg, size_t first, size_t n, struct err *err)
         }
         last->end = v->line + 1;
         last->n += k;
-        if (!sum_up(pg, v, k, &last->flat, &last->cum, err))
+        if (!weblist_sum(wl, v, k, &last->flat, &last->cum, err))
             return false;
     }
     return true;
@@ -450,16 +212,16 @@ static bool print(struct report *r, struct err *err)
 {
     const struct report_opts *o = r->opts;
     struct weblist wl = {.r = r};
-    struct page pg = {.wl = &wl, .r = r};
+    struct page pg = {.lines = {.wl = &wl, .r = r}, .wl = &wl, .r = r};
     bool ok = strtab_init(&wl.names) || err_nomem(err);
     ok = ok && pattern_init(&wl.pattern, o->pattern, &r->p->strings, err) &&
          binaries_init(&wl.binaries, r, err) && weblist_collect(&wl, err) &&
          weblist_code(&wl, err) && weblist_places(&wl, err) &&
-         sources_init(&pg.sources, o->source_path, o->trim_path, err) &&
+         sources_init(&pg.lines.sources, o->source_path, o->trim_path, err) &&
          put_page(&pg, err);
-    buf_free(&pg.line);
+    buf_free(&pg.lines.line);
     vec_free(&pg.parts);
-    sources_free(&pg.sources);
+    sources_free(&pg.lines.sources);
     vec_free(&wl.places);
     vec_free(&wl.frames);
     vec_free(&wl.insts);

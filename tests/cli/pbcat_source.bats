@@ -78,6 +78,22 @@ ROUTINE ======================== g in src/b.c
          .          .     13:b13"
 }
 
+@test "--list shows no line of a function that begins behind what it has" {
+    make_sources src
+    encode >late.pb <<'END'
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 10 }
+location { id: 1 line { function_id: 1 line: 3 } }
+function { id: 1 name: 3 filename: 4 start_line: 9 }
+string_table: ["", "cpu", "ms", "f", "src/a.c"]
+END
+    expect 0 pbcat --list=f late.pb
+    same 'Total: 10ms
+ROUTINE ======================== f in src/a.c
+      10ms       10ms (flat, cum)   100% of Total'
+    go_pprof -list=f late.pb | diff - <(pbcat --list=f late.pb)
+}
+
 @test "--list goes by name, and says what has no source" {
     make_profile
     expect 0 pbcat --list=. f.pb
