@@ -566,7 +566,7 @@ testPage(
   async () => {
     assert.match(
       await text(tab, "notes"),
-      /^4 boxes below 20% of the total are merged\./,
+      /^4 boxes below 20% of the total are merged; they hold 25\.0% of it\./,
     );
     assert.equal(await text(tab, "total"), "100\u2009ms total");
     assert.ok(

@@ -25,19 +25,27 @@ function shareText(view) {
   return share + " (" + formatValue(sum, unit) + ")";
 }
 
+// What is hidden of the profile: how many nodes, and what they hold.
+function mergedText({ profile, m }) {
+  const { merged, limit, other } = profile.header;
+  const all = { first: 0, end: profile.n };
+  const held = shareOf(profile, all, m.cum, { [other]: true });
+  return (
+    `${grouped(merged)} boxes below ${digits(100 * limit)}% of the total are ` +
+    `merged; they hold ${formatPercent(held, m.total)} of it.`
+  );
+}
+
 // What the profile says of itself, and what is not exactly as in it.
-function notesOf({ profile, m }) {
-  const { note, merged, limit } = profile.header;
+function notesOf(view) {
+  const { profile, m } = view;
+  const { note, merged } = profile.header;
   // The types have a place of their own, and the total of one is wrong of
   // another.
   const notes = note
     .filter(line => !line.startsWith("Type: "))
     .map(line => visible(line.replace(/, Total samples = .*/, "")));
-  if (merged)
-    notes.push(
-      `${grouped(merged)} boxes below ${digits(100 * limit)}% of the total ` +
-        "are merged.",
-    );
+  if (merged) notes.push(mergedText(view));
   if (m.rounded) notes.push("Values above 2\u2075\u00b3 are rounded.");
   if (m.weight !== m.cum && !m.base)
     notes.push("Some values are negative: boxes are as wide as their amounts.");
