@@ -219,3 +219,24 @@ Showing top 3 nodes out of 4
                                                 10   100% |   c
 ----------------------------------------------------------+-------------"
 }
+
+@test "calls are the same for any number of threads" {
+    perl -I"$BATS_TEST_DIRNAME" -MWire -e '
+        binmode STDOUT;
+        print text(1, int64(1, 1) . int64(2, 2));
+        print text(5, int64(1, $_) . int64(2, $_ + 2)) for 1 .. 100;
+        print text(4, int64(1, $_) . int64(3, 4096 * $_) .
+            text(4, int64(1, $_))) for 1 .. 100;
+        for $i (0 .. 39999) {
+            print text(2, text(1, join "", map num($_ + 1),
+                $i % 100, $i * 7 % 89, $i / 100 % 97, 98) . text(2, num(1)));
+        }
+        print map text(6, $_), "", "samples", "count", map "f$_", 1 .. 100;
+    ' >large.pb
+    for format in --tree --peek=f9 --dot --callgrind; do
+        pbcat -T1 $format large.pb >one
+        pbcat -T3 $format large.pb >three
+        [ "$(wc -l <one)" -gt 100 ]
+        cmp one three
+    done
+}
