@@ -147,6 +147,11 @@ static bool prepare_samples(const struct report_format *f, struct report *r,
     bool values = f->needs & REPORT_VALUES;
     if (values && !o->relative_percentages && !prepare_values(f, r, err))
         return false;
+    /* A mistake is one even if no value is shown. */
+    size_t type;
+    if (!values && o->sample_index &&
+        !prof_pick_type(r->p, o->sample_index, &type, err))
+        return false;
     if (o->filter && !filter_apply(o->filter, r->p, r->notes, err))
         return false;
     return !values || !o->relative_percentages || prepare_values(f, r, err);

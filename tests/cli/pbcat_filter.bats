@@ -89,6 +89,14 @@ Type: space
     same_err 'pbcat: --diff-base: both --base and --diff-base'
 }
 
+@test "a sample type that is not there is a mistake in every format" {
+    runs
+    for format in text raw comments json tags folded; do
+        expect 2 pbcat "--$format" --sample-index=nosuch new.pb.gz
+        [[ $stderr == *nosuch* ]]
+    done
+}
+
 @test "a filter that matches nothing is warned about" {
     runs
     expect 0 pbcat --hide=nosuch new.pb.gz

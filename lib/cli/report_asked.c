@@ -1,0 +1,56 @@
+/* What becomes of options when all of them are known. */
+#include <stdlib.h>
+
+#include "cli/binary_path.h"
+#include "cli/report_options.h"
+
+bool cli_report_read(struct cli_report *asked, struct cli *cli,
+                     struct profile *p)
+{
+    struct profile base = {0};
+    struct err err;
+    bool ok = cli_read_profile(cli, p);
+    if (!ok || !asked->bases.paths.n)
+        return ok;
+    size_t n = p->n_types;
+    ok = cli_bases_sum(&asked->bases, cli, MERGE_TYPES_INTERSECT, &base);
+    if (ok && !cli_bases_subtract(&asked->bases, MERGE_TYPES_INTERSECT,
+                                  cli->threads, p, NULL, &base, &err)) {
+        cli_error(cli, NULL, &err);
+        ok = false;
+    }
+    prof_free(&base);
+    if (ok && p->n_types < n)
+        note_warn(&cli->notes,
+                  "%zu of %zu sample types are left out: not all "
+                  "profiles have them",
+                  n - p->n_types, n);
+    return ok;
+}
+
+bool cli_report_begin(struct cli_report *asked, struct err *err)
+{
+    if (!asked->format)
+        asked->format = report_find_format("text", NULL);
+    if (!cli_bases_check(&asked->bases, err))
+        return false;
+    if ((asked->filters || asked->bases.paths.n) && asked->format->print_bytes)
+        return err_set(err, ERR_USAGE,
+                       "--%s shows the message as it is: nothing is filtered "
+                       "or subtracted",
+                       asked->format->name);
+    if (!cli_binary_path(asked->path, &asked->binary_path, err))
+        return false;
+    asked->opts.binary_path = asked->binary_path;
+    if (!asked->filters)
+        return true;
+    asked->filter.unit = asked->opts.unit;
+    return filter_new(&asked->opts.filter, &asked->filter, err);
+}
+
+void cli_report_end(struct cli_report *asked)
+{
+    filter_free(asked->opts.filter);
+    free(asked->binary_path);
+    cli_bases_free(&asked->bases);
+}
