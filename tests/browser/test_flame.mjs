@@ -364,6 +364,46 @@ testPage("colours by package and by file", app, async () => {
   );
 });
 
+testPage(
+  "what is below nothing is as wide as its amount",
+  () => page("less", "--base", "old.pb.gz", "app.pb.gz"),
+  async () => {
+    // 40 in serve, 15 in the script, 5 less in what is gone: 50 in all.
+    assert.match(await text(tab, "notes"), /Some values are negative/);
+    assert.equal(await text(tab, "total"), "50\u2009ms total");
+    const all = (await box(tab, "all")).w;
+    for (const [name, width] of [
+      [serve, 40],
+      [script, 15],
+      ["gone.Gone", 5],
+    ])
+      assert.ok(near((await box(tab, name, 2)).w / all, width / 60), name);
+    const { x, y } = await box(tab, "gone.Gone");
+    await tab.move(x, y);
+    await tab.until(
+      "document.getElementById('details').textContent.includes('gone')",
+    );
+    assert.match(
+      await text(tab, "details"),
+      /cum \u22125\u2009ms \(\u221210\.0%\)/,
+    );
+  },
+);
+
+testPage("all that can be used has a name and a role", app, async () => {
+  const { nodes } = await tab.send("Accessibility.getFullAXTree");
+  const of = role =>
+    nodes.filter(node => !node.ignored && node.role?.value === role);
+  for (const role of ["button", "combobox", "searchbox", "application", "grid"])
+    assert.ok(
+      of(role).length > 0 && of(role).every(node => node.name?.value),
+      role,
+    );
+  assert.equal(of("columnheader").length, 3);
+  assert.equal(of("gridcell").length, 6 * 5);
+  assert.equal(of("status").length, 2); // the share and the details
+});
+
 testPage("a text fits its box, cut in the middle", app, async () => {
   const names = [
     "short",

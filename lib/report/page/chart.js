@@ -134,15 +134,10 @@ class Chart {
     this.tip.hidden = !box;
     if (!box) return;
     const { name, lines } = describe(this.view, box.node, box.end);
-    const title = document.createElement("b");
-    title.textContent = name;
     const list = document.createElement("dl");
-    for (const [what, text] of lines) {
-      list.append(document.createElement("dt"), document.createElement("dd"));
-      list.children[list.children.length - 2].textContent = what;
-      list.lastChild.textContent = text;
-    }
-    this.tip.replaceChildren(title, list);
+    for (const [what, text] of lines)
+      list.append(textElement("dt", what), textElement("dd", text));
+    this.tip.replaceChildren(textElement("b", name), list);
   }
 
   moveTip(event) {
@@ -194,39 +189,38 @@ class Chart {
     event.preventDefault();
   }
 
-  // Moves the cursor: to a neighbour in its row, to its caller, or to the
-  // widest of its callees.
+  // Moves the cursor, or puts it on what is zoomed to.
   step(across, down) {
     const { view } = this;
     const { rows, top } = view.layout;
-    const depth = view.cursor && view.cursor.depth;
-    const i =
-      view.cursor && rows[depth] ? rows[depth].find(view.cursor.node) : -1;
-    let row = rows[top],
-      to = 0,
-      d = top;
-    if (i >= 0) {
-      d = depth + down;
-      row = rows[d];
-      to =
-        down > 0
-          ? this.widestBelow(rows[depth], i, row)
-          : down < 0
-            ? row
-              ? row.at(rows[depth].x[i] + rows[depth].w[i] / 2)
-              : -1
-            : i + across;
-    }
+    const at = view.cursor?.depth;
+    const i = rows[at] ? rows[at].find(view.cursor.node) : -1;
+    const depth = i < 0 ? top : at + down;
+    const row = rows[depth];
+    const to = i < 0 ? 0 : this.neighbour(at, i, across, down);
     if (!row || to < 0 || to >= row.x.length) return;
-    view.cursor = { node: row.node[to], end: row.end[to], depth: d };
-    this.reveal(d);
+    view.cursor = { node: row.node[to], end: row.end[to], depth };
+    this.reveal(depth);
     this.draw();
-    this.onDetails(describe(view, view.cursor.node, view.cursor.end));
+    this.onDetails(describe(view, row.node[to], row.end[to]));
+  }
+
+  // Of box i in its row: the one beside it, its caller, or the widest of its
+  // callees; its number in the row it is in.
+  neighbour(depth, i, across, down) {
+    const { rows } = this.view.layout;
+    const row = rows[depth],
+      next = rows[depth + down];
+    if (!down) return i + across;
+    if (!next) return -1;
+    return down > 0
+      ? this.widestBelow(row, i, next)
+      : next.at(row.x[i] + row.w[i] / 2);
   }
 
   widestBelow(row, i, below) {
     let widest = -1;
-    for (let k = 0; below && k < below.x.length; k++) {
+    for (let k = 0; k < below.x.length; k++) {
       const inside =
         below.x[k] >= row.x[i] - 0.01 &&
         below.x[k] + below.w[k] <= row.x[i] + row.w[i] + 0.01;

@@ -3,6 +3,13 @@
 
 const byId = id => document.getElementById(id);
 
+// Names are data: they only ever get into the page as text.
+function textElement(tag, text) {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  return element;
+}
+
 class Page {
   constructor(profile) {
     this.view = {
@@ -246,7 +253,9 @@ class Page {
     const notes = notesOf(view);
     byId("total").textContent = totalText(view);
     byId("legend-text").textContent = legendText(view);
-    byId("notes").replaceChildren(...notes.map(note => printed("li", note)));
+    byId("notes").replaceChildren(
+      ...notes.map(note => textElement("li", note)),
+    );
   }
 
   tell(what) {

@@ -3,17 +3,11 @@
 
 const paper = { width: 1040, rows: 34, canvases: 20, names: 40 }; // landscape
 
-function printed(tag, text) {
-  const element = document.createElement(tag);
-  element.textContent = text;
-  return element;
-}
-
 function paperHead(view) {
   const { header } = view.profile;
   const { type } = header.types[view.m.type];
-  const say = text => lines.push(printed("p", text));
-  const lines = [printed("h1", header.title)];
+  const say = text => lines.push(textElement("p", text));
+  const lines = [textElement("h1", header.title)];
   say(`${type}: ${totalText(view)}`);
   for (const note of notesOf(view)) say(note);
   if (view.m.base)
@@ -62,7 +56,8 @@ function paperGraph(view, ratio) {
   }
   const left = count - paper.rows * paper.canvases;
   if (view.up) parts.reverse();
-  if (left > 0) parts.push(printed("p", `${left} more rows are not printed.`));
+  if (left > 0)
+    parts.push(textElement("p", `${left} more rows are not printed.`));
   return parts;
 }
 
@@ -71,7 +66,7 @@ function paperTable(view, table) {
   const list = table.columnList();
   const head = element.createTHead().insertRow();
   const cell = (row, text, kind) => {
-    const td = printed("td", text);
+    const td = textElement("td", text);
     td.className = kind;
     row.append(td);
   };
@@ -99,7 +94,7 @@ function paperTable(view, table) {
   }
   const left = table.shown.length - paper.names;
   return left > 0
-    ? [element, printed("p", `${grouped(left)} more names.`)]
+    ? [element, textElement("p", `${grouped(left)} more names.`)]
     : [element];
 }
 
