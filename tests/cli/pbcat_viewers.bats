@@ -229,3 +229,23 @@ END
         jq -e . one >/dev/null
     done
 }
+
+@test "firefox: every stack leads back to the root, deep ones too" {
+    awk 'BEGIN { srand(2); for (i = 1; i <= 300; i++) {
+        line = "main"
+        for (k = i % 100 ? rand() * 12 : 400; k > 0; k--)
+            line = line ";f" int(rand() * 3)
+        print line, i } }' | folded2pb -o random.pb
+    pbcat --firefox random.pb | jq -c '.shared as $s
+        | (reduce range($s.stackTable.length) as $i ([]; . + [
+            ($s.stackTable.prefixOffset[$i] as $up
+                | if $up == 0 then "" else ";" + .[$i - $up] end) as $rest
+            | $s.stringArray[$s.funcTable.name[$s.frameTable.func[
+                $s.stackTable.frame[$i]]]] + $rest])) as $way
+        | .threads[0].samples | range(.length) as $i
+        | [.weight[$i], $way[.stack[$i]]]' >found
+    pbcat --jsonl random.pb |
+        jq -c '[.value[], (.stack | join(";"))]' | diff -u - found
+    [ "$(wc -l <found)" -gt 250 ]
+    [ "$(awk -F';' 'NF > n { n = NF } END { print n }' found)" -gt 400 ]
+}
