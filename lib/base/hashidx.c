@@ -1,5 +1,6 @@
 #include "base/hashidx.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +21,8 @@ void hashidx_clear(struct hashidx *h)
     h->n = 0;
 }
 
-bool hashidx_grow(struct hashidx *h)
+static bool resize(struct hashidx *h, size_t n_slots)
 {
-    size_t n_slots = h->n_slots ? h->n_slots * 2 : FIRST_SLOTS;
     uint64_t *slot = mem_zarray(n_slots, sizeof *slot);
     if (!slot)
         return false;
@@ -38,4 +38,17 @@ bool hashidx_grow(struct hashidx *h)
     h->slot = slot;
     h->n_slots = n_slots;
     return true;
+}
+
+bool hashidx_grow(struct hashidx *h)
+{
+    return resize(h, h->n_slots ? h->n_slots * 2 : FIRST_SLOTS);
+}
+
+bool hashidx_reserve(struct hashidx *h, size_t n)
+{
+    size_t n_slots = FIRST_SLOTS;
+    while (n_slots / 2 < n && n_slots <= SIZE_MAX / 4)
+        n_slots *= 2;
+    return n_slots <= h->n_slots || resize(h, n_slots);
 }

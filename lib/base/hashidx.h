@@ -37,6 +37,9 @@ void hashidx_clear(struct hashidx *h);
 /* Makes it larger; false when memory is out. */
 bool hashidx_grow(struct hashidx *h);
 
+/* Makes room for n rows in all; false when memory is out. */
+bool hashidx_reserve(struct hashidx *h, size_t n);
+
 /* Makes room for one more row; false when memory is out. */
 static inline bool hashidx_room(struct hashidx *h)
 {

@@ -75,6 +75,9 @@ bool merge_entities(struct merger *m, struct merge_input *in, struct err *err)
         !ROOM(&in->locations, p->n_locations) ||
         !ROOM(&in->labelsets, p->n_labelsets))
         return err_nomem(err);
+    if (!m->n_inputs && (!hashidx_reserve(&m->function_index, p->n_functions) ||
+                         !hashidx_reserve(&m->location_index, p->n_locations)))
+        return err_nomem(err);
     return merge_mappings(m, in, err) && merge_functions(m, in, err) &&
            merge_locations(m, in, err) && merge_labelsets(m, in, err);
 }

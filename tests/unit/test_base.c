@@ -127,6 +127,22 @@ static void test_hashidx(void **state)
     assert_int_equal(hashidx_next(&h, 3, &at), HASHIDX_NONE);
     assert_int_equal(h.n, 0);
     hashidx_free(&h);
+    assert_true(hashidx_reserve(&h, 1000));
+    size_t slots = h.n_slots;
+    for (row = 0; row < 1000; row++) {
+        assert_true(hashidx_room(&h));
+        at = hashidx_start(&h, row);
+        assert_int_equal(hashidx_next(&h, row, &at), HASHIDX_NONE);
+        hashidx_put(&h, at, row, row);
+    }
+    assert_int_equal(h.n_slots, slots);
+    assert_true(hashidx_reserve(&h, 2000)); /* with rows that are there */
+    assert_true(h.n_slots > slots);
+    for (row = 0; row < 1000; row++) {
+        at = hashidx_start(&h, row);
+        assert_int_equal(hashidx_next(&h, row, &at), row);
+    }
+    hashidx_free(&h);
 }
 
 static void test_idmap(void **state)
