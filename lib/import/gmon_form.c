@@ -135,14 +135,30 @@ static bool room_for_bins(struct gmon_bins *bins, size_t n)
     return bins->v;
 }
 
+/* How many bins are zero from here on, eight bytes of them at a time. */
+static uint32_t skip_zeros(const uint8_t *p, uint32_t n, unsigned size)
+{
+    const uint32_t each = (uint32_t)sizeof(uint64_t) / size;
+    uint32_t i = 0;
+    for (uint64_t x = 0; n - i >= each; i += each) {
+        memcpy(&x, p + (size_t)i * size, sizeof x);
+        if (x)
+            break;
+    }
+    return i;
+}
+
 /* Called with a constant size and order, so that each has a loop of its own. */
 static inline void widen(uint64_t *to, const uint8_t *p, uint32_t n,
                          unsigned size, bool big)
 {
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = skip_zeros(p, n, size); i < n;) {
         uint64_t count = gmon_uint(p + (size_t)i * size, size, big);
+        i++;
         if (count)
-            to[i] = count;
+            to[i - 1] = count;
+        else
+            i += skip_zeros(p + (size_t)i * size, n - i, size);
     }
 }
 

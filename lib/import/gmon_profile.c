@@ -56,14 +56,15 @@ static bool add_arcs(struct gmon_writer *w, const struct gmon_arcs *arcs,
 }
 
 /* Room for the arcs that are to come. */
-static bool reserve_arcs(const struct gmon_writer *w, struct err *err)
+static bool reserve_arcs(struct gmon_writer *w, struct err *err)
 {
     struct prof_counts counts = prof_count(w->p);
     size_t n = w->g->arcs.n + w->g->entries.n;
     counts.samples += n;
     counts.frames += n + w->g->arcs.n;
     counts.locations += n + w->g->arcs.n;
-    return prof_reserve(w->p, &counts, err);
+    /* Call sites are nearly all different; they have few callees. */
+    return prof_reserve(w->p, &counts, err) && locmap_reserve(&w->locs, n, err);
 }
 
 bool gmon_profile(const struct gmon *g, const struct gmon_exe *exe,

@@ -51,8 +51,10 @@ bool gmon_each_bin(const struct gmon_writer *w, const struct gmon_hist *h,
     }
     struct gmon_scale scale = gmon_scale_of(h, bins);
     for (uint32_t i = 0; i < h->n_bins; i++) {
-        if (!bins[i])
-            continue;
+        while (i < h->n_bins && !bins[i])
+            i++;
+        if (i == h->n_bins)
+            break;
         struct gmon_bin bin = {h,
                                i,
                                gmon_bin_start(&scale, i),

@@ -26,6 +26,7 @@ enum {
     FAR_AHEAD = 16, /* samples */
     AHEAD = 8,
     LINE_FRAMES = 16,  /* in a line of the cache */
+    FRAMES_EACH = 8,   /* for an id that it pays to put together */
     AHEAD_FRAMES = 96, /* what is deeper comes in by itself */
     SAMPLE_MAX = 3 * TAG_AND_LENGTH + MADE_SPARE, /* and those */
 };
@@ -34,7 +35,7 @@ bool encode_make_ids(struct pb_encoder *e)
 {
     const struct profile *p = e->p;
     size_t n = p->n_locations;
-    if (n >> (7 * MADE_ID_MAX) || p->n_frames < n)
+    if (n >> (7 * MADE_ID_MAX) || p->n_frames / FRAMES_EACH < n)
         return true;
     e->ids = mem_array(n, sizeof *e->ids);
     if (!e->ids)

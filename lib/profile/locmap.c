@@ -1,5 +1,6 @@
 #include "profile/locmap.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +30,8 @@ static struct locmap_slot *find(struct locmap_slot *slots, size_t n_slots,
     return &slots[i];
 }
 
-static bool grow(struct locmap *map)
+static bool resize(struct locmap *map, size_t n_slots)
 {
-    size_t n_slots = map->n_slots ? map->n_slots * 2 : FIRST_SLOTS;
     struct locmap_slot *slots = mem_zarray(n_slots, sizeof *slots);
     if (!slots)
         return false;
@@ -46,11 +46,19 @@ static bool grow(struct locmap *map)
     return true;
 }
 
+bool locmap_reserve(struct locmap *map, size_t n, struct err *err)
+{
+    size_t n_slots = FIRST_SLOTS;
+    while (n_slots / 2 < n && n_slots <= SIZE_MAX / 4)
+        n_slots *= 2;
+    return n_slots <= map->n_slots || resize(map, n_slots) || err_nomem(err);
+}
+
 bool locmap_get(struct locmap *map, struct profile *p, uint32_t mapping,
                 uint64_t address, uint32_t *location, struct err *err)
 {
-    if (map->n >= map->n_slots / 2 && !grow(map))
-        return err_nomem(err);
+    if (map->n >= map->n_slots / 2 && !locmap_reserve(map, map->n + 1, err))
+        return false;
     struct locmap_slot *s = find(map->slots, map->n_slots, mapping, address);
     if (s->location) {
         *location = s->location - 1;

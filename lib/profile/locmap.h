@@ -22,6 +22,9 @@ struct locmap {
 bool locmap_get(struct locmap *map, struct profile *p, uint32_t mapping,
                 uint64_t address, uint32_t *location, struct err *err);
 
+/* Room for n addresses in all. */
+bool locmap_reserve(struct locmap *map, size_t n, struct err *err);
+
 void locmap_free(struct locmap *map);
 
 #endif

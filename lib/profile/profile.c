@@ -221,20 +221,28 @@ bool prof_push_line(struct profile *p, const struct prof_line *line,
     return true;
 }
 
+/* Room for n frames of sample s, the next. */
+static bool sample_room(struct profile *p, size_t s, size_t n)
+{
+    return vec_grow((void **)&p->frame_off, &p->cap_frame_off, s + 2,
+                    sizeof *p->frame_off) &&
+           vec_grow((void **)&p->frames, &p->cap_frames, p->n_frames + n,
+                    sizeof *p->frames) &&
+           vec_grow((void **)&p->values, &p->cap_values, (s + 1) * p->n_types,
+                    sizeof *p->values) &&
+           vec_grow((void **)&p->labelset, &p->cap_labelset, s + 1,
+                    sizeof *p->labelset);
+}
+
 bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
                       uint32_t labelset, struct err *err)
 {
     size_t s = p->n_samples, nt = p->n_types;
     if (s >= PROF_NONE - 1)
         return err_set(err, ERR_INPUT, "more than 4294967294 samples");
-    if (!vec_grow((void **)&p->frame_off, &p->cap_frame_off, s + 2,
-                  sizeof *p->frame_off) ||
-        !vec_grow((void **)&p->frames, &p->cap_frames, p->n_frames + n,
-                  sizeof *p->frames) ||
-        !vec_grow((void **)&p->values, &p->cap_values, (s + 1) * nt,
-                  sizeof *p->values) ||
-        !vec_grow((void **)&p->labelset, &p->cap_labelset, s + 1,
-                  sizeof *p->labelset))
+    bool fits = s + 2 <= p->cap_frame_off && p->n_frames + n <= p->cap_frames &&
+                (s + 1) * nt <= p->cap_values && s + 1 <= p->cap_labelset;
+    if (!fits && !sample_room(p, s, n))
         return err_nomem(err);
     if (n)
         memcpy(p->frames + p->n_frames, frames, n * sizeof *frames);
