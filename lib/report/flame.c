@@ -19,7 +19,7 @@ enum { DATA_LEVEL = 6 }; /* people wait for it once and send it many times */
  */
 #define NODE_FRACTION 0.000005
 
-/* The data as text. */
+/* The data of the page, as text. */
 static bool encode(struct report *r, const struct flame *f, double limit,
                    struct buf *page_data, struct err *err)
 {

@@ -30,8 +30,7 @@ struct builder {
     VEC(int64_t) small; /* by sum: values of what was too light */
 };
 
-/* Which label sets are those of the base, and whether there are samples of it.
- */
+/* Tells label sets of the base, and whether any sample has one. */
 static bool mark_base(struct builder *b)
 {
     const struct profile *p = b->p;
@@ -52,7 +51,7 @@ static bool mark_base(struct builder *b)
     return true;
 }
 
-/* No sum of a type can overflow when its magnitudes do not. */
+/* The magnitudes of a type: when they do not overflow, no sum does. */
 static bool sum_type(struct builder *b, size_t i, struct err *err)
 {
     const struct profile *p = b->p;
@@ -71,6 +70,7 @@ static bool sum_type(struct builder *b, size_t i, struct err *err)
     return true;
 }
 
+/* Totals, and what is too light to be kept. */
 static bool weigh_types(struct builder *b, double limit, struct err *err)
 {
     for (size_t i = 0; i < b->t->n_types; i++) {
