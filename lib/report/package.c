@@ -66,12 +66,13 @@ static struct text_slice of_scoped(struct text_slice name)
     return none;
 }
 
-/* What GCC and LLVM append to copies of a function. */
+/* What GCC and LLVM append to copies of a function, and what libraries end in.
+ */
 static bool is_clone(struct text_slice part)
 {
     static const char *const words[] = {"constprop",  "isra",     "part",
                                         "cold",       "lto_priv", "llvm",
-                                        "localalias", NULL};
+                                        "localalias", "so",       NULL};
     return !part.n || is_digit(*part.s) || is_one_of(part, words);
 }
 

@@ -12,11 +12,11 @@
  *      _ZN4core3fmt5writeE                                 mangled: core
  *
  * With "::" it is the first name before one: the outermost namespace, or the
- * crate.  Otherwise dots part a name: what comes before its first part that
- * begins with a capital letter or is none, at least one; slashes before it
- * belong to the package.  Dots of compilers' clones (memcpy.part.0) are not
- * meant, nor those in names of other languages than Go's and Java's kind,
- * where the file tells.
+ * crate.  Otherwise dots part a name: the package is what comes before the
+ * first part that begins with a capital letter, or, where none does, the first
+ * part; slashes before it belong to it.  The dots of clones (memcpy.part.0) and
+ * of libraries (libz.so.1) are not meant, nor those of languages other than Go
+ * and the likes of Java, where the file tells.
  *
  * Private to lib/report.
  */

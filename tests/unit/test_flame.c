@@ -277,6 +277,7 @@ static void packages(void **state)
         {"memcpy.part.0", "", ""},
         {"foo.constprop.0", "", ""},
         {"counter.1", "", ""},
+        {"./lib/libz.so.1.2.11", "", ""},
         {"operator.add", "tool.py", ""},
         {"deposit", "bank.c", ""},
         {"[libc.so.6]", "", ""},
