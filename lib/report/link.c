@@ -181,8 +181,16 @@ static bool add(struct edge_set *sum, const struct linking *l)
 static bool take_edges(struct graph *g, struct linking *l, unsigned threads)
 {
     bool ok = !l[0].failed;
-    for (unsigned i = 1; ok && i < threads; i++)
+    /* What is done with goes before more is asked for. */
+    for (unsigned i = 0; i < threads; i++) {
+        stackwalk_free(&l[i].walk);
+        if (i)
+            hashidx_free(&l[i].set.index);
+    }
+    for (unsigned i = 1; ok && i < threads; i++) {
         ok = add(&l[0].set, &l[i]);
+        vec_free(&l[i].set.edges);
+    }
     g->edges = l[0].set.edges.v;
     g->n_edges = l[0].set.edges.n;
     memset(&l[0].set.edges, 0, sizeof l[0].set.edges);
