@@ -27,8 +27,9 @@
 struct weblist_addr {
     uint64_t address;
     int64_t flat, cum;
-    uint32_t location; /* of the profile; one of them */
-    bool wanted;       /* by the pattern */
+    uint32_t location; /* of the profile; the first of them that is .. */
+    bool wanted;       /* .. asked for, in the order of samples */
+    uint32_t turn;     /* private: its place in that order */
 };
 
 /* An instruction, or an address without code. */

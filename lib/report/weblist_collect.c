@@ -4,10 +4,12 @@
 
 #include "report/weblist.h"
 
-/* Values by location. */
+/* Values by location, and the locations as samples have them. */
 struct sums {
     int64_t *flat, *cum;
     bool *used;
+    uint32_t *order;
+    uint32_t n;
 };
 
 bool weblist_add(int64_t *sum, int64_t v, struct err *err)
@@ -27,9 +29,12 @@ static bool add_sample(const struct report *r, size_t s, struct sums *sums,
         v = graph_mean(v, values[0]);
     const uint32_t *stack = prof_stack(p, s);
     size_t n = prof_depth(p, s);
-    for (size_t i = 0; i < n; i++) {
-        sums->used[stack[i]] = true;
-        if (!weblist_add(&sums->cum[stack[i]], v, err))
+    for (size_t i = n; i-- > 0;) {
+        uint32_t l = stack[i];
+        if (!sums->used[l])
+            sums->order[sums->n++] = l;
+        sums->used[l] = true;
+        if (!weblist_add(&sums->cum[l], v, err))
             return false;
     }
     return !n || weblist_add(&sums->flat[stack[0]], v, err);
@@ -107,8 +112,9 @@ static bool add_location(struct weblist *wl, uint32_t location, uint64_t *free,
 {
     const struct profile *p = wl->r->p;
     const struct prof_location *l = &p->locations[location];
-    struct weblist_addr a = {l->address, sums->flat[location],
-                             sums->cum[location], location, false};
+    struct weblist_addr a = {
+        l->address, sums->flat[location], sums->cum[location], location,
+        false,      (uint32_t)wl->addrs.n};
     if (!a.address)
         a.address = (*free)++;
     for (uint32_t i = 0; i < l->n_lines; i++) {
@@ -126,7 +132,7 @@ static int by_address(const void *a, const void *b)
     const struct weblist_addr *x = a, *y = b;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
-    return (x->location > y->location) - (x->location < y->location);
+    return (x->turn > y->turn) - (x->turn < y->turn);
 }
 
 /* One of those that are alike, the first that is asked for. */
@@ -159,10 +165,8 @@ static bool add_all(struct weblist *wl, struct sums *sums, struct err *err)
         if (!add_sample(wl->r, s, sums, err))
             return false;
     bool any = false;
-    for (size_t i = 0; i < p->n_locations; i++) {
-        if (!sums->used[i])
-            continue;
-        if (!add_location(wl, (uint32_t)i, &free, sums, err))
+    for (uint32_t i = 0; i < sums->n; i++) {
+        if (!add_location(wl, sums->order[i], &free, sums, err))
             return false;
         any |= wl->addrs.v[wl->addrs.n - 1].wanted;
     }
@@ -178,17 +182,19 @@ static bool add_all(struct weblist *wl, struct sums *sums, struct err *err)
 bool weblist_collect(struct weblist *wl, struct err *err)
 {
     const struct profile *p = wl->r->p;
-    struct sums sums = {mem_zarray(p->n_locations, sizeof *sums.flat),
-                        mem_zarray(p->n_locations, sizeof *sums.cum),
-                        mem_zarray(p->n_locations, sizeof *sums.used)};
+    struct sums sums = {.flat = mem_zarray(p->n_locations, sizeof *sums.flat),
+                        .cum = mem_zarray(p->n_locations, sizeof *sums.cum),
+                        .used = mem_zarray(p->n_locations, sizeof *sums.used),
+                        .order = mem_array(p->n_locations, sizeof *sums.order)};
     wl->wanted = mem_zarray(p->strings.n, sizeof *wl->wanted);
     wl->pretty = mem_zarray(p->strings.n, sizeof *wl->pretty);
-    bool ok =
-        (sums.flat && sums.cum && sums.used && wl->wanted && wl->pretty) ||
-        err_nomem(err);
+    bool ok = (sums.flat && sums.cum && sums.used && sums.order && wl->wanted &&
+               wl->pretty) ||
+              err_nomem(err);
     ok = ok && add_all(wl, &sums, err);
     free(sums.flat);
     free(sums.cum);
     free(sums.used);
+    free(sums.order);
     return ok;
 }
