@@ -1,4 +1,3 @@
-#!/usr/bin/perl
 # callgrind.pl [--tree] <FILE: reads callgrind's format strictly, and says
 # what is in it.
 #

@@ -187,6 +187,19 @@ $(printf '\377\376') > line break 1"
     done
 }
 
+@test "callgrind: functions have the values that tables have" {
+    fixture cpu.pb.gz heap.pb.gz
+    for unit in ns B; do
+        profile=$([ $unit = ns ] && echo cpu.pb.gz || echo heap.pb.gz)
+        callgrind -- --unit=$unit "$profile" |
+            sed -n '1d; / > /d; s/.* //; /^0$/!p' | sort -n >functions
+        pbcat --no-trim --filefunctions --unit=$unit "$profile" |
+            sed -n "s/^ *\\([1-9][0-9]*\\)$unit .*/\\1/p" | sort -n >rows
+        [ "$(wc -l <rows)" -gt 5 ]
+        diff rows functions
+    done
+}
+
 @test "peek: nothing matches, no expression" {
     shared_callee >p.pb
     expect 1 pbcat --peek=nosuch p.pb
