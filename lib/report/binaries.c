@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "symbol/addr.h"
+#include "symbol/symbol.h"
 
 bool binaries_init(struct binaries *b, const struct report *r, struct err *err)
 {
@@ -22,13 +23,13 @@ void binaries_free(struct binaries *b)
 static bool say_missing(struct binaries *b, uint32_t mapping, const char *why)
 {
     const struct profile *p = b->r->p;
-    const struct prof_mapping *m = &p->mappings[mapping];
-    if (!b->missing[mapping])
-        note_warn(b->r->notes, "%s: its code is not shown: %s",
-                  m->filename ? prof_cstr(p, m->filename)
-                              : "the main binary has no name",
-                  why);
+    const char *file = prof_cstr(p, p->mappings[mapping].filename);
     b->missing[mapping] = true;
+    if (sym_has_no_file(file))
+        note_info(b->r->notes, "%s: no file, so that no code is shown", file);
+    else
+        note_warn(b->r->notes, "%s: its code is not shown: %s",
+                  *file ? file : "a binary without a name", why);
     return true;
 }
 

@@ -20,6 +20,7 @@ struct coder {
     struct weblist *wl;
     size_t *with_code; /* indices in wl->addrs */
     size_t n;
+    bool *known; /* by mapping: there is a binary */
     VEC(struct stretch) stretches;
     struct sym_code code;
 };
@@ -65,9 +66,10 @@ static bool add_bare(struct weblist *wl, const struct weblist_addr *a,
 }
 
 /* Whether there is a binary with code for the address. */
-static bool has_code(struct weblist *wl, const struct weblist_addr *a,
-                     bool *yes, struct err *err)
+static bool has_code(struct coder *c, const struct weblist_addr *a, bool *yes,
+                     struct err *err)
 {
+    struct weblist *wl = c->wl;
     const struct prof_location *l = &wl->r->p->locations[a->location];
     struct sym_binary *binary = NULL;
     uint64_t bias;
@@ -75,9 +77,10 @@ static bool has_code(struct weblist *wl, const struct weblist_addr *a,
     if (!l->address || l->mapping == PROF_NONE ||
         !binaries_maps(&wl->r->p->mappings[l->mapping], l->address))
         return true;
-    bool ok = binaries_find(&wl->binaries, l->mapping, l->address, &binary,
-                            &bias, err);
-    *yes = binary;
+    bool ok =
+        c->known[l->mapping] || binaries_find(&wl->binaries, l->mapping,
+                                              l->address, &binary, &bias, err);
+    *yes = c->known[l->mapping] = c->known[l->mapping] || binary;
     return ok;
 }
 
@@ -85,14 +88,15 @@ static bool sort_out(struct coder *c, struct err *err)
 {
     struct weblist *wl = c->wl;
     c->with_code = mem_array(wl->addrs.n, sizeof *c->with_code);
-    if (!c->with_code)
+    c->known = mem_zarray(wl->r->p->n_mappings, sizeof *c->known);
+    if (!c->with_code || !c->known)
         return err_nomem(err);
     for (size_t i = 0; i < wl->addrs.n; i++) {
         const struct weblist_addr *a = &wl->addrs.v[i];
         bool yes;
         if (!a->wanted)
             continue;
-        if (!has_code(wl, a, &yes, err) || (!yes && !add_bare(wl, a, err)))
+        if (!has_code(c, a, &yes, err) || (!yes && !add_bare(wl, a, err)))
             return false;
         if (yes)
             c->with_code[c->n++] = i;
@@ -251,6 +255,7 @@ bool weblist_code(struct weblist *wl, struct err *err)
     for (size_t i = 0; ok && i < c.stretches.n; i++)
         ok = take_apart(&c, &c.stretches.v[i], err);
     free(c.with_code);
+    free(c.known);
     vec_free(&c.stretches);
     sym_code_free(&c.code);
     return ok && add_values(wl, err) && weblist_frames(wl, err);

@@ -73,8 +73,7 @@ static bool collect(struct job *j, struct err *err)
     return true;
 }
 
-/* Names that the kernel or a runtime gives to memory without a file. */
-static bool has_no_file(const char *file)
+bool sym_has_no_file(const char *file)
 {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     return base[0] == '[' || strncmp(base, "linux-vdso", 10) == 0 ||
@@ -230,7 +229,7 @@ static bool find_task(struct job *j, struct task *t, struct err *err)
                   n, plural(n), n == 1 ? "s" : "");
     if (!*file && !*build_id)
         return true;
-    if (has_no_file(file)) {
+    if (sym_has_no_file(file)) {
         note_info(j->notes, "%s: no file, %zu address%s", file, n, plural(n));
         return true;
     }

@@ -77,6 +77,10 @@ struct sym_opts {
 bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct notes *notes, struct err *err);
 
+/* Whether it is a name that the kernel or a runtime gives to memory without a
+ * file: "[vdso]", "//anon". */
+bool sym_has_no_file(const char *file);
+
 /*
  * The human form of a linkage name, malloc'ed, or null when the name is no
  * mangled one (or memory is out).  C++ (Itanium) and Rust (legacy and v0).
