@@ -46,6 +46,8 @@ static bool compile(const struct regex *re, const struct buf *text,
     pcre2_compile_context_free(cc);
     if (*code)
         return true;
+    if (fault == PCRE2_ERROR_HEAP_FAILED)
+        return err_nomem(err);
     /* The syntax was good: an unknown property, or too large. */
     PCRE2_UCHAR why[120];
     (void)pcre2_get_error_message(fault, why, sizeof why);
