@@ -157,7 +157,7 @@ static bool put_inst(struct weblist_page *pg, const struct weblist_place *place,
     struct buf *out = pg->r->out;
     const struct weblist_frame *own =
         inst->n_frames ? &wl->frames.v[inst->frame] : NULL;
-    return report_put_right(out, "", 0, 9) &&
+    return report_put_right(out, "", 0, 8) &&
            put_values(pg, inst->flat, inst->cum) &&
            buf_printf(out, " %8" PRIx64 ": ", inst->shown) &&
            put_padded(pg, indent + depth * INDENT,
@@ -168,7 +168,7 @@ static bool put_inst(struct weblist_page *pg, const struct weblist_place *place,
 /* Code that does not follow on what is above. */
 static bool put_gap(struct weblist_page *pg)
 {
-    return report_put_right(pg->r->out, "", 0, 38) &&
+    return report_put_right(pg->r->out, "", 0, 37) &&
            buf_puts(pg->r->out, "\xe2\x8b\xae\n");
 }
 
