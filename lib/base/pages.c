@@ -4,18 +4,29 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-bool pages_ask(void *at, size_t n)
+/* Advice on the pages that lie wholly in at[0 .. n). */
+static bool advise(const void *at, size_t n, int advice)
 {
-#ifdef MADV_POPULATE_WRITE
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t skip = (0 - (uintptr_t)at) & (page - 1);
     if (n < skip + page)
         return true;
     n = (n - skip) & ~(page - 1);
-    return madvise((char *)at + skip, n, MADV_POPULATE_WRITE) == 0;
+    return madvise((char *)at + skip, n, advice) == 0;
+}
+
+bool pages_ask(void *at, size_t n)
+{
+#ifdef MADV_POPULATE_WRITE
+    return advise(at, n, MADV_POPULATE_WRITE);
 #else
     (void)at;
     (void)n;
     return false;
 #endif
+}
+
+void pages_drop(const void *at, size_t n)
+{
+    (void)advise(at, n, MADV_DONTNEED);
 }

@@ -1,5 +1,5 @@
 /*
- * pages.h - memory before it is written to
+ * pages.h - memory before it is written to, and after it has been read
  *
  * Large arrays come without pages behind them: each is provided when it is
  * first written to, which interrupts the program and takes three times as long
@@ -17,5 +17,11 @@
  * system cannot be asked; they come as they are needed then.
  */
 bool pages_ask(void *at, size_t n);
+
+/*
+ * Gives those pages back.  Nobody knows what at[0 .. n) holds after that; it
+ * is to be freed by whoever has it all the same.
+ */
+void pages_drop(const void *at, size_t n);
 
 #endif

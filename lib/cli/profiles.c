@@ -23,6 +23,7 @@ struct gather {
     struct pb_decoder *decoder;
     unsigned threads;  /* for one profile */
     bool broken;       /* the sum is good for nothing */
+    bool spend;        /* nobody needs the bytes once they are decoded */
     bool joining;      /* members are collected, to be read as one */
     struct buf joined; /* what came so far */
     struct profile p;  /* for *whole */
@@ -65,6 +66,7 @@ static bool decode_once(struct gather *g, const uint8_t *data, size_t n,
     if (!g->decoder && !(g->decoder = pb_decoder_new()))
         return err_nomem(err);
     pb_decoder_threads(g->decoder, g->threads);
+    pb_decoder_spend(g->decoder, g->spend);
     if (!(g->sum ? (p = merge_lend(g->sum, err)) != NULL : prof_init(p, err)))
         return false;
     if (pb_decode_next(g->decoder, data, n, p, notes, err))
@@ -135,6 +137,7 @@ static bool deliver(struct gather *g, const uint8_t *data, size_t n,
 {
     if (!n)
         return refuse_empty(err);
+    g->spend = !g->memory; /* or it may be decoded again */
     return (decode(g, data, n, err) || refuse(data, n, err)) && hand_on(g, err);
 }
 
@@ -157,6 +160,7 @@ static bool join(struct gather *g, const struct input_part *part,
 static bool take_first(struct gather *g, const struct input_part *part,
                        struct err *err)
 {
+    g->spend = false; /* it may turn out to be a piece of one */
     if (part->n && decode(g, part->data, part->n, NULL))
         return hand_on(g, err);
     g->joining = true;

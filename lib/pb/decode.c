@@ -242,6 +242,11 @@ void pb_decoder_threads(struct pb_decoder *decoder, unsigned n)
     decoder->d.threads = n;
 }
 
+void pb_decoder_spend(struct pb_decoder *decoder, bool spend)
+{
+    decoder->d.spend = spend;
+}
+
 bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
                     struct profile *p, const struct notes *notes,
                     struct err *err)
@@ -251,7 +256,7 @@ bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
     bool ok = decode(d, wire_of(data, n));
     if (n > LARGE) {
         decoder_free(d);
-        *d = (struct decoder){.threads = d->threads};
+        *d = (struct decoder){.threads = d->threads, .spend = d->spend};
     }
     return ok;
 }

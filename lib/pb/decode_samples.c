@@ -88,6 +88,8 @@ static void read_piece(void *ctx, unsigned thread, size_t i)
                         piece->n_frames * sizeof *job->d->p->frames);
     piece->ok = samples_read(job->d, piece,
                              job->threads > 1 ? &piece->sets : job->d->p);
+    if (job->d->spend && job->n > 1)
+        pages_drop(piece->all.at, wire_left(&piece->all));
 }
 
 /* The label sets that a piece has for itself become those of the profile. */

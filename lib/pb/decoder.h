@@ -34,6 +34,7 @@ struct decoder {
     const struct notes *notes;
     struct err *err;
     unsigned threads;     /* 0 counts as 1 */
+    bool spend;           /* the bytes of samples once they are read */
     const uint8_t *limit; /* the end of the message */
     uint32_t *str;        /* string id by index in the file's table */
     size_t n_str, cap_str;

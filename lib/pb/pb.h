@@ -47,6 +47,14 @@ void pb_decoder_free(struct pb_decoder *decoder);
 void pb_decoder_threads(struct pb_decoder *decoder, unsigned n);
 
 /*
+ * Whether the bytes of a large message may be given up while it is read: what
+ * they are is undefined after pb_decode_next() then, whatever it returns, but
+ * never are they and all that comes of them in memory at once.  Not to begin
+ * with.
+ */
+void pb_decoder_spend(struct pb_decoder *decoder, bool spend);
+
+/*
  * *p comes from prof_init() or prof_clear(), and may have strings already:
  * equal ones are shared.  On failure some may have been added, and the rest
  * of *p is good for prof_clear() or prof_free() only.

@@ -413,6 +413,44 @@ static void one_decoder(void **state)
     pb_decoder_free(decoder);
 }
 
+static size_t zeros(const struct buf *b)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < b->n; i++)
+        n += !b->v[i];
+    return n;
+}
+
+/* Bytes that may be spent are gone in the end, those that may not are not. */
+static void spent(void **state)
+{
+    (void)state;
+    for (unsigned n = 0; n < 6; n++) {
+        struct pb_decoder *decoder = pb_decoder_new();
+        struct big big = big_message(n, LARGE, true);
+        size_t before = zeros(&big.bytes);
+        struct profile p;
+        struct err err = {0};
+        assert_non_null(decoder);
+        assert_true(before < big.bytes.n / 2);
+        assert_true(prof_init(&p, &err));
+        pb_decoder_threads(decoder, 1 + n / 2);
+        pb_decoder_spend(decoder, n % 2);
+        assert_true(
+            pb_decode_next(decoder, big.bytes.v, big.bytes.n, &p, NULL, &err));
+        assert_int_equal(p.n_samples, big.samples.n);
+        for (size_t i = 0; i < p.n_samples; i++)
+            assert_sample(&p, i, &big.samples.v[i]);
+        if (n % 2)
+            assert_true(zeros(&big.bytes) > big.bytes.n / 2);
+        else
+            assert_int_equal(zeros(&big.bytes), before);
+        prof_free(&p);
+        big_free(&big);
+        pb_decoder_free(decoder);
+    }
+}
+
 /* --- what is wrong, and what is said ---------------------------------------
  */
 
@@ -577,10 +615,10 @@ static void one_large_sample(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths),          cmocka_unit_test(bad_numbers),
-        cmocka_unit_test(threads),          cmocka_unit_test(one_decoder),
-        cmocka_unit_test(first_error),      cmocka_unit_test(counts),
-        cmocka_unit_test(one_large_sample),
+        cmocka_unit_test(lengths), cmocka_unit_test(bad_numbers),
+        cmocka_unit_test(threads), cmocka_unit_test(one_decoder),
+        cmocka_unit_test(spent),   cmocka_unit_test(first_error),
+        cmocka_unit_test(counts),  cmocka_unit_test(one_large_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
