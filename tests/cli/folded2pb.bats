@@ -34,13 +34,13 @@ Period: 0
 Samples:
 samples/count
           1: 1 
-          5: 2 1 
-          5: 4 3 1 
+          5: 3 1 
+          5: 2 4 1 
 Locations
      1: 0x0 main :0:0 s=0
-     2: 0x0 parse :0:0 s=0
-     3: 0x0 run :0:0 s=0
-     4: 0x0 copy (inlined) :0:0 s=0
+     2: 0x0 copy (inlined) :0:0 s=0
+     3: 0x0 parse :0:0 s=0
+     4: 0x0 run :0:0 s=0
 Mappings'
     expect 0 pbcat --folded out.pb.gz
     same 'main 1
