@@ -41,7 +41,7 @@ static bool begin(struct pbcat *pc, struct cli *cli)
     pc->text = cli_text_of(cli);
     pc->screen = terminal_of(cli, pc->asked.color);
     pc->asked.opts.threads = cli->threads;
-    bool ok = cli_report_begin(&pc->asked, &err);
+    bool ok = cli_report_begin(&pc->asked, &cli->notes, &err);
     if (ok && pc->asked.format->viewed && cli->output)
         ok = err_set(&err, ERR_USAGE, "--%s writes no output; --ps -o does",
                      pc->asked.format->name);

@@ -1,5 +1,7 @@
 /* What becomes of options when all of them are known. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/binary_path.h"
 #include "cli/report_options.h"
@@ -28,7 +30,40 @@ bool cli_report_read(struct cli_report *asked, struct cli *cli,
     return ok;
 }
 
-bool cli_report_begin(struct cli_report *asked, struct err *err)
+const char *cli_format_option(const struct report_format *f,
+                              char text[CLI_FORMAT_OPTION])
+{
+    (void)snprintf(text, CLI_FORMAT_OPTION, "--%s%s%s", f->name,
+                   f->variant ? "=" : "", f->variant ? f->variant : "");
+    return text;
+}
+
+/* Values that are not what was asked for are not passed off as that. */
+static void warn_ignored(const struct cli_report *asked,
+                         const struct notes *notes)
+{
+    const struct report_format *f = asked->format;
+    const struct report_opts *o = &asked->opts;
+    /* Made into frames, numbers of labels have that unit. */
+    bool of_labels = asked->filter.tagroot || asked->filter.tagleaf;
+    bool unit = strcmp(o->unit, "minimum") != 0 && !of_labels;
+    const struct {
+        unsigned bit;
+        bool given;
+        const char *name;
+    } option[] = {
+        {REPORT_NO_MEAN, o->mean, "mean"},
+        {REPORT_NO_DIVISION, o->divide_by != 1, "divide-by"},
+        {REPORT_NO_UNIT, unit, "unit"},
+    };
+    for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+        if (option[i].given && (f->ignores & option[i].bit))
+            note_warn(notes, "--%s has no effect on %s", option[i].name,
+                      cli_format_option(f, (char[CLI_FORMAT_OPTION]){0}));
+}
+
+bool cli_report_begin(struct cli_report *asked, const struct notes *notes,
+                      struct err *err)
 {
     if (!asked->format)
         asked->format = report_find_format("text", NULL);
@@ -42,6 +77,7 @@ bool cli_report_begin(struct cli_report *asked, struct err *err)
     if (!cli_binary_path(asked->path, &asked->binary_path, err))
         return false;
     asked->opts.binary_path = asked->binary_path;
+    warn_ignored(asked, notes);
     if (!asked->filters)
         return true;
     asked->filter.unit = asked->opts.unit;

@@ -147,9 +147,11 @@ static bool take_format(struct cli_report *asked, int key, const char *value,
         report_find_format(name, has_variants ? value : NULL);
     if (!f)
         return err_set(err, ERR_USAGE, "'%s' is not %s", value, o->arg);
-    if (asked->format && asked->format != f)
-        return err_set(err, ERR_USAGE, "both --%s and --%s",
-                       asked->format->name, f->name);
+    const struct report_format *g = asked->format;
+    if (g && g != f)
+        return err_set(err, ERR_USAGE, "both %s and %s",
+                       cli_format_option(g, (char[CLI_FORMAT_OPTION]){0}),
+                       cli_format_option(f, (char[CLI_FORMAT_OPTION]){0}));
     asked->format = f;
     if (!has_variants)
         asked->opts.pattern = value;

@@ -9,7 +9,7 @@
  *          ...
  *      };
  *      status = cli_begin(&cli, &spec, argc, argv);
- *      ok = cli_report_begin(&asked, &err);
+ *      ok = cli_report_begin(&asked, &cli.notes, &err);
  *      ... asked.format, asked.opts ...
  *      cli_report_end(&asked);
  *
@@ -49,14 +49,21 @@ struct cli_report {
         .opts = REPORT_DEFAULTS                                                \
     }
 
+/* The option that asks for a format, as "--flame=svg"; it fits. */
+enum { CLI_FORMAT_OPTION = 40 };
+const char *cli_format_option(const struct report_format *f,
+                              char text[CLI_FORMAT_OPTION]);
+
 /* Ends with a null name. */
 extern const struct cli_option cli_report_options[];
 
 /*
  * Once all options were taken: the format is known, and opts.filter made.
- * ERR_USAGE when options do not go together.
+ * ERR_USAGE when options do not go together; a warning for each option on
+ * values that the format does not honour.
  */
-bool cli_report_begin(struct cli_report *asked, struct err *err);
+bool cli_report_begin(struct cli_report *asked, const struct notes *notes,
+                      struct err *err);
 /*
  * All inputs as one profile, less the bases: as cli_read_profile().  Only
  * sample types that all of them have are kept, as in pprof.

@@ -131,6 +131,7 @@ const struct report_format report_classic = {
     .variant = "classic",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |
              REPORT_CLASSIC,
+    .ignores = REPORT_NO_UNIT,
     .node_fraction = DBL_MIN, /* none */
     .name_column = 39,
     .print = print,

@@ -198,11 +198,13 @@ static bool print_tsv(struct report *r, struct err *err)
 const struct report_format report_csv = {
     .name = "csv",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .ignores = REPORT_AS_IT_IS,
     .print = print_csv,
 };
 
 const struct report_format report_tsv = {
     .name = "tsv",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .ignores = REPORT_AS_IT_IS,
     .print = print_tsv,
 };

@@ -271,6 +271,7 @@ const struct report_format report_flame_svg = {
     .name = "flame",
     .variant = "svg",
     .needs = REPORT_FRAMES | REPORT_TRIM | REPORT_VALUES,
+    .ignores = REPORT_NO_MEAN,
     .node_fraction = 50.0 / BOXES,
     .print = print,
 };

@@ -197,5 +197,6 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_json = {
     .name = "json",
+    .ignores = REPORT_AS_IT_IS,
     .print = print,
 };

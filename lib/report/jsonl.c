@@ -146,5 +146,6 @@ static bool print(struct report *r, struct err *err)
 const struct report_format report_jsonl = {
     .name = "jsonl",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .ignores = REPORT_AS_IT_IS,
     .print = print,
 };

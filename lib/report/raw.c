@@ -258,5 +258,6 @@ static bool print(struct report *r, struct err *err)
 const struct report_format report_raw = {
     .name = "raw",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES,
+    .ignores = REPORT_AS_IT_IS,
     .print = print,
 };

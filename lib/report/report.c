@@ -87,6 +87,12 @@ static struct report_opts settle(const struct report_format *f,
         o.detail.granularity = PROF_LINES;
     if (f->needs & (REPORT_INLINES | REPORT_NO_INLINES))
         o.detail.no_inlines = f->needs & REPORT_NO_INLINES;
+    if (f->ignores & REPORT_NO_MEAN)
+        o.mean = false;
+    if (f->ignores & REPORT_NO_DIVISION)
+        o.divide_by = 1;
+    if (f->ignores & REPORT_NO_UNIT)
+        o.unit = "minimum";
     o.detail.keep_start_lines = !(f->needs & REPORT_CLASSIC);
     return o;
 }

@@ -81,12 +81,25 @@ enum report_needs {
     REPORT_NO_INLINES = 256, /* or not, whatever opts.detail says */
 };
 
+/*
+ * Options on values that a format does not honour, as it shows values as they
+ * are in the profile: it prints what it prints without them.  Whoever takes
+ * the options warns.
+ */
+enum report_ignores {
+    REPORT_NO_MEAN = 1,
+    REPORT_NO_DIVISION = 2,
+    REPORT_NO_UNIT = 4,
+    REPORT_AS_IT_IS = 7,
+};
+
 struct report; /* see report/format.h */
 
 struct report_format {
     const char *name;     /* of the option: "text" */
     const char *variant;  /* "classic" of --text=classic; or null */
     unsigned needs;       /* enum report_needs, or-ed */
+    unsigned ignores;     /* enum report_ignores, or-ed */
     bool binary;          /* not for terminals */
     bool viewed;          /* PostScript to be shown, not written */
     size_t node_count;    /* what REPORT_USUAL_COUNT means; 0: all */

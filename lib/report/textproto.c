@@ -228,5 +228,6 @@ static bool print_bytes(const uint8_t *data, size_t n, struct buf *out,
 
 const struct report_format report_textproto = {
     .name = "textproto",
+    .ignores = REPORT_AS_IT_IS,
     .print_bytes = print_bytes,
 };

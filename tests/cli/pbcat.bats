@@ -460,6 +460,8 @@ END
         same_err "pbcat: $text"
     done <<'END'
 --text --raw|--raw: both --text and --raw
+--flame --flame=svg|--flame: both --flame and --flame=svg
+--text=classic --top|--top: both --text=classic and --text
 --nodefraction=1.5|--nodefraction: '1.5' is not a number from 0 to 1
 --edgefraction=nan|--edgefraction: 'nan' is not a number from 0 to 1
 --divide-by=0|--divide-by: '0' is not a number above 0
@@ -471,6 +473,40 @@ END
 --sample-index=wall|small.pb: sample index 'wall' is none of: samples cpu
 --sample-index=2|small.pb: sample index 2 is outside 0 to 1
 END
+}
+
+@test "options that change values are honoured, or said to have no effect" {
+    small
+    local format option
+    for format in --raw --folded --flame --textproto --json --jsonl --csv \
+        --tsv --speedscope --firefox; do
+        expect 0 pbcat $format small.pb
+        plain=$output
+        for option in --mean --divide-by=3 --unit=s; do
+            expect 0 pbcat $format $option small.pb
+            same "$plain"
+            same_err "pbcat: warning: ${option%%=*} has no effect on $format"
+        done
+    done
+    expect 0 pbcat --flame=svg --mean small.pb
+    same_err 'pbcat: warning: --mean has no effect on --flame=svg'
+    expect 0 pbcat --text=classic --unit=s small.pb
+    same_err 'pbcat: warning: --unit has no effect on --text=classic'
+    for format in --text --tree --peek=. --dot --callgrind --traces; do
+        expect 0 pbcat --sample-index=cpu $format small.pb
+        plain=$output
+        for option in --mean --divide-by=3 --unit=us; do
+            expect 0 pbcat --sample-index=cpu $format $option small.pb
+            [ "$output" != "$plain" ]
+            [[ $stderr != *'no effect'* ]]
+        done
+    done
+}
+
+@test "of --tagroot, --unit has an effect on any format" {
+    small
+    expect 0 pbcat --folded --tagroot=size --unit=kb small.pb
+    same_err ''
 }
 
 @test "the same format twice is once" {
