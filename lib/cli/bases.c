@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/difference.h"
 #include "profile/labelfilter.h"
 #include "profile/scale.h"
 
@@ -90,7 +91,8 @@ bool cli_bases_subtract(const struct cli_bases *b, enum merge_types types,
     }
     struct merger *m = merge_new(types, err);
     bool ok = m &&
-              (!b->diff || prof_set_label(base, "pprof::base", "true", err)) &&
+              (!b->diff ||
+               prof_set_label(base, PROF_BASE_KEY, PROF_BASE_VALUE, err)) &&
               (!b->normalize || prof_normalize(p, base, err)) &&
               prof_scale(base, minus, err) && merge_add(m, p, err) &&
               merge_add(m, base, err) &&

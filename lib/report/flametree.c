@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/difference.h"
 #include "report/graph.h"
 
 enum {
@@ -34,19 +35,9 @@ struct builder {
 static bool mark_base(struct builder *b)
 {
     const struct profile *p = b->p;
-    uint32_t key, yes;
-    if (!strtab_find(&p->strings, "pprof::base", 11, &key) ||
-        !strtab_find(&p->strings, "true", 4, &yes))
-        return true;
-    b->is_base = mem_zarray(p->n_labelsets, sizeof *b->is_base);
-    if (!b->is_base)
+    if (!prof_base_sets(p, &b->is_base))
         return false;
-    for (size_t set = 0; set < p->n_labelsets; set++)
-        for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1];
-             i++)
-            if (p->labels[i].key == key && p->labels[i].str == yes)
-                b->is_base[set] = true;
-    for (size_t s = 0; s < p->n_samples && !b->t->diff; s++)
+    for (size_t s = 0; b->is_base && s < p->n_samples && !b->t->diff; s++)
         b->t->diff = b->is_base[p->labelset[s]];
     return true;
 }

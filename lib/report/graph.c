@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "profile/difference.h"
 #include "report/tree.h"
 #include "report/weigh.h"
 
@@ -18,21 +19,10 @@ static bool add_abs(uint64_t *sum, int64_t v)
     return true;
 }
 
-static bool has_label(const struct profile *p, uint32_t set, uint32_t key,
-                      uint32_t str)
+/* is_base: by label set; null: no sample is. */
+static bool sum_up(const struct profile *p, size_t type, bool mean,
+                   const bool *is_base, int64_t *total, struct err *err)
 {
-    for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1]; i++)
-        if (p->labels[i].key == key && p->labels[i].str == str)
-            return true;
-    return false;
-}
-
-bool graph_total(const struct profile *p, size_t type, bool mean,
-                 int64_t *total, struct err *err)
-{
-    uint32_t key = 0, yes = 0;
-    bool diff = strtab_find(&p->strings, "pprof::base", 11, &key) &&
-                strtab_find(&p->strings, "true", 4, &yes);
     uint64_t sum = 0, div_abs = 0, base_sum = 0;
     int64_t div = 0, base_div = 0;
     for (size_t s = 0; s < p->n_samples; s++) {
@@ -44,7 +34,7 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
                            "more than 9223372036854775807",
                            s);
         div += d;
-        if (diff && has_label(p, p->labelset[s], key, yes)) {
+        if (is_base && is_base[p->labelset[s]]) {
             base_sum += graph_abs(v);
             base_div += d;
         }
@@ -52,6 +42,17 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
     *total = base_sum ? graph_mean((int64_t)base_sum, base_div)
                       : graph_mean((int64_t)sum, div);
     return true;
+}
+
+bool graph_total(const struct profile *p, size_t type, bool mean,
+                 int64_t *total, struct err *err)
+{
+    bool *is_base;
+    bool ok = prof_base_sets(p, &is_base)
+                  ? sum_up(p, type, mean, is_base, total, err)
+                  : err_nomem(err);
+    free(is_base);
+    return ok;
 }
 
 /* Values, or divisors, per node. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/difference.h"
 #include "profile/measure.h"
 
 /* "key:value" is text[at .. at + n). */
@@ -142,7 +143,8 @@ static bool find_tags(struct nodetags *t, const char *unit)
 {
     const struct profile *p = t->p;
     struct finding f = {.t = t, .unit = unit};
-    (void)strtab_find(&p->strings, "pprof::base", 11, &f.base);
+    (void)strtab_find(&p->strings, PROF_BASE_KEY, strlen(PROF_BASE_KEY),
+                      &f.base);
     (void)strtab_find(&p->strings, "bytes", 5, &f.bytes);
     f.labels_of = mem_array(p->n_labelsets, sizeof *f.labels_of);
     bool ok = f.labels_of && strtab_init(&f.keys) && find_all(&f);
