@@ -10,6 +10,7 @@
 #include "io/gz.h"
 #include "report/flame.h"
 #include "report/flamepage.h"
+#include "report/html.h"
 
 enum { DATA_LEVEL = 6 }; /* people wait for it once and send it many times */
 
@@ -74,8 +75,8 @@ static bool fill_in(struct buf *out, const struct part *parts)
 static bool put_page(struct report *r, const struct buf *data)
 {
     struct buf title = {0}, escaped = {0};
-    bool ok = flame_put_title(r, &title) &&
-              flame_put_escaped(&escaped, title.v, title.n);
+    bool ok =
+        flame_put_title(r, &title) && html_put(&escaped, title.v, title.n);
     const struct part parts[] = {
         {"@TITLE@", escaped.v, escaped.n},
         {"@CSS@", flamepage_css, flamepage_css_n},

@@ -31,9 +31,6 @@ void flame_free(struct flame *f);
 /* The last element of the main binary's name, or "profile"; not escaped. */
 bool flame_put_title(struct report *r, struct buf *to);
 
-/* Appends text that can be shown, escaped for HTML and XML. */
-bool flame_put_escaped(struct buf *to, const void *s, size_t n);
-
 /*
  * The data of the page.  Numbers are unsigned LEB128 unless said otherwise,
  * those of z signed in zigzag (0, -1, 1, -2 are 0, 1, 2, 3).

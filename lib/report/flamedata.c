@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/flame.h"
+#include "report/jsontext.h"
 
 static bool put_varint(struct buf *out, uint64_t v)
 {
@@ -21,14 +22,11 @@ static bool put_zigzag(struct buf *out, int64_t v)
     return put_varint(out, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
 }
 
-/* Text that can be shown: UTF-8 without control characters. */
+/* Text that can be shown: there is nothing to replace in it. */
 static bool put_json(struct buf *out, struct text_slice text)
 {
-    bool ok = buf_putc(out, '"');
-    for (size_t i = 0; ok && i < text.n; i++)
-        ok = ((text.s[i] != '"' && text.s[i] != '\\') || buf_putc(out, '\\')) &&
-             buf_putc(out, text.s[i]);
-    return ok && buf_putc(out, '"');
+    size_t none = 0;
+    return json_put_text(out, text.s, text.n, &none);
 }
 
 static bool put_visible_json(struct buf *out, struct buf *scratch,

@@ -71,22 +71,3 @@ bool flame_put_title(struct report *r, struct buf *to)
         path_base(prof_cstr(p, id), strtab_len(&p->strings, id), &n);
     return flame_put_visible(to, s, n);
 }
-
-bool flame_put_escaped(struct buf *to, const void *s, size_t n)
-{
-    const char *at = s;
-    bool ok = true;
-    for (size_t i = 0; ok && i < n; i++) {
-        if (at[i] == '&')
-            ok = buf_puts(to, "&amp;");
-        else if (at[i] == '<')
-            ok = buf_puts(to, "&lt;");
-        else if (at[i] == '>')
-            ok = buf_puts(to, "&gt;");
-        else if (at[i] == '"')
-            ok = buf_puts(to, "&quot;");
-        else
-            ok = buf_putc(to, at[i]);
-    }
-    return ok;
-}

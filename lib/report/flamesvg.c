@@ -13,6 +13,7 @@
 #include "report/flame.h"
 #include "report/flamecolour.h"
 #include "report/flameweight.h"
+#include "report/html.h"
 #include "report/shortname.h"
 
 /* Pixels; widths are hundredths of them. */
@@ -50,17 +51,17 @@ static bool put_label(struct picture *c, struct text_slice name, size_t letters)
 {
     struct buf *out = c->r->out;
     if (utf8_count(name.s, name.n) <= letters)
-        return flame_put_escaped(out, name.s, name.n);
+        return html_put(out, name.s, name.n);
     c->text.n = 0;
     if (!shortname_put(&c->text, name.s, name.n))
         return false;
     struct text_slice text = {(const char *)c->text.v, c->text.n};
     if (utf8_count(text.s, text.n) <= letters)
-        return flame_put_escaped(out, text.s, text.n);
+        return html_put(out, text.s, text.n);
     size_t n = 0;
     for (size_t i = 1; i < letters; i++)
         n += utf8_char((const uint8_t *)text.s + n, text.n - n, NULL);
-    return flame_put_escaped(out, text.s, n) && buf_puts(out, "\xe2\x80\xa6");
+    return html_put(out, text.s, n) && buf_puts(out, "\xe2\x80\xa6");
 }
 
 /* "1.50s, 12.34%"; in a difference, "1s to 1.50s, +500ms". */
@@ -93,7 +94,7 @@ static bool put_safe_value(struct picture *c, int64_t now, int64_t old)
     bool ok = put_value(c, now, old);
     c->r->out = out;
     ok = ok && flame_put_visible(&c->text, raw.v, raw.n) &&
-         flame_put_escaped(out, c->text.v, c->text.n);
+         html_put(out, c->text.v, c->text.n);
     buf_free(&raw);
     return ok;
 }
@@ -114,7 +115,7 @@ static bool put_box(struct picture *c, const struct box *b)
     size_t y = TOP + b->row * ROW;
     int64_t letters = (w - PADDINGS) / LETTER;
     bool ok = buf_puts(out, "<g><title>") &&
-              flame_put_escaped(out, b->name.s, b->name.n) &&
+              html_put(out, b->name.s, b->name.n) &&
               (!b->n_small || buf_printf(out, ": %" PRIu64, b->n_small)) &&
               buf_putc(out, '\n') && put_safe_value(c, b->now, b->old) &&
               buf_printf(out,
@@ -190,7 +191,7 @@ static bool put_type(struct picture *c)
     c->text.n = 0;
     return flame_put_visible(&c->text, prof_cstr(p, id),
                              strtab_len(&p->strings, id)) &&
-           flame_put_escaped(c->r->out, c->text.v, c->text.n);
+           html_put(c->r->out, c->text.v, c->text.n);
 }
 
 /* The type and the total, and what is to be known about the colours. */
@@ -212,7 +213,7 @@ static bool put_picture(struct picture *c)
     struct buf *out = c->r->out, title = {0};
     size_t height = TOP + (c->rows + 1) * ROW + MARGIN;
     bool ok = flame_put_title(c->r, &c->text) &&
-              flame_put_escaped(&title, c->text.v, c->text.n);
+              html_put(&title, c->text.v, c->text.n);
     ok = ok &&
          buf_printf(out,
                     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

@@ -1,5 +1,5 @@
 /*
- * html.h - names in HTML
+ * html.h - names in HTML and SVG
  *
  * Private to lib/report.
  */
