@@ -191,6 +191,9 @@ static bool print(struct report *r, struct err *err)
                         "up in 64 bits"));
     ok = ok && list_tags(r, sum, seen, &t, err) && sum_up(&t, err) &&
          put_tags(r, &t, err);
+    if (ok && r->opts->mean)
+        note_warn(r->notes, "--tags: --mean divides the total only, as pprof "
+                            "does; shares say nothing");
     vec_free(&t.v);
     free(sum);
     free(seen);

@@ -490,6 +490,8 @@ END
     done
     expect 0 pbcat --flame=svg --mean small.pb
     same_err 'pbcat: warning: --mean has no effect on --flame=svg'
+    expect 0 pbcat --tags --mean small.pb
+    same_err 'pbcat: small.pb: warning: --tags: --mean divides the total only, as pprof does; shares say nothing'
     expect 0 pbcat --text=classic --unit=s small.pb
     same_err 'pbcat: warning: --unit has no effect on --text=classic'
     for format in --text --tree --peek=. --dot --callgrind --traces; do
