@@ -85,6 +85,11 @@ class Page {
       event => this.setTheme(event.matches),
     );
     document.addEventListener("keydown", event => this.key(event));
+    document.addEventListener(
+      "keydown",
+      () => document.documentElement.classList.add("keys"),
+      { once: true },
+    );
   }
 
   key(event) {

@@ -221,10 +221,7 @@ class Table {
     };
     const swatch = document.createElement("i");
     swatch.style.background = this.view.colourOfName(k, this.sums);
-    const tail = name.length > 16 ? Math.min(15, name.length >> 1) : 0;
-    let cut = name.length - tail;
-    // not through a character
-    if (/[\udc00-\udfff]/.test(name.charAt(cut))) cut++;
+    const cut = tailOf(name);
     const cell = document.createElement("div");
     cell.title = name;
     cell.append(
@@ -277,4 +274,15 @@ class Table {
       .querySelector("[aria-selected='true']")
       .focus({ preventScroll: true });
   }
+}
+
+// Where the end of a name begins that stays when it has to be shortened: its
+// last word, or so much of it as there is room for.
+function tailOf(name) {
+  const most = Math.min(24, name.length >> 1);
+  const word = /[.:/ ][^.:/ ]+$/.exec(name.slice(-most));
+  let at = name.length - (word ? word[0].length : Math.min(15, most));
+  // not through a character
+  if (/[\udc00-\udfff]/.test(name.charAt(at))) at++;
+  return at;
 }

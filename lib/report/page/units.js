@@ -90,9 +90,10 @@ function formatExact(value, unit) {
     : "";
 }
 
+// Of a total below 0, too, what is above 0 is.
 function formatPercent(part, whole) {
   if (!whole) return "\u2014";
-  const percent = (100 * part) / whole;
+  const percent = (100 * part) / Math.abs(whole);
   const size = Math.abs(percent);
   const places = size >= 99.95 && size < 100.05 ? 0 : size >= 10 ? 1 : 2;
   if (size > 0 && size < 0.005) return percent > 0 ? "<0.01%" : ">\u22120.01%";
