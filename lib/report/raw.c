@@ -1,11 +1,7 @@
 /* --raw: the profile entity by entity, with the ids of its file. */
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "base/vec.h"
-#include "report/labels.h"
-#include "report/pieces.h"
-#include "report/stacktext.h"
+#include "report/samples.h"
 
 static bool put_types(struct report *r)
 {
@@ -110,59 +106,26 @@ static bool put_ids(const struct profile *p, struct stacktext *stacks)
     return true;
 }
 
-static bool put_sample(struct report *r, size_t s, struct stacktext *stacks,
-                       struct labels_scratch *scratch)
+static bool put_sample(struct sample_printer *printer, size_t s)
 {
+    struct report *r = &printer->report;
     const struct profile *p = r->p;
     for (size_t i = 0; i < p->n_types; i++)
         if (!buf_putc(r->out, ' ') ||
             !report_put_int(r->out, p->values[s * p->n_types + i], 10))
             return false;
     uint32_t set = p->labelset[s];
-    return buf_puts(r->out, ": ") && stacktext_put(stacks, s, r->out) &&
+    return buf_puts(r->out, ": ") &&
+           stacktext_put(&printer->stacks, s, r->out) &&
            buf_putc(r->out, '\n') &&
-           (!set || (put_labels(r, set, true, scratch) &&
-                     put_labels(r, set, false, scratch)));
-}
-
-/* What a thread prints samples with. */
-struct printer {
-    struct report report; /* whose `out` is the thread's */
-    struct stacktext stacks;
-    struct labels_scratch scratch;
-};
-
-static bool put_some(void *ctx, unsigned thread, size_t from, size_t to,
-                     struct buf *out)
-{
-    struct printer *mine = (struct printer *)ctx + thread;
-    /* Two in one cache line would make their threads wait for each other. */
-    struct printer p = *mine;
-    bool ok = true;
-    p.report.out = out;
-    stacktext_forget(&p.stacks);
-    for (size_t s = from; ok && s < to; s++)
-        ok = put_sample(&p.report, s, &p.stacks, &p.scratch);
-    *mine = p;
-    return ok;
+           (!set || (put_labels(r, set, true, &printer->scratch) &&
+                     put_labels(r, set, false, &printer->scratch)));
 }
 
 static bool put_samples(struct report *r)
 {
     struct stacktext stacks = {.p = r->p};
-    unsigned n = r->opts->threads;
-    struct printer *printers = mem_zarray(n, sizeof *printers);
-    bool ok = printers && put_ids(r->p, &stacks);
-    for (unsigned i = 0; ok && i < n; i++) {
-        printers[i].report = *r;
-        printers[i].stacks = stacktext_twin(&stacks);
-    }
-    ok = ok && report_pieces(r, NULL, r->p->n_samples, put_some, printers);
-    for (unsigned i = 0; printers && i < n; i++) {
-        stacktext_free(&printers[i].stacks);
-        labels_scratch_free(&printers[i].scratch);
-    }
-    free(printers);
+    bool ok = put_ids(r->p, &stacks) && report_samples(r, &stacks, put_sample);
     stacktext_free(&stacks);
     return ok;
 }

@@ -3,22 +3,13 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "report/labels.h"
-#include "report/pieces.h"
-#include "report/stacktext.h"
+#include "report/samples.h"
 
 #define SEPARATOR                                                              \
     "-----------+-------------------------------------------------------\n"
 
 /* What stands before a frame that has no value: room for one. */
 #define MARGIN "             "
-
-/* What a thread prints samples with. */
-struct printer {
-    struct report report; /* whose `out` and `label` are the thread's */
-    struct stacktext stacks;
-    struct labels_scratch scratch;
-};
 
 /*
  * The line of a node but its margin, in which the value may stand, and the
@@ -67,7 +58,7 @@ static bool make_pieces(struct stacktext *stacks, struct nodes *nodes)
 static bool put_string_label(void *ctx, const struct prof_label *v, size_t n,
                              struct buf *to)
 {
-    const struct printer *t = ctx;
+    const struct sample_printer *t = ctx;
     const struct strtab *s = &t->report.p->strings;
     if (!report_put_right(to, strtab_str(s, v->key), strtab_len(s, v->key),
                           10) ||
@@ -84,7 +75,7 @@ static bool put_string_label(void *ctx, const struct prof_label *v, size_t n,
 static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
                              struct buf *to)
 {
-    struct printer *t = ctx;
+    struct sample_printer *t = ctx;
     const struct strtab *s = &t->report.p->strings;
     const char *unit = strtab_str(s, t->report.label_unit[v->key]);
     size_t size = MEASURE_TEXT + strlen(unit);
@@ -101,7 +92,7 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
     return buf_putc(to, '\n');
 }
 
-static bool put_stack(struct printer *t, size_t s)
+static bool put_stack(struct sample_printer *t, size_t s)
 {
     struct report *r = &t->report;
     const int64_t *values = r->p->values + s * r->p->n_types;
@@ -111,79 +102,35 @@ static bool put_stack(struct printer *t, size_t s)
            buf_puts(r->out, "   ") && stacktext_put(&t->stacks, s, r->out);
 }
 
-static bool put_sample(struct printer *t, size_t s)
+/* A sample without a stack is not shown. */
+static bool put_sample(struct sample_printer *t, size_t s)
 {
     struct report *r = &t->report;
     uint32_t set = r->p->labelset[s];
-    return buf_puts(r->out, SEPARATOR) &&
-           (!set || (labels_put(r->p, set, true, put_string_label, t, "",
-                                &t->scratch, r->out) &&
-                     labels_put(r->p, set, false, put_number_label, t, "",
-                                &t->scratch, r->out))) &&
-           put_stack(t, s);
+    return !prof_depth(r->p, s) ||
+           (buf_puts(r->out, SEPARATOR) &&
+            (!set || (labels_put(r->p, set, true, put_string_label, t, "",
+                                 &t->scratch, r->out) &&
+                      labels_put(r->p, set, false, put_number_label, t, "",
+                                 &t->scratch, r->out))) &&
+            put_stack(t, s));
 }
 
-static bool put_some(void *ctx, unsigned thread, size_t from, size_t to,
-                     struct buf *out)
-{
-    struct printer *mine = (struct printer *)ctx + thread;
-    /* Two in one cache line would make their threads wait for each other. */
-    struct printer p = *mine;
-    bool ok = true;
-    p.report.out = out;
-    stacktext_forget(&p.stacks);
-    for (size_t s = from; ok && s < to; s++)
-        if (prof_depth(p.report.p, s))
-            ok = put_sample(&p, s);
-    *mine = p;
-    return ok;
-}
-
-static bool put_all(struct report *r, struct printer *printers)
+static bool put_all(struct report *r, const struct stacktext *stacks)
 {
     size_t before = r->out->n;
     return report_header(r) &&
            (r->out->n != before || buf_putc(r->out, '\n')) &&
-           report_pieces(r, NULL, r->p->n_samples, put_some, printers) &&
-           buf_puts(r->out, SEPARATOR);
-}
-
-static bool printers_init(struct printer *printers, const struct report *r,
-                          const struct stacktext *stacks)
-{
-    for (unsigned i = 0; i < r->opts->threads; i++) {
-        struct printer *p = &printers[i];
-        p->report = *r;
-        p->stacks = stacktext_twin(stacks);
-        p->report.label = mem_array(r->label_size, 1);
-        if (!p->report.label)
-            return false;
-    }
-    return true;
-}
-
-static void printers_free(struct printer *printers, unsigned n)
-{
-    for (unsigned i = 0; printers && i < n; i++) {
-        stacktext_free(&printers[i].stacks);
-        labels_scratch_free(&printers[i].scratch);
-        free(printers[i].report.label);
-    }
-    free(printers);
+           report_samples(r, stacks, put_sample) && buf_puts(r->out, SEPARATOR);
 }
 
 static bool print(struct report *r, struct err *err)
 {
-    unsigned n = r->opts->threads;
     struct nodes nodes;
     struct stacktext stacks = {.p = r->p};
-    struct printer *printers = mem_zarray(n, sizeof *printers);
     bool ok = nodes_init(&nodes, r->p, err) &&
-              (make_pieces(&stacks, &nodes) || err_nomem(err)) &&
-              ((printers && printers_init(printers, r, &stacks) &&
-                put_all(r, printers)) ||
+              ((make_pieces(&stacks, &nodes) && put_all(r, &stacks)) ||
                err_nomem(err));
-    printers_free(printers, n);
     nodes_free(&nodes);
     stacktext_free(&stacks);
     return ok;

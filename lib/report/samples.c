@@ -1,0 +1,59 @@
+#include "report/samples.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "report/pieces.h"
+
+struct job {
+    struct sample_printer *printer; /* by thread */
+    sample_fn *fn;
+};
+
+static bool put_some(void *ctx, unsigned thread, size_t from, size_t to,
+                     struct buf *out)
+{
+    const struct job *job = ctx;
+    struct sample_printer *mine = &job->printer[thread];
+    /* Two in one cache line would make their threads wait for each other. */
+    struct sample_printer p = *mine;
+    bool ok = true;
+    p.report.out = out;
+    stacktext_forget(&p.stacks);
+    for (size_t s = from; ok && s < to; s++)
+        ok = job->fn(&p, s);
+    *mine = p;
+    return ok;
+}
+
+static bool printer_init(struct sample_printer *p, const struct report *r,
+                         const struct stacktext *stacks)
+{
+    p->report = *r;
+    p->report.label = NULL;
+    p->stacks = stacktext_twin(stacks);
+    return !r->label_size ||
+           (p->report.label = mem_array(r->label_size, 1)) != NULL;
+}
+
+static void printer_free(struct sample_printer *p)
+{
+    stacktext_free(&p->stacks);
+    labels_scratch_free(&p->scratch);
+    free(p->report.label);
+}
+
+bool report_samples(struct report *r, const struct stacktext *stacks,
+                    sample_fn *fn)
+{
+    unsigned n = r->opts->threads;
+    struct job job = {mem_zarray(n, sizeof *job.printer), fn};
+    bool ok = job.printer;
+    for (unsigned i = 0; ok && i < n; i++)
+        ok = printer_init(&job.printer[i], r, stacks);
+    ok = ok && report_pieces(r, NULL, r->p->n_samples, put_some, &job);
+    for (unsigned i = 0; job.printer && i < n; i++)
+        printer_free(&job.printer[i]);
+    free(job.printer);
+    return ok;
+}
