@@ -13,27 +13,28 @@
 
 enum { MAX_TRIES = 100 }; /* at a name that nobody has */
 
-/* A name that nobody can foretell, and that is no option; null: no memory. */
-static char *invent_name(void)
+/* A name that nobody can foretell, and that is no option; or null. */
+static char *invent_name(struct err *err)
 {
     const char *dir = getenv("TMPDIR");
     unsigned long long x = 0;
     char *path;
     if (!dir || !*dir)
         dir = "/tmp";
-    (void)getentropy(&x, sizeof x);
+    if (getentropy(&x, sizeof x) < 0)
+        return err_errno(err, errno, "no random bytes"), NULL;
     int n = asprintf(&path, "%s%s/profutils.%016llx.ps",
                      *dir == '/' ? "" : "./", dir, x);
-    return n < 0 ? NULL : path;
+    return n < 0 ? (err_nomem(err), NULL) : path;
 }
 
 /* A new file, known to the signal handler before it is there; or -1. */
 static int create(char **path, struct err *err)
 {
     for (int i = 0; i < MAX_TRIES; i++) {
-        *path = invent_name();
+        *path = invent_name(err);
         if (!*path)
-            return err_nomem(err), -1;
+            return -1;
         signals_temp(NULL, AT_FDCWD, *path);
         int fd = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         int why = errno;
