@@ -11,7 +11,8 @@
 #
 # demo, check, asan, lint and bench first install what is missing (.ci/deps).
 # CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS and BUILD (the build directory) are
-# yours to set; WERROR=-Werror makes warnings errors, V=1 shows the commands.
+# yours to set; WERROR=-Werror makes warnings errors, HARDEN=no leaves out the
+# flags against exploits, V=1 shows the commands.
 
 VERSION := 0.1.0
 
@@ -38,14 +39,40 @@ PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS := -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) \
 	-liberty -lm -ldl
 
+# --- flags against exploits
+#
+# Those that the compiler has, all asked about in one go. _FORTIFY_SOURCE is
+# nothing without optimization, and stands in the way of sanitizers.
+
+HARDEN ?= yes
+ifneq ($(HARDEN),no)
+
+take = printf '\043include <stdlib.h>\n' | \
+	$(CC) -Werror -O1 $(1) -c -x c -o /dev/null - 2>/dev/null
+taken = $(shell if $(call take,$(1)); then echo '$(1)'; else \
+	$(foreach f,$(1),$(call take,$(f)) && echo '$(f)';) fi)
+FORTIFY := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=
+
+HARDEN_CFLAGS := $(call taken,-fPIE -fstack-protector-strong \
+	-fstack-clash-protection -fcf-protection)
+HARDEN_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack
+ifneq ($(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS)))),)
+ifeq ($(findstring -fsanitize,$(CFLAGS)),)
+HARDEN_CFLAGS += $(FORTIFY)$(shell $(call take,$(FORTIFY)3) && echo 3 || echo 2)
+endif
+endif
+
+endif
+
 # --- flags
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wvla -Wundef
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
 	-DPROFUTILS_VERSION='"$(VERSION)"' -Ilib -I$(BUILD)/gen $(WARN) \
-	$(WERROR) -pthread $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS)
-ALL_LDFLAGS = -pthread $(CFLAGS) $(LDFLAGS)
+	$(WERROR) -pthread $(PKG_CFLAGS) $(HARDEN_CFLAGS) \
+	$(CPPFLAGS) $(CFLAGS)
+ALL_LDFLAGS = -pthread $(HARDEN_LDFLAGS) $(CFLAGS) $(LDFLAGS)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # --- files

@@ -34,3 +34,34 @@ make_there() {
     make_there uninstall
     [ -z "$(find dest -type f)" ]
 }
+
+# What a loader and the C library do against exploits is up to each program.
+# Sanitizers put their own checks in place of _FORTIFY_SOURCE's.
+@test "the tools are hardened" {
+    local tool imports
+    for tool in $TOOLS; do
+        readelf -hW "$BIN/$tool" | grep 'Type: *DYN'
+        readelf -dW "$BIN/$tool" | grep 'FLAGS_1.* PIE'
+        readelf -dW "$BIN/$tool" | grep 'FLAGS.*BIND_NOW'
+        readelf -lW "$BIN/$tool" >segments
+        grep GNU_RELRO segments
+        grep -E 'GNU_STACK .* RW  *0x' segments
+        ! grep RWE segments || false
+        imports=$(nm -D "$BIN/$tool")
+        [[ $imports = *__stack_chk_fail* ]]
+        [[ $imports = *__[at]san_init* || $imports = *__[a-rt-z]*_chk@* ]]
+    done
+}
+
+@test "HARDEN=no and optimization choose the flags, sanitizers theirs" {
+    dry() {
+        make -n -C "$ROOT" V=1 BUILD="$PWD/b" "$PWD/b/obj/cmd/pbcat.o" "$@" |
+            grep -e '-c -o'
+    }
+    local sanitize=-fsanitize=address,undefined
+    dry CFLAGS=-O2 | grep -e '-fstack-protector-strong.*-D_FORTIFY_SOURCE=[23]'
+    dry CFLAGS=-O0 | grep -e -fstack-protector-strong
+    ! dry CFLAGS=-O0 | grep FORTIFY || false
+    ! dry CFLAGS="-O1 $sanitize" | grep FORTIFY || false
+    ! dry HARDEN=no | grep -E 'FORTIFY|-fstack|-fPIE|-fcf' || false
+}
