@@ -1,11 +1,16 @@
 /*
- * mix.h - hashes of a few numbers
+ * mix.h - hashes of a few numbers, and what nobody can foresee of them
  *
  * For keys made of small fixed sets of numbers, where a hash of bytes spends
  * its time on finding out how many there are.  A pair is multiplied to 128
  * bits, whose halves are folded together: every bit of the result depends on
- * every bit of both (the step of wyhash and of XXH3).  Good for tables in
- * memory; the values may change from one version to the next.
+ * every bit of both (the step of wyhash and of XXH3).
+ *
+ * Whoever makes a file chooses its ids, names and addresses, and could choose
+ * a million that a known hash puts into one place of a table, where each is
+ * compared with all before it.  So hashes begin with a number that differs
+ * from process to process.  They are good for tables in memory, and nothing
+ * that is written may depend on them.
  */
 #ifndef PROFUTILS_BASE_MIX_H
 #define PROFUTILS_BASE_MIX_H
@@ -14,10 +19,18 @@
 
 __extension__ typedef unsigned __int128 mix_wide;
 
-static inline uint64_t mix_pair(uint64_t a, uint64_t b)
+/*
+ * The number to begin with, the same all through the process: random bytes
+ * that the system gave it at its start.  A table asks once and keeps it.
+ */
+uint64_t mix_seed(void);
+
+static inline uint64_t mix_pair(uint64_t seed, uint64_t a, uint64_t b)
 {
-    mix_wide product =
-        (mix_wide)(a ^ 0x9e3779b97f4a7c15) * (b ^ 0xd6e8feb86659fd93);
+    /* Both halves of the seed in both factors: none of them can be made 0. */
+    uint64_t turned = seed << 32 | seed >> 32;
+    mix_wide product = (mix_wide)(a ^ seed ^ 0x9e3779b97f4a7c15) *
+                       (b ^ turned ^ 0xd6e8feb86659fd93);
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 

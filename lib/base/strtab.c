@@ -5,6 +5,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/mix.h"
+
 enum { CHUNK = 64 * 1024, FIRST_SLOTS = 256 };
 
 struct strtab_chunk {
@@ -15,6 +17,7 @@ struct strtab_chunk {
 bool strtab_init(struct strtab *t)
 {
     memset(t, 0, sizeof *t);
+    t->seed = mix_seed();
     t->n_slots = FIRST_SLOTS;
     t->slot = calloc(t->n_slots, sizeof *t->slot);
     uint32_t zero;
@@ -154,7 +157,7 @@ bool strtab_add(struct strtab *t, const char *s, size_t n, uint32_t *id)
 {
     if (!n)
         s = "";
-    return strtab_add_hashed(t, s, n, XXH3_64bits(s, n), id);
+    return strtab_add_hashed(t, s, n, XXH3_64bits_withSeed(s, n, t->seed), id);
 }
 
 bool strtab_add_hashed(struct strtab *t, const char *s, size_t n, uint64_t hash,
@@ -187,7 +190,7 @@ bool strtab_find(const struct strtab *t, const char *s, size_t n, uint32_t *id)
 {
     if (!n)
         s = "";
-    uint32_t i = probe(t, s, n, XXH3_64bits(s, n));
+    uint32_t i = probe(t, s, n, XXH3_64bits_withSeed(s, n, t->seed));
     if (!t->slot[i])
         return false;
     *id = t->slot[i] - 1;
@@ -207,7 +210,8 @@ int strtab_cmp(const struct strtab *t, uint32_t a, uint32_t b)
 
 bool strtab_select(struct strtab *t, const uint32_t *ids, uint32_t n)
 {
-    struct strtab new = {.n = n, .cap = n, .n_slots = FIRST_SLOTS};
+    struct strtab new = {
+        .n = n, .cap = n, .n_slots = FIRST_SLOTS, .seed = t->seed};
     while (new.n_slots / 2 <= n)
         new.n_slots *= 2;
     new.str = malloc(n * sizeof *new.str);

@@ -26,6 +26,7 @@ struct strtab {
     struct strtab_chunk *chunks;
     size_t room; /* bytes left in the first chunk */
     size_t chunk_bytes;
+    uint64_t seed; /* of the hashes, mix.h */
 };
 
 /* False when memory is out; *t is then safe to free. */
@@ -38,7 +39,7 @@ bool strtab_reserve(struct strtab *t, size_t n);
 /* The id of the n bytes at s, added if new.  False when memory is out. */
 bool strtab_add(struct strtab *t, const char *s, size_t n, uint32_t *id);
 
-/* The same when their hash is known: strtab_hash() of another table. */
+/* The same when their hash is known: strtab_hash() of any other table. */
 bool strtab_add_hashed(struct strtab *t, const char *s, size_t n, uint64_t hash,
                        uint32_t *id);
 

@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "base/buf.h"
+#include "base/mix.h"
 
 enum {
     MAX_TRIES = 100, /* at a name that nobody has */
@@ -129,7 +130,7 @@ static bool holds(const char *path, const uint8_t *data, size_t n)
 static bool find(struct spool *s, const uint8_t *data, size_t n, char *path,
                  uint32_t *number, struct err *err)
 {
-    XXH128_hash_t h = XXH3_128bits(data, n);
+    XXH128_hash_t h = XXH3_128bits_withSeed(data, n, mix_seed());
     struct spool_content c = {{h.low64, h.high64}, n, path};
     if (!hashidx_room(&s->index) || !vec_reserve(&s->contents, 1)) {
         free(path);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "base/vec.h"
 
 static uint64_t id_at(const uint64_t *ids, size_t i, size_t stride)
@@ -14,8 +15,7 @@ static uint64_t id_at(const uint64_t *ids, size_t i, size_t stride)
 
 static size_t slot_of(const struct idmap *map, uint64_t id)
 {
-    uint64_t h = id * 0x9e3779b97f4a7c15U;
-    size_t mask = map->n - 1, i = (size_t)(h ^ h >> 32) & mask;
+    size_t mask = map->n - 1, i = (size_t)mix_pair(map->seed, id, id) & mask;
     while (map->index[i] && map->id[i] != id)
         i = (i + 1) & mask;
     return i;
@@ -34,6 +34,7 @@ static bool room(struct idmap *map, bool hashed)
                       sizeof *map->id))
             return false;
         map->id = map->id_memory;
+        map->seed = mix_seed();
     }
     if (!vec_grow((void **)&map->index_memory, &map->cap_index, map->n,
                   sizeof *map->index))

@@ -23,6 +23,7 @@ struct idmap {
     uint32_t *index_memory; /* kept for the next file */
     uint64_t *id_memory;
     size_t cap_index, cap_id;
+    uint64_t seed; /* hashed only: mix.h */
 };
 
 /*

@@ -40,8 +40,8 @@ static void hash_some(void *ctx, unsigned thread, size_t piece)
     size_t s = piece * HASHED, end = s + HASHED;
     (void)thread;
     for (; s < end && s < p->n_samples; s++)
-        e->hash[s] = merge_sample_hash(prof_stack(p, s), prof_depth(p, s),
-                                       p->labelset[s]);
+        e->hash[s] = merge_sample_hash(prof_seed(p), prof_stack(p, s),
+                                       prof_depth(p, s), p->labelset[s]);
 }
 
 /* The upper bits, for the lower ones tell the place in an index. */

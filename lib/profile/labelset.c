@@ -51,9 +51,10 @@ static bool merge_sort(struct prof_label *v, size_t n, struct err *err)
     return true;
 }
 
-static uint64_t hash_of(const struct prof_label *v, size_t n)
+static uint64_t hash_of(const struct profile *p, const struct prof_label *v,
+                        size_t n)
 {
-    uint64_t h = n;
+    uint64_t h = prof_seed(p) ^ n;
     for (size_t i = 0; i < n; i++) {
         uint64_t words[3] = {(uint64_t)v[i].num,
                              (uint64_t)v[i].key << 32 | v[i].str, v[i].unit};
@@ -88,7 +89,7 @@ static bool more_slots(struct profile *p)
     for (uint32_t set = 1; set < p->n_labelsets; set++) {
         size_t n;
         const struct prof_label *v = set_at(p, set, &n);
-        size_t i = hash_of(v, n) & mask;
+        size_t i = hash_of(p, v, n) & mask;
         while (slot[i])
             i = (i + 1) & mask;
         slot[i] = set;
@@ -111,7 +112,7 @@ bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
         return false;
     if (p->n_labelsets >= p->n_labelset_slots / 2 && !more_slots(p))
         return err_nomem(err);
-    size_t mask = p->n_labelset_slots - 1, i = hash_of(labels, n) & mask;
+    size_t mask = p->n_labelset_slots - 1, i = hash_of(p, labels, n) & mask;
     for (; p->labelset_slot[i]; i = (i + 1) & mask) {
         size_t k;
         const struct prof_label *v = set_at(p, p->labelset_slot[i], &k);

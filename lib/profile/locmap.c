@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "base/vec.h"
 
 enum { FIRST_SLOTS = 256 };
@@ -14,16 +15,12 @@ struct locmap_slot {
     uint32_t location; /* index + 1; 0: the slot is free */
 };
 
-static size_t spread(uint32_t mapping, uint64_t address)
+static struct locmap_slot *find(uint64_t seed, struct locmap_slot *slots,
+                                size_t n_slots, uint32_t mapping,
+                                uint64_t address)
 {
-    uint64_t h = (address ^ (uint64_t)mapping << 40) * 0x9e3779b97f4a7c15U;
-    return (size_t)(h ^ h >> 32);
-}
-
-static struct locmap_slot *find(struct locmap_slot *slots, size_t n_slots,
-                                uint32_t mapping, uint64_t address)
-{
-    size_t mask = n_slots - 1, i = spread(mapping, address) & mask;
+    size_t mask = n_slots - 1;
+    size_t i = (size_t)mix_pair(seed, address, mapping) & mask;
     while (slots[i].location &&
            (slots[i].address != address || slots[i].mapping != mapping))
         i = (i + 1) & mask;
@@ -35,10 +32,12 @@ static bool resize(struct locmap *map, size_t n_slots)
     struct locmap_slot *slots = mem_zarray(n_slots, sizeof *slots);
     if (!slots)
         return false;
+    if (!map->n_slots)
+        map->seed = mix_seed();
     for (size_t i = 0; i < map->n_slots; i++) {
         const struct locmap_slot *s = &map->slots[i];
         if (s->location)
-            *find(slots, n_slots, s->mapping, s->address) = *s;
+            *find(map->seed, slots, n_slots, s->mapping, s->address) = *s;
     }
     free(map->slots);
     map->slots = slots;
@@ -59,7 +58,8 @@ bool locmap_get(struct locmap *map, struct profile *p, uint32_t mapping,
 {
     if (map->n >= map->n_slots / 2 && !locmap_reserve(map, map->n + 1, err))
         return false;
-    struct locmap_slot *s = find(map->slots, map->n_slots, mapping, address);
+    struct locmap_slot *s =
+        find(map->seed, map->slots, map->n_slots, mapping, address);
     if (s->location) {
         *location = s->location - 1;
         return true;

@@ -12,6 +12,7 @@
 struct locmap {
     struct locmap_slot *slots;
     size_t n, n_slots; /* n_slots is a power of two, or 0 */
+    uint64_t seed;
 };
 
 /*

@@ -64,7 +64,8 @@ bool merge_index_adopted(struct merger *m, struct err *err)
     for (size_t s = 0; s < sum->n_samples; s++) {
         const uint32_t *stack = prof_stack(sum, s);
         size_t depth = prof_depth(sum, s);
-        uint32_t hash = merge_sample_hash(stack, depth, sum->labelset[s]);
+        uint32_t hash =
+            merge_sample_hash(prof_seed(sum), stack, depth, sum->labelset[s]);
         if (!hashidx_room(&m->sample_index))
             return err_nomem(err);
         size_t at;

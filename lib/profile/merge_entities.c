@@ -22,11 +22,11 @@ bool merge_strings(struct merger *m, struct merge_input *in, struct err *err)
     return true;
 }
 
-static uint32_t function_hash(const struct prof_function *f)
+static uint32_t function_hash(uint64_t seed, const struct prof_function *f)
 {
     uint64_t names = (uint64_t)f->name << 32 | f->system_name;
-    return mix_fold(
-        mix_pair(mix_pair(names, f->filename), (uint64_t)f->start_line));
+    return mix_fold(mix_pair(seed, mix_pair(seed, names, f->filename),
+                             (uint64_t)f->start_line));
 }
 
 static bool find_function(struct merger *m, const struct prof_function *f,
@@ -62,7 +62,7 @@ bool merge_functions(struct merger *m, struct merge_input *in, struct err *err)
             f[k].name = merge_string(in, f[k].name);
             f[k].system_name = merge_string(in, f[k].system_name);
             f[k].filename = merge_string(in, f[k].filename);
-            hash[k] = function_hash(&f[k]);
+            hash[k] = function_hash(prof_seed(&m->sum), &f[k]);
             hashidx_prefetch(&m->function_index, hash[k]);
         }
         for (size_t k = 0; k < n; k++)

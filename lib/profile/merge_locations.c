@@ -54,7 +54,7 @@ static bool find_location(struct merger *m, const struct wanted *w,
 }
 
 /* The lines as the sum has them, behind those in in->lines; room is there. */
-static uint64_t want_lines(struct merge_input *in,
+static uint64_t want_lines(struct merge_input *in, uint64_t seed,
                            const struct prof_location *from, uint64_t hash)
 {
     for (size_t k = 0; k < from->n_lines; k++) {
@@ -62,15 +62,15 @@ static uint64_t want_lines(struct merge_input *in,
         if (line.function != PROF_NONE)
             line.function = in->functions.v[line.function];
         in->lines.v[in->lines.n++] = line;
-        uint64_t where = (uint64_t)line.line << 32 ^ (uint64_t)line.column;
-        hash = mix_pair(hash, where ^ line.function);
+        hash = mix_pair(seed, hash, (uint64_t)line.line);
+        hash = mix_pair(seed, hash ^ line.function, (uint64_t)line.column);
     }
     return hash;
 }
 
 /* A location of the input as the sum would have it. */
-static void want(struct merge_input *in, const struct prof_location *from,
-                 struct wanted *w)
+static void want(struct merge_input *in, uint64_t seed,
+                 const struct prof_location *from, struct wanted *w)
 {
     w->lines = in->lines.n;
     w->key = (struct prof_location){.address = from->address,
@@ -82,9 +82,9 @@ static void want(struct merge_input *in, const struct prof_location *from,
         if (!in->from)
             w->key.address -= in->p->mappings[from->mapping].start;
     }
-    uint64_t hash = mix_pair(w->key.address,
+    uint64_t hash = mix_pair(seed, w->key.address,
                              (uint64_t)w->key.mapping << 1 | w->key.is_folded);
-    w->hash = mix_fold(want_lines(in, from, hash));
+    w->hash = mix_fold(want_lines(in, seed, from, hash));
 }
 
 static bool lines_room(struct merge_input *in, size_t first, size_t n,
@@ -116,7 +116,7 @@ bool merge_locations(struct merger *m, struct merge_input *in, struct err *err)
         if (!lines_room(in, i, n, err))
             return false;
         for (size_t k = 0; k < n; k++) {
-            want(in, &p->locations[i + k], &w[k]);
+            want(in, prof_seed(&m->sum), &p->locations[i + k], &w[k]);
             note_location(in, p->locations[i + k].mapping);
             hashidx_prefetch(&m->location_index, w[k].hash);
         }

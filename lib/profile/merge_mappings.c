@@ -41,8 +41,9 @@ static bool find_mapping(struct merger *m, const struct merge_mapping *key,
                          uint32_t *index, struct err *err)
 {
     uint64_t name = (uint64_t)key->name << 1 | key->has_build;
-    uint32_t hash = mix_fold(mix_pair(mix_pair(name, key->offset),
-                                      mix_pair(key->pages, key->fixed)));
+    uint64_t seed = prof_seed(&m->sum);
+    uint32_t hash = mix_fold(mix_pair(seed, mix_pair(seed, name, key->offset),
+                                      mix_pair(seed, key->pages, key->fixed)));
     if (!hashidx_room(&m->mapping_index))
         return err_nomem(err);
     size_t at = hashidx_start(&m->mapping_index, hash);

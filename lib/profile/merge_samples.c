@@ -39,21 +39,24 @@ static bool translate(struct merge_input *in, struct merge_arrival *a,
     return true;
 }
 
-uint32_t merge_sample_hash(const uint32_t *stack, size_t depth,
+uint32_t merge_sample_hash(uint64_t seed, const uint32_t *stack, size_t depth,
                            uint32_t labelset)
 {
-    uint64_t h = depth ? XXH3_64bits(stack, depth * sizeof *stack) : 0;
-    return mix_fold(mix_pair(h, labelset));
+    uint64_t h =
+        depth ? XXH3_64bits_withSeed(stack, depth * sizeof *stack, seed) : 0;
+    return mix_fold(mix_pair(seed, h, labelset));
 }
 
 /* Makes sample s of the input the next of the batch. */
-static bool arrive(struct merge_input *in, size_t s, struct err *err)
+static bool arrive(const struct merger *m, struct merge_input *in, size_t s,
+                   struct err *err)
 {
     struct merge_arrival a = {.sample = s};
     if (!translate(in, &a, err))
         return false;
     a.labelset = in->labelsets.v[in->p->labelset[s]];
-    a.hash = merge_sample_hash(in->stack.v + a.at, a.depth, a.labelset);
+    a.hash = merge_sample_hash(prof_seed(&m->sum), in->stack.v + a.at, a.depth,
+                               a.labelset);
     return vec_push(&in->batch, a) || err_nomem(err);
 }
 
@@ -217,7 +220,7 @@ static bool add_all(struct merger *m, struct merge_input *in, uint32_t *to,
     for (size_t s = 0; ok && s < p->n_samples; s++) {
         if (!in->from && merge_is_zero(p->values + s * p->n_types, p->n_types))
             continue;
-        if (!arrive(in, s, err))
+        if (!arrive(m, in, s, err))
             return false;
         if (in->batch.n < enough)
             continue;

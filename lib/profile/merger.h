@@ -175,8 +175,8 @@ void merge_adopt(struct merger *m, struct merge_input *in);
 /* Puts such samples into the index, if there are any. */
 bool merge_index_adopted(struct merger *m, struct err *err);
 
-/* Of stack and labels. */
-uint32_t merge_sample_hash(const uint32_t *stack, size_t depth,
+/* Of stack and labels; the seed is prof_seed() of the sum. */
+uint32_t merge_sample_hash(uint64_t seed, const uint32_t *stack, size_t depth,
                            uint32_t labelset);
 /*
  * The sample of the sum with this stack and these labels, or HASHIDX_NONE;

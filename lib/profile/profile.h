@@ -170,6 +170,12 @@ static inline const char *prof_cstr(const struct profile *p, uint32_t id)
     return strtab_str(&p->strings, id);
 }
 
+/* What hashes of tables about this profile begin with, see mix.h. */
+static inline uint64_t prof_seed(const struct profile *p)
+{
+    return p->strings.seed;
+}
+
 /*
  * Builders.  Each appends one entity exactly as given, looks for no equal
  * one, and stores its index in *index where that is not null.  Sample types

@@ -82,9 +82,9 @@ static bool add_texts(struct callnames *c, const struct graph *g,
     return ok;
 }
 
-static uint32_t hash_of(uint64_t a, uint64_t b)
+static uint32_t hash_of(const struct graph *g, uint64_t a, uint64_t b)
 {
-    return mix_fold(mix_pair(a, b));
+    return mix_fold(mix_pair(prof_seed(g->p), a, b));
 }
 
 static bool same_function(const struct graph *g, const struct callnames *c,
@@ -102,7 +102,8 @@ static bool find_functions(struct callnames *c, const struct graph *g)
     bool ok = true;
     for (uint32_t i = 0; ok && i < g->nodes.n; i++) {
         struct callnames_place *p = &c->place[i];
-        uint32_t hash = hash_of((uint64_t)p->name << 32 | p->file, p->object);
+        uint32_t hash =
+            hash_of(g, (uint64_t)p->name << 32 | p->file, p->object);
         ok = hashidx_room(&index);
         if (!ok)
             break;
@@ -133,7 +134,7 @@ static bool find_group(struct numbering *n, uint32_t place, uint32_t *group)
 {
     struct callnames *c = n->c;
     const struct callnames_place *p = &c->place[place];
-    uint32_t hash = hash_of(p->name, p->file);
+    uint32_t hash = hash_of(n->g, p->name, p->file);
     if (!hashidx_room(&n->by_name))
         return false;
     size_t at = hashidx_start(&n->by_name, hash);
@@ -153,7 +154,7 @@ static bool number_node(struct numbering *n, uint32_t node)
     struct callnames *c = n->c;
     uint32_t caller = n->g->parent ? n->g->parent[node] : PROF_NONE;
     uint32_t place = c->place[graph_place(n->g, node)].function, group;
-    uint32_t hash = hash_of(caller, place), *fn = &c->fn[node];
+    uint32_t hash = hash_of(n->g, caller, place), *fn = &c->fn[node];
     if (!hashidx_room(&n->by_caller))
         return false;
     size_t at = hashidx_start(&n->by_caller, hash);

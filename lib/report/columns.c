@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/hashidx.h"
+#include "base/mix.h"
 #include "base/vec.h"
 
 /* What makes labels one column. */
@@ -47,10 +48,10 @@ static bool name_kind(struct kinds *k, struct kind *kind)
     return true;
 }
 
-static uint32_t hash_of(const struct kind *k)
+static uint32_t hash_of(const struct profile *p, const struct kind *k)
 {
-    uint64_t h = ((uint64_t)k->key << 32 | k->unit) + k->is_string;
-    return (uint32_t)(h * 0x9e3779b97f4a7c15u >> 32);
+    uint64_t names = (uint64_t)k->key << 32 | k->unit;
+    return mix_fold(mix_pair(prof_seed(p), names, k->is_string));
 }
 
 /* Where the label's kind is in k->v. */
@@ -59,7 +60,7 @@ static bool find_or_add(struct kinds *k, const struct prof_label *l,
 {
     struct kind kind = {.key = l->key, .is_string = l->str != 0};
     kind.unit = l->str ? 0 : l->unit;
-    uint32_t hash = hash_of(&kind);
+    uint32_t hash = hash_of(k->p, &kind);
     if (!hashidx_room(&k->index))
         return err_nomem(err);
     size_t at = hashidx_start(&k->index, hash);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hashidx.h"
+#include "base/mix.h"
 #include "report/firefox.h"
 #include "report/jsontext.h"
 #include "report/viewer.h"
@@ -35,8 +36,8 @@ static bool add_source(struct maker *m, uint32_t file, uint32_t *source)
 static bool add_function(struct maker *m, struct firefox_function fn,
                          uint32_t *function)
 {
-    uint64_t key = (uint64_t)fn.name << 32 | fn.source;
-    uint32_t hash = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32);
+    uint64_t seed = prof_seed(m->f->nodes->p);
+    uint32_t hash = mix_fold(mix_pair(seed, fn.name, fn.source));
     if (!hashidx_room(&m->functions))
         return false;
     size_t at = hashidx_start(&m->functions, hash);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/hashidx.h"
+#include "base/mix.h"
 #include "base/parallel.h"
 #include "base/vec.h"
 #include "report/graph.h"
@@ -26,6 +27,7 @@ struct step {
 };
 
 struct edge_set {
+    uint64_t seed; /* of hashes */
     VEC(struct graph_edge) edges;
     struct hashidx index;
 };
@@ -48,16 +50,15 @@ static uint8_t *mark_nodes(const struct graph *g, const bool *kept,
     return bits;
 }
 
-static uint32_t hash_of(uint32_t from, uint32_t to)
+static uint32_t hash_of(const struct edge_set *set, uint32_t from, uint32_t to)
 {
-    uint64_t h = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(h >> 32);
+    return mix_fold(mix_pair(set->seed, from, to));
 }
 
 /* The edge's number, added if new; PROF_NONE when memory is out. */
 static uint32_t find_or_add(struct edge_set *set, uint32_t from, uint32_t to)
 {
-    uint32_t hash = hash_of(from, to), i;
+    uint32_t hash = hash_of(set, from, to), i;
     if (!hashidx_room(&set->index))
         return PROF_NONE;
     size_t at = hashidx_start(&set->index, hash);
@@ -112,7 +113,7 @@ static void look_ahead(const struct linking *l, const struct step *from,
         .residual = !kept,
     };
     if (is_call(l, from, to))
-        hashidx_prefetch(&l->set.index, hash_of(from->parent, to));
+        hashidx_prefetch(&l->set.index, hash_of(&l->set, from->parent, to));
 }
 
 static bool take_step(struct linking *l, const struct step *from,
@@ -224,6 +225,7 @@ static bool link_all(struct graph *g, const uint8_t *bits, unsigned threads)
     const struct step nowhere = {.edge = PROF_NONE, .parent = PROF_NONE};
     for (unsigned i = 0; ok && i < threads; i++) {
         l[i].bits = bits;
+        l[i].set.seed = prof_seed(g->p);
         ok =
             stackwalk_init(&l[i].walk, &opts) && vec_push(&l[i].steps, nowhere);
     }

@@ -10,7 +10,7 @@
 #include "base/path.h"
 #include "base/vec.h"
 
-static uint32_t hash_of(const struct node *k)
+static uint32_t hash_of(const struct nodes *t, const struct node *k)
 {
     uint64_t w[6] = {k->address,
                      (uint64_t)k->line,
@@ -18,7 +18,7 @@ static uint32_t hash_of(const struct node *k)
                      (uint64_t)k->start_line,
                      (uint64_t)k->name << 32 | k->file,
                      k->object};
-    return (uint32_t)XXH3_64bits(w, sizeof w);
+    return (uint32_t)XXH3_64bits_withSeed(w, sizeof w, prof_seed(t->p));
 }
 
 static bool same(const struct node *a, const struct node *b)
@@ -34,7 +34,7 @@ static bool find_or_add(struct nodes *t, struct hashidx *index,
 {
     if (!hashidx_room(index))
         return err_nomem(err);
-    uint32_t hash = hash_of(k);
+    uint32_t hash = hash_of(t, k);
     size_t at = hashidx_start(index, hash);
     while ((*node = hashidx_next(index, hash, &at)) != HASHIDX_NONE)
         if (same(&t->v[*node], k))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hashidx.h"
+#include "base/mix.h"
 #include "profile/sample_order.h"
 
 /* Locations that have equal frames are one kind. */
@@ -38,8 +39,8 @@ static uint32_t hash_of(const struct nodes *t, uint32_t location)
 {
     uint64_t h = 0;
     for (uint64_t i = t->off[location]; i < t->off[location + 1]; i++)
-        h = (h ^ t->of[i]) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(h >> 32);
+        h = mix_pair(prof_seed(t->p), h, t->of[i]);
+    return mix_fold(h);
 }
 
 static bool add_location(struct kinds *k, uint32_t location)

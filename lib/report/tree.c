@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "base/hashidx.h"
+#include "base/mix.h"
 #include "base/vec.h"
 #include "report/stackwalk.h"
 
 struct tree {
+    const struct profile *p;
     struct stackwalk walk;
     VEC(uint32_t) place;
     VEC(uint32_t) parent;
@@ -20,10 +22,10 @@ struct tree {
     bool full;
 };
 
-static uint32_t hash_of(uint32_t parent, uint32_t place)
+static uint32_t hash_of(const struct profile *p, uint32_t parent,
+                        uint32_t place)
 {
-    uint64_t h = ((uint64_t)parent << 32 | place) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(h >> 32);
+    return mix_fold(mix_pair(prof_seed(p), parent, place));
 }
 
 /* PROF_NONE when memory or numbers are out. */
@@ -39,7 +41,7 @@ static uint32_t add_node(struct tree *t, uint32_t parent, uint32_t place)
 
 static uint32_t find_or_add(struct tree *t, uint32_t parent, uint32_t place)
 {
-    uint32_t hash = hash_of(parent, place), k;
+    uint32_t hash = hash_of(t->p, parent, place), k;
     if (!hashidx_room(&t->index))
         return PROF_NONE;
     size_t at = hashidx_start(&t->index, hash);
@@ -112,7 +114,7 @@ static void sum_up(struct graph *g, const struct tree *t)
 
 bool tree_build(struct graph *g, struct err *err)
 {
-    struct tree t = {.mean = g->mean};
+    struct tree t = {.p = g->p, .mean = g->mean};
     bool ok = grow(g, &t);
     hashidx_free(&t.index);
     vec_free(&t.stack);
@@ -172,7 +174,7 @@ bool tree_index(const struct graph *g, struct hashidx *index)
     for (size_t k = 0; k < g->n; k++) {
         if (!hashidx_room(index))
             return false;
-        uint32_t hash = hash_of(g->parent[k], g->place[k]);
+        uint32_t hash = hash_of(g->p, g->parent[k], g->place[k]);
         size_t at = hashidx_start(index, hash);
         while (hashidx_next(index, hash, &at) != HASHIDX_NONE)
             ;
@@ -184,7 +186,7 @@ bool tree_index(const struct graph *g, struct hashidx *index)
 uint32_t tree_find(const struct graph *g, const struct hashidx *index,
                    uint32_t parent, uint32_t place)
 {
-    uint32_t hash = hash_of(parent, place), k;
+    uint32_t hash = hash_of(g->p, parent, place), k;
     size_t at = hashidx_start(index, hash);
     while ((k = hashidx_next(index, hash, &at)) != HASHIDX_NONE)
         if (g->place[k] == place && g->parent[k] == parent)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
+
 static bool is_mangled(const char *name)
 {
     return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
@@ -87,7 +89,8 @@ bool sym_entry_name(struct sym_entries *e, struct sym_lookup *l, Dwarf_Die *die,
         (void)dwarf_formref_die(&a, &origin);
     if (!hashidx_room(&e->index))
         return err_nomem(err);
-    uint32_t row, hash = (uint32_t)((uintptr_t)origin.addr * 0x9e3779b1U);
+    uint64_t seed = prof_seed(l->names->p);
+    uint32_t row, hash = mix_fold(mix_pair(seed, (uintptr_t)origin.addr, seed));
     size_t at = hashidx_start(&e->index, hash);
     while ((row = hashidx_next(&e->index, hash, &at)) != HASHIDX_NONE) {
         *name = &e->known.v[row].name;

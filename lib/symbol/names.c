@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/mix.h"
 #include "symbol/demangle.h"
 
 void sym_names_init(struct sym_names *names, struct profile *p,
@@ -57,11 +58,9 @@ static char *show(const char *raw, enum sym_demangle how)
     return NULL;
 }
 
-/* Spreads small numbers over 32 bits. */
-static uint32_t hash_of(uint64_t a, uint64_t b)
+static uint32_t hash_of(const struct sym_names *names, uint64_t a, uint64_t b)
 {
-    uint64_t h = (a * 0x9e3779b97f4a7c15U ^ b) * 0xff51afd7ed558ccdU;
-    return (uint32_t)(h >> 32);
+    return mix_fold(mix_pair(prof_seed(names->p), a, b));
 }
 
 /* The names that the raw name of this id has, added if it is new. */
@@ -70,7 +69,7 @@ static bool name_of(struct sym_names *names, uint32_t raw,
 {
     if (!hashidx_room(&names->seen_index))
         return err_nomem(err);
-    uint32_t row, hash = hash_of(raw, 0);
+    uint32_t row, hash = hash_of(names, raw, 0);
     size_t at = hashidx_start(&names->seen_index, hash);
     while ((row = hashidx_next(&names->seen_index, hash, &at)) != HASHIDX_NONE)
         if (names->seen.v[row].system_name == raw) {
@@ -130,8 +129,8 @@ bool sym_names_function(struct sym_names *names, const struct sym_name *name,
     if (!hashidx_room(&names->functions))
         return err_nomem(err);
     struct profile *p = names->p;
-    uint32_t row, hash = hash_of((uint64_t)name->system_name << 32 | file,
-                                 (uint64_t)name->start_line);
+    uint64_t where = (uint64_t)name->system_name << 32 | file;
+    uint32_t row, hash = hash_of(names, where, (uint64_t)name->start_line);
     size_t at = hashidx_start(&names->functions, hash);
     while ((row = hashidx_next(&names->functions, hash, &at)) != HASHIDX_NONE) {
         const struct prof_function *f = &p->functions[row];
