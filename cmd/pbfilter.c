@@ -133,6 +133,7 @@ static void filter_inputs(struct pbfilter *t)
     struct filter *f;
     struct profile p, out = {0};
     struct err err;
+    t->filter.threads = cli->threads;
     if (!filter_new(&f, &t->filter, &err)) {
         cli_error(cli, NULL, &err);
         return;

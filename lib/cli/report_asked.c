@@ -81,6 +81,7 @@ bool cli_report_begin(struct cli_report *asked, const struct notes *notes,
     if (!asked->filters)
         return true;
     asked->filter.unit = asked->opts.unit;
+    asked->filter.threads = asked->opts.threads;
     return filter_new(&asked->opts.filter, &asked->filter, err);
 }
 

@@ -41,6 +41,7 @@ static bool compile_tag(struct tag_filter **f, const char *option,
 static bool init(struct filter *f, const struct filter_opts *o, struct err *err)
 {
     f->opts = *o;
+    f->frames.threads = o->threads;
     return compile(&f->frames.focus, "focus", o->focus, err) &&
            compile(&f->frames.ignore, "ignore", o->ignore, err) &&
            compile(&f->frames.hide, "hide", o->hide, err) &&

@@ -41,6 +41,7 @@ struct filter_opts {
     const char *tagroot, *tagleaf;    /* label keys, see tagroot.h */
     const char *unit;                 /* of tagroot's numbers: "minimum" */
     bool drop_labels;
+    unsigned threads; /* that may be used; the result is the same */
 };
 
 struct filter;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/vec.h"
 #include "profile/names.h"
 #include "profile/samplepass.h"
@@ -10,11 +11,14 @@
 /* Verdicts on a location. */
 enum { FOCUSED = 1, IGNORED = 2, HIDDEN = 4, SHOWN_FROM = 8 };
 
+enum { PIECE = 1 << 12 }; /* samples that are judged at a time */
+
 struct filtering {
     struct profile *p;
     const struct frame_filter *f;
     struct name_verdicts focus, ignore, hide, show;
     uint8_t *location; /* verdicts, or-ed */
+    uint8_t *sample;   /* those of its frames, or-ed */
     struct frame_matches *matched;
 };
 
@@ -72,22 +76,44 @@ static void judge(struct filtering *w, size_t i)
         show(w, i);
 }
 
-static void filter_samples(struct filtering *w)
+/* To read all frames takes longest, and is handed out. */
+static void judge_samples(void *ctx, unsigned thread, size_t piece)
+{
+    const struct filtering *w = ctx;
+    const struct profile *p = w->p;
+    size_t s = piece * PIECE, end = s + PIECE;
+    (void)thread;
+    for (; s < end && s < p->n_samples; s++) {
+        const uint32_t *stack = prof_stack(p, s);
+        size_t depth = prof_depth(p, s);
+        uint8_t verdict = 0;
+        for (size_t i = 0; i < depth; i++)
+            verdict |= w->location[stack[i]];
+        w->sample[s] = verdict;
+    }
+}
+
+/* Takes hidden frames out of a stack; returns how many are left. */
+static size_t hide_frames(const struct filtering *w, uint32_t *stack,
+                          size_t depth)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < depth; i++)
+        if (!(w->location[stack[i]] & HIDDEN))
+            stack[n++] = stack[i];
+    return n;
+}
+
+static void filter_samples(const struct filtering *w)
 {
     struct sample_pass pass = sample_pass_begin(w->p);
     while (sample_pass_next(&pass)) {
-        uint8_t verdict = 0;
-        for (size_t i = 0; i < pass.depth; i++)
-            verdict |= w->location[pass.stack[i]];
+        uint8_t verdict = w->sample[pass.sample];
         if (!(verdict & FOCUSED) || (verdict & IGNORED))
             continue;
         size_t n = pass.depth;
-        if (verdict & HIDDEN) {
-            n = 0;
-            for (size_t i = 0; i < pass.depth; i++)
-                if (!(w->location[pass.stack[i]] & HIDDEN))
-                    pass.stack[n++] = pass.stack[i];
-        }
+        if (verdict & HIDDEN)
+            n = hide_frames(w, pass.stack, n);
         if (n)
             sample_pass_keep(&pass, pass.stack, n);
     }
@@ -119,10 +145,12 @@ bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
     if (!f->focus && !f->ignore && !f->hide && !f->show)
         return true;
     w.location = mem_zarray(p->n_locations, 1);
-    bool ok = w.location ? match_all(&w, err) : err_nomem(err);
+    w.sample = mem_array(p->n_samples, 1);
+    bool ok = w.location && w.sample ? match_all(&w, err) : err_nomem(err);
     if (ok) {
         for (size_t i = 0; i < p->n_locations; i++)
             judge(&w, i);
+        parallel_run(f->threads, p->n_samples / PIECE + 1, judge_samples, &w);
         filter_samples(&w);
     }
     names_free(&w.focus);
@@ -130,6 +158,7 @@ bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
     names_free(&w.hide);
     names_free(&w.show);
     free(w.location);
+    free(w.sample);
     return ok;
 }
 

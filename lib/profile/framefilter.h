@@ -20,6 +20,7 @@ struct frame_filter {
     struct regex *ignore; /* and with none that matches this */
     struct regex *hide;   /* take out the lines that match */
     struct regex *show;   /* take out the lines that do not */
+    unsigned threads;     /* that go through the samples; 0 counts as 1 */
 };
 
 /*

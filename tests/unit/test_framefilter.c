@@ -44,13 +44,14 @@ static struct regex *regex(const char *pattern)
     return re;
 }
 
-/* What prof_filter_frames() makes of the profile. */
-static const char *filtered(struct profile *p, const char *focus,
-                            const char *ignore, const char *hide,
-                            const char *show, struct frame_matches *m)
+static void filter(struct profile *p, const char *focus, const char *ignore,
+                   const char *hide, const char *show, struct frame_matches *m)
 {
-    struct frame_filter f = {regex(focus), regex(ignore), regex(hide),
-                             regex(show)};
+    struct frame_filter f = {.focus = regex(focus),
+                             .ignore = regex(ignore),
+                             .hide = regex(hide),
+                             .show = regex(show),
+                             .threads = 3};
     struct err err;
     if (!prof_filter_frames(p, &f, m, &err))
         fail_msg("%s", err.text);
@@ -58,6 +59,14 @@ static const char *filtered(struct profile *p, const char *focus,
     regex_free(f.ignore);
     regex_free(f.hide);
     regex_free(f.show);
+}
+
+/* What prof_filter_frames() makes of the profile. */
+static const char *filtered(struct profile *p, const char *focus,
+                            const char *ignore, const char *hide,
+                            const char *show, struct frame_matches *m)
+{
+    filter(p, focus, ignore, hide, show, m);
     return stacks_text(p);
 }
 
@@ -115,6 +124,24 @@ static void hide_takes_samples_without_frames(void **state)
 }
 
 /* Nothing shows that an address is what was asked for. */
+/* More samples than one thread takes at a time: each third has the leaf. */
+static void many_samples_in_order(void **state)
+{
+    enum { MANY = 30000 };
+    struct frame_matches m;
+    struct profile *p = *state;
+    p->n_samples = p->n_frames = 0;
+    for (int64_t i = 0; i < MANY; i++)
+        stacks_add(p, i % 3 ? "sort main" : "alloc main", i);
+    filter(p, "alloc", NULL, "main", NULL, &m);
+    assert_int_equal(p->n_samples, MANY / 3);
+    assert_int_equal(p->n_frames, MANY / 3);
+    for (size_t s = 0; s < p->n_samples; s++) {
+        assert_int_equal(p->values[s], 3 * s);
+        assert_int_equal(prof_depth(p, s), 1);
+    }
+}
+
 static void show_takes_what_has_no_lines(void **state)
 {
     struct frame_matches m;
@@ -278,6 +305,7 @@ int main(void)
         WITH_STACKS(ignored_matches_do_not_focus),
         WITH_STACKS(hide_takes_lines_and_frames),
         WITH_STACKS(hide_takes_samples_without_frames),
+        WITH_STACKS(many_samples_in_order),
         WITH_STACKS(show_takes_what_has_no_lines),
         WITH_STACKS(nothing_asked_nothing_done),
         WITH_STACKS(show_from_cuts_callers),
