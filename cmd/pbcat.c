@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/digest.h"
 #include "cli/report_options.h"
 #include "cli/show.h"
 #include "cli/terminal.h"
@@ -105,6 +106,13 @@ static bool make_report(struct pbcat *pc, struct cli *cli)
                : print_profile(pc, cli);
 }
 
+static void print_digests(struct pbcat *pc, struct cli *cli)
+{
+    bool json = strcmp(pc->asked.format->name, "json") == 0;
+    if (cli_digest(cli, json, &pc->out))
+        (void)cli_write_text(cli, pc->out.v, pc->out.n);
+}
+
 int main(int argc, char **argv)
 {
     struct pbcat pc = {.asked = CLI_REPORT_DEFAULTS};
@@ -120,7 +128,10 @@ int main(int argc, char **argv)
     struct cli cli;
     int status = cli_begin(&cli, &spec, argc, argv);
     if (status < 0) {
-        if (begin(&pc, &cli) && make_report(&pc, &cli))
+        bool ok = begin(&pc, &cli);
+        if (ok && pc.asked.digest)
+            print_digests(&pc, &cli);
+        else if (ok && make_report(&pc, &cli))
             (void)write_report(&pc, &cli);
         status = cli_end(&cli);
     }

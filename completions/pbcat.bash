@@ -6,7 +6,7 @@ _pbcat() {
         --png --gif --gv --callgrind --traces --raw --comments
         --tags --topproto --folded --flame --textproto --json --list= --disasm=
         --weblist=
-        --jsonl --csv --tsv --speedscope --firefox
+        --jsonl --csv --tsv --speedscope --firefox --digest
         --cum --flat --sample-index= --unit= --nodecount= --nodefraction=
         --edgefraction= --trim --no-trim --mean --divide-by= --drop-negative
         --granularity= --addresses --lines --functions --filefunctions

@@ -38,13 +38,14 @@ static bool is_visible(uint32_t c)
     return c == '\n' || c == '\t' || (c >= 0x20 && (c < 0x7f || c >= 0xa0));
 }
 
-bool utf8_put_visible(struct buf *to, const void *s, size_t n)
+/* What is not shown, in hexadecimal; `line`: nor are newline and tab. */
+static bool put(struct buf *to, const void *s, size_t n, bool line)
 {
     const uint8_t *at = s;
     for (size_t i = 0; i < n;) {
         uint32_t c;
         size_t k = utf8_char(at + i, n - i, &c);
-        bool visible = k && is_visible(c);
+        bool visible = k && is_visible(c) && !(line && c < 0x20);
         k = k ? k : 1;
         if (visible && !buf_put(to, at + i, k))
             return false;
@@ -54,4 +55,14 @@ bool utf8_put_visible(struct buf *to, const void *s, size_t n)
         i += k;
     }
     return true;
+}
+
+bool utf8_put_visible(struct buf *to, const void *s, size_t n)
+{
+    return put(to, s, n, false);
+}
+
+bool utf8_put_line(struct buf *to, const void *s, size_t n)
+{
+    return put(to, s, n, true);
 }

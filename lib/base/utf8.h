@@ -30,4 +30,7 @@ size_t utf8_count(const void *s, size_t n);
  */
 bool utf8_put_visible(struct buf *to, const void *s, size_t n);
 
+/* The same with newlines and tabs, for what is to stay on one line. */
+bool utf8_put_line(struct buf *to, const void *s, size_t n);
+
 #endif

@@ -161,7 +161,18 @@ void cli_intake_free(struct cli_intake *in); /* null is allowed */
  */
 bool cli_read_profile(struct cli *cli, struct profile *p);
 
-/* The same from one named file ("-" too), for --base and the like. */
+/*
+ * Profile after profile, as they stand: those of one input are told apart as
+ * by cli_read_profile().  `name` is as for cli_each_part(), and cli->subject
+ * is left alone.  fn may use *p up; when it returns false it has set *err,
+ * which is reported, and with -k the others follow.  False: a failure was
+ * reported, and there is no -k, or there was no profile at all.
+ */
+typedef bool cli_profile_fn(void *ctx, const char *name, struct profile *p,
+                            const struct notes *notes, struct err *err);
+bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx);
+
+/* All of one named file ("-" too) as one, for --base and the like. */
 bool cli_read_file(struct cli *cli, const char *path, struct profile *p);
 
 /*

@@ -6,18 +6,9 @@
 
 #include "base/utf8.h"
 
-/* Newlines and tabs too would break the line that a message is. */
 static bool put_escaped(struct buf *to, const char *s)
 {
-    while (*s) {
-        size_t n = strcspn(s, "\n\t");
-        if (!utf8_put_visible(to, s, n))
-            return false;
-        s += n;
-        if (*s && !buf_printf(to, "\\x%02x", (unsigned)*s++))
-            return false;
-    }
-    return true;
+    return utf8_put_line(to, s, strlen(s));
 }
 
 void diag_write(const void *bytes, size_t n)

@@ -14,10 +14,18 @@ struct whole {
     struct merger *all;
 };
 
-/* The profiles of one input on their way into a sum: *sum, or else *whole. */
+/* Whom each profile is given to by itself. */
+struct taker {
+    cli_profile_fn *fn;
+    void *ctx;
+    size_t n; /* that were */
+};
+
+/* The profiles of one input on their way: into *sum, *whole or to *taker. */
 struct gather {
     struct cli_walk walk;
     struct whole *whole;
+    struct taker *taker;
     struct merger *sum;
     struct memory *memory; /* that the sum goes by; or null */
     struct pb_decoder *decoder;
@@ -26,7 +34,7 @@ struct gather {
     bool spend;        /* nobody needs the bytes once they are decoded */
     bool joining;      /* members are collected, to be read as one */
     struct buf joined; /* what came so far */
-    struct profile p;  /* for *whole */
+    struct profile p;  /* for *whole or *taker */
 };
 
 /*
@@ -113,6 +121,15 @@ static bool add(struct whole *w, struct profile *p, struct err *err)
     return merge_add(w->all, p, err);
 }
 
+static bool give(struct gather *g, struct err *err)
+{
+    struct cli_notes notes;
+    const char *name = (const char *)g->walk.name.v;
+    cli_notes_init(&notes, g->walk.cli, name);
+    g->taker->n++;
+    return g->taker->fn(g->taker->ctx, name, &g->p, &notes.notes, err);
+}
+
 /* What was decoded goes on; the bytes that it came from may go. */
 static bool hand_on(struct gather *g, struct err *err)
 {
@@ -127,7 +144,7 @@ static bool hand_on(struct gather *g, struct err *err)
             memory_after(g->memory, g->sum);
         return true;
     }
-    bool ok = add(g->whole, &g->p, err);
+    bool ok = g->taker ? give(g, err) : add(g->whole, &g->p, err);
     prof_free(&g->p);
     return ok;
 }
@@ -257,6 +274,26 @@ void cli_intake_free(struct cli_intake *in)
     free(in);
 }
 
+/* Reports that there was none; false. */
+static bool no_profile(struct cli *cli, const char *subject)
+{
+    struct err err;
+    err_set(&err, ERR_INPUT, "there is no profile in the input");
+    cli_error(cli, subject, &err);
+    return false;
+}
+
+bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx)
+{
+    struct taker taker = {.fn = fn, .ctx = ctx};
+    struct gather g = {.taker = &taker, .threads = cli->threads};
+    bool ok = true;
+    for (size_t i = 0; ok && i < cli->n_inputs; i++)
+        ok = gather(&g, cli, cli->inputs[i]);
+    gather_free(&g);
+    return ok && (taker.n || no_profile(cli, NULL));
+}
+
 /* What was summed, in *p; frees the rest. */
 static bool finish(struct gather *g, struct cli *cli, bool ok,
                    const char *subject, struct profile *p)
@@ -265,9 +302,7 @@ static bool finish(struct gather *g, struct cli *cli, bool ok,
     struct err err;
     gather_free(g);
     if (ok && !w->n) {
-        err_set(&err, ERR_INPUT, "there is no profile in the input");
-        cli_error(cli, subject, &err);
-        ok = false;
+        ok = no_profile(cli, subject);
     } else if (ok && w->all && !merge_finish(w->all, p, &err)) {
         cli_error(cli, subject, &err);
         ok = false;

@@ -62,9 +62,26 @@ static void warn_ignored(const struct cli_report *asked,
                       cli_format_option(f, (char[CLI_FORMAT_OPTION]){0}));
 }
 
+/* The digest of what was filtered is that of what pbfilter makes. */
+static bool check_digest(const struct cli_report *asked, struct err *err)
+{
+    char text[CLI_FORMAT_OPTION];
+    const struct report_format *f = asked->format;
+    if (f && f != report_find_format("json", NULL))
+        return err_set(err, ERR_USAGE, "both --digest and %s",
+                       cli_format_option(f, text));
+    if (asked->filters || asked->bases.paths.n)
+        return err_set(err, ERR_USAGE,
+                       "--digest is of profiles as they are: nothing is "
+                       "filtered or subtracted");
+    return true;
+}
+
 bool cli_report_begin(struct cli_report *asked, const struct notes *notes,
                       struct err *err)
 {
+    if (asked->digest && !check_digest(asked, err))
+        return false;
     if (!asked->format)
         asked->format = report_find_format("text", NULL);
     if (!cli_bases_check(&asked->bases, err))

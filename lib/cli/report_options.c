@@ -63,6 +63,7 @@ enum {
     DIFF_BASE,
     NORMALIZE,
     COLOR,
+    DIGEST,
 };
 
 const struct cli_option cli_report_options[] = {
@@ -96,6 +97,8 @@ const struct cli_option cli_report_options[] = {
     {"weblist", WEBLIST, "REGEX", "a page of sources and instructions"},
     {"tags", TAGS, NULL, "what the values of labels account for"},
     {"topproto", TOPPROTO, NULL, "the heaviest nodes, as a profile"},
+    /* In place of a report. */
+    {"digest", DIGEST, NULL, "a checksum of the content of each profile"},
     /* Options. */
     {"cum", CUM, NULL, "sort by cumulative value"},
     {"flat", FLAT, NULL, "sort by flat value (default)"},
@@ -273,6 +276,8 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
         return cli_bases_add(&asked->bases, value, key == DIFF_BASE, err);
     case COLOR:
         return terminal_parse_color(value, &asked->color, err);
+    case DIGEST:
+        return asked->digest = true;
     case NORMALIZE:
         return asked->bases.normalize = true;
     case RELATIVE_PERCENTAGES:

@@ -40,6 +40,7 @@ struct cli_report {
     bool filters; /* there are some */
     enum terminal_color color;
     struct cli_bases bases; /* to be subtracted from what is shown */
+    bool digest;            /* in place of a report; `format` is JSON or text */
     const char *path;       /* --path, or null */
     char *binary_path;      /* what becomes of it; opts has it too */
 };
