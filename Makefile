@@ -4,12 +4,14 @@
 #   make demo       a program profiled, converted, focused and printed
 #   make check      all tests
 #   make asan       all tests against a build with sanitizers
+#   make fuzz       all fuzz targets, TIME seconds each; FUZZ: some only
+#   make fuzz-afl   the same by AFL++
 #   make lint       style and static analysis
 #   make bench      side by side with go tool pprof; BENCH_ROWS: some only
 #   make install    under DESTDIR and PREFIX; make uninstall
 #   make clean
 #
-# demo, check, asan, lint and bench first install what is missing (.ci/deps).
+# What runs tests first installs what is missing (.ci/deps).
 # CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS and BUILD (the build directory) are
 # yours to set; WERROR=-Werror makes warnings errors, HARDEN=no leaves out the
 # flags against exploits, V=1 shows the commands.
@@ -92,8 +94,14 @@ LIB := $(BUILD)/libprofutils.a
 BIN := $(CMD_SRC:cmd/%.c=$(BUILD)/%)
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%) $(BUILD)/unit/test_gz_zlib
 UNIT_OBJ := $(UNIT_HELP:%.c=$(BUILD)/obj/%.o)
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_HELP := $(filter-out $(FUZZ_SRC) tests/fuzz/replay.c,\
+	$(sort $(wildcard tests/fuzz/*.c)))
+FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
+FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 
-.PHONY: all unit demo check asan lint bench install uninstall clean
+.PHONY: all unit fuzzers demo check asan fuzz fuzz-afl lint bench install \
+	uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -165,6 +173,23 @@ $(BUILD)/unit/test_gz_zlib: $(BUILD)/obj/tests/unit/test_gz.o \
 
 unit: $(UNIT)
 
+# Each fuzz target as a program: with a main() that replays inputs or, where
+# FUZZ_MAIN says otherwise, with a fuzzer's.
+FUZZ_MAIN = $(BUILD)/obj/tests/fuzz/replay.o
+
+$(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(FUZZ_LIB) $(LIB) \
+		$(filter %.o,$(FUZZ_MAIN))
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $< $(FUZZ_MAIN) \
+		$(FUZZ_LIB) $(LIB) $(PKG_LIBS) -lcmocka $(LDLIBS)
+
+$(FUZZ_LIB): $(FUZZ_HELP:%.c=$(BUILD)/obj/%.o) $(UNIT_OBJ)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,AR)$(AR) rcs $@ $^
+
+fuzzers: $(FUZZ_BIN)
+
 # --- trying and testing
 #
 # What has to install libraries first starts make again, so that the second
@@ -185,14 +210,35 @@ demo:
 
 check:
 	@.ci/deps build optional check $(BROWSER_DEPS)
-	$(AGAIN) all unit
+	$(AGAIN) all unit fuzzers
 	@BUILD=$(BUILD) tests/run
 
 asan:
 	@.ci/deps build optional check
-	$(AGAIN) all unit BUILD=$(BUILD)-asan \
+	$(AGAIN) all unit fuzzers BUILD=$(BUILD)-asan \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)'
 	@BUILD=$(BUILD)-asan FIXTURES=$(BUILD)/fixtures BROWSER=no tests/run
+
+# Fuzzing goes on for TIME seconds in each target, or in those of FUZZ, as many
+# at once as there are processors.  What was found before is where it begins:
+# $(BUILD)-fuzz/corpus is kept.
+
+TIME ?= 60
+FUZZ ?= $(FUZZ_SRC:tests/fuzz/fuzz_%.c=%)
+FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined \
+	-fno-sanitize-recover=all -fno-omit-frame-pointer
+
+fuzz:
+	@.ci/deps build optional check fuzz
+	$(AGAIN) fuzzers BUILD=$(BUILD)-fuzz CC=clang \
+		CFLAGS='-O1 -g $(FUZZ_FLAGS)' FUZZ_MAIN=-fsanitize=fuzzer
+	@BUILD=$(BUILD)-fuzz TIME=$(TIME) tests/fuzz/run $(FUZZ)
+
+fuzz-afl:
+	@.ci/deps build optional check afl
+	$(AGAIN) fuzzers BUILD=$(BUILD)-afl CC=afl-clang-fast \
+		CFLAGS='-O2 -g' FUZZ_MAIN=-fsanitize=fuzzer
+	@BUILD=$(BUILD)-afl TIME=$(TIME) tests/fuzz/run-afl $(FUZZ)
 
 bench:
 	@.ci/deps build optional check
@@ -215,7 +261,7 @@ $(BENCH):
 
 FORMAT := $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/*/*.[ch] testdata/*.c)
 TIDY := $(LIB_SRC) $(GZ_NOT) $(CMD_SRC) $(UNIT_SRC) $(UNIT_HELP) \
-	$(wildcard tests/bench/*.c)
+	$(wildcard tests/bench/*.c tests/fuzz/*.c)
 SCRIPTS := .ci/deps .ci/run $(shell grep -lE '^.!/bin/(ba)?sh' tests/* \
 	tests/*/* 2>/dev/null)
 # Not asked of bats files: variables that bats sets, cd without a way out where
@@ -268,6 +314,6 @@ uninstall:
 	rm -rf $(DOCDIR)
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-fuzz $(BUILD)-afl
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d)

@@ -1,0 +1,89 @@
+/*
+ * gmon.out of all families: read strictly and leniently, summed, and made a
+ * profile of what was measured.
+ */
+#include <string.h>
+
+#include "fuzz.h"
+#include "gmon_options.h"
+#include "import/gmon_profile.h"
+
+static uint64_t total(const struct gmon *g)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < g->bins.n; i++)
+        sum += g->bins.v[i];
+    for (size_t i = 0; i < g->arcs.n; i++)
+        sum += g->arcs.v[i].count;
+    for (size_t i = 0; i < g->entries.n; i++)
+        sum += g->entries.v[i].count;
+    for (size_t i = 0; i < g->blocks.n; i++)
+        sum += g->blocks.v[i].count;
+    return sum;
+}
+
+/* What is whole is read alike whether or not half a file would do. */
+static void check_lenient(const struct gmon *strict, const uint8_t *data,
+                          size_t n, struct gmon_opts opts)
+{
+    struct gmon g;
+    struct err err = {0};
+    opts.lenient = true;
+    if (!gmon_read(&g, data, n, &opts, &fuzz_notes, &err))
+        fuzz_fail(__FILE__, __LINE__, "only strictly good: %s", err.text);
+    FUZZ_CHECK(g.family == strict->family);
+    FUZZ_CHECK(g.form.addr_size == strict->form.addr_size);
+    FUZZ_CHECK(g.form.big_endian == strict->form.big_endian);
+    FUZZ_CHECK(g.hists.n == strict->hists.n && g.arcs.n == strict->arcs.n);
+    FUZZ_CHECK(total(&g) == total(strict));
+    gmon_free(&g);
+}
+
+static void convert(const struct gmon *g)
+{
+    struct gmon_places places;
+    struct profile p;
+    struct err err = {0};
+    if (gmon_profile(g, NULL, &p, &places, &fuzz_notes, &err))
+        fuzz_sound(&p);
+    else
+        fuzz_refused(&err);
+    gmon_places_free(&places);
+    prof_free(&p);
+}
+
+/* Twice the same is twice as much of each, without wrapping. */
+static void add_twice(const struct gmon *g)
+{
+    struct gmon sum = {0};
+    struct err err = {0};
+    if (!gmon_add(&sum, g, "one", &err))
+        fuzz_fail(__FILE__, __LINE__, "cannot add to nothing: %s", err.text);
+    FUZZ_CHECK(total(&sum) == total(g));
+    if (gmon_add(&sum, g, "two", &err)) {
+        FUZZ_CHECK(total(&sum) == 2 * total(g));
+        FUZZ_CHECK(sum.hists.n == g->hists.n && sum.arcs.n == g->arcs.n);
+        convert(&sum);
+    } else {
+        fuzz_refused(&err);
+        FUZZ_CHECK(total(&sum) == total(g));
+    }
+    gmon_free(&sum);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    const struct gmon_opts opts = gmon_options(fuzz_choice(data, n));
+    struct gmon g;
+    struct err err = {0};
+    if (gmon_read(&g, data, n, &opts, &fuzz_notes, &err)) {
+        if (!opts.lenient)
+            check_lenient(&g, data, n, opts);
+        convert(&g);
+        add_twice(&g);
+    } else {
+        fuzz_refused(&err);
+    }
+    gmon_free(&g);
+    return 0;
+}

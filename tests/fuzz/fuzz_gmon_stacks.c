@@ -1,0 +1,87 @@
+/*
+ * gmon.out with functions: call stacks estimated by gprof's model.  There are
+ * twelve functions, from where the first histogram or arc is, of a size that
+ * the last byte chooses; no symbol table is needed.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "gmon_options.h"
+#include "import/gmon_stacks.h"
+
+enum { FUNCTIONS = 12 };
+
+static bool make_owners(struct sym_owners *o, const struct gmon *g,
+                        unsigned choice, struct err *err)
+{
+    uint64_t at = g->hists.n ? g->hists.v[0].low : g->arcs.v[0].self;
+    uint64_t size = UINT64_C(1) << (choice / 8 % 8);
+    for (unsigned i = 0; i < FUNCTIONS; i++) {
+        uint64_t end;
+        char name[8];
+        (void)snprintf(name, sizeof name, "f%u", i);
+        if (__builtin_add_overflow(at, size, &end))
+            break;
+        if (!sym_owners_add(o, at, end, name, i % 4 != 3, err))
+            return false;
+        at = end;
+    }
+    return true;
+}
+
+/* The same time and calls as are in the file, however they are divided. */
+static void check_totals(const struct profile *p, const struct gmon *g)
+{
+    uint64_t ticks = 0, calls = 0, samples = 0, arcs = 0;
+    int t = prof_find_type(p, "samples"), c = prof_find_type(p, "calls");
+    for (size_t i = 0; i < g->bins.n; i++)
+        ticks += g->bins.v[i];
+    for (size_t i = 0; i < g->arcs.n; i++)
+        arcs += g->arcs.v[i].count;
+    for (size_t i = 0; i < g->entries.n; i++)
+        arcs += g->entries.v[i].count;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        const int64_t *v = p->values + s * p->n_types;
+        samples += t < 0 ? 0 : (uint64_t)v[t];
+        calls += c < 0 ? 0 : (uint64_t)v[c];
+    }
+    FUZZ_CHECK(t < 0 || ticks == samples);
+    FUZZ_CHECK(c < 0 || calls == arcs);
+}
+
+static void convert(const struct gmon *g, unsigned choice)
+{
+    static const uint64_t max[] = {1, 2, 10, GMON_MAX_STACKS};
+    struct sym_owners owners = {0};
+    struct gmon_frames frames = {0};
+    struct profile p;
+    struct err err = {0};
+    memset(&p, 0, sizeof p);
+    if (make_owners(&owners, g, choice, &err) &&
+        gmon_stacks(g, NULL, &owners, max[choice % 4], &p, &frames, &fuzz_notes,
+                    &err) &&
+        gmon_name_frames(&p, &frames, &owners, &err)) {
+        fuzz_sound(&p);
+        check_totals(&p, g);
+    } else {
+        fuzz_refused(&err);
+    }
+    gmon_frames_free(&frames);
+    sym_owners_free(&owners);
+    prof_free(&p);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    unsigned choice = fuzz_choice(data, n);
+    const struct gmon_opts opts = {.lenient = choice & 4};
+    struct gmon g;
+    struct err err = {0};
+    if (!gmon_read(&g, data, n, &opts, &fuzz_notes, &err))
+        fuzz_refused(&err);
+    else if (g.hists.n || g.arcs.n)
+        convert(&g, choice);
+    gmon_free(&g);
+    return 0;
+}
