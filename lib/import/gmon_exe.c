@@ -78,7 +78,7 @@ bool gmon_exe_read(struct gmon_exe *exe, const char *path, struct err *err)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return err_set(err, ERR_SYSTEM, "%s", strerror(errno));
-    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     bool ok = take_elf(exe, elf, err);
     (void)elf_end(elf);
     (void)close(fd);

@@ -45,7 +45,7 @@ static bool open_dwarf(struct sym_binary *b, struct err *err)
         b->dwarf_path = im->path;
         b->dwarf_error = dwarf_errmsg(-1);
     }
-    return !b->dwarf || sym_units_read(&b->units, b->dwarf, err);
+    return !b->dwarf || sym_units_read(&b->units, b->dwarf, im->size, err);
 }
 
 bool sym_binary_read(struct sym_binary *b, struct err *err)
@@ -58,11 +58,9 @@ bool sym_binary_read(struct sym_binary *b, struct err *err)
 bool sym_binary_is_large(const struct sym_binary *b)
 {
     const struct sym_image *im = &b->files.image;
-    size_t bytes = 0;
     if (!im->has_dwarf)
         im = &b->files.debug;
-    return !b->dwarf_tried && im->has_dwarf && elf_rawfile(im->elf, &bytes) &&
-           bytes >= LARGE;
+    return !b->dwarf_tried && im->has_dwarf && im->size >= LARGE;
 }
 
 bool sym_binary_dwarf(struct sym_binary *b, const struct notes *notes,

@@ -1,11 +1,15 @@
 #include "symbol/debugfile.h"
 
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/buf.h"
+
+enum { BLOCK = 16 * 1024 }; /* read at once */
 
 static const char system_root[] = "/usr/lib/debug";
 
@@ -22,16 +26,18 @@ struct search {
 /* The CRC-32 of the whole file, as .gnu_debuglink has it. */
 static bool has_checksum(const struct sym_image *im, uint32_t wanted)
 {
-    size_t n;
-    const unsigned char *bytes = (unsigned char *)elf_rawfile(im->elf, &n);
+    unsigned char block[BLOCK];
     uLong crc = crc32(0, NULL, 0);
-    while (bytes && n) {
-        uInt part = n > (1U << 30) ? 1U << 30 : (uInt)n;
-        crc = crc32(crc, bytes, part);
-        bytes += part;
-        n -= part;
+    ssize_t n;
+    for (off_t at = 0; (n = pread(im->fd, block, BLOCK, at)) != 0;) {
+        if (n < 0 && errno != EINTR)
+            break;
+        if (n > 0) {
+            crc = crc32(crc, block, (uInt)n);
+            at += n;
+        }
     }
-    return bytes && crc == wanted;
+    return n == 0 && crc == wanted;
 }
 
 /* True to stop: the debug file is found, or memory is out. */

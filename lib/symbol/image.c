@@ -31,6 +31,7 @@ static bool open_regular(struct sym_image *im, const char *path, bool *absent,
         return err_set(err, ERR_SYSTEM, "%s", strerror(errno));
     if (!S_ISREG(st.st_mode))
         return err_set(err, ERR_INPUT, "not a regular file");
+    im->size = (uint64_t)st.st_size;
     return true;
 }
 
@@ -54,26 +55,32 @@ static bool read_segments(struct sym_image *im, struct err *err)
     return true;
 }
 
-/* Which sections there are; a damaged section table leaves them out. */
+/* Which sections there are. */
 static void look_at_sections(struct sym_image *im)
 {
-    size_t names;
-    if (elf_getshdrstrndx(im->elf, &names) != 0)
+    size_t names, n = 0, seen = 1; /* the first one is none */
+    if (elf_getshdrnum(im->elf, &n) != 0 ||
+        elf_getshdrstrndx(im->elf, &names) != 0) {
+        im->damaged = true;
         return;
+    }
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(im->elf, scn));) {
         GElf_Shdr sh;
-        if (!gelf_getshdr(scn, &sh))
+        const char *name = gelf_getshdr(scn, &sh)
+                               ? elf_strptr(im->elf, names, sh.sh_name)
+                               : NULL;
+        if (!name)
             continue;
+        seen++;
         if (sh.sh_type == SHT_NOBITS && (sh.sh_flags & SHF_EXECINSTR))
             im->debug_only = true;
         if (sh.sh_type == SHT_SYMTAB)
             im->has_symtab = true;
-        const char *name = elf_strptr(im->elf, names, sh.sh_name);
-        if (name && sh.sh_type != SHT_NOBITS &&
-            (strcmp(name, ".debug_info") == 0 ||
-             strcmp(name, ".zdebug_info") == 0))
+        if (sh.sh_type != SHT_NOBITS && (strcmp(name, ".debug_info") == 0 ||
+                                         strcmp(name, ".zdebug_info") == 0))
             im->has_dwarf = true;
     }
+    im->damaged = n > seen;
 }
 
 static void read_build_id(struct sym_image *im)
@@ -94,7 +101,7 @@ static bool read_elf(struct sym_image *im, struct err *err)
 {
     if (elf_version(EV_CURRENT) == EV_NONE)
         return fail_elf(err);
-    im->elf = elf_begin(im->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+    im->elf = elf_begin(im->fd, ELF_C_READ, NULL);
     if (!im->elf)
         return fail_elf(err);
     GElf_Ehdr eh;

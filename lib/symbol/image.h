@@ -3,7 +3,9 @@
  *
  * ELF and its program headers: https://gabi.xinuos.com/.  Only regular files
  * are opened, and nothing in them is trusted: libelf checks the headers and
- * sections against the size of the file.
+ * sections against the size of the file.  What is used of it is read, not
+ * mapped: a file that shrinks meanwhile, as when the program is built again,
+ * is an error and not the end.
  */
 #ifndef PROFUTILS_SYMBOL_IMAGE_H
 #define PROFUTILS_SYMBOL_IMAGE_H
@@ -26,6 +28,7 @@ enum { SYM_BUILD_ID_MAX = 64 }; /* bytes; longer ones are cut */
 struct sym_image {
     char *path; /* as it was opened */
     int fd;
+    uint64_t size; /* bytes of the file */
     Elf *elf;
     int type, machine; /* ET_, EM_ */
     struct sym_segment *segments;
@@ -34,6 +37,7 @@ struct sym_image {
     bool has_dwarf;  /* .debug_info, compressed or not */
     bool has_symtab; /* .symtab */
     bool debug_only; /* code is left out: a separate debug file */
+    bool damaged;    /* not all sections can be read */
 };
 
 /*

@@ -175,6 +175,21 @@ static const char *plural(size_t n)
     return n == 1 ? "" : "es";
 }
 
+/* What a binary does not say is no surprise, if it is all there. */
+static void tell_unknown(const struct job *j, const struct task *t, size_t n,
+                         size_t of)
+{
+    const struct sym_binary *b = t->binary;
+    if (b->files.image.damaged || b->files.debug.damaged || b->symtab.damaged)
+        note_warn(
+            j->notes,
+            "%s: no symbols for %zu of %zu address%s: the file is damaged",
+            t->name, n, of, plural(of));
+    else
+        note_info(j->notes, "%s: no symbols for %zu of %zu address%s", t->name,
+                  n, of, plural(of));
+}
+
 static bool look_up(struct job *j, const struct task *t, struct err *err)
 {
     size_t lost;
@@ -194,8 +209,7 @@ static bool look_up(struct job *j, const struct task *t, struct err *err)
     ok = ok && look_at_symbols(&l, err);
     size_t unknown = ok ? store(j, &l) : 0;
     if (unknown)
-        note_info(j->notes, "%s: no symbols for %zu of %zu address%s", name,
-                  unknown, l.n, plural(l.n));
+        tell_unknown(j, t, unknown, l.n);
     return ok;
 }
 

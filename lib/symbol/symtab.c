@@ -78,8 +78,12 @@ static bool read_table(struct sym_symtab *t, const struct sym_image *im,
     struct sym_table table;
     struct code code;
     Elf_Scn *scn = sym_section_of_type(im->elf, type, &sh);
-    if (!scn || !sym_table_open(im->elf, scn, &sh, &table))
+    if (!scn)
         return true;
+    if (!sym_table_open(im->elf, scn, &sh, &table)) {
+        t->damaged = true;
+        return true;
+    }
     if (!find_code(im->elf, &code, err))
         return false;
     bool ok = vec_reserve(t, table.n);

@@ -24,6 +24,7 @@ struct sym_symtab {
     struct sym_symbol *v; /* by lo, no two alike */
     size_t n, cap;
     bool loaded;
+    bool damaged; /* a table was left out */
 };
 
 /*

@@ -48,12 +48,11 @@ static bool add_unit(struct sym_units *u, const Dwarf_Die *die, uint8_t type,
     return u->spans.n == spans || vec_push(&u->units, unit) || err_nomem(err);
 }
 
-bool sym_units_read(struct sym_units *u, Dwarf *dwarf, struct err *err)
+bool sym_units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
+                    struct err *err)
 {
-    size_t bytes = 0;
-    if (elf_rawfile(dwarf_getelf(dwarf), &bytes))
-        u->max_spans = bytes;
-    u->max_spans += SPANS_MIN;
+    u->max_spans =
+        SPANS_MIN + (size < SIZE_MAX / 2 ? (size_t)size : SIZE_MAX / 2);
     Dwarf_CU *cu = NULL;
     Dwarf_Off last = 0;
     uint32_t last_unit = UINT32_MAX;

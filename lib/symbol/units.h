@@ -30,8 +30,9 @@ struct sym_units {
     bool damaged;     /* some were left out */
 };
 
-/* All units with code.  False when memory is out. */
-bool sym_units_read(struct sym_units *u, Dwarf *dwarf, struct err *err);
+/* All units with code, of a file of `size` bytes.  False: memory is out. */
+bool sym_units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
+                    struct err *err);
 void sym_units_free(struct sym_units *u);
 
 /* The unit that covers the address, or UINT32_MAX. */
