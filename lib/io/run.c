@@ -4,11 +4,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "io/spawn.h"
 
 enum {
     BLOCK = 64 * 1024, /* read at once */
@@ -28,20 +29,6 @@ struct child {
     bool killed;     /* by us: *err says why */
 };
 
-extern char **environ;
-
-/* Not one of the standard three, which the other side is going to be. */
-static int move_up(int fd)
-{
-    if (fd > STDERR_FILENO)
-        return fd;
-    int up = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    int why = errno;
-    (void)close(fd);
-    errno = why;
-    return up;
-}
-
 static void close_end(int *fd)
 {
     if (*fd >= 0)
@@ -52,47 +39,7 @@ static void close_end(int *fd)
 /* end[0] is for reading; ours does not block. */
 static bool make_pipe(int end[2], int ours)
 {
-    if (pipe2(end, O_CLOEXEC) != 0) {
-        end[0] = end[1] = -1;
-        return false;
-    }
-    end[0] = move_up(end[0]);
-    end[1] = move_up(end[1]);
-    return end[0] >= 0 && end[1] >= 0 &&
-           fcntl(end[ours], F_SETFL, O_NONBLOCK) == 0;
-}
-
-static int connect_to(posix_spawn_file_actions_t *files, int fd, int theirs,
-                      int flags)
-{
-    return theirs >= 0 ? posix_spawn_file_actions_adddup2(files, theirs, fd)
-                       : posix_spawn_file_actions_addopen(
-                             files, fd, "/dev/null", flags, 0);
-}
-
-/* An errno, or 0. */
-static int spawn(struct child *c, const int theirs[3], const sigset_t *mask)
-{
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attr;
-    int why = posix_spawn_file_actions_init(&files);
-    if (why)
-        return why;
-    if ((why = posix_spawnattr_init(&attr)) == 0) {
-        (void)posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-        (void)posix_spawnattr_setsigmask(&attr, mask);
-        why = connect_to(&files, STDIN_FILENO, theirs[0], O_RDONLY);
-        why =
-            why ? why : connect_to(&files, STDOUT_FILENO, theirs[1], O_WRONLY);
-        why =
-            why ? why : connect_to(&files, STDERR_FILENO, theirs[2], O_WRONLY);
-        why = why ? why
-                  : posix_spawnp(&c->pid, c->job->argv[0], &files, &attr,
-                                 (char *const *)c->job->argv, environ);
-        (void)posix_spawnattr_destroy(&attr);
-    }
-    (void)posix_spawn_file_actions_destroy(&files);
-    return why;
+    return spawn_pipe(end) && fcntl(end[ours], F_SETFL, O_NONBLOCK) == 0;
 }
 
 static bool start(struct child *c, const sigset_t *mask, struct err *err)
@@ -101,7 +48,7 @@ static bool start(struct child *c, const sigset_t *mask, struct err *err)
     bool ok = (!c->job->n_in || make_pipe(in, 1)) &&
               (!c->to || make_pipe(out, 0)) && make_pipe(said, 0);
     int theirs[3] = {in[0], out[1], said[1]};
-    int why = ok ? spawn(c, theirs, mask) : errno;
+    int why = ok ? spawn_program(&c->pid, c->job->argv, theirs, mask) : errno;
     c->in = in[1];
     c->out = out[0];
     c->said = said[0];

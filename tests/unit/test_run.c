@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -241,6 +243,39 @@ static void test_without_standard_descriptors(void **state)
     buf_free(&out);
 }
 
+/* Not even when its parent has no time to say goodbye. */
+static void test_nothing_outlives_its_parent(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/test_run.XXXXXX", script[100];
+    int program = 0, status;
+    assert_non_null(mkdtemp(dir));
+    (void)snprintf(script, sizeof script, "%s/fifo", dir);
+    assert_int_equal(mkfifo(script, 0600), 0);
+    (void)snprintf(script, sizeof script, "echo $$ >%s/fifo; exec sleep 1000",
+                   dir);
+    /* The orphan becomes ours. */
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    pid_t parent = fork();
+    assert_true(parent >= 0);
+    if (parent == 0) {
+        struct err err;
+        _exit(run_shell(script, NULL, 0, NULL, &err));
+    }
+    *strrchr(script, ';') = 0;
+    FILE *fifo = fopen(strchr(script, '>') + 1, "r");
+    assert_non_null(fifo);
+    assert_int_equal(fscanf(fifo, "%d", &program), 1);
+    (void)fclose(fifo);
+    assert_int_equal(kill(parent, SIGKILL), 0);
+    assert_int_equal(waitpid(parent, &status, 0), parent);
+    assert_int_equal(waitpid(program, &status, 0), program);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
+    assert_int_equal(unlink(strchr(script, '>') + 1), 0);
+    assert_int_equal(rmdir(dir), 0);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, look, look_again)
 
 int main(void)
@@ -257,6 +292,7 @@ int main(void)
         TEST(test_output_has_a_limit),
         TEST(test_warnings_are_passed_on),
         TEST(test_without_standard_descriptors),
+        TEST(test_nothing_outlives_its_parent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
