@@ -148,7 +148,7 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
         diag_line(spec->tool, NULL, NULL, err.text);
         return ERR_SYSTEM;
     }
-    signals_catch();
+    signals_catch(spec->tool);
     bool ok = cli_all_options(cli, &err);
     enum cli_parsed parsed = ok ? cli_parse(cli, argc, argv, &err) : PARSED_BAD;
     switch (parsed) {

@@ -6,10 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int deadly[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,
-                             SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ};
+#include "base/err.h"
+
+static const int deadly[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGABRT, SIGUSR1,
+                             SIGUSR2, SIGPIPE,   SIGALRM, SIGTERM, SIGXCPU,
+                             SIGXFSZ, SIGVTALRM, SIGPROF};
 enum { N_DEADLY = sizeof deadly / sizeof *deadly };
 
+static const char *tool_name;
 static char temp_name[PATH_MAX];
 static int temp_dir; /* where it begins */
 static char spool_dir[PATH_MAX];
@@ -35,15 +39,42 @@ static void remove_spool(void)
     (void)rmdir(spool_dir);
 }
 
-/* The default action follows once the handler returns. */
-static void remove_and_die(int sig)
+static void remove_files(void)
 {
     if (temp_name[0])
         (void)unlinkat(temp_dir, temp_name, 0);
     if (spool_dir[0])
         remove_spool();
+}
+
+/* The default action follows once the handler returns. */
+static void remove_and_die(int sig)
+{
+    remove_files();
     (void)signal(sig, SIG_DFL);
     (void)raise(sig);
+}
+
+static void say(const char *text)
+{
+    (void)!write(STDERR_FILENO, text, strlen(text));
+}
+
+/*
+ * A file that a library has mapped is shorter now than it was then, and what
+ * is asked for is not there any more.
+ */
+static void remove_and_end(int sig, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (info->si_code != BUS_ADRERR) {
+        remove_and_die(sig);
+        return;
+    }
+    remove_files();
+    say(tool_name);
+    say(": a file was cut short while it was read\n");
+    _exit(ERR_SYSTEM);
 }
 
 static void all_deadly(sigset_t *set)
@@ -53,15 +84,22 @@ static void all_deadly(sigset_t *set)
         (void)sigaddset(set, deadly[i]);
 }
 
-void signals_catch(void)
+void signals_catch(const char *tool)
 {
-    struct sigaction act = {.sa_handler = remove_and_die}, old;
+    struct sigaction act = {.sa_handler = remove_and_die};
+    struct sigaction cut = {.sa_sigaction = remove_and_end,
+                            .sa_flags = SA_SIGINFO};
+    struct sigaction old;
+    tool_name = tool;
     /* Where it is ignored, nobody learns how a program ended that was run. */
     (void)signal(SIGCHLD, SIG_DFL);
     all_deadly(&act.sa_mask);
+    cut.sa_mask = act.sa_mask;
     for (size_t i = 0; i < N_DEADLY; i++)
         if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             (void)sigaction(deadly[i], &act, NULL);
+    if (sigaction(SIGBUS, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+        (void)sigaction(SIGBUS, &cut, NULL);
 }
 
 static void keep(char to[PATH_MAX], const char *name)

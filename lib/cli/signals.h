@@ -12,9 +12,11 @@
 /*
  * From now on signals that end the program first remove the file named to
  * signals_temp() and the directory named to signals_spool().  Signals that were
- * ignored stay ignored, but for SIGCHLD, which ends nothing.
+ * ignored stay ignored, but for SIGCHLD, which ends nothing.  SIGBUS means that
+ * a file has shrunk under a library that mapped it: that is said in the name of
+ * `tool`, which stays where it is, and the status is that of ERR_SYSTEM.
  */
-void signals_catch(void);
+void signals_catch(const char *tool);
 
 /* An on_temp of output.h; ctx is not used.  Null: there is no file. */
 void signals_temp(void *ctx, int dir, const char *temp);

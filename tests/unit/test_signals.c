@@ -3,11 +3,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -39,7 +42,7 @@ static void write_and_raise(int sig)
     struct output *out;
     struct err err;
     static char data[200000];
-    signals_catch();
+    signals_catch("test");
     if (!output_open(&out, &opts, &err) ||
         !sink_write(output_sink(out), data, sizeof data, &err))
         _exit(1);
@@ -60,8 +63,9 @@ static int child(int sig, void (*action)(int))
     return status;
 }
 
-static const int deadly[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,
-                             SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ};
+static const int deadly[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGABRT, SIGUSR1,
+                             SIGUSR2, SIGPIPE,   SIGALRM, SIGTERM, SIGXCPU,
+                             SIGXFSZ, SIGVTALRM, SIGPROF};
 enum { N_DEADLY = sizeof deadly / sizeof *deadly };
 
 /* It dies of the signal; tear_down() finds the directory empty. */
@@ -89,11 +93,54 @@ static void test_ignored(void **state)
     }
 }
 
+/* The child: an output half written, and a mapped file that shrinks. */
+static void write_and_cut(void)
+{
+    struct output_opts opts = {.path = "out", .on_temp = signals_temp};
+    struct output *out;
+    struct err err;
+    (void)signal(SIGBUS, SIG_DFL);
+    signals_catch("test");
+    FILE *file = tmpfile();
+    if (!file || ftruncate(fileno(file), 4096) != 0 ||
+        !output_open(&out, &opts, &err))
+        _exit(1);
+    const volatile char *map =
+        mmap(NULL, 4096, PROT_READ, MAP_SHARED, fileno(file), 0);
+    _exit(map != MAP_FAILED && ftruncate(fileno(file), 0) == 0 ? map[0] : 2);
+}
+
+static void test_a_mapped_file_is_cut(void **state)
+{
+    (void)state;
+    static const char wanted[] = "test: a file was cut short while it was "
+                                 "read\n";
+    char said[100];
+    int status, err[2];
+    assert_int_equal(pipe(err), 0);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        (void)dup2(err[1], STDERR_FILENO);
+        write_and_cut();
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 4);
+    assert_int_equal(read(err[0], said, sizeof said), sizeof wanted - 1);
+    assert_memory_equal(said, wanted, sizeof wanted - 1);
+    (void)close(err[0]);
+    (void)close(err[1]);
+    assert_int_equal(rmdir(dir), 0);
+    assert_int_equal(mkdir(dir, 0700) | chdir(dir), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_default),
         cmocka_unit_test(test_ignored),
+        cmocka_unit_test(test_a_mapped_file_is_cut),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -175,7 +175,7 @@ static void killed(void **state)
         struct spool s = {.on_files = signals_spool};
         struct err err;
         uint32_t number;
-        signals_catch();
+        signals_catch("test");
         for (int i = 0; i < 12; i++)
             if (!spool_add(&s, &i, sizeof i, &number, &err))
                 _exit(1);
