@@ -6,6 +6,7 @@
 #   make asan       all tests against a build with sanitizers
 #   make fuzz       all fuzz targets, TIME seconds each; FUZZ: some only
 #   make fuzz-afl   the same by AFL++
+#   make faults     calls of the tools fail, each in turn; FAULTS: options
 #   make lint       style and static analysis
 #   make bench      side by side with go tool pprof; BENCH_ROWS: some only
 #   make install    under DESTDIR and PREFIX; make uninstall
@@ -100,8 +101,8 @@ FUZZ_HELP := $(filter-out $(FUZZ_SRC) tests/fuzz/replay.c,\
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 
-.PHONY: all unit fuzzers demo check asan fuzz fuzz-afl lint bench install \
-	uninstall clean
+.PHONY: all unit fuzzers demo check asan fuzz fuzz-afl faults lint \
+	bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -190,6 +191,15 @@ $(FUZZ_LIB): $(FUZZ_HELP:%.c=$(BUILD)/obj/%.o) $(UNIT_OBJ)
 
 fuzzers: $(FUZZ_BIN)
 
+# What makes calls fail. It is for the functions as they are called, not for
+# those that the build has in their place.
+INJECT := $(BUILD)/faults/inject.so
+
+$(INJECT): tests/faults/inject.c
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -O2 -fPIC \
+		-U_FORTIFY_SOURCE -ftls-model=initial-exec -shared -o $@ $<
+
 # --- trying and testing
 #
 # What has to install libraries first starts make again, so that the second
@@ -197,6 +207,9 @@ fuzzers: $(FUZZ_BIN)
 
 # What browsers are shown does not depend on the build: with BROWSER=no, and
 # with sanitizers, those tests are left out.
+
+# Libraries that are loaded before others do not go with sanitizers: PRELOAD=no
+# leaves out tests/faults.
 
 BROWSER_DEPS := $(if $(filter no,$(BROWSER)),,browser)
 
@@ -210,14 +223,20 @@ demo:
 
 check:
 	@.ci/deps build optional check $(BROWSER_DEPS)
-	$(AGAIN) all unit fuzzers
+	$(AGAIN) all unit fuzzers $(INJECT)
 	@BUILD=$(BUILD) tests/run
 
 asan:
 	@.ci/deps build optional check
 	$(AGAIN) all unit fuzzers BUILD=$(BUILD)-asan \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)'
-	@BUILD=$(BUILD)-asan FIXTURES=$(BUILD)/fixtures BROWSER=no tests/run
+	@BUILD=$(BUILD)-asan FIXTURES=$(BUILD)/fixtures BROWSER=no \
+		PRELOAD=no tests/run
+
+faults:
+	@.ci/deps build optional check
+	$(AGAIN) all $(INJECT)
+	@FIXTURES=$(BUILD)/fixtures tests/faults/drive -b $(BUILD) $(FAULTS)
 
 # Fuzzing goes on for TIME seconds in each target, or in those of FUZZ, as many
 # at once as there are processors.  What was found before is where it begins:
