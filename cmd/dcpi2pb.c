@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "cli/convert.h"
+#include "cli/isolate.h"
 #include "import/dcpi.h"
 
 enum {
@@ -127,6 +128,7 @@ int main(int argc, char **argv)
     };
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status < 0) {
+        cli_isolate(&job.cli, &(struct cli_needs){0});
         cli_convert(&job.cli, &converter);
         dcpi_free(job.dcpi);
         status = cli_end(&job.cli);

@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "cli/convert.h"
+#include "cli/isolate.h"
 #include "import/folded.h"
 #include "profile/merge.h"
 
@@ -165,6 +166,7 @@ int main(int argc, char **argv)
     };
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status < 0) {
+        cli_isolate(&job.cli, &(struct cli_needs){0});
         cli_convert(&job.cli, &converter);
         merge_free(job.merger);
         status = cli_end(&job.cli);

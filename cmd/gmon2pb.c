@@ -6,6 +6,7 @@
 
 #include "cli/binary_path.h"
 #include "cli/convert.h"
+#include "cli/isolate.h"
 #include "import/gmon.h"
 #include "import/gmon_convert.h"
 #include "import/gmon_exe.h"
@@ -347,6 +348,15 @@ static void convert(struct job *job, const struct cli_converter *converter)
     free(path);
 }
 
+static void isolate(struct job *job)
+{
+    const char *program = job->program ? job->program : default_program;
+    cli_isolate(&job->cli, &(struct cli_needs){
+                               .any_file = !job->how.no_symbols || job->beside,
+                               .files = &program,
+                               .n_files = 1});
+}
+
 int main(int argc, char **argv)
 {
     struct job job = {.how.max_stacks = GMON_MAX_STACKS};
@@ -378,6 +388,7 @@ int main(int argc, char **argv)
     if (job.opts.family != GMON_ANY)
         converter.what = "a gmon.out file of that format";
     converter.beside = job.beside;
+    isolate(&job);
     convert(&job, &converter);
     gmon_free(&job.sum);
     gmon_programs_free(&job.programs);

@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/digest.h"
+#include "cli/isolate.h"
 #include "cli/report_options.h"
 #include "cli/show.h"
 #include "cli/terminal.h"
@@ -35,6 +36,15 @@ static bool is_shown(const struct pbcat *pc)
     return terminal_changes(&pc->screen, pc->asked.format->name_column);
 }
 
+static void isolate(const struct pbcat *pc, struct cli *cli)
+{
+    const struct report_format *f = pc->asked.format;
+    cli_isolate(cli, &(struct cli_needs){.any_file = f->reads,
+                                         .programs = f->programs,
+                                         .files = pc->asked.bases.paths.v,
+                                         .n_files = pc->asked.bases.paths.n});
+}
+
 /* Finds mistakes before anything is read. */
 static bool begin(struct pbcat *pc, struct cli *cli)
 {
@@ -52,6 +62,8 @@ static bool begin(struct pbcat *pc, struct cli *cli)
                      pc->asked.format->name);
     if (!ok)
         cli_error(cli, NULL, &err);
+    else if (!pc->asked.format->viewed)
+        isolate(pc, cli);
     return ok;
 }
 

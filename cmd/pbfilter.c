@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/filter_options.h"
+#include "cli/isolate.h"
 #include "profile/merge.h"
 #include "profile/trimpath.h"
 #include "profile/values.h"
@@ -166,6 +167,7 @@ int main(int argc, char **argv)
     int status = cli_begin(&t.cli, &spec, argc, argv);
     if (status >= 0)
         return status;
+    cli_isolate(&t.cli, &(struct cli_needs){0});
     filter_inputs(&t);
     return cli_end(&t.cli);
 }

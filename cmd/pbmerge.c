@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "cli/bases.h"
 #include "cli/cli.h"
+#include "cli/isolate.h"
 #include "cli/memory.h"
 #include "profile/merge.h"
 #include "profile/scale.h"
@@ -299,6 +300,8 @@ int main(int argc, char **argv)
     } else {
         /* Those work on the sum as a whole. */
         pm.memory.stays = pm.bases.paths.n || pm.scale.num != pm.scale.den;
+        cli_isolate(&pm.cli, &(struct cli_needs){.files = pm.bases.paths.v,
+                                                 .n_files = pm.bases.paths.n});
         pbmerge(&pm);
     }
     cli_bases_free(&pm.bases);

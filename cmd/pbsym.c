@@ -4,6 +4,7 @@
 
 #include "cli/binary_path.h"
 #include "cli/cli.h"
+#include "cli/isolate.h"
 #include "profile/merge.h"
 #include "symbol/symbol.h"
 
@@ -111,6 +112,7 @@ int main(int argc, char **argv)
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status >= 0)
         return status;
+    cli_isolate(&job.cli, &(struct cli_needs){.any_file = true});
     symbolize(&job);
     return cli_end(&job.cli);
 }

@@ -5,6 +5,7 @@
 
 #include "cli/binary_path.h"
 #include "cli/convert.h"
+#include "cli/isolate.h"
 #include "import/legacy.h"
 #include "io/kind.h"
 #include "profile/merge.h"
@@ -219,6 +220,8 @@ int main(int argc, char **argv)
     int status = cli_begin(&t.cli, &spec, argc, argv);
     if (status >= 0)
         return status;
+    cli_isolate(&t.cli, &(struct cli_needs){.any_file = !t.opts.no_symbols ||
+                                                        t.build_ids});
     cli_convert(&t.cli, &converter);
     merge_free(t.merger);
     sym_cache_free(t.binaries);

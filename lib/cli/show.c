@@ -10,17 +10,16 @@
 #include "cli/signals.h"
 #include "io/fd.h"
 #include "io/run.h"
+#include "io/scratch.h"
 
 enum { MAX_TRIES = 100 }; /* at a name that nobody has */
 
 /* A name that nobody can foretell, and that is no option; or null. */
 static char *invent_name(struct err *err)
 {
-    const char *dir = getenv("TMPDIR");
+    const char *dir = scratch_directory();
     unsigned long long x = 0;
     char *path;
-    if (!dir || !*dir)
-        dir = "/tmp";
     if (getentropy(&x, sizeof x) < 0)
         return err_errno(err, errno, "no random bytes"), NULL;
     int n = asprintf(&path, "%s%s/profutils.%016llx.ps",

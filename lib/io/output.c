@@ -131,6 +131,21 @@ static bool open_file(struct output *out, const char *path, struct err *err)
     return true;
 }
 
+char *output_directory(const char *path, struct err *err)
+{
+    char *target = replace_target(path, err);
+    char *slash = target ? strrchr(target, '/') : NULL;
+    if (slash)
+        slash[1] = 0;
+    else if (target)
+        target[0] = 0;
+    char *dir = target ? strdup(*target ? target : ".") : NULL;
+    if (target && !dir)
+        err_nomem(err);
+    free(target);
+    return dir;
+}
+
 static bool open_target(struct output *out, const char *path, struct err *err)
 {
     struct stat st;

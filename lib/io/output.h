@@ -36,6 +36,12 @@ struct output;
 bool output_open(struct output **out, const struct output_opts *opts,
                  struct err *err);
 
+/*
+ * The directory of the file that output_open() would replace or make at
+ * `path`, links followed; malloc'ed.  Null and *err on failure.
+ */
+char *output_directory(const char *path, struct err *err);
+
 /* The output as a sink; belongs to the output. */
 struct sink *output_sink(struct output *out);
 

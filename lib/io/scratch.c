@@ -11,7 +11,7 @@
 
 enum { MAX_TRIES = 100 }; /* at a name that nobody has */
 
-static const char *directory(void)
+const char *scratch_directory(void)
 {
     const char *dir = getenv("TMPDIR");
     return dir && *dir ? dir : "/tmp";
@@ -57,7 +57,7 @@ static int make_safely(const char *dir)
 
 bool scratch_open(struct scratch *s, struct err *err)
 {
-    const char *dir = directory();
+    const char *dir = scratch_directory();
     int fd = -1;
     memset(s, 0, sizeof *s);
 #ifdef O_TMPFILE
@@ -88,7 +88,7 @@ bool scratch_replace(struct scratch *s, uint64_t at, const void *bytes,
             continue;
         if (k < 0)
             return err_errno(err, errno, "cannot write a temporary file in %s",
-                             directory());
+                             scratch_directory());
         v += k;
         at += (uint64_t)k;
         n -= (size_t)k;
@@ -135,7 +135,8 @@ bool scratch_read(const struct scratch *s, uint64_t at, void *to, size_t n,
             continue;
         if (k <= 0)
             return err_errno(err, k ? errno : EIO,
-                             "cannot read a temporary file in %s", directory());
+                             "cannot read a temporary file in %s",
+                             scratch_directory());
         v += k;
         at += (uint64_t)k;
         n -= (size_t)k;
@@ -153,7 +154,8 @@ const void *scratch_map(const struct scratch *s, struct err *err)
     }
     void *map = mmap(NULL, (size_t)s->size, PROT_READ, MAP_SHARED, s->fd, 0);
     if (map == MAP_FAILED) {
-        err_errno(err, errno, "cannot map a temporary file in %s", directory());
+        err_errno(err, errno, "cannot map a temporary file in %s",
+                  scratch_directory());
         return NULL;
     }
     return map;

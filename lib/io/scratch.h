@@ -27,6 +27,9 @@ struct scratch {
     size_t n;
 };
 
+/* Where all temporary files are that are not beside an output. */
+const char *scratch_directory(void);
+
 /* On failure *s is safe to close, and so is one that is all zero. */
 bool scratch_open(struct scratch *s, struct err *err);
 void scratch_close(struct scratch *s);

@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/mix.h"
+#include "io/scratch.h"
 
 enum {
     MAX_TRIES = 100, /* at a name that nobody has */
@@ -27,9 +28,7 @@ static void tell(const struct spool *s, const char *dir, size_t n)
 /* A directory with a name that nobody can foretell. */
 static bool make_dir(struct spool *s, struct err *err)
 {
-    const char *under = getenv("TMPDIR");
-    if (!under || !*under)
-        under = "/tmp";
+    const char *under = scratch_directory();
     for (int i = 0; i < MAX_TRIES; i++) {
         uint64_t x;
         char *dir;

@@ -193,5 +193,7 @@ const struct report_format report_disasm = {
     .name = "disasm",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_NO_INLINES |
              REPORT_TRIM | REPORT_VALUES | REPORT_WHOLE,
+    .reads = true,
+    .programs = true,
     .print = print,
 };

@@ -211,5 +211,6 @@ const struct report_format report_list = {
     .name = "list",
     .needs = REPORT_FRAMES | REPORT_LINES | REPORT_TRIM | REPORT_VALUES |
              REPORT_WHOLE,
+    .reads = true,
     .print = print,
 };

@@ -102,6 +102,8 @@ struct report_format {
     unsigned ignores;     /* enum report_ignores, or-ed */
     bool binary;          /* not for terminals */
     bool viewed;          /* PostScript to be shown, not written */
+    bool reads;           /* files that the profile names */
+    bool programs;        /* are started */
     size_t node_count;    /* what REPORT_USUAL_COUNT means; 0: all */
     double node_fraction; /* what REPORT_USUAL_FRACTION means; 0: 0.005 */
     size_t name_column;   /* where names begin in a table; 0: it is none */

@@ -240,5 +240,7 @@ const struct report_format report_weblist = {
     .name = "weblist",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_INLINES | REPORT_VALUES |
              REPORT_WHOLE,
+    .reads = true,
+    .programs = true,
     .print = print,
 };

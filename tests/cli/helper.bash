@@ -23,7 +23,9 @@
 #   raw FILE           the decompressed bytes of a gzip file
 #   expect STATUS COMMAND...
 #                      runs the command as `run --separate-stderr` does, and
-#                      fails, showing what it printed, unless it exits so
+#                      fails, showing what it printed, unless it exits so;
+#                      takes out of $stderr what -v says of the isolation,
+#                      which goes by the kernel
 #   same TEXT          fails, showing the difference, unless $output is TEXT
 #   same_err TEXT      likewise for $stderr
 #
@@ -102,6 +104,10 @@ expect() {
     local wanted=$1
     shift
     run --separate-stderr "$@"
+    if [[ $stderr = *": note: isolated: "* ]]; then
+        stderr=$(sed "/^[a-z0-9]*: note: isolated: /d" <<<"$stderr")
+        mapfile -t stderr_lines <<<"$stderr"
+    fi
     [ "$status" = "$wanted" ] && return
     printf 'status %s, not %s: %s\n' "$status" "$wanted" "$*"
     printf 'stdout: %s\nstderr: %s\n' "$output" "$stderr"

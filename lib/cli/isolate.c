@@ -1,0 +1,201 @@
+#include "cli/isolate.h"
+
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/landlock.h"
+#include "io/output.h"
+#include "io/scratch.h"
+#include "io/seccomp.h"
+
+enum {
+    /* Inputs that get a rule each, which takes 3 us; with more of them.. */
+    MAX_RULES = 256,
+};
+
+/*
+ * Sanitizers look at the process through /proc, start a tracer and a program
+ * that knows the names of functions, and write reports.
+ */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define SANITIZED true
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||     \
+    __has_feature(memory_sanitizer)
+#define SANITIZED true
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED false
+#endif
+
+/* The rules so far, and whether all could be made. */
+struct rules {
+    struct landlock landlock;
+    bool ok;
+};
+
+static void allow(struct rules *r, const char *path, unsigned rights)
+{
+    r->ok = r->ok && landlock_allow(&r->landlock, path, rights);
+}
+
+/* The directories of a list with colons. */
+static void allow_list(struct rules *r, const char *list)
+{
+    while (list && *list) {
+        size_t n = strcspn(list, ":;");
+        char *dir = n ? strndup(list, n) : NULL;
+        if (dir)
+            allow(r, dir, LANDLOCK_READ);
+        r->ok = r->ok && (dir || !n);
+        free(dir);
+        list += n + (list[n] != 0);
+    }
+}
+
+/* Others of the same make may be where a library is that is in use. */
+static int allow_beside(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+    const char *name = info->dlpi_name, *slash = name ? strrchr(name, '/') : 0;
+    (void)size;
+    if (!slash || !strncmp(name, "/usr/", 5) || !strncmp(name, "/lib", 4))
+        return 0;
+    char *dir = strndup(name, (size_t)(slash - name) + 1);
+    struct rules *r = ctx;
+    if (dir)
+        allow(r, dir, LANDLOCK_READ);
+    r->ok = r->ok && dir;
+    free(dir);
+    return 0;
+}
+
+/* What libraries read that come late, and the system says about itself. */
+static void allow_system(struct rules *r)
+{
+    static const char *const paths[] = {
+        "/usr",       "/lib",       "/lib64", "/etc/ld.so.cache",
+        "/nix/store", "/gnu/store", "/proc",  "/sys",
+    };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        allow(r, paths[i], LANDLOCK_READ);
+    (void)dl_iterate_phdr(allow_beside, r);
+    allow_list(r, getenv("LD_LIBRARY_PATH"));
+    /* Time zones. */
+    const char *zone = getenv("TZ");
+    allow(r, "/etc/localtime", LANDLOCK_READ);
+    if (zone && *zone)
+        allow(r, zone + (*zone == ':'), LANDLOCK_READ);
+}
+
+static void allow_files(struct rules *r, const char *const *path, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(path[i], "-") != 0)
+            allow(r, path[i], LANDLOCK_READ);
+}
+
+/* A directory that may have to be made, with others on the way to it. */
+static void allow_tree(struct rules *r, const char *path)
+{
+    char *dir = strdup(path);
+    struct stat st;
+    r->ok = r->ok && dir;
+    while (dir && *dir && stat(dir, &st) != 0) {
+        size_t n = strlen(dir);
+        while (n && dir[n - 1] == '/')
+            n--;
+        while (n && dir[n - 1] != '/')
+            n--;
+        dir[n] = 0;
+    }
+    if (dir)
+        allow(r, *dir ? dir : ".", LANDLOCK_MAKE | LANDLOCK_MKDIR);
+    free(dir);
+}
+
+static void allow_output(struct rules *r, const struct cli *cli)
+{
+    const char *path = cli->output;
+    struct stat st;
+    struct err err;
+    if (!path)
+        return;
+    bool there = stat(path, &st) == 0;
+    if (cli->each &&
+        (there ? S_ISDIR(st.st_mode) : strchr(path, '\0')[-1] == '/')) {
+        allow_tree(r, path);
+    } else if (there && !S_ISREG(st.st_mode)) {
+        allow(r, path, LANDLOCK_WRITE);
+    } else {
+        char *dir = output_directory(path, &err);
+        if (dir) /* else it cannot be opened, which is reported in its time */
+            allow(r, dir, LANDLOCK_MAKE);
+        free(dir);
+    }
+}
+
+static bool reads_all(const struct cli *cli, const struct cli_needs *needs)
+{
+    return needs->any_file || needs->programs ||
+           cli->n_inputs + needs->n_files > MAX_RULES;
+}
+
+/* The ABI of what holds then, or 0. */
+static int begin_landlock(const struct cli *cli, const struct cli_needs *needs)
+{
+    struct rules r = {.ok = true};
+    if (!landlock_begin(&r.landlock))
+        return 0;
+    if (reads_all(cli, needs)) {
+        allow(&r, "/", LANDLOCK_READ | (needs->programs ? LANDLOCK_EXEC : 0));
+    } else {
+        allow_system(&r);
+        allow_files(&r, (const char *const *)cli->inputs, cli->n_inputs);
+        allow_files(&r, needs->files, needs->n_files);
+    }
+    allow(&r, "/dev/null", LANDLOCK_READ | LANDLOCK_WRITE);
+    allow(&r, scratch_directory(), LANDLOCK_MAKE | LANDLOCK_MKDIR);
+    allow_output(&r, cli);
+    return landlock_end(&r.landlock, r.ok) ? r.landlock.abi : 0;
+}
+
+static bool put_rights(struct buf *b, const struct cli *cli,
+                       const struct cli_needs *needs, int abi)
+{
+    return buf_printf(b, "Landlock ABI %d (reads %s, %swrites in %s", abi,
+                      reads_all(cli, needs) ? "any file" : "its inputs",
+                      needs->programs ? "runs programs, " : "",
+                      scratch_directory()) &&
+           (!cli->output || buf_printf(b, " and for %s", cli->output)) &&
+           buf_puts(b, ")");
+}
+
+/* abi 0: no Landlock. */
+static void tell(const struct cli *cli, const struct cli_needs *needs, int abi,
+                 bool seccomp)
+{
+    struct buf b = {0};
+    if ((!abi || put_rights(&b, cli, needs, abi)) &&
+        (!abi || !seccomp || buf_puts(&b, ", ")) &&
+        (!seccomp || buf_puts(&b, "seccomp")) && buf_putc(&b, 0))
+        note_info(&cli->notes, "isolated: %s", (const char *)b.v);
+    buf_free(&b);
+}
+
+void cli_isolate(struct cli *cli, const struct cli_needs *needs)
+{
+    const char *wish = getenv("PROFUTILS_ISOLATION");
+    if (SANITIZED)
+        return;
+    if (wish && strcmp(wish, "off") == 0) {
+        note_info(&cli->notes, "not isolated: PROFUTILS_ISOLATION is off");
+        return;
+    }
+    int abi = begin_landlock(cli, needs);
+    bool seccomp = seccomp_begin(needs->programs);
+    if (cli->verbose && (abi || seccomp))
+        tell(cli, needs, abi, seccomp);
+}
