@@ -36,9 +36,22 @@ bool gz_too_big(size_t max, struct err *err)
                    "decompresses to more than %zu bytes (see --max-size)", max);
 }
 
-/* Inflates to nowhere; returns zlib's verdict and how far it came. */
+/* What has come into the window; zlib's verdict becomes ours at the end. */
+static int keep(const z_stream *z, const uint8_t *window, size_t max,
+                struct buf *out, int got)
+{
+    size_t made = WINDOW - z->avail_out, left = max > out->n ? max - out->n : 0;
+    if (!buf_put(out, window, made < left ? made : left))
+        return Z_MEM_ERROR;
+    return made < left || got != Z_OK ? got : Z_BUF_ERROR;
+}
+
+/*
+ * Inflates window by window, to *out as far as max goes if it is not null;
+ * returns zlib's verdict and how far it came.
+ */
 static int dry_run(z_stream *z, const uint8_t *data, size_t n, uint8_t *window,
-                   size_t *at)
+                   size_t max, struct buf *out, size_t *at)
 {
     int got = Z_OK;
     size_t left = n;
@@ -51,12 +64,16 @@ static int dry_run(z_stream *z, const uint8_t *data, size_t n, uint8_t *window,
         z->next_out = window;
         z->avail_out = WINDOW;
         got = inflate(z, Z_NO_FLUSH);
+        if (out)
+            got = keep(z, window, max, out, got);
     }
     *at = n - left - z->avail_in;
     return got;
 }
 
-bool gz_explain(const uint8_t *data, size_t n, struct err *err)
+/* The same, and *err from the verdict. */
+static bool run(const uint8_t *data, size_t n, size_t max, struct buf *out,
+                struct err *err)
 {
     z_stream z = {0};
     if (inflateInit2(&z, GZIP_ONLY) != Z_OK)
@@ -67,7 +84,7 @@ bool gz_explain(const uint8_t *data, size_t n, struct err *err)
         return err_nomem(err);
     }
     size_t at;
-    int got = dry_run(&z, data, n, window, &at);
+    int got = dry_run(&z, data, n, window, max, out, &at);
     if (got == Z_MEM_ERROR)
         err_nomem(err);
     else if (got == Z_BUF_ERROR)
@@ -78,6 +95,18 @@ bool gz_explain(const uint8_t *data, size_t n, struct err *err)
     free(window);
     (void)inflateEnd(&z);
     return false;
+}
+
+bool gz_explain(const uint8_t *data, size_t n, struct err *err)
+{
+    return run(data, n, 0, NULL, err);
+}
+
+bool gz_salvage(const uint8_t *data, size_t n, size_t max, struct buf *out,
+                struct err *err)
+{
+    (void)run(data, n, max, out, err);
+    return !err_is_nomem(err);
 }
 
 bool gz_begin(struct buf *out, struct err *err)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 /*
@@ -21,6 +22,15 @@ size_t gz_likely_size(const uint8_t *data, size_t n);
  * of its bytes: cut off, wrong checksum, corrupt.  Returns false.
  */
 bool gz_explain(const uint8_t *data, size_t n, struct err *err);
+
+/*
+ * Appends what the member at data inflates to up to where it is damaged, but
+ * no more than max bytes in all; *err says what is wrong, as gz_explain(),
+ * unless max was reached.  False when memory is out.  No checksum vouches for
+ * these bytes.
+ */
+bool gz_salvage(const uint8_t *data, size_t n, size_t max, struct buf *out,
+                struct err *err);
 
 /* More than max bytes would come out; returns false. */
 bool gz_too_big(size_t max, struct err *err);

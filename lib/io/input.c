@@ -256,6 +256,7 @@ bool input_open(struct input **in, const char *path,
     i->notes = notes;
     uint64_t max = opts->max_size ? opts->max_size : INPUT_DEFAULT_MAX_SIZE;
     i->members.threads = opts->threads;
+    i->members.salvage = opts->salvage;
     i->max = max < PTRDIFF_MAX ? (size_t)max : PTRDIFF_MAX;
     if (!open_file(i, path, err) || !begin(i, err)) {
         input_close(i);

@@ -35,6 +35,7 @@ struct input_opts {
     bool join_members; /* gzip members are one stream: for converters */
     bool no_archives;  /* do not look into tar, zip, cpio, 7z */
     bool all_entries;  /* links and devices too, as `irregular` parts */
+    bool salvage;      /* damaged gzip data is what could be inflated of it */
     unsigned threads;  /* for one large input; 0 is 1 */
 };
 
@@ -52,6 +53,13 @@ struct input_part {
     const char *irregular; /* what the entry is in place of a file, without
                               data: "a symbolic link"; null otherwise */
     const char *link;      /* what a hard link is another name of, or null */
+    /*
+     * With `salvage`: what is wrong with the compressed data that this came
+     * of, or null.  `trailing`: only that something stands behind it.  No
+     * part of the same file or entry follows.
+     */
+    const char *damage;
+    bool trailing;
 };
 
 struct input;

@@ -23,6 +23,7 @@ bool members_begin(struct members *m, const uint8_t *data, size_t n, size_t max,
     m->nested = nested;
     m->at = m->count = m->total = 0;
     m->pending = true;
+    m->damage.kind = ERR_NONE;
     m->is_gzip = gz_is(data, n) && !nested;
     if (m->is_gzip && !m->gz)
         m->gz = gz_new();
@@ -99,6 +100,18 @@ static bool gunzip(struct members *m, size_t max, size_t *used, struct err *err)
     return in.ok;
 }
 
+/* The damaged member as far as it goes; nothing is looked for behind it. */
+static bool salvage(struct members *m, size_t max, size_t at, struct err *err)
+{
+    if (!gz_salvage(m->data + at, m->n - at, max, &m->out, &m->damage))
+        return err_nomem(err);
+    if (m->out.n >= max) /* it was too much, as *err says */
+        return err_prefix(err, "offset %zu: ", at);
+    (void)err_prefix(&m->damage, "offset %zu: ", at);
+    m->at = m->n;
+    return true;
+}
+
 /* One more member, to the end of m->out. */
 static bool inflate(struct members *m, struct err *err)
 {
@@ -107,6 +120,8 @@ static bool inflate(struct members *m, struct err *err)
     m->count++;
     if (!gunzip(m, had + left, &used, err)) {
         m->pending = false;
+        if (m->salvage && !err_is_nomem(err))
+            return salvage(m, had + left, at, err);
         return err_prefix(err, "offset %zu: ", at);
     }
     m->total += m->out.n - had;
@@ -132,6 +147,17 @@ static int end(struct members *m, struct err *err)
     err_set(err, ERR_INPUT, "offset %zu: %zu %s after the gzip data", m->at,
             left, at < m->n ? "bytes of something else" : "bytes of zeros");
     return -1;
+}
+
+/* What is wrong with the part that was inflated, or follows it as the end. */
+static void tell_damage(struct members *m, struct input_part *part)
+{
+    if (!m->salvage)
+        return;
+    if (part->last_member && m->pending)
+        part->trailing = end(m, &m->damage) < 0;
+    if (m->damage.kind)
+        part->damage = m->damage.text;
 }
 
 static int as_it_is(struct members *m, struct input_part *part)
@@ -164,6 +190,7 @@ int members_next(struct members *m, struct input_part *part, struct err *err)
     part->last_member = !more_members(m);
     if (!m->join && !(m->count == 1 && part->last_member))
         part->member = m->count;
+    tell_damage(m, part);
     return 1;
 }
 

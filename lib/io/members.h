@@ -13,12 +13,14 @@ struct members {
     size_t n, at;        /* its length; of it what is behind us */
     size_t max;          /* for the sum of all members */
     unsigned threads;    /* to inflate a large one: the caller's; 0 is 1 */
+    bool salvage;        /* damaged members too: the caller's */
     bool is_gzip, join, nested;
     bool pending;  /* parts, or an error, are still to come */
     size_t count;  /* members so far */
     size_t total;  /* their bytes */
     struct gz *gz; /* kept from blob to blob */
     struct buf out;
+    struct err damage; /* of the last part, with `salvage` */
 };
 
 /* Zero *m before the first blob.  data must outlive the parts. */
