@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "pb/fields.h"
 #include "pb/idmap.h"
 #include "pb/pb.h"
 #include "pb/scan.h"
@@ -48,55 +49,6 @@ struct decoder {
     VEC(struct prof_line) lines;   /* of the location at hand */
     size_t n_unknown;
     size_t n_two_fold; /* labels with a text and a number */
-};
-
-/* Field numbers of each message of profile.proto. */
-enum profile_field {
-    PROFILE_SAMPLE_TYPE = 1,
-    PROFILE_SAMPLE,
-    PROFILE_MAPPING,
-    PROFILE_LOCATION,
-    PROFILE_FUNCTION,
-    PROFILE_STRING_TABLE,
-    PROFILE_DROP_FRAMES,
-    PROFILE_KEEP_FRAMES,
-    PROFILE_TIME_NANOS,
-    PROFILE_DURATION_NANOS,
-    PROFILE_PERIOD_TYPE,
-    PROFILE_PERIOD,
-    PROFILE_COMMENT,
-    PROFILE_DEFAULT_SAMPLE_TYPE,
-    PROFILE_DOC_URL,
-};
-enum value_type_field { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT };
-enum sample_field { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE, SAMPLE_LABEL };
-enum label_field { LABEL_KEY = 1, LABEL_STR, LABEL_NUM, LABEL_NUM_UNIT };
-enum mapping_field {
-    MAPPING_ID = 1,
-    MAPPING_START,
-    MAPPING_LIMIT,
-    MAPPING_OFFSET,
-    MAPPING_FILENAME,
-    MAPPING_BUILD_ID,
-    MAPPING_HAS_FUNCTIONS,
-    MAPPING_HAS_FILENAMES,
-    MAPPING_HAS_LINE_NUMBERS,
-    MAPPING_HAS_INLINE_FRAMES,
-};
-enum location_field {
-    LOCATION_ID = 1,
-    LOCATION_MAPPING_ID,
-    LOCATION_ADDRESS,
-    LOCATION_LINE,
-    LOCATION_IS_FOLDED,
-};
-enum line_field { LINE_FUNCTION_ID = 1, LINE_LINE, LINE_COLUMN };
-enum function_field {
-    FUNCTION_ID = 1,
-    FUNCTION_NAME,
-    FUNCTION_SYSTEM_NAME,
-    FUNCTION_FILENAME,
-    FUNCTION_START_LINE,
 };
 
 /* A field that is a number, and where it stood; 0 when it is not there. */
