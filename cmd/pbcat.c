@@ -1,6 +1,7 @@
 /* pbcat - print a profile */
 #include <string.h>
 
+#include "cli/checkup.h"
 #include "cli/cli.h"
 #include "cli/digest.h"
 #include "cli/isolate.h"
@@ -53,6 +54,10 @@ static bool begin(struct pbcat *pc, struct cli *cli)
     pc->screen = terminal_of(cli, pc->asked.color);
     pc->asked.opts.threads = cli->threads;
     bool ok = cli_report_begin(&pc->asked, &cli->notes, &err);
+    if (ok && pc->asked.check) {
+        cli_isolate(cli, &(struct cli_needs){0});
+        return true;
+    }
     if (ok && pc->asked.format->viewed && cli->output)
         ok = err_set(&err, ERR_USAGE, "--%s writes no output; --ps -o does",
                      pc->asked.format->name);
@@ -143,6 +148,8 @@ int main(int argc, char **argv)
         bool ok = begin(&pc, &cli);
         if (ok && pc.asked.digest)
             print_digests(&pc, &cli);
+        else if (ok && pc.asked.check)
+            cli_checkup(&cli, pc.asked.format, pc.asked.check_all);
         else if (ok && make_report(&pc, &cli))
             (void)write_report(&pc, &cli);
         status = cli_end(&cli);

@@ -15,7 +15,7 @@ _pbcat() {
         --show= --show-from= --prune-from= --tagfocus= --tagignore= --tagshow=
         --taghide= --tagroot= --tagleaf= --drop-frames= --keep-frames=
         --relative-percentages --base= --diff-base= --normalize
-        --color= --compact-labels --call-tree --output= --if-changed --threads=
+        --color= --compact-labels --call-tree --check --output= --if-changed --threads=
         --keep-going --files= --files0= --max-size= --quiet --verbose --help
         --version'
     COMPREPLY=()
@@ -28,6 +28,9 @@ _pbcat() {
     case $option in
     --flame)
         mapfile -t COMPREPLY < <(compgen -W svg -- "$cur")
+        ;;
+    --check)
+        mapfile -t COMPREPLY < <(compgen -W all -- "$cur")
         ;;
     --color)
         mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur")

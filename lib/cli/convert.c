@@ -276,7 +276,7 @@ void cli_convert(struct cli *cli, const struct cli_converter *converter)
                                  .fn = take,
                                  .ctx = &c,
                                  .progress = &c.progress,
-                                 .all = true};
+                                 .flags = CLI_WALK_ALL};
     progress_begin(&c.progress, cli);
     bool done = cli->each ? convert_each(&c) : merge(&c);
     progress_end(&c.progress, done && (c.archives || cli->each),

@@ -37,6 +37,8 @@ static bool hand_on_each(struct cli_parts *p, const struct input_part *last)
         part.data = m->bytes.v + at;
         part.n = m->ends.v[i] - at;
         part.member = i + 1;
+        if (i + 1 < m->ends.n) /* it is the last that is damaged */
+            part.damage = NULL;
         at = m->ends.v[i];
         bool ok = cli_walk_name(&p->walk, part.entry, part.member, &err) &&
                   hand_on(p, &part, &err);
@@ -94,7 +96,7 @@ static bool failed(struct cli_parts *p, const struct input_part *part,
 bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path)
 {
     p->is_archive = false;
-    if (!cli_walk_open(&p->walk, cli, path, p->all)) {
+    if (!cli_walk_open(&p->walk, cli, path, p->flags)) {
         p->n_failed++;
         return cli->keep_going;
     }

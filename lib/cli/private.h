@@ -72,13 +72,18 @@ struct cli_walk {
 };
 
 /*
+ * CLI_WALK_ALL: the parts that are nested or irregular (input.h) come too;
+ * otherwise the first kind is an error, the second left out with a note.
+ * CLI_WALK_SALVAGE: damaged parts come, too.
+ */
+enum cli_walk_flags { CLI_WALK_ALL = 1, CLI_WALK_SALVAGE = 2 };
+
+/*
  * Opens an input.  On failure it has been reported and *w is closed.  *w
- * must stay where it is until it is closed.  With `all` the parts that are
- * nested or irregular (input.h) come too; otherwise the first kind is an
- * error, the second left out with a note.
+ * must stay where it is until it is closed.
  */
 bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
-                   bool all);
+                   unsigned flags);
 
 /*
  * As input_next(), and w->name is the part's name, on failure too.  After a
@@ -106,7 +111,7 @@ struct cli_parts {
     cli_begins_fn *begins;
     cli_part_fn *fn;
     void *ctx;
-    bool all;                  /* as for cli_walk_open() */
+    unsigned flags;            /* as for cli_walk_open() */
     struct progress *progress; /* told of inputs that are done; or null */
     bool stop;                 /* set by fn: no further part */
     bool is_archive;           /* what the last input was */

@@ -212,7 +212,7 @@ static bool failed(struct gather *g, const char *path, size_t raw,
 
 static bool gather(struct gather *g, struct cli *cli, const char *path)
 {
-    if (!cli_walk_open(&g->walk, cli, path, false))
+    if (!cli_walk_open(&g->walk, cli, path, 0))
         return cli->keep_going;
     struct input_part part;
     struct err err;

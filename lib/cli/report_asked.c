@@ -62,26 +62,32 @@ static void warn_ignored(const struct cli_report *asked,
                       cli_format_option(f, (char[CLI_FORMAT_OPTION]){0}));
 }
 
-/* The digest of what was filtered is that of what pbfilter makes. */
-static bool check_digest(const struct cli_report *asked, struct err *err)
+/* Whether the option, which stands for all of it, goes with the others. */
+static bool stands_alone(const struct cli_report *asked, const char *option,
+                         struct err *err)
 {
     char text[CLI_FORMAT_OPTION];
     const struct report_format *f = asked->format;
     if (f && f != report_find_format("json", NULL))
-        return err_set(err, ERR_USAGE, "both --digest and %s",
+        return err_set(err, ERR_USAGE, "both --%s and %s", option,
                        cli_format_option(f, text));
     if (asked->filters || asked->bases.paths.n)
         return err_set(err, ERR_USAGE,
-                       "--digest is of profiles as they are: nothing is "
-                       "filtered or subtracted");
+                       "--%s is of profiles as they are: nothing is "
+                       "filtered or subtracted",
+                       option);
     return true;
 }
 
 bool cli_report_begin(struct cli_report *asked, const struct notes *notes,
                       struct err *err)
 {
-    if (asked->digest && !check_digest(asked, err))
+    if (asked->check && asked->digest)
+        return err_set(err, ERR_USAGE, "both --check and --digest");
+    if (asked->digest && !stands_alone(asked, "digest", err))
         return false;
+    if (asked->check)
+        return stands_alone(asked, "check", err);
     if (!asked->format)
         asked->format = report_find_format("text", NULL);
     if (!cli_bases_check(&asked->bases, err))

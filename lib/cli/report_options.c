@@ -64,6 +64,7 @@ enum {
     NORMALIZE,
     COLOR,
     DIGEST,
+    CHECK,
 };
 
 const struct cli_option cli_report_options[] = {
@@ -129,6 +130,7 @@ const struct cli_option cli_report_options[] = {
      "percentages are of what filters leave"},
     {"color", COLOR, "WHEN", "colours: auto (default), always or never"},
     {"compact-labels", COMPACT_LABELS, NULL, "leave out the first lines"},
+    {"check", CHECK, "[all]", "what is wrong with each profile, with --json"},
     {0},
 };
 
@@ -196,6 +198,15 @@ static bool take_bool(const char *text, bool *yes, struct err *err)
         return err_set(err, ERR_USAGE, "'%s' is neither true nor false", text);
     *yes = i >= 3;
     return true;
+}
+
+static bool take_check(struct cli_report *asked, const char *value,
+                       struct err *err)
+{
+    if (value && strcmp(value, "all") != 0)
+        return err_set(err, ERR_USAGE, "'%s' is not [all]", value);
+    asked->check_all = value;
+    return asked->check = true;
 }
 
 /* Options on sources and binaries; false for others. */
@@ -278,6 +289,8 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
         return terminal_parse_color(value, &asked->color, err);
     case DIGEST:
         return asked->digest = true;
+    case CHECK:
+        return take_check(asked, value, err);
     case NORMALIZE:
         return asked->bases.normalize = true;
     case RELATIVE_PERCENTAGES:

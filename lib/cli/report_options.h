@@ -38,6 +38,8 @@ struct cli_report {
     struct report_opts opts;
     struct filter_opts filter;
     bool filters; /* there are some */
+    bool check;   /* examine, in place of a report; format: null or JSON */
+    bool check_all;
     enum terminal_color color;
     struct cli_bases bases; /* to be subtracted from what is shown */
     bool digest;            /* in place of a report; `format` is JSON or text */

@@ -24,11 +24,14 @@ bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
 }
 
 bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
-                   bool all)
+                   unsigned flags)
 {
     struct err err;
-    struct input_opts opts = {
-        .max_size = cli->max_size, .all_entries = all, .threads = cli->threads};
+    bool all = flags & CLI_WALK_ALL;
+    struct input_opts opts = {.max_size = cli->max_size,
+                              .all_entries = all,
+                              .salvage = flags & CLI_WALK_SALVAGE,
+                              .threads = cli->threads};
     *w =
         (struct cli_walk){.cli = cli, .path = cli_input_name(path), .all = all};
     cli_notes_init(&w->notes, cli, w->path);

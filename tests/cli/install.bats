@@ -21,7 +21,8 @@ make_there() {
     done >wanted
     echo usr/share/man/man7/profutils.7 >>wanted
     for document in LICENSE README.md pbcat.schema.json \
-        pbcat.jsonl.schema.json pbcat.digest.schema.json; do
+        pbcat.jsonl.schema.json pbcat.digest.schema.json \
+        pbcat.check.schema.json; do
         echo "usr/share/doc/profutils/$document"
     done >>wanted
     (cd dest && find . -type f) | cut -c3- | sort | diff -u <(sort wanted) -

@@ -25,7 +25,7 @@ def check($root; $s; $at):
       elif [$s.type] | flatten | any(. as $t | $v | is_type($t)) | not then
           "\($at): \($v | type) instead of \($s.type)"
       else
-          ($s.pattern // empty | select(. as $p | $v | test($p) | not)
+          ($s.pattern // empty | select(. as $p | $v | type == "string" and (test($p) | not))
               | "\($at): \($v | tojson) is not \(.)"),
           (select(type == "array" and $s.items)
               | to_entries[] as $e | $e.value

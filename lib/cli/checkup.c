@@ -1,0 +1,128 @@
+#include "cli/checkup.h"
+
+#include "cli/private.h"
+#include "doctor/begins.h"
+#include "doctor/examine.h"
+#include "io/kind.h"
+#include "report/checkup.h"
+
+enum { LARGE = 4 << 20 }; /* bytes from which on the report is written */
+
+struct checking {
+    struct cli *cli;
+    struct checkup report;
+    struct cli_text text;
+    struct doctor_opts opts;
+};
+
+static bool pass_on(struct checking *g, struct err *err)
+{
+    struct buf *out = &g->report.out;
+    bool ok = out->n < LARGE || sink_write(&g->text.sink, out->v, out->n, err);
+    if (out->n >= LARGE)
+        out->n = 0;
+    return ok;
+}
+
+static bool take_finding(void *ctx, const struct doctor_finding *f,
+                         struct err *err)
+{
+    struct checking *g = ctx;
+    return (checkup_finding(&g->report, f) || err_nomem(err)) &&
+           pass_on(g, err);
+}
+
+/* What is wrong with the bytes as a whole. */
+static bool tell(struct checking *g, struct doctor_counts *counts,
+                 enum doctor_rule rule, const char *text, struct err *err)
+{
+    struct doctor_place p = PLACE_WHOLE;
+    p.entity = ENTITY_FILE;
+    return doctor_tell(&g->opts, counts, rule, &p, text, err);
+}
+
+static bool tell_kind(struct checking *g, struct doctor_counts *counts,
+                      const struct input_part *part, struct err *err)
+{
+    struct err what;
+    const char *kind = kind_of(part->data, part->n);
+    if (!kind && kind_is_text(part->data, part->n))
+        kind = "text";
+    if (kind && kind != kind_profile)
+        (void)err_set(&what, ERR_INPUT, "this is %s", kind);
+    else
+        (void)err_set(&what, ERR_INPUT, "begins like no profile");
+    return tell(g, counts, RULE_NOT_A_PROFILE, what.text, err);
+}
+
+static bool examine(struct checking *g, const struct input_part *part,
+                    struct doctor_counts *counts, struct err *err)
+{
+    if (part->damage &&
+        !tell(g, counts, part->trailing ? RULE_TRAILING_DATA : RULE_DAMAGED,
+              part->damage, err))
+        return false;
+    if (!part->n)
+        return part->damage || tell(g, counts, RULE_EMPTY, "is empty", err);
+    if (!doctor_begins(part->data, part->n))
+        return tell_kind(g, counts, part, err);
+    return doctor_examine(part->data, part->n, &g->opts, counts, err);
+}
+
+static bool take_part(void *ctx, const char *name,
+                      const struct input_part *part, struct err *err)
+{
+    struct checking *g = ctx;
+    struct doctor_counts counts = {{0}};
+    if (!checkup_profile(&g->report, name))
+        return err_nomem(err);
+    if (!examine(g, part, &counts, err))
+        return false;
+    if (doctor_count(&counts, DOCTOR_ERROR))
+        cli_set_status(g->cli, ERR_INPUT);
+    else if (doctor_count(&counts, DOCTOR_WARNING))
+        cli_set_status(g->cli, ERR_ANSWER_NO);
+    return (checkup_counts(&g->report, &counts) || err_nomem(err)) &&
+           pass_on(g, err);
+}
+
+static bool check_inputs(struct checking *g)
+{
+    struct cli *cli = g->cli;
+    struct cli_parts parts = {.begins = doctor_begins,
+                              .fn = take_part,
+                              .ctx = g,
+                              .flags = CLI_WALK_SALVAGE};
+    struct err err;
+    bool on = true;
+    for (size_t i = 0; on && i < cli->n_inputs; i++)
+        on = cli_input_parts(&parts, cli, cli->inputs[i]);
+    cli_parts_free(&parts);
+    if (on && !g->report.n_profiles && !parts.n_failed) {
+        err_set(&err, ERR_INPUT, "there is no profile in the input");
+        cli_error(cli, NULL, &err);
+        on = false;
+    }
+    return on;
+}
+
+void cli_checkup(struct cli *cli, bool json, bool all)
+{
+    struct checking g = {
+        .cli = cli,
+        .report = {.json = json, .brief = cli->quiet},
+        .text = cli_text_of(cli),
+        .opts = {.most = all ? 0 : CLI_CHECKUP_MOST, .take = take_finding},
+    };
+    struct err err;
+    g.opts.ctx = &g;
+    bool made = checkup_begin(&g.report);
+    bool ok = made && check_inputs(&g) && (made = checkup_end(&g.report));
+    if (ok)
+        (void)cli_text_end(&g.text, g.report.out.v, g.report.out.n);
+    else
+        cli_text_abort(&g.text);
+    if (!made)
+        cli_error(cli, NULL, (err_nomem(&err), &err));
+    buf_free(&g.report.out);
+}

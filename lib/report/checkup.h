@@ -1,0 +1,43 @@
+/*
+ * checkup.h - what is wrong with profiles, as text or JSON
+ *
+ * Text is one line for each finding,
+ *
+ *      FILE: SEVERITY: PLACE: what is wrong [rule]
+ *
+ * and one with the counts for each profile.  JSON is one document;
+ * man/pbcat.check.schema.json is its grammar, pbcat(1) the manual.
+ *
+ *      struct checkup c = {.json = true};
+ *      ok = checkup_begin(&c);
+ *      for each profile: checkup_profile(), checkup_finding()...,
+ *                        checkup_counts()
+ *      ok = ok && checkup_end(&c);
+ *
+ * Each appends to c.out, which may be emptied in between, and returns false
+ * when memory is out.
+ */
+#ifndef PROFUTILS_REPORT_CHECKUP_H
+#define PROFUTILS_REPORT_CHECKUP_H
+
+#include "doctor/examine.h"
+
+struct checkup {
+    bool json;
+    bool brief;     /* no notes, and nothing on profiles that have no others */
+    struct buf out; /* to be freed by the caller */
+    /* Private. */
+    const char *name;
+    uint64_t told[DOCTOR_RULES]; /* of the profile at hand */
+    size_t n_profiles, n_findings, n_replaced;
+    uint64_t total[DOCTOR_ERROR + 1]; /* by severity */
+};
+
+bool checkup_begin(struct checkup *c);
+/* The name must stay until checkup_counts(). */
+bool checkup_profile(struct checkup *c, const char *name);
+bool checkup_finding(struct checkup *c, const struct doctor_finding *f);
+bool checkup_counts(struct checkup *c, const struct doctor_counts *counts);
+bool checkup_end(struct checkup *c);
+
+#endif

@@ -1,0 +1,279 @@
+# pbcat --check: every rule, and what pprof makes of profiles that break it
+
+load helper
+
+setup() {
+    setup_scratch
+    # shellcheck source=tests/cli/broken.bash
+    . "$ROOT/tests/cli/broken.bash"
+}
+
+# SEVERITY RULE of each finding in a report.
+findings() {
+    sed -n 's/^[^:]*: \([a-z]*\): .*\[\([a-z0-9-]*\)\]$/\1 \2/p'
+}
+
+status_of() { # SEVERITY
+    case $1 in
+    error) echo 3 ;;
+    warning) echo 1 ;;
+    *) echo 0 ;;
+    esac
+}
+
+@test "a sound profile" {
+    broken_sound_message >sound.pb
+    expect 0 pbcat --check sound.pb
+    same 'sound.pb: 0 errors, 0 warnings, 0 notes'
+    same_err ''
+    expect 0 pbcat --check -q sound.pb
+    same ''
+    # All fields are looked at in it: the reports know what pprof knows.
+    expect 0 pprof_totals sound.pb
+    same 'cpu/nanoseconds 42'
+}
+
+@test "each rule is broken by itself, and shows in the status" {
+    broken_rules >rules
+    while read -r rule severity _; do
+        broken "$rule" >"$rule.pb"
+        expect "$(status_of "$severity")" pbcat --check "$rule.pb"
+        [ "$(findings <<<"$output")" = "$severity $rule" ] || {
+            printf '%s: %s\n' "$rule" "$output"
+            return 1
+        }
+    done <rules
+    [ "$(ls ./*.pb | wc -l)" = 64 ]
+}
+
+@test "pprof refuses what is an error, and reads all else" {
+    broken_sound_message >sound.pb
+    expect 0 go_pprof -raw sound.pb
+    broken_rules >rules
+    while read -r rule severity pprof; do
+        broken "$rule" >"$rule.pb"
+        verdict=reads
+        go_pprof -raw "$rule.pb" >/dev/null 2>&1 </dev/null || verdict=refuses
+        [ "$verdict" = "$pprof" ] || { echo "$rule: $verdict"; false; }
+        # Readers of our own refuse what pprof misreads.
+        case $severity/$pprof in
+        error/reads) expect 3 pbcat "$rule.pb" ;;
+        error/refuses) ;;
+        */reads) expect 0 pbmerge -q -o out.pb.gz "$rule.pb" ;;
+        *) false ;;
+        esac
+    done <rules
+}
+
+@test "the manual has every rule, with its severity" {
+    broken_rules | cut -d' ' -f1,2 | sort >rules
+    awk '/^\.Sh/ { inside = $2 == "CHECKS" }
+        !inside { next }
+        /^Errors:/ { severity = "error" }
+        /^Warnings:/ { severity = "warning" }
+        /^Notes:/ { severity = "note" }
+        severity && /^\.It Cm/ { print $3, severity }' "$ROOT/man/pbcat.1" |
+        sort >manual
+    diff -u rules manual
+    # And so do the rules themselves.
+    grep -oE '^ +\[RULE_[A-Z0-9_]+\] = \{"[a-z0-9-]+"' "$ROOT/lib/doctor/rules.c" | cut -d'"' -f2 |
+        sort | diff -u <(cut -d' ' -f1 rules) -
+}
+
+@test "one message with many faults: all are told, with their places" {
+    encode >odd.pb <<'END'
+sample_type { type: 1 unit: 2 }
+sample_type { type: 3 unit: 7 }
+sample { location_id: 5 location_id: 8 value: 1 }
+sample { location_id: 5 value: [1, 2] label { key: 3 str: 1 num: 2 } }
+mapping { id: 1 memory_start: 4096 memory_limit: 8192 filename: 3 }
+location { id: 5 mapping_id: 2 address: 1 line { function_id: 1 line: -1 } }
+function { id: 1 name: 3 }
+function { id: 1 name: 1 }
+string_table: ""
+string_table: "cpu"
+string_table: "nanoseconds"
+string_table: "\033[31m"
+time_nanos: 1700000000000000000
+END
+    expect 3 pbcat --check odd.pb
+    same 'odd.pb: error: offset 6: sample_type 1, unit: is string 7, but the string table has 4 [string-index]
+odd.pb: warning: offset 6: sample_type 1, unit: is not given [unit-missing]
+odd.pb: error: offset 73: function 0 (id 1): function 1 has id 1, too [duplicate-id]
+odd.pb: error: offset 50: location 0 (id 5), mapping_id: is 2, which no mapping has [dangling-mapping]
+odd.pb: warning: offset 58: location 0 (id 5), line 0: line is -1 [negative-line]
+odd.pb: error: offset 12: sample 0, location_id 1: is 8, which no location has [dangling-location]
+odd.pb: error: offset 12: sample 0: has 1 value, not 2 [value-count]
+odd.pb: warning: offset 30: sample 1, label 0: has a text and a number [label-both]
+odd.pb: 5 errors, 3 warnings, 0 notes'
+    expect 3 pbcat -q --check odd.pb
+    [ "${#lines[@]}" = 9 ]
+}
+
+@test "names cannot disturb a terminal" {
+    broken_sound | sed '/"kilobytes"/a string_table: "\\033[31m"
+        s/^comment.*/&\ndefault_sample_type: 12/' | encode >$'a\nb.pb'
+    expect 1 pbcat --check $'a\nb.pb'
+    same 'a\x0ab.pb: warning: offset 245: profile, default_sample_type: is "\x1b[31m", which no sample type is called [default-sample-type]
+a\x0ab.pb: 0 errors, 1 warning, 0 notes'
+}
+
+@test "of each rule the first ten, or all" {
+    {
+        broken_sound
+        for _ in {1..25}; do echo 'sample { location_id: 9 value: 1 value: 2 }'; done
+    } | encode >many.pb
+    expect 3 pbcat -q --check many.pb
+    [ "$(grep -c dangling-location <<<"$output")" = 11 ]
+    [ "$(grep -c value-count <<<"$output")" = 11 ]
+    [ "${lines[20]}" = 'many.pb: error: and 15 more [value-count]' ]
+    [ "${lines[21]}" = 'many.pb: error: and 15 more [dangling-location]' ]
+    [ "${lines[22]}" = 'many.pb: 50 errors, 0 warnings, 24 notes' ]
+    expect 3 pbcat -q --check=all many.pb
+    [ "$(grep -c dangling-location <<<"$output")" = 25 ]
+    [ "${#lines[@]}" = 51 ]
+}
+
+fits() {
+    jq -n --slurpfile schema "$ROOT/man/pbcat.check.schema.json" \
+        -f "$ROOT/tests/cli/schema.jq" "$1" >misfits
+    diff -u /dev/null misfits
+}
+
+@test "JSON fits its schema and says what the text says" {
+    broken_rules >rules
+    mkdir all
+    while read -r rule _; do broken "$rule" >"all/$rule.pb"; done <rules
+    expect 3 pbcat --check --json all/*.pb
+    printf '%s\n' "$output" >all.json
+    fits all.json
+    jq -r '.profiles[] | select(.rules | length == 1) | .findings[0] as $f |
+        select(.name == "all/" + $f.rule + ".pb" and .rules[0].rule == $f.rule)
+        | $f.rule + " " + $f.severity' all.json >found
+    diff -u <(cut -d' ' -f1,2 rules | sort) <(sort found)
+    jq -e '[.profiles[].errors] | add == 18' all.json
+    jq -e '.errors == 18 and .warnings == 21 and .notes == 25' all.json
+    cp all/* .
+    expect 3 pbcat --json --check value-count.pb
+    same '{"profiles":[
+{"name":"value-count.pb","findings":[
+{"rule":"value-count","severity":"error","entity":"sample","index":1,"id":null,"part":null,"part_index":null,"field":null,"offset":21,"text":"has 2 values, not 1"}],"rules":[
+{"rule":"value-count","severity":"error","count":1,"sentence":"A sample has one value for each sample type."}],"errors":1,"warnings":0,"notes":0}],"errors":1,"warnings":0,"notes":0}'
+    expect 3 pbcat --json --check dangling-function.pb
+    [ "$(jq -c '.profiles[0].findings[0] | [.entity, .index, .id, .part, .part_index, .field, .offset]' <<<"$output")" = \
+        '["location",1,"2","line",1,"function_id",87]' ]
+}
+
+@test "every operand, member and entry by itself" {
+    broken_sound_message >sound.pb
+    broken value-count >bad.pb
+    broken label-both >odd.pb
+    tar -cf all.tar sound.pb bad.pb
+    cat <(gzip -c odd.pb) <(gzip -c sound.pb) >two.pb.gz
+    expect 3 pbcat --check all.tar two.pb.gz - <sound.pb
+    same 'all.tar(sound.pb): 0 errors, 0 warnings, 0 notes
+all.tar(bad.pb): error: offset 21: sample 1: has 2 values, not 1 [value-count]
+all.tar(bad.pb): 1 error, 0 warnings, 0 notes
+two.pb.gz(member 1): warning: offset 15: sample 0, label 0: has a text and a number [label-both]
+two.pb.gz(member 1): 0 errors, 1 warning, 0 notes
+two.pb.gz(member 2): 0 errors, 0 warnings, 0 notes
+(standard input): 0 errors, 0 warnings, 0 notes
+5 profiles: 1 error, 1 warning, 0 notes'
+    expect 1 pbcat --check two.pb.gz
+    expect 1 pbcat -q --check two.pb.gz sound.pb
+    [ "${lines[2]}" = '3 profiles: 0 errors, 1 warning, 0 notes' ]
+    expect 0 pbcat -q --check sound.pb sound.pb
+    same ''
+}
+
+@test "a member in pieces is one message" {
+    broken_sound_message >sound.pb
+    cat <(head -c 100 sound.pb | gzip -c) <(tail -c +101 sound.pb | gzip -c) >p.gz
+    expect 0 pbcat --check p.gz
+    same 'p.gz: 0 errors, 0 warnings, 0 notes'
+}
+
+@test "damaged gzip data: what can be inflated is looked at" {
+    { broken_sound; yes 'comment: 99' | head -n 100000; } | encode | gzip -n >c.gz
+    size=$(stat -c %s c.gz)
+    head -c $((size - 40)) c.gz >cut.gz
+    expect 3 pbcat --check cut.gz
+    [ "${lines[0]}" = "cut.gz: error: file: offset 0: gzip data is cut off after $((size - 40)) bytes [damaged]" ]
+    [[ ${lines[1]} == *': profile: ends within a field; the last '*' bytes cannot be read [truncated]' ]]
+    [[ ${lines[-1]} == 'cut.gz: 2 errors, '* ]]
+    { cat c.gz; printf '\0\0\0'; } >zeros.gz
+    expect 3 pbcat --check zeros.gz
+    [ "${lines[0]}" = "zeros.gz: error: file: offset $size: 3 bytes of zeros after the gzip data [trailing-data]" ]
+    # The limit is one all the same.
+    expect 3 pbcat --check --max-size=1K c.gz
+    same_err 'pbcat: c.gz: offset 0: decompresses to more than 1024 bytes (see --max-size)'
+}
+
+@test "several messages without anything between" {
+    broken_sound_message >a.pb
+    broken_sound | sed 's/value: 12/value: 13/' | encode >b.pb
+    size=$(stat -c %s a.pb)
+    cat a.pb b.pb a.pb >three.pb
+    expect 3 pbcat --check three.pb
+    same "three.pb: error: offset $size: profile: another profile begins here: number 2 of 3 [concatenated]
+three.pb: error: offset $((size * 2)): profile: another profile begins here: number 3 of 3 [concatenated]
+three.pb: 2 errors, 0 warnings, 0 notes"
+    # Profiles that Go writes have their strings last.
+    fixture cpu.pb.gz heap.pb.gz
+    cat <(raw cpu.pb.gz) <(raw heap.pb.gz) >go.pb
+    expect 3 pbcat --check go.pb
+    [ "${lines[0]}" = "go.pb: error: offset $(raw cpu.pb.gz | wc -c): profile: another profile begins here: number 2 of 2 [concatenated]" ]
+    # One of them cut: nothing is proven, and all of it is looked at.
+    { cat a.pb; head -c 50 b.pb; } >half.pb
+    expect 3 pbcat -q --check half.pb
+    [[ $output == *'[truncated]'*'[value-count]'* ]]
+    [[ $output != *concatenated* ]]
+}
+
+@test "what is no profile" {
+    fixture gmon.out cpu.prof
+    expect 3 pbcat --check gmon.out cpu.prof
+    same 'gmon.out: error: file: this is a gmon.out file, which gmon2pb reads [not-a-profile]
+gmon.out: 1 error, 0 warnings, 0 notes
+cpu.prof: error: file: this is a CPU profile of gperftools, which prof2pb reads [not-a-profile]
+cpu.prof: 1 error, 0 warnings, 0 notes
+2 profiles: 2 errors, 0 warnings, 0 notes'
+    expect 4 pbcat --check missing.pb
+    same ''
+    same_err 'pbcat: missing.pb: cannot open: No such file or directory'
+    broken_sound_message >sound.pb
+    expect 4 pbcat -k --check missing.pb sound.pb
+    same 'sound.pb: 0 errors, 0 warnings, 0 notes'
+    tar -cf empty.tar -T /dev/null
+    expect 3 pbcat --check empty.tar
+    same_err 'pbcat: there is no profile in the input'
+}
+
+@test "what does not go together with --check" {
+    expect 2 pbcat --check --text x
+    same_err "pbcat: both --check and --text
+Try 'pbcat --help'." || same_err 'pbcat: both --check and --text'
+    expect 2 pbcat --check --focus=x x
+    same_err 'pbcat: --check is of profiles as they are: nothing is filtered or subtracted'
+    expect 2 pbcat --check --base=x x
+    expect 2 pbcat --check=some x
+    [[ $stderr == *"'some' is not [all]"* ]]
+}
+
+@test "profiles of real programs have no errors and no warnings" {
+    fixtures
+    expect 0 pbcat --check cpu.pb.gz heap.pb.gz old.pb.gz new.pb.gz profiles.tar.gz
+    prof2pb -q cpu.prof -o prof.pb.gz
+    gmon2pb -q -e a.out gmon.out -o gmon.pb.gz
+    dcpi2pb -q dcpi.txt -o dcpi.pb.gz
+    echo 'a;b 3' | folded2pb -o folded.pb.gz
+    pbmerge -o all.pb.gz cpu.pb.gz cpu.pb.gz
+    expect 0 pbcat --check prof.pb.gz gmon.pb.gz dcpi.pb.gz folded.pb.gz all.pb.gz
+}
+
+@test "the report goes where -o says" {
+    broken_sound_message >sound.pb
+    expect 0 pbcat --check -o report sound.pb
+    same ''
+    [ "$(cat report)" = 'sound.pb: 0 errors, 0 warnings, 0 notes' ]
+}
