@@ -15,6 +15,7 @@ struct pbcat {
     size_t n_parts; /* read so far, for formats that take one only */
     struct buf out; /* what has not gone to `text` */
     struct cli_text text;
+    struct cli_show show; /* in place of text */
 };
 
 /* The only message of the inputs, as it is. */
@@ -67,7 +68,8 @@ static bool begin(struct pbcat *pc, struct cli *cli)
                      pc->asked.format->name);
     if (!ok)
         cli_error(cli, NULL, &err);
-    else if (!pc->asked.format->viewed)
+    ok = ok && (!pc->asked.format->viewed || cli_show_begin(&pc->show, cli));
+    if (ok)
         isolate(pc, cli);
     return ok;
 }
@@ -101,7 +103,7 @@ static bool print_profile(struct pbcat *pc, struct cli *cli)
 static bool write_report(struct pbcat *pc, struct cli *cli)
 {
     if (pc->asked.format->viewed)
-        return cli_show(cli, pc->out.v, pc->out.n);
+        return cli_show(&pc->show, pc->out.v, pc->out.n);
     if (!is_shown(pc))
         return cli_text_end(&pc->text, pc->out.v, pc->out.n);
     struct buf shown = {0};
@@ -152,6 +154,7 @@ int main(int argc, char **argv)
             cli_checkup(&cli, pc.asked.format, pc.asked.check_all);
         else if (ok && make_report(&pc, &cli))
             (void)write_report(&pc, &cli);
+        cli_show_end(&pc.show);
         status = cli_end(&cli);
     }
     buf_free(&pc.out);

@@ -2,15 +2,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/private.h"
 #include "cli/signals.h"
 #include "io/fd.h"
 #include "io/run.h"
 #include "io/scratch.h"
+#include "io/spawn.h"
 
 enum { MAX_TRIES = 100 }; /* at a name that nobody has */
 
@@ -49,12 +53,6 @@ static int create(char **path, struct err *err)
     return -1;
 }
 
-static bool fill(int fd, const void *bytes, size_t n, struct err *err)
-{
-    bool ok = fd_write(fd, bytes, n, err);
-    return (close(fd) == 0 || fd_write_failed(errno, err)) && ok;
-}
-
 /* The options are those of google-pprof. */
 static bool view(const struct cli *cli, const char *path, struct err *err)
 {
@@ -63,18 +61,93 @@ static bool view(const struct cli *cli, const char *path, struct err *err)
     return run(&job, NULL, err);
 }
 
-bool cli_show(struct cli *cli, const void *bytes, size_t n)
+/* The process that waits for a byte, and then shows what is in the file. */
+_Noreturn static void attend(struct cli *cli, const char *path, int gate,
+                             pid_t parent)
 {
     struct err err;
-    char *path = NULL;
-    int fd = create(&path, &err);
-    bool ok = fd >= 0 && fill(fd, bytes, n, &err) && view(cli, path, &err);
-    if (fd >= 0) {
-        (void)unlink(path);
+    char byte;
+    ssize_t n = 0;
+    if (spawn_die_with(parent))
+        while ((n = read(gate, &byte, 1)) < 0 && errno == EINTR)
+            ;
+    if (n == 1 && !view(cli, path, &err))
+        cli_error(cli, NULL, &err);
+    _exit(cli->status);
+}
+
+static bool start(struct cli_show *s, struct err *err)
+{
+    int gate[2];
+    pid_t self = getpid();
+    if (!spawn_pipe(gate))
+        return err_errno(err, errno, "cannot make a pipe");
+    s->pid = fork();
+    int why = errno;
+    if (s->pid == 0) {
+        (void)close(gate[1]);
+        attend(s->cli, s->path, gate[0], self);
+    }
+    (void)close(gate[0]);
+    s->gate = gate[1];
+    return s->pid > 0 || err_errno(err, why, "cannot start a process");
+}
+
+bool cli_show_begin(struct cli_show *s, struct cli *cli)
+{
+    struct err err;
+    *s = (struct cli_show){.cli = cli, .gate = -1};
+    s->fd = create(&s->path, &err);
+    if (s->fd >= 0 && start(s, &err))
+        return true;
+    cli_error(cli, NULL, &err);
+    cli_show_end(s);
+    return false;
+}
+
+/* Waits for the other process; what ended it by force ends this one too. */
+static bool join(struct cli_show *s)
+{
+    int status = 0;
+    pid_t got;
+    (void)close(s->gate);
+    s->gate = -1;
+    while ((got = waitpid(s->pid, &status, 0)) < 0 && errno == EINTR)
+        ;
+    s->pid = 0;
+    if (got > 0 && WIFSIGNALED(status))
+        (void)raise(WTERMSIG(status));
+    bool ok = got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!ok)
+        cli_set_status(s->cli, ERR_SYSTEM);
+    return ok;
+}
+
+bool cli_show(struct cli_show *s, const void *bytes, size_t n)
+{
+    struct err err;
+    bool ok = fd_write(s->fd, bytes, n, &err);
+    if (close(s->fd) != 0 && ok)
+        ok = fd_write_failed(errno, &err);
+    s->fd = -1;
+    if (ok && fd_write(s->gate, "", 1, &err))
+        return join(s);
+    cli_error(s->cli, NULL, &err);
+    return false;
+}
+
+void cli_show_end(struct cli_show *s)
+{
+    if (!s->cli)
+        return;
+    if (s->pid > 0)
+        (void)join(s);
+    if (s->fd >= 0)
+        (void)close(s->fd);
+    if (s->path) {
+        (void)unlink(s->path);
         signals_temp(NULL, AT_FDCWD, NULL);
     }
-    free(path);
-    if (!ok)
-        cli_error(cli, NULL, &err);
-    return ok;
+    free(s->path);
+    s->cli = NULL;
 }

@@ -51,7 +51,7 @@ static void forget_handlers(void)
             (void)signal(sig, SIG_DFL);
 }
 
-static bool die_with(pid_t parent)
+bool spawn_die_with(pid_t parent)
 {
 #ifdef PR_SET_PDEATHSIG
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -74,7 +74,7 @@ _Noreturn static void become(const char *const *argv, const int fds[3],
 {
     forget_handlers();
     errno = ESRCH;
-    if (die_with(parent) && connect_to(STDIN_FILENO, fds[0]) &&
+    if (spawn_die_with(parent) && connect_to(STDIN_FILENO, fds[0]) &&
         connect_to(STDOUT_FILENO, fds[1]) &&
         connect_to(STDERR_FILENO, fds[2])) {
         (void)pthread_sigmask(SIG_SETMASK, mask, NULL);

@@ -1,5 +1,5 @@
 /*
- * spawn.h - a new process for a program (run.c only)
+ * spawn.h - a new process for a program
  *
  * What posix_spawnp() does, and besides: on Linux the new process is killed
  * when the thread that started it ends, in whatever way, so that a program
@@ -20,6 +20,12 @@
  */
 int spawn_program(pid_t *pid, const char *const *argv, const int fds[3],
                   const sigset_t *mask);
+
+/*
+ * In a new process: from now on it is killed when its parent ends.  False when
+ * that has ended already.
+ */
+bool spawn_die_with(pid_t parent);
 
 /* A pipe that exec() closes, of descriptors above 2; false: errno is set. */
 bool spawn_pipe(int end[2]);
