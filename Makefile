@@ -208,8 +208,8 @@ $(INJECT): tests/faults/inject.c
 # What browsers are shown does not depend on the build: with BROWSER=no, and
 # with sanitizers, those tests are left out.
 
-# Libraries that are loaded before others do not go with sanitizers: PRELOAD=no
-# leaves out tests/faults.
+# Libraries that are loaded before others do not go with sanitizers, nor does
+# isolation: PRELOAD=no leaves out tests/faults and tests/isolation.
 
 BROWSER_DEPS := $(if $(filter no,$(BROWSER)),,browser)
 
@@ -299,7 +299,7 @@ run-lint: $(GEN)
 	@mandoc -T lint -W warning $(wildcard man/*.[17])
 	@echo shellcheck
 	@shellcheck $(SCRIPTS) $(wildcard completions/*.bash)
-	@shellcheck -S warning -e $(NOT_BATS) tests/cli/*.bats
+	@shellcheck -S warning -e $(NOT_BATS) tests/*/*.bats
 	@echo clang-tidy "($(words $(TIDY)) files)"
 	@printf '%s\n' $(TIDY) | xargs -P 2 -I FILE \
 		clang-tidy --quiet FILE -- $(ALL_CFLAGS)

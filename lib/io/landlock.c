@@ -99,7 +99,8 @@ bool landlock_allow(const struct landlock *l, const char *path, unsigned rights)
     struct path_beneath rule = {bits(rights) & handled(l->abi), -1};
     rule.fd = open(path, O_PATH | O_CLOEXEC);
     if (rule.fd < 0)
-        return errno != EMFILE && errno != ENFILE && errno != ENOMEM;
+        return errno == ENOENT || errno == ENOTDIR || errno == EACCES ||
+               errno == ELOOP || errno == ENAMETOOLONG;
     bool ok = fstat(rule.fd, &st) == 0;
     if (ok && !S_ISDIR(st.st_mode))
         rule.allowed &= FS_OF_FILES;

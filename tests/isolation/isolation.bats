@@ -1,0 +1,155 @@
+#!/usr/bin/env bats
+# What tools give up before they read their inputs, tried from within.
+
+load ../cli/helper
+
+setup_file() {
+    local here=$BATS_TEST_DIRNAME
+    gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O1 -fPIC -shared \
+        -o "$BATS_FILE_TMPDIR/probe.so" "$here/probe.c" -ldl
+    gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror \
+        -o "$BATS_FILE_TMPDIR/means" "$here/means.c"
+}
+
+setup() {
+    setup_scratch
+    fixture cpu.pb.gz cpu.prof gmon.out a.out cycles.dcpi
+    read -r abi seccomp < <("$BATS_FILE_TMPDIR/means")
+    [ "$abi" -le 7 ] || abi=7
+    # Where the test's own directory would be one for temporary files, nothing
+    # in it would be forbidden.
+    mkdir tmp out
+    export TMPDIR=$PWD/tmp
+}
+
+# A fresh directory that no tool is told of.
+outside() {
+    rm -rf outside
+    mkdir -p outside/empty
+    touch outside/{secret,victim,moved,gone}
+}
+
+# Runs a tool that reads $1 and writes to out/, with all attempts: report.
+probe() { # INPUT COMMAND...
+    local input=$1
+    shift
+    outside
+    rm -f report
+    expect 0 env LD_PRELOAD="$BATS_FILE_TMPDIR/probe.so" \
+        PROBE_INPUT="$input" PROBE_REPORT=report PROBE_DIR=outside "$@"
+    [ -s report ]
+}
+
+files='list_directory|write_file|create_file|create_unnamed|remove_file'
+files+='|rename_file|make_directory|remove_directory|read_parent'
+reading='read_secret|list_directory'
+programs='run_program|start_process|signal_parent'
+
+# The attempts that were not refused; those that the kernel has no means
+# against are left out.
+not_refused() {
+    local not='' landlock="read_secret|$files"
+    [ "$abi" -ge 1 ] || not+="|$landlock"
+    [ "$seccomp" = 1 ] || not+="|(?!$landlock)\\w+"
+    perl -ne 'next if /^(?:-'"$not"') /;
+        print unless /^(?:'"$landlock"') (?:EACCES|EPERM)$/ ||
+            !/^(?:'"$landlock"') / && / ENOSYS$/' report
+}
+
+@test 'not isolated, attempts succeed' {
+    # Of what is tried, this much nobody is refused.
+    PROFUTILS_ISOLATION=off PROBE_EXEC=1 probe cpu.pb.gz \
+        pbmerge -o out/x cpu.pb.gz
+    for name in read_secret write_file create_file remove_file rename_file \
+        make_directory remove_directory truncate_file make_link make_symlink \
+        make_fifo change_mode change_owner change_times start_process \
+        signal_parent local_socket pair_of_sockets; do
+        grep -x "$name done" report
+    done
+    ! grep -E '(mount_something|own_namespaces|stay_dumpable) ENOSYS' report
+}
+
+@test 'tools that read their inputs can do nothing else' {
+    pbcat --folded cpu.pb.gz >folded
+    for command in 'cpu.pb.gz pbmerge' 'cpu.pb.gz pbfilter --focus=.' \
+        'cpu.pb.gz pbcat --text' 'cpu.pb.gz pbcat --flame' \
+        'cpu.pb.gz pbcat --raw' 'cpu.prof prof2pb --no-symbols' \
+        'gmon.out gmon2pb --no-symbols' 'cycles.dcpi dcpi2pb' \
+        'folded folded2pb'; do
+        set -- $command
+        input=$1
+        shift
+        "$@" -o wanted "$input"
+        probe "$input" "$@" -o out/x "$input"
+        diff <(not_refused) /dev/null
+        cmp out/x wanted
+    done
+}
+
+@test 'tools that look for programs may read, and nothing else' {
+    for command in 'cpu.pb.gz pbsym' 'cpu.pb.gz pbcat --list=.' \
+        'cpu.prof prof2pb' 'gmon.out gmon2pb -e a.out'; do
+        set -- $command
+        input=$1
+        shift
+        "$@" -o wanted "$input"
+        probe "$input" "$@" -o out/x "$input"
+        grep -x 'read_secret done' report
+        sed -i -E "/^($reading) done/d" report
+        diff <(not_refused) /dev/null
+        cmp out/x wanted
+    done
+}
+
+@test 'what starts programs cannot write or talk, and neither can they' {
+    for command in 'pbcat --svg' 'pbcat --weblist=.'; do
+        set -- $command
+        "$@" -o wanted cpu.pb.gz
+        PROBE_EXEC=1 probe cpu.pb.gz "$@" -o out/x cpu.pb.gz
+        sed -i -E "/^($reading|$programs) done/d" report
+        diff <(not_refused |
+            sed -E '/^signal_parent EPERM/d') /dev/null
+        cmp out/x wanted
+    done
+    [ "$abi" -ge 1 ] || return 0
+    # A dot that does what it should not.
+    mkdir bin
+    cat >bin/dot <<'END'
+#!/bin/bash
+cat >/dev/null
+(echo planted >outside/planted) 2>/dev/null && echo wrote
+rm -f outside/victim 2>/dev/null && echo removed
+(exec 3<>/dev/tcp/127.0.0.1/1) 2>&1 | grep -q refused && echo connected
+kill -0 "$TOLD" 2>/dev/null && echo signalled
+echo drawn
+END
+    chmod +x bin/dot
+    outside
+    TOLD=$$ expect 0 env PATH="$PWD/bin:$PATH" pbcat --svg cpu.pb.gz
+    [ "$abi" -ge 6 ] || output=${output/$'signalled\n'/}
+    same drawn
+}
+
+# What -v says of it: `not` and more, or this where the kernel has the means.
+says() { # READS WHERE COMMAND...
+    local wanted=
+    [ "$abi" = 0 ] || wanted="Landlock ABI $abi (reads $1, writes in $2)"
+    [ "$seccomp" = 0 ] || wanted+="${wanted:+, }seccomp"
+    [ -z "$wanted" ] || wanted="$3: note: isolated: $wanted"
+    shift 2
+    run --separate-stderr "$@"
+    [ "$status" = 0 ]
+    diff <(grep isolated <<<"$stderr") <([ -z "$wanted" ] || echo "$wanted")
+}
+
+@test '-v says what holds' {
+    says 'its inputs' "$TMPDIR and for out/x" pbmerge -v -o out/x cpu.pb.gz
+    says 'any file' "$TMPDIR" pbsym -v cpu.pb.gz
+    says 'any file, runs programs' "$TMPDIR" pbcat -v --svg cpu.pb.gz
+    # More inputs than rules are made for.
+    for i in $(seq 257); do ln cpu.pb.gz "$i.pb.gz"; done
+    says 'its inputs' "$TMPDIR" pbmerge -v [1-9].pb.gz
+    says 'any file' "$TMPDIR" pbmerge -v [0-9]*.pb.gz
+    run --separate-stderr env PROFUTILS_ISOLATION=off pbmerge -v cpu.pb.gz
+    [ "$stderr" = 'pbmerge: note: not isolated: PROFUTILS_ISOLATION is off' ]
+}
