@@ -1,10 +1,12 @@
 #include "base/apportion.h"
 
-__extension__ typedef unsigned __int128 wide;
+#include "base/wide.h"
 
 uint64_t apportion_cut(uint64_t total, uint64_t weight, uint64_t sum)
 {
-    return (uint64_t)((wide)total * weight / sum);
+    uint64_t share = 0, rest;
+    (void)wide_mul_div(total, weight, sum, &share, &rest);
+    return share;
 }
 
 void apportion(uint64_t total, const uint64_t *weight, size_t n,
@@ -14,10 +16,10 @@ void apportion(uint64_t total, const uint64_t *weight, size_t n,
     for (size_t i = 0; i < n; i++)
         sum += weight[i];
     for (size_t i = 0; i < n; i++) {
-        wide product = (wide)total * weight[i];
-        share[i] = (uint64_t)(product / sum);
+        uint64_t rest = 0;
+        (void)wide_mul_div(total, weight[i], sum, &share[i], &rest);
         left -= share[i];
-        spare[i].key = UINT64_MAX - (uint64_t)(product % sum);
+        spare[i].key = UINT64_MAX - rest;
         spare[i].id = (uint32_t)i;
     }
     if (left)

@@ -15,9 +15,7 @@
 #ifndef PROFUTILS_BASE_MIX_H
 #define PROFUTILS_BASE_MIX_H
 
-#include <stdint.h>
-
-__extension__ typedef unsigned __int128 mix_wide;
+#include "base/wide.h"
 
 /*
  * The number to begin with, the same all through the process: random bytes
@@ -29,9 +27,9 @@ static inline uint64_t mix_pair(uint64_t seed, uint64_t a, uint64_t b)
 {
     /* Both halves of the seed in both factors: none of them can be made 0. */
     uint64_t turned = seed << 32 | seed >> 32;
-    mix_wide product = (mix_wide)(a ^ seed ^ 0x9e3779b97f4a7c15) *
-                       (b ^ turned ^ 0xd6e8feb86659fd93);
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
+    uint64_t hi, lo = wide_mul(a ^ seed ^ 0x9e3779b97f4a7c15,
+                               b ^ turned ^ 0xd6e8feb86659fd93, &hi);
+    return lo ^ hi;
 }
 
 /* What an index of 32-bit hashes takes. */

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/wide.h"
 
 enum { SNIFF_BYTES = 64 * 1024, NANOS_PER_SECOND = 1000000000 };
-
-__extension__ typedef unsigned __int128 u128;
 
 bool dcpi_next_line(struct dcpi_lines *l, struct dcpi_span *line)
 {
@@ -201,11 +200,13 @@ void dcpi_free_files(struct dcpi_files *files)
 
 bool dcpi_scale(uint64_t n, uint64_t mul, uint64_t div, int64_t *out)
 {
-    u128 product = (u128)n * mul, q = product / div, r = product % div;
-    q += r >= div - r;
-    if (q > INT64_MAX)
+    uint64_t q, r, up;
+    if (!wide_mul_div(n, mul, div, &q, &r))
         return false;
-    *out = (int64_t)q;
+    up = r >= div - r;
+    if (q > INT64_MAX - up)
+        return false;
+    *out = (int64_t)(q + up);
     return true;
 }
 

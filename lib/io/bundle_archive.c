@@ -168,7 +168,7 @@ bool bundle_archive_add(struct bundle_archive *a, const char *name,
 {
     const struct la *la = &a->la;
     struct archive_entry *e = la->archive_entry_clear(a->entry);
-    if (n > INT64_MAX)
+    if (n > PTRDIFF_MAX)
         return err_nomem(err);
     if (!set_name(a, name, err))
         return false;

@@ -19,13 +19,12 @@ static bool sum_up(struct canon *c, const uint32_t *samples, size_t n,
     int64_t *to = c->sum->values + samples[0] * nt;
     *left = false;
     for (size_t k = 0; k < nt; k++) {
-        merge_wide sum = 0;
+        struct wide sum = {0};
         for (size_t i = 0; i < n; i++)
-            sum += c->sum->values[samples[i] * nt + k];
-        to[k] = (int64_t)sum;
-        *left = *left || to[k];
-        if (to[k] != sum)
+            wide_add(&sum, c->sum->values[samples[i] * nt + k]);
+        if (!wide_fits(sum, &to[k]))
             return canon_overflow(c, samples[0], (uint32_t)k, err);
+        *left = *left || to[k];
     }
     return true;
 }

@@ -96,7 +96,7 @@ struct gathering {
     bool any;         /* there is a sample at hand: */
     struct spill_sample now; /* its stack is below, its values in sum */
     VEC(uint32_t) stack;
-    merge_wide *sum;
+    struct wide *sum;
     int64_t *values; /* of the result's types */
     uint64_t n_frames;
 };
@@ -117,12 +117,10 @@ static bool finish(struct gathering *g, struct err *err)
     const struct canon *c = g->c;
     bool live = false;
     for (size_t i = 0; i < c->n_columns; i++) {
-        merge_wide v = g->sum[c->column[i]];
-        g->values[i] = (int64_t)v;
-        live = live || v;
-        if (g->values[i] != v)
+        if (!wide_fits(g->sum[c->column[i]], &g->values[i]))
             return canon_overflow_of(
                 c, g->now.depth ? g->stack.v[0] : PROF_NONE, c->column[i], err);
+        live = live || g->values[i];
     }
     if (!live)
         return true;
@@ -158,7 +156,7 @@ static bool gather(void *ctx, const struct spill_sample *s, struct err *err)
         memset(g->sum, 0, nt * sizeof *g->sum);
     }
     for (size_t i = 0; i < nt; i++)
-        g->sum[i] += s->values[i];
+        wide_add(&g->sum[i], s->values[i]);
     return true;
 }
 

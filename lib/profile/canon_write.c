@@ -8,8 +8,8 @@
 static bool write_header(struct canon *c, struct profile *out, struct err *err)
 {
     const struct profile *sum = c->sum;
-    int64_t duration = (int64_t)c->m->duration;
-    if (duration != c->m->duration)
+    int64_t duration;
+    if (!wide_fits(c->m->duration, &duration))
         return err_set(err, ERR_INPUT, "the sum of durations overflows");
     for (size_t i = 0; i < c->n_columns; i++)
         if (!prof_add_type_id(out, sum->types[c->column[i]], err))

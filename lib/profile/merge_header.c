@@ -107,6 +107,9 @@ bool merge_header(struct merger *m, struct merge_input *in, struct err *err)
     s->doc_url = merge_least(m, s->doc_url, merge_string(in, p->doc_url));
     if (p->time_nanos && (!s->time_nanos || p->time_nanos < s->time_nanos))
         s->time_nanos = p->time_nanos;
-    m->duration += in->from ? in->from->duration : p->duration_nanos;
+    if (in->from)
+        wide_add_sum(&m->duration, in->from->duration);
+    else
+        wide_add(&m->duration, p->duration_nanos);
     return true;
 }

@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "base/hashidx.h"
+#include "base/wide.h"
 #include "profile/alternatives.h"
 #include "profile/merge.h"
 #include "profile/spill.h"
@@ -42,8 +43,6 @@ struct merge_carry {
     uint32_t sample, type;
     int64_t times;
 };
-
-__extension__ typedef __int128 merge_wide;
 
 /* What is known of the use of a mapping of the input at hand. */
 enum merge_use {
@@ -106,7 +105,7 @@ struct merger {
     size_t types_cap;
 
     uint32_t first; /* least first mapping, or PROF_NONE */
-    merge_wide duration;
+    struct wide duration;
     struct str_set comments, drop, keep;
     struct spill spill; /* samples that are not in sum any more */
 };

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-
-__extension__ typedef __int128 wide;
+#include "base/wide.h"
 
 bool prof_ratio_parse(const char *text, struct prof_ratio *ratio)
 {
@@ -39,20 +38,32 @@ static bool overflow(const struct profile *p, size_t type, int64_t v,
                    prof_cstr(p, p->types[type].unit));
 }
 
-static wide divide(wide n, int64_t den)
+static uint64_t magnitude(int64_t v)
 {
-    wide half = den / 2;
-    return n < 0 ? -((-n + half) / den) : (n + half) / den;
+    return v < 0 ? -(uint64_t)v : (uint64_t)v;
+}
+
+/* v times the ratio, halves away from zero; false if it does not fit. */
+static bool times(int64_t v, struct prof_ratio ratio, int64_t *scaled)
+{
+    uint64_t den = (uint64_t)ratio.den, n, rest, up;
+    bool minus = (v < 0) != (ratio.num < 0);
+    if (!wide_mul_div(magnitude(v), magnitude(ratio.num), den, &n, &rest))
+        return false;
+    up = rest >= den - rest;
+    if (n > (uint64_t)INT64_MAX + minus - up)
+        return false;
+    n += up;
+    *scaled = (int64_t)(minus ? -n : n);
+    return true;
 }
 
 bool prof_scale(struct profile *p, struct prof_ratio ratio, struct err *err)
 {
     for (size_t i = 0; i < p->n_samples * p->n_types; i++) {
         int64_t v = p->values[i];
-        wide scaled = divide((wide)v * ratio.num, ratio.den);
-        if (scaled != (int64_t)scaled)
+        if (!times(v, ratio, &p->values[i]))
             return overflow(p, i % p->n_types, v, err);
-        p->values[i] = (int64_t)scaled;
     }
     return true;
 }

@@ -236,6 +236,7 @@ static void test_scale(void **state)
     scales_to(8, (struct prof_ratio){1, 3}, 3);
     scales_to(INT64_MAX, (struct prof_ratio){10, 10}, INT64_MAX);
     scales_to(INT64_MAX, (struct prof_ratio){-1, 1}, -INT64_MAX);
+    scales_to(INT64_MIN, (struct prof_ratio){2, 2}, INT64_MIN);
     scales_to((1LL << 60) + 1, (struct prof_ratio){3, 1},
               3 * ((1LL << 60) + 1));
 
