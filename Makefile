@@ -71,10 +71,13 @@ endif
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wvla -Wundef
+# 32-bit x86 would compute in 80 bits, and its reports differ from others'.
+DOUBLES := $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | \
+	grep -q __i386__ && echo -msse2 -mfpmath=sse)
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
 	-DPROFUTILS_VERSION='"$(VERSION)"' -Ilib -I$(BUILD)/gen $(WARN) \
 	$(WERROR) -pthread $(PKG_CFLAGS) $(HARDEN_CFLAGS) \
-	$(CPPFLAGS) $(CFLAGS)
+	$(DOUBLES) $(TIME_BITS) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(HARDEN_LDFLAGS) $(CFLAGS) $(LDFLAGS)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
@@ -134,6 +137,10 @@ $(GEN): lib/pb/profile.proto | $(BUILD)/deps
 $(BUILD)/obj/gen/profile.pb-c.o: $(GEN)
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) -w -c -o $@ $<
+
+# Libraries have the time_t that is 32 bits wide on 32-bit machines; times in
+# reports go beyond 2038.
+$(BUILD)/obj/lib/report/gotime.o: TIME_BITS := -D_TIME_BITS=64
 
 # The files of the flame graph page as arrays of bytes, lib/report/flamepage.h.
 array = printf 'const unsigned char flamepage_%s[] = {\n' $(1); \
