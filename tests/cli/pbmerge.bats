@@ -143,7 +143,7 @@ canonical() {
         "this is a gmon.out file, which gmon2pb reads, and not profile.proto"
     refused "$DATA/cpu.prof" \
         "this is a CPU profile of gperftools, which prof2pb reads, and not profile.proto"
-    refused "$BIN/pbmerge" \
+    refused "$BASH" \
         "this is a program or library (ELF), and not profile.proto"
     echo "Type: cpu" >text
     refused text "this is text, and not profile.proto"
