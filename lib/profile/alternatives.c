@@ -55,8 +55,24 @@ bool str_set_sort(struct str_set *set, const struct strtab *strings)
     return true;
 }
 
+/* Whether a regexp can be taken apart, and why not. */
+enum apart { APART, NOT_FLAGS, NOT_CLOSED, NOT_SOUND };
+
+/* How long the "[:name:]" at i is, inside a class; 0: there is none. */
+static size_t named_class(const char *s, size_t n, size_t i)
+{
+    const char *end = memmem(s + i + 2, n - i - 2, ":]", 2);
+    return end ? (size_t)(end + 2 - (s + i)) : 0;
+}
+
+/* Whether what is at i looks like one. */
+static bool is_named(const char *s, size_t n, size_t i)
+{
+    return i + 1 < n && s[i] == '[' && s[i + 1] == ':';
+}
+
 /* The index past a character class that begins at i. */
-static size_t skip_class(const char *s, size_t n, size_t i)
+static size_t skip_class(const char *s, size_t n, size_t i, enum apart *apart)
 {
     i++;
     if (i < n && s[i] == '^')
@@ -64,26 +80,24 @@ static size_t skip_class(const char *s, size_t n, size_t i)
     if (i < n && s[i] == ']') /* first, it stands for itself */
         i++;
     while (i < n && s[i] != ']') {
-        if (s[i] == '\\')
-            i++;
-        else if (s[i] == '[' && i + 1 < n && s[i + 1] == ':') {
-            const char *end = memchr(s + i, ']', n - i);
-            if (end)
-                i = (size_t)(end - s);
-        }
-        i++;
+        size_t k = is_named(s, n, i) ? named_class(s, n, i) : 0;
+        if (is_named(s, n, i) && !k && *apart != NOT_SOUND)
+            *apart = NOT_CLOSED;
+        i += k ? k : s[i] == '\\' ? 2 : 1;
     }
     return i + 1;
 }
 
 /* The index past \Q...\E or a one-character escape that begins at i. */
-static size_t skip_escape(const char *s, size_t n, size_t i)
+static size_t skip_escape(const char *s, size_t n, size_t i, enum apart *apart)
 {
     if (i + 1 >= n || s[i + 1] != 'Q')
         return i + 2;
     for (i += 2; i + 1 < n; i++)
         if (s[i] == '\\' && s[i + 1] == 'E')
             return i + 2;
+    if (*apart != NOT_SOUND)
+        *apart = NOT_CLOSED;
     return n;
 }
 
@@ -101,9 +115,6 @@ static bool is_flags(const char *s, size_t n, size_t i)
     return false;
 }
 
-/* Whether a regexp can be taken apart, and why not. */
-enum apart { APART, NOT_FLAGS, NOT_SOUND };
-
 /*
  * Where the next top-level '|' is at or after i, or n.  *apart is told
  * of what stands in the way of taking the regexp apart.
@@ -114,10 +125,10 @@ static size_t next_bar(const char *s, size_t n, size_t i, enum apart *apart)
     while (i < n) {
         switch (s[i]) {
         case '\\':
-            i = skip_escape(s, n, i);
+            i = skip_escape(s, n, i, apart);
             continue;
         case '[':
-            i = skip_class(s, n, i);
+            i = skip_class(s, n, i, apart);
             continue;
         case '(':
             if (!depth && *apart == APART && is_flags(s, n, i))
@@ -180,6 +191,53 @@ static bool add_quoted(struct str_set *set, struct strtab *strings,
     return ok;
 }
 
+/* A class of n bytes, "\[:" in place of "[:" that does not begin a name. */
+static bool put_class(struct buf *b, const char *s, size_t n)
+{
+    bool ok = buf_putc(b, '[');
+    for (size_t i = 1, k; ok && i < n; i += k) {
+        k = s[i] == '\\' ? 2 : 1;
+        if (is_named(s, n, i) && !named_class(s, n, i))
+            ok = buf_putc(b, '\\');
+        ok = ok && buf_put(b, s + i, k);
+    }
+    return ok;
+}
+
+/*
+ * A sound regexp so that it means the same with another behind it: "\E" for a
+ * \Q that lacks it, and classes that a ":]" would change.
+ */
+static bool put_closed(struct buf *b, const char *s, size_t n)
+{
+    bool ok = true;
+    for (size_t i = 0, end; ok && i < n; i = end) {
+        enum apart apart = APART;
+        end = i + 1;
+        if (s[i] == '[') {
+            end = skip_class(s, n, i, &apart);
+            ok = put_class(b, s + i, end - i);
+            continue;
+        }
+        if (s[i] == '\\')
+            end = skip_escape(s, n, i, &apart);
+        ok = buf_put(b, s + i, end - i) &&
+             (apart == APART || buf_puts(b, "\\E"));
+    }
+    return ok;
+}
+
+static bool add_closed(struct str_set *set, struct strtab *strings,
+                       const char *s, size_t n, struct err *err)
+{
+    struct buf b = {0};
+    bool ok = put_closed(&b, s, n)
+                  ? alternatives_add(set, strings, (char *)b.v, b.n, err)
+                  : err_nomem(err);
+    buf_free(&b);
+    return ok;
+}
+
 bool alternatives_add(struct str_set *set, struct strtab *strings,
                       const char *regex, size_t n, struct err *err)
 {
@@ -188,6 +246,8 @@ bool alternatives_add(struct str_set *set, struct strtab *strings,
         i = next_bar(regex, n, i, &apart);
     if (apart == NOT_SOUND)
         return add_quoted(set, strings, regex, n, err);
+    if (apart == NOT_CLOSED)
+        return add_closed(set, strings, regex, n, err);
     if (apart == NOT_FLAGS)
         return add_whole(set, strings, regex, n, err);
     for (size_t i = 0; i <= n;) {

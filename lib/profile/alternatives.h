@@ -34,9 +34,10 @@ bool str_set_sort(struct str_set *set, const struct strtab *strings);
 /*
  * Adds the alternatives of the regexp to the set.  A regexp whose
  * alternatives cannot stand alone is one alternative: one with flags at top
- * level, as in "(?i)a|b", in (?:...).  One whose brackets do not balance is
- * no regexp and would spoil those that it is joined with: its characters
- * are quoted, so that the text stays and matches itself only.
+ * level, as in "(?i)a|b", in (?:...).  What would take in more where it is
+ * joined, \Q without \E or "[[:" without ":]", is closed.  One whose brackets
+ * do not balance is no regexp and would spoil those that it is joined with:
+ * its characters are quoted, so that the text stays and matches itself only.
  */
 bool alternatives_add(struct str_set *set, struct strtab *strings,
                       const char *regex, size_t n, struct err *err);

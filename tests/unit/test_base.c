@@ -194,6 +194,12 @@ static void test_alternatives(void **state)
     unites_to("\\Qa|b\\E|c", "", "\\Qa|b\\E|c");
     unites_to("[]|]|a", "[^]|]", "[]|]|[^]|]|a");
     unites_to("[[:alpha:]|]|b", "a", "[[:alpha:]|]|a|b");
+    unites_to("[[:a|]|b", "c:]", "[\\[:a|]|b|c:]");
+    unites_to("[x\\[:[:]", "[a:]", "[a:]|[x\\[:\\[:]");
+    /* Open quotes would, too; a backslash at the end is quoted with them. */
+    unites_to("x|\\Qa|", "y", "\\Qa|\\E|x|y");
+    unites_to("\\Qa\\", "b", "\\Qa\\\\E|b");
+    unites_to("(?i)a|\\Qb", "c", "(?:(?i)a|\\Qb\\E)|c");
     /* Flags would reach into what follows. */
     unites_to("(?i)a|b", "c", "(?:(?i)a|b)|c");
     unites_to("(?:(?i)a|b)", "c", "(?:(?i)a|b)|c");
