@@ -35,7 +35,10 @@ bool exefrom_check(const char *pattern, struct err *err);
 int exefrom_expand(const char *pattern, const char *path, bool is_entry,
                    struct buf *to, const char **why);
 
-/* An entry's name by which it is known, NUL-terminated: no "./", no "..". */
+/*
+ * An entry's name by which it is known, NUL-terminated: no "./", and ".." only
+ * in front, of one that leads out of the archive.
+ */
 bool exefrom_entry(const char *entry, struct buf *to);
 
 /* Whether an entry can be what the pattern makes of some profile's name. */
