@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static la_ssize_t feed(struct archive *a, void *ctx, const void **block)
 {
@@ -42,9 +43,11 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
         *err = f->err;
         return false;
     }
-    if (f->la.archive_errno(f->a) == ENOMEM)
-        return err_nomem(err);
     const char *text = f->la.archive_error_string(f->a);
+    /* That is also what it calls a symbolic link of more than 1 MiB. */
+    bool malformed = text && strstr(text, "malformed");
+    if (f->la.archive_errno(f->a) == ENOMEM && !malformed)
+        return err_nomem(err);
     return err_set(err, ERR_INPUT, "%s data is bad%s: %s", sniff_name(kind),
                    f->ended ? " or cut off" : "",
                    text ? text : "no reason given");
