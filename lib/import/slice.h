@@ -23,8 +23,7 @@ bool slice_is_word_char(char c);
 /* s without its first k bytes, of its first k bytes; k <= s.n. */
 static inline struct slice slice_from(struct slice s, size_t k)
 {
-    /* Not from null, which an empty slice may be. */
-    return (struct slice){k ? s.s + k : s.s, s.n - k};
+    return (struct slice){s.s + k, s.n - k};
 }
 
 static inline struct slice slice_to(struct slice s, size_t k)

@@ -45,7 +45,9 @@ struct pair {
 
 static bool same_str(struct pair t, uint32_t a, uint32_t b)
 {
-    return strcmp(prof_cstr(t.p, a), prof_cstr(t.q, b)) == 0;
+    size_t n = strtab_len(&t.p->strings, a);
+    return strtab_len(&t.q->strings, b) == n &&
+           memcmp(prof_cstr(t.p, a), prof_cstr(t.q, b), n) == 0;
 }
 
 static bool same_type(struct pair t, struct prof_value_type a,

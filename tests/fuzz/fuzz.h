@@ -62,4 +62,22 @@ void fuzz_same(const struct profile *p, const struct profile *q);
  */
 void fuzz_legacy(const char *kind, const uint8_t *data, size_t n);
 
+/*
+ * Reads DCPI profiles of any form, with options that the last byte chooses.
+ * The bytes 0, 255, 0, 255 stand between two inputs: what comes of these does
+ * not depend on their order.
+ */
+void fuzz_dcpi(const uint8_t *data, size_t n);
+
+/*
+ * Line `number` (from 0) of the input as a string of its own, up to a NUL if
+ * there is one; the last has all that is left.  Null if there are fewer.  To
+ * be freed.
+ */
+char *fuzz_line(const uint8_t *data, size_t n, unsigned number, unsigned last);
+
+/* Makes the bytes the content of a file that fuzz_path() is the name of. */
+void fuzz_file(const uint8_t *data, size_t n);
+const char *fuzz_path(void);
+
 #endif

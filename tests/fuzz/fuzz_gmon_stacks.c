@@ -30,13 +30,19 @@ static bool make_owners(struct sym_owners *o, const struct gmon *g,
     return true;
 }
 
-/* The same time and calls as are in the file, however they are divided. */
+/*
+ * The same time and calls as are in the file, however they are divided, but
+ * for histograms without addresses, which are left out with a warning.
+ */
 static void check_totals(const struct profile *p, const struct gmon *g)
 {
     uint64_t ticks = 0, calls = 0, samples = 0, arcs = 0;
     int t = prof_find_type(p, "samples"), c = prof_find_type(p, "calls");
-    for (size_t i = 0; i < g->bins.n; i++)
-        ticks += g->bins.v[i];
+    for (size_t i = 0; i < g->hists.n; i++) {
+        const struct gmon_hist *h = &g->hists.v[i];
+        for (uint32_t k = 0; h->low < h->high && k < h->n_bins; k++)
+            ticks += g->bins.v[h->bin + k];
+    }
     for (size_t i = 0; i < g->arcs.n; i++)
         arcs += g->arcs.v[i].count;
     for (size_t i = 0; i < g->entries.n; i++)

@@ -1,0 +1,73 @@
+#include <string.h>
+
+#include "fuzz.h"
+#include "import/dcpi.h"
+#include "pb/pb.h"
+
+static const char *const events[] = {"cycles"};
+static const uint8_t between[] = {0, 0xff, 0, 0xff};
+
+static struct dcpi_opts choose(unsigned c)
+{
+    return (struct dcpi_opts){
+        .strict = c & 1,
+        .header_only = (c & 6) == 6,
+        .assume_version = c & 8,
+        .has_text_start = c & 16,
+        .text_start = 0x120000000,
+        .offset_unit = c & 32 ? DCPI_UNIT_INSN : DCPI_UNIT_BYTE,
+        .events = events,
+        .n_events = c & 64 ? 1 : 0,
+    };
+}
+
+struct input {
+    const uint8_t *data;
+    size_t n;
+};
+
+/* What all of them are together; false where they are nothing. */
+static bool convert(const struct dcpi_opts *opts, const struct input *in,
+                    size_t n, struct buf *bytes)
+{
+    struct err err = {0};
+    struct profile p;
+    struct dcpi *d = dcpi_new(opts, &fuzz_notes, &err);
+    FUZZ_CHECK(d);
+    for (size_t i = 0; i < n; i++)
+        if (!dcpi_add(d, in[i].data, in[i].n, &err))
+            fuzz_refused(&err);
+    bool ok = dcpi_finish(d, &p, &err);
+    if (ok) {
+        struct buf_sink to = buf_sink_of(bytes);
+        fuzz_sound(&p);
+        FUZZ_CHECK(pb_encode(&p, &to.sink, &err));
+    } else {
+        fuzz_refused(&err);
+    }
+    prof_free(&p);
+    dcpi_free(d);
+    return ok;
+}
+
+void fuzz_dcpi(const uint8_t *data, size_t n)
+{
+    const struct dcpi_opts opts = choose(fuzz_choice(data, n));
+    const uint8_t *cut = n ? memmem(data, n, between, sizeof between) : NULL;
+    struct buf one = {0}, other = {0};
+    if (!cut) {
+        (void)convert(&opts, &(struct input){data, n}, 1, &one);
+        buf_free(&one);
+        return;
+    }
+    size_t first = (size_t)(cut - data), second = first + sizeof between;
+    struct input in[] = {{data, first}, {data + second, n - second}};
+    struct input back[] = {in[1], in[0]};
+    bool ok = convert(&opts, in, 2, &one);
+    FUZZ_CHECK(convert(&opts, back, 2, &other) == ok);
+    /* Comments of headers alone are in the order of the inputs. */
+    if (ok && !opts.header_only)
+        FUZZ_CHECK(one.n == other.n && memcmp(one.v, other.v, one.n) == 0);
+    buf_free(&one);
+    buf_free(&other);
+}

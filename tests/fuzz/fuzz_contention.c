@@ -1,0 +1,10 @@
+/*
+ * Contention profiles of C++ and Go.
+ */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    fuzz_legacy("contention", data, n);
+    return 0;
+}

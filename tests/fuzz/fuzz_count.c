@@ -1,0 +1,10 @@
+/*
+ * Count profiles of Go as text: goroutines, threads created.
+ */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    fuzz_legacy("count", data, n);
+    return 0;
+}

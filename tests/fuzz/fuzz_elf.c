@@ -1,0 +1,82 @@
+/*
+ * Binaries: symbols, DWARF, procedure linkage tables, and who owns which
+ * address for gmon.out.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "import/gmon_exe.h"
+#include "symbol/image.h"
+#include "symbol/owners.h"
+#include "symbol/symbol.h"
+
+enum { ADDRESSES = 24 };
+
+/* Addresses that are worth a look: where segments begin and in them. */
+static void add_locations(struct profile *p, const struct sym_image *im)
+{
+    struct err err = {0};
+    for (size_t i = 0; i < ADDRESSES; i++) {
+        const struct sym_segment *s =
+            im->n_segments ? &im->segments[i % im->n_segments] : NULL;
+        struct prof_location l = {.mapping = PROF_NONE};
+        uint32_t index;
+        int64_t value = 1;
+        l.address = s ? s->vaddr + s->memsz / ADDRESSES * i : i << i % 40;
+        FUZZ_CHECK(prof_add_location(p, &l, NULL, 0, &index, &err));
+        FUZZ_CHECK(prof_add_sample(p, &index, 1, &value, 0, &err));
+    }
+}
+
+static void symbolize(const struct sym_image *im, unsigned c)
+{
+    const struct sym_opts opts = {
+        .binary = "prog",
+        .binary_at = fuzz_path(),
+        .demangle = (enum sym_demangle)(c % 4),
+        .symtab_only = c & 4,
+        .no_inlines = c & 8,
+    };
+    struct profile p;
+    struct err err = {0};
+    FUZZ_CHECK(prof_init(&p, &err) && prof_add_type(&p, "n", "count", &err));
+    add_locations(&p, im);
+    if (!sym_profile(&p, &opts, &fuzz_notes, &err))
+        fuzz_fail(__FILE__, __LINE__, "%s", err.text);
+    FUZZ_CHECK(p.n_samples == ADDRESSES);
+    fuzz_sound(&p);
+    prof_free(&p);
+}
+
+static void own(void)
+{
+    struct sym_owners o = {0};
+    struct err err = {0};
+    if (!sym_owners_read(&o, fuzz_path(), NULL, &err))
+        fuzz_fail(__FILE__, __LINE__, "%s", err.text);
+    for (size_t i = 0; i < o.n; i++) {
+        FUZZ_CHECK(o.v[i].lo <= o.v[i].hi && o.v[i].name < o.names.n);
+        FUZZ_CHECK(i == 0 || o.v[i - 1].lo < o.v[i].lo);
+        FUZZ_CHECK(o.v[i].callee == SYM_NO_OWNER || o.v[i].callee <= i);
+    }
+    sym_owners_free(&o);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    struct sym_image im;
+    struct gmon_exe exe;
+    struct err err = {0};
+    bool absent = false;
+    fuzz_file(data, n);
+    if (!gmon_exe_read(&exe, fuzz_path(), &err))
+        fuzz_refused(&err);
+    if (sym_image_open(&im, fuzz_path(), &absent, &err))
+        symbolize(&im, fuzz_choice(data, n));
+    else
+        fuzz_refused(&err);
+    sym_image_close(&im);
+    own();
+    return 0;
+}

@@ -1,0 +1,33 @@
+/*
+ * Folded stacks.
+ */
+#include "fuzz.h"
+#include "import/folded.h"
+
+static const struct folded_type types[] = {
+    {{"samples", 7}, {"count", 5}},
+    {{"cpu", 3}, {"nanoseconds", 11}},
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    unsigned c = fuzz_choice(data, n);
+    const struct folded_opts opts = {
+        .types = types,
+        .n_types = c & 1   ? 0
+                   : c & 2 ? 2
+                           : 1,
+        .no_counts = (c & 7) == 5,
+        .annotations = c & 16,
+        .root_label = c & 32 ? "thread" : NULL,
+    };
+    struct profile p;
+    struct err err = {0};
+    (void)folded_begins(data, n, &opts);
+    if (folded_read(data, n, &opts, &p, &fuzz_notes, &err))
+        fuzz_sound(&p);
+    else
+        fuzz_refused(&err);
+    prof_free(&p);
+    return 0;
+}

@@ -1,0 +1,91 @@
+/*
+ * gzip by whole buffers: what is inflated is what zlib makes of it, whichever
+ * library does it; and what is deflated comes back.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "fuzz.h"
+#include "io/deflate_end.h"
+#include "io/gz.h"
+
+enum { MAX = 1 << 16, GZIP_ONLY = 16 + MAX_WBITS };
+
+/* Whether zlib finds a member of at most MAX bytes, and what is in it. */
+static bool by_zlib(const uint8_t *data, size_t n, uint8_t *out, size_t *made,
+                    size_t *used)
+{
+    z_stream z = {0};
+    FUZZ_CHECK(inflateInit2(&z, GZIP_ONLY) == Z_OK);
+    z.next_in = (Bytef *)data;
+    z.avail_in = (uInt)n;
+    z.next_out = out;
+    z.avail_out = MAX + 1;
+    int got = inflate(&z, Z_FINISH);
+    *made = MAX + 1 - z.avail_out;
+    *used = n - z.avail_in;
+    (void)inflateEnd(&z);
+    return got == Z_STREAM_END && *made <= MAX;
+}
+
+static void inflate_both(struct gz *gz, const uint8_t *data, size_t n)
+{
+    static uint8_t expected[MAX + 1];
+    struct buf out = {0};
+    struct err err = {0};
+    size_t made, used, got;
+    bool good = by_zlib(data, n, expected, &made, &used);
+    bool ok = gz_inflate(gz, data, n, MAX, &out, &got, &err);
+    if (ok != good)
+        fuzz_fail(__FILE__, __LINE__, "taken: %d, by zlib: %d: %s", ok, good,
+                  ok ? "" : err.text);
+    if (ok) {
+        FUZZ_CHECK(gz_is(data, n) && got == used && out.n == made);
+        FUZZ_CHECK(made == 0 || memcmp(out.v, expected, made) == 0);
+    } else {
+        fuzz_refused(&err);
+        FUZZ_CHECK(out.n == 0);
+    }
+    buf_free(&out);
+}
+
+/* As one member, or as two pieces of one. */
+static void deflate_back(struct gz *gz, const uint8_t *data, size_t n)
+{
+    struct buf out = {0}, back = {0};
+    struct err err = {0};
+    unsigned c = fuzz_choice(data, n);
+    int level = (int)(c % 10);
+    size_t half = n / 2, used;
+    bool ok = true;
+    if (c & 128 && level)
+        ok = gz_begin(&out, &err) &&
+             gz_deflate_piece(gz, data, half, level, false, &out, &err) &&
+             gz_deflate_piece(gz, data + half, n - half, level, true, &out,
+                              &err) &&
+             gz_end(gz_sum_join(gz_sum_of(data, half),
+                                gz_sum_of(data + half, n - half)),
+                    &out, &err);
+    else
+        ok = gz_deflate(gz, data, n, level, &out, &err);
+    if (!ok || !gz_inflate(gz, out.v, out.n, n, &back, &used, &err))
+        fuzz_fail(__FILE__, __LINE__, "%s", err.text);
+    FUZZ_CHECK(used == out.n && back.n == n);
+    FUZZ_CHECK(n == 0 || memcmp(back.v, data, n) == 0);
+    buf_free(&out);
+    buf_free(&back);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    struct deflate_end end;
+    struct gz *gz = gz_new();
+    FUZZ_CHECK(gz);
+    inflate_both(gz, data, n);
+    deflate_back(gz, data, n);
+    if (deflate_find_end(data, n, &end))
+        FUZZ_CHECK(end.last < end.end && end.end <= 8 * n);
+    gz_free(gz);
+    return 0;
+}

@@ -1,0 +1,10 @@
+/*
+ * Heap profiles of gperftools and Go, as text.
+ */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    fuzz_legacy("heap", data, n);
+    return 0;
+}

@@ -1,0 +1,10 @@
+/*
+ * Heap and contention profiles of Java agents.
+ */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    fuzz_legacy("java", data, n);
+    return 0;
+}

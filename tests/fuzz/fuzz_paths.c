@@ -1,0 +1,62 @@
+/*
+ * File names: shortened by lists of directories, and the patterns of
+ * --exe-from.  Lines of the input are a name and two lists, or the pattern.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/exefrom.h"
+#include "fuzz.h"
+#include "profile/trimpath.h"
+
+static void expand(const char *pattern, const char *path)
+{
+    struct err err = {0};
+    struct buf to = {0};
+    if (!exefrom_check(pattern, &err)) {
+        fuzz_refused(&err);
+        return;
+    }
+    for (int is_entry = 0; is_entry < 2; is_entry++) {
+        const char *why = NULL;
+        int got = exefrom_expand(pattern, path, is_entry, &to, &why);
+        FUZZ_CHECK(got == 0 || got == 1);
+        if (got)
+            FUZZ_CHECK(to.n && !to.v[to.n - 1] && !memchr(to.v, 0, to.n - 1));
+        else
+            FUZZ_CHECK(why && *why);
+    }
+    buf_free(&to);
+}
+
+/* An entry's name says at once whether it leads out of the archive. */
+static void entry(const char *name)
+{
+    struct buf to = {0};
+    if (exefrom_entry(name, &to)) {
+        const char *s = (const char *)to.v;
+        FUZZ_CHECK(to.n && !to.v[to.n - 1] && *s != '/');
+        while (strncmp(s, "../", 3) == 0)
+            s += 3;
+        FUZZ_CHECK(!strstr(s, "/../"));
+    }
+    buf_free(&to);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    char *name = fuzz_line(data, n, 0, 2);
+    char *dirs = fuzz_line(data, n, 1, 2), *search = fuzz_line(data, n, 2, 2);
+    size_t length = strlen(name);
+    FUZZ_CHECK(prof_trim_path(name, length, dirs, search) <= length);
+    FUZZ_CHECK(prof_trim_path(name, length, NULL, dirs) <= length);
+    if (dirs) {
+        expand(dirs, name);
+        (void)exefrom_may_be(dirs, name);
+    }
+    entry(name);
+    free(name);
+    free(dirs);
+    free(search);
+    return 0;
+}

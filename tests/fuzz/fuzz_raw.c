@@ -1,0 +1,10 @@
+/*
+ * Symbolized profiles of `pprof --raw`, and the profile of any kind inside.
+ */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    fuzz_legacy("raw", data, n);
+    return 0;
+}

@@ -1,0 +1,10 @@
+/*
+ * What the threads of a server were doing.
+ */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    fuzz_legacy("threads", data, n);
+    return 0;
+}
