@@ -235,6 +235,7 @@ struct merger *merge_new_like(const struct merger *m, struct err *err)
                   &types.period_type.type, err) &&
          prof_str(&types, prof_cstr(s, s->period_type.unit),
                   &types.period_type.unit, err);
+    types.period = s->period;
     merge_unlock(m);
     ok = ok && (!m->n_inputs || merge_add(like, &types, err));
     prof_free(&types);
