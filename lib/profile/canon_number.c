@@ -67,7 +67,7 @@ struct numbering {
     uint64_t *frames;
     uint32_t *number; /* by location, in the end; PROF_NONE: not needed */
     unsigned n_rows;
-    size_t n_pieces;
+    size_t n_pieces; /* 0 without frames */
 };
 
 /* The first sample of a piece: pieces have about as many frames. */
@@ -190,7 +190,7 @@ static bool number_all(struct canon *c, struct canon_numbers *to)
 {
     size_t nl = c->sum->n_locations, ns = c->sum->n_labelsets;
     struct numbering n = {.p = c->sum,
-                          .n_pieces = c->sum->n_frames / PIECE + 1,
+                          .n_pieces = (c->sum->n_frames + PIECE - 1) / PIECE,
                           .n_rows = rows(c)};
     uint32_t *set = mem_array(ns, sizeof *set);
     n.frames = mem_array(nl, n.n_rows * sizeof *n.frames);

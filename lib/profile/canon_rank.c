@@ -194,7 +194,8 @@ static bool set_part(const struct canon *c, uint32_t i, size_t depth,
 bool canon_labels(struct canon *c, struct err *err)
 {
     struct profile *p = c->sum;
-    for (size_t i = 0; i < p->n_labelsets; i++)
+    /* Set 0 is empty. */
+    for (size_t i = 1; i < p->n_labelsets; i++)
         if (!order_labels(p->labels + p->labelset_off[i],
                           (size_t)(p->labelset_off[i + 1] - p->labelset_off[i]),
                           err))

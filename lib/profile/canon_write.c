@@ -135,10 +135,11 @@ static bool write_labelsets(struct canon *c,
                             struct profile *out, struct err *err)
 {
     const struct profile *sum = c->sum;
-    for (size_t i = 0; i < numbers->n_labelsets; i++) {
+    /* The first is the empty one, which is there. */
+    for (size_t i = 1; i < numbers->n_labelsets; i++) {
         uint64_t at = sum->labelset_off[numbers->labelset[i]];
         uint64_t end = sum->labelset_off[numbers->labelset[i] + 1];
-        uint32_t set; /* i: all are different, and the first is empty */
+        uint32_t set; /* i: all are different */
         if (!prof_labelset(out, sum->labels + at, (size_t)(end - at), &set,
                            err))
             return false;
