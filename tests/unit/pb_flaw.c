@@ -162,6 +162,38 @@ bool pb_has_long_number(struct wire w, const ProtobufCMessageDescriptor *d)
     return is_long;
 }
 
+bool pb_is_no_message(struct wire w, const ProtobufCMessageDescriptor *d)
+{
+    struct wire_field f;
+    while (!wire_done(&w)) {
+        struct wire at = w;
+        uint64_t tag;
+        if (!wire_varint(&at, &tag, NULL) || tag > UINT32_MAX ||
+            !wire_field(&w, &f, NULL))
+            return true;
+        const ProtobufCFieldDescriptor *field =
+            protobuf_c_message_descriptor_get_field(d, f.number);
+        if (field && field->type == PROTOBUF_C_TYPE_BOOL &&
+            f.type != WIRE_VARINT)
+            return true;
+        if (field && field->type == PROTOBUF_C_TYPE_MESSAGE &&
+            f.type == WIRE_BYTES &&
+            pb_is_no_message(f.bytes, field->descriptor))
+            return true;
+    }
+    return false;
+}
+
+bool pb_nul_first(struct wire w)
+{
+    enum { STRING_TABLE = 6 };
+    struct wire_field f;
+    while (!wire_done(&w) && wire_field(&w, &f, NULL))
+        if (f.number == STRING_TABLE && f.type == WIRE_BYTES)
+            return wire_left(&f.bytes) && !*f.bytes.at;
+    return false;
+}
+
 const char *pb_flaw(Message *m)
 {
     if (has_field_0(&m->base))

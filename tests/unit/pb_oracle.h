@@ -38,6 +38,16 @@ bool pb_given_twice(struct wire w, const ProtobufCMessageDescriptor *d);
  */
 bool pb_has_long_number(struct wire w, const ProtobufCMessageDescriptor *d);
 
+/*
+ * Whether there is something that is no field, though protobuf-c takes it for
+ * one: a tag of more than 32 bits, of which it drops some, or a truth value of
+ * another wire type.  The message is one that it has taken.
+ */
+bool pb_is_no_message(struct wire w, const ProtobufCMessageDescriptor *d);
+
+/* Whether string 0 begins with a NUL: protobuf-c says that it is empty. */
+bool pb_nul_first(struct wire w);
+
 /* The index of the first entity from `from` on that has this id, or none. */
 #define PB_NOWHERE SIZE_MAX
 size_t pb_find_mapping(const Message *m, uint64_t id, size_t from);

@@ -203,17 +203,20 @@ static bool has_nul(const struct profile *p)
 
 enum pb_verdict pb_decide(const uint8_t *data, size_t n, uint64_t seed)
 {
+    const ProtobufCMessageDescriptor *message =
+        &perftools__profiles__profile__descriptor;
     struct profile p;
     struct err err = {0};
     Message *m = perftools__profiles__profile__unpack(NULL, n, data);
     const char *why = m ? pb_flaw(m) : "protobuf-c refuses it";
-    bool twice = m && pb_given_twice(wire_of(data, n), m->base.descriptor);
+    bool twice = m && pb_given_twice(wire_of(data, n), message);
     bool ok = pb_decode(data, n, &p, NULL, &err);
-    /* What is given twice may be wrong the first time. */
-    bool excused =
-        ok ? !m && pb_has_long_number(wire_of(data, n),
-                                      &perftools__profiles__profile__descriptor)
-           : twice;
+    bool excused;
+    if (ok)
+        excused = !m && pb_has_long_number(wire_of(data, n), message);
+    else /* what is given twice may be wrong the first time */
+        excused = twice || (m && pb_is_no_message(wire_of(data, n), message)) ||
+                  pb_nul_first(wire_of(data, n));
     if (ok != !why && !excused)
         fail_msg("seed %llu: taken: %d (%s), though %s",
                  (unsigned long long)seed, ok, err.text,

@@ -1,0 +1,325 @@
+/*
+ * Random valid profiles through the filters.  Those of samples leave some of
+ * the samples as they were, in their order, and with their opposites share all
+ * samples out; those of labels and frames leave what they are not about; one
+ * that is applied again finds nothing more to do.
+ */
+#include <string.h>
+
+#include "fuzz.h"
+#include "made.h"
+#include "pb/pb.h"
+#include "profile/filter.h"
+#include "profile/merge.h"
+
+/* *p by a filter in *out; false: the filter is refused. */
+static bool filtered(const struct profile *p, const struct filter_opts *opts,
+                     struct profile *out)
+{
+    struct buf b = {0};
+    struct buf_sink sink = buf_sink_of(&b);
+    struct filter *f;
+    struct err err = {0};
+    FUZZ_CHECK(pb_encode(p, &sink.sink, &err));
+    FUZZ_CHECK(pb_decode(b.v, b.n, out, &fuzz_notes, &err));
+    buf_free(&b);
+    bool ok = filter_new(&f, opts, &err) &&
+              filter_prepare(f, out, &fuzz_notes, &err) &&
+              filter_apply(f, out, &fuzz_notes, &err);
+    filter_free(f);
+    if (ok) {
+        fuzz_sound(out);
+    } else {
+        fuzz_refused(&err);
+        prof_free(out);
+    }
+    return ok;
+}
+
+/* --- what samples say ----------------------------------------------------- */
+
+static bool same_text(const struct profile *p, uint32_t a,
+                      const struct profile *q, uint32_t b)
+{
+    return strcmp(prof_cstr(p, a), prof_cstr(q, b)) == 0;
+}
+
+static bool same_values(const struct profile *p, size_t i,
+                        const struct profile *q, size_t k)
+{
+    size_t n = p->n_types;
+    return memcmp(p->values + i * n, q->values + k * n,
+                  n * sizeof *p->values) == 0;
+}
+
+static bool same_frames(const struct profile *p, size_t i,
+                        const struct profile *q, size_t k)
+{
+    size_t n = prof_depth(p, i);
+    return n == prof_depth(q, k) &&
+           (!n || memcmp(prof_stack(p, i), prof_stack(q, k),
+                         n * sizeof *p->frames) == 0);
+}
+
+/* Keys are in order of ids, which encoding changes: each label is looked for.
+ */
+static bool has_label(const struct profile *p, const struct prof_label *l,
+                      const struct profile *q, size_t sample)
+{
+    uint32_t set = q->labelset[sample];
+    for (uint64_t i = q->labelset_off[set]; i < q->labelset_off[set + 1]; i++) {
+        const struct prof_label *x = &q->labels[i];
+        if (same_text(p, l->key, q, x->key) &&
+            same_text(p, l->str, q, x->str) && l->num == x->num &&
+            same_text(p, l->unit, q, x->unit))
+            return true;
+    }
+    return false;
+}
+
+static uint64_t n_labels(const struct profile *p, size_t sample)
+{
+    uint32_t set = p->labelset[sample];
+    return p->labelset_off[set + 1] - p->labelset_off[set];
+}
+
+/* Whether all labels of sample i are among those of sample k of *q. */
+static bool has_labels(const struct profile *p, size_t i,
+                       const struct profile *q, size_t k)
+{
+    uint32_t set = p->labelset[i];
+    for (uint64_t at = p->labelset_off[set]; at < p->labelset_off[set + 1];
+         at++)
+        if (!has_label(p, &p->labels[at], q, k))
+            return false;
+    return true;
+}
+
+static bool same_sample(const struct profile *p, size_t i,
+                        const struct profile *q, size_t k)
+{
+    return same_values(p, i, q, k) && same_frames(p, i, q, k) &&
+           n_labels(p, i) == n_labels(q, k) && has_labels(p, i, q, k);
+}
+
+/* --- properties ----------------------------------------------------------- */
+
+/* Samples of *part are samples of *all, in that order. */
+static void is_part(const struct profile *part, const struct profile *all)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < part->n_samples; i++, k++) {
+        while (k < all->n_samples && !same_sample(part, i, all, k))
+            k++;
+        FUZZ_CHECK(k < all->n_samples);
+    }
+}
+
+/* Each sample of *all is the next one of *a or of *b. */
+static void are_shared_out(const struct profile *all, const struct profile *a,
+                           const struct profile *b, bool frameless)
+{
+    size_t i = 0, k = 0;
+    for (size_t s = 0; s < all->n_samples; s++) {
+        if (i < a->n_samples && same_sample(a, i, all, s))
+            i++;
+        else if (k < b->n_samples && same_sample(b, k, all, s))
+            k++;
+        else
+            FUZZ_CHECK(frameless && prof_depth(all, s) == 0);
+    }
+    FUZZ_CHECK(i == a->n_samples && k == b->n_samples);
+}
+
+static struct buf canonical(const struct profile *p)
+{
+    struct buf b = {0};
+    struct buf_sink sink = buf_sink_of(&b);
+    struct profile out;
+    struct err err = {0};
+    if (prof_canonical(p, &out, &err))
+        FUZZ_CHECK(pb_encode(&out, &sink.sink, &err));
+    else
+        fuzz_refused(&err);
+    prof_free(&out);
+    return b;
+}
+
+static void same_meaning(const struct profile *p, const struct profile *q)
+{
+    struct buf a = canonical(p), b = canonical(q);
+    FUZZ_CHECK(a.n == b.n && (!a.n || memcmp(a.v, b.v, a.n) == 0));
+    buf_free(&a);
+    buf_free(&b);
+}
+
+/* The filter once more has nothing to do. */
+static void is_done(const struct profile *out, const struct filter_opts *opts)
+{
+    struct profile again;
+    FUZZ_CHECK(filtered(out, opts, &again));
+    same_meaning(out, &again);
+    prof_free(&again);
+}
+
+/* Nothing is lost but frames or labels. */
+static void keeps_values(const struct profile *p, const struct profile *out)
+{
+    FUZZ_CHECK(out->n_samples == p->n_samples);
+    for (size_t i = 0; i < p->n_samples; i++)
+        FUZZ_CHECK(same_values(p, i, out, i));
+}
+
+static void keeps_frames(const struct profile *p, const struct profile *out)
+{
+    for (size_t i = 0; i < p->n_samples; i++)
+        FUZZ_CHECK(same_frames(p, i, out, i));
+}
+
+static void only_loses_labels(const struct profile *p,
+                              const struct profile *out)
+{
+    keeps_values(p, out);
+    keeps_frames(p, out);
+    for (size_t i = 0; i < p->n_samples; i++)
+        FUZZ_CHECK(has_labels(out, i, p, i));
+}
+
+/* Each label of a sample is in one of the two. */
+static void labels_are_shared_out(const struct profile *p,
+                                  const struct profile *shown,
+                                  const struct profile *hidden)
+{
+    for (size_t i = 0; i < p->n_samples; i++)
+        FUZZ_CHECK(n_labels(p, i) == n_labels(shown, i) + n_labels(hidden, i));
+}
+
+static void samples_by(const struct profile *p, struct filter_opts yes,
+                       struct filter_opts no, bool frameless)
+{
+    struct profile a, b;
+    if (!filtered(p, &yes, &a))
+        return;
+    FUZZ_CHECK(filtered(p, &no, &b));
+    is_part(&a, p);
+    is_part(&b, p);
+    are_shared_out(p, &a, &b, frameless);
+    is_done(&a, &yes);
+    is_done(&b, &no);
+    prof_free(&a);
+    prof_free(&b);
+}
+
+static void labels_by(const struct profile *p, const char *pattern)
+{
+    struct filter_opts show = {.tagshow = pattern}, hide = {.taghide = pattern};
+    struct filter_opts drop = {.drop_labels = true};
+    struct profile a, b;
+    if (!filtered(p, &show, &a))
+        return;
+    FUZZ_CHECK(filtered(p, &hide, &b));
+    only_loses_labels(p, &a);
+    only_loses_labels(p, &b);
+    labels_are_shared_out(p, &a, &b);
+    is_done(&a, &show);
+    is_done(&b, &hide);
+    prof_free(&a);
+    prof_free(&b);
+    FUZZ_CHECK(filtered(p, &drop, &a));
+    only_loses_labels(p, &a);
+    for (size_t i = 0; i < a.n_samples; i++)
+        FUZZ_CHECK(n_labels(&a, i) == 0);
+    prof_free(&a);
+}
+
+/* No stack gets longer, and no sample gets other values or labels. */
+static void frames_by(const struct profile *p, const struct filter_opts *opts,
+                      bool all_stay)
+{
+    struct profile out;
+    if (!filtered(p, opts, &out))
+        return;
+    size_t k = 0;
+    for (size_t i = 0; i < out.n_samples; i++, k++) {
+        while (k < p->n_samples && (!same_values(&out, i, p, k) ||
+                                    prof_depth(&out, i) > prof_depth(p, k) ||
+                                    !has_labels(&out, i, p, k)))
+            k++;
+        FUZZ_CHECK(k < p->n_samples);
+    }
+    if (all_stay)
+        keeps_values(p, &out);
+    is_done(&out, opts);
+    prof_free(&out);
+}
+
+/* Frames made of labels: all samples stay, one frame longer for each key. */
+static void label_frames(const struct profile *p, const char *key, bool leaf)
+{
+    struct filter_opts opts = {.tagroot = leaf ? NULL : key,
+                               .tagleaf = leaf ? key : NULL,
+                               .unit = "minimum"};
+    struct profile out;
+    size_t n = 0;
+    if (!filtered(p, &opts, &out))
+        return;
+    for (const char *at = key; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        n += *at && *at != ',';
+    }
+    keeps_values(p, &out);
+    for (size_t i = 0; i < p->n_samples; i++)
+        FUZZ_CHECK(prof_depth(&out, i) == prof_depth(p, i) + n);
+    prof_free(&out);
+}
+
+/* All kinds at once, by one thread and by several. */
+static void several(const struct profile *p, const char *const *pattern,
+                    unsigned which)
+{
+    struct filter_opts opts = {.prune = true, .unit = "auto"};
+    const char **const slot[] = {&opts.focus,   &opts.ignore,    &opts.hide,
+                                 &opts.show,    &opts.show_from, &opts.tagfocus,
+                                 &opts.tagshow, &opts.taghide};
+    for (size_t i = 0; i < sizeof slot / sizeof *slot; i++)
+        if (which >> i & 1)
+            *slot[i] = pattern[i % 2];
+    struct profile out, again;
+    if (!filtered(p, &opts, &out))
+        return;
+    FUZZ_CHECK(out.n_samples <= p->n_samples);
+    opts.threads = 3;
+    FUZZ_CHECK(filtered(p, &opts, &again));
+    fuzz_same(&out, &again);
+    prof_free(&again);
+    prof_free(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    struct made_bytes b = made_bytes_of(data, n);
+    const struct made_opts opts = {.small = made_below(&b, 2)};
+    uint32_t which = made_below(&b, 256);
+    char own[2][MADE_NAME];
+    const char *pattern[2] = {made_name(&b, own[0]), made_name(&b, own[1])};
+    struct profile world, p;
+    made_world(&world, &b);
+    made_profile(&p, &world, &opts, &b);
+    const char *x = pattern[0];
+    samples_by(&p, (struct filter_opts){.focus = x},
+               (struct filter_opts){.ignore = x}, true);
+    samples_by(&p, (struct filter_opts){.tagfocus = x},
+               (struct filter_opts){.tagignore = x}, false);
+    labels_by(&p, x);
+    frames_by(&p, &(struct filter_opts){.hide = x}, false);
+    frames_by(&p, &(struct filter_opts){.show = x}, false);
+    frames_by(&p, &(struct filter_opts){.show_from = x}, false);
+    frames_by(&p, &(struct filter_opts){.prune_from = x}, true);
+    label_frames(&p, x, which & 1);
+    /* Seldom, for starting threads takes longer than all else. */
+    if (made_below(&b, 8) == 1)
+        several(&p, pattern, which);
+    prof_free(&p);
+    prof_free(&world);
+    return 0;
+}

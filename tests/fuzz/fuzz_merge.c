@@ -1,0 +1,268 @@
+/*
+ * Random valid profiles through merge: the bytes of the sum do not depend on
+ * order, grouping, threads, sharing, on what went to disk in between, or on
+ * how the inputs came; totals stay; and protobuf-c reads the same.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../unit/pb_oracle.h"
+#include "cli/bases.h"
+#include "fuzz.h"
+#include "made.h"
+#include "pb/pb.h"
+#include "profile/merge.h"
+#include "profile/scale.h"
+
+enum { MOST = 4 };
+
+/* The inputs, as columns and as bytes. */
+struct merging {
+    struct profile p[MOST];
+    struct buf bytes[MOST];
+    size_t n;
+    unsigned threads;
+    unsigned spills; /* a bit for each input that disk comes after; 0: none */
+};
+
+/* Null where *err is the inputs' fault. */
+static struct merger *check(bool ok, struct merger *m, struct err *err)
+{
+    if (ok)
+        return m;
+    fuzz_refused(err);
+    merge_free(m);
+    return NULL;
+}
+
+static struct merger *new_merger(struct err *err)
+{
+    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
+    FUZZ_CHECK(m);
+    return m;
+}
+
+static struct buf encode(const struct profile *p, const uint32_t *order)
+{
+    struct buf b = {0};
+    struct buf_sink sink = buf_sink_of(&b);
+    struct err err;
+    FUZZ_CHECK(pb_encode_order(p, order, &sink.sink, &err));
+    return b;
+}
+
+/* The sum's bytes, none where the merger is null or overflows. */
+static struct buf finish(struct merger *m, unsigned threads)
+{
+    struct profile out = {0};
+    struct buf b = {0};
+    uint32_t *order = NULL;
+    struct err err = {0};
+    if (m && check(merge_finish_order(m, threads, &out, &order, &err), m, &err))
+        b = encode(&out, order);
+    else
+        m = NULL;
+    free(order);
+    prof_free(&out);
+    merge_free(m);
+    return b;
+}
+
+/* --- ways to one sum ------------------------------------------------------ */
+
+static struct buf one_by_one(struct merging *g)
+{
+    struct err err = {0};
+    struct merger *m = new_merger(&err);
+    for (size_t i = 0; m && i < g->n; i++)
+        m = check(merge_add(m, &g->p[i], &err), m, &err);
+    return finish(m, 1);
+}
+
+static struct buf backwards_and_spilled(struct merging *g)
+{
+    struct err err = {0};
+    struct merger *m = new_merger(&err);
+    for (size_t i = g->n; m && i--;) {
+        m = check(merge_add(m, &g->p[i], &err), m, &err);
+        if (m && g->spills >> i & 1)
+            FUZZ_CHECK(merge_spill(m, &err));
+    }
+    return finish(m, g->threads);
+}
+
+/* Bytes decoded among the strings of the sum. */
+static struct buf lent(struct merging *g)
+{
+    struct err err = {0};
+    struct merger *m = new_merger(&err);
+    struct pb_decoder *decoder = pb_decoder_new();
+    FUZZ_CHECK(decoder);
+    for (size_t i = 0; m && i < g->n; i++) {
+        const struct buf *b = &g->bytes[i];
+        struct profile *p = merge_lend(m, &err);
+        FUZZ_CHECK(p && pb_decode_next(decoder, b->v, b->n, p, NULL, &err));
+        m = check(merge_add_lent(m, &err), m, &err);
+    }
+    pb_decoder_free(decoder);
+    return finish(m, g->threads);
+}
+
+/* Two mergers that add to a third, in turns. */
+static struct buf shared(struct merging *g)
+{
+    struct err err = {0};
+    struct merger *to = new_merger(&err), *m[2] = {NULL, NULL};
+    bool ok = merge_add(to, &g->p[0], &err);
+    for (int k = 0; ok && k < 2; k++) {
+        m[k] = merge_new_like(to, &err);
+        FUZZ_CHECK(m[k] && merge_share(m[k], to, &err));
+    }
+    for (size_t i = 1; ok && i < g->n; i++)
+        ok = merge_add(m[i % 2], &g->p[i], &err);
+    for (int k = 0; ok && k < 2; k++)
+        ok = merge_join(to, m[k], &err);
+    merge_free(m[0]);
+    merge_free(m[1]);
+    return finish(check(ok, to, &err), g->threads);
+}
+
+/* The first ones merged, written and read before the others come. */
+static struct buf grouped(struct merging *g, size_t first)
+{
+    struct err err = {0};
+    struct profile p;
+    struct merger *m = new_merger(&err);
+    for (size_t i = 0; m && i < first; i++)
+        m = check(merge_add(m, &g->p[i], &err), m, &err);
+    struct buf group = finish(m, g->threads);
+    if (!group.n)
+        return group;
+    m = new_merger(&err);
+    FUZZ_CHECK(pb_decode(group.v, group.n, &p, &fuzz_notes, &err));
+    for (size_t i = first; m && i < g->n; i++)
+        m = check(merge_add(m, &g->p[i], &err), m, &err);
+    if (m)
+        m = check(merge_take(m, &p, &err), m, &err);
+    prof_free(&p);
+    buf_free(&group);
+    return finish(m, 1);
+}
+
+/* Frees the second. */
+static void same_bytes(const struct buf *a, struct buf b)
+{
+    FUZZ_CHECK(a->n == b.n);
+    FUZZ_CHECK(!a->n || memcmp(a->v, b.v, a->n) == 0);
+    buf_free(&b);
+}
+
+/* --- what holds of a sum -------------------------------------------------- */
+
+/* The sum of a type's values by its name, modulo 2^64. */
+static uint64_t total(const struct profile *p, const char *type)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < p->n_types; i++)
+        for (size_t s = 0; s < p->n_samples; s++)
+            if (strcmp(prof_cstr(p, p->types[i].type), type) == 0)
+                sum += (uint64_t)p->values[s * p->n_types + i];
+    return sum;
+}
+
+static void check_totals(const struct merging *g, const struct profile *sum)
+{
+    for (size_t i = 0; i < sum->n_types; i++) {
+        const char *type = prof_cstr(sum, sum->types[i].type);
+        uint64_t wanted = 0;
+        for (size_t k = 0; k < g->n; k++)
+            wanted += total(&g->p[k], type);
+        FUZZ_CHECK(total(sum, type) == wanted);
+    }
+}
+
+/* A profile less itself is nothing, normalized or not. */
+static void check_difference(const struct profile *sum, unsigned threads)
+{
+    struct cli_bases bases = {.normalize = threads > 1};
+    struct profile a, b;
+    uint32_t *order = NULL;
+    struct err err = {0};
+    FUZZ_CHECK(prof_canonical(sum, &a, &err) && prof_canonical(sum, &b, &err));
+    if (cli_bases_subtract(&bases, MERGE_TYPES_SAME, threads, &a, &order, &b,
+                           &err))
+        FUZZ_CHECK(a.n_samples == 0);
+    else
+        fuzz_refused(&err);
+    free(order);
+    prof_free(&a);
+    prof_free(&b);
+}
+
+static void check_sum(const struct merging *g, const struct buf *bytes)
+{
+    struct profile sum, again;
+    struct err err = {0};
+    FUZZ_CHECK(pb_decide(bytes->v, bytes->n, 0) == PB_TAKEN);
+    FUZZ_CHECK(pb_decode(bytes->v, bytes->n, &sum, &fuzz_notes, &err));
+    check_totals(g, &sum);
+    FUZZ_CHECK(prof_canonical(&sum, &again, &err));
+    same_bytes(bytes, encode(&again, NULL));
+    prof_free(&again);
+    check_difference(&sum, g->threads);
+    FUZZ_CHECK(prof_compact(&sum, g->threads, &again, &err));
+    same_bytes(bytes, encode(&again, NULL));
+    prof_free(&again);
+    prof_free(&sum);
+}
+
+/*
+ * What a sample says of where its mapping starts counts even if others cancel
+ * it, which a file in between cannot know: mappings move only where values
+ * are not below 0.
+ */
+static struct made_opts choose_opts(struct made_bytes *b)
+{
+    uint32_t choice = made_below(b, 256);
+    bool positive = choice & 1;
+    return (struct made_opts){.positive = positive,
+                              .small = choice & 2,
+                              .moved = positive && choice & 4,
+                              .turned = choice & 8};
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    struct made_bytes b = made_bytes_of(data, n);
+    struct made_opts opts = choose_opts(&b);
+    struct merging g = {.n = 1 + made_below(&b, MOST),
+                        .threads = made_below(&b, 8) == 1 ? 3 : 1,
+                        .spills = made_below(&b, 64)};
+    struct profile world;
+    (void)setenv("CMOCKA_TEST_ABORT", "1", 0);
+    made_world(&world, &b);
+    for (size_t i = 0; i < g.n; i++) {
+        made_profile(&g.p[i], &world, &opts, &b);
+        g.bytes[i] = encode(&g.p[i], NULL);
+    }
+    struct buf sum = one_by_one(&g);
+    same_bytes(&sum, backwards_and_spilled(&g));
+    same_bytes(&sum, lent(&g));
+    same_bytes(&sum, shared(&g));
+    for (size_t first = 1; sum.n && first <= g.n; first++) {
+        struct buf other = grouped(&g, first);
+        /* Some of the inputs may overflow where all of them do not. */
+        FUZZ_CHECK(other.n || !opts.small);
+        if (other.n)
+            same_bytes(&sum, other);
+    }
+    if (sum.n)
+        check_sum(&g, &sum);
+    buf_free(&sum);
+    for (size_t i = 0; i < g.n; i++) {
+        buf_free(&g.bytes[i]);
+        prof_free(&g.p[i]);
+    }
+    prof_free(&world);
+    return 0;
+}
