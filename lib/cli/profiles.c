@@ -3,16 +3,10 @@
 
 #include "cli/memory.h"
 #include "cli/private.h"
+#include "cli/whole.h"
 #include "io/kind.h"
 #include "pb/pb.h"
 #include "profile/merge.h"
-
-/* The sum of what was read: one profile as it is, or a merger. */
-struct whole {
-    size_t n;
-    struct profile only;
-    struct merger *all;
-};
 
 /* Whom each profile is given to by itself. */
 struct taker {
@@ -104,23 +98,6 @@ static bool decode(struct gather *g, const uint8_t *data, size_t n,
     return ok;
 }
 
-/* Takes *p over as long as it is the only one. */
-static bool add(struct whole *w, struct profile *p, struct err *err)
-{
-    if (!w->n++) {
-        w->only = *p;
-        memset(p, 0, sizeof *p);
-        return true;
-    }
-    if (!w->all) {
-        w->all = merge_new(MERGE_TYPES_SAME, err);
-        if (!w->all || !merge_add(w->all, &w->only, err))
-            return false;
-        prof_free(&w->only);
-    }
-    return merge_add(w->all, p, err);
-}
-
 static bool give(struct gather *g, struct err *err)
 {
     struct cli_notes notes;
@@ -144,7 +121,7 @@ static bool hand_on(struct gather *g, struct err *err)
             memory_after(g->memory, g->sum);
         return true;
     }
-    bool ok = g->taker ? give(g, err) : add(g->whole, &g->p, err);
+    bool ok = g->taker ? give(g, err) : whole_add(g->whole, &g->p, err);
     prof_free(&g->p);
     return ok;
 }
@@ -274,15 +251,6 @@ void cli_intake_free(struct cli_intake *in)
     free(in);
 }
 
-/* Reports that there was none; false. */
-static bool no_profile(struct cli *cli, const char *subject)
-{
-    struct err err;
-    err_set(&err, ERR_INPUT, "there is no profile in the input");
-    cli_error(cli, subject, &err);
-    return false;
-}
-
 bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx)
 {
     struct taker taker = {.fn = fn, .ctx = ctx};
@@ -291,28 +259,15 @@ bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx)
     for (size_t i = 0; ok && i < cli->n_inputs; i++)
         ok = gather(&g, cli, cli->inputs[i]);
     gather_free(&g);
-    return ok && (taker.n || no_profile(cli, NULL));
+    return ok && (taker.n || whole_is_missing(cli, NULL));
 }
 
 /* What was summed, in *p; frees the rest. */
 static bool finish(struct gather *g, struct cli *cli, bool ok,
                    const char *subject, struct profile *p)
 {
-    struct whole *w = g->whole;
-    struct err err;
     gather_free(g);
-    if (ok && !w->n) {
-        ok = no_profile(cli, subject);
-    } else if (ok && w->all && !merge_finish(w->all, p, &err)) {
-        cli_error(cli, subject, &err);
-        ok = false;
-    } else if (ok && !w->all) {
-        *p = w->only;
-        memset(&w->only, 0, sizeof w->only);
-    }
-    merge_free(w->all);
-    prof_free(&w->only);
-    return ok;
+    return whole_finish(g->whole, cli, ok, subject, p);
 }
 
 bool cli_read_profile(struct cli *cli, struct profile *p)
