@@ -46,7 +46,7 @@ const struct doctor_rule_info doctor_rules[DOCTOR_RULES] = {
                           "what refers to it has no name"},
     [RULE_STRING_INDEX] = {"string-index", ERROR,
                            "An index of a string is that of one in the table.",
-                           "what refers to it has no name"},
+                           "what refers to it has no name, and a label goes"},
     [RULE_STRING_UTF8] = {"string-utf8", WARNING, "Strings are UTF-8.", NULL},
     [RULE_DUPLICATE_STRING] = {"duplicate-string", NOTE,
                                "Each string is in the table once.", NULL},

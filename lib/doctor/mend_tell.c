@@ -1,0 +1,59 @@
+/* What was done, and what it cost. */
+#include <inttypes.h>
+
+#include "doctor/mender.h"
+
+enum { TYPES_TOLD = 16 };
+
+static bool put_sum(struct buf *to, const struct widesum *s)
+{
+    return widesum_fits(s) ? buf_put_i64(to, s->low)
+                           : buf_puts(to, "more than 64 bits");
+}
+
+/* "cpu/nanoseconds: 30 kept, 12 lost" */
+static bool put_type(struct buf *to, const struct mender *d, size_t i)
+{
+    const struct prof_value_type *t = &d->p->types[i];
+    return buf_printf(to, "; %s/%s: ", prof_cstr(d->p, t->type),
+                      prof_cstr(d->p, t->unit)) &&
+           put_sum(to, &d->account.sum_kept[i]) && buf_puts(to, " kept, ") &&
+           put_sum(to, &d->account.sum_lost[i]) && buf_puts(to, " lost");
+}
+
+static bool put_account(struct buf *to, const struct mender *d)
+{
+    const struct mender_account *a = &d->account;
+    size_t n = d->p->n_types;
+    bool ok = buf_printf(to, "samples: %zu kept, %zu lost", a->kept, a->lost);
+    for (size_t i = 0; ok && i < n && i < TYPES_TOLD; i++)
+        ok = put_type(to, d, i);
+    if (n > TYPES_TOLD)
+        ok = ok && buf_printf(to, "; and %zu more types", n - TYPES_TOLD);
+    if (a->unread)
+        ok = ok && buf_printf(to,
+                              "; of %zu lost it is not known what the values "
+                              "are of",
+                              a->unread);
+    if (d->m.lost)
+        ok =
+            ok && buf_printf(to, "; the last %zu bytes of the message are lost",
+                             d->m.lost);
+    return ok && buf_putc(to, 0);
+}
+
+bool mend_tell(const struct mender *d, const struct doctor_counts *counts,
+               const struct notes *notes, struct err *err)
+{
+    struct buf text = {0};
+    for (int r = 0; r < DOCTOR_RULES; r++)
+        if (counts->of[r] && doctor_rules[r].remedy)
+            note_warn(notes, "repaired: %s, %" PRIu64 " time%s: %s",
+                      doctor_rules[r].name, counts->of[r],
+                      counts->of[r] == 1 ? "" : "s", doctor_rules[r].remedy);
+    bool ok = put_account(&text, d);
+    if (ok)
+        note_warn(notes, "%s", (const char *)text.v);
+    buf_free(&text);
+    return ok || err_nomem(err);
+}
