@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/filter_options.h"
 #include "cli/isolate.h"
+#include "cli/repair.h"
 #include "profile/merge.h"
 #include "profile/trimpath.h"
 #include "profile/values.h"
@@ -19,6 +20,7 @@ enum {
     UNIT,
     TRIM_PATH,
     FAIL_EMPTY,
+    REPAIR,
 };
 
 static const struct cli_option options[] = {
@@ -31,6 +33,7 @@ static const struct cli_option options[] = {
     {"sample-index", SAMPLE_INDEX, "TYPE", "keep one value, or its index"},
     {"mean", MEAN, NULL, "divide it by the first value, the count"},
     {"divide-by", DIVIDE_BY, "X", "divide all values by X"},
+    {"repair", REPAIR, NULL, "mend profiles that are broken, and say how"},
     {"fail-empty", FAIL_EMPTY, NULL, "status 1 when no sample is left"},
     {0},
 };
@@ -41,7 +44,7 @@ struct pbfilter {
     struct prof_detail detail;
     const char *sample_index, *trim_path; /* null: not given */
     double divide_by;                     /* 0: not given */
-    bool mean, fail_empty;
+    bool mean, repair, fail_empty;
 };
 
 static bool take_divisor(const char *text, double *x, struct err *err)
@@ -85,6 +88,8 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     case TRIM_PATH:
         t->trim_path = given(value);
         return true;
+    case REPAIR:
+        return t->repair = true;
     default:
         return t->fail_empty = true;
     }
@@ -139,7 +144,7 @@ static void filter_inputs(struct pbfilter *t)
         cli_error(cli, NULL, &err);
         return;
     }
-    if (cli_read_profile(cli, &p)) {
+    if (t->repair ? cli_read_repaired(cli, &p) : cli_read_profile(cli, &p)) {
         if (run(t, f, &p, &out, &err))
             (void)cli_write_profile(cli, &out);
         else

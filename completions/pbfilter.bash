@@ -7,7 +7,8 @@ _pbfilter() {
         --tagroot= --tagleaf= --drop-frames= --keep-frames= --prune
         --drop-labels --unit= --granularity= --addresses --lines --functions
         --filefunctions --noinlines --showcolumns --trim-path=
-        --sample-index= --mean --divide-by= --fail-empty --output=
+        --sample-index= --mean --divide-by= --repair --fail-empty
+        --output=
         --if-changed --threads= --keep-going --files= --files0= --max-size=
         --quiet --verbose --help --version'
     COMPREPLY=()

@@ -28,6 +28,7 @@ complete -c pbfilter -l trim-path -x -a '(__fish_complete_directories)' -d 'Take
 complete -c pbfilter -l sample-index -x -d 'Keep one value'
 complete -c pbfilter -l mean -d 'Divide it by the count'
 complete -c pbfilter -l divide-by -x -d 'Divide all values'
+complete -c pbfilter -l repair -d 'Mend profiles that are broken'
 complete -c pbfilter -l fail-empty -d 'Status 1 when no sample is left'
 complete -c pbfilter -s o -l output -r -d 'Write to this file'
 complete -c pbfilter -l if-changed -d 'Leave an identical output file untouched'

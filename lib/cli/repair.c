@@ -1,0 +1,64 @@
+#include "cli/repair.h"
+
+#include <string.h>
+
+#include "cli/private.h"
+#include "cli/whole.h"
+#include "doctor/begins.h"
+#include "doctor/mend.h"
+#include "doctor/rules.h"
+#include "io/kind.h"
+
+struct repairing {
+    struct cli *cli;
+    struct whole whole;
+};
+
+static bool take_profile(void *ctx, struct profile *p, struct err *err)
+{
+    return whole_add(ctx, p, err);
+}
+
+static bool refuse(const struct input_part *part, struct err *err)
+{
+    const char *kind = kind_of(part->data, part->n);
+    if (!kind && kind_is_text(part->data, part->n))
+        kind = "text";
+    if (!part->n)
+        return err_set(err, ERR_INPUT, "cannot be repaired: it is empty%s%s",
+                       part->damage ? ": " : "",
+                       part->damage ? part->damage : "");
+    return err_set(err, ERR_INPUT, "cannot be repaired: this is %s",
+                   kind && kind != kind_profile ? kind : "no profile");
+}
+
+static bool take_part(void *ctx, const char *name,
+                      const struct input_part *part, struct err *err)
+{
+    struct repairing *r = ctx;
+    struct cli_notes notes;
+    enum doctor_rule rule = part->trailing ? RULE_TRAILING_DATA : RULE_DAMAGED;
+    cli_notes_init(&notes, r->cli, name);
+    if (!part->n || !doctor_begins(part->data, part->n))
+        return refuse(part, err);
+    if (part->damage)
+        note_warn(&notes.notes, "repaired: %s: %s: %s", doctor_rules[rule].name,
+                  part->damage, doctor_rules[rule].remedy);
+    return doctor_mend(part->data, part->n, &notes.notes, take_profile,
+                       &r->whole, err);
+}
+
+bool cli_read_repaired(struct cli *cli, struct profile *p)
+{
+    struct repairing r = {.cli = cli};
+    struct cli_parts parts = {.begins = doctor_begins,
+                              .fn = take_part,
+                              .ctx = &r,
+                              .flags = CLI_WALK_SALVAGE};
+    bool ok = true;
+    memset(p, 0, sizeof *p);
+    for (size_t i = 0; ok && i < cli->n_inputs; i++)
+        ok = cli_input_parts(&parts, cli, cli->inputs[i]);
+    cli_parts_free(&parts);
+    return whole_finish(&r.whole, cli, ok, NULL, p);
+}

@@ -1,0 +1,227 @@
+# pbfilter --repair: what becomes of a profile that breaks a rule
+
+load helper
+
+setup() {
+    setup_scratch
+    # shellcheck source=tests/cli/broken.bash
+    . "$ROOT/tests/cli/broken.bash"
+}
+
+# Samples, kept and lost, and the values of cpu, as the warning has them.
+account() { # FILE KEPT LOST KEPT-VALUES LOST-VALUES
+    local text="pbfilter: $1: warning: samples: $2 kept, $3 lost; cpu/nanoseconds: $4 kept, $5 lost"
+    grep -qF "$text" <<<"$stderr" || { echo "no: $text"; echo "$stderr"; false; }
+}
+
+@test "every broken profile is mended or refused, and pprof reads the result" {
+    broken_rules >rules
+    while read -r rule severity _; do
+        broken "$rule" >"$rule.pb"
+        case $rule in
+        empty | not-a-profile | no-sample-type)
+            expect 3 pbfilter --repair "$rule.pb"
+            same ''
+            [[ $stderr == "pbfilter: $rule.pb: cannot be repaired: "* ]]
+            continue
+            ;;
+        esac
+        expect 0 pbfilter --repair -o "$rule.out" "$rule.pb"
+        if [ "$severity" = error ]; then
+            [[ ${stderr_lines[0]} == "pbfilter: $rule.pb: warning: repaired: $rule"[,:]* ]]
+        fi
+        status=0
+        pbcat --check -q "$rule.out" >checked || status=$?
+        [ "$status" != 3 ] || { cat checked; false; }
+        go_pprof -raw "$rule.out" >/dev/null
+    done <rules
+}
+
+@test "what breaks no rule that has a remedy is as without --repair" {
+    fixtures
+    broken_rules >rules
+    while read -r rule severity _; do
+        case $severity/$rule in
+        error/* | */flag-unfounded | */frames-regexp | */default-sample-type | \
+            */label-both) continue ;;
+        esac
+        broken "$rule" >"$rule.pb"
+    done <rules
+    broken_sound_message >sound.pb
+    for f in ./*.pb cpu.pb.gz heap.pb.gz old.pb.gz; do
+        pbfilter -q -o plain "$f"
+        expect 0 pbfilter -q --repair -o repaired "$f"
+        cmp plain repaired
+        expect 0 pbfilter --repair -o repaired --focus=main "$f"
+        [[ $stderr != *repaired* ]]
+    done
+    pbfilter -q -o plain cpu.pb.gz old.pb.gz profiles.tar.gz
+    pbfilter -q --repair -o repaired cpu.pb.gz old.pb.gz profiles.tar.gz
+    cmp plain repaired
+}
+
+@test "a sample without its stack or values goes, and is accounted for" {
+    broken dangling-location >d.pb
+    expect 0 pbfilter --repair -o out d.pb
+    account d.pb 1 1 12 30
+    expect 0 pprof_totals out
+    same 'cpu/nanoseconds 12'
+    broken value-count >v.pb
+    expect 0 pbfilter --repair -o out v.pb
+    account v.pb 1 1 30 0
+    [[ $stderr == *'; of 1 lost it is not known what the values are of' ]]
+    expect 0 pprof_totals out
+    same 'cpu/nanoseconds 30'
+    # Each violation with its place.
+    expect 0 pbfilter -v --repair -o out v.pb d.pb
+    [[ $stderr == *'pbfilter: v.pb: note: offset 21: sample 1: has 2 values, not 1 [value-count]'* ]]
+    [[ $stderr == *'pbfilter: d.pb: note: offset 6: sample 0, location_id 2: is 9, which no location has [dangling-location]'* ]]
+    expect 0 pprof_totals out
+    same 'cpu/nanoseconds 42'
+}
+
+@test "entities of one id" {
+    # That say the same: one; pprof refuses both files as they are.
+    broken duplicate-id >same.pb
+    expect 0 pbfilter --repair -o out same.pb
+    account same.pb 2 0 42 0
+    expect 0 pbcat --folded out
+    same 'main 12
+main;leaf 30'
+    # That do not: nobody knows which is meant.
+    broken_sound | sed 's/^function { id: 2.*/&\nfunction { id: 2 name: 9 }/' |
+        encode >function.pb
+    expect 0 pbfilter --repair -o out function.pb
+    account function.pb 2 0 42 0
+    expect 0 pbcat --json out
+    [ "$(jq -c '[.location[] | [.address, (.line | length)]] | sort' <<<"$output")" = \
+        '[["4100",1],["4200",0]]' ]
+    broken_sound | sed 's/^location { id: 1.*/&\nlocation { id: 1 address: 5 }/' |
+        encode >location.pb
+    expect 0 pbfilter --repair -o out location.pb
+    account location.pb 1 1 12 30
+    # Functions that nobody gave an id.
+    broken_sound | sed 's/^function { id: [12]/function {/' | encode >none.pb
+    expect 0 pbfilter --repair -o out none.pb
+    account none.pb 2 0 42 0
+    expect 0 pbcat --folded out
+    same 'main 12
+main;leaf 30'
+}
+
+@test "references to nothing" {
+    broken dangling-mapping >m.pb
+    expect 0 pbfilter --repair -o out m.pb
+    expect 0 pbcat --json out
+    [ "$(jq -c '[.location[] | [.address, .mapping]] | sort' <<<"$output")" = \
+        '[["4100",0],["4200",null]]' ]
+    broken dangling-function >f.pb
+    expect 0 pbfilter --repair -o out f.pb
+    expect 0 pbcat --json out
+    [ "$(jq -c '[.location[].line | length]' <<<"$output")" = '[1,1]' ]
+    broken_sound | sed 's/ name: 6/ name: 77/; s/key: 8/key: 88/
+        s/num_unit: 11/num_unit: -1/; s/^comment.*/&\ndoc_url: 99/' |
+        encode >s.pb
+    expect 0 pbfilter --repair -o out s.pb
+    [[ ${stderr_lines[0]} == *'repaired: string-index, 4 times: what refers to it has no name, and a label goes' ]]
+    expect 0 pbcat --json out
+    [ "$(jq -c '[.function[].name] | sort' <<<"$output")" = '["","leaf"]' ]
+    [ "$(jq -c '[.sample[].label], .doc_url' <<<"$output")" = \
+        '[[],[{"key":"bytes","num":"5","num_unit":""}]]
+""' ]
+}
+
+@test "a message that is cut: what stands before" {
+    {
+        broken_sound | grep -v '^sample '
+        broken_sound | grep '^sample '
+    } >order
+    # protoc writes fields in order: put the samples behind the strings.
+    grep -v '^sample ' order | encode >rest
+    grep '^sample ' order | encode >samples
+    cat rest samples >whole.pb
+    expect 0 pbcat --check whole.pb
+    size=$(stat -c %s whole.pb)
+    last=$((size - $(grep '^sample ' order | tail -n 1 | encode | wc -c)))
+    for n in $(seq $((last + 1)) $((size - 1))); do
+        head -c "$n" whole.pb >cut.pb
+        expect 0 pbfilter --repair -o out cut.pb
+        account cut.pb 1 0 30 0
+        [[ $stderr == *"the last $((n - last)) bytes of the message are lost" ]]
+        expect 0 pprof_totals out
+        same 'cpu/nanoseconds 30'
+    done
+    # Cut before the strings, values have no names.
+    head -c 100 <(broken_sound_message) >cut.pb
+    expect 3 pbfilter --repair cut.pb
+    same ''
+    same_err 'pbfilter: cut.pb: cannot be repaired: the name of sample type 0 is lost, so that nothing says what its values are'
+}
+
+@test "damaged gzip data: what can be inflated" {
+    { broken_sound; yes 'comment: 7' | head -n 100000; } | encode | gzip -n >c.gz
+    n=$(($(stat -c %s c.gz) - 40))
+    head -c $n c.gz >cut.gz
+    expect 3 pbfilter cut.gz
+    expect 0 pbfilter --repair -o out cut.gz
+    [ "${stderr_lines[0]}" = "pbfilter: cut.gz: warning: repaired: damaged: offset 0: gzip data is cut off after $n bytes: what can be decompressed is kept" ]
+    account cut.gz 2 0 42 0
+    expect 0 pprof_totals out
+    same 'cpu/nanoseconds 42'
+    # A wrong checksum, after which a sound member is not looked for.
+    broken_sound_message | gzip -n >a.gz
+    size=$(stat -c %s a.gz)
+    { head -c $((size - 8)) a.gz; printf 'xxxx'; tail -c 4 a.gz; cat a.gz; } >sum.gz
+    expect 0 pbfilter --repair -o out sum.gz
+    [[ ${stderr_lines[0]} == *'repaired: damaged: offset 0: gzip data is corrupt after '*': incorrect data check: what can be decompressed is kept' ]]
+    expect 0 pprof_totals out
+    same 'cpu/nanoseconds 42'
+    # The second of two members is cut: the first is whole.
+    { cat a.gz; head -c $((size - 4)) a.gz; } >two.gz
+    expect 0 pbfilter --repair -o out two.gz
+    [[ ${stderr_lines[0]} == 'pbfilter: two.gz(member 2): warning: repaired: damaged: '* ]]
+    expect 0 pprof_totals out
+    same 'cpu/nanoseconds 84'
+    { cat a.gz; echo more; } >more.gz
+    expect 0 pbfilter --repair -o out more.gz
+    same_err "pbfilter: more.gz: warning: repaired: trailing-data: offset $size: 5 bytes of something else after the gzip data: it is left out"
+}
+
+@test "messages behind each other are told apart" {
+    broken_sound_message >a.pb
+    broken_sound | sed 's/value: 12/value: 13/' | encode >b.pb
+    cat a.pb b.pb a.pb >three.pb
+    expect 3 pbfilter three.pb
+    expect 0 pbfilter --repair -o out three.pb
+    same_err 'pbfilter: three.pb: warning: repaired: concatenated, 2 times: each message becomes a profile of its own'
+    pbmerge -o sum a.pb b.pb a.pb
+    pbmerge -o out2 out
+    cmp sum out2
+}
+
+@test "-k leaves out what cannot be mended" {
+    broken no-sample-type >n.pb
+    broken value-count >v.pb
+    expect 3 pbfilter --repair -o out n.pb v.pb
+    [ ! -e out ]
+    expect 3 pbfilter -k --repair -o out n.pb v.pb
+    expect 0 pprof_totals out
+    same 'cpu/nanoseconds 30'
+}
+
+@test "the manual says what the warnings say" {
+    awk '/^\.Sh/ { inside = $2 == "REPAIR" }
+        !inside { next }
+        /^\.It Cm/ { rule = $3; next }
+        /^\.El/ { exit }
+        rule { text[rule] = text[rule] (text[rule] ? " " : "") $0 }
+        END { for (rule in text) print rule ": " text[rule] }' \
+        "$ROOT/man/pbfilter.1" | sort >manual
+    broken_rules >rules
+    while read -r rule _; do
+        broken "$rule" >"$rule.pb"
+        pbfilter --repair -o out "$rule.pb" 2>&1 |
+            sed -nE 's/.*: repaired: ([a-z0-9-]+)[,:].*: ([^:]+)$/\1: \2/p' || :
+    done <rules | sort >said
+    diff -u manual said
+}
