@@ -10,6 +10,8 @@ enum {
     WINDOW = 64 * 1024,
     GZIP_ONLY = 16 + MAX_WBITS,
     MIN_MEMBER = 18, /* header and trailer */
+    FLAGS = 3,       /* where they are in the header; one of them: */
+    HAS_CHECKSUM = 2,
 };
 
 /* Deflated, nothing optional, no time, system unknown. */
@@ -95,6 +97,22 @@ static bool run(const uint8_t *data, size_t n, size_t max, struct buf *out,
     free(window);
     (void)inflateEnd(&z);
     return false;
+}
+
+bool gz_check_header(const uint8_t *data, size_t n, struct err *err)
+{
+    z_stream z = {0};
+    uint8_t none;
+    if (n < MIN_MEMBER || !(data[FLAGS] & HAS_CHECKSUM))
+        return true;
+    if (inflateInit2(&z, GZIP_ONLY) != Z_OK)
+        return err_nomem(err);
+    z.next_in = (Bytef *)data;
+    z.avail_in = n < UINT_MAX ? (uInt)n : UINT_MAX;
+    z.next_out = &none;
+    int got = inflate(&z, Z_BLOCK); /* to the end of the header */
+    (void)inflateEnd(&z);
+    return got == Z_OK || got == Z_BUF_ERROR || gz_explain(data, n, err);
 }
 
 bool gz_explain(const uint8_t *data, size_t n, struct err *err)

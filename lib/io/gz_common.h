@@ -18,6 +18,12 @@
 size_t gz_likely_size(const uint8_t *data, size_t n);
 
 /*
+ * False, with *err, unless the header of the member at data has no checksum of
+ * its own (FHCRC) or the right one: libdeflate does not look.
+ */
+bool gz_check_header(const uint8_t *data, size_t n, struct err *err);
+
+/*
  * Puts into *err what is wrong with the member at data, and after how many
  * of its bytes: cut off, wrong checksum, corrupt.  Returns false.
  */

@@ -44,6 +44,8 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
         gz->in = libdeflate_alloc_decompressor();
     if (!gz->in)
         return err_nomem(err);
+    if (!gz_check_header(data, n, err))
+        return false;
     size_t left = max > out->n ? max - out->n : 0;
     size_t room = gz_likely_size(data, n);
     for (;;) {

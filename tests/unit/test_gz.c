@@ -163,6 +163,29 @@ static void test_checksum_is_named(void **state)
     buf_free(&out);
 }
 
+/* A header may have a checksum: the low half of its CRC-32 (RFC 1952). */
+static void test_checksum_of_header(void **state)
+{
+    (void)state;
+    uint8_t good[sizeof hello + 2], header[10];
+    memcpy(header, hello, sizeof header);
+    header[3] |= 2;
+    uint32_t crc = gz_sum_of(header, sizeof header).crc;
+    memcpy(good, header, sizeof header);
+    good[10] = (uint8_t)crc;
+    good[11] = (uint8_t)(crc >> 8);
+    memcpy(good + 12, hello + 10, sizeof hello - 10);
+    struct buf out = {0};
+    size_t used = 0;
+    assert_true(gz_inflate(gz, good, sizeof good, 100, &out, &used, &err));
+    assert_int_equal(out.n, 6);
+    good[10] ^= 1;
+    assert_false(gz_inflate(gz, good, sizeof good, 100, &out, &used, &err));
+    assert_string_equal(err.text, "gzip data is corrupt after 12 bytes: "
+                                  "header crc mismatch");
+    buf_free(&out);
+}
+
 /* A trailer that promises 4 GiB costs nothing, and is wrong. */
 static void test_size_in_trailer_is_not_trusted(void **state)
 {
@@ -310,6 +333,7 @@ int main(void)
         cmocka_unit_test(test_max_counts_everything),
         cmocka_unit_test(test_every_prefix_is_cut_off),
         cmocka_unit_test(test_every_flip_is_corrupt),
+        cmocka_unit_test(test_checksum_of_header),
         cmocka_unit_test(test_checksum_is_named),
         cmocka_unit_test(test_size_in_trailer_is_not_trusted),
         cmocka_unit_test(test_round_trips),
