@@ -50,6 +50,7 @@ fails() {
     shift
     before=$(ls -A disk; cksum disk/old)
     "$@" >stdout 2>stderr || status=$?
+    # shellcheck disable=SC2053 # a pattern
     [ "$status" = 4 ] && [ ! -s stdout ] && [[ $(cat stderr) = $wanted ]] &&
         [ "$before" = "$(ls -A disk; cksum disk/old)" ] && return
     printf '%s\n' "status $status: $*" "wanted: $wanted" "$(cat stderr)" \
@@ -158,11 +159,13 @@ $FULL' pbmerge -o disk/old large.pb"
     tar -cf a.tar a.out gmon.out
     fails_in_tmpdir "gmon2pb --exe-from={dir}/a.out -o out a.tar"
     [[ $(cat stderr) = "gmon2pb: a.tar(a.out): cannot write to $TMPDIR/profutils."*": $FULL" ]]
+    count 3 'TMPDIR that fills'
+    needs_mount || return 0
     fixture cpu.pb.gz
     fails_in_tmpdir "head -c 65536 /dev/zero >disk/filler
         pbcat --gv cpu.pb.gz || { status=\$?; rm disk/filler; (exit \$status); }"
     said "pbcat: cannot write: $FULL"
-    count 4 'TMPDIR that fills'
+    count 1 'TMPDIR that fills'
 }
 
 @test "/dev/full" {
