@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/scratch.h"
+
 /* What comes before the texts and the data. */
 struct record {
     struct input_part part; /* entry and data mean nothing in it */
@@ -45,17 +47,18 @@ static bool get(const struct aside *a, uint64_t at, void *to, size_t n,
     return true;
 }
 
-bool aside_put(struct aside *a, struct spool *spool, const char *name,
-               const struct input_part *part, uint64_t *at, struct err *err)
+bool aside_put(struct aside *a, const char *name, const struct input_part *part,
+               uint64_t *at, struct err *err)
 {
+    struct scratch file;
     struct record r;
     memset(&r, 0, sizeof r);
     r.part = *part;
     r.name = strlen(name) + 1;
     r.entry = strlen(part->entry) + 1;
     if (!a->open) {
-        a->fd = spool_scratch(spool, err);
-        a->open = a->fd >= 0;
+        a->open = scratch_open(&file, err);
+        a->fd = file.fd;
     }
     *at = a->end;
     if (!a->open || !put(a, &r, sizeof r, err) || !put(a, name, r.name, err) ||

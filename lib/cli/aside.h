@@ -10,7 +10,6 @@
 
 #include "base/buf.h"
 #include "io/input.h"
-#include "io/spool.h"
 
 /* Zero-initialise. */
 struct aside {
@@ -22,8 +21,8 @@ struct aside {
 };
 
 /* Puts an entry's part, and its name in messages, at *at.  ERR_SYSTEM. */
-bool aside_put(struct aside *a, struct spool *spool, const char *name,
-               const struct input_part *part, uint64_t *at, struct err *err);
+bool aside_put(struct aside *a, const char *name, const struct input_part *part,
+               uint64_t *at, struct err *err);
 
 /*
  * What was put at `at`, once; *name, *part and what hangs off it are good

@@ -185,7 +185,7 @@ static bool put_aside(struct beside *b, const char *name,
     struct waiting w = {0};
     struct list none = {0};
     uint32_t id;
-    if (!aside_put(&b->aside, &b->spool, name, part, &w.at, err))
+    if (!aside_put(&b->aside, name, part, &w.at, err))
         return false;
     if (!strtab_add(&b->wanted, (char *)b->name.v, b->name.n - 1, &id) ||
         (id > b->lists.n && !vec_push(&b->lists, none)) ||

@@ -11,8 +11,8 @@
 #include "io/fd.h"
 #include "io/gz.h"
 #include "io/members.h"
+#include "io/scratch.h"
 #include "io/sniff.h"
-#include "io/spool.h"
 #include "io/stream.h"
 
 enum {
@@ -118,10 +118,11 @@ static bool copy_to(struct input *in, int fd, struct err *err)
 
 static bool spill(struct input *in, struct err *err)
 {
-    struct spool spool = {0};
-    in->spilled = spool_scratch(&spool, err);
-    spool_free(&spool); /* the file goes when it is closed */
-    if (in->spilled < 0 || !copy_to(in, in->spilled, err))
+    struct scratch file;
+    if (!scratch_open(&file, err))
+        return false;
+    in->spilled = file.fd;
+    if (!copy_to(in, in->spilled, err))
         return false;
     return lseek(in->spilled, 0, SEEK_SET) == 0 ||
            err_errno(err, errno, "cannot read the temporary file");

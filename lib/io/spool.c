@@ -227,17 +227,6 @@ bool spool_take(struct spool *s, const char *path, uint32_t *number,
     return ok;
 }
 
-int spool_scratch(struct spool *s, struct err *err)
-{
-    char *path;
-    int fd = new_file(s, &path, err);
-    if (fd < 0)
-        return -1;
-    (void)unlink(path);
-    free(path);
-    return fd;
-}
-
 void spool_free(struct spool *s)
 {
     for (size_t i = 0; i < s->contents.n; i++)

@@ -58,9 +58,6 @@ static inline const char *spool_path(const struct spool *s, uint32_t number)
     return s->contents.v[number].path;
 }
 
-/* An empty file without a name, for reading and writing; -1 and *err. */
-int spool_scratch(struct spool *s, struct err *err);
-
 void spool_free(struct spool *s);
 
 #endif

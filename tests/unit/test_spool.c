@@ -134,21 +134,6 @@ static void files(void **state)
     assert_empty();
 }
 
-static void scratch(void **state)
-{
-    (void)state;
-    struct spool s = {0};
-    struct err err;
-    char got[4];
-    int fd = spool_scratch(&s, &err);
-    assert_true(fd >= 0);
-    assert_int_equal(pwrite(fd, "abc", 3, 0), 3);
-    assert_int_equal(pread(fd, got, 4, 0), 3);
-    assert_int_equal(close(fd), 0);
-    spool_free(&s);
-    assert_empty();
-}
-
 static void no_place(void **state)
 {
     (void)state;
@@ -192,8 +177,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(once_each), cmocka_unit_test(long_ones),
-        cmocka_unit_test(files),     cmocka_unit_test(scratch),
-        cmocka_unit_test(no_place),  cmocka_unit_test(killed),
+        cmocka_unit_test(files),     cmocka_unit_test(no_place),
+        cmocka_unit_test(killed),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
