@@ -162,3 +162,94 @@ old_or_new() {
     }
     sweep old_or_new 15 convert
 }
+
+# Each tool with its input, for standard input.
+inputs() {
+    printf '%s\n' 'cpu.prof prof2pb -q --no-symbols' 'heap prof2pb -q' \
+        'gmon.out gmon2pb -q' 'cycles.dcpi dcpi2pb -q' 'stacks.10 folded2pb' \
+        'cpu.pb.gz pbmerge' 'profiles.tar.gz pbmerge' 'cpu.zip pbmerge' \
+        'cpu.pb.zst pbmerge' 'cpu.pb pbmerge' 'cpu.pb pbfilter' \
+        'cpu.pb.gz pbsym -q --force' 'cpu.pb.gz pbcat --svg' \
+        'cpu.pb pbcat --text'
+}
+
+inputs_of_every_kind() {
+    world_inputs
+    zip -q cpu.zip cpu.pb.gz
+    gzip -dc cpu.pb.gz >cpu.pb
+    zstd -q cpu.pb
+    head -n 10 stacks | sed 's/ [0-9]*$//' >stacks.10
+    head -n 100 heap >heap.100
+    mv heap.100 heap
+}
+
+@test "input that comes a byte at a time, with signals and without" {
+    inputs_of_every_kind
+    gcc -Wall -Wextra -Werror -shared -fPIC -o ../ticks.so \
+        "$BATS_TEST_DIRNAME/ticks.c"
+    local file run n=0
+    local -a all
+    readarray -t all < <(inputs)
+    while read -r file run; do
+        # shellcheck disable=SC2086 # words
+        {
+            $run <"$file" >../wanted
+            perl "$BATS_TEST_DIRNAME/trickle.pl" "$file" $run >../got
+            cmp ../wanted ../got
+            STOP=1 perl "$BATS_TEST_DIRNAME/trickle.pl" "$file" $run >../got
+            cmp ../wanted ../got
+            perl "$BATS_TEST_DIRNAME/trickle.pl" "$file" env \
+                LD_PRELOAD="$PWD/../ticks.so" \
+                ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0" \
+                $run >../got
+            cmp ../wanted ../got
+        }
+        n=$((n + 3))
+    done < <(some 5 "${all[@]}")
+    count "$n" 'input a byte at a time; with SIGSTOP and SIGCONT; with EINTR'
+}
+
+@test "results written while calls are interrupted" {
+    world_inputs
+    gcc -Wall -Wextra -Werror -shared -fPIC -o ../ticks.so \
+        "$BATS_TEST_DIRNAME/ticks.c"
+    local run n=0
+    while read -r run; do
+        # shellcheck disable=SC2086 # words
+        {
+            $run >../wanted
+            LD_PRELOAD="$PWD/../ticks.so" $run -o ../got
+            cmp ../wanted ../got
+            LD_PRELOAD="$PWD/../ticks.so" $run |
+                perl -e 'while (sysread STDIN, my $c, 997) { print $c }' |
+                cmp - ../wanted
+        }
+        n=$((n + 2))
+    done < <(some_runs 6)
+    count "$n" 'results while calls are interrupted (EINTR)'
+}
+
+@test "programs that are run end with the tool that runs them" {
+    fixture cpu.pb.gz
+    local signal program
+    mkfifo fifo
+    mkdir bin
+    # It says who it is, and goes on until it is ended.
+    printf '%s\n' '#!/bin/sh' 'cat >/dev/null' "echo \$\$ >$PWD/fifo" \
+        'exec sleep 1000' >bin/dot
+    chmod +x bin/dot
+    ls -A >../before
+    for signal in TERM HUP XCPU KILL; do
+        PATH=$PWD/bin:$PATH pbcat --svg -o out cpu.pb.gz &
+        read -r program <fifo
+        kill -$signal $!
+        wait $! || [ $? = $((128 + $(kill -l $signal))) ]
+        # Nobody may be there to wait for it where it is an orphan now.
+        while kill -0 "$program" 2>/dev/null &&
+            ! grep -q '^State:.*zombie' "/proc/$program/status"; do
+            sleep 0.01
+        done
+        ls -A | cmp - ../before
+    done
+    count 4 'a signal while dot runs'
+}
