@@ -84,8 +84,8 @@ static uint64_t bits(unsigned rights)
     if (rights & LANDLOCK_WRITE)
         fs |= FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV;
     if (rights & LANDLOCK_MAKE)
-        fs |= FS_READ_FILE | FS_READ_DIR | FS_WRITE_FILE | FS_MAKE_REG |
-              FS_REMOVE_FILE;
+        fs |= FS_READ_FILE | FS_READ_DIR | FS_WRITE_FILE | FS_TRUNCATE |
+              FS_MAKE_REG | FS_REMOVE_FILE;
     if (rights & LANDLOCK_MKDIR)
         fs |= FS_READ_DIR | FS_MAKE_DIR | FS_REMOVE_DIR;
     if (rights & LANDLOCK_EXEC)

@@ -68,6 +68,7 @@ static const struct call always[] = {
     /* signals to itself */
     {SYS_kill, SECCOMP_SELF},
     {SYS_tgkill, SECCOMP_SELF},
+    {SYS_tkill, SECCOMP_SELF}, /* the main thread, in musl */
     CALL(rt_sigaction),
     CALL(rt_sigprocmask),
     CALL(rt_sigpending),
