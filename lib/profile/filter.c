@@ -20,40 +20,52 @@ struct filter {
 static bool compile(struct regex **re, const char *option, const char *pattern,
                     struct err *err)
 {
-    return !pattern || regex_new(re, pattern, err) ||
-           err_prefix(err, "--%s: ", option);
+    if (!pattern)
+        return true;
+    if (!regex_new(re, pattern, err))
+        return err_prefix(err, "%s: ", option);
+    regex_call(*re, option, ERR_USAGE);
+    return true;
 }
 
 static bool compile_whole(struct regex **re, const char *option,
                           const char *pattern, struct err *err)
 {
-    return !pattern || prune_regex(re, pattern, err) ||
-           err_prefix(err, "--%s: ", option);
+    if (!pattern)
+        return true;
+    if (!prune_regex(re, pattern, err))
+        return err_prefix(err, "%s: ", option);
+    regex_call(*re, option, ERR_USAGE);
+    return true;
 }
 
 static bool compile_tag(struct tag_filter **f, const char *option,
                         const char *expr, struct err *err)
 {
-    return !expr || tag_filter_new(f, expr, err) ||
-           err_prefix(err, "--%s: ", option);
+    if (!expr)
+        return true;
+    if (!tag_filter_new(f, expr, err))
+        return err_prefix(err, "%s: ", option);
+    tag_filter_call(*f, option);
+    return true;
 }
 
 static bool init(struct filter *f, const struct filter_opts *o, struct err *err)
 {
     f->opts = *o;
     f->frames.threads = o->threads;
-    return compile(&f->frames.focus, "focus", o->focus, err) &&
-           compile(&f->frames.ignore, "ignore", o->ignore, err) &&
-           compile(&f->frames.hide, "hide", o->hide, err) &&
-           compile(&f->frames.show, "show", o->show, err) &&
-           compile(&f->show_from, "show-from", o->show_from, err) &&
-           compile(&f->prune_from, "prune-from", o->prune_from, err) &&
-           compile(&f->tagshow, "tagshow", o->tagshow, err) &&
-           compile(&f->taghide, "taghide", o->taghide, err) &&
-           compile_whole(&f->drop, "drop-frames", o->drop_frames, err) &&
-           compile_whole(&f->keep, "keep-frames", o->keep_frames, err) &&
-           compile_tag(&f->tagfocus, "tagfocus", o->tagfocus, err) &&
-           compile_tag(&f->tagignore, "tagignore", o->tagignore, err);
+    return compile(&f->frames.focus, "--focus", o->focus, err) &&
+           compile(&f->frames.ignore, "--ignore", o->ignore, err) &&
+           compile(&f->frames.hide, "--hide", o->hide, err) &&
+           compile(&f->frames.show, "--show", o->show, err) &&
+           compile(&f->show_from, "--show-from", o->show_from, err) &&
+           compile(&f->prune_from, "--prune-from", o->prune_from, err) &&
+           compile(&f->tagshow, "--tagshow", o->tagshow, err) &&
+           compile(&f->taghide, "--taghide", o->taghide, err) &&
+           compile_whole(&f->drop, "--drop-frames", o->drop_frames, err) &&
+           compile_whole(&f->keep, "--keep-frames", o->keep_frames, err) &&
+           compile_tag(&f->tagfocus, "--tagfocus", o->tagfocus, err) &&
+           compile_tag(&f->tagignore, "--tagignore", o->tagignore, err);
 }
 
 bool filter_new(struct filter **out, const struct filter_opts *opts,

@@ -157,21 +157,25 @@ static bool own_regex(const struct profile *p, const char *what, uint32_t id,
                       struct regex **re, struct err *err)
 {
     *re = NULL;
-    if (!id || prune_regex(re, prof_cstr(p, id), err))
+    if (!id)
         return true;
+    if (prune_regex(re, prof_cstr(p, id), err)) {
+        regex_call(*re, what, ERR_INPUT);
+        return true;
+    }
     if (err && err->kind == ERR_USAGE)
         err->kind = ERR_INPUT;
-    return err_prefix(err, "%s of the profile: ", what);
+    return err_prefix(err, "%s: ", what);
 }
 
 bool prune_own_drop(const struct profile *p, struct regex **re, struct err *err)
 {
-    return own_regex(p, "drop_frames", p->drop_frames, re, err);
+    return own_regex(p, "drop_frames of the profile", p->drop_frames, re, err);
 }
 
 bool prune_own_keep(const struct profile *p, struct regex **re, struct err *err)
 {
-    return own_regex(p, "keep_frames", p->keep_frames, re, err);
+    return own_regex(p, "keep_frames of the profile", p->keep_frames, re, err);
 }
 
 bool prof_prune_own(struct profile *p, struct err *err)

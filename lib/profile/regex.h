@@ -11,9 +11,11 @@
  * Only whether a text matches is told, so greediness has no effect.  Text is
  * UTF-8; each byte that is not counts as one U+FFFD, as in Go.
  *
- * A pattern that takes PCRE2's backtracking too long on some text is tried
- * again with its breadth-first matcher, which has no such cases; what still
- * exceeds the limits is an error, never "no match".
+ * Each match has a number of backtracking steps that grows with its text.  One
+ * that needs more is tried again with PCRE2's breadth-first matcher, whose
+ * work is limited for all texts of a pattern together; what still exceeds
+ * the limits is an error, never "no match".  So the time of all matches is
+ * bounded by the length of all texts, whoever made up pattern or texts.
  */
 #ifndef PROFUTILS_PROFILE_REGEX_H
 #define PROFUTILS_PROFILE_REGEX_H
@@ -32,6 +34,12 @@ struct regex;
  */
 bool regex_new(struct regex **re, const char *pattern, struct err *err);
 void regex_free(struct regex *re); /* null is allowed */
+
+/*
+ * What errors of regex_match() call it by, as "--focus", which is not copied,
+ * and what they are; ERR_USAGE where nothing was said.
+ */
+void regex_call(struct regex *re, const char *what, enum err_kind kind);
 
 /* 1: the n bytes of text match; 0: they do not; -1: *err says why. */
 int regex_match(struct regex *re, const char *text, size_t n, struct err *err);

@@ -75,6 +75,12 @@ bool tag_filter_new(struct tag_filter **out, const char *expr, struct err *err)
     return true;
 }
 
+void tag_filter_call(struct tag_filter *f, const char *what)
+{
+    for (size_t i = 0; i < f->list.n; i++)
+        regex_call(f->list.v[i].re, what, ERR_USAGE);
+}
+
 void tag_filter_free(struct tag_filter *f)
 {
     if (!f)

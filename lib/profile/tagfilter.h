@@ -24,6 +24,9 @@ struct tag_filter;
 bool tag_filter_new(struct tag_filter **f, const char *expr, struct err *err);
 void tag_filter_free(struct tag_filter *f); /* null is allowed */
 
+/* What errors of matching call it by, as "--tagfocus"; not copied. */
+void tag_filter_call(struct tag_filter *f, const char *what);
+
 /* The text that is taken as a range, or null when it is not one. */
 const char *tag_filter_range(const struct tag_filter *f);
 

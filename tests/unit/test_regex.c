@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -191,7 +192,58 @@ static void too_complex_is_an_error(void **state)
     assert_int_equal(regex_match(re, text, sizeof text, &err), -1);
     assert_int_equal(err.kind, ERR_USAGE);
     assert_non_null(strstr(err.text, "is too complex to match \"aaaa"));
+    assert_memory_equal(err.text, "regexp", 6);
+    regex_call(re, "drop_frames", ERR_INPUT);
+    assert_int_equal(regex_match(re, text, sizeof text, &err), -1);
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_memory_equal(err.text, "drop_frames: regexp", 19);
     regex_free(re);
+}
+
+/* The reason is not cut off behind a long pattern. */
+static void long_patterns_are_shortened(void **state)
+{
+    (void)state;
+    struct regex *re;
+    struct err err;
+    char pattern[3001];
+    memset(pattern, 'a', 3000);
+    pattern[2999] = '(';
+    pattern[3000] = 0;
+    assert_false(regex_new(&re, pattern, &err));
+    assert_memory_equal(err.text, "regexp \"aaaa", 12);
+    assert_string_equal(err.text + 8 + 80, "...\": missing ) at offset 2999");
+}
+
+/*
+ * Many texts each of which takes backtracking as long as it may: what one may
+ * take is little, and what needs more is not for backtracking.
+ */
+static void many_hard_texts(void **state)
+{
+    (void)state;
+    struct regex *re;
+    struct err err;
+    char text[49];
+    memset(text, 'a', 48);
+    text[48] = 'b';
+    assert_true(regex_new(&re, "^(a+)+$", &err));
+    for (int i = 0; i < 3000; i++)
+        assert_int_equal(regex_match(re, text, sizeof text, &err), 0);
+    assert_int_equal(regex_match(re, text, sizeof text - 1, &err), 1);
+    regex_free(re);
+}
+
+/* From each byte, the a* would look at all that follows. */
+static void long_texts(void **state)
+{
+    (void)state;
+    static char text[500000];
+    memset(text, 'a', sizeof text);
+    assert_int_equal(verdict("a*f", text, sizeof text), 0);
+    text[sizeof text - 1] = 'f';
+    assert_int_equal(verdict("a*f", text, sizeof text), 1);
+    assert_int_equal(verdict("(a|b|c)*d|a*f", text, sizeof text), 1);
 }
 
 /* Past the number of texts from which on a pattern is machine code. */
@@ -218,6 +270,9 @@ int main(void)
         cmocka_unit_test(text_may_hold_nul),
         cmocka_unit_test(nested_repetition_ends),
         cmocka_unit_test(too_complex_is_an_error),
+        cmocka_unit_test(long_patterns_are_shortened),
+        cmocka_unit_test(many_hard_texts),
+        cmocka_unit_test(long_texts),
         cmocka_unit_test(many_texts_get_the_same_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
