@@ -21,7 +21,8 @@ void mender_map_free(struct mender_map *map)
 }
 
 /* What became of an entity; others get their index. */
-enum { KEPT = 0, LEFT_OUT = PROF_NONE };
+#define KEPT 0U
+#define LEFT_OUT PROF_NONE
 
 typedef bool are_equal_fn(const struct mender *d, size_t a, size_t b);
 
