@@ -122,12 +122,10 @@ bool doctor_examine(const uint8_t *data, size_t n,
     doctor_pieces_free(&pieces);
     if (!strtab_init(&x.strings))
         return err_nomem(err);
-    if (examine_wire(&x, data, n) && examine_strings(&x)) {
-        examine_header(&x);
-        if (examine_mappings(&x) && examine_functions(&x) &&
-            examine_locations(&x) && examine_flags(&x) && examine_samples(&x))
-            examine_unused(&x);
-    }
+    if (examine_wire(&x, data, n) && examine_strings(&x) &&
+        examine_header(&x) && examine_mappings(&x) && examine_functions(&x) &&
+        examine_locations(&x) && examine_flags(&x) && examine_samples(&x))
+        examine_unused(&x);
     examiner_free(&x);
     return !x.failed;
 }

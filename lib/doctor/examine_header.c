@@ -1,5 +1,6 @@
 /* Sample types, and what is said of the profile as a whole. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "doctor/examiner.h"
@@ -28,7 +29,8 @@ static uint32_t header_string(struct examiner *x, enum profile_field field)
     return examiner_string(x, (int64_t)x->m.header[field].value, &p, p.field);
 }
 
-static void look_at_type(struct examiner *x, size_t i)
+/* first[string id of a name] is 1 + the first type called so. */
+static void look_at_type(struct examiner *x, size_t i, size_t *first)
 {
     const struct loose_type *t = &x->m.types.v[i];
     const struct doctor_place p = place_of(ENTITY_SAMPLE_TYPE, i, 0, t->offset);
@@ -37,30 +39,30 @@ static void look_at_type(struct examiner *x, size_t i)
     uint32_t unit = examiner_string(x, t->unit, &p, "unit");
     if (!type)
         examiner_found(x, RULE_UNNAMED_SAMPLE_TYPE, &p, "has no name");
+    else if (!first[type])
+        first[type] = i + 1;
+    else
+        examiner_found(x, RULE_DUPLICATE_SAMPLE_TYPE, &p,
+                       "is called %s, as is sample_type %zu",
+                       examiner_quote(x, t->type, text), first[type] - 1);
     examine_unit(x, type, unit, &p);
-    for (size_t k = 0; type && k < i; k++) {
-        int64_t other = x->m.types.v[k].type;
-        if (other > 0 && (uint64_t)other < x->m.strings.n &&
-            x->string_id[other] == type) {
-            examiner_found(x, RULE_DUPLICATE_SAMPLE_TYPE, &p,
-                           "is called %s, as is sample_type %zu",
-                           examiner_quote(x, t->type, text), k);
-            return;
-        }
-    }
 }
 
-static void look_at_types(struct examiner *x)
+static bool look_at_types(struct examiner *x)
 {
-    enum { COMPARED = 1000 }; /* with all before; nobody has more */
     size_t n = x->m.types.n;
-    for (size_t i = 0; i < n && i < COMPARED; i++)
-        look_at_type(x, i);
+    size_t *first = mem_zarray(x->strings.n, sizeof *first);
+    if (!first)
+        return examiner_nomem(x);
+    for (size_t i = 0; i < n; i++)
+        look_at_type(x, i, first);
+    free(first);
     if (!n && x->m.n_samples)
         examiner_found(x, RULE_NO_SAMPLE_TYPE, &PLACE_WHOLE,
                        "has %zu samples, but no sample types", x->m.n_samples);
     if (!x->m.n_samples)
         examiner_found(x, RULE_NO_SAMPLES, &PLACE_WHOLE, "has no samples");
+    return !x->failed;
 }
 
 static void look_at_default(struct examiner *x)
@@ -177,9 +179,10 @@ static void look_at_comments(struct examiner *x)
     }
 }
 
-void examine_header(struct examiner *x)
+bool examine_header(struct examiner *x)
 {
-    look_at_types(x);
+    if (!look_at_types(x))
+        return false;
     look_at_default(x);
     look_at_period(x);
     look_at_signs(x);
@@ -188,4 +191,5 @@ void examine_header(struct examiner *x)
     look_at_regexp(x, PROFILE_KEEP_FRAMES);
     look_at_url(x);
     look_at_comments(x);
+    return !x->failed;
 }

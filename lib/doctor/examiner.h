@@ -91,7 +91,7 @@ place_of(enum doctor_entity entity, size_t index, uint64_t id, size_t offset)
 /* Reads x->m; all that is odd on the wire: examine_wire.c. */
 bool examine_wire(struct examiner *x, const uint8_t *data, size_t n);
 bool examine_strings(struct examiner *x); /* examine_strings.c */
-void examine_header(struct examiner *x);  /* examine_header.c */
+bool examine_header(struct examiner *x);  /* examine_header.c */
 void examine_unit(struct examiner *x, uint32_t type, uint32_t unit,
                   const struct doctor_place *at); /* examine_units.c */
 bool examine_mappings(struct examiner *x);        /* examine_mappings.c */

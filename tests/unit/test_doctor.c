@@ -1,0 +1,350 @@
+/*
+ * doctor_examine() and doctor_mend() on messages of every kind, sound and
+ * mutated: what has no errors the decoder takes, what the decoder refuses has
+ * errors, and what is mended has none and has lost nothing unaccounted for.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "doctor/examine.h"
+#include "doctor/mend.h"
+#include "msg.h"
+#include "pb/fields.h"
+#include "pb/pb.h"
+#include "pb/profile.pb-c.h"
+#include "profile/check.h"
+#include "random_message.h"
+
+enum { MESSAGES = 1200, MUTATIONS = 6 /* of each */, MAX_TYPES = 64 };
+
+static struct doctor_counts examine(const struct buf *b)
+{
+    const struct doctor_opts opts = {0};
+    struct doctor_counts counts = {{0}};
+    struct err err;
+    assert_true(doctor_examine(b->v, b->n, &opts, &counts, &err));
+    return counts;
+}
+
+static bool decodes(const struct buf *b)
+{
+    struct profile p;
+    struct err err;
+    bool ok = pb_decode(b->v, b->n, &p, NULL, &err);
+    prof_free(&p);
+    return ok;
+}
+
+/*
+ * What our decoder reads although pprof does not: a function or location
+ * that has id 0 and that nothing else has, a line without function, a message
+ * without strings, a time given twice in what may be two profiles.
+ */
+static uint64_t read_all_the_same(const struct doctor_counts *c)
+{
+    return c->of[RULE_ID_ZERO] + c->of[RULE_LINE_WITHOUT_FUNCTION] +
+           c->of[RULE_STRING_ZERO] + c->of[RULE_DANGLING_FUNCTION];
+}
+
+/* --- what is told of a mended message ---------------------------------------
+ */
+
+struct told {
+    size_t n_repaired, n_types;
+    bool accounted, overflown; /* a sum does not fit 64 bits */
+    int64_t kept[MAX_TYPES], lost[MAX_TYPES];
+};
+
+/* "; NAME/UNIT: 30 kept, 12 lost" for each type; names are any bytes. */
+static void say(void *ctx, enum note_level level, const char *text)
+{
+    struct told *t = ctx;
+    if (level != NOTE_WARN)
+        return;
+    if (!strncmp(text, "repaired: ", 10)) {
+        t->n_repaired++;
+        return;
+    }
+    if (strncmp(text, "samples: ", 9) != 0)
+        return;
+    t->accounted = true;
+    t->overflown = strstr(text, "more than 64 bits");
+    for (const char *at = strstr(text, "; ");
+         at && (at = strstr(at, " kept, ")) && t->n_types < MAX_TYPES;
+         at += 7) {
+        const char *number = at;
+        while (number[-1] != ' ')
+            number--;
+        t->kept[t->n_types] = strtoll(number, NULL, 10);
+        t->lost[t->n_types++] = strtoll(at + 7, NULL, 10);
+    }
+}
+
+/* Of one message. */
+struct result {
+    struct buf bytes;
+    size_t n;
+    int64_t total[MAX_TYPES];
+};
+
+static bool take(void *ctx, struct profile *p, struct err *err)
+{
+    struct result *r = ctx;
+    if (!prof_check(p, err))
+        fail_msg("%s", err->text);
+    buf_free(&r->bytes);
+    r->bytes = profile_bytes(p);
+    r->n++;
+    for (size_t s = 0; s < p->n_samples; s++)
+        for (size_t i = 0; i < p->n_types && i < MAX_TYPES; i++)
+            r->total[i] = (int64_t)((uint64_t)r->total[i] +
+                                    (uint64_t)p->values[s * p->n_types + i]);
+    return true;
+}
+
+/* What protobuf-c reads of the samples that have a value for each type. */
+static bool totals(const struct buf *b, int64_t *total, size_t *n_types)
+{
+    Perftools__Profiles__Profile *m =
+        perftools__profiles__profile__unpack(NULL, b->n, b->v);
+    if (!m)
+        return false;
+    *n_types = m->n_sample_type;
+    for (size_t s = 0; s < m->n_sample; s++)
+        for (size_t i = 0;
+             m->sample[s]->n_value == m->n_sample_type && i < m->n_sample_type;
+             i++)
+            total[i] = (int64_t)((uint64_t)total[i] +
+                                 (uint64_t)m->sample[s]->value[i]);
+    perftools__profiles__profile__free_unpacked(m, NULL);
+    return true;
+}
+
+struct tally {
+    size_t sound, mended, refused, checked;
+};
+
+static void check_totals(const struct buf *b, const struct told *told,
+                         const struct result *r, struct tally *tally)
+{
+    int64_t total[MAX_TYPES] = {0};
+    size_t n_types = 0;
+    if (!told->accounted || told->overflown || r->n != 1 ||
+        !totals(b, total, &n_types) || n_types > 16 || told->n_types != n_types)
+        return;
+    tally->checked++;
+    for (size_t i = 0; i < n_types; i++) {
+        assert_true(told->kept[i] == r->total[i]);
+        assert_true((uint64_t)told->kept[i] + (uint64_t)told->lost[i] ==
+                    (uint64_t)total[i]);
+    }
+}
+
+static void check_mending(const struct buf *b, struct tally *tally)
+{
+    struct told told = {0};
+    const struct notes notes = {say, &told};
+    struct result r = {.n = 0};
+    struct err err;
+    if (!doctor_mend(b->v, b->n, &notes, take, &r, &err)) {
+        assert_int_equal(err.kind, ERR_INPUT);
+        assert_non_null(strstr(err.text, "cannot be repaired: "));
+        tally->refused++;
+    } else {
+        struct doctor_counts after = examine(&r.bytes);
+        assert_true(r.n >= 1);
+        assert_true(r.bytes.n == 0 || doctor_count(&after, DOCTOR_ERROR) == 0);
+        check_totals(b, &told, &r, tally);
+        tally->mended++;
+    }
+    buf_free(&r.bytes);
+}
+
+static void check(const struct buf *b, struct tally *tally)
+{
+    struct doctor_counts counts = examine(b);
+    uint64_t errors = doctor_count(&counts, DOCTOR_ERROR);
+    bool ok = decodes(b);
+    if (!errors)
+        assert_true(ok);
+    if (ok)
+        assert_true(errors == read_all_the_same(&counts));
+    tally->sound += !errors;
+    check_mending(b, tally);
+}
+
+/* --- tests -----------------------------------------------------------------
+ */
+
+static void random_messages(void **state)
+{
+    (void)state;
+    struct tally tally = {0};
+    for (uint64_t seed = 0; seed < MESSAGES; seed++) {
+        struct buf b = random_message(seed);
+        check(&b, &tally);
+        buf_free(&b);
+    }
+    assert_int_equal(tally.refused, 0);
+    assert_true(tally.sound > 0);
+}
+
+static void mutated_messages(void **state)
+{
+    (void)state;
+    struct tally tally = {0};
+    for (uint64_t seed = 0; seed < MESSAGES; seed++)
+        for (uint64_t i = 0; i < MUTATIONS; i++) {
+            struct rng r = {seed << 8 | i};
+            struct buf b = random_message(seed);
+            mutate(&b, &r);
+            check(&b, &tally);
+            buf_free(&b);
+        }
+    print_message("%zu sound, %zu mended, %zu refused; totals of %zu\n",
+                  tally.sound, tally.mended, tally.refused, tally.checked);
+    assert_true(tally.sound > 50 && tally.mended > 1000 &&
+                tally.refused > 100 && tally.checked > 500);
+}
+
+/* A random profile without errors, as our tools write it. */
+static struct buf sound_profile(uint64_t seed)
+{
+    const struct random_opts opts = {.types = RANDOM_TYPES_ONE_SET};
+    struct result r = {.n = 0};
+    struct profile p;
+    struct err err;
+    random_profile(&p, seed, seed, &opts);
+    struct buf b = profile_bytes(&p);
+    assert_true(doctor_mend(b.v, b.n, NULL, take, &r, &err));
+    struct doctor_counts counts = examine(&r.bytes);
+    assert_int_equal(doctor_count(&counts, DOCTOR_ERROR), 0);
+    buf_free(&b);
+    prof_free(&p);
+    return r.bytes;
+}
+
+/* Profiles as they are written by all tools, and then broken. */
+static void mutated_profiles(void **state)
+{
+    (void)state;
+    struct tally tally = {0};
+    for (uint64_t seed = 0; seed < MESSAGES; seed++) {
+        struct rng r = {seed};
+        struct buf b = sound_profile(seed);
+        mutate(&b, &r);
+        check(&b, &tally);
+        buf_free(&b);
+    }
+    print_message("%zu sound, %zu mended, %zu refused; totals of %zu\n",
+                  tally.sound, tally.mended, tally.refused, tally.checked);
+    assert_true(tally.sound > 30 && tally.mended > 300 && tally.refused > 10 &&
+                tally.checked > 10);
+}
+
+/* Two, one behind the other: told apart, unless they are one by themselves. */
+static void glued(void **state)
+{
+    (void)state;
+    size_t n_apart = 0;
+    for (uint64_t seed = 0; seed < MESSAGES / 10; seed++) {
+        struct buf a = sound_profile(seed), b = sound_profile(seed + 1);
+        struct result r = {.n = 0};
+        struct err err;
+        assert_true(buf_put(&a, b.v, b.n));
+        struct doctor_counts counts = examine(&a);
+        if (counts.of[RULE_CONCATENATED]) {
+            assert_int_equal(counts.of[RULE_CONCATENATED], 1);
+            assert_true(doctor_mend(a.v, a.n, NULL, take, &r, &err));
+            assert_int_equal(r.n, 2);
+            assert_int_equal(r.bytes.n, b.n);
+            assert_memory_equal(r.bytes.v, b.v, b.n);
+            n_apart++;
+        }
+        buf_free(&r.bytes);
+        buf_free(&a);
+        buf_free(&b);
+    }
+    assert_true(n_apart > MESSAGES / 20);
+}
+
+struct counter {
+    size_t n;
+    uint64_t amount;
+};
+
+static bool count_finding(void *ctx, const struct doctor_finding *f,
+                          struct err *err)
+{
+    struct counter *c = ctx;
+    (void)err;
+    assert_non_null(f->text);
+    c->n++;
+    c->amount += f->amount;
+    return true;
+}
+
+/* All findings are told, or the first of each rule; all are counted. */
+static void most(void **state)
+{
+    (void)state;
+    struct buf b = {0}, sample = {0};
+    for (int i = 0; i < 1000; i++) {
+        msg_num(&sample, SAMPLE_LOCATION_ID, 77);
+        msg_num(&sample, 99, 1);
+        msg_sub(&b, PROFILE_SAMPLE, &sample);
+    }
+    for (uint64_t limit = 0; limit <= 10; limit += 10) {
+        struct counter c = {0, 0};
+        const struct doctor_opts opts = {limit, count_finding, &c};
+        struct doctor_counts counts = {{0}};
+        struct err err;
+        assert_true(doctor_examine(b.v, b.n, &opts, &counts, &err));
+        assert_int_equal(counts.of[RULE_DANGLING_LOCATION], 1000);
+        assert_int_equal(counts.of[RULE_UNKNOWN_FIELD], 1000);
+        assert_int_equal(counts.of[RULE_DUPLICATE_SAMPLE], 999);
+        assert_int_equal(counts.of[RULE_NO_SAMPLE_TYPE], 1);
+        assert_int_equal(counts.of[RULE_STRING_ZERO], 1);
+        assert_int_equal(counts.of[RULE_TIME_MISSING], 1);
+        /* The thousand unknown fields are one finding. */
+        assert_int_equal(c.n, limit ? 10 + 1 + 10 + 3 : 1000 + 1 + 999 + 3);
+        assert_int_equal(c.amount - c.n, 999);
+    }
+    buf_free(&b);
+}
+
+static void rules_are_whole(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < DOCTOR_RULES; i++) {
+        const struct doctor_rule_info *r = &doctor_rules[i];
+        assert_non_null(r->name);
+        assert_int_equal(
+            strspn(r->name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
+            strlen(r->name));
+        assert_true(r->sentence[strlen(r->sentence) - 1] == '.');
+        assert_true(!r->pprof_refuses || r->severity == DOCTOR_ERROR);
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(r->name, doctor_rules[k].name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_messages),
+        cmocka_unit_test(mutated_messages),
+        cmocka_unit_test(mutated_profiles),
+        cmocka_unit_test(glued),
+        cmocka_unit_test(most),
+        cmocka_unit_test(rules_are_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
