@@ -13,7 +13,8 @@
  * behind "--" where the program has that, or give it as "./-name".
  *
  * The program has ended, and been waited for, whenever run() returns; it gets
- * no file descriptor but its standard ones, and the signal mask of its caller.
+ * no file descriptor but its standard ones, the signal mask of its caller, and
+ * the environment but for DEBUGINFOD_URLS: nothing asks the network unasked.
  * It may not read all that it is fed: that is no failure as long as it says so
  * with its exit status.
  */

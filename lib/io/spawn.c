@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -69,10 +70,26 @@ static bool connect_to(int fd, int theirs)
     return ok;
 }
 
+/*
+ * objdump asks servers named there for what a binary lacks: what is in a
+ * profile would decide what is sent to them.
+ */
+static void forget_servers(void)
+{
+    static const char servers[] = "DEBUGINFOD_URLS=";
+    char **to = environ;
+    for (char **from = environ; from && *from; from++)
+        if (strncmp(*from, servers, sizeof servers - 1) != 0)
+            *to++ = *from;
+    if (to)
+        *to = NULL;
+}
+
 _Noreturn static void become(const char *const *argv, const int fds[3],
                              const sigset_t *mask, pid_t parent, int report)
 {
     forget_handlers();
+    forget_servers();
     errno = ESRCH;
     if (spawn_die_with(parent) && connect_to(STDIN_FILENO, fds[0]) &&
         connect_to(STDOUT_FILENO, fds[1]) &&

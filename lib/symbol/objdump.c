@@ -179,10 +179,10 @@ static bool is_in_path(const char *program)
     return found;
 }
 
-/* A file name that does not look like an option. */
+/* A name that is no option, nor @FILE, which has options in it. */
 static bool put_name(struct buf *to, const char *file)
 {
-    return (file[0] != '-' || buf_puts(to, "./")) && buf_puts(to, file) &&
+    return (file[0] == '/' || buf_puts(to, "./")) && buf_puts(to, file) &&
            buf_putc(to, 0);
 }
 

@@ -189,3 +189,30 @@ END
     grep -q rax,rdi shown
     run ! grep % shown
 }
+
+# Nothing but the name itself keeps objdump from taking it as something else.
+@test "a binary may be called like an option, a command or a list of options" {
+    export PROFUTILS_ISOLATION=off
+    make_profile fixed
+    expect 0 pbcat --disasm=twice --objdump=objdump p.pb
+    rows <<<"$output" >wanted
+    [ -s wanted ]
+    mv p.pb plain.pb
+    local name
+    for name in -D --help --version '@rest' '$(touch x)' ';touch x' '`touch x`' \
+        'x|touch x' '%s%n' ' a b ' $'two\nlines' '*' '~' '&'; do
+        mv fixed "./$name"
+        # The profile has it by a name that is not absolute.
+        protoc --proto_path="$ROOT/lib/pb" \
+            --decode=perftools.profiles.Profile profile.proto <plain.pb |
+            WANTED="$name" perl -pe 's{^(string_table: )".*/fixed"$}{
+                $1 . q(") . join("", map { sprintf "\\%03o", ord }
+                split //, $ENV{WANTED}) . q(")}e' | encode >p.pb
+        expect 0 pbcat --disasm=twice --objdump=objdump p.pb
+        diff wanted <(rows <<<"$output")
+        expect 0 pbcat --weblist=twice --objdump=objdump p.pb
+        [[ $output == *'spin.cc'* ]]
+        mv "./$name" fixed
+    done
+    [ ! -e x ]
+}

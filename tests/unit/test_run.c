@@ -30,6 +30,21 @@ static bool run_shell(const char *script, const void *in, size_t n_in,
     return run(&job, out, err);
 }
 
+static void test_network_is_not_asked(void **state)
+{
+    struct buf out = {0};
+    struct err err;
+    (void)state;
+    assert_int_equal(setenv("DEBUGINFOD_URLS", "http://127.0.0.1/", 1), 0);
+    assert_int_equal(setenv("DEBUGINFOD_URLS_", "kept", 1), 0);
+    assert_true(run_shell("echo ${DEBUGINFOD_URLS-none} $DEBUGINFOD_URLS_",
+                          NULL, 0, &out, &err));
+    assert_true(buf_putc(&out, 0));
+    assert_string_equal(out.v, "none kept\n");
+    assert_string_equal(getenv("DEBUGINFOD_URLS"), "http://127.0.0.1/");
+    buf_free(&out);
+}
+
 static size_t n_open(void)
 {
     size_t n = 0;
@@ -281,6 +296,7 @@ static void test_nothing_outlives_its_parent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_network_is_not_asked),
         TEST(test_feeds_more_than_a_pipe_holds),
         TEST(test_no_input_is_an_empty_one),
         TEST(test_arguments_are_not_for_a_shell),
