@@ -11,6 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/buf.h"
+#include "base/file.h"
 
 enum {
     MAX_TABLE = 1 << 20, /* bytes of a file in /proc that are looked at */
@@ -26,7 +27,7 @@ struct groups {
 static char *read_text(const char *path, size_t most)
 {
     struct buf b = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     bool ok = fd >= 0 && buf_reserve(&b, most + 1);
     for (ssize_t k = 1; ok && k && b.n < most;) {
         k = read(fd, b.v + b.n, most - b.n);

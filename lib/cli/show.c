@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/private.h"
 #include "cli/signals.h"
 #include "io/fd.h"
@@ -39,7 +40,8 @@ static int create(char **path, struct err *err)
         if (!*path)
             return -1;
         signals_temp(NULL, AT_FDCWD, *path);
-        int fd = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        int fd =
+            file_open_at(AT_FDCWD, *path, O_WRONLY | O_CREAT | O_EXCL, 0600);
         int why = errno;
         if (fd >= 0)
             return fd;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "io/fd.h"
 #include "io/replace.h"
 
@@ -45,7 +46,7 @@ static bool open_root(struct bundle_dir *d, struct err *err)
     free(path);
     if (!ok)
         return false;
-    d->root = open(d->opts.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    d->root = file_open(d->opts.path, O_RDONLY | O_DIRECTORY);
     return d->root >= 0 || err_errno(err, errno, "cannot open the directory");
 }
 
@@ -55,12 +56,12 @@ static bool open_root(struct bundle_dir *d, struct err *err)
  */
 static bool open_below(int fd, const char *name, int *got, struct err *err)
 {
-    int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    *got = openat(fd, name, flags);
+    int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
+    *got = file_open_at(fd, name, flags, 0);
     if (*got < 0 && errno == ENOENT) {
         if (mkdirat(fd, name, MAKE_MODE) != 0 && errno != EEXIST)
             return err_errno(err, errno, "cannot create '%s'", name);
-        *got = openat(fd, name, flags);
+        *got = file_open_at(fd, name, flags, 0);
     }
     if (*got >= 0)
         return true;
@@ -149,9 +150,17 @@ bool bundle_dir_add(struct bundle_dir *d, const char *name, const void *data,
            write_file(d, name + dir, data, n, err);
 }
 
+static bool sync_all(int fd)
+{
+    int got;
+    while ((got = syncfs(fd)) != 0 && errno == EINTR)
+        ;
+    return got == 0;
+}
+
 bool bundle_dir_commit(struct bundle_dir *d, struct err *err)
 {
-    bool ok = d->root < 0 || syncfs(d->root) == 0 || errno == EINVAL ||
+    bool ok = d->root < 0 || sync_all(d->root) || errno == EINVAL ||
               errno == ENOSYS || errno == EROFS ||
               err_errno(err, errno, "cannot write to disk");
     bundle_dir_close(d);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "io/archive.h"
 #include "io/fd.h"
 #include "io/gz.h"
@@ -50,8 +51,7 @@ static bool open_file(struct input *in, const char *path, struct err *err)
 {
     struct stat st;
     bool is_stdin = strcmp(path, "-") == 0;
-    in->fd =
-        is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    in->fd = is_stdin ? STDIN_FILENO : file_open(path, O_RDONLY | O_NOCTTY);
     if (in->fd < 0)
         return err_errno(err, errno, "cannot open");
     in->owns_fd = !is_stdin;

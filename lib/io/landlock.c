@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 /*
  * The kernel's interface, of which the system's header may not be there or
  * know only a part.  The numbers are the same on all machines that we have
@@ -97,7 +99,7 @@ bool landlock_allow(const struct landlock *l, const char *path, unsigned rights)
 {
     struct stat st;
     struct path_beneath rule = {bits(rights) & handled(l->abi), -1};
-    rule.fd = open(path, O_PATH | O_CLOEXEC);
+    rule.fd = file_open(path, O_PATH);
     if (rule.fd < 0)
         return errno == ENOENT || errno == ENOTDIR || errno == EACCES ||
                errno == ELOOP || errno == ENAMETOOLONG;

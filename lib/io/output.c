@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/vec.h"
 #include "io/fd.h"
 #include "io/replace.h"
@@ -117,7 +118,7 @@ static bool is_stdout(const struct stat *st)
 static bool open_special(struct output *out, const char *path, struct err *err)
 {
     out->kind = TO_SPECIAL;
-    out->fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    out->fd = file_open(path, O_WRONLY | O_NOCTTY);
     return out->fd >= 0 || err_errno(err, errno, "cannot open");
 }
 
@@ -198,7 +199,7 @@ static bool close_stdout(struct err *err)
     int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (copy < 0)
         return fd_write_failed(errno, err);
-    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    int null = file_open("/dev/null", O_WRONLY);
     if (null >= 0) {
         (void)dup2(null, STDOUT_FILENO);
         (void)close(null);

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum {
     MAX_LINKS = 40,  /* as Linux follows */
     MAX_TRIES = 100, /* at a name that nobody has */
@@ -89,8 +91,8 @@ static bool create_temp(struct replace *r, struct err *err)
         }
         tell(r, r->temp);
         /* Nobody but the owner reads it before it has the old one's mode. */
-        r->fd = openat(r->dir, r->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-                       r->had_old ? 0600 : 0666);
+        r->fd = file_open_at(r->dir, r->temp, O_RDWR | O_CREAT | O_EXCL,
+                             r->had_old ? 0600 : 0666);
         if (r->fd >= 0)
             return true;
         int why = errno;
@@ -139,10 +141,10 @@ bool replace_begin_at(struct replace *r, int dir, const char *name,
 bool replace_same(const struct replace *r)
 {
     struct stat made;
-    int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+    int flags = O_RDONLY | O_NOCTTY | O_NONBLOCK;
     if (r->dir != AT_FDCWD)
         flags |= O_NOFOLLOW;
-    int fd = r->had_old ? openat(r->dir, r->target, flags) : -1;
+    int fd = r->had_old ? file_open_at(r->dir, r->target, flags, 0) : -1;
     if (fd < 0)
         return false;
     bool same = fstat(r->fd, &made) == 0 && made.st_size == r->old.st_size;
@@ -198,7 +200,7 @@ static void sync_dir(const char *target)
     size_t n = dir_length(target);
     if (n ? asprintf(&dir, "%.*s", (int)n, target) < 0 : !(dir = strdup(".")))
         return;
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = file_open(dir, O_RDONLY | O_DIRECTORY);
     if (fd >= 0) {
         (void)sync_fd(fd);
         (void)close(fd);

@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum { MAX_TRIES = 100 }; /* at a name that nobody has */
 
 const char *scratch_directory(void)
@@ -30,7 +32,7 @@ static int make_and_unlink(const char *dir)
             errno = ENOMEM;
             return -1;
         }
-        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        int fd = file_open_at(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL, 0600);
         int why = errno;
         if (fd >= 0)
             (void)unlink(path);
@@ -61,7 +63,7 @@ bool scratch_open(struct scratch *s, struct err *err)
     int fd = -1;
     memset(s, 0, sizeof *s);
 #ifdef O_TMPFILE
-    fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+    fd = file_open_at(AT_FDCWD, dir, O_TMPFILE | O_RDWR | O_EXCL, 0600);
 #endif
     if (fd < 0)
         fd = make_safely(dir);

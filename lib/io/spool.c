@@ -11,11 +11,13 @@
 #include <xxhash.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mix.h"
 #include "io/scratch.h"
 
 enum {
     MAX_TRIES = 100, /* at a name that nobody has */
+    DIGITS = 24,     /* room behind a directory's name for that of a file */
     BLOCK = 64 * 1024,
 };
 
@@ -31,12 +33,14 @@ static bool make_dir(struct spool *s, struct err *err)
     const char *under = scratch_directory();
     for (int i = 0; i < MAX_TRIES; i++) {
         uint64_t x;
-        char *dir;
         if (getentropy(&x, sizeof x) != 0)
             return err_errno(err, errno, "cannot get random bytes");
-        if (asprintf(&dir, "%s/profutils.%016llx", under,
-                     (unsigned long long)x) < 0)
+        size_t n = strlen(under) + sizeof "/profutils." + 16;
+        char *dir = malloc(n + DIGITS);
+        if (!dir)
             return err_nomem(err);
+        (void)snprintf(dir, n, "%s/profutils.%016llx", under,
+                       (unsigned long long)x);
         tell(s, dir, 0);
         if (mkdir(dir, 0700) == 0) {
             s->dir = dir;
@@ -64,7 +68,7 @@ static int new_file(struct spool *s, char **path, struct err *err)
         return -1;
     }
     tell(s, s->dir, ++s->n_files);
-    int fd = open(*path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int fd = file_open_at(AT_FDCWD, *path, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (fd >= 0)
         return fd;
     err_errno(err, errno, "cannot create the temporary file %s", *path);
@@ -87,31 +91,14 @@ static bool write_all(int fd, const uint8_t *data, size_t n)
     return true;
 }
 
-/* Up to n bytes, fewer only at the end; -1: errno. */
-static ssize_t read_some(int fd, uint8_t *to, size_t n)
-{
-    size_t got = 0;
-    while (got < n) {
-        ssize_t k = read(fd, to + got, n - got);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k < 0)
-            return -1;
-        if (k == 0)
-            break;
-        got += (size_t)k;
-    }
-    return (ssize_t)got;
-}
-
 /* Whether the file holds just these bytes. */
 static bool holds(const char *path, const uint8_t *data, size_t n)
 {
     uint8_t *block = malloc(BLOCK);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = file_open(path, O_RDONLY);
     bool same = block && fd >= 0;
     for (ssize_t k = BLOCK; same && k == BLOCK;) {
-        k = read_some(fd, block, BLOCK);
+        k = file_read(fd, block, BLOCK);
         same = k >= 0 && (size_t)k <= n && memcmp(block, data, (size_t)k) == 0;
         data += same ? k : 0;
         n -= same ? (size_t)k : 0;
@@ -174,7 +161,7 @@ static bool read_file(int fd, struct buf *to, struct err *err)
     for (;;) {
         if (!buf_reserve(to, BLOCK))
             return err_nomem(err);
-        ssize_t k = read_some(fd, to->v + to->n, to->cap - to->n);
+        ssize_t k = file_read(fd, to->v + to->n, to->cap - to->n);
         if (k < 0)
             return err_errno(err, errno, "cannot read");
         if (k == 0)
@@ -219,7 +206,7 @@ static bool take(struct spool *s, int fd, const char *path, uint32_t *number,
 bool spool_take(struct spool *s, const char *path, uint32_t *number,
                 struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return err_errno(err, errno, "cannot open");
     bool ok = take(s, fd, path, number, err);
@@ -231,12 +218,12 @@ void spool_free(struct spool *s)
 {
     for (size_t i = 0; i < s->contents.n; i++)
         free(s->contents.v[i].path);
+    /* Where memory is out, too. */
+    size_t n = s->dir ? strlen(s->dir) : 0;
     for (size_t i = 0; i < s->n_files; i++) {
-        char *path;
-        if (asprintf(&path, "%s/%zu", s->dir, i) < 0)
-            continue;
-        (void)unlink(path);
-        free(path);
+        (void)snprintf(s->dir + n, DIGITS, "/%zu", i);
+        (void)unlink(s->dir);
+        s->dir[n] = 0;
     }
     if (s->dir) {
         (void)rmdir(s->dir);

@@ -36,7 +36,7 @@ struct spool {
      * when it is gone.  May be null.
      */
     void (*on_files)(const char *dir, size_t n);
-    char *dir; /* null: not made yet */
+    char *dir; /* null: not made yet; with room for a file's name behind */
     size_t n_files;
     VEC(struct spool_content) contents;
     struct hashidx index;
