@@ -1,9 +1,11 @@
 /* gmon2pb - gmon.out to profile.proto; see gmon2pb(1) */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/binary_path.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
@@ -184,16 +186,21 @@ static bool find_program(struct job *job)
     const char *path = job->program ? job->program : default_program;
     if (job->beside && !job->program)
         return true;
-    job->has_exe = (job->program || access(path, F_OK) == 0) &&
-                   gmon_exe_read(&job->exe, path, &err);
-    if (job->has_exe)
+    bool must = job->program || access(path, R_OK) == 0;
+    if (!must && access(path, F_OK) != 0 && file_is_refused(errno))
+        return true;
+    job->has_exe = gmon_exe_read(&job->exe, path, &err);
+    if (job->has_exe) {
         job->opts.hint = job->exe.form;
-    else if (job->program)
+        return true;
+    }
+    if (job->program || (must && err.kind == ERR_SYSTEM)) {
         cli_error(&job->cli, path, &err);
-    else if (access(path, F_OK) == 0)
-        note_warn(&job->cli.notes, "%s: %s; name the program with -e", path,
-                  err.text);
-    return job->has_exe || !job->program;
+        return false;
+    }
+    note_warn(&job->cli.notes, "%s: %s; name the program with -e", path,
+              err.text);
+    return true;
 }
 
 static bool knows(void *ctx, const struct input_part *part)

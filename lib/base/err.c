@@ -1,5 +1,6 @@
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,4 +80,18 @@ void note_info(const struct notes *notes, const char *fmt, ...)
     va_start(ap, fmt);
     say(notes, NOTE_INFO, fmt, ap);
     va_end(ap);
+}
+
+bool err_check_errno(struct err *err)
+{
+    switch (errno) {
+    case ENOMEM:
+        return err_nomem(err);
+    case EIO:
+    case EMFILE:
+    case ENFILE:
+        return err_errno(err, errno, "cannot read");
+    default:
+        return true;
+    }
 }

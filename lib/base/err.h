@@ -79,6 +79,13 @@ static inline bool err_nomem(struct err *err)
 /* Whether that is what *err says, whatever is in front of it. */
 bool err_is_nomem(const struct err *err);
 
+/*
+ * Libraries do not always say that they had no memory or could not read, but
+ * go on with less.  errno tells, if it was 0 before: false when it is that of
+ * a failure of the system, which is then in *err.
+ */
+bool err_check_errno(struct err *err);
+
 enum note_level {
     NOTE_INFO, /* shown with -v: what was inferred, skipped by design */
     NOTE_WARN, /* shown unless -q: something was lost, odd or guessed */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "cli/aside.h"
@@ -246,15 +247,20 @@ static enum look look_in_files(struct beside *b, uint32_t *content,
     const char *path = (char *)b->name.v;
     uint8_t magic[5];
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        *text = strerror(errno);
-    } else {
-        ssize_t k = S_ISREG(st.st_mode) ? read(fd, magic, sizeof magic) : 0;
-        *text = k > 0 && is_elf(magic, (size_t)k) ? NULL : "not an ELF file";
-    }
+    int fd = file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    ssize_t k = fd < 0 || fstat(fd, &st) != 0 ? -1 : 0;
+    if (k == 0 && S_ISREG(st.st_mode))
+        k = file_read(fd, magic, sizeof magic);
+    int why = errno;
     if (fd >= 0)
         (void)close(fd);
+    if (k < 0 && !file_is_refused(why)) {
+        err_errno(err, why, "cannot read %s", path);
+        return LOOK_FAILED;
+    }
+    *text = k < 0                       ? strerror(why)
+            : !is_elf(magic, (size_t)k) ? "not an ELF file"
+                                        : NULL;
     if (*text)
         return LOOK_NOT;
     return spool_take(&b->spool, path, content, err) ? LOOK_FOUND : LOOK_FAILED;

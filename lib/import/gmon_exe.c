@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "import/gmon_form.h"
 
 enum { PAGE = 4096 };
@@ -75,11 +76,13 @@ bool gmon_exe_read(struct gmon_exe *exe, const char *path, struct err *err)
     exe->path = exe->name = path;
     (void)elf_version(EV_CURRENT);
     /* Not to wait for somebody to write, should it be a pipe. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = file_open(path, O_RDONLY | O_NONBLOCK);
     if (fd < 0)
         return err_set(err, ERR_SYSTEM, "%s", strerror(errno));
+    errno = 0;
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     bool ok = take_elf(exe, elf, err);
+    ok = err_check_errno(err) && ok;
     (void)elf_end(elf);
     (void)close(fd);
     return ok;

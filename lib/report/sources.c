@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/file.h"
 #include "base/path.h"
 #include "profile/trimpath.h"
 
@@ -57,6 +58,14 @@ static bool refuse(struct source_file *f, const char *what, const char *path,
     return ok;
 }
 
+/* The same for an errno. */
+static bool refuse_errno(struct source_file *f, const char *what,
+                         const char *path, int errnum)
+{
+    f->failed = !file_is_refused(errnum);
+    return refuse(f, what, path, strerror(errnum));
+}
+
 /* All that is in the file, which may grow or shrink meanwhile. */
 static bool read_text(struct source_file *f, int fd, const char *path)
 {
@@ -68,7 +77,7 @@ static bool read_text(struct source_file *f, int fd, const char *path)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return refuse(f, "read", path, strerror(errno));
+            return refuse_errno(f, "read", path, errno);
         if (n == 0)
             return true;
         f->text.n += (size_t)n;
@@ -92,14 +101,14 @@ static bool split(struct source_file *f)
 /* Opened without waiting for anybody: it may be a FIFO. */
 static int open_any(const char *path)
 {
-    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
 static bool load(struct source_file *f, int fd, const char *path)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
-        return refuse(f, "read", path, strerror(errno));
+        return refuse_errno(f, "read", path, errno);
     if (S_ISDIR(st.st_mode))
         return refuse(f, "read", path, "is a directory");
     if (!S_ISREG(st.st_mode))
@@ -112,6 +121,7 @@ struct finder {
     struct buf dir, path; /* where it is looked for; what is opened */
     struct buf spare;
     bool no_memory;
+    int failed; /* an errno that is the system's fault */
 };
 
 /* The directory becomes the one above it; false when there is none. */
@@ -133,7 +143,7 @@ static bool go_up(struct finder *f)
     return true;
 }
 
-/* Opens dir/name; -1: it is not there, or no_memory. */
+/* Opens dir/name; -1: it is not there, or see *f. */
 static int try(struct finder *f, const char *name)
 {
     f->spare.n = f->path.n = 0;
@@ -144,7 +154,10 @@ static int try(struct finder *f, const char *name)
         f->no_memory = true;
         return -1;
     }
-    return open_any((const char *)f->path.v);
+    int fd = open_any((const char *)f->path.v);
+    if (fd < 0 && !file_is_refused(errno))
+        f->failed = errno;
+    return fd;
 }
 
 /* In each directory of the list and all above it. */
@@ -153,11 +166,12 @@ static int search(struct finder *f, const char *list, const char *name)
     const char *dir;
     size_t n;
     int fd = -1;
-    while (fd < 0 && !f->no_memory && (dir = prof_next_dir(&list, &n))) {
+    while (fd < 0 && !f->no_memory && !f->failed &&
+           (dir = prof_next_dir(&list, &n))) {
         f->dir.n = 0;
         f->no_memory = !buf_put(&f->dir, dir, n);
         while (!f->no_memory && (fd = try(f, name)) < 0)
-            if (!go_up(f))
+            if (f->failed || !go_up(f))
                 break;
     }
     return fd;
@@ -178,7 +192,7 @@ static bool load_absolute(struct source_file *f, const char *path)
 {
     int fd = open_any(path);
     if (fd < 0)
-        return refuse(f, "open", path, strerror(errno));
+        return refuse_errno(f, "open", path, errno);
     bool ok = load(f, fd, path);
     close(fd);
     return ok;
@@ -193,6 +207,9 @@ static bool load_relative(struct source_file *f, const char *name,
     if (fd >= 0) {
         ok = load(f, fd, (const char *)finder.path.v);
         close(fd);
+    } else if (ok && finder.failed) {
+        ok =
+            refuse_errno(f, "open", (const char *)finder.path.v, finder.failed);
     } else if (ok) {
         ok = not_found(f, name, list);
     }
@@ -222,10 +239,14 @@ bool sources_open(struct sources *s, const char *name, size_t n,
         struct source_file f = {0};
         size_t trim = prof_trim_path(name, n, s->trim, s->search);
         const char *rest = strtab_str(&s->seen, id) + trim;
-        if (!find_and_load(&f, rest, n - trim, s->search) ||
-            !vec_push(&s->files, f)) {
+        bool ok = find_and_load(&f, rest, n - trim, s->search);
+        if (ok && f.failed)
+            err_set(err, ERR_SYSTEM, "%s", f.why);
+        else if (!ok || !vec_push(&s->files, f))
+            ok = err_nomem(err);
+        if (!ok || f.failed) {
             free_file(&f);
-            return err_nomem(err);
+            return false;
         }
     }
     *file = &s->files.v[id - 1];

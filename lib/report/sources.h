@@ -25,6 +25,7 @@ enum { SOURCES_MAX_FILE = 64 << 20 };
 
 struct source_file {
     char *why;           /* it cannot be shown, in words; null: it can */
+    bool failed;         /* that is the system's fault, and an error */
     struct buf text;     /* all of it */
     VEC(uint32_t) begin; /* of each line, and one more at the end */
 };
@@ -46,7 +47,8 @@ void sources_free(struct sources *s);
 
 /*
  * The file of a name that is not "", good until the next call.  False when
- * memory is out; a file that cannot be read is one with file->why set.
+ * the system fails; a file that is not there, not for us or no text is one
+ * with file->why set.
  */
 bool sources_open(struct sources *s, const char *name, size_t n,
                   const struct source_file **file, struct err *err);

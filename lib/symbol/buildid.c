@@ -10,6 +10,8 @@ static bool read_one(struct profile *p, struct prof_mapping *m,
     struct err why;
     bool absent = false, ok = true;
     if (!sym_image_open(&image, file, &absent, &why)) {
+        if (why.kind == ERR_SYSTEM)
+            return err_set(err, ERR_SYSTEM, "%s: %s", file, why.text);
         note_info(notes, "%s: no build id: %s", file, why.text);
         return true;
     }

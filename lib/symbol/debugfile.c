@@ -20,11 +20,28 @@ struct search {
     const char *link; /* name in .gnu_debuglink, or null */
     uint32_t crc;
     struct buf name; /* of the file being tried */
-    bool no_memory;
+    struct err *err;
+    bool failed; /* *err says how the system did */
 };
 
-/* The CRC-32 of the whole file, as .gnu_debuglink has it. */
-static bool has_checksum(const struct sym_image *im, uint32_t wanted)
+/* True, for the search is over. */
+static bool give_up(struct search *s, const char *name, const char *why)
+{
+    (void)err_set(s->err, ERR_SYSTEM, "%s: %s", name, why);
+    s->failed = true;
+    return true;
+}
+
+static bool no_memory(struct search *s)
+{
+    (void)err_nomem(s->err);
+    s->failed = true;
+    return true;
+}
+
+/* The CRC-32 of the whole file, as .gnu_debuglink has it; or *why. */
+static bool has_checksum(const struct sym_image *im, uint32_t wanted,
+                         const char **why)
 {
     unsigned char block[BLOCK];
     uLong crc = crc32(0, NULL, 0);
@@ -37,22 +54,25 @@ static bool has_checksum(const struct sym_image *im, uint32_t wanted)
             at += n;
         }
     }
+    if (n < 0)
+        *why = strerror(errno);
     return n == 0 && crc == wanted;
 }
 
-/* True to stop: the debug file is found, or memory is out. */
+/* True to stop: the debug file is found, or the system has failed. */
 static bool try(struct search *s, bool by_link)
 {
     struct err why;
+    const char *unread = NULL;
     bool absent;
-    if (!buf_putc(&s->name, 0)) {
-        s->no_memory = true;
-        return true;
-    }
+    if (!buf_putc(&s->name, 0))
+        return no_memory(s);
     const char *name = (const char *)s->name.v;
     if (strcmp(name, s->im->path) == 0)
         return false;
     if (!sym_image_open(s->debug, name, &absent, &why)) {
+        if (why.kind == ERR_SYSTEM)
+            return give_up(s, name, why.text);
         if (!absent)
             note_warn(s->notes, "%s: debug file: %s", name, why.text);
         return false;
@@ -60,20 +80,19 @@ static bool try(struct search *s, bool by_link)
     if (!sym_same_build_id(s->im->build_id, s->debug->build_id))
         note_warn(s->notes, "%s: its build id %s is not that of %s: not used",
                   name, s->debug->build_id, s->im->path);
-    else if (by_link && !has_checksum(s->debug, s->crc))
+    else if (!by_link || has_checksum(s->debug, s->crc, &unread))
+        return true;
+    else if (!unread)
         note_warn(s->notes,
                   "%s: its checksum is not the one that %s asks for: not used",
                   name, s->im->path);
-    else
-        return true;
     sym_image_close(s->debug);
-    return false;
+    return unread && give_up(s, name, unread);
 }
 
 #define TRY(s, by_link, ...)                                                   \
-    ((s)->name.n = 0, buf_printf(&(s)->name, __VA_ARGS__)                      \
-                          ? try(s, by_link)                                    \
-                          : ((s)->no_memory = true))
+    ((s)->name.n = 0,                                                          \
+     buf_printf(&(s)->name, __VA_ARGS__) ? try(s, by_link) : no_memory(s))
 
 /* What is below one root, of n characters; `dir` has the binary. */
 static bool try_root(struct search *s, const char *root, size_t len,
@@ -109,22 +128,28 @@ static void search_all(struct search *s, const char *path, const char *dir)
 }
 
 bool sym_find_debug(struct sym_image *debug, const struct sym_image *im,
-                    const char *path, const struct notes *notes)
+                    const char *path, const struct notes *notes,
+                    struct err *err)
 {
     if (im->has_dwarf || im->debug_only)
         return true;
-    struct search s = {debug, im, notes, NULL, 0, {0}, false};
+    struct search s = {.debug = debug, .im = im, .notes = notes, .err = err};
     GElf_Word crc = 0;
+    errno = 0;
     s.link = dwelf_elf_gnu_debuglink(im->elf, &crc);
     s.crc = crc;
     if (s.link && (!*s.link || strchr(s.link, '/')))
         s.link = NULL;
     char *dir = realpath(im->path, NULL);
+    if (!err_check_errno(err)) {
+        free(dir);
+        return false;
+    }
     char *slash = dir ? strrchr(dir, '/') : NULL;
     if (slash)
         *slash = 0;
     search_all(&s, path, dir ? dir : "");
     free(dir);
     buf_free(&s.name);
-    return !s.no_memory;
+    return !s.failed;
 }

@@ -12,9 +12,10 @@
  * ROOT/.build-id for each directory of `path` and /usr/lib/debug, then by
  * .gnu_debuglink beside the binary, in .debug beside it, and under each
  * ROOT.  A file that is there but does not belong to *im is a warning.
- * False when memory is out.
+ * False when the system fails: whether there is one is not known.
  */
 bool sym_find_debug(struct sym_image *debug, const struct sym_image *im,
-                    const char *path, const struct notes *notes);
+                    const char *path, const struct notes *notes,
+                    struct err *err);
 
 #endif

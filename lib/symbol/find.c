@@ -1,10 +1,12 @@
 #include "symbol/find.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "symbol/debugfile.h"
 
 struct search {
@@ -14,7 +16,7 @@ struct search {
     struct err *err;
     struct buf name; /* of the file being tried */
     bool refused;    /* *err is about a file that is there */
-    bool no_memory;
+    bool failed;     /* *err is about the system */
 };
 
 /* Keeps the image, as binary or as debug file; true when it is complete. */
@@ -28,18 +30,33 @@ static bool keep(struct search *s, struct sym_image *im)
     return s->files->image.path != NULL;
 }
 
-/* True to stop: the binary is found, or memory is out. */
+/* The system fails: true, for the search is over. */
+static bool give_up(struct search *s, const char *name, const char *why)
+{
+    (void)err_set(s->err, ERR_SYSTEM, "%s: %s", name, why);
+    s->failed = true;
+    return true;
+}
+
+static bool no_memory(struct search *s)
+{
+    (void)err_nomem(s->err);
+    s->failed = true;
+    return true;
+}
+
+/* True to stop: the binary is found, or the system has failed. */
 static bool try(struct search *s)
 {
     struct sym_image im;
     struct err why;
     bool absent;
-    if (!buf_putc(&s->name, 0)) {
-        s->no_memory = true;
-        return true;
-    }
+    if (!buf_putc(&s->name, 0))
+        return no_memory(s);
     const char *name = (const char *)s->name.v;
     if (!sym_image_open(&im, name, &absent, &why)) {
+        if (why.kind == ERR_SYSTEM)
+            return give_up(s, name, why.text);
         if (!absent)
             note_info(s->notes, "%s: %s", name, why.text);
         if (!absent && !s->refused) {
@@ -62,7 +79,7 @@ static bool try(struct search *s)
 /* Tries the path that the format makes. */
 #define TRY(s, ...)                                                            \
     ((s)->name.n = 0,                                                          \
-     buf_printf(&(s)->name, __VA_ARGS__) ? try(s) : ((s)->no_memory = true))
+     buf_printf(&(s)->name, __VA_ARGS__) ? try(s) : no_memory(s))
 
 /* A build id becomes part of paths only if it is one. */
 static bool is_build_id(const char *id)
@@ -77,11 +94,11 @@ static bool try_directory(struct search *s, const char *dir, int n)
     struct dirent **entry;
     struct buf b = {0};
     bool done = false;
-    if (!buf_printf(&b, "%.*s/%s", n, dir, s->build_id)) {
-        s->no_memory = true;
-        return true;
-    }
+    if (!buf_printf(&b, "%.*s/%s", n, dir, s->build_id))
+        return no_memory(s);
     int count = scandir((char *)b.v, &entry, NULL, alphasort);
+    if (count < 0 && !file_is_refused(errno))
+        done = give_up(s, (char *)b.v, strerror(errno));
     for (int i = 0; i < count; i++) {
         if (!done && entry[i]->d_name[0] != '.')
             done = TRY(s, "%s/%s", (char *)b.v, entry[i]->d_name);
@@ -144,12 +161,11 @@ enum sym_found sym_find(struct sym_files *files, const char *file,
         files->image = files->debug;
         memset(&files->debug, 0, sizeof files->debug);
     }
-    bool ok = !s.no_memory;
+    bool ok = !s.failed;
     if (ok && files->image.path && !files->debug.path)
-        ok = sym_find_debug(&files->debug, &files->image, path, notes);
+        ok = sym_find_debug(&files->debug, &files->image, path, notes, err);
     if (!ok) {
         sym_files_close(files);
-        (void)err_nomem(err);
         return SYM_FIND_FAILED;
     }
     return files->image.path ? SYM_FOUND : SYM_NOT_FOUND;

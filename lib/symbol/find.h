@@ -15,8 +15,8 @@ struct sym_files {
 
 enum sym_found {
     SYM_FOUND,
-    SYM_NOT_FOUND, /* *err says why, to go after the name of the file */
-    SYM_FIND_FAILED,
+    SYM_NOT_FOUND,   /* *err says why, to go after the name of the file */
+    SYM_FIND_FAILED, /* of the system: whether there is one is not known */
 };
 
 /*

@@ -10,21 +10,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/vec.h"
 
 static bool fail_elf(struct err *err)
 {
-    return err_set(err, ERR_INPUT, "%s", elf_errmsg(-1));
+    return err_check_errno(err) &&
+           err_set(err, ERR_INPUT, "%s", elf_errmsg(-1));
 }
 
 /* A name may be that of a FIFO or a device: these are not waited for. */
 static bool open_regular(struct sym_image *im, const char *path, bool *absent,
                          struct err *err)
 {
-    im->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    im->fd = file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     if (im->fd < 0) {
         *absent = errno == ENOENT || errno == ENOTDIR;
-        return err_set(err, ERR_SYSTEM, "%s", strerror(errno));
+        return err_set(err, file_is_refused(errno) ? ERR_INPUT : ERR_SYSTEM,
+                       "%s", strerror(errno));
     }
     struct stat st;
     if (fstat(im->fd, &st) != 0)
@@ -99,6 +102,7 @@ static void read_build_id(struct sym_image *im)
 
 static bool read_elf(struct sym_image *im, struct err *err)
 {
+    errno = 0;
     if (elf_version(EV_CURRENT) == EV_NONE)
         return fail_elf(err);
     im->elf = elf_begin(im->fd, ELF_C_READ, NULL);
@@ -106,7 +110,8 @@ static bool read_elf(struct sym_image *im, struct err *err)
         return fail_elf(err);
     GElf_Ehdr eh;
     if (elf_kind(im->elf) != ELF_K_ELF)
-        return err_set(err, ERR_INPUT, "not an ELF file");
+        return err_check_errno(err) &&
+               err_set(err, ERR_INPUT, "not an ELF file");
     if (!gelf_getehdr(im->elf, &eh))
         return fail_elf(err);
     im->type = eh.e_type;
@@ -117,7 +122,7 @@ static bool read_elf(struct sym_image *im, struct err *err)
         return false;
     look_at_sections(im);
     read_build_id(im);
-    return true;
+    return err_check_errno(err);
 }
 
 bool sym_image_open(struct sym_image *im, const char *path, bool *absent,

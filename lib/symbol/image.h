@@ -42,8 +42,9 @@ struct sym_image {
 
 /*
  * Opens `path`.  On failure *im is empty (sym_image_close() may be called)
- * and *err says why in words that go after a file name; ERR_SYSTEM with
- * *absent set when there is no such file.
+ * and *err says why in words that go after a file name: ERR_INPUT if it is no
+ * file for us, with *absent set when there is none at all; ERR_SYSTEM if that
+ * could not be found out.
  */
 bool sym_image_open(struct sym_image *im, const char *path, bool *absent,
                     struct err *err);

@@ -1,5 +1,6 @@
 #include "symbol/owners.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,7 +177,9 @@ bool sym_owners_read(struct sym_owners *o, const char *file, const char *path,
     const struct sym_image *im = &files.image;
     if (!im->has_symtab && files.debug.path)
         im = &files.debug;
+    errno = 0;
     bool ok = collect(&c, im, err);
+    ok = err_check_errno(err) && ok;
     if (c.n)
         qsort(c.v, c.n, sizeof *c.v, by_address);
     ok = ok && settle(o, &c, err);

@@ -1,5 +1,6 @@
 #include "symbol/symbol.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,7 +267,10 @@ static bool find_task(struct job *j, struct task *t, struct err *err)
     }
 }
 
-/* Two tasks at work: one is looked up while the other's binary is read. */
+/*
+ * Two tasks at work: one is looked up while the other's binary is read.
+ * libdw takes what it has no memory for as what is not there.
+ */
 struct step {
     struct job *j;
     const struct task *now, *next;
@@ -277,9 +281,12 @@ struct step {
 static void do_piece(void *ctx, unsigned thread, size_t piece)
 {
     struct step *s = ctx;
+    struct err *err = &s->err[piece];
     (void)thread;
-    s->ok[piece] = piece == 0 ? look_up(s->j, s->now, &s->err[0])
-                              : sym_binary_read(s->next->binary, &s->err[1]);
+    errno = 0;
+    bool ok = piece == 0 ? look_up(s->j, s->now, err)
+                         : sym_binary_read(s->next->binary, err);
+    s->ok[piece] = err_check_errno(err) && ok;
 }
 
 static bool do_step(struct job *j, const struct task *now,
