@@ -76,59 +76,57 @@ static void give_up(struct child *c)
     close_end(&c->said);
 }
 
-static void feed(struct child *c)
+static void feed(struct child *c, struct err *err)
 {
     const char *v = (const char *)c->job->in + c->fed;
     ssize_t n = write(c->in, v, c->job->n_in - c->fed);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
+    if (n < 0 && errno != EPIPE) {
+        err_errno(err, errno, "cannot write to %s", c->name);
+        give_up(c);
+        return;
+    }
     /* When it reads no more, its exit status says whether that is well. */
     c->fed = n < 0 ? c->job->n_in : c->fed + (size_t)n;
     if (c->fed == c->job->n_in)
         close_end(&c->in);
 }
 
-/* Bytes read into *to: BLOCK at most, 0 at the end, -1: not yet. */
-static ssize_t take(int *fd, struct buf *to)
+/* Bytes read into *to, BLOCK at most; 0: at the end, not yet, or never. */
+static size_t take(struct child *c, int *fd, struct buf *to, struct err *err)
 {
+    if (!buf_reserve(to, BLOCK)) {
+        err_nomem(err);
+        give_up(c);
+        return 0;
+    }
     ssize_t n = read(*fd, to->v + to->n, BLOCK);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
-        return -1;
-    if (n <= 0)
+    if (n < 0 && errno != EAGAIN && errno != EINTR) {
+        err_errno(err, errno, "cannot read what %s prints", c->name);
+        give_up(c);
+    }
+    if (n == 0)
         close_end(fd);
-    return n < 0 ? 0 : n;
+    return n > 0 ? (size_t)n : 0;
 }
 
 static void take_output(struct child *c, struct err *err)
 {
-    if (!buf_reserve(c->to, BLOCK)) {
-        err_nomem(err);
-        give_up(c);
-        return;
-    }
-    ssize_t n = take(&c->out, c->to);
-    if (n <= 0)
-        return;
-    if ((size_t)n > c->job->max_out - c->printed) {
+    size_t n = take(c, &c->out, c->to, err);
+    if (n > c->job->max_out - c->printed) {
         err_set(err, ERR_SYSTEM, "%s prints more than %zu bytes", c->name,
                 c->job->max_out);
         give_up(c);
         return;
     }
-    c->printed += (size_t)n;
-    c->to->n += (size_t)n;
+    c->printed += n;
+    c->to->n += n;
 }
 
 static void take_said(struct child *c, struct err *err)
 {
-    if (!buf_reserve(&c->text, BLOCK)) {
-        err_nomem(err);
-        give_up(c);
-        return;
-    }
-    ssize_t n = take(&c->said, &c->text);
-    if (n > 0)
-        c->text.n += (size_t)n;
+    c->text.n += take(c, &c->said, &c->text, err);
     if (c->text.n > MAX_SAID)
         c->text.n = MAX_SAID;
 }
@@ -148,7 +146,7 @@ static void attend(struct child *c, struct err *err)
             return;
         }
         if (fd[0].revents)
-            feed(c);
+            feed(c, err);
         if (fd[1].revents && c->to && c->out >= 0)
             take_output(c, err);
         if (fd[2].revents && c->said >= 0)

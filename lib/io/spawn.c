@@ -9,6 +9,8 @@
 #include <sys/prctl.h>
 #endif
 
+#include "base/file.h"
+
 /* Not one of the standard three, which the other side is going to be. */
 static int move_up(int fd)
 {
@@ -63,8 +65,12 @@ bool spawn_die_with(pid_t parent)
 static bool connect_to(int fd, int theirs)
 {
     if (theirs < 0)
-        theirs = open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY);
-    bool ok = theirs >= 0 && dup2(theirs, fd) == fd;
+        theirs =
+            file_open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+    int got = -1;
+    while (theirs >= 0 && (got = dup2(theirs, fd)) < 0 && errno == EINTR)
+        ;
+    bool ok = got == fd;
     if (theirs > STDERR_FILENO)
         (void)close(theirs);
     return ok;
@@ -104,13 +110,19 @@ _Noreturn static void become(const char *const *argv, const int fds[3],
 
 /* --- in the parent -------------------------------------------------------- */
 
-/* What the new process says of exec: an errno, or nothing where it worked. */
-static int read_report(int fd)
+/*
+ * What the new process says of exec: an errno, or nothing where it worked.  If
+ * that cannot be learnt, it is not to go on.
+ */
+static int read_report(int fd, pid_t pid)
 {
     int why = 0;
-    ssize_t n;
-    while ((n = read(fd, &why, sizeof why)) < 0 && errno == EINTR)
-        ;
+    ssize_t n = file_read(fd, &why, sizeof why);
+    if (n < 0) {
+        why = errno;
+        (void)kill(pid, SIGKILL);
+        return why;
+    }
     return n == (ssize_t)sizeof why ? why : 0;
 }
 
@@ -130,7 +142,7 @@ int spawn_program(pid_t *pid, const char *const *argv, const int fds[3],
     int why = *pid < 0 ? errno : 0;
     (void)pthread_sigmask(SIG_SETMASK, &was, NULL);
     (void)close(report[1]);
-    if (!why && (why = read_report(report[0])) != 0)
+    if (!why && (why = read_report(report[0], *pid)) != 0)
         while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
             ;
     (void)close(report[0]);
