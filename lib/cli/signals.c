@@ -1,8 +1,12 @@
 #include "cli/signals.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,7 +17,10 @@ static const int deadly[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGABRT, SIGUSR1,
                              SIGXFSZ, SIGVTALRM, SIGPROF};
 enum { N_DEADLY = sizeof deadly / sizeof *deadly };
 
+enum { NOWHERE = 64 * 1024 }; /* addresses below belong to nothing */
+
 static const char *tool_name;
+static bool ended; /* the tool itself has come to its end */
 static char temp_name[PATH_MAX];
 static int temp_dir; /* where it begins */
 static char spool_dir[PATH_MAX];
@@ -77,6 +84,33 @@ static void remove_and_end(int sig, siginfo_t *info, void *context)
     _exit(ERR_SYSTEM);
 }
 
+/*
+ * Some libraries go on without the memory that they did not get, or call
+ * exit() then.
+ */
+static void end_for_library(void)
+{
+    remove_files();
+    say(tool_name);
+    say(": out of memory in a library, which gave up\n");
+    _exit(ERR_SYSTEM);
+}
+
+static void end_of_null(int sig, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (errno == ENOMEM && (uintptr_t)info->si_addr < NOWHERE)
+        end_for_library();
+    else
+        remove_and_die(sig);
+}
+
+static void end_early(void)
+{
+    if (!ended)
+        end_for_library();
+}
+
 static void all_deadly(sigset_t *set)
 {
     (void)sigemptyset(set);
@@ -89,17 +123,27 @@ void signals_catch(const char *tool)
     struct sigaction act = {.sa_handler = remove_and_die};
     struct sigaction cut = {.sa_sigaction = remove_and_end,
                             .sa_flags = SA_SIGINFO};
+    struct sigaction null = {.sa_sigaction = end_of_null,
+                             .sa_flags = SA_SIGINFO};
     struct sigaction old;
     tool_name = tool;
     /* Where it is ignored, nobody learns how a program ended that was run. */
     (void)signal(SIGCHLD, SIG_DFL);
     all_deadly(&act.sa_mask);
-    cut.sa_mask = act.sa_mask;
+    cut.sa_mask = null.sa_mask = act.sa_mask;
     for (size_t i = 0; i < N_DEADLY; i++)
         if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             (void)sigaction(deadly[i], &act, NULL);
     if (sigaction(SIGBUS, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
         (void)sigaction(SIGBUS, &cut, NULL);
+    if (sigaction(SIGSEGV, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+        (void)sigaction(SIGSEGV, &null, NULL);
+    (void)atexit(end_early);
+}
+
+void signals_end(void)
+{
+    ended = true;
 }
 
 static void keep(char to[PATH_MAX], const char *name)

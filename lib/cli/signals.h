@@ -15,8 +15,13 @@
  * ignored stay ignored, but for SIGCHLD, which ends nothing.  SIGBUS means that
  * a file has shrunk under a library that mapped it: that is said in the name of
  * `tool`, which stays where it is, and the status is that of ERR_SYSTEM.
+ * So it is with a library that gives up where memory is out, by exit() or by
+ * SIGSEGV at an address near null.
  */
 void signals_catch(const char *tool);
+
+/* The tool is about to exit by itself. */
+void signals_end(void);
 
 /* An on_temp of output.h; ctx is not used.  Null: there is no file. */
 void signals_temp(void *ctx, int dir, const char *temp);

@@ -19,7 +19,7 @@ static bool find(void *lib, const char *name, void *function, size_t size)
 bool la_load(struct la *la, struct err *err)
 {
     /* It stays, so that the next one to ask finds it loaded. */
-    void *lib = dlopen(LIBARCHIVE_SONAME, RTLD_LAZY | RTLD_NODELETE);
+    void *lib = dlopen(LIBARCHIVE_SONAME, RTLD_NOW | RTLD_NODELETE);
     bool ok = lib != NULL;
 #define FIND(f) ok = ok && find(lib, #f, &la->f, sizeof la->f);
     LA_FUNCTIONS(FIND)
