@@ -155,8 +155,10 @@ static bool take_first(struct gather *g, const struct input_part *part,
                        struct err *err)
 {
     g->spend = false; /* it may turn out to be a piece of one */
-    if (part->n && decode(g, part->data, part->n, NULL))
+    if (part->n && decode(g, part->data, part->n, err))
         return hand_on(g, err);
+    if (part->n && err->kind == ERR_SYSTEM)
+        return false;
     g->joining = true;
     return join(g, part, err);
 }

@@ -169,8 +169,10 @@ struct profile *merge_lend(struct merger *m, struct err *err)
         prof_clear(p);
     } else {
         prof_free(p);
-        if (!prof_init(p, err))
+        if (!prof_init(p, err)) {
+            prof_free(p);
             return NULL;
+        }
         strtab_free(&p->strings);
     }
     move_strings(&p->strings, &m->sum.strings);
