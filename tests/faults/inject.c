@@ -6,9 +6,9 @@
  *
  *   FAULT_CLASS   the kind of call, as listed in CLASSES; or one of
  *                   count      nothing fails
- *                   short      reads and writes do one byte at a time
- *                   interrupt  of what can be interrupted by a signal, every
- *                              other call is (EINTR), from the first on or,
+ *                   short      reads and writes do one byte at a time, after
+ * 65536 of them a 64th of what is asked for interrupt  of what can be
+ * interrupted by a signal, every other call is (EINTR), from the first on or,
  *                              if FAULT_NTH is 2, the second
  *   FAULT_NTH     which call of this kind, from 1, in all threads together
  *   FAULT_ON      1: those that follow fail as well
@@ -42,6 +42,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -74,7 +75,8 @@
     X(mode, false)                                                             \
     X(seek, false)                                                             \
     X(load, false)                                                             \
-    X(limit, false)
+    X(limit, false)                                                            \
+    X(isolate, false)
 
 #define ID(name, interrupted) C_##name,
 enum class { CLASSES(ID) N_CLASSES };
@@ -88,7 +90,7 @@ static enum class wanted;
 static unsigned nth;
 static bool on, stop;
 static int error;
-static const char *report;
+static int report = -1; /* its descriptor, which may not be had later */
 static atomic_uint calls[N_CLASSES];
 static _Thread_local bool inside; /* of ourselves: nothing counts */
 static _Thread_local unsigned turn[N_CLASSES];
@@ -113,14 +115,8 @@ static void *next(const char *name)
 /* Not by way of open() and write(), which are ours. */
 static void tell(const char *line)
 {
-    if (!report)
-        return;
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, report,
-                          O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return;
-    (void)!syscall(SYS_write, fd, line, strlen(line));
-    (void)syscall(SYS_close, fd);
+    if (report >= 0)
+        (void)!syscall(SYS_write, report, line, strlen(line));
 }
 
 static void fire(const char *function, int fd)
@@ -154,7 +150,24 @@ static bool fails(enum class c, const char *function, int fd)
 
 static size_t piece(size_t n)
 {
-    return mode == SHORT && n ? 1 : n;
+    enum { ONE_BY_ONE = 1 << 16 };
+    static atomic_uint done;
+    if (mode != SHORT || n < 2)
+        return n;
+    return atomic_fetch_add(&done, 1) < ONE_BY_ONE ? 1 : (n + 63) / 64;
+}
+
+/* Far from the numbers that the program uses. */
+static void open_report(const char *path)
+{
+    enum { FAR = 500 };
+    int fd = path ? (int)syscall(SYS_openat, AT_FDCWD, path,
+                                 O_WRONLY | O_CREAT | O_APPEND, 0600)
+                  : -1;
+    if (fd < 0)
+        return;
+    report = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FAR);
+    (void)syscall(SYS_close, fd);
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -167,7 +180,7 @@ __attribute__((constructor)) static void begin(void)
     error = e ? (int)strtol(e, NULL, 10) : EIO;
     on = o && *o == '1';
     stop = getenv("FAULT_STOP") != NULL;
-    report = getenv("FAULT_REPORT");
+    open_report(getenv("FAULT_REPORT"));
     mode = strcmp(class, "short") == 0       ? SHORT
            : strcmp(class, "interrupt") == 0 ? INTERRUPT
                                              : COUNT;
@@ -364,6 +377,10 @@ F(C_limit, int, -1, setrlimit, -1,
 F(C_limit, int, -1, setrlimit64, -1,
   (__rlimit_resource_t which, const struct rlimit64 *limit), (which, limit))
 
+F(C_spawn, pid_t, -1, fork, -1, (void), ())
+F(C_spawn, int, -1, execvp, -1, (const char *name, char *const argv[]),
+  (name, argv))
+
 /* --- those that return the error */
 
 F(C_thread, int, error, pthread_create, -1,
@@ -422,6 +439,38 @@ OPENAT(openat)
 OPENAT(openat64)
 FCNTL(fcntl)
 FCNTL(fcntl64)
+
+/* Of those that have no function of their own: what gives up rights. */
+long syscall(long number, ...)
+{
+    REAL(syscall)
+    long arg[6];
+    va_list ap;
+    va_start(ap, number);
+    for (size_t i = 0; i < sizeof arg / sizeof *arg; i++)
+        arg[i] = va_arg(ap, long);
+    va_end(ap);
+    bool isolates =
+        number == SYS_seccomp || number == SYS_landlock_create_ruleset ||
+        number == SYS_landlock_add_rule || number == SYS_landlock_restrict_self;
+    return isolates && fails(C_isolate, "syscall", -1)
+               ? -1
+               : real(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+}
+
+int prctl(int option, ...)
+{
+    REAL(prctl)
+    unsigned long arg[4];
+    va_list ap;
+    va_start(ap, option);
+    for (size_t i = 0; i < sizeof arg / sizeof *arg; i++)
+        arg[i] = va_arg(ap, unsigned long);
+    va_end(ap);
+    return fails(C_isolate, "prctl", -1)
+               ? -1
+               : real(option, arg[0], arg[1], arg[2], arg[3]);
+}
 
 /* --- those that do more than fail */
 
