@@ -7,6 +7,7 @@
 #   make fuzz       all fuzz targets, TIME seconds each; FUZZ: some only
 #   make fuzz-afl   the same by AFL++
 #   make faults     calls of the tools fail, each in turn; FAULTS: options
+#   make coverage   lines of lib/ that the tests reach
 #   make lint       style and static analysis
 #   make bench      side by side with go tool pprof; BENCH_ROWS: some only
 #   make install    under DESTDIR and PREFIX; make uninstall
@@ -104,7 +105,7 @@ FUZZ_HELP := $(filter-out $(FUZZ_SRC) tests/fuzz/replay.c,\
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 
-.PHONY: all unit fuzzers demo check asan fuzz fuzz-afl faults lint \
+.PHONY: all unit fuzzers demo check asan fuzz fuzz-afl faults coverage lint \
 	bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -269,6 +270,17 @@ fuzz-afl:
 		CFLAGS='-O2 -g' FUZZ_MAIN=-fsanitize=fuzzer
 	@BUILD=$(BUILD)-afl TIME=$(TIME) tests/fuzz/run-afl $(FUZZ)
 
+# Counts are in shared memory (%c), one file for each program (%m).
+COUNT := -fcoverage-mapping -mllvm -runtime-counter-relocation \
+	-fprofile-instr-generate=$(abspath $(BUILD))-cov/counts/%c%m.profraw
+
+coverage:
+	@.ci/deps build optional check fuzz
+	$(AGAIN) all unit fuzzers $(INJECT:$(BUILD)/%=$(BUILD)-cov/%) \
+		BUILD=$(BUILD)-cov CC=clang CFLAGS='-O0 -g $(COUNT)'
+	@BUILD=$(BUILD)-cov FIXTURES=$(BUILD)/fixtures BROWSER=no \
+		LIBS='$(PKG_LIBS)' tests/coverage
+
 bench:
 	@.ci/deps build optional check
 	$(AGAIN) all $(BENCH)
@@ -343,6 +355,6 @@ uninstall:
 	rm -rf $(DOCDIR)
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-fuzz $(BUILD)-afl
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-fuzz $(BUILD)-afl $(BUILD)-cov
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d)
