@@ -7,6 +7,8 @@ setup_file() {
     local here=$BATS_TEST_DIRNAME
     gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O1 -fPIC -shared \
         -o "$BATS_FILE_TMPDIR/probe.so" "$here/probe.c" -ldl
+    gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O1 -fPIC -shared \
+        -o "$BATS_FILE_TMPDIR/foreseen.so" "$here/foreseen.c"
     gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror \
         -o "$BATS_FILE_TMPDIR/means" "$here/means.c"
 }
@@ -152,4 +154,72 @@ says() { # READS WHERE COMMAND...
     says 'any file' "$TMPDIR" pbmerge -v [0-9]*.pb.gz
     run --separate-stderr env PROFUTILS_ISOLATION=off pbmerge -v cpu.pb.gz
     [ "$stderr" = 'pbmerge: note: not isolated: PROFUTILS_ISOLATION is off' ]
+}
+
+# Whoever knows what a temporary file will be called puts a link there first.
+@test 'temporary files are never what somebody else has put there' {
+    foreseen() { # STATUS COMMAND...
+        local wanted=$1
+        shift
+        expect "$wanted" env LD_PRELOAD="$BATS_FILE_TMPDIR/foreseen.so" "$@"
+    }
+    echo untouched >victim
+    mkdir d bin
+    # It is called so if nobody is there.
+    printf '#!/bin/sh\necho "$3" >&2\n' >bin/gv
+    chmod +x bin/gv
+    PATH="$PWD/bin:$PATH" foreseen 0 pbcat --gv cpu.pb.gz
+    [[ $stderr = *": $TMPDIR/profutils.0000000000000000.ps" ]]
+    for link in "$PWD/victim" "$PWD/made"; do
+        for name in out/.x.0000000000000000 d/.cpu.prof.pb.gz.0000000000000000 \
+            tmp/profutils.0000000000000000{,.ps}; do
+            ln -sfn "$link" "$name"
+        done
+        foreseen 4 pbmerge -o out/x cpu.pb.gz
+        same_err 'pbmerge: out/x: cannot create a temporary file beside it: '\
+'File exists'
+        foreseen 4 prof2pb --no-symbols --each -o d/ cpu.prof
+        [[ $stderr = *'cannot create a temporary file beside it: File exists' ]]
+        PATH="$PWD/bin:$PATH" foreseen 4 pbcat --gv cpu.pb.gz
+        [[ $stderr = *"profutils.0000000000000000.ps: File exists" ]]
+        tar -cf both.tar a.out gmon.out
+        foreseen 4 gmon2pb --exe-from=a.out both.tar
+        [[ $stderr = *"cannot make a temporary directory in $TMPDIR: File exists"
+        ]]
+    done
+    [ "$(cat victim)" = untouched ]
+    [ ! -e made ]
+    [ -L out/.x.0000000000000000 ]
+}
+
+# A directory below the output turns into a link to another and back, all the
+# while files are written there.
+@test 'an archive writes nowhere but below its directory, links or not' {
+    mkdir names elsewhere
+    for i in $(seq 150); do
+        mkdir -p "names/a$((i % 3))/sub"
+        ln cpu.prof "names/a$((i % 3))/sub/$i"
+    done
+    tar -cf in.tar --sort=name -C names .
+    (
+        while [ ! -e stop ]; do
+            for i in 0 1 2; do
+                mv "out/a$i" "out/b$i"
+                ln -s ../elsewhere "out/a$i"
+                rm "out/a$i"
+                mv "out/b$i" "out/a$i"
+            done
+        done
+    ) 2>/dev/null &
+    for isolation in on off; do
+        for i in 1 2 3; do
+            PROFUTILS_ISOLATION=$isolation run prof2pb --no-symbols -q -k \
+                --each -o out/ in.tar
+            [ "$status" = 0 ] || [ "$status" = 3 ] || [ "$status" = 4 ]
+        done
+    done
+    touch stop
+    wait
+    [ -z "$(find elsewhere -mindepth 1)" ]
+    [ -n "$(find out -name '*.pb.gz')" ]
 }
