@@ -11,8 +11,9 @@
 static uint64_t total(const struct gmon *g)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < g->bins.n; i++)
-        sum += g->bins.v[i];
+    for (size_t i = 0; i < g->hists.n; i++)
+        for (uint32_t k = 0; k < g->hists.v[i].n_bins; k++)
+            sum += g->bins.v[g->hists.v[i].bin + k];
     for (size_t i = 0; i < g->arcs.n; i++)
         sum += g->arcs.v[i].count;
     for (size_t i = 0; i < g->entries.n; i++)
