@@ -43,7 +43,7 @@ const char *examiner_quote(const struct examiner *x, int64_t index,
         else
             to += sprintf(to, "\\x%02x", (unsigned)c);
     }
-    (void)strcpy(to, s->n > SHOWN ? "...\"" : "\"");
+    (void)snprintf(to, 5, "%s\"", s->n > SHOWN ? "..." : "");
     return text;
 }
 

@@ -142,18 +142,18 @@ static bool look_at_all(struct sampling *g)
 
 bool examine_samples(struct examiner *x)
 {
-    struct sampling g = {.x = x, .units = examine_labels_new(x)};
+    struct sampling g = {.x = x};
     static const char base[] = "pprof::base";
     uint32_t id;
-    if (x->m.n_samples > UINT32_MAX) {
+    if (x->m.n_samples >= IDMAP_NONE) {
         x->failed = true;
-        (void)err_set(x->err, ERR_INPUT, "more than 4294967295 samples");
+        return err_set(x->err, ERR_INPUT, "more than 4294967294 samples");
     }
+    g.units = examine_labels_new(x);
     g.sums = mem_zarray(x->m.types.n + 1, sizeof *g.sums);
     g.is_difference = strtab_find(&x->strings, base, sizeof base - 1, &id);
-    if (!g.units || !g.sums)
-        (void)examiner_nomem(x);
-    if (!x->failed && look_at_all(&g) && find_duplicates(&g))
+    bool ok = (g.units && g.sums) || examiner_nomem(x);
+    if (ok && look_at_all(&g) && find_duplicates(&g))
         look_at_sums(&g);
     examine_labels_free(g.units);
     free(g.sums);
