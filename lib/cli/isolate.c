@@ -11,7 +11,7 @@
 #include "io/seccomp.h"
 
 enum {
-    /* Inputs that get a rule each, which takes 3 us; with more of them.. */
+    /* Inputs that get a rule each, which takes 5 us; of more, all is read. */
     MAX_RULES = 256,
 };
 
@@ -86,8 +86,10 @@ static void allow_system(struct rules *r)
     /* Time zones. */
     const char *zone = getenv("TZ");
     allow(r, "/etc/localtime", LANDLOCK_READ);
-    if (zone && *zone)
-        allow(r, zone + (*zone == ':'), LANDLOCK_READ);
+    if (zone && *zone == ':')
+        zone++;
+    if (zone && *zone == '/')
+        allow(r, zone, LANDLOCK_READ);
 }
 
 static void allow_files(struct rules *r, const char *const *path, size_t n)
