@@ -38,7 +38,9 @@ void seccomp_calls(uint8_t verdict[SECCOMP_CALLS], bool programs);
 
 /*
  * From now on, for this thread and all others, and all programs that they
- * start.  False where the kernel, or this machine's part here, has it not.
+ * start.  False where the kernel, or this machine's part here, has it not; and
+ * with programs on 32-bit machines, whose kernel may be a 64-bit one with
+ * programs of its own kind.
  */
 bool seccomp_begin(bool programs);
 
