@@ -694,14 +694,16 @@ END
 }
 
 @test "any number of threads gives the same symbols" {
-    for tool in pbcat pbmerge pbsym; do
-        nm "$BIN/$tool" | awk '$2 == "T" { print $1 }' |
-            profile "$BIN/$tool" >"$tool.pb"
+    fixture a.out prog
+    cp "$DATA/tour/a.out" tour
+    for program in a.out prog tour; do
+        nm "$program" | awk '$2 == "T" { print $1 }' |
+            profile "$PWD/$program" >"$program.pb"
     done
-    expect 0 pbsym -T1 -o one.pb.gz pbcat.pb pbmerge.pb pbsym.pb
+    expect 0 pbsym -T1 -o one.pb.gz a.out.pb prog.pb tour.pb
     [ "$(frames one.pb.gz | awk '$2 == "main"' | wc -l)" -eq 3 ]
     for n in 2 8; do
-        expect 0 pbsym -T$n -o more.pb.gz pbcat.pb pbmerge.pb pbsym.pb
+        expect 0 pbsym -T$n -o more.pb.gz a.out.pb prog.pb tour.pb
         cmp one.pb.gz more.pb.gz
     done
 }
