@@ -8,6 +8,9 @@
 #   make fuzz-afl   the same by AFL++
 #   make faults     calls of the tools fail, each in turn; FAULTS: options
 #   make coverage   lines of lib/ that the tests reach
+#   make machines   the tests for other machines; MACHINES: some only
+#   make valgrind   the unit tests and some others in memcheck
+#   make tsan       tests of threads with the thread sanitizer
 #   make lint       style and static analysis
 #   make bench      side by side with go tool pprof; BENCH_ROWS: some only
 #   make install    under DESTDIR and PREFIX; make uninstall
@@ -105,8 +108,8 @@ FUZZ_HELP := $(filter-out $(FUZZ_SRC) tests/fuzz/replay.c,\
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 
-.PHONY: all unit fuzzers demo check asan fuzz fuzz-afl faults coverage lint \
-	bench install uninstall clean
+.PHONY: all unit fuzzers demo check asan fuzz fuzz-afl faults coverage \
+	machines valgrind tsan lint bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -246,6 +249,31 @@ faults:
 	$(AGAIN) all $(INJECT)
 	@FIXTURES=$(BUILD)/fixtures tests/faults/drive -b $(BUILD) $(FAULTS)
 
+# What threads do, and what is read, merged, filtered and printed by them.
+
+MACHINES ?= i386 s390x arm64
+THREADED := $(patsubst %,$(BUILD)-tsan/unit/test_%,parallel threads share pack \
+	samples sample_order spill framefilter input run digest) \
+	$(patsubst %,tests/cli/%.bats,canonical memory pbmerge pbfilter pbcat_rows \
+	pbsym prof2pb_threads)
+
+machines:
+	@.ci/deps build optional check machines
+	$(AGAIN) all $(BUILD)/bench/generate
+	@BUILD=$(BUILD) tests/machines/run $(MACHINES)
+
+valgrind:
+	@.ci/deps build optional check valgrind
+	$(AGAIN) all unit
+	@BUILD=$(BUILD) tests/machines/run valgrind
+
+tsan:
+	@.ci/deps build optional check
+	$(AGAIN) all unit BUILD=$(BUILD)-tsan \
+		CFLAGS='-O1 -g -fsanitize=thread'
+	@BUILD=$(BUILD)-tsan FIXTURES=$(BUILD)/fixtures LIMIT=3600 \
+		tests/run $(THREADED)
+
 # Fuzzing goes on for TIME seconds in each target, or in those of FUZZ, as many
 # at once as there are processors.  What was found before is where it begins:
 # $(BUILD)-fuzz/corpus is kept.
@@ -355,6 +383,7 @@ uninstall:
 	rm -rf $(DOCDIR)
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-fuzz $(BUILD)-afl $(BUILD)-cov
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-fuzz $(BUILD)-afl \
+		$(BUILD)-cov $(BUILD)-tsan $(BUILD)-valgrind $(MACHINES:%=$(BUILD)-%)
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d)
