@@ -1,4 +1,6 @@
 /* RE2's characters, escapes and classes. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -75,6 +77,30 @@ static bool take_escape(struct re2_parser *p, uint32_t *c)
     return true;
 }
 
+/*
+ * Scripts are those of characters that belong to one script only, which PCRE2
+ * calls by their names alone before version 10.40.
+ */
+#if PCRE2_MAJOR > 10 || PCRE2_MINOR >= 40
+#define SCRIPT "sc:"
+#else
+#define SCRIPT ""
+#endif
+
+/*
+ * What PCRE2 calls a property: of its names those that RE2 has, too, which are
+ * categories, "Any" and scripts, each with a capital.  Null: it is none.
+ */
+static const char *property_prefix(const char *name, size_t n)
+{
+    if (!n || !ascii_is_upper(*name))
+        return NULL;
+    /* PCRE2's own begin with X, as no script of two letters. */
+    if (n == 3 && *name == 'X')
+        return NULL;
+    return n < 3 || (n == 3 && memcmp(name, "Any", n) == 0) ? "" : SCRIPT;
+}
+
 /* \pL, \PL, \p{Greek}, \p{^Greek}; PCRE2 knows the names. */
 static bool take_property(struct re2_parser *p)
 {
@@ -82,7 +108,7 @@ static bool take_property(struct re2_parser *p)
     bool negated = p->s[p->at + 1] == 'P';
     p->at += 2;
     if (re2_peek(p, 0) != '{') {
-        if (!ascii_is_alnum(re2_peek(p, 0)))
+        if (!ascii_is_upper(re2_peek(p, 0)))
             return re2_fail(p, start, "no such character property");
         return buf_printf(p->out, "\\%c{%c}", negated ? 'P' : 'p',
                           p->s[p->at++]);
@@ -94,11 +120,11 @@ static bool take_property(struct re2_parser *p)
     }
     for (name = p->at; ascii_is_alnum(re2_peek(p, 0)) || re2_peek(p, 0) == '_';)
         p->at++;
-    /* PCRE2's own properties begin with X, as no script of two letters. */
-    if (re2_peek(p, 0) != '}' || p->at == name ||
-        (p->s[name] == 'X' && p->at - name == 3))
+    const char *prefix = property_prefix(p->s + name, p->at - name);
+    if (re2_peek(p, 0) != '}' || !prefix)
         return re2_fail(p, start, "no such character property");
     if (!buf_puts(p->out, negated ? "\\P{" : "\\p{") ||
+        !buf_puts(p->out, prefix) ||
         !buf_put(p->out, p->s + name, p->at - name) || !buf_puts(p->out, "}"))
         return false;
     p->at++;

@@ -72,6 +72,9 @@ static const struct match_case cases[] = {
     {"\\Qa.b", "axb", 0},
     {"\\p{Greek}\\pL\\P{Lu}", "\u03b1xx", 1},
     {"^\\p{^L}$", "a", 0},
+    {"^\\p{Any}\\p{Old_Italic}[\\p{Han}]$", "a\U00010300\u4e00", 1},
+    /* used with Greek, but of no script */
+    {"\\p{Greek}", "\u0342", 0},
     /* repetition */
     {"^a{2,3}$", "aaaa", 0},
     {"^a{,2}$", "a{,2}", 1},
@@ -125,6 +128,10 @@ static const struct refusal refusals[] = {
              "offset 0"},
     {"\\x{110000}", "regexp \"\\x{110000}\": no such character at offset 0"},
     {"\\p{Xan}", "regexp \"\\p{Xan}\": no such character property at offset 0"},
+    {"a\\pl", "regexp \"a\\pl\": no such character property at offset 1"},
+    {"\\p{lu}", "regexp \"\\p{lu}\": no such character property at offset 0"},
+    {"\\p{Alphabetic}", "regexp \"\\p{Alphabetic}\": unknown property after "
+                        "\\P or \\p"},
     {"ab\xff", "regexp \"ab\xff\": invalid UTF-8 at offset 2"},
 };
 
