@@ -47,13 +47,24 @@ struct input {
     struct members members;
 };
 
+/* What permissions do not forbid, isolation does (cli/isolate.h). */
+static bool cannot_open(const char *path, struct err *err)
+{
+    int why = errno;
+    if (why == EACCES && access(path, R_OK) == 0)
+        return err_set(err, ERR_SYSTEM,
+                       "cannot open: not the file that was here when the tool "
+                       "began; see Isolation in profutils(7)");
+    return err_errno(err, why, "cannot open");
+}
+
 static bool open_file(struct input *in, const char *path, struct err *err)
 {
     struct stat st;
     bool is_stdin = strcmp(path, "-") == 0;
     in->fd = is_stdin ? STDIN_FILENO : file_open(path, O_RDONLY | O_NOCTTY);
     if (in->fd < 0)
-        return err_errno(err, errno, "cannot open");
+        return cannot_open(path, err);
     in->owns_fd = !is_stdin;
     if (fstat(in->fd, &st) != 0)
         return err_errno(err, errno, "cannot read");

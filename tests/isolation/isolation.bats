@@ -223,3 +223,25 @@ says() { # READS WHERE COMMAND...
     [ -z "$(find elsewhere -mindepth 1)" ]
     [ -n "$(find out -name '*.pb.gz')" ]
 }
+
+# The tool waits for the one who writes to the FIFO, having begun.
+@test 'an input that another file takes the place of is not read' {
+    cp cpu.pb.gz a
+    cp cpu.pb.gz new
+    mkfifo fifo
+    pbmerge -T1 -o out/x fifo a 2>err &
+    local tool=$! status=0
+    exec 9>fifo
+    mv new a
+    cat cpu.pb.gz >&9
+    exec 9>&-
+    wait "$tool" || status=$?
+    if [ "$abi" = 0 ]; then
+        [ "$status" = 0 ]
+        return
+    fi
+    [ "$status" = 4 ]
+    [ ! -e out/x ]
+    [ "$(cat err)" = "pbmerge: a: cannot open: not the file that was here \
+when the tool began; see Isolation in profutils(7)" ]
+}
