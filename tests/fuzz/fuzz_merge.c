@@ -181,10 +181,19 @@ static void check_totals(const struct merging *g, const struct profile *sum)
     }
 }
 
+/* To a total of 0, everything is normalized to 0, as in pprof. */
+static bool has_totals(const struct profile *p)
+{
+    for (size_t i = 0; i < p->n_types; i++)
+        if (!total(p, prof_cstr(p, p->types[i].type)))
+            return false;
+    return true;
+}
+
 /* A profile less itself is nothing, normalized or not. */
 static void check_difference(const struct profile *sum, unsigned threads)
 {
-    struct cli_bases bases = {.normalize = threads > 1};
+    struct cli_bases bases = {.normalize = threads > 1 && has_totals(sum)};
     struct profile a, b;
     uint32_t *order = NULL;
     struct err err = {0};
