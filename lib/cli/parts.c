@@ -89,8 +89,9 @@ static bool failed(struct cli_parts *p, const struct input_part *part,
               hand_on_each(p, part);
     struct err naming;
     p->members.ends.n = 0;
-    return on && cli_walk_name(&p->walk, part->entry, part->member, &naming) &&
-           part_failed(p, err);
+    if (on && !cli_walk_name(&p->walk, part->entry, part->member, &naming))
+        err = &naming;
+    return on && part_failed(p, err);
 }
 
 bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path)

@@ -20,7 +20,10 @@ bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
         ok = ok && buf_printf(b, "(%s)", entry);
     else if (member)
         ok = ok && buf_printf(b, "(member %zu)", member);
-    return (ok && buf_putc(b, 0)) || err_nomem(err);
+    if (ok && buf_putc(b, 0))
+        return true;
+    b->n = 0; /* no name rather than half of one */
+    return err_nomem(err);
 }
 
 bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
