@@ -32,6 +32,7 @@ bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err)
     f->block = malloc(ARCHIVE_BLOCK);
     if (!f->block)
         return err_nomem(err);
+    errno = 0;
     int got = f->la.archive_read_open(f->a, f, NULL, feed, NULL);
     return got == ARCHIVE_OK || archive_failed(f, kind, err);
 }
@@ -48,6 +49,9 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
     bool malformed = text && strstr(text, "malformed");
     if (f->la.archive_errno(f->a) == ENOMEM && !malformed)
         return err_nomem(err);
+    /* It does not pass on what a descriptor says. */
+    if (!err_check_errno(err))
+        return false;
     return err_set(err, ERR_INPUT, "%s data is bad%s: %s", sniff_name(kind),
                    f->ended ? " or cut off" : "",
                    text ? text : "no reason given");

@@ -177,6 +177,7 @@ bool bundle_archive_add(struct bundle_archive *a, const char *name,
                         struct err *err)
 {
     const struct la *la = &a->la;
+    errno = 0;
     struct archive_entry *e = la->archive_entry_clear(a->entry);
     if (n > PTRDIFF_MAX)
         return err_nomem(err);
@@ -188,7 +189,9 @@ bool bundle_archive_add(struct bundle_archive *a, const char *name,
     /* zip's times go by the time zone of whoever writes it. */
     if (!a->is_zip)
         la->archive_entry_set_mtime(e, entry_time(mtime), 0);
-    if (!check(a, la->archive_write_header(a->a, e), err))
+    /* A name that there was no memory for would be left out. */
+    if (!err_check_errno(err) ||
+        !check(a, la->archive_write_header(a->a, e), err))
         return false;
     for (size_t at = 0; at < n;) {
         la_ssize_t k =

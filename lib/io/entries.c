@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,10 +27,12 @@ static bool prepare(struct entries *e, enum sniff kind, struct err *err)
 {
     struct archive_feed *f = &e->feed;
     *e = (struct entries){.kind = kind};
+    errno = 0;
     if (!archive_begin(f, err))
         return false;
     if (support(f, kind) != ARCHIVE_OK)
-        return err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
+        return err_check_errno(err) &&
+               err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
                        sniff_name(kind));
     if (kind == SNIFF_TAR) /* `cat a.tar b.tar` is both */
         (void)f->la.archive_read_set_format_option(
@@ -169,6 +172,7 @@ static bool read_content(struct entries *e, struct archive_entry *entry,
     for (;;) {
         if (!buf_reserve(data, want))
             return err_nomem(err);
+        errno = 0;
         la_ssize_t k = f->la.archive_read_data(f->a, data->v + data->n,
                                                data->cap - data->n);
         if (k < 0)
@@ -239,10 +243,12 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
     const struct la *la = &e->feed.la;
     struct archive_entry *entry;
     while (!e->over) {
+        errno = 0;
         int got = la->archive_read_next_header(e->feed.a, &entry);
         if (got != ARCHIVE_OK && got != ARCHIVE_WARN)
             return no_entry(e, got, err);
-        if (!keep_name(e, entry, err))
+        /* A name that there is no memory for is none. */
+        if (!keep_name(e, entry, err) || !err_check_errno(err))
             return -1;
         if (got == ARCHIVE_WARN)
             pass_warning(e, notes);

@@ -75,18 +75,22 @@ static bool open_file(struct input *in, const char *path, struct err *err)
 }
 
 /* What the gzip data at the start of a file holds. */
-static enum sniff sniff_inside(const uint8_t *data, size_t n)
+static bool sniff_inside(const uint8_t *data, size_t n, enum sniff *kind,
+                         struct err *err)
 {
+    struct err why = {0};
     struct mem_stream mem = mem_stream_of(data, n);
     struct gunzip_stream gunzip = gunzip_stream_of(&mem.stream);
     struct head_stream head = head_stream_of(&gunzip.stream);
-    /* Whether it failed is of no interest yet; what came is. */
-    if (head_fill(&head, SNIFF_HEADER, NULL) && head.head.n && !head.head.v[0])
-        (void)head_fill(&head, SNIFF_BYTES, NULL);
-    enum sniff kind = sniff(head.head.v, head.head.n);
+    /* Whether the data is bad is of no interest yet; what came is. */
+    if (head_fill(&head, SNIFF_HEADER, &why) && head.head.n && !head.head.v[0])
+        (void)head_fill(&head, SNIFF_BYTES, &why);
+    *kind = sniff(head.head.v, head.head.n);
     head_free(&head);
     gunzip_free(&gunzip);
-    return kind;
+    if (why.kind == ERR_SYSTEM)
+        *err = why;
+    return why.kind != ERR_SYSTEM;
 }
 
 static bool is_streamed(const struct input *in, enum sniff kind)
@@ -200,8 +204,8 @@ static bool take_blob(struct input *in, const uint8_t *data, size_t n,
     if (!unpack_blob(in, sniff(data, n), &data, &n, err))
         return false;
     enum sniff kind = sniff(data, n);
-    if (kind == SNIFF_GZIP)
-        kind = sniff_inside(data, n);
+    if (kind == SNIFF_GZIP && !sniff_inside(data, n, &kind, err))
+        return false;
     bool nested = !in->opts.no_archives && sniff_is_archive(kind);
     return members_begin(&in->members, data, n, in->max, in->opts.join_members,
                          nested, err);
@@ -239,7 +243,9 @@ static bool begin(struct input *in, struct err *err)
     if (sniff_is_packed(kind))
         return open_packed(in, kind, err);
     if (kind == SNIFF_GZIP) {
-        enum sniff inside = sniff_inside(data, n);
+        enum sniff inside;
+        if (!sniff_inside(data, n, &inside, err))
+            return false;
         if (!is_streamed(in, inside))
             return read_whole(in, err) &&
                    give(in, in->file.head.v, in->file.head.n,

@@ -91,22 +91,46 @@ static bool write_all(int fd, const uint8_t *data, size_t n)
     return true;
 }
 
-/* Whether the file holds just these bytes. */
-static bool holds(const char *path, const uint8_t *data, size_t n)
+/* Whether the file holds just these bytes; if it is gone, it does not. */
+static bool compare(const char *path, const uint8_t *data, size_t n, bool *same,
+                    struct err *err)
 {
-    uint8_t *block = malloc(BLOCK);
     int fd = file_open(path, O_RDONLY);
-    bool same = block && fd >= 0;
-    for (ssize_t k = BLOCK; same && k == BLOCK;) {
+    *same = fd >= 0;
+    if (fd < 0)
+        return file_is_refused(errno) ||
+               err_errno(err, errno, "cannot open %s", path);
+    uint8_t *block = malloc(BLOCK);
+    bool ok = block || err_nomem(err);
+    for (ssize_t k = BLOCK; ok && *same && k == BLOCK;) {
         k = file_read(fd, block, BLOCK);
-        same = k >= 0 && (size_t)k <= n && memcmp(block, data, (size_t)k) == 0;
-        data += same ? k : 0;
-        n -= same ? (size_t)k : 0;
+        ok = k >= 0 || err_errno(err, errno, "cannot read %s", path);
+        *same = ok && (size_t)k <= n && memcmp(block, data, (size_t)k) == 0;
+        data += *same ? k : 0;
+        n -= *same ? (size_t)k : 0;
     }
-    if (fd >= 0)
-        (void)close(fd);
+    (void)close(fd);
     free(block);
-    return same && !n;
+    *same = *same && !n;
+    return ok;
+}
+
+/* The row of content *c, whose bytes these are, if it is there already. */
+static bool find_same(const struct spool *s, const struct spool_content *c,
+                      const uint8_t *data, size_t *at, uint32_t *number,
+                      struct err *err)
+{
+    uint32_t hash = (uint32_t)c->hash[0];
+    bool same = false;
+    while (!same &&
+           (*number = hashidx_next(&s->index, hash, at)) != HASHIDX_NONE) {
+        const struct spool_content *o = &s->contents.v[*number];
+        if (o->hash[0] == c->hash[0] && o->hash[1] == c->hash[1] &&
+            o->size == c->size &&
+            !compare(o->path, data, (size_t)c->size, &same, err))
+            return false;
+    }
+    return true;
 }
 
 /*
@@ -123,20 +147,16 @@ static bool find(struct spool *s, const uint8_t *data, size_t n, char *path,
         return err_nomem(err);
     }
     size_t at = hashidx_start(&s->index, (uint32_t)h.low64);
-    while ((*number = hashidx_next(&s->index, (uint32_t)h.low64, &at)) !=
-           HASHIDX_NONE) {
-        const struct spool_content *o = &s->contents.v[*number];
-        if (o->hash[0] == c.hash[0] && o->hash[1] == c.hash[1] &&
-            o->size == n && holds(o->path, data, n)) {
-            free(path);
-            return true;
-        }
+    bool ok = find_same(s, &c, data, &at, number, err);
+    if (!ok || *number != HASHIDX_NONE) {
+        free(path);
+        return ok;
     }
     if (!path) {
         int fd = new_file(s, &c.path, err);
         if (fd < 0)
             return false;
-        bool ok = write_all(fd, data, n);
+        ok = write_all(fd, data, n);
         int why = errno;
         if ((close(fd) != 0 && ok) || !ok) {
             err_errno(err, ok ? errno : why, "cannot write to %s", c.path);
