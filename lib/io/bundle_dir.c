@@ -134,10 +134,9 @@ static bool write_file(struct bundle_dir *d, const char *name, const void *data,
         replace_abort(&file);
         return false;
     }
-    if (!d->opts.if_changed || !replace_same(&file))
-        return replace_finish(&file, err);
-    replace_abort(&file);
-    return true;
+    return d->opts.if_changed && replace_same(&file)
+               ? replace_leave(&file, err)
+               : replace_finish(&file, err);
 }
 
 bool bundle_dir_add(struct bundle_dir *d, const char *name, const void *data,

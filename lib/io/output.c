@@ -223,7 +223,7 @@ bool output_commit(struct output *out, struct err *err)
         break;
     case TO_FILE:
         if (out->if_changed && replace_same(&out->file))
-            replace_abort(&out->file);
+            ok = replace_leave(&out->file, err);
         else
             ok = replace_finish(&out->file, err);
         break;

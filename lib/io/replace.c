@@ -230,14 +230,29 @@ bool replace_finish(struct replace *r, struct err *err)
     return ok;
 }
 
+static bool remove_temp(struct replace *r)
+{
+    if (r->fd >= 0)
+        (void)close(r->fd);
+    bool ok = unlinkat(r->dir, r->temp, 0) == 0;
+    tell(r, NULL);
+    return ok;
+}
+
+bool replace_leave(struct replace *r, struct err *err)
+{
+    bool ok = remove_temp(r) ||
+              err_errno(err, errno, "cannot remove the temporary file");
+    free(r->temp);
+    r->temp = NULL;
+    replace_abort(r);
+    return ok;
+}
+
 void replace_abort(struct replace *r)
 {
-    if (r->temp) {
-        if (r->fd >= 0)
-            (void)close(r->fd);
-        (void)unlinkat(r->dir, r->temp, 0);
-        tell(r, NULL);
-    }
+    if (r->temp)
+        (void)remove_temp(r);
     free(r->temp);
     free(r->target);
     r->temp = r->target = NULL;

@@ -52,6 +52,9 @@ bool replace_same(const struct replace *r);
  * or not. */
 bool replace_finish(struct replace *r, struct err *err);
 
+/* The target stays as it is: an error if the temporary file cannot go. */
+bool replace_leave(struct replace *r, struct err *err);
+
 /* Removes the temporary file; an *r that is all zero is allowed. */
 void replace_abort(struct replace *r);
 
