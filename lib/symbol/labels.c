@@ -1,5 +1,6 @@
 #include "symbol/labels.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +60,9 @@ bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
     const struct sym_image *im = &files->image;
     if (!im->has_symtab && files->debug.has_symtab)
         im = &files->debug;
-    if (!read_table(l, im, im->has_symtab ? SHT_SYMTAB : SHT_DYNSYM, err))
+    errno = 0;
+    if (!read_table(l, im, im->has_symtab ? SHT_SYMTAB : SHT_DYNSYM, err) ||
+        !err_check_errno(err))
         return false;
     if (l->n)
         qsort(l->v, l->n, sizeof *l->v, by_address);

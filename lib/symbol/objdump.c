@@ -1,5 +1,6 @@
 #include "symbol/objdump.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/file.h"
 #include "io/run.h"
 
 /* Code of one function, or a bit more, takes nowhere near that much. */
@@ -161,22 +163,24 @@ bool sym_code_parse(struct sym_code *code, struct err *err)
     return true;
 }
 
-static bool is_in_path(const char *program)
+/* Where that cannot be found out it is; starting it will tell. */
+static bool find_in_path(const char *program, bool *found, struct err *err)
 {
     const char *dir = getenv("PATH");
     struct buf name = {0};
-    bool found = false;
-    while (dir && !found) {
+    bool ok = true;
+    *found = false;
+    while (dir && ok && !*found) {
         size_t n = strcspn(dir, ":");
         name.n = 0;
-        if (!buf_put(&name, dir, n) ||
-            !buf_printf(&name, "%s%s", n ? "/" : "./", program))
-            break;
-        found = access((const char *)name.v, X_OK) == 0;
+        ok = buf_put(&name, dir, n) &&
+             buf_printf(&name, "%s%s", n ? "/" : "./", program);
+        *found = ok && (access((const char *)name.v, X_OK) == 0 ||
+                        !file_is_refused(errno));
         dir = dir[n] ? dir + n + 1 : NULL;
     }
     buf_free(&name);
-    return found;
+    return ok || err_nomem(err);
 }
 
 /* A name that is no option, nor @FILE, which has options in it. */
@@ -193,8 +197,11 @@ bool sym_disassemble(const struct sym_disassembly *d, struct sym_code *code,
     (void)snprintf(from, sizeof from, "--start-address=%#" PRIx64, d->begin);
     (void)snprintf(to, sizeof to, "--stop-address=%#" PRIx64, d->end);
     const char *program = d->program;
+    bool llvm = false;
+    if (!program && !find_in_path("llvm-objdump", &llvm, err))
+        return false;
     if (!program)
-        program = is_in_path("llvm-objdump") ? "llvm-objdump" : "objdump";
+        program = llvm ? "llvm-objdump" : "objdump";
     struct buf name = {0};
     code->printed.n = code->v.n = 0;
     if (!put_name(&name, d->file)) {
