@@ -12,6 +12,7 @@ enum {
     INDENT = 4,      /* of instructions, and of each inlined call */
     CODE_WIDTH = 80, /* of instructions and inlined calls */
     TAB = 8,
+    MOST_CALLS = 100, /* inlined ones that are shown above an instruction */
 };
 
 bool weblist_put_value(struct weblist_page *pg, int64_t v, bool dot)
@@ -128,6 +129,15 @@ static bool put_call(struct weblist_page *pg, const struct weblist_frame *f,
            err_nomem(err);
 }
 
+/* What is not shown of calls that are inlined deeper than anyone writes. */
+static bool put_more_calls(struct weblist_page *pg, size_t n)
+{
+    return report_put_right(pg->r->out, "", 0, 41) &&
+           buf_printf(pg->r->out,
+                      "<span class=\"call\">%zu more inlined call%s</span>\n",
+                      n, n == 1 ? "" : "s");
+}
+
 /* The inlined calls that lead to an instruction, if the last had others. */
 static bool put_calls(struct weblist_page *pg,
                       const struct weblist_place *place,
@@ -135,8 +145,9 @@ static bool put_calls(struct weblist_page *pg,
                       struct err *err)
 {
     size_t n = place->frame - place->callees;
+    size_t shown = n < MOST_CALLS ? n : MOST_CALLS;
     size_t before = last ? last->frame - last->callees : 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < shown; i++) {
         const struct weblist_frame *f = call_at(pg, place, i);
         if (i < before && same_call(call_at(pg, last, i), f))
             continue;
@@ -145,7 +156,7 @@ static bool put_calls(struct weblist_page *pg,
         if (!put_call(pg, f, indent + i * INDENT, err))
             return false;
     }
-    return true;
+    return n == shown || put_more_calls(pg, n - shown) || err_nomem(err);
 }
 
 static bool put_inst(struct weblist_page *pg, const struct weblist_place *place,
@@ -154,13 +165,14 @@ static bool put_inst(struct weblist_page *pg, const struct weblist_place *place,
     const struct weblist *wl = pg->wl;
     const struct weblist_inst *inst = &wl->insts.v[place->inst];
     size_t depth = place->frame - place->callees;
+    size_t inner = depth < MOST_CALLS ? depth : MOST_CALLS;
     struct buf *out = pg->r->out;
     const struct weblist_frame *own =
         inst->n_frames ? &wl->frames.v[inst->frame] : NULL;
     return report_put_right(out, "", 0, 8) &&
            put_values(pg, inst->flat, inst->cum) &&
            buf_printf(out, " %8" PRIx64 ": ", inst->shown) &&
-           put_padded(pg, indent + depth * INDENT,
+           put_padded(pg, indent + inner * INDENT,
                       (const char *)wl->text.v + inst->text, inst->text_n) &&
            (!own || put_place(pg, own)) && buf_putc(out, '\n');
 }
