@@ -7,6 +7,7 @@
 #   make fuzz       all fuzz targets, TIME seconds each; FUZZ: some only
 #   make fuzz-afl   the same by AFL++
 #   make faults     calls of the tools fail, each in turn; FAULTS: options
+#   make bounds     what hostile sizes cost; BOUNDS: classes, N: how large
 #   make coverage   lines of lib/ that the tests reach
 #   make machines   the tests for other machines; MACHINES: some only
 #   make valgrind   the unit tests and some others in memcheck
@@ -108,8 +109,8 @@ FUZZ_HELP := $(filter-out $(FUZZ_SRC) tests/fuzz/replay.c,\
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 
-.PHONY: all unit fuzzers demo check asan fuzz fuzz-afl faults coverage \
-	machines valgrind tsan lint bench install uninstall clean
+.PHONY: all unit fuzzers bounders demo check asan fuzz fuzz-afl faults bounds \
+	coverage machines valgrind tsan lint bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -211,6 +212,16 @@ $(INJECT): tests/faults/inject.c
 	$(call say,LINK)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -O2 -fPIC \
 		-U_FORTIFY_SOURCE -ftls-model=initial-exec -shared -o $@ $<
 
+# Inputs that are large in one place, and what programs take.
+BOUND := $(BUILD)/bounds/hostile $(BUILD)/bounds/measure
+
+bounders: $(BOUND)
+
+$(BUILD)/bounds/%: $(BUILD)/obj/tests/bounds/%.o \
+		$(BUILD)/obj/tests/bounds/wire.o
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
+
 # --- trying and testing
 #
 # What has to install libraries first starts make again, so that the second
@@ -234,12 +245,12 @@ demo:
 
 check:
 	@.ci/deps build optional check $(BROWSER_DEPS)
-	$(AGAIN) all unit fuzzers $(INJECT)
+	$(AGAIN) all unit fuzzers $(INJECT) bounders
 	@BUILD=$(BUILD) tests/run
 
 asan:
 	@.ci/deps build optional check
-	$(AGAIN) all unit fuzzers BUILD=$(BUILD)-asan \
+	$(AGAIN) all unit fuzzers bounders BUILD=$(BUILD)-asan \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)'
 	@BUILD=$(BUILD)-asan FIXTURES=$(BUILD)/fixtures BROWSER=no \
 		PRELOAD=no tests/run
@@ -273,6 +284,11 @@ tsan:
 		CFLAGS='-O1 -g -fsanitize=thread'
 	@BUILD=$(BUILD)-tsan FIXTURES=$(BUILD)/fixtures LIMIT=3600 \
 		tests/run $(THREADED)
+
+bounds:
+	@.ci/deps build optional check
+	$(AGAIN) all $(BOUND)
+	@BUILD=$(BUILD) tests/bounds/run $(BOUNDS)
 
 # Fuzzing goes on for TIME seconds in each target, or in those of FUZZ, as many
 # at once as there are processors.  What was found before is where it begins:
@@ -330,7 +346,7 @@ $(BENCH):
 
 FORMAT := $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/*/*.[ch] testdata/*.c)
 TIDY := $(LIB_SRC) $(GZ_NOT) $(CMD_SRC) $(UNIT_SRC) $(UNIT_HELP) \
-	$(wildcard tests/bench/*.c tests/fuzz/*.c)
+	$(wildcard tests/bench/*.c tests/bounds/*.c tests/fuzz/*.c)
 SCRIPTS := .ci/deps .ci/run $(shell grep -lE '^.!/bin/(ba)?sh' tests/* \
 	tests/*/* 2>/dev/null)
 # Not asked of bats files: variables that bats sets, cd without a way out where

@@ -1,0 +1,103 @@
+# Inputs whose size is in one place, and numbers at the ends of their ranges.
+#
+# Processor time is limited to many times what a test takes: one that needs
+# time in proportion to the square of its input runs into the limit.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+setup() {
+    setup_scratch
+    ulimit -t 120
+}
+
+hostile() { "$BIN/bounds/hostile" "$@"; }
+
+extreme() { perl "$ROOT/tests/cli/extreme.pl" "$@"; }
+
+@test "ids, names and lines made to collide in tables" {
+    local class
+    for class in ids names lines; do
+        hostile "$class-colliding" 300000 >"$class.pb"
+        pbmerge -0 -o "$class.sum" "$class.pb"
+        pbcat -q --sample-index=samples --nodecount=1 -o text "$class.pb"
+        grep -q 'of 300000 total$' text
+        [ "$(pbcat -q --jsonl "$class.sum" | wc -l)" = 300000 ]
+    done
+}
+
+@test "a drop_frames that takes long on each name" {
+    hostile leaves 2000 >leaves
+    # Each of its names, f0 to f1999, fits in many ways but for the end.
+    {
+        cat leaves
+        perl -I"$ROOT/tests/cli" -MWire -e 'binmode STDOUT;
+            print text(6, "(((f+)+[0-9]+)+)+x"), int64(7, 2008)'
+    } >pattern
+    expect 0 pbcat -q --sample-index=samples --nodecount=1 pattern
+    [[ $output = *'of 2001000 total'* ]]
+}
+
+@test "expressions that are too complex say which, and where" {
+    perl -I"$ROOT/tests/cli" -MWire -e 'binmode STDOUT;
+        print text(1, int64(1, 1) . int64(2, 1)), text(6, ""), text(6, "n"),
+            text(6, "a" x 3000 . "b"), text(5, int64(1, 1) . int64(2, 2)),
+            text(4, int64(1, 1) . text(4, int64(1, 1))),
+            text(2, text(1, num(1)) . text(2, num(1)))' >long
+    expect 2 pbfilter --focus='((a?){30}){30}a{100}$' long
+    same_err "pbfilter: long: --focus: regexp \"((a?){30}){30}a{100}\$\" is too\
+ complex to match \"$(printf 'a%.0s' {1..80})...\": $(
+        sed 's/.*": //' <<<"$stderr")"
+    expect 2 pbfilter --focus="$(printf 'a%.0s' {1..70000})" long
+    [[ $stderr = *'aaa...": regular expression is too large' ]]
+}
+
+@test "a location of many inlined lines on a page of sources" {
+    hostile inlined 8000 >inlined
+    pbcat --weblist=. inlined >page
+    # Above the innermost line of all 7999 calls lead there, 100 are shown.
+    grep -q '>7899 more inlined calls<' page
+    hostile inlined 102 | pbcat --weblist=. >page
+    grep -q '>1 more inlined call<' page
+    hostile inlined 101 | pbcat --weblist=. >page
+    run ! grep -q 'more inlined' page
+}
+
+@test "all numbers at the ends of their ranges: every report" {
+    local v format max=9223372036854775807
+    # 2^63 - 1, -2^63, -1
+    for v in $max 9223372036854775808 18446744073709551615; do
+        extreme "$v" >e
+        for format in text tree dot callgrind traces raw folded flame \
+            textproto json jsonl csv speedscope firefox list=. tags topproto; do
+            run --separate-stderr pbcat -q "--$format" e
+            if [ "$status" = 3 ]; then
+                # The absolute value of -2^63 is what does not fit.
+                [ "$v" = 9223372036854775808 ]
+                [[ $stderr = *"is more than $max" ]] ||
+                    [[ $stderr = *"64 bits"* ]]
+            else
+                [ "$status" = 0 ]
+            fi
+        done
+    done
+}
+
+@test "sums, products and quotients that do not fit 64 bits" {
+    local max=9223372036854775807 min=9223372036854775808
+    extreme $max 1 >up
+    extreme $min >down
+    # The second sample has 1: merged with itself it is 2, the first too much.
+    expect 3 pbmerge -0 up up
+    [[ $stderr = *overflow* ]]
+    expect 3 pbmerge -0 down down
+    [[ $stderr = *overflow* ]]
+    expect 3 pbmerge -0 --scale=2 up
+    [[ $stderr = *'scaling overflows: a value of 9223372036854775807'* ]]
+    expect 3 pbmerge -0 --scale=-1 down
+    [[ $stderr = *'scaling overflows: a value of -9223372036854775808'* ]]
+    expect 3 pbcat --text up
+    [[ $stderr = *"is more than $max" ]]
+    expect 3 pbmerge -0 --base=up up
+    [[ $stderr = *"the sum of durations overflows" ]]
+}
