@@ -32,6 +32,25 @@ static void hide_unused(Elf *elf)
     }
 }
 
+/*
+ * Whether the tables of strings end in a NUL: libdw 0.188 reads the names of
+ * files behind one that does not.  They are decompressed by now.
+ */
+static bool strings_end(Elf *elf)
+{
+    static const char *const tables[] = {".debug_line_str", ".zdebug_line_str",
+                                         ".debug_str", ".zdebug_str"};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        GElf_Shdr sh;
+        Elf_Scn *scn = sym_section(elf, tables[i], &sh);
+        const Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+        if (data && data->d_buf && data->d_size &&
+            ((const char *)data->d_buf)[data->d_size - 1])
+            return false;
+    }
+    return true;
+}
+
 static bool open_dwarf(struct sym_binary *b, struct err *err)
 {
     struct sym_image *im = &b->files.image;
@@ -44,6 +63,11 @@ static bool open_dwarf(struct sym_binary *b, struct err *err)
     if (!b->dwarf) {
         b->dwarf_path = im->path;
         b->dwarf_error = dwarf_errmsg(-1);
+    } else if (!strings_end(im->elf)) {
+        b->dwarf_path = im->path;
+        b->dwarf_error = "a table of strings has no end";
+        (void)dwarf_end(b->dwarf);
+        b->dwarf = NULL;
     }
     return !b->dwarf || sym_units_read(&b->units, b->dwarf, im->size, err);
 }

@@ -95,6 +95,24 @@ check_program() { # COMPILER FLAG...
     check_program gcc -gdwarf-5 -fPIE -pie
 }
 
+# libdw would read behind it.
+@test "DWARF whose strings have no end is not read" {
+    gcc -O2 -gdwarf-5 -o prog work.c main.c
+    code prog stir >addresses
+    profile "$PWD/prog" <addresses >in.pb
+    local table
+    for table in line_str str; do
+        cp prog whole
+        objcopy --dump-section ".debug_$table=strings" prog
+        { head -c -1 strings; printf x; } >endless
+        objcopy --update-section ".debug_$table=endless" prog
+        expect 0 pbsym -o out.pb.gz in.pb
+        [[ $stderr = *": a table of strings has no end"* ]]
+        [ "$(frames out.pb.gz | grep -c " stir ")" -gt 0 ]
+        mv whole prog
+    done
+}
+
 @test "gcc, PIE, DWARF 4: as addr2line" {
     check_program gcc -gdwarf-4 -fPIE -pie
 }
