@@ -221,13 +221,16 @@ bool prof_push_line(struct profile *p, const struct prof_line *line,
     return true;
 }
 
-/* Room for n frames of sample s, the next. */
+/*
+ * Room for n frames of sample s, the next; for one at least, so that also
+ * stacks without frames begin somewhere.
+ */
 static bool sample_room(struct profile *p, size_t s, size_t n)
 {
     return vec_grow((void **)&p->frame_off, &p->cap_frame_off, s + 2,
                     sizeof *p->frame_off) &&
-           vec_grow((void **)&p->frames, &p->cap_frames, p->n_frames + n,
-                    sizeof *p->frames) &&
+           vec_grow((void **)&p->frames, &p->cap_frames,
+                    p->n_frames + (n ? n : 1), sizeof *p->frames) &&
            vec_grow((void **)&p->values, &p->cap_values, (s + 1) * p->n_types,
                     sizeof *p->values) &&
            vec_grow((void **)&p->labelset, &p->cap_labelset, s + 1,
