@@ -5,6 +5,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+/* What libraries need: libdw has lines of a file on it.  musl gives 128 KiB. */
+enum { STACK = 8 * 1024 * 1024 };
+
 struct run {
     parallel_fn *fn;
     void *ctx;
@@ -30,7 +33,11 @@ static void *work(void *arg)
 static unsigned start(struct worker *w, unsigned n, struct run *run)
 {
     sigset_t all, was;
+    pthread_attr_t attr;
     unsigned i = 1;
+    if (pthread_attr_init(&attr) != 0)
+        return i;
+    (void)pthread_attr_setstacksize(&attr, STACK);
     /* Signals are for the caller's thread, but for those of one's own write. */
     (void)sigfillset(&all);
     (void)sigdelset(&all, SIGPIPE);
@@ -38,10 +45,11 @@ static unsigned start(struct worker *w, unsigned n, struct run *run)
     (void)pthread_sigmask(SIG_SETMASK, &all, &was);
     for (; i < n; i++) {
         w[i] = (struct worker){.run = run, .number = i};
-        if (pthread_create(&w[i].thread, NULL, work, &w[i]) != 0)
+        if (pthread_create(&w[i].thread, &attr, work, &w[i]) != 0)
             break;
     }
     (void)pthread_sigmask(SIG_SETMASK, &was, NULL);
+    (void)pthread_attr_destroy(&attr);
     return i;
 }
 

@@ -8,7 +8,7 @@
  * first piece's is the one to report.
  *
  * A thread costs some 30 us to start and as much memory as it touches of its
- * stack: work of less than a millisecond is for one.
+ * stack of 8 MiB: work of less than a millisecond is for one.
  */
 #ifndef PROFUTILS_BASE_PARALLEL_H
 #define PROFUTILS_BASE_PARALLEL_H

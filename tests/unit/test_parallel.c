@@ -68,11 +68,39 @@ static void test_few_pieces(void **state)
     run(THREADS, 2, 2);
 }
 
+static void deep_piece(void *ctx, unsigned thread, size_t i)
+{
+    volatile unsigned char deep[1 << 20];
+    pthread_barrier_t *both = ctx;
+    (void)thread;
+    for (size_t k = 0; k < sizeof deep; k += 256)
+        deep[k] = (unsigned char)i;
+    (void)pthread_barrier_wait(both);
+    assert_int_equal(deep[0], i);
+}
+
+/* Threads have as much stack where the C library gives them little. */
+static void test_stack(void **state)
+{
+    (void)state;
+    pthread_attr_t little, was;
+    pthread_barrier_t both;
+    assert_int_equal(pthread_getattr_default_np(&was), 0);
+    assert_int_equal(pthread_attr_init(&little), 0);
+    assert_int_equal(pthread_attr_setstacksize(&little, 128 * 1024), 0);
+    assert_int_equal(pthread_setattr_default_np(&little), 0);
+    assert_int_equal(pthread_barrier_init(&both, NULL, 2), 0);
+    parallel_run(2, 2, deep_piece, &both);
+    assert_int_equal(pthread_barrier_destroy(&both), 0);
+    assert_int_equal(pthread_setattr_default_np(&was), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_once),
         cmocka_unit_test(test_few_pieces),
+        cmocka_unit_test(test_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
