@@ -10,6 +10,7 @@
 #   make bounds     what hostile sizes cost; BOUNDS: classes, N: how large
 #   make coverage   lines of lib/ that the tests reach
 #   make machines   the tests for other machines; MACHINES: some only
+#   make musl       the tools with musl in place of glibc, compared
 #   make valgrind   the unit tests and some others in memcheck
 #   make tsan       tests of threads with the thread sanitizer
 #   make lint       style and static analysis
@@ -110,7 +111,7 @@ FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 
 .PHONY: all unit fuzzers bounders demo check asan fuzz fuzz-afl faults bounds \
-	coverage machines valgrind tsan lint bench install uninstall clean
+	coverage machines musl valgrind tsan lint bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -273,6 +274,11 @@ machines:
 	$(AGAIN) all $(BUILD)/bench/generate
 	@BUILD=$(BUILD) tests/machines/run $(MACHINES)
 
+musl:
+	@.ci/deps build optional check musl
+	$(AGAIN) all $(BUILD)/bench/generate
+	@BUILD=$(BUILD) tests/machines/musl
+
 valgrind:
 	@.ci/deps build optional check valgrind
 	$(AGAIN) all unit
@@ -400,6 +406,7 @@ uninstall:
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-fuzz $(BUILD)-afl \
-		$(BUILD)-cov $(BUILD)-tsan $(BUILD)-valgrind $(MACHINES:%=$(BUILD)-%)
+		$(BUILD)-cov $(BUILD)-tsan $(BUILD)-valgrind $(BUILD)-musl \
+		$(MACHINES:%=$(BUILD)-%)
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d)
