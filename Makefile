@@ -266,7 +266,7 @@ faults:
 MACHINES ?= i386 s390x arm64
 THREADED := $(patsubst %,$(BUILD)-tsan/unit/test_%,parallel threads share pack \
 	samples sample_order spill framefilter input run digest) \
-	$(patsubst %,tests/cli/%.bats,canonical memory pbmerge pbfilter pbcat_rows \
+	$(patsubst %,tests/cli/%.bats,canonical pbmerge pbfilter pbcat_rows \
 	pbsym prof2pb_threads)
 
 machines:
