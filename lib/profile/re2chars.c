@@ -98,6 +98,8 @@ static const char *property_prefix(const char *name, size_t n)
     /* PCRE2's own begin with X, as no script of two letters. */
     if (n == 3 && *name == 'X')
         return NULL;
+    if (n == 2 && !ascii_is_lower(name[1]))
+        return NULL;
     return n < 3 || (n == 3 && memcmp(name, "Any", n) == 0) ? "" : SCRIPT;
 }
 

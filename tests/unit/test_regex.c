@@ -130,6 +130,7 @@ static const struct refusal refusals[] = {
     {"\\p{Xan}", "regexp \"\\p{Xan}\": no such character property at offset 0"},
     {"a\\pl", "regexp \"a\\pl\": no such character property at offset 1"},
     {"\\p{lu}", "regexp \"\\p{lu}\": no such character property at offset 0"},
+    {"\\p{L_}", "regexp \"\\p{L_}\": no such character property at offset 0"},
     {"\\p{Alphabetic}", "regexp \"\\p{Alphabetic}\": unknown property after "
                         "\\P or \\p"},
     {"ab\xff", "regexp \"ab\xff\": invalid UTF-8 at offset 2"},
