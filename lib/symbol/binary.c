@@ -32,23 +32,12 @@ static void hide_unused(Elf *elf)
     }
 }
 
-/*
- * Whether the tables of strings end in a NUL: libdw 0.188 reads the names of
- * files behind one that does not.  They are decompressed by now.
- */
-static bool strings_end(Elf *elf)
+/* Those that it shares with other files, too. */
+static bool strings_end(Dwarf *dwarf)
 {
-    static const char *const tables[] = {".debug_line_str", ".zdebug_line_str",
-                                         ".debug_str", ".zdebug_str"};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        GElf_Shdr sh;
-        Elf_Scn *scn = sym_section(elf, tables[i], &sh);
-        const Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
-        if (data && data->d_buf && data->d_size &&
-            ((const char *)data->d_buf)[data->d_size - 1])
-            return false;
-    }
-    return true;
+    Dwarf *shared = dwarf_getalt(dwarf);
+    return sym_debug_strings_end(dwarf_getelf(dwarf)) &&
+           (!shared || sym_debug_strings_end(dwarf_getelf(shared)));
 }
 
 static bool open_dwarf(struct sym_binary *b, struct err *err)
@@ -63,11 +52,11 @@ static bool open_dwarf(struct sym_binary *b, struct err *err)
     if (!b->dwarf) {
         b->dwarf_path = im->path;
         b->dwarf_error = dwarf_errmsg(-1);
-    } else if (!strings_end(im->elf)) {
-        b->dwarf_path = im->path;
-        b->dwarf_error = "a table of strings has no end";
+    } else if (!strings_end(b->dwarf)) {
         (void)dwarf_end(b->dwarf);
         b->dwarf = NULL;
+        b->dwarf_path = im->path;
+        b->dwarf_error = "a table of strings has no end";
     }
     return !b->dwarf || sym_units_read(&b->units, b->dwarf, im->size, err);
 }

@@ -56,3 +56,30 @@ bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
                 : "";
     return true;
 }
+
+static bool is_debug_strings(const char *name)
+{
+    const char *s = strstr(name, "debug_");
+    return s && (strncmp(s, "debug_str", 9) == 0 ||
+                 strncmp(s, "debug_line_str", 14) == 0);
+}
+
+bool sym_debug_strings_end(Elf *elf)
+{
+    size_t names;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return false;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+        GElf_Shdr sh;
+        if (!gelf_getshdr(scn, &sh))
+            continue;
+        const char *name = elf_strptr(elf, names, sh.sh_name);
+        if (!name || !is_debug_strings(name) || strstr(name, "_offsets"))
+            continue;
+        const Elf_Data *d = elf_getdata(scn, NULL);
+        if (d && d->d_buf && d->d_size &&
+            ((const char *)d->d_buf)[d->d_size - 1])
+            return false;
+    }
+    return true;
+}

@@ -31,4 +31,11 @@ bool sym_table_open(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh,
 bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
                    const char **name);
 
+/*
+ * Whether the strings of debug information all end inside their sections, of a
+ * file that libdw has opened (and so decompressed): libdw before 0.190 hands
+ * out those that do not.
+ */
+bool sym_debug_strings_end(Elf *elf);
+
 #endif

@@ -3,6 +3,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "symbol/elfsec.h"
+
 /* Spans that overlap are a defect of the file: how far to look back. */
 enum { OVERLAP_MAX = 16, UNKNOWN_SIZE = 1 << 24, SPANS_MIN = 1 << 20 };
 
@@ -38,8 +40,13 @@ static bool add_unit(struct sym_units *u, const Dwarf_Die *die, uint8_t type,
                      const Dwarf_Die *split, struct err *err)
 {
     struct sym_unit unit = {*die, *die, UNKNOWN_SIZE};
-    if (type == DW_UT_skeleton && split->addr)
-        unit.scopes = *split;
+    if (type == DW_UT_skeleton && split->addr) {
+        Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(split->cu));
+        if (sym_debug_strings_end(elf))
+            unit.scopes = *split;
+        else
+            u->damaged = true;
+    }
     size_t n = u->units.n, spans = u->spans.n;
     if (n >= UINT32_MAX - 1)
         return err_set(err, ERR_INPUT, "too many units");

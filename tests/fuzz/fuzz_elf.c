@@ -13,7 +13,7 @@
 
 enum { ADDRESSES = 24 };
 
-/* Addresses that are worth a look: where segments begin and in them. */
+/* Addresses that are worth a look: all over segments, and at their ends. */
 static void add_locations(struct profile *p, const struct sym_image *im)
 {
     struct err err = {0};
@@ -23,7 +23,12 @@ static void add_locations(struct profile *p, const struct sym_image *im)
         struct prof_location l = {.mapping = PROF_NONE};
         uint32_t index;
         int64_t value = 1;
-        l.address = s ? s->vaddr + s->memsz / ADDRESSES * i : i << i % 40;
+        if (!s)
+            l.address = i << i % 40;
+        else if (i % 2)
+            l.address = s->vaddr + s->memsz / ADDRESSES * i;
+        else
+            l.address = s->vaddr + s->memsz - 1 - i;
         FUZZ_CHECK(prof_add_location(p, &l, NULL, 0, &index, &err));
         FUZZ_CHECK(prof_add_sample(p, &index, 1, &value, 0, &err));
     }
