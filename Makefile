@@ -326,7 +326,7 @@ COUNT := -fcoverage-mapping -mllvm -runtime-counter-relocation \
 
 coverage:
 	@.ci/deps build optional check fuzz
-	$(AGAIN) all unit fuzzers $(INJECT:$(BUILD)/%=$(BUILD)-cov/%) \
+	$(AGAIN) all unit fuzzers $(INJECT:$(BUILD)/%=$(BUILD)-cov/%) bounders \
 		BUILD=$(BUILD)-cov CC=clang CFLAGS='-O0 -g $(COUNT)'
 	@BUILD=$(BUILD)-cov FIXTURES=$(BUILD)/fixtures BROWSER=no \
 		LIBS='$(PKG_LIBS)' tests/coverage

@@ -101,3 +101,42 @@ extreme() { perl "$ROOT/tests/cli/extreme.pl" "$@"; }
     expect 3 pbmerge -0 --base=up up
     [[ $stderr = *"the sum of durations overflows" ]]
 }
+
+@test "bombs take no more memory than --max-size and a little" {
+    local size
+    head -c 200000000 /dev/zero | gzip -1 >zeros.gz
+    head -c 200000000 /dev/zero | bzip2 -1 >zeros.bz2
+    head -c 200000000 /dev/zero | xz -0 >zeros.xz
+    for size in gz bz2 xz; do
+        "$BIN/bounds/measure" 60 100000000 pbcat --max-size=8M "zeros.$size" \
+            2>err >took
+        read -r status _ peak <took
+        [ "$status" = 3 ]
+        [[ $(<err) = "pbcat: zeros.$size: "*'more than 8388608 bytes'* ]]
+        # KiB; sanitizers have memory of their own.
+        [[ $BUILD = *-asan ]] || [ "$peak" -lt 40000 ]
+    done
+}
+
+@test "--max-size is of each entry, and of all members of one file" {
+    local size
+    hostile leaves 10 >a.pb
+    size=$(stat -c %s a.pb)
+    cp a.pb b.pb
+    tar cf two.tar a.pb b.pb
+    gzip -n a.pb b.pb
+    cat a.pb.gz b.pb.gz >two.gz
+    expect 0 pbmerge -0 -o out --max-size="$size" two.tar
+    expect 3 pbmerge -0 -o out --max-size=$((size - 1)) two.tar
+    same_err "pbmerge: two.tar(a.pb): more than $((size - 1)) bytes \
+(see --max-size)"
+    expect 0 pbmerge -0 -o out --max-size=$((2 * size)) two.gz
+    expect 3 pbmerge -0 -o out --max-size=$((2 * size - 1)) two.gz
+    [[ $stderr = "pbmerge: two.gz(member 2): "*"(see --max-size)" ]]
+}
+
+@test "half a million empty gzip members" {
+    perl -e '$m = `gzip -n </dev/null`; print $m x 500000' >members.gz
+    expect 3 pbmerge -0 members.gz
+    [[ $stderr = *'500000 gzip members taken as one profile: is empty'* ]]
+}
