@@ -8,6 +8,7 @@
 #   make fuzz-afl   the same by AFL++
 #   make faults     calls of the tools fail, each in turn; FAULTS: options
 #   make bounds     what hostile sizes cost; BOUNDS: classes, N: how large
+#   make world      what surrounds a process: disks, pipes, signals, limits
 #   make coverage   lines of lib/ that the tests reach
 #   make machines   the tests for other machines; MACHINES: some only
 #   make musl       the tools with musl in place of glibc, compared
@@ -111,7 +112,8 @@ FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 
 .PHONY: all unit fuzzers bounders demo check asan fuzz fuzz-afl faults bounds \
-	coverage machines musl valgrind tsan lint bench install uninstall clean
+	world coverage machines musl valgrind tsan lint bench install uninstall \
+	clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -231,8 +233,9 @@ $(BUILD)/bounds/%: $(BUILD)/obj/tests/bounds/%.o \
 # What browsers are shown does not depend on the build: with BROWSER=no, and
 # with sanitizers, those tests are left out.
 
-# Libraries that are loaded before others do not go with sanitizers, nor does
-# isolation: PRELOAD=no leaves out tests/faults and tests/isolation.
+# Libraries that are loaded before others do not go with sanitizers, nor do
+# isolation and limits: PRELOAD=no leaves out tests/faults, tests/isolation and
+# tests/world.
 
 BROWSER_DEPS := $(if $(filter no,$(BROWSER)),,browser)
 
@@ -261,6 +264,10 @@ faults:
 	$(AGAIN) all $(INJECT)
 	@FIXTURES=$(BUILD)/fixtures tests/faults/drive -b $(BUILD) $(FAULTS)
 
+world:
+	@.ci/deps build optional check
+	$(AGAIN) all
+	@BUILD=$(BUILD) tests/world/all
 # What threads do, and what is read, merged, filtered and printed by them.
 
 MACHINES ?= i386 s390x arm64

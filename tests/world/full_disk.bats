@@ -1,6 +1,6 @@
 # No room: status 4, the old file whole, nothing left behind.
 
-load helper
+load ../cli/helper
 load world
 
 # A script on a file system of 64 KiB, mounted on ./disk where nobody else sees

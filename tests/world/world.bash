@@ -1,6 +1,6 @@
 # world.bash - every tool and report, for tests of what surrounds a process
 #
-# Loaded after helper.  These tests try a class of surroundings on all tools.
+# Loaded after cli/helper.  These tests try a class of surroundings on all tools.
 # `make check` takes some cases of each class; with WORLD=all, as `make world`
 # sets it, all are tried.
 #

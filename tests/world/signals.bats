@@ -1,6 +1,6 @@
 # Signals while files are read and written.
 
-load helper
+load ../cli/helper
 load world
 
 shopt -s globstar dotglob nullglob

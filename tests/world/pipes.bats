@@ -1,6 +1,6 @@
 # Standard files: readers that go away, writers that take their time, and none.
 
-load helper
+load ../cli/helper
 load world
 
 # A directory that bats does not keep files of its own in.

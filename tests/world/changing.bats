@@ -1,6 +1,6 @@
 # Files that change while they are read.
 
-load helper
+load ../cli/helper
 load world
 
 # cut.so, which cuts the file $CUT to $SIZE bytes when libelf has looked at its
