@@ -157,7 +157,7 @@ deep() {
 
 @test "100,000 operands, each a file of its own, or all the same" {
     fixture cpu.pb.gz
-    local n=2000 few many
+    local n=2000
     [ "${WORLD-}" != all ] || n=100000
     pbfilter -0 --focus=main -o small.pb cpu.pb.gz
     pbmerge -o ../wanted --scale=$n small.pb
