@@ -35,9 +35,13 @@ static char *beside(const char *link, const char *text)
     return path;
 }
 
-/* A link to nothing: the file to be is where it points. */
-static char *follow_dangling(char *path, struct err *err)
+/*
+ * Directories on the way may be links, and need not be known from the root on:
+ * those above the present one may be closed to us.
+ */
+char *replace_target(const char *name, struct err *err)
 {
+    char *path = strdup(name);
     char text[PATH_MAX];
     for (int i = 0; path && i < MAX_LINKS; i++) {
         ssize_t n = readlink(path, text, sizeof text - 1);
@@ -53,17 +57,6 @@ static char *follow_dangling(char *path, struct err *err)
     else
         err_errno(err, ELOOP, "cannot follow the link");
     free(path);
-    return NULL;
-}
-
-char *replace_target(const char *path, struct err *err)
-{
-    char *target = realpath(path, NULL);
-    if (target)
-        return target;
-    if (errno == ENOENT)
-        return follow_dangling(strdup(path), err);
-    err_errno(err, errno, "cannot find out where it is");
     return NULL;
 }
 

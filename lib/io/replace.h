@@ -26,8 +26,8 @@ struct replace {
 };
 
 /*
- * Where a path that stat() calls a regular file or missing leads, all links
- * followed; null and *err on failure.  The caller frees it.
+ * Where a path that stat() calls a regular file or missing leads: its last name
+ * is no link; null and *err on failure.  The caller frees it.
  */
 char *replace_target(const char *path, struct err *err);
 
