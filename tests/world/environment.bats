@@ -63,7 +63,7 @@ agrees() { # RUN COMMAND...
 }
 
 @test "TMPDIR: missing, no directory, not to be written, relative, odd" {
-    local i name
+    local name
     perl -e 'srand 1; print pack "L*", map { rand 2 ** 32 } 1 .. 4500000' >noise
     fixture cpu.prof
     zip -q -0 a.zip noise cpu.prof

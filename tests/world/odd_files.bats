@@ -101,12 +101,12 @@ END
 
 @test "names of every kind" {
     fixture cpu.pb.gz
-    local n=0 name shown long deep i
+    local n=0 name shown long deep
     pbmerge -o ../wanted cpu.pb.gz
     # A path of 4095 bytes is the longest that there can be.
     long=$(printf '%0250d' 0)
     deep=.
-    for i in {1..16}; do
+    for _ in {1..16}; do
         deep=$deep/$long
     done
     mkdir -p "$deep"
