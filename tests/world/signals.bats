@@ -255,3 +255,20 @@ inputs_of_every_kind() {
     done
     count 4 'a signal while dot runs'
 }
+
+@test "kill -9 at any moment" {
+    world_inputs
+    local n=10 run before
+    [ "${WORLD-}" != all ] || n=400
+    touch out
+    before=$(ls -A)
+    for run in 'pbcat --json -o out large.pb' 'pbmerge -0 -o out large.pb'; do
+        # shellcheck disable=SC2086 # words
+        $run
+        cp out ../wanted
+        # shellcheck disable=SC2086 # words
+        perl "$BATS_TEST_DIRNAME/kill.pl" "$n" ../wanted out $run
+        [ "$before" = "$(ls -A)" ]
+        count "$n" 'kill -9 at a random moment of -o FILE'
+    done
+}
