@@ -268,6 +268,7 @@ world:
 	@.ci/deps build optional check
 	$(AGAIN) all
 	@BUILD=$(BUILD) tests/world/all
+
 # What threads do, and what is read, merged, filtered and printed by them.
 
 MACHINES ?= i386 s390x arm64
