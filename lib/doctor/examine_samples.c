@@ -152,8 +152,9 @@ bool examine_samples(struct examiner *x)
     g.units = examine_labels_new(x);
     g.sums = mem_zarray(x->m.types.n + 1, sizeof *g.sums);
     g.is_difference = strtab_find(&x->strings, base, sizeof base - 1, &id);
-    bool ok = (g.units && g.sums) || examiner_nomem(x);
-    if (ok && look_at_all(&g) && find_duplicates(&g))
+    if (!g.units || !g.sums)
+        (void)examiner_nomem(x);
+    else if (look_at_all(&g) && find_duplicates(&g))
         look_at_sums(&g);
     examine_labels_free(g.units);
     free(g.sums);
