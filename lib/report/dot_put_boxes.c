@@ -185,7 +185,7 @@ static bool put_numbers_of(struct drawing *w, const char *from, uint32_t row,
     size_t n = 0;
     while (i + n < end && tag[v[i + n].tag].labels == labels)
         n++;
-    return put_numbers(w, from, v + i, n);
+    return !n || put_numbers(w, from, v + i, n);
 }
 
 static bool put_row(struct drawing *w, uint32_t row)
