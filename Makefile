@@ -187,6 +187,10 @@ $(BUILD)/unit/test_gz_zlib: $(BUILD)/obj/tests/unit/test_gz.o \
 	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS) -lcmocka \
 		$(LDLIBS)
 
+# Where allocations are to fail: those of our own objects.
+$(BUILD)/unit/test_nomem: LDLIBS += \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
+
 unit: $(UNIT)
 
 # Each fuzz target as a program: with a main() that replays inputs or, where

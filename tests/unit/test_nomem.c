@@ -1,0 +1,232 @@
+/*
+ * Every allocation of the library's own fails once, in what the tools are made
+ * of: the work fails for want of memory and nothing else, or gives what it
+ * gives otherwise.  That nothing leaks then is what a build with the address
+ * sanitizer adds.  Linked with --wrap for the allocator's functions.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "import/folded.h"
+#include "import/legacy.h"
+#include "pb/pb.h"
+#include "profile/filter.h"
+#include "profile/merge.h"
+#include "random_profile.h"
+#include "report/report.h"
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+char *__real_strdup(const char *s);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+char *__wrap_strdup(const char *s);
+
+static size_t n_calls, failing; /* from 1; 0: none */
+
+static bool fails(void)
+{
+    return ++n_calls == failing;
+}
+
+void *__wrap_malloc(size_t n)
+{
+    return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+    return fails() ? NULL : __real_realloc(p, n);
+}
+
+char *__wrap_strdup(const char *s)
+{
+    return fails() ? NULL : __real_strdup(s);
+}
+
+/* Work on `in` whose result is appended to *out. */
+typedef bool work_fn(const struct buf *in, const char *how, struct buf *out,
+                     struct err *err);
+
+static void try_all(work_fn *work, const struct buf *in, const char *how)
+{
+    struct buf wanted = {0};
+    struct err err;
+    failing = 0;
+    assert_true(work(in, how, &wanted, &err));
+    for (size_t n = 1;; n++) {
+        struct buf got = {0};
+        n_calls = 0;
+        failing = n;
+        bool ok = work(in, how, &got, &err);
+        bool reached = n_calls >= n;
+        failing = 0;
+        if (!ok) {
+            assert_int_equal(err.kind, ERR_SYSTEM);
+            assert_true(err_is_nomem(&err));
+        } else {
+            assert_int_equal(got.n, wanted.n);
+            assert_memory_equal(got.v, wanted.v, wanted.n);
+        }
+        buf_free(&got);
+        if (!reached)
+            break;
+    }
+    buf_free(&wanted);
+}
+
+static bool encode(const struct profile *p, struct buf *out, struct err *err)
+{
+    struct buf_sink sink = buf_sink_of(out);
+    return pb_encode(p, &sink.sink, err);
+}
+
+static bool merge(const struct buf *in, const char *how, struct buf *out,
+                  struct err *err)
+{
+    struct profile sum = {0};
+    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
+    bool ok = m != NULL;
+    (void)how;
+    for (size_t i = 0; ok && i < 2; i++) {
+        struct profile p;
+        ok =
+            pb_decode(in[i].v, in[i].n, &p, NULL, err) && merge_add(m, &p, err);
+        prof_free(&p);
+    }
+    ok = ok && merge_finish(m, &sum, err) && encode(&sum, out, err);
+    prof_free(&sum);
+    if (m)
+        merge_free(m);
+    return ok;
+}
+
+static bool filter(const struct buf *in, const char *how, struct buf *out,
+                   struct err *err)
+{
+    const struct filter_opts opts = {
+        .focus = how, .hide = "none", .prune = true};
+    struct filter *f = NULL;
+    struct profile p = {0};
+    bool ok = filter_new(&f, &opts, err) &&
+              pb_decode(in->v, in->n, &p, NULL, err) &&
+              filter_prepare(f, &p, NULL, err) &&
+              filter_apply(f, &p, NULL, err) && encode(&p, out, err);
+    prof_free(&p);
+    filter_free(f);
+    return ok;
+}
+
+static bool print(const struct buf *in, const char *how, struct buf *out,
+                  struct err *err)
+{
+    struct report_opts opts = REPORT_DEFAULTS;
+    struct profile p;
+    bool ok = pb_decode(in->v, in->n, &p, NULL, err) &&
+              report_print(report_find_format(how, NULL), &p, &opts, NULL, out,
+                           NULL, err);
+    prof_free(&p);
+    return ok;
+}
+
+static bool read_folded(const struct buf *in, const char *how, struct buf *out,
+                        struct err *err)
+{
+    const struct folded_opts opts = {0};
+    struct profile p;
+    (void)how;
+    bool ok =
+        folded_read(in->v, in->n, &opts, &p, NULL, err) && encode(&p, out, err);
+    prof_free(&p);
+    return ok;
+}
+
+static bool read_legacy(const struct buf *in, const char *how, struct buf *out,
+                        struct err *err)
+{
+    const struct gperf_opts opts = {0};
+    struct profile p;
+    bool ok =
+        legacy_read(legacy_named(how), in->v, in->n, &opts, &p, NULL, err) &&
+        encode(&p, out, err);
+    prof_free(&p);
+    return ok;
+}
+
+static void make(struct buf in[2])
+{
+    const struct random_opts opts = {.fixed = true};
+    for (uint64_t i = 0; i < 2; i++) {
+        struct profile p;
+        random_profile(&p, i + 1, i + 7, &opts);
+        in[i] = profile_bytes(&p);
+        prof_free(&p);
+    }
+}
+
+static void profiles_are_merged_and_filtered(void **state)
+{
+    struct buf in[2];
+    (void)state;
+    make(in);
+    try_all(merge, in, NULL);
+    try_all(filter, in, "[a-m]");
+    buf_free(&in[0]);
+    buf_free(&in[1]);
+}
+
+static void reports_are_printed(void **state)
+{
+    static const char *const formats[] = {
+        "text",    "tree",  "dot",      "callgrind",  "traces",  "raw",
+        "tags",    "flame", "csv",      "folded",     "json",    "jsonl",
+        "firefox", "tsv",   "comments", "speedscope", "topproto"};
+    struct buf in[2];
+    (void)state;
+    make(in);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        try_all(print, in, formats[i]);
+    buf_free(&in[0]);
+    buf_free(&in[1]);
+}
+
+static void files_are_converted(void **state)
+{
+    static const char folded[] = "main;work;sum 3\nmain;work 4\nmain;rest 1\n";
+    static const char heap[] =
+        "heap profile: 3: 4096 [ 5: 8192] @ heap_v2/524288\n"
+        " 1: 1024 [ 2: 2048] @ 0x401150 0x401200\n"
+        " 2: 3072 [ 3: 6144] @ 0x401170 0x401200\n"
+        "MAPPED_LIBRARIES:\n"
+        "00400000-00402000 r-xp 00000000 08:01 42 /opt/none\n";
+    struct buf in = {0};
+    (void)state;
+    assert_true(buf_puts(&in, folded));
+    try_all(read_folded, &in, NULL);
+    in.n = 0;
+    assert_true(buf_puts(&in, heap));
+    try_all(read_legacy, &in, "heap");
+    buf_free(&in);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(profiles_are_merged_and_filtered),
+        cmocka_unit_test(reports_are_printed),
+        cmocka_unit_test(files_are_converted),
+    };
+    return cmocka_run_group_tests_name("nomem", tests, NULL, NULL);
+}
