@@ -240,7 +240,7 @@ void spool_free(struct spool *s)
         free(s->contents.v[i].path);
     /* Where memory is out, too. */
     size_t n = s->dir ? strlen(s->dir) : 0;
-    for (size_t i = 0; i < s->n_files; i++) {
+    for (size_t i = 0; s->dir && i < s->n_files; i++) {
         (void)snprintf(s->dir + n, DIGITS, "/%zu", i);
         (void)unlink(s->dir);
         s->dir[n] = 0;
