@@ -47,9 +47,6 @@ struct input_part {
     const char *entry;     /* name inside the archive; null outside one */
     int64_t mtime;         /* of the entry, seconds; 0 if unknown */
     size_t member;         /* gzip member, from 1; 0 when there is only one */
-    bool last_member;      /* no further member of the same gzip follows */
-    bool nested;           /* an archive inside an archive, not opened; or one
-                              that is compressed and cannot be streamed */
     const char *irregular; /* what the entry is in place of a file, without
                               data: "a symbolic link"; null otherwise */
     const char *link;      /* what a hard link is another name of, or null */
@@ -60,6 +57,9 @@ struct input_part {
      */
     const char *damage;
     bool trailing;
+    bool last_member; /* no further member of the same gzip follows */
+    bool nested;      /* an archive inside an archive, not opened; or one that
+                         is compressed and cannot be streamed */
 };
 
 struct input;

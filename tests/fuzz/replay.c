@@ -28,8 +28,10 @@ static _Noreturn void die(const char *what)
 static void add(const char *name)
 {
     char *copy = strdup(name);
-    if (!copy || !vec_push(&files, copy))
+    if (!copy || !vec_push(&files, copy)) {
+        free(copy);
         die(name);
+    }
 }
 
 static int is_file(const struct dirent *entry)

@@ -87,7 +87,7 @@ static void test_stack(void **state)
     pthread_barrier_t both;
     assert_int_equal(pthread_getattr_default_np(&was), 0);
     assert_int_equal(pthread_attr_init(&little), 0);
-    assert_int_equal(pthread_attr_setstacksize(&little, 128 * 1024), 0);
+    assert_int_equal(pthread_attr_setstacksize(&little, (size_t)128 << 10), 0);
     assert_int_equal(pthread_setattr_default_np(&little), 0);
     assert_int_equal(pthread_barrier_init(&both, NULL, 2), 0);
     parallel_run(2, 2, deep_piece, &both);
