@@ -23,8 +23,10 @@ bool archive_begin(struct archive_feed *f, struct err *err)
 {
     if (!la_load(&f->la, err))
         return false;
+    /* Without memory for its entry it gives back what it has. */
+    errno = 0;
     f->a = f->la.archive_read_new();
-    return f->a || err_nomem(err);
+    return f->a ? err_check_errno(err) : err_nomem(err);
 }
 
 bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err)
