@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -17,9 +18,13 @@ static const int deadly[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGABRT, SIGUSR1,
                              SIGXFSZ, SIGVTALRM, SIGPROF};
 enum { N_DEADLY = sizeof deadly / sizeof *deadly };
 
-enum { NOWHERE = 64 * 1024 }; /* addresses below belong to nothing */
+enum {
+    NOWHERE = 64 * 1024,  /* addresses below belong to nothing */
+    ALTERNATE = 64 * 1024 /* bytes of stack for where there is none left */
+};
 
 static const char *tool_name;
+static uintptr_t stack_end, stack_size; /* of the first thread, at most */
 static bool ended; /* the tool itself has come to its end */
 static char temp_name[PATH_MAX];
 static int temp_dir; /* where it begins */
@@ -67,6 +72,14 @@ static void say(const char *text)
     (void)!write(STDERR_FILENO, text, strlen(text));
 }
 
+static void end_for(const char *text)
+{
+    remove_files();
+    say(tool_name);
+    say(text);
+    _exit(ERR_SYSTEM);
+}
+
 /*
  * A file that a library has mapped is shorter now than it was then, and what
  * is asked for is not there any more.
@@ -78,28 +91,41 @@ static void remove_and_end(int sig, siginfo_t *info, void *context)
         remove_and_die(sig);
         return;
     }
-    remove_files();
-    say(tool_name);
-    say(": a file was cut short while it was read\n");
-    _exit(ERR_SYSTEM);
+    end_for(": a file was cut short while it was read\n");
 }
 
 /*
  * Some libraries go on without the memory that they did not get, or call
- * exit() then.
+ * exit() or abort() then.
  */
 static void end_for_library(void)
 {
-    remove_files();
-    say(tool_name);
-    say(": out of memory in a library, which gave up\n");
-    _exit(ERR_SYSTEM);
+    end_for(": out of memory in a library, which gave up\n");
 }
 
-static void end_of_null(int sig, siginfo_t *info, void *context)
+static void end_of_abort(int sig, siginfo_t *info, void *context)
 {
     (void)context;
-    if (errno == ENOMEM && (uintptr_t)info->si_addr < NOWHERE)
+    if (errno == ENOMEM && info->si_code == SI_TKILL &&
+        info->si_pid == getpid())
+        end_for_library();
+    else
+        remove_and_die(sig);
+}
+
+/* A place that was never reached, or that there is no memory for. */
+static bool is_in_stack(uintptr_t at)
+{
+    return at < stack_end && stack_end - at < stack_size;
+}
+
+static void end_of_memory(int sig, siginfo_t *info, void *context)
+{
+    (void)context;
+    uintptr_t at = (uintptr_t)info->si_addr;
+    if (info->si_code == SEGV_MAPERR && is_in_stack(at))
+        end_for(": the stack cannot grow (ulimit -s, ulimit -v)\n");
+    else if (errno == ENOMEM && at < NOWHERE)
         end_for_library();
     else
         remove_and_die(sig);
@@ -118,26 +144,49 @@ static void all_deadly(sigset_t *set)
         (void)sigaddset(set, deadly[i]);
 }
 
+static void handle(int sig, const struct sigaction *action)
+{
+    struct sigaction old;
+    if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+        (void)sigaction(sig, action, NULL);
+}
+
+static void catch_with(int sig, void (*handler)(int, siginfo_t *, void *),
+                       int flags)
+{
+    struct sigaction act = {.sa_sigaction = handler,
+                            .sa_flags = SA_SIGINFO | flags};
+    all_deadly(&act.sa_mask);
+    handle(sig, &act);
+}
+
+/* What says that the stack is full needs one of its own. */
+static void prepare_stack(void)
+{
+    static char alternate[ALTERNATE];
+    const stack_t stack = {.ss_sp = alternate, .ss_size = sizeof alternate};
+    const uintptr_t most = (uintptr_t)1 << 30;
+    struct rlimit limit;
+    stack_size = getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur > most
+                     ? most
+                     : (uintptr_t)limit.rlim_cur;
+    stack_end = (uintptr_t)&limit;
+    (void)sigaltstack(&stack, NULL);
+}
+
 void signals_catch(const char *tool)
 {
     struct sigaction act = {.sa_handler = remove_and_die};
-    struct sigaction cut = {.sa_sigaction = remove_and_end,
-                            .sa_flags = SA_SIGINFO};
-    struct sigaction null = {.sa_sigaction = end_of_null,
-                             .sa_flags = SA_SIGINFO};
-    struct sigaction old;
     tool_name = tool;
+    prepare_stack();
     /* Where it is ignored, nobody learns how a program ended that was run. */
     (void)signal(SIGCHLD, SIG_DFL);
     all_deadly(&act.sa_mask);
-    cut.sa_mask = null.sa_mask = act.sa_mask;
+    catch_with(SIGABRT, end_of_abort, 0);
     for (size_t i = 0; i < N_DEADLY; i++)
-        if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            (void)sigaction(deadly[i], &act, NULL);
-    if (sigaction(SIGBUS, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-        (void)sigaction(SIGBUS, &cut, NULL);
-    if (sigaction(SIGSEGV, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-        (void)sigaction(SIGSEGV, &null, NULL);
+        handle(deadly[i], &act);
+    catch_with(SIGBUS, remove_and_end, 0);
+    catch_with(SIGSEGV, end_of_memory, SA_ONSTACK);
     (void)atexit(end_early);
 }
 

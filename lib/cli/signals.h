@@ -15,8 +15,8 @@
  * ignored stay ignored, but for SIGCHLD, which ends nothing.  SIGBUS means that
  * a file has shrunk under a library that mapped it: that is said in the name of
  * `tool`, which stays where it is, and the status is that of ERR_SYSTEM.
- * So it is with a library that gives up where memory is out, by exit() or by
- * SIGSEGV at an address near null.
+ * So it is with a library that gives up where memory is out, by exit(), abort()
+ * or SIGSEGV at an address near null, and with a stack that cannot grow.
  */
 void signals_catch(const char *tool);
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -93,46 +94,100 @@ static void test_ignored(void **state)
     }
 }
 
+/* Sanitizers may be the ones that wait for `sig`. */
+static void start_writing(int sig)
+{
+    static const struct output_opts opts = {.path = "out",
+                                            .on_temp = signals_temp};
+    struct output *out;
+    struct err err;
+    (void)signal(sig, SIG_DFL);
+    signals_catch("test");
+    if (!output_open(&out, &opts, &err))
+        _exit(1);
+}
+
 /* The child: an output half written, and a mapped file that shrinks. */
 static void write_and_cut(void)
 {
-    struct output_opts opts = {.path = "out", .on_temp = signals_temp};
-    struct output *out;
-    struct err err;
-    (void)signal(SIGBUS, SIG_DFL);
-    signals_catch("test");
+    start_writing(SIGBUS);
     FILE *file = tmpfile();
-    if (!file || ftruncate(fileno(file), 4096) != 0 ||
-        !output_open(&out, &opts, &err))
+    if (!file || ftruncate(fileno(file), 4096) != 0)
         _exit(1);
     const volatile char *map =
         mmap(NULL, 4096, PROT_READ, MAP_SHARED, fileno(file), 0);
     _exit(map != MAP_FAILED && ftruncate(fileno(file), 0) == 0 ? map[0] : 2);
 }
 
-static void test_a_mapped_file_is_cut(void **state)
+/* The child ends with status 4, says so, and takes its file along. */
+static void ends_and_says(void (*work)(void), const char *wanted)
 {
-    (void)state;
-    static const char wanted[] = "test: a file was cut short while it was "
-                                 "read\n";
-    char said[100];
+    char said[200];
+    size_t n = strlen(wanted);
     int status, err[2];
     assert_int_equal(pipe(err), 0);
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
         (void)dup2(err[1], STDERR_FILENO);
-        write_and_cut();
+        work();
     }
+    (void)close(err[1]);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 4);
-    assert_int_equal(read(err[0], said, sizeof said), sizeof wanted - 1);
-    assert_memory_equal(said, wanted, sizeof wanted - 1);
+    assert_int_equal(read(err[0], said, sizeof said), n);
+    assert_memory_equal(said, wanted, n);
     (void)close(err[0]);
-    (void)close(err[1]);
     assert_int_equal(rmdir(dir), 0);
     assert_int_equal(mkdir(dir, 0700) | chdir(dir), 0);
+}
+
+static void test_a_mapped_file_is_cut(void **state)
+{
+    (void)state;
+    ends_and_says(write_and_cut,
+                  "test: a file was cut short while it was read\n");
+}
+
+/* The child: an output half written, and an assertion of a library. */
+static void write_and_abort(void)
+{
+    start_writing(SIGABRT);
+    errno = ENOMEM;
+    abort();
+}
+
+static void test_a_library_aborts_without_memory(void **state)
+{
+    (void)state;
+    ends_and_says(write_and_abort,
+                  "test: out of memory in a library, which gave up\n");
+}
+
+static char __attribute__((noinline)) fill_stack(char c)
+{
+    volatile char room[1 << 20];
+    for (size_t i = 0; i < sizeof room; i += 4096)
+        room[i] = c;
+    return room[0];
+}
+
+static void write_and_fill_stack(void)
+{
+    struct rlimit limit;
+    start_writing(SIGSEGV);
+    if (getrlimit(RLIMIT_STACK, &limit) != 0)
+        _exit(1);
+    limit.rlim_cur = 128 << 10;
+    _exit(setrlimit(RLIMIT_STACK, &limit) == 0 ? fill_stack(2) : 1);
+}
+
+static void test_the_stack_cannot_grow(void **state)
+{
+    (void)state;
+    ends_and_says(write_and_fill_stack,
+                  "test: the stack cannot grow (ulimit -s, ulimit -v)\n");
 }
 
 int main(void)
@@ -141,6 +196,8 @@ int main(void)
         cmocka_unit_test(test_default),
         cmocka_unit_test(test_ignored),
         cmocka_unit_test(test_a_mapped_file_is_cut),
+        cmocka_unit_test(test_a_library_aborts_without_memory),
+        cmocka_unit_test(test_the_stack_cannot_grow),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
