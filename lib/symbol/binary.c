@@ -1,5 +1,6 @@
 #include "symbol/binary.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +11,10 @@
 enum { LARGE = 1 << 20 };
 
 /*
- * libdw decompresses all sections that it knows when it opens a file.  These
- * are of no use here, and a fifth of the work: where variables are, macros,
- * indexes of names and addresses.  The file itself is not written to.
+ * Of no use here, and a fifth of the work: where variables are, macros,
+ * indexes of names and addresses.
  */
-static void hide_unused(Elf *elf)
+static bool is_unused(const char *section)
 {
     static const char *const unused[] = {
         ".debug_loc",          ".debug_loclists", ".debug_macro",
@@ -22,17 +22,55 @@ static void hide_unused(Elf *elf)
         ".debug_pubtypes",     ".debug_names",    ".debug_frame",
         ".debug_gnu_pubnames",
     };
-    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
+        if (strcmp(section, unused[i]) == 0)
+            return true;
+    return false;
+}
+
+/*
+ * Reads the section, and decompresses it.  False only if the system failed:
+ * what is damaged is left to libdw.
+ */
+static bool load(Elf_Scn *scn, const GElf_Shdr *sh, struct err *err)
+{
+    errno = 0;
+    bool ok = sh->sh_flags & SHF_COMPRESSED ? elf_compress(scn, 0, 0) >= 0
+                                            : elf_rawdata(scn, NULL) != NULL;
+    return ok || err_check_errno(err);
+}
+
+/*
+ * libdw decompresses all sections that it knows when it opens a file, and one
+ * that it has no memory for is to it as if it were not there.  So those that
+ * are needed are loaded before, and those that are not are hidden; the file
+ * itself is not written to.
+ */
+static bool load_sections(Elf *elf, struct err *err)
+{
+    size_t names;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return true;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
         GElf_Shdr sh;
-        Elf_Scn *scn = sym_section(elf, unused[i], &sh);
-        if (scn && (sh.sh_flags & SHF_COMPRESSED)) {
+        if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
+            continue;
+        const char *name = elf_strptr(elf, names, sh.sh_name);
+        if (!name || strncmp(name, ".debug_", 7) != 0)
+            continue;
+        if (!is_unused(name)) {
+            if (!load(scn, &sh, err))
+                return false;
+        } else if (sh.sh_flags & SHF_COMPRESSED) {
             sh.sh_type = SHT_NOBITS;
             (void)gelf_update_shdr(scn, &sh);
         }
     }
+    return true;
 }
 
-/* Those that it shares with other files, too. */
+/* Those that
+ it shares with other files, too. */
 static bool strings_end(Dwarf *dwarf)
 {
     Dwarf *shared = dwarf_getalt(dwarf);
@@ -47,7 +85,8 @@ static bool open_dwarf(struct sym_binary *b, struct err *err)
         im = &b->files.debug;
     if (!im->has_dwarf)
         return true;
-    hide_unused(im->elf);
+    if (!load_sections(im->elf, err))
+        return false;
     b->dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
     if (!b->dwarf) {
         b->dwarf_path = im->path;
