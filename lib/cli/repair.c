@@ -32,20 +32,34 @@ static bool refuse(const struct input_part *part, struct err *err)
                    kind && kind != kind_profile ? kind : "no profile");
 }
 
+static void tell_damage(const struct notes *notes,
+                        const struct input_part *part)
+{
+    const struct doctor_rule_info *trailing = &doctor_rules[RULE_TRAILING_DATA];
+    const struct doctor_rule_info *damaged = &doctor_rules[RULE_DAMAGED];
+    if (part->trailing)
+        note_warn(notes, "repaired: %s: %s: %s", trailing->name, part->damage,
+                  trailing->remedy);
+    else if (part->rest)
+        note_warn(notes, "repaired: %s: %s: %s", damaged->name, part->damage,
+                  damaged->remedy);
+    else
+        note_warn(notes, "repaired: %s: %s; %zu bytes came out: %s",
+                  damaged->name, part->damage, part->n, damaged->remedy);
+}
+
 static bool take_part(void *ctx, const char *name,
                       const struct input_part *part, struct err *err)
 {
     struct repairing *r = ctx;
     struct cli_notes notes;
-    enum doctor_rule rule = part->trailing ? RULE_TRAILING_DATA : RULE_DAMAGED;
     cli_notes_init(&notes, r->cli, name);
-    if (!part->n || !doctor_begins(part->data, part->n))
+    if (!part->rest && (!part->n || !doctor_begins(part->data, part->n)))
         return refuse(part, err);
     if (part->damage)
-        note_warn(&notes.notes, "repaired: %s: %s: %s", doctor_rules[rule].name,
-                  part->damage, doctor_rules[rule].remedy);
-    return doctor_mend(part->data, part->n, &notes.notes, take_profile,
-                       &r->whole, err);
+        tell_damage(&notes.notes, part);
+    return part->rest || doctor_mend(part->data, part->n, &notes.notes,
+                                     take_profile, &r->whole, err);
 }
 
 bool cli_read_repaired(struct cli *cli, struct profile *p)

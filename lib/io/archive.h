@@ -7,6 +7,7 @@
 #ifndef PROFUTILS_IO_ARCHIVE_H
 #define PROFUTILS_IO_ARCHIVE_H
 
+#include "base/buf.h"
 #include "io/la.h"
 #include "io/sniff.h"
 #include "io/stream.h"
@@ -36,12 +37,21 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
                     struct err *err);
 void archive_end(struct archive_feed *f);
 
-/* What a zstd, xz, bzip2 or lz4 stream holds. */
+/*
+ * What a zstd, xz, bzip2 or lz4 stream holds.  All that libarchive gives
+ * comes before the error does that it ends in, which then comes again: no more
+ * than the last block of 64 to 128 KiB is lost (of lz4, up to 4 MiB; of
+ * bzip2, 900 kB).
+ */
 struct unpack_stream {
     struct stream stream;
     enum sniff kind;
     struct archive_feed feed;
+    const uint8_t *block; /* of libarchive; what has not been read yet */
+    size_t left;
     bool ended;
+    bool trailing;     /* it was whole, but something stands behind it */
+    struct err failed; /* the error that it ends in */
 };
 struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from);
 void unpack_free(struct unpack_stream *u);
@@ -56,6 +66,12 @@ struct entries {
     const char *irregular; /* why the present one has none, or null */
     const char *link;      /* what a hard link is another name of, or null */
     bool over;             /* nothing can be read any more */
+    /*
+     * The last error is that the archive is damaged: of the entry `name` what
+     * stands before that is in *data, and without a name it is of what stands
+     * between entries.  `trailing`: something stands behind the archive.
+     */
+    bool damaged, trailing;
 };
 
 /* tar or cpio from a stream. */

@@ -161,6 +161,36 @@ static bool is_wanted(struct entries *e, struct archive_entry *entry,
     return false;
 }
 
+/* A failure of libarchive; that of the system is no damage. */
+static bool failed(struct entries *e, int got, struct err *err)
+{
+    e->over = got == ARCHIVE_FATAL;
+    (void)archive_failed(&e->feed, e->kind, err);
+    e->damaged = err->kind == ERR_INPUT;
+    return false;
+}
+
+/* n bytes that belong `at` in the content; holes before them are zeros. */
+static bool put_block(struct entries *e, const void *block, size_t n,
+                      int64_t at, size_t max, struct buf *data, struct err *err)
+{
+    e->damaged = at < 0 || (uint64_t)at < data->n;
+    if (e->damaged)
+        return err_set(err, ERR_INPUT, "%s data is bad: out of order",
+                       sniff_name(e->kind));
+    if ((uint64_t)at > max || n > max - (size_t)at)
+        return err_set(err, ERR_INPUT, "more than %zu bytes (see --max-size)",
+                       max);
+    size_t hole = (size_t)at - data->n;
+    if (!buf_reserve(data, hole + n))
+        return err_nomem(err);
+    if (hole)
+        memset(data->v + data->n, 0, hole);
+    data->n += hole;
+    return buf_put(data, block, n) || err_nomem(err);
+}
+
+/* All of it, or in *data what stands before the damage. */
 static bool read_content(struct entries *e, struct archive_entry *entry,
                          size_t max, struct buf *data, struct err *err)
 {
@@ -168,24 +198,21 @@ static bool read_content(struct entries *e, struct archive_entry *entry,
     int64_t size = 0;
     if (f->la.archive_entry_size_is_set(entry))
         size = f->la.archive_entry_size(entry);
-    size_t want = size > FIRST_ROOM ? FIRST_ROOM : (size_t)(size + 1);
+    if (size > 0 &&
+        !buf_reserve(data, size > FIRST_ROOM ? FIRST_ROOM : (size_t)size))
+        return err_nomem(err);
     for (;;) {
-        if (!buf_reserve(data, want))
-            return err_nomem(err);
+        const void *block = NULL;
+        size_t n = 0;
+        la_int64_t at = 0;
         errno = 0;
-        la_ssize_t k = f->la.archive_read_data(f->a, data->v + data->n,
-                                               data->cap - data->n);
-        if (k < 0)
-            e->over = k == ARCHIVE_FATAL;
-        if (k < 0)
-            return archive_failed(&e->feed, e->kind, err);
-        if (k == 0)
+        int got = f->la.archive_read_data_block(f->a, &block, &n, &at);
+        if (got == ARCHIVE_EOF)
             return true;
-        data->n += (size_t)k;
-        if (data->n > max)
-            return err_set(err, ERR_INPUT,
-                           "more than %zu bytes (see --max-size)", max);
-        want = data->n == data->cap ? STEP : 0;
+        if (got != ARCHIVE_OK)
+            return failed(e, got, err);
+        if (n && !put_block(e, block, n, at, max, data, err))
+            return false;
     }
 }
 
@@ -205,11 +232,14 @@ static bool check_end(struct entries *e, struct err *err)
     for (;;) {
         while (at < n && !f->block[at])
             at++;
+        e->trailing = e->damaged = at < n;
         if (at < n)
             return err_set(err, ERR_INPUT,
                            "data after the end of the %s archive",
                            sniff_name(e->kind));
         ptrdiff_t k = f->from->read(f->from, f->block, STEP, err);
+        if (k < 0)
+            e->damaged = err->kind == ERR_INPUT;
         if (k <= 0)
             return k == 0;
         at = 0;
@@ -230,11 +260,10 @@ static int no_entry(struct entries *e, int got, struct err *err)
 {
     free(e->name);
     e->name = NULL;
-    e->over = got == ARCHIVE_EOF || got == ARCHIVE_FATAL;
-    if (got == ARCHIVE_EOF)
-        return check_end(e, err) ? 0 : -1;
-    archive_failed(&e->feed, e->kind, err);
-    return -1;
+    if (got != ARCHIVE_EOF)
+        return failed(e, got, err) ? 0 : -1;
+    e->over = true;
+    return check_end(e, err) ? 0 : -1;
 }
 
 int entries_next(struct entries *e, size_t max, struct buf *data,
@@ -242,6 +271,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
 {
     const struct la *la = &e->feed.la;
     struct archive_entry *entry;
+    e->damaged = e->trailing = false;
     while (!e->over) {
         errno = 0;
         int got = la->archive_read_next_header(e->feed.a, &entry);

@@ -46,7 +46,8 @@ static bool next_member(struct gunzip_stream *g, struct err *err)
         g->ended = true;
         return true;
     }
-    if (*g->z.next_in != 0x1f)
+    g->trailing = *g->z.next_in != 0x1f;
+    if (g->trailing)
         return corrupt(g, "data after the end of the gzip data", err);
     g->in_member = true;
     return inflateReset(&g->z) == Z_OK || err_nomem(err);
@@ -67,6 +68,7 @@ static bool step(struct gunzip_stream *g, struct err *err)
     return corrupt(g, "gzip data is corrupt", err);
 }
 
+/* What comes before an error comes first; the error comes again. */
 static ptrdiff_t gunzip_read(struct stream *self, void *to, size_t n,
                              struct err *err)
 {
@@ -77,7 +79,8 @@ static ptrdiff_t gunzip_read(struct stream *self, void *to, size_t n,
     g->z.next_out = to;
     g->z.avail_out = room;
     while (!g->ended && g->z.avail_out == room)
-        if (!(g->in_member ? step(g, err) : next_member(g, err)))
+        if (!(g->in_member ? step(g, err) : next_member(g, err)) &&
+            g->z.avail_out == room)
             return -1;
     return (ptrdiff_t)(room - g->z.avail_out);
 }

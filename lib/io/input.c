@@ -9,10 +9,8 @@
 
 #include "base/file.h"
 #include "io/archive.h"
-#include "io/fd.h"
 #include "io/gz.h"
 #include "io/members.h"
-#include "io/scratch.h"
 #include "io/sniff.h"
 #include "io/stream.h"
 
@@ -45,6 +43,9 @@ struct input {
     struct buf entry;    /* content of the present entry */
     struct buf unpacked; /* the same without its compression */
     struct members members;
+    struct err damage; /* of the blob or archive, with `salvage` */
+    bool trailing;     /* that is only that something stands behind it */
+    bool unopened;     /* the archive: damage has yet to be told */
 };
 
 /* What permissions do not forbid, isolation does (cli/isolate.h). */
@@ -98,49 +99,38 @@ static bool is_streamed(const struct input *in, enum sniff kind)
     return !in->opts.no_archives && (kind == SNIFF_TAR || kind == SNIFF_CPIO);
 }
 
+/*
+ * Whether what came before a failure is taken for all there is.  What is more
+ * than `max` or the fault of the system is no damage.
+ */
+static bool forgive(struct input *in, size_t n, bool trailing,
+                    const struct err *why)
+{
+    if (!in->opts.salvage || why->kind != ERR_INPUT || n > in->max)
+        return false;
+    in->damage = *why;
+    in->trailing = trailing;
+    return true;
+}
+
+/* An archive that cannot be opened has no entries, with `salvage`. */
+static bool archive_opened(struct input *in, bool ok, const struct err *why)
+{
+    in->unopened = !ok && forgive(in, 0, false, why);
+    return ok || in->unopened;
+}
+
 static bool open_stream(struct input *in, enum sniff kind, struct stream *from,
                         struct err *err)
 {
     in->is_archive = true;
-    return entries_open(&in->entries, kind, from, err);
+    return archive_opened(in, entries_open(&in->entries, kind, from, err), err);
 }
 
 static bool read_whole(struct input *in, struct err *err)
 {
     size_t likely = in->size < in->max ? (size_t)in->size : in->max;
     return head_fill_all(&in->file, likely, in->max, err);
-}
-
-/* Copies what comes to a file that can seek, of at most in->max bytes. */
-static bool copy_to(struct input *in, int fd, struct err *err)
-{
-    uint64_t total = 0;
-    uint8_t *block = malloc(PEEK);
-    bool ok = block || err_nomem(err);
-    for (ptrdiff_t k = 1; ok && k > 0;) {
-        k = in->file.stream.read(&in->file.stream, block, PEEK, err);
-        total += k > 0 ? (uint64_t)k : 0;
-        if (total > in->max)
-            ok = err_set(err, ERR_INPUT, "more than %zu bytes (see --max-size)",
-                         in->max);
-        else
-            ok = k >= 0 && (fd_write(fd, block, (size_t)k, err) ||
-                            err_prefix(err, "temporary file: "));
-    }
-    free(block);
-    return ok;
-}
-
-static bool spill(struct input *in, struct err *err)
-{
-    struct scratch file;
-    if (!scratch_open(&file, err))
-        return false;
-    in->spilled = file.fd;
-    if (!copy_to(in, in->spilled, err))
-        return false;
-    return lseek(in->spilled, 0, SEEK_SET) == 0 ||
-           err_errno(err, errno, "cannot read the temporary file");
 }
 
 /* An archive with its directory at the end. */
@@ -154,15 +144,20 @@ static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
     off_t at = lseek(in->fd, 0, SEEK_CUR);
     if (in->size && at == (off_t)in->file.head.n &&
         lseek(in->fd, 0, SEEK_SET) == 0)
-        return entries_open_fd(&in->entries, kind, in->fd, err);
+        return archive_opened(
+            in, entries_open_fd(&in->entries, kind, in->fd, err), err);
     if (!head_fill(&in->file, IN_MEMORY, err))
         return false;
     if (in->file.head.n == IN_MEMORY)
-        return spill(in, err) &&
-               entries_open_fd(&in->entries, kind, in->spilled, err);
+        return stream_to_file(&in->file.stream, in->max, &in->spilled, err) &&
+               archive_opened(
+                   in, entries_open_fd(&in->entries, kind, in->spilled, err),
+                   err);
     return read_whole(in, err) &&
-           entries_open_mem(&in->entries, kind, in->file.head.v,
-                            in->file.head.n, err);
+           archive_opened(in,
+                          entries_open_mem(&in->entries, kind, in->file.head.v,
+                                           in->file.head.n, err),
+                          err);
 }
 
 /*
@@ -176,7 +171,8 @@ static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
         struct mem_stream mem = mem_stream_of(*data, *n);
         struct unpack_stream unpack = unpack_stream_of(kind, &mem.stream);
         struct head_stream all = head_stream_of(&unpack.stream);
-        bool ok = head_fill_all(&all, 0, in->max, err);
+        bool ok = head_fill_all(&all, 0, in->max, err) ||
+                  forgive(in, all.head.n, unpack.trailing, err);
         unpack_free(&unpack);
         buf_free(&in->unpacked);
         in->unpacked = all.head;
@@ -215,12 +211,15 @@ static bool open_packed(struct input *in, enum sniff kind, struct err *err)
 {
     in->unpack = unpack_stream_of(kind, &in->file.stream);
     in->inner = head_stream_of(&in->unpack.stream);
-    if (!head_fill(&in->inner, SNIFF_BYTES, err))
+    /* What is damaged fails again when it is read as far. */
+    if (!head_fill(&in->inner, SNIFF_BYTES, err) && !forgive(in, 0, false, err))
         return false;
+    in->damage.kind = ERR_NONE;
     enum sniff inside = sniff(in->inner.head.v, in->inner.head.n);
     if (is_streamed(in, inside))
         return open_stream(in, inside, &in->inner.stream, err);
-    return head_fill_all(&in->inner, 0, in->max, err) &&
+    return (head_fill_all(&in->inner, 0, in->max, err) ||
+            forgive(in, in->inner.head.n, in->unpack.trailing, err)) &&
            take_blob(in, in->inner.head.v, in->inner.head.n, err);
 }
 
@@ -292,6 +291,37 @@ static void free_packed(struct input *in)
     buf_free(&in->unpacked);
 }
 
+/* What is wrong with a part, or that there is none. */
+static int damaged(struct input *in, struct input_part *part)
+{
+    part->damage = in->damage.text;
+    part->trailing = in->trailing;
+    return 1;
+}
+
+/* What stands where an entry should. */
+static int damaged_rest(struct input *in, struct input_part *part)
+{
+    in->unopened = false;
+    part->rest = part->last_member = true;
+    return damaged(in, part);
+}
+
+/* The next entry, be it what there is of it; its place is in *part. */
+static int next_entry(struct input *in, struct input_part *part,
+                      struct err *err)
+{
+    struct entries *e = &in->entries;
+    in->damage.kind = ERR_NONE;
+    int got = entries_next(e, in->max, &in->entry, in->notes, err);
+    part->entry = e->name;
+    part->mtime = e->mtime;
+    bool trailing = e->trailing || in->gunzip.trailing || in->unpack.trailing;
+    if (got < 0 && e->damaged && forgive(in, 0, trailing, err))
+        return e->name ? 1 : damaged_rest(in, part);
+    return got;
+}
+
 int input_next(struct input *in, struct input_part *part, struct err *err)
 {
     in->entries.all = in->opts.all_entries;
@@ -300,14 +330,14 @@ int input_next(struct input *in, struct input_part *part, struct err *err)
                                     .entry = in->entries.name,
                                     .mtime = in->entries.mtime};
         int got = members_next(&in->members, part, err);
+        if (got > 0 && in->damage.kind && part->last_member)
+            (void)damaged(in, part);
         if (!in->is_archive && members_spent(&in->members))
             free_packed(in);
         if (got || !in->is_archive)
             return got;
-        got = entries_next(&in->entries, in->max, &in->entry, in->notes, err);
-        part->entry = in->entries.name;
-        part->mtime = in->entries.mtime;
-        if (got <= 0)
+        got = in->unopened ? damaged_rest(in, part) : next_entry(in, part, err);
+        if (got <= 0 || part->rest)
             return got;
         part->irregular = in->entries.irregular;
         part->link = in->entries.link;

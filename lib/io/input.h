@@ -35,7 +35,7 @@ struct input_opts {
     bool join_members; /* gzip members are one stream: for converters */
     bool no_archives;  /* do not look into tar, zip, cpio, 7z */
     bool all_entries;  /* links and devices too, as `irregular` parts */
-    bool salvage;      /* damaged gzip data is what could be inflated of it */
+    bool salvage;      /* damaged data is what can be had of it */
     unsigned threads;  /* for one large input; 0 is 1 */
 };
 
@@ -51,12 +51,14 @@ struct input_part {
                               data: "a symbolic link"; null otherwise */
     const char *link;      /* what a hard link is another name of, or null */
     /*
-     * With `salvage`: what is wrong with the compressed data that this came
-     * of, or null.  `trailing`: only that something stands behind it.  No
-     * part of the same file or entry follows.
+     * With `salvage`: what is wrong with the compressed data or the archive
+     * that this came of, or null.  `trailing`: only that something stands
+     * behind it.  No part of the same file or entry follows.  `rest`: this is
+     * no part, but an archive between two entries, or behind the last that can
+     * be read; there is no data.
      */
     const char *damage;
-    bool trailing;
+    bool trailing, rest;
     bool last_member; /* no further member of the same gzip follows */
     bool nested;      /* an archive inside an archive, not opened; or one that
                          is compressed and cannot be streamed */

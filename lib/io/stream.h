@@ -59,6 +59,13 @@ bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
                    struct err *err);
 void head_free(struct head_stream *h);
 
+/*
+ * Copies all that comes to a file without a name, in TMPDIR or else in /tmp,
+ * that can seek.  More than max bytes is ERR_INPUT.  *fd is to be closed if it
+ * is not -1, on failure too.
+ */
+bool stream_to_file(struct stream *from, size_t max, int *fd, struct err *err);
+
 /* The members of a gzip stream, inflated and checked, one after another. */
 struct gunzip_stream {
     struct stream stream;
@@ -67,6 +74,7 @@ struct gunzip_stream {
     uint8_t *block;  /* compressed bytes at hand */
     uint64_t offset; /* of the end of the block in the stream below */
     bool started, ended, in_member;
+    bool trailing; /* the error is that something stands behind the members */
 };
 struct gunzip_stream gunzip_stream_of(struct stream *from);
 void gunzip_free(struct gunzip_stream *g);

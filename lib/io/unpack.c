@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "io/archive.h"
 
 static int support(const struct archive_feed *f, enum sniff kind)
@@ -47,26 +49,60 @@ static bool check_end(struct unpack_stream *u, struct err *err)
             return false;
         f->given += n;
     }
-    u->ended = true;
-    return taken == f->given ||
+    u->trailing = taken != f->given;
+    return !u->trailing ||
            err_set(err, ERR_INPUT,
                    "offset %lld: data after the end of the %s data",
                    (long long)taken, sniff_name(u->kind));
+}
+
+/* One more block, unless this is the end. */
+static bool next_block(struct unpack_stream *u, struct err *err)
+{
+    struct archive_feed *f = &u->feed;
+    const void *block = NULL;
+    la_int64_t at;
+    if (!f->a && !start(u, err))
+        return false;
+    if (!u->ended) {
+        int got = f->la.archive_read_data_block(f->a, &block, &u->left, &at);
+        if (got != ARCHIVE_OK)
+            u->left = 0;
+        u->block = block;
+        u->ended = got == ARCHIVE_EOF;
+        if (got != ARCHIVE_OK && !u->ended)
+            return archive_failed(f, u->kind, err);
+    }
+    return !u->ended || check_end(u, err);
+}
+
+/* Where it failed: what is below says so itself. */
+static void say_where(struct unpack_stream *u)
+{
+    const struct archive_feed *f = &u->feed;
+    if (u->failed.kind == ERR_INPUT && !u->trailing && !f->err.kind)
+        (void)err_prefix(&u->failed, "offset %lld: ",
+                         (long long)f->la.archive_filter_bytes(f->a, -1));
 }
 
 static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
                              struct err *err)
 {
     struct unpack_stream *u = (struct unpack_stream *)self;
-    struct archive_feed *f = &u->feed;
-    if (!f->a && !start(u, err))
+    while (!u->left && !u->failed.kind && !u->ended)
+        if (!next_block(u, &u->failed))
+            say_where(u);
+    if (!u->left && u->failed.kind) {
+        *err = u->failed;
         return -1;
-    la_ssize_t k = u->ended ? 0 : f->la.archive_read_data(f->a, to, n);
-    if (k < 0)
-        archive_failed(f, u->kind, err);
-    if (k < 0 || (k == 0 && !check_end(u, err)))
-        return -1;
-    return k;
+    }
+    if (n > u->left)
+        n = u->left;
+    if (n)
+        memcpy(to, u->block, n);
+    u->block += n;
+    u->left -= n;
+    return (ptrdiff_t)n;
 }
 
 struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from)

@@ -164,7 +164,7 @@ main;leaf 30'
     head -c $n c.gz >cut.gz
     expect 3 pbfilter cut.gz
     expect 0 pbfilter --repair -o out cut.gz
-    [ "${stderr_lines[0]}" = "pbfilter: cut.gz: warning: repaired: damaged: offset 0: gzip data is cut off after $n bytes: what can be decompressed is kept" ]
+    [[ ${stderr_lines[0]} == "pbfilter: cut.gz: warning: repaired: damaged: offset 0: gzip data is cut off after $n bytes; "[1-9]*' bytes came out: what can be decompressed is kept' ]]
     account cut.gz 2 0 42 0
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 42'
@@ -173,7 +173,7 @@ main;leaf 30'
     size=$(stat -c %s a.gz)
     { head -c $((size - 8)) a.gz; printf 'xxxx'; tail -c 4 a.gz; cat a.gz; } >sum.gz
     expect 0 pbfilter --repair -o out sum.gz
-    [[ ${stderr_lines[0]} == *'repaired: damaged: offset 0: gzip data is corrupt after '*': incorrect data check: what can be decompressed is kept' ]]
+    [[ ${stderr_lines[0]} == *'repaired: damaged: offset 0: gzip data is corrupt after '*': incorrect data check; '$(raw a.gz | wc -c)' bytes came out: what can be decompressed is kept' ]]
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 42'
     # The second of two members is cut: the first is whole.
@@ -185,6 +185,69 @@ main;leaf 30'
     { cat a.gz; echo more; } >more.gz
     expect 0 pbfilter --repair -o out more.gz
     same_err "pbfilter: more.gz: warning: repaired: trailing-data: offset $size: 5 bytes of something else after the gzip data: it is left out"
+}
+
+@test "other compressed data that is damaged" {
+    # Samples and names first, and then so much that a block can go.
+    { broken_sound; yes 'comment: 7' | head -n 1000000; } | encode >big
+    for z in zstd xz bzip2; do
+        $z -kc big >big.z
+        size=$(stat -c %s big.z)
+        head -c $((size - 10)) big.z >cut.z
+        expect 3 pbcat --check cut.z
+        [[ ${lines[0]} == "cut.z: error: file: offset $((size - 10)): $z data is bad or cut off: "*' [damaged]' ]]
+        [[ ${lines[1]} == *': profile: ends within a field; the last '*' bytes cannot be read [truncated]' ]]
+        expect 0 pbfilter --repair -o out cut.z
+        [[ ${stderr_lines[0]} == "pbfilter: cut.z: warning: repaired: damaged: offset $((size - 10)): $z data is bad or cut off: "*' bytes came out: what can be decompressed is kept' ]]
+        account cut.z 2 0 42 0
+        expect 0 pprof_totals out
+        same 'cpu/nanoseconds 42'
+        expect 3 pbfilter cut.z
+    done
+    { bzip2 -kc big && echo more; } >more.bz2
+    expect 0 pbfilter --repair -o out more.bz2
+    same_err "pbfilter: more.bz2: warning: repaired: trailing-data: offset $size: data after the end of the bzip2 data: it is left out"
+}
+
+@test "archives that are damaged: the entries that can be read" {
+    broken_sound_message >a.pb
+    {
+        broken_sound
+        seq 3000 | awk '{ print "comment: " 3 + $1 * $1 * $1 % 251 % 9 }'
+    } | encode >b.pb
+    tar -cf ab.tar a.pb b.pb
+    gzip -nk ab.tar
+    size=$(stat -c %s ab.tar.gz)
+    # b.pb is cut, which begins 1024 bytes behind where a.pb begins.
+    head -c 3000 ab.tar >cut.tar
+    head -c 3000 ab.tar | gzip -n >cut.tar.gz
+    head -c $((size - 100)) ab.tar.gz >cut2.tar.gz
+    for f in cut.tar cut.tar.gz cut2.tar.gz; do
+        expect 3 pbcat --check $f
+        [ "${lines[0]}" = "$f(a.pb): 0 errors, 0 warnings, 0 notes" ]
+        [[ ${lines[1]} == "$f(b.pb): error: file: "*' [damaged]' ]]
+        [[ ${lines[-1]} == '2 profiles: 2 errors, '* ]]
+        expect 0 pbfilter --repair -o out $f
+        [[ ${stderr_lines[0]} == "pbfilter: $f(b.pb): warning: repaired: damaged: "* ]]
+        account "$f(b.pb)" 2 0 42 0
+        expect 0 pprof_totals out
+        same 'cpu/nanoseconds 84'
+    done
+    # What follows the last entry.
+    { cat ab.tar.gz; echo more; } >more.tar.gz
+    expect 3 pbcat --check -q more.tar.gz
+    [[ ${lines[0]} == 'more.tar.gz: error: file: offset '*': data after the end of the gzip data [trailing-data]' ]]
+    expect 0 pbfilter --repair -o out more.tar.gz
+    same_err "pbfilter: more.tar.gz: warning: repaired: trailing-data: offset $size: data after the end of the gzip data: it is left out"
+    expect 0 pprof_totals out
+    same 'cpu/nanoseconds 84'
+    # The end of a zip archive has its directory.
+    bsdtar -cf ab.zip --format zip a.pb b.pb
+    head -c 400 ab.zip >cut.zip
+    expect 3 pbcat --check cut.zip
+    [[ ${lines[0]} == 'cut.zip: error: file: zip data is bad: '*' [damaged]' ]]
+    expect 3 pbfilter --repair -o out2 cut.zip
+    [[ $stderr == *'pbfilter: there is no profile in the input' ]]
 }
 
 @test "messages behind each other are told apart" {

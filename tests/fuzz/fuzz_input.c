@@ -20,7 +20,7 @@ enum {
 
 struct seen {
     uint64_t hash;
-    size_t parts, failed;
+    size_t parts, failed, damaged;
     bool opened;
 };
 
@@ -29,11 +29,15 @@ static uint64_t add(uint64_t hash, const void *bytes, size_t n)
     return XXH3_64bits_withSeed(n ? bytes : "", n, hash);
 }
 
-static void see(struct seen *seen, const struct input_part *part)
+static void see(struct seen *seen, const struct input_part *part,
+                const struct input_opts *opts)
 {
     const char *entry = part->entry ? part->entry : "";
     FUZZ_CHECK(part->n <= PART_MAX);
     FUZZ_CHECK(!part->irregular || part->n == 0);
+    FUZZ_CHECK(!part->damage || (opts->salvage && part->last_member));
+    FUZZ_CHECK(!part->rest || (part->damage && !part->entry && !part->n));
+    seen->damaged += part->damage != NULL;
     seen->hash = add(seen->hash, part->data, part->n);
     seen->hash = add(seen->hash, entry, strlen(entry));
     seen->hash = add(seen->hash, &part->member, sizeof part->member);
@@ -55,7 +59,7 @@ static struct seen walk(const char *path, const struct input_opts *opts)
         FUZZ_CHECK(seen.parts < PARTS_MAX);
         got = input_next(in, &part, &err);
         if (got > 0) {
-            see(&seen, &part);
+            see(&seen, &part, opts);
         } else if (got < 0) {
             fuzz_refused(&err);
             seen.failed++;
@@ -79,6 +83,16 @@ static struct seen walk_pipe(const uint8_t *data, size_t n,
     return seen;
 }
 
+/* What is sound comes as without the option, and all else as far as it can. */
+static void walk_salvaging(struct input_opts opts, const struct seen *file)
+{
+    opts.salvage = true;
+    struct seen salvaged = walk(fuzz_path(), &opts);
+    FUZZ_CHECK(salvaged.opened || !file->opened);
+    FUZZ_CHECK(salvaged.damaged || salvaged.hash == file->hash);
+    FUZZ_CHECK(!salvaged.damaged || file->failed || !file->opened);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     unsigned c = fuzz_choice(data, n);
@@ -90,6 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     };
     fuzz_file(data, n);
     struct seen file = walk(fuzz_path(), &opts);
+    walk_salvaging(opts, &file);
     if (n > PIPE_MAX)
         return 0;
     struct seen pipe = walk_pipe(data, n, &opts);
