@@ -64,6 +64,22 @@ static bool make_stacks(const struct conversion *c,
     return ok;
 }
 
+/*
+ * Functions that were only called have no line: where there are no others, the
+ * lines that were looked up are gone, and mappings must not promise them.
+ */
+static void settle_flags(struct profile *p)
+{
+    for (size_t i = 0; i < p->n_mappings; i++)
+        p->mappings[i].has_line_numbers = false;
+    for (size_t i = 0; i < p->n_locations; i++) {
+        const struct prof_location *l = &p->locations[i];
+        for (uint32_t k = 0; l->mapping != PROF_NONE && k < l->n_lines; k++)
+            if (p->lines[l->line_off + k].line)
+                p->mappings[l->mapping].has_line_numbers = true;
+    }
+}
+
 bool gmon_convert(const struct gmon *g, const struct gmon_exe *exe,
                   const struct gmon_convert_opts *opts, struct profile *p,
                   const struct notes *notes, struct err *err)
@@ -78,6 +94,8 @@ bool gmon_convert(const struct gmon *g, const struct gmon_exe *exe,
     if (ok)
         ok =
             owners.n ? make_stacks(&c, &owners, err) : make_flat(&c, true, err);
+    if (ok)
+        settle_flags(p);
     if (ok && !p->n_functions && p->n_samples)
         note_warn(notes, "%s has no symbols for this: addresses only",
                   exe->name);

@@ -81,6 +81,23 @@ as_gprof() { # [-32] FLAG...
     grep -Eq 'M=1 checksum .*bank\.c:3[0-9]' raw
 }
 
+@test "calls have no lines, and mappings do not promise any" {
+    build prog -no-pie
+    address() { nm prog | awk -v name="$1" '$3 == name { print "0x" $1 }'; }
+    gmon make gnu64 little bins= \
+        "arcs=$(address main):$(address deposit):7" >gmon.out
+    for flat in "" --flat; do
+        # shellcheck disable=SC2086 # nothing or an option
+        gmon2pb $flat -e prog -o out gmon.out
+        expect 0 pbcat --json out
+        [ "$(jq -c '[.function[].name] | sort' <<<"$output")" = '["deposit","main"]' ]
+        [ "$(jq -c '[.location[].line[].line // "0"] | unique' <<<"$output")" = '["0"]' ]
+        [ "$(jq -c '.mapping[0] | [.has_functions, .has_line_numbers]' <<<"$output")" = \
+            '[true,false]' ]
+        expect 0 pbcat -q --check out
+    done
+}
+
 @test "addresses alone are what pprof finds the functions by" {
     build a.out -fPIE -pie
     ./a.out >/dev/null
