@@ -26,6 +26,12 @@ static void look_at(struct examiner *x, size_t i)
                        "has neither a file name nor a build id");
 }
 
+/* pprof has such a one for addresses that are in no mapping. */
+static bool is_everywhere(const struct loose_mapping *m)
+{
+    return !m->start && m->limit == UINT64_MAX && !m->filename && !m->build_id;
+}
+
 struct range {
     uint64_t start, limit;
     size_t index;
@@ -71,7 +77,7 @@ bool examine_mappings(struct examiner *x)
     for (size_t i = 0; i < n; i++) {
         const struct loose_mapping *m = &x->m.mappings.v[i];
         look_at(x, i);
-        if (m->start < m->limit)
+        if (m->start < m->limit && !is_everywhere(m))
             r[k++] = (struct range){m->start, m->limit, i};
     }
     qsort(r, k, sizeof *r, by_start);

@@ -106,7 +106,10 @@ const struct doctor_rule_info doctor_rules[DOCTOR_RULES] = {
                             "are 0.",
                             NULL},
     [RULE_OVERLAPPING_MAPPINGS] = {"overlapping-mappings", WARNING,
-                                   "An address is in one mapping.", NULL},
+                                   "An address is in one mapping; an "
+                                   "anonymous one of all addresses, as "
+                                   "pprof has, does not count.",
+                                   NULL},
     [RULE_MAPPING_ANONYMOUS] = {"mapping-anonymous", NOTE,
                                 "A mapping has a file name or a build id.",
                                 NULL},

@@ -118,6 +118,18 @@ odd.pb: 5 errors, 3 warnings, 0 notes'
 a\x0ab.pb: 0 errors, 1 warning, 0 notes'
 }
 
+@test "a mapping of all addresses is none that overlaps" {
+    # As pprof makes one of a gperftools profile.
+    sed='s/^mapping.*/mapping { id: 2 memory_limit: 18446744073709551615 }\n&/
+        s/mapping_id: 1 address: 4200/mapping_id: 2 address: 9000/'
+    broken_sound | sed "$sed" | encode >odd.pb
+    expect 0 pbcat -q --check odd.pb
+    broken_sound | sed "$sed; s/18446744073709551615/& filename: 5/" |
+        encode >named.pb
+    expect 1 pbcat -q --check named.pb
+    [[ ${lines[0]} == *' 0x1000-0x2000 overlaps mapping 0 (id 2), '*' [overlapping-mappings]' ]]
+}
+
 @test "of each rule the first ten, or all" {
     {
         broken_sound
