@@ -20,7 +20,7 @@ enum {
     ENTRIES = 5,          /* of an archive, each so large: */
     ENTRY = CONTENT / 20, /* */
     TAR_BLOCK = 512,
-    CUTS = 6,  /* that are tried of each file */
+    CUTS = 6,   /* that are tried of each file */
     MAGIC = 32, /* bytes after which a file is what it is */
 };
 
@@ -221,7 +221,8 @@ static void test_more_behind_streams(void **state)
         assert_non_null(part.damage);
         assert_true(part.n >= CONTENT - BLOCK && begins_content(&part));
         /* libarchive gives the last block and the error, or only that. */
-        bool whole = strcmp(filters[i], "zstd") && strcmp(filters[i], "xz");
+        bool whole =
+            strcmp(filters[i], "zstd") != 0 && strcmp(filters[i], "xz") != 0;
         assert_int_equal(part.trailing, whole);
         assert_int_equal(part.n == CONTENT, whole);
         input_close(in);
