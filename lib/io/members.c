@@ -115,16 +115,22 @@ static bool salvage(struct members *m, size_t max, size_t at, struct err *err)
 /* One more member, to the end of m->out. */
 static bool inflate(struct members *m, struct err *err)
 {
-    size_t had = m->out.n, used, left = m->max - m->total;
-    size_t at = m->at;
+    size_t had = m->out.n, used, at = m->at;
     m->count++;
-    if (!gunzip(m, had + left, &used, err)) {
+    if (!gunzip(m, m->max, &used, err)) {
         m->pending = false;
         if (m->salvage && !err_is_nomem(err))
-            return salvage(m, had + left, at, err);
+            return salvage(m, m->max, at, err);
         return err_prefix(err, "offset %zu: ", at);
     }
     m->total += m->out.n - had;
+    if (m->total > m->max) {
+        m->pending = false;
+        return err_set(err, ERR_INPUT,
+                       "offset %zu: decompresses, with the members before it, "
+                       "to more than %zu bytes (see --max-size)",
+                       at, m->max);
+    }
     m->at += used;
     skip_bgzf_end(m);
     return true;

@@ -288,7 +288,8 @@ static void test_max_size(void **state)
     char expected[128];
     (void)snprintf(
         expected, sizeof expected,
-        "offset %zu: decompresses to more than 1999 bytes (see --max-size)", n);
+        "offset %zu: decompresses, with the members before it, to more than "
+        "3999 bytes (see --max-size)", n);
     assert_string_equal(err.text, expected);
     input_close(in);
 }
