@@ -52,9 +52,9 @@ static bool sum_type(struct builder *b, size_t i, struct err *err)
         uint64_t v = graph_abs(p->values[s * p->n_types + type]);
         if (v > INT64_MAX || sum > INT64_MAX - v)
             return err_set(err, ERR_INPUT,
-                           "sample %zu: the sum of the values of type %zu up "
-                           "to here is more than 9223372036854775807",
-                           s, type);
+                           "sample %zu: the sum of the values of %s up to "
+                           "here is more than 9223372036854775807",
+                           s, prof_cstr(p, p->types[type].type));
         sum += v;
     }
     b->t->total[i] = (int64_t)sum;

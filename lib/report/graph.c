@@ -30,9 +30,9 @@ static bool sum_up(const struct profile *p, size_t type, bool mean,
         int64_t d = mean ? p->values[s * p->n_types] : 0;
         if (!add_abs(&sum, v) || !add_abs(&div_abs, d))
             return err_set(err, ERR_INPUT,
-                           "sample %zu: the sum of the values up to here is "
-                           "more than 9223372036854775807",
-                           s);
+                           "sample %zu: the sum of the values of %s up to "
+                           "here is more than 9223372036854775807",
+                           s, prof_cstr(p, p->types[type].type));
         div += d;
         if (is_base && is_base[p->labelset[s]]) {
             base_sum += graph_abs(v);

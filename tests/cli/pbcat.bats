@@ -561,7 +561,7 @@ END
     for format in text traces folded; do
         expect 3 pbcat "--$format" a.pb
         same ''
-        same_err 'pbcat: a.pb: sample 2: the sum of the values up to here is more than 9223372036854775807'
+        same_err 'pbcat: a.pb: sample 2: the sum of the values of m up to here is more than 9223372036854775807'
         expect 0 pbcat "--$format" --sample-index=n a.pb
     done
     expect 0 pbcat --raw a.pb

@@ -297,7 +297,7 @@ sample { value: 9223372036854775807 value: 1 }
 sample { value: 1 value: 1 }
 END
     expect 3 pbcat --flame --sample-index=m -o page.html p.pb
-    same_err 'pbcat: p.pb: sample 1: the sum of the values of type 0 up to here is more than 9223372036854775807'
+    same_err 'pbcat: p.pb: sample 1: the sum of the values of n up to here is more than 9223372036854775807'
     [ ! -e page.html ]
     expect 0 pbcat --flame=svg --sample-index=m -o p.svg p.pb
 }

@@ -240,7 +240,7 @@ static void sums_that_overflow(void **state)
     assert_false(flame_tree_init(&t, &f, &opts, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_string_equal(err.text,
-                        "sample 1: the sum of the values of type 1 up to here "
+                        "sample 1: the sum of the values of time up to here "
                         "is more than 9223372036854775807");
     flame_tree_free(&t);
     stackrank_free(&f);
