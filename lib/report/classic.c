@@ -114,9 +114,7 @@ static bool print(struct report *r, struct err *err)
 {
     struct graph g;
     struct graph_cut cut = {0};
-    bool ok =
-        graph_weigh(&g, r->p, r->type, r->opts->mean, r->opts->threads, err) &&
-        graph_cut(&g, &r->opts->limits, &cut, err);
+    bool ok = report_weigh(r, &g, &cut, err);
     if (ok) {
         sort_rows(&g, &cut, r->opts->limits.cum_sort);
         ok = put_table(r, &g, &cut) || err_nomem(err);

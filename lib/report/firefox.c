@@ -15,7 +15,6 @@
 #include "report/jsontext.h"
 #include "report/stacktable.h"
 #include "report/viewer.h"
-#include "report/wide.h"
 
 struct firefox {
     struct report *r;
@@ -232,11 +231,9 @@ static bool print(struct report *r, struct err *err)
     stacktable_free(&w.stacks);
     columns_free(&w.columns);
     nodes_free(&w.nodes);
-    if (ok) {
-        json_warn_replaced(r, w.n_replaced);
-        wide_warn(r, "the Firefox Profiler rounds");
-        viewer_note_labels(r, "firefox");
-    }
+    if (ok)
+        viewer_tell_lost(r, w.n_replaced, "firefox",
+                         "the Firefox Profiler rounds");
     return ok;
 }
 

@@ -104,6 +104,13 @@ bool report_labels(struct report *r, const struct graph *g,
                    const struct graph_cut *cut);
 
 /*
+ * The weights of the nodes, and those of them that the report shows.  Both are
+ * to be freed, on failure too; *cut is zero before.
+ */
+bool report_weigh(const struct report *r, struct graph *g,
+                  struct graph_cut *cut, struct err *err);
+
+/*
  * Where "minimum" is asked for, sets r->units.to to one unit for all values:
  * that of the smallest one shown, but a larger one as long as it still shows
  * a hundredth of it.  Comes before the first report_value().

@@ -234,6 +234,14 @@ bool report_put_str(struct report *r, uint32_t id)
     return buf_put(r->out, strtab_str(t, id), strtab_len(t, id));
 }
 
+bool report_weigh(const struct report *r, struct graph *g,
+                  struct graph_cut *cut, struct err *err)
+{
+    const struct report_opts *o = r->opts;
+    return graph_weigh(g, r->p, r->type, o->mean, o->threads, err) &&
+           graph_cut(g, &o->limits, cut, err);
+}
+
 bool report_put_int(struct buf *out, int64_t value, size_t width)
 {
     char text[20], *end = text + sizeof text, *at = end; /* -2^63 fills it */

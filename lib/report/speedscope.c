@@ -15,7 +15,6 @@
 #include "report/jsontext.h"
 #include "report/pieces.h"
 #include "report/viewer.h"
-#include "report/wide.h"
 
 /* A frame's number in decimal and a comma, copied by a fixed length. */
 struct number {
@@ -247,11 +246,8 @@ static bool print(struct report *r, struct err *err)
     columns_free(&w.columns);
     nodes_free(&w.nodes);
     free(w.number);
-    if (ok) {
-        json_warn_replaced(r, w.n_replaced);
-        wide_warn(r, "speedscope rounds");
-        viewer_note_labels(r, "speedscope");
-    }
+    if (ok)
+        viewer_tell_lost(r, w.n_replaced, "speedscope", "speedscope rounds");
     return ok;
 }
 

@@ -91,10 +91,8 @@ static bool print(struct report *r, struct err *err)
 {
     struct graph g;
     struct graph_cut cut = {0};
-    bool ok =
-        graph_weigh(&g, r->p, r->type, r->opts->mean, r->opts->threads, err) &&
-        graph_cut(&g, &r->opts->limits, &cut, err) &&
-        link_inlined(&g, &cut, r->opts->threads, err);
+    bool ok = report_weigh(r, &g, &cut, err) &&
+              link_inlined(&g, &cut, r->opts->threads, err);
     if (ok) {
         report_choose_unit(r, &g, &cut);
         ok = put_table(r, &g, &cut) || err_nomem(err);

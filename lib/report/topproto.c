@@ -122,9 +122,7 @@ static bool print(struct report *r, struct err *err)
 {
     struct graph g;
     struct graph_cut cut = {0};
-    bool ok =
-        graph_weigh(&g, r->p, r->type, r->opts->mean, r->opts->threads, err) &&
-        graph_cut(&g, &r->opts->limits, &cut, err);
+    bool ok = report_weigh(r, &g, &cut, err);
     if (ok) {
         report_choose_unit(r, &g, &cut);
         ok = make(r, &g, &cut, err);

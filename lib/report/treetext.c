@@ -144,8 +144,7 @@ static bool print(struct report *r, bool by_pattern, struct err *err)
 {
     const struct report_opts *o = r->opts;
     struct treetext t = {.r = r};
-    bool ok = graph_weigh(&t.g, r->p, r->type, o->mean, o->threads, err) &&
-              graph_cut(&t.g, &o->limits, &t.cut, err) &&
+    bool ok = report_weigh(r, &t.g, &t.cut, err) &&
               graph_link(&t.g, &t.cut, NULL, o->threads, err) &&
               edges_init(&t.edges, &t.g, &o->limits, &t.cut, err) &&
               print_rows(&t, by_pattern, err);

@@ -4,6 +4,8 @@
 
 #include "base/vec.h"
 #include "profile/measure.h"
+#include "report/jsontext.h"
+#include "report/wide.h"
 
 enum viewer_unit viewer_unit(const struct profile *p, size_t type)
 {
@@ -74,7 +76,7 @@ bool viewer_put_name(const struct nodes *t, uint32_t node, struct buf *to)
     return node_name(&one, 0, to);
 }
 
-void viewer_note_labels(const struct report *r, const char *format)
+static void note_labels(const struct report *r, const char *format)
 {
     size_t n = 0;
     for (size_t s = 0; s < r->p->n_samples; s++)
@@ -84,4 +86,12 @@ void viewer_note_labels(const struct report *r, const char *format)
                   "%zu samples have labels, which --%s does not show; "
                   "--tagroot makes frames of them",
                   n, format);
+}
+
+void viewer_tell_lost(const struct report *r, size_t n_replaced,
+                      const char *format, const char *reader)
+{
+    json_warn_replaced(r, n_replaced);
+    wide_warn(r, reader);
+    note_labels(r, format);
 }

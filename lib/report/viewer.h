@@ -45,7 +45,12 @@ static inline bool viewer_has_place(const struct node *k)
 /* Appends the name of a node, without them; false: out of memory. */
 bool viewer_put_name(const struct nodes *t, uint32_t node, struct buf *to);
 
-/* Says with -v how many samples have labels that are not shown. */
-void viewer_note_labels(const struct report *r, const char *format);
+/*
+ * Says what the format has lost: bytes of names that were replaced; digits, by
+ * the viewer that `reader` names ("speedscope rounds"); and with -v labels, of
+ * how many samples `format` does not show them.
+ */
+void viewer_tell_lost(const struct report *r, size_t n_replaced,
+                      const char *format, const char *reader);
 
 #endif
