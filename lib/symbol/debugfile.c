@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/buf.h"
+#include "symbol/attempt.h"
 
 enum { BLOCK = 16 * 1024 }; /* read at once */
 
@@ -19,25 +19,8 @@ struct search {
     const struct notes *notes;
     const char *link; /* name in .gnu_debuglink, or null */
     uint32_t crc;
-    struct buf name; /* of the file being tried */
-    struct err *err;
-    bool failed; /* *err says how the system did */
+    struct attempt at;
 };
-
-/* True, for the search is over. */
-static bool give_up(struct search *s, const char *name, const char *why)
-{
-    (void)err_set(s->err, ERR_SYSTEM, "%s: %s", name, why);
-    s->failed = true;
-    return true;
-}
-
-static bool no_memory(struct search *s)
-{
-    (void)err_nomem(s->err);
-    s->failed = true;
-    return true;
-}
 
 /* The CRC-32 of the whole file, as .gnu_debuglink has it; or *why. */
 static bool has_checksum(const struct sym_image *im, uint32_t wanted,
@@ -65,14 +48,14 @@ static bool try(struct search *s, bool by_link)
     struct err why;
     const char *unread = NULL;
     bool absent;
-    if (!buf_putc(&s->name, 0))
-        return no_memory(s);
-    const char *name = (const char *)s->name.v;
+    if (!buf_putc(&s->at.name, 0))
+        return attempt_no_memory(&s->at);
+    const char *name = (const char *)s->at.name.v;
     if (strcmp(name, s->im->path) == 0)
         return false;
     if (!sym_image_open(s->debug, name, &absent, &why)) {
         if (why.kind == ERR_SYSTEM)
-            return give_up(s, name, why.text);
+            return attempt_failed(&s->at, name, why.text);
         if (!absent)
             note_warn(s->notes, "%s: debug file: %s", name, why.text);
         return false;
@@ -87,12 +70,13 @@ static bool try(struct search *s, bool by_link)
                   "%s: its checksum is not the one that %s asks for: not used",
                   name, s->im->path);
     sym_image_close(s->debug);
-    return unread && give_up(s, name, unread);
+    return unread && attempt_failed(&s->at, name, unread);
 }
 
 #define TRY(s, by_link, ...)                                                   \
-    ((s)->name.n = 0,                                                          \
-     buf_printf(&(s)->name, __VA_ARGS__) ? try(s, by_link) : no_memory(s))
+    ((s)->at.name.n = 0, buf_printf(&(s)->at.name, __VA_ARGS__)                \
+                             ? try(s, by_link)                                 \
+                             : attempt_no_memory(&(s)->at))
 
 /* What is below one root, of n characters; `dir` has the binary. */
 static bool try_root(struct search *s, const char *root, size_t len,
@@ -133,7 +117,7 @@ bool sym_find_debug(struct sym_image *debug, const struct sym_image *im,
 {
     if (im->has_dwarf || im->debug_only)
         return true;
-    struct search s = {.debug = debug, .im = im, .notes = notes, .err = err};
+    struct search s = {.debug = debug, .im = im, .notes = notes, .at.err = err};
     GElf_Word crc = 0;
     errno = 0;
     s.link = dwelf_elf_gnu_debuglink(im->elf, &crc);
@@ -150,6 +134,6 @@ bool sym_find_debug(struct sym_image *debug, const struct sym_image *im,
         *slash = 0;
     search_all(&s, path, dir ? dir : "");
     free(dir);
-    buf_free(&s.name);
-    return !s.failed;
+    buf_free(&s.at.name);
+    return !s.at.failed;
 }

@@ -5,18 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/file.h"
+#include "symbol/attempt.h"
 #include "symbol/debugfile.h"
 
 struct search {
     struct sym_files *files;
     const char *build_id;
     const struct notes *notes;
-    struct err *err;
-    struct buf name; /* of the file being tried */
-    bool refused;    /* *err is about a file that is there */
-    bool failed;     /* *err is about the system */
+    struct attempt at;
+    bool refused; /* *at.err is about a file that is there */
 };
 
 /* Keeps the image, as binary or as debug file; true when it is complete. */
@@ -30,38 +28,23 @@ static bool keep(struct search *s, struct sym_image *im)
     return s->files->image.path != NULL;
 }
 
-/* The system fails: true, for the search is over. */
-static bool give_up(struct search *s, const char *name, const char *why)
-{
-    (void)err_set(s->err, ERR_SYSTEM, "%s: %s", name, why);
-    s->failed = true;
-    return true;
-}
-
-static bool no_memory(struct search *s)
-{
-    (void)err_nomem(s->err);
-    s->failed = true;
-    return true;
-}
-
 /* True to stop: the binary is found, or the system has failed. */
 static bool try(struct search *s)
 {
     struct sym_image im;
     struct err why;
     bool absent;
-    if (!buf_putc(&s->name, 0))
-        return no_memory(s);
-    const char *name = (const char *)s->name.v;
+    if (!buf_putc(&s->at.name, 0))
+        return attempt_no_memory(&s->at);
+    const char *name = (const char *)s->at.name.v;
     if (!sym_image_open(&im, name, &absent, &why)) {
         if (why.kind == ERR_SYSTEM)
-            return give_up(s, name, why.text);
+            return attempt_failed(&s->at, name, why.text);
         if (!absent)
             note_info(s->notes, "%s: %s", name, why.text);
         if (!absent && !s->refused) {
             s->refused = true;
-            *s->err = why;
+            *s->at.err = why;
         }
         return false;
     }
@@ -70,7 +53,7 @@ static bool try(struct search *s)
     note_info(s->notes, "%s: build id %s is not %s", name, im.build_id,
               s->build_id);
     s->refused = true;
-    (void)err_set(s->err, ERR_INPUT, "%s has build id %s, not %s", name,
+    (void)err_set(s->at.err, ERR_INPUT, "%s has build id %s, not %s", name,
                   im.build_id, s->build_id);
     sym_image_close(&im);
     return false;
@@ -78,8 +61,9 @@ static bool try(struct search *s)
 
 /* Tries the path that the format makes. */
 #define TRY(s, ...)                                                            \
-    ((s)->name.n = 0,                                                          \
-     buf_printf(&(s)->name, __VA_ARGS__) ? try(s) : no_memory(s))
+    ((s)->at.name.n = 0, buf_printf(&(s)->at.name, __VA_ARGS__)                \
+                             ? try(s)                                          \
+                             : attempt_no_memory(&(s)->at))
 
 /* A build id becomes part of paths only if it is one. */
 static bool is_build_id(const char *id)
@@ -95,10 +79,10 @@ static bool try_directory(struct search *s, const char *dir, int n)
     struct buf b = {0};
     bool done = false;
     if (!buf_printf(&b, "%.*s/%s", n, dir, s->build_id))
-        return no_memory(s);
+        return attempt_no_memory(&s->at);
     int count = scandir((char *)b.v, &entry, NULL, alphasort);
     if (count < 0 && !file_is_refused(errno))
-        done = give_up(s, (char *)b.v, strerror(errno));
+        done = attempt_failed(&s->at, (char *)b.v, strerror(errno));
     for (int i = 0; i < count; i++) {
         if (!done && entry[i]->d_name[0] != '.')
             done = TRY(s, "%s/%s", (char *)b.v, entry[i]->d_name);
@@ -153,15 +137,15 @@ enum sym_found sym_find(struct sym_files *files, const char *file,
                         const struct notes *notes, struct err *err)
 {
     memset(files, 0, sizeof *files);
-    struct search s = {files, build_id, notes, err, {0}, false, false};
+    struct search s = {files, build_id, notes, {.err = err}, false};
     (void)err_set(err, ERR_INPUT, "no such file");
     search_all(&s, file, anywhere ? path : NULL);
-    buf_free(&s.name);
+    buf_free(&s.at.name);
     if (!files->image.path && files->debug.path) {
         files->image = files->debug;
         memset(&files->debug, 0, sizeof files->debug);
     }
-    bool ok = !s.failed;
+    bool ok = !s.at.failed;
     if (ok && files->image.path && !files->debug.path)
         ok = sym_find_debug(&files->debug, &files->image, path, notes, err);
     if (!ok) {
