@@ -83,7 +83,11 @@ static bool create_temp(struct replace *r, struct err *err)
             return err_nomem(err);
         }
         tell(r, r->temp);
-        /* Nobody but the owner reads it before it has the old one's mode. */
+        /*
+         * Nobody but the owner reads it before it has the old one's mode.  A
+         * new one has from the beginning what umask leaves: who may read it in
+         * the end may do so before.
+         */
         r->fd = file_open_at(r->dir, r->temp, O_RDWR | O_CREAT | O_EXCL,
                              r->had_old ? 0600 : 0666);
         if (r->fd >= 0)
