@@ -5,6 +5,8 @@
 
 #include "profile/canon.h"
 
+enum { FAR_AHEAD = 16, AHEAD = 8 }; /* locations */
+
 static bool write_header(struct canon *c, struct profile *out, struct err *err)
 {
     const struct profile *sum = c->sum;
@@ -111,6 +113,31 @@ static bool write_location(struct canon *c, struct profile *out,
     return true;
 }
 
+/*
+ * Locations come from all over the sum, and each would be waited for, and
+ * then its line; so those to come are asked for before.
+ */
+static bool write_locations(struct canon *c,
+                            const struct canon_numbers *numbers,
+                            struct profile *out, struct written *w,
+                            struct err *err)
+{
+    const struct profile *sum = c->sum;
+    const uint32_t *location = numbers->location;
+    size_t n = numbers->n_locations;
+    for (size_t i = 0; i < n; i++) {
+        if (n - i > FAR_AHEAD)
+            __builtin_prefetch(&sum->locations[location[i + FAR_AHEAD]]);
+        if (n - i > AHEAD && sum->n_lines) {
+            size_t line = sum->locations[location[i + AHEAD]].line_off;
+            __builtin_prefetch(sum->lines + line);
+        }
+        if (!write_location(c, out, w, location[i], err))
+            return false;
+    }
+    return true;
+}
+
 static bool write_entities(struct canon *c, const struct canon_numbers *numbers,
                            struct profile *out, struct err *err)
 {
@@ -122,9 +149,8 @@ static bool write_entities(struct canon *c, const struct canon_numbers *numbers,
     bool ok = w.mapping && w.function ? true : err_nomem(err);
     if (ok)
         memset(w.function, 0xff, nf * sizeof *w.function);
-    ok = ok && write_mappings(c, numbers, out, w.mapping, err);
-    for (size_t i = 0; ok && i < numbers->n_locations; i++)
-        ok = write_location(c, out, &w, numbers->location[i], err);
+    ok = ok && write_mappings(c, numbers, out, w.mapping, err) &&
+         write_locations(c, numbers, out, &w, err);
     free(w.mapping);
     free(w.function);
     return ok;
