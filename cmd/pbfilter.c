@@ -95,9 +95,15 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     }
 }
 
-/* Values, then the sum by prof_compact() in *out; *p is used up. */
+/* What comes of a profile, and how it is to be written. */
+struct result {
+    struct profile p;
+    struct prof_layout layout;
+};
+
+/* Values, then the sum by prof_compact_layout(); *p is used up. */
 static bool finish(const struct pbfilter *t, struct profile *p,
-                   struct profile *out, struct err *err)
+                   struct result *out, struct err *err)
 {
     size_t index = 0;
     if ((t->sample_index || t->mean) &&
@@ -105,22 +111,22 @@ static bool finish(const struct pbfilter *t, struct profile *p,
         return false;
     if (t->mean) {
         /* The mean is that of equal samples: first sum them up. */
-        bool ok = prof_compact(p, t->cli.threads, out, err) &&
-                  prof_mean(out, index, err);
+        bool ok = prof_compact(p, t->cli.threads, &out->p, err) &&
+                  prof_mean(&out->p, index, err);
         prof_free(p);
-        *p = *out;
-        memset(out, 0, sizeof *out);
+        *p = out->p;
+        memset(&out->p, 0, sizeof out->p);
         if (!ok)
             return false;
     } else if (t->sample_index) {
         prof_keep_type(p, index);
     }
     return (!t->divide_by || prof_divide(p, t->divide_by, err)) &&
-           prof_compact(p, t->cli.threads, out, err);
+           prof_compact_layout(p, t->cli.threads, &out->p, &out->layout, err);
 }
 
 static bool run(struct pbfilter *t, struct filter *f, struct profile *p,
-                struct profile *out, struct err *err)
+                struct result *out, struct err *err)
 {
     const struct notes *notes = &t->cli.notes;
     if (!filter_prepare(f, p, notes, err) || !filter_apply(f, p, notes, err) ||
@@ -129,7 +135,7 @@ static bool run(struct pbfilter *t, struct filter *f, struct profile *p,
     prof_aggregate(p, &t->detail);
     if (!finish(t, p, out, err))
         return false;
-    return !t->fail_empty || out->n_samples ||
+    return !t->fail_empty || out->layout.n_order ||
            err_set(err, ERR_ANSWER_NO, "no sample is left");
 }
 
@@ -137,21 +143,24 @@ static void filter_inputs(struct pbfilter *t)
 {
     struct cli *cli = &t->cli;
     struct filter *f;
-    struct profile p, out = {0};
+    struct profile p;
+    struct result out = {0};
     struct err err;
     t->filter.threads = cli->threads;
+    t->filter.zero = true;
     if (!filter_new(&f, &t->filter, &err)) {
         cli_error(cli, NULL, &err);
         return;
     }
     if (t->repair ? cli_read_repaired(cli, &p) : cli_read_profile(cli, &p)) {
         if (run(t, f, &p, &out, &err))
-            (void)cli_write_profile(cli, &out);
+            (void)cli_write_layout(cli, &out.p, &out.layout);
         else
             cli_error(cli, cli->n_inputs == 1 ? cli->inputs[0] : NULL, &err);
     }
     prof_free(&p);
-    prof_free(&out);
+    prof_free(&out.p);
+    prof_layout_free(&out.layout);
     filter_free(f);
 }
 

@@ -185,6 +185,9 @@ bool cli_write_profile(struct cli *cli, const struct profile *p);
 /* Its samples in another order, as for pb_encode_order(). */
 bool cli_write_order(struct cli *cli, const struct profile *p,
                      const uint32_t *order);
+/* The same by a layout, as for pb_encoder_new(). */
+bool cli_write_layout(struct cli *cli, const struct profile *p,
+                      const struct prof_layout *layout);
 bool cli_write_text(struct cli *cli, const void *text, size_t n);
 
 /*

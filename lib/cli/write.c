@@ -55,13 +55,13 @@ static bool take(void *ctx, struct buf *bytes, struct err *err)
     return !pk->not_written;
 }
 
-/* Encodes and compresses *p; order as for pb_encode_order(). */
+/* Encodes and compresses *p; layout as for pb_encoder_new(). */
 static bool pack(struct pack *packer, struct packing *pk,
-                 const struct profile *p, const uint32_t *order, int level,
-                 struct err *err)
+                 const struct profile *p, const struct prof_layout *layout,
+                 int level, struct err *err)
 {
     pk->store = p->store;
-    pk->encoder = pb_encoder_new(p, order, err);
+    pk->encoder = pb_encoder_new(p, layout, err);
     if (!pk->encoder)
         return false;
     if (level < 0)
@@ -95,18 +95,25 @@ void cli_packer_free(struct cli_packer *packer)
 
 bool cli_write_profile(struct cli *cli, const struct profile *p)
 {
-    return cli_write_order(cli, p, NULL);
+    return cli_write_layout(cli, p, NULL);
 }
 
 bool cli_write_order(struct cli *cli, const struct profile *p,
                      const uint32_t *order)
+{
+    const struct prof_layout layout = {.order = order, .n_order = p->n_samples};
+    return cli_write_layout(cli, p, &layout);
+}
+
+bool cli_write_layout(struct cli *cli, const struct profile *p,
+                      const struct prof_layout *layout)
 {
     struct packing to = {0};
     struct err err;
     if (!open_out(cli, p, &to.out, &err))
         return failed(cli, &err);
     struct pack *packer = pack_new(cli->threads);
-    bool ok = packer ? pack(packer, &to, p, order, cli->level, &err)
+    bool ok = packer ? pack(packer, &to, p, layout, cli->level, &err)
                      : err_nomem(&err);
     if (ok) {
         ok = output_commit(to.out, &err) || failed(cli, &err);

@@ -4,12 +4,16 @@
 #include "pb/encoder.h"
 
 struct pb_encoder *pb_encoder_new(const struct profile *p,
-                                  const uint32_t *order, struct err *err)
+                                  const struct prof_layout *layout,
+                                  struct err *err)
 {
     struct pb_encoder *e = calloc(1, sizeof *e);
     if (e) {
         e->p = p;
-        e->order = order;
+        if (layout)
+            e->layout = *layout;
+        if (!e->layout.order)
+            e->layout.n_order = p->n_samples;
         if (encode_string_table(e) && encode_cut(e) && encode_make_ids(e))
             return e;
     }
@@ -73,8 +77,9 @@ bool pb_encode(const struct profile *p, struct sink *to, struct err *err)
 bool pb_encode_order(const struct profile *p, const uint32_t *order,
                      struct sink *to, struct err *err)
 {
+    const struct prof_layout layout = {.order = order, .n_order = p->n_samples};
     struct buf out = {0};
-    struct pb_encoder *e = pb_encoder_new(p, order, err);
+    struct pb_encoder *e = pb_encoder_new(p, &layout, err);
     bool ok = e;
     for (size_t i = 0; ok && i < e->cuts.n; i++) {
         out.n = 0;

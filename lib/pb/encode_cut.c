@@ -39,7 +39,7 @@ static bool use_labels(struct pb_encoder *e)
         return true;
     uint8_t *seen = mem_zarray(p->n_labelsets, sizeof *seen);
     bool ok = seen;
-    for (size_t i = 0; ok && i < p->n_samples; i++) {
+    for (size_t i = 0; ok && i < e->layout.n_order; i++) {
         uint32_t set = p->labelset[encode_nth(e, i)];
         if (!seen[set]) {
             seen[set] = 1;
@@ -119,7 +119,7 @@ bool encode_cut(struct pb_encoder *e)
     const struct profile *p = e->p;
     const size_t n[ENCODE_PARTS] = {
         p->n_types,
-        p->n_samples,
+        e->layout.n_order,
         p->n_mappings,
         p->n_locations,
         p->n_functions,

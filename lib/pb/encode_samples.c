@@ -31,18 +31,27 @@ enum {
     SAMPLE_MAX = 3 * TAG_AND_LENGTH + MADE_SPARE, /* and those */
 };
 
+static inline uint64_t id_of(const struct pb_encoder *e, uint32_t frame)
+{
+    const uint32_t *number = e->layout.number;
+    return (uint64_t)(number ? number[frame] : frame) + 1;
+}
+
 bool encode_make_ids(struct pb_encoder *e)
 {
     const struct profile *p = e->p;
-    size_t n = p->n_locations;
-    if (n >> (7 * MADE_ID_MAX) || p->n_frames / FRAMES_EACH < n)
+    const uint32_t *number = e->layout.number;
+    size_t n = number ? e->layout.n_number : p->n_locations;
+    if (p->n_locations >> (7 * MADE_ID_MAX) || p->n_frames / FRAMES_EACH < n)
         return true;
     e->ids = mem_array(n, sizeof *e->ids);
     if (!e->ids)
         return false;
     for (size_t i = 0; i < n; i++) {
         uint8_t bytes[sizeof *e->ids] = {0};
-        size_t k = (size_t)(put_varint(bytes, i + 1) - bytes);
+        size_t k = 0;
+        if (!number || number[i] != PROF_NONE)
+            k = (size_t)(put_varint(bytes, id_of(e, (uint32_t)i)) - bytes);
         bytes[MADE_ID_MAX] = (uint8_t)k;
         memcpy(&e->ids[i], bytes, sizeof bytes);
     }
@@ -72,7 +81,7 @@ static inline uint8_t *put_stack(const struct pb_encoder *e, uint8_t *at,
             end = put_made_id(end, e->ids[stack[i]]);
     else
         for (size_t i = 0; i < n; i++)
-            end = put_varint(end, (uint64_t)stack[i] + 1);
+            end = put_varint(end, id_of(e, stack[i]));
     return put_end(body, end, room);
 }
 
@@ -126,21 +135,22 @@ static bool in_order(const struct pb_encoder *e, size_t from, size_t to,
                      struct buf *out)
 {
     const struct profile *p = e->p;
+    const uint32_t *order = e->layout.order;
     struct rooms rooms = {1, 1};
     for (size_t i = from; i < to; i++) {
         if (to - i > FAR_AHEAD) {
-            size_t s = e->order[i + FAR_AHEAD];
+            size_t s = order[i + FAR_AHEAD];
             __builtin_prefetch(&p->frame_off[s]);
             __builtin_prefetch(&p->values[s * p->n_types]);
             __builtin_prefetch(&p->labelset[s]);
         }
-        if (to - i > AHEAD) {
-            size_t s = e->order[i + AHEAD], n = prof_depth(p, s);
+        if (to - i > AHEAD && order[i + AHEAD] != order[i + AHEAD - 1] + 1) {
+            size_t s = order[i + AHEAD], n = prof_depth(p, s);
             const uint32_t *stack = prof_stack(p, s);
             for (size_t k = 0; k < n && k < AHEAD_FRAMES; k += LINE_FRAMES)
                 __builtin_prefetch(stack + k);
         }
-        if (!put_sample(e, e->order[i], out, &rooms))
+        if (!put_sample(e, order[i], out, &rooms))
             return false;
     }
     return true;
@@ -150,7 +160,7 @@ bool encode_samples(const struct pb_encoder *e, size_t from, size_t to,
                     struct buf *out)
 {
     struct rooms rooms = {1, 1};
-    if (e->order)
+    if (e->layout.order)
         return in_order(e, from, to, out);
     for (size_t s = from; s < to; s++)
         if (!put_sample(e, s, out, &rooms))

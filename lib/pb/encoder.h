@@ -26,12 +26,13 @@ enum encode_part {
 
 struct pb_encoder {
     const struct profile *p;
-    const uint32_t *order; /* of the samples; or null */
-    uint32_t *index;       /* in the string table, by string id; 0: none */
-    VEC(uint32_t) strings; /* by index - 1: string ids by first use */
+    struct prof_layout layout; /* not its own; n_order is there always */
+    uint32_t *index;           /* in the string table, by string id; 0: none */
+    VEC(uint32_t) strings;     /* by index - 1: string ids by first use */
     /*
-     * By location: the varint of its id, lowest byte first, and its length in
-     * the highest byte.  Null where that does not fit or does not pay.
+     * By what frames have: the varint of the location's id, lowest byte first,
+     * and its length in the highest byte.  Null where that does not fit or does
+     * not pay.
      */
     uint32_t *ids;
     /* Items of a part: [first[part], first[part + 1]). */
@@ -43,7 +44,7 @@ struct pb_encoder {
 /* The sample that is the i-th to be written. */
 static inline size_t encode_nth(const struct pb_encoder *e, size_t i)
 {
-    return e->order ? e->order[i] : i;
+    return e->layout.order ? e->layout.order[i] : i;
 }
 
 /*

@@ -78,8 +78,9 @@ bool pb_encode_order(const struct profile *p, const uint32_t *order,
 
 /*
  * The same message by pieces, which several threads may make at once: one
- * behind the other they are what pb_encode_order() writes.  Where the cuts are
- * depends on *p and order[] alone, which must stay as they are until the
+ * behind the other they are what pb_encode_order() writes, if the layout is of
+ * such an order and nothing else; null is none.  Where the cuts are depends
+ * on *p and the layout alone, whose arrays must stay as they are until the
  * encoder is freed.
  * There is one piece at least; all but the last take about PB_PIECE bytes,
  * unless a single sample takes more.
@@ -87,11 +88,12 @@ bool pb_encode_order(const struct profile *p, const uint32_t *order,
 enum { PB_PIECE = 1 << 20 };
 struct pb_encoder;
 struct pb_encoder *pb_encoder_new(const struct profile *p,
-                                  const uint32_t *order, struct err *err);
+                                  const struct prof_layout *layout,
+                                  struct err *err);
 void pb_encoder_free(struct pb_encoder *e);
 size_t pb_encoder_pieces(const struct pb_encoder *e);
 
-/* An estimate of the bytes in all; it, too, depends on *p alone. */
+/* An estimate of the bytes in all; it depends on the same. */
 uint64_t pb_encoder_about(const struct pb_encoder *e);
 
 /* Appends piece 0 <= piece < pb_encoder_pieces(e). */

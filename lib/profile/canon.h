@@ -12,8 +12,9 @@
  *   write     those into the result, which takes the samples over
  *
  * A profile that keeps its order has its equal samples summed up first
- * (canon_equal.c), and neither samples nor what they need are sorted; the
- * rest is the same.
+ * (canon_equal.c), and neither samples nor what they need are sorted; what
+ * its samples are in the result is told (prof_layout), and they stay as they
+ * are.  The rest is the same.
  *
  * Everything in the sum is ranked, whether a live sample needs it or not,
  * for that changes no order among those that one does.  So the frames of
@@ -29,6 +30,7 @@ struct canon {
     struct merger *m;
     struct profile *sum; /* of the merger */
     unsigned threads;
+    bool in_place;    /* it keeps its order */
     uint32_t *column; /* of the sum, by type of the result */
     size_t n_columns;
     uint32_t *samples; /* live ones, in the end in order */
@@ -36,6 +38,7 @@ struct canon {
     /* Ranks by index in the sum; null where it keeps its order. */
     uint32_t *location, *function, *mapping, *labelset;
     uint32_t *by_mapping; /* by rank: the index in the sum */
+    uint32_t *number;     /* in the result, by location, if it is in place */
 };
 
 /* Locations and label sets of the result, in order. */
@@ -73,8 +76,8 @@ bool canon_combine(struct canon *c, struct err *err);
 
 /*
  * canon_number.c: frames and label sets of the samples become indices in the
- * result, by *numbers, and all other samples go.  The caller frees what is
- * in *numbers.
+ * result, by *numbers, and all other samples go; in place, only the label sets
+ * do, and c->number tells the rest.  The caller frees what is in *numbers.
  */
 bool canon_number(struct canon *c, struct canon_numbers *numbers,
                   struct err *err);

@@ -33,6 +33,12 @@ struct equals {
     bool *no_memory;       /* by thread */
 };
 
+/* Those that are left out whether others equal them or not. */
+static bool is_zero(const struct profile *p, size_t s)
+{
+    return merge_is_zero(p->values + s * p->n_types, p->n_types);
+}
+
 static void hash_some(void *ctx, unsigned thread, size_t piece)
 {
     const struct equals *e = ctx;
@@ -40,8 +46,9 @@ static void hash_some(void *ctx, unsigned thread, size_t piece)
     size_t s = piece * HASHED, end = s + HASHED;
     (void)thread;
     for (; s < end && s < p->n_samples; s++)
-        e->hash[s] = merge_sample_hash(prof_seed(p), prof_stack(p, s),
-                                       prof_depth(p, s), p->labelset[s]);
+        if (!is_zero(p, s))
+            e->hash[s] = merge_sample_hash(prof_seed(p), prof_stack(p, s),
+                                           prof_depth(p, s), p->labelset[s]);
 }
 
 /* The upper bits, for the lower ones tell the place in an index. */
@@ -54,10 +61,13 @@ static void deal(struct equals *e)
 {
     size_t *at = e->first + 1; /* of piece i here, of i + 1 in the end */
     for (size_t s = 0; s < e->p->n_samples; s++)
-        e->first[piece_of(e, e->hash[s]) + 2]++;
+        if (!is_zero(e->p, s))
+            e->first[piece_of(e, e->hash[s]) + 2]++;
     for (size_t i = 1; i <= e->n_pieces; i++)
         at[i] += at[i - 1];
     for (size_t s = 0; s < e->p->n_samples; s++) {
+        if (is_zero(e->p, s))
+            continue;
         size_t *to = &at[piece_of(e, e->hash[s])];
         e->dealt[(*to)++] = (struct dealt){e->hash[s], (uint32_t)s};
     }

@@ -20,8 +20,9 @@
 #include "profile/canon.h"
 
 enum {
-    PIECE = 1 << 17, /* about how many frames are worth handing out */
-    MOST_ROWS = 8,   /* threads that may have a row of their own */
+    PIECE = 1 << 12,      /* samples that are worth handing out */
+    MOST_ROWS = 8,        /* threads that may have a row of their own */
+    ROW_FRAMES = 1 << 17, /* fewer are not worth another row */
 };
 
 /* Samples that are not in the result leave their columns. */
@@ -30,7 +31,7 @@ static bool drop_others(struct canon *c, struct err *err)
     struct profile *p = c->sum;
     size_t nt = p->n_types, n = 0;
     uint64_t from = 0, to = 0;
-    if (c->n_samples == p->n_samples)
+    if (c->in_place || c->n_samples == p->n_samples)
         return true;
     uint32_t *place = mem_array(p->n_samples, sizeof *place);
     if (!place)
@@ -63,52 +64,66 @@ static bool drop_others(struct canon *c, struct err *err)
 
 struct numbering {
     struct profile *p;
+    const uint32_t *samples; /* going up; null: all of them */
+    size_t n_samples;
     /* By location, a row for each thread: its frames of those it saw. */
     uint64_t *frames;
     uint32_t *number; /* by location, in the end; PROF_NONE: not needed */
     unsigned n_rows;
-    size_t n_pieces; /* 0 without frames */
 };
 
-/* The first sample of a piece: pieces have about as many frames. */
-static size_t cut(const struct numbering *n, size_t piece)
+static size_t pieces(const struct numbering *n)
+{
+    return (n->n_samples + PIECE - 1) / PIECE;
+}
+
+/* The frames of samples that lie one behind the other. */
+struct stretch {
+    size_t next, end; /* samples to come, of those of a piece */
+    uint32_t *frame, *past;
+};
+
+static struct stretch stretch_of(const struct numbering *n, size_t piece)
+{
+    size_t from = piece * PIECE, left = n->n_samples - from;
+    return (struct stretch){from, from + (left < PIECE ? left : PIECE), NULL,
+                            NULL};
+}
+
+static bool next_stretch(const struct numbering *n, struct stretch *s)
 {
     const struct profile *p = n->p;
-    uint64_t from = p->n_frames / n->n_pieces * piece;
-    size_t low = 0, high = p->n_samples;
-    if (piece == n->n_pieces)
-        return p->n_samples;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (p->frame_off[mid] < from)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    if (s->next == s->end)
+        return false;
+    size_t first = n->samples ? n->samples[s->next] : s->next, past = first;
+    do {
+        s->next++;
+        past++;
+    } while (s->next < s->end && (!n->samples || n->samples[s->next] == past));
+    s->frame = p->frames + p->frame_off[first];
+    s->past = p->frames + p->frame_off[past];
+    return true;
 }
 
 static void count(void *ctx, unsigned thread, size_t piece)
 {
     const struct numbering *n = ctx;
-    const struct profile *p = n->p;
-    uint64_t *frames = n->frames + thread * p->n_locations;
-    const uint32_t *frame = p->frames + p->frame_off[cut(n, piece)];
-    const uint32_t *past = p->frames + p->frame_off[cut(n, piece + 1)];
-    for (; frame < past; frame++)
-        frames[*frame]++;
+    uint64_t *frames = n->frames + thread * n->p->n_locations;
+    struct stretch s = stretch_of(n, piece);
+    while (next_stretch(n, &s))
+        for (const uint32_t *frame = s.frame; frame < s.past; frame++)
+            frames[*frame]++;
 }
 
 static void replace(void *ctx, unsigned thread, size_t piece)
 {
     const struct numbering *n = ctx;
-    const struct profile *p = n->p;
-    uint32_t *frame = p->frames + p->frame_off[cut(n, piece)];
     const uint32_t *number = n->number;
-    const uint32_t *past = p->frames + p->frame_off[cut(n, piece + 1)];
+    struct stretch s = stretch_of(n, piece);
     (void)thread;
-    for (; frame < past; frame++)
-        *frame = number[*frame];
+    while (next_stretch(n, &s))
+        for (uint32_t *frame = s.frame; frame < s.past; frame++)
+            *frame = number[*frame];
 }
 
 bool canon_number_locations(const struct canon *c, const uint64_t *frames,
@@ -138,22 +153,28 @@ bool canon_number_locations(const struct canon *c, const uint64_t *frames,
     return ok;
 }
 
+/* As in what is canonical already. */
+static bool is_numbered(const struct canon_numbers *to)
+{
+    for (size_t i = 0; i < to->n_locations; i++)
+        if (to->location[i] != i)
+            return false;
+    return true;
+}
+
 static bool number_locations(const struct canon *c, struct numbering *n,
                              struct canon_numbers *to)
 {
     size_t nl = n->p->n_locations;
     memset(n->frames, 0, n->n_rows * nl * sizeof *n->frames);
-    parallel_run(n->n_rows, n->n_pieces, count, n);
+    parallel_run(n->n_rows, pieces(n), count, n);
     for (unsigned t = 1; t < n->n_rows; t++)
         for (size_t l = 0; l < nl; l++)
             n->frames[l] += n->frames[t * nl + l];
     if (!canon_number_locations(c, n->frames, n->number, to))
         return false;
-    bool same = true; /* as in what is canonical already */
-    for (size_t i = 0; same && i < to->n_locations; i++)
-        same = to->location[i] == i;
-    if (!same)
-        parallel_run(c->threads, n->n_pieces, replace, n);
+    if (!c->in_place && !is_numbered(to))
+        parallel_run(c->threads, pieces(n), replace, n);
     return true;
 }
 
@@ -178,7 +199,7 @@ static void number_labelsets(struct canon *c, struct canon_numbers *to,
 /* Of as many threads as there are, but small beside the frames. */
 static unsigned rows(const struct canon *c)
 {
-    size_t n = c->sum->n_frames / (4 * c->sum->n_locations + PIECE) + 1;
+    size_t n = c->sum->n_frames / (4 * c->sum->n_locations + ROW_FRAMES) + 1;
     if (n > MOST_ROWS)
         n = MOST_ROWS;
     if (n > c->threads)
@@ -190,7 +211,8 @@ static bool number_all(struct canon *c, struct canon_numbers *to)
 {
     size_t nl = c->sum->n_locations, ns = c->sum->n_labelsets;
     struct numbering n = {.p = c->sum,
-                          .n_pieces = (c->sum->n_frames + PIECE - 1) / PIECE,
+                          .samples = c->in_place ? c->samples : NULL,
+                          .n_samples = c->n_samples,
                           .n_rows = rows(c)};
     uint32_t *set = mem_array(ns, sizeof *set);
     n.frames = mem_array(nl, n.n_rows * sizeof *n.frames);
@@ -202,7 +224,10 @@ static bool number_all(struct canon *c, struct canon_numbers *to)
         number_labelsets(c, to, set);
     free(set);
     free(n.frames);
-    free(n.number);
+    if (c->in_place)
+        c->number = n.number;
+    else
+        free(n.number);
     return ok;
 }
 

@@ -85,17 +85,22 @@ static bool steps_in_place(struct canon *c, struct canon_numbers *numbers,
            canon_write(c, numbers, out, err);
 }
 
-/* *order is for the caller to free. */
+/* *layout is for the caller to free. */
 static bool run(struct merger *m, unsigned threads, bool in_place,
-                struct profile *out, uint32_t **order, struct err *err)
+                struct profile *out, struct prof_layout *layout,
+                struct err *err)
 {
-    struct canon c = {.m = m, .sum = &m->sum, .threads = threads ? threads : 1};
+    struct canon c = {.m = m,
+                      .sum = &m->sum,
+                      .threads = threads ? threads : 1,
+                      .in_place = in_place};
     struct canon_numbers numbers = {0};
     merge_no_more(m);
     bool ok = prof_init(out, err) &&
               (in_place ? steps_in_place(&c, &numbers, out, err)
                         : steps(&c, &numbers, out, err));
-    *order = c.samples;
+    *layout = (struct prof_layout){c.samples, c.n_samples, c.number,
+                                   c.sum->n_locations};
     free(c.column);
     free(c.location);
     free(c.function);
@@ -110,7 +115,10 @@ static bool run(struct merger *m, unsigned threads, bool in_place,
 bool merge_finish_order(struct merger *m, unsigned threads, struct profile *out,
                         uint32_t **order, struct err *err)
 {
-    return run(m, threads, false, out, order, err);
+    struct prof_layout layout;
+    bool ok = run(m, threads, false, out, &layout, err);
+    *order = (uint32_t *)layout.order;
+    return ok;
 }
 
 bool merge_finish(struct merger *m, struct profile *out, struct err *err)
@@ -155,15 +163,26 @@ bool prof_canonical_order(struct profile *p, unsigned threads,
     return ok;
 }
 
+bool prof_compact_layout(struct profile *p, unsigned threads,
+                         struct profile *out, struct prof_layout *layout,
+                         struct err *err)
+{
+    memset(out, 0, sizeof *out);
+    *layout = (struct prof_layout){0};
+    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
+    bool ok =
+        m && merge_take(m, p, err) && run(m, threads, true, out, layout, err);
+    merge_free(m);
+    return ok;
+}
+
 bool prof_compact(struct profile *p, unsigned threads, struct profile *out,
                   struct err *err)
 {
-    uint32_t *order = NULL;
-    memset(out, 0, sizeof *out);
-    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
-    bool ok =
-        m && merge_take(m, p, err) && run(m, threads, true, out, &order, err);
-    free(order);
-    merge_free(m);
+    struct prof_layout layout;
+    bool ok = prof_compact_layout(p, threads, out, &layout, err);
+    if (ok)
+        prof_settle(out, &layout);
+    prof_layout_free(&layout);
     return ok;
 }

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "profile/profile.h"
+#include "profile/samplepass.h"
 
 void prof_drop_samples(struct profile *p)
 {
@@ -123,4 +124,25 @@ bool prof_reorder(struct profile *p, const uint32_t *order, struct err *err)
            (reorder_values(p, order) && reorder_labelsets(p, order) &&
             reorder_stacks(p, order)) ||
            err_nomem(err);
+}
+
+void prof_settle(struct profile *p, const struct prof_layout *layout)
+{
+    struct sample_pass pass = sample_pass_begin(p);
+    for (size_t i = 0; i < layout->n_order; i++) {
+        do
+            (void)sample_pass_next(&pass);
+        while (pass.sample != layout->order[i]);
+        for (size_t k = 0; layout->number && k < pass.depth; k++)
+            pass.stack[k] = layout->number[pass.stack[k]];
+        sample_pass_keep(&pass, pass.stack, pass.depth);
+    }
+    sample_pass_end(&pass);
+}
+
+void prof_layout_free(struct prof_layout *layout)
+{
+    free((uint32_t *)layout->order);
+    free((uint32_t *)layout->number);
+    *layout = (struct prof_layout){0};
 }

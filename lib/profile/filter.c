@@ -146,11 +146,19 @@ bool filter_prepare(struct filter *f, struct profile *p,
     return true;
 }
 
+/* Whether other filters read samples when those on frames are done. */
+static bool reads_samples(const struct filter *f)
+{
+    return f->show_from || f->tagfocus || f->tagignore || f->tagshow ||
+           f->taghide || f->prune_from;
+}
+
 static bool filter_frames(struct filter *f, struct profile *p,
                           const struct notes *notes, struct err *err)
 {
     struct frame_matches m;
     bool from = false;
+    f->frames.zero = f->opts.zero && !reads_samples(f);
     if (!prof_filter_frames(p, &f->frames, &m, err) ||
         (f->show_from && !prof_show_from(p, f->show_from, &from, err)))
         return false;

@@ -42,6 +42,11 @@ struct filter_opts {
     const char *unit;                 /* of tagroot's numbers: "minimum" */
     bool drop_labels;
     unsigned threads; /* that may be used; the result is the same */
+    /*
+     * Samples that are filtered out may stay, with values of 0, where that is
+     * less work: for who goes on to prof_compact().
+     */
+    bool zero;
 };
 
 struct filter;

@@ -19,6 +19,7 @@ struct filtering {
     struct name_verdicts focus, ignore, hide, show;
     uint8_t *location; /* verdicts, or-ed */
     uint8_t *sample;   /* those of its frames, or-ed */
+    bool zero;         /* those that go get values of 0 instead */
     struct frame_matches *matched;
 };
 
@@ -76,6 +77,11 @@ static void judge(struct filtering *w, size_t i)
         show(w, i);
 }
 
+static bool is_kept(uint8_t verdict)
+{
+    return (verdict & FOCUSED) && !(verdict & IGNORED);
+}
+
 /* To read all frames takes longest, and is handed out. */
 static void judge_samples(void *ctx, unsigned thread, size_t piece)
 {
@@ -90,6 +96,9 @@ static void judge_samples(void *ctx, unsigned thread, size_t piece)
         for (size_t i = 0; i < depth; i++)
             verdict |= w->location[stack[i]];
         w->sample[s] = verdict;
+        if (w->zero && !is_kept(verdict))
+            memset(p->values + s * p->n_types, 0,
+                   p->n_types * sizeof *p->values);
     }
 }
 
@@ -109,7 +118,7 @@ static void filter_samples(const struct filtering *w)
     struct sample_pass pass = sample_pass_begin(w->p);
     while (sample_pass_next(&pass)) {
         uint8_t verdict = w->sample[pass.sample];
-        if (!(verdict & FOCUSED) || (verdict & IGNORED))
+        if (!is_kept(verdict))
             continue;
         size_t n = pass.depth;
         if (verdict & HIDDEN)
@@ -141,6 +150,7 @@ bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
                         struct frame_matches *matched, struct err *err)
 {
     struct filtering w = {.p = p, .f = f, .matched = matched};
+    w.zero = f->zero && !f->hide && !f->show;
     *matched = (struct frame_matches){0};
     if (!f->focus && !f->ignore && !f->hide && !f->show)
         return true;
@@ -151,7 +161,8 @@ bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
         for (size_t i = 0; i < p->n_locations; i++)
             judge(&w, i);
         parallel_run(f->threads, p->n_samples / PIECE + 1, judge_samples, &w);
-        filter_samples(&w);
+        if (!w.zero)
+            filter_samples(&w);
     }
     names_free(&w.focus);
     names_free(&w.ignore);

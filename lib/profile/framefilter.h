@@ -21,6 +21,7 @@ struct frame_filter {
     struct regex *hide;   /* take out the lines that match */
     struct regex *show;   /* take out the lines that do not */
     unsigned threads;     /* that go through the samples; 0 counts as 1 */
+    bool zero;            /* samples that go may stay, with values of 0 */
 };
 
 /*

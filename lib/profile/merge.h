@@ -166,4 +166,13 @@ bool prof_canonical_order(struct profile *p, unsigned threads,
 bool prof_compact(struct profile *p, unsigned threads, struct profile *out,
                   struct err *err);
 
+/*
+ * The same without going over the samples once more to move and renumber
+ * them: *out has what *layout says, which the caller frees whatever is
+ * returned.
+ */
+bool prof_compact_layout(struct profile *p, unsigned threads,
+                         struct profile *out, struct prof_layout *layout,
+                         struct err *err);
+
 #endif

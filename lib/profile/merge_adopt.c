@@ -1,5 +1,6 @@
 /*
- * The samples of a first input: translated where they are, and taken over.
+ * The samples of a first input: translated where they are, and taken over,
+ * those of 0, too, which are left out in the end.
  *
  * They go without an index, which an only input never needs.  Where another
  * input follows they get one, and what equals an earlier one is added to it.
@@ -8,6 +9,11 @@
 #include <string.h>
 
 #include "profile/merger.h"
+
+static bool is_zero(const struct profile *p, size_t s)
+{
+    return merge_is_zero(p->values + s * p->n_types, p->n_types);
+}
 
 /* Whether the input's locations are those of the sum, one for one. */
 static bool same_locations(const struct merge_input *in)
@@ -18,39 +24,19 @@ static bool same_locations(const struct merge_input *in)
     return true;
 }
 
-/* The stack in locations of the sum, which it may be put before. */
-static void translate(const struct merge_input *in, uint32_t *to,
-                      const uint32_t *from, size_t depth, bool same)
-{
-    if (!same)
-        for (size_t k = 0; k < depth; k++)
-            to[k] = in->locations.v[from[k]];
-    else if (to != from && depth)
-        memmove(to, from, depth * sizeof *to);
-}
-
 void merge_adopt(struct merger *m, struct merge_input *in)
 {
     struct profile *p = in->given;
-    size_t n = 0, nt = p->n_types;
-    uint32_t *to = p->frames;
     bool same = same_locations(in);
     for (size_t s = 0; s < p->n_samples; s++) {
-        const uint32_t *from = prof_stack(p, s);
+        uint32_t *stack = p->frames + p->frame_off[s];
         size_t depth = prof_depth(p, s);
-        if (merge_is_zero(p->values + s * nt, nt))
-            continue;
-        if (in->n_not_used)
-            merge_note_use(in, from, depth);
-        translate(in, to, from, depth, same);
-        to += depth;
-        memmove(p->values + n * nt, p->values + s * nt, nt * sizeof *p->values);
-        p->labelset[n] = in->labelsets.v[p->labelset[s]];
-        p->frame_off[n++] = (uint64_t)(to - p->frames) - depth;
+        if (in->n_not_used && !is_zero(p, s))
+            merge_note_use(in, stack, depth);
+        for (size_t k = 0; !same && k < depth; k++)
+            stack[k] = in->locations.v[stack[k]];
+        p->labelset[s] = in->labelsets.v[p->labelset[s]];
     }
-    p->n_samples = n;
-    p->n_frames = (size_t)(to - p->frames);
-    p->frame_off[n] = p->n_frames;
     prof_take_samples(&m->sum, p);
     m->is_unindexed = true;
 }
@@ -64,6 +50,8 @@ bool merge_index_adopted(struct merger *m, struct err *err)
     for (size_t s = 0; s < sum->n_samples; s++) {
         const uint32_t *stack = prof_stack(sum, s);
         size_t depth = prof_depth(sum, s);
+        if (is_zero(sum, s))
+            continue;
         uint32_t hash =
             merge_sample_hash(prof_seed(sum), stack, depth, sum->labelset[s]);
         if (!hashidx_room(&m->sample_index))

@@ -90,6 +90,20 @@ struct prof_store {
     void (*free)(struct prof_store *store);
 };
 
+/*
+ * How samples are to be written, for whom moving them or going over their
+ * frames would take longer than to write them.  The owner frees the arrays.
+ */
+struct prof_layout {
+    /* The samples, each once at most; null: all of them, as they stand. */
+    const uint32_t *order;
+    size_t n_order;
+    /* What frames[] has is below n_number, and means the location
+     * number[frame].  Null: itself. */
+    const uint32_t *number;
+    size_t n_number;
+};
+
 struct profile {
     struct strtab strings;
 
@@ -235,6 +249,13 @@ void prof_lend_samples(struct profile *p, struct prof_store *store,
  * failure *p is only good for prof_free().
  */
 bool prof_reorder(struct profile *p, const uint32_t *order, struct err *err);
+
+/*
+ * Makes *p what the layout says, in place; order[] is there, and goes up.
+ */
+void prof_settle(struct profile *p, const struct prof_layout *layout);
+
+void prof_layout_free(struct prof_layout *layout);
 
 bool prof_add_comment(struct profile *p, const char *text, struct err *err);
 /* The same for a string that is interned already. */

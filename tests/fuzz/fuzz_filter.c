@@ -194,6 +194,41 @@ static void labels_are_shared_out(const struct profile *p,
         FUZZ_CHECK(n_labels(p, i) == n_labels(shown, i) + n_labels(hidden, i));
 }
 
+/* The message that pbfilter would write; *p is used up. */
+static struct buf laid_out(struct profile *p)
+{
+    struct profile out;
+    struct prof_layout layout;
+    struct buf b = {0};
+    struct err err = {0};
+    if (prof_compact_layout(p, 1, &out, &layout, &err)) {
+        struct pb_encoder *e = pb_encoder_new(&out, &layout, &err);
+        FUZZ_CHECK(e && pb_encoder_pieces(e) == 1);
+        FUZZ_CHECK(pb_encode_piece(e, 0, &b, &err));
+        pb_encoder_free(e);
+    } else {
+        fuzz_refused(&err);
+    }
+    prof_layout_free(&layout);
+    prof_free(&out);
+    prof_free(p);
+    return b;
+}
+
+/* Samples that go may as well become 0. */
+static void zero_by(const struct profile *p, struct filter_opts opts)
+{
+    struct profile gone, zero;
+    if (!filtered(p, &opts, &gone))
+        return;
+    opts.zero = true;
+    FUZZ_CHECK(filtered(p, &opts, &zero));
+    struct buf a = laid_out(&gone), b = laid_out(&zero);
+    FUZZ_CHECK(a.n == b.n && (!a.n || memcmp(a.v, b.v, a.n) == 0));
+    buf_free(&a);
+    buf_free(&b);
+}
+
 static void samples_by(const struct profile *p, struct filter_opts yes,
                        struct filter_opts no, bool frameless)
 {
@@ -308,6 +343,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     const char *x = pattern[0];
     samples_by(&p, (struct filter_opts){.focus = x},
                (struct filter_opts){.ignore = x}, true);
+    zero_by(&p, (struct filter_opts){.focus = x, .ignore = pattern[1]});
+    zero_by(&p, (struct filter_opts){.ignore = x});
     samples_by(&p, (struct filter_opts){.tagfocus = x},
                (struct filter_opts){.tagignore = x}, false);
     labels_by(&p, x);

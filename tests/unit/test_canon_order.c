@@ -389,6 +389,30 @@ static int64_t *sums(const struct profile *p, size_t *n)
     return v;
 }
 
+/* Compact, as it is written by its layout; in pieces. */
+static void check_layout(size_t n, unsigned threads, const struct profile *want)
+{
+    struct profile p, out;
+    struct prof_layout layout;
+    struct buf got = {0}, b = bytes(want, NULL);
+    struct err err;
+    make(&p, n, n);
+    size_t was = p.n_samples;
+    must(prof_compact_layout(&p, threads, &out, &layout, &err), &err);
+    assert_int_equal(out.n_samples, was); /* nothing was moved */
+    assert_int_equal(layout.n_order, want->n_samples);
+    struct pb_encoder *e = pb_encoder_new(&out, &layout, &err);
+    must(e, &err);
+    for (size_t i = 0; i < pb_encoder_pieces(e); i++)
+        must(pb_encode_piece(e, i, &got, &err), &err);
+    pb_encoder_free(e);
+    assert_same(&got, &b);
+    buf_free(&b);
+    prof_layout_free(&layout);
+    prof_free(&p);
+    prof_free(&out);
+}
+
 /* Compact, and then canonical, as bytes. */
 static struct buf compacted(size_t n, unsigned threads, struct profile *out)
 {
@@ -397,6 +421,7 @@ static struct buf compacted(size_t n, unsigned threads, struct profile *out)
     make(&p, n, n);
     must(prof_compact(&p, threads, out, &err) && prof_check(out, &err), &err);
     prof_free(&p);
+    check_layout(n, threads, out);
     must(prof_canonical(out, &sorted, &err), &err);
     struct buf b = bytes(&sorted, NULL);
     prof_free(&sorted);

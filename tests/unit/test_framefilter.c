@@ -107,6 +107,31 @@ static void ignored_matches_do_not_focus(void **state)
     assert_true(m.ignore);
 }
 
+/* Where samples may stay those that go have no values left. */
+static void samples_that_go_may_stay_as_zeros(void **state)
+{
+    struct profile *p = *state;
+    struct frame_filter f = {.focus = regex("m\\.c"),
+                             .ignore = regex("sort"),
+                             .zero = true,
+                             .threads = 2};
+    struct frame_matches m;
+    struct err err;
+    assert_true(prof_filter_frames(p, &f, &m, &err));
+    assert_true(m.focus && m.ignore);
+    assert_string_equal(stacks_text(p), "alloc<grow push main;sort main;"
+                                        "? push main;;");
+    const int64_t want[] = {1, 0, 3, 0};
+    assert_int_equal(p->n_samples, 4);
+    assert_memory_equal(p->values, want, sizeof want);
+    f.hide = regex("push"); /* stacks change: they are moved */
+    assert_true(prof_filter_frames(p, &f, &m, &err));
+    assert_string_equal(stacks_text(p), "alloc<grow main;? main;");
+    regex_free(f.focus);
+    regex_free(f.ignore);
+    regex_free(f.hide);
+}
+
 static void hide_takes_lines_and_frames(void **state)
 {
     struct frame_matches m;
@@ -303,6 +328,7 @@ int main(void)
         WITH_STACKS(focus_by_mapping_keeps_values),
         WITH_STACKS(focus_by_file_and_ignore),
         WITH_STACKS(ignored_matches_do_not_focus),
+        WITH_STACKS(samples_that_go_may_stay_as_zeros),
         WITH_STACKS(hide_takes_lines_and_frames),
         WITH_STACKS(hide_takes_samples_without_frames),
         WITH_STACKS(many_samples_in_order),
