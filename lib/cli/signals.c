@@ -170,7 +170,7 @@ static void prepare_stack(void)
     stack_size = getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur > most
                      ? most
                      : (uintptr_t)limit.rlim_cur;
-    stack_end = (uintptr_t)&limit;
+    stack_end = (uintptr_t)__builtin_frame_address(0);
     (void)sigaltstack(&stack, NULL);
 }
 
