@@ -123,7 +123,7 @@ static void end_of_memory(int sig, siginfo_t *info, void *context)
 {
     (void)context;
     uintptr_t at = (uintptr_t)info->si_addr;
-    if (info->si_code == SEGV_MAPERR && is_in_stack(at))
+    if (info->si_code > 0 && is_in_stack(at))
         end_for(": the stack cannot grow (ulimit -s, ulimit -v)\n");
     else if (errno == ENOMEM && at < NOWHERE)
         end_for_library();

@@ -167,9 +167,9 @@ static void test_a_library_aborts_without_memory(void **state)
 
 static char __attribute__((noinline)) fill_stack(char c)
 {
-    volatile char room[1 << 20];
-    for (size_t i = 0; i < sizeof room; i += 4096)
-        room[i] = c;
+    volatile char room[16 << 20]; /* from its end, where the stack is */
+    for (size_t i = sizeof room; i > 4096; i -= 4096)
+        room[i - 1] = c;
     return room[0];
 }
 
