@@ -7,12 +7,13 @@
  *   FAULT_CLASS   the kind of call, as listed in CLASSES; or one of
  *                   count      nothing fails
  *                   short      reads and writes do one byte at a time, after
- * 65536 of them a 64th of what is asked for interrupt  of what can be
- * interrupted by a signal, every other call is (EINTR), from the first on or,
+ *                              65536 of them a 64th of what is asked for
+ *                   interrupt  of what can be interrupted by a signal, every
+ *                              other call is (EINTR), from the first on or,
  *                              if FAULT_NTH is 2, the second
  *   FAULT_NTH     which call of this kind, from 1, in all threads together
  *   FAULT_ON      1: those that follow fail as well
- *   FAULT_ERRNO   the number that errno is to be
+ *   FAULT_ERRNO   the number that errno is to be; with EPIPE there is a SIGPIPE
  *   FAULT_STOP    1: stops there, for a debugger (SIGTRAP)
  *   FAULT_REPORT  a file that gets, appended, the line "fired FUNCTION FD"
  *                 when the call fails and, when the program ends, a line
@@ -50,12 +51,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Name, and whether a signal can interrupt it.  "stderr" is write() there. */
+/* Name, and whether a signal can interrupt it.  "stdout_" is write() there. */
 #define CLASSES(X)                                                             \
     X(alloc, false)                                                            \
     X(mmap, false)                                                             \
     X(read, true)                                                              \
     X(write, true)                                                             \
+    X(stdout_, true)                                                           \
     X(stderr_, false)                                                          \
     X(open, true)                                                              \
     X(stat, false)                                                             \
@@ -144,6 +146,8 @@ static bool fails(enum class c, const char *function, int fd)
         return false;
     if (n == nth)
         fire(function, fd);
+    if (error == EPIPE)
+        (void)raise(SIGPIPE);
     errno = error;
     return true;
 }
@@ -279,7 +283,10 @@ F(C_read, ssize_t, -1, pread, fd, (int fd, void *to, size_t n, off_t at),
 F(C_read, ssize_t, -1, pread64, fd, (int fd, void *to, size_t n, off64_t at),
   (fd, to, piece(n), at))
 
-#define WRITES(fd) ((fd) == STDERR_FILENO ? C_stderr_ : C_write)
+#define WRITES(fd)                                                             \
+    ((fd) == STDERR_FILENO   ? C_stderr_                                       \
+     : (fd) == STDOUT_FILENO ? C_stdout_                                       \
+                             : C_write)
 F(WRITES(fd), ssize_t, -1, write, fd, (int fd, const void *from, size_t n),
   (fd, from, piece(n)))
 F(C_write, ssize_t, -1, pwrite, fd,
