@@ -86,6 +86,24 @@ agrees() { # RUN COMMAND...
     count 9 'TMPDIR'
 }
 
+@test "no directory to be in, no name to be called by" {
+    fixture cpu.pb.gz
+    pbmerge -o wanted cpu.pb.gz
+    mkdir gone
+    cd gone
+    rmdir ../gone
+    pbmerge "$BATS_TEST_TMPDIR/work/cpu.pb.gz" | cmp - "$BATS_TEST_TMPDIR/work/wanted"
+    pbmerge -o "$BATS_TEST_TMPDIR/work/got" "$BATS_TEST_TMPDIR/work/cpu.pb.gz"
+    expect 4 pbmerge -o got "$BATS_TEST_TMPDIR/work/cpu.pb.gz"
+    same_err 'pbmerge: got: cannot create a temporary file beside it: '\
+'No such file or directory'
+    cd "$BATS_TEST_TMPDIR/work"
+    cmp got wanted
+    expect 4 perl -e 'exec { "pbmerge" } "", "nowhere"'
+    same_err 'pbmerge: nowhere: cannot open: No such file or directory'
+    count 4 'no directory, no name'
+}
+
 @test "permissions of results" {
     fixture cpu.pb.gz
     local mask mode

@@ -182,6 +182,9 @@ deep() {
     # Ten files and no more are needed whatever there is to read.
     bash -c 'ulimit -n 10; exec pbmerge --files0=list -o ../got'
     [ "$(pbcat --folded ../got)" = "$(pbcat --folded ../wanted)" ]
+    ln small.pb p
+    perl -e 'exec "pbmerge", "-o", "../got", ("p") x shift' "$n"
+    [ "$(pbcat --folded ../got)" = "$(pbcat --folded ../wanted)" ]
     mkdir many
     perl -e 'link "small.pb", "many/$_.pb" or die $! for 1 .. shift' \
         $((n < 20000 ? n : 20000))

@@ -59,6 +59,22 @@ reader() {
     count "$n" 'reader that is not there (EPIPE)'
 }
 
+@test "a reader that is slow, and writes that do not wait" {
+    world_inputs
+    local run n=0
+    while read -r run; do
+        # shellcheck disable=SC2086 # words
+        {
+            $run >../wanted
+            READER_NONBLOCK=1 reader 999999999 $run >../got 2>../err
+        }
+        cmp ../wanted ../got
+        [ "$(cat ../err)" = 'status 0' ]
+        n=$((n + 1))
+    done < <(some_runs 5)
+    count "$n" 'pipes that do not block (EAGAIN)'
+}
+
 # No file may get the number of a standard one, and what is for that.
 @test "standard input, output and error closed, in every combination" {
     world_inputs

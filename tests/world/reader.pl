@@ -2,10 +2,13 @@
 # reader.pl N COMMAND... - runs the command with a pipe as standard output that
 # holds one page, reads N bytes from it, and goes away
 #
+# With READER_NONBLOCK=1 the command's writes do not wait for room in it.
+#
 # Prints the N bytes, and to standard error what the command says and then
 # "status S", 128 more than the signal that it died of.
 use strict;
 use warnings;
+use Fcntl;
 
 use constant F_SETPIPE_SZ => 1031;
 
@@ -13,6 +16,9 @@ my ($n, @command) = @ARGV;
 $SIG{PIPE} = $ENV{READER_PIPE} || 'DEFAULT';
 pipe my $out, my $in or die "pipe: $!";
 fcntl $in, F_SETPIPE_SZ, 4096 or die "F_SETPIPE_SZ: $!";
+if ($ENV{READER_NONBLOCK}) {
+    fcntl $in, F_SETFL, O_WRONLY | O_NONBLOCK or die "F_SETFL: $!";
+}
 my $pid = fork // die "fork: $!";
 if ($pid == 0) {
     close $out;

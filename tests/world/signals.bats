@@ -200,15 +200,17 @@ inputs_of_every_kind() {
             cmp ../wanted ../got
             STOP=1 perl "$BATS_TEST_DIRNAME/trickle.pl" "$file" $run >../got
             cmp ../wanted ../got
+            NONBLOCK=1 perl "$BATS_TEST_DIRNAME/trickle.pl" "$file" $run >../got
+            cmp ../wanted ../got
             perl "$BATS_TEST_DIRNAME/trickle.pl" "$file" env \
                 LD_PRELOAD="$PWD/../ticks.so" \
                 ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0" \
                 $run >../got
             cmp ../wanted ../got
         }
-        n=$((n + 3))
+        n=$((n + 4))
     done < <(some 5 "${all[@]}")
-    count "$n" 'input a byte at a time; with SIGSTOP and SIGCONT; with EINTR'
+    count "$n" 'input a byte at a time; with SIGSTOP and SIGCONT; EAGAIN; EINTR'
 }
 
 @test "results written while calls are interrupted" {

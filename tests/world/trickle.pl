@@ -4,14 +4,19 @@
 #
 # With STOP=1 in the environment the command is stopped, told that its child
 # ended and its window changed, and continued, before each of the first bytes.
+# With NONBLOCK=1 its reads do not wait for the next one.
 use strict;
 use warnings;
+use Fcntl;
 use POSIX ();
 
 my ($file, @command) = @ARGV;
 open my $from, '<:raw', $file or die "$file: $!";
 my $bytes = do { local $/; <$from> };
 pipe my $out, my $in or die "pipe: $!";
+if ($ENV{NONBLOCK}) {
+    fcntl $out, F_SETFL, O_RDONLY | O_NONBLOCK or die "F_SETFL: $!";
+}
 my $pid = fork // die "fork: $!";
 if ($pid == 0) {
     close $in;

@@ -41,6 +41,8 @@ world_reports() {
     done
     echo pbcat -q --tags cpu.pb.gz
     echo pbcat --comments gmon.pb
+    echo pbcat -q --check=all cpu.pb.gz
+    echo pbcat --digest large.pb profiles.tar.gz
 }
 
 world_runs() {
@@ -54,6 +56,7 @@ folded2pb -0 --sample-types=samples,cpu/ns stacks
 pbmerge -T1 old.pb.gz new.pb.gz large.pb
 pbmerge -T2 old.pb.gz new.pb.gz profiles.tar.gz
 pbfilter -0 --focus=function large.pb
+pbfilter -q --repair large.pb cpu.pb.gz
 pbsym -q --force cpu.pb.gz
 END
     world_reports
