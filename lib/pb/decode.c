@@ -48,12 +48,10 @@ static bool intern_strings(struct decoder *d)
     return true;
 }
 
-static bool value_type(struct decoder *d, struct wire w,
+static bool value_type(struct decoder *d, const struct decode_number *f,
                        struct prof_value_type *vt)
 {
-    struct decode_number f[VALUE_TYPE_UNIT + 1];
-    return decode_numbers(d, w, f, VALUE_TYPE_UNIT) &&
-           decode_string(d, &f[VALUE_TYPE_TYPE], "name of a value type",
+    return decode_string(d, &f[VALUE_TYPE_TYPE], "name of a value type",
                          &vt->type) &&
            decode_string(d, &f[VALUE_TYPE_UNIT], "unit of a value type",
                          &vt->unit);
@@ -61,9 +59,11 @@ static bool value_type(struct decoder *d, struct wire w,
 
 static bool add_type(struct decoder *d, const struct wire_field *f)
 {
+    struct decode_number numbers[VALUE_TYPE_UNIT + 1];
     struct prof_value_type vt = {0, 0};
-    return wire_expect(f, WIRE_BYTES, d->err) && value_type(d, f->bytes, &vt) &&
-           prof_add_type_id(d->p, vt, d->err);
+    return wire_expect(f, WIRE_BYTES, d->err) &&
+           decode_numbers(d, f->bytes, numbers, VALUE_TYPE_UNIT) &&
+           value_type(d, numbers, &vt) && prof_add_type_id(d->p, vt, d->err);
 }
 
 static bool one_comment(struct decoder *d, uint64_t value, size_t offset)
@@ -90,38 +90,49 @@ static bool add_comments(struct decoder *d, const struct wire_field *f)
     return true;
 }
 
-/* Fields of the profile that are one number. */
-static bool scalar(struct decoder *d, const struct wire_field *f)
+/*
+ * Fields that a profile has once.  Of those that are given again the last
+ * counts, and what the others were does not matter: their strings are looked
+ * up in the end.
+ */
+struct single {
+    struct decode_number of[PROFILE_DOC_URL + 1];
+    struct decode_number period_type[VALUE_TYPE_UNIT + 1];
+};
+
+static bool read_single(struct decoder *d, const struct wire_field *f,
+                        struct single *single)
 {
+    const struct decode_number n = {f->value, f->offset};
+    if (f->number == PROFILE_PERIOD_TYPE)
+        return wire_expect(f, WIRE_BYTES, d->err) &&
+               decode_numbers(d, f->bytes, single->period_type,
+                              VALUE_TYPE_UNIT);
+    single->of[f->number] = n;
+    return wire_expect(f, WIRE_VARINT, d->err);
+}
+
+static bool set_single(struct decoder *d, const struct single *single)
+{
+    const struct decode_number *of = single->of;
     struct profile *p = d->p;
-    struct decode_number n = {f->value, f->offset};
-    if (!wire_expect(f, WIRE_VARINT, d->err))
-        return false;
-    switch (f->number) {
-    case PROFILE_DROP_FRAMES:
-        return decode_string(d, &n, "drop_frames", &p->drop_frames);
-    case PROFILE_KEEP_FRAMES:
-        return decode_string(d, &n, "keep_frames", &p->keep_frames);
-    case PROFILE_DEFAULT_SAMPLE_TYPE:
-        return decode_string(d, &n, "default_sample_type",
-                             &p->default_sample_type);
-    case PROFILE_DOC_URL:
-        return decode_string(d, &n, "doc_url", &p->doc_url);
-    case PROFILE_TIME_NANOS:
-        p->time_nanos = (int64_t)f->value;
-        return true;
-    case PROFILE_DURATION_NANOS:
-        p->duration_nanos = (int64_t)f->value;
-        return true;
-    default:
-        p->period = (int64_t)f->value;
-        return true;
-    }
+    p->time_nanos = (int64_t)of[PROFILE_TIME_NANOS].value;
+    p->duration_nanos = (int64_t)of[PROFILE_DURATION_NANOS].value;
+    p->period = (int64_t)of[PROFILE_PERIOD].value;
+    return value_type(d, single->period_type, &p->period_type) &&
+           decode_string(d, &of[PROFILE_DROP_FRAMES], "drop_frames",
+                         &p->drop_frames) &&
+           decode_string(d, &of[PROFILE_KEEP_FRAMES], "keep_frames",
+                         &p->keep_frames) &&
+           decode_string(d, &of[PROFILE_DEFAULT_SAMPLE_TYPE],
+                         "default_sample_type", &p->default_sample_type) &&
+           decode_string(d, &of[PROFILE_DOC_URL], "doc_url", &p->doc_url);
 }
 
 static bool headers(struct decoder *d, struct wire w)
 {
     struct wire_field f;
+    struct single single = {{{0, 0}}, {{0, 0}}};
     while (!wire_done(&w)) {
         if (!wire_field(&w, &f, d->err))
             return false;
@@ -136,10 +147,6 @@ static bool headers(struct decoder *d, struct wire w)
         case PROFILE_SAMPLE_TYPE:
             ok = add_type(d, &f);
             break;
-        case PROFILE_PERIOD_TYPE:
-            ok = wire_expect(&f, WIRE_BYTES, d->err) &&
-                 value_type(d, f.bytes, &d->p->period_type);
-            break;
         case PROFILE_COMMENT:
             ok = add_comments(d, &f);
             break;
@@ -147,12 +154,12 @@ static bool headers(struct decoder *d, struct wire w)
             if (f.number > PROFILE_DOC_URL)
                 d->n_unknown++;
             else
-                ok = scalar(d, &f);
+                ok = read_single(d, &f, &single);
         }
         if (!ok)
             return false;
     }
-    return true;
+    return set_single(d, &single);
 }
 
 static void decoder_free(struct decoder *d)
