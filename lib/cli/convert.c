@@ -23,6 +23,7 @@ static void explain(const struct convert *c, const struct input_part *part,
                     struct err *err)
 {
     const char *kind = kind_of(part->data, part->n);
+    size_t own = kind ? kind_read_by(kind, c->cli->tool) : 0;
     if (!kind && kind_is_text(part->data, part->n))
         kind = "text";
     if (part->irregular)
@@ -34,6 +35,9 @@ static void explain(const struct convert *c, const struct input_part *part,
         err_set(err, ERR_INPUT,
                 "empty: the program that was to write it may have been "
                 "killed");
+    else if (own)
+        err_set(err, ERR_INPUT, "begins like %.*s, but its header is broken",
+                (int)own, kind);
     else if (kind)
         err_set(err, ERR_INPUT, "this is %s, not %s", kind, c->how->what);
     else

@@ -218,3 +218,15 @@ bool kind_is_text(const uint8_t *data, size_t n)
 {
     return is_text(data, n < 512 ? n : 512);
 }
+
+size_t kind_read_by(const char *kind, const char *tool)
+{
+    static const char which[] = ", which ";
+    const char *at = strstr(kind, which);
+    size_t n = strlen(tool);
+    if (!at || strncmp(at + sizeof which - 1, tool, n) != 0)
+        return 0;
+    return strcmp(at + sizeof which - 1 + n, " reads") == 0
+               ? (size_t)(at - kind)
+               : 0;
+}

@@ -22,6 +22,12 @@ extern const char kind_folded[];
  */
 const char *kind_of(const uint8_t *data, size_t n);
 
+/*
+ * How many bytes of such words come before ", which TOOL reads"; 0 where they
+ * do not say that the tool reads it.
+ */
+size_t kind_read_by(const char *kind, const char *tool);
+
 /* Whether they are lines of text, as far as the first ones show. */
 bool kind_is_text(const uint8_t *data, size_t n);
 

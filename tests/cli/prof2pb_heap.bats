@@ -547,3 +547,14 @@ heapprofile' is no header of a count profile"
     prof2pb -q --no-symbols -e ./moved h -o o.pb.gz
     go_pprof -raw o.pb.gz | grep -q '^1: 0x400000/0x500000/0x0 ./moved *$'
 }
+
+@test "what begins almost like a heap profile" {
+    printf 'heap_v2/-1\n  t*: 1: 2 [0: 0]\n' >broken
+    expect 3 prof2pb broken
+    same_err 'prof2pb: broken: begins like a heap profile of jemalloc (text),'\
+' but its header is broken'
+    tar cf broken.tar broken
+    expect 3 prof2pb --strict broken.tar
+    same_err 'prof2pb: broken.tar(broken): begins like a heap profile of'\
+' jemalloc (text), but its header is broken'
+}

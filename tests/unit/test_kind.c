@@ -130,12 +130,23 @@ static void test_unknown(void **state)
     assert_null(KIND("\nheap profile"));
 }
 
+static void test_read_by(void **state)
+{
+    (void)state;
+    const char *cpu = "a CPU profile of gperftools, which prof2pb reads";
+    assert_int_equal(kind_read_by(cpu, "prof2pb"), 27);
+    assert_int_equal(kind_read_by(cpu, "prof2"), 0);
+    assert_int_equal(kind_read_by(cpu, "gmon2pb"), 0);
+    assert_int_equal(kind_read_by("an archive", "prof2pb"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),    cmocka_unit_test(test_folded),
         cmocka_unit_test(test_binary),  cmocka_unit_test(test_profile),
         cmocka_unit_test(test_is_text), cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_read_by),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
