@@ -9,7 +9,7 @@
 
 #include "doctor/mend.h"
 #include "pb/pb.h"
-#include "pb/profile.pb-c.h"
+#include "pb_oracle.h"
 #include "profile/check.h"
 #include "random_profile.h"
 
@@ -101,10 +101,16 @@ static bool take(void *ctx, struct profile *p, struct err *err)
     return true;
 }
 
-/* What protobuf-c reads of the samples that have a value for each type. */
+/*
+ * What protobuf-c reads of the samples that have a value for each type; false
+ * where it reads something else than a message.
+ */
 static bool totals(const uint8_t *data, size_t n, int64_t *total,
                    size_t *n_types)
 {
+    if (pb_is_no_message(wire_of(data, n),
+                         &perftools__profiles__profile__descriptor))
+        return false;
     Perftools__Profiles__Profile *m =
         perftools__profiles__profile__unpack(NULL, n, data);
     if (!m)
