@@ -6,6 +6,8 @@
 #   make asan       all tests against a build with sanitizers
 #   make fuzz       all fuzz targets, TIME seconds each; FUZZ: some only
 #   make fuzz-afl   the same by AFL++
+#   make sweep      one number of an input after the other at its ends; SWEEP:
+#                   some targets only
 #   make faults     calls of the tools fail, each in turn; FAULTS: options
 #   make bounds     what hostile sizes cost; BOUNDS: classes, N: how large
 #   make world      what surrounds a process: disks, pipes, signals, limits
@@ -111,9 +113,9 @@ FUZZ_HELP := $(filter-out $(FUZZ_SRC) tests/fuzz/replay.c,\
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 
-.PHONY: all unit fuzzers bounders demo check asan fuzz fuzz-afl faults bounds \
-	world coverage machines musl valgrind tsan lint bench install uninstall \
-	clean
+.PHONY: all unit fuzzers bounders demo check asan fuzz fuzz-afl sweep faults \
+	bounds world coverage machines musl valgrind tsan lint bench install \
+	uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -342,6 +344,16 @@ coverage:
 		BUILD=$(BUILD)-cov CC=clang CFLAGS='-O0 -g $(COUNT)'
 	@BUILD=$(BUILD)-cov FIXTURES=$(BUILD)/fixtures BROWSER=no \
 		LIBS='$(PKG_LIBS)' tests/coverage
+
+# Without sanitizers memory is limited, with them what is read is looked at.
+
+sweep:
+	@.ci/deps build optional check
+	$(AGAIN) fuzzers
+	$(AGAIN) fuzzers BUILD=$(BUILD)-asan \
+		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)'
+	@BUILD=$(BUILD) tests/fuzz/sweep $(SWEEP)
+	@BUILD=$(BUILD)-asan tests/fuzz/sweep $(SWEEP)
 
 bench:
 	@.ci/deps build optional check

@@ -24,6 +24,19 @@ const char *fuzz_path(void)
     return path;
 }
 
+bool fuzz_read(const char *name, struct buf *bytes)
+{
+    FILE *f = fopen(name, "rb");
+    char part[4096];
+    bool ok = f;
+    for (size_t n; ok && (n = fread(part, 1, sizeof part, f)) > 0;)
+        ok = buf_put(bytes, part, n);
+    ok = ok && !ferror(f);
+    if (f)
+        (void)fclose(f);
+    return ok;
+}
+
 char *fuzz_line(const uint8_t *data, size_t n, unsigned number, unsigned last)
 {
     for (unsigned i = 0; i < number; i++) {

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "profile/profile.h"
 
@@ -79,5 +80,8 @@ char *fuzz_line(const uint8_t *data, size_t n, unsigned number, unsigned last);
 /* Makes the bytes the content of a file that fuzz_path() is the name of. */
 void fuzz_file(const uint8_t *data, size_t n);
 const char *fuzz_path(void);
+
+/* Appends all of a file that the command line names; errno is set if not. */
+bool fuzz_read(const char *name, struct buf *bytes);
 
 #endif

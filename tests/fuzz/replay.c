@@ -2,10 +2,16 @@
  * replay.c - the inputs that are kept, given to a fuzz target one by one
  *
  *      fuzz_NAME [FILE...]
+ *      fuzz_NAME --sweep=FORM[:EVERY[:FIRST]] [--into=DIR] FILE...
  *
  * Without operands the files are those of tests/fuzz/seeds/NAME and
  * tests/fuzz/cases/NAME.  Prints TAP.  A target that fails aborts; the line
  * before the last says on which file.
+ *
+ * With --sweep the target is given what differs from the files in one number
+ * (sweep.h), or every so manieth of these; with --into they are written to DIR
+ * instead.  A case may take ten seconds and a gigabyte; those that fail are
+ * told by number, which as FIRST begins there.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -13,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/vec.h"
 #include "fuzz.h"
+#include "sweep.h"
 
 static VEC(char *) files;
 
@@ -59,24 +65,11 @@ static void add_all(const char *dir, const char *target)
     free(entries);
 }
 
-static void read_all(const char *name, struct buf *bytes)
-{
-    FILE *f = fopen(name, "rb");
-    char part[4096];
-    if (!f)
-        die(name);
-    for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
-        if (!buf_put(bytes, part, n))
-            die(name);
-    if (ferror(f))
-        die(name);
-    (void)fclose(f);
-}
-
 static void replay(const char *name)
 {
     struct buf bytes = {0};
-    read_all(name, &bytes);
+    if (!fuzz_read(name, &bytes))
+        die(name);
     /* Of its own size, so that a sanitizer sees its end. */
     uint8_t *data = malloc(bytes.n ? bytes.n : 1);
     if (!data)
@@ -90,6 +83,9 @@ static void replay(const char *name)
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strncmp(argv[1], "--sweep", 7) == 0)
+        return sweep_main(argc, argv);
+
     const char *base = strrchr(argv[0], '/');
     const char *target = base ? base + 1 : argv[0];
     if (strncmp(target, "fuzz_", 5) == 0)
