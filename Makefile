@@ -148,9 +148,12 @@ $(BUILD)/obj/gen/profile.pb-c.o: $(GEN)
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) -w -c -o $@ $<
 
-# Libraries have the time_t that is 32 bits wide on 32-bit machines; times in
-# reports go beyond 2038.
-$(BUILD)/obj/lib/report/gotime.o: TIME_BITS := -D_TIME_BITS=64
+# Files and reports have times beyond 2038, on 32-bit machines too.  What calls
+# functions of libarchive that take a time has the time_t of libraries there,
+# which is 32 bits wide.
+TIME_BITS := -D_TIME_BITS=64
+$(BUILD)/obj/lib/io/la_time.o: TIME_BITS :=
+$(BUILD)/obj/tests/unit/test_input.o: TIME_BITS :=
 
 # The files of the flame graph page as arrays of bytes, lib/report/flamepage.h.
 array = printf 'const unsigned char flamepage_%s[] = {\n' $(1); \

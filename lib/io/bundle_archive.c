@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/utf8.h"
 
@@ -163,15 +162,6 @@ static bool set_name(struct bundle_archive *a, const char *name,
     return true;
 }
 
-/* The nearest time that libarchive can be given. */
-static time_t entry_time(int64_t seconds)
-{
-    time_t t = (time_t)seconds;
-    if (seconds < 0)
-        return 0;
-    return t == seconds ? t : INT32_MAX;
-}
-
 bool bundle_archive_add(struct bundle_archive *a, const char *name,
                         int64_t mtime, const void *data, size_t n,
                         struct err *err)
@@ -188,7 +178,7 @@ bool bundle_archive_add(struct bundle_archive *a, const char *name,
     la->archive_entry_set_size(e, (int64_t)n);
     /* zip's times go by the time zone of whoever writes it. */
     if (!a->is_zip)
-        la->archive_entry_set_mtime(e, entry_time(mtime), 0);
+        la_set_mtime(la, e, mtime);
     /* A name that there was no memory for would be left out. */
     if (!err_check_errno(err) ||
         !check(a, la->archive_write_header(a->a, e), err))

@@ -93,7 +93,7 @@ static bool keep_name(struct entries *e, struct archive_entry *entry,
     e->name = strdup(name_of(la, entry));
     e->mtime = 0;
     if (la->archive_entry_mtime_is_set(entry))
-        e->mtime = la->archive_entry_mtime(entry);
+        e->mtime = la_mtime(la, entry);
     return e->name || err_nomem(err);
 }
 

@@ -10,6 +10,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -84,5 +85,15 @@ struct la {
 
 /* Fills *la; ERR_SYSTEM where there is no libarchive, or one too old. */
 bool la_load(struct la *la, struct err *err);
+
+/*
+ * An entry's time in seconds since 1970, for code whose time_t has 64 bits
+ * where that of libarchive has 32: in between are only these (see the
+ * Makefile).  What does not fit is set to the nearest that does, and what is
+ * before 1970 to 0.
+ */
+int64_t la_mtime(const struct la *la, struct archive_entry *e);
+void la_set_mtime(const struct la *la, struct archive_entry *e,
+                  int64_t seconds);
 
 #endif

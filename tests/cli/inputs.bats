@@ -258,3 +258,21 @@ data"
     expect 0 pbmerge --max-size="$size" -o out cpu.pb.gz cpu.pb.gz
     expect 3 pbmerge --max-size=$((size - 1)) -o out cpu.pb.gz
 }
+
+# What 32 bits have no room for.
+@test "times beyond 2038, sizes beyond 4 GiB" {
+    three
+    touch -d 2040-01-02 cpu.pb.gz old.pb.gz got
+    agrees cpu.pb.gz old.pb.gz new.pb.gz
+    touch -d 2040-01-02 got
+    pbmerge --if-changed -o got cpu.pb.gz old.pb.gz new.pb.gz
+    [ "$(stat -c %y got | cut -d ' ' -f 1)" = 2040-01-02 ]
+    fixture gmon.out a.out
+    gmon2pb -o plain.pb.gz gmon.out
+    touch -d 2040-01-02 a.out gmon.out
+    gmon2pb -o late.pb.gz gmon.out
+    cmp plain.pb.gz late.pb.gz
+    truncate -s 5G sparse
+    expect 3 pbmerge --max-size=2M sparse
+    same_err 'pbmerge: sparse: more than 2097152 bytes (see --max-size)'
+}
