@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "base/vec.h"
 
-enum { FIRST_SLOTS = 64 };
+enum { FIRST_SLOTS = 64, LARGE = 256 * 1024 };
 
 void hashidx_free(struct hashidx *h)
 {
@@ -26,6 +27,9 @@ static bool resize(struct hashidx *h, size_t n_slots)
     uint64_t *slot = mem_zarray(n_slots, sizeof *slot);
     if (!slot)
         return false;
+    /* Looked at first, each page would be provided twice. */
+    if (n_slots >= LARGE / sizeof *slot)
+        (void)pages_ask(slot, n_slots * sizeof *slot);
     for (size_t i = 0; i < h->n_slots; i++) {
         if (!h->slot[i])
             continue;

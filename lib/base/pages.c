@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { STRETCH = 512 * 1024 };
+
 /* Advice on the pages that lie wholly in at[0 .. n). */
 static bool advise(const void *at, size_t n, int advice)
 {
@@ -24,6 +26,18 @@ bool pages_ask(void *at, size_t n)
     (void)n;
     return false;
 #endif
+}
+
+void pages_ahead(void *at, size_t used, size_t cap, size_t *asked)
+{
+    if (cap < STRETCH || used + STRETCH / 4 < *asked)
+        return;
+    if (*asked < used)
+        *asked = used;
+    size_t n = cap - *asked < STRETCH ? cap - *asked : STRETCH;
+    if (n)
+        (void)pages_ask((char *)at + *asked, n);
+    *asked += n;
 }
 
 void pages_drop(const void *at, size_t n)

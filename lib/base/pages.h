@@ -19,6 +19,14 @@
 bool pages_ask(void *at, size_t n);
 
 /*
+ * The same for an array of `cap` bytes that grows from its start, of which
+ * at[0 .. used) are in use by now: a stretch of it at a time.  *asked, which
+ * is 0 at first, is how far it was asked for.  To be called now and then;
+ * nothing happens unless `used` comes near that.
+ */
+void pages_ahead(void *at, size_t used, size_t cap, size_t *asked);
+
+/*
  * Gives those pages back.  Nobody knows what at[0 .. n) holds after that; it
  * is to be freed by whoever has it all the same.
  */

@@ -22,6 +22,16 @@ bool vec_grow(void **v, size_t *cap, size_t need, size_t size)
     return true;
 }
 
+bool vec_renew(void **v, size_t *cap, size_t need, size_t size)
+{
+    if (need <= *cap)
+        return true;
+    free(*v);
+    *v = NULL;
+    *cap = 0;
+    return vec_grow(v, cap, need, size);
+}
+
 void vec_fit(void **v, size_t *cap, size_t n, size_t size)
 {
     enum { WORTH_IT = 256 * 1024 };

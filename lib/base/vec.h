@@ -30,6 +30,12 @@
  */
 bool vec_grow(void **v, size_t *cap, size_t need, size_t size);
 
+/*
+ * The same for an array of which nothing is needed any more: it is not moved
+ * but made anew.  Where that fails it is gone, and *cap is 0.
+ */
+bool vec_renew(void **v, size_t *cap, size_t need, size_t size);
+
 /* Gives back what is not needed for n elements of *cap, if it is much. */
 void vec_fit(void **v, size_t *cap, size_t n, size_t size);
 

@@ -73,8 +73,8 @@ static bool make_frames(struct job *job)
         job->piece[i].frame = n;
         n += job->piece[i].n_frames;
     }
-    return vec_grow((void **)&p->frames, &p->cap_frames, n,
-                    sizeof *p->frames) ||
+    return vec_renew((void **)&p->frames, &p->cap_frames, n,
+                     sizeof *p->frames) ||
            err_nomem(job->d->err);
 }
 

@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include "base/mix.h"
+#include "base/pages.h"
 #include "profile/merger.h"
 
 /* Of a batch; the most where the sum is shared and its lock not to be had. */
@@ -184,12 +185,28 @@ static bool add_some(struct merger *m, struct merge_input *in,
     return true;
 }
 
+/* Asks for the memory that the samples of the next batches will go to. */
+static void ask_ahead(struct merger *m)
+{
+    struct profile *p = &m->sum;
+    struct merge_asked *a = &m->asked;
+#define AHEAD(column, n, cap)                                                  \
+    pages_ahead(p->column, (n) * sizeof *p->column, (cap) * sizeof *p->column, \
+                &a->column)
+    AHEAD(frame_off, p->n_samples, p->cap_frame_off);
+    AHEAD(frames, p->n_frames, p->cap_frames);
+    AHEAD(values, p->n_samples * p->n_types, p->cap_values);
+    AHEAD(labelset, p->n_samples, p->cap_labelset);
+#undef AHEAD
+}
+
 /* The same for the whole batch, in pieces that the caches hold. */
 static bool add_batch(struct merger *m, struct merge_input *in, uint32_t *to,
                       struct err *err)
 {
     for (size_t i = 0, n; i < in->batch.n; i += n) {
         n = in->batch.n - i < BATCH ? in->batch.n - i : BATCH;
+        ask_ahead(m);
         if (!add_some(m, in, in->batch.v + i, n, to, err))
             return false;
     }

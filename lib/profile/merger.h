@@ -44,6 +44,11 @@ struct merge_carry {
     int64_t times;
 };
 
+/* Bytes of the sum's columns that memory was asked for: pages_ahead(). */
+struct merge_asked {
+    size_t frame_off, frames, values, labelset;
+};
+
 /* What is known of the use of a mapping of the input at hand. */
 enum merge_use {
     MERGE_NO_LOCATION, /* none is in it */
@@ -98,6 +103,7 @@ struct merger {
      */
     bool is_unindexed;
     VEC(struct merge_carry) carries;
+    struct merge_asked asked;
 
     uint32_t *type_order; /* least order of the inputs, by column */
     bool *type_dropped;   /* by column: not in every input */
