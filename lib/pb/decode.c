@@ -22,18 +22,17 @@ bool decode_no_string(struct decoder *d, const struct decode_number *index,
 
 static bool intern_strings(struct decoder *d)
 {
-    const struct wire w = d->strings.all;
-    const uint8_t *at = w.at;
+    struct cursor c = decode_begin(&d->strings);
     struct wire s;
     d->n_str = d->strings.n;
     /* No more than there can be of ordinary length. */
     size_t likely =
-        wire_left(&w) / 16 < d->n_str ? wire_left(&w) / 16 : d->n_str;
+        d->strings.bytes / 16 < d->n_str ? d->strings.bytes / 16 : d->n_str;
     if (!vec_grow((void **)&d->str, &d->cap_str, d->n_str, sizeof *d->str) ||
         !strtab_reserve(&d->p->strings, likely))
         return err_nomem(d->err);
     for (size_t i = 0; i < d->n_str; i++) {
-        if (!decode_message(d, &at, &w, PROFILE_STRING_TABLE, &s))
+        if (!decode_message(d, &c, &s))
             return false;
         if (!i && wire_left(&s))
             return err_set(d->err, ERR_INPUT,
@@ -129,19 +128,13 @@ static bool set_single(struct decoder *d, const struct single *single)
            decode_string(d, &of[PROFILE_DOC_URL], "doc_url", &p->doc_url);
 }
 
-static bool headers(struct decoder *d, struct wire w)
+static bool header(struct decoder *d, struct wire w)
 {
     struct wire_field f;
     struct single single = {{{0, 0}}, {{0, 0}}};
     while (!wire_done(&w)) {
         if (!wire_field(&w, &f, d->err))
             return false;
-        const struct run *run = decode_run(d, f.number);
-        if (run) {
-            if (!run->broken)
-                w.at = run->all.end;
-            continue;
-        }
         bool ok = true;
         switch (f.number) {
         case PROFILE_SAMPLE_TYPE:
@@ -162,12 +155,34 @@ static bool headers(struct decoder *d, struct wire w)
     return set_single(d, &single);
 }
 
+static bool headers(struct decoder *d)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < d->others.stretches.n; i++) {
+        const struct stretch *s = &d->others.stretches.v[i];
+        ok = header(d, (struct wire){s->at, s->end, d->base});
+    }
+    return ok;
+}
+
+/* Nothing is in the run; its memory stays. */
+static void empty(struct run *run)
+{
+    run->n = run->bytes = run->stretches.n = 0;
+}
+
 static void decoder_free(struct decoder *d)
 {
     free(d->str);
     idmap_free(&d->mapping_of);
     idmap_free(&d->function_of);
     idmap_free(&d->location_of);
+    vec_free(&d->strings.stretches);
+    vec_free(&d->mappings.stretches);
+    vec_free(&d->functions.stretches);
+    vec_free(&d->locations.stretches);
+    vec_free(&d->samples.stretches);
+    vec_free(&d->others.stretches);
     vec_free(&d->cuts);
     vec_free(&d->labels);
     vec_free(&d->lines);
@@ -177,14 +192,17 @@ static void decoder_free(struct decoder *d)
 static void begin(struct decoder *d, struct profile *p,
                   const struct notes *notes, struct err *err)
 {
-    const struct run none = {0};
     d->p = p;
     d->notes = notes;
     d->err = err;
     d->n_str = d->cuts.n = 0;
     d->second_table = d->has_zero = d->unnumbered = false;
-    d->strings = d->mappings = d->functions = none;
-    d->locations = d->samples = none;
+    empty(&d->strings);
+    empty(&d->mappings);
+    empty(&d->functions);
+    empty(&d->locations);
+    empty(&d->samples);
+    empty(&d->others);
     d->n_unknown = d->n_two_fold = 0;
 }
 
@@ -210,8 +228,9 @@ static void tell(const struct decoder *d)
 
 static bool decode(struct decoder *d, struct wire w)
 {
+    d->base = w.base;
     d->limit = w.end;
-    if (!decode_survey(d, w) || !intern_strings(d) || !headers(d, w) ||
+    if (!decode_survey(d, w) || !intern_strings(d) || !headers(d) ||
         !decode_entities(d) || !decode_samples(d))
         return false;
     tell(d);

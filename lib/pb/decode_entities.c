@@ -208,14 +208,12 @@ static void number_functions(struct decoder *d)
 }
 
 static inline bool each(struct decoder *d, const struct run *run,
-                        uint32_t field,
                         bool (*one)(struct decoder *d, struct wire w))
 {
-    const struct wire w = run->all;
-    const uint8_t *at = w.at;
+    struct cursor c = decode_begin(run);
     struct wire message;
     for (size_t i = 0; i < run->n; i++)
-        if (!decode_message(d, &at, &w, field, &message) || !one(d, message))
+        if (!decode_message(d, &c, &message) || !one(d, message))
             return false;
     return true;
 }
@@ -235,8 +233,7 @@ bool decode_entities(struct decoder *d)
         return err_set(d->err, ERR_INPUT, "more than 4294967294 entities");
     if (!prof_reserve(p, &counts, d->err))
         return false;
-    if (!each(d, &d->mappings, PROFILE_MAPPING, mapping) ||
-        !each(d, &d->functions, PROFILE_FUNCTION, function))
+    if (!each(d, &d->mappings, mapping) || !each(d, &d->functions, function))
         return false;
     number_functions(d);
     if (!number(d, &d->mapping_of, "mapping", p->mappings, p->n_mappings,
@@ -244,7 +241,7 @@ bool decode_entities(struct decoder *d)
         !number(d, &d->function_of, "function", p->functions, p->n_functions,
                 sizeof *p->functions))
         return false;
-    return each(d, &d->locations, PROFILE_LOCATION, location) &&
+    return each(d, &d->locations, location) &&
            number(d, &d->location_of, "location", p->locations, p->n_locations,
                   sizeof *p->locations);
 }

@@ -263,12 +263,11 @@ bool samples_read(const struct decoder *d, struct samples_piece *piece,
     r.d.n_unknown = r.d.n_two_fold = 0;
     r.sample = piece->sample;
     r.frame = d->p->frames + piece->frame;
-    const uint8_t *at = piece->all.at;
+    struct cursor at = piece->at;
     struct wire message;
     bool ok = true;
     for (size_t i = 0; ok && i < piece->n; i++)
-        ok = decode_message(&r.d, &at, &piece->all, PROFILE_SAMPLE, &message) &&
-             sample(&r, &message);
+        ok = decode_message(&r.d, &at, &message) && sample(&r, &message);
     piece->n_frames = (size_t)(r.frame - d->p->frames) - piece->frame;
     piece->n_unknown = r.d.n_unknown;
     piece->n_two_fold = r.d.n_two_fold;
@@ -295,12 +294,13 @@ static size_t count_numbers(const uint8_t *p, size_t n, const uint8_t *limit)
 size_t samples_count_frames(const struct decoder *d,
                             const struct samples_piece *piece)
 {
-    struct decoder own = {.limit = d->limit}; /* nobody asks for its errors */
-    const uint8_t *next = piece->all.at;
+    /* Nobody asks for its errors. */
+    struct decoder own = {.base = d->base, .limit = d->limit};
+    struct cursor next = piece->at;
     struct wire w;
     size_t n = 0;
     for (size_t i = 0; i < piece->n; i++) {
-        if (!decode_message(&own, &next, &piece->all, PROFILE_SAMPLE, &w))
+        if (!decode_message(&own, &next, &w))
             return n;
         for (const uint8_t *at = w.at; at != w.end;) {
             uint32_t key;

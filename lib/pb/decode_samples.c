@@ -30,21 +30,25 @@ static bool make_room(struct decoder *d)
 static bool make_pieces(struct job *job)
 {
     struct decoder *d = job->d;
-    struct wire w = d->samples.all;
+    const struct stretch *v = d->samples.stretches.v;
+    struct cursor next = decode_begin(&d->samples);
     size_t sample = 0;
     job->piece = mem_zarray(d->cuts.n + 1, sizeof *job->piece);
     if (!job->piece)
         return err_nomem(d->err);
     for (size_t i = 0; sample < d->samples.n; i++) {
         struct samples_piece *piece = &job->piece[job->n++];
-        bool last = i == d->cuts.n;
-        size_t until = last ? d->samples.n : d->cuts.v[i].n;
-        piece->all = w;
-        piece->all.end = last ? w.end : d->cuts.v[i].at;
+        struct cut end = {v[d->samples.stretches.n - 1].end,
+                          d->samples.stretches.n - 1, d->samples.n};
+        if (i < d->cuts.n)
+            end = d->cuts.v[i];
+        piece->at = next;
+        piece->from = next.at ? next.at : v->at;
+        piece->end = end.at;
         piece->sample = sample;
-        piece->n = until - sample;
-        w.at = piece->all.end;
-        sample = until;
+        piece->n = end.n - sample;
+        next = (struct cursor){v + end.stretch + 1, end.at, v[end.stretch].end};
+        sample = end.n;
     }
     job->threads = job->n > 1 ? d->threads : 1;
     return true;
@@ -65,8 +69,8 @@ static bool make_frames(struct job *job)
 {
     struct profile *p = job->d->p;
     size_t n = 0;
-    if (job->n == 1 && wire_left(&job->piece->all) <= SMALL)
-        job->piece->n_frames = wire_left(&job->piece->all);
+    if (job->n == 1 && job->d->samples.bytes <= SMALL)
+        job->piece->n_frames = job->d->samples.bytes;
     else
         parallel_run(job->threads, job->n, count, job);
     for (size_t i = 0; i < job->n; i++) {
@@ -89,7 +93,7 @@ static void read_piece(void *ctx, unsigned thread, size_t i)
     piece->ok = samples_read(job->d, piece,
                              job->threads > 1 ? &piece->sets : job->d->p);
     if (job->d->spend && job->n > 1)
-        pages_drop(piece->all.at, wire_left(&piece->all));
+        pages_drop(piece->from, (size_t)(piece->end - piece->from));
 }
 
 /* The label sets that a piece has for itself become those of the profile. */

@@ -2,8 +2,11 @@
  * decoder.h - the parts of pb_decode(), private to lib/pb
  *
  * A first walk over the message counts what there is and notes from where to
- * where: producers write each kind in one run.  The runs are then decoded in
- * the order in which they refer to each other, strings first, samples last.
+ * where.  Most producers write all entities of a kind side by side; Go's
+ * runtime writes a location and its functions where a sample first needs them,
+ * so that its messages are thousands of short stretches, and to look for each
+ * kind among all others took a tenth of the time.  The kinds are then decoded
+ * in the order in which they refer to each other, strings first, samples last.
  */
 #ifndef PROFUTILS_PB_DECODER_H
 #define PROFUTILS_PB_DECODER_H
@@ -16,17 +19,28 @@
 #include "pb/pb.h"
 #include "pb/scan.h"
 
-/* Where the messages of one field are: the first one to the last. */
+/* Fields of one kind that stand side by side. */
+struct stretch {
+    const uint8_t *at, *end;
+};
+
+/* All fields of one kind. */
 struct run {
-    size_t n;
-    struct wire all; /* other fields stand between, if `broken` */
-    bool broken;
+    size_t n, bytes;
+    VEC(struct stretch) stretches;
+};
+
+/* A way through the messages of a run. */
+struct cursor {
+    const struct stretch *next;
+    const uint8_t *at, *end; /* of the stretch at hand, what is left */
 };
 
 /* Where a piece of the samples ends. */
 struct cut {
     const uint8_t *at;
-    size_t n; /* samples up to there */
+    size_t stretch; /* that this is in, or the end of */
+    size_t n;       /* samples up to there */
 };
 
 /* The arrays stay from one message to the next. */
@@ -36,13 +50,15 @@ struct decoder {
     struct err *err;
     unsigned threads;     /* 0 counts as 1 */
     bool spend;           /* the bytes of samples once they are read */
-    const uint8_t *limit; /* the end of the message */
+    const uint8_t *base;  /* of the message: offsets count from here */
+    const uint8_t *limit; /* its end */
     uint32_t *str;        /* string id by index in the file's table */
     size_t n_str, cap_str;
     bool second_table; /* an empty string that is not the first */
     bool has_zero;     /* a function has id 0 */
     bool unnumbered;   /* no function has an id of its own */
     struct run strings, mappings, functions, locations, samples;
+    struct run others;    /* fields of the header, be they messages or not */
     VEC(struct cut) cuts; /* every few MiB */
     struct idmap mapping_of, function_of, location_of;
     VEC(struct prof_label) labels; /* of the sample at hand */
@@ -85,29 +101,32 @@ static inline bool decode_numbers(struct decoder *d, struct wire w,
     return true;
 }
 
+/* Before the first message of a run. */
+static inline struct cursor decode_begin(const struct run *run)
+{
+    return (struct cursor){.next = run->stretches.v};
+}
+
 /*
- * The next message of a field, *at being on its way through the run *w.  The
- * survey has seen that all fields of this number are messages.
+ * The next message of a run, one of its n.  The survey has seen that they are
+ * messages.
  */
-static inline bool decode_message(struct decoder *d, const uint8_t **at,
-                                  const struct wire *w, uint32_t number,
+static inline bool decode_message(const struct decoder *d, struct cursor *c,
                                   struct wire *message)
 {
     uint32_t key;
-    uint64_t value;
-    const uint8_t *p = *at;
-    while ((p = scan_field(p, w, d->limit, &key, &value, d->err))) {
-        const uint8_t *behind = p + scan_rest(key, value);
-        if (key == SCAN_BYTES(number)) {
-            *message = *w;
-            message->at = p;
-            message->end = behind;
-            *at = behind;
-            return true;
-        }
-        p = behind;
+    uint64_t n;
+    if (c->at == c->end) {
+        c->at = c->next->at;
+        c->end = c->next++->end;
     }
-    return false;
+    const struct wire w = {c->at, c->end, d->base};
+    const uint8_t *at = scan_field(c->at, &w, d->limit, &key, &n, d->err);
+    if (!at)
+        return false;
+    c->at = at + n;
+    *message = (struct wire){at, c->at, d->base};
+    return true;
 }
 
 /* An index that is not that of a string: 0 is "" all the same. */
@@ -127,9 +146,6 @@ static inline bool decode_string(struct decoder *d,
 
 /* Finds the runs: survey.c. */
 bool decode_survey(struct decoder *d, struct wire w);
-
-/* The run of the fields with this number; null for what has none. */
-struct run *decode_run(struct decoder *d, uint32_t number);
 
 /*
  * A location or function of the common kind: decode_quick.c.  False when it is

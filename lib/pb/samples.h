@@ -17,9 +17,10 @@
 #include "pb/decoder.h"
 
 struct samples_piece {
-    struct wire all;     /* the samples; other fields may stand between */
-    size_t sample, n;    /* index of the first one; how many */
-    size_t frame;        /* index of the first frame */
+    struct cursor at;          /* before the first one */
+    const uint8_t *from, *end; /* all of it; other fields may be between */
+    size_t sample, n;          /* index of the first one; how many */
+    size_t frame;              /* index of the first frame */
     size_t n_frames;     /* room for them: as many as there are, or more */
     struct profile sets; /* its label sets, where they are not p's own */
     size_t n_unknown, n_two_fold;

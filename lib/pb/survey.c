@@ -6,7 +6,8 @@ enum {
     AHEAD = 2048, /* bytes that are asked for before they are looked at */
 };
 
-struct run *decode_run(struct decoder *d, uint32_t number)
+/* Where fields with this number go. */
+static struct run *run_of(struct decoder *d, uint32_t number)
 {
     switch (number) {
     case PROFILE_SAMPLE:
@@ -20,7 +21,7 @@ struct run *decode_run(struct decoder *d, uint32_t number)
     case PROFILE_STRING_TABLE:
         return &d->strings;
     default:
-        return NULL;
+        return &d->others;
     }
 }
 
@@ -52,12 +53,27 @@ static size_t skip_alike(struct wire *w, uint8_t tag)
     return n;
 }
 
+/* Adds n fields, those from `at` to where w is. */
+static bool add(struct decoder *d, struct run *to, const uint8_t *at,
+                const struct wire *w, size_t n)
+{
+    struct stretch new = {at, w->at};
+    size_t had = to->stretches.n;
+    if (had && to->stretches.v[had - 1].end == at)
+        to->stretches.v[had - 1].end = w->at;
+    else if (!vec_push(&to->stretches, new))
+        return err_nomem(d->err);
+    to->n += n;
+    to->bytes += (size_t)(w->at - at);
+    return true;
+}
+
 /* Ends a piece of the samples where enough of them have come. */
 static bool cut(struct decoder *d, const struct wire *w)
 {
     const uint8_t *from =
-        d->cuts.n ? d->cuts.v[d->cuts.n - 1].at : d->samples.all.at;
-    struct cut here = {w->at, d->samples.n};
+        d->cuts.n ? d->cuts.v[d->cuts.n - 1].at : d->samples.stretches.v->at;
+    struct cut here = {w->at, d->samples.stretches.n - 1, d->samples.n};
     return w->at - from < PIECE || vec_push(&d->cuts, here) ||
            err_nomem(d->err);
 }
@@ -66,24 +82,20 @@ bool decode_survey(struct decoder *d, struct wire w)
 {
     struct wire_field f;
     while (!wire_done(&w)) {
-        if (!wire_field(&w, &f, d->err))
-            return false;
-        struct run *to = decode_run(d, f.number);
-        if (!to)
-            continue;
-        if (!wire_expect(&f, WIRE_BYTES, d->err))
-            return false;
-        const uint8_t *start = w.base + f.offset;
-        if (!to->n) {
-            to->all = w;
-            to->all.at = to->all.end = start;
+        const uint8_t *start = w.at;
+        struct run *to = run_of(d, *start >> 3);
+        size_t n = 0;
+        if (*start >= 8 && *start < 0x80 && (*start & 7) == WIRE_BYTES)
+            n = skip_alike(&w, *start);
+        if (!n) {
+            if (!wire_field(&w, &f, d->err))
+                return false;
+            to = run_of(d, f.number);
+            if (to != &d->others && !wire_expect(&f, WIRE_BYTES, d->err))
+                return false;
+            n = 1;
         }
-        to->broken = to->broken || to->all.end != start;
-        to->n++;
-        if (*start < 0x80)
-            to->n += skip_alike(&w, *start);
-        to->all.end = w.at;
-        if (to == &d->samples && !cut(d, &w))
+        if (!add(d, to, start, &w, n) || (to == &d->samples && !cut(d, &w)))
             return false;
     }
     return true;
