@@ -120,6 +120,11 @@ bool merge_locations(struct merger *m, struct merge_input *in, struct err *err)
             note_location(in, p->locations[i + k].mapping);
             hashidx_prefetch(&m->location_index, w[k].hash);
         }
+        for (size_t k = 0; k < n; k++) {
+            uint32_t c = hashidx_peek(&m->location_index, w[k].hash);
+            if (c != HASHIDX_NONE)
+                __builtin_prefetch(&m->sum.locations[c]);
+        }
         for (size_t k = 0; k < n; k++)
             if (!find_location(m, &w[k], in->lines.v + w[k].lines,
                                &in->locations.v[i + k], err))

@@ -16,7 +16,7 @@
 #include "profile/merger.h"
 
 /* Of a batch; the most where the sum is shared and its lock not to be had. */
-enum { BATCH = 64, MOST = 1024 };
+enum { BATCH = 64, MOST = 1024, LINE_FRAMES = 16 };
 
 #define PREFETCH(p) __builtin_prefetch(p)
 
@@ -76,9 +76,13 @@ static void prefetch(const struct merger *m, struct merge_arrival *v, size_t n)
         PREFETCH(&sum->labelset[c]);
         PREFETCH(&sum->values[c * sum->n_types]);
     }
-    for (size_t i = 0; i < n; i++)
-        if (v[i].candidate != HASHIDX_NONE)
-            PREFETCH(prof_stack(sum, v[i].candidate));
+    for (size_t i = 0; i < n; i++) {
+        if (v[i].candidate == HASHIDX_NONE)
+            continue;
+        const uint32_t *stack = prof_stack(sum, v[i].candidate);
+        for (size_t k = 0; k < v[i].depth; k += LINE_FRAMES)
+            PREFETCH(stack + k);
+    }
 }
 
 static bool same_stack(const struct profile *p, size_t s, const uint32_t *stack,
