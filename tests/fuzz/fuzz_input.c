@@ -10,6 +10,7 @@
 
 #include "fuzz.h"
 #include "io/input.h"
+#include "io/kind.h"
 
 enum {
     PART_MAX = 1 << 16,
@@ -34,6 +35,8 @@ static void see(struct seen *seen, const struct input_part *part,
 {
     const char *entry = part->entry ? part->entry : "";
     FUZZ_CHECK(part->n <= PART_MAX);
+    const char *kind = kind_of(part->data, part->n);
+    FUZZ_CHECK(!kind || *kind);
     FUZZ_CHECK(!part->irregular || part->n == 0);
     FUZZ_CHECK(!part->damage || (opts->salvage && part->last_member));
     FUZZ_CHECK(!part->rest || (part->damage && !part->entry && !part->n));

@@ -1,12 +1,14 @@
 /*
- * File names: shortened by lists of directories, and the patterns of
- * --exe-from.  Lines of the input are a name and two lists, or the pattern.
+ * File names: shortened by lists of directories, the patterns of --exe-from,
+ * and names that outputs get in a directory or an archive.  Lines of the input
+ * are a name and two lists, or the pattern.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/exefrom.h"
 #include "fuzz.h"
+#include "io/outname.h"
 #include "profile/trimpath.h"
 
 static void expand(const char *pattern, const char *path)
@@ -43,6 +45,41 @@ static void entry(const char *name)
     buf_free(&to);
 }
 
+/* Elements that stay where they are put, with single slashes in between. */
+static void is_inside(struct buf *to)
+{
+    FUZZ_CHECK(buf_putc(to, 0) && to->n > 1);
+    for (const char *s = (const char *)to->v;; s++) {
+        size_t n = strcspn(s, "/");
+        FUZZ_CHECK(n && !(n == 1 && *s == '.'));
+        FUZZ_CHECK(!(n == 2 && memcmp(s, "..", 2) == 0));
+        s += n;
+        if (!*s)
+            break;
+    }
+    buf_free(to);
+}
+
+static void output(const char *name)
+{
+    struct buf to = {0};
+    struct err err = {0};
+    size_t stripped;
+    if (outname_of_entry(&to, name, &err)) {
+        is_inside(&to);
+    } else {
+        fuzz_refused(&err);
+        buf_free(&to);
+    }
+    if (outname_of_path(&to, name, &stripped, &err)) {
+        FUZZ_CHECK(stripped < strlen(name));
+        is_inside(&to);
+    } else {
+        fuzz_refused(&err);
+    }
+    buf_free(&to);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     char *name = fuzz_line(data, n, 0, 2);
@@ -55,6 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         (void)exefrom_may_be(dirs, name);
     }
     entry(name);
+    output(name);
     free(name);
     free(dirs);
     free(search);
