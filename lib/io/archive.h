@@ -39,9 +39,7 @@ void archive_end(struct archive_feed *f);
 
 /*
  * What a zstd, xz, bzip2 or lz4 stream holds.  All that libarchive gives
- * comes before the error does that it ends in, which then comes again: no more
- * than the last block of 64 to 128 KiB is lost (of lz4, up to 4 MiB; of
- * bzip2, 900 kB).
+ * comes before the error does that it ends in, which then comes again.
  */
 struct unpack_stream {
     struct stream stream;
@@ -55,6 +53,15 @@ struct unpack_stream {
 };
 struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from);
 void unpack_free(struct unpack_stream *u);
+
+/*
+ * Of the n bytes of a damaged stream *out is what came out of it: appends what
+ * else can be had, up to max bytes in all; nothing if either is more than
+ * UNPACK_REST_MAX, of which it is little.
+ */
+enum { UNPACK_REST_MAX = 2 * 1024 * 1024 };
+bool unpack_rest(enum sniff kind, const uint8_t *data, size_t n, size_t max,
+                 struct buf *out, struct err *err);
 
 /* An archive being read. */
 struct entries {

@@ -160,6 +160,17 @@ static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
                           err);
 }
 
+/* What can be had of a stream of n bytes that is damaged; some is in *out. */
+static bool salvage(struct input *in, const struct unpack_stream *unpack,
+                    const uint8_t *data, size_t n, struct buf *out,
+                    struct err *err)
+{
+    if (!forgive(in, out->n, unpack->trailing, err))
+        return false;
+    return unpack->trailing ||
+           unpack_rest(unpack->kind, data, n, in->max, out, err);
+}
+
 /*
  * Undoes the compressions around a blob of `kind`, other than gzip, into
  * in->unpacked.
@@ -172,7 +183,7 @@ static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
         struct unpack_stream unpack = unpack_stream_of(kind, &mem.stream);
         struct head_stream all = head_stream_of(&unpack.stream);
         bool ok = head_fill_all(&all, 0, in->max, err) ||
-                  forgive(in, all.head.n, unpack.trailing, err);
+                  salvage(in, &unpack, *data, *n, &all.head, err);
         unpack_free(&unpack);
         buf_free(&in->unpacked);
         in->unpacked = all.head;
@@ -207,20 +218,32 @@ static bool take_blob(struct input *in, const uint8_t *data, size_t n,
                          nested, err);
 }
 
+/* The same of the file; of one that is not all in memory nothing more. */
+static bool salvage_packed(struct input *in, struct err *err)
+{
+    return salvage(in, &in->unpack, in->file.head.v, in->file.head.n,
+                   &in->inner.head, err);
+}
+
 static bool open_packed(struct input *in, enum sniff kind, struct err *err)
 {
+    /* What is damaged is looked at again. */
+    if (in->opts.salvage && !head_fill(&in->file, UNPACK_REST_MAX + 1, err))
+        return false;
     in->unpack = unpack_stream_of(kind, &in->file.stream);
     in->inner = head_stream_of(&in->unpack.stream);
-    /* What is damaged fails again when it is read as far. */
-    if (!head_fill(&in->inner, SNIFF_BYTES, err) && !forgive(in, 0, false, err))
+    bool damaged = !head_fill(&in->inner, SNIFF_BYTES, err);
+    if (damaged && !salvage_packed(in, err))
         return false;
+    /* It fails again where it did. */
     in->damage.kind = ERR_NONE;
     enum sniff inside = sniff(in->inner.head.v, in->inner.head.n);
     if (is_streamed(in, inside))
         return open_stream(in, inside, &in->inner.stream, err);
-    return (head_fill_all(&in->inner, 0, in->max, err) ||
-            forgive(in, in->inner.head.n, in->unpack.trailing, err)) &&
-           take_blob(in, in->inner.head.v, in->inner.head.n, err);
+    bool ok = head_fill_all(&in->inner, 0, in->max, err) ||
+              (damaged ? forgive(in, in->inner.head.n, in->unpack.trailing, err)
+                       : salvage_packed(in, err));
+    return ok && take_blob(in, in->inner.head.v, in->inner.head.n, err);
 }
 
 static bool open_whole(struct input *in, struct err *err)

@@ -80,9 +80,10 @@ static bool next_block(struct unpack_stream *u, struct err *err)
 static void say_where(struct unpack_stream *u)
 {
     const struct archive_feed *f = &u->feed;
-    if (u->failed.kind == ERR_INPUT && !u->trailing && !f->err.kind)
-        (void)err_prefix(&u->failed, "offset %lld: ",
-                         (long long)f->la.archive_filter_bytes(f->a, -1));
+    if (u->failed.kind != ERR_INPUT || u->trailing || f->err.kind)
+        return;
+    int64_t at = f->la.archive_filter_bytes(f->a, -1);
+    (void)err_prefix(&u->failed, "offset %lld: ", at > 0 ? (long long)at : 0LL);
 }
 
 static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,

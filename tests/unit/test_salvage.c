@@ -15,12 +15,11 @@
 #include "io/input.h"
 
 enum {
-    CONTENT = 300000,     /* several blocks of zstd and xz */
-    BLOCK = 128 * 1024,   /* of these, at most */
+    CONTENT = 160000,     /* several blocks of zstd and xz */
     ENTRIES = 5,          /* of an archive, each so large: */
     ENTRY = CONTENT / 20, /* */
     TAR_BLOCK = 512,
-    CUTS = 6,   /* that are tried of each file */
+    CUTS = 3,   /* that are tried of each file */
     MAGIC = 32, /* bytes after which a file is what it is */
 };
 
@@ -171,19 +170,21 @@ static void test_streams_cut(void **state)
     }
 }
 
-/* When only the end is missing, no more than one block is. */
+/*
+ * Where only the checksum at the end is wrong, all is there; but that of the
+ * block that it is told with the last byte may go.
+ */
 static void test_little_is_lost(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const some[] = {"gzip", "xz", "bzip2", "lz4"};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         struct input_part part;
-        make_stream(filters[i]);
+        make_stream(some[i]);
         write_file(file, n_file - 1);
         struct input *in = open_part(&part);
         assert_non_null(part.damage);
-        assert_true(part.n >= CONTENT - BLOCK);
-        if (i == 0) /* zlib hands out every byte */
-            assert_int_equal(part.n, CONTENT);
+        assert_true(part.n >= CONTENT - 1 && begins_content(&part));
         input_close(in);
     }
 }
@@ -195,7 +196,7 @@ static void test_streams_changed(void **state)
         if (!strcmp(filters[i], "zstd"))
             continue; /* libarchive writes it without a checksum */
         make_stream(filters[i]);
-        for (size_t k = MAGIC; k < n_file; k += n_file / 11) {
+        for (size_t k = MAGIC; k < n_file; k += n_file / 4) {
             struct input_part part;
             file[k] ^= 0x10;
             write_file(file, n_file);
@@ -219,12 +220,10 @@ static void test_more_behind_streams(void **state)
         write_file(file, n_file + sizeof more);
         struct input *in = open_part(&part);
         assert_non_null(part.damage);
-        assert_true(part.n >= CONTENT - BLOCK && begins_content(&part));
-        /* libarchive gives the last block and the error, or only that. */
-        bool whole =
-            strcmp(filters[i], "zstd") != 0 && strcmp(filters[i], "xz") != 0;
-        assert_int_equal(part.trailing, whole);
-        assert_int_equal(part.n == CONTENT, whole);
+        assert_true(part.n == CONTENT && begins_content(&part));
+        /* To zstd and xz of libarchive it is a stream that is damaged. */
+        assert_int_equal(part.trailing, strcmp(filters[i], "zstd") != 0 &&
+                                            strcmp(filters[i], "xz") != 0);
         input_close(in);
     }
 }
@@ -262,7 +261,7 @@ static void test_archives_cut(void **state)
     static const char *const some[] = {NULL, "gzip", "zstd", "xz", "bzip2"};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         make_archive("ustar", some[i]);
-        for (size_t k = TAR_BLOCK + 1; k < n_file; k += n_file / 13) {
+        for (size_t k = TAR_BLOCK + 1; k < n_file; k += n_file / 6) {
             write_file(file, k);
             expect_entries(!some[i] && k % TAR_BLOCK == 0);
         }
