@@ -18,7 +18,8 @@ struct filtering {
     const struct frame_filter *f;
     struct name_verdicts focus, ignore, hide, show;
     uint8_t *location; /* verdicts, or-ed */
-    uint8_t *sample;   /* those of its frames, or-ed */
+    uint8_t *sample;   /* those of its frames, or-ed, up to one of: */
+    uint8_t enough;    /* verdicts after which no other frame matters */
     bool zero;         /* those that go get values of 0 instead */
     struct frame_matches *matched;
 };
@@ -82,7 +83,11 @@ static bool is_kept(uint8_t verdict)
     return (verdict & FOCUSED) && !(verdict & IGNORED);
 }
 
-/* To read all frames takes longest, and is handed out. */
+/*
+ * To read frames takes longest, and is handed out.  Callers are in more
+ * samples than what they call, so what is looked for is sooner found from the
+ * root.
+ */
 static void judge_samples(void *ctx, unsigned thread, size_t piece)
 {
     const struct filtering *w = ctx;
@@ -93,8 +98,8 @@ static void judge_samples(void *ctx, unsigned thread, size_t piece)
         const uint32_t *stack = prof_stack(p, s);
         size_t depth = prof_depth(p, s);
         uint8_t verdict = 0;
-        for (size_t i = 0; i < depth; i++)
-            verdict |= w->location[stack[i]];
+        for (size_t i = depth; i && !(verdict & w->enough); i--)
+            verdict |= w->location[stack[i - 1]];
         w->sample[s] = verdict;
         if (w->zero && !is_kept(verdict))
             memset(p->values + s * p->n_types, 0,
@@ -151,6 +156,7 @@ bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
 {
     struct filtering w = {.p = p, .f = f, .matched = matched};
     w.zero = f->zero && !f->hide && !f->show;
+    w.enough = f->ignore || f->hide || f->show ? IGNORED : FOCUSED;
     *matched = (struct frame_matches){0};
     if (!f->focus && !f->ignore && !f->hide && !f->show)
         return true;
