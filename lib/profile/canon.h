@@ -39,6 +39,7 @@ struct canon {
     uint32_t *location, *function, *mapping, *labelset;
     uint32_t *by_mapping; /* by rank: the index in the sum */
     uint32_t *number;     /* in the result, by location, if it is in place */
+    uint64_t *frames;     /* by location, how many are its; null: not counted */
 };
 
 /* Locations and label sets of the result, in order. */
@@ -47,11 +48,15 @@ struct canon_numbers {
     size_t n_locations, n_labelsets;
 };
 
-/* canon_equal.c: sums equal samples up where the first of them is. */
+/*
+ * canon_equal.c: sums equal samples up where the first of them is; fills
+ * frames if there are none.
+ */
 bool canon_equal(struct canon *c, struct err *err);
 
 /* canon_live.c: fills samples; checks sums for overflow. */
 bool canon_live(struct canon *c, struct err *err);
+bool canon_is_live(const struct canon *c, size_t sample);
 /* The sum of this sample and type does not fit; returns false. */
 bool canon_overflow(const struct canon *c, uint32_t sample, uint32_t type,
                     struct err *err);

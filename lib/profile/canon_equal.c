@@ -15,6 +15,7 @@ enum {
     PIECE = 1 << 14,  /* samples that are dealt to one, on average */
     MOST_BITS = 10,   /* of the hash that say which piece */
     HASHED = 1 << 12, /* samples whose hashes are worth handing out */
+    FRAMES_EACH = 8,  /* of a location, for which counting them pays */
 };
 
 struct dealt {
@@ -22,8 +23,9 @@ struct dealt {
 };
 
 struct equals {
-    const struct profile *p;
-    uint32_t *hash;      /* by sample */
+    const struct canon *c;
+    const struct profile *p; /* the sum */
+    uint32_t *hash;          /* by sample */
     struct dealt *dealt; /* by piece, samples in order; then as find() says */
     size_t *first;       /* of a piece in dealt, and the end of the last */
     size_t *n_equal;     /* by piece */
@@ -31,24 +33,25 @@ struct equals {
     unsigned bits;
     struct hashidx *index; /* by thread */
     bool *no_memory;       /* by thread */
+    uint32_t *frames;      /* by thread and location, or null */
 };
-
-/* Those that are left out whether others equal them or not. */
-static bool is_zero(const struct profile *p, size_t s)
-{
-    return merge_is_zero(p->values + s * p->n_types, p->n_types);
-}
 
 static void hash_some(void *ctx, unsigned thread, size_t piece)
 {
     const struct equals *e = ctx;
     const struct profile *p = e->p;
+    uint32_t *frames = e->frames ? e->frames + thread * p->n_locations : NULL;
     size_t s = piece * HASHED, end = s + HASHED;
-    (void)thread;
-    for (; s < end && s < p->n_samples; s++)
-        if (!is_zero(p, s))
-            e->hash[s] = merge_sample_hash(prof_seed(p), prof_stack(p, s),
-                                           prof_depth(p, s), p->labelset[s]);
+    for (; s < end && s < p->n_samples; s++) {
+        const uint32_t *stack = prof_stack(p, s);
+        size_t depth = prof_depth(p, s);
+        if (!canon_is_live(e->c, s))
+            continue;
+        e->hash[s] =
+            merge_sample_hash(prof_seed(p), stack, depth, p->labelset[s]);
+        for (size_t i = 0; frames && i < depth; i++)
+            frames[stack[i]]++;
+    }
 }
 
 /* The upper bits, for the lower ones tell the place in an index. */
@@ -61,12 +64,12 @@ static void deal(struct equals *e)
 {
     size_t *at = e->first + 1; /* of piece i here, of i + 1 in the end */
     for (size_t s = 0; s < e->p->n_samples; s++)
-        if (!is_zero(e->p, s))
+        if (canon_is_live(e->c, s))
             e->first[piece_of(e, e->hash[s]) + 2]++;
     for (size_t i = 1; i <= e->n_pieces; i++)
         at[i] += at[i - 1];
     for (size_t s = 0; s < e->p->n_samples; s++) {
-        if (is_zero(e->p, s))
+        if (!canon_is_live(e->c, s))
             continue;
         size_t *to = &at[piece_of(e, e->hash[s])];
         e->dealt[(*to)++] = (struct dealt){e->hash[s], (uint32_t)s};
@@ -139,6 +142,35 @@ static bool find_all(const struct canon *c, struct equals *e, struct err *err)
     return ok || err_nomem(err);
 }
 
+/*
+ * Frames are in the caches while their sample is hashed, so they are counted
+ * then, too: if counts are small beside them, and never pass 32 bits.
+ */
+static bool count_as_well(const struct canon *c, struct equals *e)
+{
+    size_t n = c->sum->n_locations, frames = c->sum->n_frames;
+    if (frames > UINT32_MAX || frames / FRAMES_EACH / c->threads < n)
+        return true;
+    e->frames = mem_zarray(n, c->threads * sizeof *e->frames);
+    return e->frames;
+}
+
+/* What was counted stays true if no sample was summed up. */
+static bool keep_counts(struct canon *c, const struct equals *e)
+{
+    size_t n = c->sum->n_locations;
+    bool any = !e->frames;
+    for (size_t i = 0; !any && i < e->n_pieces; i++)
+        any = e->n_equal[i];
+    if (any)
+        return true;
+    c->frames = mem_zarray(n, sizeof *c->frames);
+    for (unsigned t = 0; c->frames && t < c->threads; t++)
+        for (size_t l = 0; l < n; l++)
+            c->frames[l] += e->frames[t * n + l];
+    return c->frames;
+}
+
 static void equals_free(const struct canon *c, struct equals *e)
 {
     for (unsigned i = 0; e->index && i < c->threads; i++)
@@ -149,11 +181,12 @@ static void equals_free(const struct canon *c, struct equals *e)
     free(e->n_equal);
     free(e->index);
     free(e->no_memory);
+    free(e->frames);
 }
 
 bool canon_equal(struct canon *c, struct err *err)
 {
-    struct equals e = {.p = c->sum};
+    struct equals e = {.c = c, .p = c->sum};
     size_t n = c->sum->n_samples;
     while (e.bits < MOST_BITS && n >> e.bits > PIECE)
         e.bits++;
@@ -164,10 +197,11 @@ bool canon_equal(struct canon *c, struct err *err)
     e.n_equal = mem_zarray(e.n_pieces, sizeof *e.n_equal);
     e.index = mem_zarray(c->threads, sizeof *e.index);
     e.no_memory = mem_zarray(c->threads, sizeof *e.no_memory);
-    bool ok =
-        e.hash && e.dealt && e.first && e.n_equal && e.index && e.no_memory
-            ? find_all(c, &e, err) && sum_up(c, &e, err)
-            : err_nomem(err);
+    bool ok = (e.hash && e.dealt && e.first && e.n_equal && e.index &&
+               e.no_memory && count_as_well(c, &e)) ||
+              err_nomem(err);
+    ok = ok && find_all(c, &e, err) && sum_up(c, &e, err) &&
+         (keep_counts(c, &e) || err_nomem(err));
     equals_free(c, &e);
     return ok;
 }

@@ -54,7 +54,7 @@ static bool check_carries(struct canon *c, struct err *err)
     return true;
 }
 
-static bool is_live(const struct canon *c, size_t s)
+bool canon_is_live(const struct canon *c, size_t s)
 {
     const int64_t *values = c->sum->values + s * c->sum->n_types;
     for (size_t i = 0; i < c->n_columns; i++)
@@ -72,7 +72,7 @@ bool canon_live(struct canon *c, struct err *err)
     if (!c->samples)
         return err_nomem(err);
     for (size_t s = 0; s < sum->n_samples; s++)
-        if (is_live(c, s))
+        if (canon_is_live(c, s))
             c->samples[c->n_samples++] = (uint32_t)s;
     return true;
 }

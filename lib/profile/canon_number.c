@@ -162,16 +162,30 @@ static bool is_numbered(const struct canon_numbers *to)
     return true;
 }
 
-static bool number_locations(const struct canon *c, struct numbering *n,
-                             struct canon_numbers *to)
+/* In the first row. */
+static bool count_frames(struct canon *c, struct numbering *n)
 {
     size_t nl = n->p->n_locations;
-    memset(n->frames, 0, n->n_rows * nl * sizeof *n->frames);
+    if (c->frames) {
+        n->frames = c->frames;
+        c->frames = NULL;
+        return true;
+    }
+    n->frames = mem_zarray(nl, n->n_rows * sizeof *n->frames);
+    if (!n->frames)
+        return false;
     parallel_run(n->n_rows, pieces(n), count, n);
     for (unsigned t = 1; t < n->n_rows; t++)
         for (size_t l = 0; l < nl; l++)
             n->frames[l] += n->frames[t * nl + l];
-    if (!canon_number_locations(c, n->frames, n->number, to))
+    return true;
+}
+
+static bool number_locations(struct canon *c, struct numbering *n,
+                             struct canon_numbers *to)
+{
+    if (!count_frames(c, n) ||
+        !canon_number_locations(c, n->frames, n->number, to))
         return false;
     if (!c->in_place && !is_numbered(to))
         parallel_run(c->threads, pieces(n), replace, n);
@@ -215,11 +229,9 @@ static bool number_all(struct canon *c, struct canon_numbers *to)
                           .n_samples = c->n_samples,
                           .n_rows = rows(c)};
     uint32_t *set = mem_array(ns, sizeof *set);
-    n.frames = mem_array(nl, n.n_rows * sizeof *n.frames);
     n.number = mem_array(nl, sizeof *n.number);
     to->labelset = mem_array(ns, sizeof *to->labelset);
-    bool ok = set && n.frames && n.number && to->labelset &&
-              number_locations(c, &n, to);
+    bool ok = set && n.number && to->labelset && number_locations(c, &n, to);
     if (ok)
         number_labelsets(c, to, set);
     free(set);

@@ -107,6 +107,7 @@ static bool run(struct merger *m, unsigned threads, bool in_place,
     free(c.mapping);
     free(c.labelset);
     free(c.by_mapping);
+    free(c.frames);
     free(numbers.location);
     free(numbers.labelset);
     return ok;
