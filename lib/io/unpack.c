@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <string.h>
 
 #include "io/archive.h"
@@ -22,12 +23,15 @@ static bool start(struct unpack_stream *u, struct err *err)
     struct archive_entry *entry;
     if (!archive_begin(f, err))
         return false;
+    errno = 0;
     /* A warning would mean that libarchive wants to start a program. */
     if (support(f, u->kind) != ARCHIVE_OK)
-        return err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
+        return err_check_errno(err) &&
+               err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
                        sniff_name(u->kind));
-    (void)f->la.archive_read_support_format_raw(f->a);
-    (void)f->la.archive_read_support_format_empty(f->a);
+    if (f->la.archive_read_support_format_raw(f->a) != ARCHIVE_OK ||
+        f->la.archive_read_support_format_empty(f->a) != ARCHIVE_OK)
+        return err_nomem(err);
     if (!archive_open(f, u->kind, err))
         return false;
     int got = f->la.archive_read_next_header(f->a, &entry);

@@ -111,6 +111,12 @@ static void search_all(struct search *s, const char *path, const char *dir)
     (void)try_root(s, system_root, sizeof system_root - 1, dir);
 }
 
+/* After what a library has done with the image. */
+static bool check_errno(const struct sym_image *im, struct err *err)
+{
+    return err_check_errno(err) || err_prefix(err, "%s: ", im->path);
+}
+
 bool sym_find_debug(struct sym_image *debug, const struct sym_image *im,
                     const char *path, const struct notes *notes,
                     struct err *err)
@@ -121,11 +127,14 @@ bool sym_find_debug(struct sym_image *debug, const struct sym_image *im,
     GElf_Word crc = 0;
     errno = 0;
     s.link = dwelf_elf_gnu_debuglink(im->elf, &crc);
+    if (!check_errno(im, err))
+        return false;
     s.crc = crc;
     if (s.link && (!*s.link || strchr(s.link, '/')))
         s.link = NULL;
+    errno = 0;
     char *dir = realpath(im->path, NULL);
-    if (!err_check_errno(err)) {
+    if (!check_errno(im, err)) {
         free(dir);
         return false;
     }
