@@ -5,7 +5,9 @@
  * and in all libraries that it uses.  The environment says what is to fail:
  *
  *   FAULT_CLASS   the kind of call, as listed in CLASSES; or one of
- *                   count      nothing fails
+ *                   count      nothing fails; the first allocation of each
+ *                              place in the program and its libraries is
+ *                              reported, with its number, as "place N"
  *                   short      reads and writes do one byte at a time, after
  *                              65536 of them a 64th of what is asked for
  *                   interrupt  of what can be interrupted by a signal, every
@@ -13,7 +15,7 @@
  *                              if FAULT_NTH is 2, the second
  *   FAULT_NTH     which call of this kind, from 1, in all threads together
  *   FAULT_ON      1: those that follow fail as well
- *   FAULT_ERRNO   the number that errno is to be; with EPIPE there is a SIGPIPE
+ *   FAULT_ERRNO   the number that errno is to be; EPIPE comes with SIGPIPE
  *   FAULT_STOP    1: stops there, for a debugger (SIGTRAP)
  *   FAULT_REPORT  a file that gets, appended, the line "fired FUNCTION FD"
  *                 when the call fails and, when the program ends, a line
@@ -152,6 +154,37 @@ static bool fails(enum class c, const char *function, int fd)
     return true;
 }
 
+/* Whether this is the first time that something is allocated from there. */
+static bool is_new_place(uintptr_t from)
+{
+    enum { PLACES = 1 << 14 }; /* more than there can be: some are skipped */
+    static atomic_uintptr_t places[PLACES];
+    size_t i = (from * 0x9e3779b97f4a7c15u) >> 50;
+    for (size_t k = 0; k < 64; k++, i = (i + 1) % PLACES) {
+        uintptr_t is = 0;
+        if (atomic_compare_exchange_strong(&places[i], &is, from))
+            return true;
+        if (is == from)
+            return false;
+    }
+    return false;
+}
+
+/* Whether this allocation, asked for from there, is to fail. */
+static bool fails_to_allocate(const char *function, const void *from)
+{
+    char line[40];
+    if (fails(C_alloc, function, -1))
+        return true;
+    if (mode == COUNT && !inside && is_new_place((uintptr_t)from)) {
+        inside = true;
+        (void)snprintf(line, sizeof line, "place %u\n", calls[C_alloc]);
+        tell(line);
+        inside = false;
+    }
+    return false;
+}
+
 static size_t piece(size_t n)
 {
     enum { ONE_BY_ONE = 1 << 16 };
@@ -210,6 +243,8 @@ __attribute__((destructor)) static void end(void)
 
 /* --- memory */
 
+#define NO_MEMORY(name) fails_to_allocate(name, __builtin_return_address(0))
+
 void *__libc_malloc(size_t n);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t n);
@@ -217,17 +252,17 @@ void *__libc_memalign(size_t alignment, size_t n);
 
 void *malloc(size_t n)
 {
-    return fails(C_alloc, "malloc", -1) ? NULL : __libc_malloc(n);
+    return NO_MEMORY("malloc") ? NULL : __libc_malloc(n);
 }
 
 void *calloc(size_t n, size_t size)
 {
-    return fails(C_alloc, "calloc", -1) ? NULL : __libc_calloc(n, size);
+    return NO_MEMORY("calloc") ? NULL : __libc_calloc(n, size);
 }
 
 void *realloc(void *p, size_t n)
 {
-    return fails(C_alloc, "realloc", -1) ? NULL : __libc_realloc(p, n);
+    return NO_MEMORY("realloc") ? NULL : __libc_realloc(p, n);
 }
 
 void *reallocarray(void *p, size_t n, size_t size)
@@ -242,13 +277,12 @@ void *reallocarray(void *p, size_t n, size_t size)
 
 void *aligned_alloc(size_t alignment, size_t n)
 {
-    return fails(C_alloc, "aligned_alloc", -1) ? NULL
-                                               : __libc_memalign(alignment, n);
+    return NO_MEMORY("aligned_alloc") ? NULL : __libc_memalign(alignment, n);
 }
 
 int posix_memalign(void **p, size_t alignment, size_t n)
 {
-    if (fails(C_alloc, "posix_memalign", -1))
+    if (NO_MEMORY("posix_memalign"))
         return errno;
     *p = __libc_memalign(alignment, n);
     return *p ? 0 : ENOMEM;
