@@ -1,286 +1,7 @@
-#include "io/input.h"
+#include "io/input_open.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#include "base/file.h"
-#include "io/archive.h"
-#include "io/gz.h"
-#include "io/members.h"
-#include "io/sniff.h"
-#include "io/stream.h"
-
-enum {
-    PEEK = 64 * 1024,
-    MAX_LAYERS = 4,               /* of compression around one blob */
-    IN_MEMORY = 16 * 1024 * 1024, /* of a pipe that has to be read whole */
-};
-
-/*
- * Bytes come from `file`, perhaps through `gunzip` or `unpack` (and then
- * `inner`), to `entries` or, whole, to `members`.
- */
-struct input {
-    struct input_opts opts;
-    const char *path;
-    size_t max;
-    const struct notes *notes;
-    int fd;
-    bool owns_fd;
-    int spilled;   /* a file without a name, or -1 */
-    uint64_t size; /* of the file, 0 if unknown */
-    struct fd_stream raw;
-    struct head_stream file;
-    struct gunzip_stream gunzip;
-    struct unpack_stream unpack;
-    struct head_stream inner;
-    bool is_archive;
-    struct entries entries;
-    struct buf entry;    /* content of the present entry */
-    struct buf unpacked; /* the same without its compression */
-    struct members members;
-    struct err damage; /* of the blob or archive, with `salvage` */
-    bool trailing;     /* that is only that something stands behind it */
-    bool unopened;     /* the archive: damage has yet to be told */
-};
-
-/* What permissions do not forbid, isolation does (cli/isolate.h). */
-static bool cannot_open(const char *path, struct err *err)
-{
-    int why = errno;
-    if (why == EACCES && access(path, R_OK) == 0)
-        return err_set(err, ERR_SYSTEM,
-                       "cannot open: not the file that was here when the tool "
-                       "began; see Isolation in profutils(7)");
-    return err_errno(err, why, "cannot open");
-}
-
-static bool open_file(struct input *in, const char *path, struct err *err)
-{
-    struct stat st;
-    bool is_stdin = strcmp(path, "-") == 0;
-    in->fd = is_stdin ? STDIN_FILENO : file_open(path, O_RDONLY | O_NOCTTY);
-    if (in->fd < 0)
-        return cannot_open(path, err);
-    in->owns_fd = !is_stdin;
-    if (fstat(in->fd, &st) != 0)
-        return err_errno(err, errno, "cannot read");
-    if (S_ISDIR(st.st_mode))
-        return err_set(err, ERR_INPUT, "is a directory");
-    in->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
-    return true;
-}
-
-/* What the gzip data at the start of a file holds. */
-static bool sniff_inside(const uint8_t *data, size_t n, enum sniff *kind,
-                         struct err *err)
-{
-    struct err why = {0};
-    struct mem_stream mem = mem_stream_of(data, n);
-    struct gunzip_stream gunzip = gunzip_stream_of(&mem.stream);
-    struct head_stream head = head_stream_of(&gunzip.stream);
-    /* Whether the data is bad is of no interest yet; what came is. */
-    if (head_fill(&head, SNIFF_HEADER, &why) && head.head.n && !head.head.v[0])
-        (void)head_fill(&head, SNIFF_BYTES, &why);
-    *kind = sniff(head.head.v, head.head.n);
-    head_free(&head);
-    gunzip_free(&gunzip);
-    if (why.kind == ERR_SYSTEM)
-        *err = why;
-    return why.kind != ERR_SYSTEM;
-}
-
-static bool is_streamed(const struct input *in, enum sniff kind)
-{
-    return !in->opts.no_archives && (kind == SNIFF_TAR || kind == SNIFF_CPIO);
-}
-
-/*
- * Whether what came before a failure is taken for all there is.  What is more
- * than `max` or the fault of the system is no damage.
- */
-static bool forgive(struct input *in, size_t n, bool trailing,
-                    const struct err *why)
-{
-    if (!in->opts.salvage || why->kind != ERR_INPUT || n > in->max)
-        return false;
-    in->damage = *why;
-    in->trailing = trailing;
-    return true;
-}
-
-/* An archive that cannot be opened has no entries, with `salvage`. */
-static bool archive_opened(struct input *in, bool ok, const struct err *why)
-{
-    in->unopened = !ok && forgive(in, 0, false, why);
-    return ok || in->unopened;
-}
-
-static bool open_stream(struct input *in, enum sniff kind, struct stream *from,
-                        struct err *err)
-{
-    in->is_archive = true;
-    return archive_opened(in, entries_open(&in->entries, kind, from, err), err);
-}
-
-static bool read_whole(struct input *in, struct err *err)
-{
-    size_t likely = in->size < in->max ? (size_t)in->size : in->max;
-    return head_fill_all(&in->file, likely, in->max, err);
-}
-
-/* An archive with its directory at the end. */
-static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
-{
-    in->is_archive = true;
-    if (kind == SNIFF_EMPTY_ZIP) {
-        in->entries.over = true; /* libarchive wants to see an entry */
-        return true;
-    }
-    off_t at = lseek(in->fd, 0, SEEK_CUR);
-    if (in->size && at == (off_t)in->file.head.n &&
-        lseek(in->fd, 0, SEEK_SET) == 0)
-        return archive_opened(
-            in, entries_open_fd(&in->entries, kind, in->fd, err), err);
-    if (!head_fill(&in->file, IN_MEMORY, err))
-        return false;
-    if (in->file.head.n == IN_MEMORY)
-        return stream_to_file(&in->file.stream, in->max, &in->spilled, err) &&
-               archive_opened(
-                   in, entries_open_fd(&in->entries, kind, in->spilled, err),
-                   err);
-    return read_whole(in, err) &&
-           archive_opened(in,
-                          entries_open_mem(&in->entries, kind, in->file.head.v,
-                                           in->file.head.n, err),
-                          err);
-}
-
-/* What can be had of a stream of n bytes that is damaged; some is in *out. */
-static bool salvage(struct input *in, const struct unpack_stream *unpack,
-                    const uint8_t *data, size_t n, struct buf *out,
-                    struct err *err)
-{
-    if (!forgive(in, out->n, unpack->trailing, err))
-        return false;
-    return unpack->trailing ||
-           unpack_rest(unpack->kind, data, n, in->max, out, err);
-}
-
-/*
- * Undoes the compressions around a blob of `kind`, other than gzip, into
- * in->unpacked.
- */
-static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
-                        size_t *n, struct err *err)
-{
-    for (int i = 0; i < MAX_LAYERS && sniff_is_packed(kind); i++) {
-        struct mem_stream mem = mem_stream_of(*data, *n);
-        struct unpack_stream unpack = unpack_stream_of(kind, &mem.stream);
-        struct head_stream all = head_stream_of(&unpack.stream);
-        bool ok = head_fill_all(&all, 0, in->max, err) ||
-                  salvage(in, &unpack, *data, *n, &all.head, err);
-        unpack_free(&unpack);
-        buf_free(&in->unpacked);
-        in->unpacked = all.head;
-        if (!ok)
-            return false;
-        *data = in->unpacked.v;
-        *n = in->unpacked.n;
-        kind = sniff(*data, *n);
-    }
-    return true;
-}
-
-/* Parts from a blob that is gzip or nothing known. */
-static bool give(struct input *in, const uint8_t *data, size_t n,
-                 bool is_archive, struct err *err)
-{
-    return members_begin(&in->members, data, n, in->max, in->opts.join_members,
-                         is_archive && !in->opts.no_archives, err);
-}
-
-/* A whole blob, from which the parts then come. */
-static bool take_blob(struct input *in, const uint8_t *data, size_t n,
-                      struct err *err)
-{
-    if (!unpack_blob(in, sniff(data, n), &data, &n, err))
-        return false;
-    enum sniff kind = sniff(data, n);
-    if (kind == SNIFF_GZIP && !sniff_inside(data, n, &kind, err))
-        return false;
-    bool nested = !in->opts.no_archives && sniff_is_archive(kind);
-    return members_begin(&in->members, data, n, in->max, in->opts.join_members,
-                         nested, err);
-}
-
-/* The same of the file; of one that is not all in memory nothing more. */
-static bool salvage_packed(struct input *in, struct err *err)
-{
-    return salvage(in, &in->unpack, in->file.head.v, in->file.head.n,
-                   &in->inner.head, err);
-}
-
-static bool open_packed(struct input *in, enum sniff kind, struct err *err)
-{
-    /* What is damaged is looked at again. */
-    if (in->opts.salvage && !head_fill(&in->file, UNPACK_REST_MAX + 1, err))
-        return false;
-    in->unpack = unpack_stream_of(kind, &in->file.stream);
-    in->inner = head_stream_of(&in->unpack.stream);
-    bool damaged = !head_fill(&in->inner, SNIFF_BYTES, err);
-    if (damaged && !salvage_packed(in, err))
-        return false;
-    /* It fails again where it did. */
-    in->damage.kind = ERR_NONE;
-    enum sniff inside = sniff(in->inner.head.v, in->inner.head.n);
-    if (is_streamed(in, inside))
-        return open_stream(in, inside, &in->inner.stream, err);
-    bool ok = head_fill_all(&in->inner, 0, in->max, err) ||
-              (damaged ? forgive(in, in->inner.head.n, in->unpack.trailing, err)
-                       : salvage_packed(in, err));
-    return ok && take_blob(in, in->inner.head.v, in->inner.head.n, err);
-}
-
-static bool open_whole(struct input *in, struct err *err)
-{
-    return read_whole(in, err) &&
-           take_blob(in, in->file.head.v, in->file.head.n, err);
-}
-
-/* Decides by the first bytes what the file is. */
-static bool begin(struct input *in, struct err *err)
-{
-    in->raw = fd_stream_of(in->fd);
-    in->file = head_stream_of(&in->raw.stream);
-    if (!head_fill(&in->file, PEEK, err))
-        return false;
-    const uint8_t *data = in->file.head.v;
-    size_t n = in->file.head.n;
-    enum sniff kind = sniff(data, n);
-    if (sniff_is_packed(kind))
-        return open_packed(in, kind, err);
-    if (kind == SNIFF_GZIP) {
-        enum sniff inside;
-        if (!sniff_inside(data, n, &inside, err))
-            return false;
-        if (!is_streamed(in, inside))
-            return read_whole(in, err) &&
-                   give(in, in->file.head.v, in->file.head.n,
-                        sniff_is_archive(inside), err);
-        in->gunzip = gunzip_stream_of(&in->file.stream);
-        return open_stream(in, inside, &in->gunzip.stream, err);
-    }
-    if (is_streamed(in, kind))
-        return open_stream(in, kind, &in->file.stream, err);
-    if (sniff_is_archive(kind) && !in->opts.no_archives)
-        return open_seeking(in, kind, err);
-    return open_whole(in, err);
-}
 
 bool input_open(struct input **in, const char *path,
                 const struct input_opts *opts, const struct notes *notes,
@@ -298,7 +19,7 @@ bool input_open(struct input **in, const char *path,
     i->members.threads = opts->threads;
     i->members.salvage = opts->salvage;
     i->max = max < PTRDIFF_MAX ? (size_t)max : PTRDIFF_MAX;
-    if (!open_file(i, path, err) || !begin(i, err)) {
+    if (!input_open_file(i, path, err) || !input_begin(i, err)) {
         input_close(i);
         return false;
     }
@@ -340,7 +61,7 @@ static int next_entry(struct input *in, struct input_part *part,
     part->entry = e->name;
     part->mtime = e->mtime;
     bool trailing = e->trailing || in->gunzip.trailing || in->unpack.trailing;
-    if (got < 0 && e->damaged && forgive(in, 0, trailing, err))
+    if (got < 0 && e->damaged && input_forgive(in, 0, trailing, err))
         return e->name ? 1 : damaged_rest(in, part);
     return got;
 }
@@ -368,7 +89,7 @@ int input_next(struct input *in, struct input_part *part, struct err *err)
             part->last_member = true;
             return 1;
         }
-        if (!take_blob(in, in->entry.v, in->entry.n, err))
+        if (!input_take(in, in->entry.v, in->entry.n, err))
             return -1;
     }
 }
