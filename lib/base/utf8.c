@@ -32,27 +32,57 @@ size_t utf8_count(const void *s, size_t n)
     return count;
 }
 
-/* Newline and tab are layout, not control, in what is printed. */
-static bool is_visible(uint32_t c)
+bool utf8_is_shown(uint32_t c)
 {
-    return c == '\n' || c == '\t' || (c >= 0x20 && (c < 0x7f || c >= 0xa0));
+    if (c < 0x20)
+        return c == '\n' || c == '\t';
+    if (c < 0xa0)
+        return c < 0x7f;
+    /* Marks, embeddings, overrides, isolates; line separators. */
+    return c != 0x61c && c != 0x200e && c != 0x200f &&
+           !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
+}
+
+static bool is_plain(uint8_t c)
+{
+    return c >= 0x20 && c < 0x7f;
+}
+
+/*
+ * How many bytes of s are shown as they are; behind them stands a character
+ * of *k bytes that is not, unless they are all.
+ */
+static size_t shown(const uint8_t *s, size_t n, bool line, size_t *k)
+{
+    size_t i = 0;
+    while (i < n) {
+        uint32_t c;
+        if (is_plain(s[i])) {
+            i++;
+            continue;
+        }
+        *k = utf8_char(s + i, n - i, &c);
+        if (!*k || !utf8_is_shown(c) || (line && c < 0x20))
+            break;
+        i += *k;
+    }
+    *k = *k ? *k : 1;
+    return i;
 }
 
 /* What is not shown, in hexadecimal; `line`: nor are newline and tab. */
-static bool put(struct buf *to, const void *s, size_t n, bool line)
+static bool put(struct buf *to, const void *text, size_t n, bool line)
 {
-    const uint8_t *at = s;
-    for (size_t i = 0; i < n;) {
-        uint32_t c;
-        size_t k = utf8_char(at + i, n - i, &c);
-        bool visible = k && is_visible(c) && !(line && c < 0x20);
-        k = k ? k : 1;
-        if (visible && !buf_put(to, at + i, k))
+    const uint8_t *s = text;
+    while (n) {
+        size_t k = 0, plain = shown(s, n, line, &k);
+        if (!buf_put(to, s, plain))
             return false;
-        for (size_t j = 0; !visible && j < k; j++)
-            if (!buf_printf(to, "\\x%02x", at[i + j]))
+        s += plain;
+        n -= plain;
+        for (; n && k; k--, n--)
+            if (!buf_printf(to, "\\x%02x", *s++))
                 return false;
-        i += k;
     }
     return true;
 }
@@ -65,4 +95,37 @@ bool utf8_put_visible(struct buf *to, const void *s, size_t n)
 bool utf8_put_line(struct buf *to, const void *s, size_t n)
 {
     return put(to, s, n, true);
+}
+
+bool utf8_make_line(struct buf *to, size_t at)
+{
+    size_t k = 0, n = to->n - at;
+    size_t plain = n ? shown(to->v + at, n, true, &k) : 0;
+    if (plain == n)
+        return true;
+    struct buf rest = {0};
+    at += plain;
+    bool ok = buf_put(&rest, to->v + at, to->n - at);
+    to->n = at;
+    ok = ok && utf8_put_line(to, rest.v, rest.n);
+    buf_free(&rest);
+    return ok;
+}
+
+bool utf8_blank_controls(struct buf *b)
+{
+    size_t n = 0;
+    bool any = false;
+    for (size_t i = 0; i < b->n; i++) {
+        uint8_t c = b->v[i];
+        /* C1 has two bytes, of which one is left. */
+        bool wide = c == 0xc2 && b->n - i > 1 && b->v[i + 1] >= 0x80 &&
+                    b->v[i + 1] < 0xa0;
+        bool control = wide || c < 0x20 || c == 0x7f;
+        any |= control;
+        b->v[n++] = control ? ' ' : c;
+        i += wide;
+    }
+    b->n = n;
+    return any;
 }

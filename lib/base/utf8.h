@@ -24,13 +24,29 @@ size_t utf8_char(const uint8_t *s, size_t n, uint32_t *c);
 size_t utf8_count(const void *s, size_t n);
 
 /*
- * Appends s with what a terminal would act on made visible: control
- * characters except newline and tab, and bytes that are not UTF-8, become
- * \xNN for each byte.  False when memory is out.
+ * Whether a terminal shows the character, and obeys it in nothing else:
+ * neither a control character (C0, C1, DEL) nor one that turns the direction
+ * of the text or ends a line.  Newline and tab are layout, and shown.
+ */
+bool utf8_is_shown(uint32_t c);
+
+/*
+ * Appends s with what a terminal would act on made visible: characters that
+ * are not shown, and bytes that are not UTF-8, become \xNN for each byte.
+ * False when memory is out.
  */
 bool utf8_put_visible(struct buf *to, const void *s, size_t n);
 
 /* The same with newlines and tabs, for what is to stay on one line. */
 bool utf8_put_line(struct buf *to, const void *s, size_t n);
+
+/* Makes what *to has from byte `at` on such a line; it is all UTF-8 then. */
+bool utf8_make_line(struct buf *to, size_t at);
+
+/*
+ * Replaces each control character, newlines and tabs too, with a space; true
+ * if there were any.  Bytes that are not UTF-8 stay.
+ */
+bool utf8_blank_controls(struct buf *b);
 
 #endif

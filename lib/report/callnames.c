@@ -4,6 +4,7 @@
 
 #include "base/hashidx.h"
 #include "base/mix.h"
+#include "base/utf8.h"
 
 /* The id of a text as it is printed. */
 static bool add_text(struct callnames *c, const char *s, size_t n,
@@ -16,9 +17,7 @@ static bool add_text(struct callnames *c, const char *s, size_t n,
     text->n = 0;
     if (!(n ? buf_put(text, s, n) : buf_puts(text, "???")))
         return false;
-    for (size_t i = 0; i < text->n; i++)
-        if (text->v[i] < ' ')
-            text->v[i] = ' ';
+    (void)utf8_blank_controls(text);
     return strtab_add(&c->texts, (const char *)text->v, text->n, id);
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "profile/measure.h"
 #include "report/format.h"
 
@@ -70,7 +71,7 @@ static bool put_row(struct report *r, const struct classic_unit *u,
            put_share(r, *sum) && buf_putc(r->out, ' ') &&
            put_value(r, u, cum, 8) && put_share(r, cum) &&
            buf_putc(r->out, ' ') &&
-           buf_put(r->out, cut->text.v + row->name, row->name_n) &&
+           utf8_put_line(r->out, cut->text.v + row->name, row->name_n) &&
            buf_putc(r->out, '\n');
 }
 

@@ -4,7 +4,7 @@
 static bool print(struct report *r, struct err *err)
 {
     for (size_t i = 0; i < r->p->n_comments; i++)
-        if (!report_put_str(r, r->p->comments[i]) || !buf_putc(r->out, '\n'))
+        if (!report_put_lines(r, r->p->comments[i]) || !buf_putc(r->out, '\n'))
             return err_nomem(err);
     return true;
 }

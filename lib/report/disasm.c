@@ -69,9 +69,9 @@ static bool put_origin(struct report *r, const struct origin *at)
 {
     return buf_putc(r->out, ';') &&
            (!at->function.n ||
-            (buf_put(r->out, at->function.s, at->function.n) &&
+            (utf8_put_line(r->out, at->function.s, at->function.n) &&
              buf_putc(r->out, ' '))) &&
-           buf_put(r->out, at->file.s, at->file.n) &&
+           utf8_put_line(r->out, at->file.s, at->file.n) &&
            (!at->file.n || !at->line ||
             buf_printf(r->out, ":%" PRId64, at->line)) &&
            buf_putc(r->out, '\n');
@@ -131,9 +131,10 @@ static bool put_names(struct disasm *d, const struct routine *f)
 {
     static const char *const what[] = {"ROUTINE", "    AKA"};
     const char *name = (const char *)d->text.v + f->name;
+    struct buf *out = d->r->out;
     for (size_t i = 0; i < f->n_names; i++, name += strlen(name) + 1)
-        if (!buf_printf(d->r->out, "%s ======================== %s\n",
-                        what[i > 0], name))
+        if (!buf_printf(out, "%s ======================== ", what[i > 0]) ||
+            !utf8_put_line(out, name, strlen(name)) || !buf_putc(out, '\n'))
             return false;
     return true;
 }

@@ -37,10 +37,10 @@ static const char *escape_of(const uint8_t *v, size_t n)
     }
 }
 
-/* XML has no such character, even when it is UTF-8. */
+/* XML has no such character, though it is UTF-8, or viewers obey it. */
 static bool is_unfit(uint32_t c)
 {
-    return (c < ' ' && c != '\t') || c == 0xfffe || c == 0xffff;
+    return !utf8_is_shown(c) || c == 0xfffe || c == 0xffff;
 }
 
 /* Appends the character that v[0 .. n) begins with; its length, 0: no memory.

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "report/pieces.h"
 #include "report/stackrank.h"
@@ -26,14 +27,12 @@ struct folded {
 /* Semicolons part frames and newlines stacks: neither may be in a name. */
 static bool make_safe(struct buf *name)
 {
-    bool changed = false;
-    for (size_t i = 0; i < name->n; i++) {
-        uint8_t c = name->v[i];
-        if (c == ';' || c < 0x20) {
-            name->v[i] = c == ';' ? ':' : ' ';
+    bool changed = utf8_blank_controls(name);
+    for (size_t i = 0; i < name->n; i++)
+        if (name->v[i] == ';') {
+            name->v[i] = ':';
             changed = true;
         }
-    }
     return changed;
 }
 

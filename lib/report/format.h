@@ -128,7 +128,19 @@ int64_t report_whole(double x);
 /* The string of that id, whatever bytes it has. */
 bool report_put_str(struct report *r, uint32_t id);
 
-/* text[0 .. n) with spaces before it up to `width` characters in all. */
+/*
+ * The same for people: on one line, and nothing in it that a terminal obeys
+ * (utf8_put_line()).
+ */
+bool report_put_name(const struct report *r, uint32_t id, struct buf *to);
+
+/* The same of a text, which may have several lines and tabs. */
+bool report_put_lines(struct report *r, uint32_t id);
+
+/*
+ * text[0 .. n), likewise, with spaces before it up to `width` characters in
+ * all.
+ */
 bool report_put_right(struct buf *out, const void *text, size_t n,
                       size_t width);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "base/utf8.h"
 #include "profile/measure.h"
 #include "report/format.h"
 
@@ -15,13 +16,13 @@ static bool put_binary(struct report *r)
         size_t n;
         const char *base = path_base(prof_cstr(p, m->filename),
                                      strtab_len(&p->strings, m->filename), &n);
-        if (!buf_puts(r->out, "File: ") || !buf_put(r->out, base, n) ||
+        if (!buf_puts(r->out, "File: ") || !utf8_put_line(r->out, base, n) ||
             !buf_putc(r->out, '\n'))
             return false;
     }
     return !m->build_id ||
-           (buf_puts(r->out, "Build ID: ") && report_put_str(r, m->build_id) &&
-            buf_putc(r->out, '\n'));
+           (buf_puts(r->out, "Build ID: ") &&
+            report_put_name(r, m->build_id, r->out) && buf_putc(r->out, '\n'));
 }
 
 /* Comments that begin with # are for programs, not for readers. */
@@ -30,7 +31,7 @@ static bool put_comments(struct report *r)
     for (size_t i = 0; i < r->p->n_comments; i++) {
         uint32_t id = r->p->comments[i];
         if (prof_cstr(r->p, id)[0] != '#' &&
-            (!report_put_str(r, id) || !buf_putc(r->out, '\n')))
+            (!report_put_lines(r, id) || !buf_putc(r->out, '\n')))
             return false;
     }
     return true;
@@ -43,7 +44,7 @@ static bool put_type(struct report *r)
         return true;
     return buf_puts(r->out, "Type: ") &&
            (!r->opts->mean || buf_puts(r->out, "mean_")) &&
-           report_put_str(r, type) && buf_putc(r->out, '\n');
+           report_put_name(r, type, r->out) && buf_putc(r->out, '\n');
 }
 
 static bool put_time(struct report *r)
@@ -79,8 +80,9 @@ bool report_header(struct report *r)
 {
     uint32_t doc = r->p->doc_url;
     return put_binary(r) && put_comments(r) && put_type(r) &&
-           (!doc || (buf_puts(r->out, "Doc: ") && report_put_str(r, doc) &&
-                     buf_putc(r->out, '\n'))) &&
+           (!doc ||
+            (buf_puts(r->out, "Doc: ") && report_put_name(r, doc, r->out) &&
+             buf_putc(r->out, '\n'))) &&
            put_time(r) && put_duration(r);
 }
 

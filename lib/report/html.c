@@ -20,12 +20,6 @@ static const char *reference(uint32_t c)
     }
 }
 
-/* Whether HTML has no such character: C0 and C1 controls, DEL. */
-static bool is_control(uint32_t c)
-{
-    return (c < ' ' && c != '\t' && c != '\n') || (c >= 0x7f && c < 0xa0);
-}
-
 bool html_put(struct buf *to, const void *text, size_t n)
 {
     const uint8_t *s = text, *end = s + n;
@@ -34,7 +28,7 @@ bool html_put(struct buf *to, const void *text, size_t n)
         uint32_t c = 0;
         size_t k = utf8_char(s, (size_t)(end - s), &c);
         const char *instead = reference(c);
-        if (!k || is_control(c))
+        if (!k || !utf8_is_shown(c))
             ok = buf_puts(to, "\xef\xbf\xbd");
         else if (instead)
             ok = buf_puts(to, instead);

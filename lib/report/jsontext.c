@@ -41,7 +41,7 @@ bool json_put_text(struct buf *out, const void *text, size_t n,
         if (!k) {
             ok = buf_puts(out, "\xef\xbf\xbd");
             ++*n_replaced;
-        } else if (c < 0xa0) {
+        } else if (k == 1 || !utf8_is_shown(c)) {
             ok = put_escaped(out, c);
         } else {
             ok = buf_put(out, s + i, k);

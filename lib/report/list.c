@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "report/listing.h"
 #include "report/pattern.h"
@@ -123,7 +124,9 @@ static bool put_source(struct list *l, const uint32_t *node, size_t n,
     if (!sources_open(&l->sources, name, len, &file, err))
         return false;
     if (file->why)
-        return buf_printf(l->r->out, " Error: %s\n", file->why) ||
+        return (buf_puts(l->r->out, " Error: ") &&
+                utf8_put_line(l->r->out, file->why, strlen(file->why)) &&
+                buf_putc(l->r->out, '\n')) ||
                err_nomem(err);
     return put_lines(l, node, n, file, first, last, err);
 }
@@ -142,8 +145,8 @@ static bool put_routine(struct list *l, const uint32_t *node, size_t n,
         if (!listing_add(&sum, &l->g.weight[node[i]], err))
             return false;
     if (!buf_puts(r->out, "ROUTINE ======================== ") ||
-        !report_put_str(r, k->name) || !buf_puts(r->out, " in ") ||
-        !buf_put(r->out, name, len) || !buf_putc(r->out, '\n') ||
+        !report_put_name(r, k->name, r->out) || !buf_puts(r->out, " in ") ||
+        !utf8_put_line(r->out, name, len) || !buf_putc(r->out, '\n') ||
         !listing_head(r, &sum))
         return err_nomem(err);
     return put_source(l, node, n, name, len, err) &&
@@ -160,7 +163,7 @@ static bool put_function(struct list *l, const uint32_t *node, size_t n,
         i++;
     if (i == n)
         return (buf_puts(l->r->out, "No source information for ") &&
-                report_put_str(l->r, v[node[0]].name) &&
+                report_put_name(l->r, v[node[0]].name, l->r->out) &&
                 buf_putc(l->r->out, '\n')) ||
                err_nomem(err);
     for (; i < n; i += k) {

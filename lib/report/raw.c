@@ -11,8 +11,9 @@ static bool put_types(struct report *r)
     for (size_t i = 0; i < p->n_types; i++) {
         bool dflt = p->types[i].type == p->default_sample_type;
         if ((i && !buf_putc(r->out, ' ')) ||
-            !report_put_str(r, p->types[i].type) || !buf_putc(r->out, '/') ||
-            !report_put_str(r, p->types[i].unit) ||
+            !report_put_name(r, p->types[i].type, r->out) ||
+            !buf_putc(r->out, '/') ||
+            !report_put_name(r, p->types[i].unit, r->out) ||
             (dflt && !buf_puts(r->out, "[dflt]")))
             return false;
     }
@@ -24,15 +25,17 @@ static bool put_head(struct report *r)
     const struct profile *p = r->p;
     struct buf *out = r->out;
     for (size_t i = 0; i < p->n_comments; i++)
-        if (!buf_puts(out, "Comment: ") || !report_put_str(r, p->comments[i]) ||
-            !buf_putc(out, '\n'))
+        if (!buf_puts(out, "Comment: ") ||
+            !report_put_lines(r, p->comments[i]) || !buf_putc(out, '\n'))
             return false;
-    if (p->doc_url && (!buf_puts(out, "Doc: ") ||
-                       !report_put_str(r, p->doc_url) || !buf_putc(out, '\n')))
+    if (p->doc_url &&
+        (!buf_puts(out, "Doc: ") || !report_put_name(r, p->doc_url, r->out) ||
+         !buf_putc(out, '\n')))
         return false;
     if (!buf_puts(out, "PeriodType: ") ||
-        !report_put_str(r, p->period_type.type) || !buf_putc(out, ' ') ||
-        !report_put_str(r, p->period_type.unit) ||
+        !report_put_name(r, p->period_type.type, r->out) ||
+        !buf_putc(out, ' ') ||
+        !report_put_name(r, p->period_type.unit, r->out) ||
         !buf_printf(out, "\nPeriod: %" PRId64 "\n", p->period))
         return false;
     if (p->time_nanos &&
@@ -49,12 +52,11 @@ static bool put_head(struct report *r)
 static bool put_string_label(void *ctx, const struct prof_label *v, size_t n,
                              struct buf *to)
 {
-    const struct strtab *s = &((struct report *)ctx)->p->strings;
-    if (!buf_put(to, strtab_str(s, v->key), strtab_len(s, v->key)))
+    if (!report_put_name(ctx, v->key, to))
         return false;
     for (size_t i = 0; i < n; i++)
         if (!buf_puts(to, i ? " " : ":[") ||
-            !buf_put(to, strtab_str(s, v[i].str), strtab_len(s, v[i].str)))
+            !report_put_name(ctx, v[i].str, to))
             return false;
     return buf_putc(to, ']');
 }
@@ -63,17 +65,15 @@ static bool put_string_label(void *ctx, const struct prof_label *v, size_t n,
 static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
                              struct buf *to)
 {
-    const struct strtab *s = &((struct report *)ctx)->p->strings;
     bool units = false;
     for (size_t i = 0; i < n; i++)
         units |= v[i].unit != 0;
-    if (!buf_put(to, strtab_str(s, v->key), strtab_len(s, v->key)))
+    if (!report_put_name(ctx, v->key, to))
         return false;
     for (size_t i = 0; i < n; i++)
         if (!buf_printf(to, "%s%" PRId64, i ? " " : ":[", v[i].num) ||
             (units &&
-             (!buf_putc(to, ' ') || !buf_put(to, strtab_str(s, v[i].unit),
-                                             strtab_len(s, v[i].unit)))))
+             (!buf_putc(to, ' ') || !report_put_name(ctx, v[i].unit, to))))
             return false;
     return buf_putc(to, ']');
 }
@@ -136,14 +136,14 @@ static bool put_line(struct report *r, const struct prof_line *line)
     if (line->function == PROF_NONE)
         return buf_puts(out, "??\n");
     const struct prof_function *f = &r->p->functions[line->function];
-    if (!report_put_str(r, f->name) || !buf_putc(out, ' ') ||
-        !report_put_str(r, f->filename) || !buf_putc(out, ':') ||
+    if (!report_put_name(r, f->name, r->out) || !buf_putc(out, ' ') ||
+        !report_put_name(r, f->filename, r->out) || !buf_putc(out, ':') ||
         !buf_put_i64(out, line->line) || !buf_putc(out, ':') ||
         !buf_put_i64(out, line->column) || !buf_puts(out, " s=") ||
         !buf_put_i64(out, f->start_line))
         return false;
     if (f->name != f->system_name &&
-        (!buf_putc(out, '(') || !report_put_str(r, f->system_name) ||
+        (!buf_putc(out, '(') || !report_put_name(r, f->system_name, r->out) ||
          !buf_putc(out, ')')))
         return false;
     return buf_putc(out, '\n');
@@ -188,8 +188,8 @@ static bool put_mapping(struct report *r, const struct prof_mapping *m)
     return buf_printf(r->out,
                       "%" PRIu64 ": 0x%" PRIx64 "/0x%" PRIx64 "/0x%" PRIx64 " ",
                       m->id, m->start, m->limit, m->offset) &&
-           report_put_str(r, m->filename) && buf_putc(r->out, ' ') &&
-           report_put_str(r, m->build_id) &&
+           report_put_name(r, m->filename, r->out) && buf_putc(r->out, ' ') &&
+           report_put_name(r, m->build_id, r->out) &&
            buf_printf(r->out, " %s%s%s%s\n", m->has_functions ? "[FN]" : "",
                       m->has_filenames ? "[FL]" : "",
                       m->has_line_numbers ? "[LN]" : "",

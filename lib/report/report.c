@@ -97,6 +97,23 @@ static struct report_opts settle(const struct report_format *f,
     return o;
 }
 
+/*
+ * The unit of the values as it stands behind them.  One that has to be shown
+ * in another way is none that is converted.
+ */
+static bool shown_unit(struct report *r, uint32_t *unit, struct err *err)
+{
+    const struct strtab *t = &r->p->strings;
+    struct buf line = {0};
+    *unit = r->p->types[r->type].unit;
+    size_t n = strtab_len(t, *unit);
+    bool ok = utf8_put_line(&line, strtab_str(t, *unit), n) || err_nomem(err);
+    if (ok && line.n != n)
+        ok = prof_strn(r->p, (const char *)line.v, line.n, unit, err);
+    buf_free(&line);
+    return ok;
+}
+
 /* Chooses the value type and sums it up, before any detail is given up. */
 static bool prepare_values(const struct report_format *f, struct report *r,
                            struct err *err)
@@ -109,7 +126,9 @@ static bool prepare_values(const struct report_format *f, struct report *r,
     if (!prof_pick_type(r->p, asked, &r->type, err) ||
         !graph_total(r->p, r->type, o->mean, &r->total, err))
         return false;
-    uint32_t unit = r->p->types[r->type].unit;
+    uint32_t unit;
+    if (!shown_unit(r, &unit, err))
+        return false;
     measure_init(&r->units, prof_cstr(r->p, unit), o->unit);
     r->ratio = 1 / o->divide_by;
     r->label_size =
@@ -234,6 +253,18 @@ bool report_put_str(struct report *r, uint32_t id)
     return buf_put(r->out, strtab_str(t, id), strtab_len(t, id));
 }
 
+bool report_put_name(const struct report *r, uint32_t id, struct buf *to)
+{
+    const struct strtab *t = &r->p->strings;
+    return utf8_put_line(to, strtab_str(t, id), strtab_len(t, id));
+}
+
+bool report_put_lines(struct report *r, uint32_t id)
+{
+    const struct strtab *t = &r->p->strings;
+    return utf8_put_visible(r->out, strtab_str(t, id), strtab_len(t, id));
+}
+
 bool report_weigh(const struct report *r, struct graph *g,
                   struct graph_cut *cut, struct err *err)
 {
@@ -262,11 +293,17 @@ bool report_put_int(struct buf *out, int64_t value, size_t width)
 
 bool report_put_right(struct buf *out, const void *text, size_t n, size_t width)
 {
-    size_t k = utf8_count(text, n), pad = k < width ? width - k : 0;
+    size_t at = out->n;
+    if (!utf8_put_line(out, text, n))
+        return false;
+    n = out->n - at;
+    size_t k = utf8_count(out->v + at, n), pad = k < width ? width - k : 0;
+    if (!pad)
+        return true;
     if (!buf_reserve(out, pad))
         return false;
-    if (pad)
-        memset(out->v + out->n, ' ', pad);
+    memmove(out->v + at + pad, out->v + at, n);
+    memset(out->v + at, ' ', pad);
     out->n += pad;
-    return buf_put(out, text, n);
+    return true;
 }

@@ -128,7 +128,7 @@ static bool make_cell(struct report *r, int64_t value, struct buf *cell)
 static bool put_total(struct report *r, uint32_t key, int64_t total)
 {
     char share[MEASURE_TEXT];
-    if (!buf_putc(r->out, ' ') || !report_put_str(r, key) ||
+    if (!buf_putc(r->out, ' ') || !report_put_name(r, key, r->out) ||
         !buf_printf(r->out, ": Total %s of ", report_value(r, total)) ||
         !buf_puts(r->out, report_value(r, r->total)))
         return false;
@@ -143,10 +143,12 @@ static bool put_total(struct report *r, uint32_t key, int64_t total)
 static bool put_key(struct report *r, const struct tag *v, size_t n,
                     struct buf *cell, struct err *err)
 {
-    const struct strtab *s = &r->p->strings;
-    size_t left = utf8_count(strtab_str(s, v->key), strtab_len(s, v->key)) + 2;
-    size_t width = 0;
+    size_t left, width = 0;
     int64_t total = 0;
+    cell->n = 0;
+    if (!report_put_name(r, v->key, cell))
+        return err_nomem(err);
+    left = utf8_count(cell->v, cell->n) + 2;
     for (size_t i = 0; i < n; i++) {
         if (!make_cell(r, v[i].value, cell))
             return err_nomem(err);
@@ -160,7 +162,7 @@ static bool put_key(struct report *r, const struct tag *v, size_t n,
         ok = report_put_right(r->out, "", 0, left + 1) &&
              make_cell(r, v[i].value, cell) &&
              report_put_right(r->out, cell->v, cell->n, width) &&
-             buf_puts(r->out, ": ") && report_put_str(r, v[i].text) &&
+             buf_puts(r->out, ": ") && report_put_name(r, v[i].text, r->out) &&
              buf_putc(r->out, '\n') && report_pass_on(r);
     return (ok && buf_putc(r->out, '\n')) || err_nomem(err);
 }

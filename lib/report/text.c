@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/measure.h"
 #include "report/format.h"
@@ -59,7 +60,7 @@ static bool put_row(struct report *r, const struct graph *g,
     return put_value(r, flat) && put_percent(r, flat) && put_percent(r, *sum) &&
            buf_putc(r->out, ' ') && put_value(r, cum) && put_percent(r, cum) &&
            buf_puts(r->out, "  ") &&
-           buf_put(r->out, cut->text.v + row->name, row->name_n) &&
+           utf8_put_line(r->out, cut->text.v + row->name, row->name_n) &&
            buf_puts(r->out, mark[called]) && buf_putc(r->out, '\n');
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "report/samples.h"
 
@@ -19,7 +20,8 @@ static bool put_piece(struct stacktext *stacks, const struct nodes *nodes,
                       uint32_t node, bool inlined)
 {
     struct buf *text = &stacks->text;
-    return node_name(nodes, node, text) &&
+    size_t at = text->n;
+    return node_name(nodes, node, text) && utf8_make_line(text, at) &&
            buf_puts(text, inlined ? " (inline)\n" : "\n") &&
            buf_puts(text, MARGIN) && stacktext_piece(stacks);
 }
@@ -65,8 +67,7 @@ static bool put_string_label(void *ctx, const struct prof_label *v, size_t n,
         !buf_puts(to, ": "))
         return false;
     for (size_t i = 0; i < n; i++)
-        if (!buf_putc(to, ' ') ||
-            !buf_put(to, strtab_str(s, v[i].str), strtab_len(s, v[i].str)))
+        if (!buf_putc(to, ' ') || !report_put_name(&t->report, v[i].str, to))
             return false;
     return buf_putc(to, '\n');
 }
@@ -86,8 +87,11 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
     for (size_t i = 0; i < n; i++) {
         if (!buf_putc(to, ' ') || !buf_reserve(to, size))
             return false;
-        char *text = (char *)to->v + to->n;
+        size_t at = to->n;
+        char *text = (char *)to->v + at;
         to->n += strlen(measure_label(text, size, v[i].num, unit, "auto"));
+        if (!utf8_make_line(to, at))
+            return false;
     }
     return buf_putc(to, '\n');
 }

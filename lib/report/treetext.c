@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/measure.h"
 #include "profile/regex.h"
@@ -63,7 +64,7 @@ static bool put_percent(struct report *r, int64_t value, int64_t total)
 static bool put_name(const struct treetext *t, uint32_t node)
 {
     size_t at = t->cut.name_at[node], end = t->cut.name_at[node + 1];
-    return buf_put(t->r->out, t->cut.text.v + at, end - at);
+    return utf8_put_line(t->r->out, t->cut.text.v + at, end - at);
 }
 
 /* Not divided where means are shown, as pprof has it. */

@@ -212,14 +212,14 @@ Showing nodes accounting for 3, 42.86% of 7 total
 END
 }
 
-@test "tags without a total have no shares, and odd names stay" {
+@test "tags without a total have no shares, and odd names are shown" {
     printf '%s\n' 'sample_type { type: 1 unit: 2 }' \
         'sample { value: 0 label { key: 3 str: 4 } }' \
         'string_table: ""' 'string_table: "n"' 'string_table: "count"' \
         'string_table: "a<b>\"\\"' 'string_table: "\303\251\377"' |
         encode >a.pb
     expect 0 pbcat --tags a.pb
-    same $' a<b>"\\: Total 0 of 0\n         0: \303\251\377'
+    same $' a<b>"\\: Total 0 of 0\n         0: \303\251\\xff'
 }
 
 @test "tags that do not add up in 64 bits are an error" {

@@ -83,13 +83,50 @@ static void test_visible(void **state)
     buf_free(&b);
 }
 
+static void test_direction(void **state)
+{
+    static const uint32_t obeyed[] = {0x61c,  0x200e, 0x200f, 0x2028, 0x2029,
+                                      0x202a, 0x202e, 0x2066, 0x2069};
+    (void)state;
+    for (size_t i = 0; i < sizeof obeyed / sizeof *obeyed; i++) {
+        assert_false(utf8_is_shown(obeyed[i]));
+        assert_true(utf8_is_shown(obeyed[i] == 0x202a ? 0x2027 : 0x206a));
+    }
+    assert_true(utf8_is_shown(0x200d)); /* joins letters and emoji */
+    assert_true(utf8_is_shown(0x10ffff));
+}
+
+static void test_line(void **state)
+{
+    (void)state;
+    struct buf b = {0};
+    assert_true(buf_puts(&b, "a\nb\nc"));
+    assert_true(utf8_make_line(&b, 2));
+    assert_true(utf8_make_line(&b, b.n));
+    assert_int_equal(b.n, 8);
+    assert_memory_equal(b.v, "a\nb\\x0ac", 8);
+    buf_free(&b);
+}
+
+static void test_blank(void **state)
+{
+    (void)state;
+    struct buf b = {0};
+    assert_true(buf_puts(&b, "\x01\t\x7f\xc2\x9b\xc2\xa0\xc2"));
+    assert_true(utf8_blank_controls(&b));
+    assert_int_equal(b.n, 7);
+    assert_memory_equal(b.v, "    \xc2\xa0\xc2", 7);
+    assert_false(utf8_blank_controls(&b));
+    buf_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_valid),
-        cmocka_unit_test(test_invalid),
-        cmocka_unit_test(test_count),
-        cmocka_unit_test(test_visible),
+        cmocka_unit_test(test_valid),     cmocka_unit_test(test_invalid),
+        cmocka_unit_test(test_count),     cmocka_unit_test(test_visible),
+        cmocka_unit_test(test_direction), cmocka_unit_test(test_line),
+        cmocka_unit_test(test_blank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
