@@ -128,10 +128,10 @@ static bool set_single(struct decoder *d, const struct single *single)
            decode_string(d, &of[PROFILE_DOC_URL], "doc_url", &p->doc_url);
 }
 
-static bool header(struct decoder *d, struct wire w)
+/* Header fields that stand side by side. */
+static bool header(struct decoder *d, struct wire w, struct single *single)
 {
     struct wire_field f;
-    struct single single = {{{0, 0}}, {{0, 0}}};
     while (!wire_done(&w)) {
         if (!wire_field(&w, &f, d->err))
             return false;
@@ -147,22 +147,23 @@ static bool header(struct decoder *d, struct wire w)
             if (f.number > PROFILE_DOC_URL)
                 d->n_unknown++;
             else
-                ok = read_single(d, &f, &single);
+                ok = read_single(d, &f, single);
         }
         if (!ok)
             return false;
     }
-    return set_single(d, &single);
+    return true;
 }
 
 static bool headers(struct decoder *d)
 {
-    bool ok = true;
-    for (size_t i = 0; ok && i < d->others.stretches.n; i++) {
+    struct single single = {{{0, 0}}, {{0, 0}}};
+    for (size_t i = 0; i < d->others.stretches.n; i++) {
         const struct stretch *s = &d->others.stretches.v[i];
-        ok = header(d, (struct wire){s->at, s->end, d->base});
+        if (!header(d, (struct wire){s->at, s->end, d->base}, &single))
+            return false;
     }
-    return ok;
+    return set_single(d, &single);
 }
 
 /* Nothing is in the run; its memory stays. */

@@ -360,6 +360,57 @@ static void test_headers(void **state)
     prof_free(&p);
 }
 
+/*
+ * As Go's runtime writes large ones: header fields before and behind the
+ * samples, and a location and a function where a sample first needs them;
+ * 5 MB of them, for two threads to share.
+ */
+static void test_in_turn(void **state)
+{
+    (void)state;
+    enum { N = 150000 };
+    struct buf b = {0};
+    put_type(&b, PERIOD_TYPE, CPU, NANOSECONDS);
+    msg_num(&b, PERIOD, 77);
+    put_type(&b, SAMPLE_TYPE, CPU, NANOSECONDS);
+    for (uint64_t i = 1; i <= N; i++) {
+        put_location(&b, i, i);
+        put_function(&b, i, i % 2 ? LEAF : ROOT);
+        put_sample(&b, i, 3 * i);
+        if (i % 3)
+            put_sample(&b, i - i / 2, 5 * i);
+        if (i == N / 2)
+            msg_num(&b, TIME_NANOS, 123);
+    }
+    put_strings(&b, words, N_WORDS);
+    msg_num(&b, DEFAULT_SAMPLE_TYPE, CPU);
+    struct profile p;
+    struct err err = {0};
+    struct pb_decoder *decoder = pb_decoder_new();
+    assert_non_null(decoder);
+    assert_true(prof_init(&p, &err));
+    pb_decoder_threads(decoder, 2);
+    assert_true(pb_decode_next(decoder, b.v, b.n, &p, NULL, &err));
+    assert_int_equal(p.period, 77);
+    assert_int_equal(p.time_nanos, 123);
+    assert_string_equal(prof_cstr(&p, p.period_type.type), "cpu");
+    assert_string_equal(prof_cstr(&p, p.default_sample_type), "cpu");
+    assert_int_equal(p.n_samples, N + N - N / 3);
+    assert_int_equal(p.n_frames, p.n_samples);
+    for (size_t i = 1, s = 0; i <= N; i++) {
+        assert_int_equal(p.values[s], 3 * i);
+        assert_int_equal(prof_stack(&p, s++)[0], i - 1);
+        assert_int_equal(p.lines[p.locations[i - 1].line_off].function, i - 1);
+        if (i % 3) {
+            assert_int_equal(p.values[s], 5 * i);
+            assert_int_equal(prof_stack(&p, s++)[0], i - i / 2 - 1);
+        }
+    }
+    pb_decoder_free(decoder);
+    prof_free(&p);
+    buf_free(&b);
+}
+
 static void count_note(void *ctx, enum note_level level, const char *text)
 {
     assert_int_equal(level, NOTE_INFO);
@@ -478,6 +529,7 @@ int main(void)
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_label_with_text_and_number),
         cmocka_unit_test(test_headers),
+        cmocka_unit_test(test_in_turn),
         cmocka_unit_test(test_unknown_fields),
         cmocka_unit_test(test_dangling),
         cmocka_unit_test(test_unsound),
