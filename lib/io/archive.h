@@ -81,7 +81,7 @@ struct entries {
     bool damaged, trailing;
 };
 
-/* tar or cpio from a stream. */
+/* tar or cpio from a stream; of zip what stands before its directory. */
 bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
                   struct err *err);
 

@@ -9,13 +9,14 @@ enum {
     FIRST_ROOM = 16 * 1024 * 1024, /* at most, on an entry's word */
 };
 
-static int support(const struct archive_feed *f, enum sniff kind)
+static int support(const struct archive_feed *f, enum sniff kind, bool streamed)
 {
     switch (kind) {
     case SNIFF_CPIO:
         return f->la.archive_read_support_format_cpio(f->a);
     case SNIFF_ZIP:
-        return f->la.archive_read_support_format_zip_seekable(f->a);
+        return streamed ? f->la.archive_read_support_format_zip_streamable(f->a)
+                        : f->la.archive_read_support_format_zip_seekable(f->a);
     case SNIFF_7Z:
         return f->la.archive_read_support_format_7zip(f->a);
     default:
@@ -23,14 +24,15 @@ static int support(const struct archive_feed *f, enum sniff kind)
     }
 }
 
-static bool prepare(struct entries *e, enum sniff kind, struct err *err)
+static bool prepare(struct entries *e, enum sniff kind, bool streamed,
+                    struct err *err)
 {
     struct archive_feed *f = &e->feed;
     *e = (struct entries){.kind = kind};
     errno = 0;
     if (!archive_begin(f, err))
         return false;
-    if (support(f, kind) != ARCHIVE_OK)
+    if (support(f, kind, streamed) != ARCHIVE_OK)
         return err_check_errno(err) &&
                err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
                        sniff_name(kind));
@@ -51,7 +53,7 @@ static bool opened(struct entries *e, bool ok)
 bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
                   struct err *err)
 {
-    bool ok = prepare(e, kind, err);
+    bool ok = prepare(e, kind, true, err);
     e->feed.from = from;
     return opened(e, ok && archive_open(&e->feed, kind, err));
 }
@@ -60,7 +62,7 @@ bool entries_open_fd(struct entries *e, enum sniff kind, int fd,
                      struct err *err)
 {
     struct archive_feed *f = &e->feed;
-    return opened(e, prepare(e, kind, err) &&
+    return opened(e, prepare(e, kind, false, err) &&
                          (f->la.archive_read_open_fd(f->a, fd, ARCHIVE_BLOCK) ==
                               ARCHIVE_OK ||
                           archive_failed(f, kind, err)));
@@ -71,7 +73,7 @@ bool entries_open_mem(struct entries *e, enum sniff kind, const uint8_t *data,
 {
     struct archive_feed *f = &e->feed;
     return opened(
-        e, prepare(e, kind, err) &&
+        e, prepare(e, kind, false, err) &&
                (f->la.archive_read_open_memory(f->a, data, n) == ARCHIVE_OK ||
                 archive_failed(f, kind, err)));
 }
@@ -217,14 +219,14 @@ static bool read_content(struct entries *e, struct archive_entry *entry,
 }
 
 /*
- * The archive is over; padding may follow, anything else is not dropped
- * silently.  Bytes that libarchive was given but did not take are the last
- * of the feed's block.
+ * The archive is over, or what a zip archive has before its directory.  Padding
+ * may follow, anything else is not dropped silently.  Bytes that libarchive was
+ * given but did not take are the last of the feed's block.
  */
 static bool check_end(struct entries *e, struct err *err)
 {
     struct archive_feed *f = &e->feed;
-    if (!f->from)
+    if (!f->from || e->kind == SNIFF_ZIP)
         return true;
     int64_t left = f->given - f->la.archive_filter_bytes(f->a, -1);
     size_t at = left < (int64_t)f->last ? f->last - (size_t)left : 0;

@@ -54,8 +54,8 @@ struct input_part {
      * With `salvage`: what is wrong with the compressed data or the archive
      * that this came of, or null.  `trailing`: only that something stands
      * behind it.  No part of the same file or entry follows.  `rest`: this is
-     * no part, but an archive between two entries, or behind the last that can
-     * be read; there is no data.
+     * no part, but an archive without its directory, between two entries, or
+     * behind the last that can be read; there is no data.
      */
     const char *damage;
     bool trailing, rest;

@@ -99,6 +99,39 @@ static bool read_whole(struct input *in, struct err *err)
     return head_fill_all(&in->file, likely, in->max, err);
 }
 
+/*
+ * Without its directory a zip archive is what is found from its beginning on,
+ * be it in the file `fd` or, if that is -1, in memory.
+ */
+static bool scan_zip(struct input *in, int fd, struct err *err)
+{
+    struct err why = {0};
+    struct stream *from = &in->file.stream;
+    (void)err_set(&in->damage, ERR_INPUT,
+                  "the directory at the end of the zip archive is missing or "
+                  "damaged");
+    if (fd >= 0) {
+        if (lseek(fd, 0, SEEK_SET) != 0)
+            return err_errno(err, errno, "cannot read");
+        in->raw = fd_stream_of(fd);
+        from = &in->raw.stream;
+    }
+    if (entries_open(&in->entries, SNIFF_ZIP, from, &why) ||
+        why.kind != ERR_SYSTEM)
+        return true;
+    *err = why;
+    return false;
+}
+
+/* What comes of having opened an archive in `fd`, or -1: memory. */
+static bool opened(struct input *in, enum sniff kind, int fd, bool ok,
+                   struct err *err)
+{
+    if (ok || !archive_opened(in, ok, err))
+        return ok;
+    return kind != SNIFF_ZIP || scan_zip(in, fd, err);
+}
+
 /* An archive with its directory at the end. */
 static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
 {
@@ -110,20 +143,20 @@ static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
     off_t at = lseek(in->fd, 0, SEEK_CUR);
     if (in->size && at == (off_t)in->file.head.n &&
         lseek(in->fd, 0, SEEK_SET) == 0)
-        return archive_opened(
-            in, entries_open_fd(&in->entries, kind, in->fd, err), err);
+        return opened(in, kind, in->fd,
+                      entries_open_fd(&in->entries, kind, in->fd, err), err);
     if (!head_fill(&in->file, IN_MEMORY, err))
         return false;
     if (in->file.head.n == IN_MEMORY)
         return stream_to_file(&in->file.stream, in->max, &in->spilled, err) &&
-               archive_opened(
-                   in, entries_open_fd(&in->entries, kind, in->spilled, err),
-                   err);
+               opened(in, kind, in->spilled,
+                      entries_open_fd(&in->entries, kind, in->spilled, err),
+                      err);
     return read_whole(in, err) &&
-           archive_opened(in,
-                          entries_open_mem(&in->entries, kind, in->file.head.v,
-                                           in->file.head.n, err),
-                          err);
+           opened(in, kind, -1,
+                  entries_open_mem(&in->entries, kind, in->file.head.v,
+                                   in->file.head.n, err),
+                  err);
 }
 
 /* What can be had of a stream of n bytes that is damaged; some is in *out. */

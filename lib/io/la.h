@@ -28,6 +28,7 @@
     X(archive_read_support_format_tar)                                         \
     X(archive_read_support_format_cpio)                                        \
     X(archive_read_support_format_zip_seekable)                                \
+    X(archive_read_support_format_zip_streamable)                              \
     X(archive_read_support_format_7zip)                                        \
     X(archive_read_set_format_option)                                          \
     X(archive_read_open)                                                       \

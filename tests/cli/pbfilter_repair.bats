@@ -254,12 +254,24 @@ main;leaf 30'
     same_err "pbfilter: more.tar.gz: warning: repaired: trailing-data: offset $size: data after the end of the gzip data: it is left out"
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 84'
-    # The end of a zip archive has its directory.
+    # The end of a zip archive has its directory, and so has that of 7z.
     bsdtar -cf ab.zip --format zip a.pb b.pb
-    head -c 400 ab.zip >cut.zip
-    expect 3 pbcat --check cut.zip
-    [[ ${lines[0]} == 'cut.zip: error: file: zip data is bad: '*' [damaged]' ]]
-    expect 3 pbfilter --repair -o out2 cut.zip
+    head -c -30 ab.zip >cut.zip
+    expect 3 pbcat --check -q cut.zip
+    same 'cut.zip: error: file: the directory at the end of the zip archive is missing or damaged [damaged]
+cut.zip: 1 error, 0 warnings, 0 notes
+3 profiles: 1 error, 0 warnings, 0 notes'
+    for name in cut.zip -; do
+        expect 0 pbfilter --repair -o out $name <cut.zip
+        [[ $stderr == *': warning: repaired: damaged: the directory at the end of the zip archive is missing or damaged: what can be decompressed is kept' ]]
+        expect 0 pprof_totals out
+        same 'cpu/nanoseconds 84'
+    done
+    bsdtar -cf ab.7z --format 7zip a.pb b.pb
+    head -c -30 ab.7z >cut.7z
+    expect 3 pbcat --check cut.7z
+    [[ ${lines[0]} == 'cut.7z: error: file: 7z data is bad'*' [damaged]' ]]
+    expect 3 pbfilter --repair -o out2 cut.7z
     [[ $stderr == *'pbfilter: there is no profile in the input' ]]
 }
 

@@ -270,18 +270,39 @@ static void test_archives_cut(void **state)
     }
 }
 
-/* Their directory is at the end, without which nothing is found. */
-static void test_archives_without_directory(void **state)
+/* The directory of 7z is at the end, without which nothing is found. */
+static void test_7z_without_directory(void **state)
 {
     (void)state;
-    static const char *const some[] = {"zip", "7zip"};
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+    struct input_part part;
+    make_archive("7zip", NULL);
+    write_file(file, n_file / 2);
+    struct input *in = open_part(&part);
+    assert_true(part.rest && part.damage && !part.n && !part.entry);
+    assert_true(input_is_archive(in));
+    input_close(in);
+}
+
+/* So is that of zip, but each entry says for itself what it is. */
+static void test_zip_without_directory(void **state)
+{
+    (void)state;
+    make_archive("zip", NULL);
+    for (size_t k = n_file / 3; k < n_file; k += n_file / 3 - 50) {
         struct input_part part;
-        make_archive(some[i], NULL);
-        write_file(file, n_file / 2);
-        struct input *in = open_part(&part);
-        assert_true(part.rest && part.damage && !part.n && !part.entry);
-        assert_true(input_is_archive(in));
+        write_file(file, k);
+        struct input *in = open_with(0);
+        assert_int_equal(input_next(in, &part, &err), 1);
+        assert_true(part.rest && part.damage && !part.n);
+        int n = 0, whole = 0;
+        for (int got; (got = input_next(in, &part, &err)) != 0; n++) {
+            assert_int_equal(got, 1);
+            assert_true(!part.rest && part.n <= ENTRY);
+            whole += !part.damage && part.n == ENTRY;
+            assert_memory_equal(part.data, content + (size_t)n * ENTRY, part.n);
+        }
+        assert_true(whole == n || whole == n - 1);
+        assert_true(whole >= (int)(k * ENTRIES / n_file) - 1);
         input_close(in);
     }
 }
@@ -339,7 +360,8 @@ int main(void)
         cmocka_unit_test(test_streams_changed),
         cmocka_unit_test(test_more_behind_streams),
         cmocka_unit_test(test_archives_cut),
-        cmocka_unit_test(test_archives_without_directory),
+        cmocka_unit_test(test_7z_without_directory),
+        cmocka_unit_test(test_zip_without_directory),
         cmocka_unit_test(test_entry_changed),
         cmocka_unit_test(test_limit),
     };
