@@ -143,7 +143,8 @@ static bool read_row(struct reading *r, struct err *err)
         return true;
     if (r->by_thread && !thread_labels(r, row.number, &set, err))
         return false;
-    r->n_rows++;
+    if (r->n_rows++ && !textprof_repeat(&r->text, r->text.frames.n, err))
+        return false;
     return heap_add_sample(&r->text, &r->values, &row.values, set, err);
 }
 

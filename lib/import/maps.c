@@ -177,7 +177,7 @@ bool maps_read(const char *text, size_t n, struct profile *p,
                const struct notes *notes, struct err *err)
 {
     struct reading r = {.p = p};
-    bool ok = maps_vars_init(&r.vars)
+    bool ok = maps_vars_init(&r.vars, n)
                   ? read_lines(&r, (struct slice){text, n}, err)
                   : err_nomem(err);
     maps_vars_free(&r.vars);

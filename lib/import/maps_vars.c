@@ -2,12 +2,18 @@
 
 #include <string.h>
 
-/* Without a bound, a few lines that double each other fill the memory. */
-enum { LINE_MAX_BYTES = 64 * 1024 };
+enum {
+    LINE_MAX_BYTES = 64 * 1024,
+    LIST_MIN_ROOM = 1024 * 1024,
+    LIST_TIMES = 16,
+};
 
-bool maps_vars_init(struct maps_vars *vars)
+bool maps_vars_init(struct maps_vars *vars, size_t n)
 {
     memset(vars, 0, sizeof *vars);
+    vars->room = n < (SIZE_MAX - LIST_MIN_ROOM) / LIST_TIMES
+                     ? LIST_MIN_ROOM + LIST_TIMES * n
+                     : SIZE_MAX;
     return strtab_init(&vars->strings);
 }
 
@@ -55,6 +61,17 @@ static bool put(struct maps_vars *vars, struct slice s, struct err *err)
     return buf_put(&vars->line, s.s, s.n) || err_nomem(err);
 }
 
+static bool put_value(struct maps_vars *vars, struct slice value,
+                      struct err *err)
+{
+    if (value.n > vars->room)
+        return err_set(err, ERR_INPUT,
+                       "its variables make the list more than %d times as long",
+                       LIST_TIMES);
+    vars->room -= value.n;
+    return put(vars, value, err);
+}
+
 bool maps_vars_expand(struct maps_vars *vars, struct slice *line,
                       struct err *err)
 {
@@ -69,7 +86,7 @@ bool maps_vars_expand(struct maps_vars *vars, struct slice *line,
             name.n++;
         if (!value_of(vars, name, &value))
             value = (struct slice){dollar, name.n + 1};
-        if (!put(vars, plain, err) || !put(vars, value, err))
+        if (!put(vars, plain, err) || !put_value(vars, value, err))
             return false;
         at = name.s + name.n;
     }

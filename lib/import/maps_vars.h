@@ -4,6 +4,10 @@
  * `build=/home/me` makes "$build" mean "/home/me" in the lines after it.  A
  * variable is the longest run of letters, digits and _ after the "$";
  * "$builder" is another one.  Unknown ones stay as they are written.
+ *
+ * A few lines could make any amount of text of themselves, so that there are
+ * two limits: on what a line becomes, and on what values put into all lines
+ * together, which is 16 times the bytes of the list, and 1 MiB.
  */
 #ifndef PROFUTILS_IMPORT_MAPS_VARS_H
 #define PROFUTILS_IMPORT_MAPS_VARS_H
@@ -17,10 +21,14 @@ struct maps_vars {
     struct strtab strings; /* names and values */
     VEC(uint32_t) value;   /* by id of the name: 1 + id of the value, or 0 */
     struct buf line;       /* the last line expanded */
+    size_t room;           /* bytes that values may still put in */
 };
 
-/* False when memory is out; *vars is safe to free all the same. */
-bool maps_vars_init(struct maps_vars *vars);
+/*
+ * For a list of n bytes.  False when memory is out; *vars is safe to free all
+ * the same.
+ */
+bool maps_vars_init(struct maps_vars *vars, size_t n);
 void maps_vars_free(struct maps_vars *vars);
 
 /* Sets a variable, or gives it another value. */
@@ -29,7 +37,8 @@ bool maps_vars_set(struct maps_vars *vars, struct slice name,
 
 /*
  * Puts values in the place of variables in *line, which then is good until
- * the next call.  A line that would grow past 64 KiB is ERR_INPUT.
+ * the next call.  A line that would grow past 64 KiB is ERR_INPUT, and so is
+ * a list that would grow past what is told above.
  */
 bool maps_vars_expand(struct maps_vars *vars, struct slice *line,
                       struct err *err);

@@ -9,6 +9,9 @@
 /* How much of a line a message bears. */
 enum { QUOTE_MAX = 80 };
 
+/* See textprof_repeat(). */
+enum { REPEAT_MIN_ROOM = 1 << 20, REPEAT_TIMES = 16 };
+
 void textprof_begin(struct textprof *t, const void *data, size_t n,
                     struct profile *p, const struct notes *notes)
 {
@@ -16,6 +19,9 @@ void textprof_begin(struct textprof *t, const void *data, size_t n,
     t->rest = (struct slice){data, n};
     t->p = p;
     t->notes = notes;
+    t->room = n < (SIZE_MAX - REPEAT_MIN_ROOM) / REPEAT_TIMES
+                  ? REPEAT_MIN_ROOM + REPEAT_TIMES * n
+                  : SIZE_MAX;
 }
 
 void textprof_end(struct textprof *t)
@@ -152,6 +158,17 @@ static bool skip_to_maps(struct textprof *t)
                   "mappings, and are left out",
                   first, n);
     return more;
+}
+
+bool textprof_repeat(struct textprof *t, size_t n_frames, struct err *err)
+{
+    if (n_frames > t->room)
+        return err_set(err, ERR_INPUT,
+                       "line %zu: threads that share stacks have more than %d "
+                       "frames for each byte of the file",
+                       t->number, REPEAT_TIMES);
+    t->room -= n_frames;
+    return true;
 }
 
 bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,

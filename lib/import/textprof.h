@@ -47,6 +47,7 @@ struct textprof {
     const struct notes *notes;
     struct locmap locs;
     size_t n_null; /* addresses 0 that were callers */
+    size_t room;   /* frames that stacks may still have more than once */
 };
 
 /* Nothing is read yet; *p has been initialised and is only borrowed. */
@@ -112,6 +113,14 @@ bool textprof_stack(struct textprof *t, struct slice text,
 /* The same bit by bit: empty t->frames.n, then add what is there. */
 bool textprof_add_pc(struct textprof *t, uint64_t pc, struct err *err);
 bool textprof_add_return(struct textprof *t, uint64_t pc, struct err *err);
+
+/*
+ * Asks whether a stack of so many frames, which the file has once, may be
+ * that of one more sample: a short line would make a deep stack of it again
+ * and again.  ERR_INPUT where all that were asked for come to more than 16
+ * frames for each byte of the file, and 1 Mi.
+ */
+bool textprof_repeat(struct textprof *t, size_t n_frames, struct err *err);
 
 /*
  * Reads the list of mappings, gives each location its own (maps_locate()),

@@ -116,6 +116,8 @@ static bool copy_last_stack(struct reading *r, struct err *err)
     const struct profile *p = t->p;
     size_t n = p->n_samples ? prof_depth(p, p->n_samples - 1) : 0;
     t->frames.n = 0;
+    if (!textprof_repeat(t, n, err))
+        return false;
     if (!vec_reserve(&t->frames, n))
         return err_nomem(err);
     if (n)
