@@ -164,7 +164,7 @@ static bool walk_unit(struct walk *w, const Dwarf_Die *unit, size_t size,
                       struct err *err)
 {
     Dwarf_Die die = *unit;
-    w->budget = 16 * (size < SIZE_MAX / 64 ? size : SIZE_MAX / 64) + 65536;
+    w->budget = 4 * (size < SIZE_MAX / 64 ? size : SIZE_MAX / 64) + 65536;
     w->budget += 64 * (w->n < SIZE_MAX / 256 ? w->n : SIZE_MAX / 256);
     w->depth = 0;
     descend(w, &die, SYM_NO_SCOPE);

@@ -6,7 +6,7 @@
 #include "symbol/elfsec.h"
 
 /* Spans that overlap are a defect of the file: how far to look back. */
-enum { OVERLAP_MAX = 16, UNKNOWN_SIZE = 1 << 24, SPANS_MIN = 1 << 20 };
+enum { OVERLAP_MAX = 16, SPANS_MIN = 1 << 20 };
 
 static bool add_spans(struct sym_units *u, Dwarf_Die *die, uint32_t unit,
                       struct err *err)
@@ -36,10 +36,24 @@ static int by_lo(const void *a, const void *b)
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
+/*
+ * The bytes of the unit, header and all; the last one of a file has no other
+ * behind it, and one that was split off is elsewhere.
+ */
+static size_t size_of(Dwarf_Die *die)
+{
+    Dwarf_Off at = dwarf_dieoffset(die) - dwarf_cuoffset(die), next;
+    size_t header;
+    int r = dwarf_next_unit(dwarf_cu_getdwarf(die->cu), at, &next, &header,
+                            NULL, NULL, NULL, NULL, NULL, NULL);
+    return r == 0 && next > at && next - at < SIZE_MAX ? (size_t)(next - at)
+                                                       : 0;
+}
+
 static bool add_unit(struct sym_units *u, const Dwarf_Die *die, uint8_t type,
                      const Dwarf_Die *split, struct err *err)
 {
-    struct sym_unit unit = {*die, *die, UNKNOWN_SIZE};
+    struct sym_unit unit = {*die, *die, 0};
     if (type == DW_UT_skeleton && split->addr) {
         Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(split->cu));
         if (sym_debug_strings_end(elf))
@@ -47,6 +61,7 @@ static bool add_unit(struct sym_units *u, const Dwarf_Die *die, uint8_t type,
         else
             u->damaged = true;
     }
+    unit.size = size_of(&unit.scopes);
     size_t n = u->units.n, spans = u->spans.n;
     if (n >= UINT32_MAX - 1)
         return err_set(err, ERR_INPUT, "too many units");
@@ -61,8 +76,6 @@ bool sym_units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
     u->max_spans =
         SPANS_MIN + (size < SIZE_MAX / 2 ? (size_t)size : SIZE_MAX / 2);
     Dwarf_CU *cu = NULL;
-    Dwarf_Off last = 0;
-    uint32_t last_unit = UINT32_MAX;
     for (;;) {
         uint8_t type = 0;
         Dwarf_Die die, split;
@@ -71,11 +84,6 @@ bool sym_units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
             u->damaged |= r < 0;
             break;
         }
-        Dwarf_Off offset = dwarf_dieoffset(&die);
-        if (last_unit < u->units.n)
-            u->units.v[last_unit].size = (size_t)(offset - last);
-        last = offset;
-        last_unit = (uint32_t)u->units.n;
         if ((type == DW_UT_compile || type == DW_UT_skeleton) &&
             !add_unit(u, &die, type, &split, err))
             return false;
