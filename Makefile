@@ -229,6 +229,10 @@ BOUND := $(BUILD)/bounds/hostile $(BUILD)/bounds/measure
 
 bounders: $(BOUND)
 
+$(BUILD)/bounds/hostile: $(addprefix $(BUILD)/obj/tests/bounds/,\
+	profiles.o texts.o records.o binaries.o archives.o)
+$(BUILD)/bounds/hostile: LDLIBS += -lz
+
 $(BUILD)/bounds/%: $(BUILD)/obj/tests/bounds/%.o \
 		$(BUILD)/obj/tests/bounds/wire.o
 	@mkdir -p $(@D)

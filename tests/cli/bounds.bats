@@ -52,6 +52,58 @@ extreme() { perl "$ROOT/tests/cli/extreme.pl" "$@"; }
     [[ $stderr = *'aaa...": regular expression is too large' ]]
 }
 
+@test "short lines of text that would become long ones, or deep stacks" {
+    local size room n
+    hostile heap-maps-variables 1000 >maps
+    # Each line puts in a value of 60001 bytes; the first one sets it.
+    size=$(sed 1,/MAPPED/d maps | wc -c)
+    room=$((1048576 + 16 * size))
+    expect 3 prof2pb --no-symbols maps
+    same_err "prof2pb: maps: line $((room / 60001 + 2)) of the map list: its \
+variables make the list more than 16 times as long"
+
+    # One stack of 3000 frames for all threads, which have two lines each,
+    # or one; the error is met at the line after these.
+    hostile threads-same 3000 >threads
+    room=$((1048576 + 16 * $(wc -c <threads)))
+    n=$((room / 3000 + 1))
+    expect 3 prof2pb --no-symbols --threads threads
+    same_err "prof2pb: threads: line $((4 + 2 * n + 1)): threads that share \
+stacks have more than 16 frames for each byte of the file"
+    expect 0 prof2pb -q -0 --no-symbols -o sum threads
+    [ "$(pbcat --jsonl sum | wc -l)" = 1 ]
+
+    hostile jemalloc-threads 3000 >jemalloc
+    room=$((1048576 + 16 * $(wc -c <jemalloc)))
+    n=$((room / 3000 + 1))
+    expect 3 prof2pb --no-symbols --threads jemalloc
+    # The stack is told behind 3002 lines, its first row is line 3005.
+    same_err "prof2pb: jemalloc: line $((3005 + n)): threads that share \
+stacks have more than 16 frames for each byte of the file"
+}
+
+@test "thousands of CPU profiles behind a large one" {
+    hostile cpu-forked-large 20000 >forked
+    expect 0 prof2pb -0 -q --no-symbols -o sum forked
+    # 20000 records of 1, and of n = 1 ... 5000 as many as n.
+    [ "$(pbcat -q --csv sum | awk -F, '{n += $1} END {print n}')" = \
+        $((20000 + 5000 * 5001 / 2)) ]
+}
+
+@test "calls inlined in one another without end, at thousands of addresses" {
+    local n=12000 lines
+    hostile dwarf-inlined "$n" >prog
+    hostile addresses "$n" >addresses
+    expect 0 pbsym -0 --binary=prog -o sum addresses
+    same_err 'pbsym: warning: prog: parts of the debug information are damaged'
+    # scopes.c: as many as the debug information has bytes, and 64 each; all
+    # would be 72 million.
+    lines=$((4 * $(stat -c %s prog) + 65536 + 64 * n))
+    # Each has 6 to 8 bytes: two tags, two lengths, two numbers.
+    [ "$(stat -c %s sum)" -lt $((8 * lines)) ]
+    [ "$(stat -c %s sum)" -gt $((64 * n * 6)) ]
+}
+
 @test "a location of many inlined lines on a page of sources" {
     hostile inlined 8000 >inlined
     pbcat --weblist=. inlined >page
