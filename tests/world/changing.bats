@@ -74,6 +74,12 @@ sizes() {
     [ -z "$stderr" ]
     cp a.out prog
     for size in $(sizes); do
-        with_cutter "$size" gmon2pb -e binary -o out gmon.out || [ $? = 3 ]
+        status=0
+        with_cutter "$size" gmon2pb -e binary -o out gmon.out 2>stderr ||
+            status=$?
+        if [ "$status" != 0 ] && [ "$status" != 3 ]; then
+            echo "status $status of a binary of $size bytes: $(cat stderr)"
+            return 1
+        fi
     done
 }
