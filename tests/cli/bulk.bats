@@ -1,40 +1,12 @@
 # Archives of many files to convert, with others between them.
 
 load helper
-
-bulk() {
-    perl "$ROOT/tests/cli/bulk.pl" "$@"
-}
+load bulk
 
 setup() {
     setup_scratch
     mkdir work
     cd work || return
-}
-
-# Files of a tool, one.in and two.in, of which it makes `wanted`.
-files_of() { # TOOL
-    case $1 in
-    prof2pb)
-        bulk cpu 1 >one.in
-        bulk cpu 2 >two.in
-        ;;
-    gmon2pb)
-        perl "$ROOT/tests/cli/gmon.pl" make gnu64 little >one.in
-        perl "$ROOT/tests/cli/gmon.pl" make gnu64 little bins=1,1,1,1 >two.in
-        ;;
-    dcpi2pb)
-        fixture cycles.dcpi imiss.dcpi
-        mv cycles.dcpi one.in
-        mv imiss.dcpi two.in
-        ;;
-    folded2pb)
-        printf '%s\n' 'main;a 1' 'main;b 2' >one.in
-        printf '%s\n' 'main;a 3' 'main 4' >two.in
-        ;;
-    esac
-    "$1" -q -o wanted one.in two.in
-    [ -s wanted ]
 }
 
 # An archive with one.in, two.in and everything that is not converted.
@@ -246,43 +218,6 @@ skipped, 2 failed: "* ]]
     expect 3 prof2pb -q -k -o got a.zip
     [[ $stderr = 'prof2pb: a.zip(noise): '* ]]
     cmp both got
-}
-
-# The peak memory of a tool, in KiB, when it has read N entries with FILE in
-# each from a pipe, or as good as: what it has not is in the pipe.
-peak() { # N FILE TOOL ARG...
-    local n=$1 file=$2 pid
-    shift 2
-    rm -f pipe
-    mkfifo pipe
-    "$@" <pipe &
-    pid=$!
-    {
-        bulk many "$n" "$file"
-        sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$pid/status" >peak
-        bulk end
-    } >pipe
-    wait $pid
-    [ -s peak ]
-}
-
-@test "memory does not grow with the number of entries" {
-    # What AddressSanitizer keeps of freed memory is no growth of ours.
-    export ASAN_OPTIONS=quarantine_size_mb=1:${ASAN_OPTIONS-}
-    local tool few mode
-    for tool in prof2pb gmon2pb dcpi2pb folded2pb; do
-        files_of $tool
-        for mode in '' '--each -o x.tar' '--each -o x.zip'; do
-            # shellcheck disable=SC2086 # several words
-            peak 100 one.in $tool -q -o got $mode
-            few=$(cat peak)
-            # shellcheck disable=SC2086 # several words
-            peak 30000 one.in $tool -q -o got $mode
-            echo "$tool $mode: $few KiB, $(cat peak) KiB"
-            [ "$(cat peak)" -le $((few + 65536)) ]
-            [ -z "$mode" ] || rm x.*
-        done
-    done
 }
 
 # Feeds an archive of entries, the last three more than a second later,
