@@ -11,6 +11,8 @@
 #   profiles.tar.gz        the tar of build/
 #   cycles.dcpi imiss.dcpi dcpi.txt  see cli/dcpi.pl
 #
+# DIR.cache is the GOCACHE of those that are in Go.
+#
 # Made once: a DIR that is complete is left as it is, and of several callers
 # at a time one works while the others wait.
 set -euo pipefail
@@ -38,8 +40,9 @@ LD_PRELOAD=$(gcc -print-file-name=libprofiler.so) \
     CPUPROFILE=$dir/cpu.prof ./prog >/dev/null 2>&1
 [ -s cpu.prof ] || { echo "fixtures.sh: no libprofiler" >&2; exit 1; }
 
-# Go writes where it is told to, and asks no network.
-export HOME=$dir.go GOCACHE=$dir.go/cache GOPATH=$dir.go/path \
+# Go writes where it is told to, and asks no network.  What it has compiled is
+# there for the tests as well.
+export HOME=$dir.go GOCACHE=$dir.cache GOPATH=$dir.go/path \
     GOTMPDIR=$dir.go GOFLAGS=-mod=mod GOPROXY=off GOTOOLCHAIN=local
 (
     cd "$data/gobank"

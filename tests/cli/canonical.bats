@@ -5,7 +5,7 @@ load helper
 
 # Eight CPU and eight heap profiles of one test program.
 setup_file() {
-    export HOME=$BATS_FILE_TMPDIR GOCACHE=$BATS_FILE_TMPDIR/go
+    export HOME=$BATS_FILE_TMPDIR
     export GOFLAGS=-mod=mod GOPROXY=off GOTOOLCHAIN=local
     (cd "$BATS_TEST_DIRNAME/../../testdata/gobank" &&
         go test -c -vet=off -o "$BATS_FILE_TMPDIR/gobank.test" .)

@@ -10,6 +10,7 @@
 #   $ROOT     the top of the source tree
 #   $BIN      the directory of the tools
 #   $DATA     testdata/
+#   $GOCACHE  what go(1) has compiled once for all files
 #
 # Functions:
 #   fixture NAME...    copies of these standard files (see tests/fixtures.sh)
@@ -40,14 +41,15 @@ BUILD=$(cd "$ROOT" && mkdir -p "${BUILD:-build}" && cd "${BUILD:-build}" && pwd)
 BIN=$BUILD
 DATA=$ROOT/testdata
 FIXTURES=${FIXTURES:-$BUILD/fixtures}
-export BUILD BIN ROOT DATA FIXTURES
+GOCACHE=$FIXTURES.cache
+export BUILD BIN ROOT DATA FIXTURES GOCACHE
 
 setup_scratch() {
     cd "$BATS_TEST_TMPDIR" || return
     export PATH="$BIN:$PATH"
     export LC_ALL=C TZ=UTC
     export HOME=$BATS_FILE_TMPDIR PPROF_TMPDIR=$BATS_FILE_TMPDIR
-    export GOPROXY=off GOCACHE=$BATS_FILE_TMPDIR/go GOPATH=$BATS_FILE_TMPDIR
+    export GOPROXY=off GOPATH=$BATS_FILE_TMPDIR
     unset PPROF_BINARY_PATH GMON_OUT_PREFIX CPUPROFILE
 }
 

@@ -10,7 +10,7 @@ setup_file() {
     command -v protoc >/dev/null
     cd "$BATS_FILE_TMPDIR"
     export PATH="$BIN:$PATH" LC_ALL=C TZ=UTC HOME=$BATS_FILE_TMPDIR
-    export GOCACHE=$BATS_FILE_TMPDIR/go GOPATH=$BATS_FILE_TMPDIR GOPROXY=off
+    export GOPATH=$BATS_FILE_TMPDIR GOPROXY=off
     make_go_profiles
     fixture cpu.prof prog old.pb.gz new.pb.gz
     prof2pb cpu.prof | pbmerge -o gperftools.pb.gz

@@ -10,7 +10,7 @@ load helper
 
 setup_file() {
     local dir=$BATS_FILE_TMPDIR
-    export GOCACHE=$dir/go GOPATH=$dir GOPROXY=off HOME=$dir
+    export GOPATH=$dir GOPROXY=off HOME=$dir
     export PROFILES=$dir/profiles
     mkdir "$PROFILES"
     go test -vet=off -o "$dir/sort.test" -run=NONE -bench='1K$|Wrappers' \

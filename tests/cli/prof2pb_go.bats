@@ -7,7 +7,7 @@ load pprof_oracle
 # shellcheck disable=SC2154 # set by run
 
 setup_file() {
-    export HOME=$BATS_FILE_TMPDIR GOCACHE=$BATS_FILE_TMPDIR/go
+    export HOME=$BATS_FILE_TMPDIR
     export GOPATH=$BATS_FILE_TMPDIR GOPROXY=off GOFLAGS=-mod=mod
     cd "$BATS_FILE_TMPDIR"
     cat >main.go <<'END'
