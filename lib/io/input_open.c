@@ -93,9 +93,13 @@ static bool open_stream(struct input *in, enum sniff kind, struct stream *from,
     return archive_opened(in, entries_open(&in->entries, kind, from, err), err);
 }
 
+/* A file that is too large for it is not read. */
 static bool read_whole(struct input *in, struct err *err)
 {
-    size_t likely = in->size < in->max ? (size_t)in->size : in->max;
+    size_t n = in->file.head.n;
+    off_t at = in->size ? lseek(in->fd, 0, SEEK_CUR) : -1;
+    uint64_t left = at < 0 || (uint64_t)at > in->size ? 0 : in->size - at;
+    size_t likely = left < SIZE_MAX - n ? n + (size_t)left : SIZE_MAX;
     return head_fill_all(&in->file, likely, in->max, err);
 }
 

@@ -91,12 +91,17 @@ bool head_fill(struct head_stream *h, size_t n, struct err *err)
     return true;
 }
 
+static bool too_large(size_t max, struct err *err)
+{
+    return err_set(err, ERR_INPUT, "more than %zu bytes (see --max-size)", max);
+}
+
 bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
                    struct err *err)
 {
     struct buf *b = &h->head;
     if (likely > max)
-        likely = max;
+        return too_large(max, err);
     /* A spare byte, so that the end shows without growing. */
     if (!h->ended && likely >= b->n && !buf_reserve(b, likely - b->n + 1))
         return err_nomem(err);
@@ -106,8 +111,7 @@ bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
         if (!head_more(h, b->cap - b->n, err))
             return false;
     }
-    return b->n <= max ||
-           err_set(err, ERR_INPUT, "more than %zu bytes (see --max-size)", max);
+    return b->n <= max || too_large(max, err);
 }
 
 void head_free(struct head_stream *h)

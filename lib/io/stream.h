@@ -53,7 +53,7 @@ bool head_fill(struct head_stream *h, size_t n, struct err *err);
 
 /*
  * Reads everything into head: `likely` bytes if the guess is good, at most
- * max, or ERR_INPUT.
+ * max, or ERR_INPUT, which it is at once if `likely` is more.
  */
 bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
                    struct err *err);

@@ -67,6 +67,24 @@ END
     count "$n" 'inputs that are no files'
 }
 
+@test "a file that is too large is not read" {
+    fixture cpu.pb.gz
+    local tool n=0
+    truncate -s 1T sparse
+    for tool in $(tools); do
+        expect 3 bash -c "ulimit -v 400000; exec $tool -o out sparse"
+        same_err "$tool: sparse: more than 17179869184 bytes (see --max-size)"
+        expect 3 bash -c "ulimit -v 400000; exec $tool -o out <sparse"
+        n=$((n + 2))
+    done
+    # What has been read of it before does not count.
+    gzip -dc cpu.pb.gz >raw
+    { head -c 1000000 /dev/zero; cat raw; } >behind
+    { head -c 1000000 >/dev/null; pbmerge --max-size=500K; } <behind >got
+    pbmerge raw | cmp - got
+    count "$((n + 1))" 'files that are too large'
+}
+
 @test "options that name what is no file" {
     fixture cpu.pb.gz
     local n=0 name
