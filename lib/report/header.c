@@ -100,9 +100,11 @@ static bool put_filter(struct report *r, const char *name, const char *value)
     enum { LONGEST = 80 };
     if (!value)
         return true;
-    size_t n = strlen(name) + 1 + strlen(value), from = r->out->n + 3;
-    if (!buf_printf(r->out, "   %s=%s", name, value))
+    size_t n, from = r->out->n + 3;
+    if (!buf_printf(r->out, "   %s=", name) ||
+        !utf8_put_line(r->out, value, strlen(value)))
         return false;
+    n = r->out->n - from;
     if (n > LONGEST)
         r->out->n = from + LONGEST;
     return buf_puts(r->out, n > LONGEST ? "\xe2\x80\xa6\n" : "\n");
