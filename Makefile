@@ -16,7 +16,7 @@
 #   make musl       the tools with musl in place of glibc, compared
 #   make valgrind   the unit tests and some others in memcheck
 #   make tsan       tests of threads with the thread sanitizer
-#   make lint       style and static analysis
+#   make lint       style and static analysis; NODES: how far it goes
 #   make bench      side by side with go tool pprof; BENCH_ROWS: some only
 #   make install    under DESTDIR and PREFIX; make uninstall
 #   make clean
@@ -391,8 +391,9 @@ SCRIPTS := .ci/deps .ci/run $(filter-out %.bats,$(shell \
 NOT_BATS := SC2154,SC2164,SC2238,SC2010
 
 # A third of the states that the analyzer looks at otherwise, in a third of the
-# time, which is minutes.
-ANALYZER := -Xclang -analyzer-config -Xclang max-nodes=75000
+# time, which is minutes; .ci/run has it look at fewer.
+NODES ?= 75000
+ANALYZER := -Xclang -analyzer-config -Xclang max-nodes=$(NODES)
 
 lint:
 	@.ci/deps build optional check lint
@@ -408,7 +409,7 @@ run-lint: $(GEN)
 	@shellcheck $(SCRIPTS) $(wildcard completions/*.bash)
 	@shellcheck -S warning -e $(NOT_BATS) tests/*/*.bats
 	@echo clang-tidy "($(words $(TIDY)) files)"
-	@printf '%s\n' $(TIDY) | xargs -P 2 -I '{}' \
+	@printf '%s\n' $(TIDY) | xargs -P "$$(nproc)" -I '{}' \
 		clang-tidy --quiet '{}' -- $(ALL_CFLAGS) $(ANALYZER)
 
 # --- installing

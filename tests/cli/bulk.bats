@@ -179,7 +179,7 @@ skipped, 2 failed: "* ]]
 }
 
 @test "of an archive that is cut off or damaged, -k keeps what came before" {
-    local tool n
+    local archive
     bulk cpu 1 >one.in
     perl -e 'print map { chr rand 256 } 1 .. 200000' >noise
     prof2pb -q -o wanted one.in
