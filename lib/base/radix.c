@@ -111,10 +111,19 @@ static bool deal(struct radix_item *v, struct radix_item *spare, size_t n)
     return true;
 }
 
+/* As what was written in order, or sorted before, often is. */
+static bool is_sorted(const struct radix_item *v, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (v[i].key < v[i - 1].key)
+            return false;
+    return true;
+}
+
 void radix_sort(struct radix_item *v, struct radix_item *spare, size_t n)
 {
     if (n <= FEW)
         sort_few(v, n);
-    else if (!deal(v, spare, n))
+    else if (!is_sorted(v, n) && !deal(v, spare, n))
         sort_bytes(v, spare, n);
 }

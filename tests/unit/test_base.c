@@ -93,9 +93,24 @@ static void sorts(size_t n, uint64_t mask)
                     (v[i - 1].key == v[i].key && v[i - 1].id < v[i].id));
 }
 
+/* In order but for the last one, which is the least, or for none. */
+static void sorts_sorted(size_t n, uint64_t last)
+{
+    static struct radix_item v[5000], spare[5000];
+    for (uint32_t i = 0; i < n; i++)
+        v[i] = (struct radix_item){.key = 1 + i / 3, .id = i};
+    v[n - 1].key = last;
+    radix_sort(v, spare, n);
+    for (uint32_t i = 0; i < n; i++)
+        assert_int_equal(v[i].id, last ? i : (i + n - 1) % n);
+}
+
 static void test_radix(void **state)
 {
     (void)state;
+    sorts_sorted(5000, 5000);
+    sorts_sorted(5000, 0);
+    sorts_sorted(100, 0);
     sorts(0, UINT64_MAX);
     sorts(40, 7);
     sorts(5000, UINT64_MAX);
