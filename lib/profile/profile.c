@@ -23,9 +23,11 @@ static bool room(void *v, size_t *cap, size_t n, size_t k, size_t size,
     return true;
 }
 
+/* No call where there is room, as there is nearly always. */
 #define ROOM(p, column, count, cap, k)                                         \
-    room((void *)&(p)->column, &(p)->cap, (p)->count, (k),                     \
-         sizeof *(p)->column, err)
+    (((p)->cap < PROF_NONE && (k) <= (p)->cap - (p)->count) ||                 \
+     room((void *)&(p)->column, &(p)->cap, (p)->count, (k),                    \
+          sizeof *(p)->column, err))
 
 bool prof_init(struct profile *p, struct err *err)
 {
