@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { STRETCH = 512 * 1024 };
+enum { STRETCH = 128 * 1024 };
 
 /* Advice on the pages that lie wholly in at[0 .. n). */
 static bool advise(const void *at, size_t n, int advice)

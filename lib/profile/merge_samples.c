@@ -16,7 +16,7 @@
 #include "profile/merger.h"
 
 /* Of a batch; the most where the sum is shared and its lock not to be had. */
-enum { BATCH = 64, MOST = 1024, LINE_FRAMES = 16 };
+enum { BATCH = 64, MOST = 256, LINE_FRAMES = 16 };
 
 #define PREFETCH(p) __builtin_prefetch(p)
 

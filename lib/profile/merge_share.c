@@ -11,10 +11,30 @@
 
 #include "profile/merger.h"
 
+enum { SPINS = 4000 }; /* some 200 us */
+
+/* What a loop that waits does, for the sake of the other thread. */
+static void relax(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#endif
+}
+
+/*
+ * The lock is soon to be had, most often, and to sleep and be woken takes
+ * longer than that.
+ */
 void merge_lock(const struct merger *m)
 {
-    if (m->lock)
-        (void)pthread_mutex_lock(m->lock);
+    if (!m->lock)
+        return;
+    for (unsigned i = 0; i < SPINS; i++) {
+        if (pthread_mutex_trylock(m->lock) == 0)
+            return;
+        relax();
+    }
+    (void)pthread_mutex_lock(m->lock);
 }
 
 void merge_unlock(const struct merger *m)
