@@ -6,7 +6,10 @@
 
 #include "pb/samples.h"
 
-enum { RECENT = 64 };
+enum {
+    RECENT = 64,
+    AHEAD = 2, /* bytes that may be looked at behind those of a field */
+};
 
 /* The last fields of a sample, from the first label on, and what they were. */
 struct tail {
@@ -28,17 +31,17 @@ struct reader {
 };
 
 /*
- * Ids of up to three bytes, up to the first that is longer or unknown, or
- * nearly the end.  That neighbours in a stack have ids of one length lets the
- * processor foresee the branches; to read eight bytes and find the lengths
- * without branches took longer.
+ * Ids of up to three bytes, up to the first that is longer or unknown, or goes
+ * past the end; two bytes behind the end may be looked at.  That neighbours in
+ * a stack have ids of one length lets the processor foresee the branches; to
+ * read eight bytes and find the lengths without branches took longer.
  */
 static const uint8_t *mapped_ids(const struct idmap *map, const uint8_t *at,
                                  const uint8_t *end, uint32_t **to)
 {
     const struct idmap m = *map;
     uint32_t *frame = *to;
-    while (end - at >= 3) {
+    while (at < end) {
         const uint8_t *past = at + 1;
         uint32_t id = at[0];
         if (id >= 0x80) {
@@ -52,7 +55,7 @@ static const uint8_t *mapped_ids(const struct idmap *map, const uint8_t *at,
             }
         }
         uint32_t index = idmap_get(&m, id);
-        if (index == IDMAP_NONE)
+        if (index == IDMAP_NONE || past > end)
             break;
         *frame++ = index;
         at = past;
@@ -66,31 +69,34 @@ static const uint8_t *counted_ids(size_t n, const uint8_t *at,
                                   const uint8_t *end, uint32_t **to)
 {
     uint32_t *frame = *to;
-    while (end - at >= 3) {
+    while (at < end) {
         uint32_t id = at[0];
-        size_t length = 1;
+        const uint8_t *past = at + 1;
         if (id >= 0x80) {
             id += (uint32_t)at[1] * 0x80 - 0x80;
-            length = 2;
+            past = at + 2;
             if (at[1] >= 0x80) {
                 id += (uint32_t)at[2] * 0x4000 - 0x4000;
-                length = 3;
+                past = at + 3;
                 if (at[2] >= 0x80)
                     break;
             }
         }
-        if (id - 1 >= n) /* 0 wraps */
+        if (id - 1 >= n || past > end) /* 0 wraps */
             break;
         *frame++ = id - 1;
-        at += length;
+        at = past;
     }
     *to = frame;
     return at;
 }
 
-static const uint8_t *short_ids(const struct idmap *map, const uint8_t *at,
+static const uint8_t *short_ids(const struct decoder *d, const uint8_t *at,
                                 const uint8_t *end, uint32_t **to)
 {
+    const struct idmap *map = &d->location_of;
+    if (d->limit - end < AHEAD)
+        return at;
     return map->index ? mapped_ids(map, at, end, to)
                       : counted_ids(map->n, at, end, to);
 }
@@ -112,7 +118,7 @@ static bool location_ids(struct reader *r, const struct wire *w)
     const struct decoder *d = &r->d;
     for (const uint8_t *at = w->at, *from;;) {
         uint64_t id;
-        from = short_ids(&d->location_of, at, w->end, &r->frame);
+        from = short_ids(d, at, w->end, &r->frame);
         if (from == w->end)
             return true;
         if (!(at = scan_number(from, w, d->limit, &id, d->err)) ||
@@ -131,10 +137,18 @@ static void value(struct reader *r, uint64_t v)
 
 static bool values(struct reader *r, const struct wire *w)
 {
+    size_t n = r->n_values, nt = r->p->n_types;
+    int64_t *row = r->p->values + r->sample * nt;
     uint64_t v;
-    for (const uint8_t *at = w->at; at != w->end; value(r, v))
-        if (!(at = scan_number(at, w, r->d.limit, &v, r->d.err)))
+    for (const uint8_t *at = w->at; at != w->end; n++) {
+        if (*at < 0x80)
+            v = *at++;
+        else if (!(at = scan_number(at, w, r->d.limit, &v, r->d.err)))
             return false;
+        if (n < nt)
+            row[n] = (int64_t)v;
+    }
+    r->n_values = n;
     return true;
 }
 
