@@ -216,22 +216,46 @@ static bool merge_inputs(struct pbmerge *pm, struct merger *sum)
     return ok && !pm->memory.failed;
 }
 
-/* The sum of all inputs, canonical; *order as of merge_finish_order(). */
-static bool sum_inputs(struct pbmerge *pm, struct profile *out,
-                       uint32_t **order)
+/* All inputs in one merger, or null when a failure was reported. */
+static struct merger *add_inputs(struct pbmerge *pm)
 {
     struct err err = {0};
     struct merger *m = merge_new(pm->types, &err);
-    bool ok = m != NULL, merged = ok && merge_inputs(pm, m);
-    if (merged && !merge_inputs_so_far(m))
+    bool ok = m && merge_inputs(pm, m);
+    if (ok && !merge_inputs_so_far(m)) {
         ok = err_set(&err, ERR_INPUT, "no profile to merge");
-    else if (merged)
-        ok = merge_finish_order(m, pm->cli.threads, out, order, &err);
-    if (!ok)
         cli_error(&pm->cli, NULL, &err);
+    } else if (!m) {
+        cli_error(&pm->cli, NULL, &err);
+    }
+    if (ok)
+        return m;
     memory_tell(&pm->memory);
     merge_free(m);
-    return ok && merged;
+    return NULL;
+}
+
+/* The merger has finished, or failed. */
+static void end(struct pbmerge *pm, struct merger *m, bool ok,
+                const struct err *err)
+{
+    if (!ok)
+        cli_error(&pm->cli, NULL, err);
+    memory_tell(&pm->memory);
+    merge_free(m);
+}
+
+static void write_sum(struct pbmerge *pm, struct merger *m)
+{
+    struct profile p = {0};
+    struct prof_layout layout = {0};
+    struct err err = {0};
+    bool ok = merge_finish_layout(m, pm->cli.threads, &p, &layout, &err);
+    end(pm, m, ok, &err);
+    if (ok)
+        (void)cli_write_layout(&pm->cli, &p, &layout);
+    prof_free(&p);
+    prof_layout_free(&layout);
 }
 
 static bool rescale(struct pbmerge *pm, struct profile *p, uint32_t **order,
@@ -253,14 +277,16 @@ static bool rescale(struct pbmerge *pm, struct profile *p, uint32_t **order,
     return true;
 }
 
-static void pbmerge(struct pbmerge *pm)
+/* The sum less that of the bases, scaled. */
+static void write_changed(struct pbmerge *pm, struct merger *m)
 {
     struct profile p = {0}, base = {0};
     uint32_t *order = NULL;
     struct err err = {0};
-    if (sum_inputs(pm, &p, &order) &&
-        (!pm->bases.paths.n ||
-         cli_bases_sum(&pm->bases, &pm->cli, pm->types, &base))) {
+    bool ok = merge_finish_order(m, pm->cli.threads, &p, &order, &err);
+    end(pm, m, ok, &err);
+    if (ok && (!pm->bases.paths.n ||
+               cli_bases_sum(&pm->bases, &pm->cli, pm->types, &base))) {
         if (rescale(pm, &p, &order, &err) &&
             (!pm->bases.paths.n ||
              cli_bases_subtract(&pm->bases, pm->types, pm->cli.threads, &p,
@@ -272,6 +298,17 @@ static void pbmerge(struct pbmerge *pm)
     prof_free(&p);
     prof_free(&base);
     free(order);
+}
+
+static void pbmerge(struct pbmerge *pm)
+{
+    struct merger *m = add_inputs(pm);
+    if (!m)
+        return;
+    if (pm->bases.paths.n || pm->scale.num != pm->scale.den)
+        write_changed(pm, m);
+    else
+        write_sum(pm, m);
 }
 
 int main(int argc, char **argv)

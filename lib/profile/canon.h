@@ -31,6 +31,7 @@ struct canon {
     struct profile *sum; /* of the merger */
     unsigned threads;
     bool in_place;    /* it keeps its order */
+    bool is_told;     /* what frames mean is told by `number`: they stay */
     uint32_t *column; /* of the sum, by type of the result */
     size_t n_columns;
     uint32_t *samples; /* live ones, in the end in order */
@@ -38,7 +39,7 @@ struct canon {
     /* Ranks by index in the sum; null where it keeps its order. */
     uint32_t *location, *function, *mapping, *labelset;
     uint32_t *by_mapping; /* by rank: the index in the sum */
-    uint32_t *number;     /* in the result, by location, if it is in place */
+    uint32_t *number;     /* in the result, by location, if it is told */
     uint64_t *frames;     /* by location, how many are its; null: not counted */
 };
 
@@ -81,8 +82,9 @@ bool canon_combine(struct canon *c, struct err *err);
 
 /*
  * canon_number.c: frames and label sets of the samples become indices in the
- * result, by *numbers, and all other samples go; in place, only the label sets
- * do, and c->number tells the rest.  The caller frees what is in *numbers.
+ * result, by *numbers, and all other samples go.  In place these stay; frames
+ * stay where c->number tells what they mean.  The caller frees what is in
+ * *numbers.
  */
 bool canon_number(struct canon *c, struct canon_numbers *numbers,
                   struct err *err);

@@ -187,7 +187,7 @@ static bool number_locations(struct canon *c, struct numbering *n,
     if (!count_frames(c, n) ||
         !canon_number_locations(c, n->frames, n->number, to))
         return false;
-    if (!c->in_place && !is_numbered(to))
+    if (!c->is_told && !is_numbered(to))
         parallel_run(c->threads, pieces(n), replace, n);
     return true;
 }
@@ -236,7 +236,7 @@ static bool number_all(struct canon *c, struct canon_numbers *to)
         number_labelsets(c, to, set);
     free(set);
     free(n.frames);
-    if (c->in_place)
+    if (c->is_told)
         c->number = n.number;
     else
         free(n.number);

@@ -86,38 +86,46 @@ static bool steps_in_place(struct canon *c, struct canon_numbers *numbers,
 }
 
 /* *layout is for the caller to free. */
-static bool run(struct merger *m, unsigned threads, bool in_place,
-                struct profile *out, struct prof_layout *layout,
-                struct err *err)
+static bool run(struct canon *c, struct profile *out,
+                struct prof_layout *layout, struct err *err)
 {
-    struct canon c = {.m = m,
-                      .sum = &m->sum,
-                      .threads = threads ? threads : 1,
-                      .in_place = in_place};
     struct canon_numbers numbers = {0};
-    merge_no_more(m);
+    c->sum = &c->m->sum;
+    c->threads = c->threads ? c->threads : 1;
+    merge_no_more(c->m);
     bool ok = prof_init(out, err) &&
-              (in_place ? steps_in_place(&c, &numbers, out, err)
-                        : steps(&c, &numbers, out, err));
-    *layout = (struct prof_layout){c.samples, c.n_samples, c.number,
-                                   c.sum->n_locations};
-    free(c.column);
-    free(c.location);
-    free(c.function);
-    free(c.mapping);
-    free(c.labelset);
-    free(c.by_mapping);
-    free(c.frames);
+              (c->in_place ? steps_in_place(c, &numbers, out, err)
+                           : steps(c, &numbers, out, err));
+    *layout = (struct prof_layout){c->samples, c->n_samples, c->number,
+                                   c->sum->n_locations};
+    if (!c->samples) /* on disk, in order */
+        layout->n_order = out->n_samples;
+    free(c->column);
+    free(c->location);
+    free(c->function);
+    free(c->mapping);
+    free(c->labelset);
+    free(c->by_mapping);
+    free(c->frames);
     free(numbers.location);
     free(numbers.labelset);
     return ok;
 }
 
+bool merge_finish_layout(struct merger *m, unsigned threads,
+                         struct profile *out, struct prof_layout *layout,
+                         struct err *err)
+{
+    struct canon c = {.m = m, .threads = threads, .is_told = true};
+    return run(&c, out, layout, err);
+}
+
 bool merge_finish_order(struct merger *m, unsigned threads, struct profile *out,
                         uint32_t **order, struct err *err)
 {
+    struct canon c = {.m = m, .threads = threads};
     struct prof_layout layout;
-    bool ok = run(m, threads, false, out, &layout, err);
+    bool ok = run(&c, out, &layout, err);
     *order = (uint32_t *)layout.order;
     return ok;
 }
@@ -171,8 +179,9 @@ bool prof_compact_layout(struct profile *p, unsigned threads,
     memset(out, 0, sizeof *out);
     *layout = (struct prof_layout){0};
     struct merger *m = merge_new(MERGE_TYPES_SAME, err);
-    bool ok =
-        m && merge_take(m, p, err) && run(m, threads, true, out, layout, err);
+    struct canon c = {
+        .m = m, .threads = threads, .in_place = true, .is_told = true};
+    bool ok = m && merge_take(m, p, err) && run(&c, out, layout, err);
     merge_free(m);
     return ok;
 }

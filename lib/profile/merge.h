@@ -142,6 +142,15 @@ bool merge_finish(struct merger *m, struct profile *out, struct err *err);
 bool merge_finish_order(struct merger *m, unsigned threads, struct profile *out,
                         uint32_t **order, struct err *err);
 
+/*
+ * The same without replacing frames by what they are in the result, for those
+ * who write it at once: *out has what *layout says, which the caller frees
+ * whatever is returned.
+ */
+bool merge_finish_layout(struct merger *m, unsigned threads,
+                         struct profile *out, struct prof_layout *layout,
+                         struct err *err);
+
 /* One profile to canonical form: a merge of it alone. */
 bool prof_canonical(const struct profile *p, struct profile *out,
                     struct err *err);
