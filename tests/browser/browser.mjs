@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const patience = 20000; // ms: what takes longer has failed
+const patience = 120000; // ms: what takes longer has failed
 
 export class Browser {
   static async start() {

@@ -297,7 +297,7 @@ b/prog beta 7'
     gmon2pb -q --exe-from=prog -o out.pb.gz - <fifo &
     exec 9>fifo
     head -c 300000 after.tar >&9
-    for _ in {1..100}; do
+    for _ in {1..1200}; do
         [ -z "$(ls tmp)" ] || break
         sleep 0.05
     done

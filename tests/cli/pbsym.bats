@@ -656,7 +656,7 @@ END
     )
     for name in "${!why[@]}"; do
         echo 1000 | profile "$PWD/$name" >in.pb
-        expect 0 timeout 20 pbsym -o out.pb.gz in.pb
+        expect 0 timeout 120 pbsym -o out.pb.gz in.pb
         same_err "pbsym: warning: $PWD/$name: no symbols for 1 address: ${why[$name]}"
     done
     echo 1000 | profile "$PWD/short" >in.pb
@@ -673,7 +673,7 @@ END
         size=$(stat -c %s $whole)
         for part in 1 2 3 4 5 6 7; do
             head -c $((size * part / 8)) $whole >prog
-            expect 0 timeout 20 pbsym -o out.pb.gz in.pb
+            expect 0 timeout 120 pbsym -o out.pb.gz in.pb
         done
     done
     for seed in $(seq 80); do
@@ -686,7 +686,7 @@ END
             my $bytes = <$in>;
             substr($bytes, rand length $bytes, 1) = chr rand 256 for 1 .. 400;
             print $bytes' "$seed" >prog
-        timeout 20 pbsym -q -o out.pb.gz in.pb || {
+        timeout 120 pbsym -q -o out.pb.gz in.pb || {
             echo "seed $seed: status $?"
             false
         }

@@ -280,7 +280,7 @@ header are passed over" ]
 @test "a killed program leaves what it is said to leave" {
     gcc -O1 -o prog "$DATA/bank.c"
     LD_PRELOAD=$libprofiler CPUPROFILE=$PWD/cpu.prof ./prog 30 >/dev/null &
-    for _ in {1..100}; do
+    for _ in {1..1200}; do
         [ ! -e cpu.prof ] || break
         sleep 0.05
     done

@@ -15,7 +15,7 @@ serve() { # SYMBOLS PROFILE [PATH]
     rm -f port
     perl "$BATS_TEST_DIRNAME/pprof_server.pl" "$@" >port 3>&- &
     server=$!
-    for _ in {1..100}; do
+    for _ in {1..1200}; do
         [ -s port ] && break
         sleep 0.05
     done

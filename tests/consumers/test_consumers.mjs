@@ -331,7 +331,7 @@ async function firefox(name, ask, ...args) {
   };
   try {
     for (let tries = 0; !log().includes("Profile loaded"); tries++) {
-      if (tries === 300 || daemon.exitCode !== null)
+      if (tries === 1200 || daemon.exitCode !== null)
         throw new Error("the profiler has not loaded the file: " + log());
       await new Promise(done => setTimeout(done, 100));
     }
