@@ -159,6 +159,10 @@ static bool own_regex(const struct profile *p, const char *what, uint32_t id,
     *re = NULL;
     if (!id)
         return true;
+    if (strlen(prof_cstr(p, id)) != strtab_len(&p->strings, id))
+        return err_set(err, ERR_INPUT,
+                       "%s: there is a NUL in it, behind \"%.80s\"", what,
+                       prof_cstr(p, id));
     if (prune_regex(re, prof_cstr(p, id), err)) {
         regex_call(*re, what, ERR_INPUT);
         return true;

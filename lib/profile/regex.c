@@ -87,9 +87,11 @@ static bool compile(const struct regex *re, const struct buf *text,
         return true;
     if (fault == PCRE2_ERROR_HEAP_FAILED)
         return err_nomem(err);
-    /* The syntax was good: an unknown property, or too large. */
-    PCRE2_UCHAR why[120];
-    (void)pcre2_get_error_message(fault, why, sizeof why);
+    /* The syntax was good: an unknown property, too deep or too large. */
+    PCRE2_UCHAR why[120] = "groups are nested too deeply";
+    if (fault != PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP &&
+        fault != PCRE2_ERROR_QUERY_BARJX_NEST_TOO_DEEP)
+        (void)pcre2_get_error_message(fault, why, sizeof why);
     char shown[SHOWN + 4];
     return err_set(err, ERR_USAGE, "regexp \"%s\": %s",
                    cut(shown, re->pattern, strlen(re->pattern)), why);

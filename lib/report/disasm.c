@@ -175,7 +175,7 @@ static bool print(struct report *r, struct err *err)
     const struct report_opts *o = r->opts;
     struct disasm d = {.r = r};
     bool ok =
-        pattern_init(&d.pattern, o->pattern, &r->p->strings, err) &&
+        pattern_init(&d.pattern, "--disasm", o->pattern, &r->p->strings, err) &&
         binaries_init(&d.binaries, r, err) &&
         graph_weigh_exact(&d.g, r->p, r->type, o->mean, o->threads, err) &&
         disasm_find(&d, err) && put_all(&d, err);

@@ -195,7 +195,7 @@ static bool print(struct report *r, struct err *err)
     const struct report_opts *o = r->opts;
     struct list l = {.r = r};
     bool ok =
-        pattern_init(&l.pattern, o->pattern, &r->p->strings, err) &&
+        pattern_init(&l.pattern, "--list", o->pattern, &r->p->strings, err) &&
         graph_weigh_exact(&l.g, r->p, r->type, o->mean, o->threads, err) &&
         choose_nodes(&l, err) &&
         sources_init(&l.sources, o->source_path, o->trim_path, err);

@@ -36,14 +36,19 @@ static bool parse(const char *text, uint64_t *number)
     return *text;
 }
 
-bool pattern_init(struct pattern *p, const char *text,
+bool pattern_init(struct pattern *p, const char *option, const char *text,
                   const struct strtab *strings, struct err *err)
 {
     memset(p, 0, sizeof *p);
     p->strings = strings;
     p->is_address = parse(text, &p->address);
     p->verdict = mem_zarray(strings->n, 1);
-    return (p->verdict || err_nomem(err)) && regex_new(&p->re, text, err);
+    if (!p->verdict)
+        return err_nomem(err);
+    if (!regex_new(&p->re, text, err))
+        return err_prefix(err, "%s: ", option);
+    regex_call(p->re, option, ERR_USAGE);
+    return true;
 }
 
 void pattern_free(struct pattern *p)

@@ -24,10 +24,11 @@ struct pattern {
 };
 
 /*
- * Strings that are added to *strings later cannot be asked for by id.  On
- * failure *p is safe to free.
+ * `option`, as "--list", is what errors call it by; it is not copied.  Strings
+ * that are added to *strings later cannot be asked for by id.  On failure *p
+ * is safe to free.
  */
-bool pattern_init(struct pattern *p, const char *text,
+bool pattern_init(struct pattern *p, const char *option, const char *text,
                   const struct strtab *strings, struct err *err);
 void pattern_free(struct pattern *p);
 

@@ -215,7 +215,9 @@ static bool print(struct report *r, struct err *err)
     struct weblist wl = {.r = r};
     struct page pg = {.lines = {.wl = &wl, .r = r}, .wl = &wl, .r = r};
     bool ok = strtab_init(&wl.names) || err_nomem(err);
-    ok = ok && pattern_init(&wl.pattern, o->pattern, &r->p->strings, err) &&
+    ok = ok &&
+         pattern_init(&wl.pattern, "--weblist", o->pattern, &r->p->strings,
+                      err) &&
          binaries_init(&wl.binaries, r, err) && weblist_collect(&wl, err) &&
          weblist_code(&wl, err) && weblist_places(&wl, err) &&
          sources_init(&pg.lines.sources, o->source_path, o->trim_path, err) &&
