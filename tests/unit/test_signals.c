@@ -99,7 +99,7 @@ static void start_writing(int sig)
 {
     static const struct output_opts opts = {.path = "out",
                                             .on_temp = signals_temp};
-    struct output *out;
+    static struct output *out;
     struct err err;
     (void)signal(sig, SIG_DFL);
     signals_catch("test");
