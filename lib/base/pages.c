@@ -30,14 +30,12 @@ bool pages_ask(void *at, size_t n)
 
 void pages_ahead(void *at, size_t used, size_t cap, size_t *asked)
 {
-    if (cap < STRETCH || used + STRETCH / 4 < *asked)
+    size_t from = *asked < used ? used : *asked;
+    if (cap < STRETCH || from >= cap || from - used > STRETCH / 4)
         return;
-    if (*asked < used)
-        *asked = used;
-    size_t n = cap - *asked < STRETCH ? cap - *asked : STRETCH;
-    if (n)
-        (void)pages_ask((char *)at + *asked, n);
-    *asked += n;
+    size_t n = cap - from < STRETCH ? cap - from : STRETCH;
+    (void)pages_ask((char *)at + from, n);
+    *asked = from + n;
 }
 
 void pages_drop(const void *at, size_t n)

@@ -112,6 +112,7 @@ bool merge_spill(struct merger *m, struct err *err)
     if (!write_carries(m, err) || !spill_write(&m->spill, sum, err))
         return false;
     prof_free_samples(sum);
+    m->asked = (struct merge_asked){0};
     hashidx_free(&m->sample_index);
     m->is_unindexed = false;
     return prof_reserve(sum, &(struct prof_counts){0}, err) &&

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "base/hashidx.h"
+#include "base/pages.h"
 #include "base/radix.h"
 #include "base/strtab.h"
+#include "base/vec.h"
 #include "pb/idmap.h"
 #include "profile/alternatives.h"
 #include "profile/scale.h"
@@ -160,6 +162,57 @@ static void test_hashidx(void **state)
     hashidx_free(&h);
 }
 
+/* How far is never beyond the array, however it grew or shrank meanwhile. */
+static void test_pages_ahead(void **state)
+{
+    (void)state;
+    enum { CAP = 1 << 20, SMALL = 4096 };
+    size_t asked = 0, was;
+    char *v = mem_array(CAP, 1);
+    assert_non_null(v);
+    pages_ahead(v, 0, SMALL, &asked);
+    assert_int_equal(asked, 0); /* not worth it */
+    for (size_t used = 0; used < CAP; used++) {
+        if (used % 100 == 0)
+            pages_ahead(v, used, CAP, &asked);
+        assert_in_range(asked, used, CAP);
+        v[used] = (char)(used % 251);
+    }
+    assert_int_equal(asked, CAP);
+    for (size_t i = 0; i < CAP; i++)
+        assert_int_equal(v[i], (char)(i % 251));
+    pages_ahead(v, CAP / 2 - 1, CAP / 2, &asked); /* there is less of it */
+    assert_int_equal(asked, CAP);
+    asked = 0;
+    pages_ahead(v, 0, CAP, &asked);
+    was = asked;
+    pages_ahead(v, 1, CAP, &asked); /* far from there */
+    assert_in_range(was, 1, CAP);
+    assert_int_equal(asked, was);
+    free(v);
+}
+
+static void test_vec_renew(void **state)
+{
+    (void)state;
+    size_t cap = 0;
+    void *v = NULL;
+    assert_true(vec_renew(&v, &cap, 100, sizeof(uint64_t)));
+    assert_in_range(cap, 100, 1000);
+    void *was = v;
+    assert_true(vec_renew(&v, &cap, 50, sizeof(uint64_t)));
+    assert_ptr_equal(v, was); /* it is large enough */
+    memset(v, 1, cap * sizeof(uint64_t));
+    size_t had = cap;
+    assert_true(vec_renew(&v, &cap, had + 1, sizeof(uint64_t)));
+    assert_in_range(cap, had + 1, 10 * had);
+    memset(v, 2, cap * sizeof(uint64_t));
+    assert_false(vec_renew(&v, &cap, SIZE_MAX / 2, sizeof(uint64_t)));
+    assert_null(v);
+    assert_int_equal(cap, 0);
+    free(v);
+}
+
 static void test_idmap(void **state)
 {
     (void)state;
@@ -305,6 +358,8 @@ int main(void)
         cmocka_unit_test(test_strtab_select),
         cmocka_unit_test(test_radix),
         cmocka_unit_test(test_hashidx),
+        cmocka_unit_test(test_pages_ahead),
+        cmocka_unit_test(test_vec_renew),
         cmocka_unit_test(test_idmap),
         cmocka_unit_test(test_alternatives),
         cmocka_unit_test(test_ratio),
