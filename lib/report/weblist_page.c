@@ -12,7 +12,9 @@ enum {
     INDENT = 4,      /* of instructions, and of each inlined call */
     CODE_WIDTH = 80, /* of instructions and inlined calls */
     TAB = 8,
-    MOST_CALLS = 100, /* inlined ones that are shown above an instruction */
+    MOST_CALLS = 100, /* inlined ones that are shown above an instruction, */
+    FEW_CALLS = 2,    /* and above each of a page that has so many of them: */
+    PAGE_CALLS = 100000,
 };
 
 bool weblist_put_value(struct weblist_page *pg, int64_t v, bool dot)
@@ -129,6 +131,13 @@ static bool put_call(struct weblist_page *pg, const struct weblist_frame *f,
            err_nomem(err);
 }
 
+/* How many of n inlined calls are shown. */
+static size_t shown_calls(const struct weblist_page *pg, size_t n)
+{
+    size_t most = pg->n_calls < PAGE_CALLS ? MOST_CALLS : FEW_CALLS;
+    return n < most ? n : most;
+}
+
 /* What is not shown of calls that are inlined deeper than anyone writes. */
 static bool put_more_calls(struct weblist_page *pg, size_t n)
 {
@@ -142,10 +151,9 @@ static bool put_more_calls(struct weblist_page *pg, size_t n)
 static bool put_calls(struct weblist_page *pg,
                       const struct weblist_place *place,
                       const struct weblist_place *last, size_t indent,
-                      struct err *err)
+                      size_t shown, struct err *err)
 {
     size_t n = place->frame - place->callees;
-    size_t shown = n < MOST_CALLS ? n : MOST_CALLS;
     size_t before = last ? last->frame - last->callees : 0;
     for (size_t i = 0; i < shown; i++) {
         const struct weblist_frame *f = call_at(pg, place, i);
@@ -155,6 +163,7 @@ static bool put_calls(struct weblist_page *pg,
         before = 0;
         if (!put_call(pg, f, indent + i * INDENT, err))
             return false;
+        pg->n_calls++;
     }
     return n == shown || put_more_calls(pg, n - shown) || err_nomem(err);
 }
@@ -164,16 +173,14 @@ static bool put_inst(struct weblist_page *pg, const struct weblist_place *place,
 {
     const struct weblist *wl = pg->wl;
     const struct weblist_inst *inst = &wl->insts.v[place->inst];
-    size_t depth = place->frame - place->callees;
-    size_t inner = depth < MOST_CALLS ? depth : MOST_CALLS;
     struct buf *out = pg->r->out;
     const struct weblist_frame *own =
         inst->n_frames ? &wl->frames.v[inst->frame] : NULL;
     return report_put_right(out, "", 0, 8) &&
            put_values(pg, inst->flat, inst->cum) &&
            buf_printf(out, " %8" PRIx64 ": ", inst->shown) &&
-           put_padded(pg, indent + inner * INDENT,
-                      (const char *)wl->text.v + inst->text, inst->text_n) &&
+           put_padded(pg, indent, (const char *)wl->text.v + inst->text,
+                      inst->text_n) &&
            (!own || put_place(pg, own)) && buf_putc(out, '\n');
 }
 
@@ -194,9 +201,11 @@ static bool put_code(struct weblist_page *pg, const struct weblist_place *v,
         bool gap = last && inst->address != last->address + last->length;
         if (gap && !put_gap(pg))
             return err_nomem(err);
-        if (!put_calls(pg, &v[i], i ? &v[i - 1] : NULL, indent, err))
+        size_t shown = shown_calls(pg, v[i].frame - v[i].callees);
+        if (!put_calls(pg, &v[i], i ? &v[i - 1] : NULL, indent, shown, err))
             return false;
-        if (inst->mapping != PROF_NONE && !put_inst(pg, &v[i], indent))
+        if (inst->mapping != PROF_NONE &&
+            !put_inst(pg, &v[i], indent + shown * INDENT))
             return err_nomem(err);
     }
     return true;

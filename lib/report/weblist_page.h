@@ -13,6 +13,7 @@ struct weblist_page {
     struct weblist *wl;
     struct report *r;
     struct sources sources;
+    size_t n_calls;  /* inlined ones that were shown so far */
     struct buf line; /* scratch */
 };
 

@@ -113,6 +113,11 @@ stacks have more than 16 frames for each byte of the file"
     grep -q '>1 more inlined call<' page
     hostile inlined 101 | pbcat --weblist=. >page
     run ! grep -q 'more inlined' page
+    # Lines 1 to 101 have 0 to 100 calls, 950 more lines 100 each, which makes
+    # 100050 in all, and the other 1949 have two.
+    hostile inlined 3000 | pbcat --weblist=. >page
+    [ "$(grep -c 'prog.c:[0-9]*</span>$' page)" = $((100050 + 2 * 1949)) ]
+    grep -q '>2997 more inlined calls<' page
 }
 
 @test "all numbers at the ends of their ranges: every report" {
