@@ -200,6 +200,15 @@ static void take_symbol(uint64_t i)
     out.n = 0;
 }
 
+/* What a mangled name begins with, and a source name that no other has. */
+static void put_name(const char *before, uint64_t i)
+{
+    char name[32];
+    int n = snprintf(name, sizeof(name), "f%" PRIu64, i);
+
+    text("%s%d%s", before, n, name);
+}
+
 static void number_36(uint64_t v)
 {
     if (v >= 36)
@@ -207,12 +216,13 @@ static void number_36(uint64_t v)
     text("%c", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[v % 36]);
 }
 
-/* f(std::pair<...>) where each pair has two of the one before: 2^30 names. */
+/* Parameters A<B, B> where B is the one before: 2^30 names in the last. */
 static void names_doubling(uint64_t n)
 {
     begin();
     for (uint64_t i = 0; i < n; i++) {
-        text("_Z1f1AIiE");
+        put_name("_Z", i);
+        text("1AIiE");
         for (uint64_t k = 0; k < 30; k++) {
             text("S_I");
             for (int twice = 0; twice < 2; twice++) {
@@ -222,7 +232,6 @@ static void names_doubling(uint64_t n)
             }
             text("E");
         }
-        text("%" PRIu64, i);
         take_symbol(i);
     }
     finish(n, 0);
@@ -235,12 +244,11 @@ static void names_deep(uint64_t n)
 
     begin();
     for (uint64_t i = 0; i < k; i++) {
-        text("_Z1f");
+        put_name("_Z", i);
         for (int d = 0; d < 1600; d++)
             text("1AI");
         text("i");
         fill(&out, 'E', 1600);
-        text("v%" PRIu64, i);
         take_symbol(i);
     }
     finish(n, 0);
@@ -253,13 +261,12 @@ static void names_pointers(uint64_t n)
 
     begin();
     for (uint64_t i = 0; i < k; i++) {
-        text("_Z1f");
+        put_name("_Z", i);
         for (int d = 0; d < 2000; d++)
             text("PF");
         text("v");
         for (int d = 0; d < 2000; d++)
             text("iE");
-        text("%" PRIu64, i);
         take_symbol(i);
     }
     finish(n, 0);
@@ -270,12 +277,12 @@ static void names_packs(uint64_t n)
 {
     begin();
     for (uint64_t i = 0; i < n; i++) {
-        text("_Z1fIJ");
+        put_name("_Z", i);
+        text("IJ");
         fill(&out, 'i', 40);
         text("EEv");
         for (int d = 0; d < 10; d++)
             text("DpT_");
-        text("%" PRIu64, i);
         take_symbol(i);
     }
     finish(n, 0);
@@ -289,7 +296,7 @@ static void names_rust(uint64_t n)
         size_t from = out.n;
         uint64_t last;
 
-        text("_RIC1a");
+        put_name("_RIC", i);
         last = out.n - from - 2;
         text("Tll");
         text("E");
@@ -320,8 +327,8 @@ static void names_long(uint64_t n)
     begin();
     for (uint64_t i = 0; i < n / 100 + 1; i++) {
         text("_ZN8100");
-        fill(&out, 'x', 8100);
-        text("EiiiiS_S_%" PRIu64, i);
+        fill(&out, 'x', 8090);
+        text("%010" PRIu64 "E1A1BS_S0_", i);
         take_symbol(i);
     }
     finish(n, 0);
