@@ -165,11 +165,12 @@ static void prepare_stack(void)
 {
     static char alternate[ALTERNATE];
     const stack_t stack = {.ss_sp = alternate, .ss_size = sizeof alternate};
-    const uintptr_t most = (uintptr_t)1 << 30;
+    const uintptr_t most = (uintptr_t)1 << 30, step = 1 << 20;
     struct rlimit limit;
     stack_size = getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur > most
                      ? most
                      : (uintptr_t)limit.rlim_cur;
+    stack_size += step; /* what is needed at once may go beyond */
     stack_end = (uintptr_t)__builtin_frame_address(0);
     (void)sigaltstack(&stack, NULL);
 }

@@ -171,7 +171,8 @@ static int __attribute__((noinline)) fill_stack(int n)
     volatile char room[1 << 16];
     for (size_t i = 0; i < sizeof room; i += 4096)
         room[i] = (char)n;
-    return n ? fill_stack(n - 1) + room[0] : 1;
+    int rest = n ? fill_stack(n - 1) : 1;
+    return room[(size_t)rest % sizeof room];
 }
 
 static void write_and_fill_stack(void)

@@ -41,7 +41,7 @@ world_reports() {
     done
     echo pbcat -q --tags cpu.pb.gz
     echo pbcat --comments gmon.pb
-    echo pbcat -q --check=all cpu.pb.gz
+    echo pbcat --check=all cpu.pb.gz
     echo pbcat --digest large.pb profiles.tar.gz
 }
 
