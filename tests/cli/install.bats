@@ -6,8 +6,12 @@ load helper
 
 TOOLS='prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat'
 
+# make(1) takes a name with a space, as that of the source tree may be, for two.
 make_there() {
-    make -s -C "$ROOT" -o all BUILD="$BUILD" DESTDIR="$PWD/dest" PREFIX=/usr "$@"
+    local build
+    build=$(realpath --relative-to="$ROOT" "$BUILD")
+    make -s -C "$ROOT" -o all BUILD="$build" DESTDIR="$PWD/dest" \
+        PREFIX=/usr "$@"
 }
 
 @test "install puts tools, manual, completions and licence in place" {
