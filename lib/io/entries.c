@@ -209,10 +209,12 @@ static bool read_content(struct entries *e, struct archive_entry *entry,
         la_int64_t at = 0;
         errno = 0;
         int got = f->la.archive_read_data_block(f->a, &block, &n, &at);
-        if (got == ARCHIVE_EOF)
-            return true;
-        if (got != ARCHIVE_OK)
+        if (got != ARCHIVE_EOF && got != ARCHIVE_OK)
             return failed(e, got, err);
+        /* A sparse file may end in a hole, of which no block tells. */
+        if (got == ARCHIVE_EOF)
+            return e->kind != SNIFF_TAR || size <= (int64_t)data->n ||
+                   put_block(e, "", 0, size, max, data, err);
         if (n && !put_block(e, block, n, at, max, data, err))
             return false;
     }
