@@ -175,6 +175,82 @@ stacks have more than 16 frames for each byte of the file"
     done
 }
 
+# A command that ends with this status, in 40 MB but for sanitizers' memory.
+small() { # STATUS COMMAND [ARGUMENT ...]
+    "$BIN/bounds/measure" 60 100000000 "${@:2}" 2>err >took
+    read -r status _ peak <took
+    [ "$status" = "$1" ]
+    [[ $BUILD = *-asan ]] || [ "$peak" -lt 40000 ]
+}
+
+@test "archives that unpack to much, each with --max-size" {
+    local format
+    truncate -s 200M zeros
+    for format in ustar newc zip 7zip; do
+        bsdtar --format "$format" -cf "$format" zeros
+        small 3 pbmerge --max-size=8M "$format"
+        [ "$(<err)" = "pbmerge: $format(zeros): more than 8388608 bytes \
+(see --max-size)" ]
+    done
+    for format in zstd lz4; do
+        bsdtar "--$format" -cf "tar.$format" zeros
+        small 3 pbmerge --max-size=8M "tar.$format"
+        [ "$(<err)" = "pbmerge: tar.$format(zeros): more than 8388608 bytes \
+(see --max-size)" ]
+    done
+}
+
+@test "archives that claim more than they have" {
+    echo 'a;b 1' >f
+    # A sparse file of a terabyte, and one that is not, behind it.
+    truncate -s 1T hole
+    tar -Scf sparse.tar hole f
+    small 3 pbmerge --max-size=8M sparse.tar
+    [ "$(<err)" = "pbmerge: sparse.tar(hole): more than 8388608 bytes (see \
+--max-size)" ]
+    small 3 folded2pb -k -0 --max-size=8M -o sum sparse.tar
+    [ "$(pbcat --jsonl sum | wc -l)" = 1 ]
+
+    # A thousand names of one entry of 10 MB: a thousandth is unpacked.
+    perl -MCompress::Raw::Zlib -e 'binmode STDOUT;
+        my $zeros = "\0" x 10_000_000;
+        my $z = Compress::Raw::Zlib::Deflate->new(-WindowBits => -15,
+            -AppendOutput => 1);
+        $z->deflate($zeros, my $data); $z->flush($data);
+        my @entry = (20, 0, 8, 0, 0, crc32($zeros), length $data,
+            length $zeros);
+        print pack("V v5 V3 v2", 0x04034b50, @entry, 1, 0), "a", $data;
+        my $list = join "", map { pack("V v6 V3 v5 V2", 0x02014b50, 20, @entry,
+            length, 0, 0, 0, 0, 0, 0) . $_ } 1 .. 1000;
+        print $list, pack("V v4 V2 v", 0x06054b50, 0, 0, 1000, 1000,
+            length $list, 31 + length $data, 0)' >overlapping.zip
+    [ "$(stat -c %s overlapping.zip)" -lt 100000 ]
+    small 3 pbcat --check overlapping.zip
+
+    # Dictionaries of 4 GiB and 2 GiB, for a line of text.
+    xz f && perl -MCompress::Raw::Zlib -0777 -pe 'substr $_, 16, 1, "\x28";
+        substr $_, 20, 4, pack "V", crc32(substr $_, 12, 8)' f.xz >dictionary.xz
+    small 0 folded2pb dictionary.xz
+    printf '\x28\xb5\x2f\xfd\0\xa8\x31\0\0a;b 1\n' >window.zst
+    small 3 folded2pb window.zst
+    [ "$(<err)" = "folded2pb: window.zst: offset 0: zstd data is bad: Zstd \
+decompression failed: Frame requires too much memory for decoding" ]
+}
+
+@test "archives in archives, and gzip in gzip, are not followed" {
+    echo 'a;b 1' >f
+    bsdtar --format zip -cf inner.zip f
+    bsdtar --format zip -cf outer.zip inner.zip
+    small 3 folded2pb outer.zip
+    [[ $(<err) = 'folded2pb: outer.zip(inner.zip): warning: skipped: an '\
+'archive inside an archive, which is not opened'* ]]
+    # A thousand times.
+    hostile gzip-nested 400000 >thousand.gz
+    small 3 pbmerge thousand.gz
+    [ "$(<err)" = 'pbmerge: thousand.gz: this is gzip data inside of gzip '\
+'data, and not profile.proto' ]
+}
+
 @test "--max-size is of each entry, and of all members of one file" {
     local size
     hostile leaves 10 >a.pb
