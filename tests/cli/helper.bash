@@ -20,6 +20,7 @@
 #                      exit status
 #   pprof_totals FILE  what go tool pprof reads out of a profile: a line
 #                      "TYPE/UNIT SUM" for each sample type
+#   raw_totals         the same of what go_pprof -raw has printed
 #   encode             text format to a raw profile, both by standard streams
 #   raw FILE           the decompressed bytes of a gzip file
 #   expect STATUS COMMAND...
@@ -83,7 +84,11 @@ go_pprof() {
 }
 
 pprof_totals() {
-    go_pprof -raw "$1" | awk '
+    go_pprof -raw "$1" | raw_totals
+}
+
+raw_totals() {
+    awk '
         /^Locations/ { exit }
         want_types { n = split($0, type); want_types = 0; next }
         /^Samples:/ { want_types = 1; next }
