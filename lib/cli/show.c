@@ -116,10 +116,18 @@ static bool join(struct cli_show *s)
     s->gate = -1;
     while ((got = waitpid(s->pid, &status, 0)) < 0 && errno == EINTR)
         ;
+    if (got < 0) {
+        struct err err;
+        err_errno(&err, errno, "cannot learn how gv ended");
+        cli_error(s->cli, NULL, &err);
+        (void)kill(s->pid, SIGKILL);
+        s->pid = 0;
+        return false;
+    }
     s->pid = 0;
-    if (got > 0 && WIFSIGNALED(status))
+    if (WIFSIGNALED(status))
         (void)raise(WTERMSIG(status));
-    bool ok = got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!ok)
         cli_set_status(s->cli, ERR_SYSTEM);
     return ok;
