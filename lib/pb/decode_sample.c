@@ -289,13 +289,21 @@ bool samples_read(const struct decoder *d, struct samples_piece *piece,
     return ok;
 }
 
+enum { WORDS = 31 }; /* of eight bytes: as many ends fit into one */
+
 /* How many numbers end in these bytes: each with one below 0x80. */
 static size_t count_numbers(const uint8_t *p, size_t n, const uint8_t *limit)
 {
     const uint64_t ones = 0x0101010101010101;
     size_t k = 0;
-    for (; n >= 8; p += 8, n -= 8)
-        k += (~scan_eight(p) >> 7 & ones) * ones >> 56;
+    while (n >= 8) {
+        size_t words = n / 8 < WORDS ? n / 8 : WORDS;
+        uint64_t each = 0; /* how many end in each byte of the words */
+        n -= 8 * words;
+        for (; words; words--, p += 8)
+            each += ~scan_eight(p) >> 7 & ones;
+        k += each * ones >> 56;
+    }
     if (n && limit - p >= 8)
         return k + ((~scan_eight(p) >> 7 & ones & ~(~(uint64_t)0 << 8 * n)) *
                         ones >>
