@@ -57,7 +57,15 @@ bool canon_equal(struct canon *c, struct err *err);
 
 /* canon_live.c: fills samples; checks sums for overflow. */
 bool canon_live(struct canon *c, struct err *err);
-bool canon_is_live(const struct canon *c, size_t sample);
+
+static inline bool canon_is_live(const struct canon *c, size_t sample)
+{
+    const int64_t *values = c->sum->values + sample * c->sum->n_types;
+    for (size_t i = 0; i < c->n_columns; i++)
+        if (values[c->column[i]])
+            return true;
+    return false;
+}
 /* The sum of this sample and type does not fit; returns false. */
 bool canon_overflow(const struct canon *c, uint32_t sample, uint32_t type,
                     struct err *err);

@@ -54,15 +54,6 @@ static bool check_carries(struct canon *c, struct err *err)
     return true;
 }
 
-bool canon_is_live(const struct canon *c, size_t s)
-{
-    const int64_t *values = c->sum->values + s * c->sum->n_types;
-    for (size_t i = 0; i < c->n_columns; i++)
-        if (values[c->column[i]])
-            return true;
-    return false;
-}
-
 bool canon_live(struct canon *c, struct err *err)
 {
     struct profile *sum = c->sum;
