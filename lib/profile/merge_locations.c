@@ -41,7 +41,8 @@ static bool find_location(struct merger *m, const struct wanted *w,
         const struct prof_location *k = &m->sum.locations[*index];
         if (k->address == l->address && k->mapping == l->mapping &&
             k->is_folded == l->is_folded && k->n_lines == l->n_lines &&
-            same_lines(m->sum.lines + k->line_off, lines, l->n_lines))
+            (!l->n_lines ||
+             same_lines(m->sum.lines + k->line_off, lines, l->n_lines)))
             return true;
     }
     struct prof_location plain = *l;

@@ -29,7 +29,7 @@ static bool translate(struct merge_input *in, struct merge_arrival *a,
     size_t depth = prof_depth(in->p, a->sample);
     if (in->n_not_used)
         merge_note_use(in, stack, depth);
-    if (!vec_reserve(&in->stack, depth))
+    if (!vec_reserve(&in->stack, depth + 1)) /* a place, even of none */
         return err_nomem(err);
     uint32_t *v = in->stack.v + in->stack.n;
     for (size_t i = 0; i < depth; i++)
