@@ -14,6 +14,7 @@
 #   make coverage   lines of lib/ that the tests reach
 #   make machines   the tests for other machines; MACHINES: some only
 #   make musl       the tools with musl in place of glibc, compared
+#   make builds     other compilers, flags and places; BUILDS: some only
 #   make valgrind   the unit tests and some others in memcheck
 #   make tsan       tests of threads with the thread sanitizer
 #   make lint       style and static analysis; NODES: how far it goes
@@ -114,7 +115,7 @@ FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 
 .PHONY: all unit fuzzers bounders demo check asan fuzz fuzz-afl sweep faults \
-	bounds world coverage machines musl valgrind tsan lint bench install \
+	bounds world coverage machines musl builds valgrind tsan lint bench install \
 	uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -285,6 +286,7 @@ world:
 # What threads do, and what is read, merged, filtered and printed by them.
 
 MACHINES ?= i386 s390x arm64
+BUILDS ?= O0 O3 Os lto c23 unsigned clang elsewhere
 THREADED := $(patsubst %,$(BUILD)-tsan/unit/test_%,parallel threads share pack \
 	samples sample_order spill framefilter input run digest) \
 	$(patsubst %,tests/cli/%.bats,canonical pbmerge pbfilter pbcat_rows \
@@ -299,6 +301,11 @@ musl:
 	@.ci/deps build optional check musl
 	$(AGAIN) all $(BUILD)/bench/generate
 	@BUILD=$(BUILD) tests/machines/musl
+
+builds:
+	@.ci/deps build optional check
+	$(AGAIN) all $(BUILD)/bench/generate
+	@BUILD=$(BUILD) tests/machines/builds $(BUILDS)
 
 valgrind:
 	@.ci/deps build optional check valgrind
@@ -422,27 +429,29 @@ ZSHDIR := $(SHARE)/zsh/site-functions
 FISHDIR := $(SHARE)/fish/vendor_completions.d
 
 install: all
-	install -d $(BINDIR) $(SHARE)/man/man1 $(SHARE)/man/man7 $(DOCDIR) \
-		$(BASHDIR) $(ZSHDIR) $(FISHDIR)
-	install -m 755 $(TOOLS:%=$(BUILD)/%) $(BINDIR)
-	install -m 644 $(TOOLS:%=man/%.1) $(SHARE)/man/man1
-	install -m 644 man/profutils.7 $(SHARE)/man/man7
-	install -m 644 README.md LICENSE $(wildcard man/*.schema.json) $(DOCDIR)
-	install -m 644 $(TOOLS:%=completions/_%) $(ZSHDIR)
-	install -m 644 $(TOOLS:%=completions/%.fish) $(FISHDIR)
+	install -d '$(BINDIR)' '$(SHARE)/man/man1' '$(SHARE)/man/man7' \
+		'$(DOCDIR)' '$(BASHDIR)' '$(ZSHDIR)' '$(FISHDIR)'
+	install -m 755 $(TOOLS:%=$(BUILD)/%) '$(BINDIR)'
+	install -m 644 $(TOOLS:%=man/%.1) '$(SHARE)/man/man1'
+	install -m 644 man/profutils.7 '$(SHARE)/man/man7'
+	install -m 644 README.md LICENSE $(wildcard man/*.schema.json) '$(DOCDIR)'
+	install -m 644 $(TOOLS:%=completions/_%) '$(ZSHDIR)'
+	install -m 644 $(TOOLS:%=completions/%.fish) '$(FISHDIR)'
 	for t in $(TOOLS); do \
-		install -m 644 completions/$$t.bash $(BASHDIR)/$$t || exit; \
+		install -m 644 completions/$$t.bash '$(BASHDIR)'/$$t || exit; \
 	done
 
 uninstall:
-	rm -f $(TOOLS:%=$(BINDIR)/%) $(TOOLS:%=$(SHARE)/man/man1/%.1) \
-		$(SHARE)/man/man7/profutils.7 $(TOOLS:%=$(BASHDIR)/%) \
-		$(TOOLS:%=$(ZSHDIR)/_%) $(TOOLS:%=$(FISHDIR)/%.fish)
-	rm -rf $(DOCDIR)
+	rm -f $(TOOLS:%='$(BINDIR)'/%) \
+		$(TOOLS:%='$(SHARE)'/man/man1/%.1) \
+		'$(SHARE)'/man/man7/profutils.7 \
+		$(TOOLS:%='$(BASHDIR)'/%) $(TOOLS:%='$(ZSHDIR)'/_%) \
+		$(TOOLS:%='$(FISHDIR)'/%.fish)
+	rm -rf '$(DOCDIR)'
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-fuzz $(BUILD)-afl \
 		$(BUILD)-cov $(BUILD)-tsan $(BUILD)-valgrind $(BUILD)-musl \
-		$(MACHINES:%=$(BUILD)-%)
+		$(MACHINES:%=$(BUILD)-%) $(BUILDS:%=$(BUILD)-%)
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d)

@@ -10,7 +10,7 @@ TOOLS='prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat'
 make_there() {
     local build
     build=$(realpath --relative-to="$ROOT" "$BUILD")
-    make -s -C "$ROOT" -o all BUILD="$build" DESTDIR="$PWD/dest" \
+    make -s -C "$ROOT" -o all BUILD="$build" DESTDIR="$PWD/the dest" \
         PREFIX=/usr "$@"
 }
 
@@ -29,15 +29,16 @@ make_there() {
         pbcat.check.schema.json; do
         echo "usr/share/doc/profutils/$document"
     done >>wanted
-    (cd dest && find . -type f) | cut -c3- | sort | diff -u <(sort wanted) -
-    [ -x dest/usr/bin/pbcat ]
-    [ ! -x dest/usr/share/man/man1/pbcat.1 ]
+    (cd 'the dest' && find . -type f) | cut -c3- | sort |
+        diff -u <(sort wanted) -
+    [ -x 'the dest/usr/bin/pbcat' ]
+    [ ! -x 'the dest/usr/share/man/man1/pbcat.1' ]
 }
 
 @test "uninstall takes away what install has put" {
     make_there install
     make_there uninstall
-    [ -z "$(find dest -type f)" ]
+    [ -z "$(find 'the dest' -type f)" ]
 }
 
 # What a loader and the C library do against exploits is up to each program.
