@@ -63,6 +63,11 @@ static bool start(struct child *c, const sigset_t *mask, struct err *err)
         return err_set(err, ERR_SYSTEM,
                        "%s is not installed: there is no such program%s",
                        c->name, strchr(c->name, '/') ? "" : " in PATH");
+    if (why == EACCES && ok && !strchr(c->name, '/'))
+        return err_set(err, ERR_SYSTEM,
+                       "cannot run %s: it is not installed, or what PATH has "
+                       "of it is not for this user (%s)",
+                       c->name, strerror(why));
     return err_errno(err, why, "cannot run %s", c->name);
 }
 

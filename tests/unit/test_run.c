@@ -153,6 +153,7 @@ static void test_missing_programs(void **state)
     const char *argv[] = {"no-such-program-here", NULL};
     struct run job = {.argv = argv, .max_out = MAX};
     struct err err;
+    assert_int_equal(setenv("PATH", "/usr/bin:/bin", 1), 0);
     assert_false(run(&job, NULL, &err));
     assert_int_equal(err.kind, ERR_SYSTEM);
     assert_string_equal(err.text, "no-such-program-here is not installed: "
@@ -164,6 +165,14 @@ static void test_missing_programs(void **state)
     argv[0] = "/";
     assert_false(run(&job, NULL, &err));
     assert_string_equal(err.text, "cannot run /: Permission denied");
+    /* As where a directory of PATH is for others only. */
+    assert_int_equal(setenv("PATH", "/nowhere:/etc", 1), 0);
+    argv[0] = "passwd";
+    assert_false(run(&job, NULL, &err));
+    assert_string_equal(err.text,
+                        "cannot run passwd: it is not installed, or what PATH "
+                        "has of it is not for this user (Permission denied)");
+    assert_int_equal(setenv("PATH", "/usr/bin:/bin", 1), 0);
 }
 
 static void test_failures_say_what_it_said(void **state)
