@@ -289,7 +289,8 @@ static void test_max_size(void **state)
     (void)snprintf(
         expected, sizeof expected,
         "offset %zu: decompresses, with the members before it, to more than "
-        "3999 bytes (see --max-size)", n);
+        "3999 bytes (see --max-size)",
+        n);
     assert_string_equal(err.text, expected);
     input_close(in);
 }
