@@ -363,11 +363,13 @@ coverage:
 
 sweep:
 	@.ci/deps build optional check
-	$(AGAIN) fuzzers
+	$(AGAIN) all fuzzers bounders
 	$(AGAIN) fuzzers BUILD=$(BUILD)-asan \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)'
 	@BUILD=$(BUILD) tests/fuzz/sweep $(SWEEP)
 	@BUILD=$(BUILD)-asan tests/fuzz/sweep $(SWEEP)
+	@WHOLE=yes BUILD=$(BUILD) tests/run \
+		tests/cli/numbers.bats tests/cli/names.bats tests/cli/patterns.bats
 
 bench:
 	@.ci/deps build optional check
