@@ -56,24 +56,24 @@ matched=(
 )
 
 @test "expressions that are none, and that take long, by --focus" {
-    local re i
-    for ((i = 0; i < ${#refused[@]}; i += STEP)); do
-        re=${refused[i]}
+    local re nth
+    for ((nth = 0; nth < ${#refused[@]}; nth += STEP)); do
+        re=${refused[nth]}
         expect 2 pbfilter -q "--focus=$re" -o out p.pb
         [[ $stderr = 'pbfilter: --focus: regexp "'* ]]
         [ ! -e out ]
     done
-    for ((i = 0; i < ${#matched[@]}; i += STEP)); do
-        re=${matched[i]}
+    for ((nth = 0; nth < ${#matched[@]}; nth += STEP)); do
+        re=${matched[nth]}
         expect 0 pbfilter -q "--focus=$re" -o out p.pb
     done
 }
 
 @test "the same by every option that takes one" {
-    local re option i
+    local re option nth
     local some=('(?R)' '((a?){30}){30}a{100}$' '(*LIMIT_MATCH=1)a' $'\xff(')
-    for ((i = 0; i < ${#some[@]}; i += (STEP + 1) / 2)); do
-        re=${some[i]}
+    for ((nth = 0; nth < ${#some[@]}; nth += (STEP + 1) / 2)); do
+        re=${some[nth]}
         for option in focus ignore hide show show-from prune-from tagfocus \
             tagignore tagshow taghide drop-frames keep-frames; do
             run --separate-stderr pbfilter -q "--$option=$re" -o out p.pb
