@@ -392,7 +392,8 @@ int main(int argc, char **argv)
         return status;
     }
     converter.begins = gmon_begins_of(job.opts.family);
-    if (job.opts.family != GMON_ANY)
+    converter.narrow = job.opts.family != GMON_ANY;
+    if (converter.narrow)
         converter.what = "a gmon.out file of that format";
     converter.beside = job.beside;
     isolate(&job);

@@ -6,6 +6,8 @@
 #include "cli/repeats.h"
 #include "io/kind.h"
 
+#include <string.h>
+
 struct convert {
     struct cli *cli;
     const struct cli_converter *how;
@@ -35,11 +37,12 @@ static void explain(const struct convert *c, const struct input_part *part,
         err_set(err, ERR_INPUT,
                 "empty: the program that was to write it may have been "
                 "killed");
-    else if (own)
+    else if (own && !c->how->narrow)
         err_set(err, ERR_INPUT, "begins like %.*s, but its header is broken",
                 (int)own, kind);
     else if (kind)
-        err_set(err, ERR_INPUT, "this is %s, not %s", kind, c->how->what);
+        err_set(err, ERR_INPUT, "this is %.*s, not %s",
+                (int)(own ? own : strlen(kind)), kind, c->how->what);
     else
         err_set(err, ERR_INPUT, "not %s", c->how->what);
 }

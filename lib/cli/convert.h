@@ -32,6 +32,7 @@
 
 struct cli_converter {
     const char *what;      /* "a gmon.out file" */
+    bool narrow;           /* `what` is but one form of what the tool reads */
     cli_begins_fn *begins; /* how gzip members begin that are files */
 
     /* Whether a part is one for add, sound or not. */

@@ -291,7 +291,7 @@ cpu/nanoseconds 40000000
 calls/count 14'
     expect 0 gmon2pb -v --no-symbols --format=oldbsd -o out.pb.gz all.tar
     [[ $stderr == *"all.tar(b.darwin): note: skipped: this is a gmon.out \
-file, which gmon2pb reads, not a gmon.out file of that format"* ]]
+file, not a gmon.out file of that format"* ]]
     run pprof_totals out.pb.gz
     same 'samples/count 3
 calls/count 7'
