@@ -2,7 +2,8 @@
  * replay.c - the inputs that are kept, given to a fuzz target one by one
  *
  *      fuzz_NAME [FILE...]
- *      fuzz_NAME --sweep=FORM[:EVERY[:FIRST]] [--into=DIR] FILE...
+ *      fuzz_NAME --sweep=FORM[:EVERY[:FIRST]] [--into=DIR] [--memory=GIB]
+ *                FILE...
  *
  * Without operands the files are those of tests/fuzz/seeds/NAME and
  * tests/fuzz/cases/NAME.  Prints TAP.  A target that fails aborts; the line
@@ -10,8 +11,8 @@
  *
  * With --sweep the target is given what differs from the files in one number
  * (sweep.h), or every so manieth of these; with --into they are written to DIR
- * instead.  A case may take ten seconds and a gigabyte; those that fail are
- * told by number, which as FIRST begins there.
+ * instead.  A case may take ten seconds and a GiB (--memory); those that fail
+ * are told by number, which as FIRST begins there.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -20,7 +20,6 @@
 
 enum {
     CASE_SECONDS = 10,
-    MEMORY = 1 << 30,
     FAILED_MAX = 20, /* of one input; then it is given up */
 };
 
@@ -41,6 +40,7 @@ struct job {
     const char *name; /* of the input */
     const char *into; /* a directory for cases that are not tried, or null */
     size_t every, first;
+    unsigned long gib; /* how much memory it may ask for */
 };
 
 struct progress {
@@ -80,7 +80,8 @@ static void try_case(const struct buf *bytes)
 
 static void run_from(const struct job *job, struct progress *p)
 {
-    struct rlimit limit = {MEMORY, MEMORY};
+    rlim_t most = (rlim_t)job->gib << 30;
+    struct rlimit limit = {most, most};
     struct buf bytes = {0};
     if (!SANITIZED && setrlimit(RLIMIT_AS, &limit) != 0)
         die("sweep");
@@ -178,17 +179,23 @@ static const char *value_of(const char *arg, const char *option)
 
 int sweep_main(int argc, char **argv)
 {
-    struct job job = {.into = NULL};
+    struct job job = {.gib = 1};
     enum sweep_form form;
     const char *how = value_of(argv[1], "--sweep=");
+    const char *gib = NULL;
     int arg = 2;
     size_t total = 0;
     bool ok = true;
     if (arg < argc && (job.into = value_of(argv[arg], "--into=")))
         arg++;
+    if (arg < argc && (gib = value_of(argv[arg], "--memory="))) {
+        job.gib = strtoul(gib, NULL, 10);
+        arg++;
+    }
     if (!how || !parse_job(how, &job, &form) || arg == argc) {
         (void)fputs(
-            "usage: --sweep=FORM[:EVERY[:FIRST]] [--into=DIR] FILE...\n",
+            "usage: --sweep=FORM[:EVERY[:FIRST]] [--into=DIR] [--memory=GIB] "
+            "FILE...\n",
             stderr);
         return 2;
     }

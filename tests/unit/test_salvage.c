@@ -100,7 +100,7 @@ static void make_archive(const char *format, const char *filter)
 {
     struct archive *a = begin(format, filter);
     for (int i = 0; i < ENTRIES; i++) {
-        char name[8];
+        char name[16];
         (void)snprintf(name, sizeof name, "%d", i);
         add_entry(a, name, content + (size_t)i * ENTRY, ENTRY);
     }
