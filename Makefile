@@ -309,7 +309,7 @@ builds:
 
 valgrind:
 	@.ci/deps build optional check valgrind
-	$(AGAIN) all unit
+	$(AGAIN) all unit fuzzers
 	@BUILD=$(BUILD) tests/machines/run valgrind
 
 tsan:
