@@ -3,12 +3,6 @@
 load ../cli/helper
 load world
 
-setup() {
-    setup_scratch
-    mkdir work
-    cd work || return
-}
-
 # Runs the command in the environment, and compares.
 agrees() { # RUN COMMAND...
     local run=$1

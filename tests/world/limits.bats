@@ -3,12 +3,6 @@
 load ../cli/helper
 load world
 
-setup() {
-    setup_scratch
-    mkdir work
-    cd work || return
-}
-
 # Under a limit a run gives the result that it gives without, or fails with
 # status 4, one line that begins with the name of the tool, and no file.  Below
 # what the dynamic loader needs it is the one that says so, with status 127.

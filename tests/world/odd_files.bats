@@ -3,12 +3,6 @@
 load ../cli/helper
 load world
 
-setup() {
-    setup_scratch
-    mkdir work
-    cd work || return
-}
-
 tools() {
     some 3 pbmerge prof2pb gmon2pb dcpi2pb folded2pb pbsym pbfilter pbcat
 }

@@ -3,13 +3,6 @@
 load ../cli/helper
 load world
 
-# A directory that bats does not keep files of its own in.
-setup() {
-    setup_scratch
-    mkdir work
-    cd work || return
-}
-
 reader() {
     perl "$BATS_TEST_DIRNAME/reader.pl" "$@"
 }

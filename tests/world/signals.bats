@@ -3,12 +3,6 @@
 load ../cli/helper
 load world
 
-setup() {
-    setup_scratch
-    mkdir work
-    cd work || return
-}
-
 # at.so sends the signal $SIGNAL before call number $AT, see at.c.
 at() {
     gcc -Wall -Wextra -Werror -shared -fPIC -o ../at.so \

@@ -12,6 +12,15 @@
 #                      with WORLD=all
 #   count N TEXT       adds a line to $WORLD_COUNTS, if that is set: how many
 #                      cases of TEXT have ended as they should
+#
+# A test runs in a directory that bats keeps no files of its own in, unless its
+# file has a setup() of its own.
+
+setup() {
+    setup_scratch
+    mkdir work
+    cd work || return
+}
 
 # 3,000 stacks of 9 frames, all different: 130 kB of profile, 500 kB of text.
 world_folded() {
