@@ -45,8 +45,7 @@ struct unpack_stream {
     struct stream stream;
     enum sniff kind;
     struct archive_feed feed;
-    const uint8_t *block; /* of libarchive; what has not been read yet */
-    size_t left;
+    struct mem_stream block; /* of libarchive; what has not been read yet */
     bool ended;
     bool trailing;     /* it was whole, but something stands behind it */
     struct err failed; /* the error that it ends in */

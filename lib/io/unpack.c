@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <string.h>
 
 #include "io/archive.h"
 
@@ -65,14 +64,13 @@ static bool next_block(struct unpack_stream *u, struct err *err)
 {
     struct archive_feed *f = &u->feed;
     const void *block = NULL;
+    size_t n = 0;
     la_int64_t at;
     if (!f->a && !start(u, err))
         return false;
     if (!u->ended) {
-        int got = f->la.archive_read_data_block(f->a, &block, &u->left, &at);
-        if (got != ARCHIVE_OK)
-            u->left = 0;
-        u->block = block;
+        int got = f->la.archive_read_data_block(f->a, &block, &n, &at);
+        u->block = mem_stream_of(block, got == ARCHIVE_OK ? n : 0);
         u->ended = got == ARCHIVE_EOF;
         if (got != ARCHIVE_OK && !u->ended)
             return archive_failed(f, u->kind, err);
@@ -94,20 +92,14 @@ static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
                              struct err *err)
 {
     struct unpack_stream *u = (struct unpack_stream *)self;
-    while (!u->left && !u->failed.kind && !u->ended)
+    while (!u->block.n && !u->failed.kind && !u->ended)
         if (!next_block(u, &u->failed))
             say_where(u);
-    if (!u->left && u->failed.kind) {
+    if (!u->block.n && u->failed.kind) {
         *err = u->failed;
         return -1;
     }
-    if (n > u->left)
-        n = u->left;
-    if (n)
-        memcpy(to, u->block, n);
-    u->block += n;
-    u->left -= n;
-    return (ptrdiff_t)n;
+    return u->block.stream.read(&u->block.stream, to, n, err);
 }
 
 struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from)
