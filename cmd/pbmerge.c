@@ -222,14 +222,12 @@ static struct merger *add_inputs(struct pbmerge *pm)
     struct err err = {0};
     struct merger *m = merge_new(pm->types, &err);
     bool ok = m && merge_inputs(pm, m);
-    if (ok && !merge_inputs_so_far(m)) {
+    if (ok && !merge_inputs_so_far(m))
         ok = err_set(&err, ERR_INPUT, "no profile to merge");
-        cli_error(&pm->cli, NULL, &err);
-    } else if (!m) {
-        cli_error(&pm->cli, NULL, &err);
-    }
     if (ok)
         return m;
+    if (err.kind) /* else it has been told */
+        cli_error(&pm->cli, NULL, &err);
     memory_tell(&pm->memory);
     merge_free(m);
     return NULL;
