@@ -64,28 +64,28 @@ static void tar_folded(uint64_t n)
     fill(&out, 0, 1024);
 }
 
-static void tar_empty(uint64_t n)
+/* One file, and n entries of the type that have no content. */
+static void tar_of(char type, uint64_t n)
 {
     tar_entry("a", '0', "a;b 1\n", 6);
     for (uint64_t i = 0; i < n; i++)
-        tar_numbered(i, '0', "", 0);
+        tar_numbered(i, type, "", 0);
     fill(&out, 0, 1024);
+}
+
+static void tar_empty(uint64_t n)
+{
+    tar_of('0', n);
 }
 
 static void tar_links(uint64_t n)
 {
-    tar_entry("a", '0', "a;b 1\n", 6);
-    for (uint64_t i = 0; i < n; i++)
-        tar_numbered(i, '2', "", 0);
-    fill(&out, 0, 1024);
+    tar_of('2', n);
 }
 
 static void tar_directories(uint64_t n)
 {
-    tar_entry("a", '0', "a;b 1\n", 6);
-    for (uint64_t i = 0; i < n; i++)
-        tar_numbered(i, '5', "", 0);
-    fill(&out, 0, 1024);
+    tar_of('5', n);
 }
 
 /* One name in another: GNU's long names, of which the last counts. */
