@@ -36,13 +36,53 @@ static size_t lower_bound(const struct walk *w, uint64_t below)
     return lo;
 }
 
-/* Whether an address in `scope` may go to a scope with this root. */
-static bool may_take(const struct sym_scopes *s, uint32_t now, uint32_t scope,
-                     uint32_t root)
+/*
+ * The first address from i on that no function has yet, or n.  Those that have
+ * one lead to it by ways that are halved as they are gone, so that functions
+ * that overlap do not look at the same addresses again and again.
+ */
+static size_t unclaimed(struct walk *w, size_t i)
 {
-    if (now == SYM_NO_SCOPE)
-        return root == scope;
-    return root != scope && s->scopes.v[now].root == root;
+    uint32_t *next = w->s->next.v;
+    while (next[i] != i) {
+        next[i] = next[next[i]];
+        i = next[i];
+    }
+    return i;
+}
+
+/* Gives a function those addresses from lo to hi that have none. */
+static bool claim_free(struct walk *w, uint64_t lo, uint64_t hi, uint32_t root)
+{
+    bool any = false;
+    size_t i = unclaimed(w, lower_bound(w, lo));
+    for (; i < w->n && w->addr[i] < hi; i = unclaimed(w, i)) {
+        w->s->found.v[i] = root;
+        w->s->next.v[i] = (uint32_t)i + 1;
+        any = true;
+    }
+    return any;
+}
+
+/*
+ * Gives an inlined call those addresses from lo to hi that the function has
+ * which it is inlined in.  Here also others cost: code of an inlined call is
+ * code of that function.
+ */
+static bool claim_inlined(struct walk *w, uint64_t lo, uint64_t hi,
+                          uint32_t scope, uint32_t root)
+{
+    const struct sym_scope *scopes = w->s->scopes.v;
+    bool any = false;
+    for (size_t i = lower_bound(w, lo);
+         w->budget && i < w->n && w->addr[i] < hi; i++, w->budget--) {
+        uint32_t *found = &w->s->found.v[i];
+        if (*found != SYM_NO_SCOPE && scopes[*found].root == root) {
+            *found = scope;
+            any = true;
+        }
+    }
+    return any;
 }
 
 /*
@@ -58,14 +98,8 @@ static bool claim(struct walk *w, Dwarf_Die *die, uint32_t scope, uint32_t root)
         w->budget--;
         if (!lo) /* what the linker dropped */
             continue;
-        for (size_t i = lower_bound(w, lo); i < w->n && w->addr[i] < hi; i++) {
-            uint32_t *found = &w->s->found.v[i];
-            if (may_take(w->s, *found, scope, root)) {
-                *found = scope;
-                any = true;
-                w->budget -= w->budget > 0;
-            }
-        }
+        any |= scope == root ? claim_free(w, lo, hi, root)
+                             : claim_inlined(w, lo, hi, scope, root);
     }
     if (at < 0)
         w->s->damaged = true;
@@ -198,7 +232,7 @@ bool sym_scopes_find(struct sym_scopes *s, const Dwarf_Die *unit, size_t size,
 {
     s->scopes.n = s->found.n = 0;
     struct walk *w = mem_array(1, sizeof *w);
-    if (!w || !vec_reserve(&s->found, n)) {
+    if (!w || !vec_reserve(&s->found, n) || !vec_reserve(&s->next, n + 1)) {
         free(w);
         return err_nomem(err);
     }
@@ -208,6 +242,8 @@ bool sym_scopes_find(struct sym_scopes *s, const Dwarf_Die *unit, size_t size,
     w->all = false;
     for (size_t i = 0; i < n; i++)
         s->found.v[i] = SYM_NO_SCOPE;
+    for (size_t i = 0; i <= n; i++)
+        s->next.v[i] = (uint32_t)i;
     s->found.n = n;
     bool ok = walk_unit(w, unit, size, err);
     if (ok && !is_complete(s)) {
@@ -222,4 +258,5 @@ void sym_scopes_free(struct sym_scopes *s)
 {
     vec_free(&s->scopes);
     vec_free(&s->found);
+    vec_free(&s->next);
 }

@@ -26,12 +26,14 @@ struct sym_scope {
 struct sym_scopes {
     VEC(struct sym_scope) scopes;
     VEC(uint32_t) found; /* the innermost scope of each address, or none */
+    VEC(uint32_t) next;  /* scratch: leads past addresses that have one */
     bool damaged;        /* something could not be read */
 };
 
 /*
- * Fills s->found for n addresses in ascending order.  `size` bounds the
- * work: a unit of so many bytes has no more entries.  False when memory is
+ * Fills s->found for n < 2^32 addresses in ascending order; of functions that
+ * overlap the first has them.  `size` bounds the work: a unit of so many bytes
+ * has no more entries.  False when memory is
  * out.
  */
 bool sym_scopes_find(struct sym_scopes *s, const Dwarf_Die *unit, size_t size,

@@ -445,12 +445,23 @@ static void dwarf_functions(uint64_t n)
     dwarf_finish(n);
 }
 
-/* Each reaches to the end of all. */
+/* Each reaches to the end of all, so that the first has all that there is. */
 static void dwarf_overlapping(uint64_t n)
 {
     line_table(TEXT, n, STEP);
     unit_begin(TEXT, STEP * n);
     for (uint64_t i = 0; i < n; i++)
+        function(PLAIN, i, TEXT + STEP * i, STEP * (n - i));
+    unit_end();
+    dwarf_finish(n);
+}
+
+/* The same from the last to the first, so that each has what it begins with. */
+static void dwarf_overlapping_back(uint64_t n)
+{
+    line_table(TEXT, n, STEP);
+    unit_begin(TEXT, STEP * n);
+    for (uint64_t i = n; i-- > 0;)
         function(PLAIN, i, TEXT + STEP * i, STEP * (n - i));
     unit_end();
     dwarf_finish(n);
@@ -500,6 +511,31 @@ static void dwarf_inlined(uint64_t n)
 static void dwarf_inlined_all(uint64_t n)
 {
     inlined(n, n, 0);
+}
+
+/* Calls inlined in one function that claim all code of another. */
+static void dwarf_inlined_outside(uint64_t n)
+{
+    line_table(TEXT, n, STEP);
+    unit_begin(TEXT, STEP * n);
+
+    uint64_t abstract = info->n - unit_at;
+
+    fill(info, ABSTRACT, 1);
+    put_string(info, "inner");
+    fill(info, 1, 1);
+    function(PLAIN, 1, TEXT + STEP, STEP * (n - 1));
+    function(FUNCTION, 0, TEXT, STEP);
+    for (uint64_t i = 0; i < n; i++) {
+        fill(info, INLINED, 1);
+        put_word(info, abstract, 4);
+        range(TEXT, STEP * n);
+        put_varint(info, i + 1);
+        fill(info, 0, 1);
+    }
+    fill(info, 0, 1);
+    unit_end();
+    dwarf_finish(n);
 }
 
 /* --- what objdump prints */
@@ -563,9 +599,11 @@ const struct class binary_classes[] = {
     {"dwarf-lines", dwarf_lines},
     {"dwarf-functions", dwarf_functions},
     {"dwarf-overlapping", dwarf_overlapping},
+    {"dwarf-overlapping-back", dwarf_overlapping_back},
     {"dwarf-units", dwarf_units},
     {"dwarf-inlined", dwarf_inlined},
     {"dwarf-inlined-all", dwarf_inlined_all},
+    {"dwarf-inlined-outside", dwarf_inlined_outside},
     {"objdump-lines", disassembly},
     {"objdump-names", disassembly_names},
     {"objdump-line", disassembly_line},

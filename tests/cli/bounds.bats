@@ -104,6 +104,22 @@ stacks have more than 16 frames for each byte of the file"
     [ "$(stat -c %s sum)" -gt $((64 * n * 6)) ]
 }
 
+@test "hundreds of thousands of functions at the same addresses" {
+    local n=300000
+    ulimit -t 20
+    hostile addresses "$n" >addresses
+    # The first one has the code of all others.
+    hostile dwarf-overlapping "$n" >prog
+    expect 0 pbsym -q -0 --binary=prog -o sum addresses
+    pbcat -q --csv sum | sed 1d | cut -d, -f3 | sort -u >functions
+    [ "$(cat functions)" = '"f0"' ]
+    # Behind each of these is one that has its code already.
+    hostile dwarf-overlapping-back "$n" >prog
+    expect 0 pbsym -q -0 --binary=prog -o sum addresses
+    pbcat -q --csv sum | sed 1d | cut -d, -f3 | sort -u >functions
+    [ "$(wc -l <functions)" = "$n" ]
+}
+
 @test "a location of many inlined lines on a page of sources" {
     hostile inlined 8000 >inlined
     pbcat --weblist=. inlined >page
