@@ -116,14 +116,11 @@ static bool refuse(const struct input_part *part, struct err *err)
         return err_set(err, ERR_INPUT,
                        "empty: the program was killed, by SIGPROF perhaps, "
                        "or has not come to its end yet");
-    const char *kind = kind_of(part->data, part->n);
-    size_t own = kind ? kind_read_by(kind, "prof2pb") : 0;
-    if (own)
-        return err_set(err, ERR_INPUT,
-                       "begins like %.*s, but its header is broken", (int)own,
-                       kind);
+    const struct kind *kind = kind_of(part->data, part->n);
+    if (kind_is_read_by(kind, "prof2pb"))
+        return kind_refuse_broken(kind, err);
     if (kind)
-        return err_set(err, ERR_INPUT, "this is %s", kind);
+        return err_set(err, ERR_INPUT, "this is %s", kind->words);
     return err_set(err, ERR_INPUT,
                    "not a profile of gperftools, Go, jemalloc or Java");
 }

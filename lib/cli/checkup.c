@@ -45,11 +45,9 @@ static bool tell_kind(struct checking *g, struct doctor_counts *counts,
                       const struct input_part *part, struct err *err)
 {
     struct err what;
-    const char *kind = kind_of(part->data, part->n);
-    if (!kind && kind_is_text(part->data, part->n))
-        kind = "text";
-    if (kind && kind != kind_profile)
-        (void)err_set(&what, ERR_INPUT, "this is %s", kind);
+    const char *words = kind_words(part->data, part->n);
+    if (words)
+        (void)err_set(&what, ERR_INPUT, "this is %s", words);
     else
         (void)err_set(&what, ERR_INPUT, "begins like no profile");
     return tell(g, counts, RULE_NOT_A_PROFILE, what.text, err);

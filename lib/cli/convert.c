@@ -24,10 +24,8 @@ struct convert {
 static void explain(const struct convert *c, const struct input_part *part,
                     struct err *err)
 {
-    const char *kind = kind_of(part->data, part->n);
-    size_t own = kind ? kind_read_by(kind, c->cli->tool) : 0;
-    if (!kind && kind_is_text(part->data, part->n))
-        kind = "text";
+    const struct kind *kind = kind_of(part->data, part->n);
+    bool own = kind_is_read_by(kind, c->cli->tool);
     if (part->irregular)
         err_set(err, ERR_INPUT, "%s, which is not converted", part->irregular);
     else if (part->nested)
@@ -38,11 +36,12 @@ static void explain(const struct convert *c, const struct input_part *part,
                 "empty: the program that was to write it may have been "
                 "killed");
     else if (own && !c->how->narrow)
-        err_set(err, ERR_INPUT, "begins like %.*s, but its header is broken",
-                (int)own, kind);
+        (void)kind_refuse_broken(kind, err);
     else if (kind)
-        err_set(err, ERR_INPUT, "this is %.*s, not %s",
-                (int)(own ? own : strlen(kind)), kind, c->how->what);
+        err_set(err, ERR_INPUT, "this is %s, not %s",
+                own ? kind->what : kind->words, c->how->what);
+    else if (kind_is_text(part->data, part->n))
+        err_set(err, ERR_INPUT, "this is text, not %s", c->how->what);
     else
         err_set(err, ERR_INPUT, "not %s", c->how->what);
 }

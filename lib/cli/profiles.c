@@ -45,12 +45,10 @@ static bool refuse_empty(struct err *err)
 /* What the bytes are, where that says more than what is wrong with them. */
 static bool refuse(const uint8_t *data, size_t n, struct err *err)
 {
-    const char *kind = kind_of(data, n);
-    if (!kind && kind_is_text(data, n))
-        kind = "text";
-    if (!kind || kind == kind_profile || err->kind != ERR_INPUT)
+    const char *words = kind_words(data, n);
+    if (!words || err->kind != ERR_INPUT)
         return false;
-    return err_set(err, ERR_INPUT, "this is %s, and not profile.proto", kind);
+    return err_set(err, ERR_INPUT, "this is %s, and not profile.proto", words);
 }
 
 static void drop(struct gather *g)

@@ -21,15 +21,13 @@ static bool take_profile(void *ctx, struct profile *p, struct err *err)
 
 static bool refuse(const struct input_part *part, struct err *err)
 {
-    const char *kind = kind_of(part->data, part->n);
-    if (!kind && kind_is_text(part->data, part->n))
-        kind = "text";
+    const char *words = kind_words(part->data, part->n);
     if (!part->n)
         return err_set(err, ERR_INPUT, "cannot be repaired: it is empty%s%s",
                        part->damage ? ": " : "",
                        part->damage ? part->damage : "");
     return err_set(err, ERR_INPUT, "cannot be repaired: this is %s",
-                   kind && kind != kind_profile ? kind : "no profile");
+                   words ? words : "no profile");
 }
 
 static void tell_damage(const struct notes *notes,

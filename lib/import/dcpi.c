@@ -47,9 +47,10 @@ void dcpi_free(struct dcpi *d)
 
 static bool not_dcpi(const uint8_t *data, size_t n, struct err *err)
 {
-    const char *kind = kind_of(data, n);
+    const struct kind *kind = kind_of(data, n);
     if (kind)
-        return err_set(err, ERR_INPUT, "not a DCPI profile but %s", kind);
+        return err_set(err, ERR_INPUT, "not a DCPI profile but %s",
+                       kind->words);
     return err_set(err, ERR_INPUT,
                    "not a DCPI profile: neither a file with a header that "
                    "ends in 'samples' nor the output of dcpicat");

@@ -225,9 +225,9 @@ static bool check_kind(const uint8_t *data, size_t n, struct err *err)
 {
     if (!n)
         return err_set(err, ERR_INPUT, "empty: there are no stacks in it");
-    const char *kind = kind_of(data, n);
-    if (kind && kind != kind_folded)
-        return err_set(err, ERR_INPUT, "this is %s", kind);
+    const struct kind *kind = kind_of(data, n);
+    if (kind && kind != &kind_folded)
+        return err_set(err, ERR_INPUT, "this is %s", kind->words);
     return true;
 }
 
@@ -264,9 +264,9 @@ bool folded_read(const uint8_t *data, size_t n, const struct folded_opts *opts,
 bool folded_begins(const uint8_t *data, size_t n,
                    const struct folded_opts *opts)
 {
-    const char *kind = kind_of(data, n);
+    const struct kind *kind = kind_of(data, n);
     if (kind || !opts->no_counts || !kind_is_text(data, n))
-        return kind == kind_folded;
+        return kind == &kind_folded;
     struct slice rest = {(const char *)data, n};
     return slice_contains(slice_take_line(&rest), ";");
 }

@@ -103,9 +103,10 @@ static bool unknown(const uint8_t *data, size_t n, struct err *err)
         return err_set(err, ERR_INPUT,
                        "offset 0: not a gmon.out that says so, but perhaps "
                        "one of the old BSD format: --format=oldbsd reads it");
-    const char *kind = kind_of(data, n);
+    const struct kind *kind = kind_of(data, n);
     if (kind)
-        return err_set(err, ERR_INPUT, "this is %s, not a gmon.out", kind);
+        return err_set(err, ERR_INPUT, "this is %s, not a gmon.out",
+                       kind->words);
     for (size_t i = 0; i < n && i < 8; i++)
         (void)snprintf(bytes + 3 * i, 4, " %02x", data[i]);
     return err_set(err, ERR_INPUT, "offset 0: not a gmon.out: begins with%s",

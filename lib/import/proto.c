@@ -5,7 +5,7 @@
 
 bool proto_begins(const uint8_t *data, size_t n)
 {
-    return kind_of(data, n) == kind_profile;
+    return kind_of(data, n) == &kind_profile;
 }
 
 bool proto_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,

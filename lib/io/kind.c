@@ -7,16 +7,32 @@
 struct magic {
     const char *begins;
     size_t n; /* 0: a string's length */
-    const char *kind;
+    struct kind kind;
 };
 
-const char kind_profile[] = "profile.proto already";
+#define KIND(what)                                                             \
+    {                                                                          \
+        what, NULL, what                                                       \
+    }
+#define READ_BY(tool, what)                                                    \
+    {                                                                          \
+        what, tool, what ", which " tool " reads"                              \
+    }
 
-const char kind_folded[] = "folded stacks, which folded2pb reads";
+#define GMON READ_BY("gmon2pb", "a gmon.out file")
+#define CPU READ_BY("prof2pb", "a CPU profile of gperftools")
+#define CONTENTION READ_BY("prof2pb", "a contention profile (text)")
+#define THREADS READ_BY("prof2pb", "a thread profile (text)")
 
-#define CPU "a CPU profile of gperftools, which prof2pb reads"
+const struct kind kind_profile = KIND("profile.proto already");
+const struct kind kind_folded = READ_BY("folded2pb", "folded stacks");
 
-#define GMON "a gmon.out file, which gmon2pb reads"
+static const struct kind gmon = GMON;
+static const struct kind counts =
+    READ_BY("prof2pb", "a count profile of Go (text)");
+static const struct kind goroutines =
+    KIND("a dump of Go's goroutines (debug=2), and no profile, which debug=1 "
+         "gives");
 
 static const struct magic binary[] = {
     {"gmon", 0, GMON},
@@ -25,9 +41,9 @@ static const struct magic binary[] = {
     {"\276\357\272\276", 0, GMON},
     {"\277\272\357\276", 0, GMON},
     {"\276\357\272\277", 0, GMON},
-    {"\177ELF", 0, "a program or library (ELF)"},
-    {"PERFILE2", 0, "a file of perf record"},
-    {"\037\213\10", 0, "gzip data inside of gzip data"},
+    {"\177ELF", 0, KIND("a program or library (ELF)")},
+    {"PERFILE2", 0, KIND("a file of perf record")},
+    {"\037\213\10", 0, KIND("gzip data inside of gzip data")},
     /* Words 0 and 3, of 4 or 8 bytes, in either byte order. */
     {"\0\0\0\0\3\0\0", 8, CPU},
     {"\0\0\0\0\0\0\0\3", 8, CPU},
@@ -37,29 +53,26 @@ static const struct magic binary[] = {
 
 /* The first line that is neither blank nor a comment. */
 static const struct magic text[] = {
-    {"version pdb-", 0, "a DCPI profile, which dcpi2pb reads"},
-    {"heap profile:", 0, "a heap profile (text), which prof2pb reads"},
-    {"heap_v2/", 0,
-     "a heap profile of jemalloc (text), which "
-     "prof2pb reads"},
-    {"--- heapz ", 0, "a heap profile of Java (text), which prof2pb reads"},
-    {"--- contentionz ", 0, "a contention profile (text), which prof2pb reads"},
-    {"--- contention", 0, "a contention profile (text), which prof2pb reads"},
-    {"--- mutex:", 0, "a contention profile (text), which prof2pb reads"},
-    {"--- Stacks:", 0, "a contention profile (text), which prof2pb reads"},
-    {"--- threadz ", 0, "a thread profile (text), which prof2pb reads"},
-    {"--- Thread ", 0, "a thread profile (text), which prof2pb reads"},
-    {"--- symbol", 0,
-     "a symbolized profile (pprof --raw), which prof2pb reads"},
+    {"version pdb-", 0, READ_BY("dcpi2pb", "a DCPI profile")},
+    {"heap profile:", 0, READ_BY("prof2pb", "a heap profile (text)")},
+    {"heap_v2/", 0, READ_BY("prof2pb", "a heap profile of jemalloc (text)")},
+    {"--- heapz ", 0, READ_BY("prof2pb", "a heap profile of Java (text)")},
+    {"--- contentionz ", 0, CONTENTION},
+    {"--- contention", 0, CONTENTION},
+    {"--- mutex:", 0, CONTENTION},
+    {"--- Stacks:", 0, CONTENTION},
+    {"--- threadz ", 0, THREADS},
+    {"--- Thread ", 0, THREADS},
+    {"--- symbol", 0, READ_BY("prof2pb", "a symbolized profile (pprof --raw)")},
 };
 
-static const char *find(const struct magic *m, size_t n_magics, const void *s,
-                        size_t n)
+static const struct kind *find(const struct magic *m, size_t n_magics,
+                               const void *s, size_t n)
 {
     for (size_t i = 0; i < n_magics; i++) {
         size_t k = m[i].n ? m[i].n : strlen(m[i].begins);
         if (n >= k && memcmp(s, m[i].begins, k) == 0)
-            return m[i].kind;
+            return &m[i].kind;
     }
     return NULL;
 }
@@ -188,30 +201,34 @@ static bool is_goroutine_dump(const uint8_t *line, size_t n)
            memcmp(line + at, " [", 2) == 0;
 }
 
-const char *kind_of(const uint8_t *data, size_t n)
+/* By the first line that says something, of n bytes with what follows it. */
+static const struct kind *kind_of_text(const uint8_t *line, size_t n)
+{
+    const struct kind *kind = find(text, sizeof text / sizeof *text, line, n);
+    if (kind)
+        return kind;
+    const uint8_t *end = memchr(line, '\n', n);
+    n = end ? (size_t)(end - line) : n;
+    if (memmem(line, n, " profile: total ", 16))
+        return &counts;
+    return is_goroutine_dump(line, n) ? &goroutines : NULL;
+}
+
+const struct kind *kind_of(const uint8_t *data, size_t n)
 {
     /* First, for the name of a frame may begin like anything. */
     if (is_folded(data, n))
-        return kind_folded;
-    const char *kind = find(binary, sizeof binary / sizeof *binary, data, n);
+        return &kind_folded;
+    const struct kind *kind =
+        find(binary, sizeof binary / sizeof *binary, data, n);
     if (kind)
         return kind;
     if (is_bsd_gmon(data, n))
-        return GMON;
+        return &gmon;
     if (!kind_is_text(data, n) && is_profile(data, n))
-        return kind_profile;
+        return &kind_profile;
     size_t at = first_line(data, n);
-    if (at == n)
-        return NULL;
-    kind = find(text, sizeof text / sizeof *text, data + at, n - at);
-    const void *end = memchr(data + at, '\n', n - at);
-    size_t line = end ? (size_t)((const uint8_t *)end - data) - at : n - at;
-    if (!kind && memmem(data + at, line, " profile: total ", 16))
-        kind = "a count profile of Go (text), which prof2pb reads";
-    if (!kind && is_goroutine_dump(data + at, line))
-        kind = "a dump of Go's goroutines (debug=2), and no profile, which "
-               "debug=1 gives";
-    return kind;
+    return at < n ? kind_of_text(data + at, n - at) : NULL;
 }
 
 bool kind_is_text(const uint8_t *data, size_t n)
@@ -219,14 +236,21 @@ bool kind_is_text(const uint8_t *data, size_t n)
     return is_text(data, n < 512 ? n : 512);
 }
 
-size_t kind_read_by(const char *kind, const char *tool)
+const char *kind_words(const uint8_t *data, size_t n)
 {
-    static const char which[] = ", which ";
-    const char *at = strstr(kind, which);
-    size_t n = strlen(tool);
-    if (!at || strncmp(at + sizeof which - 1, tool, n) != 0)
-        return 0;
-    return strcmp(at + sizeof which - 1 + n, " reads") == 0
-               ? (size_t)(at - kind)
-               : 0;
+    const struct kind *kind = kind_of(data, n);
+    if (!kind)
+        return kind_is_text(data, n) ? "text" : NULL;
+    return kind != &kind_profile ? kind->words : NULL;
+}
+
+bool kind_is_read_by(const struct kind *kind, const char *tool)
+{
+    return kind && kind->reader && strcmp(kind->reader, tool) == 0;
+}
+
+bool kind_refuse_broken(const struct kind *kind, struct err *err)
+{
+    return err_set(err, ERR_INPUT, "begins like %s, but its header is broken",
+                   kind->what);
 }
