@@ -8,6 +8,7 @@
 #define PROFUTILS_SYMBOL_ATTEMPT_H
 
 #include "base/buf.h"
+#include "symbol/image.h"
 
 struct attempt {
     struct buf name; /* of the file being tried; the caller frees it */
@@ -18,5 +19,22 @@ struct attempt {
 /* Each says so in *a and is true: the search is over. */
 bool attempt_failed(struct attempt *a, const char *name, const char *why);
 bool attempt_no_memory(struct attempt *a);
+
+/*
+ * Opens the file called a->name, to which this adds the NUL, for what belongs
+ * to `owner` and has its `build_id`; *im is empty unless it is ATTEMPT_OPEN.
+ * `any`: it may be neither a program nor a library.  A file that is there but
+ * cannot be used is a warning.
+ */
+enum attempt_result {
+    ATTEMPT_ABSENT,
+    ATTEMPT_OTHER, /* there is one, but not the right one */
+    ATTEMPT_OPEN,
+    ATTEMPT_FAILED, /* so that the search is over */
+};
+enum attempt_result attempt_image(struct attempt *a, struct sym_image *im,
+                                  bool any, const char *owner,
+                                  const char *build_id,
+                                  const struct notes *notes);
 
 #endif

@@ -69,35 +69,36 @@ static bool load_sections(Elf *elf, struct err *err)
     return true;
 }
 
-/* Those that
- it shares with other files, too. */
-static bool strings_end(Dwarf *dwarf)
+/* Null, with what is to be told, where the DWARF of the file is no good. */
+static Dwarf *open_file(struct sym_binary *b, const struct sym_image *im)
 {
-    Dwarf *shared = dwarf_getalt(dwarf);
-    return sym_debug_strings_end(dwarf_getelf(dwarf)) &&
-           (!shared || sym_debug_strings_end(dwarf_getelf(shared)));
+    Dwarf *dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
+    if (dwarf && sym_debug_strings_end(im->elf))
+        return dwarf;
+    b->dwarf_path = im->path;
+    b->dwarf_error = dwarf ? "a table of strings has no end" : dwarf_errmsg(-1);
+    (void)dwarf_end(dwarf);
+    return NULL;
 }
 
 static bool open_dwarf(struct sym_binary *b, struct err *err)
 {
-    struct sym_image *im = &b->files.image;
-    if (!im->has_dwarf && b->files.debug.has_dwarf)
-        im = &b->files.debug;
-    if (!im->has_dwarf)
+    const struct sym_image *im = sym_files_dwarf(&b->files);
+    const struct sym_image *shared = &b->files.shared;
+    if (!im)
         return true;
-    if (!load_sections(im->elf, err))
+    if (!load_sections(im->elf, err) ||
+        (shared->path && !load_sections(shared->elf, err)))
         return false;
-    b->dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
-    if (!b->dwarf) {
-        b->dwarf_path = im->path;
-        b->dwarf_error = dwarf_errmsg(-1);
-    } else if (!strings_end(b->dwarf)) {
-        (void)dwarf_end(b->dwarf);
-        b->dwarf = NULL;
-        b->dwarf_path = im->path;
-        b->dwarf_error = "a table of strings has no end";
-    }
-    return !b->dwarf || sym_units_read(&b->units, b->dwarf, im->size, err);
+    if (shared->path && !(b->shared = open_file(b, shared)))
+        return true;
+    b->dwarf = open_file(b, im);
+    if (!b->dwarf)
+        return true;
+    if (b->shared)
+        dwarf_setalt(b->dwarf, b->shared);
+    return sym_units_read(&b->units, b->dwarf, im->size, err) ||
+           err_prefix(err, "%s: ", im->path);
 }
 
 bool sym_binary_read(struct sym_binary *b, struct err *err)
@@ -109,10 +110,8 @@ bool sym_binary_read(struct sym_binary *b, struct err *err)
 
 bool sym_binary_is_large(const struct sym_binary *b)
 {
-    const struct sym_image *im = &b->files.image;
-    if (!im->has_dwarf)
-        im = &b->files.debug;
-    return !b->dwarf_tried && im->has_dwarf && im->size >= LARGE;
+    const struct sym_image *im = sym_files_dwarf(&b->files);
+    return !b->dwarf_tried && im && im->size >= LARGE;
 }
 
 bool sym_binary_dwarf(struct sym_binary *b, const struct notes *notes,
@@ -133,6 +132,8 @@ void sym_binary_close(struct sym_binary *b)
     sym_symtab_free(&b->symtab);
     if (b->dwarf)
         dwarf_end(b->dwarf);
+    if (b->shared)
+        dwarf_end(b->shared);
     sym_files_close(&b->files);
     memset(b, 0, sizeof *b);
 }

@@ -16,6 +16,7 @@ struct sym_binary {
     struct sym_files files;
     struct sym_symtab symtab;
     Dwarf *dwarf;           /* null: none, or not opened yet */
+    Dwarf *shared;          /* what it shares with other files, or null */
     struct sym_units units; /* of dwarf */
     bool dwarf_tried;
     const char *dwarf_path, *dwarf_error; /* what is to be told; null: no */

@@ -45,27 +45,20 @@ static bool has_checksum(const struct sym_image *im, uint32_t wanted,
 /* True to stop: the debug file is found, or the system has failed. */
 static bool try(struct search *s, bool by_link)
 {
-    struct err why;
     const char *unread = NULL;
-    bool absent;
-    if (!buf_putc(&s->at.name, 0))
-        return attempt_no_memory(&s->at);
-    const char *name = (const char *)s->at.name.v;
-    if (strcmp(name, s->im->path) == 0)
-        return false;
-    if (!sym_image_open(s->debug, name, &absent, &why)) {
-        if (why.kind == ERR_SYSTEM)
-            return attempt_failed(&s->at, name, why.text);
-        if (!absent)
-            note_warn(s->notes, "%s: debug file: %s", name, why.text);
+    switch (attempt_image(&s->at, s->debug, false, s->im->path, s->im->build_id,
+                          s->notes)) {
+    case ATTEMPT_FAILED:
+        return true;
+    case ATTEMPT_OPEN:
+        break;
+    default:
         return false;
     }
-    if (!sym_same_build_id(s->im->build_id, s->debug->build_id))
-        note_warn(s->notes, "%s: its build id %s is not that of %s: not used",
-                  name, s->debug->build_id, s->im->path);
-    else if (!by_link || has_checksum(s->debug, s->crc, &unread))
+    const char *name = (const char *)s->at.name.v;
+    if (!by_link || has_checksum(s->debug, s->crc, &unread))
         return true;
-    else if (!unread)
+    if (!unread)
         note_warn(s->notes,
                   "%s: its checksum is not the one that %s asks for: not used",
                   name, s->im->path);
@@ -132,16 +125,10 @@ bool sym_find_debug(struct sym_image *debug, const struct sym_image *im,
     s.crc = crc;
     if (s.link && (!*s.link || strchr(s.link, '/')))
         s.link = NULL;
-    errno = 0;
-    char *dir = realpath(im->path, NULL);
-    if (!check_errno(im, err)) {
-        free(dir);
+    char *dir;
+    if (!sym_image_dir(im, &dir, err))
         return false;
-    }
-    char *slash = dir ? strrchr(dir, '/') : NULL;
-    if (slash)
-        *slash = 0;
-    search_all(&s, path, dir ? dir : "");
+    search_all(&s, path, dir);
     free(dir);
     buf_free(&s.at.name);
     return !s.at.failed;

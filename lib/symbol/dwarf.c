@@ -17,6 +17,8 @@ struct reader {
     VEC(uint32_t) query;         /* which query each is */
     VEC(struct prof_line) lines; /* of the address at work */
     const char *dir;             /* of the unit at work, or null */
+    size_t lost;                 /* addresses in units that are lost */
+    const char *lost_file;       /* where the first of these was to be */
     struct buf path;             /* scratch */
 };
 
@@ -88,6 +90,7 @@ static bool file_id(struct reader *r, const char *file, uint32_t *id,
     return prof_strn(r->l->names->p, (char *)r->path.v, r->path.n, id, err);
 }
 
+/* A function that has no name is one all the same: pprof wants one. */
 static bool add_line(struct reader *r, const struct sym_name *name,
                      const struct place *at, struct err *err)
 {
@@ -96,8 +99,7 @@ static bool add_line(struct reader *r, const struct sym_name *name,
     uint32_t file;
     if (!file_id(r, at->file, &file, err))
         return false;
-    if (name->name &&
-        !sym_names_function(names, name, file, &line.function, err))
+    if (!sym_names_function(names, name, file, &line.function, err))
         return false;
     return vec_push(&r->lines, line) || err_nomem(err);
 }
@@ -142,10 +144,22 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
     return true;
 }
 
+/* The file that the unit says the rest of it is in, or null. */
+static const char *split_name(Dwarf_Die *unit)
+{
+    const char *name = sym_entry_string(unit, DW_AT_dwo_name);
+    return name ? name : sym_entry_string(unit, DW_AT_GNU_dwo_name);
+}
+
 static bool resolve_unit(struct reader *r, uint32_t u, struct err *err)
 {
     struct sym_unit *unit = &r->l->binary->units.units.v[u];
     r->dir = sym_entry_string(&unit->lines, DW_AT_comp_dir);
+    if (unit->lost) {
+        r->lost += r->addr.n;
+        if (!r->lost_file)
+            r->lost_file = split_name(&unit->lines);
+    }
     if (!sym_scopes_find(&r->scopes, &unit->scopes, unit->size, r->addr.v,
                          r->addr.n, err))
         return false;
@@ -204,10 +218,16 @@ bool sym_dwarf_lookup(struct sym_lookup *l, struct err *err)
     struct pair *pair = mem_array(l->n, sizeof *pair);
     bool ok = pair ? resolve_all(&r, pair, err) : err_nomem(err);
     free(pair);
+    const char *path = sym_files_dwarf(&b->files)->path;
     if (ok && (b->units.damaged || r.scopes.damaged))
         note_warn(l->notes, "%s: parts of the debug information are damaged",
-                  b->files.image.has_dwarf ? b->files.image.path
-                                           : b->files.debug.path);
+                  path);
+    if (ok && r.lost)
+        note_warn(l->notes,
+                  "%s: no inlined calls for %zu addresses: their "
+                  "debug information is in files that are not there or do not "
+                  "fit (%s)",
+                  path, r.lost, r.lost_file ? r.lost_file : "?");
     sym_scopes_free(&r.scopes);
     sym_entries_free(&r.entries);
     vec_free(&r.addr);

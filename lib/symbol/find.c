@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "symbol/attempt.h"
 #include "symbol/debugfile.h"
+#include "symbol/shared.h"
 
 struct search {
     struct sym_files *files;
@@ -132,6 +133,19 @@ static void search_all(struct search *s, const char *file, const char *path)
         (void)TRY(s, "%s", file);
 }
 
+/* The other files that belong to a binary. */
+static bool find_others(struct sym_files *files, const char *path,
+                        const struct notes *notes, struct err *err)
+{
+    if (files->image.path && !files->debug.path &&
+        !sym_find_debug(&files->debug, &files->image, path, notes, err))
+        return false;
+    struct sym_image *dwarf =
+        files->image.has_dwarf ? &files->image : &files->debug;
+    return !dwarf->has_dwarf ||
+           sym_find_shared(&files->shared, dwarf, path, notes, err);
+}
+
 enum sym_found sym_find(struct sym_files *files, const char *file,
                         const char *build_id, bool anywhere, const char *path,
                         const struct notes *notes, struct err *err)
@@ -145,18 +159,23 @@ enum sym_found sym_find(struct sym_files *files, const char *file,
         files->image = files->debug;
         memset(&files->debug, 0, sizeof files->debug);
     }
-    bool ok = !s.at.failed;
-    if (ok && files->image.path && !files->debug.path)
-        ok = sym_find_debug(&files->debug, &files->image, path, notes, err);
-    if (!ok) {
+    if (s.at.failed || !find_others(files, path, notes, err)) {
         sym_files_close(files);
         return SYM_FIND_FAILED;
     }
     return files->image.path ? SYM_FOUND : SYM_NOT_FOUND;
 }
 
+const struct sym_image *sym_files_dwarf(const struct sym_files *files)
+{
+    if (files->image.has_dwarf)
+        return &files->image;
+    return files->debug.has_dwarf ? &files->debug : NULL;
+}
+
 void sym_files_close(struct sym_files *files)
 {
+    sym_image_close(&files->shared);
     sym_image_close(&files->image);
     sym_image_close(&files->debug);
 }

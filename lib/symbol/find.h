@@ -9,8 +9,9 @@
 #include "symbol/image.h"
 
 struct sym_files {
-    struct sym_image image; /* may itself be a separate debug file */
-    struct sym_image debug; /* its separate debug file; path null: none */
+    struct sym_image image;  /* may itself be a separate debug file */
+    struct sym_image debug;  /* its separate debug file; path null: none */
+    struct sym_image shared; /* what that shares with others, or null path */
 };
 
 enum sym_found {
@@ -28,6 +29,10 @@ enum sym_found {
 enum sym_found sym_find(struct sym_files *files, const char *file,
                         const char *build_id, bool anywhere, const char *path,
                         const struct notes *notes, struct err *err);
+
+/* The one that has the debug information, or null. */
+const struct sym_image *sym_files_dwarf(const struct sym_files *files);
+
 void sym_files_close(struct sym_files *files);
 
 #endif

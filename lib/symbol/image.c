@@ -88,16 +88,10 @@ static void look_at_sections(struct sym_image *im)
 
 static void read_build_id(struct sym_image *im)
 {
-    static const char digits[] = "0123456789abcdef";
     const void *bytes = NULL;
     ssize_t n = dwelf_elf_gnu_build_id(im->elf, &bytes);
-    if (n > SYM_BUILD_ID_MAX)
-        n = SYM_BUILD_ID_MAX;
-    const unsigned char *b = bytes;
-    for (ssize_t i = 0; i < n; i++) {
-        im->build_id[2 * i] = digits[b[i] >> 4];
-        im->build_id[2 * i + 1] = digits[b[i] & 15];
-    }
+    if (n > 0)
+        sym_build_id_set(im->build_id, bytes, (size_t)n);
 }
 
 static bool read_elf(struct sym_image *im, struct err *err)
@@ -116,8 +110,6 @@ static bool read_elf(struct sym_image *im, struct err *err)
         return fail_elf(err);
     im->type = eh.e_type;
     im->machine = eh.e_machine;
-    if (im->type != ET_EXEC && im->type != ET_DYN)
-        return err_set(err, ERR_INPUT, "neither a program nor a library");
     if (!read_segments(im, err))
         return false;
     look_at_sections(im);
@@ -125,8 +117,8 @@ static bool read_elf(struct sym_image *im, struct err *err)
     return err_check_errno(err);
 }
 
-bool sym_image_open(struct sym_image *im, const char *path, bool *absent,
-                    struct err *err)
+bool sym_image_open_any(struct sym_image *im, const char *path, bool *absent,
+                        struct err *err)
 {
     memset(im, 0, sizeof *im);
     *absent = false;
@@ -140,6 +132,17 @@ bool sym_image_open(struct sym_image *im, const char *path, bool *absent,
     return false;
 }
 
+bool sym_image_open(struct sym_image *im, const char *path, bool *absent,
+                    struct err *err)
+{
+    if (!sym_image_open_any(im, path, absent, err))
+        return false;
+    if (im->type == ET_EXEC || im->type == ET_DYN)
+        return true;
+    sym_image_close(im);
+    return err_set(err, ERR_INPUT, "neither a program nor a library");
+}
+
 void sym_image_close(struct sym_image *im)
 {
     if (!im->path)
@@ -150,6 +153,34 @@ void sym_image_close(struct sym_image *im)
     free(im->segments);
     free(im->path);
     memset(im, 0, sizeof *im);
+}
+
+bool sym_image_dir(const struct sym_image *im, char **dir, struct err *err)
+{
+    errno = 0;
+    *dir = realpath(im->path, NULL);
+    if (!err_check_errno(err)) {
+        free(*dir);
+        return err_prefix(err, "%s: ", im->path);
+    }
+    char *slash = *dir ? strrchr(*dir, '/') : NULL;
+    if (slash)
+        *slash = 0;
+    else if (!*dir)
+        *dir = calloc(1, 1);
+    return *dir || err_nomem(err);
+}
+
+void sym_build_id_set(sym_build_id id, const unsigned char *bytes, size_t n)
+{
+    static const char digits[] = "0123456789abcdef";
+    if (n > SYM_BUILD_ID_MAX)
+        n = SYM_BUILD_ID_MAX;
+    for (size_t i = 0; i < n; i++) {
+        id[2 * i] = digits[bytes[i] >> 4];
+        id[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    id[2 * n] = 0;
 }
 
 bool sym_same_build_id(const char *a, const char *b)

@@ -25,6 +25,8 @@ struct sym_segment {
 
 enum { SYM_BUILD_ID_MAX = 64 }; /* bytes; longer ones are cut */
 
+typedef char sym_build_id[2 * SYM_BUILD_ID_MAX + 1]; /* hexadecimal */
+
 struct sym_image {
     char *path; /* as it was opened */
     int fd;
@@ -33,11 +35,11 @@ struct sym_image {
     int type, machine; /* ET_, EM_ */
     struct sym_segment *segments;
     size_t n_segments;
-    char build_id[2 * SYM_BUILD_ID_MAX + 1]; /* hexadecimal; "" for none */
-    bool has_dwarf;  /* .debug_info, compressed or not */
-    bool has_symtab; /* .symtab */
-    bool debug_only; /* code is left out: a separate debug file */
-    bool damaged;    /* not all sections can be read */
+    sym_build_id build_id; /* "" for none */
+    bool has_dwarf;        /* .debug_info, compressed or not */
+    bool has_symtab;       /* .symtab */
+    bool debug_only;       /* code is left out: a separate debug file */
+    bool damaged;          /* not all sections can be read */
 };
 
 /*
@@ -48,7 +50,19 @@ struct sym_image {
  */
 bool sym_image_open(struct sym_image *im, const char *path, bool *absent,
                     struct err *err);
+/* The same for a file that need be neither program nor library. */
+bool sym_image_open_any(struct sym_image *im, const char *path, bool *absent,
+                        struct err *err);
 void sym_image_close(struct sym_image *im);
+
+/*
+ * The directory that the file is really in, links aside, without a slash at
+ * its end; "" where there is no telling.  The caller frees it.  False when the
+ * system fails.
+ */
+bool sym_image_dir(const struct sym_image *im, char **dir, struct err *err);
+
+void sym_build_id_set(sym_build_id id, const unsigned char *bytes, size_t n);
 
 /* The build ids are equal, digit case aside, or one of them is "". */
 bool sym_same_build_id(const char *a, const char *b);

@@ -181,7 +181,8 @@ static void tell_unknown(const struct job *j, const struct task *t, size_t n,
                          size_t of)
 {
     const struct sym_binary *b = t->binary;
-    if (b->files.image.damaged || b->files.debug.damaged || b->symtab.damaged)
+    if (b->files.image.damaged || b->files.debug.damaged ||
+        b->files.shared.damaged || b->symtab.damaged)
         note_warn(
             j->notes,
             "%s: no symbols for %zu of %zu address%s: the file is damaged",

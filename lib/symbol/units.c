@@ -1,6 +1,7 @@
 #include "symbol/units.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <stdlib.h>
 
 #include "symbol/elfsec.h"
@@ -53,7 +54,8 @@ static size_t size_of(Dwarf_Die *die)
 static bool add_unit(struct sym_units *u, const Dwarf_Die *die, uint8_t type,
                      const Dwarf_Die *split, struct err *err)
 {
-    struct sym_unit unit = {*die, *die, 0};
+    struct sym_unit unit = {*die, *die, 0, false};
+    unit.lost = type == DW_UT_skeleton && !split->addr;
     if (type == DW_UT_skeleton && split->addr) {
         Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(split->cu));
         if (sym_debug_strings_end(elf))
@@ -79,7 +81,10 @@ bool sym_units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
     for (;;) {
         uint8_t type = 0;
         Dwarf_Die die, split;
+        errno = 0;
         int r = dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split);
+        if (!err_check_errno(err))
+            return false;
         if (r != 0) {
             u->damaged |= r < 0;
             break;

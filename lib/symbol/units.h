@@ -16,6 +16,7 @@ struct sym_unit {
     Dwarf_Die lines;  /* the unit that the line table hangs on */
     Dwarf_Die scopes; /* the one with the functions; of a .dwo file if split */
     size_t size;      /* bytes of that one */
+    bool lost;        /* it is in a .dwo file that cannot be read */
 };
 
 struct sym_span {

@@ -165,6 +165,102 @@ check_program() { # COMPILER FLAG...
     diff -u wanted_frames got
 }
 
+@test "split debug information that is gone, or another's, is told" {
+    gcc -gdwarf-5 -gsplit-dwarf -O2 -c work.c
+    gcc -gdwarf-5 -gsplit-dwarf -O2 -c main.c
+    gcc -o prog work.o main.o
+    code prog stir both hidden >addresses
+    profile "$PWD/prog" <addresses >in.pb
+    local warning
+    warning="pbsym: warning: $PWD/prog: no inlined calls for $(wc -l \
+<addresses) addresses: their debug information is in files that are not there \
+or do not fit (work.dwo)"
+    rm work.dwo
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err "$warning"
+    run -0 eval "frames out.pb.gz | cut -d' ' -f2 | sort -u"
+    same $'both\nhidden\nstir'
+    gcc -gdwarf-5 -gsplit-dwarf -O1 -c -o else.o work.c
+    mv else.dwo work.dwo
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err "$warning"
+    # Nobody asks for what is in it.
+    code prog main >addresses
+    profile "$PWD/prog" <addresses >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    [ -z "$stderr" ]
+}
+
+resolved() { # PBSYM-OPTION...
+    profile "$PWD/prog" <addresses >in.pb
+    expect 0 pbsym --demangle=none "$@" -o out.pb.gz in.pb
+    [ -z "$output$stderr" ]
+    frames out.pb.gz >got
+    diff -u wanted got
+}
+
+# A program, a part of whose debug information is in shared.debug.
+shared() { # DWZ-OPTION...
+    gcc -O2 -g -Wl,--build-id -o prog work.c main.c
+    code prog stir both hidden main >addresses
+    oracle prog <addresses >wanted
+    cp prog twin
+    dwz -m shared.debug "$@" prog twin
+    readelf -p .gnu_debugaltlink prog | grep -q shared.debug
+    # The name of an inlined function is among it.
+    readelf -wi shared.debug | grep -q ': rotate'
+    run ! grep -q rotate prog
+}
+
+@test "what files share of debug information (dwz): as before" {
+    shared
+    resolved
+    # Where the debug file says, not the binary.
+    mkdir debug
+    objcopy --only-keep-debug prog debug/prog.debug
+    mv shared.debug debug
+    strip prog
+    objcopy --add-gnu-debuglink=debug/prog.debug prog
+    resolved --path=debug
+}
+
+@test "what files share, elsewhere: by build id, and below a root" {
+    shared -M /usr/lib/debug/.dwz/shared.debug
+    local id
+    id=$(build_id shared.debug)
+    mkdir -p "ids/.build-id/${id:0:2}" root/usr/lib/debug/.dwz
+    cp shared.debug "ids/.build-id/${id:0:2}/${id:2}.debug"
+    resolved --path=ids
+    cp shared.debug root/usr/lib/debug/.dwz
+    resolved --path=nowhere:root
+}
+
+@test "what files share, when it is not there or another's" {
+    shared
+    local told="pbsym: warning: $PWD/prog: the debug information that it \
+shares with others, in shared.debug, is missing:"
+    profile "$PWD/prog" <addresses >in.pb
+    mv shared.debug keep
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err "$told names may be missing, too"
+    # Lines are those of the program itself.
+    frames out.pb.gz | sed 's/.* //' >got
+    sed 's/.* //' wanted | diff -u - got
+    local other=twin
+    for other in twin work.c; do
+        cp $other shared.debug
+        expect 0 pbsym -o out.pb.gz in.pb
+        [ "$(tail -n 1 <<<"$stderr")" = "$told its own is not used either" ]
+        [ "$(wc -l <<<"$stderr")" = 2 ]
+        run -0 eval "frames out.pb.gz | cut -d' ' -f2 | sort -u"
+        same $'both\nhidden\nmain\nstir'
+    done
+    # Damaged behind its build id.
+    head -c 300 keep >shared.debug
+    expect 0 pbsym -o out.pb.gz in.pb
+    [ -n "$stderr" ]
+}
+
 # What the kernel shows of a loaded file: start, limit and offset of its code.
 mapping() { # BINARY BASE
     readelf -lW "$1" | perl -ne '
@@ -359,7 +455,7 @@ resolved_as_wanted() { # PBSYM-OPTION...
     objcopy --only-keep-debug other prog.debug
     profile "$PWD/prog" <addresses >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
-    same_err "pbsym: warning: $PWD/prog.debug: its build id $(build_id other) is not that of $PWD/prog: not used"
+    same_err "pbsym: warning: $PWD/prog.debug: its build id $(build_id other) is not the one that $PWD/prog asks for: not used"
 }
 
 # Each place of a binary that is documented, with the build id or without.

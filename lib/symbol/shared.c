@@ -1,0 +1,105 @@
+#include "symbol/shared.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/attempt.h"
+#include "symbol/elfsec.h"
+
+struct search {
+    struct sym_image *shared;
+    const struct sym_image *im;
+    const struct notes *notes;
+    const char *name; /* in the section, or null */
+    sym_build_id id;
+    struct attempt at;
+    bool other; /* where libdw looks there is another file */
+};
+
+/* What the section says: a name that ends in NUL, and a build id. */
+static bool read_link(struct search *s, struct err *err)
+{
+    GElf_Shdr sh;
+    errno = 0;
+    Elf_Scn *scn = sym_section(s->im->elf, ".gnu_debugaltlink", &sh);
+    const Elf_Data *d = scn ? elf_rawdata(scn, NULL) : NULL;
+    if (!err_check_errno(err))
+        return err_prefix(err, "%s: ", s->im->path);
+    if (!d || !d->d_buf)
+        return true;
+    const char *name = d->d_buf;
+    size_t n = strnlen(name, d->d_size);
+    if (n == 0 || n == d->d_size)
+        return true;
+    s->name = name;
+    n++;
+    sym_build_id_set(s->id, (const unsigned char *)d->d_buf + n, d->d_size - n);
+    return true;
+}
+
+/* True to stop: it is found, or the system has failed. */
+static bool try(struct search *s, bool *other)
+{
+    enum attempt_result r =
+        attempt_image(&s->at, s->shared, true, s->im->path, s->id, s->notes);
+    *other |= r == ATTEMPT_OTHER;
+    return r == ATTEMPT_OPEN || r == ATTEMPT_FAILED;
+}
+
+#define TRY(s, other, ...)                                                     \
+    ((s)->at.name.n = 0, buf_printf(&(s)->at.name, __VA_ARGS__)                \
+                             ? try(s, other)                                   \
+                             : attempt_no_memory(&(s)->at))
+
+static bool try_id(struct search *s, const char *root, int n, bool *other)
+{
+    return strlen(s->id) > 2 && TRY(s, other, "%.*s/.build-id/%.2s/%s.debug", n,
+                                    root, s->id, s->id + 2);
+}
+
+static void search_all(struct search *s, const char *path, const char *dir)
+{
+    static const char system_root[] = "/usr/lib/debug";
+    bool absolute = *s->name == '/', other = false;
+    if (absolute ? TRY(s, &s->other, "%s", s->name)
+                 : TRY(s, &s->other, "%s/%s", dir, s->name))
+        return;
+    for (const char *root = path; root;) {
+        size_t n = strcspn(root, ":");
+        if (n && n < INT32_MAX &&
+            (try_id(s, root, (int)n, &other) ||
+             (absolute && TRY(s, &other, "%.*s%s", (int)n, root, s->name))))
+            return;
+        root = root[n] ? root + n + 1 : NULL;
+    }
+    (void)try_id(s, system_root, sizeof system_root - 1, &s->other);
+}
+
+bool sym_find_shared(struct sym_image *shared, struct sym_image *im,
+                     const char *path, const struct notes *notes,
+                     struct err *err)
+{
+    struct search s = {
+        .shared = shared, .im = im, .notes = notes, .at.err = err};
+    char *dir;
+    if (!read_link(&s, err))
+        return false;
+    if (!s.name)
+        return true;
+    if (!sym_image_dir(im, &dir, err))
+        return false;
+    search_all(&s, path, dir);
+    free(dir);
+    buf_free(&s.at.name);
+    if (s.at.failed || shared->path)
+        return !s.at.failed;
+    im->has_dwarf = !s.other;
+    note_warn(notes,
+              "%s: the debug information that it shares with others, in "
+              "%s, is missing: %s",
+              im->path, s.name,
+              s.other ? "its own is not used either"
+                      : "names may be missing, too");
+    return true;
+}
