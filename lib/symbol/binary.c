@@ -28,15 +28,24 @@ static bool is_unused(const char *section)
     return false;
 }
 
+/* libelf has read it since 0.189, if it was built to. */
+static bool is_zstd(Elf_Scn *scn)
+{
+    enum { ZSTD = 2 }; /* ELFCOMPRESS_ZSTD, which older headers have not */
+    GElf_Chdr ch;
+    return gelf_getchdr(scn, &ch) && ch.ch_type == ZSTD;
+}
+
 /*
  * Reads the section, and decompresses it.  False only if the system failed:
  * what is damaged is left to libdw.
  */
-static bool load(Elf_Scn *scn, const GElf_Shdr *sh, struct err *err)
+static bool load(Elf_Scn *scn, const GElf_Shdr *sh, bool *zstd, struct err *err)
 {
     errno = 0;
     bool ok = sh->sh_flags & SHF_COMPRESSED ? elf_compress(scn, 0, 0) >= 0
                                             : elf_rawdata(scn, NULL) != NULL;
+    *zstd |= !ok && is_zstd(scn);
     return ok || err_check_errno(err);
 }
 
@@ -44,9 +53,9 @@ static bool load(Elf_Scn *scn, const GElf_Shdr *sh, struct err *err)
  * libdw decompresses all sections that it knows when it opens a file, and one
  * that it has no memory for is to it as if it were not there.  So those that
  * are needed are loaded before, and those that are not are hidden; the file
- * itself is not written to.
+ * itself is not written to.  *zstd: not all could be, as that is unknown.
  */
-static bool load_sections(Elf *elf, struct err *err)
+static bool load_sections(Elf *elf, bool *zstd, struct err *err)
 {
     size_t names;
     if (elf_getshdrstrndx(elf, &names) != 0)
@@ -59,7 +68,7 @@ static bool load_sections(Elf *elf, struct err *err)
         if (!name || strncmp(name, ".debug_", 7) != 0)
             continue;
         if (!is_unused(name)) {
-            if (!load(scn, &sh, err))
+            if (!load(scn, &sh, zstd, err))
                 return false;
         } else if (sh.sh_flags & SHF_COMPRESSED) {
             sh.sh_type = SHT_NOBITS;
@@ -69,16 +78,27 @@ static bool load_sections(Elf *elf, struct err *err)
     return true;
 }
 
-/* Null, with what is to be told, where the DWARF of the file is no good. */
-static Dwarf *open_file(struct sym_binary *b, const struct sym_image *im)
+/*
+ * Opens the DWARF of the file.  Where it is no good *dwarf is null, and *b has
+ * what is to be told.
+ */
+static bool open_file(struct sym_binary *b, const struct sym_image *im,
+                      Dwarf **dwarf, struct err *err)
 {
-    Dwarf *dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
-    if (dwarf && sym_debug_strings_end(im->elf))
-        return dwarf;
+    bool zstd = false;
+    if (!load_sections(im->elf, &zstd, err))
+        return false;
+    *dwarf = zstd ? NULL : dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
+    if (*dwarf && sym_debug_strings_end(im->elf))
+        return true;
     b->dwarf_path = im->path;
-    b->dwarf_error = dwarf ? "a table of strings has no end" : dwarf_errmsg(-1);
-    (void)dwarf_end(dwarf);
-    return NULL;
+    b->dwarf_error = zstd     ? "it is compressed by zstd, which this libelf "
+                                "does not decompress"
+                     : *dwarf ? "a table of strings has no end"
+                              : dwarf_errmsg(-1);
+    (void)dwarf_end(*dwarf);
+    *dwarf = NULL;
+    return true;
 }
 
 static bool open_dwarf(struct sym_binary *b, struct err *err)
@@ -87,12 +107,12 @@ static bool open_dwarf(struct sym_binary *b, struct err *err)
     const struct sym_image *shared = &b->files.shared;
     if (!im)
         return true;
-    if (!load_sections(im->elf, err) ||
-        (shared->path && !load_sections(shared->elf, err)))
+    if (shared->path && !open_file(b, shared, &b->shared, err))
         return false;
-    if (shared->path && !(b->shared = open_file(b, shared)))
+    if (shared->path && !b->shared)
         return true;
-    b->dwarf = open_file(b, im);
+    if (!open_file(b, im, &b->dwarf, err))
+        return false;
     if (!b->dwarf)
         return true;
     if (b->shared)

@@ -153,6 +153,25 @@ check_program() { # COMPILER FLAG...
     readelf -tW prog | grep -q ZLIB
 }
 
+# libelf may have been built without zstd, or be older than that.
+@test "debug sections compressed by zstd: as addr2line, or told" {
+    gcc -O2 -g -o prog work.c main.c
+    code prog stir both hidden main >addresses
+    profile "$PWD/prog" <addresses >in.pb
+    oracle prog <addresses >wanted
+    objcopy --compress-debug-sections=zstd prog
+    expect 0 pbsym --demangle=none -o out.pb.gz in.pb
+    frames out.pb.gz >got
+    if [ -z "$stderr" ]; then
+        diff -u wanted got
+    else
+        same_err "pbsym: warning: $PWD/prog: debug information: it is \
+compressed by zstd, which this libelf does not decompress"
+        run -0 eval "cut -d' ' -f2 got | sort -u"
+        same $'both\nhidden\nmain\nstir'
+    fi
+}
+
 @test "split debug information: as without" {
     check_program gcc -gdwarf-5
     cp got wanted_frames
