@@ -224,10 +224,11 @@ bool sym_dwarf_lookup(struct sym_lookup *l, struct err *err)
                   path);
     if (ok && r.lost)
         note_warn(l->notes,
-                  "%s: no inlined calls for %zu addresses: their "
+                  "%s: no %sstart lines of functions for %zu addresses: their "
                   "debug information is in files that are not there or do not "
                   "fit (%s)",
-                  path, r.lost, r.lost_file ? r.lost_file : "?");
+                  path, l->no_inlines ? "" : "inlined calls and no ", r.lost,
+                  r.lost_file ? r.lost_file : "?");
     sym_scopes_free(&r.scopes);
     sym_entries_free(&r.entries);
     vec_free(&r.addr);

@@ -191,9 +191,9 @@ compressed by zstd, which this libelf does not decompress"
     code prog stir both hidden >addresses
     profile "$PWD/prog" <addresses >in.pb
     local warning
-    warning="pbsym: warning: $PWD/prog: no inlined calls for $(wc -l \
-<addresses) addresses: their debug information is in files that are not there \
-or do not fit (work.dwo)"
+    warning="pbsym: warning: $PWD/prog: no inlined calls and no start \
+lines of functions for $(wc -l <addresses) addresses: their debug information \
+is in files that are not there or do not fit (work.dwo)"
     rm work.dwo
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$warning"
