@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "symbol/elfsec.h"
+#include "symbol/shared.h"
 
 /* Bytes of a file whose debug information takes a millisecond to open. */
 enum { LARGE = 1 << 20 };
@@ -107,6 +108,11 @@ static bool open_dwarf(struct sym_binary *b, struct err *err)
     const struct sym_image *shared = &b->files.shared;
     if (!im)
         return true;
+    if (shared->path && sym_shares(shared->elf)) {
+        b->dwarf_path = shared->path;
+        b->dwarf_error = "it is not whole itself";
+        return true;
+    }
     if (shared->path && !open_file(b, shared, &b->shared, err))
         return false;
     if (shared->path && !b->shared)
@@ -117,8 +123,13 @@ static bool open_dwarf(struct sym_binary *b, struct err *err)
         return true;
     if (b->shared)
         dwarf_setalt(b->dwarf, b->shared);
-    return sym_units_read(&b->units, b->dwarf, im->size, err) ||
-           err_prefix(err, "%s: ", im->path);
+    char *dir;
+    if (!sym_image_dir(im, &dir, err))
+        return false;
+    bool ok = sym_units_read(&b->units, b->dwarf, im->size, dir, err) ||
+              err_prefix(err, "%s: ", im->path);
+    free(dir);
+    return ok;
 }
 
 bool sym_binary_read(struct sym_binary *b, struct err *err)

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "symbol/entry.h"
 #include "symbol/scopes.h"
+#include "symbol/split.h"
 
 struct reader {
     struct sym_lookup *l;
@@ -144,13 +145,6 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
     return true;
 }
 
-/* The file that the unit says the rest of it is in, or null. */
-static const char *split_name(Dwarf_Die *unit)
-{
-    const char *name = sym_entry_string(unit, DW_AT_dwo_name);
-    return name ? name : sym_entry_string(unit, DW_AT_GNU_dwo_name);
-}
-
 static bool resolve_unit(struct reader *r, uint32_t u, struct err *err)
 {
     struct sym_unit *unit = &r->l->binary->units.units.v[u];
@@ -158,7 +152,7 @@ static bool resolve_unit(struct reader *r, uint32_t u, struct err *err)
     if (unit->lost) {
         r->lost += r->addr.n;
         if (!r->lost_file)
-            r->lost_file = split_name(&unit->lines);
+            r->lost_file = sym_split_name(&unit->lines);
     }
     if (!sym_scopes_find(&r->scopes, &unit->scopes, unit->size, r->addr.v,
                          r->addr.n, err))

@@ -7,6 +7,8 @@
 #include "symbol/attempt.h"
 #include "symbol/elfsec.h"
 
+static const char section[] = ".gnu_debugaltlink";
+
 struct search {
     struct sym_image *shared;
     const struct sym_image *im;
@@ -22,8 +24,10 @@ static bool read_link(struct search *s, struct err *err)
 {
     GElf_Shdr sh;
     errno = 0;
-    Elf_Scn *scn = sym_section(s->im->elf, ".gnu_debugaltlink", &sh);
-    const Elf_Data *d = scn ? elf_rawdata(scn, NULL) : NULL;
+    Elf_Scn *scn = sym_section(s->im->elf, section, &sh);
+    if (scn && sh.sh_flags & SHF_COMPRESSED) /* libdw would read it */
+        (void)elf_compress(scn, 0, 0);
+    const Elf_Data *d = scn ? elf_getdata(scn, NULL) : NULL;
     if (!err_check_errno(err))
         return err_prefix(err, "%s: ", s->im->path);
     if (!d || !d->d_buf)
@@ -74,6 +78,12 @@ static void search_all(struct search *s, const char *path, const char *dir)
         root = root[n] ? root + n + 1 : NULL;
     }
     (void)try_id(s, system_root, sizeof system_root - 1, &s->other);
+}
+
+bool sym_shares(Elf *elf)
+{
+    GElf_Shdr sh;
+    return sym_section(elf, section, &sh) != NULL;
 }
 
 bool sym_find_shared(struct sym_image *shared, struct sym_image *im,

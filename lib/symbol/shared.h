@@ -22,4 +22,10 @@ bool sym_find_shared(struct sym_image *shared, struct sym_image *im,
                      const char *path, const struct notes *notes,
                      struct err *err);
 
+/*
+ * Whether a file has such a section.  A file that is shared, or a .dwo file,
+ * has none; libdw would open what it names, whatever that is.
+ */
+bool sym_shares(Elf *elf);
+
 #endif

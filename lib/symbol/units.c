@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "symbol/elfsec.h"
+#include "symbol/shared.h"
+#include "symbol/split.h"
 
 /* Spans that overlap are a defect of the file: how far to look back. */
 enum { OVERLAP_MAX = 16, SPANS_MIN = 1 << 20 };
@@ -51,18 +53,30 @@ static size_t size_of(Dwarf_Die *die)
                                                        : 0;
 }
 
+/* Takes the functions of a skeleton from its .dwo file. */
+static bool complete(struct sym_units *u, struct sym_unit *unit,
+                     const char *dir, struct err *err)
+{
+    Dwarf_Die split;
+    if (!sym_split_unit(&unit->lines, dir, &split, err))
+        return false;
+    unit->lost = !split.addr;
+    if (unit->lost)
+        return true;
+    Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(split.cu));
+    if (sym_debug_strings_end(elf) && !sym_shares(elf))
+        unit->scopes = split;
+    else
+        u->damaged = true;
+    return true;
+}
+
 static bool add_unit(struct sym_units *u, const Dwarf_Die *die, uint8_t type,
-                     const Dwarf_Die *split, struct err *err)
+                     const char *dir, struct err *err)
 {
     struct sym_unit unit = {*die, *die, 0, false};
-    unit.lost = type == DW_UT_skeleton && !split->addr;
-    if (type == DW_UT_skeleton && split->addr) {
-        Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(split->cu));
-        if (sym_debug_strings_end(elf))
-            unit.scopes = *split;
-        else
-            u->damaged = true;
-    }
+    if (type == DW_UT_skeleton && !complete(u, &unit, dir, err))
+        return false;
     unit.size = size_of(&unit.scopes);
     size_t n = u->units.n, spans = u->spans.n;
     if (n >= UINT32_MAX - 1)
@@ -73,16 +87,16 @@ static bool add_unit(struct sym_units *u, const Dwarf_Die *die, uint8_t type,
 }
 
 bool sym_units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
-                    struct err *err)
+                    const char *dir, struct err *err)
 {
     u->max_spans =
         SPANS_MIN + (size < SIZE_MAX / 2 ? (size_t)size : SIZE_MAX / 2);
     Dwarf_CU *cu = NULL;
     for (;;) {
         uint8_t type = 0;
-        Dwarf_Die die, split;
+        Dwarf_Die die;
         errno = 0;
-        int r = dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split);
+        int r = dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, NULL);
         if (!err_check_errno(err))
             return false;
         if (r != 0) {
@@ -90,7 +104,7 @@ bool sym_units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
             break;
         }
         if ((type == DW_UT_compile || type == DW_UT_skeleton) &&
-            !add_unit(u, &die, type, &split, err))
+            !add_unit(u, &die, type, dir, err))
             return false;
     }
     if (u->spans.n)

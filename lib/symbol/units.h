@@ -31,9 +31,12 @@ struct sym_units {
     bool damaged;     /* some were left out */
 };
 
-/* All units with code, of a file of `size` bytes.  False: memory is out. */
+/*
+ * All units with code, of a file of `size` bytes in `dir`.  False when the
+ * system fails.
+ */
 bool sym_units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
-                    struct err *err);
+                    const char *dir, struct err *err);
 void sym_units_free(struct sym_units *u);
 
 /* The unit that covers the address, or UINT32_MAX. */

@@ -203,6 +203,11 @@ is in files that are not there or do not fit (work.dwo)"
     mv else.dwo work.dwo
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$warning"
+    # Nobody writes to it.
+    rm work.dwo
+    mkfifo work.dwo
+    expect 0 timeout 60 pbsym -o out.pb.gz in.pb
+    same_err "$warning"
     # Nobody asks for what is in it.
     code prog main >addresses
     profile "$PWD/prog" <addresses >in.pb
@@ -265,19 +270,27 @@ shares with others, in shared.debug, is missing:"
     # Lines are those of the program itself.
     frames out.pb.gz | sed 's/.* //' >got
     sed 's/.* //' wanted | diff -u - got
-    local other=twin
-    for other in twin work.c; do
-        cp $other shared.debug
-        expect 0 pbsym -o out.pb.gz in.pb
+    local other
+    mkfifo fifo
+    for other in twin work.c fifo; do
+        ln -sf $other shared.debug
+        expect 0 timeout 60 pbsym -o out.pb.gz in.pb
         [ "$(tail -n 1 <<<"$stderr")" = "$told its own is not used either" ]
         [ "$(wc -l <<<"$stderr")" = 2 ]
         run -0 eval "frames out.pb.gz | cut -d' ' -f2 | sort -u"
         same $'both\nhidden\nmain\nstir'
     done
     # Damaged behind its build id.
+    rm shared.debug
     head -c 300 keep >shared.debug
     expect 0 pbsym -o out.pb.gz in.pb
     [ -n "$stderr" ]
+    # It would have to be looked for in a third one.
+    printf 'fifo\0' >link
+    objcopy --add-section .gnu_debugaltlink=link keep shared.debug
+    expect 0 timeout 60 pbsym -o out.pb.gz in.pb
+    same_err "pbsym: warning: $PWD/shared.debug: debug information: it is not \
+whole itself"
 }
 
 # What the kernel shows of a loaded file: start, limit and offset of its code.
