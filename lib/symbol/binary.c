@@ -123,13 +123,8 @@ static bool open_dwarf(struct sym_binary *b, struct err *err)
         return true;
     if (b->shared)
         dwarf_setalt(b->dwarf, b->shared);
-    char *dir;
-    if (!sym_image_dir(im, &dir, err))
-        return false;
-    bool ok = sym_units_read(&b->units, b->dwarf, im->size, dir, err) ||
-              err_prefix(err, "%s: ", im->path);
-    free(dir);
-    return ok;
+    return sym_units_read(&b->units, b->dwarf, im->size, err) ||
+           err_prefix(err, "%s: ", im->path);
 }
 
 bool sym_binary_read(struct sym_binary *b, struct err *err)

@@ -145,16 +145,33 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
     return true;
 }
 
+/* Has the functions of the unit where they are in a file of their own. */
+static bool complete(struct reader *r, struct sym_unit *unit, struct err *err)
+{
+    struct sym_binary *b = r->l->binary;
+    const struct sym_image *im = sym_files_dwarf(&b->files);
+    char *dir;
+    if (unit->split) {
+        if (!sym_image_dir(im, &dir, err))
+            return false;
+        bool ok = sym_unit_complete(&b->units, unit, dir, err) ||
+                  err_prefix(err, "%s: ", im->path);
+        free(dir);
+        if (!ok)
+            return false;
+    }
+    if (unit->lost && !r->lost_file)
+        r->lost_file = sym_split_name(&unit->lines);
+    r->lost += unit->lost ? r->addr.n : 0;
+    return true;
+}
+
 static bool resolve_unit(struct reader *r, uint32_t u, struct err *err)
 {
     struct sym_unit *unit = &r->l->binary->units.units.v[u];
     r->dir = sym_entry_string(&unit->lines, DW_AT_comp_dir);
-    if (unit->lost) {
-        r->lost += r->addr.n;
-        if (!r->lost_file)
-            r->lost_file = sym_split_name(&unit->lines);
-    }
-    if (!sym_scopes_find(&r->scopes, &unit->scopes, unit->size, r->addr.v,
+    if (!complete(r, unit, err) ||
+        !sym_scopes_find(&r->scopes, &unit->scopes, unit->size, r->addr.v,
                          r->addr.n, err))
         return false;
     for (size_t i = 0; i < r->addr.n; i++)

@@ -53,31 +53,10 @@ static size_t size_of(Dwarf_Die *die)
                                                        : 0;
 }
 
-/* Takes the functions of a skeleton from its .dwo file. */
-static bool complete(struct sym_units *u, struct sym_unit *unit,
-                     const char *dir, struct err *err)
+static bool add_unit(struct sym_units *u, Dwarf_Die *die, bool split,
+                     struct err *err)
 {
-    Dwarf_Die split;
-    if (!sym_split_unit(&unit->lines, dir, &split, err))
-        return false;
-    unit->lost = !split.addr;
-    if (unit->lost)
-        return true;
-    Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(split.cu));
-    if (sym_debug_strings_end(elf) && !sym_shares(elf))
-        unit->scopes = split;
-    else
-        u->damaged = true;
-    return true;
-}
-
-static bool add_unit(struct sym_units *u, const Dwarf_Die *die, uint8_t type,
-                     const char *dir, struct err *err)
-{
-    struct sym_unit unit = {*die, *die, 0, false};
-    if (type == DW_UT_skeleton && !complete(u, &unit, dir, err))
-        return false;
-    unit.size = size_of(&unit.scopes);
+    struct sym_unit unit = {*die, *die, size_of(die), split, false};
     size_t n = u->units.n, spans = u->spans.n;
     if (n >= UINT32_MAX - 1)
         return err_set(err, ERR_INPUT, "too many units");
@@ -87,7 +66,7 @@ static bool add_unit(struct sym_units *u, const Dwarf_Die *die, uint8_t type,
 }
 
 bool sym_units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
-                    const char *dir, struct err *err)
+                    struct err *err)
 {
     u->max_spans =
         SPANS_MIN + (size < SIZE_MAX / 2 ? (size_t)size : SIZE_MAX / 2);
@@ -104,11 +83,30 @@ bool sym_units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
             break;
         }
         if ((type == DW_UT_compile || type == DW_UT_skeleton) &&
-            !add_unit(u, &die, type, dir, err))
+            !add_unit(u, &die, type == DW_UT_skeleton, err))
             return false;
     }
     if (u->spans.n)
         qsort(u->spans.v, u->spans.n, sizeof *u->spans.v, by_lo);
+    return true;
+}
+
+bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
+                       const char *dir, struct err *err)
+{
+    unit->split = false;
+    Dwarf_Die split;
+    if (!sym_split_unit(&unit->lines, dir, &split, err))
+        return false;
+    unit->lost = !split.addr;
+    if (unit->lost)
+        return true;
+    Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(split.cu));
+    if (sym_debug_strings_end(elf) && !sym_shares(elf))
+        unit->scopes = split;
+    else
+        u->damaged = true;
+    unit->size = size_of(&unit->scopes);
     return true;
 }
 

@@ -16,7 +16,8 @@ struct sym_unit {
     Dwarf_Die lines;  /* the unit that the line table hangs on */
     Dwarf_Die scopes; /* the one with the functions; of a .dwo file if split */
     size_t size;      /* bytes of that one */
-    bool lost;        /* it is in a .dwo file that cannot be read */
+    bool split;       /* it is in a .dwo file that has not been opened */
+    bool lost;        /* ... and cannot be */
 };
 
 struct sym_span {
@@ -32,11 +33,18 @@ struct sym_units {
 };
 
 /*
- * All units with code, of a file of `size` bytes in `dir`.  False when the
- * system fails.
+ * All units with code, of a file of `size` bytes.  False when the system
+ * fails.
  */
 bool sym_units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
-                    const char *dir, struct err *err);
+                    struct err *err);
+
+/*
+ * Opens the .dwo file of a unit that is split, of a file in `dir`; there may
+ * be thousands of them, of which few are needed.
+ */
+bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
+                       const char *dir, struct err *err);
 void sym_units_free(struct sym_units *u);
 
 /* The unit that covers the address, or UINT32_MAX. */
