@@ -28,8 +28,9 @@ struct input {
 
 enum outcome {
     WHOLE,
-    PARTLY, /* some input was refused: the second of two without a name, say */
-    NOTHING,
+    PARTLY,  /* some input was refused: the second of two without a name, say,
+                so that the order decides what there is */
+    NOTHING, /* ... though none was */
 };
 
 /* What all of them are together. */
@@ -52,7 +53,7 @@ static enum outcome convert(const struct dcpi_opts *opts,
         FUZZ_CHECK(pb_encode(&p, &to.sink, &err));
     } else {
         fuzz_refused(&err);
-        outcome = NOTHING;
+        outcome = outcome == WHOLE ? NOTHING : PARTLY;
     }
     prof_free(&p);
     dcpi_free(d);
