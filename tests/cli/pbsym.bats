@@ -293,6 +293,45 @@ shares with others, in shared.debug, is missing:"
 whole itself"
 }
 
+# gcc gives inlined functions of one file no linkage name.
+@test "C++ names that debug information has without mangling" {
+    cat >own.cc <<'EOF'
+struct pair { int a, b; };
+namespace {
+template <class T> __attribute__((always_inline)) inline T twice(T x)
+{
+    volatile T y = x;
+    return y + y;
+}
+template <class T>
+__attribute__((always_inline)) inline bool operator<(const pair &x, const T &y)
+{
+    volatile int a = x.a;
+    return a < y.b;
+}
+}
+int main(int argc, char **)
+{
+    pair p = {argc, 2};
+    auto less = [&](int k) __attribute__((always_inline)) {
+        volatile int v = p.a;
+        return v < k;
+    };
+    return twice(argc) + (p < p) + less(argc);
+}
+EOF
+    g++ -g -O1 -o prog own.cc
+    code prog main >addresses
+    profile "$PWD/prog" <addresses >in.pb
+    # Line by line: the function that the line is in.
+    expect 0 pbsym --demangle=none -o out.pb.gz in.pb
+    run -0 eval "frames out.pb.gz | cut -d' ' -f2- | sed 's, [^ ]*$,,' | sort -u"
+    same $'main\noperator()\noperator< <pair>\ntwice<int>'
+    expect 0 pbsym -o out.pb.gz in.pb
+    run -0 eval "frames out.pb.gz | cut -d' ' -f2- | sed 's, [^ ]*$,,' | sort -u"
+    same $'main\noperator()\noperator<\ntwice'
+}
+
 # What the kernel shows of a loaded file: start, limit and offset of its code.
 mapping() { # BINARY BASE
     readelf -lW "$1" | perl -ne '
