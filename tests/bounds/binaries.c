@@ -478,8 +478,8 @@ static void dwarf_units(uint64_t n)
     dwarf_finish(n);
 }
 
-/* Calls inlined in one another, each of a few bytes less if they shrink. */
-static void inlined(uint64_t n, uint64_t depth, uint64_t shrink)
+/* Begins a unit that has a function to be inlined; where that is. */
+static uint64_t inner_begin(uint64_t n)
 {
     line_table(TEXT, n, STEP);
     unit_begin(TEXT, STEP * n);
@@ -489,6 +489,14 @@ static void inlined(uint64_t n, uint64_t depth, uint64_t shrink)
     fill(info, ABSTRACT, 1);
     put_string(info, "inner");
     fill(info, 1, 1);
+    return abstract;
+}
+
+/* Calls inlined in one another, each of a few bytes less if they shrink. */
+static void inlined(uint64_t n, uint64_t depth, uint64_t shrink)
+{
+    uint64_t abstract = inner_begin(n);
+
     function(FUNCTION, 0, TEXT, STEP * n);
     for (uint64_t i = 0; i < depth; i++) {
         fill(info, INLINED, 1);
@@ -516,14 +524,8 @@ static void dwarf_inlined_all(uint64_t n)
 /* Calls inlined in one function that claim all code of another. */
 static void dwarf_inlined_outside(uint64_t n)
 {
-    line_table(TEXT, n, STEP);
-    unit_begin(TEXT, STEP * n);
+    uint64_t abstract = inner_begin(n);
 
-    uint64_t abstract = info->n - unit_at;
-
-    fill(info, ABSTRACT, 1);
-    put_string(info, "inner");
-    fill(info, 1, 1);
     function(PLAIN, 1, TEXT + STEP, STEP * (n - 1));
     function(FUNCTION, 0, TEXT, STEP);
     for (uint64_t i = 0; i < n; i++) {
