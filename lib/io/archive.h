@@ -7,6 +7,8 @@
 #ifndef PROFUTILS_IO_ARCHIVE_H
 #define PROFUTILS_IO_ARCHIVE_H
 
+#include <locale.h>
+
 #include "base/buf.h"
 #include "io/la.h"
 #include "io/sniff.h"
@@ -66,7 +68,9 @@ bool unpack_rest(enum sniff kind, const uint8_t *data, size_t n, size_t max,
 struct entries {
     struct archive_feed feed;
     enum sniff kind;
-    char *name;    /* of the present entry; null before the first */
+    locale_t utf8; /* for names in Unicode, or 0; see entry_name.h */
+    char *name;    /* of the present entry: "?" where it cannot be read; null
+                      before the first */
     int64_t mtime; /* of the entry, 0 if unknown */
     bool all;      /* entries without content come too; set after opening */
     const char *irregular; /* why the present one has none, or null */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/archive.h"
+#include "io/entry_name.h"
 
 enum {
     STEP = ARCHIVE_BLOCK,
@@ -30,7 +31,7 @@ static bool prepare(struct entries *e, enum sniff kind, bool streamed,
     struct archive_feed *f = &e->feed;
     *e = (struct entries){.kind = kind};
     errno = 0;
-    if (!archive_begin(f, err))
+    if (!archive_begin(f, err) || !entry_name_begin(e, err))
         return false;
     if (support(f, kind, streamed) != ARCHIVE_OK)
         return err_check_errno(err) &&
@@ -76,27 +77,6 @@ bool entries_open_mem(struct entries *e, enum sniff kind, const uint8_t *data,
         e, prepare(e, kind, false, err) &&
                (f->la.archive_read_open_memory(f->a, data, n) == ARCHIVE_OK ||
                 archive_failed(f, kind, err)));
-}
-
-/* The name as the archive has it, in whatever encoding. */
-static const char *name_of(const struct la *la, struct archive_entry *entry)
-{
-    const char *name = la->archive_entry_pathname(entry);
-    if (!name)
-        name = la->archive_entry_pathname_utf8(entry);
-    return name ? name : "?";
-}
-
-static bool keep_name(struct entries *e, struct archive_entry *entry,
-                      struct err *err)
-{
-    const struct la *la = &e->feed.la;
-    free(e->name);
-    e->name = strdup(name_of(la, entry));
-    e->mtime = 0;
-    if (la->archive_entry_mtime_is_set(entry))
-        e->mtime = la_mtime(la, entry);
-    return e->name || err_nomem(err);
 }
 
 /* Whether the entry is another name of one whose content is elsewhere. */
@@ -251,14 +231,6 @@ static bool check_end(struct entries *e, struct err *err)
     }
 }
 
-/* libarchive warns of names that the locale has no characters for. */
-static void pass_warning(const struct entries *e, const struct notes *notes)
-{
-    const char *text = e->feed.la.archive_error_string(e->feed.a);
-    if (text && !strstr(text, "current locale"))
-        note_warn(notes, "%s: %s", e->name, text);
-}
-
 /* The end of the archive, or of what can be read of it. */
 static int no_entry(struct entries *e, int got, struct err *err)
 {
@@ -278,14 +250,12 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
     e->damaged = e->trailing = false;
     while (!e->over) {
         errno = 0;
-        int got = la->archive_read_next_header(e->feed.a, &entry);
+        int got = entry_name_next(e, &entry, notes);
         if (got != ARCHIVE_OK && got != ARCHIVE_WARN)
             return no_entry(e, got, err);
         /* A name that there is no memory for is none. */
-        if (!keep_name(e, entry, err) || !err_check_errno(err))
+        if (!err_check_errno(err))
             return -1;
-        if (got == ARCHIVE_WARN)
-            pass_warning(e, notes);
         if (!is_wanted(e, entry, notes))
             continue;
         data->n = 0;
@@ -303,6 +273,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
 void entries_free(struct entries *e)
 {
     archive_end(&e->feed);
+    entry_name_end(e);
     free(e->name);
     *e = (struct entries){.over = true};
 }

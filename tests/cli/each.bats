@@ -250,6 +250,34 @@ be" ]]
     [ "$(cat names)" = $'\303\274.prof.pb.gz' ]
 }
 
+@test "names in Unicode: zip and 7z, whatever the locale" {
+    local name=$'\346\227\245/z\303\274rich.prof' format locale
+    mkdir "${name%/*}"
+    cp three.prof "$name"
+    cp three.prof $'\316\261.prof'
+    for format in zip 7zip; do
+        LC_ALL=C.UTF-8 bsdtar --format=$format -cf in "$name" $'\316\261.prof'
+        for locale in C C.UTF-8; do
+            LC_ALL=$locale expect 0 prof2pb --each -o x.tar in
+            [[ $stderr = "prof2pb: in($name): warning: "* ]]
+            unpack x.tar
+            [ "$(got)" = $'\316\261.prof.pb.gz\n'"$name.pb.gz" ]
+            is_alone "$name.pb.gz" three.prof
+        done
+    done
+    # A name that claims to be UTF-8 and is not.
+    {
+        printf 'PK\3\4\24\0\0\10\0\0\0\0!\0'
+        printf '\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\377'
+        printf 'PK\1\2\24\3\24\0\0\10\0\0\0\0!\0'
+        printf '\0\0\0\0\0\0\0\0\0\0\0\0\1\0'
+        printf '\0\0\0\0\0\0\0\0\0\0\244\201\0\0\0\0\377'
+        printf 'PK\5\6\0\0\0\0\1\0\1\0/\0\0\0\37\0\0\0\0\0'
+    } >x.zip
+    expect 3 prof2pb x.zip
+    [[ $stderr = 'prof2pb: x.zip: warning: ?: Pathname cannot be converted '* ]]
+}
+
 @test "two inputs of one name are an error that names both" {
     tar -cf one.tar three.prof
     tar -cf two.tar three.prof a/one.prof
