@@ -143,6 +143,22 @@ static bool is_wanted(struct entries *e, struct archive_entry *entry,
     return false;
 }
 
+/*
+ * Whether it is what GNU tar has for the rest of a file that did not fit on the
+ * volume before: a type of its own, of which libarchive makes none, or in pax
+ * archives a file below a directory GNUFileParts (once GNUFileParts.PID).
+ */
+static bool is_rest(const struct entries *e, struct archive_entry *entry)
+{
+    static const char parts[] = "GNUFileParts";
+    if (e->kind != SNIFF_TAR)
+        return false;
+    const char *at = strstr(e->name, parts);
+    bool named = at && (at == e->name || at[-1] == '/') &&
+                 (at[sizeof parts - 1] == '/' || at[sizeof parts - 1] == '.');
+    return named || !e->feed.la.archive_entry_filetype(entry);
+}
+
 /* A failure of libarchive; that of the system is no damage. */
 static bool failed(struct entries *e, int got, struct err *err)
 {
@@ -256,9 +272,15 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
         /* A name that there is no memory for is none. */
         if (!err_check_errno(err))
             return -1;
+        data->n = 0;
+        if (is_rest(e, entry)) {
+            err_set(err, ERR_INPUT,
+                    "the rest of a file that began in another volume of the "
+                    "archive");
+            return -1;
+        }
         if (!is_wanted(e, entry, notes))
             continue;
-        data->n = 0;
         if (e->irregular)
             return 1;
         if (la->archive_entry_is_data_encrypted(entry)) {

@@ -211,6 +211,31 @@ data"
     same_err 'pbmerge: a.zip(cpu.pb.gz): the entry is encrypted'
 }
 
+@test "the rest of a file that another volume of a tar archive begins" {
+    local format i
+    for ((i = 0; i < 2000; i++)); do
+        echo "main;f$i $i"
+    done >large
+    echo 'a;b 1' >small
+    for format in gnu posix; do
+        rm -f two.tar
+        tar --format=$format -M -L 20 -F 'mv one.tar first.tar' -cf one.tar \
+            large small
+        mv one.tar two.tar
+        expect 3 folded2pb two.tar
+        [ -z "$output" ]
+        [[ $stderr = 'folded2pb: two.tar('*large*'): the rest of a file that '\
+'began in another volume of the archive' ]]
+        expect 3 folded2pb -q -k -o got two.tar
+        pbcat --folded got >folded
+        cmp folded small
+        expect 3 pbmerge two.tar
+        [[ $stderr = *'the rest of a file that began in another volume of '* ]]
+        expect 3 folded2pb first.tar
+        [[ $stderr = 'folded2pb: first.tar(large): tar data is bad or cut '* ]]
+    done
+}
+
 @test "an archive without entries holds no profile" {
     tar -cf a.tar -T /dev/null
     expect 3 pbmerge a.tar
