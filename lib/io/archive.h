@@ -10,6 +10,7 @@
 #include <locale.h>
 
 #include "base/buf.h"
+#include "io/extent.h"
 #include "io/la.h"
 #include "io/sniff.h"
 #include "io/stream.h"
@@ -75,11 +76,13 @@ struct entries {
     bool all;      /* entries without content come too; set after opening */
     const char *irregular; /* why the present one has none, or null */
     const char *link;      /* what a hard link is another name of, or null */
+    struct extent outside; /* what the archive is not, of zip and 7z */
     bool over;             /* nothing can be read any more */
     /*
      * The last error is that the archive is damaged: of the entry `name` what
      * stands before that is in *data, and without a name it is of what stands
-     * between entries.  `trailing`: something stands behind the archive.
+     * between entries.  `trailing`: something stands behind the archive, or
+     * in front of it.
      */
     bool damaged, trailing;
 };

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io/archive.h"
 #include "io/entry_name.h"
@@ -63,7 +64,13 @@ bool entries_open_fd(struct entries *e, enum sniff kind, int fd,
                      struct err *err)
 {
     struct archive_feed *f = &e->feed;
+    struct extent_file file = {.fd = fd};
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return err_errno(err, errno, "cannot read");
+    file.n = (uint64_t)st.st_size;
     return opened(e, prepare(e, kind, false, err) &&
+                         extent_of(&e->outside, kind, &file, err) &&
                          (f->la.archive_read_open_fd(f->a, fd, ARCHIVE_BLOCK) ==
                               ARCHIVE_OK ||
                           archive_failed(f, kind, err)));
@@ -73,8 +80,10 @@ bool entries_open_mem(struct entries *e, enum sniff kind, const uint8_t *data,
                       size_t n, struct err *err)
 {
     struct archive_feed *f = &e->feed;
+    const struct extent_file file = {.fd = -1, .data = data, .n = n};
     return opened(
         e, prepare(e, kind, false, err) &&
+               extent_of(&e->outside, kind, &file, err) &&
                (f->la.archive_read_open_memory(f->a, data, n) == ARCHIVE_OK ||
                 archive_failed(f, kind, err)));
 }
@@ -216,6 +225,19 @@ static bool read_content(struct entries *e, struct archive_entry *entry,
     }
 }
 
+/* What is not in the directory of a zip or 7z archive. */
+static bool check_outside(struct entries *e, struct err *err)
+{
+    const struct extent *x = &e->outside;
+    uint64_t n = x->before ? x->before : x->behind;
+    e->trailing = e->damaged = n;
+    return !n ||
+           err_set(err, ERR_INPUT,
+                   "%llu bytes of something else %s the %s archive",
+                   (unsigned long long)n, x->before ? "in front of" : "behind",
+                   sniff_name(e->kind));
+}
+
 /*
  * The archive is over, or what a zip archive has before its directory.  Padding
  * may follow, anything else is not dropped silently.  Bytes that libarchive was
@@ -225,7 +247,7 @@ static bool check_end(struct entries *e, struct err *err)
 {
     struct archive_feed *f = &e->feed;
     if (!f->from || e->kind == SNIFF_ZIP)
-        return true;
+        return check_outside(e, err);
     int64_t left = f->given - f->la.archive_filter_bytes(f->a, -1);
     size_t at = left < (int64_t)f->last ? f->last - (size_t)left : 0;
     size_t n = f->last;

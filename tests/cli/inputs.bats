@@ -148,6 +148,48 @@ data"
 'data' ]]
 }
 
+@test "what is in front of or behind zip and 7z archives is not dropped" {
+    local one two n
+    three
+    zip -q one.zip cpu.pb.gz old.pb.gz
+    zip -q -fz two.zip new.pb.gz
+    bsdtar -cf one.7z --format=7zip cpu.pb.gz
+    bsdtar -cf two.7z --format=7zip new.pb.gz
+    for one in one.zip two.zip; do
+        n=$(stat -c %s $one)
+        for two in one.zip two.zip; do
+            cat $one $two >both
+            expect 3 pbmerge both
+            [ -z "$output" ]
+            same_err "pbmerge: both: $n bytes of something else in front of \
+the zip archive"
+        done
+    done
+    cat one.7z two.7z >both
+    expect 3 pbmerge both
+    same_err "pbmerge: both: $(stat -c %s two.7z) bytes of something else \
+behind the 7z archive"
+    expect 3 pbmerge - <both
+    expect 3 pbmerge -k -q -o got both
+    pbmerge cpu.pb.gz | cmp - got
+    { cat one.zip; echo more; } >more
+    expect 3 pbmerge more
+    same_err 'pbmerge: more: 5 bytes of something else behind the zip archive'
+    # Padding, comments and the marks of volumes are nothing else.
+    zip -q -g one.zip new.pb.gz
+    agrees one.zip
+    { cat one.zip; head -c 9999 /dev/zero; } >padded
+    agrees padded
+    { cat one.7z; head -c 100000 /dev/zero; } >padded
+    agrees padded old.pb.gz new.pb.gz
+    { printf 'PK\7\10'; cat one.zip; } >volume
+    agrees volume
+    echo 'a comment' | zip -q -z one.zip >/dev/null
+    agrees one.zip
+    zip -q -fz zip64.zip cpu.pb.gz old.pb.gz new.pb.gz
+    agrees zip64.zip
+}
+
 @test "an archive that is cut off, anywhere" {
     three
     local archive size n
