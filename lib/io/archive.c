@@ -59,6 +59,25 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
                    text ? text : "no reason given");
 }
 
+bool archive_padding(struct archive_feed *f, bool *only, struct err *err)
+{
+    int64_t left = f->given - f->la.archive_filter_bytes(f->a, -1);
+    size_t at = left < (int64_t)f->last ? f->last - (size_t)left : 0;
+    size_t n = f->last;
+    for (;;) {
+        while (at < n && !f->block[at])
+            at++;
+        *only = at == n;
+        if (at < n)
+            return true;
+        ptrdiff_t k = f->from->read(f->from, f->block, ARCHIVE_BLOCK, err);
+        if (k <= 0)
+            return k == 0;
+        at = 0;
+        n = (size_t)k;
+    }
+}
+
 void archive_end(struct archive_feed *f)
 {
     if (f->a)

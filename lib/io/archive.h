@@ -38,6 +38,14 @@ bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err);
 /* What went wrong: below libarchive, else in it.  Returns false. */
 bool archive_failed(const struct archive_feed *f, enum sniff kind,
                     struct err *err);
+
+/*
+ * Reads on behind what libarchive took: whether all of it is zeros, as they
+ * fill the last block of what goes to a pipe or a tape.  Bytes that libarchive
+ * was given but did not take are the last of the block; of more than a block
+ * these are all that is seen.
+ */
+bool archive_padding(struct archive_feed *f, bool *only, struct err *err);
 void archive_end(struct archive_feed *f);
 
 /*

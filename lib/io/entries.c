@@ -7,7 +7,6 @@
 #include "io/entry_name.h"
 
 enum {
-    STEP = ARCHIVE_BLOCK,
     FIRST_ROOM = 16 * 1024 * 1024, /* at most, on an entry's word */
 };
 
@@ -240,33 +239,22 @@ static bool check_outside(struct entries *e, struct err *err)
 
 /*
  * The archive is over, or what a zip archive has before its directory.  Padding
- * may follow, anything else is not dropped silently.  Bytes that libarchive was
- * given but did not take are the last of the feed's block.
+ * may follow, anything else is not dropped silently.
  */
 static bool check_end(struct entries *e, struct err *err)
 {
     struct archive_feed *f = &e->feed;
+    bool only;
     if (!f->from || e->kind == SNIFF_ZIP)
         return check_outside(e, err);
-    int64_t left = f->given - f->la.archive_filter_bytes(f->a, -1);
-    size_t at = left < (int64_t)f->last ? f->last - (size_t)left : 0;
-    size_t n = f->last;
-    for (;;) {
-        while (at < n && !f->block[at])
-            at++;
-        e->trailing = e->damaged = at < n;
-        if (at < n)
-            return err_set(err, ERR_INPUT,
-                           "data after the end of the %s archive",
-                           sniff_name(e->kind));
-        ptrdiff_t k = f->from->read(f->from, f->block, STEP, err);
-        if (k < 0)
-            e->damaged = err->kind == ERR_INPUT;
-        if (k <= 0)
-            return k == 0;
-        at = 0;
-        n = (size_t)k;
+    if (!archive_padding(f, &only, err)) {
+        e->damaged = err->kind == ERR_INPUT;
+        return false;
     }
+    e->trailing = e->damaged = !only;
+    return only ||
+           err_set(err, ERR_INPUT, "data after the end of the %s archive",
+                   sniff_name(e->kind));
 }
 
 /* The end of the archive, or of what can be read of it. */

@@ -37,16 +37,33 @@ static bool more(struct gunzip_stream *g, struct err *err)
     return true;
 }
 
+/* Zeros fill the last block of what goes to a pipe or a tape. */
+static bool skip_padding(struct gunzip_stream *g, struct err *err)
+{
+    while (more(g, err)) {
+        if (!g->z.avail_in || *g->z.next_in)
+            return true;
+        while (g->z.avail_in && !*g->z.next_in) {
+            g->z.next_in++;
+            g->z.avail_in--;
+        }
+    }
+    return false;
+}
+
 /* Between members: another one follows, or the end, or what it should not. */
 static bool next_member(struct gunzip_stream *g, struct err *err)
 {
     if (!more(g, err))
         return false;
+    bool padded = g->z.avail_in && !*g->z.next_in;
+    if (padded && !skip_padding(g, err))
+        return false;
     if (!g->z.avail_in) {
         g->ended = true;
         return true;
     }
-    g->trailing = *g->z.next_in != 0x1f;
+    g->trailing = padded || *g->z.next_in != 0x1f;
     if (g->trailing)
         return corrupt(g, "data after the end of the gzip data", err);
     g->in_member = true;

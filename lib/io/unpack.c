@@ -40,23 +40,18 @@ static bool start(struct unpack_stream *u, struct err *err)
            archive_failed(f, u->kind, err);
 }
 
-/* libarchive is content, but did it take everything? */
+/* libarchive is content, but did it take everything but padding? */
 static bool check_end(struct unpack_stream *u, struct err *err)
 {
     struct archive_feed *f = &u->feed;
     int64_t taken = f->la.archive_filter_bytes(f->a, -1);
-    uint8_t byte;
-    if (taken == f->given && !f->ended) {
-        ptrdiff_t n = f->from->read(f->from, &byte, 1, err);
-        if (n < 0)
-            return false;
-        f->given += n;
-    }
-    u->trailing = taken != f->given;
-    return !u->trailing ||
-           err_set(err, ERR_INPUT,
-                   "offset %lld: data after the end of the %s data",
-                   (long long)taken, sniff_name(u->kind));
+    bool only;
+    if (!archive_padding(f, &only, err))
+        return false;
+    u->trailing = !only;
+    return only || err_set(err, ERR_INPUT,
+                           "offset %lld: data after the end of the %s data",
+                           (long long)taken, sniff_name(u->kind));
 }
 
 /* One more block, unless this is the end. */

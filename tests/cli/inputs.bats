@@ -148,6 +148,23 @@ data"
 'data' ]]
 }
 
+@test "compressed archives from a pipe that were filled up with zeros" {
+    local filter
+    three
+    for filter in gzip bzip2 lz4 xz; do
+        bsdtar --$filter -cf - ./*.pb.gz | cat >a.tar
+        [ $(($(stat -c %s a.tar) % 10240)) -eq 0 ]
+        agrees a.tar
+        head -c 200000 /dev/zero >>a.tar
+        agrees a.tar
+        # shellcheck disable=SC2002 # a pipe is meant
+        cat a.tar | agrees -
+        printf more >>a.tar
+        expect 3 pbmerge a.tar
+        [[ $stderr = 'pbmerge: a.tar: offset '* ]]
+    done
+}
+
 @test "what is in front of or behind zip and 7z archives is not dropped" {
     local one two n
     three
@@ -254,10 +271,8 @@ behind the 7z archive"
 }
 
 @test "the rest of a file that another volume of a tar archive begins" {
-    local format i
-    for ((i = 0; i < 2000; i++)); do
-        echo "main;f$i $i"
-    done >large
+    local format
+    seq 2000 | sed 's/.*/main;f& &/' >large
     echo 'a;b 1' >small
     for format in gnu posix; do
         rm -f two.tar
