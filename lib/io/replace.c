@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "io/acl.h"
 
 enum {
     MAX_LINKS = 40,  /* as Linux follows */
@@ -158,27 +159,51 @@ bool replace_same(const struct replace *r)
     return same;
 }
 
+/* The access control list of the old file; false if it could not be kept. */
+static bool keep_acl(const struct replace *r)
+{
+    int flags = O_RDONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
+    int old = file_open_at(r->dir, r->target, flags, 0);
+    bool kept = old >= 0 && acl_copy(old, r->fd);
+    if (old >= 0)
+        (void)close(old);
+    return kept;
+}
+
+/* Some file systems have one mode for all files, and refuse to set even it. */
+static bool set_mode(int fd, mode_t mode)
+{
+    struct stat st;
+    if (fchmod(fd, mode) == 0)
+        return true;
+    int why = errno;
+    bool is_set = fstat(fd, &st) == 0 && (st.st_mode & 0777) == mode;
+    errno = why;
+    return is_set;
+}
+
 /*
  * Gives the new file the permissions of the old.  Its owner and group too
- * where that is allowed; a group that cannot be kept gets no more than
- * everybody has.
+ * where that is allowed; a group that cannot be kept, or whose part in the
+ * mode is not known, gets no more than everybody has.
  */
 static bool keep_mode(const struct replace *r, struct err *err)
 {
     struct stat made;
     mode_t mode = r->old.st_mode & 0777;
+    bool kept = true;
     if (!r->had_old)
         return true;
     if (fstat(r->fd, &made) != 0)
         return err_errno(err, errno, "cannot look at the temporary file");
     if (made.st_uid != r->old.st_uid)
         (void)!fchown(r->fd, r->old.st_uid, (gid_t)-1);
-    if (made.st_gid != r->old.st_gid &&
-        fchown(r->fd, (uid_t)-1, r->old.st_gid) != 0)
+    if (made.st_gid != r->old.st_gid)
+        kept = fchown(r->fd, (uid_t)-1, r->old.st_gid) == 0;
+    if (!keep_acl(r) || !kept)
         mode &= ~(mode_t)070 | (mode & 07) << 3;
-    if (fchmod(r->fd, mode) != 0)
-        return err_errno(err, errno, "cannot set the permissions");
-    return true;
+    return set_mode(r->fd, mode) ||
+           err_errno(err, errno, "cannot set the permissions");
 }
 
 /* Some file systems cannot sync, which is no reason to fail. */

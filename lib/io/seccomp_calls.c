@@ -48,6 +48,9 @@ static const struct call always[] = {
     CALL(renameat2),
     CALL(fchmod),
     CALL(fchown),
+    CALL(fgetxattr), /* of what is open: access control lists */
+    CALL(fsetxattr),
+    CALL(fremovexattr),
     /* memory */
     CALL(brk),
     CALL(munmap),
