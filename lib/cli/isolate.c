@@ -123,7 +123,7 @@ static void allow_output(struct rules *r, const struct cli *cli)
     const char *path = cli->output;
     struct stat st;
     struct err err;
-    if (!path)
+    if (!path || (!cli->each && output_descriptor(path) >= 0))
         return;
     bool there = stat(path, &st) == 0;
     if (cli->each &&

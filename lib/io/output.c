@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -107,12 +108,38 @@ struct sink *output_sink(struct output *out)
     return &out->sink;
 }
 
-/* "/dev/stdout", or the very file that the shell opened for us. */
+/* The very file that the shell opened for us, by its own name. */
 static bool is_stdout(const struct stat *st)
 {
     struct stat ours;
     return fstat(STDOUT_FILENO, &ours) == 0 && ours.st_dev == st->st_dev &&
            ours.st_ino == st->st_ino;
+}
+
+int output_descriptor(const char *path)
+{
+    static const char *const dirs[] = {"/dev/fd/", "/proc/self/fd/"};
+    const char *number = NULL;
+    if (strcmp(path, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++)
+        if (strncmp(path, dirs[i], strlen(dirs[i])) == 0)
+            number = path + strlen(dirs[i]);
+    if (!number || !*number || number[strspn(number, "0123456789")])
+        return -1;
+    unsigned long n = strtoul(number, NULL, 10);
+    return n > INT_MAX ? -1 : (int)n;
+}
+
+static bool open_descriptor(struct output *out, int fd, struct err *err)
+{
+    if (fd == STDOUT_FILENO)
+        return true;
+    out->kind = TO_SPECIAL;
+    out->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    return out->fd >= 0 || err_errno(err, errno, "cannot open");
 }
 
 static bool open_special(struct output *out, const char *path, struct err *err)
@@ -122,11 +149,22 @@ static bool open_special(struct output *out, const char *path, struct err *err)
     return out->fd >= 0 || err_errno(err, errno, "cannot open");
 }
 
-static bool open_file(struct output *out, const char *path, struct err *err)
+/* *st is of what is there now; or null. */
+static bool open_file(struct output *out, const char *path,
+                      const struct stat *st, struct err *err)
 {
-    out->kind = TO_FILE;
+    struct stat named;
     char *target = replace_target(path, err);
-    if (!target || !replace_begin(&out->file, target, err))
+    if (!target)
+        return false;
+    /* What another process has open may be no file that has a name here. */
+    if (st && strcmp(target, path) != 0 && lstat(target, &named) != 0) {
+        free(target);
+        return err_set(err, ERR_SYSTEM,
+                       "cannot replace it: it is open, but has no name");
+    }
+    out->kind = TO_FILE;
+    if (!replace_begin(&out->file, target, err))
         return false;
     out->fd = out->file.fd;
     return true;
@@ -154,13 +192,16 @@ static bool open_target(struct output *out, const char *path, struct err *err)
     if (!path || strcmp(path, "-") == 0)
         return true;
     if (stat(path, &st) != 0)
-        return errno == ENOENT ? open_file(out, path, err)
+        return errno == ENOENT ? open_file(out, path, NULL, err)
                                : err_errno(err, errno, "cannot open");
     if (S_ISDIR(st.st_mode))
         return err_errno(err, EISDIR, "cannot write");
+    int fd = output_descriptor(path);
+    if (fd >= 0)
+        return open_descriptor(out, fd, err);
     if (!S_ISREG(st.st_mode))
         return open_special(out, path, err);
-    return is_stdout(&st) || open_file(out, path, err);
+    return is_stdout(&st) || open_file(out, path, &st, err);
 }
 
 bool output_open(struct output **out, const struct output_opts *opts,

@@ -5,7 +5,8 @@
  * mode by umask or that of the file replaced), synced and renamed over it by
  * output_commit().  Until then the old file stands.  A symbolic link is
  * followed, so that its target is replaced; devices, FIFOs and sockets are
- * written to directly.  output_abort(), or closing without a commit, leaves
+ * written to directly, as is what is open already under the name of
+ * output_descriptor().  output_abort(), or closing without a commit, leaves
  * nothing behind.
  */
 #ifndef PROFUTILS_IO_OUTPUT_H
@@ -35,6 +36,13 @@ struct output;
 
 bool output_open(struct output **out, const struct output_opts *opts,
                  struct err *err);
+
+/*
+ * The N of "/dev/fd/N" and "/proc/self/fd/N", 1 and 2 of "/dev/stdout" and
+ * "/dev/stderr"; -1 of other names.  A file that is open there is for others
+ * to go on with: it is not replaced, and need not have a name.
+ */
+int output_descriptor(const char *path);
 
 /*
  * The directory of the file that output_open() would replace or make at

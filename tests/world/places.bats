@@ -1,0 +1,52 @@
+# Places that a tool is run in: what its parent has open, and has loaded.
+
+load ../cli/helper
+load world
+
+@test "-o: a descriptor is written to, whatever is open there" {
+    fixture cpu.pb.gz
+    local name
+    pbmerge -o wanted cpu.pb.gz
+    # a file that has a name, behind what is there; others go on with it
+    for name in /dev/fd/7 /proc/self/fd/7; do
+        {
+            printf before >&7
+            pbmerge -o $name cpu.pb.gz
+            printf behind >&7
+        } 7>got
+        { printf before; cat wanted; printf behind; } | cmp - got
+        (exec 1>&7 && pbmerge -o /dev/stdout cpu.pb.gz) 7>>got
+        [ "$(stat -c %s got)" = $((12 + 2 * $(stat -c %s wanted))) ]
+    done
+    # one that has been removed: nothing is made in its place
+    mkdir gone
+    exec 7<>gone/file
+    rm gone/file
+    pbmerge -o /dev/fd/7 cpu.pb.gz
+    cmp /dev/fd/7 wanted
+    [ -z "$(ls -A gone)" ]
+    # by another way there it is no file that could be replaced
+    ln -s /proc/self/fd/7 link
+    expect 4 pbmerge -o link cpu.pb.gz
+    same_err 'pbmerge: link: cannot replace it: it is open, but has no name'
+    [ -z "$(ls -A gone)" ]
+    exec 7>&-
+    # one that may only be read
+    expect 4 pbmerge -o /dev/fd/7 cpu.pb.gz 7<wanted
+    same_err 'pbmerge: /dev/fd/7: cannot write: Bad file descriptor'
+    # a socket, which has no name either
+    perl -MSocket -e '
+        socketpair my $ours, my $its, AF_UNIX, SOCK_STREAM, 0 or die;
+        if (!fork) {
+            open STDOUT, ">&", $its;
+            exec qw(pbmerge -o /dev/stdout cpu.pb.gz);
+        }
+        close $its;
+        print while <$ours>;
+        wait;
+        exit $? >> 8' >got
+    cmp got wanted
+    # nobody has it open: not lost without a word
+    expect 4 bash -c 'pbmerge -o /dev/stdout cpu.pb.gz >&-'
+    same_err 'pbmerge: /dev/stdout: cannot write: Bad file descriptor'
+}
