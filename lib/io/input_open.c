@@ -16,14 +16,16 @@ enum {
     IN_MEMORY = 16 * 1024 * 1024, /* of a pipe that has to be read whole */
 };
 
-/* What permissions do not forbid, isolation does (cli/isolate.h). */
+static const char refused[] =
+    "Permission denied, but not by its mode: another file than when the tool "
+    "began (see Isolation in profutils(7)), or a sandbox around the tool";
+
+/* What permissions do not forbid, isolation does (cli/isolate.h), or others. */
 static bool cannot_open(const char *path, struct err *err)
 {
     int why = errno;
     if (why == EACCES && access(path, R_OK) == 0)
-        return err_set(err, ERR_SYSTEM,
-                       "cannot open: not the file that was here when the tool "
-                       "began; see Isolation in profutils(7)");
+        return err_set(err, ERR_SYSTEM, "cannot open: %s", refused);
     return err_errno(err, why, "cannot open");
 }
 

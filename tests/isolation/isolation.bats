@@ -241,6 +241,7 @@ says() { # READS WHERE COMMAND...
     fi
     [ "$status" = 4 ]
     [ ! -e out/x ]
-    [ "$(cat err)" = "pbmerge: a: cannot open: not the file that was here \
-when the tool began; see Isolation in profutils(7)" ]
+    [ "$(cat err)" = "pbmerge: a: cannot open: Permission denied, but not by \
+its mode: another file than when the tool began (see Isolation in \
+profutils(7)), or a sandbox around the tool" ]
 }
