@@ -84,8 +84,10 @@ static void allow_system(struct rules *r)
     (void)dl_iterate_phdr(allow_beside, r);
     allow_list(r, getenv("LD_LIBRARY_PATH"));
     /* Time zones. */
-    const char *zone = getenv("TZ");
+    const char *zone = getenv("TZ"), *zones = getenv("TZDIR");
     allow(r, "/etc/localtime", LANDLOCK_READ);
+    if (zones)
+        allow(r, zones, LANDLOCK_READ);
     if (zone && *zone == ':')
         zone++;
     if (zone && *zone == '/')
@@ -187,6 +189,16 @@ static void tell(const struct cli *cli, const struct cli_needs *needs, int abi,
     buf_free(&b);
 }
 
+/* What was loaded into the tool and could not work with what is left. */
+static bool has_company(struct cli *cli)
+{
+    /* Its library asks a daemon for owners and modes, by semaphores. */
+    if (!getenv("FAKEROOTKEY"))
+        return false;
+    note_info(&cli->notes, "not isolated: in fakeroot (FAKEROOTKEY)");
+    return true;
+}
+
 void cli_isolate(struct cli *cli, const struct cli_needs *needs)
 {
     const char *wish = getenv("PROFUTILS_ISOLATION");
@@ -196,6 +208,8 @@ void cli_isolate(struct cli *cli, const struct cli_needs *needs)
         note_info(&cli->notes, "not isolated: PROFUTILS_ISOLATION is off");
         return;
     }
+    if (has_company(cli))
+        return;
     int abi = begin_landlock(cli, needs);
     bool seccomp = seccomp_begin(needs->programs);
     if (cli->verbose && (abi || seccomp))

@@ -50,3 +50,25 @@ load world
     expect 4 bash -c 'pbmerge -o /dev/stdout cpu.pb.gz >&-'
     same_err 'pbmerge: /dev/stdout: cannot write: Bad file descriptor'
 }
+
+@test "a time zone of one's own directory" {
+    fixture cpu.pb.gz
+    mkdir zones
+    # Three hours and a half ahead of UTC, without a rule: RFC 8536.
+    perl -e 'print "TZif2", "\0" x 15, pack("N6", 0, 0, 0, 0, 1, 4),
+        pack("l>CC", 12600, 0, 0), "ABC\0", "TZif2", "\0" x 15,
+        pack("N6", 0, 0, 0, 0, 1, 4), pack("l>CC", 12600, 0, 0), "ABC\0",
+        "\nABC-3:30\n"' >zones/Ours
+    TZ=UTC0 pbcat -o utc cpu.pb.gz
+    TZDIR=$PWD/zones TZ=Ours pbcat -o ours cpu.pb.gz
+    TZ=ABC-3:30 pbcat -o wanted cpu.pb.gz
+    cmp ours wanted
+    grep -q '^Time: .* ABC$' ours
+    ! cmp -s ours utc
+}
+
+@test "in fakeroot its library may talk to its daemon" {
+    fixture cpu.pb.gz
+    expect 0 env FAKEROOTKEY=1 pbmerge -v -o out cpu.pb.gz
+    same_err 'pbmerge: note: not isolated: in fakeroot (FAKEROOTKEY)'
+}
