@@ -153,8 +153,9 @@ static bool is_wanted(struct entries *e, struct archive_entry *entry,
 
 /*
  * Whether it is what GNU tar has for the rest of a file that did not fit on the
- * volume before: a type of its own, of which libarchive makes none, or in pax
- * archives a file below a directory GNUFileParts (once GNUFileParts.PID).
+ * volume before: a type of its own, of which libarchive makes none, as it does
+ * of hard links; in pax archives a file below a directory GNUFileParts (once
+ * GNUFileParts.PID).
  */
 static bool is_rest(const struct entries *e, struct archive_entry *entry)
 {
@@ -164,7 +165,8 @@ static bool is_rest(const struct entries *e, struct archive_entry *entry)
     const char *at = strstr(e->name, parts);
     bool named = at && (at == e->name || at[-1] == '/') &&
                  (at[sizeof parts - 1] == '/' || at[sizeof parts - 1] == '.');
-    return named || !e->feed.la.archive_entry_filetype(entry);
+    return named || (!e->feed.la.archive_entry_filetype(entry) &&
+                     !e->feed.la.archive_entry_hardlink(entry));
 }
 
 /* A failure of libarchive; that of the system is no damage. */
