@@ -108,7 +108,7 @@ static uint64_t line_part(const struct canon *c, const struct prof_line *l,
     return biased(depth == 1 ? l->line : l->column);
 }
 
-/* Mapping, none before all, address, lines, is_folded. */
+/* Mapping and side, none before all, address, lines, is_folded. */
 static bool location_part(const struct canon *c, uint32_t i, size_t depth,
                           uint64_t *part)
 {
@@ -116,7 +116,9 @@ static bool location_part(const struct canon *c, uint32_t i, size_t depth,
     size_t end = 2 + 3 * (size_t)l->n_lines;
     if (depth == 0) {
         *part =
-            l->mapping == PROF_NONE ? 0 : (uint64_t)c->mapping[l->mapping] + 1;
+            l->mapping == PROF_NONE
+                ? 0
+                : 2 * (uint64_t)c->mapping[l->mapping / 2] + l->mapping % 2 + 1;
     } else if (depth == 1) {
         *part = l->address;
     } else if (depth < end) {

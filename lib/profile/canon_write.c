@@ -30,36 +30,56 @@ static bool write_header(struct canon *c, struct profile *out, struct err *err)
     return true;
 }
 
-/* Mappings that locations of the result use, and the main one, by rank. */
+/* One side of a mapping, or what is known of one that has no locations. */
+static bool write_mapping(const struct merge_mapping *k, enum merge_side side,
+                          struct profile *out, uint32_t *index, struct err *err)
+{
+    const struct merge_seen *s = k->used.any ? &k->used : &k->first;
+    uint64_t start = s->start[s->has_start[side] ? side : !side];
+    struct prof_mapping m = {
+        .id = out->n_mappings + 1,
+        .start = start,
+        .limit = start + s->size,
+        .offset = k->offset,
+        .filename = s->filename,
+        .build_id = s->build_id,
+        .has_functions = s->has_functions,
+        .has_filenames = s->has_filenames,
+        .has_line_numbers = s->has_line_numbers,
+        .has_inline_frames = s->has_inline_frames,
+    };
+    return prof_add_mapping(out, &m, index, err);
+}
+
+/*
+ * Mappings that locations of the result use, and the main one, by rank.  One
+ * that has addresses above and below its start is there once if that was the
+ * same for all, else twice.
+ */
 static bool write_mappings(struct canon *c, const struct canon_numbers *numbers,
                            struct profile *out, uint32_t *to, struct err *err)
 {
     size_t n = c->m->mappings.n;
-    memset(to, 0xff, n * sizeof *to);
+    memset(to, 0xff, MERGE_SIDES * n * sizeof *to);
     for (size_t i = 0; i < numbers->n_locations; i++) {
         uint32_t m = c->sum->locations[numbers->location[i]].mapping;
         if (m != PROF_NONE)
             to[m] = 0;
     }
-    if (c->m->first != PROF_NONE)
-        to[c->m->first] = 0;
     for (size_t i = 0; i < n; i++) {
         const struct merge_mapping *k = &c->m->mappings.v[c->by_mapping[i]];
-        const struct merge_seen *s = k->used.any ? &k->used : &k->first;
-        struct prof_mapping m = {
-            .id = out->n_mappings + 1,
-            .start = s->start,
-            .limit = s->start + s->size,
-            .offset = k->offset,
-            .filename = s->filename,
-            .build_id = s->build_id,
-            .has_functions = s->has_functions,
-            .has_filenames = s->has_filenames,
-            .has_line_numbers = s->has_line_numbers,
-            .has_inline_frames = s->has_inline_frames,
-        };
-        uint32_t *index = &to[c->by_mapping[i]];
-        if (*index != PROF_NONE && !prof_add_mapping(out, &m, index, err))
+        uint32_t *above = &to[2 * (size_t)c->by_mapping[i]], *below = above + 1;
+        if (c->by_mapping[i] == c->m->first && *below == PROF_NONE)
+            *above = 0;
+        if (*above != PROF_NONE &&
+            !write_mapping(k, MERGE_ABOVE, out, above, err))
+            return false;
+        if (*below == PROF_NONE)
+            continue;
+        if (*above != PROF_NONE &&
+            k->used.start[MERGE_ABOVE] == k->used.start[MERGE_BELOW])
+            *below = *above;
+        else if (!write_mapping(k, MERGE_BELOW, out, below, err))
             return false;
     }
     return true;
@@ -95,8 +115,10 @@ static bool write_location(struct canon *c, struct profile *out,
     const struct prof_line *from = c->sum->lines + l.line_off;
     size_t n_lines = l.n_lines, line_off = out->n_lines;
     if (l.mapping != PROF_NONE) {
+        bool moves = l.mapping % 2 == MERGE_ABOVE;
         l.mapping = w->mapping[l.mapping];
-        l.address += out->mappings[l.mapping].start;
+        if (moves)
+            l.address += out->mappings[l.mapping].start;
     }
     l.id = out->n_locations + 1;
     uint32_t index;
@@ -143,7 +165,7 @@ static bool write_entities(struct canon *c, const struct canon_numbers *numbers,
 {
     size_t nf = c->sum->n_functions;
     struct written w = {
-        .mapping = mem_array(c->m->mappings.n, sizeof *w.mapping),
+        .mapping = mem_array(MERGE_SIDES * c->m->mappings.n, sizeof *w.mapping),
         .function = mem_array(nf, sizeof *w.function),
     };
     bool ok = w.mapping && w.function ? true : err_nomem(err);

@@ -86,7 +86,7 @@ bool merge_entities(struct merger *m, struct merge_input *in, struct err *err)
 static bool input_init(struct merge_input *in, const struct profile *p,
                        struct err *err)
 {
-    size_t n_use = p->n_mappings;
+    size_t n_use = MERGE_SIDES * p->n_mappings;
     in->p = p;
     in->strings.n = in->mappings.n = in->functions.n = 0;
     in->locations.n = in->labelsets.n = in->n_not_used = 0;

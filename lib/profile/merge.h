@@ -11,9 +11,11 @@
  *   function  name, system name, file, start line
  *   mapping   build id (or else file name), offset, and size rounded up to
  *             4 KiB: address-space randomization is undone by moving
- *             locations to the least start seen.  A mapping with neither
- *             build id nor file name is itself at its start only, unless it
- *             covers everything.
+ *             locations to the least start seen.  Addresses below the start
+ *             of their mapping are none of the process: they stay, and their
+ *             mapping starts at the greatest start seen.  A mapping with
+ *             neither build id nor file name is itself at its start only,
+ *             unless it covers everything.
  *   location  mapping, address within it, lines with columns, is_folded
  *   sample    stack of locations, labels
  *

@@ -79,8 +79,9 @@ static void want(struct merge_input *in, uint64_t seed,
                                     .is_folded = from->is_folded,
                                     .n_lines = from->n_lines};
     if (from->mapping != PROF_NONE) {
-        w->key.mapping = in->mappings.v[from->mapping];
-        if (!in->from)
+        size_t of = in->from ? from->mapping : merge_side_of(in->p, from);
+        w->key.mapping = 2 * in->mappings.v[of / 2] + (uint32_t)(of % 2);
+        if (!in->from && of % 2 == MERGE_ABOVE)
             w->key.address -= in->p->mappings[from->mapping].start;
     }
     uint64_t hash = mix_pair(seed, w->key.address,
@@ -98,13 +99,15 @@ static bool lines_room(struct merge_input *in, size_t first, size_t n,
     return vec_reserve(&in->lines, lines + 1) || err_nomem(err);
 }
 
-/* The mapping has a location, which no sample has been seen to have. */
-static void note_location(struct merge_input *in, uint32_t mapping)
+/* The mapping has this location, which no sample has been seen to have. */
+static void note_location(struct merge_input *in, const struct prof_location *l)
 {
-    if (in->from || mapping == PROF_NONE ||
-        in->use.v[mapping] != MERGE_NO_LOCATION)
+    if (in->from || l->mapping == PROF_NONE)
         return;
-    in->use.v[mapping] = MERGE_NOT_USED;
+    uint8_t *use = &in->use.v[merge_side_of(in->p, l)];
+    if (*use != MERGE_NO_LOCATION)
+        return;
+    *use = MERGE_NOT_USED;
     in->n_not_used++;
 }
 
@@ -118,7 +121,7 @@ bool merge_locations(struct merger *m, struct merge_input *in, struct err *err)
             return false;
         for (size_t k = 0; k < n; k++) {
             want(in, prof_seed(&m->sum), &p->locations[i + k], &w[k]);
-            note_location(in, p->locations[i + k].mapping);
+            note_location(in, &p->locations[i + k]);
             hashidx_prefetch(&m->location_index, w[k].hash);
         }
         for (size_t k = 0; k < n; k++) {

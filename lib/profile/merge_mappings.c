@@ -51,6 +51,8 @@ static bool find_mapping(struct merger *m, const struct merge_mapping *key,
            HASHIDX_NONE)
         if (same_mapping(&m->mappings.v[*index], key))
             return true;
+    if (m->mappings.n > UINT32_MAX / MERGE_SIDES - 1)
+        return err_set(err, ERR_INPUT, "too many mappings");
     if (!vec_push(&m->mappings, *key))
         return err_nomem(err);
     *index = (uint32_t)m->mappings.n - 1;
@@ -58,7 +60,18 @@ static bool find_mapping(struct merger *m, const struct merge_mapping *key,
     return true;
 }
 
-/* Adds what one side says of a mapping to what is known. */
+static void see_start(struct merge_seen *to, const struct merge_seen *from,
+                      enum merge_side k)
+{
+    if (from->has_start[k] &&
+        (!to->has_start[k] ||
+         (k == MERGE_ABOVE ? from->start[k] < to->start[k]
+                           : from->start[k] > to->start[k])))
+        to->start[k] = from->start[k];
+    to->has_start[k] = to->has_start[k] || from->has_start[k];
+}
+
+/* Adds what an input says of a mapping to what is known. */
 static void see(const struct merger *m, struct merge_seen *to,
                 const struct merge_seen *from)
 {
@@ -68,8 +81,8 @@ static void see(const struct merger *m, struct merge_seen *to,
         *to = *from;
         return;
     }
-    if (from->start < to->start)
-        to->start = from->start;
+    for (int k = 0; k < MERGE_SIDES; k++)
+        see_start(to, from, k);
     if (from->size > to->size)
         to->size = from->size;
     to->filename = merge_least(m, to->filename, from->filename);
@@ -80,13 +93,13 @@ static void see(const struct merger *m, struct merge_seen *to,
     to->has_inline_frames = to->has_inline_frames && from->has_inline_frames;
 }
 
-/* What the input says of its mapping, in the sum's strings. */
+/* What the input says of a side of its mapping, in the sum's strings. */
 static struct merge_seen seen_of(const struct merge_input *in,
-                                 const struct prof_mapping *from)
+                                 const struct prof_mapping *from,
+                                 enum merge_side side)
 {
-    return (struct merge_seen){
+    struct merge_seen seen = {
         .any = true,
-        .start = from->start,
         .size = from->limit - from->start,
         .filename = merge_string(in, from->filename),
         .build_id = merge_string(in, from->build_id),
@@ -95,6 +108,9 @@ static struct merge_seen seen_of(const struct merge_input *in,
         .has_line_numbers = from->has_line_numbers,
         .has_inline_frames = from->has_inline_frames,
     };
+    seen.has_start[side] = true;
+    seen.start[side] = from->start;
+    return seen;
 }
 
 /* The same of another merger's mapping. */
@@ -168,7 +184,7 @@ void merge_first_mapping(struct merger *m, const struct merge_input *in)
         if (!in->p->n_mappings)
             return;
         index = in->mappings.v[0];
-        struct merge_seen seen = seen_of(in, &in->p->mappings[0]);
+        struct merge_seen seen = seen_of(in, &in->p->mappings[0], MERGE_ABOVE);
         see(m, &m->mappings.v[index].first, &seen);
     }
     if (m->first == PROF_NONE || merge_mapping_cmp(m, index, m->first) < 0)
@@ -178,20 +194,23 @@ void merge_first_mapping(struct merger *m, const struct merge_input *in)
 void merge_note_use(struct merge_input *in, const uint32_t *stack, size_t depth)
 {
     for (size_t i = 0; i < depth; i++) {
-        uint32_t mapping = in->p->locations[stack[i]].mapping;
-        if (mapping == PROF_NONE || in->use.v[mapping] != MERGE_NOT_USED)
+        const struct prof_location *l = &in->p->locations[stack[i]];
+        if (l->mapping == PROF_NONE)
             continue;
-        in->use.v[mapping] = MERGE_USED;
+        uint8_t *use = &in->use.v[merge_side_of(in->p, l)];
+        if (*use != MERGE_NOT_USED)
+            continue;
+        *use = MERGE_USED;
         in->n_not_used--;
     }
 }
 
 void merge_used_mappings(struct merger *m, const struct merge_input *in)
 {
-    for (size_t i = 0; !in->from && i < in->p->n_mappings; i++) {
+    for (size_t i = 0; !in->from && i < 2 * in->p->n_mappings; i++) {
         if (in->use.v[i] != MERGE_USED)
             continue;
-        struct merge_seen seen = seen_of(in, &in->p->mappings[i]);
-        see(m, &m->mappings.v[in->mappings.v[i]].used, &seen);
+        struct merge_seen seen = seen_of(in, &in->p->mappings[i / 2], i % 2);
+        see(m, &m->mappings.v[in->mappings.v[i / 2]].used, &seen);
     }
 }

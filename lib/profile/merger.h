@@ -3,8 +3,9 @@
  *
  * The sum is kept in a profile of its own, `sum`, in order of arrival, with
  * an index by hash over each column.  Two things differ from a finished
- * profile: addresses of locations are relative to their mapping's start,
- * and mappings carry the header fields that a merge of them would have.
+ * profile: mappings carry the header fields that a merge of them would have,
+ * and locations refer to them by 2 * index + enum merge_side: addresses are
+ * relative to their mapping's start, those below it as they are.
  */
 #ifndef PROFUTILS_PROFILE_MERGER_H
 #define PROFUTILS_PROFILE_MERGER_H
@@ -17,11 +18,20 @@
 #include "profile/merge.h"
 #include "profile/spill.h"
 
+/*
+ * On which side of its mapping's start an address is.  Below it are such as
+ * are no addresses in the process: 0 where the writer has none, and offsets
+ * in the file.  They do not move, and a mapping of them only starts at the
+ * greatest start seen, so that they stay below.
+ */
+enum merge_side { MERGE_ABOVE, MERGE_BELOW, MERGE_SIDES };
+
 /* What the inputs say of a mapping, united. */
 struct merge_seen {
     bool any;
-    uint64_t start; /* least */
-    uint64_t size;  /* greatest limit - start */
+    bool has_start[MERGE_SIDES];
+    uint64_t start[MERGE_SIDES]; /* least, and greatest */
+    uint64_t size;               /* greatest limit - start */
     uint32_t filename, build_id;
     bool has_functions, has_filenames, has_line_numbers, has_inline_frames;
 };
@@ -49,9 +59,9 @@ struct merge_asked {
     size_t frame_off, frames, values, labelset;
 };
 
-/* What is known of the use of a mapping of the input at hand. */
+/* What is known of the use of one side of a mapping of the input at hand. */
 enum merge_use {
-    MERGE_NO_LOCATION, /* none is in it */
+    MERGE_NO_LOCATION, /* none is there */
     MERGE_NOT_USED,    /* none that a sample has so far */
     MERGE_USED,
 };
@@ -77,8 +87,8 @@ struct merge_input {
     /* Of these n are known, the first ones of the input. */
     VEC(uint32_t) strings, mappings, functions, locations, labelsets;
     VEC(uint32_t) column; /* of the sum, by type of the input; or PROF_NONE */
-    VEC(uint8_t) use;     /* enum merge_use, by mapping of the input */
-    size_t n_not_used;    /* mappings that are MERGE_NOT_USED */
+    VEC(uint8_t) use;     /* enum merge_use, by mapping of the input and side */
+    size_t n_not_used;    /* of them that are MERGE_NOT_USED */
     VEC(uint32_t) stack;  /* of the batch of samples at hand */
     VEC(struct merge_arrival) batch;
     VEC(struct prof_line) lines;
@@ -163,6 +173,15 @@ bool merge_functions(struct merger *m, struct merge_input *in, struct err *err);
 bool merge_labelsets(struct merger *m, struct merge_input *in, struct err *err);
 /* merge_locations.c */
 bool merge_locations(struct merger *m, struct merge_input *in, struct err *err);
+
+/* The side and mapping of a location of *p that has a mapping. */
+static inline size_t merge_side_of(const struct profile *p,
+                                   const struct prof_location *l)
+{
+    return 2 * (size_t)l->mapping + (l->address < p->mappings[l->mapping].start
+                                         ? MERGE_BELOW
+                                         : MERGE_ABOVE);
+}
 
 /* merge_mappings.c */
 bool merge_mappings(struct merger *m, struct merge_input *in, struct err *err);

@@ -145,6 +145,61 @@ static void test_relocated_mapping(void **state)
     prof_free(&p);
 }
 
+/* A library at this base, and a location in it that is called f. */
+static struct profile at(uint64_t base, uint64_t address)
+{
+    struct profile p = cpu();
+    uint32_t m = add_mapping(&p, "/lib/x.so", "b1", base, 0x2000);
+    add_sample(&p, add_location(&p, m, address, "f"), 1);
+    return p;
+}
+
+/* Addresses that are left out, or are those of the file, do not move. */
+static void test_addresses_below_their_mapping(void **state)
+{
+    (void)state;
+    const uint64_t address[] = {0, 0x1500};
+    for (size_t i = 0; i < 2; i++) {
+        struct profile v[] = {at(0x7000000, address[i]),
+                              at(0x5000000, address[i])};
+        struct profile p = merged(MERGE_TYPES_SAME, v, 2);
+        assert_int_equal(p.n_samples, 1);
+        assert_int_equal(p.values[0], 2);
+        assert_int_equal(p.n_mappings, 1);
+        assert_int_equal(p.locations[0].address, address[i]);
+        prof_free(&p);
+    }
+}
+
+/*
+ * Of three inputs one has such an address, which lies between the others'
+ * bases: it stays below the start of its mapping, however they are merged.
+ */
+static void test_addresses_on_both_sides(void **state)
+{
+    (void)state;
+    struct profile v[] = {at(0x7000000, 0x5000123), at(0x6000000, 0x6000123),
+                          at(0x4000000, 0x4000123)};
+    struct profile w[] = {at(0x4000000, 0x4000123), at(0x7000000, 0x5000123)};
+    struct profile p = merged(MERGE_TYPES_SAME, v, 3);
+    assert_int_equal(p.n_samples, 2);
+    assert_int_equal(p.n_mappings, 2);
+    assert_int_equal(p.mappings[0].start, 0x4000000);
+    assert_int_equal(p.mappings[1].start, 0x7000000);
+    assert_int_equal(p.mappings[1].limit, 0x7002000);
+    for (size_t s = 0; s < 2; s++) {
+        const struct prof_location *l = &p.locations[prof_stack(&p, s)[0]];
+        assert_int_equal(l->address, l->mapping ? 0x5000123 : 0x4000123);
+        assert_int_equal(p.values[s], l->mapping ? 1 : 2);
+    }
+    struct profile x[] = {merged(MERGE_TYPES_SAME, w, 2),
+                          at(0x6000000, 0x6000123)};
+    struct profile q = merged(MERGE_TYPES_SAME, x, 2);
+    same_bytes(&p, &q);
+    prof_free(&p);
+    prof_free(&q);
+}
+
 /* Regions without a name have nothing but their place. */
 static void test_anonymous_mappings_stay_apart(void **state)
 {
@@ -432,6 +487,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equal_stacks_add_up),
         cmocka_unit_test(test_relocated_mapping),
+        cmocka_unit_test(test_addresses_below_their_mapping),
+        cmocka_unit_test(test_addresses_on_both_sides),
         cmocka_unit_test(test_anonymous_mappings_stay_apart),
         cmocka_unit_test(test_columns_count),
         cmocka_unit_test(test_unused_goes),
