@@ -51,6 +51,24 @@ static const struct magic binary[] = {
     {"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3", 16, CPU},
 };
 
+/* What is not unpacked, as far as that shows. */
+static const struct magic packed[] = {
+    {"\50\265\57\375", 0, KIND("zstd data inside of gzip data")},
+    {"\3757zXZ", 6, KIND("xz data inside of gzip data")},
+    {"\4\"M\30", 0, KIND("lz4 data inside of gzip data")},
+    {"\2!L\30", 0, KIND("lz4 data of the legacy format")},
+    {"\037\235\220", 0, KIND("data compressed with compress (.Z)")},
+    {"]\0\0", 3, KIND("data compressed with lzma")},
+    {"LZIP\1", 0, KIND("data compressed with lzip")},
+    {"\211LZO", 5, KIND("data compressed with lzop")},
+    {"LRZI", 5, KIND("data compressed with lrzip")},
+    {"!<arch>\n", 0, KIND("an archive of ar (.a, .deb)")},
+    {"Rar!\32\7", 0, KIND("a RAR archive")},
+    {"MSCF\0\0\0", 8, KIND("a cabinet archive (.cab)")},
+    {"xar!", 5, KIND("a xar archive")},
+    {"\355\253\356\333", 0, KIND("a package of RPM")},
+};
+
 /* The first line that is neither blank nor a comment. */
 static const struct magic text[] = {
     {"version pdb-", 0, READ_BY("dcpi2pb", "a DCPI profile")},
@@ -227,6 +245,9 @@ const struct kind *kind_of(const uint8_t *data, size_t n)
         return &gmon;
     if (!kind_is_text(data, n) && is_profile(data, n))
         return &kind_profile;
+    kind = find(packed, sizeof packed / sizeof *packed, data, n);
+    if (kind)
+        return kind;
     size_t at = first_line(data, n);
     return at < n ? kind_of_text(data + at, n - at) : NULL;
 }

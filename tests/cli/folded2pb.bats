@@ -390,6 +390,10 @@ END
     printf 'PERFILE2\0\0\0\0' >perf.data
     expect 3 folded2pb perf.data
     same_err 'folded2pb: perf.data: this is a file of perf record'
+    # of bytes that do not compress all are there
+    printf '\2!L\30\7\0\0\0`a;b 1\n' >packed
+    expect 3 folded2pb packed
+    same_err 'folded2pb: packed: this is lz4 data of the legacy format'
     # whatever the names in it begin like
     printf '%s\n' 'gmond;main 3' >in
     folded2pb in | pbcat --folded | cmp in -

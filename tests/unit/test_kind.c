@@ -96,6 +96,29 @@ static void test_binary(void **state)
     assert_null(KIND("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\4"));
 }
 
+static void test_packed(void **state)
+{
+    (void)state;
+    assert_string_equal(WORDS("\2!L\30\7\0\0\0`a;b 1\n"),
+                        "lz4 data of the legacy format");
+    assert_string_equal(WORDS("\3757zXZ\0\0\4"), "xz data inside of gzip data");
+    assert_string_equal(WORDS("\037\235\220a"),
+                        "data compressed with compress (.Z)");
+    assert_string_equal(WORDS("]\0\0\200\0\377"), "data compressed with lzma");
+    assert_string_equal(WORDS("LZIP\1\14"), "data compressed with lzip");
+    assert_string_equal(WORDS("\211LZO\0\r\n"), "data compressed with lzop");
+    assert_string_equal(WORDS("!<arch>\na;b/ 0 `\na;b 1\n"),
+                        "an archive of ar (.a, .deb)");
+    assert_string_equal(WORDS("MSCF\0\0\0\0\1"), "a cabinet archive (.cab)");
+    /* Names, and the first word of a gmon.out of BSD. */
+    assert_null(KIND("LZIP 1\n"));
+    assert_null(KIND("MSCF 1\n"));
+    assert_ptr_equal(KIND("LZIP;MSCF 1\n"), &kind_folded);
+    assert_string_equal(
+        WORDS("\37\235\220\0\x10\x80\0\0\x28\0\0\0\x79\x18\5\0"),
+        "a gmon.out file, which gmon2pb reads");
+}
+
 static void test_profile(void **state)
 {
     (void)state;
@@ -163,9 +186,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),    cmocka_unit_test(test_folded),
-        cmocka_unit_test(test_binary),  cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_is_text), cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_read_by), cmocka_unit_test(test_words),
+        cmocka_unit_test(test_binary),  cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_profile), cmocka_unit_test(test_is_text),
+        cmocka_unit_test(test_unknown), cmocka_unit_test(test_read_by),
+        cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
