@@ -90,11 +90,11 @@ static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
     while (!u->block.n && !u->failed.kind && !u->ended)
         if (!next_block(u, &u->failed))
             say_where(u);
-    if (!u->block.n && u->failed.kind) {
+    if (u->block.n)
+        return u->block.stream.read(&u->block.stream, to, n, err);
+    if (u->failed.kind)
         *err = u->failed;
-        return -1;
-    }
-    return u->block.stream.read(&u->block.stream, to, n, err);
+    return u->failed.kind ? -1 : 0;
 }
 
 struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from)

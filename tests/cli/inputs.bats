@@ -26,6 +26,28 @@ three() {
     done
 }
 
+@test "an empty file that was compressed, alone, among others and in archives" {
+    local tool
+    three
+    : >empty
+    for tool in gzip zstd xz bzip2; do
+        "$tool" -c <empty >packed
+        expect 3 pbmerge packed
+        [[ $stderr = 'pbmerge: packed: is empty: '* ]]
+        expect 3 pbcat --check packed
+        [[ $output = 'packed: error: '* ]]
+        tar -cf a.tar packed ./*.pb.gz
+        expect 3 pbmerge a.tar
+        [[ $stderr = 'pbmerge: a.tar(packed): is empty: '* ]]
+        expect 3 pbmerge -k -q -o got a.tar
+        cmp wanted got
+    done
+    for tool in zstd xz bzip2; do
+        { "$tool" -c <empty; "$tool" -c <cpu.pb.gz; } >packed
+        agrees packed old.pb.gz new.pb.gz
+    done
+}
+
 @test "archives, from files and from pipes" {
     three
     tar -cf a.tar ./*.pb.gz
