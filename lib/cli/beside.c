@@ -259,6 +259,7 @@ static enum look look_in_files(struct beside *b, uint32_t *content,
         return LOOK_FAILED;
     }
     *text = k < 0                       ? strerror(why)
+            : !S_ISREG(st.st_mode)      ? "not a regular file"
             : !is_elf(magic, (size_t)k) ? "not an ELF file"
                                         : NULL;
     if (*text)

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -79,6 +80,11 @@ bool gmon_exe_read(struct gmon_exe *exe, const char *path, struct err *err)
     int fd = file_open(path, O_RDONLY | O_NONBLOCK);
     if (fd < 0)
         return err_set(err, ERR_SYSTEM, "%s", strerror(errno));
+    struct stat st;
+    if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
+        (void)close(fd);
+        return err_set(err, ERR_INPUT, "not a regular file");
+    }
     errno = 0;
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     bool ok = take_elf(exe, elf, err);

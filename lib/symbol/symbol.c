@@ -78,8 +78,10 @@ bool sym_has_no_file(const char *file)
 {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     return base[0] == '[' || strncmp(base, "linux-vdso", 10) == 0 ||
-           strncmp(file, "/dev/", 5) == 0 || strcmp(file, "//anon") == 0 ||
-           strncmp(file, "/memfd:", 7) == 0 || strncmp(file, "/SYSV", 5) == 0 ||
+           (strncmp(file, "/dev/", 5) == 0 &&
+            strncmp(file, "/dev/shm/", 9) != 0) ||
+           strcmp(file, "//anon") == 0 || strncmp(file, "/memfd:", 7) == 0 ||
+           strncmp(file, "/SYSV", 5) == 0 ||
            strncmp(file, "anon_inode:", 11) == 0;
 }
 
@@ -245,7 +247,7 @@ static bool find_task(struct job *j, struct task *t, struct err *err)
                   n, plural(n), n == 1 ? "s" : "");
     if (!*file && !*build_id)
         return true;
-    if (sym_has_no_file(file)) {
+    if (!is_named && sym_has_no_file(file)) {
         note_info(j->notes, "%s: no file, %zu address%s", file, n, plural(n));
         return true;
     }

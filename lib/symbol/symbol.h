@@ -77,8 +77,11 @@ struct sym_opts {
 bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct notes *notes, struct err *err);
 
-/* Whether it is a name that the kernel or a runtime gives to memory without a
- * file: "[vdso]", "//anon". */
+/*
+ * Whether it is a name that the kernel or a runtime gives to memory without a
+ * file, or that of a device: "[vdso]", "//anon", "/dev/dri/card0".  What is in
+ * /dev/shm are files.
+ */
 bool sym_has_no_file(const char *file);
 
 /*

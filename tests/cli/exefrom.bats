@@ -189,7 +189,7 @@ b.tar/prog beta 7'
     same_err 'gmon2pb: bad.tar(a/gmon.out): no executable found: a/prog: not in the archive; a/link: a symbolic link; ../../{stem}: leads out of the archive'
     [ ! -e out.pb.gz ]
     expect 3 gmon2pb --exe-from=script --exe-from='../{parent}' a/gmon.out
-    same_err 'gmon2pb: a/gmon.out: no executable found: a/script: not an ELF file; a/../a: not an ELF file'
+    same_err 'gmon2pb: a/gmon.out: no executable found: a/script: not an ELF file; a/../a: not a regular file'
 }
 
 @test "an archive of programs alone is none of profiles" {

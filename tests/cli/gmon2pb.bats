@@ -271,6 +271,8 @@ histogram is over 0x10000000-0x10000010: the wrong program?" ]]
     grep -aq bank <(raw out.pb.gz)
     expect 3 gmon2pb -e gmon.out -o none.pb.gz gmon.out
     same_err 'gmon2pb: gmon.out: not an ELF file'
+    expect 3 gmon2pb -e <(cat bank) gmon.out
+    [[ $stderr = "gmon2pb: /dev/fd/"*": not a regular file" ]]
     expect 4 gmon2pb --executable=missing -o none.pb.gz gmon.out
     same_err 'gmon2pb: missing: No such file or directory'
     [ ! -e none.pb.gz ]

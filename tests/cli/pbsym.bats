@@ -829,6 +829,15 @@ END
     echo 1000 | profile "$PWD/short" >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
     [[ $stderr = "pbsym: warning: $PWD/short: no symbols for 1 address: "* ]]
+    # What is in /dev is a device, but not in /dev/shm, nor where -e names it.
+    for name in /dev/shm/nowhere/prog /dev/dri/card0; do
+        echo 1000 | profile $name >in.pb
+        expect 0 pbsym -o out.pb.gz in.pb
+        echo "$stderr"
+    done >said
+    [ "$(grep . said)" = "pbsym: warning: /dev/shm/nowhere/prog: no symbols for 1 address: no such file" ]
+    expect 0 pbsym -e /dev/null -o out.pb.gz in.pb
+    same_err "pbsym: warning: /dev/null: no symbols for 1 address: not a regular file"
 }
 
 @test "damaged binaries: a note or a name, never a crash" {

@@ -244,7 +244,7 @@ static void contents(void **state)
     char want[256];
     (void)snprintf(want, sizeof want,
                    "no executable found: %s/prog: not an ELF file; "
-                   "%s/../%s: not an ELF file",
+                   "%s/../%s: not a regular file",
                    dir, dir, dir + 5);
     assert_string_equal(err.text, want);
     beside_free(b);
