@@ -6,6 +6,7 @@
 #include "cli/repeats.h"
 #include "io/kind.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct convert {
@@ -255,12 +256,16 @@ static void tell_repeats(const struct convert *c)
                       again == 1 ? "" : "s", text);
 }
 
-/* Each part in a profile of its own; whether the output is complete. */
+/*
+ * Each part in a profile of its own; whether the output is complete.  Times in
+ * zip archives go by the time zone, on which it is not to depend.
+ */
 static bool convert_each(struct convert *c)
 {
     struct err err;
     c->repeats = repeats_new();
-    if (!c->repeats) {
+    if (!c->repeats || setenv("TZ", "UTC0", 1) != 0) {
+        repeats_free(c->repeats);
         (void)err_nomem(&err);
         cli_error(c->cli, NULL, &err);
         return false;

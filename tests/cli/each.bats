@@ -110,6 +110,16 @@ END
             prof2pb -q --each -o "two.$suffix" in.tar)
         cmp "one.$suffix" "two.$suffix"
     done
+    # Times in zip are local, unless Unix times stand beside them.
+    touch -d '2020-01-02 03:04:06 UTC' three.prof
+    for suffix in -X -q; do
+        zip -q $suffix in.zip three.prof
+        TZ=UTC prof2pb -q --each -o one.tar in.zip
+        TZ=Asia/Tokyo prof2pb -q --each -o two.tar in.zip
+        cmp one.tar two.tar
+        [[ $(TZ=UTC tar -tvf two.tar) = *' 2020-01-02 03:04 three.prof.pb.gz' ]]
+        rm in.zip
+    done
     # gzip's header has no time, and nothing pads what is compressed
     [ "$(head -c 8 one.tar.gz | tail -c 4 | od -An -tx1)" = ' 00 00 00 00' ]
     [ "$(tail -c 8 one.tar.gz | od -An -tx1)" != \
