@@ -55,6 +55,7 @@ static const struct magic binary[] = {
 static const struct magic packed[] = {
     {"\50\265\57\375", 0, KIND("zstd data inside of gzip data")},
     {"\3757zXZ", 6, KIND("xz data inside of gzip data")},
+    {"BZh91AY&SY", 0, KIND("bzip2 data inside of gzip data")},
     {"\4\"M\30", 0, KIND("lz4 data inside of gzip data")},
     {"\2!L\30", 0, KIND("lz4 data of the legacy format")},
     {"\037\235\220", 0, KIND("data compressed with compress (.Z)")},

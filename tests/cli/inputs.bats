@@ -324,6 +324,17 @@ behind the 7z archive"
     [ -z "$output" ]
 }
 
+@test "what is compressed, and then with gzip, is named" {
+    local tool
+    fixture cpu.pb.gz
+    for tool in zstd xz bzip2; do
+        "$tool" -c <cpu.pb.gz | gzip >packed
+        expect 3 pbmerge packed
+        same_err "pbmerge: packed: this is $tool data inside of gzip data, \
+and not profile.proto"
+    done
+}
+
 @test "names in archives are shown as they are, or escaped" {
     local odd=$'\303\274 \377\e.txt' format
     echo 'no profile' >"$odd"
