@@ -59,12 +59,21 @@ static void remove_files(void)
         remove_spool();
 }
 
-/* The default action follows once the handler returns. */
+/*
+ * The default action follows.  The first process of a container has none, and
+ * cannot go on, as its files are gone: it ends with the status by which shells
+ * name the signal.
+ */
 static void remove_and_die(int sig)
 {
+    sigset_t set;
     remove_files();
     (void)signal(sig, SIG_DFL);
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, sig);
     (void)raise(sig);
+    (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    _exit(128 + sig);
 }
 
 static void say(const char *text)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -21,6 +22,13 @@
 #include "io/output.h"
 
 static char dir[] = "/tmp/test_signals.XXXXXX";
+static bool is_first; /* process of its name space */
+
+/* The first process is not ended by the default action of a signal. */
+int raise(int sig)
+{
+    return is_first ? 0 : pthread_kill(pthread_self(), sig);
+}
 
 static int set_up(void **state)
 {
@@ -47,7 +55,7 @@ static void write_and_raise(int sig)
     if (!output_open(&out, &opts, &err) ||
         !sink_write(output_sink(out), data, sizeof data, &err))
         _exit(1);
-    (void)raise(sig);
+    (void)kill(getpid(), sig);
     _exit(output_commit(out, &err) ? 0 : 2);
 }
 
@@ -80,6 +88,21 @@ static void test_default(void **state)
         assert_int_equal(rmdir(dir), 0);
         assert_int_equal(mkdir(dir, 0700) | chdir(dir), 0);
     }
+}
+
+/* As in a container: it ends all the same, and takes the file along. */
+static void test_first_process(void **state)
+{
+    (void)state;
+    is_first = true;
+    for (size_t i = 0; i < N_DEADLY; i++) {
+        int status = child(deadly[i], SIG_DFL);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 128 + deadly[i]);
+        assert_int_equal(rmdir(dir), 0);
+        assert_int_equal(mkdir(dir, 0700) | chdir(dir), 0);
+    }
+    is_first = false;
 }
 
 /* As under nohup(1): what was ignored stays ignored. */
@@ -196,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_default),
+        cmocka_unit_test(test_first_process),
         cmocka_unit_test(test_ignored),
         cmocka_unit_test(test_a_mapped_file_is_cut),
         cmocka_unit_test(test_a_library_aborts_without_memory),
