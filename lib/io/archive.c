@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* n less the zeros at the end of n bytes. */
+static size_t without_zeros(const uint8_t *p, size_t n)
+{
+    while (n && !p[n - 1])
+        n--;
+    return n;
+}
+
 static la_ssize_t feed(struct archive *a, void *ctx, const void **block)
 {
     struct archive_feed *f = ctx;
@@ -12,7 +20,9 @@ static la_ssize_t feed(struct archive *a, void *ctx, const void **block)
         f->la.archive_set_error(a, EIO, "%s", f->err.text);
     f->ended = n == 0;
     if (n > 0) {
-        f->last = (size_t)n;
+        size_t filled = without_zeros(f->block, (size_t)n);
+        if (filled)
+            f->filled = f->given + (int64_t)filled;
         f->given += n;
     }
     *block = f->block;
@@ -61,21 +71,14 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
 
 bool archive_padding(struct archive_feed *f, bool *only, struct err *err)
 {
-    int64_t left = f->given - f->la.archive_filter_bytes(f->a, -1);
-    size_t at = left < (int64_t)f->last ? f->last - (size_t)left : 0;
-    size_t n = f->last;
-    for (;;) {
-        while (at < n && !f->block[at])
-            at++;
-        *only = at == n;
-        if (at < n)
-            return true;
-        ptrdiff_t k = f->from->read(f->from, f->block, ARCHIVE_BLOCK, err);
-        if (k <= 0)
-            return k == 0;
-        at = 0;
-        n = (size_t)k;
+    *only = f->filled <= f->la.archive_filter_bytes(f->a, -1);
+    while (*only) {
+        ptrdiff_t n = f->from->read(f->from, f->block, ARCHIVE_BLOCK, err);
+        if (n <= 0)
+            return n == 0;
+        *only = !without_zeros(f->block, (size_t)n);
     }
+    return true;
 }
 
 void archive_end(struct archive_feed *f)

@@ -23,8 +23,8 @@ struct archive_feed {
     struct archive *a; /* null until it is begun */
     struct stream *from;
     uint8_t *block;
-    size_t last;    /* bytes in block */
     int64_t given;  /* bytes in all */
+    int64_t filled; /* of these without zeros at the end */
     bool ended;     /* `from` has no more */
     struct err err; /* what `from` said, if it failed */
 };
@@ -41,9 +41,7 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
 
 /*
  * Reads on behind what libarchive took: whether all of it is zeros, as they
- * fill the last block of what goes to a pipe or a tape.  Bytes that libarchive
- * was given but did not take are the last of the block; of more than a block
- * these are all that is seen.
+ * fill the last block of what goes to a pipe or a tape.
  */
 bool archive_padding(struct archive_feed *f, bool *only, struct err *err);
 void archive_end(struct archive_feed *f);
