@@ -68,6 +68,8 @@ static const struct magic packed[] = {
     {"MSCF\0\0\0", 8, KIND("a cabinet archive (.cab)")},
     {"xar!", 5, KIND("a xar archive")},
     {"\355\253\356\333", 0, KIND("a package of RPM")},
+    {"\0\5\26\7\0\2\0", 8,
+     KIND("what macOS keeps of a file beside it (AppleDouble)")},
 };
 
 /* The first line that is neither blank nor a comment. */

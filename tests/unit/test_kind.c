@@ -110,6 +110,8 @@ static void test_packed(void **state)
     assert_string_equal(WORDS("!<arch>\na;b/ 0 `\na;b 1\n"),
                         "an archive of ar (.a, .deb)");
     assert_string_equal(WORDS("MSCF\0\0\0\0\1"), "a cabinet archive (.cab)");
+    assert_string_equal(WORDS("\0\5\26\7\0\2\0\0Mac OS X"),
+                        "what macOS keeps of a file beside it (AppleDouble)");
     /* Names, and the first word of a gmon.out of BSD. */
     assert_null(KIND("LZIP 1\n"));
     assert_null(KIND("MSCF 1\n"));
