@@ -211,9 +211,9 @@ behind the 7z archive"
     expect 3 pbmerge - <both
     expect 3 pbmerge -k -q -o got both
     pbmerge cpu.pb.gz | cmp - got
-    { cat one.zip; echo more; } >more
-    expect 3 pbmerge more
-    same_err 'pbmerge: more: 5 bytes of something else behind the zip archive'
+    { cat one.zip; echo more; } >long
+    expect 3 pbmerge long
+    same_err 'pbmerge: long: 5 bytes of something else behind the zip archive'
     # Padding, comments and the marks of volumes are nothing else.
     zip -q -g one.zip new.pb.gz
     agrees one.zip
