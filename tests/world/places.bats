@@ -72,3 +72,29 @@ load world
     expect 0 env FAKEROOTKEY=1 pbmerge -v -o out cpu.pb.gz
     same_err 'pbmerge: note: not isolated: in fakeroot (FAKEROOTKEY)'
 }
+
+@test "-o: where modes cannot be set, as on vfat, one that is right is kept" {
+    fixture cpu.pb.gz
+    cat >../mode.c <<'END'
+#include <errno.h>
+#include <sys/stat.h>
+int fchmod(int fd, mode_t mode)
+{
+    (void)fd;
+    (void)mode;
+    errno = EPERM;
+    return -1;
+}
+END
+    gcc -shared -fPIC -o ../mode.so ../mode.c
+    pbmerge -o wanted cpu.pb.gz
+    echo old >out
+    chmod 600 out
+    LD_PRELOAD=$PWD/../mode.so pbmerge -o out cpu.pb.gz
+    cmp out wanted
+    echo old >out
+    chmod 640 out
+    expect 4 env LD_PRELOAD="$PWD/../mode.so" pbmerge -o out cpu.pb.gz
+    same_err 'pbmerge: out: cannot set the permissions: Operation not permitted'
+    [ "$(<out)" = old ]
+}
