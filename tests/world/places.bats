@@ -49,6 +49,7 @@ load world
     # nobody has it open: not lost without a word
     expect 4 bash -c 'pbmerge -o /dev/stdout cpu.pb.gz >&-'
     same_err 'pbmerge: /dev/stdout: cannot write: Bad file descriptor'
+    count 9 'places: descriptors, time zones, fakeroot, modes'
 }
 
 @test "a time zone of one's own directory" {
@@ -65,12 +66,14 @@ load world
     cmp ours wanted
     grep -q '^Time: .* ABC$' ours
     run ! cmp -s ours utc
+    count 1 'places: descriptors, time zones, fakeroot, modes'
 }
 
 @test "in fakeroot its library may talk to its daemon" {
     fixture cpu.pb.gz
     expect 0 env FAKEROOTKEY=1 pbmerge -v -o out cpu.pb.gz
     same_err 'pbmerge: note: not isolated: in fakeroot (FAKEROOTKEY)'
+    count 1 'places: descriptors, time zones, fakeroot, modes'
 }
 
 @test "-o: where modes cannot be set, as on vfat, one that is right is kept" {
@@ -97,4 +100,40 @@ END
     expect 4 env LD_PRELOAD="$PWD/../mode.so" pbmerge -o out cpu.pb.gz
     same_err 'pbmerge: out: cannot set the permissions: Operation not permitted'
     [ "$(<out)" = old ]
+    count 2 'places: descriptors, time zones, fakeroot, modes'
+}
+
+# 38 is ENOSYS, as of an old kernel; 1 is EPERM, as of a container.
+@test "system calls that are refused: the same result, or words" {
+    world_inputs
+    local run call why n=0 before message
+    local -a all
+    gcc -o ../refuse "$BATS_TEST_DIRNAME/refuse.c"
+    readarray -t all < <(../refuse)
+    [ "${#all[@]}" = 50 ]
+    echo old >out
+    chmod 640 out
+    cp -p out ../old
+    before=$(ls -A)
+    while read -r run; do
+        # shellcheck disable=SC2086 # words
+        $run >../wanted
+        for call in $(some 5 "${all[@]}"); do
+            for why in 38 1; do
+                cp -p ../old out
+                status=0
+                # shellcheck disable=SC2086 # words
+                message=$(../refuse $why "$call" $run -o out 2>&1) || status=$?
+                case $status in
+                0) cmp out ../wanted ;;
+                4) cmp out ../old && [[ $message = "${run%% *}: "* ]] ;;
+                *) false ;;
+                esac && [[ $message != *$'\n'* ]] &&
+                    [ "$(stat -c %a out)" = 640 ] && [ "$before" = "$(ls -A)" ] ||
+                    { echo "$why $call: $run: $status: $message"; false; }
+                n=$((n + 1))
+            done
+        done
+    done < <(some_runs 2)
+    count "$n" 'system calls that are refused'
 }
