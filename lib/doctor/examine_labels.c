@@ -52,7 +52,7 @@ static void look_at(struct examiner *x, struct label_units *units,
     char name[EXAMINER_QUOTE];
     uint32_t key = examiner_string(x, l->key, at, "key");
     uint32_t unit = examiner_string(x, l->unit, at, "num_unit");
-    (void)examiner_string(x, l->str, at, "str");
+    uint32_t text = examiner_string(x, l->str, at, "str");
     if (!key)
         examiner_found(x, RULE_LABEL_KEY_EMPTY, at, "has no key");
     else if (units->seen[key] == (uint32_t)sample + 1)
@@ -61,11 +61,13 @@ static void look_at(struct examiner *x, struct label_units *units,
     units->seen[key] = (uint32_t)sample + 1;
     if (l->str && l->num)
         examiner_found(x, RULE_LABEL_BOTH, at, "has a text and a number");
-    else if (l->str && l->unit)
+    else if (l->str && unit)
         examiner_found(x, RULE_LABEL_UNIT_UNUSED, at,
                        "has a unit, but no number");
     else if (!l->str && !l->num && !l->unit)
         examiner_found(x, RULE_LABEL_EMPTY, at, "says nothing; pprof drops it");
+    else if (l->str && !text && (uint64_t)l->str < x->m.strings.n)
+        examiner_found(x, RULE_LABEL_EMPTY, at, "has an empty text");
     look_at_unit(x, units, l, key, unit, at);
 }
 

@@ -204,7 +204,7 @@ static void begin(struct decoder *d, struct profile *p,
     empty(&d->locations);
     empty(&d->samples);
     empty(&d->others);
-    d->n_unknown = d->n_two_fold = 0;
+    d->n_unknown = d->n_two_fold = d->n_textless = 0;
 }
 
 /* What there is to say of a message that is good. */
@@ -222,9 +222,13 @@ static void tell(const struct decoder *d)
                   d->n_unknown);
     if (d->n_two_fold)
         note_warn(d->notes,
-                  "%zu labels have a text and a number: only the text"
-                  " is kept",
+                  "%zu labels have a text and a number or unit: only the"
+                  " text is kept",
                   d->n_two_fold);
+    if (d->n_textless)
+        note_warn(d->notes,
+                  "%zu labels have an empty text: they are taken for numbers",
+                  d->n_textless);
 }
 
 static bool decode(struct decoder *d, struct wire w)

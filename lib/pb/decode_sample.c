@@ -15,7 +15,7 @@ enum {
 struct tail {
     const uint8_t *at;
     size_t n; /* bytes; 0: none */
-    size_t n_unknown, n_two_fold;
+    size_t n_unknown, n_two_fold, n_textless;
     uint32_t set;
 };
 
@@ -166,6 +166,7 @@ static bool label(struct decoder *d, struct wire w)
         d->n_two_fold++;
         l.num = l.unit = 0;
     }
+    d->n_textless += !l.str && f[LABEL_STR].value;
     return vec_push(&d->labels, l) || err_nomem(d->err);
 }
 
@@ -213,6 +214,7 @@ static bool recall(struct reader *r, const struct tail *known,
         return false;
     r->d.n_unknown += known->n_unknown;
     r->d.n_two_fold += known->n_two_fold;
+    r->d.n_textless += known->n_textless;
     *set = known->set;
     return true;
 }
@@ -225,7 +227,11 @@ static bool labels(struct reader *r, const struct wire *w, const uint8_t *at,
                    uint32_t *set)
 {
     struct decoder *d = &r->d;
-    struct tail t = {at, (size_t)(w->end - at), d->n_unknown, d->n_two_fold, 0};
+    struct tail t = {.at = at,
+                     .n = (size_t)(w->end - at),
+                     .n_unknown = d->n_unknown,
+                     .n_two_fold = d->n_two_fold,
+                     .n_textless = d->n_textless};
     struct tail *known = &r->recent[XXH3_64bits(t.at, t.n) % RECENT];
     bool usual = t.n && !d->labels.n;
     if (usual && recall(r, known, &t, set))
@@ -241,6 +247,7 @@ static bool labels(struct reader *r, const struct wire *w, const uint8_t *at,
     if (usual && r->frame == frame && r->n_values == n_values) {
         t.n_unknown = d->n_unknown - t.n_unknown;
         t.n_two_fold = d->n_two_fold - t.n_two_fold;
+        t.n_textless = d->n_textless - t.n_textless;
         t.set = *set;
         *known = t;
     }
@@ -274,7 +281,7 @@ bool samples_read(const struct decoder *d, struct samples_piece *piece,
     struct reader r = {.d = *d, .p = d->p, .sets = sets};
     memset(&r.d.labels, 0, sizeof r.d.labels);
     r.d.err = &piece->err;
-    r.d.n_unknown = r.d.n_two_fold = 0;
+    r.d.n_unknown = r.d.n_two_fold = r.d.n_textless = 0;
     r.sample = piece->sample;
     r.frame = d->p->frames + piece->frame;
     struct cursor at = piece->at;
@@ -285,6 +292,7 @@ bool samples_read(const struct decoder *d, struct samples_piece *piece,
     piece->n_frames = (size_t)(r.frame - d->p->frames) - piece->frame;
     piece->n_unknown = r.d.n_unknown;
     piece->n_two_fold = r.d.n_two_fold;
+    piece->n_textless = r.d.n_textless;
     vec_free(&r.d.labels);
     return ok;
 }

@@ -128,6 +128,7 @@ static bool join(struct job *job)
             return false;
         d->n_unknown += piece->n_unknown;
         d->n_two_fold += piece->n_two_fold;
+        d->n_textless += piece->n_textless;
         d->p->n_samples += piece->n;
         d->p->n_frames += piece->n_frames;
     }

@@ -64,7 +64,8 @@ struct decoder {
     VEC(struct prof_label) labels; /* of the sample at hand */
     VEC(struct prof_line) lines;   /* of the location at hand */
     size_t n_unknown;
-    size_t n_two_fold; /* labels with a text and a number */
+    size_t n_two_fold; /* labels with a text and a number or unit */
+    size_t n_textless; /* labels with an empty text */
 };
 
 /* A field that is a number, and where it stood; 0 when it is not there. */

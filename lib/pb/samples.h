@@ -23,7 +23,7 @@ struct samples_piece {
     size_t frame;              /* index of the first frame */
     size_t n_frames;     /* room for them: as many as there are, or more */
     struct profile sets; /* its label sets, where they are not p's own */
-    size_t n_unknown, n_two_fold;
+    size_t n_unknown, n_two_fold, n_textless;
     bool ok;
     struct err err; /* when not */
 };

@@ -118,6 +118,19 @@ odd.pb: 5 errors, 3 warnings, 0 notes'
 a\x0ab.pb: 0 errors, 1 warning, 0 notes'
 }
 
+# Index 12 is another empty string: no text, and no unit.
+@test "a label whose text is an empty string" {
+    broken_sound | sed '/"kilobytes"/a string_table: ""
+        s/key: 8 str: 9/key: 8 str: 12 num_unit: 12/' | encode >empty.pb
+    expect 0 pbcat --check empty.pb
+    [ "$(findings <<<"$output" | sort)" = 'note duplicate-string
+note label-empty
+note unused-string' ]
+    [[ $output == *' label 0: has an empty text [label-empty]'* ]]
+    expect 0 pbcat --tags empty.pb
+    [[ $stderr == *': 1 labels have an empty text: they are taken for numbers' ]]
+}
+
 @test "a mapping of all addresses is none that overlaps" {
     # As pprof makes one of a gperftools profile.
     sed='s/^mapping.*/mapping { id: 2 memory_limit: 18446744073709551615 }\n&/

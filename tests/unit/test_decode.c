@@ -304,11 +304,45 @@ static void test_labels(void **state)
     prof_free(&p);
 }
 
+static void textless_note(void *ctx, enum note_level level, const char *text)
+{
+    assert_int_equal(level, NOTE_WARN);
+    assert_string_equal(
+        text, "2 labels have an empty text: they are taken for numbers");
+    ++*(int *)ctx;
+}
+
+/* An empty string at another index than 0; the same label again. */
+static void test_label_with_empty_text(void **state)
+{
+    (void)state;
+    const char *const table[] = {"", "cpu", "nanoseconds", ""};
+    struct buf b = {0}, m = {0};
+    struct profile p;
+    uint64_t value = 1;
+    int told = 0;
+    struct notes notes = {textless_note, &told};
+    put_type(&b, SAMPLE_TYPE, CPU, NANOSECONDS);
+    for (int i = 0; i < 2; i++) {
+        msg_packed(&m, 2, &value, 1);
+        put_label(&m, CPU, 3, 0, 0);
+        msg_sub(&b, SAMPLE, &m);
+    }
+    put_strings(&b, table, 4);
+    assert_true(pb_decode(b.v, b.n, &p, &notes, NULL));
+    assert_int_equal(told, 1);
+    assert_int_equal(p.labelset[0], p.labelset[1]);
+    assert_int_equal(p.labels[0].str, 0);
+    prof_free(&p);
+    buf_free(&b);
+}
+
 static void two_fold_note(void *ctx, enum note_level level, const char *text)
 {
     assert_int_equal(level, NOTE_WARN);
     assert_string_equal(
-        text, "1 labels have a text and a number: only the text is kept");
+        text,
+        "1 labels have a text and a number or unit: only the text is kept");
     ++*(int *)ctx;
 }
 
@@ -528,6 +562,7 @@ int main(void)
         cmocka_unit_test(test_inlined_lines),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_label_with_text_and_number),
+        cmocka_unit_test(test_label_with_empty_text),
         cmocka_unit_test(test_headers),
         cmocka_unit_test(test_in_turn),
         cmocka_unit_test(test_unknown_fields),
