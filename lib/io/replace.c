@@ -159,15 +159,17 @@ bool replace_same(const struct replace *r)
     return same;
 }
 
-/* The access control list of the old file; false if it could not be kept. */
-static bool keep_acl(const struct replace *r)
+/* The access control list of the old file; *kept: or its not having one. */
+static bool keep_acl(const struct replace *r, bool *kept, struct err *err)
 {
     int flags = O_RDONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
     int old = file_open_at(r->dir, r->target, flags, 0);
-    bool kept = old >= 0 && acl_copy(old, r->fd);
+    *kept = old >= 0 && acl_copy(old, r->fd);
     if (old >= 0)
         (void)close(old);
-    return kept;
+    else if (!file_is_refused(errno) && errno != EAGAIN)
+        return err_errno(err, errno, "cannot look at the old file");
+    return true;
 }
 
 /* Some file systems have one mode for all files, and refuse to set even it. */
@@ -191,7 +193,7 @@ static bool keep_mode(const struct replace *r, struct err *err)
 {
     struct stat made;
     mode_t mode = r->old.st_mode & 0777;
-    bool kept = true;
+    bool group = true, list;
     if (!r->had_old)
         return true;
     if (fstat(r->fd, &made) != 0)
@@ -199,8 +201,10 @@ static bool keep_mode(const struct replace *r, struct err *err)
     if (made.st_uid != r->old.st_uid)
         (void)!fchown(r->fd, r->old.st_uid, (gid_t)-1);
     if (made.st_gid != r->old.st_gid)
-        kept = fchown(r->fd, (uid_t)-1, r->old.st_gid) == 0;
-    if (!keep_acl(r) || !kept)
+        group = fchown(r->fd, (uid_t)-1, r->old.st_gid) == 0;
+    if (!keep_acl(r, &list, err))
+        return false;
+    if (!group || !list)
         mode &= ~(mode_t)070 | (mode & 07) << 3;
     return set_mode(r->fd, mode) ||
            err_errno(err, errno, "cannot set the permissions");

@@ -104,7 +104,8 @@ int main(int argc, char **argv)
         if (argc < 4)
             puts(calls[i].name);
         else if (strcmp(argv[2], calls[i].name) == 0 &&
-                 refuse(calls[i].number, (uint32_t)atoi(argv[1])) == 0)
+                 refuse(calls[i].number,
+                        (uint32_t)strtoul(argv[1], NULL, 10)) == 0)
             execvp(argv[3], argv + 3);
     if (argc < 4)
         return 0;
