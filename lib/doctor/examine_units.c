@@ -67,10 +67,14 @@ static enum family family_of_type(const char *type)
     return UNKNOWN;
 }
 
-static bool contradict(enum family a, enum family b)
+/* Whether a type of this family cannot have such units. */
+static bool contradict(enum family type, enum family unit)
 {
-    bool known = a >= COUNT && a <= MEMORY && b >= COUNT && b <= MEMORY;
-    return known && a != b;
+    if (type == TIME && unit == COUNT) /* samples of it, as async-profiler's */
+        return false;
+    bool known =
+        type >= COUNT && type <= MEMORY && unit >= COUNT && unit <= MEMORY;
+    return known && type != unit;
 }
 
 void examine_unit(struct examiner *x, uint32_t type, uint32_t unit,

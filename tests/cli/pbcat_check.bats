@@ -131,6 +131,14 @@ note unused-string' ]
     [[ $stderr == *': 1 labels have an empty text: they are taken for numbers' ]]
 }
 
+# async-profiler has cpu/count where it is not asked for totals.
+@test "samples of a time are counted, too" {
+    broken_sound | sed '/"kilobytes"/a string_table: "count"
+        s/^sample_type.*/sample_type { type: 1 unit: 12 }/' | encode >count.pb
+    expect 0 pbcat --check count.pb
+    same 'count.pb: 0 errors, 0 warnings, 0 notes'
+}
+
 @test "a mapping of all addresses is none that overlaps" {
     # As pprof makes one of a gperftools profile.
     sed='s/^mapping.*/mapping { id: 2 memory_limit: 18446744073709551615 }\n&/
