@@ -105,8 +105,9 @@ const struct doctor_rule_info doctor_rules[DOCTOR_RULES] = {
                             "memory_start is less than memory_limit, or both "
                             "are 0.",
                             NULL},
-    [RULE_OVERLAPPING_MAPPINGS] = {"overlapping-mappings", WARNING,
-                                   "An address is in one mapping; an "
+    [RULE_OVERLAPPING_MAPPINGS] = {"overlapping-mappings", NOTE,
+                                   "An address is in one mapping, unless the "
+                                   "profile is of several processes; an "
                                    "anonymous one of all addresses, as "
                                    "pprof has, does not count.",
                                    NULL},

@@ -178,7 +178,7 @@ doc-url warning reads
 id-zero error refuses
 duplicate-id error refuses
 mapping-range warning reads
-overlapping-mappings warning reads
+overlapping-mappings note reads
 mapping-anonymous note reads
 flag-unfounded warning reads
 flag-missing note reads
