@@ -290,7 +290,7 @@ BUILDS ?= O0 O3 Os lto c23 unsigned clang elsewhere
 THREADED := $(patsubst %,$(BUILD)-tsan/unit/test_%,parallel threads share pack \
 	samples sample_order spill framefilter input run digest) \
 	$(patsubst %,tests/cli/%.bats,canonical pbmerge pbfilter pbcat_rows \
-	pbsym prof2pb_threads) tests/machines/threads
+	pbsym prof2pb_threads memory) tests/machines/threads
 
 machines:
 	@.ci/deps build optional check machines

@@ -216,7 +216,7 @@ static void tell(const struct decoder *d)
     else if (d->has_zero)
         note_info(d->notes, "a function has id 0, which should mean none");
     if (d->n_unknown)
-        note_info(d->notes,
+        note_warn(d->notes,
                   "%zu fields that profile.proto does not have were"
                   " skipped",
                   d->n_unknown);
