@@ -14,8 +14,9 @@ struct reading {
     struct profile *p;
     struct maps_vars vars;
     struct buf name;
-    size_t line;          /* number, from 1 */
-    size_t n_odd, an_odd; /* lines not understood; the first of them */
+    size_t line;           /* number, from 1 */
+    size_t n_odd, an_odd;  /* lines not understood; the first of them */
+    size_t n_gone, a_gone; /* files that had been deleted; the first one's */
 };
 
 /*
@@ -80,14 +81,33 @@ static bool add_mapping(struct reading *r, const struct maps_line *line,
     return prof_add_mapping(p, &m, NULL, err);
 }
 
+/*
+ * What the kernel calls memory that is no file is always "(deleted)"; its names
+ * lead nowhere.
+ */
+static bool was_file(struct slice name)
+{
+    static const char *const others[] = {"/memfd:", "/dev/zero", "/SYSV",
+                                         "/anon_hugepage"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (slice_begins_with(name, others[i]))
+            return false;
+    return true;
+}
+
 static bool read_line(struct reading *r, struct slice text, struct err *err)
 {
     text = maps_line_unlog(text);
     if (!maps_vars_expand(&r->vars, &text, err))
         return false;
     struct maps_line line = maps_line_parse(text);
-    if (line.kind == MAPS_MAPPING)
-        return !line.executable || add_mapping(r, &line, err);
+    if (line.kind == MAPS_MAPPING && !line.executable)
+        return true;
+    if (line.kind == MAPS_MAPPING) {
+        if (line.deleted && was_file(line.name) && r->n_gone++ == 0)
+            r->a_gone = r->line;
+        return add_mapping(r, &line, err);
+    }
     if (line.kind == MAPS_VARIABLE)
         return maps_vars_set(&r->vars, line.name, line.value, err);
     if (line.kind == MAPS_OTHER && r->n_odd++ == 0)
@@ -189,6 +209,13 @@ bool maps_read(const char *text, size_t n, struct profile *p,
                   "%zu lines of the map list, the first being line "
                   "%zu, are neither mappings nor variables, and are left out",
                   r.n_odd, r.an_odd);
+    if (r.n_gone)
+        note_warn(
+            notes,
+            "%zu mappings, the first in line %zu of the map list, are of "
+            "files that had been deleted: one that is called so now may be "
+            "another, with other symbols",
+            r.n_gone, r.a_gone);
     if (n && text[n - 1] != '\n')
         note_warn(notes,
                   "the map list ends inside its line %zu: the last "

@@ -13,8 +13,9 @@
  * `$name` mean value in the lines after it, as far as a whole word.)  A log
  * prefix "...file.cc:12] " is skipped, and so are mappings whose permissions
  * lack "x".  A name is the rest of its line, blanks included; a trailing
- * " (deleted)" is no part of it.  What is none of this is passed over, with
- * a note.
+ * " (deleted)" is no part of it, but warned of: a file that has the name later
+ * is not the one that was mapped.  What is none of this is passed over, with a
+ * note.
  *
  * Published: https://gperftools.github.io/gperftools/cpuprofile-fileformat.html
  * and proc(5); the rest as google/pprof and libprofiler have it.

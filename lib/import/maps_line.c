@@ -91,7 +91,8 @@ static bool parse_mapping(struct slice s, struct maps_line *line)
     if (!proc_form(s, line))
         brief_form(s, line);
     static const char deleted[] = " (deleted)";
-    if (slice_ends_with(line->name, deleted))
+    line->deleted = slice_ends_with(line->name, deleted);
+    if (line->deleted)
         line->name.n -= sizeof deleted - 1;
     line->name = slice_trim(line->name);
     return true;

@@ -205,6 +205,18 @@ header are passed over" ]
     shown cpu.pb.gz | grep -qx "1: 0x400000/0x500000/0x0 /opt/my app"
 }
 
+@test "of files that had been deleted there is a warning" {
+    gone='500000-600000 r-xp 00000000 00:00 1 /b (deleted)'
+    { words $header 3 1 0x401000 $end; echo "$map_a"; echo "$gone"
+      echo '600000-601000 r-xp 00000000 00:00 1 /memfd:jit (deleted)'
+      echo '700000-701000 rw-p 00000000 00:00 1 /c (deleted)'
+    } >cpu.prof
+    expect 0 prof2pb --no-symbols cpu.prof -o cpu.pb.gz
+    same_err "prof2pb: cpu.prof: warning: 1 mappings, the first in line 2 of \
+the map list, are of files that had been deleted: one that is called so now \
+may be another, with other symbols"
+}
+
 @test "several inputs make one profile, whatever they come in" {
     { words $header 3 1 0x401000 $end; echo "$map_a"; } >a.prof
     { words $header 4 1 0x402000 $end; echo "$map_a"; } >b.prof
