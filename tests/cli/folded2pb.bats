@@ -291,6 +291,17 @@ mode: wall'
     [ "$(pbcat --folded out)" = 'main;a 1' ]
 }
 
+@test "a byte order mark is no part of the first frame" {
+    printf '\xef\xbb\xbfmain;a 1\r\nmain;b 2\r\n' >in
+    expect 0 folded2pb -v -o out in
+    same_err 'folded2pb: in: note: the byte order mark in front is left out'
+    expect 0 pbcat --folded out
+    same 'main;a 1
+main;b 2'
+    printf 'a 1\n\xef\xbb\xbfa 2\n' | folded2pb | pbcat --folded >names
+    [ "$(wc -l <names)" = 2 ]
+}
+
 @test "stacks and frames of nothing, and names that end in blanks" {
     printf '%s\n' ' 12' ';main; 3' 'main;a  4' '<no stack> 1' >in
     expect 0 folded2pb -v -o out in
