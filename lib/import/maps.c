@@ -17,6 +17,7 @@ struct reading {
     size_t line;           /* number, from 1 */
     size_t n_odd, an_odd;  /* lines not understood; the first of them */
     size_t n_gone, a_gone; /* files that had been deleted; the first one's */
+    size_t n_moved;        /* pieces of files that memory took the place of */
 };
 
 /*
@@ -58,6 +59,29 @@ static bool continues(const struct prof_mapping *a,
            a->offset + (a->limit - a->start) == b->offset;
 }
 
+/* What a program that moves its code to huge pages leaves at its place. */
+static bool is_huge_page(const char *name)
+{
+    static const char huge[] = "/anon_hugepage";
+    return strncmp(name, huge, sizeof huge - 1) == 0;
+}
+
+/*
+ * Whether b goes on where a would without the memory between them, to which a
+ * program has moved that piece of its code.
+ */
+static bool moved_between(const struct profile *p, const struct prof_mapping *a,
+                          const struct prof_mapping *memory,
+                          const struct prof_mapping *b)
+{
+    const char *name = prof_cstr(p, memory->filename);
+    return (!*name || is_huge_page(name)) && a->filename &&
+           a->filename == b->filename && a->limit == memory->start &&
+           memory->limit == b->start &&
+           b->start - a->start == b->offset - a->offset &&
+           (!a->build_id || !b->build_id || a->build_id == b->build_id);
+}
+
 static bool add_mapping(struct reading *r, const struct maps_line *line,
                         struct err *err)
 {
@@ -69,8 +93,15 @@ static bool add_mapping(struct reading *r, const struct maps_line *line,
     if (!prof_strn(p, (const char *)r->name.v, r->name.n, &m.filename, err) ||
         !prof_strn(p, line->build_id.s, line->build_id.n, &m.build_id, err))
         return false;
-    if (p->n_mappings) {
-        struct prof_mapping *last = &p->mappings[p->n_mappings - 1];
+    size_t n = p->n_mappings;
+    if (n > 1 &&
+        moved_between(p, &p->mappings[n - 2], &p->mappings[n - 1], &m)) {
+        p->mappings[n - 2].limit = m.start;
+        p->n_mappings = --n;
+        r->n_moved++;
+    }
+    if (n) {
+        struct prof_mapping *last = &p->mappings[n - 1];
         if (continues(last, &m)) {
             last->limit = m.limit;
             if (!last->build_id)
@@ -136,13 +167,6 @@ static bool is_library(const char *name)
             return true;
     }
     return false;
-}
-
-/* What a program that moves its code to huge pages leaves at its place. */
-static bool is_huge_page(const char *name)
-{
-    static const char huge[] = "/anon_hugepage";
-    return strncmp(name, huge, sizeof huge - 1) == 0;
 }
 
 static bool is_main(const struct profile *p, const struct prof_mapping *m)
@@ -216,6 +240,11 @@ bool maps_read(const char *text, size_t n, struct profile *p,
             "files that had been deleted: one that is called so now may be "
             "another, with other symbols",
             r.n_gone, r.a_gone);
+    if (r.n_moved)
+        note_info(notes,
+                  "%zu mappings without a file are in the midst of one, and "
+                  "taken for its code, moved to other memory",
+                  r.n_moved);
     if (n && text[n - 1] != '\n')
         note_warn(notes,
                   "the map list ends inside its line %zu: the last "

@@ -31,6 +31,9 @@
  *     that is neither of a shared library nor in brackets);
  *   - neighbours joined when they have one name, compatible build ids, and
  *     file offsets that go on (or one that is 0);
+ *   - memory without a file, or of huge pages, joined to the pieces of one
+ *     file on both sides when their offsets go on across it: a program that
+ *     moves its code to other memory does so;
  *   - a leading piece of huge pages ("/anon_hugepage...") left out when the
  *     mapping after it begins where it ends;
  *   - a first mapping that was loaded at 0x400000 given as beginning there,

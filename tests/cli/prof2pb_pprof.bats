@@ -183,6 +183,15 @@ END_OF_MAPS
 END_OF_MAPS
     } >huge.prof
     same_as_pprof huge.prof
+
+    { words $header 1 1 0x21800 1 1 0x22800 1 1 0x23800 $end
+      cat <<'END_OF_MAPS'
+00021000-00022000 r-xp 00001000 08:01 1 /bin/a
+00022000-00023000 r-xp 00000000 00:00 0
+00023000-00024000 r-xp 00003000 08:01 1 /bin/a
+END_OF_MAPS
+    } >moved.prof
+    same_as_pprof moved.prof
 }
 
 @test "pprof: differs: a header of more words, a fifth that is not 0" {

@@ -247,6 +247,34 @@ static void test_first_mapping(void **state)
                 "10000-20000 0 /anon_hugepage\n");
 }
 
+static void test_moved_code(void **state)
+{
+    (void)state;
+    assert_maps("401000-404000 r-xp 00001000 08:01 7 /bin/a\n"
+                "404000-406000 r-xp 00000000 00:00 0\n"
+                "406000-407000 r-xp 00006000 08:01 7 /bin/a\n"
+                "407000-408000 r-xp 00000000 00:0e 9 /anon_hugepage (deleted)\n"
+                "408000-409000 r-xp 00008000 08:01 7 /bin/a\n",
+                "400000-409000 0 /bin/a\n");
+    /* Another file, an offset that does not go on, a gap, nothing behind. */
+    assert_maps("10000-11000 r-xp 00001000 08:01 7 /bin/a\n"
+                "11000-12000 r-xp 00000000 00:00 0\n"
+                "12000-13000 r-xp 00003000 08:01 8 /bin/b\n"
+                "13000-14000 r-xp 00000000 00:00 0\n"
+                "14000-15000 r-xp 00004000 08:01 8 /bin/b\n"
+                "15000-16000 r-xp 00000000 00:00 0\n"
+                "16001-17000 r-xp 00006000 08:01 8 /bin/b\n"
+                "17000-18000 r-xp 00000000 00:00 0\n",
+                "10000-11000 1000 /bin/a\n"
+                "11000-12000 0 \n"
+                "12000-13000 3000 /bin/b\n"
+                "13000-14000 0 \n"
+                "14000-15000 4000 /bin/b\n"
+                "15000-16000 0 \n"
+                "16001-17000 6000 /bin/b\n"
+                "17000-18000 0 \n");
+}
+
 static void add_location(struct profile *p, uint64_t address)
 {
     struct err err;
@@ -390,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_main_first),
         cmocka_unit_test(test_joined),
         cmocka_unit_test(test_first_mapping),
+        cmocka_unit_test(test_moved_code),
         cmocka_unit_test(test_locate),
         cmocka_unit_test(test_locate_below),
         cmocka_unit_test(test_locate_many),
