@@ -153,7 +153,8 @@ static void load_all(const char *dir, int depth)
     assert_true(n >= 0);
     for (int i = 0; i < n; i++) {
         char path[512];
-        (void)snprintf(path, sizeof path, "%s/%s", dir, entries[i]->d_name);
+        int len = snprintf(path, sizeof path, "%s/%s", dir, entries[i]->d_name);
+        assert_in_range(len, 1, sizeof path - 1);
         DIR *below = opendir(path);
         if (entries[i]->d_name[0] != '.' && !below)
             load(path);
