@@ -392,7 +392,7 @@ static void bad_chunks(void **state)
         {{0x100, UINT32_MAX, 1, 1, 1}, 5, "offset %zu: chunk of 4294967295"},
     };
     static const char header[] = DCPI_HEADER "samples\n";
-    char text[80];
+    char text[96];
     for (size_t i = 0; i < 3; i++) {
         struct dcpi_try t = {0};
         try_text(&t, header);
