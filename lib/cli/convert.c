@@ -7,7 +7,6 @@
 #include "io/kind.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct convert {
     struct cli *cli;

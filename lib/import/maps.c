@@ -60,10 +60,11 @@ static bool continues(const struct prof_mapping *a,
 }
 
 /* What a program that moves its code to huge pages leaves at its place. */
+static const char huge_page[] = "/anon_hugepage";
+
 static bool is_huge_page(const char *name)
 {
-    static const char huge[] = "/anon_hugepage";
-    return strncmp(name, huge, sizeof huge - 1) == 0;
+    return strncmp(name, huge_page, sizeof huge_page - 1) == 0;
 }
 
 /*
@@ -119,7 +120,7 @@ static bool add_mapping(struct reading *r, const struct maps_line *line,
 static bool was_file(struct slice name)
 {
     static const char *const others[] = {"/memfd:", "/dev/zero", "/SYSV",
-                                         "/anon_hugepage"};
+                                         huge_page};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (slice_begins_with(name, others[i]))
             return false;
