@@ -1,21 +1,17 @@
 # gmon.bash - programs that gmon.out files are of (`load gmon` behind helper)
 #
 #   gmon ARG...            gmon.pl
-#   build PROGRAM FLAG...  testdata/bank.c with a histogram of bins of exactly
-#                          four bytes, so that none straddles two functions
-#                          and gprof's arithmetic is exact: the end of the
-#                          text, as the program knows it, is put at a multiple
-#                          of 16
+#   build PROGRAM FLAG...  testdata/bank.c with a histogram of which gprof
+#                          rounds nothing: each bin is of exactly four bytes,
+#                          and none straddles two functions
 #
 # shellcheck disable=SC2154 # ROOT and DATA are of helper.bash
 
 gmon() { perl "$ROOT/tests/cli/gmon.pl" "$@"; }
 
 build() {
-    local program=$1 fini
+    local program=$1
     shift
-    gcc -pg -g -O1 "$@" -o "$program" "$DATA/bank.c"
-    fini=$(nm "$program" | awk '$3 == "_fini" { print $1 }')
-    gcc -pg -g -O1 "$@" -o "$program" "$DATA/bank.c" \
-        "-Wl,--defsym=etext=_fini+$((32 - 0x$fini % 16))"
+    "$ROOT/tests/exact_bins.sh" "$program" gcc -pg -g -O1 \
+        -falign-functions=16 "$@" "$DATA/bank.c"
 }

@@ -32,15 +32,8 @@ held() { # FUNCTIONS CYCLES PROGRAM GMON...
     raw_totals <ours | diff -u expected -
 }
 
-# With the end of the text, as the program knows it, at a multiple of 16, so
-# that bins are of four bytes and gprof loses nothing of them.
-build() { # PROGRAM COMPILER ARG...
-    local program=$1 fini
-    shift
-    "$@" -o "$program"
-    fini=$(nm "$program" | awk '$3 == "_fini" { print $1 }')
-    "$@" -o "$program" "-Wl,--defsym=etext=_fini+$((32 - 0x$fini % 16))"
-}
+# With bins of four bytes, so that gprof loses nothing of them.
+build() { "$ROOT/tests/exact_bins.sh" "$@"; } # PROGRAM COMPILER ARG...
 
 recursion() {
     cat >rec.c <<'C'
