@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "io/extent.h"
+#include "io/frames.h"
 #include "io/la.h"
 #include "io/sniff.h"
 #include "io/stream.h"
@@ -53,6 +54,7 @@ void archive_end(struct archive_feed *f);
 struct unpack_stream {
     struct stream stream;
     enum sniff kind;
+    struct frames_stream frames; /* between feed and `from`: zstd, lz4 */
     struct archive_feed feed;
     struct mem_stream block; /* of libarchive; what has not been read yet */
     bool ended;

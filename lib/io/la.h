@@ -36,6 +36,7 @@
     X(archive_read_open_memory)                                                \
     X(archive_read_next_header)                                                \
     X(archive_read_data_block)                                                 \
+    X(archive_filter_code)                                                     \
     X(archive_filter_bytes)                                                    \
     X(archive_set_error)                                                       \
     X(archive_errno)                                                           \

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "io/frames.h"
 #include "io/gz.h"
 
 enum {
@@ -29,6 +30,15 @@ static const struct {
     {SNIFF_7Z, 6, "7z\xbc\xaf\x27\x1c"},
 };
 
+static enum sniff by_magic(const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+        if (n >= magics[i].size &&
+            memcmp(p, magics[i].bytes, magics[i].size) == 0)
+            return magics[i].kind;
+    return SNIFF_RAW;
+}
+
 static bool all_zero(const uint8_t *p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -45,15 +55,19 @@ static bool is_bzip2(const uint8_t *p, size_t n)
             memcmp(p + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
 }
 
-/* A zstd stream may begin with a frame to skip (pzstd writes one). */
-static bool is_skippable_zstd(const uint8_t *p, size_t n)
+/*
+ * zstd and lz4 may begin with frames to skip, which they share (pzstd writes
+ * one); nothing else may be there.
+ */
+static enum sniff behind_skippable(const uint8_t *p, size_t n)
 {
-    if (n < 8 || (p[0] & 0xf0) != 0x50 || memcmp(p + 1, "\x2a\x4d\x18", 3) != 0)
-        return false;
-    size_t size = (size_t)p[4] | (size_t)p[5] << 8 | (size_t)p[6] << 16 |
-                  (size_t)p[7] << 24;
-    return size <= n - 8 && n - 8 - size >= 4 &&
-           memcmp(p + 8 + size, "\x28\xb5\x2f\xfd", 4) == 0;
+    uint64_t at = frames_to_skip(p, n);
+    if (!at || at > n)
+        return SNIFF_RAW;
+    enum sniff kind = by_magic(p + at, n - (size_t)at);
+    if (at == n || kind == SNIFF_ZSTD)
+        return SNIFF_ZSTD;
+    return kind == SNIFF_LZ4 ? kind : SNIFF_RAW;
 }
 
 /* The end of a directory at once: counts, sizes and offsets are all 0. */
@@ -144,14 +158,13 @@ enum sniff sniff(const uint8_t *data, size_t n)
 {
     if (gz_is(data, n))
         return SNIFF_GZIP;
-    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
-        if (n >= magics[i].size &&
-            memcmp(data, magics[i].bytes, magics[i].size) == 0)
-            return magics[i].kind;
+    enum sniff kind = by_magic(data, n);
+    if (!kind)
+        kind = behind_skippable(data, n);
+    if (kind)
+        return kind;
     if (is_bzip2(data, n))
         return SNIFF_BZIP2;
-    if (is_skippable_zstd(data, n))
-        return SNIFF_ZSTD;
     if (is_empty_zip(data, n))
         return SNIFF_EMPTY_ZIP;
     if (is_cpio(data, n))

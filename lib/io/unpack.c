@@ -16,10 +16,18 @@ static int support(const struct archive_feed *f, enum sniff kind)
     }
 }
 
+/* zstd and lz4 */
+static bool has_frames(const struct unpack_stream *u)
+{
+    return u->kind == SNIFF_ZSTD || u->kind == SNIFF_LZ4;
+}
+
 static bool start(struct unpack_stream *u, struct err *err)
 {
     struct archive_feed *f = &u->feed;
     struct archive_entry *entry;
+    if (has_frames(u))
+        f->from = &u->frames.stream;
     if (!archive_begin(f, err))
         return false;
     errno = 0;
@@ -34,24 +42,34 @@ static bool start(struct unpack_stream *u, struct err *err)
     if (!archive_open(f, u->kind, err))
         return false;
     int got = f->la.archive_read_next_header(f->a, &entry);
-    if (got == ARCHIVE_EOF)
-        u->ended = true;
-    return got == ARCHIVE_OK || got == ARCHIVE_EOF ||
-           archive_failed(f, u->kind, err);
+    u->ended = got == ARCHIVE_EOF;
+    if (got != ARCHIVE_OK)
+        return u->ended || archive_failed(f, u->kind, err);
+    /* By a header that it does not like it takes lz4 for uncompressed. */
+    return f->la.archive_filter_code(f->a, 0) != ARCHIVE_FILTER_NONE ||
+           err_set(err, ERR_INPUT, "%s data is bad%s: no sound header",
+                   sniff_name(u->kind), f->ended ? " or cut off" : "");
+}
+
+/* How far libarchive has come in what the stream is made of. */
+static long long offset(const struct unpack_stream *u)
+{
+    int64_t taken = u->feed.la.archive_filter_bytes(u->feed.a, -1);
+    return (taken > 0 ? taken : 0) + (long long)u->frames.skipped;
 }
 
 /* libarchive is content, but did it take everything but padding? */
 static bool check_end(struct unpack_stream *u, struct err *err)
 {
     struct archive_feed *f = &u->feed;
-    int64_t taken = f->la.archive_filter_bytes(f->a, -1);
     bool only;
+    frames_go_on(&u->frames);
     if (!archive_padding(f, &only, err))
         return false;
     u->trailing = !only;
     return only || err_set(err, ERR_INPUT,
                            "offset %lld: data after the end of the %s data",
-                           (long long)taken, sniff_name(u->kind));
+                           offset(u), sniff_name(u->kind));
 }
 
 /* One more block, unless this is the end. */
@@ -79,8 +97,7 @@ static void say_where(struct unpack_stream *u)
     const struct archive_feed *f = &u->feed;
     if (u->failed.kind != ERR_INPUT || u->trailing || f->err.kind)
         return;
-    int64_t at = f->la.archive_filter_bytes(f->a, -1);
-    (void)err_prefix(&u->failed, "offset %lld: ", at > 0 ? (long long)at : 0LL);
+    (void)err_prefix(&u->failed, "offset %lld: ", offset(u));
 }
 
 static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
@@ -99,11 +116,15 @@ static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
 
 struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from)
 {
-    return (struct unpack_stream){
-        .stream = {unpack_read}, .kind = kind, .feed = {.from = from}};
+    return (struct unpack_stream){.stream = {unpack_read},
+                                  .kind = kind,
+                                  .frames =
+                                      frames_stream_of(kind == SNIFF_LZ4, from),
+                                  .feed = {.from = from}};
 }
 
 void unpack_free(struct unpack_stream *u)
 {
     archive_end(&u->feed);
+    frames_free(&u->frames);
 }
