@@ -91,6 +91,10 @@ static bool archive_opened(struct input *in, bool ok, const struct err *why)
 static bool open_stream(struct input *in, enum sniff kind, struct stream *from,
                         struct err *err)
 {
+    if (kind == SNIFF_TAR) {
+        in->pixz = pixz_stream_of(from, in->notes);
+        from = &in->pixz.stream;
+    }
     in->is_archive = true;
     return archive_opened(in, entries_open(&in->entries, kind, from, err), err);
 }

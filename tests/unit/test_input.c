@@ -488,6 +488,25 @@ static void test_concatenated_tar(void **state)
     expect(both);
 }
 
+/* As pixz appends it: no more than a magic number and the offset of the end. */
+static void test_index_behind_tar(void **state)
+{
+    (void)state;
+    static const uint8_t index[] = {0xa6, 0x4c, 0x32, 0x2e, 0xd6, 0x14,
+                                    0xae, 0xdb, 0,    0,    0x28, 0,
+                                    0,    0,    0,    0,    0};
+    write_mixed("ustar", NULL);
+    FILE *f = fopen(path, "ab");
+    assert_non_null(f);
+    assert_int_equal(fwrite(index, 1, sizeof index, f), sizeof index);
+    assert_int_equal(fclose(f), 0);
+    expect(mixed);
+    expect_notes("I dir/: left out: not a regular file\n"
+                 "I dir/link: left out: not a regular file\n"
+                 "I the index of 17 bytes that pixz put behind the archive is "
+                 "left out\n");
+}
+
 static void test_archive_in_archive(void **state)
 {
     (void)state;
@@ -695,6 +714,7 @@ int main(void)
         cmocka_unit_test(test_empty_archives),
         cmocka_unit_test(test_standard_input),
         cmocka_unit_test(test_concatenated_tar),
+        cmocka_unit_test(test_index_behind_tar),
         cmocka_unit_test(test_archive_in_archive),
         cmocka_unit_test(test_no_archives),
         cmocka_unit_test(test_goes_on_after_a_bad_entry),
