@@ -141,12 +141,50 @@ static unsigned count_size(const struct gmon_input *in, struct gmon_form form,
     return 4;
 }
 
+/*
+ * Whether another file begins at p, where an arc should: a header of 4.4BSD,
+ * or the first numbers of this file once more.
+ */
+static bool is_file(const struct gmon_input *in, struct gmon_form form,
+                    const uint8_t *p, size_t left)
+{
+    const size_t a = form.addr_size;
+    if (left >= 2 * a + 4 && memcmp(p, in->data, 2 * a + 4) == 0)
+        return true;
+    if (left < gmon_bsd44_head(form) ||
+        gmon_u32(p + 2 * a + 4, form) != GMON_BSD44_VERSION)
+        return false;
+    uint32_t size = gmon_u32(p + 2 * a, form);
+    return gmon_addr(p, form) <= gmon_addr(p + a, form) &&
+           size >= gmon_bsd44_head(form) && size <= left;
+}
+
+/* The end of the arcs, where another file may begin. */
+static bool end_arcs(const struct gmon_input *in, struct gmon_form form,
+                     size_t at, size_t size, size_t *end, struct err *err)
+{
+    while (at < *end && !is_file(in, form, in->data + at, *end - at))
+        at += *end - at < size ? *end - at : size;
+    if (at == *end)
+        return true;
+    if (!in->opts->lenient)
+        return gmon_another(err, at);
+    struct err why;
+    (void)gmon_another(&why, at);
+    note_warn(in->notes, "%s; %zu bytes from there on are left out", why.text,
+              *end - at);
+    *end = at;
+    return true;
+}
+
 bool gmon_bsd_arcs(const struct gmon_input *in, struct gmon_form form,
                    size_t at, size_t end, size_t size, bool narrow,
                    struct gmon *g, struct err *err)
 {
     const size_t a = form.addr_size;
     const uint8_t *p = in->data + at;
+    if (!end_arcs(in, form, at, size, &end, err))
+        return false;
     size_t n = (end - at) / size, left = (end - at) % size;
     if (left)
         note_warn(in->notes,

@@ -46,6 +46,9 @@ bool gmon_bsd_hist(const struct gmon_bsd *b, struct gmon *g, size_t *used,
  * where the upper halves of 64-bit ones cannot be meant: where a C long has
  * 32 bits and an address 64 (mingw-w64, Darwin), they are whatever the stack
  * held.  `narrow` means that it is known to be so.
+ *
+ * Where an arc should be but another gmon.out begins, of the same program or
+ * with the header of 4.4BSD, it is ERR_INPUT, or with opts.lenient the end.
  */
 bool gmon_bsd_arcs(const struct gmon_input *in, struct gmon_form form,
                    size_t at, size_t end, size_t size, bool narrow,

@@ -23,7 +23,7 @@
 #define MAGIC_32 0xbeefbabeU
 #define MAGIC_64 0xbeefbabfU
 
-enum { HEAD = 8 };
+enum { MAGIC = 4, HEAD = 8 };
 
 enum chunk {
     CHUNK_HIST = 1,
@@ -138,6 +138,8 @@ static bool next_chunk(const struct gmon_input *in, struct gmon *g, size_t *at,
     *at = in->n;
     if (left < HEAD)
         return gmon_cut(err, start, "head of a chunk", HEAD, left);
+    if (memcmp(in->data + start, in->data, MAGIC) == 0)
+        return gmon_another(err, start);
     uint32_t type = gmon_u32(in->data + start, g->form);
     uint32_t size = gmon_u32(in->data + start + 4, g->form);
     left -= HEAD;
@@ -182,7 +184,7 @@ bool gmon_read_darwin(struct gmon *g, const struct gmon_input *in,
     if (!gmon_form_check(g->form, 0, in, err))
         return false;
     (void)snprintf(g->dimension, sizeof g->dimension, "seconds");
-    for (size_t at = 4; at < in->n;) {
+    for (size_t at = MAGIC; at < in->n;) {
         bool ok = at < end ? next_chunk(in, g, &at, &lost, &why)
                            : gmon_only_zeros(&why, at);
         if (ok)

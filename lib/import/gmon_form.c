@@ -210,3 +210,11 @@ bool gmon_only_zeros(struct err *err, size_t at)
                    "--lenient leaves it out",
                    at);
 }
+
+bool gmon_another(struct err *err, size_t at)
+{
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: another gmon.out begins here: as files of "
+                   "their own they are added up",
+                   at);
+}

@@ -126,6 +126,9 @@ size_t gmon_padding(const struct gmon_input *in);
 /* ERR_INPUT: "offset AT: only zero bytes from here on" and advice. */
 bool gmon_only_zeros(struct err *err, size_t at);
 
+/* ERR_INPUT: "offset AT: another gmon.out begins here" and advice. */
+bool gmon_another(struct err *err, size_t at);
+
 /* Puts hists, arcs and blocks in order and sums those that are alike. */
 bool gmon_settle(struct gmon *g, struct err *err);
 

@@ -70,6 +70,8 @@ static bool take_record(struct records *r, struct err *err)
         return gmon_walk_hist(w, w->at + 1, err);
     if (tag == TAG_ARC)
         return take_arc(w, err);
+    if (gmon_begins(w->in->data + w->at, w->in->n - w->at))
+        return gmon_another(err, w->at);
     if (tag != TAG_BLOCKS)
         return err_set(err, ERR_INPUT, "offset %zu: unknown record tag %u",
                        w->at, tag);

@@ -88,6 +88,15 @@ static bool take_arcs(struct gmon_walk *w, uint64_t low, uint64_t range,
     return true;
 }
 
+/* Behind the table are at most entries that are not used: zeros. */
+static bool check_rest(const struct gmon_walk *w, struct err *err)
+{
+    enum { MARK = 8 }; /* "gmon" and the version */
+    const uint8_t *data = w->in->data;
+    const uint8_t *next = memmem(data + w->at, w->in->n - w->at, data, MARK);
+    return !next || gmon_another(err, (size_t)(next - data));
+}
+
 static bool take_file(struct gmon_walk *w, struct err *err)
 {
     size_t body;
@@ -99,7 +108,7 @@ static bool take_file(struct gmon_walk *w, struct err *err)
     const uint8_t *p = w->in->data + body;
     uint64_t low = gmon_addr(p, w->form);
     uint64_t high = gmon_addr(p + w->form.addr_size, w->form);
-    return take_arcs(w, low, high - low, err);
+    return take_arcs(w, low, high - low, err) && check_rest(w, err);
 }
 
 static void try_form(const struct gmon_input *in, struct gmon_try *t)
