@@ -3,7 +3,8 @@
 #include "pb/put.h"
 
 enum {
-    SCALARS_MAX = 12 * (PUT_VARINT_MAX + 1), /* a message of numbers */
+    SCALARS_MAX = 12 * (PUT_VARINT_MAX + 1),   /* a message of numbers */
+    A_LINE_MAX = 2 + 3 * (PUT_VARINT_MAX + 1), /* of a location, whole */
     HEADER_MAX = 2 * SCALARS_MAX,
 };
 
@@ -79,7 +80,9 @@ bool encode_locations(const struct pb_encoder *e, size_t from, size_t to,
 {
     for (size_t i = from; i < to; i++) {
         const struct prof_location *l = &e->p->locations[i];
-        uint8_t *at = room(out, SCALARS_MAX * ((size_t)l->n_lines + 1));
+        size_t n = l->n_lines, most = (SIZE_MAX - SCALARS_MAX) / A_LINE_MAX;
+        uint8_t *at =
+            n <= most ? room(out, SCALARS_MAX + n * A_LINE_MAX) : NULL;
         if (!at)
             return false;
         uint8_t *body = put_begin(at, PROFILE_LOCATION, 1);
@@ -87,7 +90,7 @@ bool encode_locations(const struct pb_encoder *e, size_t from, size_t to,
         if (l->mapping != PROF_NONE)
             at = put_number(at, LOCATION_MAPPING_ID, (uint64_t)l->mapping + 1);
         at = put_number(at, LOCATION_ADDRESS, l->address);
-        for (size_t k = 0; k < l->n_lines; k++)
+        for (size_t k = 0; k < n; k++)
             at = put_line(at, &e->p->lines[l->line_off + k]);
         at = put_number(at, LOCATION_IS_FOLDED, l->is_folded);
         take(out, put_end_short(body, at));

@@ -177,11 +177,49 @@ static void test_many_locations(void **state)
     check(200000, 1000, 3);
 }
 
+/*
+ * A location of so many lines: the longest there are, and such as say nothing,
+ * of which 33 million would pass 32 bits if each were given much more room
+ * than the longest takes.
+ */
+static void check_lines(size_t n, struct prof_line line)
+{
+    struct profile p;
+    struct prof_line *lines = malloc(n * sizeof *lines);
+    assert_non_null(lines);
+    for (size_t i = 0; i < n; i++)
+        lines[i] = line;
+    make_profile(&p, 1, 10);
+    MUST(prof_add_location(&p, &(struct prof_location){.mapping = PROF_NONE},
+                           lines, n, NULL, &err));
+    struct buf b = profile_bytes(&p), piece = {0};
+    assert_minimal(&b);
+    assert_decodes(&b, &p);
+    struct pb_encoder *e = pb_encoder_new(&p, NULL, &err);
+    assert_non_null(e);
+    for (size_t i = 0; i < pb_encoder_pieces(e); i++)
+        MUST(pb_encode_piece(e, i, &piece, &err));
+    assert_true(piece.cap < 40 * n + 2 * PB_PIECE);
+    pb_encoder_free(e);
+    buf_free(&piece);
+    buf_free(&b);
+    free(lines);
+    prof_free(&p);
+}
+
+static void test_many_lines(void **state)
+{
+    (void)state;
+    check_lines(100000, (struct prof_line){-1, -1, 29999});
+    check_lines(100000, (struct prof_line){0, 0, PROF_NONE});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_many_samples),
         cmocka_unit_test(test_many_locations),
+        cmocka_unit_test(test_many_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
