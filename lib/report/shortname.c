@@ -49,29 +49,29 @@ static struct span find_version(const char *v, const char *end)
     return none;
 }
 
-/* What comes behind the path is a package, a dot and a name. */
-static struct span go_name(const char *v, const char *end)
-{
-    const char *dot = memchr(v, '.', (size_t)(end - v));
-    if (!dot || dot == v || dot + 1 == end || dot[1] == '\n')
-        return none;
-    const char *stop = memchr(dot + 1, '\n', (size_t)(end - dot - 1));
-    return (struct span){v, stop ? stop : end};
-}
-
+/*
+ * What comes behind the path is a package, a dot and a name.  The first dot
+ * behind a part is looked for once, however many parts there are before it.
+ */
 static struct span find_go(const char *v, const char *end)
 {
-    const char *part = v, *at = v;
+    const char *part = v, *dot = v, *name = NULL;
     struct span found = none;
-    for (; at < end; at++) {
+    for (const char *at = v; at < end; at++) {
         if (*at == '/' && at > part) {
             part = at + 1;
-            struct span rest = go_name(part, end);
-            found = rest.v ? rest : found;
+            if (dot && dot < part)
+                dot = memchr(part, '.', (size_t)(end - part));
+            if (dot && dot != part && dot + 1 != end && dot[1] != '\n') {
+                found = (struct span){part, end};
+                name = dot + 1;
+            }
         } else if (!is_word(*at) && *at != '-' && *at != '.') {
             break;
         }
     }
+    const char *line = name ? memchr(name, '\n', (size_t)(end - name)) : NULL;
+    found.end = line ? line : found.end;
     return found;
 }
 
