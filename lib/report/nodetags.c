@@ -63,6 +63,7 @@ static bool join_labels(struct finding *f, uint32_t set)
             return false;
     return true;
 }
+
 /* The tag with that name, added if new; names are told apart by `keys`. */
 static bool find_tag(struct finding *f, uint32_t labels, bool is_number,
                      const char *name, size_t n, uint32_t *tag)
@@ -94,14 +95,19 @@ static bool find_labels(struct finding *f, uint32_t set)
             vec_push(&f->t->uses, use));
 }
 
-/* One more number of a set, whose first use is that. */
-static bool add_use(struct nodetags *t, size_t first, struct tag_use use)
+/*
+ * One more number of a set.  Until all uses are there and sorted, first_use is
+ * the last one.
+ */
+static bool add_use(struct nodetags *t, struct tag_use use)
 {
-    for (size_t i = first; i < t->uses.n; i++)
-        if (t->uses.v[i].tag == use.tag) {
-            t->uses.v[i].times++;
-            return true;
-        }
+    size_t last = t->v[use.tag].first_use;
+    if (last < t->uses.n && t->uses.v[last].tag == use.tag &&
+        t->uses.v[last].set == use.set) {
+        t->uses.v[last].times++;
+        return true;
+    }
+    t->v[use.tag].first_use = t->uses.n;
     return vec_push(&t->uses, use);
 }
 
@@ -109,7 +115,7 @@ static bool find_numbers(struct finding *f, uint32_t set)
 {
     const struct profile *p = f->t->p;
     const char *unit = prof_cstr(p, f->t->unit);
-    size_t first = f->t->uses.n, size = MEASURE_TEXT + strlen(unit);
+    size_t size = MEASURE_TEXT + strlen(unit);
     for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1]; i++) {
         const struct prof_label *l = &p->labels[i];
         struct tag_use use = {.set = set, .times = 1, .value = l->num};
@@ -122,7 +128,7 @@ static bool find_numbers(struct finding *f, uint32_t set)
             measure_label((char *)f->joined.v, size, l->num, unit, f->unit);
         if (!find_tag(f, f->labels_of[set], true, name, strlen(name),
                       &use.tag) ||
-            !add_use(f->t, first, use))
+            !add_use(f->t, use))
             return false;
     }
     return true;

@@ -136,6 +136,26 @@ stacks have more than 16 frames for each byte of the file"
     grep -q '>2997 more inlined calls<' page
 }
 
+@test "graphs of a name with many slashes, and of a sample with many numbers" {
+    ulimit -t 10
+    perl -e 'print "a/" x 1500000, " 1\n"' | folded2pb -o slashes
+    pbcat --dot slashes >graph
+    # It has no dot, and so no package: all of it is shown.
+    [ "$(grep -o '^N1 .label="[^"]*' graph | tr -dc / | wc -c)" = 1500000 ]
+    perl -I"$ROOT/tests/cli" -MWire -e 'binmode STDOUT;
+        print text(1, int64(1, 1) . int64(2, 2)), text(2,
+            text(1, num(1)) . text(2, num(1)) . join "", map text(3,
+                int64(1, 3) . int64(3, $_) . int64(4, 4)), 1 .. 200000),
+            text(4, int64(1, 1)), map { text(6, $_) }
+            "", "samples", "count", "bytes", "things"' >numbers
+    pbcat --dot numbers >graph
+    # Each is in the box of the nearest of the first four by name.
+    sed -n "s/^NN1_. .label = \"\([^\"]*\)\".* tooltip=\"\([^\"]*\)\"]\$/\1 \2/p" \
+        graph >boxes
+    printf '%s\n' '551..200000 199450' '56..550 495' '6..55 50' '1..5 5' |
+        cmp - boxes
+}
+
 @test "all numbers at the ends of their ranges: every report" {
     local v format max=9223372036854775807
     # 2^63 - 1, -2^63, -1
