@@ -184,10 +184,20 @@ static bool share_inputs(struct pbmerge *pm, struct worker *w, size_t n,
 }
 
 /*
- * Adds all inputs to *sum.  The first one says what sample types there are,
- * so that what matches does not depend on the number of threads; several
- * share the others.  Where inputs are fewer than threads, several of these
- * decode one.
+ * Whether what is refused from now on is the same in whatever order inputs are
+ * added.  Without -k nothing comes of it if any is.
+ */
+static bool may_share(const struct pbmerge *pm, const struct merger *sum)
+{
+    return pm->cli.keep_going ? merge_is_settled(sum)
+                              : merge_inputs_so_far(sum) > 0;
+}
+
+/*
+ * Adds all inputs to *sum.  The first one says what sample types there are, or
+ * the first ones do, so that what matches does not depend on the number of
+ * threads; several share the others.  Where inputs are fewer than threads,
+ * several of these decode one.
  */
 static bool merge_inputs(struct pbmerge *pm, struct merger *sum)
 {
@@ -201,7 +211,7 @@ static bool merge_inputs(struct pbmerge *pm, struct merger *sum)
         free(w);
         return false;
     }
-    while (ok && !merge_inputs_so_far(sum) && pm->next < cli->n_inputs)
+    while (ok && !may_share(pm, sum) && pm->next < cli->n_inputs)
         ok = cli_intake_add(w->intake, cli->inputs[pm->next++]);
     size_t n = cli->n_inputs - pm->next;
     if (n > cli->threads)

@@ -221,6 +221,14 @@ size_t merge_inputs_so_far(const struct merger *m)
     return m->n_inputs;
 }
 
+bool merge_is_settled(const struct merger *m)
+{
+    const struct prof_value_type *period = &m->sum.period_type;
+    return m->n_inputs &&
+           (m->mode == MERGE_TYPES_UNION ||
+            (m->mode == MERGE_TYPES_SAME && (period->type || period->unit)));
+}
+
 struct merger *merge_new_like(const struct merger *m, struct err *err)
 {
     /* A profile of types alone, which leaves a sum as it was. */

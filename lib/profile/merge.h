@@ -60,6 +60,14 @@ struct merger *merge_new_like(const struct merger *m, struct err *err);
 size_t merge_inputs_so_far(const struct merger *m);
 
 /*
+ * Whether an input that matches those so far matches them for good: whatever
+ * is added before it, if that matches, too.  Types that all must have in
+ * common become fewer, and what the period is of is not known before an input
+ * says so.
+ */
+bool merge_is_settled(const struct merger *m);
+
+/*
  * Adds all samples of *p, which is not kept.  On failure (types that do not
  * match, memory) the merger can only be freed, except that ERR_INPUT from
  * types that do not match leaves it as it was.
