@@ -12,6 +12,11 @@ static struct prof_value_type type_of(const struct merge_input *in, size_t i)
                                     merge_string(in, vt->unit)};
 }
 
+static bool is_dropped(const struct merge_input *in, size_t type)
+{
+    return in->from && in->from->type_dropped[type];
+}
+
 /*
  * "cpu/nanoseconds, samples/count": the types of the input, or, where that
  * is null, of the sum.
@@ -25,7 +30,9 @@ static void describe(const struct merger *m, const struct merge_input *in,
     for (size_t i = 0; i < p->n_types && at + 1 < n; i++) {
         struct prof_value_type vt = in ? type_of(in, i) : p->types[i];
         struct buf b = {0};
-        if (buf_printf(&b, "%s%s/%s", i ? ", " : "",
+        if (in ? is_dropped(in, i) : m->type_dropped[i])
+            continue;
+        if (buf_printf(&b, "%s%s/%s", at ? ", " : "",
                        prof_cstr(&m->sum, vt.type),
                        prof_cstr(&m->sum, vt.unit))) {
             size_t k = b.n < n - at - 1 ? b.n : n - at - 1;
@@ -131,11 +138,6 @@ static void lesser_order(struct merger *m, const struct merge_input *in)
     }
 }
 
-static bool is_dropped(const struct merge_input *in, size_t type)
-{
-    return in->from && in->from->type_dropped[type];
-}
-
 /* The input's types as columns, *same if they are all and none is missing. */
 static void match(struct merger *m, struct merge_input *in, bool *taken,
                   bool *same)
@@ -198,9 +200,9 @@ bool merge_columns(struct merger *m, struct merge_input *in, struct err *err)
     if (ok && same)
         lesser_order(m, in);
     else if (ok) {
-        m->types_differ = true;
         ok = m->mode == MERGE_TYPES_UNION ? unite(m, in, err)
                                           : intersect(m, in, taken, err);
+        m->types_differ = m->types_differ || ok;
     }
     free(taken);
     return ok;

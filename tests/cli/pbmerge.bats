@@ -104,6 +104,33 @@ canonical() {
     cmp <(pbmerge -0 out.pb.gz) <(pbmerge -0 cpu.pb.gz)
 }
 
+@test "-k leaves out what fits the inputs before it no more, in their order" {
+    local n t types=(alloc/bytes,calls/count alloc/bytes calls/count)
+    for n in 0 1 2; do
+        echo "f $n 1" | folded2pb --sample-types="${types[n]}" -o "in$n"
+    done
+    pbmerge -0 --types=intersect -o wanted in0 in1
+    # Threads that read two inputs at once find that out at their end.
+    for t in 1 2 2 3 3 3 3; do
+        expect 3 pbmerge -k -0 -T"$t" --types=intersect -o got in0 in1 in2
+        same_err 'pbmerge: in2: no sample type in common: (calls/count) here, (alloc/bytes) before'
+        cmp wanted got
+    done
+    for n in "" cpu wall; do
+        perl -I"$ROOT/tests/cli" -MWire -e 'binmode STDOUT;
+            print text(1, int64(1, 1)), text(2, text(1, num(1)) .
+                text(2, num(1))), text(4, int64(1, 1)), text(6, ""),
+                text(6, "count"), $ARGV[0] &&
+                text(11, int64(1, 2)) . text(6, $ARGV[0])' "$n" >"p$n"
+    done
+    pbmerge -0 -o wanted p pcpu
+    for t in 1 2 2 3 3 3 3; do
+        expect 3 pbmerge -k -0 -T"$t" -o got p pcpu pwall
+        same_err 'pbmerge: pwall: period types do not match: wall/ here, cpu/ before'
+        cmp wanted got
+    done
+}
+
 @test "what -k leaves out leaves no trace, whatever the number of threads" {
     fixture build old.pb.gz new.pb.gz
     local good=(old.pb.gz build/{a,b,c}/test.pb.gz new.pb.gz) bad=() n t

@@ -364,6 +364,61 @@ static void test_intersect(void **state)
     prof_free(&p);
 }
 
+/* What has no type in common with the others changes nothing, order included.
+ */
+static void test_intersect_refuses(void **state)
+{
+    (void)state;
+    struct profile a = two_types(false, 1, 100), b = one("f", 7), out;
+    struct profile space = profile_of("space", "bytes");
+    struct profile objects = profile_of("objects", "count");
+    struct merger *m = merge_new(MERGE_TYPES_INTERSECT, &err);
+    ok(merge_add(m, &a, &err));
+    assert_false(merge_add(m, &b, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_string_equal(err.text,
+                        "no sample type in common: (cpu/nanoseconds) here,"
+                        " (objects/count, space/bytes) before");
+    ok(merge_finish(m, &out, &err));
+    assert_int_equal(out.n_types, 2);
+    assert_string_equal(prof_cstr(&out, out.types[0].type), "objects");
+    prof_free(&out);
+    merge_free(m);
+    /* A type that is not common any more is none that was there before. */
+    m = merge_new(MERGE_TYPES_INTERSECT, &err);
+    ok(merge_add(m, &a, &err));
+    ok(merge_add(m, &space, &err));
+    assert_false(merge_add(m, &objects, &err));
+    assert_string_equal(err.text,
+                        "no sample type in common: (objects/count) here,"
+                        " (space/bytes) before");
+    merge_free(m);
+    prof_free(&a);
+    prof_free(&b);
+    prof_free(&space);
+    prof_free(&objects);
+}
+
+/* Whether what is refused depends on what comes in between. */
+static void test_settled(void **state)
+{
+    (void)state;
+    struct profile p = one("f", 7);
+    for (enum merge_types how = MERGE_TYPES_SAME; how <= MERGE_TYPES_INTERSECT;
+         how++) {
+        struct merger *m = merge_new(how, &err);
+        assert_false(merge_is_settled(m));
+        p.period_type = (struct prof_value_type){0, 0};
+        ok(merge_add(m, &p, &err));
+        assert_int_equal(merge_is_settled(m), how == MERGE_TYPES_UNION);
+        p.period_type = p.types[0];
+        ok(merge_add(m, &p, &err));
+        assert_int_equal(merge_is_settled(m), how != MERGE_TYPES_INTERSECT);
+        merge_free(m);
+    }
+    prof_free(&p);
+}
+
 /* A sum that leaves 64 bits on the way is right if it comes back. */
 static void test_overflow(void **state)
 {
@@ -497,6 +552,8 @@ int main(void)
         cmocka_unit_test(test_types_that_differ),
         cmocka_unit_test(test_union),
         cmocka_unit_test(test_intersect),
+        cmocka_unit_test(test_intersect_refuses),
+        cmocka_unit_test(test_settled),
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_overflow_across_join),
         cmocka_unit_test(test_values_that_cancel_go),
