@@ -4,6 +4,7 @@
 #include "cli/private.h"
 #include "cli/progress.h"
 #include "cli/repeats.h"
+#include "cli/whole.h"
 #include "io/kind.h"
 
 #include <stdlib.h>
@@ -217,12 +218,14 @@ static bool take_input(struct convert *c, const char *path)
            check_archive(c, path);
 }
 
+/* A list of inputs may be empty. */
 static bool take_inputs(struct convert *c)
 {
     bool on = true;
     for (size_t i = 0; on && i < c->cli->n_inputs; i++)
         on = take_input(c, c->cli->inputs[i]);
-    return on;
+    return on && (c->progress.converted || c->parts.n_failed ||
+                  whole_is_missing(c->cli, NULL));
 }
 
 /* All parts in one profile; whether it was written. */
