@@ -43,6 +43,16 @@ static bool row(struct buf *to, const char *option, const char *help,
     return buf_printf(to, "  %-*s%s\n", (int)width - 2, option, help);
 }
 
+/* By the size of what is compressed. */
+static bool put_levels(struct buf *to, size_t width)
+{
+    char help[80];
+    (void)snprintf(help, sizeof help,
+                   "compress less or more (-0: not); default: -%d or -%d",
+                   GZ_LEVEL_FAST, gz_level_good);
+    return row(to, "-0 ... -9", help, width);
+}
+
 bool cli_help(const struct cli *cli, struct err *err)
 {
     enum { WIDTH = 28 };
@@ -50,17 +60,14 @@ bool cli_help(const struct cli *cli, struct err *err)
     struct buf text = {0}, option = {0};
     bool ok = buf_printf(&text, "Usage: %s %s\n%s\n\n", cli->tool,
                          priv->spec->synopsis, priv->spec->summary);
-    bool level_due = priv->spec->shared & CLI_LEVEL;
     for (size_t i = 0; ok && i < priv->options.n; i++) {
         const struct cli_option *o = &priv->options.v[i];
         option.n = 0;
         ok = spell(o, &option) && buf_putc(&option, 0) &&
              row(&text, (const char *)option.v, o->help, WIDTH);
     }
-    if (level_due)
-        ok = ok &&
-             row(&text, "-0 ... -9",
-                 "compress less or more (default: -4; -0: not at all)", WIDTH);
+    if (priv->spec->shared & CLI_LEVEL)
+        ok = ok && put_levels(&text, WIDTH);
     buf_free(&option);
     return print(&text, ok, err);
 }

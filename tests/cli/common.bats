@@ -44,6 +44,15 @@ all_inputs() {
     done
 }
 
+@test "--help says which levels are the default" {
+    local levels="1 or -4" tool
+    [[ $(pbmerge --version) != *libdeflate* ]] || levels="1 or -2"
+    for tool in prof2pb pbmerge pbfilter; do
+        "$tool" --help >help
+        grep -q " default: -$levels$" help
+    done
+}
+
 @test "--help to a full device fails" {
     expect 4 bash -c 'pbmerge --help >/dev/full'
     same_err 'pbmerge: cannot write to standard output: No space left on device'
@@ -200,9 +209,21 @@ terminal"$'\r' ]
     expect 3 pbmerge --files=list
     same_err 'pbmerge: --files: list: line 1: a NUL in a name; --files0 takes '\
 'names ended by NULs'
+}
+
+@test "a list without inputs is an error, and nothing is written" {
+    local tool
     : >none
-    expect 3 pbmerge --files=none
-    [ -z "$output" ]
+    for tool in $(tools); do
+        expect 3 "$tool" --files=none -o got
+        [[ $stderr = "$tool: "*'no profile'* ]] && [ -z "$output" ]
+        [ ! -e got ]
+    done
+    for tool in prof2pb gmon2pb dcpi2pb folded2pb; do
+        expect 3 "$tool" --files=none --each -o got.zip
+        same_err "$tool: there is no profile in the input"
+        [ ! -e got.zip ]
+    done
 }
 
 @test "the first bad input stops; -k goes on, and the status tells" {
