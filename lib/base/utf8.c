@@ -21,6 +21,23 @@ size_t utf8_char(const uint8_t *s, size_t n, uint32_t *c)
     return k;
 }
 
+bool utf8_put(struct buf *to, uint32_t c)
+{
+    if (c < 0x80)
+        return buf_putc(to, (char)c);
+    if (c < 0x800)
+        return buf_putc(to, (char)(0xc0 | c >> 6)) &&
+               buf_putc(to, (char)(0x80 | (c & 0x3f)));
+    if (c < 0x10000)
+        return buf_putc(to, (char)(0xe0 | c >> 12)) &&
+               buf_putc(to, (char)(0x80 | (c >> 6 & 0x3f))) &&
+               buf_putc(to, (char)(0x80 | (c & 0x3f)));
+    return buf_putc(to, (char)(0xf0 | c >> 18)) &&
+           buf_putc(to, (char)(0x80 | (c >> 12 & 0x3f))) &&
+           buf_putc(to, (char)(0x80 | (c >> 6 & 0x3f))) &&
+           buf_putc(to, (char)(0x80 | (c & 0x3f)));
+}
+
 size_t utf8_count(const void *s, size_t n)
 {
     const uint8_t *at = s;

@@ -20,6 +20,9 @@
  */
 size_t utf8_char(const uint8_t *s, size_t n, uint32_t *c);
 
+/* Appends a character of up to 21 bits; false when memory is out. */
+bool utf8_put(struct buf *to, uint32_t c);
+
 /* How many characters; a byte that is part of none counts as one. */
 size_t utf8_count(const void *s, size_t n);
 

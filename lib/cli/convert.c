@@ -1,5 +1,6 @@
 #include "cli/convert.h"
 
+#include "base/bom.h"
 #include "cli/each.h"
 #include "cli/private.h"
 #include "cli/progress.h"
@@ -19,6 +20,7 @@ struct convert {
     size_t entries, known; /* of the present input, if it is an archive */
     struct buf first;      /* what its first entry is that is not known */
     bool archives;         /* there was one */
+    struct buf text;       /* the present part, where it had to be converted */
 };
 
 /* What an entry is that is not converted. */
@@ -159,16 +161,35 @@ static bool keep(struct convert *c, const struct input_part *part,
     return true;
 }
 
-static bool take(void *ctx, const char *name, const struct input_part *part,
+/*
+ * Text of Windows as the converters know it.  What is not well-formed is no
+ * error of an entry that is not theirs by what stands before that.
+ */
+static bool plain_text(struct convert *c, struct input_part *part,
+                       struct err *err)
+{
+    struct input_part text = *part;
+    bool ok = bom_remove(&text.data, &text.n, &c->text, &c->cli->notes, err);
+    if (!ok && (err->kind != ERR_INPUT || !part->entry || is_known(c, &text)))
+        return false;
+    if (ok)
+        *part = text;
+    return true;
+}
+
+static bool take(void *ctx, const char *name, const struct input_part *given,
                  struct err *err)
 {
     struct convert *c = ctx;
+    struct input_part text = *given, *part = &text;
     bool each = c->cli->each;
     c->entries += part->entry != NULL;
     progress_step(&c->progress, c->parts.walk.in);
     int kept = c->how->beside ? beside_keep(c->how->beside, part, err) : 0;
     if (kept)
         return kept > 0 && keep(c, part, err);
+    if (!plain_text(c, part, err))
+        return false;
     if (part->entry && !is_known(c, part) && !(each && part->irregular))
         return skip(c, part, err);
     c->known++;
@@ -296,4 +317,5 @@ void cli_convert(struct cli *cli, const struct cli_converter *converter)
                  c.parts.n_failed);
     cli_parts_free(&c.parts);
     buf_free(&c.first);
+    buf_free(&c.text);
 }

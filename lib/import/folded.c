@@ -13,9 +13,6 @@
 /* What pbcat shows for a stack without frames. */
 #define NO_STACK "<no stack>"
 
-/* U+FEFF in UTF-8, which programs on Windows begin texts with. */
-static const char byte_order_mark[] = "\xef\xbb\xbf";
-
 struct reader {
     const struct folded_opts *opts;
     const struct notes *notes;
@@ -181,10 +178,6 @@ static bool take_lines(struct reader *r, const uint8_t *data, size_t n,
                        struct err *err)
 {
     struct slice rest = {(const char *)data, n};
-    if (slice_begins_with(rest, byte_order_mark)) {
-        rest = slice_from(rest, sizeof byte_order_mark - 1);
-        note_info(r->notes, "the byte order mark in front is left out");
-    }
     while (rest.n) {
         r->number++;
         struct slice line = slice_take_line(&rest);

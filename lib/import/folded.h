@@ -13,8 +13,7 @@
  *
  *   line      ends in LF, CR LF or the file.  Blank lines are passed over.
  *             "# text" without semicolons is a comment, and becomes one of the
- *             profile.  A byte order mark in front of the first is none of
- *             it.
+ *             profile.
  *   values    as many whole numbers as there are sample types, negative ones
  *             too (differences), with blanks (space, tab) between and behind.
  *   stack     what is before the blank in front of the values.  Further blanks

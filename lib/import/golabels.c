@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 
 static const char begin[] = "# labels: {";
@@ -24,24 +25,6 @@ static bool take(struct slice *s, char c)
         return false;
     *s = slice_from(*s, 1);
     return true;
-}
-
-/* A character of up to 21 bits in UTF-8. */
-static bool put_utf8(struct buf *b, uint64_t c)
-{
-    if (c < 0x80)
-        return buf_putc(b, (char)c);
-    if (c < 0x800)
-        return buf_putc(b, (char)(0xc0 | c >> 6)) &&
-               buf_putc(b, (char)(0x80 | (c & 0x3f)));
-    if (c < 0x10000)
-        return buf_putc(b, (char)(0xe0 | c >> 12)) &&
-               buf_putc(b, (char)(0x80 | (c >> 6 & 0x3f))) &&
-               buf_putc(b, (char)(0x80 | (c & 0x3f)));
-    return buf_putc(b, (char)(0xf0 | c >> 18)) &&
-           buf_putc(b, (char)(0x80 | (c >> 12 & 0x3f))) &&
-           buf_putc(b, (char)(0x80 | (c >> 6 & 0x3f))) &&
-           buf_putc(b, (char)(0x80 | (c & 0x3f)));
 }
 
 /* The escape behind a backslash; *ok is whether it is one. */
@@ -69,7 +52,8 @@ static bool put_escape(struct reading *r, bool *ok)
         return true;
     *s = slice_from(*s, digits);
     *ok = true;
-    return c == 'x' ? buf_putc(&r->text, (char)v) : put_utf8(&r->text, v);
+    return c == 'x' ? buf_putc(&r->text, (char)v)
+                    : utf8_put(&r->text, (uint32_t)v);
 }
 
 /* A string in quotes, interned. */

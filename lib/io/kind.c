@@ -70,6 +70,8 @@ static const struct magic packed[] = {
     {"\355\253\356\333", 0, KIND("a package of RPM")},
     {"\0\5\26\7\0\2\0", 8,
      KIND("what macOS keeps of a file beside it (AppleDouble)")},
+    {"\377\376", 0, KIND("text in UTF-16")},
+    {"\376\377", 0, KIND("text in UTF-16")},
 };
 
 /* The first line that is neither blank nor a comment. */

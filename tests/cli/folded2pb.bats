@@ -302,6 +302,36 @@ main;b 2'
     [ "$(wc -l <names)" = 2 ]
 }
 
+@test "UTF-16 is read as what it says; by others it is named" {
+    printf 'main;\303\274 1\r\nmain;b 2\r\n' >plain
+    folded2pb -o wanted plain
+    { printf '\377\376'; iconv -f UTF-8 -t UTF-16LE plain; } >in
+    expect 0 folded2pb -v -o out in
+    same_err 'folded2pb: in: note: converted from UTF-16'
+    cmp wanted out
+    { printf '\376\377'; iconv -f UTF-8 -t UTF-16BE plain; } | gzip >in.gz
+    folded2pb -o out in.gz
+    cmp wanted out
+    expect 3 pbmerge in
+    same_err 'pbmerge: in: this is text in UTF-16, and not profile.proto'
+    tar -cf a.tar in in.gz
+    folded2pb -q --each -o each/ a.tar
+    cmp wanted each/in.pb.gz
+    printf '\377\376a\0;\0b\0 \0001\0\n\0\0\330' >bad
+    expect 3 folded2pb bad
+    same_err 'folded2pb: bad: offset 14: half a character of UTF-16'
+    # What could not be read is no less an error where it is an entry, unless
+    # it is none of this tool's.
+    tar -cf b.tar bad in
+    expect 3 folded2pb b.tar
+    same_err 'folded2pb: b.tar(bad): offset 14: half a character of UTF-16'
+    printf '\377\376r\0e\0a\0d\0 \0m\0e\0\0\330' >bad
+    tar -cf b.tar bad in
+    expect 0 folded2pb -v -o out b.tar
+    [[ $stderr = *'b.tar(bad): note: skipped: this is text in UTF-16, not a'* ]]
+    cmp wanted out
+}
+
 @test "stacks and frames of nothing, and names that end in blanks" {
     printf '%s\n' ' 12' ';main; 3' 'main;a  4' '<no stack> 1' >in
     expect 0 folded2pb -v -o out in

@@ -184,6 +184,18 @@ Locations
     done
 }
 
+@test "texts as Windows has them, in UTF-16 or with a byte order mark" {
+    heap heap_v2/524288 '1: 1000 [1: 1000] @ 0x401001' >plain
+    prof2pb --no-symbols -o wanted plain
+    { printf '\377\376'; sed 's/$/\r/' plain | iconv -t UTF-16LE; } >wide
+    { printf '\357\273\277'; cat plain; } >marked
+    for file in wide marked; do
+        expect 0 prof2pb --no-symbols $file -o got
+        [ -z "$stderr" ]
+        cmp wanted got
+    done
+}
+
 @test "bytes of no objects are an error, with pprof too" {
     heap heapprofile '1: 24 [1: 24] @ 0x401001' '0: 24 [0: 24] @ 0x401001' >h
     expect 3 prof2pb -o out h

@@ -112,6 +112,8 @@ static void test_packed(void **state)
     assert_string_equal(WORDS("MSCF\0\0\0\0\1"), "a cabinet archive (.cab)");
     assert_string_equal(WORDS("\0\5\26\7\0\2\0\0Mac OS X"),
                         "what macOS keeps of a file beside it (AppleDouble)");
+    assert_string_equal(WORDS("\377\376a\0 \0001\0"), "text in UTF-16");
+    assert_string_equal(WORDS("\376\377\0a"), "text in UTF-16");
     /* Names, and the first word of a gmon.out of BSD. */
     assert_null(KIND("LZIP 1\n"));
     assert_null(KIND("MSCF 1\n"));
