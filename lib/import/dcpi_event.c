@@ -6,6 +6,17 @@
 /* Far beyond any ProfileMe set-up; bounds what a hostile header costs. */
 enum { MOST_COLUMNS = 1000 };
 
+/* Whether the file has a column of this name. */
+static bool is_there(const struct dcpi_file *f, struct dcpi_span name)
+{
+    for (size_t i = 0; i < f->columns.n; i++) {
+        struct dcpi_span other = f->columns.v[i].name;
+        if (other.n == name.n && memcmp(other.s, name.s, other.n) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* "12 cycles:63488:10000"; the name may hold colons itself. */
 static bool take_text(const struct dcpi_ctx *c, struct dcpi_file *f,
                       struct dcpi_span value, size_t number, struct err *err)
@@ -38,16 +49,11 @@ static bool take_text(const struct dcpi_ctx *c, struct dcpi_file *f,
     if (f->columns.n == MOST_COLUMNS)
         return err_set(err, ERR_INPUT, "line %zu: more than %d events", number,
                        MOST_COLUMNS);
-    for (size_t i = 0; i < f->columns.n; i++) {
-        struct dcpi_span other = f->columns.v[i].name;
-        if (other.n == col.name.n &&
-            memcmp(other.s, col.name.s, other.n) == 0 &&
-            !dcpi_odd(c, err,
-                      "line %zu: event '%.*s' comes twice; the columns are "
-                      "added",
-                      number, DCPI_SHOW(col.name)))
-            return false;
-    }
+    if (is_there(f, col.name) &&
+        !dcpi_odd(c, err,
+                  "line %zu: event '%.*s' comes twice; the columns are added",
+                  number, DCPI_SHOW(col.name)))
+        return false;
     return vec_push(&f->columns, col) || err_nomem(err);
 }
 

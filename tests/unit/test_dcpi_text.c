@@ -191,6 +191,22 @@ static void bad_lines(void **state)
     }
 }
 
+/* A column of a name that is there is told of once, however many are. */
+static void same_events(void **state)
+{
+    (void)state;
+    struct dcpi_try t = {0};
+    try_text(&t, PROG "event 1 a:1:1\nevent 1 a:1:1\nevent 1 a:1:1\n"
+                      "0x120000000 1 1 1\n");
+    assert_true(try_run(&t));
+    assert_true(buf_putc(&t.said, 0));
+    assert_string_equal(
+        (char *)t.said.v,
+        "warn: line 9: event 'a' comes twice; the columns are added\n"
+        "warn: line 10: event 'a' comes twice; the columns are added\n");
+    try_free(&t);
+}
+
 /* Odd, but read: a warning each, errors under strict. */
 static void odd_lines(void **state)
 {
@@ -286,11 +302,11 @@ static void other_kinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events),        cmocka_unit_test(profileme),
-        cmocka_unit_test(fraction_zero), cmocka_unit_test(rounding),
-        cmocka_unit_test(bad_lines),     cmocka_unit_test(odd_lines),
-        cmocka_unit_test(header_only),   cmocka_unit_test(too_many_events),
-        cmocka_unit_test(other_kinds),
+        cmocka_unit_test(events),          cmocka_unit_test(profileme),
+        cmocka_unit_test(fraction_zero),   cmocka_unit_test(rounding),
+        cmocka_unit_test(bad_lines),       cmocka_unit_test(same_events),
+        cmocka_unit_test(odd_lines),       cmocka_unit_test(header_only),
+        cmocka_unit_test(too_many_events), cmocka_unit_test(other_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
