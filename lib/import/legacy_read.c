@@ -4,6 +4,7 @@
  */
 #include "base/ascii.h"
 #include "import/legacy.h"
+#include "import/maps_line.h"
 #include "import/textprof.h"
 #include "profile/merge.h"
 
@@ -30,10 +31,20 @@ static void say(void *ctx, enum note_level level, const char *text)
 }
 
 /* Samples, mappings, comments and what is said do not begin like a header. */
-static bool may_begin(struct slice line)
+static bool may_be_header(struct slice line)
 {
     return line.n && !ascii_is_digit(line.s[0]) && !ascii_is_blank(line.s[0]) &&
            line.s[0] != '#' && line.s[0] != '@' && line.s[0] != '%';
+}
+
+/*
+ * Neither the line nor what a log has in it: behind one that says nothing each
+ * kind would look for its header, line after line.
+ */
+static bool may_begin(struct slice line)
+{
+    return may_be_header(line) &&
+           may_be_header(slice_trim(maps_line_unlog(line)));
 }
 
 static bool is_before_maps(struct slice line)

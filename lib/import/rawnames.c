@@ -112,8 +112,9 @@ static bool add_lines(struct profile *p, struct slice text, size_t *n_lines,
                       struct err *err)
 {
     size_t first = p->n_lines;
+    unsigned n_open = 0;
     while (text.n) {
-        struct slice name = rawnames_take(&text);
+        struct slice name = rawnames_take(&text, &n_open);
         if (!name.n)
             continue;
         struct prof_function f = {0};

@@ -56,8 +56,10 @@ bool rawnames_apply(const struct rawnames *names, enum rawnames_match match,
 
 /*
  * The name in front of *text, without its address; *text moves behind the
- * mark that follows it, or becomes empty.
+ * mark that follows it, or becomes empty.  *n_open, 0 at first, counts names
+ * with brackets that stay open to the end of the text; behind 16 of them
+ * brackets are not looked at any more.
  */
-struct slice rawnames_take(struct slice *text);
+struct slice rawnames_take(struct slice *text, unsigned *n_open);
 
 #endif

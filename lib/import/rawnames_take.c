@@ -2,6 +2,8 @@
 
 #include "import/rawnames.h"
 
+enum { OPEN_MAX = 16 }; /* names of a text */
+
 /* How long the operator's sign in front of s is: "<<=" or "()". */
 static size_t sign_length(struct slice s)
 {
@@ -74,11 +76,14 @@ static struct slice without_address(struct slice s)
     return s;
 }
 
-struct slice rawnames_take(struct slice *text)
+struct slice rawnames_take(struct slice *text, unsigned *n_open)
 {
     size_t at;
-    /* Brackets that stay open are no brackets. */
-    if (!find_mark(*text, false, &at))
+    /* That they stay open shows at the end of the text only. */
+    bool open =
+        *n_open == OPEN_MAX || (!find_mark(*text, false, &at) && ++*n_open);
+    /* Such brackets are none. */
+    if (open)
         (void)find_mark(*text, true, &at);
     struct slice name = slice_to(*text, at);
     *text = slice_from(*text, at + 2 < text->n ? at + 2 : text->n);

@@ -16,9 +16,10 @@ static void assert_taken(const char *text, const char *wanted)
 {
     struct slice left = {text, strlen(text)};
     struct buf got = {0};
+    unsigned n_open = 0;
     while (left.n) {
         size_t before = left.n;
-        struct slice name = rawnames_take(&left);
+        struct slice name = rawnames_take(&left, &n_open);
         assert_true(left.n < before);
         assert_true(buf_put(&got, name.s, name.n) && buf_putc(&got, '|'));
     }
@@ -94,6 +95,7 @@ static void test_brackets(void **state)
                  "main::{lambda(int)#1}::operator()(int) const|inner|");
     /* Those that stay open, or never were, are none. */
     assert_taken("a<b--inner", "a<b|inner|");
+    assert_taken("a<b--c<d--e<f--g<x--y>--h", "a<b|c<d|e<f|g<x--y>|h|");
     assert_taken("a>b--inner", "a>b|inner|");
     assert_taken("outer--f<((1)<<(2))>(int)--inner",
                  "outer|f<((1)<<(2))>(int)|inner|");
