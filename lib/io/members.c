@@ -81,13 +81,17 @@ static void do_part(void *ctx, unsigned thread, size_t part)
     in->done = true;
 }
 
-/* The room is reserved first, as far as the input is ordinary: it stays. */
+/*
+ * The room is reserved first, as far as the input is ordinary: it stays.  Of
+ * several members only the first has a thread: what is likely is the size of
+ * the last, and those before it may be a million that are small.
+ */
 static bool gunzip(struct members *m, size_t max, size_t *used, struct err *err)
 {
     struct inflation in = {.m = m, .max = max, .err = err};
     const uint8_t *data = m->data + m->at;
     size_t left = m->n - m->at, likely = gz_likely_size(data, left);
-    bool large = m->threads > 1 && likely >= LARGE &&
+    bool large = !m->at && m->threads > 1 && likely >= LARGE &&
                  likely / ORDINARY <= left && likely <= max - m->out.n;
     if (large) {
         if (!buf_reserve(&m->out, likely))
