@@ -83,12 +83,15 @@ static bool is_below(const char *file, const char *dir)
 static bool file_id(struct reader *r, const char *file, uint32_t *id,
                     struct err *err)
 {
-    if (!file || !is_below(file, r->dir))
-        return prof_str(r->l->names->p, file ? file : "", id, err);
+    struct sym_names *names = r->l->names;
+    if (!file)
+        return prof_str(names->p, "", id, err);
+    if (!is_below(file, r->dir))
+        return sym_names_string(names, file, strlen(file), id, err);
     r->path.n = 0;
     if (!buf_printf(&r->path, "%s/%s", r->dir, file))
         return err_nomem(err);
-    return prof_strn(r->l->names->p, (char *)r->path.v, r->path.n, id, err);
+    return sym_names_string(names, (char *)r->path.v, r->path.n, id, err);
 }
 
 /* A function that has no name is one all the same: pprof wants one. */

@@ -57,6 +57,15 @@ bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
     return true;
 }
 
+int sym_name_cmp(const char *a, const char *b)
+{
+    enum { COMPARED = 4096 };
+    int c = strncmp(a, b, COMPARED);
+    if (c || strnlen(a, COMPARED) < COMPARED)
+        return c;
+    return (a > b) - (a < b);
+}
+
 static bool is_debug_strings(const char *name)
 {
     const char *s = strstr(name, "debug_");

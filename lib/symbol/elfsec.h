@@ -32,6 +32,13 @@ bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
                    const char **name);
 
 /*
+ * As strcmp() of two names in a table; but where they agree in 4096 bytes the
+ * one that comes first is less, as names that are parts of each other would
+ * take far too long.
+ */
+int sym_name_cmp(const char *a, const char *b);
+
+/*
  * Whether the strings of debug information all end inside their sections, of a
  * file that libdw has opened (and so decompressed): libdw before 0.190 hands
  * out those that do not.

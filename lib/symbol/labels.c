@@ -50,7 +50,7 @@ static int by_address(const void *a, const void *b)
     const struct sym_label *x = a, *y = b;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
-    return strcmp(x->name, y->name);
+    return sym_name_cmp(x->name, y->name);
 }
 
 bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,

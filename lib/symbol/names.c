@@ -7,12 +7,15 @@
 #include "base/mix.h"
 #include "symbol/demangle.h"
 
+enum { ROOM = 64 << 20, ROOM_PER_LOCATION = 4096 };
+
 void sym_names_init(struct sym_names *names, struct profile *p,
                     enum sym_demangle how)
 {
     memset(names, 0, sizeof *names);
     names->p = p;
     names->how = how;
+    names->room = ROOM + (uint64_t)p->n_locations * ROOM_PER_LOCATION;
 }
 
 void sym_names_free(struct sym_names *names)
@@ -20,6 +23,24 @@ void sym_names_free(struct sym_names *names)
     vec_free(&names->seen);
     hashidx_free(&names->seen_index);
     hashidx_free(&names->functions);
+}
+
+bool sym_names_string(struct sym_names *names, const char *s, size_t n,
+                      uint32_t *id, struct err *err)
+{
+    struct profile *p = names->p;
+    uint32_t known = p->strings.n;
+    if (!prof_strn(p, s, n, id, err))
+        return false;
+    if (*id < known)
+        return true;
+    if (n > names->room)
+        return err_set(err, ERR_INPUT,
+                       "functions and files of %zu addresses have names of "
+                       "more than 64 MiB, and 4 KiB for each",
+                       p->n_locations);
+    names->room -= n;
+    return true;
 }
 
 /* Where the name of an operator ends, as in "operator()<int>". */
@@ -78,7 +99,7 @@ static bool name_of(struct sym_names *names, uint32_t raw,
         }
     *name = (struct sym_name){raw, raw, 0};
     char *s = show(prof_cstr(names->p, raw), names->how);
-    bool ok = !s || prof_str(names->p, s, &name->name, err);
+    bool ok = !s || sym_names_string(names, s, strlen(s), &name->name, err);
     free(s);
     if (!ok)
         return false;
@@ -93,7 +114,7 @@ bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
 {
     uint32_t id;
     int64_t start_line = name->start_line;
-    if (!prof_strn(names->p, raw, n, &id, err) ||
+    if (!sym_names_string(names, raw, n, &id, err) ||
         !name_of(names, id, name, err))
         return false;
     name->start_line = start_line;
@@ -101,11 +122,12 @@ bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
 }
 
 /* The name with "@plt" behind it. */
-static bool add_plt(struct profile *p, uint32_t *name, struct err *err)
+static bool add_plt(struct sym_names *names, uint32_t *name, struct err *err)
 {
     struct buf b = {0};
-    bool ok = buf_printf(&b, "%s@plt", prof_cstr(p, *name)) || err_nomem(err);
-    ok = ok && prof_strn(p, (char *)b.v, b.n, name, err);
+    bool ok =
+        buf_printf(&b, "%s@plt", prof_cstr(names->p, *name)) || err_nomem(err);
+    ok = ok && sym_names_string(names, (char *)b.v, b.n, name, err);
     buf_free(&b);
     return ok;
 }
@@ -119,8 +141,8 @@ bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
         n = (size_t)(version - s->name);
     name->start_line = 0;
     return sym_names_set(names, s->name, n, name, err) &&
-           (!s->plt || (add_plt(names->p, &name->name, err) &&
-                        add_plt(names->p, &name->system_name, err)));
+           (!s->plt || (add_plt(names, &name->name, err) &&
+                        add_plt(names, &name->system_name, err)));
 }
 
 bool sym_names_function(struct sym_names *names, const struct sym_name *name,

@@ -21,6 +21,7 @@ struct sym_name {
 struct sym_names {
     struct profile *p;
     enum sym_demangle how;
+    uint64_t room;             /* bytes that new names may have */
     VEC(struct sym_name) seen; /* raw names; start_line is 0 */
     struct hashidx seen_index;
     struct hashidx functions; /* rows of p->functions that were added here */
@@ -29,6 +30,14 @@ struct sym_names {
 void sym_names_init(struct sym_names *names, struct profile *p,
                     enum sym_demangle how);
 void sym_names_free(struct sym_names *names);
+
+/*
+ * Interns a text that binaries have given.  ERR_INPUT when all that were new
+ * come to more than 64 MiB, and 4 KiB for each location of the profile: names
+ * can be parts of each other, and stand for far longer ones.
+ */
+bool sym_names_string(struct sym_names *names, const char *s, size_t n,
+                      uint32_t *id, struct err *err);
 
 /* Sets both names from n bytes of a linkage name, or of a plain one. */
 bool sym_names_set(struct sym_names *names, const char *raw, size_t n,

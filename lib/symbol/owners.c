@@ -19,7 +19,22 @@ struct candidate {
 struct candidates {
     struct candidate *v;
     size_t n, cap;
+    size_t room; /* bytes that their names may have together */
 };
+
+/*
+ * The strings of a symbol table.  Names can be parts of others, and go on in
+ * what follows them: what a character of one led to is kept for the others.
+ */
+struct strings {
+    const char *begin, *end;
+    uint8_t *verdict; /* by character: of what is there to go on to */
+};
+
+enum { UNKNOWN, PLAIN, NOT_PLAIN };
+
+/* Bytes of names for each of the table and its strings; most share none. */
+enum { NAME_TIMES = 16 };
 
 /*
  * Behind the number after the '.' at s: at the next '.' or at the NUL.  Null
@@ -44,25 +59,37 @@ static const char *after_number(const char *s)
     return s;
 }
 
-/* A local symbol's name that gprof takes for a function's; see owners.h. */
-static bool is_plain(const char *s, const char *end)
+/* From one character of a name to the next; null where it is not plain. */
+static const char *step(const char *s)
 {
-    if (!*s || strncmp(s, "__gnu_compiled", 14) == 0 ||
-        strncmp(s, "___gnu_compiled", 15) == 0)
+    if (*s == '$')
+        return NULL;
+    while (*s == '.')
+        if (!(s = after_number(s)))
+            return NULL;
+    return s + 1;
+}
+
+/* A local symbol's name that gprof takes for a function's; see owners.h. */
+static bool is_plain(const char *name, const struct strings *t)
+{
+    if (!*name || strncmp(name, "__gnu_compiled", 14) == 0 ||
+        strncmp(name, "___gnu_compiled", 15) == 0)
         return false;
-    for (; s < end && *s; s++) {
-        if (*s == '$')
-            return false;
-        while (*s == '.')
-            if (!(s = after_number(s)))
-                return false;
-    }
-    return true;
+    const char *s = name;
+    while (s && s < t->end && *s && !t->verdict[s - t->begin])
+        s = step(s);
+    uint8_t verdict = s ? PLAIN : NOT_PLAIN;
+    if (s && s < t->end && *s)
+        verdict = t->verdict[s - t->begin];
+    for (const char *past = s; name && name != past; name = step(name))
+        t->verdict[name - t->begin] = verdict;
+    return verdict == PLAIN;
 }
 
 /* Of code, but not if anything may be (weak symbols are not looked at). */
 static bool is_owner(const GElf_Sym *sym, const GElf_Shdr *section,
-                     const char *name, const char *end)
+                     const char *name, const struct strings *t)
 {
     int type = GELF_ST_TYPE(sym->st_info);
     bool code = section->sh_flags & SHF_EXECINSTR;
@@ -74,10 +101,32 @@ static bool is_owner(const GElf_Sym *sym, const GElf_Shdr *section,
     case STB_WEAK:
         return type != STT_OBJECT && *name;
     case STB_LOCAL:
-        return code && is_plain(name, end);
+        return code && is_plain(name, t);
     default:
         return false;
     }
+}
+
+/* False when the entry is none that owns anything. */
+static bool take(const struct sym_image *im, const struct sym_table *table,
+                 const struct strings *strings, size_t i, struct candidate *x)
+{
+    GElf_Sym sym;
+    GElf_Shdr in;
+    const char *name;
+    if (!sym_table_get(table, i, &sym, &name) || sym.st_shndx == SHN_UNDEF ||
+        sym.st_shndx >= SHN_LORESERVE ||
+        !gelf_getshdr(elf_getscn(im->elf, sym.st_shndx), &in) ||
+        !is_owner(&sym, &in, name, strings))
+        return false;
+    bool is_func = GELF_ST_TYPE(sym.st_info) == STT_FUNC;
+    if (im->machine == EM_ARM && is_func)
+        sym.st_value &= ~(uint64_t)1; /* bit 0 says Thumb */
+    *x = (struct candidate){
+        sym.st_value, in.sh_addr + in.sh_size,
+        name,         (uint32_t)i,
+        is_func,      GELF_ST_BIND(sym.st_info) == STB_LOCAL};
+    return true;
 }
 
 static bool collect(struct candidates *c, const struct sym_image *im,
@@ -88,28 +137,19 @@ static bool collect(struct candidates *c, const struct sym_image *im,
     Elf_Scn *scn = sym_section_of_type(im->elf, SHT_SYMTAB, &sh);
     if (!scn || !sym_table_open(im->elf, scn, &sh, &table))
         return true;
-    const char *end =
-        (const char *)table.strings->d_buf + table.strings->d_size;
-    for (size_t i = 1; i < table.n; i++) {
-        GElf_Sym sym;
-        GElf_Shdr in;
-        const char *name;
-        if (!sym_table_get(&table, i, &sym, &name) ||
-            sym.st_shndx == SHN_UNDEF || sym.st_shndx >= SHN_LORESERVE ||
-            !gelf_getshdr(elf_getscn(im->elf, sym.st_shndx), &in) ||
-            !is_owner(&sym, &in, name, end))
-            continue;
-        bool is_func = GELF_ST_TYPE(sym.st_info) == STT_FUNC;
-        if (im->machine == EM_ARM && is_func)
-            sym.st_value &= ~(uint64_t)1; /* bit 0 says Thumb */
-        struct candidate x = {
-            sym.st_value, in.sh_addr + in.sh_size,
-            name,         (uint32_t)i,
-            is_func,      GELF_ST_BIND(sym.st_info) == STB_LOCAL};
-        if (!vec_push(c, x))
-            return err_nomem(err);
+    size_t n = table.strings->d_size, all = n + table.symbols->d_size;
+    c->room = all < SIZE_MAX / NAME_TIMES ? NAME_TIMES * all : SIZE_MAX;
+    struct strings strings = {.begin = table.strings->d_buf};
+    strings.end = strings.begin + n;
+    strings.verdict = mem_zarray(n, sizeof *strings.verdict);
+    bool ok = strings.verdict != NULL;
+    for (size_t i = 1; ok && i < table.n; i++) {
+        struct candidate x;
+        if (take(im, &table, &strings, i, &x))
+            ok = vec_push(c, x);
     }
-    return true;
+    free(strings.verdict);
+    return ok || err_nomem(err);
 }
 
 /* The order in which gprof compares those at one address. */
@@ -141,8 +181,20 @@ static bool is_better(const struct candidate *x, const struct candidate *y)
     return underscores(x->name) < underscores(y->name);
 }
 
-static bool settle(struct sym_owners *o, const struct candidates *c,
-                   struct err *err)
+static bool add(struct sym_owners *o, struct candidates *c,
+                const struct candidate *x, uint64_t end, struct err *err)
+{
+    size_t n = strlen(x->name) + 1;
+    if (n > c->room)
+        return err_set(err, ERR_INPUT,
+                       "names of functions have more than %d bytes for each "
+                       "of the symbol table",
+                       NAME_TIMES);
+    c->room -= n;
+    return sym_owners_add(o, x->address, end, x->name, x->is_func, err);
+}
+
+static bool settle(struct sym_owners *o, struct candidates *c, struct err *err)
 {
     for (size_t i = 0, k; i < c->n; i = k) {
         const struct candidate *best = &c->v[i];
@@ -150,9 +202,7 @@ static bool settle(struct sym_owners *o, const struct candidates *c,
             if (is_better(&c->v[k], best))
                 best = &c->v[k];
         uint64_t end = k < c->n ? c->v[k].address : best->end;
-        if (end > best->address &&
-            !sym_owners_add(o, best->address, end, best->name, best->is_func,
-                            err))
+        if (end > best->address && !add(o, c, best, end, err))
             return false;
     }
     return true;
@@ -182,7 +232,7 @@ bool sym_owners_read(struct sym_owners *o, const char *file, const char *path,
     ok = err_check_errno(err) && ok;
     if (c.n)
         qsort(c.v, c.n, sizeof *c.v, by_address);
-    ok = ok && settle(o, &c, err);
+    ok = ok && (settle(o, &c, err) || err_prefix(err, "%s: ", im->path));
     vec_free(&c);
     sym_files_close(&files);
     return ok;

@@ -56,7 +56,9 @@ struct sym_owners {
 /*
  * Reads the symbols of the ELF file `file`, or of its separate debug file,
  * which is looked for as sym_profile() does (`path` may be null).  None if
- * there is no .symtab or no such file.  False when memory is out.
+ * there is no .symtab or no such file.  False when memory is out, and
+ * (ERR_INPUT) when names, which can be parts of each other, would take more
+ * than 16 times what the symbol table and its strings do.
  */
 bool sym_owners_read(struct sym_owners *o, const char *file, const char *path,
                      struct err *err);

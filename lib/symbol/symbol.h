@@ -71,8 +71,9 @@ struct sym_opts {
  * Symbolizes *p in place: sets the lines of locations and the has_ flags of
  * mappings, adds functions.  opts.binary becomes the file name of the first
  * mapping (made if there is none, for addresses as the linker set them).
- * Missing binaries are notes, not failures; false means that memory is out
- * or the profile full.
+ * Missing binaries are notes, not failures; false means that memory is out,
+ * the profile full, or that names come to more than 64 MiB, and 4 KiB for each
+ * location (ERR_INPUT).
  */
 bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct notes *notes, struct err *err);

@@ -99,9 +99,14 @@ static bool read_table(struct sym_symtab *t, const struct sym_image *im,
     return ok || err_nomem(err);
 }
 
+/* No name has many. */
 static size_t underscores(const char *s)
 {
-    return strspn(s, "_");
+    enum { COUNTED = 64 };
+    size_t n = 0;
+    while (n < COUNTED && s[n] == '_')
+        n++;
+    return n;
 }
 
 /* By address; the one to take comes first: malloc before __libc_malloc. */
@@ -115,7 +120,7 @@ static int by_address(const void *a, const void *b)
     size_t ux = underscores(x->name), uy = underscores(y->name);
     if (ux != uy)
         return ux < uy ? -1 : 1;
-    return strcmp(x->name, y->name);
+    return sym_name_cmp(x->name, y->name);
 }
 
 /*
