@@ -7,6 +7,7 @@
 struct reading {
     struct textprof text;
     struct gonames names;
+    size_t n_empty; /* labels without text */
 };
 
 /*
@@ -82,7 +83,7 @@ static bool read_comment(struct reading *r, struct err *err)
         return gonames_line(&r->names, t->line, err);
     uint32_t set = 0;
     bool ok;
-    if (!golabels_read(t->line, p, &set, &ok, err))
+    if (!golabels_read(t->line, p, &set, &r->n_empty, &ok, err))
         return false;
     if (ok)
         p->labelset[p->n_samples - 1] = set;
@@ -99,6 +100,9 @@ static bool read_samples(struct reading *r, struct err *err)
         if (!(t->line.s[0] == '#' ? read_comment(r, err) : read_sample(t, err)))
             return false;
     }
+    if (r->n_empty)
+        note_warn(t->notes, "%zu labels have an empty text, and are left out",
+                  r->n_empty);
     return true;
 }
 

@@ -12,6 +12,7 @@ struct reading {
     struct slice rest;
     struct buf text; /* the string that was read last */
     VEC(struct prof_label) labels;
+    size_t n_empty; /* labels without text */
 };
 
 bool golabels_begin(struct slice comment)
@@ -74,7 +75,7 @@ static bool read_string(struct reading *r, struct profile *p, uint32_t *id,
            prof_strn(p, r->text.n ? (char *)r->text.v : "", r->text.n, id, err);
 }
 
-/* "key":"value"; a label without a value is none. */
+/* "key":"value" */
 static bool read_label(struct reading *r, struct profile *p, bool *ok,
                        struct err *err)
 {
@@ -86,8 +87,10 @@ static bool read_label(struct reading *r, struct profile *p, bool *ok,
         return true;
     if (!read_string(r, p, &label.str, ok, err))
         return false;
-    if (!*ok || !label.str)
+    if (!*ok || !label.str) {
+        r->n_empty += *ok;
         return true;
+    }
     return vec_push(&r->labels, label) || err_nomem(err);
 }
 
@@ -112,12 +115,14 @@ static bool read_all(struct reading *r, struct profile *p, bool *ok,
 }
 
 bool golabels_read(struct slice comment, struct profile *p, uint32_t *set,
-                   bool *ok, struct err *err)
+                   size_t *n_empty, bool *ok, struct err *err)
 {
     struct reading r = {.rest = slice_from(comment, sizeof begin - 1)};
     bool done = read_all(&r, p, ok, err);
-    if (done && *ok)
+    if (done && *ok) {
+        *n_empty += r.n_empty;
         done = prof_labelset(p, r.labels.v, r.labels.n, set, err);
+    }
     buf_free(&r.text);
     vec_free(&r.labels);
     return done;

@@ -20,9 +20,11 @@ bool golabels_begin(struct slice comment);
 
 /*
  * The set of its labels, added to *p.  *ok tells whether all of it is as
- * above; if not, there is no set.  False is ERR_SYSTEM or a full profile.
+ * above; if not, there is no set.  Labels with an empty text, of which a
+ * profile has none, are left out and added to *n_empty.  False is ERR_SYSTEM
+ * or a full profile.
  */
 bool golabels_read(struct slice comment, struct profile *p, uint32_t *set,
-                   bool *ok, struct err *err);
+                   size_t *n_empty, bool *ok, struct err *err);
 
 #endif

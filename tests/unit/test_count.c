@@ -149,6 +149,24 @@ static void test_comments(void **state)
     free_result(&r);
 }
 
+static void test_empty_labels(void **state)
+{
+    (void)state;
+    struct read_result r;
+    read_text(NULL,
+              "goroutine profile: total 2\n"
+              "1 @ 0x11\n"
+              "# labels: {\"a\":\"\", \"b\":\"x\", \"c\":\"\"}\n"
+              "1 @ 0x12\n"
+              "# labels: {\"a\":\"\"}\n",
+              NULL, &r);
+    assert_true(r.ok);
+    assert_string_equal(values_text(&r.p), "1 @ 10 [b=x]\n1 @ 11\n");
+    assert_non_null(strstr((char *)r.warnings.v,
+                           "3 labels have an empty text, and are left out"));
+    free_result(&r);
+}
+
 static void test_other_comments(void **state)
 {
     (void)state;
@@ -209,9 +227,13 @@ static void test_broken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_samples),        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_errors),         cmocka_unit_test(test_comments),
-        cmocka_unit_test(test_other_comments), cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_empty_labels),
+        cmocka_unit_test(test_other_comments),
+        cmocka_unit_test(test_broken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
