@@ -66,8 +66,9 @@ static bool take_hist(const struct gmon_input *in, struct gmon *g, size_t at,
     return true;
 }
 
-static bool take_images(const struct gmon_input *in, struct gmon *g, size_t at,
-                        size_t end, bool moved, struct err *err)
+/* Adds images up to where that fails. */
+static bool add_images(const struct gmon_input *in, struct gmon *g, size_t at,
+                       size_t end, bool moved, struct err *err)
 {
     const unsigned a = g->form.addr_size;
     if (end - at < 4)
@@ -92,6 +93,18 @@ static bool take_images(const struct gmon_input *in, struct gmon *g, size_t at,
         entry += (size_t)(nul - p) + 1;
     }
     return true;
+}
+
+/* All of a chunk, or none. */
+static bool take_images(const struct gmon_input *in, struct gmon *g, size_t at,
+                        size_t end, bool moved, struct err *err)
+{
+    size_t n = g->images.n;
+    if (add_images(in, g, at, end, moved, err))
+        return true;
+    while (g->images.n > n)
+        free(g->images.v[--g->images.n].path);
+    return false;
 }
 
 /* What of the file is not kept. */

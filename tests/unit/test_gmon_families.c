@@ -521,6 +521,11 @@ static void test_darwin_damage(void **state)
     make_chunk(&f, 5, 4 + 4 + 2);
     make_uint(&f, 0xffffffff, 4);
     make_image(&f, 0x1000, "/");
+    gmon_read_good(&g, &f, &lenient, &said);
+    assert_int_equal(g.images.n, 0);
+    assert_non_null(strstr(said.text, "image 2 of 4294967295 ends behind its "
+                                      "chunk; the chunk is left out\n"));
+    gmon_free(&g);
     gmon_read_bad_file(
         &f, &defaults,
         "offset 22: image 2 of 4294967295 ends behind its chunk");
