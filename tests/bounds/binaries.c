@@ -141,6 +141,13 @@ static void finish(uint64_t n, uint64_t more)
         put(&out, &header[ABBREV], sizeof(*header));
 }
 
+/* A symbol of the name that was written to `out`, which is empty yet. */
+static void take_symbol(uint64_t i)
+{
+    symbol_named(&out, TEXT + STEP * i, STEP);
+    out.n = 0;
+}
+
 static void elf_symbols(uint64_t n)
 {
     begin();
@@ -184,6 +191,49 @@ static void elf_overlapping(uint64_t n)
     finish(n, 0);
 }
 
+/* Local names that end in a number, which gprof goes on behind. */
+static void elf_numbers(uint64_t n)
+{
+    begin();
+    for (uint64_t i = 0; i < n; i++) {
+        Elf64_Sym *s;
+
+        text("f%" PRIu64 ".1", i);
+        take_symbol(i);
+        s = (Elf64_Sym *)(section[SYMBOLS].v + section[SYMBOLS].n) - 1;
+        s->st_info = ELF64_ST_INFO(STB_LOCAL, STT_FUNC);
+    }
+    finish(n, 0);
+}
+
+/* Names of one string: all of it, all but the first character, and so on. */
+static void put_suffixes(uint64_t n, uint64_t step, uint64_t size)
+{
+    begin();
+    for (uint64_t i = 0; i < n; i++) {
+        Elf64_Sym s = {.st_name = (Elf64_Word)(1 + i),
+                       .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+                       .st_shndx = CODE,
+                       .st_value = TEXT + step * i,
+                       .st_size = size};
+
+        put(&section[SYMBOLS], &s, sizeof(s));
+    }
+    fill(&section[STRINGS], '_', n);
+    fill(&section[STRINGS], 0, 1);
+    finish(n, 0);
+}
+
+static void elf_suffixes(uint64_t n)
+{
+    put_suffixes(n, STEP, STEP);
+}
+
+static void elf_suffixes_same(uint64_t n)
+{
+    put_suffixes(n, 0, STEP * n);
+}
+
 static void elf_sections(uint64_t n)
 {
     begin();
@@ -192,13 +242,6 @@ static void elf_sections(uint64_t n)
 }
 
 /* --- mangled names; text() and put() write to `out`, which is empty yet */
-
-/* A symbol of the name that was written. */
-static void take_symbol(uint64_t i)
-{
-    symbol_named(&out, TEXT + STEP * i, STEP);
-    out.n = 0;
-}
 
 /* What a mangled name begins with, and a source name that no other has. */
 static void put_name(const char *before, uint64_t i)
@@ -591,6 +634,9 @@ const struct class binary_classes[] = {
     {"elf-same", elf_same},
     {"elf-nested", elf_nested},
     {"elf-overlapping", elf_overlapping},
+    {"elf-numbers", elf_numbers},
+    {"elf-suffixes", elf_suffixes},
+    {"elf-suffixes-same", elf_suffixes_same},
     {"elf-sections", elf_sections},
     {"mangled-doubling", names_doubling},
     {"mangled-deep", names_deep},

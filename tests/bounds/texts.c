@@ -134,6 +134,14 @@ static void heap_blanks(uint64_t n)
     text("1: 8 [1: 8] @ 0x1000\n");
 }
 
+/* Lines of a log that say nothing. */
+static void heap_log(uint64_t n)
+{
+    heap_records(1);
+    for (uint64_t i = 0; i < n; i++)
+        text("a.cc:1] #\n");
+}
+
 static void contention_records(uint64_t n)
 {
     text("--- contentionz 1 ---\ncycles/second = 3201000000\n"
@@ -322,6 +330,16 @@ static void raw_brackets(uint64_t n)
     heap_same(1);
 }
 
+/* Names with brackets that do not close. */
+static void raw_open(uint64_t n)
+{
+    text("--- symbol\nbinary=/bin/a\n0x0000000000000fff f");
+    for (uint64_t i = 0; i < n; i++)
+        text("(a--");
+    text("\n---\n--- heap\n");
+    heap_same(1);
+}
+
 static void dcpi_header(const char *name, uint64_t i)
 {
     text("name %s%" PRIu64 "\nimage 1997%012" PRIx64
@@ -459,6 +477,7 @@ const struct class text_classes[] = {
     {"heap-headers", heap_headers},
     {"heap-line", heap_line},
     {"heap-blanks", heap_blanks},
+    {"heap-log", heap_log},
     {"contention-records", contention_records},
     {"contention-attributes", contention_attributes},
     {"contention-headers", contention_headers},
@@ -478,6 +497,7 @@ const struct class text_classes[] = {
     {"raw-names", raw_names},
     {"raw-inlined", raw_inlined},
     {"raw-brackets", raw_brackets},
+    {"raw-open", raw_open},
     {"dcpi-samples", dcpi_samples},
     {"dcpi-images", dcpi_images},
     {"dcpi-dumps", dcpi_dumps},

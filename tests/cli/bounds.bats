@@ -90,6 +90,41 @@ stacks have more than 16 frames for each byte of the file"
         $((20000 + 5000 * 5001 / 2)) ]
 }
 
+@test "names with brackets that do not close, lines of a log without words" {
+    local n=300000
+    ulimit -t 20
+    hostile raw-open "$n" >names
+    expect 0 prof2pb -0 -q -o sum names
+    pbcat --raw sum >raw
+    # The first is "f(a", and what follows the last is none.
+    [ "$(grep -c '^ .* (a\|^ .* f(a' raw)" = "$n" ]
+    hostile heap-log "$n" >heap
+    expect 0 prof2pb -0 -q -o sum heap
+    [ "$(pbcat -q --jsonl sum | wc -l)" = 1 ]
+}
+
+@test "names of symbols that go on in others, or are parts of others" {
+    local n=60000
+    ulimit -t 20
+    hostile gmon-bins 10 >gmon.out
+    hostile addresses 10 >addresses
+    hostile elf-numbers "$n" >prog
+    expect 0 gmon2pb -0 -q -e prog -o sum gmon.out
+    # Names of 60000 bytes and less: 1.8 GB.
+    hostile elf-suffixes "$n" >prog
+    expect 3 gmon2pb -0 -q -e prog -o sum gmon.out
+    same_err "gmon2pb: prog: names of functions have more than 16 bytes for \
+each of the symbol table"
+    expect 0 pbsym -0 -q --binary=prog -o sum addresses
+    hostile addresses "$n" >addresses
+    expect 3 pbsym -0 -q --binary=prog -o sum addresses
+    same_err "pbsym: functions and files of $n addresses have names of more \
+than 64 MiB, and 4 KiB for each"
+    hostile elf-suffixes-same "$n" >prog
+    expect 0 pbsym -0 -q --binary=prog -o sum addresses
+    expect 0 gmon2pb -0 -q -e prog -o sum gmon.out
+}
+
 @test "calls inlined in one another without end, at thousands of addresses" {
     local n=12000 lines
     hostile dwarf-inlined "$n" >prog
@@ -308,4 +343,9 @@ decompression failed: Frame requires too much memory for decoding" ]
     perl -e '$m = `gzip -n </dev/null`; print $m x 500000' >members.gz
     expect 3 pbmerge -0 members.gz
     [[ $stderr = *'500000 gzip members taken as one profile: is empty'* ]]
+    # The last one tells of 9 MB: not to be provided for each of the others.
+    head -c 9000000 /dev/zero | gzip -n >>members.gz
+    ulimit -t 5
+    expect 3 pbmerge -0 -T2 members.gz
+    [[ $stderr = *'500001 gzip members taken as one profile: '* ]]
 }
