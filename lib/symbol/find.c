@@ -175,6 +175,7 @@ const struct sym_image *sym_files_dwarf(const struct sym_files *files)
 
 void sym_files_close(struct sym_files *files)
 {
+    sym_image_close(&files->mini);
     sym_image_close(&files->shared);
     sym_image_close(&files->image);
     sym_image_close(&files->debug);

@@ -99,7 +99,8 @@ static bool read_elf(struct sym_image *im, struct err *err)
     errno = 0;
     if (elf_version(EV_CURRENT) == EV_NONE)
         return fail_elf(err);
-    im->elf = elf_begin(im->fd, ELF_C_READ, NULL);
+    im->elf = im->fd >= 0 ? elf_begin(im->fd, ELF_C_READ, NULL)
+                          : elf_memory((char *)im->content.v, im->content.n);
     if (!im->elf)
         return fail_elf(err);
     GElf_Ehdr eh;
@@ -143,11 +144,30 @@ bool sym_image_open(struct sym_image *im, const char *path, bool *absent,
     return err_set(err, ERR_INPUT, "neither a program nor a library");
 }
 
+bool sym_image_open_memory(struct sym_image *im, const char *path,
+                           struct buf *content, struct err *err)
+{
+    *im =
+        (struct sym_image){.path = strdup(path), .fd = -1, .content = *content};
+    im->size = content->n;
+    if (!im->path)
+        return err_nomem(err);
+    bool ok = read_elf(im, err);
+    if (!ok) {
+        im->content = (struct buf){0};
+        sym_image_close(im);
+    } else {
+        *content = (struct buf){0};
+    }
+    return ok;
+}
+
 void sym_image_close(struct sym_image *im)
 {
     if (!im->path)
         return;
     elf_end(im->elf);
+    buf_free(&im->content);
     if (im->fd >= 0)
         close(im->fd);
     free(im->segments);

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/buf.h"
 
 /* A PT_LOAD program header, as in the file. */
 struct sym_segment {
@@ -28,9 +28,10 @@ enum { SYM_BUILD_ID_MAX = 64 }; /* bytes; longer ones are cut */
 typedef char sym_build_id[2 * SYM_BUILD_ID_MAX + 1]; /* hexadecimal */
 
 struct sym_image {
-    char *path; /* as it was opened */
-    int fd;
-    uint64_t size; /* bytes of the file */
+    char *path;         /* as it was opened */
+    int fd;             /* -1: it is in memory */
+    struct buf content; /* and this is it */
+    uint64_t size;      /* bytes of the file */
     Elf *elf;
     int type, machine; /* ET_, EM_ */
     struct sym_segment *segments;
@@ -53,6 +54,12 @@ bool sym_image_open(struct sym_image *im, const char *path, bool *absent,
 /* The same for a file that need be neither program nor library. */
 bool sym_image_open_any(struct sym_image *im, const char *path, bool *absent,
                         struct err *err);
+/*
+ * The same for a file in memory, which is part of the one at `path`: takes what
+ * *content has, unless it fails.
+ */
+bool sym_image_open_memory(struct sym_image *im, const char *path,
+                           struct buf *content, struct err *err);
 void sym_image_close(struct sym_image *im);
 
 /*

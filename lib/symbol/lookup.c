@@ -5,7 +5,7 @@ bool sym_lookup_symbol(struct sym_lookup *l, uint64_t vaddr,
 {
     struct sym_binary *b = l->binary;
     if (!b->symtab.loaded &&
-        !sym_symtab_load(&b->symtab, &b->files.image, &b->files.debug, err))
+        !sym_symtab_load(&b->symtab, &b->files, l->notes, err))
         return false;
     *s = sym_symtab_find(&b->symtab, vaddr);
     return true;

@@ -184,7 +184,7 @@ static void tell_unknown(const struct job *j, const struct task *t, size_t n,
 {
     const struct sym_binary *b = t->binary;
     if (b->files.image.damaged || b->files.debug.damaged ||
-        b->files.shared.damaged || b->symtab.damaged)
+        b->files.shared.damaged || b->files.mini.damaged || b->symtab.damaged)
         note_warn(
             j->notes,
             "%s: no symbols for %zu of %zu address%s: the file is damaged",

@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "symbol/elfsec.h"
+#include "symbol/minidebug.h"
 #include "symbol/plt.h"
 
 /* Symbols that lie inside others are rare, and nested deeper rarer still. */
@@ -146,14 +147,24 @@ static void tidy(struct sym_symtab *t)
     t->n = n;
 }
 
-bool sym_symtab_load(struct sym_symtab *t, const struct sym_image *image,
-                     const struct sym_image *debug, struct err *err)
+/* Both tables of a stripped binary: neither has what the other one has. */
+static bool read_stripped(struct sym_symtab *t, struct sym_files *files,
+                          const struct notes *notes, struct err *err)
+{
+    return read_table(t, &files->image, SHT_DYNSYM, err) &&
+           sym_minidebug_open(&files->mini, &files->image, notes, err) &&
+           (!files->mini.path || read_table(t, &files->mini, SHT_SYMTAB, err));
+}
+
+bool sym_symtab_load(struct sym_symtab *t, struct sym_files *files,
+                     const struct notes *notes, struct err *err)
 {
     t->loaded = true;
-    if (image->has_symtab || !debug || !debug->has_symtab)
-        debug = image;
-    unsigned type = debug->has_symtab ? SHT_SYMTAB : SHT_DYNSYM;
-    if (!read_table(t, debug, type, err) || !sym_plt_read(t, image, err))
+    const struct sym_image *im =
+        files->image.has_symtab ? &files->image : &files->debug;
+    if (!(im->has_symtab ? read_table(t, im, SHT_SYMTAB, err)
+                         : read_stripped(t, files, notes, err)) ||
+        !sym_plt_read(t, &files->image, err))
         return false;
     if (t->n)
         qsort(t->v, t->n, sizeof *t->v, by_address);

@@ -2,15 +2,15 @@
  * symtab.h - names of addresses from the symbol tables of an image
  *
  * .symtab where there is one (in the image or its debug file), else
- * .dynsym; and the entries of the procedure linkage table.  A symbol answers
- * for its own size only, so that code of a stripped library is not charged
- * to the nearest function it exports.  Symbols without a size (assembly)
- * reach to the next symbol or the end of their section.
+ * .dynsym with what minidebug.h has; and the entries of the procedure linkage
+ * table.  A symbol answers for its own size only, so that code of a stripped
+ * library is not charged to the nearest function it exports.  Symbols without a
+ * size (assembly) reach to the next symbol or the end of their section.
  */
 #ifndef PROFUTILS_SYMBOL_SYMTAB_H
 #define PROFUTILS_SYMBOL_SYMTAB_H
 
-#include "symbol/image.h"
+#include "symbol/find.h"
 
 struct sym_symbol {
     uint64_t lo, hi;  /* addresses as linked; hi is exclusive */
@@ -28,12 +28,12 @@ struct sym_symtab {
 };
 
 /*
- * Reads the tables of `image`, or the .symtab of `debug` (null: none) when
- * the image has none.  Damaged tables give what can be read.  False when
- * memory is out.
+ * Reads the tables of the image, or the .symtab of its debug file when the
+ * image has none, and opens files->mini when this has none either.  Damaged
+ * tables give what can be read.  False when memory is out.
  */
-bool sym_symtab_load(struct sym_symtab *t, const struct sym_image *image,
-                     const struct sym_image *debug, struct err *err);
+bool sym_symtab_load(struct sym_symtab *t, struct sym_files *files,
+                     const struct notes *notes, struct err *err);
 void sym_symtab_free(struct sym_symtab *t);
 
 /* The symbol that the address is in, or null. */

@@ -869,6 +869,62 @@ END
     done
 }
 
+# What Fedora does to all that it ships, as GDB's manual has it: the symbols
+# that are not for linking, in an ELF file in xz in a section.
+minidebug() { # WHOLE
+    nm -D --format=posix --defined-only "$1" | awk '{ print $1 }' |
+        sort >exported
+    nm --format=posix --defined-only "$1" |
+        awk '$2 ~ /[Tt]/ { print $1 }' | sort | comm -13 exported - >others
+    objcopy --only-keep-debug "$1" mini
+    objcopy -S --remove-section .comment --keep-symbols=others mini
+    strip -o "$1.bare" "$1"
+    xz -c mini >mini.xz
+    objcopy --add-section .gnu_debugdata=mini.xz "$1.bare" "$1.mini"
+}
+
+@test "symbols in .gnu_debugdata, and what is wrong with it" {
+    gcc -O2 -g -shared -fPIC -Wl,-z,now -o prog work.c
+    code prog stir both hidden >addresses
+    profile "$PWD/lib.so" <addresses >in.pb
+    minidebug prog
+    strip -g -o lib.so prog
+    pbsym -o wanted.pb.gz in.pb
+    frames wanted.pb.gz >wanted
+    for name in stir both hidden; do
+        grep -q " $name " wanted
+    done
+    cp prog.bare lib.so
+    pbsym -o out.pb.gz in.pb
+    frames out.pb.gz >got
+    [ "$(grep -c ' hidden ' got)" = 0 ]
+    cp prog.mini lib.so
+    expect 0 pbsym -v -o out.pb.gz in.pb
+    [[ $stderr != *lib.so* ]]
+    frames out.pb.gz | diff -u wanted -
+    # Those that are exported have their names in any case.
+    local what text
+    head -c 16M /dev/zero | xz -0 >zeros.xz
+    for what in cut text bomb; do
+        case $what in
+        cut) head -c 100 mini.xz >bad ;;
+        text) echo 'no ELF' | xz >bad ;;
+        bomb) for _ in {1..17}; do cat zeros.xz; done >bad ;;
+        esac
+        objcopy --add-section .gnu_debugdata=bad prog.bare lib.so
+        expect 0 pbsym -o out.pb.gz in.pb
+        text="pbsym: warning: $PWD/lib.so: its symbols in .gnu_debugdata are \
+not read: "
+        [[ $stderr = "$text"* ]]
+        case $what in
+        cut) [[ $stderr = *'xz data is bad or cut off'* ]] ;;
+        text) [[ $stderr = *'not an ELF file' ]] ;;
+        bomb) [[ $stderr = *'it holds more than 268435456 bytes' ]] ;;
+        esac
+        frames out.pb.gz | diff -u got -
+    done
+}
+
 @test "a mode of demangling that is none" {
     expect 2 pbsym --demangle=some /dev/null
     [ -z "$output" ]
