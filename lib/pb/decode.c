@@ -204,7 +204,7 @@ static void begin(struct decoder *d, struct profile *p,
     empty(&d->locations);
     empty(&d->samples);
     empty(&d->others);
-    d->n_unknown = d->n_two_fold = d->n_textless = 0;
+    d->n_unknown = d->n_two_fold = d->n_textless = d->n_nowhere = 0;
 }
 
 /* What there is to say of a message that is good. */
@@ -229,6 +229,11 @@ static void tell(const struct decoder *d)
         note_warn(d->notes,
                   "%zu labels have an empty text: they are taken for numbers",
                   d->n_textless);
+    if (d->n_nowhere)
+        note_warn(d->notes,
+                  "%zu lines have no function: pprof refuses such profiles, "
+                  "and pbfilter --repair mends them",
+                  d->n_nowhere);
 }
 
 static bool decode(struct decoder *d, struct wire w)

@@ -97,8 +97,10 @@ static bool line(struct decoder *d, struct wire w)
             at += scan_rest(key, value);
         }
     }
-    return line_function(d, function, wire_offset(&w), &l.function) &&
-           prof_push_line(d->p, &l, d->err);
+    if (!line_function(d, function, wire_offset(&w), &l.function))
+        return false;
+    d->n_nowhere += l.function == PROF_NONE;
+    return prof_push_line(d->p, &l, d->err);
 }
 
 static bool location_mapping(struct decoder *d, uint64_t id, size_t offset,

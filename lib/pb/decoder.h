@@ -66,6 +66,7 @@ struct decoder {
     size_t n_unknown;
     size_t n_two_fold; /* labels with a text and a number or unit */
     size_t n_textless; /* labels with an empty text */
+    size_t n_nowhere;  /* lines without a function */
 };
 
 /* A field that is a number, and where it stood; 0 when it is not there. */

@@ -198,6 +198,23 @@ canonical() {
         tr "\n" " " | grep "^Work Main -"
 }
 
+@test "lines without a function are kept, with a warning" {
+    encode >none.pb <<'END'
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 1 }
+location { id: 1 address: 1 line { line: 7 } line { function_id: 1 line: 9 } }
+function { id: 1 name: 3 }
+string_table: ["", "cpu", "nanoseconds", "main"]
+END
+    expect 0 pbmerge -o out none.pb
+    same_err 'pbmerge: none.pb: warning: 1 lines have no function: pprof refuses such profiles, and pbfilter --repair mends them'
+    expect 0 pbcat --json out
+    [ "$(jq -c '[.location[].line[] | [.function, .line]]' <<<"$output")" = \
+        '[[null,"7"],[0,"9"]]' ]
+    expect 0 pbfilter --repair -o mended out
+    expect 0 go_pprof -raw mended
+}
+
 @test "without -k nothing is written" {
     fixture cpu.pb.gz
     head -c 100 cpu.pb.gz >cut.pb.gz
