@@ -55,12 +55,14 @@ static const uint8_t *behind_number(const uint8_t *p, const uint8_t *end)
  */
 static bool is_cut(const uint8_t *at, const uint8_t *end)
 {
-    const uint8_t *p = behind_number(at, end), *q;
-    if (!p)
+    struct wire w = {at, end, at};
+    uint64_t tag;
+    if (!wire_varint(&w, &tag, NULL))
         return end - at < NUMBER_MAX;
-    if (p - at > NUMBER_MAX || *at < 8)
+    if (tag > UINT32_MAX || !(tag >> 3))
         return false;
-    switch (*at & 7) {
+    const uint8_t *p = w.at, *q;
+    switch (tag & 7) {
     case WIRE_FIXED64:
     case WIRE_FIXED32:
         return true;

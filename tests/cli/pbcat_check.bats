@@ -110,6 +110,15 @@ odd.pb: 5 errors, 3 warnings, 0 notes'
     [ "${#lines[@]}" = 9 ]
 }
 
+# Nothing is cut off here: the numbers of these fields are none.
+@test "a field whose number is 0 or too large is no cut" {
+    for field in '\0202\00\0377\01' '\0210\0200\0200\0200\0200\020\05'; do
+        { broken_sound_message; printf '%b' "$field"; } >odd.pb
+        expect 3 pbcat --check odd.pb
+        [ "$(findings <<<"$output")" = 'error not-a-field' ]
+    done
+}
+
 @test "names cannot disturb a terminal" {
     broken_sound | sed '/"kilobytes"/a string_table: "\\033[31m"
         s/^comment.*/&\ndefault_sample_type: 12/' | encode >$'a\nb.pb'
