@@ -35,7 +35,8 @@ static size_t first_odd_byte(const uint8_t *s, size_t n)
     return i;
 }
 
-static bool intern(struct examiner *x, size_t i)
+/* *empty: there was an empty string before, other than the table's own. */
+static bool intern(struct examiner *x, size_t i, bool *empty)
 {
     const struct loose_string *s = &x->m.strings.v[i];
     const uint8_t *from = x->m.data + s->at;
@@ -43,11 +44,12 @@ static bool intern(struct examiner *x, size_t i)
     uint32_t n = x->strings.n;
     if (!strtab_add(&x->strings, (const char *)from, s->n, &x->string_id[i]))
         return examiner_nomem(x);
-    if (i && x->strings.n == n) {
+    if (x->strings.n == n && (s->n || *empty)) {
         const struct doctor_place p = place_of_string(x, i);
         examiner_found(x, RULE_DUPLICATE_STRING, &p, "is %s again",
                        examiner_quote(x, (int64_t)i, text));
     }
+    *empty = *empty || !s->n;
     size_t odd = first_odd_byte(from, s->n);
     if (odd < s->n) {
         const struct doctor_place p = place_of_string(x, i);
@@ -65,8 +67,9 @@ bool examine_strings(struct examiner *x)
     if (!x->string_id || !x->string_used)
         return examiner_nomem(x);
     look_at_zero(x);
+    bool empty = false;
     for (size_t i = 0; i < n; i++)
-        if (!intern(x, i))
+        if (!intern(x, i, &empty))
             return false;
     return !x->failed;
 }

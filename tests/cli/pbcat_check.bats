@@ -119,6 +119,17 @@ odd.pb: 5 errors, 3 warnings, 0 notes'
     done
 }
 
+@test "an empty string is there again only behind another" {
+    broken string-zero >zero.pb
+    printf '\062\00' >>zero.pb
+    expect 3 pbcat --check zero.pb
+    [ "$(findings <<<"$output")" = 'error string-zero
+note unused-string' ]
+    printf '\062\00' >>zero.pb
+    expect 3 pbcat --check zero.pb
+    [[ $output == *': string 13: is "" again [duplicate-string]'* ]]
+}
+
 @test "names cannot disturb a terminal" {
     broken_sound | sed '/"kilobytes"/a string_table: "\\033[31m"
         s/^comment.*/&\ndefault_sample_type: 12/' | encode >$'a\nb.pb'
