@@ -11,6 +11,12 @@ struct content {
     bool has[LOOSE_FLAGS];
 };
 
+/* Whether it is a name, and not just the index of one. */
+static bool is_name(const struct examiner *x, int64_t index)
+{
+    return index > 0 && (uint64_t)index < x->m.strings.n && x->string_id[index];
+}
+
 static void add(const struct examiner *x, const struct loose_location *l,
                 struct content *c)
 {
@@ -23,8 +29,9 @@ static void add(const struct examiner *x, const struct loose_location *l,
         if (f == IDMAP_NONE)
             continue;
         const struct loose_function *fn = &x->m.functions.v[f];
-        c->has[LOOSE_HAS_FUNCTIONS] |= fn->name || fn->system_name;
-        c->has[LOOSE_HAS_FILENAMES] |= fn->filename != 0;
+        c->has[LOOSE_HAS_FUNCTIONS] |=
+            is_name(x, fn->name) || is_name(x, fn->system_name);
+        c->has[LOOSE_HAS_FILENAMES] |= is_name(x, fn->filename);
     }
 }
 

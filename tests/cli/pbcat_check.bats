@@ -130,6 +130,15 @@ note unused-string' ]
     [[ $output == *': string 13: is "" again [duplicate-string]'* ]]
 }
 
+# An index that is not 0 of a string that is empty names nothing.
+@test "flags are held against texts" {
+    broken_sound | sed '/"kilobytes"/a string_table: ""
+        s/filename: 5/filename: 12/' | encode >flags.pb
+    expect 1 pbcat -q --check flags.pb
+    [ "$(findings <<<"$output")" = 'warning flag-unfounded' ]
+    [[ $output == *' mapping 0 (id 1), has_filenames: is set, but '* ]]
+}
+
 @test "names cannot disturb a terminal" {
     broken_sound | sed '/"kilobytes"/a string_table: "\\033[31m"
         s/^comment.*/&\ndefault_sample_type: 12/' | encode >$'a\nb.pb'
