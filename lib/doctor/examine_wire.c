@@ -45,6 +45,13 @@ static struct doctor_place place_of_fault(const struct loose_fault *f)
     return p;
 }
 
+/* The second of two times; what the first one is has been taken already. */
+static bool is_time_again(const struct examiner *x, const struct loose_fault *f)
+{
+    return f->in == LOOSE_PROFILE && f->field == PROFILE_TIME_NANOS &&
+           x->m.header[PROFILE_TIME_NANOS].value;
+}
+
 static void take_fault(void *ctx, const struct loose_fault *f)
 {
     struct wire_faults *w = ctx;
@@ -74,8 +81,9 @@ static void take_fault(void *ctx, const struct loose_fault *f)
                        "a number takes more bytes than it needs");
         break;
     case LOOSE_TWICE:
-        examiner_found(x, RULE_REPEATED_FIELD, &p,
-                       "is there again; the last one counts");
+        examiner_found(
+            x, is_time_again(x, f) ? RULE_REPEATED_TIME : RULE_REPEATED_FIELD,
+            &p, "is there again; the last one counts");
     }
 }
 

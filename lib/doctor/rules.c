@@ -41,6 +41,10 @@ const struct doctor_rule_info doctor_rules[DOCTOR_RULES] = {
                              "A field that is not repeated is there once; "
                              "else the last one counts.",
                              NULL},
+    [RULE_REPEATED_TIME] = {"repeated-time", ERROR,
+                            "time_nanos is there once; another one is where "
+                            "pprof sees several profiles in one.",
+                            "the last one counts"},
 
     [RULE_STRING_ZERO] = {"string-zero", ERROR, "String 0 is there, and empty.",
                           "what refers to it has no name"},

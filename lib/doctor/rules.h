@@ -33,6 +33,7 @@ enum doctor_rule {
     RULE_UNKNOWN_FIELD,
     RULE_OVERLONG_NUMBER,
     RULE_REPEATED_FIELD,
+    RULE_REPEATED_TIME,
     /* Strings. */
     RULE_STRING_ZERO,
     RULE_STRING_INDEX,

@@ -114,6 +114,7 @@ declare -gA BROKEN_BYTES=(
     [unknown-field]='\0310\01\01'
     [overlong-number]='\0140\0200\0255\0342\0204\00'
     [repeated-field]='\0140\0200\0255\0342\04'
+    [repeated-time]='\0110\0200\0200\0250\0261\0343\0237\0347\0313\027'
 )
 
 broken_sound_message() {
@@ -155,6 +156,7 @@ wire-type error refuses
 unknown-field note reads
 overlong-number note reads
 repeated-field note reads
+repeated-time error refuses
 string-zero error refuses
 string-index error refuses
 string-utf8 warning reads

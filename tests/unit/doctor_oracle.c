@@ -42,7 +42,8 @@ static bool decodes(const uint8_t *data, size_t n)
 static uint64_t read_all_the_same(const struct doctor_counts *c)
 {
     return c->of[RULE_ID_ZERO] + c->of[RULE_LINE_WITHOUT_FUNCTION] +
-           c->of[RULE_STRING_ZERO] + c->of[RULE_DANGLING_FUNCTION];
+           c->of[RULE_STRING_ZERO] + c->of[RULE_DANGLING_FUNCTION] +
+           c->of[RULE_REPEATED_TIME];
 }
 
 /* --- what is told of a mended message ---------------------------------------
