@@ -21,6 +21,12 @@ static void add(const struct profile *p, const struct prof_location *l,
     }
 }
 
+static void clear(struct mender *d, bool *flag, bool founded)
+{
+    d->n_cleared += *flag && !founded;
+    *flag = *flag && founded;
+}
+
 bool mend_flags(struct mender *d)
 {
     struct profile *p = d->p;
@@ -33,9 +39,11 @@ bool mend_flags(struct mender *d)
     for (size_t i = 0; i < p->n_mappings; i++) {
         struct prof_mapping *m = &p->mappings[i];
         const struct content *c = &content[i];
-        m->has_functions &= !c->any || c->functions;
-        m->has_filenames &= !c->any || c->filenames;
-        m->has_line_numbers &= !c->any || c->line_numbers;
+        if (!c->any)
+            continue;
+        clear(d, &m->has_functions, c->functions);
+        clear(d, &m->has_filenames, c->filenames);
+        clear(d, &m->has_line_numbers, c->line_numbers);
     }
     free(content);
     return true;

@@ -23,10 +23,18 @@ static bool find_frames(struct copying *c, bool *found)
     return true;
 }
 
+/* What is left out of a label, or taken for something else. */
+static void count_odd(struct mender_account *a, const struct loose_label *from,
+                      uint32_t text)
+{
+    a->n_units += text && from->unit && !from->num;
+    a->n_textless += !text && from->str;
+}
+
 /* Labels of which the key or the text is lost go. */
 static bool find_labels(struct copying *c)
 {
-    const struct mender *d = c->d;
+    struct mender *d = c->d;
     c->labels.n = 0;
     for (size_t i = 0; i < c->s.labels.n; i++) {
         const struct loose_label *from = &c->s.labels.v[i];
@@ -37,6 +45,8 @@ static bool find_labels(struct copying *c)
             l.num = from->num;
             l.unit = mender_string(d, from->unit, NULL);
         }
+        if (!lost)
+            count_odd(&d->account, from, l.str);
         if (!lost && !vec_push(&c->labels, l))
             return err_nomem(d->err);
     }

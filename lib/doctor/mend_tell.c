@@ -42,15 +42,47 @@ static bool put_account(struct buf *to, const struct mender *d)
     return ok && buf_putc(to, 0);
 }
 
+/* What breaks no rule that has a remedy, and is not kept all the same. */
+static void tell_left_out(const struct mender *d,
+                          const struct doctor_counts *counts,
+                          const struct notes *notes)
+{
+    const struct mender_account *a = &d->account;
+    if (counts->of[RULE_UNKNOWN_FIELD])
+        note_warn(notes,
+                  "%" PRIu64 " fields that profile.proto does not have were "
+                  "skipped",
+                  counts->of[RULE_UNKNOWN_FIELD]);
+    if (a->n_units)
+        note_warn(notes,
+                  "%zu labels have a text and a unit: only the text is "
+                  "kept",
+                  a->n_units);
+    if (a->n_textless)
+        note_warn(notes,
+                  "%zu labels have an empty text: they are taken for numbers",
+                  a->n_textless);
+}
+
+/* A flag may be unfounded only by what else was done. */
+static uint64_t times(const struct mender *d,
+                      const struct doctor_counts *counts, int rule)
+{
+    return rule == RULE_FLAG_UNFOUNDED ? d->n_cleared : counts->of[rule];
+}
+
 bool mend_tell(const struct mender *d, const struct doctor_counts *counts,
                const struct notes *notes, struct err *err)
 {
     struct buf text = {0};
-    for (int r = 0; r < DOCTOR_RULES; r++)
-        if (counts->of[r] && doctor_rules[r].remedy)
+    for (int r = 0; r < DOCTOR_RULES; r++) {
+        uint64_t n = times(d, counts, r);
+        if (n && doctor_rules[r].remedy)
             note_warn(notes, "repaired: %s, %" PRIu64 " time%s: %s",
-                      doctor_rules[r].name, counts->of[r],
-                      counts->of[r] == 1 ? "" : "s", doctor_rules[r].remedy);
+                      doctor_rules[r].name, n, n == 1 ? "" : "s",
+                      doctor_rules[r].remedy);
+    }
+    tell_left_out(d, counts, notes);
     bool ok = put_account(&text, d);
     if (ok)
         note_warn(notes, "%s", (const char *)text.v);

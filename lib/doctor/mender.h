@@ -22,6 +22,8 @@ struct mender_map {
 struct mender_account {
     size_t kept, lost;
     size_t unread; /* of the lost: without as many values as types */
+    /* Labels of the kept: with a text and a unit, with an empty text. */
+    size_t n_units, n_textless;
     struct widesum *sum_kept, *sum_lost; /* by sample type */
 };
 
@@ -31,6 +33,7 @@ struct mender {
     struct err *err;
     uint32_t *str; /* string id in *p, by index in the file's table */
     struct mender_map mappings, functions, locations;
+    size_t n_cleared; /* flags of mappings */
     struct mender_account account;
 };
 

@@ -131,6 +131,40 @@ main;leaf 30'
 ""' ]
 }
 
+@test "what was lost beside a remedy is told, too" {
+    # A field of a newer schema, a unit of a text, an empty text.
+    {
+        broken_sound | sed 's/value: 12/& value: 13/
+            s/str: 9 }/str: 9 num_unit: 11 } label { key: 10 str: 12 num: 5 }/
+            s/^string_table: "kilobytes"/&\nstring_table: ""/' | encode
+        printf '%b' '\0310\01\01'
+    } >odd.pb
+    expect 0 pbfilter --repair -o out odd.pb
+    [[ $stderr == *'repaired: value-count, 1 time: '* ]]
+    [[ $stderr == *': 1 fields that profile.proto does not have were skipped'* ]]
+    [[ $stderr == *': 1 labels have a text and a unit: only the text is kept'* ]]
+    [[ $stderr == *': 1 labels have an empty text: they are taken for numbers'* ]]
+    expect 0 pbcat --json out
+    [ "$(jq -c '[.sample[].label]' <<<"$output")" = \
+        '[[{"key":"bytes","num":"5","num_unit":""},{"key":"thread","str":"worker"}]]' ]
+}
+
+@test "a flag that is cleared because of what was left out" {
+    # The only line with a number has no function.
+    broken_sound | sed 's/line: 7//; s/function_id: 2 line: 20/line: 20/' |
+        encode >line.pb
+    expect 3 pbcat -q --check line.pb
+    [[ $output != *flag-unfounded* ]]
+    expect 0 pbfilter --repair -o out line.pb
+    [[ $stderr == *': repaired: flag-unfounded, 1 time: the flag is cleared'* ]]
+    expect 0 pbcat -q --check out
+    same ''
+    # What is repaired stays as it is.
+    expect 0 pbfilter --repair -o again out
+    same_err ''
+    cmp out again
+}
+
 @test "a message that is cut: what stands before" {
     {
         broken_sound | grep -v '^sample '
