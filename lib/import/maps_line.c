@@ -112,8 +112,21 @@ static bool parse_variable(struct slice s, struct maps_line *line)
     return line->name.n > 0;
 }
 
+/* A line that a profile has itself may hold anything, as in a name. */
+static bool begins_itself(struct slice line)
+{
+    static const char *const begins[] = {"#", "---", "0x"};
+    line = slice_trim_left(line);
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (slice_begins_with(line, begins[i]))
+            return true;
+    return false;
+}
+
 struct slice maps_line_unlog(struct slice line)
 {
+    if (begins_itself(line))
+        return line;
     const char *end = line.n ? memchr(line.s, ']', line.n) : NULL;
     if (!end)
         return line;

@@ -24,7 +24,10 @@ struct maps_line {
     struct slice name, build_id, value;
 };
 
-/* A line without the "...file.cc:12] " that a log put in front of it. */
+/*
+ * A line without the "...file.cc:12] " that a log put in front of it. Comments,
+ * headers, and numbers with 0x do not begin so, whatever follows them.
+ */
 struct slice maps_line_unlog(struct slice line);
 
 /* Takes a line, without its newline, apart. */

@@ -149,6 +149,23 @@ static void test_comments(void **state)
     free_result(&r);
 }
 
+/* What a log puts in front of lines is not taken out of their midst. */
+static void test_comments_like_logs(void **state)
+{
+    (void)state;
+    struct read_result r;
+    read_text(NULL,
+              "goroutine profile: total 1\n"
+              "1 @ 0x11\n"
+              "# labels: {\"job\":\"queue:12] run\"}\n"
+              "#\t0x10\tmain.f+0x10\t\t/a:1] b/main.go:7\n",
+              NULL, &r);
+    assert_string_equal(r.err.text, "");
+    assert_string_equal(values_text(&r.p), "1 @ 10 [job=queue:12] run]\n");
+    assert_string_equal(names_text(&r.p), "main.f /a:1] b/main.go:7\n");
+    free_result(&r);
+}
+
 static void test_empty_labels(void **state)
 {
     (void)state;
@@ -231,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_comments_like_logs),
         cmocka_unit_test(test_empty_labels),
         cmocka_unit_test(test_other_comments),
         cmocka_unit_test(test_broken),

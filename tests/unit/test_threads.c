@@ -113,6 +113,9 @@ static void test_shapes(void **state)
     /* A name with a number in it. */
     assert_threads(THREAD "PC: 0x20: f<0x99>(int)\n0x31: g\n" MAPS, NULL,
                    "1 @ 20 30\n", "");
+    /* One that is like what a log puts in front of lines. */
+    assert_threads("--- Thread 7f (name: a:1] b/1) stack: ---\nPC: 0x20\n" MAPS,
+                   NULL, "1 @ 20\n", "");
     /* No thread. */
     assert_threads("--- threadz 1 ---\n" MAPS, NULL, "", "");
     assert_threads("--- threadz 1 ---\n", NULL, "", "no map list\n");
