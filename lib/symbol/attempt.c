@@ -2,6 +2,21 @@
 
 #include <string.h>
 
+const char attempt_system_root[] = "/usr/lib/debug";
+
+bool attempt_next_dir(const char **list, const char **dir, int *n)
+{
+    while (*list) {
+        size_t length = strcspn(*list, ":");
+        *dir = *list;
+        *n = (int)length;
+        *list = (*list)[length] ? *list + length + 1 : NULL;
+        if (length && length < INT32_MAX)
+            return true;
+    }
+    return false;
+}
+
 bool attempt_failed(struct attempt *a, const char *name, const char *why)
 {
     (void)err_set(a->err, ERR_SYSTEM, "%s: %s", name, why);

@@ -16,6 +16,20 @@ struct attempt {
     bool failed; /* *err says how the system did */
 };
 
+/* Where the system keeps debug files. */
+extern const char attempt_system_root[];
+
+/*
+ * The next directory of a list with colons between, *n characters of it; false
+ * behind the last.  *list is the rest of the list, or null.
+ */
+bool attempt_next_dir(const char **list, const char **dir, int *n);
+
+/* What `try` says of the file whose name the format makes. */
+#define ATTEMPT(a, try, ...)                                                   \
+    ((a)->name.n = 0,                                                          \
+     buf_printf(&(a)->name, __VA_ARGS__) ? (try) : attempt_no_memory(a))
+
 /* Each says so in *a and is true: the search is over. */
 bool attempt_failed(struct attempt *a, const char *name, const char *why);
 bool attempt_no_memory(struct attempt *a);

@@ -11,8 +11,6 @@
 
 enum { BLOCK = 16 * 1024 }; /* read at once */
 
-static const char system_root[] = "/usr/lib/debug";
-
 struct search {
     struct sym_image *debug;
     const struct sym_image *im;
@@ -66,17 +64,12 @@ static bool try(struct search *s, bool by_link)
     return unread && attempt_failed(&s->at, name, unread);
 }
 
-#define TRY(s, by_link, ...)                                                   \
-    ((s)->at.name.n = 0, buf_printf(&(s)->at.name, __VA_ARGS__)                \
-                             ? try(s, by_link)                                 \
-                             : attempt_no_memory(&(s)->at))
+#define TRY(s, by_link, ...) ATTEMPT(&(s)->at, try(s, by_link), __VA_ARGS__)
 
 /* What is below one root, of n characters; `dir` has the binary. */
-static bool try_root(struct search *s, const char *root, size_t len,
-                     const char *dir)
+static bool try_root(struct search *s, const char *root, int n, const char *dir)
 {
-    const char *id = s->im->build_id;
-    int n = (int)len;
+    const char *id = s->im->build_id, *system_root = attempt_system_root;
     if (strlen(id) > 2 &&
         TRY(s, false, "%.*s/.build-id/%.2s/%s.debug", n, root, id, id + 2))
         return true;
@@ -95,13 +88,12 @@ static void search_all(struct search *s, const char *path, const char *dir)
     if (s->link && (TRY(s, true, "%s/%s", dir, s->link) ||
                     TRY(s, true, "%s/.debug/%s", dir, s->link)))
         return;
-    for (const char *root = path; root;) {
-        size_t n = strcspn(root, ":");
-        if (n && n < INT32_MAX && try_root(s, root, n, dir))
+    const char *root;
+    for (int n; attempt_next_dir(&path, &root, &n);)
+        if (try_root(s, root, n, dir))
             return;
-        root = root[n] ? root + n + 1 : NULL;
-    }
-    (void)try_root(s, system_root, sizeof system_root - 1, dir);
+    root = attempt_system_root;
+    (void)try_root(s, root, (int)strlen(root), dir);
 }
 
 /* After what a library has done with the image. */

@@ -61,10 +61,7 @@ static bool try(struct search *s)
 }
 
 /* Tries the path that the format makes. */
-#define TRY(s, ...)                                                            \
-    ((s)->at.name.n = 0, buf_printf(&(s)->at.name, __VA_ARGS__)                \
-                             ? try(s)                                          \
-                             : attempt_no_memory(&(s)->at))
+#define TRY(s, ...) ATTEMPT(&(s)->at, try(s), __VA_ARGS__)
 
 /* A build id becomes part of paths only if it is one. */
 static bool is_build_id(const char *id)
@@ -123,12 +120,10 @@ static bool try_dir(struct search *s, const char *dir, int n, const char *file)
 
 static void search_all(struct search *s, const char *file, const char *path)
 {
-    for (const char *dir = path; dir;) {
-        size_t n = strcspn(dir, ":");
-        if (n && n < INT32_MAX && try_dir(s, dir, (int)n, file))
+    const char *dir;
+    for (int n; attempt_next_dir(&path, &dir, &n);)
+        if (try_dir(s, dir, n, file))
             return;
-        dir = dir[n] ? dir + n + 1 : NULL;
-    }
     if (*file)
         (void)TRY(s, "%s", file);
 }

@@ -51,10 +51,7 @@ static bool try(struct search *s, bool *other)
     return r == ATTEMPT_OPEN || r == ATTEMPT_FAILED;
 }
 
-#define TRY(s, other, ...)                                                     \
-    ((s)->at.name.n = 0, buf_printf(&(s)->at.name, __VA_ARGS__)                \
-                             ? try(s, other)                                   \
-                             : attempt_no_memory(&(s)->at))
+#define TRY(s, other, ...) ATTEMPT(&(s)->at, try(s, other), __VA_ARGS__)
 
 static bool try_id(struct search *s, const char *root, int n, bool *other)
 {
@@ -64,20 +61,17 @@ static bool try_id(struct search *s, const char *root, int n, bool *other)
 
 static void search_all(struct search *s, const char *path, const char *dir)
 {
-    static const char system_root[] = "/usr/lib/debug";
     bool absolute = *s->name == '/', other = false;
+    const char *root;
     if (absolute ? TRY(s, &s->other, "%s", s->name)
                  : TRY(s, &s->other, "%s/%s", dir, s->name))
         return;
-    for (const char *root = path; root;) {
-        size_t n = strcspn(root, ":");
-        if (n && n < INT32_MAX &&
-            (try_id(s, root, (int)n, &other) ||
-             (absolute && TRY(s, &other, "%.*s%s", (int)n, root, s->name))))
+    for (int n; attempt_next_dir(&path, &root, &n);)
+        if (try_id(s, root, n, &other) ||
+            (absolute && TRY(s, &other, "%.*s%s", n, root, s->name)))
             return;
-        root = root[n] ? root + n + 1 : NULL;
-    }
-    (void)try_id(s, system_root, sizeof system_root - 1, &s->other);
+    root = attempt_system_root;
+    (void)try_id(s, root, (int)strlen(root), &s->other);
 }
 
 bool sym_shares(Elf *elf)
