@@ -64,7 +64,7 @@ static bool set(struct reading *r, const struct textattr *a, struct err *err)
         r->resolution = a->value;
     else if (!textattr_is(a, "format"))
         textattr_note_unknown(t);
-    else if (a->value.n != 4 || !slice_begins_with(a->value, "java"))
+    else if (!slice_is(a->value, "java"))
         return textprof_wrong(t, err, "is not the format of a Java profile");
     return true;
 }

@@ -11,17 +11,11 @@ void rawnames_free(struct rawnames *names)
     vec_free(&names->list);
 }
 
-static bool begins(struct slice s, const char *with)
-{
-    size_t n = strlen(with);
-    return s.n >= n && memcmp(s.s, with, n) == 0;
-}
-
 /* "0x401156 name" */
 static bool parse_name(struct slice s, struct rawname *name)
 {
-    if (!begins(s, "0x") || !slice_take_0xhex(&s, &name->address) || !s.n ||
-        !ascii_is_blank(s.s[0]))
+    if (!slice_begins_with(s, "0x") || !slice_take_0xhex(&s, &name->address) ||
+        !s.n || !ascii_is_blank(s.s[0]))
         return false;
     name->text = slice_trim(s);
     return name->text.n > 0;
@@ -63,12 +57,12 @@ bool rawnames_read(struct rawnames *names, struct textprof *t,
 {
     static const char binary[] = "binary=";
     size_t n_odd = 0, an_odd = 0;
-    while (textprof_line(t) && !begins(t->line, "---")) {
+    while (textprof_line(t) && !slice_begins_with(t->line, "---")) {
         struct rawname name;
         if (parse_name(t->line, &name)) {
             if (!vec_push(&names->list, name))
                 return err_nomem(err);
-        } else if (begins(t->line, binary)) {
+        } else if (slice_begins_with(t->line, binary)) {
             names->binary = slice_trim(slice_from(t->line, sizeof binary - 1));
         } else if (is_variable(t->line)) {
             note_info(notes, "line %zu: a variable that is not known: %.*s",
@@ -104,7 +98,7 @@ static bool is_no_name(struct slice s)
 {
     if (s.n == 2 && memcmp(s.s, "??", 2) == 0)
         return true;
-    return begins(s, "0x") && slice_is_hex(slice_from(s, 2));
+    return slice_begins_with(s, "0x") && slice_is_hex(slice_from(s, 2));
 }
 
 /* Adds the functions of the text, and a line for each, innermost first. */

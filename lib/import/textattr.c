@@ -18,7 +18,7 @@ bool textattr_take(const struct textprof *t, struct textattr *a)
 
 bool textattr_is(const struct textattr *a, const char *name)
 {
-    return a->name.n == strlen(name) && memcmp(a->name.s, name, a->name.n) == 0;
+    return slice_is(a->name, name);
 }
 
 bool textattr_number(const struct textprof *t, const struct textattr *a,
