@@ -95,9 +95,11 @@ static bool read_samples(struct reading *r, struct err *err)
     struct textprof *t = &r->text;
     t->comments = true;
     while (textprof_line(t)) {
-        if (slice_begins_with(t->line, "---"))
+        bool comment = t->line.s[0] == '#';
+        if (!comment &&
+            (slice_begins_with(t->line, "---") || textprof_at_maps(t)))
             break;
-        if (!(t->line.s[0] == '#' ? read_comment(r, err) : read_sample(t, err)))
+        if (!(comment ? read_comment(r, err) : read_sample(t, err)))
             return false;
     }
     if (r->n_empty)

@@ -55,6 +55,15 @@ static void test_lines(void **state)
                         (uint8_t *)"line 3: from here 2 lines are neither "
                                    "samples nor mappings, and are left out\n");
     free_result(&r);
+    read_text(NULL,
+              "x profile: total 1\n1 @ 0x10\n# MAPPED_LIBRARIES:\n"
+              "2 @ 0x11\nMAPPED_LIBRARIES:\n8-18 /bin/a\n",
+              NULL, &r);
+    assert_string_equal(r.err.text, "");
+    assert_string_equal(values_text(&r.p), "1 @ f\n2 @ 10\n");
+    assert_string_equal(mappings_text(&r.p), "8-18 0 /bin/a\n");
+    assert_string_equal(r.warnings.v, (uint8_t *)"");
+    free_result(&r);
     read_text(NULL, "x profile: total 1\n1 @ 0x10\n3", NULL, &r);
     assert_string_equal(values_text(&r.p), "1 @ f\n");
     assert_string_equal(r.warnings.v,
