@@ -10,21 +10,25 @@ size_t gmon_bsd44_head(struct gmon_form form)
     return 2 * (size_t)form.addr_size + 24;
 }
 
-/* FreeBSD's type, where the header has one and n_bytes are some of it. */
-static void take_type(const struct gmon_bsd *b, size_t n_bytes,
+/*
+ * FreeBSD's type, where the header has one and n_bytes are some of it; false
+ * where it says nothing.
+ */
+static bool take_type(const struct gmon_bsd *b, size_t n_bytes,
                       struct gmon_counts *counts)
 {
     const uint8_t *p = b->in->data + b->at + 2 * (size_t)b->form.addr_size + 12;
     int32_t type = (int32_t)gmon_u32(p, b->form);
     unsigned bits = type < 0 ? 0U - (unsigned)type : (unsigned)type;
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
-        return;
+        return false;
     if (n_bytes % (bits / 8))
-        return;
+        return false;
     counts->bits = bits;
     counts->is_signed = type < 0;
     if (bits != 16)
         note_info(b->in->notes, "histogram bins of %u bits", bits);
+    return true;
 }
 
 /*
@@ -55,14 +59,14 @@ static bool take_bins(const struct gmon_bsd *b, struct gmon *g,
         gmon_counts_of(b->in, b->form, b->in->data + at);
     bool guess = !b->in->opts->bin_bits;
     if (guess && b->has_type)
-        take_type(b, n_bytes, &counts);
+        guess = !take_type(b, n_bytes, &counts);
     if (n_bytes % (counts.bits / 8))
         return err_set(err, ERR_INPUT,
                        "offset %zu: %zu bytes are no whole number of %u-bit "
                        "bins",
                        at, n_bytes, counts.bits);
     h.n_bins = (uint32_t)(n_bytes / (counts.bits / 8));
-    if (guess && counts.bits == 16 && is_paired(&h, &counts)) {
+    if (guess && is_paired(&h, &counts)) {
         note_warn(b->in->notes, "every second bin is zero: taken as 32-bit "
                                 "bins; --bin-bits=16 says otherwise");
         counts.bits = 32;
