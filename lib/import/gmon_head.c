@@ -14,10 +14,10 @@ static uint64_t time_unit(const char *dimension)
     static const struct {
         const char *name;
         uint64_t ns;
-    } units[] = {{"seconds", 1000000000},
-                 {"milliseconds", 1000000},
-                 {"microseconds", 1000},
-                 {"nanoseconds", 1}};
+    } units[] = {{"seconds", 1000000000},   {"s", 1000000000},
+                 {"milliseconds", 1000000}, {"ms", 1000000},
+                 {"microseconds", 1000},    {"us", 1000},
+                 {"nanoseconds", 1},        {"ns", 1}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(units[i].name, dimension) == 0)
             return units[i].ns;

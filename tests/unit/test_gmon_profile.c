@@ -287,6 +287,14 @@ static void test_dimensions(void **state)
         {"nanoseconds",
          "samples/count cpu/nanoseconds default cpu period 1 cpu/nanoseconds",
          1, "3: 2 2\n"},
+        {"ms",
+         "samples/count cpu/nanoseconds default cpu period 1000000 "
+         "cpu/nanoseconds",
+         1, "3: 2 2000000\n"},
+        {"us",
+         "samples/count cpu/nanoseconds default cpu period 1000 "
+         "cpu/nanoseconds",
+         1, "3: 2 2000\n"},
         {"i-cache misses!",
          "samples/count i-cache misses!/count default i-cache misses! period "
          "1 i-cache misses!/count",
