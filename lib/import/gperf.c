@@ -116,6 +116,14 @@ static bool read_one(struct reading *r, struct profile *p, struct err *err)
     return read_text(r, p, err);
 }
 
+/* True when one more profile follows; of a cut header nothing is known. */
+static bool goes_on(const struct gperf_words *w)
+{
+    if (gperf_at_header(w))
+        return !gperf_header_is_cut(w);
+    return !w->zero_ends && gperf_at_records(w);
+}
+
 /*
  * The profiles from w->at on.  One without a header is the rest of what a
  * parent had begun to write before the fork: its child ended it first.
@@ -132,8 +140,7 @@ static bool read_all(struct reading *r, struct err *err)
             prof_free(&p);
             return false;
         }
-    } while (!r->opts->first_only &&
-             (gperf_at_header(w) || (!w->zero_ends && gperf_at_records(w))));
+    } while (!r->opts->first_only && goes_on(w));
     if (w->at == w->n)
         return true;
     if (r->opts->first_only)

@@ -67,17 +67,24 @@ bool gperf_find_header(struct gperf_words *w)
     return false;
 }
 
+bool gperf_header_is_cut(const struct gperf_words *w)
+{
+    size_t left = words_left(w);
+    uint64_t k = word(w, w->at + w->size);
+    return left < HEADER_WORDS || (k <= HEADER_MAX && left - 2 < k);
+}
+
 bool gperf_read_header(struct gperf_words *w, const struct notes *notes,
                        struct err *err)
 {
-    size_t left = words_left(w), size = w->size, at = w->at;
+    size_t size = w->size, at = w->at;
     uint64_t k = word(w, at + size);
     if (k < HEADER_MIN || k > HEADER_MAX)
         return err_set(err, ERR_INPUT,
                        "offset %zu: a header of %" PRIu64 " more words is not "
                        "that of a CPU profile (3 to %d)",
                        at + size, k, HEADER_MAX);
-    if (left < HEADER_WORDS || left - 2 < k)
+    if (gperf_header_is_cut(w))
         return err_set(err, ERR_INPUT,
                        "offset %zu: the file ends inside the header", w->n);
     w->version = word(w, at + 2 * size);

@@ -34,6 +34,9 @@ struct gperf_words {
 bool gperf_find_header(struct gperf_words *w);
 bool gperf_at_header(const struct gperf_words *w);
 
+/* True when the file ends inside of the header that begins at w->at. */
+bool gperf_header_is_cut(const struct gperf_words *w);
+
 /*
  * True when records begin at w->at that run to an end marker, each of a
  * depth that is believed: what follows a text without a header of its own.

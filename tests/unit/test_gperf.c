@@ -458,6 +458,28 @@ static void test_second_part_bad(void **state)
                        "code, 1 is Java)");
 }
 
+/* Of a header that the end of the file cuts nothing is known. */
+static void test_second_header_cut(void **state)
+{
+    (void)state;
+    for (size_t words = 2; words < 5; words++) {
+        char warning[128];
+        struct gperf_file f = {.size = 8};
+        static const uint64_t header[] = {0, 3, 0, 10000};
+        put_header(&f, 10000);
+        PUT(&f, 1, 1, 0x401000);
+        put_end(&f);
+        put_text(&f, map_a);
+        for (size_t i = 0; i < words; i++)
+            PUT(&f, header[i]);
+        (void)snprintf(warning, sizeof warning,
+                       "offset 127: the %zu bytes from here are neither text "
+                       "nor a profile, and are left out\n",
+                       8 * words);
+        assert_read(&f, "1 10000000 401000@1\n", warning);
+    }
+}
+
 static void test_bytes_behind(void **state)
 {
     (void)state;
@@ -554,6 +576,7 @@ int main(void)
         cmocka_unit_test(test_rest_without_header),
         cmocka_unit_test(test_first_only),
         cmocka_unit_test(test_second_part_bad),
+        cmocka_unit_test(test_second_header_cut),
         cmocka_unit_test(test_bytes_behind),
         cmocka_unit_test(test_binary),
         cmocka_unit_test(test_java),
