@@ -26,10 +26,10 @@
  * retdelay).  An event that comes twice at a place is added up.
  *
  * The profile is canonical (merge.h): its bytes depend on what is converted
- * together, not on the order of inputs nor on how the counts are spread over
- * files or dumps.  Images of one identifier and size at different text
- * starts are one that was moved, as in any merge.  Images without samples
- * are left out with a note.
+ * together, not on the order of inputs nor on how dumps are spread over
+ * files.  Images of one identifier and size at different text starts are one
+ * that was moved, as in any merge.  Images without samples are left out with
+ * a note.
  *
  * Comments keep what profile.proto has no place for: "dcpi:" and the header
  * line as it was, each text once, and "dcpi:event NAME:PERIOD:FRACTION";
