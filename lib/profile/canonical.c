@@ -93,7 +93,7 @@ static bool run(struct canon *c, struct profile *out,
     c->sum = &c->m->sum;
     c->threads = c->threads ? c->threads : 1;
     merge_no_more(c->m);
-    bool ok = prof_init(out, err) &&
+    bool ok = prof_init(out, err) && (!c->m->broken || err_nomem(err)) &&
               (c->in_place ? steps_in_place(c, &numbers, out, err)
                            : steps(c, &numbers, out, err));
     *layout = (struct prof_layout){c->samples, c->n_samples, c->number,

@@ -100,16 +100,26 @@ static bool input_init(struct merge_input *in, const struct profile *p,
     return true;
 }
 
-/* Headers, entities, then samples: the same for a profile and for a sum. */
+/*
+ * Headers, entities, then samples: the same for a profile and for a sum.  What
+ * is refused for its types leaves no trace, any other failure half an input.
+ */
 static bool add_input(struct merger *m, struct merge_input *in, struct err *err)
 {
-    if (!merge_strings(m, in, err) || !merge_columns(m, in, err) ||
-        !merge_header(m, in, err) || !merge_entities(m, in, err))
+    if (m->broken)
+        return err_nomem(err);
+    if (!merge_strings(m, in, err) || !merge_columns(m, in, err)) {
+        m->broken = err->kind != ERR_INPUT;
+        return false;
+    }
+    m->broken = true;
+    if (!merge_header(m, in, err) || !merge_entities(m, in, err))
         return false;
     merge_first_mapping(m, in);
     if (!merge_samples(m, in, err))
         return false;
     merge_used_mappings(m, in);
+    m->broken = false;
     return true;
 }
 

@@ -68,9 +68,10 @@ size_t merge_inputs_so_far(const struct merger *m);
 bool merge_is_settled(const struct merger *m);
 
 /*
- * Adds all samples of *p, which is not kept.  On failure (types that do not
- * match, memory) the merger can only be freed, except that ERR_INPUT from
- * types that do not match leaves it as it was.
+ * Adds all samples of *p, which is not kept.  ERR_INPUT from types that do not
+ * match leaves the merger as it was.  After any other failure it may have a
+ * part of them: whatever else is added, and merge_finish(), fails then, too,
+ * for want of memory.
  */
 bool merge_add(struct merger *m, const struct profile *p, struct err *err);
 

@@ -99,6 +99,7 @@ struct merger {
     enum merge_types mode;
     struct profile sum; /* its mappings stay empty: see `mappings` */
     size_t n_inputs;
+    bool broken;             /* an input was added in part */
     struct profile lent;     /* merge_lend(): has the strings while it is out */
     struct merge_input in;   /* at hand */
     struct merger *shared;   /* where samples go instead; see merge_share() */

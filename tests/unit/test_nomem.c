@@ -113,6 +113,46 @@ static bool merge(const struct buf *in, const char *how, struct buf *out,
     return ok;
 }
 
+/* Those of the inputs in *which (bit i is input i) that can be added. */
+static bool merge_some(const struct buf *in, unsigned *which, struct buf *out,
+                       struct err *err)
+{
+    struct profile sum = {0};
+    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
+    bool ok = m != NULL;
+    for (unsigned i = 0; ok && i < 3; i++) {
+        struct profile p;
+        if (!(*which >> i & 1))
+            continue;
+        if (!pb_decode(in[i % 2].v, in[i % 2].n, &p, NULL, err) ||
+            !(i ? merge_add(m, &p, err) : merge_take(m, &p, err)))
+            *which &= ~(1U << i);
+        prof_free(&p);
+    }
+    ok = ok && merge_finish(m, &sum, err) && encode(&sum, out, err);
+    prof_free(&sum);
+    merge_free(m);
+    return ok;
+}
+
+/* As with -k: the sum of the others, or none. */
+static bool merge_on(const struct buf *in, const char *how, struct buf *out,
+                     struct err *err)
+{
+    unsigned which = 7;
+    (void)how;
+    bool ok = merge_some(in, &which, out, err);
+    if (!ok || which == 7)
+        return ok;
+    struct buf others = {0};
+    failing = 0;
+    assert_true(merge_some(in, &which, &others, err));
+    assert_int_equal(out->n, others.n);
+    assert_memory_equal(out->v, others.v, others.n);
+    buf_free(&others);
+    return err_nomem(err);
+}
+
 static bool filter(const struct buf *in, const char *how, struct buf *out,
                    struct err *err)
 {
@@ -182,6 +222,7 @@ static void profiles_are_merged_and_filtered(void **state)
     (void)state;
     make(in);
     try_all(merge, in, NULL);
+    try_all(merge_on, in, NULL);
     try_all(filter, in, "[a-m]");
     buf_free(&in[0]);
     buf_free(&in[1]);
