@@ -68,17 +68,21 @@ bool prof_scale(struct profile *p, struct prof_ratio ratio, struct err *err)
     return true;
 }
 
+bool prof_total(const struct profile *p, size_t type, int64_t *total)
+{
+    struct wide sum = {0};
+    for (size_t s = 0; s < p->n_samples; s++)
+        wide_add(&sum, p->values[s * p->n_types + type]);
+    return wide_fits(sum, total);
+}
+
 bool prof_totals(const struct profile *p, int64_t *totals, struct err *err)
 {
-    memset(totals, 0, p->n_types * sizeof *totals);
-    for (size_t s = 0; s < p->n_samples; s++) {
-        const int64_t *v = p->values + s * p->n_types;
-        for (size_t i = 0; i < p->n_types; i++)
-            if (__builtin_add_overflow(totals[i], v[i], &totals[i]))
-                return err_set(err, ERR_INPUT, "the total of %s/%s overflows",
-                               prof_cstr(p, p->types[i].type),
-                               prof_cstr(p, p->types[i].unit));
-    }
+    for (size_t i = 0; i < p->n_types; i++)
+        if (!prof_total(p, i, &totals[i]))
+            return err_set(err, ERR_INPUT, "the total of %s/%s overflows",
+                           prof_cstr(p, p->types[i].type),
+                           prof_cstr(p, p->types[i].unit));
     return true;
 }
 

@@ -25,7 +25,10 @@ bool prof_ratio_parse(const char *text, struct prof_ratio *ratio);
 /* Every value times the ratio. */
 bool prof_scale(struct profile *p, struct prof_ratio ratio, struct err *err);
 
-/* totals[0 .. p->n_types): the sum of each type's values. */
+/* The sum of a type's values; false where it does not fit. */
+bool prof_total(const struct profile *p, size_t type, int64_t *total);
+
+/* totals[0 .. p->n_types): that of each type; ERR_INPUT. */
 bool prof_totals(const struct profile *p, int64_t *totals, struct err *err);
 
 /*

@@ -4,18 +4,8 @@
 
 #include "base/utf8.h"
 #include "pb/digest.h"
+#include "profile/scale.h"
 #include "report/jsontext.h"
-
-/* False where the values of this type do not add up in 64 bits. */
-static bool total_of(const struct profile *p, size_t type, int64_t *total)
-{
-    *total = 0;
-    for (size_t s = 0; s < p->n_samples; s++)
-        if (__builtin_add_overflow(*total, p->values[s * p->n_types + type],
-                                   total))
-            return false;
-    return true;
-}
 
 /* "3 samples; samples/count 4, cpu/nanoseconds 40000000" */
 static bool put_totals(struct buf *to, const struct profile *p)
@@ -25,7 +15,7 @@ static bool put_totals(struct buf *to, const struct profile *p)
         return false;
     for (size_t i = 0; i < p->n_types; i++) {
         int64_t total;
-        bool fits = total_of(p, i, &total);
+        bool fits = prof_total(p, i, &total);
         if (!buf_printf(to, "%s %s/%s ", i ? "," : ";",
                         prof_cstr(p, p->types[i].type),
                         prof_cstr(p, p->types[i].unit)) ||
@@ -57,7 +47,7 @@ static bool put_total(struct buf *out, const struct profile *p, size_t type,
                       size_t *n_replaced)
 {
     int64_t total;
-    bool fits = total_of(p, type, &total);
+    bool fits = prof_total(p, type, &total);
     return buf_puts(out, type ? ",{\"type\":" : "{\"type\":") &&
            put_str(out, p, p->types[type].type, n_replaced) &&
            buf_puts(out, ",\"unit\":") &&

@@ -136,6 +136,13 @@ END
     expect 0 pbcat --digest --json large.pb
     [ "$(jq -c '.profiles[0].totals' <<<"$output")" = \
         '[{"type":"n","unit":"count","value":null}]' ]
+    {
+        pbcat --textproto large.pb
+        echo 'location { id: 3 address: 3 }'
+        echo 'sample { location_id: 3 value: -8 }'
+    } | encode >back.pb
+    expect 0 pbcat --digest -v back.pb
+    same_err 'pbcat: back.pb: note: 3 samples; n/count 9223372036854775800'
 }
 
 @test "names with control characters stay on their line" {

@@ -350,6 +350,22 @@ static void test_normalize(void **state)
     prof_free(&none);
 }
 
+/* In whatever order values come, a total that fits is one. */
+static void test_totals(void **state)
+{
+    (void)state;
+    const int64_t there[] = {INT64_MAX, 1, -3}, beyond[] = {INT64_MIN, -1};
+    struct profile p = values_of(there, 3), q = values_of(beyond, 2);
+    struct err err;
+    int64_t total;
+    assert_true(prof_totals(&p, &total, &err));
+    assert_true(total == INT64_MAX - 2);
+    assert_false(prof_totals(&q, &total, &err));
+    assert_string_equal(err.text, "the total of t/u overflows");
+    prof_free(&p);
+    prof_free(&q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +381,7 @@ int main(void)
         cmocka_unit_test(test_ratio),
         cmocka_unit_test(test_scale),
         cmocka_unit_test(test_normalize),
+        cmocka_unit_test(test_totals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
