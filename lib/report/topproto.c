@@ -135,6 +135,7 @@ static bool print(struct report *r, struct err *err)
 const struct report_format report_topproto = {
     .name = "topproto",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
+    .ignores = REPORT_NO_DIVISION,
     .binary = true,
     .print = print,
 };

@@ -494,6 +494,10 @@ END
     same_err 'pbcat: small.pb: warning: --tags: --mean divides the total only, as pprof does; shares say nothing'
     expect 0 pbcat --text=classic --unit=s small.pb
     same_err 'pbcat: warning: --unit has no effect on --text=classic'
+    pbcat --topproto --sample-index=cpu -o plain small.pb
+    expect 0 pbcat --topproto --sample-index=cpu --divide-by=3 -o got small.pb
+    same_err 'pbcat: warning: --divide-by has no effect on --topproto'
+    cmp plain got
     for format in --text --tree --peek=. --dot --callgrind --traces; do
         expect 0 pbcat --sample-index=cpu $format small.pb
         plain=$output
