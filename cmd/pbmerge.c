@@ -127,17 +127,18 @@ static size_t start(struct worker *w, size_t n, struct pbmerge *pm,
 {
     unsigned each = pm->cli.threads / (unsigned)n;
     struct err err;
-    size_t i = 1;
-    for (; i < n; i++) {
-        if (!worker_share(&w[i], pm, each, sum, &err))
-            break;
-        if (pthread_create(&w[i].thread, NULL, work, &w[i]) != 0) {
-            cli_intake_free(w[i].intake);
-            merge_free(w[i].sum);
-            break;
-        }
+    size_t made = 1, started = 1;
+    /* All before the first begins, which may change *sum. */
+    while (made < n && worker_share(&w[made], pm, each, sum, &err))
+        made++;
+    while (started < made &&
+           pthread_create(&w[started].thread, NULL, work, &w[started]) == 0)
+        started++;
+    for (size_t i = started; i < made; i++) {
+        cli_intake_free(w[i].intake);
+        merge_free(w[i].sum);
     }
-    return i;
+    return started;
 }
 
 /* Waits for the workers and joins their sums to *sum. */
