@@ -91,7 +91,7 @@ stacks have more than 16 frames for each byte of the file"
 }
 
 @test "names with brackets that do not close, lines of a log without words" {
-    local n=300000
+    local n=100000
     ulimit -t 20
     hostile raw-open "$n" >names
     expect 0 prof2pb -0 -q -o sum names
@@ -110,7 +110,8 @@ stacks have more than 16 frames for each byte of the file"
     hostile addresses 10 >addresses
     hostile elf-numbers "$n" >prog
     expect 0 gmon2pb -0 -q -e prog -o sum gmon.out
-    # Names of 60000 bytes and less: 1.8 GB.
+    n=30000
+    # Names of 30000 bytes and less: 450 MB.
     hostile elf-suffixes "$n" >prog
     expect 3 gmon2pb -0 -q -e prog -o sum gmon.out
     same_err "gmon2pb: prog: names of functions have more than 16 bytes for \
