@@ -137,6 +137,18 @@ static void look_at_time(struct examiner *x)
                        "is %" PRId64 ", after the year 2099", t);
 }
 
+/*
+ * What is wrong, behind `regexp "...": `.  The pattern is not shown: it may be
+ * any bytes, and may look like the end of itself.
+ */
+static const char *reason(const struct err *why)
+{
+    const char *last = why->text;
+    for (const char *p = last; (p = strstr(p, "\": ")); p++)
+        last = p + 3;
+    return last;
+}
+
 static void look_at_regexp(struct examiner *x, enum profile_field field)
 {
     uint32_t id = header_string(x, field);
@@ -149,10 +161,8 @@ static void look_at_regexp(struct examiner *x, enum profile_field field)
         (void)examiner_nomem(x);
     } else if (!ok) {
         const struct doctor_place p = place_of_header(x, field);
-        const char *fault = strstr(why.text, "\": ");
         examiner_found(x, RULE_FRAMES_REGEXP, &p,
-                       "is no regular expression: %s",
-                       fault ? fault + 3 : why.text);
+                       "is no regular expression: %s", reason(&why));
     }
     regex_free(re);
 }

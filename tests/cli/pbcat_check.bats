@@ -154,6 +154,14 @@ note unused-string' ]
 a\x0ab.pb: 0 errors, 1 warning, 0 notes'
 }
 
+@test "nor can an expression that looks like the end of itself" {
+    broken_sound | sed '/"kilobytes"/a string_table: "x\\": \\033[31m\\nb.pb: ("
+        s/^comment.*/&\ndrop_frames: 12/' | encode >drop.pb
+    expect 1 pbcat --check drop.pb
+    same 'drop.pb: warning: offset 227: profile, drop_frames: is no regular expression: missing ] at offset 5 [frames-regexp]
+drop.pb: 0 errors, 1 warning, 0 notes'
+}
+
 # Index 12 is another empty string: no text, and no unit.
 @test "a label whose text is an empty string" {
     broken_sound | sed '/"kilobytes"/a string_table: ""
