@@ -93,13 +93,19 @@ void wire_faults_init(struct wire_faults *w, struct examiner *x)
     w->faults.ctx = w;
 }
 
+/* Whether another finding of unknown fields is to be told. */
+static bool wants_unknown(struct examiner *x)
+{
+    return !x->failed && (!x->opts->most || x->unknown_told++ < x->opts->most);
+}
+
 /* Each number of a field once, with how often it was there. */
 void wire_faults_end(struct wire_faults *w)
 {
     struct examiner *x = w->x;
     if (!x->opts->take)
         return;
-    for (size_t i = 0; i < w->n_unknown && !x->failed; i++) {
+    for (size_t i = 0; i < w->n_unknown && wants_unknown(x); i++) {
         const struct wire_unknown *u = &w->unknown[i];
         const struct doctor_place p = place_of_fault(&u->first);
         examiner_tell(x, RULE_UNKNOWN_FIELD, u->n, &p,
@@ -107,7 +113,7 @@ void wire_faults_end(struct wire_faults *w)
                       "messages there are %zu",
                       u->first.field, u->n);
     }
-    if (w->n_other && !x->failed)
+    if (w->n_other && wants_unknown(x))
         examiner_tell(x, RULE_UNKNOWN_FIELD, w->n_other, &PLACE_WHOLE,
                       "%zu fields of other numbers", w->n_other);
 }

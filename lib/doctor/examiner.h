@@ -25,6 +25,7 @@ struct examiner {
     struct idmap mapping_of, function_of, location_of;
     /* 1 where something refers to it, by index. */
     uint8_t *string_used, *mapping_used, *function_used, *location_used;
+    size_t unknown_told; /* findings of RULE_UNKNOWN_FIELD */
 };
 
 /* Counts a violation; whether it is also to be told: examiner_found(). */

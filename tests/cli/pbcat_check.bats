@@ -220,6 +220,18 @@ note unused-string' ]
     [ "${#lines[@]}" = 51 ]
 }
 
+# A field of a number is one finding, however often it is there.
+@test "of fields that are unknown the first ten numbers" {
+    broken_sound_message >new.pb
+    perl -e 'print pack "C3", 0x80 | $_ % 16 << 3, $_ >> 4, 1 for 16 .. 40' >>new.pb
+    expect 0 pbcat --check new.pb
+    [ "$(grep -c 'field [0-9]* is not in' <<<"$output")" = 10 ]
+    [ "${lines[10]}" = 'new.pb: note: and 15 more [unknown-field]' ]
+    [ "${lines[11]}" = 'new.pb: 0 errors, 0 warnings, 25 notes' ]
+    expect 0 pbcat --check=all new.pb
+    [ "${#lines[@]}" = 26 ]
+}
+
 fits() {
     jq -n --slurpfile schema "$ROOT/man/pbcat.check.schema.json" \
         -f "$ROOT/tests/cli/schema.jq" "$1" >misfits
