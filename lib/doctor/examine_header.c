@@ -152,11 +152,10 @@ static const char *reason(const struct err *why)
 static void look_at_regexp(struct examiner *x, enum profile_field field)
 {
     uint32_t id = header_string(x, field);
-    struct regex *re;
     struct err why;
     if (!id || strlen(text_of(x, id)) != strtab_len(&x->strings, id))
         return;
-    bool ok = regex_new(&re, text_of(x, id), &why);
+    bool ok = regex_check(text_of(x, id), &why);
     if (!ok && err_is_nomem(&why)) {
         (void)examiner_nomem(x);
     } else if (!ok) {
@@ -164,7 +163,6 @@ static void look_at_regexp(struct examiner *x, enum profile_field field)
         examiner_found(x, RULE_FRAMES_REGEXP, &p,
                        "is no regular expression: %s", reason(&why));
     }
-    regex_free(re);
 }
 
 static void look_at_url(struct examiner *x)

@@ -37,18 +37,16 @@ static uint32_t string(const struct mender *d, enum profile_field field)
 }
 
 /*
- * An expression that nobody can read is left out.  One with a NUL in it is
- * none that could be tried.
+ * An expression that nobody can read is left out.  One with a NUL in it, or
+ * larger than can be compiled here, is none that could be tried.
  */
 static bool regexp(struct mender *d, enum profile_field field, uint32_t *id)
 {
-    struct regex *re;
     struct err why;
     const char *text = prof_cstr(d->p, *id = string(d, field));
     if (strlen(text) != strtab_len(&d->p->strings, *id))
         return true;
-    bool ok = regex_new(&re, text, &why);
-    regex_free(re);
+    bool ok = regex_check(text, &why);
     if (!ok)
         *id = 0;
     return ok || !err_is_nomem(&why) || err_nomem(d->err);

@@ -47,6 +47,7 @@ struct regex {
     pcre2_code *broad; /* for the breadth-first matcher; null until needed */
     pcre2_match_data *data;
     pcre2_match_context *context;
+    bool too_large;     /* for PCRE2, and nothing else is wrong with it */
     bool repeats;       /* has what looks like * + ? or {} */
     uint64_t work;      /* that is left to the breadth-first matcher */
     size_t ways, place; /* it has tried so many at that place of the text */
@@ -68,8 +69,8 @@ static const char *cut(char shown[SHOWN + 4], const char *text, size_t n)
     return shown;
 }
 
-static bool compile(const struct regex *re, const struct buf *text,
-                    uint32_t options, pcre2_code **code, struct err *err)
+static bool compile(struct regex *re, const struct buf *text, uint32_t options,
+                    pcre2_code **code, struct err *err)
 {
     pcre2_compile_context *cc = pcre2_compile_context_create(NULL);
     if (!cc)
@@ -87,6 +88,8 @@ static bool compile(const struct regex *re, const struct buf *text,
         return true;
     if (fault == PCRE2_ERROR_HEAP_FAILED)
         return err_nomem(err);
+    re->too_large = fault == PCRE2_ERROR_PATTERN_TOO_LARGE ||
+                    fault == PCRE2_ERROR_PATTERN_TOO_COMPLICATED;
     /* The syntax was good: an unknown property, too deep or too large. */
     PCRE2_UCHAR why[120] = "groups are nested too deeply";
     if (fault != PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP &&
@@ -150,6 +153,18 @@ bool regex_new(struct regex **out, const char *pattern, struct err *err)
     re->steps = ALL_STEPS;
     *out = re;
     return true;
+}
+
+bool regex_check(const char *pattern, struct err *err)
+{
+    struct regex *re = calloc(1, sizeof *re);
+    if (!re || !(re->pattern = strdup(pattern))) {
+        regex_free(re);
+        return err_nomem(err);
+    }
+    bool ok = init(re, err) || re->too_large;
+    regex_free(re);
+    return ok;
 }
 
 void regex_call(struct regex *re, const char *what, enum err_kind kind)

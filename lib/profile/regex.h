@@ -36,6 +36,12 @@ bool regex_new(struct regex **re, const char *pattern, struct err *err);
 void regex_free(struct regex *re); /* null is allowed */
 
 /*
+ * Whether it is an expression of RE2's at all: also one that regex_new()
+ * refuses because PCRE2 cannot compile so much.
+ */
+bool regex_check(const char *pattern, struct err *err);
+
+/*
  * What errors of regex_match() call it by, as "--focus", which is not copied,
  * and what they are; ERR_USAGE where nothing was said.
  */

@@ -232,6 +232,24 @@ note unused-string' ]
     [ "${#lines[@]}" = 26 ]
 }
 
+# 20,000 names, as a merge may come to; PCRE2 does not compile so much.
+@test "drop_frames that are only large are expressions" {
+    {
+        broken_sound
+        perl -e 'print "string_table: \"", join("|", map "name$_", 1 .. 20000),
+            "\" drop_frames: 12\n"'
+    } | encode >large.pb
+    expect 0 pbcat --check large.pb
+    same 'large.pb: 0 errors, 0 warnings, 0 notes'
+    go_pprof -raw large.pb >raw
+    # Nor are they left out when something else is repaired.
+    { cat large.pb; printf '\022\05\012\01'; } >cut.pb
+    expect 0 pbfilter --repair -o out cut.pb
+    [[ $stderr != *frames-regexp* ]]
+    expect 0 pbcat --json out
+    [ "$(jq -r .drop_frames <<<"$output" | tr '|' '\n' | wc -l)" = 20000 ]
+}
+
 fits() {
     jq -n --slurpfile schema "$ROOT/man/pbcat.check.schema.json" \
         -f "$ROOT/tests/cli/schema.jq" "$1" >misfits
