@@ -17,15 +17,21 @@ static unsigned unit(const uint8_t *p, bool big)
     return big ? (unsigned)p[0] << 8 | p[1] : (unsigned)p[1] << 8 | p[0];
 }
 
-/* Whether the first characters, of 1 or 2 bytes, are none of control. */
+/*
+ * Whether the first characters, of 1 or 2 bytes, are none of control.  Of 2
+ * bytes one must be below U+0100, as blanks and ends of lines are: it has a
+ * NUL, and text that only begins with the bytes of the mark has not.
+ */
 static bool is_text(const uint8_t *p, size_t n, size_t width, bool big)
 {
+    bool latin = width == 1 || !n;
     for (size_t i = 0; i + width <= n && i < LOOK * width; i += width) {
         unsigned c = width == 1 ? p[i] : unit(p + i, big);
         if (c == 0x7f || (c < ' ' && !ascii_is_blank((char)c)))
             return false;
+        latin = latin || c < 0x100;
     }
-    return true;
+    return latin;
 }
 
 /* The character at p and how many of the n bytes it has; 0: there is none. */

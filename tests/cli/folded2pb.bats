@@ -312,6 +312,9 @@ main;b 2'
     { printf '\376\377'; iconv -f UTF-8 -t UTF-16BE plain; } | gzip >in.gz
     folded2pb -o out in.gz
     cmp wanted out
+    # A name of these bytes is no mark.
+    printf '\377\376;a 1\n' >named
+    folded2pb named | pbcat --folded | cmp named
     expect 3 pbmerge in
     same_err 'pbmerge: in: this is text in UTF-16, and not profile.proto'
     tar -cf a.tar in in.gz

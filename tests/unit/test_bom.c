@@ -102,6 +102,11 @@ static void test_none(void **state)
                 "a\0\0\0");
     EXPECT_SAME("\xfe\xff"
                 "\0a\0\x1f");
+    /* The bytes of a mark, but the text has one for each character. */
+    EXPECT_SAME("\xff\xfe"
+                "a;b 1\n");
+    EXPECT_SAME("\xfe\xff"
+                "a;b 1\n");
 }
 
 static void test_long_text(void **state)
