@@ -21,8 +21,10 @@ enum { ARCHIVE_BLOCK = 64 * 1024 }; /* bytes handed over at a time */
 /* One use of libarchive, and bytes on their way into it. */
 struct archive_feed {
     struct la la;
-    struct archive *a; /* null until it is begun */
-    struct stream *from;
+    struct archive *a;       /* null until it is begun */
+    struct stream *from;     /* or, if null, */
+    struct extent_file file; /* a file, which is sought in */
+    uint64_t at;             /* of which this is next */
     uint8_t *block;
     int64_t given;  /* bytes in all */
     int64_t filled; /* of these without zeros at the end */
@@ -33,7 +35,7 @@ struct archive_feed {
 /* Makes f->a, of which nothing is asked yet. */
 bool archive_begin(struct archive_feed *f, struct err *err);
 
-/* Opens f->a to read from f->from. */
+/* Opens f->a to read from f->from or f->file. */
 bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err);
 
 /* What went wrong: below libarchive, else in it.  Returns false. */
@@ -99,14 +101,9 @@ struct entries {
 bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
                   struct err *err);
 
-/*
- * zip or 7z, whose directory is at the end: from a file that can seek and
- * begins at offset 0, or from memory.
- */
-bool entries_open_fd(struct entries *e, enum sniff kind, int fd,
-                     struct err *err);
-bool entries_open_mem(struct entries *e, enum sniff kind, const uint8_t *data,
-                      size_t n, struct err *err);
+/* zip or 7z, whose directory is at the end; it begins at offset 0. */
+bool entries_open_file(struct entries *e, enum sniff kind,
+                       const struct extent_file *file, struct err *err);
 
 /*
  * The next regular file's content in *data, that held something else before:

@@ -1,7 +1,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "io/archive.h"
 #include "io/entry_name.h"
@@ -59,32 +58,15 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
     return opened(e, ok && archive_open(&e->feed, kind, err));
 }
 
-bool entries_open_fd(struct entries *e, enum sniff kind, int fd,
-                     struct err *err)
+bool entries_open_file(struct entries *e, enum sniff kind,
+                       const struct extent_file *file, struct err *err)
 {
     struct archive_feed *f = &e->feed;
-    struct extent_file file = {.fd = fd};
-    struct stat st;
-    if (fstat(fd, &st) != 0)
-        return err_errno(err, errno, "cannot read");
-    file.n = (uint64_t)st.st_size;
-    return opened(e, prepare(e, kind, false, err) &&
-                         extent_of(&e->outside, kind, &file, err) &&
-                         (f->la.archive_read_open_fd(f->a, fd, ARCHIVE_BLOCK) ==
-                              ARCHIVE_OK ||
-                          archive_failed(f, kind, err)));
-}
-
-bool entries_open_mem(struct entries *e, enum sniff kind, const uint8_t *data,
-                      size_t n, struct err *err)
-{
-    struct archive_feed *f = &e->feed;
-    const struct extent_file file = {.fd = -1, .data = data, .n = n};
-    return opened(
-        e, prepare(e, kind, false, err) &&
-               extent_of(&e->outside, kind, &file, err) &&
-               (f->la.archive_read_open_memory(f->a, data, n) == ARCHIVE_OK ||
-                archive_failed(f, kind, err)));
+    bool ok =
+        prepare(e, kind, false, err) && extent_of(&e->outside, kind, file, err);
+    f->file = *file;
+    f->file.n = e->outside.needed;
+    return opened(e, ok && archive_open(f, kind, err));
 }
 
 /* Whether the entry is another name of one whose content is elsewhere. */

@@ -15,6 +15,7 @@ enum {
     COMMENT_MAX = 0xffff,
     TAIL = COMMENT_MAX + END + LOCATOR + END64,
     VOLUME_MARK = 4,
+    LOOK = 16000, /* where libarchive finds END surely */
 };
 
 static uint64_t le(const uint8_t *p, int bytes)
@@ -113,6 +114,8 @@ static bool extent_of_zip(struct extent *x, const struct extent_file *f,
     size_t at = find_end(tail, n);
     if (at == n)
         return true;
+    if (n - at > LOOK)
+        x->needed = start + at + END;
     *end = start + at + END + le(tail + at + 20, 2);
     if (!said_end(tail, &at, &said) || said > start + at)
         return true;
@@ -128,7 +131,7 @@ bool extent_of(struct extent *x, enum sniff kind, const struct extent_file *f,
     uint64_t end;
     bool zeros = false;
     uint8_t *room = malloc(TAIL);
-    *x = (struct extent){0};
+    *x = (struct extent){.needed = f->n};
     if (!room)
         return err_nomem(err);
     bool ok = (kind == SNIFF_ZIP ? extent_of_zip(x, f, room, &end, err)

@@ -22,7 +22,12 @@ struct extent_file {
 
 struct extent {
     uint64_t before; /* bytes in front of the archive */
-    uint64_t behind; /* bytes behind it; 0 if all of them are */
+    uint64_t behind; /* bytes behind it; 0 if all of them are zeros */
+    /*
+     * What libarchive has to see of the file: it looks for the end of a zip
+     * archive's directory in the last 16 KiB only, where a comment may be.
+     */
+    uint64_t needed;
 };
 
 /*

@@ -142,6 +142,20 @@ static bool opened(struct input *in, enum sniff kind, int fd, bool ok,
     return kind != SNIFF_ZIP || scan_zip(in, fd, err);
 }
 
+/* One in `fd` or, if that is -1, all of it in memory. */
+static bool open_file(struct input *in, enum sniff kind, int fd,
+                      struct err *err)
+{
+    struct extent_file file = {fd, in->file.head.v, in->file.head.n};
+    struct stat st;
+    if (fd >= 0 && fstat(fd, &st) != 0)
+        return err_errno(err, errno, "cannot read");
+    if (fd >= 0)
+        file.n = (uint64_t)st.st_size;
+    return opened(in, kind, fd,
+                  entries_open_file(&in->entries, kind, &file, err), err);
+}
+
 /* An archive with its directory at the end. */
 static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
 {
@@ -153,20 +167,13 @@ static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
     off_t at = lseek(in->fd, 0, SEEK_CUR);
     if (in->size && at == (off_t)in->file.head.n &&
         lseek(in->fd, 0, SEEK_SET) == 0)
-        return opened(in, kind, in->fd,
-                      entries_open_fd(&in->entries, kind, in->fd, err), err);
+        return open_file(in, kind, in->fd, err);
     if (!head_fill(&in->file, IN_MEMORY, err))
         return false;
     if (in->file.head.n == IN_MEMORY)
         return stream_to_file(&in->file.stream, in->max, &in->spilled, err) &&
-               opened(in, kind, in->spilled,
-                      entries_open_fd(&in->entries, kind, in->spilled, err),
-                      err);
-    return read_whole(in, err) &&
-           opened(in, kind, -1,
-                  entries_open_mem(&in->entries, kind, in->file.head.v,
-                                   in->file.head.n, err),
-                  err);
+               open_file(in, kind, in->spilled, err);
+    return read_whole(in, err) && open_file(in, kind, -1, err);
 }
 
 /* What can be had of a stream of n bytes that is damaged; some is in *out. */

@@ -31,9 +31,11 @@
     X(archive_read_support_format_zip_streamable)                              \
     X(archive_read_support_format_7zip)                                        \
     X(archive_read_set_format_option)                                          \
-    X(archive_read_open)                                                       \
-    X(archive_read_open_fd)                                                    \
-    X(archive_read_open_memory)                                                \
+    X(archive_read_set_callback_data)                                          \
+    X(archive_read_set_read_callback)                                          \
+    X(archive_read_set_seek_callback)                                          \
+    X(archive_read_set_skip_callback)                                          \
+    X(archive_read_open1)                                                      \
     X(archive_read_next_header)                                                \
     X(archive_read_data_block)                                                 \
     X(archive_filter_code)                                                     \

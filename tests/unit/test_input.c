@@ -584,6 +584,27 @@ static void test_encrypted_zip(void **state)
 }
 
 /* Beginnings of files that are no archives, however near they come. */
+/* libarchive looks for the end of the directory in the last 16 KiB. */
+static void test_comment_of_zip(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 100, 16361, 16362, 16384, 40000, 65535};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t n = sizes[i];
+        uint8_t size[2] = {(uint8_t)n, (uint8_t)(n >> 8)};
+        write_mixed("zip", NULL);
+        FILE *f = fopen(path, "r+b");
+        assert_non_null(f);
+        assert_int_equal(fseek(f, -2, SEEK_END), 0);
+        assert_int_equal(fwrite(size, 1, 2, f), 2);
+        while (n--)
+            assert_int_equal(fputc('c', f), 'c');
+        assert_int_equal(fclose(f), 0);
+        expect(mixed);
+        expect_stdin(true, mixed);
+    }
+}
+
 static void test_what_is_no_archive(void **state)
 {
     (void)state;
@@ -719,6 +740,7 @@ int main(void)
         cmocka_unit_test(test_no_archives),
         cmocka_unit_test(test_goes_on_after_a_bad_entry),
         cmocka_unit_test(test_encrypted_zip),
+        cmocka_unit_test(test_comment_of_zip),
         cmocka_unit_test(test_what_is_no_archive),
         cmocka_unit_test(test_prefixes),
         cmocka_unit_test(test_mutations),
