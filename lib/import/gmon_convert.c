@@ -20,7 +20,8 @@ static struct sym_opts sym_opts_of(const struct conversion *c)
     return (struct sym_opts){.path = c->opts->path,
                              .binary = c->exe->name,
                              .binary_at = c->exe->path,
-                             .cache = c->opts->binaries};
+                             .cache = c->opts->binaries,
+                             .stripped_ok = true}; /* warned of below */
 }
 
 /* Names for what was measured; bins are looked up at both their ends. */

@@ -178,17 +178,31 @@ static const char *plural(size_t n)
     return n == 1 ? "" : "es";
 }
 
-/* What a binary does not say is no surprise, if it is all there. */
+static bool is_stripped(const struct sym_files *f)
+{
+    return !sym_files_dwarf(f) && !f->image.has_symtab &&
+           !f->debug.has_symtab && !f->mini.path;
+}
+
+/*
+ * What a binary does not say is no surprise, if it is all there; but of the
+ * main one somebody will wonder.
+ */
 static void tell_unknown(const struct job *j, const struct task *t, size_t n,
                          size_t of)
 {
     const struct sym_binary *b = t->binary;
-    if (b->files.image.damaged || b->files.debug.damaged ||
-        b->files.shared.damaged || b->files.mini.damaged || b->symtab.damaged)
+    const struct sym_files *f = &b->files;
+    if (f->image.damaged || f->debug.damaged || f->shared.damaged ||
+        f->mini.damaged || b->symtab.damaged)
         note_warn(
             j->notes,
             "%s: no symbols for %zu of %zu address%s: the file is damaged",
             t->name, n, of, plural(of));
+    else if (t->w->mapping == 0 && !j->opts->stripped_ok && is_stripped(f))
+        note_warn(j->notes,
+                  "%s: no symbols for %zu of %zu address%s: it is stripped",
+                  t->name, n, of, plural(of));
     else
         note_info(j->notes, "%s: no symbols for %zu of %zu address%s", t->name,
                   n, of, plural(of));

@@ -29,8 +29,9 @@
  * called; the file name of a function is that of its line, so that file and
  * line belong together.
  *
- * Each binary that is missing, refused or damaged is one warning with the
- * number of addresses it concerns.  Mappings that no file stands behind
+ * Each binary that is missing, refused or damaged, or the main one if it is
+ * stripped, is one warning with the number of addresses it concerns.  Mappings
+ * that no file stands behind
  * ([vdso], //anon and the like) are mentioned as information only.
  */
 #ifndef PROFUTILS_SYMBOL_SYMBOL_H
@@ -65,6 +66,7 @@ struct sym_opts {
     bool force;       /* also locations that have lines */
     bool symtab_only; /* no DWARF: names from the symbol tables */
     bool no_inlines;  /* only the outermost line of each location */
+    bool stripped_ok; /* no warning of a main binary that is stripped */
 };
 
 /*
