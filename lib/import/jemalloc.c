@@ -128,6 +128,13 @@ static bool thread_labels(struct reading *r, uint64_t number, uint32_t *set,
     return prof_labelset(r->text.p, labels, n, set, err);
 }
 
+/* Whether a row of a single thread comes next. */
+static bool thread_follows(const struct textprof *t)
+{
+    struct slice rest = slice_trim_left(t->rest);
+    return rest.n > 1 && rest.s[0] == 't' && ascii_is_digit(rest.s[1]);
+}
+
 static bool read_row(struct reading *r, struct err *err)
 {
     struct row row;
@@ -139,9 +146,9 @@ static bool read_row(struct reading *r, struct err *err)
         return read_total(r, &row, err);
     if (row.name.n)
         return textprof_wrong(&r->text, err, "has more than a row's numbers");
-    if (row.all == r->by_thread)
+    if (row.all ? r->by_thread && thread_follows(&r->text) : !r->by_thread)
         return true;
-    if (r->by_thread && !thread_labels(r, row.number, &set, err))
+    if (!row.all && !thread_labels(r, row.number, &set, err))
         return false;
     if (r->n_rows++ && !textprof_repeat(&r->text, r->text.frames.n, err))
         return false;

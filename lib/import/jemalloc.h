@@ -15,7 +15,8 @@
  * and at the end the list of mappings (maps.h).  The sample types are those
  * of heap_row.h, with allocated values if the profile has them (prof_accum),
  * the period is the rate.  Samples are the totals of a stack, or, asked for
- * by thread, those of each thread.  All addresses are return addresses.
+ * by thread, those of each thread where the stack has them.  All addresses are
+ * return addresses.
  *
  * As written by jemalloc (prof_data.c) and read by jeprof.
  */

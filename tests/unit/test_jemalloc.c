@@ -65,6 +65,17 @@ static void test_threads(void **state)
     assert_non_null(strstr(values_text(&r.p),
                            "1049 1049576 @ 401135 40114f [thread_id=7]\n"));
     free_result(&r);
+    /* A stack that tells of none keeps the row of all. */
+    read_text(NULL,
+              "heap_v2/1\n@ 0x401011\n t*: 3: 30 [0: 0]\n\n@ 0x401021\n"
+              " t*: 3: 30 [0: 0]\n t1: 3: 30 [0: 0]\n"
+              "@ 0x401031\n t*: 4: 40 [0: 0]\n" MAPS,
+              &opts, &r);
+    assert_string_equal(values_text(&r.p), "3 30 @ 401010\n"
+                                           "3 30 @ 401020 [thread_id=1]\n"
+                                           "4 40 @ 401030\n");
+    assert_string_equal(r.warnings.v, (uint8_t *)"");
+    free_result(&r);
 }
 
 static void test_accumulated(void **state)
