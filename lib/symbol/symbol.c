@@ -77,7 +77,8 @@ static bool collect(struct job *j, struct err *err)
 bool sym_has_no_file(const char *file)
 {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
-    return base[0] == '[' || strncmp(base, "linux-vdso", 10) == 0 ||
+    return (base[0] == '[' && base[1]) ||
+           strncmp(base, "linux-vdso", 10) == 0 ||
            (strncmp(file, "/dev/", 5) == 0 &&
             strncmp(file, "/dev/shm/", 9) != 0) ||
            strcmp(file, "//anon") == 0 || strncmp(file, "/memfd:", 7) == 0 ||

@@ -83,7 +83,7 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
 /*
  * Whether it is a name that the kernel or a runtime gives to memory without a
  * file, or that of a device: "[vdso]", "//anon", "/dev/dri/card0".  What is in
- * /dev/shm are files.
+ * /dev/shm are files, and "[" is a program.
  */
 bool sym_has_no_file(const char *file);
 

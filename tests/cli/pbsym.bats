@@ -851,13 +851,17 @@ END
     echo 1000 | profile "$PWD/short" >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
     [[ $stderr = "pbsym: warning: $PWD/short: no symbols for 1 address: "* ]]
-    # What is in /dev is a device, but not in /dev/shm, nor where -e names it.
-    for name in /dev/shm/nowhere/prog /dev/dri/card0; do
+    # What is in /dev is a device, but not in /dev/shm, nor where -e names it;
+    # what is in brackets is no file, but a bracket is a program.
+    for name in /dev/shm/nowhere/prog /dev/dri/card0 /bin/[vdso] /nowhere/[; do
         echo 1000 | profile $name >in.pb
         expect 0 pbsym -o out.pb.gz in.pb
         echo "$stderr"
     done >said
-    [ "$(grep . said)" = "pbsym: warning: /dev/shm/nowhere/prog: no symbols for 1 address: no such file" ]
+    diff -u - <(grep . said) <<'END'
+pbsym: warning: /dev/shm/nowhere/prog: no symbols for 1 address: no such file
+pbsym: warning: /nowhere/[: no symbols for 1 address: no such file
+END
     expect 0 pbsym -e /dev/null -o out.pb.gz in.pb
     same_err "pbsym: warning: /dev/null: no symbols for 1 address: not a regular file"
 }
