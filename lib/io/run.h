@@ -13,10 +13,11 @@
  * behind "--" where the program has that, or give it as "./-name".
  *
  * The program has ended, and been waited for, whenever run() returns; it gets
- * no file descriptor but its standard ones, the signal mask of its caller, and
- * the environment but for DEBUGINFOD_URLS: nothing asks the network unasked.
- * It may not read all that it is fed: that is no failure as long as it says so
- * with its exit status.
+ * no file descriptor of ours but its standard ones (those that we were started
+ * with it can be asked to read, as /dev/fd/3), the signal mask of its caller,
+ * and the environment but for DEBUGINFOD_URLS: nothing asks the network
+ * unasked. It may not read all that it is fed: that is no failure as long as it
+ * says so with its exit status.
  */
 #ifndef PROFUTILS_IO_RUN_H
 #define PROFUTILS_IO_RUN_H
