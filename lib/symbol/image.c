@@ -13,6 +13,12 @@
 #include "base/file.h"
 #include "base/vec.h"
 
+/*
+ * Segments to load.  Linux refuses a program with more than some dozens, and
+ * for each mapping all of them are tried with all of them.
+ */
+enum { SEGMENTS_MAX = 1024 };
+
 static bool fail_elf(struct err *err)
 {
     return err_check_errno(err) &&
@@ -43,17 +49,22 @@ static bool read_segments(struct sym_image *im, struct err *err)
     size_t n;
     if (elf_getphdrnum(im->elf, &n) != 0)
         return fail_elf(err);
-    im->segments = mem_array(n, sizeof *im->segments);
+    im->segments =
+        mem_array(n < SEGMENTS_MAX ? n : SEGMENTS_MAX, sizeof *im->segments);
     if (!im->segments)
         return err_nomem(err);
     for (size_t i = 0; i < n; i++) {
         GElf_Phdr ph;
         if (i > INT32_MAX || !gelf_getphdr(im->elf, (int)i, &ph))
             return fail_elf(err);
-        if (ph.p_type == PT_LOAD)
-            im->segments[im->n_segments++] =
-                (struct sym_segment){ph.p_offset, ph.p_vaddr, ph.p_filesz,
-                                     ph.p_memsz, (ph.p_flags & PF_X) != 0};
+        if (ph.p_type != PT_LOAD)
+            continue;
+        if (im->n_segments == SEGMENTS_MAX)
+            return err_set(err, ERR_INPUT, "more than %d segments to load",
+                           SEGMENTS_MAX);
+        im->segments[im->n_segments++] =
+            (struct sym_segment){ph.p_offset, ph.p_vaddr, ph.p_filesz,
+                                 ph.p_memsz, (ph.p_flags & PF_X) != 0};
     }
     return true;
 }

@@ -35,7 +35,7 @@ struct sym_image {
     Elf *elf;
     int type, machine; /* ET_, EM_ */
     struct sym_segment *segments;
-    size_t n_segments;
+    size_t n_segments;     /* at most 1024; files with more are refused */
     sym_build_id build_id; /* "" for none */
     bool has_dwarf;        /* .debug_info, compressed or not */
     bool has_symtab;       /* .symtab */

@@ -836,7 +836,19 @@ END
     head -c 64 /dev/zero | tr '\0' x >garbage
     printf '\177ELF' >short
     gcc -g -c work.c
+    # ELF of 64 bits for x86, with segments of nothing: 1025 and 1024.
+    segments() {
+        perl -e 'print "\177ELF", pack("C4x8v2VQ<3Vv6", 2, 1, 1, 0, 3, 62, 1,
+            0, 64, 0, 0, 64, 56, $ARGV[0], 64, 0, 0),
+            pack("V2Q<6", 1, 5, 0, 0, 0, 0, 0, 1) x $ARGV[0]' "$1"
+    }
+    segments 1025 >many
+    segments 1024 >enough
+    echo 1000 | profile "$PWD/enough" >in.pb
+    expect 0 pbsym -v -o out.pb.gz in.pb
+    [[ $stderr = *"note: $PWD/enough: no symbols for 1 of 1 address" ]]
     local -A why=(
+        [many]='more than 1024 segments to load'
         [fifo]='not a regular file'
         [directory]='not a regular file'
         [text]='not an ELF file'
