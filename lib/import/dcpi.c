@@ -61,6 +61,8 @@ bool dcpi_add(struct dcpi *d, const uint8_t *data, size_t n, struct err *err)
     struct dcpi_files files = {0};
     enum dcpi_form form = dcpi_sniff(data, n);
     bool ok;
+    if (d->broken)
+        return err_nomem(err);
     if (form == DCPI_NEITHER)
         ok = not_dcpi(data, n, err);
     else if (d->ctx.opts->header_only)
@@ -70,8 +72,10 @@ bool dcpi_add(struct dcpi *d, const uint8_t *data, size_t n, struct err *err)
     else
         ok = dcpi_read_text(&d->ctx, data, n, &files, err);
     ok = ok && dcpi_join_check(d, &files, err);
-    for (size_t i = 0; ok && i < files.n; i++)
-        ok = dcpi_join_file(d, &files.v[i]) || err_nomem(err);
+    for (size_t i = 0; ok && i < files.n; i++) {
+        d->broken = !dcpi_join_file(d, &files.v[i]);
+        ok = !d->broken || err_nomem(err);
+    }
     dcpi_free_files(&files);
     return ok;
 }

@@ -76,7 +76,8 @@ bool dcpi_begins(const uint8_t *data, size_t n);
 
 /*
  * Adds one input, which is not kept.  An input that is refused (ERR_INPUT)
- * leaves no trace; after ERR_SYSTEM *d can only be freed.
+ * leaves no trace; after ERR_SYSTEM it may be there in part, and whatever else
+ * is added, and dcpi_finish(), fails, too, for want of memory.
  */
 bool dcpi_add(struct dcpi *d, const uint8_t *data, size_t n, struct err *err);
 

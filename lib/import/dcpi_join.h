@@ -61,6 +61,7 @@ struct cell {
 
 struct dcpi {
     struct dcpi_ctx ctx;
+    bool broken; /* an input was joined in part */
     struct strtab names;
     struct strtab image_keys, called_keys, group_keys; /* id: row + 1 */
     struct strtab event_names;                         /* likewise */

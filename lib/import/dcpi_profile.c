@@ -257,6 +257,8 @@ bool dcpi_finish(struct dcpi *d, struct profile *out, struct err *err)
     struct profile raw = {0};
     if (!prof_init(out, err))
         return false;
+    if (d->broken)
+        return err_nomem(err);
     out->time_nanos = d->time_nanos;
     if (d->ctx.opts->header_only)
         return add_comments(d, out, err);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "import/dcpi.h"
 #include "import/folded.h"
 #include "import/legacy.h"
 #include "pb/pb.h"
@@ -135,22 +136,53 @@ static bool merge_some(const struct buf *in, unsigned *which, struct buf *out,
     return ok;
 }
 
-/* As with -k: the sum of the others, or none. */
-static bool merge_on(const struct buf *in, const char *how, struct buf *out,
-                     struct err *err)
+/* The same of two DCPI files. */
+static bool join_some(const struct buf *in, unsigned *which, struct buf *out,
+                      struct err *err)
 {
-    unsigned which = 7;
-    (void)how;
-    bool ok = merge_some(in, &which, out, err);
-    if (!ok || which == 7)
+    const struct dcpi_opts opts = {0};
+    struct profile p = {0};
+    struct dcpi *d = dcpi_new(&opts, NULL, err);
+    bool ok = d != NULL;
+    for (unsigned i = 0; ok && i < 2; i++)
+        if (*which >> i & 1 && !dcpi_add(d, in[i].v, in[i].n, err))
+            *which &= ~(1U << i);
+    ok = ok && dcpi_finish(d, &p, err) && encode(&p, out, err);
+    prof_free(&p);
+    dcpi_free(d);
+    return ok;
+}
+
+/* As with -k: what comes of the others, or nothing. */
+static bool
+go_on(bool (*some)(const struct buf *, unsigned *, struct buf *, struct err *),
+      const struct buf *in, unsigned all, struct buf *out, struct err *err)
+{
+    unsigned which = all;
+    bool ok = some(in, &which, out, err);
+    if (!ok || which == all)
         return ok;
     struct buf others = {0};
     failing = 0;
-    assert_true(merge_some(in, &which, &others, err));
+    assert_true(some(in, &which, &others, err));
     assert_int_equal(out->n, others.n);
     assert_memory_equal(out->v, others.v, others.n);
     buf_free(&others);
     return err_nomem(err);
+}
+
+static bool merge_on(const struct buf *in, const char *how, struct buf *out,
+                     struct err *err)
+{
+    (void)how;
+    return go_on(merge_some, in, 7, out, err);
+}
+
+static bool join_on(const struct buf *in, const char *how, struct buf *out,
+                    struct err *err)
+{
+    (void)how;
+    return go_on(join_some, in, 3, out, err);
 }
 
 static bool filter(const struct buf *in, const char *how, struct buf *out,
@@ -252,6 +284,14 @@ static void files_are_converted(void **state)
         " 2: 3072 [ 3: 6144] @ 0x401170 0x401200\n"
         "MAPPED_LIBRARIES:\n"
         "00400000-00402000 r-xp 00000000 08:01 42 /opt/none\n";
+    static const char *const dcpi[] = {
+        "name one\npath /opt/one\nepoch 199805191724\nplatform a\n"
+        "text_start 0x000120000000\nevent 500 cycles:63488:10000\n"
+        "0x000120001000 29\n0x000120001004 10\n",
+        "name two\npath /opt/two\nepoch 199805191724\nplatform b\n"
+        "text_start 0x000120000000\nevent 16 imiss:4096:10000\n"
+        "0x000120001000 3\n0x000120001008 7\n"};
+    struct buf two[2] = {{0}, {0}};
     struct buf in = {0};
     (void)state;
     assert_true(buf_puts(&in, folded));
@@ -260,6 +300,11 @@ static void files_are_converted(void **state)
     assert_true(buf_puts(&in, heap));
     try_all(read_legacy, &in, "heap");
     buf_free(&in);
+    for (size_t i = 0; i < 2; i++)
+        assert_true(buf_puts(&two[i], dcpi[i]));
+    try_all(join_on, two, NULL);
+    buf_free(&two[0]);
+    buf_free(&two[1]);
 }
 
 int main(void)
