@@ -82,10 +82,7 @@ static bool print_profile(struct pbcat *pc, struct cli *cli)
         prof_free(&p);
         return false;
     }
-    const char *subject = cli->n_inputs == 1 ? cli->inputs[0] : NULL;
-    if (subject && !strcmp(subject, "-"))
-        subject = "(standard input)";
-    cli->subject = subject;
+    cli->subject = cli_only_input(cli);
     bool held = is_shown(pc) || pc->asked.format->viewed;
     struct sink *to = held ? NULL : &pc->text.sink;
     bool ok = report_print(pc->asked.format, &p, &pc->asked.opts, &cli->notes,
@@ -96,7 +93,7 @@ static bool print_profile(struct pbcat *pc, struct cli *cli)
         return true;
     cli_text_abort(&pc->text);
     if (!pc->text.failed)
-        cli_error(cli, subject, &err);
+        cli_error(cli, cli_only_input(cli), &err);
     return false;
 }
 

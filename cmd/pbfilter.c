@@ -156,7 +156,7 @@ static void filter_inputs(struct pbfilter *t)
         if (run(t, f, &p, &out, &err))
             (void)cli_write_layout(cli, &out.p, &out.layout);
         else
-            cli_error(cli, cli->n_inputs == 1 ? cli->inputs[0] : NULL, &err);
+            cli_error(cli, cli_only_input(cli), &err);
     }
     prof_free(&p);
     prof_free(&out.p);

@@ -84,6 +84,9 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
 /* Prints *err after `subject` (null: none); the status becomes its kind. */
 void cli_error(struct cli *cli, const char *subject, const struct err *err);
 
+/* How to call the only input; null where there are several. */
+const char *cli_only_input(const struct cli *cli);
+
 /*
  * Notes about one input, for code that runs beside others: cli->notes goes
  * by cli->subject, of which there is one.  *notes must stay where it is.

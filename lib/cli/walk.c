@@ -8,6 +8,11 @@ const char *cli_input_name(const char *path)
     return strcmp(path, "-") == 0 ? "(standard input)" : path;
 }
 
+const char *cli_only_input(const struct cli *cli)
+{
+    return cli->n_inputs == 1 ? cli_input_name(cli->inputs[0]) : NULL;
+}
+
 bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
                    struct err *err)
 {

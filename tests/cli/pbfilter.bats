@@ -217,6 +217,8 @@ pbfilter: warning: --prune-from: expression matched no samples'
 @test "--fail-empty: status 1 and no output when nothing is left" {
     expect 1 pbfilter --fail-empty -q -o out --focus=nobody numbers.pb
     same_err 'pbfilter: numbers.pb: no sample is left'
+    expect 1 bash -c 'pbfilter -q --fail-empty --focus=nobody <numbers.pb'
+    same_err 'pbfilter: (standard input): no sample is left'
     [ ! -e out ]
     expect 0 pbfilter --fail-empty -o out --focus=work numbers.pb
     [ -s out ]
