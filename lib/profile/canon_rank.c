@@ -115,10 +115,11 @@ static bool location_part(const struct canon *c, uint32_t i, size_t depth,
     const struct prof_location *l = &c->sum->locations[i];
     size_t end = 2 + 3 * (size_t)l->n_lines;
     if (depth == 0) {
-        *part =
-            l->mapping == PROF_NONE
-                ? 0
-                : 2 * (uint64_t)c->mapping[l->mapping / 2] + l->mapping % 2 + 1;
+        *part = l->mapping == PROF_NONE
+                    ? 0
+                    : merge_ref(c->mapping[merge_ref_mapping(l->mapping)],
+                                merge_ref_side(l->mapping)) +
+                          (uint64_t)1;
     } else if (depth == 1) {
         *part = l->address;
     } else if (depth < end) {

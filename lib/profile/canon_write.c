@@ -68,7 +68,8 @@ static bool write_mappings(struct canon *c, const struct canon_numbers *numbers,
     }
     for (size_t i = 0; i < n; i++) {
         const struct merge_mapping *k = &c->m->mappings.v[c->by_mapping[i]];
-        uint32_t *above = &to[2 * (size_t)c->by_mapping[i]], *below = above + 1;
+        uint32_t *above = &to[merge_ref(c->by_mapping[i], MERGE_ABOVE)];
+        uint32_t *below = &to[merge_ref(c->by_mapping[i], MERGE_BELOW)];
         if (c->by_mapping[i] == c->m->first && *below == PROF_NONE)
             *above = 0;
         if (*above != PROF_NONE &&
@@ -115,7 +116,7 @@ static bool write_location(struct canon *c, struct profile *out,
     const struct prof_line *from = c->sum->lines + l.line_off;
     size_t n_lines = l.n_lines, line_off = out->n_lines;
     if (l.mapping != PROF_NONE) {
-        bool moves = l.mapping % 2 == MERGE_ABOVE;
+        bool moves = merge_ref_side(l.mapping) == MERGE_ABOVE;
         l.mapping = w->mapping[l.mapping];
         if (moves)
             l.address += out->mappings[l.mapping].start;

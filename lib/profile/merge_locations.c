@@ -79,9 +79,11 @@ static void want(struct merge_input *in, uint64_t seed,
                                     .is_folded = from->is_folded,
                                     .n_lines = from->n_lines};
     if (from->mapping != PROF_NONE) {
-        size_t of = in->from ? from->mapping : merge_side_of(in->p, from);
-        w->key.mapping = 2 * in->mappings.v[of / 2] + (uint32_t)(of % 2);
-        if (!in->from && of % 2 == MERGE_ABOVE)
+        size_t ref = in->from ? from->mapping : merge_ref_of(in->p, from);
+        enum merge_side side = merge_ref_side(ref);
+        uint32_t mapping = in->mappings.v[merge_ref_mapping(ref)];
+        w->key.mapping = (uint32_t)merge_ref(mapping, side);
+        if (!in->from && side == MERGE_ABOVE)
             w->key.address -= in->p->mappings[from->mapping].start;
     }
     uint64_t hash = mix_pair(seed, w->key.address,
@@ -104,7 +106,7 @@ static void note_location(struct merge_input *in, const struct prof_location *l)
 {
     if (in->from || l->mapping == PROF_NONE)
         return;
-    uint8_t *use = &in->use.v[merge_side_of(in->p, l)];
+    uint8_t *use = &in->use.v[merge_ref_of(in->p, l)];
     if (*use != MERGE_NO_LOCATION)
         return;
     *use = MERGE_NOT_USED;

@@ -197,7 +197,7 @@ void merge_note_use(struct merge_input *in, const uint32_t *stack, size_t depth)
         const struct prof_location *l = &in->p->locations[stack[i]];
         if (l->mapping == PROF_NONE)
             continue;
-        uint8_t *use = &in->use.v[merge_side_of(in->p, l)];
+        uint8_t *use = &in->use.v[merge_ref_of(in->p, l)];
         if (*use != MERGE_NOT_USED)
             continue;
         *use = MERGE_USED;
@@ -207,10 +207,13 @@ void merge_note_use(struct merge_input *in, const uint32_t *stack, size_t depth)
 
 void merge_used_mappings(struct merger *m, const struct merge_input *in)
 {
-    for (size_t i = 0; !in->from && i < 2 * in->p->n_mappings; i++) {
+    size_t n = in->from ? 0 : MERGE_SIDES * in->p->n_mappings;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = merge_ref_mapping(i);
         if (in->use.v[i] != MERGE_USED)
             continue;
-        struct merge_seen seen = seen_of(in, &in->p->mappings[i / 2], i % 2);
-        see(m, &m->mappings.v[in->mappings.v[i / 2]].used, &seen);
+        struct merge_seen seen =
+            seen_of(in, &in->p->mappings[k], merge_ref_side(i));
+        see(m, &m->mappings.v[in->mappings.v[k]].used, &seen);
     }
 }

@@ -4,8 +4,8 @@
  * The sum is kept in a profile of its own, `sum`, in order of arrival, with
  * an index by hash over each column.  Two things differ from a finished
  * profile: mappings carry the header fields that a merge of them would have,
- * and locations refer to them by 2 * index + enum merge_side: addresses are
- * relative to their mapping's start, those below it as they are.
+ * and locations refer to a side of one (merge_ref()): addresses are relative to
+ * their mapping's start, those below it as they are.
  */
 #ifndef PROFUTILS_PROFILE_MERGER_H
 #define PROFUTILS_PROFILE_MERGER_H
@@ -175,13 +175,29 @@ bool merge_labelsets(struct merger *m, struct merge_input *in, struct err *err);
 /* merge_locations.c */
 bool merge_locations(struct merger *m, struct merge_input *in, struct err *err);
 
-/* The side and mapping of a location of *p that has a mapping. */
-static inline size_t merge_side_of(const struct profile *p,
-                                   const struct prof_location *l)
+/* One side of a mapping, as a number, and back. */
+static inline size_t merge_ref(size_t mapping, enum merge_side side)
 {
-    return 2 * (size_t)l->mapping + (l->address < p->mappings[l->mapping].start
-                                         ? MERGE_BELOW
-                                         : MERGE_ABOVE);
+    return MERGE_SIDES * mapping + side;
+}
+
+static inline size_t merge_ref_mapping(size_t ref)
+{
+    return ref / MERGE_SIDES;
+}
+
+static inline enum merge_side merge_ref_side(size_t ref)
+{
+    return ref % MERGE_SIDES == MERGE_BELOW ? MERGE_BELOW : MERGE_ABOVE;
+}
+
+/* That of a location of *p that has a mapping. */
+static inline size_t merge_ref_of(const struct profile *p,
+                                  const struct prof_location *l)
+{
+    return merge_ref(l->mapping, l->address < p->mappings[l->mapping].start
+                                     ? MERGE_BELOW
+                                     : MERGE_ABOVE);
 }
 
 /* merge_mappings.c */
