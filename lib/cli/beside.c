@@ -135,7 +135,10 @@ static void append(struct beside *b, struct list *a, struct list *from)
     *from = (struct list){0};
 }
 
-/* The executable that a hard link is another name of, if it was kept. */
+/*
+ * The executable that a hard link is another name of, if it was kept: of those
+ * that no pattern can mean nothing is.
+ */
 static bool follow(struct beside *b, const char *link, struct kept *kept,
                    struct err *err)
 {
@@ -144,6 +147,8 @@ static bool follow(struct beside *b, const char *link, struct kept *kept,
         return err_nomem(err);
     if (strtab_find(&b->entries, (char *)b->name.v, b->name.n - 1, &id))
         *kept = b->kept.v[id - 1];
+    else if (!may_be(b, link))
+        kept->irregular = "a hard link to an entry that no pattern means";
     return true;
 }
 

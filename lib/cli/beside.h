@@ -5,7 +5,7 @@
  * the profile's own (exefrom.h), in order: for a file in the file system, for
  * the entry of an archive among the entries of the same archive.  Only what
  * is an ELF file counts.  Of links in archives only hard ones are followed, to
- * executables that came before.
+ * executables that came before and that a pattern may mean.
  *
  * An archive is read once, perhaps from a pipe.  Entries that may be
  * executables are kept (spool.h: equal ones once), and profiles that come

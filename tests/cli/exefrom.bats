@@ -156,6 +156,14 @@ c/prog delta 22'
     tar --delete -f elsewhere.tar a/prog
     expect 3 gmon2pb -q --exe-from=prog -o none.pb.gz elsewhere.tar
     same_err 'gmon2pb: elsewhere.tar(other/gmon.out): no executable found: other/prog: a hard link'
+    # and one that is a link to what a pattern must mean, too
+    ln a/prog a/real
+    tar -cf real.tar a/real a/prog a/gmon.out
+    expect 3 gmon2pb -q --exe-from=prog -o none.pb.gz real.tar
+    same_err 'gmon2pb: real.tar(a/gmon.out): no executable found: a/prog: a hard link to an entry that no pattern means'
+    gmon2pb -q --exe-from=prog --exe-from=real -o out.pb.gz real.tar
+    run calls out.pb.gz
+    same 'a/prog alpha 5'
 }
 
 @test "without build ids, programs of one name stay apart" {
