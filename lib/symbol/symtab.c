@@ -8,7 +8,8 @@
 #include "symbol/minidebug.h"
 #include "symbol/plt.h"
 
-/* Symbols that lie inside others are rare, and nested deeper rarer still. */
+/* Symbols that lie inside others are rare, and nested so deep they never are.
+ */
 enum { NESTED_MAX = 64 };
 
 /* Ends of the sections that hold code; 0 for others, by section index. */
@@ -141,10 +142,20 @@ static void tidy(struct sym_symtab *t)
             t->v[n - 1].hi = s.lo;
         if (sized && s.hi > reach)
             reach = s.hi;
-        s.reach = reach;
         t->v[n++] = s;
     }
     t->n = n;
+}
+
+/* Links each symbol to the one around it, past those that lie beside it. */
+static void link_outer(struct sym_symtab *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        size_t outer = i;
+        while (outer && t->v[outer - 1].hi <= t->v[i].hi)
+            outer = t->v[outer - 1].outer;
+        t->v[i].outer = outer;
+    }
 }
 
 /* Both tables of a stripped binary: neither has what the other one has. */
@@ -169,6 +180,7 @@ bool sym_symtab_load(struct sym_symtab *t, struct sym_files *files,
     if (t->n)
         qsort(t->v, t->n, sizeof *t->v, by_address);
     tidy(t);
+    link_outer(t);
     return true;
 }
 
@@ -189,12 +201,11 @@ const struct sym_symbol *sym_symtab_find(const struct sym_symtab *t,
         else
             hi = mid;
     }
-    for (int k = 0; lo-- > 0 && k < NESTED_MAX; k++) {
-        const struct sym_symbol *s = &t->v[lo];
+    for (int k = 0; lo && k < NESTED_MAX; k++) {
+        const struct sym_symbol *s = &t->v[lo - 1];
         if (vaddr < s->hi)
             return s;
-        if (vaddr >= s->reach)
-            break;
+        lo = s->outer;
     }
     return NULL;
 }

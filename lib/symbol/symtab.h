@@ -13,8 +13,8 @@
 #include "symbol/find.h"
 
 struct sym_symbol {
-    uint64_t lo, hi;  /* addresses as linked; hi is exclusive */
-    uint64_t reach;   /* the greatest hi of this symbol and those before */
+    uint64_t lo, hi; /* addresses as linked; hi is exclusive */
+    size_t outer; /* row + 1 of the last before it that ends behind it, or 0 */
     const char *name; /* belongs to the image; may go on with "@@VERSION" */
     int rank;         /* of several at one address the greatest is taken */
     bool plt;         /* the entry that jumps to `name` */

@@ -728,6 +728,27 @@ END
         done | sed 's/ - :0//')"
 }
 
+@test "code of a symbol behind a hundred that lie in it" {
+    {
+        printf '.text\n.globl outer\n.type outer, @function\nouter: nop\n'
+        for ((i = 0; i < 100; i++)); do
+            printf 'in%s: nop\n.type in%s, @function\n.size in%s, 1\n' $i $i $i
+        done
+        printf 'nop\n.size outer, . - outer\nret\n'
+    } >f.s
+    printf 'void outer(void);int main(void){outer();}\n' >m.c
+    gcc -o prog m.c f.s
+    outer=$(function_at prog outer)
+    for i in 0 1 100 101 102; do
+        printf '%x\n' $((0x$outer + i))
+    done | profile prog >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same "$(for name in 0:outer 1:in0 100:in99 101:outer 102:; do
+        printf '%x %s :0\n' $((0x$outer + ${name%:*})) "${name#*:}"
+    done | sed 's/  :0//')"
+}
+
 @test "lines of assembly with the names of its symbols" {
     printf '.text\n.globl asm_loop\n.type asm_loop, @function\nasm_loop:\n nop\n ret\n.size asm_loop, . - asm_loop\n' >f.s
     printf 'void asm_loop(void);int main(void){asm_loop();}\n' >m.c
@@ -845,8 +866,8 @@ END
     segments 1025 >many
     segments 1024 >enough
     echo 1000 | profile "$PWD/enough" >in.pb
-    expect 0 pbsym -v -o out.pb.gz in.pb
-    [[ $stderr = *"note: $PWD/enough: no symbols for 1 of 1 address" ]]
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err "pbsym: warning: $PWD/enough: no symbols for 1 of 1 address: it is stripped"
     local -A why=(
         [many]='more than 1024 segments to load'
         [fifo]='not a regular file'
