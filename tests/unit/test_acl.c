@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "io/output.h"
+#include "scratch_dir.h"
 
 /* acl(5): the rights of the owner, a user, the group, at most, of others. */
 enum {
@@ -34,19 +35,15 @@ struct list {
     uint8_t bytes[4 + 8 * ENTRIES];
 };
 
-static char dir[] = "/tmp/test_acl.XXXXXX";
-
 static int set_up(void **state)
 {
-    (void)state;
     (void)umask(022);
-    return mkdtemp(dir) && chdir(dir) == 0 ? 0 : -1;
+    return scratch_dir_enter(state);
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
-    return unlink("file") == 0 && chdir("/") == 0 && rmdir(dir) == 0 ? 0 : -1;
+    return unlink("file") == 0 ? scratch_dir_drop(state) : -1;
 }
 
 static struct list list_of(unsigned user, unsigned group, unsigned mask)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/beside.h"
+#include "scratch_dir.h"
 
 /* What an archive has: an executable if data begins so, or a profile. */
 struct entry {
@@ -196,14 +197,13 @@ static void hostile_names(void **state)
 /* Equal executables are one content, in archives and files alike. */
 static void contents(void **state)
 {
-    (void)state;
-    char dir[] = "/tmp/test_beside.XXXXXX", path[64];
+    char path[64];
     struct err err;
     struct beside_exe exe[3];
     struct beside *b = beside_new(&err);
     assert_non_null(b);
-    assert_non_null(mkdtemp(dir));
-    (void)snprintf(path, sizeof path, "%s/prog", dir);
+    assert_int_equal(scratch_dir_make(state), 0);
+    (void)snprintf(path, sizeof path, "%s/prog", scratch_dir);
     FILE *f = fopen(path, "w");
     assert_non_null(f);
     assert_true(fputs(ELF "same", f) >= 0);
@@ -224,7 +224,7 @@ static void contents(void **state)
     assert_string_equal(exe[1].name, "b/prog");
     assert_int_equal(exe[0].content, exe[1].content);
 
-    (void)snprintf(path, sizeof path, "%s/gmon.out", dir);
+    (void)snprintf(path, sizeof path, "%s/gmon.out", scratch_dir);
     const struct input_part file = {.path = path};
     assert_int_equal(beside_find(b, path, &file, &exe[2], &err), 1);
     assert_int_equal(exe[2].content, exe[0].content);
@@ -234,22 +234,23 @@ static void contents(void **state)
     b = beside_new(&err);
     assert_true(beside_pattern(b, "prog", &err));
     assert_true(beside_pattern(b, "../{parent}", &err));
-    (void)snprintf(path, sizeof path, "%s/prog", dir);
+    (void)snprintf(path, sizeof path, "%s/prog", scratch_dir);
     f = fopen(path, "w");
     assert_non_null(f);
     assert_true(fputs("#!/bin/sh\n", f) >= 0);
     assert_int_equal(fclose(f), 0);
-    (void)snprintf(path, sizeof path, "%s/gmon.out", dir);
+    (void)snprintf(path, sizeof path, "%s/gmon.out", scratch_dir);
     assert_int_equal(beside_find(b, path, &file, &exe[2], &err), -1);
     char want[256];
     (void)snprintf(want, sizeof want,
                    "no executable found: %s/prog: not an ELF file; "
                    "%s/../%s: not a regular file",
-                   dir, dir, dir + 5);
+                   scratch_dir, scratch_dir, scratch_dir + 5);
     assert_string_equal(err.text, want);
     beside_free(b);
-    (void)snprintf(path, sizeof path, "%s/prog", dir);
-    assert_int_equal(unlink(path) | rmdir(dir), 0);
+    (void)snprintf(path, sizeof path, "%s/prog", scratch_dir);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(scratch_dir_drop(state), 0);
 }
 
 int main(void)

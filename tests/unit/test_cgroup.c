@@ -19,6 +19,7 @@
 
 #include "cli/cgroup.h"
 #include "cli/processors.h"
+#include "scratch_dir.h"
 
 #define MOUNT_V2(top, point)                                                   \
     "35 24 0:30 " top " " point                                                \
@@ -26,15 +27,6 @@
 #define MOUNT_V1(top, point)                                                   \
     "36 24 0:31 " top " " point                                                \
     " rw,nosuid shared:10 - cgroup cgroup rw,cpu,cpuacct\n"
-
-static char root[64];
-
-static int make_root(void **state)
-{
-    (void)state;
-    (void)snprintf(root, sizeof root, "/tmp/test_cgroup.XXXXXX");
-    return mkdtemp(root) ? 0 : -1;
-}
 
 static int forget(const char *path, const struct stat *st, int kind,
                   struct FTW *at)
@@ -48,16 +40,17 @@ static int forget(const char *path, const struct stat *st, int kind,
 static int drop_root(void **state)
 {
     (void)state;
-    return nftw(root, forget, 16, FTW_DEPTH | FTW_PHYS);
+    return nftw(scratch_dir, forget, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* A file under the root, with the directories above it. */
 static void put(const char *path, const char *text)
 {
     char full[8192];
-    assert_in_range(snprintf(full, sizeof full, "%s%s", root, path), 1,
+    assert_in_range(snprintf(full, sizeof full, "%s%s", scratch_dir, path), 1,
                     sizeof full - 1);
-    for (char *at = full + strlen(root) + 1; (at = strchr(at, '/')); at++) {
+    for (char *at = full + strlen(scratch_dir) + 1; (at = strchr(at, '/'));
+         at++) {
         *at = 0;
         (void)mkdir(full, 0700);
         *at = '/';
@@ -76,7 +69,7 @@ static void put_proc(const char *cgroup, const char *mountinfo)
 
 static void assert_limit(uint64_t n)
 {
-    assert_int_equal(cgroup_processors(root), n);
+    assert_int_equal(cgroup_processors(scratch_dir), n);
 }
 
 static void test_v2(void **state)
@@ -279,7 +272,8 @@ static void test_available(void **state)
     assert_in_range(n, 1, (unsigned)sysconf(_SC_NPROCESSORS_CONF));
 }
 
-#define IN_ROOT(f) cmocka_unit_test_setup_teardown(f, make_root, drop_root)
+#define IN_ROOT(f)                                                             \
+    cmocka_unit_test_setup_teardown(f, scratch_dir_make, drop_root)
 
 int main(void)
 {

@@ -16,27 +16,25 @@
 #include "base/buf.h"
 #include "io/gz.h"
 #include "io/input.h"
+#include "scratch_dir.h"
 
-static char dir[] = "/tmp/test_input.XXXXXX";
 static char path[64];
 static struct err err;
 static struct buf said; /* notes, a line each */
 
 static int set_up(void **state)
 {
-    (void)state;
-    if (!mkdtemp(dir))
+    if (scratch_dir_make(state) != 0)
         return -1;
-    (void)snprintf(path, sizeof path, "%s/input", dir);
+    (void)snprintf(path, sizeof path, "%s/input", scratch_dir);
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     buf_free(&said);
     (void)unlink(path);
-    return rmdir(dir);
+    return scratch_dir_drop(state);
 }
 
 static void say(void *ctx, enum note_level level, const char *text)
@@ -134,7 +132,7 @@ static void test_plain(void **state)
 static void test_what_cannot_be_read(void **state)
 {
     (void)state;
-    expect_of(dir, &(struct input_opts){0}, "! is a directory\n");
+    expect_of(scratch_dir, &(struct input_opts){0}, "! is a directory\n");
     assert_int_equal(err.kind, ERR_INPUT);
     expect_of("/nowhere/x", &(struct input_opts){0},
               "! cannot open: No such file or directory\n");

@@ -25,6 +25,7 @@
 
 #include "io/landlock.h"
 #include "io/seccomp.h"
+#include "scratch_dir.h"
 
 /* In a process of its own, for what is given up is gone for good. */
 static void in_child(bool (*fn)(bool programs), bool programs)
@@ -138,22 +139,19 @@ static bool the_rest_works(void)
     return true;
 }
 
-static char dir[] = "/tmp/test_isolate.XXXXXX";
-
 static bool what_is_left_works(bool programs)
 {
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return isolate(dir, programs) && threads_work() && signals_work() &&
+    int fd = open(scratch_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return isolate(scratch_dir, programs) && threads_work() && signals_work() &&
            files_work(fd) && the_rest_works();
 }
 
 static void test_what_is_left_works(void **state)
 {
-    (void)state;
-    assert_non_null(mkdtemp(dir));
+    assert_int_equal(scratch_dir_make(state), 0);
     in_child(what_is_left_works, false);
     in_child(what_is_left_works, true);
-    assert_int_equal(rmdir(dir), 0);
+    assert_int_equal(scratch_dir_drop(state), 0);
 }
 
 static bool programs_run(bool programs)

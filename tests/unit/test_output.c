@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "io/output.h"
+#include "scratch_dir.h"
 
-static char dir[] = "/tmp/test_output.XXXXXX";
 static char told[256]; /* the name on_temp was told last */
 static unsigned tellings;
 static struct err err;
@@ -25,15 +25,8 @@ static struct err err;
 /* Every test runs in the scratch directory and leaves it empty. */
 static int set_up(void **state)
 {
-    (void)state;
     (void)umask(022);
-    return mkdtemp(dir) && chdir(dir) == 0 ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return chdir("/") == 0 && rmdir(dir) == 0 ? 0 : -1;
+    return scratch_dir_enter(state);
 }
 
 static void on_temp(void *ctx, int at, const char *temp)
@@ -387,5 +380,5 @@ int main(void)
         cmocka_unit_test(test_whole),
         cmocka_unit_test(test_terminal),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, scratch_dir_drop);
 }

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "io/run.h"
+#include "scratch_dir.h"
 
 enum { MAX = 1 << 24 };
 
@@ -270,14 +271,13 @@ static void test_without_standard_descriptors(void **state)
 /* Not even when its parent has no time to say goodbye. */
 static void test_nothing_outlives_its_parent(void **state)
 {
-    (void)state;
-    char dir[] = "/tmp/test_run.XXXXXX", script[100], number[20];
+    char script[100], number[20];
     int status;
-    assert_non_null(mkdtemp(dir));
-    (void)snprintf(script, sizeof script, "%s/fifo", dir);
+    assert_int_equal(scratch_dir_make(state), 0);
+    (void)snprintf(script, sizeof script, "%s/fifo", scratch_dir);
     assert_int_equal(mkfifo(script, 0600), 0);
     (void)snprintf(script, sizeof script, "echo $$ >%s/fifo; exec sleep 1000",
-                   dir);
+                   scratch_dir);
     /* The orphan becomes ours. */
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
     pid_t parent = fork();
@@ -299,7 +299,7 @@ static void test_nothing_outlives_its_parent(void **state)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
     assert_int_equal(unlink(strchr(script, '>') + 1), 0);
-    assert_int_equal(rmdir(dir), 0);
+    assert_int_equal(scratch_dir_drop(state), 0);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, look, look_again)

@@ -20,8 +20,8 @@
 
 #include "cli/signals.h"
 #include "io/output.h"
+#include "scratch_dir.h"
 
-static char dir[] = "/tmp/test_signals.XXXXXX";
 static bool is_first; /* process of its name space */
 
 /* The first process is not ended by the default action of a signal. */
@@ -32,16 +32,9 @@ int raise(int sig)
 
 static int set_up(void **state)
 {
-    (void)state;
     const struct rlimit none = {0, 0};
     (void)setrlimit(RLIMIT_CORE, &none);
-    return mkdtemp(dir) && chdir(dir) == 0 ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return chdir("/") == 0 && rmdir(dir) == 0 ? 0 : -1;
+    return scratch_dir_enter(state);
 }
 
 /* The child: a file half written, and a signal. */
@@ -77,7 +70,7 @@ static const int deadly[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGABRT, SIGUSR1,
                              SIGXFSZ, SIGVTALRM, SIGPROF};
 enum { N_DEADLY = sizeof deadly / sizeof *deadly };
 
-/* It dies of the signal; tear_down() finds the directory empty. */
+/* It dies of the signal; scratch_dir_drop() finds the directory empty. */
 static void test_default(void **state)
 {
     (void)state;
@@ -85,8 +78,7 @@ static void test_default(void **state)
         int status = child(deadly[i], SIG_DFL);
         assert_true(WIFSIGNALED(status));
         assert_int_equal(WTERMSIG(status), deadly[i]);
-        assert_int_equal(rmdir(dir), 0);
-        assert_int_equal(mkdir(dir, 0700) | chdir(dir), 0);
+        scratch_dir_assert_empty();
     }
 }
 
@@ -99,8 +91,7 @@ static void test_first_process(void **state)
         int status = child(deadly[i], SIG_DFL);
         assert_true(WIFEXITED(status));
         assert_int_equal(WEXITSTATUS(status), 128 + deadly[i]);
-        assert_int_equal(rmdir(dir), 0);
-        assert_int_equal(mkdir(dir, 0700) | chdir(dir), 0);
+        scratch_dir_assert_empty();
     }
     is_first = false;
 }
@@ -162,8 +153,7 @@ static void ends_and_says(void (*work)(void), const char *wanted)
     assert_int_equal(read(err[0], said, sizeof said), n);
     assert_memory_equal(said, wanted, n);
     (void)close(err[0]);
-    assert_int_equal(rmdir(dir), 0);
-    assert_int_equal(mkdir(dir, 0700) | chdir(dir), 0);
+    scratch_dir_assert_empty();
 }
 
 static void test_a_mapped_file_is_cut(void **state)
@@ -225,5 +215,5 @@ int main(void)
         cmocka_unit_test(test_a_library_aborts_without_memory),
         cmocka_unit_test(test_the_stack_cannot_grow),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, scratch_dir_drop);
 }

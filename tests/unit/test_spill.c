@@ -20,6 +20,7 @@
 #include "profile/check.h"
 #include "profile/merger.h"
 #include "random_profile.h"
+#include "scratch_dir.h"
 
 enum { MOST = 12 };
 
@@ -44,18 +45,9 @@ static size_t entries_of(const char *dir)
     return n - 2;
 }
 
-static char dir[] = "/tmp/test_spill.XXXXXX";
-
 static int in_directory(void **state)
 {
-    (void)state;
-    return mkdtemp(dir) ? setenv("TMPDIR", dir, 1) : -1;
-}
-
-static int drop_directory(void **state)
-{
-    (void)state;
-    return rmdir(dir);
+    return scratch_dir_make(state) == 0 ? setenv("TMPDIR", scratch_dir, 1) : -1;
 }
 
 static void scratch(void **state)
@@ -64,7 +56,7 @@ static void scratch(void **state)
     struct scratch s;
     uint8_t block[1000], got[1000];
     must(scratch_open(&s, &err));
-    assert_int_equal(entries_of(dir), 0);
+    assert_int_equal(entries_of(scratch_dir), 0);
     assert_null(scratch_map(&s, &err));
     /* Pieces that fit in the buffer, and one that does not. */
     for (int i = 0; i < 300; i++) {
@@ -111,7 +103,7 @@ static void no_directory(void **state)
     assert_string_equal(err.text, "cannot create a temporary file in "
                                   "/nowhere/at/all: No such file or directory");
     scratch_close(&s);
-    assert_int_equal(setenv("TMPDIR", dir, 1), 0);
+    assert_int_equal(setenv("TMPDIR", scratch_dir, 1), 0);
 }
 
 /* --- sums ---------------------------------------------------------------- */
@@ -197,7 +189,7 @@ static void spilling(void **state)
         struct plan plan = {.threads = 1 + seed % 2, .in_parts = seed % 3 == 0};
         assert_spills_same(&plan, seed);
     }
-    assert_int_equal(entries_of(dir), 0);
+    assert_int_equal(entries_of(scratch_dir), 0);
 }
 
 /* Inputs that take each other back leave no sample, or few. */
@@ -345,7 +337,8 @@ static void full_disk(void **state)
     assert_int_equal(err.kind, ERR_SYSTEM);
     char text[200];
     (void)snprintf(text, sizeof text,
-                   "cannot write a temporary file in %s: File too large", dir);
+                   "cannot write a temporary file in %s: File too large",
+                   scratch_dir);
     assert_string_equal(err.text, text);
     prof_free(&p);
     merge_free(m);
@@ -360,5 +353,5 @@ int main(void)
         cmocka_unit_test(carries),   cmocka_unit_test(sizes),
         cmocka_unit_test(full_disk),
     };
-    return cmocka_run_group_tests(tests, in_directory, drop_directory);
+    return cmocka_run_group_tests(tests, in_directory, scratch_dir_drop);
 }

@@ -16,28 +16,12 @@
 
 #include "cli/signals.h"
 #include "io/spool.h"
-
-static char dir[] = "/tmp/test_spool.XXXXXX";
+#include "scratch_dir.h"
 
 static int set_up(void **state)
 {
-    (void)state;
-    return mkdtemp(dir) && chdir(dir) == 0 && setenv("TMPDIR", dir, 1) == 0
-               ? 0
-               : -1;
-}
-
-/* rmdir() works on an empty directory only. */
-static void assert_empty(void)
-{
-    assert_int_equal(rmdir(dir), 0);
-    assert_int_equal(mkdir(dir, 0700) | chdir(dir), 0);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return chdir("/") == 0 && rmdir(dir) == 0 ? 0 : -1;
+    return scratch_dir_enter(state) == 0 ? setenv("TMPDIR", scratch_dir, 1)
+                                         : -1;
 }
 
 static void assert_holds(const char *path, const char *text)
@@ -79,7 +63,7 @@ static void once_each(void **state)
     assert_int_equal(stat(spool_path(&s, 0), &st), 0);
     assert_int_equal(st.st_mode & 0777, 0600);
     spool_free(&s);
-    assert_empty();
+    scratch_dir_assert_empty();
 }
 
 /* Longer than what is compared at a time, different at the very end. */
@@ -131,7 +115,7 @@ static void files(void **state)
     assert_int_equal(err.kind, ERR_SYSTEM);
     spool_free(&s);
     assert_int_equal(unlink("a") | unlink("b") | unlink("c"), 0);
-    assert_empty();
+    scratch_dir_assert_empty();
 }
 
 static void no_place(void **state)
@@ -146,7 +130,7 @@ static void no_place(void **state)
     assert_string_equal(err.text, "cannot make a temporary directory in "
                                   "/nowhere: No such file or directory");
     spool_free(&s);
-    assert_int_equal(setenv("TMPDIR", dir, 1), 0);
+    assert_int_equal(setenv("TMPDIR", scratch_dir, 1), 0);
 }
 
 /* A killed program leaves nothing: twelve files, so two digits too. */
@@ -170,7 +154,7 @@ static void killed(void **state)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGTERM);
-    assert_empty();
+    scratch_dir_assert_empty();
 }
 
 int main(void)
@@ -180,5 +164,5 @@ int main(void)
         cmocka_unit_test(files),     cmocka_unit_test(no_place),
         cmocka_unit_test(killed),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, scratch_dir_drop);
 }
