@@ -142,6 +142,7 @@ bool archive_padding(struct archive_feed *f, bool *only, struct err *err)
         if (n <= 0)
             return n == 0;
         *only = !without_zeros(f->block, (size_t)n);
+        f->given += n;
     }
     return true;
 }

@@ -26,7 +26,7 @@ struct archive_feed {
     struct extent_file file; /* a file, which is sought in */
     uint64_t at;             /* of which this is next */
     uint8_t *block;
-    int64_t given;  /* bytes in all */
+    int64_t given;  /* bytes in all, and what archive_padding() has read */
     int64_t filled; /* of these without zeros at the end */
     bool ended;     /* `from` has no more */
     struct err err; /* what `from` said, if it failed */

@@ -221,11 +221,22 @@ static bool check_outside(struct entries *e, struct err *err)
                    sniff_name(e->kind));
 }
 
+/* A tar archive that was cut between two entries is whole to libarchive. */
+static void look_for_end(const struct entries *e, const struct notes *notes)
+{
+    enum { END = 1024 }; /* of zeros */
+    const struct archive_feed *f = &e->feed;
+    if (e->kind == SNIFF_TAR && f->given - f->filled < END)
+        note_warn(notes, "the tar archive does not end in zeros: it may have "
+                         "been cut, and entries be missing");
+}
+
 /*
  * The archive is over, or what a zip archive has before its directory.  Padding
  * may follow, anything else is not dropped silently.
  */
-static bool check_end(struct entries *e, struct err *err)
+static bool check_end(struct entries *e, const struct notes *notes,
+                      struct err *err)
 {
     struct archive_feed *f = &e->feed;
     bool only;
@@ -236,20 +247,23 @@ static bool check_end(struct entries *e, struct err *err)
         return false;
     }
     e->trailing = e->damaged = !only;
+    if (only)
+        look_for_end(e, notes);
     return only ||
            err_set(err, ERR_INPUT, "data after the end of the %s archive",
                    sniff_name(e->kind));
 }
 
 /* The end of the archive, or of what can be read of it. */
-static int no_entry(struct entries *e, int got, struct err *err)
+static int no_entry(struct entries *e, int got, const struct notes *notes,
+                    struct err *err)
 {
     free(e->name);
     e->name = NULL;
     if (got != ARCHIVE_EOF)
         return failed(e, got, err) ? 0 : -1;
     e->over = true;
-    return check_end(e, err) ? 0 : -1;
+    return check_end(e, notes, err) ? 0 : -1;
 }
 
 int entries_next(struct entries *e, size_t max, struct buf *data,
@@ -262,7 +276,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
         errno = 0;
         int got = entry_name_next(e, &entry, notes);
         if (got != ARCHIVE_OK && got != ARCHIVE_WARN)
-            return no_entry(e, got, err);
+            return no_entry(e, got, notes, err);
         /* A name that there is no memory for is none. */
         if (!err_check_errno(err))
             return -1;

@@ -187,6 +187,29 @@ data"
     done
 }
 
+@test "tar archives that are cut between entries, or in the end" {
+    local n
+    three
+    tar -b 1 -cf a.tar cpu.pb.gz old.pb.gz new.pb.gz
+    # The header and the content of one, in blocks; the end has two.
+    n=$((512 + ($(stat -c %s cpu.pb.gz) + 511) / 512 * 512))
+    head -c $n a.tar >cut.tar
+    expect 0 pbmerge -o got cut.tar
+    pbmerge cpu.pb.gz | cmp - got
+    same_err "pbmerge: cut.tar: warning: the tar archive does not end in \
+zeros: it may have been cut, and entries be missing"
+    gzip cut.tar
+    expect 0 pbmerge -o got - <cut.tar.gz
+    [[ $stderr = *': warning: the tar archive does not end in zeros: '* ]]
+    head -c -512 a.tar >cut.tar
+    expect 0 pbmerge -o got cut.tar
+    [[ $stderr = *': warning: the tar archive does not end in zeros: '* ]]
+    agrees a.tar
+    cat a.tar a.tar >twice.tar
+    expect 0 pbmerge -o got twice.tar
+    [ -z "$stderr" ]
+}
+
 @test "what is in front of or behind zip and 7z archives is not dropped" {
     local one two n
     three
