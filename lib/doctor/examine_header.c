@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "doctor/examiner.h"
 #include "profile/regex.h"
@@ -170,7 +171,9 @@ static void look_at_url(struct examiner *x)
     uint32_t id = header_string(x, PROFILE_DOC_URL);
     const char *url = text_of(x, id);
     char text[EXAMINER_QUOTE];
-    if (!id || !strncmp(url, "http://", 7) || !strncmp(url, "https://", 8))
+    /* Schemes have no case. */
+    if (!id || !strncasecmp(url, "http://", 7) ||
+        !strncasecmp(url, "https://", 8))
         return;
     const struct doctor_place p = place_of_header(x, PROFILE_DOC_URL);
     examiner_found(

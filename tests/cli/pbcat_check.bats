@@ -162,6 +162,17 @@ a\x0ab.pb: 0 errors, 1 warning, 0 notes'
 drop.pb: 0 errors, 1 warning, 0 notes'
 }
 
+@test "the scheme of a URL may be in capitals" {
+    for url in HTTPS://example.com/doc Http://localhost ftp://example.com //x; do
+        broken_sound | sed "/\"kilobytes\"/a string_table: \"$url\"
+            s/^comment.*/&\ndoc_url: 12/" | encode >url.pb
+        case $url in
+        [Hh]*) expect 0 pbcat --check url.pb ;;
+        *) expect 1 pbcat --check url.pb ;;
+        esac
+    done
+}
+
 # Index 12 is another empty string: no text, and no unit.
 @test "a label whose text is an empty string" {
     broken_sound | sed '/"kilobytes"/a string_table: ""
