@@ -21,21 +21,34 @@ static void add(const struct profile *p, const struct prof_location *l,
     }
 }
 
+static bool is_zero(const int64_t *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (values[i])
+            return false;
+    return true;
+}
+
+/* 1 for each location that is written with the samples: others go with them. */
+static uint8_t *used_locations(const struct profile *p)
+{
+    uint8_t *used = mem_zarray(p->n_locations + 1, 1);
+    for (size_t s = 0; used && s < p->n_samples; s++)
+        if (!is_zero(p->values + s * p->n_types, p->n_types))
+            for (uint64_t f = p->frame_off[s]; f < p->frame_off[s + 1]; f++)
+                used[p->frames[f]] = 1;
+    return used;
+}
+
 static void clear(struct mender *d, bool *flag, bool founded)
 {
     d->n_cleared += *flag && !founded;
     *flag = *flag && founded;
 }
 
-bool mend_flags(struct mender *d)
+static void clear_flags(struct mender *d, const struct content *content)
 {
     struct profile *p = d->p;
-    struct content *content = mem_zarray(p->n_mappings + 1, sizeof *content);
-    if (!content)
-        return err_nomem(d->err);
-    for (size_t i = 0; i < p->n_locations; i++)
-        if (p->locations[i].mapping != PROF_NONE)
-            add(p, &p->locations[i], &content[p->locations[i].mapping]);
     for (size_t i = 0; i < p->n_mappings; i++) {
         struct prof_mapping *m = &p->mappings[i];
         const struct content *c = &content[i];
@@ -45,6 +58,20 @@ bool mend_flags(struct mender *d)
         clear(d, &m->has_filenames, c->filenames);
         clear(d, &m->has_line_numbers, c->line_numbers);
     }
+}
+
+bool mend_flags(struct mender *d)
+{
+    const struct profile *p = d->p;
+    struct content *content = mem_zarray(p->n_mappings + 1, sizeof *content);
+    uint8_t *used = used_locations(p);
+    bool ok = (content && used) || err_nomem(d->err);
+    for (size_t i = 0; ok && i < p->n_locations; i++)
+        if (used[i] && p->locations[i].mapping != PROF_NONE)
+            add(p, &p->locations[i], &content[p->locations[i].mapping]);
+    if (ok)
+        clear_flags(d, content);
     free(content);
-    return true;
+    free(used);
+    return ok;
 }

@@ -131,6 +131,21 @@ main;leaf 30'
 ""' ]
 }
 
+@test "a flag that is cleared as the samples that bore it out are lost" {
+    # Location 1 has no lines, and 2 is only where location 9 is.
+    broken_sound | sed 's/ line { function_id: 1 line: 7 }//
+        s/location_id: 1 location_id: 2/location_id: 1/
+        s/location_id: 2 value: 12/location_id: 2 location_id: 9 value: 12/' |
+        encode >flag.pb
+    expect 3 pbcat -q --check flag.pb
+    [[ $output != *flag-unfounded* ]]
+    expect 0 pbfilter --repair -o out flag.pb
+    [[ $stderr == *': repaired: flag-unfounded, 3 times: the flag is cleared'* ]]
+    expect 0 pbfilter --repair -o again out
+    same_err ''
+    cmp out again
+}
+
 @test "what was lost beside a remedy is told, too" {
     # A field of a newer schema, a unit of a text, an empty text.
     {
