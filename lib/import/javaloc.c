@@ -115,8 +115,10 @@ static struct numbered *sorted_numbers(const struct profile *p)
     return v;
 }
 
+/* *cut: the text ends inside of a line that names a frame. */
 static bool name_all(struct slice text, const struct numbered *numbers,
-                     struct profile *p, size_t *n_named, struct err *err)
+                     struct profile *p, size_t *n_named, bool *cut,
+                     struct err *err)
 {
     struct named as;
     while (text.n) {
@@ -129,6 +131,7 @@ static bool name_all(struct slice text, const struct numbered *numbers,
             continue;
         struct prof_location *loc = &p->locations[found->location];
         *n_named += !loc->n_lines;
+        *cut = !text.n && text.s[-1] != '\n';
         if (!name_location(p, loc, &as, err))
             return false;
     }
@@ -139,16 +142,21 @@ bool javaloc_read(const char *text, size_t n, struct profile *p,
                   const struct notes *notes, struct err *err)
 {
     size_t n_named = 0;
+    bool cut = false;
     struct numbered *numbers = sorted_numbers(p);
     bool ok =
         numbers && vec_grow((void **)&p->lines, &p->cap_lines,
                             p->n_lines + p->n_locations, sizeof *p->lines);
     if (!ok)
         err_nomem(err);
-    ok = ok && name_all((struct slice){text, n}, numbers, p, &n_named, err);
+    ok = ok &&
+         name_all((struct slice){text, n}, numbers, p, &n_named, &cut, err);
     free(numbers);
     if (ok && n_named < p->n_locations)
         note_warn(notes, "%zu of %zu frames have no line that names them",
                   p->n_locations - n_named, p->n_locations);
+    if (ok && cut)
+        note_warn(notes, "the file ends inside of its last line, whose name "
+                         "may be cut");
     return ok;
 }

@@ -26,7 +26,7 @@
  * Gives the locations of *p, of which each address has one, the functions
  * and lines that the text says, and address 0 to those it names, for the
  * number means nothing outside of the file.  A warning counts those that it
- * does not name.
+ * does not name, another tells of a last name that may be cut.
  */
 bool javaloc_read(const char *text, size_t n, struct profile *p,
                   const struct notes *notes, struct err *err);
