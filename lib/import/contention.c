@@ -144,8 +144,10 @@ static bool add_sample(struct reading *r, int64_t delay, int64_t count,
 static bool read_sample(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
-    if (t->line.s[0] == '#')
+    if (t->line.s[0] == '#') {
+        textprof_note_cut_comment(t);
         return gonames_line(&r->names, t->line, err);
+    }
     struct slice s = t->line;
     int64_t delay, count;
     bool cut = textprof_is_cut(t);

@@ -79,6 +79,7 @@ static bool read_comment(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     struct profile *p = t->p;
+    textprof_note_cut_comment(t);
     if (!golabels_begin(t->line) || !p->n_samples)
         return gonames_line(&r->names, t->line, err);
     uint32_t set = 0;
@@ -87,7 +88,8 @@ static bool read_comment(struct reading *r, struct err *err)
         return false;
     if (ok)
         p->labelset[p->n_samples - 1] = set;
-    return ok || textprof_wrong(t, err, "has labels that are not in quotes");
+    return ok || textprof_is_cut(t) ||
+           textprof_wrong(t, err, "has labels that are not in quotes");
 }
 
 static bool read_samples(struct reading *r, struct err *err)

@@ -166,6 +166,7 @@ static bool read_samples(struct reading *r, struct err *err)
         struct heap_row row;
         struct slice s = t->line;
         if (s.s[0] == '#') {
+            textprof_note_cut_comment(t);
             if (!gonames_line(&r->names, s, err))
                 return false;
             continue;

@@ -91,6 +91,15 @@ void textprof_note_cut(const struct textprof *t, bool kept)
               t->number);
 }
 
+void textprof_note_cut_comment(const struct textprof *t)
+{
+    if (textprof_is_cut(t))
+        note_warn(t->notes,
+                  "line %zu: the file ends inside of this comment: names or "
+                  "labels may be cut or missing",
+                  t->number);
+}
+
 void textprof_note_line(const struct textprof *t, const char *what)
 {
     note_warn(t->notes, "line %zu: '%.*s%s' %s", t->number,
@@ -177,7 +186,7 @@ bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
     t->comments = false;
     if (t->n_null)
         note_warn(t->notes, "%zu callers at address 0 are left out", t->n_null);
-    if (!skip_to_maps(t)) {
+    if (!skip_to_maps(t) || !slice_trim_left(t->rest).n) {
         if (expect_maps)
             note_warn(t->notes, "no map list");
         else

@@ -84,6 +84,9 @@ int textprof_quoted(struct slice s);
 /* The warning about that, for a sample that was kept or for one left out. */
 void textprof_note_cut(const struct textprof *t, bool kept);
 
+/* The same for a comment that says something, if the file ends inside of it. */
+void textprof_note_cut_comment(const struct textprof *t);
+
 /* A warning that quotes the line, as errors do. */
 void textprof_note_line(const struct textprof *t, const char *what);
 

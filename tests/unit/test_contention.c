@@ -109,6 +109,11 @@ static void test_warnings(void **state)
                  "",
                  "line 3: the file ends inside of this line, which is left "
                  "out\nno map list\n");
+    assert_warns("--- mutex:\ncycles/second=1000000000\n7 3 @ 0x10\n"
+                 "#\t0xf\tmain.f+0x1\ta.go:1",
+                 "3 7 @ f\n",
+                 "line 4: the file ends inside of this comment: names or "
+                 "labels may be cut or missing\n");
 }
 
 /* As google-pprof's first versions had it: one number, no count. */

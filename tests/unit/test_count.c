@@ -241,6 +241,32 @@ static void test_other_comments(void **state)
     }
 }
 
+/* What a file may end inside of, and what is kept of it. */
+static void test_cut_comments(void **state)
+{
+    static const char *const ends[][2] = {
+        {"# labels: {\"a\":\"b", "1 @ 10\n"},
+        {"# labels: {\"a\":\"b\"}", "1 @ 10 [a=b]\n"},
+        {"#\t0x10\tmain.f+0x1\ta.go:1", "1 @ 10\n"},
+        {"#", "1 @ 10\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char text[128];
+        struct read_result r;
+        (void)snprintf(text, sizeof text, "x profile: total 1\n1 @ 0x11\n%s",
+                       ends[i][0]);
+        read_text(NULL, text, NULL, &r);
+        assert_string_equal(r.err.text, "");
+        assert_string_equal(values_text(&r.p), ends[i][1]);
+        assert_string_equal(r.warnings.v,
+                            (uint8_t *)"line 3: the file ends inside of this "
+                                       "comment: names or labels may be cut "
+                                       "or missing\n");
+        free_result(&r);
+    }
+}
+
 static void test_broken(void **state)
 {
     (void)state;
@@ -260,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_comments_like_logs),
         cmocka_unit_test(test_empty_labels),
         cmocka_unit_test(test_other_comments),
+        cmocka_unit_test(test_cut_comments),
         cmocka_unit_test(test_broken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,8 +192,13 @@ static void test_warnings(void **state)
         const char *text, *warnings;
     } cases[] = {
         {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136\n", "no map list\n"},
+        {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136\nMAPPED_LIBRARIES:\n",
+         "no map list\n"},
         /* Go writes none. */
         {HEADER "heap/1024\n1: 2 [1: 2] @ 0x401136\n", ""},
+        {HEADER "heap/1024\n1: 2 [1: 2] @ 0x401136\n#\t0x401135\tmain.f+0x1",
+         "line 3: the file ends inside of this comment: names or labels may "
+         "be cut or missing\n"},
         {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136 0x0\n" MAPS,
          "1 callers at address 0 are left out\n"},
         {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136",
