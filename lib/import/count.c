@@ -1,5 +1,7 @@
 #include "import/count.h"
 
+#include <inttypes.h>
+
 #include "import/golabels.h"
 #include "import/gonames.h"
 #include "import/textprof.h"
@@ -7,17 +9,19 @@
 struct reading {
     struct textprof text;
     struct gonames names;
-    size_t n_empty; /* labels without text */
+    int64_t total, sum; /* of the header, and of the samples */
+    size_t n_empty;     /* labels without text */
 };
 
 /*
  * "goroutine profile: total 3" and nothing else; takes the name, which may
- * have blanks.
+ * have blanks, and the number.
  */
-static bool parse_header(struct slice s, struct slice *name)
+static bool parse_header(struct slice s, struct slice *name, int64_t *total)
 {
     static const char words[] = " profile: total";
-    if (!slice_is_decimal(slice_take_last_word(&s)) ||
+    struct slice number = slice_take_last_word(&s);
+    if (!slice_is_decimal(number) || !slice_take_int(&number, total) ||
         !slice_ends_with(s, words))
         return false;
     *name = slice_trim(slice_to(s, s.n - (sizeof words - 1)));
@@ -27,16 +31,18 @@ static bool parse_header(struct slice s, struct slice *name)
 bool count_begins(const uint8_t *data, size_t n)
 {
     struct slice name;
-    return parse_header(textprof_first_line(data, n), &name);
+    int64_t total;
+    return parse_header(textprof_first_line(data, n), &name, &total);
 }
 
-static bool read_header(struct textprof *t, struct err *err)
+static bool read_header(struct reading *r, struct err *err)
 {
+    struct textprof *t = &r->text;
     struct profile *p = t->p;
     struct slice name;
     if (!textprof_header(t))
         return err_set(err, ERR_INPUT, "line 1: no header of a count profile");
-    if (!parse_header(t->line, &name))
+    if (!parse_header(t->line, &name, &r->total))
         return textprof_wrong(t, err, "is no header of a count profile");
     struct prof_value_type type;
     if (!prof_strn(p, name.s, name.n, &type.type, err) ||
@@ -58,12 +64,15 @@ static bool parse_sample(struct slice s, int64_t *n, struct slice *stack)
     return true;
 }
 
-static bool read_sample(struct textprof *t, struct err *err)
+static bool read_sample(struct reading *r, struct err *err)
 {
+    struct textprof *t = &r->text;
     int64_t n;
     struct slice stack;
     bool cut = textprof_is_cut(t);
     if (parse_sample(t->line, &n, &stack)) {
+        if (__builtin_add_overflow(r->sum, n, &r->sum))
+            r->sum = INT64_MAX;
         if (cut)
             textprof_note_cut(t, true);
         return textprof_stack(t, stack, TEXTPROF_LEAF_RETURN, err) &&
@@ -101,9 +110,14 @@ static bool read_samples(struct reading *r, struct err *err)
         if (!comment &&
             (slice_begins_with(t->line, "---") || textprof_at_maps(t)))
             break;
-        if (!(comment ? read_comment(r, err) : read_sample(t, err)))
+        if (!(comment ? read_comment(r, err) : read_sample(r, err)))
             return false;
     }
+    if (r->sum != r->total)
+        note_warn(t->notes,
+                  "the header tells of %" PRId64 ", but the samples add up to "
+                  "%" PRId64 ": the file may have been cut",
+                  r->total, r->sum);
     if (r->n_empty)
         note_warn(t->notes, "%zu labels have an empty text, and are left out",
                   r->n_empty);
@@ -117,7 +131,7 @@ bool count_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
     if (!prof_init(out, err))
         return false;
     textprof_begin(&r.text, data, n, out, notes);
-    bool ok = read_header(&r.text, err) && read_samples(&r, err) &&
+    bool ok = read_header(&r, err) && read_samples(&r, err) &&
               textprof_finish(&r.text, opts->binary, false, err) &&
               (opts->no_symbols || gonames_apply(&r.names, out, err));
     gonames_free(&r.names);

@@ -56,13 +56,20 @@ static void test_lines(void **state)
                                    "samples nor mappings, and are left out\n");
     free_result(&r);
     read_text(NULL,
-              "x profile: total 1\n1 @ 0x10\n# MAPPED_LIBRARIES:\n"
+              "x profile: total 3\n1 @ 0x10\n# MAPPED_LIBRARIES:\n"
               "2 @ 0x11\nMAPPED_LIBRARIES:\n8-18 /bin/a\n",
               NULL, &r);
     assert_string_equal(r.err.text, "");
     assert_string_equal(values_text(&r.p), "1 @ f\n2 @ 10\n");
     assert_string_equal(mappings_text(&r.p), "8-18 0 /bin/a\n");
     assert_string_equal(r.warnings.v, (uint8_t *)"");
+    free_result(&r);
+    /* Cut behind a line. */
+    read_text(NULL, "x profile: total 6\n1 @ 0x10\n2 @ 0x20\n", NULL, &r);
+    assert_string_equal(values_text(&r.p), "1 @ f\n2 @ 1f\n");
+    assert_string_equal(r.warnings.v,
+                        (uint8_t *)"the header tells of 6, but the samples add "
+                                   "up to 3: the file may have been cut\n");
     free_result(&r);
     read_text(NULL, "x profile: total 1\n1 @ 0x10\n3", NULL, &r);
     assert_string_equal(values_text(&r.p), "1 @ f\n");
