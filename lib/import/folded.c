@@ -159,17 +159,18 @@ static bool take_line(struct reader *r, struct slice line, bool cut,
         line.n--;
     if (!slice_trim_left(line).n)
         return true;
-    if (is_comment(line))
-        return take_comment(r, line, err);
-    bool has_values = take_values(r, &line, err);
+    bool comment = is_comment(line);
+    bool is_kept = comment || take_values(r, &line, err);
     if (cut)
         note_warn(r->notes,
-                  has_values ? "line %zu: the file ends inside of this line, "
-                               "which may be cut"
-                             : "line %zu: the file ends inside of this line, "
-                               "which is left out",
+                  is_kept ? "line %zu: the file ends inside of this line, "
+                            "which may be cut"
+                          : "line %zu: the file ends inside of this line, "
+                            "which is left out",
                   r->number);
-    if (!has_values)
+    if (comment)
+        return take_comment(r, line, err);
+    if (!is_kept)
         return cut;
     return take_frames(r, line, err) && add_sample(r, err);
 }

@@ -285,7 +285,11 @@ static void test_cut(void **state)
     assert_reads(NULL, TEXT("a 1\nb"), "<a> 1\n",
                  "line 2: the file ends inside of this line, which is left "
                  "out\n");
-    assert_reads(NULL, TEXT("a 1\n#"), "<a> 1\n", "");
+    /* The comment, or a stack that begins like one. */
+    assert_reads(NULL, TEXT("a 1\n# b"), "<a> 1\n",
+                 "line 2: the file ends inside of this line, which may be "
+                 "cut\n");
+    assert_reads(NULL, TEXT("a 1\n  "), "<a> 1\n", "");
     assert_refused(NULL, "b;c", "there are no stacks in it");
 }
 
