@@ -126,6 +126,14 @@ bool prof_reorder(struct profile *p, const uint32_t *order, struct err *err)
            err_nomem(err);
 }
 
+void prof_widen(int64_t *values, size_t rows, size_t n, size_t more)
+{
+    for (size_t i = rows; n < more && i--;) {
+        memmove(values + i * more, values + i * n, n * sizeof *values);
+        memset(values + i * more + n, 0, (more - n) * sizeof *values);
+    }
+}
+
 void prof_settle(struct profile *p, const struct prof_layout *layout)
 {
     struct sample_pass pass = sample_pass_begin(p);

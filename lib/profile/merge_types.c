@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/radix.h"
 #include "profile/merger.h"
 
 /* A type of the input, in the sum's strings. */
@@ -56,19 +57,6 @@ static bool mismatch(const struct merger *m, const struct merge_input *in,
                    ours);
 }
 
-/* A column that the input has not taken yet for a type of this name. */
-static uint32_t free_column(const struct merger *m,
-                            const struct prof_value_type *vt, const bool *taken,
-                            size_t n)
-{
-    for (size_t c = 0; c < n; c++)
-        if (!taken[c] && !m->type_dropped[c] &&
-            m->sum.types[c].type == vt->type &&
-            m->sum.types[c].unit == vt->unit)
-            return (uint32_t)c;
-    return PROF_NONE;
-}
-
 static bool columns_room(struct merger *m, size_t n, struct err *err)
 {
     size_t cap = m->types_cap;
@@ -81,31 +69,30 @@ static bool columns_room(struct merger *m, size_t n, struct err *err)
     return true;
 }
 
-/* One more column, 0 for the samples that are there. */
+/* One more column, of which no sample has a value yet. */
 static bool add_column(struct merger *m, const struct prof_value_type *vt,
                        uint32_t *column, struct err *err)
 {
-    struct profile *s = &m->sum;
-    size_t old = s->n_types, n = s->n_samples;
-    s->n_samples = 0; /* types come before samples, or so it thinks */
-    bool ok = columns_room(m, old + 1, err) && prof_add_type_id(s, *vt, err);
-    s->n_samples = n;
-    if (!ok)
+    size_t n = m->sum.n_types;
+    if (!columns_room(m, n + 1, err) || !prof_add_type_id(&m->sum, *vt, err))
         return false;
-    if (n > SIZE_MAX / (old + 1) ||
-        !vec_grow((void **)&s->values, &s->cap_values, n * (old + 1),
-                  sizeof *s->values)) {
-        s->n_types--;
+    m->type_order[n] = (uint32_t)n;
+    m->type_dropped[n] = false;
+    *column = (uint32_t)n;
+    return true;
+}
+
+/* Samples that had `old` columns get all, with 0 in those that are new. */
+static bool widen(struct merger *m, size_t old, struct err *err)
+{
+    struct profile *s = &m->sum;
+    size_t n = s->n_samples, nt = s->n_types;
+    if (nt && n > SIZE_MAX / nt)
         return err_nomem(err);
-    }
-    for (size_t i = n; i--;) {
-        memmove(s->values + i * (old + 1), s->values + i * old,
-                old * sizeof *s->values);
-        s->values[i * (old + 1) + old] = 0;
-    }
-    m->type_order[old] = (uint32_t)old;
-    m->type_dropped[old] = false;
-    *column = (uint32_t)old;
+    if (!vec_grow((void **)&s->values, &s->cap_values, n * nt,
+                  sizeof *s->values))
+        return err_nomem(err);
+    prof_widen(s->values, n, old, nt);
     return true;
 }
 
@@ -138,37 +125,80 @@ static void lesser_order(struct merger *m, const struct merge_input *in)
     }
 }
 
-/* The input's types as columns, *same if they are all and none is missing. */
-static void match(struct merger *m, struct merge_input *in, bool *taken,
+static struct radix_item item_of(const struct prof_value_type *vt, size_t i)
+{
+    return (struct radix_item){.key = (uint64_t)vt->type << 32 | vt->unit,
+                               .id = (uint32_t)i};
+}
+
+/* Columns that are not dropped, by name, equal ones in their order. */
+static size_t sort_columns(const struct merger *m, struct radix_item *v)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < m->sum.n_types; c++)
+        if (!m->type_dropped[c])
+            v[n++] = item_of(&m->sum.types[c], c);
+    radix_sort(v, v + m->sum.n_types, n);
+    return n;
+}
+
+/* The same of the input's types. */
+static size_t sort_types(const struct merge_input *in, struct radix_item *v)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < in->p->n_types; i++) {
+        struct prof_value_type vt = type_of(in, i);
+        if (!is_dropped(in, i))
+            v[n++] = item_of(&vt, i);
+    }
+    radix_sort(v, v + in->p->n_types, n);
+    return n;
+}
+
+/*
+ * The input's types as columns, *same if they are all and none is missing.  Of
+ * several of one name the first is the first.
+ */
+static bool match(struct merger *m, struct merge_input *in, bool *taken,
                   bool *same)
 {
-    const struct profile *p = in->p;
-    size_t before = m->sum.n_types;
-    *same = p->n_types == before && !m->types_differ &&
-            !(in->from && in->from->types_differ);
-    for (size_t i = 0; i < p->n_types; i++) {
-        struct prof_value_type vt = type_of(in, i);
-        if (is_dropped(in, i))
-            continue;
-        in->column.v[i] = free_column(m, &vt, taken, before);
-        if (in->column.v[i] != PROF_NONE)
-            taken[in->column.v[i]] = true;
-        else
-            *same = false;
+    size_t most = in->p->n_types, before = m->sum.n_types;
+    struct radix_item *theirs = mem_array(most, 2 * sizeof *theirs);
+    struct radix_item *ours = mem_array(before, 2 * sizeof *ours);
+    bool ok = theirs && ours;
+    size_t n = ok ? sort_types(in, theirs) : 0, matched = 0;
+    size_t n_ours = ok ? sort_columns(m, ours) : 0;
+    for (size_t i = 0, c = 0; i < n && c < n_ours;) {
+        if (theirs[i].key == ours[c].key) {
+            in->column.v[theirs[i++].id] = ours[c].id;
+            taken[ours[c++].id] = true;
+            matched++;
+        } else if (theirs[i].key < ours[c].key) {
+            i++;
+        } else {
+            c++;
+        }
     }
+    *same = most == before && matched == n && !m->types_differ &&
+            !(in->from && in->from->types_differ);
+    free(theirs);
+    free(ours);
+    return ok;
 }
 
 static bool unite(struct merger *m, struct merge_input *in, struct err *err)
 {
     const struct profile *p = in->p;
-    for (size_t i = 0; i < p->n_types; i++) {
+    size_t old = m->sum.n_types, n = m->sum.n_samples;
+    bool ok = true;
+    m->sum.n_samples = 0; /* types come before samples, or so it thinks */
+    for (size_t i = 0; ok && i < p->n_types; i++) {
         struct prof_value_type vt = type_of(in, i);
-        if (in->column.v[i] != PROF_NONE || is_dropped(in, i))
-            continue;
-        if (!add_column(m, &vt, &in->column.v[i], err))
-            return false;
+        if (in->column.v[i] == PROF_NONE && !is_dropped(in, i))
+            ok = add_column(m, &vt, &in->column.v[i], err);
     }
-    return true;
+    m->sum.n_samples = n;
+    return ok && widen(m, old, err);
 }
 
 static bool intersect(struct merger *m, const struct merge_input *in,
@@ -193,7 +223,10 @@ bool merge_columns(struct merger *m, struct merge_input *in, struct err *err)
     bool *taken = mem_zarray(m->sum.n_types, sizeof *taken);
     if (!taken)
         return err_nomem(err);
-    match(m, in, taken, &same);
+    if (!match(m, in, taken, &same)) {
+        free(taken);
+        return err_nomem(err);
+    }
     if (!same && m->mode == MERGE_TYPES_SAME)
         ok = mismatch(m, in, "sample types do not match", err);
     ok = ok && merge_period_fits(m, in, err);
@@ -208,18 +241,22 @@ bool merge_columns(struct merger *m, struct merge_input *in, struct err *err)
     return ok;
 }
 
+/* Columns of one name are in their order in any input. */
+static int by_type(const void *a, const void *b, void *ctx)
+{
+    const uint32_t *x = a, *y = b;
+    int c = type_cmp(ctx, *x, *y);
+    return c ? c : (*x > *y) - (*x < *y);
+}
+
 size_t merge_result_columns(const struct merger *m, uint32_t *column)
 {
     size_t n = 0;
-    for (size_t i = 0; i < m->sum.n_types; i++) {
-        uint32_t c = m->type_order[i];
-        if (m->type_dropped[c])
-            continue;
-        size_t j = n++;
-        /* Sets that differ come out by name. */
-        for (; m->types_differ && j && type_cmp(m, column[j - 1], c) > 0; j--)
-            column[j] = column[j - 1];
-        column[j] = c;
-    }
+    for (size_t i = 0; i < m->sum.n_types; i++)
+        if (!m->type_dropped[m->type_order[i]])
+            column[n++] = m->type_order[i];
+    /* Sets that differ come out by name. */
+    if (m->types_differ && n)
+        qsort_r(column, n, sizeof *column, by_type, (void *)m);
     return n;
 }

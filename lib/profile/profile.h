@@ -251,6 +251,12 @@ void prof_lend_samples(struct profile *p, struct prof_store *store,
 bool prof_reorder(struct profile *p, const uint32_t *order, struct err *err);
 
 /*
+ * In place: rows of n values become rows of `more`, for which there is room,
+ * with 0 in those that are new.
+ */
+void prof_widen(int64_t *values, size_t rows, size_t n, size_t more);
+
+/*
  * Makes *p what the layout says, in place; order[] is there, and goes up.
  */
 void prof_settle(struct profile *p, const struct prof_layout *layout);

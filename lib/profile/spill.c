@@ -1,8 +1,6 @@
 /* Runs of samples: columns as they are, or samples one behind the other. */
 #include "profile/spill.h"
 
-#include <string.h>
-
 void spill_free(struct spill *s)
 {
     scratch_close(&s->raw);
@@ -48,15 +46,6 @@ bool spill_write(struct spill *s, const struct profile *p, struct err *err)
     return ok;
 }
 
-/* Rows of n columns become rows of more, which are 0; in place. */
-static void widen(int64_t *values, size_t rows, size_t n, size_t more)
-{
-    for (size_t i = rows; n < more && i--;) {
-        memmove(values + i * more, values + i * n, n * sizeof *values);
-        memset(values + i * more + n, 0, (more - n) * sizeof *values);
-    }
-}
-
 static bool read_run(const struct scratch *f, const struct spill_run *run,
                      struct profile *p, struct err *err)
 {
@@ -76,7 +65,7 @@ static bool read_run(const struct scratch *f, const struct spill_run *run,
     at += n_values * sizeof *p->values;
     if (!scratch_read(f, at, p->frames, run->n_frames * sizeof *p->frames, err))
         return false;
-    widen(p->values, n, run->n_types, p->n_types);
+    prof_widen(p->values, n, run->n_types, p->n_types);
     p->n_samples = n;
     p->n_frames = run->n_frames;
     return true;

@@ -192,6 +192,24 @@ than 64 MiB, and 4 KiB for each"
         cmp - boxes
 }
 
+@test "a profile of many sample types, added to itself and to another" {
+    ulimit -t 10
+    perl -I"$ROOT/tests/cli" -MWire -e 'binmode STDOUT; $n = 200000;
+        print +(map { text(1, int64(1, $_) . int64(2, 1)) } 1 .. $n),
+            text(2, text(1, num(1)) . text(2, num(7) x $n)),
+            text(4, int64(1, 1)), map { text(6, $_) } "", 1 .. $n' >many
+    perl -I"$ROOT/tests/cli" -MWire -e 'binmode STDOUT;
+        print text(1, int64(1, 1) . int64(2, 2)), text(2,
+            text(1, num(1)) . text(2, num(5))), text(4, int64(1, 1)),
+            map { text(6, $_) } "", "one", "count"' >one
+    pbmerge -0 -o twice many many
+    pbmerge -0 --types=union -o union one many
+    [ "$(pbcat --jsonl twice | grep -o '":14[,}]' | wc -l)" = 200000 ]
+    pbcat --jsonl union >union.json
+    [ "$(grep -o '":7[,}]' union.json | wc -l)" = 200000 ]
+    [ "$(grep -o '"one/count":5[,}]' union.json | wc -l)" = 1 ]
+}
+
 @test "all numbers at the ends of their ranges: every report" {
     local v format max=9223372036854775807
     # 2^63 - 1, -2^63, -1
