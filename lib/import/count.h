@@ -8,10 +8,11 @@
  *      2 @ 0x43e156 0x406d65 0x46e2c1
  *
  * The one sample type is that name, counted; names that a program gives may
- * have blanks.  That the samples do not add up to the total is a warning.  The period is 1.  All addresses are return addresses.
- * Comments below a sample have its labels (golabels.h) and the names of its
- * frames (gonames.h).  Samples end at a line that begins with "---", behind
- * which a list of mappings may follow (maps.h); Go writes none.
+ * have blanks.  That the samples do not add up to the total is a warning.  The
+ * period is 1.  All addresses are return addresses.  Comments below a sample
+ * have its labels (golabels.h) and the names of its frames (gonames.h). Samples
+ * end at a line that begins with "---", behind which a list of mappings may
+ * follow (maps.h); Go writes none.
  *
  * As written by Go (runtime/pprof) and read by google/pprof
  * (profile/legacy_profile.go); there is no other description.
