@@ -565,6 +565,25 @@ testPage(
   },
 );
 
+// 147 * (10 / 490) is not 3 to the last bit.
+profile("tens", ["a;b 7", "a;c 3"], "samples/count");
+profile("more-tens", ["a;b 343", "a;c 147"], "samples/count");
+testPage(
+  "what only grew with all is unchanged on the normalized scale",
+  () => page("tens", "--diff-base", "more-tens.pb.gz", "tens.pb.gz"),
+  async () => {
+    await choose(tab, "scale", "normalized");
+    const { x, y } = await box(tab, "c");
+    await tab.move(x, y);
+    await tab.until(
+      "document.getElementById('details').textContent.startsWith('c ')",
+    );
+    assert.match(await text(tab, "details"), /cum 3 → 3, unchanged$/);
+    for (const cells of await table(tab))
+      assert.deepEqual([cells[1], cells[3]], ["0", "0"]);
+  },
+);
+
 // 3000 callees of equal weight: each is a third of a pixel.
 profile(
   "narrow",

@@ -16,9 +16,9 @@ function valueText(view, value) {
 }
 
 // "1 s → 3 s, +2 s (+200%)": from the old to the new.
-function changeText({ unit }, now, old) {
+function changeText({ m, unit }, now, old) {
   const values = formatValue(old, unit) + " \u2192 " + formatValue(now, unit);
-  const change = now - old;
+  const change = changeFrom(m, old, now);
   if (!change) return values + ", unchanged";
   const relative = old
     ? signed(formatPercent(change, Math.abs(old)), change)

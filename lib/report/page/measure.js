@@ -56,6 +56,14 @@ function measure(profile, type, normalized) {
   return m;
 }
 
+// What is new of a value.  The old times a factor is rounded, and its sums
+// are: a difference as small as that is none.
+function changeFrom(m, old, now) {
+  const change = now - old;
+  const most = Math.max(Math.abs(now), Math.abs(old));
+  return m.factor !== 1 && Math.abs(change) < 1e-9 * most ? 0 : change;
+}
+
 // The sum of a value over the siblings of a range.
 function rangeSum(profile, range, cum) {
   let sum = 0;

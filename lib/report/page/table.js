@@ -36,17 +36,22 @@ class Table {
   // key, heading, value of a name
   columnList() {
     const { sums } = this;
+    const { m } = this.view;
     const list = [
       ["flat", "Flat", k => sums.flat[k]],
       ["cum", "Cum", k => sums.cum[k]],
     ];
-    if (this.view.m.base) {
+    if (m.base) {
       list.splice(1, 0, [
         "change",
         "Change",
-        k => sums.flat[k] - sums.baseFlat[k],
+        k => changeFrom(m, sums.baseFlat[k], sums.flat[k]),
       ]);
-      list.push(["cumChange", "Change", k => sums.cum[k] - sums.baseCum[k]]);
+      list.push([
+        "cumChange",
+        "Change",
+        k => changeFrom(m, sums.baseCum[k], sums.cum[k]),
+      ]);
     }
     return list;
   }
