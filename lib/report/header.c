@@ -94,6 +94,15 @@ static bool put_dropped(struct report *r, size_t n)
                             report_value(r, graph_cutoff(r->total, fraction)));
 }
 
+/* How much of a longer text to keep: n bytes, or less for whole characters. */
+static size_t cut_at(const uint8_t *s, size_t n)
+{
+    size_t k = n;
+    while (k > n - 3 && (s[k] & 0xc0) == 0x80)
+        k--;
+    return (s[k] & 0xc0) == 0x80 ? n : k;
+}
+
 /* One filter, if it is given, cut as pprof cuts them. */
 static bool put_filter(struct report *r, const char *name, const char *value)
 {
@@ -106,7 +115,7 @@ static bool put_filter(struct report *r, const char *name, const char *value)
         return false;
     n = r->out->n - from;
     if (n > LONGEST)
-        r->out->n = from + LONGEST;
+        r->out->n = from + cut_at(r->out->v + from, LONGEST);
     return buf_puts(r->out, n > LONGEST ? "\xe2\x80\xa6\n" : "\n");
 }
 

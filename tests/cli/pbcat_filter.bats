@@ -29,6 +29,19 @@ Showing nodes accounting for 70, 70.00% of 100 total
          0     0% 70.00%         70 70.00%  main'
 }
 
+@test "a long expression is cut behind a whole character" {
+    local x=parse\|$(printf 'x%.0s' {1..65}) euro=$'\xe2\x82\xac' whole
+    runs
+    # One of 3 bytes ends with the last byte that is shown, or begins before.
+    for whole in $euro '' '' ''; do
+        expect 0 pbcat --focus="$x$euro$euro" --top new.pb.gz
+        grep -qxF "   focus=$x$whole"$'\xe2\x80\xa6' <<<"$output"
+        expect 0 pbcat --focus="$x$euro$euro" --dot new.pb.gz
+        [ -z "$stderr" ]
+        x+=x
+    done
+}
+
 @test "or that of the samples that are left" {
     runs
     expect 0 pbcat --focus=parse --relative-percentages --compact-labels \
