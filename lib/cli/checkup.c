@@ -122,5 +122,9 @@ void cli_checkup(struct cli *cli, bool json, bool all)
         cli_text_abort(&g.text);
     if (!made)
         cli_error(cli, NULL, (err_nomem(&err), &err));
+    if (g.report.n_replaced)
+        note_warn(&cli->notes,
+                  "%zu bytes of names are not UTF-8 and became U+FFFD",
+                  g.report.n_replaced);
     buf_free(&g.report.out);
 }

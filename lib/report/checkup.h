@@ -26,10 +26,11 @@ struct checkup {
     bool json;
     bool brief;     /* no notes, and nothing on profiles that have no others */
     struct buf out; /* to be freed by the caller */
+    size_t n_replaced; /* bytes of names that JSON does not have */
     /* Private. */
     const char *name;
     uint64_t told[DOCTOR_RULES]; /* of the profile at hand */
-    size_t n_profiles, n_findings, n_replaced;
+    size_t n_profiles, n_findings;
     uint64_t total[DOCTOR_ERROR + 1]; /* by severity */
 };
 

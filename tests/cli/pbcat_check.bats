@@ -291,6 +291,16 @@ fits() {
         '["location",1,"2","line",1,"function_id",87]' ]
 }
 
+@test "a name that JSON does not have is told of" {
+    broken_sound_message >sound.pb
+    cp sound.pb $'\xff.pb'
+    expect 0 pbcat --check --json sound.pb
+    [ -z "$stderr" ]
+    expect 0 pbcat --check --json sound.pb $'\xff.pb'
+    [ "$(jq -r '.profiles[1].name' <<<"$output")" = $'\xef\xbf\xbd.pb' ]
+    same_err 'pbcat: warning: 1 bytes of names are not UTF-8 and became U+FFFD'
+}
+
 @test "every operand, member and entry by itself" {
     broken_sound_message >sound.pb
     broken value-count >bad.pb
