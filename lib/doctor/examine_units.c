@@ -90,7 +90,7 @@ void examine_unit(struct examiner *x, uint32_t type, uint32_t unit,
     else if (contradict(family_of_type(name), of_unit))
         examiner_found(x, RULE_UNIT_CONTRADICTION, &p, "is %.*s for %.*s",
                        SHOWN, text, SHOWN, name);
-    else if (!of_unit && strlen(text) <= SHOWN)
+    else if (!of_unit)
         examiner_found(x, RULE_UNIT_UNKNOWN, &p,
                        "is none that readers know, and does not scale");
 }

@@ -173,6 +173,15 @@ drop.pb: 0 errors, 1 warning, 0 notes'
     done
 }
 
+@test "a unit is unknown however long it is" {
+    for n in 1 64 65 5000; do
+        broken_sound | sed "/\"kilobytes\"/a string_table: \"$(printf "%0${n}d" 0)\"
+            s/^sample_type.*/sample_type { type: 1 unit: 12 }/" | encode >unit.pb
+        expect 0 pbcat --check unit.pb
+        [ "$(findings <<<"$output")" = 'note unit-unknown' ]
+    done
+}
+
 # Index 12 is another empty string: no text, and no unit.
 @test "a label whose text is an empty string" {
     broken_sound | sed '/"kilobytes"/a string_table: ""
