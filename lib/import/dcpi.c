@@ -48,6 +48,8 @@ void dcpi_free(struct dcpi *d)
 static bool not_dcpi(const uint8_t *data, size_t n, struct err *err)
 {
     const struct kind *kind = kind_of(data, n);
+    if (n == 0)
+        return err_set(err, ERR_INPUT, "the file is empty");
     if (kind)
         return err_set(err, ERR_INPUT, "not a DCPI profile but %s",
                        kind->words);

@@ -197,6 +197,8 @@ bool gmon_read_darwin(struct gmon *g, const struct gmon_input *in,
     if (!gmon_form_check(g->form, 0, in, err))
         return false;
     (void)snprintf(g->dimension, sizeof g->dimension, "seconds");
+    if (in->n == MAGIC)
+        gmon_warn_of_header(in);
     for (size_t at = MAGIC; at < in->n;) {
         bool ok = at < end ? next_chunk(in, g, &at, &lost, &why)
                            : gmon_only_zeros(&why, at);

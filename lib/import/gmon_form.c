@@ -94,6 +94,11 @@ bool gmon_choose(const struct gmon_input *in, unsigned orders, gmon_try_fn *fn,
     return *n_best > 0;
 }
 
+void gmon_warn_of_header(const struct gmon_input *in)
+{
+    note_warn(in->notes, "a header and nothing else: nothing was counted");
+}
+
 void gmon_warn_of_choice(const struct gmon_input *in, struct gmon_form form,
                          unsigned n_best)
 {

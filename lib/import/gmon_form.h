@@ -84,6 +84,9 @@ enum { GMON_LITTLE = 1, GMON_BIG = 2 };
 bool gmon_choose(const struct gmon_input *in, unsigned orders, gmon_try_fn *fn,
                  struct gmon_try *best, unsigned *n_best);
 
+/* Tells that the file is a header alone. */
+void gmon_warn_of_header(const struct gmon_input *in);
+
 /* Tells that there was a choice, unless a hint made it. */
 void gmon_warn_of_choice(const struct gmon_input *in, struct gmon_form form,
                          unsigned n_best);

@@ -156,8 +156,7 @@ bool gmon_read_gnu(struct gmon *g, const struct gmon_input *in, struct err *err)
     }
     if (end == GMON_GNU_HEADER) {
         if (best.good)
-            note_warn(in->notes,
-                      "a header and nothing else: nothing was counted");
+            gmon_warn_of_header(in);
         return true;
     }
     gmon_warn_of_choice(in, best.form, n_best);

@@ -163,6 +163,16 @@ static void test_header_only(void **state)
         said.text, "warning: a header and nothing else: nothing was counted\n");
     gmon_free(&g);
     make_free(&f);
+
+    make_darwin(&f, 4, true);
+    gmon_read_good(&g, &f, &defaults, &said);
+    assert_int_equal(g.hists.n + g.arcs.n, 0);
+    assert_string_equal(
+        said.text,
+        "warning: a header and nothing else: nothing was counted\n"
+        "note: Darwin format, 32-bit big-endian: histograms: 0, arcs: 0\n");
+    gmon_free(&g);
+    make_free(&f);
 }
 
 static void test_alone(void **state)
