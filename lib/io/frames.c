@@ -224,6 +224,11 @@ struct frames_stream frames_stream_of(bool is_lz4, struct stream *from)
         .stream = {frames_read}, .from = from, .is_lz4 = is_lz4};
 }
 
+bool frames_are_cut(const struct frames_stream *f)
+{
+    return f->ended && f->at == f->n && f->state == FRAMES_HEADER && f->left;
+}
+
 void frames_go_on(struct frames_stream *f)
 {
     f->state = FRAMES_AS_IT_IS;

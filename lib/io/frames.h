@@ -33,6 +33,9 @@ struct frames_stream {
 };
 struct frames_stream frames_stream_of(bool is_lz4, struct stream *from);
 
+/* Whether `from` has ended inside of a frame, or of one to skip. */
+bool frames_are_cut(const struct frames_stream *f);
+
 /* Behind the last frame: read() goes on with what stands there. */
 void frames_go_on(struct frames_stream *f);
 void frames_free(struct frames_stream *f);

@@ -63,6 +63,9 @@ static bool check_end(struct unpack_stream *u, struct err *err)
 {
     struct archive_feed *f = &u->feed;
     bool only;
+    if (frames_are_cut(&u->frames))
+        return err_set(err, ERR_INPUT, "%s data is cut off inside of a frame",
+                       sniff_name(u->kind));
     frames_go_on(&u->frames);
     if (!archive_padding(f, &only, err))
         return false;

@@ -223,29 +223,55 @@ static void test_more_behind(void **state)
     expect(SNIFF_LZ4, "abc", "offset 58: data after the end of the lz4 data");
 }
 
+/* The first `from` bytes, and all with more of them but the last, are bad. */
+static void expect_cut(enum sniff kind, size_t from)
+{
+    size_t whole = bytes.n;
+    for (bytes.n = from; bytes.n < whole; bytes.n++) {
+        struct slow_stream slow = slow_stream_of(bytes.n);
+        struct unpack_stream unpack = unpack_stream_of(kind, &slow.stream);
+        struct head_stream all = head_stream_of(&unpack.stream);
+        err.kind = ERR_NONE;
+        assert_false(head_fill_all(&all, 0, 100, &err));
+        assert_int_equal(err.kind, ERR_INPUT);
+        assert_false(unpack.trailing);
+        head_free(&all);
+        unpack_free(&unpack);
+    }
+}
+
 /* Each byte that is missing, up to the last, is an error. */
 static void test_cut(void **state)
 {
     (void)state;
     for (int lz4 = 0; lz4 < 2; lz4++) {
-        bytes.n = 0;
+        enum sniff kind = lz4 ? SNIFF_LZ4 : SNIFF_ZSTD;
         put_skippable(0, "12");
         size_t skipped = bytes.n;
         (lz4 ? put_lz4 : put_zstd)("abcdef");
+        expect_cut(kind, skipped + 4);
         size_t whole = bytes.n;
-        for (bytes.n = skipped + 4; bytes.n < whole; bytes.n++) {
-            enum sniff kind = lz4 ? SNIFF_LZ4 : SNIFF_ZSTD;
-            struct slow_stream slow = slow_stream_of(bytes.n);
-            struct unpack_stream unpack = unpack_stream_of(kind, &slow.stream);
-            struct head_stream all = head_stream_of(&unpack.stream);
-            err.kind = ERR_NONE;
-            assert_false(head_fill_all(&all, 0, 100, &err));
-            assert_int_equal(err.kind, ERR_INPUT);
-            assert_false(unpack.trailing);
-            head_free(&all);
-            unpack_free(&unpack);
-        }
+        put_skippable(0, "before more that is cut off, perhaps");
+        expect_cut(kind, whole + 8);
+        bytes.n = 0;
     }
+}
+
+/* Where it is cut no content need be missing, but some may be. */
+static void test_cut_in_what_is_skipped(void **state)
+{
+    (void)state;
+    put_lz4("abc"); /* 7 + 4 + 3 + 4 bytes */
+    put_skippable(1, "four");
+    bytes.n--;
+    struct mem_stream mem = mem_stream_of(bytes.v, bytes.n);
+    struct unpack_stream unpack = unpack_stream_of(SNIFF_LZ4, &mem.stream);
+    struct head_stream all = head_stream_of(&unpack.stream);
+    assert_false(head_fill_all(&all, 0, 100, &err));
+    assert_string_equal(err.text,
+                        "offset 29: lz4 data is cut off inside of a frame");
+    head_free(&all);
+    unpack_free(&unpack);
     bytes.n = 0;
 }
 
@@ -258,6 +284,7 @@ int main(void)
         cmocka_unit_test(test_zeros_behind),
         cmocka_unit_test(test_more_behind),
         cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_cut_in_what_is_skipped),
     };
     return cmocka_run_group_tests(tests, NULL, tear_down);
 }
