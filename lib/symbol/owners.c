@@ -33,6 +33,9 @@ struct strings {
 
 enum { UNKNOWN, PLAIN, NOT_PLAIN };
 
+/* Letters that are walked for each name: sooner than a verdict is kept. */
+enum { SHORT = 256 };
+
 /* Bytes of names for each of the table and its strings; most share none. */
 enum { NAME_TIMES = 16 };
 
@@ -70,20 +73,29 @@ static const char *step(const char *s)
     return s + 1;
 }
 
+/* Behind the letters that a name begins with, or the first SHORT of them. */
+static const char *behind_letters(const char *s, const struct strings *t)
+{
+    const char *end = t->end - s > SHORT ? s + SHORT : t->end;
+    while (s < end && *s && *s != '.' && *s != '$')
+        s++;
+    return s;
+}
+
 /* A local symbol's name that gprof takes for a function's; see owners.h. */
 static bool is_plain(const char *name, const struct strings *t)
 {
     if (!*name || strncmp(name, "__gnu_compiled", 14) == 0 ||
         strncmp(name, "___gnu_compiled", 15) == 0)
         return false;
-    const char *s = name;
+    const char *from = behind_letters(name, t), *s = from;
     while (s && s < t->end && *s && !t->verdict[s - t->begin])
         s = step(s);
     uint8_t verdict = s ? PLAIN : NOT_PLAIN;
     if (s && s < t->end && *s)
         verdict = t->verdict[s - t->begin];
-    for (const char *past = s; name && name != past; name = step(name))
-        t->verdict[name - t->begin] = verdict;
+    for (const char *past = s; from && from != past; from = step(from))
+        t->verdict[from - t->begin] = verdict;
     return verdict == PLAIN;
 }
 

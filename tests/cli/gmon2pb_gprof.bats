@@ -262,6 +262,8 @@ many each; callers of up to "*"% are wrong or missing" ]]
     cat >odd.c <<'C'
 #define AT(name, type) \
     ".p2align 3\n.type " name ", " type "\n" name ":\n.zero 23, 0x90\n"
+#define FIFTY "a_name_of_fifty_letters_that_is_there_again_and_as"
+#define LONG FIFTY FIFTY FIFTY FIFTY FIFTY FIFTY
 __asm__(".text\n"
     AT("plain", "@function") AT("split.part.0", "@function")
     AT("copy.constprop.0", "@function") AT("after_copy", "@function")
@@ -269,6 +271,8 @@ __asm__(".text\n"
     /* with the next one, this is "eaten.9" NUL "isra.isra.0" to gprof */
     AT("eaten.9", "@function") AT("isra.isra.0", "@function")
     AT("cold.cold", "@function") AT("dollar$x", "@function")
+    AT(LONG ".cold", "@function") AT(LONG "$x", "@function")
+    AT(LONG ".7", "@function") AT("after_long", "@function")
     AT("twice.constprop.0.isra.1", "@function")
     ".globl visible.part.0\n" AT("visible.part.0", "@function")
     AT("label", "@notype") AT("data_in_text", "@object")
@@ -292,11 +296,12 @@ C
     done
     # Each of these owns something; the others, nothing.
     go_pprof -raw stacks.pb.gz >raw
-    for name in plain copy.constprop.0 nested.7.8 visible.part.0 label \
+    for name in plain copy.constprop.0 nested.7.8 '[a-z_]{300}.7' \
+        visible.part.0 label \
         data_in_text weak_one shown_name last; do
-        grep -q "M=1 $name " raw
+        grep -qE "M=1 $name " raw
     done
-    run ! grep -E ' (split\.part|eaten|isra\.|cold\.|dollar|weak_data|chosen|_hidden|a_static|__two)' raw
+    run ! grep -E ' ([a-z_]{300}[.$][cx]|split\.part|eaten|isra\.|cold\.|dollar|weak_data|chosen|_hidden|a_static|__two)' raw
 }
 
 @test "a hundred files: sums that gprof -s wraps" {
