@@ -31,7 +31,10 @@ struct text_slice {
     size_t n;
 };
 
-/* The part of `name` that is its package, n 0 if there is none. */
+/*
+ * The part of `name` that is its package, n 0 if there is none; "std", which
+ * mangled names do not spell out, lasts for good.
+ */
 struct text_slice package_of(struct text_slice name, struct text_slice file);
 
 #endif
