@@ -30,7 +30,8 @@ Showing nodes accounting for 70, 70.00% of 100 total
 }
 
 @test "a long expression is cut behind a whole character" {
-    local x=parse\|$(printf 'x%.0s' {1..65}) euro=$'\xe2\x82\xac' whole
+    local x euro=$'\xe2\x82\xac' whole
+    x=parse\|$(printf 'x%.0s' {1..65})
     runs
     # One of 3 bytes ends with the last byte that is shown, or begins before.
     for whole in $euro '' '' ''; do

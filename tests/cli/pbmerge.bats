@@ -105,7 +105,7 @@ canonical() {
 }
 
 @test "-k leaves out what fits the inputs before it no more, in their order" {
-    local n t types=(alloc/bytes,calls/count alloc/bytes calls/count)
+    local n t types=('alloc/bytes,calls/count' alloc/bytes calls/count)
     for n in 0 1 2; do
         echo "f $n 1" | folded2pb --sample-types="${types[n]}" -o "in$n"
     done

@@ -199,7 +199,7 @@ static void check_lines(size_t n, struct prof_line line)
     assert_non_null(e);
     for (size_t i = 0; i < pb_encoder_pieces(e); i++)
         MUST(pb_encode_piece(e, i, &piece, &err));
-    assert_true(piece.cap < 40 * n + 2 * PB_PIECE);
+    assert_true(piece.cap < 40 * n + (size_t)2 * PB_PIECE);
     pb_encoder_free(e);
     buf_free(&piece);
     buf_free(&b);
