@@ -45,10 +45,12 @@ static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
     struct fd_stream from = fd_stream_of(file->fd);
     size_t n = left < ARCHIVE_BLOCK ? (size_t)left : ARCHIVE_BLOCK;
     ptrdiff_t k = 0;
-    if (n && lseek(file->fd, (off_t)f->at, SEEK_SET) < 0)
-        k = err_errno(&f->err, errno, "cannot read") - 1;
-    else if (n)
+    if (n && lseek(file->fd, (off_t)f->at, SEEK_SET) < 0) {
+        (void)err_errno(&f->err, errno, "cannot read");
+        k = -1;
+    } else if (n) {
         k = from.stream.read(&from.stream, f->block, n, &f->err);
+    }
     if (k < 0)
         f->la.archive_set_error(a, EIO, "%s", f->err.text);
     else

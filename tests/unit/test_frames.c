@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "io/archive.h"
+#include "slow_stream.h"
 
 static struct buf bytes; /* the data at hand */
 static struct err err;
@@ -86,33 +87,13 @@ static void put_empty_lz4(void)
     put_le(0x02cc5d05, 4);
 }
 
-/* Bytes in memory, `step` at a time. */
-struct slow_stream {
-    struct stream stream;
-    struct mem_stream mem;
-    size_t step;
-};
-
-static ptrdiff_t slow_read(struct stream *self, void *to, size_t n,
-                           struct err *e)
-{
-    struct slow_stream *s = (struct slow_stream *)self;
-    return s->mem.stream.read(&s->mem.stream, to, n < s->step ? n : s->step, e);
-}
-
-static struct slow_stream slow_stream_of(size_t step)
-{
-    return (struct slow_stream){
-        {slow_read}, mem_stream_of(bytes.v, bytes.n), step};
-}
-
 /* What the bytes hold: all of it, and then the error, if not null. */
 static void expect(enum sniff kind, const char *text, const char *error)
 {
     static const size_t steps[] = {1, 7, 100000};
     assert_int_equal(sniff(bytes.v, bytes.n), kind);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        struct slow_stream slow = slow_stream_of(steps[i]);
+        struct slow_stream slow = slow_stream_of(bytes.v, bytes.n, steps[i]);
         struct unpack_stream unpack = unpack_stream_of(kind, &slow.stream);
         struct head_stream all = head_stream_of(&unpack.stream);
         bool ok = head_fill_all(&all, 0, 100000, &err);
@@ -228,7 +209,7 @@ static void expect_cut(enum sniff kind, size_t from)
 {
     size_t whole = bytes.n;
     for (bytes.n = from; bytes.n < whole; bytes.n++) {
-        struct slow_stream slow = slow_stream_of(bytes.n);
+        struct slow_stream slow = slow_stream_of(bytes.v, bytes.n, bytes.n);
         struct unpack_stream unpack = unpack_stream_of(kind, &slow.stream);
         struct head_stream all = head_stream_of(&unpack.stream);
         err.kind = ERR_NONE;

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "io/pixz.h"
+#include "slow_stream.h"
 
 enum { ARCHIVE = 3 * 512 };
 
@@ -65,27 +66,12 @@ static void put_index(void)
     put_entry("", 1024);
 }
 
-/* Bytes in memory, `step` at a time. */
-struct slow_stream {
-    struct stream stream;
-    struct mem_stream mem;
-    size_t step;
-};
-
-static ptrdiff_t slow_read(struct stream *self, void *to, size_t n,
-                           struct err *e)
-{
-    struct slow_stream *s = (struct slow_stream *)self;
-    return s->mem.stream.read(&s->mem.stream, to, n < s->step ? n : s->step, e);
-}
-
 /* The first n bytes come, and the note. */
 static void expect(size_t n, const char *note)
 {
     static const size_t steps[] = {1, 7, 512, 100000};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        struct slow_stream slow = {
-            {slow_read}, mem_stream_of(bytes.v, bytes.n), steps[i]};
+        struct slow_stream slow = slow_stream_of(bytes.v, bytes.n, steps[i]);
         struct pixz_stream pixz = pixz_stream_of(&slow.stream, &notes);
         struct head_stream all = head_stream_of(&pixz.stream);
         said.n = 0;
