@@ -21,20 +21,12 @@ static void add(const struct profile *p, const struct prof_location *l,
     }
 }
 
-static bool is_zero(const int64_t *values, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (values[i])
-            return false;
-    return true;
-}
-
 /* 1 for each location that is written with the samples: others go with them. */
 static uint8_t *used_locations(const struct profile *p)
 {
     uint8_t *used = mem_zarray(p->n_locations + 1, 1);
     for (size_t s = 0; used && s < p->n_samples; s++)
-        if (!is_zero(p->values + s * p->n_types, p->n_types))
+        if (!prof_sample_is_zero(p, s))
             for (uint64_t f = p->frame_off[s]; f < p->frame_off[s + 1]; f++)
                 used[p->frames[f]] = 1;
     return used;

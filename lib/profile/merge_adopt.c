@@ -10,11 +10,6 @@
 
 #include "profile/merger.h"
 
-static bool is_zero(const struct profile *p, size_t s)
-{
-    return merge_is_zero(p->values + s * p->n_types, p->n_types);
-}
-
 /* Whether the input's locations are those of the sum, one for one. */
 static bool same_locations(const struct merge_input *in)
 {
@@ -31,7 +26,7 @@ void merge_adopt(struct merger *m, struct merge_input *in)
     for (size_t s = 0; s < p->n_samples; s++) {
         uint32_t *stack = p->frames + p->frame_off[s];
         size_t depth = prof_depth(p, s);
-        if (in->n_not_used && !is_zero(p, s))
+        if (in->n_not_used && !prof_sample_is_zero(p, s))
             merge_note_use(in, stack, depth);
         for (size_t k = 0; !same && k < depth; k++)
             stack[k] = in->locations.v[stack[k]];
@@ -50,7 +45,7 @@ bool merge_index_adopted(struct merger *m, struct err *err)
     for (size_t s = 0; s < sum->n_samples; s++) {
         const uint32_t *stack = prof_stack(sum, s);
         size_t depth = prof_depth(sum, s);
-        if (is_zero(sum, s))
+        if (prof_sample_is_zero(sum, s))
             continue;
         uint32_t hash =
             merge_sample_hash(prof_seed(sum), stack, depth, sum->labelset[s]);

@@ -218,14 +218,6 @@ static bool add_batch(struct merger *m, struct merge_input *in, uint32_t *to,
     return true;
 }
 
-bool merge_is_zero(const int64_t *values, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (values[i])
-            return false;
-    return true;
-}
-
 /*
  * All samples of the input: those of a profile unless they are 0; those of a
  * sum all, for what one that has become 0 says of its mappings counts, as it
@@ -239,7 +231,7 @@ static bool add_all(struct merger *m, struct merge_input *in, uint32_t *to,
     bool ok = true;
     in->batch.n = in->stack.n = 0;
     for (size_t s = 0; ok && s < p->n_samples; s++) {
-        if (!in->from && merge_is_zero(p->values + s * p->n_types, p->n_types))
+        if (!in->from && prof_sample_is_zero(p, s))
             continue;
         if (!arrive(m, in, s, err))
             return false;

@@ -229,7 +229,6 @@ uint32_t merge_find_sample(const struct merger *m, uint32_t hash,
 /* Adds one value; what does not fit is kept as a carry. */
 bool merge_add_value(struct merger *m, uint32_t sample, uint32_t column,
                      int64_t v, struct err *err);
-bool merge_is_zero(const int64_t *values, size_t n);
 /* Carries of one sample and type become one, and those of 0 go. */
 void merge_net_carries(struct merger *m);
 

@@ -256,6 +256,16 @@ bool prof_reorder(struct profile *p, const uint32_t *order, struct err *err);
  */
 void prof_widen(int64_t *values, size_t rows, size_t n, size_t more);
 
+/* Whether all values of sample s are 0, or there are none. */
+static inline bool prof_sample_is_zero(const struct profile *p, size_t s)
+{
+    const int64_t *values = p->values + s * p->n_types;
+    for (size_t i = 0; i < p->n_types; i++)
+        if (values[i])
+            return false;
+    return true;
+}
+
 /*
  * Makes *p what the layout says, in place; order[] is there, and goes up.
  */
