@@ -19,19 +19,26 @@
 #   make tsan       tests of threads with the thread sanitizer
 #   make lint       style and static analysis; NODES: how far it goes
 #   make bench      side by side with go tool pprof; BENCH_ROWS: some only
+#   make check-unprivileged  all tests, by a user without rights
+#   make check-stable        all tests but of browsers, on Debian stable
 #   make install    under DESTDIR and PREFIX; make uninstall
+#   make deps       installs what building and testing needs, and no more
 #   make clean
 #
-# What runs tests first installs what is missing (.ci/deps).
+# What runs tests first installs what is missing, as `make deps` does.  With
+# DEPS=no nothing is installed and no network used: it says what is missing, and
+# tests that need it are skipped.
 # CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS and BUILD (the build directory) are
 # yours to set; WERROR=-Werror makes warnings errors, HARDEN=no leaves out the
-# flags against exploits, V=1 shows the commands.
+# flags against exploits, V=1 shows the commands.  BINDIR, MANDIR, DOCDIR,
+# BASHDIR, ZSHDIR and FISHDIR are places to install to, below DESTDIR.
 
 VERSION := 0.1.0
 
 BUILD ?= build
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
+DEPS ?= yes
 PKG_CONFIG ?= pkg-config
 
 TOOLS := prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat
@@ -55,7 +62,8 @@ PKG_LIBS := -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) \
 # --- flags against exploits
 #
 # Those that the compiler has, all asked about in one go. _FORTIFY_SOURCE is
-# nothing without optimization, and stands in the way of sanitizers.
+# nothing without optimization, stands in the way of sanitizers, and is left
+# alone where the user's flags define it, as those of dpkg-buildflags do.
 
 HARDEN ?= yes
 ifneq ($(HARDEN),no)
@@ -70,7 +78,8 @@ HARDEN_CFLAGS := $(call taken,-fPIE -fstack-protector-strong \
 	-fstack-clash-protection -fcf-protection)
 HARDEN_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 ifneq ($(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS)))),)
-ifeq ($(findstring -fsanitize,$(CFLAGS)),)
+ifeq ($(findstring -fsanitize,$(CFLAGS))$(findstring \
+	_FORTIFY_SOURCE,$(CC) $(CPPFLAGS) $(CFLAGS)),)
 HARDEN_CFLAGS += $(FORTIFY)$(shell $(call take,$(FORTIFY)3) && echo 3 || echo 2)
 endif
 endif
@@ -89,36 +98,88 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
 	$(WERROR) -pthread $(PKG_CFLAGS) $(HARDEN_CFLAGS) \
 	$(DOUBLES) $(TIME_BITS) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(HARDEN_LDFLAGS) $(CFLAGS) $(LDFLAGS)
+# Files and reports have times beyond 2038, on 32-bit machines too.  What calls
+# functions of libarchive that take a time has the time_t of libraries there,
+# which is 32 bits wide.
+TIME_BITS := -D_TIME_BITS=64
+$(BUILD)/obj/lib/io/la_time.o: TIME_BITS :=
+$(BUILD)/obj/tests/unit/test_input.o: TIME_BITS :=
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # --- files
+#
+# Sources are found at any depth.  A program is named after its source, without
+# the directories of it.
 
-LIB_SRC := $(filter-out $(GZ_NOT),$(sort $(wildcard lib/*/*.c)))
-CMD_SRC := $(sort $(wildcard cmd/*.c))
-UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
-UNIT_HELP := $(filter-out $(UNIT_SRC),$(sort $(wildcard tests/unit/*.c)))
+sources = $(sort $(shell find $(1) -name '$(2)'))
+objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+programs = $(patsubst %.c,$(BUILD)/$(1)%,$(notdir $(2)))
+
+LIB_SRC := $(filter-out $(GZ_NOT),$(call sources,lib,*.c))
+CMD_SRC := $(call sources,cmd,*.c)
+UNIT_SRC := $(call sources,tests/unit,test_*.c)
+UNIT_HELP := $(filter-out $(UNIT_SRC),$(call sources,tests/unit,*.c))
 GEN := $(BUILD)/gen/pb/profile.pb-c.c
+GEN_H := $(GEN:.c=.h)
 PAGE := $(BUILD)/gen/report/flamepage.c
 PAGE_FILES := lib/report/page/flame.html lib/report/page/flame.css \
-	$(sort $(wildcard lib/report/page/*.js))
+	$(call sources,lib/report/page,*.js)
 
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) \
+LIB_OBJ := $(call objects,$(LIB_SRC)) \
 	$(BUILD)/obj/gen/profile.pb-c.o $(BUILD)/obj/gen/flamepage.o
 LIB := $(BUILD)/libprofutils.a
-BIN := $(CMD_SRC:cmd/%.c=$(BUILD)/%)
-UNIT := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%) $(BUILD)/unit/test_gz_zlib
-UNIT_OBJ := $(UNIT_HELP:%.c=$(BUILD)/obj/%.o)
-FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+BIN := $(call programs,,$(CMD_SRC))
+UNIT := $(call programs,unit/,$(UNIT_SRC)) $(BUILD)/unit/test_gz_zlib
+UNIT_OBJ := $(call objects,$(UNIT_HELP))
+FUZZ_SRC := $(call sources,tests/fuzz,fuzz_*.c)
 FUZZ_HELP := $(filter-out $(FUZZ_SRC) tests/fuzz/replay.c,\
-	$(sort $(wildcard tests/fuzz/*.c)))
-FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
+	$(call sources,tests/fuzz,*.c))
+FUZZ_BIN := $(call programs,fuzz/,$(FUZZ_SRC))
 FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
+
+# Each fuzz target as a program: with a main() that replays inputs or, where
+# FUZZ_MAIN says otherwise, with a fuzzer's.
+FUZZ_MAIN = $(BUILD)/obj/tests/fuzz/replay.o
 
 .PHONY: all unit fuzzers bounders demo check asan fuzz fuzz-afl sweep faults \
 	bounds world coverage machines musl builds valgrind tsan lint bench install \
-	uninstall clean
+	uninstall clean deps check-unprivileged check-stable
+.DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.SECONDARY:
+
+# --- what targets are made with
+#
+# A file for each of these, written when it says something else than it does,
+# so that what depends on it is made again.  What is built is installed as it
+# is, unless flags are given then as well.
+
+WITH_compile = $(CC) $(filter-out $(WERROR),$(ALL_CFLAGS))
+WITH_link = $(CC) $(ALL_LDFLAGS) $(PKG_LIBS) $(LDLIBS) $(FUZZ_MAIN)
+WITH_library = $(AR) $(LIB_OBJ)
+WITH_units = $(UNIT_OBJ)
+WITH_fuzz = $(AR) $(FUZZ_HELP) $(UNIT_OBJ)
+WITH_page = $(PAGE_FILES)
+
+WITH := compile link library units fuzz page
+with = $(patsubst %,$(BUILD)/with/%,$(1))
+
+define compare
+ifneq ($$(strip $$(file <$(call with,$(1)))),$$(strip $$(WITH_$(1))))
+$(call with,$(1)): FORCE
+endif
+endef
+
+FLAGS := CC AR CPPFLAGS CFLAGS LDFLAGS LDLIBS HARDEN HAVE_LIBDEFLATE VERSION \
+	PKG_CONFIG
+ifneq ($(filter-out install uninstall,$(or $(MAKECMDGOALS),all))$(filter-out \
+	default undefined file,$(foreach v,$(FLAGS),$(origin $(v)))),)
+$(foreach w,$(WITH),$(eval $(call compare,$(w))))
+endif
+
+.PHONY: FORCE
+$(call with,$(WITH)): $(BUILD)/with/%:
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(strip $(WITH_$*)))' >$@
 
 # --- building
 
@@ -127,34 +188,40 @@ ifndef V
 say = @printf "  %-4s %s\n" "$(1)" "$@";
 endif
 
+# Objects, then the archives that they are looked for in.
+link = $(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^)
+# The object that each program is named after.
+define of_object
+$(call programs,$(1),$(2)): $(call objects,$(2))
+endef
+
 all: $(BIN)
 
-$(BUILD)/%: $(BUILD)/obj/cmd/%.o $(LIB)
-	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(PKG_LIBS) $(LDLIBS)
+$(foreach s,$(CMD_SRC),$(eval $(call of_object,,$(s))))
+$(foreach s,$(UNIT_SRC),$(eval $(call of_object,unit/,$(s))))
+$(foreach s,$(FUZZ_SRC),$(eval $(call of_object,fuzz/,$(s))))
 
-$(LIB): $(LIB_OBJ)
+$(BIN): $(LIB) $(call with,link)
+	$(call say,LINK)$(link) $(PKG_LIBS) $(LDLIBS)
+
+$(LIB): $(LIB_OBJ) $(call with,library)
 	@rm -f $@
-	$(call say,AR)$(AR) rcs $@ $^
+	$(call say,AR)$(AR) rcs $@ $(filter %.o,$^)
 
-$(BUILD)/obj/%.o: %.c $(GEN)
+$(BUILD)/obj/%.o: %.c $(call with,compile) | $(GEN_H)
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(GEN): lib/pb/profile.proto | $(BUILD)/deps
+# One command makes both: that is what a rule with two patterns says.
+$(GEN) $(GEN_H): | $(BUILD)/deps
+$(BUILD)/gen/pb/%.pb-c.c $(BUILD)/gen/pb/%.pb-c.h: lib/pb/%.proto
 	@mkdir -p $(@D)
-	$(call say,GEN)protoc-c --proto_path=lib/pb --c_out=$(@D) profile.proto
+	$(call say,GEN)protoc-c --proto_path=lib/pb --c_out=$(@D) $(<F)
 
 # Generated code keeps its own style: no warnings asked of it.
-$(BUILD)/obj/gen/profile.pb-c.o: $(GEN)
+$(BUILD)/obj/gen/profile.pb-c.o: $(GEN) $(call with,compile)
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(ALL_CFLAGS) -w -c -o $@ $<
-
-# Files and reports have times beyond 2038, on 32-bit machines too.  What calls
-# functions of libarchive that take a time has the time_t of libraries there,
-# which is 32 bits wide.
-TIME_BITS := -D_TIME_BITS=64
-$(BUILD)/obj/lib/io/la_time.o: TIME_BITS :=
-$(BUILD)/obj/tests/unit/test_input.o: TIME_BITS :=
+	$(call say,CC)$(CC) $(ALL_CFLAGS) -w -MMD -MP -c -o $@ $<
 
 # The files of the flame graph page as arrays of bytes, lib/report/flamepage.h.
 array = printf 'const unsigned char flamepage_%s[] = {\n' $(1); \
@@ -162,16 +229,16 @@ array = printf 'const unsigned char flamepage_%s[] = {\n' $(1); \
 	printf '};\nconst size_t flamepage_%s_n = sizeof flamepage_%s;\n' \
 		$(1) $(1)
 
-$(PAGE): $(PAGE_FILES)
+$(PAGE): $(PAGE_FILES) $(call with,page)
 	@mkdir -p $(@D)
 	$(call say,GEN){ printf '#include "report/flamepage.h"\n'; \
 		$(call array,html,$(filter %.html,$^)); \
 		$(call array,css,$(filter %.css,$^)); \
 		$(call array,js,$(filter %.js,$^)); } >$@
 
-$(BUILD)/obj/gen/flamepage.o: $(PAGE)
+$(BUILD)/obj/gen/flamepage.o: $(PAGE) $(call with,compile)
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(call say,CC)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # One line that says what to install, instead of a compiler's many.
 $(BUILD)/deps:
@@ -180,18 +247,16 @@ $(BUILD)/deps:
 		.ci/deps --check build
 	@touch $@
 
-$(BUILD)/unit/%: $(BUILD)/obj/tests/unit/%.o $(UNIT_OBJ) $(LIB)
+$(UNIT): $(LIB) $(call with,link)
 	@mkdir -p $(@D)
-	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $< $(UNIT_OBJ) $(LIB) \
-		$(PKG_LIBS) -lcmocka $(LDLIBS)
+	$(call say,LINK)$(link) $(PKG_LIBS) -lcmocka $(LDLIBS)
+
+$(call programs,unit/,$(UNIT_SRC)): $(UNIT_OBJ) $(call with,units)
 
 # The same test of zlib, whichever library the others are built with: what an
 # object file defines is not looked for in $(LIB).
 $(BUILD)/unit/test_gz_zlib: $(BUILD)/obj/tests/unit/test_gz.o \
-		$(BUILD)/obj/lib/io/gz_zlib.o $(LIB)
-	@mkdir -p $(@D)
-	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS) -lcmocka \
-		$(LDLIBS)
+		$(BUILD)/obj/lib/io/gz_zlib.o
 
 # Where allocations are to fail: those of our own objects.
 $(BUILD)/unit/test_nomem: LDLIBS += \
@@ -199,20 +264,15 @@ $(BUILD)/unit/test_nomem: LDLIBS += \
 
 unit: $(UNIT)
 
-# Each fuzz target as a program: with a main() that replays inputs or, where
-# FUZZ_MAIN says otherwise, with a fuzzer's.
-FUZZ_MAIN = $(BUILD)/obj/tests/fuzz/replay.o
-
-$(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(FUZZ_LIB) $(LIB) \
-		$(filter %.o,$(FUZZ_MAIN))
+$(FUZZ_BIN): $(FUZZ_LIB) $(LIB) $(call with,link) $(filter %.o,$(FUZZ_MAIN))
 	@mkdir -p $(@D)
-	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $< $(FUZZ_MAIN) \
-		$(FUZZ_LIB) $(LIB) $(PKG_LIBS) -lcmocka $(LDLIBS)
+	$(call say,LINK)$(link) $(filter-out %.o,$(FUZZ_MAIN)) \
+		$(PKG_LIBS) -lcmocka $(LDLIBS)
 
-$(FUZZ_LIB): $(FUZZ_HELP:%.c=$(BUILD)/obj/%.o) $(UNIT_OBJ)
+$(FUZZ_LIB): $(call objects,$(FUZZ_HELP)) $(UNIT_OBJ) $(call with,fuzz)
 	@mkdir -p $(@D)
 	@rm -f $@
-	$(call say,AR)$(AR) rcs $@ $^
+	$(call say,AR)$(AR) rcs $@ $(filter %.o,$^)
 
 fuzzers: $(FUZZ_BIN)
 
@@ -220,7 +280,7 @@ fuzzers: $(FUZZ_BIN)
 # those that the build has in their place.
 INJECT := $(BUILD)/faults/inject.so
 
-$(INJECT): tests/faults/inject.c
+$(INJECT): tests/faults/inject.c $(call with,compile)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -O2 -fPIC \
 		-U_FORTIFY_SOURCE -ftls-model=initial-exec -shared -o $@ $<
@@ -231,13 +291,13 @@ BOUND := $(BUILD)/bounds/hostile $(BUILD)/bounds/measure
 bounders: $(BOUND)
 
 $(BUILD)/bounds/hostile: $(addprefix $(BUILD)/obj/tests/bounds/,\
-	profiles.o texts.o records.o binaries.o archives.o)
+	hostile.o profiles.o texts.o records.o binaries.o archives.o)
 $(BUILD)/bounds/hostile: LDLIBS += -lz
+$(BUILD)/bounds/measure: $(BUILD)/obj/tests/bounds/measure.o
 
-$(BUILD)/bounds/%: $(BUILD)/obj/tests/bounds/%.o \
-		$(BUILD)/obj/tests/bounds/wire.o
+$(BOUND): $(BUILD)/obj/tests/bounds/wire.o $(call with,link)
 	@mkdir -p $(@D)
-	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LINK)$(link) $(LDLIBS)
 
 # --- trying and testing
 #
@@ -253,8 +313,18 @@ $(BUILD)/bounds/%: $(BUILD)/obj/tests/bounds/%.o \
 
 BROWSER_DEPS := $(if $(filter no,$(BROWSER)),,browser)
 
+# With DEPS=no there may be no cmocka, which these are linked with.
+TESTED := unit fuzzers
+ifeq ($(DEPS),no)
+TESTED := $(shell $(PKG_CONFIG) --exists cmocka 2>/dev/null && echo $(TESTED))
+endif
+export DEPS
+
 PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 AGAIN = +@$(MAKE) --no-print-directory $(PARALLEL)
+
+deps:
+	@DEPS=yes .ci/deps build optional check $(BROWSER_DEPS) lint
 
 demo:
 	@.ci/deps build optional
@@ -263,12 +333,19 @@ demo:
 
 check:
 	@.ci/deps build optional check $(BROWSER_DEPS)
-	$(AGAIN) all unit fuzzers $(INJECT) bounders
+	$(AGAIN) all $(TESTED) $(INJECT) bounders
 	@BUILD=$(BUILD) tests/run
+
+check-unprivileged:
+	@.ci/deps build optional check $(BROWSER_DEPS)
+	@BUILD=$(BUILD) tests/machines/unprivileged
+
+check-stable:
+	@BUILD=$(BUILD) tests/machines/stable
 
 asan:
 	@.ci/deps build optional check
-	$(AGAIN) all unit fuzzers bounders BUILD=$(BUILD)-asan \
+	$(AGAIN) all $(TESTED) bounders BUILD=$(BUILD)-asan \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)'
 	@BUILD=$(BUILD)-asan FIXTURES=$(BUILD)/fixtures BROWSER=no \
 		PRELOAD=no tests/run
@@ -329,7 +406,7 @@ bounds:
 # $(BUILD)-fuzz/corpus is kept.
 
 TIME ?= 60
-FUZZ ?= $(FUZZ_SRC:tests/fuzz/fuzz_%.c=%)
+FUZZ ?= $(patsubst fuzz_%.c,%,$(notdir $(FUZZ_SRC)))
 # An array without elements may be null, and null + 0 is null: C2y says so
 # (N3322) and every compiler does, but to clang it is a pointer overflow.
 FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined \
@@ -384,17 +461,17 @@ $(BUILD)/bench/floor: LDLIBS += -ldeflate
 $(BUILD)/bench/generate: $(BUILD)/obj/tests/bench/generate.o \
 		$(BUILD)/obj/tests/bench/program.o $(LIB)
 
-$(BENCH):
+$(BENCH): $(call with,link)
 	@mkdir -p $(@D)
-	$(call say,LINK)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
+	$(call say,LINK)$(link) $(PKG_LIBS) $(LDLIBS)
 
 # --- style
 
-FORMAT := $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/*/*.[ch] testdata/*.c)
-TIDY := $(LIB_SRC) $(GZ_NOT) $(CMD_SRC) $(UNIT_SRC) $(UNIT_HELP) \
-	$(wildcard tests/bench/*.c tests/bounds/*.c tests/fuzz/*.c)
-SCRIPTS := .ci/deps .ci/run $(filter-out %.bats,$(shell \
-	grep -lE '^.!/bin/(ba)?sh' tests/* tests/*/* 2>/dev/null))
+FORMAT = $(call sources,cmd lib tests testdata,*.[ch])
+TIDY = $(LIB_SRC) $(GZ_NOT) $(CMD_SRC) $(UNIT_SRC) $(UNIT_HELP) \
+	$(call sources,tests/bench tests/bounds tests/fuzz,*.c)
+SCRIPTS = .ci/deps .ci/run $(filter-out %.bats,$(shell \
+	grep -rlE '^.!/bin/(ba)?sh' tests))
 # Not asked of bats files: variables that bats sets, cd without a way out where
 # bats stops, names that look like commands, ls in a pipe.
 NOT_BATS := SC2154,SC2164,SC2238,SC2010
@@ -416,44 +493,55 @@ run-lint: $(GEN)
 	@mandoc -T lint -W warning $(wildcard man/*.[17])
 	@echo shellcheck
 	@shellcheck $(SCRIPTS) $(wildcard completions/*.bash)
-	@shellcheck -S warning -e $(NOT_BATS) tests/*/*.bats
+	@shellcheck -S warning -e $(NOT_BATS) $(call sources,tests,*.bats)
 	@echo clang-tidy "($(words $(TIDY)) files)"
 	@printf '%s\n' $(TIDY) | xargs -P "$$(nproc)" -I '{}' \
 		clang-tidy --quiet '{}' -- $(ALL_CFLAGS) $(ANALYZER)
 
 # --- installing
 
-BINDIR := $(DESTDIR)$(PREFIX)/bin
-SHARE := $(DESTDIR)$(PREFIX)/share
+# Where files are when they are used.  DESTDIR goes in front of each of these.
+
+BINDIR := $(PREFIX)/bin
+SHARE := $(PREFIX)/share
+MANDIR := $(SHARE)/man
 DOCDIR := $(SHARE)/doc/profutils
 BASHDIR := $(SHARE)/bash-completion/completions
 ZSHDIR := $(SHARE)/zsh/site-functions
 FISHDIR := $(SHARE)/fish/vendor_completions.d
 
+# A directory below DESTDIR as a word of the shell, and files in it.
+to = '$(DESTDIR)$(1)'
+in = $(patsubst %,$(call to,$(1))/%,$(2))
+DOCS := README.md LICENSE $(wildcard man/*.schema.json)
+
 install: all
-	install -d '$(BINDIR)' '$(SHARE)/man/man1' '$(SHARE)/man/man7' \
-		'$(DOCDIR)' '$(BASHDIR)' '$(ZSHDIR)' '$(FISHDIR)'
-	install -m 755 $(TOOLS:%=$(BUILD)/%) '$(BINDIR)'
-	install -m 644 $(TOOLS:%=man/%.1) '$(SHARE)/man/man1'
-	install -m 644 man/profutils.7 '$(SHARE)/man/man7'
-	install -m 644 README.md LICENSE $(wildcard man/*.schema.json) '$(DOCDIR)'
-	install -m 644 $(TOOLS:%=completions/_%) '$(ZSHDIR)'
-	install -m 644 $(TOOLS:%=completions/%.fish) '$(FISHDIR)'
+	install -d $(call to,$(BINDIR)) $(call in,$(MANDIR),man1 man7) \
+		$(call to,$(DOCDIR)) $(call to,$(BASHDIR)) $(call to,$(ZSHDIR)) \
+		$(call to,$(FISHDIR))
+	install -m 755 $(TOOLS:%=$(BUILD)/%) $(call to,$(BINDIR))
+	install -m 644 $(TOOLS:%=man/%.1) $(call in,$(MANDIR),man1)
+	install -m 644 man/profutils.7 $(call in,$(MANDIR),man7)
+	install -m 644 $(DOCS) $(call to,$(DOCDIR))
+	install -m 644 $(TOOLS:%=completions/_%) $(call to,$(ZSHDIR))
+	install -m 644 $(TOOLS:%=completions/%.fish) $(call to,$(FISHDIR))
 	for t in $(TOOLS); do \
-		install -m 644 completions/$$t.bash '$(BASHDIR)'/$$t || exit; \
+		install -m 644 completions/$$t.bash $(call to,$(BASHDIR))/$$t || \
+			exit; \
 	done
 
 uninstall:
-	rm -f $(TOOLS:%='$(BINDIR)'/%) \
-		$(TOOLS:%='$(SHARE)'/man/man1/%.1) \
-		'$(SHARE)'/man/man7/profutils.7 \
-		$(TOOLS:%='$(BASHDIR)'/%) $(TOOLS:%='$(ZSHDIR)'/_%) \
-		$(TOOLS:%='$(FISHDIR)'/%.fish)
-	rm -rf '$(DOCDIR)'
+	rm -f $(call in,$(BINDIR),$(TOOLS)) \
+		$(call in,$(MANDIR),$(TOOLS:%=man1/%.1) man7/profutils.7) \
+		$(call in,$(BASHDIR),$(TOOLS)) $(call in,$(ZSHDIR),$(TOOLS:%=_%)) \
+		$(call in,$(FISHDIR),$(TOOLS:%=%.fish)) \
+		$(call in,$(DOCDIR),$(notdir $(DOCS)))
+	-rmdir $(call to,$(DOCDIR))
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-fuzz $(BUILD)-afl \
 		$(BUILD)-cov $(BUILD)-tsan $(BUILD)-valgrind $(BUILD)-musl \
-		$(MACHINES:%=$(BUILD)-%) $(BUILDS:%=$(BUILD)-%)
+		$(MACHINES:%=$(BUILD)-%) $(BUILDS:%=$(BUILD)-%) \
+		$(BUILD)-unprivileged $(BUILD)-stable
 
--include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d)
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -41,6 +41,26 @@ make_there() {
     [ -z "$(find 'the dest' -type f)" ]
 }
 
+@test "no place to install to is outside of DESTDIR" {
+    local places=(BINDIR=/opt/b MANDIR=/opt/m DOCDIR=/opt/d BASHDIR=/opt/bash
+        ZSHDIR=/opt/z FISHDIR=/opt/f)
+    make_there install "${places[@]}"
+    [ ! -e /opt/b ]
+    [ -x 'the dest/opt/b/pbcat' ]
+    [ -e 'the dest/opt/m/man1/pbcat.1' ]
+    [ -e 'the dest/opt/m/man7/profutils.7' ]
+    [ -e 'the dest/opt/d/README.md' ]
+    [ -e 'the dest/opt/bash/pbcat' ]
+    [ -e 'the dest/opt/z/_pbcat' ]
+    [ -e 'the dest/opt/f/pbcat.fish' ]
+    [ "$(ls 'the dest')" = opt ]
+    # What others have put there stays.
+    touch 'the dest/opt/d/other' 'the dest/opt/b/other'
+    make_there uninstall "${places[@]}"
+    [ "$(find 'the dest' -type f | sort)" = 'the dest/opt/b/other
+the dest/opt/d/other' ]
+}
+
 # What a loader and the C library do against exploits is up to each program.
 # Sanitizers put their own checks in place of _FORTIFY_SOURCE's.
 @test "the tools are hardened" {
@@ -70,4 +90,29 @@ make_there() {
     ! dry CFLAGS=-O0 | grep FORTIFY || false
     ! dry CFLAGS="-O1 $sanitize" | grep FORTIFY || false
     ! dry HARDEN=no | grep -E 'FORTIFY|-fstack|-fPIE|-fcf' || false
+}
+
+# Those of `dpkg-buildflags --get`, in Debian 11, 12 and 13.
+@test "_FORTIFY_SOURCE of the user's flags is not defined again" {
+    local cflags='-g -O2 -ffile-prefix-map=/x=. -fstack-protector-strong '
+    cflags+='-Wformat -Werror=format-security'
+    compile() {
+        make -s -C "$ROOT" BUILD="$PWD/b" WERROR=-Werror "$@" \
+            "$PWD/b/obj/lib/base/buf.o"
+    }
+    compile CFLAGS="$cflags" CPPFLAGS='-Wdate-time -D_FORTIFY_SOURCE=2'
+    compile CFLAGS="$cflags -D_FORTIFY_SOURCE=2"
+    compile CFLAGS="$cflags -Wp,-D_FORTIFY_SOURCE=3"
+    make -n -C "$ROOT" V=1 BUILD="$PWD/b" CPPFLAGS=-D_FORTIFY_SOURCE=1 \
+        "$PWD/b/obj/lib/base/buf.o" | grep -e '-c -o' >command
+    [ "$(grep -o 'D_FORTIFY_SOURCE=.' command)" = D_FORTIFY_SOURCE=1 ]
+}
+
+@test "PKG_CONFIG and CC are lists of words to .ci/deps too" {
+    PKG_CONFIG='pkg-config --print-errors' CC='env gcc' \
+        "$ROOT/.ci/deps" --check build
+    run --separate-stderr env CC='no-such-compiler -x' "$ROOT/.ci/deps" \
+        --check build
+    [ "$status" = 1 ]
+    [[ $stderr = *gcc* ]]
 }

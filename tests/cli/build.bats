@@ -1,0 +1,204 @@
+# make: what is made again when something has changed, and nothing else
+#
+# The Makefile is the real one. The sources are small ones of the same layout,
+# in a directory of their own, so that building them takes no time.
+
+load helper
+
+setup() {
+    setup_scratch
+    unset BUILD CC CPPFLAGS CFLAGS LDFLAGS LDLIBS WERROR HARDEN MAKEFLAGS
+    mkdir -p tree/{cmd,lib/{base,io,pb,report},tests/{unit,fuzz}}
+    cp -R "$ROOT/Makefile" "$ROOT/.ci" "$ROOT/completions" "$ROOT/man" \
+        "$ROOT/README.md" "$ROOT/LICENSE" tree
+    cp "$ROOT/lib/pb/profile.proto" tree/lib/pb
+    cp -R "$ROOT/lib/report/page" "$ROOT/lib/report/flamepage.h" tree/lib/report
+    cd tree
+    echo 'int one(void);' >lib/base/one.h
+    printf '#include "%s"\n' base/one.h pb/profile.pb-c.h >lib/base/one.c
+    echo 'int one(void) { return 1; }' >>lib/base/one.c
+    printf '#include "base/one.h"\n%s\n' 'int two(void) { return 1 + one(); }' \
+        >lib/io/two.c
+    echo 'const char *gz(void) { return "zlib"; }' >lib/io/gz_zlib.c
+    echo 'const char *gz(void) { return "libdeflate"; }' >lib/io/gz_libdeflate.c
+    printf '%s\n' '#include <stdio.h>' 'int two(void);' 'const char *gz(void);' \
+        'int main(void) { printf("%d %s " PROFUTILS_VERSION "\n", two(), gz()); }' \
+        >cmd/tool.c
+    echo 'int main(void) { return 0; }' >tests/unit/test_it.c
+    echo 'int test_gz_zlib;' >tests/unit/test_gz.c
+}
+
+# What is made, sorted: "AR", "CC" or "LINK" and the file.
+made() { # WORD...: of make
+    make "${zlib-HAVE_LIBDEFLATE=no}" "$@" >make.out 2>&1 ||
+        { cat make.out; return 1; }
+    sed -n 's/^  \(AR\|CC\|LINK\|GEN\) */\1 /p' make.out | sort
+}
+
+again() { # WORD...: of make; standard input: what it is to make
+    diff -u - <(made "$@")
+}
+
+@test "what was made is not made again" {
+    made >/dev/null
+    again </dev/null
+    make -q HAVE_LIBDEFLATE=no
+    [ "$(build/tool)" = '2 zlib 0.1.0' ]
+}
+
+@test "an object, a library or a program that was deleted is made again" {
+    made >/dev/null
+    rm build/obj/lib/io/two.o
+    again <<'END'
+AR build/libprofutils.a
+CC build/obj/lib/io/two.o
+LINK build/tool
+END
+    rm build/obj/cmd/tool.o
+    again <<'END'
+CC build/obj/cmd/tool.o
+LINK build/tool
+END
+    rm build/libprofutils.a
+    again <<'END'
+AR build/libprofutils.a
+LINK build/tool
+END
+    rm build/tool
+    again <<<'LINK build/tool'
+    again </dev/null
+}
+
+@test "a header: what includes it is made again, at any depth" {
+    mkdir -p lib/base/deep/er
+    echo '#include "base/one.h"' >lib/base/deep/er/three.c
+    made >/dev/null
+    sleep 0.01
+    touch lib/base/one.h
+    again <<'END'
+AR build/libprofutils.a
+CC build/obj/lib/base/deep/er/three.o
+CC build/obj/lib/base/one.o
+CC build/obj/lib/io/two.o
+LINK build/tool
+END
+    # One that is gone and that nobody includes any more.
+    sed -i /include/d lib/base/one.c lib/io/two.c lib/base/deep/er/three.c
+    sed -i '1i int one(void);' lib/io/two.c
+    rm lib/base/one.h
+    again <<'END'
+AR build/libprofutils.a
+CC build/obj/lib/base/deep/er/three.o
+CC build/obj/lib/base/one.o
+CC build/obj/lib/io/two.o
+LINK build/tool
+END
+    again </dev/null
+}
+
+@test "a generated header that was deleted is made again" {
+    made >/dev/null
+    rm build/gen/pb/profile.pb-c.h
+    again <<'END'
+AR build/libprofutils.a
+CC build/obj/gen/profile.pb-c.o
+CC build/obj/lib/base/one.o
+GEN build/gen/pb/profile.pb-c.h
+LINK build/tool
+END
+    again </dev/null
+}
+
+@test "a new source, and one that is gone" {
+    made >/dev/null
+    mkdir -p lib/io/new
+    echo 'int four(void) { return 4; }' >lib/io/new/four.c
+    again <<'END'
+AR build/libprofutils.a
+CC build/obj/lib/io/new/four.o
+LINK build/tool
+END
+    nm build/libprofutils.a | grep -w four
+    rm -r lib/io/new
+    again <<'END'
+AR build/libprofutils.a
+LINK build/tool
+END
+    run ! grep -w four <(nm build/libprofutils.a)
+    echo 'int main(void) { return 0; }' >cmd/other.c
+    again <<'END'
+CC build/obj/cmd/other.o
+LINK build/other
+END
+    echo 'int helping;' >tests/unit/help.c
+    again </dev/null
+}
+
+@test "a file of the page that is gone makes the page again" {
+    made >/dev/null
+    rm "$(printf '%s\n' lib/report/page/*.js | tail -n 1)"
+    again <<'END'
+AR build/libprofutils.a
+CC build/obj/gen/flamepage.o
+GEN build/gen/report/flamepage.c
+LINK build/tool
+END
+}
+
+@test "other flags: objects for the compiler's, programs for the linker's" {
+    made >objects
+    grep -v '^GEN' objects >all
+    for flags in CFLAGS=-O1 CPPFLAGS=-DX="'a b'" CC=gcc HARDEN=no \
+        VERSION=9.9; do
+        again "$flags" <all
+        again "$flags" </dev/null
+    done
+    [ "$(build/tool)" = '2 zlib 9.9' ]
+    again <all
+    again LDFLAGS=-Wl,-O1 <<<'LINK build/tool'
+    again LDFLAGS=-Wl,-O1 </dev/null
+    again LDFLAGS='-Wl,-rpath,$$ORIGIN/x' <<<'LINK build/tool'
+    again LDFLAGS='-Wl,-rpath,$$ORIGIN/x' </dev/null
+    again LDLIBS=-lz <<<'LINK build/tool'
+    # Warnings are errors or not: the objects are the same.
+    again LDLIBS=-lz WERROR=-Werror </dev/null
+}
+
+@test "another library, and pkg-config's flags" {
+    made >/dev/null
+    again HAVE_LIBDEFLATE=yes >changed 2>&1 </dev/null || true
+    grep '^+CC build/obj/lib/io/gz_libdeflate.o' changed
+    [ "$(build/tool)" = '2 libdeflate 0.1.0' ]
+    again >/dev/null 2>&1 </dev/null || true
+    [ "$(build/tool)" = '2 zlib 0.1.0' ]
+    cat >config <<'END'
+#!/bin/sh
+pkg-config "$@" && case $* in *--cflags*) echo -DSEEN ;; esac
+END
+    chmod +x config
+    made PKG_CONFIG='./config --print-errors' | grep 'CC build/obj/lib/io/two.o'
+    again PKG_CONFIG='./config --print-errors' </dev/null
+}
+
+@test "several jobs, and a build directory elsewhere" {
+    made -j8 BUILD="$PWD/../else" >elsewhere
+    grep "CC $PWD/../else/obj/cmd/tool.o" elsewhere
+    again -j8 BUILD="$PWD/../else" </dev/null
+    [ ! -e build ]
+    rm ../else/obj/lib/io/two.o ../else/gen/pb/*.h ../else/with/link
+    made -j8 BUILD="$PWD/../else" >/dev/null
+    [ "$(../else/tool)" = '2 zlib 0.1.0' ]
+    again -j8 BUILD="$PWD/../else" </dev/null
+}
+
+@test "install takes what was built, whatever its flags, unless given some" {
+    local zlib=X=
+    made CFLAGS=-O1 >/dev/null
+    cp man/pbcat.1 man/tool.1
+    for name in _tool tool.fish tool.bash; do
+        cp completions/pbcat.bash "completions/$name"
+    done
+    again install TOOLS=tool DESTDIR="$PWD/dest" PREFIX=/usr </dev/null
+    cmp build/tool dest/usr/bin/tool
+    made install TOOLS=tool DESTDIR="$PWD/dest" CFLAGS=-O0 | grep LINK
+}
