@@ -1,16 +1,17 @@
-# pprof_server.pl SYMBOLS PROFILE [PATH] - a program that serves its profile
+# pprof_server.pl SOCKET SYMBOLS PROFILE [PATH] - a program that serves its
+# profile
 #
 # Answers as gperftools' example of a server does, for google-pprof: GET PATH
 # (default /pprof/profile) is the file PROFILE, /pprof/cmdline the word
 # "served", and POST /pprof/symbol names addresses by the file SYMBOLS, lines
-# "HEX-ADDRESS NAME" that say where functions begin.  Prints its port, and
-# runs until it is killed.
+# "HEX-ADDRESS NAME" that say where functions begin.  SOCKET is a name in the
+# file system, as there may be no network.  Runs until it is killed.
 use strict;
 use warnings;
 no warnings 'portable'; # addresses have 64 bits
-use IO::Socket::INET;
+use IO::Socket::UNIX;
 
-my ($symbols, $profile, $path) = @ARGV;
+my ($socket, $symbols, $profile, $path) = @ARGV;
 $path //= '/pprof/profile';
 
 sub contents {
@@ -40,11 +41,8 @@ sub answer {
     return join '', map { "$_\t" . name_of(hex) . "\n" } split /\+/, $body;
 }
 
-my $server = IO::Socket::INET->new(
-    LocalAddr => '127.0.0.1', LocalPort => 0, Listen => 5, ReuseAddr => 1)
-    or die "no socket: $!\n";
-$| = 1;
-print $server->sockport, "\n";
+my $server = IO::Socket::UNIX->new(Local => $socket, Listen => 5)
+    or die "$socket: $!\n";
 while (my $client = $server->accept) {
     binmode $client;
     my ($method, $url) = (<$client> // '') =~ /^(\S+) (\S+)/ or next;

@@ -10,17 +10,20 @@ teardown() {
     [ -z "${server-}" ] || kill "$server"
 }
 
-# Serves a CPU profile, or what PATH says, as if a program did.
+# Serves a CPU profile, or what PATH says, as if a program did.  curl, by which
+# the oracles fetch it, takes any address to be that socket.
 serve() { # SYMBOLS PROFILE [PATH]
-    rm -f port
-    perl "$BATS_TEST_DIRNAME/pprof_server.pl" "$@" >port 3>&- &
+    local socket=$BATS_TEST_TMPDIR/socket
+    rm -f "$socket"
+    perl "$BATS_TEST_DIRNAME/pprof_server.pl" "$socket" "$@" 3>&- &
     server=$!
     for _ in {1..1200}; do
-        [ -s port ] && break
+        [ -S "$socket" ] && break
         sleep 0.05
     done
-    url=http://127.0.0.1:$(<port)
-    export no_proxy=127.0.0.1
+    echo "unix-socket = \"$socket\"" >"$HOME/.curlrc"
+    url=http://localhost:8080
+    export no_proxy=localhost
 }
 
 # Functions at 0x401000, 0x402000 and so on, and four stacks of them.

@@ -37,7 +37,7 @@ static void test_server(void **state)
                                           "every 100 contentions/count");
     assert_int_equal(r.p.duration_nanos, INT64_C(16502830000000));
     assert_string_equal(mappings_text(&r.p), "400000-500000 0 /bin/server\n");
-    assert_string_equal(r.warnings.v, (uint8_t *)"");
+    assert_string_equal((char *)r.warnings.v, "");
     const char *drop = prof_cstr(&r.p, r.p.drop_frames);
     assert_non_null(strstr(drop, "RecordLockProfileData|"));
     assert_string_equal(prof_cstr(&r.p, r.p.keep_frames), "");
@@ -61,7 +61,7 @@ static void test_go(void **state)
     assert_string_equal(types_text(&r.p), "contentions/count delay/nanoseconds "
                                           "every 5 contentions/count");
     assert_int_equal(r.p.duration_nanos, 0);
-    assert_string_equal(r.warnings.v, (uint8_t *)"");
+    assert_string_equal((char *)r.warnings.v, "");
     free_result(&r);
     assert_samples("--- contention:\ncycles/second=1000000000\n7 3 @ 0x10\n",
                    "3 7 @ f\n");
@@ -74,7 +74,7 @@ static void assert_warns(const char *text, const char *samples,
     read_text(NULL, text, NULL, &r);
     assert_string_equal(r.err.text, "");
     assert_string_equal(values_text(&r.p), samples);
-    assert_string_equal(r.warnings.v, (const uint8_t *)warnings);
+    assert_string_equal((char *)r.warnings.v, warnings);
     free_result(&r);
 }
 

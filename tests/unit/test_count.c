@@ -26,7 +26,7 @@ static void test_samples(void **state)
                         "threadcreate/count every 1 threadcreate/count");
     /* Go lists no mappings, pprof makes this one up. */
     assert_string_equal(mappings_text(&r.p), "0-ffffffffffffffff 0 \n");
-    assert_string_equal(r.warnings.v, (uint8_t *)"");
+    assert_string_equal((char *)r.warnings.v, "");
     assert_string_equal(prof_cstr(&r.p, r.p.drop_frames),
                         "ProfileData::Add|ProfileData::prof_handler|"
                         "CpuProfiler::prof_handler|__pthread_sighandler|"
@@ -51,9 +51,9 @@ static void test_lines(void **state)
               NULL, &r);
     assert_string_equal(values_text(&r.p), "1 @ f\n");
     assert_string_equal(mappings_text(&r.p), "8-18 0 /bin/a\n");
-    assert_string_equal(r.warnings.v,
-                        (uint8_t *)"line 3: from here 2 lines are neither "
-                                   "samples nor mappings, and are left out\n");
+    assert_string_equal((char *)r.warnings.v,
+                        "line 3: from here 2 lines are neither "
+                        "samples nor mappings, and are left out\n");
     free_result(&r);
     read_text(NULL,
               "x profile: total 3\n1 @ 0x10\n# MAPPED_LIBRARIES:\n"
@@ -62,20 +62,20 @@ static void test_lines(void **state)
     assert_string_equal(r.err.text, "");
     assert_string_equal(values_text(&r.p), "1 @ f\n2 @ 10\n");
     assert_string_equal(mappings_text(&r.p), "8-18 0 /bin/a\n");
-    assert_string_equal(r.warnings.v, (uint8_t *)"");
+    assert_string_equal((char *)r.warnings.v, "");
     free_result(&r);
     /* Cut behind a line. */
     read_text(NULL, "x profile: total 6\n1 @ 0x10\n2 @ 0x20\n", NULL, &r);
     assert_string_equal(values_text(&r.p), "1 @ f\n2 @ 1f\n");
-    assert_string_equal(r.warnings.v,
-                        (uint8_t *)"the header tells of 6, but the samples add "
-                                   "up to 3: the file may have been cut\n");
+    assert_string_equal((char *)r.warnings.v,
+                        "the header tells of 6, but the samples add "
+                        "up to 3: the file may have been cut\n");
     free_result(&r);
     read_text(NULL, "x profile: total 1\n1 @ 0x10\n3", NULL, &r);
     assert_string_equal(values_text(&r.p), "1 @ f\n");
-    assert_string_equal(r.warnings.v,
-                        (uint8_t *)"line 3: the file ends inside of this "
-                                   "line, which is left out\n");
+    assert_string_equal((char *)r.warnings.v,
+                        "line 3: the file ends inside of this "
+                        "line, which is left out\n");
     free_result(&r);
 }
 
@@ -266,10 +266,10 @@ static void test_cut_comments(void **state)
         read_text(NULL, text, NULL, &r);
         assert_string_equal(r.err.text, "");
         assert_string_equal(values_text(&r.p), ends[i][1]);
-        assert_string_equal(r.warnings.v,
-                            (uint8_t *)"line 3: the file ends inside of this "
-                                       "comment: names or labels may be cut "
-                                       "or missing\n");
+        assert_string_equal((char *)r.warnings.v,
+                            "line 3: the file ends inside of this "
+                            "comment: names or labels may be cut "
+                            "or missing\n");
         free_result(&r);
     }
 }

@@ -110,7 +110,7 @@ static void assert_reads(const struct folded_opts *opts, const char *text,
     read_n(text, n, opts, &r);
     assert_string_equal(r.ok ? "" : r.err.text, "");
     assert_string_equal(stacks_text(&r.p), stacks);
-    assert_string_equal(r.warnings.v, (const uint8_t *)notes);
+    assert_string_equal((char *)r.warnings.v, notes);
     free_result(&r);
 }
 

@@ -144,10 +144,10 @@ static void test_allocated(void **state)
               NULL, &r);
     assert_string_equal(values_text(&r.p), "2 256 @ 401135 [bytes=128]\n"
                                            "2 256 @ 401135 [bytes=128]\n");
-    assert_string_equal(r.warnings.v,
-                        (uint8_t *)"1 samples have allocated objects that the "
-                                   "totals of the first lines deny; these are "
-                                   "left out\n");
+    assert_string_equal((char *)r.warnings.v,
+                        "1 samples have allocated objects that the "
+                        "totals of the first lines deny; these are "
+                        "left out\n");
     free_result(&r);
     /* 2^32 - 3 in 32 bits. */
     read_text(NULL,
@@ -156,9 +156,9 @@ static void test_allocated(void **state)
               NULL, &r);
     assert_string_equal(values_text(&r.p),
                         "4294967293 90 1 10 @ 401135 [bytes=10]\n");
-    assert_string_equal(r.warnings.v,
-                        (uint8_t *)"1 negative numbers of allocated objects "
-                                   "are taken for what 32 bits did not hold\n");
+    assert_string_equal((char *)r.warnings.v,
+                        "1 negative numbers of allocated objects "
+                        "are taken for what 32 bits did not hold\n");
     free_result(&r);
 }
 
@@ -217,7 +217,7 @@ static void test_warnings(void **state)
         struct read_result r;
         read_text(NULL, cases[i].text, NULL, &r);
         assert_true(r.ok);
-        assert_string_equal(r.warnings.v, (uint8_t *)cases[i].warnings);
+        assert_string_equal((char *)r.warnings.v, cases[i].warnings);
         free_result(&r);
     }
 }

@@ -41,7 +41,7 @@ static void test_network_is_not_asked(void **state)
     assert_true(run_shell("echo ${DEBUGINFOD_URLS-none} $DEBUGINFOD_URLS_",
                           NULL, 0, &out, &err));
     assert_true(buf_putc(&out, 0));
-    assert_string_equal(out.v, "none kept\n");
+    assert_string_equal((char *)out.v, "none kept\n");
     assert_string_equal(getenv("DEBUGINFOD_URLS"), "http://127.0.0.1/");
     buf_free(&out);
 }
