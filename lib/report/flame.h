@@ -54,6 +54,8 @@ bool flame_put_title(struct report *r, struct buf *to);
  *      types         {"type", "unit"} of each value
  *      default_type  the one to show first: index in types
  *      diff          whether there is a base
+ *      totals        of each type the sum of its samples' amounts
+ *      signed        of each type whether values are below 0, without a base
  *      names, files, packages   strings
  *      nodes         how many
  *      other         index of the name of merged nodes, or -1

@@ -40,12 +40,12 @@ static uint32_t mix(int from, int to, double part)
     return (uint32_t)(from + (to - from) * part + 0.5);
 }
 
-uint32_t flame_change_colour(int64_t now, int64_t old)
+uint32_t flame_change_colour(double now, double old)
 {
     static const int same[] = {233, 233, 236}, more[] = {235, 92, 74},
                      less[] = {84, 142, 240};
-    double most = fmax(fabs((double)now), fabs((double)old));
-    double change = most > 0 ? ((double)now - (double)old) / most : 0;
+    double most = fmax(fabs(now), fabs(old));
+    double change = most > 0 ? (now - old) / most : 0;
     const int *to = change > 0 ? more : less;
     double part = fmin(fabs(change), 1);
     return rgb(mix(same[0], to[0], part), mix(same[1], to[1], part),

@@ -20,6 +20,6 @@
 #define FLAME_PLAIN 0xdcdfe4 /* of no package */
 
 uint32_t flame_colour(struct text_slice package, struct text_slice name);
-uint32_t flame_change_colour(int64_t now, int64_t old);
+uint32_t flame_change_colour(double now, double old);
 
 #endif

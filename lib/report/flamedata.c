@@ -85,6 +85,19 @@ static bool put_types(struct report *r, struct buf *out, struct buf *scratch)
     return ok && buf_printf(out, "],\"default_type\":%zu", r->type);
 }
 
+/* By type: what shares are of, and whether there are values below 0. */
+static bool put_totals(struct buf *out, const struct flame_tree *t)
+{
+    bool ok = buf_puts(out, ",\"totals\":[");
+    for (size_t i = 0; ok && i < t->n_types; i++)
+        ok = buf_printf(out, "%s%" PRId64, i ? "," : "", t->total[i]);
+    ok = ok && buf_puts(out, "],\"signed\":[");
+    for (size_t i = 0; ok && i < t->n_types; i++)
+        ok = buf_printf(out, "%s%s", i ? "," : "",
+                        flame_is_signed(t, i) ? "true" : "false");
+    return ok && buf_putc(out, ']');
+}
+
 /* All but the first, which stands for none. */
 static bool put_table(struct buf *out, const char *name, const struct strtab *t)
 {
@@ -112,6 +125,7 @@ static bool put_header(struct report *r, const struct flame *f, double limit,
         t->small.n ? (int64_t)flame_name_number(&f->names, FLAME_SMALL) : -1;
     bool ok = buf_puts(out, "{\"version\":1,") && put_title(r, out, &scratch) &&
               put_notes(r, out, &scratch) && put_types(r, out, &scratch) &&
+              put_totals(out, t) &&
               buf_printf(out, ",\"diff\":%s", t->diff ? "true" : "false") &&
               put_names(out, &f->names) &&
               put_table(out, "files", &f->names.files) &&

@@ -64,34 +64,61 @@ static bool put_label(struct picture *c, struct text_slice name, size_t letters)
     return html_put(out, text.s, n) && buf_puts(out, "\xe2\x80\xa6");
 }
 
-/* "1.50s, 12.34%"; in a difference, "1s to 1.50s, +500ms". */
-static bool put_value(struct picture *c, int64_t now, int64_t old)
+static bool put_change(struct picture *c, int64_t change)
 {
     struct buf *out = c->r->out;
+    return (change <= 0 || buf_putc(out, '+')) &&
+           buf_puts(out, report_value(c->r, change));
+}
+
+/*
+ * "1.50s, 12.34%"; with negative values, "+1.50s, 12.34%"; in a difference
+ * with both sides, "1s to 1.50s, +500ms".
+ */
+static bool put_value(struct picture *c, int64_t now, int64_t old)
+{
+    const struct flame_tree *t = &c->f->tree;
+    struct buf *out = c->r->out;
     char percent[MEASURE_TEXT];
-    if (c->f->tree.diff) {
-        const char *sign = now > old ? "+" : "";
+    if (t->diff)
         return buf_puts(out, report_value(c->r, old)) &&
                buf_puts(out, " to ") &&
-               buf_puts(out, report_value(c->r, now)) &&
-               buf_printf(out, ", %s", sign) &&
-               buf_puts(out, report_value(c->r, now - old));
-    }
+               buf_puts(out, report_value(c->r, now)) && buf_puts(out, ", ") &&
+               put_change(c, now - old);
     const char *share =
-        measure_percent(percent, sizeof percent, now, c->weights.all.now);
-    while (*share == ' ')
-        share++;
-    return buf_puts(out, report_value(c->r, now)) &&
-           buf_printf(out, ", %s", share);
+        measure_percent(percent, sizeof percent, now, *t->total);
+    share += strspn(share, " ");
+    bool ok = flame_is_signed(t, 0) ? put_change(c, now)
+                                    : buf_puts(out, report_value(c->r, now));
+    return ok && buf_printf(out, ", %s", share);
+}
+
+/* "+5s and -7s": what grew and what shrank add up to the total of amounts. */
+static bool put_both_ways(struct picture *c, int64_t net, int64_t total)
+{
+    int64_t grew = net > 0 ? net + (total - net) / 2 : (total + net) / 2;
+    return put_change(c, grew) && buf_puts(c->r->out, " and ") &&
+           put_change(c, grew - total);
+}
+
+/* What the whole profile has. */
+static bool put_total(struct picture *c, int64_t now, int64_t old)
+{
+    const struct flame_tree *t = &c->f->tree;
+    if (!flame_is_signed(t, 0))
+        return put_value(c, now, old);
+    return put_change(c, now) && buf_puts(c->r->out, " net: ") &&
+           put_both_ways(c, now, *t->total);
 }
 
 /* Values have units of the profile, which can hold anything. */
-static bool put_safe_value(struct picture *c, int64_t now, int64_t old)
+static bool put_safely(struct picture *c, const struct flame_weight *w,
+                       bool (*put)(struct picture *, int64_t, int64_t))
 {
     struct buf raw = {0}, *out = c->r->out;
     c->text.n = 0;
     c->r->out = &raw;
-    bool ok = put_value(c, now, old);
+    bool ok = put(c, w->now, w->old);
     c->r->out = out;
     ok = ok && flame_put_visible(&c->text, raw.v, raw.n) &&
          html_put(out, c->text.v, c->text.n);
@@ -101,7 +128,7 @@ static bool put_safe_value(struct picture *c, int64_t now, int64_t old)
 
 struct box {
     struct text_slice name;
-    int64_t now, old;
+    const struct flame_weight *weight;
     uint64_t n_small; /* nodes that it stands for; 0: it is one */
     size_t row;
     int64_t left, right; /* hundredths from the margin */
@@ -117,7 +144,7 @@ static bool put_box(struct picture *c, const struct box *b)
     bool ok = buf_puts(out, "<g><title>") &&
               html_put(out, b->name.s, b->name.n) &&
               (!b->n_small || buf_printf(out, ": %" PRIu64, b->n_small)) &&
-              buf_putc(out, '\n') && put_safe_value(c, b->now, b->old) &&
+              buf_putc(out, '\n') && put_safely(c, b->weight, put_value) &&
               buf_printf(out,
                          "</title><rect x=\"%" PRId64 ".%02d\" y=\"%zu\" "
                          "width=\"%" PRId64 ".%02d\" height=\"%d\" "
@@ -131,6 +158,24 @@ static bool put_box(struct picture *c, const struct box *b)
     return ok && buf_puts(out, "</g>\n");
 }
 
+static bool is_difference(const struct picture *c)
+{
+    return c->f->tree.diff || flame_is_signed(&c->f->tree, 0);
+}
+
+/*
+ * Without a base, what grew below the node stands for its new value and what
+ * shrank for its old one: their sum is the width, their difference `now`.
+ */
+static uint32_t colour_of_change(const struct picture *c,
+                                 const struct flame_weight *w)
+{
+    double width = (double)w->width, now = (double)w->now;
+    if (c->f->tree.diff)
+        return flame_change_colour(now, (double)w->old);
+    return flame_change_colour(width + now, width - now);
+}
+
 static bool put_node(struct picture *c, size_t i, int64_t before,
                      uint64_t n_small)
 {
@@ -141,8 +186,7 @@ static bool put_node(struct picture *c, size_t i, int64_t before,
     uint32_t package = names->package[number];
     struct box b = {
         .name = flame_name_text(names, number),
-        .now = w->now,
-        .old = w->old,
+        .weight = w,
         .n_small = n_small,
         .row = (size_t)node->depth + 1,
         .left = place(c, before),
@@ -150,8 +194,8 @@ static bool put_node(struct picture *c, size_t i, int64_t before,
     };
     struct text_slice of = {strtab_str(&names->packages, package),
                             strtab_len(&names->packages, package)};
-    b.colour = c->f->tree.diff ? flame_change_colour(b.now, b.old)
-                               : flame_colour(of, b.name);
+    b.colour =
+        is_difference(c) ? colour_of_change(c, w) : flame_colour(of, b.name);
     return b.left == b.right || put_box(c, &b);
 }
 
@@ -162,11 +206,9 @@ static bool put_boxes(struct picture *c)
     const struct flame_weight *total = &c->weights.all;
     const struct box all = {
         .name = {"all", 3},
-        .now = total->now,
-        .old = total->old,
+        .weight = total,
         .right = BOXES,
-        .colour =
-            t->diff ? flame_change_colour(total->now, total->old) : FLAME_PLAIN,
+        .colour = is_difference(c) ? colour_of_change(c, total) : FLAME_PLAIN,
     };
     bool ok = at && (!total->width || put_box(c, &all));
     for (size_t i = 0, k = 0; ok && total->width && i < t->nodes.n; i++) {
@@ -200,12 +242,31 @@ static bool put_caption(struct picture *c)
     struct buf *out = c->r->out;
     bool ok = buf_printf(out, "<text x=\"%d\" y=\"46\">", MARGIN) &&
               put_type(c) && buf_puts(out, ": ") &&
-              put_safe_value(c, c->weights.all.now, c->weights.all.old);
+              put_safely(c, &c->weights.all, put_total);
     if (ok && c->f->tree.diff)
         ok = buf_puts(out, "; red: more than before, blue: less");
+    else if (ok && is_difference(c))
+        ok = buf_puts(out, "; a difference: red grew, blue shrank; widths and "
+                           "shares are of amounts");
     if (ok && c->left_out)
         ok = buf_printf(out, "; %zu deeper rows are not shown", c->left_out);
     return ok && buf_puts(out, "</text>\n");
+}
+
+/* The two colours of a difference, at the right of the title. */
+static bool put_legend(struct picture *c)
+{
+    enum { LESS = WIDTH - 130, MORE = WIDTH - 66, SIDE = 12, GAP = 18 };
+    static const char format[] =
+        "<rect x=\"%d\" y=\"13\" width=\"%d\" height=\"%d\" "
+        "fill=\"#%06x\"/><text x=\"%d\" y=\"23\">%s</text>\n";
+    struct buf *out = c->r->out;
+    return !is_difference(c) || (buf_printf(out, format, LESS, SIDE, SIDE,
+                                            (unsigned)flame_change_colour(0, 1),
+                                            LESS + GAP, "less") &&
+                                 buf_printf(out, format, MORE, SIDE, SIDE,
+                                            (unsigned)flame_change_colour(1, 0),
+                                            MORE + GAP, "more"));
 }
 
 static bool put_picture(struct picture *c)
@@ -232,7 +293,8 @@ static bool put_picture(struct picture *c)
                     WIDTH, height, MARGIN) &&
          buf_put(out, title.v, title.n) && buf_puts(out, "</text>\n");
     buf_free(&title);
-    return ok && put_caption(c) && put_boxes(c) && buf_puts(out, "</svg>\n");
+    return ok && put_legend(c) && put_caption(c) && put_boxes(c) &&
+           buf_puts(out, "</svg>\n");
 }
 
 /* One unit for all values would say too little of most. */

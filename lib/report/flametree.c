@@ -56,6 +56,7 @@ static bool sum_type(struct builder *b, size_t i, struct err *err)
                            "here is more than 9223372036854775807",
                            s, prof_cstr(p, p->types[type].type));
         sum += v;
+        b->t->has_negative[i] |= p->values[s * p->n_types + type] < 0;
     }
     b->t->total[i] = (int64_t)sum;
     return true;
@@ -272,10 +273,12 @@ bool flame_tree_init(struct flame_tree *t, const struct stackrank *f,
     *t = (struct flame_tree){.n_types = opts->n_types,
                              .first_type = opts->first_type};
     t->total = mem_zarray(t->n_types, sizeof *t->total);
+    t->has_negative = mem_zarray(t->n_types, sizeof *t->has_negative);
     b.least = mem_array(t->n_types, sizeof *b.least);
     b.samples = mem_array(b.p->n_samples, sizeof *b.samples);
-    bool ok =
-        (t->total && b.least && b.samples && mark_base(&b)) || err_nomem(err);
+    bool ok = (t->total && t->has_negative && b.least && b.samples &&
+               mark_base(&b)) ||
+              err_nomem(err);
     t->n_sums = t->diff ? 2 * t->n_types : t->n_types;
     ok = ok && weigh_types(&b, opts->limit, err) &&
          list_samples(&b, f, opts->threads, err) && build(&b, err);
@@ -302,5 +305,6 @@ void flame_tree_free(struct flame_tree *t)
     vec_free(&t->self);
     vec_free(&t->small);
     free(t->total);
+    free(t->has_negative);
     memset(t, 0, sizeof *t);
 }

@@ -44,7 +44,8 @@ struct flame_tree {
     VEC(struct flame_node) nodes;
     VEC(int64_t) self;   /* by node n_sums values: by type; then of the base */
     VEC(uint64_t) small; /* how many each FLAME_SMALL stands for, in order */
-    int64_t *total;      /* by type: the magnitudes of all values */
+    int64_t *total;      /* by type: the sum of the samples' amounts */
+    bool *has_negative;  /* by type: a sample has a value below 0 */
 };
 
 struct flame_tree_opts {
@@ -61,6 +62,15 @@ struct flame_tree_opts {
 bool flame_tree_init(struct flame_tree *t, const struct stackrank *f,
                      const struct flame_tree_opts *opts, struct err *err);
 void flame_tree_free(struct flame_tree *t);
+
+/*
+ * Whether values of a type grew and shrank, without both sides of a
+ * difference to tell from what: `pbmerge --base` writes such profiles.
+ */
+static inline bool flame_is_signed(const struct flame_tree *t, size_t type)
+{
+    return !t->diff && t->has_negative[type];
+}
 
 /* How many nodes were merged. */
 uint64_t flame_merged(const struct flame_tree *t);

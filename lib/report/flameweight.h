@@ -4,7 +4,7 @@
  * Of one type: the values of a node and all below it, on each side of a
  * difference, and the width that it is drawn with.  That is the value, where
  * none is negative; otherwise each node's own values count with their
- * magnitudes, those of a difference with the greater of both sides, so that
+ * amounts, those of a difference with the greater of both sides, so that
  * children always fit below their parent and what has vanished is seen.
  *
  * Private to lib/report.

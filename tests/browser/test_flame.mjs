@@ -368,9 +368,12 @@ testPage(
   "what is below nothing is as wide as its amount",
   () => page("less", "--base", "old.pb.gz", "app.pb.gz"),
   async () => {
-    // 40 in serve, 15 in the script, 5 less in what is gone: 50 in all.
-    assert.match(await text(tab, "notes"), /Some values are negative/);
-    assert.equal(await text(tab, "total"), "50\u2009ms total");
+    // 40 in serve, 15 in the script, 5 less in what is gone: 50 in all, but
+    // amounts of 60.
+    assert.equal(
+      await text(tab, "total"),
+      "+50\u2009ms net: +55\u2009ms and \u22125\u2009ms",
+    );
     const all = (await box(tab, "all")).w;
     for (const [name, width] of [
       [serve, 40],
@@ -385,7 +388,7 @@ testPage(
     );
     assert.match(
       await text(tab, "details"),
-      /cum \u22125\u2009ms \(\u221210\.0%\)/,
+      /cum \u22125\u2009ms \(8\.33%\)/,
     );
   },
 );
@@ -562,6 +565,65 @@ testPage(
       await text(tab, "details"),
       /cum 80\u2009ms → 40\u2009ms, \u221240\u2009ms \(\u221250\.0%\)/,
     );
+  },
+);
+
+// a grew by 5, new by 2, gone shrank by 5: amounts of 12, of which --text
+// takes shares; net 2.
+profile("s-old", ["main;gone 5", "main;a 3"], "samples/count");
+profile("s-new", ["main;a 8", "main;new 2"], "samples/count");
+tool("pbmerge", "--base=s-old.pb.gz", "-o", "signed.pb.gz", "s-new.pb.gz");
+testPage(
+  "values below 0 are blue, and shares are of amounts",
+  () => page("signed", "signed.pb.gz"),
+  async () => {
+    const colour = async name => {
+      const at = await box(tab, name);
+      return pixel(tab, at.x - at.w / 2 + 2, at.y - 2);
+    };
+    assert.equal(await text(tab, "total"), "+2 net: +7 and \u22125");
+    assert.equal(
+      await tab.eval("document.getElementById('legend').hidden"),
+      false,
+    );
+    assert.match(await text(tab, "legend"), /^\s*shrank\s*grew\s/);
+    assert.match(await text(tab, "legend"), /Shares are of all amounts, 12\./);
+    assert.match(await text(tab, "notes"), /^A difference/);
+    assert.deepEqual(await colour("gone"), [84, 142, 240]);
+    assert.deepEqual(await colour("a"), [235, 92, 74]);
+    // 7 grew, 5 shrank: 2/7 of the way from grey to red
+    assert.deepEqual(await colour("main"), [234, 193, 190]);
+    const all = (await box(tab, "all")).w;
+    for (const [name, width] of [
+      ["a", 5],
+      ["gone", 5],
+      ["new", 2],
+      ["main", 12],
+    ])
+      assert.ok(near((await box(tab, name)).w / all, width / 12), name);
+    // Equal amounts are in the order of their names.
+    assert.deepEqual(await table(tab), [
+      ["+5", "41.7%", "+5", "41.7%", "a"],
+      ["\u22125", "41.7%", "\u22125", "41.7%", "gone"],
+      ["+2", "16.7%", "+2", "16.7%", "new"],
+      ["0", "0.00%", "+2", "16.7%", "main"],
+    ]);
+    await tab.eval("document.querySelector('[data-key=cum]').click()");
+    assert.deepEqual(
+      (await table(tab)).map(cells => cells[4]),
+      ["a", "gone", "main", "new"],
+    );
+    await search(tab, "gone");
+    assert.equal(await text(tab, "share"), "41.7% (\u22125)");
+    await tab.key("Escape");
+    const { x, y } = await box(tab, "gone");
+    await tab.move(x, y);
+    await tab.until(
+      "document.getElementById('details').textContent.startsWith('gone')",
+    );
+    assert.match(await text(tab, "details"), /cum \u22125 \(41\.7%\)$/);
+    await tab.eval("dispatchEvent(new Event('beforeprint'))");
+    assert.match(await text(tab, "paper"), /Red: more than before; blue: less/);
   },
 );
 

@@ -138,10 +138,16 @@ main;new 4'
     expect 0 page base 0
     same 'main;a 5
 main;gone 3'
+    expect 0 page header signed
+    same '[false]'
     # What is only subtracted has no other side.
     expect 0 pbcat --flame --base=old.pb.gz -o page.html new.pb.gz
     expect 0 page header diff
     same false
+    expect 0 page header signed
+    same '[true]'
+    expect 0 page header totals
+    same '[11]'
     expect 0 page folded 0
     same 'main;a 4
 main;gone -3
@@ -243,6 +249,58 @@ END
     [ "$(row 2 @width)" = 118000 ]
     grep -A1 '<title>gone' p.svg | grep -q '^3 to 0, -3</title>.* width="295.00"'
     grep -A1 '<title>new' p.svg | grep -q '^0 to 4, +4</title>.* width="393.3[34]"'
+}
+
+@test "flame: shares of a difference are of amounts, as in --text" {
+    printf '%s\n' 'main;gone 5' 'main;a 3' | folded2pb -o old.pb.gz
+    printf '%s\n' 'main;a 8' 'main;new 2' | folded2pb -o new.pb.gz
+    pbmerge --base=old.pb.gz -o p.pb.gz new.pb.gz
+    expect 0 pbcat --text p.pb.gz
+    [[ $output == *'         5 41.67% 41.67%          5 41.67%  a'* ]]
+    expect 0 pbcat --flame -o page.html p.pb.gz
+    expect 0 page header totals
+    same '[12]'
+    expect 0 page header signed
+    same '[true]'
+    expect 0 pbcat --flame=svg -o p.svg p.pb.gz
+    xmllint --noout p.svg
+    title() {
+        xmllint --xpath \
+            "string(//*[local-name() = 'g'][*[starts-with(., '$1"$'\n'"')]]/*[1])" p.svg
+    }
+    # A share has no sign, as in the table; the value has.
+    [ "$(title a)" = $'a\n+5, 41.67%' ]
+    [ "$(title gone)" = $'gone\n-5, 41.67%' ]
+    [ "$(title new)" = $'new\n+2, 16.67%' ]
+    [ "$(title main)" = $'main\n+2, 16.67%' ]
+    grep -q ': +2 net: +7 and -5; a difference: red grew, blue shrank; widths and shares are of amounts</text>' p.svg
+    grep -q 'fill="#548ef0"/><text[^>]*>less</text>' p.svg
+    grep -q 'fill="#eb5c4a"/><text[^>]*>more</text>' p.svg
+    # 5, 5 and 2 of 12 parts of 1180 pixels
+    [ "$(row 2 @width)" = 118000 ]
+    grep -A1 '<title>gone' p.svg | grep -q 'width="491.6[67]".*fill="#548ef0"'
+    grep -A1 '<title>a$' p.svg | grep -q 'width="491.6[67]".*fill="#eb5c4a"'
+    # 7 grew, 5 shrank: 2 of 7 of the way from #e9e9ec to #eb5c4a
+    grep -A1 '<title>main' p.svg | grep -q 'fill="#eac1be"'
+}
+
+@test "flame: amounts of one stack that cancel count in the total" {
+    encode >p.pb <<'END'
+string_table: ["", "n", "count", "f", "key", "one", "two"]
+sample_type { type: 1 unit: 2 }
+function { id: 1 name: 3 }
+location { id: 1 line { function_id: 1 } }
+sample { location_id: 1 value: 5 label { key: 4 str: 5 } }
+sample { location_id: 1 value: -3 label { key: 4 str: 6 } }
+END
+    expect 0 pbcat --text p.pb
+    [[ $output == *'         2 25.00% 25.00%          2 25.00%  f'* ]]
+    expect 0 pbcat --flame -o page.html p.pb
+    expect 0 page header totals
+    same '[8]'
+    expect 0 pbcat --flame=svg -o p.svg p.pb
+    grep -A1 '<title>f$' p.svg | grep -q '^+2, 25.00%</title>'
+    grep -q ': +2 net: +5 and -3;' p.svg
 }
 
 # --- both

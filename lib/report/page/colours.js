@@ -82,11 +82,18 @@ function colourOfChange(change, theme) {
 
 // The colours of the view: of a node, and of a name with sums of byName().
 function colouring({ profile, m, by }, theme) {
-  if (!m.base) {
+  if (!m.base && !m.signed) {
     const ofName = colourOfNames(profile, by, theme);
     return { ofName, ofNode: node => ofName(profile.name[node]) };
   }
   const of = (now, old) => colourOfChange(changeOf(now, old), theme);
+  // Without a base, what grew stands for the new and what shrank for the old.
+  const ofBoth = (amount, net) => of(amount + net, amount - net);
+  if (m.signed)
+    return {
+      ofName: (k, sums) => ofBoth(sums.amount[k], sums.cum[k]),
+      ofNode: node => ofBoth(m.weight[node], m.cum[node]),
+    };
   return {
     ofName: (k, sums) => of(sums.cum[k], sums.baseCum[k]),
     ofNode: node => of(m.cum[node], m.baseCum[node]),

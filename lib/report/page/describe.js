@@ -4,15 +4,19 @@ function zoomed({ profile, range }) {
   return range.first > 0 || range.end < profile.n;
 }
 
+// A value with its unit; with a sign where some are below 0.
+function plainText({ m, unit }, value) {
+  const text = formatValue(value, unit);
+  return m.signed ? signed(text, value) : text;
+}
+
 // "1.2 s (12%)": of the total, and of what is zoomed to.
 function valueText(view, value) {
-  const { m, unit, range, profile } = view;
-  const shares = [formatPercent(value, m.total)];
-  if (zoomed(view)) {
-    const within = rangeSum(profile, range, m.cum);
-    shares.push(formatPercent(value, within) + " of the zoom");
-  }
-  return `${formatValue(value, unit)} (${shares.join(", ")})`;
+  const { m } = view;
+  const shares = [shareText(m, value)];
+  if (zoomed(view))
+    shares.push(shareText(m, value, rangeWhole(view)) + " of the zoom");
+  return `${plainText(view, value)} (${shares.join(", ")})`;
 }
 
 // "1 s → 3 s, +2 s (+200%)": from the old to the new.
@@ -56,9 +60,7 @@ function describe(view, node, end) {
       lines: [
         [
           "total",
-          m.base
-            ? changeText(view, m.total, m.baseTotal * m.factor)
-            : formatValue(m.total, unit),
+          totalText(view),
         ],
       ],
     };

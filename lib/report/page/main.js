@@ -57,8 +57,6 @@ class Page {
     });
     byId("type").value = String(header.default_type);
     byId("scale-label").hidden = !header.diff;
-    byId("legend").hidden = !header.diff;
-    byId("colour-label").hidden = header.diff;
   }
 
   listen() {
@@ -250,12 +248,16 @@ class Page {
   }
 
   tellShare() {
-    byId("share").textContent = shareText(this.view);
+    byId("share").textContent = foundText(this.view);
   }
 
   tellSummary() {
     const { view } = this;
     const notes = notesOf(view);
+    const ends = legendEnds(view);
+    byId("legend").hidden = !ends;
+    byId("colour-label").hidden = ends !== null;
+    ["less", "more"].forEach((id, i) => (byId(id).textContent = ends?.[i]));
     byId("total").textContent = totalText(view);
     byId("legend-text").textContent = legendText(view);
     byId("notes").replaceChildren(

@@ -18,6 +18,10 @@ function sumOf(values) {
 
 const exact = value => Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
+// Shares are of `whole`, the sum of the samples' amounts.  That is the total,
+// unless values are below 0 without a base to tell from: `signed`.  amount has
+// each node's part of it.
+//
 // self and cum are the values; base and baseCum those of the old profile,
 // times `factor`, which is not 1 on the normalized scale.  weight is what
 // widths are drawn by.  It is cum where nothing is negative.  Elsewhere own
@@ -34,6 +38,8 @@ function measure(profile, type, normalized) {
     self,
     cum,
     total,
+    whole: profile.header.totals[type],
+    signed: profile.header.signed[type],
     base: null,
     baseCum: null,
     factor: 1,
@@ -49,9 +55,11 @@ function measure(profile, type, normalized) {
       self.map((x, i) => Math.max(Math.abs(x), Math.abs(m.base[i]))),
       parent,
     );
-  } else if (self.some(x => x < 0)) {
+  } else if (m.signed) {
     m.weight = addUp(self.map(Math.abs), parent);
   }
+  if (m.base) m.whole = total;
+  m.amount = m.signed ? m.weight : cum;
   m.rounded = !cum.every(exact) || (m.baseCum && !m.baseCum.every(exact));
   return m;
 }
@@ -98,6 +106,7 @@ function byName(profile, range, m) {
     cum: new Float64Array(n),
     baseFlat: m.base && new Float64Array(n),
     baseCum: m.base && new Float64Array(n),
+    amount: m.signed && new Float64Array(n), // the weight of cum
     heaviest: new Int32Array(n).fill(-1),
     present: [],
   };
@@ -110,11 +119,23 @@ function byName(profile, range, m) {
     until[k] = end[i];
     sums.cum[k] += m.cum[i];
     if (m.base) sums.baseCum[k] += m.baseCum[i];
+    if (m.signed) sums.amount[k] += m.weight[i];
     if (sums.heaviest[k] < 0) sums.present.push(k);
     if (sums.heaviest[k] < 0 || m.weight[i] > m.weight[sums.heaviest[k]])
       sums.heaviest[k] = i;
   }
   return sums;
+}
+
+// What shares of the zoom are of.
+function rangeWhole({ profile, range, m }) {
+  const all = range.first === 0 && range.end === profile.n;
+  return all ? m.whole : rangeSum(profile, range, m.amount);
+}
+
+// A share of `whole` as tables of pbcat have it: a loss is one like a gain.
+function shareText(m, value, whole = m.whole) {
+  return formatPercent(m.signed ? Math.abs(value) : value, whole);
 }
 
 // How many nodes before each one have a wanted name: whether there is one

@@ -10,10 +10,10 @@ function paperHead(view) {
   const lines = [textElement("h1", header.title)];
   say(`${type}: ${totalText(view)}`);
   for (const note of notesOf(view)) say(note);
-  if (view.m.base)
+  if (view.m.base || view.m.signed)
     say("Red: more than before; blue: less. " + legendText(view));
   if (zoomed(view)) say(`Zoomed to: ${zoomText(view)}`);
-  if (view.query) say(`Search: ${view.query}: ${shareText(view)}`);
+  if (view.query) say(`Search: ${view.query}: ${foundText(view)}`);
   return lines;
 }
 
@@ -84,11 +84,11 @@ function paperTable(view, table) {
         row,
         text === "Change"
           ? signed(formatValue(x, view.unit), x)
-          : formatValue(x, view.unit),
+          : plainText(view, x),
         "number",
       );
       if (text !== "Change")
-        cell(row, formatPercent(x, view.m.total), "number");
+        cell(row, shareText(view.m, x), "number");
     }
     cell(row, view.profile.names[k], "name");
   }

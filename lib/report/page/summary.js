@@ -2,13 +2,27 @@
 
 function totalText(view) {
   const { m, unit } = view;
-  return m.base
-    ? changeText(view, m.total, m.baseTotal * m.factor)
-    : formatValue(m.total, unit) + " total";
+  if (m.base) return changeText(view, m.total, m.baseTotal * m.factor);
+  const net = plainText(view, m.total);
+  if (!m.signed) return net + " total";
+  const grew = (m.whole + m.total) / 2;
+  const ways = [grew, grew - m.whole].map(value => plainText(view, value));
+  return `${net} net: ${ways.join(" and ")}`;
+}
+
+// What the ends of the colours mean, if the type is that of a difference.
+function legendEnds({ m }) {
+  if (m.base) return ["only in the old", "only in the new"];
+  return m.signed ? ["shrank", "grew"] : null;
 }
 
 // What the colours and widths of a difference are.
-function legendText({ m }) {
+function legendText({ m, unit }) {
+  if (m.signed)
+    return (
+      "A box is as wide as the amounts below it, whatever their sign. " +
+      `Shares are of all amounts, ${formatValue(m.whole, unit)}.`
+    );
   const scaled =
     m.factor === 1
       ? ""
@@ -17,22 +31,21 @@ function legendText({ m }) {
 }
 
 // How much of what is shown has names that are searched for.
-function shareText(view) {
+function foundText(view) {
   if (!view.query) return "";
-  const { profile, range, m, unit } = view;
+  const { profile, range, m } = view;
   const sum = shareOf(profile, range, m.cum, view.wanted);
-  const share = formatPercent(sum, rangeSum(profile, range, m.cum));
-  return share + " (" + formatValue(sum, unit) + ")";
+  return `${shareText(m, sum, rangeWhole(view))} (${plainText(view, sum)})`;
 }
 
 // What is hidden of the profile: how many nodes, and what they hold.
 function mergedText({ profile, m }) {
   const { merged, limit, other } = profile.header;
   const all = { first: 0, end: profile.n };
-  const held = shareOf(profile, all, m.cum, { [other]: true });
+  const held = shareOf(profile, all, m.amount, { [other]: true });
   return (
     `${grouped(merged)} boxes below ${digits(100 * limit)}% of the total are ` +
-    `merged; they hold ${formatPercent(held, m.total)} of it.`
+    `merged; they hold ${shareText(m, held)} of it.`
   );
 }
 
@@ -47,7 +60,6 @@ function notesOf(view) {
     .map(line => visible(line.replace(/, Total samples = .*/, "")));
   if (merged) notes.push(mergedText(view));
   if (m.rounded) notes.push("Values above 2\u2075\u00b3 are rounded.");
-  if (m.weight !== m.cum && !m.base)
-    notes.push("Some values are negative: boxes are as wide as their amounts.");
+  if (m.signed) notes.unshift("A difference: some values are below 0.");
   return notes;
 }

@@ -99,8 +99,13 @@ class Table {
 
   // What a column is sorted by.  Changes are by their size: what shrank most
   // is as telling as what grew.
-  size([, heading, value], k) {
-    return heading === "Change" ? Math.abs(value(k)) : value(k);
+  size(column, k) {
+    const [, , value] = column;
+    return this.isChange(column) ? Math.abs(value(k)) : value(k);
+  }
+
+  isChange([, heading]) {
+    return heading === "Change" || this.view.m.signed;
   }
 
   head(list) {
@@ -197,17 +202,16 @@ class Table {
       row.append(td);
       return td;
     };
-    for (const [, text, value] of list) {
-      const x = value(k);
-      if (text === "Change") {
+    for (const column of list) {
+      const x = column[2](k);
+      const text = formatValue(x, view.unit);
+      if (this.isChange(column))
         cell(
-          signed(formatValue(x, view.unit), x),
+          signed(text, x),
           "number " + (x > 0 ? "more" : x < 0 ? "less" : ""),
         );
-      } else {
-        cell(formatValue(x, view.unit), "number");
-        if (!view.m.base) cell(formatPercent(x, view.m.total), "number share");
-      }
+      else cell(text, "number");
+      if (!view.m.base) cell(shareText(view.m, x), "number share");
     }
     const name = cell("", "name");
     name.append(this.nameCell(k));
