@@ -20,8 +20,7 @@ static struct sym_opts sym_opts_of(const struct conversion *c)
     return (struct sym_opts){.path = c->opts->path,
                              .binary = c->exe->name,
                              .binary_at = c->exe->path,
-                             .cache = c->opts->binaries,
-                             .stripped_ok = true}; /* warned of below */
+                             .cache = c->opts->binaries};
 }
 
 /* Names for what was measured; bins are looked up at both their ends. */
@@ -97,9 +96,6 @@ bool gmon_convert(const struct gmon *g, const struct gmon_exe *exe,
             owners.n ? make_stacks(&c, &owners, err) : make_flat(&c, true, err);
     if (ok)
         settle_flags(p);
-    if (ok && !p->n_functions && p->n_samples)
-        note_warn(notes, "%s has no symbols for this: addresses only",
-                  exe->name);
     sym_owners_free(&owners);
     return ok;
 }

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "symbol/addr.h"
 #include "symbol/dwarf.h"
+#include "symbol/unnamed.h"
 
 /* A location to symbolize. */
 struct want {
@@ -31,7 +32,17 @@ struct job {
     struct sym_names names;
     VEC(struct want) wants;
     VEC(struct sym_query) queries; /* of the binary at work */
+    struct sym_unnamed unnamed;
 };
+
+/* What to do about names that are missing. */
+static const char hint_file[] =
+    "pass --path=DIR with the file that was profiled";
+static const char hint_main[] =
+    "pass -e FILE or --path=DIR with the file that was profiled";
+static const char hint_named[] = "name the file that was profiled";
+static const char hint_debug[] =
+    "install its debug symbols (Debian: a -dbgsym package) or pass --path=DIR";
 
 static int by_binary(const void *a, const void *b)
 {
@@ -47,17 +58,32 @@ static int by_binary(const void *a, const void *b)
     return (x->location > y->location) - (x->location < y->location);
 }
 
+/*
+ * The location stays without a name for the reason that *file has, unless it
+ * has an old one (--force).
+ */
+static bool lack_name(struct job *j, struct unnamed_file *file, size_t location,
+                      struct err *err)
+{
+    return j->p->locations[location].n_lines ||
+           sym_unnamed_add(&j->unnamed, j->p, file, location, err);
+}
+
 /* The locations that need lines, those of one binary together. */
 static bool collect(struct job *j, struct err *err)
 {
-    size_t unmapped = 0;
     const struct profile *p = j->p;
+    struct unnamed_file unmapped = {.name = "",
+                                    .why = "the addresses are in no mapping",
+                                    .hint = p->n_mappings ? "" : "pass -e FILE",
+                                    .was_read = true};
     for (size_t i = 0; i < p->n_locations; i++) {
         const struct prof_location *l = &p->locations[i];
         if (l->n_lines && !j->opts->force)
             continue;
         if (l->mapping == PROF_NONE) {
-            unmapped++;
+            if (!lack_name(j, &unmapped, i, err))
+                return false;
             continue;
         }
         const struct prof_mapping *m = &p->mappings[l->mapping];
@@ -68,9 +94,6 @@ static bool collect(struct job *j, struct err *err)
     }
     if (j->wants.n)
         qsort(j->wants.v, j->wants.n, sizeof *j->wants.v, by_binary);
-    if (unmapped)
-        note_info(j->notes, "%zu address%s in no mapping", unmapped,
-                  unmapped == 1 ? " is" : "es are");
     return true;
 }
 
@@ -94,16 +117,20 @@ static int by_vaddr(const void *a, const void *b)
     return (x->location > y->location) - (x->location < y->location);
 }
 
-/* Queries for wants of one binary; *lost are those that cannot be placed. */
-static bool place(struct job *j, const struct want *w, size_t n,
-                  const struct sym_image *im, size_t *lost, struct err *err)
+/* Queries for the wants of a binary that can be placed in it. */
+static bool place(struct job *j, const struct task *t, struct err *err)
 {
+    const struct sym_image *im = &t->binary->files.image;
+    const struct want *w = t->w;
+    struct unnamed_file outside = {
+        .name = t->name,
+        .why = "the addresses are outside of what the file maps",
+        .hint = "was the file replaced?"};
     uint32_t last = PROF_NONE;
     uint64_t bias = 0;
     bool known = false;
     j->queries.n = 0;
-    *lost = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < t->n; i++) {
         const struct prof_mapping *m = &j->p->mappings[w[i].mapping];
         bool inside = !m->limit || m->limit <= m->start ||
                       (w[i].address >= m->start && w[i].address < m->limit);
@@ -112,7 +139,8 @@ static bool place(struct job *j, const struct want *w, size_t n,
             last = w[i].mapping;
         }
         if (!inside || !known) {
-            ++*lost;
+            if (!lack_name(j, &outside, w[i].location, err))
+                return false;
             continue;
         }
         struct sym_query q = {w[i].address - bias, w[i].location, 0, 0};
@@ -145,79 +173,71 @@ static bool look_at_symbols(struct sym_lookup *l, struct err *err)
     return true;
 }
 
-/* Hands the lines to the locations and marks the mappings. */
-static size_t store(struct job *j, const struct sym_lookup *l)
-{
-    size_t unknown = 0;
-    struct profile *p = j->p;
-    for (size_t i = 0; i < l->n; i++) {
-        const struct sym_query *q = &l->v[i];
-        struct prof_location *to = &p->locations[q->location];
-        struct prof_mapping *m = &p->mappings[to->mapping];
-        if (!q->n_lines) {
-            unknown++;
-            continue;
-        }
-        to->line_off = q->line_off;
-        to->n_lines = q->n_lines;
-        to->is_folded = false;
-        m->has_inline_frames |= l->has_inlines && !j->opts->no_inlines;
-        for (uint32_t k = 0; k < q->n_lines; k++) {
-            const struct prof_line *line = &p->lines[q->line_off + k];
-            m->has_line_numbers |= line->line != 0;
-            if (line->function == PROF_NONE)
-                continue;
-            m->has_functions = true;
-            m->has_filenames |= p->functions[line->function].filename != 0;
-        }
-    }
-    return unknown;
-}
-
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "es";
-}
-
 static bool is_stripped(const struct sym_files *f)
 {
     return !sym_files_dwarf(f) && !f->image.has_symtab &&
            !f->debug.has_symtab && !f->mini.path;
 }
 
-/*
- * What a binary does not say is no surprise, if it is all there; but of the
- * main one somebody will wonder.
- */
-static void tell_unknown(const struct job *j, const struct task *t, size_t n,
-                         size_t of)
+/* Why a binary that was read does not name an address. */
+static struct unnamed_file lack_of_symbol(const struct task *t)
 {
     const struct sym_binary *b = t->binary;
     const struct sym_files *f = &b->files;
+    struct unnamed_file lack = {.name = t->name,
+                                .why = "no symbol has the addresses",
+                                .hint = "",
+                                .was_read = true};
     if (f->image.damaged || f->debug.damaged || f->shared.damaged ||
-        f->mini.damaged || b->symtab.damaged)
-        note_warn(
-            j->notes,
-            "%s: no symbols for %zu of %zu address%s: the file is damaged",
-            t->name, n, of, plural(of));
-    else if (t->w->mapping == 0 && !j->opts->stripped_ok && is_stripped(f))
-        note_warn(j->notes,
-                  "%s: no symbols for %zu of %zu address%s: it is stripped",
-                  t->name, n, of, plural(of));
-    else
-        note_info(j->notes, "%s: no symbols for %zu of %zu address%s", t->name,
-                  n, of, plural(of));
+        f->mini.damaged || b->symtab.damaged) {
+        lack.why = "the file is damaged";
+        lack.was_read = false;
+    } else if (is_stripped(f)) {
+        lack.why = "it is stripped";
+        lack.hint = hint_debug;
+    }
+    return lack;
+}
+
+/* Sets the lines of a location and marks its mapping. */
+static void store(struct job *j, const struct sym_lookup *l,
+                  const struct sym_query *q)
+{
+    struct profile *p = j->p;
+    struct prof_location *to = &p->locations[q->location];
+    struct prof_mapping *m = &p->mappings[to->mapping];
+    to->line_off = q->line_off;
+    to->n_lines = q->n_lines;
+    to->is_folded = false;
+    m->has_inline_frames |= l->has_inlines && !j->opts->no_inlines;
+    for (uint32_t k = 0; k < q->n_lines; k++) {
+        const struct prof_line *line = &p->lines[q->line_off + k];
+        m->has_line_numbers |= line->line != 0;
+        if (line->function == PROF_NONE)
+            continue;
+        m->has_functions = true;
+        m->has_filenames |= p->functions[line->function].filename != 0;
+    }
+}
+
+static bool store_all(struct job *j, const struct task *t,
+                      const struct sym_lookup *l, struct err *err)
+{
+    struct unnamed_file lack = lack_of_symbol(t);
+    for (size_t i = 0; i < l->n; i++) {
+        const struct sym_query *q = &l->v[i];
+        if (q->n_lines)
+            store(j, l, q);
+        else if (!lack_name(j, &lack, q->location, err))
+            return false;
+    }
+    return true;
 }
 
 static bool look_up(struct job *j, const struct task *t, struct err *err)
 {
-    size_t lost;
-    const char *name = t->name;
-    if (!place(j, t->w, t->n, &t->binary->files.image, &lost, err))
+    if (!place(j, t, err))
         return false;
-    if (lost)
-        note_warn(j->notes, "%s: %zu address%s outside of what the file maps",
-                  name, lost, lost == 1 ? " is" : "es are");
     struct sym_lookup l = {.binary = t->binary,
                            .names = &j->names,
                            .v = j->queries.v,
@@ -225,11 +245,7 @@ static bool look_up(struct job *j, const struct task *t, struct err *err)
                            .no_inlines = j->opts->no_inlines,
                            .notes = j->notes};
     bool ok = j->opts->symtab_only || sym_dwarf_lookup(&l, err);
-    ok = ok && look_at_symbols(&l, err);
-    size_t unknown = ok ? store(j, &l) : 0;
-    if (unknown)
-        tell_unknown(j, t, unknown, l.n);
-    return ok;
+    return ok && look_at_symbols(&l, err) && store_all(j, t, &l, err);
 }
 
 /* The binary in the cache, or in **b where there is none. */
@@ -245,26 +261,41 @@ static enum sym_found find_binary(struct job *j, struct sym_binary **b,
                     err);
 }
 
+/* All addresses of the task stay without names. */
+static bool lack_file(struct job *j, const struct task *t,
+                      struct unnamed_file *file, struct err *err)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (!lack_name(j, file, t->w[i].location, err))
+            return false;
+    return true;
+}
+
 /* Finds the binary of the task, whose w and n are set. */
 static bool find_task(struct job *j, struct task *t, struct err *err)
 {
     const struct want *w = t->w;
-    size_t n = t->n;
     const char *file = prof_cstr(j->p, w->file);
     const char *build_id = prof_cstr(j->p, w->build_id);
     bool is_main = w->mapping == 0;
     bool is_named = is_main && j->opts->binary;
     bool is_elsewhere = is_named && j->opts->binary_at;
-    if (!*file && is_main)
-        note_warn(j->notes,
-                  "the main binary has no name: %zu address%s "
-                  "stay%s without symbols",
-                  n, plural(n), n == 1 ? "s" : "");
-    if (!*file && !*build_id)
-        return true;
+    struct unnamed_file lack = {.name = *file ? file : build_id,
+                                .hint = is_named  ? hint_named
+                                        : is_main ? hint_main
+                                                  : hint_file};
+    if (!*file && !*build_id) {
+        lack.why = is_main ? "the main mapping has no file name"
+                           : "the mapping has no file name";
+        lack.hint = is_main ? "pass -e FILE" : "";
+        lack.is_quiet = !is_main;
+        return lack_file(j, t, &lack, err);
+    }
     if (!is_named && sym_has_no_file(file)) {
-        note_info(j->notes, "%s: no file, %zu address%s", file, n, plural(n));
-        return true;
+        lack.why = "not a file";
+        lack.hint = "";
+        lack.is_quiet = true;
+        return lack_file(j, t, &lack, err);
     }
     struct sym_binary *b = &t->own;
     struct err why;
@@ -276,9 +307,8 @@ static bool find_task(struct job *j, struct task *t, struct err *err)
         return true;
 
     case SYM_NOT_FOUND:
-        note_warn(j->notes, "%s: no symbols for %zu address%s: %s",
-                  *file ? file : build_id, n, plural(n), why.text);
-        return true;
+        lack.why = why.text;
+        return lack_file(j, t, &lack, err);
     default:
         *err = why;
         return false;
@@ -377,6 +407,9 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
     bool ok =
         (!opts->binary || name_main(p, opts->binary, err)) && collect(&j, err);
     ok = ok && do_tasks(&j, err);
+    if (ok)
+        sym_unnamed_report(&j.unnamed, p, notes);
+    sym_unnamed_free(&j.unnamed);
     sym_names_free(&j.names);
     vec_free(&j.wants);
     vec_free(&j.queries);

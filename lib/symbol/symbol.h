@@ -29,10 +29,10 @@
  * called; the file name of a function is that of its line, so that file and
  * line belong together.
  *
- * Each binary that is missing, refused or damaged, or the main one if it is
- * stripped, is one warning with the number of addresses it concerns.  Mappings
- * that no file stands behind
- * ([vdso], //anon and the like) are mentioned as information only.
+ * Each file without whose symbols 1 % of the samples or more lack names is a
+ * warning that says why and what to do; the four largest shares have a line
+ * each.  Any other is a note, and so are mappings that have no file ([vdso],
+ * //anon and the like).
  */
 #ifndef PROFUTILS_SYMBOL_SYMBOL_H
 #define PROFUTILS_SYMBOL_SYMBOL_H
@@ -66,7 +66,6 @@ struct sym_opts {
     bool force;       /* also locations that have lines */
     bool symtab_only; /* no DWARF: names from the symbol tables */
     bool no_inlines;  /* only the outermost line of each location */
-    bool stripped_ok; /* no warning of a main binary that is stripped */
 };
 
 /*

@@ -387,12 +387,13 @@ be" ]]
 @test "what is around all inputs is said once, and counted" {
     tar -cf in.tar three.prof a/one.prof a/deep/two.prof
     expect 0 prof2pb --each -o x.tar in.tar
-    same_err 'prof2pb: in.tar(three.prof): warning: /nowhere/prog: no symbols '\
-'for 1 address: no such file
-prof2pb: warning: 2 more profiles: /nowhere/prog: no symbols for 1 address: no '\
-'such file'
+    local lack='/nowhere/prog: no names for frames in 100% of cpu (1 '\
+'address): no such file: pass -e FILE or --path=DIR with the file that was '\
+'profiled'
+    same_err "prof2pb: in.tar(three.prof): warning: $lack
+prof2pb: warning: 2 more profiles: $lack"
     expect 0 prof2pb -v --each -o x.tar in.tar
-    [ "$(grep -c 'no such file$' <<<"$stderr")" = 3 ]
+    [ "$(grep -c 'no such file: ' <<<"$stderr")" = 3 ]
 }
 
 @test "binaries that stay open from profile to profile give the same symbols" {

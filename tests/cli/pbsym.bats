@@ -73,6 +73,16 @@ build_id() { # BINARY
     readelf -n "$1" | sed -n 's/.*Build ID: //p'
 }
 
+# What to do about missing names.
+install_debug='install its debug symbols (Debian: a -dbgsym package) or pass '\
+'--path=DIR'
+find_main='pass -e FILE or --path=DIR with the file that was profiled'
+find_file='pass --path=DIR with the file that was profiled'
+
+no_names() { # FILE SHARE ADDRESSES WHY [TYPE]
+    echo "pbsym: warning: $1: no names for frames in $2 of ${5-samples} ($3): $4"
+}
+
 equal_frames() { # PROFILE BINARY ADDRESSES
     oracle "$2" <"$3" >wanted
     frames "$1" >got
@@ -489,7 +499,7 @@ resolved_as_wanted() { # PBSYM-OPTION...
     expect 0 pbsym -o out.pb.gz in.pb
     n=$(wc -l <addresses)
     same_err "pbsym: warning: $PWD/prog.debug: its checksum is not the one that $PWD/prog asks for: not used
-pbsym: warning: $PWD/prog: no symbols for $n of $n addresses: it is stripped"
+$(no_names "$PWD/prog" 100% "$n addresses" "it is stripped: $install_debug")"
     run frames out.pb.gz
     same "$(sort addresses)"
 }
@@ -530,25 +540,153 @@ pbsym: warning: $PWD/prog: no symbols for $n of $n addresses: it is stripped"
     expect 0 pbsym -o out.pb.gz in.pb
     n=$(wc -l <addresses)
     same_err "pbsym: warning: $PWD/prog.debug: its build id $(build_id other) is not the one that $PWD/prog asks for: not used
-pbsym: warning: $PWD/prog: no symbols for $n of $n addresses: it is stripped"
+$(no_names "$PWD/prog" 100% "$n addresses" "it is stripped: $install_debug")"
 }
 
-@test "that a binary is stripped is told of the main one, of others with -v" {
-    stripped
-    rm prog.debug
-    n=$(wc -l <addresses)
-    profile "$PWD/prog" <addresses >in.pb
+# A profile of functions of several binaries: for each operand NAME,VALUE a
+# sample of that value whose leaf is stir() of NAME and whose root is main() of
+# the first.
+shares() { # NAME,VALUE...
+    local spec name n=0
+    for spec; do
+        name=${spec%,*}
+        printf '%s %s %s %s\n' "$name" "${spec#*,}" \
+            "$((0x$(function_at whole stir)))" "$((0x$(function_at whole main)))"
+    done | awk '
+        {
+            names = names sprintf(", \"%s\"", $1)
+            maps = maps sprintf("mapping { id: %d memory_start: %d " \
+                "memory_limit: %d filename: %d }\n", NR, NR * 1048576,
+                (NR + 1) * 1048576, NR + 2)
+            at = sprintf("0x%x", NR * 1048576 + $3)
+            if (NR == 1)
+                root = sprintf("0x%x", NR * 1048576 + $4)
+            places = places sprintf("location { id: %d mapping_id: %d " \
+                "address: %s }\n", NR, NR, at)
+            samples = samples sprintf("sample { location_id: [%d, 1000] " \
+                "value: %d }\n", NR, $2)
+        }
+        END {
+            print "sample_type { type: 1 unit: 2 }"
+            printf "string_table: [\"\", \"cpu\", \"nanoseconds\"%s]\n", names
+            printf "%s%slocation { id: 1000 mapping_id: 1 address: %s }\n%s",
+                maps, places, root, samples
+        }' | encode
+}
+
+# Libraries and programs of one code at the same offsets: whole has symbols,
+# stripped has none.
+share_binaries() {
+    gcc -O2 -g -fPIE -pie -Wl,--build-id -o whole work.c main.c
+    strip -o stripped whole
+}
+
+@test "missing names: a warning from 1 % of the samples, with what to do" {
+    share_binaries
+    shares "$PWD/whole,693" "$PWD/stripped,300" "/no/lib.so,7" >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
-    same_err "pbsym: warning: $PWD/prog: no symbols for $n of $n addresses: \
-it is stripped"
-    # The same mapping as the second of two.
-    cp whole first
-    function_at whole main | profile "$PWD/first" >main.pb
-    pbmerge -o both.pb.gz main.pb in.pb
-    expect 0 pbsym -o out.pb.gz both.pb.gz
+    same_err "$(no_names "$PWD/stripped" 30% '1 address' \
+        "it is stripped: $install_debug" cpu)"
+    expect 0 pbsym -v -o out.pb.gz in.pb
+    [ "$(tail -n 1 <<<"$stderr")" = "pbsym: note: /no/lib.so: no names for \
+frames in less than 1% of cpu (1 address): no such file: $find_file" ]
+    expect 0 pbsym -q -o out.pb.gz in.pb
     [ -z "$stderr" ]
-    expect 0 pbsym -v -o out.pb.gz both.pb.gz
-    [[ $stderr = *"note: $PWD/prog: no symbols for $n of $n addresses" ]]
+    # The limit itself, and just below.
+    shares "$PWD/whole,990" "$PWD/stripped,10" >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err "$(no_names "$PWD/stripped" 1% '1 address' \
+        "it is stripped: $install_debug" cpu)"
+    shares "$PWD/whole,991" "$PWD/stripped,9" >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    [ -z "$stderr" ]
+    # Values of both signs: what was lost by one is not made up by the other.
+    shares "$PWD/whole,40" "$PWD/stripped,30" "$PWD/stripped,-30" >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err "$(no_names "$PWD/stripped" 60% '2 addresses' \
+        "it is stripped: $install_debug" cpu)"
+    # Values that are all 0: shares of the number of samples.
+    shares "$PWD/whole,0" "$PWD/stripped,0" >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err "$(no_names "$PWD/stripped" 50% '1 address' \
+        "it is stripped: $install_debug" samples)"
+}
+
+@test "missing names: absent, another build, stripped, no access, no ELF" {
+    share_binaries
+    gcc -O1 -g -fPIE -pie -Wl,--build-id -o other work.c main.c
+    echo text >text
+    ln -s loop loop # not readable, for root neither
+    shares "$PWD/whole,100" "$PWD/gone,50" "$PWD/stripped,30" "$PWD/loop,20" \
+        >first.pb
+    shares "$PWD/whole,100" "$PWD/text,10" >second.pb
+    profile "$PWD/other" 0x9000000 0x9100000 0 "$(build_id whole)" \
+        <<<9000100 >third.pb
+    pbmerge --types=union first.pb second.pb -o in.pb.gz
+    expect 0 pbsym -o out.pb.gz in.pb.gz
+    # 310 in all
+    same_err "$(no_names "$PWD/gone" 16% '1 address' \
+        "no such file: $find_file" cpu
+    no_names "$PWD/stripped" 10% '1 address' \
+        "it is stripped: $install_debug" cpu
+    no_names "$PWD/loop" 6% '1 address' \
+        "Too many levels of symbolic links: $find_file" cpu
+    no_names "$PWD/text" 3% '1 address' "not an ELF file: $find_file" cpu)"
+    expect 0 pbsym -o out.pb.gz third.pb
+    same_err "$(no_names "$PWD/other" 100% '1 address' "$PWD/other has build \
+id $(build_id other), not $(build_id whole): $find_main")"
+}
+
+@test "missing names: four lines, then how many more" {
+    share_binaries
+    shares "$PWD/whole,100" /no/a,9 /no/b,8 /no/c,7 /no/d,6 /no/e,5 /no/f,4 \
+        >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    # 139 in all
+    run cut -d: -f3- <<<"$stderr"
+    same " /no/a: no names for frames in 6% of cpu (1 address): no such file: $find_file
+ /no/b: no names for frames in 6% of cpu (1 address): no such file: $find_file
+ /no/c: no names for frames in 5% of cpu (1 address): no such file: $find_file
+ /no/d: no names for frames in 4% of cpu (1 address): no such file: $find_file
+ 2 more files: no names for frames in up to 4% of cpu each; -v lists them"
+    expect 0 pbsym -v -o out.pb.gz in.pb
+    [[ $stderr = *"note: /no/e: no names for frames in 4% of cpu "* ]]
+    [[ $stderr = *"note: /no/f: no names for frames in 3% of cpu "* ]]
+    # Five are not four and one more.
+    shares "$PWD/whole,100" /no/a,9 /no/b,8 /no/c,7 /no/d,6 /no/e,5 >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    [ "$(wc -l <<<"$stderr")" = 5 ]
+    [[ $stderr = *"/no/e: no names"* ]]
+}
+
+@test "missing names: callers count where half of the stack has none" {
+    share_binaries
+    # main() of a stripped program calls stir() of a library with names: half
+    # of the stack.
+    shares "$PWD/stripped,0" "$PWD/whole,10" >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err "$(no_names "$PWD/stripped" 100% '2 addresses' \
+        "it is stripped: $install_debug" cpu)"
+    # One of three is not worth it.
+    encode >in.pb <<END
+sample_type { type: 1 unit: 2 }
+string_table: ["", "cpu", "nanoseconds", "$PWD/whole", "$PWD/stripped"]
+mapping { id: 1 memory_limit: 0x100000 filename: 3 }
+mapping { id: 2 memory_start: 0x100000 memory_limit: 0x200000 filename: 4 }
+location { id: 1 mapping_id: 1 address: 0x$(function_at whole stir) }
+location { id: 2 mapping_id: 1 address: 0x$(function_at whole main) }
+location { id: 3 mapping_id: 2 address: $((0x100000 + 0x$(function_at whole \
+        main))) }
+sample { location_id: [1, 2, 3] value: 10 }
+END
+    expect 0 pbsym -o out.pb.gz in.pb
+    [ -z "$stderr" ]
+    # Of a file that is not there it is.
+    strip whole
+    rm stripped
+    expect 0 pbsym -o out.pb.gz in.pb
+    [[ $stderr = *"$PWD/stripped: no names for frames in 100% of cpu (1 \
+address): no such file: "* ]]
 }
 
 # Each place of a binary that is documented, with the build id or without.
@@ -580,19 +718,22 @@ it is stripped"
     run frames out.pb.gz
     [[ $output = *' stir '* ]]
     PPROF_BINARY_PATH=/none expect 0 pbsym -o out.pb.gz in.pb
-    same_err 'pbsym: warning: /opt/prog: no symbols for 1 address: no such file'
+    same_err "$(no_names /opt/prog 100% '1 address' \
+        "no such file: $find_main")"
 }
 
 @test "a binary with another build id is refused" {
     gcc -O2 -g -Wl,--build-id -o prog work.c main.c
     function_at prog stir | profile "$PWD/prog" 0 0 0 0123456789abcdef >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
-    same_err "pbsym: warning: $PWD/prog: no symbols for 1 address: $PWD/prog has build id $(build_id prog), not 0123456789abcdef"
+    same_err "$(no_names "$PWD/prog" 100% '1 address' "$PWD/prog has build id \
+$(build_id prog), not 0123456789abcdef: $find_main")"
     run frames out.pb.gz
     same "$(function_at prog stir)"
     # Also the one that was named.
     expect 0 pbsym -e prog -o out.pb.gz in.pb
-    same_err "pbsym: warning: prog: no symbols for 1 address: prog has build id $(build_id prog), not 0123456789abcdef"
+    same_err "$(no_names prog 100% '1 address' "prog has build id \
+$(build_id prog), not 0123456789abcdef: name the file that was profiled")"
 }
 
 @test "of two binaries the one with the build id is taken" {
@@ -631,13 +772,16 @@ location { id: 9 address: 0xf001 }
 sample { location_id: [1, 2, 3, 4, 5, 6, 7, 8, 9] value: 1 }
 END
     expect 0 pbsym -o out.pb.gz in.pb
-    same_err 'pbsym: warning: /no/prog: no symbols for 1 address: no such file
-pbsym: warning: /no/lib.so: no symbols for 3 addresses: no such file'
+    same_err "$(no_names /no/lib.so 100% '3 addresses' \
+        "no such file: $find_file"
+    no_names /no/prog 100% '1 address' "no such file: $find_main")"
     expect 0 pbsym -q -o out.pb.gz in.pb
     [ -z "$stderr" ]
     expect 0 pbsym -v -o out.pb.gz in.pb
-    [ "$(grep -c 'note: \[vdso\]: no file, 1 address$' <<<"$stderr")" = 1 ]
-    [ "$(grep -c 'note: 1 address is in no mapping$' <<<"$stderr")" = 1 ]
+    [ "$(grep -c 'note: \[vdso\]: no names for .*: not a file$' \
+        <<<"$stderr")" = 1 ]
+    [ "$(grep -c 'note: no names for .*: the addresses are in no mapping$' \
+        <<<"$stderr")" = 1 ]
 }
 
 # Two locations at one function, one of them named already.
@@ -690,7 +834,8 @@ END
     strip lib.so
     printf '%s\n' "$hidden" "$stir" | profile lib.so >in.pb
     expect 0 pbsym -v -o out.pb.gz in.pb
-    same_err 'pbsym: warning: lib.so: no symbols for 1 of 2 addresses: it is stripped'
+    same_err "$(no_names lib.so 50% '1 address' \
+        "it is stripped: $install_debug")"
     run frames out.pb.gz
     same "$(printf '%s\n' "$hidden" "$stir stir :0" | sort)"
 }
@@ -867,7 +1012,8 @@ END
     segments 1024 >enough
     echo 1000 | profile "$PWD/enough" >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
-    same_err "pbsym: warning: $PWD/enough: no symbols for 1 of 1 address: it is stripped"
+    same_err "$(no_names "$PWD/enough" 100% '1 address' \
+        "it is stripped: $install_debug")"
     local -A why=(
         [many]='more than 1024 segments to load'
         [fifo]='not a regular file'
@@ -879,11 +1025,12 @@ END
     for name in "${!why[@]}"; do
         echo 1000 | profile "$PWD/$name" >in.pb
         expect 0 timeout 120 pbsym -o out.pb.gz in.pb
-        same_err "pbsym: warning: $PWD/$name: no symbols for 1 address: ${why[$name]}"
+        same_err "$(no_names "$PWD/$name" 100% '1 address' \
+            "${why[$name]}: $find_main")"
     done
     echo 1000 | profile "$PWD/short" >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
-    [[ $stderr = "pbsym: warning: $PWD/short: no symbols for 1 address: "* ]]
+    [[ $stderr = "$(no_names "$PWD/short" 100% '1 address' '')"* ]]
     # What is in /dev is a device, but not in /dev/shm, nor where -e names it;
     # what is in brackets is no file, but a bracket is a program.
     for name in /dev/shm/nowhere/prog /dev/dri/card0 /bin/[vdso] /nowhere/[; do
@@ -891,12 +1038,13 @@ END
         expect 0 pbsym -o out.pb.gz in.pb
         echo "$stderr"
     done >said
-    diff -u - <(grep . said) <<'END'
-pbsym: warning: /dev/shm/nowhere/prog: no symbols for 1 address: no such file
-pbsym: warning: /nowhere/[: no symbols for 1 address: no such file
-END
+    no_names /dev/shm/nowhere/prog 100% '1 address' "no such file: $find_main" \
+        >wanted
+    no_names '/nowhere/[' 100% '1 address' "no such file: $find_main" >>wanted
+    grep . said | diff -u wanted -
     expect 0 pbsym -e /dev/null -o out.pb.gz in.pb
-    same_err "pbsym: warning: /dev/null: no symbols for 1 address: not a regular file"
+    same_err "$(no_names /dev/null 100% '1 address' \
+        'not a regular file: name the file that was profiled')"
 }
 
 @test "damaged binaries: a note or a name, never a crash" {

@@ -71,7 +71,7 @@ map_a='400000-500000 r-xp 00000000 00:00 1 /a'
     [ "$output" = 0 ]
     mv prog moved
     expect 0 prof2pb cpu.prof -o cpu.pb.gz
-    [[ $stderr == *"warning: $PWD/prog: no symbols for "*": no such file"* ]]
+    [[ $stderr == *"warning: $PWD/prog: no names for frames in "*": no such file: "* ]]
     prof2pb -e ./moved cpu.prof | pbcat --raw >raw
     grep -q ' deposit .*bank\.c:[1-9]' raw
     grep -q ' \./moved' raw
