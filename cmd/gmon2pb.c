@@ -9,6 +9,7 @@
 #include "cli/binary_path.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
+#include "cli/symbol_options.h"
 #include "import/gmon.h"
 #include "import/gmon_convert.h"
 #include "import/gmon_exe.h"
@@ -24,7 +25,6 @@ enum {
     KEY_NO_SYMBOLS,
     KEY_FORMAT,
     KEY_FLAT,
-    KEY_INLINES,
     KEY_MAX_STACKS,
     KEY_ADDR_SIZE,
     KEY_BYTE_ORDER,
@@ -39,12 +39,11 @@ static const struct cli_option options[] = {
      "the program profiled (default: a.out if it fits)"},
     {"exe-from", KEY_EXE_FROM, "PATTERN",
      "find each profile's program beside it: {dir}/{stem}"},
+    CLI_SYMBOL_OPTIONS,
     {"no-symbols", KEY_NO_SYMBOLS, NULL, "leave addresses without names"},
     {"format", KEY_FORMAT, "NAME",
      "gnu, 4.4bsd, oldbsd, osf1, ld-profile or darwin"},
     {"flat", KEY_FLAT, NULL, "only what was measured: no call stacks"},
-    {"inlines", KEY_INLINES, NULL,
-     "show functions inlined where time was spent"},
     {"max-stacks", KEY_MAX_STACKS, "N",
      "estimate at most N call stacks (default: 100000)"},
     {"addr-size", KEY_ADDR_SIZE, "BYTES", "addresses have 4 or 8 bytes"},
@@ -62,6 +61,7 @@ struct job {
     struct cli cli;
     struct gmon_opts opts;
     struct gmon_convert_opts how;
+    struct cli_symbols symbols;
     const char *program; /* as named; null: the default */
 
     /* Either all are of one program, or each of the one beside it. */
@@ -132,6 +132,8 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     struct gmon_opts *opts = &job->opts;
     unsigned chosen = 0;
     bool ok = true;
+    if (cli_take_symbols(&job->symbols, key, value, &ok, err))
+        return ok;
     switch (key) {
     case 'e':
         job->program = value;
@@ -148,9 +150,6 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
         break;
     case KEY_FLAT:
         job->how.flat = true;
-        break;
-    case KEY_INLINES:
-        job->how.inlines = true;
         break;
     case KEY_MAX_STACKS:
         ok = cli_parse_count(value, 1, UINT32_MAX, &job->how.max_stacks, err);
@@ -345,8 +344,11 @@ static void convert(struct job *job, const struct cli_converter *converter)
     if (job->beside && job->program)
         beside_otherwise(job->beside, job->program);
     job->how.binaries = sym_cache_new(&err);
-    if (job->how.binaries && cli_binary_path(NULL, &path, &err)) {
+    if (job->how.binaries && cli_binary_path(job->symbols.path, &path, &err)) {
         job->how.path = path;
+        job->how.demangle = job->symbols.demangle;
+        job->how.inlines = job->symbols.inlines;
+        job->how.no_inlines = job->symbols.no_inlines;
         cli_convert(&job->cli, converter);
     } else {
         cli_error(&job->cli, NULL, &err);

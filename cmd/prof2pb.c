@@ -6,6 +6,7 @@
 #include "cli/binary_path.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
+#include "cli/symbol_options.h"
 #include "import/legacy.h"
 #include "io/kind.h"
 #include "profile/merge.h"
@@ -30,6 +31,7 @@ static const struct cli_option options[] = {
     {"build-id", OPT_BUILD_ID, NULL, "read build ids of the listed files"},
     {"period", OPT_PERIOD, "TIME",
      "what a CPU sample stands for, as 10ms or 100Hz"},
+    CLI_SYMBOL_OPTIONS,
     {"no-symbols", OPT_NO_SYMBOLS, NULL, "addresses only"},
     {"strip-signal-frames", OPT_STRIP_SIGNAL_FRAMES, NULL,
      "take out second frames that all samples share"},
@@ -47,6 +49,7 @@ static const struct cli_option options[] = {
 struct prof2pb {
     struct cli cli;
     struct gperf_opts opts;
+    struct cli_symbols symbols;
     const struct legacy_kind *kind; /* as asked; null: what it begins like */
     bool build_ids;
     struct merger *merger;
@@ -71,6 +74,9 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
 {
     struct prof2pb *t = ctx;
     uint64_t n;
+    bool ok;
+    if (cli_take_symbols(&t->symbols, key, value, &ok, err))
+        return ok;
     switch (key) {
     case 'e':
         t->opts.binary = value;
@@ -173,10 +179,13 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
 {
     struct prof2pb *t = ctx;
     struct profile sum = {0};
-    struct sym_opts sym = {.cache = t->binaries, .threads = t->cli.threads};
+    struct sym_opts sym = {.cache = t->binaries,
+                           .threads = t->cli.threads,
+                           .demangle = t->symbols.demangle,
+                           .no_inlines = t->symbols.no_inlines};
     char *path = NULL;
-    bool ok =
-        merge_finish(t->merger, &sum, err) && cli_binary_path(NULL, &path, err);
+    bool ok = merge_finish(t->merger, &sum, err) &&
+              cli_binary_path(t->symbols.path, &path, err);
     sym.path = path;
     if (ok && is_named(&sum, t->opts.binary))
         sym.binary = t->opts.binary;

@@ -2,7 +2,8 @@
 
 _gmon2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--executable= --exe-from= --no-symbols --flat --inlines --max-stacks=
+    local options='--executable= --exe-from= --no-symbols --flat --path= --demangle=
+        --inlines --no-inlines --max-stacks=
         --format= --addr-size=
         --byte-order= --lenient --bin-bits= --bin-order= --count-bits=
         --each --strict --output= --if-changed
@@ -17,6 +18,15 @@ _gmon2pb() {
     fi
     case $option in
     --addr-size) mapfile -t COMPREPLY < <(compgen -W '4 8' -- "$cur") ;;
+    --demangle)
+        mapfile -t COMPREPLY < <(
+            compgen -W 'default templates full none' -- "$cur"
+        )
+        ;;
+    --path)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+        ;;
     --format)
         mapfile -t COMPREPLY < <(compgen -W \
             'gnu 4.4bsd oldbsd osf1 ld-profile darwin' -- "$cur")

@@ -2,9 +2,12 @@
 
 complete -c gmon2pb -s e -l executable -r -d 'The program the files are of'
 complete -c gmon2pb -l exe-from -x -a '\{dir\}/\{stem\} \{dir\}/\{parent\} \{dir\}/\{name\}' -d 'Find the program of each file beside it'
+complete -c gmon2pb -l path -x -a '(__fish_complete_directories)' -d 'Search these directories for binaries'
+complete -c gmon2pb -l demangle -x -a 'default templates full none' -d 'How to show C++ and Rust names'
+complete -c gmon2pb -l inlines -d 'Show inlined functions'
+complete -c gmon2pb -l no-inlines -d 'Omit inlined functions'
 complete -c gmon2pb -l no-symbols -d 'Leave addresses without names'
 complete -c gmon2pb -l flat -d 'Only what was measured, no call stacks'
-complete -c gmon2pb -l inlines -d 'Show functions inlined where time was spent'
 complete -c gmon2pb -l max-stacks -x -d 'Estimate at most so many call stacks'
 complete -c gmon2pb -l format -x -a 'gnu 4.4bsd oldbsd osf1 ld-profile darwin' -d 'The format of the files'
 complete -c gmon2pb -l addr-size -x -a '4 8' -d 'How many bytes addresses have'

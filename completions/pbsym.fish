@@ -1,11 +1,12 @@
 # fish completion for pbsym
 
 complete -c pbsym -s e -l binary -r -d 'The binary of the main mapping'
-complete -c pbsym -l path -x -a '(__fish_complete_directories)' -d 'Look here before PPROF_BINARY_PATH'
-complete -c pbsym -l force -d 'Symbolize again what has symbols'
+complete -c pbsym -l path -x -a '(__fish_complete_directories)' -d 'Search these directories for binaries'
 complete -c pbsym -l demangle -x -a 'default templates full none' -d 'How to show C++ and Rust names'
+complete -c pbsym -l inlines -d 'Show inlined functions'
+complete -c pbsym -l no-inlines -d 'Omit inlined functions'
+complete -c pbsym -l force -d 'Symbolize again what has symbols'
 complete -c pbsym -l symtab-only -d 'Names from symbol tables'
-complete -c pbsym -l no-inlines -d 'Leave inlined functions out'
 complete -c pbsym -s o -l output -r -d 'Write to this file'
 complete -c pbsym -s T -l threads -x -d 'Use this many threads'
 complete -c pbsym -l if-changed -d 'Leave an identical output file untouched'

@@ -2,7 +2,7 @@
 
 _prof2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--binary= --type= --period= --build-id --no-symbols --strip-signal-frames
+    local options='--binary= --type= --period= --build-id --path= --demangle= --inlines --no-inlines --no-symbols --strip-signal-frames
         --end-at-zero --first-only --no-inherited --threads --jobs= --each --strict
         --output= --if-changed --keep-going --files= --files0= --max-size= --quiet --verbose --help --version'
     COMPREPLY=()
@@ -14,6 +14,15 @@ _prof2pb() {
     fi
     case $option in
     -T | --jobs | --max-size | --period) ;;
+    --demangle)
+        mapfile -t COMPREPLY < <(
+            compgen -W 'default templates full none' -- "$cur"
+        )
+        ;;
+    --path)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+        ;;
     --type)
         mapfile -t COMPREPLY < <(compgen -W 'cpu heap jemalloc count threads java contention raw proto' -- "$cur")
         ;;

@@ -20,7 +20,10 @@ static struct sym_opts sym_opts_of(const struct conversion *c)
     return (struct sym_opts){.path = c->opts->path,
                              .binary = c->exe->name,
                              .binary_at = c->exe->path,
-                             .cache = c->opts->binaries};
+                             .cache = c->opts->binaries,
+                             .demangle = c->opts->demangle,
+                             .no_inlines = c->opts->no_inlines,
+                             .names_follow = true};
 }
 
 /* Names for what was measured; bins are looked up at both their ends. */
@@ -59,7 +62,7 @@ static bool make_stacks(const struct conversion *c,
     bool ok = gmon_stacks(c->g, c->exe, owners, c->opts->max_stacks, c->p,
                           &frames, c->notes, err) &&
               sym_profile(c->p, &opts, c->notes, err) &&
-              gmon_name_frames(c->p, &frames, owners, err);
+              gmon_name_frames(c->p, &frames, owners, c->opts->demangle, err);
     gmon_frames_free(&frames);
     return ok;
 }

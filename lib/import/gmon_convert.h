@@ -17,7 +17,10 @@ struct gmon_convert_opts {
     struct sym_cache *binaries; /* likewise */
     bool no_symbols;            /* addresses stay without names */
     bool flat;                  /* only what was measured */
-    bool inlines;               /* functions inlined where time was spent */
+    enum sym_demangle demangle;
+    bool inlines;    /* show functions inlined where time was spent; by default
+                        only where no stacks are estimated */
+    bool no_inlines; /* never */
     uint64_t max_stacks;
 };
 

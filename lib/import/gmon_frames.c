@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "import/gmon_stacks.h"
-#include "symbol/symbol.h"
 
 /* What a function is called. */
 struct name {
@@ -17,6 +16,7 @@ struct namer {
     const struct gmon_frames *frames;
     const struct sym_owners *owners;
     struct name *names; /* of the owners */
+    enum sym_demangle demangle;
 };
 
 /* The function that the location is in, not one inlined there. */
@@ -44,7 +44,7 @@ static bool add_name(struct namer *n, uint32_t func, uint32_t dwarf,
     struct prof_line line = {0};
     if (dwarf != PROF_NONE)
         f = n->p->functions[dwarf];
-    char *shown = sym_demangle(raw, SYM_DEMANGLE_DEFAULT);
+    char *shown = sym_demangle(raw, n->demangle);
     bool ok = prof_str(n->p, raw, &f.system_name, err) &&
               prof_str(n->p, shown ? shown : raw, &f.name, err) &&
               prof_add_function(n->p, &f, &line.function, err) &&
@@ -114,9 +114,11 @@ static bool name_frame(struct namer *n, size_t i, struct err *err)
 }
 
 bool gmon_name_frames(struct profile *p, const struct gmon_frames *frames,
-                      const struct sym_owners *owners, struct err *err)
+                      const struct sym_owners *owners,
+                      enum sym_demangle demangle, struct err *err)
 {
-    struct namer n = {.p = p, .frames = frames, .owners = owners};
+    struct namer n = {
+        .p = p, .frames = frames, .owners = owners, .demangle = demangle};
     n.names = mem_array(owners->n, sizeof *n.names);
     bool ok = n.names ? add_names(&n, err) : err_nomem(err);
     for (size_t i = 0; ok && i < frames->n; i++)

@@ -38,6 +38,7 @@
 #include "import/gmon_exe.h"
 #include "profile/profile.h"
 #include "symbol/owners.h"
+#include "symbol/symbol.h"
 
 /* What a location stands for. */
 enum gmon_frame_kind {
@@ -81,6 +82,7 @@ void gmon_frames_free(struct gmon_frames *frames);
  * and arcs have no line.  Bins without an owner stay without a name.
  */
 bool gmon_name_frames(struct profile *p, const struct gmon_frames *frames,
-                      const struct sym_owners *owners, struct err *err);
+                      const struct sym_owners *owners,
+                      enum sym_demangle demangle, struct err *err);
 
 #endif

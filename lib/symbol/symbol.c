@@ -180,7 +180,8 @@ static bool is_stripped(const struct sym_files *f)
 }
 
 /* Why a binary that was read does not name an address. */
-static struct unnamed_file lack_of_symbol(const struct task *t)
+static struct unnamed_file lack_of_symbol(const struct job *j,
+                                          const struct task *t)
 {
     const struct sym_binary *b = t->binary;
     const struct sym_files *f = &b->files;
@@ -195,6 +196,8 @@ static struct unnamed_file lack_of_symbol(const struct task *t)
     } else if (is_stripped(f)) {
         lack.why = "it is stripped";
         lack.hint = hint_debug;
+    } else {
+        lack.is_quiet = j->opts->names_follow;
     }
     return lack;
 }
@@ -223,7 +226,7 @@ static void store(struct job *j, const struct sym_lookup *l,
 static bool store_all(struct job *j, const struct task *t,
                       const struct sym_lookup *l, struct err *err)
 {
-    struct unnamed_file lack = lack_of_symbol(t);
+    struct unnamed_file lack = lack_of_symbol(j, t);
     for (size_t i = 0; i < l->n; i++) {
         const struct sym_query *q = &l->v[i];
         if (q->n_lines)

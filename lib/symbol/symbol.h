@@ -62,10 +62,11 @@ struct sym_opts {
     const char *binary;      /* for the main mapping, whatever its name; null */
     const char *binary_at;   /* where that can be read; null: where it says */
     enum sym_demangle demangle;
-    unsigned threads; /* more than 1: binaries are read ahead */
-    bool force;       /* also locations that have lines */
-    bool symtab_only; /* no DWARF: names from the symbol tables */
-    bool no_inlines;  /* only the outermost line of each location */
+    unsigned threads;  /* more than 1: binaries are read ahead */
+    bool force;        /* also locations that have lines */
+    bool symtab_only;  /* no DWARF: names from the symbol tables */
+    bool no_inlines;   /* only the outermost line of each location */
+    bool names_follow; /* the caller names what no symbol of a binary has */
 };
 
 /*
@@ -78,6 +79,14 @@ struct sym_opts {
  */
 bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct notes *notes, struct err *err);
+
+/*
+ * Shows the functions that *p has in another form, made from their linkage
+ * names.  Names of C++ and Rust that have none stay as they are, with a
+ * warning.
+ */
+bool sym_redemangle(struct profile *p, enum sym_demangle how,
+                    const struct notes *notes, struct err *err);
 
 /*
  * Whether it is a name that the kernel or a runtime gives to memory without a

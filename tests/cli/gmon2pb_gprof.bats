@@ -393,6 +393,43 @@ cpu/nanoseconds 70000000
 calls/count 7'
 }
 
+@test "--demangle, --path and --no-inlines, as in pbsym" {
+    cat >work.cc <<'END'
+template <class T> struct counter {
+    volatile T n;
+    __attribute__((noinline)) void count(T to) { for (n = 0; n < to; n++) add(); }
+    __attribute__((always_inline)) void add() { for (volatile int i = 0; i < 9; i++) {} }
+};
+int main() { counter<long> c; c.count(20000000); }
+END
+    g++ -pg -g -O1 -fno-pie -no-pie -o prog work.cc
+    ./prog
+    local full='counter<long>::count(long)'
+    expect 0 gmon2pb -e prog -o default.pb.gz gmon.out
+    pbcat --folded default.pb.gz | grep -q '^main;counter::count '
+    expect 0 gmon2pb --demangle=full -e prog -o full.pb.gz gmon.out
+    pbcat --folded full.pb.gz | grep -qF "main;$full "
+    expect 0 gmon2pb --demangle=none -e prog -o none.pb.gz gmon.out
+    pbcat --folded none.pb.gz | grep -q '^main;_ZN7counterIlE5countEl '
+    # Measured only: inlined functions unless they are not wanted.
+    expect 0 gmon2pb --flat -e prog -o flat.pb.gz gmon.out
+    pbcat --folded flat.pb.gz | grep -q '^counter::count;counter::add '
+    expect 0 gmon2pb --flat --no-inlines -e prog -o flat.pb.gz gmon.out
+    pbcat --folded flat.pb.gz | grep -q '^counter::count [0-9]*$'
+    run grep -c 'counter::add' <(pbcat --folded flat.pb.gz)
+    same 0
+    # Symbols that are only in a debug file elsewhere.
+    mkdir dir
+    objcopy --only-keep-debug prog dir/prog.debug
+    strip prog
+    objcopy --add-gnu-debuglink=dir/prog.debug prog
+    expect 0 gmon2pb -e prog -o stripped.pb.gz gmon.out
+    [[ $stderr = *'prog: no names for frames in 100% of cpu '* ]]
+    expect 0 gmon2pb --path=dir -e prog -o debug.pb.gz gmon.out
+    [ -z "$stderr" ]
+    pbcat --folded debug.pb.gz | diff -u <(pbcat --folded default.pb.gz) -
+}
+
 @test "--inlines shows functions inlined at the leaf" {
     cat >inl.c <<'C'
 static volatile unsigned sink;

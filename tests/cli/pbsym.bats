@@ -453,6 +453,99 @@ ns::apply
 plain'
 }
 
+@test "--demangle of functions that have names: as if made so at once" {
+    g++ -O1 -g -o prog names.cc
+    code prog main _ZNK2ns4PairIicE3sumERKS1_ _ZNK2ns4PairIicEltERKS1_ \
+        _ZN2ns5applyIZ4mainEUliE_EEiT_i _ZN12_GLOBAL__N_16hiddenEi plain |
+        profile "$PWD/prog" >in.pb
+    local from to
+    for from in default templates full none; do
+        pbsym --demangle=$from -o $from.pb.gz in.pb
+    done
+    run ! cmp default.pb.gz full.pb.gz
+    for from in default templates full none; do
+        for to in default templates full none; do
+            expect 0 pbsym --demangle=$to -o out.pb.gz $from.pb.gz
+            [ -z "$stderr" ]
+            cmp $to.pb.gz out.pb.gz
+        done
+        # Only where it is asked for.
+        pbsym $from.pb.gz | cmp - $from.pb.gz
+    done
+    # The binary is not needed for that.
+    rm prog
+    expect 0 pbsym --demangle=full -o out.pb.gz default.pb.gz
+    [ -z "$stderr" ]
+    cmp full.pb.gz out.pb.gz
+}
+
+@test "--demangle of functions from elsewhere: from what name there is" {
+    encode >in.pb <<'END'
+sample_type { type: 1 unit: 2 }
+string_table: ["", "samples", "count", "_ZN2ns1fEi", "ns::g", "plain",
+    "_ZN2ns1hEi@plt", "ns::h@plt", "main.run[...]", "Pretty name", "raw<T>"]
+function { id: 1 name: 3 }
+function { id: 2 name: 4 system_name: 4 }
+function { id: 3 name: 5 system_name: 5 }
+function { id: 4 name: 7 system_name: 6 }
+function { id: 5 name: 8 system_name: 8 }
+function { id: 6 name: 9 system_name: 10 }
+location { id: 1 line { function_id: 1 } line { function_id: 2 }
+    line { function_id: 3 } line { function_id: 4 } line { function_id: 5 }
+    line { function_id: 6 } }
+sample { location_id: 1 value: 1 }
+END
+    expect 0 pbsym --demangle=full -o out.pb.gz in.pb
+    same_err 'pbsym: warning: 1 function has no linkage name: cannot demangle '\
+'again'
+    run pbcat --traces out.pb.gz
+    local rest='ns::g (inline)
+             plain (inline)
+             ns::h(int)@plt (inline)
+             main.run[...] (inline)
+             Pretty name'
+    [[ $output = *"   ns::f(int) (inline)
+             $rest"* ]]
+    expect 0 pbsym --demangle=none -o none.pb.gz out.pb.gz
+    run pbcat --traces none.pb.gz
+    rest=${rest/'ns::h(int)'/_ZN2ns1hEi}
+    [[ $output = *"   _ZN2ns1fEi (inline)
+             $rest"* ]]
+}
+
+@test "prof2pb and gmon2pb symbolize as pbsym does, with its options" {
+    g++ -O1 -g -o prog names.cc
+    # A CPU profile of words: header, one sample at sum(), trailer, mappings.
+    local at name
+    at=$(function_at prog _ZNK2ns4PairIicE3sumERKS1_)
+    {
+        perl -e 'print pack("Q<*", 0, 3, 0, 10000, 0, 1, 1, hex shift,
+            0, 1, 0)' "$at"
+        printf '00000000-%08x r-xp 00000000 08:01 1 %s\n' \
+            $((0x$at | 0xffff)) /nowhere/prog
+    } >cpu.prof
+    prof2pb --no-symbols -o bare.pb.gz cpu.prof
+    mkdir dir
+    mv prog dir
+    for options in --path=dir '--path=dir --demangle=full' \
+        '--path=dir --demangle=none --no-inlines' \
+        '--path=dir --no-inlines --inlines'; do
+        # shellcheck disable=SC2086 # several words
+        expect 0 prof2pb $options -o got.pb.gz cpu.prof
+        [ -z "$stderr" ]
+        # shellcheck disable=SC2086
+        pbsym $options -o wanted.pb.gz bare.pb.gz
+        cmp wanted.pb.gz got.pb.gz
+    done
+    expect 0 prof2pb --demangle=full --path=dir -o got.pb.gz cpu.prof
+    run pbcat --traces got.pb.gz
+    [[ $output = *'ns::Pair<int, char>::sum(ns::Pair<int, char> const&) const'* ]]
+    for name in prof2pb gmon2pb; do
+        expect 2 $name --demangle=some cpu.prof
+        [[ $stderr = *"'some' is not default, templates, full or none"* ]]
+    done
+}
+
 @test "the linkage name is kept as the system name" {
     g++ -O1 -g -o prog names.cc
     function_at prog _ZNK2ns4PairIicE3sumERKS1_ | profile prog >in.pb

@@ -67,7 +67,7 @@ static void convert(const struct gmon *g, unsigned choice)
     if (make_owners(&owners, g, choice, &err) &&
         gmon_stacks(g, NULL, &owners, max[choice % 4], &p, &frames, &fuzz_notes,
                     &err) &&
-        gmon_name_frames(&p, &frames, &owners, &err)) {
+        gmon_name_frames(&p, &frames, &owners, SYM_DEMANGLE_DEFAULT, &err)) {
         fuzz_sound(&p);
         check_totals(&p, g);
     } else {

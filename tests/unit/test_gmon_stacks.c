@@ -102,7 +102,8 @@ static void stacks(struct made *m, uint64_t max_stacks)
     struct gmon_frames frames;
     if (!gmon_stacks(&m->g, NULL, &m->owners, max_stacks, &m->p, &frames,
                      said_init(&m->said), &err) ||
-        !gmon_name_frames(&m->p, &frames, &m->owners, &err))
+        !gmon_name_frames(&m->p, &frames, &m->owners, SYM_DEMANGLE_DEFAULT,
+                          &err))
         fail_msg("%s", err.text);
     gmon_frames_free(&frames);
     size_t n = 0;

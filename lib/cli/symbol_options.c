@@ -1,0 +1,44 @@
+/* symbol_options.c - --path, --demangle, --inlines and --no-inlines */
+#include "cli/symbol_options.h"
+
+#include <string.h>
+
+static bool parse_demangle(const char *value, enum sym_demangle *how,
+                           struct err *err)
+{
+    static const char *const words[] = {
+        [SYM_DEMANGLE_DEFAULT] = "default",
+        [SYM_DEMANGLE_TEMPLATES] = "templates",
+        [SYM_DEMANGLE_FULL] = "full",
+        [SYM_DEMANGLE_NONE] = "none",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(value, words[i]) == 0) {
+            *how = (enum sym_demangle)i;
+            return true;
+        }
+    return err_set(err, ERR_USAGE,
+                   "'%s' is not default, templates, full or none", value);
+}
+
+bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
+                      bool *ok, struct err *err)
+{
+    *ok = true;
+    switch (key) {
+    case CLI_SYMBOL_PATH:
+        symbols->path = value;
+        return true;
+    case CLI_SYMBOL_DEMANGLE:
+        *ok = parse_demangle(value, &symbols->demangle, err);
+        symbols->has_demangle = true;
+        return true;
+    case CLI_SYMBOL_INLINES:
+    case CLI_SYMBOL_NO_INLINES:
+        symbols->inlines = key == CLI_SYMBOL_INLINES;
+        symbols->no_inlines = !symbols->inlines;
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * symbol_options.h - the options of symbolization, for all tools that do it
+ *
+ * A tool puts the rows into its own table and offers each option to
+ * cli_take_symbols() before it looks itself:
+ *
+ *      static const struct cli_option options[] = {
+ *          CLI_SYMBOL_OPTIONS,
+ *          {"no-symbols", NO_SYMBOLS, NULL, "addresses only"},
+ *          {0},
+ *      };
+ *
+ * Of options that exclude each other the last counts.
+ */
+#ifndef PROFUTILS_CLI_SYMBOL_OPTIONS_H
+#define PROFUTILS_CLI_SYMBOL_OPTIONS_H
+
+#include "cli/cli.h"
+#include "symbol/symbol.h"
+
+/* Far from the keys that tools give their own options. */
+enum cli_symbol_key {
+    CLI_SYMBOL_PATH = 0x9000,
+    CLI_SYMBOL_DEMANGLE,
+    CLI_SYMBOL_INLINES,
+    CLI_SYMBOL_NO_INLINES,
+};
+
+struct cli_symbols {
+    const char *path; /* of --path; null: not given */
+    enum sym_demangle demangle;
+    bool has_demangle;        /* it was asked for */
+    bool inlines, no_inlines; /* as asked for; neither: the tool's default */
+};
+
+/* clang-format off */
+#define CLI_SYMBOL_OPTIONS                                                     \
+    {"path", CLI_SYMBOL_PATH, "DIRS",                                          \
+     "search DIRS for binaries before PPROF_BINARY_PATH"},                     \
+    {"demangle", CLI_SYMBOL_DEMANGLE, "MODE",                                  \
+     "default, templates, full or none (linkage names)"},                      \
+    {"inlines", CLI_SYMBOL_INLINES, NULL, "show inlined functions"},           \
+    {"no-inlines", CLI_SYMBOL_NO_INLINES, NULL, "omit inlined functions"}
+/* clang-format on */
+
+/*
+ * True when the key is one of these; *ok is false, with *err set, when the
+ * value is bad.
+ */
+bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
+                      bool *ok, struct err *err);
+
+#endif
