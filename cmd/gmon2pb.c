@@ -25,6 +25,7 @@ enum {
     KEY_NO_SYMBOLS,
     KEY_FORMAT,
     KEY_FLAT,
+    KEY_BLOCKS,
     KEY_MAX_STACKS,
     KEY_ADDR_SIZE,
     KEY_BYTE_ORDER,
@@ -44,6 +45,7 @@ static const struct cli_option options[] = {
     {"format", KEY_FORMAT, "NAME",
      "gnu, 4.4bsd, oldbsd, osf1, ld-profile or darwin"},
     {"flat", KEY_FLAT, NULL, "only what was measured: no call stacks"},
+    {"blocks", KEY_BLOCKS, NULL, "write basic-block counts, too"},
     {"max-stacks", KEY_MAX_STACKS, "N",
      "estimate at most N call stacks (default: 100000)"},
     {"addr-size", KEY_ADDR_SIZE, "BYTES", "addresses have 4 or 8 bytes"},
@@ -150,6 +152,9 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
         break;
     case KEY_FLAT:
         job->how.flat = true;
+        break;
+    case KEY_BLOCKS:
+        job->how.blocks = true;
         break;
     case KEY_MAX_STACKS:
         ok = cli_parse_count(value, 1, UINT32_MAX, &job->how.max_stacks, err);

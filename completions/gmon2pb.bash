@@ -3,7 +3,7 @@
 _gmon2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--executable= --exe-from= --no-symbols --flat --path= --demangle=
-        --inlines --no-inlines --max-stacks=
+        --inlines --no-inlines --blocks --max-stacks=
         --format= --addr-size=
         --byte-order= --lenient --bin-bits= --bin-order= --count-bits=
         --each --strict --output= --if-changed

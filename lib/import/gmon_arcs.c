@@ -84,7 +84,7 @@ static bool add_arc(struct gmon_maker *m, struct locmap *callers,
     uint32_t frames[2];
     if (arc->count > INT64_MAX)
         return gmon_too_large(arc->self, err);
-    values[m->w.calls] = (int64_t)arc->count;
+    values[GMON_CALLS] = (int64_t)arc->count;
     return add_end(m, &m->w.locs, arc->self, sym_owners_callee(o, arc->self),
                    &frames[0], err) &&
            (!callers ||

@@ -15,6 +15,12 @@ struct conversion {
     const struct notes *notes;
 };
 
+static struct gmon_job job_of(const struct conversion *c)
+{
+    return (struct gmon_job){
+        .g = c->g, .exe = c->exe, .notes = c->notes, .blocks = c->opts->blocks};
+}
+
 static struct sym_opts sym_opts_of(const struct conversion *c)
 {
     return (struct sym_opts){.path = c->opts->path,
@@ -45,8 +51,9 @@ static bool look_up(const struct conversion *c, struct gmon_places *places,
 /* What was measured. */
 static bool make_flat(const struct conversion *c, bool symbols, struct err *err)
 {
+    const struct gmon_job job = job_of(c);
     struct gmon_places places;
-    bool ok = gmon_profile(c->g, c->exe, c->p, &places, c->notes, err) &&
+    bool ok = gmon_profile(&job, c->p, &places, err) &&
               (!symbols || look_up(c, &places, err));
     gmon_places_free(&places);
     return ok;
@@ -56,13 +63,14 @@ static bool make_flat(const struct conversion *c, bool symbols, struct err *err)
 static bool make_stacks(const struct conversion *c,
                         const struct sym_owners *owners, struct err *err)
 {
+    const struct gmon_job job = job_of(c);
     struct sym_opts opts = sym_opts_of(c);
     struct gmon_frames frames;
     opts.no_inlines = !c->opts->inlines;
-    bool ok = gmon_stacks(c->g, c->exe, owners, c->opts->max_stacks, c->p,
-                          &frames, c->notes, err) &&
-              sym_profile(c->p, &opts, c->notes, err) &&
-              gmon_name_frames(c->p, &frames, owners, c->opts->demangle, err);
+    bool ok =
+        gmon_stacks(&job, owners, c->opts->max_stacks, c->p, &frames, err) &&
+        sym_profile(c->p, &opts, c->notes, err) &&
+        gmon_name_frames(c->p, &frames, owners, c->opts->demangle, err);
     gmon_frames_free(&frames);
     return ok;
 }

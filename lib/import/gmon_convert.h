@@ -17,6 +17,7 @@ struct gmon_convert_opts {
     struct sym_cache *binaries; /* likewise */
     bool no_symbols;            /* addresses stay without names */
     bool flat;                  /* only what was measured */
+    bool blocks;                /* basic-block counts, too */
     enum sym_demangle demangle;
     bool inlines;    /* show functions inlined where time was spent; by default
                         only where no stacks are estimated */

@@ -89,7 +89,7 @@ static bool begin(struct emitter *e, struct err *err)
 static bool add_cut(struct gmon_maker *m, uint32_t leaf, uint32_t step,
                     uint64_t count, uint64_t amount, struct err *err)
 {
-    m->cut += (double)(m->w.amount >= 0 ? amount : count);
+    m->cut += (double)(m->timed ? amount : count);
     return gmon_cut_add(&m->cuts, &m->paths, leaf, step, count, amount) ||
            err_nomem(err);
 }
@@ -98,9 +98,8 @@ static bool add_values(struct gmon_maker *m, const uint32_t *frames, size_t n,
                        uint64_t count, uint64_t amount, struct err *err)
 {
     int64_t values[GMON_MAX_TYPES] = {0};
-    values[m->w.samples] = (int64_t)count;
-    if (m->w.amount >= 0)
-        values[m->w.amount] = (int64_t)amount;
+    values[GMON_SAMPLES] = (int64_t)count;
+    values[GMON_AMOUNT] = (int64_t)amount;
     return prof_add_sample(m->w.p, frames, n, values, 0, err);
 }
 

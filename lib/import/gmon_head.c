@@ -88,13 +88,6 @@ static bool is_own_type(const char *name)
            strcmp(name, "bb_executions") == 0;
 }
 
-static bool add_type(struct gmon_writer *w, int *index, const char *type,
-                     const char *unit, struct err *err)
-{
-    *index = (int)w->p->n_types;
-    return prof_add_type(w->p, type, unit, err);
-}
-
 /* The least number that every known rate divides; 0: it is too large. */
 static uint64_t common_rate(const struct gmon *g)
 {
@@ -116,69 +109,81 @@ static uint64_t common_rate(const struct gmon *g)
 /*
  * The type of another dimension than time.  So that no value is rounded,
  * they are in parts of a whole where a rate is not 1, in the unit "/RATE".
+ * False without an error: the rates have no common multiple that fits.
  */
-static bool add_quantity(struct gmon_writer *w, const char *dimension,
-                         uint32_t least, struct err *err)
-{
-    char unit[32];
-    uint64_t common = common_rate(w->g);
-    if (!common) {
-        note_warn(w->notes, "the histograms' rates have nothing in common: "
-                            "samples only");
-        return true;
-    }
-    w->unit = common;
-    w->p->period = (int64_t)(common / least);
-    (void)snprintf(unit, sizeof unit, "/%" PRIu64, common);
-    return add_type(w, &w->amount, dimension, common == 1 ? "count" : unit,
-                    err);
-}
-
-/* The type of count / rate, where there is one. */
-static bool add_amount(struct gmon_writer *w, struct err *err)
+static bool name_quantity(struct gmon_writer *w, char *unit, size_t n)
 {
     uint32_t least, most;
-    const char *dimension = w->g->dimension;
+    uint64_t common = common_rate(w->g);
     rates(w->g, &least, &most);
-    if (w->g->hists.n && !most)
-        return true;
-    w->unit = time_unit(w->g->hists.n ? dimension : "seconds");
-    if (w->unit) {
-        if (!add_type(w, &w->amount, "cpu", "nanoseconds", err))
-            return false;
-        w->p->period = most ? (int64_t)((w->unit + least / 2) / least) : 0;
-    } else if (!*dimension || is_own_type(dimension)) {
-        note_warn(w->notes, "the histogram's dimension is \"%s\": samples only",
-                  dimension);
-        return true;
-    } else {
-        if (!add_quantity(w, dimension, least, err))
-            return false;
-        if (w->amount < 0)
-            return true;
+    if (!common) {
+        note_warn(w->notes, "the histograms' rates have no common multiple of "
+                            "32 bits: samples only");
+        return false;
     }
-    const struct prof_value_type *type = &w->p->types[w->amount];
-    w->p->default_sample_type = type->type;
-    if (w->p->period)
-        w->p->period_type = *type;
+    w->unit = common;
+    if (least)
+        w->p->period = (int64_t)(common / least);
+    if (common > 1)
+        (void)snprintf(unit, n, "/%" PRIu64, common);
     return true;
 }
 
-static bool add_types(struct gmon_writer *w, struct err *err)
+/*
+ * The type of count / rate.  It is the dimension's, which files declare, or
+ * else cpu/nanoseconds, with all values 0 where that is not known either.
+ */
+static bool add_amount(struct gmon_writer *w, struct err *err)
+{
+    uint32_t least, most;
+    const struct gmon *g = w->g;
+    const char *type = "cpu";
+    char unit[32] = "count";
+    rates(g, &least, &most);
+    w->unit = time_unit(g->hists.n ? g->dimension : "seconds");
+    if (w->unit) {
+        w->p->period = most ? (int64_t)((w->unit + least / 2) / least) : 0;
+    } else if (!*g->dimension || is_own_type(g->dimension)) {
+        note_warn(w->notes, "the histogram's dimension is \"%s\": samples only",
+                  g->dimension);
+    } else if (name_quantity(w, unit, sizeof unit)) {
+        type = g->dimension;
+    }
+    if (!prof_add_type(w->p, type, strcmp(type, "cpu") ? unit : "nanoseconds",
+                       err))
+        return false;
+    if (w->p->period)
+        w->p->period_type = w->p->types[GMON_AMOUNT];
+    return true;
+}
+
+/*
+ * The type to show first, or 0 where there is only the last, calls: in a sum
+ * that of the other files counts then.
+ */
+static uint32_t default_type(const struct gmon_writer *w)
 {
     const struct gmon *g = w->g;
-    w->samples = w->amount = w->calls = w->blocks = -1;
-    bool calls = g->arcs.n || g->entries.n;
-    if (g->hists.n || !(calls || g->blocks.n))
-        if (!add_type(w, &w->samples, "samples", "count", err) ||
-            !add_amount(w, err))
-            return false;
-    if (calls && !add_type(w, &w->calls, "calls", "count", err))
+    uint32_t least, most;
+    rates(g, &least, &most);
+    if (!g->hists.n && g->arcs.n + g->entries.n + g->blocks.n)
+        return 0;
+    size_t type = (w->unit && most) || !g->hists.n ? GMON_AMOUNT : GMON_SAMPLES;
+    return w->p->types[type].type;
+}
+
+/* The same for every file, so that the profiles of all files add up. */
+static bool add_types(struct gmon_writer *w, struct err *err)
+{
+    if (!prof_add_type(w->p, "samples", "count", err) || !add_amount(w, err) ||
+        !prof_add_type(w->p, "calls", "count", err) ||
+        (w->blocks && !prof_add_type(w->p, "bb_executions", "count", err)))
         return false;
-    if (g->blocks.n && !add_type(w, &w->blocks, "bb_executions", "count", err))
-        return false;
-    if (!w->p->default_sample_type)
-        w->p->default_sample_type = w->p->types[0].type;
+    w->p->default_sample_type = default_type(w);
+    if (!w->blocks && w->g->blocks.n)
+        note_warn(w->notes,
+                  "%zu basic-block counts skipped: write them with --blocks",
+                  w->g->blocks.n);
     return true;
 }
 

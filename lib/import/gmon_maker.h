@@ -23,6 +23,7 @@ struct gmon_maker {
     uint32_t *entry; /* of a node of the graph: its location, or PROF_NONE */
     struct gmon_cuts cuts; /* stacks that are not of paths */
     uint64_t max_stacks;
+    bool timed;              /* some part has an amount */
     double cut, missed, all; /* time (or samples) of cuts, of those that went
                                 wrong, and of everything */
 };

@@ -26,9 +26,8 @@ static bool add_bin(void *ctx, const struct gmon_bin *bin, struct err *err)
     uint64_t last = gmon_bin_last(bin);
     int64_t values[GMON_MAX_TYPES] = {0};
     uint32_t frame;
-    values[w->samples] = (int64_t)bin->count;
-    if (w->amount >= 0)
-        values[w->amount] = bin->amount;
+    values[GMON_SAMPLES] = (int64_t)bin->count;
+    values[GMON_AMOUNT] = bin->amount;
     return locmap_get(&w->locs, w->p, w->mapping, last, &frame, err) &&
            prof_add_sample(w->p, &frame, 1, values, 0, err) &&
            add_place(w, bin->start, bins->places, err);
@@ -44,7 +43,7 @@ static bool add_arcs(struct gmon_writer *w, const struct gmon_arcs *arcs,
         int64_t values[GMON_MAX_TYPES] = {0};
         if (arc->count > INT64_MAX)
             return gmon_too_large(arc->self, err);
-        values[w->calls] = (int64_t)arc->count;
+        values[GMON_CALLS] = (int64_t)arc->count;
         if (!locmap_get(&w->locs, w->p, w->mapping, arc->self, &frames[0],
                         err) ||
             (depth > 1 && !locmap_get(&w->locs, w->p, w->mapping, arc->from,
@@ -67,11 +66,15 @@ static bool reserve_arcs(struct gmon_writer *w, struct err *err)
     return prof_reserve(w->p, &counts, err) && locmap_reserve(&w->locs, n, err);
 }
 
-bool gmon_profile(const struct gmon *g, const struct gmon_exe *exe,
-                  struct profile *p, struct gmon_places *places,
-                  const struct notes *notes, struct err *err)
+bool gmon_profile(const struct gmon_job *job, struct profile *p,
+                  struct gmon_places *places, struct err *err)
 {
-    struct gmon_writer w = {.g = g, .exe = exe, .notes = notes, .p = p};
+    const struct gmon *g = job->g;
+    struct gmon_writer w = {.g = g,
+                            .exe = job->exe,
+                            .notes = job->notes,
+                            .p = p,
+                            .blocks = job->blocks};
     struct bins bins = {&w, places};
     memset(places, 0, sizeof *places);
     bool ok = prof_init(p, err) && gmon_write_head(&w, err);

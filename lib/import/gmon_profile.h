@@ -11,11 +11,11 @@
  *   entry  the same of one frame, the callee: who called is not known.
  *   block  a sample of one frame with the times it ran.
  *
- * Sample types: samples/count and cpu/nanoseconds of histograms (or, when
- * their dimension is no time, that dimension's name/count), calls/count if
- * there are arcs or entries, bb_executions/count if there are basic blocks.
- * A type that no file has anything of is left out; time also if no rate is
- * known.
+ * Sample types, in this order whatever the files have: samples/count,
+ * cpu/nanoseconds (or, where the files declare another dimension than time,
+ * that dimension's name/count), calls/count and, if they are asked for,
+ * bb_executions/count.  Where the dimension or all rates are not known, cpu
+ * is 0 everywhere.
  *
  * Amounts are count / rate of each histogram on its own, in nanoseconds.
  * Where that is no whole number the rest is carried to the next bin, so that
@@ -40,13 +40,20 @@ struct gmon_places {
     uint32_t arcs;         /* locations from this one on are those of arcs */
 };
 
+/* What to make a profile of. */
+struct gmon_job {
+    const struct gmon *g;
+    const struct gmon_exe *exe; /* null: not known */
+    const struct notes *notes;
+    bool blocks; /* write basic-block counts, too */
+};
+
 /*
- * Makes *p, initialised here, of *g, and *places; exe may be null.
- * ERR_INPUT when a value does not fit 63 bits.
+ * Makes *p, initialised here, and *places.  ERR_INPUT when a value does not
+ * fit 63 bits.
  */
-bool gmon_profile(const struct gmon *g, const struct gmon_exe *exe,
-                  struct profile *p, struct gmon_places *places,
-                  const struct notes *notes, struct err *err);
+bool gmon_profile(const struct gmon_job *job, struct profile *p,
+                  struct gmon_places *places, struct err *err);
 void gmon_places_free(struct gmon_places *places);
 
 /*

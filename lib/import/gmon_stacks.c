@@ -70,7 +70,7 @@ static bool add_source(struct gmon_maker *m, size_t first, size_t *end,
     struct gmon_source source = {func, (uint32_t)(i - first),
                                  amount ? amount : count};
     *end = i;
-    m->all += (double)(m->w.amount >= 0 ? amount : count);
+    m->all += (double)(m->timed ? amount : count);
     return (vec_push(&m->sources, source) &&
             vec_push(&m->source_part, first)) ||
            err_nomem(err);
@@ -79,6 +79,9 @@ static bool add_source(struct gmon_maker *m, size_t first, size_t *end,
 static bool find_sources(struct gmon_maker *m, struct err *err)
 {
     size_t i = 0;
+    while (i < m->parts.n && !m->timed)
+        m->timed = m->parts.v[i++].amount;
+    i = 0;
     while (i < m->parts.n && m->parts.v[i].func != SYM_NO_OWNER)
         if (!add_source(m, i, &i, err))
             return false;
@@ -98,8 +101,8 @@ static bool prepare_entries(struct gmon_maker *m, struct err *err)
 static bool report_cut(const struct gmon_maker *m, struct err *err)
 {
     char text[200];
-    const char *what = m->w.amount >= 0
-                           ? prof_cstr(m->w.p, m->w.p->types[m->w.amount].type)
+    const char *what = m->timed
+                           ? prof_cstr(m->w.p, m->w.p->types[GMON_AMOUNT].type)
                            : "samples";
     if (!m->cuts.n || m->all <= 0)
         return true;
@@ -154,12 +157,15 @@ static bool make(struct gmon_maker *m, struct err *err)
            gmon_write_arcs(m, err);
 }
 
-bool gmon_stacks(const struct gmon *g, const struct gmon_exe *exe,
-                 const struct sym_owners *owners, uint64_t max_stacks,
-                 struct profile *p, struct gmon_frames *frames,
-                 const struct notes *notes, struct err *err)
+bool gmon_stacks(const struct gmon_job *job, const struct sym_owners *owners,
+                 uint64_t max_stacks, struct profile *p,
+                 struct gmon_frames *frames, struct err *err)
 {
-    struct gmon_maker m = {.w = {.g = g, .exe = exe, .notes = notes, .p = p},
+    struct gmon_maker m = {.w = {.g = job->g,
+                                 .exe = job->exe,
+                                 .notes = job->notes,
+                                 .p = p,
+                                 .blocks = job->blocks},
                            .owners = owners,
                            .frames = frames,
                            .max_stacks = max_stacks};

@@ -35,7 +35,7 @@
 
 #include "base/vec.h"
 #include "import/gmon.h"
-#include "import/gmon_exe.h"
+#include "import/gmon_profile.h"
 #include "profile/profile.h"
 #include "symbol/owners.h"
 #include "symbol/symbol.h"
@@ -63,17 +63,16 @@ struct gmon_frames {
 enum { GMON_MAX_STACKS = 100000 };
 
 /*
- * Makes *p, initialised here, of *g, a gmon.out of *exe, whose functions the
- * owners are, and *frames.  At most max_stacks (from 1) stacks are estimated,
+ * Makes *p, initialised here, of a gmon.out whose functions the owners are,
+ * and *frames.  At most max_stacks (from 1) stacks are estimated,
  * or one for each part of a bin if there are more of those: the paths with
  * most time, and for the others stacks that stand for many (gmon_sweep.h).
  * A comment and a note say how many these are, with how much, and whether
  * sums are wrong for it.  ERR_INPUT when a value does not fit 63 bits.
  */
-bool gmon_stacks(const struct gmon *g, const struct gmon_exe *exe,
-                 const struct sym_owners *owners, uint64_t max_stacks,
-                 struct profile *p, struct gmon_frames *frames,
-                 const struct notes *notes, struct err *err);
+bool gmon_stacks(const struct gmon_job *job, const struct sym_owners *owners,
+                 uint64_t max_stacks, struct profile *p,
+                 struct gmon_frames *frames, struct err *err);
 void gmon_frames_free(struct gmon_frames *frames);
 
 /*

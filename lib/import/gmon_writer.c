@@ -61,7 +61,7 @@ bool gmon_each_bin(const struct gmon_writer *w, const struct gmon_hist *h,
                                gmon_bin_start(&scale, i + 1),
                                bins[i],
                                0};
-        bool timed = w->amount >= 0 && h->rate;
+        bool timed = w->unit && h->rate;
         if (bin.count > INT64_MAX ||
             (timed &&
              !amount_of(bin.count, w->unit, h->rate, &rest, &bin.amount)))
@@ -74,13 +74,13 @@ bool gmon_each_bin(const struct gmon_writer *w, const struct gmon_hist *h,
 
 bool gmon_write_blocks(struct gmon_writer *w, struct err *err)
 {
-    for (size_t i = 0; i < w->g->blocks.n; i++) {
+    for (size_t i = 0; w->blocks && i < w->g->blocks.n; i++) {
         const struct gmon_arc *block = &w->g->blocks.v[i];
         int64_t values[GMON_MAX_TYPES] = {0};
         uint32_t frame;
         if (block->count > INT64_MAX)
             return gmon_too_large(block->self, err);
-        values[w->blocks] = (int64_t)block->count;
+        values[GMON_BLOCKS] = (int64_t)block->count;
         if (!locmap_get(&w->locs, w->p, w->mapping, block->self, &frame, err) ||
             !prof_add_sample(w->p, &frame, 1, values, 0, err))
             return false;

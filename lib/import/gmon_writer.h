@@ -10,7 +10,14 @@
 #include "profile/locmap.h"
 #include "profile/profile.h"
 
-enum { GMON_MAX_TYPES = 4 };
+/* The value types, in this order in every profile. */
+enum {
+    GMON_SAMPLES,
+    GMON_AMOUNT, /* cpu, or another dimension that the files declare */
+    GMON_CALLS,
+    GMON_BLOCKS, /* only if they were asked for */
+    GMON_MAX_TYPES
+};
 
 struct gmon_writer {
     const struct gmon *g;
@@ -19,8 +26,9 @@ struct gmon_writer {
     struct profile *p;
     uint32_t mapping;
     uint64_t unit; /* values per unit of the dimension: 1e9 for seconds;
-                      for what is no time, the rates' common multiple */
-    int samples, amount, calls, blocks; /* value types; -1: not there */
+                      for what is no time, the rates' common multiple;
+                      0: not known */
+    bool blocks;   /* basic-block counts are written, too */
     struct locmap locs;
 };
 

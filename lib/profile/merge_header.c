@@ -39,9 +39,9 @@ bool merge_period_fits(const struct merger *m, const struct merge_input *in,
         (a->type == b.type && a->unit == b.unit))
         return true;
     return err_set(err, ERR_INPUT,
-                   "period types do not match: %s/%s here, %s/%s before",
+                   "period types do not match: %s/%s here, %s/%s before%s",
                    prof_cstr(s, b.type), prof_cstr(s, b.unit),
-                   prof_cstr(s, a->type), prof_cstr(s, a->unit));
+                   prof_cstr(s, a->type), prof_cstr(s, a->unit), MERGE_ADVICE);
 }
 
 /*

@@ -53,8 +53,8 @@ static bool mismatch(const struct merger *m, const struct merge_input *in,
     char ours[400], theirs[400];
     describe(m, NULL, ours, sizeof ours);
     describe(m, in, theirs, sizeof theirs);
-    return err_set(err, ERR_INPUT, "%s: (%s) here, (%s) before", why, theirs,
-                   ours);
+    return err_set(err, ERR_INPUT, "%s: (%s) here, (%s) before%s", why, theirs,
+                   ours, MERGE_ADVICE);
 }
 
 static bool columns_room(struct merger *m, size_t n, struct err *err)

@@ -139,6 +139,8 @@ size_t merge_result_columns(const struct merger *m, uint32_t *column);
 /* merge_header.c */
 /* The lesser of two strings of the sum, of which "" does not count. */
 uint32_t merge_least(const struct merger *m, uint32_t a, uint32_t b);
+/* What a message about types that do not match ends with. */
+#define MERGE_ADVICE "; pbmerge --types=union merges them anyway"
 /* Whether the period type is one that may be added; changes nothing. */
 bool merge_period_fits(const struct merger *m, const struct merge_input *in,
                        struct err *err);

@@ -136,12 +136,13 @@ sub functions {
         }
     }
     my %at = map { $types[$_] =~ m{(\w+)/}; $1 => $_ } 0 .. $#types;
+    my $timed = grep { $_->[0][$at{cpu}] } @samples;
     for (@samples) {
         my ($values, $stack) = @$_;
         my ($leaf, $caller) = map { $name{$_} } @$stack;
-        my $calls = defined $at{calls} ? $values->[$at{calls}] : 0;
+        my $calls = $values->[$at{calls}];
         $seconds{$leaf} +=
-          defined $at{cpu}
+          $timed
           ? $values->[$at{cpu}] / 1e9
           : $values->[$at{samples}] / 100;
         $calls{$leaf} += $calls

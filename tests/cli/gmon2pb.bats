@@ -198,11 +198,14 @@ calls/count 7'
     cmp both.pb.gz whole.pb.gz
     gmon2pb -q -o arcs.pb.gz arcs
     run pprof_totals arcs.pb.gz
-    same 'calls/count 7'
+    same 'samples/count 0
+cpu/nanoseconds 0
+calls/count 7'
     gmon2pb -q -o bins.pb.gz bins
     run pprof_totals bins.pb.gz
     same 'samples/count 3
-cpu/nanoseconds 30000000'
+cpu/nanoseconds 30000000
+calls/count 0'
 }
 
 @test "pipes and compressed files" {
@@ -307,6 +310,60 @@ when it returns from main or calls exit"
     [ ! -e out.pb.gz ]
 }
 
+@test "sample types do not depend on what the files have" {
+    gmon make gnu64 little >whole
+    gmon make gnu64 little arcs= >silent
+    gmon make gnu64 little bins= >calls
+    gmon make gnu64 little rate=0 >unrated
+    gmon make gnu64 little bins= arcs= >header
+    { gmon make gnu64 little && block; } >blocks
+    expect 0 gmon2pb -q --no-symbols --each -o each.tar \
+        whole silent calls unrated header blocks
+    mkdir each && tar -xf each.tar -C each
+    for f in each/*; do
+        pprof_totals "$f" | cut -d' ' -f1 | tr '\n' ' ' >>types
+        echo >>types
+    done
+    [ "$(wc -l <types)" = 6 ]
+    run uniq types
+    same 'samples/count cpu/nanoseconds calls/count '
+    # So they all add up, in any order, and time is what is shown first.
+    expect 0 pbmerge -o sum.pb.gz each/*
+    expect 0 pbmerge -o back.pb.gz each/{whole,unrated,silent,header,calls,blocks}*
+    cmp sum.pb.gz back.pb.gz
+    run pprof_totals sum.pb.gz
+    same 'samples/count 12
+cpu/nanoseconds 90000000
+calls/count 28'
+    go_pprof -raw sum.pb.gz | grep -q 'cpu/nanoseconds\[dflt\]'
+}
+
+# One basic block at 0x8004 that ran 9 times, as a record of a gmon.out.
+block() {
+    perl -e 'print pack "C L< Q< Q<", 2, 1, 0x8004, 9'
+}
+
+@test "basic blocks only with --blocks" {
+    { gmon make gnu64 little && block; } >file
+    expect 0 gmon2pb --no-symbols -o out.pb.gz file
+    same_err "gmon2pb: warning: 1 basic-block counts skipped: write them with \
+--blocks"
+    run pprof_totals out.pb.gz
+    same 'samples/count 3
+cpu/nanoseconds 30000000
+calls/count 7'
+    expect 0 gmon2pb --blocks --no-symbols -o out.pb.gz file
+    same_err ''
+    run pprof_totals out.pb.gz
+    same 'samples/count 3
+cpu/nanoseconds 30000000
+calls/count 7
+bb_executions/count 9'
+    gmon make gnu64 little >none
+    expect 0 gmon2pb --blocks --no-symbols -o none.pb.gz none
+    expect 0 pbmerge -o sum.pb.gz none.pb.gz out.pb.gz
+}
+
 @test "-k leaves bad inputs out, --lenient keeps what is whole" {
     gmon make gnu64 little >good
     head -c 75 good >cut
@@ -322,7 +379,8 @@ when it returns from main or calls exit"
 of 20 bytes, 5 are left; 6 bytes from there on are left out"
     run pprof_totals out.pb.gz
     same 'samples/count 3
-cpu/nanoseconds 30000000'
+cpu/nanoseconds 30000000
+calls/count 0'
 }
 
 @test "a bin that ends in padding goes to the function before it" {
@@ -362,15 +420,18 @@ little-endian: not of one program"
     same_err "gmon2pb: warning: 1 of 1 histograms do not say how often they \
 were counted (rate 0): samples without time"
     run pprof_totals out.pb.gz
-    same 'samples/count 3'
+    same 'samples/count 3
+cpu/nanoseconds 0
+calls/count 0'
     gmon make gnu64 little rate=3 arcs= bins=1,1,1,1 >gmon.out
     gmon2pb -q -o out.pb.gz gmon.out
     run pprof_totals out.pb.gz
     same 'samples/count 4
-cpu/nanoseconds 1333333333'
+cpu/nanoseconds 1333333333
+calls/count 0'
     gmon make gnu64 little dimension='cache misses' rate=1 arcs= >gmon.out
     gmon2pb -q -o out.pb.gz gmon.out
-    go_pprof -raw out.pb.gz | grep -qx 'samples/count cache misses/count\[dflt\]'
+    go_pprof -raw out.pb.gz | grep -qx 'samples/count cache misses/count\[dflt\] calls/count'
 }
 
 @test "options say what the bytes do not" {
@@ -392,7 +453,8 @@ it is a sound 64-bit little-endian file)"
     gmon2pb -q --bin-bits=32 -o out.pb.gz psp
     run pprof_totals out.pb.gz
     same 'samples/count 65607
-cpu/nanoseconds 656070000000'
+cpu/nanoseconds 656070000000
+calls/count 0'
     # Junk above 32-bit counts, as of mingw-w64, that looks like counts.
     gmon make bsd4464 little bins= arcs=1:2:0x100000007,1:3:0 >mingw
     gmon2pb -q --count-bits=32 -o out.pb.gz mingw

@@ -201,6 +201,7 @@ but perhaps one of the old BSD format: --format=oldbsd reads it"
 often they were counted (rate 0): samples without time"
             run pprof_totals out.pb.gz
             same 'samples/count 3
+cpu/nanoseconds 0
 calls/count 7'
         done
     done
@@ -215,11 +216,15 @@ calls/count 7'
     [[ $stderr == *"gmon2pb: file: warning: the header could be that of \
 OSF/1, with 24 bytes: --format=osf1 says so"* ]]
     run pprof_totals out.pb.gz
-    same 'samples/count 15'
+    same 'samples/count 15
+cpu/nanoseconds 0
+calls/count 0'
     pbcat --comments out.pb.gz | grep -q 'bins of 3 bytes$'
     expect 0 gmon2pb -q --flat --no-symbols --format=osf1 -o out.pb.gz file
     run pprof_totals out.pb.gz
-    same 'samples/count 15'
+    same 'samples/count 15
+cpu/nanoseconds 0
+calls/count 0'
     pbcat --comments out.pb.gz | grep -q 'bins of 4 bytes$'
 }
 
@@ -246,18 +251,21 @@ darwin, not 'elf'"
 taken as little-endian; --bin-order=big says otherwise"
     run pprof_totals out.pb.gz
     same 'samples/count 10
-cpu/nanoseconds 100000000'
+cpu/nanoseconds 100000000
+calls/count 0'
     expect 0 gmon2pb --flat --no-symbols --bin-order=big -o out.pb.gz many
     same_err ''
     run pprof_totals out.pb.gz
     same 'samples/count 2560
-cpu/nanoseconds 25600000000'
+cpu/nanoseconds 25600000000
+calls/count 0'
     gmon make gnu32 big binorder=little bins=1,2 arcs= >few
     expect 0 gmon2pb --flat --no-symbols --bin-order=little -o out.pb.gz few
     same_err ''
     run pprof_totals out.pb.gz
     same 'samples/count 3
-cpu/nanoseconds 30000000'
+cpu/nanoseconds 30000000
+calls/count 0'
 }
 
 @test "another dimension than time is not rounded" {
@@ -266,7 +274,8 @@ cpu/nanoseconds 30000000'
     [ -z "$stderr" ]
     run pprof_totals out.pb.gz
     same 'samples/count 4
-cycles//100 4'
+cycles//100 4
+calls/count 0'
 }
 
 @test "gzip members of the format that is said" {
@@ -294,5 +303,6 @@ calls/count 14'
 file, not a gmon.out file of that format"* ]]
     run pprof_totals out.pb.gz
     same 'samples/count 3
+cpu/nanoseconds 0
 calls/count 7'
 }

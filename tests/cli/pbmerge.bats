@@ -74,7 +74,7 @@ canonical() {
 @test "types that differ name both sets" {
     fixture cpu.pb.gz heap.pb.gz
     expect 3 pbmerge cpu.pb.gz heap.pb.gz
-    same_err 'pbmerge: heap.pb.gz: sample types do not match: (alloc_objects/count, alloc_space/bytes, inuse_objects/count, inuse_space/bytes) here, (samples/count, cpu/nanoseconds) before'
+    same_err 'pbmerge: heap.pb.gz: sample types do not match: (alloc_objects/count, alloc_space/bytes, inuse_objects/count, inuse_space/bytes) here, (samples/count, cpu/nanoseconds) before; pbmerge --types=union merges them anyway'
     [ -z "$output" ]
 }
 
@@ -113,7 +113,7 @@ canonical() {
     # Threads that read two inputs at once find that out at their end.
     for t in 1 2 2 3 3 3 3; do
         expect 3 pbmerge -k -0 -T"$t" --types=intersect -o got in0 in1 in2
-        same_err 'pbmerge: in2: no sample type in common: (calls/count) here, (alloc/bytes) before'
+        same_err 'pbmerge: in2: no sample type in common: (calls/count) here, (alloc/bytes) before; pbmerge --types=union merges them anyway'
         cmp wanted got
     done
     for n in "" cpu wall; do
@@ -126,7 +126,7 @@ canonical() {
     pbmerge -0 -o wanted p pcpu
     for t in 1 2 2 3 3 3 3; do
         expect 3 pbmerge -k -0 -T"$t" -o got p pcpu pwall
-        same_err 'pbmerge: pwall: period types do not match: wall/ here, cpu/ before'
+        same_err 'pbmerge: pwall: period types do not match: wall/ here, cpu/ before; pbmerge --types=union merges them anyway'
         cmp wanted got
     done
 }

@@ -45,7 +45,8 @@ static void convert(const struct gmon *g)
     struct gmon_places places;
     struct profile p;
     struct err err = {0};
-    if (gmon_profile(g, NULL, &p, &places, &fuzz_notes, &err))
+    if (gmon_profile(&(struct gmon_job){.g = g, .notes = &fuzz_notes}, &p,
+                     &places, &err))
         fuzz_sound(&p);
     else
         fuzz_refused(&err);

@@ -65,8 +65,8 @@ static void convert(const struct gmon *g, unsigned choice)
     struct err err = {0};
     memset(&p, 0, sizeof p);
     if (make_owners(&owners, g, choice, &err) &&
-        gmon_stacks(g, NULL, &owners, max[choice % 4], &p, &frames, &fuzz_notes,
-                    &err) &&
+        gmon_stacks(&(struct gmon_job){.g = g, .notes = &fuzz_notes}, &owners,
+                    max[choice % 4], &p, &frames, &err) &&
         gmon_name_frames(&p, &frames, &owners, SYM_DEMANGLE_DEFAULT, &err)) {
         fuzz_sound(&p);
         check_totals(&p, g);

@@ -91,7 +91,9 @@ void gmon_sum_convert(struct gmon *sum, struct profile *p, struct said *said)
 {
     struct err err = {0};
     struct gmon_places places;
-    if (!gmon_profile(sum, NULL, p, &places, said_init(said), &err))
+    struct gmon_job job = {.g = sum, .notes = said_init(said)};
+    job.blocks = sum->blocks.n;
+    if (!gmon_profile(&job, p, &places, &err))
         fail_msg("%s", err.text);
     gmon_places_free(&places);
     gmon_free(sum);

@@ -142,7 +142,8 @@ static bool try_bytes(const uint8_t *data, size_t n,
     bool ok = gmon_read(&g, data, n, opts, notes, &err);
     if (ok && gmon_add(&sum, &g, "one", &err) &&
         gmon_add(&sum, &g, "two", &err) &&
-        gmon_profile(&sum, NULL, &p, &places, notes, &err))
+        gmon_profile(&(struct gmon_job){.g = &sum, .notes = notes}, &p, &places,
+                     &err))
         check_sound(&p);
     else
         assert_true(err.kind == ERR_INPUT && err.text[0]);

@@ -190,17 +190,20 @@ static void test_overflow_of_sums(void **state)
     struct profile p;
     struct err err;
     struct gmon_places places;
-    assert_false(gmon_profile(&sum, NULL, &p, &places, NULL, &err));
+    assert_false(
+        gmon_profile(&(struct gmon_job){.g = &sum}, &p, &places, &err));
     gmon_places_free(&places);
     assert_string_equal(err.text, "the value at 0x100f is too large");
     prof_free(&p);
     sum.bins.v[1] = (uint64_t)1 << 62; /* ticks fit, nanoseconds do not */
-    assert_false(gmon_profile(&sum, NULL, &p, &places, NULL, &err));
+    assert_false(
+        gmon_profile(&(struct gmon_job){.g = &sum}, &p, &places, &err));
     gmon_places_free(&places);
     assert_string_equal(err.text, "the value at 0x100f is too large");
     prof_free(&p);
     sum.bins.v[1] = 0;
-    assert_false(gmon_profile(&sum, NULL, &p, &places, NULL, &err));
+    assert_false(
+        gmon_profile(&(struct gmon_job){.g = &sum}, &p, &places, &err));
     gmon_places_free(&places);
     assert_string_equal(err.text, "the value at 0x1008 is too large");
     prof_free(&p);
@@ -220,9 +223,11 @@ static void test_rates(void **state)
     make_hist(&f, 0, 12, 3, "seconds", ones, 3);
     gmon_sum_add(&sum, &f, &defaults, "a");
     gmon_sum_convert(&sum, &p, &said);
-    gmon_assert_samples(&p, "3: 1 333333333\n7: 1 333333334\nb: 1 333333333\n");
-    gmon_assert_types(&p, "samples/count cpu/nanoseconds default cpu period "
-                          "333333333 cpu/nanoseconds");
+    gmon_assert_samples(
+        &p, "3: 1 333333333 0\n7: 1 333333334 0\nb: 1 333333333 0\n");
+    gmon_assert_types(
+        &p, "samples/count cpu/nanoseconds calls/count default cpu period "
+            "333333333 cpu/nanoseconds");
     prof_free(&p);
     /* The same addresses at another rate. */
     make_gnu(&f, 8, false, 1);
@@ -232,13 +237,14 @@ static void test_rates(void **state)
     make_hist(&f, 0, 16, 1000, "seconds", four, 4);
     gmon_sum_add(&sum, &f, &defaults, "b");
     gmon_sum_convert(&sum, &p, &said);
-    gmon_assert_samples(&p, "7: 2 20000000\nf: 1 10000000\n"
-                            "7: 2 2000000\nf: 1 1000000\n");
+    gmon_assert_samples(&p, "7: 2 20000000 0\nf: 1 10000000 0\n"
+                            "7: 2 2000000 0\nf: 1 1000000 0\n");
     assert_string_equal(said.text,
                         "warning: histograms with 100 and 1000 ticks per "
                         "unit: each is scaled by its own\n");
-    gmon_assert_types(&p, "samples/count cpu/nanoseconds default cpu period "
-                          "10000000 cpu/nanoseconds");
+    gmon_assert_types(
+        &p, "samples/count cpu/nanoseconds calls/count default cpu period "
+            "10000000 cpu/nanoseconds");
     prof_free(&p);
 }
 
@@ -254,9 +260,9 @@ static void test_unknown_rate(void **state)
     make_arc(&f, 0, 8, 7);
     gmon_sum_add(&sum, &f, &defaults, "a");
     gmon_sum_convert(&sum, &p, &said);
-    gmon_assert_types(&p,
-                      "samples/count calls/count default samples period 0 /");
-    gmon_assert_samples(&p, "7: 2 0\nf: 1 0\n8<0: 0 7\n");
+    gmon_assert_types(&p, "samples/count cpu/nanoseconds calls/count default "
+                          "samples period 0 /");
+    gmon_assert_samples(&p, "7: 2 0 0\nf: 1 0 0\n8<0: 0 0 7\n");
     assert_string_equal(said.text,
                         "warning: 1 of 1 histograms do not say how often they "
                         "were counted (rate 0): samples without time\n");
@@ -267,7 +273,7 @@ static void test_unknown_rate(void **state)
     make_hist(&f, 16, 32, 4000000000, "seconds", four, 4);
     gmon_sum_add(&sum, &f, &defaults, "a");
     gmon_sum_convert(&sum, &p, &said);
-    gmon_assert_samples(&p, "7: 2 0\nf: 1 0\n17: 2 1\n1f: 1 0\n");
+    gmon_assert_samples(&p, "7: 2 0 0\nf: 1 0 0\n17: 2 1 0\n1f: 1 0 0\n");
     assert_non_null(strstr(said.text, "4000000000 ticks per unit is hardly "
                                       "true\n"));
     prof_free(&p);
@@ -281,29 +287,36 @@ static void test_dimensions(void **state)
         const char *samples;
     } cases[] = {
         {"milliseconds",
-         "samples/count cpu/nanoseconds default cpu period 100000 "
+         "samples/count cpu/nanoseconds calls/count default cpu period 100000 "
          "cpu/nanoseconds",
-         10, "3: 2 200000\n"},
+         10, "3: 2 200000 0\n"},
         {"nanoseconds",
-         "samples/count cpu/nanoseconds default cpu period 1 cpu/nanoseconds",
-         1, "3: 2 2\n"},
+         "samples/count cpu/nanoseconds calls/count default cpu period 1 "
+         "cpu/nanoseconds",
+         1, "3: 2 2 0\n"},
         {"ms",
-         "samples/count cpu/nanoseconds default cpu period 1000000 "
+         "samples/count cpu/nanoseconds calls/count default cpu period 1000000 "
          "cpu/nanoseconds",
-         1, "3: 2 2000000\n"},
+         1, "3: 2 2000000 0\n"},
         {"us",
-         "samples/count cpu/nanoseconds default cpu period 1000 "
+         "samples/count cpu/nanoseconds calls/count default cpu period 1000 "
          "cpu/nanoseconds",
-         1, "3: 2 2000\n"},
+         1, "3: 2 2000 0\n"},
         {"i-cache misses!",
-         "samples/count i-cache misses!/count default i-cache misses! period "
+         "samples/count i-cache misses!/count calls/count default i-cache "
+         "misses! period "
          "1 i-cache misses!/count",
-         1, "3: 2 2\n"},
+         1, "3: 2 2 0\n"},
         {"cycles",
-         "samples/count cycles//100 default cycles period 1 cycles//100", 100,
-         "3: 2 2\n"},
-        {"", "samples/count default samples period 0 /", 100, "3: 2\n"},
-        {"calls", "samples/count default samples period 0 /", 1, "3: 2\n"},
+         "samples/count cycles//100 calls/count default cycles period 1 "
+         "cycles//100",
+         100, "3: 2 2 0\n"},
+        {"",
+         "samples/count cpu/nanoseconds calls/count default samples period 0 /",
+         100, "3: 2 0 0\n"},
+        {"calls",
+         "samples/count cpu/nanoseconds calls/count default samples period 0 /",
+         1, "3: 2 0 0\n"},
     };
     static const uint16_t two[] = {2};
     (void)state;
@@ -332,8 +345,8 @@ static void test_parts_alone(void **state)
     make_gnu(&f, 8, false, 1);
     gmon_sum_add(&sum, &f, &defaults, "header");
     gmon_sum_convert(&sum, &p, &said);
-    gmon_assert_types(&p,
-                      "samples/count cpu/nanoseconds default cpu period 0 /");
+    gmon_assert_types(
+        &p, "samples/count cpu/nanoseconds calls/count default cpu period 0 /");
     assert_int_equal(p.n_samples, 0);
     prof_free(&p);
 
@@ -341,8 +354,10 @@ static void test_parts_alone(void **state)
     make_arc(&f, 0x10, 0x20, 7);
     gmon_sum_add(&sum, &f, &defaults, "arcs");
     gmon_sum_convert(&sum, &p, &said);
-    gmon_assert_types(&p, "calls/count default calls period 0 /");
-    gmon_assert_samples(&p, "20<10: 7\n");
+    gmon_assert_types(
+        &p, "samples/count cpu/nanoseconds calls/count default  period "
+            "0 /");
+    gmon_assert_samples(&p, "20<10: 0 0 7\n");
     assert_int_equal(p.mappings[0].start, 0x10);
     assert_int_equal(p.mappings[0].limit, 0x21);
     prof_free(&p);
@@ -354,9 +369,9 @@ static void test_parts_alone(void **state)
     make_uint(&f, 9, 4);
     gmon_sum_add(&sum, &f, &defaults, "blocks");
     gmon_sum_convert(&sum, &p, &said);
-    gmon_assert_types(&p,
-                      "bb_executions/count default bb_executions period 0 /");
-    gmon_assert_samples(&p, "10: 9\n");
+    gmon_assert_types(&p, "samples/count cpu/nanoseconds calls/count "
+                          "bb_executions/count default  period 0 /");
+    gmon_assert_samples(&p, "10: 0 0 0 9\n");
     prof_free(&p);
 }
 
@@ -373,8 +388,8 @@ static void test_many_records(void **state)
     make_hist(&f, 0x08000100, 0x08000108, 50, "seconds", four, 4);
     gmon_sum_add(&sum, &f, &defaults, "a");
     gmon_sum_convert(&sum, &p, &said);
-    gmon_assert_samples(&p, "8000103: 2 40000000\n8000107: 1 20000000\n"
-                            "20000003: 2 40000000\n20000007: 1 20000000\n");
+    gmon_assert_samples(&p, "8000103: 2 40000000 0\n8000107: 1 20000000 0\n"
+                            "20000003: 2 40000000 0\n20000007: 1 20000000 0\n");
     assert_int_equal(p.mappings[0].start, 0x08000100);
     assert_int_equal(p.mappings[0].limit, 0x20000008);
     assert_string_equal(said.text, "");
@@ -385,8 +400,8 @@ static void test_many_records(void **state)
     make_hist(&f, 0x1004, 0x100c, 50, "seconds", four, 4);
     gmon_sum_add(&sum, &f, &defaults, "a");
     gmon_sum_convert(&sum, &p, &said);
-    gmon_assert_samples(&p, "1003: 2 40000000\n1007: 1 20000000\n"
-                            "1007: 2 40000000\n100b: 1 20000000\n");
+    gmon_assert_samples(&p, "1003: 2 40000000 0\n1007: 1 20000000 0\n"
+                            "1007: 2 40000000 0\n100b: 1 20000000 0\n");
     assert_string_equal(said.text,
                         "warning: histograms over 0x1000-0x1008 and "
                         "0x1004-0x100c overlap: are all files of one "
@@ -510,7 +525,7 @@ static void test_arcs_by_function(void **state)
     assert_true(gmon_add(&sum, &g, "a", &err));
     gmon_free(&g);
     make_free(&f);
-    assert_true(gmon_profile(&sum, NULL, &p, &places, NULL, &err));
+    assert_true(gmon_profile(&(struct gmon_job){.g = &sum}, &p, &places, &err));
     gmon_free(&sum);
     assert_int_equal(places.arcs, 2);
     assert_int_equal(p.n_locations, 4);
@@ -554,7 +569,7 @@ static void test_other_ends(void **state)
     make_arc(&f, 0x1000, 0x1008, 7);
     assert_true(gmon_read(&g, f.bytes.v, f.bytes.n, &defaults, NULL, &err));
     make_free(&f);
-    assert_true(gmon_profile(&g, NULL, &p, &places, NULL, &err));
+    assert_true(gmon_profile(&(struct gmon_job){.g = &g}, &p, &places, &err));
     gmon_free(&g);
     struct prof_location l = p.locations[0];
     assert_true(prof_add_location(&p, &l, &line, 1, &copy, &err));

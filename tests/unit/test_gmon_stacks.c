@@ -100,8 +100,8 @@ static void stacks(struct made *m, uint64_t max_stacks)
 {
     struct err err = {0};
     struct gmon_frames frames;
-    if (!gmon_stacks(&m->g, NULL, &m->owners, max_stacks, &m->p, &frames,
-                     said_init(&m->said), &err) ||
+    const struct gmon_job job = {.g = &m->g, .notes = said_init(&m->said)};
+    if (!gmon_stacks(&job, &m->owners, max_stacks, &m->p, &frames, &err) ||
         !gmon_name_frames(&m->p, &frames, &m->owners, SYM_DEMANGLE_DEFAULT,
                           &err))
         fail_msg("%s", err.text);

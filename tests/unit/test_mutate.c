@@ -77,7 +77,7 @@ static bool read_gmon(const uint8_t *data, size_t n, struct profile *p,
     struct gmon g;
     struct gmon_places places = {0};
     bool ok = gmon_read(&g, data, n, &opts, NULL, err) &&
-              gmon_profile(&g, NULL, p, &places, NULL, err);
+              gmon_profile(&(struct gmon_job){.g = &g}, p, &places, err);
     gmon_places_free(&places);
     gmon_free(&g);
     return ok;
