@@ -21,6 +21,8 @@ struct weighing {
     struct place *place; /* by row */
     uint32_t *touched;   /* the n rows that have been reached */
     size_t n;
+    uint64_t *met;         /* by location: the last stack that has it */
+    uint64_t stack;        /* the one that is added, counted from 1 */
     uint64_t values, divs; /* magnitudes of all that is weighed */
     bool overflow;         /* they do not fit 63 bits */
 };
@@ -58,25 +60,39 @@ static void add_flat(struct weighing *w, uint32_t row, int64_t value,
     w->place[row].weight.w.flat_div += div;
 }
 
-/* From the root: a leaf that is not kept leaves its caller none of its own. */
+/* The row of a node; PROF_NONE when it is not shown. */
+static uint32_t row_of(const struct weighing *w, uint32_t node)
+{
+    return !w->kept || w->kept[node] ? w->row_of[node] : PROF_NONE;
+}
+
+/*
+ * A location that the stack has had already has nothing new.  A leaf that is
+ * not kept leaves its caller none of its own.
+ */
 static void add_stack(struct weighing *w, size_t sample,
                       const struct tag_use *use, int64_t value, int64_t div)
 {
     const struct profile *p = w->t->p;
     const struct nodes *nodes = &w->g->nodes;
     const uint32_t *stack = prof_stack(p, sample);
-    uint32_t last = PROF_NONE;
-    for (size_t i = prof_depth(p, sample); i-- > 0;)
-        for (uint64_t k = nodes->off[stack[i] + 1];
-             k-- > nodes->off[stack[i]];) {
-            uint32_t node = nodes->of[k];
-            bool kept = !w->kept || w->kept[node];
-            last = kept ? w->row_of[node] : PROF_NONE;
-            if (last != PROF_NONE)
-                add_cum(w, last, sample, use, value, div);
+    size_t depth = prof_depth(p, sample);
+    w->stack++;
+    for (size_t i = depth; i-- > 0;) {
+        uint32_t l = stack[i];
+        if (w->met[l] == w->stack)
+            continue;
+        w->met[l] = w->stack;
+        for (uint64_t k = nodes->off[l + 1]; k-- > nodes->off[l];) {
+            uint32_t row = row_of(w, nodes->of[k]);
+            if (row != PROF_NONE)
+                add_cum(w, row, sample, use, value, div);
         }
-    if (last != PROF_NONE)
-        add_flat(w, last, value, div);
+    }
+    uint32_t leaf =
+        depth ? row_of(w, nodes->of[nodes->off[*stack]]) : PROF_NONE;
+    if (leaf != PROF_NONE)
+        add_flat(w, leaf, value, div);
 }
 
 /* In a tree the way to a node is known. */
@@ -174,7 +190,8 @@ static bool make_ready(struct weighing *w, const struct graph_cut *cut)
     w->row_of = mem_array(w->g->n, sizeof *w->row_of);
     w->place = mem_zarray(cut->n, sizeof *w->place);
     w->touched = mem_array(cut->n, sizeof *w->touched);
-    if (!w->row_of || !w->place || !w->touched)
+    w->met = mem_zarray(w->g->p->n_locations, sizeof *w->met);
+    if (!w->row_of || !w->place || !w->touched || !w->met)
         return false;
     for (size_t k = 0; k < w->g->n; k++)
         w->row_of[k] = PROF_NONE;
@@ -201,6 +218,7 @@ bool nodetags_weigh(const struct nodetags *t, const struct graph *g,
     free(w.leaf);
     free(w.place);
     free(w.touched);
+    free(w.met);
     if (ok && w.overflow)
         return err_set(err, ERR_INPUT,
                        "the numbers called bytes of a sample add up to more "

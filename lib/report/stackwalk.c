@@ -10,27 +10,14 @@ enum {
 
 #define PREFETCH(p) __builtin_prefetch(p)
 
-uint32_t *stackwalk_only(const struct nodes *t)
-{
-    size_t n = t->p->n_locations;
-    uint32_t *only = mem_array(n, sizeof *only);
-    for (size_t l = 0; only && l < n; l++) {
-        uint64_t at = t->off[l];
-        only[l] = at + 1 == t->off[l + 1] ? t->of[at] : PROF_NONE;
-    }
-    return only;
-}
-
-bool stackwalk_init(struct stackwalk *w, const struct stackwalk_opts *opts)
+void stackwalk_init(struct stackwalk *w, const struct stackwalk_opts *opts)
 {
     memset(w, 0, sizeof *w);
     w->opts = *opts;
-    return vec_push(&w->first, 0);
 }
 
 void stackwalk_free(struct stackwalk *w)
 {
-    vec_free(&w->first);
     vec_free(&w->ahead);
 }
 
@@ -49,38 +36,17 @@ static size_t shared(const struct stackwalk_stack *a,
     return k;
 }
 
-/* The steps of a location that has several, from the root. */
-static bool list_lines(struct stackwalk *w, uint32_t l)
-{
-    const struct nodes *t = w->opts.nodes;
-    uint64_t first = t->off[l], end = t->off[l + 1];
-    if (!vec_reserve(&w->ahead, (size_t)(end - first)))
-        return false;
-    for (uint64_t i = end; i-- > first;) {
-        PREFETCH((const char *)w->opts.table + t->of[i] * w->opts.size);
-        w->ahead.v[w->ahead.n++] =
-            (struct stackwalk_step){t->of[i], i + 1 != end};
-    }
-    return true;
-}
-
-/* The steps to the n frames next to the leaf, from the root. */
+/* The steps to the n locations next to the leaf, from the root. */
 static bool list_steps(struct stackwalk *w, struct stackwalk_stack *s, size_t n)
 {
     const struct stackwalk_opts *o = &w->opts;
-    size_t was = w->ahead.n, *first = w->first.v + s->depth - n;
     if (!vec_reserve(&w->ahead, n))
         return false;
-    s->keep = *first;
+    s->keep = s->depth - n;
     while (n--) {
-        uint32_t node = o->only[s->v[n]];
-        if (node != PROF_NONE) {
-            PREFETCH((const char *)o->table + node * o->size);
-            w->ahead.v[w->ahead.n++] = (struct stackwalk_step){node, false};
-        } else if (!list_lines(w, s->v[n]) || !vec_reserve(&w->ahead, n)) {
-            return false;
-        }
-        *++first = s->keep + w->ahead.n - was;
+        uint32_t key = o->key ? o->key[s->v[n]] : s->v[n];
+        PREFETCH((const char *)o->table + key * o->size);
+        w->ahead.v[w->ahead.n++] = key;
     }
     s->end = w->ahead.n;
     return true;
@@ -94,9 +60,7 @@ static bool look_at(struct stackwalk *w, const uint32_t *v, size_t depth,
     s->div = div;
     s->v = v;
     s->depth = depth;
-    return vec_grow((void **)&w->first.v, &w->first.cap, depth + 1,
-                    sizeof *w->first.v) &&
-           list_steps(w, s, depth - shared(s, s - 1));
+    return list_steps(w, s, depth - shared(s, s - 1));
 }
 
 /* Hands the batch to fn. */
@@ -109,6 +73,7 @@ static bool move_on(struct stackwalk *w, stackwalk_fn *fn, void *ctx)
             .keep = s->keep,
             .step = w->ahead.v + at,
             .n = s->end - at,
+            .leaf = s->v[0],
             .value = s->value,
             .div = s->div,
         };
@@ -124,7 +89,7 @@ static bool move_on(struct stackwalk *w, stackwalk_fn *fn, void *ctx)
 bool stackwalk_piece(struct stackwalk *w, size_t piece, stackwalk_fn *fn,
                      void *ctx)
 {
-    const struct profile *p = w->opts.nodes->p;
+    const struct profile *p = w->opts.p;
     size_t n = p->n_samples, s = piece * PIECE;
     size_t end = n - s < PIECE ? n : s + PIECE;
     const struct stackwalk_move back = {0};

@@ -4,11 +4,13 @@
  * From one sample to the next the walk goes back to where their stacks part,
  * and from there on to the leaf.  What is a sum over frames is taken by steps
  * in place of frames: neighbours share most of their stacks, and where they
- * share nothing it costs no more than looking at each frame.
+ * share nothing it costs no more than looking at each frame.  A step is a
+ * location, however many lines it has: a stack of a few thousand locations can
+ * have millions of lines, which are too many to be looked at one by one.
  *
  *      struct stackwalk_opts opts = {...};
  *      struct stackwalk w;
- *      ok = stackwalk_init(&w, &opts);
+ *      stackwalk_init(&w, &opts);
  *      for (size_t piece = 0; ok && piece < stackwalk_pieces(p); piece++)
  *          ok = stackwalk_piece(&w, piece, fn, ctx);
  *      stackwalk_free(&w);
@@ -27,19 +29,14 @@
 #define PROFUTILS_REPORT_STACKWALK_H
 
 #include "base/vec.h"
-#include "report/node.h"
-
-/* One step away from the root. */
-struct stackwalk_step {
-    uint32_t node;
-    bool inlined; /* into the one before: they are one location */
-};
+#include "profile/profile.h"
 
 /* From one sample to the next. */
 struct stackwalk_move {
-    size_t keep; /* so many steps are left; the others are undone */
-    const struct stackwalk_step *step; /* then these n are taken */
+    size_t keep;          /* so many steps are left; the others are undone */
+    const uint32_t *step; /* then these n are taken: keys of locations */
     size_t n;
+    uint32_t leaf;      /* the location where the sample is */
     int64_t value, div; /* of the sample that is reached; div 0: no mean */
 };
 
@@ -47,12 +44,12 @@ struct stackwalk_move {
 typedef bool stackwalk_fn(void *ctx, const struct stackwalk_move *move);
 
 struct stackwalk_opts {
-    const struct nodes *nodes;
-    const uint32_t *only; /* stackwalk_only() */
-    size_t type;          /* index of the value */
-    bool mean;            /* value 0 is of interest, too */
-    const void *table;    /* what fn looks up for each node ... */
-    size_t size;          /* ... and the bytes that a node has there */
+    const struct profile *p;
+    const uint32_t *key; /* by location: what fn knows it by; null: itself */
+    size_t type;         /* index of the value */
+    bool mean;           /* value 0 is of interest, too */
+    const void *table;   /* what fn looks up for each key ... */
+    size_t size;         /* ... and the bytes that a key has there */
 };
 
 enum { STACKWALK_BATCH = 16 };
@@ -60,8 +57,7 @@ enum { STACKWALK_BATCH = 16 };
 struct stackwalk {
     /* All private. */
     struct stackwalk_opts opts;
-    VEC(size_t) first;                /* the first step of each location */
-    VEC(struct stackwalk_step) ahead; /* of the batch */
+    VEC(uint32_t) ahead; /* steps of the batch */
     struct stackwalk_stack {
         int64_t value, div;
         const uint32_t *v; /* leaf first */
@@ -72,14 +68,7 @@ struct stackwalk {
     size_t n;
 };
 
-/*
- * By location: its node, or PROF_NONE when it has several.  Null when memory
- * is out.
- */
-uint32_t *stackwalk_only(const struct nodes *t);
-
-/* False when memory is out; to be freed in any case. */
-bool stackwalk_init(struct stackwalk *w, const struct stackwalk_opts *opts);
+void stackwalk_init(struct stackwalk *w, const struct stackwalk_opts *opts);
 void stackwalk_free(struct stackwalk *w);
 
 size_t stackwalk_pieces(const struct profile *p);

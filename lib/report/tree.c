@@ -1,5 +1,6 @@
 #include "report/tree.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,11 @@
 #include "base/vec.h"
 #include "report/stackwalk.h"
 
+enum { TREE_NODES = 16 };
+
 struct tree {
     const struct profile *p;
+    const struct nodes *nodes;
     struct stackwalk walk;
     VEC(uint32_t) place;
     VEC(uint32_t) parent;
@@ -19,6 +23,8 @@ struct tree {
     bool mean;
     struct hashidx index;
     VEC(uint32_t) stack; /* where the walk is: nodes, from the root */
+    VEC(size_t) first;   /* in it, of each location; and its end */
+    uint64_t most;       /* nodes */
     bool full;
 };
 
@@ -31,7 +37,7 @@ static uint32_t hash_of(const struct profile *p, uint32_t parent,
 /* PROF_NONE when memory or numbers are out. */
 static uint32_t add_node(struct tree *t, uint32_t parent, uint32_t place)
 {
-    t->full = t->place.n >= PROF_NONE;
+    t->full = t->place.n >= t->most;
     if (t->full || !vec_push(&t->place, place) ||
         !vec_push(&t->parent, parent) || !vec_push(&t->inlined, true) ||
         !vec_push(&t->flat, 0) || (t->mean && !vec_push(&t->div, 0)))
@@ -54,21 +60,34 @@ static uint32_t find_or_add(struct tree *t, uint32_t parent, uint32_t place)
     return k;
 }
 
+/* The nodes of a location, under the last one. */
+static bool enter(struct tree *t, uint32_t location)
+{
+    uint64_t first = t->nodes->off[location], end = t->nodes->off[location + 1];
+    size_t n = t->stack.n;
+    uint32_t node = n ? t->stack.v[n - 1] : PROF_NONE;
+    if (!vec_reserve(&t->stack, (size_t)(end - first)))
+        return false;
+    for (uint64_t i = end; i-- > first;) {
+        node = find_or_add(t, node, t->nodes->of[i]);
+        if (node == PROF_NONE)
+            return false;
+        t->inlined.v[node] &= i + 1 != end;
+        t->stack.v[t->stack.n++] = node;
+    }
+    return vec_push(&t->first, t->stack.n);
+}
+
 static bool move(void *ctx, const struct stackwalk_move *m)
 {
     struct tree *t = ctx;
-    t->stack.n = m->keep;
-    if (!vec_reserve(&t->stack, m->n))
-        return false;
-    uint32_t node = m->keep ? t->stack.v[m->keep - 1] : PROF_NONE;
-    for (size_t i = 0; i < m->n; i++) {
-        node = find_or_add(t, node, m->step[i].node);
-        if (node == PROF_NONE)
+    t->first.n = m->keep + 1;
+    t->stack.n = t->first.v[m->keep];
+    for (size_t i = 0; i < m->n; i++)
+        if (!enter(t, m->step[i]))
             return false;
-        t->inlined.v[node] &= m->step[i].inlined;
-        t->stack.v[t->stack.n++] = node;
-    }
-    if (node != PROF_NONE) {
+    if (t->stack.n) {
+        uint32_t node = t->stack.v[t->stack.n - 1];
         t->flat.v[node] += m->value;
         if (t->mean)
             t->div.v[node] += m->div;
@@ -78,21 +97,35 @@ static bool move(void *ctx, const struct stackwalk_move *m)
 
 static bool grow(struct graph *g, struct tree *t)
 {
-    uint32_t *only = stackwalk_only(&g->nodes);
-    struct stackwalk_opts opts = {
-        .nodes = &g->nodes,
-        .only = only,
+    const struct stackwalk_opts opts = {
+        .p = g->p,
         .type = g->type,
         .mean = g->mean,
-        .table = g->nodes.v,
+        .table = g->nodes.off,
+        .size = sizeof *g->nodes.off,
     };
-    bool ok = only && stackwalk_init(&t->walk, &opts);
+    bool ok = vec_push(&t->first, 0);
+    stackwalk_init(&t->walk, &opts);
     size_t n = stackwalk_pieces(g->p);
     for (size_t i = 0; ok && i < n; i++)
         ok = stackwalk_piece(&t->walk, i, move, t);
     stackwalk_free(&t->walk);
-    free(only);
     return ok;
+}
+
+/*
+ * A tree has a node for each frame at most, which inlined lines make many of:
+ * there may be so many that they are in proportion to the profile.
+ */
+static uint64_t most_nodes(const struct graph *g)
+{
+    uint64_t most = 1 << 20, size = 0;
+    if (__builtin_add_overflow(g->p->n_frames, g->nodes.off[g->p->n_locations],
+                               &size) ||
+        __builtin_mul_overflow(size, TREE_NODES, &size) ||
+        __builtin_add_overflow(most, size, &most) || most > PROF_NONE)
+        return PROF_NONE;
+    return most;
 }
 
 /* Callees come after their callers. */
@@ -114,10 +147,12 @@ static void sum_up(struct graph *g, const struct tree *t)
 
 bool tree_build(struct graph *g, struct err *err)
 {
-    struct tree t = {.p = g->p, .mean = g->mean};
+    struct tree t = {
+        .p = g->p, .nodes = &g->nodes, .mean = g->mean, .most = most_nodes(g)};
     bool ok = grow(g, &t);
     hashidx_free(&t.index);
     vec_free(&t.stack);
+    vec_free(&t.first);
     g->n = t.place.n;
     g->place = t.place.v;
     g->parent = t.parent.v;
@@ -130,7 +165,11 @@ bool tree_build(struct graph *g, struct err *err)
     vec_free(&t.div);
     if (t.full)
         return err_set(err, ERR_INPUT,
-                       "the tree of calls has more than 4294967295 nodes");
+                       "the tree of calls has more than %" PRIu64
+                       " nodes, %d for each frame and line of the profile: "
+                       "leave inlined lines out (--noinlines), or do not "
+                       "ask for a tree",
+                       t.most, TREE_NODES);
     return ok || err_nomem(err);
 }
 

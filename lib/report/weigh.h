@@ -1,8 +1,10 @@
 /*
  * weigh.h - what each node weighs in all samples
  *
- * What a step of the walk over all stacks weighs is added to its node once,
- * when the walk leaves it.  Each thread weighs some pieces of the samples,
+ * What a step of the walk over all stacks weighs is added to its nodes once,
+ * when the walk leaves it.  Nodes that are always in a location together are
+ * one sum (groups.h), so that a step is about as much work for a location of
+ * many nodes as for one of one.  Each thread weighs some pieces of the samples,
  * with weights of its own, which are added up at the end: sums of whole
  * numbers do not depend on how.
  *

@@ -1,0 +1,198 @@
+/*
+ * Values and calls of random profiles whose locations have many lines, against
+ * stacks that are written out frame by frame.
+ *
+ * Few functions make many locations, so that a function is in several of a
+ * stack, a call is between lines of one location and between locations, and
+ * frames that are not kept are anywhere.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/graph.h"
+
+enum { FUNCTIONS = 7, LOCATIONS = 9, LINES = 8, DEPTH = 6, TRIES = 400 };
+
+static uint64_t state = 1;
+
+static uint32_t any(uint32_t below)
+{
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return (uint32_t)((state >> 33) % below);
+}
+
+static void make(struct profile *p, size_t n_samples)
+{
+    struct err err;
+    assert_true(prof_init(p, &err));
+    assert_true(prof_add_type(p, "n", "count", &err));
+    assert_true(prof_add_type(p, "time", "ns", &err));
+    for (int i = 0; i < FUNCTIONS; i++) {
+        struct prof_function f = {0};
+        uint32_t id;
+        const char name[] = {(char)('a' + i), 0};
+        assert_true(prof_str(p, name, &f.name, &err));
+        assert_true(prof_add_function(p, &f, &id, &err));
+    }
+    for (int i = 0; i < LOCATIONS; i++) {
+        struct prof_location l = {.mapping = PROF_NONE};
+        struct prof_line lines[LINES] = {0};
+        size_t n = 1 + any(2) * any(LINES);
+        for (size_t k = 0; k < n; k++)
+            lines[k].function = any(FUNCTIONS);
+        assert_true(prof_add_location(p, &l, lines, n, NULL, &err));
+    }
+    for (size_t s = 0; s < n_samples; s++) {
+        uint32_t stack[DEPTH];
+        int64_t values[] = {any(3), (int64_t)any(100) - 20};
+        size_t n = any(DEPTH + 1);
+        for (size_t k = 0; k < n; k++)
+            stack[k] = any(LOCATIONS);
+        assert_true(prof_add_sample(p, stack, n, values, 0, &err));
+    }
+}
+
+struct call {
+    int64_t weight, div;
+    bool seen, residual, outlined; /* once at least */
+};
+
+/* What is expected, by node. */
+struct sums {
+    int64_t flat[FUNCTIONS], cum[FUNCTIONS], div[FUNCTIONS];
+    struct call call[FUNCTIONS][FUNCTIONS];
+};
+
+/* The frames of a sample from the root; inlined: into the one before. */
+static size_t write_out(const struct graph *g, size_t s, uint32_t *frame,
+                        bool *inlined)
+{
+    const struct nodes *t = &g->nodes;
+    size_t n = 0;
+    for (size_t i = prof_depth(g->p, s); i-- > 0;) {
+        uint32_t l = prof_stack(g->p, s)[i];
+        for (uint64_t k = t->off[l + 1]; k-- > t->off[l];) {
+            inlined[n] = k + 1 < t->off[l + 1];
+            frame[n++] = t->of[k];
+        }
+    }
+    return n;
+}
+
+static void add_calls(struct sums *sums, const bool *kept,
+                      const uint32_t *frame, const bool *inlined, size_t n,
+                      const int64_t *v)
+{
+    bool done[FUNCTIONS][FUNCTIONS] = {0}, residual = false;
+    uint32_t from = PROF_NONE;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t to = frame[i];
+        if (kept && !kept[to]) {
+            residual = true;
+            continue;
+        }
+        if (from != PROF_NONE && from != to && !done[from][to]) {
+            struct call *c = &sums->call[from][to];
+            done[from][to] = c->seen = true;
+            c->weight += v[1];
+            c->div += v[0];
+            c->residual |= residual;
+            c->outlined |= !inlined[i];
+        }
+        from = to;
+        residual = false;
+    }
+}
+
+static void sum_up(const struct graph *g, const bool *kept, struct sums *sums)
+{
+    uint32_t frame[DEPTH * LINES];
+    bool inlined[DEPTH * LINES];
+    memset(sums, 0, sizeof *sums);
+    for (size_t s = 0; s < g->p->n_samples; s++) {
+        const int64_t *v = g->p->values + 2 * s;
+        size_t n = write_out(g, s, frame, inlined);
+        bool done[FUNCTIONS] = {0};
+        if (!n || (!v[0] && !v[1]))
+            continue;
+        sums->flat[frame[n - 1]] += v[1];
+        for (size_t i = 0; i < n; i++) {
+            sums->cum[frame[i]] += done[frame[i]] ? 0 : v[1];
+            sums->div[frame[i]] += done[frame[i]] ? 0 : v[0];
+            done[frame[i]] = true;
+        }
+        add_calls(sums, kept, frame, inlined, n, v);
+    }
+}
+
+static void check(const struct graph *g, const bool *kept)
+{
+    struct sums sums;
+    size_t n = 0;
+    sum_up(g, kept, &sums);
+    for (size_t k = 0; k < g->n; k++) {
+        assert_int_equal(g->weight[k].flat, sums.flat[k]);
+        assert_int_equal(g->weight[k].cum, sums.cum[k]);
+        assert_int_equal(g->weight[k].cum_div, sums.div[k]);
+        for (size_t i = 0; i < g->n; i++)
+            n += sums.call[k][i].seen;
+    }
+    assert_int_equal(g->n_edges, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct graph_edge *e = &g->edges[i];
+        struct call *c = &sums.call[e->from][e->to];
+        assert_true(c->seen);
+        c->seen = false;
+        assert_int_equal(e->weight, c->weight);
+        assert_int_equal(e->weight_div, c->div);
+        assert_int_equal(e->residual, c->residual);
+        assert_int_equal(e->inlined, !c->outlined);
+    }
+}
+
+static void try(size_t n_samples, unsigned threads)
+{
+    struct profile p;
+    struct graph g;
+    struct graph_cut cut = {0};
+    struct err err;
+    make(&p, n_samples);
+    const struct graph_limits limits = {.node_count = any(FUNCTIONS)};
+    assert_true(graph_weigh(&g, &p, 1, true, threads, &err));
+    assert_true(graph_cut(&g, &limits, &cut, &err));
+    assert_true(graph_link(&g, &cut, NULL, threads, &err));
+    check(&g, cut.kept);
+    graph_cut_free(&cut);
+    graph_free(&g);
+    prof_free(&p);
+}
+
+static void test_few_samples(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < TRIES; i++)
+        try(any(20), 1);
+}
+
+/* As many as several threads share. */
+static void test_many_samples(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 10; i++)
+        try(100000, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_few_samples),
+        cmocka_unit_test(test_many_samples),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
