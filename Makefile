@@ -291,7 +291,8 @@ BOUND := $(BUILD)/bounds/hostile $(BUILD)/bounds/measure
 bounders: $(BOUND)
 
 $(BUILD)/bounds/hostile: $(addprefix $(BUILD)/obj/tests/bounds/,\
-	hostile.o profiles.o texts.o records.o binaries.o archives.o)
+	hostile.o profiles.o products.o texts.o records.o binaries.o \
+	archives.o)
 $(BUILD)/bounds/hostile: LDLIBS += -lz
 $(BUILD)/bounds/measure: $(BUILD)/obj/tests/bounds/measure.o
 

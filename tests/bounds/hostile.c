@@ -1,5 +1,5 @@
 /*
- * hostile.c - inputs whose size is in one place
+ * hostile.c - inputs whose size is in one place or two
  *
  *      hostile CLASS N >FILE
  *      hostile
@@ -72,6 +72,10 @@ int main(int argc, char **argv)
                 c->make(size);
         }
     }
+    if (argc == 1)
+        list_products();
+    if (argc == 3 && size && !out.n)
+        (void)make_product(argv[1], size);
     if (argc > 1 && !out.n) {
         fputs("usage: hostile [CLASS N]\n", stderr);
         return 2;

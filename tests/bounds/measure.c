@@ -3,12 +3,11 @@
  *
  *      measure SECONDS MIB COMMAND [ARGUMENT ...]
  *
- * Runs the command with its output thrown away and prints a line: its exit
- * status (or 128 and the signal), its processor time in milliseconds and its
- * greatest resident size in KiB.  It may use so much processor time and so
- * much address space.
+ * Runs the command and prints a line: its exit status (or 128 and the signal),
+ * its processor time in milliseconds, its greatest resident size in KiB and
+ * the KiB that it wrote to its standard output, which are thrown away.  It may
+ * use so much processor time and so much address space.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -29,12 +28,25 @@ static long ms(struct timeval t)
     return t.tv_sec * 1000 + t.tv_usec / 1000;
 }
 
+/* Reads to the end; how much there was. */
+static unsigned long long drain(int fd)
+{
+    static char block[1 << 16];
+    unsigned long long sum = 0;
+    ssize_t n;
+
+    while ((n = read(fd, block, sizeof(block))) > 0)
+        sum += (unsigned long long)n;
+    return sum;
+}
+
 int main(int argc, char **argv)
 {
     struct rusage used;
-    int status, nowhere = open("/dev/null", O_RDWR);
+    int status, ends[2];
+    unsigned long long bytes;
 
-    if (argc < 4 || nowhere < 0) {
+    if (argc < 4 || pipe(ends) != 0) {
         fputs("usage: measure SECONDS MIB COMMAND [ARGUMENT ...]\n", stderr);
         return 2;
     }
@@ -44,15 +56,19 @@ int main(int argc, char **argv)
     if (pid == 0) {
         limit(RLIMIT_CPU, argv[1], 1);
         limit(RLIMIT_AS, argv[2], (rlim_t)1 << 20);
-        if (dup2(nowhere, 1) < 0)
+        if (dup2(ends[1], 1) < 0)
             _exit(127);
+        (void)close(ends[0]);
+        (void)close(ends[1]);
         execvp(argv[3], argv + 3);
         _exit(127);
     }
+    (void)close(ends[1]);
+    bytes = drain(ends[0]);
     if (pid < 0 || wait4(pid, &status, 0, &used) < 0)
         return 4;
-    printf("%d %ld %ld\n",
+    printf("%d %ld %ld %llu\n",
            WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-           ms(used.ru_utime) + ms(used.ru_stime), used.ru_maxrss);
+           ms(used.ru_utime) + ms(used.ru_stime), used.ru_maxrss, bytes / 1024);
     return 0;
 }

@@ -82,6 +82,39 @@ stacks have more than 16 frames for each byte of the file"
 stacks have more than 16 frames for each byte of the file"
 }
 
+@test "a location of many lines many times in a stack is not written out" {
+    local n=20002 format
+    # Two samples of 1 and 2, whose stacks have 400 million frames.
+    hostile lines+depth 400000 >deep
+    for format in text tree peek='f1$' dot callgrind list=f0 topproto \
+        text=classic tags 'weblist=f0$'; do
+        small 0 pbcat -q --no-trim "--$format" deep
+    done
+    # All have all functions, and the first line of location 1 is the leaf.
+    pbcat -q --text --no-trim deep >text
+    [ "$(grep -c ' 3f1   100%  f[0-9]*' text)" = "$n" ]
+    grep -q '^ *3f1   100%   100%        3f1   100%  f0$' text
+    # Each function calls the one before it, and f0 the last, in one of two
+    # locations; between these f1, innermost in one, calls the last.
+    pbcat -q --dot --no-trim deep | grep '^N[0-9]* -> N[0-9]* ' >calls
+    [ "$(wc -l <calls)" = $((n + 1)) ]
+    [ "$(grep -vc 'label=" 3f1' calls)" = 0 ]
+    grep -q "tooltip=\"f0 -> f$((n - 1)) (3f1)\"" calls
+    grep -q "tooltip=\"f1 -> f$((n - 1)) (3f1)\"" calls
+    grep -q 'tooltip="f1 -> f0 (3f1)"' calls
+}
+
+@test "a tree of calls of more nodes than the profile has places for" {
+    local format
+    hostile lines+depth 400000 >deep
+    for format in dot callgrind; do
+        expect 3 pbcat -q --call-tree "--$format" deep
+        [[ $stderr = *': the tree of calls has more than '*' nodes, 16 for '* ]]
+        # One frame for each location is left: the outermost.
+        expect 0 pbcat -q --call-tree --noinlines "--$format" deep
+    done
+}
+
 @test "thousands of CPU profiles behind a large one" {
     hostile cpu-forked-large 20000 >forked
     expect 0 prof2pb -0 -q --no-symbols -o sum forked
@@ -257,7 +290,7 @@ than 64 MiB, and 4 KiB for each"
     for size in gz bz2 xz; do
         "$BIN/bounds/measure" 60 100000000 pbcat --max-size=8M "zeros.$size" \
             2>err >took
-        read -r status _ peak <took
+        read -r status _ peak _ <took
         [ "$status" = 3 ]
         [[ $(<err) = "pbcat: zeros.$size: "*'more than 8388608 bytes'* ]]
         # KiB; sanitizers have memory of their own.
@@ -268,7 +301,7 @@ than 64 MiB, and 4 KiB for each"
 # A command that ends with this status, in 40 MB but for sanitizers' memory.
 small() { # STATUS COMMAND [ARGUMENT ...]
     "$BIN/bounds/measure" 60 100000000 "${@:2}" 2>err >took
-    read -r status _ peak <took
+    read -r status _ peak _ <took
     [ "$status" = "$1" ]
     [[ $BUILD = *-asan ]] || [ "$peak" -lt 40000 ]
 }
