@@ -31,7 +31,8 @@
 #   same TEXT          fails, showing the difference, unless $output is TEXT
 #   same_err TEXT      likewise for $stderr
 #
-# A file with a setup() of its own calls setup_scratch first.
+# A file with a setup() of its own calls setup_scratch first, one with a
+# teardown() tell_missing.
 #
 # shellcheck disable=SC2154 # output, stderr and status are set by run
 
@@ -52,6 +53,20 @@ setup_scratch() {
     export HOME=$BATS_FILE_TMPDIR PPROF_TMPDIR=$BATS_FILE_TMPDIR
     export GOPROXY=off GOPATH=$BATS_FILE_TMPDIR
     unset PPROF_BINARY_PATH GMON_OUT_PREFIX CPUPROFILE
+    [ -z "${MISSING-}" ] || export MISSING_LOG=$BATS_TEST_TMPDIR/../missing.log
+    [ -z "${MISSING-}" ] || rm -f "$MISSING_LOG"
+}
+
+# What this test was to run and is not there, for tests/run.  bats may call it
+# twice.
+tell_missing() {
+    [ -n "${MISSING-}" ] && [ -s "$MISSING_LOG" ] || return 0
+    echo "# missing: $(sort -u "$MISSING_LOG" | paste -sd ' ')" >&3
+    rm -f "$MISSING_LOG"
+}
+
+teardown() {
+    tell_missing
 }
 
 encode() {
@@ -68,11 +83,20 @@ fixture() {
     "$ROOT/tests/fixtures.sh" "$FIXTURES" || return
     for name in "$@"; do
         mkdir -p "$(dirname "$name")"
+        lacking_fixture "${name%%/*}" && return 1
         cp -R "$FIXTURES/$name" "$name" || return
     done
 }
 
+# Whether it could not be made, for want of what made it.
+lacking_fixture() { # NAME: a pattern
+    [ -n "${MISSING-}" ] && [ -s "$FIXTURES/.lacking" ] &&
+        awk -v name="$1" '$1 ~ "^" name "$" { print $2; n++ } END { exit !n }' \
+            "$FIXTURES/.lacking" >>"$MISSING_LOG"
+}
+
 fixtures() {
+    lacking_fixture '.*' || true
     "$ROOT/tests/fixtures.sh" "$FIXTURES" && cp -R "$FIXTURES/." .
 }
 

@@ -7,6 +7,7 @@ load gperf
 # shellcheck disable=SC2086 # lists of words
 
 teardown() {
+    tell_missing
     [ -z "${server-}" ] || kill "$server"
 }
 

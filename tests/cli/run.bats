@@ -1,0 +1,118 @@
+# tests/run itself: what it counts as passed, failed and skipped
+
+load helper
+
+setup() {
+    setup_scratch
+    fixture cpu.prof # made before tests/run is started here
+    mkdir build
+    # A test that fails, one that misses something and passes, one that passes.
+    # Not as they are in a file: bats would take them for tests of this one.
+    sed 's/^TEST/@test/' >three.bats <<END
+load $ROOT/tests/cli/helper
+TEST "fails without jq" {
+    echo '{}' | jq .
+}
+TEST "does not look what becomes of it" {
+    echo '{}' | jq . || true
+}
+TEST "needs nothing, after one that does" {
+    true
+}
+END
+}
+
+# All programs but these, as on a machine that lacks them.
+without() { # NAME...
+    mkdir programs
+    ln -s /usr/bin/* programs
+    rm -f "${@/#/programs/}"
+    path=$PWD/programs
+}
+
+# tests/run, as from a shell: the variables of bats are not for another one.
+counted() { # LINE [VARIABLE=VALUE...] FILE...
+    local wanted=$1 status=0
+    shift
+    # shellcheck disable=SC2046 # words
+    env $(compgen -e BATS_ | sed 's/^/-u /') \
+        BUILD="$PWD/build" "${@:1:$#-1}" "$ROOT/tests/run" "${!#}" \
+        >out 2>&1 3>&- || status=$?
+    [ "$(tail -n 1 out)" = "$wanted" ] || { cat out; return 1; }
+    return "$status"
+}
+
+@test "what is there passes, skipping is failing" {
+    counted '3 passed, 0 failed' "$PWD/three.bats"
+    sed -i 's/^    true/    skip/' three.bats
+    run ! counted '2 passed, 1 failed' "$PWD/three.bats"
+    [ -z "$output" ]
+    run ! counted '2 passed, 1 failed' DEPS=no "$PWD/three.bats"
+    [ -z "$output" ]
+}
+
+@test "what is not there fails, and with DEPS=no is skipped by its name" {
+    without jq
+    run ! counted '2 passed, 1 failed' PATH="$path" "$PWD/three.bats"
+    [ -z "$output" ]
+    counted '1 passed, 0 failed, 2 skipped' PATH="$path" DEPS=no \
+        "$PWD/three.bats"
+    [ "$(grep -c 'skipped: no jq$' out)" = 2 ]
+}
+
+@test "with DEPS=no a failure that misses nothing is one" {
+    without jq
+    sed -i 's/^    true/    false/' three.bats
+    run ! counted '0 passed, 1 failed, 2 skipped' PATH="$path" DEPS=no \
+        "$PWD/three.bats"
+    [ -z "$output" ]
+}
+
+@test "a program that does not come to its tests is skipped as a whole" {
+    without jq
+    printf '%s\n' '#!/bin/bash' 'jq . </dev/null || exit' 'echo 1..1' \
+        'echo ok 1' >program
+    chmod +x program
+    run ! counted '0 passed, 1 failed' PATH="$path" "$PWD/program"
+    [ -z "$output" ]
+    # Nothing has passed, which is no success.
+    run ! counted '0 passed, 0 failed, 1 skipped' PATH="$path" DEPS=no \
+        "$PWD/program"
+    [ -z "$output" ]
+}
+
+@test "fixtures are made as far as that goes without go" {
+    without go
+    mkdir made
+    sed -i 's/echo.*/fixture cpu.pb.gz/; s/^    true/    fixture cpu.prof/' \
+        three.bats
+    counted '1 passed, 0 failed, 2 skipped' PATH="$path" DEPS=no \
+        FIXTURES="$PWD/made/fixtures" "$PWD/three.bats"
+    [ "$(grep -c 'skipped: no go$' out)" = 2 ]
+    # They are made whole when go is there.
+    counted '3 passed, 0 failed' FIXTURES="$PWD/made/fixtures" \
+        "$PWD/three.bats"
+}
+
+@test "a compiler that lacks a library is skipped where that is asked for" {
+    without jeprof
+    sed -i 's/^    true/    echo "int main;" | gcc -x c -o x - -ljemalloc/' \
+        three.bats
+    counted '2 passed, 0 failed, 1 skipped' PATH="$path" DEPS=no \
+        "$PWD/three.bats"
+    grep 'skipped: no libjemalloc-dev$' out
+}
+
+@test "without DEPS=no, .ci/deps fails where it cannot install" {
+    without apt-get jq
+    run --separate-stderr env PATH="$path" "$ROOT/.ci/deps" build check
+    [ "$status" = 1 ]
+    [[ $stderr = *jq* ]]
+    run env DEPS=no PATH="$path" "$ROOT/.ci/deps" build check
+    [ "$status" = 0 ]
+    [ "$output" = 'missing, and not installed: jq' ]
+    rm programs/protoc-c
+    run env DEPS=no PATH="$path" "$ROOT/.ci/deps" build check
+    [ "$status" = 1 ]
+    [[ $output = *protobuf-c-compiler* ]]
+}
