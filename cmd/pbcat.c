@@ -54,7 +54,7 @@ static bool begin(struct pbcat *pc, struct cli *cli)
     pc->text = cli_text_of(cli);
     pc->screen = terminal_of(cli, pc->asked.color);
     pc->asked.opts.threads = cli->threads;
-    bool ok = cli_report_begin(&pc->asked, &cli->notes, &err);
+    bool ok = cli_report_begin(&pc->asked, cli, &err);
     if (ok && pc->asked.check) {
         cli_isolate(cli, &(struct cli_needs){0});
         return true;
@@ -135,7 +135,9 @@ int main(int argc, char **argv)
     const struct cli_spec spec = {
         .tool = "pbcat",
         .synopsis = "[option ...] [profile ...]",
-        .summary = "Prints a profile, or the sum of several, as a report.",
+        .summary = "Prints a profile, or the sum of several, as a report.\n"
+                   "The suffix of -o FILE chooses the format if no option "
+                   "does: .html, .svg ...",
         .options = cli_report_options,
         .shared = CLI_OUTPUT | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,
         .take = cli_take_report,

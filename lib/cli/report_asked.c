@@ -79,11 +79,48 @@ static bool stands_alone(const struct cli_report *asked, const char *option,
     return true;
 }
 
-bool cli_report_begin(struct cli_report *asked, const struct notes *notes,
+/* An option wins over the output's name, which was perhaps meant. */
+static void warn_suffix(const struct report_format *f, const char *path,
+                        const struct report_format *suggested,
+                        const struct notes *notes)
+{
+    char is[CLI_FORMAT_OPTION], other[CLI_FORMAT_OPTION];
+    if (suggested && !f->viewed && !report_has_suffix(f, path))
+        note_warn(notes, "%s: the suffix suggests %s, but this is %s", path,
+                  cli_format_option(suggested, other),
+                  cli_format_option(f, is));
+}
+
+/*
+ * The format that was asked for, else that of the output's name, or null.
+ * --check and --digest have two: text and JSON.
+ */
+static bool choose_format(struct cli_report *asked, const struct cli *cli,
+                          struct err *err)
+{
+    const struct report_format *json = report_find_format("json", NULL), *f;
+    f = cli->output ? report_format_of_file(cli->output) : NULL;
+    if (asked->format)
+        warn_suffix(asked->format, cli->output, f, &cli->notes);
+    else if (asked->check || asked->digest)
+        asked->format = f == json ? json : NULL;
+    else if (f && f->only_asked)
+        return err_set(err, ERR_USAGE,
+                       "%s: pbcat writes reports: use pbmerge to write a "
+                       "profile, or specify --%s",
+                       cli->output, f->name);
+    else
+        asked->format = f;
+    return true;
+}
+
+bool cli_report_begin(struct cli_report *asked, const struct cli *cli,
                       struct err *err)
 {
     if (asked->check && asked->digest)
         return err_set(err, ERR_USAGE, "both --check and --digest");
+    if (!choose_format(asked, cli, err))
+        return false;
     if (asked->digest && !stands_alone(asked, "digest", err))
         return false;
     if (asked->check)
@@ -100,7 +137,7 @@ bool cli_report_begin(struct cli_report *asked, const struct notes *notes,
     if (!cli_binary_path(asked->path, &asked->binary_path, err))
         return false;
     asked->opts.binary_path = asked->binary_path;
-    warn_ignored(asked, notes);
+    warn_ignored(asked, &cli->notes);
     if (!asked->filters)
         return true;
     asked->filter.unit = asked->opts.unit;

@@ -9,7 +9,7 @@
  *          ...
  *      };
  *      status = cli_begin(&cli, &spec, argc, argv);
- *      ok = cli_report_begin(&asked, &cli.notes, &err);
+ *      ok = cli_report_begin(&asked, &cli, &err);
  *      ... asked.format, asked.opts ...
  *      cli_report_end(&asked);
  *
@@ -63,9 +63,11 @@ extern const struct cli_option cli_report_options[];
 /*
  * Once all options were taken: the format is known, and opts.filter made.
  * ERR_USAGE when options do not go together; a warning for each option on
- * values that the format does not honour.
+ * values that the format does not honour, and for an output whose suffix
+ * suggests another format.  Without an option for it, the suffix of the output
+ * chooses the format.
  */
-bool cli_report_begin(struct cli_report *asked, const struct notes *notes,
+bool cli_report_begin(struct cli_report *asked, const struct cli *cli,
                       struct err *err);
 /*
  * All inputs as one profile, less the bases: as cli_read_profile().  Only

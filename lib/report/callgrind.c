@@ -278,6 +278,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_callgrind = {
     .name = "callgrind",
+    .suffixes = "callgrind",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_VALUES |
              REPORT_WHOLE,
     .print = print,

@@ -128,6 +128,7 @@ static bool print(struct report *r, struct err *err)
 const struct report_format report_classic = {
     .name = "text",
     .variant = "classic",
+    .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |
              REPORT_CLASSIC,
     .ignores = REPORT_NO_UNIT,

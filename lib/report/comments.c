@@ -11,5 +11,6 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_comments = {
     .name = "comments",
+    .suffixes = "txt",
     .print = print,
 };

@@ -197,6 +197,7 @@ static bool print_tsv(struct report *r, struct err *err)
 
 const struct report_format report_csv = {
     .name = "csv",
+    .suffixes = "csv",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,
     .print = print_csv,
@@ -204,6 +205,7 @@ const struct report_format report_csv = {
 
 const struct report_format report_tsv = {
     .name = "tsv",
+    .suffixes = "tsv",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,
     .print = print_tsv,

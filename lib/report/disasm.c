@@ -192,6 +192,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_disasm = {
     .name = "disasm",
+    .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_NO_INLINES |
              REPORT_TRIM | REPORT_VALUES | REPORT_WHOLE,
     .reads = true,

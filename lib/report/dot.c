@@ -294,6 +294,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_dot = {
     .name = "dot",
+    .suffixes = "dot gv",
     .needs = REPORT_DOT_NEEDS,
     .node_count = REPORT_DOT_COUNT,
     .print = print,

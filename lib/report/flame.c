@@ -109,6 +109,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_flame = {
     .name = "flame",
+    .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .node_fraction = NODE_FRACTION,

@@ -333,6 +333,7 @@ static bool print(struct report *r, struct err *err)
 const struct report_format report_flame_svg = {
     .name = "flame",
     .variant = "svg",
+    .suffixes = "svg",
     .needs = REPORT_FRAMES | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_NO_MEAN,
     .node_fraction = 50.0 / BOXES,

@@ -63,6 +63,7 @@ static bool print_gif(struct report *r, struct err *err)
 
 const struct report_format report_svg = {
     .name = "svg",
+    .suffixes = "svg",
     .needs = REPORT_DOT_NEEDS,
     .programs = true,
     .node_count = REPORT_DOT_COUNT,
@@ -71,6 +72,7 @@ const struct report_format report_svg = {
 
 const struct report_format report_pdf = {
     .name = "pdf",
+    .suffixes = "pdf",
     .needs = REPORT_DOT_NEEDS,
     .programs = true,
     .binary = true,
@@ -80,6 +82,7 @@ const struct report_format report_pdf = {
 
 const struct report_format report_ps = {
     .name = "ps",
+    .suffixes = "ps",
     .needs = REPORT_DOT_NEEDS,
     .programs = true,
     .binary = true,
@@ -89,6 +92,7 @@ const struct report_format report_ps = {
 
 const struct report_format report_png = {
     .name = "png",
+    .suffixes = "png",
     .needs = REPORT_DOT_NEEDS,
     .programs = true,
     .binary = true,
@@ -98,6 +102,7 @@ const struct report_format report_png = {
 
 const struct report_format report_gif = {
     .name = "gif",
+    .suffixes = "gif",
     .needs = REPORT_DOT_NEEDS,
     .programs = true,
     .binary = true,

@@ -197,6 +197,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_json = {
     .name = "json",
+    .suffixes = "json",
     .ignores = REPORT_AS_IT_IS,
     .print = print,
 };

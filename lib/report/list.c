@@ -212,6 +212,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_list = {
     .name = "list",
+    .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_LINES | REPORT_TRIM | REPORT_VALUES |
              REPORT_WHOLE,
     .reads = true,

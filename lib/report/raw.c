@@ -220,6 +220,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_raw = {
     .name = "raw",
+    .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES,
     .ignores = REPORT_AS_IT_IS,
     .print = print,

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -17,6 +18,7 @@ enum { LONG_REPORT = 4 << 20 };
 #define NODE_FRACTION 0.005
 
 /* clang-format off */
+/* Of formats that share a suffix, the first has it. */
 static const struct report_format *const formats[] = {
     &report_text,
     &report_classic,
@@ -65,6 +67,43 @@ const struct report_format *report_find_format(const char *name,
                           !same(formats[i]->variant, variant)))
         i++;
     return formats[i];
+}
+
+/* The length of the longest of the suffixes that the path ends in, or 0. */
+static size_t suffix_of(const struct report_format *f, const char *path)
+{
+    const char *name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    size_t n = strlen(name), longest = 0;
+    for (const char *s = f->suffixes; s && *s; s += strspn(s, " ")) {
+        size_t k = strcspn(s, " ");
+        /* A dot, and something before it. */
+        bool ends = n > k + 1 && name[n - k - 1] == '.' &&
+                    !strncasecmp(name + n - k, s, k);
+        if (ends && k > longest)
+            longest = k;
+        s += k;
+    }
+    return longest;
+}
+
+bool report_has_suffix(const struct report_format *f, const char *path)
+{
+    return suffix_of(f, path);
+}
+
+const struct report_format *report_format_of_file(const char *path)
+{
+    const struct report_format *found = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; formats[i]; i++) {
+        size_t n = suffix_of(formats[i], path);
+        if (n > longest) {
+            longest = n;
+            found = formats[i];
+        }
+    }
+    return found;
 }
 
 /* The options as they are for the format. */

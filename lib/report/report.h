@@ -98,6 +98,8 @@ struct report; /* see report/format.h */
 struct report_format {
     const char *name;     /* of the option: "text" */
     const char *variant;  /* "classic" of --text=classic; or null */
+    const char *suffixes; /* of its files: "dot gv"; null: it has none */
+    bool only_asked;      /* no suffix chooses it */
     unsigned needs;       /* enum report_needs, or-ed */
     unsigned ignores;     /* enum report_ignores, or-ed */
     bool binary;          /* not for terminals */
@@ -120,6 +122,16 @@ struct report_format {
 /* The format of that name and variant (null: none), or null. */
 const struct report_format *report_find_format(const char *name,
                                                const char *variant);
+
+/*
+ * The format that the name of a file suggests, or null: the one that has the
+ * longest of its suffixes ("a.speedscope.json"), of several the first in the
+ * table of report.c.  Upper case is as good.
+ */
+const struct report_format *report_format_of_file(const char *path);
+
+/* Whether the path ends in a suffix of the format. */
+bool report_has_suffix(const struct report_format *f, const char *path);
 
 /*
  * Appends the report on *p, which is changed as the format needs it, to

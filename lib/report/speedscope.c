@@ -253,6 +253,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_speedscope = {
     .name = "speedscope",
+    .suffixes = "speedscope.json json",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .print = print,

@@ -204,6 +204,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_tags = {
     .name = "tags",
+    .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_VALUES | REPORT_LABELS,
     .print = print,
 };

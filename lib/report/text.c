@@ -105,6 +105,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_text = {
     .name = "text",
+    .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .name_column = 44,
     .print = print,

@@ -228,6 +228,7 @@ static bool print_bytes(const uint8_t *data, size_t n, struct buf *out,
 
 const struct report_format report_textproto = {
     .name = "textproto",
+    .suffixes = "textproto pbtxt txt",
     .ignores = REPORT_AS_IT_IS,
     .print_bytes = print_bytes,
 };

@@ -134,6 +134,8 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_topproto = {
     .name = "topproto",
+    .suffixes = "pb.gz pb",
+    .only_asked = true,
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_NO_DIVISION,
     .binary = true,

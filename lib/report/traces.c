@@ -142,6 +142,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_traces = {
     .name = "traces",
+    .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_VALUES | REPORT_LABELS,
     .name_column = 13,
     .print = print,

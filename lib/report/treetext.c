@@ -168,6 +168,7 @@ static bool print_peek(struct report *r, struct err *err)
 
 const struct report_format report_tree = {
     .name = "tree",
+    .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .node_count = 80,
     .print = print_tree,
@@ -176,6 +177,7 @@ const struct report_format report_tree = {
 
 const struct report_format report_peek = {
     .name = "peek",
+    .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |
              REPORT_WHOLE,
     .print = print_peek,

@@ -240,6 +240,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_weblist = {
     .name = "weblist",
+    .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_INLINES | REPORT_VALUES |
              REPORT_WHOLE,
     .reads = true,

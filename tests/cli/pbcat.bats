@@ -711,3 +711,95 @@ main;malloc_hook 2'
 main;malloc_hook 2'
     [[ $stderr == 'pbcat: a.pb: warning: drop_frames of the profile: regexp '*'; all frames are shown' ]]
 }
+
+# --- the format by the output's name
+
+# "SUFFIX OPTION" for each suffix in the manual's table.
+suffixes() {
+    sed -n '/^\.Bl -column "\.speedscope/,/^\.El/p' "$ROOT/man/pbcat.1" |
+        awk '$1 == ".It" {
+            for (i = 3; $i != "Ta"; i++)
+                if ($i != ",")
+                    print $i, "--" $NF
+        }'
+}
+
+@test "the suffix of -o is that of the manual's table, and chooses a format" {
+    small
+    suffixes >list
+    # All that the formats have are in it, but for those of profiles.
+    cut -d' ' -f1 list | sort >documented
+    sed -n 's/^ *\.suffixes = "\(.*\)",$/\1/p' "$ROOT"/lib/report/*.c |
+        tr ' ' '\n' | grep -v '^pb' | sed 's/^/./' | sort -u >known
+    diff known documented
+    while read -r suffix option; do
+        TZ=UTC0 pbcat "$option" small.pb >wanted
+        expect 0 env TZ=UTC0 pbcat -o "got$suffix" small.pb
+        [ -z "$stderr" ]
+        cmp wanted "got$suffix"
+        expect 0 env TZ=UTC0 pbcat -o "GOT${suffix^^}" small.pb
+        cmp wanted "GOT${suffix^^}"
+    done <list
+}
+
+@test "a suffix is behind a dot and a name; others mean text" {
+    small
+    pbcat small.pb >wanted
+    mkdir a.svg
+    for name in svg .svg asvg a.svg/x x.svg.md x.svg. x.; do
+        expect 0 pbcat -o "$name" small.pb
+        [ -z "$stderr" ]
+        cmp wanted "$name"
+    done
+    # The longest counts.
+    expect 0 pbcat -o a.speedscope.json small.pb
+    grep -q speedscope a.speedscope.json
+}
+
+@test "an option for the format wins, with a hint where the suffix differs" {
+    small
+    pbcat --text small.pb >wanted
+    expect 0 pbcat --text -o x.svg small.pb
+    same_err 'pbcat: warning: x.svg: the suffix suggests --svg, but this is --text'
+    cmp wanted x.svg
+    expect 0 pbcat -q --text -o x.svg small.pb
+    [ -z "$stderr" ]
+    for format in --flame=svg --svg; do
+        expect 0 pbcat $format -o x.svg small.pb
+        [ -z "$stderr" ]
+    done
+    for format in speedscope firefox json; do
+        expect 0 pbcat --$format -o x.json small.pb
+        [ -z "$stderr" ]
+    done
+    for format in tree traces raw comments tags textproto folded text=classic; do
+        expect 0 pbcat --$format -o x.txt small.pb
+        [ -z "$stderr" ]
+    done
+    expect 0 pbcat --topproto -o x.pb.gz small.pb
+    [ -z "$stderr" ]
+}
+
+@test "a profile is not written because of a suffix" {
+    small
+    for name in x.pb x.pb.gz; do
+        expect 2 pbcat -o $name small.pb
+        same_err "pbcat: $name: pbcat writes reports: use pbmerge to write a \
+profile, or specify --topproto"
+        [ ! -e $name ]
+    done
+}
+
+@test "--check and --digest write JSON to a file of that name" {
+    small
+    for what in --check --digest; do
+        run pbcat $what --json small.pb
+        echo "$output" >wanted
+        run pbcat $what -o x.json small.pb
+        cmp wanted x.json
+        run pbcat $what small.pb
+        echo "$output" >wanted
+        run pbcat $what -o x.svg small.pb
+        cmp wanted x.svg
+    done
+}
