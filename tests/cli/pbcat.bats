@@ -720,7 +720,7 @@ suffixes() {
         awk '$1 == ".It" {
             for (i = 3; $i != "Ta"; i++)
                 if ($i != ",")
-                    print $i, "--" $NF
+                    print $i, "-" $NF
         }'
 }
 
@@ -730,7 +730,7 @@ suffixes() {
     # All that the formats have are in it, but for those of profiles.
     cut -d' ' -f1 list | sort >documented
     sed -n 's/^ *\.suffixes = "\(.*\)",$/\1/p' "$ROOT"/lib/report/*.c |
-        tr ' ' '\n' | grep -v '^pb' | sed 's/^/./' | sort -u >known
+        tr ' ' '\n' | grep -vx -e pb -e pb.gz | sed 's/^/./' | sort -u >known
     diff known documented
     while read -r suffix option; do
         TZ=UTC0 pbcat "$option" small.pb >wanted
