@@ -10,6 +10,9 @@ struct names {
     const char *ends;  /* with a blank between; "" is the beginning alone */
 };
 
+/* The standard library, with the namespace of its version. */
+#define CXX_STD "std::(__\\w+::)?"
+
 static const struct names allocator[] = {
     {"", "malloc calloc realloc valloc pvalloc memalign free cfree"},
     {"", "do_memalign (__)?posix_memalign __libc_malloc"},
@@ -25,7 +28,26 @@ static const struct names allocator[] = {
     {"malloc_zone_", "malloc calloc realloc valloc memalign free"},
     {"", "allocate _M_allocate simple_alloc::allocate"},
     {"__malloc_alloc_template::", "allocate"},
-    {"__gnu_cxx::new_allocator::", "allocate"},
+    /* What pprof does not have: names of today's allocators. */
+    {"", "aligned_alloc reallocarray newImpl fallbackNewImpl"},
+    {"(je_)?", "imalloc imalloc_body fallback_impl prof_alloc_prep"},
+    {"(je_)?", "prof_tctx_create prof_backtrace prof_backtrace_impl"},
+    {"je_", "malloc calloc realloc valloc memalign posix_memalign"},
+    {"je_", "aligned_alloc mallocx rallocx"},
+    /*
+     * And of today's C++ libraries: libstdc++ ("std::", "std::__8::"), libc++
+     * ("std::__1::").  A template has its arguments if they were asked for.
+     * None of them calls a constructor: what that allocates is its caller's.
+     */
+    {"__gnu_cxx::", "(new_allocator|__alloc_traits)(<.*>)?::allocate"},
+    {CXX_STD, "(__new_allocator|allocator(_traits)?)(<.*>)?::allocate"},
+    {CXX_STD, "allocator(_traits)?(<.*>)?::allocate_at_least"},
+    {CXX_STD, "__allocate_guarded(<.*>)? __allocate_at_least(<.*>)?"},
+    {CXX_STD, "__libcpp_allocate(<.*>)? __libcpp_operator_new(<.*>)?"},
+    {CXX_STD, "(.*::)?_M_(allocate(_map|_buckets)?|get_node)"},
+    {CXX_STD, "_Vector_base(<.*>)?::_M_create_storage"},
+    {CXX_STD, "_Deque_base(<.*>)?::_M_(allocate_node|create_nodes)"},
+    {CXX_STD, "basic_string(<.*>)?::_M_(create|construct)(<.*>)?"},
     {"runtime\\.", ".*"},
     {NULL, NULL},
 };

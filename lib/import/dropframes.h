@@ -6,7 +6,8 @@
  * handler.  pprof names them in drop_frames (and what is to stay in spite of
  * that in keep_frames) of every profile that it converts.
  *
- * The names are those that google/pprof knows (profile/legacy_profile.go).
+ * The names are those that google/pprof knows (profile/legacy_profile.go), and
+ * those of newer allocators and C++ libraries.
  */
 #ifndef PROFUTILS_IMPORT_DROPFRAMES_H
 #define PROFUTILS_IMPORT_DROPFRAMES_H

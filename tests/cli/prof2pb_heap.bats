@@ -570,3 +570,64 @@ heapprofile' is no header of a count profile"
     same_err 'prof2pb: broken.tar(broken): begins like a heap profile of'\
 ' jemalloc (text), but its header is broken'
 }
+
+# libtcmalloc records what a C++ program allocates: the library's own functions
+# would be all that a report shows.
+@test "C++: what allocates is shown, not the allocators of libstdc++" {
+    cat >heap.cc <<'END'
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+#define KEEP __attribute__((noinline))
+struct row { row() : cells(new char[500]) {} char *cells; };
+static char *keep;
+KEEP void raw() { keep = new char[1 << 20]; }
+KEEP void vectors() { std::vector<int> v; v.resize(200000); v.push_back(1); }
+KEEP void strings() { std::string s(300000, 'a'); keep[0] = s[9]; }
+KEEP void maps() { std::map<int, long> m; for (int i = 0; i < 4000; i++) m[i]++; }
+KEEP void hashes() {
+    std::unordered_map<int, long> m;
+    for (int i = 0; i < 4000; i++) m[i]++;
+}
+KEEP void deques() { std::deque<int> d(90000); }
+KEEP void shared() { std::make_shared<std::vector<double>>(30000); }
+/* The constructor of an element allocates, too: that stays. */
+KEEP void rows() { std::map<int, row> m; for (int i = 0; i < 900; i++) m[i]; }
+int main()
+{
+    raw(), vectors(), strings(), maps(), hashes(), deques(), shared(), rows();
+}
+END
+    local level mode function
+    for level in 0 2; do
+        g++ -g -O$level -o heap heap.cc -Wl,--no-as-needed -ltcmalloc
+        HEAPPROFILE=$PWD/out$level ./heap 2>/dev/null
+        for mode in default templates; do
+            prof2pb --demangle=$mode -o heap.pb.gz out$level.0001.heap
+            pbcat --sample-index=alloc_space --edgefraction=0 \
+                --nodefraction=0 --text --functions heap.pb.gz >top
+            # Flat: no allocator, but what called it.
+            awk 'on && $1 != "0"; / flat% / { on = 1 }' top >flat
+            [ "$(wc -l <flat)" -ge 8 ]
+            # (_M_allocate_node of hash tables calls constructors as well.  Of
+            # names, pprof's rule sees what is before the first parenthesis.)
+            run grep -E 'allocator|::_?_?allocate|_M_allocate( |_map|_buckets)|'\
+'_M_get_node|operator new' <(sed '/[(][^i]/d; s/<.*>//' flat)
+            [ -z "$output" ] || { echo "$output"; false; }
+            # As pprof drops them.
+            go_pprof -sample_index=alloc_space -nodefraction=0 -edgefraction=0 \
+                -top heap.pb.gz >go.top
+            awk 'on && $1 != "0"; / flat% / { on = 1 }' go.top |
+                awk '{ sub(/ \(inline\)$/, ""); print $6 }' | sort >go.names
+            awk '{ sub(/ \(inline\)$/, ""); print $6 }' flat | sort |
+                diff -u go.names -
+            for function in raw vectors strings maps hashes deques shared rows; do
+                [ "$level" = 2 ] || grep -qE " $function\$" top
+            done
+            grep -qE ' (row::row|rows)( \(inline\))?$' top
+        done
+    done
+}
