@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/isolate.h"
 #include "cli/memory.h"
+#include "cli/snapshots.h"
 #include "profile/merge.h"
 #include "profile/scale.h"
 
@@ -309,11 +310,22 @@ static void write_changed(struct pbmerge *pm, struct merger *m)
     free(order);
 }
 
+static void warn_of_snapshots(const struct cli *cli)
+{
+    struct snapshots s = {0};
+    struct err err;
+    bool ok = true;
+    for (size_t i = 0; ok && i < cli->n_inputs; i++)
+        ok = snapshots_add(&s, cli->inputs[i], &err);
+    snapshots_end(&s, &cli->notes); /* as far as memory went */
+}
+
 static void pbmerge(struct pbmerge *pm)
 {
     struct merger *m = add_inputs(pm);
     if (!m)
         return;
+    warn_of_snapshots(&pm->cli);
     if (pm->bases.paths.n || pm->scale.num != pm->scale.den)
         write_changed(pm, m);
     else

@@ -6,6 +6,7 @@
 #include "cli/binary_path.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
+#include "cli/snapshots.h"
 #include "cli/symbol_options.h"
 #include "import/legacy.h"
 #include "io/kind.h"
@@ -50,6 +51,7 @@ struct prof2pb {
     struct cli cli;
     struct gperf_opts opts;
     struct cli_symbols symbols;
+    struct snapshots snapshots;     /* that are added up */
     const struct legacy_kind *kind; /* as asked; null: what it begins like */
     bool build_ids;
     struct merger *merger;
@@ -152,7 +154,6 @@ static bool add_part(void *ctx, const char *name, const struct input_part *part,
 {
     struct prof2pb *t = ctx;
     struct profile p = {0};
-    (void)name;
     const struct legacy_kind *kind =
         t->kind ? t->kind : legacy_find(part->data, part->n);
     if (!kind)
@@ -161,7 +162,7 @@ static bool add_part(void *ctx, const char *name, const struct input_part *part,
                           &t->cli.notes, err) &&
               merge_add(t->merger, &p, err);
     prof_free(&p);
-    return ok;
+    return ok && (t->cli.each || snapshots_add(&t->snapshots, name, err));
 }
 
 /* True when the main binary could be called so. */
@@ -189,6 +190,7 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
     sym.path = path;
     if (ok && is_named(&sum, t->opts.binary))
         sym.binary = t->opts.binary;
+    snapshots_end(&t->snapshots, &t->cli.notes);
     if (ok && !sum.n_samples)
         note_warn(&t->cli.notes, "no samples");
     /* What is merged is canonical until something is added. */
@@ -234,6 +236,7 @@ int main(int argc, char **argv)
     cli_isolate(&t.cli, &(struct cli_needs){.any_file = !t.opts.no_symbols ||
                                                         t.build_ids});
     cli_convert(&t.cli, &converter);
+    snapshots_end(&t.snapshots, NULL);
     merge_free(t.merger);
     sym_cache_free(t.binaries);
     return cli_end(&t.cli);

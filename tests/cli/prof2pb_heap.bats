@@ -571,6 +571,50 @@ heapprofile' is no header of a count profile"
 ' jemalloc (text), but its header is broken'
 }
 
+@test "snapshots of one process: a warning that they are added up" {
+    local name warning
+    for name in app.0001.heap app.0002.heap other.0001.heap je.12.0.f.heap \
+        je.12.1.m1.heap je.13.0.f.heap test1.heap test2.heap; do
+        cat >$name <<'END'
+heap profile: 1: 8 [1: 8] @ heapprofile
+1: 8 [1: 8] @ 0x1010
+
+MAPPED_LIBRARIES:
+00001000-00002000 r-xp 00000000 08:01 1 /nowhere/prog
+END
+        prof2pb --no-symbols -o $name.pb.gz $name
+    done
+    warning=' are snapshots of one process: their sum counts the same memory '\
+'twice: take only the last one, or subtract one with pbmerge --base'
+    expect 0 prof2pb --no-symbols -o sum.pb.gz other.0001.heap app.0001.heap \
+        app.0002.heap
+    same_err "prof2pb: warning: app.0001.heap and app.0002.heap$warning"
+    expect 0 prof2pb --no-symbols -o sum.pb.gz je.13.0.f.heap je.12.0.f.heap \
+        je.12.1.m1.heap
+    same_err "prof2pb: warning: je.12.0.f.heap and je.12.1.m1.heap$warning"
+    expect 0 pbmerge -o sum.pb.gz app.0001.heap.pb.gz app.0002.heap.pb.gz
+    same_err "pbmerge: warning: app.0001.heap.pb.gz and \
+app.0002.heap.pb.gz$warning"
+    tar -cf heaps.tar app.0002.heap app.0001.heap
+    expect 0 prof2pb --no-symbols -o sum.pb.gz heaps.tar
+    same_err "prof2pb: warning: heaps.tar(app.0002.heap) and \
+heaps.tar(app.0001.heap)$warning"
+    expect 0 prof2pb -q --no-symbols -o sum.pb.gz heaps.tar
+    [ -z "$stderr" ]
+    # Processes of their own, a difference, and profiles of their own.
+    for name in '' .pb.gz; do
+        [ -z "$name" ] && tool='prof2pb --no-symbols' || tool=pbmerge
+        expect 0 $tool -o sum.pb.gz app.0001.heap$name other.0001.heap$name \
+            je.12.0.f.heap$name je.13.0.f.heap$name test1.heap$name \
+            test2.heap$name app.0001.heap$name
+        [ -z "$stderr" ]
+    done
+    expect 0 pbmerge --base=app.0001.heap.pb.gz -o sum.pb.gz app.0002.heap.pb.gz
+    [ -z "$stderr" ]
+    expect 0 prof2pb --no-symbols --each -o d/ app.0001.heap app.0002.heap
+    [ -z "$stderr" ]
+}
+
 # libtcmalloc records what a C++ program allocates: the library's own functions
 # would be all that a report shows.
 @test "C++: what allocates is shown, not the allocators of libstdc++" {
