@@ -495,6 +495,8 @@ run-lint: $(GEN)
 	@echo shellcheck
 	@shellcheck $(SCRIPTS) $(wildcard completions/*.bash)
 	@shellcheck -S warning -e $(NOT_BATS) $(call sources,tests,*.bats)
+	@echo strings of profiles
+	@tests/lint/strings.sh
 	@echo clang-tidy "($(words $(TIDY)) files)"
 	@printf '%s\n' $(TIDY) | xargs -P "$$(nproc)" -I '{}' \
 		clang-tidy --quiet '{}' -- $(ALL_CFLAGS) $(ANALYZER)

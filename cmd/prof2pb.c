@@ -11,6 +11,7 @@
 #include "import/legacy.h"
 #include "io/kind.h"
 #include "profile/merge.h"
+#include "profile/text.h"
 #include "symbol/buildid.h"
 #include "symbol/symbol.h"
 
@@ -169,7 +170,7 @@ static bool add_part(void *ctx, const char *name, const struct input_part *part,
 static bool is_named(const struct profile *p, const char *binary)
 {
     return binary && p->n_mappings &&
-           strcmp(prof_cstr(p, p->mappings[0].filename), binary) == 0;
+           slice_is(prof_text(p, p->mappings[0].filename), binary);
 }
 
 /*

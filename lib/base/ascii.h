@@ -8,6 +8,13 @@
 #define PROFUTILS_BASE_ASCII_H
 
 #include <stdbool.h>
+#include <string.h>
+
+/* Whether it is one of the characters of the C string; NUL is none. */
+static inline bool ascii_is_one_of(char c, const char *set)
+{
+    return c && strchr(set, c);
+}
 
 /* What isspace() calls so: space, tab, newline, \v, \f, \r. */
 static inline bool ascii_is_blank(char c)

@@ -208,6 +208,12 @@ int strtab_cmp(const struct strtab *t, uint32_t a, uint32_t b)
     return (la > lb) - (la < lb);
 }
 
+const char *strtab_plain(const struct strtab *t, uint32_t id)
+{
+    const char *s = strtab_str(t, id);
+    return memchr(s, 0, strtab_len(t, id)) ? "" : s;
+}
+
 bool strtab_select(struct strtab *t, const uint32_t *ids, uint32_t n)
 {
     struct strtab new = {

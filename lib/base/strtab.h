@@ -61,6 +61,9 @@ static inline size_t strtab_len(const struct strtab *t, uint32_t id)
     return t->len[id];
 }
 
+/* The string if no NUL is in it: else "", rather than a part of it. */
+const char *strtab_plain(const struct strtab *t, uint32_t id);
+
 /*
  * Keeps only the strings ids[0 .. n), in that order: ids[i] becomes i.
  * ids[0] must be 0 and no id may be there twice.  False when memory is out,

@@ -6,6 +6,7 @@
 #include "profile/difference.h"
 #include "profile/labelfilter.h"
 #include "profile/scale.h"
+#include "profile/text.h"
 
 bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
                    struct err *err)
@@ -48,22 +49,15 @@ bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
     return ok && read;
 }
 
-static bool same_str(const struct profile *p, uint32_t a,
-                     const struct profile *q, uint32_t b)
-{
-    size_t n = strtab_len(&p->strings, a);
-    return n == strtab_len(&q->strings, b) &&
-           !memcmp(prof_cstr(p, a), prof_cstr(q, b), n);
-}
-
 /* The main binary of *out becomes that of *p, which is among its mappings. */
 static void keep_main(const struct profile *p, struct profile *out)
 {
     const struct prof_mapping *main = p->mappings;
     uint32_t m = 0;
-    while (m < out->n_mappings && p->n_mappings &&
-           (!same_str(out, out->mappings[m].filename, p, main->filename) ||
-            !same_str(out, out->mappings[m].build_id, p, main->build_id)))
+    while (
+        m < out->n_mappings && p->n_mappings &&
+        (!prof_same_text(out, out->mappings[m].filename, p, main->filename) ||
+         !prof_same_text(out, out->mappings[m].build_id, p, main->build_id)))
         m++;
     if (!m || m == out->n_mappings)
         return;

@@ -7,11 +7,6 @@
 #include "doctor/examiner.h"
 #include "profile/regex.h"
 
-static const char *text_of(const struct examiner *x, uint32_t id)
-{
-    return strtab_str(&x->strings, id);
-}
-
 static struct doctor_place place_of_header(const struct examiner *x,
                                            enum profile_field field)
 {
@@ -154,9 +149,10 @@ static void look_at_regexp(struct examiner *x, enum profile_field field)
 {
     uint32_t id = header_string(x, field);
     struct err why;
-    if (!id || strlen(text_of(x, id)) != strtab_len(&x->strings, id))
+    const char *pattern = strtab_plain(&x->strings, id);
+    if (!*pattern)
         return;
-    bool ok = regex_check(text_of(x, id), &why);
+    bool ok = regex_check(pattern, &why);
     if (!ok && err_is_nomem(&why)) {
         (void)examiner_nomem(x);
     } else if (!ok) {
@@ -169,7 +165,7 @@ static void look_at_regexp(struct examiner *x, enum profile_field field)
 static void look_at_url(struct examiner *x)
 {
     uint32_t id = header_string(x, PROFILE_DOC_URL);
-    const char *url = text_of(x, id);
+    const char *url = strtab_plain(&x->strings, id);
     char text[EXAMINER_QUOTE];
     /* Schemes have no case. */
     if (!id || !strncasecmp(url, "http://", 7) ||

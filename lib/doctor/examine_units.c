@@ -82,8 +82,8 @@ void examine_unit(struct examiner *x, uint32_t type, uint32_t unit,
 {
     enum { SHOWN = 64 };
     const struct doctor_place p = place_field(*at, "unit");
-    const char *name = strtab_str(&x->strings, type);
-    const char *text = strtab_str(&x->strings, unit);
+    const char *name = strtab_plain(&x->strings, type);
+    const char *text = strtab_plain(&x->strings, unit);
     enum family of_unit = family_of_unit(text);
     if (!unit)
         examiner_found(x, RULE_UNIT_MISSING, &p, "is not given");

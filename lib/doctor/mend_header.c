@@ -1,8 +1,7 @@
 /* Sample types, and what is said of the profile as a whole. */
-#include <string.h>
-
 #include "doctor/mender.h"
 #include "profile/regex.h"
+#include "profile/text.h"
 
 static bool add_types(struct mender *d)
 {
@@ -43,8 +42,8 @@ static uint32_t string(const struct mender *d, enum profile_field field)
 static bool regexp(struct mender *d, enum profile_field field, uint32_t *id)
 {
     struct err why;
-    const char *text = prof_cstr(d->p, *id = string(d, field));
-    if (strlen(text) != strtab_len(&d->p->strings, *id))
+    const char *text = prof_plain(d->p, *id = string(d, field));
+    if (!*text)
         return true;
     bool ok = regex_check(text, &why);
     if (!ok)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "doctor/mender.h"
+#include "profile/text.h"
 
 enum { TYPES_TOLD = 16 };
 
@@ -15,8 +16,7 @@ static bool put_sum(struct buf *to, const struct widesum *s)
 static bool put_type(struct buf *to, const struct mender *d, size_t i)
 {
     const struct prof_value_type *t = &d->p->types[i];
-    return buf_printf(to, "; %s/%s: ", prof_cstr(d->p, t->type),
-                      prof_cstr(d->p, t->unit)) &&
+    return buf_printf(to, "; %s: ", prof_show_type(d->p, *t).text) &&
            put_sum(to, &d->account.sum_kept[i]) && buf_puts(to, " kept, ") &&
            put_sum(to, &d->account.sum_lost[i]) && buf_puts(to, " lost");
 }

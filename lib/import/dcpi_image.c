@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "import/dcpi_join.h"
 
 static const char unknown[] = "unknown@";
@@ -10,7 +11,7 @@ static const char unknown[] = "unknown@";
 static struct dcpi_span last_part(struct dcpi_span path)
 {
     size_t i = path.n;
-    while (i && !strchr("/\\]", path.s[i - 1]))
+    while (i && !ascii_is_one_of(path.s[i - 1], "/\\]"))
         i--;
     return (struct dcpi_span){path.s + i, path.n - i};
 }

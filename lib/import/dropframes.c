@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "profile/text.h"
 
 /* Names that begin alike; a table of them ends with null names. */
 struct names {
@@ -124,9 +125,10 @@ static bool join(struct profile *p, const struct names *names, uint32_t *id,
 static bool has_types(const struct profile *p, const char *types)
 {
     for (size_t i = 0; i < p->n_types; i++) {
-        uint32_t id = p->types[i].type;
-        size_t n = strtab_len(&p->strings, id);
-        if (strncmp(types, prof_cstr(p, id), n) != 0 || types[n] != ' ')
+        size_t n = strcspn(types, " ");
+        struct slice expected = {types, n},
+                     type = prof_text(p, p->types[i].type);
+        if (!types[n] || !slice_same(type, expected))
             return false;
         types += n + 1;
     }

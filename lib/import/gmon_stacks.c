@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "import/gmon_maker.h"
+#include "profile/text.h"
 
 /* Beyond this part of the time the loss is worth a warning. */
 static const double much = 0.01;
@@ -102,7 +103,7 @@ static bool report_cut(const struct gmon_maker *m, struct err *err)
 {
     char text[200];
     const char *what = m->timed
-                           ? prof_cstr(m->w.p, m->w.p->types[GMON_AMOUNT].type)
+                           ? prof_plain(m->w.p, m->w.p->types[GMON_AMOUNT].type)
                            : "samples";
     if (!m->cuts.n || m->all <= 0)
         return true;

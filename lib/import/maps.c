@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "import/maps_line.h"
 #include "import/maps_vars.h"
+#include "profile/text.h"
 
 /* Where programs that are not position-independent begin on x86-64. */
 enum { FIXED_START = 0x400000 };
@@ -75,7 +76,7 @@ static bool moved_between(const struct profile *p, const struct prof_mapping *a,
                           const struct prof_mapping *memory,
                           const struct prof_mapping *b)
 {
-    const char *name = prof_cstr(p, memory->filename);
+    const char *name = prof_plain(p, memory->filename);
     return (!*name || is_huge_page(name)) && a->filename &&
            a->filename == b->filename && a->limit == memory->start &&
            memory->limit == b->start &&
@@ -172,7 +173,7 @@ static bool is_library(const char *name)
 
 static bool is_main(const struct profile *p, const struct prof_mapping *m)
 {
-    const char *name = prof_cstr(p, m->filename);
+    const char *name = prof_plain(p, m->filename);
     return name[0] && name[0] != '[' && !is_library(name) &&
            !is_huge_page(name);
 }
@@ -196,7 +197,7 @@ static void drop_huge_page(struct profile *p)
 {
     struct prof_mapping *m = p->mappings;
     if (p->n_mappings < 2 || m[0].limit != m[1].start ||
-        !is_huge_page(prof_cstr(p, m[0].filename)))
+        !is_huge_page(prof_plain(p, m[0].filename)))
         return;
     p->n_mappings--;
     memmove(m, m + 1, p->n_mappings * sizeof *m);

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/ascii.h"
 #include "import/rawnames.h"
 
 enum { OPEN_MAX = 16 }; /* names of a text */
@@ -34,11 +35,6 @@ static bool is_operator(struct slice s, size_t at)
            !slice_is_word_char(s.s[at + n]);
 }
 
-static bool is_one_of(char c, const char *these)
-{
-    return c && strchr(these, c);
-}
-
 /* The place of the first mark outside of brackets, if these are balanced. */
 static bool find_mark(struct slice s, bool in_brackets, size_t *at)
 {
@@ -47,9 +43,9 @@ static bool find_mark(struct slice s, bool in_brackets, size_t *at)
         if (is_operator(s, i)) {
             i += sizeof "operator" - 2;
             i += sign_length(slice_from(s, i + 1));
-        } else if (is_one_of(s.s[i], "([{<")) {
+        } else if (ascii_is_one_of(s.s[i], "([{<")) {
             depth++;
-        } else if (is_one_of(s.s[i], ")]}") ||
+        } else if (ascii_is_one_of(s.s[i], ")]}") ||
                    (s.s[i] == '>' && i && s.s[i - 1] != '-')) {
             depth -= depth > 0;
         } else if (s.s[i] == '-' && i + 1 < s.n && s.s[i + 1] == '-' && i &&

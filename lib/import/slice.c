@@ -35,11 +35,6 @@ bool slice_contains(struct slice s, const char *what)
     return s.n && memmem(s.s, s.n, what, strlen(what));
 }
 
-bool slice_is(struct slice s, const char *what)
-{
-    return s.n == strlen(what) && slice_begins_with(s, what);
-}
-
 bool slice_ends_with(struct slice s, const char *end)
 {
     size_t n = strlen(end);

@@ -12,24 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct slice {
-    const char *s;
-    size_t n;
-};
+#include "base/slice.h"
 
 /* A letter, digit or _. */
 bool slice_is_word_char(char c);
-
-/* s without its first k bytes, of its first k bytes; k <= s.n. */
-static inline struct slice slice_from(struct slice s, size_t k)
-{
-    return (struct slice){s.s + k, s.n - k};
-}
-
-static inline struct slice slice_to(struct slice s, size_t k)
-{
-    return (struct slice){s.s, k};
-}
 
 /* Without blanks in front, or on both sides. */
 struct slice slice_trim_left(struct slice s);
@@ -37,7 +23,6 @@ struct slice slice_trim(struct slice s);
 
 bool slice_begins_with(struct slice s, const char *begin);
 bool slice_contains(struct slice s, const char *what);
-bool slice_is(struct slice s, const char *what);
 bool slice_ends_with(struct slice s, const char *end);
 
 /* The line in front, without its newline, which is taken too. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "profile/canon.h"
+#include "profile/text.h"
 
 /* How to call a sample in a message: its leaf, PROF_NONE if it has none. */
 static void leaf_name(const struct profile *p, uint32_t leaf, struct buf *to)
@@ -15,7 +16,7 @@ static void leaf_name(const struct profile *p, uint32_t leaf, struct buf *to)
     const struct prof_location *l = &p->locations[leaf];
     if (l->n_lines && p->lines[l->line_off].function != PROF_NONE) {
         uint32_t f = p->lines[l->line_off].function;
-        (void)buf_printf(to, "of %s", prof_cstr(p, p->functions[f].name));
+        (void)buf_printf(to, "of %s", prof_show(p, p->functions[f].name).text);
     } else {
         (void)buf_printf(to, "at 0x%" PRIx64, l->address);
     }
@@ -27,9 +28,8 @@ bool canon_overflow_of(const struct canon *c, uint32_t leaf, uint32_t type,
     struct buf b = {0};
     leaf_name(c->sum, leaf, &b);
     const struct prof_value_type *vt = &c->sum->types[type];
-    err_set(err, ERR_INPUT, "the sum of %s/%s of the sample %.*s overflows",
-            prof_cstr(c->sum, vt->type), prof_cstr(c->sum, vt->unit), (int)b.n,
-            b.v ? (char *)b.v : "");
+    err_set(err, ERR_INPUT, "the sum of %s of the sample %.*s overflows",
+            prof_show_type(c->sum, *vt).text, (int)b.n, b.v ? (char *)b.v : "");
     buf_free(&b);
     return false;
 }

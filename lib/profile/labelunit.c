@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "profile/text.h"
 
 /* Bits of what was seen of a key. */
 enum { HAS_NUMBERS = 1, TOLD = 2 };
@@ -25,15 +26,24 @@ static void see_set(const struct profile *p, uint32_t set, uint32_t *unit,
             note_warn(notes,
                       "label %s: its numbers are taken to be in %s, though "
                       "some say %s",
-                      prof_cstr(p, l->key), prof_cstr(p, unit[l->key]),
-                      prof_cstr(p, l->unit));
+                      prof_show(p, l->key).text,
+                      prof_show(p, unit[l->key]).text,
+                      prof_show(p, l->unit).text);
         }
     }
 }
 
-static bool is_of_bytes(const char *key)
+static bool is_of_bytes(struct slice key)
 {
-    return !strcmp(key, "alignment") || !strcmp(key, "request");
+    return slice_is(key, "alignment") || slice_is(key, "request");
+}
+
+/* A unit that no C string can be is known by the text that shows it. */
+static bool make_plain(struct profile *p, uint32_t *unit, struct err *err)
+{
+    if (!*unit || *prof_plain(p, *unit))
+        return true;
+    return prof_shown_id(p, *unit, unit, err);
 }
 
 bool prof_label_units(struct profile *p, uint32_t **unit,
@@ -55,8 +65,12 @@ bool prof_label_units(struct profile *p, uint32_t **unit,
     }
     for (uint32_t key = 0; ok && key < n; key++)
         if ((seen[key] & HAS_NUMBERS) && !(*unit)[key])
-            (*unit)[key] = is_of_bytes(prof_cstr(p, key)) ? bytes : key;
+            (*unit)[key] = is_of_bytes(prof_text(p, key)) ? bytes : key;
     free(seen);
     free(set_seen);
-    return ok || err_nomem(err);
+    if (!ok)
+        return err_nomem(err);
+    for (uint32_t key = 0; ok && key < n; key++)
+        ok = make_plain(p, &(*unit)[key], err);
+    return ok;
 }

@@ -14,7 +14,9 @@
 /*
  * Sets *unit to a malloc'ed array of string ids, indexed by the string id of
  * the key, for the numeric labels that samples have; other elements are 0.
- * A key that occurs with several units is told to notes.  May add a string.
+ * A key that occurs with several units is told to notes.  A unit with a NUL is
+ * replaced by the text that shows it, so that all are C strings.  May add
+ * strings.
  */
 bool prof_label_units(struct profile *p, uint32_t **unit,
                       const struct notes *notes, struct err *err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "profile/merger.h"
+#include "profile/text.h"
 
 struct merger *merge_new(enum merge_types types, struct err *err)
 {
@@ -239,22 +240,27 @@ bool merge_is_settled(const struct merger *m)
             (m->mode == MERGE_TYPES_SAME && (period->type || period->unit)));
 }
 
+static bool copy_type(struct profile *to, const struct profile *from,
+                      struct prof_value_type vt, struct prof_value_type *copy,
+                      struct err *err)
+{
+    return prof_copy_text(to, from, vt.type, &copy->type, err) &&
+           prof_copy_text(to, from, vt.unit, &copy->unit, err);
+}
+
 struct merger *merge_new_like(const struct merger *m, struct err *err)
 {
     /* A profile of types alone, which leaves a sum as it was. */
     struct profile types = {0};
+    struct prof_value_type vt;
     const struct profile *s = &m->sum;
     struct merger *like = merge_new(m->mode, err);
     merge_lock(m);
     bool ok = like && prof_init(&types, err);
     for (size_t i = 0; ok && i < s->n_types; i++)
-        ok = prof_add_type(&types, prof_cstr(s, s->types[i].type),
-                           prof_cstr(s, s->types[i].unit), err);
-    ok = ok &&
-         prof_str(&types, prof_cstr(s, s->period_type.type),
-                  &types.period_type.type, err) &&
-         prof_str(&types, prof_cstr(s, s->period_type.unit),
-                  &types.period_type.unit, err);
+        ok = copy_type(&types, s, s->types[i], &vt, err) &&
+             prof_add_type_id(&types, vt, err);
+    ok = ok && copy_type(&types, s, s->period_type, &types.period_type, err);
     types.period = s->period;
     merge_unlock(m);
     ok = ok && (!m->n_inputs || merge_add(like, &types, err));

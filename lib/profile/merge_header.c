@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "profile/merger.h"
+#include "profile/text.h"
 
 uint32_t merge_least(const struct merger *m, uint32_t a, uint32_t b)
 {
@@ -38,10 +39,9 @@ bool merge_period_fits(const struct merger *m, const struct merge_input *in,
     if (m->mode != MERGE_TYPES_SAME || !is_set(a) || !is_set(&b) ||
         (a->type == b.type && a->unit == b.unit))
         return true;
-    return err_set(err, ERR_INPUT,
-                   "period types do not match: %s/%s here, %s/%s before%s",
-                   prof_cstr(s, b.type), prof_cstr(s, b.unit),
-                   prof_cstr(s, a->type), prof_cstr(s, a->unit), MERGE_ADVICE);
+    return err_set(
+        err, ERR_INPUT, "period types do not match: %s here, %s before%s",
+        prof_show_type(s, b).text, prof_show_type(s, *a).text, MERGE_ADVICE);
 }
 
 /*

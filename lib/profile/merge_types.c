@@ -4,6 +4,7 @@
 
 #include "base/radix.h"
 #include "profile/merger.h"
+#include "profile/text.h"
 
 /* A type of the input, in the sum's strings. */
 static struct prof_value_type type_of(const struct merge_input *in, size_t i)
@@ -33,9 +34,8 @@ static void describe(const struct merger *m, const struct merge_input *in,
         struct buf b = {0};
         if (in ? is_dropped(in, i) : m->type_dropped[i])
             continue;
-        if (buf_printf(&b, "%s%s/%s", at ? ", " : "",
-                       prof_cstr(&m->sum, vt.type),
-                       prof_cstr(&m->sum, vt.unit))) {
+        if (buf_printf(&b, "%s%s", at ? ", " : "",
+                       prof_show_type(&m->sum, vt).text)) {
             size_t k = b.n < n - at - 1 ? b.n : n - at - 1;
             memcpy(text + at, b.v, k);
             at += k;

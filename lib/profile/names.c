@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "profile/text.h"
 
 /* What is known of a string. */
 enum { UNTRIED, NO, YES };
@@ -13,8 +14,8 @@ static bool try_string(const struct profile *p, struct regex *re, uint8_t *seen,
                        uint32_t id, uint8_t *verdict, struct err *err)
 {
     if (seen[id] == UNTRIED) {
-        int rc =
-            regex_match(re, prof_cstr(p, id), strtab_len(&p->strings, id), err);
+        struct slice text = prof_text(p, id);
+        int rc = regex_match(re, text.s, text.n, err);
         if (rc < 0)
             return false;
         seen[id] = rc ? YES : NO;

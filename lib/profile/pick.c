@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "profile/profile.h"
+#include "profile/text.h"
 
 /* True when all of s is a number in decimal. */
 static bool is_number(const char *s, long *number)
@@ -23,7 +24,7 @@ static bool no_such_type(const struct profile *p, const char *asked,
     struct buf names = {0};
     bool ok = true;
     for (size_t i = 0; ok && i < p->n_types; i++)
-        ok = buf_printf(&names, " %s", prof_cstr(p, p->types[i].type));
+        ok = buf_printf(&names, " %s", prof_show(p, p->types[i].type).text);
     if (ok && buf_putc(&names, 0))
         err_set(err, ERR_USAGE, "sample index '%s' is none of:%s", asked,
                 (const char *)names.v);

@@ -179,6 +179,7 @@ bool prof_str(struct profile *p, const char *s, uint32_t *id, struct err *err);
 bool prof_strn(struct profile *p, const char *s, size_t n, uint32_t *id,
                struct err *err);
 
+/* For tests, which know that it has no NUL; all others use text.h. */
 static inline const char *prof_cstr(const struct profile *p, uint32_t id)
 {
     return strtab_str(&p->strings, id);

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "profile/samplepass.h"
+#include "profile/text.h"
 
 /* The length of the text that s begins with, if it is one with a "(". */
 static size_t reserved(const char *s, size_t n)
@@ -42,8 +43,9 @@ static bool judge(const struct profile *p, struct regex *drop,
                   struct regex *keep, uint32_t id, uint8_t *verdict,
                   struct err *err)
 {
-    size_t n = strtab_len(&p->strings, id);
-    const char *name = simple_name(prof_cstr(p, id), &n);
+    struct slice text = prof_text(p, id);
+    size_t n = text.n;
+    const char *name = simple_name(text.s, &n);
     int dropped = regex_match(drop, name, n, err);
     int kept = dropped > 0 && keep ? regex_match(keep, name, n, err) : 0;
     if (dropped < 0 || kept < 0)
@@ -159,11 +161,11 @@ static bool own_regex(const struct profile *p, const char *what, uint32_t id,
     *re = NULL;
     if (!id)
         return true;
-    if (strlen(prof_cstr(p, id)) != strtab_len(&p->strings, id))
-        return err_set(err, ERR_INPUT,
-                       "%s: there is a NUL in it, behind \"%.80s\"", what,
-                       prof_cstr(p, id));
-    if (prune_regex(re, prof_cstr(p, id), err)) {
+    const char *pattern = prof_plain(p, id);
+    if (!*pattern)
+        return err_set(err, ERR_INPUT, "%s: a NUL in the expression '%s'", what,
+                       prof_show(p, id).text);
+    if (prune_regex(re, pattern, err)) {
         regex_call(*re, what, ERR_INPUT);
         return true;
     }

@@ -3,10 +3,10 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/vec.h"
 #include "base/wide.h"
+#include "profile/text.h"
 
 bool prof_ratio_parse(const char *text, struct prof_ratio *ratio)
 {
@@ -33,9 +33,8 @@ bool prof_ratio_parse(const char *text, struct prof_ratio *ratio)
 static bool overflow(const struct profile *p, size_t type, int64_t v,
                      struct err *err)
 {
-    return err_set(err, ERR_INPUT, "scaling overflows: a value of %lld %s/%s",
-                   (long long)v, prof_cstr(p, p->types[type].type),
-                   prof_cstr(p, p->types[type].unit));
+    return err_set(err, ERR_INPUT, "scaling overflows: a value of %lld %s",
+                   (long long)v, prof_show_type(p, p->types[type]).text);
 }
 
 static uint64_t magnitude(int64_t v)
@@ -80,9 +79,8 @@ bool prof_totals(const struct profile *p, int64_t *totals, struct err *err)
 {
     for (size_t i = 0; i < p->n_types; i++)
         if (!prof_total(p, i, &totals[i]))
-            return err_set(err, ERR_INPUT, "the total of %s/%s overflows",
-                           prof_cstr(p, p->types[i].type),
-                           prof_cstr(p, p->types[i].unit));
+            return err_set(err, ERR_INPUT, "the total of %s overflows",
+                           prof_show_type(p, p->types[i]).text);
     return true;
 }
 
@@ -91,10 +89,8 @@ static int same_type(const struct profile *p, size_t i,
                      const struct profile *base)
 {
     for (size_t k = 0; k < base->n_types; k++)
-        if (!strcmp(prof_cstr(p, p->types[i].type),
-                    prof_cstr(base, base->types[k].type)) &&
-            !strcmp(prof_cstr(p, p->types[i].unit),
-                    prof_cstr(base, base->types[k].unit)))
+        if (prof_same_text(p, p->types[i].type, base, base->types[k].type) &&
+            prof_same_text(p, p->types[i].unit, base, base->types[k].unit))
             return (int)k;
     return -1;
 }
@@ -106,9 +102,8 @@ static bool factors(const struct profile *p, const struct profile *base,
     for (size_t i = 0; i < p->n_types; i++) {
         int k = same_type(p, i, base);
         if (k < 0)
-            return err_set(err, ERR_INPUT, "the base has no sample type %s/%s",
-                           prof_cstr(p, p->types[i].type),
-                           prof_cstr(p, p->types[i].unit));
+            return err_set(err, ERR_INPUT, "the base has no sample type %s",
+                           prof_show_type(p, p->types[i]).text);
         factor[i] = own[i] ? (double)theirs[k] / (double)own[i] : 0;
     }
     return true;

@@ -9,6 +9,7 @@
 #include "profile/regex.h"
 #include "profile/samplepass.h"
 #include "profile/tagrange.h"
+#include "profile/text.h"
 
 struct alternative {
     struct regex *re;
@@ -111,7 +112,7 @@ static bool label_in_range(const struct profile *p, const struct tag_filter *f,
                            const struct prof_label *l, const uint32_t *unit)
 {
     return !l->str &&
-           tag_range_has(&f->range, l->num, prof_cstr(p, unit[l->key]));
+           tag_range_has(&f->range, l->num, prof_plain(p, unit[l->key]));
 }
 
 /* verdict[i] of label set i: has it a number in the range? */
@@ -144,11 +145,9 @@ static bool put_text(const struct profile *p, const struct prof_label *l,
                      bool with_key, struct buf *b)
 {
     b->n = 0;
-    if (with_key &&
-        (!buf_put(b, prof_cstr(p, l->key), strtab_len(&p->strings, l->key)) ||
-         !buf_putc(b, ':')))
+    if (with_key && (!prof_put_text(b, p, l->key) || !buf_putc(b, ':')))
         return false;
-    return buf_put(b, prof_cstr(p, l->str), strtab_len(&p->strings, l->str));
+    return prof_put_text(b, p, l->str);
 }
 
 static bool collect_texts(const struct profile *p, const struct tag_filter *f,

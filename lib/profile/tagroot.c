@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "profile/measure.h"
+#include "profile/text.h"
 
 struct growing {
     struct profile *p;
@@ -54,7 +55,7 @@ static bool add_keys(struct growing *g, const char *list, struct err *err)
 static bool put_number(const struct growing *g, const struct prof_label *l,
                        bool with_unit, struct buf *b)
 {
-    const char *unit = prof_cstr(g->p, l->unit), *to = g->unit;
+    const char *unit = prof_plain(g->p, l->unit), *to = g->unit;
     size_t room = MEASURE_TEXT + strlen(unit) + strlen(to);
     if (!buf_reserve(b, room))
         return false;
@@ -80,8 +81,7 @@ static bool put_labels(const struct growing *g, uint32_t set, uint32_t key,
         if ((*n)++ && !buf_putc(b, ','))
             return false;
         if (numbers ? !put_number(g, l, with_unit, b)
-                    : !buf_put(b, prof_cstr(p, l->str),
-                               strtab_len(&p->strings, l->str)))
+                    : !prof_put_text(b, p, l->str))
             return false;
     }
     return true;

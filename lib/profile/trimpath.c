@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "base/vec.h"
+#include "profile/text.h"
 
 const char *prof_next_dir(const char **list, size_t *n)
 {
@@ -74,10 +75,10 @@ bool prof_trim_paths(struct profile *p, const char *dirs, const char *search,
     for (size_t i = 0; ok && i < p->n_functions; i++) {
         uint32_t *name = &p->functions[i].filename, *to = &instead[*name];
         if (*to == PROF_NONE) {
-            const char *text = prof_cstr(p, *name);
-            size_t len = strtab_len(&p->strings, *name);
-            size_t trim = prof_trim_path(text, len, dirs, search);
-            ok = prof_strn(p, text + trim, len - trim, to, err);
+            struct slice text = prof_text(p, *name);
+            text =
+                slice_from(text, prof_trim_path(text.s, text.n, dirs, search));
+            ok = prof_strn(p, text.s, text.n, to, err);
         }
         *name = *to;
     }

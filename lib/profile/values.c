@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "profile/text.h"
 
 void prof_keep_type(struct profile *p, size_t index)
 {
@@ -19,8 +20,7 @@ static bool rename_mean(struct profile *p, struct err *err)
 {
     struct buf name = {0};
     uint32_t type = p->types[0].type, id;
-    bool ok = buf_puts(&name, "mean_") &&
-              buf_put(&name, prof_cstr(p, type), strtab_len(&p->strings, type));
+    bool ok = buf_puts(&name, "mean_") && prof_put_text(&name, p, type);
     ok = ok ? prof_strn(p, (const char *)name.v, name.n, &id, err)
             : err_nomem(err);
     buf_free(&name);

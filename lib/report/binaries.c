@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "profile/text.h"
 #include "symbol/addr.h"
 #include "symbol/symbol.h"
 
@@ -23,7 +24,7 @@ void binaries_free(struct binaries *b)
 static bool say_missing(struct binaries *b, uint32_t mapping, const char *why)
 {
     const struct profile *p = b->r->p;
-    const char *file = prof_cstr(p, p->mappings[mapping].filename);
+    const char *file = prof_plain(p, p->mappings[mapping].filename);
     b->missing[mapping] = true;
     if (sym_has_no_file(file))
         note_info(b->r->notes, "%s: no file, so that no code is shown", file);
@@ -45,9 +46,9 @@ bool binaries_find(struct binaries *b, uint32_t mapping, uint64_t seen,
         return true;
     struct err why;
     switch (sym_cache_find(b->cache, binary,
-                           is_named ? o->binary : prof_cstr(p, m->filename),
-                           prof_cstr(p, m->build_id), !is_named, o->binary_path,
-                           b->r->notes, &why)) {
+                           is_named ? o->binary : prof_plain(p, m->filename),
+                           prof_plain(p, m->build_id), !is_named,
+                           o->binary_path, b->r->notes, &why)) {
     case SYM_FOUND:
         if (sym_bias(&(*binary)->files.image, m, seen, bias))
             return true;

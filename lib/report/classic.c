@@ -13,6 +13,7 @@
 
 #include "base/utf8.h"
 #include "profile/measure.h"
+#include "profile/text.h"
 #include "report/format.h"
 
 /* A value as this table has it. */
@@ -24,7 +25,8 @@ struct classic_unit {
 
 static struct classic_unit unit_of(const struct report *r)
 {
-    const char *unit, *type = prof_cstr(r->p, r->p->types[r->type].type);
+    const char *unit;
+    struct slice type = prof_text(r->p, r->p->types[r->type].type);
     double bytes = measure_scale(1, r->units.from, "bytes", &unit);
     if (!strcmp(unit, "B"))
         return (struct classic_unit){"MB", 0x1p20 / bytes, 1};
@@ -32,7 +34,7 @@ static struct classic_unit unit_of(const struct report *r)
     if (!strcmp(unit, "ns"))
         return (struct classic_unit){"seconds", 1e9 / nanos, 3};
     return (struct classic_unit){
-        strstr(type, "objects") ? "objects" : "samples", 0, 0};
+        memmem(type.s, type.n, "objects", 7) ? "objects" : "samples", 0, 0};
 }
 
 static bool put_value(struct report *r, const struct classic_unit *u,

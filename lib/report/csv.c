@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/text.h"
 #include "report/columns.h"
 #include "report/rows.h"
 
@@ -121,8 +122,8 @@ static bool put_label(const struct profile *p, const struct prof_label *l,
 {
     if (!l->str)
         return buf_put_i64(out, l->num);
-    return put_element(out, prof_cstr(p, l->str),
-                       strtab_len(&p->strings, l->str));
+    struct slice text = prof_text(p, l->str);
+    return put_element(out, text.s, text.n);
 }
 
 static bool put_labels(const struct table *t, struct row_thread *mine,

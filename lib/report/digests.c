@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "pb/digest.h"
 #include "profile/scale.h"
+#include "profile/text.h"
 #include "report/jsontext.h"
 
 /* "3 samples; samples/count 4, cpu/nanoseconds 40000000" */
@@ -16,9 +17,8 @@ static bool put_totals(struct buf *to, const struct profile *p)
     for (size_t i = 0; i < p->n_types; i++) {
         int64_t total;
         bool fits = prof_total(p, i, &total);
-        if (!buf_printf(to, "%s %s/%s ", i ? "," : ";",
-                        prof_cstr(p, p->types[i].type),
-                        prof_cstr(p, p->types[i].unit)) ||
+        if (!buf_printf(to, "%s %s ", i ? "," : ";",
+                        prof_show_type(p, p->types[i]).text) ||
             !(fits ? buf_put_i64(to, total)
                    : buf_puts(to, "more than 64 bits")))
             return false;

@@ -8,23 +8,12 @@
 
 #include "base/path.h"
 
-/* The name of the main binary; n 0: there is none. */
-static const char *title(const struct report *r, size_t *n)
-{
-    const struct profile *p = r->p;
-    uint32_t name = p->n_mappings ? p->mappings[0].filename : 0;
-    *n = 0;
-    return name
-               ? path_base(prof_cstr(p, name), strtab_len(&p->strings, name), n)
-               : "";
-}
-
 static bool put_start(struct dot *d)
 {
-    size_t n;
-    const char *name = title(d->r, &n);
+    struct slice name = report_binary(d->r);
     return buf_puts(d->r->out, "digraph \"") &&
-           (n ? dot_put_text(d, name, n) : buf_puts(d->r->out, "unnamed")) &&
+           (name.n ? dot_put_text(d, name.s, name.n)
+                   : buf_puts(d->r->out, "unnamed")) &&
            buf_puts(d->r->out, "\" {\nnode [style=filled "
                                "fillcolor=\"#f8f8f8\"]\n");
 }
@@ -56,10 +45,11 @@ static bool put_legend(struct dot *d)
          buf_puts(out, "\" [shape=box fontsize=16 label=\"") &&
          dot_put_text(d, lines.v, lines.n) && buf_putc(out, '"');
     buf_free(&lines);
-    const char *name = title(d->r, &n);
+    struct slice name = report_binary(d->r);
     return ok &&
-           (!n || (buf_puts(out, " tooltip=\"") && dot_put_text(d, name, n) &&
-                   buf_putc(out, '"'))) &&
+           (!name.n ||
+            (buf_puts(out, " tooltip=\"") && dot_put_text(d, name.s, name.n) &&
+             buf_putc(out, '"'))) &&
            buf_puts(out, "] }\n");
 }
 

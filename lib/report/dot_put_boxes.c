@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/text.h"
 #include "report/dot.h"
 
 /* Numbers that are near each other, or one. */
@@ -96,7 +97,7 @@ static void make_ranges(const struct dot_box *v, size_t n,
 static bool put_number(struct drawing *w, int64_t value)
 {
     const struct nodetags *t = &w->d->tags;
-    const char *unit = prof_cstr(t->p, t->unit);
+    const char *unit = prof_plain(t->p, t->unit);
     size_t size = MEASURE_TEXT + strlen(unit);
     if (!buf_reserve(&w->names, size))
         return false;

@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 
-#include "base/path.h"
 #include "report/columns.h"
 #include "report/jsontext.h"
 #include "report/stacktable.h"
@@ -180,13 +179,9 @@ static bool put_shared(struct firefox *w)
 /* What it is a profile of: the main binary. */
 static bool put_product(struct firefox *w)
 {
-    const struct profile *p = w->r->p;
-    uint32_t id = p->n_mappings ? p->mappings[0].filename : 0;
-    size_t n;
-    const char *name =
-        path_base(prof_cstr(p, id), strtab_len(&p->strings, id), &n);
-    return n ? json_put_text(w->r->out, name, n, &w->n_replaced)
-             : buf_puts(w->r->out, "\"pprof\"");
+    struct slice name = report_binary(w->r);
+    return name.n ? json_put_text(w->r->out, name.s, name.n, &w->n_replaced)
+                  : buf_puts(w->r->out, "\"pprof\"");
 }
 
 static bool put_meta(struct firefox *w)

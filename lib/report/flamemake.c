@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "report/flame.h"
 
 static struct flame_function *keep_functions(const struct profile *p)
@@ -62,12 +61,7 @@ void flame_free(struct flame *f)
 
 bool flame_put_title(struct report *r, struct buf *to)
 {
-    const struct profile *p = r->p;
-    uint32_t id = p->n_mappings ? p->mappings[0].filename : 0;
-    if (!id)
-        return buf_puts(to, "profile");
-    size_t n;
-    const char *s =
-        path_base(prof_cstr(p, id), strtab_len(&p->strings, id), &n);
-    return flame_put_visible(to, s, n);
+    struct slice binary = report_binary(r);
+    return binary.n ? flame_put_visible(to, binary.s, binary.n)
+                    : buf_puts(to, "profile");
 }

@@ -98,7 +98,8 @@ struct source {
 
 static struct text_slice string_of(const struct profile *p, uint32_t id)
 {
-    return (struct text_slice){prof_cstr(p, id), strtab_len(&p->strings, id)};
+    return (struct text_slice){strtab_str(&p->strings, id),
+                               strtab_len(&p->strings, id)};
 }
 
 static bool add(struct source *s, struct strtab *to, struct text_slice text,

@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "profile/text.h"
 #include "report/flame.h"
 #include "report/flamecolour.h"
 #include "report/flameweight.h"
@@ -231,8 +232,8 @@ static bool put_type(struct picture *c)
     const struct profile *p = c->r->p;
     uint32_t id = p->types[c->r->type].type;
     c->text.n = 0;
-    return flame_put_visible(&c->text, prof_cstr(p, id),
-                             strtab_len(&p->strings, id)) &&
+    struct slice type = prof_text(p, id);
+    return flame_put_visible(&c->text, type.s, type.n) &&
            html_put(c->r->out, c->text.v, c->text.n);
 }
 

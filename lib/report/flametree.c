@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "profile/difference.h"
+#include "profile/text.h"
 #include "report/graph.h"
 
 enum {
@@ -54,7 +55,7 @@ static bool sum_type(struct builder *b, size_t i, struct err *err)
             return err_set(err, ERR_INPUT,
                            "sample %zu: the sum of the values of %s up to "
                            "here is more than 9223372036854775807",
-                           s, prof_cstr(p, p->types[type].type));
+                           s, prof_show(p, p->types[type].type).text);
         sum += v;
         b->t->has_negative[i] |= p->values[s * p->n_types + type] < 0;
     }

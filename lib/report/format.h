@@ -7,6 +7,7 @@
 #ifndef PROFUTILS_REPORT_FORMAT_H
 #define PROFUTILS_REPORT_FORMAT_H
 
+#include "base/slice.h"
 #include "profile/measure.h"
 #include "report/report.h"
 
@@ -127,6 +128,9 @@ int64_t report_whole(double x);
 
 /* The string of that id, whatever bytes it has. */
 bool report_put_str(struct report *r, uint32_t id);
+
+/* The main binary's name without its directory; n 0: it has no name. */
+struct slice report_binary(const struct report *r);
 
 /*
  * The same for people: on one line, and nothing in it that a terminal obeys

@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "profile/difference.h"
+#include "profile/text.h"
 #include "report/tree.h"
 #include "report/weigh.h"
 
@@ -32,7 +33,7 @@ static bool sum_up(const struct profile *p, size_t type, bool mean,
             return err_set(err, ERR_INPUT,
                            "sample %zu: the sum of the values of %s up to "
                            "here is more than 9223372036854775807",
-                           s, prof_cstr(p, p->types[type].type));
+                           s, prof_show(p, p->types[type].type).text);
         div += d;
         if (is_base && is_base[p->labelset[s]]) {
             base_sum += graph_abs(v);

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "profile/measure.h"
+#include "profile/text.h"
 #include "report/format.h"
 
 static bool put_binary(struct report *r)
@@ -12,14 +13,11 @@ static bool put_binary(struct report *r)
     if (!p->n_mappings)
         return true;
     const struct prof_mapping *m = &p->mappings[0];
-    if (m->filename) {
-        size_t n;
-        const char *base = path_base(prof_cstr(p, m->filename),
-                                     strtab_len(&p->strings, m->filename), &n);
-        if (!buf_puts(r->out, "File: ") || !utf8_put_line(r->out, base, n) ||
-            !buf_putc(r->out, '\n'))
-            return false;
-    }
+    struct slice base = report_binary(r);
+    if (base.n &&
+        (!buf_puts(r->out, "File: ") ||
+         !utf8_put_line(r->out, base.s, base.n) || !buf_putc(r->out, '\n')))
+        return false;
     return !m->build_id ||
            (buf_puts(r->out, "Build ID: ") &&
             report_put_name(r, m->build_id, r->out) && buf_putc(r->out, '\n'));
@@ -30,7 +28,7 @@ static bool put_comments(struct report *r)
 {
     for (size_t i = 0; i < r->p->n_comments; i++) {
         uint32_t id = r->p->comments[i];
-        if (prof_cstr(r->p, id)[0] != '#' &&
+        if (prof_text(r->p, id).s[0] != '#' &&
             (!report_put_lines(r, id) || !buf_putc(r->out, '\n')))
             return false;
     }

@@ -9,6 +9,7 @@
 #include "base/hashidx.h"
 #include "base/path.h"
 #include "base/vec.h"
+#include "profile/text.h"
 
 static uint32_t hash_of(const struct nodes *t, const struct node *k)
 {
@@ -58,11 +59,11 @@ static bool clean_files(struct nodes *t, uint32_t *file_of, struct err *err)
     bool ok = known;
     for (size_t f = 0; ok && f < p->n_functions; f++) {
         uint32_t id = p->functions[f].filename;
-        size_t n = strtab_len(&p->strings, id);
+        struct slice s = prof_text(p, id);
         if (!known[id]) {
             path.n = 0;
-            ok = (!n || path_clean(&path, prof_cstr(p, id), n)) &&
-                 strtab_add(&t->files, n ? (const char *)path.v : "", path.n,
+            ok = (!s.n || path_clean(&path, s.s, s.n)) &&
+                 strtab_add(&t->files, s.n ? (const char *)path.v : "", path.n,
                             &known[id]);
             known[id]++;
         }

@@ -6,6 +6,7 @@
 
 #include "profile/difference.h"
 #include "profile/measure.h"
+#include "profile/text.h"
 
 /* "key:value" is text[at .. at + n). */
 struct entry {
@@ -33,7 +34,7 @@ static int entry_order(const void *a, const void *b, void *text)
 
 static bool put_str(struct buf *to, const struct profile *p, uint32_t id)
 {
-    return buf_put(to, prof_cstr(p, id), strtab_len(&p->strings, id));
+    return prof_put_text(to, p, id);
 }
 
 /* The string labels of a set as one text; empty if it has none. */
@@ -114,7 +115,7 @@ static bool add_use(struct nodetags *t, struct tag_use use)
 static bool find_numbers(struct finding *f, uint32_t set)
 {
     const struct profile *p = f->t->p;
-    const char *unit = prof_cstr(p, f->t->unit);
+    const char *unit = prof_plain(p, f->t->unit);
     size_t size = MEASURE_TEXT + strlen(unit);
     for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1]; i++) {
         const struct prof_label *l = &p->labels[i];

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 static const struct text_slice none = {"", 0};
 
 static struct text_slice slice(const char *s, size_t n)
@@ -42,7 +44,7 @@ static struct text_slice of_mangled(struct text_slice name)
     size_t i = 2, len = 0;
     bool nested = i < name.n && name.s[i] == 'N';
     i += nested;
-    while (nested && i < name.n && strchr(qualifiers, name.s[i]))
+    while (nested && i < name.n && ascii_is_one_of(name.s[i], qualifiers))
         i++;
     if (name.n - i >= 2 && name.s[i] == 'S' && name.s[i + 1] == 't')
         return slice("std", 3);
@@ -88,7 +90,7 @@ static struct text_slice part_at(struct text_slice name, size_t at)
 static struct text_slice of_dotted(struct text_slice name)
 {
     size_t stop = 0, last = 0; /* where the last element begins */
-    while (stop < name.n && !strchr("([<{ \"", name.s[stop])) {
+    while (stop < name.n && !ascii_is_one_of(name.s[stop], "([<{ \"")) {
         if (name.s[stop] == '/')
             last = stop + 1;
         stop++;

@@ -4,11 +4,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/path.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/labelunit.h"
 #include "profile/measure.h"
 #include "profile/prune.h"
+#include "profile/text.h"
 #include "profile/trimpath.h"
 #include "report/format.h"
 
@@ -136,23 +138,6 @@ static struct report_opts settle(const struct report_format *f,
     return o;
 }
 
-/*
- * The unit of the values as it stands behind them.  One that has to be shown
- * in another way is none that is converted.
- */
-static bool shown_unit(struct report *r, uint32_t *unit, struct err *err)
-{
-    const struct strtab *t = &r->p->strings;
-    struct buf line = {0};
-    *unit = r->p->types[r->type].unit;
-    size_t n = strtab_len(t, *unit);
-    bool ok = utf8_put_line(&line, strtab_str(t, *unit), n) || err_nomem(err);
-    if (ok && line.n != n)
-        ok = prof_strn(r->p, (const char *)line.v, line.n, unit, err);
-    buf_free(&line);
-    return ok;
-}
-
 /* Chooses the value type and sums it up, before any detail is given up. */
 static bool prepare_values(const struct report_format *f, struct report *r,
                            struct err *err)
@@ -165,10 +150,11 @@ static bool prepare_values(const struct report_format *f, struct report *r,
     if (!prof_pick_type(r->p, asked, &r->type, err) ||
         !graph_total(r->p, r->type, o->mean, &r->total, err))
         return false;
+    /* A unit that has to be escaped is none that is converted. */
     uint32_t unit;
-    if (!shown_unit(r, &unit, err))
+    if (!prof_shown_id(r->p, r->p->types[r->type].unit, &unit, err))
         return false;
-    measure_init(&r->units, prof_cstr(r->p, unit), o->unit);
+    measure_init(&r->units, prof_plain(r->p, unit), o->unit);
     r->ratio = 1 / o->divide_by;
     r->label_size =
         MEASURE_TEXT + strtab_len(&r->p->strings, unit) + strlen(o->unit);
@@ -284,6 +270,17 @@ const char *report_value(struct report *r, int64_t value)
         value = report_whole((double)value * r->ratio);
     (void)measure_put(&r->units, value, r->label, r->label_size);
     return r->label;
+}
+
+struct slice report_binary(const struct report *r)
+{
+    const struct profile *p = r->p;
+    struct slice name = {"", 0};
+    if (!p->n_mappings || !p->mappings[0].filename)
+        return name;
+    name = prof_text(p, p->mappings[0].filename);
+    name.s = path_base(name.s, name.n, &name.n);
+    return name;
 }
 
 bool report_put_str(struct report *r, uint32_t id)

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "base/vec.h"
+#include "profile/text.h"
 #include "report/columns.h"
 #include "report/jsontext.h"
 #include "report/pieces.h"
@@ -144,9 +144,9 @@ static bool put_weights(struct speedscope *w)
     return ok;
 }
 
-static const char *type_name(const struct speedscope *w)
+static struct prof_shown type_name(const struct speedscope *w)
 {
-    return strtab_str(&w->columns.names, w->columns.name[w->type]);
+    return prof_show_type(w->r->p, w->r->p->types[w->type]);
 }
 
 /* Sums up what is above 0, and says what is not. */
@@ -166,13 +166,13 @@ static bool survey(struct speedscope *w, struct err *err)
             return err_set(err, ERR_INPUT,
                            "the values of sample type %s do not add up in "
                            "64 bits",
-                           type_name(w));
+                           type_name(w).text);
     }
     if (n_below)
         note_warn(w->r->notes,
                   "%zu values of sample type %s are below 0, which speedscope "
                   "cannot show; they are left out",
-                  n_below, type_name(w));
+                  n_below, type_name(w).text);
     return true;
 }
 
@@ -206,13 +206,10 @@ static bool put_profile(struct speedscope *w)
 /* The main binary's name, as that of the whole. */
 static bool put_name(struct speedscope *w)
 {
-    const struct profile *p = w->r->p;
-    uint32_t id = p->n_mappings ? p->mappings[0].filename : 0;
-    size_t n;
-    const char *name =
-        path_base(prof_cstr(p, id), strtab_len(&p->strings, id), &n);
-    return !n || (buf_puts(w->r->out, ",\"name\":") &&
-                  json_put_text(w->r->out, name, n, &w->n_replaced));
+    struct slice name = report_binary(w->r);
+    return !name.n ||
+           (buf_puts(w->r->out, ",\"name\":") &&
+            json_put_text(w->r->out, name.s, name.n, &w->n_replaced));
 }
 
 static bool put_head(struct speedscope *w)

@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "profile/text.h"
 #include "report/format.h"
 
 /* A label's key with one of its values, as text. */
@@ -35,7 +36,7 @@ static bool weigh_sets(const struct report *r, int64_t *sum, bool *seen)
 static bool text_of(const struct report *r, const struct prof_label *l,
                     uint32_t *id, struct err *err)
 {
-    const char *from = prof_cstr(r->p, r->label_unit[l->key]);
+    const char *from = prof_plain(r->p, r->label_unit[l->key]);
     const char *to = r->opts->unit;
     size_t size = MEASURE_TEXT + strlen(from) + strlen(to);
     char *text = malloc(size);
@@ -89,7 +90,7 @@ static bool too_large(const struct profile *p, uint32_t key, struct err *err)
     return err_set(err, ERR_INPUT,
                    "the values of samples with label \"%s\" do not add up in "
                    "64 bits",
-                   prof_cstr(p, key));
+                   prof_show(p, key).text);
 }
 
 /* One for each key and text, in the order to be shown. */

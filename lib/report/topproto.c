@@ -8,6 +8,7 @@
 
 #include "io/gz.h"
 #include "pb/pb.h"
+#include "profile/text.h"
 #include "report/format.h"
 
 /* Headers and value types. */
@@ -20,10 +21,10 @@ static bool begin(const struct report *r, struct profile *out, struct err *err)
     out->period = p->period;
     return prof_add_type(out, "cum", unit, err) &&
            prof_add_type(out, "flat", unit, err) &&
-           prof_str(out, prof_cstr(p, p->period_type.type),
-                    &out->period_type.type, err) &&
-           prof_str(out, prof_cstr(p, p->period_type.unit),
-                    &out->period_type.unit, err);
+           prof_copy_text(out, p, p->period_type.type, &out->period_type.type,
+                          err) &&
+           prof_copy_text(out, p, p->period_type.unit, &out->period_type.unit,
+                          err);
 }
 
 /* What is being made, and what of. */

@@ -78,7 +78,7 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
 {
     struct sample_printer *t = ctx;
     const struct strtab *s = &t->report.p->strings;
-    const char *unit = strtab_str(s, t->report.label_unit[v->key]);
+    const char *unit = strtab_plain(s, t->report.label_unit[v->key]);
     size_t size = MEASURE_TEXT + strlen(unit);
     if (!report_put_right(to, strtab_str(s, v->key), strtab_len(s, v->key),
                           10) ||

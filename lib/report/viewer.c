@@ -4,12 +4,13 @@
 
 #include "base/vec.h"
 #include "profile/measure.h"
+#include "profile/text.h"
 #include "report/jsontext.h"
 #include "report/wide.h"
 
 enum viewer_unit viewer_unit(const struct profile *p, size_t type)
 {
-    const char *unit = prof_cstr(p, p->types[type].unit), *to;
+    const char *unit = prof_plain(p, p->types[type].unit), *to;
     if (measure_compatible(unit, "B"))
         return measure_scale(1, unit, "B", &to) == 1 ? VIEWER_BYTES
                                                      : VIEWER_OTHER;

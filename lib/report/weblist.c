@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
+#include "profile/text.h"
 #include "report/html.h"
 #include "report/weblist_page.h"
 
@@ -66,15 +66,11 @@ static bool put_name(struct page *pg, uint32_t id)
 static bool put_title(struct page *pg)
 {
     const struct report *r = pg->r;
-    const struct profile *p = r->p;
-    uint32_t file = p->n_mappings ? p->mappings[0].filename : 0;
-    uint32_t type = p->types[r->type].type;
-    size_t n = 0;
-    const char *base =
-        file ? path_base(prof_cstr(p, file), strtab_len(&p->strings, file), &n)
-             : "";
-    return html_put(r->out, base, n) && (!n || buf_putc(r->out, ' ')) &&
-           html_put(r->out, prof_cstr(p, type), strtab_len(&p->strings, type));
+    struct slice binary = report_binary(r);
+    struct slice type = prof_text(r->p, r->p->types[r->type].type);
+    return html_put(r->out, binary.s, binary.n) &&
+           (!binary.n || buf_putc(r->out, ' ')) &&
+           html_put(r->out, type.s, type.n);
 }
 
 /* What other reports begin with, and the total. */

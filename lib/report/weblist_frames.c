@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "profile/text.h"
 #include "report/weblist.h"
 #include "symbol/symbol.h"
 
@@ -18,8 +19,8 @@ static bool make_profile(const struct weblist *wl, struct profile *to,
         return false;
     for (size_t i = 0; i < p->n_mappings; i++) {
         struct prof_mapping m = p->mappings[i];
-        if (!prof_str(to, prof_cstr(p, m.filename), &m.filename, err) ||
-            !prof_str(to, prof_cstr(p, m.build_id), &m.build_id, err) ||
+        if (!prof_copy_text(to, p, m.filename, &m.filename, err) ||
+            !prof_copy_text(to, p, m.build_id, &m.build_id, err) ||
             !prof_add_mapping(to, &m, NULL, err))
             return false;
     }
@@ -47,6 +48,12 @@ static bool symbolize(const struct weblist *wl, bool symtab_only,
     return make_profile(wl, p, err) && sym_profile(p, &opts, NULL, err);
 }
 
+static bool find_name(const struct strtab *names, struct slice name,
+                      uint32_t *id)
+{
+    return strtab_find(names, name.s, name.n, id);
+}
+
 /*
  * How a function is shown, and whether it is asked for: the profile knows it
  * by the name in the binary, or else by the one that people read.
@@ -58,16 +65,14 @@ static bool take_function(struct weblist *wl, const struct profile *from,
     const struct strtab *ours = &wl->r->p->strings, *names = &from->strings;
     uint32_t name = f->name, known;
     frame->wanted = false;
-    if (strtab_find(ours, prof_cstr(from, f->system_name),
-                    strtab_len(names, f->system_name), &known)) {
+    if (find_name(ours, prof_text(from, f->system_name), &known)) {
         frame->wanted = wl->wanted[known] & WEBLIST_NAMED;
         if (wl->pretty[known]) {
             names = ours;
             name = wl->pretty[known];
         }
     }
-    if (strtab_find(ours, prof_cstr(from, f->name),
-                    strtab_len(&from->strings, f->name), &known))
+    if (find_name(ours, prof_text(from, f->name), &known))
         frame->wanted |= (wl->wanted[known] & WEBLIST_READ) != 0;
     return weblist_name(wl, names, name, &frame->name, err);
 }

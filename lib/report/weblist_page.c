@@ -1,5 +1,6 @@
 /* --weblist: lines of source, and the instructions below them. */
 #include "report/weblist_page.h"
+#include "base/ascii.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -116,11 +117,11 @@ static bool put_call(struct weblist_page *pg, const struct weblist_frame *f,
     size_t n = 0;
     if (!find_line(pg, f->file, f->line, &text, &n, err))
         return false;
-    while (n && strchr(" \t\v\f\r", text[0])) {
+    while (n && ascii_is_blank(text[0])) {
         text++;
         n--;
     }
-    while (n && strchr(" \t\v\f\r", text[n - 1]))
+    while (n && ascii_is_blank(text[n - 1]))
         n--;
     struct buf *out = pg->r->out;
     return (report_put_right(out, "", 0, 41) &&

@@ -1,11 +1,12 @@
 #include "symbol/buildid.h"
 
+#include "profile/text.h"
 #include "symbol/image.h"
 
 static bool read_one(struct profile *p, struct prof_mapping *m,
                      const struct notes *notes, struct err *err)
 {
-    const char *file = prof_cstr(p, m->filename);
+    const char *file = prof_plain(p, m->filename);
     struct sym_image image;
     struct err why;
     bool absent = false, ok = true;
@@ -29,7 +30,7 @@ bool sym_read_build_ids(struct profile *p, const struct notes *notes,
     for (size_t i = 0; i < p->n_mappings; i++) {
         struct prof_mapping *m = &p->mappings[i];
         /* "[vdso]" and "//anon" are no files. */
-        const char *name = prof_cstr(p, m->filename);
+        const char *name = prof_plain(p, m->filename);
         bool is_file =
             *name && *name != '[' && (*name != '/' || name[1] != '/');
         if (is_file && !m->build_id && !read_one(p, m, notes, err))

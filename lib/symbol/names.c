@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/mix.h"
+#include "profile/text.h"
 #include "symbol/demangle.h"
 
 enum { ROOM = 64 << 20, ROOM_PER_LOCATION = 4096 };
@@ -98,7 +99,7 @@ static bool name_of(struct sym_names *names, uint32_t raw,
             return true;
         }
     *name = (struct sym_name){raw, raw, 0};
-    char *s = show(prof_cstr(names->p, raw), names->how);
+    char *s = show(prof_plain(names->p, raw), names->how);
     bool ok = !s || sym_names_string(names, s, strlen(s), &name->name, err);
     free(s);
     if (!ok)
@@ -125,8 +126,8 @@ bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
 static bool add_plt(struct sym_names *names, uint32_t *name, struct err *err)
 {
     struct buf b = {0};
-    bool ok =
-        buf_printf(&b, "%s@plt", prof_cstr(names->p, *name)) || err_nomem(err);
+    bool ok = (prof_put_text(&b, names->p, *name) && buf_puts(&b, "@plt")) ||
+              err_nomem(err);
     ok = ok && sym_names_string(names, (char *)b.v, b.n, name, err);
     buf_free(&b);
     return ok;

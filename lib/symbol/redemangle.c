@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/text.h"
 #include "symbol/names.h"
 
 /*
@@ -23,7 +24,7 @@ static bool linkage_name(const struct profile *p, const struct prof_function *f,
                          struct sym_symbol *s, char **copy, struct err *err)
 {
     static const char plt[] = "@plt";
-    *copy = strdup(prof_cstr(p, raw_name(f)));
+    *copy = strdup(prof_plain(p, raw_name(f)));
     if (!*copy)
         return err_nomem(err);
     size_t n = strlen(*copy), cut = sizeof plt - 1;
@@ -63,7 +64,8 @@ static bool is_made(struct forms *forms, const struct prof_function *f,
 static bool looks_like_cxx(const struct profile *p,
                            const struct prof_function *f)
 {
-    return strstr(prof_cstr(p, f->name), "::") != NULL;
+    struct slice name = prof_text(p, f->name);
+    return memmem(name.s, name.n, "::", 2) != NULL;
 }
 
 static bool rename_function(struct forms *forms, struct prof_function *f,

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/vec.h"
+#include "profile/text.h"
 #include "symbol/addr.h"
 #include "symbol/dwarf.h"
 #include "symbol/unnamed.h"
@@ -278,8 +279,8 @@ static bool lack_file(struct job *j, const struct task *t,
 static bool find_task(struct job *j, struct task *t, struct err *err)
 {
     const struct want *w = t->w;
-    const char *file = prof_cstr(j->p, w->file);
-    const char *build_id = prof_cstr(j->p, w->build_id);
+    const char *file = prof_plain(j->p, w->file);
+    const char *build_id = prof_plain(j->p, w->build_id);
     bool is_main = w->mapping == 0;
     bool is_named = is_main && j->opts->binary;
     bool is_elsewhere = is_named && j->opts->binary_at;
@@ -288,8 +289,9 @@ static bool find_task(struct job *j, struct task *t, struct err *err)
                                         : is_main ? hint_main
                                                   : hint_file};
     if (!*file && !*build_id) {
-        lack.why = is_main ? "the main mapping has no file name"
-                           : "the mapping has no file name";
+        lack.why = w->file   ? "the mapping's file name has a NUL"
+                   : is_main ? "the main mapping has no file name"
+                             : "the mapping has no file name";
         lack.hint = is_main ? "pass -e FILE" : "";
         lack.is_quiet = !is_main;
         return lack_file(j, t, &lack, err);

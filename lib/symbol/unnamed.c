@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/text.h"
+
 enum {
     FILES_MAX = 1000, /* that are told apart */
     NAME_MAX_SHOWN = 4096,
@@ -116,7 +118,7 @@ static const char *count_samples(const struct sym_unnamed *u,
     for (size_t i = 0; i < p->n_samples; i++)
         count_sample(u, prof_stack(p, i), prof_depth(p, i),
                      weight_of(p, i, type) / total);
-    return type < 0 ? "samples" : prof_cstr(p, p->types[type].type);
+    return type < 0 ? "samples" : prof_plain(p, p->types[type].type);
 }
 
 static int by_share(const void *a, const void *b)

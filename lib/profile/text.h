@@ -1,0 +1,67 @@
+/*
+ * text.h - the strings of a profile, as bytes with a length
+ *
+ * A string of profile.proto may hold any character, NUL included: "a\0b" and
+ * "a\0c" are two names.  So strings are compared by id within a profile, and
+ * with their lengths between profiles; a message shows a NUL as \x00; and what
+ * the system knows by C strings is never looked for under half a name.
+ */
+#ifndef PROFUTILS_PROFILE_TEXT_H
+#define PROFUTILS_PROFILE_TEXT_H
+
+#include "base/buf.h"
+#include "base/slice.h"
+#include "profile/profile.h"
+
+static inline struct slice prof_text(const struct profile *p, uint32_t id)
+{
+    return (struct slice){strtab_str(&p->strings, id),
+                          strtab_len(&p->strings, id)};
+}
+
+/* Appends a string; false when memory is out. */
+static inline bool prof_put_text(struct buf *to, const struct profile *p,
+                                 uint32_t id)
+{
+    struct slice text = prof_text(p, id);
+    return buf_put(to, text.s, text.n);
+}
+
+/* Whether string a of *p is string b of *q. */
+bool prof_same_text(const struct profile *p, uint32_t a,
+                    const struct profile *q, uint32_t b);
+
+/* The id in *to of string `id` of *from; interned. */
+bool prof_copy_text(struct profile *to, const struct profile *from, uint32_t id,
+                    uint32_t *copy, struct err *err);
+
+/*
+ * strtab_plain(): for what the system and libraries know by C strings: files,
+ * build IDs, units, mangled names, regular expressions.
+ */
+static inline const char *prof_plain(const struct profile *p, uint32_t id)
+{
+    return strtab_plain(&p->strings, id);
+}
+
+/*
+ * The id of the text that shows a string on one line (utf8_put_line()), which
+ * is the string itself where nothing in it has to be escaped; interned.
+ */
+bool prof_shown_id(struct profile *p, uint32_t id, uint32_t *shown,
+                   struct err *err);
+
+/*
+ * A string for a message: each NUL is \x00, and "..." ends what is too long.
+ * The text lasts as long as the expression that it is called in.
+ */
+struct prof_shown {
+    char text[256];
+};
+struct prof_shown prof_show(const struct profile *p, uint32_t id);
+
+/* "cpu/nanoseconds" */
+struct prof_shown prof_show_type(const struct profile *p,
+                                 struct prof_value_type vt);
+
+#endif
