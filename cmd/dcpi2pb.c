@@ -8,8 +8,7 @@
 #include "import/dcpi.h"
 
 enum {
-    KEY_STRICT = 256,
-    KEY_TEXT_START,
+    KEY_TEXT_START = 256,
     KEY_ASSUME,
     KEY_OFFSET_UNIT,
     KEY_HEADER_ONLY,
@@ -17,7 +16,6 @@ enum {
 
 static const struct cli_option options[] = {
     {"event", 'e', "NAME", "convert this event only; may be repeated"},
-    {"strict", KEY_STRICT, NULL, "fail where there would be a warning"},
     {"text-start", KEY_TEXT_START, "ADDR",
      "text start (hex) where the header has none"},
     {"assume", KEY_ASSUME, "VERSION",
@@ -55,8 +53,6 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     switch (key) {
     case 'e':
         return vec_push(&job->events, value) || err_nomem(err);
-    case KEY_STRICT:
-        return job->cli.strict = opts->strict = true;
     case KEY_TEXT_START:
         opts->has_text_start = true;
         return take_address(value, &opts->text_start, err);

@@ -12,7 +12,6 @@ enum {
     KEY_NO_COUNTS,
     KEY_ANNOTATIONS,
     KEY_ROOT_LABEL,
-    KEY_STRICT,
 };
 
 static const struct cli_option options[] = {
@@ -23,7 +22,6 @@ static const struct cli_option options[] = {
      "take _[i], _[k], _[j] off names for what they mean"},
     {"root-label", KEY_ROOT_LABEL, "KEY",
      "make the first frame of each stack a label"},
-    {"strict", KEY_STRICT, NULL, "fail over entries that would be skipped"},
     {0},
 };
 
@@ -91,13 +89,10 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     case KEY_ANNOTATIONS:
         job->opts.annotations = true;
         break;
-    case KEY_ROOT_LABEL:
+    default:
         if (!*value)
             return err_set(err, ERR_USAGE, "a label needs a name");
         job->opts.root_label = value;
-        break;
-    default:
-        job->cli.strict = true;
     }
     if (job->opts.no_counts && job->opts.n_types > 1)
         return err_set(err, ERR_USAGE,
@@ -128,6 +123,7 @@ static bool add(void *ctx, const char *name, const struct input_part *part,
     (void)name;
     bool ok = folded_read(part->data, part->n, &job->opts, &p, &job->cli.notes,
                           err) &&
+              notes_lossless(&job->cli.notes, err) &&
               merge_take(job->merger, &p, err);
     prof_free(&p);
     return ok;

@@ -247,7 +247,7 @@ static bool add_file(void *ctx, const char *name, const struct input_part *part,
     }
     bool ok =
         gmon_read(&g, part->data, part->n, &job->opts, &job->cli.notes, err) &&
-        gmon_take(sum, &g, name, err);
+        notes_lossless(&job->cli.notes, err) && gmon_take(sum, &g, name, err);
     gmon_free(&g);
     return ok;
 }

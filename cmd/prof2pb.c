@@ -161,6 +161,7 @@ static bool add_part(void *ctx, const char *name, const struct input_part *part,
         return refuse(part, err);
     bool ok = legacy_read(kind, part->data, part->n, &t->opts, &p,
                           &t->cli.notes, err) &&
+              notes_lossless(&t->cli.notes, err) &&
               merge_add(t->merger, &p, err);
     prof_free(&p);
     return ok && (t->cli.each || snapshots_add(&t->snapshots, name, err));

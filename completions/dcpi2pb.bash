@@ -2,9 +2,9 @@
 
 _dcpi2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--event= --strict --text-start= --assume= --offset-unit=
+    local options='--event= --text-start= --assume= --offset-unit=
         --header-only --each --output= --if-changed --keep-going --files= --files0=
-        --max-size= --quiet --verbose --help --version'
+        --max-size= --strict --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, "=" and its value are three words here.
     if [[ $cur == = ]]; then

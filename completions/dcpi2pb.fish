@@ -1,7 +1,6 @@
 # fish completion for dcpi2pb
 
 complete -c dcpi2pb -s e -l event -x -a 'cycles imiss dmiss' -d 'Convert this event only'
-complete -c dcpi2pb -l strict -d 'Fail where there would be a warning'
 complete -c dcpi2pb -l text-start -x -d 'Text start where the header has none'
 complete -c dcpi2pb -l assume -x -a '0.06 0.07' -d 'Version where the header has none'
 complete -c dcpi2pb -l offset-unit -x -a 'byte insn' -d 'What offsets of chunks count'
@@ -13,6 +12,7 @@ complete -c dcpi2pb -s k -l keep-going -d 'Report bad inputs and go on'
 complete -c dcpi2pb -l files -r -d 'Read names of inputs, one to a line'
 complete -c dcpi2pb -l files0 -r -d 'Read names of inputs, ended by NUL'
 complete -c dcpi2pb -l max-size -x -d 'Refuse larger inputs'
+complete -c dcpi2pb -l strict -d 'Fail if anything is lost, skipped or guessed'
 complete -c dcpi2pb -s q -l quiet -d 'No warnings'
 complete -c dcpi2pb -s v -l verbose -d 'Say what was inferred'
 complete -c dcpi2pb -l help -d 'Print help'

@@ -3,8 +3,8 @@
 _folded2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--sample-types= --no-counts --annotations --root-label=
-        --strict --each --output= --if-changed --keep-going --files= --files0=
-        --max-size= --quiet --verbose --help --version'
+        --each --output= --if-changed --keep-going --files= --files0=
+        --max-size= --strict --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, "=" and its value are three words here.
     if [[ $cur == = ]]; then

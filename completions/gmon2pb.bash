@@ -6,8 +6,8 @@ _gmon2pb() {
         --inlines --no-inlines --blocks --max-stacks=
         --format= --addr-size=
         --byte-order= --lenient --bin-bits= --bin-order= --count-bits=
-        --each --strict --output= --if-changed
-        --keep-going --files= --files0= --max-size= --quiet --verbose --help
+        --each --output= --if-changed
+        --keep-going --files= --files0= --max-size= --strict --quiet --verbose --help
         --version'
     COMPREPLY=()
     # An option, its "=" and its value are three words here.

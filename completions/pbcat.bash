@@ -16,7 +16,7 @@ _pbcat() {
         --taghide= --tagroot= --tagleaf= --drop-frames= --keep-frames=
         --relative-percentages --base= --diff-base= --normalize
         --color= --compact-labels --call-tree --check --output= --if-changed --threads=
-        --keep-going --files= --files0= --max-size= --quiet --verbose --help
+        --keep-going --files= --files0= --max-size= --strict --quiet --verbose --help
         --version'
     COMPREPLY=()
     # An option and its value are three words here, with "=" between.

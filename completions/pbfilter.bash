@@ -10,7 +10,7 @@ _pbfilter() {
         --sample-index= --mean --divide-by= --repair --fail-empty
         --output=
         --if-changed --threads= --keep-going --files= --files0= --max-size=
-        --quiet --verbose --help --version'
+        --strict --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, = and its value are three words here.
     if [[ $cur == = ]]; then

@@ -4,7 +4,7 @@ _pbmerge() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--types= --base= --normalize --scale= --memory=
         --output= --if-changed --threads= --keep-going --files= --files0= --max-size=
-        --quiet --verbose --help --version'
+        --strict --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, = and its value are three words here.
     if [[ $cur == = ]]; then

@@ -4,7 +4,7 @@ _pbsym() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--binary= --path= --force --demangle= --symtab-only
         --inlines --no-inlines --output= --if-changed --keep-going --files= --files0=
-        --threads= --max-size= --quiet --verbose --help --version'
+        --threads= --max-size= --strict --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, = and its value are three words here.
     if [[ $cur == = ]]; then

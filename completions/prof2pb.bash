@@ -3,8 +3,8 @@
 _prof2pb() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
     local options='--binary= --type= --period= --build-id --path= --demangle= --inlines --no-inlines --no-symbols --strip-signal-frames
-        --end-at-zero --first-only --no-inherited --threads --jobs= --each --strict
-        --output= --if-changed --keep-going --files= --files0= --max-size= --quiet --verbose --help --version'
+        --end-at-zero --first-only --no-inherited --threads --jobs= --each
+        --output= --if-changed --keep-going --files= --files0= --max-size= --strict --quiet --verbose --help --version'
     COMPREPLY=()
     # An option, "=" and its value are three words here.
     if [[ $cur == = ]]; then

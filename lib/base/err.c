@@ -82,6 +82,28 @@ void note_info(const struct notes *notes, const char *fmt, ...)
     va_end(ap);
 }
 
+void note_loss(const struct notes *notes, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    say(notes, NOTE_LOSS, fmt, ap);
+    va_end(ap);
+}
+
+void note_relay(const struct notes *notes, enum note_level level,
+                const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    say(notes, level, fmt, ap);
+    va_end(ap);
+}
+
+bool notes_lossless(const struct notes *notes, struct err *err)
+{
+    return !notes || !notes->check || notes->check(notes->ctx, err);
+}
+
 bool err_check_errno(struct err *err)
 {
     switch (errno) {

@@ -13,7 +13,9 @@
  *
  * Things worth saying that are not failures (a cut last record, a missing
  * binary) go through `struct notes`, which the caller points at whatever
- * shows them.  A null `struct notes *` is silent.
+ * shows them.  A null `struct notes *` is silent.  A loss is an error for
+ * callers that are strict: a function that reads an input and notes losses
+ * ends with notes_lossless(), or its caller asks before it uses the result.
  */
 #ifndef PROFUTILS_BASE_ERR_H
 #define PROFUTILS_BASE_ERR_H
@@ -22,13 +24,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The values are the exit statuses that the tools document. */
+/* The values are the exit statuses that profutils(7) documents. */
 enum err_kind {
     ERR_NONE = 0,
     ERR_ANSWER_NO = 1, /* nothing matched, a check found problems */
     ERR_USAGE = 2,     /* options or operands make no sense */
     ERR_INPUT = 3,     /* an input is not what it should be */
     ERR_SYSTEM = 4,    /* input/output, memory, threads */
+    ERR_PARTIAL = 5,   /* status only: written without some inputs (-k) */
 };
 
 #define ERR_TEXT_MAX 1024
@@ -88,17 +91,32 @@ bool err_check_errno(struct err *err);
 
 enum note_level {
     NOTE_INFO, /* shown with -v: what was inferred, skipped by design */
-    NOTE_WARN, /* shown unless -q: something was lost, odd or guessed */
+    NOTE_WARN, /* a hint, shown unless -q: odd, but the result lacks nothing */
+    NOTE_LOSS, /* always shown, an error under --strict: part of an input was
+                  lost or skipped, or how to read it was guessed */
 };
 
 struct notes {
     void (*say)(void *ctx, enum note_level level, const char *text);
     void *ctx;
+    /* As notes_lossless(); null: losses are no errors. */
+    bool (*check)(void *ctx, struct err *err);
 };
 
 void note_warn(const struct notes *notes, const char *fmt, ...)
     ERR_PRINTF(2, 3);
 void note_info(const struct notes *notes, const char *fmt, ...)
     ERR_PRINTF(2, 3);
+void note_loss(const struct notes *notes, const char *fmt, ...)
+    ERR_PRINTF(2, 3);
+/* For notes that are passed on. */
+void note_relay(const struct notes *notes, enum note_level level,
+                const char *fmt, ...) ERR_PRINTF(3, 4);
+
+/*
+ * False, once, if a loss was noted that is an error: *err, an ERR_INPUT, says
+ * which.
+ */
+bool notes_lossless(const struct notes *notes, struct err *err);
 
 #endif

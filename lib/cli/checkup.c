@@ -76,9 +76,8 @@ static bool take_part(void *ctx, const char *name,
         return err_nomem(err);
     if (!examine(g, part, &counts, err))
         return false;
-    if (doctor_count(&counts, DOCTOR_ERROR))
-        cli_set_status(g->cli, ERR_INPUT);
-    else if (doctor_count(&counts, DOCTOR_WARNING))
+    if (doctor_count(&counts, DOCTOR_ERROR) ||
+        doctor_count(&counts, DOCTOR_WARNING))
         cli_set_status(g->cli, ERR_ANSWER_NO);
     return (checkup_counts(&g->report, &counts) || err_nomem(err)) &&
            pass_on(g, err);

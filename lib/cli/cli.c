@@ -22,33 +22,92 @@ static void say(struct cli *cli, const char *subject, const char *label,
     diag_line(cli->tool, subject, label, text);
 }
 
-static void show_note(struct cli *cli, const char *subject,
-                      enum note_level level, const char *text)
+/* A note and who is asked about losses. */
+struct note {
+    const char *subject, *text;
+    enum note_level level;
+    struct err *lost;
+};
+
+/* Whether a note is shown, which one of many that are alike may not be. */
+static bool is_shown(const struct cli *cli, const struct note *n)
 {
     struct repeats *repeats = cli->private->repeats;
-    if (level == NOTE_WARN && !cli->quiet &&
-        (cli->verbose || !repeats || repeats_is_first(repeats, text)))
-        say(cli, subject, "warning", text);
-    else if (level == NOTE_INFO && cli->verbose)
-        say(cli, subject, "note", text);
+    if (n->level == NOTE_INFO)
+        return cli->verbose;
+    if (n->level == NOTE_WARN && cli->quiet)
+        return false;
+    return cli->verbose || !repeats ||
+           repeats_is_first(repeats, n->level, n->text);
+}
+
+/* Under --strict the first loss is kept for whoever asks, as an error. */
+static void take_note(struct cli *cli, const struct note *n)
+{
+    if (n->level == NOTE_LOSS && cli->strict) {
+        (void)pthread_mutex_lock(&cli->private->lock);
+        if (!n->lost->kind)
+            err_text(n->lost, ERR_INPUT, "%s (an error with --strict)",
+                     n->text);
+        (void)pthread_mutex_unlock(&cli->private->lock);
+    } else if (is_shown(cli, n)) {
+        say(cli, n->subject, n->level == NOTE_INFO ? "note" : "warning",
+            n->text);
+    }
+}
+
+static bool pass_lost(struct err *lost, struct err *err)
+{
+    if (!lost->kind)
+        return true;
+    *err = *lost;
+    lost->kind = ERR_NONE;
+    return false;
 }
 
 static void say_of_cli(void *ctx, enum note_level level, const char *text)
 {
     struct cli *cli = ctx;
-    show_note(cli, cli->subject, level, text);
+    struct note n = {cli->subject, text, level, &cli->private->lost};
+    take_note(cli, &n);
+}
+
+static bool check_of_cli(void *ctx, struct err *err)
+{
+    struct cli *cli = ctx;
+    return pass_lost(&cli->private->lost, err);
 }
 
 static void say_of_input(void *ctx, enum note_level level, const char *text)
 {
     struct cli_notes *notes = ctx;
-    show_note(notes->cli, notes->subject, level, text);
+    struct note n = {notes->subject, text, level, &notes->lost};
+    take_note(notes->cli, &n);
+}
+
+static bool check_of_input(void *ctx, struct err *err)
+{
+    struct cli_notes *notes = ctx;
+    return pass_lost(&notes->lost, err);
 }
 
 void cli_notes_init(struct cli_notes *notes, struct cli *cli,
                     const char *subject)
 {
-    *notes = (struct cli_notes){cli, subject, {say_of_input, notes}};
+    *notes = (struct cli_notes){
+        .cli = cli,
+        .subject = subject,
+        .notes = {say_of_input, notes, check_of_input},
+    };
+}
+
+bool cli_check_losses(struct cli *cli)
+{
+    struct err err;
+    if (notes_lossless(&cli->notes, &err))
+        return true;
+    cli_error(cli, cli->subject ? cli->subject : cli_only_input(cli), &err);
+    return false;
 }
 
 void cli_set_status(struct cli *cli, enum err_kind kind)
@@ -59,7 +118,8 @@ void cli_set_status(struct cli *cli, enum err_kind kind)
     (void)pthread_mutex_unlock(&cli->private->lock);
 }
 
-void cli_error(struct cli *cli, const char *subject, const struct err *err)
+static void print_error(struct cli *cli, const char *subject,
+                        const struct err *err)
 {
     struct err more = *err;
     if (cli->memory && err_is_nomem(err))
@@ -67,7 +127,28 @@ void cli_error(struct cli *cli, const char *subject, const struct err *err)
                  "%s: --memory of more than %" PRIu64 "M is needed", err->text,
                  cli->memory >> 20);
     say(cli, subject, NULL, more.text);
+}
+
+void cli_error(struct cli *cli, const char *subject, const struct err *err)
+{
+    print_error(cli, subject, err);
     cli_set_status(cli, err->kind);
+}
+
+bool cli_input_error(struct cli *cli, const char *subject,
+                     const struct err *err)
+{
+    struct cli_private *priv = cli->private;
+    print_error(cli, subject, err);
+    if (!cli->keep_going) {
+        cli_set_status(cli, err->kind);
+        return false;
+    }
+    (void)pthread_mutex_lock(&priv->lock);
+    if ((int)err->kind > priv->left_out)
+        priv->left_out = (int)err->kind;
+    (void)pthread_mutex_unlock(&priv->lock);
+    return true;
 }
 
 /*
@@ -88,11 +169,12 @@ static bool guard_standard_files(struct err *err)
 
 static bool init(struct cli *cli, const struct cli_spec *spec, struct err *err)
 {
-    *cli = (struct cli){.tool = spec->tool,
-                        .level = -1,
-                        .threads = spec->shared & CLI_THREADS ? 0 : 1,
-                        .max_size = INPUT_DEFAULT_MAX_SIZE,
-                        .notes = {say_of_cli, cli}};
+    *cli = (struct cli){
+        .tool = spec->tool,
+        .level = -1,
+        .threads = spec->shared & CLI_THREADS ? 0 : 1,
+        .max_size = INPUT_DEFAULT_MAX_SIZE,
+        .notes = {.say = say_of_cli, .ctx = cli, .check = check_of_cli}};
     cli->private = calloc(1, sizeof *cli->private);
     if (!cli->private)
         return err_nomem(err);
@@ -172,9 +254,18 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
     return cli_end(cli);
 }
 
+static int exit_status(const struct cli *cli)
+{
+    const struct cli_private *priv = cli->private;
+    if (priv->left_out && priv->written && cli->status <= ERR_ANSWER_NO)
+        return ERR_PARTIAL;
+    return priv->left_out > cli->status ? priv->left_out : cli->status;
+}
+
 int cli_end(struct cli *cli)
 {
     struct cli_private *priv = cli->private;
+    cli->status = exit_status(cli);
     for (size_t i = 0; i < priv->inputs.n; i++)
         free(priv->inputs.v[i]);
     vec_free(&priv->inputs);

@@ -8,8 +8,8 @@
  *   -0 .. -9                    CLI_LEVEL   gzip level of the output
  *   -T N, --threads=N           CLI_THREADS
  *   -k, --keep-going            CLI_KEEP_GOING
- *   --files, --files0, --max-size  CLI_INPUTS
- *   --each, --strict            CLI_CONVERT: for cli_convert() only
+ *   --files, --files0, --max-size, --strict  CLI_INPUTS
+ *   --each                      CLI_CONVERT: for cli_convert() only
  *   -q, -v, --help, --version   always
  *
  * Long options answer to '_' wherever they have '-': --show_from and
@@ -70,7 +70,7 @@ struct cli {
     size_t n_inputs;
     struct notes notes;  /* prints; set `subject` for a prefix */
     const char *subject; /* the input being read, or null */
-    int status;          /* worst exit status so far */
+    int status;          /* worst exit status so far, but see cli_end() */
     struct cli_private *private;
 };
 
@@ -84,17 +84,26 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
 /* Prints *err after `subject` (null: none); the status becomes its kind. */
 void cli_error(struct cli *cli, const char *subject, const struct err *err);
 
+/*
+ * The same of an input, or of a part of one.  True if -k says to go on
+ * without it.
+ */
+bool cli_input_error(struct cli *cli, const char *subject,
+                     const struct err *err);
+
 /* How to call the only input; null where there are several. */
 const char *cli_only_input(const struct cli *cli);
 
 /*
  * Notes about one input, for code that runs beside others: cli->notes goes
  * by cli->subject, of which there is one.  *notes must stay where it is.
+ * Under --strict, notes_lossless() tells of losses noted by these notes only.
  */
 struct cli_notes {
     struct cli *cli;
     const char *subject; /* or null */
     struct notes notes;
+    struct err lost; /* first loss under --strict; kind ERR_NONE: none */
 };
 void cli_notes_init(struct cli_notes *notes, struct cli *cli,
                     const char *subject);
@@ -110,7 +119,10 @@ bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
 bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err);
 bool cli_parse_period(const char *text, int64_t *nanoseconds, struct err *err);
 
-/* Frees, and gives the exit status. */
+/*
+ * Frees, and gives the exit status.  That of inputs left out by -k becomes
+ * ERR_PARTIAL if the output was written and nothing else failed.
+ */
 int cli_end(struct cli *cli);
 
 /*

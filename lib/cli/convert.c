@@ -75,7 +75,7 @@ static bool skip(struct convert *c, const struct input_part *part,
     c->progress.skipped++;
     c->progress.empty += !part->n && !part->irregular;
     if (part->nested)
-        note_warn(notes, "skipped: %s", why.text);
+        note_loss(notes, "skipped: %s", why.text);
     else
         note_info(notes, "skipped: %s", why.text);
     return true;
@@ -98,7 +98,8 @@ static bool convert_alone(struct convert *c, const char *name,
     bool ok = how->start(how->ctx, err) && how->add(how->ctx, name, part, err);
     /* What is wrong is from here on not with the part, but around it. */
     c->cli->private->repeats = c->repeats;
-    ok = ok && how->finish(how->ctx, &p, err);
+    ok = ok && how->finish(how->ctx, &p, err) &&
+         notes_lossless(&c->cli->notes, err);
     c->cli->private->repeats = NULL;
     if (ok && !each_write(&c->each, name, part, &p, err)) {
         ok = false;
@@ -138,11 +139,12 @@ static bool add_ready(struct convert *c)
     while (!c->parts.stop &&
            (got = beside_next(c->how->beside, &name, &part, &err)) != 0) {
         cli->subject = got > 0 ? name : subject;
-        bool ok = got > 0 && add(c, name, &part, &err);
+        bool ok = got > 0 && add(c, name, &part, &err) &&
+                  notes_lossless(&cli->notes, &err);
         if (!ok) {
             c->parts.n_failed++;
-            cli_error(cli, cli->subject, &err);
-            c->parts.stop = got < 0 || !cli->keep_going;
+            c->parts.stop =
+                !cli_input_error(cli, cli->subject, &err) || got < 0;
         }
     }
     cli->subject = subject;
@@ -260,7 +262,8 @@ static bool merge(struct convert *c)
         cli_error(c->cli, NULL, &err);
     ok = ok && take_inputs(c) && c->progress.converted;
     if (ok) {
-        ok = how->finish(how->ctx, &p, &err);
+        ok = how->finish(how->ctx, &p, &err) &&
+             notes_lossless(&c->cli->notes, &err);
         if (!ok)
             cli_error(c->cli, NULL, &err);
     }
@@ -271,12 +274,11 @@ static bool merge(struct convert *c)
 
 static void tell_repeats(const struct convert *c)
 {
-    const char *text;
-    size_t again;
-    for (size_t i = 0; (text = repeats_text(c->repeats, i, &again)); i++)
-        if (again)
-            note_warn(&c->cli->notes, "%zu more profile%s: %s", again,
-                      again == 1 ? "" : "s", text);
+    const struct repeat *r;
+    for (size_t i = 0; (r = repeats_at(c->repeats, i)); i++)
+        if (r->again)
+            note_relay(&c->cli->notes, r->level, "%zu more profile%s: %s",
+                       r->again, r->again == 1 ? "" : "s", r->text);
 }
 
 /*

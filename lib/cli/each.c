@@ -38,10 +38,12 @@ bool each_begin(struct each *e, struct cli *cli)
 bool each_end(struct each *e, bool ok)
 {
     struct err err;
-    if (ok && !bundle_commit(e->bundle, &err)) {
+    if (ok && bundle_commit(e->bundle, &err)) {
+        e->cli->private->written = true;
+    } else if (ok) {
         say_failed(e->cli, &err);
         ok = false;
-    } else if (!ok && e->bundle) {
+    } else if (e->bundle) {
         bundle_abort(e->bundle);
     }
     cli_packer_free(&e->packer);

@@ -2,13 +2,21 @@
 #include "cli/private.h"
 #include "cli/progress.h"
 
-/* Hands the part on under the name that the walk has. */
+/*
+ * Hands the part on under the name that the walk has.  What else than a loss
+ * is wrong with it comes first.
+ */
 static bool hand_on(struct cli_parts *p, const struct input_part *part,
                     struct err *err)
 {
     struct cli *cli = p->walk.cli;
     cli->subject = (const char *)p->walk.name.v;
+    struct err lost;
     bool ok = p->fn(p->ctx, cli->subject, part, err);
+    if (!notes_lossless(&cli->notes, &lost) && ok) {
+        *err = lost;
+        ok = false;
+    }
     cli->subject = NULL;
     return ok;
 }
@@ -124,8 +132,7 @@ bool cli_input_failed(struct cli_parts *p, struct cli *cli, const char *path,
                       const struct err *err)
 {
     p->n_failed++;
-    cli_error(cli, cli_input_name(path), err);
-    return cli->keep_going;
+    return cli_input_error(cli, cli_input_name(path), err);
 }
 
 void cli_parts_free(struct cli_parts *p)

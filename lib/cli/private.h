@@ -17,7 +17,10 @@ struct cli_private {
     VEC(char *) inputs;             /* owned */
     bool lists;                     /* --files or --files0 was given */
     bool stdin_claimed;             /* "-" is among the inputs, or a list */
-    pthread_mutex_t lock;           /* of cli->status */
+    pthread_mutex_t lock;           /* of cli->status and the next two */
+    int left_out;                   /* worst kind of what -k left out */
+    struct err lost;                /* as in cli_notes, of cli->notes */
+    bool written;                   /* the output was */
     struct progress *progress;      /* to be hidden by messages; or null */
     struct repeats *repeats;        /* told of warnings; null: all are shown */
 };
@@ -58,6 +61,9 @@ bool cli_version(const struct cli *cli, struct err *err);
 /* Raises cli->status; any thread may. */
 void cli_set_status(struct cli *cli, enum err_kind kind);
 
+/* Reports a loss that nobody asked about yet; false if it is an error. */
+bool cli_check_losses(struct cli *cli);
+
 /* How to call an input: its path, or "(standard input)". */
 const char *cli_input_name(const char *path);
 
@@ -69,6 +75,9 @@ struct cli_walk {
     struct buf name;  /* NUL-terminated */
     struct cli_notes notes;
     bool all;
+    bool held; /* a result that a loss was told of before: */
+    int got;
+    struct input_part part;
 };
 
 /*

@@ -69,7 +69,8 @@ static bool decode_once(struct gather *g, const uint8_t *data, size_t n,
     pb_decoder_spend(g->decoder, g->spend);
     if (!(g->sum ? (p = merge_lend(g->sum, err)) != NULL : prof_init(p, err)))
         return false;
-    if (pb_decode_next(g->decoder, data, n, p, notes, err))
+    if (pb_decode_next(g->decoder, data, n, p, notes, err) &&
+        notes_lossless(notes, err))
         return true;
     drop(g);
     return false;
@@ -102,7 +103,8 @@ static bool give(struct gather *g, struct err *err)
     const char *name = (const char *)g->walk.name.v;
     cli_notes_init(&notes, g->walk.cli, name);
     g->taker->n++;
-    return g->taker->fn(g->taker->ctx, name, &g->p, &notes.notes, err);
+    return g->taker->fn(g->taker->ctx, name, &g->p, &notes.notes, err) &&
+           notes_lossless(&notes.notes, err);
 }
 
 /* What was decoded goes on; the bytes that it came from may go. */

@@ -36,13 +36,13 @@ static void tell_damage(const struct notes *notes,
     const struct doctor_rule_info *trailing = &doctor_rules[RULE_TRAILING_DATA];
     const struct doctor_rule_info *damaged = &doctor_rules[RULE_DAMAGED];
     if (part->trailing)
-        note_warn(notes, "repaired: %s: %s: %s", trailing->name, part->damage,
+        note_loss(notes, "repaired: %s: %s: %s", trailing->name, part->damage,
                   trailing->remedy);
     else if (part->rest)
-        note_warn(notes, "repaired: %s: %s: %s", damaged->name, part->damage,
+        note_loss(notes, "repaired: %s: %s: %s", damaged->name, part->damage,
                   damaged->remedy);
     else
-        note_warn(notes, "repaired: %s: %s; %zu bytes came out: %s",
+        note_loss(notes, "repaired: %s: %s; %zu bytes came out: %s",
                   damaged->name, part->damage, part->n, damaged->remedy);
 }
 
@@ -56,8 +56,11 @@ static bool take_part(void *ctx, const char *name,
         return refuse(part, err);
     if (part->damage)
         tell_damage(&notes.notes, part);
-    return part->rest || doctor_mend(part->data, part->n, &notes.notes,
-                                     take_profile, &r->whole, err);
+    if (!notes_lossless(&notes.notes, err))
+        return false;
+    return part->rest || (doctor_mend(part->data, part->n, &notes.notes,
+                                      take_profile, &r->whole, err) &&
+                          notes_lossless(&notes.notes, err));
 }
 
 bool cli_read_repaired(struct cli *cli, struct profile *p)

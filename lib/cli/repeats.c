@@ -9,11 +9,6 @@
 
 enum { MAX_TEXTS = 1000 }; /* whatever else comes is not compared */
 
-struct repeat {
-    char *text; /* as it came first */
-    size_t again;
-};
-
 struct repeats {
     struct strtab kinds;   /* texts with each number as a '#' */
     VEC(struct repeat) of; /* by id, less one */
@@ -58,10 +53,10 @@ static bool make_kind(struct buf *kind, const char *text)
 }
 
 /* Where memory is out, a text that is shown twice does no harm. */
-static void keep(struct repeats *r, const char *text)
+static void keep(struct repeats *r, enum note_level level, const char *text)
 {
     uint32_t id;
-    struct repeat new = {strdup(text), 0};
+    struct repeat new = {strdup(text), level, 0};
     if (new.text && r->of.n < MAX_TEXTS &&vec_reserve(&r->of, 1) &&
         strtab_add(&r->kinds, (const char *)r->kind.v, r->kind.n, &id))
         r->of.v[r->of.n++] = new;
@@ -69,7 +64,8 @@ static void keep(struct repeats *r, const char *text)
         free(new.text);
 }
 
-bool repeats_is_first(struct repeats *r, const char *text)
+bool repeats_is_first(struct repeats *r, enum note_level level,
+                      const char *text)
 {
     uint32_t id;
     if (!make_kind(&r->kind, text) || !r->kind.n)
@@ -78,14 +74,11 @@ bool repeats_is_first(struct repeats *r, const char *text)
         r->of.v[id - 1].again++;
         return false;
     }
-    keep(r, text);
+    keep(r, level, text);
     return true;
 }
 
-const char *repeats_text(const struct repeats *r, size_t i, size_t *again)
+const struct repeat *repeats_at(const struct repeats *r, size_t i)
 {
-    if (i >= r->of.n)
-        return NULL;
-    *again = r->of.v[i].again;
-    return r->of.v[i].text;
+    return i < r->of.n ? &r->of.v[i] : NULL;
 }

@@ -1,5 +1,5 @@
 /*
- * repeats.h - warnings that come again for each of many profiles (lib/cli)
+ * repeats.h - notes that come again for each of many profiles (lib/cli)
  *
  * A program without symbols is one warning, not ten thousand.  Texts that
  * differ in numbers only are the same.
@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
+
 struct repeats;
 
 /* Null when memory is out; repeats_free() takes null. */
@@ -17,9 +19,15 @@ struct repeats *repeats_new(void);
 void repeats_free(struct repeats *r);
 
 /* Counts the text; true when it is the first of its kind. */
-bool repeats_is_first(struct repeats *r, const char *text);
+bool repeats_is_first(struct repeats *r, enum note_level level,
+                      const char *text);
 
-/* The i-th text and how often it came again; null behind the last. */
-const char *repeats_text(const struct repeats *r, size_t i, size_t *again);
+/* A text that came, null after the last. */
+struct repeat {
+    char *text; /* as it came first */
+    enum note_level level;
+    size_t again;
+};
+const struct repeat *repeats_at(const struct repeats *r, size_t i);
 
 #endif

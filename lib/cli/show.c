@@ -128,7 +128,9 @@ static bool join(struct cli_show *s)
     if (WIFSIGNALED(status))
         (void)raise(WTERMSIG(status));
     bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!ok)
+    if (ok)
+        s->cli->private->written = true;
+    else
         cli_set_status(s->cli, ERR_SYSTEM);
     return ok;
 }
@@ -140,6 +142,8 @@ bool cli_show(struct cli_show *s, const void *bytes, size_t n)
     if (close(s->fd) != 0 && ok)
         ok = fd_write_failed(errno, &err);
     s->fd = -1;
+    if (!cli_check_losses(s->cli))
+        return false;
     if (ok && fd_write(s->gate, "", 1, &err))
         return join(s);
     cli_error(s->cli, NULL, &err);

@@ -51,9 +51,32 @@ bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
     return false;
 }
 
+/*
+ * As input_next(), but what was lost on the way to a part, or to the end, and
+ * is an error, comes before that.
+ */
+static int next(struct cli_walk *w, struct input_part *part, struct err *err)
+{
+    if (w->held) {
+        w->held = false;
+        *part = w->part;
+        return w->got;
+    }
+    int got = input_next(w->in, part, err);
+    struct err lost;
+    if (notes_lossless(&w->notes.notes, &lost) || got < 0)
+        return got;
+    w->held = true;
+    w->got = got;
+    w->part = *part;
+    memset(part, 0, sizeof *part);
+    *err = lost;
+    return -1;
+}
+
 int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err)
 {
-    int got = input_next(w->in, part, err);
+    int got = next(w, part, err);
     if (got == 0)
         return 0;
     struct err naming;
@@ -71,10 +94,10 @@ int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err)
 
 bool cli_walk_failed(struct cli_walk *w, const struct err *err)
 {
-    if (output_is_epipe(err))
-        cli_set_status(w->cli, err->kind);
-    else
-        cli_error(w->cli, w->name.n ? (const char *)w->name.v : w->path, err);
+    const char *name = w->name.n ? (const char *)w->name.v : w->path;
+    if (!output_is_epipe(err))
+        return cli_input_error(w->cli, name, err);
+    cli_set_status(w->cli, err->kind);
     return w->cli->keep_going;
 }
 

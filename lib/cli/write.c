@@ -28,6 +28,14 @@ static bool open_out(struct cli *cli, const struct profile *p,
     return output_open(out, &opts, err);
 }
 
+static bool commit(struct cli *cli, struct output *out)
+{
+    struct err err;
+    if (!output_commit(out, &err))
+        return failed(cli, &err);
+    return cli->private->written = true;
+}
+
 /* Where an encoder's pieces go. */
 struct packing {
     struct pb_encoder *encoder;
@@ -110,13 +118,15 @@ bool cli_write_layout(struct cli *cli, const struct profile *p,
 {
     struct packing to = {0};
     struct err err;
+    if (!cli_check_losses(cli))
+        return false;
     if (!open_out(cli, p, &to.out, &err))
         return failed(cli, &err);
     struct pack *packer = pack_new(cli->threads);
     bool ok = packer ? pack(packer, &to, p, layout, cli->level, &err)
                      : err_nomem(&err);
     if (ok) {
-        ok = output_commit(to.out, &err) || failed(cli, &err);
+        ok = commit(cli, to.out);
     } else {
         output_abort(to.out);
         if (to.not_written)
@@ -147,11 +157,10 @@ struct cli_text cli_text_of(struct cli *cli)
 bool cli_text_end(struct cli_text *t, const void *rest, size_t n)
 {
     struct err err;
-    if (!take_piece(&t->sink, rest, n, &err)) {
-        cli_text_abort(t);
-        return false;
-    }
-    return output_commit(t->out, &err) || failed(t->cli, &err);
+    if (cli_check_losses(t->cli) && take_piece(&t->sink, rest, n, &err))
+        return commit(t->cli, t->out);
+    cli_text_abort(t);
+    return false;
 }
 
 void cli_text_abort(struct cli_text *t)

@@ -52,7 +52,6 @@ enum dcpi_unit {
 struct dcpi_opts {
     const char *const *events; /* only these; n_events 0: all */
     size_t n_events;
-    bool strict;         /* what would be a warning is an error */
     bool header_only;    /* comments from header lines, nothing else */
     bool assume_version; /* a binary without version line is 0.07 */
     bool has_text_start; /* for headers that have no text start: */

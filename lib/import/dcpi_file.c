@@ -89,10 +89,8 @@ bool dcpi_odd(const struct dcpi_ctx *c, struct err *err, const char *fmt, ...)
     va_start(ap, fmt);
     (void)vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if (c->opts->strict)
-        return err_set(err, ERR_INPUT, "%s", text);
-    note_warn(c->notes, "%s", text);
-    return true;
+    note_loss(c->notes, "%s", text);
+    return notes_lossless(c->notes, err);
 }
 
 enum dcpi_form dcpi_sniff(const uint8_t *data, size_t n)

@@ -122,7 +122,7 @@ bool dcpi_hex(struct dcpi_span span, uint64_t *x);
 /* Whether the word is a PC, 0x in front. */
 bool dcpi_is_pc(struct dcpi_span word, uint64_t *pc);
 
-/* Warns and returns true, or under opts->strict fails. */
+/* Notes a loss; false if that is an error. */
 bool dcpi_odd(const struct dcpi_ctx *c, struct err *err, const char *fmt, ...)
     ERR_PRINTF(3, 4);
 

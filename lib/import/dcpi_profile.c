@@ -226,7 +226,7 @@ static bool check_selection(const struct dcpi *d, struct err *err)
 static void note_timeless(const struct dcpi *d)
 {
     if (d->n_timeless && d->n_timeless < d->n_cycles)
-        note_warn(d->ctx.notes,
+        note_loss(d->ctx.notes,
                   "%llu of %llu profiles of cycles have no cpuspeed: 'cpu' "
                   "lacks their time",
                   (unsigned long long)d->n_timeless,

@@ -26,8 +26,8 @@ struct placed {
 static void say(void *ctx, enum note_level level, const char *text)
 {
     const struct placed *placed = ctx;
-    (level == NOTE_WARN ? note_warn : note_info)(
-        placed->to, "in the profile at line %zu: %s", placed->line, text);
+    note_relay(placed->to, level, "in the profile at line %zu: %s",
+               placed->line, text);
 }
 
 /* Samples, mappings, comments and what is said do not begin like a header. */
@@ -77,7 +77,7 @@ static bool read_part(struct reading *r, struct slice part, struct profile *out,
 {
     const uint8_t *data = (const uint8_t *)part.s;
     struct placed placed = {notes, r->line};
-    const struct notes with_place = {say, &placed};
+    const struct notes with_place = {.say = say, .ctx = &placed};
     if (r->line == 1)
         return r->kind->read(data, part.n, r->opts, out, notes, err);
     return r->kind->read(data, part.n, r->opts, out, &with_place, err) ||

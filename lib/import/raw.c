@@ -33,12 +33,9 @@ bool raw_begins(const uint8_t *data, size_t n)
 /* What a profile says it says of bytes that are part of a file. */
 static void say_where(void *ctx, enum note_level level, const char *text)
 {
-    static const char where[] = "in the profile at offset %zu: %s";
     const struct inner *in = ctx;
-    if (level == NOTE_WARN)
-        note_warn(in->notes, where, in->offset, text);
-    else
-        note_info(in->notes, where, in->offset, text);
+    note_relay(in->notes, level, "in the profile at offset %zu: %s", in->offset,
+               text);
 }
 
 /*
@@ -71,7 +68,7 @@ static bool read_inner(struct inner *in, const struct gperf_opts *opts,
                        bool rewritten, struct profile *out, struct err *err)
 {
     const uint8_t *data = (const uint8_t *)in->bytes.s;
-    struct notes notes = {say_where, in};
+    struct notes notes = {.say = say_where, .ctx = in};
     struct gperf_opts own = *opts;
     own.rewritten = rewritten;
     return legacy_read(in->kind, data, in->bytes.n, &own, out, &notes, err) ||

@@ -227,7 +227,7 @@ static void look_for_end(const struct entries *e, const struct notes *notes)
     enum { END = 1024 }; /* of zeros */
     const struct archive_feed *f = &e->feed;
     if (e->kind == SNIFF_TAR && f->given - f->filled < END)
-        note_warn(notes, "the tar archive does not end in zeros: it may have "
+        note_loss(notes, "the tar archive does not end in zeros: it may have "
                          "been cut, and entries be missing");
 }
 

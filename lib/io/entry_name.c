@@ -36,7 +36,7 @@ static void pass_warning(const struct entries *e, const struct notes *notes)
     const char *text = e->feed.la.archive_error_string(e->feed.a);
     if (text &&
         (strcmp(e->name, unnamed) == 0 || !strstr(text, "current locale")))
-        note_warn(notes, "%s: %s", e->name, text);
+        note_loss(notes, "%s: %s", e->name, text);
 }
 
 int entry_name_next(struct entries *e, struct archive_entry **entry,

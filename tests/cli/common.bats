@@ -236,11 +236,11 @@ terminal"$'\r' ]
     [ "${#stderr_lines[@]}" = 1 ]
     [[ $stderr = 'pbmerge: bad: '* ]]
 
-    expect 3 pbmerge -k -o out cpu.pb.gz bad old.pb.gz
+    expect 5 pbmerge -k -o out cpu.pb.gz bad old.pb.gz
     [[ $stderr = 'pbmerge: bad: '* ]]
     cmp wanted out
 
-    expect 4 pbmerge -k -T1 -o out cpu.pb.gz nowhere bad old.pb.gz
+    expect 5 pbmerge -k -T1 -o out cpu.pb.gz nowhere bad old.pb.gz
     [ "${stderr_lines[0]}" = \
         'pbmerge: nowhere: cannot open: No such file or directory' ]
     [[ ${stderr_lines[1]} = 'pbmerge: bad: '* ]]

@@ -120,10 +120,10 @@ imiss/count 65536'
     expect 0 dcpi2pb -o out.pb.gz bad.dcpi
     same_err "dcpi2pb: bad.dcpi: warning: $text"
     expect 0 dcpi2pb -q -o out.pb.gz bad.dcpi
-    same_err ''
+    same_err "dcpi2pb: bad.dcpi: warning: $text"
     rm out.pb.gz
     expect 3 dcpi2pb --strict -o out.pb.gz bad.dcpi
-    same_err "dcpi2pb: bad.dcpi: $text"
+    same_err "dcpi2pb: bad.dcpi: $text (an error with --strict)"
     [ ! -e out.pb.gz ]
 }
 
@@ -181,11 +181,11 @@ dcpi:version pdb-0.07
 END
 }
 
-@test "-k leaves bad inputs out and ends with 3" {
+@test "-k leaves bad inputs out and ends with 5" {
     fixture cycles.dcpi
     head -c 220 cycles.dcpi >cut.dcpi
     echo nonsense >text
-    expect 3 dcpi2pb -k -o out.pb.gz cut.dcpi cycles.dcpi text
+    expect 5 dcpi2pb -k -o out.pb.gz cut.dcpi cycles.dcpi text
     [ "${#stderr_lines[@]}" = 2 ]
     [[ ${stderr_lines[0]} == 'dcpi2pb: cut.dcpi: offset '* ]]
     [[ ${stderr_lines[1]} == 'dcpi2pb: text: not a DCPI profile: '* ]]
@@ -272,8 +272,10 @@ retired^notrap:m1count/count 611669'
     cp a.dcpi b.dcpi
     expect 0 dcpi2pb -q -o a.pb.gz a.dcpi
     expect 3 dcpi2pb -q -o out.pb.gz a.dcpi b.dcpi
-    same_err 'dcpi2pb: b.dcpi: no image, path or name line says what this is a profile of, and it is the second such: they cannot be told apart in one profile'
+    same_err 'dcpi2pb: a.dcpi: warning: no image line in the header
+dcpi2pb: b.dcpi: warning: no image line in the header
+dcpi2pb: b.dcpi: no image, path or name line says what this is a profile of, and it is the second such: they cannot be told apart in one profile'
     [ ! -e out.pb.gz ]
-    expect 3 dcpi2pb -q -k -o out.pb.gz a.dcpi b.dcpi
+    expect 5 dcpi2pb -q -k -o out.pb.gz a.dcpi b.dcpi
     cmp out.pb.gz a.pb.gz
 }

@@ -173,7 +173,7 @@ ${PWD#/}/a/one.prof.pb.gz" ]
             [[ ${stderr_lines[0]} = "prof2pb: evil.tar($name): "* ]]
             [ ! -e x.tar ] && [ ! -e d ]
         done
-        expect 3 prof2pb -q -k --each -o d/ evil.tar
+        expect 5 prof2pb -q -k --each -o d/ evil.tar
         [ "$(ls -A d)" = good.pb.gz ]
         rm -r d
         # A merge takes no notice of names.
@@ -189,7 +189,7 @@ ${PWD#/}/a/one.prof.pb.gz" ]
         expect 3 prof2pb -q --each -o x.tar evil.tar
         same_err "prof2pb: evil.tar(odd): $what, which is not converted"
         [ ! -e x.tar ]
-        expect 3 prof2pb -q -k --each -o x.tar evil.tar
+        expect 5 prof2pb -q -k --each -o x.tar evil.tar
         [ "$(bsdtar -tf x.tar)" = good.pb.gz ]
         rm x.tar
     done <<'END'
@@ -209,7 +209,7 @@ END
     expect 3 prof2pb -q --each -o d/ a/one.prof
     same_err "prof2pb: a/one.prof: d/: 'a' is there, and is no directory"
     bulk tar abs/file three.prof x/abs three.prof >in.tar
-    expect 3 prof2pb -q -k --each -o d/ in.tar
+    expect 5 prof2pb -q -k --each -o d/ in.tar
     [ "$(ls -A out)" = file ]
     [ -f d/x/abs.pb.gz ]
     # A link in the place of a file goes; what it led to stays.
@@ -295,7 +295,7 @@ be" ]]
     same_err 'prof2pb: two.tar(three.prof): three.prof.pb.gz is the output of '\
 'one.tar(three.prof) already'
     [ ! -e x.zip ]
-    expect 3 prof2pb -q -k --each -o x.zip one.tar two.tar
+    expect 5 prof2pb -q -k --each -o x.zip one.tar two.tar
     [ "$(bsdtar -tf x.zip)" = $'three.prof.pb.gz\na/one.prof.pb.gz' ]
 }
 
@@ -307,7 +307,7 @@ be" ]]
     expect 3 prof2pb -q --each -o d/ three.prof broken a/one.prof
     [ "$(ls -A d)" = three.prof.pb.gz ]
     [ "$(ls -A | tr '\n' ' ')" = 'a broken d three.prof x.tar ' ]
-    expect 3 prof2pb -q -k --each -o x.tar three.prof broken a/one.prof
+    expect 5 prof2pb -q -k --each -o x.tar three.prof broken a/one.prof
     [ "$(bsdtar -tf x.tar)" = $'three.prof.pb.gz\na/one.prof.pb.gz' ]
     # without a single profile there is no output
     expect 3 prof2pb -q -k --each -o y.tar broken

@@ -224,7 +224,7 @@ b.tar/prog beta 7'
     # one without a program, and one that is damaged
     head -c 200 c/gmon.out >c/cut.out
     tar -cf bad.tar a/gmon.out c b/gmon.out b/prog
-    expect 3 gmon2pb -q -k --each --exe-from=prog -o some/ bad.tar
+    expect 5 gmon2pb -q -k --each --exe-from=prog -o some/ bad.tar
     [ "${#stderr_lines[@]}" = 2 ]
     grep -q "^gmon2pb: bad.tar(c/cut.out): offset" <<<"$stderr"
     grep -qx "gmon2pb: bad.tar(a/gmon.out): no executable found: a/prog: not in the archive" <<<"$stderr"
@@ -237,7 +237,7 @@ b.tar/prog beta 7'
     programs
     rm a/prog
     tar -cf bad.tar a b c
-    expect 3 gmon2pb -k --exe-from=prog -o out.pb.gz bad.tar
+    expect 5 gmon2pb -k --exe-from=prog -o out.pb.gz bad.tar
     [ "${stderr_lines[0]}" = 'gmon2pb: bad.tar(a/gmon.out): no executable found: a/prog: not in the archive' ]
     gmon2pb --exe-from=prog b/gmon.out c/gmon.out | cmp - out.pb.gz
 }

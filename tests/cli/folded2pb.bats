@@ -234,7 +234,7 @@ main;thread 1 1'
     same_err 'folded2pb: fraction: line 2: 12.5 is no whole number, which values '\
 'of a profile are'
     [ ! -e out ]
-    expect 3 folded2pb -k -o out fraction good large
+    expect 5 folded2pb -k -o out fraction good large
     same_err 'folded2pb: fraction: line 2: 12.5 is no whole number, which values '\
 'of a profile are
 folded2pb: large: line 4: 9223372036854775808 does not fit 64 bits'

@@ -534,7 +534,7 @@ END
     same_err 'pbcat: missing.pb: cannot open: No such file or directory'
     expect 3 pbcat bad.pb small.pb
     same ''
-    expect 3 pbcat -k bad.pb small.pb
+    expect 5 pbcat -k bad.pb small.pb
     same "$table"
 }
 

@@ -164,7 +164,7 @@ END
     expect 3 pbcat --digest one.pb bad two.pb
     same ''
     same_err 'pbcat: bad: this is text, and not profile.proto'
-    expect 3 pbcat --digest -k one.pb bad two.pb
+    expect 5 pbcat --digest -k one.pb bad two.pb
     same "$digest  one.pb
 $digest  two.pb"
     same_err 'pbcat: bad: this is text, and not profile.proto'

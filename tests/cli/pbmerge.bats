@@ -97,7 +97,7 @@ canonical() {
 @test "-k leaves out what does not match or is damaged, with status 3" {
     fixture cpu.pb.gz heap.pb.gz
     head -c 100 cpu.pb.gz >cut.pb.gz
-    expect 3 pbmerge -k -o out.pb.gz cpu.pb.gz cut.pb.gz heap.pb.gz
+    expect 5 pbmerge -k -o out.pb.gz cpu.pb.gz cut.pb.gz heap.pb.gz
     [ "$(wc -l <<<"$stderr")" = 2 ]
     [[ $stderr == *'pbmerge: cut.pb.gz: '* ]]
     [[ $stderr == *'pbmerge: heap.pb.gz: sample types do not match'* ]]
@@ -112,7 +112,7 @@ canonical() {
     pbmerge -0 --types=intersect -o wanted in0 in1
     # Threads that read two inputs at once find that out at their end.
     for t in 1 2 2 3 3 3 3; do
-        expect 3 pbmerge -k -0 -T"$t" --types=intersect -o got in0 in1 in2
+        expect 5 pbmerge -k -0 -T"$t" --types=intersect -o got in0 in1 in2
         same_err 'pbmerge: in2: no sample type in common: (calls/count) here, (alloc/bytes) before; pbmerge --types=union merges them anyway'
         cmp wanted got
     done
@@ -125,7 +125,7 @@ canonical() {
     done
     pbmerge -0 -o wanted p pcpu
     for t in 1 2 2 3 3 3 3; do
-        expect 3 pbmerge -k -0 -T"$t" -o got p pcpu pwall
+        expect 5 pbmerge -k -0 -T"$t" -o got p pcpu pwall
         same_err 'pbmerge: pwall: period types do not match: wall/ here, cpu/ before; pbmerge --types=union merges them anyway'
         cmp wanted got
     done
@@ -141,7 +141,7 @@ canonical() {
     done
     pbmerge -o all "${good[@]}"
     for t in 1 2 5; do
-        expect 3 pbmerge -k -T "$t" -o some "${bad[@]}" "${good[@]}" "${bad[@]}"
+        expect 5 pbmerge -k -T "$t" -o some "${bad[@]}" "${good[@]}" "${bad[@]}"
         [ "$(wc -l <<<"$stderr")" = 12 ]
         cmp all some
     done
@@ -155,7 +155,7 @@ canonical() {
     pbmerge -0 old.pb.gz >raw
     { head -c 900 raw | gzip; tail -c +901 raw | gzip; } >pieces
     pbmerge pieces new.pb.gz | cmp both -
-    expect 4 pbmerge -k -o some pieces none new.pb.gz pieces
+    expect 5 pbmerge -k -o some pieces none new.pb.gz pieces
     pbmerge pieces new.pb.gz pieces | cmp some -
 }
 

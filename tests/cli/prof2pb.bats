@@ -281,7 +281,7 @@ may be another, with other symbols"
     echo hello >text
     expect 3 prof2pb --no-symbols -o out.pb.gz text a.prof
     [ ! -e out.pb.gz ]
-    expect 3 prof2pb -k --no-symbols -o out.pb.gz text a.prof
+    expect 5 prof2pb -k --no-symbols -o out.pb.gz text a.prof
     same_err 'prof2pb: text: not a profile of gperftools, Go, jemalloc or Java'
     pprof_totals out.pb.gz | grep -qx 'samples/count 3'
     rm out.pb.gz

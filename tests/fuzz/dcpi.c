@@ -7,10 +7,32 @@
 static const char *const events[] = {"cycles"};
 static const uint8_t between[] = {0, 0xff, 0, 0xff};
 
+/* Notes as under --strict. */
+struct strict {
+    struct notes notes;
+    struct err lost;
+};
+
+static void say_strictly(void *ctx, enum note_level level, const char *text)
+{
+    struct strict *s = ctx;
+    if (level == NOTE_LOSS)
+        err_text(&s->lost, ERR_INPUT, "%s", text);
+}
+
+static bool check_strictly(void *ctx, struct err *err)
+{
+    struct strict *s = ctx;
+    bool ok = !s->lost.kind;
+    if (!ok)
+        *err = s->lost;
+    s->lost.kind = ERR_NONE;
+    return ok;
+}
+
 static struct dcpi_opts choose(unsigned c)
 {
     return (struct dcpi_opts){
-        .strict = c & 1,
         .header_only = (c & 6) == 6,
         .assume_version = c & 8,
         .has_text_start = c & 16,
@@ -34,13 +56,15 @@ enum outcome {
 };
 
 /* What all of them are together. */
-static enum outcome convert(const struct dcpi_opts *opts,
+static enum outcome convert(const struct dcpi_opts *opts, bool strictly,
                             const struct input *in, size_t n, struct buf *bytes)
 {
+    struct strict strict = {.notes = {say_strictly, &strict, check_strictly}};
     enum outcome outcome = WHOLE;
     struct err err = {0};
     struct profile p;
-    struct dcpi *d = dcpi_new(opts, &fuzz_notes, &err);
+    struct dcpi *d =
+        dcpi_new(opts, strictly ? &strict.notes : &fuzz_notes, &err);
     FUZZ_CHECK(d);
     for (size_t i = 0; i < n; i++)
         if (!dcpi_add(d, in[i].data, in[i].n, &err)) {
@@ -62,19 +86,21 @@ static enum outcome convert(const struct dcpi_opts *opts,
 
 void fuzz_dcpi(const uint8_t *data, size_t n)
 {
-    const struct dcpi_opts opts = choose(fuzz_choice(data, n));
+    unsigned choice = fuzz_choice(data, n);
+    const struct dcpi_opts opts = choose(choice);
+    bool strictly = choice & 1;
     const uint8_t *cut = n ? memmem(data, n, between, sizeof between) : NULL;
     struct buf one = {0}, other = {0};
     if (!cut) {
-        (void)convert(&opts, &(struct input){data, n}, 1, &one);
+        (void)convert(&opts, strictly, &(struct input){data, n}, 1, &one);
         buf_free(&one);
         return;
     }
     size_t first = (size_t)(cut - data), second = first + sizeof between;
     struct input in[] = {{data, first}, {data + second, n - second}};
     struct input back[] = {in[1], in[0]};
-    enum outcome outcome = convert(&opts, in, 2, &one);
-    FUZZ_CHECK(convert(&opts, back, 2, &other) == outcome);
+    enum outcome outcome = convert(&opts, strictly, in, 2, &one);
+    FUZZ_CHECK(convert(&opts, strictly, back, 2, &other) == outcome);
     /* Comments of headers alone are in the order of the inputs. */
     if (outcome == WHOLE && !opts.header_only)
         FUZZ_CHECK(one.n == other.n && memcmp(one.v, other.v, one.n) == 0);

@@ -12,7 +12,23 @@ static void say(void *ctx, enum note_level level, const char *text)
 {
     struct buf *said = ctx;
     assert_true(buf_printf(said, "%s: %s\n",
-                           level == NOTE_WARN ? "warn" : "info", text));
+                           level == NOTE_INFO ? "info" : "warn", text));
+}
+
+static void say_strictly(void *ctx, enum note_level level, const char *text)
+{
+    struct dcpi_try *t = ctx;
+    if (level == NOTE_LOSS && !t->lost.kind)
+        err_text(&t->lost, ERR_INPUT, "%s", text);
+    say(&t->said, level, text);
+}
+
+static bool check_strictly(void *ctx, struct err *err)
+{
+    struct dcpi_try *t = ctx;
+    if (t->lost.kind)
+        *err = t->lost;
+    return !t->lost.kind;
 }
 
 void try_text(struct dcpi_try *t, const char *text)
@@ -30,7 +46,9 @@ void try_words(struct dcpi_try *t, const uint32_t *words, size_t n)
 bool try_add(struct dcpi_try *t)
 {
     if (!t->d) {
-        t->notes = (struct notes){say, &t->said};
+        t->notes = (struct notes){.say = say, .ctx = &t->said};
+        if (t->strict)
+            t->notes = (struct notes){say_strictly, t, check_strictly};
         t->d = dcpi_new(&t->opts, &t->notes, &t->err);
         assert_non_null(t->d);
     }

@@ -37,6 +37,8 @@
 
 struct dcpi_try {
     struct dcpi_opts opts;
+    bool strict;     /* losses are errors */
+    struct err lost; /* the first of them */
     struct buf in;   /* the input being put together */
     struct buf said; /* notes: "warn: TEXT\n" or "info: TEXT\n" */
     struct notes notes;

@@ -59,7 +59,7 @@ struct told {
 static void say(void *ctx, enum note_level level, const char *text)
 {
     struct told *t = ctx;
-    if (level != NOTE_WARN)
+    if (level == NOTE_INFO)
         return;
     if (!strncmp(text, "repaired: ", 10)) {
         t->n_repaired++;
@@ -148,7 +148,7 @@ static bool check_totals(const uint8_t *data, size_t n, const struct told *told,
 static enum doctor_verdict mend(const uint8_t *data, size_t n, bool *compared)
 {
     struct told told = {0};
-    const struct notes notes = {say, &told};
+    const struct notes notes = {.say = say, .ctx = &told};
     struct result r = {.n = 0};
     struct err err;
     bool mended = doctor_mend(data, n, &notes, take, &r, &err);

@@ -177,12 +177,12 @@ static void say(void *ctx, enum note_level level, const char *text)
     struct said *said = ctx;
     size_t n = strlen(said->text);
     (void)snprintf(said->text + n, sizeof said->text - n, "%s: %s\n",
-                   level == NOTE_WARN ? "warning" : "note", text);
+                   level == NOTE_INFO ? "note" : "warning", text);
 }
 
 struct notes *said_init(struct said *said)
 {
     memset(said, 0, sizeof *said);
-    said->notes = (struct notes){say, said};
+    said->notes = (struct notes){.say = say, .ctx = said};
     return &said->notes;
 }

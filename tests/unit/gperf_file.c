@@ -38,7 +38,7 @@ void put_end(struct gperf_file *f)
 
 static void keep_warning(void *ctx, enum note_level level, const char *text)
 {
-    if (level == NOTE_WARN)
+    if (level != NOTE_INFO)
         assert_true(buf_printf(ctx, "%s\n", text));
 }
 
@@ -47,7 +47,7 @@ static void read_as(reader read, const uint8_t *data, size_t n,
 {
     static const struct gperf_opts none;
     memset(r, 0, sizeof *r);
-    struct notes notes = {keep_warning, &r->warnings};
+    struct notes notes = {.say = keep_warning, .ctx = &r->warnings};
     r->ok = read(data, n, opts ? opts : &none, &r->p, &notes, &r->err);
     assert_true(buf_putc(&r->warnings, '\0'));
 }

@@ -294,7 +294,9 @@ static void show(enum note_level level, const char *line)
     int saved = dup(STDERR_FILENO);
     assert_true(saved >= 0 && dup2(fileno(f), STDERR_FILENO) >= 0);
     cli.subject = "a\tb";
-    if (level == NOTE_WARN)
+    if (level == NOTE_LOSS)
+        note_loss(&cli.notes, "lost");
+    else if (level == NOTE_WARN)
         note_warn(&cli.notes, "odd %c\xff\xc3\xbc", 27);
     else
         note_info(&cli.notes, "so\nit is");
@@ -318,6 +320,33 @@ static void test_notes(void **state)
     assert_string_equal(shown, "");
     show(NOTE_INFO, "-v f");
     assert_string_equal(shown, "tool: a\\x09b: note: so\\x0ait is\n");
+    show(NOTE_LOSS, "-q f");
+    assert_string_equal(shown, "tool: a\\x09b: warning: lost\n");
+    show(NOTE_LOSS, "--strict f"); /* it is the error that is shown */
+    assert_string_equal(shown, "");
+}
+
+static void test_strict(void **state)
+{
+    (void)state;
+    struct err err;
+    struct cli_notes notes;
+    assert_int_equal(begin("--strict f"), -1);
+    cli_notes_init(&notes, &cli, "f");
+    note_warn(&cli.notes, "odd");
+    assert_true(notes_lossless(&cli.notes, &err));
+    note_loss(&cli.notes, "one");
+    note_loss(&cli.notes, "two");
+    assert_true(notes_lossless(&notes.notes, &err)); /* not of those */
+    assert_false(notes_lossless(&cli.notes, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    assert_string_equal(err.text, "one (an error with --strict)");
+    assert_true(notes_lossless(&cli.notes, &err)); /* it was told */
+    note_loss(&notes.notes, "three");
+    assert_true(notes_lossless(&cli.notes, &err));
+    assert_false(notes_lossless(&notes.notes, &err));
+    assert_true(notes_lossless(NULL, &err));
+    end();
 }
 
 static void test_status_is_the_worst(void **state)
@@ -368,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_bad_lists),
         cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_strict),
         cmocka_unit_test(test_status_is_the_worst),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -118,11 +118,11 @@ static void footer_mismatch(void **state)
         {4, 43, "footer says 43 samples, the chunks have 42"},
     };
     for (size_t i = 0; i < 4; i++) {
-        struct dcpi_try t = {.opts = {.strict = i >= 2}};
+        struct dcpi_try t = {.strict = i >= 2};
         try_text(&t, DCPI_HEADER "samples\n");
         TRY_WORDS(&t, CHUNKS, wrong[i % 2].addresses, wrong[i % 2].samples);
-        assert_int_equal(try_run(&t), !t.opts.strict);
-        if (t.opts.strict)
+        assert_int_equal(try_run(&t), !t.strict);
+        if (t.strict)
             assert_true(try_failed(&t, wrong[i % 2].text));
         else
             assert_true(try_said(&t, wrong[i % 2].text));
@@ -214,7 +214,7 @@ static void missing_lesser_lines(void **state)
         assert_true(try_said(&t, text));
         assert_int_equal(try_value(&t, 0, 0x12006cbb8, "samples"), 29);
         try_free(&t);
-        t.opts.strict = true;
+        t.strict = true;
         header_without(&t, word[i]);
         try_text(&t, "samples\n");
         TRY_WORDS(&t, CHUNKS, FOOTER);
@@ -572,7 +572,7 @@ static void cpuspeed(void **state)
             assert_int_equal(prof_find_type(&t.p, "cpu"), -1);
         assert_int_equal(try_said(&t, "is not credible"), table[i].nanos < 0);
         try_free(&t);
-        t.opts.strict = true;
+        t.strict = true;
         header_without(&t, "cpuspeed");
         try_text(&t, table[i].line);
         try_text(&t, "samples\n");

@@ -243,7 +243,7 @@ static void odd_lines(void **state)
         }
         assert_int_equal(sum, 3);
         try_free(&t);
-        t.opts.strict = true;
+        t.strict = true;
         try_text(&t, table[i].input);
         assert_false(try_run(&t));
         if (i != 6)

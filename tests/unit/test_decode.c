@@ -321,7 +321,7 @@ static void test_label_with_empty_text(void **state)
     struct profile p;
     uint64_t value = 1;
     int told = 0;
-    struct notes notes = {textless_note, &told};
+    struct notes notes = {.say = textless_note, .ctx = &told};
     put_type(&b, SAMPLE_TYPE, CPU, NANOSECONDS);
     for (int i = 0; i < 2; i++) {
         msg_packed(&m, 2, &value, 1);
@@ -353,7 +353,7 @@ static void test_label_with_text_and_number(void **state)
     struct profile p;
     uint64_t value = 1;
     int told = 0;
-    struct notes notes = {two_fold_note, &told};
+    struct notes notes = {.say = two_fold_note, .ctx = &told};
     put_type(&b, SAMPLE_TYPE, CPU, NANOSECONDS);
     msg_packed(&m, 2, &value, 1);
     put_label(&m, CPU, LEAF, 42, 0);
@@ -459,7 +459,7 @@ static void test_unknown_fields(void **state)
     struct buf b = {0};
     struct profile p;
     int told = 0;
-    struct notes notes = {count_note, &told};
+    struct notes notes = {.say = count_note, .ctx = &told};
     msg_num(&b, 100, 5);
     msg_tag(&b, 101, 1);
     assert_true(buf_put(&b, "12345678", 8));

@@ -34,7 +34,7 @@ static void read_n(const char *text, size_t n, const struct folded_opts *opts,
     if (n)
         memcpy(copy, text, n);
     memset(r, 0, sizeof *r);
-    struct notes notes = {keep, &r->warnings};
+    struct notes notes = {.say = keep, .ctx = &r->warnings};
     r->ok = folded_read(copy, n, opts ? opts : &none, &r->p, &notes, &r->err);
     assert_true(buf_putc(&r->warnings, '\0'));
     free(copy);

@@ -41,10 +41,10 @@ static void say(void *ctx, enum note_level level, const char *text)
 {
     (void)ctx;
     assert_true(
-        buf_printf(&said, "%c %s\n", level == NOTE_WARN ? 'W' : 'I', text));
+        buf_printf(&said, "%c %s\n", level == NOTE_INFO ? 'I' : 'W', text));
 }
 
-static const struct notes notes = {say, NULL};
+static const struct notes notes = {.say = say, .ctx = NULL};
 
 static void write_file(const void *data, size_t n)
 {

@@ -48,7 +48,7 @@ static void test_units(void **state)
     struct err err;
     uint32_t *unit;
     int told = 0;
-    struct notes notes = {count, &told};
+    struct notes notes = {.say = count, .ctx = &told};
     assert_true(prof_init(&p, &err));
     assert_true(prof_add_type(&p, "n", "count", &err));
     add(&p, "delay", "");

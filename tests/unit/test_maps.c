@@ -115,7 +115,7 @@ static void test_other_lines(void **state)
                                "   \n"
                                "50000-60000: /bin/b";
     struct buf notes_text = {0};
-    struct notes notes = {keep_note, &notes_text};
+    struct notes notes = {.say = keep_note, .ctx = &notes_text};
     struct profile p;
     struct err err;
     assert_true(prof_init(&p, &err));
@@ -374,7 +374,7 @@ static void assert_named(const char *text, uint64_t address,
                          const char *notes_wanted)
 {
     struct buf notes_text = {0};
-    struct notes notes = {keep_note, &notes_text};
+    struct notes notes = {.say = keep_note, .ctx = &notes_text};
     struct profile p;
     struct err err;
     begin(&p, text);

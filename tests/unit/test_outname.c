@@ -91,21 +91,21 @@ static void test_paths(void **state)
 static void test_repeats(void **state)
 {
     (void)state;
-    size_t again;
     struct repeats *r = repeats_new();
     assert_non_null(r);
-    assert_null(repeats_text(r, 0, &again));
-    assert_true(repeats_is_first(r, "12 addresses of a"));
-    assert_true(repeats_is_first(r, "12 addresses of b"));
-    assert_false(repeats_is_first(r, "7 addresses of a"));
-    assert_false(repeats_is_first(r, "12345 addresses of a"));
-    assert_true(repeats_is_first(r, "addresses of a"));
-    assert_string_equal(repeats_text(r, 0, &again), "12 addresses of a");
-    assert_int_equal(again, 2);
-    assert_string_equal(repeats_text(r, 1, &again), "12 addresses of b");
-    assert_int_equal(again, 0);
-    assert_non_null(repeats_text(r, 2, &again));
-    assert_null(repeats_text(r, 3, &again));
+    assert_null(repeats_at(r, 0));
+    assert_true(repeats_is_first(r, NOTE_WARN, "12 addresses of a"));
+    assert_true(repeats_is_first(r, NOTE_WARN, "12 addresses of b"));
+    assert_false(repeats_is_first(r, NOTE_WARN, "7 addresses of a"));
+    assert_false(repeats_is_first(r, NOTE_WARN, "12345 addresses of a"));
+    assert_true(repeats_is_first(r, NOTE_LOSS, "addresses of a"));
+    assert_string_equal(repeats_at(r, 0)->text, "12 addresses of a");
+    assert_int_equal(repeats_at(r, 0)->again, 2);
+    assert_string_equal(repeats_at(r, 1)->text, "12 addresses of b");
+    assert_int_equal(repeats_at(r, 1)->again, 0);
+    assert_int_equal(repeats_at(r, 1)->level, NOTE_WARN);
+    assert_int_equal(repeats_at(r, 2)->level, NOTE_LOSS);
+    assert_null(repeats_at(r, 3));
     repeats_free(r);
 }
 
@@ -113,7 +113,6 @@ static void test_repeats(void **state)
 static void test_repeats_end(void **state)
 {
     (void)state;
-    size_t again;
     char text[32];
     struct repeats *r = repeats_new();
     assert_non_null(r);
@@ -121,10 +120,10 @@ static void test_repeats_end(void **state)
         memset(text, 0, sizeof text);
         for (size_t k = 0; k < 13; k++)
             text[k] = i >> k & 1 ? 'x' : 'o';
-        assert_true(repeats_is_first(r, text));
+        assert_true(repeats_is_first(r, NOTE_WARN, text));
     }
-    assert_non_null(repeats_text(r, 999, &again));
-    assert_null(repeats_text(r, 1000, &again));
+    assert_non_null(repeats_at(r, 999));
+    assert_null(repeats_at(r, 1000));
     repeats_free(r);
 }
 

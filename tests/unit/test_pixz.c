@@ -23,7 +23,7 @@ static void say(void *ctx, enum note_level level, const char *text)
     assert_true(buf_puts(&said, text));
 }
 
-static const struct notes notes = {say, NULL};
+static const struct notes notes = {.say = say, .ctx = NULL};
 
 static int tear_down(void **state)
 {

@@ -234,7 +234,7 @@ static void test_warnings_are_passed_on(void **state)
 {
     (void)state;
     struct buf said = {0};
-    const struct notes notes = {take_note, &said};
+    const struct notes notes = {.say = take_note, .ctx = &said};
     const char *argv[] = {"sh", "-c", "echo one >&2; echo >&2; printf two >&2",
                           NULL};
     struct run job = {.argv = argv, .notes = &notes};

@@ -556,7 +556,7 @@ static void counts(void **state)
     }
     for (unsigned threads = 1; threads <= 2; threads++) {
         struct heard heard = {0};
-        struct notes notes = {hear, &heard};
+        struct notes notes = {.say = hear, .ctx = &heard};
         struct profile p;
         struct err err = {0};
         assert_true(decode(&b, threads, &p, &notes, &err));

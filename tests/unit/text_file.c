@@ -16,7 +16,7 @@ enum { MUTATIONS = 3000 };
 
 static void keep_warning(void *ctx, enum note_level level, const char *text)
 {
-    if (level == NOTE_WARN)
+    if (level != NOTE_INFO)
         assert_true(buf_printf(ctx, "%s\n", text));
 }
 
@@ -32,7 +32,7 @@ void read_kind(const char *name, const void *data, size_t n,
         name ? legacy_named(name) : legacy_find(copy, n);
     assert_non_null(kind);
     memset(r, 0, sizeof *r);
-    struct notes notes = {keep_warning, &r->warnings};
+    struct notes notes = {.say = keep_warning, .ctx = &r->warnings};
     r->ok = kind->read(copy, n, opts ? opts : &none, &r->p, &notes, &r->err);
     assert_true(buf_putc(&r->warnings, '\0'));
     free(copy);
