@@ -511,7 +511,11 @@ MANDIR := $(SHARE)/man
 DOCDIR := $(SHARE)/doc/profutils
 BASHDIR := $(SHARE)/bash-completion/completions
 ZSHDIR := $(SHARE)/zsh/site-functions
-FISHDIR := $(SHARE)/fish/vendor_completions.d
+# A fish that is not below PREFIX does not look there, unless XDG_DATA_DIRS is
+# set: what is installed for the whole machine goes where it looks.
+FISHDIR := $(or $(if $(filter /usr/local,$(PREFIX)),$(shell \
+	$(PKG_CONFIG) --variable=completionsdir fish 2>/dev/null)),\
+	$(SHARE)/fish/vendor_completions.d)
 
 # A directory below DESTDIR as a word of the shell, and files in it.
 to = '$(DESTDIR)$(1)'

@@ -41,6 +41,40 @@ make_there() {
     [ -z "$(find 'the dest' -type f)" ]
 }
 
+# The directory of the file below "the dest" that ends in the name.
+place_of() { # NAME
+    local file
+    file=$(find 'the dest' -name "$1")
+    file=${file#the dest}
+    echo "${file%/*}"
+}
+
+@test "shells look for completions where they are installed: /usr/local" {
+    make_there install PREFIX=/usr/local
+    local clean="env -i HOME=$PWD/home PATH=$PATH LC_ALL=C" fish
+    mkdir home
+    fish=$(place_of pbcat.fish)
+    run -0 $clean fish -c 'string join \n $fish_complete_path'
+    grep -Fx "$fish" <<<"$output"
+    run -0 $clean zsh -c 'print -l $fpath'
+    grep -Fx "$(place_of _pbcat)" <<<"$output"
+    # bash-completion's default of XDG_DATA_DIRS, see its README.md.
+    [ "$(find 'the dest' -path '*/bash-completion/*' -name pbcat)" = \
+        'the dest/usr/local/share/bash-completion/completions/pbcat' ]
+    # What fish finds there it offers.
+    run -0 $clean fish -c "set fish_complete_path '$PWD/the dest$fish'
+        complete -C 'pbcat --flam'"
+    [[ $output = --flame* ]]
+    make_there uninstall PREFIX=/usr/local
+    [ -z "$(find 'the dest' -type f)" ]
+}
+
+@test "below another prefix all completions are below that" {
+    make_there install PREFIX=/opt/tools
+    [ "$(place_of pbcat.fish)" = /opt/tools/share/fish/vendor_completions.d ]
+    [ "$(ls 'the dest')" = opt ]
+}
+
 @test "no place to install to is outside of DESTDIR" {
     local places=(BINDIR=/opt/b MANDIR=/opt/m DOCDIR=/opt/d BASHDIR=/opt/bash
         ZSHDIR=/opt/z FISHDIR=/opt/f)
