@@ -59,6 +59,51 @@ complete_as_help() { # SHELL FILE-PATTERN FUNCTION
     done
 }
 
+# A cell that is wider than its column, or a word that is wider than the page,
+# moves what follows to another line.
+@test "no table of the manual has a cell that is wider than its column" {
+    local page
+    for page in "$ROOT"/man/*.[1-7]; do
+        perl -ne '
+            if (/^\.Bl -column (.*)/) { @width = map length, $1 =~ /"(.*?)"/g }
+            elsif (/^\.El/) { @width = () }
+            elsif (@width && s/^\.It //) {
+                my @cell = split / Ta /;
+                for my $i (0 .. $#cell - 1) {
+                    my $text = $cell[$i];
+                    chomp $text;
+                    $text =~ s/\bXr (\S+) (\d)/$1($2)/g;
+                    $text =~ s/\bFl (?=\S)/-/g;
+                    $text =~ s/ ([,.])(?= |$)/$1/g;
+                    $text =~ s/\b(Pa|Sy|Li|Ql|Cm|Ar|Ev|No|Em|Dv) //g;
+                    $text =~ s/"//g;
+                    print "$ARGV:$.: $text\n"
+                        if length $text > ($width[$i] // 0);
+                }
+            }' "$page"
+    done >wide
+    diff -u /dev/null wide
+}
+
+@test "the first table of profutils(7) names each tool once, at any width" {
+    local width
+    for width in 60 80 120; do
+        mandoc -O "width=$width" "$ROOT/man/profutils.7" | col -bx >mandoc.txt
+        groff -mandoc -Tascii -P-c -rLL="${width}n" "$ROOT/man/profutils.7" |
+            col -bx >groff.txt
+        for page in mandoc groff; do
+            sed -n '/^DESCRIPTION/,/^ *Each reads/p' $page.txt >table
+            for tool in $TOOLS; do
+                # The text begins on the line of the name.
+                run grep -cE "^     $tool\(1\) +[a-z]" table
+                same 1
+            done
+            [ "$(awk '{ print length }' table | sort -n | tail -n 1)" -le \
+                "$width" ]
+        done
+    done
+}
+
 @test "bash, zsh and fish read their completions without an error" {
     for tool in $TOOLS; do
         bash -n "$ROOT/completions/$tool.bash"

@@ -716,7 +716,7 @@ main;malloc_hook 2'
 
 # "SUFFIX OPTION" for each suffix in the manual's table.
 suffixes() {
-    sed -n '/^\.Bl -column "\.speedscope/,/^\.El/p' "$ROOT/man/pbcat.1" |
+    sed -n '/^\.Bl -column "\.folded/,/^\.El/p' "$ROOT/man/pbcat.1" |
         awk '$1 == ".It" {
             for (i = 3; $i != "Ta"; i++)
                 if ($i != ",")
