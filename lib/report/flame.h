@@ -57,6 +57,8 @@ bool flame_put_title(struct report *r, struct buf *to);
  *      totals        of each type the sum of its samples' amounts
  *      signed        of each type whether values are below 0, without a base
  *      names, files, packages   strings
+ *      brief         of each name its brief form; "": the name itself
+ *      colour        what colours are by first: "package", "file" or "name"
  *      nodes         how many
  *      other         index of the name of merged nodes, or -1
  *      merged        how many nodes were merged into those

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/briefname.h"
 #include "report/flame.h"
 #include "report/jsontext.h"
 
@@ -116,24 +117,46 @@ static bool put_names(struct buf *out, const struct flame_names *names)
     return ok && buf_putc(out, ']');
 }
 
+/* Of each name its brief form, or "" where that is the name. */
+static bool put_briefs(struct buf *out, const struct flame_names *names,
+                       struct buf *scratch)
+{
+    bool ok = buf_puts(out, ",\"brief\":[");
+    for (uint32_t i = 0; ok && i < names->n; i++) {
+        struct text_slice name = flame_name_text(names, i);
+        scratch->n = 0;
+        ok = (!i || buf_putc(out, ',')) &&
+             briefname_put(scratch, name.s, name.n);
+        bool same = scratch->n == name.n && !memcmp(scratch->v, name.s, name.n);
+        struct text_slice brief = {(const char *)scratch->v,
+                                   same ? 0 : scratch->n};
+        ok = ok && put_json(out, brief);
+    }
+    return ok && buf_putc(out, ']');
+}
+
 static bool put_header(struct report *r, const struct flame *f, double limit,
                        struct buf *out)
 {
+    static const char *const by[] = {[FLAME_BY_PACKAGE] = "package",
+                                     [FLAME_BY_FILE] = "file",
+                                     [FLAME_BY_NAME] = "name"};
     const struct flame_tree *t = &f->tree;
     struct buf scratch = {0};
     int64_t other =
         t->small.n ? (int64_t)flame_name_number(&f->names, FLAME_SMALL) : -1;
-    bool ok = buf_puts(out, "{\"version\":1,") && put_title(r, out, &scratch) &&
-              put_notes(r, out, &scratch) && put_types(r, out, &scratch) &&
-              put_totals(out, t) &&
-              buf_printf(out, ",\"diff\":%s", t->diff ? "true" : "false") &&
-              put_names(out, &f->names) &&
-              put_table(out, "files", &f->names.files) &&
-              put_table(out, "packages", &f->names.packages) &&
-              buf_printf(out,
-                         ",\"nodes\":%zu,\"other\":%" PRId64
-                         ",\"merged\":%" PRIu64 ",\"limit\":%.17g}",
-                         t->nodes.n, other, flame_merged(t), limit);
+    bool ok =
+        buf_puts(out, "{\"version\":1,") && put_title(r, out, &scratch) &&
+        put_notes(r, out, &scratch) && put_types(r, out, &scratch) &&
+        put_totals(out, t) &&
+        buf_printf(out, ",\"diff\":%s", t->diff ? "true" : "false") &&
+        put_names(out, &f->names) && put_briefs(out, &f->names, &scratch) &&
+        put_table(out, "files", &f->names.files) &&
+        put_table(out, "packages", &f->names.packages) &&
+        buf_printf(out,
+                   ",\"colour\":\"%s\",\"nodes\":%zu,\"other\":%" PRId64
+                   ",\"merged\":%" PRIu64 ",\"limit\":%.17g}",
+                   by[f->names.by], t->nodes.n, other, flame_merged(t), limit);
     buf_free(&scratch);
     return ok;
 }

@@ -188,13 +188,62 @@ static bool find_sources(struct flame_names *names, const struct stackrank *f,
     return ok;
 }
 
+/* Whether at most three quarters of the names are of one group. */
+static bool is_varied(const uint32_t *group, size_t n, uint32_t n_groups,
+                      uint32_t *count)
+{
+    size_t most = 0;
+    memset(count, 0, n_groups * sizeof *count);
+    for (size_t i = 0; i < n; i++)
+        if (++count[group[i]] > most)
+            most = count[group[i]];
+    return most <= n - n / 4;
+}
+
+static bool choose_colours(struct flame_names *names)
+{
+    uint32_t files = names->files.n, packages = names->packages.n;
+    uint32_t *count =
+        mem_array(files > packages ? files : packages, sizeof *count);
+    if (!count)
+        return false;
+    names->by = FLAME_BY_NAME;
+    if (is_varied(names->package, names->n, packages, count))
+        names->by = FLAME_BY_PACKAGE;
+    else if (is_varied(names->file, names->n, files, count))
+        names->by = FLAME_BY_FILE;
+    free(count);
+    return true;
+}
+
+static struct text_slice text_of(const struct strtab *t, uint32_t id)
+{
+    return (struct text_slice){strtab_str(t, id), strtab_len(t, id)};
+}
+
+struct text_slice flame_name_group(const struct flame_names *names,
+                                   uint32_t number)
+{
+    static const struct text_slice none = {"", 0};
+    if (number == names->number[place_of(names, FLAME_SMALL)])
+        return none;
+    switch (names->by) {
+    case FLAME_BY_PACKAGE:
+        return text_of(&names->packages, names->package[number]);
+    case FLAME_BY_FILE:
+        return text_of(&names->files, names->file[number]);
+    default:
+        return flame_name_text(names, number);
+    }
+}
+
 bool flame_names_init(struct flame_names *names, const struct flame_tree *t,
                       const struct stackrank *f,
                       const struct flame_function *functions)
 {
     *names = (struct flame_names){.n_ranks = f->names.n};
     return number_names(names, t) && write_names(names, f) &&
-           find_sources(names, f, functions);
+           find_sources(names, f, functions) && choose_colours(names);
 }
 
 void flame_names_free(struct flame_names *names)

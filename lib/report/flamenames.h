@@ -19,6 +19,9 @@
 #include "report/flametree.h"
 #include "report/package.h"
 
+/* What colours tell apart. */
+enum flame_colour_by { FLAME_BY_PACKAGE, FLAME_BY_FILE, FLAME_BY_NAME };
+
 /* What a frame is called, kept from before detail is given up. */
 struct flame_function {
     uint32_t name, file; /* string ids in the profile */
@@ -32,6 +35,11 @@ struct flame_names {
     size_t *end;
     uint32_t *file, *package; /* ids in these, which 0 is none of: */
     struct strtab files, packages;
+    /*
+     * Packages, unless more than three quarters of the names are in one of
+     * them or in none; else likewise files; else names.
+     */
+    enum flame_colour_by by;
 };
 
 /*
@@ -47,6 +55,10 @@ void flame_names_free(struct flame_names *names);
 uint32_t flame_name_number(const struct flame_names *names, uint32_t name);
 struct text_slice flame_name_text(const struct flame_names *names,
                                   uint32_t number);
+
+/* What a name shares its hue with others by; of what was merged, nothing. */
+struct text_slice flame_name_group(const struct flame_names *names,
+                                   uint32_t number);
 
 /* Appends text that can be shown on one line. */
 bool flame_put_visible(struct buf *to, const void *s, size_t n);

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/text.h"
+#include "report/briefname.h"
 #include "report/flame.h"
 #include "report/flamecolour.h"
 #include "report/flameweight.h"
@@ -30,6 +31,7 @@ enum {
     BOXES = (WIDTH - 2 * MARGIN) * 100,
     EDGE = MARGIN * 100,
     PADDINGS = 2 * PADDING * 100,
+    LINED = 200, /* the least width of a box with lines around it */
 };
 
 struct picture {
@@ -47,22 +49,61 @@ static int64_t place(const struct picture *c, int64_t before)
                      0.5);
 }
 
-/* The name, or what there is room for of its short form. */
+static size_t skip_letters(struct text_slice text, size_t letters)
+{
+    size_t at = 0;
+    while (at < text.n && letters--)
+        at += utf8_char((const uint8_t *)text.s + at, text.n - at, NULL);
+    return at;
+}
+
+/* The text with an ellipsis in its middle where that is needed. */
+static bool put_cut(struct buf *out, struct text_slice text, size_t letters)
+{
+    size_t n = utf8_count(text.s, text.n);
+    if (n <= letters)
+        return html_put(out, text.s, text.n);
+    size_t left = letters / 2, right = letters - 1 - left;
+    size_t end = skip_letters(text, n - right);
+    return html_put(out, text.s, skip_letters(text, left)) &&
+           buf_puts(out, "\xe2\x80\xa6") &&
+           html_put(out, text.s + end, text.n - end);
+}
+
+/* A brief name without brackets, path and scopes, as far as that is needed. */
+static bool put_bare(struct picture *c, struct text_slice brief, size_t letters)
+{
+    struct buf bare = {0}, rest = {0};
+    bool ok = briefname_put_bare(&bare, brief.s, brief.n) &&
+              shortname_put(&rest, (const char *)bare.v, bare.n);
+    bool fits = utf8_count(bare.v, bare.n) <= letters;
+    const struct buf *from = fits ? &bare : &rest;
+    struct text_slice text = {(const char *)from->v, from->n};
+    size_t scope, n = utf8_count(text.s, text.n);
+    while (ok && n > letters && (scope = briefname_scope(text.s, text.n))) {
+        n -= utf8_count(text.s, scope);
+        text.s += scope;
+        text.n -= scope;
+    }
+    ok = ok && put_cut(c->r->out, text, letters);
+    buf_free(&bare);
+    buf_free(&rest);
+    return ok;
+}
+
+/* The name, its brief form, or what there is room for of that. */
 static bool put_label(struct picture *c, struct text_slice name, size_t letters)
 {
     struct buf *out = c->r->out;
     if (utf8_count(name.s, name.n) <= letters)
         return html_put(out, name.s, name.n);
     c->text.n = 0;
-    if (!shortname_put(&c->text, name.s, name.n))
+    if (!briefname_put(&c->text, name.s, name.n))
         return false;
-    struct text_slice text = {(const char *)c->text.v, c->text.n};
-    if (utf8_count(text.s, text.n) <= letters)
-        return html_put(out, text.s, text.n);
-    size_t n = 0;
-    for (size_t i = 1; i < letters; i++)
-        n += utf8_char((const uint8_t *)text.s + n, text.n - n, NULL);
-    return html_put(out, text.s, n) && buf_puts(out, "\xe2\x80\xa6");
+    struct text_slice brief = {(const char *)c->text.v, c->text.n};
+    return utf8_count(brief.s, brief.n) <= letters
+               ? html_put(out, brief.s, brief.n)
+               : put_bare(c, brief, letters);
 }
 
 static bool put_change(struct picture *c, int64_t change)
@@ -142,16 +183,16 @@ static bool put_box(struct picture *c, const struct box *b)
     int64_t x = b->left + EDGE, w = b->right - b->left;
     size_t y = TOP + b->row * ROW;
     int64_t letters = (w - PADDINGS) / LETTER;
-    bool ok = buf_puts(out, "<g><title>") &&
-              html_put(out, b->name.s, b->name.n) &&
-              (!b->n_small || buf_printf(out, ": %" PRIu64, b->n_small)) &&
-              buf_putc(out, '\n') && put_safely(c, b->weight, put_value) &&
-              buf_printf(out,
-                         "</title><rect x=\"%" PRId64 ".%02d\" y=\"%zu\" "
-                         "width=\"%" PRId64 ".%02d\" height=\"%d\" "
-                         "fill=\"#%06x\"/>",
-                         x / 100, (int)(x % 100), y, w / 100, (int)(w % 100),
-                         ROW - 1, (unsigned)b->colour);
+    bool ok =
+        buf_puts(out, "<g><title>") && html_put(out, b->name.s, b->name.n) &&
+        (!b->n_small || buf_printf(out, ": %" PRIu64, b->n_small)) &&
+        buf_putc(out, '\n') && put_safely(c, b->weight, put_value) &&
+        buf_printf(out,
+                   "</title><rect x=\"%" PRId64 ".%02d\" y=\"%zu\" "
+                   "width=\"%" PRId64 ".%02d\" height=\"%d\" "
+                   "fill=\"#%06x\"%s/>",
+                   x / 100, (int)(x % 100), y, w / 100, (int)(w % 100), ROW - 1,
+                   (unsigned)b->colour, w < LINED ? "" : " stroke=\"#fff\"");
     if (ok && letters >= 3)
         ok = buf_printf(out, "<text x=\"%" PRId64 ".%02d\" y=\"%zu\">",
                         x / 100 + PADDING, (int)(x % 100), y + BASELINE) &&
@@ -184,7 +225,6 @@ static bool put_node(struct picture *c, size_t i, int64_t before,
     const struct flame_node *node = &c->f->tree.nodes.v[i];
     const struct flame_weight *w = &c->weights.node[i];
     uint32_t number = flame_name_number(names, node->name);
-    uint32_t package = names->package[number];
     struct box b = {
         .name = flame_name_text(names, number),
         .weight = w,
@@ -193,10 +233,9 @@ static bool put_node(struct picture *c, size_t i, int64_t before,
         .left = place(c, before),
         .right = place(c, before + w->width),
     };
-    struct text_slice of = {strtab_str(&names->packages, package),
-                            strtab_len(&names->packages, package)};
-    b.colour =
-        is_difference(c) ? colour_of_change(c, w) : flame_colour(of, b.name);
+    b.colour = is_difference(c)
+                   ? colour_of_change(c, w)
+                   : flame_colour(flame_name_group(names, number), b.name);
     return b.left == b.right || put_box(c, &b);
 }
 
@@ -283,7 +322,7 @@ static bool put_picture(struct picture *c)
                     "height=\"%zu\" viewBox=\"0 0 %d %zu\" "
                     "font-family=\"ui-monospace, Menlo, Consolas, "
                     "'DejaVu Sans Mono', monospace\" font-size=\"12\" "
-                    "fill=\"#1c1e21\">\n"
+                    "fill=\"#1c1e21\" stroke-width=\"0.8\">\n"
                     "<title>",
                     WIDTH, height, WIDTH, height) &&
          buf_put(out, title.v, title.n) &&

@@ -362,7 +362,81 @@ testPage("colours by package and by file", app, async () => {
     await tab.eval("document.getElementById('colour').value"),
     "file",
   );
+  await tab.key("c");
+  assert.notDeepEqual(await colour(serve), grey);
+  assert.equal(
+    await tab.eval("document.getElementById('colour').value"),
+    "name",
+  );
+  await tab.key("c");
+  assert.equal(
+    await tab.eval("document.getElementById('colour').value"),
+    "package",
+  );
 });
+
+// Names of a C program, of which all belong to one binary or to none.
+profile(
+  "plain",
+  ["main;read_all 3", "main;parse;lex 4", "main;write_all 2"],
+  "samples/count",
+);
+testPage(
+  "without packages and files, colours are by name",
+  () => page("plain", "plain.pb.gz"),
+  async () => {
+    const seen = new Set();
+    for (const name of ["main", "read_all", "parse", "lex", "write_all"]) {
+      const at = await box(tab, name);
+      seen.add(String(await pixel(tab, at.x - at.w / 2 + 2, at.y - 2)));
+    }
+    assert.equal(seen.size, 5);
+    assert.ok(!seen.has("220,223,228")); // grey
+  },
+);
+
+const sort =
+  "void std::sort<It<unsigned long*, std::vector<unsigned long> >, Less<long> >" +
+  "(It<unsigned long*, std::vector<unsigned long> >, Less<long>)";
+const swap =
+  "void std::swap<std::map<std::string, long> >" +
+  "(std::map<std::string, long>&, std::map<std::string, long>&)";
+profile("cxx", [`main;${sort} 3`, `main;${swap} 1`], "samples/count");
+testPage(
+  "template arguments are left out of boxes and table, not of the tip",
+  () => page("cxx", "cxx.pb.gz"),
+  async () => {
+    const fit = (name, room) =>
+      tab.eval(`(() => {
+        const { fitter, profile } = flame.view;
+        const k = profile.names.indexOf(${JSON.stringify(name)});
+        return fitter.fit(profile.names[k], profile.brief[k], ${room});
+      })()`);
+    assert.equal(await fit(sort, 2000), sort);
+    assert.equal(await fit(sort, 200), "std::sort<...>(...)");
+    assert.equal(await fit(sort, 60), "std::sort");
+    assert.equal(await fit(sort, 30), "sort");
+    assert.equal(await fit(swap, 200), "std::swap<...>(...)");
+    assert.deepEqual(
+      (await table(tab)).map(cells => cells[4]),
+      ["std::sort<...>(...)", "std::swap<...>(...)", "main"],
+    );
+    assert.equal(
+      await tab.eval("document.querySelector('#rows td.name div').title"),
+      sort,
+    );
+    const { x, y } = await box(tab, swap);
+    await tab.move(x, y);
+    await tab.until("!document.getElementById('tip').hidden");
+    assert.equal(
+      await tab.eval("document.querySelector('#tip b').textContent"),
+      swap,
+    );
+    // What is left out can be searched for.
+    await search(tab, "std::map");
+    assert.equal((await table(tab)).length, 1);
+  },
+);
 
 testPage(
   "what is below nothing is as wide as its amount",
@@ -422,7 +496,7 @@ testPage("a text fits its box, cut in the middle", app, async () => {
     const fits = [];
     for (const name of ${JSON.stringify(names)})
       for (const room of [16, 30, 61.5, 120, 400]) {
-        const text = fitter.fit(name, room);
+        const text = fitter.fit(name, name, room);
         fits.push([text, room, fitter.context.measureText(text).width]);
       }
     return fits;

@@ -61,7 +61,7 @@ main;write;write 1 2'
     same '[{"type":"n","unit":"count"},{"type":"m","unit":"bytes"}]'
     for member in version:1 title:'"profile"' default_type:0 diff:false \
         names:'["init","lex","main","parse","read","write"]' nodes:7 other:-1 \
-        merged:0 note:'["Type: n"]' files:'[]' packages:'[]'; do
+        merged:0 colour:'"name"' brief:'["","","","","",""]' note:'["Type: n"]' files:'[]' packages:'[]'; do
         expect 0 page header "${member%%:*}"
         same "${member#*:}"
     done
@@ -94,6 +94,59 @@ plain	/src/d/p.c	libz.so.1"
     expect 0 page names
     same "main	-	-
 sub	-	-"
+}
+
+# What colours are by, of names (the number) of which M are in package m: and
+# the rest each in one of its own; files likewise.
+colour_of() { # N-PACKAGES N-FILES
+    {
+        echo 'string_table: ["", "n", "count"'
+        for i in {1..8}; do
+            echo ", \"p$((i <= $1 ? 0 : i))::f$i\", \"/s/$((i <= $2 ? 0 : i)).cc\""
+        done
+        echo ']
+sample_type { type: 1 unit: 2 }
+sample { location_id: [1, 2, 3, 4, 5, 6, 7, 8] value: 1 }'
+        for i in {1..8}; do
+            echo "function { id: $i name: $((2 * i + 1)) filename: $((2 * i + 2)) }
+location { id: $i line { function_id: $i } }"
+        done
+    } | encode >p.pb
+    expect 0 pbcat --flame -o page.html p.pb
+    page header colour
+}
+
+@test "flame: colours are by what tells names apart: package, file or name" {
+    [ "$(colour_of 6 1)" = '"package"' ] # three quarters are in one
+    [ "$(colour_of 7 6)" = '"file"' ]
+    [ "$(colour_of 8 1)" = '"file"' ]
+    [ "$(colour_of 8 8)" = '"name"' ]
+}
+
+@test "flame=svg: boxes of names alone differ, and have lines between them" {
+    printf '%s\n' 'main;read_all 3' 'main;parse 4' 'main;write_all 2' |
+        folded2pb -o p.pb.gz
+    expect 0 pbcat --flame=svg -o p.svg p.pb.gz
+    local fills="//*[local-name() = 'g'][position() > 1]/*[local-name() = 'rect']"
+    [ "$(xmllint --xpath "count(${fills}[@stroke = '#fff'])" p.svg)" = 4 ]
+    [ "$(xmllint --xpath "$fills/@fill" p.svg | sort -u | wc -l)" = 4 ]
+    [ "$(xmllint --xpath "count(${fills}[@fill = '#dcdfe4'])" p.svg)" = 0 ]
+}
+
+@test "flame=svg: template arguments are in titles, not in boxes" {
+    local args='<It<unsigned long*, std::vector<unsigned long> >, Less<unsigned long> >'
+    args+='(It<unsigned long*, std::vector<unsigned long> >, Less<unsigned long>)'
+    printf '%s\n' "main;void std::sort$args 80" "main;void std::swap$args 16" \
+        'main;other 304' | folded2pb -o p.pb.gz
+    expect 0 pbcat --flame=svg -o p.svg p.pb.gz
+    label() {
+        xmllint --xpath \
+            "string(//*[local-name() = 'g'][*[contains(., '::$1<')]]/*[3])" p.svg
+    }
+    # 236 and 47.2 pixels: 31 letters and 5.
+    [ "$(label sort)" = 'std::sort<...>(...)' ]
+    [ "$(label swap)" = 'swap' ]
+    grep -F -q 'void std::sort&lt;It&lt;unsigned long*' p.svg
 }
 
 @test "flame: light nodes are merged, sums stay, and it is said" {

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "fuzz.h"
+#include "report/briefname.h"
 #include "report/flamenames.h"
 #include "report/jsontext.h"
 #include "report/shortname.h"
@@ -46,6 +47,8 @@ static void check_visible(const char *s, size_t n)
     FUZZ_CHECK(flame_put_visible(&flame, s, n));
     check_text(&flame, "");
     FUZZ_CHECK(shortname_put(&brief, s, n) && brief.n <= n);
+    brief.n = 0;
+    FUZZ_CHECK(briefname_put(&brief, s, n) && brief.n <= n);
     buf_free(&terminal);
     buf_free(&flame);
     buf_free(&brief);

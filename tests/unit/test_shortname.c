@@ -1,4 +1,4 @@
-/* shortname.h: what small boxes call functions */
+/* shortname.h, briefname.h: what small boxes call functions */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,22 +8,29 @@
 
 #include <cmocka.h>
 
+#include "report/briefname.h"
 #include "report/shortname.h"
 
 struct name {
     const char *full, *brief;
 };
 
-static void check(const struct name *v)
+static void check_with(const struct name *v,
+                       bool (*put)(struct buf *to, const char *name, size_t n))
 {
     for (; v->full; v++) {
         struct buf to = {0};
         assert_true(buf_puts(&to, "> "));
-        assert_true(shortname_put(&to, v->full, strlen(v->full)));
+        assert_true(put(&to, v->full, strlen(v->full)));
         assert_true(buf_putc(&to, 0));
         assert_string_equal((char *)to.v + 2, v->brief);
         buf_free(&to);
     }
+}
+
+static void check(const struct name *v)
+{
+    check_with(v, shortname_put);
 }
 
 static void test_go(void **state)
@@ -104,12 +111,104 @@ static void test_cxx(void **state)
     check(names);
 }
 
+static void test_brief(void **state)
+{
+    (void)state;
+    static const struct name names[] = {
+        {"void std::sort<It<long*, V>, Less<long> >(It<long*, V>, Less<long>)",
+         "std::sort<...>(...)"},
+        {"unsigned long const& std::max<unsigned long>(unsigned long const&)",
+         "std::max<...>(...)"},
+        {"std::map<int, std::string>::find(int const&)",
+         "std::map<...>::find(int const&)"},
+        {"app::detail::Poly<11>::eval(double const*, double) const",
+         "app::detail::Poly<11>::eval(...) const"},
+        {"__sort<long unsigned int*, work(int, int)::<lambda(long)> >",
+         "__sort<...>"},
+        {"work(int, int)::<lambda(uint64_t, uint64_t)>",
+         "work(int, int)::<lambda(...)>"},
+        {"main::{lambda(unsigned long, long)#1}::operator()(unsigned, long)",
+         "main::{lambda(...)#1}::operator()(...)"},
+        {"bool operator< <std::allocator<char> >(A const&, A const&)",
+         "operator< <...>(...)"},
+        {"std::ostream& std::operator<< <std::traits<char> >(int)",
+         "std::operator<< <...>(int)"},
+        {"It<unsigned long*>::operator->() const",
+         "It<...>::operator->() const"},
+        {"X<std::vector<int> >::operator bool<int>() const",
+         "X<...>::operator bool<int>() const"},
+        {"decltype(a->b) f<std::vector<int> >(int)", "f<...>(int)"},
+        {"std::function<void (int, long, std::vector<int>)>::operator()(int)",
+         "std::function<...>::operator()(int)"},
+        {"void (anonymous namespace)::run<std::string>(std::string const&)",
+         "(anonymous namespace)::run<...>(...)"},
+        {"non-virtual thunk to A::f<int>(int)",
+         "non-virtual thunk to A::f<int>(int)"},
+        {"A::operator[](std::string&&)", "A::operator[](...)"},
+        {"A::operator==(std::string const&) const", "A::operator==(...) const"},
+        {"operator new(unsigned long)", "operator new(...)"},
+        {"void f<std::string>(std::string) [clone .cold]",
+         "f<...>(...) [clone .cold]"},
+        {"<alloc::vec::Vec<core::option::Option<T>> as core::ops::Drop>::drop",
+         "<alloc::vec::Vec<...> as core::ops::Drop>::drop"},
+        {"alloc::vec::Vec::<core::option::Option<T>>::push",
+         "alloc::vec::Vec::<...>::push"},
+        {"github.com/a/b/c.(*Type[github.com/d/e.F]).Method",
+         "github.com/a/b/c.(*Type[github.com/d/e.F]).Method"},
+        {"java.util.List.<init>(java.lang.Object)",
+         "java.util.List.<init>(...)"},
+        {"<no stack>", "<no stack>"},
+        {"luaV_execute", "luaV_execute"},
+        {"a<b<ccccccccccccccccc>", "a<b<ccccccccccccccccc>"},
+        {"f(g(hhhhhhhhhhhhhhhhhh)", "f(g(hhhhhhhhhhhhhhhhhh)"},
+        {"a>(b", "a>(b"},
+        {"<", "<"},
+        {"(", "("},
+        {"operator", "operator"},
+        {"", ""},
+        {0},
+    };
+    check_with(names, briefname_put);
+}
+
+static void test_bare(void **state)
+{
+    (void)state;
+    static const struct name names[] = {
+        {"std::sort<...>(...)", "std::sort"},
+        {"A<...>::f<int>(...) const", "A::f<int> const"},
+        {"f(..)", "f(..)"},
+        {"<...", "<..."},
+        {"", ""},
+        {0},
+    };
+    check_with(names, briefname_put_bare);
+}
+
+static void test_scope(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t n;
+    } cases[] = {
+        {"std::swap", 5}, {"a<b::c>::d", 9},
+        {"f(a::b)", 0},   {"<a::B as c::D>::e", 16},
+        {"f", 0},         {"a::", 0},
+        {"::f", 2},       {"", 0},
+        {"a>::b", 4},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(briefname_scope(cases[i].name, strlen(cases[i].name)),
+                         cases[i].n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_go),
-        cmocka_unit_test(test_java),
-        cmocka_unit_test(test_cxx),
+        cmocka_unit_test(test_go),   cmocka_unit_test(test_java),
+        cmocka_unit_test(test_cxx),  cmocka_unit_test(test_brief),
+        cmocka_unit_test(test_bare), cmocka_unit_test(test_scope),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Colours of boxes: a hue for each package or file, a shade for each name; in
-// a difference, red where it grew and blue where it shrank.
+// Colours of boxes: a hue for each package, file or name, a shade for each
+// name; in a difference, red where it grew and blue where it shrank.
 //
 // The hash is FNV-1a, 32 bits, of the UTF-8 bytes: the hue is hash % 36 tens
 // of degrees; the shade is hash % 5 steps of the name's.
@@ -51,13 +51,16 @@ const themes = {
 // The colour of a name, found out when it is first seen.
 function colourOfNames(profile, by, theme) {
   const { names, header } = profile;
-  const groups = by === "file" ? profile.files : profile.packages;
-  const groupOf = by === "file" ? profile.fileOf : profile.packageOf;
+  const groups = {
+    package: k => profile.packages[profile.packageOf[k] - 1],
+    file: k => profile.files[profile.fileOf[k] - 1],
+    name: k => names[k],
+  };
   const known = new Map();
   const find = k => {
-    if (groupOf[k] === 0 || k === header.other) return theme.plain;
-    const hue = (fnv1a(groups[groupOf[k] - 1]) % 36) * 10;
-    return theme.box(hue, fnv1a(names[k]) % 5);
+    const group = groups[by](k);
+    if (group === undefined || k === header.other) return theme.plain;
+    return theme.box((fnv1a(group) % 36) * 10, fnv1a(names[k]) % 5);
   };
   return k => {
     if (!known.has(k)) known.set(k, find(k));

@@ -8,7 +8,7 @@
 //   for each type, the own value of each node   zigzag
 //   in a difference, likewise that of the old profile
 //
-// The header has version, title, note[], types[{type, unit}], default_type,
+// The header, which lib/report/flame.h describes, has version, title, note[], types[{type, unit}], default_type,
 // diff, names[], files[], packages[], nodes; other (the name that stands for
 // merged nodes, or -1), merged (how many were) and limit (the share of the
 // total below which).
@@ -130,6 +130,7 @@ async function readProfile(text) {
   const profile = {
     header,
     names,
+    brief: header.brief.map((text, k) => (text ? visible(text) : names[k])),
     n,
     files: header.files.map(visible),
     packages: header.packages.map(visible),

@@ -50,9 +50,16 @@ class TextFitter {
       : left.join("") + "…" + right.reverse().join("");
   }
 
-  // A name: without its path before it is cut.
-  fit(name, room) {
-    return this.fits(name, room) ? name : this.cut(shortName(name), room);
+  // A name, its brief form, that without brackets, path and scopes as far as
+  // needed, or what there is room for of it.
+  fit(name, brief, room) {
+    const bare = brief.replaceAll("<...>", "").replaceAll("(...)", "");
+    for (const text of [name, brief, bare])
+      if (this.fits(text, room)) return text;
+    let text = shortName(bare);
+    for (let n; !this.fits(text, room) && (n = scopeOf(text)); )
+      text = text.slice(n);
+    return this.cut(text, room);
   }
 }
 
@@ -62,6 +69,17 @@ function shortName(name) {
   const bracket = name.search(/[(<[]/);
   const slash = name.lastIndexOf("/", bracket < 0 ? Infinity : bracket);
   return slash > 0 ? name.slice(slash + 1) : name;
+}
+
+// The length of the outermost scope, as 5 in "std::swap"; 0: it has none.
+function scopeOf(name) {
+  let depth = 0;
+  for (let i = 0; i + 2 < name.length; i++) {
+    if ("<({[".includes(name[i])) depth++;
+    else if (depth > 0 && ">)}]".includes(name[i])) depth--;
+    if (!depth && name.startsWith("::", i)) return i + 2;
+  }
+  return 0;
 }
 
 // Gives a canvas its size, in pixels of the page, and a context to draw with
@@ -98,7 +116,8 @@ function stripe(context, x, y, w, h) {
 
 // Draws rows [from, to) of view.layout; yOf(depth) is a row's upper edge.
 // The view has
-//   theme, colourOf(node), textOf(node), hatched(node): stands for several
+//   theme, colourOf(node), textOf(node), briefOf(node), hatched(node): stands
+//              for several
 //   matches    function of (node, end): whether the box has a match; or null
 //   marked     function of a node: whether it has a frame; or null
 //   hover, cursor: {node, end} or null
@@ -158,7 +177,8 @@ function drawBox(view, context, box) {
   if (is(view.hover)) frame(context, box.rect, theme.edge, 1);
   if (is(view.cursor)) frame(context, box.rect, theme.edge, 2);
   if (w < textRoom || end) return;
-  const text = fitter.fit(view.textOf(node), w - 2 * padding);
+  const room = w - 2 * padding;
+  const text = fitter.fit(view.textOf(node), view.briefOf(node), room);
   context.fillStyle = textColourOf(view, box);
   context.fillText(text, x + padding, y + h / 2 + 0.5);
 }

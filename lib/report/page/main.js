@@ -16,7 +16,7 @@ class Page {
       profile,
       range: { first: 0, end: profile.n },
       up: false,
-      by: "package",
+      by: profile.header.colour,
       query: "",
       wanted: null,
       matches: null,
@@ -26,6 +26,7 @@ class Page {
       normalized: false,
       dark: matchMedia("(prefers-color-scheme: dark)").matches,
       textOf: node => (node < 0 ? "all" : profile.names[profile.name[node]]),
+      briefOf: node => (node < 0 ? "all" : profile.brief[profile.name[node]]),
       hatched: node => profile.name[node] === profile.header.other,
       colourOfName: (k, sums) => this.colours.ofName(k, sums),
     };
@@ -56,6 +57,7 @@ class Page {
       );
     });
     byId("type").value = String(header.default_type);
+    byId("colour").value = header.colour;
     byId("scale-label").hidden = !header.diff;
   }
 
@@ -114,7 +116,7 @@ class Page {
     t: () => this.showTable(byId("table").hidden),
     d: () => this.setTheme(!this.view.dark),
     n: () => this.view.m.base && this.setScale(!this.view.normalized),
-    c: () => this.setColour(this.view.by === "package" ? "file" : "package"),
+    c: () => this.nextColour(),
     Backspace: () => this.zoomOut(),
   };
 
@@ -153,6 +155,12 @@ class Page {
     this.recolour();
     this.chart.draw();
     this.table.fill(true);
+  }
+
+  nextColour() {
+    const list = byId("colour");
+    const next = (list.selectedIndex + 1) % list.length;
+    this.setColour(list.options[next].value);
   }
 
   setTheme(dark) {

@@ -218,10 +218,11 @@ class Table {
     return row;
   }
 
-  // The name, cut in its middle where there is no room: the beginning gives
+  // The brief name, cut in its middle where there is no room: the beginning gives
   // way, the end stays.
   nameCell(k) {
-    const name = this.view.profile.names[k];
+    const { names, brief } = this.view.profile;
+    const name = brief[k];
     const part = (kind, text) => {
       const span = document.createElement("span");
       span.className = kind;
@@ -232,7 +233,7 @@ class Table {
     swatch.style.background = this.view.colourOfName(k, this.sums);
     const cut = tailOf(name);
     const cell = document.createElement("div");
-    cell.title = name;
+    cell.title = names[k];
     cell.append(
       swatch,
       part("head", name.slice(0, cut)),
