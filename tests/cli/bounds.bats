@@ -351,7 +351,7 @@ small() { # STATUS COMMAND [ARGUMENT ...]
     small 3 pbcat --check overlapping.zip
 
     # Dictionaries of 4 GiB and 2 GiB, for a line of text.
-    xz f && perl -MCompress::Raw::Zlib -0777 -pe 'substr $_, 16, 1, "\x28";
+    xz -T1 f && perl -MCompress::Raw::Zlib -0777 -pe 'substr $_, 16, 1, "\x28";
         substr $_, 20, 4, pack "V", crc32(substr $_, 12, 8)' f.xz >dictionary.xz
     small 0 folded2pb dictionary.xz
     printf '\x28\xb5\x2f\xfd\0\xa8\x31\0\0a;b 1\n' >window.zst

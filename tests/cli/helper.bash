@@ -17,7 +17,10 @@
 #                      into the current directory; made when missing
 #   fixtures           copies of all of them
 #   go_pprof ARG...    go tool pprof, offline and without its chatter; its
-#                      exit status
+#                      exit status; with -raw as the first ARG it prints
+#                      what that of Go 1.19 does, whatever the version
+#   go_as_is ARG...    the same, unchanged
+#   go_minor           19 of Go 1.19
 #   pprof_totals FILE  what go tool pprof reads out of a profile: a line
 #                      "TYPE/UNIT SUM" for each sample type
 #   raw_totals         the same of what go_pprof -raw has printed
@@ -49,10 +52,10 @@ export BUILD BIN ROOT DATA FIXTURES GOCACHE
 setup_scratch() {
     cd "$BATS_TEST_TMPDIR" || return
     export PATH="$BIN:$PATH"
-    export LC_ALL=C TZ=UTC
+    export LC_ALL=C TZ=UTC TERM=xterm
     export HOME=$BATS_FILE_TMPDIR PPROF_TMPDIR=$BATS_FILE_TMPDIR
     export GOPROXY=off GOPATH=$BATS_FILE_TMPDIR
-    unset PPROF_BINARY_PATH GMON_OUT_PREFIX CPUPROFILE
+    unset PPROF_BINARY_PATH GMON_OUT_PREFIX CPUPROFILE NO_COLOR COLUMNS
     [ -z "${MISSING-}" ] || export MISSING_LOG=$BATS_TEST_TMPDIR/../missing.log
     [ -z "${MISSING-}" ] || rm -f "$MISSING_LOG"
 }
@@ -100,11 +103,21 @@ fixtures() {
     "$ROOT/tests/fixtures.sh" "$FIXTURES" && cp -R "$FIXTURES/." .
 }
 
-go_pprof() {
+go_as_is() {
     local status=0
     go tool pprof -symbolize=none "$@" 2>go_pprof.err || status=$?
     [ "$status" = 0 ] || cat go_pprof.err >&2
     return "$status"
+}
+
+go_pprof() {
+    [ "$1" = -raw ] || { go_as_is "$@"; return; }
+    go_as_is "$@" | perl "$ROOT/tests/cli/raw.pl"
+    return "${PIPESTATUS[0]}"
+}
+
+go_minor() {
+    go version | sed -nE 's/.* go1\.([0-9]+).*/\1/p'
 }
 
 pprof_totals() {

@@ -113,7 +113,7 @@ report() { # OPTION...
 
 @test "arguments of every kind in messages" {
     local bad option
-    bad=$'(\e[31m\x9b\u009b\u202e\n'
+    bad=$'(\e[31m\x9b\xc2\x9b\xe2\x80\xae\n'
     for option in focus ignore hide show show-from prune-from tagfocus \
         tagignore tagshow taghide drop-frames keep-frames peek list weblist \
         disasm; do
@@ -130,7 +130,7 @@ report() { # OPTION...
 }
 
 @test "symbols of every name" {
-    name=$'\e[31mred\x9bx\u009b'
+    name=$'\e[31mred\x9bx\xc2\x9b'
     printf '%s\n' .text ".globl \"$name\"" ".type \"$name\", @function" \
         "\"$name\": .skip 64" ".size \"$name\", 64" >s.s
     gcc -shared -nostdlib -o $'lib\e[2J.so' s.s

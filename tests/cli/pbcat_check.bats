@@ -48,7 +48,10 @@ status_of() { # SEVERITY
 @test "pprof refuses what is an error, and reads all else" {
     broken_sound_message >sound.pb
     expect 0 go_pprof -raw sound.pb
+    # Since 2023 pprof wants sample types to have names of their own.
     broken_rules >rules
+    [ "$(go_minor)" -lt 22 ] ||
+        sed -i '/^duplicate-sample-type /s/reads$/refuses/' rules
     while read -r rule severity pprof; do
         broken "$rule" >"$rule.pb"
         verdict=reads
@@ -58,7 +61,7 @@ status_of() { # SEVERITY
         case $severity/$pprof in
         error/reads) expect 3 pbcat "$rule.pb" ;;
         error/refuses) ;;
-        */reads) expect 0 pbmerge -q -o out.pb.gz "$rule.pb" ;;
+        */reads | warning/refuses) expect 0 pbmerge -q -o out.pb.gz "$rule.pb" ;;
         *) false ;;
         esac
     done <rules

@@ -154,7 +154,7 @@ END
     same "$digest  a\\x0ab\\x1b[1m\\xff"
     expect 0 pbcat --digest --json "$name"
     same_err "pbcat: a\\x0ab\\x1b[1m\\xff: warning: 1 bytes of names are not UTF-8 and became U+FFFD"
-    [ "$(jq -r '.profiles[0].name' <<<"$output")" = $'a\nb\e[1m\uFFFD' ]
+    [ "$(jq -r '.profiles[0].name' <<<"$output")" = $'a\nb\e[1m\xef\xbf\xbd' ]
 }
 
 @test "a bad input is an error, and with -k the others have their lines" {

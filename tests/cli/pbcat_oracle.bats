@@ -148,19 +148,29 @@ END
         --encode=perftools.profiles.Profile profile.proto
 }
 
-# What the pprof of today prints in place of:
+# Rows that only differ in how they are inlined, which today's pprof orders as
+# locations stand in the file: in the order of their text.
+ties() {
+    awk '{ row = $0; sub(/ \((partial-)?inline\)$/, "", row) }
+        row != last { n++; last = row } { print n "\t" $0 }' |
+        sort -s -t "$(printf '\t')" -k1,1n -k2 | cut -f2-
+}
+
+# What the pprof of today prints where that of Go 1.19 prints:
 #   the time to the minute, "Jan 2, 2006 at 3:04pm (MST)"
 current() {
     local time
+    [ "$(go_minor)" -lt 22 ] || { ties; return; }
     cat >old
     time=$(sed -nE 's/^Time: (.*) at ([0-9:]+[ap]m) \((.*)\)$/\1 \2 \3/p' old)
     [ -z "$time" ] || time=$(date -d "$time" +'%Y-%m-%d %H:%M %Z')
     sed "s/^Time: .* at .*/Time: $time/" old
 }
 
-# pbcat's time to the minute likewise, and without columns of source lines,
-# which the old one did not show: "x.c:10:3" was "x.c:10".
+# For an old one, pbcat's time to the minute likewise, and without columns of
+# source lines, which it did not show: "x.c:10:3" was "x.c:10".
 ours() {
+    [ "$(go_minor)" -lt 22 ] || { ties; return; }
     sed -E 's/^(Time: [-0-9]+ [0-9]+:[0-9]+):[0-9]+ ([A-Z]+)$/\1 \2/
         s/(:[0-9]+):[0-9]+( \(inline\)| \(partial-inline\)| s=.*)?$/\1\2/'
 }
@@ -174,7 +184,7 @@ alike() { # PROFILE OPTION...
         [ "$option" != -files ] || option=-granularity=files
         options+=("-$option")
     done
-    go_pprof "$@" "$profile" >pprof.out
+    go_as_is "$@" "$profile" >pprof.out
     current <pprof.out >theirs
     pbcat "${options[@]}" "$profile" >pbcat.out
     ours <pbcat.out >ours
@@ -382,7 +392,7 @@ alike_topproto() { # PROFILE OPTION...
     go_pprof -topproto -output=theirs.pb.gz "$@" "$profile" >/dev/null
     pbcat -q --topproto "${@/#/-}" "$profile" >ours.pb.gz
     for made in theirs ours; do
-        go_pprof -raw $made.pb.gz >$made
+        go_as_is -raw $made.pb.gz >$made
     done
     diff -u theirs ours
     grep -q '^ *[0-9]* *-*[0-9]*: 1 $' ours

@@ -93,14 +93,15 @@ stacks='. as $p | .shared as $s |
         (if $up == 0 then [] else $i - $up | way end) +
         [$s.stackTable.frame[$i] | name];
     .threads[$t].samples as $x | range($x.length) |
-    [($x.stack[.] | way | join(";")), $x.weight[.], $x.timeDeltas[.]] | @tsv'
+    [($x.stack[.] | way | join(";")), $x.weight[.] + 0, $x.timeDeltas[.] + 0] |
+    @tsv'
 
 @test "firefox: stacks, weights and times" {
     two
     expect 0 pbcat --firefox -o two.json two.pb
     same_err ''
     expect 0 jq -r --argjson t 0 "$stacks" two.json
-    # As jq prints small numbers.
+    # As jq prints small numbers that it has computed with.
     same "$(printf '%s\t%s\t%s\n' 'main;main;leaf' 1.5 0 main 2 1.5 \
         'main;<script>alert(1)</script>' 1e-06 2 \
         'main;main;leaf' 7e-06 1e-06 '<no stack>' 2e-05 7e-06)"

@@ -68,12 +68,15 @@ narrow() {
     done
 }
 
-# The samples of both in the order in which they stand.
+# The samples of both in the order in which they stand.  Today's pprof keeps
+# samples without values, of one file, which are left out of what it made.
 @test "samples stay in the order that pprof keeps" {
     local profile option
     for profile in mem.pb.gz labels.pb.gz numbers.pb; do
         for option in --focus=. --ignore=init --ignore=helper; do
             agree "$profile" "$option"
+            [ "$(go_minor)" -lt 22 ] ||
+                pbfilter -o "$tmp/theirs.pb.gz" "$tmp/theirs.pb.gz"
             cmp <(pbcat --traces "$tmp/ours.pb") \
                 <(pbcat --traces "$tmp/theirs.pb.gz")
         done
@@ -227,16 +230,20 @@ rows() {
         2>/dev/null | sed '1,/flat%/d'
 }
 
+# Of functions without their first lines, which Go 1.20 began to write: pprof
+# tells functions of one name by them, and files.
 @test "granularity and noinlines leave the rows that pprof shows so" {
-    local g
+    local g cpu=$tmp/cpu.pb.gz
+    pbcat --textproto cpu.pb.gz | sed -E 's/start_line: *[0-9]+//' |
+        encode >"$cpu"
     for g in functions filefunctions files lines; do
-        pbfilter -o "$tmp/$g.pb.gz" --prune --granularity=$g cpu.pb.gz
-        rows cpu.pb.gz -$g >"$tmp/expected"
+        pbfilter -o "$tmp/$g.pb.gz" --prune --granularity=$g "$cpu"
+        rows "$cpu" -$g >"$tmp/expected"
         [ -s "$tmp/expected" ]
         rows "$tmp/$g.pb.gz" -$g | diff "$tmp/expected" -
         pbfilter -o "$tmp/$g.pb.gz" --prune --granularity=$g --noinlines \
-            cpu.pb.gz
-        rows cpu.pb.gz -$g -noinlines >"$tmp/expected"
+            "$cpu"
+        rows "$cpu" -$g -noinlines >"$tmp/expected"
         rows "$tmp/$g.pb.gz" -$g | diff "$tmp/expected" -
     done
     # The detail is gone, not only out of sight.

@@ -33,6 +33,9 @@ account() { # FILE KEPT LOST KEPT-VALUES LOST-VALUES
         status=0
         pbcat --check -q "$rule.out" >checked || status=$?
         [ "$status" != 3 ] || { cat checked; false; }
+        # What --repair leaves as it is and pprof refuses since 2023.
+        [ "$rule" != duplicate-sample-type ] || [ "$(go_minor)" -lt 22 ] ||
+            continue
         go_pprof -raw "$rule.out" >/dev/null
     done <rules
 }

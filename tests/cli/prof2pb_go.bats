@@ -179,6 +179,8 @@ functions() {
 }
 
 @test "threads without stacks are counted, where pprof stops" {
+    # Go 1.24 writes 32 addresses of 0 where there is no stack.
+    sed -i -E 's/^([0-9]+ @)( 0x0)+$/\1/' threadcreate.txt
     threads=$(sed -n 's/^threadcreate profile: total //p' threadcreate.txt)
     grep -qx "$threads @" threadcreate.txt
     prof2pb -q threadcreate.txt | pbcat --raw >text

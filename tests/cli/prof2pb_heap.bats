@@ -270,14 +270,15 @@ Locations
     cmp plain.pb.gz ours.pb.gz
 }
 
-@test "a sample without a stack stays, where pprof drops it" {
+@test "a sample without a stack stays, where pprof of Go 1.19 drops it" {
     heap heapprofile '1: 24 [1: 24] @' '2: 48 [2: 48] @ 0x401001' >h
     prof2pb --no-symbols h -o o.pb.gz
-    pprof_totals o.pb.gz | grep -qx 'objects/count 2'
+    local n=$(($(go_minor) < 22 ? 2 : 3))
+    pprof_totals o.pb.gz | grep -qx "objects/count $n"
     protoc --proto_path="$ROOT/lib/pb" --decode=perftools.profiles.Profile \
         "$ROOT/lib/pb/profile.proto" < <(raw o.pb.gz) >text
     [ "$(grep -c '^sample {' text)" = 2 ]
-    pprof_totals h | grep -qx 'objects/count 2'
+    pprof_totals h | grep -qx "objects/count $n"
 }
 
 @test "an address of 0 is left out, where pprof makes up a frame" {
@@ -296,7 +297,8 @@ Locations
     expect 0 prof2pb --no-symbols cut -o o.pb.gz
     same_err 'prof2pb: cut: warning: line 3: the file ends inside of this line, whose last address may be cut
 prof2pb: cut: warning: no map list'
-    pprof_totals o.pb.gz | grep -qx 'objects/count 2'
+    local n=$(($(go_minor) < 22 ? 2 : 3))
+    pprof_totals o.pb.gz | grep -qx "objects/count $n"
     pprof_totals cut | grep -qx 'objects/count 2'
     head -n 3 h | head -c -20 >cut
     expect 0 prof2pb --no-symbols cut -o o.pb.gz
