@@ -30,32 +30,42 @@ static la_ssize_t feed(struct archive *a, void *ctx, const void **block)
     return n < 0 ? ARCHIVE_FATAL : (la_ssize_t)n;
 }
 
-/* A block of f->file; where that is in memory, all of it. */
+/* The part of the archive that is in the file. */
+static uint64_t in_file(const struct archive_feed *f)
+{
+    return f->file.n - f->origin;
+}
+
+static la_ssize_t read_block(struct archive_feed *f, size_t n)
+{
+    struct fd_stream from = fd_stream_of(f->file.fd);
+    if (lseek(f->file.fd, (off_t)(f->origin + f->at), SEEK_SET) < 0) {
+        (void)err_errno(&f->err, errno, "cannot read");
+        return -1;
+    }
+    return from.stream.read(&from.stream, f->block, n, &f->err);
+}
+
+/* A block of f->file, all of it where that is in memory; then f->tail. */
 static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
 {
     struct archive_feed *f = ctx;
-    const struct extent_file *file = &f->file;
-    uint64_t left = f->at < file->n ? file->n - f->at : 0;
+    uint64_t n = in_file(f), left = f->at < n ? n - f->at : 0;
+    la_ssize_t k = (la_ssize_t)left;
     *block = f->block;
-    if (file->fd < 0) {
-        *block = file->data + file->n - left;
-        f->at += left;
-        return (la_ssize_t)left;
-    }
-    struct fd_stream from = fd_stream_of(file->fd);
-    size_t n = left < ARCHIVE_BLOCK ? (size_t)left : ARCHIVE_BLOCK;
-    ptrdiff_t k = 0;
-    if (n && lseek(file->fd, (off_t)f->at, SEEK_SET) < 0) {
-        (void)err_errno(&f->err, errno, "cannot read");
-        k = -1;
-    } else if (n) {
-        k = from.stream.read(&from.stream, f->block, n, &f->err);
+    if (!left && f->at - n < f->tail.n) {
+        *block = f->tail.v + (f->at - n);
+        k = (la_ssize_t)(f->tail.n - (f->at - n));
+    } else if (left && f->file.fd < 0) {
+        *block = f->file.data + f->origin + f->at;
+    } else if (left) {
+        k = read_block(f, left < ARCHIVE_BLOCK ? (size_t)left : ARCHIVE_BLOCK);
     }
     if (k < 0)
         f->la.archive_set_error(a, EIO, "%s", f->err.text);
     else
         f->at += (uint64_t)k;
-    return k < 0 ? ARCHIVE_FATAL : (la_ssize_t)k;
+    return k < 0 ? ARCHIVE_FATAL : k;
 }
 
 /* To an offset of 0 or more. */
@@ -64,7 +74,7 @@ static la_int64_t seek_file(struct archive *a, void *ctx, la_int64_t by,
 {
     struct archive_feed *f = ctx;
     uint64_t base = whence == SEEK_SET   ? 0
-                    : whence == SEEK_END ? f->file.n
+                    : whence == SEEK_END ? in_file(f) + f->tail.n
                                          : f->at;
     int64_t to;
     if (__builtin_add_overflow(by, base, &to) || to < 0) {
@@ -78,7 +88,8 @@ static la_int64_t seek_file(struct archive *a, void *ctx, la_int64_t by,
 static la_int64_t skip_file(struct archive *a, void *ctx, la_int64_t n)
 {
     struct archive_feed *f = ctx;
-    uint64_t left = f->at < f->file.n ? f->file.n - f->at : 0;
+    uint64_t size = in_file(f) + f->tail.n;
+    uint64_t left = f->at < size ? size - f->at : 0;
     (void)a;
     if ((uint64_t)n > left)
         n = (la_int64_t)left;
@@ -88,8 +99,12 @@ static la_int64_t skip_file(struct archive *a, void *ctx, la_int64_t n)
 
 bool archive_begin(struct archive_feed *f, struct err *err)
 {
-    if (!la_load(&f->la, err))
+    if (!f->la.archive_read_new && !la_load(&f->la, err))
         return false;
+    if (f->a)
+        (void)f->la.archive_read_free(f->a);
+    f->a = NULL;
+    f->at = 0;
     /* Without memory for its entry it gives back what it has. */
     errno = 0;
     f->a = f->la.archive_read_new();
@@ -99,7 +114,8 @@ bool archive_begin(struct archive_feed *f, struct err *err)
 bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err)
 {
     const struct la *la = &f->la;
-    f->block = malloc(ARCHIVE_BLOCK);
+    if (!f->block)
+        f->block = malloc(ARCHIVE_BLOCK);
     if (!f->block)
         return err_nomem(err);
     errno = 0;
@@ -154,6 +170,7 @@ void archive_end(struct archive_feed *f)
     if (f->a)
         (void)f->la.archive_read_free(f->a);
     free(f->block);
+    buf_free(&f->tail);
     f->a = NULL;
     f->block = NULL;
 }

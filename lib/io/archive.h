@@ -10,11 +10,11 @@
 #include <locale.h>
 
 #include "base/buf.h"
-#include "io/extent.h"
 #include "io/frames.h"
 #include "io/la.h"
 #include "io/sniff.h"
 #include "io/stream.h"
+#include "io/zip_directory.h"
 
 enum { ARCHIVE_BLOCK = 64 * 1024 }; /* bytes handed over at a time */
 
@@ -23,8 +23,10 @@ struct archive_feed {
     struct la la;
     struct archive *a;       /* null until it is begun */
     struct stream *from;     /* or, if null, */
-    struct extent_file file; /* a file, which is sought in */
-    uint64_t at;             /* of which this is next */
+    struct extent_file file; /* a file, which is sought in, */
+    uint64_t origin;         /* of which the archive starts here, */
+    struct buf tail;         /* and this instead of what follows file.n */
+    uint64_t at;             /* next, from the start of the archive */
     uint8_t *block;
     int64_t given;  /* bytes in all, and what archive_padding() has read */
     int64_t filled; /* of these without zeros at the end */
@@ -32,7 +34,7 @@ struct archive_feed {
     struct err err; /* what `from` said, if it failed */
 };
 
-/* Makes f->a, of which nothing is asked yet. */
+/* Makes f->a, of which nothing is asked yet.  May be called again. */
 bool archive_begin(struct archive_feed *f, struct err *err);
 
 /* Opens f->a to read from f->from or f->file. */
@@ -84,17 +86,30 @@ struct entries {
                       before the first */
     int64_t mtime; /* of the entry, 0 if unknown */
     bool all;      /* entries without content come too; set after opening */
-    const char *irregular; /* why the present one has none, or null */
-    const char *link;      /* what a hard link is another name of, or null */
-    struct extent outside; /* what the archive is not, of zip and 7z */
-    bool over;             /* nothing can be read any more */
+    const char *irregular;    /* why the present one has none, or null */
+    const char *link;         /* what a hard link is another name of, or null */
+    uint64_t behind;          /* bytes of something else behind a 7z archive */
+    struct zip_directory zip; /* of one that is sought in */
+    struct {
+        size_t next; /* record in zip, of which libarchive comes to next */
+        size_t end;  /* libarchive has been given those before this */
+        size_t size; /* how many it is given next */
+        bool fresh;  /* it has read none of what it was given last */
+    } batch;
+    struct {
+        bool held; /* the next header has been read already: */
+        int got;
+        struct archive_entry *entry;
+        char *name;
+    } ahead;
+    bool over; /* nothing can be read any more */
     /*
      * The last error is that the archive is damaged: of the entry `name` what
      * stands before that is in *data, and without a name it is of what stands
      * between entries.  `trailing`: something stands behind the archive, or
-     * in front of it.
+     * in front of it.  `unread`: entries may follow, which cannot be read.
      */
-    bool damaged, trailing;
+    bool damaged, trailing, unread;
 };
 
 /* tar or cpio from a stream; of zip what stands before its directory. */

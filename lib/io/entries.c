@@ -1,3 +1,4 @@
+/* entries.c - the entries of an archive, one after another */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 enum {
     FIRST_ROOM = 16 * 1024 * 1024, /* at most, on an entry's word */
+    BATCH = 256,                   /* records of zip for libarchive at a time */
 };
 
 static int support(const struct archive_feed *f, enum sniff kind, bool streamed)
@@ -24,22 +26,28 @@ static int support(const struct archive_feed *f, enum sniff kind, bool streamed)
     }
 }
 
-static bool prepare(struct entries *e, enum sniff kind, bool streamed,
-                    struct err *err)
+/* A new libarchive for the same archive. */
+static bool begin(struct entries *e, bool streamed, struct err *err)
 {
     struct archive_feed *f = &e->feed;
-    *e = (struct entries){.kind = kind};
     errno = 0;
-    if (!archive_begin(f, err) || !entry_name_begin(e, err))
+    if (!archive_begin(f, err))
         return false;
-    if (support(f, kind, streamed) != ARCHIVE_OK)
+    if (support(f, e->kind, streamed) != ARCHIVE_OK)
         return err_check_errno(err) &&
                err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
-                       sniff_name(kind));
-    if (kind == SNIFF_TAR) /* `cat a.tar b.tar` is both */
+                       sniff_name(e->kind));
+    if (e->kind == SNIFF_TAR) /* `cat a.tar b.tar` is both */
         (void)f->la.archive_read_set_format_option(
             f->a, "tar", "read_concatenated_archives", "1");
     return true;
+}
+
+static bool prepare(struct entries *e, enum sniff kind, bool streamed,
+                    struct err *err)
+{
+    *e = (struct entries){.kind = kind};
+    return begin(e, streamed, err) && entry_name_begin(e, err);
 }
 
 /* Frees what was prepared when opening fails. */
@@ -58,15 +66,175 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
     return opened(e, ok && archive_open(&e->feed, kind, err));
 }
 
+static bool open_zip(struct entries *e, const struct extent_file *file,
+                     struct err *err)
+{
+    struct zip_directory *d = &e->zip;
+    if (!zip_directory_read(d, file, err))
+        return false;
+    e->feed.origin = d->origin;
+    e->feed.file.n = d->origin + d->start;
+    e->batch.size = BATCH;
+    return true;
+}
+
+static bool open_7z(struct entries *e, const struct extent_file *file,
+                    struct err *err)
+{
+    uint64_t end;
+    return extent_of_7z(file, &end, err) &&
+           extent_behind(file, end, &e->behind, err) &&
+           archive_open(&e->feed, SNIFF_7Z, err);
+}
+
 bool entries_open_file(struct entries *e, enum sniff kind,
                        const struct extent_file *file, struct err *err)
 {
-    struct archive_feed *f = &e->feed;
-    bool ok =
-        prepare(e, kind, false, err) && extent_of(&e->outside, kind, file, err);
-    f->file = *file;
-    f->file.n = e->outside.needed;
-    return opened(e, ok && archive_open(f, kind, err));
+    bool ok = prepare(e, kind, false, err);
+    e->feed.file = *file;
+    return opened(e, ok && (kind == SNIFF_ZIP ? open_zip(e, file, err)
+                                              : open_7z(e, file, err)));
+}
+
+/* Whether it is read by its directory, in batches. */
+static bool has_batches(const struct entries *e)
+{
+    return e->kind == SNIFF_ZIP && !e->feed.from;
+}
+
+/* libarchive is given another batch when the next entry is asked for. */
+static void drop_batch(struct entries *e)
+{
+    e->batch.end = e->batch.next;
+    e->batch.size = 1;
+}
+
+/* The next records of the directory; the batch after them is twice as large. */
+static bool open_batch(struct entries *e, struct err *err)
+{
+    size_t n = e->batch.size;
+    if (!begin(e, false, err) ||
+        !zip_directory_part(&e->zip, e->batch.next, &n, &e->feed.tail, err) ||
+        !archive_open(&e->feed, e->kind, err))
+        return false;
+    e->batch.end = e->batch.next + n;
+    e->batch.size = n < BATCH / 2 ? 2 * n : BATCH;
+    e->batch.fresh = true;
+    return true;
+}
+
+/*
+ * The next header of zip.  After a failure libarchive reads nothing more.
+ * If it has not read any header of this batch, its directory may be to blame:
+ * the first record is tried alone.
+ */
+static int next_in_batch(struct entries *e, struct archive_entry **entry,
+                         const struct notes *notes)
+{
+    struct err *err = &e->feed.err;
+    for (;;) {
+        if (e->batch.next == e->zip.records.n)
+            return ARCHIVE_EOF;
+        if (e->batch.next == e->batch.end && !open_batch(e, err))
+            return ARCHIVE_FATAL;
+        errno = 0;
+        int got = entry_name_next(e, entry, notes);
+        bool ok = got == ARCHIVE_OK || got == ARCHIVE_WARN;
+        bool alone = !e->batch.fresh || e->batch.end - e->batch.next == 1;
+        e->batch.fresh = false;
+        if (!ok)
+            drop_batch(e);
+        if (!ok && !alone)
+            continue;
+        if (!ok) {
+            free(e->name);
+            e->name = zip_directory_name(&e->zip, e->batch.next, err);
+        }
+        e->batch.next++;
+        if (!ok)
+            e->batch.end = e->batch.next;
+        return ok || got == ARCHIVE_FAILED ? got : ARCHIVE_FATAL;
+    }
+}
+
+/*
+ * The next header; blocks of tar that are no header are skipped, and their
+ * number is added to *skipped.
+ */
+static int read_header(struct entries *e, struct archive_entry **entry,
+                       size_t *skipped, const struct notes *notes)
+{
+    int got;
+    errno = 0;
+    if (has_batches(e))
+        return next_in_batch(e, entry, notes);
+    while ((got = entry_name_next(e, entry, notes)) == ARCHIVE_RETRY)
+        ++*skipped;
+    return got;
+}
+
+/* Whether more than the header of cpio's end was skipped to find that. */
+static bool is_far_end(const struct entries *e, int got)
+{
+    enum { OF_ODC = 87, OF_NEWC = 124, OF_OTHERS = 128 }; /* bytes at most */
+    const struct archive_feed *f = &e->feed;
+    if (e->kind != SNIFF_CPIO || got != ARCHIVE_EOF)
+        return false;
+    int64_t n = f->la.archive_filter_bytes(f->a, 0) -
+                f->la.archive_read_header_position(f->a);
+    switch (f->la.archive_format(f->a)) {
+    case ARCHIVE_FORMAT_CPIO_POSIX:
+        return n > OF_ODC;
+    case ARCHIVE_FORMAT_CPIO_SVR4_NOCRC:
+    case ARCHIVE_FORMAT_CPIO_SVR4_CRC:
+        return n > OF_NEWC;
+    default:
+        return n > OF_OTHERS;
+    }
+}
+
+/* Whether something else stands before this header, which is damage. */
+static bool is_gap(struct entries *e, int got, size_t skipped, struct err *err)
+{
+    const char *kind = sniff_name(e->kind);
+    if (skipped)
+        return !err_set(err, ERR_INPUT,
+                        "%s data is bad: skipped %zu blocks of 512 bytes "
+                        "before finding valid header",
+                        kind, skipped);
+    if (is_far_end(e, got))
+        return !err_set(err, ERR_INPUT,
+                        "%s data is bad: no valid header before the end", kind);
+    if (got != ARCHIVE_WARN || !entry_name_is_gap(e))
+        return false;
+    return !err_set(err, ERR_INPUT, "%s data is bad: %s", kind,
+                    e->feed.la.archive_error_string(e->feed.a));
+}
+
+/*
+ * The next header, with *err if that is not read yet since something else
+ * stands before it.
+ */
+static int next_header(struct entries *e, struct archive_entry **entry,
+                       const struct notes *notes, struct err *err)
+{
+    size_t skipped = 0;
+    if (e->ahead.held) {
+        e->ahead.held = false;
+        free(e->name);
+        e->name = e->ahead.name;
+        *entry = e->ahead.entry;
+        return e->ahead.got;
+    }
+    int got = read_header(e, entry, &skipped, notes);
+    if (!is_gap(e, got, skipped, err))
+        return got;
+    e->ahead.held = e->damaged = true;
+    e->ahead.got = got;
+    e->ahead.entry = *entry;
+    e->ahead.name = e->name;
+    e->name = NULL;
+    return ARCHIVE_RETRY;
 }
 
 /* Whether the entry is another name of one whose content is elsewhere. */
@@ -110,6 +278,25 @@ static const char *kind_of_entry(const struct la *la,
 }
 
 /*
+ * Whether an entry that is not a regular file has a file's content.  Only tar
+ * has a checksum of its headers, and directories with content.
+ */
+static bool has_content(const struct entries *e, struct archive_entry *entry)
+{
+    const struct la *la = &e->feed.la;
+    if (e->kind == SNIFF_TAR)
+        return false;
+    if (la->archive_entry_filetype(entry) != AE_IFLNK)
+        return la->archive_entry_size_is_set(entry) &&
+               la->archive_entry_size(entry) > 0;
+    const char *target = la->archive_entry_symlink(entry);
+    for (; target && *target; target++)
+        if ((unsigned char)*target < ' ')
+            return true;
+    return !target;
+}
+
+/*
  * Whether the entry has content of its own to read, or is wanted without.
  */
 static bool is_wanted(struct entries *e, struct archive_entry *entry,
@@ -129,7 +316,11 @@ static bool is_wanted(struct entries *e, struct archive_entry *entry,
         e->irregular = kind_of_entry(la, entry);
         return true;
     }
-    note_info(notes, "%s: left out: not a regular file", e->name);
+    if (!e->all && has_content(e, entry))
+        note_loss(notes, "%s: left out: not a regular file, but has content",
+                  e->name);
+    else
+        note_info(notes, "%s: left out: not a regular file", e->name);
     return false;
 }
 
@@ -151,12 +342,21 @@ static bool is_rest(const struct entries *e, struct archive_entry *entry)
                      !e->feed.la.archive_entry_hardlink(entry));
 }
 
-/* A failure of libarchive; that of the system is no damage. */
+/*
+ * A failure of libarchive; that of the system is no damage.  Where libarchive
+ * gives up, only zip's directory tells where the next entry is.
+ */
 static bool failed(struct entries *e, int got, struct err *err)
 {
-    e->over = got == ARCHIVE_FATAL;
     (void)archive_failed(&e->feed, e->kind, err);
     e->damaged = err->kind == ERR_INPUT;
+    if (got != ARCHIVE_FATAL)
+        return false;
+    if (has_batches(e) && e->damaged) {
+        drop_batch(e);
+        return false;
+    }
+    e->over = e->unread = true;
     return false;
 }
 
@@ -211,13 +411,20 @@ static bool read_content(struct entries *e, struct archive_entry *entry,
 /* What is not in the directory of a zip or 7z archive. */
 static bool check_outside(struct entries *e, struct err *err)
 {
-    const struct extent *x = &e->outside;
-    uint64_t n = x->before ? x->before : x->behind;
-    e->trailing = e->damaged = n;
+    const struct zip_directory *d = &e->zip;
+    uint64_t behind = e->kind == SNIFF_ZIP ? d->behind : e->behind;
+    uint64_t n = d->before ? d->before : behind;
+    e->damaged = d->damaged || n;
+    if (d->damaged)
+        return err_set(err, ERR_INPUT,
+                       "the directory of the zip archive is damaged: %zu "
+                       "entries found, %llu expected",
+                       d->records.n, (unsigned long long)d->said);
+    e->trailing = n;
     return !n ||
            err_set(err, ERR_INPUT,
                    "%llu bytes of something else %s the %s archive",
-                   (unsigned long long)n, x->before ? "in front of" : "behind",
+                   (unsigned long long)n, d->before ? "in front of" : "behind",
                    sniff_name(e->kind));
 }
 
@@ -254,12 +461,16 @@ static bool check_end(struct entries *e, const struct notes *notes,
                    sniff_name(e->kind));
 }
 
-/* The end of the archive, or of what can be read of it. */
+/* The end of the archive, or of what can be read of it, or a bad header. */
 static int no_entry(struct entries *e, int got, const struct notes *notes,
                     struct err *err)
 {
-    free(e->name);
-    e->name = NULL;
+    if (got == ARCHIVE_RETRY)
+        return -1;
+    if (got == ARCHIVE_EOF || !has_batches(e)) {
+        free(e->name);
+        e->name = NULL;
+    }
     if (got != ARCHIVE_EOF)
         return failed(e, got, err) ? 0 : -1;
     e->over = true;
@@ -271,16 +482,15 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
 {
     const struct la *la = &e->feed.la;
     struct archive_entry *entry;
-    e->damaged = e->trailing = false;
+    e->damaged = e->trailing = e->unread = false;
     while (!e->over) {
-        errno = 0;
-        int got = entry_name_next(e, &entry, notes);
+        data->n = 0;
+        int got = next_header(e, &entry, notes, err);
         if (got != ARCHIVE_OK && got != ARCHIVE_WARN)
             return no_entry(e, got, notes, err);
         /* A name that there is no memory for is none. */
         if (!err_check_errno(err))
             return -1;
-        data->n = 0;
         if (is_rest(e, entry)) {
             err_set(err, ERR_INPUT,
                     "the rest of a file that began in another volume of the "
@@ -305,5 +515,8 @@ void entries_free(struct entries *e)
     archive_end(&e->feed);
     entry_name_end(e);
     free(e->name);
+    if (e->ahead.held)
+        free(e->ahead.name);
+    zip_directory_free(&e->zip);
     *e = (struct entries){.over = true};
 }

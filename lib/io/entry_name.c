@@ -30,11 +30,17 @@ static char *copy_name(const struct la *la, struct archive_entry *entry)
     return strdup(name ? name : unnamed);
 }
 
+bool entry_name_is_gap(const struct entries *e)
+{
+    const char *text = e->feed.la.archive_error_string(e->feed.a);
+    return e->kind == SNIFF_CPIO && text && strstr(text, "Skipped ");
+}
+
 /* That the locale has no such characters is of no interest if it has a name. */
 static void pass_warning(const struct entries *e, const struct notes *notes)
 {
     const char *text = e->feed.la.archive_error_string(e->feed.a);
-    if (text &&
+    if (text && !entry_name_is_gap(e) &&
         (strcmp(e->name, unnamed) == 0 || !strstr(text, "current locale")))
         note_loss(notes, "%s: %s", e->name, text);
 }

@@ -24,4 +24,10 @@ void entry_name_end(struct entries *e);
 int entry_name_next(struct entries *e, struct archive_entry **entry,
                     const struct notes *notes);
 
+/*
+ * Whether libarchive, which warned of this header, found it only after bytes
+ * that belong to no entry of a cpio archive.  This is not passed on.
+ */
+bool entry_name_is_gap(const struct entries *e);
+
 #endif

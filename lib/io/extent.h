@@ -1,11 +1,10 @@
 /*
- * extent.h - how much of a file its zip or 7z archive is (lib/io only)
+ * extent.h - how much of a file its 7z archive is (lib/io only)
  *
- * libarchive looks for the directory and reads what that has.  A zip archive in
- * front of another, or anything behind one, it passes over.
+ * libarchive looks for the directory and reads what that has.  It passes over
+ * anything behind the archive.
  *
- * zip: APPNOTE.TXT of PKWARE, 4.3.14 to 4.3.16; 7z: 7zFormat.txt of the LZMA
- * SDK, "SignatureHeader".
+ * 7zFormat.txt of the LZMA SDK, "SignatureHeader".
  */
 #ifndef PROFUTILS_IO_EXTENT_H
 #define PROFUTILS_IO_EXTENT_H
@@ -20,22 +19,21 @@ struct extent_file {
     uint64_t n;
 };
 
-struct extent {
-    uint64_t before; /* bytes in front of the archive */
-    uint64_t behind; /* bytes behind it; 0 if all of them are zeros */
-    /*
-     * What libarchive has to see of the file: it looks for the end of a zip
-     * archive's directory in the last 16 KiB only, where a comment may be.
-     */
-    uint64_t needed;
-};
+/* A number of so many bytes, the lowest first. */
+uint64_t extent_le(const uint8_t *p, int bytes);
+
+/* The n bytes at `at`, which the file has; what it has lost is zeros. */
+bool extent_read(const struct extent_file *f, uint64_t at, uint8_t *to,
+                 size_t n, struct err *err);
+
+/* How many bytes stand from `at` on; 0 if all of them are zeros. */
+bool extent_behind(const struct extent_file *f, uint64_t at, uint64_t *behind,
+                   struct err *err);
 
 /*
- * Nothing is before or behind an archive that is damaged, or made in a way that
- * is not known here.  What zip has for volumes, of which this is the only one,
- * is part of it.  False: what the system refuses, in *err.
+ * Where the 7z archive at the start of the file ends by its header; the end of
+ * the file where that is not known.
  */
-bool extent_of(struct extent *x, enum sniff kind, const struct extent_file *f,
-               struct err *err);
+bool extent_of_7z(const struct extent_file *f, uint64_t *end, struct err *err);
 
 #endif

@@ -51,6 +51,14 @@ static int damaged_rest(struct input *in, struct input_part *part)
     return damaged(in, part);
 }
 
+/* Adds to *err that there may be more than what was read. */
+static void say_unread(struct err *err)
+{
+    struct err why = *err;
+    (void)err_set(err, why.kind, "%s; the archive is not read further",
+                  why.text);
+}
+
 /* The next entry, be it what there is of it; its place is in *part. */
 static int next_entry(struct input *in, struct input_part *part,
                       struct err *err)
@@ -61,6 +69,8 @@ static int next_entry(struct input *in, struct input_part *part,
     part->entry = e->name;
     part->mtime = e->mtime;
     bool trailing = e->trailing || in->gunzip.trailing || in->unpack.trailing;
+    if (got < 0 && e->damaged && e->unread && !trailing)
+        say_unread(err);
     if (got < 0 && e->damaged && input_forgive(in, 0, trailing, err))
         return e->name ? 1 : damaged_rest(in, part);
     return got;

@@ -37,7 +37,9 @@
     X(archive_read_set_skip_callback)                                          \
     X(archive_read_open1)                                                      \
     X(archive_read_next_header)                                                \
+    X(archive_read_header_position)                                            \
     X(archive_read_data_block)                                                 \
+    X(archive_format)                                                          \
     X(archive_filter_code)                                                     \
     X(archive_filter_bytes)                                                    \
     X(archive_set_error)                                                       \
@@ -46,6 +48,7 @@
     X(archive_entry_pathname)                                                  \
     X(archive_entry_pathname_utf8)                                             \
     X(archive_entry_hardlink)                                                  \
+    X(archive_entry_symlink)                                                   \
     X(archive_entry_filetype)                                                  \
     X(archive_entry_size)                                                      \
     X(archive_entry_size_is_set)                                               \

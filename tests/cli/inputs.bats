@@ -252,6 +252,65 @@ behind the 7z archive"
     agrees zip64.zip
 }
 
+# Changes the byte at an offset from the n-th occurrence of a mark.
+damage() { # FILE MARK N OFFSET
+    perl -0777 -e '
+        my ($file, $mark, $n, $offset) = @ARGV;
+        $mark =~ s/\\(\d)/chr $1/ge;
+        open my $f, "+<:raw", $file or die;
+        my ($bytes, $at) = (scalar <$f>, -1);
+        $at = index $bytes, $mark, $at + 1 for 1 .. $n;
+        die "no $mark" if $at < 0;
+        seek $f, $at + $offset, 0;
+        print $f chr(1 ^ ord substr $bytes, $at + $offset, 1);
+    ' "$@"
+}
+
+@test "a damaged entry of a zip archive takes no other along" {
+    local i what
+    for i in 1 2 3 4 5; do
+        echo "main;f$i $i" >p$i.folded
+        folded2pb -o p$i.pb p$i.folded
+    done
+    zip -q sound.zip p?.folded
+    zip -q profiles.zip p?.pb
+    expect 0 pbmerge -o wanted p1.pb p3.pb p4.pb p5.pb
+    # The mark of the entry's header, its content, the mark of its record in
+    # the directory and, there, where the entry is.
+    for what in 'PK\3\4 2 0' 'PK\3\4 3 -1' 'PK\1\2 2 0' 'PK\1\2 2 42'; do
+        rm -rf d
+        mkdir d
+        cp sound.zip bad.zip
+        # shellcheck disable=SC2086 # several words
+        damage bad.zip $what
+        expect 3 folded2pb bad.zip
+        expect 5 folded2pb -k --each -o d/ bad.zip
+        [ "$(cd d && echo *)" = 'p1.folded.pb.gz p3.folded.pb.gz'\
+' p4.folded.pb.gz p5.folded.pb.gz' ]
+        [[ ${stderr_lines[-1]} = 'folded2pb: 4 profiles converted, 0 entries '\
+'skipped, 1 failed: '* ]]
+        cp profiles.zip bad.zip
+        # shellcheck disable=SC2086
+        damage bad.zip $what
+        expect 3 pbmerge bad.zip
+        expect 5 pbmerge -k -o got bad.zip
+        [ "${#stderr_lines[@]}" = 1 ]
+        cmp wanted got
+        expect 1 pbcat --check bad.zip
+        [[ ${lines[-1]} = '5 profiles: 1 error, '* ]]
+        pbmerge -k -q - <bad.zip | cmp wanted -
+    done
+    cp profiles.zip bad.zip
+    damage bad.zip 'PK\3\4' 2 0
+    expect 5 pbmerge -k -o got bad.zip
+    same_err 'pbmerge: bad.zip(p2.pb): zip data is bad: Damaged Zip archive'
+    cp profiles.zip bad.zip
+    damage bad.zip 'PK\1\2' 2 0
+    expect 5 pbmerge -k -o got bad.zip
+    same_err 'pbmerge: bad.zip: the directory of the zip archive is damaged: 4 '\
+'entries found, 5 expected'
+}
+
 @test "an archive that is cut off, anywhere" {
     three
     local archive size n
@@ -281,7 +340,8 @@ behind the 7z archive"
     printf '\xff\xee\xdd\xcc' |
         dd of=a.tar.gz bs=1 seek=$((size - 8)) conv=notrunc status=none
     expect 3 pbmerge a.tar.gz
-    [[ $stderr = 'pbmerge: a.tar.gz: offset '*': gzip data is corrupt' ]]
+    [[ $stderr = 'pbmerge: a.tar.gz: offset '*': gzip data is corrupt; '\
+'the archive is not read further' ]]
 }
 
 @test "entries that are bad are named; -k goes on behind them" {
