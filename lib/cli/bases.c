@@ -77,7 +77,6 @@ bool cli_bases_subtract(const struct cli_bases *b, enum merge_types types,
                         unsigned threads, struct profile *p, uint32_t **order,
                         struct profile *base, struct err *err)
 {
-    struct prof_ratio minus = {-1, 1};
     struct profile out = {0};
     if (order) {
         free(*order);
@@ -88,8 +87,7 @@ bool cli_bases_subtract(const struct cli_bases *b, enum merge_types types,
               (!b->diff ||
                prof_set_label(base, PROF_BASE_KEY, PROF_BASE_VALUE, err)) &&
               (!b->normalize || prof_normalize(p, base, err)) &&
-              prof_scale(base, minus, err) && merge_add(m, p, err) &&
-              merge_add(m, base, err) &&
+              merge_add(m, p, err) && merge_subtract(m, base, err) &&
               (order ? merge_finish_order(m, threads, &out, order, err)
                      : merge_finish(m, &out, err));
     merge_free(m);

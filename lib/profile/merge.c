@@ -154,6 +154,14 @@ bool merge_add(struct merger *m, const struct profile *p, struct err *err)
     return add_profile(m, p, NULL, err);
 }
 
+bool merge_subtract(struct merger *m, const struct profile *p, struct err *err)
+{
+    m->in.minus = true;
+    bool ok = add_profile(m, p, NULL, err);
+    m->in.minus = false;
+    return ok;
+}
+
 bool merge_take(struct merger *m, struct profile *p, struct err *err)
 {
     if (!m->n_inputs && m->sum.strings.n == 1) { /* "", which both have */

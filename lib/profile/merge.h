@@ -76,7 +76,13 @@ bool merge_is_settled(const struct merger *m);
 bool merge_add(struct merger *m, const struct profile *p, struct err *err);
 
 /*
- * The same, and *p may be used up: it is only good for prof_free() then.  An
+ * The same, but subtracts the values.  Only the difference has to fit 64 bits,
+ * not the opposite of a value.
+ */
+bool merge_subtract(struct merger *m, const struct profile *p, struct err *err);
+
+/*
+ * merge_add(), and *p may be used up: it is only good for prof_free() then.  An
  * only input is not copied, and takes less time and memory by half.
  */
 bool merge_take(struct merger *m, struct profile *p, struct err *err);

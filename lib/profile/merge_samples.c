@@ -142,6 +142,16 @@ bool merge_add_value(struct merger *m, uint32_t sample, uint32_t column,
     return carry(m, sample, column, v > 0 ? 1 : -1, err);
 }
 
+/* *to -= v: the opposite of v need not be a 64-bit value. */
+static bool subtract_value(struct merger *m, uint32_t sample, uint32_t column,
+                           int64_t v, struct err *err)
+{
+    int64_t *to = &m->sum.values[sample * m->sum.n_types + column];
+    if (!__builtin_sub_overflow(*to, v, to))
+        return true;
+    return carry(m, sample, column, v < 0 ? 1 : -1, err);
+}
+
 static int by_sample(const void *a, const void *b)
 {
     const struct merge_carry *x = a, *y = b;
@@ -167,6 +177,19 @@ void merge_net_carries(struct merger *m)
     m->carries.n = left;
 }
 
+static bool add_values(struct merger *m, const struct merge_input *in,
+                       uint32_t sample, const int64_t *values, struct err *err)
+{
+    for (size_t k = 0; k < in->p->n_types; k++) {
+        uint32_t column = in->column.v[k];
+        if (column != PROF_NONE &&
+            !(in->minus ? subtract_value(m, sample, column, values[k], err)
+                        : merge_add_value(m, sample, column, values[k], err)))
+            return false;
+    }
+    return true;
+}
+
 /* Adds n of the batch, and notes in to[], if not null, where they went. */
 static bool add_some(struct merger *m, struct merge_input *in,
                      struct merge_arrival *v, size_t n, uint32_t *to,
@@ -179,10 +202,8 @@ static bool add_some(struct merger *m, struct merge_input *in,
         uint32_t sample;
         if (!find_sample(m, in, &v[i], &sample, err))
             return false;
-        for (size_t k = 0; k < p->n_types; k++)
-            if (in->column.v[k] != PROF_NONE &&
-                !merge_add_value(m, sample, in->column.v[k], values[k], err))
-                return false;
+        if (!add_values(m, in, sample, values, err))
+            return false;
         if (to)
             to[v[i].sample] = sample;
     }

@@ -83,6 +83,7 @@ struct merge_input {
     const struct profile *p;
     struct profile *given;     /* the same if it may be used up; else null */
     const struct merger *from; /* when p is its sum; else null */
+    bool minus;                /* its values are subtracted */
     bool shares_strings;       /* p's ids of strings are the sum's */
     /* Of these n are known, the first ones of the input. */
     VEC(uint32_t) strings, mappings, functions, locations, labelsets;

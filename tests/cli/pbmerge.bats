@@ -261,3 +261,41 @@ END
     expect 3 pbmerge --scale=999999999999999999 cpu.pb.gz
     [[ $stderr == 'pbmerge: scaling overflows: a value of '* ]]
 }
+
+# Only the difference has to fit 64 bits. In 128 bits, by bc.
+@test "a base with the least value of 64 bits" {
+    local a b d
+    value() { # NAME VALUE
+        encode >"$1.pb" <<END
+sample_type { type: 1 unit: 2 } string_table: "" string_table: "n"
+string_table: "count" sample { location_id: 1 value: $2 }
+location { id: 1 address: 16 }
+END
+    }
+    for a in -9223372036854775808 -9223372036854775807 -1 1 9223372036854775807
+    do
+        value a $a
+        for b in -9223372036854775808 -9223372036854775807 -1 1 \
+            9223372036854775807; do
+            value b $b
+            d=$(BC_LINE_LENGTH=0 bc <<<"$a - ($b)")
+            if [ "$(bc <<<"$d >= -2^63 && $d < 2^63")" = 0 ]; then
+                expect 3 pbmerge --base=b.pb -o out.pb a.pb
+                [[ $stderr = *'overflows' ]]
+                continue
+            fi
+            expect 0 pbmerge --base=b.pb -o out.pb a.pb
+            pbcat -q --json out.pb >json
+            [ "$(jq -r '[.sample[].value[0]] | add // "0"' json)" = "$d" ]
+            pbcat -q --raw --base=b.pb a.pb >raw
+            [ "$d" = 0 ] || grep -q "^ *$d:" raw
+            pbfilter --base=b.pb -o out2.pb a.pb 2>err || grep -q base err
+        done
+    done
+    # The base's samples are beside the others': 2^63 has no room.
+    value a -9223372036854775808
+    expect 3 pbcat --diff-base=a.pb --raw a.pb
+    # What is scaled to itself is left as it is.
+    expect 0 pbmerge --normalize --base=a.pb -o out.pb a.pb
+    [ "$(pbcat -q --json out.pb | jq '.sample | length')" = 0 ]
+}
