@@ -32,6 +32,14 @@ static bool take_finding(void *ctx, const struct doctor_finding *f,
            pass_on(g, err);
 }
 
+/* A text may begin with what could be a field: a digit, a quote, a newline. */
+bool cli_is_other_kind(const struct input_part *part)
+{
+    return !doctor_begins(part->data, part->n) ||
+           (kind_words(part->data, part->n) &&
+            !doctor_is_whole(part->data, part->n));
+}
+
 /* What is wrong with the bytes as a whole. */
 static bool tell(struct checking *g, struct doctor_counts *counts,
                  enum doctor_rule rule, const char *text, struct err *err)
@@ -46,10 +54,8 @@ static bool tell_kind(struct checking *g, struct doctor_counts *counts,
 {
     struct err what;
     const char *words = kind_words(part->data, part->n);
-    if (words)
-        (void)err_set(&what, ERR_INPUT, "this is %s", words);
-    else
-        (void)err_set(&what, ERR_INPUT, "begins like no profile");
+    err_set(&what, ERR_INPUT, "not a profile.proto message%s%s",
+            words ? ": this is " : "", words ? words : "");
     return tell(g, counts, RULE_NOT_A_PROFILE, what.text, err);
 }
 
@@ -62,7 +68,7 @@ static bool examine(struct checking *g, const struct input_part *part,
         return false;
     if (!part->n)
         return part->damage || tell(g, counts, RULE_EMPTY, "is empty", err);
-    if (!doctor_begins(part->data, part->n))
+    if (cli_is_other_kind(part))
         return tell_kind(g, counts, part, err);
     return doctor_examine(part->data, part->n, &g->opts, counts, err);
 }
@@ -109,10 +115,12 @@ void cli_checkup(struct cli *cli, bool json, bool all)
         .cli = cli,
         .report = {.json = json, .brief = cli->quiet},
         .text = cli_text_of(cli),
-        .opts = {.most = all ? 0 : CLI_CHECKUP_MOST, .take = take_finding},
+        .opts = {.take = take_finding},
     };
     struct err err;
     g.opts.ctx = &g;
+    if (!all)
+        g.opts.most = json ? CLI_CHECKUP_MOST_JSON : CLI_CHECKUP_MOST;
     bool made = checkup_begin(&g.report);
     bool ok = made && check_inputs(&g) && (made = checkup_end(&g.report));
     if (ok)

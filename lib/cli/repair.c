@@ -1,4 +1,5 @@
 #include "cli/repair.h"
+#include "cli/checkup.h"
 
 #include <string.h>
 
@@ -26,8 +27,9 @@ static bool refuse(const struct input_part *part, struct err *err)
         return err_set(err, ERR_INPUT, "cannot be repaired: it is empty%s%s",
                        part->damage ? ": " : "",
                        part->damage ? part->damage : "");
-    return err_set(err, ERR_INPUT, "cannot be repaired: this is %s",
-                   words ? words : "no profile");
+    return err_set(err, ERR_INPUT, "cannot be repaired: %s%s",
+                   words ? "this is " : "",
+                   words ? words : "not a profile.proto message");
 }
 
 static void tell_damage(const struct notes *notes,
@@ -52,7 +54,7 @@ static bool take_part(void *ctx, const char *name,
     struct repairing *r = ctx;
     struct cli_notes notes;
     cli_notes_init(&notes, r->cli, name);
-    if (!part->rest && (!part->n || !doctor_begins(part->data, part->n)))
+    if (!part->rest && (!part->n || cli_is_other_kind(part)))
         return refuse(part, err);
     if (part->damage)
         tell_damage(&notes.notes, part);

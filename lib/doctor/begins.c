@@ -15,6 +15,20 @@ static bool is_own(uint32_t key)
     return type == (bytes ? WIRE_BYTES : WIRE_VARINT);
 }
 
+bool doctor_is_whole(const uint8_t *data, size_t n)
+{
+    struct wire w = wire_of(data, n);
+    while (!wire_done(&w)) {
+        uint32_t key;
+        uint64_t value;
+        const uint8_t *at = scan_field(w.at, &w, w.end, &key, &value, NULL);
+        if (!at)
+            return false;
+        w.at = at + scan_rest(key, value);
+    }
+    return true;
+}
+
 bool doctor_begins(const uint8_t *data, size_t n)
 {
     struct wire w = wire_of(data, n);

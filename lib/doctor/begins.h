@@ -16,4 +16,7 @@
  */
 bool doctor_begins(const uint8_t *data, size_t n);
 
+/* Whether they can be read as fields from end to end. */
+bool doctor_is_whole(const uint8_t *data, size_t n);
+
 #endif

@@ -15,6 +15,35 @@ bool examiner_nomem(struct examiner *x)
     return err_nomem(x->err);
 }
 
+/* What is to be expected where a part of the message is not there. */
+static bool follows(enum doctor_rule rule)
+{
+    switch (rule) {
+    case RULE_STRING_INDEX:
+    case RULE_MAPPING_ANONYMOUS:
+    case RULE_FLAG_UNFOUNDED:
+    case RULE_FUNCTION_UNNAMED:
+    case RULE_DANGLING_MAPPING:
+    case RULE_DANGLING_FUNCTION:
+    case RULE_DANGLING_LOCATION:
+    case RULE_LOCATION_UNMAPPED:
+    case RULE_UNUSED_MAPPING:
+    case RULE_UNUSED_FUNCTION:
+    case RULE_UNUSED_LOCATION:
+    case RULE_UNUSED_STRING:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool examiner_wants(struct examiner *x, enum doctor_rule rule)
+{
+    uint64_t n = ++x->counts->of[rule];
+    uint64_t most = x->lacks_rest && follows(rule) ? 1 : x->opts->most;
+    return x->opts->take && !x->failed && (!most || n <= most);
+}
+
 void examiner_tell(struct examiner *x, enum doctor_rule rule, uint64_t amount,
                    const struct doctor_place *place, const char *fmt, ...)
 {

@@ -33,6 +33,8 @@ static void look_at_type(struct examiner *x, size_t i, size_t *first)
     char text[EXAMINER_QUOTE];
     uint32_t type = examiner_string(x, t->type, &p, "type");
     uint32_t unit = examiner_string(x, t->unit, &p, "unit");
+    if (examiner_is_lost(x, t->type) || examiner_is_lost(x, t->unit))
+        return;
     if (!type)
         examiner_found(x, RULE_UNNAMED_SAMPLE_TYPE, &p, "has no name");
     else if (!first[type])
@@ -90,6 +92,8 @@ static void look_at_period(struct examiner *x)
                  x->m.has_period_type ? t->offset : PLACE_NONE);
     uint32_t type = examiner_string(x, t->type, &at, "type");
     uint32_t unit = examiner_string(x, t->unit, &at, "unit");
+    if (examiner_is_lost(x, t->type) || examiner_is_lost(x, t->unit))
+        return;
     if (period && !type && !unit) {
         at = place_of_header(x, PROFILE_PERIOD);
         examiner_found(x, RULE_PERIOD_TYPE_MISSING, &at,

@@ -53,9 +53,9 @@ static void look_at(struct examiner *x, struct label_units *units,
     uint32_t key = examiner_string(x, l->key, at, "key");
     uint32_t unit = examiner_string(x, l->unit, at, "num_unit");
     uint32_t text = examiner_string(x, l->str, at, "str");
-    if (!key)
+    if (!key && !examiner_is_lost(x, l->key))
         examiner_found(x, RULE_LABEL_KEY_EMPTY, at, "has no key");
-    else if (units->seen[key] == (uint32_t)sample + 1)
+    else if (key && units->seen[key] == (uint32_t)sample + 1)
         examiner_found(x, RULE_LABEL_DUPLICATE_KEY, at, "is %s again",
                        examiner_quote(x, l->key, name));
     units->seen[key] = (uint32_t)sample + 1;

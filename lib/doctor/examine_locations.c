@@ -17,7 +17,8 @@ bool examine_functions(struct examiner *x)
         uint32_t name = examiner_string(x, f->name, &p, "name");
         uint32_t system = examiner_string(x, f->system_name, &p, "system_name");
         (void)examiner_string(x, f->filename, &p, "filename");
-        if (!name && !system)
+        if (!name && !system && !examiner_is_lost(x, f->name) &&
+            !examiner_is_lost(x, f->system_name))
             examiner_found(x, RULE_FUNCTION_UNNAMED, &p, "has no name");
         if (f->start_line < 0)
             examiner_found(x, RULE_NEGATIVE_LINE, &p, "start_line is %" PRId64,

@@ -21,7 +21,8 @@ static void look_at(struct examiner *x, size_t i)
                        "memory_start is 0x%" PRIx64
                        ", and memory_limit 0x%" PRIx64,
                        m->start, m->limit);
-    if (!filename && !build_id)
+    if (!filename && !build_id && !examiner_is_lost(x, m->filename) &&
+        !examiner_is_lost(x, m->build_id))
         examiner_found(x, RULE_MAPPING_ANONYMOUS, &p,
                        "has neither a file name nor a build id");
 }

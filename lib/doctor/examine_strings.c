@@ -13,6 +13,7 @@ static void look_at_zero(struct examiner *x)
     if (!x->m.strings.n) {
         examiner_found(x, RULE_STRING_ZERO, &PLACE_WHOLE,
                        "there is no string table");
+        x->lacks_rest = true;
         return;
     }
     if (!x->m.strings.v[0].n)

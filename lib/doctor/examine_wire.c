@@ -59,12 +59,14 @@ static void take_fault(void *ctx, const struct loose_fault *f)
     const struct doctor_place p = place_of_fault(f);
     switch (f->kind) {
     case LOOSE_CUT:
+        x->lacks_rest = x->lacks_rest || f->in == LOOSE_PROFILE;
         examiner_found(x, RULE_TRUNCATED, &p,
                        "ends within a field; the last %zu bytes cannot be "
                        "read",
                        f->lost);
         break;
     case LOOSE_NO_FIELD:
+        x->lacks_rest = x->lacks_rest || f->in == LOOSE_PROFILE;
         examiner_found(x, RULE_NOT_A_FIELD, &p,
                        "what stands here is no field; %zu bytes cannot be read",
                        f->lost);

@@ -18,6 +18,7 @@ struct examiner {
     struct doctor_counts *counts;
     struct buf text; /* of the finding at hand */
     bool failed;     /* *err says why; nothing is told any more */
+    bool lacks_rest; /* the message is cut, or has no string table */
     struct err *err;
 
     struct strtab strings; /* equal ones are one */
@@ -29,12 +30,7 @@ struct examiner {
 };
 
 /* Counts a violation; whether it is also to be told: examiner_found(). */
-static inline bool examiner_wants(struct examiner *x, enum doctor_rule rule)
-{
-    uint64_t n = ++x->counts->of[rule];
-    return x->opts->take && !x->failed &&
-           (!x->opts->most || n <= x->opts->most);
-}
+bool examiner_wants(struct examiner *x, enum doctor_rule rule);
 
 /* `amount` violations, which have been counted, as one finding. */
 void examiner_tell(struct examiner *x, enum doctor_rule rule, uint64_t amount,
@@ -61,6 +57,12 @@ const char *examiner_quote(const struct examiner *x, int64_t index,
  */
 uint32_t examiner_string(struct examiner *x, int64_t index,
                          const struct doctor_place *at, const char *field);
+
+/* Whether an index is of no string: that says all there is to say of a name. */
+static inline bool examiner_is_lost(const struct examiner *x, int64_t index)
+{
+    return index < 0 || (index && (uint64_t)index >= x->m.strings.n);
+}
 
 /* A place within another. */
 static inline struct doctor_place place_field(struct doctor_place p,

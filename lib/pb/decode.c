@@ -12,8 +12,6 @@ bool decode_no_string(struct decoder *d, const struct decode_number *index,
                       const char *what, uint32_t *id)
 {
     *id = 0;
-    if (!index->value) /* a message without strings still has the empty one */
-        return true;
     return err_set(d->err, ERR_INPUT,
                    "offset %zu: %s is string %" PRId64
                    ", but the string table has %zu",
@@ -25,6 +23,8 @@ static bool intern_strings(struct decoder *d)
     struct cursor c = decode_begin(&d->strings);
     struct wire s;
     d->n_str = d->strings.n;
+    if (!d->n_str)
+        return err_set(d->err, ERR_INPUT, "there is no string table");
     /* No more than there can be of ordinary length. */
     size_t likely =
         d->strings.bytes / 16 < d->n_str ? d->strings.bytes / 16 : d->n_str;

@@ -36,14 +36,13 @@ static bool decodes(const uint8_t *data, size_t n)
 
 /*
  * What our decoder reads although pprof does not: a function or location
- * that has id 0 and that nothing else has, a line without function, a message
- * without strings, a time given twice in what may be two profiles.
+ * that has id 0 and that nothing else has, a line without function, a time
+ * given twice in what may be two profiles.
  */
 static uint64_t read_all_the_same(const struct doctor_counts *c)
 {
     return c->of[RULE_ID_ZERO] + c->of[RULE_LINE_WITHOUT_FUNCTION] +
-           c->of[RULE_STRING_ZERO] + c->of[RULE_DANGLING_FUNCTION] +
-           c->of[RULE_REPEATED_TIME];
+           c->of[RULE_DANGLING_FUNCTION] + c->of[RULE_REPEATED_TIME];
 }
 
 /* --- what is told of a mended message ---------------------------------------

@@ -100,6 +100,8 @@ static void test_empty_message(void **state)
 {
     (void)state;
     struct buf b = {0};
+    bad(&b, "there is no string table");
+    put_strings(&b, words, 1);
     struct profile p = good(&b);
     assert_int_equal(p.n_samples, 0);
     assert_int_equal(p.n_types, 0);
@@ -466,6 +468,7 @@ static void test_unknown_fields(void **state)
     msg_str(&b, 102, "text");
     msg_tag(&b, 103, 5);
     assert_true(buf_put(&b, "1234", 4));
+    put_strings(&b, words, 1);
     assert_true(pb_decode(b.v, b.n, &p, &notes, NULL));
     assert_int_equal(told, 1);
     prof_free(&p);
@@ -484,6 +487,7 @@ static void test_dangling(void **state)
             " does not have");
 
     put_location(&b, 1, 5);
+    put_strings(&b, words, 1);
     /* Tags and lengths of location and line, id: the line is at 6. */
     bad(&b, "offset 6: line of function 5, which the profile does not have");
 
@@ -495,6 +499,7 @@ static void test_dangling(void **state)
     struct buf m = {0};
     msg_num(&m, 2, 3);
     msg_sub(&b, LOCATION, &m);
+    put_strings(&b, words, 1);
     bad(&b, "offset 2: location in mapping 3, which the profile does not"
             " have");
 }
@@ -511,6 +516,7 @@ static void test_unsound(void **state)
     bad(&b, "offset 8: sample 0 has 2 values for 1 sample types");
 
     put_sample(&b, 1, 1);
+    put_strings(&b, words, 1);
     bad(&b, "1 samples, but no sample type to say what their values are");
 
     put_function(&b, 3, LEAF);
