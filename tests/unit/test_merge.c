@@ -326,7 +326,8 @@ static void test_types_that_differ(void **state)
     assert_int_equal(err.kind, ERR_INPUT);
     assert_string_equal(err.text,
                         "sample types do not match: (cpu/nanoseconds) here,"
-                        " (objects/count, space/bytes) before");
+                        " (objects/count, space/bytes) before"
+                        "; pbmerge --types=union merges them anyway");
     /* The merger goes on as if b had not been there. */
     struct profile out;
     ok(merge_finish(m, &out, &err));
@@ -378,7 +379,8 @@ static void test_intersect_refuses(void **state)
     assert_int_equal(err.kind, ERR_INPUT);
     assert_string_equal(err.text,
                         "no sample type in common: (cpu/nanoseconds) here,"
-                        " (objects/count, space/bytes) before");
+                        " (objects/count, space/bytes) before"
+                        "; pbmerge --types=union merges them anyway");
     ok(merge_finish(m, &out, &err));
     assert_int_equal(out.n_types, 2);
     assert_string_equal(prof_cstr(&out, out.types[0].type), "objects");
