@@ -141,7 +141,7 @@ static bool put_labels(const struct table *t, struct row_thread *mine,
                 !put_label(t->p, v[k].label, &mine->field))
                 return false;
         if (!t->put_field(out, mine->field.v, mine->field.n) ||
-            !buf_putc(out, t->delimiter))
+            !buf_putc(out, t->delimiter) || !stacktext_flow(&mine->stacks))
             return false;
     }
     return true;

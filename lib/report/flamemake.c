@@ -34,19 +34,33 @@ static void say_merged(struct report *r, const struct flame_tree *t,
               t->nodes.n - t->small.n);
 }
 
+/* Stacks of which not all frames can be shown. */
+static void say_cut(const struct report *r, const struct stackrank *f)
+{
+    if (f->n_cut)
+        note_warn(r->notes,
+                  "the stacks of %zu samples are cut to their %" PRIu64
+                  " outermost frames: they have up to %" PRIu64
+                  ", inlined lines and all, which are too many to show",
+                  f->n_cut, f->depth, f->deepest);
+}
+
 bool flame_make(struct flame *f, struct report *r,
                 const struct flame_tree_opts *opts, struct err *err)
 {
     memset(f, 0, sizeof *f);
+    const struct stackrank_opts stacks = {.cut = true,
+                                          .threads = r->opts->threads};
     struct flame_function *functions = keep_functions(r->p);
     prof_aggregate(r->p, &r->opts->detail);
-    bool ok =
-        (functions || err_nomem(err)) &&
-        stackrank_init(&f->stacks, r->p, NULL, NULL, r->opts->threads, err) &&
-        flame_tree_init(&f->tree, &f->stacks, opts, err) &&
-        (flame_names_init(&f->names, &f->tree, &f->stacks, functions) ||
-         err_nomem(err));
+    bool ok = (functions || err_nomem(err)) &&
+              stackrank_init(&f->stacks, r->p, &stacks, err) &&
+              flame_tree_init(&f->tree, &f->stacks, opts, err) &&
+              (flame_names_init(&f->names, &f->tree, &f->stacks, functions) ||
+               err_nomem(err));
     free(functions);
+    if (ok)
+        say_cut(r, &f->stacks);
     if (ok)
         say_merged(r, &f->tree, opts->limit);
     return ok;

@@ -17,7 +17,9 @@
 #define NO_STACK "<no stack>"
 
 struct folded {
+    struct report *r;
     struct stackrank stacks;
+    size_t longest;    /* of the names */
     uint32_t *samples; /* in the order of their stacks */
     size_t n_samples;
     bool equal; /* there are samples of one stack */
@@ -49,8 +51,8 @@ static bool sort_samples(struct folded *f, const struct report *r,
         if (p->values[s * p->n_types + r->type])
             f->samples[n++] = (uint32_t)s;
     f->n_samples = n;
-    return sample_order_sort(&f->stacks.order, f->samples, n, r->opts->threads,
-                             &f->equal, err);
+    return stackrank_sort(&f->stacks, f->samples, n, r->opts->threads,
+                          &f->equal, err);
 }
 
 /* The last line of a piece. */
@@ -102,8 +104,26 @@ static bool put_stack(const struct folded *f, struct line *line,
 static bool is_run(const struct folded *f, size_t i)
 {
     return f->equal && i + 1 < f->n_samples &&
-           !sample_order_cmp(&f->stacks.order, f->samples[i],
-                             f->samples[i + 1]);
+           !stackrank_cmp(&f->stacks, f->samples[i], f->samples[i + 1]);
+}
+
+/* A stack of any length, which goes out name by name if `flows`. */
+static bool put_long(const struct folded *f, size_t s, bool flows,
+                     struct buf *out)
+{
+    struct stackrank_frames frames = stackrank_begin(&f->stacks, s);
+    const struct strtab *t = &f->stacks.names;
+    const char *between = "";
+    uint32_t rank;
+    bool ok = true;
+    while (ok && stackrank_next(&frames, &rank)) {
+        uint32_t name = f->stacks.name_of[rank];
+        ok = buf_puts(out, between) &&
+             buf_put(out, strtab_str(t, name), strtab_len(t, name)) &&
+             (!flows || report_pass_on(f->r));
+        between = ";";
+    }
+    return ok && (prof_depth(f->stacks.nodes.p, s) || buf_puts(out, NO_STACK));
 }
 
 /*
@@ -116,8 +136,7 @@ static bool put_some(void *ctx, unsigned thread, size_t i, size_t to,
     const struct folded *f = ctx;
     const struct profile *p = f->stacks.nodes.p;
     struct line line = {0};
-    bool ok = true;
-    (void)thread;
+    bool ok = true, flows = thread == f->r->opts->threads;
     for (; i && i < to && is_run(f, i - 1);)
         i++;
     for (; ok && i < to; i++) {
@@ -126,7 +145,10 @@ static bool put_some(void *ctx, unsigned thread, size_t i, size_t to,
         for (; is_run(f, i); i++)
             sum += p->values[f->samples[i + 1] * p->n_types + f->type];
         if (sum)
-            ok = put_stack(f, &line, prof_stack(p, s), prof_depth(p, s), out) &&
+            ok = (flows || f->stacks.is_packed
+                      ? put_long(f, s, flows, out)
+                      : put_stack(f, &line, prof_stack(p, s), prof_depth(p, s),
+                                  out)) &&
                  buf_putc(out, ' ') && buf_put_i64(out, sum) &&
                  buf_putc(out, '\n');
     }
@@ -134,20 +156,47 @@ static bool put_some(void *ctx, unsigned thread, size_t i, size_t to,
     return ok;
 }
 
+/* About the length of a line; what is long is not looked at further. */
+static size_t size_of(const void *ctx, size_t s)
+{
+    const struct folded *f = ctx;
+    struct stackrank_frames frames = stackrank_begin(&f->stacks, s);
+    size_t depth = prof_depth(f->stacks.nodes.p, s), n = 0;
+    uint32_t rank;
+    if (!f->stacks.is_packed && depth < PIECES_LONG / (f->longest + 1))
+        return depth * (f->longest + 1);
+    while (n <= PIECES_LONG && stackrank_next(&frames, &rank))
+        n += strtab_len(&f->stacks.names, f->stacks.name_of[rank]) + 1;
+    return n;
+}
+
+static bool print_lines(struct folded *f)
+{
+    const struct pieces_job pieces = {.order = f->samples,
+                                      .n = f->n_samples,
+                                      .fn = put_some,
+                                      .size = size_of,
+                                      .ctx = f};
+    for (uint32_t i = 0; i < f->stacks.names.n; i++) {
+        size_t n = strtab_len(&f->stacks.names, i);
+        f->longest = n > f->longest ? n : f->longest;
+    }
+    return report_pieces(f->r, &pieces);
+}
+
 static bool print(struct report *r, struct err *err)
 {
-    struct folded f = {.type = r->type};
-    size_t n_changed = 0;
-    bool ok = stackrank_init(&f.stacks, r->p, make_safe, &n_changed,
-                             r->opts->threads, err) &&
-              sort_samples(&f, r, err);
-    if (ok && n_changed)
+    struct folded f = {.r = r, .type = r->type};
+    const struct stackrank_opts opts = {.edit = make_safe,
+                                        .threads = r->opts->threads};
+    bool ok =
+        stackrank_init(&f.stacks, r->p, &opts, err) && sort_samples(&f, r, err);
+    if (ok && f.stacks.n_edited)
         note_info(r->notes,
                   "%zu names have semicolons or control characters; they are "
                   "shown as colons and spaces",
-                  n_changed);
-    ok = ok && (report_pieces(r, f.samples, f.n_samples, put_some, &f) ||
-                err_nomem(err));
+                  f.stacks.n_edited);
+    ok = ok && (print_lines(&f) || err_nomem(err));
     stackrank_free(&f.stacks);
     free(f.samples);
     return ok;

@@ -98,14 +98,15 @@ static bool put_label(const struct jsonl *j, const struct prof_label *l,
            buf_putc(out, '}');
 }
 
-static bool put_labels(const struct jsonl *j, uint32_t set, struct buf *out)
+static bool put_labels(const struct jsonl *j, const struct row_thread *t,
+                       uint32_t set, struct buf *out)
 {
     const struct profile *p = j->p;
     uint64_t from = p->labelset_off[set], end = p->labelset_off[set + 1];
     bool ok = true;
     for (uint64_t i = from; ok && i < end; i++)
         ok = (i == from || buf_putc(out, ',')) &&
-             put_label(j, &p->labels[i], out);
+             put_label(j, &p->labels[i], out) && stacktext_flow(&t->stacks);
     return ok;
 }
 
@@ -117,9 +118,10 @@ static bool put_row(void *ctx, struct row_thread *t, size_t s, struct buf *out)
     for (size_t i = 0; ok && i < p->n_types; i++)
         ok =
             buf_put(out, j->text.v + j->type[i], j->type[i + 1] - j->type[i]) &&
-            buf_put_i64(out, p->values[s * p->n_types + i]);
+            buf_put_i64(out, p->values[s * p->n_types + i]) &&
+            stacktext_flow(&t->stacks);
     return ok && buf_puts(out, "},\"label\":[") &&
-           put_labels(j, p->labelset[s], out) &&
+           put_labels(j, t, p->labelset[s], out) &&
            buf_puts(out, "],\"stack\":[") &&
            stacktext_put(&t->stacks, s, out) && buf_puts(out, "]}\n");
 }

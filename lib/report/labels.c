@@ -61,7 +61,8 @@ bool labels_put(const struct profile *p, uint32_t set, bool strings,
     for (size_t i = 0; i < n; i++)
         if ((i && !buf_puts(to, between)) ||
             !buf_put(to, scratch->text.v + scratch->span[i].at,
-                     scratch->span[i].n))
+                     scratch->span[i].n) ||
+            (scratch->flow && !report_pass_on(scratch->flow)))
             return false;
     return true;
 }

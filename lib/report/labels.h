@@ -21,6 +21,7 @@ struct labels_scratch {
         size_t at, n;
     } * span;
     size_t cap_span;
+    struct report *flow; /* null, or handed on between entries */
 };
 
 void labels_scratch_free(struct labels_scratch *s);

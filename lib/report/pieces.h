@@ -6,6 +6,9 @@
  * is small enough for a cache, and the text goes out in the order of the
  * pieces, while others are made.
  *
+ * A sample can have more text than is to be held in memory.  It is a piece of
+ * its own then, made when it is its turn, and goes out while it is made.
+ *
  * Private to lib/report.
  */
 #ifndef PROFUTILS_REPORT_PIECES_H
@@ -13,19 +16,26 @@
 
 #include "report/format.h"
 
-/*
- * Appends the text of samples order[from .. to) (just from .. to where there
- * is no order) to *out, which is empty.  thread is below the number of
- * threads of r->opts.  False when memory is out.
- */
-typedef bool pieces_fn(void *ctx, unsigned thread, size_t from, size_t to,
-                       struct buf *out);
+enum { PIECES_LONG = 4 << 20 }; /* bytes of text */
 
-/*
- * Prints samples order[0 .. n), or 0 .. n if that is null.  False when memory
- * is out or the text does not get where it goes.
- */
-bool report_pieces(struct report *r, const uint32_t *order, size_t n,
-                   pieces_fn *fn, void *ctx);
+struct pieces_job {
+    const uint32_t *order; /* samples; null: 0 .. n */
+    size_t n;
+    /*
+     * Appends the text of samples order[from .. to) (just from .. to where
+     * there is no order) to *out, which is empty.  thread is below the number
+     * of threads of r->opts; or it is that number: then *out is that of the
+     * report, which is to be handed on by report_pass_on() wherever the text
+     * may be long.  False when memory is out or the text does not get on.
+     */
+    bool (*fn)(void *ctx, unsigned thread, size_t from, size_t to,
+               struct buf *out);
+    /* About the bytes of a sample's text; null: none is long. */
+    size_t (*size)(const void *ctx, size_t sample);
+    void *ctx;
+};
+
+/* False when memory is out or the text does not get where it goes. */
+bool report_pieces(struct report *r, const struct pieces_job *job);
 
 #endif

@@ -78,22 +78,23 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
     return buf_putc(to, ']');
 }
 
+static bool has_labels(const struct profile *p, uint32_t set, bool strings)
+{
+    uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
+    while (i < end && strings != (p->labels[i].str != 0))
+        i++;
+    return i < end;
+}
+
 static bool put_labels(struct report *r, uint32_t set, bool strings,
                        struct labels_scratch *scratch)
 {
-    size_t before = r->out->n;
-    if (!buf_puts(r->out, "                "))
-        return false;
-    size_t indented = r->out->n;
-    if (!labels_put(r->p, set, strings,
-                    strings ? put_string_label : put_number_label, r, " ",
-                    scratch, r->out))
-        return false;
-    if (r->out->n == indented) {
-        r->out->n = before;
-        return true;
-    }
-    return buf_putc(r->out, '\n');
+    return !has_labels(r->p, set, strings) ||
+           (buf_puts(r->out, "                ") &&
+            labels_put(r->p, set, strings,
+                       strings ? put_string_label : put_number_label, r, " ",
+                       scratch, r->out) &&
+            buf_putc(r->out, '\n'));
 }
 
 /* Locations as they are in stacks: their ids. */

@@ -4,11 +4,18 @@
 
 #include "report/node.h"
 #include "report/pieces.h"
+#include "report/samplesize.h"
 
 struct rows {
     const struct row_maker *maker;
-    struct row_thread *threads;
+    struct row_thread *threads; /* and one for long samples */
+    struct samplesize size;
 };
+
+static size_t size_of(const void *ctx, size_t sample)
+{
+    return samplesize(&((const struct rows *)ctx)->size, sample);
+}
 
 /* Piece k is node k. */
 static bool make_pieces(const struct row_maker *m, struct nodes *nodes,
@@ -48,13 +55,17 @@ static bool put_some(void *ctx, unsigned thread, size_t from, size_t to,
 static bool put_all(struct report *r, const struct row_maker *maker,
                     const struct stacktext *stacks)
 {
-    unsigned n = r->opts->threads;
-    struct rows rows = {maker, mem_zarray(n, sizeof *rows.threads)};
+    unsigned n = r->opts->threads + 1;
+    struct rows rows = {maker, mem_zarray(n, sizeof *rows.threads),
+                        samplesize_of(r->p, stacks)};
+    const struct pieces_job pieces = {
+        .n = r->p->n_samples, .fn = put_some, .size = size_of, .ctx = &rows};
     if (!rows.threads)
         return false;
     for (unsigned i = 0; i < n; i++)
         rows.threads[i].stacks = stacktext_twin(stacks);
-    bool ok = report_pieces(r, NULL, r->p->n_samples, put_some, &rows);
+    rows.threads[n - 1].stacks.flow = r;
+    bool ok = report_pieces(r, &pieces);
     for (unsigned i = 0; i < n; i++) {
         stacktext_free(&rows.threads[i].stacks);
         buf_free(&rows.threads[i].field);

@@ -4,11 +4,18 @@
 
 #include "base/vec.h"
 #include "report/pieces.h"
+#include "report/samplesize.h"
 
 struct job {
-    struct sample_printer *printer; /* by thread */
+    struct sample_printer *printer; /* by thread; and one for long samples */
     sample_fn *fn;
+    struct samplesize size;
 };
+
+static size_t size_of(const void *ctx, size_t sample)
+{
+    return samplesize(&((const struct job *)ctx)->size, sample);
+}
 
 static bool put_some(void *ctx, unsigned thread, size_t from, size_t to,
                      struct buf *out)
@@ -46,12 +53,17 @@ static void printer_free(struct sample_printer *p)
 bool report_samples(struct report *r, const struct stacktext *stacks,
                     sample_fn *fn)
 {
-    unsigned n = r->opts->threads;
-    struct job job = {mem_zarray(n, sizeof *job.printer), fn};
+    unsigned n = r->opts->threads + 1;
+    struct job job = {mem_zarray(n, sizeof *job.printer), fn,
+                      samplesize_of(r->p, stacks)};
+    const struct pieces_job pieces = {
+        .n = r->p->n_samples, .fn = put_some, .size = size_of, .ctx = &job};
     bool ok = job.printer;
     for (unsigned i = 0; ok && i < n; i++)
         ok = printer_init(&job.printer[i], r, stacks);
-    ok = ok && report_pieces(r, NULL, r->p->n_samples, put_some, &job);
+    if (ok)
+        job.printer[n - 1].stacks.flow = job.printer[n - 1].scratch.flow = r;
+    ok = ok && report_pieces(r, &pieces);
     for (unsigned i = 0; job.printer && i < n; i++)
         printer_free(&job.printer[i]);
     free(job.printer);

@@ -91,16 +91,23 @@ static uint8_t *put_number(const struct speedscope *w, size_t node, uint8_t *to)
     return to + n->n;
 }
 
+static size_t frames_of(const struct speedscope *w, size_t s)
+{
+    const uint32_t *stack = prof_stack(w->r->p, s);
+    const uint64_t *off = w->nodes.off;
+    size_t n = 0;
+    for (size_t i = prof_depth(w->r->p, s); i--;)
+        n += (size_t)(off[stack[i] + 1] - off[stack[i]]);
+    return n;
+}
+
 static bool put_stack(const struct speedscope *w, size_t s, struct buf *out)
 {
     const struct profile *p = w->r->p;
     const uint32_t *stack = prof_stack(p, s);
     const uint64_t *off = w->nodes.off;
-    size_t depth = prof_depth(p, s), n = 1;
-    for (size_t i = 0; i < depth; i++)
-        n += (size_t)(off[stack[i] + 1] - off[stack[i]]);
-    if (n > SIZE_MAX / sizeof w->number->text - 1 ||
-        !buf_reserve(out, (n + 1) * sizeof w->number->text))
+    size_t depth = prof_depth(p, s), n = frames_of(w, s) + 2;
+    if (!buf_reserve(out, n * sizeof w->number->text))
         return false;
     uint8_t *to = out->v + out->n;
     if (s != w->first)
@@ -122,15 +129,45 @@ static int64_t value_of(const struct speedscope *w, size_t s)
     return w->r->p->values[s * w->r->p->n_types + w->type];
 }
 
+/* The same of many frames, which go out location by location. */
+static bool put_long(const struct speedscope *w, size_t s, struct buf *out)
+{
+    const struct profile *p = w->r->p;
+    const uint32_t *stack = prof_stack(p, s);
+    const uint64_t *off = w->nodes.off;
+    bool ok = buf_puts(out, s == w->first ? "\n[" : ",\n[");
+    for (size_t i = prof_depth(p, s); ok && i--;) {
+        uint64_t first = off[stack[i]], k = off[stack[i] + 1];
+        ok = report_pass_on(w->r) &&
+             buf_reserve(out, (size_t)(k - first + 1) * sizeof w->number->text);
+        uint8_t *to = ok ? out->v + out->n : NULL;
+        while (ok && k-- > first)
+            to = put_number(w, w->nodes.of[k], to);
+        out->n = ok ? (size_t)(to - out->v) : out->n;
+    }
+    if (ok)
+        out->v[out->n - 1] = ']'; /* in place of a comma */
+    return ok;
+}
+
 static bool put_some(void *ctx, unsigned thread, size_t from, size_t to,
                      struct buf *out)
 {
     const struct speedscope *w = ctx;
-    bool ok = true;
-    (void)thread;
+    bool ok = true, is_long = thread == w->r->opts->threads;
     for (size_t s = from; ok && s < to; s++)
-        ok = value_of(w, s) <= 0 || put_stack(w, s, out);
+        ok = value_of(w, s) <= 0 ||
+             (is_long ? put_long(w, s, out) : put_stack(w, s, out));
     return ok;
+}
+
+static size_t size_of(const void *ctx, size_t s)
+{
+    const struct speedscope *w = ctx;
+    size_t n = prof_depth(w->r->p, s);
+    if (w->nodes.off[w->r->p->n_locations] > w->r->p->n_locations)
+        n = frames_of(w, s);
+    return n * sizeof w->number->text;
 }
 
 static bool put_weights(struct speedscope *w)
@@ -190,6 +227,8 @@ static bool put_profile(struct speedscope *w)
     const struct profile *p = w->r->p;
     const struct strtab *names = &w->columns.names;
     uint32_t name = w->columns.name[w->type];
+    const struct pieces_job pieces = {
+        .n = p->n_samples, .fn = put_some, .size = size_of, .ctx = w};
     return buf_puts(out, w->type ? ",\n" : "\n") &&
            buf_puts(out, "{\"type\":\"sampled\",\"name\":") &&
            json_put_text(out, strtab_str(names, name), strtab_len(names, name),
@@ -198,9 +237,8 @@ static bool put_profile(struct speedscope *w)
                       ",\"unit\":\"%s\",\"startValue\":0,"
                       "\"endValue\":%" PRId64 ",\"samples\":[",
                       unit[viewer_unit(p, w->type)], w->sum) &&
-           report_pieces(w->r, NULL, p->n_samples, put_some, w) &&
-           buf_puts(out, "],\"weights\":[") && put_weights(w) &&
-           buf_puts(out, "]}");
+           report_pieces(w->r, &pieces) && buf_puts(out, "],\"weights\":[") &&
+           put_weights(w) && buf_puts(out, "]}");
 }
 
 /* The main binary's name, as that of the whole. */

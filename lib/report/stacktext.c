@@ -64,6 +64,21 @@ static size_t ask_for(const struct stacktext *t, uint32_t l)
     return n;
 }
 
+size_t stacktext_length(const struct stacktext *t, uint32_t l)
+{
+    if (!t->off)
+        return piece_length(t, t->piece ? t->piece[l] : l);
+    size_t n = 0;
+    for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++)
+        n += piece_length(t, t->piece[i]);
+    return n;
+}
+
+bool stacktext_flow(const struct stacktext *t)
+{
+    return !t->flow || report_pass_on(t->flow);
+}
+
 /* There is room for SHORT bytes more than the piece has. */
 static uint8_t *put_piece(const struct stacktext *t, uint32_t piece,
                           uint8_t *to)
@@ -116,12 +131,41 @@ static bool measure(struct stacktext *t, const uint32_t *stack, size_t depth,
     return tail[depth] <= SIZE_MAX - SHORT;
 }
 
+static bool flow_piece(const struct stacktext *t, uint32_t piece, bool last,
+                       struct buf *out)
+{
+    return buf_put(out, t->text.v + piece_start(t, piece),
+                   piece_length(t, piece) - (last ? t->cut : 0)) &&
+           stacktext_flow(t);
+}
+
+/* What is left out at the end must not have been handed on. */
+static bool flow_stack(const struct stacktext *t, const uint32_t *stack,
+                       size_t depth, struct buf *out)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < depth; i++) {
+        uint32_t l = stack[i];
+        bool root = i + 1 == depth;
+        if (!t->off) {
+            ok = flow_piece(t, t->piece ? t->piece[l] : l, root, out);
+            continue;
+        }
+        for (uint64_t k = t->off[l]; ok && k < t->off[l + 1]; k++)
+            ok =
+                flow_piece(t, t->piece[k], root && k + 1 == t->off[l + 1], out);
+    }
+    return ok;
+}
+
 bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
 {
     const uint32_t *stack = prof_stack(t->p, sample);
     size_t depth = prof_depth(t->p, sample);
     if (!depth)
         return true;
+    if (t->flow)
+        return flow_stack(t, stack, depth, out);
     size_t k = shared(t, stack, depth);
     if (!measure(t, stack, depth, k) ||
         !buf_reserve(out, t->tail.v[depth] + SHORT))

@@ -21,7 +21,7 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
-#include "profile/profile.h"
+#include "report/format.h"
 
 struct stacktext {
     const struct profile *p; /* not owned, as the two arrays below */
@@ -34,6 +34,11 @@ struct stacktext {
     struct buf text;  /* of all pieces */
     VEC(uint64_t) at; /* piece i is text[at[i - 1] .. at[i]), from 0 */
     size_t cut;       /* so many bytes of a root are left out at its end */
+    /*
+     * Null, or the report of which *out is: it is handed on between frames,
+     * and nothing is copied.
+     */
+    struct report *flow;
 
     /* Private. */
     bool is_twin;
@@ -56,6 +61,12 @@ bool stacktext_piece(struct stacktext *t);
  */
 bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out);
 void stacktext_forget(struct stacktext *t);
+
+/* Hands the report on, if there is one. */
+bool stacktext_flow(const struct stacktext *t);
+
+/* The length of a location's text. */
+size_t stacktext_length(const struct stacktext *t, uint32_t location);
 
 /*
  * For another thread: what prints the same stacks as *t, with its text, which

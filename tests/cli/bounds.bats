@@ -115,6 +115,64 @@ stacks have more than 16 frames for each byte of the file"
     done
 }
 
+@test "stacks of millions of frames go out as they are made" {
+    local n=3002 format
+    # Two samples of 3002 times 3002 frames and a root: more than 40 MB each.
+    hostile lines+depth 60000 >deep
+    for format in traces csv tsv jsonl folded speedscope; do
+        small 0 pbcat -q "--$format" deep
+    done
+    # Leaf first: in turns f0, f1 ... and f1, f2 ..., f0; then f0 or f1.
+    perl -e '$n = shift; @all = map "f$_", 0 .. $n - 1;
+        $a = join ";", @all; push @all, shift @all; $b = join ";", @all;
+        print join(";", ($a, $b) x ($n / 2), "f$_"), "\n" for 0, 1' "$n" >stacks
+    pbcat -q --csv deep | sed '1d; s/^[^"]*"//; s/"$//' | cmp - stacks
+    pbcat -q --jsonl deep | sed 's/.*"stack":\["//; s/"\]}$//; s/","/;/g' |
+        cmp - stacks
+    # Below the second root is what is below the first.
+    perl -ne 'chomp; print join(";", reverse split /;/), " ", $., "\n"' \
+        stacks | cmp - <(pbcat -q --folded deep)
+}
+
+@test "folded stacks of too many frames to hold: the same as in CSV" {
+    perl -I"$ROOT/tests/cli" -MWire -e 'binmode STDOUT; srand 1;
+        print text(1, int64(1, 1) . int64(2, 2));
+        print map { text(5, int64(1, $_) . int64(2, 2 + $_)) } 1 .. 3;
+        for $l (1 .. 6) { print text(4, int64(1, $l) . join "", map {
+            text(4, int64(1, 1 + int rand 1.01)) } 1 .. 1 + rand 4000) }
+        print text(4, int64(1, 6 + $_) . text(4, int64(1, $_))) for 1 .. 3;
+        for (1 .. 400) { print text(2, text(1, join "", map {
+            num(1 + int rand 9) } 1 .. 1 + rand 8) . text(2, num($_))) }
+        print map { text(6, $_) } "", "n", "count", "a", "ab", "b"' >many
+    pbcat -q --csv many | perl -ne 'next if $. == 1; /(\d+),"(.*)"/ or die;
+        $sum{join ";", reverse split /;/, $2} += $1;
+        $frames += 1 + ($2 =~ tr/;//); END { $frames > 1_500_000 or die;
+        print "$_ $sum{$_}\n" for sort { @x = split /;/, $a;
+            @y = split /;/, $b; $i = 0;
+            $i++ while $i < @x && $i < @y && $x[$i] eq $y[$i];
+            $i < @x && $i < @y ? $x[$i] cmp $y[$i] : @x <=> @y } keys %sum }' \
+        >sums
+    pbcat -q --folded many | cmp - sums
+}
+
+@test "a flame graph of more frames than can be shown is cut, and says so" {
+    local n=20002 format
+    hostile lines+depth 400000 >deep
+    # 20002 frames in each sample and a root; 20002 lines in two locations
+    # and one in two more; there are two samples, of one depth.
+    local most=$(((1048576 + 16 * (2 * (n + 1) + 2 * n + 2)) / 2))
+    for format in flame flame=svg; do
+        expect 0 pbcat "--$format" -o out deep
+        [[ $stderr = *": warning: the stacks of 2 samples are cut to their \
+$most outermost frames: they have up to $((n * n + 1)), "* ]]
+    done
+    # All of both is there, 1 and 2 of it below different roots.
+    grep -q '<title>all.*' out
+    hostile lines+depth 400 >few
+    expect 0 pbcat --flame -o out few
+    [[ $stderr != *"are cut"* ]]
+}
+
 @test "thousands of CPU profiles behind a large one" {
     hostile cpu-forked-large 20000 >forked
     expect 0 prof2pb -0 -q --no-symbols -o sum forked

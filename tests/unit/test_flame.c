@@ -109,7 +109,8 @@ static void is_tree(double limit, size_t first_type, size_t n_types,
     char text[TEXT_MAX];
     const struct flame_tree_opts opts = {
         .first_type = first_type, .n_types = n_types, .limit = limit};
-    assert_true(stackrank_init(&f, &p, NULL, NULL, 1, &err));
+    const struct stackrank_opts stacks = {.threads = 1};
+    assert_true(stackrank_init(&f, &p, &stacks, &err));
     assert_true(flame_tree_init(&t, &f, &opts, &err));
     put_tree(&t, &f, text);
     assert_string_equal(text, wanted);
@@ -236,7 +237,8 @@ static void sums_that_overflow(void **state)
     (void)state;
     add("a", 1, INT64_MAX, NULL);
     add("b", 1, -1, NULL);
-    assert_true(stackrank_init(&f, &p, NULL, NULL, 1, &err));
+    const struct stackrank_opts stacks = {.threads = 1};
+    assert_true(stackrank_init(&f, &p, &stacks, &err));
     assert_false(flame_tree_init(&t, &f, &opts, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_string_equal(err.text,
