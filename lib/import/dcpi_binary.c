@@ -142,6 +142,42 @@ static bool check_footer(const struct dcpi_ctx *c, const struct dcpi_file *f,
                     cur->end + WORD, samples, (unsigned long long)sum);
 }
 
+static bool read_chunks(const struct dcpi_ctx *c, struct dcpi_file *f,
+                        struct cursor *cur, size_t n, struct err *err)
+{
+    if (n - cur->at < FOOTER)
+        return err_set(err, ERR_INPUT,
+                       "offset %zu: truncated: %zu bytes after the header, "
+                       "the footer alone has 8",
+                       cur->at, n - cur->at);
+    cur->end = n - FOOTER;
+    while (cur->at < cur->end)
+        if (!read_chunk(c, f, cur, err))
+            return false;
+    return true;
+}
+
+/*
+ * Without a version, or the mark of one, the layout is that of 0.07 if both
+ * totals are those of the chunks.
+ */
+static bool prove(const struct dcpi_ctx *c, const struct dcpi_file *f,
+                  const struct cursor *cur, struct err *err)
+{
+    const char *lack = f->seen[DCPI_VERSION] ? "no 'pdb-' in the version line"
+                                             : "no version line in the header";
+    if (word(cur->data + cur->end) != (uint32_t)cur->non_zero ||
+        word(cur->data + cur->end + WORD) != (uint32_t)f->columns.v[0].sum)
+        return err_set(err, ERR_INPUT,
+                       "%s, and the footer's totals do not match; "
+                       "--assume=0.07 reads it as that version",
+                       lack);
+    return dcpi_odd(c, err,
+                    "%s: read as version 0.07, which the footer's totals "
+                    "confirm",
+                    lack);
+}
+
 bool dcpi_read_binary(const struct dcpi_ctx *c, const uint8_t *data, size_t n,
                       struct dcpi_files *files, struct err *err)
 {
@@ -152,16 +188,8 @@ bool dcpi_read_binary(const struct dcpi_ctx *c, const uint8_t *data, size_t n,
     if (!read_header(c, data, n, f, &cur.at, err) ||
         !dcpi_end_header(c, f, DCPI_BINARY, err))
         return false;
-    if (n - cur.at < FOOTER)
-        return err_set(err, ERR_INPUT,
-                       "offset %zu: truncated: %zu bytes after the header, "
-                       "the footer alone has 8",
-                       cur.at, n - cur.at);
-    cur.end = n - FOOTER;
-    while (cur.at < cur.end)
-        if (!read_chunk(c, f, &cur, err))
-            return false;
-    if (!check_footer(c, f, &cur, err))
+    if (!read_chunks(c, f, &cur, n, err) ||
+        !(f->unproven ? prove(c, f, &cur, err) : check_footer(c, f, &cur, err)))
         return false;
     if (!f->seen[DCPI_TSIZE] || cur.extent <= f->text_size ||
         dcpi_is_unknown(f))

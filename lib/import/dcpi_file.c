@@ -126,8 +126,11 @@ bool dcpi_begins(const uint8_t *data, size_t n)
     struct dcpi_span line, word = {0};
     while (!word.n && dcpi_next_line(&l, &line))
         word = dcpi_word(&line);
-    if (dcpi_is(word, "version"))
-        return line.n > 4 && memcmp(line.s, "pdb-", 4) == 0;
+    bool is_version = dcpi_is(word, "version");
+    if (is_version && line.n > 4 && memcmp(line.s, "pdb-", 4) == 0)
+        return true;
+    if (is_version && (line.n < 2 || memcmp(line.s, "0.", 2) != 0))
+        return false;
     if (!is_keyword(word))
         return false;
     /* Words of any text: see whether the header goes on to its counts. */

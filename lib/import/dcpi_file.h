@@ -74,6 +74,7 @@ struct dcpi_count {
 struct dcpi_file {
     size_t seen[DCPI_N_FIELDS]; /* number of the field's line; 0: none */
     struct dcpi_span name, image, label, path, platform; /* s null: none */
+    bool unproven; /* binary: only the footer's totals tell the version */
     uint64_t text_start, text_size;
     uint64_t period;    /* binary: the column's, until the header ends */
     uint64_t hz;        /* the columns', until the header ends */

@@ -46,19 +46,20 @@ static const char *word_of(enum dcpi_field field, enum dcpi_form form)
     return "?";
 }
 
-/* "pdb-0.07" */
-static bool take_version(struct dcpi_span value, size_t number, struct err *err)
+/* "pdb-0.07", or "0.07", which the totals of the footer must confirm. */
+static bool take_version(struct dcpi_file *f, struct dcpi_span value,
+                         size_t number, struct err *err)
 {
-    const char *dot = memchr(value.s, '.', value.n);
+    struct dcpi_span both = value;
     uint64_t major, minor;
-    if (!dot || value.n < 4 || memcmp(value.s, "pdb-", 4) != 0)
-        return err_set(err, ERR_INPUT, "line %zu: bad version '%.*s'", number,
-                       DCPI_SHOW(value));
-    struct dcpi_span a = {value.s + 4, (size_t)(dot - value.s) - 4};
-    struct dcpi_span b = {dot + 1, value.n - (size_t)(dot - value.s) - 1};
-    struct dcpi_span both = {value.s + 4, value.n - 4};
-    if (!dcpi_decimal(a, &major) || !dcpi_decimal(b, &minor) || major > 999 ||
-        minor > 999)
+    f->unproven = value.n < 4 || memcmp(value.s, "pdb-", 4) != 0;
+    if (!f->unproven)
+        both = (struct dcpi_span){value.s + 4, value.n - 4};
+    const char *dot = memchr(both.s, '.', both.n);
+    size_t n = dot ? (size_t)(dot - both.s) : 0;
+    if (!dot || !dcpi_decimal((struct dcpi_span){both.s, n}, &major) ||
+        !dcpi_decimal((struct dcpi_span){dot + 1, both.n - n - 1}, &minor) ||
+        major > 999 || minor > 999)
         return err_set(err, ERR_INPUT, "line %zu: bad version '%.*s'", number,
                        DCPI_SHOW(value));
     if (major >= 1)
@@ -144,7 +145,7 @@ static bool take_value(const struct dcpi_ctx *c, struct dcpi_file *f,
 {
     switch (field) {
     case DCPI_VERSION:
-        return take_version(value, number, err);
+        return take_version(f, value, number, err);
     case DCPI_NAME:
         f->name = value;
         return true;
@@ -211,14 +212,9 @@ bool dcpi_take_line(const struct dcpi_ctx *c, struct dcpi_file *f,
 static bool check_binary(const struct dcpi_ctx *c, struct dcpi_file *f,
                          struct err *err)
 {
-    if (!f->seen[DCPI_VERSION] && !c->opts->assume_version)
-        return err_set(err, ERR_INPUT,
-                       "no version line in the header; --assume=0.07 reads it "
-                       "as that version");
-    if (!f->seen[DCPI_TSTART] && !c->opts->has_text_start)
-        return err_set(err, ERR_INPUT,
-                       "no tstart line in the header; give the text start "
-                       "with --text-start");
+    f->unproven |= !f->seen[DCPI_VERSION];
+    if (c->opts->assume_version)
+        f->unproven = false;
     if (!f->seen[DCPI_EVENT])
         return err_set(err, ERR_INPUT, "no event line in the header");
     f->columns.v[0].period = f->period;
@@ -246,8 +242,12 @@ bool dcpi_end_header(const struct dcpi_ctx *c, struct dcpi_file *f,
     }
     for (size_t i = 0; i < sizeof required / sizeof *required; i++)
         if (!f->seen[required[i]] &&
-            !dcpi_odd(c, err, "no %s line in the header",
-                      word_of(required[i], form)))
+            !dcpi_odd(c, err, "no %s line in the header%s",
+                      word_of(required[i], form),
+                      required[i] == DCPI_TSTART && form == DCPI_BINARY
+                          ? ": addresses are offsets in the text; "
+                            "--text-start gives its start"
+                          : ""))
             return false;
     uint64_t limit;
     if (__builtin_add_overflow(f->text_start, f->text_size, &limit))

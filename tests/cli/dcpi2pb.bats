@@ -137,19 +137,29 @@ imiss/count 65536'
 dcpi:platform walnut'
 }
 
-@test "a header without version or text start needs to be told" {
+@test "a header without version or text start is read with a warning" {
     local rest=('image 19970328081403c0c18b' 'epoch 9805191724'
         'platform walnut' 'event cycles' 'period 1' 'tsize 8388608')
     vector 'tstart 120000000' "${rest[@]}" >versionless.dcpi
-    expect 3 dcpi2pb versionless.dcpi
-    same_err 'dcpi2pb: versionless.dcpi: no version line in the header; --assume=0.07 reads it as that version'
+    expect 0 dcpi2pb -o got.pb.gz versionless.dcpi
+    same_err "dcpi2pb: versionless.dcpi: warning: no version line in the header: read as version 0.07, which the footer's totals confirm"
+    expect 3 dcpi2pb --strict -o none.pb.gz versionless.dcpi
+    [ ! -e none.pb.gz ]
     expect 0 dcpi2pb --assume=0.07 -o out.pb.gz versionless.dcpi
+    same_err ''
+    cmp got.pb.gz out.pb.gz
     run pprof_totals out.pb.gz
     same 'samples/count 42
 cycles/count 42'
     vector 'version pdb-0.06' "${rest[@]}" >startless.dcpi
-    expect 3 dcpi2pb startless.dcpi
-    same_err 'dcpi2pb: startless.dcpi: no tstart line in the header; give the text start with --text-start'
+    expect 3 dcpi2pb --strict startless.dcpi
+    expect 0 dcpi2pb -o out.pb.gz startless.dcpi
+    same_err 'dcpi2pb: startless.dcpi: warning: no tstart line in the header: addresses are offsets in the text; --text-start gives its start'
+    run samples out.pb.gz
+    same '0x6cbb8: 29 29
+0x6cbd0: 10 10
+0x6cbd4: 1 1
+0x6cbd8: 2 2'
     expect 0 dcpi2pb --text_start=0x140000000 -o out.pb.gz startless.dcpi
     run samples out.pb.gz
     same '0x14006cbb8: 29 29

@@ -153,31 +153,69 @@ static void header_without(struct dcpi_try *t, const char *word)
             assert_true(buf_put(&t->in, s, (size_t)(strchr(s, '\n') + 1 - s)));
 }
 
+/* A file of the format without some lines, and with another first one. */
+static void try_without(struct dcpi_try *t, const char *first, bool tstart,
+                        uint32_t samples)
+{
+    static const char header[] = DCPI_HEADER;
+    try_text(t, first);
+    for (const char *s = header; *s; s = strchr(s, '\n') + 1)
+        if (strncmp(s, "version", 7) != 0 &&
+            (tstart || strncmp(s, "tstart", 6) != 0))
+            assert_true(buf_put(&t->in, s, (size_t)(strchr(s, '\n') + 1 - s)));
+    try_text(t, "samples\n");
+    TRY_WORDS(t, CHUNKS, 4, samples);
+}
+
+/* The footer's totals, 4 addresses and 42 samples, stand for the version. */
+static void proven_by_totals(void **state)
+{
+    (void)state;
+    static const char *const firsts[] = {"", "version 0.07\n",
+                                         "version 0.06\n"};
+    static const char *const words[] = {"no version line in the header: read",
+                                        "no 'pdb-' in the version line: read",
+                                        "no 'pdb-' in the version line: read"};
+    for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
+        struct dcpi_try t = {0};
+        try_without(&t, firsts[i], false, 42);
+        assert_true(dcpi_begins(t.in.v, t.in.n));
+        assert_true(try_run(&t));
+        assert_true(try_said(&t, words[i]));
+        assert_true(try_said(&t, "no tstart line in the header: addresses"));
+        assert_int_equal(t.p.n_samples, 4);
+        assert_int_equal(t.p.mappings[0].start, 0);
+        assert_int_equal(try_value(&t, 0, 0x6cbb8, "samples"), 29);
+        try_free(&t);
+        try_without(&t, firsts[i], true, 42);
+        t.strict = true;
+        assert_false(try_run(&t));
+        assert_true(try_failed(&t, words[i]));
+        try_free(&t);
+        t.strict = false;
+        try_without(&t, firsts[i], true, 43);
+        assert_false(try_run(&t));
+        assert_true(try_failed(&t, "and the footer's totals do not match"));
+        try_free(&t);
+        t.opts.assume_version = true;
+        try_without(&t, firsts[i], true, 43);
+        assert_true(try_run(&t));
+        assert_true(try_said(&t, "footer says 43 samples"));
+        try_free(&t);
+    }
+}
+
 /* Item 3 */
 static void missing_lines(void **state)
 {
     (void)state;
     struct dcpi_try t = {0};
-    header_without(&t, "version");
-    try_text(&t, "samples\n");
-    TRY_WORDS(&t, CHUNKS, FOOTER);
-    assert_false(try_run(&t));
-    assert_true(try_failed(&t, "no version line in the header; --assume=0.07"));
-    try_free(&t);
-
     t.opts.assume_version = true;
     header_without(&t, "version");
     try_text(&t, "samples\n");
     TRY_WORDS(&t, CHUNKS, FOOTER);
     assert_true(try_run(&t));
     assert_int_equal(t.p.n_samples, 4);
-    try_free(&t);
-
-    header_without(&t, "tstart");
-    try_text(&t, "samples\n");
-    TRY_WORDS(&t, CHUNKS, FOOTER);
-    assert_false(try_run(&t));
-    assert_true(try_failed(&t, "no tstart line in the header"));
     try_free(&t);
 
     t.opts.has_text_start = true;
@@ -248,9 +286,11 @@ static void versions(void **state)
         {"pdb-2.00", "DCPI profile version 2.00: binary layout was never"},
         {"pdb-0.05", "DCPI profile version 0.05 is not known"},
         {"pdb-x", "line 1: bad version 'pdb-x'"},
-        {"0.07", "line 1: bad version '0.07'"},
+        {"1.01", "DCPI profile version 1.01: binary layout was never"},
+        {"0.7x", "line 1: bad version '0.7x'"},
+        {".7", "line 1: bad version '.7'"},
     };
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct dcpi_try t = {0};
         try_text(&t, "version ");
         try_text(&t, refused[i].version);
@@ -609,6 +649,8 @@ static void begins(void **state)
         {"version pdb-0.07\n", true},
         {"version pdb-1.01\n", true},
         {"version 1.0\nevent a\nsamples\n", false},
+        {"version 0.07\nevent a\nsamples\n", true},
+        {"version 0.07\nof something\n", false},
         {"\nimage aa\nepoch 9805191724\nsamples  \n", true},
         {"name prog\nimage aa\nevent 1 a:1:1\n", true},
         {"name prog\nimage aa\npath /p\n", false},
@@ -618,7 +660,7 @@ static void begins(void **state)
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         size_t n = strlen(table[i].text);
-        if (i == 6)
+        if (strcmp(table[i].text, "name of the game\n") == 0)
             n = sizeof "name of the game\n\0\nevent\n" - 1;
         assert_int_equal(dcpi_begins((const uint8_t *)table[i].text, n),
                          table[i].yes);
@@ -633,6 +675,7 @@ int main(void)
         cmocka_unit_test(footer_mismatch),
         cmocka_unit_test(footer_wraps),
         cmocka_unit_test(missing_lines),
+        cmocka_unit_test(proven_by_totals),
         cmocka_unit_test(missing_lesser_lines),
         cmocka_unit_test(versions),
         cmocka_unit_test(samples_line),
