@@ -92,6 +92,46 @@ setup() {
     same_err 'pbmerge: --output: the name is empty'
 }
 
+# The rules of profutils(7), as they stand there.
+@test "--if-changed in a makefile: each command runs when it has to" {
+    fixture cpu.prof
+    cp cpu.prof lexer.prof
+    cp cpu.prof parser.prof
+    sed -n '/^\.Ss Makefiles/,/^\.Ed/p' "$ROOT/man/profutils.7" |
+        sed '1,/^\.Bd/d; /^\.Ed/d' >Makefile
+    # The commands that make runs, without their files.
+    commands() {
+        unset MAKEFLAGS MAKELEVEL MFLAGS
+        make report.txt >said || return
+        grep -vE '^make(\[|:)' said | sed 's/ .*//' | sort | paste -sd ' '
+    }
+    # Times of files go up by whole steps of the clock.
+    later() {
+        sleep 0.05
+        touch "$@"
+    }
+    run -0 commands
+    same 'pbcat pbmerge prof2pb prof2pb touch'
+    run -0 commands
+    same ''
+    later lexer.prof
+    cp -p report.txt old.txt
+    run -0 commands
+    same 'pbmerge prof2pb touch'
+    run -0 commands
+    same ''
+    [ ! report.txt -nt old.txt ]
+    [ lexer.prof -nt all.pb.gz ]
+    # What changes the sum reaches the report: the first record counts more.
+    sleep 0.05
+    perl -0777 -pi -e 'substr($_, 40, 1) = chr(1 + ord substr $_, 40, 1)' \
+        lexer.prof
+    run -0 commands
+    same 'pbcat pbmerge prof2pb touch'
+    run -0 commands
+    same ''
+}
+
 @test "--if-changed leaves a file alone that would be the same" {
     fixture cpu.pb.gz old.pb.gz
     pbmerge -o out cpu.pb.gz
