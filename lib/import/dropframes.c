@@ -29,6 +29,7 @@ static const struct names allocator[] = {
     {"malloc_zone_", "malloc calloc realloc valloc memalign free"},
     {"", "allocate _M_allocate simple_alloc::allocate"},
     {"__malloc_alloc_template::", "allocate"},
+    {"__gnu_cxx::new_allocator::", "allocate"},
     /* What pprof does not have: names of today's allocators. */
     {"", "aligned_alloc reallocarray newImpl fallbackNewImpl"},
     {"(je_)?", "imalloc imalloc_body fallback_impl prof_alloc_prep"},

@@ -19,6 +19,12 @@ static uint32_t raw_name(const struct prof_function *f)
     return f->system_name ? f->system_name : f->name;
 }
 
+/* The linker knows no name with a NUL. */
+static bool has_nul(const struct profile *p, uint32_t name)
+{
+    return strlen(prof_cstr(p, name)) < strtab_len(&p->strings, name);
+}
+
 /* That without "@plt", which sym_names_symbol() adds again. */
 static bool linkage_name(const struct profile *p, const struct prof_function *f,
                          struct sym_symbol *s, char **copy, struct err *err)
@@ -76,6 +82,8 @@ static bool rename_function(struct forms *forms, struct prof_function *f,
     struct sym_name name;
     char *copy;
     bool is;
+    if (has_nul(p, raw_name(f)))
+        return true;
     if (!linkage_name(p, f, &s, &copy, err))
         return false;
     bool ok = is_made(forms, f, &s, &is, err);

@@ -483,16 +483,18 @@ plain'
     encode >in.pb <<'END'
 sample_type { type: 1 unit: 2 }
 string_table: ["", "samples", "count", "_ZN2ns1fEi", "ns::g", "plain",
-    "_ZN2ns1hEi@plt", "ns::h@plt", "main.run[...]", "Pretty name", "raw<T>"]
+    "_ZN2ns1hEi@plt", "ns::h@plt", "main.run[...]", "Pretty name", "raw<T>",
+    "_ZN2ns1fEi\000x"]
 function { id: 1 name: 3 }
 function { id: 2 name: 4 system_name: 4 }
 function { id: 3 name: 5 system_name: 5 }
 function { id: 4 name: 7 system_name: 6 }
 function { id: 5 name: 8 system_name: 8 }
 function { id: 6 name: 9 system_name: 10 }
+function { id: 7 name: 11 }
 location { id: 1 line { function_id: 1 } line { function_id: 2 }
     line { function_id: 3 } line { function_id: 4 } line { function_id: 5 }
-    line { function_id: 6 } }
+    line { function_id: 6 } line { function_id: 7 } }
 sample { location_id: 1 value: 1 }
 END
     expect 0 pbsym --demangle=full -o out.pb.gz in.pb

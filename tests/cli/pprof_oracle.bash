@@ -3,7 +3,8 @@
 #
 #   same_as_pprof FILE       what prof2pb makes of a file, ours.pb.gz, is byte
 #                            for byte what pbmerge makes of what go tool pprof
-#                            makes of it, theirs.pb.gz
+#                            makes of it, theirs.pb.gz; but drop_frames may
+#                            have more alternatives
 #   pprof_refuses FILE TEXT  go tool pprof does not read the file, and says so
 #   pprof_samples FILE       what go tool pprof reads in a file: the lines from
 #                            its sample types to its locations
@@ -11,10 +12,43 @@
 # shellcheck disable=SC2154 # set by run
 
 same_as_pprof() {
+    local name
     go_pprof -proto -output=theirs.pb.gz "$1" >/dev/null || return
     pbmerge theirs.pb.gz -o theirs.merged.pb.gz || return
     prof2pb -q --no-symbols "$1" -o ours.pb.gz || return
+    cmp -s ours.pb.gz theirs.merged.pb.gz && return
+    for name in ours theirs.merged; do
+        decoded $name.pb.gz >$name.txt || return
+    done
+    more_drop_frames ours.txt theirs.merged.txt | encode >theirs.more.pb ||
+        return
+    pbmerge theirs.more.pb -o theirs.merged.pb.gz || return
     cmp ours.pb.gz theirs.merged.pb.gz
+}
+
+decoded() { # PROFILE
+    raw "$1" | protoc --proto_path="$ROOT/lib/pb" \
+        --decode=perftools.profiles.Profile profile.proto
+}
+
+# THEIRS, in text format, with the drop_frames of OURS, which must have all
+# alternatives of theirs.
+more_drop_frames() { # OURS THEIRS
+    perl -e '
+        sub frames { # reads a file; its lines, and which is drop_frames
+            open my $file, "<", $_[0] or die;
+            my @lines = <$file>;
+            my ($n) = map /^drop_frames: (\d+)/, @lines;
+            my @strings = grep $lines[$_] =~ /^string_table: /, 0 .. $#lines;
+            return (\@lines, $strings[$n]);
+        }
+        my ($ours, $from) = frames($ARGV[0]);
+        my ($theirs, $to) = frames($ARGV[1]);
+        my %have = map { $_, 1 } split /[|"]/, $ours->[$from];
+        $have{$_} or die "drop_frames: no $_\n"
+            for split /[|"]/, $theirs->[$to];
+        $theirs->[$to] = $ours->[$from];
+        print @$theirs;' "$@"
 }
 
 pprof_refuses() {
