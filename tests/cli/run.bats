@@ -116,3 +116,21 @@ counted() { # LINE [VARIABLE=VALUE...] FILE...
     [ "$status" = 1 ]
     [[ $output = *protobuf-c-compiler* ]]
 }
+
+@test "with DEPS=no and without cmocka, unit tests are neither built nor run" {
+    printf '%s\n' '#!/bin/sh' 'case $* in *cmocka*) exit 1 ;; esac' \
+        'exec pkg-config "$@"' >config
+    chmod +x config
+    run ! counted '0 passed, 0 failed, 1 skipped' DEPS=no \
+        PKG_CONFIG="$PWD/config" "$PWD/build/unit/test_gz"
+    [ -z "$output" ]
+    run ! counted '0 passed, 1 failed' PKG_CONFIG="$PWD/config" \
+        "$PWD/build/unit/test_gz"
+    [ -z "$output" ]
+    make -n -C "$ROOT" BUILD="$PWD/b" DEPS=no PKG_CONFIG="$PWD/config" \
+        check >plan 2>&1 || true
+    grep -- ' all .*inject' plan
+    run ! grep -E ' all .*(unit|fuzzers)' plan
+    make -n -C "$ROOT" BUILD="$PWD/b" DEPS=no check >plan 2>&1 || true
+    grep -E ' all unit fuzzers ' plan
+}
