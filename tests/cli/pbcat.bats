@@ -724,6 +724,11 @@ suffixes() {
         }'
 }
 
+# All but the second at which dot has drawn a PDF.
+same_picture() { # FILE FILE
+    cmp <(grep -av '/CreationDate' "$1") <(grep -av '/CreationDate' "$2")
+}
+
 @test "the suffix of -o is that of the manual's table, and chooses a format" {
     small
     suffixes >list
@@ -736,9 +741,9 @@ suffixes() {
         TZ=UTC0 pbcat "$option" small.pb >wanted
         expect 0 env TZ=UTC0 pbcat -o "got$suffix" small.pb
         [ -z "$stderr" ]
-        cmp wanted "got$suffix"
+        same_picture wanted "got$suffix"
         expect 0 env TZ=UTC0 pbcat -o "GOT${suffix^^}" small.pb
-        cmp wanted "GOT${suffix^^}"
+        same_picture wanted "GOT${suffix^^}"
     done <list
 }
 
