@@ -4,7 +4,33 @@
 #include <string.h>
 
 #include "cli/binary_path.h"
+#include "cli/private.h"
 #include "cli/report_options.h"
+
+/* "a.pb.gz", "a.pb.gz and 2 more"; null: no memory. */
+static char *name_files(const char *const *path, size_t n)
+{
+    char *name;
+    const char *first = n ? cli_input_name(path[0]) : cli_input_name("-");
+    int got = n > 1 ? asprintf(&name, "%s and %zu more", first, n - 1)
+                    : asprintf(&name, "%s", first);
+    return got < 0 ? NULL : name;
+}
+
+/* What reports say about both sides, as long as they are apart. */
+static bool name_sides(struct cli_report *asked, const struct cli *cli,
+                       const struct profile *p, const struct profile *base)
+{
+    const struct cli_private *priv = cli->private;
+    const char *const *inputs = (const char *const *)priv->inputs.v;
+    asked->base_name = name_files(asked->bases.paths.v, asked->bases.paths.n);
+    asked->minuend_name = name_files(inputs, priv->inputs.n);
+    asked->opts.base =
+        (struct report_side){asked->base_name, base->duration_nanos};
+    asked->opts.minuend =
+        (struct report_side){asked->minuend_name, p->duration_nanos};
+    return asked->base_name && asked->minuend_name;
+}
 
 bool cli_report_read(struct cli_report *asked, struct cli *cli,
                      struct profile *p)
@@ -16,6 +42,10 @@ bool cli_report_read(struct cli_report *asked, struct cli *cli,
         return ok;
     size_t n = p->n_types;
     ok = cli_bases_sum(&asked->bases, cli, MERGE_TYPES_INTERSECT, &base);
+    if (ok && !(name_sides(asked, cli, p, &base) || err_nomem(&err))) {
+        cli_error(cli, NULL, &err);
+        ok = false;
+    }
     if (ok && !cli_bases_subtract(&asked->bases, MERGE_TYPES_INTERSECT,
                                   cli->threads, p, NULL, &base, &err)) {
         cli_error(cli, NULL, &err);
@@ -149,5 +179,7 @@ void cli_report_end(struct cli_report *asked)
 {
     filter_free(asked->opts.filter);
     free(asked->binary_path);
+    free(asked->base_name);
+    free(asked->minuend_name);
     cli_bases_free(&asked->bases);
 }

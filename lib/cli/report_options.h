@@ -45,6 +45,7 @@ struct cli_report {
     bool digest;            /* in place of a report; `format` is JSON or text */
     const char *path;       /* --path, or null */
     char *binary_path;      /* what becomes of it; opts has it too */
+    char *base_name, *minuend_name; /* of opts.base and opts.minuend */
 };
 
 #define CLI_REPORT_DEFAULTS                                                    \

@@ -97,6 +97,7 @@ static bool print(struct report *r, struct err *err)
     const struct flame_tree_opts opts = {
         .n_types = r->p->n_types,
         .limit = r->opts->limits.node_fraction,
+        .subtracted = r->opts->base.name,
         .threads = r->opts->threads,
     };
     bool ok =

@@ -28,6 +28,16 @@ bool flame_make(struct flame *f, struct report *r,
                 const struct flame_tree_opts *opts, struct err *err);
 void flame_free(struct flame *f);
 
+/*
+ * Whether type i shows what changed.  Times and durations of such a profile
+ * are those of two.
+ */
+bool flame_is_difference(const struct flame *f, size_t i);
+
+/* Why there are no boxes of any type, as a sentence; nothing if there are. */
+bool flame_put_empty(const struct report *r, const struct flame *f,
+                     struct buf *to);
+
 /* The last element of the main binary's name, or "profile"; not escaped. */
 bool flame_put_title(struct report *r, struct buf *to);
 
@@ -51,6 +61,7 @@ bool flame_put_title(struct report *r, struct buf *to);
  *      version       1
  *      title         a short name
  *      note          lines about the profile
+ *      empty         why there is nothing to show; "" if there is something
  *      types         {"type", "unit"} of each value
  *      default_type  the one to show first: index in types
  *      diff          whether there is a base

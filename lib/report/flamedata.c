@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "report/briefname.h"
 #include "report/flame.h"
 #include "report/jsontext.h"
@@ -47,12 +48,37 @@ static bool put_title(struct report *r, struct buf *out, struct buf *scratch)
                     (struct text_slice){(const char *)scratch->v, scratch->n});
 }
 
-/* The lines above text reports. */
-static bool put_notes(struct report *r, struct buf *out, struct buf *scratch)
+/* "Old: a.pb.gz, 42s" */
+static bool put_side(struct buf *out, const char *what,
+                     const struct report_side *side)
+{
+    char text[MEASURE_TEXT];
+    bool ok = buf_printf(out, "%s: ", what) &&
+              utf8_put_line(out, side->name, strlen(side->name));
+    if (ok && side->duration_nanos)
+        ok = buf_printf(out, ", %s",
+                        measure_label(text, sizeof text, side->duration_nanos,
+                                      "nanoseconds", "auto"));
+    return ok && buf_putc(out, '\n');
+}
+
+/* The lines above text reports, of a difference those about both sides. */
+static bool put_lines(struct report *r, const struct flame *f)
+{
+    const struct report_opts *o = r->opts;
+    bool named = !o->base.name || (put_side(r->out, "Old", &o->base) &&
+                                   put_side(r->out, "New", &o->minuend));
+    bool ok = named && (flame_is_difference(f, r->type) ? report_about(r)
+                                                        : report_header(r));
+    return ok && report_filters(r);
+}
+
+static bool put_notes(struct report *r, const struct flame *f, struct buf *out,
+                      struct buf *scratch)
 {
     struct buf lines = {0}, *was = r->out;
     r->out = &lines;
-    bool ok = report_header(r) && buf_puts(out, ",\"note\":[");
+    bool ok = put_lines(r, f) && buf_puts(out, ",\"note\":[");
     r->out = was;
     for (size_t i = 0, begin = 0; ok && i < lines.n; i++) {
         if (lines.v[i] != '\n')
@@ -117,6 +143,15 @@ static bool put_names(struct buf *out, const struct flame_names *names)
     return ok && buf_putc(out, ']');
 }
 
+static bool put_empty(const struct report *r, const struct flame *f,
+                      struct buf *out, struct buf *scratch)
+{
+    scratch->n = 0;
+    return buf_puts(out, ",\"empty\":") && flame_put_empty(r, f, scratch) &&
+           put_json(out,
+                    (struct text_slice){(const char *)scratch->v, scratch->n});
+}
+
 /* Of each name its brief form, or "" where that is the name. */
 static bool put_briefs(struct buf *out, const struct flame_names *names,
                        struct buf *scratch)
@@ -147,8 +182,8 @@ static bool put_header(struct report *r, const struct flame *f, double limit,
         t->small.n ? (int64_t)flame_name_number(&f->names, FLAME_SMALL) : -1;
     bool ok =
         buf_puts(out, "{\"version\":1,") && put_title(r, out, &scratch) &&
-        put_notes(r, out, &scratch) && put_types(r, out, &scratch) &&
-        put_totals(out, t) &&
+        put_notes(r, f, out, &scratch) && put_types(r, out, &scratch) &&
+        put_empty(r, f, out, &scratch) && put_totals(out, t) &&
         buf_printf(out, ",\"diff\":%s", t->diff ? "true" : "false") &&
         put_names(out, &f->names) && put_briefs(out, &f->names, &scratch) &&
         put_table(out, "files", &f->names.files) &&

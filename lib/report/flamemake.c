@@ -73,6 +73,28 @@ void flame_free(struct flame *f)
     flame_names_free(&f->names);
 }
 
+bool flame_is_difference(const struct flame *f, size_t i)
+{
+    return f->tree.diff || flame_is_signed(&f->tree, i);
+}
+
+bool flame_put_empty(const struct report *r, const struct flame *f,
+                     struct buf *to)
+{
+    for (size_t i = 0; i < f->tree.n_types; i++)
+        if (f->tree.total[i])
+            return true;
+    if (r->p->n_samples)
+        return buf_puts(to, f->tree.n_types > 1
+                                ? "All values of all samples are 0."
+                                : "All values of this type are 0.");
+    if (r->n_read)
+        return buf_printf(to, "None of %zu samples passes the filters.",
+                          r->n_read);
+    return buf_puts(to, r->opts->base.name ? "Nothing differs from the base."
+                                           : "The profile has no samples.");
+}
+
 bool flame_put_title(struct report *r, struct buf *to)
 {
     struct slice binary = report_binary(r);

@@ -202,7 +202,7 @@ static bool put_box(struct picture *c, const struct box *b)
 
 static bool is_difference(const struct picture *c)
 {
-    return c->f->tree.diff || flame_is_signed(&c->f->tree, 0);
+    return flame_is_difference(c->f, 0);
 }
 
 /*
@@ -276,13 +276,11 @@ static bool put_type(struct picture *c)
            html_put(c->r->out, c->text.v, c->text.n);
 }
 
-/* The type and the total, and what is to be known about the colours. */
-static bool put_caption(struct picture *c)
+/* The total, and what is to be known about colours and rows. */
+static bool put_summary(struct picture *c)
 {
     struct buf *out = c->r->out;
-    bool ok = buf_printf(out, "<text x=\"%d\" y=\"46\">", MARGIN) &&
-              put_type(c) && buf_puts(out, ": ") &&
-              put_safely(c, &c->weights.all, put_total);
+    bool ok = put_safely(c, &c->weights.all, put_total);
     if (ok && c->f->tree.diff)
         ok = buf_puts(out, "; red: more than before, blue: less");
     else if (ok && is_difference(c))
@@ -290,7 +288,18 @@ static bool put_caption(struct picture *c)
                            "shares are of amounts");
     if (ok && c->left_out)
         ok = buf_printf(out, "; %zu deeper rows are not shown", c->left_out);
-    return ok && buf_puts(out, "</text>\n");
+    return ok;
+}
+
+/* The type, and what there is of it or why there is nothing. */
+static bool put_caption(struct picture *c)
+{
+    struct buf *out = c->r->out;
+    bool ok = buf_printf(out, "<text x=\"%d\" y=\"46\">", MARGIN) &&
+              put_type(c) && buf_puts(out, ": ");
+    size_t before = out->n;
+    return ok && flame_put_empty(c->r, c->f, out) &&
+           (out->n > before || put_summary(c)) && buf_puts(out, "</text>\n");
 }
 
 /* The two colours of a difference, at the right of the title. */
@@ -309,12 +318,27 @@ static bool put_legend(struct picture *c)
                                             MORE + GAP, "more"));
 }
 
+/* The title, of a difference with the names of both sides. */
+static bool put_title(struct picture *c, struct buf *to)
+{
+    enum { LETTERS = 100 }; /* that leave room for the legend */
+    const struct report_opts *o = c->r->opts;
+    const char *old = o->base.name, *now = o->minuend.name;
+    c->text.n = 0;
+    bool ok = flame_put_title(c->r, &c->text) &&
+              (!old || (buf_puts(&c->text, ": ") &&
+                        flame_put_visible(&c->text, old, strlen(old)) &&
+                        buf_puts(&c->text, " to ") &&
+                        flame_put_visible(&c->text, now, strlen(now))));
+    struct text_slice text = {(const char *)c->text.v, c->text.n};
+    return ok && put_cut(to, text, LETTERS);
+}
+
 static bool put_picture(struct picture *c)
 {
     struct buf *out = c->r->out, title = {0};
     size_t height = TOP + (c->rows + 1) * ROW + MARGIN;
-    bool ok = flame_put_title(c->r, &c->text) &&
-              html_put(&title, c->text.v, c->text.n);
+    bool ok = put_title(c, &title);
     ok = ok &&
          buf_printf(out,
                     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -354,6 +378,7 @@ static bool print(struct report *r, struct err *err)
         .first_type = r->type,
         .n_types = 1,
         .limit = given > half ? given : half,
+        .subtracted = r->opts->base.name,
         .threads = r->opts->threads,
     };
     if (!strcmp(r->opts->unit, "minimum"))

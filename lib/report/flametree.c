@@ -272,7 +272,8 @@ bool flame_tree_init(struct flame_tree *t, const struct stackrank *f,
 {
     struct builder b = {.t = t, .p = f->nodes.p};
     *t = (struct flame_tree){.n_types = opts->n_types,
-                             .first_type = opts->first_type};
+                             .first_type = opts->first_type,
+                             .subtracted = opts->subtracted};
     t->total = mem_zarray(t->n_types, sizeof *t->total);
     t->has_negative = mem_zarray(t->n_types, sizeof *t->has_negative);
     b.least = mem_array(t->n_types, sizeof *b.least);

@@ -40,7 +40,8 @@ struct flame_node {
 struct flame_tree {
     size_t n_types, first_type; /* types first_type .. + n_types */
     bool diff;
-    size_t n_sums; /* n_types, in a difference twice as many */
+    bool subtracted; /* as in the options */
+    size_t n_sums;   /* n_types, in a difference twice as many */
     VEC(struct flame_node) nodes;
     VEC(int64_t) self;   /* by node n_sums values: by type; then of the base */
     VEC(uint64_t) small; /* how many each FLAME_SMALL stands for, in order */
@@ -51,6 +52,7 @@ struct flame_tree {
 struct flame_tree_opts {
     size_t first_type, n_types; /* the types of interest */
     double limit;               /* 0: every node is kept */
+    bool subtracted;            /* the profile is known to be less a base */
     unsigned threads;
 };
 
@@ -64,12 +66,12 @@ bool flame_tree_init(struct flame_tree *t, const struct stackrank *f,
 void flame_tree_free(struct flame_tree *t);
 
 /*
- * Whether values of a type grew and shrank, without both sides of a
+ * Whether values of a type are what grew and shrank, without both sides of a
  * difference to tell from what: `pbmerge --base` writes such profiles.
  */
 static inline bool flame_is_signed(const struct flame_tree *t, size_t type)
 {
-    return !t->diff && t->has_negative[type];
+    return !t->diff && (t->subtracted || t->has_negative[type]);
 }
 
 /* How many nodes were merged. */

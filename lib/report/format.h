@@ -16,6 +16,7 @@ struct report {
     const struct report_opts *opts; /* settled: as they are for the format */
     const struct notes *notes;
     struct buf *out;
+    size_t n_read;   /* samples before filters */
     struct sink *to; /* where *out goes when it is long; or null */
     bool flows;      /* some of it went there */
     bool refused;    /* it did not take it, for this reason: */
@@ -88,6 +89,12 @@ const char *report_value(struct report *r, int64_t value);
  * Doc, Time, Duration, each with its newline.
  */
 bool report_header(struct report *r);
+
+/* The same without Time and Duration, which two profiles have apart. */
+bool report_about(struct report *r);
+
+/* The filters, one to a line, below "Active filters:"; or nothing. */
+bool report_filters(struct report *r);
 
 /*
  * What is shown of a graph: the filters, the share of the total, how many

@@ -74,14 +74,18 @@ static bool put_duration(struct report *r)
     return buf_putc(r->out, '\n');
 }
 
-bool report_header(struct report *r)
+bool report_about(struct report *r)
 {
     uint32_t doc = r->p->doc_url;
     return put_binary(r) && put_comments(r) && put_type(r) &&
            (!doc ||
             (buf_puts(r->out, "Doc: ") && report_put_name(r, doc, r->out) &&
-             buf_putc(r->out, '\n'))) &&
-           put_time(r) && put_duration(r);
+             buf_putc(r->out, '\n')));
+}
+
+bool report_header(struct report *r)
+{
+    return report_about(r) && put_time(r) && put_duration(r);
 }
 
 static bool put_dropped(struct report *r, size_t n)
@@ -117,7 +121,7 @@ static bool put_filter(struct report *r, const char *name, const char *value)
     return buf_puts(r->out, n > LONGEST ? "\xe2\x80\xa6\n" : "\n");
 }
 
-static bool put_filters(struct report *r)
+bool report_filters(struct report *r)
 {
     if (!r->opts->filter)
         return true;
@@ -161,7 +165,7 @@ bool report_summary_edges(struct report *r, const struct graph *g,
     int64_t shown = (int64_t)sum;
     char text[MEASURE_TEXT];
     measure_percent(text, sizeof text, shown, r->total);
-    if (!put_filters(r) ||
+    if (!report_filters(r) ||
         !buf_printf(r->out, "Showing nodes accounting for %s, %s of ",
                     report_value(r, shown), text + strspn(text, " ")) ||
         !buf_printf(r->out, "%s total\n", report_value(r, r->total)))

@@ -229,8 +229,12 @@ bool report_print(const struct report_format *f, struct profile *p,
                   struct buf *out, struct sink *to, struct err *err)
 {
     struct report_opts settled = settle(f, opts);
-    struct report r = {
-        .p = p, .opts = &settled, .notes = notes, .out = out, .to = to};
+    struct report r = {.p = p,
+                       .opts = &settled,
+                       .notes = notes,
+                       .out = out,
+                       .to = to,
+                       .n_read = p->n_samples};
     bool ok = prepare(f, &r, err) && f->print(&r, err);
     if (!ok && r.refused)
         *err = r.refusal;

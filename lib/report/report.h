@@ -22,6 +22,12 @@
 #include "profile/profile.h"
 #include "report/graph.h"
 
+/* What one side of a difference was read from. */
+struct report_side {
+    const char *name; /* of its files; null: not known */
+    int64_t duration_nanos;
+};
+
 struct report_opts {
     const char *sample_index;  /* null: the profile's default */
     const char *unit;          /* "minimum", "auto" or a unit's name */
@@ -41,6 +47,7 @@ struct report_opts {
     const char *binary_path;   /* where binaries are, as in PATH; or null */
     const char *objdump;       /* the program; null: see symbol/objdump.h */
     unsigned threads;          /* that may work on it */
+    struct report_side base, minuend; /* if the profile is less a base */
     struct prof_detail detail;
     struct graph_limits limits; /* two may be REPORT_USUAL_... */
 };

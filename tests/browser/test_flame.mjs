@@ -375,6 +375,42 @@ testPage("colours by package and by file", app, async () => {
   );
 });
 
+testPage(
+  "an empty page says why",
+  () => page("empty", "-q", "--focus=nothing", "app.pb.gz"),
+  async () => {
+    assert.equal(
+      await text(tab, "empty"),
+      "None of 5 samples passes the filters.",
+    );
+    const at = await tab.eval(`(() => {
+      const { x, y, width } = document.getElementById("empty")
+        .getBoundingClientRect();
+      const chart = document.getElementById("chart").getBoundingClientRect();
+      return x >= chart.x && y > chart.y && y < chart.bottom && width > 100;
+    })()`);
+    assert.ok(at);
+    assert.match(await text(tab, "notes"), /Active filters:\s*focus=nothing/);
+    assert.equal((await table(tab)).length, 0);
+  },
+);
+
+profile("half", ["a;b 0 7", "a;c 0 3"]);
+testPage(
+  "a type without values says so, and the other has them",
+  () => page("half", "--sample-index=0", "half.pb.gz"),
+  async () => {
+    const hidden = () => tab.eval("document.getElementById('empty').hidden");
+    assert.equal(
+      await text(tab, "empty"),
+      "All values of type samples are 0; choose another type.",
+    );
+    assert.equal(await hidden(), false);
+    await choose(tab, "type", 1);
+    assert.equal(await hidden(), true);
+  },
+);
+
 // Names of a C program, of which all belong to one binary or to none.
 profile(
   "plain",
@@ -613,6 +649,7 @@ testPage(
   "the normalized scale takes the growth of all away",
   () => page("diff", "--diff-base", "old.pb.gz", "app.pb.gz"),
   async () => {
+    assert.match(await text(tab, "notes"), /^Old: old\.pb\.gzNew: app\.pb\.gz/);
     await choose(tab, "scale", "normalized");
     // The old by 2: parse was 80 and is 40, serve was 10 and is 45 (own: 10
     // and 5; below: 0 and 40), gone was 10.

@@ -207,6 +207,82 @@ main;gone -3
 main;new 4'
 }
 
+@test "flame: a difference names both sides, and keeps their times apart" {
+    small() { # SECONDS VALUE
+        encode <<END
+string_table: ["", "n", "count", "f"]
+sample_type { type: 1 unit: 2 }
+time_nanos: 1700000000000000000
+duration_nanos: ${1}000000000
+function { id: 1 name: 3 }
+location { id: 1 line { function_id: 1 } }
+sample { location_id: 1 value: $2 }
+END
+    }
+    small 40 3 >old.pb
+    small 60 5 >new.pb
+    for base in --base --diff-base; do
+        expect 0 pbcat --flame $base=old.pb -o page.html new.pb
+        expect 0 page header note
+        same '["Old: old.pb, 40s","New: new.pb, 60s","Type: n"]'
+        expect 0 pbcat --flame=svg $base=old.pb -o p.svg new.pb
+        grep -q '^<title>profile: old.pb to new.pb</title>$' p.svg
+        grep -q '>profile: old.pb to new.pb</text>$' p.svg
+    done
+    expect 0 bash -c 'pbcat --flame --base=old.pb --base=new.pb -o page.html \
+        new.pb old.pb - <new.pb'
+    [[ $(page header note) == '["Old: old.pb and 1 more, '*'"New: new.pb and 2 more, '* ]]
+    # Without their names, what is known of both together is left out.
+    pbmerge --base=new.pb -o less.pb.gz old.pb
+    expect 0 pbcat --flame -o page.html less.pb.gz
+    expect 0 page header note
+    same '["Type: n"]'
+    expect 0 pbcat --flame -o page.html old.pb
+    [[ $(page header note) == *'"Duration: 40s, '* ]]
+}
+
+@test "flame: what only grew since a base is a difference, too" {
+    printf 'main;a 5\n' | folded2pb -o old.pb.gz
+    printf 'main;a 9\n' | folded2pb -o new.pb.gz
+    expect 0 pbcat --flame --base=old.pb.gz -o page.html new.pb.gz
+    expect 0 page header signed
+    same '[true]'
+    expect 0 pbcat --flame=svg --base=old.pb.gz -o p.svg new.pb.gz
+    grep -A1 '<title>a$' p.svg | grep -q 'fill="#eb5c4a"'
+}
+
+@test "flame: an empty page and picture say why" {
+    encode >none.pb <<<'string_table: ["", "n", "count"]
+        sample_type { type: 1 unit: 2 }'
+    printf '%s\n' 'main;a 5' 'main;b 3' | folded2pb -o two.pb.gz
+    encode >zero.pb <<'END'
+string_table: ["", "n", "count", "m"]
+sample_type { type: 1 unit: 2 }
+sample_type { type: 3 unit: 2 }
+sample { value: 0 value: 0 label { key: 1 num: 1 } }
+END
+    empty() { # PICTURE PAGE ARG...
+        expect 0 pbcat -q --flame=svg -o p.svg "${@:3}"
+        xmllint --noout p.svg
+        grep -q " y=\"46\">[a-z]*: $1</text>\$" p.svg
+        expect 0 pbcat -q --flame -o page.html "${@:3}"
+        expect 0 page header empty
+        same "\"$2\""
+    }
+    local why='The profile has no samples.'
+    empty "$why" "$why" none.pb
+    why='None of 2 samples passes the filters.'
+    empty "$why" "$why" --sample-index=0 --focus=nothing two.pb.gz
+    [[ $(page header note) == *'"Active filters:","   focus=nothing"'* ]]
+    empty 'All values of this type are 0.' 'All values of all samples are 0.' \
+        --sample-index=n zero.pb
+    why='Nothing differs from the base.'
+    empty "$why" "$why" --base=two.pb.gz two.pb.gz
+    expect 0 pbcat --flame -o page.html two.pb.gz
+    expect 0 page header empty
+    same '""'
+}
+
 @test "flame: no frames, no samples, nothing left of them" {
     encode >p.pb <<'END'
 string_table: ["", "n", "count"]

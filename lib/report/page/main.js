@@ -263,6 +263,9 @@ class Page {
     const { view } = this;
     const notes = notesOf(view);
     const ends = legendEnds(view);
+    const empty = emptyText(view);
+    byId("empty").textContent = empty;
+    byId("empty").hidden = !empty;
     byId("legend").hidden = !ends;
     byId("colour-label").hidden = ends !== null;
     ["less", "more"].forEach((id, i) => (byId(id).textContent = ends?.[i]));

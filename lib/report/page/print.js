@@ -12,6 +12,7 @@ function paperHead(view) {
   for (const note of notesOf(view)) say(note);
   if (view.m.base || view.m.signed)
     say("Red: more than before; blue: less. " + legendText(view));
+  if (emptyText(view)) say(emptyText(view));
   if (zoomed(view)) say(`Zoomed to: ${zoomText(view)}`);
   if (view.query) say(`Search: ${view.query}: ${foundText(view)}`);
   return lines;

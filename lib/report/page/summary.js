@@ -30,6 +30,14 @@ function legendText({ m, unit }) {
   return scaled + "A box is as wide as the greater of the two.";
 }
 
+// Why there is nothing to see, or "".
+function emptyText({ profile, m }) {
+  const { types, empty } = profile.header;
+  if (empty || m.whole || (m.base && m.baseTotal)) return empty;
+  const { type } = types[m.type];
+  return `All values of type ${visible(type)} are 0; choose another type.`;
+}
+
 // How much of what is shown has names that are searched for.
 function foundText(view) {
   if (!view.query) return "";
@@ -60,6 +68,6 @@ function notesOf(view) {
     .map(line => visible(line.replace(/, Total samples = .*/, "")));
   if (merged) notes.push(mergedText(view));
   if (m.rounded) notes.push("Values above 2\u2075\u00b3 are rounded.");
-  if (m.signed) notes.unshift("A difference: some values are below 0.");
+  if (m.signed) notes.unshift("A difference.");
   return notes;
 }

@@ -23,7 +23,8 @@ class Table {
     this.rows = document.getElementById("rows");
     this.columns = document.getElementById("columns");
     this.picked = -1;
-    this.sort = { by: "flat", down: true };
+    const { diff } = view.profile.header;
+    this.sort = { by: diff ? "change" : "flat", down: true };
     this.box.addEventListener("scroll", () => this.fill());
     new ResizeObserver(() => this.fill()).observe(this.box);
     this.rows.addEventListener("click", event => this.pick(this.nameOf(event)));
@@ -104,6 +105,12 @@ class Table {
     return this.isChange(column) ? Math.abs(value(k)) : value(k);
   }
 
+  // Of a column of numbers, in CSS.
+  kindOf(heading) {
+    const now = this.view.m.base && heading !== "Change";
+    return now ? "number now" : "number";
+  }
+
   isChange([, heading]) {
     return heading === "Change" || this.view.m.signed;
   }
@@ -116,7 +123,7 @@ class Table {
       const on = this.sort.by === key;
       cell.scope = "col";
       cell.colSpan = span;
-      cell.className = key === "name" ? "name" : "number";
+      cell.className = key === "name" ? "name" : this.kindOf(text);
       cell.setAttribute(
         "aria-sort",
         !on ? "none" : this.sort.down ? "descending" : "ascending",
@@ -210,7 +217,7 @@ class Table {
           signed(text, x),
           "number " + (x > 0 ? "more" : x < 0 ? "less" : ""),
         );
-      else cell(text, "number");
+      else cell(text, this.kindOf(column[1]));
       if (!view.m.base) cell(shareText(view.m, x), "number share");
     }
     const name = cell("", "name");
