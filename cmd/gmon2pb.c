@@ -14,7 +14,7 @@
 #include "import/gmon_convert.h"
 #include "import/gmon_exe.h"
 #include "import/gmon_programs.h"
-#include "import/gmon_stacks.h"
+#include "profile/estimate.h"
 #include "profile/merge.h"
 
 /* The program that is meant when none is named, as for gprof. */
@@ -63,6 +63,8 @@ struct job {
     struct cli cli;
     struct gmon_opts opts;
     struct gmon_convert_opts how;
+    bool flat;
+    uint64_t max_stacks;
     struct cli_symbols symbols;
     const char *program; /* as named; null: the default */
 
@@ -151,13 +153,13 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
         opts->family = (enum gmon_family)chosen;
         break;
     case KEY_FLAT:
-        job->how.flat = true;
+        job->flat = true;
         break;
     case KEY_BLOCKS:
         job->how.blocks = true;
         break;
     case KEY_MAX_STACKS:
-        ok = cli_parse_count(value, 1, UINT32_MAX, &job->how.max_stacks, err);
+        ok = cli_parse_count(value, 1, UINT32_MAX, &job->max_stacks, err);
         break;
     case KEY_ADDR_SIZE:
         ok = choose(value, addr_sizes, &opts->addr_size, err);
@@ -327,9 +329,9 @@ static bool add_programs(struct job *job, struct merger *m, struct err *err)
     return ok;
 }
 
-static bool finish(void *ctx, struct profile *out, struct err *err)
+/* What was measured, of all programs. */
+static bool measured(struct job *job, struct profile *out, struct err *err)
 {
-    struct job *job = ctx;
     struct merger *m = merge_new(MERGE_TYPES_UNION, err);
     bool ok = m &&
               (job->beside
@@ -337,6 +339,20 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
                    : add_profile(job, &job->sum, judge_program(job), m, err)) &&
               merge_finish(m, out, err);
     merge_free(m);
+    return ok;
+}
+
+static bool finish(void *ctx, struct profile *out, struct err *err)
+{
+    struct job *job = ctx;
+    const struct prof_estimate_opts opts = {
+        .max_stacks = job->max_stacks, .known = true, .notes = &job->cli.notes};
+    struct profile flat = {0};
+    if (job->flat || job->how.no_symbols)
+        return measured(job, out, err);
+    bool ok = measured(job, &flat, err) &&
+              prof_estimate_stacks(&flat, &opts, out, err);
+    prof_free(&flat);
     return ok;
 }
 
@@ -353,7 +369,6 @@ static void convert(struct job *job, const struct cli_converter *converter)
         job->how.path = path;
         job->how.demangle = job->symbols.demangle;
         job->how.inlines = job->symbols.inlines;
-        job->how.no_inlines = job->symbols.no_inlines;
         cli_convert(&job->cli, converter);
     } else {
         cli_error(&job->cli, NULL, &err);
@@ -373,7 +388,7 @@ static void isolate(struct job *job)
 
 int main(int argc, char **argv)
 {
-    struct job job = {.how.max_stacks = GMON_MAX_STACKS};
+    struct job job = {.max_stacks = PROF_MAX_STACKS};
     const struct cli_spec spec = {
         .tool = "gmon2pb",
         .synopsis = "[option ...] [gmon.out ...]",

@@ -7,6 +7,7 @@
 #include "cli/filter_options.h"
 #include "cli/isolate.h"
 #include "cli/repair.h"
+#include "profile/estimate.h"
 #include "profile/merge.h"
 #include "profile/trimpath.h"
 #include "profile/values.h"
@@ -21,9 +22,15 @@ enum {
     TRIM_PATH,
     FAIL_EMPTY,
     REPAIR,
+    ESTIMATE_STACKS,
+    MAX_STACKS,
 };
 
 static const struct cli_option options[] = {
+    {"estimate-stacks", ESTIMATE_STACKS, NULL,
+     "estimate call stacks of gmon2pb --flat, before all else"},
+    {"max-stacks", MAX_STACKS, "N",
+     "estimate at most N call stacks (default: 100000)"},
     CLI_FILTER_OPTIONS,
     {"prune", PRUNE, NULL, "drop and keep frames as the profile says"},
     {"drop-labels", DROP_LABELS, NULL, "take all labels off"},
@@ -45,6 +52,8 @@ struct pbfilter {
     const char *sample_index, *trim_path; /* null: not given */
     double divide_by;                     /* 0: not given */
     bool mean, repair, fail_empty;
+    bool estimate;
+    uint64_t max_stacks; /* 0: not given */
 };
 
 static bool take_divisor(const char *text, double *x, struct err *err)
@@ -90,6 +99,10 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
         return true;
     case REPAIR:
         return t->repair = true;
+    case ESTIMATE_STACKS:
+        return t->estimate = true;
+    case MAX_STACKS:
+        return cli_parse_count(value, 1, UINT32_MAX, &t->max_stacks, err);
     default:
         return t->fail_empty = true;
     }
@@ -125,10 +138,27 @@ static bool finish(const struct pbfilter *t, struct profile *p,
            prof_compact_layout(p, t->cli.threads, &out->p, &out->layout, err);
 }
 
+/* In place. */
+static bool estimate(const struct pbfilter *t, struct profile *p,
+                     struct err *err)
+{
+    const struct prof_estimate_opts opts = {
+        .max_stacks = t->max_stacks ? t->max_stacks : PROF_MAX_STACKS,
+        .notes = &t->cli.notes};
+    struct profile stacks;
+    bool ok = prof_estimate_stacks(p, &opts, &stacks, err);
+    prof_free(p);
+    *p = stacks;
+    return ok;
+}
+
+/* Filters need stacks, so these come first. */
 static bool run(struct pbfilter *t, struct filter *f, struct profile *p,
                 struct result *out, struct err *err)
 {
     const struct notes *notes = &t->cli.notes;
+    if (t->estimate && !estimate(t, p, err))
+        return false;
     if (!filter_prepare(f, p, notes, err) || !filter_apply(f, p, notes, err) ||
         (t->trim_path && !prof_trim_paths(p, t->trim_path, NULL, err)))
         return false;
@@ -181,6 +211,12 @@ int main(int argc, char **argv)
     int status = cli_begin(&t.cli, &spec, argc, argv);
     if (status >= 0)
         return status;
+    if (t.max_stacks && !t.estimate) {
+        struct err err;
+        err_set(&err, ERR_USAGE, "--max-stacks requires --estimate-stacks");
+        cli_error(&t.cli, NULL, &err);
+        return cli_end(&t.cli);
+    }
     cli_isolate(&t.cli, &(struct cli_needs){0});
     filter_inputs(&t);
     return cli_end(&t.cli);

@@ -237,6 +237,8 @@ static struct merger *add_inputs(struct pbmerge *pm)
     if (ok && !merge_inputs_so_far(m))
         ok = err_set(&err, ERR_INPUT, "no profile to merge");
     if (ok)
+        cli_warn_of_estimates(&pm->cli, merge_estimated(m));
+    if (ok)
         return m;
     if (err.kind) /* else it has been told */
         cli_error(&pm->cli, NULL, &err);

@@ -2,7 +2,7 @@
 
 _pbfilter() {
     local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}
-    local options='--focus= --ignore= --hide= --show= --show-from=
+    local options='--estimate-stacks --max-stacks= --focus= --ignore= --hide= --show= --show-from=
         --prune-from= --tagfocus= --tagignore= --tagshow= --taghide=
         --tagroot= --tagleaf= --drop-frames= --keep-frames= --prune
         --drop-labels --unit= --granularity= --addresses --lines --functions
@@ -34,7 +34,7 @@ _pbfilter() {
     --focus | --ignore | --hide | --show | --show-from | --prune-from | \
         --tagfocus | --tagignore | --tagshow | --taghide | --tagroot | \
         --tagleaf | --drop-frames | --keep-frames | --sample-index | \
-        --divide-by | -T | --threads | --max-size) ;;
+        --divide-by | --max-stacks | -T | --threads | --max-size) ;;
     *)
         if [[ $cur == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")

@@ -1,5 +1,7 @@
 # fish completion for pbfilter
 
+complete -c pbfilter -l estimate-stacks -d 'Estimate call stacks from call counts'
+complete -c pbfilter -l max-stacks -x -d 'Estimate at most so many call stacks'
 complete -c pbfilter -l focus -x -d 'Keep samples with a frame that matches'
 complete -c pbfilter -l ignore -x -d 'Drop samples with a frame that matches'
 complete -c pbfilter -l hide -x -d 'Take out the frames that match'

@@ -91,6 +91,12 @@ void cli_error(struct cli *cli, const char *subject, const struct err *err);
 bool cli_input_error(struct cli *cli, const char *subject,
                      const struct err *err);
 
+/*
+ * Warns if so many of the profiles that were added up have stacks that were
+ * estimated, see merge_estimated().
+ */
+void cli_warn_of_estimates(const struct cli *cli, size_t n);
+
 /* How to call the only input; null where there are several. */
 const char *cli_only_input(const struct cli *cli);
 

@@ -26,16 +26,29 @@ bool whole_is_missing(struct cli *cli, const char *subject)
     return false;
 }
 
+void cli_warn_of_estimates(const struct cli *cli, size_t n)
+{
+    if (n > 1)
+        note_warn(&cli->notes,
+                  "%zu inputs have call stacks that were estimated apart; for "
+                  "those of the sum, add profiles of gmon2pb --flat with "
+                  "pbmerge, and then use pbfilter --estimate-stacks",
+                  n);
+}
+
 bool whole_finish(struct whole *w, struct cli *cli, bool ok,
                   const char *subject, struct profile *p)
 {
     struct err err;
+    size_t estimated = w->all ? merge_estimated(w->all) : 0;
     if (ok && !w->n) {
         ok = whole_is_missing(cli, subject);
     } else if (ok && w->all && !merge_finish(w->all, p, &err)) {
         cli_error(cli, subject, &err);
         ok = false;
-    } else if (ok && !w->all) {
+    } else if (ok && w->all) {
+        cli_warn_of_estimates(cli, estimated);
+    } else if (ok) {
         *p = w->only;
         memset(&w->only, 0, sizeof w->only);
     }

@@ -1,9 +1,10 @@
+/* A gmon.out and its executable as a profile of what was measured. */
 #include "import/gmon_convert.h"
 
 #include <string.h>
 
+#include "import/gmon_flat.h"
 #include "import/gmon_profile.h"
-#include "import/gmon_stacks.h"
 #include "symbol/owners.h"
 #include "symbol/symbol.h"
 
@@ -28,7 +29,7 @@ static struct sym_opts sym_opts_of(const struct conversion *c)
                              .binary_at = c->exe->path,
                              .cache = c->opts->binaries,
                              .demangle = c->opts->demangle,
-                             .no_inlines = c->opts->no_inlines,
+                             .no_inlines = !c->opts->inlines,
                              .names_follow = true};
 }
 
@@ -48,8 +49,9 @@ static bool look_up(const struct conversion *c, struct gmon_places *places,
     return true;
 }
 
-/* What was measured. */
-static bool make_flat(const struct conversion *c, bool symbols, struct err *err)
+/* By address; with symbols, named where DWARF or dynamic symbols do. */
+static bool make_plain(const struct conversion *c, bool symbols,
+                       struct err *err)
 {
     const struct gmon_job job = job_of(c);
     struct gmon_places places;
@@ -59,18 +61,16 @@ static bool make_flat(const struct conversion *c, bool symbols, struct err *err)
     return ok;
 }
 
-/* Stacks estimated from that. */
-static bool make_stacks(const struct conversion *c,
-                        const struct sym_owners *owners, struct err *err)
+/* By function. */
+static bool make_flat(const struct conversion *c,
+                      const struct sym_owners *owners, struct err *err)
 {
     const struct gmon_job job = job_of(c);
-    struct sym_opts opts = sym_opts_of(c);
+    const struct sym_opts opts = sym_opts_of(c);
     struct gmon_frames frames;
-    opts.no_inlines = !c->opts->inlines;
-    bool ok =
-        gmon_stacks(&job, owners, c->opts->max_stacks, c->p, &frames, err) &&
-        sym_profile(c->p, &opts, c->notes, err) &&
-        gmon_name_frames(c->p, &frames, owners, c->opts->demangle, err);
+    bool ok = gmon_flat(&job, owners, c->p, &frames, err) &&
+              sym_profile(c->p, &opts, c->notes, err) &&
+              gmon_name_frames(c->p, &frames, owners, c->opts->demangle, err);
     gmon_frames_free(&frames);
     return ok;
 }
@@ -99,12 +99,10 @@ bool gmon_convert(const struct gmon *g, const struct gmon_exe *exe,
     struct sym_owners owners = {0};
     memset(p, 0, sizeof *p);
     if (!exe || opts->no_symbols)
-        return make_flat(&c, false, err);
-    bool ok =
-        opts->flat || sym_owners_read(&owners, exe->path, opts->path, err);
+        return make_plain(&c, false, err);
+    bool ok = sym_owners_read(&owners, exe->path, opts->path, err);
     if (ok)
-        ok =
-            owners.n ? make_stacks(&c, &owners, err) : make_flat(&c, true, err);
+        ok = owners.n ? make_flat(&c, &owners, err) : make_plain(&c, true, err);
     if (ok)
         settle_flags(p);
     sym_owners_free(&owners);

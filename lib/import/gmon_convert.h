@@ -1,9 +1,10 @@
 /*
  * gmon_convert.h - a gmon.out and its executable as a profile
  *
- * Symbols make the difference: with them, call stacks are estimated
- * (gmon_stacks.h) unless they are not wanted; without, or of a program whose
- * functions are not known, it is what was measured (gmon_profile.h).
+ * What was measured: samples of one frame with time, and of callee and caller
+ * with calls.  Symbols decide how: with them it is by function (gmon_flat.h),
+ * and call stacks can be estimated from it (profile/estimate.h); without, or
+ * of a program whose functions are not known, by address (gmon_profile.h).
  */
 #ifndef PROFUTILS_IMPORT_GMON_CONVERT_H
 #define PROFUTILS_IMPORT_GMON_CONVERT_H
@@ -16,13 +17,9 @@ struct gmon_convert_opts {
     const char *path;           /* as in symbol.h; null: none */
     struct sym_cache *binaries; /* likewise */
     bool no_symbols;            /* addresses stay without names */
-    bool flat;                  /* only what was measured */
     bool blocks;                /* basic-block counts, too */
     enum sym_demangle demangle;
-    bool inlines;    /* show functions inlined where time was spent; by default
-                        only where no stacks are estimated */
-    bool no_inlines; /* never */
-    uint64_t max_stacks;
+    bool inlines; /* show functions inlined where time was spent */
 };
 
 /*

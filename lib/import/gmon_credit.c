@@ -1,3 +1,4 @@
+/* The time of bins, divided among functions. */
 #include "import/gmon_credit.h"
 
 #include <stdlib.h>
@@ -146,6 +147,19 @@ static bool cut_bin(struct creditor *c, const struct gmon_bin *bin,
            err_nomem(err);
 }
 
+/* All to the first of those that have most. */
+static void give_whole(uint64_t total, const uint64_t *units, size_t n,
+                       uint64_t *share)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        share[i] = 0;
+        if (units[i] > units[most])
+            most = i;
+    }
+    share[most] = total;
+}
+
 static bool take_bin(void *ctx, const struct gmon_bin *bin, struct err *err)
 {
     struct creditor *c = ctx;
@@ -155,8 +169,11 @@ static bool take_bin(void *ctx, const struct gmon_bin *bin, struct err *err)
     if (!vec_reserve(&c->units, 2 * n) || !vec_reserve(&c->spare, 2 * n))
         return err_nomem(err);
     uint64_t *count = c->units.v + n, *amount = count + n;
-    apportion(bin->count, c->units.v, n, count, c->spare.v);
     apportion((uint64_t)bin->amount, c->units.v, n, amount, c->spare.v);
+    if (bin->amount)
+        give_whole(bin->count, c->units.v, n, count);
+    else
+        apportion(bin->count, c->units.v, n, count, c->spare.v);
     for (size_t i = 0; i < n; i++) {
         struct gmon_part part = {c->pieces.v[i].func, c->pieces.v[i].address,
                                  count[i], amount[i]};

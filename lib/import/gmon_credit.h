@@ -6,6 +6,12 @@
  * i / n to (i + 1) / n of the histogram's.  A bin is divided among the
  * functions in proportion to the units that it has of each.
  *
+ * Time is divided, and counts of samples, which cannot be in halves, go to the
+ * function that has most of the bin.  Of several files the parts then add up
+ * to those of their sum, as far as time divides evenly: it does where a tick
+ * is 10 ms and a bin 2, 4, 8 ... 256 bytes.  Elsewhere each part is less than
+ * 1 off, as are counts where there is no time.
+ *
  * Two things are different.  All of a bin is given out, by largest
  * remainder: gprof gives overlap / (units / bins), which is more or less
  * than the bin had where a bin is not a whole number of units wide.  And a

@@ -1,7 +1,8 @@
+/* Names of functions, as gprof gives them. */
+#include "import/gmon_flat.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "import/gmon_stacks.h"
 
 /* What a function is called. */
 struct name {

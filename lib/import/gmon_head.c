@@ -181,7 +181,7 @@ static bool add_types(struct gmon_writer *w, struct err *err)
         return false;
     w->p->default_sample_type = default_type(w);
     if (!w->blocks && w->g->blocks.n)
-        note_warn(w->notes,
+        note_loss(w->notes,
                   "%zu basic-block counts skipped: write them with --blocks",
                   w->g->blocks.n);
     return true;
@@ -194,11 +194,14 @@ static bool add_comments(struct gmon_writer *w, struct err *err)
     char text[160];
     uint32_t least, most;
     double narrow = 0, wide = 0;
+    unsigned addr_size = g->form.addr_size;
+    if (!addr_size && w->exe)
+        addr_size = w->exe->form.addr_size;
     (void)snprintf(text, sizeof text, "gmon.out: %s%s",
                    gmon_family_text(g->family),
-                   !g->form.addr_size       ? ""
-                   : g->form.addr_size == 8 ? ", 64-bit"
-                                            : ", 32-bit");
+                   !addr_size       ? ""
+                   : addr_size == 8 ? ", 64-bit"
+                                    : ", 32-bit");
     if (!prof_add_comment(w->p, text, err))
         return false;
     if (!g->hists.n)

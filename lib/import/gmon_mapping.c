@@ -22,11 +22,11 @@ static void widen_by_arcs(struct prof_mapping *m, const struct gmon_arcs *arcs,
 }
 
 /*
- * From the first to the last address.  A range that begins elsewhere than
- * the program does (a debugger has counted: it is that of what it saw) gives
- * way to the program's own: it would be another one in each run, which for
- * a merge means that the program was moved.  That of a shared library is its
- * code alone, which is not where the library begins.
+ * The program's own if all addresses are in it, or else from the first to the
+ * last address.  That would be another one in each run, if only by what was
+ * called, which for a merge means another program, or that it was moved.
+ * The first address of a shared library's code is not where the library
+ * begins.
  */
 bool gmon_write_mapping(struct gmon_writer *w, struct err *err)
 {
@@ -39,10 +39,10 @@ bool gmon_write_mapping(struct gmon_writer *w, struct err *err)
     widen_by_arcs(&m, &g->arcs, true);
     widen_by_arcs(&m, &g->entries, false);
     widen_by_arcs(&m, &g->blocks, false);
-    if (m.start > m.limit || g->family == GMON_LD_PROFILE)
+    bool empty = m.start > m.limit;
+    if (empty || g->family == GMON_LD_PROFILE)
         m.start = 0;
-    if (exe && m.start != exe->low && m.start >= exe->low &&
-        m.limit <= exe->high) {
+    if (exe && (empty || (m.start >= exe->low && m.limit <= exe->high))) {
         m.start = exe->low;
         m.limit = exe->high;
     }

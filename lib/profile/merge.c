@@ -235,6 +235,11 @@ bool merge_join(struct merger *m, struct merger *from, struct err *err)
     return true;
 }
 
+size_t merge_estimated(const struct merger *m)
+{
+    return m->n_estimated;
+}
+
 size_t merge_inputs_so_far(const struct merger *m)
 {
     return m->n_inputs;

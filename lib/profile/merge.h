@@ -59,6 +59,9 @@ struct merger *merge_new_like(const struct merger *m, struct err *err);
 /* How many profiles were added. */
 size_t merge_inputs_so_far(const struct merger *m);
 
+/* Those of them whose call stacks were estimated (estimate.h). */
+size_t merge_estimated(const struct merger *m);
+
 /*
  * Whether an input that matches those so far matches them for good: whatever
  * is added before it, if that matches, too.  Types that all must have in

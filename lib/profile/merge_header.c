@@ -1,6 +1,7 @@
 /* Header fields, each united by an operation that knows no order. */
 #include <string.h>
 
+#include "profile/estimate.h"
 #include "profile/merger.h"
 #include "profile/text.h"
 
@@ -79,6 +80,22 @@ static bool add_alternatives(struct merger *m, uint32_t regex,
                                       strtab_len(t, regex), err);
 }
 
+/* How many of the inputs that came so have stacks that are estimated. */
+static size_t count_estimated(const struct merger *m,
+                              const struct merge_input *in)
+{
+    static const char text[] = PROF_ESTIMATED;
+    uint32_t id;
+    if (in->from)
+        return in->from->n_estimated;
+    if (!strtab_find(&m->sum.strings, text, sizeof text - 1, &id))
+        return 0;
+    for (size_t i = 0; i < in->p->n_comments; i++)
+        if (merge_string(in, in->p->comments[i]) == id)
+            return 1;
+    return 0;
+}
+
 /* Sets that a merger keeps apart until it is finished. */
 static bool sets(struct merger *m, struct merge_input *in, struct err *err)
 {
@@ -100,6 +117,7 @@ bool merge_header(struct merger *m, struct merge_input *in, struct err *err)
     const struct profile *p = in->p;
     struct profile *s = &m->sum;
     period(m, in);
+    m->n_estimated += count_estimated(m, in);
     if (!sets(m, in, err))
         return false;
     s->default_sample_type = merge_least(

@@ -100,6 +100,7 @@ struct merger {
     enum merge_types mode;
     struct profile sum; /* its mappings stay empty: see `mappings` */
     size_t n_inputs;
+    size_t n_estimated;      /* of them, with stacks that are estimated */
     bool broken;             /* an input was added in part */
     struct profile lent;     /* merge_lend(): has the strings while it is out */
     struct merge_input in;   /* at hand */

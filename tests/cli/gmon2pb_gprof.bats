@@ -30,6 +30,26 @@ held() { # FUNCTIONS CYCLES PROGRAM GMON...
     same "$n functions, $cycles cycles"
     pprof_totals flat.pb.gz >expected
     raw_totals <ours | diff -u expected -
+    added_first "$program" "$@"
+}
+
+# Measured profiles of one file each add up to that of all files, and their
+# sum has the stacks in stacks.pb.gz, in any order.
+added_first() { # PROGRAM GMON...
+    local program=$1 i=0 file each=()
+    shift
+    for file; do
+        gmon2pb -q --flat "${options[@]}" -e "$program" \
+            -o "each$((++i)).pb.gz" "$file"
+        each=("each$i.pb.gz" "${each[@]}")
+    done
+    gmon2pb -q --flat "${options[@]}" -e "$program" -o flat.pb.gz "$@"
+    pbmerge -o added.pb.gz "${each[@]}"
+    # A mapping has line numbers if those of all inputs have.
+    diff <(go_pprof -raw flat.pb.gz | sed 's/\[LN\]//') \
+        <(go_pprof -raw added.pb.gz | sed 's/\[LN\]//')
+    pbfilter -q --estimate-stacks "${options[@]}" added.pb.gz |
+        cmp stacks.pb.gz -
 }
 
 # With bins of four bytes, so that gprof loses nothing of them.
@@ -362,16 +382,16 @@ C
 $(at a 16):$(at b 8):5,$(at b 16):$(at c 8):5,$(at c 16):$(at a 8):5" >gmon.out
     gmon2pb -e rec -o out.pb.gz gmon.out
     run pbcat --folded out.pb.gz
-    same 'main;<cycle 1>;b;spin 20000000
-main;<cycle 1>;c;spin 60000000'
+    same 'main;<cycle of 3: a>;b;spin 20000000
+main;<cycle of 3: a>;c;spin 60000000'
     go_pprof -raw out.pb.gz >raw
     grep -Eq 'M=1 spin .*rec\.c:[1-9]' raw
     grep -Eq 'M=1 main .*rec\.c:0' raw
     # Other tools leave the name of the cycle alone.
-    pbfilter --focus='^<cycle 1>$' out.pb.gz | pbmerge | pbcat --folded |
+    pbfilter --focus='^<cycle of 3: a>$' out.pb.gz | pbmerge | pbcat --folded |
         diff -u <(echo "$output") -
     go tool pprof -symbolize=local -top out.pb.gz 2>/dev/null |
-        grep -Eq ' 80ms +100% +<cycle 1>$'
+        grep -Eq ' 80ms +100% +<cycle of 3: a>$'
 }
 
 @test "time in no function has no name" {
@@ -381,8 +401,8 @@ main;<cycle 1>;c;spin 60000000'
     gmon make gnu64 little "low=$((first - 8))" "high=$((first + 8))" \
         bins=1,2,4,0 arcs="$((first - 4)):$first:7" >gmon.out
     expect 0 gmon2pb -v -e rec -o out.pb.gz gmon.out
-    [[ $stderr = *"note: 1 of 1 arcs have an end in no function: kept as calls, \
-but no time goes by them"* ]]
+    [[ $stderr = *"note: 1 of 1 arcs lie outside known functions; their counts \
+are kept, but no time propagates along them"* ]]
     run pbcat --traces out.pb.gz
     [[ $output = *'40ms   _init'* ]]
     go_pprof -raw out.pb.gz >raw
@@ -411,13 +431,15 @@ END
     pbcat --folded full.pb.gz | grep -qF "main;$full "
     expect 0 gmon2pb --demangle=none -e prog -o none.pb.gz gmon.out
     pbcat --folded none.pb.gz | grep -q '^main;_ZN7counterIlE5countEl '
-    # Measured only: inlined functions unless they are not wanted.
-    expect 0 gmon2pb --flat -e prog -o flat.pb.gz gmon.out
+    # Inlined functions only if they are wanted, also without call stacks.
+    expect 0 gmon2pb --flat --inlines -e prog -o flat.pb.gz gmon.out
     pbcat --folded flat.pb.gz | grep -q '^counter::count;counter::add '
+    expect 0 gmon2pb --flat -e prog -o plain.pb.gz gmon.out
     expect 0 gmon2pb --flat --no-inlines -e prog -o flat.pb.gz gmon.out
     pbcat --folded flat.pb.gz | grep -q '^counter::count [0-9]*$'
     run grep -c 'counter::add' <(pbcat --folded flat.pb.gz)
     same 0
+    cmp plain.pb.gz flat.pb.gz
     # Symbols that are only in a debug file elsewhere.
     mkdir dir
     objcopy --only-keep-debug prog dir/prog.debug

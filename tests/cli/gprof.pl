@@ -114,7 +114,10 @@ sub read_raw {
     return (\%at, \@samples, \%name);
 }
 
-sub cycle_number { return $_[0] =~ /^<cycle (\d+)>\0/ ? $1 : undef }
+# What tells cycles apart: the hash of its members in the linkage name.
+sub cycle_number {
+    return $_[0] =~ /^<cycle of \d+: .*> ([0-9a-f]{32})\0/ ? $1 : undef;
+}
 
 # The same as read_gprof() gives, from the profile.
 sub sum_up {

@@ -8,7 +8,8 @@
 
 #include "fuzz.h"
 #include "gmon_options.h"
-#include "import/gmon_stacks.h"
+#include "import/gmon_flat.h"
+#include "profile/estimate.h"
 
 enum { FUNCTIONS = 12 };
 
@@ -58,24 +59,34 @@ static void check_totals(const struct profile *p, const struct gmon *g)
 
 static void convert(const struct gmon *g, unsigned choice)
 {
-    static const uint64_t max[] = {1, 2, 10, GMON_MAX_STACKS};
+    static const uint64_t max[] = {1, 2, 10, PROF_MAX_STACKS};
+    const struct gmon_job job = {.g = g, .notes = &fuzz_notes};
+    const struct prof_estimate_opts opts = {
+        .max_stacks = max[choice % 4], .known = true, .notes = &fuzz_notes};
     struct sym_owners owners = {0};
     struct gmon_frames frames = {0};
-    struct profile p;
+    struct profile p, out;
     struct err err = {0};
     memset(&p, 0, sizeof p);
+    memset(&out, 0, sizeof out);
     if (make_owners(&owners, g, choice, &err) &&
-        gmon_stacks(&(struct gmon_job){.g = g, .notes = &fuzz_notes}, &owners,
-                    max[choice % 4], &p, &frames, &err) &&
+        gmon_flat(&job, &owners, &p, &frames, &err) &&
         gmon_name_frames(&p, &frames, &owners, SYM_DEMANGLE_DEFAULT, &err)) {
         fuzz_sound(&p);
         check_totals(&p, g);
+        if (prof_estimate_stacks(&p, &opts, &out, &err)) {
+            fuzz_sound(&out);
+            check_totals(&out, g);
+        } else {
+            fuzz_refused(&err);
+        }
     } else {
         fuzz_refused(&err);
     }
     gmon_frames_free(&frames);
     sym_owners_free(&owners);
     prof_free(&p);
+    prof_free(&out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

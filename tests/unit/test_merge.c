@@ -393,7 +393,8 @@ static void test_intersect_refuses(void **state)
     assert_false(merge_add(m, &objects, &err));
     assert_string_equal(err.text,
                         "no sample type in common: (objects/count) here,"
-                        " (space/bytes) before");
+                        " (space/bytes) before; "
+                        "pbmerge --types=union merges them anyway");
     merge_free(m);
     prof_free(&a);
     prof_free(&b);

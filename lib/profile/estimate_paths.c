@@ -1,4 +1,4 @@
-#include "import/gmon_paths.h"
+#include "profile/estimate_paths.h"
 
 #include <string.h>
 
@@ -9,9 +9,9 @@
 enum { FRAMES = 128, STEPS = 32 };
 
 struct maker {
-    struct gmon_paths *p;
-    const struct gmon_graph *g;
-    const struct gmon_source *sources;
+    struct est_paths *p;
+    const struct est_graph *g;
+    const struct est_source *sources;
     struct heap heap;               /* steps that have callers to be followed */
     uint64_t stacks, frames, steps; /* there may be more */
 };
@@ -28,16 +28,16 @@ static uint64_t less(uint64_t a, uint64_t b)
 }
 
 /* Whether the step has only one caller left, and nothing from outside. */
-static bool is_last(const struct maker *m, const struct gmon_step *s)
+static bool is_last(const struct maker *m, const struct est_step *s)
 {
-    return s->n_ups + 1 == gmon_graph_ups(m->g, s->node) &&
+    return s->n_ups + 1 == est_graph_ups(m->g, s->node) &&
            !m->g->outside[s->node];
 }
 
 /* What of this step goes to its next caller; the last one gets the rest. */
-static uint64_t next_share(const struct maker *m, const struct gmon_step *s)
+static uint64_t next_share(const struct maker *m, const struct est_step *s)
 {
-    const struct gmon_up *up = &m->g->up[m->g->up_off[s->node] + s->n_ups];
+    const struct est_up *up = &m->g->up[m->g->up_off[s->node] + s->n_ups];
     if (is_last(m, s))
         return s->rest;
     return apportion_cut(s->share, up->count, m->g->calls[s->node]);
@@ -46,8 +46,8 @@ static uint64_t next_share(const struct maker *m, const struct gmon_step *s)
 /* Puts the step where it belongs among those that can go on. */
 static bool queue(struct maker *m, uint32_t step, struct err *err)
 {
-    const struct gmon_step *s = &m->p->v[step];
-    if (!gmon_step_is_cut(m->g, s))
+    const struct est_step *s = &m->p->v[step];
+    if (!est_step_is_cut(m->g, s))
         return true;
     uint64_t share = next_share(m, s);
     double key = (double)m->sources[s->source].weight * (double)share;
@@ -55,7 +55,7 @@ static bool queue(struct maker *m, uint32_t step, struct err *err)
 }
 
 /* Whether there may be one more path, or one longer by a frame. */
-static bool afford(struct maker *m, const struct gmon_step *s)
+static bool afford(struct maker *m, const struct est_step *s)
 {
     uint64_t leaves = m->sources[s->source].n_leaves;
     bool last = is_last(m, s);
@@ -72,13 +72,13 @@ static bool afford(struct maker *m, const struct gmon_step *s)
 /* One more step, to the next caller; false without an error: none more. */
 static bool go_on(struct maker *m, uint32_t step, struct err *err)
 {
-    struct gmon_step *s = &m->p->v[step];
+    struct est_step *s = &m->p->v[step];
     if (!afford(m, s))
         return true;
     uint64_t share = next_share(m, s);
     uint32_t node = m->g->up[m->g->up_off[s->node] + s->n_ups].node;
-    struct gmon_step above = {node, step,  s->source, s->depth + 1,
-                              0,    share, share};
+    struct est_step above = {node, step,  s->source, s->depth + 1,
+                             0,    share, share};
     s->rest -= share;
     s->n_ups++;
     if (!vec_push(m->p, above))
@@ -89,9 +89,9 @@ static bool go_on(struct maker *m, uint32_t step, struct err *err)
 static bool start(struct maker *m, size_t n, struct err *err)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct gmon_source *from = &m->sources[i];
-        struct gmon_step s = {from->func, GMON_NO_STEP, (uint32_t)i, 1,
-                              0,          GMON_WHOLE,   GMON_WHOLE};
+        const struct est_source *from = &m->sources[i];
+        struct est_step s = {from->func, EST_NO_STEP, (uint32_t)i, 1,
+                             0,          EST_WHOLE,   EST_WHOLE};
         if (!vec_push(m->p, s))
             return err_nomem(err);
         m->stacks -= less(from->n_leaves, m->stacks);
@@ -103,7 +103,7 @@ static bool start(struct maker *m, size_t n, struct err *err)
     return true;
 }
 
-static uint64_t n_leaves(const struct gmon_source *sources, size_t n)
+static uint64_t n_leaves(const struct est_source *sources, size_t n)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -111,20 +111,20 @@ static uint64_t n_leaves(const struct gmon_source *sources, size_t n)
     return sum;
 }
 
-bool gmon_paths_make(struct gmon_paths *p, const struct gmon_graph *g,
-                     const struct gmon_source *sources, size_t n,
-                     uint64_t max_stacks, struct err *err)
+bool est_paths_make(struct est_paths *p, const struct est_graph *g,
+                    const struct est_source *sources, size_t n,
+                    uint64_t max_stacks, struct err *err)
 {
     struct maker m = {.p = p,
                       .g = g,
                       .sources = sources,
                       .stacks = max_stacks,
                       .frames =
-                          gmon_max_frames(max_stacks, n_leaves(sources, n)),
+                          est_max_frames(max_stacks, n_leaves(sources, n)),
                       .steps = times(max_stacks, STEPS)};
     memset(p, 0, sizeof *p);
-    if (m.steps > GMON_NO_STEP - n)
-        m.steps = GMON_NO_STEP - n;
+    if (m.steps > EST_NO_STEP - n)
+        m.steps = EST_NO_STEP - n;
     bool ok = start(&m, n, err);
     while (ok && m.heap.n)
         ok = go_on(&m, heap_pop(&m.heap).id, err);
@@ -132,12 +132,12 @@ bool gmon_paths_make(struct gmon_paths *p, const struct gmon_graph *g,
     return ok;
 }
 
-void gmon_paths_free(struct gmon_paths *p)
+void est_paths_free(struct est_paths *p)
 {
     vec_free(p);
 }
 
-uint64_t gmon_max_frames(uint64_t max_stacks, uint64_t n_leaves)
+uint64_t est_max_frames(uint64_t max_stacks, uint64_t n_leaves)
 {
     return times(max_stacks > n_leaves ? max_stacks : n_leaves, FRAMES);
 }

@@ -1,5 +1,5 @@
 /*
- * gmon_deal.h - a function's bins dealt out over its paths
+ * est_deal.h - a function's bins dealt out over its paths
  *
  * A table with a row for each bin and a column for each path.  Each cell is
  * the whole part of total of the bin * share of the path; what that leaves
@@ -7,14 +7,14 @@
  * each column to the path's part of all, divided by largest remainder, and
  * so that each column's are spread evenly over the rows.
  */
-#ifndef PROFUTILS_IMPORT_GMON_DEAL_H
-#define PROFUTILS_IMPORT_GMON_DEAL_H
+#ifndef PROFUTILS_PROFILE_ESTIMATE_DEAL_H
+#define PROFUTILS_PROFILE_ESTIMATE_DEAL_H
 
 #include "base/err.h"
 #include "base/radix.h"
-#include "import/gmon_paths.h"
+#include "profile/estimate_paths.h"
 
-struct gmon_deal {
+struct est_deal {
     const uint64_t *total, *share;
     size_t n_rows, n_columns;
     struct radix_item *extra; /* id: the column that gets one more */
@@ -24,14 +24,14 @@ struct gmon_deal {
 /*
  * Begins a table; total[0 .. n_rows) and share[0 .. n_columns) must stay
  * until it ends.  The totals' sum must fit 64 bits; the shares' is
- * GMON_WHOLE.  gmon_deal_end() must be called, also after a failure, which
+ * EST_WHOLE.  est_deal_end() must be called, also after a failure, which
  * means that memory is out.
  */
-bool gmon_deal_begin(struct gmon_deal *d, const uint64_t *total, size_t n_rows,
-                     const uint64_t *share, size_t n_columns, struct err *err);
-void gmon_deal_end(struct gmon_deal *d);
+bool est_deal_begin(struct est_deal *d, const uint64_t *total, size_t n_rows,
+                    const uint64_t *share, size_t n_columns, struct err *err);
+void est_deal_end(struct est_deal *d);
 
 /* The cells of the next row, n_columns of them. */
-void gmon_deal_row(struct gmon_deal *d, uint64_t *cell);
+void est_deal_row(struct est_deal *d, uint64_t *cell);
 
 #endif

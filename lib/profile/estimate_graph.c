@@ -1,10 +1,10 @@
-#include "import/gmon_graph.h"
+#include "profile/estimate_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
-#include "import/gmon_scc.h"
+#include "profile/estimate_scc.h"
 
 /* `node` is called by `up`. */
 struct link {
@@ -14,7 +14,7 @@ struct link {
 
 static int by_callee(const void *a, const void *b)
 {
-    const struct gmon_call *x = a, *y = b;
+    const struct est_call *x = a, *y = b;
     if (x->callee != y->callee)
         return x->callee < y->callee ? -1 : 1;
     return (x->caller > y->caller) - (x->caller < y->caller);
@@ -30,7 +30,7 @@ static int by_node(const void *a, const void *b)
 
 static int by_count(const void *a, const void *b)
 {
-    const struct gmon_up *x = a, *y = b;
+    const struct est_up *x = a, *y = b;
     if (x->count != y->count)
         return x->count > y->count ? -1 : 1;
     return (x->node > y->node) - (x->node < y->node);
@@ -43,20 +43,20 @@ static bool overflow(struct err *err)
 
 /* Edges from functions to their callers; calls[] is in order of callees. */
 static void make_edges(size_t *off, uint32_t *to, uint32_t n_funcs,
-                       const struct gmon_call *calls, size_t n)
+                       const struct est_call *calls, size_t n)
 {
     size_t i = 0, k = 0;
     for (uint32_t f = 0; f < n_funcs; f++) {
         off[f] = k;
         for (; i < n && calls[i].callee == f; i++)
-            if (calls[i].caller != GMON_OUTSIDE)
+            if (calls[i].caller != EST_OUTSIDE)
                 to[k++] = calls[i].caller;
     }
     off[n_funcs] = k;
 }
 
 /* Components of more than one function, in order of their first. */
-static bool number_cycles(struct gmon_graph *g, const uint32_t *component)
+static bool number_cycles(struct est_graph *g, const uint32_t *component)
 {
     uint32_t *size = mem_zarray(g->n_funcs, sizeof *size);
     uint32_t *number = mem_zarray(g->n_funcs, sizeof *number);
@@ -74,7 +74,7 @@ static bool number_cycles(struct gmon_graph *g, const uint32_t *component)
     return ok;
 }
 
-static bool find_cycles(struct gmon_graph *g, const struct gmon_call *calls,
+static bool find_cycles(struct est_graph *g, const struct est_call *calls,
                         size_t n, struct err *err)
 {
     size_t *off = mem_array((size_t)g->n_funcs + 1, sizeof *off);
@@ -84,7 +84,7 @@ static bool find_cycles(struct gmon_graph *g, const struct gmon_call *calls,
     bool ok = off && to && component && g->cycle;
     if (ok) {
         make_edges(off, to, g->n_funcs, calls, n);
-        ok = gmon_components(g->n_funcs, off, to, component) &&
+        ok = est_components(g->n_funcs, off, to, component) &&
              number_cycles(g, component);
     }
     free(off);
@@ -94,17 +94,16 @@ static bool find_cycles(struct gmon_graph *g, const struct gmon_call *calls,
 }
 
 /* The calls that pass on time, and functions to their cycles. */
-static size_t make_links(const struct gmon_graph *g,
-                         const struct gmon_call *calls, size_t n,
+static size_t make_links(const struct est_graph *g,
+                         const struct est_call *calls, size_t n,
                          struct link *links)
 {
     size_t k = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct gmon_call *c = &calls[i];
+        const struct est_call *c = &calls[i];
         uint32_t cycle = g->cycle[c->callee];
         if (!c->count || c->caller == c->callee ||
-            (cycle && c->caller != GMON_OUTSIDE &&
-             cycle == g->cycle[c->caller]))
+            (cycle && c->caller != EST_OUTSIDE && cycle == g->cycle[c->caller]))
             continue;
         links[k++] = (struct link){cycle ? g->n_funcs + cycle - 1 : c->callee,
                                    c->caller, c->count};
@@ -116,36 +115,36 @@ static size_t make_links(const struct gmon_graph *g,
 }
 
 /* links[] is in order of node and caller. */
-static bool take_links(struct gmon_graph *g, const struct link *links, size_t n,
+static bool take_links(struct est_graph *g, const struct link *links, size_t n,
                        struct err *err)
 {
     size_t k = 0, n_up = 0;
-    for (uint32_t node = 0; node < gmon_graph_nodes(g); node++) {
+    for (uint32_t node = 0; node < est_graph_nodes(g); node++) {
         g->up_off[node] = n_up;
         for (; k < n && links[k].node == node; k++) {
             const struct link *l = &links[k];
             if (__builtin_add_overflow(g->calls[node], l->count,
                                        &g->calls[node]))
                 return overflow(err);
-            if (l->up == GMON_OUTSIDE)
+            if (l->up == EST_OUTSIDE)
                 g->outside[node] += l->count;
             else if (n_up > g->up_off[node] && g->up[n_up - 1].node == l->up)
                 g->up[n_up - 1].count += l->count;
             else
-                g->up[n_up++] = (struct gmon_up){l->up, l->count};
+                g->up[n_up++] = (struct est_up){l->up, l->count};
         }
         if (n_up > g->up_off[node])
             qsort(g->up + g->up_off[node], n_up - g->up_off[node],
                   sizeof *g->up, by_count);
     }
-    g->up_off[gmon_graph_nodes(g)] = n_up;
+    g->up_off[est_graph_nodes(g)] = n_up;
     return true;
 }
 
-static bool link_nodes(struct gmon_graph *g, const struct gmon_call *calls,
+static bool link_nodes(struct est_graph *g, const struct est_call *calls,
                        size_t n, struct err *err)
 {
-    size_t most = n + g->n_funcs, nodes = gmon_graph_nodes(g);
+    size_t most = n + g->n_funcs, nodes = est_graph_nodes(g);
     struct link *links = mem_array(most, sizeof *links);
     g->up = mem_array(most, sizeof *g->up);
     g->up_off = mem_array(nodes + 1, sizeof *g->up_off);
@@ -163,8 +162,8 @@ static bool link_nodes(struct gmon_graph *g, const struct gmon_call *calls,
     return ok;
 }
 
-bool gmon_graph_make(struct gmon_graph *g, uint32_t n_funcs,
-                     struct gmon_call *calls, size_t n, struct err *err)
+bool est_graph_make(struct est_graph *g, uint32_t n_funcs,
+                    struct est_call *calls, size_t n, struct err *err)
 {
     memset(g, 0, sizeof *g);
     g->n_funcs = n_funcs;
@@ -173,7 +172,7 @@ bool gmon_graph_make(struct gmon_graph *g, uint32_t n_funcs,
     return find_cycles(g, calls, n, err) && link_nodes(g, calls, n, err);
 }
 
-void gmon_graph_free(struct gmon_graph *g)
+void est_graph_free(struct est_graph *g)
 {
     free(g->cycle);
     free(g->up_off);

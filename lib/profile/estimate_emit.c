@@ -1,7 +1,8 @@
+/* Samples of the paths from functions to roots. */
 #include <stdlib.h>
 
-#include "import/gmon_deal.h"
-#include "import/gmon_maker.h"
+#include "profile/estimate_deal.h"
+#include "profile/estimate_maker.h"
 
 /* Locations. */
 struct stack {
@@ -11,31 +12,28 @@ struct stack {
 
 /* The paths of one source, and its parts, at work. */
 struct emitter {
-    struct gmon_maker *m;
-    const struct gmon_part *parts;
+    struct est_maker *m;
+    const struct est_part *parts;
     size_t n_parts, n_paths;
-    const uint32_t *ends;     /* steps where the paths end */
-    VEC(uint64_t) share;      /* of the paths */
-    struct stack frames;      /* of the paths one after the other */
-    VEC(uint64_t) total;      /* counts, then amounts, of the parts */
-    VEC(uint64_t) cell;       /* of the paths, the same */
-    struct gmon_deal deal[2]; /* the same */
+    const uint32_t *ends;    /* steps where the paths end */
+    VEC(uint64_t) share;     /* of the paths */
+    struct stack frames;     /* of the paths one after the other */
+    VEC(uint64_t) total;     /* counts, then amounts, of the parts */
+    VEC(uint64_t) cell;      /* of the paths, the same */
+    struct est_deal deal[2]; /* the same */
 };
 
-static bool push_node(struct gmon_maker *m, struct stack *s, uint32_t node,
+static bool push_node(struct est_maker *m, struct stack *s, uint32_t node,
                       struct err *err)
 {
-    uint32_t location;
-    return gmon_entry(m, node, &location, err) &&
-           (vec_push(s, location) || err_nomem(err));
+    return vec_push(s, m->entry[node]) || err_nomem(err);
 }
 
 /* Pushes the steps up to this one, but not the leaf's own, the last first. */
-static bool push_steps(struct gmon_maker *m, struct stack *s, uint32_t step,
+static bool push_steps(struct est_maker *m, struct stack *s, uint32_t step,
                        struct err *err)
 {
-    for (; m->paths.v[step].below != GMON_NO_STEP;
-         step = m->paths.v[step].below)
+    for (; m->paths.v[step].below != EST_NO_STEP; step = m->paths.v[step].below)
         if (!push_node(m, s, m->paths.v[step].node, err))
             return false;
     return true;
@@ -80,73 +78,72 @@ static bool begin(struct emitter *e, struct err *err)
         if (!add_path(e, e->ends[i], err))
             return false;
     for (size_t k = 0; k < 2; k++)
-        if (!gmon_deal_begin(&e->deal[k], e->total.v + k * n, n, e->share.v,
-                             e->n_paths, err))
+        if (!est_deal_begin(&e->deal[k], e->total.v + k * n, n, e->share.v,
+                            e->n_paths, err))
             return false;
     return true;
 }
 
-static bool add_cut(struct gmon_maker *m, uint32_t leaf, uint32_t step,
+static bool add_cut(struct est_maker *m, uint32_t leaf, uint32_t step,
                     uint64_t count, uint64_t amount, struct err *err)
 {
     m->cut += (double)(m->timed ? amount : count);
-    return gmon_cut_add(&m->cuts, &m->paths, leaf, step, count, amount) ||
+    return est_cut_add(&m->cuts, &m->paths, leaf, step, count, amount) ||
            err_nomem(err);
 }
 
-static bool add_values(struct gmon_maker *m, const uint32_t *frames, size_t n,
-                       uint64_t count, uint64_t amount, struct err *err)
+static bool add_values(struct est_maker *m, const struct est_part *part,
+                       const uint32_t *frames, size_t n, uint64_t count,
+                       uint64_t amount, struct err *err)
 {
-    int64_t values[GMON_MAX_TYPES] = {0};
-    values[GMON_SAMPLES] = (int64_t)count;
-    values[GMON_AMOUNT] = (int64_t)amount;
-    return prof_add_sample(m->w.p, frames, n, values, 0, err);
+    for (size_t i = 0; i < m->p->n_types; i++)
+        m->values[i] = 0;
+    if (m->at.samples != SIZE_MAX)
+        m->values[m->at.samples] = (int64_t)count;
+    if (part->column != m->at.samples)
+        m->values[part->column] = (int64_t)amount;
+    return prof_add_sample(m->p, frames, n, m->values, part->labelset, err);
 }
 
 /* The samples of the next part. */
-static bool add_row(struct emitter *e, uint32_t leaf, struct err *err)
+static bool add_row(struct emitter *e, const struct est_part *part,
+                    struct err *err)
 {
-    struct gmon_maker *m = e->m;
+    struct est_maker *m = e->m;
+    uint32_t leaf = (uint32_t)(part - m->parts.v);
     uint64_t *count = e->cell.v, *amount = count + e->n_paths;
     uint32_t *frames = e->frames.v;
-    gmon_deal_row(&e->deal[0], count);
-    gmon_deal_row(&e->deal[1], amount);
+    est_deal_row(&e->deal[0], count);
+    est_deal_row(&e->deal[1], amount);
     for (size_t i = 0; i < e->n_paths; i++) {
-        const struct gmon_step *end = &m->paths.v[e->ends[i]];
-        frames[0] = leaf;
+        const struct est_step *end = &m->paths.v[e->ends[i]];
+        frames[0] = part->location;
         if (!count[i] && !amount[i])
             ;
-        else if (gmon_step_is_cut(&m->graph, end)) {
+        else if (est_step_is_cut(&m->graph, end)) {
             if (!add_cut(m, leaf, e->ends[i], count[i], amount[i], err))
                 return false;
-        } else if (!add_values(m, frames, end->depth, count[i], amount[i], err))
+        } else if (!add_values(m, part, frames, end->depth, count[i], amount[i],
+                               err))
             return false;
         frames += end->depth;
     }
     return true;
 }
 
-/* A location for each part, and its samples. */
+/* The samples of all parts. */
 static bool add_rows(struct emitter *e, struct err *err)
 {
-    struct gmon_maker *m = e->m;
     bool ok = begin(e, err);
-    for (size_t i = 0; ok && i < e->n_parts; i++) {
-        struct prof_location l = {.address = e->parts[i].address,
-                                  .mapping = m->w.mapping};
-        uint32_t leaf, entry;
-        ok = prof_add_location(m->w.p, &l, NULL, 0, &leaf, err) &&
-             gmon_mark_frames(m, GMON_FRAME_LEAF, e->parts[i].func, err) &&
-             gmon_entry(m, e->parts[i].func, &entry, err) &&
-             add_row(e, leaf, err);
-    }
-    gmon_deal_end(&e->deal[0]);
-    gmon_deal_end(&e->deal[1]);
+    for (size_t i = 0; ok && i < e->n_parts; i++)
+        ok = add_row(e, &e->parts[i], err);
+    est_deal_end(&e->deal[0]);
+    est_deal_end(&e->deal[1]);
     return ok;
 }
 
 /* The ends of paths, those of a source together: off[n_sources + 1]. */
-static void find_ends(const struct gmon_paths *paths, size_t n_sources,
+static void find_ends(const struct est_paths *paths, size_t n_sources,
                       size_t *off, uint32_t *ends)
 {
     for (size_t i = 0; i <= n_sources; i++)
@@ -161,23 +158,19 @@ static void find_ends(const struct gmon_paths *paths, size_t n_sources,
             ends[--off[paths->v[i].source]] = (uint32_t)i;
 }
 
-/* Parts that are no function's. */
-static bool write_unowned(struct gmon_maker *m, struct err *err)
+/* Parts that are in no function that has a name. */
+static bool write_unnamed(struct est_maker *m, struct err *err)
 {
     for (size_t i = m->source_part.v[m->sources.n]; i < m->parts.n; i++) {
-        const struct gmon_part *part = &m->parts.v[i];
-        struct prof_location l = {.address = part->address,
-                                  .mapping = m->w.mapping};
-        uint32_t leaf;
-        if (!prof_add_location(m->w.p, &l, NULL, 0, &leaf, err) ||
-            !gmon_mark_frames(m, GMON_FRAME_LEAF, SYM_NO_OWNER, err) ||
-            !add_values(m, &leaf, 1, part->count, part->amount, err))
+        const struct est_part *part = &m->parts.v[i];
+        if (!add_values(m, part, &part->location, 1, part->count, part->amount,
+                        err))
             return false;
     }
     return true;
 }
 
-bool gmon_write_stacks(struct gmon_maker *m, struct err *err)
+bool est_write_stacks(struct est_maker *m, struct err *err)
 {
     size_t n = m->sources.n;
     struct emitter e = {.m = m};
@@ -200,7 +193,7 @@ bool gmon_write_stacks(struct gmon_maker *m, struct err *err)
     vec_free(&e.frames);
     vec_free(&e.total);
     vec_free(&e.cell);
-    return ok && write_unowned(m, err);
+    return ok && write_unnamed(m, err);
 }
 
 static uint64_t minus(uint64_t a, uint64_t b)
@@ -209,33 +202,34 @@ static uint64_t minus(uint64_t a, uint64_t b)
 }
 
 /* What the stacks so far leave of the bounds. */
-static void find_room(const struct gmon_maker *m, struct gmon_sweep *sweep)
+static void find_room(const struct est_maker *m, struct est_sweep *sweep)
 {
-    uint64_t frames = m->w.p->n_frames;
+    uint64_t frames = m->p->n_frames;
     for (size_t i = 0; i < m->cuts.n; i++)
         frames += m->cuts.v[i].depth;
-    sweep->stacks = minus(m->max_stacks, m->w.p->n_samples + m->cuts.n);
-    sweep->frames = minus(gmon_max_frames(m->max_stacks, m->parts.n), frames);
+    sweep->stacks = minus(m->max_stacks, m->p->n_samples + m->cuts.n);
+    sweep->frames = minus(est_max_frames(m->max_stacks, m->parts.n), frames);
 }
 
-static bool add_cut_sample(struct gmon_maker *m, const struct gmon_cut *c,
+static bool add_cut_sample(struct est_maker *m, const struct est_cut *c,
                            struct stack *frames, struct err *err)
 {
+    const struct est_part *part = &m->parts.v[c->leaf];
     frames->n = 0;
-    for (uint32_t i = c->link; i != GMON_NO_STEP; i = m->cuts.links.v[i].below)
+    for (uint32_t i = c->link; i != EST_NO_STEP; i = m->cuts.links.v[i].below)
         if (!push_node(m, frames, m->cuts.links.v[i].node, err))
             return false;
     return push_steps(m, frames, c->step, err) &&
-           push_leaf(frames, 0, c->leaf, err) &&
-           add_values(m, frames->v, frames->n, c->count, c->amount, err);
+           push_leaf(frames, 0, part->location, err) &&
+           add_values(m, part, frames->v, frames->n, c->count, c->amount, err);
 }
 
-bool gmon_write_cuts(struct gmon_maker *m, struct err *err)
+bool est_write_cuts(struct est_maker *m, struct err *err)
 {
-    struct gmon_sweep sweep;
+    struct est_sweep sweep;
     struct stack frames = {0};
     find_room(m, &sweep);
-    bool ok = gmon_sweep(&sweep, &m->paths, &m->graph, &m->cuts, err);
+    bool ok = est_sweep(&sweep, &m->paths, &m->graph, &m->cuts, err);
     m->missed = sweep.missed;
     for (size_t i = 0; ok && i < m->cuts.n; i++)
         ok = add_cut_sample(m, &m->cuts.v[i], &frames, err);

@@ -1,8 +1,8 @@
 /*
- * gmon_scc.h - the cycles of a directed graph
+ * estimate_scc.h - the cycles of a directed graph
  */
-#ifndef PROFUTILS_IMPORT_GMON_SCC_H
-#define PROFUTILS_IMPORT_GMON_SCC_H
+#ifndef PROFUTILS_PROFILE_ESTIMATE_SCC_H
+#define PROFUTILS_PROFILE_ESTIMATE_SCC_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
  * other.  Takes no more of the C stack for deep graphs.  False when memory
  * is out.
  */
-bool gmon_components(uint32_t n, const size_t *off, const uint32_t *to,
-                     uint32_t *component);
+bool est_components(uint32_t n, const size_t *off, const uint32_t *to,
+                    uint32_t *component);
 
 #endif

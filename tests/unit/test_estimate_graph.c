@@ -14,8 +14,8 @@
 #include "base/apportion.h"
 #include "base/heap.h"
 #include "base/vec.h"
-#include "import/gmon_deal.h"
-#include "import/gmon_scc.h"
+#include "profile/estimate_deal.h"
+#include "profile/estimate_scc.h"
 #include "symbol/owners.h"
 
 static void test_apportion(void **state)
@@ -68,7 +68,7 @@ static void test_components(void **state)
     static const uint32_t to[] = {1, 2, 0, 3, 4, 3, 5};
     uint32_t c[7];
     (void)state;
-    assert_true(gmon_components(7, off, to, c));
+    assert_true(est_components(7, off, to, c));
     assert_int_equal(c[0], c[1]);
     assert_int_equal(c[1], c[2]);
     assert_int_equal(c[3], c[4]);
@@ -91,11 +91,11 @@ static void test_deep_components(void **state)
         off[i] = i;
     for (uint32_t i = 0; i < N; i++)
         to[i] = (i + 1) % N;
-    assert_true(gmon_components(N, off, to, c));
+    assert_true(est_components(N, off, to, c));
     for (uint32_t i = 0; i < N; i++)
         assert_int_equal(c[i], 0);
     off[N]--; /* the last leads nowhere */
-    assert_true(gmon_components(N, off, to, c));
+    assert_true(est_components(N, off, to, c));
     for (uint32_t i = 0; i < N; i++)
         assert_int_equal(c[i], N - 1 - i);
     free(off);
@@ -109,10 +109,10 @@ static void test_deal(void **state)
     (void)state;
     srand(1);
     for (int round = 0; round < 300; round++) {
-        uint64_t total[20], share[15], sum = 0, left = GMON_WHOLE;
+        uint64_t total[20], share[15], sum = 0, left = EST_WHOLE;
         uint64_t column[15] = {0}, exact[15], cell[15];
         struct radix_item spare[30];
-        struct gmon_deal d;
+        struct est_deal d;
         struct err err;
         size_t n = 1 + (size_t)rand() % 20, k = 1 + (size_t)rand() % 15;
         for (size_t i = 0; i < n; i++)
@@ -121,19 +121,19 @@ static void test_deal(void **state)
             share[i] = i + 1 < k ? left / (2 + (uint64_t)rand() % 9) : left;
             left -= share[i];
         }
-        assert_true(gmon_deal_begin(&d, total, n, share, k, &err));
+        assert_true(est_deal_begin(&d, total, n, share, k, &err));
         for (size_t i = 0; i < n; i++) {
             uint64_t row = 0;
-            gmon_deal_row(&d, cell);
+            est_deal_row(&d, cell);
             for (size_t j = 0; j < k; j++) {
                 assert_true(cell[j] >=
-                            apportion_cut(total[i], share[j], GMON_WHOLE));
+                            apportion_cut(total[i], share[j], EST_WHOLE));
                 row += cell[j];
                 column[j] += cell[j];
             }
             assert_int_equal(row, total[i]);
         }
-        gmon_deal_end(&d);
+        est_deal_end(&d);
         apportion(sum, share, k, exact, spare);
         assert_memory_equal(column, exact, k * sizeof *exact);
     }
@@ -143,21 +143,21 @@ static void test_deal(void **state)
 static void test_deal_is_even(void **state)
 {
     static const uint64_t total[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    const uint64_t share[2] = {GMON_WHOLE - GMON_WHOLE / 3, GMON_WHOLE / 3};
-    struct gmon_deal d;
+    const uint64_t share[2] = {EST_WHOLE - EST_WHOLE / 3, EST_WHOLE / 3};
+    struct est_deal d;
     struct err err;
     (void)state;
-    assert_true(gmon_deal_begin(&d, total, 12, share, 2, &err));
+    assert_true(est_deal_begin(&d, total, 12, share, 2, &err));
     for (int third = 0; third < 4; third++) {
         uint64_t sum = 0;
         for (int i = 0; i < 3; i++) {
             uint64_t cell[2];
-            gmon_deal_row(&d, cell);
+            est_deal_row(&d, cell);
             sum += cell[1];
         }
         assert_int_equal(sum, 1);
     }
-    gmon_deal_end(&d);
+    est_deal_end(&d);
 }
 
 static void test_owners(void **state)

@@ -1,4 +1,4 @@
-#include "import/gmon_scc.h"
+#include "profile/estimate_scc.h"
 
 #include <stdlib.h>
 
@@ -74,8 +74,8 @@ static void search_from(struct search *s, uint32_t first)
     }
 }
 
-bool gmon_components(uint32_t n, const size_t *off, const uint32_t *to,
-                     uint32_t *component)
+bool est_components(uint32_t n, const size_t *off, const uint32_t *to,
+                    uint32_t *component)
 {
     struct search s = {.off = off, .to = to, .component = component};
     s.visit = mem_zarray(n, sizeof *s.visit);

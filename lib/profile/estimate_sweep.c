@@ -1,4 +1,4 @@
-#include "import/gmon_sweep.h"
+#include "profile/estimate_sweep.h"
 
 #include <stdlib.h>
 
@@ -7,10 +7,10 @@
 #define NO_CUT UINT32_MAX
 
 struct sweeper {
-    struct gmon_sweep *s;
-    const struct gmon_paths *p;
-    const struct gmon_graph *g;
-    struct gmon_cuts *cuts;
+    struct est_sweep *s;
+    const struct est_paths *p;
+    const struct est_graph *g;
+    struct est_cuts *cuts;
     bool by_count;
     uint32_t *first; /* cut of each node, the others by next */
     uint32_t *order; /* nodes, callees before callers */
@@ -23,7 +23,7 @@ struct sweeper {
     uint64_t left; /* of its part */
 };
 
-static uint64_t value_of(const struct sweeper *w, const struct gmon_cut *c)
+static uint64_t value_of(const struct sweeper *w, const struct est_cut *c)
 {
     return w->by_count ? c->count : c->amount;
 }
@@ -31,8 +31,8 @@ static uint64_t value_of(const struct sweeper *w, const struct gmon_cut *c)
 /* Kahn's order of the nodes: a node comes when all its callees have. */
 static bool sort_nodes(struct sweeper *w)
 {
-    const struct gmon_graph *g = w->g;
-    uint32_t n = gmon_graph_nodes(g), done = 0;
+    const struct est_graph *g = w->g;
+    uint32_t n = est_graph_nodes(g), done = 0;
     size_t *callees = mem_zarray(n, sizeof *callees);
     if (!callees)
         return false;
@@ -55,14 +55,14 @@ static bool sort_nodes(struct sweeper *w)
 /* What came to the node, and parts of it for each caller and the outside. */
 static void divide(struct sweeper *w, uint32_t node)
 {
-    const struct gmon_up *up = w->g->up + w->g->up_off[node];
+    const struct est_up *up = w->g->up + w->g->up_off[node];
     size_t n = w->n_parts - 1;
     uint64_t sum = 0, calls = w->g->calls[node];
     for (size_t i = 0; i <= n; i++)
         w->came[i] = 0;
     for (uint32_t i = w->first[node]; i != NO_CUT; i = w->cuts->v[i].next) {
-        const struct gmon_cut *c = &w->cuts->v[i];
-        bool started = c->link == GMON_NO_STEP;
+        const struct est_cut *c = &w->cuts->v[i];
+        bool started = c->link == EST_NO_STEP;
         w->came[started ? w->p->v[c->step].n_ups : 0] += (double)value_of(w, c);
         sum += value_of(w, c);
     }
@@ -89,19 +89,19 @@ static void next_part(struct sweeper *w)
 }
 
 /* The last link made is this one: pieces of one cut share it. */
-static bool is_made(const struct gmon_cuts *cuts, const struct gmon_link *link)
+static bool is_made(const struct est_cuts *cuts, const struct est_link *link)
 {
-    if (!cuts->links.n || link->below == GMON_NO_STEP)
+    if (!cuts->links.n || link->below == EST_NO_STEP)
         return false;
-    const struct gmon_link *last = &cuts->links.v[cuts->links.n - 1];
+    const struct est_link *last = &cuts->links.v[cuts->links.n - 1];
     return last->below == link->below && last->node == link->node;
 }
 
 /* One more frame. */
-static bool lead_to(struct sweeper *w, uint32_t node, struct gmon_cut *c,
+static bool lead_to(struct sweeper *w, uint32_t node, struct est_cut *c,
                     struct err *err)
 {
-    const struct gmon_link above = {node, c->link};
+    const struct est_link above = {node, c->link};
     if (!is_made(w->cuts, &above) && !vec_push(&w->cuts->links, above))
         return err_nomem(err);
     c->link = (uint32_t)w->cuts->links.n - 1;
@@ -113,12 +113,12 @@ static bool lead_to(struct sweeper *w, uint32_t node, struct gmon_cut *c,
 static bool move(struct sweeper *w, uint32_t node, uint32_t cut,
                  struct err *err)
 {
-    struct gmon_cut *c = &w->cuts->v[cut];
+    struct est_cut *c = &w->cuts->v[cut];
     if (w->at + 1 == w->n_parts && w->g->outside[node])
         return true;
     size_t i = w->g->up_off[node] + (w->at + 1 < w->n_parts ? w->at : 0);
     uint32_t to = w->g->up[i].node;
-    if (!w->s->frames || w->cuts->links.n >= GMON_NO_STEP) {
+    if (!w->s->frames || w->cuts->links.n >= EST_NO_STEP) {
         w->s->missed += (double)value_of(w, c);
         return true;
     }
@@ -133,9 +133,9 @@ static bool move(struct sweeper *w, uint32_t node, uint32_t cut,
 /* Cuts off what fills the part; the rest becomes a cut of its own. */
 static bool split(struct sweeper *w, uint32_t *cut, struct err *err)
 {
-    struct gmon_cut *c = &w->cuts->v[*cut];
+    struct est_cut *c = &w->cuts->v[*cut];
     uint64_t whole = value_of(w, c), depth = c->depth;
-    struct gmon_cut rest = *c;
+    struct est_cut rest = *c;
     if (!w->s->stacks || w->s->frames < depth || w->cuts->n >= NO_CUT)
         return true;
     w->s->stacks--;
@@ -187,7 +187,7 @@ static bool deal(struct sweeper *w, uint32_t node, uint32_t cut,
 static bool sweep_node(struct sweeper *w, uint32_t node, struct err *err)
 {
     uint32_t cut = w->first[node];
-    w->n_parts = gmon_graph_ups(w->g, node) + 1;
+    w->n_parts = est_graph_ups(w->g, node) + 1;
     if (cut == NO_CUT || w->n_parts == 1)
         return true;
     divide(w, node);
@@ -204,11 +204,11 @@ static bool sweep_node(struct sweeper *w, uint32_t node, struct err *err)
 
 static bool begin(struct sweeper *w)
 {
-    uint32_t n = gmon_graph_nodes(w->g);
+    uint32_t n = est_graph_nodes(w->g);
     size_t most = 0;
     for (uint32_t i = 0; i < n; i++)
-        if (gmon_graph_ups(w->g, i) > most)
-            most = gmon_graph_ups(w->g, i);
+        if (est_graph_ups(w->g, i) > most)
+            most = est_graph_ups(w->g, i);
     w->first = mem_array(n, sizeof *w->first);
     w->order = mem_array(n, sizeof *w->order);
     w->came = mem_array(most + 1, sizeof *w->came);
@@ -220,7 +220,7 @@ static bool begin(struct sweeper *w)
         w->first[i] = NO_CUT;
     w->by_count = true;
     for (size_t i = w->cuts->n; i-- > 0;) {
-        struct gmon_cut *c = &w->cuts->v[i];
+        struct est_cut *c = &w->cuts->v[i];
         uint32_t node = w->p->v[c->step].node;
         w->by_count = w->by_count && !c->amount;
         c->next = w->first[node];
@@ -229,34 +229,34 @@ static bool begin(struct sweeper *w)
     return sort_nodes(w);
 }
 
-bool gmon_cut_add(struct gmon_cuts *cuts, const struct gmon_paths *p,
-                  uint32_t leaf, uint32_t step, uint64_t count, uint64_t amount)
+bool est_cut_add(struct est_cuts *cuts, const struct est_paths *p,
+                 uint32_t leaf, uint32_t step, uint64_t count, uint64_t amount)
 {
-    struct gmon_cut c = {.count = count,
-                         .amount = amount,
-                         .leaf = leaf,
-                         .step = step,
-                         .link = GMON_NO_STEP,
-                         .depth = p->v[step].depth};
+    struct est_cut c = {.count = count,
+                        .amount = amount,
+                        .leaf = leaf,
+                        .step = step,
+                        .link = EST_NO_STEP,
+                        .depth = p->v[step].depth};
     return vec_push(cuts, c);
 }
 
-void gmon_cuts_free(struct gmon_cuts *cuts)
+void est_cuts_free(struct est_cuts *cuts)
 {
     vec_free(cuts);
     vec_free(&cuts->links);
 }
 
-bool gmon_sweep(struct gmon_sweep *s, const struct gmon_paths *p,
-                const struct gmon_graph *g, struct gmon_cuts *cuts,
-                struct err *err)
+bool est_sweep(struct est_sweep *s, const struct est_paths *p,
+               const struct est_graph *g, struct est_cuts *cuts,
+               struct err *err)
 {
     struct sweeper w = {.s = s, .p = p, .g = g, .cuts = cuts};
     s->missed = 0;
     if (!cuts->n)
         return true;
     bool ok = begin(&w) || err_nomem(err);
-    for (uint32_t i = 0; ok && i < gmon_graph_nodes(g); i++)
+    for (uint32_t i = 0; ok && i < est_graph_nodes(g); i++)
         ok = sweep_node(&w, w.order[i], err);
     free(w.first);
     free(w.order);

@@ -1,36 +1,36 @@
 /*
- * gmon_paths.h - from functions to the roots of the call graph
+ * est_paths.h - from functions to the roots of the call graph
  *
  * The time of a function comes in by paths: its callers, their callers and so
  * on, each with a share in proportion to calls.  There can be more of them
  * than there are atoms, so the heaviest are followed first, over all
  * functions, until there are as many stacks as may be.  What is not followed
  * any more stays where it is: a path that ends early, with the share that
- * came so far and went no further (gmon_sweep.h leads it on).
+ * came so far and went no further (est_sweep.h leads it on).
  *
- * A share is a part of GMON_WHOLE.  Those of a function's paths add up to
+ * A share is a part of EST_WHOLE.  Those of a function's paths add up to
  * exactly that.
  */
-#ifndef PROFUTILS_IMPORT_GMON_PATHS_H
-#define PROFUTILS_IMPORT_GMON_PATHS_H
+#ifndef PROFUTILS_PROFILE_ESTIMATE_PATHS_H
+#define PROFUTILS_PROFILE_ESTIMATE_PATHS_H
 
 #include "base/vec.h"
-#include "import/gmon_graph.h"
+#include "profile/estimate_graph.h"
 
-#define GMON_WHOLE ((uint64_t)1 << 62)
-#define GMON_NO_STEP UINT32_MAX
+#define EST_WHOLE ((uint64_t)1 << 62)
+#define EST_NO_STEP UINT32_MAX
 
 /* Where paths start: a function, and how much there is of it. */
-struct gmon_source {
+struct est_source {
     uint32_t func;
     uint32_t n_leaves; /* a path becomes so many stacks */
     uint64_t weight;   /* of all its time; what is followed first */
 };
 
 /* A node on a path, after those that led there. */
-struct gmon_step {
+struct est_step {
     uint32_t node;
-    uint32_t below;  /* the step towards the leaf, GMON_NO_STEP at the leaf */
+    uint32_t below;  /* the step towards the leaf, EST_NO_STEP at the leaf */
     uint32_t source; /* where the path starts */
     uint32_t depth;  /* steps up to here, this one included */
     uint32_t n_ups;  /* so many of the node's callers have steps above */
@@ -40,30 +40,30 @@ struct gmon_step {
 };
 
 /* Steps with a rest are the ends of paths. */
-struct gmon_paths {
-    struct gmon_step *v; /* the first are those of the sources, in order */
+struct est_paths {
+    struct est_step *v; /* the first are those of the sources, in order */
     size_t n, cap;
 };
 
 /*
  * Makes *p, which is overwritten, of n sources; max_stacks (from 1) bounds
  * the sum of n_leaves over all paths, except that each source has one path
- * in any case.  Long paths are bounded too: to gmon_max_frames() in all
+ * in any case.  Long paths are bounded too: to est_max_frames() in all
  * stacks, and 32 steps for each of max_stacks.  False when memory is out.
  */
-bool gmon_paths_make(struct gmon_paths *p, const struct gmon_graph *g,
-                     const struct gmon_source *sources, size_t n,
-                     uint64_t max_stacks, struct err *err);
-void gmon_paths_free(struct gmon_paths *p);
+bool est_paths_make(struct est_paths *p, const struct est_graph *g,
+                    const struct est_source *sources, size_t n,
+                    uint64_t max_stacks, struct err *err);
+void est_paths_free(struct est_paths *p);
 
 /* How many frames so many stacks, or leaves if those are more, may have. */
-uint64_t gmon_max_frames(uint64_t max_stacks, uint64_t n_leaves);
+uint64_t est_max_frames(uint64_t max_stacks, uint64_t n_leaves);
 
 /* Whether the rest of this step is cut: it has callers that have none. */
-static inline bool gmon_step_is_cut(const struct gmon_graph *g,
-                                    const struct gmon_step *s)
+static inline bool est_step_is_cut(const struct est_graph *g,
+                                   const struct est_step *s)
 {
-    return s->n_ups < gmon_graph_ups(g, s->node);
+    return s->n_ups < est_graph_ups(g, s->node);
 }
 
 #endif

@@ -1,4 +1,4 @@
-#include "import/gmon_deal.h"
+#include "profile/estimate_deal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +6,12 @@
 #include "base/apportion.h"
 
 /* Fills the row with whole parts; what they leave over. */
-static uint64_t whole_parts(const struct gmon_deal *d, size_t row,
+static uint64_t whole_parts(const struct est_deal *d, size_t row,
                             uint64_t *cell)
 {
     uint64_t left = d->total[row];
     for (size_t i = 0; i < d->n_columns; i++) {
-        cell[i] = apportion_cut(d->total[row], d->share[i], GMON_WHOLE);
+        cell[i] = apportion_cut(d->total[row], d->share[i], EST_WHOLE);
         left -= cell[i];
     }
     return left;
@@ -21,7 +21,7 @@ static uint64_t whole_parts(const struct gmon_deal *d, size_t row,
  * How many more each column is to get, and how many they are together.  A
  * column's part of all is no less than the sum of its whole parts.
  */
-static bool count_extra(const struct gmon_deal *d, uint64_t *more, uint64_t *n,
+static bool count_extra(const struct est_deal *d, uint64_t *more, uint64_t *n,
                         struct err *err)
 {
     uint64_t sum = 0;
@@ -44,7 +44,7 @@ static bool count_extra(const struct gmon_deal *d, uint64_t *more, uint64_t *n,
 }
 
 /* In the order in which rows take them: each column's spread evenly. */
-static bool order_extra(struct gmon_deal *d, const uint64_t *more, uint64_t n,
+static bool order_extra(struct est_deal *d, const uint64_t *more, uint64_t n,
                         struct err *err)
 {
     struct radix_item *spare = mem_array(n, sizeof *spare);
@@ -64,13 +64,13 @@ static bool order_extra(struct gmon_deal *d, const uint64_t *more, uint64_t n,
     return true;
 }
 
-bool gmon_deal_begin(struct gmon_deal *d, const uint64_t *total, size_t n_rows,
-                     const uint64_t *share, size_t n_columns, struct err *err)
+bool est_deal_begin(struct est_deal *d, const uint64_t *total, size_t n_rows,
+                    const uint64_t *share, size_t n_columns, struct err *err)
 {
-    *d = (struct gmon_deal){.total = total,
-                            .share = share,
-                            .n_rows = n_rows,
-                            .n_columns = n_columns};
+    *d = (struct est_deal){.total = total,
+                           .share = share,
+                           .n_rows = n_rows,
+                           .n_columns = n_columns};
     if (n_columns < 2)
         return true;
     uint64_t n, *more = mem_array(n_columns, sizeof *more);
@@ -80,13 +80,13 @@ bool gmon_deal_begin(struct gmon_deal *d, const uint64_t *total, size_t n_rows,
     return ok;
 }
 
-void gmon_deal_end(struct gmon_deal *d)
+void est_deal_end(struct est_deal *d)
 {
     free(d->extra);
     memset(d, 0, sizeof *d);
 }
 
-void gmon_deal_row(struct gmon_deal *d, uint64_t *cell)
+void est_deal_row(struct est_deal *d, uint64_t *cell)
 {
     for (uint64_t left = whole_parts(d, d->row++, cell); left; left--)
         cell[d->extra[d->n_used++].id]++;

@@ -1,5 +1,5 @@
 /*
- * gmon_graph.h - who is called by whom, with cycles collapsed
+ * est_graph.h - who is called by whom, with cycles collapsed
  *
  * gprof's model: functions that call each other, directly or through others,
  * form a cycle, which stands in the graph as one node; calls within it, and
@@ -15,8 +15,8 @@
  * (SIGPLAN '82); Tarjan: Depth-first search and linear graph algorithms
  * (SIAM J. Comput. 1, 1972).
  */
-#ifndef PROFUTILS_IMPORT_GMON_GRAPH_H
-#define PROFUTILS_IMPORT_GMON_GRAPH_H
+#ifndef PROFUTILS_PROFILE_ESTIMATE_GRAPH_H
+#define PROFUTILS_PROFILE_ESTIMATE_GRAPH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,36 +25,36 @@
 #include "base/err.h"
 
 /* The caller of what is called from outside of what is profiled. */
-#define GMON_OUTSIDE UINT32_MAX
+#define EST_OUTSIDE UINT32_MAX
 
 /* count calls of one function by another; 0 makes cycles, but no caller. */
-struct gmon_call {
+struct est_call {
     uint32_t caller, callee;
     uint64_t count;
 };
 
 /* A caller of a node: a function, or the cycle that the node is part of. */
-struct gmon_up {
+struct est_up {
     uint32_t node;
     uint64_t count;
 };
 
-struct gmon_graph {
+struct est_graph {
     uint32_t n_funcs, n_cycles;
-    uint32_t *cycle;    /* of a function: from 1, in order of the cycles' first
-                           functions; 0: in none */
-    size_t *up_off;     /* callers of node i: up[up_off[i] .. up_off[i + 1]), */
-    struct gmon_up *up; /* those with most calls first, then by node */
-    uint64_t *calls;    /* of node i: the sum of their counts, and of */
-    uint64_t *outside;  /* calls from outside */
+    uint32_t *cycle;   /* of a function: from 1, in order of the cycles' first
+                          functions; 0: in none */
+    size_t *up_off;    /* callers of node i: up[up_off[i] .. up_off[i + 1]), */
+    struct est_up *up; /* those with most calls first, then by node */
+    uint64_t *calls;   /* of node i: the sum of their counts, and of */
+    uint64_t *outside; /* calls from outside */
 };
 
-static inline uint32_t gmon_graph_nodes(const struct gmon_graph *g)
+static inline uint32_t est_graph_nodes(const struct est_graph *g)
 {
     return g->n_funcs + g->n_cycles;
 }
 
-static inline size_t gmon_graph_ups(const struct gmon_graph *g, uint32_t node)
+static inline size_t est_graph_ups(const struct est_graph *g, uint32_t node)
 {
     return g->up_off[node + 1] - g->up_off[node];
 }
@@ -64,8 +64,8 @@ static inline size_t gmon_graph_ups(const struct gmon_graph *g, uint32_t node)
  * than 2^31); calls[] is put in order.
  * ERR_INPUT when a sum does not fit 64 bits.
  */
-bool gmon_graph_make(struct gmon_graph *g, uint32_t n_funcs,
-                     struct gmon_call *calls, size_t n, struct err *err);
-void gmon_graph_free(struct gmon_graph *g);
+bool est_graph_make(struct est_graph *g, uint32_t n_funcs,
+                    struct est_call *calls, size_t n, struct err *err);
+void est_graph_free(struct est_graph *g);
 
 #endif
