@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -14,6 +15,9 @@
 enum {
     BLOCK = 64 * 1024, /* read at once */
     MAX_SAID = 8192,   /* of what it says on standard error, the rest goes */
+    MILLI = 1000,
+    NAP = 16,          /* milliseconds at most until its end is seen */
+    MAX_LIMIT = 86400, /* seconds */
 };
 
 /* A program that runs.  Of each pipe the end that is ours, or -1. */
@@ -26,8 +30,46 @@ struct child {
     struct buf *to; /* null: not wanted */
     size_t printed;
     struct buf text; /* what it said */
+    size_t unread;   /* lines behind that */
     bool killed;     /* by us: *err says why */
+    int64_t limit;   /* milliseconds without progress; 0: any number */
+    int64_t latest;  /* when there was progress */
 };
+
+static int64_t now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * MILLI + t.tv_nsec / (MILLI * MILLI);
+}
+
+/* For how many milliseconds to wait; -1: without limit. */
+static int patience(const struct child *c)
+{
+    if (!c->limit)
+        return -1;
+    int64_t left = c->latest + c->limit - now();
+    return left > 0 ? (int)left : 0;
+}
+
+static bool set_limit(struct child *c, struct err *err)
+{
+    const char *text = getenv(RUN_TIMEOUT);
+    unsigned long seconds = c->job->silence;
+    if (seconds && text && *text) {
+        char *end;
+        errno = 0;
+        seconds = strtoul(text, &end, 10);
+        if (errno || *end || *text < '0' || *text > '9' || seconds > MAX_LIMIT)
+            return err_set(err, ERR_USAGE,
+                           "invalid value '%s' for %s: expected a number of "
+                           "seconds from 0 to %d",
+                           text, RUN_TIMEOUT, MAX_LIMIT);
+    }
+    c->limit = (int64_t)seconds * MILLI;
+    c->latest = now();
+    return true;
+}
 
 static void close_end(int *fd)
 {
@@ -81,6 +123,16 @@ static void give_up(struct child *c)
     close_end(&c->said);
 }
 
+/* It makes no progress. */
+static void lose_patience(struct child *c, struct err *err)
+{
+    err_set(err, ERR_SYSTEM,
+            "%s printed nothing for %lld s and was stopped; %s sets "
+            "another limit, 0 for none",
+            c->name, (long long)(c->limit / MILLI), RUN_TIMEOUT);
+    give_up(c);
+}
+
 static void feed(struct child *c, struct err *err)
 {
     const char *v = (const char *)c->job->in + c->fed;
@@ -94,6 +146,7 @@ static void feed(struct child *c, struct err *err)
     }
     /* When it reads no more, its exit status says whether that is well. */
     c->fed = n < 0 ? c->job->n_in : c->fed + (size_t)n;
+    c->latest = now();
     if (c->fed == c->job->n_in)
         close_end(&c->in);
 }
@@ -127,13 +180,15 @@ static void take_output(struct child *c, struct err *err)
     }
     c->printed += n;
     c->to->n += n;
+    if (n)
+        c->latest = now();
 }
 
 static void take_said(struct child *c, struct err *err)
 {
     c->text.n += take(c, &c->said, &c->text, err);
-    if (c->text.n > MAX_SAID)
-        c->text.n = MAX_SAID;
+    for (; c->text.n > MAX_SAID; c->text.n--)
+        c->unread += c->text.v[c->text.n - 1] == '\n';
 }
 
 /* Feeds and listens until it has closed what it prints to. */
@@ -143,11 +198,16 @@ static void attend(struct child *c, struct err *err)
         struct pollfd fd[3] = {{.fd = c->in, .events = POLLOUT},
                                {.fd = c->out, .events = POLLIN},
                                {.fd = c->said, .events = POLLIN}};
-        if (poll(fd, 3, -1) < 0) {
-            if (errno == EINTR)
-                continue;
+        int wait = patience(c), n = wait ? poll(fd, 3, wait) : 0;
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
             err_errno(err, errno, "cannot wait for %s", c->name);
             give_up(c);
+            return;
+        }
+        if (!n) {
+            lose_patience(c, err);
             return;
         }
         if (fd[0].revents)
@@ -159,50 +219,135 @@ static void attend(struct child *c, struct err *err)
     }
 }
 
-/* What it said, as one line. */
-static const char *remark(struct buf *text)
+/* Cuts the next line off the n bytes at *text; empty ones are left out. */
+static bool next_line(const char **text, size_t *n, struct buf *line)
 {
-    while (text->n && text->v[text->n - 1] <= ' ')
-        text->n--;
-    for (size_t i = 0; i < text->n; i++)
-        if (text->v[i] < ' ')
-            text->v[i] = ' ';
-    return text->n && buf_putc(text, 0) ? (const char *)text->v
-                                        : "it does not say why";
+    line->n = 0;
+    while (*n && !line->n) {
+        const char *end = memchr(*text, '\n', *n);
+        size_t k = end ? (size_t)(end - *text) : *n;
+        if (!buf_put(line, *text, k))
+            return false;
+        while (line->n && line->v[line->n - 1] <= ' ')
+            line->n--;
+        k += end != NULL;
+        *text += k;
+        *n -= k;
+    }
+    for (size_t i = 0; i < line->n; i++)
+        if (line->v[i] < ' ')
+            line->v[i] = ' ';
+    return line->n && buf_putc(line, 0);
+}
+
+/* Whether the line is a new one of few, which it then is among. */
+static bool is_remark(struct run_remarks *remarks, const char *line)
+{
+    for (size_t i = 0; i < remarks->lines.n; i++)
+        if (strcmp(remarks->lines.v[i], line) == 0)
+            return false;
+    if (remarks->lines.n == RUN_REMARKS) {
+        remarks->more++;
+        return false;
+    }
+    char *copy = strdup(line);
+    if (copy && vec_push(&remarks->lines, copy))
+        return true;
+    free(copy);
+    return false;
+}
+
+static void free_remarks(struct run_remarks *remarks)
+{
+    for (size_t i = 0; i < remarks->lines.n; i++)
+        free(remarks->lines.v[i]);
+    vec_free(&remarks->lines);
+}
+
+void run_remarks_end(struct run_remarks *remarks)
+{
+    if (remarks->more)
+        note_warn(remarks->notes, "%s: and %zu more %s", remarks->name,
+                  remarks->more, remarks->more == 1 ? "line" : "lines");
+    free_remarks(remarks);
+    *remarks = (struct run_remarks){.name = NULL};
+}
+
+/* Why it failed by what it said, as one line. */
+static const char *remark(struct child *c, struct buf *out)
+{
+    struct run_remarks seen = {.more = c->unread};
+    struct buf line = {0};
+    const char *text = (const char *)c->text.v;
+    size_t n = c->text.n;
+    while (next_line(&text, &n, &line))
+        if (is_remark(&seen, (const char *)line.v))
+            (void)buf_printf(out, "%s%s", out->n ? " " : "",
+                             (const char *)line.v);
+    if (seen.more)
+        (void)buf_printf(out, " (and %zu more lines)", seen.more);
+    free_remarks(&seen);
+    buf_free(&line);
+    return out->n && buf_putc(out, 0) ? (const char *)out->v
+                                      : "it does not say why";
 }
 
 /* What it said although all is well. */
 static void pass_on(const struct child *c)
 {
-    const char *line = (const char *)c->text.v, *end = line + c->text.n;
-    while (line < end) {
-        const char *next = memchr(line, '\n', (size_t)(end - line));
-        int n = (int)((next ? next : end) - line);
-        if (n)
-            note_warn(c->job->notes, "%s: %.*s", c->name, n, line);
-        line = next ? next + 1 : end;
+    struct run_remarks own = {.more = 0};
+    struct run_remarks *all = c->job->remarks ? c->job->remarks : &own;
+    struct buf line = {0};
+    const char *text = (const char *)c->text.v;
+    size_t n = c->text.n;
+    all->name = c->name;
+    all->notes = c->job->notes;
+    all->more += c->unread;
+    while (next_line(&text, &n, &line))
+        if (is_remark(all, (const char *)line.v))
+            note_warn(c->job->notes, "%s: %s", c->name, (const char *)line.v);
+    buf_free(&line);
+    run_remarks_end(&own);
+}
+
+/* Waits for its end, as long as there is patience for it. */
+static pid_t wait_for(struct child *c, int *status, struct err *err)
+{
+    pid_t pid = 0;
+    for (int nap = 1; c->limit && !c->killed; nap += nap < NAP ? nap : 0) {
+        pid = waitpid(c->pid, status, WNOHANG);
+        if (pid != 0)
+            return pid;
+        if (patience(c))
+            (void)poll(NULL, 0, nap);
+        else
+            lose_patience(c, err);
     }
+    while ((pid = waitpid(c->pid, status, 0)) < 0 && errno == EINTR)
+        ;
+    return pid;
 }
 
 static bool finish(struct child *c, struct err *err)
 {
     int status;
-    pid_t pid;
-    while ((pid = waitpid(c->pid, &status, 0)) < 0 && errno == EINTR)
-        ;
+    struct buf why = {0};
+    pid_t pid = wait_for(c, &status, err);
     if (c->killed)
         return false;
     if (pid < 0)
         return err_errno(err, errno, "cannot learn how %s ended", c->name);
-    if (WIFSIGNALED(status))
-        return err_set(err, ERR_SYSTEM, "%s died of signal %d (%s): %s",
-                       c->name, WTERMSIG(status), strsignal(WTERMSIG(status)),
-                       remark(&c->text));
-    if (WEXITSTATUS(status))
-        return err_set(err, ERR_SYSTEM, "%s failed with exit status %d: %s",
-                       c->name, WEXITSTATUS(status), remark(&c->text));
-    pass_on(c);
-    return true;
+    bool ok = !WIFSIGNALED(status) && !WEXITSTATUS(status);
+    if (ok)
+        pass_on(c);
+    else if (WIFSIGNALED(status))
+        err_set(err, ERR_SYSTEM, "%s died of signal %d (%s): %s", c->name,
+                WTERMSIG(status), strsignal(WTERMSIG(status)), remark(c, &why));
+    else
+        err_set(err, ERR_SYSTEM, "%s failed with exit status %d: %s", c->name,
+                WEXITSTATUS(status), remark(c, &why));
+    buf_free(&why);
+    return ok;
 }
 
 /*
@@ -220,12 +365,12 @@ static bool hold_sigpipe(sigset_t *was)
 
 static void release_sigpipe(bool pending, const sigset_t *was)
 {
-    const struct timespec now = {0};
+    const struct timespec at_once = {0};
     sigset_t pipe;
     (void)sigemptyset(&pipe);
     (void)sigaddset(&pipe, SIGPIPE);
     if (!pending)
-        (void)sigtimedwait(&pipe, NULL, &now);
+        (void)sigtimedwait(&pipe, NULL, &at_once);
     (void)pthread_sigmask(SIG_SETMASK, was, NULL);
 }
 
@@ -235,6 +380,8 @@ bool run(const struct run *job, struct buf *out, struct err *err)
         .job = job, .name = job->argv[0], .to = out, .in = -1, .out = -1};
     size_t before = out ? out->n : 0;
     sigset_t was;
+    if (!set_limit(&c, err))
+        return false;
     bool pending = hold_sigpipe(&was);
     bool ok = start(&c, &was, err);
     if (ok) {

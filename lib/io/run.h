@@ -18,19 +18,44 @@
  * and the environment but for DEBUGINFOD_URLS: nothing asks the network
  * unasked. It may not read all that it is fed: that is no failure as long as it
  * says so with its exit status.
+ *
+ * A program that makes no progress for `silence` seconds (it prints nothing,
+ * and reads nothing of what it is fed) is killed; RUN_TIMEOUT in the
+ * environment, if it is set, overrides all limits, and 0 is none.
  */
 #ifndef PROFUTILS_IO_RUN_H
 #define PROFUTILS_IO_RUN_H
 
 #include "base/buf.h"
+#include "base/vec.h"
+
+#define RUN_TIMEOUT "PROFUTILS_PROGRAM_TIMEOUT"
+
+/*
+ * What several runs of one program said on standard error: each line is passed
+ * on once, and RUN_REMARKS lines at most.  Zero-initialise.
+ */
+enum { RUN_REMARKS = 5 };
+struct run_remarks {
+    const char *name; /* of the program */
+    const struct notes *notes;
+    VEC(char *) lines;
+    size_t more; /* lines that were not passed on */
+};
+
+/* Says how many lines there were besides, and frees. */
+void run_remarks_end(struct run_remarks *remarks);
 
 struct run {
     const char *const *argv; /* ends with null; [0] is the program */
     const void *in;          /* for its standard input: n_in bytes; .. */
     size_t n_in;             /* .. 0: that is /dev/null */
     size_t max_out;          /* bytes of output at most; more is an error */
+    unsigned silence;        /* seconds; 0: no limit */
     /* Told what a program that succeeds has to say, line by line; or null. */
     const struct notes *notes;
+    /* What was said before; null: this run is the only one. */
+    struct run_remarks *remarks;
 };
 
 /*

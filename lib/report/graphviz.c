@@ -5,7 +5,10 @@
 #include "io/run.h"
 #include "report/format.h"
 
-enum { LARGEST = 1 << 30 }; /* bytes of a picture */
+enum {
+    LARGEST = 1 << 30, /* bytes of a picture */
+    SILENCE = 600,     /* seconds; it prints when all is drawn */
+};
 
 static bool make_dot(struct report *r, struct buf *text, struct err *err)
 {
@@ -29,6 +32,7 @@ static bool draw(struct report *r, const char *language, struct err *err)
         .in = text.v,
         .n_in = text.n,
         .max_out = LARGEST,
+        .silence = SILENCE,
         .notes = r->notes,
     };
     ok = ok && run(&job, r->out, err);

@@ -13,6 +13,7 @@
 
 /* Code of one function, or a bit more, takes nowhere near that much. */
 enum { MAX_PRINTED = 1 << 30 };
+enum { SILENCE = 60 }; /* seconds */
 
 /* A line of what was printed, without blanks around it. */
 struct line {
@@ -223,7 +224,11 @@ bool sym_disassemble(const struct sym_disassembly *d, struct sym_code *code,
         argv[8] = "-M";
         argv[9] = "intel";
     }
-    struct run job = {.argv = argv, .max_out = MAX_PRINTED, .notes = d->notes};
+    struct run job = {.argv = argv,
+                      .max_out = MAX_PRINTED,
+                      .silence = SILENCE,
+                      .notes = d->notes,
+                      .remarks = &code->remarks};
     bool ok = run(&job, &code->printed, err) && sym_code_parse(code, err);
     buf_free(&name);
     return ok;
@@ -231,6 +236,7 @@ bool sym_disassemble(const struct sym_disassembly *d, struct sym_code *code,
 
 void sym_code_free(struct sym_code *code)
 {
+    run_remarks_end(&code->remarks);
     buf_free(&code->printed);
     vec_free(&code->v);
 }

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
+#include "io/run.h"
 
 /* A piece of sym_code.printed. */
 struct sym_text {
@@ -28,6 +29,7 @@ struct sym_inst {
 struct sym_code {
     struct buf printed;
     VEC(struct sym_inst) v; /* in the order in which objdump shows them */
+    struct run_remarks remarks;
 };
 
 struct sym_disassembly {
@@ -40,7 +42,9 @@ struct sym_disassembly {
 
 /*
  * The instructions of a file that begin in [begin, end), in place of what is
- * in *code.  ERR_SYSTEM when objdump is missing or fails.
+ * in *code.  ERR_SYSTEM when objdump is missing, fails or prints nothing for a
+ * minute.  What it says on standard error is noted, a line once for all that
+ * *code is used for.
  */
 bool sym_disassemble(const struct sym_disassembly *d, struct sym_code *code,
                      struct err *err);

@@ -190,6 +190,50 @@ END
     run ! grep % shown
 }
 
+# An objdump in PATH that does something first.
+fake_objdump() { # COMMAND
+    mkdir -p bin
+    printf '#!/bin/sh\n%s\nexec %s "$@"\n' "$1" "$(command -v objdump)" \
+        >bin/llvm-objdump
+    chmod +x bin/llvm-objdump
+}
+
+@test "what objdump says of a binary is passed on once" {
+    make_profile fixed
+    expect 0 pbcat --disasm=. --objdump=objdump p.pb
+    [ "$(grep -c ROUTINE <<<"$output")" -gt 1 ]
+    local want=$output i
+    fake_objdump 'for i in 1 2 3; do echo "warning: odd section" >&2; done'
+    expect 0 env PATH="$PWD/bin:$PATH" "$BIN/pbcat" --disasm=. p.pb
+    same "$want"
+    same_err 'pbcat: p.pb: warning: llvm-objdump: warning: odd section'
+    expect 0 env PATH="$PWD/bin:$PATH" "$BIN/pbcat" --weblist=. -o x.html p.pb
+    same_err 'pbcat: p.pb: warning: llvm-objdump: warning: odd section'
+    # $$ differs from run to run.
+    fake_objdump 'for i in 1 2 3 4 5 6 7; do echo "$$ $i" >&2; done'
+    expect 0 env PATH="$PWD/bin:$PATH" "$BIN/pbcat" --disasm=. p.pb
+    same "$want"
+    [ "${#stderr_lines[@]}" = 6 ]
+    i=$((7 * $(grep -c ROUTINE <<<"$output") - 5))
+    [ "${stderr_lines[5]}" = \
+        "pbcat: p.pb: warning: llvm-objdump: and $i more lines" ]
+}
+
+@test "an objdump that hangs is stopped" {
+    make_profile fixed
+    fake_objdump 'exec sleep 1000'
+    export PROFUTILS_PROGRAM_TIMEOUT=1
+    for report in disasm weblist; do
+        expect 4 env PATH="$PWD/bin:$PATH" "$BIN/pbcat" --$report=twice p.pb
+        same ''
+        [[ $stderr == *': llvm-objdump printed nothing for 1 s and was '\
+'stopped; PROFUTILS_PROGRAM_TIMEOUT sets another limit, 0 for none' ]]
+    done
+    PROFUTILS_PROGRAM_TIMEOUT=soon
+    expect 2 env PATH="$PWD/bin:$PATH" "$BIN/pbcat" --disasm=twice p.pb
+    [[ $stderr == *"invalid value 'soon' for PROFUTILS_PROGRAM_TIMEOUT: "* ]]
+}
+
 # Nothing but the name itself keeps objdump from taking it as something else.
 @test "a binary may be called like an option, a command or a list of options" {
     export PROFUTILS_ISOLATION=off

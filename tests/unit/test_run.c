@@ -200,8 +200,9 @@ static void test_much_is_said(void **state)
     struct err err;
     assert_false(run_shell("yes whatever | head -c 1000000 >&2; exit 3", NULL,
                            0, NULL, &err));
-    assert_non_null(strstr(err.text, "sh failed with exit status 3: whatever "
-                                     "whatever"));
+    /* 1000000 bytes are 111111 lines of 9 and "w"; 8192 were looked at. */
+    assert_string_equal(err.text, "sh failed with exit status 3: whatever wh "
+                                  "(and 110201 more lines)");
 }
 
 static void test_output_has_a_limit(void **state)
@@ -243,6 +244,77 @@ static void test_warnings_are_passed_on(void **state)
     assert_int_equal(said.n, strlen("sh: one;sh: two;"));
     assert_memory_equal(said.v, "sh: one;sh: two;", said.n);
     buf_free(&said);
+}
+
+/* Each line once for all runs that share the remarks, and few in all. */
+static void test_warnings_are_few(void **state)
+{
+    (void)state;
+    struct buf said = {0};
+    const struct notes notes = {.say = take_note, .ctx = &said};
+    struct run_remarks remarks = {.more = 0};
+    const char *argv[] = {
+        "sh", "-c", "for i in a b a c d e f b g; do echo $i >&2; done", NULL};
+    struct run job = {.argv = argv, .notes = &notes, .remarks = &remarks};
+    static const char expected[] =
+        "sh: a;sh: b;sh: c;sh: d;sh: e;sh: and 4 more lines;";
+    struct err err;
+    assert_true(run(&job, NULL, &err));
+    assert_true(run(&job, NULL, &err));
+    run_remarks_end(&remarks);
+    assert_int_equal(said.n, strlen(expected));
+    assert_memory_equal(said.v, expected, said.n);
+    buf_free(&said);
+}
+
+/* With or without its standard files open, and although it complains. */
+static void test_silence_has_a_limit(void **state)
+{
+    (void)state;
+    static const char *const scripts[] = {
+        "exec sleep 1000", "echo hello; exec sleep 1000",
+        "exec sleep 1000 >&- 2>&-", "exec yes >&2"};
+    const char *argv[] = {"sh", "-c", NULL, NULL};
+    struct run job = {.argv = argv, .max_out = MAX, .silence = 1};
+    struct buf out = {0};
+    struct err err;
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        argv[2] = scripts[i];
+        assert_false(run(&job, &out, &err));
+        assert_int_equal(err.kind, ERR_SYSTEM);
+        assert_string_equal(err.text,
+                            "sh printed nothing for 1 s and was stopped; "
+                            "PROFUTILS_PROGRAM_TIMEOUT sets another limit, 0 "
+                            "for none");
+        assert_int_equal(out.n, 0);
+    }
+    /* What goes on printing, or reading, may take longer than that. */
+    argv[2] = "for i in 1 2 3 4; do echo $i; sleep 0.4; done";
+    assert_true(run(&job, &out, &err));
+    assert_int_equal(out.n, 8);
+    buf_free(&out);
+}
+
+static void test_environment_sets_the_limit(void **state)
+{
+    (void)state;
+    const char *argv[] = {"sh", "-c", "exec sleep 1000", NULL};
+    struct run job = {.argv = argv, .silence = 500};
+    struct err err;
+    assert_int_equal(setenv(RUN_TIMEOUT, "1", 1), 0);
+    assert_false(run(&job, NULL, &err));
+    assert_non_null(strstr(err.text, "nothing for 1 s"));
+    assert_int_equal(setenv(RUN_TIMEOUT, "0", 1), 0);
+    argv[2] = "sleep 1.5";
+    job.silence = 1;
+    assert_true(run(&job, NULL, &err));
+    assert_int_equal(setenv(RUN_TIMEOUT, "1m", 1), 0);
+    assert_false(run(&job, NULL, &err));
+    assert_int_equal(err.kind, ERR_USAGE);
+    assert_string_equal(err.text,
+                        "invalid value '1m' for PROFUTILS_PROGRAM_TIMEOUT: "
+                        "expected a number of seconds from 0 to 86400");
+    assert_int_equal(unsetenv(RUN_TIMEOUT), 0);
 }
 
 /* Pipes then get the numbers that the program's own ends are to have. */
@@ -318,6 +390,9 @@ int main(void)
         TEST(test_much_is_said),
         TEST(test_output_has_a_limit),
         TEST(test_warnings_are_passed_on),
+        TEST(test_warnings_are_few),
+        TEST(test_silence_has_a_limit),
+        TEST(test_environment_sets_the_limit),
         TEST(test_without_standard_descriptors),
         TEST(test_nothing_outlives_its_parent),
     };
