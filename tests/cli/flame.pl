@@ -3,8 +3,9 @@
 #
 #   flame.pl header [PATH] PAGE      the header, or one member of it, as JSON
 #   flame.pl folded TYPE PAGE        folded stacks of type TYPE (an index),
-#                                    those of a difference: new minus base;
-#                                    ';' in a name is ':', as with --folded
+#                                    those of a difference: new minus base
+#   flame.pl as-folded TYPE PAGE     the same with names as --folded writes
+#                                    them: ':' in place of ';'
 #   flame.pl base TYPE PAGE          of the base
 #   flame.pl names PAGE              each name with its file and package
 use strict;
@@ -75,7 +76,9 @@ if ($what eq 'names') {
     for my $i (0 .. $header->{nodes} - 1) {
         my $depth = @stack - $closed->[$i];
         $depth >= 0 or die "node $i is above the root\n";
-        @stack = (@stack[0 .. $depth - 1], $names[$name->[$i]] =~ tr/;/:/r);
+        my $frame = $names[$name->[$i]];
+        $frame =~ tr/;/:/ if $what eq 'as-folded';
+        @stack = (@stack[0 .. $depth - 1], $frame);
         my $v = $what eq 'base' ? $base[$rest[0]][$i]
             : $self[$rest[0]][$i] - (@base ? $base[$rest[0]][$i] : 0);
         print join(';', @stack), " $v\n" if $v;

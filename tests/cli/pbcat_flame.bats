@@ -16,7 +16,7 @@ page_is_folded() { # TYPES OPTION... PROFILE
     for ((type = 0; type < n; type++)); do
         pbcat --folded --sample-index=$type "$@" >folded
         [ -s folded ]
-        page folded $type | diff -u folded -
+        page as-folded $type | diff -u folded -
     done
 }
 
