@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/diag.h"
+#include "cli/losses.h"
 #include "cli/private.h"
 #include "cli/processors.h"
 #include "cli/progress.h"
@@ -42,18 +43,24 @@ static bool is_shown(const struct cli *cli, const struct note *n)
 }
 
 /* Under --strict the first loss is kept for whoever asks, as an error. */
+static void take_loss(struct cli *cli, const struct note *n)
+{
+    struct cli_private *priv = cli->private;
+    (void)pthread_mutex_lock(&priv->lock);
+    if (cli->strict && !n->lost->kind)
+        err_text(n->lost, ERR_INPUT, "%s (an error with --strict)", n->text);
+    else if (!cli->strict && priv->losses)
+        losses_note(priv->losses, n->text);
+    (void)pthread_mutex_unlock(&priv->lock);
+}
+
 static void take_note(struct cli *cli, const struct note *n)
 {
-    if (n->level == NOTE_LOSS && cli->strict) {
-        (void)pthread_mutex_lock(&cli->private->lock);
-        if (!n->lost->kind)
-            err_text(n->lost, ERR_INPUT, "%s (an error with --strict)",
-                     n->text);
-        (void)pthread_mutex_unlock(&cli->private->lock);
-    } else if (is_shown(cli, n)) {
+    if (n->level == NOTE_LOSS)
+        take_loss(cli, n);
+    if ((n->level != NOTE_LOSS || !cli->strict) && is_shown(cli, n))
         say(cli, n->subject, n->level == NOTE_INFO ? "note" : "warning",
             n->text);
-    }
 }
 
 static bool pass_lost(struct err *lost, struct err *err)

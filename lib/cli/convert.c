@@ -2,6 +2,7 @@
 
 #include "base/bom.h"
 #include "cli/each.h"
+#include "cli/losses.h"
 #include "cli/private.h"
 #include "cli/progress.h"
 #include "cli/repeats.h"
@@ -16,6 +17,7 @@ struct convert {
     struct cli_parts parts;
     struct each each;        /* with --each */
     struct repeats *repeats; /* with --each: what finish warns of */
+    struct losses losses;
     struct progress progress;
     size_t entries, known; /* of the present input, if it is an archive */
     struct buf first;      /* what its first entry is that is not known */
@@ -74,10 +76,12 @@ static bool skip(struct convert *c, const struct input_part *part,
     }
     c->progress.skipped++;
     c->progress.empty += !part->n && !part->irregular;
+    losses_keep(&c->losses);
     if (part->nested)
         note_loss(notes, "skipped: %s", why.text);
     else
         note_info(notes, "skipped: %s", why.text);
+    losses_drop(&c->losses); /* it may have had nothing for the profile */
     return true;
 }
 
@@ -85,6 +89,14 @@ static bool is_known(const struct convert *c, const struct input_part *part)
 {
     return !part->irregular && !part->nested && part->n &&
            c->how->knows(c->how->ctx, part);
+}
+
+/* The profile of what was added, with what was lost. */
+static bool finish(struct convert *c, struct profile *p, struct err *err)
+{
+    return c->how->finish(c->how->ctx, p, err) &&
+           notes_lossless(&c->cli->notes, err) &&
+           losses_into(&c->losses, p, err);
 }
 
 /* A part as a profile of its own. */
@@ -98,8 +110,7 @@ static bool convert_alone(struct convert *c, const char *name,
     bool ok = how->start(how->ctx, err) && how->add(how->ctx, name, part, err);
     /* What is wrong is from here on not with the part, but around it. */
     c->cli->private->repeats = c->repeats;
-    ok = ok && how->finish(how->ctx, &p, err) &&
-         notes_lossless(&c->cli->notes, err);
+    ok = ok && finish(c, &p, err);
     c->cli->private->repeats = NULL;
     if (ok && !each_write(&c->each, name, part, &p, err)) {
         ok = false;
@@ -107,6 +118,22 @@ static bool convert_alone(struct convert *c, const char *name,
     }
     prof_free(&p);
     return ok;
+}
+
+/* A part as itself, or added to what came before. */
+static bool add_part(struct convert *c, const char *name,
+                     const struct input_part *part, struct err *err)
+{
+    /* What is lost around parts is missing in their sum, in none of them. */
+    if (c->cli->each)
+        losses_drop(&c->losses);
+    else
+        losses_keep(&c->losses);
+    if (c->cli->each ? convert_alone(c, name, part, err)
+                     : c->how->add(c->how->ctx, name, part, err))
+        return true;
+    losses_drop(&c->losses);
+    return false;
 }
 
 /* Adds a part, with its executable if it has one of its own. */
@@ -121,8 +148,7 @@ static bool add(struct convert *c, const char *name,
             return found == 0; /* it waits for its executable */
         how->exe(how->ctx, &exe);
     }
-    if (!(c->cli->each ? convert_alone(c, name, part, err)
-                       : how->add(how->ctx, name, part, err)))
+    if (!add_part(c, name, part, err))
         return false;
     c->progress.converted++;
     return true;
@@ -262,8 +288,7 @@ static bool merge(struct convert *c)
         cli_error(c->cli, NULL, &err);
     ok = ok && take_inputs(c) && c->progress.converted;
     if (ok) {
-        ok = how->finish(how->ctx, &p, &err) &&
-             notes_lossless(&c->cli->notes, &err);
+        ok = finish(c, &p, &err);
         if (!ok)
             cli_error(c->cli, NULL, &err);
     }
@@ -313,10 +338,13 @@ void cli_convert(struct cli *cli, const struct cli_converter *converter)
                                  .ctx = &c,
                                  .progress = &c.progress,
                                  .flags = CLI_WALK_ALL};
+    cli->private->losses = &c.losses;
     progress_begin(&c.progress, cli);
     bool done = cli->each ? convert_each(&c) : merge(&c);
     progress_end(&c.progress, done && (c.archives || cli->each),
                  c.parts.n_failed);
+    cli->private->losses = NULL;
+    losses_free(&c.losses);
     cli_parts_free(&c.parts);
     buf_free(&c.first);
     buf_free(&c.text);

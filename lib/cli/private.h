@@ -23,6 +23,7 @@ struct cli_private {
     bool written;                   /* the output was */
     struct progress *progress;      /* to be hidden by messages; or null */
     struct repeats *repeats;        /* told of warnings; null: all are shown */
+    struct losses *losses;          /* told of losses; or null */
 };
 
 /* Keys of shared options that have no letter. */
@@ -33,8 +34,8 @@ enum cli_key {
     KEY_FILES,
     KEY_FILES0,
     KEY_MAX_SIZE,
-    KEY_HELP,
     KEY_VERSION,
+    KEY_HELP = 'h',
 };
 
 /* What became of the command line. */

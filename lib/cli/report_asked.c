@@ -53,7 +53,7 @@ bool cli_report_read(struct cli_report *asked, struct cli *cli,
     }
     prof_free(&base);
     if (ok && p->n_types < n)
-        note_warn(&cli->notes,
+        note_loss(&cli->notes,
                   "%zu of %zu sample types are left out: not all "
                   "profiles have them",
                   n - p->n_types, n);

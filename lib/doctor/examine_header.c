@@ -183,10 +183,16 @@ static void look_at_url(struct examiner *x)
 
 static void look_at_comments(struct examiner *x)
 {
+    static const char incomplete[] = DOCTOR_INCOMPLETE;
     for (size_t i = 0; i < x->m.comments.n; i++) {
         const struct loose_comment *c = &x->m.comments.v[i];
         const struct doctor_place p = place_of(ENTITY_COMMENT, i, 0, c->offset);
-        (void)examiner_string(x, c->index, &p, NULL);
+        uint32_t id = examiner_string(x, c->index, &p, NULL);
+        char text[EXAMINER_QUOTE];
+        if (strncmp(strtab_plain(&x->strings, id), incomplete,
+                    sizeof incomplete - 1) == 0)
+            examiner_found(x, RULE_INCOMPLETE, &p, "is %s",
+                           examiner_quote(x, c->index, text));
     }
 }
 

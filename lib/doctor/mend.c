@@ -109,7 +109,7 @@ bool doctor_mend(const uint8_t *data, size_t n, const struct notes *notes,
     if (ok && !pieces.ends.n)
         ok = mend_one(data, n, notes, take, ctx, err);
     if (ok && pieces.ends.n)
-        note_warn(notes, "repaired: concatenated, %zu time%s: %s",
+        note_loss(notes, "repaired: concatenated, %zu time%s: %s",
                   pieces.ends.n - 1, pieces.ends.n == 2 ? "" : "s",
                   doctor_rules[RULE_CONCATENATED].remedy);
     size_t at = 0;

@@ -49,17 +49,17 @@ static void tell_left_out(const struct mender *d,
 {
     const struct mender_account *a = &d->account;
     if (counts->of[RULE_UNKNOWN_FIELD])
-        note_warn(notes,
+        note_loss(notes,
                   "%" PRIu64 " fields that profile.proto does not have were "
                   "skipped",
                   counts->of[RULE_UNKNOWN_FIELD]);
     if (a->n_units)
-        note_warn(notes,
+        note_loss(notes,
                   "%zu labels have a text and a unit: only the text is "
                   "kept",
                   a->n_units);
     if (a->n_textless)
-        note_warn(notes,
+        note_loss(notes,
                   "%zu labels have an empty text: they are taken for numbers",
                   a->n_textless);
 }
@@ -78,14 +78,14 @@ bool mend_tell(const struct mender *d, const struct doctor_counts *counts,
     for (int r = 0; r < DOCTOR_RULES; r++) {
         uint64_t n = times(d, counts, r);
         if (n && doctor_rules[r].remedy)
-            note_warn(notes, "repaired: %s, %" PRIu64 " time%s: %s",
+            note_loss(notes, "repaired: %s, %" PRIu64 " time%s: %s",
                       doctor_rules[r].name, n, n == 1 ? "" : "s",
                       doctor_rules[r].remedy);
     }
     tell_left_out(d, counts, notes);
     bool ok = put_account(&text, d);
     if (ok)
-        note_warn(notes, "%s", (const char *)text.v);
+        note_loss(notes, "%s", (const char *)text.v);
     buf_free(&text);
     return ok || err_nomem(err);
 }

@@ -96,6 +96,9 @@ const struct doctor_rule_info doctor_rules[DOCTOR_RULES] = {
                             "it is left out"},
     [RULE_DOC_URL] = {"doc-url", WARNING,
                       "doc_url is an absolute URL, http or https.", NULL},
+    [RULE_INCOMPLETE] = {"incomplete", WARNING,
+                         "No comment says that a conversion lost something.",
+                         NULL},
 
     [RULE_ID_ZERO] = {"id-zero", ERROR,
                       "Ids of mappings, functions and locations are not 0.",

@@ -56,6 +56,7 @@ enum doctor_rule {
     RULE_TIME_UNLIKELY,
     RULE_FRAMES_REGEXP,
     RULE_DOC_URL,
+    RULE_INCOMPLETE,
     /* Mappings, functions, locations. */
     RULE_ID_ZERO,
     RULE_DUPLICATE_ID,
@@ -94,6 +95,9 @@ enum doctor_rule {
     RULE_LABEL_DUPLICATE_KEY,
     DOCTOR_RULES,
 };
+
+/* What a comment begins with that says what a conversion lost. */
+#define DOCTOR_INCOMPLETE "incomplete: "
 
 struct doctor_rule_info {
     const char *name; /* "dangling-location" */

@@ -70,7 +70,7 @@ static bool set(struct reading *r, const struct textattr *a, struct err *err)
     if (!textattr_number(t, a, &n, err))
         return false;
     if (n)
-        note_warn(t->notes,
+        note_loss(t->notes,
                   "line %zu: the program discarded %" PRId64 " samples",
                   t->number, n);
     return true;
@@ -89,11 +89,11 @@ static bool read_attributes(struct reading *r, struct err *err)
     }
     r->multiplier = t->p->period;
     if (!t->p->period) {
-        note_warn(t->notes, "a sampling period of 0 is taken for 1");
+        note_loss(t->notes, "a sampling period of 0 is taken for 1");
         r->multiplier = 1;
     }
     if (!r->hertz)
-        note_warn(t->notes, "cycles/second are not given: delays may not be "
+        note_loss(t->notes, "cycles/second are not given: delays may not be "
                             "nanoseconds, and are left as they are");
     return true;
 }
@@ -176,7 +176,7 @@ static bool read_samples(struct reading *r, struct err *err)
         if (!read_sample(r, err))
             return false;
     if (r->n_slow)
-        note_warn(t->notes,
+        note_loss(t->notes,
                   "%zu lines of slow releases, which say no time, are left out",
                   r->n_slow);
     return true;

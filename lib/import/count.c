@@ -114,12 +114,12 @@ static bool read_samples(struct reading *r, struct err *err)
             return false;
     }
     if (r->sum != r->total)
-        note_warn(t->notes,
+        note_loss(t->notes,
                   "the header tells of %" PRId64 ", but the samples add up to "
                   "%" PRId64 ": the file may have been cut",
                   r->total, r->sum);
     if (r->n_empty)
-        note_warn(t->notes, "%zu labels have an empty text, and are left out",
+        note_loss(t->notes, "%zu labels have an empty text, and are left out",
                   r->n_empty);
     return true;
 }

@@ -162,7 +162,7 @@ static bool take_line(struct reader *r, struct slice line, bool cut,
     bool comment = is_comment(line);
     bool is_kept = comment || take_values(r, &line, err);
     if (cut)
-        note_warn(r->notes,
+        note_loss(r->notes,
                   is_kept ? "line %zu: the file ends inside of this line, "
                             "which may be cut"
                           : "line %zu: the file ends inside of this line, "

@@ -33,7 +33,7 @@ void gmon_judge_bin_order(struct gmon *g, const struct gmon_input *in)
                              "are little-endian, say --bin-order=little");
         return;
     }
-    note_warn(in->notes, "the counts are multiples of 256: bins taken as "
+    note_loss(in->notes, "the counts are multiples of 256: bins taken as "
                          "little-endian; --bin-order=big says otherwise");
     for (size_t i = 0; i < g->bins.n; i++)
         g->bins.v[i] = swapped(g->bins.v[i]);

@@ -67,7 +67,7 @@ static bool take_bins(const struct gmon_bsd *b, struct gmon *g,
                        at, n_bytes, counts.bits);
     h.n_bins = (uint32_t)(n_bytes / (counts.bits / 8));
     if (guess && is_paired(&h, &counts)) {
-        note_warn(b->in->notes, "every second bin is zero: taken as 32-bit "
+        note_loss(b->in->notes, "every second bin is zero: taken as 32-bit "
                                 "bins; --bin-bits=16 says otherwise");
         counts.bits = 32;
         h.n_bins /= 2;
@@ -104,7 +104,7 @@ bool gmon_bsd_hist(const struct gmon_bsd *b, struct gmon *g, size_t *used,
         *used = b->end;
         if (!b->in->opts->lenient)
             return err_set(err, ERR_INPUT, "%s", cut.text);
-        note_warn(b->in->notes, "%s and left out", cut.text);
+        note_loss(b->in->notes, "%s and left out", cut.text);
         return true;
     }
     *used = b->at + size;
@@ -140,7 +140,7 @@ static unsigned count_size(const struct gmon_input *in, struct gmon_form form,
         return 4;
     if (!halves_are_junk(p, n, form.big_endian))
         return 8;
-    note_warn(in->notes, "the upper halves of the call counts are junk: taken "
+    note_loss(in->notes, "the upper halves of the call counts are junk: taken "
                          "as 32-bit counts; --count-bits=64 says otherwise");
     return 4;
 }
@@ -175,7 +175,7 @@ static bool end_arcs(const struct gmon_input *in, struct gmon_form form,
         return gmon_another(err, at);
     struct err why;
     (void)gmon_another(&why, at);
-    note_warn(in->notes, "%s; %zu bytes from there on are left out", why.text,
+    note_loss(in->notes, "%s; %zu bytes from there on are left out", why.text,
               *end - at);
     *end = at;
     return true;
@@ -191,7 +191,7 @@ bool gmon_bsd_arcs(const struct gmon_input *in, struct gmon_form form,
         return false;
     size_t n = (end - at) / size, left = (end - at) % size;
     if (left)
-        note_warn(in->notes,
+        note_loss(in->notes,
                   "offset %zu: the file is cut short: an arc of %zu bytes, "
                   "%zu are left and left out",
                   end - left, size, left);

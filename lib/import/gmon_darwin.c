@@ -59,7 +59,7 @@ static bool take_hist(const struct gmon_input *in, struct gmon *g, size_t at,
     if (!gmon_bsd_hist(&b, g, &used, err))
         return false;
     if (used < end)
-        note_warn(in->notes,
+        note_loss(in->notes,
                   "offset %zu: %zu bytes behind the bins of a chunk are left "
                   "out",
                   used, end - used);
@@ -160,7 +160,7 @@ static bool next_chunk(const struct gmon_input *in, struct gmon *g, size_t *at,
         (void)gmon_cut(&why, start, "chunk", size, left);
         if (!in->opts->lenient)
             return err_set(err, ERR_INPUT, "%s", why.text);
-        note_warn(in->notes, "%s", why.text);
+        note_loss(in->notes, "%s", why.text);
         size = (uint32_t)left;
     }
     start += HEAD;
@@ -169,14 +169,14 @@ static bool next_chunk(const struct gmon_input *in, struct gmon *g, size_t *at,
         return true;
     if (!in->opts->lenient || why.kind != ERR_INPUT)
         return err_set(err, why.kind, "%s", why.text);
-    note_warn(in->notes, "%s; the chunk is left out", why.text);
+    note_loss(in->notes, "%s; the chunk is left out", why.text);
     return true;
 }
 
 static void tell_lost(const struct gmon_input *in, const struct lost *lost)
 {
     if (lost->chunks)
-        note_warn(in->notes,
+        note_loss(in->notes,
                   "%" PRIu64 " chunks of unknown types are left out: %" PRIu64
                   " bytes",
                   lost->chunks, lost->bytes);
@@ -206,7 +206,7 @@ bool gmon_read_darwin(struct gmon *g, const struct gmon_input *in,
             continue;
         if (!in->opts->lenient || why.kind != ERR_INPUT)
             return err_set(err, why.kind, "%s", why.text);
-        note_warn(in->notes, "%s; what follows is left out", why.text);
+        note_loss(in->notes, "%s; what follows is left out", why.text);
         break;
     }
     tell_lost(in, &lost);

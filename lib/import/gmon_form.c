@@ -96,14 +96,14 @@ bool gmon_choose(const struct gmon_input *in, unsigned orders, gmon_try_fn *fn,
 
 void gmon_warn_of_header(const struct gmon_input *in)
 {
-    note_warn(in->notes, "a header and nothing else: nothing was counted");
+    note_loss(in->notes, "a header and nothing else: nothing was counted");
 }
 
 void gmon_warn_of_choice(const struct gmon_input *in, struct gmon_form form,
                          unsigned n_best)
 {
     if (n_best > 1 && !in->opts->hint.addr_size)
-        note_warn(in->notes,
+        note_loss(in->notes,
                   "could be read in %u ways, %s taken; "
                   "--addr-size and --byte-order say otherwise",
                   n_best, gmon_form_text(form));

@@ -151,7 +151,7 @@ bool gmon_read_gnu(struct gmon *g, const struct gmon_input *in, struct err *err)
     if (!best.good) {
         (void)take_records(&r, in->n, NULL);
         end = r.walk.at;
-        note_warn(in->notes, "%s; %zu bytes from there on are left out",
+        note_loss(in->notes, "%s; %zu bytes from there on are left out",
                   best.err.text, in->n - end);
     }
     if (end == GMON_GNU_HEADER) {

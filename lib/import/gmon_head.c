@@ -117,7 +117,7 @@ static bool name_quantity(struct gmon_writer *w, char *unit, size_t n)
     uint64_t common = common_rate(w->g);
     rates(w->g, &least, &most);
     if (!common) {
-        note_warn(w->notes, "the histograms' rates have no common multiple of "
+        note_loss(w->notes, "the histograms' rates have no common multiple of "
                             "32 bits: samples only");
         return false;
     }

@@ -149,6 +149,6 @@ bool gmon_read_ld_profile(struct gmon *g, const struct gmon_input *in,
     struct err cut;
     if (!take_file(&w, &cut) && cut.kind != ERR_INPUT)
         return err_set(err, cut.kind, "%s", cut.text);
-    note_warn(in->notes, "%s; what follows is left out", cut.text);
+    note_loss(in->notes, "%s; what follows is left out", cut.text);
     return true;
 }

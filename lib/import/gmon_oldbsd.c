@@ -127,7 +127,7 @@ static void warn_of_padding(const struct gmon_input *in,
     unsigned bits = gmon_counts_of(in, best->form, NULL).bits;
     if (best->variant == PACKED &&
         fit(in->data, in->n, best->form, PADDED, bits / 8) == best->reached)
-        note_warn(in->notes, "the header could be that of OSF/1, with 24 "
+        note_loss(in->notes, "the header could be that of OSF/1, with 24 "
                              "bytes: --format=osf1 says so");
 }
 

@@ -33,7 +33,7 @@ static void warn_of_lost(const struct gmon_writer *w, const struct gmon_hist *h)
     for (uint32_t i = 0; i < h->n_bins; i++)
         lost += w->g->bins.v[h->bin + i] != 0;
     if (lost)
-        note_warn(w->notes,
+        note_loss(w->notes,
                   "%" PRIu64
                   " bins of a histogram without addresses (0x%" PRIx64
                   "-0x%" PRIx64 ") are left out",

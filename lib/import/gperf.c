@@ -92,10 +92,10 @@ static bool read_text(struct reading *r, struct profile *p, struct err *err)
     if (w->version == GPERF_JAVA)
         return javaloc_read(text, n, p, r->notes, err);
     if (!w->ended && !w->rewritten)
-        note_warn(r->notes, "no end marker and no map list: the program did "
+        note_loss(r->notes, "no end marker and no map list: the program did "
                             "not come to its end, or runs on");
     else if (!n && !w->rewritten)
-        note_warn(r->notes, "no map list");
+        note_loss(r->notes, "no map list");
     if (!maps_read(text, n, p, r->notes, err) || !maps_locate(p, r->notes, err))
         return false;
     return !r->opts->binary ||
@@ -149,7 +149,7 @@ static bool read_all(struct reading *r, struct err *err)
                   "left out, as asked",
                   w->at);
     else
-        note_warn(r->notes,
+        note_loss(r->notes,
                   "offset %zu: the %zu bytes from here are neither text nor "
                   "a profile, and are left out",
                   w->at, w->n - w->at);

@@ -191,7 +191,7 @@ static bool read_all(struct gperf_words *w, struct records *r,
                                "offset %zu: %" PRIu64 " frames are not a "
                                "stack's; this is no record of a CPU profile",
                                w->at + w->size, depth);
-            note_warn(notes,
+            note_loss(notes,
                       "offset %zu: the file ends inside a record, whose %zu "
                       "bytes are left out",
                       w->n, w->n - w->at);
@@ -224,6 +224,6 @@ bool gperf_read_records(struct gperf_words *w, struct profile *p,
     if (r.n_bare)
         note_warn(notes, "%zu records have no stack", r.n_bare);
     if (r.n_null)
-        note_warn(notes, "%zu callers at address 0 are left out", r.n_null);
+        note_loss(notes, "%zu callers at address 0 are left out", r.n_null);
     return true;
 }

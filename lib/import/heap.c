@@ -74,7 +74,7 @@ static void set_rule(struct slice kind, int64_t rate,
     } else if (!slice_is(kind, "heapprofile")) {
         old_rule(kind, rate, totals, v);
         if (kind.n && v->rule == HEAP_AS_IS)
-            note_warn(notes,
+            note_loss(notes,
                       "line 1: '%.*s' is no known kind of heap profile; its "
                       "numbers are taken as they are",
                       (int)(kind.n < 40 ? kind.n : 40), kind.s);

@@ -97,12 +97,12 @@ bool heap_add_sample(struct textprof *t, struct heap_values *v,
 void heap_note_values(const struct heap_values *v, const struct notes *notes)
 {
     if (v->n_unlike)
-        note_warn(notes,
+        note_loss(notes,
                   "%zu samples have allocated objects that the totals of the "
                   "first lines deny; these are left out",
                   v->n_unlike);
     if (v->n_wrapped)
-        note_warn(notes,
+        note_loss(notes,
                   "%zu negative numbers of allocated objects are taken for "
                   "what 32 bits did not hold",
                   v->n_wrapped);

@@ -183,7 +183,7 @@ static bool read_samples(struct reading *r, struct err *err)
             textprof_note_cut(t, true);
     }
     if (r->n_odd)
-        note_warn(t->notes,
+        note_loss(t->notes,
                   "%zu lines, the first being line %zu, are neither samples "
                   "nor names of frames, and are left out",
                   r->n_odd, r->an_odd);
@@ -191,8 +191,10 @@ static bool read_samples(struct reading *r, struct err *err)
 }
 
 /* From the line on, which is the first that names a frame. */
-static bool read_names(const struct textprof *t, struct err *err)
+static bool read_names(struct textprof *t, struct err *err)
 {
+    if (!t->line.n)
+        textprof_note_cut_end(t);
     size_t n = t->line.n ? (size_t)(t->rest.s + t->rest.n - t->line.s) : 0;
     return javaloc_read(t->line.s, n, t->p, t->notes, err);
 }

@@ -153,10 +153,10 @@ bool javaloc_read(const char *text, size_t n, struct profile *p,
          name_all((struct slice){text, n}, numbers, p, &n_named, &cut, err);
     free(numbers);
     if (ok && n_named < p->n_locations)
-        note_warn(notes, "%zu of %zu frames have no line that names them",
+        note_loss(notes, "%zu of %zu frames have no line that names them",
                   p->n_locations - n_named, p->n_locations);
     if (ok && cut)
-        note_warn(notes, "the file ends inside of its last line, whose name "
+        note_loss(notes, "the file ends inside of its last line, whose name "
                          "may be cut");
     return ok;
 }

@@ -203,7 +203,7 @@ bool jemalloc_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
     if (ok)
         heap_note_values(&r.values, notes);
     if (ok && r.n_bare)
-        note_warn(notes, "%zu stacks without numbers are left out", r.n_bare);
+        note_loss(notes, "%zu stacks without numbers are left out", r.n_bare);
     ok = ok && textprof_finish(&r.text, opts->binary, true, err);
     vec_free(&r.threads);
     textprof_end(&r.text);

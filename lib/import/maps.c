@@ -231,7 +231,7 @@ bool maps_read(const char *text, size_t n, struct profile *p,
     if (!ok)
         return false;
     if (r.n_odd)
-        note_warn(notes,
+        note_loss(notes,
                   "%zu lines of the map list, the first being line "
                   "%zu, are neither mappings nor variables, and are left out",
                   r.n_odd, r.an_odd);
@@ -248,7 +248,7 @@ bool maps_read(const char *text, size_t n, struct profile *p,
                   "taken for its code, moved to other memory",
                   r.n_moved);
     if (n && text[n - 1] != '\n')
-        note_warn(notes,
+        note_loss(notes,
                   "the map list ends inside its line %zu: the last "
                   "mapping may be cut",
                   r.line);

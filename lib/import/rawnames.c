@@ -76,7 +76,7 @@ bool rawnames_read(struct rawnames *names, struct textprof *t,
                        "line %zu: the file ends inside of the names",
                        t->number);
     if (n_odd)
-        note_warn(notes,
+        note_loss(notes,
                   "%zu lines of the names, the first being line %zu, name no "
                   "address",
                   n_odd, an_odd);

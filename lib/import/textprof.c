@@ -81,9 +81,10 @@ bool textprof_is_cut(const struct textprof *t)
     return t->line.n && !t->rest.n && t->rest.s[-1] != '\n';
 }
 
-void textprof_note_cut(const struct textprof *t, bool kept)
+void textprof_note_cut(struct textprof *t, bool kept)
 {
-    note_warn(t->notes,
+    t->told_cut = true;
+    note_loss(t->notes,
               kept ? "line %zu: the file ends inside of this line, whose last "
                      "address may be cut"
                    : "line %zu: the file ends inside of this line, which is "
@@ -91,18 +92,29 @@ void textprof_note_cut(const struct textprof *t, bool kept)
               t->number);
 }
 
-void textprof_note_cut_comment(const struct textprof *t)
+void textprof_note_cut_comment(struct textprof *t)
 {
-    if (textprof_is_cut(t))
-        note_warn(t->notes,
-                  "line %zu: the file ends inside of this comment: names or "
-                  "labels may be cut or missing",
-                  t->number);
+    if (!textprof_is_cut(t))
+        return;
+    t->told_cut = true;
+    note_loss(t->notes,
+              "line %zu: the file ends inside of this comment: names or "
+              "labels may be cut or missing",
+              t->number);
+}
+
+void textprof_note_cut_end(struct textprof *t)
+{
+    const char *end = t->rest.s + t->rest.n;
+    if (!t->told_cut && end[-1] != '\n')
+        note_loss(t->notes,
+                  "the file does not end with a newline: it may have been cut");
+    t->told_cut = true;
 }
 
 void textprof_note_line(const struct textprof *t, const char *what)
 {
-    note_warn(t->notes, "line %zu: '%.*s%s' %s", t->number,
+    note_loss(t->notes, "line %zu: '%.*s%s' %s", t->number,
               textprof_quoted(t->line), t->line.s,
               t->line.n <= QUOTE_MAX ? "" : "...", what);
 }
@@ -162,7 +174,7 @@ static bool skip_to_maps(struct textprof *t)
         if (n++ == 0)
             first = t->number;
     if (n)
-        note_warn(t->notes,
+        note_loss(t->notes,
                   "line %zu: from here %zu lines are neither samples nor "
                   "mappings, and are left out",
                   first, n);
@@ -185,12 +197,13 @@ bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
 {
     t->comments = false;
     if (t->n_null)
-        note_warn(t->notes, "%zu callers at address 0 are left out", t->n_null);
+        note_loss(t->notes, "%zu callers at address 0 are left out", t->n_null);
     if (!skip_to_maps(t) || !slice_trim_left(t->rest).n) {
         if (expect_maps)
-            note_warn(t->notes, "no map list");
+            note_loss(t->notes, "no map list");
         else
             note_info(t->notes, "no map list");
+        textprof_note_cut_end(t);
     } else if (!maps_read(t->rest.s, t->rest.n, t->p, t->notes, err)) {
         return false;
     }

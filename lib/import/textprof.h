@@ -46,6 +46,7 @@ struct textprof {
     struct profile *p;
     const struct notes *notes;
     struct locmap locs;
+    bool told_cut; /* that the file ends inside of a line */
     size_t n_null; /* addresses 0 that were callers */
     size_t room;   /* frames that stacks may still have more than once */
 };
@@ -81,11 +82,14 @@ bool textprof_is_cut(const struct textprof *t);
 /* How many characters of s a message bears, for "%.*s". */
 int textprof_quoted(struct slice s);
 
-/* The warning about that, for a sample that was kept or for one left out. */
-void textprof_note_cut(const struct textprof *t, bool kept);
+/* The loss that this is, for a sample that was kept or for one left out. */
+void textprof_note_cut(struct textprof *t, bool kept);
 
 /* The same for a comment that says something, if the file ends inside of it. */
-void textprof_note_cut_comment(const struct textprof *t);
+void textprof_note_cut_comment(struct textprof *t);
+
+/* The same wherever else the file ends without a newline. */
+void textprof_note_cut_end(struct textprof *t);
 
 /* A warning that quotes the line, as errors do. */
 void textprof_note_line(const struct textprof *t, const char *what);

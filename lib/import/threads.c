@@ -230,7 +230,7 @@ static void note(const struct reading *r)
     if (r->n_bare)
         note_warn(notes, "%zu threads have no stack", r->n_bare);
     if (r->n_ignored)
-        note_warn(notes,
+        note_loss(notes,
                   "%zu addresses are left out of threads that have the stack "
                   "of the previous one",
                   r->n_ignored);

@@ -211,22 +211,22 @@ static void begin(struct decoder *d, struct profile *p,
 static void tell(const struct decoder *d)
 {
     if (d->unnumbered)
-        note_warn(d->notes, "no function has an id: numbered from 1, in their "
+        note_loss(d->notes, "no function has an id: numbered from 1, in their "
                             "order");
     else if (d->has_zero)
         note_info(d->notes, "a function has id 0, which should mean none");
     if (d->n_unknown)
-        note_warn(d->notes,
+        note_loss(d->notes,
                   "%zu fields that profile.proto does not have were"
                   " skipped",
                   d->n_unknown);
     if (d->n_two_fold)
-        note_warn(d->notes,
+        note_loss(d->notes,
                   "%zu labels have a text and a number or unit: only the"
                   " text is kept",
                   d->n_two_fold);
     if (d->n_textless)
-        note_warn(d->notes,
+        note_loss(d->notes,
                   "%zu labels have an empty text: they are taken for numbers",
                   d->n_textless);
     if (d->n_nowhere)

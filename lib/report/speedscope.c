@@ -206,7 +206,7 @@ static bool survey(struct speedscope *w, struct err *err)
                            type_name(w).text);
     }
     if (n_below)
-        note_warn(w->r->notes,
+        note_loss(w->r->notes,
                   "%zu values of sample type %s are below 0, which speedscope "
                   "cannot show; they are left out",
                   n_below, type_name(w).text);

@@ -63,6 +63,8 @@ declare -gA BROKEN_TEXT=(
     [frames-regexp]='s/"kilobytes"/&\nstring_table: "a(b"/
         s/^comment.*/&\ndrop_frames: 12/'
     [doc-url]='s/^comment.*/&\ndoc_url: 5/'
+    [incomplete]='s/"kilobytes"/&\nstring_table: "incomplete: it was cut"/
+        s/^comment.*/&\ncomment: 12/'
     [id-zero]='s/^mapping.*/mapping { filename: 5 }\n&/'
     [duplicate-id]='s/^function { id: 2.*/&\n&/'
     [mapping-range]='s/memory_start: 4096/memory_start: 9000/'
@@ -177,6 +179,7 @@ time-missing note reads
 time-unlikely note reads
 frames-regexp warning reads
 doc-url warning reads
+incomplete warning reads
 id-zero error refuses
 duplicate-id error refuses
 mapping-range warning reads

@@ -308,7 +308,7 @@ static void test_labels(void **state)
 
 static void textless_note(void *ctx, enum note_level level, const char *text)
 {
-    assert_int_equal(level, NOTE_WARN);
+    assert_int_equal(level, NOTE_LOSS);
     assert_string_equal(
         text, "2 labels have an empty text: they are taken for numbers");
     ++*(int *)ctx;
@@ -341,7 +341,7 @@ static void test_label_with_empty_text(void **state)
 
 static void two_fold_note(void *ctx, enum note_level level, const char *text)
 {
-    assert_int_equal(level, NOTE_WARN);
+    assert_int_equal(level, NOTE_LOSS);
     assert_string_equal(
         text,
         "1 labels have a text and a number or unit: only the text is kept");
@@ -449,7 +449,7 @@ static void test_in_turn(void **state)
 
 static void count_note(void *ctx, enum note_level level, const char *text)
 {
-    assert_int_equal(level, NOTE_WARN);
+    assert_int_equal(level, NOTE_LOSS);
     assert_string_equal(
         text, "4 fields that profile.proto does not have were skipped");
     ++*(int *)ctx;

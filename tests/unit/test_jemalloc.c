@@ -118,7 +118,8 @@ static void test_warnings(void **state)
         {TOTALS "@ 0x401199\n  t1: 1: 2 [0: 0]\n" STACKS MAPS, all,
          "1 stacks without numbers are left out\n"},
         {TOTALS STACKS "@ 0x4011", all,
-         "1 stacks without numbers are left out\nno map list\n"},
+         "1 stacks without numbers are left out\nno map list\n"
+         "the file does not end with a newline: it may have been cut\n"},
         {TOTALS STACKS "@ 0x401199\n  t*: 1: 2 [0", all,
          "line 11: the file ends inside of this line, which is left out\n"
          "1 stacks without numbers are left out\nno map list\n"},

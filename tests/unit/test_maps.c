@@ -124,9 +124,9 @@ static void test_other_lines(void **state)
     assert_true(buf_putc(&notes_text, '\0'));
     assert_string_equal(
         (char *)notes_text.v,
-        "1 7 lines of the map list, the first being line 2, are neither "
+        "2 7 lines of the map list, the first being line 2, are neither "
         "mappings nor variables, and are left out\n"
-        "1 the map list ends inside its line 10: the last mapping may be "
+        "2 the map list ends inside its line 10: the last mapping may be "
         "cut\n");
     buf_free(&notes_text);
     prof_free(&p);
