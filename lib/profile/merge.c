@@ -271,8 +271,9 @@ struct merger *merge_new_like(const struct merger *m, struct err *err)
     merge_lock(m);
     bool ok = like && prof_init(&types, err);
     for (size_t i = 0; ok && i < s->n_types; i++)
-        ok = copy_type(&types, s, s->types[i], &vt, err) &&
-             prof_add_type_id(&types, vt, err);
+        ok = m->type_dropped[i] ||
+             (copy_type(&types, s, s->types[i], &vt, err) &&
+              prof_add_type_id(&types, vt, err));
     ok = ok && copy_type(&types, s, s->period_type, &types.period_type, err);
     types.period = s->period;
     merge_unlock(m);

@@ -69,14 +69,36 @@ static bool columns_room(struct merger *m, size_t n, struct err *err)
     return true;
 }
 
+/*
+ * A column without a name, which no result has.  Rows are moved where there
+ * are more columns: a sum of many types gets a part more than it needs, so
+ * that this is seldom.
+ */
+static bool add_spare(struct merger *m, struct err *err)
+{
+    static const struct prof_value_type none = {0, 0};
+    size_t n = m->sum.n_types;
+    if (!columns_room(m, n + 1, err) || !prof_add_type_id(&m->sum, none, err))
+        return false;
+    m->type_order[n] = (uint32_t)n;
+    m->type_dropped[n] = true;
+    m->n_spare++;
+    return true;
+}
+
 /* One more column, of which no sample has a value yet. */
 static bool add_column(struct merger *m, const struct prof_value_type *vt,
                        uint32_t *column, struct err *err)
 {
+    enum { PART = 8 };
     size_t n = m->sum.n_types;
-    if (!columns_room(m, n + 1, err) || !prof_add_type_id(&m->sum, *vt, err))
-        return false;
-    m->type_order[n] = (uint32_t)n;
+    size_t more = m->n_spare ? 0 : 1 + (m->n_inputs ? n / PART : 0);
+    for (; more; more--)
+        if (!add_spare(m, err))
+            return false;
+    n = m->sum.n_types - m->n_spare;
+    m->n_spare--;
+    m->sum.types[n] = *vt;
     m->type_dropped[n] = false;
     *column = (uint32_t)n;
     return true;
@@ -87,6 +109,8 @@ static bool widen(struct merger *m, size_t old, struct err *err)
 {
     struct profile *s = &m->sum;
     size_t n = s->n_samples, nt = s->n_types;
+    if (nt == old)
+        return true;
     if (nt && n > SIZE_MAX / nt)
         return err_nomem(err);
     if (!vec_grow((void **)&s->values, &s->cap_values, n * nt,

@@ -119,7 +119,8 @@ struct merger {
     struct merge_asked asked;
 
     uint32_t *type_order; /* least order of the inputs, by column */
-    bool *type_dropped;   /* by column: not in every input */
+    bool *type_dropped;   /* by column: not in every input, or spare */
+    size_t n_spare;       /* the last columns: of no type so far */
     bool types_differ;    /* some input had another set */
     size_t types_cap;
 

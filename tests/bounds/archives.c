@@ -168,20 +168,56 @@ static void gzip_nested(uint64_t n)
     free(inner.v);
 }
 
-/* Members of gzip, each a profile. */
-static void gzip_members(uint64_t n)
+/* A member of gzip, stored. */
+static void gzip_member(const void *p, size_t n)
 {
     static const uint8_t head[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3};
 
-    for (uint64_t i = 0; i < n; i++) {
-        put(&out, head, sizeof(head));
-        put_word(&out, 1, 1);
-        put_word(&out, PROFILE, 2);
-        put_word(&out, (uint16_t)~PROFILE, 2);
-        put(&out, profile, PROFILE);
-        put_word(&out, crc32(0, (const Bytef *)profile, PROFILE), 4);
-        put_word(&out, PROFILE, 4);
+    put(&out, head, sizeof(head));
+    put_word(&out, 1, 1);
+    put_word(&out, n, 2);
+    put_word(&out, (uint16_t)~n, 2);
+    put(&out, p, n);
+    put_word(&out, crc32(0, p, (uInt)n), 4);
+    put_word(&out, n, 4);
+}
+
+/* Members of gzip, each a profile. */
+static void gzip_members(uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        gzip_member(profile, PROFILE);
+}
+
+/*
+ * Members with one sample, and a sample type and a location of their own: a
+ * union of them has the square of as many values.
+ */
+static void gzip_types(uint64_t n)
+{
+    enum { EACH = 25 };
+    struct bytes one = {0}, part = {0};
+    char name[24];
+
+    for (uint64_t i = 0; i < n / EACH; i++) {
+        one.n = 0;
+        put_number(&part, 1, 1);
+        put_number(&part, 2, 2);
+        put_message(&one, 1, &part);
+        put_number(&part, 1, 1);
+        put_number(&part, 2, i + 1);
+        put_message(&one, 2, &part);
+        put_number(&part, 1, 1);
+        put_number(&part, 3, i + 1);
+        put_message(&one, 4, &part);
+        put_bytes(&one, 6, "", 0);
+        (void)snprintf(name, sizeof(name), "t%" PRIu64, i);
+        put_bytes(&one, 6, name, strlen(name));
+        put_bytes(&one, 6, "count", 5);
+        gzip_member(one.v, one.n);
     }
+    free(one.v);
+    free(part.v);
 }
 
 const struct class archive_classes[] = {
@@ -195,5 +231,6 @@ const struct class archive_classes[] = {
     {"tar-sparse", tar_sparse},
     {"gzip-nested", gzip_nested},
     {"gzip-members", gzip_members},
+    {"gzip-types", gzip_types},
     {"", NULL},
 };

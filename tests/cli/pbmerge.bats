@@ -299,3 +299,37 @@ END
     expect 0 pbmerge --normalize --base=a.pb -o out.pb a.pb
     [ "$(pbcat -q --json out.pb | jq '.sample | length')" = 0 ]
 }
+
+# Inputs that each bring types: columns are made for more of them than are
+# there, which neither results nor sums of threads show.
+@test "a union of many types" {
+    local i
+    mkdir in
+    perl -I"$ROOT/tests/cli" -MWire -e 'for my $i (1 .. 60) {
+        my @types = ($i, $i + 1, 99);
+        open my $to, ">", "in/$i.pb" or die;
+        binmode $to;
+        print $to (map { text(1, int64(1, $_ + 1) . int64(2, 1)) } 1 .. 3),
+            text(2, text(1, num(1)) .
+                text(2, join "", map num($_ * $i), 1 .. 3)),
+            text(4, int64(1, 1) . int64(3, 16 + $i % 5)), text(6, ""),
+            text(6, "count"), map { text(6, sprintf "t%03d", $_) } @types;
+    }'
+    # Type i has the first value of file i, and the second of the one before.
+    for i in {1..60}; do printf 't%03d %d\n' "$i" $((3 * i - 2)); done >wanted
+    printf 't061 120\nt099 %d\n' $((3 * 60 * 61 / 2)) >>wanted
+    cd in
+    pbmerge --types=union -T1 -o ../1.pb {1..60}.pb
+    pbmerge --types=union -T2 -o ../2.pb {60..1}.pb
+    pbmerge --types=union -T4 --memory=64M -o ../3.pb {30..60}.pb {1..29}.pb
+    pbmerge --types=union -T1 -o part.pb {20..40}.pb
+    pbmerge --types=union -T2 -o ../4.pb {1..19}.pb part.pb {41..60}.pb
+    cd ..
+    for i in 2 3 4; do cmp 1.pb "$i.pb"; done
+    pbcat -q --json 1.pb >json
+    [ "$(jq '.sample | length' json)" = 5 ]
+    jq -r '.sample_type as $t | [.sample[].value | to_entries[]] |
+        group_by(.key)[] | "\($t[.[0].key].type) \([.[].value | tonumber] |
+        add)"' json >found
+    diff wanted found
+}
