@@ -203,8 +203,10 @@ END_OF_CXX
 @test "google-pprof: differs: code between functions" {
     gcc -g -O1 -falign-functions=64 -fno-pie -no-pie \
         -o prog "$DATA/bank.c"
-    filler=$(objdump -d -j .text prog | sed -n '/<deposit>:/,$p' |
-        awk '/nop/ { sub(":", "", $1); print "0x" $1; exit }')
+    filler=$(nm -n -S prog | perl -ane '
+        next if @F != 4 || $F[2] !~ /^t$/i;
+        if ($end && hex $F[0] > $end) { printf "0x%x", $end; exit }
+        $end = hex($F[0]) + hex $F[1] if $F[3] =~ /^(deposit|withdraw)$/;')
     [ -n "$filler" ]
     { words $header 3 1 $filler $end; map_line "$PWD/prog" 400000; } >cpu.prof
     perl_counts ./prog cpu.prof | grep -qx '3 3 [A-Za-z_]*'
