@@ -389,7 +389,7 @@ small() { # STATUS COMMAND [ARGUMENT ...]
     small 3 pbmerge --max-size=8M sparse.tar
     [ "$(<err)" = "pbmerge: sparse.tar(hole): more than 8388608 bytes (see \
 --max-size)" ]
-    small 3 folded2pb -k -0 --max-size=8M -o sum sparse.tar
+    small 5 folded2pb -k -0 --max-size=8M -o sum sparse.tar
     [ "$(pbcat --jsonl sum | wc -l)" = 1 ]
 
     # A thousand names of one entry of 10 MB: a thousandth is unpacked.

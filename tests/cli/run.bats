@@ -36,6 +36,7 @@ counted() { # LINE [VARIABLE=VALUE...] FILE...
     shift
     # shellcheck disable=SC2046 # words
     env $(compgen -e BATS_ | sed 's/^/-u /') \
+        PATH="$(tr ':' '\n' <<<"$PATH" | grep -v bats-core | paste -sd ':')" \
         BUILD="$PWD/build" "${@:1:$#-1}" "$ROOT/tests/run" "${!#}" \
         >out 2>&1 3>&- || status=$?
     [ "$(tail -n 1 out)" = "$wanted" ] || { cat out; return 1; }
