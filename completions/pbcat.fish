@@ -78,7 +78,7 @@ complete -c pbcat -l color -x -a 'auto always never' -d 'Colour the rows of tabl
 complete -c pbcat -l compact-labels -d 'Leave out the first lines'
 complete -c pbcat -l call-tree -d 'A node for each way to a place'
 complete -c pbcat -l check -f -a all -d 'What is wrong with each profile'
-complete -c pbcat -s o -l output -r -d 'Write to this file'
+complete -c pbcat -s o -l output -r -d 'Write to this file, in the format of its suffix'
 complete -c pbcat -l if-changed -d 'Leave an identical output file untouched'
 complete -c pbcat -s T -l threads -x -d 'Use this many threads'
 complete -c pbcat -s k -l keep-going -d 'Report bad inputs and go on'

@@ -225,8 +225,8 @@ class Table {
     return row;
   }
 
-  // The brief name, cut in its middle where there is no room: the beginning gives
-  // way, the end stays.
+  // The brief name, cut in its middle where there is no room: brackets at the
+  // end give way, then the beginning.
   nameCell(k) {
     const { names, brief } = this.view.profile;
     const name = brief[k];
@@ -238,13 +238,15 @@ class Table {
     };
     const swatch = document.createElement("i");
     swatch.style.background = this.view.colourOfName(k, this.sums);
-    const cut = tailOf(name);
+    const end = name.replace(/(<\.\.\.>|\(\.\.\.\))+$/, "").length;
+    const cut = tailOf(name.slice(0, end));
     const cell = document.createElement("div");
     cell.title = names[k];
     cell.append(
       swatch,
       part("head", name.slice(0, cut)),
-      part("tail", name.slice(cut)),
+      part("tail", name.slice(cut, end)),
+      part("rest", name.slice(end)),
     );
     return cell;
   }
