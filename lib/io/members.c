@@ -104,6 +104,32 @@ static bool gunzip(struct members *m, size_t max, size_t *used, struct err *err)
     return in.ok;
 }
 
+/* Whether what may be another member stands somewhere in the n bytes. */
+static bool has_member(const uint8_t *p, size_t n)
+{
+    enum { HEADER = 10, DEFLATE = 8, FLAGS = 0x1f, SYSTEMS = 13 };
+    const uint8_t *end = p + n;
+    for (; n >= HEADER && (p = memchr(p, 0x1f, n)); n = (size_t)(end - ++p))
+        if (end - p >= HEADER && gz_is(p, (size_t)(end - p)) &&
+            p[2] == DEFLATE && p[3] <= FLAGS &&
+            (p[9] <= SYSTEMS || p[9] == UINT8_MAX))
+            return true;
+    return false;
+}
+
+/*
+ * Where the member at `at` ends is not known if it is damaged.  *err says so
+ * where others may follow.
+ */
+static bool damaged_member(const struct members *m, size_t at, struct err *err)
+{
+    struct err why = *err;
+    bool more =
+        why.kind == ERR_INPUT && has_member(m->data + at + 1, m->n - at - 1);
+    return err_set(err, why.kind, "offset %zu: %s%s", at, why.text,
+                   more ? "; members after it are not read" : "");
+}
+
 /* The damaged member as far as it goes; nothing is looked for behind it. */
 static bool salvage(struct members *m, size_t max, size_t at, struct err *err)
 {
@@ -111,7 +137,7 @@ static bool salvage(struct members *m, size_t max, size_t at, struct err *err)
         return err_nomem(err);
     if (m->out.n >= max) /* it was too much, as *err says */
         return err_prefix(err, "offset %zu: ", at);
-    (void)err_prefix(&m->damage, "offset %zu: ", at);
+    (void)damaged_member(m, at, &m->damage);
     m->at = m->n;
     return true;
 }
@@ -125,7 +151,7 @@ static bool inflate(struct members *m, struct err *err)
         m->pending = false;
         if (m->salvage && !err_is_nomem(err))
             return salvage(m, m->max, at, err);
-        return err_prefix(err, "offset %zu: ", at);
+        return damaged_member(m, at, err);
     }
     m->total += m->out.n - had;
     if (m->total > m->max) {

@@ -16,6 +16,7 @@ enum {
     BLOCK = 64 * 1024, /* read at once */
     MAX_SAID = 8192,   /* of what it says on standard error, the rest goes */
     MILLI = 1000,
+    NANOS = 1000000,   /* in a millisecond */
     NAP = 16,          /* milliseconds at most until its end is seen */
     MAX_LIMIT = 86400, /* seconds */
 };
@@ -40,7 +41,7 @@ static int64_t now(void)
 {
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * MILLI + t.tv_nsec / (MILLI * MILLI);
+    return (int64_t)t.tv_sec * MILLI + t.tv_nsec / NANOS;
 }
 
 /* For how many milliseconds to wait; -1: without limit. */

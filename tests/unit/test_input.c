@@ -199,7 +199,7 @@ static void test_large_member(void **state)
         assert_false(two_parts(&opts, &data));
         assert_string_equal(err.text,
                             "offset 0: decompresses to more than 9437183 bytes "
-                            "(see --max-size)");
+                            "(see --max-size); members after it are not read");
     }
     b.v[n - 2] ^= 0x20; /* of the length: 2 MiB more */
     char expected[100];
@@ -257,6 +257,45 @@ static void test_member_cut_off(void **state)
                    n, b.n - n);
     write_buf(&b);
     expect(expected);
+}
+
+/* Where a damaged member ends is not known: others are said to be lost. */
+static void test_member_damaged(void **state)
+{
+    (void)state;
+    static const char more[] = "; members after it are not read";
+    struct buf b = {0};
+    put_gzip(&b, "one", 3);
+    size_t n = b.n;
+    put_gzip(&b, "two", 3);
+    put_gzip(&b, "three", 5);
+    struct input *in;
+    struct input_part part;
+    for (size_t at = n + 10; at < b.n; at++) {
+        b.v[at] ^= 0xff;
+        write_file(b.v, b.n);
+        b.v[at] ^= 0xff;
+        assert_true(input_open(&in, path, &(struct input_opts){0}, NULL, &err));
+        assert_int_equal(input_next(in, &part, &err), 1);
+        int got = input_next(in, &part, &err);
+        if (at < n + (b.n - n) / 3) {
+            assert_int_equal(got, -1);
+            assert_non_null(strstr(err.text, more));
+        } else if (got > 0 && (got = input_next(in, &part, &err)) < 0) {
+            assert_null(strstr(err.text, more));
+        }
+        input_close(in);
+        struct input_opts opts = {.salvage = true};
+        size_t n_damaged = 0, n_sound = 0;
+        assert_true(input_open(&in, path, &opts, NULL, &err));
+        while ((got = input_next(in, &part, &err)) > 0) {
+            n_damaged += part.damage != NULL;
+            n_sound += !part.damage;
+        }
+        assert_true(n_damaged || got < 0 || n_sound == 3);
+        input_close(in);
+    }
+    buf_free(&b);
 }
 
 static void test_max_size(void **state)
@@ -725,6 +764,7 @@ int main(void)
         cmocka_unit_test(test_large_member),
         cmocka_unit_test(test_garbage_after_gzip),
         cmocka_unit_test(test_member_cut_off),
+        cmocka_unit_test(test_member_damaged),
         cmocka_unit_test(test_max_size),
         cmocka_unit_test(test_archives),
         cmocka_unit_test(test_compressed_archives),
