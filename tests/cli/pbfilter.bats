@@ -338,3 +338,59 @@ END
     [ -z "$output" ]
     [[ $stderr == 'pbfilter: bad: '* ]]
 }
+
+# What Go's compiler takes of a profile (cmd/internal/pgo): calls, as caller,
+# callee and line counted from the caller's start; each once per sample.
+calls() { # FILE
+    pbcat -q --json "$1" | jq -r '. as $p | .sample[] | .value[0] as $v |
+        [.location[] | $p.location[.].line[]] | . as $l |
+        [range(1; length) | "\($p.function[$l[.].function].name)" +
+            " \($p.function[$l[. - 1].function].name)" +
+            " \(($l[.].line | tonumber) -
+                ($p.function[$l[.].function].start_line | tonumber))"] |
+        unique[] | "\(.) \($v)"' |
+        awk '{ sum[$1 " " $2 " " $3] += $4 }
+            END { for (c in sum) print c, sum[c] }' | sort
+}
+
+@test "what is left for Go's compiler" {
+    encode >pgo.pb <<'END'
+sample_type { type: 1 unit: 2 } sample_type { type: 3 unit: 4 }
+sample { location_id: 1 location_id: 3 value: 2 value: 20
+    label { key: 8 str: 9 } }
+sample { location_id: 2 location_id: 3 value: 3 value: 30 }
+sample { location_id: 4 location_id: 3 value: 4 value: 40 }
+mapping { id: 1 memory_start: 4096 memory_limit: 8192 }
+location { id: 1 mapping_id: 1 address: 4100 line { function_id: 1 line: 12 } }
+location { id: 2 mapping_id: 1 address: 4104 line { function_id: 1 line: 12 } }
+location { id: 3 mapping_id: 1 address: 4200 line { function_id: 3 line: 35 } }
+location { id: 4 mapping_id: 1 address: 4300 line { function_id: 2 line: 22 }
+    line { function_id: 1 line: 14 } }
+function { id: 1 name: 5 system_name: 5 filename: 10 start_line: 10 }
+function { id: 2 name: 6 system_name: 6 filename: 10 start_line: 20 }
+function { id: 3 name: 7 system_name: 7 filename: 10 start_line: 30 }
+string_table: "" string_table: "samples" string_table: "count"
+string_table: "cpu" string_table: "nanoseconds" string_table: "leaf"
+string_table: "inlined" string_table: "main" string_table: "k"
+string_table: "v" string_table: "/src/a.go"
+END
+    calls pgo.pb >wanted
+    diff - wanted <<'END'
+leaf inlined 4 4
+main leaf 5 9
+END
+    local option
+    for option in --drop-labels --taghide=. --trim-path=/src --addresses \
+        --lines --sample-index=samples; do
+        pbfilter "$option" -o out.pb pgo.pb
+        calls out.pb | diff wanted -
+    done
+    pbfilter --sample-index=cpu --drop-labels --lines -o out.pb pgo.pb
+    calls out.pb | diff <(sed 's/$/0/' wanted) -
+    # Without start lines the compiler refuses it.
+    for option in --functions --filefunctions --granularity=files; do
+        pbfilter "$option" -o out.pb pgo.pb
+        [ "$(pbcat -q --json out.pb |
+            jq '[.function[].start_line] | unique == ["0"]')" = true ]
+    done
+}
