@@ -15,7 +15,7 @@ _pbcat() {
         --show= --show-from= --prune-from= --tagfocus= --tagignore= --tagshow=
         --taghide= --tagroot= --tagleaf= --drop-frames= --keep-frames=
         --relative-percentages --base= --diff-base= --normalize
-        --color= --compact-labels --call-tree --check --output= --if-changed --threads=
+        --color= --compact-labels --fail-empty --call-tree --check --output= --if-changed --threads=
         --keep-going --files= --files0= --max-size= --strict --quiet --verbose --help
         --version'
     COMPREPLY=()

@@ -10,10 +10,11 @@
  *   -k, --keep-going            CLI_KEEP_GOING
  *   --files, --files0, --max-size, --strict  CLI_INPUTS
  *   --each                      CLI_CONVERT: for cli_convert() only
- *   -q, -v, --help, --version   always
+ *   -q, -v, -h, --help, --version  always
  *
  * Long options answer to '_' wherever they have '-': --show_from and
- * --show-from are one.  "--" ends options; "-" is standard input.
+ * --show-from are one.  They are not abbreviated (hint.h).  "--" ends
+ * options; "-" is standard input.
  *
  * Diagnostics go to standard error as `tool: input: text`, with control
  * characters and invalid UTF-8 escaped as \xNN.  This module is the only

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/hint.h"
 #include "cli/private.h"
 
 /* Shared options, in the order of --help; `shared` 0 is for every tool. */
@@ -169,8 +170,20 @@ static bool take(struct cli *cli, int key, const char *value, struct err *err)
 }
 
 /*
- * What getopt refused: it leaves the key in optopt where it knows the
- * option, and 0 after an unknown or ambiguous long one, arg.
+ * Whether getopt may take the word: it would complete long options, and take
+ * those with one dash letter by letter.
+ */
+static bool check_word(const struct cli *cli, char *word, struct err *err)
+{
+    dashes(word);
+    if (strncmp(word, "--", 2) != 0)
+        return !hint_is_long(cli, word, err);
+    return !word[2] || hint_find(cli, word + 2, strcspn(word + 2, "=")) ||
+           hint_unknown(cli, word, err);
+}
+
+/*
+ * What getopt refused: it leaves the key in optopt where it knows the option.
  */
 static bool refuse(const struct cli *cli, const char *arg, bool missing,
                    struct err *err)
@@ -180,29 +193,24 @@ static bool refuse(const struct cli *cli, const char *arg, bool missing,
     if (missing && o)
         return err_set(err, ERR_USAGE, "--%s needs an argument: %s", o->name,
                        o->arg);
-    if (optopt && o && is_long)
+    if (o && is_long)
         return err_set(err, ERR_USAGE, "--%s takes no argument", o->name);
-    if (!is_long)
-        return err_set(err, ERR_USAGE, "unknown option '-%c'; try '%s --help'",
-                       optopt, cli->tool);
-    size_t n = strcspn(arg + 2, "="), found = 0;
-    for (size_t i = 0; i < cli->private->options.n; i++)
-        found += strncmp(cli->private->options.v[i].name, arg + 2, n) == 0;
-    return err_set(err, ERR_USAGE, "%s option '%.*s'; try '%s --help'",
-                   found > 1 ? "ambiguous" : "unknown", (int)n + 2, arg,
-                   cli->tool);
+    return err_set(err, ERR_USAGE, "unknown option '-%c'; try '%s --help'",
+                   optopt, cli->tool);
 }
 
 static enum cli_parsed parse(struct cli *cli, const char *letters,
                              const struct option *longs, int argc, char **argv,
                              struct err *err)
 {
+    int seen = 0;
     optind = 0; /* glibc: start afresh */
     opterr = 0;
     for (;;) {
         int at = optind ? optind : 1;
-        if (at < argc)
-            dashes(argv[at]);
+        if (at < argc && at != seen && !check_word(cli, argv[at], err))
+            return PARSED_BAD;
+        seen = at; /* it may be several letters */
         int key = getopt_long(argc, argv, letters, longs, NULL);
         if (key == -1)
             break;

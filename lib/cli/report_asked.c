@@ -101,7 +101,7 @@ static bool stands_alone(const struct cli_report *asked, const char *option,
     if (f && f != report_find_format("json", NULL))
         return err_set(err, ERR_USAGE, "both --%s and %s", option,
                        cli_format_option(f, text));
-    if (asked->filters || asked->bases.paths.n)
+    if (asked->filters || asked->bases.paths.n || asked->opts.fail_empty)
         return err_set(err, ERR_USAGE,
                        "--%s is of profiles as they are: nothing is "
                        "filtered or subtracted",
@@ -159,10 +159,11 @@ bool cli_report_begin(struct cli_report *asked, const struct cli *cli,
         asked->format = report_find_format("text", NULL);
     if (!cli_bases_check(&asked->bases, err))
         return false;
-    if ((asked->filters || asked->bases.paths.n) && asked->format->print_bytes)
+    bool changes = asked->filters || asked->bases.paths.n;
+    if ((changes || asked->opts.fail_empty) && asked->format->print_bytes)
         return err_set(err, ERR_USAGE,
-                       "--%s shows the message as it is: nothing is filtered "
-                       "or subtracted",
+                       "--%s shows the message as it is: nothing is filtered, "
+                       "subtracted or counted",
                        asked->format->name);
     if (!cli_binary_path(asked->path, &asked->binary_path, err))
         return false;

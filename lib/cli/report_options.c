@@ -65,6 +65,7 @@ enum {
     COLOR,
     DIGEST,
     CHECK,
+    FAIL_EMPTY,
 };
 
 const struct cli_option cli_report_options[] = {
@@ -130,6 +131,7 @@ const struct cli_option cli_report_options[] = {
      "percentages are of what filters leave"},
     {"color", COLOR, "WHEN", "colours: auto (default), always or never"},
     {"compact-labels", COMPACT_LABELS, NULL, "leave out the first lines"},
+    {"fail-empty", FAIL_EMPTY, NULL, "status 1 when no sample is left"},
     {"check", CHECK, "[all]", "what is wrong with each profile, with --json"},
     {0},
 };
@@ -295,6 +297,8 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
         return asked->bases.normalize = true;
     case RELATIVE_PERCENTAGES:
         return o->relative_percentages = true;
+    case FAIL_EMPTY:
+        return o->fail_empty = true;
     case COMPACT_LABELS:
         return o->compact_labels = true;
     default:

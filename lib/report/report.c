@@ -224,6 +224,16 @@ static bool prepare(const struct report_format *f, struct report *r,
     return true;
 }
 
+/* Whether there is a sample to show. */
+static bool check_samples(const struct report *r, struct err *err)
+{
+    size_t i = 0;
+    while (i < r->p->n_samples && prof_sample_is_zero(r->p, i))
+        i++;
+    return !r->opts->fail_empty || i < r->p->n_samples ||
+           err_set(err, ERR_ANSWER_NO, "no sample is left");
+}
+
 bool report_print(const struct report_format *f, struct profile *p,
                   const struct report_opts *opts, const struct notes *notes,
                   struct buf *out, struct sink *to, struct err *err)
@@ -235,7 +245,8 @@ bool report_print(const struct report_format *f, struct profile *p,
                        .out = out,
                        .to = to,
                        .n_read = p->n_samples};
-    bool ok = prepare(f, &r, err) && f->print(&r, err);
+    bool ok =
+        prepare(f, &r, err) && check_samples(&r, err) && f->print(&r, err);
     if (!ok && r.refused)
         *err = r.refusal;
     free(r.label);

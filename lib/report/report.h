@@ -39,6 +39,7 @@ struct report_opts {
     bool relative_percentages; /* of what filters leave */
     bool compact_labels;       /* short names where there is little room */
     bool intel_syntax;         /* of disassembly; false: AT&T */
+    bool fail_empty;           /* ERR_ANSWER_NO if there is no sample */
     const char *pattern;       /* regular expression of the format, or null */
     const char *source_path;   /* where sources are, as in PATH; or null */
     const char *trim_path;     /* what file names lose, as in PATH; or null */

@@ -81,6 +81,41 @@ all_inputs() {
     done
 }
 
+@test "-h is --help" {
+    local tool
+    for tool in $(tools); do
+        "$tool" -h | cmp - <("$tool" --help)
+    done
+}
+
+@test "no option is abbreviated, and pprof's are not taken for others" {
+    # With an abbreviation each of these would read standard input.
+    expect 2 pbcat --web cpu.pb.gz </dev/null
+    [[ $stderr = "pbcat: unknown option '--web': "*"--svg"* ]]
+    expect 2 pbcat -web cpu.pb.gz
+    [[ $stderr = "pbcat: unknown option '-web': "*"--svg"* ]]
+    expect 2 pbcat -http=:8080 cpu.pb.gz
+    [[ $stderr = "pbcat: unknown option '-http': "*"--flame"* ]]
+    expect 2 pbcat -inuse_space heap.pb.gz
+    [[ $stderr = *"'--sample-index=inuse_space'"* ]]
+    expect 2 pbcat -top cpu.pb.gz
+    same_err "pbcat: '-top': long options have two dashes: --top"
+    expect 2 pbcat -output=x cpu.pb.gz
+    same_err "pbcat: '-output': long options have two dashes: --output=x"
+    [ ! -e utput=x ]
+    expect 2 gmon2pb -executable prog gmon.out
+    expect 2 pbcat --nodecout=5 cpu.pb.gz
+    same_err "pbcat: unknown option '--nodecout'; did you mean '--nodecount'?"
+    expect 2 pbcat --nodec=5 cpu.pb.gz
+    same_err "pbcat: unknown option '--nodec'; did you mean '--nodecount'?"
+    expect 2 pbmerge "--$(printf 'a%.0s' {1..100000})"
+    expect 2 pbcat --color=a cpu.pb.gz
+    expect 2 pbcat --flame=s cpu.pb.gz
+    expect 2 pbmerge --types=u cpu.pb.gz
+    expect 2 prof2pb --type=c cpu.prof
+    expect 2 pbsym --demangle=f cpu.pb.gz
+}
+
 @test "underscores in the names of options are dashes" {
     local tool
     all_inputs

@@ -116,6 +116,23 @@ exit_status_of() {
     expect 1 pbcat --list=zzz good.pb
 }
 
+@test "pbcat --fail-empty: no sample is 1, and nothing is written" {
+    local format
+    for format in text folded top callgrind traces flame svg; do
+        expect 1 pbcat --fail-empty --$format --focus=zzz -q -o out good.pb
+        [ ! -e out ]
+        same_err 'pbcat: good.pb: no sample is left'
+        expect 0 pbcat --fail-empty --$format --focus=f -o out good.pb
+        rm out
+    done
+    expect 0 pbcat --focus=zzz good.pb
+    expect 1 pbcat --fail-empty --base=good.pb good.pb
+    expect 3 pbcat -k --fail-empty --focus=zzz -o out good.pb bad
+    [ ! -e out ]
+    expect 2 pbcat --fail-empty --check good.pb
+    expect 2 pbcat --fail-empty --textproto good.pb
+}
+
 @test "--check: problems are 1, an input that cannot be read 4 or 5" {
     expect 0 pbcat --check good.pb
     expect 1 pbcat --check bad

@@ -149,12 +149,40 @@ static void test_underscores(void **state)
     end();
 }
 
+/* None are options, however clear it is what they begin. */
 static void test_abbreviations(void **state)
 {
     (void)state;
-    good("--show=x --show-f=y --show_f=z --ou f - g", "258=x 256=y 256=z ",
-         "- g ");
+    good("--show=x --show-from=y --show_from=z --output f - g",
+         "258=x 256=y 256=z ", "- g ");
     assert_string_equal(cli.output, "f");
+    end();
+    bad("--ou f", 2, "unknown option '--ou'; did you mean '--output'?");
+    bad("--show-f=y", 2,
+        "unknown option '--show-f'; did you mean '--show-from'?");
+    bad("--outptu=y", 2, "unknown option '--outptu'; did you mean '--output'?");
+    bad("--shw=y", 2, "unknown option '--shw'; did you mean '--show'?");
+    bad("--o", 2, "unknown option '--o'; try 'tool --help'");
+    bad("--web", 2,
+        "unknown option '--web': 'pbcat --svg -o FILE.svg' makes a picture "
+        "for a browser");
+}
+
+static void test_one_dash(void **state)
+{
+    (void)state;
+    bad("-output=f", 2, "'-output': long options have two dashes: --output=f");
+    bad("-show_from=f", 2,
+        "'-show_from': long options have two dashes: --show-from=f");
+    bad("-http=:8080 g", 2,
+        "unknown option '-http': 'pbcat --flame -o FILE.html' makes a page "
+        "for a browser");
+    good("-ooutput g -q", "", "g "); /* a letter and its argument */
+    assert_string_equal(cli.output, "output");
+    assert_true(cli.quiet);
+    end();
+    good("-o -output -- -show", "", "-show ");
+    assert_string_equal(cli.output, "-output");
     end();
 }
 
@@ -174,7 +202,7 @@ static void test_usage_errors(void **state)
     bad("--nope=x", 2, "unknown option '--nope'; try 'tool --help'");
     bad("-Z", 2, "unknown option '-Z'; try 'tool --help'");
     bad("-aZ", 2, "unknown option '-Z'; try 'tool --help'");
-    bad("--s=x", 2, "ambiguous option '--s'; try 'tool --help'");
+    bad("--s=x", 2, "unknown option '--s'; try 'tool --help'");
     bad("--all=x", 2, "--all takes no argument");
     bad("--show-from", 2, "--show-from needs an argument: REGEX");
     bad("-e", 2, "--exe needs an argument: BINARY");
@@ -390,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_own_options),
         cmocka_unit_test(test_underscores),
         cmocka_unit_test(test_abbreviations),
+        cmocka_unit_test(test_one_dash),
         cmocka_unit_test(test_operands),
         cmocka_unit_test(test_usage_errors),
         cmocka_unit_test(test_numbers),
