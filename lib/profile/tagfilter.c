@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/hashidx.h"
+#include "base/mix.h"
 #include "base/vec.h"
 #include "profile/labelunit.h"
 #include "profile/regex.h"
@@ -134,9 +136,14 @@ static bool match_range(struct profile *p, const struct tag_filter *f,
     return ok;
 }
 
-/* The texts that expressions are tried on, and which label has which. */
+/*
+ * What expressions are tried on, and which label has which.  Texts are made
+ * when they are tried: many keys with one long text are much more text than
+ * the profile has.
+ */
 struct texts {
-    struct strtab strings;
+    VEC(struct prof_label) v; /* labels of which no two are of one text */
+    struct hashidx index;
     uint32_t *of; /* by label; PROF_NONE: none */
 };
 
@@ -150,36 +157,51 @@ static bool put_text(const struct profile *p, const struct prof_label *l,
     return prof_put_text(b, p, l->str);
 }
 
+static bool add_text(struct texts *t, const struct profile *p,
+                     const struct prof_label *l, uint32_t *id)
+{
+    uint32_t hash = mix_fold(mix_pair(prof_seed(p), l->key, l->str));
+    if (!hashidx_room(&t->index))
+        return false;
+    size_t at = hashidx_start(&t->index, hash);
+    while ((*id = hashidx_next(&t->index, hash, &at)) != HASHIDX_NONE)
+        if (t->v.v[*id].key == l->key && t->v.v[*id].str == l->str)
+            return true;
+    *id = (uint32_t)t->v.n;
+    hashidx_put(&t->index, at, hash, *id);
+    return t->v.n < PROF_NONE && vec_push(&t->v, *l);
+}
+
 static bool collect_texts(const struct profile *p, const struct tag_filter *f,
                           struct texts *t, struct err *err)
 {
-    struct buf b = {0};
     t->of = mem_array(p->n_labels, sizeof *t->of);
-    bool ok = strtab_init(&t->strings) && t->of;
+    bool ok = t->of;
     uint32_t key = key_of(p, f);
     for (size_t i = 0; ok && i < p->n_labels; i++) {
         const struct prof_label *l = &p->labels[i];
         t->of[i] = PROF_NONE;
         if (l->str && (!f->key || l->key == key))
-            ok = put_text(p, l, !f->key, &b) &&
-                 strtab_add(&t->strings, (const char *)b.v, b.n, &t->of[i]);
+            ok = add_text(t, p, l, &t->of[i]);
     }
-    buf_free(&b);
     return ok || err_nomem(err);
 }
 
 /* Tries one expression on all texts. */
-static bool match_texts(const struct texts *t, struct regex *re, uint8_t *text,
+static bool match_texts(const struct texts *t, const struct profile *p,
+                        bool with_key, struct regex *re, uint8_t *text,
                         struct err *err)
 {
-    for (uint32_t id = 0; id < t->strings.n; id++) {
-        int rc = regex_match(re, strtab_str(&t->strings, id),
-                             strtab_len(&t->strings, id), err);
-        if (rc < 0)
-            return false;
+    struct buf b = {0};
+    bool ok = buf_reserve(&b, 1) || err_nomem(err);
+    for (size_t id = 0; ok && id < t->v.n; id++) {
+        ok = put_text(p, &t->v.v[id], with_key, &b) || err_nomem(err);
+        int rc = ok ? regex_match(re, (char *)b.v, b.n, err) : -1;
+        ok = rc >= 0;
         text[id] = rc > 0;
     }
-    return true;
+    buf_free(&b);
+    return ok;
 }
 
 static bool set_has(const struct profile *p, size_t set, const struct texts *t,
@@ -197,12 +219,12 @@ static bool match_regexes(const struct profile *p, const struct tag_filter *f,
 {
     struct texts t = {0};
     bool ok = collect_texts(p, f, &t, err);
-    uint8_t *text = ok ? mem_zarray(t.strings.n, 1) : NULL;
+    uint8_t *text = ok ? mem_zarray(t.v.n, 1) : NULL;
     if (ok && !text)
         ok = err_nomem(err);
     memset(verdict, f->key ? 0 : 1, p->n_labelsets);
     for (size_t k = 0; ok && k < f->list.n; k++) {
-        ok = match_texts(&t, f->list.v[k].re, text, err);
+        ok = match_texts(&t, p, !f->key, f->list.v[k].re, text, err);
         for (size_t set = 0; ok && set < p->n_labelsets; set++) {
             bool has = set_has(p, set, &t, text);
             verdict[set] = f->key ? verdict[set] || has : verdict[set] && has;
@@ -210,7 +232,8 @@ static bool match_regexes(const struct profile *p, const struct tag_filter *f,
     }
     free(text);
     free(t.of);
-    strtab_free(&t.strings);
+    vec_free(&t.v);
+    hashidx_free(&t.index);
     return ok;
 }
 

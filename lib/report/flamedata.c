@@ -97,19 +97,22 @@ static struct text_slice string_of(const struct strtab *t, uint32_t id)
     return (struct text_slice){strtab_str(t, id), strtab_len(t, id)};
 }
 
-static bool put_types(struct report *r, struct buf *out, struct buf *scratch)
+/* Of the tree: it may have one of the profile only. */
+static bool put_types(struct report *r, const struct flame_tree *t,
+                      struct buf *out, struct buf *scratch)
 {
-    const struct profile *p = r->p;
+    const struct prof_value_type *types = r->p->types + t->first_type;
+    const struct strtab *strings = &r->p->strings;
     bool ok = buf_puts(out, ",\"types\":[");
-    for (size_t i = 0; ok && i < p->n_types; i++)
-        ok = buf_puts(out, i ? ",{\"type\":" : "{\"type\":") &&
-             put_visible_json(out, scratch,
-                              string_of(&p->strings, p->types[i].type)) &&
-             buf_puts(out, ",\"unit\":") &&
-             put_visible_json(out, scratch,
-                              string_of(&p->strings, p->types[i].unit)) &&
-             buf_putc(out, '}');
-    return ok && buf_printf(out, "],\"default_type\":%zu", r->type);
+    for (size_t i = 0; ok && i < t->n_types; i++)
+        ok =
+            buf_puts(out, i ? ",{\"type\":" : "{\"type\":") &&
+            put_visible_json(out, scratch, string_of(strings, types[i].type)) &&
+            buf_puts(out, ",\"unit\":") &&
+            put_visible_json(out, scratch, string_of(strings, types[i].unit)) &&
+            buf_putc(out, '}');
+    return ok &&
+           buf_printf(out, "],\"default_type\":%zu", r->type - t->first_type);
 }
 
 /* By type: what shares are of, and whether there are values below 0. */
@@ -182,7 +185,7 @@ static bool put_header(struct report *r, const struct flame *f, double limit,
         t->small.n ? (int64_t)flame_name_number(&f->names, FLAME_SMALL) : -1;
     bool ok =
         buf_puts(out, "{\"version\":1,") && put_title(r, out, &scratch) &&
-        put_notes(r, f, out, &scratch) && put_types(r, out, &scratch) &&
+        put_notes(r, f, out, &scratch) && put_types(r, t, out, &scratch) &&
         put_empty(r, f, out, &scratch) && put_totals(out, t) &&
         buf_printf(out, ",\"diff\":%s", t->diff ? "true" : "false") &&
         put_names(out, &f->names) && put_briefs(out, &f->names, &scratch) &&

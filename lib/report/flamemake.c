@@ -45,6 +45,25 @@ static void say_cut(const struct report *r, const struct stackrank *f)
                   f->n_cut, f->depth, f->deepest);
 }
 
+/* Of one type, where all of them would be too much. */
+static bool make_tree(struct flame *f, const struct report *r,
+                      const struct flame_tree_opts *opts, struct err *err)
+{
+    struct flame_tree_opts one = *opts;
+    if (flame_tree_init(&f->tree, &f->stacks, opts, err))
+        return true;
+    if (!f->tree.is_wide)
+        return false;
+    note_warn(r->notes,
+              "only the default sample type is shown, or that of "
+              "--sample-index: the stacks have too many values of %zu types",
+              opts->n_types);
+    flame_tree_free(&f->tree);
+    one.first_type = r->type;
+    one.n_types = 1;
+    return flame_tree_init(&f->tree, &f->stacks, &one, err);
+}
+
 bool flame_make(struct flame *f, struct report *r,
                 const struct flame_tree_opts *opts, struct err *err)
 {
@@ -55,7 +74,7 @@ bool flame_make(struct flame *f, struct report *r,
     prof_aggregate(r->p, &r->opts->detail);
     bool ok = (functions || err_nomem(err)) &&
               stackrank_init(&f->stacks, r->p, &stacks, err) &&
-              flame_tree_init(&f->tree, &f->stacks, opts, err) &&
+              make_tree(f, r, opts, err) &&
               (flame_names_init(&f->names, &f->tree, &f->stacks, functions) ||
                err_nomem(err));
     free(functions);

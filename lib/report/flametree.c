@@ -11,6 +11,9 @@
 enum {
     AHEAD = 8, /* samples from asking for a stack to reading it */
     LINE = 16, /* frames that come into a cache at once */
+    /* A tree may have so many values, and for each frame and value: */
+    MANY = 4 << 20,
+    MANY_EACH = 16,
 };
 
 /* A node that more samples may come to. */
@@ -26,6 +29,7 @@ struct builder {
     uint64_t *least; /* by type: the lightest to keep */
     uint32_t *samples;
     size_t n;
+    uint64_t most; /* values in all nodes of several types */
     /* From the root, which is [0], and for each of them: */
     VEC(struct open) open;
     VEC(int64_t) mass;  /* by type: magnitudes so far */
@@ -188,6 +192,11 @@ static bool open_node(struct builder *b, uint32_t name, struct err *err)
     if (t->nodes.n >= FLAME_NO_STACK)
         return err_set(err, ERR_INPUT, "the stacks have more than %lu nodes",
                        (unsigned long)FLAME_NO_STACK);
+    t->is_wide = t->n_types > 1 && t->nodes.n >= b->most / t->n_sums;
+    if (t->is_wide)
+        return err_set(err, ERR_INPUT,
+                       "the stacks have too many values of %zu sample types",
+                       t->n_types);
     return (push_node(t, name, b->open.n - 1) && push_open(b)) ||
            err_nomem(err);
 }
@@ -282,6 +291,8 @@ bool flame_tree_init(struct flame_tree *t, const struct stackrank *f,
                mark_base(&b)) ||
               err_nomem(err);
     t->n_sums = t->diff ? 2 * t->n_types : t->n_types;
+    b.most = MANY + MANY_EACH * ((uint64_t)b.p->n_frames +
+                                 (uint64_t)b.p->n_samples * b.p->n_types);
     ok = ok && weigh_types(&b, opts->limit, err) &&
          list_samples(&b, f, opts->threads, err) && build(&b, err);
     free(b.is_base);

@@ -47,6 +47,7 @@ struct flame_tree {
     VEC(uint64_t) small; /* how many each FLAME_SMALL stands for, in order */
     int64_t *total;      /* by type: the sum of the samples' amounts */
     bool *has_negative;  /* by type: a sample has a value below 0 */
+    bool is_wide;        /* there is none: values would be too many */
 };
 
 struct flame_tree_opts {
@@ -59,7 +60,9 @@ struct flame_tree_opts {
 /*
  * The tree of the samples that f was made of and that have a value in one of
  * the types.  ERR_INPUT when the magnitudes of a type do not add up to 63
- * bits, or when there are 2^32 - 2 nodes.  *t is to be freed in any case.
+ * bits, or when there are 2^32 - 2 nodes, or when those of several types have
+ * so many values together that they are out of proportion to the profile:
+ * t->is_wide tells.  *t is to be freed in any case.
  */
 bool flame_tree_init(struct flame_tree *t, const struct stackrank *f,
                      const struct flame_tree_opts *opts, struct err *err);

@@ -173,6 +173,30 @@ $most outermost frames: they have up to $((n * n + 1)), "* ]]
     [[ $stderr != *"are cut"* ]]
 }
 
+@test "a flame graph of more values than can be shown has one type" {
+    local type
+    # 5002 types at 5002 times 2 lines and two roots.
+    hostile depth+types 100000 >types
+    for type in f0 f7; do
+        expect 0 pbcat --flame --sample-index="$type" -o page types
+        [[ $stderr = *': warning: only the default sample type is shown, or '\
+'that of --sample-index: the stacks have too many values of 5002 types'* ]]
+        [ "$(perl "$ROOT/tests/cli/flame.pl" header types page)" = \
+            "[{\"type\":\"$type\",\"unit\":\"$type\"}]" ]
+        # Two samples of 1 and 2, which have these values in all types.
+        [ "$(perl "$ROOT/tests/cli/flame.pl" header totals page)" = '[3]' ]
+    done
+}
+
+@test "labels with one long text are tried one by one" {
+    # 3002 keys with a text of 3002 bytes.
+    hostile labels+names 60000 >labels
+    small 0 pbfilter -0 --tagfocus=f7:x labels
+    pbfilter -0 --tagfocus=f7:x labels | cmp - <(pbfilter -0 labels)
+    pbfilter -0 --tagfocus='f7:y|:xy' labels | pbcat -q --jsonl >none
+    [ ! -s none ]
+}
+
 @test "thousands of CPU profiles behind a large one" {
     hostile cpu-forked-large 20000 >forked
     expect 0 prof2pb -0 -q --no-symbols -o sum forked
