@@ -68,8 +68,9 @@ static bool put_lines(struct report *r, const struct flame *f)
     const struct report_opts *o = r->opts;
     bool named = !o->base.name || (put_side(r->out, "Old", &o->base) &&
                                    put_side(r->out, "New", &o->minuend));
-    bool ok = named && (flame_is_difference(f, r->type) ? report_about(r)
-                                                        : report_header(r));
+    size_t type = r->type - f->tree.first_type;
+    bool ok = named && (flame_is_difference(f, type) ? report_about(r)
+                                                     : report_header(r));
     return ok && report_filters(r);
 }
 

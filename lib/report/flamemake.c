@@ -38,7 +38,7 @@ static void say_merged(struct report *r, const struct flame_tree *t,
 static void say_cut(const struct report *r, const struct stackrank *f)
 {
     if (f->n_cut)
-        note_warn(r->notes,
+        note_loss(r->notes,
                   "the stacks of %zu samples are cut to their %" PRIu64
                   " outermost frames: they have up to %" PRIu64
                   ", inlined lines and all, which are too many to show",
@@ -54,7 +54,7 @@ static bool make_tree(struct flame *f, const struct report *r,
         return true;
     if (!f->tree.is_wide)
         return false;
-    note_warn(r->notes,
+    note_loss(r->notes,
               "only the default sample type is shown, or that of "
               "--sample-index: the stacks have too many values of %zu types",
               opts->n_types);
