@@ -148,7 +148,7 @@ static bool hash_cycles(struct namer *n, struct err *err)
             return false;
     }
     if (n_cycles)
-        qsort(n->order, n_cycles, sizeof *n->order, by_hash);
+        qsort(n->order, n_cycles, sizeof(struct cycle *), by_hash);
     for (uint32_t i = 0, k; i < n_cycles; i = k) {
         const struct cycle first = *n->order[i], *same = &first;
         for (k = i + 1; k < n_cycles && by_hash(&same, &n->order[k]) == 0; k++)
