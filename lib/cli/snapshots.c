@@ -24,7 +24,8 @@ static size_t process_length(const char *name)
         return 0;
     size_t end = (size_t)(suffix - name), at = digits_before(name, end);
     /* jemalloc's letter and number, before which is another number */
-    if (at > 1 && strchr("fimu", name[at - 1]) && name[at - 2] == '.') {
+    if (at > 1 && ascii_is_one_of(name[at - 1], "fimu") &&
+        name[at - 2] == '.') {
         end = at - 2;
         at = digits_before(name, end);
     }

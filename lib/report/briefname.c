@@ -43,7 +43,7 @@ static size_t operator_at(const struct brief *b, size_t at)
         return 0;
     if (follows(b, end, "()") || follows(b, end, "[]"))
         return end + 2 - at;
-    while (end < b->n && b->name[end] && strchr("<>=-!+*/%&|^~,", b->name[end]))
+    while (end < b->n && ascii_is_one_of(b->name[end], "<>=-!+*/%&|^~,"))
         end++;
     return end - at;
 }
@@ -177,8 +177,8 @@ size_t briefname_scope(const char *name, size_t n)
 {
     size_t depth = 0;
     for (size_t i = 0; i + 2 < n; i++) {
-        depth += name[i] && strchr("<({[", name[i]);
-        depth -= depth && name[i] && strchr(">)}]", name[i]);
+        depth += ascii_is_one_of(name[i], "<({[");
+        depth -= depth && ascii_is_one_of(name[i], ">)}]");
         if (!depth && name[i] == ':' && name[i + 1] == ':')
             return i + 2;
     }

@@ -22,7 +22,8 @@ static uint32_t raw_name(const struct prof_function *f)
 /* The linker knows no name with a NUL. */
 static bool has_nul(const struct profile *p, uint32_t name)
 {
-    return strlen(prof_cstr(p, name)) < strtab_len(&p->strings, name);
+    struct slice text = prof_text(p, name);
+    return memchr(text.s, 0, text.n) != NULL;
 }
 
 /* That without "@plt", which sym_names_symbol() adds again. */
