@@ -92,7 +92,7 @@ static void take_end64(struct end *end, const struct extent_file *f)
     end->is64 = true;
 }
 
-/* False without *err: there is none, or the archive has several volumes. */
+/* False without *err: there is none. */
 static bool read_end(struct end *end, const struct extent_file *f,
                      struct err *err)
 {
@@ -103,8 +103,7 @@ static bool read_end(struct end *end, const struct extent_file *f,
     size_t at = n;
     if (extent_read(f, f->n - n, tail, n, err))
         at = find_end(tail, n);
-    bool ok =
-        at < n && !extent_le(tail + at + 4, 2) && !extent_le(tail + at + 6, 2);
+    bool ok = at < n;
     if (ok) {
         const uint8_t *p = tail + at;
         end->at = f->n - n + at;
