@@ -53,6 +53,8 @@ setup_scratch() {
     cd "$BATS_TEST_TMPDIR" || return
     export PATH="$BIN:$PATH"
     export LC_ALL=C TZ=UTC TERM=xterm
+    # An object that was made for another test names its directory.
+    export CCACHE_DISABLE=1
     export HOME=$BATS_FILE_TMPDIR PPROF_TMPDIR=$BATS_FILE_TMPDIR
     export GOPROXY=off GOPATH=$BATS_FILE_TMPDIR
     unset PPROF_BINARY_PATH GMON_OUT_PREFIX CPUPROFILE NO_COLOR COLUMNS
