@@ -6,41 +6,25 @@
 #include "symbol/names.h"
 
 /*
- * Both forms of a linkage name: the one that is asked for, and the default
- * one, to know a name that was made from debug information.
+ * What a linkage name is shown as.  Many functions can have one name, and a
+ * short name can be one that takes long.
  */
+struct form {
+    uint32_t wanted; /* in the form that is asked for */
+    uint32_t made;   /* in the default form, if it is not mangled */
+    bool is_mangled, is_templated, is_cxx;
+};
+
 struct forms {
     struct sym_names wanted, made;
+    VEC(struct form) v;
+    uint32_t *of; /* of a string id: index + 1, or 0 */
 };
 
 /* The name that the linker knows, as far as the function tells. */
 static uint32_t raw_name(const struct prof_function *f)
 {
     return f->system_name ? f->system_name : f->name;
-}
-
-/* The linker knows no name with a NUL. */
-static bool has_nul(const struct profile *p, uint32_t name)
-{
-    struct slice text = prof_text(p, name);
-    return memchr(text.s, 0, text.n) != NULL;
-}
-
-/* That without "@plt", which sym_names_symbol() adds again. */
-static bool linkage_name(const struct profile *p, const struct prof_function *f,
-                         struct sym_symbol *s, char **copy, struct err *err)
-{
-    static const char plt[] = "@plt";
-    *copy = strdup(prof_plain(p, raw_name(f)));
-    if (!*copy)
-        return err_nomem(err);
-    size_t n = strlen(*copy), cut = sizeof plt - 1;
-    if (n > cut && strcmp(*copy + n - cut, plt) == 0) {
-        (*copy)[n - cut] = 0;
-        s->plt = true;
-    }
-    s->name = *copy;
-    return true;
 }
 
 static bool is_mangled(const char *name)
@@ -50,67 +34,103 @@ static bool is_mangled(const char *name)
     return s != NULL;
 }
 
-/*
- * Whether the name was made from the linkage name: that is mangled, or is one
- * of debug information ("f<int>"), which the default form shortens and the
- * others leave as it is.
- */
-static bool is_made(struct forms *forms, const struct prof_function *f,
-                    const struct sym_symbol *s, bool *is, struct err *err)
+/* "f<int>": a name of debug information, which the default form shortens. */
+static bool is_templated(const char *name)
 {
-    struct sym_name made;
-    *is = is_mangled(s->name);
-    if (*is || !strchr(s->name, '<') || strchr(s->name, '('))
-        return true;
-    if (!sym_names_symbol(&forms->made, s, &made, err))
+    return strchr(name, '<') && !strchr(name, '(');
+}
+
+static bool show(struct sym_names *names, const struct sym_symbol *s,
+                 uint32_t *id, struct err *err)
+{
+    struct sym_name name;
+    if (!sym_names_symbol(names, s, &name, err))
         return false;
-    *is = f->name == made.name || f->name == f->system_name;
+    *id = name.name;
     return true;
 }
 
-static bool looks_like_cxx(const struct profile *p,
-                           const struct prof_function *f)
+/* Fills in the form of the name, which is s->name, but for "@plt". */
+static bool make_form(struct forms *forms, const struct sym_symbol *s,
+                      struct form *form, struct err *err)
 {
-    struct slice name = prof_text(p, f->name);
-    return memmem(name.s, name.n, "::", 2) != NULL;
+    form->is_cxx = strstr(s->name, "::") != NULL;
+    form->is_mangled = is_mangled(s->name);
+    form->is_templated = !form->is_mangled && is_templated(s->name);
+    return (!(form->is_mangled || form->is_templated) ||
+            show(&forms->wanted, s, &form->wanted, err)) &&
+           (!form->is_templated || show(&forms->made, s, &form->made, err));
 }
 
+/* The form of the name with this id, made if it is new. */
+static bool get_form(struct forms *forms, uint32_t raw, struct form *form,
+                     struct err *err)
+{
+    static const char plt[] = "@plt";
+    const struct profile *p = forms->wanted.p;
+    const struct slice text = prof_text(p, raw);
+    const size_t n = text.n, cut = sizeof plt - 1;
+    struct sym_symbol s = {0};
+    if (forms->of[raw]) {
+        *form = forms->v.v[forms->of[raw] - 1];
+        return true;
+    }
+    *form = (struct form){0};
+    char *name = strndup(text.s, n);
+    if (!name)
+        return err_nomem(err);
+    bool ok = true;
+    if (strlen(name) == n) { /* the linker knows no name with a NUL */
+        s.plt = n > cut && strcmp(name + n - cut, plt) == 0;
+        if (s.plt)
+            name[n - cut] = 0;
+        s.name = name;
+        ok = make_form(forms, &s, form, err);
+    }
+    free(name);
+    if (ok && !vec_push(&forms->v, *form))
+        ok = err_nomem(err);
+    forms->of[raw] = (uint32_t)forms->v.n;
+    return ok;
+}
+
+/*
+ * Renames the function if its name was made from its linkage name; else one of
+ * C++ or Rust is counted in *kept.
+ */
 static bool rename_function(struct forms *forms, struct prof_function *f,
                             size_t *kept, struct err *err)
 {
-    const struct profile *p = forms->wanted.p;
-    struct sym_symbol s = {0};
-    struct sym_name name;
-    char *copy;
-    bool is;
-    if (has_nul(p, raw_name(f)))
-        return true;
-    if (!linkage_name(p, f, &s, &copy, err))
+    struct form form;
+    if (!get_form(forms, raw_name(f), &form, err))
         return false;
-    bool ok = is_made(forms, f, &s, &is, err);
-    if (ok && is && (ok = sym_names_symbol(&forms->wanted, &s, &name, err))) {
+    if (form.is_mangled || (form.is_templated &&
+                            (f->name == form.made || f->name == raw_name(f)))) {
         f->system_name = raw_name(f);
-        f->name = name.name;
+        f->name = form.wanted;
+    } else {
+        *kept += form.is_cxx;
     }
-    *kept += ok && !is && looks_like_cxx(p, f);
-    free(copy);
-    return ok;
+    return true;
 }
 
 bool sym_redemangle(struct profile *p, enum sym_demangle how,
                     const struct notes *notes, struct err *err)
 {
-    struct forms forms;
+    struct forms forms = {0};
     size_t kept = 0;
-    bool ok = true;
     sym_names_init(&forms.wanted, p, how);
     sym_names_init(&forms.made, p, SYM_DEMANGLE_DEFAULT);
+    forms.of = mem_zarray(p->strings.n, sizeof *forms.of);
+    bool ok = forms.of || err_nomem(err);
     for (size_t i = 0; ok && i < p->n_functions; i++)
         ok = rename_function(&forms, &p->functions[i], &kept, err);
     if (ok && kept)
         note_warn(notes,
                   "%zu function%s no linkage name: cannot demangle again", kept,
                   kept == 1 ? " has" : "s have");
+    free(forms.of);
+    vec_free(&forms.v);
     sym_names_free(&forms.wanted);
     sym_names_free(&forms.made);
     return ok;

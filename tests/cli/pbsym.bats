@@ -515,6 +515,27 @@ END
              $rest"* ]]
 }
 
+# 100 characters that stand for 35,000, and a name of a million.
+@test "--demangle of many functions of one name takes the time of one" {
+    local name=_Z1f1XIiiES_IS0_S0_E i last=S1_
+    for i in 2 3 4 5 6 7 8 9 A; do
+        name+=S_I$last${last}E last=S${i}_
+    done
+    {
+        echo 'sample_type { type: 1 unit: 2 }'
+        echo "string_table: [\"\", \"samples\", \"count\", \"$name\","
+        head -c 1000000 /dev/zero | tr '\0' x | sed 's/.*/"a::&"]/'
+        echo
+        seq 50000 | awk '{
+            print "function { id:", $1, "name:", 3 + $1 % 2,
+                "start_line:", $1, "}"
+        }'
+    } | encode >in.pb
+    expect 0 timeout 30 pbsym --demangle=full -o out.pb.gz in.pb
+    same_err 'pbsym: warning: 25000 functions have no linkage name: cannot '\
+'demangle again'
+}
+
 @test "prof2pb and gmon2pb symbolize as pbsym does, with its options" {
     g++ -O1 -g -o prog names.cc
     # A CPU profile of words: header, one sample at sum(), trailer, mappings.
