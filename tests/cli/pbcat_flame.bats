@@ -453,7 +453,7 @@ sample { location_id: [3, 2, 1] value: 7 }'
     run grep -c 'alert(1)' page.html
     [ "$output" = 0 ]
     expect 0 page folded 0
-    same "</script><script>alert(1)</script>;&amp:\"'<b>\\]]>;"\
+    same "</script><script>alert(1)</script>;&amp;\"'<b>\\]]>;"\
 'a\x0ab\x01\xff\u202e\uffff 7'
     [[ $(page header names) == *'"&amp;\"'"'<b>"* ]]
     expect 0 pbcat --flame=svg -o p.svg p.pb
