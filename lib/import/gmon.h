@@ -15,8 +15,8 @@
  *
  * Three steps: gmon_read() makes a `struct gmon` of the bytes of one file,
  * gmon_add() sums several of them in 64 bits, gmon_profile() (gmon_profile.h)
- * makes a profile of the sum.  A further format is a further reader; stacks
- * estimated from the arcs would be a further writer.
+ * or, of a program whose functions are known, gmon_flat() (gmon_flat.h) makes a
+ * profile of the sum.  A further format is a further reader.
  *
  * Sources: the GNU gprof manual, "Profiling Data File Format"
  * (https://sourceware.org/binutils/docs/gprof/File-Format.html); gmon_out.h

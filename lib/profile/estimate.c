@@ -216,7 +216,7 @@ static bool report_cut(const struct est_maker *m, struct err *err)
                        "; callers of up to %.3g%% are wrong or missing",
                        100 * missed / m->all);
     if (missed / m->all > much)
-        note_warn(m->notes, "%s", text);
+        note_loss(m->notes, "%s", text);
     else
         note_info(m->notes, "%s", text);
     return prof_add_comment(m->p, text, err);
