@@ -10,11 +10,11 @@ load helper
 cut_at() {
     local file=$1 at=$2
     shift 2
-    head -c "$at" "$file" >cut
+    head -c "$at" "$file" >part
     rm -f out
-    expect 3 "$@" -q --strict -o out cut
+    expect 3 "$@" -q --strict -o out part
     [ ! -e out ] && [ -n "$stderr" ]
-    run --separate-stderr "$@" -q -o out cut
+    run --separate-stderr "$@" -q -o out part
     [ -n "$stderr" ] || {
         echo "$file, $at: silent"
         return 1

@@ -4,7 +4,8 @@
 #   same_as_pprof FILE       what prof2pb makes of a file, ours.pb.gz, is byte
 #                            for byte what pbmerge makes of what go tool pprof
 #                            makes of it, theirs.pb.gz; but drop_frames may
-#                            have more alternatives
+#                            have more alternatives, and comments may say what
+#                            was lost
 #   pprof_refuses FILE TEXT  go tool pprof does not read the file, and says so
 #   pprof_samples FILE       what go tool pprof reads in a file: the lines from
 #                            its sample types to its locations
@@ -16,6 +17,7 @@ same_as_pprof() {
     go_pprof -proto -output=theirs.pb.gz "$1" >/dev/null || return
     pbmerge theirs.pb.gz -o theirs.merged.pb.gz || return
     prof2pb -q --no-symbols "$1" -o ours.pb.gz || return
+    without_losses ours.pb.gz || return
     cmp -s ours.pb.gz theirs.merged.pb.gz && return
     for name in ours theirs.merged; do
         decoded $name.pb.gz >$name.txt || return
@@ -24,6 +26,17 @@ same_as_pprof() {
         return
     pbmerge theirs.more.pb -o theirs.merged.pb.gz || return
     cmp ours.pb.gz theirs.merged.pb.gz
+}
+
+# Takes off the comments that say what was lost.
+without_losses() { # PROFILE
+    pbcat --comments "$1" | grep -q '^incomplete: ' || return 0
+    decoded "$1" | perl -e '
+        my @lines = <>;
+        my @strings = grep /^string_table: /, @lines;
+        print grep !(/^comment: (\d+)/ &&
+            $strings[$1] =~ /^string_table: "incomplete: /), @lines;
+    ' | encode >complete.pb && pbmerge complete.pb -o "$1"
 }
 
 decoded() { # PROFILE

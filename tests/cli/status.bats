@@ -29,34 +29,34 @@ exit_status_of() {
 
 @test "bad input is 3, and nothing is written" {
     for tool in $TOOLS; do
-        expect 3 $tool -o out bad
+        expect 3 "$tool" -o out bad
         [ ! -e out ]
-        expect 3 $tool -k -o out bad
+        expect 3 "$tool" -k -o out bad
         [ ! -e out ]
     done
 }
 
 @test "a missing file is 4, and nothing is written" {
     for tool in $TOOLS; do
-        expect 4 $tool -o out missing
+        expect 4 "$tool" -o out missing
         [ ! -e out ]
-        expect 4 $tool -k -o out missing
+        expect 4 "$tool" -k -o out missing
         [ ! -e out ]
-        expect 4 $tool -k -o out bad missing
+        expect 4 "$tool" -k -o out bad missing
         [ ! -e out ]
     done
 }
 
 @test "written without some inputs is 5" {
     for tool in pbmerge pbfilter pbsym pbcat; do
-        $tool -o wanted good.pb
+        "$tool" -o wanted good.pb
         for left_out in bad missing; do
             rm -f out
-            expect 5 $tool -k -o out $left_out good.pb
+            expect 5 "$tool" -k -o out $left_out good.pb
             cmp out wanted
             [[ $stderr = *"$left_out: "* ]]
         done
-        $tool good.pb >wanted
+        "$tool" good.pb >wanted
         run --separate-stderr bash -c "$tool -k good.pb bad >out"
         [ "$status" = 5 ]
         cmp out wanted
@@ -101,7 +101,7 @@ exit_status_of() {
 
 @test "a failure to write is worse than a bad input" {
     for tool in pbmerge pbfilter pbsym pbcat; do
-        expect 4 $tool -k -o missing/out good.pb bad
+        expect 4 "$tool" -k -o missing/out good.pb bad
         run --separate-stderr bash -c "$tool -k good.pb bad >/dev/full"
         [ "$status" = 4 ]
     done
@@ -146,8 +146,8 @@ exit_status_of() {
 
 @test "usage is 2" {
     for tool in $TOOLS; do
-        expect 2 $tool --zzz good.pb
-        expect 2 $tool -o '' good.pb
+        expect 2 "$tool" --zzz good.pb
+        expect 2 "$tool" -o '' good.pb
     done
 }
 
@@ -161,13 +161,13 @@ exit_status_of() {
     [[ $stderr = *"cut.tar: warning: the tar archive does not end"* ]]
     for tool in pbmerge pbfilter pbsym pbcat; do
         rm -f out
-        expect 3 $tool --strict -o out cut.tar
+        expect 3 "$tool" --strict -o out cut.tar
         [[ $stderr = *"cut.tar: the tar archive does not end"* ]]
         [ ! -e out ]
-        expect 0 $tool --strict -o out all.tar
+        expect 0 "$tool" --strict -o out all.tar
         cp out wanted
         # What was read before is there.
-        expect 5 $tool -k --strict -o out cut.tar
+        expect 5 "$tool" -k --strict -o out cut.tar
         cmp out wanted
     done
     rm -f out
