@@ -114,7 +114,7 @@ agrees() { # RUN COMMAND...
             rm -f out
         done
         (umask "${mask%:*}" && exec prof2pb -q --each -o "d$mask/" cpu.pb.gz) ||
-            [ $? = 3 ]
+            [ $? = 4 ]
     done
     # Bits that give more than reading, writing and running are not kept.
     echo old >out

@@ -90,8 +90,9 @@ needs_mount() {
 @test "-o: not even room for a name" {
     world_inputs
     needs_mount || return 0
-    small_disk "echo old >disk/old
-        mount -o remount,nr_inodes=2 disk
+    # One for the directory, and one for the file.
+    small_disk "mount -t tmpfs -o size=64k,mode=777,nr_inodes=2 none disk
+        echo old >disk/old
         fails 'pbmerge: disk/old: cannot create a temporary file beside it: \
 $FULL' pbmerge -o disk/old large.pb"
     count 1 'disk without inodes for -o FILE'
