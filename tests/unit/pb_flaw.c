@@ -44,7 +44,7 @@ static bool number_functions(Message *m)
 
 static bool bad_string(const Message *m, int64_t index)
 {
-    return index && (uint64_t)index >= m->n_string_table;
+    return (uint64_t)index >= m->n_string_table;
 }
 
 static bool bad_type(const Message *m, const ValueType *t)
@@ -198,7 +198,9 @@ const char *pb_flaw(Message *m)
 {
     if (has_field_0(&m->base))
         return "field number 0";
-    if (m->n_string_table && *m->string_table[0])
+    if (!m->n_string_table)
+        return "no string table";
+    if (*m->string_table[0])
         return "string 0 is not empty";
     if (bad_strings(m))
         return "string index";

@@ -169,7 +169,7 @@ static void add_message(struct parts *p, struct rng *r, unsigned field,
 
 static uint64_t any_string(struct world *w)
 {
-    return w->n_strings ? rng_below(&w->rng, w->n_strings) : 0;
+    return rng_below(&w->rng, w->n_strings);
 }
 
 /* Different ids: 1, 2, 3, or from 0, or sparse, or huge. */
@@ -332,7 +332,7 @@ struct buf random_message(uint64_t seed)
     struct world w = {.rng = {seed}};
     struct rng *r = &w.rng;
     struct parts p = {0};
-    w.n_strings = rng_one_in(r, 16) ? 0 : 1 + rng_below(r, 12);
+    w.n_strings = 1 + rng_below(r, 12);
     w.n_types = rng_below(r, 4);
     w.n_mappings = make_ids(r, w.mapping);
     w.n_functions = make_ids(r, w.function);
