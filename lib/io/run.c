@@ -311,22 +311,22 @@ static void pass_on(const struct child *c)
     run_remarks_end(&own);
 }
 
-/* Waits for its end, as long as there is patience for it. */
+/*
+ * Waits for its end, which has no event to poll for: a limit on this wait means
+ * looking again and again.  -1: errno says why it cannot be waited for.
+ */
 static pid_t wait_for(struct child *c, int *status, struct err *err)
 {
-    pid_t pid = 0;
-    for (int nap = 1; c->limit && !c->killed; nap += nap < NAP ? nap : 0) {
-        pid = waitpid(c->pid, status, WNOHANG);
-        if (pid != 0)
+    for (int nap = 1;; nap += nap < NAP ? nap : 0) {
+        bool limited = c->limit && !c->killed;
+        pid_t pid = waitpid(c->pid, status, limited ? WNOHANG : 0);
+        if (pid > 0 || (pid < 0 && errno != EINTR))
             return pid;
-        if (patience(c))
-            (void)poll(NULL, 0, nap);
-        else
+        if (limited && !patience(c))
             lose_patience(c, err);
+        else if (!pid)
+            (void)poll(NULL, 0, nap);
     }
-    while ((pid = waitpid(c->pid, status, 0)) < 0 && errno == EINTR)
-        ;
-    return pid;
 }
 
 static bool finish(struct child *c, struct err *err)
