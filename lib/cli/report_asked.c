@@ -92,6 +92,18 @@ static void warn_ignored(const struct cli_report *asked,
                       cli_format_option(f, (char[CLI_FORMAT_OPTION]){0}));
 }
 
+/* Whether the profile is shown as it is, which the option requires. */
+static bool is_unchanged(const struct cli_report *asked, const char *option,
+                         struct err *err)
+{
+    if (!asked->filters && !asked->bases.paths.n && !asked->opts.fail_empty)
+        return true;
+    return err_set(err, ERR_USAGE,
+                   "--%s cannot be combined with filters, --base or "
+                   "--fail-empty",
+                   option);
+}
+
 /* Whether the option, which stands for all of it, goes with the others. */
 static bool stands_alone(const struct cli_report *asked, const char *option,
                          struct err *err)
@@ -101,12 +113,7 @@ static bool stands_alone(const struct cli_report *asked, const char *option,
     if (f && f != report_find_format("json", NULL))
         return err_set(err, ERR_USAGE, "both --%s and %s", option,
                        cli_format_option(f, text));
-    if (asked->filters || asked->bases.paths.n || asked->opts.fail_empty)
-        return err_set(err, ERR_USAGE,
-                       "--%s is of profiles as they are: nothing is "
-                       "filtered or subtracted",
-                       option);
-    return true;
+    return is_unchanged(asked, option, err);
 }
 
 /* An option wins over the output's name, which was perhaps meant. */
@@ -159,12 +166,9 @@ bool cli_report_begin(struct cli_report *asked, const struct cli *cli,
         asked->format = report_find_format("text", NULL);
     if (!cli_bases_check(&asked->bases, err))
         return false;
-    bool changes = asked->filters || asked->bases.paths.n;
-    if ((changes || asked->opts.fail_empty) && asked->format->print_bytes)
-        return err_set(err, ERR_USAGE,
-                       "--%s shows the message as it is: nothing is filtered, "
-                       "subtracted or counted",
-                       asked->format->name);
+    if (asked->format->print_bytes &&
+        !is_unchanged(asked, asked->format->name, err))
+        return false;
     if (!cli_binary_path(asked->path, &asked->binary_path, err))
         return false;
     asked->opts.binary_path = asked->binary_path;

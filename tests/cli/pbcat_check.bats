@@ -461,7 +461,7 @@ cpu.prof: 1 error, 0 warnings, 0 notes
     same_err "pbcat: both --check and --text
 Try 'pbcat --help'." || same_err 'pbcat: both --check and --text'
     expect 2 pbcat --check --focus=x x
-    same_err 'pbcat: --check is of profiles as they are: nothing is filtered or subtracted'
+    same_err 'pbcat: --check cannot be combined with filters, --base or --fail-empty'
     expect 2 pbcat --check --base=x x
     expect 2 pbcat --check=some x
     [[ $stderr == *"'some' is not [all]"* ]]

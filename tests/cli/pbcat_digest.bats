@@ -197,7 +197,7 @@ END
     for option in --focus=f --tagshow=x --base=two.pb; do
         expect 2 pbcat --digest "$option" one.pb
         same ''
-        same_err 'pbcat: --digest is of profiles as they are: nothing is filtered or subtracted'
+        same_err 'pbcat: --digest cannot be combined with filters, --base or --fail-empty'
     done
 }
 

@@ -90,7 +90,7 @@ Type: space
         esac
     done
     expect 2 pbcat --textproto --focus=parse new.pb.gz
-    same_err 'pbcat: --textproto shows the message as it is: nothing is filtered or subtracted'
+    same_err 'pbcat: --textproto cannot be combined with filters, --base or --fail-empty'
     expect 2 pbcat --textproto --base=old.pb.gz new.pb.gz
 }
 
