@@ -220,12 +220,12 @@ main;leaf 30'
     account cut.gz 2 0 42 0
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 42'
-    # A wrong checksum, after which a sound member is not looked for.
+    # A wrong checksum: the sound member after it is not read, and told.
     broken_sound_message | gzip -n >a.gz
     size=$(stat -c %s a.gz)
     { head -c $((size - 8)) a.gz; printf 'xxxx'; tail -c 4 a.gz; cat a.gz; } >sum.gz
     expect 0 pbfilter --repair -o out sum.gz
-    [[ ${stderr_lines[0]} == *'repaired: damaged: offset 0: gzip data is corrupt after '*': incorrect data check; '$(raw a.gz | wc -c)' bytes came out: what can be decompressed is kept' ]]
+    [[ ${stderr_lines[0]} == *'repaired: damaged: offset 0: gzip data is corrupt after '*': incorrect data check; members after it are not read; '$(raw a.gz | wc -c)' bytes came out: what can be decompressed is kept' ]]
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 42'
     # The second of two members is cut: the first is whole.
