@@ -18,7 +18,7 @@ void apple(void) {} void banana(void) {} void fruit(void) {}
 void plum(void) {} void quince(void) {} void stone(void) {}
 int main(void) { return 0; }
 C
-    gcc -pg "$@" -O0 -falign-functions=16 -fPIE -pie -o cycles cycles.c
+    gcc -pg -O0 -falign-functions=16 -fPIE -pie -o cycles cycles.c
 }
 
 # A run of it: six ticks in the first of two that a third calls.

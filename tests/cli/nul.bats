@@ -59,16 +59,16 @@ values() {
 }
 
 @test "merging: one result, in any order, with any number of threads" {
-    local field order threads wanted
+    local field order inputs threads wanted
     for field in "${FIELDS[@]:3}"; do
         pair "$field"
         wanted=0
         [[ " ${TYPES[*]} " != *" $field "* ]] || wanted=3
         for order in "b b c c" "c b c b"; do
+            read -ra inputs <<<"$order"
             for threads in 1 2 4; do
-                # shellcheck disable=SC2086
                 expect $wanted pbmerge -T"$threads" -o "out$threads.pb" \
-                    $(printf '%s.pb ' $order)
+                    "${inputs[@]/%/.pb}"
                 [ $wanted = 3 ] || cat "out$threads.pb" >>all
                 [ $wanted = 0 ] || [[ $stderr = *'a\x00b'* ]]
                 [ $wanted = 0 ] || [[ $stderr = *'a\x00c'* ]]

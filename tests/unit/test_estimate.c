@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/buf.h"
 #include "gmon_make.h"
 #include "import/gmon_flat.h"
 #include "profile/estimate.h"
@@ -101,32 +102,33 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Puts the lines of a text in order. */
-static void sort_lines(char *text)
+/* A copy of the text with its lines in order. */
+static char *sorted_lines(const char *text)
 {
-    char copy[4096], *lines[256];
-    size_t n = 0;
-    assert_true(strlen(text) < sizeof copy);
-    strcpy(copy, text);
-    for (char *s = strtok(copy, "\n"); s && n < 256; s = strtok(NULL, "\n"))
-        lines[n++] = s;
-    qsort(lines, n, sizeof *lines, by_text);
-    *text = 0;
-    for (size_t i = 0; i < n; i++) {
-        strcat(text, lines[i]);
-        strcat(text, "\n");
+    const char *lines[256];
+    struct buf b = {0}, sorted = {0};
+    size_t n_lines = 0;
+    assert_true(buf_puts(&b, text) && buf_putc(&b, 0));
+    for (char *s = strtok((char *)b.v, "\n"); s; s = strtok(NULL, "\n")) {
+        assert_true(n_lines < sizeof lines / sizeof *lines);
+        lines[n_lines++] = s;
     }
+    qsort(lines, n_lines, sizeof *lines, by_text);
+    for (size_t i = 0; i < n_lines; i++)
+        assert_true(buf_printf(&sorted, "%s\n", lines[i]));
+    assert_true(buf_putc(&sorted, 0));
+    buf_free(&b);
+    return (char *)sorted.v;
 }
 
 /* The samples are these lines, in any order. */
-static void assert_lines(struct made *m, const char *expected)
+static void assert_lines(const struct made *m, const char *expected)
 {
-    char text[4096];
-    assert_true(strlen(expected) < sizeof text);
-    strcpy(text, expected);
-    sort_lines(text);
-    sort_lines(m->text);
-    assert_string_equal(m->text, text);
+    char *wanted = sorted_lines(expected);
+    char *got = sorted_lines(m->text);
+    assert_string_equal(got, wanted);
+    free(wanted);
+    free(got);
 }
 
 /* What was measured, in m->p. */

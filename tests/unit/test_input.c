@@ -281,7 +281,7 @@ static void test_member_damaged(void **state)
         if (at < n + (b.n - n) / 3) {
             assert_int_equal(got, -1);
             assert_non_null(strstr(err.text, more));
-        } else if (got > 0 && (got = input_next(in, &part, &err)) < 0) {
+        } else if (got > 0 && input_next(in, &part, &err) < 0) {
             assert_null(strstr(err.text, more));
         }
         input_close(in);
