@@ -54,6 +54,15 @@ static void old_rule(struct slice kind, int64_t rate,
 }
 
 /*
+ * Kinds whose producers count what was allocated: a program that has freed
+ * nothing yet has equal totals, but the same sample types as any other.
+ */
+static bool counts_allocations(struct slice kind)
+{
+    return slice_is(kind, "heapprofile") || slice_is(kind, "heap");
+}
+
+/*
  * By kind and rate (0: not given), what the numbers stand for; v->rate becomes
  * the period.
  */
@@ -61,7 +70,7 @@ static void set_rule(struct slice kind, int64_t rate,
                      const struct heap_row *totals, struct heap_values *v,
                      const struct notes *notes)
 {
-    v->has_alloc = heap_has_alloc(totals);
+    v->has_alloc = counts_allocations(kind) || heap_has_alloc(totals);
     v->rate = 1;
     if (slice_is(kind, "heap_v2") || slice_is(kind, "heapz_v2") ||
         slice_is(kind, "heap")) {

@@ -24,11 +24,17 @@
  * The last three are google-pprof's rules, for headers that pprof does not
  * know.
  *
- * The sample types are those of heap_row.h; allocated values are there if the
- * header has other totals for them.  Each sample has a numeric label "bytes",
- * the mean size of its objects in use, or else of those allocated.  Addresses
- * are return addresses, the first one too.  Comments of Go name the frames
- * (gonames.h).
+ * The sample types are those of heap_row.h.  Whether they have allocated values
+ * is a property of the kind, so that profiles of one kind can be added up:
+ *
+ *      heapprofile, heap         always: their producers count allocations
+ *      growth, fragmentation     never
+ *      others, and none          if the header declares them, with totals that
+ *                                are neither those in use nor 0
+ *
+ * Each sample has a numeric label "bytes", the mean size of its objects in use,
+ * or else of those allocated.  Addresses are return addresses, the first one
+ * too.  Comments of Go name the frames (gonames.h).
  *
  * There is no published format.  As written by gperftools
  * (heap-profile-table.cc, malloc_extension.cc) and Go (runtime/pprof), and

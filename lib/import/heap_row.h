@@ -41,7 +41,8 @@ bool heap_row_take(struct slice *s, struct heap_row *row);
 
 /*
  * Whether the totals of a profile show that allocated values are not only
- * those in use again, or all 0.
+ * those in use again, or all 0.  (Of a kind that always counts allocations
+ * they need not show it.)
  */
 bool heap_has_alloc(const struct heap_row *totals);
 

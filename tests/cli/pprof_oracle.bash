@@ -4,8 +4,10 @@
 #   same_as_pprof FILE       what prof2pb makes of a file, ours.pb.gz, is byte
 #                            for byte what pbmerge makes of what go tool pprof
 #                            makes of it, theirs.pb.gz; but drop_frames may
-#                            have more alternatives, and comments may say what
-#                            was lost
+#                            have more alternatives, comments may say what
+#                            was lost, and of a heap profile that counts
+#                            allocations and has freed nothing, where pprof has
+#                            no allocated values, those in use are compared
 #   pprof_refuses FILE TEXT  go tool pprof does not read the file, and says so
 #   pprof_samples FILE       what go tool pprof reads in a file: the lines from
 #                            its sample types to its locations
@@ -18,6 +20,8 @@ same_as_pprof() {
     pbmerge theirs.pb.gz -o theirs.merged.pb.gz || return
     prof2pb -q --no-symbols "$1" -o ours.pb.gz || return
     without_losses ours.pb.gz || return
+    ! counts_allocations "$1" || ! has_type theirs.pb.gz objects ||
+        only_in_use ours.pb.gz || return
     cmp -s ours.pb.gz theirs.merged.pb.gz && return
     for name in ours theirs.merged; do
         decoded $name.pb.gz >$name.txt || return
@@ -37,6 +41,29 @@ without_losses() { # PROFILE
         print grep !(/^comment: (\d+)/ &&
             $strings[$1] =~ /^string_table: "incomplete: /), @lines;
     ' | encode >complete.pb && pbmerge complete.pb -o "$1"
+}
+
+# Whether a file is a heap profile of a kind that always has allocated values.
+counts_allocations() { # FILE
+    LC_ALL=C grep -aqE \
+        '(^|\] )heap profile:.*@ *heap(profile)?(/[0-9]*)?[[:space:]]*$' "$1"
+}
+
+has_type() { # PROFILE TYPE
+    pprof_totals "$1" | grep -q "^$2/"
+}
+
+# Takes off the allocated values; those in use get the names that pprof gives
+# them where there are no others.
+only_in_use() { # PROFILE
+    local wanted='alloc_objects/count alloc_space/bytes inuse_objects/count '
+    wanted+=inuse_space/bytes
+    [ "$(pprof_totals "$1" | cut -d' ' -f1 | xargs)" = "$wanted" ] || return
+    decoded "$1" | perl -0777 -pe '
+        s/\A(.*?)(?:^sample_type \{.*?^\}\n){2}/$1/ms;
+        s/^sample \{\n(?:  location_id.*\n)*\K(?:  value: .*\n){2}//mg;
+        s/^(string_table: ")inuse_(objects|space)"/$1$2"/mg;
+    ' | encode >inuse.pb && pbmerge inuse.pb -o "$1"
 }
 
 decoded() { # PROFILE

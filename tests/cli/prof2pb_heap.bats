@@ -235,8 +235,8 @@ more' has more than a heap profile's header" ]]
     heap heapprofile '1: 24 [1: 24] @ 0x401001 0x40ABCD 0x401002' >h
     prof2pb --no-symbols h -o o.pb.gz
     run pprof_samples o.pb.gz
-    same 'objects/count space/bytes
-          1         24: 1 2 3
+    same 'alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes
+          1         24          1         24: 1 2 3
                 bytes:[24]
 Locations
      1: 0x401000 M=1
@@ -267,14 +267,14 @@ Locations
     # A prefix of a log goes with pprof as well.
     sed '/./s/^/I0102 a.cc:12] /' plain >h
     same_as_pprof h
-    cmp plain.pb.gz ours.pb.gz
+    prof2pb -q --no-symbols h | cmp plain.pb.gz -
 }
 
 @test "a sample without a stack stays, where pprof of Go 1.19 drops it" {
     heap heapprofile '1: 24 [1: 24] @' '2: 48 [2: 48] @ 0x401001' >h
     prof2pb --no-symbols h -o o.pb.gz
     local n=$(($(go_minor) < 22 ? 2 : 3))
-    pprof_totals o.pb.gz | grep -qx "objects/count $n"
+    pprof_totals o.pb.gz | grep -qx "inuse_objects/count $n"
     protoc --proto_path="$ROOT/lib/pb" --decode=perftools.profiles.Profile \
         "$ROOT/lib/pb/profile.proto" < <(raw o.pb.gz) >text
     [ "$(grep -c '^sample {' text)" = 2 ]
@@ -297,13 +297,13 @@ Locations
     expect 0 prof2pb --no-symbols cut -o o.pb.gz
     same_err 'prof2pb: cut: warning: line 3: the file ends inside of this line, whose last address may be cut
 prof2pb: cut: warning: no map list'
-    pprof_totals o.pb.gz | grep -qx 'objects/count 2'
+    pprof_totals o.pb.gz | grep -qx 'inuse_objects/count 2'
     pprof_totals cut | grep -qx 'objects/count 2'
     head -n 3 h | head -c -20 >cut
     expect 0 prof2pb --no-symbols cut -o o.pb.gz
     same_err 'prof2pb: cut: warning: line 3: the file ends inside of this line, which is left out
 prof2pb: cut: warning: no map list'
-    pprof_totals o.pb.gz | grep -qx 'objects/count 1'
+    pprof_totals o.pb.gz | grep -qx 'inuse_objects/count 1'
     pprof_refuses cut 'unexpected number of sample values'
 }
 
@@ -324,10 +324,65 @@ prof2pb: cut: warning: no map list'
 }
 
 @test "allocated values that the header denies are said to be left out" {
-    heap heapprofile '1: 10 [3: 90] @ 0x401001' >h
+    heap heap_v2 '1: 10 [3: 90] @ 0x401001' >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
     same_err 'prof2pb: h: warning: 1 samples have allocated objects that the totals of the first lines deny; these are left out'
     same_as_pprof h
+}
+
+@test "kinds that count allocations have them before anything is freed" {
+    # TOTALS of heap() are equal: nothing was freed.
+    heap heapprofile '1: 24 [1: 24] @ 0x401001' '2: 256 [2: 256] @ 0x402001' >kept
+    TOTALS='1: 24 [5: 1000]' \
+        heap heapprofile '1: 24 [2: 48] @ 0x401001' '0: 0 [3: 952] @ 0x403001' >freed
+    prof2pb --no-symbols -o kept.pb.gz kept
+    prof2pb --no-symbols -o freed.pb.gz freed
+    expect 0 pbmerge -o sum.pb.gz kept.pb.gz freed.pb.gz
+    # 952 bytes in 3 objects: 317 each.
+    run pprof_samples sum.pb.gz
+    same 'alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes
+          3         72          2         48: 1
+                bytes:[24]
+          2        256          2        256: 2
+                bytes:[128]
+          3        952          0          0: 3
+                bytes:[317]
+Locations
+     1: 0x401000 M=1
+     2: 0x402000 M=1
+     3: 0x403000 M=1'
+    prof2pb --no-symbols kept freed | cmp - sum.pb.gz
+    # pprof has two types in one file, four in the other, and no sum of both.
+    same_as_pprof freed
+    mv theirs.pb.gz freed.pb.gz
+    same_as_pprof kept
+    [ "$(pprof_totals kept | cut -d' ' -f1 | xargs)" = 'objects/count space/bytes' ]
+    expect 3 pbmerge -o sum.pb.gz theirs.pb.gz freed.pb.gz
+    [[ $stderr == *'sample types do not match'* ]]
+    # Go's are scaled up: 1 of 1000 bytes by 524.79 at 1 in 524288.
+    heap heap/1048576 '1: 1000 [1: 1000] @ 0x401001' >go
+    prof2pb --no-symbols -o go.pb.gz go
+    run pprof_totals go.pb.gz
+    same 'alloc_objects/count 524
+alloc_space/bytes 524788
+inuse_objects/count 524
+inuse_space/bytes 524788'
+    same_as_pprof go
+}
+
+@test "kinds that count no allocations have none where totals are equal" {
+    local kind
+    for kind in heap_v2 heapz_v2/1 growth growthz fragmentation fragmentationz; do
+        heap $kind '1: 24 [1: 24] @ 0x401001' >h
+        prof2pb --no-symbols -o o.pb.gz h
+        [ "$(pprof_totals o.pb.gz | xargs)" = 'objects/count 1 space/bytes 24' ]
+    done
+    for kind in heap_v2 heapz_v2/1; do
+        TOTALS='1: 24 [2: 48]' heap $kind '1: 24 [2: 48] @ 0x401001' >h
+        prof2pb --no-symbols -o o.pb.gz h
+        [ "$(pprof_totals o.pb.gz | xargs)" = 'alloc_objects/count 2 '\
+'alloc_space/bytes 48 inuse_objects/count 1 inuse_space/bytes 24' ]
+    done
 }
 
 # A program at a fixed address, and two of its functions.

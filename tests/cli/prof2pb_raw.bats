@@ -194,7 +194,7 @@ MAPPED_LIBRARIES:
     google-pprof --raw $url/pprof/heap >raw 2>raw.err
     [ "$(grep -a -A1 '^--- profile' raw)" = '--- profile
 heap profile: 3: 300 [ 3: 300] @ heapprofile' ]
-    prof2pb raw | pbcat --folded --sample-index=space >ours
+    prof2pb raw | pbcat --folded --sample-index=inuse_space >ours
     [ "$(sort ours)" = 'main;leaf(int) 200
 main;mid<char>(char*);leaf(int) 100' ]
     # What it cannot read itself, jeprof's header makes good.

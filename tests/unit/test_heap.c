@@ -34,13 +34,26 @@ static void test_types(void **state)
     static const char four[] =
         "alloc_objects/count alloc_space/bytes inuse_objects/count "
         "inuse_space/bytes every 1 space/bytes";
-    assert_types("heap profile: 3: 280 [3: 280] @ heapprofile\n", two);
-    assert_types("heap profile: 3: 280 [0: 0] @ heapprofile\n", two);
+    /* These count allocations, whatever was freed. */
+    assert_types("heap profile: 3: 280 [3: 280] @ heapprofile\n", four);
+    assert_types("heap profile: 3: 280 [0: 0] @ heapprofile\n", four);
     assert_types("heap profile: 3: 280 [4: 280] @ heapprofile\n", four);
     assert_types("heap profile: 3: 280 [3: 281] @ heapprofile\n", four);
     assert_types("heap profile: 3: 280 [0: 281] @ heapprofile\n", four);
     assert_types("heap profile: 0: 0 [4: 5] @ heapprofile/512\n", four);
+    assert_types("heap profile: 3: 280 [3: 280] @ heap/2\n", four);
+    assert_types("heap profile: 0: 0 [0: 0] @ heapprofile\n", four);
+    /* These do not, unless the totals say so. */
+    assert_types("heap profile: 3: 280 [3: 280] @ heap_v2/1\n", two);
+    assert_types("heap profile: 3: 280 [0: 0] @ heap_v2/1\n", two);
+    assert_types("heap profile: 3: 280 [3: 280] @ heapz_v2/1\n", two);
+    assert_types("heap profile: 3: 280 [3: 280] @ own\n", two);
+    assert_types("heap profile: 3: 280 [4: 280] @ heap_v2/1\n", four);
+    assert_types("heap profile: 3: 280 [4: 280] @ heapz_v2/1\n", four);
+    assert_types("heap profile: 3: 280 [4: 280] @ own\n", four);
     /* These have one kind of values whatever the totals are. */
+    assert_types("heap profile: 3: 280 [3: 280] @ growth\n", two);
+    assert_types("heap profile: 3: 280 [3: 280] @ fragmentation\n", two);
     assert_types("heap profile: 3: 280 [4: 281] @ growth\n", two);
     assert_types("heap profile: 3: 280 [4: 281] @ growthz\n", two);
     assert_types("heap profile: 3: 280 [4: 281] @ fragmentation\n", two);
@@ -49,8 +62,11 @@ static void test_types(void **state)
         "objects/count space/bytes every 524288 space/bytes";
     assert_types(HEADER "heap_v2/524288\n", rate);
     assert_types(HEADER "heapz_v2/524288\n", rate);
-    assert_types(HEADER "heap/1048576\n", rate);
-    assert_types(HEADER "heap/1048577\n", rate);
+    static const char go_rate[] =
+        "alloc_objects/count alloc_space/bytes inuse_objects/count "
+        "inuse_space/bytes every 524288 space/bytes";
+    assert_types(HEADER "heap/1048576\n", go_rate);
+    assert_types(HEADER "heap/1048577\n", go_rate);
     assert_types(HEADER "heapz/1048576\n", rate);
     assert_types(HEADER "_heap_v2/524288\n", rate);
     assert_types(HEADER "heap_v2\n",
@@ -80,9 +96,8 @@ static void test_drop_frames(void **state)
 static void test_as_is(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {
-        "heapprofile", "growth",    "growthz", "fragmentationz",
-        "heap_v2",     "heap_v2/1", "heap/3"};
+    static const char *const kinds[] = {"growth", "growthz", "fragmentationz",
+                                        "heap_v2", "heap_v2/1"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct buf b = {0};
         assert_true(buf_printf(&b, HEADER "%s\n", kinds[i]) &&
@@ -92,6 +107,18 @@ static void test_as_is(void **state)
         assert_samples((char *)b.v, "2 256 @ 401135 40115e [bytes=128]\n"
                                     "1 24 @ 401187 [bytes=24]\n");
         buf_free(&b);
+    }
+    static const char *const counting[] = {"heapprofile", "heapprofile/512",
+                                           "heap", "heap/3"};
+    for (size_t i = 0; i < sizeof counting / sizeof *counting; i++) {
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       HEADER "%s\n"
+                              "  2:  256 [  2:  256] @ 0x401136 0x40115f\n"
+                              "  1:   24 [  1:   24] @ 0x401188\n" MAPS,
+                       counting[i]);
+        assert_samples(text, "2 256 2 256 @ 401135 40115e [bytes=128]\n"
+                             "1 24 1 24 @ 401187 [bytes=24]\n");
     }
 }
 
@@ -109,7 +136,13 @@ static void test_sampled(void **state)
                    "-524 -524788 @ 401135 [bytes=1000]\n");
     /* Twice the rate, as Go writes it. */
     assert_samples(HEADER "heap/1048576\n1: 1000 [1: 1000] @ 0x401136\n",
-                   "524 524788 @ 401135 [bytes=1000]\n");
+                   "524 524788 524 524788 @ 401135 [bytes=1000]\n");
+    /* Totals that are equal by chance: each pair by its own mean size. */
+    assert_samples(HEADER "heap/1048576\n"
+                          "1: 1000 [2: 2000] @ 0x401136\n"
+                          "0: 0 [2: 2000] @ 0x401136\n",
+                   "1049 1049576 524 524788 @ 401135 [bytes=1000]\n"
+                   "1049 1049576 0 0 @ 401135 [bytes=1000]\n");
     assert_samples(HEADER "_heap_v2/524288\n1: 1000 [1: 1000] @ 0x401136\n",
                    "524 524788 @ 401135 [bytes=1000]\n");
     /* 1 in 65536, and 1 in 131072: each object stands for so many bytes. */
@@ -139,7 +172,7 @@ static void test_allocated(void **state)
     /* Totals that are not what the lines say. */
     struct read_result r;
     read_text(NULL,
-              HEADER "heapprofile\n2: 256 [5: 1256] @ 0x401136\n"
+              HEADER "heap_v2\n2: 256 [5: 1256] @ 0x401136\n"
                      "2: 256 [2: 256] @ 0x401136\n" MAPS,
               NULL, &r);
     assert_string_equal(values_text(&r.p), "2 256 @ 401135 [bytes=128]\n"
@@ -148,6 +181,15 @@ static void test_allocated(void **state)
                         "1 samples have allocated objects that the "
                         "totals of the first lines deny; these are "
                         "left out\n");
+    free_result(&r);
+    /* A kind that always counts them has those of the lines. */
+    read_text(NULL,
+              HEADER "heapprofile\n2: 256 [5: 1256] @ 0x401136\n"
+                     "0: 0 [4: 24] @ 0x401188\n" MAPS,
+              NULL, &r);
+    assert_string_equal(values_text(&r.p), "5 1256 2 256 @ 401135 [bytes=128]\n"
+                                           "4 24 0 0 @ 401187 [bytes=6]\n");
+    assert_string_equal((char *)r.warnings.v, "");
     free_result(&r);
     /* 2^32 - 3 in 32 bits. */
     read_text(NULL,
@@ -175,14 +217,14 @@ static void test_lines(void **state)
         "I0102 a.cc:13] 2: 256 [2: 256] @ 0x401136 0x401150\n" MAPS,
     };
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        assert_samples(same[i], "2 256 @ 401135 40114f [bytes=128]\n");
+        assert_samples(same[i], "2 256 2 256 @ 401135 40114f [bytes=128]\n");
     assert_samples(HEADER "heapprofile\n"
                           "1: 2 [1: 2] @\n"
                           "1: 2 [1: 2] @ 0xABCDEF 0xffffffffffffffff\n"
                           "1: 2 [1: 2] @ 0x401136 0x0 0x401150\n",
-                   "1 2 @ [bytes=2]\n"
-                   "1 2 @ abcdee fffffffffffffffe [bytes=2]\n"
-                   "1 2 @ 401135 40114f [bytes=2]\n");
+                   "1 2 1 2 @ [bytes=2]\n"
+                   "1 2 1 2 @ abcdee fffffffffffffffe [bytes=2]\n"
+                   "1 2 1 2 @ 401135 40114f [bytes=2]\n");
 }
 
 static void test_warnings(void **state)

@@ -232,7 +232,7 @@ static void test_text_kinds(void **state)
                      "\nMAPPED_LIBRARIES:\n");
         put_text(&f, map_a);
         assert_raw(&f, NULL,
-                   "1 8 400fff=leaf 401fff=inner(int),middle,outer "
+                   "1 8 1 8 400fff=leaf 401fff=inner(int),middle,outer "
                    "403000=main\n",
                    "400000-500000 0 /a\n", "");
     }
