@@ -214,7 +214,7 @@ says() { # READS WHERE COMMAND...
         for i in 1 2 3; do
             PROFUTILS_ISOLATION=$isolation run prof2pb --no-symbols -q -k \
                 --each -o out/ in.tar
-            [ "$status" = 0 ] || [ "$status" = 3 ] || [ "$status" = 4 ]
+            [[ $status = [0345] ]]
         done
     done
     touch stop
