@@ -28,7 +28,7 @@ enum {
 
 static const struct cli_option options[] = {
     {"estimate-stacks", ESTIMATE_STACKS, NULL,
-     "estimate the call stacks of gmon2pb --flat, first"},
+     "first estimate call stacks from gmon2pb --flat data"},
     {"max-stacks", MAX_STACKS, "N",
      "estimate at most N call stacks (default: 100000)"},
     CLI_FILTER_OPTIONS,

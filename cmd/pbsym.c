@@ -15,7 +15,7 @@ enum {
 
 static const struct cli_option options[] = {
     {"binary", 'e', "FILE", "the binary of the main mapping"},
-    CLI_SYMBOL_OPTIONS,
+    CLI_SYMBOL_OPTIONS(" (default)", ""),
     {"force", KEY_FORCE, NULL, "symbolize again what has symbols"},
     {"symtab-only", KEY_SYMTAB_ONLY, NULL,
      "names from symbol tables, no files or lines"},

@@ -33,7 +33,7 @@ static const struct cli_option options[] = {
     {"build-id", OPT_BUILD_ID, NULL, "read build ids of the listed files"},
     {"period", OPT_PERIOD, "TIME",
      "what a CPU sample stands for, as 10ms or 100Hz"},
-    CLI_SYMBOL_OPTIONS,
+    CLI_SYMBOL_OPTIONS(" (default)", ""),
     {"no-symbols", OPT_NO_SYMBOLS, NULL, "addresses only"},
     {"strip-signal-frames", OPT_STRIP_SIGNAL_FRAMES, NULL,
      "take out second frames that all samples share"},

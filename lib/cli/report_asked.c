@@ -123,8 +123,8 @@ static void warn_suffix(const struct report_format *f, const char *path,
 {
     char is[CLI_FORMAT_OPTION], other[CLI_FORMAT_OPTION];
     if (suggested && !f->viewed && !report_has_suffix(f, path))
-        note_warn(notes, "%s: the suffix suggests %s, but this is %s", path,
-                  cli_format_option(suggested, other),
+        note_warn(notes, "%s: the suffix suggests %s, but the format is %s",
+                  path, cli_format_option(suggested, other),
                   cli_format_option(f, is));
 }
 

@@ -18,7 +18,9 @@ static bool parse_demangle(const char *value, enum sym_demangle *how,
             return true;
         }
     return err_set(err, ERR_USAGE,
-                   "'%s' is not default, templates, full or none", value);
+                   "invalid value '%s': expected default, templates, full "
+                   "or none",
+                   value);
 }
 
 bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,

@@ -5,7 +5,7 @@
  * cli_take_symbols() before it looks itself:
  *
  *      static const struct cli_option options[] = {
- *          CLI_SYMBOL_OPTIONS,
+ *          CLI_SYMBOL_OPTIONS(" (default)", ""),
  *          {"no-symbols", NO_SYMBOLS, NULL, "addresses only"},
  *          {0},
  *      };
@@ -34,13 +34,15 @@ struct cli_symbols {
 };
 
 /* clang-format off */
-#define CLI_SYMBOL_OPTIONS                                                     \
+#define CLI_SYMBOL_OPTIONS(after_inlines, after_no_inlines)                    \
     {"path", CLI_SYMBOL_PATH, "DIRS",                                          \
      "search DIRS for binaries before PPROF_BINARY_PATH"},                     \
     {"demangle", CLI_SYMBOL_DEMANGLE, "MODE",                                  \
      "default, templates, full or none (linkage names)"},                      \
-    {"inlines", CLI_SYMBOL_INLINES, NULL, "show inlined functions"},           \
-    {"no-inlines", CLI_SYMBOL_NO_INLINES, NULL, "omit inlined functions"}
+    {"inlines", CLI_SYMBOL_INLINES, NULL,                                      \
+     "show inlined functions" after_inlines},                                  \
+    {"no-inlines", CLI_SYMBOL_NO_INLINES, NULL,                                \
+     "omit inlined functions" after_no_inlines}
 /* clang-format on */
 
 /*

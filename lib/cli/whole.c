@@ -30,9 +30,9 @@ void cli_warn_of_estimates(const struct cli *cli, size_t n)
 {
     if (n > 1)
         note_warn(&cli->notes,
-                  "%zu inputs have call stacks that were estimated apart; for "
-                  "those of the sum, add profiles of gmon2pb --flat with "
-                  "pbmerge, and then use pbfilter --estimate-stacks",
+                  "%zu inputs have call stacks that were estimated separately: "
+                  "to estimate those of the sum, merge profiles of gmon2pb "
+                  "--flat and use pbfilter --estimate-stacks",
                   n);
 }
 

@@ -314,7 +314,7 @@ static bool is_possible(const struct est_maker *m, bool known, bool *ok,
     else
         *ok = err_set(err, ERR_INPUT,
                       "cannot estimate call stacks: addresses have no function "
-                      "names: name the program to gmon2pb --flat with -e");
+                      "names: run gmon2pb --flat with -e PROGRAM");
     return false;
 }
 

@@ -39,10 +39,10 @@ static void say_cut(const struct report *r, const struct stackrank *f)
 {
     if (f->n_cut)
         note_loss(r->notes,
-                  "the stacks of %zu samples are cut to their %" PRIu64
+                  "%zu sample%s: stacks cut to the %" PRIu64
                   " outermost frames: they have up to %" PRIu64
-                  ", inlined lines and all, which are too many to show",
-                  f->n_cut, f->depth, f->deepest);
+                  ", including inlined functions, which are too many to show",
+                  f->n_cut, f->n_cut == 1 ? "" : "s", f->depth, f->deepest);
 }
 
 /* Of one type, where all of them would be too much. */

@@ -163,7 +163,7 @@ stacks have more than 16 frames for each byte of the file"
     local most=$(((1048576 + 16 * (2 * (n + 1) + 2 * n + 2)) / 2))
     for format in flame flame=svg; do
         expect 0 pbcat "--$format" -o out deep
-        [[ $stderr = *": warning: the stacks of 2 samples are cut to their \
+        [[ $stderr = *": warning: 2 samples: stacks cut to the \
 $most outermost frames: they have up to $((n * n + 1)), "* ]]
     done
     # All of both is there, 1 and 2 of it below different roots.

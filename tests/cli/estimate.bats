@@ -43,8 +43,8 @@ cycle_names() { go_pprof -raw "$1" | grep -o '<cycle [^()]*)' | tr -d ')' | sort
     # What was estimated apart is a warning, but cycles are told apart.
     expect 0 pbmerge -o ab.pb.gz a.pb.gz b.pb.gz
     same_err "pbmerge: warning: 2 inputs have call stacks that were estimated \
-apart; for those of the sum, add profiles of gmon2pb --flat with pbmerge, and \
-then use pbfilter --estimate-stacks"
+separately: to estimate those of the sum, merge profiles of gmon2pb --flat and \
+use pbfilter --estimate-stacks"
     run pbcat --folded ab.pb.gz
     same 'main;fruit;<cycle of 2: apple>;apple 60000000
 main;stone;<cycle of 2: plum>;plum 70000000'
@@ -227,7 +227,7 @@ main;stone;<cycle of 2: apple>;apple 30000000'
     same_err 'pbfilter: stacks.pb.gz: call stacks are estimated already'
     expect 3 pbfilter --estimate-stacks -o out bare.pb.gz
     same_err "pbfilter: bare.pb.gz: cannot estimate call stacks: addresses \
-have no function names: name the program to gmon2pb --flat with -e"
+have no function names: run gmon2pb --flat with -e PROGRAM"
     expect 3 pbfilter --estimate-stacks -o out cpu.pb.gz
     same_err "pbfilter: cpu.pb.gz: cannot estimate call stacks: no call counts \
 ('calls'): convert with gmon2pb --flat"

@@ -765,7 +765,7 @@ same_picture() { # FILE FILE
     small
     pbcat --text small.pb >wanted
     expect 0 pbcat --text -o x.svg small.pb
-    same_err 'pbcat: warning: x.svg: the suffix suggests --svg, but this is --text'
+    same_err 'pbcat: warning: x.svg: the suffix suggests --svg, but the format is --text'
     cmp wanted x.svg
     expect 0 pbcat -q --text -o x.svg small.pb
     [ -z "$stderr" ]

@@ -565,7 +565,7 @@ END
     [[ $output = *'ns::Pair<int, char>::sum(ns::Pair<int, char> const&) const'* ]]
     for name in prof2pb gmon2pb; do
         expect 2 $name --demangle=some cpu.prof
-        [[ $stderr = *"'some' is not default, templates, full or none"* ]]
+        [[ $stderr = *"invalid value 'some': expected default, templates, full or none"* ]]
     done
 }
 
@@ -1251,7 +1251,7 @@ not read: "
 @test "a mode of demangling that is none" {
     expect 2 pbsym --demangle=some /dev/null
     [ -z "$output" ]
-    [[ $stderr = *"'some' is not default, templates, full or none"* ]]
+    [[ $stderr = *"invalid value 'some': expected default, templates, full or none"* ]]
 }
 
 @test "-e is looked for nowhere else, its debug file is" {
