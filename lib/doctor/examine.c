@@ -60,7 +60,7 @@ void examiner_tell(struct examiner *x, enum doctor_rule rule, uint64_t amount,
 const char *examiner_quote(const struct examiner *x, int64_t index,
                            char text[EXAMINER_QUOTE])
 {
-    enum { SHOWN = 32 }; /* bytes, each of which takes four at most */
+    enum { SHOWN = 100 }; /* bytes, each of which takes four at most */
     const struct loose_string *s = &x->m.strings.v[index];
     const uint8_t *from = x->m.data + s->at;
     char *to = text;

@@ -47,7 +47,7 @@ void examiner_tell(struct examiner *x, enum doctor_rule rule, uint64_t amount,
 bool examiner_nomem(struct examiner *x);
 
 /* The string of that index for a text, in quotes, escaped, and cut. */
-enum { EXAMINER_QUOTE = 200 };
+enum { EXAMINER_QUOTE = 412 };
 const char *examiner_quote(const struct examiner *x, int64_t index,
                            char text[EXAMINER_QUOTE]);
 
