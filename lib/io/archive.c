@@ -147,9 +147,10 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
     /* It does not pass on what a descriptor says. */
     if (!err_check_errno(err))
         return false;
-    return err_set(err, ERR_INPUT, "%s data is bad%s: %s", sniff_name(kind),
-                   f->ended ? " or cut off" : "",
-                   text ? text : "no reason given");
+    text = text ? text : "no reason given";
+    return err_set(err, ERR_INPUT, "%s data is bad%s: %.*s", sniff_name(kind),
+                   f->ended ? " or cut off" : "", (int)strcspn(text, "\n"),
+                   text); /* some end in a newline */
 }
 
 bool archive_padding(struct archive_feed *f, bool *only, struct err *err)

@@ -311,6 +311,17 @@ damage() { # FILE MARK N OFFSET
 'entries found, 5 expected'
 }
 
+@test "a zip entry of another size than the archive says" {
+    seq -f 'main;f%g 1' 300 >long.folded
+    zip -q bad.zip long.folded
+    damage bad.zip 'PK\1\2' 1 24
+    damage bad.zip 'PK\3\4' 1 22
+    expect 3 folded2pb bad.zip
+    # libarchive ends this message in a newline.
+    [[ $stderr = *'(long.folded): zip data is bad: ZIP uncompressed data is '\
+'wrong size '*')' ]]
+}
+
 @test "an archive that is cut off, anywhere" {
     three
     local archive size n
