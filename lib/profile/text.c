@@ -1,3 +1,4 @@
+/* text.c - the strings of a profile, as bytes with a length */
 #include "profile/text.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,4 @@
+/* groups.c - finds lines that are always together in a location */
 /*
  * Groups are split while locations are looked at, one after the other: a part
  * of a group that is in a location, when the rest is not, becomes a new one.

@@ -1,3 +1,4 @@
+/* linkinner.c - finds the calls between the lines of one location */
 #include "report/linkinner.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* samplesize.c - estimates how long the text of a sample is going to be */
 #include "report/samplesize.h"
 
 enum {
