@@ -121,9 +121,9 @@ UNIT_SRC := $(call sources,tests/unit,test_*.c)
 UNIT_HELP := $(filter-out $(UNIT_SRC),$(call sources,tests/unit,*.c))
 GEN := $(BUILD)/gen/pb/profile.pb-c.c
 GEN_H := $(GEN:.c=.h)
-PAGE := $(BUILD)/gen/report/flamepage.c
-PAGE_FILES := lib/report/page/flame.html lib/report/page/flame.css \
-	$(call sources,lib/report/page,*.js)
+PAGE := $(BUILD)/gen/report/flame/flamepage.c
+PAGE_FILES := lib/report/flame/page/flame.html lib/report/flame/page/flame.css \
+	$(call sources,lib/report/flame/page,*.js)
 
 LIB_OBJ := $(call objects,$(LIB_SRC)) \
 	$(BUILD)/obj/gen/profile.pb-c.o $(BUILD)/obj/gen/flamepage.o
@@ -223,7 +223,7 @@ $(BUILD)/obj/gen/profile.pb-c.o: $(GEN) $(call with,compile)
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) -w -MMD -MP -c -o $@ $<
 
-# The files of the flame graph page as arrays of bytes, lib/report/flamepage.h.
+# The files of the flame graph page as arrays of bytes, lib/report/flame/flamepage.h.
 array = printf 'const unsigned char flamepage_%s[] = {\n' $(1); \
 	cat $(2) | od -An -v -tx1 | sed 's/ *\([0-9a-f][0-9a-f]\)/0x\1,/g'; \
 	printf '};\nconst size_t flamepage_%s_n = sizeof flamepage_%s;\n' \
@@ -231,7 +231,7 @@ array = printf 'const unsigned char flamepage_%s[] = {\n' $(1); \
 
 $(PAGE): $(PAGE_FILES) $(call with,page)
 	@mkdir -p $(@D)
-	$(call say,GEN){ printf '#include "report/flamepage.h"\n'; \
+	$(call say,GEN){ printf '#include "report/flame/flamepage.h"\n'; \
 		$(call array,html,$(filter %.html,$^)); \
 		$(call array,css,$(filter %.css,$^)); \
 		$(call array,js,$(filter %.js,$^)); } >$@

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
-#include "import/dcpi.h"
+#include "import/dcpi/dcpi.h"
 
 enum {
     KEY_TEXT_START = 256,

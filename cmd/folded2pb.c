@@ -4,8 +4,8 @@
 #include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
-#include "import/folded.h"
-#include "profile/merge.h"
+#include "import/folded/folded.h"
+#include "profile/merge/merge.h"
 
 enum {
     KEY_SAMPLE_TYPES = 256,

@@ -10,12 +10,12 @@
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
-#include "import/gmon.h"
-#include "import/gmon_convert.h"
-#include "import/gmon_exe.h"
-#include "import/gmon_programs.h"
-#include "profile/estimate.h"
-#include "profile/merge.h"
+#include "import/gmon/gmon.h"
+#include "import/gmon/gmon_convert.h"
+#include "import/gmon/gmon_exe.h"
+#include "import/gmon/gmon_programs.h"
+#include "profile/estimate/estimate.h"
+#include "profile/merge/merge.h"
 
 /* The program that is meant when none is named, as for gprof. */
 static const char default_program[] = "a.out";

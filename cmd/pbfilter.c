@@ -7,8 +7,8 @@
 #include "cli/filter_options.h"
 #include "cli/isolate.h"
 #include "cli/repair.h"
-#include "profile/estimate.h"
-#include "profile/merge.h"
+#include "profile/estimate/estimate.h"
+#include "profile/merge/merge.h"
 #include "profile/trimpath.h"
 #include "profile/values.h"
 

@@ -10,7 +10,7 @@
 #include "cli/isolate.h"
 #include "cli/memory.h"
 #include "cli/snapshots.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 #include "profile/scale.h"
 
 enum { OPT_TYPES = 256, OPT_BASE, OPT_NORMALIZE, OPT_SCALE, OPT_MEMORY };

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 #include "symbol/symbol.h"
 
 enum {

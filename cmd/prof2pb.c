@@ -10,7 +10,7 @@
 #include "cli/symbol_options.h"
 #include "import/legacy.h"
 #include "io/kind.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 #include "profile/text.h"
 #include "symbol/buildid.h"
 #include "symbol/symbol.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "profile/difference.h"
-#include "profile/labelfilter.h"
+#include "profile/filter/labelfilter.h"
 #include "profile/scale.h"
 #include "profile/text.h"
 

@@ -17,7 +17,7 @@
 
 #include "base/vec.h"
 #include "cli/cli.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 
 struct cli_bases {
     VEC(const char *) paths; /* not owned */

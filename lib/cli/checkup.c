@@ -1,8 +1,8 @@
 #include "cli/checkup.h"
 
+#include "check/begins.h"
+#include "check/examine.h"
 #include "cli/private.h"
-#include "doctor/begins.h"
-#include "doctor/examine.h"
 #include "io/kind.h"
 #include "report/checkup.h"
 

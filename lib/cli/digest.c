@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "profile/merge.h"
-#include "report/digests.h"
+#include "profile/merge/merge.h"
+#include "report/data/digests.h"
 
 struct digesting {
     struct digests list;

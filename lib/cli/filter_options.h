@@ -19,7 +19,7 @@
 
 #include "cli/cli.h"
 #include "profile/aggregate.h"
-#include "profile/filter.h"
+#include "profile/filter/filter.h"
 
 /* Far from the keys that tools give their own options. */
 enum cli_filter_key {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "doctor/rules.h"
-#include "profile/merge.h"
+#include "check/rules.h"
+#include "profile/merge/merge.h"
 
 enum { MAX_PER_PART = 20 }; /* the others of a part say no more */
 

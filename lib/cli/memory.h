@@ -20,7 +20,7 @@
 #include <stdatomic.h>
 
 #include "cli/cli.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 
 #define MEMORY_LEAST ((uint64_t)16 << 20)
 

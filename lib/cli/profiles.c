@@ -6,7 +6,7 @@
 #include "cli/whole.h"
 #include "io/kind.h"
 #include "pb/pb.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 
 /* Whom each profile is given to by itself. */
 struct taker {

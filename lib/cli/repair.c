@@ -3,11 +3,11 @@
 
 #include <string.h>
 
+#include "check/begins.h"
+#include "check/mend.h"
+#include "check/rules.h"
 #include "cli/private.h"
 #include "cli/whole.h"
-#include "doctor/begins.h"
-#include "doctor/mend.h"
-#include "doctor/rules.h"
 #include "io/kind.h"
 
 struct repairing {

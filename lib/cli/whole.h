@@ -6,7 +6,7 @@
 #define PROFUTILS_CLI_WHOLE_H
 
 #include "cli/cli.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 
 /* Zero-initialise; whole_finish() frees it. */
 struct whole {

@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-#include "import/contention.h"
-#include "import/count.h"
-#include "import/heap.h"
-#include "import/java.h"
-#include "import/jemalloc.h"
+#include "import/go/count.h"
+#include "import/gperftools/contention.h"
+#include "import/gperftools/heap.h"
+#include "import/gperftools/raw.h"
+#include "import/gperftools/threads.h"
+#include "import/java/java.h"
+#include "import/jemalloc/jemalloc.h"
 #include "import/proto.h"
-#include "import/raw.h"
-#include "import/threads.h"
 
 static const struct legacy_kind kinds[] = {
     {"cpu", "CPU profile", gperf_sniff, gperf_begins, gperf_read,

@@ -9,7 +9,7 @@
 #ifndef PROFUTILS_IMPORT_LEGACY_H
 #define PROFUTILS_IMPORT_LEGACY_H
 
-#include "import/gperf.h"
+#include "import/gperftools/gperf.h"
 
 /* Where in a file of text another profile may begin: at a header ... */
 enum legacy_next {

@@ -3,10 +3,10 @@
  * but the last ends where a line begins the next.
  */
 #include "base/ascii.h"
+#include "import/gperftools/maps_line.h"
 #include "import/legacy.h"
-#include "import/maps_line.h"
 #include "import/textprof.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 
 struct reading {
     const struct legacy_kind *kind;

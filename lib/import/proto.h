@@ -7,7 +7,7 @@
 #ifndef PROFUTILS_IMPORT_PROTO_H
 #define PROFUTILS_IMPORT_PROTO_H
 
-#include "import/gperf.h"
+#include "import/gperftools/gperf.h"
 
 /* Both as struct legacy_kind has them (legacy.h). */
 bool proto_begins(const uint8_t *data, size_t n);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "import/dropframes.h"
-#include "import/maps.h"
-#include "import/maps_line.h"
+#include "import/gperftools/maps.h"
+#include "import/gperftools/maps_line.h"
 
 /* How much of a line a message bears. */
 enum { QUOTE_MAX = 80 };

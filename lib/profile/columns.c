@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "profile/filter/samplepass.h"
 #include "profile/profile.h"
-#include "profile/samplepass.h"
 
 void prof_drop_samples(struct profile *p)
 {

@@ -20,7 +20,7 @@
 #ifndef PROFUTILS_REPORT_CHECKUP_H
 #define PROFUTILS_REPORT_CHECKUP_H
 
-#include "doctor/examine.h"
+#include "check/examine.h"
 
 struct checkup {
     bool json;

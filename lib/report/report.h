@@ -18,9 +18,9 @@
 
 #include "base/buf.h"
 #include "profile/aggregate.h"
-#include "profile/filter.h"
+#include "profile/filter/filter.h"
 #include "profile/profile.h"
-#include "report/graph.h"
+#include "report/graph/graph.h"
 
 /* What one side of a difference was read from. */
 struct report_side {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "report/node.h"
+#include "report/graph/node.h"
 #include "report/pieces.h"
 #include "report/samplesize.h"
 

@@ -12,7 +12,7 @@ setup() {
     cp -R "$ROOT/Makefile" "$ROOT/.ci" "$ROOT/completions" "$ROOT/man" \
         "$ROOT/README.md" "$ROOT/LICENSE" tree
     cp "$ROOT/lib/pb/profile.proto" tree/lib/pb
-    cp -R "$ROOT/lib/report/page" "$ROOT/lib/report/flamepage.h" tree/lib/report
+    cp -R "$ROOT/lib/report/flame/page" "$ROOT/lib/report/flame/flamepage.h" tree/lib/report
     cd tree
     echo 'int one(void);' >lib/base/one.h
     printf '#include "%s"\n' base/one.h pb/profile.pb-c.h >lib/base/one.c
@@ -136,11 +136,11 @@ END
 
 @test "a file of the page that is gone makes the page again" {
     made >/dev/null
-    rm "$(printf '%s\n' lib/report/page/*.js | tail -n 1)"
+    rm "$(printf '%s\n' lib/report/flame/page/*.js | tail -n 1)"
     again <<'END'
 AR build/libprofutils.a
 CC build/obj/gen/flamepage.o
-GEN build/gen/report/flamepage.c
+GEN build/gen/report/flame/flamepage.c
 LINK build/tool
 END
 }

@@ -78,7 +78,7 @@ status_of() { # SEVERITY
         sort >manual
     diff -u rules manual
     # And so do the rules themselves.
-    grep -oE '^ +\[RULE_[A-Z0-9_]+\] = \{"[a-z0-9-]+"' "$ROOT/lib/doctor/rules.c" | cut -d'"' -f2 |
+    grep -oE '^ +\[RULE_[A-Z0-9_]+\] = \{"[a-z0-9-]+"' "$ROOT/lib/check/rules.c" | cut -d'"' -f2 |
         sort | diff -u <(cut -d' ' -f1 rules) -
 }
 

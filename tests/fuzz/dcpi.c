@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "import/dcpi.h"
+#include "import/dcpi/dcpi.h"
 #include "pb/pb.h"
 
 static const char *const events[] = {"cycles"};

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "../unit/doctor_oracle.h"
-#include "doctor/begins.h"
+#include "check/begins.h"
 #include "fuzz.h"
 
 static bool look(void *ctx, const struct doctor_finding *f, struct err *err)

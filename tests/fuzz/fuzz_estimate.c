@@ -9,8 +9,8 @@
 #include "base/vec.h"
 #include "fuzz.h"
 #include "pb/pb.h"
-#include "profile/estimate.h"
-#include "profile/merge.h"
+#include "profile/estimate/estimate.h"
+#include "profile/merge/merge.h"
 
 /* What the input has of each type, which fits as pb_decode() says nothing. */
 static void check_totals(const struct profile *flat, const struct profile *p)

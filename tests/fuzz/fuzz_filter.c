@@ -9,8 +9,8 @@
 #include "fuzz.h"
 #include "made.h"
 #include "pb/pb.h"
-#include "profile/filter.h"
-#include "profile/merge.h"
+#include "profile/filter/filter.h"
+#include "profile/merge/merge.h"
 
 /* *p by a filter in *out; false: the filter is refused. */
 static bool filtered(const struct profile *p, const struct filter_opts *opts,

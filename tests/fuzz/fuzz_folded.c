@@ -2,7 +2,7 @@
  * Folded stacks.
  */
 #include "fuzz.h"
-#include "import/folded.h"
+#include "import/folded/folded.h"
 
 static const struct folded_type types[] = {
     {{"samples", 7}, {"count", 5}},

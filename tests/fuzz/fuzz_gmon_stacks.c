@@ -8,8 +8,8 @@
 
 #include "fuzz.h"
 #include "gmon_options.h"
-#include "import/gmon_flat.h"
-#include "profile/estimate.h"
+#include "import/gmon/gmon_flat.h"
+#include "profile/estimate/estimate.h"
 
 enum { FUNCTIONS = 12 };
 

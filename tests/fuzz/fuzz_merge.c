@@ -11,7 +11,7 @@
 #include "fuzz.h"
 #include "made.h"
 #include "pb/pb.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 #include "profile/scale.h"
 
 enum { MOST = 4 };

@@ -6,10 +6,10 @@
 
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "report/briefname.h"
-#include "report/flamenames.h"
-#include "report/jsontext.h"
-#include "report/shortname.h"
+#include "report/data/jsontext.h"
+#include "report/flame/briefname.h"
+#include "report/flame/flamenames.h"
+#include "report/graph/shortname.h"
 #include "symbol/demangle.h"
 
 /* UTF-8 without control characters but these. */

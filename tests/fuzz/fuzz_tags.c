@@ -7,8 +7,8 @@
 
 #include "../unit/stacks.h"
 #include "fuzz.h"
-#include "profile/tagfilter.h"
-#include "profile/tagrange.h"
+#include "profile/filter/tagfilter.h"
+#include "profile/filter/tagrange.h"
 
 static void make(struct profile *p)
 {

@@ -8,7 +8,7 @@
 #define PROFUTILS_TESTS_DCPI_TRY_H
 
 #include "base/buf.h"
-#include "import/dcpi.h"
+#include "import/dcpi/dcpi.h"
 
 /* The header of the format description's example, without `samples`. */
 #define DCPI_HEADER                                                            \

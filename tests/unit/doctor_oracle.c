@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "doctor/mend.h"
+#include "check/mend.h"
 #include "pb/pb.h"
 #include "pb_oracle.h"
 #include "profile/check.h"

@@ -11,7 +11,7 @@
 #ifndef PROFUTILS_TESTS_DOCTOR_ORACLE_H
 #define PROFUTILS_TESTS_DOCTOR_ORACLE_H
 
-#include "doctor/examine.h"
+#include "check/examine.h"
 
 /* What doctor_examine() counts. */
 struct doctor_counts doctor_counted(const uint8_t *data, size_t n);

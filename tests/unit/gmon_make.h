@@ -8,7 +8,7 @@
 #define PROFUTILS_TESTS_GMON_MAKE_H
 
 #include "base/buf.h"
-#include "import/gmon.h"
+#include "import/gmon/gmon.h"
 
 struct gmon_file {
     struct buf bytes;

@@ -8,7 +8,7 @@
 #define PROFUTILS_TESTS_GPERF_FILE_H
 
 #include "base/buf.h"
-#include "import/gperf.h"
+#include "import/gperftools/gperf.h"
 
 struct gperf_file {
     struct buf bytes;

@@ -15,7 +15,7 @@
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "pb/idmap.h"
-#include "profile/alternatives.h"
+#include "profile/filter/alternatives.h"
 #include "profile/scale.h"
 
 static void test_strtab(void **state)

@@ -13,7 +13,7 @@
 
 #include "pb/pb.h"
 #include "profile/check.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 #include "random_profile.h"
 
 enum { MOST = 8 };

@@ -35,7 +35,7 @@
 #include <cmocka.h>
 
 #include "dcpi_try.h"
-#include "import/dcpi_file.h"
+#include "import/dcpi/dcpi_file.h"
 
 /* The example's chunks: 29, 0, 0 at +0x6cbb8 and 10, 1, 2 at +0x6cbd0. */
 #define CHUNKS 0x6cbb8, 3, 29, 0, 0, 0x6cbd0, 3, 10, 1, 2

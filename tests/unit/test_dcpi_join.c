@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "dcpi_try.h"
-#include "import/dcpi_file.h"
+#include "import/dcpi/dcpi_file.h"
 #include "pb/pb.h"
 
 /* Items 16 and 19: mappings apart, though their addresses are the same. */

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "dcpi_try.h"
-#include "import/dcpi_file.h"
+#include "import/dcpi/dcpi_file.h"
 
 /* Item 14: one event, and two of which one counted half of the time. */
 static void events(void **state)

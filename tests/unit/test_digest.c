@@ -18,7 +18,7 @@
 #include "pb/digest.h"
 #include "pb/pb.h"
 #include "pb/profile.pb-c.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 #include "random_profile.h"
 
 typedef Perftools__Profiles__Profile Message;

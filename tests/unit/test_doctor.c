@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "doctor/mend.h"
+#include "check/mend.h"
 #include "doctor_oracle.h"
 #include "msg.h"
 #include "pb/fields.h"

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "report/edges.h"
+#include "report/graph/edges.h"
 
 enum { LETTERS = 26, DEEPEST = 8 };
 

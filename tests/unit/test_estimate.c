@@ -15,8 +15,8 @@
 
 #include "base/buf.h"
 #include "gmon_make.h"
-#include "import/gmon_flat.h"
-#include "profile/estimate.h"
+#include "import/gmon/gmon_flat.h"
+#include "profile/estimate/estimate.h"
 
 enum { LOW = 0x1000, SIZE = 16 };
 

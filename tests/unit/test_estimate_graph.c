@@ -14,8 +14,8 @@
 #include "base/apportion.h"
 #include "base/heap.h"
 #include "base/vec.h"
-#include "profile/estimate_deal.h"
-#include "profile/estimate_scc.h"
+#include "profile/estimate/estimate_deal.h"
+#include "profile/estimate/estimate_scc.h"
 #include "symbol/owners.h"
 
 static void test_apportion(void **state)

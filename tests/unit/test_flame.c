@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "base/base64.h"
-#include "report/flamecolour.h"
-#include "report/flamenames.h"
-#include "report/flametree.h"
+#include "report/flame/flamecolour.h"
+#include "report/flame/flamenames.h"
+#include "report/flame/flametree.h"
 
 enum { LETTERS = 26, TEXT_MAX = 4096 };
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "gperf_file.h"
-#include "import/folded.h"
+#include "import/folded/folded.h"
 #include "profile/check.h"
 #include "random_profile.h"
 

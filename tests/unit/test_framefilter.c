@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "profile/framefilter.h"
-#include "profile/prune.h"
+#include "profile/filter/framefilter.h"
+#include "profile/filter/prune.h"
 #include "stacks.h"
 
 /* Three stacks with inlining, a file, and a mapping without symbols. */

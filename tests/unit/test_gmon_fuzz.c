@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "gmon_make.h"
-#include "import/gmon_profile.h"
+#include "import/gmon/gmon_profile.h"
 #include "pb/pb.h"
 #include "profile/check.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 
 enum { MUTATIONS = 3000 };
 

@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "gmon_try.h"
-#include "import/gmon_bins.h"
-#include "import/gmon_profile.h"
+#include "import/gmon/gmon_bins.h"
+#include "import/gmon/gmon_profile.h"
 #include "pb/pb.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 
 static const uint16_t four[] = {0, 2, 0, 1};
 static const struct gmon_opts defaults;

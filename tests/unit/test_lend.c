@@ -14,7 +14,7 @@
 
 #include "msg.h"
 #include "pb/pb.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 #include "random_message.h"
 #include "random_profile.h"
 

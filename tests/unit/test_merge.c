@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "pb/pb.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 
 static struct err err;
 

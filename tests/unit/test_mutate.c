@@ -19,13 +19,13 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "import/dcpi.h"
-#include "import/gmon_profile.h"
-#include "import/gperf.h"
+#include "import/dcpi/dcpi.h"
+#include "import/gmon/gmon_profile.h"
+#include "import/gperftools/gperf.h"
 #include "io/gz.h"
 #include "pb/pb.h"
 #include "profile/check.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 #include "random_message.h"
 
 enum {

@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
-#include "import/dcpi.h"
-#include "import/folded.h"
+#include "import/dcpi/dcpi.h"
+#include "import/folded/folded.h"
 #include "import/legacy.h"
 #include "pb/pb.h"
-#include "profile/filter.h"
-#include "profile/merge.h"
+#include "profile/filter/filter.h"
+#include "profile/merge/merge.h"
 #include "random_profile.h"
 #include "report/report.h"
 

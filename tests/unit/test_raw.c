@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "gperf_file.h"
-#include "import/raw.h"
+#include "import/gperftools/raw.h"
 #include "profile/check.h"
 
 static const char names[] = "--- symbol\n"

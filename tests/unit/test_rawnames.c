@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "import/rawnames.h"
+#include "import/gperftools/rawnames.h"
 
 /* Takes text apart; `wanted` has the names, each with a "|" behind it. */
 static void assert_taken(const char *text, const char *wanted)

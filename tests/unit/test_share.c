@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/parallel.h"
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 #include "random_profile.h"
 
 enum { MERGERS = 3 };

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "report/briefname.h"
-#include "report/shortname.h"
+#include "report/flame/briefname.h"
+#include "report/graph/shortname.h"
 
 struct name {
     const char *full, *brief;

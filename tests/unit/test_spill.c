@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "profile/check.h"
-#include "profile/merger.h"
+#include "profile/merge/merger.h"
 #include "random_profile.h"
 #include "scratch_dir.h"
 

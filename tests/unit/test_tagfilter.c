@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "profile/labelfilter.h"
-#include "profile/tagfilter.h"
-#include "profile/tagrange.h"
-#include "profile/tagroot.h"
+#include "profile/filter/labelfilter.h"
+#include "profile/filter/tagfilter.h"
+#include "profile/filter/tagrange.h"
+#include "profile/filter/tagroot.h"
 #include "stacks.h"
 
 struct range_case {

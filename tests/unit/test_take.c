@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "profile/merge.h"
+#include "profile/merge/merge.h"
 #include "random_profile.h"
 
 static void must(bool ok, const struct err *err)

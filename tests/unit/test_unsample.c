@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "import/unsample.h"
+#include "import/gperftools/unsample.h"
 #include "random_profile.h"
 
 #define CHECK(n, b, rate, to_n, to_b)                                          \

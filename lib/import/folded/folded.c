@@ -1,0 +1,273 @@
+/*
+ * Neighbours often begin alike, for what writes stacks sorts them: frames that
+ * a stack shares with the one before are not looked up again.
+ */
+#include "import/folded/folded.h"
+
+#include <string.h>
+
+#include "import/folded/folded_frames.h"
+#include "import/folded/folded_values.h"
+#include "io/kind.h"
+
+/* What pbcat shows for a stack without frames. */
+#define NO_STACK "<no stack>"
+
+struct reader {
+    const struct folded_opts *opts;
+    const struct notes *notes;
+    struct profile *p;
+    size_t number; /* of the line, from 1 */
+    struct folded_frames frames;
+
+    struct slice stack;           /* of the line before */
+    VEC(struct folded_step) path; /* its frames, from the root on */
+    uint32_t labelset;            /* what its root became */
+    int64_t *values;              /* one for each type */
+
+    /* For notes: lines, 0 for none. */
+    size_t first_nameless, first_blank_end;
+    bool all_end_in_more; /* numbers than there are types */
+};
+
+/* The values off the line, of which the stack is left. */
+static bool take_values(struct reader *r, struct slice *line, struct err *err)
+{
+    if (r->opts->no_counts)
+        r->values[0] = 1;
+    else if (!folded_take_values(line, r->number, r->values, r->p->n_types,
+                                 err))
+        return false;
+    if (r->all_end_in_more)
+        r->all_end_in_more = folded_has_value(*line);
+    return true;
+}
+
+/* How many bytes a and b, of n each, have in common in front. */
+static size_t common(const char *a, const char *b, size_t n)
+{
+    size_t i = 0;
+    for (uint64_t x, y; n - i >= sizeof x; i += sizeof x) {
+        memcpy(&x, a + i, sizeof x);
+        memcpy(&y, b + i, sizeof y);
+        if (x != y)
+            break;
+    }
+    while (i < n && a[i] == b[i])
+        i++;
+    return i;
+}
+
+/* How many frames of the path the stack begins with. */
+static size_t shared(const struct reader *r, struct slice stack)
+{
+    size_t n = stack.n < r->stack.n ? stack.n : r->stack.n;
+    size_t same = common(stack.s, r->stack.s, n), k = r->path.n;
+    for (; k; k--) {
+        size_t end = r->path.v[k - 1].end;
+        if (end <= same && (end == stack.n || stack.s[end] == ';'))
+            break;
+    }
+    return k;
+}
+
+/* The label that the root is to be, unless it has no name. */
+static bool label_root(struct reader *r, struct err *err)
+{
+    struct prof_label label = {.str = r->path.v[0].frame.name};
+    r->labelset = 0;
+    return !label.str ||
+           (prof_str(r->p, r->opts->root_label, &label.key, err) &&
+            prof_labelset(r->p, &label, 1, &r->labelset, err));
+}
+
+/* Makes the stack the path, of which the first k frames stay. */
+static bool go_on(struct reader *r, struct slice stack, size_t k,
+                  struct err *err)
+{
+    size_t at = k ? r->path.v[k - 1].end + 1 : 0;
+    r->path.n = k;
+    while (at <= stack.n) {
+        struct slice rest = slice_from(stack, at);
+        const char *end = rest.n ? memchr(rest.s, ';', rest.n) : NULL;
+        struct slice name = end ? slice_to(rest, (size_t)(end - rest.s)) : rest;
+        struct folded_step step = {.end = at + name.n};
+        if (!folded_frames_find(&r->frames, name, &step.frame, err))
+            return false;
+        if (!vec_push(&r->path, step))
+            return err_nomem(err);
+        if (!name.n && !r->first_nameless)
+            r->first_nameless = r->number;
+        if (r->path.n == 1 && r->opts->root_label && !label_root(r, err))
+            return false;
+        at = step.end + 1;
+    }
+    return true;
+}
+
+/* The same for one that may have no frames. */
+static bool take_frames(struct reader *r, struct slice stack, struct err *err)
+{
+    if (!stack.n || slice_is(stack, NO_STACK)) {
+        r->path.n = 0;
+        r->labelset = 0;
+    } else if (!go_on(r, stack, shared(r, stack), err)) {
+        return false;
+    }
+    r->stack = stack;
+    if (!r->opts->no_counts && stack.n && folded_is_gap(stack.s[stack.n - 1]) &&
+        !r->first_blank_end)
+        r->first_blank_end = r->number;
+    return true;
+}
+
+/* A sample of the path and the values. */
+static bool add_sample(struct reader *r, struct err *err)
+{
+    struct profile *p = r->p;
+    size_t root = r->opts->root_label && r->path.n;
+    if (!folded_frames_stack(&r->frames, root ? r->path.v + 1 : r->path.v,
+                             r->path.n - root, err) ||
+        !prof_push_sample(p, r->frames.locations.v, r->frames.locations.n,
+                          r->labelset, err))
+        return false;
+    memcpy(p->values + (p->n_samples - 1) * p->n_types, r->values,
+           p->n_types * sizeof *r->values);
+    return true;
+}
+
+static bool is_comment(struct slice line)
+{
+    return line.n && line.s[0] == '#' &&
+           (line.n == 1 || folded_is_gap(line.s[1])) &&
+           !slice_contains(line, ";");
+}
+
+static bool take_comment(struct reader *r, struct slice line, struct err *err)
+{
+    uint32_t id;
+    struct slice text = slice_trim(slice_from(line, 1));
+    return !text.n || (prof_strn(r->p, text.s, text.n, &id, err) &&
+                       prof_add_comment_id(r->p, id, err));
+}
+
+/* A line without its newline; or, when it is cut, perhaps half a line. */
+static bool take_line(struct reader *r, struct slice line, bool cut,
+                      struct err *err)
+{
+    if (line.n && line.s[line.n - 1] == '\r')
+        line.n--;
+    if (!slice_trim_left(line).n)
+        return true;
+    bool comment = is_comment(line);
+    bool is_kept = comment || take_values(r, &line, err);
+    if (cut)
+        note_loss(r->notes,
+                  is_kept ? "line %zu: the file ends inside of this line, "
+                            "which may be cut"
+                          : "line %zu: the file ends inside of this line, "
+                            "which is left out",
+                  r->number);
+    if (comment)
+        return take_comment(r, line, err);
+    if (!is_kept)
+        return cut;
+    return take_frames(r, line, err) && add_sample(r, err);
+}
+
+static bool take_lines(struct reader *r, const uint8_t *data, size_t n,
+                       struct err *err)
+{
+    struct slice rest = {(const char *)data, n};
+    while (rest.n) {
+        r->number++;
+        struct slice line = slice_take_line(&rest);
+        bool cut = line.s + line.n == rest.s;
+        if (!take_line(r, line, cut, err))
+            return false;
+    }
+    return true;
+}
+
+static void tell(const struct reader *r)
+{
+    if (r->first_nameless)
+        note_info(r->notes, "line %zu: a frame without a name",
+                  r->first_nameless);
+    if (r->first_blank_end)
+        note_info(r->notes,
+                  "line %zu: blanks before the one in front of the number are "
+                  "part of the last frame's name",
+                  r->first_blank_end);
+    if (r->all_end_in_more && r->p->n_samples > 1)
+        note_warn(r->notes,
+                  "each line has one more number than was asked for, which is "
+                  "now part of a name (see --sample-types)");
+}
+
+static bool add_types(struct profile *p, const struct folded_opts *opts,
+                      struct err *err)
+{
+    struct prof_value_type vt;
+    if (!opts->n_types)
+        return prof_add_type(p, "samples", "count", err);
+    for (size_t i = 0; i < opts->n_types; i++) {
+        const struct folded_type *t = &opts->types[i];
+        if (!prof_strn(p, t->name.s, t->name.n, &vt.type, err) ||
+            !prof_strn(p, t->unit.s, t->unit.n, &vt.unit, err) ||
+            !prof_add_type_id(p, vt, err))
+            return false;
+    }
+    return true;
+}
+
+/* False where the bytes are known to be something else, or are none. */
+static bool check_kind(const uint8_t *data, size_t n, struct err *err)
+{
+    if (!n)
+        return err_set(err, ERR_INPUT, "empty: there are no stacks in it");
+    const struct kind *kind = kind_of(data, n);
+    if (kind && kind != &kind_folded)
+        return err_set(err, ERR_INPUT, "this is %s", kind->words);
+    return true;
+}
+
+static bool read_into(struct reader *r, const uint8_t *data, size_t n,
+                      struct err *err)
+{
+    if (!check_kind(data, n, err) || !add_types(r->p, r->opts, err))
+        return false;
+    r->values = mem_array(r->p->n_types, sizeof *r->values);
+    if (!r->values)
+        return err_nomem(err);
+    if (!folded_frames_init(&r->frames, r->p, r->opts->annotations, err) ||
+        !take_lines(r, data, n, err))
+        return false;
+    if (!r->p->n_samples)
+        return err_set(err, ERR_INPUT, "there are no stacks in it");
+    tell(r);
+    return true;
+}
+
+bool folded_read(const uint8_t *data, size_t n, const struct folded_opts *opts,
+                 struct profile *out, const struct notes *notes,
+                 struct err *err)
+{
+    struct reader r = {
+        .opts = opts, .notes = notes, .p = out, .all_end_in_more = true};
+    bool ok = prof_init(out, err) && read_into(&r, data, n, err);
+    folded_frames_free(&r.frames);
+    vec_free(&r.path);
+    free(r.values);
+    return ok;
+}
+
+bool folded_begins(const uint8_t *data, size_t n,
+                   const struct folded_opts *opts)
+{
+    const struct kind *kind = kind_of(data, n);
+    if (kind || !opts->no_counts || !kind_is_text(data, n))
+        return kind == &kind_folded;
+    struct slice rest = {(const char *)data, n};
+    return slice_contains(slice_take_line(&rest), ";");
+}

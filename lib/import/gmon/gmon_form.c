@@ -1,0 +1,225 @@
+#include "import/gmon/gmon_form.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+const struct gmon_form gmon_forms[GMON_FORMS] = {
+    {8, false}, {4, false}, {8, true}, {4, true}};
+
+const char *gmon_form_text(struct gmon_form form)
+{
+    if (form.addr_size == 4)
+        return form.big_endian ? "32-bit big-endian" : "32-bit little-endian";
+    return form.big_endian ? "64-bit big-endian" : "64-bit little-endian";
+}
+
+bool gmon_form_allowed(struct gmon_form form, const struct gmon_opts *opts)
+{
+    if (opts->addr_size && form.addr_size != opts->addr_size)
+        return false;
+    return opts->order == GMON_ORDER_ANY ||
+           form.big_endian == (opts->order == GMON_ORDER_BIG);
+}
+
+bool gmon_form_check(struct gmon_form form, size_t at,
+                     const struct gmon_input *in, struct err *err)
+{
+    if (gmon_form_allowed(form, in->opts))
+        return true;
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: the header is %s, not what --addr-size or "
+                   "--byte-order say",
+                   at, gmon_form_text(form));
+}
+
+static bool same_form(struct gmon_form a, struct gmon_form b)
+{
+    return a.addr_size == b.addr_size && a.big_endian == b.big_endian;
+}
+
+/* Whether b explains the bytes better than a does (1), as well (0) or not. */
+static int compare(const struct gmon_try *a, const struct gmon_try *b)
+{
+    if (a->good != b->good)
+        return b->good ? 1 : -1;
+    return (b->reached > a->reached) - (b->reached < a->reached);
+}
+
+static bool has_order(struct gmon_form form, unsigned orders)
+{
+    return orders & (form.big_endian ? GMON_BIG : GMON_LITTLE);
+}
+
+/* What failed as the options want it to be read: would it do otherwise? */
+static void try_others(const struct gmon_input *in, unsigned orders,
+                       gmon_try_fn *fn, struct gmon_try *best)
+{
+    for (int i = 0; i < GMON_FORMS; i++) {
+        struct gmon_try t = {.form = gmon_forms[i]};
+        if (!has_order(t.form, orders) || gmon_form_allowed(t.form, in->opts))
+            continue;
+        fn(in, &t);
+        if (!t.good)
+            continue;
+        char text[ERR_TEXT_MAX];
+        (void)snprintf(text, sizeof text, "%s", best->err.text);
+        (void)err_set(&best->err, ERR_INPUT,
+                      "%s (read as %s; without --addr-size and --byte-order "
+                      "it is a sound %s file)",
+                      text, gmon_form_text(best->form), gmon_form_text(t.form));
+        return;
+    }
+}
+
+bool gmon_choose(const struct gmon_input *in, unsigned orders, gmon_try_fn *fn,
+                 struct gmon_try *best, unsigned *n_best)
+{
+    *n_best = 0;
+    for (int i = 0; i < GMON_FORMS; i++) {
+        struct gmon_try t = {.form = gmon_forms[i]};
+        if (!has_order(t.form, orders) || !gmon_form_allowed(t.form, in->opts))
+            continue;
+        fn(in, &t);
+        int c = *n_best ? compare(best, &t) : 1;
+        if (c > 0 || (c == 0 && same_form(t.form, in->opts->hint)))
+            *best = t;
+        if (c >= 0)
+            *n_best = c > 0 ? 1 : *n_best + 1;
+    }
+    if (*n_best && !best->good)
+        try_others(in, orders, fn, best);
+    return *n_best > 0;
+}
+
+void gmon_warn_of_header(const struct gmon_input *in)
+{
+    note_loss(in->notes, "a header and nothing else: nothing was counted");
+}
+
+void gmon_warn_of_choice(const struct gmon_input *in, struct gmon_form form,
+                         unsigned n_best)
+{
+    if (n_best > 1 && !in->opts->hint.addr_size)
+        note_loss(in->notes,
+                  "could be read in %u ways, %s taken; "
+                  "--addr-size and --byte-order say otherwise",
+                  n_best, gmon_form_text(form));
+}
+
+struct gmon_counts gmon_counts_of(const struct gmon_input *in,
+                                  struct gmon_form form, const uint8_t *p)
+{
+    const struct gmon_opts *opts = in->opts;
+    struct gmon_counts counts = {
+        .p = p,
+        .bits = opts->bin_bits ? opts->bin_bits : 16,
+        .big_endian = opts->bin_order == GMON_ORDER_ANY
+                          ? form.big_endian
+                          : opts->bin_order == GMON_ORDER_BIG,
+    };
+    return counts;
+}
+
+/*
+ * Room for n zeros.  Most bins of large histograms are zero, and pages of
+ * zeros that nobody writes to cost little time and no memory.
+ */
+static bool room_for_bins(struct gmon_bins *bins, size_t n)
+{
+    if (bins->v) {
+        if (!vec_reserve(bins, n))
+            return false;
+        memset(bins->v + bins->n, 0, n * sizeof *bins->v);
+        return true;
+    }
+    bins->v = mem_zarray(n, sizeof *bins->v);
+    bins->cap = bins->v ? n : 0;
+    return bins->v;
+}
+
+/* How many bins are zero from here on, eight bytes of them at a time. */
+static uint32_t skip_zeros(const uint8_t *p, uint32_t n, unsigned size)
+{
+    const uint32_t each = (uint32_t)sizeof(uint64_t) / size;
+    uint32_t i = 0;
+    for (uint64_t x = 0; n - i >= each; i += each) {
+        memcpy(&x, p + (size_t)i * size, sizeof x);
+        if (x)
+            break;
+    }
+    return i;
+}
+
+/* Called with a constant size and order, so that each has a loop of its own. */
+static inline void widen(uint64_t *to, const uint8_t *p, uint32_t n,
+                         unsigned size, bool big)
+{
+    for (uint32_t i = skip_zeros(p, n, size); i < n;) {
+        uint64_t count = gmon_uint(p + (size_t)i * size, size, big);
+        i++;
+        if (count)
+            to[i - 1] = count;
+        else
+            i += skip_zeros(p + (size_t)i * size, n - i, size);
+    }
+}
+
+static void read_counts(uint64_t *to, const struct gmon_counts *counts,
+                        uint32_t n)
+{
+    unsigned size = counts->bits / 8;
+    if (size == 2 && !counts->big_endian)
+        widen(to, counts->p, n, 2, false);
+    else if (size == 2)
+        widen(to, counts->p, n, 2, true);
+    else
+        widen(to, counts->p, n, size, counts->big_endian);
+}
+
+bool gmon_push_hist(struct gmon *g, struct gmon_hist h,
+                    const struct gmon_counts *counts, size_t at,
+                    struct err *err)
+{
+    h.bin = g->bins.n;
+    /* One more, so that there is an array even of no bins. */
+    if (!room_for_bins(&g->bins, (size_t)h.n_bins + 1) ||
+        !vec_push(&g->hists, h))
+        return err_nomem(err);
+    uint64_t *to = g->bins.v + g->bins.n;
+    read_counts(to, counts, h.n_bins);
+    for (uint32_t i = 0; counts->is_signed && i < h.n_bins; i++)
+        if (to[i] >> (counts->bits - 1))
+            return err_set(err, ERR_INPUT,
+                           "offset %zu: bin %" PRIu32
+                           " of the histogram is negative",
+                           at, i);
+    g->bins.n += h.n_bins;
+    return true;
+}
+
+size_t gmon_padding(const struct gmon_input *in)
+{
+    size_t at = in->n;
+    while (at > 0 && !in->data[at - 1])
+        at--;
+    return at;
+}
+
+bool gmon_only_zeros(struct err *err, size_t at)
+{
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: only zero bytes from here on: padding? "
+                   "--lenient leaves it out",
+                   at);
+}
+
+bool gmon_another(struct err *err, size_t at)
+{
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: another gmon.out begins here: as files of "
+                   "their own they are added up",
+                   at);
+}

@@ -1,0 +1,269 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "import/gmon/gmon_writer.h"
+
+/* Above this many ticks a second somebody wrote something else there. */
+enum { MAX_RATE = 1000000000 };
+
+/* Nanoseconds in one of the dimension; 0: it is no time. */
+static uint64_t time_unit(const char *dimension)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"seconds", 1000000000},   {"s", 1000000000},
+                 {"milliseconds", 1000000}, {"ms", 1000000},
+                 {"microseconds", 1000},    {"us", 1000},
+                 {"nanoseconds", 1},        {"ns", 1}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].name, dimension) == 0)
+            return units[i].ns;
+    return 0;
+}
+
+/* Least and greatest known rate; both 0 if none is known. */
+static void rates(const struct gmon *g, uint32_t *least, uint32_t *most)
+{
+    *least = *most = 0;
+    for (size_t i = 0; i < g->hists.n; i++) {
+        uint32_t rate = g->hists.v[i].rate;
+        if (rate && (!*least || rate < *least))
+            *least = rate;
+        if (rate > *most)
+            *most = rate;
+    }
+}
+
+static void warn_of_rates(const struct gmon_writer *w)
+{
+    uint32_t least, most;
+    size_t n_unknown = 0;
+    rates(w->g, &least, &most);
+    for (size_t i = 0; i < w->g->hists.n; i++)
+        n_unknown += !w->g->hists.v[i].rate;
+    if (n_unknown)
+        note_warn(w->notes,
+                  "%zu of %zu histograms do not say how often they were "
+                  "counted (rate 0): samples without time",
+                  n_unknown, w->g->hists.n);
+    if (least != most)
+        note_warn(w->notes,
+                  "histograms with %" PRIu32 " and %" PRIu32
+                  " ticks per unit: each is scaled by its own",
+                  least, most);
+    if (most > MAX_RATE)
+        note_warn(w->notes, "%" PRIu32 " ticks per unit is hardly true", most);
+}
+
+static void warn_of_overlap(const struct gmon_writer *w)
+{
+    const struct gmon_hists *hists = &w->g->hists;
+    const struct gmon_hist *far = NULL;
+    for (size_t i = 0; i < hists->n; i++) {
+        const struct gmon_hist *h = &hists->v[i];
+        if (h->low == h->high)
+            continue;
+        if (far && h->low < far->high &&
+            (h->low != far->low || h->high != far->high ||
+             h->n_bins != far->n_bins)) {
+            note_warn(w->notes,
+                      "histograms over 0x%" PRIx64 "-0x%" PRIx64
+                      " and 0x%" PRIx64 "-0x%" PRIx64
+                      " overlap: are all files of one program?",
+                      far->low, far->high, h->low, h->high);
+            return;
+        }
+        if (!far || h->high > far->high)
+            far = h;
+    }
+}
+
+/* Names of types that a dimension must not take. */
+static bool is_own_type(const char *name)
+{
+    return strcmp(name, "samples") == 0 || strcmp(name, "calls") == 0 ||
+           strcmp(name, "bb_executions") == 0;
+}
+
+/* The least number that every known rate divides; 0: it is too large. */
+static uint64_t common_rate(const struct gmon *g)
+{
+    uint64_t common = 1;
+    for (size_t i = 0; i < g->hists.n; i++) {
+        uint64_t rate = g->hists.v[i].rate, a = common, b = rate;
+        while (b) {
+            uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (rate && (__builtin_mul_overflow(common, rate / a, &common) ||
+                     common > UINT32_MAX))
+            return 0;
+    }
+    return common;
+}
+
+/*
+ * The type of another dimension than time.  So that no value is rounded,
+ * they are in parts of a whole where a rate is not 1, in the unit "/RATE".
+ * False without an error: the rates have no common multiple that fits.
+ */
+static bool name_quantity(struct gmon_writer *w, char *unit, size_t n)
+{
+    uint32_t least, most;
+    uint64_t common = common_rate(w->g);
+    rates(w->g, &least, &most);
+    if (!common) {
+        note_loss(w->notes, "the histograms' rates have no common multiple of "
+                            "32 bits: samples only");
+        return false;
+    }
+    w->unit = common;
+    if (least)
+        w->p->period = (int64_t)(common / least);
+    if (common > 1)
+        (void)snprintf(unit, n, "/%" PRIu64, common);
+    return true;
+}
+
+/*
+ * The type of count / rate.  It is the dimension's, which files declare, or
+ * else cpu/nanoseconds, with all values 0 where that is not known either.
+ */
+static bool add_amount(struct gmon_writer *w, struct err *err)
+{
+    uint32_t least, most;
+    const struct gmon *g = w->g;
+    const char *type = "cpu";
+    char unit[32] = "count";
+    rates(g, &least, &most);
+    w->unit = time_unit(g->hists.n ? g->dimension : "seconds");
+    if (w->unit) {
+        w->p->period = most ? (int64_t)((w->unit + least / 2) / least) : 0;
+    } else if (!*g->dimension || is_own_type(g->dimension)) {
+        note_warn(w->notes, "the histogram's dimension is \"%s\": samples only",
+                  g->dimension);
+    } else if (name_quantity(w, unit, sizeof unit)) {
+        type = g->dimension;
+    }
+    if (!prof_add_type(w->p, type, strcmp(type, "cpu") ? unit : "nanoseconds",
+                       err))
+        return false;
+    if (w->p->period)
+        w->p->period_type = w->p->types[GMON_AMOUNT];
+    return true;
+}
+
+/*
+ * The type to show first, or 0 where there is only the last, calls: in a sum
+ * that of the other files counts then.
+ */
+static uint32_t default_type(const struct gmon_writer *w)
+{
+    const struct gmon *g = w->g;
+    uint32_t least, most;
+    rates(g, &least, &most);
+    if (!g->hists.n && g->arcs.n + g->entries.n + g->blocks.n)
+        return 0;
+    size_t type = (w->unit && most) || !g->hists.n ? GMON_AMOUNT : GMON_SAMPLES;
+    return w->p->types[type].type;
+}
+
+/* The same for every file, so that the profiles of all files add up. */
+static bool add_types(struct gmon_writer *w, struct err *err)
+{
+    if (!prof_add_type(w->p, "samples", "count", err) || !add_amount(w, err) ||
+        !prof_add_type(w->p, "calls", "count", err) ||
+        (w->blocks && !prof_add_type(w->p, "bb_executions", "count", err)))
+        return false;
+    w->p->default_sample_type = default_type(w);
+    if (!w->blocks && w->g->blocks.n)
+        note_loss(w->notes,
+                  "%zu basic-block counts skipped: write them with --blocks",
+                  w->g->blocks.n);
+    return true;
+}
+
+/* Nothing that two runs of one program differ in: comments are a set. */
+static bool add_comments(struct gmon_writer *w, struct err *err)
+{
+    const struct gmon *g = w->g;
+    char text[160];
+    uint32_t least, most;
+    double narrow = 0, wide = 0;
+    unsigned addr_size = g->form.addr_size;
+    if (!addr_size && w->exe)
+        addr_size = w->exe->form.addr_size;
+    (void)snprintf(text, sizeof text, "gmon.out: %s%s",
+                   gmon_family_text(g->family),
+                   !addr_size       ? ""
+                   : addr_size == 8 ? ", 64-bit"
+                                    : ", 32-bit");
+    if (!prof_add_comment(w->p, text, err))
+        return false;
+    if (!g->hists.n)
+        return true;
+    rates(g, &least, &most);
+    for (size_t i = 0; i < g->hists.n; i++) {
+        const struct gmon_hist *h = &g->hists.v[i];
+        double width = h->n_bins ? (double)(h->high - h->low) / h->n_bins : 0;
+        if (width > 0 && (narrow <= 0 || width < narrow))
+            narrow = width;
+        if (width > wide)
+            wide = width;
+    }
+    int n = snprintf(text, sizeof text, "histogram: %" PRIu32, least);
+    if (least != most)
+        n += snprintf(text + n, sizeof text - (size_t)n, " to %" PRIu32, most);
+    n += snprintf(text + n, sizeof text - (size_t)n,
+                  " ticks per \"%s\", bins of %.4g", g->dimension, narrow);
+    if (narrow < wide)
+        n += snprintf(text + n, sizeof text - (size_t)n, " to %.4g", wide);
+    (void)snprintf(text + n, sizeof text - (size_t)n, " bytes");
+    if (!prof_add_comment(w->p, text, err))
+        return false;
+    if (g->family == GMON_DARWIN)
+        return true;
+    return prof_add_comment(w->p,
+                            g->family == GMON_LD_PROFILE
+                                ? "only what happened in this shared library"
+                                : "gmon.out has no time spent in shared "
+                                  "libraries",
+                            err);
+}
+
+/* Images whose place is not known but by how much they were moved. */
+static bool add_slides(struct gmon_writer *w, struct err *err)
+{
+    const struct gmon_images *images = &w->g->images;
+    struct buf text = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < images->n; i++) {
+        const struct gmon_image *image = &images->v[i];
+        if (!image->moved)
+            continue;
+        text.n = 0;
+        if (!buf_printf(&text, "image: %s", image->path) ||
+            (image->at &&
+             !buf_printf(&text, " moved by 0x%" PRIx64, image->at)) ||
+            !buf_putc(&text, 0))
+            ok = err_nomem(err);
+        else
+            ok = prof_add_comment(w->p, (const char *)text.v, err);
+    }
+    buf_free(&text);
+    return ok;
+}
+
+bool gmon_write_head(struct gmon_writer *w, struct err *err)
+{
+    if (!add_types(w, err) || !gmon_write_mapping(w, err) ||
+        !add_comments(w, err) || !add_slides(w, err))
+        return false;
+    warn_of_rates(w);
+    warn_of_overlap(w);
+    return true;
+}

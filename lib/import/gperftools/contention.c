@@ -1,0 +1,200 @@
+#include "import/gperftools/contention.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "import/go/gonames.h"
+#include "import/textattr.h"
+
+struct reading {
+    struct textprof text;
+    int64_t hertz;       /* cycles per second; 0: not known */
+    int64_t multiplier;  /* the sampling period, or 1 */
+    bool is_go;          /* whose runtime lists no mappings */
+    bool may_lack_count; /* as in formats that only google-pprof reads */
+    size_t n_slow;       /* lines about releases that say no time */
+    struct gonames names;
+};
+
+static bool is_header(struct slice line)
+{
+    return slice_begins_with(line, "--- contention") ||
+           slice_begins_with(line, "--- mutex:") ||
+           slice_begins_with(line, "--- Stacks:");
+}
+
+bool contention_begins(const uint8_t *data, size_t n)
+{
+    return is_header(textprof_first_line(data, n));
+}
+
+static bool read_header(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    struct profile *p = t->p;
+    if (!textprof_header(t))
+        return err_set(err, ERR_INPUT,
+                       "line 1: no header of a contention profile");
+    if (!is_header(t->line))
+        return textprof_wrong(t, err, "is no header of a contention profile");
+    r->is_go = slice_begins_with(t->line, "--- mutex:") ||
+               slice_begins_with(t->line, "--- contention:");
+    r->may_lack_count =
+        !r->is_go && !slice_begins_with(t->line, "--- contentionz ");
+    p->period = 1;
+    return prof_add_type(p, "contentions", "count", err) &&
+           prof_add_type(p, "delay", "nanoseconds", err) &&
+           prof_str(p, "contentions", &p->period_type.type, err) &&
+           prof_str(p, "count", &p->period_type.unit, err);
+}
+
+static bool set(struct reading *r, const struct textattr *a, struct err *err)
+{
+    const struct textprof *t = &r->text;
+    bool done;
+    if (!textattr_common(t, a, &done, err))
+        return false;
+    if (done)
+        return true;
+    if (textattr_is(a, "cycles/second"))
+        return textattr_number(t, a, &r->hertz, err);
+    if (textattr_is(a, "format") || textattr_is(a, "resolution"))
+        return textprof_wrong(t, err,
+                              "is for a Java profile, which --type=java reads");
+    if (!textattr_is(a, "discarded samples")) {
+        textattr_note_unknown(t);
+        return true;
+    }
+    int64_t n = 0;
+    if (!textattr_number(t, a, &n, err))
+        return false;
+    if (n)
+        note_loss(t->notes,
+                  "line %zu: the program discarded %" PRId64 " samples",
+                  t->number, n);
+    return true;
+}
+
+/* Stops at the first line that is no attribute. */
+static bool read_attributes(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    struct textattr a;
+    while (textprof_line(t) && textattr_take(t, &a)) {
+        if (textprof_is_cut(t))
+            textprof_note_cut(t, false);
+        else if (!set(r, &a, err))
+            return false;
+    }
+    r->multiplier = t->p->period;
+    if (!t->p->period) {
+        note_loss(t->notes, "a sampling period of 0 is taken for 1");
+        r->multiplier = 1;
+    }
+    if (!r->hertz)
+        note_loss(t->notes, "cycles/second are not given: delays may not be "
+                            "nanoseconds, and are left as they are");
+    return true;
+}
+
+/* In this order of operations it is what pprof computes, to the last digit. */
+static bool to_nanoseconds(const struct reading *r, int64_t *delay)
+{
+    double per_nanosecond = (double)r->hertz / 1e9;
+    double x = (double)*delay * (double)r->multiplier / per_nanosecond;
+    if (!(x < 0x1p63))
+        return false;
+    *delay = (int64_t)x;
+    return true;
+}
+
+/* The numbers before "@", which is taken too. */
+static bool take_numbers(const struct reading *r, struct slice *s,
+                         int64_t *delay, int64_t *count)
+{
+    *count = 1;
+    if (!slice_take_int(s, delay) || !s->n || !ascii_is_blank(s->s[0]))
+        return false;
+    *s = slice_trim_left(*s);
+    bool lacks_count = s->n && s->s[0] == '@';
+    if (lacks_count ? !r->may_lack_count : !slice_take_int(s, count))
+        return false;
+    *s = slice_trim_left(*s);
+    if (!s->n || s->s[0] != '@' || *delay < 0 || *count < 0)
+        return false;
+    *s = slice_from(*s, 1);
+    return true;
+}
+
+static bool add_sample(struct reading *r, int64_t delay, int64_t count,
+                       struct slice stack, struct err *err)
+{
+    struct textprof *t = &r->text;
+    if (__builtin_mul_overflow(count, r->multiplier, &count) ||
+        (r->hertz && !to_nanoseconds(r, &delay)))
+        return textprof_wrong(t, err,
+                              "stands for more, by period and cycles, than "
+                              "64 bits hold");
+    const int64_t values[2] = {count, delay};
+    return textprof_stack(t, stack, TEXTPROF_LEAF_RETURN, err) &&
+           prof_add_sample(t->p, t->frames.v, t->frames.n, values, 0, err);
+}
+
+static bool read_sample(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    if (t->line.s[0] == '#') {
+        textprof_note_cut_comment(t);
+        return gonames_line(&r->names, t->line, err);
+    }
+    struct slice s = t->line;
+    int64_t delay, count;
+    bool cut = textprof_is_cut(t);
+    if (take_numbers(r, &s, &delay, &count)) {
+        if (!add_sample(r, delay, count, s, err))
+            return false;
+        if (cut)
+            textprof_note_cut(t, true);
+    } else if (slice_begins_with(s, "slow release")) {
+        r->n_slow++;
+    } else if (cut) {
+        textprof_note_cut(t, false);
+    } else {
+        return textprof_wrong(t, err, "is no sample of a contention profile");
+    }
+    return true;
+}
+
+static bool read_samples(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    bool more = t->line.n > 0;
+    t->comments = r->is_go;
+    for (; more && !textprof_at_maps(t) && !slice_begins_with(t->line, "---");
+         more = textprof_line(t))
+        if (!read_sample(r, err))
+            return false;
+    if (r->n_slow)
+        note_loss(t->notes,
+                  "%zu lines of slow releases, which say no time, are left out",
+                  r->n_slow);
+    return true;
+}
+
+bool contention_read(const uint8_t *data, size_t n,
+                     const struct gperf_opts *opts, struct profile *out,
+                     const struct notes *notes, struct err *err)
+{
+    struct reading r = {0};
+    if (!prof_init(out, err))
+        return false;
+    textprof_begin(&r.text, data, n, out, notes);
+    bool ok = read_header(&r, err) && read_attributes(&r, err) &&
+              read_samples(&r, err) &&
+              textprof_finish(&r.text, opts->binary, !r.is_go, err) &&
+              (opts->no_symbols || gonames_apply(&r.names, out, err));
+    gonames_free(&r.names);
+    textprof_end(&r.text);
+    return ok;
+}

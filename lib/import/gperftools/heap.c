@@ -1,0 +1,216 @@
+#include "import/gperftools/heap.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "import/go/gonames.h"
+#include "import/gperftools/heap_row.h"
+
+/* The mean distance of samples where the header does not say. */
+enum { OLD_INTERVAL = 128 * 1024 };
+
+static const char header[] = "heap profile:";
+
+struct reading {
+    struct textprof text;
+    struct heap_values values;
+    uint32_t bytes; /* the key of the label */
+    bool is_go;     /* which names frames in comments, and lists no mappings */
+    struct gonames names;
+};
+
+static bool take_header(struct slice *s)
+{
+    if (!slice_begins_with(*s, header))
+        return false;
+    *s = slice_from(*s, sizeof header - 1);
+    return true;
+}
+
+bool heap_begins(const uint8_t *data, size_t n)
+{
+    struct slice line = textprof_first_line(data, n);
+    /* "heap profile: total 3" is a count profile. */
+    return take_header(&line) && !slice_is(slice_take_word(&line), "total");
+}
+
+/* A kind that pprof does not know: as google-pprof reads it. */
+static void old_rule(struct slice kind, int64_t rate,
+                     const struct heap_row *totals, struct heap_values *v)
+{
+    if (kind.n ? !slice_contains(kind, "heap")
+               : totals->inuse.objects != totals->alloc.objects ||
+                     totals->inuse.bytes != totals->alloc.bytes)
+        return;
+    if (slice_contains(kind, "_v2")) {
+        v->rule = HEAP_UNSAMPLE;
+        v->rate = rate ? rate : OLD_INTERVAL;
+        return;
+    }
+    v->rule = HEAP_UNSAMPLE_V1;
+    v->interval = rate ? (double)rate / 2 : OLD_INTERVAL;
+    v->rate = (int64_t)v->interval;
+}
+
+/*
+ * Kinds whose producers count what was allocated: a program that has freed
+ * nothing yet has equal totals, but the same sample types as any other.
+ */
+static bool counts_allocations(struct slice kind)
+{
+    return slice_is(kind, "heapprofile") || slice_is(kind, "heap");
+}
+
+/*
+ * By kind and rate (0: not given), what the numbers stand for; v->rate becomes
+ * the period.
+ */
+static void set_rule(struct slice kind, int64_t rate,
+                     const struct heap_row *totals, struct heap_values *v,
+                     const struct notes *notes)
+{
+    v->has_alloc = counts_allocations(kind) || heap_has_alloc(totals);
+    v->rate = 1;
+    if (slice_is(kind, "heap_v2") || slice_is(kind, "heapz_v2") ||
+        slice_is(kind, "heap")) {
+        v->rule = HEAP_UNSAMPLE;
+        v->rate = slice_is(kind, "heap") ? rate / 2 : rate;
+    } else if (slice_is(kind, "growth") || slice_is(kind, "growthz") ||
+               slice_is(kind, "fragmentation") ||
+               slice_is(kind, "fragmentationz")) {
+        v->has_alloc = false;
+    } else if (!slice_is(kind, "heapprofile")) {
+        old_rule(kind, rate, totals, v);
+        if (kind.n && v->rule == HEAP_AS_IS)
+            note_loss(notes,
+                      "line 1: '%.*s' is no known kind of heap profile; its "
+                      "numbers are taken as they are",
+                      (int)(kind.n < 40 ? kind.n : 40), kind.s);
+    }
+    if (v->rule != HEAP_AS_IS)
+        note_info(notes,
+                  "numbers are scaled up for samples of 1 byte in %" PRId64,
+                  v->rate);
+}
+
+/* "heap_v2" and, behind a slash, the rate. */
+static bool take_kind(struct slice *s, struct slice *kind, int64_t *rate)
+{
+    *kind = slice_take_word(s);
+    *rate = 0;
+    const char *slash = memchr(kind->s, '/', kind->n);
+    if (!slash)
+        return true;
+    struct slice digits = slice_from(*kind, (size_t)(slash + 1 - kind->s));
+    kind->n = (size_t)(slash - kind->s);
+    return !digits.n || (ascii_is_digit(digits.s[0]) &&
+                         slice_take_int(&digits, rate) && !digits.n);
+}
+
+static bool read_header(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    struct heap_row totals;
+    struct slice kind = {0};
+    int64_t rate = 0;
+    if (!textprof_header(t))
+        return err_set(err, ERR_INPUT, "line 1: no header of a heap profile");
+    struct slice s = t->line;
+    if (!take_header(&s) || !heap_row_take(&s, &totals))
+        return textprof_wrong(t, err, "is no header of a heap profile");
+    s = slice_trim_left(s);
+    if (s.n && s.s[0] == '@') {
+        s = slice_from(s, 1);
+        if (!take_kind(&s, &kind, &rate))
+            return textprof_wrong(t, err, "has a rate that is no number");
+        s = slice_trim_left(s);
+    }
+    if (s.n)
+        return textprof_wrong(t, err, "has more than a heap profile's header");
+    r->is_go = slice_is(kind, "heap");
+    set_rule(kind, rate, &totals, &r->values, t->notes);
+    t->p->period = r->values.rate;
+    return heap_add_types(t->p, r->values.has_alloc, err) &&
+           prof_str(t->p, "space", &t->p->period_type.type, err) &&
+           prof_str(t->p, "bytes", &t->p->period_type.unit, err) &&
+           prof_str(t->p, "bytes", &r->bytes, err);
+}
+
+static bool mean(const struct allocated *a, int64_t *size)
+{
+    if (a->bytes == INT64_MIN && a->objects == -1)
+        return false;
+    if (a->objects)
+        *size = a->bytes / a->objects;
+    return true;
+}
+
+/* The label with the mean size of objects. */
+static bool size_label(const struct reading *r, const struct heap_row *row,
+                       uint32_t *set, struct err *err)
+{
+    struct prof_label label = {.key = r->bytes};
+    if (r->values.has_alloc && !mean(&row->alloc, &label.num))
+        return textprof_wrong(&r->text, err, "has numbers of no sense");
+    if (!mean(&row->inuse, &label.num))
+        return textprof_wrong(&r->text, err, "has numbers of no sense");
+    return prof_labelset(r->text.p, &label, 1, set, err);
+}
+
+static bool add_sample(struct reading *r, const struct heap_row *row,
+                       struct slice stack, struct err *err)
+{
+    uint32_t set = 0;
+    return textprof_stack(&r->text, stack, TEXTPROF_LEAF_RETURN, err) &&
+           size_label(r, row, &set, err) &&
+           heap_add_sample(&r->text, &r->values, row, set, err);
+}
+
+static bool read_samples(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    t->comments = r->is_go;
+    while (textprof_line(t)) {
+        struct heap_row row;
+        struct slice s = t->line;
+        if (s.s[0] == '#') {
+            textprof_note_cut_comment(t);
+            if (!gonames_line(&r->names, s, err))
+                return false;
+            continue;
+        }
+        bool ok = heap_row_take(&s, &row);
+        s = slice_trim_left(s);
+        if (ok && s.n && s.s[0] == '@') {
+            if (!add_sample(r, &row, slice_from(s, 1), err))
+                return false;
+            if (textprof_is_cut(t))
+                textprof_note_cut(t, true);
+        } else if (textprof_at_maps(t)) {
+            return true;
+        } else if (textprof_is_cut(t)) {
+            textprof_note_cut(t, false);
+        } else {
+            return textprof_wrong(t, err, "is no sample of a heap profile");
+        }
+    }
+    return true;
+}
+
+bool heap_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
+               struct profile *out, const struct notes *notes, struct err *err)
+{
+    struct reading r = {0};
+    if (!prof_init(out, err))
+        return false;
+    textprof_begin(&r.text, data, n, out, notes);
+    bool ok = read_header(&r, err) && read_samples(&r, err);
+    if (ok)
+        heap_note_values(&r.values, notes);
+    ok = ok && textprof_finish(&r.text, opts->binary, !r.is_go, err);
+    ok = ok && (opts->no_symbols || gonames_apply(&r.names, out, err));
+    gonames_free(&r.names);
+    textprof_end(&r.text);
+    return ok;
+}

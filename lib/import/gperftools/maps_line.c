@@ -1,0 +1,153 @@
+#include "import/gperftools/maps_line.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+
+/* A device, "08:01". */
+static bool is_device(struct slice word)
+{
+    const char *colon = memchr(word.s, ':', word.n);
+    if (!colon)
+        return false;
+    size_t k = (size_t)(colon - word.s);
+    return slice_is_hex(slice_to(word, k)) &&
+           slice_is_hex(slice_from(word, k + 1));
+}
+
+/* "r-xp" and the like off the front of *s, if that is what is there. */
+static void take_permissions(struct slice *s, struct maps_line *line)
+{
+    struct slice rest = *s, word = slice_take_word(&rest);
+    line->executable = true;
+    if (!word.n)
+        return;
+    for (size_t i = 0; i < word.n; i++)
+        if (!word.s[i] || !strchr("-rwxps", word.s[i]))
+            return;
+    line->executable = memchr(word.s, 'x', word.n) != NULL;
+    *s = rest;
+}
+
+/* [offset] device inode [name] */
+static bool proc_form(struct slice s, struct maps_line *line)
+{
+    struct slice word = slice_take_word(&s);
+    uint64_t offset = 0;
+    if (slice_is_hex(word)) {
+        if (!slice_take_hex(&word, &offset))
+            return false;
+        word = slice_take_word(&s);
+    }
+    if (!is_device(word) || !slice_is_decimal(slice_take_word(&s)))
+        return false;
+    line->offset = offset;
+    line->name = slice_trim(s);
+    return true;
+}
+
+/* "(@1000)" */
+static bool is_at_offset(struct slice word, uint64_t *offset)
+{
+    if (word.n < 4 || memcmp(word.s, "(@", 2) != 0 || word.s[word.n - 1] != ')')
+        return false;
+    struct slice digits = {word.s + 2, word.n - 3};
+    return slice_is_hex(digits) && slice_take_hex(&digits, offset);
+}
+
+/* [name] [(@offset)] [build id]: taken from the end, for blanks in names. */
+static void brief_form(struct slice s, struct maps_line *line)
+{
+    s = slice_trim(s);
+    struct slice rest = s, word = slice_take_last_word(&rest);
+    line->name = s;
+    if (is_at_offset(word, &line->offset)) {
+        line->name = rest;
+        return;
+    }
+    if (!rest.n || !slice_is_hex(word))
+        return;
+    line->build_id = word;
+    line->name = rest;
+    word = slice_take_last_word(&rest);
+    if (is_at_offset(word, &line->offset))
+        line->name = rest;
+}
+
+static bool parse_mapping(struct slice s, struct maps_line *line)
+{
+    s = slice_trim_left(s);
+    if (!slice_take_0xhex(&s, &line->start) || !s.n ||
+        !(ascii_is_blank(s.s[0]) || s.s[0] == '-'))
+        return false;
+    s = slice_trim_left(slice_from(s, 1));
+    if (!slice_take_0xhex(&s, &line->limit))
+        return false;
+    if (s.n && s.s[0] == ':')
+        s = slice_from(s, 1);
+    if ((s.n && !ascii_is_blank(s.s[0])) || line->start >= line->limit)
+        return false;
+    take_permissions(&s, line);
+    if (!proc_form(s, line))
+        brief_form(s, line);
+    static const char deleted[] = " (deleted)";
+    line->deleted = slice_ends_with(line->name, deleted);
+    if (line->deleted)
+        line->name.n -= sizeof deleted - 1;
+    line->name = slice_trim(line->name);
+    return true;
+}
+
+static bool parse_variable(struct slice s, struct maps_line *line)
+{
+    const char *equals = memchr(s.s, '=', s.n);
+    if (!equals)
+        return false;
+    size_t k = (size_t)(equals - s.s);
+    line->name = slice_trim(slice_to(s, k));
+    line->value = slice_trim(slice_from(s, k + 1));
+    for (size_t i = 0; i < line->name.n; i++)
+        if (!slice_is_word_char(line->name.s[i]))
+            return false;
+    return line->name.n > 0;
+}
+
+/* A line that a profile has itself may hold anything, as in a name. */
+static bool begins_itself(struct slice line)
+{
+    static const char *const begins[] = {"#", "---", "0x"};
+    line = slice_trim_left(line);
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (slice_begins_with(line, begins[i]))
+            return true;
+    return false;
+}
+
+struct slice maps_line_unlog(struct slice line)
+{
+    if (begins_itself(line))
+        return line;
+    const char *end = line.n ? memchr(line.s, ']', line.n) : NULL;
+    if (!end)
+        return line;
+    size_t n = (size_t)(end - line.s), k = n;
+    while (k && ascii_is_digit(line.s[k - 1]))
+        k--;
+    bool is_log = k < n && k > 1 && line.s[k - 1] == ':' && n + 1 < line.n &&
+                  ascii_is_blank(line.s[n + 1]) && !memchr(line.s, '[', n);
+    return is_log ? slice_from(line, n + 2) : line;
+}
+
+struct maps_line maps_line_parse(struct slice s)
+{
+    struct maps_line line = {.kind = MAPS_BLANK};
+    if (!slice_trim(s).n)
+        return line;
+    if (parse_mapping(s, &line))
+        line.kind = MAPS_MAPPING;
+    else if (parse_variable(s, &line))
+        line.kind = MAPS_VARIABLE;
+    else
+        line.kind = MAPS_OTHER;
+    return line;
+}

@@ -1,0 +1,286 @@
+#include "import/gperftools/threads.h"
+
+#include <string.h>
+
+#include "import/frames.h"
+#include "import/textprof.h"
+
+static const char thread_begins[] = "--- Thread ";
+
+/* The line that a thread begins with, taken apart. */
+struct thread {
+    struct slice name;
+    int64_t id;
+};
+
+struct reading {
+    struct textprof text;
+    bool by_thread;             /* samples have labels */
+    uint32_t thread, thread_id; /* keys of labels */
+    uint32_t labelset;          /* of the thread whose lines are read */
+    bool same;                  /* it says that its stack is the last one's */
+    bool has_leaf;              /* an address has been read, 0 or not */
+    size_t n_bare;              /* threads without a stack */
+    size_t n_ignored;           /* addresses of threads that say so */
+    VEC(struct slice) names;    /* of locations; empty: not in the file */
+};
+
+static bool is_header(struct slice line)
+{
+    return slice_begins_with(line, "--- threadz ") ||
+           slice_begins_with(line, thread_begins);
+}
+
+bool threads_begins(const uint8_t *data, size_t n)
+{
+    return is_header(textprof_first_line(data, n));
+}
+
+/* "--- Thread 7eff04b95700 (name: worker/25380) stack: ---" */
+static bool parse_thread(struct slice s, struct thread *to)
+{
+    static const char name[] = " (name: ", end[] = ") stack: ---";
+    uint64_t handle;
+    if (!slice_begins_with(s, thread_begins) || !slice_ends_with(s, end))
+        return false;
+    s = slice_from(s, sizeof thread_begins - 1);
+    if (!slice_take_hex(&s, &handle) || !slice_begins_with(s, name) ||
+        s.n < sizeof name - 1 + sizeof end - 1)
+        return false;
+    s = slice_from(s, sizeof name - 1);
+    s.n -= sizeof end - 1;
+    const char *slash = memrchr(s.s, '/', s.n);
+    if (!slash)
+        return false;
+    struct slice digits = slice_from(s, (size_t)(slash + 1 - s.s));
+    to->name = slice_to(s, (size_t)(slash - s.s));
+    return slice_is_decimal(digits) && slice_take_int(&digits, &to->id);
+}
+
+static bool add_types(struct reading *r, struct err *err)
+{
+    struct profile *p = r->text.p;
+    p->period = 1;
+    return prof_add_type(p, "thread", "count", err) &&
+           prof_str(p, "thread", &p->period_type.type, err) &&
+           prof_str(p, "count", &p->period_type.unit, err) &&
+           prof_str(p, "thread", &r->thread, err) &&
+           prof_str(p, "thread_id", &r->thread_id, err);
+}
+
+/* Goes on to the first thread. */
+static bool read_header(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    size_t n = 0;
+    if (!textprof_header(t))
+        return err_set(err, ERR_INPUT, "line 1: no header of a thread profile");
+    if (!is_header(t->line))
+        return textprof_wrong(t, err, "is no header of a thread profile");
+    t->comments = true; /* "#0 0x401000 in main" */
+    if (!slice_begins_with(t->line, thread_begins)) {
+        while (textprof_line(t) && !slice_begins_with(t->line, "---") &&
+               !textprof_at_maps(t))
+            n++;
+    }
+    if (n)
+        note_info(t->notes, "%zu lines before the first thread are passed over",
+                  n);
+    return add_types(r, err);
+}
+
+/* The labels of a thread that begins, of which nothing is read yet. */
+static bool begin_thread(struct reading *r, const struct thread *thread,
+                         struct err *err)
+{
+    struct profile *p = r->text.p;
+    struct prof_label labels[2] = {{.key = r->thread_id, .num = thread->id}};
+    size_t n = 1;
+    r->text.frames.n = 0;
+    r->same = r->has_leaf = false;
+    if (!r->by_thread)
+        return true;
+    if (thread->name.n) {
+        labels[n].key = r->thread;
+        if (!prof_strn(p, thread->name.s, thread->name.n, &labels[n++].str,
+                       err))
+            return false;
+    }
+    return prof_labelset(p, labels, n, &r->labelset, err);
+}
+
+/* Makes the stack of the last sample that of the thread. */
+static bool copy_last_stack(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    const struct profile *p = t->p;
+    size_t n = p->n_samples ? prof_depth(p, p->n_samples - 1) : 0;
+    t->frames.n = 0;
+    if (!textprof_repeat(t, n, err))
+        return false;
+    if (!vec_reserve(&t->frames, n))
+        return err_nomem(err);
+    if (n)
+        memcpy(t->frames.v, prof_stack(p, p->n_samples - 1),
+               n * sizeof *t->frames.v);
+    t->frames.n = n;
+    return true;
+}
+
+static bool end_thread(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    const int64_t one = 1;
+    if (r->same) {
+        r->n_ignored += t->frames.n;
+        if (!r->by_thread && t->p->n_samples) {
+            t->p->values[t->p->n_samples - 1]++;
+            return true;
+        }
+        if (!copy_last_stack(r, err))
+            return false;
+    }
+    r->n_bare += t->frames.n == 0;
+    return prof_add_sample(t->p, t->frames.v, t->frames.n, &one, r->labelset,
+                           err);
+}
+
+/* The name of the last frame. */
+static bool keep_name(struct reading *r, struct slice name, struct err *err)
+{
+    const struct textprof *t = &r->text;
+    uint32_t location = t->frames.v[t->frames.n - 1];
+    while (r->names.n <= location)
+        if (!vec_push(&r->names, (struct slice){0}))
+            return err_nomem(err);
+    r->names.v[location] = slice_trim(name);
+    return true;
+}
+
+/* All addresses of the line, up to one that is named. */
+static bool add_frames(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    struct slice s = t->line;
+    const char *at;
+    while (s.n && (at = memmem(s.s, s.n, "0x", 2))) {
+        uint64_t pc;
+        size_t n = t->frames.n;
+        s = slice_from(s, (size_t)(at + 2 - s.s));
+        if (!s.n || !slice_is_hex(slice_to(s, 1)))
+            continue;
+        if (!slice_take_hex(&s, &pc))
+            return textprof_wrong(
+                t, err, "has an address that is no number of 64 bits");
+        if (!(r->has_leaf ? textprof_add_return(t, pc, err)
+                          : textprof_add_pc(t, pc, err)))
+            return false;
+        r->has_leaf = true;
+        if (s.n && s.s[0] == ':')
+            return t->frames.n == n || keep_name(r, slice_from(s, 1), err);
+    }
+    return true;
+}
+
+/* The lines of a thread, behind its first one. */
+static bool read_thread(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    struct thread thread;
+    if (!parse_thread(t->line, &thread))
+        return textprof_wrong(t, err, "is not how a thread begins");
+    if (!begin_thread(r, &thread, err))
+        return false;
+    while (textprof_line(t) && !textprof_at_maps(t) &&
+           !slice_begins_with(t->line, "---")) {
+        if (memmem(t->line.s, t->line.n, "same as previous thread", 23))
+            r->same = true;
+        else if (!add_frames(r, err))
+            return false;
+        if (textprof_is_cut(t))
+            textprof_note_cut(t, true);
+    }
+    return end_thread(r, err);
+}
+
+/* Goes on to what follows such a line, and those that belong to it. */
+static void pass_over(struct textprof *t)
+{
+    textprof_note_line(t, "is all that is said of these threads");
+    while (textprof_line(t) && !textprof_at_maps(t) &&
+           !slice_begins_with(t->line, "---"))
+        ;
+}
+
+static bool read_threads(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    while (t->line.n && !textprof_at_maps(t)) {
+        if (slice_begins_with(t->line, "---- no stack trace for"))
+            pass_over(t);
+        else if (!read_thread(r, err))
+            return false;
+    }
+    return true;
+}
+
+static void note(const struct reading *r)
+{
+    const struct notes *notes = r->text.notes;
+    if (r->n_bare)
+        note_warn(notes, "%zu threads have no stack", r->n_bare);
+    if (r->n_ignored)
+        note_loss(notes,
+                  "%zu addresses are left out of threads that have the stack "
+                  "of the previous one",
+                  r->n_ignored);
+}
+
+static bool add_name(struct profile *p, struct prof_location *loc,
+                     struct slice name, struct err *err)
+{
+    struct prof_function f = {0};
+    struct prof_line line = {0};
+    if (!prof_strn(p, name.s, name.n, &f.name, err))
+        return false;
+    f.system_name = f.name;
+    loc->line_off = (uint32_t)p->n_lines;
+    loc->n_lines = 1;
+    if (!prof_add_function(p, &f, &line.function, err) ||
+        !prof_push_line(p, &line, err))
+        return false;
+    if (loc->mapping != PROF_NONE)
+        p->mappings[loc->mapping].has_functions = true;
+    return true;
+}
+
+static bool add_names(const struct reading *r, struct err *err)
+{
+    struct profile *p = r->text.p;
+    for (size_t i = 0; i < r->names.n; i++)
+        if (r->names.v[i].n &&
+            !add_name(p, &p->locations[i], r->names.v[i], err))
+            return false;
+    return true;
+}
+
+bool threads_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
+                  struct profile *out, const struct notes *notes,
+                  struct err *err)
+{
+    struct reading r = {.by_thread = opts->threads};
+    if (!prof_init(out, err))
+        return false;
+    textprof_begin(&r.text, data, n, out, notes);
+    bool ok = read_header(&r, err) && read_threads(&r, err);
+    if (ok) {
+        note(&r);
+        ok = textprof_finish(&r.text, opts->binary, true, err);
+    }
+    ok = ok && (opts->no_symbols || add_names(&r, err));
+    if (ok && frames_drop_repeated_leaf(out))
+        note_info(notes, "second frames that repeat the leaf are left out");
+    vec_free(&r.names);
+    textprof_end(&r.text);
+    return ok;
+}

@@ -1,0 +1,211 @@
+#include "import/jemalloc/jemalloc.h"
+
+#include <stdlib.h>
+
+#include "base/ascii.h"
+#include "import/gperftools/heap_row.h"
+
+struct thread {
+    uint64_t number;
+    uint32_t name; /* string id; 0: it has none */
+};
+
+struct reading {
+    struct textprof text;
+    struct heap_values values;
+    bool by_thread; /* samples are the rows of threads, not of all */
+    bool in_stack;  /* the rows to come belong to a stack */
+    size_t n_rows;  /* of that stack, which have become samples */
+    size_t n_bare;  /* stacks without such rows */
+    VEC(struct thread) threads;
+    uint32_t thread, thread_id; /* keys of labels */
+};
+
+/* What a row is of. */
+struct row {
+    bool all;        /* threads */
+    uint64_t number; /* of the thread */
+    struct heap_row values;
+    struct slice name; /* what follows the values */
+};
+
+static bool parse_header(struct slice s, int64_t *rate)
+{
+    static const char header[] = "heap_v2/";
+    if (!slice_begins_with(s, header))
+        return false;
+    s = slice_from(s, sizeof header - 1);
+    return slice_is_decimal(s) && slice_take_int(&s, rate);
+}
+
+bool jemalloc_begins(const uint8_t *data, size_t n)
+{
+    int64_t rate;
+    return parse_header(textprof_first_line(data, n), &rate);
+}
+
+/* "t*: 13: 6688 [0: 0]", with a number and perhaps a name for a thread. */
+static bool parse_row(struct slice s, struct row *row)
+{
+    int64_t number = 0;
+    if (s.n < 2 || s.s[0] != 't')
+        return false;
+    s = slice_from(s, 1);
+    row->all = s.s[0] == '*';
+    if (row->all)
+        s = slice_from(s, 1);
+    else if (!ascii_is_digit(s.s[0]) || !slice_take_int(&s, &number))
+        return false;
+    row->number = (uint64_t)number;
+    if (!s.n || s.s[0] != ':')
+        return false;
+    s = slice_from(s, 1);
+    if (!heap_row_take(&s, &row->values))
+        return false;
+    row->name = slice_trim(s);
+    return true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct thread *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Now that all threads have been listed. */
+static bool begin_stacks(struct reading *r, struct err *err)
+{
+    struct profile *p = r->text.p;
+    if (p->n_types)
+        return true;
+    if (r->threads.n)
+        qsort(r->threads.v, r->threads.n, sizeof *r->threads.v, by_number);
+    return heap_add_types(p, r->values.has_alloc, err);
+}
+
+static void end_stack(struct reading *r)
+{
+    r->n_bare += r->in_stack && !r->n_rows;
+    r->in_stack = false;
+}
+
+static bool read_stack(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    end_stack(r);
+    r->in_stack = true;
+    r->n_rows = 0;
+    return begin_stacks(r, err) &&
+           textprof_stack(t, slice_from(t->line, 1), TEXTPROF_LEAF_RETURN, err);
+}
+
+/* A row before the first stack: totals. */
+static bool read_total(struct reading *r, const struct row *row,
+                       struct err *err)
+{
+    struct thread thread = {.number = row->number};
+    if (row->all) {
+        r->values.has_alloc = heap_has_alloc(&row->values);
+        return true;
+    }
+    if (!prof_strn(r->text.p, row->name.s, row->name.n, &thread.name, err))
+        return false;
+    return vec_push(&r->threads, thread) || err_nomem(err);
+}
+
+static bool thread_labels(struct reading *r, uint64_t number, uint32_t *set,
+                          struct err *err)
+{
+    const struct thread key = {.number = number}, *found = NULL;
+    if (r->threads.n)
+        found =
+            bsearch(&key, r->threads.v, r->threads.n, sizeof key, by_number);
+    struct prof_label labels[2] = {
+        {.key = r->thread_id, .num = (int64_t)number}};
+    size_t n = 1;
+    if (found && found->name)
+        labels[n++] = (struct prof_label){.key = r->thread, .str = found->name};
+    return prof_labelset(r->text.p, labels, n, set, err);
+}
+
+/* Whether a row of a single thread comes next. */
+static bool thread_follows(const struct textprof *t)
+{
+    struct slice rest = slice_trim_left(t->rest);
+    return rest.n > 1 && rest.s[0] == 't' && ascii_is_digit(rest.s[1]);
+}
+
+static bool read_row(struct reading *r, struct err *err)
+{
+    struct row row;
+    uint32_t set = 0;
+    if (!parse_row(r->text.line, &row))
+        return textprof_wrong(&r->text, err,
+                              "is no line of a heap profile of jemalloc");
+    if (!r->in_stack)
+        return read_total(r, &row, err);
+    if (row.name.n)
+        return textprof_wrong(&r->text, err, "has more than a row's numbers");
+    if (row.all ? r->by_thread && thread_follows(&r->text) : !r->by_thread)
+        return true;
+    if (!row.all && !thread_labels(r, row.number, &set, err))
+        return false;
+    if (r->n_rows++ && !textprof_repeat(&r->text, r->text.frames.n, err))
+        return false;
+    return heap_add_sample(&r->text, &r->values, &row.values, set, err);
+}
+
+static bool read_lines(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    while (textprof_line(t) && !textprof_at_maps(t)) {
+        struct row row;
+        if (t->line.s[0] == '@') {
+            if (!read_stack(r, err))
+                return false;
+        } else if (textprof_is_cut(t) && !parse_row(t->line, &row)) {
+            textprof_note_cut(t, false);
+        } else if (!read_row(r, err)) {
+            return false;
+        }
+    }
+    end_stack(r);
+    return begin_stacks(r, err);
+}
+
+static bool read_header(struct reading *r, struct err *err)
+{
+    struct textprof *t = &r->text;
+    struct profile *p = t->p;
+    if (!textprof_header(t))
+        return err_set(err, ERR_INPUT,
+                       "line 1: no header of a heap profile of jemalloc");
+    if (!parse_header(t->line, &r->values.rate))
+        return textprof_wrong(t, err,
+                              "is no header of a heap profile of jemalloc");
+    p->period = r->values.rate;
+    return prof_str(p, "space", &p->period_type.type, err) &&
+           prof_str(p, "bytes", &p->period_type.unit, err) &&
+           prof_str(p, "thread", &r->thread, err) &&
+           prof_str(p, "thread_id", &r->thread_id, err);
+}
+
+bool jemalloc_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
+                   struct profile *out, const struct notes *notes,
+                   struct err *err)
+{
+    struct reading r = {.by_thread = opts->threads,
+                        .values.rule = HEAP_UNSAMPLE};
+    if (!prof_init(out, err))
+        return false;
+    textprof_begin(&r.text, data, n, out, notes);
+    bool ok = read_header(&r, err) && read_lines(&r, err);
+    if (ok)
+        heap_note_values(&r.values, notes);
+    if (ok && r.n_bare)
+        note_loss(notes, "%zu stacks without numbers are left out", r.n_bare);
+    ok = ok && textprof_finish(&r.text, opts->binary, true, err);
+    vec_free(&r.threads);
+    textprof_end(&r.text);
+    return ok;
+}

@@ -1,0 +1,183 @@
+#include "profile/estimate/estimate_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "profile/estimate/estimate_scc.h"
+
+/* `node` is called by `up`. */
+struct link {
+    uint32_t node, up;
+    uint64_t count;
+};
+
+static int by_callee(const void *a, const void *b)
+{
+    const struct est_call *x = a, *y = b;
+    if (x->callee != y->callee)
+        return x->callee < y->callee ? -1 : 1;
+    return (x->caller > y->caller) - (x->caller < y->caller);
+}
+
+static int by_node(const void *a, const void *b)
+{
+    const struct link *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->up > y->up) - (x->up < y->up);
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct est_up *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static bool overflow(struct err *err)
+{
+    return err_set(err, ERR_INPUT, "the calls of a function overflow 64 bits");
+}
+
+/* Edges from functions to their callers; calls[] is in order of callees. */
+static void make_edges(size_t *off, uint32_t *to, uint32_t n_funcs,
+                       const struct est_call *calls, size_t n)
+{
+    size_t i = 0, k = 0;
+    for (uint32_t f = 0; f < n_funcs; f++) {
+        off[f] = k;
+        for (; i < n && calls[i].callee == f; i++)
+            if (calls[i].caller != EST_OUTSIDE)
+                to[k++] = calls[i].caller;
+    }
+    off[n_funcs] = k;
+}
+
+/* Components of more than one function, in order of their first. */
+static bool number_cycles(struct est_graph *g, const uint32_t *component)
+{
+    uint32_t *size = mem_zarray(g->n_funcs, sizeof *size);
+    uint32_t *number = mem_zarray(g->n_funcs, sizeof *number);
+    bool ok = size && number;
+    for (uint32_t f = 0; ok && f < g->n_funcs; f++)
+        size[component[f]]++;
+    for (uint32_t f = 0; ok && f < g->n_funcs; f++) {
+        uint32_t c = component[f];
+        if (size[c] > 1 && !number[c])
+            number[c] = ++g->n_cycles;
+        g->cycle[f] = number[c];
+    }
+    free(size);
+    free(number);
+    return ok;
+}
+
+static bool find_cycles(struct est_graph *g, const struct est_call *calls,
+                        size_t n, struct err *err)
+{
+    size_t *off = mem_array((size_t)g->n_funcs + 1, sizeof *off);
+    uint32_t *to = mem_array(n, sizeof *to);
+    uint32_t *component = mem_array(g->n_funcs, sizeof *component);
+    g->cycle = mem_array(g->n_funcs, sizeof *g->cycle);
+    bool ok = off && to && component && g->cycle;
+    if (ok) {
+        make_edges(off, to, g->n_funcs, calls, n);
+        ok = est_components(g->n_funcs, off, to, component) &&
+             number_cycles(g, component);
+    }
+    free(off);
+    free(to);
+    free(component);
+    return ok || err_nomem(err);
+}
+
+/* The calls that pass on time, and functions to their cycles. */
+static size_t make_links(const struct est_graph *g,
+                         const struct est_call *calls, size_t n,
+                         struct link *links)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct est_call *c = &calls[i];
+        uint32_t cycle = g->cycle[c->callee];
+        if (!c->count || c->caller == c->callee ||
+            (cycle && c->caller != EST_OUTSIDE && cycle == g->cycle[c->caller]))
+            continue;
+        links[k++] = (struct link){cycle ? g->n_funcs + cycle - 1 : c->callee,
+                                   c->caller, c->count};
+    }
+    for (uint32_t f = 0; f < g->n_funcs; f++)
+        if (g->cycle[f])
+            links[k++] = (struct link){f, g->n_funcs + g->cycle[f] - 1, 1};
+    return k;
+}
+
+/* links[] is in order of node and caller. */
+static bool take_links(struct est_graph *g, const struct link *links, size_t n,
+                       struct err *err)
+{
+    size_t k = 0, n_up = 0;
+    for (uint32_t node = 0; node < est_graph_nodes(g); node++) {
+        g->up_off[node] = n_up;
+        for (; k < n && links[k].node == node; k++) {
+            const struct link *l = &links[k];
+            if (__builtin_add_overflow(g->calls[node], l->count,
+                                       &g->calls[node]))
+                return overflow(err);
+            if (l->up == EST_OUTSIDE)
+                g->outside[node] += l->count;
+            else if (n_up > g->up_off[node] && g->up[n_up - 1].node == l->up)
+                g->up[n_up - 1].count += l->count;
+            else
+                g->up[n_up++] = (struct est_up){l->up, l->count};
+        }
+        if (n_up > g->up_off[node])
+            qsort(g->up + g->up_off[node], n_up - g->up_off[node],
+                  sizeof *g->up, by_count);
+    }
+    g->up_off[est_graph_nodes(g)] = n_up;
+    return true;
+}
+
+static bool link_nodes(struct est_graph *g, const struct est_call *calls,
+                       size_t n, struct err *err)
+{
+    size_t most = n + g->n_funcs, nodes = est_graph_nodes(g);
+    struct link *links = mem_array(most, sizeof *links);
+    g->up = mem_array(most, sizeof *g->up);
+    g->up_off = mem_array(nodes + 1, sizeof *g->up_off);
+    g->calls = mem_zarray(nodes, sizeof *g->calls);
+    g->outside = mem_zarray(nodes, sizeof *g->outside);
+    bool ok = (links && g->up && g->up_off && g->calls && g->outside) ||
+              err_nomem(err);
+    if (ok) {
+        size_t k = make_links(g, calls, n, links);
+        if (k)
+            qsort(links, k, sizeof *links, by_node);
+        ok = take_links(g, links, k, err);
+    }
+    free(links);
+    return ok;
+}
+
+bool est_graph_make(struct est_graph *g, uint32_t n_funcs,
+                    struct est_call *calls, size_t n, struct err *err)
+{
+    memset(g, 0, sizeof *g);
+    g->n_funcs = n_funcs;
+    if (n)
+        qsort(calls, n, sizeof *calls, by_callee);
+    return find_cycles(g, calls, n, err) && link_nodes(g, calls, n, err);
+}
+
+void est_graph_free(struct est_graph *g)
+{
+    free(g->cycle);
+    free(g->up_off);
+    free(g->up);
+    free(g->calls);
+    free(g->outside);
+    memset(g, 0, sizeof *g);
+}

@@ -1,0 +1,274 @@
+#include "profile/filter/alternatives.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void str_set_free(struct str_set *set)
+{
+    vec_free(&set->ids);
+    hashidx_free(&set->index);
+}
+
+bool str_set_add(struct str_set *set, uint32_t id)
+{
+    if (!hashidx_room(&set->index))
+        return false;
+    uint32_t hash = id * 0x9e3779b9U, row;
+    size_t at = hashidx_start(&set->index, hash);
+    while ((row = hashidx_next(&set->index, hash, &at)) != HASHIDX_NONE)
+        if (set->ids.v[row] == id)
+            return true;
+    if (!vec_push(&set->ids, id))
+        return false;
+    hashidx_put(&set->index, at, hash, (uint32_t)set->ids.n - 1);
+    return true;
+}
+
+struct item {
+    const char *s;
+    size_t n;
+    uint32_t id;
+};
+
+static int by_bytes(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    int c = memcmp(x->s, y->s, x->n < y->n ? x->n : y->n);
+    return c ? c : (x->n > y->n) - (x->n < y->n);
+}
+
+/* Rows of the index are stale afterwards: a sorted set is finished. */
+bool str_set_sort(struct str_set *set, const struct strtab *strings)
+{
+    struct item *v = mem_array(set->ids.n, sizeof *v);
+    if (!v)
+        return false;
+    for (size_t i = 0; i < set->ids.n; i++) {
+        uint32_t id = set->ids.v[i];
+        v[i] =
+            (struct item){strtab_str(strings, id), strtab_len(strings, id), id};
+    }
+    qsort(v, set->ids.n, sizeof *v, by_bytes);
+    for (size_t i = 0; i < set->ids.n; i++)
+        set->ids.v[i] = v[i].id;
+    free(v);
+    return true;
+}
+
+/* Whether a regexp can be taken apart, and why not. */
+enum apart { APART, NOT_FLAGS, NOT_CLOSED, NOT_SOUND };
+
+/* How long the "[:name:]" at i is, inside a class; 0: there is none. */
+static size_t named_class(const char *s, size_t n, size_t i)
+{
+    const char *end = memmem(s + i + 2, n - i - 2, ":]", 2);
+    return end ? (size_t)(end + 2 - (s + i)) : 0;
+}
+
+/* Whether what is at i looks like one. */
+static bool is_named(const char *s, size_t n, size_t i)
+{
+    return i + 1 < n && s[i] == '[' && s[i + 1] == ':';
+}
+
+/* The index past a character class that begins at i. */
+static size_t skip_class(const char *s, size_t n, size_t i, enum apart *apart)
+{
+    i++;
+    if (i < n && s[i] == '^')
+        i++;
+    if (i < n && s[i] == ']') /* first, it stands for itself */
+        i++;
+    while (i < n && s[i] != ']') {
+        size_t k = is_named(s, n, i) ? named_class(s, n, i) : 0;
+        if (is_named(s, n, i) && !k && *apart != NOT_SOUND)
+            *apart = NOT_CLOSED;
+        i += k ? k : s[i] == '\\' ? 2 : 1;
+    }
+    return i + 1;
+}
+
+/* The index past \Q...\E or a one-character escape that begins at i. */
+static size_t skip_escape(const char *s, size_t n, size_t i, enum apart *apart)
+{
+    if (i + 1 >= n || s[i + 1] != 'Q')
+        return i + 2;
+    for (i += 2; i + 1 < n; i++)
+        if (s[i] == '\\' && s[i + 1] == 'E')
+            return i + 2;
+    if (*apart != NOT_SOUND)
+        *apart = NOT_CLOSED;
+    return n;
+}
+
+/* True for "(?flags)", which holds to the end of the group around it. */
+static bool is_flags(const char *s, size_t n, size_t i)
+{
+    if (i + 2 >= n || s[i + 1] != '?')
+        return false;
+    for (i += 2; i < n; i++) {
+        if (s[i] == ')')
+            return true;
+        if (s[i] != '-' && (s[i] < 'A' || s[i] > 'z'))
+            return false;
+    }
+    return false;
+}
+
+/*
+ * Where the next top-level '|' is at or after i, or n.  *apart is told
+ * of what stands in the way of taking the regexp apart.
+ */
+static size_t next_bar(const char *s, size_t n, size_t i, enum apart *apart)
+{
+    size_t depth = 0;
+    while (i < n) {
+        switch (s[i]) {
+        case '\\':
+            i = skip_escape(s, n, i, apart);
+            continue;
+        case '[':
+            i = skip_class(s, n, i, apart);
+            continue;
+        case '(':
+            if (!depth && *apart == APART && is_flags(s, n, i))
+                *apart = NOT_FLAGS;
+            depth++;
+            break;
+        case ')':
+            if (!depth)
+                *apart = NOT_SOUND;
+            else
+                depth--;
+            break;
+        case '|':
+            if (!depth)
+                return i;
+            break;
+        default:
+            break;
+        }
+        i++;
+    }
+    if (depth || i > n)
+        *apart = NOT_SOUND;
+    return n;
+}
+
+static bool add_one(struct str_set *set, struct strtab *strings, const char *s,
+                    size_t n, struct err *err)
+{
+    uint32_t id;
+    if (!n)
+        return true;
+    return (strtab_add(strings, s, n, &id) && str_set_add(set, id)) ||
+           err_nomem(err);
+}
+
+static bool add_whole(struct str_set *set, struct strtab *strings,
+                      const char *s, size_t n, struct err *err)
+{
+    struct buf b = {0};
+    bool ok = (buf_puts(&b, "(?:") && buf_put(&b, s, n) && buf_putc(&b, ')'))
+                  ? add_one(set, strings, (char *)b.v, b.n, err)
+                  : err_nomem(err);
+    buf_free(&b);
+    return ok;
+}
+
+/* Every character stands for itself. */
+static bool add_quoted(struct str_set *set, struct strtab *strings,
+                       const char *s, size_t n, struct err *err)
+{
+    struct buf b = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++)
+        ok =
+            (!s[i] || !strchr("\\.+*?()|[]{}^$", s[i]) || buf_putc(&b, '\\')) &&
+            buf_putc(&b, s[i]);
+    ok = ok ? add_one(set, strings, (char *)b.v, b.n, err) : err_nomem(err);
+    buf_free(&b);
+    return ok;
+}
+
+/* A class of n bytes, "\[:" in place of "[:" that does not begin a name. */
+static bool put_class(struct buf *b, const char *s, size_t n)
+{
+    bool ok = buf_putc(b, '[');
+    for (size_t i = 1, k; ok && i < n; i += k) {
+        k = s[i] == '\\' ? 2 : 1;
+        if (is_named(s, n, i) && !named_class(s, n, i))
+            ok = buf_putc(b, '\\');
+        ok = ok && buf_put(b, s + i, k);
+    }
+    return ok;
+}
+
+/*
+ * A sound regexp so that it means the same with another behind it: "\E" for a
+ * \Q that lacks it, and classes that a ":]" would change.
+ */
+static bool put_closed(struct buf *b, const char *s, size_t n)
+{
+    bool ok = true;
+    for (size_t i = 0, end; ok && i < n; i = end) {
+        enum apart apart = APART;
+        end = i + 1;
+        if (s[i] == '[') {
+            end = skip_class(s, n, i, &apart);
+            ok = put_class(b, s + i, end - i);
+            continue;
+        }
+        if (s[i] == '\\')
+            end = skip_escape(s, n, i, &apart);
+        ok = buf_put(b, s + i, end - i) &&
+             (apart == APART || buf_puts(b, "\\E"));
+    }
+    return ok;
+}
+
+static bool add_closed(struct str_set *set, struct strtab *strings,
+                       const char *s, size_t n, struct err *err)
+{
+    struct buf b = {0};
+    bool ok = put_closed(&b, s, n)
+                  ? alternatives_add(set, strings, (char *)b.v, b.n, err)
+                  : err_nomem(err);
+    buf_free(&b);
+    return ok;
+}
+
+bool alternatives_add(struct str_set *set, struct strtab *strings,
+                      const char *regex, size_t n, struct err *err)
+{
+    enum apart apart = APART;
+    for (size_t i = 0; i <= n; i++)
+        i = next_bar(regex, n, i, &apart);
+    if (apart == NOT_SOUND)
+        return add_quoted(set, strings, regex, n, err);
+    if (apart == NOT_CLOSED)
+        return add_closed(set, strings, regex, n, err);
+    if (apart == NOT_FLAGS)
+        return add_whole(set, strings, regex, n, err);
+    for (size_t i = 0; i <= n;) {
+        size_t bar = next_bar(regex, n, i, &apart);
+        if (!add_one(set, strings, regex + i, bar - i, err))
+            return false;
+        i = bar + 1;
+    }
+    return true;
+}
+
+bool alternatives_join(struct str_set *set, struct strtab *strings,
+                       uint32_t *id, struct err *err)
+{
+    struct buf b = {0};
+    bool ok = str_set_sort(set, strings);
+    for (size_t i = 0; ok && i < set->ids.n; i++)
+        ok = (!i || buf_putc(&b, '|')) &&
+             buf_put(&b, strtab_str(strings, set->ids.v[i]),
+                     strtab_len(strings, set->ids.v[i]));
+    ok = ok && strtab_add(strings, (char *)b.v, b.n, id);
+    buf_free(&b);
+    return ok || err_nomem(err);
+}

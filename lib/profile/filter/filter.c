@@ -1,0 +1,224 @@
+#include "profile/filter/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/filter/framefilter.h"
+#include "profile/filter/labelfilter.h"
+#include "profile/filter/prune.h"
+#include "profile/filter/tagfilter.h"
+#include "profile/filter/tagroot.h"
+
+struct filter {
+    struct filter_opts opts;
+    struct frame_filter frames;
+    struct regex *show_from, *prune_from, *drop, *keep, *tagshow, *taghide;
+    struct tag_filter *tagfocus, *tagignore;
+};
+
+/* An expression of an option; not given is null, which is fine. */
+static bool compile(struct regex **re, const char *option, const char *pattern,
+                    struct err *err)
+{
+    if (!pattern)
+        return true;
+    if (!regex_new(re, pattern, err))
+        return err_prefix(err, "%s: ", option);
+    regex_call(*re, option, ERR_USAGE);
+    return true;
+}
+
+static bool compile_whole(struct regex **re, const char *option,
+                          const char *pattern, struct err *err)
+{
+    if (!pattern)
+        return true;
+    if (!prune_regex(re, pattern, err))
+        return err_prefix(err, "%s: ", option);
+    regex_call(*re, option, ERR_USAGE);
+    return true;
+}
+
+static bool compile_tag(struct tag_filter **f, const char *option,
+                        const char *expr, struct err *err)
+{
+    if (!expr)
+        return true;
+    if (!tag_filter_new(f, expr, err))
+        return err_prefix(err, "%s: ", option);
+    tag_filter_call(*f, option);
+    return true;
+}
+
+static bool init(struct filter *f, const struct filter_opts *o, struct err *err)
+{
+    f->opts = *o;
+    f->frames.threads = o->threads;
+    return compile(&f->frames.focus, "--focus", o->focus, err) &&
+           compile(&f->frames.ignore, "--ignore", o->ignore, err) &&
+           compile(&f->frames.hide, "--hide", o->hide, err) &&
+           compile(&f->frames.show, "--show", o->show, err) &&
+           compile(&f->show_from, "--show-from", o->show_from, err) &&
+           compile(&f->prune_from, "--prune-from", o->prune_from, err) &&
+           compile(&f->tagshow, "--tagshow", o->tagshow, err) &&
+           compile(&f->taghide, "--taghide", o->taghide, err) &&
+           compile_whole(&f->drop, "--drop-frames", o->drop_frames, err) &&
+           compile_whole(&f->keep, "--keep-frames", o->keep_frames, err) &&
+           compile_tag(&f->tagfocus, "--tagfocus", o->tagfocus, err) &&
+           compile_tag(&f->tagignore, "--tagignore", o->tagignore, err);
+}
+
+bool filter_new(struct filter **out, const struct filter_opts *opts,
+                struct err *err)
+{
+    *out = NULL;
+    struct filter *f = calloc(1, sizeof *f);
+    if (!f)
+        return err_nomem(err);
+    if (!init(f, opts, err)) {
+        filter_free(f);
+        return false;
+    }
+    *out = f;
+    return true;
+}
+
+void filter_free(struct filter *f)
+{
+    if (!f)
+        return;
+    regex_free(f->frames.focus);
+    regex_free(f->frames.ignore);
+    regex_free(f->frames.hide);
+    regex_free(f->frames.show);
+    regex_free(f->show_from);
+    regex_free(f->prune_from);
+    regex_free(f->drop);
+    regex_free(f->keep);
+    regex_free(f->tagshow);
+    regex_free(f->taghide);
+    tag_filter_free(f->tagfocus);
+    tag_filter_free(f->tagignore);
+    free(f);
+}
+
+const struct filter_opts *filter_asked(const struct filter *f)
+{
+    return &f->opts;
+}
+
+/* Warns of a filter that was asked for and had nothing to do. */
+static void warn_no_match(const struct notes *notes, const void *asked,
+                          bool matched, const char *option)
+{
+    if (asked && !matched)
+        note_warn(notes, "--%s: expression matched no samples", option);
+}
+
+/* drop_frames and keep_frames: those given, else the profile's own. */
+static bool drop_frames(struct filter *f, struct profile *p, struct err *err)
+{
+    struct regex *drop = NULL, *keep = NULL;
+    if (!f->opts.prune && !f->drop && !f->keep)
+        return true;
+    bool ok = (f->drop || prune_own_drop(p, &drop, err)) &&
+              (f->keep || prune_own_keep(p, &keep, err));
+    struct regex *by = f->drop ? f->drop : drop;
+    if (ok && by)
+        ok = prof_prune(p, by, f->keep ? f->keep : keep, err);
+    regex_free(drop);
+    regex_free(keep);
+    return ok;
+}
+
+bool filter_prepare(struct filter *f, struct profile *p,
+                    const struct notes *notes, struct err *err)
+{
+    const struct filter_opts *o = &f->opts;
+    bool rooted, leafed;
+    if (!drop_frames(f, p, err) ||
+        !prof_label_frames(p, o->tagroot, o->tagleaf,
+                           o->unit ? o->unit : "minimum", &rooted, &leafed,
+                           err))
+        return false;
+    warn_no_match(notes, o->tagroot, rooted, "tagroot");
+    warn_no_match(notes, o->tagleaf, leafed, "tagleaf");
+    return true;
+}
+
+/* Whether other filters read samples when those on frames are done. */
+static bool reads_samples(const struct filter *f)
+{
+    return f->show_from || f->tagfocus || f->tagignore || f->tagshow ||
+           f->taghide || f->prune_from;
+}
+
+static bool filter_frames(struct filter *f, struct profile *p,
+                          const struct notes *notes, struct err *err)
+{
+    struct frame_matches m;
+    bool from = false;
+    f->frames.zero = f->opts.zero && !reads_samples(f);
+    if (!prof_filter_frames(p, &f->frames, &m, err) ||
+        (f->show_from && !prof_show_from(p, f->show_from, &from, err)))
+        return false;
+    warn_no_match(notes, f->frames.focus, m.focus, "focus");
+    warn_no_match(notes, f->frames.ignore, m.ignore, "ignore");
+    warn_no_match(notes, f->frames.hide, m.hide, "hide");
+    warn_no_match(notes, f->frames.show, m.show, "show");
+    warn_no_match(notes, f->show_from, from, "show-from");
+    return true;
+}
+
+static void tell_range(const struct notes *notes, const struct tag_filter *f,
+                       const char *option)
+{
+    const char *range = f ? tag_filter_range(f) : NULL;
+    if (range)
+        note_info(notes, "--%s: '%s' is taken as a range, not a regexp", option,
+                  range);
+}
+
+static bool filter_tags(struct filter *f, struct profile *p,
+                        const struct notes *notes, struct err *err)
+{
+    bool focused, ignored;
+    if (!f->tagfocus && !f->tagignore)
+        return true;
+    tell_range(notes, f->tagfocus, "tagfocus");
+    tell_range(notes, f->tagignore, "tagignore");
+    if (!prof_filter_tags(p, f->tagfocus, f->tagignore, &focused, &ignored,
+                          notes, err))
+        return false;
+    warn_no_match(notes, f->tagfocus, focused, "tagfocus");
+    warn_no_match(notes, f->tagignore, ignored, "tagignore");
+    return true;
+}
+
+static bool filter_labels(struct filter *f, struct profile *p,
+                          const struct notes *notes, struct err *err)
+{
+    bool shown, hidden;
+    if (!prof_filter_labels(p, f->tagshow, f->taghide, &shown, &hidden, err))
+        return false;
+    warn_no_match(notes, f->tagshow, shown, "tagshow");
+    warn_no_match(notes, f->taghide, hidden, "taghide");
+    return true;
+}
+
+bool filter_apply(struct filter *f, struct profile *p,
+                  const struct notes *notes, struct err *err)
+{
+    bool pruned;
+    if (!filter_frames(f, p, notes, err) || !filter_tags(f, p, notes, err) ||
+        !filter_labels(f, p, notes, err))
+        return false;
+    if (f->prune_from) {
+        if (!prof_prune_from(p, f->prune_from, &pruned, err))
+            return false;
+        warn_no_match(notes, f->prune_from, pruned, "prune-from");
+    }
+    if (f->opts.drop_labels)
+        prof_drop_labels(p);
+    return true;
+}

@@ -1,0 +1,309 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "profile/filter/regex.h"
+
+#include <pcre2.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "profile/filter/re2syntax.h"
+
+enum {
+    /*
+     * Backtracking steps: what names take that match well, for each text and
+     * for each of its bytes; and what one may take that cannot be matched
+     * otherwise, and all of them together.
+     */
+    STEPS = 5000,
+    STEPS_PER_BYTE = 100,
+    MANY_STEPS = 1000000,
+    ALL_STEPS = 200 * MANY_STEPS,
+    /*
+     * What is repeated may look at all of the text in one step, and do so
+     * from each of its bytes.  This is the length up to which it may, and
+     * that times the length of the pattern.
+     */
+    SHORT = 256,
+    LONG = 1 << 20,
+    HEAP_LIMIT = 64 * 1024, /* KiB that backtracking may take */
+    NESTING = 1000,         /* of groups, as Go allows */
+    /* Compiling to machine code takes as long as this many matches. */
+    JIT_AFTER = 2000,
+    /* Room of the breadth-first matcher, and so of states at a time. */
+    BROAD_ROOM = 1 << 12,
+    /* Its work: for all texts together, and for each byte of them. */
+    BROAD_WORK = 100000000,
+    BROAD_WORK_PER_BYTE = 1500,
+    SHOWN = 80, /* bytes of patterns and names in messages */
+};
+
+struct regex {
+    char *pattern;
+    const char *what;   /* what messages call it by, or null */
+    enum err_kind kind; /* of those */
+    struct buf translated;
+    pcre2_code *code;
+    pcre2_code *broad; /* for the breadth-first matcher; null until needed */
+    pcre2_match_data *data;
+    pcre2_match_context *context;
+    bool too_large;     /* for PCRE2, and nothing else is wrong with it */
+    bool repeats;       /* has what looks like * + ? or {} */
+    uint64_t work;      /* that is left to the breadth-first matcher */
+    size_t ways, place; /* it has tried so many at that place of the text */
+    uint64_t steps;     /* that are left of ALL_STEPS */
+    unsigned n_matches; /* until JIT_AFTER */
+};
+
+/* As much of a text as a message shows, in `shown`. */
+static const char *cut(char shown[SHOWN + 4], const char *text, size_t n)
+{
+    if (n > SHOWN) {
+        for (n = SHOWN; n && ((unsigned char)text[n] & 0xc0) == 0x80;)
+            n--; /* not within a character */
+        memcpy(shown + n, "...", 4);
+    } else {
+        shown[n] = 0;
+    }
+    memcpy(shown, text, n);
+    return shown;
+}
+
+static bool compile(struct regex *re, const struct buf *text, uint32_t options,
+                    pcre2_code **code, struct err *err)
+{
+    pcre2_compile_context *cc = pcre2_compile_context_create(NULL);
+    if (!cc)
+        return err_nomem(err);
+    pcre2_set_newline(cc, PCRE2_NEWLINE_LF);
+    pcre2_set_parens_nest_limit(cc, NESTING);
+    int fault;
+    PCRE2_SIZE at;
+    *code = pcre2_compile(text->v, text->n,
+                          PCRE2_UTF | PCRE2_DOLLAR_ENDONLY |
+                              PCRE2_ALT_CIRCUMFLEX | options,
+                          &fault, &at, cc);
+    pcre2_compile_context_free(cc);
+    if (*code)
+        return true;
+    if (fault == PCRE2_ERROR_HEAP_FAILED)
+        return err_nomem(err);
+    re->too_large = fault == PCRE2_ERROR_PATTERN_TOO_LARGE ||
+                    fault == PCRE2_ERROR_PATTERN_TOO_COMPLICATED;
+    /* The syntax was good: an unknown property, too deep or too large. */
+    PCRE2_UCHAR why[120] = "groups are nested too deeply";
+    if (fault != PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP &&
+        fault != PCRE2_ERROR_QUERY_BARJX_NEST_TOO_DEEP)
+        (void)pcre2_get_error_message(fault, why, sizeof why);
+    char shown[SHOWN + 4];
+    return err_set(err, ERR_USAGE, "regexp \"%s\": %s",
+                   cut(shown, re->pattern, strlen(re->pattern)), why);
+}
+
+static bool init(struct regex *re, struct err *err)
+{
+    size_t at;
+    const char *what;
+    if (!buf_reserve(&re->translated, 1))
+        return err_nomem(err);
+    if (re2_to_pcre2(re->pattern, &re->translated, &at, &what))
+        return compile(re, &re->translated, 0, &re->code, err);
+    if (!what)
+        return err_nomem(err);
+    char shown[SHOWN + 4];
+    return err_set(err, ERR_USAGE, "regexp \"%s\": %s at offset %zu",
+                   cut(shown, re->pattern, strlen(re->pattern)), what, at);
+}
+
+/*
+ * Before each step of the breadth-first matcher, which compares a way to match
+ * with all others that have come to the same place of the text.
+ */
+static int count_work(pcre2_callout_block *block, void *ctx)
+{
+    struct regex *re = ctx;
+    if (block->current_position != re->place)
+        re->ways = 0;
+    re->place = block->current_position;
+    if (++re->ways > re->work)
+        return PCRE2_ERROR_MATCHLIMIT;
+    re->work -= re->ways;
+    return 0;
+}
+
+bool regex_new(struct regex **out, const char *pattern, struct err *err)
+{
+    *out = NULL;
+    struct regex *re = calloc(1, sizeof *re);
+    if (!re)
+        return err_nomem(err);
+    re->pattern = strdup(pattern);
+    re->data = pcre2_match_data_create(1, NULL);
+    re->context = pcre2_match_context_create(NULL);
+    bool ok = (re->pattern && re->data && re->context) || err_nomem(err);
+    if (!ok || !init(re, err)) {
+        regex_free(re);
+        return false;
+    }
+    pcre2_set_heap_limit(re->context, HEAP_LIMIT);
+    pcre2_set_callout(re->context, count_work, re);
+    re->kind = ERR_USAGE;
+    re->repeats = pattern[strcspn(pattern, "*+?{")];
+    re->work = BROAD_WORK;
+    re->steps = ALL_STEPS;
+    *out = re;
+    return true;
+}
+
+bool regex_check(const char *pattern, struct err *err)
+{
+    struct regex *re = calloc(1, sizeof *re);
+    if (!re || !(re->pattern = strdup(pattern))) {
+        regex_free(re);
+        return err_nomem(err);
+    }
+    bool ok = init(re, err) || re->too_large;
+    regex_free(re);
+    return ok;
+}
+
+void regex_call(struct regex *re, const char *what, enum err_kind kind)
+{
+    re->what = what;
+    re->kind = kind;
+}
+
+void regex_free(struct regex *re)
+{
+    if (!re)
+        return;
+    pcre2_code_free(re->code);
+    pcre2_code_free(re->broad);
+    buf_free(&re->translated);
+    pcre2_match_data_free(re->data);
+    pcre2_match_context_free(re->context);
+    free(re->pattern);
+    free(re);
+}
+
+/*
+ * One pass over the text with all ways to match at once: where to begin is
+ * made part of the pattern, so that the time grows with the length only, and
+ * with the number of ways, which is counted.
+ */
+static int match_broadly(struct regex *re, const char *text, size_t n)
+{
+    int room[BROAD_ROOM];
+    if (!re->broad) {
+        struct buf b = {0};
+        bool ok = buf_puts(&b, "\\A(?s:.*?)(?:") &&
+                  buf_put(&b, re->translated.v, re->translated.n) &&
+                  buf_putc(&b, ')') &&
+                  compile(re, &b, PCRE2_AUTO_CALLOUT, &re->broad, NULL);
+        buf_free(&b);
+        if (!ok) /* too large with what counts the work */
+            return PCRE2_ERROR_DFA_WSSIZE;
+    }
+    re->work += (uint64_t)n * BROAD_WORK_PER_BYTE;
+    re->ways = 0;
+    return pcre2_dfa_match(re->broad, (PCRE2_SPTR)text, n, 0,
+                           PCRE2_DFA_SHORTEST, re->data, re->context, room,
+                           BROAD_ROOM);
+}
+
+/* Whether that was not enough, of steps or of room. */
+static bool is_limit(int rc)
+{
+    return rc == PCRE2_ERROR_MATCHLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT ||
+           rc == PCRE2_ERROR_HEAPLIMIT || rc == PCRE2_ERROR_JIT_STACKLIMIT ||
+           rc == PCRE2_ERROR_DFA_WSSIZE;
+}
+
+static int match_in_steps(struct regex *re, const char *text, size_t n,
+                          uint32_t steps)
+{
+    if (re->n_matches < JIT_AFTER && ++re->n_matches == JIT_AFTER)
+        /* Where there is no JIT, matching goes on without. */
+        (void)pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
+    pcre2_set_match_limit(re->context, steps);
+    int rc =
+        pcre2_match(re->code, (PCRE2_SPTR)text, n, 0, 0, re->data, re->context);
+    /* What takes long is worth compiling, from the next text on. */
+    if (is_limit(rc) && re->n_matches < JIT_AFTER)
+        re->n_matches = JIT_AFTER - 1;
+    return rc;
+}
+
+/* The last resort, and not for every text. */
+static int match_long(struct regex *re, const char *text, size_t n)
+{
+    if (re->steps < MANY_STEPS)
+        return PCRE2_ERROR_MATCHLIMIT;
+    re->steps -= MANY_STEPS;
+    return match_in_steps(re, text, n, MANY_STEPS);
+}
+
+static int match(struct regex *re, const char *text, size_t n)
+{
+    bool both =
+        n <= SHORT || !re->repeats || n <= LONG / (re->translated.n + 1);
+    size_t most = MANY_STEPS / STEPS_PER_BYTE;
+    uint32_t steps = STEPS + (uint32_t)(n < most ? n : most) * STEPS_PER_BYTE;
+    int rc = PCRE2_ERROR_MATCHLIMIT;
+    if (n <= SHORT)
+        rc = match_in_steps(re, text, n, steps);
+    if (is_limit(rc))
+        rc = match_broadly(re, text, n);
+    if (is_limit(rc) && n > SHORT && both)
+        rc = match_in_steps(re, text, n, steps);
+    if (is_limit(rc) && both)
+        rc = match_long(re, text, n);
+    return rc;
+}
+
+static bool is_utf8_error(int rc)
+{
+    return rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21;
+}
+
+/* Matches with U+FFFD for each byte that belongs to no character. */
+static int match_repaired(struct regex *re, const char *text, size_t n)
+{
+    struct buf repaired = {0};
+    bool ok = true;
+    for (size_t at = 0; ok && at < n;) {
+        size_t len = utf8_char((const uint8_t *)text + at, n - at, NULL);
+        ok = len ? buf_put(&repaired, text + at, len)
+                 : buf_puts(&repaired, "\xef\xbf\xbd");
+        at += len ? len : 1;
+    }
+    int rc = PCRE2_ERROR_NOMEMORY;
+    if (ok)
+        rc = match(re, (const char *)repaired.v, repaired.n);
+    buf_free(&repaired);
+    return rc;
+}
+
+int regex_match(struct regex *re, const char *text, size_t n, struct err *err)
+{
+    int rc = match(re, text, n);
+    if (is_utf8_error(rc))
+        rc = match_repaired(re, text, n);
+    if (rc >= 0)
+        return 1;
+    if (rc == PCRE2_ERROR_NOMATCH)
+        return 0;
+    if (rc == PCRE2_ERROR_NOMEMORY) {
+        (void)err_nomem(err);
+        return -1;
+    }
+    PCRE2_UCHAR why[120];
+    (void)pcre2_get_error_message(rc, why, sizeof why);
+    char pattern[SHOWN + 4], shown[SHOWN + 4];
+    (void)err_set(err, re->kind,
+                  "%s%sregexp \"%s\" is too complex to match \"%s\": %s",
+                  re->what ? re->what : "", re->what ? ": " : "",
+                  cut(pattern, re->pattern, strlen(re->pattern)),
+                  cut(shown, text, n), why);
+    return -1;
+}

@@ -1,0 +1,205 @@
+#include "profile/filter/tagroot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "profile/measure.h"
+#include "profile/text.h"
+
+struct growing {
+    struct profile *p;
+    const char *unit;
+    VEC(uint32_t) keys;     /* string ids, in the order of the new frames */
+    size_t n_leaf;          /* of them at the leaf; the others at the root */
+    uint32_t *frames;       /* keys.n locations for each label set */
+    uint8_t *known;         /* by label set: its frames are there */
+    struct strtab names;    /* "key NUL text" of each new location */
+    VEC(uint32_t) location; /* by id in names */
+    bool leafed, rooted;
+    uint64_t last_id; /* of a location: new ones come behind it, as in pprof */
+};
+
+static uint64_t last_id(const struct profile *p)
+{
+    uint64_t last = 0;
+    for (size_t i = 0; i < p->n_locations; i++)
+        if (p->locations[i].id > last)
+            last = p->locations[i].id;
+    return last;
+}
+
+/* Adds the keys of a list; the one named first comes last, if `backwards`. */
+static bool add_keys(struct growing *g, const char *list, struct err *err)
+{
+    size_t first = g->keys.n;
+    for (const char *at = list ? list : ""; *at;) {
+        size_t n = strcspn(at, ",");
+        uint32_t id;
+        if (n && (!prof_strn(g->p, at, n, &id, err)))
+            return false;
+        if (n && !vec_push(&g->keys, id))
+            return err_nomem(err);
+        at += n + (at[n] == ',');
+    }
+    /* Stacks begin with the leaf: the first of the list comes last. */
+    for (size_t i = first, j = g->keys.n; i + 1 < j; i++) {
+        uint32_t id = g->keys.v[--j];
+        g->keys.v[j] = g->keys.v[i];
+        g->keys.v[i] = id;
+    }
+    return true;
+}
+
+static bool put_number(const struct growing *g, const struct prof_label *l,
+                       bool with_unit, struct buf *b)
+{
+    const char *unit = prof_plain(g->p, l->unit), *to = g->unit;
+    size_t room = MEASURE_TEXT + strlen(unit) + strlen(to);
+    if (!buf_reserve(b, room))
+        return false;
+    char *text = (char *)b->v + b->n;
+    b->n +=
+        strlen(measure_label(text, room, l->num, unit, with_unit ? to : ""));
+    return true;
+}
+
+/* Appends the labels of one key and kind, a comma before all but the first. */
+static bool put_labels(const struct growing *g, uint32_t set, uint32_t key,
+                       bool numbers, size_t *n, struct buf *b)
+{
+    const struct profile *p = g->p;
+    bool with_unit = false;
+    uint64_t from = p->labelset_off[set], to = p->labelset_off[set + 1];
+    for (uint64_t i = from; i < to; i++)
+        with_unit |= p->labels[i].key == key && p->labels[i].unit;
+    for (uint64_t i = from; i < to; i++) {
+        const struct prof_label *l = &p->labels[i];
+        if (l->key != key || !l->str != numbers)
+            continue;
+        if ((*n)++ && !buf_putc(b, ','))
+            return false;
+        if (numbers ? !put_number(g, l, with_unit, b)
+                    : !prof_put_text(b, p, l->str))
+            return false;
+    }
+    return true;
+}
+
+/* The location of a function of that name, in the "file" key. */
+static bool add_location(struct growing *g, uint32_t key, const char *name,
+                         size_t n, struct err *err)
+{
+    struct prof_function f = {.filename = key};
+    struct prof_location l = {.id = ++g->last_id, .mapping = PROF_NONE};
+    struct prof_line line = {0};
+    uint32_t index;
+    if (!prof_strn(g->p, name, n, &f.name, err) ||
+        !prof_add_function(g->p, &f, &line.function, err) ||
+        !prof_add_location(g->p, &l, &line, 1, &index, err))
+        return false;
+    return vec_push(&g->location, index) || err_nomem(err);
+}
+
+/* The location that key k becomes for samples with this label set. */
+static bool frame_of(struct growing *g, uint32_t set, size_t k, struct buf *b,
+                     struct err *err)
+{
+    uint32_t key = g->keys.v[k], id, known = g->names.n;
+    size_t n = 0;
+    b->n = 0;
+    if (!buf_put(b, &key, sizeof key) ||
+        !put_labels(g, set, key, false, &n, b) ||
+        !put_labels(g, set, key, true, &n, b) ||
+        !strtab_add(&g->names, (const char *)b->v, b->n, &id))
+        return err_nomem(err);
+    if (n && k < g->n_leaf)
+        g->leafed = true;
+    if (n && k >= g->n_leaf)
+        g->rooted = true;
+    if (id == known && !add_location(g, key, (const char *)b->v + sizeof key,
+                                     b->n - sizeof key, err))
+        return false;
+    g->frames[set * g->keys.n + k] = g->location.v[id];
+    return true;
+}
+
+/* Makes the frames of all label sets that samples have. */
+static bool make_frames(struct growing *g, struct err *err)
+{
+    struct profile *p = g->p;
+    struct buf b = {0};
+    bool ok = true;
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
+        uint32_t set = p->labelset[s];
+        for (size_t k = 0; ok && !g->known[set] && k < g->keys.n; k++)
+            ok = frame_of(g, set, k, &b, err);
+        g->known[set] = 1;
+    }
+    buf_free(&b);
+    return ok;
+}
+
+/* Puts the new frames around each stack. */
+static bool grow_stacks(struct growing *g, struct err *err)
+{
+    struct profile *p = g->p;
+    size_t n_keys = g->keys.n, n_root = n_keys - g->n_leaf, added;
+    if (__builtin_mul_overflow(p->n_samples, n_keys, &added) ||
+        __builtin_add_overflow(added, p->n_frames, &added))
+        return err_nomem(err);
+    uint32_t *frames = mem_array(added, sizeof *frames), *to = frames;
+    if (!frames)
+        return err_nomem(err);
+    uint64_t from = 0;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        size_t depth = (size_t)(p->frame_off[s + 1] - from);
+        const uint32_t *more = g->frames + p->labelset[s] * n_keys;
+        memcpy(to, more, g->n_leaf * sizeof *to);
+        to += g->n_leaf;
+        if (depth)
+            memcpy(to, p->frames + from, depth * sizeof *to);
+        to += depth;
+        memcpy(to, more + g->n_leaf, n_root * sizeof *to);
+        to += n_root;
+        from = p->frame_off[s + 1];
+        p->frame_off[s + 1] = (uint64_t)(to - frames);
+    }
+    free(p->frames);
+    p->frames = frames;
+    p->n_frames = p->cap_frames = added;
+    return true;
+}
+
+static bool grow(struct growing *g, struct err *err)
+{
+    size_t n_sets = g->p->n_labelsets, n;
+    if (__builtin_mul_overflow(n_sets, g->keys.n, &n))
+        return err_nomem(err);
+    g->frames = mem_array(n, sizeof *g->frames);
+    g->known = mem_zarray(n_sets, 1);
+    /* Id 0, the empty text, is nobody's: a key comes first in all. */
+    if (!g->frames || !g->known || !strtab_init(&g->names) ||
+        !vec_push(&g->location, PROF_NONE))
+        return err_nomem(err);
+    return make_frames(g, err) && grow_stacks(g, err);
+}
+
+bool prof_label_frames(struct profile *p, const char *root_keys,
+                       const char *leaf_keys, const char *unit, bool *rooted,
+                       bool *leafed, struct err *err)
+{
+    struct growing g = {.p = p, .unit = unit, .last_id = last_id(p)};
+    bool ok = add_keys(&g, leaf_keys, err);
+    g.n_leaf = g.keys.n;
+    ok = ok && add_keys(&g, root_keys, err) && (!g.keys.n || grow(&g, err));
+    *rooted = g.rooted;
+    *leafed = g.leafed;
+    free(g.frames);
+    free(g.known);
+    strtab_free(&g.names);
+    vec_free(&g.location);
+    vec_free(&g.keys);
+    return ok;
+}

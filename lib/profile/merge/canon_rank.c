@@ -1,0 +1,217 @@
+/* Ranks: what comes before what, by content alone. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/longkey.h"
+#include "profile/merge/canon.h"
+
+/* Signed numbers in the order of unsigned ones. */
+static uint64_t biased(int64_t v)
+{
+    return (uint64_t)v ^ (uint64_t)1 << 63;
+}
+
+/* The part at this depth of the key of entity i; false: it has ended. */
+typedef bool part_fn(const struct canon *c, uint32_t i, size_t depth,
+                     uint64_t *part);
+
+struct keys {
+    const struct canon *c;
+    part_fn *part;
+};
+
+static bool next_part(const void *ctx, struct radix_item *v, size_t n,
+                      size_t *depth)
+{
+    const struct keys *k = ctx;
+    uint64_t differ = 0;
+    bool more = true;
+    while (more && !differ) {
+        more = false;
+        for (size_t i = 0; i < n; i++) {
+            more |= k->part(k->c, v[i].id, *depth, &v[i].key);
+            differ |= v[i].key ^ v[0].key;
+        }
+        ++*depth;
+    }
+    return differ != 0;
+}
+
+/* Sorts entities 0 .. n - 1; (*rank)[i] is the rank of i. */
+static bool rank(const struct canon *c, part_fn *part, size_t n,
+                 uint32_t **rank_of, struct err *err)
+{
+    struct keys keys = {c, part};
+    struct longkey k = {next_part, NULL, &keys};
+    struct radix_item *v = mem_array(n, sizeof *v);
+    struct radix_item *spare = mem_array(n, sizeof *spare);
+    bool equal, ok = v && spare && (*rank_of = mem_array(n, sizeof **rank_of));
+    for (size_t i = 0; ok && i < n; i++)
+        v[i].id = (uint32_t)i;
+    ok = ok && longkey_sort(&k, v, spare, n, c->threads, &equal);
+    for (size_t i = 0; ok && i < n; i++)
+        (*rank_of)[v[i].id] = (uint32_t)i;
+    free(v);
+    free(spare);
+    return ok || err_nomem(err);
+}
+
+/* --- mappings, functions, locations ------------------------------------- */
+
+static int by_mapping(const void *a, const void *b, void *ctx)
+{
+    const struct canon *c = ctx;
+    uint32_t i, j;
+    memcpy(&i, a, sizeof i);
+    memcpy(&j, b, sizeof j);
+    if (i == c->m->first || j == c->m->first)
+        return (i != c->m->first) - (j != c->m->first);
+    return merge_mapping_cmp(c->m, i, j);
+}
+
+/* The main binary is first. */
+static bool rank_mappings(struct canon *c, struct err *err)
+{
+    size_t n = c->m->mappings.n;
+    c->by_mapping = mem_array(n, sizeof *c->by_mapping);
+    c->mapping = mem_array(n, sizeof *c->mapping);
+    if (!c->by_mapping || !c->mapping)
+        return err_nomem(err);
+    for (size_t i = 0; i < n; i++)
+        c->by_mapping[i] = (uint32_t)i;
+    if (n)
+        qsort_r(c->by_mapping, n, sizeof *c->by_mapping, by_mapping, c);
+    for (size_t i = 0; i < n; i++)
+        c->mapping[c->by_mapping[i]] = (uint32_t)i;
+    return true;
+}
+
+/* Names, file, start line. */
+static bool function_part(const struct canon *c, uint32_t i, size_t depth,
+                          uint64_t *part)
+{
+    const struct prof_function *f = &c->sum->functions[i];
+    *part = depth == 0   ? (uint64_t)f->name << 32 | f->system_name
+            : depth == 1 ? f->filename
+                         : biased(f->start_line);
+    return depth < 2;
+}
+
+/* Function, line and column; less than all of them where there is none. */
+static uint64_t line_part(const struct canon *c, const struct prof_line *l,
+                          size_t depth)
+{
+    if (depth == 0)
+        return l->function == PROF_NONE
+                   ? 1
+                   : (uint64_t)c->function[l->function] + 2;
+    return biased(depth == 1 ? l->line : l->column);
+}
+
+/* Mapping and side, none before all, address, lines, is_folded. */
+static bool location_part(const struct canon *c, uint32_t i, size_t depth,
+                          uint64_t *part)
+{
+    const struct prof_location *l = &c->sum->locations[i];
+    size_t end = 2 + 3 * (size_t)l->n_lines;
+    if (depth == 0) {
+        *part = l->mapping == PROF_NONE
+                    ? 0
+                    : merge_ref(c->mapping[merge_ref_mapping(l->mapping)],
+                                merge_ref_side(l->mapping)) +
+                          (uint64_t)1;
+    } else if (depth == 1) {
+        *part = l->address;
+    } else if (depth < end) {
+        const struct prof_line *first = &c->sum->lines[l->line_off];
+        *part = line_part(c, first + (depth - 2) / 3, (depth - 2) % 3);
+    } else {
+        *part = depth > end && l->is_folded;
+    }
+    return depth <= end;
+}
+
+/* --- label sets ---------------------------------------------------------- */
+
+struct label_place {
+    struct prof_label label;
+    uint64_t at; /* where it stood, which its key does not change */
+};
+
+static int number_cmp(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct label_place *x = a, *y = b;
+    int d = number_cmp(x->label.key, y->label.key);
+    d = d ? d : (y->label.str != 0) - (x->label.str != 0);
+    return d ? d : number_cmp(x->at, y->at);
+}
+
+/* Puts the labels of a set in the order of their new key ids. */
+static bool order_labels(struct prof_label *v, size_t n, struct err *err)
+{
+    if (n < 2)
+        return true;
+    struct label_place *w = mem_array(n, sizeof *w);
+    if (!w)
+        return err_nomem(err);
+    for (size_t i = 0; i < n; i++)
+        w[i] = (struct label_place){v[i], i};
+    qsort(w, n, sizeof *w, by_key);
+    for (size_t i = 0; i < n; i++)
+        v[i] = w[i].label;
+    free(w);
+    return true;
+}
+
+/* Key, string, number and unit of each label; sets that end come first. */
+static bool set_part(const struct canon *c, uint32_t i, size_t depth,
+                     uint64_t *part)
+{
+    const struct profile *p = c->sum;
+    uint64_t at = p->labelset_off[i] + depth / 4;
+    *part = 0;
+    if (at >= p->labelset_off[i + 1])
+        return false;
+    const struct prof_label *l = &p->labels[at];
+    switch (depth % 4) {
+    case 0:
+        *part = (uint64_t)l->key + 1;
+        break;
+    case 1:
+        *part = l->str;
+        break;
+    case 2:
+        *part = biased(l->num);
+        break;
+    default:
+        *part = l->unit;
+    }
+    return true;
+}
+
+bool canon_labels(struct canon *c, struct err *err)
+{
+    struct profile *p = c->sum;
+    /* Set 0 is empty. */
+    for (size_t i = 1; i < p->n_labelsets; i++)
+        if (!order_labels(p->labels + p->labelset_off[i],
+                          (size_t)(p->labelset_off[i + 1] - p->labelset_off[i]),
+                          err))
+            return false;
+    return true;
+}
+
+bool canon_rank(struct canon *c, struct err *err)
+{
+    const struct profile *p = c->sum;
+    return rank_mappings(c, err) &&
+           rank(c, function_part, p->n_functions, &c->function, err) &&
+           rank(c, location_part, p->n_locations, &c->location, err) &&
+           canon_labels(c, err) &&
+           rank(c, set_part, p->n_labelsets, &c->labelset, err);
+}

@@ -1,0 +1,241 @@
+#include "profile/merge/sample_order.h"
+
+#include <stdlib.h>
+
+#include "base/longkey.h"
+#include "base/parallel.h"
+#include "base/vec.h"
+
+enum {
+    FIRST_STEP = 64, /* frames that are compared before all are */
+    AHEAD = 8,       /* samples, of those that are being read */
+    FAR_AHEAD = 16,
+    WIDE = 16384, /* samples that several threads look at */
+    SLICES = 16,  /* of those */
+};
+
+/* How frames are packed. */
+struct packing {
+    const struct sample_order *o;
+    unsigned bits, per_part; /* of a frame; frames */
+    unsigned threads;
+};
+
+static size_t depth_of(const struct sample_order *o, uint32_t s)
+{
+    return (size_t)(o->frame_off[s + 1] - o->frame_off[s]);
+}
+
+/* Past the root: frames are read backwards from here. */
+static const uint32_t *root_of(const struct sample_order *o, uint32_t s)
+{
+    return o->frames + o->frame_off[s + 1];
+}
+
+static uint32_t rank_of(const struct sample_order *o, uint32_t frame)
+{
+    return o->rank ? o->rank[frame] : frame;
+}
+
+static uint32_t label_rank(const struct sample_order *o, uint32_t s)
+{
+    if (!o->labelset)
+        return 0;
+    return o->set_rank ? o->set_rank[o->labelset[s]] : o->labelset[s];
+}
+
+/* The order of two samples that agree in frames before depth. */
+static int cmp_from(const struct sample_order *o, uint32_t a, uint32_t b,
+                    size_t k)
+{
+    size_t m = depth_of(o, a), n = depth_of(o, b);
+    if (k > m)
+        k = m;
+    int c = sample_order_stacks(o->rank, o->frames + o->frame_off[a], m - k,
+                                o->frames + o->frame_off[b], n - k);
+    if (c)
+        return c;
+    uint32_t i = label_rank(o, a), j = label_rank(o, b);
+    return (i > j) - (i < j);
+}
+
+int sample_order_cmp(const struct sample_order *o, uint32_t a, uint32_t b)
+{
+    return cmp_from(o, a, b, 0);
+}
+
+/* How many frames from depth on, up to `most`, all have that sample s has. */
+static size_t agree(const struct sample_order *o, uint32_t s,
+                    const struct radix_item *v, size_t n, size_t depth,
+                    size_t most)
+{
+    const uint32_t *first = root_of(o, s);
+    if (depth_of(o, s) < depth + most)
+        most = depth_of(o, s) > depth ? depth_of(o, s) - depth : 0;
+    for (size_t i = 0; i < n && most; i++) {
+        const uint32_t *other = root_of(o, v[i].id);
+        size_t has = depth_of(o, v[i].id), k = 0;
+        if (has < depth + most)
+            most = has > depth ? has - depth : 0;
+        while (k < most && first[-1 - (ptrdiff_t)(depth + k)] ==
+                               other[-1 - (ptrdiff_t)(depth + k)])
+            k++;
+        most = k;
+    }
+    return most;
+}
+
+/*
+ * The frames from `depth` on, one more than their ranks; then 0; then the
+ * rank of the labels.
+ */
+static uint64_t pack(const struct packing *p, uint32_t s, size_t depth)
+{
+    size_t n = depth_of(p->o, s);
+    const uint32_t *root = root_of(p->o, s);
+    uint64_t key = 0;
+    for (size_t k = depth; k < depth + p->per_part; k++) {
+        key <<= p->bits;
+        if (k < n)
+            key |= rank_of(p->o, root[-1 - (ptrdiff_t)k]) + 1;
+        else if (k == n + 1)
+            key |= label_rank(p->o, s);
+    }
+    return key;
+}
+
+/* Sets keys; true when not all are the same. */
+static bool pack_all(const struct packing *p, struct radix_item *v, size_t n,
+                     size_t depth)
+{
+    const struct sample_order *o = p->o;
+    uint64_t differ = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i + FAR_AHEAD < n) {
+            __builtin_prefetch(&o->frame_off[v[i + FAR_AHEAD].id]);
+            /* Not checked against the stack's depth: no more than a hint. */
+            uintptr_t root = (uintptr_t)root_of(o, v[i + AHEAD].id);
+            root -= (depth + 1) * sizeof *o->frames;
+            __builtin_prefetch((const void *)root);
+        }
+        v[i].key = pack(p, v[i].id, depth);
+        differ |= v[i].key ^ v[0].key;
+    }
+    return differ;
+}
+
+/* All samples, which nobody but one thread would have work with so far. */
+struct wide {
+    const struct packing *p;
+    struct radix_item *v;
+    size_t n, depth, step;
+    size_t agreed[SLICES];
+};
+
+static struct radix_item *slice(const struct wide *w, size_t i, size_t *n)
+{
+    size_t at = w->n / SLICES * i;
+    *n = i + 1 < SLICES ? w->n / SLICES : w->n - at;
+    return w->v + at;
+}
+
+static void agree_slice(void *ctx, unsigned thread, size_t i)
+{
+    struct wide *w = ctx;
+    size_t n;
+    const struct radix_item *v = slice(w, i, &n);
+    (void)thread;
+    w->agreed[i] = agree(w->p->o, w->v[0].id, v, n, w->depth, w->step);
+}
+
+static void pack_slice(void *ctx, unsigned thread, size_t i)
+{
+    const struct wide *w = ctx;
+    size_t n;
+    struct radix_item *v = slice(w, i, &n);
+    (void)thread;
+    (void)pack_all(w->p, v, n, w->depth);
+}
+
+static bool first_frames(const struct packing *p, struct radix_item *v,
+                         size_t n, size_t *depth)
+{
+    struct wide w = {.p = p, .v = v, .n = n, .step = FIRST_STEP};
+    size_t least;
+    do {
+        parallel_run(p->threads, SLICES, agree_slice, &w);
+        least = w.step;
+        for (size_t i = 0; i < SLICES; i++)
+            least = w.agreed[i] < least ? w.agreed[i] : least;
+        w.depth += least;
+    } while (least == w.step && (w.step *= 2));
+    parallel_run(p->threads, SLICES, pack_slice, &w);
+    *depth = w.depth + p->per_part;
+    size_t i = 1;
+    while (i < n && v[i].key == v[0].key)
+        i++;
+    return i < n;
+}
+
+/*
+ * Steps double, so that two samples that go on together for long are not
+ * compared to their ends again and again while others leave them.
+ */
+static bool next_frames(const void *ctx, struct radix_item *v, size_t n,
+                        size_t *depth)
+{
+    const struct packing *p = ctx;
+    size_t step = FIRST_STEP, agreed;
+    if (!*depth && n >= WIDE && p->threads > 1)
+        return first_frames(p, v, n, depth);
+    do {
+        agreed = agree(p->o, v[0].id, v + 1, n - 1, *depth, step);
+        *depth += agreed;
+    } while (agreed == step && (step *= 2));
+    bool differ = pack_all(p, v, n, *depth);
+    *depth += p->per_part;
+    return differ;
+}
+
+static int cmp_few(const void *ctx, uint32_t a, uint32_t b, size_t depth)
+{
+    return cmp_from(((const struct packing *)ctx)->o, a, b, depth);
+}
+
+/* As the samples of a canonical profile are, and of a part of one. */
+static bool is_sorted(const struct sample_order *o, const uint32_t *samples,
+                      size_t n, bool *equal)
+{
+    *equal = false;
+    for (size_t i = 1; i < n; i++) {
+        int d = sample_order_cmp(o, samples[i - 1], samples[i]);
+        if (d > 0)
+            return false;
+        *equal = *equal || !d;
+    }
+    return true;
+}
+
+bool sample_order_sort(const struct sample_order *o, uint32_t *samples,
+                       size_t n, unsigned threads, bool *equal, struct err *err)
+{
+    struct packing p = {.o = o, .threads = threads};
+    struct longkey k = {next_frames, cmp_few, &p};
+    if (is_sorted(o, samples, n, equal))
+        return true;
+    do
+        p.bits++;
+    while (p.bits < 32 && o->n_ranks >> p.bits);
+    p.per_part = 64 / p.bits;
+    struct radix_item *v = mem_array(n, sizeof *v);
+    struct radix_item *spare = mem_array(n, sizeof *spare);
+    bool ok = v && spare;
+    for (size_t i = 0; ok && i < n; i++)
+        v[i].id = samples[i];
+    ok = ok && longkey_sort(&k, v, spare, n, threads, equal);
+    for (size_t i = 0; ok && i < n; i++)
+        samples[i] = v[i].id;
+    free(v);
+    free(spare);
+    return ok || err_nomem(err);
+}

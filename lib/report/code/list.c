@@ -1,0 +1,220 @@
+/* --list: the sources of functions, with values beside the lines. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "report/code/listing.h"
+#include "report/code/pattern.h"
+#include "report/code/sources.h"
+
+/* Lines shown before and behind those that have values. */
+enum { MARGIN = 5 };
+
+struct list {
+    struct report *r;
+    struct graph g;
+    struct sources sources;
+    struct pattern pattern;
+    uint32_t *node; /* those to show */
+    size_t n;
+};
+
+static bool choose_nodes(struct list *l, struct err *err)
+{
+    const struct nodes *t = &l->g.nodes;
+    bool drop_negative = l->r->opts->limits.drop_negative;
+    l->node = mem_array(t->n, sizeof *l->node);
+    if (!l->node)
+        return err_nomem(err);
+    for (size_t k = 0; k < t->n; k++) {
+        if (!graph_is_shown(&l->g.weight[k], drop_negative))
+            continue;
+        int yes = pattern_match_id(&l->pattern, t->v[k].name, err);
+        if (yes < 0)
+            return false;
+        if (yes)
+            l->node[l->n++] = (uint32_t)k;
+    }
+    return l->n ||
+           err_set(err, ERR_ANSWER_NO, "no matches found for regexp: %s",
+                   l->r->opts->pattern);
+}
+
+/* By the text of function and file, then by line. */
+static int by_place(const void *a, const void *b, void *ctx)
+{
+    const struct list *l = ctx;
+    const struct node *x = &l->g.nodes.v[*(const uint32_t *)a];
+    const struct node *y = &l->g.nodes.v[*(const uint32_t *)b];
+    int c = x->name == y->name
+                ? 0
+                : strtab_cmp(&l->r->p->strings, x->name, y->name);
+    if (!c && x->file != y->file)
+        c = strtab_cmp(&l->g.nodes.files, x->file, y->file);
+    if (!c)
+        c = (x->line > y->line) - (x->line < y->line);
+    return c;
+}
+
+/* x + MARGIN or x - MARGIN, as far as there are numbers. */
+static int64_t add_margin(int64_t x, int64_t margin)
+{
+    int64_t sum;
+    if (__builtin_add_overflow(x, margin, &sum))
+        return margin < 0 ? INT64_MIN : INT64_MAX;
+    return sum;
+}
+
+/* The lines to show: from *first to *last, if the file has them. */
+static void choose_lines(const struct list *l, const uint32_t *node, size_t n,
+                         int64_t *first, int64_t *last)
+{
+    const struct node *v = l->g.nodes.v;
+    *first = INT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        const struct node *k = &v[node[i]];
+        int64_t begin =
+            k->start_line ? k->start_line : add_margin(k->line, -MARGIN);
+        *first = begin < *first ? begin : *first;
+    }
+    *first = *first < 1 ? 1 : *first;
+    *last = add_margin(v[node[n - 1]].line, MARGIN);
+}
+
+static bool put_line(struct report *r, const struct graph_weight *sum,
+                     int64_t line, const char *text, size_t len)
+{
+    return listing_values(r, sum) && report_put_int(r->out, line, 6) &&
+           buf_putc(r->out, ':') && buf_put(r->out, text, len) &&
+           buf_putc(r->out, '\n');
+}
+
+static bool put_lines(struct list *l, const uint32_t *node, size_t n,
+                      const struct source_file *file, int64_t first,
+                      int64_t last, struct err *err)
+{
+    const struct node *v = l->g.nodes.v;
+    size_t i = 0, len;
+    const char *text;
+    for (int64_t line = first;
+         line <= last && (text = source_line(file, line, &len)); line++) {
+        struct graph_weight sum = {0};
+        for (; i < n && v[node[i]].line <= line; i++)
+            if (v[node[i]].line == line &&
+                !listing_add(&sum, &l->g.weight[node[i]], err))
+                return false;
+        if (!put_line(l->r, &sum, line, text, len))
+            return err_nomem(err);
+    }
+    return true;
+}
+
+/* The lines of a file, or why they are not shown. */
+static bool put_source(struct list *l, const uint32_t *node, size_t n,
+                       const char *name, size_t len, struct err *err)
+{
+    const struct source_file *file;
+    int64_t first, last;
+    choose_lines(l, node, n, &first, &last);
+    /* A function that begins behind its lines has none: no file is needed. */
+    if (first > last)
+        return true;
+    if (!sources_open(&l->sources, name, len, &file, err))
+        return false;
+    if (file->why)
+        return (buf_puts(l->r->out, " Error: ") &&
+                utf8_put_line(l->r->out, file->why, strlen(file->why)) &&
+                buf_putc(l->r->out, '\n')) ||
+               err_nomem(err);
+    return put_lines(l, node, n, file, first, last, err);
+}
+
+/* One function's part of one file. */
+static bool put_routine(struct list *l, const uint32_t *node, size_t n,
+                        struct err *err)
+{
+    struct report *r = l->r;
+    const struct node *k = &l->g.nodes.v[node[0]];
+    const struct strtab *files = &l->g.nodes.files;
+    const char *name = strtab_str(files, k->file);
+    size_t len = strtab_len(files, k->file);
+    struct graph_weight sum = {0};
+    for (size_t i = 0; i < n; i++)
+        if (!listing_add(&sum, &l->g.weight[node[i]], err))
+            return false;
+    if (!buf_puts(r->out, "ROUTINE ======================== ") ||
+        !report_put_name(r, k->name, r->out) || !buf_puts(r->out, " in ") ||
+        !utf8_put_line(r->out, name, len) || !buf_putc(r->out, '\n') ||
+        !listing_head(r, &sum))
+        return err_nomem(err);
+    return put_source(l, node, n, name, len, err) &&
+           (report_pass_on(r) || err_nomem(err));
+}
+
+/* One function: node[0 .. n) in order of file, "" first. */
+static bool put_function(struct list *l, const uint32_t *node, size_t n,
+                         struct err *err)
+{
+    const struct node *v = l->g.nodes.v;
+    size_t i = 0, k;
+    while (i < n && !v[node[i]].file)
+        i++;
+    if (i == n)
+        return (buf_puts(l->r->out, "No source information for ") &&
+                report_put_name(l->r, v[node[0]].name, l->r->out) &&
+                buf_putc(l->r->out, '\n')) ||
+               err_nomem(err);
+    for (; i < n; i += k) {
+        for (k = 1; i + k < n && v[node[i + k]].file == v[node[i]].file;)
+            k++;
+        if (!put_routine(l, node + i, k, err))
+            return false;
+    }
+    return true;
+}
+
+static bool put_all(struct list *l, struct err *err)
+{
+    const struct node *v = l->g.nodes.v;
+    if (!listing_total(l->r))
+        return err_nomem(err);
+    for (size_t i = 0, n; i < l->n; i += n) {
+        for (n = 1;
+             i + n < l->n && v[l->node[i + n]].name == v[l->node[i]].name;)
+            n++;
+        if (!put_function(l, l->node + i, n, err))
+            return false;
+    }
+    return true;
+}
+
+static bool print(struct report *r, struct err *err)
+{
+    const struct report_opts *o = r->opts;
+    struct list l = {.r = r};
+    bool ok =
+        pattern_init(&l.pattern, "--list", o->pattern, &r->p->strings, err) &&
+        graph_weigh_exact(&l.g, r->p, r->type, o->mean, o->threads, err) &&
+        choose_nodes(&l, err) &&
+        sources_init(&l.sources, o->source_path, o->trim_path, err);
+    if (ok) {
+        qsort_r(l.node, l.n, sizeof *l.node, by_place, &l);
+        ok = put_all(&l, err);
+    }
+    sources_free(&l.sources);
+    free(l.node);
+    graph_free(&l.g);
+    pattern_free(&l.pattern);
+    return ok;
+}
+
+const struct report_format report_list = {
+    .name = "list",
+    .suffixes = "txt",
+    .needs = REPORT_FRAMES | REPORT_LINES | REPORT_TRIM | REPORT_VALUES |
+             REPORT_WHOLE,
+    .reads = true,
+    .print = print,
+};

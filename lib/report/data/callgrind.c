@@ -1,0 +1,285 @@
+/*
+ * --callgrind: the format of Valgrind's callgrind, which KCachegrind and
+ * callgrind_annotate read
+ * (https://valgrind.org/docs/manual/cl-format.html)
+ *
+ * As pprof writes it, but for what its readers would take for something else;
+ * see DIFFERENCES in man/pbcat.1.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/vec.h"
+#include "profile/measure.h"
+#include "report/data/callnames.h"
+#include "report/format.h"
+
+/* Whether a text was printed with its number, as bits. */
+enum { FILE_SEEN = 1, OBJECT_SEEN = 2 };
+
+struct callgrind {
+    struct report *r;
+    struct graph g;
+    struct graph_cut cut;
+    struct edges edges;
+    struct callnames names;
+    uint8_t *text_seen; /* by text */
+    bool *fn_seen;
+    bool is_scaled;     /* to another unit */
+    size_t n_fractions; /* values that lost one */
+    size_t n_negative;
+    int64_t total; /* of what was measured in nodes */
+};
+
+static double scale(const struct callgrind *c, int64_t value)
+{
+    const struct measure *m = &c->r->units;
+    const char *unit;
+    return measure_scale(value, m->from, m->to, &unit);
+}
+
+static bool is_whole(const struct callgrind *c, int64_t value)
+{
+    double x = scale(c, value);
+    return graph_abs(value) < UINT64_C(1) << 53 && x == floor(x);
+}
+
+/* Whether the unit that suits them can be had without loss. */
+static bool all_whole(const struct callgrind *c)
+{
+    for (size_t k = 0; k < c->g.n; k++) {
+        const struct graph_weight *w = &c->g.weight[k];
+        if (!is_whole(c, graph_mean(w->flat, w->flat_div)))
+            return false;
+    }
+    for (size_t i = 0; i < c->g.n_edges; i++) {
+        const struct graph_edge *e = &c->g.edges[i];
+        if (!is_whole(c, graph_mean(e->weight, e->weight_div)))
+            return false;
+    }
+    return true;
+}
+
+/* Costs are whole numbers, so that a unit is of use if it leaves them so. */
+static void choose_unit(struct callgrind *c)
+{
+    struct measure *m = &c->r->units;
+    if (strcmp(m->to, "minimum") != 0 && strcmp(m->to, "auto") != 0)
+        return;
+    measure_init(m, m->from, "minimum");
+    report_choose_whole_unit(c->r, &c->g, &c->cut);
+    if (!strcmp(m->to, "minimum") || !all_whole(c))
+        measure_init(m, m->from, m->from);
+}
+
+/* A cost in the unit that was chosen. */
+static int64_t cost_of(struct callgrind *c, int64_t value)
+{
+    int64_t cost = value;
+    if (c->r->ratio != 1) {
+        double x = (double)value * c->r->ratio;
+        cost = report_whole(x);
+        c->n_fractions += x != floor(x);
+    }
+    if (c->is_scaled) {
+        double x = scale(c, cost);
+        cost = report_whole(x);
+        c->n_fractions += x != floor(x);
+    }
+    c->n_negative += cost < 0;
+    return cost;
+}
+
+/* "cpu(ms)": a word, as blanks would part two of them. */
+static bool put_event(struct callgrind *c)
+{
+    struct report *r = c->r;
+    struct buf *out = r->out;
+    const char *unit, *from = r->units.from, *to = r->units.to;
+    (void)measure_scale(1, from, to, &unit);
+    size_t at = out->n;
+    uint32_t type = r->p->types[r->type].type;
+    if ((r->opts->mean && !buf_puts(out, "mean_")) ||
+        !(type ? report_put_str(r, type) : buf_puts(out, "value")) ||
+        !buf_printf(out, "(%s)", *unit ? unit : from))
+        return false;
+    for (; at < out->n; at++)
+        if (out->v[at] <= ' ')
+            out->v[at] = '_';
+    return buf_putc(out, '\n');
+}
+
+static bool put_header(struct callgrind *c)
+{
+    struct buf *out = c->r->out;
+    return buf_puts(out, "# callgrind format\n"
+                         "creator: pbcat\n"
+                         "positions: instr line\n"
+                         "events: ") &&
+           put_event(c);
+}
+
+/* "fl=(3) main.c", and "fl=(3)" from then on. */
+static bool put_text(struct callgrind *c, const char *what, uint32_t id,
+                     uint8_t seen)
+{
+    struct buf *out = c->r->out;
+    const struct strtab *t = &c->names.texts;
+    if (!buf_printf(out, "%s=(%" PRIu32 ")", what, id + 1))
+        return false;
+    bool is_new = !(c->text_seen[id] & seen);
+    c->text_seen[id] |= seen;
+    return (!is_new || (buf_putc(out, ' ') &&
+                        buf_put(out, strtab_str(t, id), strtab_len(t, id)))) &&
+           buf_putc(out, '\n');
+}
+
+static bool put_function(struct callgrind *c, const char *what, uint32_t fn)
+{
+    struct buf *out = c->r->out;
+    const struct strtab *t = &c->names.texts;
+    const struct callnames_fn *f = &c->names.fns.v[fn];
+    if (!buf_printf(out, "%s=(%" PRIu32 ")", what, fn + 1))
+        return false;
+    if (c->fn_seen[fn])
+        return buf_putc(out, '\n');
+    c->fn_seen[fn] = true;
+    uint32_t id = c->names.place[f->place].name;
+    uint32_t of = callnames_namesakes(&c->names, fn);
+    return buf_putc(out, ' ') &&
+           buf_put(out, strtab_str(t, id), strtab_len(t, id)) &&
+           (of == 1 ||
+            buf_printf(out, " [%" PRIu32 "/%" PRIu32 "]", f->number, of)) &&
+           buf_putc(out, '\n');
+}
+
+static int64_t line_of(const struct node *k)
+{
+    return k->line > 0 ? k->line : 0;
+}
+
+/* Binary and file of the callee only where they are not the caller's. */
+static bool put_call(struct callgrind *c, const struct graph_edge *e)
+{
+    struct buf *out = c->r->out;
+    uint32_t to = graph_place(&c->g, e->to);
+    const struct callnames_place *by =
+        &c->names.place[graph_place(&c->g, e->from)];
+    const struct callnames_place *p = &c->names.place[to];
+    const struct node *k = &c->g.nodes.v[to];
+    int64_t cost = cost_of(c, graph_mean(e->weight, e->weight_div));
+    return (p->object == by->object ||
+            put_text(c, "cob", p->object, OBJECT_SEEN)) &&
+           (p->file == by->file || put_text(c, "cfl", p->file, FILE_SEEN)) &&
+           put_function(c, "cfn", c->names.fn[e->to]) &&
+           /* How often is not known; a call of 0 times is taken for none. */
+           buf_printf(out,
+                      "calls=1 0x%" PRIx64 " %" PRId64 "\n"
+                      "* * %" PRId64 "\n",
+                      k->address, line_of(k), cost);
+}
+
+/* With a heading if the function is not the last one's. */
+static bool put_node(struct callgrind *c, uint32_t node, uint32_t last_fn)
+{
+    struct buf *out = c->r->out;
+    uint32_t place = graph_place(&c->g, node), fn = c->names.fn[node];
+    const struct callnames_place *p = &c->names.place[place];
+    const struct node *k = &c->g.nodes.v[place];
+    const struct graph_weight *w = &c->g.weight[node];
+    const struct edges *e = &c->edges;
+    bool ok =
+        fn == last_fn ||
+        (buf_putc(out, '\n') && put_text(c, "ob", p->object, OBJECT_SEEN) &&
+         put_text(c, "fl", p->file, FILE_SEEN) && put_function(c, "fn", fn));
+    int64_t cost = cost_of(c, graph_mean(w->flat, w->flat_div));
+    /* Means, unlike what they are made of, may add up to anything. */
+    c->total = (int64_t)((uint64_t)c->total + (uint64_t)cost);
+    ok = ok && buf_printf(out, "0x%" PRIx64 " %" PRId64 " %" PRId64 "\n",
+                          k->address, line_of(k), cost);
+    for (uint32_t i = e->out_off[node]; ok && i < e->out_off[node + 1]; i++)
+        ok = put_call(c, &c->g.edges[e->out[i]]);
+    return ok && report_pass_on(c->r);
+}
+
+/* Rows, and then nodes without value that have calls. */
+static bool put_nodes(struct callgrind *c)
+{
+    uint32_t last = PROF_NONE;
+    bool ok = true;
+    for (size_t i = 0; ok && i < c->cut.n; i++) {
+        uint32_t node = c->cut.row[i].node;
+        ok = put_node(c, node, last);
+        last = c->names.fn[node];
+    }
+    for (uint32_t k = 0; ok && k < c->g.n; k++) {
+        if (c->edges.row[k] != PROF_NONE || c->names.fn[k] == PROF_NONE)
+            continue;
+        ok = put_node(c, k, last);
+        last = c->names.fn[k];
+    }
+    return ok && buf_printf(c->r->out, "\ntotals: %" PRId64 "\n", c->total);
+}
+
+/* What a reader of the file will not see as it is in the profile. */
+static void say_changes(const struct callgrind *c)
+{
+    const struct notes *notes = c->r->notes;
+    if (c->names.n_changed)
+        note_info(notes,
+                  "%zu names have control characters or begin with a space; "
+                  "they are shown without",
+                  c->names.n_changed);
+    if (c->n_fractions)
+        note_warn(notes, "%zu cost%s rounded towards 0", c->n_fractions,
+                  c->n_fractions > 1 ? "s" : "");
+    if (c->n_negative)
+        note_warn(notes, "%zu cost%s below 0, which KCachegrind reads as 0",
+                  c->n_negative, c->n_negative > 1 ? "s" : "");
+}
+
+static bool print_all(struct callgrind *c)
+{
+    struct measure *m = &c->r->units;
+    choose_unit(c);
+    c->is_scaled = strcmp(m->from, m->to) != 0;
+    c->text_seen = mem_zarray(c->names.texts.n, sizeof *c->text_seen);
+    c->fn_seen = mem_zarray(c->names.fns.n, sizeof *c->fn_seen);
+    bool ok = c->text_seen && c->fn_seen && put_header(c) && put_nodes(c);
+    if (ok)
+        say_changes(c);
+    free(c->text_seen);
+    free(c->fn_seen);
+    return ok;
+}
+
+static bool print(struct report *r, struct err *err)
+{
+    const struct report_opts *o = r->opts;
+    struct callgrind c = {.r = r};
+    bool ok = (o->call_tree ? graph_weigh_tree(&c.g, r->p, r->type, o->mean,
+                                               true, o->threads, err)
+                            : graph_weigh_exact(&c.g, r->p, r->type, o->mean,
+                                                o->threads, err)) &&
+              graph_cut(&c.g, &o->limits, &c.cut, err) &&
+              graph_link(&c.g, &c.cut, NULL, o->threads, err) &&
+              edges_init(&c.edges, &c.g, &o->limits, &c.cut, err) &&
+              callnames_init(&c.names, &c.g, &c.cut, &c.edges, err) &&
+              (print_all(&c) || err_nomem(err));
+    callnames_free(&c.names);
+    edges_free(&c.edges);
+    graph_cut_free(&c.cut);
+    graph_free(&c.g);
+    return ok;
+}
+
+const struct report_format report_callgrind = {
+    .name = "callgrind",
+    .suffixes = "callgrind",
+    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_VALUES |
+             REPORT_WHOLE,
+    .print = print,
+};

@@ -1,0 +1,111 @@
+#include "report/data/digests.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+#include "pb/digest.h"
+#include "profile/scale.h"
+#include "profile/text.h"
+#include "report/data/jsontext.h"
+
+/* "3 samples; samples/count 4, cpu/nanoseconds 40000000" */
+static bool put_totals(struct buf *to, const struct profile *p)
+{
+    if (!buf_printf(to, "%zu sample%s", p->n_samples,
+                    p->n_samples == 1 ? "" : "s"))
+        return false;
+    for (size_t i = 0; i < p->n_types; i++) {
+        int64_t total;
+        bool fits = prof_total(p, i, &total);
+        if (!buf_printf(to, "%s %s ", i ? "," : ";",
+                        prof_show_type(p, p->types[i]).text) ||
+            !(fits ? buf_put_i64(to, total)
+                   : buf_puts(to, "more than 64 bits")))
+            return false;
+    }
+    return buf_putc(to, 0);
+}
+
+static bool note_totals(const struct profile *p, const struct notes *notes)
+{
+    struct buf text = {0};
+    bool ok = put_totals(&text, p);
+    if (ok)
+        note_info(notes, "%s", (const char *)text.v);
+    buf_free(&text);
+    return ok;
+}
+
+static bool put_str(struct buf *out, const struct profile *p, uint32_t id,
+                    size_t *n_replaced)
+{
+    return json_put_text(out, strtab_str(&p->strings, id),
+                         strtab_len(&p->strings, id), n_replaced);
+}
+
+static bool put_total(struct buf *out, const struct profile *p, size_t type,
+                      size_t *n_replaced)
+{
+    int64_t total;
+    bool fits = prof_total(p, type, &total);
+    return buf_puts(out, type ? ",{\"type\":" : "{\"type\":") &&
+           put_str(out, p, p->types[type].type, n_replaced) &&
+           buf_puts(out, ",\"unit\":") &&
+           put_str(out, p, p->types[type].unit, n_replaced) &&
+           buf_puts(out, ",\"value\":") &&
+           (fits ? buf_putc(out, '"') && buf_put_i64(out, total) &&
+                       buf_putc(out, '"')
+                 : buf_puts(out, "null")) &&
+           buf_putc(out, '}');
+}
+
+static bool put_json(struct digests *d, const char *name,
+                     const struct profile *p, const char *digest,
+                     const struct notes *notes)
+{
+    size_t n_replaced = 0;
+    if (!buf_puts(&d->out, d->n ? ",\n{\"name\":"
+                                : "{\"profiles\":[\n"
+                                  "{\"name\":") ||
+        !json_put_text(&d->out, name, strlen(name), &n_replaced) ||
+        !buf_printf(&d->out, ",\"digest\":\"%s\",\"samples\":\"%zu\"", digest,
+                    p->n_samples) ||
+        !buf_puts(&d->out, ",\"totals\":["))
+        return false;
+    for (size_t i = 0; i < p->n_types; i++)
+        if (!put_total(&d->out, p, i, &n_replaced))
+            return false;
+    if (n_replaced)
+        note_warn(notes, "%zu bytes of names are not UTF-8 and became U+FFFD",
+                  n_replaced);
+    return buf_puts(&d->out, "]}");
+}
+
+static bool put_line(struct digests *d, const char *name, const char *digest)
+{
+    return buf_puts(&d->out, digest) && buf_puts(&d->out, "  ") &&
+           utf8_put_line(&d->out, name, strlen(name)) &&
+           buf_putc(&d->out, '\n');
+}
+
+bool digests_add(struct digests *d, const char *name, const struct profile *p,
+                 const uint32_t *order, const struct notes *notes,
+                 struct err *err)
+{
+    char digest[PB_DIGEST_TEXT];
+    if (!pb_digest(p, order, digest, err))
+        return false;
+    if (!note_totals(p, notes) ||
+        !(d->json ? put_json(d, name, p, digest, notes)
+                  : put_line(d, name, digest)))
+        return err_nomem(err);
+    d->n++;
+    return true;
+}
+
+bool digests_end(struct digests *d, struct err *err)
+{
+    return !d->json ||
+           buf_puts(&d->out, d->n ? "\n]}\n" : "{\"profiles\":[]}\n") ||
+           err_nomem(err);
+}

@@ -1,0 +1,203 @@
+/*
+ * --json: the whole profile for other programs
+ *
+ * The names are those of profile.proto; strings stand where the message has
+ * indices of its string table, and positions in the arrays of this text where
+ * it has ids.  man/pbcat.schema.json is the grammar, pbcat(1) the manual.
+ *
+ * Numbers of 64 bits are strings of decimal digits: a JSON number of more
+ * than 53 bits loses digits in jq and in JavaScript.  What is not UTF-8
+ * becomes U+FFFD, which is noted.
+ */
+#include "report/data/jsontext.h"
+
+struct json {
+    struct report *r;
+    struct buf *out;
+    size_t n_replaced; /* bytes that are not UTF-8 */
+};
+
+static bool put_str(struct json *j, uint32_t id)
+{
+    const struct strtab *t = &j->r->p->strings;
+    return json_put_text(j->out, strtab_str(t, id), strtab_len(t, id),
+                         &j->n_replaced);
+}
+
+/* The members of an object: ,"name": and the value. */
+
+static bool put_name(struct json *j, const char *name)
+{
+    char last = (char)j->out->v[j->out->n - 1];
+    return (last == '{' || buf_putc(j->out, ',')) && buf_putc(j->out, '"') &&
+           buf_puts(j->out, name) && buf_puts(j->out, "\":");
+}
+
+static bool member_str(struct json *j, const char *name, uint32_t id)
+{
+    return put_name(j, name) && put_str(j, id);
+}
+
+static bool member_i64(struct json *j, const char *name, int64_t v)
+{
+    return put_name(j, name) && buf_putc(j->out, '"') &&
+           buf_put_i64(j->out, v) && buf_putc(j->out, '"');
+}
+
+static bool member_u64(struct json *j, const char *name, uint64_t v)
+{
+    return put_name(j, name) && buf_putc(j->out, '"') &&
+           buf_put_u64(j->out, v) && buf_putc(j->out, '"');
+}
+
+static bool member_bool(struct json *j, const char *name, bool v)
+{
+    return put_name(j, name) && buf_puts(j->out, v ? "true" : "false");
+}
+
+/* A position in another array, or null. */
+static bool member_ref(struct json *j, const char *name, uint32_t index)
+{
+    return put_name(j, name) &&
+           (index == PROF_NONE ? buf_puts(j->out, "null")
+                               : buf_put_u64(j->out, index));
+}
+
+static bool put_type(struct json *j, const struct prof_value_type *t)
+{
+    return buf_putc(j->out, '{') && member_str(j, "type", t->type) &&
+           member_str(j, "unit", t->unit) && buf_putc(j->out, '}');
+}
+
+static bool put_mapping(struct json *j, size_t i)
+{
+    const struct prof_mapping *m = &j->r->p->mappings[i];
+    return buf_putc(j->out, '{') && member_u64(j, "id", m->id) &&
+           member_u64(j, "memory_start", m->start) &&
+           member_u64(j, "memory_limit", m->limit) &&
+           member_u64(j, "file_offset", m->offset) &&
+           member_str(j, "filename", m->filename) &&
+           member_str(j, "build_id", m->build_id) &&
+           member_bool(j, "has_functions", m->has_functions) &&
+           member_bool(j, "has_filenames", m->has_filenames) &&
+           member_bool(j, "has_line_numbers", m->has_line_numbers) &&
+           member_bool(j, "has_inline_frames", m->has_inline_frames) &&
+           buf_putc(j->out, '}');
+}
+
+static bool put_function(struct json *j, size_t i)
+{
+    const struct prof_function *f = &j->r->p->functions[i];
+    return buf_putc(j->out, '{') && member_u64(j, "id", f->id) &&
+           member_str(j, "name", f->name) &&
+           member_str(j, "system_name", f->system_name) &&
+           member_str(j, "filename", f->filename) &&
+           member_i64(j, "start_line", f->start_line) && buf_putc(j->out, '}');
+}
+
+static bool put_location(struct json *j, size_t i)
+{
+    const struct prof_location *l = &j->r->p->locations[i];
+    bool ok = buf_putc(j->out, '{') && member_u64(j, "id", l->id) &&
+              member_ref(j, "mapping", l->mapping) &&
+              member_u64(j, "address", l->address) && put_name(j, "line") &&
+              buf_putc(j->out, '[');
+    for (uint32_t k = 0; ok && k < l->n_lines; k++) {
+        const struct prof_line *line = &j->r->p->lines[l->line_off + k];
+        ok = (!k || buf_putc(j->out, ',')) && buf_putc(j->out, '{') &&
+             member_ref(j, "function", line->function) &&
+             member_i64(j, "line", line->line) &&
+             member_i64(j, "column", line->column) && buf_putc(j->out, '}');
+    }
+    return ok && buf_putc(j->out, ']') &&
+           member_bool(j, "is_folded", l->is_folded) && buf_putc(j->out, '}');
+}
+
+static bool put_label(struct json *j, const struct prof_label *l)
+{
+    bool ok = buf_putc(j->out, '{') && member_str(j, "key", l->key);
+    if (l->str)
+        ok = ok && member_str(j, "str", l->str);
+    else
+        ok = ok && member_i64(j, "num", l->num) &&
+             member_str(j, "num_unit", l->unit);
+    return ok && buf_putc(j->out, '}');
+}
+
+static bool put_sample(struct json *j, size_t s)
+{
+    const struct profile *p = j->r->p;
+    const uint32_t *stack = prof_stack(p, s);
+    bool ok = buf_puts(j->out, "{\"location\":[");
+    for (size_t i = 0; ok && i < prof_depth(p, s); i++)
+        ok = (!i || buf_putc(j->out, ',')) && buf_put_u64(j->out, stack[i]);
+    ok = ok && buf_puts(j->out, "],\"value\":[");
+    for (size_t i = 0; ok && i < p->n_types; i++)
+        ok = buf_puts(j->out, i ? ",\"" : "\"") &&
+             buf_put_i64(j->out, p->values[s * p->n_types + i]) &&
+             buf_putc(j->out, '"');
+    ok = ok && buf_puts(j->out, "],\"label\":[");
+    uint64_t first = p->labelset_off[p->labelset[s]];
+    uint64_t end = p->labelset_off[p->labelset[s] + 1];
+    for (uint64_t i = first; ok && i < end; i++)
+        ok = (i == first || buf_putc(j->out, ',')) &&
+             put_label(j, &p->labels[i]);
+    return ok && buf_puts(j->out, "]}");
+}
+
+static bool put_sample_type(struct json *j, size_t i)
+{
+    return put_type(j, &j->r->p->types[i]);
+}
+
+static bool put_comment(struct json *j, size_t i)
+{
+    return put_str(j, j->r->p->comments[i]);
+}
+
+/* A member that is an array, each element on a line of its own. */
+static bool member_array(struct json *j, const char *name, size_t n,
+                         bool (*put)(struct json *j, size_t i))
+{
+    bool ok = put_name(j, name) && buf_putc(j->out, '[');
+    for (size_t i = 0; ok && i < n; i++)
+        ok = buf_puts(j->out, i ? ",\n" : "\n") && put(j, i) &&
+             report_pass_on(j->r);
+    return ok && buf_puts(j->out, n ? "\n]" : "]");
+}
+
+static bool put_profile(struct json *j)
+{
+    const struct profile *p = j->r->p;
+    return buf_putc(j->out, '{') &&
+           member_array(j, "sample_type", p->n_types, put_sample_type) &&
+           member_array(j, "sample", p->n_samples, put_sample) &&
+           member_array(j, "mapping", p->n_mappings, put_mapping) &&
+           member_array(j, "location", p->n_locations, put_location) &&
+           member_array(j, "function", p->n_functions, put_function) &&
+           member_str(j, "drop_frames", p->drop_frames) &&
+           member_str(j, "keep_frames", p->keep_frames) &&
+           member_i64(j, "time_nanos", p->time_nanos) &&
+           member_i64(j, "duration_nanos", p->duration_nanos) &&
+           put_name(j, "period_type") && put_type(j, &p->period_type) &&
+           member_i64(j, "period", p->period) &&
+           member_array(j, "comment", p->n_comments, put_comment) &&
+           member_str(j, "default_sample_type", p->default_sample_type) &&
+           member_str(j, "doc_url", p->doc_url) && buf_puts(j->out, "}\n");
+}
+
+static bool print(struct report *r, struct err *err)
+{
+    struct json j = {.r = r, .out = r->out};
+    if (!put_profile(&j))
+        return err_nomem(err);
+    json_warn_replaced(r, j.n_replaced);
+    return true;
+}
+
+const struct report_format report_json = {
+    .name = "json",
+    .suffixes = "json",
+    .ignores = REPORT_AS_IT_IS,
+    .print = print,
+};

@@ -1,0 +1,295 @@
+/*
+ * --speedscope: for https://www.speedscope.app
+ *
+ * The file format is https://www.speedscope.app/file-format-schema.json: one
+ * table of frames, and for each sample type a "sampled" profile, whose stacks
+ * have their root first.  Weights are above 0 there.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "profile/text.h"
+#include "report/data/columns.h"
+#include "report/data/jsontext.h"
+#include "report/data/viewer.h"
+#include "report/pieces.h"
+
+/* A frame's number in decimal and a comma, copied by a fixed length. */
+struct number {
+    char text[11];
+    uint8_t n;
+};
+
+struct speedscope {
+    struct report *r;
+    struct nodes nodes;
+    struct columns columns;
+    struct number *number; /* by node, then VIEWER_NO_STACK */
+    size_t n_replaced;
+    /* Of the type that is printed. */
+    size_t type;
+    size_t first, n; /* samples above 0 */
+    int64_t sum;     /* of their values */
+};
+
+static bool put_frame(struct speedscope *w, uint32_t node, struct buf *name)
+{
+    struct buf *out = w->r->out;
+    const struct node *k = &w->nodes.v[node];
+    const struct strtab *files = &w->nodes.files;
+    name->n = 0;
+    bool ok = viewer_put_name(&w->nodes, node, name) &&
+              buf_puts(out, "{\"name\":") &&
+              json_put_text(out, name->v, name->n, &w->n_replaced);
+    if (ok && viewer_has_place(k)) {
+        if (k->file)
+            ok = buf_puts(out, ",\"file\":") &&
+                 json_put_text(out, strtab_str(files, k->file),
+                               strtab_len(files, k->file), &w->n_replaced);
+        if (ok && k->line)
+            ok = buf_printf(out, ",\"line\":%" PRId64, k->line);
+        if (ok && k->column)
+            ok = buf_printf(out, ",\"col\":%" PRId64, k->column);
+    }
+    return ok && buf_puts(out, "},\n");
+}
+
+static bool put_frames(struct speedscope *w)
+{
+    struct buf name = {0};
+    bool ok = true;
+    for (size_t k = 0; ok && k < w->nodes.n; k++)
+        ok = put_frame(w, (uint32_t)k, &name) && report_pass_on(w->r);
+    buf_free(&name);
+    return ok && buf_puts(w->r->out, "{\"name\":\"" VIEWER_NO_STACK "\"}\n");
+}
+
+static bool make_numbers(struct speedscope *w)
+{
+    size_t n = w->nodes.n + 1;
+    w->number = mem_array(n, sizeof *w->number);
+    for (size_t k = 0; w->number && k < n; k++) {
+        struct number *to = &w->number[k];
+        char digits[sizeof to->text], *at = digits + sizeof digits;
+        *--at = ',';
+        size_t v = k;
+        do
+            *--at = (char)('0' + v % 10);
+        while (v /= 10);
+        to->n = (uint8_t)(digits + sizeof digits - at);
+        memcpy(to->text, at, to->n);
+    }
+    return w->number;
+}
+
+static uint8_t *put_number(const struct speedscope *w, size_t node, uint8_t *to)
+{
+    const struct number *n = &w->number[node];
+    memcpy(to, n->text, sizeof n->text);
+    return to + n->n;
+}
+
+static size_t frames_of(const struct speedscope *w, size_t s)
+{
+    const uint32_t *stack = prof_stack(w->r->p, s);
+    const uint64_t *off = w->nodes.off;
+    size_t n = 0;
+    for (size_t i = prof_depth(w->r->p, s); i--;)
+        n += (size_t)(off[stack[i] + 1] - off[stack[i]]);
+    return n;
+}
+
+static bool put_stack(const struct speedscope *w, size_t s, struct buf *out)
+{
+    const struct profile *p = w->r->p;
+    const uint32_t *stack = prof_stack(p, s);
+    const uint64_t *off = w->nodes.off;
+    size_t depth = prof_depth(p, s), n = frames_of(w, s) + 2;
+    if (!buf_reserve(out, n * sizeof w->number->text))
+        return false;
+    uint8_t *to = out->v + out->n;
+    if (s != w->first)
+        *to++ = ',';
+    *to++ = '\n';
+    *to++ = '[';
+    for (size_t i = depth; i--;)
+        for (uint64_t k = off[stack[i] + 1]; k-- > off[stack[i]];)
+            to = put_number(w, w->nodes.of[k], to);
+    if (!depth)
+        to = put_number(w, w->nodes.n, to);
+    to[-1] = ']'; /* in place of a comma */
+    out->n = (size_t)(to - out->v);
+    return true;
+}
+
+static int64_t value_of(const struct speedscope *w, size_t s)
+{
+    return w->r->p->values[s * w->r->p->n_types + w->type];
+}
+
+/* The same of many frames, which go out location by location. */
+static bool put_long(const struct speedscope *w, size_t s, struct buf *out)
+{
+    const struct profile *p = w->r->p;
+    const uint32_t *stack = prof_stack(p, s);
+    const uint64_t *off = w->nodes.off;
+    bool ok = buf_puts(out, s == w->first ? "\n[" : ",\n[");
+    for (size_t i = prof_depth(p, s); ok && i--;) {
+        uint64_t first = off[stack[i]], k = off[stack[i] + 1];
+        ok = report_pass_on(w->r) &&
+             buf_reserve(out, (size_t)(k - first + 1) * sizeof w->number->text);
+        uint8_t *to = ok ? out->v + out->n : NULL;
+        while (ok && k-- > first)
+            to = put_number(w, w->nodes.of[k], to);
+        out->n = ok ? (size_t)(to - out->v) : out->n;
+    }
+    if (ok)
+        out->v[out->n - 1] = ']'; /* in place of a comma */
+    return ok;
+}
+
+static bool put_some(void *ctx, unsigned thread, size_t from, size_t to,
+                     struct buf *out)
+{
+    const struct speedscope *w = ctx;
+    bool ok = true, is_long = thread == w->r->opts->threads;
+    for (size_t s = from; ok && s < to; s++)
+        ok = value_of(w, s) <= 0 ||
+             (is_long ? put_long(w, s, out) : put_stack(w, s, out));
+    return ok;
+}
+
+static size_t size_of(const void *ctx, size_t s)
+{
+    const struct speedscope *w = ctx;
+    size_t n = prof_depth(w->r->p, s);
+    if (w->nodes.off[w->r->p->n_locations] > w->r->p->n_locations)
+        n = frames_of(w, s);
+    return n * sizeof w->number->text;
+}
+
+static bool put_weights(struct speedscope *w)
+{
+    struct buf *out = w->r->out;
+    bool ok = true;
+    for (size_t s = w->first; ok && s < w->r->p->n_samples; s++)
+        if (value_of(w, s) > 0)
+            ok = buf_puts(out, s == w->first ? "\n" : ",\n") &&
+                 buf_put_i64(out, value_of(w, s)) && report_pass_on(w->r);
+    return ok;
+}
+
+static struct prof_shown type_name(const struct speedscope *w)
+{
+    return prof_show_type(w->r->p, w->r->p->types[w->type]);
+}
+
+/* Sums up what is above 0, and says what is not. */
+static bool survey(struct speedscope *w, struct err *err)
+{
+    size_t n_below = 0;
+    w->first = w->n = 0;
+    w->sum = 0;
+    for (size_t s = 0; s < w->r->p->n_samples; s++) {
+        int64_t v = value_of(w, s);
+        n_below += v < 0;
+        if (v <= 0)
+            continue;
+        if (!w->n++)
+            w->first = s;
+        if (__builtin_add_overflow(w->sum, v, &w->sum))
+            return err_set(err, ERR_INPUT,
+                           "the values of sample type %s do not add up in "
+                           "64 bits",
+                           type_name(w).text);
+    }
+    if (n_below)
+        note_loss(w->r->notes,
+                  "%zu values of sample type %s are below 0, which speedscope "
+                  "cannot show; they are left out",
+                  n_below, type_name(w).text);
+    return true;
+}
+
+static bool put_profile(struct speedscope *w)
+{
+    static const char *const unit[] = {
+        [VIEWER_OTHER] = "none",
+        [VIEWER_BYTES] = "bytes",
+        [VIEWER_NANOSECONDS] = "nanoseconds",
+        [VIEWER_MICROSECONDS] = "microseconds",
+        [VIEWER_MILLISECONDS] = "milliseconds",
+        [VIEWER_SECONDS] = "seconds",
+    };
+    struct buf *out = w->r->out;
+    const struct profile *p = w->r->p;
+    const struct strtab *names = &w->columns.names;
+    uint32_t name = w->columns.name[w->type];
+    const struct pieces_job pieces = {
+        .n = p->n_samples, .fn = put_some, .size = size_of, .ctx = w};
+    return buf_puts(out, w->type ? ",\n" : "\n") &&
+           buf_puts(out, "{\"type\":\"sampled\",\"name\":") &&
+           json_put_text(out, strtab_str(names, name), strtab_len(names, name),
+                         &w->n_replaced) &&
+           buf_printf(out,
+                      ",\"unit\":\"%s\",\"startValue\":0,"
+                      "\"endValue\":%" PRId64 ",\"samples\":[",
+                      unit[viewer_unit(p, w->type)], w->sum) &&
+           report_pieces(w->r, &pieces) && buf_puts(out, "],\"weights\":[") &&
+           put_weights(w) && buf_puts(out, "]}");
+}
+
+/* The main binary's name, as that of the whole. */
+static bool put_name(struct speedscope *w)
+{
+    struct slice name = report_binary(w->r);
+    return !name.n ||
+           (buf_puts(w->r->out, ",\"name\":") &&
+            json_put_text(w->r->out, name.s, name.n, &w->n_replaced));
+}
+
+static bool put_head(struct speedscope *w)
+{
+    return buf_puts(w->r->out,
+                    "{\"$schema\":\"https://www.speedscope.app/"
+                    "file-format-schema.json\","
+                    "\"exporter\":\"pbcat@" PROFUTILS_VERSION "\"") &&
+           put_name(w) &&
+           buf_printf(w->r->out,
+                      ",\"activeProfileIndex\":%zu,\"shared\":{\"frames\":[\n",
+                      w->r->type) &&
+           put_frames(w) && buf_puts(w->r->out, "]},\"profiles\":[");
+}
+
+static bool put_all(struct speedscope *w, struct err *err)
+{
+    if (!make_numbers(w) || !put_head(w))
+        return err_nomem(err);
+    for (; w->type < w->r->p->n_types; w->type++)
+        if (!survey(w, err) || (!put_profile(w) && !err_nomem(err)))
+            return false;
+    return buf_puts(w->r->out, "\n]}\n") || err_nomem(err);
+}
+
+static bool print(struct report *r, struct err *err)
+{
+    struct speedscope w = {.r = r};
+    bool ok = viewer_nodes(&w.nodes, r->p, err) &&
+              columns_init(&w.columns, r->p, false, err) && put_all(&w, err);
+    columns_free(&w.columns);
+    nodes_free(&w.nodes);
+    free(w.number);
+    if (ok)
+        viewer_tell_lost(r, w.n_replaced, "speedscope", "speedscope rounds");
+    return ok;
+}
+
+const struct report_format report_speedscope = {
+    .name = "speedscope",
+    .suffixes = "speedscope.json json",
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
+    .ignores = REPORT_AS_IT_IS,
+    .print = print,
+};

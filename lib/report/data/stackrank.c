@@ -1,0 +1,315 @@
+#include "report/data/stackrank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "base/vec.h"
+
+enum { FRAMES_AT_A_TIME = 1 << 19 };
+
+/* Sets rank_of, by node, to ids in names. */
+static bool name_nodes(struct stackrank *f, stackrank_edit_fn *edit,
+                       uint32_t *rank_of)
+{
+    struct buf name = {0};
+    bool ok = true;
+    for (size_t k = 0; ok && k < f->nodes.n; k++) {
+        name.n = 0;
+        ok = node_name(&f->nodes, (uint32_t)k, &name);
+        f->n_edited += ok && edit && edit(&name);
+        ok = ok &&
+             strtab_add(&f->names, (const char *)name.v, name.n, &rank_of[k]);
+    }
+    buf_free(&name);
+    return ok;
+}
+
+static int name_order(const void *a, const void *b, void *names)
+{
+    return strtab_cmp(names, *(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+/* Ranks in place of ids. */
+static bool rank_names(struct stackrank *f, uint32_t *rank_of)
+{
+    uint32_t n = f->names.n, *rank = mem_array(n, sizeof *rank);
+    f->name_of = mem_array(n, sizeof *f->name_of);
+    bool ok = rank && f->name_of;
+    for (uint32_t i = 0; ok && i < n; i++)
+        f->name_of[i] = i;
+    if (ok)
+        qsort_r(f->name_of, n, sizeof *f->name_of, name_order, &f->names);
+    for (uint32_t i = 0; ok && i < n; i++)
+        rank[f->name_of[i]] = i;
+    for (size_t k = 0; ok && k < f->nodes.n; k++)
+        rank_of[k] = rank[rank_of[k]];
+    free(rank);
+    return ok;
+}
+
+/* How many frames the stack of a sample has, lines and all. */
+static uint64_t frames_of(const struct stackrank *f, const struct profile *p,
+                          size_t s)
+{
+    const uint64_t *off = f->nodes.off;
+    uint64_t n = 0;
+    for (uint64_t i = p->frame_off[s]; i < p->frame_off[s + 1]; i++)
+        n += off[p->frames[i] + 1] - off[p->frames[i]];
+    return n;
+}
+
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How many frames are left when no stack has more than depth. */
+static uint64_t frames_within(const uint64_t *frames, size_t n, uint64_t depth)
+{
+    uint64_t sum = 0;
+    for (size_t s = 0; s < n; s++)
+        if (__builtin_add_overflow(sum, lesser(frames[s], depth), &sum))
+            return UINT64_MAX;
+    return sum;
+}
+
+/* So many frames as are in proportion to the profile. */
+static uint64_t most_frames(const struct nodes *t)
+{
+    return STACKRANK_LEAST +
+           STACKRANK_FRAMES * (t->p->n_frames + t->off[t->p->n_locations]);
+}
+
+/* The greatest depth with which all stacks have no more than `most` frames. */
+static void choose_depth(struct stackrank *f, const uint64_t *frames, size_t n,
+                         uint64_t most)
+{
+    uint64_t low = 1, high;
+    for (size_t s = 0; s < n; s++)
+        f->deepest = frames[s] > f->deepest ? frames[s] : f->deepest;
+    high = f->deepest;
+    while (high - low > 1) {
+        uint64_t depth = low + (high - low) / 2;
+        *(frames_within(frames, n, depth) <= most ? &low : &high) = depth;
+    }
+    f->depth = low;
+    for (size_t s = 0; s < n; s++)
+        f->n_cut += frames[s] > low;
+}
+
+/* The n outermost frames of a stack, which are to end at `end`. */
+static void rank_stack(const struct stackrank *f, const struct profile *p,
+                       size_t s, uint32_t *end, size_t n)
+{
+    const uint64_t *off = f->nodes.off;
+    const uint32_t *root = p->frames + p->frame_off[s + 1];
+    while (n) {
+        uint32_t l = *--root;
+        for (uint64_t line = off[l + 1]; n && line-- > off[l]; n--)
+            *--end = f->nodes.of[line];
+    }
+}
+
+/* The stacks as far as f->depth, in place of those of the profile. */
+static bool rank_cut(struct stackrank *f, struct profile *p,
+                     const uint64_t *frames)
+{
+    size_t n = (size_t)frames_within(frames, p->n_samples, f->depth), end = 0;
+    uint32_t *v = mem_array(n, sizeof *v);
+    for (size_t s = 0; v && s < p->n_samples; s++) {
+        size_t depth = (size_t)lesser(frames[s], f->depth);
+        rank_stack(f, p, s, v + end + depth, depth);
+        /* From here on only the ends of those that follow are looked at. */
+        p->frame_off[s] = end;
+        end += depth;
+    }
+    if (!v)
+        return false;
+    p->frame_off[p->n_samples] = end;
+    free(p->frames);
+    p->frames = v;
+    p->n_frames = p->cap_frames = n;
+    return true;
+}
+
+static bool cut_stacks(struct stackrank *f, struct profile *p, uint64_t most)
+{
+    uint64_t *frames = mem_array(p->n_samples, sizeof *frames);
+    bool ok = frames;
+    for (size_t s = 0; ok && s < p->n_samples; s++)
+        frames[s] = frames_of(f, p, s);
+    if (ok)
+        choose_depth(f, frames, p->n_samples, most);
+    ok = ok && rank_cut(f, p, frames);
+    free(frames);
+    return ok;
+}
+
+/*
+ * Frames in place of locations where one location may be several: from the
+ * end, so that none is overwritten before it was read.
+ */
+static bool rank_lines(struct stackrank *f, struct profile *p, bool cut)
+{
+    const uint64_t *off = f->nodes.off;
+    uint64_t all = p->n_frames, most = most_frames(&f->nodes);
+    for (size_t i = 0; i < p->n_frames && all <= most; i++)
+        all += off[p->frames[i] + 1] - off[p->frames[i]] - 1;
+    f->is_packed = all > most && !cut;
+    if (all > most)
+        return f->is_packed || cut_stacks(f, p, most);
+    size_t n = (size_t)all;
+    if (!vec_grow((void **)&p->frames, &p->cap_frames, n, sizeof *p->frames))
+        return false;
+    size_t i = p->n_frames;
+    p->n_frames = n;
+    for (size_t s = p->n_samples; s--;) {
+        size_t begin = (size_t)p->frame_off[s];
+        p->frame_off[s + 1] = n;
+        while (i > begin) {
+            uint32_t l = p->frames[--i];
+            for (uint64_t line = off[l + 1]; line-- > off[l];)
+                p->frames[--n] = f->nodes.of[line];
+        }
+    }
+    return true;
+}
+
+struct ranking {
+    struct profile *p;
+    const uint32_t *rank; /* by location */
+};
+
+static void rank_piece(void *ctx, unsigned thread, size_t piece)
+{
+    const struct ranking *w = ctx;
+    size_t i = piece * FRAMES_AT_A_TIME, end = i + FRAMES_AT_A_TIME;
+    (void)thread;
+    if (end > w->p->n_frames)
+        end = w->p->n_frames;
+    for (; i < end; i++)
+        w->p->frames[i] = w->rank[w->p->frames[i]];
+}
+
+/*
+ * Makes frames of the profile's stacks, as ranks.  Most profiles have as many
+ * as locations, which then are replaced where they are.
+ */
+static bool rank_stacks(struct stackrank *f, const uint32_t *rank_of,
+                        struct profile *p, const struct stackrank_opts *opts)
+{
+    uint64_t n = f->nodes.off[p->n_locations];
+    for (uint64_t i = 0; i < n; i++)
+        f->nodes.of[i] = rank_of[f->nodes.of[i]];
+    if (n != p->n_locations)
+        return rank_lines(f, p, opts->cut);
+    struct ranking w = {.p = p, .rank = f->nodes.of};
+    parallel_run(opts->threads, p->n_frames / FRAMES_AT_A_TIME + 1, rank_piece,
+                 &w);
+    return true;
+}
+
+bool stackrank_init(struct stackrank *f, struct profile *p,
+                    const struct stackrank_opts *opts, struct err *err)
+{
+    memset(f, 0, sizeof *f);
+    if (!nodes_init(&f->nodes, p, err))
+        return false;
+    uint32_t *rank_of = mem_array(f->nodes.n, sizeof *rank_of);
+    bool ok = rank_of && strtab_init(&f->names) &&
+              name_nodes(f, opts->edit, rank_of) && rank_names(f, rank_of) &&
+              rank_stacks(f, rank_of, p, opts);
+    free(rank_of);
+    if (!ok)
+        return err_nomem(err);
+    f->order = (struct sample_order){
+        .frame_off = p->frame_off, .frames = p->frames, .n_ranks = f->names.n};
+    return true;
+}
+
+struct stackrank_frames stackrank_begin(const struct stackrank *f, size_t s)
+{
+    const struct profile *p = f->nodes.p;
+    return (struct stackrank_frames){
+        .f = f,
+        .root = prof_stack(p, s) + prof_depth(p, s),
+        .depth = prof_depth(p, s),
+    };
+}
+
+bool stackrank_next(struct stackrank_frames *at, uint32_t *rank)
+{
+    const struct nodes *t = &at->f->nodes;
+    if (at->line == at->first) {
+        if (!at->depth)
+            return false;
+        uint32_t l = *--at->root;
+        at->depth--;
+        *rank = l;
+        if (!at->f->is_packed)
+            return true;
+        at->first = t->off[l];
+        at->line = t->off[l + 1];
+    }
+    *rank = t->of[--at->line];
+    return true;
+}
+
+/* Passes over the locations that both begin with. */
+static void skip_equal(struct stackrank_frames *a, struct stackrank_frames *b)
+{
+    if (a->line != a->first || b->line != b->first)
+        return;
+    while (a->depth && b->depth && a->root[-1] == b->root[-1]) {
+        a->root--, a->depth--;
+        b->root--, b->depth--;
+    }
+}
+
+static int cmp_packed(const struct stackrank *f, size_t a, size_t b)
+{
+    struct stackrank_frames x = stackrank_begin(f, a);
+    struct stackrank_frames y = stackrank_begin(f, b);
+    for (;;) {
+        uint32_t m = 0, n = 0;
+        skip_equal(&x, &y);
+        bool has_x = stackrank_next(&x, &m), has_y = stackrank_next(&y, &n);
+        if (!has_x || !has_y)
+            return has_x - has_y;
+        if (m != n)
+            return m < n ? -1 : 1;
+    }
+}
+
+int stackrank_cmp(const struct stackrank *f, uint32_t a, uint32_t b)
+{
+    return f->is_packed ? cmp_packed(f, a, b)
+                        : sample_order_cmp(&f->order, a, b);
+}
+
+static int packed_order(const void *a, const void *b, void *f)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int c = cmp_packed(f, x, y);
+    return c ? c : (x > y) - (x < y);
+}
+
+bool stackrank_sort(struct stackrank *f, uint32_t *samples, size_t n,
+                    unsigned threads, bool *equal, struct err *err)
+{
+    *equal = true;
+    if (!f->is_packed)
+        return sample_order_sort(&f->order, samples, n, threads, equal, err);
+    if (n)
+        qsort_r(samples, n, sizeof *samples, packed_order, f);
+    return true;
+}
+
+void stackrank_free(struct stackrank *f)
+{
+    nodes_free(&f->nodes);
+    strtab_free(&f->names);
+    free(f->name_of);
+    memset(f, 0, sizeof *f);
+}

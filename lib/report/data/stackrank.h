@@ -1,0 +1,79 @@
+/*
+ * stackrank.h - stacks whose frames are ranks of their names
+ *
+ * What shows stacks side by side tells frames apart by what is printed of
+ * them: frames of one name are one frame.  Names are ranked as bytes, a stack
+ * becomes an array of ranks, and samples in the order of their stacks (see
+ * sample_order.h) are then in the order of what is printed.
+ *
+ *      struct stackrank f = {0};
+ *      struct stackrank_opts opts = {.threads = 1};
+ *      ok = stackrank_init(&f, p, &opts, &err) &&
+ *           stackrank_sort(&f, samples, n, threads, &equal, &err);
+ *      stackrank_free(&f);
+ *
+ * The frames of the profile's samples are replaced by ranks, so that after
+ * this *p is good for its values, labels and strings only.  So is nodes.of:
+ * frame i of location l has rank nodes.of[nodes.off[l] + i].
+ *
+ * Locations of many lines, many times in a stack, can be frames without end:
+ * more than STACKRANK_LEAST, and STACKRANK_FRAMES for each location in a stack
+ * and each line of the profile, are not held in memory.  Then stacks are cut to
+ * their outermost frames, or else they stay as they are, and their frames are
+ * asked for one by one.
+ *
+ * Private to lib/report.
+ */
+#ifndef PROFUTILS_REPORT_STACKRANK_H
+#define PROFUTILS_REPORT_STACKRANK_H
+
+#include "profile/merge/sample_order.h"
+#include "report/graph/node.h"
+
+enum { STACKRANK_LEAST = 1 << 20, STACKRANK_FRAMES = 16 };
+
+struct stackrank {
+    struct nodes nodes; /* with ranks in place of nodes */
+    struct strtab names;
+    uint32_t *name_of;         /* by rank, of which there are names.n: its id */
+    struct sample_order order; /* labels do not count */
+    size_t n_edited;           /* names of nodes that edit changed */
+    uint64_t depth, deepest;   /* frames that stacks are cut to, and had */
+    size_t n_cut;              /* stacks that were */
+    bool is_packed;            /* stacks are those of the profile */
+};
+
+/* Changes a name before it is compared; true if it did. */
+typedef bool stackrank_edit_fn(struct buf *name);
+
+struct stackrank_opts {
+    stackrank_edit_fn *edit; /* or null */
+    bool cut;                /* stacks, where all frames would be too many */
+    unsigned threads;
+};
+
+/*
+ * Replaces the stacks of *p, which must outlive *f.  *f is to be freed in any
+ * case.
+ */
+bool stackrank_init(struct stackrank *f, struct profile *p,
+                    const struct stackrank_opts *opts, struct err *err);
+void stackrank_free(struct stackrank *f);
+
+/* As sample_order_sort(), and sample_order_cmp(), of samples. */
+bool stackrank_sort(struct stackrank *f, uint32_t *samples, size_t n,
+                    unsigned threads, bool *equal, struct err *err);
+int stackrank_cmp(const struct stackrank *f, uint32_t a, uint32_t b);
+
+/* The frames of a sample, packed or not, from the root. */
+struct stackrank_frames {
+    const struct stackrank *f; /* all private */
+    const uint32_t *root;
+    size_t depth;
+    uint64_t line, first;
+};
+
+struct stackrank_frames stackrank_begin(const struct stackrank *f, size_t s);
+bool stackrank_next(struct stackrank_frames *at, uint32_t *rank);
+
+#endif

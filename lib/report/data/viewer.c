@@ -1,0 +1,98 @@
+#include "report/data/viewer.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "profile/measure.h"
+#include "profile/text.h"
+#include "report/data/jsontext.h"
+#include "report/wide.h"
+
+enum viewer_unit viewer_unit(const struct profile *p, size_t type)
+{
+    const char *unit = prof_plain(p, p->types[type].unit), *to;
+    if (measure_compatible(unit, "B"))
+        return measure_scale(1, unit, "B", &to) == 1 ? VIEWER_BYTES
+                                                     : VIEWER_OTHER;
+    if (!measure_compatible(unit, "ns"))
+        return VIEWER_OTHER;
+    double ns = measure_scale(1, unit, "ns", &to);
+    return ns == 1     ? VIEWER_NANOSECONDS
+           : ns == 1e3 ? VIEWER_MICROSECONDS
+           : ns == 1e6 ? VIEWER_MILLISECONDS
+           : ns == 1e9 ? VIEWER_SECONDS
+                       : VIEWER_OTHER;
+}
+
+/* By location: whether a sample has it. */
+static bool *used_locations(const struct profile *p)
+{
+    bool *used = mem_zarray(p->n_locations, sizeof *used);
+    for (size_t i = 0; used && i < p->n_frames; i++)
+        used[p->frames[i]] = true;
+    return used;
+}
+
+/* Nodes keep their order. */
+static void renumber(struct nodes *t, const bool *used, uint32_t *number)
+{
+    for (size_t l = 0; l < t->p->n_locations; l++)
+        for (uint64_t i = t->off[l]; used[l] && i < t->off[l + 1]; i++)
+            number[t->of[i]] = 1;
+    size_t n = 0;
+    for (size_t k = 0; k < t->n; k++) {
+        if (!number[k])
+            continue;
+        t->v[n] = t->v[k];
+        number[k] = (uint32_t)n++;
+    }
+    t->n = n;
+    for (uint64_t i = 0; i < t->off[t->p->n_locations]; i++)
+        t->of[i] = number[t->of[i]];
+}
+
+bool viewer_nodes(struct nodes *t, const struct profile *p, struct err *err)
+{
+    if (!nodes_init(t, p, err))
+        return false;
+    bool *used = used_locations(p);
+    uint32_t *number = mem_zarray(t->n, sizeof *number);
+    bool ok = used && number;
+    if (ok)
+        renumber(t, used, number);
+    free(used);
+    free(number);
+    return ok || err_nomem(err);
+}
+
+bool viewer_put_name(const struct nodes *t, uint32_t node, struct buf *to)
+{
+    if (!viewer_has_place(&t->v[node]))
+        return node_name(t, node, to);
+    struct node bare = t->v[node];
+    bare.line = bare.column = 0;
+    bare.file = 0;
+    struct nodes one = *t;
+    one.v = &bare;
+    return node_name(&one, 0, to);
+}
+
+static void note_labels(const struct report *r, const char *format)
+{
+    size_t n = 0;
+    for (size_t s = 0; s < r->p->n_samples; s++)
+        n += r->p->labelset[s] != 0;
+    if (n)
+        note_info(r->notes,
+                  "%zu samples have labels, which --%s does not show; "
+                  "--tagroot makes frames of them",
+                  n, format);
+}
+
+void viewer_tell_lost(const struct report *r, size_t n_replaced,
+                      const char *format, const char *reader)
+{
+    json_warn_replaced(r, n_replaced);
+    wide_warn(r, reader);
+    note_labels(r, format);
+}

@@ -1,0 +1,291 @@
+/* --dot: the graph of calls, for Graphviz. */
+#include "report/dot/dot.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+
+static bool put_start(struct dot *d)
+{
+    struct slice name = report_binary(d->r);
+    return buf_puts(d->r->out, "digraph \"") &&
+           (name.n ? dot_put_text(d, name.s, name.n)
+                   : buf_puts(d->r->out, "unnamed")) &&
+           buf_puts(d->r->out, "\" {\nnode [style=filled "
+                               "fillcolor=\"#f8f8f8\"]\n");
+}
+
+/* What text reports begin with, as lines. */
+static bool make_legend(struct dot *d, struct buf *lines)
+{
+    struct report *r = d->r;
+    struct buf *out = r->out;
+    r->out = lines;
+    bool ok = report_header(r) &&
+              report_summary_edges(r, &d->g, &d->cut, d->edges.dropped) &&
+              buf_puts(lines, "\nSee https://git.io/JfYMW for how to read the "
+                              "graph\n");
+    r->out = out;
+    return ok;
+}
+
+/* It is called by its first line. */
+static bool put_legend(struct dot *d)
+{
+    struct buf lines = {0}, *out = d->r->out;
+    size_t n = 0;
+    bool ok = make_legend(d, &lines);
+    while (ok && lines.v[n] != '\n')
+        n++;
+    ok = ok && buf_puts(out, "subgraph cluster_L { \"") &&
+         dot_put_text(d, lines.v, n) &&
+         buf_puts(out, "\" [shape=box fontsize=16 label=\"") &&
+         dot_put_text(d, lines.v, lines.n) && buf_putc(out, '"');
+    buf_free(&lines);
+    struct slice name = report_binary(d->r);
+    return ok &&
+           (!name.n ||
+            (buf_puts(out, " tooltip=\"") && dot_put_text(d, name.s, name.n) &&
+             buf_putc(out, '"'))) &&
+           buf_puts(out, "] }\n");
+}
+
+static bool put_address(struct dot *d, const struct node *k)
+{
+    return !k->address ||
+           buf_printf(d->r->out, "%016" PRIx64 "\\n", k->address);
+}
+
+static bool put_base(struct dot *d, const struct strtab *t, uint32_t id)
+{
+    size_t n;
+    const char *base = path_base(strtab_str(t, id), strtab_len(t, id), &n);
+    return dot_put_text(d, base, n);
+}
+
+/* The name of a node in lines of its own: address, function, place. */
+static bool put_lines(struct dot *d, const struct node *k)
+{
+    const struct nodes *nodes = &d->g.nodes;
+    const struct strtab *strings = &nodes->p->strings;
+    struct buf *out = d->r->out;
+    if (!put_address(d, k) ||
+        (k->name && (!dot_put_function(d, strtab_str(strings, k->name),
+                                       strtab_len(strings, k->name)) ||
+                     !buf_puts(out, "\\n"))))
+        return false;
+    if (k->line)
+        return (!k->file || put_base(d, &nodes->files, k->file)) &&
+               buf_printf(out, ":%" PRId64, k->line) &&
+               (!k->column || buf_printf(out, ":%" PRId64, k->column)) &&
+               buf_puts(out, "\\n");
+    if (k->file)
+        return put_base(d, &nodes->files, k->file) && buf_puts(out, "\\n");
+    if (k->name)
+        return true;
+    if (k->object)
+        return buf_putc(out, '[') && put_base(d, strings, k->object) &&
+               buf_puts(out, "]\\n");
+    return buf_puts(out, "<unknown>\\n");
+}
+
+/* "10ms (25%)" */
+static bool put_share(struct dot *d, int64_t value)
+{
+    char text[MEASURE_TEXT];
+    measure_percent(text, sizeof text, value, d->r->total);
+    return dot_put_value(d, value) &&
+           buf_printf(d->r->out, " (%s)", text + strspn(text, " "));
+}
+
+static bool put_values(struct dot *d, int64_t flat, int64_t cum)
+{
+    struct buf *out = d->r->out;
+    if (flat ? !put_share(d, flat) : !buf_putc(out, '0'))
+        return false;
+    return cum == flat ||
+           (buf_puts(out, flat ? "\\nof " : " of ") && put_share(d, cum));
+}
+
+static double share(const struct dot *d, int64_t value)
+{
+    return (double)value / (double)graph_abs(d->r->total);
+}
+
+/* From 8 to 24, growing fast where values are small. */
+static int font_size(const struct dot *d, int64_t flat)
+{
+    double part = (double)graph_abs(flat) / (double)d->heaviest;
+    return 8 + (flat ? (int)ceil(16 * sqrt(part)) : 0);
+}
+
+static const char *row_name(const struct dot *d, uint32_t row, size_t *n)
+{
+    const struct graph_row *r = &d->cut.row[row];
+    *n = r->name_n;
+    return (const char *)d->cut.text.v + r->name;
+}
+
+static bool put_node(struct dot *d, uint32_t row)
+{
+    uint32_t node = d->cut.row[row].node;
+    const struct graph_weight *w = &d->g.weight[node];
+    int64_t flat = graph_mean(w->flat, w->flat_div);
+    int64_t cum = graph_mean(w->cum, w->cum_div);
+    struct buf *out = d->r->out;
+    char line[8], fill[8];
+    size_t n;
+    const char *name = row_name(d, row, &n);
+    dot_color(share(d, cum), false, line);
+    dot_color(share(d, cum), true, fill);
+    return buf_printf(out, "N%zu [label=\"", (size_t)row + 1) &&
+           put_lines(d, &d->g.nodes.v[graph_place(&d->g, node)]) &&
+           put_values(d, flat, cum) &&
+           buf_printf(out, "\" id=\"node%zu\" fontsize=%d shape=box tooltip=\"",
+                      (size_t)row + 1, font_size(d, flat)) &&
+           dot_put_text(d, name, n) && buf_puts(out, " (") &&
+           dot_put_value(d, cum) &&
+           buf_printf(out, ")\" color=\"%s\" fillcolor=\"%s\"]\n", line, fill);
+}
+
+/* v as parts of the total, from 0 to `parts`. */
+static int parts_of(const struct dot *d, int64_t v, uint64_t parts)
+{
+    uint64_t size = graph_abs(v), total = graph_abs(d->r->total);
+    if (size >= total)
+        return (int)parts;
+    uint64_t n = size <= UINT64_MAX / parts ? size * parts / total
+                                            : size / (total / parts);
+    return (int)(n < parts ? n : parts);
+}
+
+static bool put_weight(struct dot *d, int64_t value)
+{
+    struct buf *out = d->r->out;
+    if (!d->r->total)
+        return true;
+    int weight = parts_of(d, value, 100), width = parts_of(d, value, 5);
+    char color[8];
+    dot_color(share(d, value), false, color);
+    return (!weight || buf_printf(out, " weight=%d", 1 + weight)) &&
+           (!width || buf_printf(out, " penwidth=%d", 1 + width)) &&
+           buf_printf(out, " color=\"%s\"", color);
+}
+
+/* "caller -> callee (10ms)" */
+static bool put_call(struct dot *d, const struct graph_edge *e, int64_t value)
+{
+    size_t n;
+    const char *from = row_name(d, d->edges.row[e->from], &n);
+    if (!dot_put_text(d, from, n) ||
+        !buf_puts(d->r->out, e->residual ? " ... " : " -> "))
+        return false;
+    const char *to = row_name(d, d->edges.row[e->to], &n);
+    return dot_put_text(d, to, n) && buf_puts(d->r->out, " (") &&
+           dot_put_value(d, value) && buf_puts(d->r->out, ")\"");
+}
+
+static bool put_edge(struct dot *d, const struct graph_edge *e, bool boxes)
+{
+    struct buf *out = d->r->out;
+    int64_t value = graph_mean(e->weight, e->weight_div);
+    return buf_printf(out, "N%zu -> N%zu [label=\" ",
+                      (size_t)d->edges.row[e->from] + 1,
+                      (size_t)d->edges.row[e->to] + 1) &&
+           dot_put_value(d, value) &&
+           buf_puts(out, e->inlined ? "\\n (inline)\"" : "\"") &&
+           put_weight(d, value) && buf_puts(out, " tooltip=\"") &&
+           put_call(d, e, value) && buf_puts(out, " labeltooltip=\"") &&
+           put_call(d, e, value) &&
+           buf_puts(out, e->residual ? " style=\"dotted\"" : "") &&
+           buf_puts(out, boxes ? " minlen=2]\n" : "]\n");
+}
+
+/* An edge can end at a node that is in no row, as it has no value. */
+static bool is_drawn(const struct dot *d, const struct graph_edge *e)
+{
+    return d->edges.row[e->from] != PROF_NONE &&
+           d->edges.row[e->to] != PROF_NONE;
+}
+
+static bool put_rows(struct dot *d)
+{
+    bool *boxes = mem_zarray(d->cut.n, sizeof *boxes);
+    bool ok = boxes;
+    for (uint32_t i = 0; ok && i < d->cut.n; i++)
+        ok = put_node(d, i) && dot_put_boxes(d, i, &boxes[i]) &&
+             report_pass_on(d->r);
+    for (size_t i = 0; ok && i < d->g.n_edges; i++) {
+        const struct graph_edge *e = &d->g.edges[i];
+        ok = !is_drawn(d, e) || (put_edge(d, e, boxes[d->edges.row[e->from]]) &&
+                                 report_pass_on(d->r));
+    }
+    free(boxes);
+    return ok;
+}
+
+static bool put_graph(struct dot *d)
+{
+    for (size_t i = 0; i < d->cut.n; i++) {
+        const struct graph_weight *w = &d->g.weight[d->cut.row[i].node];
+        uint64_t flat = graph_abs(graph_mean(w->flat, w->flat_div));
+        if (flat > d->heaviest)
+            d->heaviest = flat;
+    }
+    if (!put_start(d) || !put_legend(d) || !put_rows(d) ||
+        !buf_puts(d->r->out, "}\n"))
+        return false;
+    if (d->replaced)
+        note_warn(d->r->notes,
+                  "control characters and bytes that are not UTF-8 are shown "
+                  "as U+FFFD (%zu times)",
+                  d->replaced);
+    return true;
+}
+
+/* The graph, without what there is no room for. */
+static bool prepare(struct dot *d, struct err *err)
+{
+    struct report *r = d->r;
+    const struct report_opts *o = r->opts;
+    struct graph_limits limits = o->limits;
+    size_t n;
+    limits.visual = true;
+    bool ok = o->call_tree
+                  ? graph_weigh_tree(&d->g, r->p, r->type, o->mean, false,
+                                     o->threads, err)
+                  : graph_weigh(&d->g, r->p, r->type, o->mean, o->threads, err);
+    return ok && graph_rank(&d->g, &limits, &d->cut, err) &&
+           dot_count_rows(d, limits.node_count, &n, err) &&
+           graph_keep(&d->g, &limits, n, &d->cut, err) &&
+           edges_init(&d->edges, &d->g, &limits, &d->cut, err) &&
+           dot_find_boxes(d, err);
+}
+
+static bool print(struct report *r, struct err *err)
+{
+    struct dot d = {.r = r};
+    bool ok = nodetags_init(&d.tags, r->p, r->label_unit, r->opts->unit, err) &&
+              prepare(&d, err);
+    if (ok) {
+        report_choose_unit(r, &d.g, &d.cut);
+        ok = put_graph(&d) || err_nomem(err);
+    }
+    dot_free_boxes(&d.boxes);
+    edges_free(&d.edges);
+    graph_cut_free(&d.cut);
+    graph_free(&d.g);
+    nodetags_free(&d.tags);
+    return ok;
+}
+
+const struct report_format report_dot = {
+    .name = "dot",
+    .suffixes = "dot gv",
+    .needs = REPORT_DOT_NEEDS,
+    .node_count = REPORT_DOT_COUNT,
+    .print = print,
+};

@@ -1,0 +1,186 @@
+/* Brief forms of C++ and Rust names. */
+#include "report/flame/briefname.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+
+enum { SHORT = 10 }; /* what brackets may hold: bytes */
+
+struct brief {
+    const char *name;
+    size_t n, at;
+    struct buf *to;
+    size_t start;    /* of the brief name in *to */
+    size_t template; /* where a function template's parameters begin, or 0 */
+    size_t space;    /* behind the last space before them, or 0 */
+    size_t sign;     /* where the last operator's sign ends in the name, or 0 */
+    bool broken;     /* a bracket has no partner: none is looked for again */
+};
+
+static bool is_word(char c)
+{
+    return ascii_is_alnum(c) || c == '_' || c == '$' || (unsigned char)c >= 128;
+}
+
+static char before(const struct brief *b)
+{
+    return b->at ? b->name[b->at - 1] : 0;
+}
+
+static bool follows(const struct brief *b, size_t at, const char *what)
+{
+    size_t n = strlen(what);
+    return b->n - at >= n && !memcmp(b->name + at, what, n);
+}
+
+/* The length of "operator" and its sign, as "operator<=", or 0. */
+static size_t operator_at(const struct brief *b, size_t at)
+{
+    static const char word[] = "operator";
+    size_t end = at + strlen(word);
+    if (!follows(b, at, word) || (at && is_word(b->name[at - 1])))
+        return 0;
+    if (follows(b, end, "()") || follows(b, end, "[]"))
+        return end + 2 - at;
+    while (end < b->n && ascii_is_one_of(b->name[end], "<>=-!+*/%&|^~,"))
+        end++;
+    return end - at;
+}
+
+/*
+ * The length of what begins with the bracket at b->at and ends with its
+ * partner, or 0.  Brackets of the other kind between them are not looked at.
+ */
+static size_t bracketed(struct brief *b, char open, char close)
+{
+    size_t depth = 0, sign;
+    for (size_t i = b->at; i < b->n; i++) {
+        if ((sign = operator_at(b, i)))
+            i += sign - 1;
+        else if (b->name[i] == open)
+            depth++;
+        else if (b->name[i] == close && b->name[i - 1] != '-' && !--depth)
+            return i + 1 - b->at;
+    }
+    b->broken = true;
+    return 0;
+}
+
+/*
+ * Whether '<' at b->at opens template arguments: those of a name, not the type
+ * that a Rust method belongs to, <init>, or <lambda(int)>.
+ */
+static bool opens_template(const struct brief *b)
+{
+    bool behind_sign = b->sign && b->at - b->sign <= (before(b) == ' ');
+    if (is_word(before(b)) || behind_sign)
+        return true;
+    bool scoped = b->at >= 2 && follows(b, b->at - 2, "::<");
+    return scoped && !follows(b, b->at, "<lambda") &&
+           !follows(b, b->at, "<unnamed");
+}
+
+static bool opens_parameters(const struct brief *b)
+{
+    char c = before(b);
+    bool behind_sign = b->sign && b->sign == b->at;
+    return is_word(c) || behind_sign || c == '>' || c == ')' || c == '}';
+}
+
+/* Puts the brackets at b->at, n bytes, without what is long in them. */
+static bool put_brackets(struct brief *b, size_t n)
+{
+    const char *s = b->name + b->at;
+    b->at += n;
+    if (n - 2 <= SHORT)
+        return buf_put(b->to, s, n);
+    return buf_put(b->to, s, 1) && buf_puts(b->to, "...") &&
+           buf_put(b->to, s + n - 1, 1);
+}
+
+/* Puts n bytes as they are. */
+static bool put_plain(struct brief *b, size_t n)
+{
+    b->at += n;
+    return buf_put(b->to, b->name + b->at - n, n);
+}
+
+/* Puts what is at b->at, and goes on behind it. */
+static bool put_next(struct brief *b)
+{
+    char c = b->name[b->at];
+    size_t n = operator_at(b, b->at);
+    if (n) {
+        b->sign = b->at + n;
+        return put_plain(b, n);
+    }
+    if (c == ' ' && !b->template && !follows(b, b->at, " <"))
+        b->space = b->to->n + 1;
+    if (c == '<' && !b->broken && opens_template(b))
+        n = bracketed(b, '<', '>');
+    else if (c == '(' && !b->broken)
+        n = bracketed(b, '(', ')');
+    if (!n || (c == '(' && !opens_parameters(b)))
+        return put_plain(b, n ? n : 1);
+    if (c == '(' && before(b) == '>' && !b->template)
+        b->template = b->to->n;
+    return put_brackets(b, n);
+}
+
+static bool ends_with(const struct buf *b, size_t n, const char *what)
+{
+    size_t k = strlen(what);
+    return n >= k && !memcmp(b->v + n - k, what, k);
+}
+
+/*
+ * Takes "void " off "void f<int>(int)", but nothing off "operator long<int>()",
+ * "thunk to f<int>(int)", "guard variable for f<int>(int)".
+ */
+static void drop_return_type(struct brief *b)
+{
+    if (!b->template || !b->space || ends_with(b->to, b->space, "operator ") ||
+        ends_with(b->to, b->space, " to ") ||
+        ends_with(b->to, b->space, " for "))
+        return;
+    memmove(b->to->v + b->start, b->to->v + b->space, b->to->n - b->space);
+    b->to->n -= b->space - b->start;
+}
+
+bool briefname_put(struct buf *to, const char *name, size_t n)
+{
+    struct brief b = {.name = name, .n = n, .to = to, .start = to->n};
+    while (b.at < n)
+        if (!put_next(&b))
+            return false;
+    drop_return_type(&b);
+    return true;
+}
+
+bool briefname_put_bare(struct buf *to, const char *name, size_t n)
+{
+    static const char *const empty[] = {"<...>", "(...)"};
+    bool ok = true;
+    for (size_t i = 0; ok && i < n;) {
+        size_t k = strlen(*empty);
+        if (n - i >= k &&
+            (!memcmp(name + i, empty[0], k) || !memcmp(name + i, empty[1], k)))
+            i += k;
+        else
+            ok = buf_putc(to, name[i++]);
+    }
+    return ok;
+}
+
+size_t briefname_scope(const char *name, size_t n)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i + 2 < n; i++) {
+        depth += ascii_is_one_of(name[i], "<({[");
+        depth -= depth && ascii_is_one_of(name[i], ">)}]");
+        if (!depth && name[i] == ':' && name[i + 1] == ':')
+            return i + 2;
+    }
+    return 0;
+}

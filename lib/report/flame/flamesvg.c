@@ -1,0 +1,406 @@
+/*
+ * --flame=svg: a flame graph as a picture, for where no script runs
+ *
+ * Roots are at the top, each box lies below its caller, and children are in
+ * the order of their names.  Widths are those of the page (flameweight.h).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "profile/text.h"
+#include "report/flame/briefname.h"
+#include "report/flame/flame.h"
+#include "report/flame/flamecolour.h"
+#include "report/flame/flameweight.h"
+#include "report/flame/html.h"
+#include "report/graph/shortname.h"
+
+/* Pixels; widths are hundredths of them. */
+enum {
+    WIDTH = 1200,
+    MARGIN = 10,
+    ROW = 18,
+    TOP = 58,       /* title and total are above the boxes */
+    BASELINE = 13,  /* of a box's text, from its top */
+    PADDING = 4,    /* left and right of it */
+    LETTER = 725,   /* hundredths: a letter of 12 pixels */
+    MAX_ROWS = 256, /* of boxes */
+    BOXES = (WIDTH - 2 * MARGIN) * 100,
+    EDGE = MARGIN * 100,
+    PADDINGS = 2 * PADDING * 100,
+    LINED = 200, /* the least width of a box with lines around it */
+};
+
+struct picture {
+    struct report *r;
+    const struct flame *f;
+    struct flame_weights weights;
+    size_t rows, left_out; /* deeper ones */
+    struct buf text;       /* scratch */
+};
+
+/* The distance from the left, in hundredths. */
+static int64_t place(const struct picture *c, int64_t before)
+{
+    return (int64_t)((double)before / (double)c->weights.all.width * BOXES +
+                     0.5);
+}
+
+static size_t skip_letters(struct text_slice text, size_t letters)
+{
+    size_t at = 0;
+    while (at < text.n && letters--)
+        at += utf8_char((const uint8_t *)text.s + at, text.n - at, NULL);
+    return at;
+}
+
+/* The text with an ellipsis in its middle where that is needed. */
+static bool put_cut(struct buf *out, struct text_slice text, size_t letters)
+{
+    size_t n = utf8_count(text.s, text.n);
+    if (n <= letters)
+        return html_put(out, text.s, text.n);
+    size_t left = letters / 2, right = letters - 1 - left;
+    size_t end = skip_letters(text, n - right);
+    return html_put(out, text.s, skip_letters(text, left)) &&
+           buf_puts(out, "\xe2\x80\xa6") &&
+           html_put(out, text.s + end, text.n - end);
+}
+
+/* A brief name without brackets, path and scopes, as far as that is needed. */
+static bool put_bare(struct picture *c, struct text_slice brief, size_t letters)
+{
+    struct buf bare = {0}, rest = {0};
+    bool ok = briefname_put_bare(&bare, brief.s, brief.n) &&
+              shortname_put(&rest, (const char *)bare.v, bare.n);
+    bool fits = utf8_count(bare.v, bare.n) <= letters;
+    const struct buf *from = fits ? &bare : &rest;
+    struct text_slice text = {(const char *)from->v, from->n};
+    size_t scope, n = utf8_count(text.s, text.n);
+    while (ok && n > letters && (scope = briefname_scope(text.s, text.n))) {
+        n -= utf8_count(text.s, scope);
+        text.s += scope;
+        text.n -= scope;
+    }
+    ok = ok && put_cut(c->r->out, text, letters);
+    buf_free(&bare);
+    buf_free(&rest);
+    return ok;
+}
+
+/* The name, its brief form, or what there is room for of that. */
+static bool put_label(struct picture *c, struct text_slice name, size_t letters)
+{
+    struct buf *out = c->r->out;
+    if (utf8_count(name.s, name.n) <= letters)
+        return html_put(out, name.s, name.n);
+    c->text.n = 0;
+    if (!briefname_put(&c->text, name.s, name.n))
+        return false;
+    struct text_slice brief = {(const char *)c->text.v, c->text.n};
+    return utf8_count(brief.s, brief.n) <= letters
+               ? html_put(out, brief.s, brief.n)
+               : put_bare(c, brief, letters);
+}
+
+static bool put_change(struct picture *c, int64_t change)
+{
+    struct buf *out = c->r->out;
+    return (change <= 0 || buf_putc(out, '+')) &&
+           buf_puts(out, report_value(c->r, change));
+}
+
+/*
+ * "1.50s, 12.34%"; with negative values, "+1.50s, 12.34%"; in a difference
+ * with both sides, "1s to 1.50s, +500ms".
+ */
+static bool put_value(struct picture *c, int64_t now, int64_t old)
+{
+    const struct flame_tree *t = &c->f->tree;
+    struct buf *out = c->r->out;
+    char percent[MEASURE_TEXT];
+    if (t->diff)
+        return buf_puts(out, report_value(c->r, old)) &&
+               buf_puts(out, " to ") &&
+               buf_puts(out, report_value(c->r, now)) && buf_puts(out, ", ") &&
+               put_change(c, now - old);
+    const char *share =
+        measure_percent(percent, sizeof percent, now, *t->total);
+    share += strspn(share, " ");
+    bool ok = flame_is_signed(t, 0) ? put_change(c, now)
+                                    : buf_puts(out, report_value(c->r, now));
+    return ok && buf_printf(out, ", %s", share);
+}
+
+/* "+5s and -7s": what grew and what shrank add up to the total of amounts. */
+static bool put_both_ways(struct picture *c, int64_t net, int64_t total)
+{
+    int64_t grew = net > 0 ? net + (total - net) / 2 : (total + net) / 2;
+    return put_change(c, grew) && buf_puts(c->r->out, " and ") &&
+           put_change(c, grew - total);
+}
+
+/* What the whole profile has. */
+static bool put_total(struct picture *c, int64_t now, int64_t old)
+{
+    const struct flame_tree *t = &c->f->tree;
+    if (!flame_is_signed(t, 0))
+        return put_value(c, now, old);
+    return put_change(c, now) && buf_puts(c->r->out, " net: ") &&
+           put_both_ways(c, now, *t->total);
+}
+
+/* Values have units of the profile, which can hold anything. */
+static bool put_safely(struct picture *c, const struct flame_weight *w,
+                       bool (*put)(struct picture *, int64_t, int64_t))
+{
+    struct buf raw = {0}, *out = c->r->out;
+    c->text.n = 0;
+    c->r->out = &raw;
+    bool ok = put(c, w->now, w->old);
+    c->r->out = out;
+    ok = ok && flame_put_visible(&c->text, raw.v, raw.n) &&
+         html_put(out, c->text.v, c->text.n);
+    buf_free(&raw);
+    return ok;
+}
+
+struct box {
+    struct text_slice name;
+    const struct flame_weight *weight;
+    uint64_t n_small; /* nodes that it stands for; 0: it is one */
+    size_t row;
+    int64_t left, right; /* hundredths from the margin */
+    uint32_t colour;
+};
+
+static bool put_box(struct picture *c, const struct box *b)
+{
+    struct buf *out = c->r->out;
+    int64_t x = b->left + EDGE, w = b->right - b->left;
+    size_t y = TOP + b->row * ROW;
+    int64_t letters = (w - PADDINGS) / LETTER;
+    bool ok =
+        buf_puts(out, "<g><title>") && html_put(out, b->name.s, b->name.n) &&
+        (!b->n_small || buf_printf(out, ": %" PRIu64, b->n_small)) &&
+        buf_putc(out, '\n') && put_safely(c, b->weight, put_value) &&
+        buf_printf(out,
+                   "</title><rect x=\"%" PRId64 ".%02d\" y=\"%zu\" "
+                   "width=\"%" PRId64 ".%02d\" height=\"%d\" "
+                   "fill=\"#%06x\"%s/>",
+                   x / 100, (int)(x % 100), y, w / 100, (int)(w % 100), ROW - 1,
+                   (unsigned)b->colour, w < LINED ? "" : " stroke=\"#fff\"");
+    if (ok && letters >= 3)
+        ok = buf_printf(out, "<text x=\"%" PRId64 ".%02d\" y=\"%zu\">",
+                        x / 100 + PADDING, (int)(x % 100), y + BASELINE) &&
+             put_label(c, b->name, (size_t)letters) && buf_puts(out, "</text>");
+    return ok && buf_puts(out, "</g>\n");
+}
+
+static bool is_difference(const struct picture *c)
+{
+    return flame_is_difference(c->f, 0);
+}
+
+/*
+ * Without a base, what grew below the node stands for its new value and what
+ * shrank for its old one: their sum is the width, their difference `now`.
+ */
+static uint32_t colour_of_change(const struct picture *c,
+                                 const struct flame_weight *w)
+{
+    double width = (double)w->width, now = (double)w->now;
+    if (c->f->tree.diff)
+        return flame_change_colour(now, (double)w->old);
+    return flame_change_colour(width + now, width - now);
+}
+
+static bool put_node(struct picture *c, size_t i, int64_t before,
+                     uint64_t n_small)
+{
+    const struct flame_names *names = &c->f->names;
+    const struct flame_node *node = &c->f->tree.nodes.v[i];
+    const struct flame_weight *w = &c->weights.node[i];
+    uint32_t number = flame_name_number(names, node->name);
+    struct box b = {
+        .name = flame_name_text(names, number),
+        .weight = w,
+        .n_small = n_small,
+        .row = (size_t)node->depth + 1,
+        .left = place(c, before),
+        .right = place(c, before + w->width),
+    };
+    b.colour = is_difference(c)
+                   ? colour_of_change(c, w)
+                   : flame_colour(flame_name_group(names, number), b.name);
+    return b.left == b.right || put_box(c, &b);
+}
+
+static bool put_boxes(struct picture *c)
+{
+    const struct flame_tree *t = &c->f->tree;
+    int64_t *at = mem_zarray(c->rows + 1, sizeof *at); /* by depth: taken */
+    const struct flame_weight *total = &c->weights.all;
+    const struct box all = {
+        .name = {"all", 3},
+        .weight = total,
+        .right = BOXES,
+        .colour = is_difference(c) ? colour_of_change(c, total) : FLAME_PLAIN,
+    };
+    bool ok = at && (!total->width || put_box(c, &all));
+    for (size_t i = 0, k = 0; ok && total->width && i < t->nodes.n; i++) {
+        size_t depth = t->nodes.v[i].depth;
+        uint64_t n_small =
+            t->nodes.v[i].name == FLAME_SMALL ? t->small.v[k++] : 0;
+        if (depth >= c->rows)
+            continue;
+        ok = put_node(c, i, at[depth], n_small);
+        at[depth + 1] = at[depth];
+        at[depth] += c->weights.node[i].width;
+        ok = ok && report_pass_on(c->r);
+    }
+    free(at);
+    return ok;
+}
+
+static bool put_type(struct picture *c)
+{
+    const struct profile *p = c->r->p;
+    uint32_t id = p->types[c->r->type].type;
+    c->text.n = 0;
+    struct slice type = prof_text(p, id);
+    return flame_put_visible(&c->text, type.s, type.n) &&
+           html_put(c->r->out, c->text.v, c->text.n);
+}
+
+/* The total, and what is to be known about colours and rows. */
+static bool put_summary(struct picture *c)
+{
+    struct buf *out = c->r->out;
+    bool ok = put_safely(c, &c->weights.all, put_total);
+    if (ok && c->f->tree.diff)
+        ok = buf_puts(out, "; red: more than before, blue: less");
+    else if (ok && is_difference(c))
+        ok = buf_puts(out, "; a difference: red grew, blue shrank; widths and "
+                           "shares are of amounts");
+    if (ok && c->left_out)
+        ok = buf_printf(out, "; %zu deeper rows are not shown", c->left_out);
+    return ok;
+}
+
+/* The type, and what there is of it or why there is nothing. */
+static bool put_caption(struct picture *c)
+{
+    struct buf *out = c->r->out;
+    bool ok = buf_printf(out, "<text x=\"%d\" y=\"46\">", MARGIN) &&
+              put_type(c) && buf_puts(out, ": ");
+    size_t before = out->n;
+    return ok && flame_put_empty(c->r, c->f, out) &&
+           (out->n > before || put_summary(c)) && buf_puts(out, "</text>\n");
+}
+
+/* The two colours of a difference, at the right of the title. */
+static bool put_legend(struct picture *c)
+{
+    enum { LESS = WIDTH - 130, MORE = WIDTH - 66, SIDE = 12, GAP = 18 };
+    static const char format[] =
+        "<rect x=\"%d\" y=\"13\" width=\"%d\" height=\"%d\" "
+        "fill=\"#%06x\"/><text x=\"%d\" y=\"23\">%s</text>\n";
+    struct buf *out = c->r->out;
+    return !is_difference(c) || (buf_printf(out, format, LESS, SIDE, SIDE,
+                                            (unsigned)flame_change_colour(0, 1),
+                                            LESS + GAP, "less") &&
+                                 buf_printf(out, format, MORE, SIDE, SIDE,
+                                            (unsigned)flame_change_colour(1, 0),
+                                            MORE + GAP, "more"));
+}
+
+/* The title, of a difference with the names of both sides. */
+static bool put_title(struct picture *c, struct buf *to)
+{
+    enum { LETTERS = 100 }; /* that leave room for the legend */
+    const struct report_opts *o = c->r->opts;
+    const char *old = o->base.name, *now = o->minuend.name;
+    c->text.n = 0;
+    bool ok = flame_put_title(c->r, &c->text) &&
+              (!old || (buf_puts(&c->text, ": ") &&
+                        flame_put_visible(&c->text, old, strlen(old)) &&
+                        buf_puts(&c->text, " to ") &&
+                        flame_put_visible(&c->text, now, strlen(now))));
+    struct text_slice text = {(const char *)c->text.v, c->text.n};
+    return ok && put_cut(to, text, LETTERS);
+}
+
+static bool put_picture(struct picture *c)
+{
+    struct buf *out = c->r->out, title = {0};
+    size_t height = TOP + (c->rows + 1) * ROW + MARGIN;
+    bool ok = put_title(c, &title);
+    ok = ok &&
+         buf_printf(out,
+                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+                    "height=\"%zu\" viewBox=\"0 0 %d %zu\" "
+                    "font-family=\"ui-monospace, Menlo, Consolas, "
+                    "'DejaVu Sans Mono', monospace\" font-size=\"12\" "
+                    "fill=\"#1c1e21\" stroke-width=\"0.8\">\n"
+                    "<title>",
+                    WIDTH, height, WIDTH, height) &&
+         buf_put(out, title.v, title.n) &&
+         buf_printf(out,
+                    "</title>\n"
+                    "<rect width=\"%d\" height=\"%zu\" fill=\"#ffffff\"/>\n"
+                    "<text x=\"%d\" y=\"25\" font-size=\"17\">",
+                    WIDTH, height, MARGIN) &&
+         buf_put(out, title.v, title.n) && buf_puts(out, "</text>\n");
+    buf_free(&title);
+    return ok && put_legend(c) && put_caption(c) && put_boxes(c) &&
+           buf_puts(out, "</svg>\n");
+}
+
+/* One unit for all values would say too little of most. */
+static void choose_unit(struct report *r)
+{
+    const char *from = r->units.from, *unit;
+    (void)measure_scale(1, from, "auto", &unit);
+    measure_init(&r->units, from, *unit ? "auto" : from);
+}
+
+static bool print(struct report *r, struct err *err)
+{
+    struct flame f;
+    struct picture c = {.r = r, .f = &f};
+    double given = r->opts->limits.node_fraction, half = 50.0 / BOXES;
+    const struct flame_tree_opts opts = {
+        .first_type = r->type,
+        .n_types = 1,
+        .limit = given > half ? given : half,
+        .subtracted = r->opts->base.name,
+        .threads = r->opts->threads,
+    };
+    if (!strcmp(r->opts->unit, "minimum"))
+        choose_unit(r);
+    bool ok = flame_make(&f, r, &opts, err) &&
+              (flame_weigh(&c.weights, &f.tree) || err_nomem(err));
+    size_t depth = c.weights.depth;
+    c.rows = depth < MAX_ROWS ? depth : MAX_ROWS;
+    c.left_out = depth - c.rows;
+    ok = ok && (put_picture(&c) || err_nomem(err));
+    flame_free(&f);
+    flame_weights_free(&c.weights);
+    buf_free(&c.text);
+    return ok;
+}
+
+const struct report_format report_flame_svg = {
+    .name = "flame",
+    .variant = "svg",
+    .suffixes = "svg",
+    .needs = REPORT_FRAMES | REPORT_TRIM | REPORT_VALUES,
+    .ignores = REPORT_NO_MEAN,
+    .node_fraction = 50.0 / BOXES,
+    .print = print,
+};

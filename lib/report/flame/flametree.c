@@ -1,0 +1,323 @@
+#include "report/flame/flametree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/difference.h"
+#include "profile/text.h"
+#include "report/graph/graph.h"
+
+enum {
+    AHEAD = 8, /* samples from asking for a stack to reading it */
+    LINE = 16, /* frames that come into a cache at once */
+    /* A tree may have so many values, and for each frame and value: */
+    MANY = 4 << 20,
+    MANY_EACH = 16,
+};
+
+/* A node that more samples may come to. */
+struct open {
+    size_t at;        /* among nodes; of the root: unused */
+    uint64_t n_small; /* nodes below it that were too light */
+};
+
+struct builder {
+    struct flame_tree *t;
+    const struct profile *p;
+    bool *is_base;   /* by label set; null: no difference */
+    uint64_t *least; /* by type: the lightest to keep */
+    uint32_t *samples;
+    size_t n;
+    uint64_t most; /* values in all nodes of several types */
+    /* From the root, which is [0], and for each of them: */
+    VEC(struct open) open;
+    VEC(int64_t) mass;  /* by type: magnitudes so far */
+    VEC(int64_t) small; /* by sum: values of what was too light */
+};
+
+/* Tells label sets of the base, and whether any sample has one. */
+static bool mark_base(struct builder *b)
+{
+    const struct profile *p = b->p;
+    if (!prof_base_sets(p, &b->is_base))
+        return false;
+    for (size_t s = 0; b->is_base && s < p->n_samples && !b->t->diff; s++)
+        b->t->diff = b->is_base[p->labelset[s]];
+    return true;
+}
+
+/* The magnitudes of a type: when they do not overflow, no sum does. */
+static bool sum_type(struct builder *b, size_t i, struct err *err)
+{
+    const struct profile *p = b->p;
+    size_t type = b->t->first_type + i;
+    uint64_t sum = 0;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        uint64_t v = graph_abs(p->values[s * p->n_types + type]);
+        if (v > INT64_MAX || sum > INT64_MAX - v)
+            return err_set(err, ERR_INPUT,
+                           "sample %zu: the sum of the values of %s up to "
+                           "here is more than 9223372036854775807",
+                           s, prof_show(p, p->types[type].type).text);
+        sum += v;
+        b->t->has_negative[i] |= p->values[s * p->n_types + type] < 0;
+    }
+    b->t->total[i] = (int64_t)sum;
+    return true;
+}
+
+/* Totals, and what is too light to be kept. */
+static bool weigh_types(struct builder *b, double limit, struct err *err)
+{
+    for (size_t i = 0; i < b->t->n_types; i++) {
+        if (!sum_type(b, i, err))
+            return false;
+        double least = ceil((double)b->t->total[i] * limit);
+        b->least[i] = least < 1 ? 1 : (uint64_t)least;
+    }
+    return true;
+}
+
+/* Samples that have a value, in the order of their stacks. */
+static bool list_samples(struct builder *b, const struct stackrank *f,
+                         unsigned threads, struct err *err)
+{
+    const struct flame_tree *t = b->t;
+    const struct profile *p = b->p;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        const int64_t *v = p->values + s * p->n_types + t->first_type;
+        size_t i = 0;
+        while (i < t->n_types && !v[i])
+            i++;
+        if (i < t->n_types)
+            b->samples[b->n++] = (uint32_t)s;
+    }
+    bool equal;
+    return sample_order_sort(&f->order, b->samples, b->n, threads, &equal, err);
+}
+
+static int64_t *mass_of(struct builder *b, size_t k)
+{
+    return b->mass.v + k * b->t->n_types;
+}
+
+static int64_t *small_of(struct builder *b, size_t k)
+{
+    return b->small.v + k * b->t->n_sums;
+}
+
+static void add(int64_t *to, const int64_t *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] += v[i];
+}
+
+/* A new node with no values; false when memory is out. */
+static bool push_node(struct flame_tree *t, uint32_t name, size_t depth)
+{
+    struct flame_node node = {.name = name, .depth = (uint32_t)depth};
+    if (!vec_reserve(&t->self, t->n_sums) || !vec_push(&t->nodes, node))
+        return false;
+    memset(t->self.v + t->self.n, 0, t->n_sums * sizeof *t->self.v);
+    t->self.n += t->n_sums;
+    return true;
+}
+
+/* One more open node, or the root, without anything below it. */
+static bool push_open(struct builder *b)
+{
+    const struct flame_tree *t = b->t;
+    struct open o = {.at = t->nodes.n - 1};
+    if (!vec_reserve(&b->mass, t->n_types) ||
+        !vec_reserve(&b->small, t->n_sums) || !vec_push(&b->open, o))
+        return false;
+    memset(b->mass.v + b->mass.n, 0, t->n_types * sizeof *b->mass.v);
+    memset(b->small.v + b->small.n, 0, t->n_sums * sizeof *b->small.v);
+    b->mass.n += t->n_types;
+    b->small.n += t->n_sums;
+    return true;
+}
+
+/* A node for what was too light below the last open one, if anything was. */
+static bool put_small(struct builder *b)
+{
+    struct flame_tree *t = b->t;
+    size_t last = b->open.n - 1;
+    uint64_t n = b->open.v[last].n_small;
+    if (!n)
+        return true;
+    if (!push_node(t, FLAME_SMALL, last) || !vec_push(&t->small, n))
+        return false;
+    add(t->self.v + t->self.n - t->n_sums, small_of(b, last), t->n_sums);
+    return true;
+}
+
+static bool is_light(struct builder *b, size_t k)
+{
+    const int64_t *mass = mass_of(b, k);
+    for (size_t i = 0; i < b->t->n_types; i++)
+        if ((uint64_t)mass[i] >= b->least[i])
+            return false;
+    return true;
+}
+
+/* Ends the last open node, which is not the root. */
+static bool close_last(struct builder *b)
+{
+    struct flame_tree *t = b->t;
+    size_t last = b->open.n - 1;
+    struct open *o = &b->open.v[last];
+    add(mass_of(b, last - 1), mass_of(b, last), t->n_types);
+    if (is_light(b, last)) {
+        /* So was all below it: it is the last node there is. */
+        int64_t *small = small_of(b, last - 1);
+        add(small, small_of(b, last), t->n_sums);
+        add(small, flame_self(t, o->at), t->n_sums);
+        o[-1].n_small += o->n_small + 1;
+        t->nodes.n = o->at;
+        t->self.n = o->at * t->n_sums;
+    } else if (!put_small(b)) {
+        return false;
+    }
+    b->open.n--;
+    b->mass.n -= t->n_types;
+    b->small.n -= t->n_sums;
+    return true;
+}
+
+static bool open_node(struct builder *b, uint32_t name, struct err *err)
+{
+    struct flame_tree *t = b->t;
+    if (t->nodes.n >= FLAME_NO_STACK)
+        return err_set(err, ERR_INPUT, "the stacks have more than %lu nodes",
+                       (unsigned long)FLAME_NO_STACK);
+    t->is_wide = t->n_types > 1 && t->nodes.n >= b->most / t->n_sums;
+    if (t->is_wide)
+        return err_set(err, ERR_INPUT,
+                       "the stacks have too many values of %zu sample types",
+                       t->n_types);
+    return (push_node(t, name, b->open.n - 1) && push_open(b)) ||
+           err_nomem(err);
+}
+
+/* Adds the values of a sample to the last open node. */
+static void add_values(struct builder *b, size_t s)
+{
+    struct flame_tree *t = b->t;
+    const int64_t *v = b->p->values + s * b->p->n_types + t->first_type;
+    size_t last = b->open.n - 1;
+    int64_t *self = t->self.v + b->open.v[last].at * t->n_sums;
+    int64_t *mass = mass_of(b, last);
+    bool base = t->diff && b->is_base[b->p->labelset[s]];
+    for (size_t i = 0; i < t->n_types; i++) {
+        mass[i] += (int64_t)graph_abs(v[i]);
+        if (base)
+            self[t->n_types + i] -= v[i];
+        else
+            self[i] += v[i];
+    }
+}
+
+/* How many frames sample s shares with the one before, from the root. */
+static size_t shared(const struct profile *p, uint32_t before, uint32_t s)
+{
+    size_t m = prof_depth(p, before), n = prof_depth(p, s), k = 0;
+    const uint32_t *a = prof_stack(p, before) + m, *b = prof_stack(p, s) + n;
+    while (k < m && k < n && *--a == *--b)
+        k++;
+    return k;
+}
+
+static void prefetch(const struct builder *b, size_t i)
+{
+    if (i >= b->n)
+        return;
+    const uint32_t *stack = prof_stack(b->p, b->samples[i]);
+    for (size_t k = 0; k < prof_depth(b->p, b->samples[i]); k += LINE)
+        __builtin_prefetch(&stack[k]);
+}
+
+/* The nodes of sample s, of whose stack `keep` frames are open. */
+static bool open_stack(struct builder *b, size_t s, size_t keep,
+                       struct err *err)
+{
+    const uint32_t *stack = prof_stack(b->p, s);
+    size_t depth = prof_depth(b->p, s);
+    bool ok = true;
+    while (ok && b->open.n - 1 > keep)
+        ok = close_last(b) || err_nomem(err);
+    for (size_t k = keep; ok && k < depth; k++)
+        ok = open_node(b, stack[depth - 1 - k], err);
+    return ok;
+}
+
+static bool build(struct builder *b, struct err *err)
+{
+    bool ok = push_open(b) || err_nomem(err);
+    size_t i = 0;
+    /* Those without frames come first. */
+    while (i < b->n && !prof_depth(b->p, b->samples[i]))
+        i++;
+    if (ok && i)
+        ok = open_node(b, FLAME_NO_STACK, err);
+    for (size_t k = 0; ok && k < i; k++)
+        add_values(b, b->samples[k]);
+    for (size_t first = i; ok && i < b->n; i++) {
+        uint32_t s = b->samples[i];
+        size_t keep = i > first ? shared(b->p, b->samples[i - 1], s) : 0;
+        prefetch(b, i + AHEAD);
+        ok = open_stack(b, s, keep, err);
+        if (ok)
+            add_values(b, s);
+    }
+    while (ok && b->open.n > 1)
+        ok = close_last(b) || err_nomem(err);
+    return ok && (put_small(b) || err_nomem(err));
+}
+
+bool flame_tree_init(struct flame_tree *t, const struct stackrank *f,
+                     const struct flame_tree_opts *opts, struct err *err)
+{
+    struct builder b = {.t = t, .p = f->nodes.p};
+    *t = (struct flame_tree){.n_types = opts->n_types,
+                             .first_type = opts->first_type,
+                             .subtracted = opts->subtracted};
+    t->total = mem_zarray(t->n_types, sizeof *t->total);
+    t->has_negative = mem_zarray(t->n_types, sizeof *t->has_negative);
+    b.least = mem_array(t->n_types, sizeof *b.least);
+    b.samples = mem_array(b.p->n_samples, sizeof *b.samples);
+    bool ok = (t->total && t->has_negative && b.least && b.samples &&
+               mark_base(&b)) ||
+              err_nomem(err);
+    t->n_sums = t->diff ? 2 * t->n_types : t->n_types;
+    b.most = MANY + MANY_EACH * ((uint64_t)b.p->n_frames +
+                                 (uint64_t)b.p->n_samples * b.p->n_types);
+    ok = ok && weigh_types(&b, opts->limit, err) &&
+         list_samples(&b, f, opts->threads, err) && build(&b, err);
+    free(b.is_base);
+    free(b.least);
+    free(b.samples);
+    vec_free(&b.open);
+    vec_free(&b.mass);
+    vec_free(&b.small);
+    return ok;
+}
+
+uint64_t flame_merged(const struct flame_tree *t)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < t->small.n; i++)
+        n += t->small.v[i];
+    return n;
+}
+
+void flame_tree_free(struct flame_tree *t)
+{
+    vec_free(&t->nodes);
+    vec_free(&t->self);
+    vec_free(&t->small);
+    free(t->total);
+    free(t->has_negative);
+    memset(t, 0, sizeof *t);
+}

@@ -1,0 +1,203 @@
+#include "report/graph/node.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/hashidx.h"
+#include "base/path.h"
+#include "base/vec.h"
+#include "profile/text.h"
+
+static uint32_t hash_of(const struct nodes *t, const struct node *k)
+{
+    uint64_t w[6] = {k->address,
+                     (uint64_t)k->line,
+                     (uint64_t)k->column,
+                     (uint64_t)k->start_line,
+                     (uint64_t)k->name << 32 | k->file,
+                     k->object};
+    return (uint32_t)XXH3_64bits_withSeed(w, sizeof w, prof_seed(t->p));
+}
+
+static bool same(const struct node *a, const struct node *b)
+{
+    return a->address == b->address && a->line == b->line &&
+           a->column == b->column && a->start_line == b->start_line &&
+           a->name == b->name && a->file == b->file && a->object == b->object;
+}
+
+/* The index of the node equal to *k, added if new. */
+static bool find_or_add(struct nodes *t, struct hashidx *index,
+                        const struct node *k, uint32_t *node, struct err *err)
+{
+    if (!hashidx_room(index))
+        return err_nomem(err);
+    uint32_t hash = hash_of(t, k);
+    size_t at = hashidx_start(index, hash);
+    while ((*node = hashidx_next(index, hash, &at)) != HASHIDX_NONE)
+        if (same(&t->v[*node], k))
+            return true;
+    if (t->n >= PROF_NONE - 1)
+        return err_set(err, ERR_INPUT, "more than 4294967294 nodes");
+    *node = (uint32_t)t->n;
+    if (!vec_push(t, *k))
+        return err_nomem(err);
+    hashidx_put(index, at, hash, *node);
+    return true;
+}
+
+/* For each function of the profile its file, as an id in t->files. */
+static bool clean_files(struct nodes *t, uint32_t *file_of, struct err *err)
+{
+    const struct profile *p = t->p;
+    struct buf path = {0};
+    /* By string id: the id in t->files plus 1, which is 0 for not yet. */
+    uint32_t *known = mem_zarray(p->strings.n, sizeof *known);
+    bool ok = known;
+    for (size_t f = 0; ok && f < p->n_functions; f++) {
+        uint32_t id = p->functions[f].filename;
+        struct slice s = prof_text(p, id);
+        if (!known[id]) {
+            path.n = 0;
+            ok = (!s.n || path_clean(&path, s.s, s.n)) &&
+                 strtab_add(&t->files, s.n ? (const char *)path.v : "", path.n,
+                            &known[id]);
+            known[id]++;
+        }
+        file_of[f] = known[id] - 1;
+    }
+    free(known);
+    buf_free(&path);
+    return ok || err_nomem(err);
+}
+
+static struct node node_of(const struct nodes *t, const uint32_t *file_of,
+                           const struct prof_location *l,
+                           const struct prof_line *line)
+{
+    const struct profile *p = t->p;
+    struct node k = {.address = l->address};
+    uint32_t object =
+        l->mapping == PROF_NONE ? 0 : p->mappings[l->mapping].filename;
+    if (!line || line->function == PROF_NONE) {
+        k.object = object;
+        return k;
+    }
+    const struct prof_function *f = &p->functions[line->function];
+    k.line = line->line;
+    k.column = line->column;
+    k.name = f->name;
+    k.file = file_of[line->function];
+    if (!f->name || t->exact) {
+        k.object = object;
+        k.start_line = f->start_line;
+    }
+    return k;
+}
+
+static bool collect(struct nodes *t, const uint32_t *file_of, struct err *err)
+{
+    const struct profile *p = t->p;
+    struct hashidx index = {0};
+    bool ok = true;
+    for (size_t l = 0; ok && l < p->n_locations; l++) {
+        const struct prof_location *at = &p->locations[l];
+        uint32_t *of = t->of + t->off[l];
+        for (uint32_t i = 0; ok && (i < at->n_lines || !i); i++) {
+            const struct prof_line *line =
+                at->n_lines ? &p->lines[at->line_off + i] : NULL;
+            struct node k = node_of(t, file_of, at, line);
+            ok = find_or_add(t, &index, &k, &of[i], err);
+        }
+    }
+    hashidx_free(&index);
+    return ok;
+}
+
+static bool init(struct nodes *t, const struct profile *p, bool exact,
+                 struct err *err)
+{
+    memset(t, 0, sizeof *t);
+    t->p = p;
+    t->exact = exact;
+    t->off = mem_array(p->n_locations + 1, sizeof *t->off);
+    if (!strtab_init(&t->files) || !t->off)
+        return err_nomem(err);
+    t->off[0] = 0;
+    for (size_t l = 0; l < p->n_locations; l++) {
+        uint32_t n = p->locations[l].n_lines;
+        t->off[l + 1] = t->off[l] + (n ? n : 1);
+    }
+    t->of = mem_array((size_t)t->off[p->n_locations], sizeof *t->of);
+    uint32_t *file_of = mem_array(p->n_functions, sizeof *file_of);
+    bool ok = (t->of && file_of) || err_nomem(err);
+    ok = ok && clean_files(t, file_of, err) && collect(t, file_of, err);
+    free(file_of);
+    return ok;
+}
+
+bool nodes_init(struct nodes *t, const struct profile *p, struct err *err)
+{
+    return init(t, p, false, err);
+}
+
+bool nodes_init_exact(struct nodes *t, const struct profile *p, struct err *err)
+{
+    return init(t, p, true, err);
+}
+
+void nodes_free(struct nodes *t)
+{
+    strtab_free(&t->files);
+    free(t->v);
+    free(t->off);
+    free(t->of);
+    memset(t, 0, sizeof *t);
+}
+
+static bool put_str(struct buf *to, const struct strtab *t, uint32_t id)
+{
+    return buf_put(to, strtab_str(t, id), strtab_len(t, id));
+}
+
+/* "[prog]", for a place known by its binary only. */
+static bool put_object(const struct nodes *t, uint32_t id, struct buf *to)
+{
+    const struct strtab *strings = &t->p->strings;
+    size_t n;
+    const char *s =
+        path_base(strtab_str(strings, id), strtab_len(strings, id), &n);
+    return buf_putc(to, '[') && buf_put(to, s, n) && buf_putc(to, ']');
+}
+
+static bool put_line(const struct nodes *t, const struct node *k,
+                     struct buf *to)
+{
+    return put_str(to, &t->files, k->file) &&
+           buf_printf(to, ":%" PRId64, k->line) &&
+           (!k->column || buf_printf(to, ":%" PRId64, k->column));
+}
+
+bool node_name(const struct nodes *t, uint32_t node, struct buf *to)
+{
+    const struct node *k = &t->v[node];
+    if (k->address && !buf_printf(to, "%016" PRIx64, k->address))
+        return false;
+    if (k->name && ((k->address && !buf_putc(to, ' ')) ||
+                    !put_str(to, &t->p->strings, k->name)))
+        return false;
+    if (k->name && !k->line && !k->file)
+        return true;
+    if ((k->address || k->name) && !buf_putc(to, ' '))
+        return false;
+    if (k->line)
+        return put_line(t, k, to);
+    if (k->file)
+        return put_str(to, &t->files, k->file);
+    if (k->object)
+        return put_object(t, k->object, to);
+    return buf_puts(to, "<unknown>");
+}

@@ -1,0 +1,233 @@
+#include "report/graph/tree.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hashidx.h"
+#include "base/mix.h"
+#include "base/vec.h"
+#include "report/stackwalk.h"
+
+enum { TREE_NODES = 16 };
+
+struct tree {
+    const struct profile *p;
+    const struct nodes *nodes;
+    struct stackwalk walk;
+    VEC(uint32_t) place;
+    VEC(uint32_t) parent;
+    VEC(bool) inlined;
+    VEC(int64_t) flat;
+    VEC(int64_t) div; /* only for means */
+    bool mean;
+    struct hashidx index;
+    VEC(uint32_t) stack; /* where the walk is: nodes, from the root */
+    VEC(size_t) first;   /* in it, of each location; and its end */
+    uint64_t most;       /* nodes */
+    bool full;
+};
+
+static uint32_t hash_of(const struct profile *p, uint32_t parent,
+                        uint32_t place)
+{
+    return mix_fold(mix_pair(prof_seed(p), parent, place));
+}
+
+/* PROF_NONE when memory or numbers are out. */
+static uint32_t add_node(struct tree *t, uint32_t parent, uint32_t place)
+{
+    t->full = t->place.n >= t->most;
+    if (t->full || !vec_push(&t->place, place) ||
+        !vec_push(&t->parent, parent) || !vec_push(&t->inlined, true) ||
+        !vec_push(&t->flat, 0) || (t->mean && !vec_push(&t->div, 0)))
+        return PROF_NONE;
+    return (uint32_t)(t->place.n - 1);
+}
+
+static uint32_t find_or_add(struct tree *t, uint32_t parent, uint32_t place)
+{
+    uint32_t hash = hash_of(t->p, parent, place), k;
+    if (!hashidx_room(&t->index))
+        return PROF_NONE;
+    size_t at = hashidx_start(&t->index, hash);
+    while ((k = hashidx_next(&t->index, hash, &at)) != HASHIDX_NONE)
+        if (t->place.v[k] == place && t->parent.v[k] == parent)
+            return k;
+    k = add_node(t, parent, place);
+    if (k != PROF_NONE)
+        hashidx_put(&t->index, at, hash, k);
+    return k;
+}
+
+/* The nodes of a location, under the last one. */
+static bool enter(struct tree *t, uint32_t location)
+{
+    uint64_t first = t->nodes->off[location], end = t->nodes->off[location + 1];
+    size_t n = t->stack.n;
+    uint32_t node = n ? t->stack.v[n - 1] : PROF_NONE;
+    if (!vec_reserve(&t->stack, (size_t)(end - first)))
+        return false;
+    for (uint64_t i = end; i-- > first;) {
+        node = find_or_add(t, node, t->nodes->of[i]);
+        if (node == PROF_NONE)
+            return false;
+        t->inlined.v[node] &= i + 1 != end;
+        t->stack.v[t->stack.n++] = node;
+    }
+    return vec_push(&t->first, t->stack.n);
+}
+
+static bool move(void *ctx, const struct stackwalk_move *m)
+{
+    struct tree *t = ctx;
+    t->first.n = m->keep + 1;
+    t->stack.n = t->first.v[m->keep];
+    for (size_t i = 0; i < m->n; i++)
+        if (!enter(t, m->step[i]))
+            return false;
+    if (t->stack.n) {
+        uint32_t node = t->stack.v[t->stack.n - 1];
+        t->flat.v[node] += m->value;
+        if (t->mean)
+            t->div.v[node] += m->div;
+    }
+    return true;
+}
+
+static bool grow(struct graph *g, struct tree *t)
+{
+    const struct stackwalk_opts opts = {
+        .p = g->p,
+        .type = g->type,
+        .mean = g->mean,
+        .table = g->nodes.off,
+        .size = sizeof *g->nodes.off,
+    };
+    bool ok = vec_push(&t->first, 0);
+    stackwalk_init(&t->walk, &opts);
+    size_t n = stackwalk_pieces(g->p);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = stackwalk_piece(&t->walk, i, move, t);
+    stackwalk_free(&t->walk);
+    return ok;
+}
+
+/*
+ * A tree has a node for each frame at most, which inlined lines make many of:
+ * there may be so many that they are in proportion to the profile.
+ */
+static uint64_t most_nodes(const struct graph *g)
+{
+    uint64_t most = 1 << 20, size = 0;
+    if (__builtin_add_overflow(g->p->n_frames, g->nodes.off[g->p->n_locations],
+                               &size) ||
+        __builtin_mul_overflow(size, TREE_NODES, &size) ||
+        __builtin_add_overflow(most, size, &most) || most > PROF_NONE)
+        return PROF_NONE;
+    return most;
+}
+
+/* Callees come after their callers. */
+static void sum_up(struct graph *g, const struct tree *t)
+{
+    for (size_t k = g->n; k--;) {
+        struct graph_weight *w = &g->weight[k];
+        w->flat = t->flat.v[k];
+        w->flat_div = t->mean ? t->div.v[k] : 0;
+        w->cum += w->flat;
+        w->cum_div += w->flat_div;
+        if (g->parent[k] != PROF_NONE) {
+            struct graph_weight *to = &g->weight[g->parent[k]];
+            to->cum += w->cum;
+            to->cum_div += w->cum_div;
+        }
+    }
+}
+
+bool tree_build(struct graph *g, struct err *err)
+{
+    struct tree t = {
+        .p = g->p, .nodes = &g->nodes, .mean = g->mean, .most = most_nodes(g)};
+    bool ok = grow(g, &t);
+    hashidx_free(&t.index);
+    vec_free(&t.stack);
+    vec_free(&t.first);
+    g->n = t.place.n;
+    g->place = t.place.v;
+    g->parent = t.parent.v;
+    g->inlined = t.inlined.v;
+    g->weight = ok ? mem_zarray(g->n, sizeof *g->weight) : NULL;
+    ok = g->weight;
+    if (ok)
+        sum_up(g, &t);
+    vec_free(&t.flat);
+    vec_free(&t.div);
+    if (t.full)
+        return err_set(err, ERR_INPUT,
+                       "the tree of calls has more than %" PRIu64
+                       " nodes, %d for each frame and line of the profile: "
+                       "use --noinlines, or a report without a tree",
+                       t.most, TREE_NODES);
+    return ok || err_nomem(err);
+}
+
+/* The edge to a node from the nearest caller kept; false: there is none. */
+static bool find_edge(const struct graph *g, const bool *kept, uint32_t node,
+                      struct graph_edge *e)
+{
+    const struct graph_weight *w = &g->weight[node];
+    *e = (struct graph_edge){
+        .weight = w->cum,
+        .weight_div = w->cum_div,
+        .from = g->parent[node],
+        .to = node,
+        .inlined = g->inlined[node],
+    };
+    while (e->from != PROF_NONE && kept && !kept[e->from]) {
+        e->residual = true;
+        e->inlined &= g->inlined[e->from];
+        e->from = g->parent[e->from];
+    }
+    return e->from != PROF_NONE;
+}
+
+bool tree_link(struct graph *g, const bool *kept)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < g->n; k++)
+        n += !kept || kept[k];
+    g->edges = mem_array(n, sizeof *g->edges);
+    if (!g->edges)
+        return false;
+    for (size_t k = 0; k < g->n; k++)
+        if (!kept || kept[k])
+            g->n_edges +=
+                find_edge(g, kept, (uint32_t)k, &g->edges[g->n_edges]);
+    return true;
+}
+
+bool tree_index(const struct graph *g, struct hashidx *index)
+{
+    for (size_t k = 0; k < g->n; k++) {
+        if (!hashidx_room(index))
+            return false;
+        uint32_t hash = hash_of(g->p, g->parent[k], g->place[k]);
+        size_t at = hashidx_start(index, hash);
+        while (hashidx_next(index, hash, &at) != HASHIDX_NONE)
+            ;
+        hashidx_put(index, at, hash, (uint32_t)k);
+    }
+    return true;
+}
+
+uint32_t tree_find(const struct graph *g, const struct hashidx *index,
+                   uint32_t parent, uint32_t place)
+{
+    uint32_t hash = hash_of(g->p, parent, place), k;
+    size_t at = hashidx_start(index, hash);
+    while ((k = hashidx_next(index, hash, &at)) != HASHIDX_NONE)
+        if (g->place[k] == place && g->parent[k] == parent)
+            return k;
+    return PROF_NONE;
+}

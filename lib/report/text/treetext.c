@@ -1,0 +1,185 @@
+/* --tree and --peek: each node between its callers and what it calls. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "profile/filter/regex.h"
+#include "profile/measure.h"
+#include "report/format.h"
+#include "report/graph/edges.h"
+
+#define SEPARATOR                                                              \
+    "----------------------------------------------------------+-------------" \
+    "\n"
+
+/* The blanks at its end are pprof's. */
+#define LEGEND                                                                 \
+    "      flat  flat%   sum%        cum   cum%   calls calls% + context "     \
+    "\t \t \n"
+
+struct treetext {
+    struct report *r;
+    struct graph g;
+    struct graph_cut cut;
+    struct edges edges;
+    int64_t sum; /* of the flat values so far */
+};
+
+/* Of which rows the expression matches the name; one of them at least. */
+static bool choose_rows(struct treetext *t, bool *chosen, struct err *err)
+{
+    const char *pattern = t->r->opts->pattern;
+    struct regex *re;
+    if (!regex_new(&re, pattern, err))
+        return err_prefix(err, "--peek: ");
+    regex_call(re, "--peek", ERR_USAGE);
+    size_t n = 0;
+    int yes = 0;
+    for (size_t i = 0; i < t->cut.n && yes >= 0; i++) {
+        const struct graph_row *row = &t->cut.row[i];
+        yes = regex_match(re, (const char *)t->cut.text.v + row->name,
+                          row->name_n, err);
+        chosen[i] = yes > 0;
+        n += chosen[i];
+    }
+    regex_free(re);
+    return yes >= 0 &&
+           (n || err_set(err, ERR_ANSWER_NO, "no matches found for regexp: %s",
+                         pattern));
+}
+
+static bool put_value(struct report *r, int64_t value, size_t width)
+{
+    const char *text = report_value(r, value);
+    return report_put_right(r->out, text, strlen(text), width);
+}
+
+static bool put_percent(struct report *r, int64_t value, int64_t total)
+{
+    char text[MEASURE_TEXT];
+    return buf_putc(r->out, ' ') &&
+           buf_puts(r->out, measure_percent(text, sizeof text, value, total));
+}
+
+static bool put_name(const struct treetext *t, uint32_t node)
+{
+    size_t at = t->cut.name_at[node], end = t->cut.name_at[node + 1];
+    return utf8_put_line(t->r->out, t->cut.text.v + at, end - at);
+}
+
+/* Not divided where means are shown, as pprof has it. */
+static bool put_edge(const struct treetext *t, const struct graph_edge *e,
+                     uint32_t other, int64_t cum)
+{
+    return put_value(t->r, e->weight, 50) &&
+           put_percent(t->r, e->weight, cum) && buf_puts(t->r->out, " |   ") &&
+           put_name(t, other) &&
+           buf_puts(t->r->out, e->inlined ? " (inline)\n" : "\n");
+}
+
+static bool put_callers(const struct treetext *t, uint32_t node, int64_t cum)
+{
+    const struct edges *e = &t->edges;
+    bool ok = true;
+    for (uint32_t i = e->in_off[node]; ok && i < e->in_off[node + 1]; i++) {
+        const struct graph_edge *edge = &t->g.edges[e->in[i]];
+        ok = put_edge(t, edge, edge->from, cum);
+    }
+    return ok;
+}
+
+static bool put_callees(const struct treetext *t, uint32_t node, int64_t cum)
+{
+    const struct edges *e = &t->edges;
+    bool ok = true;
+    for (uint32_t i = e->out_off[node]; ok && i < e->out_off[node + 1]; i++) {
+        const struct graph_edge *edge = &t->g.edges[e->out[i]];
+        ok = put_edge(t, edge, edge->to, cum);
+    }
+    return ok;
+}
+
+static bool put_node(struct treetext *t, uint32_t node)
+{
+    struct report *r = t->r;
+    const struct graph_weight *w = &t->g.weight[node];
+    int64_t flat = graph_mean(w->flat, w->flat_div);
+    int64_t cum = graph_mean(w->cum, w->cum_div);
+    /* Means, unlike what they are made of, may add up to anything. */
+    t->sum = (int64_t)((uint64_t)t->sum + (uint64_t)flat);
+    return buf_puts(r->out, SEPARATOR) && put_callers(t, node, cum) &&
+           put_value(r, flat, 10) && put_percent(r, flat, r->total) &&
+           put_percent(r, t->sum, r->total) && buf_putc(r->out, ' ') &&
+           put_value(r, cum, 10) && put_percent(r, cum, r->total) &&
+           buf_puts(r->out, "                | ") && put_name(t, node) &&
+           buf_putc(r->out, '\n') && put_callees(t, node, cum);
+}
+
+static bool put_all(struct treetext *t, const bool *chosen)
+{
+    struct report *r = t->r;
+    bool ok =
+        report_labels(r, &t->g, &t->cut) && buf_puts(r->out, SEPARATOR LEGEND);
+    for (size_t i = 0; ok && i < t->cut.n; i++)
+        if (!chosen || chosen[i])
+            ok = put_node(t, t->cut.row[i].node) && report_pass_on(r);
+    return ok && (!t->cut.n || buf_puts(r->out, SEPARATOR));
+}
+
+static bool print_rows(struct treetext *t, bool by_pattern, struct err *err)
+{
+    bool *chosen = NULL;
+    if (by_pattern) {
+        chosen = mem_array(t->cut.n, sizeof *chosen);
+        if (!chosen)
+            return err_nomem(err);
+    }
+    report_choose_unit(t->r, &t->g, &t->cut);
+    bool ok = (!chosen || choose_rows(t, chosen, err)) &&
+              (put_all(t, chosen) || err_nomem(err));
+    free(chosen);
+    return ok;
+}
+
+static bool print(struct report *r, bool by_pattern, struct err *err)
+{
+    const struct report_opts *o = r->opts;
+    struct treetext t = {.r = r};
+    bool ok = report_weigh(r, &t.g, &t.cut, err) &&
+              graph_link(&t.g, &t.cut, NULL, o->threads, err) &&
+              edges_init(&t.edges, &t.g, &o->limits, &t.cut, err) &&
+              print_rows(&t, by_pattern, err);
+    edges_free(&t.edges);
+    graph_cut_free(&t.cut);
+    graph_free(&t.g);
+    return ok;
+}
+
+static bool print_tree(struct report *r, struct err *err)
+{
+    return print(r, false, err);
+}
+
+static bool print_peek(struct report *r, struct err *err)
+{
+    return print(r, true, err);
+}
+
+const struct report_format report_tree = {
+    .name = "tree",
+    .suffixes = "txt",
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
+    .node_count = 80,
+    .print = print_tree,
+    .name_column = 60,
+};
+
+const struct report_format report_peek = {
+    .name = "peek",
+    .suffixes = "txt",
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |
+             REPORT_WHOLE,
+    .print = print_peek,
+    .name_column = 60,
+};
