@@ -475,6 +475,7 @@ SCRIPTS = .ci/deps .ci/run $(filter-out %.bats,$(shell \
 	grep -rlE '^.!/bin/(ba)?sh' tests))
 # Not asked of bats files: variables that bats sets, cd without a way out where
 # bats stops, names that look like commands, ls in a pipe.
+BASH_FILES = $(SCRIPTS) $(shell find tests -name '*.bats' -o -name '*.bash')
 NOT_BATS := SC2154,SC2164,SC2238,SC2010
 
 # A third of the states that the analyzer looks at otherwise, in a third of the
@@ -495,6 +496,8 @@ run-lint: $(GEN)
 	@echo shellcheck
 	@shellcheck $(SCRIPTS) $(wildcard completions/*.bash)
 	@shellcheck -S warning -e $(NOT_BATS) $(call sources,tests,*.bats)
+	@echo negated commands
+	@tests/lint/negated.sh $(BASH_FILES)
 	@echo strings of profiles
 	@tests/lint/strings.sh
 	@echo clang-tidy "($(words $(TIDY)) files)"

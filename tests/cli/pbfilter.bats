@@ -95,7 +95,7 @@ profile() {
         pbmerge -0 "$p" >canonical.pb
         cmp canonical.pb <(pbfilter -0 canonical.pb)
         pbfilter -0 --ignore='[aeiou]{2}|helper' canonical.pb >some.pb
-        ! cmp -s canonical.pb some.pb
+        ! cmp -s canonical.pb some.pb || false
         cmp <(pbcat --traces some.pb) <(pbmerge some.pb | pbcat --traces)
         cmp <(pbmerge "$p") <(pbfilter "$p" | pbmerge)
     done

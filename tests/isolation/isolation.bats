@@ -68,7 +68,7 @@ not_refused() {
         signal_parent local_socket pair_of_sockets; do
         grep -x "$name done" report
     done
-    ! grep -E '(mount_something|own_namespaces|stay_dumpable) ENOSYS' report
+    ! grep -E '(mount_something|own_namespaces|stay_dumpable) ENOSYS' report || false
 }
 
 @test 'tools that read their inputs can do nothing else' {
