@@ -20,7 +20,6 @@ awk '
             "; then ", text)
         if (text !~ /(^|;|[^a-z]do|[^a-z]then|[^a-z]else|[{(]|&&)[ \t]*! /)
             return
-            return
         printf "%s:%d: a negated command that fails is not noticed: add || false\n",
             FILENAME, line
         bad = 1
