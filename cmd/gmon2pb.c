@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cli/binary_path.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"

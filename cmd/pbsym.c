@@ -1,7 +1,6 @@
 /* pbsym - names for the addresses of a profile; see pbsym(1) */
 #include <stdlib.h>
 
-#include "cli/binary_path.h"
 #include "cli/cli.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"

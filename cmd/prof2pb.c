@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/binary_path.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/snapshots.h"

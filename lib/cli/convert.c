@@ -2,11 +2,7 @@
 
 #include "base/bom.h"
 #include "cli/each.h"
-#include "cli/losses.h"
 #include "cli/private.h"
-#include "cli/progress.h"
-#include "cli/repeats.h"
-#include "cli/whole.h"
 #include "io/kind.h"
 
 #include <stdlib.h>
@@ -274,7 +270,7 @@ static bool take_inputs(struct convert *c)
     for (size_t i = 0; on && i < c->cli->n_inputs; i++)
         on = take_input(c, c->cli->inputs[i]);
     return on && (c->progress.converted || c->parts.n_failed ||
-                  whole_is_missing(c->cli, NULL));
+                  cli_no_profile(c->cli, NULL));
 }
 
 /* All parts in one profile; whether it was written. */

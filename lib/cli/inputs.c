@@ -1,7 +1,9 @@
+/* inputs.c - the inputs of a command line, and the parts of each as bytes */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/private.h"
+#include "io/output.h"
 
 bool cli_claim_stdin(struct cli *cli, struct err *err)
 {
@@ -61,4 +63,251 @@ bool cli_add_list(struct cli *cli, const char *path, char end, struct err *err)
               add_names(cli, part.data, part.n, end, err);
     input_close(in);
     return ok || err_prefix(err, "%s: ", path);
+}
+
+bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
+                   struct err *err)
+{
+    struct buf *b = &w->name;
+    b->n = 0;
+    bool ok = buf_puts(b, w->path);
+    if (entry && member)
+        ok = ok && buf_printf(b, "(%s, member %zu)", entry, member);
+    else if (entry)
+        ok = ok && buf_printf(b, "(%s)", entry);
+    else if (member)
+        ok = ok && buf_printf(b, "(member %zu)", member);
+    if (ok && buf_putc(b, 0))
+        return true;
+    b->n = 0; /* no name rather than half of one */
+    return err_nomem(err);
+}
+
+bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
+                   unsigned flags)
+{
+    struct err err;
+    bool all = flags & CLI_WALK_ALL;
+    struct input_opts opts = {.max_size = cli->max_size,
+                              .all_entries = all,
+                              .salvage = flags & CLI_WALK_SALVAGE,
+                              .threads = cli->threads};
+    *w =
+        (struct cli_walk){.cli = cli, .path = cli_input_name(path), .all = all};
+    cli_notes_init(&w->notes, cli, w->path);
+    if (cli_walk_name(w, NULL, 0, &err) &&
+        input_open(&w->in, path, &opts, &w->notes.notes, &err))
+        return true;
+    (void)cli_walk_failed(w, &err);
+    cli_walk_close(w);
+    return false;
+}
+
+/*
+ * As input_next(), but what was lost on the way to a part, or to the end, and
+ * is an error, comes before that.
+ */
+static int next(struct cli_walk *w, struct input_part *part, struct err *err)
+{
+    if (w->held) {
+        w->held = false;
+        *part = w->part;
+        return w->got;
+    }
+    int got = input_next(w->in, part, err);
+    struct err lost;
+    if (notes_lossless(&w->notes.notes, &lost) || got < 0)
+        return got;
+    w->held = true;
+    w->got = got;
+    w->part = *part;
+    memset(part, 0, sizeof *part);
+    *err = lost;
+    return -1;
+}
+
+int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err)
+{
+    int got = next(w, part, err);
+    if (got == 0)
+        return 0;
+    struct err naming;
+    if (!cli_walk_name(w, part->entry, part->member, &naming)) {
+        *err = naming;
+        return -1;
+    }
+    if (got == 1 && part->nested && !(w->all && part->entry)) {
+        err_set(err, ERR_INPUT,
+                "an archive inside an archive, which is not opened");
+        return -1;
+    }
+    return got;
+}
+
+bool cli_walk_failed(struct cli_walk *w, const struct err *err)
+{
+    const char *name = w->name.n ? (const char *)w->name.v : w->path;
+    if (!output_is_epipe(err))
+        return cli_input_error(w->cli, name, err);
+    cli_set_status(w->cli, err->kind);
+    return w->cli->keep_going;
+}
+
+void cli_walk_close(struct cli_walk *w)
+{
+    input_close(w->in);
+    w->in = NULL;
+    buf_free(&w->name);
+}
+
+/* The parts of inputs as bytes, and which gzip members are parts. */
+
+/*
+ * Hands the part on under the name that the walk has.  What else than a loss
+ * is wrong with it comes first.
+ */
+static bool hand_on(struct cli_parts *p, const struct input_part *part,
+                    struct err *err)
+{
+    struct cli *cli = p->walk.cli;
+    cli->subject = (const char *)p->walk.name.v;
+    struct err lost;
+    bool ok = p->fn(p->ctx, cli->subject, part, err);
+    if (!notes_lossless(&cli->notes, &lost) && ok) {
+        *err = lost;
+        ok = false;
+    }
+    cli->subject = NULL;
+    return ok;
+}
+
+static bool part_failed(struct cli_parts *p, const struct err *err)
+{
+    p->n_failed++;
+    return cli_walk_failed(&p->walk, err);
+}
+
+/* Whether to go on with the next part, when this one is done or has failed. */
+static bool go_on(struct cli_parts *p, bool ok, const struct err *err)
+{
+    return (ok || part_failed(p, err)) && !p->stop;
+}
+
+/* Each collected member by itself; false when the walk is to stop. */
+static bool hand_on_each(struct cli_parts *p, const struct input_part *last)
+{
+    struct cli_members *m = &p->members;
+    struct err err;
+    bool on = true;
+    size_t at = 0;
+    for (size_t i = 0; on && i < m->ends.n; i++) {
+        struct input_part part = *last;
+        part.data = m->bytes.v + at;
+        part.n = m->ends.v[i] - at;
+        part.member = i + 1;
+        if (i + 1 < m->ends.n) /* it is the last that is damaged */
+            part.damage = NULL;
+        at = m->ends.v[i];
+        bool ok = cli_walk_name(&p->walk, part.entry, part.member, &err) &&
+                  hand_on(p, &part, &err);
+        on = go_on(p, ok, &err);
+    }
+    return on;
+}
+
+/* All collected members as one part. */
+static bool hand_on_joined(struct cli_parts *p, const struct input_part *last)
+{
+    struct input_part part = *last;
+    struct err err;
+    part.data = p->members.bytes.v;
+    part.n = p->members.bytes.n;
+    part.member = 0;
+    bool ok =
+        cli_walk_name(&p->walk, part.entry, 0, &err) && hand_on(p, &part, &err);
+    return go_on(p, ok, &err);
+}
+
+static bool collect(struct cli_parts *p, const struct input_part *part)
+{
+    struct cli_members *m = &p->members;
+    struct err err;
+    if (part->member == 1) {
+        m->bytes.n = m->ends.n = 0;
+        m->each = true;
+    }
+    m->each = m->each && p->begins && p->begins(part->data, part->n);
+    if (!buf_put(&m->bytes, part->data, part->n) ||
+        !vec_push(&m->ends, m->bytes.n)) {
+        err_nomem(&err);
+        return part_failed(p, &err);
+    }
+    if (!part->last_member)
+        return true;
+    bool on = m->each ? hand_on_each(p, part) : hand_on_joined(p, part);
+    m->ends.n = 0;
+    return on;
+}
+
+/* A member that cannot be inflated does not take those before it along. */
+static bool failed(struct cli_parts *p, const struct input_part *part,
+                   const struct err *err)
+{
+    bool on = !p->members.ends.n || !p->members.each || !part->member ||
+              hand_on_each(p, part);
+    struct err naming;
+    p->members.ends.n = 0;
+    if (on && !cli_walk_name(&p->walk, part->entry, part->member, &naming))
+        err = &naming;
+    return on && part_failed(p, err);
+}
+
+bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path)
+{
+    p->is_archive = false;
+    if (!cli_walk_open(&p->walk, cli, path, p->flags)) {
+        p->n_failed++;
+        return cli->keep_going;
+    }
+    p->is_archive = input_is_archive(p->walk.in);
+    struct input_part part;
+    struct err err;
+    bool on = true;
+    p->members.ends.n = 0;
+    for (int got; on && (got = cli_walk_next(&p->walk, &part, &err)) != 0;) {
+        if (got < 0)
+            on = failed(p, &part, &err);
+        else if (part.member)
+            on = collect(p, &part);
+        else
+            on = go_on(p, hand_on(p, &part, &err), &err);
+    }
+    if (p->progress)
+        progress_next_input(p->progress, p->walk.in);
+    cli_walk_close(&p->walk);
+    return on;
+}
+
+bool cli_input_failed(struct cli_parts *p, struct cli *cli, const char *path,
+                      const struct err *err)
+{
+    p->n_failed++;
+    return cli_input_error(cli, cli_input_name(path), err);
+}
+
+void cli_parts_free(struct cli_parts *p)
+{
+    buf_free(&p->members.bytes);
+    vec_free(&p->members.ends);
+}
+
+bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
+                   void *ctx)
+{
+    struct cli_parts p = {.begins = begins, .fn = fn, .ctx = ctx};
+    bool on = true;
+    for (size_t i = 0; on && i < cli->n_inputs; i++)
+        on = cli_input_parts(&p, cli, cli->inputs[i]);
+    cli_parts_free(&p);
+    return on;
 }

@@ -1,5 +1,5 @@
 /* What a conversion lost, as comments of its result. */
-#include "cli/losses.h"
+#include "cli/private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-/*
- * private.h - what the files of lib/cli share
- */
+/* private.h - what the files of lib/cli share */
 #ifndef PROFUTILS_CLI_PRIVATE_H
 #define PROFUTILS_CLI_PRIVATE_H
 
@@ -10,6 +8,7 @@
 #include "base/vec.h"
 #include "cli/cli.h"
 #include "io/pack.h"
+#include "profile/merge/merge.h"
 
 struct cli_private {
     const struct cli_spec *spec;
@@ -58,6 +57,9 @@ bool cli_add_list(struct cli *cli, const char *path, char end, struct err *err);
 /* The texts of --help and --version on standard output. */
 bool cli_help(const struct cli *cli, struct err *err);
 bool cli_version(const struct cli *cli, struct err *err);
+
+/* Sets cli->notes: they are printed after cli->subject. */
+void cli_tool_notes(struct cli *cli);
 
 /* Raises cli->status; any thread may. */
 void cli_set_status(struct cli *cli, enum err_kind kind);
@@ -148,5 +150,133 @@ void cli_packer_free(struct cli_packer *packer);
 
 /* Marks standard input as taken; an error the second time. */
 bool cli_claim_stdin(struct cli *cli, struct err *err);
+
+/* --- lines on standard error */
+
+/*
+ * Writes "tool: subject: label: text" and a newline in one piece, so that
+ * lines of several threads do not mix.  Control characters and bytes that
+ * are not UTF-8 become \xNN, all that is not ASCII where memory is out, and
+ * the line is in pieces if it is long.  subject and label may be null.
+ */
+void diag_line(const char *tool, const char *subject, const char *label,
+               const char *text);
+
+/* Bytes as they are; what cannot be written is lost. */
+void diag_write(const void *bytes, size_t n);
+
+/*
+ * Counts notes that come again for each of many profiles, so that each is
+ * shown once.  Texts that differ only in their numbers are the same note.
+ */
+struct repeats;
+
+/* Null when memory is out; repeats_free() takes null. */
+struct repeats *repeats_new(void);
+void repeats_free(struct repeats *r);
+
+/* Counts the text; true when it is the first of its kind. */
+bool repeats_is_first(struct repeats *r, enum note_level level,
+                      const char *text);
+
+/* A text that came, null after the last. */
+struct repeat {
+    char *text; /* as it came first */
+    enum note_level level;
+    size_t again;
+};
+const struct repeat *repeats_at(const struct repeats *r, size_t i);
+
+/*
+ * Losses of a conversion, which become comments of its result: "incomplete: "
+ * and the text of the note.  The texts of one part wait until it is known
+ * whether the part is skipped.
+ */
+struct losses {
+    VEC(char *) waiting; /* of the present part, a bounded number */
+    VEC(char *) kept;
+    bool nomem; /* a text is missing */
+};
+
+void losses_note(struct losses *l, const char *text);
+
+/* What waits is kept, or forgotten. */
+void losses_keep(struct losses *l);
+void losses_drop(struct losses *l);
+
+/*
+ * Adds what is kept or waits to *p, which is canonical before and after, and
+ * forgets it.
+ */
+bool losses_into(struct losses *l, struct profile *p, struct err *err);
+
+void losses_free(struct losses *l);
+
+/* --- the sum of the profiles that are read */
+
+/*
+ * One profile as it is, or the sum of several.  Zero-initialise;
+ * cli_sum_finish() frees it.
+ */
+struct cli_sum {
+    size_t n;
+    struct profile only;
+    struct merger *all;
+};
+
+/* Takes *p over as long as it is the only one; then adds it up. */
+bool cli_sum_add(struct cli_sum *w, struct profile *p, struct err *err);
+
+/*
+ * The result in *p if `ok`, else nothing.  What fails is reported under
+ * `subject`, which may be null; so is that nothing was added.
+ */
+bool cli_sum_finish(struct cli_sum *w, struct cli *cli, bool ok,
+                    const char *subject, struct profile *p);
+
+/* Reports that there is no profile in the input; false. */
+bool cli_no_profile(struct cli *cli, const char *subject);
+
+/* --- progress */
+
+/*
+ * A line on a terminal that shows how much of the input is converted,
+ * rewritten at most ten times a second after the first second, and a summary
+ * at the end:
+ *
+ *      prof2pb: 4321 profiles, 120 of 480 MB, 61.2 MB/s, 0:06 left
+ *      prof2pb: 17210 profiles converted, 3 entries skipped (1 empty), 0
+ *      failed: 480 MB in 7.8 s
+ *
+ * Bytes are those of the input files as they are, compressed or not.
+ */
+struct progress {
+    struct cli *cli;
+    bool enabled;         /* there is a terminal to show it */
+    bool shown;           /* the cursor stands behind a line of ours */
+    int64_t began, wrote; /* milliseconds */
+    uint64_t done, total; /* bytes of inputs that are behind us, of all; total
+                             0: not known */
+    size_t converted, skipped, empty;
+};
+
+/* *p must stay where it is until progress_end(). */
+void progress_begin(struct progress *p, struct cli *cli);
+
+/* After each part; `in` is the input that is being read. */
+void progress_step(struct progress *p, const struct input *in);
+
+/* An input is behind us. */
+void progress_next_input(struct progress *p, const struct input *in);
+
+/* Takes the line away, for another to be written; null is allowed. */
+void progress_hide(struct progress *p);
+
+/*
+ * Takes it away for good.  The summary, of `failed` parts, is printed if
+ * `bulk` and there is something to say: on a terminal, with -v, or if not all
+ * went in; never with -q.
+ */
+void progress_end(struct progress *p, bool bulk, size_t failed);
 
 #endif

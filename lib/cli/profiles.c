@@ -1,12 +1,67 @@
+/* profiles.c - profiles read from the inputs: one, each, or their sum */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/memory.h"
 #include "cli/private.h"
-#include "cli/whole.h"
 #include "io/kind.h"
 #include "pb/pb.h"
 #include "profile/merge/merge.h"
+
+bool cli_sum_add(struct cli_sum *w, struct profile *p, struct err *err)
+{
+    if (!w->n++) {
+        w->only = *p;
+        memset(p, 0, sizeof *p);
+        return true;
+    }
+    if (!w->all) {
+        w->all = merge_new(MERGE_TYPES_SAME, err);
+        if (!w->all || !merge_add(w->all, &w->only, err))
+            return false;
+        prof_free(&w->only);
+    }
+    return merge_add(w->all, p, err);
+}
+
+bool cli_no_profile(struct cli *cli, const char *subject)
+{
+    struct err err;
+    err_set(&err, ERR_INPUT, "there is no profile in the input");
+    cli_error(cli, subject, &err);
+    return false;
+}
+
+void cli_warn_of_estimates(const struct cli *cli, size_t n)
+{
+    if (n > 1)
+        note_warn(&cli->notes,
+                  "%zu inputs have call stacks that were estimated separately: "
+                  "to estimate those of the sum, merge profiles of gmon2pb "
+                  "--flat and use pbfilter --estimate-stacks",
+                  n);
+}
+
+bool cli_sum_finish(struct cli_sum *w, struct cli *cli, bool ok,
+                    const char *subject, struct profile *p)
+{
+    struct err err;
+    size_t estimated = w->all ? merge_estimated(w->all) : 0;
+    if (ok && !w->n) {
+        ok = cli_no_profile(cli, subject);
+    } else if (ok && w->all && !merge_finish(w->all, p, &err)) {
+        cli_error(cli, subject, &err);
+        ok = false;
+    } else if (ok && w->all) {
+        cli_warn_of_estimates(cli, estimated);
+    } else if (ok) {
+        *p = w->only;
+        memset(&w->only, 0, sizeof w->only);
+    }
+    merge_free(w->all);
+    prof_free(&w->only);
+    return ok;
+}
 
 /* Whom each profile is given to by itself. */
 struct taker {
@@ -18,7 +73,7 @@ struct taker {
 /* The profiles of one input on their way: into *sum, *whole or to *taker. */
 struct gather {
     struct cli_walk walk;
-    struct whole *whole;
+    struct cli_sum *whole;
     struct taker *taker;
     struct merger *sum;
     struct memory *memory; /* that the sum goes by; or null */
@@ -121,7 +176,7 @@ static bool hand_on(struct gather *g, struct err *err)
             memory_after(g->memory, g->sum);
         return true;
     }
-    bool ok = g->taker ? give(g, err) : whole_add(g->whole, &g->p, err);
+    bool ok = g->taker ? give(g, err) : cli_sum_add(g->whole, &g->p, err);
     prof_free(&g->p);
     return ok;
 }
@@ -261,7 +316,7 @@ bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx)
     for (size_t i = 0; ok && i < cli->n_inputs; i++)
         ok = gather(&g, cli, cli->inputs[i]);
     gather_free(&g);
-    return ok && (taker.n || whole_is_missing(cli, NULL));
+    return ok && (taker.n || cli_no_profile(cli, NULL));
 }
 
 /* What was summed, in *p; frees the rest. */
@@ -269,12 +324,12 @@ static bool finish(struct gather *g, struct cli *cli, bool ok,
                    const char *subject, struct profile *p)
 {
     gather_free(g);
-    return whole_finish(g->whole, cli, ok, subject, p);
+    return cli_sum_finish(g->whole, cli, ok, subject, p);
 }
 
 bool cli_read_profile(struct cli *cli, struct profile *p)
 {
-    struct whole whole = {0};
+    struct cli_sum whole = {0};
     struct gather g = {.whole = &whole, .threads = cli->threads};
     bool ok = true;
     memset(p, 0, sizeof *p);
@@ -285,7 +340,7 @@ bool cli_read_profile(struct cli *cli, struct profile *p)
 
 bool cli_read_file(struct cli *cli, const char *path, struct profile *p)
 {
-    struct whole whole = {0};
+    struct cli_sum whole = {0};
     struct gather g = {.whole = &whole, .threads = cli->threads};
     struct err err;
     memset(p, 0, sizeof *p);

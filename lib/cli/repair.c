@@ -7,17 +7,16 @@
 #include "check/mend.h"
 #include "check/rules.h"
 #include "cli/private.h"
-#include "cli/whole.h"
 #include "io/kind.h"
 
 struct repairing {
     struct cli *cli;
-    struct whole whole;
+    struct cli_sum whole;
 };
 
 static bool take_profile(void *ctx, struct profile *p, struct err *err)
 {
-    return whole_add(ctx, p, err);
+    return cli_sum_add(ctx, p, err);
 }
 
 static bool refuse(const struct input_part *part, struct err *err)
@@ -77,5 +76,5 @@ bool cli_read_repaired(struct cli *cli, struct profile *p)
     for (size_t i = 0; ok && i < cli->n_inputs; i++)
         ok = cli_input_parts(&parts, cli, cli->inputs[i]);
     cli_parts_free(&parts);
-    return whole_finish(&r.whole, cli, ok, NULL, p);
+    return cli_sum_finish(&r.whole, cli, ok, NULL, p);
 }

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/binary_path.h"
 #include "cli/private.h"
 #include "cli/report_options.h"
+#include "cli/symbol_options.h"
 
 /* "a.pb.gz", "a.pb.gz and 2 more"; null: no memory. */
 static char *name_files(const char *const *path, size_t n)

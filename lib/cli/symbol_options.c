@@ -1,7 +1,10 @@
 /* symbol_options.c - --path, --demangle, --inlines and --no-inlines */
 #include "cli/symbol_options.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/buf.h"
 
 static bool parse_demangle(const char *value, enum sym_demangle *how,
                            struct err *err)
@@ -43,4 +46,24 @@ bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
     default:
         return false;
     }
+}
+
+bool cli_binary_path(const char *more, char **path, struct err *err)
+{
+    const char *set = getenv("PPROF_BINARY_PATH"), *home = getenv("HOME");
+    const char *in_home = "";
+    if (!set || !*set) {
+        set = home && *home ? home : "";
+        in_home = *set ? "/pprof/binaries" : "";
+    }
+    const char *colon = more && *more && *set ? ":" : "";
+    struct buf b = {0};
+    *path = NULL;
+    if (!buf_printf(&b, "%s%s%s%s", more ? more : "", colon, set, in_home) ||
+        !buf_putc(&b, 0)) {
+        buf_free(&b);
+        return err_nomem(err);
+    }
+    *path = (char *)b.v;
+    return true;
 }

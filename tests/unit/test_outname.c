@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cli/repeats.h"
+#include "cli/private.h"
 #include "io/outname.h"
 
 static struct err err;
