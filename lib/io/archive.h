@@ -10,8 +10,8 @@
 #include <locale.h>
 
 #include "base/buf.h"
-#include "io/frames.h"
 #include "io/la.h"
+#include "io/seekable.h"
 #include "io/sniff.h"
 #include "io/stream.h"
 #include "io/zip_directory.h"
@@ -21,12 +21,12 @@ enum { ARCHIVE_BLOCK = 64 * 1024 }; /* bytes handed over at a time */
 /* One use of libarchive, and bytes on their way into it. */
 struct archive_feed {
     struct la la;
-    struct archive *a;       /* null until it is begun */
-    struct stream *from;     /* or, if null, */
-    struct extent_file file; /* a file, which is sought in, */
-    uint64_t origin;         /* of which the archive starts here, */
-    struct buf tail;         /* and this instead of what follows file.n */
-    uint64_t at;             /* next, from the start of the archive */
+    struct archive *a;    /* null until it is begun */
+    struct stream *from;  /* or, if null, */
+    struct seekable file; /* a file, which is sought in, */
+    uint64_t origin;      /* of which the archive starts here, */
+    struct buf tail;      /* and this instead of what follows file.n */
+    uint64_t at;          /* next, from the start of the archive */
     uint8_t *block;
     int64_t given;  /* bytes in all, and what archive_padding() has read */
     int64_t filled; /* of these without zeros at the end */
@@ -58,7 +58,6 @@ void archive_end(struct archive_feed *f);
 struct unpack_stream {
     struct stream stream;
     enum sniff kind;
-    struct frames_stream frames; /* between feed and `from`: zstd, lz4 */
     struct archive_feed feed;
     struct mem_stream block; /* of libarchive; what has not been read yet */
     bool ended;
@@ -67,15 +66,6 @@ struct unpack_stream {
 };
 struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from);
 void unpack_free(struct unpack_stream *u);
-
-/*
- * Of the n bytes of a damaged stream *out is what came out of it: appends what
- * else can be had, up to max bytes in all; nothing if either is more than
- * UNPACK_REST_MAX, of which it is little.
- */
-enum { UNPACK_REST_MAX = 2 * 1024 * 1024 };
-bool unpack_rest(enum sniff kind, const uint8_t *data, size_t n, size_t max,
-                 struct buf *out, struct err *err);
 
 /* An archive being read. */
 struct entries {
@@ -118,7 +108,7 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
 
 /* zip or 7z, whose directory is at the end; it begins at offset 0. */
 bool entries_open_file(struct entries *e, enum sniff kind,
-                       const struct extent_file *file, struct err *err);
+                       const struct seekable *file, struct err *err);
 
 /*
  * The next regular file's content in *data, that held something else before:

@@ -66,7 +66,7 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
     return opened(e, ok && archive_open(&e->feed, kind, err));
 }
 
-static bool open_zip(struct entries *e, const struct extent_file *file,
+static bool open_zip(struct entries *e, const struct seekable *file,
                      struct err *err)
 {
     struct zip_directory *d = &e->zip;
@@ -78,17 +78,30 @@ static bool open_zip(struct entries *e, const struct extent_file *file,
     return true;
 }
 
-static bool open_7z(struct entries *e, const struct extent_file *file,
+/*
+ * libarchive ignores bytes behind a 7z archive, whose end is where the
+ * directory ends: "SignatureHeader" in 7zFormat.txt of the LZMA SDK.
+ */
+static bool open_7z(struct entries *e, const struct seekable *file,
                     struct err *err)
 {
+    enum { HEADER = 32, OFFSET = 12, SIZE = 20 };
+    uint8_t header[HEADER];
     uint64_t end;
-    return extent_of_7z(file, &end, err) &&
-           extent_behind(file, end, &e->behind, err) &&
-           archive_open(&e->feed, SNIFF_7Z, err);
+    if (file->n >= HEADER) {
+        if (!seekable_read(file, 0, header, HEADER, err))
+            return false;
+        if (!__builtin_add_overflow(le_bytes(header + OFFSET, 8),
+                                    le_bytes(header + SIZE, 8), &end) &&
+            end < file->n - HEADER &&
+            !seekable_trailing(file, HEADER + end, &e->behind, err))
+            return false;
+    }
+    return archive_open(&e->feed, SNIFF_7Z, err);
 }
 
 bool entries_open_file(struct entries *e, enum sniff kind,
-                       const struct extent_file *file, struct err *err)
+                       const struct seekable *file, struct err *err)
 {
     bool ok = prepare(e, kind, false, err);
     e->feed.file = *file;

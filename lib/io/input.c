@@ -127,7 +127,6 @@ void input_close(struct input *in)
         return;
     entries_free(&in->entries);
     members_free(&in->members);
-    pixz_free(&in->pixz);
     head_free(&in->inner);
     unpack_free(&in->unpack);
     gunzip_free(&in->gunzip);

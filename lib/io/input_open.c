@@ -91,10 +91,6 @@ static bool archive_opened(struct input *in, bool ok, const struct err *why)
 static bool open_stream(struct input *in, enum sniff kind, struct stream *from,
                         struct err *err)
 {
-    if (kind == SNIFF_TAR) {
-        in->pixz = pixz_stream_of(from, in->notes);
-        from = &in->pixz.stream;
-    }
     in->is_archive = true;
     return archive_opened(in, entries_open(&in->entries, kind, from, err), err);
 }
@@ -146,7 +142,7 @@ static bool opened(struct input *in, enum sniff kind, int fd, bool ok,
 static bool open_file(struct input *in, enum sniff kind, int fd,
                       struct err *err)
 {
-    struct extent_file file = {fd, in->file.head.v, in->file.head.n};
+    struct seekable file = {fd, in->file.head.v, in->file.head.n};
     struct stat st;
     if (fd >= 0 && fstat(fd, &st) != 0)
         return err_errno(err, errno, "cannot read");
@@ -176,17 +172,6 @@ static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
     return read_whole(in, err) && open_file(in, kind, -1, err);
 }
 
-/* What can be had of a stream of n bytes that is damaged; some is in *out. */
-static bool salvage(struct input *in, const struct unpack_stream *unpack,
-                    const uint8_t *data, size_t n, struct buf *out,
-                    struct err *err)
-{
-    if (!input_forgive(in, out->n, unpack->trailing, err))
-        return false;
-    return unpack->trailing ||
-           unpack_rest(unpack->kind, data, n, in->max, out, err);
-}
-
 /*
  * Undoes the compressions around a blob of `kind`, other than gzip, into
  * in->unpacked.
@@ -199,7 +184,7 @@ static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
         struct unpack_stream unpack = unpack_stream_of(kind, &mem.stream);
         struct head_stream all = head_stream_of(&unpack.stream);
         bool ok = head_fill_all(&all, 0, in->max, err) ||
-                  salvage(in, &unpack, *data, *n, &all.head, err);
+                  input_forgive(in, all.head.n, unpack.trailing, err);
         unpack_free(&unpack);
         buf_free(&in->unpacked);
         in->unpacked = all.head;
@@ -233,22 +218,17 @@ bool input_take(struct input *in, const uint8_t *data, size_t n,
                          nested, err);
 }
 
-/* The same of the file; of one that is not all in memory nothing more. */
-static bool salvage_packed(struct input *in, struct err *err)
+/* Whether what was decompressed before an error is taken for all. */
+static bool salvage_packed(struct input *in, const struct err *why)
 {
-    return salvage(in, &in->unpack, in->file.head.v, in->file.head.n,
-                   &in->inner.head, err);
+    return input_forgive(in, in->inner.head.n, in->unpack.trailing, why);
 }
 
 static bool open_packed(struct input *in, enum sniff kind, struct err *err)
 {
-    /* What is damaged is looked at again. */
-    if (in->opts.salvage && !head_fill(&in->file, UNPACK_REST_MAX + 1, err))
-        return false;
     in->unpack = unpack_stream_of(kind, &in->file.stream);
     in->inner = head_stream_of(&in->unpack.stream);
-    bool damaged = !head_fill(&in->inner, SNIFF_BYTES, err);
-    if (damaged && !salvage_packed(in, err))
+    if (!head_fill(&in->inner, SNIFF_BYTES, err) && !salvage_packed(in, err))
         return false;
     /* It fails again where it did. */
     in->damage.kind = ERR_NONE;
@@ -256,9 +236,7 @@ static bool open_packed(struct input *in, enum sniff kind, struct err *err)
     if (is_streamed(in, inside))
         return open_stream(in, inside, &in->inner.stream, err);
     bool ok =
-        head_fill_all(&in->inner, 0, in->max, err) ||
-        (damaged ? input_forgive(in, in->inner.head.n, in->unpack.trailing, err)
-                 : salvage_packed(in, err));
+        head_fill_all(&in->inner, 0, in->max, err) || salvage_packed(in, err);
     return ok && input_take(in, in->inner.head.v, in->inner.head.n, err);
 }
 

@@ -11,12 +11,11 @@
 #include "io/archive.h"
 #include "io/input.h"
 #include "io/members.h"
-#include "io/pixz.h"
 #include "io/stream.h"
 
 /*
  * Bytes come from `file`, perhaps through `gunzip` or `unpack` (and then
- * `inner`), to `entries` (of tar through `pixz`) or, whole, to `members`.
+ * `inner`), to `entries` or, whole, to `members`.
  */
 struct input {
     struct input_opts opts;
@@ -32,7 +31,6 @@ struct input {
     struct gunzip_stream gunzip;
     struct unpack_stream unpack;
     struct head_stream inner;
-    struct pixz_stream pixz; /* between entries and what is tar */
     bool is_archive;
     struct entries entries;
     struct buf entry;    /* content of the present entry */

@@ -64,13 +64,11 @@
     X(archive_write_add_filter_bzip2)                                          \
     X(archive_write_add_filter_lz4)                                            \
     X(archive_write_set_format_gnutar)                                         \
-    X(archive_write_set_format_raw)                                            \
     X(archive_write_set_format_zip)                                            \
     X(archive_write_zip_set_compression_store)                                 \
     X(archive_write_set_format_option)                                         \
     X(archive_write_set_filter_option)                                         \
     X(archive_write_set_bytes_in_last_block)                                   \
-    X(archive_write_open_memory)                                               \
     X(archive_write_open)                                                      \
     X(archive_write_header)                                                    \
     X(archive_write_data)                                                      \

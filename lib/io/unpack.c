@@ -16,18 +16,10 @@ static int support(const struct archive_feed *f, enum sniff kind)
     }
 }
 
-/* zstd and lz4 */
-static bool has_frames(const struct unpack_stream *u)
-{
-    return u->kind == SNIFF_ZSTD || u->kind == SNIFF_LZ4;
-}
-
 static bool start(struct unpack_stream *u, struct err *err)
 {
     struct archive_feed *f = &u->feed;
     struct archive_entry *entry;
-    if (has_frames(u))
-        f->from = &u->frames.stream;
     if (!archive_begin(f, err))
         return false;
     errno = 0;
@@ -55,7 +47,7 @@ static bool start(struct unpack_stream *u, struct err *err)
 static long long offset(const struct unpack_stream *u)
 {
     int64_t taken = u->feed.la.archive_filter_bytes(u->feed.a, -1);
-    return (taken > 0 ? taken : 0) + (long long)u->frames.skipped;
+    return taken > 0 ? taken : 0;
 }
 
 /* libarchive is content, but did it take everything but padding? */
@@ -63,10 +55,6 @@ static bool check_end(struct unpack_stream *u, struct err *err)
 {
     struct archive_feed *f = &u->feed;
     bool only;
-    if (frames_are_cut(&u->frames))
-        return err_set(err, ERR_INPUT, "%s data is cut off inside of a frame",
-                       sniff_name(u->kind));
-    frames_go_on(&u->frames);
     if (!archive_padding(f, &only, err))
         return false;
     u->trailing = !only;
@@ -119,15 +107,11 @@ static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
 
 struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from)
 {
-    return (struct unpack_stream){.stream = {unpack_read},
-                                  .kind = kind,
-                                  .frames =
-                                      frames_stream_of(kind == SNIFF_LZ4, from),
-                                  .feed = {.from = from}};
+    return (struct unpack_stream){
+        .stream = {unpack_read}, .kind = kind, .feed = {.from = from}};
 }
 
 void unpack_free(struct unpack_stream *u)
 {
     archive_end(&u->feed);
-    frames_free(&u->frames);
 }

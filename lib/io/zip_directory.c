@@ -35,7 +35,7 @@ static bool is_marked(const uint8_t *p, const uint8_t *mark)
 
 /* Bytes of the file at hand, for reading on. */
 struct window {
-    const struct extent_file *file;
+    const struct seekable *file;
     uint8_t *v;
     uint64_t at;
     size_t n;
@@ -51,7 +51,8 @@ static const uint8_t *look(struct window *w, uint64_t at, size_t n,
         uint64_t left = w->file->n - at;
         w->n = 0;
         w->at = at;
-        if (!extent_read(w->file, at, w->v, left < WINDOW ? left : WINDOW, err))
+        if (!seekable_read(w->file, at, w->v, left < WINDOW ? left : WINDOW,
+                           err))
             return NULL;
         w->n = left < WINDOW ? (size_t)left : WINDOW;
     }
@@ -71,46 +72,45 @@ static size_t find_end(const uint8_t *tail, size_t n)
 {
     for (size_t at = n < END ? 0 : n - END + 1; at-- > 0;)
         if (is_marked(tail + at, end_mark) &&
-            extent_le(tail + at + 20, 2) <= n - at - END)
+            le_bytes(tail + at + 20, 2) <= n - at - END)
             return at;
     return n;
 }
 
 /* zip64's end record, which stands before its locator. */
-static void take_end64(struct end *end, const struct extent_file *f)
+static void take_end64(struct end *end, const struct seekable *f)
 {
     uint8_t b[END64 + LOCATOR];
     struct err err;
     if (end->at < sizeof b ||
-        !extent_read(f, end->at - sizeof b, b, sizeof b, &err) ||
+        !seekable_read(f, end->at - sizeof b, b, sizeof b, &err) ||
         !is_marked(b + END64, locator_mark) || !is_marked(b, end64_mark))
         return;
     end->at -= sizeof b;
-    end->entries = extent_le(b + 32, 8);
-    end->size = extent_le(b + 40, 8);
-    end->offset = extent_le(b + 48, 8);
+    end->entries = le_bytes(b + 32, 8);
+    end->size = le_bytes(b + 40, 8);
+    end->offset = le_bytes(b + 48, 8);
     end->is64 = true;
 }
 
 /* False without *err: there is none. */
-static bool read_end(struct end *end, const struct extent_file *f,
-                     struct err *err)
+static bool read_end(struct end *end, const struct seekable *f, struct err *err)
 {
     size_t n = f->n < TAIL ? (size_t)f->n : TAIL;
     uint8_t *tail = malloc(TAIL);
     if (!tail)
         return err_nomem(err);
     size_t at = n;
-    if (extent_read(f, f->n - n, tail, n, err))
+    if (seekable_read(f, f->n - n, tail, n, err))
         at = find_end(tail, n);
     bool ok = at < n;
     if (ok) {
         const uint8_t *p = tail + at;
         end->at = f->n - n + at;
-        end->after = end->at + END + extent_le(p + 20, 2);
-        end->entries = extent_le(p + 10, 2);
-        end->size = extent_le(p + 12, 4);
-        end->offset = extent_le(p + 16, 4);
+        end->after = end->at + END + le_bytes(p + 20, 2);
+        end->entries = le_bytes(p + 10, 2);
+        end->size = le_bytes(p + 12, 4);
+        end->offset = le_bytes(p + 16, 4);
         take_end64(end, f);
     }
     free(tail);
@@ -122,13 +122,13 @@ static uint64_t offset64(const uint8_t *record, const uint8_t *extra, size_t n)
 {
     size_t at = 0;
     for (int field = 20; field <= 24; field += 4)
-        at += extent_le(record + field, 4) == ALL32 ? 8 : 0;
+        at += le_bytes(record + field, 4) == ALL32 ? 8 : 0;
     while (n >= 4) {
-        size_t size = extent_le(extra + 2, 2);
+        size_t size = le_bytes(extra + 2, 2);
         if (size > n - 4)
             break;
-        if (extent_le(extra, 2) == EXTRA64 && size >= at + 8)
-            return extent_le(extra + 4 + at, 8);
+        if (le_bytes(extra, 2) == EXTRA64 && size >= at + 8)
+            return le_bytes(extra + 4 + at, 8);
         extra += 4 + size;
         n -= 4 + size;
     }
@@ -146,12 +146,12 @@ static bool read_record(struct window *w, uint64_t at, uint64_t end,
         at <= end && end - at >= RECORD ? look(w, at, RECORD, err) : NULL;
     if (!p || !is_marked(p, record_mark))
         return false;
-    *r = (struct zip_record){.offset = extent_le(p + 42, 4),
+    *r = (struct zip_record){.offset = le_bytes(p + 42, 4),
                              .at = at,
-                             .n_name = (uint32_t)extent_le(p + 28, 2),
-                             .n_extra = (uint32_t)extent_le(p + 30, 2)};
+                             .n_name = (uint32_t)le_bytes(p + 28, 2),
+                             .n_extra = (uint32_t)le_bytes(p + 30, 2)};
     size_t n = RECORD + r->n_name + r->n_extra; /* < WINDOW */
-    *next = at + n + extent_le(p + 32, 2);
+    *next = at + n + le_bytes(p + 32, 2);
     if (r->offset == ALL32 && (p = look(w, at, n, err)))
         r->offset = offset64(p, p + RECORD + r->n_name, r->n_extra);
     return !err->kind;
@@ -275,8 +275,8 @@ static bool is_namesake(const struct zip_directory *d,
     uint8_t *names = malloc(2 * n + 1);
     if (!names)
         return err_nomem(err);
-    bool same = extent_read(&d->file, r->at + RECORD, names, n, err) &&
-                extent_read(&d->file, at, names + n, n, err) &&
+    bool same = seekable_read(&d->file, r->at + RECORD, names, n, err) &&
+                seekable_read(&d->file, at, names + n, n, err) &&
                 memcmp(names, names + n, n) == 0;
     free(names);
     return same;
@@ -322,7 +322,7 @@ static bool read_directory(struct zip_directory *d, const struct end *end,
     return true;
 }
 
-bool zip_directory_read(struct zip_directory *d, const struct extent_file *f,
+bool zip_directory_read(struct zip_directory *d, const struct seekable *f,
                         struct err *err)
 {
     struct end end = {0};
@@ -336,7 +336,7 @@ bool zip_directory_read(struct zip_directory *d, const struct extent_file *f,
                    : err_set(err, ERR_INPUT,
                              "the directory at the end of the zip archive is "
                              "missing or damaged");
-    return extent_behind(f, end.after, &d->behind, err);
+    return seekable_trailing(f, end.after, &d->behind, err);
 }
 
 static void put_le(uint8_t *to, uint64_t value, int bytes)
@@ -380,7 +380,7 @@ bool zip_directory_part(const struct zip_directory *d, size_t from, size_t *n,
         if (!buf_reserve(to, size))
             return err_nomem(err);
         uint8_t *p = to->v + to->n;
-        if (!extent_read(&d->file, r->at, p, size, err))
+        if (!seekable_read(&d->file, r->at, p, size, err))
             return false;
         put_le(p + 28, r->n_name, 2);
         put_le(p + 30, r->n_extra, 2);
@@ -398,8 +398,8 @@ char *zip_directory_name(const struct zip_directory *d, size_t i,
     char *name = calloc(1, r->n_name + 1);
     if (!name)
         err_nomem(err);
-    else if (!extent_read(&d->file, r->at + RECORD, (uint8_t *)name, r->n_name,
-                          err)) {
+    else if (!seekable_read(&d->file, r->at + RECORD, (uint8_t *)name,
+                            r->n_name, err)) {
         free(name);
         name = NULL;
     }

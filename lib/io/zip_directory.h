@@ -13,7 +13,7 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
-#include "io/extent.h"
+#include "io/seekable.h"
 
 /* What the directory says of one entry. */
 struct zip_record {
@@ -24,7 +24,7 @@ struct zip_record {
 };
 
 struct zip_directory {
-    struct extent_file file;
+    struct seekable file;
     uint64_t origin; /* where the archive starts in the file */
     uint64_t before; /* bytes of something else in front of the archive */
     uint64_t behind; /* and behind it; 0 if all of them are zeros */
@@ -35,7 +35,7 @@ struct zip_directory {
 };
 
 /* ERR_INPUT where there is no directory.  Free *d in any case. */
-bool zip_directory_read(struct zip_directory *d, const struct extent_file *f,
+bool zip_directory_read(struct zip_directory *d, const struct seekable *f,
                         struct err *err);
 
 /*

@@ -170,14 +170,11 @@ static void test_streams_cut(void **state)
     }
 }
 
-/*
- * Where only the checksum at the end is wrong, all is there; but that of the
- * block that it is told with the last byte may go.
- */
+/* Where only the checksum at the end is wrong, gzip and lz4 lose nothing. */
 static void test_little_is_lost(void **state)
 {
     (void)state;
-    static const char *const some[] = {"gzip", "xz", "bzip2", "lz4"};
+    static const char *const some[] = {"gzip", "lz4"};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         struct input_part part;
         make_stream(some[i]);
@@ -220,9 +217,12 @@ static void test_more_behind_streams(void **state)
         write_file(file, n_file + sizeof more);
         struct input *in = open_part(&part);
         assert_non_null(part.damage);
-        assert_true(part.n == CONTENT && begins_content(&part));
-        /* To xz of libarchive it is a stream that is damaged. */
-        assert_int_equal(part.trailing, strcmp(filters[i], "xz") != 0);
+        assert_true(begins_content(&part));
+        /* libarchive takes it for a damaged stream of xz or zstd. */
+        bool is_damage =
+            strcmp(filters[i], "xz") == 0 || strcmp(filters[i], "zstd") == 0;
+        assert_int_equal(part.trailing, !is_damage);
+        assert_true(is_damage || part.n == CONTENT);
         input_close(in);
     }
 }
