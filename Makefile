@@ -4,26 +4,13 @@
 #   make demo       a program profiled, converted, focused and printed
 #   make check      all tests
 #   make asan       all tests against a build with sanitizers
-#   make fuzz       all fuzz targets, TIME seconds each; FUZZ: some only
-#   make fuzz-afl   the same by AFL++
-#   make sweep      one number of an input after the other at its ends; SWEEP:
-#                   some targets only
-#   make faults     calls of the tools fail, each in turn; FAULTS: options
-#   make bounds     what hostile sizes cost; BOUNDS: classes, N: how large
-#   make world      what surrounds a process: disks, pipes, signals, limits
-#   make coverage   lines of lib/ that the tests reach
-#   make machines   the tests for other machines; MACHINES: some only
-#   make musl       the tools with musl in place of glibc, compared
-#   make builds     other compilers, flags and places; BUILDS: some only
-#   make valgrind   the unit tests and some others in memcheck
-#   make tsan       tests of threads with the thread sanitizer
 #   make lint       style and static analysis; NODES: how far it goes
 #   make bench      side by side with go tool pprof; BENCH_ROWS: some only
-#   make check-unprivileged  all tests, by a user without rights
-#   make check-stable        all tests but of browsers, on Debian stable
+#   make fuzz       all fuzz targets, TIME seconds each; FUZZ: some only
 #   make install    under DESTDIR and PREFIX; make uninstall
 #   make deps       installs what building and testing needs, and no more
 #   make clean
+#   make slow-NAME  slow tests: tests/Makefile lists them
 #
 # What runs tests first installs what is missing, as `make deps` does.  With
 # DEPS=no nothing is installed and no network used: it says what is missing, and
@@ -104,7 +91,8 @@ ALL_LDFLAGS = -pthread $(HARDEN_LDFLAGS) $(CFLAGS) $(LDFLAGS)
 TIME_BITS := -D_TIME_BITS=64
 $(BUILD)/obj/lib/io/la_time.o: TIME_BITS :=
 $(BUILD)/obj/tests/unit/test_input.o: TIME_BITS :=
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+ASAN_CFLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+	-fno-sanitize-recover=all
 
 # --- files
 #
@@ -141,9 +129,8 @@ FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 # FUZZ_MAIN says otherwise, with a fuzzer's.
 FUZZ_MAIN = $(BUILD)/obj/tests/fuzz/replay.o
 
-.PHONY: all unit fuzzers bounders demo check asan fuzz fuzz-afl sweep faults \
-	bounds world coverage machines musl builds valgrind tsan lint bench install \
-	uninstall clean deps check-unprivileged check-stable
+.PHONY: all unit fuzzers bounders demo check asan fuzz lint bench install \
+	uninstall clean deps
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -280,7 +267,7 @@ fuzzers: $(FUZZ_BIN)
 # those that the build has in their place.
 INJECT := $(BUILD)/faults/inject.so
 
-$(INJECT): tests/faults/inject.c $(call with,compile)
+$(INJECT): tests/slow/faults/inject.c $(call with,compile)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) $(WERROR) -O2 -fPIC \
 		-U_FORTIFY_SOURCE -ftls-model=initial-exec -shared -o $@ $<
@@ -290,13 +277,13 @@ BOUND := $(BUILD)/bounds/hostile $(BUILD)/bounds/measure
 
 bounders: $(BOUND)
 
-$(BUILD)/bounds/hostile: $(addprefix $(BUILD)/obj/tests/bounds/,\
+$(BUILD)/bounds/hostile: $(addprefix $(BUILD)/obj/tests/slow/bounds/,\
 	hostile.o profiles.o products.o texts.o records.o binaries.o \
 	archives.o)
 $(BUILD)/bounds/hostile: LDLIBS += -lz
-$(BUILD)/bounds/measure: $(BUILD)/obj/tests/bounds/measure.o
+$(BUILD)/bounds/measure: $(BUILD)/obj/tests/slow/bounds/measure.o
 
-$(BOUND): $(BUILD)/obj/tests/bounds/wire.o $(call with,link)
+$(BOUND): $(BUILD)/obj/tests/slow/bounds/wire.o $(call with,link)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(link) $(LDLIBS)
 
@@ -309,8 +296,8 @@ $(BOUND): $(BUILD)/obj/tests/bounds/wire.o $(call with,link)
 # with sanitizers, those tests are left out.
 
 # Libraries that are loaded before others do not go with sanitizers, nor do
-# isolation and limits: PRELOAD=no leaves out tests/faults, tests/isolation and
-# tests/world.
+# isolation and limits: PRELOAD=no leaves out tests/isolation, tests/slow/faults
+# and tests/slow/world.
 
 BROWSER_DEPS := $(if $(filter no,$(BROWSER)),,browser)
 
@@ -337,70 +324,15 @@ check:
 	$(AGAIN) all $(TESTED) $(INJECT) bounders
 	@BUILD=$(BUILD) tests/run
 
-check-unprivileged:
-	@.ci/deps build optional check $(BROWSER_DEPS)
-	@BUILD=$(BUILD) tests/machines/unprivileged
-
-check-stable:
-	@BUILD=$(BUILD) tests/machines/stable
-
 asan:
 	@.ci/deps build optional check
 	$(AGAIN) all $(TESTED) bounders BUILD=$(BUILD)-asan \
-		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)'
+		CFLAGS='$(ASAN_CFLAGS)'
 	@BUILD=$(BUILD)-asan FIXTURES=$(BUILD)/fixtures BROWSER=no \
 		PRELOAD=no tests/run
 
-faults:
-	@.ci/deps build optional check
-	$(AGAIN) all $(INJECT)
-	@FIXTURES=$(BUILD)/fixtures tests/faults/drive -b $(BUILD) $(FAULTS)
-
-world:
-	@.ci/deps build optional check
-	$(AGAIN) all
-	@BUILD=$(BUILD) tests/world/all
-
-# What threads do, and what is read, merged, filtered and printed by them.
-
-MACHINES ?= i386 s390x arm64
-BUILDS ?= O0 O3 Os lto c23 unsigned clang elsewhere
-THREADED := $(patsubst %,$(BUILD)-tsan/unit/test_%,parallel threads share pack \
-	samples sample_order spill framefilter input run digest) \
-	$(patsubst %,tests/cli/%.bats,canonical pbmerge pbfilter pbcat_rows \
-	pbsym prof2pb_threads memory) tests/machines/threads
-
-machines:
-	@.ci/deps build optional check machines
-	$(AGAIN) all $(BUILD)/bench/generate
-	@BUILD=$(BUILD) tests/machines/run $(MACHINES)
-
-musl:
-	@.ci/deps build optional check musl
-	$(AGAIN) all $(BUILD)/bench/generate
-	@BUILD=$(BUILD) tests/machines/musl
-
-builds:
-	@.ci/deps build optional check
-	$(AGAIN) all $(BUILD)/bench/generate
-	@BUILD=$(BUILD) tests/machines/builds $(BUILDS)
-
-valgrind:
-	@.ci/deps build optional check valgrind
-	$(AGAIN) all unit fuzzers
-	@BUILD=$(BUILD) tests/machines/run valgrind
-
-tsan:
-	@.ci/deps build optional check
-	$(AGAIN) all unit BUILD=$(BUILD)-tsan \
-		CFLAGS='-O1 -g -fsanitize=thread'
-	@BUILD=$(BUILD)-tsan FIXTURES=$(BUILD)/fixtures LIMIT=3600 \
-		tests/run $(THREADED)
-
-bounds:
-	@.ci/deps build optional check
-	$(AGAIN) all $(BOUND)
-	@BUILD=$(BUILD) tests/bounds/run $(BOUNDS)
+slow-%: FORCE
+	+@$(MAKE) --no-print-directory -f tests/Makefile $*
 
 # Fuzzing goes on for TIME seconds in each target, or in those of FUZZ, as many
 # at once as there are processors.  What was found before is where it begins:
@@ -419,35 +351,6 @@ fuzz:
 	$(AGAIN) fuzzers BUILD=$(BUILD)-fuzz CC=clang \
 		CFLAGS='-O1 -g $(FUZZ_FLAGS)' FUZZ_MAIN=-fsanitize=fuzzer
 	@BUILD=$(BUILD)-fuzz TIME=$(TIME) tests/fuzz/run $(FUZZ)
-
-fuzz-afl:
-	@.ci/deps build optional check afl
-	$(AGAIN) fuzzers BUILD=$(BUILD)-afl CC=afl-clang-fast \
-		CFLAGS='-O2 -g' FUZZ_MAIN=-fsanitize=fuzzer
-	@BUILD=$(BUILD)-afl TIME=$(TIME) tests/fuzz/run-afl $(FUZZ)
-
-# Counts are in shared memory (%c), one file for each program (%m).
-COUNT := -fcoverage-mapping -mllvm -runtime-counter-relocation \
-	-fprofile-instr-generate=$(abspath $(BUILD))-cov/counts/%c%m.profraw
-
-coverage:
-	@.ci/deps build optional check fuzz
-	$(AGAIN) all unit fuzzers $(INJECT:$(BUILD)/%=$(BUILD)-cov/%) bounders \
-		BUILD=$(BUILD)-cov CC=clang CFLAGS='-O0 -g $(COUNT)'
-	@BUILD=$(BUILD)-cov FIXTURES=$(BUILD)/fixtures BROWSER=no \
-		LIBS='$(PKG_LIBS)' tests/coverage
-
-# Without sanitizers memory is limited, with them what is read is looked at.
-
-sweep:
-	@.ci/deps build optional check
-	$(AGAIN) all fuzzers bounders
-	$(AGAIN) fuzzers BUILD=$(BUILD)-asan \
-		CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)'
-	@BUILD=$(BUILD) tests/fuzz/sweep $(SWEEP)
-	@BUILD=$(BUILD)-asan tests/fuzz/sweep $(SWEEP)
-	@WHOLE=yes BUILD=$(BUILD) tests/run \
-		tests/cli/numbers.bats tests/cli/names.bats tests/cli/patterns.bats
 
 bench:
 	@.ci/deps build optional check
@@ -470,12 +373,12 @@ $(BENCH): $(call with,link)
 
 FORMAT = $(call sources,cmd lib tests testdata,*.[ch])
 TIDY = $(LIB_SRC) $(GZ_NOT) $(CMD_SRC) $(UNIT_SRC) $(UNIT_HELP) \
-	$(call sources,tests/bench tests/bounds tests/fuzz,*.c)
+	$(call sources,tests/bench tests/slow/bounds tests/fuzz,*.c)
 SCRIPTS = .ci/deps .ci/run $(filter-out %.bats,$(shell \
 	grep -rlE '^.!/bin/(ba)?sh' tests))
+BASH_FILES = $(SCRIPTS) $(shell find tests -name '*.bats' -o -name '*.bash')
 # Not asked of bats files: variables that bats sets, cd without a way out where
 # bats stops, names that look like commands, ls in a pipe.
-BASH_FILES = $(SCRIPTS) $(shell find tests -name '*.bats' -o -name '*.bash')
 NOT_BATS := SC2154,SC2164,SC2238,SC2010
 
 # A third of the states that the analyzer looks at otherwise, in a third of the
@@ -548,10 +451,8 @@ uninstall:
 		$(call in,$(DOCDIR),$(notdir $(DOCS)))
 	-rmdir $(call to,$(DOCDIR))
 
+# The build directory and those named after it, as of `make asan`.
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-fuzz $(BUILD)-afl \
-		$(BUILD)-cov $(BUILD)-tsan $(BUILD)-valgrind $(BUILD)-musl \
-		$(MACHINES:%=$(BUILD)-%) $(BUILDS:%=$(BUILD)-%) \
-		$(BUILD)-unprivileged $(BUILD)-stable
+	rm -rf $(BUILD) $(BUILD)-*/
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -1,6 +1,6 @@
 # Numbers at their ends, one at a time: in inputs of every format, and on the
 # command line.  Cases of inputs are made by tests/fuzz/sweep.h.  Here is a part
-# of them; with WHOLE=yes it is more, and `make sweep` gives all to the parsers.
+# of them; with WHOLE=yes it is more, and `make slow-sweep` gives all to the parsers.
 
 bats_require_minimum_version 1.5.0
 load helper
@@ -22,7 +22,7 @@ setup() {
 }
 
 @test "parsers: what is taken holds together, what is refused has a reason" {
-    LOG=$PWD EVERY=$EVERY "$ROOT/tests/fuzz/sweep" >out
+    LOG=$PWD EVERY=$EVERY "$ROOT/tests/slow/sweep/run" >out
     [[ $(tail -n 1 out) =~ ^([0-9]+)\ cases,\ 0\ targets ]]
     [ "${BASH_REMATCH[1]}" -gt 2000 ]
 }

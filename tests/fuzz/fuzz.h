@@ -4,7 +4,7 @@
  * A target is a file fuzz_NAME.c with LLVMFuzzerTestOneInput(), which gives
  * one input to one parser and asserts more than that nothing crashes: what is
  * accepted holds together, and what is refused is refused in words.  The same
- * function is called by libFuzzer (make fuzz), by AFL++ (make fuzz-afl), and
+ * function is called by libFuzzer (make fuzz), by AFL++ (make slow-afl), and
  * by replay.c for the inputs that are kept in seeds/NAME and cases/NAME (make
  * check).
  *

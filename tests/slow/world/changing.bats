@@ -1,0 +1,85 @@
+# Files that change while they are read.
+
+load ../../cli/helper
+load world
+
+# cut.so, which cuts the file $CUT to $SIZE bytes when libelf has looked at its
+# beginning, and at the size that it had.  It opens the file before the tool
+# gives up what it does not need.
+cutter() {
+    cat >cut.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int cut;
+
+__attribute__((constructor)) static void start(void)
+{
+    cut = open(getenv("CUT"), O_RDWR | O_CLOEXEC);
+}
+
+Elf *elf_begin(int fd, Elf_Cmd cmd, Elf *ref)
+{
+    Elf *(*real)(int, Elf_Cmd, Elf *);
+    struct stat opened, named;
+    *(void **)&real = dlsym(RTLD_NEXT, "elf_begin");
+    Elf *elf = real(fd, cmd, ref);
+    if (fstat(fd, &opened) != 0 || fstat(cut, &named) != 0)
+        abort();
+    if (opened.st_ino == named.st_ino && opened.st_dev == named.st_dev &&
+        ftruncate(cut, atol(getenv("SIZE"))) != 0)
+        abort();
+    return elf;
+}
+END
+
+    gcc -shared -fPIC -o cut.so cut.c -ldl
+}
+
+# The runtime of a sanitizer does not mind coming second here.
+with_cutter() { # SIZE COMMAND...
+    local size=$1
+    shift
+    cp prog binary
+    env CUT=binary SIZE="$size" LD_PRELOAD="$PWD/cut.so" \
+        ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0" "$@"
+}
+
+# Cuts within the header, at pages, in the middle of what sections there are.
+sizes() {
+    local size
+    size=$(stat -c %s prog)
+    some 5 0 1 63 64 100 1000 4096 8192 $((size / 3)) $((size / 2)) \
+        $((size - 4096)) $((size - 1000)) $((size - 1))
+}
+
+@test "a binary that is cut short while it is read" {
+    fixture prog cpu.prof a.out gmon.out
+    cutter
+    local size
+    prof2pb -q --no-symbols -o addresses cpu.prof
+    for size in $(sizes); do
+        expect 0 with_cutter "$size" pbsym -e binary -o out addresses
+        [[ $stderr = 'pbsym: warning: binary: '* ]]
+        expect 0 with_cutter "$size" prof2pb -e binary -o out cpu.prof
+        [[ $stderr = 'prof2pb: warning: binary: '* ]]
+    done
+    # As long as it was, it is not missed.
+    expect 0 with_cutter "$(stat -c %s prog)" pbsym -e binary -o out addresses
+    [ -z "$stderr" ]
+    cp a.out prog
+    for size in $(sizes); do
+        status=0
+        with_cutter "$size" gmon2pb -e binary -o out gmon.out 2>stderr ||
+            status=$?
+        if [ "$status" != 0 ] && [ "$status" != 3 ]; then
+            echo "status $status of a binary of $size bytes: $(cat stderr)"
+            return 1
+        fi
+    done
+}
