@@ -35,14 +35,14 @@ static bool take_part(void *ctx, const char *name,
 /* Whether it is for people: then all of it comes first. */
 static bool is_shown(const struct pbcat *pc)
 {
-    return terminal_changes(&pc->screen, pc->asked.format->name_column);
+    return terminal_changes(&pc->screen, pc->asked.format->name_offset);
 }
 
 static void isolate(const struct pbcat *pc, struct cli *cli)
 {
     const struct report_format *f = pc->asked.format;
-    cli_isolate(cli, &(struct cli_needs){.any_file = f->reads,
-                                         .programs = f->programs,
+    cli_isolate(cli, &(struct cli_needs){.any_file = f->reads_files,
+                                         .programs = f->runs_programs,
                                          .files = pc->asked.bases.paths.v,
                                          .n_files = pc->asked.bases.paths.n});
 }
@@ -59,7 +59,7 @@ static bool begin(struct pbcat *pc, struct cli *cli)
         cli_isolate(cli, &(struct cli_needs){0});
         return true;
     }
-    if (ok && pc->asked.format->viewed && cli->output)
+    if (ok && pc->asked.format->opens_viewer && cli->output)
         ok = err_set(&err, ERR_USAGE, "--%s writes no output; --ps -o does",
                      pc->asked.format->name);
     if (ok && pc->asked.format->binary && pc->screen.is_terminal)
@@ -68,7 +68,8 @@ static bool begin(struct pbcat *pc, struct cli *cli)
                      pc->asked.format->name);
     if (!ok)
         cli_error(cli, NULL, &err);
-    ok = ok && (!pc->asked.format->viewed || cli_show_begin(&pc->show, cli));
+    ok = ok &&
+         (!pc->asked.format->opens_viewer || cli_show_begin(&pc->show, cli));
     if (ok)
         isolate(pc, cli);
     return ok;
@@ -83,10 +84,11 @@ static bool print_profile(struct pbcat *pc, struct cli *cli)
         return false;
     }
     cli->subject = cli_only_input(cli);
-    bool held = is_shown(pc) || pc->asked.format->viewed;
-    struct sink *to = held ? NULL : &pc->text.sink;
-    bool ok = report_print(pc->asked.format, &p, &pc->asked.opts, &cli->notes,
-                           &pc->out, to, &err);
+    bool held = is_shown(pc) || pc->asked.format->opens_viewer;
+    pc->asked.opts.notes = &cli->notes;
+    pc->asked.opts.sink = held ? NULL : &pc->text.sink;
+    bool ok =
+        report_print(pc->asked.format, &p, &pc->asked.opts, &pc->out, &err);
     cli->subject = NULL;
     prof_free(&p);
     if (ok)
@@ -99,14 +101,14 @@ static bool print_profile(struct pbcat *pc, struct cli *cli)
 
 static bool write_report(struct pbcat *pc, struct cli *cli)
 {
-    if (pc->asked.format->viewed)
+    if (pc->asked.format->opens_viewer)
         return cli_show(&pc->show, pc->out.v, pc->out.n);
     if (!is_shown(pc))
         return cli_text_end(&pc->text, pc->out.v, pc->out.n);
     struct buf shown = {0};
     struct err err;
     bool ok = terminal_put(&pc->screen, pc->out.v, pc->out.n,
-                           pc->asked.format->name_column, &shown);
+                           pc->asked.format->name_offset, &shown);
     if (ok)
         ok = cli_write_text(cli, shown.v, shown.n);
     else
@@ -138,6 +140,7 @@ int main(int argc, char **argv)
         .summary = "Prints a profile, or the sum of several, as a report.\n"
                    "The suffix of -o FILE chooses the format if no option "
                    "does: .html, .svg ...",
+        .option_at = cli_format_option_at,
         .options = cli_report_options,
         .shared = CLI_OUTPUT | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,
         .take = cli_take_report,

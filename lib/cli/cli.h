@@ -52,9 +52,11 @@ struct cli_spec {
     const char *tool;     /* "pbmerge" */
     const char *synopsis; /* "[option ...] [file ...]" */
     const char *summary;  /* one sentence for --help */
+    /* More options, that come first: the i-th; false behind the last. */
+    bool (*option_at)(size_t i, struct cli_option *o); /* or null */
     const struct cli_option *options;
     unsigned shared; /* enum cli_shared, or-ed */
-    /* Told of each of the tool's own options in order. */
+    /* Takes each of the tool's own options that is given, in order. */
     bool (*take)(void *ctx, int key, const char *value, struct err *err);
     void *ctx;
 };

@@ -41,19 +41,32 @@ static const struct {
 
 static bool is_own_name(const struct cli_private *priv, const char *name)
 {
-    const struct cli_option *o = priv->spec->options;
-    while (o && o->name && strcmp(o->name, name) != 0)
-        o++;
-    return o && o->name;
+    size_t i = 0;
+    while (i < priv->n_own && strcmp(priv->options.v[i].name, name) != 0)
+        i++;
+    return i < priv->n_own;
+}
+
+static bool add_own(struct cli_private *priv)
+{
+    const struct cli_spec *spec = priv->spec;
+    struct cli_option more;
+    for (size_t i = 0; spec->option_at && spec->option_at(i, &more); i++)
+        if (!vec_push(&priv->options, more))
+            return false;
+    for (const struct cli_option *o = spec->options; o && o->name; o++)
+        if (!vec_push(&priv->options, *o))
+            return false;
+    priv->n_own = priv->options.n;
+    return true;
 }
 
 /* A tool may have words of its own for a shared option. */
 bool cli_all_options(struct cli *cli, struct err *err)
 {
     struct cli_private *priv = cli->private;
-    for (const struct cli_option *o = priv->spec->options; o && o->name; o++)
-        if (!vec_push(&priv->options, *o))
-            return err_nomem(err);
+    if (!add_own(priv))
+        return err_nomem(err);
     for (size_t i = 0; i < sizeof shared_options / sizeof *shared_options; i++)
         if ((shared_options[i].shared & priv->spec->shared) ==
                 shared_options[i].shared &&
@@ -151,21 +164,15 @@ static const struct cli_option *by_key(const struct cli_private *priv, int key)
     return NULL;
 }
 
-static bool is_own(const struct cli_private *priv, int key)
-{
-    const struct cli_option *o = priv->spec->options;
-    while (o && o->name && o->key != key)
-        o++;
-    return o && o->name;
-}
-
 /* Hands an option to whose it is; an error gets the option's name. */
 static bool take(struct cli *cli, int key, const char *value, struct err *err)
 {
-    const struct cli_spec *spec = cli->private->spec;
-    bool ok = is_own(cli->private, key) ? spec->take(spec->ctx, key, value, err)
-                                        : take_shared(cli, key, value, err);
-    const struct cli_option *o = by_key(cli->private, key);
+    const struct cli_private *priv = cli->private;
+    const struct cli_spec *spec = priv->spec;
+    const struct cli_option *o = by_key(priv, key);
+    bool is_own = o && o < priv->options.v + priv->n_own;
+    bool ok = is_own ? spec->take(spec->ctx, key, value, err)
+                     : take_shared(cli, key, value, err);
     return ok || (o && err_prefix(err, "--%s: ", o->name));
 }
 

@@ -13,6 +13,7 @@
 struct cli_private {
     const struct cli_spec *spec;
     VEC(struct cli_option) options; /* the tool's own, then the shared */
+    size_t n_own;                   /* of them */
     VEC(char *) inputs;             /* owned */
     bool lists;                     /* --files or --files0 was given */
     bool stdin_claimed;             /* "-" is among the inputs, or a list */

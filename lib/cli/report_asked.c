@@ -122,7 +122,7 @@ static void warn_suffix(const struct report_format *f, const char *path,
                         const struct notes *notes)
 {
     char is[CLI_FORMAT_OPTION], other[CLI_FORMAT_OPTION];
-    if (suggested && !f->viewed && !report_has_suffix(f, path))
+    if (suggested && !f->opens_viewer && !report_has_suffix(f, path))
         note_warn(notes, "%s: the suffix suggests %s, but the format is %s",
                   path, cli_format_option(suggested, other),
                   cli_format_option(f, is));
@@ -141,7 +141,7 @@ static bool choose_format(struct cli_report *asked, const struct cli *cli,
         warn_suffix(asked->format, cli->output, f, &cli->notes);
     else if (asked->check || asked->digest)
         asked->format = f == json ? json : NULL;
-    else if (f && f->only_asked)
+    else if (f && f->needs_option)
         return err_set(err, ERR_USAGE,
                        "%s: pbcat writes reports: use pbmerge to write a "
                        "profile, or specify --%s",

@@ -7,39 +7,8 @@
 
 #include "cli/filter_options.h"
 
-/* Formats first. */
 enum {
-    TEXT = 256,
-    TOP,
-    TREE,
-    PEEK,
-    DOT,
-    SVG,
-    PDF,
-    PS,
-    PNG,
-    GIF,
-    GV,
-    CALLGRIND,
-    TRACES,
-    RAW,
-    COMMENTS,
-    FOLDED,
-    FLAME,
-    TEXTPROTO,
-    JSON,
-    JSONL,
-    CSV,
-    TSV,
-    SPEEDSCOPE,
-    FIREFOX,
-    LIST,
-    DISASM,
-    WEBLIST,
-    TAGS,
-    TOPPROTO,
-    END_OF_FORMATS,
-    CUM,
+    CUM = 256,
     FLAT,
     SAMPLE_INDEX,
     UNIT,
@@ -66,39 +35,11 @@ enum {
     DIGEST,
     CHECK,
     FAIL_EMPTY,
+    FIRST_FORMAT =
+        0x4000, /* and one more for each row of cli_format_option_at() */
 };
 
 const struct cli_option cli_report_options[] = {
-    /* Formats. */
-    {"text", TEXT, "[classic]", "a table of the heaviest nodes (default)"},
-    {"top", TOP, NULL, "the same"},
-    {"tree", TREE, NULL, "the same with callers and callees of each node"},
-    {"peek", PEEK, "REGEX", "that of the nodes that match REGEX"},
-    {"dot", DOT, NULL, "a graph of calls, for Graphviz"},
-    {"svg", SVG, NULL, "the same drawn by Graphviz, as SVG"},
-    {"pdf", PDF, NULL, "as PDF"},
-    {"ps", PS, NULL, "as PostScript"},
-    {"png", PNG, NULL, "as PNG"},
-    {"gif", GIF, NULL, "as GIF"},
-    {"gv", GV, NULL, "shown by gv"},
-    {"callgrind", CALLGRIND, NULL, "calls between functions, for KCachegrind"},
-    {"traces", TRACES, NULL, "every sample with its stack"},
-    {"raw", RAW, NULL, "everything, entity by entity"},
-    {"comments", COMMENTS, NULL, "the comments"},
-    {"folded", FOLDED, NULL, "stacks in one line each, for flamegraph.pl"},
-    {"flame", FLAME, "[svg]", "a flame graph: a page, or a picture"},
-    {"textproto", TEXTPROTO, NULL, "the message in protobuf's text format"},
-    {"json", JSON, NULL, "everything, for other programs"},
-    {"jsonl", JSONL, NULL, "a line of JSON for each sample"},
-    {"csv", CSV, NULL, "a table of samples, with commas"},
-    {"tsv", TSV, NULL, "the same, with tabs"},
-    {"speedscope", SPEEDSCOPE, NULL, "for speedscope.app"},
-    {"firefox", FIREFOX, NULL, "for profiler.firefox.com"},
-    {"list", LIST, "REGEX", "sources of the functions that match REGEX"},
-    {"disasm", DISASM, "REGEX", "instructions of functions that match REGEX"},
-    {"weblist", WEBLIST, "REGEX", "a page of sources and instructions"},
-    {"tags", TAGS, NULL, "what the values of labels account for"},
-    {"topproto", TOPPROTO, NULL, "the heaviest nodes, as a profile"},
     /* In place of a report. */
     {"digest", DIGEST, NULL, "a checksum of the content of each profile"},
     /* Options. */
@@ -136,24 +77,43 @@ const struct cli_option cli_report_options[] = {
     {0},
 };
 
-static const struct cli_option *option_of(int key)
+/* The format of option i, or null; *alias: the option is its alias. */
+static const struct report_format *format_at(size_t i, bool *alias)
 {
-    const struct cli_option *o = cli_report_options;
-    while (o->key != key)
-        o++;
-    return o;
+    const struct report_format *f = NULL;
+    size_t at = 0;
+    *alias = false;
+    for (size_t k = 0; at <= i && (f = report_format_at(k)); k++) {
+        size_t n = f->variant ? 0 : f->alias ? 2 : 1;
+        *alias = n == 2 && i == at + 1;
+        at += n;
+    }
+    return f;
+}
+
+bool cli_format_option_at(size_t i, struct cli_option *o)
+{
+    bool alias;
+    const struct report_format *f = format_at(i, &alias);
+    if (!f)
+        return false;
+    int key = FIRST_FORMAT + (int)i;
+    *o = alias ? (struct cli_option){f->alias, key, NULL, "the same"}
+               : (struct cli_option){f->name, key, f->arg, f->help};
+    return true;
 }
 
 static bool take_format(struct cli_report *asked, int key, const char *value,
                         struct err *err)
 {
-    const struct cli_option *o = option_of(key);
-    bool has_variants = o->arg && o->arg[0] == '[';
-    const char *name = key == TOP ? "text" : o->name;
+    bool alias;
     const struct report_format *f =
-        report_find_format(name, has_variants ? value : NULL);
+        format_at((size_t)(key - FIRST_FORMAT), &alias);
+    const char *arg = f->arg;
+    bool has_variants = arg && arg[0] == '[';
+    f = report_find_format(f->name, has_variants ? value : NULL);
     if (!f)
-        return err_set(err, ERR_USAGE, "'%s' is not %s", value, o->arg);
+        return err_set(err, ERR_USAGE, "'%s' is not %s", value, arg);
     const struct report_format *g = asked->format;
     if (g && g != f)
         return err_set(err, ERR_USAGE, "both %s and %s",
@@ -243,7 +203,7 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
     struct cli_report *asked = ctx;
     struct report_opts *o = &asked->opts;
     bool ok;
-    if (key >= TEXT && key < END_OF_FORMATS)
+    if (key >= FIRST_FORMAT && key < CLI_FOCUS)
         return take_format(asked, key, value, err);
     if (cli_take_detail(&o->detail, key, value, &ok, err))
         return ok;

@@ -3,6 +3,7 @@
  *
  *      struct cli_report asked = CLI_REPORT_DEFAULTS;
  *      const struct cli_spec spec = {
+ *          .option_at = cli_format_option_at,
  *          .options = cli_report_options,
  *          .take = cli_take_report,
  *          .ctx = &asked,
@@ -13,17 +14,8 @@
  *      ... asked.format, asked.opts ...
  *      cli_report_end(&asked);
  *
- * A new format is one row in the first part of the table in
- * report_options.c, and its key.  The row's name is the format's, and the
- * row's argument is
- *
- *      null            none
- *      "REGEX"         what opts.pattern becomes
- *      "[VARIANT]"     the name of another format of the same option: of
- *                      the one with this `variant` (report.h)
- *
- * An option that is not a format is a row in the second part and a case in
- * cli_take_report().
+ * The options of formats are those of report.h.  Any other option is a row in
+ * the table of report_options.c and a case in cli_take_report().
  */
 #ifndef PROFUTILS_CLI_REPORT_OPTIONS_H
 #define PROFUTILS_CLI_REPORT_OPTIONS_H
@@ -58,7 +50,10 @@ enum { CLI_FORMAT_OPTION = 40 };
 const char *cli_format_option(const struct report_format *f,
                               char text[CLI_FORMAT_OPTION]);
 
-/* Ends with a null name. */
+/* The options of formats, for struct cli_spec. */
+bool cli_format_option_at(size_t i, struct cli_option *o);
+
+/* The other options; ends with a null name. */
 extern const struct cli_option cli_report_options[];
 
 /*

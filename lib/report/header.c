@@ -1,11 +1,71 @@
-/* The lines about the whole profile that text reports begin with. */
+/* header.c - what is shown of a graph, in which unit, and the lines above it */
+#include "report/out.h"
+
 #include <string.h>
 
 #include "base/path.h"
 #include "base/utf8.h"
 #include "profile/measure.h"
 #include "profile/text.h"
-#include "report/format.h"
+
+/* --- the graph and its unit --- */
+
+bool report_make_graph(const struct report *r, struct graph *g,
+                       struct graph_cut *cut, struct err *err)
+{
+    const struct report_opts *o = r->opts;
+    return graph_weigh(g, r->p, r->type, o->mean, o->threads, err) &&
+           graph_cut(g, &o->limits, cut, err);
+}
+
+/* The least value shown that is not 0, without its sign; 0 if there is none. */
+static int64_t least_value(const struct graph *g, const struct graph_cut *cut)
+{
+    uint64_t least = 0;
+    for (size_t i = 0; i < cut->n; i++) {
+        const struct graph_weight *w = &g->weight[cut->row[i].node];
+        uint64_t v = graph_abs(graph_mean(w->flat, w->flat_div));
+        if (!v)
+            v = graph_abs(graph_mean(w->cum, w->cum_div));
+        if (v && (!least || v < least))
+            least = v;
+    }
+    return (int64_t)least;
+}
+
+static void choose(struct report *r, const struct graph *g,
+                   const struct graph_cut *cut, bool whole)
+{
+    if (strcmp(r->units.to, "minimum") != 0 || !cut->n)
+        return;
+    int64_t max = r->total, min = least_value(g, cut), hundred;
+    min = min ? min : max;
+    if (r->ratio != 1) {
+        min = graph_truncate((double)min * r->ratio);
+        max = graph_truncate((double)max * r->ratio);
+    }
+    const char *unit, *max_unit;
+    (void)measure_scale(min, r->units.from, "minimum", &unit);
+    (void)measure_scale(max, r->units.from, "minimum", &max_unit);
+    if (!whole && strcmp(unit, max_unit) != 0 &&
+        !__builtin_mul_overflow(min, 100, &hundred) && hundred < max)
+        (void)measure_scale(hundred, r->units.from, "minimum", &unit);
+    measure_init(&r->units, r->units.from, *unit ? unit : r->units.from);
+}
+
+void report_choose_unit(struct report *r, const struct graph *g,
+                        const struct graph_cut *cut)
+{
+    choose(r, g, cut, false);
+}
+
+void report_choose_integer_unit(struct report *r, const struct graph *g,
+                                const struct graph_cut *cut)
+{
+    choose(r, g, cut, true);
+}
+
+/* --- the lines about the profile --- */
 
 static bool put_binary(struct report *r)
 {
@@ -74,7 +134,7 @@ static bool put_duration(struct report *r)
     return buf_putc(r->out, '\n');
 }
 
-bool report_about(struct report *r)
+bool report_put_about(struct report *r)
 {
     uint32_t doc = r->p->doc_url;
     return put_binary(r) && put_comments(r) && put_type(r) &&
@@ -83,9 +143,9 @@ bool report_about(struct report *r)
              buf_putc(r->out, '\n')));
 }
 
-bool report_header(struct report *r)
+bool report_put_header(struct report *r)
 {
-    return report_about(r) && put_time(r) && put_duration(r);
+    return report_put_about(r) && put_time(r) && put_duration(r);
 }
 
 static bool put_dropped(struct report *r, size_t n)
@@ -121,7 +181,7 @@ static bool put_filter(struct report *r, const char *name, const char *value)
     return buf_puts(r->out, n > LONGEST ? "\xe2\x80\xa6\n" : "\n");
 }
 
-bool report_filters(struct report *r)
+bool report_put_filters(struct report *r)
 {
     if (!r->opts->filter)
         return true;
@@ -148,14 +208,8 @@ static bool put_dropped_edges(struct report *r, size_t n)
                             report_value(r, graph_cutoff(r->total, fraction)));
 }
 
-bool report_summary(struct report *r, const struct graph *g,
-                    const struct graph_cut *cut)
-{
-    return report_summary_edges(r, g, cut, 0);
-}
-
-bool report_summary_edges(struct report *r, const struct graph *g,
-                          const struct graph_cut *cut, size_t dropped_edges)
+bool report_put_summary(struct report *r, const struct graph *g,
+                        const struct graph_cut *cut, size_t dropped_edges)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < cut->n; i++) {
@@ -165,7 +219,7 @@ bool report_summary_edges(struct report *r, const struct graph *g,
     int64_t shown = (int64_t)sum;
     char text[MEASURE_TEXT];
     measure_percent(text, sizeof text, shown, r->total);
-    if (!report_filters(r) ||
+    if (!report_put_filters(r) ||
         !buf_printf(r->out, "Showing nodes accounting for %s, %s of ",
                     report_value(r, shown), text + strspn(text, " ")) ||
         !buf_printf(r->out, "%s total\n", report_value(r, r->total)))
@@ -179,9 +233,9 @@ bool report_summary_edges(struct report *r, const struct graph *g,
                        cut->n_before));
 }
 
-bool report_labels(struct report *r, const struct graph *g,
-                   const struct graph_cut *cut)
+bool report_put_legend(struct report *r, const struct graph *g,
+                       const struct graph_cut *cut)
 {
-    return (r->opts->compact_labels || report_header(r)) &&
-           report_summary(r, g, cut);
+    return (r->opts->compact_labels || report_put_header(r)) &&
+           report_put_summary(r, g, cut, 0);
 }

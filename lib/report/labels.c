@@ -62,7 +62,7 @@ bool labels_put(const struct profile *p, uint32_t set, bool strings,
         if ((i && !buf_puts(to, between)) ||
             !buf_put(to, scratch->text.v + scratch->span[i].at,
                      scratch->span[i].n) ||
-            (scratch->flow && !report_pass_on(scratch->flow)))
+            (scratch->flow && !report_flush(scratch->flow)))
             return false;
     return true;
 }

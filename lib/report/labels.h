@@ -8,7 +8,7 @@
 #ifndef PROFUTILS_REPORT_LABELS_H
 #define PROFUTILS_REPORT_LABELS_H
 
-#include "report/format.h"
+#include "report/out.h"
 
 /* Labels v[0 .. n) of one key: all strings, or all numbers. */
 typedef bool labels_entry_fn(void *ctx, const struct prof_label *v, size_t n,

@@ -67,7 +67,7 @@ static bool take(void *ctx, size_t piece, struct buf *text, struct err *err)
     const struct pieces *p = ctx;
     bool ok = p->v.v[piece].is_long
                   ? make_now(p, p->r->opts->threads, piece, p->r->out) &&
-                        report_pass_on(p->r)
+                        report_flush(p->r)
                   : report_put_piece(p->r, text);
     return ok || err_nomem(err);
 }

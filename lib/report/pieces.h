@@ -14,7 +14,7 @@
 #ifndef PROFUTILS_REPORT_PIECES_H
 #define PROFUTILS_REPORT_PIECES_H
 
-#include "report/format.h"
+#include "report/out.h"
 
 enum { PIECES_LONG = 4 << 20 }; /* bytes of text */
 
@@ -25,7 +25,7 @@ struct pieces_job {
      * Appends the text of samples order[from .. to) (just from .. to where
      * there is no order) to *out, which is empty.  thread is below the number
      * of threads of r->opts; or it is that number: then *out is that of the
-     * report, which is to be handed on by report_pass_on() wherever the text
+     * report, which is to be handed on by report_flush() wherever the text
      * may be long.  False when memory is out or the text does not get on.
      */
     bool (*fn)(void *ctx, unsigned thread, size_t from, size_t to,

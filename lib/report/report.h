@@ -1,17 +1,24 @@
 /*
- * report.h - a profile as something to read
- *
- * Every output format is a file of its own in this directory and one
- * `struct report_format`.  report_print() does what the formats have in
- * common (see enum report_needs), then has the format write its text:
+ * report.h - prints a profile in one of the output formats
  *
  *      const struct report_format *f = report_find_format("text", NULL);
  *      struct report_opts opts = REPORT_DEFAULTS;
  *      struct buf text = {0};
- *      ok = report_print(f, &profile, &opts, &notes, &text, &err);
+ *      ok = report_print(f, &profile, &opts, &text, &err);
  *
- * Formats that pprof has too print what pprof prints for the same profile
- * and options, which man/pbcat.1 describes, with the exceptions listed there.
+ * A format that pprof has too prints what pprof prints for the same profile
+ * and options; pbcat(1) lists the exceptions.
+ *
+ * Adding a format:
+ *  1. Write lib/report/FOLDER/NAME.c with a `struct report_format report_NAME`:
+ *     the name and help of its option, the suffixes of its files, what it
+ *     needs (enum report_needs) and its print().  text/comments.c is the
+ *     shortest.  out.h has what print() appends to r->out with, graph/graph.h
+ *     values by function and call, stacks.h the text of all samples.
+ *  2. Add ROW(NAME) to the table in formats.c.
+ *  3. Describe the option in man/pbcat.1.
+ * The option, --help, the completions and the tests that run every format take
+ * it from there.  A test fails where the manual lacks it.
  */
 #ifndef PROFUTILS_REPORT_REPORT_H
 #define PROFUTILS_REPORT_REPORT_H
@@ -33,30 +40,30 @@ struct report_opts {
     const char *unit;          /* "minimum", "auto" or a unit's name */
     double divide_by;          /* above 0 */
     bool mean;                 /* divide by value 0 */
-    bool all_frames;           /* leave drop_frames out of account */
-    bool trim;                 /* false: limits do not limit */
-    bool call_tree;            /* a node for each way that leads to it */
+    bool all_frames;           /* do not apply drop_frames */
+    bool trim;                 /* false: `limits` do not apply */
+    bool call_tree;            /* a node for each path of calls to it */
     bool relative_percentages; /* of what filters leave */
-    bool compact_labels;       /* short names where there is little room */
+    bool compact_labels;       /* no lines about the profile */
     bool intel_syntax;         /* of disassembly; false: AT&T */
     bool fail_empty;           /* ERR_ANSWER_NO if there is no sample */
     const char *pattern;       /* regular expression of the format, or null */
-    const char *source_path;   /* where sources are, as in PATH; or null */
-    const char *trim_path;     /* what file names lose, as in PATH; or null */
+    const char *source_path;   /* directories of sources, as in PATH; or null */
+    const char *trim_path;     /* prefixes that file names lose, likewise */
     struct filter *filter;     /* not owned; or null */
-    const char *binary;        /* the main mapping's, wherever it is; or null */
-    const char *binary_path;   /* where binaries are, as in PATH; or null */
-    const char *objdump;       /* the program; null: see symbol/objdump.h */
-    unsigned threads;          /* that may work on it */
-    struct report_side base, minuend; /* if the profile is less a base */
+    const char *binary;        /* file of the main mapping; or null */
+    const char *binary_path; /* directories of binaries, as in PATH; or null */
+    const char *objdump;     /* the program; null: see symbol/objdump.h */
+    unsigned threads;        /* that may work on it */
+    const struct notes *notes; /* gets warnings; or null */
+    struct sink *sink;         /* gets a long report in pieces; or null */
+    struct report_side base, minuend; /* if a base was subtracted */
     struct prof_detail detail;
-    struct graph_limits limits; /* two may be REPORT_USUAL_... */
+    struct graph_limits limits; /* may have REPORT_USUAL_... */
 };
 
-/* As many nodes as the format shows if nobody says how many. */
+/* The format's own limits: .node_count and .node_fraction of report_format. */
 #define REPORT_USUAL_COUNT SIZE_MAX
-
-/* The share of the total below which the format hides nodes, likewise. */
 #define REPORT_USUAL_FRACTION (-1.0)
 
 /* pprof's defaults. */
@@ -70,29 +77,28 @@ struct report_opts {
     }
 
 /*
- * What is done to the profile before a format sees it, in the order of
- * pprof: frames, opts.filter, values (before the filter, unless
+ * What report_print() does before a format prints.  The order is pprof's:
+ * frames, opts.filter, values (before the filter, unless
  * opts.relative_percentages), file names, detail.
  */
 enum report_needs {
-    REPORT_FRAMES = 1,       /* drop_frames are applied */
-    REPORT_DETAIL = 2,       /* opts.detail is applied */
-    REPORT_ADDRESSES = 4,    /* the same, but always down to addresses */
-    REPORT_TRIM = 8,         /* opts.trim_path and source_path apply */
-    REPORT_VALUES = 16,      /* there is a value type, and it is chosen */
-    REPORT_LABELS = 512,     /* units of numeric labels are known */
-    REPORT_CLASSIC = 1024,   /* as google-pprof: samples rather than times,
-                                one row for a file */
-    REPORT_WHOLE = 32,       /* nothing is trimmed, whatever opts.trim says */
-    REPORT_LINES = 64,       /* opts.detail, but always down to lines */
-    REPORT_INLINES = 128,    /* inlined frames are kept, */
-    REPORT_NO_INLINES = 256, /* or not, whatever opts.detail says */
+    REPORT_FRAMES = 1,      /* drop_frames are applied */
+    REPORT_DETAIL = 2,      /* opts.detail is applied; */
+    REPORT_LINES = 4,       /* the same, but always down to lines; */
+    REPORT_ADDRESSES = 8,   /* the same, but always down to addresses */
+    REPORT_INLINES = 16,    /* inlined frames are kept, */
+    REPORT_NO_INLINES = 32, /* or not, whatever opts.detail says */
+    REPORT_TRIM = 64,       /* opts.trim_path and source_path apply */
+    REPORT_VALUES = 128,    /* a value type is chosen, or there is an error */
+    REPORT_LABELS = 256,    /* units of numeric labels are known */
+    REPORT_WHOLE = 512,     /* opts.limits do not apply */
+    REPORT_CLASSIC = 1024,  /* as google-pprof: samples rather than times, one
+                               row for a file */
 };
 
 /*
- * Options on values that a format does not honour, as it shows values as they
- * are in the profile: it prints what it prints without them.  Whoever takes
- * the options warns.
+ * Options that have no effect on a format because it prints values as they are
+ * in the profile.  pbcat warns of them.
  */
 enum report_ignores {
     REPORT_NO_MEAN = 1,
@@ -101,40 +107,51 @@ enum report_ignores {
     REPORT_AS_IT_IS = 7,
 };
 
-struct report; /* see report/format.h */
+struct report; /* see out.h */
 
 struct report_format {
-    const char *name;     /* of the option: "text" */
-    const char *variant;  /* "classic" of --text=classic; or null */
-    const char *suffixes; /* of its files: "dot gv"; null: it has none */
-    bool only_asked;      /* no suffix chooses it */
-    unsigned needs;       /* enum report_needs, or-ed */
-    unsigned ignores;     /* enum report_ignores, or-ed */
+    /* The option. */
+    const char *name;    /* "text" */
+    const char *variant; /* "classic" of --text=classic; or null */
+    const char *arg;     /* as in struct cli_option; "[V]" if there are
+                            variants */
+    const char *alias;   /* "top": another option for the same; or null */
+    const char *help;    /* one line; null for a variant */
+
+    /* Its files. */
+    const char *suffixes; /* "dot gv"; null: none */
+    bool needs_option;    /* a suffix alone does not choose it */
     bool binary;          /* not for terminals */
-    bool viewed;          /* PostScript to be shown, not written */
-    bool reads;           /* files that the profile names */
-    bool programs;        /* are started */
-    size_t node_count;    /* what REPORT_USUAL_COUNT means; 0: all */
-    double node_fraction; /* what REPORT_USUAL_FRACTION means; 0: 0.005 */
-    size_t name_column;   /* where names begin in a table; 0: it is none */
-    /* Appends the report to r->out. */
+    bool opens_viewer;    /* shows PostScript instead of writing it */
+    size_t name_offset;   /* characters before the name in the row of a table;
+                             0: no table */
+
+    /* What it needs of the profile and of the system. */
+    unsigned needs;   /* enum report_needs, or-ed */
+    unsigned ignores; /* enum report_ignores, or-ed */
+    bool reads_files; /* that the profile names */
+    bool runs_programs;
+    size_t node_count;    /* for REPORT_USUAL_COUNT; 0: all */
+    double node_fraction; /* for REPORT_USUAL_FRACTION; 0: 0.005 */
+
+    /* Appends the report to r->out.  Exactly one of these two is not null. */
     bool (*print)(struct report *r, struct err *err);
-    /*
-     * In place of print, for formats that show the message as it is in the
-     * file: appends what data[0 .. n) says to *out.
-     */
+    /* For formats that show the message in data[0 .. n) as it is. */
     bool (*print_bytes)(const uint8_t *data, size_t n, struct buf *out,
                         struct err *err);
 };
+
+/* All formats in the order of --help; null behind the last. */
+const struct report_format *report_format_at(size_t i);
 
 /* The format of that name and variant (null: none), or null. */
 const struct report_format *report_find_format(const char *name,
                                                const char *variant);
 
 /*
- * The format that the name of a file suggests, or null: the one that has the
- * longest of its suffixes ("a.speedscope.json"), of several the first in the
- * table of report.c.  Upper case is as good.
+ * The format that the name of a file suggests, or null: the one with the
+ * longest matching suffix ("a.speedscope.json"), of several the first.  Case
+ * does not matter.
  */
 const struct report_format *report_format_of_file(const char *path);
 
@@ -142,12 +159,12 @@ const struct report_format *report_format_of_file(const char *path);
 bool report_has_suffix(const struct report_format *f, const char *path);
 
 /*
- * Appends the report on *p, which is changed as the format needs it, to
- * *out.  A long one goes to the sink piece by piece, unless that is null, and
- * *out is what is left of it.  Only for formats with `print`.
+ * Appends the report on *p to *out, or only what follows the pieces that went
+ * to opts->sink.  Changes *p as the format needs it.  Only for formats with
+ * `print`.
  */
 bool report_print(const struct report_format *f, struct profile *p,
-                  const struct report_opts *opts, const struct notes *notes,
-                  struct buf *out, struct sink *to, struct err *err);
+                  const struct report_opts *opts, struct buf *out,
+                  struct err *err);
 
 #endif

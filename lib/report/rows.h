@@ -11,7 +11,7 @@
 #define PROFUTILS_REPORT_ROWS_H
 
 #include "base/vec.h"
-#include "report/format.h"
+#include "report/out.h"
 #include "report/stacktext.h"
 
 /* A label of a row, and its column. */

@@ -37,17 +37,17 @@ static bool printer_init(struct sample_printer *p, const struct report *r,
                          const struct stacktext *stacks)
 {
     p->report = *r;
-    p->report.label = NULL;
+    p->report.value_text = NULL;
     p->stacks = stacktext_twin(stacks);
-    return !r->label_size ||
-           (p->report.label = mem_array(r->label_size, 1)) != NULL;
+    return !r->value_text_size ||
+           (p->report.value_text = mem_array(r->value_text_size, 1)) != NULL;
 }
 
 static void printer_free(struct sample_printer *p)
 {
     stacktext_free(&p->stacks);
     labels_scratch_free(&p->scratch);
-    free(p->report.label);
+    free(p->report.value_text);
 }
 
 bool report_samples(struct report *r, const struct stacktext *stacks,

@@ -8,8 +8,8 @@
 #ifndef PROFUTILS_REPORT_SAMPLES_H
 #define PROFUTILS_REPORT_SAMPLES_H
 
-#include "report/format.h"
 #include "report/labels.h"
+#include "report/out.h"
 #include "report/stacktext.h"
 
 /* What a thread prints samples with. */

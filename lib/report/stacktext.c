@@ -76,7 +76,7 @@ size_t stacktext_length(const struct stacktext *t, uint32_t l)
 
 bool stacktext_flow(const struct stacktext *t)
 {
-    return !t->flow || report_pass_on(t->flow);
+    return !t->flow || report_flush(t->flow);
 }
 
 /* There is room for SHORT bytes more than the piece has. */

@@ -21,7 +21,7 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
-#include "report/format.h"
+#include "report/out.h"
 
 struct stacktext {
     const struct profile *p; /* not owned, as the two arrays below */

@@ -10,7 +10,7 @@
 #ifndef PROFUTILS_REPORT_WIDE_H
 #define PROFUTILS_REPORT_WIDE_H
 
-#include "report/format.h"
+#include "report/out.h"
 
 /* How many values of samples are rounded. */
 size_t wide_values(const struct profile *p);

@@ -14,23 +14,37 @@
 
 enum kind { ANY, JSON, LINES, CSV, TSV, PLAIN, FOLDED, PROFILE };
 
-static const struct format {
-    const char *name, *variant;
+/* Formats that must have more than some text. */
+static const struct {
+    const char *name;
     enum kind kind;
-} formats[] = {
-    {"text", NULL, ANY},         {"text", "classic", ANY},
-    {"tree", NULL, ANY},         {"peek", NULL, ANY},
-    {"dot", NULL, ANY},          {"callgrind", NULL, ANY},
-    {"traces", NULL, ANY},       {"raw", NULL, ANY},
-    {"comments", NULL, ANY},     {"tags", NULL, ANY},
-    {"list", NULL, ANY},         {"flame", NULL, PLAIN},
-    {"flame", "svg", PLAIN},     {"folded", NULL, FOLDED},
-    {"json", NULL, JSON},        {"jsonl", NULL, LINES},
-    {"csv", NULL, CSV},          {"tsv", NULL, TSV},
-    {"speedscope", NULL, JSON},  {"firefox", NULL, JSON},
-    {"topproto", NULL, PROFILE},
+} kinds[] = {
+    {"flame", PLAIN},     {"folded", FOLDED}, {"json", JSON},
+    {"jsonl", LINES},     {"csv", CSV},       {"tsv", TSV},
+    {"speedscope", JSON}, {"firefox", JSON},  {"topproto", PROFILE},
 };
-enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+static enum kind kind_of(const struct report_format *f)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].name, f->name) == 0)
+            return kinds[i].kind;
+    return ANY;
+}
+
+/* One of the formats that are made here, without other programs. */
+static const struct report_format *choose_format(struct made_bytes *b)
+{
+    enum { MOST = 64 };
+    const struct report_format *v[MOST], *f;
+    uint32_t n = 0;
+    for (size_t i = 0; (f = report_format_at(i)); i++)
+        if (f->print && !f->runs_programs) {
+            FUZZ_CHECK(n < MOST);
+            v[n++] = f;
+        }
+    return v[made_below(b, n)];
+}
 
 static struct buf encode(const struct profile *p)
 {
@@ -51,8 +65,10 @@ static bool print(const struct report_format *f, const struct buf *message,
     struct profile p;
     struct err err = {0};
     FUZZ_CHECK(pb_decode(message->v, message->n, &p, &fuzz_notes, &err));
-    bool ok = report_print(f, &p, opts, &fuzz_notes, by_pieces ? &rest : all,
-                           by_pieces ? &sink.sink : NULL, &err);
+    struct report_opts here = *opts;
+    here.notes = &fuzz_notes;
+    here.sink = by_pieces ? &sink.sink : NULL;
+    bool ok = report_print(f, &p, &here, by_pieces ? &rest : all, &err);
     if (ok)
         FUZZ_CHECK(!rest.n || buf_put(all, rest.v, rest.n));
     else if (err.kind != ERR_ANSWER_NO)
@@ -149,25 +165,23 @@ static void check(enum kind kind, const struct buf *text,
     }
 }
 
-static void report(const struct format *format, const struct profile *p,
+static void report(const struct report_format *f, const struct profile *p,
                    const struct report_opts *asked, bool threads)
 {
-    const struct report_format *f =
-        report_find_format(format->name, format->variant);
+    enum kind kind = kind_of(f);
     struct report_opts opts = *asked;
     struct buf text = {0}, again = {0}, message = encode(p);
     struct err err = {0};
     size_t type = 0;
-    FUZZ_CHECK(f);
     bool ok = print(f, &message, &opts, false, &text);
     opts.threads = threads ? 3 : 1;
     FUZZ_CHECK(print(f, &message, &opts, true, &again) == ok);
     if (ok) {
         FUZZ_CHECK(text.n == again.n);
         FUZZ_CHECK(!text.n || memcmp(text.v, again.v, text.n) == 0);
-        FUZZ_CHECK(format->kind != FOLDED ||
+        FUZZ_CHECK(kind != FOLDED ||
                    prof_pick_type(p, opts.sample_index, &type, &err));
-        check(format->kind, &text, p, type);
+        check(kind, &text, p, type);
     }
     buf_free(&text);
     buf_free(&again);
@@ -212,7 +226,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct made_bytes b = made_bytes_of(data, n);
     struct report_opts opts = REPORT_DEFAULTS;
-    const struct format *format = &formats[made_below(&b, N_FORMATS)];
+    const struct report_format *format = choose_format(&b);
     const struct made_opts made = {.small = made_below(&b, 4)};
     char own[MADE_NAME];
     opts.pattern = made_name(&b, own);

@@ -44,7 +44,14 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
 enum { ALL = 31 };
 
 static const struct cli_spec spec = {
-    "tool", "[option ...] [file ...]", "Test.", options, ALL, take, &taken};
+    .tool = "tool",
+    .synopsis = "[option ...] [file ...]",
+    .summary = "Test.",
+    .options = options,
+    .shared = ALL,
+    .take = take,
+    .ctx = &taken,
+};
 
 /* Splits at blanks and runs cli_begin(); its result. */
 static int begin(const char *line)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "report/format.h"
+#include "report/out.h"
 
 static void holds(struct buf *b, const char *expected)
 {

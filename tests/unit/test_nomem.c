@@ -207,8 +207,7 @@ static bool print(const struct buf *in, const char *how, struct buf *out,
     struct report_opts opts = REPORT_DEFAULTS;
     struct profile p;
     bool ok = pb_decode(in->v, in->n, &p, NULL, err) &&
-              report_print(report_find_format(how, NULL), &p, &opts, NULL, out,
-                           NULL, err);
+              report_print(report_find_format(how, NULL), &p, &opts, out, err);
     prof_free(&p);
     return ok;
 }

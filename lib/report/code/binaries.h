@@ -10,7 +10,7 @@
 #ifndef PROFUTILS_REPORT_BINARIES_H
 #define PROFUTILS_REPORT_BINARIES_H
 
-#include "report/format.h"
+#include "report/out.h"
 #include "symbol/binary.h"
 
 struct binaries {

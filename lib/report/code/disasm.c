@@ -157,7 +157,7 @@ static bool put_routine(struct disasm *d, const struct routine *f,
         return false;
     if (!put_names(d, f) || !listing_head(r, &sum))
         return err_nomem(err);
-    return put_code(d, f, err) && (report_pass_on(r) || err_nomem(err));
+    return put_code(d, f, err) && (report_flush(r) || err_nomem(err));
 }
 
 static bool put_all(struct disasm *d, struct err *err)
@@ -192,10 +192,12 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_disasm = {
     .name = "disasm",
+    .arg = "REGEX",
+    .help = "instructions of functions that match REGEX",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_NO_INLINES |
              REPORT_TRIM | REPORT_VALUES | REPORT_WHOLE,
-    .reads = true,
-    .programs = true,
+    .reads_files = true,
+    .runs_programs = true,
     .print = print,
 };

@@ -150,7 +150,7 @@ static bool put_routine(struct list *l, const uint32_t *node, size_t n,
         !listing_head(r, &sum))
         return err_nomem(err);
     return put_source(l, node, n, name, len, err) &&
-           (report_pass_on(r) || err_nomem(err));
+           (report_flush(r) || err_nomem(err));
 }
 
 /* One function: node[0 .. n) in order of file, "" first. */
@@ -212,9 +212,11 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_list = {
     .name = "list",
+    .arg = "REGEX",
+    .help = "sources of the functions that match REGEX",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_LINES | REPORT_TRIM | REPORT_VALUES |
              REPORT_WHOLE,
-    .reads = true,
+    .reads_files = true,
     .print = print,
 };

@@ -9,7 +9,7 @@
 #ifndef PROFUTILS_REPORT_LISTING_H
 #define PROFUTILS_REPORT_LISTING_H
 
-#include "report/format.h"
+#include "report/out.h"
 
 /*
  * Adds what a node weighs, values and divisors.  ERR_INPUT when that does not

@@ -79,7 +79,7 @@ static bool put_legend(struct page *pg)
     struct report *r = pg->r;
     struct buf text = {0}, *out = r->out;
     r->out = &text;
-    bool ok = report_header(r) &&
+    bool ok = report_put_header(r) &&
               buf_printf(&text, "Total: %s\n", report_value(r, r->total));
     r->out = out;
     ok = ok && buf_puts(out, "<p class=\"legend\">");
@@ -120,7 +120,7 @@ static bool put_part(struct page *pg, uint32_t file, const struct part *f,
         if (!weblist_put_line(&pg->lines, file, line, v + i, n, err))
             return false;
     }
-    return (buf_puts(pg->r->out, "</div>\n") && report_pass_on(pg->r)) ||
+    return (buf_puts(pg->r->out, "</div>\n") && report_flush(pg->r)) ||
            err_nomem(err);
 }
 
@@ -236,10 +236,12 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_weblist = {
     .name = "weblist",
+    .arg = "REGEX",
+    .help = "a page of sources and instructions",
     .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_INLINES | REPORT_VALUES |
              REPORT_WHOLE,
-    .reads = true,
-    .programs = true,
+    .reads_files = true,
+    .runs_programs = true,
     .print = print,
 };

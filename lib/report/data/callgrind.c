@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "profile/measure.h"
 #include "report/data/callnames.h"
-#include "report/format.h"
+#include "report/out.h"
 
 /* Whether a text was printed with its number, as bits. */
 enum { FILE_SEEN = 1, OBJECT_SEEN = 2 };
@@ -70,7 +70,7 @@ static void choose_unit(struct callgrind *c)
     if (strcmp(m->to, "minimum") != 0 && strcmp(m->to, "auto") != 0)
         return;
     measure_init(m, m->from, "minimum");
-    report_choose_whole_unit(c->r, &c->g, &c->cut);
+    report_choose_integer_unit(c->r, &c->g, &c->cut);
     if (!strcmp(m->to, "minimum") || !all_whole(c))
         measure_init(m, m->from, m->from);
 }
@@ -81,12 +81,12 @@ static int64_t cost_of(struct callgrind *c, int64_t value)
     int64_t cost = value;
     if (c->r->ratio != 1) {
         double x = (double)value * c->r->ratio;
-        cost = report_whole(x);
+        cost = graph_truncate(x);
         c->n_fractions += x != floor(x);
     }
     if (c->is_scaled) {
         double x = scale(c, cost);
-        cost = report_whole(x);
+        cost = graph_truncate(x);
         c->n_fractions += x != floor(x);
     }
     c->n_negative += cost < 0;
@@ -202,7 +202,7 @@ static bool put_node(struct callgrind *c, uint32_t node, uint32_t last_fn)
                           k->address, line_of(k), cost);
     for (uint32_t i = e->out_off[node]; ok && i < e->out_off[node + 1]; i++)
         ok = put_call(c, &c->g.edges[e->out[i]]);
-    return ok && report_pass_on(c->r);
+    return ok && report_flush(c->r);
 }
 
 /* Rows, and then nodes without value that have calls. */
@@ -278,6 +278,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_callgrind = {
     .name = "callgrind",
+    .help = "calls between functions, for KCachegrind",
     .suffixes = "callgrind",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_VALUES |
              REPORT_WHOLE,

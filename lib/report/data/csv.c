@@ -198,6 +198,7 @@ static bool print_tsv(struct report *r, struct err *err)
 
 const struct report_format report_csv = {
     .name = "csv",
+    .help = "a table of samples, with commas",
     .suffixes = "csv",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,
@@ -206,6 +207,7 @@ const struct report_format report_csv = {
 
 const struct report_format report_tsv = {
     .name = "tsv",
+    .help = "the same, with tabs",
     .suffixes = "tsv",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,

@@ -76,7 +76,7 @@ static bool put_samples(struct firefox *w, const char *name, sample_fn *put,
     for (size_t s = 0; ok && s < w->r->p->n_samples; s++)
         if (value_of(w, s))
             ok = (!(*n)++ || buf_putc(out, ',')) && put(w, s, out) &&
-                 report_pass_on(w->r);
+                 report_flush(w->r);
     return ok && buf_puts(out, "],\n");
 }
 
@@ -94,7 +94,7 @@ static bool put_deltas(struct firefox *w)
         ok = (!n || buf_putc(out, ',')) &&
              (is_time(w) ? put_ms(w, graph_abs(last), out)
                          : buf_putc(out, n ? '1' : '0')) &&
-             report_pass_on(w->r);
+             report_flush(w->r);
         last = v;
         n++;
     }
@@ -146,7 +146,7 @@ static bool put_offsets(struct firefox *w)
         ok = stacktable_caller(&callers, &caller) &&
              (!i || buf_putc(w->r->out, ',')) &&
              buf_put_u64(w->r->out, caller == PROF_NONE ? 0 : i - caller) &&
-             report_pass_on(w->r);
+             report_flush(w->r);
     vec_free(&callers.open);
     return ok;
 }
@@ -158,7 +158,7 @@ static bool put_stacks(struct firefox *w)
     bool ok = buf_puts(out, "\"stackTable\":{\"frame\":[");
     for (size_t i = 0; ok && i < t->frame.n; i++)
         ok = (!i || buf_putc(out, ',')) && buf_put_u64(out, t->frame.v[i]) &&
-             report_pass_on(w->r);
+             report_flush(w->r);
     return ok && buf_puts(out, "],\n\"prefixOffset\":[") && put_offsets(w) &&
            buf_printf(out, "],\n\"length\":%zu},\n", t->frame.n);
 }
@@ -234,6 +234,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_firefox = {
     .name = "firefox",
+    .help = "for profiler.firefox.com",
     .suffixes = "json",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_AS_IT_IS,

@@ -16,8 +16,8 @@
 #define PROFUTILS_REPORT_FIREFOX_H
 
 #include "base/vec.h"
-#include "report/format.h"
 #include "report/graph/node.h"
+#include "report/out.h"
 
 enum {
     FIREFOX_VERSION = 70,      /* of the processed format, */

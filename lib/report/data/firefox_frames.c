@@ -111,7 +111,7 @@ static bool put_column(struct report *r, const struct firefox_frames *f,
     bool ok = buf_printf(r->out, "\"%s\":[", name);
     for (size_t i = 0; ok && i < n; i++)
         ok = (!i || buf_putc(r->out, ',')) && put(f, i, r->out) &&
-             report_pass_on(r);
+             report_flush(r);
     return ok && buf_puts(r->out, "],");
 }
 
@@ -125,7 +125,7 @@ static bool put_constant(struct report *r, const char *names, size_t n,
         ok = buf_printf(r->out, "\"%.*s\":[", (int)len, names);
         for (size_t i = 0; ok && i < n; i++)
             ok = (!i || buf_putc(r->out, ',')) && buf_puts(r->out, value) &&
-                 report_pass_on(r);
+                 report_flush(r);
         ok = ok && buf_puts(r->out, "],");
         names += len + (names[len] == ' ');
     }
@@ -195,7 +195,7 @@ static bool put_strings(struct report *r, const struct firefox_frames *f,
         ok = buf_puts(r->out, i ? ",\n" : "\n") &&
              json_put_text(r->out, strtab_str(t, i), strtab_len(t, i),
                            n_replaced) &&
-             report_pass_on(r);
+             report_flush(r);
     return ok && buf_puts(r->out, "]");
 }
 

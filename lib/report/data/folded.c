@@ -120,7 +120,7 @@ static bool put_long(const struct folded *f, size_t s, bool flows,
         uint32_t name = f->stacks.name_of[rank];
         ok = buf_puts(out, between) &&
              buf_put(out, strtab_str(t, name), strtab_len(t, name)) &&
-             (!flows || report_pass_on(f->r));
+             (!flows || report_flush(f->r));
         between = ";";
     }
     return ok && (prof_depth(f->stacks.nodes.p, s) || buf_puts(out, NO_STACK));
@@ -204,6 +204,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_folded = {
     .name = "folded",
+    .help = "stacks in one line each, for flamegraph.pl",
     .suffixes = "folded collapsed txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_AS_IT_IS,

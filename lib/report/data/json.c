@@ -162,7 +162,7 @@ static bool member_array(struct json *j, const char *name, size_t n,
     bool ok = put_name(j, name) && buf_putc(j->out, '[');
     for (size_t i = 0; ok && i < n; i++)
         ok = buf_puts(j->out, i ? ",\n" : "\n") && put(j, i) &&
-             report_pass_on(j->r);
+             report_flush(j->r);
     return ok && buf_puts(j->out, n ? "\n]" : "]");
 }
 
@@ -197,6 +197,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_json = {
     .name = "json",
+    .help = "everything, for other programs",
     .suffixes = "json",
     .ignores = REPORT_AS_IT_IS,
     .print = print,

@@ -147,6 +147,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_jsonl = {
     .name = "jsonl",
+    .help = "a line of JSON for each sample",
     .suffixes = "jsonl ndjson",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,

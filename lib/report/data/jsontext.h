@@ -10,7 +10,7 @@
 #ifndef PROFUTILS_REPORT_JSONTEXT_H
 #define PROFUTILS_REPORT_JSONTEXT_H
 
-#include "report/format.h"
+#include "report/out.h"
 
 /*
  * Appends s[0 .. n) as a JSON string, quotes and all, and adds the number of

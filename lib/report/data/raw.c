@@ -204,7 +204,7 @@ static bool put_all(struct report *r)
         !buf_puts(r->out, "Locations\n"))
         return false;
     for (size_t l = 0; l < p->n_locations; l++)
-        if (!put_location(r, &p->locations[l]) || !report_pass_on(r))
+        if (!put_location(r, &p->locations[l]) || !report_flush(r))
             return false;
     if (!buf_puts(r->out, "Mappings\n"))
         return false;
@@ -221,6 +221,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_raw = {
     .name = "raw",
+    .help = "everything, entity by entity",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES,
     .ignores = REPORT_AS_IT_IS,

@@ -61,7 +61,7 @@ static bool put_frames(struct speedscope *w)
     struct buf name = {0};
     bool ok = true;
     for (size_t k = 0; ok && k < w->nodes.n; k++)
-        ok = put_frame(w, (uint32_t)k, &name) && report_pass_on(w->r);
+        ok = put_frame(w, (uint32_t)k, &name) && report_flush(w->r);
     buf_free(&name);
     return ok && buf_puts(w->r->out, "{\"name\":\"" VIEWER_NO_STACK "\"}\n");
 }
@@ -138,7 +138,7 @@ static bool put_long(const struct speedscope *w, size_t s, struct buf *out)
     bool ok = buf_puts(out, s == w->first ? "\n[" : ",\n[");
     for (size_t i = prof_depth(p, s); ok && i--;) {
         uint64_t first = off[stack[i]], k = off[stack[i] + 1];
-        ok = report_pass_on(w->r) &&
+        ok = report_flush(w->r) &&
              buf_reserve(out, (size_t)(k - first + 1) * sizeof w->number->text);
         uint8_t *to = ok ? out->v + out->n : NULL;
         while (ok && k-- > first)
@@ -177,7 +177,7 @@ static bool put_weights(struct speedscope *w)
     for (size_t s = w->first; ok && s < w->r->p->n_samples; s++)
         if (value_of(w, s) > 0)
             ok = buf_puts(out, s == w->first ? "\n" : ",\n") &&
-                 buf_put_i64(out, value_of(w, s)) && report_pass_on(w->r);
+                 buf_put_i64(out, value_of(w, s)) && report_flush(w->r);
     return ok;
 }
 
@@ -288,6 +288,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_speedscope = {
     .name = "speedscope",
+    .help = "for speedscope.app",
     .suffixes = "speedscope.json json",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_AS_IT_IS,

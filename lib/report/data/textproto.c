@@ -17,7 +17,7 @@
 
 #include "pb/profile.pb-c.h"
 #include "pb/wire.h"
-#include "report/format.h"
+#include "report/out.h"
 
 typedef ProtobufCMessageDescriptor message_desc;
 typedef ProtobufCFieldDescriptor field_desc;
@@ -228,6 +228,7 @@ static bool print_bytes(const uint8_t *data, size_t n, struct buf *out,
 
 const struct report_format report_textproto = {
     .name = "textproto",
+    .help = "the message in protobuf's text format",
     .suffixes = "textproto pbtxt txt",
     .ignores = REPORT_AS_IT_IS,
     .print_bytes = print_bytes,

@@ -9,8 +9,8 @@
 #ifndef PROFUTILS_REPORT_VIEWER_H
 #define PROFUTILS_REPORT_VIEWER_H
 
-#include "report/format.h"
 #include "report/graph/node.h"
+#include "report/out.h"
 
 /* What stands for a stack without frames: these viewers show only frames. */
 #define VIEWER_NO_STACK "<no stack>"

@@ -24,8 +24,8 @@ static bool make_legend(struct dot *d, struct buf *lines)
     struct report *r = d->r;
     struct buf *out = r->out;
     r->out = lines;
-    bool ok = report_header(r) &&
-              report_summary_edges(r, &d->g, &d->cut, d->edges.dropped) &&
+    bool ok = report_put_header(r) &&
+              report_put_summary(r, &d->g, &d->cut, d->edges.dropped) &&
               buf_puts(lines, "\nSee https://git.io/JfYMW for how to read the "
                               "graph\n");
     r->out = out;
@@ -217,11 +217,11 @@ static bool put_rows(struct dot *d)
     bool ok = boxes;
     for (uint32_t i = 0; ok && i < d->cut.n; i++)
         ok = put_node(d, i) && dot_put_boxes(d, i, &boxes[i]) &&
-             report_pass_on(d->r);
+             report_flush(d->r);
     for (size_t i = 0; ok && i < d->g.n_edges; i++) {
         const struct graph_edge *e = &d->g.edges[i];
         ok = !is_drawn(d, e) || (put_edge(d, e, boxes[d->edges.row[e->from]]) &&
-                                 report_pass_on(d->r));
+                                 report_flush(d->r));
     }
     free(boxes);
     return ok;
@@ -265,7 +265,7 @@ static bool prepare(struct dot *d, struct err *err)
            dot_find_boxes(d, err);
 }
 
-static bool print(struct report *r, struct err *err)
+bool dot_print(struct report *r, struct err *err)
 {
     struct dot d = {.r = r};
     bool ok = nodetags_init(&d.tags, r->p, r->label_unit, r->opts->unit, err) &&
@@ -284,8 +284,9 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_dot = {
     .name = "dot",
+    .help = "a graph of calls, for Graphviz",
     .suffixes = "dot gv",
-    .needs = REPORT_DOT_NEEDS,
-    .node_count = REPORT_DOT_COUNT,
-    .print = print,
+    .needs = DOT_NEEDS,
+    .node_count = DOT_COUNT,
+    .print = dot_print,
 };

@@ -10,9 +10,18 @@
 #ifndef PROFUTILS_REPORT_DOT_H
 #define PROFUTILS_REPORT_DOT_H
 
-#include "report/format.h"
 #include "report/graph/edges.h"
 #include "report/graph/nodetags.h"
+#include "report/out.h"
+
+/* What --dot and the pictures that Graphviz draws from it have in common. */
+#define DOT_NEEDS                                                              \
+    (REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |             \
+     REPORT_LABELS)
+enum { DOT_COUNT = 80 }; /* nodes, unless --nodecount is given */
+
+/* The `print` of --dot. */
+bool dot_print(struct report *r, struct err *err);
 
 enum { DOT_BOXES = 4 }; /* of labels at a node, and of numbers at each */
 

@@ -3,7 +3,7 @@
  * Graphviz (https://graphviz.org/doc/info/command.html).
  */
 #include "io/run.h"
-#include "report/format.h"
+#include "report/dot/dot.h"
 
 enum {
     LARGEST = 1 << 30, /* bytes of a picture */
@@ -13,12 +13,12 @@ enum {
 static bool make_dot(struct report *r, struct buf *text, struct err *err)
 {
     struct buf *out = r->out;
-    struct sink *to = r->to;
+    struct sink *to = r->sink;
     r->out = text;
-    r->to = NULL;
-    bool ok = report_dot.print(r, err);
+    r->sink = NULL;
+    bool ok = dot_print(r, err);
     r->out = out;
-    r->to = to;
+    r->sink = to;
     return ok;
 }
 
@@ -67,59 +67,65 @@ static bool print_gif(struct report *r, struct err *err)
 
 const struct report_format report_svg = {
     .name = "svg",
+    .help = "the same drawn by Graphviz, as SVG",
     .suffixes = "svg",
-    .needs = REPORT_DOT_NEEDS,
-    .programs = true,
-    .node_count = REPORT_DOT_COUNT,
+    .needs = DOT_NEEDS,
+    .runs_programs = true,
+    .node_count = DOT_COUNT,
     .print = print_svg,
 };
 
 const struct report_format report_pdf = {
     .name = "pdf",
+    .help = "as PDF",
     .suffixes = "pdf",
-    .needs = REPORT_DOT_NEEDS,
-    .programs = true,
+    .needs = DOT_NEEDS,
+    .runs_programs = true,
     .binary = true,
-    .node_count = REPORT_DOT_COUNT,
+    .node_count = DOT_COUNT,
     .print = print_pdf,
 };
 
 const struct report_format report_ps = {
     .name = "ps",
+    .help = "as PostScript",
     .suffixes = "ps",
-    .needs = REPORT_DOT_NEEDS,
-    .programs = true,
+    .needs = DOT_NEEDS,
+    .runs_programs = true,
     .binary = true,
-    .node_count = REPORT_DOT_COUNT,
+    .node_count = DOT_COUNT,
     .print = print_ps,
 };
 
 const struct report_format report_png = {
     .name = "png",
+    .help = "as PNG",
     .suffixes = "png",
-    .needs = REPORT_DOT_NEEDS,
-    .programs = true,
+    .needs = DOT_NEEDS,
+    .runs_programs = true,
     .binary = true,
-    .node_count = REPORT_DOT_COUNT,
+    .node_count = DOT_COUNT,
     .print = print_png,
 };
 
 const struct report_format report_gif = {
     .name = "gif",
+    .help = "as GIF",
     .suffixes = "gif",
-    .needs = REPORT_DOT_NEEDS,
-    .programs = true,
+    .needs = DOT_NEEDS,
+    .runs_programs = true,
     .binary = true,
-    .node_count = REPORT_DOT_COUNT,
+    .node_count = DOT_COUNT,
     .print = print_gif,
 };
 
 /* PostScript, for who asked to see it. */
 const struct report_format report_gv = {
     .name = "gv",
-    .needs = REPORT_DOT_NEEDS,
-    .programs = true,
-    .viewed = true,
-    .node_count = REPORT_DOT_COUNT,
+    .help = "shown by gv",
+    .needs = DOT_NEEDS,
+    .runs_programs = true,
+    .opens_viewer = true,
+    .node_count = DOT_COUNT,
     .print = print_ps,
 };

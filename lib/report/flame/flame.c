@@ -110,6 +110,8 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_flame = {
     .name = "flame",
+    .arg = "[svg]",
+    .help = "a flame graph: a page, or a picture",
     .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_AS_IT_IS,

@@ -11,7 +11,7 @@
 #define PROFUTILS_REPORT_FLAME_H
 
 #include "report/flame/flamenames.h"
-#include "report/format.h"
+#include "report/out.h"
 
 struct flame {
     struct stackrank stacks;

@@ -69,9 +69,9 @@ static bool put_lines(struct report *r, const struct flame *f)
     bool named = !o->base.name || (put_side(r->out, "Old", &o->base) &&
                                    put_side(r->out, "New", &o->minuend));
     size_t type = r->type - f->tree.first_type;
-    bool ok = named && (flame_is_difference(f, type) ? report_about(r)
-                                                     : report_header(r));
-    return ok && report_filters(r);
+    bool ok = named && (flame_is_difference(f, type) ? report_put_about(r)
+                                                     : report_put_header(r));
+    return ok && report_put_filters(r);
 }
 
 static bool put_notes(struct report *r, const struct flame *f, struct buf *out,

@@ -260,7 +260,7 @@ static bool put_boxes(struct picture *c)
         ok = put_node(c, i, at[depth], n_small);
         at[depth + 1] = at[depth];
         at[depth] += c->weights.node[i].width;
-        ok = ok && report_pass_on(c->r);
+        ok = ok && report_flush(c->r);
     }
     free(at);
     return ok;

@@ -163,6 +163,14 @@ static inline uint64_t graph_abs(int64_t v)
     return v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
 }
 
+/* x without its fraction; the nearest int64_t where it does not fit. */
+static inline int64_t graph_truncate(double x)
+{
+    if (x >= 0x1p63)
+        return INT64_MAX;
+    return x >= -0x1p63 ? (int64_t)x : INT64_MIN;
+}
+
 /* total * fraction, without its sign, cut to a whole number. */
 int64_t graph_cutoff(int64_t total, double fraction);
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "report/format.h"
 
 /* The calls of a node in one direction. */
 struct fan {
@@ -42,7 +41,7 @@ static int64_t score_of(const struct fan *in, const struct fan *out,
 {
     double bits = (in->n ? in->bits : 1) + (out->n ? out->bits : 1);
     /* Not a number where a call weighs nothing: the least of all. */
-    uint64_t s = (uint64_t)report_whole(bits * (double)w->cum);
+    uint64_t s = (uint64_t)graph_truncate(bits * (double)w->cum);
     return (int64_t)(s + (uint64_t)w->flat);
 }
 

@@ -14,7 +14,7 @@
 #include "base/utf8.h"
 #include "profile/measure.h"
 #include "profile/text.h"
-#include "report/format.h"
+#include "report/out.h"
 
 /* A value as this table has it. */
 struct classic_unit {
@@ -46,7 +46,7 @@ static bool put_value(struct report *r, const struct classic_unit *u,
         (void)snprintf(text, sizeof text, "%.*f", u->decimals, x / u->divisor);
     else
         (void)snprintf(text, sizeof text, "%" PRId64,
-                       r->ratio == 1 ? value : report_whole(x));
+                       r->ratio == 1 ? value : graph_truncate(x));
     return report_put_right(r->out, text, strlen(text), width);
 }
 
@@ -117,7 +117,7 @@ static bool print(struct report *r, struct err *err)
 {
     struct graph g;
     struct graph_cut cut = {0};
-    bool ok = report_weigh(r, &g, &cut, err);
+    bool ok = report_make_graph(r, &g, &cut, err);
     if (ok) {
         sort_rows(&g, &cut, r->opts->limits.cum_sort);
         ok = put_table(r, &g, &cut) || err_nomem(err);
@@ -135,6 +135,6 @@ const struct report_format report_classic = {
              REPORT_CLASSIC,
     .ignores = REPORT_NO_UNIT,
     .node_fraction = DBL_MIN, /* none */
-    .name_column = 39,
+    .name_offset = 39,
     .print = print,
 };

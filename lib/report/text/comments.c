@@ -1,5 +1,5 @@
 /* --comments: the profile's comments, one after another. */
-#include "report/format.h"
+#include "report/out.h"
 
 static bool print(struct report *r, struct err *err)
 {
@@ -11,6 +11,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_comments = {
     .name = "comments",
+    .help = "the comments",
     .suffixes = "txt",
     .print = print,
 };

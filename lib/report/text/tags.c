@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/text.h"
-#include "report/format.h"
+#include "report/out.h"
 
 /* A label's key with one of its values, as text. */
 struct tag {
@@ -164,7 +164,7 @@ static bool put_key(struct report *r, const struct tag *v, size_t n,
              make_cell(r, v[i].value, cell) &&
              report_put_right(r->out, cell->v, cell->n, width) &&
              buf_puts(r->out, ": ") && report_put_name(r, v[i].text, r->out) &&
-             buf_putc(r->out, '\n') && report_pass_on(r);
+             buf_putc(r->out, '\n') && report_flush(r);
     return (ok && buf_putc(r->out, '\n')) || err_nomem(err);
 }
 
@@ -205,6 +205,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_tags = {
     .name = "tags",
+    .help = "what the values of labels account for",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_VALUES | REPORT_LABELS,
     .print = print,

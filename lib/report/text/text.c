@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/measure.h"
-#include "report/format.h"
+#include "report/out.h"
 
 /* For each node whether it is inlined anywhere; null when memory is out. */
 static bool *find_inlinable(const struct nodes *t)
@@ -68,7 +68,7 @@ static bool put_table(struct report *r, const struct graph *g,
                       const struct graph_cut *cut)
 {
     uint8_t *called = find_inlined(g, cut);
-    bool ok = called && report_labels(r, g, cut) &&
+    bool ok = called && report_put_legend(r, g, cut) &&
               buf_puts(r->out, "      flat  flat%   sum%        cum   cum%\n");
     int64_t sum = 0;
     for (size_t i = 0; ok && i < cut->n; i++)
@@ -92,7 +92,7 @@ static bool print(struct report *r, struct err *err)
 {
     struct graph g;
     struct graph_cut cut = {0};
-    bool ok = report_weigh(r, &g, &cut, err) &&
+    bool ok = report_make_graph(r, &g, &cut, err) &&
               link_inlined(&g, &cut, r->opts->threads, err);
     if (ok) {
         report_choose_unit(r, &g, &cut);
@@ -105,8 +105,11 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_text = {
     .name = "text",
+    .arg = "[classic]",
+    .alias = "top",
+    .help = "a table of the heaviest nodes (default)",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
-    .name_column = 44,
+    .name_offset = 44,
     .print = print,
 };

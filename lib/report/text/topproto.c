@@ -9,7 +9,7 @@
 #include "io/gz.h"
 #include "pb/pb.h"
 #include "profile/text.h"
-#include "report/format.h"
+#include "report/out.h"
 
 /* Headers and value types. */
 static bool begin(const struct report *r, struct profile *out, struct err *err)
@@ -66,7 +66,7 @@ static int64_t in_unit(struct top *t, int64_t value)
     const struct measure *units = &t->r->units;
     const char *unit;
     double x = measure_scale(value, units->from, units->to, &unit);
-    int64_t whole = report_whole(x);
+    int64_t whole = graph_truncate(x);
     t->lost |= (double)whole != x;
     return whole;
 }
@@ -123,7 +123,7 @@ static bool print(struct report *r, struct err *err)
 {
     struct graph g;
     struct graph_cut cut = {0};
-    bool ok = report_weigh(r, &g, &cut, err);
+    bool ok = report_make_graph(r, &g, &cut, err);
     if (ok) {
         report_choose_unit(r, &g, &cut);
         ok = make(r, &g, &cut, err);
@@ -135,8 +135,9 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_topproto = {
     .name = "topproto",
+    .help = "the heaviest nodes, as a profile",
     .suffixes = "pb.gz pb",
-    .only_asked = true,
+    .needs_option = true,
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_NO_DIVISION,
     .binary = true,

@@ -123,7 +123,7 @@ static bool put_sample(struct sample_printer *t, size_t s)
 static bool put_all(struct report *r, const struct stacktext *stacks)
 {
     size_t before = r->out->n;
-    return report_header(r) &&
+    return report_put_header(r) &&
            (r->out->n != before || buf_putc(r->out, '\n')) &&
            report_samples(r, stacks, put_sample) && buf_puts(r->out, SEPARATOR);
 }
@@ -142,8 +142,9 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_traces = {
     .name = "traces",
+    .help = "every sample with its stack",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_VALUES | REPORT_LABELS,
-    .name_column = 13,
+    .name_offset = 13,
     .print = print,
 };

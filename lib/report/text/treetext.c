@@ -6,8 +6,8 @@
 #include "base/vec.h"
 #include "profile/filter/regex.h"
 #include "profile/measure.h"
-#include "report/format.h"
 #include "report/graph/edges.h"
+#include "report/out.h"
 
 #define SEPARATOR                                                              \
     "----------------------------------------------------------+-------------" \
@@ -119,11 +119,11 @@ static bool put_node(struct treetext *t, uint32_t node)
 static bool put_all(struct treetext *t, const bool *chosen)
 {
     struct report *r = t->r;
-    bool ok =
-        report_labels(r, &t->g, &t->cut) && buf_puts(r->out, SEPARATOR LEGEND);
+    bool ok = report_put_legend(r, &t->g, &t->cut) &&
+              buf_puts(r->out, SEPARATOR LEGEND);
     for (size_t i = 0; ok && i < t->cut.n; i++)
         if (!chosen || chosen[i])
-            ok = put_node(t, t->cut.row[i].node) && report_pass_on(r);
+            ok = put_node(t, t->cut.row[i].node) && report_flush(r);
     return ok && (!t->cut.n || buf_puts(r->out, SEPARATOR));
 }
 
@@ -146,7 +146,7 @@ static bool print(struct report *r, bool by_pattern, struct err *err)
 {
     const struct report_opts *o = r->opts;
     struct treetext t = {.r = r};
-    bool ok = report_weigh(r, &t.g, &t.cut, err) &&
+    bool ok = report_make_graph(r, &t.g, &t.cut, err) &&
               graph_link(&t.g, &t.cut, NULL, o->threads, err) &&
               edges_init(&t.edges, &t.g, &o->limits, &t.cut, err) &&
               print_rows(&t, by_pattern, err);
@@ -168,18 +168,21 @@ static bool print_peek(struct report *r, struct err *err)
 
 const struct report_format report_tree = {
     .name = "tree",
+    .help = "the same with callers and callees of each node",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .node_count = 80,
     .print = print_tree,
-    .name_column = 60,
+    .name_offset = 60,
 };
 
 const struct report_format report_peek = {
     .name = "peek",
+    .arg = "REGEX",
+    .help = "that of the nodes that match REGEX",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |
              REPORT_WHOLE,
     .print = print_peek,
-    .name_column = 60,
+    .name_offset = 60,
 };

@@ -1,0 +1,108 @@
+/* formats.c - the table of output formats */
+#include <string.h>
+#include <strings.h>
+
+#include "report/report.h"
+
+/*
+ * One row for each `report_NAME`, in the order of --help.  A variant comes
+ * behind the format whose option it shares.  The first of the formats that
+ * share a suffix has it.
+ */
+/* clang-format off */
+#define FORMATS(ROW)                                                           \
+    ROW(text)                                                                  \
+    ROW(classic)                                                               \
+    ROW(tree)                                                                  \
+    ROW(peek)                                                                  \
+    ROW(dot)                                                                   \
+    ROW(svg)                                                                   \
+    ROW(pdf)                                                                   \
+    ROW(ps)                                                                    \
+    ROW(png)                                                                   \
+    ROW(gif)                                                                   \
+    ROW(gv)                                                                    \
+    ROW(callgrind)                                                             \
+    ROW(traces)                                                                \
+    ROW(raw)                                                                   \
+    ROW(comments)                                                              \
+    ROW(folded)                                                                \
+    ROW(flame)                                                                 \
+    ROW(flame_svg)                                                             \
+    ROW(textproto)                                                             \
+    ROW(json)                                                                  \
+    ROW(jsonl)                                                                 \
+    ROW(csv)                                                                   \
+    ROW(tsv)                                                                   \
+    ROW(speedscope)                                                            \
+    ROW(firefox)                                                               \
+    ROW(list)                                                                  \
+    ROW(disasm)                                                                \
+    ROW(weblist)                                                               \
+    ROW(tags)                                                                  \
+    ROW(topproto)
+/* clang-format on */
+
+#define DECLARE(name) extern const struct report_format report_##name;
+#define ADDRESS(name) &report_##name,
+
+FORMATS(DECLARE)
+
+static const struct report_format *const formats[] = {FORMATS(ADDRESS) NULL};
+
+const struct report_format *report_format_at(size_t i)
+{
+    return formats[i];
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+const struct report_format *report_find_format(const char *name,
+                                               const char *variant)
+{
+    size_t i = 0;
+    while (formats[i] && (strcmp(formats[i]->name, name) != 0 ||
+                          !same(formats[i]->variant, variant)))
+        i++;
+    return formats[i];
+}
+
+/* The length of the longest of the suffixes that the path ends in, or 0. */
+static size_t suffix_of(const struct report_format *f, const char *path)
+{
+    const char *name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    size_t n = strlen(name), longest = 0;
+    for (const char *s = f->suffixes; s && *s; s += strspn(s, " ")) {
+        size_t k = strcspn(s, " ");
+        /* A dot, and something before it. */
+        bool ends = n > k + 1 && name[n - k - 1] == '.' &&
+                    !strncasecmp(name + n - k, s, k);
+        if (ends && k > longest)
+            longest = k;
+        s += k;
+    }
+    return longest;
+}
+
+bool report_has_suffix(const struct report_format *f, const char *path)
+{
+    return suffix_of(f, path);
+}
+
+const struct report_format *report_format_of_file(const char *path)
+{
+    const struct report_format *found = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; formats[i]; i++) {
+        size_t n = suffix_of(formats[i], path);
+        if (n > longest) {
+            longest = n;
+            found = formats[i];
+        }
+    }
+    return found;
+}

@@ -1,0 +1,190 @@
+/* out.c - the functions that the output formats write with */
+#include "report/out.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/path.h"
+#include "base/utf8.h"
+#include "profile/measure.h"
+#include "profile/text.h"
+
+enum { LONG_REPORT = 4 << 20, NANOS = 1000000000 };
+
+/* --- the report and its sink --- */
+
+static bool write_out(struct report *r, const struct buf *text)
+{
+    r->flushed = true;
+    r->sink_failed =
+        text->n && !sink_write(r->sink, text->v, text->n, &r->sink_err);
+    return !r->sink_failed;
+}
+
+bool report_flush(struct report *r)
+{
+    if (!r->sink || r->out->n < LONG_REPORT)
+        return true;
+    bool ok = write_out(r, r->out);
+    r->out->n = 0;
+    return ok;
+}
+
+bool report_put_piece(struct report *r, const struct buf *piece)
+{
+    if (!r->sink || (!r->flushed && r->out->n + piece->n < LONG_REPORT))
+        return buf_put(r->out, piece->v, piece->n);
+    bool ok = write_out(r, r->out) && write_out(r, piece);
+    r->out->n = 0;
+    return ok;
+}
+
+/* --- values, names and padding --- */
+
+const char *report_value(struct report *r, int64_t value)
+{
+    if (r->ratio != 1)
+        value = graph_truncate((double)value * r->ratio);
+    (void)measure_put(&r->units, value, r->value_text, r->value_text_size);
+    return r->value_text;
+}
+
+struct slice report_binary(const struct report *r)
+{
+    const struct profile *p = r->p;
+    struct slice name = {"", 0};
+    if (!p->n_mappings || !p->mappings[0].filename)
+        return name;
+    name = prof_text(p, p->mappings[0].filename);
+    name.s = path_base(name.s, name.n, &name.n);
+    return name;
+}
+
+bool report_put_str(struct report *r, uint32_t id)
+{
+    const struct strtab *t = &r->p->strings;
+    return buf_put(r->out, strtab_str(t, id), strtab_len(t, id));
+}
+
+bool report_put_name(const struct report *r, uint32_t id, struct buf *to)
+{
+    const struct strtab *t = &r->p->strings;
+    return utf8_put_line(to, strtab_str(t, id), strtab_len(t, id));
+}
+
+bool report_put_lines(struct report *r, uint32_t id)
+{
+    const struct strtab *t = &r->p->strings;
+    return utf8_put_visible(r->out, strtab_str(t, id), strtab_len(t, id));
+}
+
+bool report_put_int(struct buf *out, int64_t value, size_t width)
+{
+    char text[20], *end = text + sizeof text, *at = end; /* -2^63 fills it */
+    uint64_t v = graph_abs(value);
+    do
+        *--at = (char)('0' + v % 10);
+    while (v /= 10);
+    if (value < 0)
+        *--at = '-';
+    size_t n = (size_t)(end - at), blank = n < width ? width - n : 0;
+    if (!buf_reserve(out, blank + n))
+        return false;
+    memset(out->v + out->n, ' ', blank);
+    memcpy(out->v + out->n + blank, at, n);
+    out->n += blank + n;
+    return true;
+}
+
+bool report_put_right(struct buf *out, const void *text, size_t n, size_t width)
+{
+    size_t at = out->n;
+    if (!utf8_put_line(out, text, n))
+        return false;
+    n = out->n - at;
+    size_t k = utf8_count(out->v + at, n), pad = k < width ? width - k : 0;
+    if (!pad)
+        return true;
+    if (!buf_reserve(out, pad))
+        return false;
+    memmove(out->v + at + pad, out->v + at, n);
+    memset(out->v + at, ' ', pad);
+    out->n += pad;
+    return true;
+}
+
+/* --- times as Go's time package writes them --- */
+
+/* ".5" for half of `one`; nothing for 0. */
+static int fraction(char *text, size_t n, uint64_t part, uint64_t one)
+{
+    if (!part)
+        return snprintf(text, n, "%s", "");
+    int digits = 0;
+    for (uint64_t k = one; k > 1; k /= 10)
+        digits++;
+    for (; part % 10 == 0; part /= 10)
+        digits--;
+    return snprintf(text, n, ".%0*" PRIu64, digits, part);
+}
+
+bool report_put_time(struct buf *out, int64_t nanos, bool long_form)
+{
+    time_t seconds = (time_t)(nanos / NANOS);
+    int64_t below = nanos % NANOS;
+    if (below < 0) {
+        below += NANOS;
+        seconds--;
+    }
+    struct tm tm;
+    char date[64], zone[64], part[16];
+    if (!localtime_r(&seconds, &tm) ||
+        !strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", &tm))
+        return false;
+    if (!strftime(zone, sizeof zone, long_form ? "%z %Z" : "%Z", &tm))
+        zone[0] = 0;
+    (void)fraction(part, sizeof part, long_form ? (uint64_t)below : 0, NANOS);
+    return buf_printf(out, "%s%s %s", date, part, zone);
+}
+
+/* Below a second: whole nanoseconds, or a part of a micro- or millisecond. */
+static void put_short(char *text, size_t size, uint64_t u, const char *sign)
+{
+    if (u < 1000) {
+        (void)snprintf(text, size, "%s%" PRIu64 "ns", sign, u);
+        return;
+    }
+    uint64_t one = u < 1000000 ? 1000 : 1000000;
+    char part[16];
+    (void)fraction(part, sizeof part, u % one, one);
+    (void)snprintf(text, size, "%s%" PRIu64 "%s%s", sign, u / one, part,
+                   one == 1000 ? "\xc2\xb5s" : "ms");
+}
+
+static void put_long(char *text, size_t size, uint64_t u, const char *sign)
+{
+    uint64_t s = u / NANOS;
+    char part[16], hours[32] = "", minutes[16] = "";
+    (void)fraction(part, sizeof part, u % NANOS, NANOS);
+    if (s >= 3600)
+        (void)snprintf(hours, sizeof hours, "%" PRIu64 "h", s / 3600);
+    if (s >= 60)
+        (void)snprintf(minutes, sizeof minutes, "%" PRIu64 "m", s / 60 % 60);
+    (void)snprintf(text, size, "%s%s%s%" PRIu64 "%ss", sign, hours, minutes,
+                   s % 60, part);
+}
+
+bool report_put_duration(struct buf *out, int64_t nanos, size_t chars)
+{
+    uint64_t u = graph_abs(nanos);
+    char text[96];
+    (u < NANOS ? put_short : put_long)(text, sizeof text, u,
+                                       nanos < 0 ? "-" : "");
+    const uint8_t *s = (const uint8_t *)text;
+    size_t n = strlen(text), at = 0;
+    for (; at < n && chars; chars--)
+        at += utf8_char(s + at, n - at, NULL);
+    return buf_put(out, text, at);
+}
