@@ -1,3 +1,4 @@
+/* buf.c - a byte buffer that grows */
 #include "base/buf.h"
 
 #include <stdarg.h>
@@ -71,6 +72,28 @@ bool buf_put_i64(struct buf *b, int64_t v)
     if (v >= 0)
         return buf_put_u64(b, (uint64_t)v);
     return buf_putc(b, '-') && buf_put_u64(b, 0 - (uint64_t)v);
+}
+
+static const char base64_digits[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+bool buf_put_base64(struct buf *to, const uint8_t *v, size_t n)
+{
+    if (n / 3 >= SIZE_MAX / 4 || !buf_reserve(to, (n / 3 + 1) * 4))
+        return false;
+    for (size_t i = 0; i < n; i += 3) {
+        size_t left = n - i;
+        uint32_t x = (uint32_t)v[i] << 16;
+        x |= left > 1 ? (uint32_t)v[i + 1] << 8 : 0;
+        x |= left > 2 ? v[i + 2] : 0;
+        uint8_t *out = to->v + to->n;
+        out[0] = (uint8_t)base64_digits[x >> 18];
+        out[1] = (uint8_t)base64_digits[x >> 12 & 63];
+        out[2] = (uint8_t)(left > 1 ? base64_digits[x >> 6 & 63] : '=');
+        out[3] = (uint8_t)(left > 2 ? base64_digits[x & 63] : '=');
+        to->n += 4;
+    }
+    return true;
 }
 
 static bool put_in_buf(struct sink *self, const void *bytes, size_t n,

@@ -1,10 +1,11 @@
 /*
  * buf.h - a byte buffer that grows, and sinks that bytes are written to
  *
- * `struct buf` owns its bytes: zero-initialise, fill, buf_free().  A sink is
- * anything that takes bytes in order: a buffer, an output file, a
- * compressor.  Writers of formats write to a sink and so know nothing of
- * where the bytes go.
+ * `struct buf` owns its bytes: zero-initialise, fill, buf_free().  The
+ * buf_put functions append; false: memory is out.
+ *
+ * A sink takes bytes in order: a buffer, an output file, a compressor.
+ * Writers of formats write to a sink.
  */
 #ifndef PROFUTILS_BASE_BUF_H
 #define PROFUTILS_BASE_BUF_H
@@ -31,6 +32,9 @@ bool buf_putc(struct buf *b, char c);
 /* A number in decimal. */
 bool buf_put_u64(struct buf *b, uint64_t v);
 bool buf_put_i64(struct buf *b, int64_t v);
+
+/* Bytes as base64 (RFC 4648, section 4), padded, without line breaks. */
+bool buf_put_base64(struct buf *to, const uint8_t *v, size_t n);
 
 bool buf_printf(struct buf *b, const char *fmt, ...) ERR_PRINTF(2, 3);
 

@@ -1,3 +1,4 @@
+/* err.c - errors as values, and notes */
 #include "base/err.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * err.h - errors as values, and notes to the person at the terminal
+ * err.h - errors as values, and notes to the user
  *
  * A function that can fail returns bool (or a pointer) and takes a
  * `struct err *` as its last parameter: true means done, false means that
@@ -7,15 +7,18 @@
  *
  *      return err_set(err, ERR_INPUT, "offset %zu: bad tag %u", at, tag);
  *
- * is the whole of an error path.  The library never prints: messages carry
- * the offset or line and what is wrong; the tool, file and member are put in
- * front by the caller that knows them (see lib/cli/diag.h).
+ * is the whole of an error path.  The library never prints: a message says
+ * the offset or line and what is wrong; the caller that knows the tool, file
+ * and member puts them in front (see lib/cli/diag.h).
  *
- * Things worth saying that are not failures (a cut last record, a missing
- * binary) go through `struct notes`, which the caller points at whatever
- * shows them.  A null `struct notes *` is silent.  A loss is an error for
- * callers that are strict: a function that reads an input and notes losses
- * ends with notes_lossless(), or its caller asks before it uses the result.
+ * What is not a failure (a truncated last record, a missing binary) goes
+ * through `struct notes`, which the caller provides.  A null `struct notes *`
+ * is silent.  A loss is an error for callers that are strict: a function that
+ * reads an input and notes losses ends with notes_lossless(), or its caller
+ * asks before it uses the result.
+ *
+ * `struct ctx` holds what work on an input needs besides its data, for
+ * functions that would pass all of it on.
  */
 #ifndef PROFUTILS_BASE_ERR_H
 #define PROFUTILS_BASE_ERR_H
@@ -79,19 +82,19 @@ static inline bool err_nomem(struct err *err)
     return err_set(err, ERR_SYSTEM, ERR_NOMEM_TEXT);
 }
 
-/* Whether that is what *err says, whatever is in front of it. */
+/* Whether *err says that, with any prefix. */
 bool err_is_nomem(const struct err *err);
 
 /*
- * Libraries do not always say that they had no memory or could not read, but
- * go on with less.  errno tells, if it was 0 before: false when it is that of
- * a failure of the system, which is then in *err.
+ * For libraries that go on with less when memory is out or a file cannot be
+ * read.  Set errno to 0 before the call; false if it is now that of a failure
+ * of the system, which is then in *err.
  */
 bool err_check_errno(struct err *err);
 
 enum note_level {
     NOTE_INFO, /* shown with -v: what was inferred, skipped by design */
-    NOTE_WARN, /* a hint, shown unless -q: odd, but the result lacks nothing */
+    NOTE_WARN, /* shown unless -q: odd, but the result lacks nothing */
     NOTE_LOSS, /* always shown, an error under --strict: part of an input was
                   lost or skipped, or how to read it was guessed */
 };
@@ -99,7 +102,7 @@ enum note_level {
 struct notes {
     void (*say)(void *ctx, enum note_level level, const char *text);
     void *ctx;
-    /* As notes_lossless(); null: losses are no errors. */
+    /* As notes_lossless(); null: losses are not errors. */
     bool (*check)(void *ctx, struct err *err);
 };
 
@@ -109,14 +112,21 @@ void note_info(const struct notes *notes, const char *fmt, ...)
     ERR_PRINTF(2, 3);
 void note_loss(const struct notes *notes, const char *fmt, ...)
     ERR_PRINTF(2, 3);
-/* For notes that are passed on. */
+/* Passes a note on at its level. */
 void note_relay(const struct notes *notes, enum note_level level,
                 const char *fmt, ...) ERR_PRINTF(3, 4);
 
 /*
- * False, once, if a loss was noted that is an error: *err, an ERR_INPUT, says
- * which.
+ * False, once, if a loss was noted and losses are errors: *err, an ERR_INPUT,
+ * says which.
  */
 bool notes_lossless(const struct notes *notes, struct err *err);
+
+/* All may be null or 0: no notes, no message, one thread. */
+struct ctx {
+    const struct notes *notes;
+    struct err *err;
+    unsigned threads; /* at most */
+};
 
 #endif

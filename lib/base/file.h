@@ -1,11 +1,34 @@
 /*
- * file.h - opening and reading files where signals come between
+ * file.h - file names as text, and opening and reading of files
+ *
+ * | path_ | takes names apart; looks at no file system                  |
+ * | file_ | the system calls, repeated when a signal interrupts them    |
  */
 #ifndef PROFUTILS_BASE_FILE_H
 #define PROFUTILS_BASE_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
+
+#include "base/buf.h"
+
+/*
+ * Both follow Go's path/filepath on Unix, whose results pprof prints
+ * (https://pkg.go.dev/path/filepath#Clean and #Base).
+ *
+ * path_clean() appends the shortest name equivalent to path[0 .. n): no
+ * doubled slashes, no "." elements, ".." joined with the element before it.
+ * An empty path gives ".".  False when memory is out.
+ */
+bool path_clean(struct buf *to, const char *path, size_t n);
+
+/*
+ * The last element of path[0 .. n) without slashes after it: a pointer into
+ * path, its length in *len.  "/" for a path of slashes only, "." for an
+ * empty one (static strings).
+ */
+const char *path_base(const char *path, size_t n, size_t *len);
 
 /*
  * openat() of a file that is closed on exec.  `mode` is for files that O_CREAT
@@ -13,7 +36,7 @@
  */
 int file_open_at(int dir, const char *path, int flags, mode_t mode);
 
-/* The same for files that are there, from the current directory. */
+/* The same for existing files, relative to the current directory. */
 int file_open(const char *path, int flags);
 
 /*
@@ -23,8 +46,8 @@ int file_open(const char *path, int flags);
 ssize_t file_read(int fd, void *to, size_t n);
 
 /*
- * Whether this errno of an open() is an answer: there is no such file, or none
- * for us.  Otherwise it is the system that has failed, and nobody knows.
+ * Whether this errno of an open() says something of the file (it does not
+ * exist, or we may not open it) rather than that the system failed.
  */
 bool file_is_refused(int errnum);
 

@@ -1,9 +1,12 @@
+/* parallel.c - threads that share pieces of work */
 #include "base/parallel.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+
+#include "base/vec.h"
 
 /* What libraries need: libdw has lines of a file on it.  musl gives 128 KiB. */
 enum { STACK = 8 * 1024 * 1024 };
@@ -12,7 +15,7 @@ struct run {
     parallel_fn *fn;
     void *ctx;
     size_t n;
-    atomic_size_t next; /* piece that nobody has taken */
+    atomic_size_t next; /* the piece to hand out */
 };
 
 struct worker {
@@ -21,7 +24,7 @@ struct worker {
     pthread_t thread;
 };
 
-static void *work(void *arg)
+static void *run_thread(void *arg)
 {
     struct worker *w = arg;
     for (size_t i; (i = atomic_fetch_add(&w->run->next, 1)) < w->run->n;)
@@ -30,7 +33,7 @@ static void *work(void *arg)
 }
 
 /* Starts w[1 .. n); returns how many there are then, w[0] counted. */
-static unsigned start(struct worker *w, unsigned n, struct run *run)
+static unsigned start_threads(struct worker *w, unsigned n, struct run *run)
 {
     sigset_t all, was;
     pthread_attr_t attr;
@@ -38,14 +41,14 @@ static unsigned start(struct worker *w, unsigned n, struct run *run)
     if (pthread_attr_init(&attr) != 0)
         return i;
     (void)pthread_attr_setstacksize(&attr, STACK);
-    /* Signals are for the caller's thread, but for those of one's own write. */
+    /* A write raises SIGPIPE and SIGXFSZ in its own thread. */
     (void)sigfillset(&all);
     (void)sigdelset(&all, SIGPIPE);
     (void)sigdelset(&all, SIGXFSZ);
     (void)pthread_sigmask(SIG_SETMASK, &all, &was);
     for (; i < n; i++) {
         w[i] = (struct worker){.run = run, .number = i};
-        if (pthread_create(&w[i].thread, &attr, work, &w[i]) != 0)
+        if (pthread_create(&w[i].thread, &attr, run_thread, &w[i]) != 0)
             break;
     }
     (void)pthread_sigmask(SIG_SETMASK, &was, NULL);
@@ -60,9 +63,135 @@ void parallel_run(unsigned threads, size_t n, parallel_fn *fn, void *ctx)
     if (threads > n)
         threads = (unsigned)n;
     struct worker *w = threads > 1 ? calloc(threads, sizeof *w) : NULL;
-    unsigned started = w ? start(w, threads, &run) : 1;
-    (void)work(&self);
+    unsigned started = w ? start_threads(w, threads, &run) : 1;
+    (void)run_thread(&self);
     for (unsigned i = 1; i < started; i++)
         (void)pthread_join(w[i].thread, NULL);
     free(w);
+}
+
+/* A piece that is being made or waits to be taken. */
+struct slot {
+    struct buf bytes;
+    bool done;
+};
+
+struct inorder {
+    unsigned threads;
+    struct slot *slots; /* by piece modulo their number, which is: */
+    size_t n_slots;
+
+    const struct inorder_job *job;
+    pthread_mutex_t lock; /* of all below and slots[].done */
+    pthread_cond_t moved; /* next or failed has changed */
+    size_t next;          /* piece to take */
+    bool taking;          /* a thread is taking pieces */
+    size_t failed;        /* the first piece that failed; none: job->n */
+    struct err err;       /* its error */
+};
+
+struct inorder *inorder_new(unsigned threads)
+{
+    struct inorder *o = calloc(1, sizeof *o);
+    if (!o)
+        return NULL;
+    o->threads = threads ? threads : 1;
+    o->n_slots = (size_t)2 * o->threads;
+    o->slots = mem_zarray(o->n_slots, sizeof *o->slots);
+    (void)pthread_mutex_init(&o->lock, NULL);
+    (void)pthread_cond_init(&o->moved, NULL);
+    if (o->slots)
+        return o;
+    inorder_free(o);
+    return NULL;
+}
+
+void inorder_free(struct inorder *o)
+{
+    if (!o)
+        return;
+    for (size_t i = 0; o->slots && i < o->n_slots; i++)
+        buf_free(&o->slots[i].bytes);
+    (void)pthread_mutex_destroy(&o->lock);
+    (void)pthread_cond_destroy(&o->moved);
+    free(o->slots);
+    free(o);
+}
+
+/* Waits for the slot of a piece; false when an earlier piece failed. */
+static bool wait_for_slot(struct inorder *o, size_t piece)
+{
+    (void)pthread_mutex_lock(&o->lock);
+    while (piece - o->next >= o->n_slots && o->failed > piece)
+        (void)pthread_cond_wait(&o->moved, &o->lock);
+    bool go_on = o->failed > piece;
+    (void)pthread_mutex_unlock(&o->lock);
+    return go_on;
+}
+
+/* With the lock held. */
+static void fail(struct inorder *o, size_t piece, const struct err *err)
+{
+    if (piece >= o->failed)
+        return;
+    o->failed = piece;
+    o->err = *err;
+    (void)pthread_cond_broadcast(&o->moved);
+}
+
+/*
+ * Takes the next piece.  Called and returns with the lock held, which is
+ * released in between.
+ */
+static void take_next(struct inorder *o)
+{
+    size_t piece = o->next;
+    struct slot *slot = &o->slots[piece % o->n_slots];
+    struct err err;
+    (void)pthread_mutex_unlock(&o->lock);
+    bool ok = o->job->take(o->job->ctx, piece, &slot->bytes, &err);
+    (void)pthread_mutex_lock(&o->lock);
+    slot->done = false;
+    o->next++;
+    if (!ok)
+        fail(o, piece, &err);
+    (void)pthread_cond_broadcast(&o->moved);
+}
+
+static void make_piece(void *ctx, unsigned thread, size_t piece)
+{
+    struct inorder *o = ctx;
+    struct slot *slot = &o->slots[piece % o->n_slots];
+    struct err err;
+    if (!wait_for_slot(o, piece))
+        return;
+    slot->bytes.n = 0;
+    bool ok = o->job->make(o->job->ctx, thread, piece, &slot->bytes, &err);
+    (void)pthread_mutex_lock(&o->lock);
+    if (ok)
+        slot->done = true;
+    else
+        fail(o, piece, &err);
+    if (!o->taking) {
+        o->taking = true;
+        while (o->next < o->failed && o->slots[o->next % o->n_slots].done)
+            take_next(o);
+        o->taking = false;
+    }
+    (void)pthread_mutex_unlock(&o->lock);
+}
+
+bool inorder_run(struct inorder *o, const struct inorder_job *job,
+                 struct err *err)
+{
+    o->job = job;
+    o->next = 0;
+    o->failed = job->n;
+    for (size_t i = 0; i < o->n_slots; i++)
+        o->slots[i].done = false;
+    parallel_run(o->threads, job->n, make_piece, o);
+    if (o->failed == job->n)
+        return true;
+    *err = o->err;
+    return false;
 }

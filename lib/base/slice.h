@@ -1,13 +1,16 @@
 /*
  * slice.h - bytes with a length, inside a text that somebody else owns
  *
- * No NUL ends them, and a NUL may be among them.
+ * No NUL ends a slice, and it may contain NULs.  The slice_take_ functions
+ * remove a piece from the front of a text and return it.  Blanks are those of
+ * utf8.h.
  */
 #ifndef PROFUTILS_BASE_SLICE_H
 #define PROFUTILS_BASE_SLICE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 struct slice {
@@ -15,7 +18,7 @@ struct slice {
     size_t n;
 };
 
-/* What follows the first k bytes, and those. */
+/* Without its first k bytes, and only those. */
 static inline struct slice slice_from(struct slice s, size_t k)
 {
     return (struct slice){s.s + k, s.n - k};
@@ -26,15 +29,52 @@ static inline struct slice slice_to(struct slice s, size_t k)
     return (struct slice){s.s, k};
 }
 
+/* Equality; with a C string in the second. */
 static inline bool slice_same(struct slice a, struct slice b)
 {
     return a.n == b.n && memcmp(a.s, b.s, a.n) == 0;
 }
 
-/* Whether s is this C string, from end to end. */
 static inline bool slice_is(struct slice s, const char *what)
 {
     return slice_same(s, (struct slice){what, strlen(what)});
 }
+
+/* A letter, digit or _. */
+bool slice_is_word_char(char c);
+
+/* Without leading blanks; without leading and trailing ones. */
+struct slice slice_trim_left(struct slice s);
+struct slice slice_trim(struct slice s);
+
+bool slice_begins_with(struct slice s, const char *begin);
+bool slice_contains(struct slice s, const char *what);
+bool slice_ends_with(struct slice s, const char *end);
+
+/* The first line, without its newline, which is removed too. */
+struct slice slice_take_line(struct slice *s);
+
+/* The first word, between blanks; *s then begins right after it. */
+struct slice slice_take_word(struct slice *s);
+
+/* The last word; *s, which must be trimmed, is then what precedes it. */
+struct slice slice_take_last_word(struct slice *s);
+
+/*
+ * Leading hexadecimal digits as a number; false when there are none or the
+ * number has more than 64 bits.  The second accepts "0x" before them.
+ */
+bool slice_take_hex(struct slice *s, uint64_t *value);
+bool slice_take_0xhex(struct slice *s, uint64_t *value);
+
+/*
+ * Leading blanks, an optional minus and decimal digits, as a number; false
+ * when there are no digits or the number has more than 64 bits.
+ */
+bool slice_take_int(struct slice *s, int64_t *value);
+
+/* Whether s is one or more digits (hexadecimal digits) and nothing else. */
+bool slice_is_decimal(struct slice s);
+bool slice_is_hex(struct slice s);
 
 #endif

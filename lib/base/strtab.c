@@ -1,3 +1,4 @@
+/* strtab.c - strings interned to ids */
 #include "base/strtab.h"
 
 #include <stdlib.h>
@@ -5,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/mix.h"
+#include "base/hash.h"
 
 enum { CHUNK = 64 * 1024, FIRST_SLOTS = 256 };
 

@@ -1,4 +1,7 @@
+/* utf8.c - UTF-8, text for terminals, and UTF-16 with a mark */
 #include "base/utf8.h"
+
+#include <string.h>
 
 size_t utf8_char(const uint8_t *s, size_t n, uint32_t *c)
 {
@@ -66,8 +69,8 @@ static bool is_plain(uint8_t c)
 }
 
 /*
- * How many bytes of s are shown as they are; behind them stands a character
- * of *k bytes that is not, unless they are all.
+ * Counts the leading bytes of s that are shown as they are; *k is the length
+ * of the character after them, if any, which is not.
  */
 static size_t shown(const uint8_t *s, size_t n, bool line, size_t *k)
 {
@@ -87,8 +90,8 @@ static size_t shown(const uint8_t *s, size_t n, bool line, size_t *k)
     return i;
 }
 
-/* What is not shown, in hexadecimal; `line`: nor are newline and tab. */
-static bool put(struct buf *to, const void *text, size_t n, bool line)
+/* `line`: newline and tab are escaped too. */
+static bool put_escaped(struct buf *to, const void *text, size_t n, bool line)
 {
     const uint8_t *s = text;
     while (n) {
@@ -106,12 +109,12 @@ static bool put(struct buf *to, const void *text, size_t n, bool line)
 
 bool utf8_put_visible(struct buf *to, const void *s, size_t n)
 {
-    return put(to, s, n, false);
+    return put_escaped(to, s, n, false);
 }
 
 bool utf8_put_line(struct buf *to, const void *s, size_t n)
 {
-    return put(to, s, n, true);
+    return put_escaped(to, s, n, true);
 }
 
 bool utf8_make_line(struct buf *to, size_t at)
@@ -135,7 +138,7 @@ bool utf8_blank_controls(struct buf *b)
     bool any = false;
     for (size_t i = 0; i < b->n; i++) {
         uint8_t c = b->v[i];
-        /* C1 has two bytes, of which one is left. */
+        /* C1 has two bytes, one space replaces them. */
         bool wide = c == 0xc2 && b->n - i > 1 && b->v[i + 1] >= 0x80 &&
                     b->v[i + 1] < 0xa0;
         bool control = wide || c < 0x20 || c == 0x7f;
@@ -145,4 +148,91 @@ bool utf8_blank_controls(struct buf *b)
     }
     b->n = n;
     return any;
+}
+
+enum {
+    LOOK = 256, /* characters that show whether it is text */
+    HIGH = 0xd800,
+    LOW = 0xdc00,
+    SURROGATES = 0x400, /* of each */
+};
+
+static unsigned unit(const uint8_t *p, bool big)
+{
+    return big ? (unsigned)p[0] << 8 | p[1] : (unsigned)p[1] << 8 | p[0];
+}
+
+/*
+ * Whether there are no control characters among the first characters, which
+ * have 1 or 2 bytes.  Of those of 2 bytes one must be below U+0100, as blanks
+ * and newlines are: other text may begin with the bytes of the mark.
+ */
+static bool is_text(const uint8_t *p, size_t n, size_t width, bool big)
+{
+    bool latin = width == 1 || !n;
+    for (size_t i = 0; i + width <= n && i < LOOK * width; i += width) {
+        unsigned c = width == 1 ? p[i] : unit(p + i, big);
+        if (c == 0x7f || (c < ' ' && !ascii_is_blank((char)c)))
+            return false;
+        latin = latin || c < 0x100;
+    }
+    return latin;
+}
+
+/* The character at p and how many of the n bytes it has; 0: there is none. */
+static size_t utf16_char(const uint8_t *p, size_t n, bool big, uint32_t *c)
+{
+    if (n < 2)
+        return 0;
+    *c = unit(p, big);
+    if (*c < HIGH || *c >= LOW + SURROGATES)
+        return 2;
+    if (*c >= LOW || n < 4)
+        return 0;
+    unsigned low = unit(p + 2, big);
+    if (low < LOW || low >= LOW + SURROGATES)
+        return 0;
+    *c = 0x10000 + (*c - HIGH) * SURROGATES + (low - LOW);
+    return 4;
+}
+
+/* Converts the UTF-16 after the mark at p. */
+static bool convert_utf16(const uint8_t *p, size_t n, bool big, struct buf *to,
+                          struct err *err)
+{
+    size_t k;
+    uint32_t c;
+    to->n = 0;
+    for (size_t at = 2; at < n; at += k) {
+        k = utf16_char(p + at, n - at, big, &c);
+        if (!k)
+            return err_set(err, ERR_INPUT,
+                           "offset %zu: half a character of UTF-16", at);
+        if (!utf8_put(to, c))
+            return err_nomem(err);
+    }
+    return true;
+}
+
+bool bom_remove(const uint8_t **data, size_t *n, struct buf *room,
+                const struct notes *notes, struct err *err)
+{
+    const uint8_t *p = *data;
+    if (*n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3) &&
+        is_text(p + 3, *n - 3, 1, false)) {
+        *data += 3;
+        *n -= 3;
+        note_info(notes, "the byte order mark in front is left out");
+        return true;
+    }
+    bool big = *n >= 2 && !memcmp(p, "\xfe\xff", 2);
+    bool little = *n >= 2 && !memcmp(p, "\xff\xfe", 2);
+    if ((!big && !little) || !is_text(p + 2, *n - 2, 2, big))
+        return true;
+    bool ok = convert_utf16(p, *n, big, room, err);
+    *data = room->v;
+    *n = room->n;
+    if (ok)
+        note_info(notes, "converted from UTF-16");
+    return ok;
 }

@@ -1,7 +1,10 @@
+/* vec.c - arrays that grow, and the pages of large ones */
 #include "base/vec.h"
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 bool vec_grow(void **v, size_t *cap, size_t need, size_t size)
 {
@@ -55,4 +58,43 @@ void *mem_array(size_t n, size_t size)
 void *mem_zarray(size_t n, size_t size)
 {
     return calloc(n ? n : 1, size ? size : 1);
+}
+
+enum { AHEAD = 128 * 1024 }; /* bytes that pages_ahead() asks for */
+
+/* Advice on the pages that lie wholly in at[0 .. n). */
+static bool advise(const void *at, size_t n, int advice)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t skip = (0 - (uintptr_t)at) & (page - 1);
+    if (n < skip + page)
+        return true;
+    n = (n - skip) & ~(page - 1);
+    return madvise((char *)at + skip, n, advice) == 0;
+}
+
+bool pages_ask(void *at, size_t n)
+{
+#ifdef MADV_POPULATE_WRITE
+    return advise(at, n, MADV_POPULATE_WRITE);
+#else
+    (void)at;
+    (void)n;
+    return false;
+#endif
+}
+
+void pages_ahead(void *at, size_t used, size_t cap, size_t *asked)
+{
+    size_t from = *asked < used ? used : *asked;
+    if (cap < AHEAD || from >= cap || from - used > AHEAD / 4)
+        return;
+    size_t n = cap - from < AHEAD ? cap - from : AHEAD;
+    (void)pages_ask((char *)at + from, n);
+    *asked = from + n;
+}
+
+void pages_drop(const void *at, size_t n)
+{
+    (void)advise(at, n, MADV_DONTNEED);
 }

@@ -1,10 +1,10 @@
 /*
- * vec.h - arrays that grow
+ * vec.h - arrays that grow, and the memory of large ones
  *
  * `VEC(T)` declares a vector of T: v points at n elements, of which cap fit
- * without growing.  Zero-initialise it; vec_free() gives it back.  Growing
- * checks the multiplication and returns false when memory is out; it never
- * loses what was there.
+ * without growing.  Zero-initialise it; vec_free() frees it.  Growing checks
+ * the multiplication and returns false when memory is out; what was there
+ * stays.
  *
  *      VEC(uint64_t) pcs = {0};
  *      if (!vec_push(&pcs, pc))
@@ -31,12 +31,12 @@
 bool vec_grow(void **v, size_t *cap, size_t need, size_t size);
 
 /*
- * The same for an array of which nothing is needed any more: it is not moved
- * but made anew.  Where that fails it is gone, and *cap is 0.
+ * The same for an array whose content is not needed any more: it is freed
+ * and allocated, never copied.  On failure it is gone, and *cap is 0.
  */
 bool vec_renew(void **v, size_t *cap, size_t need, size_t size);
 
-/* Gives back what is not needed for n elements of *cap, if it is much. */
+/* Shrinks an array to n elements of *cap, if that frees much. */
 void vec_fit(void **v, size_t *cap, size_t n, size_t size);
 
 /* Room for k more elements. */
@@ -58,5 +58,29 @@ void *mem_array(size_t n, size_t size);
 
 /* The same, zeroed. */
 void *mem_zarray(size_t n, size_t size);
+
+/*
+ * The system provides each page of a large array when it is first written to,
+ * which takes three times as long as providing many pages at once.
+ *
+ * pages_ask() provides the pages that lie wholly in at[0 .. n), all of which
+ * is going to be written to; content stays.  False where the system cannot do
+ * that: pages then come one by one.
+ */
+bool pages_ask(void *at, size_t n);
+
+/*
+ * The same, some pages at a time, for an array of `cap` bytes that is filled
+ * from its start, up to `used` so far.  *asked, 0 at first, is how far pages
+ * were asked for.  Call it now and then: nothing happens unless `used` comes
+ * near *asked.
+ */
+void pages_ahead(void *at, size_t used, size_t cap, size_t *asked);
+
+/*
+ * Gives the pages that lie wholly in at[0 .. n) back to the system: their
+ * content is undefined then, but the array still has to be freed.
+ */
+void pages_drop(const void *at, size_t n);
 
 #endif

@@ -1,17 +1,22 @@
 /*
- * wide.h - sums and products of more than 64 bits
+ * wide.h - exact arithmetic beyond 64 bits: sums, products, shares
  *
- * For what must be exact before it is known whether it fits: a sum of 64-bit
- * values that may come back from beyond 2^63, a product that is divided
- * again.  The same on machines that have no type of 128 bits.
+ * | struct wide    | a sum of 64-bit values that may pass 2^63 and come back |
+ * | wide_mul_div() | a product that is divided again                         |
+ * | apportion()    | an integer divided in proportion to weights             |
+ *
+ * The results are the same on machines without a type of 128 bits.
  */
 #ifndef PROFUTILS_BASE_WIDE_H
 #define PROFUTILS_BASE_WIDE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* hi * 2^64 + lo.  Of zeros it is 0; has room for 2^63 terms. */
+struct radix_item; /* base/sort.h */
+
+/* hi * 2^64 + lo; room for 2^63 terms.  Zero-initialise. */
 struct wide {
     uint64_t lo;
     int64_t hi;
@@ -96,8 +101,8 @@ static inline uint64_t wide_div(uint64_t hi, uint64_t lo, uint64_t div,
 #endif
 
 /*
- * *quotient = a * b / div, cut, and *rest what is left; div is not 0.  False,
- * and neither, when the quotient does not fit.
+ * *quotient = a * b / div, truncated, and *rest the remainder; div is not 0.
+ * False, and neither is set, when the quotient does not fit.
  */
 static inline bool wide_mul_div(uint64_t a, uint64_t b, uint64_t div,
                                 uint64_t *quotient, uint64_t *rest)
@@ -108,5 +113,20 @@ static inline bool wide_mul_div(uint64_t a, uint64_t b, uint64_t div,
     *quotient = wide_div(hi, lo, div, rest);
     return true;
 }
+
+/*
+ * Divides total into share[0 .. n) by largest remainder: each share is the
+ * integer part of total * weight / sum of weights; what is left goes, one
+ * each, to the largest fractions, the first of equals.  The shares add up to
+ * total, and each is less than one off.
+ *
+ * The sum of the weights must fit 64 bits and not be 0.  spare has room for
+ * 2 * n items.
+ */
+void apportion(uint64_t total, const uint64_t *weight, size_t n,
+               uint64_t *share, struct radix_item *spare);
+
+/* total * weight / sum, truncated; weight is at most sum, and sum not 0. */
+uint64_t apportion_cut(uint64_t total, uint64_t weight, uint64_t sum);
 
 #endif

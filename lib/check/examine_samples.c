@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-#include "base/radix.h"
+#include "base/sort.h"
 #include "check/examiner.h"
 #include "check/widesum.h"
 #include "check/wire_faults.h"

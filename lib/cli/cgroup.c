@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/utf8.h"
 
 enum {
     MAX_TABLE = 1 << 20, /* bytes of a file in /proc that are looked at */

@@ -1,6 +1,6 @@
 #include "cli/convert.h"
 
-#include "base/bom.h"
+#include "base/utf8.h"
 #include "cli/each.h"
 #include "cli/private.h"
 #include "io/kind.h"

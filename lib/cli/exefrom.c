@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
+#include "base/file.h"
 
 enum part { DIR, PARENT, NAME, STEM, N_PARTS };
 

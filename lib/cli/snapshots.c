@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 
 /* Where the digits that end at `end` begin. */
 static size_t digits_before(const char *name, size_t end)

@@ -2,7 +2,7 @@
  * Profiles made of text that follow each other in one file, as of `cat`: each
  * but the last ends where a line begins the next.
  */
-#include "base/ascii.h"
+#include "base/utf8.h"
 #include "import/gperftools/maps_line.h"
 #include "import/legacy.h"
 #include "import/textprof.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 
 bool textattr_take(const struct textprof *t, struct textattr *a)
 {

@@ -27,8 +27,8 @@
 #ifndef PROFUTILS_IMPORT_TEXTPROF_H
 #define PROFUTILS_IMPORT_TEXTPROF_H
 
+#include "base/slice.h"
 #include "base/vec.h"
-#include "import/slice.h"
 #include "profile/locmap.h"
 
 struct textprof {

@@ -3,8 +3,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/pages.h"
 #include "base/parallel.h"
+#include "base/vec.h"
 #include "io/gz_common.h"
 
 enum {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/inorder.h"
+#include "base/parallel.h"
 #include "base/vec.h"
 #include "io/gz.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/mix.h"
+#include "base/hash.h"
 #include "io/scratch.h"
 
 enum {

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/hashidx.h"
+#include "base/hash.h"
 #include "base/strtab.h"
 #include "base/vec.h"
 

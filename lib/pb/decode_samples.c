@@ -1,8 +1,8 @@
 /* All samples: room, pieces, and what they made put together. */
 #include <stdlib.h>
 
-#include "base/pages.h"
 #include "base/parallel.h"
+#include "base/vec.h"
 #include "pb/samples.h"
 
 enum { SMALL = 4 * 1024 * 1024 };

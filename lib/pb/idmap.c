@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mix.h"
+#include "base/hash.h"
 #include "base/vec.h"
 
 static uint64_t id_at(const uint64_t *ids, size_t i, size_t stride)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mix.h"
+#include "base/hash.h"
 #include "base/vec.h"
 
 enum { FIRST_SLOTS = 256 };

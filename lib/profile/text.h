@@ -15,8 +15,7 @@
 
 static inline struct slice prof_text(const struct profile *p, uint32_t id)
 {
-    return (struct slice){strtab_str(&p->strings, id),
-                          strtab_len(&p->strings, id)};
+    return strtab_slice(&p->strings, id);
 }
 
 /* Appends a string; false when memory is out. */

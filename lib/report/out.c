@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/path.h"
+#include "base/file.h"
 #include "base/utf8.h"
 #include "profile/measure.h"
 #include "profile/text.h"

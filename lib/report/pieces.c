@@ -1,6 +1,6 @@
 #include "report/pieces.h"
 
-#include "base/inorder.h"
+#include "base/parallel.h"
 #include "base/vec.h"
 
 enum {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/buf.h"
+#include "base/utf8.h"
 #include "symbol/demangle.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mix.h"
+#include "base/hash.h"
 
 static bool is_mangled(const char *name)
 {

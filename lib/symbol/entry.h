@@ -4,7 +4,7 @@
 #ifndef PROFUTILS_SYMBOL_ENTRY_H
 #define PROFUTILS_SYMBOL_ENTRY_H
 
-#include "base/hashidx.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "symbol/dwarf.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/mix.h"
+#include "base/hash.h"
 #include "profile/text.h"
 #include "symbol/demangle.h"
 

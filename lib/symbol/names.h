@@ -7,7 +7,7 @@
 #ifndef PROFUTILS_SYMBOL_NAMES_H
 #define PROFUTILS_SYMBOL_NAMES_H
 
-#include "base/hashidx.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "symbol/symbol.h"
 #include "symbol/symtab.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "io/run.h"
 
 /* Code of one function, or a bit more, takes nowhere near that much. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "symbol/elfsec.h"
 #include "symbol/find.h"

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "base/hashidx.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "io/gz.h"
 #include "pb/pb.h"

@@ -9,9 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hashidx.h"
-#include "base/pages.h"
-#include "base/radix.h"
+#include "base/hash.h"
+#include "base/sort.h"
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "pb/idmap.h"

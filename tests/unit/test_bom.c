@@ -1,4 +1,4 @@
-/* base/bom.h, and utf8_put(): every character there is */
+/* bom_remove(), and utf8_put() of every character there is */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "base/bom.h"
 #include "base/utf8.h"
 
 static struct err err;

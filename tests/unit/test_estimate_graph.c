@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "base/apportion.h"
-#include "base/heap.h"
+#include "base/sort.h"
 #include "base/vec.h"
+#include "base/wide.h"
 #include "profile/estimate/estimate_deal.h"
 #include "profile/estimate/estimate_scc.h"
 #include "symbol/owners.h"

@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-#include "base/base64.h"
 #include "report/flame/flamecolour.h"
 #include "report/flame/flamenames.h"
 #include "report/flame/flametree.h"
@@ -332,7 +331,7 @@ static void base64(void **state)
     (void)state;
     for (size_t n = 0; n < 7; n++) {
         struct buf b = {0};
-        assert_true(base64_put(&b, (const uint8_t *)"foobar", n));
+        assert_true(buf_put_base64(&b, (const uint8_t *)"foobar", n));
         assert_true(buf_putc(&b, 0));
         assert_string_equal((const char *)b.v, of[n]);
         buf_free(&b);

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "base/longkey.h"
+#include "base/sort.h"
 #include "random_profile.h"
 
 enum { MOST_THREADS = 5 };
@@ -183,8 +183,8 @@ static struct rows rows_of(size_t n, size_t longest)
 /* However it is done, it gives what qsort does; frees the rows. */
 static void check_rows(struct rows r)
 {
-    const struct longkey ways[] = {
-        {part, NULL, &r}, {skipping, NULL, &r}, {skipping, cmp, &r}};
+    struct longkey ways[] = {
+        {part, NULL, &r, 0}, {skipping, NULL, &r, 0}, {skipping, cmp, &r, 0}};
     uint32_t *want = calloc(r.n + 1, sizeof *want);
     struct radix_item *v = calloc(r.n + 1, sizeof *v);
     struct radix_item *spare = calloc(r.n + 1, sizeof *v);
@@ -200,8 +200,8 @@ static void check_rows(struct rows r)
             for (size_t i = 0; i < r.n; i++)
                 v[i] = (struct radix_item){.id = (uint32_t)i};
             found = !equal;
-            assert_true(
-                longkey_sort(&ways[way], v, spare, r.n, threads, &found));
+            ways[way].threads = threads;
+            assert_true(longkey_sort(&ways[way], v, spare, r.n, &found));
             assert_int_equal(found, equal);
             for (size_t i = 0; i < r.n; i++)
                 if (v[i].id != want[i])

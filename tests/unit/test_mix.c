@@ -9,7 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/mix.h"
+#include "base/hash.h"
 #include "base/strtab.h"
 
 static void test_seed(void **state)

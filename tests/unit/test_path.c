@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/path.h"
+#include "base/file.h"
 
 static void cleans(const char *path, const char *expected)
 {

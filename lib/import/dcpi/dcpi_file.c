@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 #include "base/wide.h"
 
 enum { SNIFF_BYTES = 64 * 1024, NANOS_PER_SECOND = 1000000000 };

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 #include "import/dcpi/dcpi_join.h"
 
 static const char unknown[] = "unknown@";

@@ -30,7 +30,7 @@
 #ifndef PROFUTILS_IMPORT_FOLDED_H
 #define PROFUTILS_IMPORT_FOLDED_H
 
-#include "import/slice.h"
+#include "base/slice.h"
 #include "profile/profile.h"
 
 /* A sample type: a column of numbers. */

@@ -8,8 +8,8 @@
 #ifndef PROFUTILS_IMPORT_FOLDED_FRAMES_H
 #define PROFUTILS_IMPORT_FOLDED_FRAMES_H
 
+#include "base/slice.h"
 #include "base/vec.h"
-#include "import/slice.h"
 #include "profile/profile.h"
 
 /* What a name stands for. */

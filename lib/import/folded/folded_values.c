@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 #include "import/textprof.h"
 
 static struct slice trim_right(struct slice s)

@@ -7,7 +7,7 @@
 #define PROFUTILS_IMPORT_FOLDED_VALUES_H
 
 #include "base/err.h"
-#include "import/slice.h"
+#include "base/slice.h"
 
 static inline bool folded_is_gap(char c)
 {

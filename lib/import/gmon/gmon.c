@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/radix.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "import/gmon/gmon_form.h"
 #include "import/gmon/gmon_images.h"

@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
-#include "base/apportion.h"
+#include "base/sort.h"
 #include "base/vec.h"
+#include "base/wide.h"
 
 enum { UNIT = 2, FIRST_MERGE = 1 << 20 };
 

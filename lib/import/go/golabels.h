@@ -12,7 +12,7 @@
 #ifndef PROFUTILS_IMPORT_GOLABELS_H
 #define PROFUTILS_IMPORT_GOLABELS_H
 
-#include "import/slice.h"
+#include "base/slice.h"
 #include "profile/profile.h"
 
 /* Whether the comment begins like one with labels. */

@@ -14,8 +14,8 @@
 #ifndef PROFUTILS_IMPORT_GONAMES_H
 #define PROFUTILS_IMPORT_GONAMES_H
 
+#include "base/slice.h"
 #include "base/vec.h"
-#include "import/slice.h"
 #include "profile/profile.h"
 
 /* Zero-initialise.  Lines are slices of the text, which has to stay. */

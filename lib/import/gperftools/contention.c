@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 #include "import/go/gonames.h"
 #include "import/textattr.h"
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 #include "import/gperftools/maps_line.h"
 #include "import/gperftools/maps_vars.h"
 #include "profile/text.h"

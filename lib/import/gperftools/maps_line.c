@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 
 /* A device, "08:01". */
 static bool is_device(struct slice word)

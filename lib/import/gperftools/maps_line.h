@@ -7,7 +7,7 @@
 #ifndef PROFUTILS_IMPORT_MAPS_LINE_H
 #define PROFUTILS_IMPORT_MAPS_LINE_H
 
-#include "import/slice.h"
+#include "base/slice.h"
 
 enum maps_kind {
     MAPS_BLANK,

@@ -13,9 +13,9 @@
 #define PROFUTILS_IMPORT_MAPS_VARS_H
 
 #include "base/buf.h"
+#include "base/slice.h"
 #include "base/strtab.h"
 #include "base/vec.h"
-#include "import/slice.h"
 
 struct maps_vars {
     struct strtab strings; /* names and values */

@@ -12,8 +12,8 @@
 #ifndef PROFUTILS_IMPORT_RAWNAMES_H
 #define PROFUTILS_IMPORT_RAWNAMES_H
 
+#include "base/slice.h"
 #include "base/vec.h"
-#include "import/slice.h"
 #include "import/textprof.h"
 #include "profile/profile.h"
 

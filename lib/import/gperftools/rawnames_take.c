@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 #include "import/gperftools/rawnames.h"
 
 enum { OPEN_MAX = 16 }; /* names of a text */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 #include "import/dropframes.h"
 #include "import/gperftools/unsample.h"
 #include "import/java/javaloc.h"

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/slice.h"
+#include "base/utf8.h"
 #include "base/vec.h"
-#include "import/slice.h"
 
 struct numbered {
     uint64_t number;

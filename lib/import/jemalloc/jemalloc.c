@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 #include "import/gperftools/heap_row.h"
 
 struct thread {

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/apportion.h"
+#include "base/sort.h"
+#include "base/wide.h"
 
 /* Fills the row with whole parts; what they leave over. */
 static uint64_t whole_parts(const struct est_deal *d, size_t row,

@@ -11,7 +11,7 @@
 #define PROFUTILS_PROFILE_ESTIMATE_DEAL_H
 
 #include "base/err.h"
-#include "base/radix.h"
+#include "base/sort.h"
 #include "profile/estimate/estimate_paths.h"
 
 struct est_deal {

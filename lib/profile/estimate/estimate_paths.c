@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "base/apportion.h"
-#include "base/heap.h"
+#include "base/sort.h"
+#include "base/wide.h"
 
 /* For each of max_stacks. */
 enum { FRAMES = 128, STEPS = 32 };

@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/apportion.h"
+#include "base/sort.h"
+#include "base/wide.h"
 
 #define NO_CUT UINT32_MAX
 

@@ -13,7 +13,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/hashidx.h"
+#include "base/hash.h"
 #include "base/strtab.h"
 #include "base/vec.h"
 

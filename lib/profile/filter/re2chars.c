@@ -3,7 +3,6 @@
 #include <pcre2.h>
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/utf8.h"
 #include "profile/filter/re2parser.h"
 

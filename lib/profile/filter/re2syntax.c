@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 #include "profile/filter/re2parser.h"
 
 enum { MAX_REPEAT = 1000 };

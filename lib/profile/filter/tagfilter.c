@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/hashidx.h"
-#include "base/mix.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "profile/filter/regex.h"
 #include "profile/filter/samplepass.h"

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "base/radix.h"
+#include "base/sort.h"
 #include "profile/merge/canon.h"
 
 enum {

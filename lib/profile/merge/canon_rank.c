@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/longkey.h"
+#include "base/sort.h"
 #include "profile/merge/canon.h"
 
 /* Signed numbers in the order of unsigned ones. */
@@ -42,13 +42,13 @@ static bool rank(const struct canon *c, part_fn *part, size_t n,
                  uint32_t **rank_of, struct err *err)
 {
     struct keys keys = {c, part};
-    struct longkey k = {next_part, NULL, &keys};
+    struct longkey k = {next_part, NULL, &keys, c->threads};
     struct radix_item *v = mem_array(n, sizeof *v);
     struct radix_item *spare = mem_array(n, sizeof *spare);
     bool equal, ok = v && spare && (*rank_of = mem_array(n, sizeof **rank_of));
     for (size_t i = 0; ok && i < n; i++)
         v[i].id = (uint32_t)i;
-    ok = ok && longkey_sort(&k, v, spare, n, c->threads, &equal);
+    ok = ok && longkey_sort(&k, v, spare, n, &equal);
     for (size_t i = 0; ok && i < n; i++)
         (*rank_of)[v[i].id] = (uint32_t)i;
     free(v);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/longkey.h"
+#include "base/sort.h"
 #include "profile/merge/canon.h"
 
 enum { CHUNK = 7 };
@@ -89,7 +89,7 @@ static bool sort_strings(struct canon *c, uint32_t *map, uint32_t *ids,
                          uint32_t *n_ids)
 {
     const struct strtab *t = &c->sum->strings;
-    struct longkey k = {next_bytes, NULL, t};
+    struct longkey k = {next_bytes, NULL, t, c->threads};
     struct radix_item *v = mem_array(t->n, sizeof *v);
     struct radix_item *spare = mem_array(t->n, sizeof *spare);
     bool equal, ok = v && spare;
@@ -97,7 +97,7 @@ static bool sort_strings(struct canon *c, uint32_t *map, uint32_t *ids,
     for (uint32_t id = 0; ok && id < t->n; id++)
         if (map[id])
             v[n++].id = id;
-    ok = ok && longkey_sort(&k, v, spare, n, c->threads, &equal);
+    ok = ok && longkey_sort(&k, v, spare, n, &equal);
     for (uint32_t i = 0; ok && i < n; i++) {
         ids[i] = v[i].id;
         map[v[i].id] = i;

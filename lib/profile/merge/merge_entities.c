@@ -1,5 +1,5 @@
 /* Strings, functions and label sets of an input in those of the sum. */
-#include "base/mix.h"
+#include "base/hash.h"
 #include "profile/merge/merger.h"
 
 enum { GROUP = 16 };

@@ -5,7 +5,7 @@
  * the place where each will be looked for, and by the time it is looked at it
  * is there.
  */
-#include "base/mix.h"
+#include "base/hash.h"
 #include "profile/merge/merger.h"
 
 enum { GROUP = 16 };

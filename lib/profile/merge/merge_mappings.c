@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "base/mix.h"
+#include "base/hash.h"
 #include "profile/merge/merger.h"
 
 enum { PAGE = 4096 };

@@ -11,8 +11,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/mix.h"
-#include "base/pages.h"
+#include "base/hash.h"
+#include "base/vec.h"
 #include "profile/merge/merger.h"
 
 /* Of a batch; the most where the sum is shared and its lock not to be had. */

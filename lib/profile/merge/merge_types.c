@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/radix.h"
+#include "base/sort.h"
 #include "profile/merge/merger.h"
 #include "profile/text.h"
 

@@ -12,7 +12,7 @@
 
 #include <pthread.h>
 
-#include "base/hashidx.h"
+#include "base/hash.h"
 #include "base/wide.h"
 #include "profile/filter/alternatives.h"
 #include "profile/merge/merge.h"

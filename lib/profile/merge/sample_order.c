@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/longkey.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
 enum {
@@ -220,7 +220,7 @@ bool sample_order_sort(const struct sample_order *o, uint32_t *samples,
                        size_t n, unsigned threads, bool *equal, struct err *err)
 {
     struct packing p = {.o = o, .threads = threads};
-    struct longkey k = {next_frames, cmp_few, &p};
+    struct longkey k = {next_frames, cmp_few, &p, threads};
     if (is_sorted(o, samples, n, equal))
         return true;
     do
@@ -232,7 +232,7 @@ bool sample_order_sort(const struct sample_order *o, uint32_t *samples,
     bool ok = v && spare;
     for (size_t i = 0; ok && i < n; i++)
         v[i].id = samples[i];
-    ok = ok && longkey_sort(&k, v, spare, n, threads, equal);
+    ok = ok && longkey_sort(&k, v, spare, n, equal);
     for (size_t i = 0; ok && i < n; i++)
         samples[i] = v[i].id;
     free(v);

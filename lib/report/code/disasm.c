@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
+#include "base/file.h"
 #include "base/utf8.h"
 #include "report/code/listing.h"
 

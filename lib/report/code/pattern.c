@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 
 /* What a number begins with to say its base, which is behind that. */

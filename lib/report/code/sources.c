@@ -7,9 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "base/file.h"
-#include "base/path.h"
+#include "base/utf8.h"
 #include "profile/trimpath.h"
 
 bool sources_init(struct sources *s, const char *search, const char *trim,

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
+#include "base/file.h"
 #include "profile/text.h"
 #include "report/code/weblist.h"
 #include "symbol/symbol.h"

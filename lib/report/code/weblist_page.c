@@ -1,12 +1,11 @@
 /* --weblist: lines of source, and the instructions below them. */
 #include "report/code/weblist_page.h"
-#include "base/ascii.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/path.h"
-#include "base/utf8.h"
+#include "base/file.h"
 #include "report/flame/html.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/measure.h"
 #include "report/data/callnames.h"

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-#include "base/hashidx.h"
-#include "base/mix.h"
+#include "base/hash.h"
 #include "base/utf8.h"
 
 /* The id of a text as it is printed. */

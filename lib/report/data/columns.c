@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/hashidx.h"
-#include "base/mix.h"
+#include "base/hash.h"
 #include "base/vec.h"
 
 /* What makes labels one column. */

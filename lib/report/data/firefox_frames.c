@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hashidx.h"
-#include "base/mix.h"
+#include "base/hash.h"
 #include "report/data/firefox.h"
 #include "report/data/jsontext.h"
 #include "report/data/viewer.h"

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hashidx.h"
-#include "base/mix.h"
+#include "base/hash.h"
 #include "profile/merge/sample_order.h"
 
 /* Locations that have equal frames are one kind. */

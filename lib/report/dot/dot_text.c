@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/utf8.h"
 #include "report/dot/dot.h"
 #include "report/graph/shortname.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 
 enum { SHORT = 10 }; /* what brackets may hold: bytes */
 

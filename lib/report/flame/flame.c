@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "base/base64.h"
 #include "io/gz.h"
 #include "report/flame/flame.h"
 #include "report/flame/flamepage.h"
@@ -30,7 +29,8 @@ static bool encode(struct report *r, const struct flame *f, double limit,
     ok = ok && flame_data(r, f, limit, &data, err) &&
          gz_deflate(gz, data.v, data.n, DATA_LEVEL, &packed, err);
     buf_free(&data);
-    ok = ok && (base64_put(page_data, packed.v, packed.n) || err_nomem(err));
+    ok =
+        ok && (buf_put_base64(page_data, packed.v, packed.n) || err_nomem(err));
     buf_free(&packed);
     gz_free(gz);
     return ok;

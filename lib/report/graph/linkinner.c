@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mix.h"
+#include "base/hash.h"
 
 static uint32_t hash_of(const struct link_edges *e, uint32_t from, uint32_t to)
 {

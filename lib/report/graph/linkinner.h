@@ -12,7 +12,7 @@
 #ifndef PROFUTILS_REPORT_LINKINNER_H
 #define PROFUTILS_REPORT_LINKINNER_H
 
-#include "base/hashidx.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "report/graph/graph.h"
 #include "report/graph/groups.h"

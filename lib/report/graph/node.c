@@ -6,8 +6,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/hashidx.h"
-#include "base/path.h"
+#include "base/file.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "profile/text.h"
 

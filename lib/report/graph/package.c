@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 
 static const struct text_slice none = {"", 0};
 

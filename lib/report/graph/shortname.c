@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 
 /* A piece of text; v null: there is none. */
 struct span {

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hashidx.h"
-#include "base/mix.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "report/stackwalk.h"
 

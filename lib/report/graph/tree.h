@@ -11,7 +11,7 @@
 #ifndef PROFUTILS_REPORT_TREE_H
 #define PROFUTILS_REPORT_TREE_H
 
-#include "base/hashidx.h"
+#include "base/hash.h"
 #include "report/graph/graph.h"
 
 /*

@@ -1,8 +1,9 @@
-#include "import/slice.h"
+/* slice.c - taking text apart without copying it */
+#include "base/slice.h"
 
 #include <string.h>
 
-#include "base/ascii.h"
+#include "base/utf8.h"
 
 bool slice_is_word_char(char c)
 {

@@ -1,6 +1,7 @@
-#include "base/apportion.h"
-
+/* wide.c - an integer divided in proportion to weights */
 #include "base/wide.h"
+
+#include "base/sort.h"
 
 uint64_t apportion_cut(uint64_t total, uint64_t weight, uint64_t sum)
 {

@@ -1,10 +1,11 @@
-#include "base/hashidx.h"
+/* hash.c - the seed of hashes, and an index of rows by hash */
+#include "base/hash.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
-#include "base/pages.h"
 #include "base/vec.h"
 
 enum { FIRST_SLOTS = 64, LARGE = 256 * 1024 };
@@ -27,7 +28,7 @@ static bool resize(struct hashidx *h, size_t n_slots)
     uint64_t *slot = mem_zarray(n_slots, sizeof *slot);
     if (!slot)
         return false;
-    /* Looked at first, each page would be provided twice. */
+    /* Read before it is written, each page would be provided twice. */
     if (n_slots >= LARGE / sizeof *slot)
         (void)pages_ask(slot, n_slots * sizeof *slot);
     for (size_t i = 0; i < h->n_slots; i++) {
@@ -55,4 +56,14 @@ bool hashidx_reserve(struct hashidx *h, size_t n)
     while (n_slots / 2 < n && n_slots <= SIZE_MAX / 4)
         n_slots *= 2;
     return n_slots <= h->n_slots || resize(h, n_slots);
+}
+
+uint64_t mix_seed(void)
+{
+    uint64_t seed = 0;
+    /* getauxval() has it as a number, whatever the width of pointers. */
+    const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
+    if (random)
+        memcpy(&seed, random, sizeof seed);
+    return seed;
 }

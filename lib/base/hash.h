@@ -1,8 +1,16 @@
 /*
- * hashidx.h - finding rows of a column by hash
+ * hash.h - hashes of numbers, and an index of rows by hash
  *
- * An index keeps row numbers by 32-bit hash; the rows themselves, and what
- * makes two of them equal, are the caller's:
+ * | name    | what it does                                        |
+ * | mix_    | hashes small fixed sets of numbers, seeded          |
+ * | hashidx | finds the rows of a column that have a 32-bit hash  |
+ *
+ * Hashes are seeded per process, because whoever makes an input chooses its
+ * ids, names and addresses and could otherwise make all of them collide.
+ * They serve tables in memory; nothing that is written may depend on them.
+ *
+ * An index holds row numbers only.  The rows, and what makes two of them
+ * equal, are the caller's:
  *
  *      if (!hashidx_room(&index))
  *          return err_nomem(err);
@@ -13,14 +21,39 @@
  *              return row;
  *      hashidx_put(&index, at, hash, new_row);
  *
- * Rows are below 2^32 - 1.  Zero-initialise; hashidx_free() gives it back.
+ * Rows are below 2^32 - 1.  Zero-initialise; hashidx_free() frees it.
  */
-#ifndef PROFUTILS_BASE_HASHIDX_H
-#define PROFUTILS_BASE_HASHIDX_H
+#ifndef PROFUTILS_BASE_HASH_H
+#define PROFUTILS_BASE_HASH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/wide.h"
+
+/* Random bytes of the process (AT_RANDOM), the same in every call. */
+uint64_t mix_seed(void);
+
+/*
+ * The hash of two numbers.  They are multiplied to 128 bits, whose halves are
+ * folded together, so that every bit of the result depends on every bit of
+ * both (the step of wyhash and of XXH3).
+ */
+static inline uint64_t mix_pair(uint64_t seed, uint64_t a, uint64_t b)
+{
+    /* Both halves of the seed in both factors: none of them can be made 0. */
+    uint64_t turned = seed << 32 | seed >> 32;
+    uint64_t hi, lo = wide_mul(a ^ seed ^ 0x9e3779b97f4a7c15,
+                               b ^ turned ^ 0xd6e8feb86659fd93, &hi);
+    return lo ^ hi;
+}
+
+/* A hash of 64 bits as one of 32, for an index. */
+static inline uint32_t mix_fold(uint64_t hash)
+{
+    return (uint32_t)(hash ^ hash >> 32);
+}
 
 #define HASHIDX_NONE UINT32_MAX
 
@@ -31,10 +64,10 @@ struct hashidx {
 
 void hashidx_free(struct hashidx *h);
 
-/* Empty again, with the memory that it has. */
+/* Removes all rows and keeps the memory. */
 void hashidx_clear(struct hashidx *h);
 
-/* Makes it larger; false when memory is out. */
+/* Doubles the slots; false when memory is out. */
 bool hashidx_grow(struct hashidx *h);
 
 /* Makes room for n rows in all; false when memory is out. */
@@ -46,6 +79,7 @@ static inline bool hashidx_room(struct hashidx *h)
     return h->n < h->n_slots / 2 || hashidx_grow(h);
 }
 
+/* Where a search for this hash starts; the index must have slots. */
 static inline size_t hashidx_start(const struct hashidx *h, uint32_t hash)
 {
     return hash & (h->n_slots - 1);
@@ -68,14 +102,14 @@ static inline uint32_t hashidx_next(const struct hashidx *h, uint32_t hash,
     }
 }
 
-/* Asks for the place of a lookup that comes later. */
+/* Loads the slot of a later lookup into the cache. */
 static inline void hashidx_prefetch(const struct hashidx *h, uint32_t hash)
 {
     if (h->n_slots)
         __builtin_prefetch(&h->slot[hashidx_start(h, hash)]);
 }
 
-/* A row that the lookup is likely to find, or HASHIDX_NONE. */
+/* The first row with this hash, or HASHIDX_NONE. */
 static inline uint32_t hashidx_peek(const struct hashidx *h, uint32_t hash)
 {
     if (!h->n_slots)
@@ -84,6 +118,7 @@ static inline uint32_t hashidx_peek(const struct hashidx *h, uint32_t hash)
     return hashidx_next(h, hash, &at);
 }
 
+/* Adds a row at the slot that hashidx_next() found. */
 static inline void hashidx_put(struct hashidx *h, size_t at, uint32_t hash,
                                uint32_t row)
 {
