@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "report/data/jsontext.h"
+#include "report/data/escape.h"
 
 /* --- text ------------------------------------------------------------------
  */

@@ -6,9 +6,8 @@
 
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "report/data/jsontext.h"
-#include "report/flame/briefname.h"
-#include "report/flame/flamenames.h"
+#include "report/data/escape.h"
+#include "report/flame/private.h"
 #include "report/graph/shortname.h"
 #include "symbol/demangle.h"
 

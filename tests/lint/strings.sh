@@ -22,7 +22,7 @@ lib/pb/encode_entities.c strtab_str 1  # the length is a parameter
 lib/profile/profile.h strtab_str 1     # for tests
 lib/profile/profile.h prof_cstr 1      # the same
 lib/report/code/sources.c strtab_str 1      # the same
-lib/report/code/weblist_page.c strtab_str 1 # the length is asked for before
+lib/report/code/weblist.c strtab_str 1 # the length is asked for before
 END
 }
 

@@ -13,9 +13,7 @@
 
 #include <cmocka.h>
 
-#include "report/flame/flamecolour.h"
-#include "report/flame/flamenames.h"
-#include "report/flame/flametree.h"
+#include "report/flame/private.h"
 
 enum { LETTERS = 26, TEXT_MAX = 4096 };
 

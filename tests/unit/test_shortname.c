@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "report/flame/briefname.h"
+#include "report/flame/private.h"
 #include "report/graph/shortname.h"
 
 struct name {

@@ -1,52 +1,292 @@
-/* --disasm: the instructions of functions, with values beside them. */
-#include "report/code/disasm.h"
-
+/* disasm.c - --disasm: the instructions of functions, with values beside them
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/slice.h"
 #include "base/utf8.h"
-#include "report/code/listing.h"
+#include "report/code/private.h"
+#include "symbol/labels.h"
+#include "symbol/objdump.h"
+#include "symbol/symbol.h"
+
+/* A function of a binary that has samples. */
+struct routine {
+    uint64_t begin, end; /* addresses in the binary */
+    uint64_t bias;       /* of the mapping's */
+    size_t path;         /* of the binary; these two are in disasm.text, .. */
+    size_t name;         /* .. the names one after the other */
+    size_t n_names;
+    size_t first, n; /* nodes of disasm.node */
+};
+
+struct disasm {
+    struct report *r;
+    struct graph g;
+    struct pattern pattern;
+    struct binaries binaries;
+    struct sym_code code;
+    uint32_t *node; /* that have values, by address */
+    size_t n_nodes;
+    bool *wanted; /* by string id: of what binaries functions may match */
+    VEC(struct routine) routines;
+    struct buf text;
+    bool found_address;
+};
+
+/* The functions of binaries that are asked for. */
+
+static int address_order(const void *a, const void *b, void *ctx)
+{
+    const struct node *v = ((const struct disasm *)ctx)->g.nodes.v;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (v[x].address != v[y].address)
+        return v[x].address < v[y].address ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static bool choose_disasm_nodes(struct disasm *d, struct err *err)
+{
+    bool drop_negative = d->r->opts->limits.drop_negative;
+    d->node = mem_array(d->g.nodes.n, sizeof *d->node);
+    if (!d->node)
+        return err_nomem(err);
+    for (size_t k = 0; k < d->g.nodes.n; k++)
+        if (graph_is_shown(&d->g.weight[k], drop_negative))
+            d->node[d->n_nodes++] = (uint32_t)k;
+    if (d->n_nodes)
+        qsort_r(d->node, d->n_nodes, sizeof *d->node, address_order, d);
+    return true;
+}
+
+/* The name of a node matches, or what reports print of it; -1: error. */
+static int match_node(struct disasm *d, uint32_t node, struct buf *scratch,
+                      struct err *err)
+{
+    const struct nodes *t = &d->g.nodes;
+    int yes = pattern_match_id(&d->pattern, t->v[node].name, err);
+    if (yes)
+        return yes;
+    scratch->n = 0;
+    if (!node_name(t, node, scratch))
+        return err_nomem(err) - 1;
+    return pattern_match(&d->pattern, scratch->v, scratch->n, err);
+}
+
+/* The binaries with a node that matches. */
+static bool choose_binaries(struct disasm *d, struct err *err)
+{
+    struct buf scratch = {0};
+    int yes = 0;
+    d->wanted = mem_zarray(d->r->p->strings.n, sizeof *d->wanted);
+    if (!d->wanted)
+        return err_nomem(err);
+    for (size_t i = 0; yes >= 0 && i < d->n_nodes; i++) {
+        uint32_t object = d->g.nodes.v[d->node[i]].object;
+        if (!object || d->wanted[object])
+            continue;
+        yes = match_node(d, d->node[i], &scratch, err);
+        d->wanted[object] = yes > 0;
+    }
+    buf_free(&scratch);
+    return yes >= 0;
+}
+
+/* The nodes from this address on: an index in d->node. */
+static size_t nodes_from(const struct disasm *d, uint64_t address)
+{
+    size_t lo = 0, hi = d->n_nodes;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (d->g.nodes.v[d->node[mid]].address < address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/*
+ * Whether the name matches, as it is in the binary or as people read it: with
+ * parameters, without, without template arguments.  What matched is appended
+ * to d->text.  -1: error.
+ */
+static int match_name(struct disasm *d, const char *name, struct err *err)
+{
+    static const enum sym_demangle ways[] = {
+        SYM_DEMANGLE_FULL, SYM_DEMANGLE_TEMPLATES, SYM_DEMANGLE_DEFAULT};
+    int yes = pattern_match(&d->pattern, name, strlen(name), err);
+    if (yes > 0 && !buf_put(&d->text, name, strlen(name) + 1))
+        yes = err_nomem(err) - 1;
+    for (size_t i = 0; !yes && i < sizeof ways / sizeof *ways; i++) {
+        char *s = sym_demangle(name, ways[i]);
+        if (!s)
+            break;
+        yes = pattern_match(&d->pattern, s, strlen(s), err);
+        if (yes > 0 && !buf_put(&d->text, s, strlen(s) + 1))
+            yes = err_nomem(err) - 1;
+        free(s);
+    }
+    return yes;
+}
+
+/* Sets the names of the routine to those of its n labels that are wanted. */
+static bool set_routine_names(struct disasm *d, const struct sym_label *label,
+                              size_t n, bool all, struct routine *to,
+                              struct err *err)
+{
+    int yes = 0;
+    to->name = d->text.n;
+    to->n_names = 0;
+    for (size_t i = 0; all && i < n; i++) {
+        if (!buf_put(&d->text, label[i].name, strlen(label[i].name) + 1))
+            return err_nomem(err);
+        to->n_names++;
+    }
+    for (size_t i = 0; !all && !yes && i < n; i++)
+        yes = match_name(d, label[i].name, err);
+    to->n_names += yes > 0;
+    return yes >= 0;
+}
+
+/* The functions of one mapping; to->bias and to->path are set. */
+static bool choose_routines(struct disasm *d, const struct sym_labels *l,
+                            const struct prof_mapping *m, struct routine to,
+                            struct err *err)
+{
+    const struct pattern *p = &d->pattern;
+    bool has_address = p->is_address && binaries_maps(m, p->address);
+    uint64_t address = p->address - to.bias;
+    for (size_t i = 0, n; i < l->n; i += n) {
+        n = sym_labels_group(l, i, &to.end);
+        to.begin = l->v[i].address;
+        to.first = nodes_from(d, to.begin + to.bias);
+        to.n = 0;
+        for (size_t k = to.first; k < d->n_nodes; k++, to.n++) {
+            uint64_t at = d->g.nodes.v[d->node[k]].address;
+            if (!binaries_maps(m, at) || at - to.bias < to.begin ||
+                at - to.bias >= to.end)
+                break;
+        }
+        bool hit = has_address && address >= to.begin && address <= to.end;
+        d->found_address |= hit;
+        if (!to.n)
+            continue;
+        if (!set_routine_names(d, &l->v[i], n, hit, &to, err))
+            return false;
+        if (to.n_names && !vec_push(&d->routines, to))
+            return err_nomem(err);
+    }
+    return true;
+}
+
+/* An address of the mapping that was seen, if there is one. */
+static bool find_seen(const struct disasm *d, const struct prof_mapping *m,
+                      uint64_t *seen)
+{
+    size_t i = m->limit > m->start ? nodes_from(d, m->start) : 0;
+    if (i == d->n_nodes)
+        return false;
+    *seen = d->g.nodes.v[d->node[i]].address;
+    return binaries_maps(m, *seen);
+}
+
+static bool search_mapping(struct disasm *d, uint32_t mapping, struct err *err)
+{
+    const struct profile *p = d->r->p;
+    const struct prof_mapping *m = &p->mappings[mapping];
+    const struct pattern *pattern = &d->pattern;
+    struct sym_binary *binary;
+    struct routine to = {.path = d->text.n};
+    uint64_t seen;
+    bool has_address =
+        pattern->is_address && binaries_maps(m, pattern->address);
+    if ((!d->wanted[m->filename] && !has_address) || !find_seen(d, m, &seen))
+        return true;
+    if (!binaries_find(&d->binaries, mapping, seen, &binary, &to.bias, err))
+        return false;
+    if (!binary)
+        return true;
+    const char *path = binary->files.image.path;
+    if (!binary->files.image.has_symtab && !binary->files.debug.has_symtab)
+        note_warn(d->r->notes,
+                  "%s: it has no symbol table; only functions that it exports "
+                  "are found",
+                  path);
+    struct sym_labels labels;
+    bool ok = sym_labels_read(&labels, &binary->files, err) &&
+              (buf_put(&d->text, path, strlen(path) + 1) || err_nomem(err)) &&
+              choose_routines(d, &labels, m, to, err);
+    sym_labels_free(&labels);
+    return ok;
+}
+
+static int routine_order(const void *a, const void *b, void *text)
+{
+    const struct routine *x = a, *y = b;
+    int c = strcmp((char *)text + x->name, (char *)text + y->name);
+    return c ? c : (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static bool find_routines(struct disasm *d, struct err *err)
+{
+    for (size_t i = 0; i < d->r->p->n_mappings; i++)
+        if (!search_mapping(d, (uint32_t)i, err))
+            return false;
+    if (d->routines.n) {
+        qsort_r(d->routines.v, d->routines.n, sizeof *d->routines.v,
+                routine_order, d->text.v);
+        return true;
+    }
+    if (!d->pattern.is_address)
+        return err_set(err, ERR_ANSWER_NO, "no matches found for regexp %s",
+                       d->r->opts->pattern);
+    if (!d->found_address)
+        return err_set(err, ERR_ANSWER_NO,
+                       "no matches found for address 0x%" PRIx64,
+                       d->pattern.address);
+    return err_set(err, ERR_ANSWER_NO,
+                   "the function at address 0x%" PRIx64 " has no samples",
+                   d->pattern.address);
+}
+
+static bool disasm_find(struct disasm *d, struct err *err)
+{
+    return choose_disasm_nodes(d, err) && choose_binaries(d, err) &&
+           find_routines(d, err);
+}
+
+/* The text. */
 
 /* Instructions up to so many bytes have their place in the source beside
  * them, longer ones above. */
 enum { TEXT_WIDTH = 40, INDENT = 74 };
 
-/* Bytes that belong to somebody else. */
-struct span {
-    const char *s;
-    size_t n;
-};
-
-static bool same(struct span a, struct span b)
-{
-    return a.n == b.n && !memcmp(a.s, b.s, a.n);
-}
-
 /* Where an instruction comes from, as far as it is known. */
 struct origin {
-    struct span function, file;
+    struct slice function, file;
     int64_t line;
 };
 
-static struct span base_of(struct span path)
+static struct slice base_of(struct slice path)
 {
-    struct span base = path;
+    struct slice base = path;
     if (path.n)
         base.s = path_base(path.s, path.n, &base.n);
     return base;
 }
 
-static struct span string_of(const struct strtab *t, uint32_t id)
+static struct slice slice_of(const struct strtab *t, uint32_t id)
 {
-    return (struct span){strtab_str(t, id), strtab_len(t, id)};
+    return (struct slice){strtab_str(t, id), strtab_len(t, id)};
 }
 
 static struct origin origin_of(const struct sym_code *code,
                                const struct sym_inst *inst)
 {
-    struct span file = {sym_code_text(code, inst->file), inst->file.n};
+    struct slice file = {sym_code_text(code, inst->file), inst->file.n};
     struct origin at = {{sym_code_text(code, inst->function), inst->function.n},
                         base_of(file),
                         inst->line};
@@ -58,11 +298,11 @@ static void complete(const struct disasm *d, const struct node *k,
                      struct origin *at)
 {
     if (!at->file.n)
-        at->file = base_of(string_of(&d->g.nodes.files, k->file));
+        at->file = base_of(slice_of(&d->g.nodes.files, k->file));
     if (!at->line)
         at->line = k->line;
     if (!at->function.n)
-        at->function = string_of(&d->r->p->strings, k->name);
+        at->function = slice_of(&d->r->p->strings, k->name);
 }
 
 static bool put_origin(struct report *r, const struct origin *at)
@@ -78,9 +318,9 @@ static bool put_origin(struct report *r, const struct origin *at)
 }
 
 /* What is known of the place is said when it changes. */
-static bool put_inst(struct report *r, const struct graph_weight *sum,
-                     uint64_t address, struct span text,
-                     const struct origin *at)
+static bool put_disasm_inst(struct report *r, const struct graph_weight *sum,
+                            uint64_t address, struct slice text,
+                            const struct origin *at)
 {
     bool beside = at && text.n < TEXT_WIDTH;
     if (at && !beside &&
@@ -97,7 +337,8 @@ static bool put_inst(struct report *r, const struct graph_weight *sum,
            put_origin(r, at);
 }
 
-static bool put_code(struct disasm *d, const struct routine *f, struct err *err)
+static bool put_routine_code(struct disasm *d, const struct routine *f,
+                             struct err *err)
 {
     const struct sym_code *code = &d->code;
     const uint32_t *node = d->node + f->first;
@@ -116,18 +357,18 @@ static bool put_code(struct disasm *d, const struct routine *f, struct err *err)
                 return false;
         }
         bool known = at.function.n || at.file.n;
-        bool changed = !same(at.function, last.function) ||
-                       !same(at.file, last.file) || at.line != last.line;
+        bool changed = !slice_same(at.function, last.function) ||
+                       !slice_same(at.file, last.file) || at.line != last.line;
         last = at;
-        struct span text = {sym_code_text(code, inst->text), inst->text.n};
-        if (!put_inst(d->r, &sum, inst->address, text,
-                      known && changed ? &at : NULL))
+        struct slice text = {sym_code_text(code, inst->text), inst->text.n};
+        if (!put_disasm_inst(d->r, &sum, inst->address, text,
+                             known && changed ? &at : NULL))
             return err_nomem(err);
     }
     return true;
 }
 
-static bool put_names(struct disasm *d, const struct routine *f)
+static bool put_routine_names(struct disasm *d, const struct routine *f)
 {
     static const char *const what[] = {"ROUTINE", "    AKA"};
     const char *name = (const char *)d->text.v + f->name;
@@ -139,8 +380,8 @@ static bool put_names(struct disasm *d, const struct routine *f)
     return true;
 }
 
-static bool put_routine(struct disasm *d, const struct routine *f,
-                        struct err *err)
+static bool put_disasm_routine(struct disasm *d, const struct routine *f,
+                               struct err *err)
 {
     struct report *r = d->r;
     struct graph_weight sum = {0};
@@ -155,22 +396,22 @@ static bool put_routine(struct disasm *d, const struct routine *f,
                                   .notes = r->notes};
     if (!sym_disassemble(&job, &d->code, err))
         return false;
-    if (!put_names(d, f) || !listing_head(r, &sum))
+    if (!put_routine_names(d, f) || !listing_head(r, &sum))
         return err_nomem(err);
-    return put_code(d, f, err) && (report_flush(r) || err_nomem(err));
+    return put_routine_code(d, f, err) && (report_flush(r) || err_nomem(err));
 }
 
-static bool put_all(struct disasm *d, struct err *err)
+static bool put_disasm(struct disasm *d, struct err *err)
 {
     if (!listing_total(d->r))
         return err_nomem(err);
     for (size_t i = 0; i < d->routines.n; i++)
-        if (!put_routine(d, &d->routines.v[i], err))
+        if (!put_disasm_routine(d, &d->routines.v[i], err))
             return false;
     return true;
 }
 
-static bool print(struct report *r, struct err *err)
+static bool print_disasm(struct report *r, struct err *err)
 {
     const struct report_opts *o = r->opts;
     struct disasm d = {.r = r};
@@ -178,7 +419,7 @@ static bool print(struct report *r, struct err *err)
         pattern_init(&d.pattern, "--disasm", o->pattern, &r->p->strings, err) &&
         binaries_init(&d.binaries, r, err) &&
         graph_weigh_exact(&d.g, r->p, r->type, o->mean, o->threads, err) &&
-        disasm_find(&d, err) && put_all(&d, err);
+        disasm_find(&d, err) && put_disasm(&d, err);
     vec_free(&d.routines);
     buf_free(&d.text);
     free(d.wanted);
@@ -199,5 +440,5 @@ const struct report_format report_disasm = {
              REPORT_TRIM | REPORT_VALUES | REPORT_WHOLE,
     .reads_files = true,
     .runs_programs = true,
-    .print = print,
+    .print = print_disasm,
 };

@@ -1,13 +1,11 @@
-/* --list: the sources of functions, with values beside the lines. */
+/* list.c - --list: the sources of functions, with values beside the lines */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "report/code/listing.h"
-#include "report/code/pattern.h"
-#include "report/code/sources.h"
+#include "report/code/private.h"
 
 /* Lines shown before and behind those that have values. */
 enum { MARGIN = 5 };
@@ -21,7 +19,7 @@ struct list {
     size_t n;
 };
 
-static bool choose_nodes(struct list *l, struct err *err)
+static bool choose_list_nodes(struct list *l, struct err *err)
 {
     const struct nodes *t = &l->g.nodes;
     bool drop_negative = l->r->opts->limits.drop_negative;
@@ -43,7 +41,7 @@ static bool choose_nodes(struct list *l, struct err *err)
 }
 
 /* By the text of function and file, then by line. */
-static int by_place(const void *a, const void *b, void *ctx)
+static int list_order(const void *a, const void *b, void *ctx)
 {
     const struct list *l = ctx;
     const struct node *x = &l->g.nodes.v[*(const uint32_t *)a];
@@ -83,17 +81,17 @@ static void choose_lines(const struct list *l, const uint32_t *node, size_t n,
     *last = add_margin(v[node[n - 1]].line, MARGIN);
 }
 
-static bool put_line(struct report *r, const struct graph_weight *sum,
-                     int64_t line, const char *text, size_t len)
+static bool put_source_line(struct report *r, const struct graph_weight *sum,
+                            int64_t line, const char *text, size_t len)
 {
     return listing_values(r, sum) && report_put_int(r->out, line, 6) &&
            buf_putc(r->out, ':') && buf_put(r->out, text, len) &&
            buf_putc(r->out, '\n');
 }
 
-static bool put_lines(struct list *l, const uint32_t *node, size_t n,
-                      const struct source_file *file, int64_t first,
-                      int64_t last, struct err *err)
+static bool put_source_lines(struct list *l, const uint32_t *node, size_t n,
+                             const struct source_file *file, int64_t first,
+                             int64_t last, struct err *err)
 {
     const struct node *v = l->g.nodes.v;
     size_t i = 0, len;
@@ -105,7 +103,7 @@ static bool put_lines(struct list *l, const uint32_t *node, size_t n,
             if (v[node[i]].line == line &&
                 !listing_add(&sum, &l->g.weight[node[i]], err))
                 return false;
-        if (!put_line(l->r, &sum, line, text, len))
+        if (!put_source_line(l->r, &sum, line, text, len))
             return err_nomem(err);
     }
     return true;
@@ -128,12 +126,12 @@ static bool put_source(struct list *l, const uint32_t *node, size_t n,
                 utf8_put_line(l->r->out, file->why, strlen(file->why)) &&
                 buf_putc(l->r->out, '\n')) ||
                err_nomem(err);
-    return put_lines(l, node, n, file, first, last, err);
+    return put_source_lines(l, node, n, file, first, last, err);
 }
 
 /* One function's part of one file. */
-static bool put_routine(struct list *l, const uint32_t *node, size_t n,
-                        struct err *err)
+static bool put_routine_source(struct list *l, const uint32_t *node, size_t n,
+                               struct err *err)
 {
     struct report *r = l->r;
     const struct node *k = &l->g.nodes.v[node[0]];
@@ -154,8 +152,8 @@ static bool put_routine(struct list *l, const uint32_t *node, size_t n,
 }
 
 /* One function: node[0 .. n) in order of file, "" first. */
-static bool put_function(struct list *l, const uint32_t *node, size_t n,
-                         struct err *err)
+static bool put_function_sources(struct list *l, const uint32_t *node, size_t n,
+                                 struct err *err)
 {
     const struct node *v = l->g.nodes.v;
     size_t i = 0, k;
@@ -169,13 +167,13 @@ static bool put_function(struct list *l, const uint32_t *node, size_t n,
     for (; i < n; i += k) {
         for (k = 1; i + k < n && v[node[i + k]].file == v[node[i]].file;)
             k++;
-        if (!put_routine(l, node + i, k, err))
+        if (!put_routine_source(l, node + i, k, err))
             return false;
     }
     return true;
 }
 
-static bool put_all(struct list *l, struct err *err)
+static bool put_list(struct list *l, struct err *err)
 {
     const struct node *v = l->g.nodes.v;
     if (!listing_total(l->r))
@@ -184,24 +182,24 @@ static bool put_all(struct list *l, struct err *err)
         for (n = 1;
              i + n < l->n && v[l->node[i + n]].name == v[l->node[i]].name;)
             n++;
-        if (!put_function(l, l->node + i, n, err))
+        if (!put_function_sources(l, l->node + i, n, err))
             return false;
     }
     return true;
 }
 
-static bool print(struct report *r, struct err *err)
+static bool print_list(struct report *r, struct err *err)
 {
     const struct report_opts *o = r->opts;
     struct list l = {.r = r};
     bool ok =
         pattern_init(&l.pattern, "--list", o->pattern, &r->p->strings, err) &&
         graph_weigh_exact(&l.g, r->p, r->type, o->mean, o->threads, err) &&
-        choose_nodes(&l, err) &&
+        choose_list_nodes(&l, err) &&
         sources_init(&l.sources, o->source_path, o->trim_path, err);
     if (ok) {
-        qsort_r(l.node, l.n, sizeof *l.node, by_place, &l);
-        ok = put_all(&l, err);
+        qsort_r(l.node, l.n, sizeof *l.node, list_order, &l);
+        ok = put_list(&l, err);
     }
     sources_free(&l.sources);
     free(l.node);
@@ -218,5 +216,5 @@ const struct report_format report_list = {
     .needs = REPORT_FRAMES | REPORT_LINES | REPORT_TRIM | REPORT_VALUES |
              REPORT_WHOLE,
     .reads_files = true,
-    .print = print,
+    .print = print_list,
 };

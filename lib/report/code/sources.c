@@ -1,5 +1,4 @@
-#include "report/code/sources.h"
-
+/* sources.c - source files, found, opened and split into lines */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,14 +9,16 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "profile/trimpath.h"
+#include "report/code/private.h"
 
-bool sources_init(struct sources *s, const char *search, const char *trim,
+bool sources_init(struct sources *s, const char *search_dirs, const char *trim,
                   struct err *err)
 {
     *s = (struct sources){.trim = trim};
     if (!strtab_init(&s->seen))
         return err_nomem(err);
-    s->search = search && *search ? strdup(search) : getcwd(NULL, 0);
+    s->search =
+        search_dirs && *search_dirs ? strdup(search_dirs) : getcwd(NULL, 0);
     if (!s->search)
         return err_errno(err, errno, "the current directory");
     return true;
@@ -41,8 +42,8 @@ void sources_free(struct sources *s)
 }
 
 /* Why a file is not shown, as Go words it: "open a.c: permission denied". */
-static bool refuse(struct source_file *f, const char *what, const char *path,
-                   const char *reason)
+static bool set_reason(struct source_file *f, const char *what,
+                       const char *path, const char *reason)
 {
     struct buf b = {0};
     char c = reason[0];
@@ -58,15 +59,15 @@ static bool refuse(struct source_file *f, const char *what, const char *path,
 }
 
 /* The same for an errno. */
-static bool refuse_errno(struct source_file *f, const char *what,
-                         const char *path, int errnum)
+static bool set_errno_reason(struct source_file *f, const char *what,
+                             const char *path, int errnum)
 {
     f->failed = !file_is_refused(errnum);
-    return refuse(f, what, path, strerror(errnum));
+    return set_reason(f, what, path, strerror(errnum));
 }
 
 /* All that is in the file, which may grow or shrink meanwhile. */
-static bool read_text(struct source_file *f, int fd, const char *path)
+static bool read_source_text(struct source_file *f, int fd, const char *path)
 {
     enum { PIECE = 64 << 10 };
     for (;;) {
@@ -76,16 +77,16 @@ static bool read_text(struct source_file *f, int fd, const char *path)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return refuse_errno(f, "read", path, errno);
+            return set_errno_reason(f, "read", path, errno);
         if (n == 0)
             return true;
         f->text.n += (size_t)n;
         if (f->text.n > SOURCES_MAX_FILE)
-            return refuse(f, "read", path, "more than 64 MiB");
+            return set_reason(f, "read", path, "more than 64 MiB");
     }
 }
 
-static bool split(struct source_file *f)
+static bool split_lines(struct source_file *f)
 {
     size_t at = 0, n = f->text.n;
     while (at < n) {
@@ -103,20 +104,20 @@ static int open_any(const char *path)
     return file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
-static bool load(struct source_file *f, int fd, const char *path)
+static bool load_text(struct source_file *f, int fd, const char *path)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
-        return refuse_errno(f, "read", path, errno);
+        return set_errno_reason(f, "read", path, errno);
     if (S_ISDIR(st.st_mode))
-        return refuse(f, "read", path, "is a directory");
+        return set_reason(f, "read", path, "is a directory");
     if (!S_ISREG(st.st_mode))
-        return refuse(f, "read", path, "not a regular file");
-    return read_text(f, fd, path) && (f->why || split(f));
+        return set_reason(f, "read", path, "not a regular file");
+    return read_source_text(f, fd, path) && (f->why || split_lines(f));
 }
 
 /* Buffers of a search for one file. */
-struct finder {
+struct source_finder {
     struct buf dir, path; /* where it is looked for; what is opened */
     struct buf spare;
     bool no_memory;
@@ -124,7 +125,7 @@ struct finder {
 };
 
 /* The directory becomes the one above it; false when there is none. */
-static bool go_up(struct finder *f)
+static bool go_up(struct source_finder *f)
 {
     size_t n = f->dir.n;
     while (n && f->dir.v[n - 1] != '/')
@@ -143,7 +144,7 @@ static bool go_up(struct finder *f)
 }
 
 /* Opens dir/name; -1: it is not there, or see *f. */
-static int try(struct finder *f, const char *name)
+static int try_dir(struct source_finder *f, const char *name)
 {
     f->spare.n = f->path.n = 0;
     if (!buf_put(&f->spare, f->dir.v, f->dir.n) ||
@@ -160,7 +161,8 @@ static int try(struct finder *f, const char *name)
 }
 
 /* In each directory of the list and all above it. */
-static int search(struct finder *f, const char *list, const char *name)
+static int search_dirs(struct source_finder *f, const char *list,
+                       const char *name)
 {
     const char *dir;
     size_t n;
@@ -169,7 +171,7 @@ static int search(struct finder *f, const char *list, const char *name)
            (dir = prof_next_dir(&list, &n))) {
         f->dir.n = 0;
         f->no_memory = !buf_put(&f->dir, dir, n);
-        while (!f->no_memory && (fd = try(f, name)) < 0)
+        while (!f->no_memory && (fd = try_dir(f, name)) < 0)
             if (f->failed || !go_up(f))
                 break;
     }
@@ -191,8 +193,8 @@ static bool load_absolute(struct source_file *f, const char *path)
 {
     int fd = open_any(path);
     if (fd < 0)
-        return refuse_errno(f, "open", path, errno);
-    bool ok = load(f, fd, path);
+        return set_errno_reason(f, "open", path, errno);
+    bool ok = load_text(f, fd, path);
     close(fd);
     return ok;
 }
@@ -200,21 +202,21 @@ static bool load_absolute(struct source_file *f, const char *path)
 static bool load_relative(struct source_file *f, const char *name,
                           const char *list)
 {
-    struct finder finder = {0};
-    int fd = search(&finder, list, name);
-    bool ok = !finder.no_memory;
+    struct source_finder source_finder = {0};
+    int fd = search_dirs(&source_finder, list, name);
+    bool ok = !source_finder.no_memory;
     if (fd >= 0) {
-        ok = load(f, fd, (const char *)finder.path.v);
+        ok = load_text(f, fd, (const char *)source_finder.path.v);
         close(fd);
-    } else if (ok && finder.failed) {
-        ok =
-            refuse_errno(f, "open", (const char *)finder.path.v, finder.failed);
+    } else if (ok && source_finder.failed) {
+        ok = set_errno_reason(f, "open", (const char *)source_finder.path.v,
+                              source_finder.failed);
     } else if (ok) {
         ok = not_found(f, name, list);
     }
-    buf_free(&finder.dir);
-    buf_free(&finder.path);
-    buf_free(&finder.spare);
+    buf_free(&source_finder.dir);
+    buf_free(&source_finder.path);
+    buf_free(&source_finder.spare);
     return ok;
 }
 
@@ -223,7 +225,7 @@ static bool find_and_load(struct source_file *f, const char *name, size_t n,
                           const char *list)
 {
     if (strlen(name) != n)
-        return refuse(f, "open", name, "a NUL in its name");
+        return set_reason(f, "open", name, "a NUL in its name");
     return name[0] == '/' ? load_absolute(f, name)
                           : load_relative(f, name, list);
 }

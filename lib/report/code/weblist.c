@@ -1,10 +1,287 @@
-/* --weblist: sources and their instructions as a page. */
+/* weblist.c - --weblist: sources and their instructions as a page */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/utf8.h"
 #include "profile/text.h"
-#include "report/code/weblist_page.h"
-#include "report/flame/html.h"
+#include "report/code/private.h"
+#include "report/data/escape.h"
+
+/* Lines. */
+
+struct page_lines {
+    struct weblist *wl;
+    struct report *r;
+    struct sources sources;
+    size_t n_calls;  /* inlined ones that were shown so far */
+    struct buf line; /* scratch */
+};
+
+enum {
+    INDENT = 4,      /* of instructions, and of each inlined call */
+    CODE_WIDTH = 80, /* of instructions and inlined calls */
+    TAB = 8,
+    MOST_CALLS = 100, /* inlined ones that are shown above an instruction, */
+    FEW_CALLS = 2,    /* and above each of a page that has so many of them: */
+    PAGE_CALLS = 100000,
+};
+
+static bool put_page_value(struct page_lines *pg, int64_t v, bool dot)
+{
+    struct buf *out = pg->r->out;
+    const char *text = v || !dot ? report_value(pg->r, v) : ".";
+    size_t n = strlen(text);
+    return buf_putc(out, ' ') &&
+           report_put_right(out, "", 0,
+                            n < 10 ? 10 - utf8_count(text, n) : 0) &&
+           html_put(out, text, n);
+}
+
+static bool put_flat_cum(struct page_lines *pg, int64_t flat, int64_t cum)
+{
+    return put_page_value(pg, flat, true) && put_page_value(pg, cum, true);
+}
+
+/* Columns of blanks that a line begins with. */
+static size_t indent_of(const char *s, size_t n)
+{
+    size_t column = 0;
+    for (size_t i = 0; i < n && (s[i] == ' ' || s[i] == '\t'); i++)
+        column += s[i] == ' ' ? 1 : TAB - column % TAB;
+    return column;
+}
+
+/* `indent` blanks and the text, tabs as blanks, in CODE_WIDTH columns. */
+static bool put_padded(struct page_lines *pg, size_t indent, const char *s,
+                       size_t n)
+{
+    struct buf *to = &pg->line;
+    size_t column = indent;
+    to->n = 0;
+    bool ok = report_put_right(to, "", 0, indent);
+    for (size_t i = 0; ok && i < n;) {
+        size_t k = utf8_char((const uint8_t *)s + i, n - i, NULL);
+        k = k ? k : 1;
+        size_t width = s[i] == '\t' ? TAB - column % TAB : 1;
+        ok = s[i] == '\t' ? report_put_right(to, "", 0, width)
+                          : buf_put(to, s + i, k);
+        column += width;
+        i += k;
+    }
+    size_t pad = column < CODE_WIDTH ? CODE_WIDTH - column : 0;
+    return ok && report_put_right(to, "", 0, pad) &&
+           html_put(pg->r->out, to->v, to->n);
+}
+
+/* " a.c:12" */
+static bool put_file_line(struct page_lines *pg, const struct weblist_frame *f)
+{
+    const struct strtab *names = &pg->wl->names;
+    size_t n = strtab_len(names, f->file);
+    struct buf *out = pg->r->out;
+    if (!n)
+        return true;
+    const char *base = path_base(strtab_str(names, f->file), n, &n);
+    return buf_puts(out, " <span class=\"f\">") && html_put(out, base, n) &&
+           buf_printf(out, ":%" PRId64 "</span>", f->line);
+}
+
+/* The line of a file, null where there is none; false: out of memory. */
+static bool find_line(struct page_lines *pg, uint32_t file, int64_t line,
+                      const char **text, size_t *n, struct err *err)
+{
+    const struct strtab *names = &pg->wl->names;
+    const struct source_file *f;
+    *text = NULL;
+    if (!strtab_len(names, file))
+        return true;
+    if (!sources_open(&pg->sources, strtab_str(names, file),
+                      strtab_len(names, file), &f, err))
+        return false;
+    if (!f->why)
+        *text = source_line(f, line, n);
+    return true;
+}
+
+static bool same_call(const struct weblist_frame *a,
+                      const struct weblist_frame *b)
+{
+    return a->file == b->file && a->line == b->line;
+}
+
+/* Where the inlined call at this depth below the place is, from 0. */
+static const struct weblist_frame *call_at(const struct page_lines *pg,
+                                           const struct weblist_place *place,
+                                           size_t depth)
+{
+    return &pg->wl->frames.v[place->frame - 1 - depth];
+}
+
+static bool put_inlined_call(struct page_lines *pg,
+                             const struct weblist_frame *f, size_t indent,
+                             struct err *err)
+{
+    const char *text;
+    size_t n = 0;
+    if (!find_line(pg, f->file, f->line, &text, &n, err))
+        return false;
+    while (n && ascii_is_blank(text[0])) {
+        text++;
+        n--;
+    }
+    while (n && ascii_is_blank(text[n - 1]))
+        n--;
+    struct buf *out = pg->r->out;
+    return (report_put_right(out, "", 0, 41) &&
+            buf_puts(out, "<span class=\"call\">") &&
+            put_padded(pg, indent, text ? text : "", n) &&
+            buf_puts(out, "</span>") && put_file_line(pg, f) &&
+            buf_putc(out, '\n')) ||
+           err_nomem(err);
+}
+
+/* How many of n inlined calls are shown. */
+static size_t shown_calls(const struct page_lines *pg, size_t n)
+{
+    size_t most = pg->n_calls < PAGE_CALLS ? MOST_CALLS : FEW_CALLS;
+    return n < most ? n : most;
+}
+
+/* What is not shown of calls that are inlined deeper than anyone writes. */
+static bool put_more_calls(struct page_lines *pg, size_t n)
+{
+    return report_put_right(pg->r->out, "", 0, 41) &&
+           buf_printf(pg->r->out,
+                      "<span class=\"call\">%zu more inlined call%s</span>\n",
+                      n, n == 1 ? "" : "s");
+}
+
+/* The inlined calls that lead to an instruction, if the last had others. */
+static bool put_inlined_calls(struct page_lines *pg,
+                              const struct weblist_place *place,
+                              const struct weblist_place *last, size_t indent,
+                              size_t shown, struct err *err)
+{
+    size_t n = place->frame - place->callees;
+    size_t before = last ? last->frame - last->callees : 0;
+    for (size_t i = 0; i < shown; i++) {
+        const struct weblist_frame *f = call_at(pg, place, i);
+        if (i < before && same_call(call_at(pg, last, i), f))
+            continue;
+        /* What comes below another call is another one. */
+        before = 0;
+        if (!put_inlined_call(pg, f, indent + i * INDENT, err))
+            return false;
+        pg->n_calls++;
+    }
+    return n == shown || put_more_calls(pg, n - shown) || err_nomem(err);
+}
+
+static bool put_weblist_inst(struct page_lines *pg,
+                             const struct weblist_place *place, size_t indent)
+{
+    const struct weblist *wl = pg->wl;
+    const struct weblist_inst *inst = &wl->insts.v[place->inst];
+    struct buf *out = pg->r->out;
+    const struct weblist_frame *own =
+        inst->n_frames ? &wl->frames.v[inst->frame] : NULL;
+    return report_put_right(out, "", 0, 8) &&
+           put_flat_cum(pg, inst->flat, inst->cum) &&
+           buf_printf(out, " %8" PRIx64 ": ", inst->shown) &&
+           put_padded(pg, indent, (const char *)wl->text.v + inst->text,
+                      inst->text_n) &&
+           (!own || put_file_line(pg, own)) && buf_putc(out, '\n');
+}
+
+/* Code that does not follow on what is above. */
+static bool put_gap(struct page_lines *pg)
+{
+    return report_put_right(pg->r->out, "", 0, 37) &&
+           buf_puts(pg->r->out, "\xe2\x8b\xae\n");
+}
+
+static bool put_line_code(struct page_lines *pg, const struct weblist_place *v,
+                          size_t n, size_t indent, struct err *err)
+{
+    const struct weblist_inst *insts = pg->wl->insts.v;
+    for (size_t i = 0; i < n; i++) {
+        const struct weblist_inst *inst = &insts[v[i].inst];
+        const struct weblist_inst *last = i ? &insts[v[i - 1].inst] : NULL;
+        bool gap = last && inst->address != last->address + last->length;
+        if (gap && !put_gap(pg))
+            return err_nomem(err);
+        size_t shown = shown_calls(pg, v[i].frame - v[i].callees);
+        if (!put_inlined_calls(pg, &v[i], i ? &v[i - 1] : NULL, indent, shown,
+                               err))
+            return false;
+        if (inst->mapping != PROF_NONE &&
+            !put_weblist_inst(pg, &v[i], indent + shown * INDENT))
+            return err_nomem(err);
+    }
+    return true;
+}
+
+/* Whether there is more to say about a line than its values. */
+static bool has_details(const struct page_lines *pg,
+                        const struct weblist_place *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i].frame > v[i].callees ||
+            pg->wl->insts.v[v[i].inst].mapping != PROF_NONE)
+            return true;
+    return false;
+}
+
+static bool sum_places(const struct weblist *wl, const struct weblist_place *v,
+                       size_t n, int64_t *flat, int64_t *cum, struct err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct weblist_inst *inst = &wl->insts.v[v[i].inst];
+        if (!weblist_add(flat, inst->flat, err) ||
+            !weblist_add(cum, inst->cum, err))
+            return false;
+    }
+    return true;
+}
+
+static bool put_page_line(struct page_lines *pg, uint32_t file, int64_t line,
+                          const struct weblist_place *v, size_t n,
+                          struct err *err)
+{
+    struct buf *out = pg->r->out;
+    const char *text;
+    size_t len = 0;
+    int64_t flat = 0, cum = 0;
+    if (!find_line(pg, file, line, &text, &len, err) ||
+        !sum_places(pg->wl, v, n, &flat, &cum, err))
+        return false;
+    if (!text && !n)
+        return true;
+    if (!text) {
+        text = line ? "???" : "<instructions with unknown line numbers>";
+        len = strlen(text);
+    }
+    size_t indent = INDENT + indent_of(text, len);
+    bool more = has_details(pg, v, n);
+    const char *open = more ? "<details><summary>"
+                       : n  ? "<div>"
+                            : "<div class=\"nop\">";
+    bool ok = buf_puts(out, open) && buf_puts(out, "<span class=\"n\">") &&
+              report_put_int(out, line, 7) && buf_puts(out, "</span>") &&
+              buf_putc(out, ' ') && put_flat_cum(pg, flat, cum) &&
+              buf_puts(out, "  ") && html_put(out, text, len) &&
+              buf_puts(out, more ? "</summary><div class=\"asm\">" : "");
+    if (!ok)
+        return err_nomem(err);
+    if (more && !put_line_code(pg, v, n, indent, err))
+        return false;
+    return buf_puts(out, more ? "</div></details>\n" : "</div>\n") ||
+           err_nomem(err);
+}
+
+/* The page. */
 
 enum {
     MERGE = 20, /* lines of one function that are so near are one part */
@@ -20,13 +297,13 @@ struct part {
 };
 
 struct page {
-    struct weblist_page lines;
+    struct page_lines lines;
     struct weblist *wl;
     struct report *r;
     VEC(struct part) parts; /* of the file at work */
 };
 
-static const char head[] =
+static const char page_head[] =
     "<!DOCTYPE html>\n"
     "<html lang=\"en\">\n"
     "<head>\n"
@@ -36,7 +313,7 @@ static const char head[] =
     "<title>";
 
 /* Lines with code are <details>, which open without a script. */
-static const char style[] =
+static const char page_style[] =
     "</title>\n"
     "<style>\n"
     ":root { color-scheme: light dark; --dim: #777; --code: #161;\n"
@@ -57,13 +334,13 @@ static const char style[] =
     "</head>\n"
     "<body>\n";
 
-static bool put_name(struct page *pg, uint32_t id)
+static bool put_page_name(struct page *pg, uint32_t id)
 {
     const struct strtab *names = &pg->wl->names;
     return html_put(pg->r->out, strtab_str(names, id), strtab_len(names, id));
 }
 
-static bool put_title(struct page *pg)
+static bool put_page_title(struct page *pg)
 {
     const struct report *r = pg->r;
     struct slice binary = report_binary(r);
@@ -74,7 +351,7 @@ static bool put_title(struct page *pg)
 }
 
 /* What other reports begin with, and the total. */
-static bool put_legend(struct page *pg)
+static bool put_page_legend(struct page *pg)
 {
     struct report *r = pg->r;
     struct buf text = {0}, *out = r->out;
@@ -93,16 +370,16 @@ static bool put_legend(struct page *pg)
     return ok && buf_puts(out, "</p>\n");
 }
 
-static bool put_head(struct page *pg, uint32_t file, const struct part *f)
+static bool put_part_head(struct page *pg, uint32_t file, const struct part *f)
 {
     struct report *r = pg->r;
     char text[MEASURE_TEXT];
-    return buf_puts(r->out, "<h2>") && put_name(pg, f->name) &&
+    return buf_puts(r->out, "<h2>") && put_page_name(pg, f->name) &&
            buf_puts(r->out, "</h2>\n<p class=\"file\">") &&
-           put_name(pg, file) &&
+           put_page_name(pg, file) &&
            buf_puts(r->out, "</p>\n<div class=\"code\">\n<div>  Total: ") &&
-           weblist_put_value(&pg->lines, f->flat, false) &&
-           weblist_put_value(&pg->lines, f->cum, false) &&
+           put_page_value(&pg->lines, f->flat, false) &&
+           put_page_value(&pg->lines, f->cum, false) &&
            buf_printf(r->out, " (flat, cum) %s</div>\n",
                       measure_percent(text, sizeof text, f->cum, r->total));
 }
@@ -110,14 +387,14 @@ static bool put_head(struct page *pg, uint32_t file, const struct part *f)
 static bool put_part(struct page *pg, uint32_t file, const struct part *f,
                      struct err *err)
 {
-    if (!put_head(pg, file, f))
+    if (!put_part_head(pg, file, f))
         return err_nomem(err);
     const struct weblist_place *v = pg->wl->places.v + f->first;
     size_t i = 0, n;
     for (int64_t line = f->begin; line < f->end; line++, i += n) {
         for (n = 0; i + n < f->n && v[i + n].line == line;)
             n++;
-        if (!weblist_put_line(&pg->lines, file, line, v + i, n, err))
+        if (!put_page_line(&pg->lines, file, line, v + i, n, err))
             return false;
     }
     return (buf_puts(pg->r->out, "</div>\n") && report_flush(pg->r)) ||
@@ -125,8 +402,8 @@ static bool put_part(struct page *pg, uint32_t file, const struct part *f,
 }
 
 /* The function of the first place on a line. */
-static uint32_t name_of(const struct weblist *wl,
-                        const struct weblist_place *place)
+static uint32_t place_name(const struct weblist *wl,
+                           const struct weblist_place *place)
 {
     return wl->frames.v[place->frame].name;
 }
@@ -142,16 +419,16 @@ static bool find_parts(struct page *pg, size_t first, size_t n, struct err *err)
             k++;
         struct part *last = pg->parts.n ? &pg->parts.v[pg->parts.n - 1] : NULL;
         if (!last || v->line - last->end >= MERGE ||
-            last->name != name_of(wl, v)) {
+            last->name != place_name(wl, v)) {
             struct part part = {
-                .name = name_of(wl, v), .begin = v->line, .first = i};
+                .name = place_name(wl, v), .begin = v->line, .first = i};
             if (!vec_push(&pg->parts, part))
                 return err_nomem(err);
             last = &pg->parts.v[pg->parts.n - 1];
         }
         last->end = v->line + 1;
         last->n += k;
-        if (!weblist_sum(wl, v, k, &last->flat, &last->cum, err))
+        if (!sum_places(wl, v, k, &last->flat, &last->cum, err))
             return false;
     }
     return true;
@@ -192,8 +469,8 @@ static bool put_page(struct page *pg, struct err *err)
 {
     const struct weblist *wl = pg->wl;
     struct buf *out = pg->r->out;
-    if (!buf_puts(out, head) || !put_title(pg) || !buf_puts(out, style) ||
-        !put_legend(pg))
+    if (!buf_puts(out, page_head) || !put_page_title(pg) ||
+        !buf_puts(out, page_style) || !put_page_legend(pg))
         return err_nomem(err);
     for (size_t i = 0, n; i < wl->places.n; i += n) {
         const struct weblist_place *v = &wl->places.v[i];
@@ -205,7 +482,7 @@ static bool put_page(struct page *pg, struct err *err)
     return buf_puts(out, "</body>\n</html>\n") || err_nomem(err);
 }
 
-static bool print(struct report *r, struct err *err)
+static bool print_weblist(struct report *r, struct err *err)
 {
     const struct report_opts *o = r->opts;
     struct weblist wl = {.r = r};
@@ -243,5 +520,5 @@ const struct report_format report_weblist = {
              REPORT_WHOLE,
     .reads_files = true,
     .runs_programs = true,
-    .print = print,
+    .print = print_weblist,
 };

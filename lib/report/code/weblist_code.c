@@ -1,16 +1,451 @@
-/* --weblist: the code around addresses. */
+/* weblist_code.c - what --weblist shows: addresses, instructions, lines */
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/code/weblist.h"
+#include "base/file.h"
+#include "profile/text.h"
+#include "report/code/private.h"
 #include "symbol/objdump.h"
+#include "symbol/symbol.h"
 
-enum {
-    AROUND = 500,       /* bytes of code shown before and behind an address */
-    MAX_STRETCHES = 25, /* the heaviest ones, of more */
+/* The id of one of *from in wl->names. */
+static bool weblist_name(struct weblist *wl, const struct strtab *from,
+                         uint32_t id, uint32_t *to, struct err *err)
+{
+    return strtab_add(&wl->names, strtab_str(from, id), strtab_len(from, id),
+                      to) ||
+           err_nomem(err);
+}
+
+/* The addresses of samples, and which of them are asked for. */
+
+/* Values by location, and the locations as samples have them. */
+struct location_sums {
+    int64_t *flat, *cum;
+    bool *used;
+    uint32_t *order;
+    uint32_t n;
 };
 
-struct stretch {
+bool weblist_add(int64_t *sum, int64_t v, struct err *err)
+{
+    return !__builtin_add_overflow(*sum, v, sum) ||
+           err_set(err, ERR_INPUT,
+                   "the values of one place do not add up in 64 bits");
+}
+
+static bool add_sample_values(const struct report *r, size_t s,
+                              struct location_sums *location_sums,
+                              struct err *err)
+{
+    const struct profile *p = r->p;
+    const int64_t *values = p->values + s * p->n_types;
+    int64_t v = values[r->type];
+    if (r->opts->mean)
+        v = graph_mean(v, values[0]);
+    const uint32_t *stack = prof_stack(p, s);
+    size_t n = prof_depth(p, s);
+    for (size_t i = n; i-- > 0;) {
+        uint32_t l = stack[i];
+        if (!location_sums->used[l])
+            location_sums->order[location_sums->n++] = l;
+        location_sums->used[l] = true;
+        if (!weblist_add(&location_sums->cum[l], v, err))
+            return false;
+    }
+    return !n || weblist_add(&location_sums->flat[stack[0]], v, err);
+}
+
+/* Makes the names of a function ones that are asked for. */
+static void mark_names(struct weblist *wl, const struct prof_line *line)
+{
+    const struct profile *p = wl->r->p;
+    if (line->function == PROF_NONE)
+        return;
+    const struct prof_function *f = &p->functions[line->function];
+    wl->wanted[f->name] |= WEBLIST_NAMED;
+    wl->wanted[f->system_name] |= WEBLIST_NAMED;
+    if (!f->system_name || f->system_name == f->name)
+        wl->wanted[f->name] |= WEBLIST_READ;
+}
+
+static int match_function(struct weblist *wl, const struct prof_function *f,
+                          struct err *err)
+{
+    const uint32_t id[] = {f->name, f->system_name, f->filename};
+    int yes = 0;
+    for (size_t i = 0; !yes && i < sizeof id / sizeof *id; i++)
+        yes = pattern_match_id(&wl->pattern, id[i], err);
+    return yes;
+}
+
+/* Whether something at the location is asked for; -1: error. */
+static int match_location(struct weblist *wl, const struct prof_location *l,
+                          uint64_t address, struct err *err)
+{
+    const struct profile *p = wl->r->p;
+    const struct prof_line *line = p->lines + l->line_off;
+    if (!l->n_lines)
+        return 0;
+    if (wl->pattern.is_address && address == wl->pattern.address) {
+        line += l->n_lines - 1;
+        mark_names(wl, line);
+        return line->function != PROF_NONE;
+    }
+    uint32_t file =
+        l->mapping == PROF_NONE ? 0 : p->mappings[l->mapping].filename;
+    int in_file =
+        l->mapping == PROF_NONE ? 0 : pattern_match_id(&wl->pattern, file, err);
+    int found = 0;
+    for (uint32_t i = 0; in_file >= 0 && i < l->n_lines; i++) {
+        if (line[i].function == PROF_NONE)
+            continue;
+        int yes =
+            i == 0 && in_file
+                ? 1
+                : match_function(wl, &p->functions[line[i].function], err);
+        if (yes < 0)
+            return -1;
+        if (yes)
+            mark_names(wl, &line[i]);
+        found |= yes;
+    }
+    return in_file < 0 ? -1 : found;
+}
+
+/* Addresses for locations without one: behind all mappings. */
+static uint64_t first_free(const struct profile *p)
+{
+    uint64_t next = 1;
+    for (size_t i = 0; i < p->n_mappings; i++)
+        if (p->mappings[i].limit > next)
+            next = p->mappings[i].limit;
+    return next;
+}
+
+static bool add_location_addr(struct weblist *wl, uint32_t location,
+                              uint64_t *free,
+                              const struct location_sums *location_sums,
+                              struct err *err)
+{
+    const struct profile *p = wl->r->p;
+    const struct prof_location *l = &p->locations[location];
+    struct weblist_addr a = {l->address,
+                             location_sums->flat[location],
+                             location_sums->cum[location],
+                             location,
+                             false,
+                             (uint32_t)wl->addrs.n};
+    if (!a.address)
+        a.address = (*free)++;
+    for (uint32_t i = 0; i < l->n_lines; i++) {
+        uint32_t f = p->lines[l->line_off + i].function;
+        if (f != PROF_NONE)
+            wl->pretty[p->functions[f].system_name] = p->functions[f].name;
+    }
+    int yes = match_location(wl, l, a.address, err);
+    a.wanted = yes > 0;
+    return yes >= 0 && (vec_push(&wl->addrs, a) || err_nomem(err));
+}
+
+static int addr_order(const void *a, const void *b)
+{
+    const struct weblist_addr *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return (x->turn > y->turn) - (x->turn < y->turn);
+}
+
+/* One of those that are alike, the first that is asked for. */
+static bool merge_equal_addrs(struct weblist *wl, struct err *err)
+{
+    size_t n = 0;
+    struct weblist_addr *v = wl->addrs.v;
+    for (size_t i = 0; i < wl->addrs.n; i++) {
+        struct weblist_addr *last = n ? &v[n - 1] : NULL;
+        if (!last || last->address != v[i].address) {
+            v[n++] = v[i];
+            continue;
+        }
+        if (!weblist_add(&last->flat, v[i].flat, err) ||
+            !weblist_add(&last->cum, v[i].cum, err))
+            return false;
+        if (!last->wanted && v[i].wanted)
+            last->location = v[i].location;
+        last->wanted |= v[i].wanted;
+    }
+    wl->addrs.n = n;
+    return true;
+}
+
+static bool add_addrs(struct weblist *wl, struct location_sums *location_sums,
+                      struct err *err)
+{
+    const struct profile *p = wl->r->p;
+    uint64_t free = first_free(p);
+    for (size_t s = 0; s < p->n_samples; s++)
+        if (!add_sample_values(wl->r, s, location_sums, err))
+            return false;
+    bool any = false;
+    for (uint32_t i = 0; i < location_sums->n; i++) {
+        if (!add_location_addr(wl, location_sums->order[i], &free,
+                               location_sums, err))
+            return false;
+        any |= wl->addrs.v[wl->addrs.n - 1].wanted;
+    }
+    if (!any)
+        return err_set(err, ERR_ANSWER_NO, "no matches found for regexp: %s",
+                       wl->r->opts->pattern);
+    qsort(wl->addrs.v, wl->addrs.n, sizeof *wl->addrs.v, addr_order);
+    /* Nothing is called "". */
+    wl->wanted[0] = 0;
+    return merge_equal_addrs(wl, err);
+}
+
+bool weblist_collect(struct weblist *wl, struct err *err)
+{
+    const struct profile *p = wl->r->p;
+    struct location_sums location_sums = {
+        .flat = mem_zarray(p->n_locations, sizeof *location_sums.flat),
+        .cum = mem_zarray(p->n_locations, sizeof *location_sums.cum),
+        .used = mem_zarray(p->n_locations, sizeof *location_sums.used),
+        .order = mem_array(p->n_locations, sizeof *location_sums.order)};
+    wl->wanted = mem_zarray(p->strings.n, sizeof *wl->wanted);
+    wl->pretty = mem_zarray(p->strings.n, sizeof *wl->pretty);
+    bool ok = (location_sums.flat && location_sums.cum && location_sums.used &&
+               location_sums.order && wl->wanted && wl->pretty) ||
+              err_nomem(err);
+    ok = ok && add_addrs(wl, &location_sums, err);
+    free(location_sums.flat);
+    free(location_sums.cum);
+    free(location_sums.used);
+    free(location_sums.order);
+    return ok;
+}
+
+/* The frames of instructions, and the lines these lead to. */
+
+/* How far behind an instruction with a line one without may have its. */
+enum { NEAR = 32 };
+
+/* A profile with a location for each instruction that is code, in order. */
+static bool make_inst_profile(const struct weblist *wl, struct profile *to,
+                              struct err *err)
+{
+    const struct profile *p = wl->r->p;
+    if (!prof_init(to, err))
+        return false;
+    for (size_t i = 0; i < p->n_mappings; i++) {
+        struct prof_mapping m = p->mappings[i];
+        if (!prof_copy_text(to, p, m.filename, &m.filename, err) ||
+            !prof_copy_text(to, p, m.build_id, &m.build_id, err) ||
+            !prof_add_mapping(to, &m, NULL, err))
+            return false;
+    }
+    for (size_t i = 0; i < wl->insts.n; i++) {
+        const struct weblist_inst *inst = &wl->insts.v[i];
+        struct prof_location l = {.address = inst->address,
+                                  .mapping = inst->mapping};
+        if (inst->mapping != PROF_NONE &&
+            !prof_add_location(to, &l, NULL, 0, NULL, err))
+            return false;
+    }
+    return true;
+}
+
+static bool symbolize_insts(const struct weblist *wl, bool symtab_only,
+                            struct profile *p, struct err *err)
+{
+    const struct report_opts *o = wl->r->opts;
+    struct sym_opts opts = {.cache = wl->binaries.cache,
+                            .path = o->binary_path,
+                            .binary = o->binary,
+                            .threads = o->threads,
+                            .symtab_only = symtab_only};
+    /* What there was to say about binaries has been said. */
+    return make_inst_profile(wl, p, err) && sym_profile(p, &opts, NULL, err);
+}
+
+static bool find_name(const struct strtab *names, struct slice name,
+                      uint32_t *id)
+{
+    return strtab_find(names, name.s, name.n, id);
+}
+
+/*
+ * How a function is shown, and whether it is asked for: the profile knows it
+ * by the name in the binary, or else by the one that people read.
+ */
+static bool add_function(struct weblist *wl, const struct profile *from,
+                         const struct prof_function *f,
+                         struct weblist_frame *frame, struct err *err)
+{
+    const struct strtab *ours = &wl->r->p->strings, *names = &from->strings;
+    uint32_t name = f->name, known;
+    frame->wanted = false;
+    if (find_name(ours, prof_text(from, f->system_name), &known)) {
+        frame->wanted = wl->wanted[known] & WEBLIST_NAMED;
+        if (wl->pretty[known]) {
+            names = ours;
+            name = wl->pretty[known];
+        }
+    }
+    if (find_name(ours, prof_text(from, f->name), &known))
+        frame->wanted |= (wl->wanted[known] & WEBLIST_READ) != 0;
+    return weblist_name(wl, names, name, &frame->name, err);
+}
+
+static bool set_frame(struct weblist *wl, const struct profile *from,
+                      const struct prof_line *line, struct weblist_frame *to,
+                      struct err *err)
+{
+    *to = (struct weblist_frame){.line = line->line};
+    if (line->function == PROF_NONE)
+        return true;
+    const struct prof_function *f = &from->functions[line->function];
+    return add_function(wl, from, f, to, err) &&
+           weblist_name(wl, &from->strings, f->filename, &to->file, err);
+}
+
+/*
+ * The function that is not inlined may have another name in the symbol table
+ * than in the debug information: the profile may have either.
+ */
+static bool set_symbol(struct weblist *wl, const struct profile *symbols,
+                       const struct prof_location *l,
+                       struct weblist_frame *outer, struct err *err)
+{
+    if (outer->wanted || !l->n_lines)
+        return true;
+    struct weblist_frame other = *outer;
+    uint32_t f = symbols->lines[l->line_off].function;
+    if (f != PROF_NONE &&
+        !add_function(wl, symbols, &symbols->functions[f], &other, err))
+        return false;
+    if (other.wanted)
+        *outer = other;
+    return true;
+}
+
+static bool add_inst_frames(struct weblist *wl, const struct profile *from,
+                            const struct prof_location *l,
+                            struct weblist_inst *inst, struct err *err)
+{
+    inst->frame = wl->frames.n;
+    inst->n_frames = l->n_lines;
+    for (uint32_t i = 0; i < l->n_lines; i++) {
+        struct weblist_frame frame;
+        if (!set_frame(wl, from, &from->lines[l->line_off + i], &frame, err))
+            return false;
+        if (!vec_push(&wl->frames, frame))
+            return err_nomem(err);
+    }
+    return true;
+}
+
+static bool weblist_frames(struct weblist *wl, struct err *err)
+{
+    struct profile lines = {0}, symbols = {0};
+    bool ok = symbolize_insts(wl, false, &lines, err) &&
+              symbolize_insts(wl, true, &symbols, err);
+    for (size_t i = 0, k = 0; ok && i < wl->insts.n; i++) {
+        struct weblist_inst *inst = &wl->insts.v[i];
+        if (inst->mapping == PROF_NONE)
+            continue;
+        ok = add_inst_frames(wl, &lines, &lines.locations[k], inst, err) &&
+             (!inst->n_frames ||
+              set_symbol(wl, &symbols, &symbols.locations[k],
+                         &wl->frames.v[wl->frames.n - 1], err));
+        k++;
+    }
+    prof_free(&lines);
+    prof_free(&symbols);
+    return ok;
+}
+
+/* A file name as it is shown: cleaned, without what is in front of all. */
+static bool clean_file(struct weblist *wl, uint32_t file, uint32_t *cleaned,
+                       struct err *err)
+{
+    static const char *const before[] = {"/proc/self/cwd/", "./"};
+    const char *s = strtab_str(&wl->names, file);
+    size_t n = strtab_len(&wl->names, file);
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        size_t k = strlen(before[i]);
+        if (n >= k && !memcmp(s, before[i], k)) {
+            s += k;
+            n -= k;
+        }
+    }
+    struct buf path = {0};
+    bool ok = path_clean(&path, s, n) &&
+              strtab_add(&wl->names, (const char *)path.v, path.n, cleaned);
+    buf_free(&path);
+    return ok || err_nomem(err);
+}
+
+/* The lines that the instruction belongs to, by the frames of *from. */
+static bool add_places(struct weblist *wl, size_t inst,
+                       const struct weblist_inst *from, struct err *err)
+{
+    for (size_t i = 0; i < from->n_frames; i++) {
+        const struct weblist_frame *f = &wl->frames.v[from->frame + i];
+        struct weblist_place place = {.line = f->line,
+                                      .inst = inst,
+                                      .frame = from->frame + i,
+                                      .callees = from->frame};
+        if (!f->wanted)
+            continue;
+        if (!clean_file(wl, f->file, &place.file, err))
+            return false;
+        if (!vec_push(&wl->places, place))
+            return err_nomem(err);
+    }
+    return true;
+}
+
+static int place_order(const void *a, const void *b, void *names)
+{
+    const struct weblist_place *x = a, *y = b;
+    if (x->file != y->file)
+        return strtab_cmp(names, x->file, y->file);
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    if (x->inst != y->inst)
+        return x->inst < y->inst ? -1 : 1;
+    return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+bool weblist_places(struct weblist *wl, struct err *err)
+{
+    /* One without a line is taken to belong to what is shortly before it. */
+    const struct weblist_inst *last = NULL;
+    for (size_t i = 0; i < wl->insts.n; i++) {
+        const struct weblist_inst *inst = &wl->insts.v[i], *from = inst;
+        bool is_code = inst->mapping != PROF_NONE;
+        if (inst->begins)
+            last = NULL;
+        if (inst->n_frames && wl->frames.v[inst->frame].line)
+            last = inst;
+        else if (is_code && last && inst->address - last->address <= NEAR)
+            from = last;
+        if (!add_places(wl, i, from, err))
+            return false;
+    }
+    if (wl->places.n)
+        qsort_r(wl->places.v, wl->places.n, sizeof *wl->places.v, place_order,
+                &wl->names);
+    return true;
+}
+
+/* The code around addresses. */
+
+enum {
+    AROUND = 500,    /* bytes of code shown before and behind an address */
+    MAX_RANGES = 25, /* the heaviest ones, of more */
+};
+
+struct code_range {
     uint64_t begin, end; /* as the program ran */
     uint32_t mapping;
     int64_t flat; /* of the addresses asked for */
@@ -21,17 +456,9 @@ struct coder {
     size_t *with_code; /* indices in wl->addrs */
     size_t n;
     bool *known; /* by mapping: there is a binary */
-    VEC(struct stretch) stretches;
+    VEC(struct code_range) ranges;
     struct sym_code code;
 };
-
-bool weblist_name(struct weblist *wl, const struct strtab *from, uint32_t id,
-                  uint32_t *to, struct err *err)
-{
-    return strtab_add(&wl->names, strtab_str(from, id), strtab_len(from, id),
-                      to) ||
-           err_nomem(err);
-}
 
 /* A place without code: its frames are those of the profile. */
 static bool add_bare(struct weblist *wl, const struct weblist_addr *a,
@@ -84,7 +511,7 @@ static bool has_code(struct coder *c, const struct weblist_addr *a, bool *yes,
     return ok;
 }
 
-static bool sort_out(struct coder *c, struct err *err)
+static bool divide_addrs(struct coder *c, struct err *err)
 {
     struct weblist *wl = c->wl;
     c->with_code = mem_array(wl->addrs.n, sizeof *c->with_code);
@@ -115,10 +542,10 @@ static uint32_t mapping_of(const struct coder *c, size_t i)
 }
 
 /*
- * The stretch around with_code[*i] and those behind it that are so near that
+ * The range around with_code[*i] and those behind it that are so near that
  * theirs would touch it; *i moves past them.
  */
-static struct stretch next_stretch(const struct coder *c, size_t *i)
+static struct code_range next_range(const struct coder *c, size_t *i)
 {
     uint32_t mapping = mapping_of(c, *i);
     const struct prof_mapping *m = &c->wl->r->p->mappings[mapping];
@@ -134,41 +561,40 @@ static struct stretch next_stretch(const struct coder *c, size_t *i)
         /* Only to tell which are the heaviest. */
         flat = (int64_t)((uint64_t)flat + (uint64_t)addr_of(c, *i)->flat);
     }
-    return (struct stretch){first - floor > AROUND ? first - AROUND : floor,
-                            limit - last > AROUND ? last + AROUND : limit,
-                            mapping, flat};
+    return (struct code_range){first - floor > AROUND ? first - AROUND : floor,
+                               limit - last > AROUND ? last + AROUND : limit,
+                               mapping, flat};
 }
 
-static int by_weight(const void *a, const void *b)
+static int range_order(const void *a, const void *b)
 {
-    const struct stretch *x = a, *y = b;
+    const struct code_range *x = a, *y = b;
     if (x->flat != y->flat)
         return x->flat > y->flat ? -1 : 1;
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static bool find_stretches(struct coder *c, struct err *err)
+static bool find_ranges(struct coder *c, struct err *err)
 {
     for (size_t i = 0; i < c->n;) {
-        struct stretch s = next_stretch(c, &i);
-        if (!vec_push(&c->stretches, s))
+        struct code_range s = next_range(c, &i);
+        if (!vec_push(&c->ranges, s))
             return err_nomem(err);
     }
-    if (c->stretches.n)
-        qsort(c->stretches.v, c->stretches.n, sizeof *c->stretches.v,
-              by_weight);
-    if (c->stretches.n > MAX_STRETCHES) {
+    if (c->ranges.n)
+        qsort(c->ranges.v, c->ranges.n, sizeof *c->ranges.v, range_order);
+    if (c->ranges.n > MAX_RANGES) {
         note_warn(c->wl->r->notes,
                   "code is shown for the %d heaviest of %zu places only",
-                  MAX_STRETCHES, c->stretches.n);
-        c->stretches.n = MAX_STRETCHES;
+                  MAX_RANGES, c->ranges.n);
+        c->ranges.n = MAX_RANGES;
     }
     return true;
 }
 
-/* What was printed of a stretch, whose addresses are off by the bias. */
-static bool add_code(struct coder *c, const struct stretch *s, uint64_t bias,
-                     struct err *err)
+/* What was printed of a range, whose addresses are off by the bias. */
+static bool add_range_code(struct coder *c, const struct code_range *s,
+                           uint64_t bias, struct err *err)
 {
     struct weblist *wl = c->wl;
     const struct sym_inst *v = c->code.v.v;
@@ -197,8 +623,8 @@ static bool add_code(struct coder *c, const struct stretch *s, uint64_t bias,
     return true;
 }
 
-static bool take_apart(struct coder *c, const struct stretch *s,
-                       struct err *err)
+static bool disassemble_range(struct coder *c, const struct code_range *s,
+                              struct err *err)
 {
     struct weblist *wl = c->wl;
     const struct report_opts *o = wl->r->opts;
@@ -215,7 +641,8 @@ static bool take_apart(struct coder *c, const struct stretch *s,
                                   .end = s->end - bias,
                                   .intel_syntax = o->intel_syntax,
                                   .notes = wl->r->notes};
-    return sym_disassemble(&job, &c->code, err) && add_code(c, s, bias, err);
+    return sym_disassemble(&job, &c->code, err) &&
+           add_range_code(c, s, bias, err);
 }
 
 /* The first address that is not before this one: an index. */
@@ -233,7 +660,7 @@ static size_t find_addr(const struct weblist *wl, uint64_t address)
 }
 
 /* An instruction has the values of all addresses in it. */
-static bool add_values(struct weblist *wl, struct err *err)
+static bool add_inst_values(struct weblist *wl, struct err *err)
 {
     for (size_t i = 0; i < wl->insts.n; i++) {
         struct weblist_inst *inst = &wl->insts.v[i];
@@ -251,12 +678,12 @@ static bool add_values(struct weblist *wl, struct err *err)
 bool weblist_code(struct weblist *wl, struct err *err)
 {
     struct coder c = {.wl = wl};
-    bool ok = sort_out(&c, err) && find_stretches(&c, err);
-    for (size_t i = 0; ok && i < c.stretches.n; i++)
-        ok = take_apart(&c, &c.stretches.v[i], err);
+    bool ok = divide_addrs(&c, err) && find_ranges(&c, err);
+    for (size_t i = 0; ok && i < c.ranges.n; i++)
+        ok = disassemble_range(&c, &c.ranges.v[i], err);
     free(c.with_code);
     free(c.known);
-    vec_free(&c.stretches);
+    vec_free(&c.ranges);
     sym_code_free(&c.code);
-    return ok && add_values(wl, err) && weblist_frames(wl, err);
+    return ok && add_inst_values(wl, err) && weblist_frames(wl, err);
 }

@@ -1,3 +1,4 @@
+/* digests.c - the list of checksums that pbcat --digest prints */
 #include "report/data/digests.h"
 
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "pb/digest.h"
 #include "profile/scale.h"
 #include "profile/text.h"
-#include "report/data/jsontext.h"
+#include "report/data/escape.h"
 
 /* "3 samples; samples/count 4, cpu/nanoseconds 40000000" */
 static bool put_totals(struct buf *to, const struct profile *p)
@@ -36,8 +37,8 @@ static bool note_totals(const struct profile *p, const struct notes *notes)
     return ok;
 }
 
-static bool put_str(struct buf *out, const struct profile *p, uint32_t id,
-                    size_t *n_replaced)
+static bool put_json_string(struct buf *out, const struct profile *p,
+                            uint32_t id, size_t *n_replaced)
 {
     return json_put_text(out, strtab_str(&p->strings, id),
                          strtab_len(&p->strings, id), n_replaced);
@@ -49,9 +50,9 @@ static bool put_total(struct buf *out, const struct profile *p, size_t type,
     int64_t total;
     bool fits = prof_total(p, type, &total);
     return buf_puts(out, type ? ",{\"type\":" : "{\"type\":") &&
-           put_str(out, p, p->types[type].type, n_replaced) &&
+           put_json_string(out, p, p->types[type].type, n_replaced) &&
            buf_puts(out, ",\"unit\":") &&
-           put_str(out, p, p->types[type].unit, n_replaced) &&
+           put_json_string(out, p, p->types[type].unit, n_replaced) &&
            buf_puts(out, ",\"value\":") &&
            (fits ? buf_putc(out, '"') && buf_put_i64(out, total) &&
                        buf_putc(out, '"')
@@ -59,9 +60,9 @@ static bool put_total(struct buf *out, const struct profile *p, size_t type,
            buf_putc(out, '}');
 }
 
-static bool put_json(struct digests *d, const char *name,
-                     const struct profile *p, const char *digest,
-                     const struct notes *notes)
+static bool put_digest_json(struct digests *d, const char *name,
+                            const struct profile *p, const char *digest,
+                            const struct notes *notes)
 {
     size_t n_replaced = 0;
     if (!buf_puts(&d->out, d->n ? ",\n{\"name\":"
@@ -81,7 +82,8 @@ static bool put_json(struct digests *d, const char *name,
     return buf_puts(&d->out, "]}");
 }
 
-static bool put_line(struct digests *d, const char *name, const char *digest)
+static bool put_digest_line(struct digests *d, const char *name,
+                            const char *digest)
 {
     return buf_puts(&d->out, digest) && buf_puts(&d->out, "  ") &&
            utf8_put_line(&d->out, name, strlen(name)) &&
@@ -96,8 +98,8 @@ bool digests_add(struct digests *d, const char *name, const struct profile *p,
     if (!pb_digest(p, order, digest, err))
         return false;
     if (!note_totals(p, notes) ||
-        !(d->json ? put_json(d, name, p, digest, notes)
-                  : put_line(d, name, digest)))
+        !(d->json ? put_digest_json(d, name, p, digest, notes)
+                  : put_digest_line(d, name, digest)))
         return err_nomem(err);
     d->n++;
     return true;

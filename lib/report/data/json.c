@@ -1,5 +1,5 @@
 /*
- * --json: the whole profile for other programs
+ * json.c - --json: the whole profile for other programs
  *
  * The names are those of profile.proto; strings stand where the message has
  * indices of its string table, and positions in the arrays of this text where
@@ -9,7 +9,17 @@
  * than 53 bits loses digits in jq and in JavaScript.  What is not UTF-8
  * becomes U+FFFD, which is noted.
  */
-#include "report/data/jsontext.h"
+#include "report/data/escape.h"
+#include "report/data/private.h"
+
+void json_warn_replaced(const struct report *r, size_t n_replaced)
+{
+    if (n_replaced)
+        note_warn(r->notes,
+                  "%zu bytes of names are not UTF-8 and became U+FFFD; "
+                  "--textproto shows them as they are",
+                  n_replaced);
+}
 
 struct json {
     struct report *r;
@@ -17,7 +27,7 @@ struct json {
     size_t n_replaced; /* bytes that are not UTF-8 */
 };
 
-static bool put_str(struct json *j, uint32_t id)
+static bool put_json_string(struct json *j, uint32_t id)
 {
     const struct strtab *t = &j->r->p->strings;
     return json_put_text(j->out, strtab_str(t, id), strtab_len(t, id),
@@ -26,7 +36,7 @@ static bool put_str(struct json *j, uint32_t id)
 
 /* The members of an object: ,"name": and the value. */
 
-static bool put_name(struct json *j, const char *name)
+static bool put_member_name(struct json *j, const char *name)
 {
     char last = (char)j->out->v[j->out->n - 1];
     return (last == '{' || buf_putc(j->out, ',')) && buf_putc(j->out, '"') &&
@@ -35,41 +45,41 @@ static bool put_name(struct json *j, const char *name)
 
 static bool member_str(struct json *j, const char *name, uint32_t id)
 {
-    return put_name(j, name) && put_str(j, id);
+    return put_member_name(j, name) && put_json_string(j, id);
 }
 
 static bool member_i64(struct json *j, const char *name, int64_t v)
 {
-    return put_name(j, name) && buf_putc(j->out, '"') &&
+    return put_member_name(j, name) && buf_putc(j->out, '"') &&
            buf_put_i64(j->out, v) && buf_putc(j->out, '"');
 }
 
 static bool member_u64(struct json *j, const char *name, uint64_t v)
 {
-    return put_name(j, name) && buf_putc(j->out, '"') &&
+    return put_member_name(j, name) && buf_putc(j->out, '"') &&
            buf_put_u64(j->out, v) && buf_putc(j->out, '"');
 }
 
 static bool member_bool(struct json *j, const char *name, bool v)
 {
-    return put_name(j, name) && buf_puts(j->out, v ? "true" : "false");
+    return put_member_name(j, name) && buf_puts(j->out, v ? "true" : "false");
 }
 
 /* A position in another array, or null. */
 static bool member_ref(struct json *j, const char *name, uint32_t index)
 {
-    return put_name(j, name) &&
+    return put_member_name(j, name) &&
            (index == PROF_NONE ? buf_puts(j->out, "null")
                                : buf_put_u64(j->out, index));
 }
 
-static bool put_type(struct json *j, const struct prof_value_type *t)
+static bool put_json_type(struct json *j, const struct prof_value_type *t)
 {
     return buf_putc(j->out, '{') && member_str(j, "type", t->type) &&
            member_str(j, "unit", t->unit) && buf_putc(j->out, '}');
 }
 
-static bool put_mapping(struct json *j, size_t i)
+static bool put_json_mapping(struct json *j, size_t i)
 {
     const struct prof_mapping *m = &j->r->p->mappings[i];
     return buf_putc(j->out, '{') && member_u64(j, "id", m->id) &&
@@ -85,7 +95,7 @@ static bool put_mapping(struct json *j, size_t i)
            buf_putc(j->out, '}');
 }
 
-static bool put_function(struct json *j, size_t i)
+static bool put_json_function(struct json *j, size_t i)
 {
     const struct prof_function *f = &j->r->p->functions[i];
     return buf_putc(j->out, '{') && member_u64(j, "id", f->id) &&
@@ -95,13 +105,13 @@ static bool put_function(struct json *j, size_t i)
            member_i64(j, "start_line", f->start_line) && buf_putc(j->out, '}');
 }
 
-static bool put_location(struct json *j, size_t i)
+static bool put_json_location(struct json *j, size_t i)
 {
     const struct prof_location *l = &j->r->p->locations[i];
     bool ok = buf_putc(j->out, '{') && member_u64(j, "id", l->id) &&
               member_ref(j, "mapping", l->mapping) &&
-              member_u64(j, "address", l->address) && put_name(j, "line") &&
-              buf_putc(j->out, '[');
+              member_u64(j, "address", l->address) &&
+              put_member_name(j, "line") && buf_putc(j->out, '[');
     for (uint32_t k = 0; ok && k < l->n_lines; k++) {
         const struct prof_line *line = &j->r->p->lines[l->line_off + k];
         ok = (!k || buf_putc(j->out, ',')) && buf_putc(j->out, '{') &&
@@ -113,7 +123,7 @@ static bool put_location(struct json *j, size_t i)
            member_bool(j, "is_folded", l->is_folded) && buf_putc(j->out, '}');
 }
 
-static bool put_label(struct json *j, const struct prof_label *l)
+static bool put_json_label(struct json *j, const struct prof_label *l)
 {
     bool ok = buf_putc(j->out, '{') && member_str(j, "key", l->key);
     if (l->str)
@@ -124,7 +134,7 @@ static bool put_label(struct json *j, const struct prof_label *l)
     return ok && buf_putc(j->out, '}');
 }
 
-static bool put_sample(struct json *j, size_t s)
+static bool put_json_sample(struct json *j, size_t s)
 {
     const struct profile *p = j->r->p;
     const uint32_t *stack = prof_stack(p, s);
@@ -141,25 +151,25 @@ static bool put_sample(struct json *j, size_t s)
     uint64_t end = p->labelset_off[p->labelset[s] + 1];
     for (uint64_t i = first; ok && i < end; i++)
         ok = (i == first || buf_putc(j->out, ',')) &&
-             put_label(j, &p->labels[i]);
+             put_json_label(j, &p->labels[i]);
     return ok && buf_puts(j->out, "]}");
 }
 
 static bool put_sample_type(struct json *j, size_t i)
 {
-    return put_type(j, &j->r->p->types[i]);
+    return put_json_type(j, &j->r->p->types[i]);
 }
 
-static bool put_comment(struct json *j, size_t i)
+static bool put_json_comment(struct json *j, size_t i)
 {
-    return put_str(j, j->r->p->comments[i]);
+    return put_json_string(j, j->r->p->comments[i]);
 }
 
 /* A member that is an array, each element on a line of its own. */
 static bool member_array(struct json *j, const char *name, size_t n,
                          bool (*put)(struct json *j, size_t i))
 {
-    bool ok = put_name(j, name) && buf_putc(j->out, '[');
+    bool ok = put_member_name(j, name) && buf_putc(j->out, '[');
     for (size_t i = 0; ok && i < n; i++)
         ok = buf_puts(j->out, i ? ",\n" : "\n") && put(j, i) &&
              report_flush(j->r);
@@ -171,22 +181,23 @@ static bool put_profile(struct json *j)
     const struct profile *p = j->r->p;
     return buf_putc(j->out, '{') &&
            member_array(j, "sample_type", p->n_types, put_sample_type) &&
-           member_array(j, "sample", p->n_samples, put_sample) &&
-           member_array(j, "mapping", p->n_mappings, put_mapping) &&
-           member_array(j, "location", p->n_locations, put_location) &&
-           member_array(j, "function", p->n_functions, put_function) &&
+           member_array(j, "sample", p->n_samples, put_json_sample) &&
+           member_array(j, "mapping", p->n_mappings, put_json_mapping) &&
+           member_array(j, "location", p->n_locations, put_json_location) &&
+           member_array(j, "function", p->n_functions, put_json_function) &&
            member_str(j, "drop_frames", p->drop_frames) &&
            member_str(j, "keep_frames", p->keep_frames) &&
            member_i64(j, "time_nanos", p->time_nanos) &&
            member_i64(j, "duration_nanos", p->duration_nanos) &&
-           put_name(j, "period_type") && put_type(j, &p->period_type) &&
+           put_member_name(j, "period_type") &&
+           put_json_type(j, &p->period_type) &&
            member_i64(j, "period", p->period) &&
-           member_array(j, "comment", p->n_comments, put_comment) &&
+           member_array(j, "comment", p->n_comments, put_json_comment) &&
            member_str(j, "default_sample_type", p->default_sample_type) &&
            member_str(j, "doc_url", p->doc_url) && buf_puts(j->out, "}\n");
 }
 
-static bool print(struct report *r, struct err *err)
+static bool print_json(struct report *r, struct err *err)
 {
     struct json j = {.r = r, .out = r->out};
     if (!put_profile(&j))
@@ -200,5 +211,5 @@ const struct report_format report_json = {
     .help = "everything, for other programs",
     .suffixes = "json",
     .ignores = REPORT_AS_IT_IS,
-    .print = print,
+    .print = print_json,
 };

@@ -1,5 +1,5 @@
 /*
- * --speedscope: for https://www.speedscope.app
+ * speedscope.c - --speedscope: for https://www.speedscope.app
  *
  * The file format is https://www.speedscope.app/file-format-schema.json: one
  * table of frames, and for each sample type a "sampled" profile, whose stacks
@@ -11,9 +11,8 @@
 
 #include "base/vec.h"
 #include "profile/text.h"
-#include "report/data/columns.h"
-#include "report/data/jsontext.h"
-#include "report/data/viewer.h"
+#include "report/data/escape.h"
+#include "report/data/private.h"
 #include "report/pieces.h"
 
 /* A frame's number in decimal and a comma, copied by a fixed length. */
@@ -34,7 +33,8 @@ struct speedscope {
     int64_t sum;     /* of their values */
 };
 
-static bool put_frame(struct speedscope *w, uint32_t node, struct buf *name)
+static bool put_speedscope_frame(struct speedscope *w, uint32_t node,
+                                 struct buf *name)
 {
     struct buf *out = w->r->out;
     const struct node *k = &w->nodes.v[node];
@@ -61,7 +61,7 @@ static bool put_frames(struct speedscope *w)
     struct buf name = {0};
     bool ok = true;
     for (size_t k = 0; ok && k < w->nodes.n; k++)
-        ok = put_frame(w, (uint32_t)k, &name) && report_flush(w->r);
+        ok = put_speedscope_frame(w, (uint32_t)k, &name) && report_flush(w->r);
     buf_free(&name);
     return ok && buf_puts(w->r->out, "{\"name\":\"" VIEWER_NO_STACK "\"}\n");
 }
@@ -84,7 +84,8 @@ static bool make_numbers(struct speedscope *w)
     return w->number;
 }
 
-static uint8_t *put_number(const struct speedscope *w, size_t node, uint8_t *to)
+static uint8_t *put_frame_number(const struct speedscope *w, size_t node,
+                                 uint8_t *to)
 {
     const struct number *n = &w->number[node];
     memcpy(to, n->text, sizeof n->text);
@@ -101,7 +102,8 @@ static size_t frames_of(const struct speedscope *w, size_t s)
     return n;
 }
 
-static bool put_stack(const struct speedscope *w, size_t s, struct buf *out)
+static bool put_stack_frames(const struct speedscope *w, size_t s,
+                             struct buf *out)
 {
     const struct profile *p = w->r->p;
     const uint32_t *stack = prof_stack(p, s);
@@ -116,15 +118,15 @@ static bool put_stack(const struct speedscope *w, size_t s, struct buf *out)
     *to++ = '[';
     for (size_t i = depth; i--;)
         for (uint64_t k = off[stack[i] + 1]; k-- > off[stack[i]];)
-            to = put_number(w, w->nodes.of[k], to);
+            to = put_frame_number(w, w->nodes.of[k], to);
     if (!depth)
-        to = put_number(w, w->nodes.n, to);
+        to = put_frame_number(w, w->nodes.n, to);
     to[-1] = ']'; /* in place of a comma */
     out->n = (size_t)(to - out->v);
     return true;
 }
 
-static int64_t value_of(const struct speedscope *w, size_t s)
+static int64_t weight_of(const struct speedscope *w, size_t s)
 {
     return w->r->p->values[s * w->r->p->n_types + w->type];
 }
@@ -142,7 +144,7 @@ static bool put_long(const struct speedscope *w, size_t s, struct buf *out)
              buf_reserve(out, (size_t)(k - first + 1) * sizeof w->number->text);
         uint8_t *to = ok ? out->v + out->n : NULL;
         while (ok && k-- > first)
-            to = put_number(w, w->nodes.of[k], to);
+            to = put_frame_number(w, w->nodes.of[k], to);
         out->n = ok ? (size_t)(to - out->v) : out->n;
     }
     if (ok)
@@ -150,18 +152,18 @@ static bool put_long(const struct speedscope *w, size_t s, struct buf *out)
     return ok;
 }
 
-static bool put_some(void *ctx, unsigned thread, size_t from, size_t to,
-                     struct buf *out)
+static bool put_stacks(void *ctx, unsigned thread, size_t from, size_t to,
+                       struct buf *out)
 {
     const struct speedscope *w = ctx;
     bool ok = true, is_long = thread == w->r->opts->threads;
     for (size_t s = from; ok && s < to; s++)
-        ok = value_of(w, s) <= 0 ||
-             (is_long ? put_long(w, s, out) : put_stack(w, s, out));
+        ok = weight_of(w, s) <= 0 ||
+             (is_long ? put_long(w, s, out) : put_stack_frames(w, s, out));
     return ok;
 }
 
-static size_t size_of(const void *ctx, size_t s)
+static size_t stack_size(const void *ctx, size_t s)
 {
     const struct speedscope *w = ctx;
     size_t n = prof_depth(w->r->p, s);
@@ -175,9 +177,9 @@ static bool put_weights(struct speedscope *w)
     struct buf *out = w->r->out;
     bool ok = true;
     for (size_t s = w->first; ok && s < w->r->p->n_samples; s++)
-        if (value_of(w, s) > 0)
+        if (weight_of(w, s) > 0)
             ok = buf_puts(out, s == w->first ? "\n" : ",\n") &&
-                 buf_put_i64(out, value_of(w, s)) && report_flush(w->r);
+                 buf_put_i64(out, weight_of(w, s)) && report_flush(w->r);
     return ok;
 }
 
@@ -187,13 +189,13 @@ static struct prof_shown type_name(const struct speedscope *w)
 }
 
 /* Sums up what is above 0, and says what is not. */
-static bool survey(struct speedscope *w, struct err *err)
+static bool sum_weights(struct speedscope *w, struct err *err)
 {
     size_t n_below = 0;
     w->first = w->n = 0;
     w->sum = 0;
     for (size_t s = 0; s < w->r->p->n_samples; s++) {
-        int64_t v = value_of(w, s);
+        int64_t v = weight_of(w, s);
         n_below += v < 0;
         if (v <= 0)
             continue;
@@ -228,7 +230,7 @@ static bool put_profile(struct speedscope *w)
     const struct strtab *names = &w->columns.names;
     uint32_t name = w->columns.name[w->type];
     const struct pieces_job pieces = {
-        .n = p->n_samples, .fn = put_some, .size = size_of, .ctx = w};
+        .n = p->n_samples, .fn = put_stacks, .size = stack_size, .ctx = w};
     return buf_puts(out, w->type ? ",\n" : "\n") &&
            buf_puts(out, "{\"type\":\"sampled\",\"name\":") &&
            json_put_text(out, strtab_str(names, name), strtab_len(names, name),
@@ -242,7 +244,7 @@ static bool put_profile(struct speedscope *w)
 }
 
 /* The main binary's name, as that of the whole. */
-static bool put_name(struct speedscope *w)
+static bool put_binary_name(struct speedscope *w)
 {
     struct slice name = report_binary(w->r);
     return !name.n ||
@@ -256,33 +258,34 @@ static bool put_head(struct speedscope *w)
                     "{\"$schema\":\"https://www.speedscope.app/"
                     "file-format-schema.json\","
                     "\"exporter\":\"pbcat@" PROFUTILS_VERSION "\"") &&
-           put_name(w) &&
+           put_binary_name(w) &&
            buf_printf(w->r->out,
                       ",\"activeProfileIndex\":%zu,\"shared\":{\"frames\":[\n",
                       w->r->type) &&
            put_frames(w) && buf_puts(w->r->out, "]},\"profiles\":[");
 }
 
-static bool put_all(struct speedscope *w, struct err *err)
+static bool put_speedscope(struct speedscope *w, struct err *err)
 {
     if (!make_numbers(w) || !put_head(w))
         return err_nomem(err);
     for (; w->type < w->r->p->n_types; w->type++)
-        if (!survey(w, err) || (!put_profile(w) && !err_nomem(err)))
+        if (!sum_weights(w, err) || (!put_profile(w) && !err_nomem(err)))
             return false;
     return buf_puts(w->r->out, "\n]}\n") || err_nomem(err);
 }
 
-static bool print(struct report *r, struct err *err)
+static bool print_speedscope(struct report *r, struct err *err)
 {
     struct speedscope w = {.r = r};
     bool ok = viewer_nodes(&w.nodes, r->p, err) &&
-              columns_init(&w.columns, r->p, false, err) && put_all(&w, err);
+              columns_init(&w.columns, r->p, false, err) &&
+              put_speedscope(&w, err);
     columns_free(&w.columns);
     nodes_free(&w.nodes);
     free(w.number);
     if (ok)
-        viewer_tell_lost(r, w.n_replaced, "speedscope", "speedscope rounds");
+        viewer_report_lost(r, w.n_replaced, "speedscope", "speedscope rounds");
     return ok;
 }
 
@@ -292,5 +295,5 @@ const struct report_format report_speedscope = {
     .suffixes = "speedscope.json json",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_AS_IT_IS,
-    .print = print,
+    .print = print_speedscope,
 };

@@ -1,3 +1,4 @@
+/* stackrank.c - stacks as ranks of names, sorted or cut */
 #include "report/data/stackrank.h"
 
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static uint64_t frames_of(const struct stackrank *f, const struct profile *p,
     return n;
 }
 
-static uint64_t lesser(uint64_t a, uint64_t b)
+static uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -69,7 +70,7 @@ static uint64_t frames_within(const uint64_t *frames, size_t n, uint64_t depth)
 {
     uint64_t sum = 0;
     for (size_t s = 0; s < n; s++)
-        if (__builtin_add_overflow(sum, lesser(frames[s], depth), &sum))
+        if (__builtin_add_overflow(sum, min_u64(frames[s], depth), &sum))
             return UINT64_MAX;
     return sum;
 }
@@ -118,7 +119,7 @@ static bool rank_cut(struct stackrank *f, struct profile *p,
     size_t n = (size_t)frames_within(frames, p->n_samples, f->depth), end = 0;
     uint32_t *v = mem_array(n, sizeof *v);
     for (size_t s = 0; v && s < p->n_samples; s++) {
-        size_t depth = (size_t)lesser(frames[s], f->depth);
+        size_t depth = (size_t)min_u64(frames[s], f->depth);
         rank_stack(f, p, s, v + end + depth, depth);
         /* From here on only the ends of those that follow are looked at. */
         p->frame_off[s] = end;

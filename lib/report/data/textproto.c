@@ -1,15 +1,15 @@
 /*
- * --textproto: the message in protobuf's text format
+ * textproto.c - --textproto: the message in protobuf's text format
  *
- * What is printed is the message as it is in the file, with its own ids and
- * string table, whether or not it makes a sound profile.  It is walked on the
- * wire along the descriptors that protobuf-c generates, not unpacked: that
- * takes no memory for a large one, and strings keep NUL bytes, which
- * protobuf-c's C strings would end at.
+ * Printed is the message as it is in the file, with its own ids and string
+ * table, whether or not it is a valid profile.  It is read on the wire along
+ * the descriptors that protobuf-c generates, not unpacked: that takes no
+ * memory for a large one, and strings keep NUL bytes, which protobuf-c's C
+ * strings would end at.
  *
  * The format is that of protoc --decode
  * (https://protobuf.dev/reference/protobuf/textformat-spec/): fields in order
- * of number, unknown ones behind them.  Messages nest as the schema does, so
+ * of number, then unknown ones.  Messages nest as the schema does, so
  * recursion ends with it.
  */
 #include <inttypes.h>
@@ -31,7 +31,7 @@ struct printer {
 static bool put_message(struct printer *pr, const message_desc *desc,
                         const struct wire *bytes);
 
-static bool indent(const struct printer *pr)
+static bool put_indent(const struct printer *pr)
 {
     for (unsigned i = 0; i < pr->depth; i++)
         if (!buf_puts(pr->out, "  "))
@@ -39,7 +39,7 @@ static bool indent(const struct printer *pr)
     return true;
 }
 
-static bool put_quoted(struct buf *out, const struct wire *bytes)
+static bool put_quoted_bytes(struct buf *out, const struct wire *bytes)
 {
     static const char plain[] = "\n\r\t\"'\\", letter[] = "nrt\"'\\";
     bool ok = buf_putc(out, '"');
@@ -55,10 +55,11 @@ static bool put_quoted(struct buf *out, const struct wire *bytes)
     return ok && buf_putc(out, '"');
 }
 
-static bool put_number(struct printer *pr, const field_desc *d, uint64_t value)
+static bool put_number_field(struct printer *pr, const field_desc *d,
+                             uint64_t value)
 {
     bool ok =
-        indent(pr) && buf_puts(pr->out, d->name) && buf_puts(pr->out, ": ");
+        put_indent(pr) && buf_puts(pr->out, d->name) && buf_puts(pr->out, ": ");
     if (d->type == PROTOBUF_C_TYPE_BOOL)
         ok = ok && buf_puts(pr->out, value ? "true" : "false");
     else if (d->type == PROTOBUF_C_TYPE_INT64)
@@ -73,7 +74,8 @@ static bool put_packed(struct printer *pr, const field_desc *d,
 {
     while (!wire_done(&bytes)) {
         uint64_t value;
-        if (!wire_varint(&bytes, &value, pr->err) || !put_number(pr, d, value))
+        if (!wire_varint(&bytes, &value, pr->err) ||
+            !put_number_field(pr, d, value))
             return false;
     }
     return true;
@@ -83,10 +85,10 @@ static bool put_packed(struct printer *pr, const field_desc *d,
 static bool put_bytes(struct printer *pr, const field_desc *d,
                       const struct wire *bytes)
 {
-    if (!indent(pr) || !buf_puts(pr->out, d->name))
+    if (!put_indent(pr) || !buf_puts(pr->out, d->name))
         return err_nomem(pr->err);
     if (d->type == PROTOBUF_C_TYPE_STRING)
-        return (buf_puts(pr->out, ": ") && put_quoted(pr->out, bytes) &&
+        return (buf_puts(pr->out, ": ") && put_quoted_bytes(pr->out, bytes) &&
                 buf_putc(pr->out, '\n')) ||
                err_nomem(pr->err);
     if (!buf_puts(pr->out, " {\n"))
@@ -95,7 +97,7 @@ static bool put_bytes(struct printer *pr, const field_desc *d,
     if (!put_message(pr, d->descriptor, bytes))
         return false;
     pr->depth--;
-    return (indent(pr) && buf_puts(pr->out, "}\n")) || err_nomem(pr->err);
+    return (put_indent(pr) && buf_puts(pr->out, "}\n")) || err_nomem(pr->err);
 }
 
 /* False for a wire type that the field cannot have: it is unknown then. */
@@ -118,7 +120,7 @@ static bool put_repeated(struct printer *pr, const field_desc *d,
             return false;
         if (!is_field(d, &f))
             continue;
-        bool ok = f.type == WIRE_VARINT ? put_number(pr, d, f.value)
+        bool ok = f.type == WIRE_VARINT ? put_number_field(pr, d, f.value)
                   : d->type == PROTOBUF_C_TYPE_STRING ||
                           d->type == PROTOBUF_C_TYPE_MESSAGE
                       ? put_bytes(pr, d, &f.bytes)
@@ -155,7 +157,7 @@ static bool put_single(struct printer *pr, const field_desc *d,
         struct wire all = wire_of(joined.v, joined.n);
         ok = put_bytes(pr, d, &all);
     } else if (ok && value) {
-        ok = put_number(pr, d, value);
+        ok = put_number_field(pr, d, value);
     }
     buf_free(&joined);
     return ok;
@@ -172,9 +174,10 @@ static bool put_unknown(struct printer *pr, const message_desc *desc,
             protobuf_c_message_descriptor_get_field(desc, f.number);
         if (d && is_field(d, &f))
             continue;
-        bool ok = indent(pr) && buf_printf(pr->out, "%" PRIu32 ": ", f.number);
+        bool ok =
+            put_indent(pr) && buf_printf(pr->out, "%" PRIu32 ": ", f.number);
         if (f.type == WIRE_BYTES)
-            ok = ok && put_quoted(pr->out, &f.bytes);
+            ok = ok && put_quoted_bytes(pr->out, &f.bytes);
         else if (f.type == WIRE_VARINT)
             ok = ok && buf_put_u64(pr->out, f.value);
         else
@@ -218,8 +221,8 @@ static bool put_message(struct printer *pr, const message_desc *desc,
     return put_unknown(pr, desc, *bytes);
 }
 
-static bool print_bytes(const uint8_t *data, size_t n, struct buf *out,
-                        struct err *err)
+static bool print_textproto(const uint8_t *data, size_t n, struct buf *out,
+                            struct err *err)
 {
     struct printer pr = {.out = out, .err = err};
     struct wire bytes = wire_of(data, n);
@@ -231,5 +234,5 @@ const struct report_format report_textproto = {
     .help = "the message in protobuf's text format",
     .suffixes = "textproto pbtxt txt",
     .ignores = REPORT_AS_IT_IS,
-    .print_bytes = print_bytes,
+    .print_bytes = print_textproto,
 };

@@ -1,9 +1,8 @@
-/* Brief forms of C++ and Rust names. */
-#include "report/flame/briefname.h"
-
+/* briefname.c - brief forms of C++ and Rust names */
 #include <string.h>
 
 #include "base/utf8.h"
+#include "report/flame/private.h"
 
 enum { SHORT = 10 }; /* what brackets may hold: bytes */
 
@@ -23,12 +22,12 @@ static bool is_word(char c)
     return ascii_is_alnum(c) || c == '_' || c == '$' || (unsigned char)c >= 128;
 }
 
-static char before(const struct brief *b)
+static char char_before(const struct brief *b)
 {
     return b->at ? b->name[b->at - 1] : 0;
 }
 
-static bool follows(const struct brief *b, size_t at, const char *what)
+static bool has_at(const struct brief *b, size_t at, const char *what)
 {
     size_t n = strlen(what);
     return b->n - at >= n && !memcmp(b->name + at, what, n);
@@ -39,9 +38,9 @@ static size_t operator_at(const struct brief *b, size_t at)
 {
     static const char word[] = "operator";
     size_t end = at + strlen(word);
-    if (!follows(b, at, word) || (at && is_word(b->name[at - 1])))
+    if (!has_at(b, at, word) || (at && is_word(b->name[at - 1])))
         return 0;
-    if (follows(b, end, "()") || follows(b, end, "[]"))
+    if (has_at(b, end, "()") || has_at(b, end, "[]"))
         return end + 2 - at;
     while (end < b->n && ascii_is_one_of(b->name[end], "<>=-!+*/%&|^~,"))
         end++;
@@ -73,17 +72,17 @@ static size_t bracketed(struct brief *b, char open, char close)
  */
 static bool opens_template(const struct brief *b)
 {
-    bool behind_sign = b->sign && b->at - b->sign <= (before(b) == ' ');
-    if (is_word(before(b)) || behind_sign)
+    bool behind_sign = b->sign && b->at - b->sign <= (char_before(b) == ' ');
+    if (is_word(char_before(b)) || behind_sign)
         return true;
-    bool scoped = b->at >= 2 && follows(b, b->at - 2, "::<");
-    return scoped && !follows(b, b->at, "<lambda") &&
-           !follows(b, b->at, "<unnamed");
+    bool scoped = b->at >= 2 && has_at(b, b->at - 2, "::<");
+    return scoped && !has_at(b, b->at, "<lambda") &&
+           !has_at(b, b->at, "<unnamed");
 }
 
 static bool opens_parameters(const struct brief *b)
 {
-    char c = before(b);
+    char c = char_before(b);
     bool behind_sign = b->sign && b->sign == b->at;
     return is_word(c) || behind_sign || c == '>' || c == ')' || c == '}';
 }
@@ -115,7 +114,7 @@ static bool put_next(struct brief *b)
         b->sign = b->at + n;
         return put_plain(b, n);
     }
-    if (c == ' ' && !b->template && !follows(b, b->at, " <"))
+    if (c == ' ' && !b->template && !has_at(b, b->at, " <"))
         b->space = b->to->n + 1;
     if (c == '<' && !b->broken && opens_template(b))
         n = bracketed(b, '<', '>');
@@ -123,7 +122,7 @@ static bool put_next(struct brief *b)
         n = bracketed(b, '(', ')');
     if (!n || (c == '(' && !opens_parameters(b)))
         return put_plain(b, n ? n : 1);
-    if (c == '(' && before(b) == '>' && !b->template)
+    if (c == '(' && char_before(b) == '>' && !b->template)
         b->template = b->to->n;
     return put_brackets(b, n);
 }

@@ -1,15 +1,291 @@
 /*
- * --flame: a page with a flame graph that can be zoomed and searched
+ * flame.c - --flame: a page with a flame graph that can be zoomed and searched
  *
  * Its parts are in lib/report/flame/page.  Here the words of the template that
  * stand for something else (@TITLE@, @CSS@, @JS@, @PROFILE@) are replaced.
  */
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/utf8.h"
 #include "io/gz.h"
-#include "report/flame/flame.h"
+#include "report/data/escape.h"
 #include "report/flame/flamepage.h"
-#include "report/flame/html.h"
+#include "report/flame/private.h"
+
+/*
+ * The data of the page.  Numbers are unsigned LEB128 unless said otherwise,
+ * those of z signed in zigzag (0, -1, 1, -2 are 0, 1, 2, 3).
+ *
+ *      u32, little-endian       length of the header
+ *      header                   JSON, UTF-8
+ *      name_file[names]         index in files + 1, or 0
+ *      name_package[names]      index in packages + 1, or 0
+ *      name[nodes]              index in names, of nodes in preorder
+ *      closed[nodes]            how many levels end before the node: its depth
+ *                               is that of the one before, plus 1, minus this;
+ *                               before the first it is -1
+ *      z self[types][nodes]     what was measured in the node itself
+ *      z base_self[types][nodes]    the same of the base, if there is one
+ *
+ * The header is an object of
+ *
+ *      version       1
+ *      title         a short name
+ *      note          lines about the profile
+ *      empty         why there is nothing to show; "" if there is something
+ *      types         {"type", "unit"} of each value
+ *      default_type  the one to show first: index in types
+ *      diff          whether there is a base
+ *      totals        of each type the sum of its samples' amounts
+ *      signed        of each type whether values are below 0, without a base
+ *      names, files, packages   strings
+ *      brief         of each name its brief form; "": the name itself
+ *      colour        what colours are by first: "package", "file" or "name"
+ *      nodes         how many
+ *      other         index of the name of merged nodes, or -1
+ *      merged        how many nodes were merged into those
+ *      limit         the share of the total below which they were
+ *
+ * ERR_INPUT when the names alone take 4 GB.
+ */
+
+static bool put_varint(struct buf *out, uint64_t v)
+{
+    uint8_t bytes[10];
+    size_t n = 0;
+    while (v >= 0x80) {
+        bytes[n++] = (uint8_t)(v | 0x80);
+        v >>= 7;
+    }
+    bytes[n++] = (uint8_t)v;
+    return buf_put(out, bytes, n);
+}
+
+static bool put_zigzag(struct buf *out, int64_t v)
+{
+    return put_varint(out, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
+}
+
+/* Text that can be shown: there is nothing to replace in it. */
+static bool put_json(struct buf *out, struct text_slice text)
+{
+    size_t none = 0;
+    return json_put_text(out, text.s, text.n, &none);
+}
+
+static bool put_visible_json(struct buf *out, struct buf *scratch,
+                             struct text_slice text)
+{
+    scratch->n = 0;
+    return flame_put_visible(scratch, text.s, text.n) &&
+           put_json(out,
+                    (struct text_slice){(const char *)scratch->v, scratch->n});
+}
+
+static bool put_json_title(struct report *r, struct buf *out,
+                           struct buf *scratch)
+{
+    scratch->n = 0;
+    return buf_puts(out, "\"title\":") && flame_put_title(r, scratch) &&
+           put_json(out,
+                    (struct text_slice){(const char *)scratch->v, scratch->n});
+}
+
+/* "Old: a.pb.gz, 42s" */
+static bool put_side(struct buf *out, const char *what,
+                     const struct report_side *side)
+{
+    char text[MEASURE_TEXT];
+    bool ok = buf_printf(out, "%s: ", what) &&
+              utf8_put_line(out, side->name, strlen(side->name));
+    if (ok && side->duration_nanos)
+        ok = buf_printf(out, ", %s",
+                        measure_label(text, sizeof text, side->duration_nanos,
+                                      "nanoseconds", "auto"));
+    return ok && buf_putc(out, '\n');
+}
+
+/* The lines above text reports, of a difference those about both sides. */
+static bool put_note_lines(struct report *r, const struct flame *f)
+{
+    const struct report_opts *o = r->opts;
+    bool named = !o->base.name || (put_side(r->out, "Old", &o->base) &&
+                                   put_side(r->out, "New", &o->minuend));
+    size_t type = r->type - f->tree.first_type;
+    bool ok = named && (flame_is_difference(f, type) ? report_put_about(r)
+                                                     : report_put_header(r));
+    return ok && report_put_filters(r);
+}
+
+static bool put_notes(struct report *r, const struct flame *f, struct buf *out,
+                      struct buf *scratch)
+{
+    struct buf lines = {0}, *was = r->out;
+    r->out = &lines;
+    bool ok = put_note_lines(r, f) && buf_puts(out, ",\"note\":[");
+    r->out = was;
+    for (size_t i = 0, begin = 0; ok && i < lines.n; i++) {
+        if (lines.v[i] != '\n')
+            continue;
+        struct text_slice line = {(const char *)lines.v + begin, i - begin};
+        ok = (!begin || buf_putc(out, ',')) &&
+             put_visible_json(out, scratch, line);
+        begin = i + 1;
+    }
+    buf_free(&lines);
+    return ok && buf_putc(out, ']');
+}
+
+static struct text_slice string_of(const struct strtab *t, uint32_t id)
+{
+    return (struct text_slice){strtab_str(t, id), strtab_len(t, id)};
+}
+
+/* Of the tree: it may have one of the profile only. */
+static bool put_json_types(struct report *r, const struct flame_tree *t,
+                           struct buf *out, struct buf *scratch)
+{
+    const struct prof_value_type *types = r->p->types + t->first_type;
+    const struct strtab *strings = &r->p->strings;
+    bool ok = buf_puts(out, ",\"types\":[");
+    for (size_t i = 0; ok && i < t->n_types; i++)
+        ok =
+            buf_puts(out, i ? ",{\"type\":" : "{\"type\":") &&
+            put_visible_json(out, scratch, string_of(strings, types[i].type)) &&
+            buf_puts(out, ",\"unit\":") &&
+            put_visible_json(out, scratch, string_of(strings, types[i].unit)) &&
+            buf_putc(out, '}');
+    return ok &&
+           buf_printf(out, "],\"default_type\":%zu", r->type - t->first_type);
+}
+
+/* By type: what shares are of, and whether there are values below 0. */
+static bool put_json_totals(struct buf *out, const struct flame_tree *t)
+{
+    bool ok = buf_puts(out, ",\"totals\":[");
+    for (size_t i = 0; ok && i < t->n_types; i++)
+        ok = buf_printf(out, "%s%" PRId64, i ? "," : "", t->total[i]);
+    ok = ok && buf_puts(out, "],\"signed\":[");
+    for (size_t i = 0; ok && i < t->n_types; i++)
+        ok = buf_printf(out, "%s%s", i ? "," : "",
+                        flame_is_signed(t, i) ? "true" : "false");
+    return ok && buf_putc(out, ']');
+}
+
+/* All but the first, which stands for none. */
+static bool put_table(struct buf *out, const char *name, const struct strtab *t)
+{
+    bool ok = buf_printf(out, ",\"%s\":[", name);
+    for (uint32_t i = 1; ok && i < t->n; i++)
+        ok = (i == 1 || buf_putc(out, ',')) && put_json(out, string_of(t, i));
+    return ok && buf_putc(out, ']');
+}
+
+static bool put_json_names(struct buf *out, const struct flame_names *names)
+{
+    bool ok = buf_puts(out, ",\"names\":[");
+    for (uint32_t i = 0; ok && i < names->n; i++)
+        ok = (!i || buf_putc(out, ',')) &&
+             put_json(out, flame_name_text(names, i));
+    return ok && buf_putc(out, ']');
+}
+
+static bool put_json_empty(const struct report *r, const struct flame *f,
+                           struct buf *out, struct buf *scratch)
+{
+    scratch->n = 0;
+    return buf_puts(out, ",\"empty\":") && flame_put_empty(r, f, scratch) &&
+           put_json(out,
+                    (struct text_slice){(const char *)scratch->v, scratch->n});
+}
+
+/* Of each name its brief form, or "" where that is the name. */
+static bool put_briefs(struct buf *out, const struct flame_names *names,
+                       struct buf *scratch)
+{
+    bool ok = buf_puts(out, ",\"brief\":[");
+    for (uint32_t i = 0; ok && i < names->n; i++) {
+        struct text_slice name = flame_name_text(names, i);
+        scratch->n = 0;
+        ok = (!i || buf_putc(out, ',')) &&
+             briefname_put(scratch, name.s, name.n);
+        bool same = scratch->n == name.n && !memcmp(scratch->v, name.s, name.n);
+        struct text_slice brief = {(const char *)scratch->v,
+                                   same ? 0 : scratch->n};
+        ok = ok && put_json(out, brief);
+    }
+    return ok && buf_putc(out, ']');
+}
+
+static bool put_header(struct report *r, const struct flame *f, double limit,
+                       struct buf *out)
+{
+    static const char *const by[] = {[FLAME_BY_PACKAGE] = "package",
+                                     [FLAME_BY_FILE] = "file",
+                                     [FLAME_BY_NAME] = "name"};
+    const struct flame_tree *t = &f->tree;
+    struct buf scratch = {0};
+    int64_t other =
+        t->small.n ? (int64_t)flame_name_number(&f->names, FLAME_SMALL) : -1;
+    bool ok =
+        buf_puts(out, "{\"version\":1,") && put_json_title(r, out, &scratch) &&
+        put_notes(r, f, out, &scratch) && put_json_types(r, t, out, &scratch) &&
+        put_json_empty(r, f, out, &scratch) && put_json_totals(out, t) &&
+        buf_printf(out, ",\"diff\":%s", t->diff ? "true" : "false") &&
+        put_json_names(out, &f->names) &&
+        put_briefs(out, &f->names, &scratch) &&
+        put_table(out, "files", &f->names.files) &&
+        put_table(out, "packages", &f->names.packages) &&
+        buf_printf(out,
+                   ",\"colour\":\"%s\",\"nodes\":%zu,\"other\":%" PRId64
+                   ",\"merged\":%" PRIu64 ",\"limit\":%.17g}",
+                   by[f->names.by], t->nodes.n, other, flame_merged(t), limit);
+    buf_free(&scratch);
+    return ok;
+}
+
+static bool put_name_columns(struct buf *out, const struct flame_names *names)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < names->n; i++)
+        ok = put_varint(out, names->file[i]);
+    for (size_t i = 0; ok && i < names->n; i++)
+        ok = put_varint(out, names->package[i]);
+    return ok;
+}
+
+static bool put_node_columns(struct buf *out, const struct flame *f)
+{
+    const struct flame_tree *t = &f->tree;
+    const struct flame_node *node = t->nodes.v;
+    bool ok = true;
+    for (size_t i = 0; ok && i < t->nodes.n; i++)
+        ok = put_varint(out, flame_name_number(&f->names, node[i].name));
+    for (size_t i = 0; ok && i < t->nodes.n; i++)
+        ok = put_varint(out, i ? node[i - 1].depth + 1 - node[i].depth : 0);
+    for (size_t sum = 0; sum < t->n_sums; sum++)
+        for (size_t i = 0; ok && i < t->nodes.n; i++)
+            ok = put_zigzag(out, flame_self(t, i)[sum]);
+    return ok;
+}
+
+static bool flame_data(struct report *r, const struct flame *f, double limit,
+                       struct buf *out, struct err *err)
+{
+    size_t at = out->n;
+    if (!buf_put(out, "\0\0\0\0", 4) || !put_header(r, f, limit, out))
+        return err_nomem(err);
+    size_t n = out->n - at - 4;
+    if (n > UINT32_MAX)
+        return err_set(err, ERR_INPUT,
+                       "its names are too long for a page: %zu bytes", n);
+    for (unsigned i = 0; i < 4; i++)
+        out->v[at + i] = (uint8_t)(n >> 8 * i);
+    return (put_name_columns(out, &f->names) && put_node_columns(out, f)) ||
+           err_nomem(err);
+}
 
 enum { DATA_LEVEL = 6 }; /* people wait for it once and send it many times */
 
@@ -43,8 +319,8 @@ struct part {
 };
 
 /* The part that the template has at `at`, or null. */
-static const struct part *part_at(const struct part *part, const char *at,
-                                  size_t n)
+static const struct part *find_part(const struct part *part, const char *at,
+                                    size_t n)
 {
     for (; part->word; part++)
         if (strlen(part->word) <= n &&
@@ -64,7 +340,7 @@ static bool fill_in(struct buf *out, const struct part *parts)
         at += n;
         if (at == end)
             break;
-        const struct part *part = part_at(parts, at, (size_t)(end - at));
+        const struct part *part = find_part(parts, at, (size_t)(end - at));
         if (!(part ? buf_put(out, part->v, part->n) : buf_putc(out, *at)))
             return false;
         at += part ? strlen(part->word) : 1;
@@ -90,7 +366,7 @@ static bool put_page(struct report *r, const struct buf *data)
     return ok;
 }
 
-static bool print(struct report *r, struct err *err)
+static bool print_flame(struct report *r, struct err *err)
 {
     struct flame f;
     struct buf data = {0};
@@ -116,5 +392,5 @@ const struct report_format report_flame = {
     .needs = REPORT_FRAMES | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .node_fraction = NODE_FRACTION,
-    .print = print,
+    .print = print_flame,
 };

@@ -1,8 +1,13 @@
 /*
- * --flame=svg: a flame graph as a picture, for where no script runs
+ * flamesvg.c - --flame=svg: a flame graph as a picture, without scripts
  *
  * Roots are at the top, each box lies below its caller, and children are in
- * the order of their names.  Widths are those of the page (flameweight.h).
+ * the order of their names.
+ *
+ * The width of a node is its value and that of all below it, where none is
+ * negative.  Otherwise each node's own values count with their amounts, those
+ * of a difference with the greater of both sides, so that children always fit
+ * below their parent and what has vanished is seen.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,12 +16,76 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/text.h"
-#include "report/flame/briefname.h"
-#include "report/flame/flame.h"
-#include "report/flame/flamecolour.h"
-#include "report/flame/flameweight.h"
-#include "report/flame/html.h"
+#include "report/data/escape.h"
+#include "report/flame/private.h"
+#include "report/graph/graph.h"
 #include "report/graph/shortname.h"
+
+struct flame_weight {
+    int64_t width, now, old; /* old is 0 where there is no difference */
+};
+
+struct flame_weights {
+    struct flame_weight *node; /* by node */
+    struct flame_weight all;
+    size_t depth; /* of the deepest node, plus 1; 0: there are no nodes */
+};
+
+static void add_weight(struct flame_weight *to, const struct flame_weight *w)
+{
+    to->width += w->width;
+    to->now += w->now;
+    to->old += w->old;
+}
+
+static struct flame_weight own_weight(const struct flame_tree *t, size_t node)
+{
+    const int64_t *self = flame_self(t, node);
+    struct flame_weight w = {.now = *self, .old = t->diff ? self[1] : 0};
+    uint64_t a = graph_abs(w.now), b = graph_abs(w.old);
+    w.width = (int64_t)(a > b ? a : b);
+    return w;
+}
+
+/*
+ * From the last node to the first, children before their parent: at[d] sums
+ * over the nodes of depth d whose parent is still to come.
+ */
+static void sum_weights(struct flame_weights *w, const struct flame_tree *t,
+                        struct flame_weight *at)
+{
+    for (size_t i = t->nodes.n; i--;) {
+        struct flame_weight *here = &at[t->nodes.v[i].depth];
+        w->node[i] = own_weight(t, i);
+        add_weight(&w->node[i], &here[1]);
+        here[1] = (struct flame_weight){0};
+        add_weight(here, &w->node[i]);
+    }
+    w->all = at[0];
+}
+
+static bool weigh(struct flame_weights *w, const struct flame_tree *t)
+{
+    *w = (struct flame_weights){0};
+    for (size_t i = 0; i < t->nodes.n; i++)
+        if (w->depth <= t->nodes.v[i].depth)
+            w->depth = (size_t)t->nodes.v[i].depth + 1;
+    struct flame_weight *at = mem_zarray(w->depth + 1, sizeof *at);
+    w->node = mem_array(t->nodes.n, sizeof *w->node);
+    bool ok = at && w->node;
+    if (ok)
+        sum_weights(w, t, at);
+    free(at);
+    return ok;
+}
+
+static void weights_free(struct flame_weights *w)
+{
+    free(w->node);
+    *w = (struct flame_weights){0};
+}
+
+/* The picture. */
 
 /* Pixels; widths are hundredths of them. */
 enum {
@@ -43,7 +112,7 @@ struct picture {
 };
 
 /* The distance from the left, in hundredths. */
-static int64_t place(const struct picture *c, int64_t before)
+static int64_t x_of(const struct picture *c, int64_t before)
 {
     return (int64_t)((double)before / (double)c->weights.all.width * BOXES +
                      0.5);
@@ -92,7 +161,8 @@ static bool put_bare(struct picture *c, struct text_slice brief, size_t letters)
 }
 
 /* The name, its brief form, or what there is room for of that. */
-static bool put_label(struct picture *c, struct text_slice name, size_t letters)
+static bool put_box_label(struct picture *c, struct text_slice name,
+                          size_t letters)
 {
     struct buf *out = c->r->out;
     if (utf8_count(name.s, name.n) <= letters)
@@ -117,7 +187,7 @@ static bool put_change(struct picture *c, int64_t change)
  * "1.50s, 12.34%"; with negative values, "+1.50s, 12.34%"; in a difference
  * with both sides, "1s to 1.50s, +500ms".
  */
-static bool put_value(struct picture *c, int64_t now, int64_t old)
+static bool put_box_value(struct picture *c, int64_t now, int64_t old)
 {
     const struct flame_tree *t = &c->f->tree;
     struct buf *out = c->r->out;
@@ -144,11 +214,11 @@ static bool put_both_ways(struct picture *c, int64_t net, int64_t total)
 }
 
 /* What the whole profile has. */
-static bool put_total(struct picture *c, int64_t now, int64_t old)
+static bool put_total_value(struct picture *c, int64_t now, int64_t old)
 {
     const struct flame_tree *t = &c->f->tree;
     if (!flame_is_signed(t, 0))
-        return put_value(c, now, old);
+        return put_box_value(c, now, old);
     return put_change(c, now) && buf_puts(c->r->out, " net: ") &&
            put_both_ways(c, now, *t->total);
 }
@@ -186,7 +256,7 @@ static bool put_box(struct picture *c, const struct box *b)
     bool ok =
         buf_puts(out, "<g><title>") && html_put(out, b->name.s, b->name.n) &&
         (!b->n_small || buf_printf(out, ": %" PRIu64, b->n_small)) &&
-        buf_putc(out, '\n') && put_safely(c, b->weight, put_value) &&
+        buf_putc(out, '\n') && put_safely(c, b->weight, put_box_value) &&
         buf_printf(out,
                    "</title><rect x=\"%" PRId64 ".%02d\" y=\"%zu\" "
                    "width=\"%" PRId64 ".%02d\" height=\"%d\" "
@@ -196,11 +266,12 @@ static bool put_box(struct picture *c, const struct box *b)
     if (ok && letters >= 3)
         ok = buf_printf(out, "<text x=\"%" PRId64 ".%02d\" y=\"%zu\">",
                         x / 100 + PADDING, (int)(x % 100), y + BASELINE) &&
-             put_label(c, b->name, (size_t)letters) && buf_puts(out, "</text>");
+             put_box_label(c, b->name, (size_t)letters) &&
+             buf_puts(out, "</text>");
     return ok && buf_puts(out, "</g>\n");
 }
 
-static bool is_difference(const struct picture *c)
+static bool shows_difference(const struct picture *c)
 {
     return flame_is_difference(c->f, 0);
 }
@@ -218,8 +289,8 @@ static uint32_t colour_of_change(const struct picture *c,
     return flame_change_colour(width + now, width - now);
 }
 
-static bool put_node(struct picture *c, size_t i, int64_t before,
-                     uint64_t n_small)
+static bool put_node_box(struct picture *c, size_t i, int64_t before,
+                         uint64_t n_small)
 {
     const struct flame_names *names = &c->f->names;
     const struct flame_node *node = &c->f->tree.nodes.v[i];
@@ -230,10 +301,10 @@ static bool put_node(struct picture *c, size_t i, int64_t before,
         .weight = w,
         .n_small = n_small,
         .row = (size_t)node->depth + 1,
-        .left = place(c, before),
-        .right = place(c, before + w->width),
+        .left = x_of(c, before),
+        .right = x_of(c, before + w->width),
     };
-    b.colour = is_difference(c)
+    b.colour = shows_difference(c)
                    ? colour_of_change(c, w)
                    : flame_colour(flame_name_group(names, number), b.name);
     return b.left == b.right || put_box(c, &b);
@@ -248,7 +319,8 @@ static bool put_boxes(struct picture *c)
         .name = {"all", 3},
         .weight = total,
         .right = BOXES,
-        .colour = is_difference(c) ? colour_of_change(c, total) : FLAME_PLAIN,
+        .colour =
+            shows_difference(c) ? colour_of_change(c, total) : FLAME_PLAIN,
     };
     bool ok = at && (!total->width || put_box(c, &all));
     for (size_t i = 0, k = 0; ok && total->width && i < t->nodes.n; i++) {
@@ -257,7 +329,7 @@ static bool put_boxes(struct picture *c)
             t->nodes.v[i].name == FLAME_SMALL ? t->small.v[k++] : 0;
         if (depth >= c->rows)
             continue;
-        ok = put_node(c, i, at[depth], n_small);
+        ok = put_node_box(c, i, at[depth], n_small);
         at[depth + 1] = at[depth];
         at[depth] += c->weights.node[i].width;
         ok = ok && report_flush(c->r);
@@ -266,7 +338,7 @@ static bool put_boxes(struct picture *c)
     return ok;
 }
 
-static bool put_type(struct picture *c)
+static bool put_type_name(struct picture *c)
 {
     const struct profile *p = c->r->p;
     uint32_t id = p->types[c->r->type].type;
@@ -280,10 +352,10 @@ static bool put_type(struct picture *c)
 static bool put_summary(struct picture *c)
 {
     struct buf *out = c->r->out;
-    bool ok = put_safely(c, &c->weights.all, put_total);
+    bool ok = put_safely(c, &c->weights.all, put_total_value);
     if (ok && c->f->tree.diff)
         ok = buf_puts(out, "; red: more than before, blue: less");
-    else if (ok && is_difference(c))
+    else if (ok && shows_difference(c))
         ok = buf_puts(out, "; a difference: red grew, blue shrank; widths and "
                            "shares are of amounts");
     if (ok && c->left_out)
@@ -296,30 +368,31 @@ static bool put_caption(struct picture *c)
 {
     struct buf *out = c->r->out;
     bool ok = buf_printf(out, "<text x=\"%d\" y=\"46\">", MARGIN) &&
-              put_type(c) && buf_puts(out, ": ");
+              put_type_name(c) && buf_puts(out, ": ");
     size_t before = out->n;
     return ok && flame_put_empty(c->r, c->f, out) &&
            (out->n > before || put_summary(c)) && buf_puts(out, "</text>\n");
 }
 
 /* The two colours of a difference, at the right of the title. */
-static bool put_legend(struct picture *c)
+static bool put_colour_legend(struct picture *c)
 {
     enum { LESS = WIDTH - 130, MORE = WIDTH - 66, SIDE = 12, GAP = 18 };
     static const char format[] =
         "<rect x=\"%d\" y=\"13\" width=\"%d\" height=\"%d\" "
         "fill=\"#%06x\"/><text x=\"%d\" y=\"23\">%s</text>\n";
     struct buf *out = c->r->out;
-    return !is_difference(c) || (buf_printf(out, format, LESS, SIDE, SIDE,
-                                            (unsigned)flame_change_colour(0, 1),
-                                            LESS + GAP, "less") &&
-                                 buf_printf(out, format, MORE, SIDE, SIDE,
-                                            (unsigned)flame_change_colour(1, 0),
-                                            MORE + GAP, "more"));
+    return !shows_difference(c) ||
+           (buf_printf(out, format, LESS, SIDE, SIDE,
+                       (unsigned)flame_change_colour(0, 1), LESS + GAP,
+                       "less") &&
+            buf_printf(out, format, MORE, SIDE, SIDE,
+                       (unsigned)flame_change_colour(1, 0), MORE + GAP,
+                       "more"));
 }
 
 /* The title, of a difference with the names of both sides. */
-static bool put_title(struct picture *c, struct buf *to)
+static bool put_svg_title(struct picture *c, struct buf *to)
 {
     enum { LETTERS = 100 }; /* that leave room for the legend */
     const struct report_opts *o = c->r->opts;
@@ -338,7 +411,7 @@ static bool put_picture(struct picture *c)
 {
     struct buf *out = c->r->out, title = {0};
     size_t height = TOP + (c->rows + 1) * ROW + MARGIN;
-    bool ok = put_title(c, &title);
+    bool ok = put_svg_title(c, &title);
     ok = ok &&
          buf_printf(out,
                     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -357,19 +430,19 @@ static bool put_picture(struct picture *c)
                     WIDTH, height, MARGIN) &&
          buf_put(out, title.v, title.n) && buf_puts(out, "</text>\n");
     buf_free(&title);
-    return ok && put_legend(c) && put_caption(c) && put_boxes(c) &&
+    return ok && put_colour_legend(c) && put_caption(c) && put_boxes(c) &&
            buf_puts(out, "</svg>\n");
 }
 
 /* One unit for all values would say too little of most. */
-static void choose_unit(struct report *r)
+static void choose_auto_unit(struct report *r)
 {
     const char *from = r->units.from, *unit;
     (void)measure_scale(1, from, "auto", &unit);
     measure_init(&r->units, from, *unit ? "auto" : from);
 }
 
-static bool print(struct report *r, struct err *err)
+static bool print_flame_svg(struct report *r, struct err *err)
 {
     struct flame f;
     struct picture c = {.r = r, .f = &f};
@@ -382,15 +455,15 @@ static bool print(struct report *r, struct err *err)
         .threads = r->opts->threads,
     };
     if (!strcmp(r->opts->unit, "minimum"))
-        choose_unit(r);
+        choose_auto_unit(r);
     bool ok = flame_make(&f, r, &opts, err) &&
-              (flame_weigh(&c.weights, &f.tree) || err_nomem(err));
+              (weigh(&c.weights, &f.tree) || err_nomem(err));
     size_t depth = c.weights.depth;
     c.rows = depth < MAX_ROWS ? depth : MAX_ROWS;
     c.left_out = depth - c.rows;
     ok = ok && (put_picture(&c) || err_nomem(err));
     flame_free(&f);
-    flame_weights_free(&c.weights);
+    weights_free(&c.weights);
     buf_free(&c.text);
     return ok;
 }
@@ -402,5 +475,5 @@ const struct report_format report_flame_svg = {
     .needs = REPORT_FRAMES | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_NO_MEAN,
     .node_fraction = 50.0 / BOXES,
-    .print = print,
+    .print = print_flame_svg,
 };

@@ -1,11 +1,18 @@
-#include "report/flame/flametree.h"
-
+/*
+ * flametree.c - the tree of all stacks, with the weight of each path
+ *
+ * It is made in one pass over the samples in the order of their stacks, with
+ * the nodes from the root to the sample open.  A node that is closed and
+ * found too light is removed before the next one comes, so that memory is
+ * what the result takes, however many paths there are.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/difference.h"
 #include "profile/text.h"
+#include "report/flame/private.h"
 #include "report/graph/graph.h"
 
 enum {
@@ -17,7 +24,7 @@ enum {
 };
 
 /* A node that more samples may come to. */
-struct open {
+struct open_node {
     size_t at;        /* among nodes; of the root: unused */
     uint64_t n_small; /* nodes below it that were too light */
 };
@@ -31,7 +38,7 @@ struct builder {
     size_t n;
     uint64_t most; /* values in all nodes of several types */
     /* From the root, which is [0], and for each of them: */
-    VEC(struct open) open;
+    VEC(struct open_node) open;
     VEC(int64_t) mass;  /* by type: magnitudes so far */
     VEC(int64_t) small; /* by sum: values of what was too light */
 };
@@ -107,7 +114,7 @@ static int64_t *small_of(struct builder *b, size_t k)
     return b->small.v + k * b->t->n_sums;
 }
 
-static void add(int64_t *to, const int64_t *v, size_t n)
+static void add_to_sums(int64_t *to, const int64_t *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         to[i] += v[i];
@@ -128,7 +135,7 @@ static bool push_node(struct flame_tree *t, uint32_t name, size_t depth)
 static bool push_open(struct builder *b)
 {
     const struct flame_tree *t = b->t;
-    struct open o = {.at = t->nodes.n - 1};
+    struct open_node o = {.at = t->nodes.n - 1};
     if (!vec_reserve(&b->mass, t->n_types) ||
         !vec_reserve(&b->small, t->n_sums) || !vec_push(&b->open, o))
         return false;
@@ -139,7 +146,8 @@ static bool push_open(struct builder *b)
     return true;
 }
 
-/* A node for what was too light below the last open one, if anything was. */
+/* A node for what was too light below the last open one, if anything was.
+ */
 static bool put_small(struct builder *b)
 {
     struct flame_tree *t = b->t;
@@ -149,7 +157,8 @@ static bool put_small(struct builder *b)
         return true;
     if (!push_node(t, FLAME_SMALL, last) || !vec_push(&t->small, n))
         return false;
-    add(t->self.v + t->self.n - t->n_sums, small_of(b, last), t->n_sums);
+    add_to_sums(t->self.v + t->self.n - t->n_sums, small_of(b, last),
+                t->n_sums);
     return true;
 }
 
@@ -167,13 +176,13 @@ static bool close_last(struct builder *b)
 {
     struct flame_tree *t = b->t;
     size_t last = b->open.n - 1;
-    struct open *o = &b->open.v[last];
-    add(mass_of(b, last - 1), mass_of(b, last), t->n_types);
+    struct open_node *o = &b->open.v[last];
+    add_to_sums(mass_of(b, last - 1), mass_of(b, last), t->n_types);
     if (is_light(b, last)) {
         /* So was all below it: it is the last node there is. */
         int64_t *small = small_of(b, last - 1);
-        add(small, small_of(b, last), t->n_sums);
-        add(small, flame_self(t, o->at), t->n_sums);
+        add_to_sums(small, small_of(b, last), t->n_sums);
+        add_to_sums(small, flame_self(t, o->at), t->n_sums);
         o[-1].n_small += o->n_small + 1;
         t->nodes.n = o->at;
         t->self.n = o->at * t->n_sums;
@@ -186,7 +195,7 @@ static bool close_last(struct builder *b)
     return true;
 }
 
-static bool open_node(struct builder *b, uint32_t name, struct err *err)
+static bool add_node(struct builder *b, uint32_t name, struct err *err)
 {
     struct flame_tree *t = b->t;
     if (t->nodes.n >= FLAME_NO_STACK)
@@ -220,7 +229,7 @@ static void add_values(struct builder *b, size_t s)
 }
 
 /* How many frames sample s shares with the one before, from the root. */
-static size_t shared(const struct profile *p, uint32_t before, uint32_t s)
+static size_t shared_depth(const struct profile *p, uint32_t before, uint32_t s)
 {
     size_t m = prof_depth(p, before), n = prof_depth(p, s), k = 0;
     const uint32_t *a = prof_stack(p, before) + m, *b = prof_stack(p, s) + n;
@@ -229,7 +238,7 @@ static size_t shared(const struct profile *p, uint32_t before, uint32_t s)
     return k;
 }
 
-static void prefetch(const struct builder *b, size_t i)
+static void prefetch_stack(const struct builder *b, size_t i)
 {
     if (i >= b->n)
         return;
@@ -248,11 +257,11 @@ static bool open_stack(struct builder *b, size_t s, size_t keep,
     while (ok && b->open.n - 1 > keep)
         ok = close_last(b) || err_nomem(err);
     for (size_t k = keep; ok && k < depth; k++)
-        ok = open_node(b, stack[depth - 1 - k], err);
+        ok = add_node(b, stack[depth - 1 - k], err);
     return ok;
 }
 
-static bool build(struct builder *b, struct err *err)
+static bool build_tree(struct builder *b, struct err *err)
 {
     bool ok = push_open(b) || err_nomem(err);
     size_t i = 0;
@@ -260,13 +269,13 @@ static bool build(struct builder *b, struct err *err)
     while (i < b->n && !prof_depth(b->p, b->samples[i]))
         i++;
     if (ok && i)
-        ok = open_node(b, FLAME_NO_STACK, err);
+        ok = add_node(b, FLAME_NO_STACK, err);
     for (size_t k = 0; ok && k < i; k++)
         add_values(b, b->samples[k]);
     for (size_t first = i; ok && i < b->n; i++) {
         uint32_t s = b->samples[i];
-        size_t keep = i > first ? shared(b->p, b->samples[i - 1], s) : 0;
-        prefetch(b, i + AHEAD);
+        size_t keep = i > first ? shared_depth(b->p, b->samples[i - 1], s) : 0;
+        prefetch_stack(b, i + AHEAD);
         ok = open_stack(b, s, keep, err);
         if (ok)
             add_values(b, s);
@@ -294,7 +303,7 @@ bool flame_tree_init(struct flame_tree *t, const struct stackrank *f,
     b.most = MANY + MANY_EACH * ((uint64_t)b.p->n_frames +
                                  (uint64_t)b.p->n_samples * b.p->n_types);
     ok = ok && weigh_types(&b, opts->limit, err) &&
-         list_samples(&b, f, opts->threads, err) && build(&b, err);
+         list_samples(&b, f, opts->threads, err) && build_tree(&b, err);
     free(b.is_base);
     free(b.least);
     free(b.samples);

@@ -1,9 +1,10 @@
-#include "report/data/jsontext.h"
+/* escape.c - strings of JSON, HTML and SVG */
+#include "report/data/escape.h"
 
 #include "base/utf8.h"
 
 /* Quotes, backslashes, and what a terminal would act on. */
-static bool put_escaped(struct buf *out, uint32_t c)
+static bool put_json_escape(struct buf *out, uint32_t c)
 {
     switch (c) {
     case '"':
@@ -19,7 +20,7 @@ static bool put_escaped(struct buf *out, uint32_t c)
     }
 }
 
-static bool is_plain(uint8_t c)
+static bool is_plain_json(uint8_t c)
 {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
@@ -31,7 +32,7 @@ bool json_put_text(struct buf *out, const void *text, size_t n,
     bool ok = buf_putc(out, '"');
     for (size_t i = 0; ok && i < n;) {
         size_t from = i;
-        while (i < n && is_plain(s[i]))
+        while (i < n && is_plain_json(s[i]))
             i++;
         ok = buf_put(out, s + from, i - from);
         if (!ok || i == n)
@@ -42,7 +43,7 @@ bool json_put_text(struct buf *out, const void *text, size_t n,
             ok = buf_puts(out, "\xef\xbf\xbd");
             ++*n_replaced;
         } else if (k == 1 || !utf8_is_shown(c)) {
-            ok = put_escaped(out, c);
+            ok = put_json_escape(out, c);
         } else {
             ok = buf_put(out, s + i, k);
         }
@@ -51,11 +52,39 @@ bool json_put_text(struct buf *out, const void *text, size_t n,
     return ok && buf_putc(out, '"');
 }
 
-void json_warn_replaced(const struct report *r, size_t n_replaced)
+static const char *html_reference(uint32_t c)
 {
-    if (n_replaced)
-        note_warn(r->notes,
-                  "%zu bytes of names are not UTF-8 and became U+FFFD; "
-                  "--textproto shows them as they are",
-                  n_replaced);
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+bool html_put(struct buf *out, const void *text, size_t n)
+{
+    const uint8_t *s = text, *end = s + n;
+    bool ok = true;
+    while (ok && s < end) {
+        uint32_t c = 0;
+        size_t k = utf8_char(s, (size_t)(end - s), &c);
+        const char *instead = html_reference(c);
+        if (!k || !utf8_is_shown(c))
+            ok = buf_puts(out, "\xef\xbf\xbd");
+        else if (instead)
+            ok = buf_puts(out, instead);
+        else
+            ok = buf_put(out, s, k);
+        s += k ? k : 1;
+    }
+    return ok;
 }

@@ -1,10 +1,14 @@
-#include "report/flame/flamenames.h"
-
+/* flamegraph.c - the tree of a flame graph, with names and colours */
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/utf8.h"
+#include "report/flame/private.h"
+
+/* Names. */
 
 /*
  * Characters that are not seen or that put their neighbours into another
@@ -36,7 +40,7 @@ bool flame_put_visible(struct buf *to, const void *s, size_t n)
 }
 
 /* Of a name, its place in `number`. */
-static size_t place_of(const struct flame_names *names, uint32_t name)
+static size_t name_place(const struct flame_names *names, uint32_t name)
 {
     if (name >= FLAME_NO_STACK)
         return names->n_ranks + (name == FLAME_SMALL);
@@ -45,7 +49,7 @@ static size_t place_of(const struct flame_names *names, uint32_t name)
 
 uint32_t flame_name_number(const struct flame_names *names, uint32_t name)
 {
-    return names->number[place_of(names, name)];
+    return names->number[name_place(names, name)];
 }
 
 struct text_slice flame_name_text(const struct flame_names *names,
@@ -64,7 +68,7 @@ static bool number_names(struct flame_names *names, const struct flame_tree *t)
     if (!names->number)
         return false;
     for (size_t i = 0; i < t->nodes.n; i++)
-        names->number[place_of(names, t->nodes.v[i].name)] = 1;
+        names->number[name_place(names, t->nodes.v[i].name)] = 1;
     for (size_t k = 0; k < n; k++)
         names->number[k] = names->number[k] ? (uint32_t)names->n++ : PROF_NONE;
     return true;
@@ -90,7 +94,7 @@ static bool write_names(struct flame_names *names, const struct stackrank *f)
 }
 
 /* A name, a file and a binary as they are in the profile, for a number. */
-struct source {
+struct source_finder {
     struct flame_names *names;
     const struct profile *p;
     struct buf path, text; /* scratch */
@@ -102,8 +106,8 @@ static struct text_slice string_of(const struct profile *p, uint32_t id)
                                strtab_len(&p->strings, id)};
 }
 
-static bool add(struct source *s, struct strtab *to, struct text_slice text,
-                uint32_t *id)
+static bool add_visible(struct source_finder *s, struct strtab *to,
+                        struct text_slice text, uint32_t *id)
 {
     s->text.n = 0;
     return flame_put_visible(&s->text, text.s, text.n) &&
@@ -126,8 +130,8 @@ static struct text_slice last_element(struct text_slice path)
     return (struct text_slice){s, n};
 }
 
-static bool take_source(struct source *s, uint32_t number,
-                        const struct flame_function *function, uint32_t binary)
+static bool add_source(struct source_finder *s, uint32_t number,
+                       const struct flame_function *function, uint32_t binary)
 {
     struct text_slice file = {"", 0}, package = {"", 0};
     if (function && function->file) {
@@ -143,13 +147,16 @@ static bool take_source(struct source *s, uint32_t number,
         package = last_element(string_of(s->p, binary));
     if (!package.n)
         package = directory_of(file);
-    return add(s, &s->names->files, file, &s->names->file[number]) &&
-           add(s, &s->names->packages, package, &s->names->package[number]);
+    return add_visible(s, &s->names->files, file, &s->names->file[number]) &&
+           add_visible(s, &s->names->packages, package,
+                       &s->names->package[number]);
 }
 
 /* The frames of a location, for names that have had none. */
-static bool take_location(struct source *s, const struct stackrank *f, size_t l,
-                          const struct flame_function *functions, bool *seen)
+static bool add_location_sources(struct source_finder *s,
+                                 const struct stackrank *f, size_t l,
+                                 const struct flame_function *functions,
+                                 bool *seen)
 {
     const struct prof_location *at = &s->p->locations[l];
     uint32_t binary =
@@ -165,7 +172,7 @@ static bool take_location(struct source *s, const struct stackrank *f, size_t l,
             function = id == PROF_NONE ? NULL : &functions[id];
         }
         seen[number] = true;
-        if (!take_source(s, number, function, binary))
+        if (!add_source(s, number, function, binary))
             return false;
     }
     return true;
@@ -174,14 +181,14 @@ static bool take_location(struct source *s, const struct stackrank *f, size_t l,
 static bool find_sources(struct flame_names *names, const struct stackrank *f,
                          const struct flame_function *functions)
 {
-    struct source s = {.names = names, .p = f->nodes.p};
+    struct source_finder s = {.names = names, .p = f->nodes.p};
     bool *seen = mem_zarray(names->n, sizeof *seen);
     names->file = mem_zarray(names->n, sizeof *names->file);
     names->package = mem_zarray(names->n, sizeof *names->package);
     bool ok = seen && names->file && names->package &&
               strtab_init(&names->files) && strtab_init(&names->packages);
     for (size_t l = 0; ok && l < s.p->n_locations; l++)
-        ok = take_location(&s, f, l, functions, seen);
+        ok = add_location_sources(&s, f, l, functions, seen);
     buf_free(&s.path);
     buf_free(&s.text);
     free(seen);
@@ -225,7 +232,7 @@ struct text_slice flame_name_group(const struct flame_names *names,
                                    uint32_t number)
 {
     static const struct text_slice none = {"", 0};
-    if (number == names->number[place_of(names, FLAME_SMALL)])
+    if (number == names->number[name_place(names, FLAME_SMALL)])
         return none;
     switch (names->by) {
     case FLAME_BY_PACKAGE:
@@ -256,4 +263,175 @@ void flame_names_free(struct flame_names *names)
     strtab_free(&names->files);
     strtab_free(&names->packages);
     memset(names, 0, sizeof *names);
+}
+
+/* Colours. */
+
+static uint32_t fnv1a(struct text_slice text)
+{
+    uint32_t hash = 0x811c9dc5;
+    for (size_t i = 0; i < text.n; i++)
+        hash = (hash ^ (uint8_t)text.s[i]) * 0x01000193;
+    return hash;
+}
+
+/* One of red, green and blue: 0, 8 or 4 (https://www.w3.org/TR/css-color-4). */
+static uint32_t channel(double hue, double saturation, double light, int n)
+{
+    double k = fmod(n + hue / 30, 12);
+    double a = saturation * fmin(light, 1 - light);
+    double x = light - a * fmax(-1, fmin(fmin(k - 3, 9 - k), 1));
+    return (uint32_t)(x * 255 + 0.5);
+}
+
+static uint32_t rgb(uint32_t r, uint32_t g, uint32_t b)
+{
+    return r << 16 | g << 8 | b;
+}
+
+uint32_t flame_colour(struct text_slice package, struct text_slice name)
+{
+    if (!package.n)
+        return FLAME_PLAIN;
+    double hue = fnv1a(package) % 36 * 10;
+    double light = (75 + 2.2 * (fnv1a(name) % 5)) / 100;
+    return rgb(channel(hue, 0.46, light, 0), channel(hue, 0.46, light, 8),
+               channel(hue, 0.46, light, 4));
+}
+
+/* From one to the other. */
+static uint32_t mix_channel(int from, int to, double part)
+{
+    return (uint32_t)(from + (to - from) * part + 0.5);
+}
+
+uint32_t flame_change_colour(double now, double old)
+{
+    static const int same[] = {233, 233, 236}, more[] = {235, 92, 74},
+                     less[] = {84, 142, 240};
+    double most = fmax(fabs(now), fabs(old));
+    double change = most > 0 ? (now - old) / most : 0;
+    const int *to = change > 0 ? more : less;
+    double part = fmin(fabs(change), 1);
+    return rgb(mix_channel(same[0], to[0], part),
+               mix_channel(same[1], to[1], part),
+               mix_channel(same[2], to[2], part));
+}
+
+/* All of it. */
+
+static struct flame_function *copy_functions(const struct profile *p)
+{
+    struct flame_function *kept = mem_array(p->n_functions, sizeof *kept);
+    for (size_t i = 0; kept && i < p->n_functions; i++)
+        kept[i] = (struct flame_function){p->functions[i].name,
+                                          p->functions[i].filename};
+    return kept;
+}
+
+/* How many, and how much of the type that is shown. */
+static void note_merged(struct report *r, const struct flame_tree *t,
+                        double limit)
+{
+    size_t type = r->type - t->first_type;
+    double held = 0;
+    if (!t->small.n)
+        return;
+    for (size_t i = 0; i < t->nodes.n; i++)
+        for (size_t k = type; k < t->n_sums; k += t->n_types)
+            if (t->nodes.v[i].name == FLAME_SMALL)
+                held += fabs((double)flame_self(t, i)[k]);
+    note_info(r->notes,
+              "%" PRIu64 " nodes below %g%% of the total are merged into %zu, "
+              "which hold %.2f%% of it; %zu nodes are left",
+              flame_merged(t), limit * 100, t->small.n,
+              held * 100 / fmax(1, (double)t->total[type]),
+              t->nodes.n - t->small.n);
+}
+
+/* Stacks of which not all frames can be shown. */
+static void note_cut(const struct report *r, const struct stackrank *f)
+{
+    if (f->n_cut)
+        note_loss(r->notes,
+                  "%zu sample%s: stacks cut to the %" PRIu64
+                  " outermost frames: they have up to %" PRIu64
+                  ", including inlined functions, which are too many to show",
+                  f->n_cut, f->n_cut == 1 ? "" : "s", f->depth, f->deepest);
+}
+
+/* Of one type, where all of them would be too much. */
+static bool make_tree(struct flame *f, const struct report *r,
+                      const struct flame_tree_opts *opts, struct err *err)
+{
+    struct flame_tree_opts one = *opts;
+    if (flame_tree_init(&f->tree, &f->stacks, opts, err))
+        return true;
+    if (!f->tree.is_wide)
+        return false;
+    note_loss(r->notes,
+              "only the default sample type is shown, or that of "
+              "--sample-index: the stacks have too many values of %zu types",
+              opts->n_types);
+    flame_tree_free(&f->tree);
+    one.first_type = r->type;
+    one.n_types = 1;
+    return flame_tree_init(&f->tree, &f->stacks, &one, err);
+}
+
+bool flame_make(struct flame *f, struct report *r,
+                const struct flame_tree_opts *opts, struct err *err)
+{
+    memset(f, 0, sizeof *f);
+    const struct stackrank_opts stacks = {.cut = true,
+                                          .threads = r->opts->threads};
+    struct flame_function *functions = copy_functions(r->p);
+    prof_aggregate(r->p, &r->opts->detail);
+    bool ok = (functions || err_nomem(err)) &&
+              stackrank_init(&f->stacks, r->p, &stacks, err) &&
+              make_tree(f, r, opts, err) &&
+              (flame_names_init(&f->names, &f->tree, &f->stacks, functions) ||
+               err_nomem(err));
+    free(functions);
+    if (ok)
+        note_cut(r, &f->stacks);
+    if (ok)
+        note_merged(r, &f->tree, opts->limit);
+    return ok;
+}
+
+void flame_free(struct flame *f)
+{
+    stackrank_free(&f->stacks);
+    flame_tree_free(&f->tree);
+    flame_names_free(&f->names);
+}
+
+bool flame_is_difference(const struct flame *f, size_t i)
+{
+    return f->tree.diff || flame_is_signed(&f->tree, i);
+}
+
+bool flame_put_empty(const struct report *r, const struct flame *f,
+                     struct buf *to)
+{
+    for (size_t i = 0; i < f->tree.n_types; i++)
+        if (f->tree.total[i])
+            return true;
+    if (r->p->n_samples)
+        return buf_puts(to, f->tree.n_types > 1
+                                ? "All values of all samples are 0."
+                                : "All values of this type are 0.");
+    if (r->n_read)
+        return buf_printf(to, "None of %zu samples passes the filters.",
+                          r->n_read);
+    return buf_puts(to, r->opts->base.name ? "Nothing differs from the base."
+                                           : "The profile has no samples.");
+}
+
+bool flame_put_title(struct report *r, struct buf *to)
+{
+    struct slice binary = report_binary(r);
+    return binary.n ? flame_put_visible(to, binary.s, binary.n)
+                    : buf_puts(to, "profile");
 }

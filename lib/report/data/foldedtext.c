@@ -1,7 +1,7 @@
 /*
- * --folded: "root;caller;leaf value", one line per distinct stack, the input
- * of flamegraph.pl (https://github.com/brendangregg/FlameGraph)
+ * foldedtext.c - --folded: "root;caller;leaf value", a line per distinct stack
  *
+ * The input of flamegraph.pl (https://github.com/brendangregg/FlameGraph).
  * Samples are sorted by the names of their frames, so that equal stacks are
  * neighbours and each line begins with a part of the one before.
  */
@@ -63,8 +63,8 @@ struct line {
 };
 
 /* How many frames the stack shares with the line, from the root. */
-static size_t shared(const struct line *line, const uint32_t *stack,
-                     size_t depth)
+static size_t shared_frames(const struct line *line, const uint32_t *stack,
+                            size_t depth)
 {
     size_t k = 0, n = depth < line->depth ? depth : line->depth;
     while (k < n && stack[depth - 1 - k] == line->stack[line->depth - 1 - k])
@@ -73,10 +73,11 @@ static size_t shared(const struct line *line, const uint32_t *stack,
 }
 
 /* Appends the stack, whose begin may be in the last line. */
-static bool put_stack(const struct folded *f, struct line *line,
-                      const uint32_t *stack, size_t depth, struct buf *out)
+static bool put_folded_stack(const struct folded *f, struct line *line,
+                             const uint32_t *stack, size_t depth,
+                             struct buf *out)
 {
-    size_t k = shared(line, stack, depth), start = out->n;
+    size_t k = shared_frames(line, stack, depth), start = out->n;
     size_t *ends = line->ends.v, n = k ? ends[k - 1] : 0;
     if (!buf_reserve(out, n) ||
         !vec_grow((void **)&line->ends.v, &line->ends.cap, depth,
@@ -108,8 +109,8 @@ static bool is_run(const struct folded *f, size_t i)
 }
 
 /* A stack of any length, which goes out name by name if `flows`. */
-static bool put_long(const struct folded *f, size_t s, bool flows,
-                     struct buf *out)
+static bool put_long_stack(const struct folded *f, size_t s, bool flows,
+                           struct buf *out)
 {
     struct stackrank_frames frames = stackrank_begin(&f->stacks, s);
     const struct strtab *t = &f->stacks.names;
@@ -130,8 +131,8 @@ static bool put_long(const struct folded *f, size_t s, bool flows,
  * A line for each stack whose first sample is in the piece.  No sum can
  * overflow: all magnitudes together were found to fit.
  */
-static bool put_some(void *ctx, unsigned thread, size_t i, size_t to,
-                     struct buf *out)
+static bool put_folded_lines(void *ctx, unsigned thread, size_t i, size_t to,
+                             struct buf *out)
 {
     const struct folded *f = ctx;
     const struct profile *p = f->stacks.nodes.p;
@@ -146,9 +147,9 @@ static bool put_some(void *ctx, unsigned thread, size_t i, size_t to,
             sum += p->values[f->samples[i + 1] * p->n_types + f->type];
         if (sum)
             ok = (flows || f->stacks.is_packed
-                      ? put_long(f, s, flows, out)
-                      : put_stack(f, &line, prof_stack(p, s), prof_depth(p, s),
-                                  out)) &&
+                      ? put_long_stack(f, s, flows, out)
+                      : put_folded_stack(f, &line, prof_stack(p, s),
+                                         prof_depth(p, s), out)) &&
                  buf_putc(out, ' ') && buf_put_i64(out, sum) &&
                  buf_putc(out, '\n');
     }
@@ -157,7 +158,7 @@ static bool put_some(void *ctx, unsigned thread, size_t i, size_t to,
 }
 
 /* About the length of a line; what is long is not looked at further. */
-static size_t size_of(const void *ctx, size_t s)
+static size_t line_size(const void *ctx, size_t s)
 {
     const struct folded *f = ctx;
     struct stackrank_frames frames = stackrank_begin(&f->stacks, s);
@@ -174,8 +175,8 @@ static bool print_lines(struct folded *f)
 {
     const struct pieces_job pieces = {.order = f->samples,
                                       .n = f->n_samples,
-                                      .fn = put_some,
-                                      .size = size_of,
+                                      .fn = put_folded_lines,
+                                      .size = line_size,
                                       .ctx = f};
     for (uint32_t i = 0; i < f->stacks.names.n; i++) {
         size_t n = strtab_len(&f->stacks.names, i);
@@ -184,7 +185,7 @@ static bool print_lines(struct folded *f)
     return report_pieces(f->r, &pieces);
 }
 
-static bool print(struct report *r, struct err *err)
+static bool print_folded(struct report *r, struct err *err)
 {
     struct folded f = {.r = r, .type = r->type};
     const struct stackrank_opts opts = {.edit = make_safe,
@@ -208,5 +209,5 @@ const struct report_format report_folded = {
     .suffixes = "folded collapsed txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_AS_IT_IS,
-    .print = print,
+    .print = print_folded,
 };

@@ -1,9 +1,9 @@
-/* --raw: the profile entity by entity, with the ids of its file. */
+/* rawtext.c - --raw: the profile entity by entity, with the ids of its file */
 #include <inttypes.h>
 
 #include "report/samples.h"
 
-static bool put_types(struct report *r)
+static bool put_raw_types(struct report *r)
 {
     const struct profile *p = r->p;
     if (!buf_puts(r->out, "Samples:\n"))
@@ -20,7 +20,7 @@ static bool put_types(struct report *r)
     return buf_putc(r->out, '\n');
 }
 
-static bool put_head(struct report *r)
+static bool put_raw_head(struct report *r)
 {
     const struct profile *p = r->p;
     struct buf *out = r->out;
@@ -86,8 +86,8 @@ static bool has_labels(const struct profile *p, uint32_t set, bool strings)
     return i < end;
 }
 
-static bool put_labels(struct report *r, uint32_t set, bool strings,
-                       struct labels_scratch *scratch)
+static bool put_raw_labels(struct report *r, uint32_t set, bool strings,
+                           struct labels_scratch *scratch)
 {
     return !has_labels(r->p, set, strings) ||
            (buf_puts(r->out, "                ") &&
@@ -107,7 +107,7 @@ static bool put_ids(const struct profile *p, struct stacktext *stacks)
     return true;
 }
 
-static bool put_sample(struct sample_printer *printer, size_t s)
+static bool put_raw_sample(struct sample_printer *printer, size_t s)
 {
     struct report *r = &printer->report;
     const struct profile *p = r->p;
@@ -119,19 +119,20 @@ static bool put_sample(struct sample_printer *printer, size_t s)
     return buf_puts(r->out, ": ") &&
            stacktext_put(&printer->stacks, s, r->out) &&
            buf_putc(r->out, '\n') &&
-           (!set || (put_labels(r, set, true, &printer->scratch) &&
-                     put_labels(r, set, false, &printer->scratch)));
+           (!set || (put_raw_labels(r, set, true, &printer->scratch) &&
+                     put_raw_labels(r, set, false, &printer->scratch)));
 }
 
-static bool put_samples(struct report *r)
+static bool put_raw_samples(struct report *r)
 {
     struct stacktext stacks = {.p = r->p};
-    bool ok = put_ids(r->p, &stacks) && report_samples(r, &stacks, put_sample);
+    bool ok =
+        put_ids(r->p, &stacks) && report_samples(r, &stacks, put_raw_sample);
     stacktext_free(&stacks);
     return ok;
 }
 
-static bool put_line(struct report *r, const struct prof_line *line)
+static bool put_raw_line(struct report *r, const struct prof_line *line)
 {
     struct buf *out = r->out;
     if (line->function == PROF_NONE)
@@ -151,7 +152,7 @@ static bool put_line(struct report *r, const struct prof_line *line)
 }
 
 /* "    12: 0x4005d0 M=1 [F] ", by hand: there are many. */
-static bool put_place(struct report *r, const struct prof_location *l)
+static bool put_location_head(struct report *r, const struct prof_location *l)
 {
     char text[16], *end = text + sizeof text, *at = end;
     uint64_t a = l->address;
@@ -171,20 +172,20 @@ static bool put_place(struct report *r, const struct prof_location *l)
            (!l->is_folded || buf_puts(out, "[F] "));
 }
 
-static bool put_location(struct report *r, const struct prof_location *l)
+static bool put_raw_location(struct report *r, const struct prof_location *l)
 {
-    if (!put_place(r, l))
+    if (!put_location_head(r, l))
         return false;
     if (!l->n_lines)
         return buf_putc(r->out, '\n');
     for (uint32_t i = 0; i < l->n_lines; i++)
         if ((i && !buf_puts(r->out, "             ")) ||
-            !put_line(r, &r->p->lines[l->line_off + i]))
+            !put_raw_line(r, &r->p->lines[l->line_off + i]))
             return false;
     return true;
 }
 
-static bool put_mapping(struct report *r, const struct prof_mapping *m)
+static bool put_raw_mapping(struct report *r, const struct prof_mapping *m)
 {
     return buf_printf(r->out,
                       "%" PRIu64 ": 0x%" PRIx64 "/0x%" PRIx64 "/0x%" PRIx64 " ",
@@ -197,26 +198,26 @@ static bool put_mapping(struct report *r, const struct prof_mapping *m)
                       m->has_inline_frames ? "[IN]" : "");
 }
 
-static bool put_all(struct report *r)
+static bool put_raw(struct report *r)
 {
     const struct profile *p = r->p;
-    if (!put_head(r) || !put_types(r) || !put_samples(r) ||
+    if (!put_raw_head(r) || !put_raw_types(r) || !put_raw_samples(r) ||
         !buf_puts(r->out, "Locations\n"))
         return false;
     for (size_t l = 0; l < p->n_locations; l++)
-        if (!put_location(r, &p->locations[l]) || !report_flush(r))
+        if (!put_raw_location(r, &p->locations[l]) || !report_flush(r))
             return false;
     if (!buf_puts(r->out, "Mappings\n"))
         return false;
     for (size_t m = 0; m < p->n_mappings; m++)
-        if (!put_mapping(r, &p->mappings[m]))
+        if (!put_raw_mapping(r, &p->mappings[m]))
             return false;
     return true;
 }
 
-static bool print(struct report *r, struct err *err)
+static bool print_raw(struct report *r, struct err *err)
 {
-    return put_all(r) || err_nomem(err);
+    return put_raw(r) || err_nomem(err);
 }
 
 const struct report_format report_raw = {
@@ -225,5 +226,5 @@ const struct report_format report_raw = {
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES,
     .ignores = REPORT_AS_IT_IS,
-    .print = print,
+    .print = print_raw,
 };

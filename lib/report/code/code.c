@@ -1,0 +1,184 @@
+/* code.c - what is asked for, its binaries, and values beside lines of code */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "profile/measure.h"
+#include "profile/text.h"
+#include "report/code/private.h"
+#include "symbol/addr.h"
+#include "symbol/symbol.h"
+
+/* Pattern. */
+
+/* What a number begins with to say its base, which is behind that. */
+static unsigned number_base(const char **text)
+{
+    const char *s = *text;
+    char letter = s[0] == '0' ? (char)(s[1] | ('a' - 'A')) : 0;
+    unsigned base = letter == 'x'   ? 16
+                    : letter == 'o' ? 8
+                    : letter == 'b' ? 2
+                                    : 0;
+    if (base)
+        *text += 2;
+    else
+        base = s[0] == '0' ? 8 : 10;
+    return base;
+}
+
+static bool parse_number(const char *text, uint64_t *number)
+{
+    unsigned base = number_base(&text);
+    *number = 0;
+    for (const char *s = text; *s; s++) {
+        int digit = ascii_hex_value(*s);
+        if (digit < 0 || (unsigned)digit >= base ||
+            __builtin_mul_overflow(*number, base, number) ||
+            __builtin_add_overflow(*number, (uint64_t)digit, number))
+            return false;
+    }
+    return *text;
+}
+
+bool pattern_init(struct pattern *p, const char *option, const char *text,
+                  const struct strtab *strings, struct err *err)
+{
+    memset(p, 0, sizeof *p);
+    p->strings = strings;
+    p->is_address = parse_number(text, &p->address);
+    p->verdict = mem_zarray(strings->n, 1);
+    if (!p->verdict)
+        return err_nomem(err);
+    if (!regex_new(&p->re, text, err))
+        return err_prefix(err, "%s: ", option);
+    regex_call(p->re, option, ERR_USAGE);
+    return true;
+}
+
+void pattern_free(struct pattern *p)
+{
+    regex_free(p->re);
+    free(p->verdict);
+}
+
+int pattern_match_id(struct pattern *p, uint32_t id, struct err *err)
+{
+    if (!p->verdict[id]) {
+        int yes = pattern_match(p, strtab_str(p->strings, id),
+                                strtab_len(p->strings, id), err);
+        if (yes < 0)
+            return -1;
+        p->verdict[id] = (uint8_t)(1 + yes);
+    }
+    return p->verdict[id] == 2;
+}
+
+/* Binaries. */
+
+bool binaries_init(struct binaries *b, const struct report *r, struct err *err)
+{
+    b->r = r;
+    b->missing = mem_zarray(r->p->n_mappings, sizeof *b->missing);
+    b->cache = sym_cache_new(err);
+    return b->cache && (b->missing || err_nomem(err));
+}
+
+void binaries_free(struct binaries *b)
+{
+    sym_cache_free(b->cache);
+    free(b->missing);
+}
+
+static bool report_missing(struct binaries *b, uint32_t mapping,
+                           const char *why)
+{
+    const struct profile *p = b->r->p;
+    const char *file = prof_plain(p, p->mappings[mapping].filename);
+    b->missing[mapping] = true;
+    if (sym_has_no_file(file))
+        note_info(b->r->notes, "%s: no file, so that no code is shown", file);
+    else
+        note_warn(b->r->notes, "%s: its code is not shown: %s",
+                  *file ? file : "a binary without a name", why);
+    return true;
+}
+
+bool binaries_find(struct binaries *b, uint32_t mapping, uint64_t seen,
+                   struct sym_binary **binary, uint64_t *bias, struct err *err)
+{
+    const struct report_opts *o = b->r->opts;
+    const struct profile *p = b->r->p;
+    const struct prof_mapping *m = &p->mappings[mapping];
+    bool is_named = !mapping && o->binary;
+    *binary = NULL;
+    if (b->missing[mapping])
+        return true;
+    struct err why;
+    switch (sym_cache_find(b->cache, binary,
+                           is_named ? o->binary : prof_plain(p, m->filename),
+                           prof_plain(p, m->build_id), !is_named,
+                           o->binary_path, b->r->notes, &why)) {
+    case SYM_FOUND:
+        if (sym_bias(&(*binary)->files.image, m, seen, bias))
+            return true;
+        *binary = NULL;
+        return report_missing(b, mapping, "the mapping is not of this file");
+    case SYM_NOT_FOUND:
+        *binary = NULL;
+        return report_missing(b, mapping, why.text);
+    default:
+        *err = why;
+        return false;
+    }
+}
+
+bool binaries_maps(const struct prof_mapping *m, uint64_t address)
+{
+    return m->limit <= m->start || (address >= m->start && address < m->limit);
+}
+
+/* Listing. */
+
+bool listing_add(struct graph_weight *sum, const struct graph_weight *w,
+                 struct err *err)
+{
+    if (__builtin_add_overflow(sum->flat, w->flat, &sum->flat) ||
+        __builtin_add_overflow(sum->cum, w->cum, &sum->cum) ||
+        __builtin_add_overflow(sum->flat_div, w->flat_div, &sum->flat_div) ||
+        __builtin_add_overflow(sum->cum_div, w->cum_div, &sum->cum_div))
+        return err_set(err, ERR_INPUT,
+                       "the values of one function do not add up in 64 bits");
+    return true;
+}
+
+bool listing_total(struct report *r)
+{
+    return buf_printf(r->out, "Total: %s\n", report_value(r, r->total));
+}
+
+static bool put_value_column(struct report *r, const char *text)
+{
+    return report_put_right(r->out, text, strlen(text), 10) &&
+           buf_putc(r->out, ' ');
+}
+
+bool listing_head(struct report *r, const struct graph_weight *sum)
+{
+    int64_t flat = graph_mean(sum->flat, sum->flat_div);
+    int64_t cum = graph_mean(sum->cum, sum->cum_div);
+    char text[MEASURE_TEXT];
+    return put_value_column(r, report_value(r, flat)) &&
+           put_value_column(r, report_value(r, cum)) &&
+           buf_printf(r->out, "(flat, cum) %s of Total\n",
+                      measure_percent(text, sizeof text, cum, r->total));
+}
+
+bool listing_values(struct report *r, const struct graph_weight *sum)
+{
+    int64_t flat = graph_mean(sum->flat, sum->flat_div);
+    int64_t cum = graph_mean(sum->cum, sum->cum_div);
+    return put_value_column(r, flat ? report_value(r, flat) : ".") &&
+           put_value_column(r, cum ? report_value(r, cum) : ".");
+}

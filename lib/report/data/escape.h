@@ -1,0 +1,26 @@
+/*
+ * escape.h - text of any bytes as strings of JSON, HTML and SVG
+ *
+ * All three are UTF-8: each byte that is not (table 3-7 of the Unicode
+ * Standard) becomes U+FFFD.  Functions return false when memory is out.
+ */
+#ifndef PROFUTILS_REPORT_ESCAPE_H
+#define PROFUTILS_REPORT_ESCAPE_H
+
+#include "base/buf.h"
+
+/*
+ * Appends s[0 .. n) as a string of JSON (RFC 8259) with its quotes, and adds
+ * the number of bytes replaced to *n_replaced.
+ */
+bool json_put_text(struct buf *out, const void *s, size_t n,
+                   size_t *n_replaced);
+
+/*
+ * Appends s[0 .. n) for an element or a quoted attribute: characters that HTML
+ * interprets become character references; control characters except tabs and
+ * newlines become U+FFFD.
+ */
+bool html_put(struct buf *out, const void *s, size_t n);
+
+#endif

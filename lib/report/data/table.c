@@ -1,0 +1,566 @@
+/*
+ * table.c - samples as a table, a row for each: --csv, --tsv and --jsonl
+ *
+ * The columns of CSV and TSV are those of private.h, then the stack.  A field
+ * with several values, as the stack is one, separates them by semicolons; a
+ * semicolon or backslash in a value is preceded by a backslash.  CSV is that
+ * of RFC 4180 with the line ends of Unix.  In TSV backslashes, tabs and line
+ * ends are \\, \t, \n and \r, because
+ * https://www.iana.org/assignments/media-types/text/tab-separated-values has
+ * no way to write them.
+ *
+ * A row of --jsonl is a JSON object on a line of its own, which refers to
+ * nothing: values have the names of columns, frames are text.  Its grammar is
+ * man/pbcat.jsonl.schema.json.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "profile/text.h"
+#include "report/data/escape.h"
+#include "report/data/private.h"
+#include "report/rows.h"
+#include "report/wide.h"
+
+/* Columns: their names and their labels. */
+
+/* What makes labels one column. */
+struct label_kind {
+    uint32_t key, unit;
+    bool is_string;
+    uint32_t column;
+    size_t at, n; /* its name */
+};
+
+struct label_kinds {
+    const struct profile *p;
+    VEC(struct label_kind) v;
+    struct hashidx index;
+    struct buf text;
+};
+
+static void kinds_free(struct label_kinds *k)
+{
+    vec_free(&k->v);
+    hashidx_free(&k->index);
+    buf_free(&k->text);
+}
+
+static bool put_string(struct buf *to, const struct profile *p, uint32_t id)
+{
+    return buf_put(to, strtab_str(&p->strings, id),
+                   strtab_len(&p->strings, id));
+}
+
+static bool name_kind(struct label_kinds *k, struct label_kind *label_kind)
+{
+    label_kind->at = k->text.n;
+    if (!buf_puts(&k->text, "label:") ||
+        !put_string(&k->text, k->p, label_kind->key))
+        return false;
+    if (label_kind->unit && (!buf_putc(&k->text, '/') ||
+                             !put_string(&k->text, k->p, label_kind->unit)))
+        return false;
+    label_kind->n = k->text.n - label_kind->at;
+    return true;
+}
+
+static uint32_t hash_kind(const struct profile *p, const struct label_kind *k)
+{
+    uint64_t names = (uint64_t)k->key << 32 | k->unit;
+    return mix_fold(mix_pair(prof_seed(p), names, k->is_string));
+}
+
+/* Where the label's kind is in k->v. */
+static bool find_kind(struct label_kinds *k, const struct prof_label *l,
+                      uint32_t *which, struct err *err)
+{
+    struct label_kind label_kind = {.key = l->key, .is_string = l->str != 0};
+    label_kind.unit = l->str ? 0 : l->unit;
+    uint32_t hash = hash_kind(k->p, &label_kind);
+    if (!hashidx_room(&k->index))
+        return err_nomem(err);
+    size_t at = hashidx_start(&k->index, hash);
+    while ((*which = hashidx_next(&k->index, hash, &at)) != HASHIDX_NONE) {
+        const struct label_kind *old = &k->v.v[*which];
+        if (old->key == label_kind.key && old->unit == label_kind.unit &&
+            old->is_string == label_kind.is_string)
+            return true;
+    }
+    if (k->v.n == COLUMNS_MAX_LABELS)
+        return err_set(err, ERR_INPUT,
+                       "labels are of more than %d kinds, too many for "
+                       "columns; --jsonl has no columns",
+                       COLUMNS_MAX_LABELS);
+    *which = (uint32_t)k->v.n;
+    if (!name_kind(k, &label_kind) || !vec_push(&k->v, label_kind))
+        return err_nomem(err);
+    hashidx_put(&k->index, at, hash, *which);
+    return true;
+}
+
+/* By label set: whether a sample has it. */
+static bool *find_used_sets(const struct profile *p)
+{
+    bool *used = mem_zarray(p->n_labelsets, sizeof *used);
+    for (size_t s = 0; used && s < p->n_samples; s++)
+        used[p->labelset[s]] = true;
+    return used;
+}
+
+/* Sets label_column to places in k->v, for now. */
+static bool find_kinds(struct label_kinds *k, uint32_t *label_column,
+                       struct err *err)
+{
+    const struct profile *p = k->p;
+    bool *used = find_used_sets(p), ok = used || err_nomem(err);
+    for (size_t set = 0; ok && set < p->n_labelsets; set++) {
+        uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
+        for (; ok && used[set] && i < end; i++)
+            ok = find_kind(k, &p->labels[i], &label_column[i], err);
+    }
+    free(used);
+    return ok;
+}
+
+static int kind_order(const void *a, const void *b, void *ctx)
+{
+    const struct label_kinds *k = ctx;
+    const struct label_kind *x = &k->v.v[*(const uint32_t *)a];
+    const struct label_kind *y = &k->v.v[*(const uint32_t *)b];
+    size_t n = x->n < y->n ? x->n : y->n;
+    int c = memcmp(k->text.v + x->at, k->text.v + y->at, n);
+    if (!c)
+        c = (x->n > y->n) - (x->n < y->n);
+    /* "a" in the unit "b", and a string of the key "a/b". */
+    return c ? c : x->is_string - y->is_string;
+}
+
+static bool add_column(struct columns *c, size_t column, struct buf *name)
+{
+    uint32_t id;
+    while (strtab_find(&c->names, (const char *)name->v, name->n, &id))
+        if (!buf_printf(name, "#%zu", column + 1))
+            return false;
+    return strtab_add(&c->names, (const char *)name->v, name->n,
+                      &c->name[column]);
+}
+
+static bool name_columns(struct columns *c, const struct label_kinds *k,
+                         const uint32_t *order)
+{
+    const struct profile *p = k->p;
+    struct buf name = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < c->n_types; i++) {
+        name.n = 0;
+        ok = put_string(&name, p, p->types[i].type) && buf_putc(&name, '/') &&
+             put_string(&name, p, p->types[i].unit) && add_column(c, i, &name);
+    }
+    for (size_t i = 0; ok && i < k->v.n; i++) {
+        const struct label_kind *label_kind = &k->v.v[order[i]];
+        name.n = 0;
+        ok = buf_put(&name, k->text.v + label_kind->at, label_kind->n) &&
+             add_column(c, c->n_types + i, &name);
+    }
+    buf_free(&name);
+    return ok;
+}
+
+/* Kinds in the order of their names; labels get the columns. */
+static bool sort_kinds(struct columns *c, struct label_kinds *k)
+{
+    uint32_t *order = mem_array(k->v.n, sizeof *order);
+    c->n_labels = k->v.n;
+    c->name = mem_array(c->n_types + c->n_labels, sizeof *c->name);
+    bool ok = order && c->name;
+    for (size_t i = 0; ok && i < k->v.n; i++)
+        order[i] = (uint32_t)i;
+    if (ok && k->v.n)
+        qsort_r(order, k->v.n, sizeof *order, kind_order, k);
+    for (size_t i = 0; ok && i < k->v.n; i++)
+        k->v.v[order[i]].column = (uint32_t)i;
+    for (size_t i = 0; ok && k->v.n && i < k->p->n_labels; i++)
+        c->label_column[i] = k->v.v[c->label_column[i]].column;
+    ok = ok && name_columns(c, k, order);
+    free(order);
+    return ok;
+}
+
+bool columns_init(struct columns *c, const struct profile *p, bool labels,
+                  struct err *err)
+{
+    struct label_kinds k = {.p = p};
+    memset(c, 0, sizeof *c);
+    c->n_types = p->n_types;
+    /* Labels that no sample has are of any kind. */
+    c->label_column = mem_zarray(p->n_labels, sizeof *c->label_column);
+    bool ok = (c->label_column && strtab_init(&c->names)) || err_nomem(err);
+    ok = ok && (!labels || find_kinds(&k, c->label_column, err)) &&
+         (sort_kinds(c, &k) || err_nomem(err));
+    kinds_free(&k);
+    return ok;
+}
+
+void columns_free(struct columns *c)
+{
+    strtab_free(&c->names);
+    free(c->name);
+    free(c->label_column);
+    memset(c, 0, sizeof *c);
+}
+
+/* --csv and --tsv. */
+
+struct table {
+    const struct profile *p;
+    struct columns columns;
+    char delimiter;
+    /* Appends a field, whatever is in it. */
+    bool (*put_field)(struct buf *out, const void *text, size_t n);
+};
+
+/* Quotes are doubled. */
+static bool put_quoted(struct buf *out, const void *text, size_t n)
+{
+    const char *s = text, *end = s + n, *quote;
+    bool ok = true;
+    for (; ok && n && (quote = memchr(s, '"', (size_t)(end - s))); s = quote)
+        ok = buf_put(out, s, (size_t)(++quote - s)) && buf_putc(out, '"');
+    return ok && buf_put(out, s, (size_t)(end - s));
+}
+
+static bool put_csv(struct buf *out, const void *text, size_t n)
+{
+    const char *s = text;
+    bool plain = true;
+    for (size_t i = 0; plain && i < n; i++)
+        plain = s[i] != '"' && s[i] != ',' && s[i] != '\n' && s[i] != '\r';
+    if (plain)
+        return buf_put(out, s, n);
+    return buf_putc(out, '"') && put_quoted(out, s, n) && buf_putc(out, '"');
+}
+
+static bool put_tsv(struct buf *out, const void *text, size_t n)
+{
+    static const char special[] = "\\\t\n\r", letter[] = "\\tnr";
+    const char *s = text;
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        const char *at = s[i] ? strchr(special, s[i]) : NULL;
+        ok = at ? buf_putc(out, '\\') && buf_putc(out, letter[at - special])
+                : buf_putc(out, s[i]);
+    }
+    return ok;
+}
+
+/* One of several values of a field. */
+static bool put_element(struct buf *out, const char *s, size_t n)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++)
+        ok = ((s[i] != ';' && s[i] != '\\') || buf_putc(out, '\\')) &&
+             buf_putc(out, s[i]);
+    return ok;
+}
+
+/* The stack of a CSV row is in quotes, so that it need not be looked at. */
+static bool put_csv_frame(void *ctx, const void *name, size_t n, struct buf *to)
+{
+    const struct table *t = ctx;
+    struct buf element = {0};
+    bool ok = put_element(&element, name, n) &&
+              (t->delimiter == ',' ? put_quoted(to, element.v, element.n)
+                                   : put_tsv(to, element.v, element.n)) &&
+              buf_putc(to, ';');
+    buf_free(&element);
+    return ok;
+}
+
+static bool put_csv_stack(const struct table *t, struct row_thread *mine,
+                          size_t s, struct buf *out)
+{
+    if (!prof_depth(t->p, s))
+        return true;
+    if (t->delimiter != ',')
+        return stacktext_put(&mine->stacks, s, out);
+    return buf_putc(out, '"') && stacktext_put(&mine->stacks, s, out) &&
+           buf_putc(out, '"');
+}
+
+static int by_column(const void *a, const void *b)
+{
+    const struct row_label *x = a, *y = b;
+    if (x->column != y->column)
+        return x->column < y->column ? -1 : 1;
+    return (x->label > y->label) - (x->label < y->label);
+}
+
+static bool sort_labels(const struct table *t, struct row_thread *mine,
+                        uint32_t set)
+{
+    const struct profile *p = t->p;
+    uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
+    mine->labels.n = 0;
+    for (; i < end; i++) {
+        struct row_label l = {t->columns.label_column[i], &p->labels[i]};
+        if (!vec_push(&mine->labels, l))
+            return false;
+    }
+    if (mine->labels.n > 1)
+        qsort(mine->labels.v, mine->labels.n, sizeof *mine->labels.v,
+              by_column);
+    return true;
+}
+
+static bool put_csv_label(const struct profile *p, const struct prof_label *l,
+                          struct buf *out)
+{
+    if (!l->str)
+        return buf_put_i64(out, l->num);
+    struct slice text = prof_text(p, l->str);
+    return put_element(out, text.s, text.n);
+}
+
+static bool put_csv_labels(const struct table *t, struct row_thread *mine,
+                           uint32_t set, struct buf *out)
+{
+    if (!sort_labels(t, mine, set))
+        return false;
+    size_t k = 0, n = mine->labels.n;
+    const struct row_label *v = mine->labels.v;
+    for (uint32_t column = 0; column < t->columns.n_labels; column++) {
+        size_t from = k;
+        mine->field.n = 0;
+        for (; k < n && v[k].column == column; k++)
+            if ((k > from && !buf_putc(&mine->field, ';')) ||
+                !put_csv_label(t->p, v[k].label, &mine->field))
+                return false;
+        if (!t->put_field(out, mine->field.v, mine->field.n) ||
+            !buf_putc(out, t->delimiter) || !stacktext_flow(&mine->stacks))
+            return false;
+    }
+    return true;
+}
+
+static bool put_csv_row(void *ctx, struct row_thread *mine, size_t s,
+                        struct buf *out)
+{
+    const struct table *t = ctx;
+    const struct profile *p = t->p;
+    const int64_t *value = p->values + s * p->n_types;
+    for (size_t i = 0; i < p->n_types; i++)
+        if (!buf_put_i64(out, value[i]) || !buf_putc(out, t->delimiter))
+            return false;
+    return put_csv_labels(t, mine, p->labelset[s], out) &&
+           put_csv_stack(t, mine, s, out) && buf_putc(out, '\n');
+}
+
+static bool put_csv_header(const struct table *t, struct buf *out)
+{
+    const struct columns *c = &t->columns;
+    for (size_t i = 0; i < c->n_types + c->n_labels; i++) {
+        uint32_t id = c->name[i];
+        if (!t->put_field(out, strtab_str(&c->names, id),
+                          strtab_len(&c->names, id)) ||
+            !buf_putc(out, t->delimiter))
+            return false;
+    }
+    return buf_puts(out, "stack\n");
+}
+
+static bool print_table(struct report *r, struct table *t, struct err *err)
+{
+    const struct row_maker maker = {.put_frame = put_csv_frame,
+                                    .between = 1,
+                                    .put_row = put_csv_row,
+                                    .ctx = t};
+    bool ok = columns_init(&t->columns, r->p, true, err) &&
+              (put_csv_header(t, r->out) || err_nomem(err)) &&
+              rows_print(r, &maker, err);
+    columns_free(&t->columns);
+    return ok;
+}
+
+static bool print_csv(struct report *r, struct err *err)
+{
+    struct table t = {.p = r->p, .delimiter = ',', .put_field = put_csv};
+    return print_table(r, &t, err);
+}
+
+static bool print_tsv(struct report *r, struct err *err)
+{
+    struct table t = {.p = r->p, .delimiter = '\t', .put_field = put_tsv};
+    return print_table(r, &t, err);
+}
+
+const struct report_format report_csv = {
+    .name = "csv",
+    .help = "a table of samples, with commas",
+    .suffixes = "csv",
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .ignores = REPORT_AS_IT_IS,
+    .print = print_csv,
+};
+
+const struct report_format report_tsv = {
+    .name = "tsv",
+    .help = "the same, with tabs",
+    .suffixes = "tsv",
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .ignores = REPORT_AS_IT_IS,
+    .print = print_tsv,
+};
+
+/* --jsonl. */
+
+struct jsonl {
+    const struct profile *p;
+    struct buf text;
+    size_t *type;   /* by sample type: text[type[i] .. type[i + 1]) */
+    size_t *string; /* by string id, where labels have it: it begins there, */
+    size_t *end;    /* and it ends */
+    size_t n_replaced;
+};
+
+static void jsonl_free(struct jsonl *j)
+{
+    buf_free(&j->text);
+    free(j->type);
+    free(j->string);
+    free(j->end);
+}
+
+/* {"value":{"cpu/nanoseconds":  and  ,"contentions/count":  and so on */
+static bool make_types(struct jsonl *j, const struct columns *c)
+{
+    j->type = mem_array(c->n_types + 1, sizeof *j->type);
+    bool ok = j->type;
+    for (size_t i = 0; ok && i < c->n_types; i++) {
+        uint32_t id = c->name[i];
+        j->type[i] = j->text.n;
+        ok = (!i || buf_putc(&j->text, ',')) &&
+             json_put_text(&j->text, strtab_str(&c->names, id),
+                           strtab_len(&c->names, id), &j->n_replaced) &&
+             buf_putc(&j->text, ':');
+    }
+    if (ok)
+        j->type[c->n_types] = j->text.n;
+    return ok;
+}
+
+static bool make_string(struct jsonl *j, uint32_t id)
+{
+    const struct strtab *t = &j->p->strings;
+    if (j->end[id])
+        return true;
+    j->string[id] = j->text.n;
+    bool ok = json_put_text(&j->text, strtab_str(t, id), strtab_len(t, id),
+                            &j->n_replaced);
+    j->end[id] = j->text.n;
+    return ok;
+}
+
+/* Strings are made into JSON once, not for each sample. */
+static bool make_strings(struct jsonl *j)
+{
+    const struct profile *p = j->p;
+    j->string = mem_array(p->strings.n, sizeof *j->string);
+    j->end = mem_zarray(p->strings.n, sizeof *j->end);
+    bool ok = j->string && j->end;
+    for (size_t i = 0; ok && i < p->n_labels; i++) {
+        const struct prof_label *l = &p->labels[i];
+        ok = make_string(j, l->key) && make_string(j, l->str) &&
+             make_string(j, l->unit);
+    }
+    return ok;
+}
+
+static bool put_jsonl_string(const struct jsonl *j, uint32_t id,
+                             struct buf *out)
+{
+    return buf_put(out, j->text.v + j->string[id], j->end[id] - j->string[id]);
+}
+
+static bool put_jsonl_frame(void *ctx, const void *name, size_t n,
+                            struct buf *to)
+{
+    struct jsonl *j = ctx;
+    return json_put_text(to, name, n, &j->n_replaced) && buf_putc(to, ',');
+}
+
+static bool put_jsonl_label(const struct jsonl *j, const struct prof_label *l,
+                            struct buf *out)
+{
+    if (!buf_puts(out, "{\"key\":") || !put_jsonl_string(j, l->key, out))
+        return false;
+    if (l->str)
+        return buf_puts(out, ",\"str\":") && put_jsonl_string(j, l->str, out) &&
+               buf_putc(out, '}');
+    return buf_puts(out, ",\"num\":") && buf_put_i64(out, l->num) &&
+           buf_puts(out, ",\"num_unit\":") &&
+           put_jsonl_string(j, l->unit, out) && buf_putc(out, '}');
+}
+
+static bool put_jsonl_labels(const struct jsonl *j, const struct row_thread *t,
+                             uint32_t set, struct buf *out)
+{
+    const struct profile *p = j->p;
+    uint64_t from = p->labelset_off[set], end = p->labelset_off[set + 1];
+    bool ok = true;
+    for (uint64_t i = from; ok && i < end; i++)
+        ok = (i == from || buf_putc(out, ',')) &&
+             put_jsonl_label(j, &p->labels[i], out) &&
+             stacktext_flow(&t->stacks);
+    return ok;
+}
+
+static bool put_jsonl_row(void *ctx, struct row_thread *t, size_t s,
+                          struct buf *out)
+{
+    const struct jsonl *j = ctx;
+    const struct profile *p = j->p;
+    bool ok = buf_puts(out, "{\"value\":{");
+    for (size_t i = 0; ok && i < p->n_types; i++)
+        ok =
+            buf_put(out, j->text.v + j->type[i], j->type[i + 1] - j->type[i]) &&
+            buf_put_i64(out, p->values[s * p->n_types + i]) &&
+            stacktext_flow(&t->stacks);
+    return ok && buf_puts(out, "},\"label\":[") &&
+           put_jsonl_labels(j, t, p->labelset[s], out) &&
+           buf_puts(out, "],\"stack\":[") &&
+           stacktext_put(&t->stacks, s, out) && buf_puts(out, "]}\n");
+}
+
+static bool print_jsonl(struct report *r, struct err *err)
+{
+    struct jsonl j = {.p = r->p};
+    struct columns columns;
+    const struct row_maker maker = {.put_frame = put_jsonl_frame,
+                                    .between = 1,
+                                    .put_row = put_jsonl_row,
+                                    .ctx = &j};
+    bool ok =
+        columns_init(&columns, r->p, false, err) &&
+        ((make_types(&j, &columns) && make_strings(&j)) || err_nomem(err)) &&
+        rows_print(r, &maker, err);
+    columns_free(&columns);
+    if (ok) {
+        json_warn_replaced(r, j.n_replaced);
+        wide_warn(r, "jq and JavaScript round");
+    }
+    jsonl_free(&j);
+    return ok;
+}
+
+const struct report_format report_jsonl = {
+    .name = "jsonl",
+    .help = "a line of JSON for each sample",
+    .suffixes = "jsonl ndjson",
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .ignores = REPORT_AS_IT_IS,
+    .print = print_jsonl,
+};
