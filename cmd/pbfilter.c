@@ -7,9 +7,9 @@
 #include "cli/filter_options.h"
 #include "cli/isolate.h"
 #include "cli/repair.h"
+#include "profile/detail.h"
 #include "profile/estimate/estimate.h"
 #include "profile/merge/merge.h"
-#include "profile/trimpath.h"
 #include "profile/values.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include "cli/memory.h"
 #include "cli/snapshots.h"
 #include "profile/merge/merge.h"
-#include "profile/scale.h"
+#include "profile/values.h"
 
 enum { OPT_TYPES = 256, OPT_BASE, OPT_NORMALIZE, OPT_SCALE, OPT_MEMORY };
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/difference.h"
 #include "profile/filter/labelfilter.h"
-#include "profile/scale.h"
+#include "profile/labelset.h"
 #include "profile/text.h"
+#include "profile/values.h"
 
 bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
                    struct err *err)

@@ -18,7 +18,7 @@
 #define PROFUTILS_CLI_FILTER_OPTIONS_H
 
 #include "cli/cli.h"
-#include "profile/aggregate.h"
+#include "profile/detail.h"
 #include "profile/filter/filter.h"
 
 /* Far from the keys that tools give their own options. */

@@ -29,7 +29,7 @@
 
 #include "base/slice.h"
 #include "base/vec.h"
-#include "profile/locmap.h"
+#include "profile/profile.h"
 
 struct textprof {
     struct slice line; /* the current one, without blanks around it */

@@ -1,3 +1,4 @@
+/* measure.c - units: scaled among each other, and values printed with them */
 #include "profile/measure.h"
 
 #include <math.h>

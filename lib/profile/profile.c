@@ -1,33 +1,34 @@
+/* profile.c - the columns of a profile: made, grown, added to, moved */
 #include "profile/profile.h"
 
+#include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/hash.h"
 #include "base/vec.h"
+#include "profile/text.h"
 
 enum { FIRST_SET_SLOTS = 64 };
 
-/* Room for one more element in a column. */
-static bool room(void *v, size_t *cap, size_t n, size_t k, size_t size,
-                 struct err *err)
+/* Whether a column of n elements may have k more. */
+static bool may_grow(size_t n, size_t k, struct err *err)
 {
-    if (n + k < n || n + k >= PROF_NONE)
-        return err_set(err, ERR_INPUT, "more than 4294967294 entities");
-    if (n + k <= *cap)
-        return true;
-    void *moved;
-    memcpy(&moved, v, sizeof moved);
-    if (!vec_grow(&moved, cap, n + k, size))
-        return err_nomem(err);
-    memcpy(v, &moved, sizeof moved);
-    return true;
+    return (n + k >= n && n + k < PROF_NONE) ||
+           err_set(err, ERR_INPUT, "more than 4294967294 entities");
 }
 
-/* No call where there is room, as there is nearly always. */
+/* Room for n elements of a column in all. */
+#define GROW(p, column, cap, n)                                                \
+    vec_grow((void **)&(p)->column, &(p)->cap, (n), sizeof *(p)->column)
+
+/* Room for k more; no call where there is room, as there is nearly always. */
 #define ROOM(p, column, count, cap, k)                                         \
     (((p)->cap < PROF_NONE && (k) <= (p)->cap - (p)->count) ||                 \
-     room((void *)&(p)->column, &(p)->cap, (p)->count, (k),                    \
-          sizeof *(p)->column, err))
+     (may_grow((p)->count, (k), err) &&                                        \
+      (GROW(p, column, cap, (p)->count + (k)) || err_nomem(err))))
 
 bool prof_init(struct profile *p, struct err *err)
 {
@@ -101,10 +102,6 @@ struct prof_counts prof_count(const struct profile *p)
         .mappings = p->n_mappings,
     };
 }
-
-/* Room for n elements of a column in all. */
-#define GROW(p, column, cap, n)                                                \
-    vec_grow((void **)&(p)->column, &(p)->cap, (n), sizeof *(p)->column)
 
 bool prof_reserve(struct profile *p, const struct prof_counts *counts,
                   struct err *err)
@@ -308,4 +305,289 @@ int prof_default_type(const struct profile *p)
             if (p->types[i].type == p->default_sample_type)
                 return (int)i;
     return (int)p->n_types - 1;
+}
+
+void prof_drop_samples(struct profile *p)
+{
+    p->n_samples = p->n_frames = 0;
+}
+
+void prof_free_samples(struct profile *p)
+{
+    if (p->store) {
+        p->store->free(p->store);
+    } else {
+        free(p->frame_off);
+        free(p->frames);
+        free(p->values);
+        free(p->labelset);
+    }
+    p->store = NULL;
+    p->frame_off = NULL;
+    p->frames = NULL;
+    p->values = NULL;
+    p->labelset = NULL;
+    p->n_samples = p->n_frames = 0;
+    p->cap_frame_off = p->cap_frames = 0;
+    p->cap_values = p->cap_labelset = 0;
+}
+
+void prof_lend_samples(struct profile *p, struct prof_store *store,
+                       size_t n_samples, size_t n_frames)
+{
+    prof_free_samples(p);
+    p->store = store;
+    p->n_samples = n_samples;
+    p->n_frames = n_frames;
+}
+
+void prof_take_samples(struct profile *to, struct profile *from)
+{
+    prof_free_samples(to);
+    to->n_samples = from->n_samples;
+    to->n_frames = from->n_frames;
+    to->frame_off = from->frame_off;
+    to->cap_frame_off = from->cap_frame_off;
+    to->frames = from->frames;
+    to->cap_frames = from->cap_frames;
+    to->values = from->values;
+    to->cap_values = from->cap_values;
+    to->labelset = from->labelset;
+    to->cap_labelset = from->cap_labelset;
+    to->store = from->store;
+    from->store = NULL;
+    from->frame_off = NULL;
+    from->frames = NULL;
+    from->values = NULL;
+    from->labelset = NULL;
+    prof_free_samples(from);
+}
+
+static bool reorder_values(struct profile *p, const uint32_t *order)
+{
+    size_t nt = p->n_types;
+    int64_t *v = mem_array(p->n_samples * nt, sizeof *v);
+    if (!v)
+        return false;
+    for (size_t i = 0; i < p->n_samples; i++)
+        memcpy(v + i * nt, p->values + order[i] * nt, nt * sizeof *v);
+    free(p->values);
+    p->values = v;
+    p->cap_values = p->n_samples * nt;
+    return true;
+}
+
+static bool reorder_labelsets(struct profile *p, const uint32_t *order)
+{
+    uint32_t *v = mem_array(p->n_samples, sizeof *v);
+    if (!v)
+        return false;
+    for (size_t i = 0; i < p->n_samples; i++)
+        v[i] = p->labelset[order[i]];
+    free(p->labelset);
+    p->labelset = v;
+    p->cap_labelset = p->n_samples;
+    return true;
+}
+
+static bool reorder_stacks(struct profile *p, const uint32_t *order)
+{
+    uint32_t *v = mem_array(p->n_frames, sizeof *v);
+    uint64_t *off = mem_array(p->n_samples + 1, sizeof *off), n = 0;
+    if (!v || !off) {
+        free(v);
+        free(off);
+        return false;
+    }
+    for (size_t i = 0; i < p->n_samples; i++) {
+        size_t depth = prof_depth(p, order[i]);
+        off[i] = n;
+        if (depth)
+            memcpy(v + n, prof_stack(p, order[i]), depth * sizeof *v);
+        n += depth;
+    }
+    off[p->n_samples] = n;
+    free(p->frames);
+    free(p->frame_off);
+    p->frames = v;
+    p->cap_frames = p->n_frames;
+    p->frame_off = off;
+    p->cap_frame_off = p->n_samples + 1;
+    return true;
+}
+
+bool prof_reorder(struct profile *p, const uint32_t *order, struct err *err)
+{
+    size_t i = 0;
+    while (i < p->n_samples && order[i] == i)
+        i++;
+    return i == p->n_samples ||
+           (reorder_values(p, order) && reorder_labelsets(p, order) &&
+            reorder_stacks(p, order)) ||
+           err_nomem(err);
+}
+
+void prof_widen(int64_t *values, size_t rows, size_t n, size_t more)
+{
+    for (size_t i = rows; n < more && i--;) {
+        memmove(values + i * more, values + i * n, n * sizeof *values);
+        memset(values + i * more + n, 0, (more - n) * sizeof *values);
+    }
+}
+
+void prof_settle(struct profile *p, const struct prof_layout *layout)
+{
+    size_t nt = p->n_types;
+    uint64_t end = 0;
+    for (size_t i = 0; i < layout->n_order; i++) {
+        size_t s = layout->order[i], depth = prof_depth(p, s);
+        const uint32_t *stack = prof_stack(p, s);
+        for (size_t k = 0; k < depth; k++)
+            p->frames[end + k] =
+                layout->number ? layout->number[stack[k]] : stack[k];
+        end += depth;
+        if (i != s && nt)
+            memcpy(p->values + i * nt, p->values + s * nt,
+                   nt * sizeof *p->values);
+        p->labelset[i] = p->labelset[s];
+        /* Of a sample that is past, or what is there already. */
+        p->frame_off[i + 1] = end;
+    }
+    p->n_samples = layout->n_order;
+    p->n_frames = (size_t)end;
+}
+
+void prof_layout_free(struct prof_layout *layout)
+{
+    free((uint32_t *)layout->order);
+    free((uint32_t *)layout->number);
+    *layout = (struct prof_layout){0};
+}
+
+/* True when all of s is a number in decimal. */
+static bool is_number(const char *s, long *number)
+{
+    if (*s != '-' && *s != '+' && (*s < '0' || *s > '9'))
+        return false;
+    char *end;
+    errno = 0;
+    *number = strtol(s, &end, 10);
+    return end != s && !*end && !errno;
+}
+
+static bool no_such_type(const struct profile *p, const char *asked,
+                         struct err *err)
+{
+    struct buf names = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < p->n_types; i++)
+        ok = buf_printf(&names, " %s", prof_show(p, p->types[i].type).text);
+    if (ok && buf_putc(&names, 0))
+        err_set(err, ERR_USAGE, "sample index '%s' is none of:%s", asked,
+                (const char *)names.v);
+    else
+        err_nomem(err);
+    buf_free(&names);
+    return false;
+}
+
+bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
+                    struct err *err)
+{
+    if (!p->n_types)
+        return err_set(err, ERR_INPUT, "the profile has no sample types");
+    if (!asked || !*asked) {
+        *index = (size_t)prof_default_type(p);
+        return true;
+    }
+    long number;
+    if (is_number(asked, &number)) {
+        if (number < 0 || (size_t)number >= p->n_types)
+            return err_set(err, ERR_USAGE,
+                           "sample index %s is outside 0 to %zu", asked,
+                           p->n_types - 1);
+        *index = (size_t)number;
+        return true;
+    }
+    int found = prof_find_type(p, asked);
+    if (found < 0 && !strncmp(asked, "inuse_", 6))
+        found = prof_find_type(p, asked + 6);
+    if (found < 0)
+        return no_such_type(p, asked, err);
+    *index = (size_t)found;
+    return true;
+}
+
+enum { FIRST_SLOTS = 256 };
+
+struct locmap_slot {
+    uint64_t address;
+    uint32_t mapping;
+    uint32_t location; /* index + 1; 0: the slot is free */
+};
+
+static struct locmap_slot *find_address(uint64_t seed,
+                                        struct locmap_slot *slots,
+                                        size_t n_slots, uint32_t mapping,
+                                        uint64_t address)
+{
+    size_t mask = n_slots - 1;
+    size_t i = (size_t)mix_pair(seed, address, mapping) & mask;
+    while (slots[i].location &&
+           (slots[i].address != address || slots[i].mapping != mapping))
+        i = (i + 1) & mask;
+    return &slots[i];
+}
+
+static bool resize_locmap(struct locmap *map, size_t n_slots)
+{
+    struct locmap_slot *slots = mem_zarray(n_slots, sizeof *slots);
+    if (!slots)
+        return false;
+    if (!map->n_slots)
+        map->seed = mix_seed();
+    for (size_t i = 0; i < map->n_slots; i++) {
+        const struct locmap_slot *s = &map->slots[i];
+        if (s->location)
+            *find_address(map->seed, slots, n_slots, s->mapping, s->address) =
+                *s;
+    }
+    free(map->slots);
+    map->slots = slots;
+    map->n_slots = n_slots;
+    return true;
+}
+
+bool locmap_reserve(struct locmap *map, size_t n, struct err *err)
+{
+    size_t n_slots = FIRST_SLOTS;
+    while (n_slots / 2 < n && n_slots <= SIZE_MAX / 4)
+        n_slots *= 2;
+    return n_slots <= map->n_slots || resize_locmap(map, n_slots) ||
+           err_nomem(err);
+}
+
+bool locmap_get(struct locmap *map, struct profile *p, uint32_t mapping,
+                uint64_t address, uint32_t *location, struct err *err)
+{
+    if (map->n >= map->n_slots / 2 && !locmap_reserve(map, map->n + 1, err))
+        return false;
+    struct locmap_slot *s =
+        find_address(map->seed, map->slots, map->n_slots, mapping, address);
+    if (s->location) {
+        *location = s->location - 1;
+        return true;
+    }
+    struct prof_location l = {.address = address, .mapping = mapping};
+    if (!prof_add_location(p, &l, NULL, 0, location, err))
+        return false;
+    *s = (struct locmap_slot){address, mapping, *location + 1};
+    map->n++;
+    return true;
+}
+
+void locmap_free(struct locmap *map)
+{
+    free(map->slots);
+    memset(map, 0, sizeof *map);
 }

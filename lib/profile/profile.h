@@ -2,32 +2,37 @@
  * profile.h - a profile in memory, as columns
  *
  * The model is that of pprof's profile.proto
- * (https://github.com/google/pprof/blob/main/proto/profile.proto) held in
- * flat arrays: entities refer to each other by index, strings by id in
- * p->strings, and nothing is allocated per sample.  Filters and reports are
- * loops over these arrays; work that depends on a name is done once per
- * string or function, never once per frame.
+ * (https://github.com/google/pprof/blob/main/proto/profile.proto), held in
+ * flat arrays.  Entities refer to each other by index and to strings by id;
+ * nothing is allocated per sample.  Filters and reports are loops over these
+ * arrays, and work that depends on a name is done once per string or
+ * function, never once per frame.
  *
  * Shapes
- *   types     n_types pairs of string ids; a sample has one value for each.
- *   mappings  the first is the main binary, as pprof takes it.
- *   lines     the lines of location l are lines[line_off .. line_off +
- *             n_lines), innermost (most deeply inlined) first.
- *   samples   sample s has frames[frame_off[s] .. frame_off[s + 1]),
- *             location indices, leaf first; values[s * n_types ..]; and one
- *             label set, labelset[s].
- *   labelsets set i is labels[labelset_off[i] .. labelset_off[i + 1]), in
- *             order of key id, string labels before numeric, otherwise as
- *             given; set 0 is the empty one.  Equal sets have equal ids.
+ *   column        elements                          what an element has
+ *   types         n_types                           string ids of type, unit
+ *   mappings      n_mappings; [0]: the main binary  see struct prof_mapping
+ *   functions     n_functions                       see struct prof_function
+ *   locations     n_locations   lines[line_off .. line_off + n_lines), the
+ *                               innermost (most deeply inlined) first
+ *   labelsets     n_labelsets   labels[labelset_off[i] .. labelset_off[i + 1])
+ *                               by key id, string labels before numbers,
+ *                               otherwise as given; set 0 is empty; equal sets
+ *                               have equal ids
+ *   samples       n_samples     frames[frame_off[s] .. frame_off[s + 1]):
+ *                               location indices, leaf first
+ *                               values[s * n_types ..]: one for each type
+ *                               labelset[s]: its label set
  *
- * The `id` fields hold what the entity was called in the file it came from
- * (0 if it came from none).  They are for printing only: identity is the
- * index.
- *
- * Ownership: prof_init() makes an empty profile, prof_free() frees all that
- * hangs off it.  Arrays may be read freely and changed in place; whoever
- * replaces one frees the old one.  All counts fit their types: the add
- * functions fail (ERR_INPUT) rather than wrap at 2^32 - 2 entities.
+ * Units     addresses and sizes in bytes; time_nanos since 1970 and
+ *           duration_nanos in nanoseconds; period in units of period_type.
+ * Ids       The `id` fields are what the entity was called in the file that it
+ *           came from (0: none), for printing only.  Identity is the index.
+ * Ownership prof_init() makes an empty profile, prof_free() frees all that
+ *           belongs to it.  Arrays may be read and changed in place; whoever
+ *           replaces one frees the old one.
+ * Errors    Functions return false and set *err: ERR_SYSTEM when memory is
+ *           out, ERR_INPUT for more than 2^32 - 2 entities and where noted.
  */
 #ifndef PROFUTILS_PROFILE_PROFILE_H
 #define PROFUTILS_PROFILE_PROFILE_H
@@ -79,27 +84,30 @@ struct prof_label {
 };
 
 /*
- * Where samples are that are not in memory: their columns can be read like any
- * other, but not changed.  The owner tells what to do with them.
+ * The owner of sample columns that are not on the heap but, for example, in a
+ * file.  They can be read like any others, but not changed.
  */
 struct prof_store {
-    /* Memory that was read may go; it comes back when it is read again.
-     * Any thread may call this while others read. */
+    /* Lets go of pages that were read; reading brings them back.  Any thread
+     * may call this while others read. */
     void (*forget)(struct prof_store *store);
-    /* In place of free() of the four columns. */
+    /* Frees the four columns of samples, and the store. */
     void (*free)(struct prof_store *store);
 };
 
 /*
- * How samples are to be written, for whom moving them or going over their
- * frames would take longer than to write them.  The owner frees the arrays.
+ * Which samples of a profile count, in what order, and what their frames
+ * mean: for writing a profile without first moving samples and frames.  Zero:
+ * all samples as they stand.  The owner frees the arrays (prof_layout_free()).
+ *
+ *   order   order[i] is the index of sample i; each occurs at most once
+ *           null: all samples, as they stand
+ *   number  a frame f, below n_number, means location number[f]
+ *           null: itself
  */
 struct prof_layout {
-    /* The samples, each once at most; null: all of them, as they stand. */
     const uint32_t *order;
     size_t n_order;
-    /* What frames[] has is below n_number, and means the location
-     * number[frame].  Null: itself. */
     const uint32_t *number;
     size_t n_number;
 };
@@ -135,7 +143,7 @@ struct profile {
     size_t cap_values;
     uint32_t *labelset;
     size_t cap_labelset;
-    struct prof_store *store; /* of these columns; null: memory */
+    struct prof_store *store; /* of these columns; null: the heap */
 
     uint32_t *comments; /* string ids, in file order */
     size_t n_comments, cap_comments;
@@ -147,100 +155,128 @@ struct profile {
     uint32_t doc_url;                  /* string id */
 };
 
+/* --- making and freeing --------------------------------------------------- */
+
 /* An empty profile.  On failure *p is safe to prof_free(). */
 bool prof_init(struct profile *p, struct err *err);
 void prof_free(struct profile *p);
 
-/*
- * Makes *p empty again but for its strings, and keeps the memory for what
- * comes next.
- */
+/* Empties *p but for its strings, and keeps the memory of its columns. */
 void prof_clear(struct profile *p);
 
-/* How much of each column there is, or is going to be. */
+/* How many elements columns have, or are going to have. */
 struct prof_counts {
     size_t samples, frames, locations, lines, functions, mappings;
 };
 
 struct prof_counts prof_count(const struct profile *p);
 
-/*
- * Makes room for as much as this in all, so that columns need not grow step
- * by step.  A hint: more may be added, and nothing is there yet.
- */
+/* Makes room for so many elements in all.  More may be added all the same. */
 bool prof_reserve(struct profile *p, const struct prof_counts *counts,
                   struct err *err);
 
-/* Gives back what columns could hold and do not. */
+/* Frees memory that columns have beyond their elements. */
 void prof_fit(struct profile *p);
+
+/* --- strings -------------------------------------------------------------- */
 
 /* The id of a NUL-terminated string, or of n bytes; interned. */
 bool prof_str(struct profile *p, const char *s, uint32_t *id, struct err *err);
 bool prof_strn(struct profile *p, const char *s, size_t n, uint32_t *id,
                struct err *err);
 
-/* For tests, which know that it has no NUL; all others use text.h. */
+/* For tests, whose strings have no NUL; all others use text.h. */
 static inline const char *prof_cstr(const struct profile *p, uint32_t id)
 {
     return strtab_str(&p->strings, id);
 }
 
-/* What hashes of tables about this profile begin with, see mix.h. */
+/* The seed of hashes in tables about this profile. */
 static inline uint64_t prof_seed(const struct profile *p)
 {
     return p->strings.seed;
 }
 
+/* --- adding entities ------------------------------------------------------ */
+
 /*
- * Builders.  Each appends one entity exactly as given, looks for no equal
- * one, and stores its index in *index where that is not null.  Sample types
- * come first: prof_add_type() fails once there are samples.  Indices in the
- * argument must be good (the importer's own), except that prof_add_sample()
- * checks frames and label set and prof_add_location() its mapping and
- * functions, ERR_INPUT.
+ * Each function appends one entity as given, without looking for an equal
+ * one, and stores its index in *index unless that is null.  Value types come
+ * before samples: later ones are ERR_INPUT.
+ *
+ * Indices in the argument are the caller's to get right, except that
+ * prof_add_sample() checks frames and label set, and prof_add_location() its
+ * mapping and functions: ERR_INPUT.
  */
 bool prof_add_type(struct profile *p, const char *type, const char *unit,
                    struct err *err);
-/* The same for strings that are interned already. */
 bool prof_add_type_id(struct profile *p, struct prof_value_type vt,
                       struct err *err);
 bool prof_add_mapping(struct profile *p, const struct prof_mapping *m,
                       uint32_t *index, struct err *err);
 bool prof_add_function(struct profile *p, const struct prof_function *f,
                        uint32_t *index, struct err *err);
-/* line_off and n_lines of *l are ignored: lines[0 .. n) are copied. */
+/* Copies lines[0 .. n); ignores line_off and n_lines of *l. */
 bool prof_add_location(struct profile *p, const struct prof_location *l,
                        const struct prof_line *lines, size_t n, uint32_t *index,
                        struct err *err);
 /*
- * A line for a location that gets its lines later: the caller sets line_off
- * to what p->n_lines was before the first of them, and n_lines.
+ * A line of a location that was added without lines: the caller sets the
+ * location's line_off to p->n_lines before the first of them, and n_lines.
  */
 bool prof_push_line(struct profile *p, const struct prof_line *line,
                     struct err *err);
 /* frames leaf first; values has p->n_types elements. */
 bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
                      const int64_t *values, uint32_t labelset, struct err *err);
-/*
- * The same without checks, and with values of 0 that the caller fills in:
- * for those who have made sure of the frames.
- */
+/* The same without checks, and with values of 0 for the caller to set. */
 bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
                       uint32_t labelset, struct err *err);
+bool prof_add_comment(struct profile *p, const char *text, struct err *err);
+bool prof_add_comment_id(struct profile *p, uint32_t id, struct err *err);
+
+/* The label set of these n labels, added if new.  Sorts labels[]. */
+bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
+                   uint32_t *set, struct err *err);
+
 /*
- * All samples of *from, which has none then and is only good for prof_free(),
- * in place of those of *to.  Their frames and label sets must be the same
- * things in both, and the types as many.
+ * One location per address, for importers, which meet an address many times:
+ * (mapping, address) -> location.  Zero-initialise; belongs to one profile.
+ */
+struct locmap {
+    struct locmap_slot *slots;
+    size_t n, n_slots; /* n_slots is a power of two, or 0 */
+    uint64_t seed;
+};
+
+/*
+ * The index of the location at `address` in `mapping` (or PROF_NONE), added
+ * to *p without lines if new.
+ */
+bool locmap_get(struct locmap *map, struct profile *p, uint32_t mapping,
+                uint64_t address, uint32_t *location, struct err *err);
+
+/* Makes room for n addresses in all. */
+bool locmap_reserve(struct locmap *map, size_t n, struct err *err);
+
+void locmap_free(struct locmap *map);
+
+/* --- samples as a whole --------------------------------------------------- */
+
+/*
+ * Moves all samples of *from to *to, in place of those there; *from is only
+ * good for prof_free() then.  Locations and label sets must have the same
+ * indices in both, and types the same number.
  */
 void prof_take_samples(struct profile *to, struct profile *from);
 
-/* No samples any more; their memory stays, or goes. */
+/* Removes all samples and keeps their memory, or frees it. */
 void prof_drop_samples(struct profile *p);
 void prof_free_samples(struct profile *p);
 
 /*
- * So many samples and frames that a store has, in place of those of *p; the
- * caller sets the columns.
+ * Replaces the samples of *p by so many in a store; the caller sets the
+ * columns.
  */
 void prof_lend_samples(struct profile *p, struct prof_store *store,
                        size_t n_samples, size_t n_frames);
@@ -251,11 +287,26 @@ void prof_lend_samples(struct profile *p, struct prof_store *store,
  */
 bool prof_reorder(struct profile *p, const uint32_t *order, struct err *err);
 
+/* Applies the layout in place; order[] is there, and ascending. */
+void prof_settle(struct profile *p, const struct prof_layout *layout);
+
+void prof_layout_free(struct prof_layout *layout);
+
 /*
  * In place: rows of n values become rows of `more`, for which there is room,
  * with 0 in those that are new.
  */
 void prof_widen(int64_t *values, size_t rows, size_t n, size_t more);
+
+static inline size_t prof_depth(const struct profile *p, size_t sample)
+{
+    return (size_t)(p->frame_off[sample + 1] - p->frame_off[sample]);
+}
+
+static inline const uint32_t *prof_stack(const struct profile *p, size_t sample)
+{
+    return p->frames + p->frame_off[sample];
+}
 
 /* Whether all values of sample s are 0, or there are none. */
 static inline bool prof_sample_is_zero(const struct profile *p, size_t s)
@@ -267,50 +318,23 @@ static inline bool prof_sample_is_zero(const struct profile *p, size_t s)
     return true;
 }
 
-/*
- * Makes *p what the layout says, in place; order[] is there, and goes up.
- */
-void prof_settle(struct profile *p, const struct prof_layout *layout);
-
-void prof_layout_free(struct prof_layout *layout);
-
-bool prof_add_comment(struct profile *p, const char *text, struct err *err);
-/* The same for a string that is interned already. */
-bool prof_add_comment_id(struct profile *p, uint32_t id, struct err *err);
-
-/*
- * The label set that holds these n labels, made if new.  labels[] is put
- * into the order of a set.
- */
-bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
-                   uint32_t *set, struct err *err);
+/* --- picking a value type ------------------------------------------------- */
 
 /* The index of the value type with this name, or -1. */
 int prof_find_type(const struct profile *p, const char *type);
 
 /*
- * The value type that a report shows when none is asked for: the index of
- * default_sample_type, else of the last type, as pprof does; -1 if there is
- * no type.
+ * The value type that a report shows when none is asked for, as in pprof: that
+ * of default_sample_type, else the last; -1 if there is none.
  */
 int prof_default_type(const struct profile *p);
 
 /*
- * The value type that --sample-index asks for: a name, the same with inuse_
+ * The value type that --sample-index asks for: a name, with or without inuse_
  * before it, or an index from 0; null or "" is the default type.  ERR_USAGE
- * when it is none of them, ERR_INPUT when the profile has no types.
+ * for anything else, ERR_INPUT when the profile has no types.
  */
 bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
                     struct err *err);
-
-static inline size_t prof_depth(const struct profile *p, size_t sample)
-{
-    return (size_t)(p->frame_off[sample + 1] - p->frame_off[sample]);
-}
-
-static inline const uint32_t *prof_stack(const struct profile *p, size_t sample)
-{
-    return p->frames + p->frame_off[sample];
-}
 
 #endif

@@ -1,8 +1,13 @@
+/* values.c - values of samples: chosen, divided, scaled, added up */
 #include "profile/values.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/vec.h"
+#include "base/wide.h"
 #include "profile/text.h"
 
 void prof_keep_type(struct profile *p, size_t index)
@@ -61,4 +66,135 @@ bool prof_divide(struct profile *p, double divisor, struct err *err)
         p->values[i] = (int64_t)v;
     }
     return true;
+}
+
+bool prof_ratio_parse(const char *text, struct prof_ratio *ratio)
+{
+    bool minus = *text == '-', point = false;
+    int digits = 0;
+    ratio->num = 0;
+    ratio->den = 1;
+    for (text += minus || *text == '+'; *text; text++) {
+        if (*text == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (!isdigit((unsigned char)*text) || ++digits > 18)
+            return false;
+        ratio->num = ratio->num * 10 + (*text - '0');
+        if (point)
+            ratio->den *= 10;
+    }
+    if (minus)
+        ratio->num = -ratio->num;
+    return digits > 0;
+}
+
+static bool overflow(const struct profile *p, size_t type, int64_t v,
+                     struct err *err)
+{
+    return err_set(err, ERR_INPUT, "scaling overflows: a value of %lld %s",
+                   (long long)v, prof_show_type(p, p->types[type]).text);
+}
+
+static uint64_t magnitude(int64_t v)
+{
+    return v < 0 ? -(uint64_t)v : (uint64_t)v;
+}
+
+/* v times the ratio, halves away from zero; false if it does not fit. */
+static bool times(int64_t v, struct prof_ratio ratio, int64_t *scaled)
+{
+    uint64_t den = (uint64_t)ratio.den, n, rest, up;
+    bool minus = (v < 0) != (ratio.num < 0);
+    if (!wide_mul_div(magnitude(v), magnitude(ratio.num), den, &n, &rest))
+        return false;
+    up = rest >= den - rest;
+    if (n > (uint64_t)INT64_MAX + minus - up)
+        return false;
+    n += up;
+    *scaled = (int64_t)(minus ? -n : n);
+    return true;
+}
+
+bool prof_scale(struct profile *p, struct prof_ratio ratio, struct err *err)
+{
+    for (size_t i = 0; i < p->n_samples * p->n_types; i++) {
+        int64_t v = p->values[i];
+        if (!times(v, ratio, &p->values[i]))
+            return overflow(p, i % p->n_types, v, err);
+    }
+    return true;
+}
+
+bool prof_total(const struct profile *p, size_t type, int64_t *total)
+{
+    struct wide sum = {0};
+    for (size_t s = 0; s < p->n_samples; s++)
+        wide_add(&sum, p->values[s * p->n_types + type]);
+    return wide_fits(sum, total);
+}
+
+bool prof_totals(const struct profile *p, int64_t *totals, struct err *err)
+{
+    for (size_t i = 0; i < p->n_types; i++)
+        if (!prof_total(p, i, &totals[i]))
+            return err_set(err, ERR_INPUT, "the total of %s overflows",
+                           prof_show_type(p, p->types[i]).text);
+    return true;
+}
+
+/* The type of *base with the name and unit of type i of *p, or -1. */
+static int same_type(const struct profile *p, size_t i,
+                     const struct profile *base)
+{
+    for (size_t k = 0; k < base->n_types; k++)
+        if (prof_same_text(p, p->types[i].type, base, base->types[k].type) &&
+            prof_same_text(p, p->types[i].unit, base, base->types[k].unit))
+            return (int)k;
+    return -1;
+}
+
+static bool factors(const struct profile *p, const struct profile *base,
+                    const int64_t *own, const int64_t *theirs, double *factor,
+                    struct err *err)
+{
+    for (size_t i = 0; i < p->n_types; i++) {
+        int k = same_type(p, i, base);
+        if (k < 0)
+            return err_set(err, ERR_INPUT, "the base has no sample type %s",
+                           prof_show_type(p, p->types[i]).text);
+        factor[i] = own[i] ? (double)theirs[k] / (double)own[i] : 0;
+    }
+    return true;
+}
+
+static bool apply(struct profile *p, const double *factor, struct err *err)
+{
+    const double limit = 9223372036854775808.0; /* 2^63 */
+    for (size_t i = 0; i < p->n_samples * p->n_types; i++) {
+        double by = factor[i % p->n_types];
+        if (by == 1)
+            continue;
+        double v = round((double)p->values[i] * by);
+        if (!(v >= -limit && v < limit))
+            return overflow(p, i % p->n_types, p->values[i], err);
+        p->values[i] = (int64_t)v;
+    }
+    return true;
+}
+
+bool prof_normalize(struct profile *p, const struct profile *base,
+                    struct err *err)
+{
+    int64_t *own = mem_zarray(p->n_types, sizeof *own);
+    int64_t *theirs = mem_zarray(base->n_types, sizeof *theirs);
+    double *factor = mem_zarray(p->n_types, sizeof *factor);
+    bool ok = own && theirs && factor ? true : err_nomem(err);
+    ok = ok && prof_totals(p, own, err) && prof_totals(base, theirs, err) &&
+         factors(p, base, own, theirs, factor, err) && apply(p, factor, err);
+    free(own);
+    free(theirs);
+    free(factor);
+    return ok;
 }

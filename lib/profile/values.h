@@ -1,8 +1,14 @@
 /*
- * values.h - choosing and dividing the values of samples
+ * values.h - values of samples: chosen, divided, scaled, added up
  *
- * All work in place.  Overflow is ERR_INPUT; the profile is then only good
- * for freeing.
+ * All functions work in place.  An overflow is ERR_INPUT; the profile is then
+ * partly changed and only good for prof_free().
+ *
+ *   function          each value becomes              rounding
+ *   prof_mean()       value / first value             towards zero
+ *   prof_divide()     value * (1 / divisor), double   towards zero
+ *   prof_scale()      value * num / den, exact        halves away from zero
+ *   prof_normalize()  value * factor, double          halves away from zero
  */
 #ifndef PROFUTILS_PROFILE_VALUES_H
 #define PROFUTILS_PROFILE_VALUES_H
@@ -14,17 +20,41 @@ void prof_keep_type(struct profile *p, size_t index);
 
 /*
  * Divides the value with this index by the first one of the same sample,
- * which says how many times it was counted, and keeps only that.  The type
- * is renamed to mean_TYPE.  Rounds towards zero; where the count is 0 the
- * value stays.  What is meant is the mean of equal samples, so the profile
- * should have them summed up; a mean must not be summed up afterwards.
+ * which counts events, and keeps only the quotient; a count of 0 divides
+ * nothing.  The type is renamed mean_TYPE.  Equal samples should have been
+ * summed before, and means must not be summed.
  */
 bool prof_mean(struct profile *p, size_t index, struct err *err);
 
-/*
- * Divides every value by `divisor`, above 0, as pprof does: times 1/divisor
- * as a double, rounded towards zero.
- */
+/* Divides every value by `divisor`, above 0, as pprof does. */
 bool prof_divide(struct profile *p, double divisor, struct err *err);
+
+/* num / den, den > 0; products have 128 bits. */
+struct prof_ratio {
+    int64_t num, den;
+};
+
+/*
+ * A decimal number such as "3", "-1" or "0.25", of at most 18 digits.  False
+ * when the text is anything else.
+ */
+bool prof_ratio_parse(const char *text, struct prof_ratio *ratio);
+
+/* Multiplies every value by the ratio. */
+bool prof_scale(struct profile *p, struct prof_ratio ratio, struct err *err);
+
+/* The sum of a type's values; false where it does not fit. */
+bool prof_total(const struct profile *p, size_t type, int64_t *total);
+
+/* totals[0 .. p->n_types): that of each type; ERR_INPUT. */
+bool prof_totals(const struct profile *p, int64_t *totals, struct err *err);
+
+/*
+ * Scales each type to the total of the same type in *base, as pprof's
+ * -normalize does: by base total / own total, 0 where the own total is 0.
+ * ERR_INPUT if the base lacks a type.
+ */
+bool prof_normalize(struct profile *p, const struct profile *base,
+                    struct err *err);
 
 #endif

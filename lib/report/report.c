@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "profile/detail.h"
 #include "profile/filter/prune.h"
-#include "profile/labelunit.h"
+#include "profile/labelset.h"
 #include "profile/measure.h"
 #include "profile/text.h"
-#include "profile/trimpath.h"
 #include "report/out.h"
 
 #define NODE_FRACTION 0.005 /* pprof's default */

@@ -24,7 +24,7 @@
 #define PROFUTILS_REPORT_REPORT_H
 
 #include "base/buf.h"
-#include "profile/aggregate.h"
+#include "profile/detail.h"
 #include "profile/filter/filter.h"
 #include "profile/profile.h"
 #include "report/graph/graph.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../unit/prof_check.h"
 #include "pb/pb.h"
-#include "profile/check.h"
 
 void fuzz_fail(const char *file, int line, const char *fmt, ...)
 {

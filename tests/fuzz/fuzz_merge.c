@@ -12,7 +12,7 @@
 #include "made.h"
 #include "pb/pb.h"
 #include "profile/merge/merge.h"
-#include "profile/scale.h"
+#include "profile/values.h"
 
 enum { MOST = 4 };
 

@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "fuzz.h"
 #include "profile/measure.h"
-#include "profile/scale.h"
+#include "profile/values.h"
 
 static void parse(const char *text)
 {

@@ -9,7 +9,7 @@
 #include "cli/exefrom.h"
 #include "fuzz.h"
 #include "io/outname.h"
-#include "profile/trimpath.h"
+#include "profile/detail.h"
 
 static void expand(const char *pattern, const char *path)
 {

@@ -10,7 +10,7 @@
 #include "check/mend.h"
 #include "pb/pb.h"
 #include "pb_oracle.h"
-#include "profile/check.h"
+#include "prof_check.h"
 #include "random_profile.h"
 
 /* Types of which sums are compared; more are not told. */

@@ -9,7 +9,7 @@
 
 #include "pb/pb.h"
 #include "pb_oracle.h"
-#include "profile/check.h"
+#include "prof_check.h"
 
 /* Both sides at once. */
 struct pair {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "profile/aggregate.h"
+#include "profile/detail.h"
 
 /* One location, inner() inlined into outer(), with every detail there is. */
 static int build(void **state)

@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "pb/idmap.h"
 #include "profile/filter/alternatives.h"
-#include "profile/scale.h"
+#include "profile/values.h"
 
 static void test_strtab(void **state)
 {

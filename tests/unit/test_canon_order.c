@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "pb/pb.h"
-#include "profile/check.h"
+#include "prof_check.h"
 #include "profile/merge/merge.h"
 #include "random_profile.h"
 

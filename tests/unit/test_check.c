@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "profile/check.h"
+#include "prof_check.h"
 
 /* One of everything, each referring to the next. */
 static void build(struct profile *p)

@@ -13,7 +13,7 @@
 
 #include "gperf_file.h"
 #include "import/folded/folded.h"
-#include "profile/check.h"
+#include "prof_check.h"
 #include "random_profile.h"
 
 #define TEXT(s) (s), sizeof(s) - 1

@@ -14,7 +14,7 @@
 #include "gmon_make.h"
 #include "import/gmon/gmon_profile.h"
 #include "pb/pb.h"
-#include "profile/check.h"
+#include "prof_check.h"
 #include "profile/merge/merge.h"
 
 enum { MUTATIONS = 3000 };

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "gperf_file.h"
-#include "profile/check.h"
+#include "prof_check.h"
 
 enum { MUTATIONS = 4000, CHANGES_MAX = 4 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "profile/labelunit.h"
+#include "profile/labelset.h"
 
 static uint32_t str(struct profile *p, const char *s)
 {

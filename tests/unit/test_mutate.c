@@ -24,7 +24,7 @@
 #include "import/gperftools/gperf.h"
 #include "io/gz.h"
 #include "pb/pb.h"
-#include "profile/check.h"
+#include "prof_check.h"
 #include "profile/merge/merge.h"
 #include "random_message.h"
 

@@ -13,7 +13,7 @@
 
 #include "pb/pb.h"
 #include "pb_oracle.h"
-#include "profile/check.h"
+#include "prof_check.h"
 #include "random_message.h"
 
 static Message *unpack(const struct buf *b)

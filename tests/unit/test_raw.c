@@ -12,7 +12,7 @@
 
 #include "gperf_file.h"
 #include "import/gperftools/raw.h"
-#include "profile/check.h"
+#include "prof_check.h"
 
 static const char names[] = "--- symbol\n"
                             "binary=/usr/bin/app\n"

@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "msg.h"
 #include "pb/pb.h"
-#include "profile/check.h"
+#include "prof_check.h"
 #include "random_profile.h"
 
 /* Fields of profile.proto, by the numbers of the published schema. */

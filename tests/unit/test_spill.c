@@ -17,7 +17,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "profile/check.h"
+#include "prof_check.h"
 #include "profile/merge/merger.h"
 #include "random_profile.h"
 #include "scratch_dir.h"

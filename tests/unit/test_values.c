@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "profile/trimpath.h"
+#include "profile/detail.h"
 #include "profile/values.h"
 
 /* Three samples of count, space and time. */

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "import/legacy.h"
-#include "profile/check.h"
+#include "prof_check.h"
 #include "random_profile.h"
 
 enum { MUTATIONS = 3000 };

@@ -7,7 +7,6 @@
 
 #include "import/gmon/gmon.h"
 #include "import/gmon/gmon_exe.h"
-#include "profile/locmap.h"
 #include "profile/profile.h"
 
 /* The value types, in this order in every profile. */

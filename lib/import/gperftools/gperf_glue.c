@@ -5,7 +5,7 @@
 
 #include "base/vec.h"
 #include "profile/merge/merge.h"
-#include "profile/scale.h"
+#include "profile/values.h"
 
 /* The part with the most samples. */
 static bool find_largest(const struct profile *parts, size_t n, size_t *largest,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "profile/locmap.h"
+#include "profile/profile.h"
 
 enum {
     HEADER_WORDS = 5,

@@ -9,7 +9,7 @@
 #include "profile/filter/regex.h"
 #include "profile/filter/samplepass.h"
 #include "profile/filter/tagrange.h"
-#include "profile/labelunit.h"
+#include "profile/labelset.h"
 #include "profile/text.h"
 
 struct alternative {

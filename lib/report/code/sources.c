@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "profile/trimpath.h"
+#include "profile/detail.h"
 #include "report/code/private.h"
 
 bool sources_init(struct sources *s, const char *search_dirs, const char *trim,

@@ -5,8 +5,8 @@
 
 #include "base/utf8.h"
 #include "pb/digest.h"
-#include "profile/scale.h"
 #include "profile/text.h"
+#include "profile/values.h"
 #include "report/data/escape.h"
 
 /* "3 samples; samples/count 4, cpu/nanoseconds 40000000" */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/difference.h"
+#include "profile/labelset.h"
 #include "profile/text.h"
 #include "report/flame/private.h"
 #include "report/graph/graph.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "profile/difference.h"
+#include "profile/labelset.h"
 #include "profile/text.h"
 #include "report/graph/tree.h"
 #include "report/graph/weigh.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/difference.h"
+#include "profile/labelset.h"
 #include "profile/measure.h"
 #include "profile/text.h"
 

@@ -1,8 +1,8 @@
 /*
- * check.h - whether a profile holds together
+ * prof_check.h - whether the references within a profile are good
  */
-#ifndef PROFUTILS_PROFILE_CHECK_H
-#define PROFUTILS_PROFILE_CHECK_H
+#ifndef PROFUTILS_TESTS_PROF_CHECK_H
+#define PROFUTILS_TESTS_PROF_CHECK_H
 
 #include "profile/profile.h"
 

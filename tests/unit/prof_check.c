@@ -1,4 +1,5 @@
-#include "profile/check.h"
+/* prof_check.c - whether the references within a profile are good */
+#include "prof_check.h"
 
 #include <inttypes.h>
 
