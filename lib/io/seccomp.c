@@ -1,13 +1,15 @@
+/* seccomp.c - a filter of system calls that a tool never makes */
 #include "io/seccomp.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <sched.h>
-#include <string.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <termios.h>
 #include <unistd.h>
 
 #if defined __has_include
@@ -19,8 +21,8 @@
 #endif
 
 /*
- * How the kernel calls this machine: <linux/audit.h> makes it of the number
- * in ELF, the size of addresses and the byte order.
+ * AUDIT_ARCH_* of <linux/audit.h>: the number in ELF, the size of addresses and
+ * the byte order.
  */
 #if defined __x86_64__ && defined __LP64__
 #define MACHINE (EM_X86_64 | 0xc0000000)
@@ -50,32 +52,134 @@ bool seccomp_begin(bool programs)
 
 #else
 
+/* Newer than some headers; these numbers are the same on all machines. */
 enum {
-    MAX_PROGRAM = 1024, /* instructions */
-    MAX_JUMP = 255,     /* of them over which a branch leads */
+    PIDFD_SEND_SIGNAL = 424,
+    IO_URING_SETUP = 425, /* _ENTER, _REGISTER */
+    OPEN_TREE = 428,      /* MOVE_MOUNT, FSOPEN, FSCONFIG, FSMOUNT, FSPICK */
+    PIDFD_OPEN = 434,
+    CLONE3 = 435,
+    PIDFD_GETFD = 438,
+    PROCESS_MADVISE = 440,
+    MOUNT_SETATTR = 442,
+    FCHMODAT2 = 452,
+    SETXATTRAT = 463,
+    REMOVEXATTRAT = 466,
+    FILE_SETATTR = 469,
 };
+
+/* The network, and other ways to talk to processes. */
+static const uint16_t network[] = {
+    SYS_socket,  SYS_socketpair, SYS_connect, SYS_bind,   SYS_sendto,
+    SYS_sendmsg, SYS_shmget,     SYS_msgget,  SYS_semget, SYS_mq_open};
+
+/* Without clone3(), whose flags are in memory, libraries call clone(). */
+static const uint16_t processes[] = {SYS_ptrace,
+                                     SYS_process_vm_readv,
+                                     SYS_process_vm_writev,
+                                     SYS_kcmp,
+                                     CLONE3,
+                                     PIDFD_SEND_SIGNAL,
+                                     PIDFD_OPEN,
+                                     PIDFD_GETFD,
+                                     PROCESS_MADVISE};
+
+static const uint16_t mounts[] = {
+    SYS_unshare,   SYS_setns,     SYS_mount,     SYS_umount2,   SYS_pivot_root,
+    SYS_chroot,    OPEN_TREE,     OPEN_TREE + 1, OPEN_TREE + 2, OPEN_TREE + 3,
+    OPEN_TREE + 4, OPEN_TREE + 5, MOUNT_SETATTR};
+
+/* Parts of the kernel that have been broken into, or that root may change. */
+static const uint16_t kernel[] = {
+    SYS_bpf,           SYS_perf_event_open, SYS_userfaultfd,
+    SYS_keyctl,        SYS_add_key,         SYS_request_key,
+    SYS_init_module,   SYS_finit_module,    SYS_delete_module,
+    SYS_kexec_load,    SYS_reboot,          SYS_open_by_handle_at,
+    SYS_fanotify_init, IO_URING_SETUP,      IO_URING_SETUP + 1,
+    IO_URING_SETUP + 2};
+
+/* Changes of files by name, which Landlock does not govern. */
+static const uint16_t metadata[] = {
+    SYS_fchmodat,  SYS_fchownat,    SYS_utimensat,    SYS_setxattr,
+    SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr, FCHMODAT2,
+    SETXATTRAT,    REMOVEXATTRAT,   FILE_SETATTR};
+
+/* Those that only some machines have. */
+static const uint16_t others[] = {
+#ifdef SYS_chmod
+    SYS_chmod,
+    SYS_chown,
+    SYS_lchown,
+#endif
+#ifdef SYS_utimes
+    SYS_utimes,
+    SYS_futimesat,
+#endif
+#ifdef SYS_utime
+    SYS_utime,
+#endif
+#ifdef SYS_chown32
+    SYS_chown32,
+    SYS_lchown32,
+#endif
+#ifdef SYS_utimensat_time64
+    SYS_utimensat_time64,
+#endif
+#ifdef SYS_socketcall
+    SYS_socketcall,
+#endif
+#ifdef SYS_ipc
+    SYS_ipc,
+#endif
+#ifdef SYS_iopl
+    SYS_iopl,
+    SYS_ioperm,
+#endif
+#ifdef SYS_kexec_file_load
+    SYS_kexec_file_load,
+#endif
+    SYS_syslog};
+
+/* Unless programs are to be started. */
+static const uint16_t starting[] = {
+#ifdef SYS_fork
+    SYS_fork,   SYS_vfork,
+#endif
+    SYS_execve, SYS_execveat, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
+
+/* A call that is denied where a test of an argument gives `denied`. */
+struct rule {
+    uint16_t call;
+    uint8_t arg;
+    uint16_t test; /* BPF_JEQ or BPF_JSET */
+    uint32_t value;
+    bool denied;
+};
+
+#ifdef __s390x__
+enum { CLONE_FLAGS = 1 };
+#else
+enum { CLONE_FLAGS = 0 };
+#endif
+
+/* A process in namespaces of its own could be root there. */
+static const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP |
+                                   CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
+                                   CLONE_NEWPID | CLONE_NEWNET | CLONE_PTRACE;
+
+enum { MAX_FILTER = 250 }; /* jumps are of less than 255 */
 
 struct filter {
-    struct sock_filter code[MAX_PROGRAM];
+    struct sock_filter code[MAX_FILTER];
     size_t n;
-    uint32_t self; /* this process */
-    bool failed;   /* too long */
 };
 
-/* Calls from a number to the next one's that have one verdict. */
-struct region {
-    uint16_t from;
-    uint8_t verdict;
-};
-
-static void put(struct filter *f, uint16_t what, uint32_t k, size_t yes,
-                size_t no)
+static void put(struct filter *f, uint16_t what, uint32_t k, uint8_t yes,
+                uint8_t no)
 {
-    if (f->failed || f->n == MAX_PROGRAM || yes > MAX_JUMP || no > MAX_JUMP) {
-        f->failed = true;
-        return;
-    }
-    f->code[f->n++] = (struct sock_filter){what, (uint8_t)yes, (uint8_t)no, k};
+    if (f->n < MAX_FILTER)
+        f->code[f->n] = (struct sock_filter){what, yes, no, k};
+    f->n++;
 }
 
 static void put_load(struct filter *f, size_t offset)
@@ -83,123 +187,104 @@ static void put_load(struct filter *f, size_t offset)
     put(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
-/* The lower half of an argument; of those that matter it is all there is. */
-static void put_load_arg(struct filter *f, unsigned i)
+/* ENOSYS, as of an old kernel: libraries know how to do without. */
+static void put_deny(struct filter *f)
 {
-    size_t low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0;
-    put_load(f, offsetof(struct seccomp_data, args) + 8 * (size_t)i + low);
+    put(f, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS, 0, 0);
 }
 
-static void put_return(struct filter *f, bool allowed)
+/*
+ * Denies the n calls, in ascending order.  The kernel compiles the filter and
+ * tries it on each number there is, so all share one end, and CHUNK calls are
+ * passed over at a time.
+ */
+static void put_calls(struct filter *f, const uint16_t *call, size_t n)
 {
-    put(f, BPF_RET | BPF_K,
-        allowed ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | ENOSYS, 0, 0);
-}
-
-/* Whether argument i is one of n values. */
-static void put_one_of(struct filter *f, unsigned i, const uint32_t *value,
-                       size_t n)
-{
-    put_load_arg(f, i);
-    for (size_t k = 0; k < n; k++)
-        put(f, BPF_JMP | BPF_JEQ | BPF_K, value[k], n - k, 0);
-    put_return(f, false);
-    put_return(f, true);
-}
-
-/* A process in namespaces of its own could be root there. */
-static void put_clone(struct filter *f, bool processes)
-{
-    const uint32_t apart = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
-                           CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
-                           CLONE_NEWNET | CLONE_PTRACE;
-#ifdef __s390x__
-    put_load_arg(f, 1);
-#else
-    put_load_arg(f, 0);
-#endif
-    put(f, BPF_JMP | BPF_JSET | BPF_K, apart, 1, 0);
-    if (processes)
-        put(f, BPF_JMP | BPF_JA, 1, 0, 0);
-    else
-        put(f, BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0);
-    put_return(f, false);
-    put_return(f, true);
-}
-
-static void put_verdict(struct filter *f, enum seccomp_verdict verdict)
-{
-    /* Not TIOCSTI, which types for the user. */
-    static const uint32_t ioctls[] = {TCGETS, 0x802c542a /* TCGETS2 */,
-                                      TIOCGWINSZ, FIONREAD};
-    enum { SET_VMA = 0x53564d41 }; /* PR_SET_VMA of newer headers */
-    static const uint32_t prctls[] = {PR_SET_NAME, PR_GET_NAME,
-                                      PR_SET_PDEATHSIG, SET_VMA};
-    switch (verdict) {
-    case SECCOMP_REFUSE:
-    case SECCOMP_ALLOW:
-        put_return(f, verdict == SECCOMP_ALLOW);
-        break;
-    case SECCOMP_THREAD:
-    case SECCOMP_PROCESS:
-        put_clone(f, verdict == SECCOMP_PROCESS);
-        break;
-    case SECCOMP_SELF:
-        put_one_of(f, 0, &f->self, 1);
-        break;
-    case SECCOMP_IOCTL:
-        put_one_of(f, 1, ioctls, sizeof ioctls / sizeof *ioctls);
-        break;
-    case SECCOMP_PRCTL:
-        put_one_of(f, 0, prctls, sizeof prctls / sizeof *prctls);
-        break;
+    enum { CHUNK = 8, DENIED = UINT8_MAX };
+    size_t start = f->n;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = n - i < CHUNK ? n - i : CHUNK;
+        if (i % CHUNK == 0)
+            put(f, BPF_JMP | BPF_JGT | BPF_K, call[i + k - 1], (uint8_t)k, 0);
+        put(f, BPF_JMP | BPF_JEQ | BPF_K, call[i], DENIED, 0);
     }
+    size_t end = f->n + 1;
+    put(f, BPF_JMP | BPF_JA, 1, 0, 0);
+    put_deny(f);
+    for (size_t i = start; i < end && end < MAX_FILTER; i++)
+        if (f->code[i].jt == DENIED)
+            f->code[i].jt = (uint8_t)(end - i - 1);
 }
 
-/* The regions there are; the last is of all numbers that are none. */
-static size_t find_regions(struct region *r, bool programs)
+static int by_number(const void *a, const void *b)
 {
-    uint8_t verdict[SECCOMP_CALLS];
+    const uint16_t *x = a, *y = b;
+    return *x - *y;
+}
+
+#define N(array) (sizeof(array) / sizeof *(array))
+
+static void put_denied(struct filter *f, bool programs)
+{
+    static const struct {
+        const uint16_t *call;
+        size_t n;
+    } lists[] = {
+        {starting, N(starting)},   {network, N(network)},
+        {processes, N(processes)}, {mounts, N(mounts)},
+        {kernel, N(kernel)},       {metadata, N(metadata)},
+        {others, N(others)},
+    };
+    uint16_t all[MAX_FILTER];
     size_t n = 0;
-    seccomp_calls(verdict, programs);
-    for (size_t i = 0; i < SECCOMP_CALLS; i++)
-        if (!n || verdict[i] != r[n - 1].verdict || verdict[i] > SECCOMP_ALLOW)
-            r[n++] = (struct region){(uint16_t)i, verdict[i]};
-    r[n++] = (struct region){SECCOMP_CALLS, SECCOMP_REFUSE};
-    return n;
+    for (size_t i = programs ? 1 : 0; i < N(lists); i++)
+        for (size_t k = 0; k < lists[i].n; k++)
+            all[n++] = lists[i].call[k];
+    qsort(all, n, sizeof *all, by_number);
+    put_calls(f, all, n);
 }
 
-/* Decides among n regions, of which there are at most SECCOMP_CALLS + 1. */
-static void put_tree(struct filter *f, const struct region *r, size_t n)
+/* The lower half of the argument is all that the kernel looks at. */
+static void put_rules(struct filter *f, const struct rule *r, size_t n)
 {
-    if (n == 1) {
-        put_verdict(f, (enum seccomp_verdict)r->verdict);
-        return;
+    const size_t low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0;
+    for (; n--; r++) {
+        put(f, BPF_JMP | BPF_JEQ | BPF_K, r->call, 0, 4);
+        put_load(f, offsetof(struct seccomp_data, args) + 8 * r->arg + low);
+        put(f, BPF_JMP | BPF_K | r->test, r->value, !r->denied, r->denied);
+        put_deny(f);
+        put_load(f, offsetof(struct seccomp_data, nr));
     }
-    size_t at = f->n;
-    put(f, BPF_JMP | BPF_JGE | BPF_K, r[n / 2].from, 0, 0);
-    put_tree(f, r + n / 2, n - n / 2);
-    size_t over = f->n - at - 1;
-    f->failed |= over > MAX_JUMP;
-    if (f->failed)
-        return;
-    f->code[at].jf = (uint8_t)over;
-    put_tree(f, r, n / 2);
 }
 
-static bool make(struct filter *f, bool programs)
+static void make(struct filter *f, bool programs)
 {
-    struct region regions[SECCOMP_CALLS + 1];
-    size_t n = find_regions(regions, programs);
+    static const struct rule always[] = {
+        {SYS_clone, CLONE_FLAGS, BPF_JSET, namespaces, true},
+        {SYS_ioctl, 1, BPF_JEQ, TIOCSTI, true}, /* types for the user */
+        {SYS_ioctl, 1, BPF_JEQ, TIOCLINUX, true},
+    };
+    const uint32_t self = (uint32_t)getpid();
+    const struct rule alone[] = {
+        {SYS_clone, CLONE_FLAGS, BPF_JSET, CLONE_THREAD, false},
+        {SYS_kill, 0, BPF_JEQ, self, false},
+        {SYS_tgkill, 0, BPF_JEQ, self, false},
+        {SYS_tkill, 0, BPF_JEQ, self, false}, /* the main thread, in musl */
+    };
     f->n = 0;
-    f->self = (uint32_t)getpid();
-    f->failed = false;
     put_load(f, offsetof(struct seccomp_data, arch));
     put(f, BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0);
-    put_return(f, false);
+    put_deny(f);
     put_load(f, offsetof(struct seccomp_data, nr));
-    put_tree(f, regions, n);
-    return !f->failed;
+#ifdef __x86_64__ /* x32, which has other numbers */
+    put(f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
+    put_deny(f);
+#endif
+    put_denied(f, programs);
+    put_rules(f, always, N(always));
+    if (!programs)
+        put_rules(f, alone, N(alone));
+    put(f, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
 }
 
 bool seccomp_begin(bool programs)
@@ -208,7 +293,8 @@ bool seccomp_begin(bool programs)
     /* A 64-bit kernel's programs have calls of another machine. */
     if (programs && sizeof(void *) < 8)
         return false;
-    if (!make(&f, programs) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    make(&f, programs);
+    if (f.n > MAX_FILTER || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return false;
     const struct sock_fprog program = {(unsigned short)f.n, f.code};
     /* Guards against Spectre that cost speed are not what this is for. */

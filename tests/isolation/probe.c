@@ -28,7 +28,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -193,16 +192,6 @@ static long open_process(void)
     return syscall(SYS_pidfd_open, getppid(), ~0U);
 }
 
-static long limit_parent(void)
-{
-    return syscall(SYS_setpriority, 3, 0, 0);
-}
-
-static long stay_dumpable(void)
-{
-    return prctl(PR_SET_DUMPABLE, 7);
-}
-
 /* --- the network ---------------------------------------------------------- */
 
 static long internet(void)
@@ -330,7 +319,6 @@ static const struct attempt {
     ATTEMPT(run_program),      ATTEMPT(start_process),
     ATTEMPT(signal_parent),    ATTEMPT(trace_parent),
     ATTEMPT(read_memory),      ATTEMPT(open_process),
-    ATTEMPT(limit_parent),     ATTEMPT(stay_dumpable),
     ATTEMPT(internet),         ATTEMPT(datagrams),
     ATTEMPT(local_socket),     ATTEMPT(kernel_socket),
     ATTEMPT(pair_of_sockets),  ATTEMPT(type_for_user),
