@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "io/acl.h"
 
 enum {
     MAX_LINKS = 40,  /* as Linux follows */
@@ -159,19 +158,6 @@ bool replace_same(const struct replace *r)
     return same;
 }
 
-/* The access control list of the old file; *kept: or its not having one. */
-static bool keep_acl(const struct replace *r, bool *kept, struct err *err)
-{
-    int flags = O_RDONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
-    int old = file_open_at(r->dir, r->target, flags, 0);
-    *kept = old >= 0 && acl_copy(old, r->fd);
-    if (old >= 0)
-        (void)close(old);
-    else if (!file_is_refused(errno) && errno != EAGAIN)
-        return err_errno(err, errno, "cannot look at the old file");
-    return true;
-}
-
 /* Some file systems have one mode for all files, and refuse to set even it. */
 static bool set_mode(int fd, mode_t mode)
 {
@@ -185,15 +171,15 @@ static bool set_mode(int fd, mode_t mode)
 }
 
 /*
- * Gives the new file the permissions of the old.  Its owner and group too
- * where that is allowed; a group that cannot be kept, or whose part in the
- * mode is not known, gets no more than everybody has.
+ * Gives the new file the permissions of the old, and its owner and group where
+ * that is allowed.  As xz does: a group that cannot be kept gets no more than
+ * everybody has, and an access control list is not kept.
  */
 static bool keep_mode(const struct replace *r, struct err *err)
 {
     struct stat made;
     mode_t mode = r->old.st_mode & 0777;
-    bool group = true, list;
+    bool group = true;
     if (!r->had_old)
         return true;
     if (fstat(r->fd, &made) != 0)
@@ -202,9 +188,7 @@ static bool keep_mode(const struct replace *r, struct err *err)
         (void)!fchown(r->fd, r->old.st_uid, (gid_t)-1);
     if (made.st_gid != r->old.st_gid)
         group = fchown(r->fd, (uid_t)-1, r->old.st_gid) == 0;
-    if (!keep_acl(r, &list, err))
-        return false;
-    if (!group || !list)
+    if (!group)
         mode &= ~(mode_t)070 | (mode & 07) << 3;
     return set_mode(r->fd, mode) ||
            err_errno(err, errno, "cannot set the permissions");
