@@ -133,7 +133,6 @@ int cli_end(struct cli *cli)
     (void)pthread_mutex_destroy(&priv->lock);
     free(priv);
     cli->private = NULL;
-    signals_end();
     cli->inputs = NULL;
     cli->n_inputs = 0;
     return cli->status;

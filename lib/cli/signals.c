@@ -1,31 +1,25 @@
+/* signals.c - removes temporary files when a signal ends the program */
 #include "cli/signals.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/err.h"
 
-static const int deadly[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGABRT, SIGUSR1,
-                             SIGUSR2, SIGPIPE,   SIGALRM, SIGTERM, SIGXCPU,
-                             SIGXFSZ, SIGVTALRM, SIGPROF};
+/* Those that end a program, the last five because it is broken. */
+static const int deadly[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGUSR1, SIGUSR2,
+                             SIGPIPE, SIGALRM,   SIGTERM, SIGXCPU, SIGXFSZ,
+                             SIGPROF, SIGVTALRM, SIGABRT, SIGBUS,  SIGSEGV,
+                             SIGILL,  SIGFPE};
 enum { N_DEADLY = sizeof deadly / sizeof *deadly };
 
-enum {
-    NOWHERE = 64 * 1024,  /* addresses below belong to nothing */
-    ALTERNATE = 64 * 1024 /* bytes of stack for where there is none left */
-};
+enum { STACK = 64 * 1024 }; /* for handlers, where there is none left */
 
 static const char *tool_name;
-static uintptr_t stack_end, stack_size; /* of the first thread, at most */
-static bool ended; /* the tool itself has come to its end */
 static char temp_name[PATH_MAX];
 static int temp_dir; /* where it begins */
 static char spool_dir[PATH_MAX];
@@ -59,91 +53,37 @@ static void remove_files(void)
         remove_spool();
 }
 
+static void write_text(const char *text)
+{
+    (void)!write(STDERR_FILENO, text, strlen(text));
+}
+
+/* A mapped file is shorter now than it was, and what was read is gone. */
+static void end_for_cut_file(void)
+{
+    write_text(tool_name);
+    write_text(": a file was cut short while it was read\n");
+    _exit(ERR_SYSTEM);
+}
+
 /*
  * The default action follows.  The first process of a container has none, and
- * cannot go on, as its files are gone: it ends with the status by which shells
- * name the signal.
+ * cannot go on without its files: it ends with the status by which shells name
+ * the signal.
  */
-static void remove_and_die(int sig)
+static void handle(int sig, siginfo_t *info, void *context)
 {
     sigset_t set;
+    (void)context;
     remove_files();
+    if (sig == SIGBUS && info->si_code == BUS_ADRERR)
+        end_for_cut_file();
     (void)signal(sig, SIG_DFL);
     (void)sigemptyset(&set);
     (void)sigaddset(&set, sig);
     (void)raise(sig);
     (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     _exit(128 + sig);
-}
-
-static void say(const char *text)
-{
-    (void)!write(STDERR_FILENO, text, strlen(text));
-}
-
-static void end_for(const char *text)
-{
-    remove_files();
-    say(tool_name);
-    say(text);
-    _exit(ERR_SYSTEM);
-}
-
-/*
- * A file that a library has mapped is shorter now than it was then, and what
- * is asked for is not there any more.
- */
-static void remove_and_end(int sig, siginfo_t *info, void *context)
-{
-    (void)context;
-    if (info->si_code != BUS_ADRERR) {
-        remove_and_die(sig);
-        return;
-    }
-    end_for(": a file was cut short while it was read\n");
-}
-
-/*
- * Some libraries go on without the memory that they did not get, or call
- * exit() or abort() then.
- */
-static void end_for_library(void)
-{
-    end_for(": out of memory in a library, which gave up\n");
-}
-
-static void end_of_abort(int sig, siginfo_t *info, void *context)
-{
-    (void)context;
-    if (errno == ENOMEM && info->si_code == SI_TKILL &&
-        info->si_pid == getpid())
-        end_for_library();
-    else
-        remove_and_die(sig);
-}
-
-/* A place that was never reached, or that there is no memory for. */
-static bool is_in_stack(uintptr_t at)
-{
-    return at < stack_end && stack_end - at < stack_size;
-}
-
-static void end_of_memory(int sig, siginfo_t *info, void *context)
-{
-    (void)context;
-    uintptr_t at = (uintptr_t)info->si_addr;
-    if (info->si_code > 0 && is_in_stack(at))
-        end_for(": the stack cannot grow (ulimit -s, ulimit -v)\n");
-    else if (errno == ENOMEM && at < NOWHERE)
-        end_for_library();
-    else
-        remove_and_die(sig);
-}
-
-static void end_early(void)
-{
-    if (!ended)
-        end_for_library();
 }
 
 static void all_deadly(sigset_t *set)
@@ -153,56 +93,21 @@ static void all_deadly(sigset_t *set)
         (void)sigaddset(set, deadly[i]);
 }
 
-static void handle(int sig, const struct sigaction *action)
-{
-    struct sigaction old;
-    if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-        (void)sigaction(sig, action, NULL);
-}
-
-static void catch_with(int sig, void (*handler)(int, siginfo_t *, void *),
-                       int flags)
-{
-    struct sigaction act = {.sa_sigaction = handler,
-                            .sa_flags = SA_SIGINFO | flags};
-    all_deadly(&act.sa_mask);
-    handle(sig, &act);
-}
-
-/* What says that the stack is full needs one of its own. */
-static void prepare_stack(void)
-{
-    static char alternate[ALTERNATE];
-    const stack_t stack = {.ss_sp = alternate, .ss_size = sizeof alternate};
-    const uintptr_t most = (uintptr_t)1 << 30, step = 1 << 20;
-    struct rlimit limit;
-    stack_size = getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur > most
-                     ? most
-                     : (uintptr_t)limit.rlim_cur;
-    stack_size += step; /* what is needed at once may go beyond */
-    stack_end = (uintptr_t)__builtin_frame_address(0);
-    (void)sigaltstack(&stack, NULL);
-}
-
 void signals_catch(const char *tool)
 {
-    struct sigaction act = {.sa_handler = remove_and_die};
+    static char stack[STACK];
+    const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction act = {.sa_sigaction = handle,
+                            .sa_flags = SA_SIGINFO | SA_ONSTACK},
+                     old;
     tool_name = tool;
-    prepare_stack();
+    (void)sigaltstack(&alternate, NULL);
     /* Where it is ignored, nobody learns how a program ended that was run. */
     (void)signal(SIGCHLD, SIG_DFL);
     all_deadly(&act.sa_mask);
-    catch_with(SIGABRT, end_of_abort, 0);
     for (size_t i = 0; i < N_DEADLY; i++)
-        handle(deadly[i], &act);
-    catch_with(SIGBUS, remove_and_end, 0);
-    catch_with(SIGSEGV, end_of_memory, SA_ONSTACK);
-    (void)atexit(end_early);
-}
-
-void signals_end(void)
-{
-    ended = true;
+        if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            (void)sigaction(deadly[i], &act, NULL);
 }
 
 static void keep(char to[PATH_MAX], const char *name)

@@ -1,8 +1,8 @@
 /*
- * signals.h - no temporary file outlives its program (lib/cli only)
+ * signals.h - removes temporary files when a signal ends the program
  *
- * The one piece of global state in the project: a signal handler can reach
- * nothing else.
+ * The only global state of the project: a signal handler can reach nothing
+ * else.
  */
 #ifndef PROFUTILS_CLI_SIGNALS_H
 #define PROFUTILS_CLI_SIGNALS_H
@@ -10,18 +10,15 @@
 #include <stddef.h>
 
 /*
- * From now on signals that end the program first remove the file named to
- * signals_temp() and the directory named to signals_spool().  Signals that were
- * ignored stay ignored, but for SIGCHLD, which ends nothing.  SIGBUS means that
- * a file has shrunk under a library that mapped it: that is said in the name of
- * `tool`, which stays where it is, and the status is that of ERR_SYSTEM.
- * So it is with a library that gives up where memory is out, by exit(), abort()
- * or SIGSEGV at an address near null, and with a stack that cannot grow.
+ * From now on a signal that ends the program first removes the file named to
+ * signals_temp() and the directory named to signals_spool(); then the default
+ * action follows, so that a crash is one.  Only where a file has shrunk that a
+ * library had mapped (SIGBUS), an error in the name of `tool`, which the caller
+ * keeps, says so, and the status is that of ERR_SYSTEM.
+ *
+ * Signals that were ignored stay ignored, but for SIGCHLD, which ends nothing.
  */
 void signals_catch(const char *tool);
-
-/* The tool is about to exit by itself. */
-void signals_end(void);
 
 /* An on_temp of output.h; ctx is not used.  Null: there is no file. */
 void signals_temp(void *ctx, int dir, const char *temp);
