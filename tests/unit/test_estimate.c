@@ -14,6 +14,8 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "base/sort.h"
+#include "base/wide.h"
 #include "gmon_make.h"
 #include "import/gmon/gmon_flat.h"
 #include "profile/estimate/estimate.h"
@@ -378,6 +380,94 @@ static int64_t sum_of(const struct made *m, const char *name, size_t type)
     return sum;
 }
 
+/* The value of a type in the only sample of a leaf's address and a caller. */
+static int64_t value_at(const struct made *m, uint64_t leaf, char caller,
+                        size_t type)
+{
+    int64_t sum = 0;
+    for (size_t s = 0; s < m->p.n_samples; s++) {
+        const uint32_t *frames = prof_stack(&m->p, s);
+        if (prof_depth(&m->p, s) == 2 &&
+            m->p.locations[frames[0]].address == leaf &&
+            m->p.locations[frames[1]].address == address_of(m, caller))
+            sum += m->p.values[s * m->p.n_types + type];
+    }
+    return sum;
+}
+
+/*
+ * For many tables of bins of g and of its callers a to j: the stacks of a bin
+ * add up to it, those of a caller to its part of all by largest remainder, and
+ * each is no less than the product rounded down.
+ */
+static void test_divided_bins(void **state)
+{
+    (void)state;
+    srand(1);
+    for (int round = 0; round < 100; round++) {
+        uint64_t bin[4], calls[10], share[10], all = 0, n_calls = 0;
+        size_t k = 1 + (size_t)rand() % 10;
+        char ticks[64] = "", arcs[256] = "";
+        struct radix_item spare[20];
+        struct made m;
+        make_functions(&m, "gabcdefhij");
+        (void)snprintf(ticks, sizeof ticks, "g %d", rand() % 1000);
+        for (size_t i = 0; i < k; i++) {
+            calls[i] = 1 + (uint64_t)rand() % 9;
+            n_calls += calls[i];
+            (void)snprintf(arcs + strlen(arcs), sizeof arcs - strlen(arcs),
+                           "%c g %d ", "abcdefhij_"[i], (int)calls[i]);
+        }
+        if (k == 10)
+            assert_true(sym_owners_add(&m.owners, LOW + 10 * SIZE,
+                                       LOW + 11 * SIZE, "_", true,
+                                       &(struct err){0}));
+        read_file(&m, ticks, arcs);
+        for (size_t i = 0; i < 4; i++)
+            m.g.bins.v[i] = bin[i] = (uint64_t)rand() % (round % 2 ? 3 : 1000);
+        stacks(&m, 1000);
+        for (size_t type = 0; type < 2; type++) {
+            const uint64_t unit = type ? 10000000 : 1;
+            int64_t column[10] = {0};
+            all = 0;
+            for (size_t i = 0; i < 4; i++) {
+                int64_t row = 0;
+                for (size_t j = 0; j < k; j++) {
+                    int64_t v =
+                        value_at(&m, LOW + 4 * i + 3, "abcdefhij_"[j], type);
+                    assert_true((uint64_t)v + 1 >=
+                                bin[i] * unit * calls[j] / n_calls);
+                    row += v;
+                    column[j] += v;
+                }
+                assert_int_equal(row, bin[i] * unit);
+                all += bin[i] * unit;
+            }
+            apportion(all, calls, k, share, spare);
+            for (size_t j = 0; j < k; j++)
+                assert_true(llabs(column[j] - (int64_t)share[j]) <= 1);
+        }
+        free_made(&m);
+    }
+}
+
+/* Bins of 1 and 2 ticks, 2 : 1: every third tick goes to the second caller. */
+static void test_divided_evenly(void **state)
+{
+    struct made m;
+    (void)state;
+    make_functions(&m, "gab");
+    read_file(&m, "g 1", "a g 2 b g 1");
+    for (size_t i = 0; i < 4; i++)
+        m.g.bins.v[i] = i % 2 ? 2 : 1;
+    stacks(&m, 1000);
+    for (uint64_t i = 0; i < 4; i += 2)
+        assert_int_equal(value_at(&m, LOW + 4 * i + 3, 'b', 0) +
+                             value_at(&m, LOW + 4 * i + 7, 'b', 0),
+                         1);
+    free_made(&m);
+}
+
 /*
  * Ten layers of two functions, each calling both of the next: 512 paths to
  * each of the last two, but 20 stacks are enough for sums that are right:
@@ -445,6 +535,8 @@ int main(void)
         cmocka_unit_test(test_callers_that_do_not_count),
         cmocka_unit_test(test_calls_from_outside),
         cmocka_unit_test(test_straddling),
+        cmocka_unit_test(test_divided_bins),
+        cmocka_unit_test(test_divided_evenly),
         cmocka_unit_test(test_bound),
         cmocka_unit_test(test_bound_too_low),
     };

@@ -1,6 +1,6 @@
 /*
  * What gprof's model is built of: division by largest remainder, priority
- * queue, cycles, tables of bins and paths, owners of addresses.
+ * queue, call graphs with cycles, owners of addresses.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,7 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "base/wide.h"
-#include "profile/estimate/estimate_deal.h"
-#include "profile/estimate/estimate_scc.h"
+#include "profile/estimate/private.h"
 #include "symbol/owners.h"
 
 static void test_apportion(void **state)
@@ -61,103 +60,53 @@ static void test_heap(void **state)
     vec_free(&h);
 }
 
-/* 0 > 1 > 2 > 0, 2 > 3 > 4 > 3, 5 > 5, and 6 alone. */
-static void test_components(void **state)
+/* The graph of n calls among n_funcs functions. */
+static void make_graph(struct est_graph *g, uint32_t n_funcs,
+                       struct est_call *calls, size_t n)
 {
-    static const size_t off[] = {0, 1, 2, 4, 5, 6, 7, 7};
-    static const uint32_t to[] = {1, 2, 0, 3, 4, 3, 5};
-    uint32_t c[7];
+    struct err err;
+    assert_true(est_graph_make(g, n_funcs, calls, n, &err));
+}
+
+/* 0 > 1 > 2 > 0, 2 > 3 > 4 > 3, 5 > 5, 6 alone; an arrow is from a callee. */
+static void test_cycles(void **state)
+{
+    struct est_call calls[] = {{1, 0, 1}, {2, 1, 1}, {0, 2, 1}, {3, 2, 1},
+                               {4, 3, 1}, {3, 4, 1}, {5, 5, 1}};
+    static const uint32_t cycle[] = {1, 1, 1, 2, 2, 0, 0};
+    size_t at[9];
+    struct est_graph g;
     (void)state;
-    assert_true(est_components(7, off, to, c));
-    assert_int_equal(c[0], c[1]);
-    assert_int_equal(c[1], c[2]);
-    assert_int_equal(c[3], c[4]);
-    for (int i = 0; i < 7; i++)
-        for (int k = 0; k < 7; k++)
-            assert_int_equal(c[i] == c[k],
-                             i == k || (i < 3 && k < 3) ||
-                                 (i > 2 && i < 5 && k > 2 && k < 5));
+    make_graph(&g, 7, calls, 7);
+    assert_int_equal(g.n_cycles, 2);
+    assert_memory_equal(g.cycle, cycle, sizeof cycle);
+    for (size_t i = 0; i < 9; i++)
+        at[g.order[i]] = i;
+    for (uint32_t i = 0; i < 9; i++)
+        for (size_t k = g.up_off[i]; k < g.up_off[i + 1]; k++)
+            assert_true(at[i] < at[g.up[k].node]);
+    est_graph_free(&g);
 }
 
 /* A ring, and a chain, far deeper than a stack of calls could be. */
-static void test_deep_components(void **state)
+static void test_deep_graph(void **state)
 {
     enum { N = 1000000 };
-    size_t *off = malloc((N + 1) * sizeof *off);
-    uint32_t *to = malloc(N * sizeof *to), *c = malloc(N * sizeof *c);
+    struct est_call *calls = malloc(N * sizeof *calls);
+    struct est_graph g;
     (void)state;
-    assert_true(off && to && c);
-    for (uint32_t i = 0; i <= N; i++)
-        off[i] = i;
+    assert_non_null(calls);
     for (uint32_t i = 0; i < N; i++)
-        to[i] = (i + 1) % N;
-    assert_true(est_components(N, off, to, c));
+        calls[i] = (struct est_call){(i + 1) % N, i, 1};
+    make_graph(&g, N, calls, N);
+    assert_int_equal(g.n_cycles, 1);
+    est_graph_free(&g);
+    make_graph(&g, N, calls, N - 1); /* the last is called by none */
+    assert_int_equal(g.n_cycles, 0);
     for (uint32_t i = 0; i < N; i++)
-        assert_int_equal(c[i], 0);
-    off[N]--; /* the last leads nowhere */
-    assert_true(est_components(N, off, to, c));
-    for (uint32_t i = 0; i < N; i++)
-        assert_int_equal(c[i], N - 1 - i);
-    free(off);
-    free(to);
-    free(c);
-}
-
-/* Rows and columns add up, cells are near the product, for many tables. */
-static void test_deal(void **state)
-{
-    (void)state;
-    srand(1);
-    for (int round = 0; round < 300; round++) {
-        uint64_t total[20], share[15], sum = 0, left = EST_WHOLE;
-        uint64_t column[15] = {0}, exact[15], cell[15];
-        struct radix_item spare[30];
-        struct est_deal d;
-        struct err err;
-        size_t n = 1 + (size_t)rand() % 20, k = 1 + (size_t)rand() % 15;
-        for (size_t i = 0; i < n; i++)
-            sum += total[i] = (uint64_t)rand() % (round % 2 ? 3 : 1000000007);
-        for (size_t i = 0; i < k; i++) {
-            share[i] = i + 1 < k ? left / (2 + (uint64_t)rand() % 9) : left;
-            left -= share[i];
-        }
-        assert_true(est_deal_begin(&d, total, n, share, k, &err));
-        for (size_t i = 0; i < n; i++) {
-            uint64_t row = 0;
-            est_deal_row(&d, cell);
-            for (size_t j = 0; j < k; j++) {
-                assert_true(cell[j] >=
-                            apportion_cut(total[i], share[j], EST_WHOLE));
-                row += cell[j];
-                column[j] += cell[j];
-            }
-            assert_int_equal(row, total[i]);
-        }
-        est_deal_end(&d);
-        apportion(sum, share, k, exact, spare);
-        assert_memory_equal(column, exact, k * sizeof *exact);
-    }
-}
-
-/* 12 bins of one tick, 2 : 1: every third goes to the second path. */
-static void test_deal_is_even(void **state)
-{
-    static const uint64_t total[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    const uint64_t share[2] = {EST_WHOLE - EST_WHOLE / 3, EST_WHOLE / 3};
-    struct est_deal d;
-    struct err err;
-    (void)state;
-    assert_true(est_deal_begin(&d, total, 12, share, 2, &err));
-    for (int third = 0; third < 4; third++) {
-        uint64_t sum = 0;
-        for (int i = 0; i < 3; i++) {
-            uint64_t cell[2];
-            est_deal_row(&d, cell);
-            sum += cell[1];
-        }
-        assert_int_equal(sum, 1);
-    }
-    est_deal_end(&d);
+        assert_int_equal(g.order[i], i);
+    est_graph_free(&g);
+    free(calls);
 }
 
 static void test_owners(void **state)
@@ -186,12 +135,8 @@ static void test_owners(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_apportion),
-        cmocka_unit_test(test_heap),
-        cmocka_unit_test(test_components),
-        cmocka_unit_test(test_deep_components),
-        cmocka_unit_test(test_deal),
-        cmocka_unit_test(test_deal_is_even),
+        cmocka_unit_test(test_apportion), cmocka_unit_test(test_heap),
+        cmocka_unit_test(test_cycles),    cmocka_unit_test(test_deep_graph),
         cmocka_unit_test(test_owners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

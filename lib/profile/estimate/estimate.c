@@ -1,11 +1,11 @@
-/* Call stacks from leaf samples and call counts, as a whole. */
+/* estimate.c - call stacks from leaf samples and call counts */
 #include "profile/estimate/estimate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "profile/estimate/estimate_maker.h"
+#include "profile/estimate/private.h"
 #include "profile/merge/merge.h"
 #include "profile/text.h"
 
@@ -26,30 +26,30 @@ static size_t find_column(const struct profile *p, const char *type)
     return i < 0 ? SIZE_MAX : (size_t)i;
 }
 
-static bool find_columns(struct est_maker *m, struct err *err)
+static bool find_columns(struct estimate *e, struct err *err)
 {
-    const struct profile *p = m->p;
-    m->at.calls = find_column(p, "calls");
-    m->at.samples = find_column(p, "samples");
-    m->at.blocks = find_column(p, "bb_executions");
-    m->values = mem_zarray(p->n_types, sizeof *m->values);
-    if (m->at.calls == SIZE_MAX)
+    const struct profile *p = e->p;
+    e->at.calls = find_column(p, "calls");
+    e->at.samples = find_column(p, "samples");
+    e->at.blocks = find_column(p, "bb_executions");
+    e->values = mem_zarray(p->n_types, sizeof *e->values);
+    if (e->at.calls == SIZE_MAX)
         return err_set(err, ERR_INPUT,
                        "cannot estimate call stacks: no call counts "
                        "('calls'): convert with gmon2pb --flat");
     if (prof_is_estimated(p))
         return err_set(err, ERR_INPUT, "call stacks are estimated already");
-    return m->values || err_nomem(err);
+    return e->values || err_nomem(err);
 }
 
 /* One sample: time of one frame, calls of one or two. */
-static bool check_sample(const struct est_maker *m, size_t s, struct err *err)
+static bool check_sample(const struct estimate *e, size_t s, struct err *err)
 {
-    const struct profile *p = m->p;
+    const struct profile *p = e->p;
     size_t depth = prof_depth(p, s);
     for (size_t i = 0; i < p->n_types; i++) {
         int64_t value = p->values[s * p->n_types + i];
-        size_t most = i == m->at.calls ? 2 : 1;
+        size_t most = i == e->at.calls ? 2 : 1;
         if (value < 0)
             return err_set(err, ERR_INPUT,
                            "cannot estimate call stacks of negative values: "
@@ -63,14 +63,14 @@ static bool check_sample(const struct est_maker *m, size_t s, struct err *err)
     return true;
 }
 
-/* Takes the samples out of the profile, which keeps everything else. */
-static bool take_input(struct est_maker *m, struct err *err)
+/* Moves the samples out of the profile, which keeps everything else. */
+static bool move_samples(struct estimate *e, struct err *err)
 {
-    struct profile *p = m->p;
+    struct profile *p = e->p;
     for (size_t s = 0; s < p->n_samples; s++)
-        if (!check_sample(m, s, err))
+        if (!check_sample(e, s, err))
             return false;
-    prof_take_samples(&m->in, p);
+    prof_take_samples(&e->in, p);
     if (!vec_grow((void **)&p->frame_off, &p->cap_frame_off, 1,
                   sizeof *p->frame_off))
         return err_nomem(err);
@@ -78,49 +78,55 @@ static bool take_input(struct est_maker *m, struct err *err)
     return true;
 }
 
-/* The time of a sample of one frame. */
-static bool add_parts(struct est_maker *m, size_t s, struct err *err)
+/* Whether the column counts something else than time. */
+static bool is_count(const struct est_columns *at, size_t column)
 {
-    const int64_t *values = m->in.values + s * m->p->n_types;
-    const size_t samples = m->at.samples;
-    uint32_t leaf = prof_stack(&m->in, s)[0];
-    struct est_part part = {.node = m->node_of[leaf],
+    return column == at->calls || column == at->blocks;
+}
+
+/* The time of a sample of one frame. */
+static bool add_parts(struct estimate *e, size_t s, struct err *err)
+{
+    const int64_t *values = e->in.values + s * e->p->n_types;
+    const size_t samples = e->at.samples;
+    uint32_t leaf = prof_stack(&e->in, s)[0];
+    struct est_part part = {.node = e->node_of[leaf],
                             .location = leaf,
-                            .labelset = m->in.labelset[s],
+                            .labelset = e->in.labelset[s],
                             .column = samples};
     part.count = samples == SIZE_MAX ? 0 : (uint64_t)values[samples];
-    for (size_t i = 0; i < m->p->n_types; i++) {
-        if (i == samples || est_is_count(&m->at, i) || !values[i])
+    for (size_t i = 0; i < e->p->n_types; i++) {
+        if (i == samples || is_count(&e->at, i) || !values[i])
             continue;
         part.column = i;
         part.amount = (uint64_t)values[i];
-        if (!m->timed)
-            m->what = i;
-        m->timed = true;
-        if (!vec_push(&m->parts, part))
+        if (!e->timed)
+            e->what = i;
+        e->timed = true;
+        if (!vec_push(&e->parts, part))
             return err_nomem(err);
         part.count = 0;
     }
     if (part.column != samples || !part.count)
         return true;
-    return vec_push(&m->parts, part) || err_nomem(err);
+    return vec_push(&e->parts, part) || err_nomem(err);
 }
 
 /* What samples have besides time, or without a place, stays as it is. */
-static bool keep_counts(struct est_maker *m, struct err *err)
+static bool keep_counts(struct estimate *e, struct err *err)
 {
-    size_t n_types = m->p->n_types;
-    for (size_t s = 0; s < m->in.n_samples; s++) {
-        const int64_t *values = m->in.values + s * n_types;
-        size_t depth = prof_depth(&m->in, s);
+    size_t n_types = e->p->n_types;
+    for (size_t s = 0; s < e->in.n_samples; s++) {
+        const int64_t *values = e->in.values + s * n_types;
+        size_t depth = prof_depth(&e->in, s);
         bool any = false;
         for (size_t i = 0; i < n_types; i++) {
-            bool kept = !depth || est_is_count(&m->at, i);
-            m->values[i] = kept ? values[i] : 0;
-            any = any || m->values[i];
+            bool kept = !depth || is_count(&e->at, i);
+            e->values[i] = kept ? values[i] : 0;
+            any = any || e->values[i];
         }
-        if (any && !prof_add_sample(m->p, prof_stack(&m->in, s), depth,
-                                    m->values, m->in.labelset[s], err))
+        if (any && !prof_add_sample(e->p, prof_stack(&e->in, s), depth,
+                                    e->values, e->in.labelset[s], err))
             return false;
     }
     return true;
@@ -143,25 +149,25 @@ static int by_node(const void *a, const void *b, void *ctx)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-static bool find_parts(struct est_maker *m, struct err *err)
+static bool find_parts(struct estimate *e, struct err *err)
 {
-    for (size_t s = 0; s < m->in.n_samples; s++)
-        if (prof_depth(&m->in, s) == 1 && !add_parts(m, s, err))
+    for (size_t s = 0; s < e->in.n_samples; s++)
+        if (prof_depth(&e->in, s) == 1 && !add_parts(e, s, err))
             return false;
-    if (m->parts.n)
-        qsort_r(m->parts.v, m->parts.n, sizeof *m->parts.v, by_node, m->p);
+    if (e->parts.n)
+        qsort_r(e->parts.v, e->parts.n, sizeof *e->parts.v, by_node, e->p);
     return true;
 }
 
 /* A source of all parts from the first on that are of one function. */
-static bool add_source(struct est_maker *m, size_t first, size_t *end,
+static bool add_source(struct estimate *e, size_t first, size_t *end,
                        struct err *err)
 {
-    const struct est_part *part = m->parts.v;
+    const struct est_part *part = e->parts.v;
     uint32_t node = part[first].node;
     uint64_t count = 0, amount = 0;
     size_t i = first;
-    for (; i < m->parts.n && part[i].node == node; i++)
+    for (; i < e->parts.n && part[i].node == node; i++)
         if (__builtin_add_overflow(count, part[i].count, &count) ||
             __builtin_add_overflow(amount, part[i].amount, &amount))
             return err_set(err, ERR_INPUT,
@@ -169,80 +175,73 @@ static bool add_source(struct est_maker *m, size_t first, size_t *end,
     struct est_source source = {node, (uint32_t)(i - first),
                                 amount ? amount : count};
     *end = i;
-    m->all += (double)(m->timed ? amount : count);
-    return (vec_push(&m->sources, source) &&
-            vec_push(&m->source_part, first)) ||
+    e->all += (double)(e->timed ? amount : count);
+    return (vec_push(&e->sources, source) &&
+            vec_push(&e->source_part, first)) ||
            err_nomem(err);
 }
 
-static bool find_sources(struct est_maker *m, struct err *err)
+static bool find_sources(struct estimate *e, struct err *err)
 {
     size_t i = 0;
-    while (i < m->parts.n && m->parts.v[i].node != EST_NO_NODE)
-        if (!add_source(m, i, &i, err))
+    while (i < e->parts.n && e->parts.v[i].node != EST_NO_NODE)
+        if (!add_source(e, i, &i, err))
             return false;
-    return vec_push(&m->source_part, i) || err_nomem(err);
+    return vec_push(&e->source_part, i) || err_nomem(err);
 }
 
-static bool prepare_entries(struct est_maker *m, struct err *err)
+static bool prepare_entries(struct estimate *e, struct err *err)
 {
-    uint32_t n = est_graph_nodes(&m->graph);
-    m->entry = mem_array(n, sizeof *m->entry);
-    for (uint32_t i = 0; m->entry && i < m->graph.n_funcs; i++)
-        m->entry[i] = m->nodes.v[i].location;
-    return m->entry ? est_add_cycles(m, err) : err_nomem(err);
+    uint32_t n = est_graph_nodes(&e->graph);
+    e->entry = mem_array(n, sizeof *e->entry);
+    for (uint32_t i = 0; e->entry && i < e->graph.n_funcs; i++)
+        e->entry[i] = e->nodes.v[i].location;
+    return e->entry ? est_add_cycles(e, err) : err_nomem(err);
 }
 
 /* What the time is called. */
-static const char *what(const struct est_maker *m)
+static const char *what(const struct estimate *e)
 {
-    size_t type = m->timed ? m->what : m->at.samples;
-    return prof_plain(m->p, m->p->types[type].type);
+    size_t type = e->timed ? e->what : e->at.samples;
+    return prof_plain(e->p, e->p->types[type].type);
 }
 
 /* What the bound has cost, in a comment and to the person. */
-static bool report_cut(const struct est_maker *m, struct err *err)
+static bool report_cut(const struct estimate *e, struct err *err)
 {
     char text[200];
-    if (!m->cuts.n || m->all <= 0)
+    if (!e->n_cut || e->all <= 0)
         return true;
-    double missed = m->missed < m->all ? m->missed : m->all;
+    double missed = e->missed < e->all ? e->missed : e->all;
     int n = snprintf(text, sizeof text,
                      "--max-stacks=%" PRIu64 " reached: %zu stacks with %.3g%% "
                      "of the %.40s stand for many each",
-                     m->max_stacks, m->cuts.n, 100 * m->cut / m->all, what(m));
+                     e->max_stacks, e->n_cut, 100 * e->cut / e->all, what(e));
     if (missed > 0)
         (void)snprintf(text + n, sizeof text - (size_t)n,
                        "; callers of up to %.3g%% are wrong or missing",
-                       100 * missed / m->all);
-    if (missed / m->all > much)
-        note_loss(m->notes, "%s", text);
+                       100 * missed / e->all);
+    if (missed / e->all > much)
+        note_loss(e->notes, "%s", text);
     else
-        note_info(m->notes, "%s", text);
-    return prof_add_comment(m->p, text, err);
+        note_info(e->notes, "%s", text);
+    return prof_add_comment(e->p, text, err);
 }
 
-/* Best first, but so that the sweep can split at each caller of a node. */
-static uint64_t max_paths(const struct est_maker *m)
+static bool make_stacks(struct estimate *e, struct err *err)
 {
-    size_t links = m->graph.up_off[est_graph_nodes(&m->graph)];
-    uint64_t half = m->max_stacks / 2;
-    return m->max_stacks - (links < half ? links : half);
-}
-
-static bool make(struct est_maker *m, struct err *err)
-{
-    bool ok = est_find_nodes(m, err) && find_parts(m, err) &&
-              find_sources(m, err) && est_make_graph(m, err) &&
-              prepare_entries(m, err) &&
-              est_paths_make(&m->paths, &m->graph, m->sources.v, m->sources.n,
-                             max_paths(m), err) &&
-              est_write_stacks(m, err) && est_write_cuts(m, err);
+    bool ok = est_find_nodes(e, err) && find_parts(e, err) &&
+              find_sources(e, err) && est_make_graph(e, err) &&
+              prepare_entries(e, err) &&
+              (est_paths_make(&e->paths, &e->graph, e->sources.v, e->sources.n,
+                              e->max_stacks) ||
+               err_nomem(err)) &&
+              est_add_stacks(e, err);
     if (ok)
-        note_info(m->notes, "%zu stacks of %zu functions, %" PRIu32 " cycles",
-                  m->p->n_samples, m->sources.n, m->graph.n_cycles);
-    return ok && report_cut(m, err) && keep_counts(m, err) &&
-           (!m->parts.n || prof_add_comment(m->p, PROF_ESTIMATED, err));
+        note_info(e->notes, "%zu stacks of %zu functions, %" PRIu32 " cycles",
+                  e->p->n_samples, e->sources.n, e->graph.n_cycles);
+    return ok && report_cut(e, err) && keep_counts(e, err) &&
+           (!e->parts.n || prof_add_comment(e->p, PROF_ESTIMATED, err));
 }
 
 /* What locations have, which is the same however the samples were added. */
@@ -267,19 +266,18 @@ static void settle_flags(struct profile *p)
     }
 }
 
-static void maker_free(struct est_maker *m)
+static void estimate_free(struct estimate *e)
 {
-    prof_free_samples(&m->in);
-    free(m->node_of);
-    vec_free(&m->nodes);
-    vec_free(&m->parts);
-    est_graph_free(&m->graph);
-    vec_free(&m->sources);
-    vec_free(&m->source_part);
-    est_paths_free(&m->paths);
-    est_cuts_free(&m->cuts);
-    free(m->entry);
-    free(m->values);
+    prof_free_samples(&e->in);
+    free(e->node_of);
+    vec_free(&e->nodes);
+    vec_free(&e->parts);
+    est_graph_free(&e->graph);
+    vec_free(&e->sources);
+    vec_free(&e->source_part);
+    est_paths_free(&e->paths);
+    free(e->entry);
+    free(e->values);
 }
 
 /* What there is to make stacks from. */
@@ -287,12 +285,12 @@ struct contents {
     bool calls, names;
 };
 
-static struct contents find_contents(const struct est_maker *m)
+static struct contents find_contents(const struct estimate *e)
 {
-    const struct profile *p = m->p;
+    const struct profile *p = e->p;
     struct contents c = {0};
     for (size_t s = 0; s < p->n_samples && !(c.calls && c.names); s++) {
-        c.calls = c.calls || p->values[s * p->n_types + m->at.calls];
+        c.calls = c.calls || p->values[s * p->n_types + e->at.calls];
         for (size_t i = 0; i < prof_depth(p, s); i++)
             c.names = c.names || p->locations[prof_stack(p, s)[i]].n_lines;
     }
@@ -300,17 +298,17 @@ static struct contents find_contents(const struct est_maker *m)
 }
 
 /* Whether there is anything to do; false also on failure, with *ok false. */
-static bool is_possible(const struct est_maker *m, bool known, bool *ok,
+static bool is_possible(const struct estimate *e, bool known, bool *ok,
                         struct err *err)
 {
-    const struct contents c = find_contents(m);
+    const struct contents c = find_contents(e);
     *ok = true;
     if (c.calls && c.names)
         return true;
     if (known)
         return false;
     if (!c.calls)
-        note_warn(m->notes, "no calls were counted: each stack has one frame");
+        note_warn(e->notes, "no calls were counted: each stack has one frame");
     else
         *ok = err_set(err, ERR_INPUT,
                       "cannot estimate call stacks: addresses have no function "
@@ -323,16 +321,16 @@ bool prof_estimate_stacks(struct profile *p,
                           struct profile *out, struct err *err)
 {
     struct profile flat = {0};
-    struct est_maker m = {
+    struct estimate e = {
         .p = &flat, .notes = opts->notes, .max_stacks = opts->max_stacks};
     memset(out, 0, sizeof *out);
-    bool ok = prof_canonical_take(p, &flat, err) && find_columns(&m, err);
-    if (ok && is_possible(&m, opts->known, &ok, err))
-        ok = take_input(&m, err) && make(&m, err);
+    bool ok = prof_canonical_take(p, &flat, err) && find_columns(&e, err);
+    if (ok && is_possible(&e, opts->known, &ok, err))
+        ok = move_samples(&e, err) && make_stacks(&e, err);
     ok = ok && prof_canonical_take(&flat, out, err);
-    if (ok && m.parts.n)
+    if (ok && e.parts.n)
         settle_flags(out);
-    maker_free(&m);
+    estimate_free(&e);
     prof_free(&flat);
     return ok;
 }

@@ -1,11 +1,111 @@
-#include "profile/estimate/estimate_graph.h"
-
+/*
+ * estimate_graph.c - the call graph, with cycles of functions as nodes
+ *
+ * Functions that call each other, directly or through others, form a cycle.
+ * Calls within a cycle, and those of a function to itself, pass on no time.
+ * What is left has no cycles, and each node's callers share its time in
+ * proportion to their calls.
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
-#include "profile/estimate/estimate_scc.h"
+#include "base/sort.h"
+#include "profile/estimate/private.h"
 
+/* A node that has been reached. */
+struct visit {
+    uint32_t order;  /* when, from 1; 0: not yet */
+    uint32_t lowest; /* order of the first open node known to be reachable */
+    size_t edge;     /* the next to follow */
+};
+
+struct search {
+    const size_t *off;
+    const uint32_t *to;
+    uint32_t *component;
+    struct visit *visit;
+    uint32_t *path; /* from where the search began to where it is */
+    uint32_t *open; /* reached, and of no component yet */
+    uint32_t n_path, n_open, order, n_components;
+};
+
+#define NO_COMPONENT UINT32_MAX
+
+static void enter_node(struct search *s, uint32_t node)
+{
+    s->order++;
+    s->visit[node] = (struct visit){s->order, s->order, s->off[node]};
+    s->path[s->n_path++] = node;
+    s->open[s->n_open++] = node;
+}
+
+/* Everything opened since the node was is a component with it. */
+static void close_component(struct search *s, uint32_t node)
+{
+    uint32_t member;
+    do {
+        member = s->open[--s->n_open];
+        s->component[member] = s->n_components;
+    } while (member != node);
+    s->n_components++;
+}
+
+static void leave_node(struct search *s, uint32_t node)
+{
+    const struct visit *v = &s->visit[node];
+    if (v->lowest == v->order)
+        close_component(s, node);
+    s->n_path--;
+    if (!s->n_path)
+        return;
+    struct visit *parent = &s->visit[s->path[s->n_path - 1]];
+    if (s->component[node] == NO_COMPONENT && v->lowest < parent->lowest)
+        parent->lowest = v->lowest;
+}
+
+static void search_from(struct search *s, uint32_t first)
+{
+    enter_node(s, first);
+    while (s->n_path) {
+        uint32_t node = s->path[s->n_path - 1];
+        struct visit *v = &s->visit[node];
+        if (v->edge == s->off[node + 1]) {
+            leave_node(s, node);
+            continue;
+        }
+        uint32_t next = s->to[v->edge++];
+        if (!s->visit[next].order)
+            enter_node(s, next);
+        else if (s->component[next] == NO_COMPONENT &&
+                 s->visit[next].order < v->lowest)
+            v->lowest = s->visit[next].order;
+    }
+}
+
+/*
+ * Tarjan's strongly connected components of n nodes, where node i has edges
+ * to `to[off[i] .. off[i + 1])`: nodes that can reach each other get the same
+ * component, from 0 on, and nodes of a component with edges into another a
+ * greater one than that.  Does not recurse.  False when memory is out.
+ */
+static bool find_components(uint32_t n, const size_t *off, const uint32_t *to,
+                            uint32_t *component)
+{
+    struct search s = {.off = off, .to = to, .component = component};
+    s.visit = mem_zarray(n, sizeof *s.visit);
+    s.path = mem_array(n, sizeof *s.path);
+    s.open = mem_array(n, sizeof *s.open);
+    bool ok = s.visit && s.path && s.open;
+    for (uint32_t i = 0; ok && i < n; i++)
+        component[i] = NO_COMPONENT;
+    for (uint32_t i = 0; ok && i < n; i++)
+        if (!s.visit[i].order)
+            search_from(&s, i);
+    free(s.visit);
+    free(s.path);
+    free(s.open);
+    return ok;
+}
 /* `node` is called by `up`. */
 struct link {
     uint32_t node, up;
@@ -74,6 +174,29 @@ static bool number_cycles(struct est_graph *g, const uint32_t *component)
     return ok;
 }
 
+/* Callees first: an edge leads to a caller, whose component is no greater. */
+static bool order_nodes(struct est_graph *g, const uint32_t *component)
+{
+    uint32_t n = est_graph_nodes(g);
+    struct radix_item *item = mem_array(n, 2 * sizeof *item);
+    g->order = mem_array(n, sizeof *g->order);
+    bool ok = item && g->order;
+    for (uint32_t f = 0; ok && f < g->n_funcs; f++) {
+        uint64_t key = 2 * (uint64_t)(g->n_funcs - component[f]);
+        uint32_t cycle = g->cycle[f];
+        item[f] = (struct radix_item){.key = key, .id = f};
+        if (cycle) /* comes after its members */
+            item[g->n_funcs + cycle - 1] = (struct radix_item){
+                .key = key + 1, .id = g->n_funcs + cycle - 1};
+    }
+    if (ok && n)
+        radix_sort(item, item + n, n);
+    for (uint32_t i = 0; ok && i < n; i++)
+        g->order[i] = item[i].id;
+    free(item);
+    return ok;
+}
+
 static bool find_cycles(struct est_graph *g, const struct est_call *calls,
                         size_t n, struct err *err)
 {
@@ -84,8 +207,8 @@ static bool find_cycles(struct est_graph *g, const struct est_call *calls,
     bool ok = off && to && component && g->cycle;
     if (ok) {
         make_edges(off, to, g->n_funcs, calls, n);
-        ok = est_components(g->n_funcs, off, to, component) &&
-             number_cycles(g, component);
+        ok = find_components(g->n_funcs, off, to, component) &&
+             number_cycles(g, component) && order_nodes(g, component);
     }
     free(off);
     free(to);
@@ -115,8 +238,8 @@ static size_t make_links(const struct est_graph *g,
 }
 
 /* links[] is in order of node and caller. */
-static bool take_links(struct est_graph *g, const struct link *links, size_t n,
-                       struct err *err)
+static bool group_links(struct est_graph *g, const struct link *links, size_t n,
+                        struct err *err)
 {
     size_t k = 0, n_up = 0;
     for (uint32_t node = 0; node < est_graph_nodes(g); node++) {
@@ -156,7 +279,7 @@ static bool link_nodes(struct est_graph *g, const struct est_call *calls,
         size_t k = make_links(g, calls, n, links);
         if (k)
             qsort(links, k, sizeof *links, by_node);
-        ok = take_links(g, links, k, err);
+        ok = group_links(g, links, k, err);
     }
     free(links);
     return ok;
@@ -179,5 +302,6 @@ void est_graph_free(struct est_graph *g)
     free(g->up);
     free(g->calls);
     free(g->outside);
+    free(g->order);
     memset(g, 0, sizeof *g);
 }

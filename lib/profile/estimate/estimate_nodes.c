@@ -1,14 +1,23 @@
 /*
- * The functions of a profile as nodes of its call graph.
- *
- * Functions are told apart by mapping and linkage name and, where several
- * have one name (static functions), by address: one has no function of
- * another name, and not the entry of a second one, between its addresses.
- * The entry is where the frame of a callee is.
+ * estimate_nodes.c - the functions of a profile, and its cycles, as nodes of
+ * the call graph
  */
-#include "profile/estimate/estimate_maker.h"
+#include <inttypes.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "base/buf.h"
+#include "profile/estimate/private.h"
 #include "profile/text.h"
 
+/*
+ * Functions are told apart by mapping and linkage name and, where several have
+ * one name (static functions), by address: between the addresses of one there
+ * is no function of another name, and no second entry.
+ */
+
+/* What the profile uses a location for. */
 enum { USED = 1, CALLEE = 2, CALLER = 4 };
 
 /* Functions of the profiling itself, which gprof leaves out. */
@@ -38,16 +47,16 @@ static uint32_t name_of(const struct profile *p, uint32_t location)
 }
 
 /* What the locations are; returns how many are used. */
-static size_t find_uses(const struct est_maker *m, uint8_t *use)
+static size_t find_uses(const struct estimate *e, uint8_t *use)
 {
     size_t n = 0;
-    for (size_t s = 0; s < m->in.n_samples; s++) {
-        const uint32_t *frames = prof_stack(&m->in, s);
-        size_t depth = prof_depth(&m->in, s);
+    for (size_t s = 0; s < e->in.n_samples; s++) {
+        const uint32_t *frames = prof_stack(&e->in, s);
+        size_t depth = prof_depth(&e->in, s);
         for (size_t i = 0; i < depth && i < 2; i++) {
             n += !use[frames[i]];
             use[frames[i]] |= USED;
-            if (est_calls(m, s))
+            if (est_calls(e, s))
                 use[frames[i]] |= i ? CALLER : CALLEE;
         }
     }
@@ -67,38 +76,38 @@ static int by_address(const void *a, const void *b, void *ctx)
 }
 
 /* Puts the location where it belongs, which may be a new node. */
-static bool take_location(struct est_maker *m, uint32_t location, uint8_t use,
-                          bool is_new, struct err *err)
+static bool place_location(struct estimate *e, uint32_t location, uint8_t use,
+                           bool is_new, struct err *err)
 {
     bool callee = use & CALLEE, arc = use & (CALLEE | CALLER);
-    struct est_node *last = m->nodes.n ? &m->nodes.v[m->nodes.n - 1] : NULL;
+    struct est_node *last = e->nodes.n ? &e->nodes.v[e->nodes.n - 1] : NULL;
     if (is_new || !last || (callee && last->is_callee)) {
         const struct est_node node = {
-            location, callee, arc, is_profiling(m->p, name_of(m->p, location))};
-        if (!vec_push(&m->nodes, node))
+            location, callee, arc, is_profiling(e->p, name_of(e->p, location))};
+        if (!vec_push(&e->nodes, node))
             return err_nomem(err);
     } else if ((callee && !last->is_callee) || (arc && !last->is_arc)) {
         last->location = location;
         last->is_callee = callee;
         last->is_arc = arc;
     }
-    m->node_of[location] = (uint32_t)m->nodes.n - 1;
+    e->node_of[location] = (uint32_t)e->nodes.n - 1;
     return true;
 }
 
 /* order[0 .. n) are locations in order of addresses. */
-static bool take_locations(struct est_maker *m, const uint32_t *order, size_t n,
-                           const uint8_t *use, struct err *err)
+static bool make_nodes(struct estimate *e, const uint32_t *order, size_t n,
+                       const uint8_t *use, struct err *err)
 {
-    const struct profile *p = m->p;
+    const struct profile *p = e->p;
     uint32_t name = 0, mapping = PROF_NONE;
     for (size_t i = 0; i < n; i++) {
         uint32_t location = order[i], at = p->locations[location].mapping;
         uint32_t its = name_of(p, location);
         if (!its)
             continue;
-        if (!take_location(m, location, use[location],
-                           its != name || at != mapping, err))
+        if (!place_location(e, location, use[location],
+                            its != name || at != mapping, err))
             return false;
         name = its;
         mapping = at;
@@ -106,50 +115,50 @@ static bool take_locations(struct est_maker *m, const uint32_t *order, size_t n,
     return true;
 }
 
-bool est_find_nodes(struct est_maker *m, struct err *err)
+bool est_find_nodes(struct estimate *e, struct err *err)
 {
-    size_t n_locations = m->p->n_locations, n = 0;
+    size_t n_locations = e->p->n_locations, n = 0;
     uint8_t *use = mem_zarray(n_locations, sizeof *use);
-    m->node_of = mem_array(n_locations, sizeof *m->node_of);
-    size_t used = use && m->node_of ? find_uses(m, use) : 0;
+    e->node_of = mem_array(n_locations, sizeof *e->node_of);
+    size_t used = use && e->node_of ? find_uses(e, use) : 0;
     uint32_t *order = mem_array(used, sizeof *order);
-    bool ok = (use && m->node_of && order) || err_nomem(err);
+    bool ok = (use && e->node_of && order) || err_nomem(err);
     for (size_t i = 0; ok && i < n_locations; i++) {
-        m->node_of[i] = EST_NO_NODE;
+        e->node_of[i] = EST_NO_NODE;
         if (use[i])
             order[n++] = (uint32_t)i;
     }
     if (ok && n)
-        qsort_r(order, n, sizeof *order, by_address, m->p);
-    ok = ok && take_locations(m, order, n, use, err);
+        qsort_r(order, n, sizeof *order, by_address, e->p);
+    ok = ok && make_nodes(e, order, n, use, err);
     free(use);
     free(order);
     return ok;
 }
 
 /* The node of a frame in the graph, or EST_NO_NODE. */
-static uint32_t graph_node(const struct est_maker *m, uint32_t location)
+static uint32_t graph_node(const struct estimate *e, uint32_t location)
 {
-    uint32_t node = m->node_of[location];
-    if (node != EST_NO_NODE && m->nodes.v[node].is_profiling)
+    uint32_t node = e->node_of[location];
+    if (node != EST_NO_NODE && e->nodes.v[node].is_profiling)
         return EST_NO_NODE;
     return node;
 }
 
 /* Fills calls[]; how many, and how many samples there are for them. */
-static size_t find_calls(const struct est_maker *m, struct est_call *calls,
+static size_t find_calls(const struct estimate *e, struct est_call *calls,
                          size_t *n_arcs)
 {
     size_t n = 0;
     *n_arcs = 0;
-    for (size_t s = 0; s < m->in.n_samples; s++) {
-        const uint32_t *frames = prof_stack(&m->in, s);
-        if (!est_calls(m, s))
+    for (size_t s = 0; s < e->in.n_samples; s++) {
+        const uint32_t *frames = prof_stack(&e->in, s);
+        if (!est_calls(e, s))
             continue;
-        bool outside = prof_depth(&m->in, s) < 2;
+        bool outside = prof_depth(&e->in, s) < 2;
         struct est_call call = {
-            outside ? EST_OUTSIDE : graph_node(m, frames[1]),
-            graph_node(m, frames[0]), (uint64_t)est_calls(m, s)};
+            outside ? EST_OUTSIDE : graph_node(e, frames[1]),
+            graph_node(e, frames[0]), (uint64_t)est_calls(e, s)};
         *n_arcs += 1;
         if (call.callee != EST_NO_NODE &&
             (outside || call.caller != EST_NO_NODE))
@@ -158,19 +167,217 @@ static size_t find_calls(const struct est_maker *m, struct est_call *calls,
     return n;
 }
 
-bool est_make_graph(struct est_maker *m, struct err *err)
+bool est_make_graph(struct estimate *e, struct err *err)
 {
     size_t n_arcs = 0;
-    struct est_call *calls = mem_array(m->in.n_samples, sizeof *calls);
+    struct est_call *calls = mem_array(e->in.n_samples, sizeof *calls);
     if (!calls)
         return err_nomem(err);
-    size_t n = find_calls(m, calls, &n_arcs);
-    bool ok = est_graph_make(&m->graph, (uint32_t)m->nodes.n, calls, n, err);
+    size_t n = find_calls(e, calls, &n_arcs);
+    bool ok = est_graph_make(&e->graph, (uint32_t)e->nodes.n, calls, n, err);
     free(calls);
     if (n < n_arcs)
-        note_info(m->notes,
+        note_info(e->notes,
                   "%zu of %zu arcs lie outside known functions; their counts "
                   "are kept, but no time propagates along them",
                   n_arcs - n, n_arcs);
+    return ok;
+}
+/*
+ * Cycles as functions that are named by their members, so that the same cycle
+ * of two profiles is one function and different ones are not.
+ *
+ *   name         <cycle of 2: apple>: how many members, and the first by name
+ *   system_name  the same and a hash of all members: linkage name, file and
+ *                start line of each, in order of names
+ *
+ * Two cycles of a program that are the same by this, those of static functions
+ * without debug information, are told apart by the address of the first member.
+ */
+struct member {
+    uint32_t cycle; /* from 0 */
+    uint32_t node;
+};
+
+struct cycle {
+    const struct member *members; /* in order of names */
+    size_t n_members;
+    uint32_t mapping;
+    uint64_t address; /* the least of the members', within the mapping */
+    XXH128_hash_t hash;
+};
+
+struct namer {
+    struct estimate *e;
+    struct member *members;
+    struct cycle *cycles;
+    struct cycle **order;
+    struct buf text;
+};
+
+static const struct prof_function *function_of(const struct estimate *e,
+                                               uint32_t node)
+{
+    const struct profile *p = e->p;
+    const struct prof_location *l = &p->locations[e->nodes.v[node].location];
+    return &p->functions[p->lines[l->line_off + l->n_lines - 1].function];
+}
+
+static uint64_t address_of(const struct estimate *e, uint32_t node)
+{
+    const struct prof_location *l = &e->p->locations[e->nodes.v[node].location];
+    uint64_t start =
+        l->mapping == PROF_NONE ? 0 : e->p->mappings[l->mapping].start;
+    return l->address - start;
+}
+
+static int by_name(const void *a, const void *b, void *ctx)
+{
+    const struct estimate *e = ctx;
+    const struct strtab *t = &e->p->strings;
+    const struct member *x = a, *y = b;
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle ? -1 : 1;
+    const struct prof_function *f = function_of(e, x->node);
+    const struct prof_function *g = function_of(e, y->node);
+    int c = strtab_cmp(t, f->name, g->name);
+    c = c ? c : strtab_cmp(t, f->system_name, g->system_name);
+    c = c ? c : strtab_cmp(t, f->filename, g->filename);
+    if (c || f->start_line != g->start_line)
+        return c ? c : f->start_line < g->start_line ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* By how much two cycles differ for those who see the hash. */
+static int by_hash(const void *a, const void *b)
+{
+    const struct cycle *x = *(struct cycle *const *)a;
+    const struct cycle *y = *(struct cycle *const *)b;
+    if (x->mapping != y->mapping)
+        return x->mapping < y->mapping ? -1 : 1;
+    if (x->hash.high64 != y->hash.high64)
+        return x->hash.high64 < y->hash.high64 ? -1 : 1;
+    return (x->hash.low64 > y->hash.low64) - (x->hash.low64 < y->hash.low64);
+}
+
+/* Members in order of cycle and name, and the cycles that they make. */
+static void group_members(struct namer *n)
+{
+    struct estimate *e = n->e;
+    const struct est_graph *g = &e->graph;
+    size_t k = 0;
+    for (uint32_t i = 0; i < g->n_funcs; i++)
+        if (g->cycle[i])
+            n->members[k++] = (struct member){g->cycle[i] - 1, i};
+    if (k)
+        qsort_r(n->members, k, sizeof *n->members, by_name, e);
+    for (size_t i = 0; i < k; i++) {
+        struct cycle *c = &n->cycles[n->members[i].cycle];
+        uint32_t node = n->members[i].node;
+        uint64_t address = address_of(e, node);
+        if (!c->n_members++) {
+            c->members = &n->members[i];
+            c->mapping = e->p->locations[e->nodes.v[node].location].mapping;
+            c->address = address;
+        } else if (address < c->address) {
+            c->address = address;
+        }
+    }
+}
+
+/* A string in a text that ends where its length says. */
+static bool put_text(struct buf *text, const struct strtab *t, uint32_t id)
+{
+    return buf_printf(text, "%zu:", strtab_len(t, id)) &&
+           buf_put(text, strtab_str(t, id), strtab_len(t, id));
+}
+
+static bool hash_members(struct namer *n, struct cycle *c, bool addresses,
+                         struct err *err)
+{
+    const struct strtab *t = &n->e->p->strings;
+    bool ok = true;
+    n->text.n = 0;
+    for (size_t i = 0; ok && i < c->n_members; i++) {
+        const struct prof_function *f = function_of(n->e, c->members[i].node);
+        ok = put_text(&n->text, t, f->system_name ? f->system_name : f->name) &&
+             put_text(&n->text, t, f->filename) &&
+             buf_printf(&n->text, "%" PRId64 ";", f->start_line);
+    }
+    if (addresses)
+        ok = ok && buf_printf(&n->text, "at %" PRIx64, c->address);
+    if (!ok)
+        return err_nomem(err);
+    c->hash = XXH3_128bits(n->text.v, n->text.n);
+    return true;
+}
+
+/* Hashes that differ for any two cycles of a program. */
+static bool hash_cycles(struct namer *n, struct err *err)
+{
+    uint32_t n_cycles = n->e->graph.n_cycles;
+    for (uint32_t i = 0; i < n_cycles; i++) {
+        n->order[i] = &n->cycles[i];
+        if (!hash_members(n, &n->cycles[i], false, err))
+            return false;
+    }
+    if (n_cycles)
+        qsort(n->order, n_cycles, sizeof(struct cycle *), by_hash);
+    for (uint32_t i = 0, k; i < n_cycles; i = k) {
+        const struct cycle first = *n->order[i], *same = &first;
+        for (k = i + 1; k < n_cycles && by_hash(&same, &n->order[k]) == 0; k++)
+            if (!hash_members(n, n->order[k], true, err))
+                return false;
+        if (k > i + 1 && !hash_members(n, n->order[i], true, err))
+            return false;
+    }
+    return true;
+}
+
+/* A location that has no address, but a name. */
+static bool add_cycle(struct namer *n, const struct cycle *c,
+                      uint32_t *location, struct err *err)
+{
+    struct profile *p = n->e->p;
+    const struct strtab *t = &p->strings;
+    const struct prof_location l = {.mapping = PROF_NONE};
+    struct prof_function f = {0};
+    struct prof_line line = {0};
+    uint32_t first = function_of(n->e, c->members[0].node)->name;
+    XXH128_canonical_t hash;
+    XXH128_canonicalFromHash(&hash, c->hash);
+    n->text.n = 0;
+    if (!buf_printf(&n->text, "<cycle of %zu: ", c->n_members) ||
+        !buf_put(&n->text, strtab_str(t, first), strtab_len(t, first)) ||
+        !buf_putc(&n->text, '>'))
+        return err_nomem(err);
+    size_t shown = n->text.n;
+    bool ok = buf_putc(&n->text, ' ');
+    for (size_t i = 0; ok && i < sizeof hash.digest; i++)
+        ok = buf_printf(&n->text, "%02x", hash.digest[i]);
+    const char *text = (const char *)n->text.v;
+    return (ok || err_nomem(err)) && prof_strn(p, text, shown, &f.name, err) &&
+           prof_strn(p, text, n->text.n, &f.system_name, err) &&
+           prof_add_function(p, &f, &line.function, err) &&
+           prof_add_location(p, &l, &line, 1, location, err);
+}
+
+bool est_add_cycles(struct estimate *e, struct err *err)
+{
+    uint32_t n_cycles = e->graph.n_cycles, n_funcs = e->graph.n_funcs;
+    struct namer n = {.e = e};
+    n.members = mem_array(n_funcs, sizeof *n.members);
+    n.cycles = mem_zarray(n_cycles, sizeof *n.cycles);
+    n.order = mem_array(n_cycles, sizeof(struct cycle *));
+    bool ok = (n.members && n.cycles && n.order) || err_nomem(err);
+    if (ok)
+        group_members(&n);
+    ok = ok && hash_cycles(&n, err);
+    for (uint32_t i = 0; ok && i < n_cycles; i++)
+        ok = add_cycle(&n, &n.cycles[i], &e->entry[n_funcs + i], err);
+    free(n.members);
+    free(n.cycles);
+    free(n.order);
+    buf_free(&n.text);
     return ok;
 }
