@@ -106,27 +106,27 @@ static bool report_missing(struct binaries *b, uint32_t mapping,
 }
 
 bool binaries_find(struct binaries *b, uint32_t mapping, uint64_t seen,
-                   struct sym_binary **binary, uint64_t *bias, struct err *err)
+                   struct mapped_binary *to, struct err *err)
 {
     const struct report_opts *o = b->r->opts;
     const struct profile *p = b->r->p;
     const struct prof_mapping *m = &p->mappings[mapping];
     bool is_named = !mapping && o->binary;
-    *binary = NULL;
+    struct err why;
+    *to = (struct mapped_binary){0};
     if (b->missing[mapping])
         return true;
-    struct err why;
-    switch (sym_cache_find(b->cache, binary,
+    switch (sym_cache_find(b->cache, &to->binary,
                            is_named ? o->binary : prof_plain(p, m->filename),
                            prof_plain(p, m->build_id), !is_named,
                            o->binary_path, b->r->notes, &why)) {
     case SYM_FOUND:
-        if (sym_bias(&(*binary)->files.image, m, seen, bias))
+        if (sym_bias(&to->binary->files.image, m, seen, &to->bias))
             return true;
-        *binary = NULL;
+        to->binary = NULL;
         return report_missing(b, mapping, "the mapping is not of this file");
     case SYM_NOT_FOUND:
-        *binary = NULL;
+        to->binary = NULL;
         return report_missing(b, mapping, why.text);
     default:
         *err = why;
@@ -150,6 +150,16 @@ bool listing_add(struct graph_weight *sum, const struct graph_weight *w,
         __builtin_add_overflow(sum->cum_div, w->cum_div, &sum->cum_div))
         return err_set(err, ERR_INPUT,
                        "the values of one function do not add up in 64 bits");
+    return true;
+}
+
+bool listing_sum(const struct graph *g, const uint32_t *node, size_t n,
+                 struct graph_weight *sum, struct err *err)
+{
+    *sum = (struct graph_weight){0};
+    for (size_t i = 0; i < n; i++)
+        if (!listing_add(sum, &g->weight[node[i]], err))
+            return false;
     return true;
 }
 

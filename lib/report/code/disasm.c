@@ -19,6 +19,7 @@ struct routine {
     size_t path;         /* of the binary; these two are in disasm.text, .. */
     size_t name;         /* .. the names one after the other */
     size_t n_names;
+    bool is_asked;   /* for by its address: with all of its names */
     size_t first, n; /* nodes of disasm.node */
 };
 
@@ -134,18 +135,15 @@ static int match_name(struct disasm *d, const char *name, struct err *err)
 
 /* Sets the names of the routine to those of its n labels that are wanted. */
 static bool set_routine_names(struct disasm *d, const struct sym_label *label,
-                              size_t n, bool all, struct routine *to,
-                              struct err *err)
+                              size_t n, struct routine *to, struct err *err)
 {
     int yes = 0;
     to->name = d->text.n;
-    to->n_names = 0;
-    for (size_t i = 0; all && i < n; i++) {
+    to->n_names = to->is_asked ? n : 0;
+    for (size_t i = 0; to->is_asked && i < n; i++)
         if (!buf_put(&d->text, label[i].name, strlen(label[i].name) + 1))
             return err_nomem(err);
-        to->n_names++;
-    }
-    for (size_t i = 0; !all && !yes && i < n; i++)
+    for (size_t i = 0; !to->is_asked && !yes && i < n; i++)
         yes = match_name(d, label[i].name, err);
     to->n_names += yes > 0;
     return yes >= 0;
@@ -170,11 +168,11 @@ static bool choose_routines(struct disasm *d, const struct sym_labels *l,
                 at - to.bias >= to.end)
                 break;
         }
-        bool hit = has_address && address >= to.begin && address <= to.end;
-        d->found_address |= hit;
+        to.is_asked = has_address && address >= to.begin && address <= to.end;
+        d->found_address |= to.is_asked;
         if (!to.n)
             continue;
-        if (!set_routine_names(d, &l->v[i], n, hit, &to, err))
+        if (!set_routine_names(d, &l->v[i], n, &to, err))
             return false;
         if (to.n_names && !vec_push(&d->routines, to))
             return err_nomem(err);
@@ -198,25 +196,27 @@ static bool search_mapping(struct disasm *d, uint32_t mapping, struct err *err)
     const struct profile *p = d->r->p;
     const struct prof_mapping *m = &p->mappings[mapping];
     const struct pattern *pattern = &d->pattern;
-    struct sym_binary *binary;
+    struct mapped_binary found;
     struct routine to = {.path = d->text.n};
     uint64_t seen;
     bool has_address =
         pattern->is_address && binaries_maps(m, pattern->address);
     if ((!d->wanted[m->filename] && !has_address) || !find_seen(d, m, &seen))
         return true;
-    if (!binaries_find(&d->binaries, mapping, seen, &binary, &to.bias, err))
+    if (!binaries_find(&d->binaries, mapping, seen, &found, err))
         return false;
-    if (!binary)
+    if (!found.binary)
         return true;
-    const char *path = binary->files.image.path;
-    if (!binary->files.image.has_symtab && !binary->files.debug.has_symtab)
+    const struct sym_files *files = &found.binary->files;
+    const char *path = files->image.path;
+    to.bias = found.bias;
+    if (!files->image.has_symtab && !files->debug.has_symtab)
         note_warn(d->r->notes,
                   "%s: it has no symbol table; only functions that it exports "
                   "are found",
                   path);
     struct sym_labels labels;
-    bool ok = sym_labels_read(&labels, &binary->files, err) &&
+    bool ok = sym_labels_read(&labels, files, err) &&
               (buf_put(&d->text, path, strlen(path) + 1) || err_nomem(err)) &&
               choose_routines(d, &labels, m, to, err);
     sym_labels_free(&labels);
@@ -278,11 +278,6 @@ static struct slice base_of(struct slice path)
     return base;
 }
 
-static struct slice slice_of(const struct strtab *t, uint32_t id)
-{
-    return (struct slice){strtab_str(t, id), strtab_len(t, id)};
-}
-
 static struct origin origin_of(const struct sym_code *code,
                                const struct sym_inst *inst)
 {
@@ -298,11 +293,11 @@ static void complete(const struct disasm *d, const struct node *k,
                      struct origin *at)
 {
     if (!at->file.n)
-        at->file = base_of(slice_of(&d->g.nodes.files, k->file));
+        at->file = base_of(strtab_slice(&d->g.nodes.files, k->file));
     if (!at->line)
         at->line = k->line;
     if (!at->function.n)
-        at->function = slice_of(&d->r->p->strings, k->name);
+        at->function = strtab_slice(&d->r->p->strings, k->name);
 }
 
 static bool put_origin(struct report *r, const struct origin *at)
@@ -384,10 +379,9 @@ static bool put_disasm_routine(struct disasm *d, const struct routine *f,
                                struct err *err)
 {
     struct report *r = d->r;
-    struct graph_weight sum = {0};
-    for (size_t i = 0; i < f->n; i++)
-        if (!listing_add(&sum, &d->g.weight[d->node[f->first + i]], err))
-            return false;
+    struct graph_weight sum;
+    if (!listing_sum(&d->g, d->node + f->first, f->n, &sum, err))
+        return false;
     struct sym_disassembly job = {.program = r->opts->objdump,
                                   .file = (const char *)d->text.v + f->path,
                                   .begin = f->begin,

@@ -65,90 +65,88 @@ static int64_t add_margin(int64_t x, int64_t margin)
     return sum;
 }
 
-/* The lines to show: from *first to *last, if the file has them. */
-static void choose_lines(const struct list *l, const uint32_t *node, size_t n,
-                         int64_t *first, int64_t *last)
+/* What one file has of a function, and the lines of it that are shown. */
+struct listed {
+    const uint32_t *node; /* by line */
+    size_t n;
+    int64_t first, last; /* if the file has them */
+};
+
+static void choose_lines(const struct list *l, struct listed *f)
 {
     const struct node *v = l->g.nodes.v;
-    *first = INT64_MAX;
-    for (size_t i = 0; i < n; i++) {
-        const struct node *k = &v[node[i]];
+    f->first = INT64_MAX;
+    for (size_t i = 0; i < f->n; i++) {
+        const struct node *k = &v[f->node[i]];
         int64_t begin =
             k->start_line ? k->start_line : add_margin(k->line, -MARGIN);
-        *first = begin < *first ? begin : *first;
+        f->first = begin < f->first ? begin : f->first;
     }
-    *first = *first < 1 ? 1 : *first;
-    *last = add_margin(v[node[n - 1]].line, MARGIN);
+    f->first = f->first < 1 ? 1 : f->first;
+    f->last = add_margin(v[f->node[f->n - 1]].line, MARGIN);
 }
 
 static bool put_source_line(struct report *r, const struct graph_weight *sum,
-                            int64_t line, const char *text, size_t len)
+                            int64_t line, struct slice text)
 {
     return listing_values(r, sum) && report_put_int(r->out, line, 6) &&
-           buf_putc(r->out, ':') && buf_put(r->out, text, len) &&
+           buf_putc(r->out, ':') && buf_put(r->out, text.s, text.n) &&
            buf_putc(r->out, '\n');
 }
 
-static bool put_source_lines(struct list *l, const uint32_t *node, size_t n,
-                             const struct source_file *file, int64_t first,
-                             int64_t last, struct err *err)
+static bool put_source_lines(struct list *l, const struct listed *f,
+                             const struct source_file *file, struct err *err)
 {
     const struct node *v = l->g.nodes.v;
-    size_t i = 0, len;
-    const char *text;
-    for (int64_t line = first;
-         line <= last && (text = source_line(file, line, &len)); line++) {
+    size_t i = 0;
+    struct slice text;
+    for (int64_t line = f->first;
+         line <= f->last && source_line(file, line, &text); line++) {
         struct graph_weight sum = {0};
-        for (; i < n && v[node[i]].line <= line; i++)
-            if (v[node[i]].line == line &&
-                !listing_add(&sum, &l->g.weight[node[i]], err))
+        for (; i < f->n && v[f->node[i]].line <= line; i++)
+            if (v[f->node[i]].line == line &&
+                !listing_add(&sum, &l->g.weight[f->node[i]], err))
                 return false;
-        if (!put_source_line(l->r, &sum, line, text, len))
+        if (!put_source_line(l->r, &sum, line, text))
             return err_nomem(err);
     }
     return true;
 }
 
 /* The lines of a file, or why they are not shown. */
-static bool put_source(struct list *l, const uint32_t *node, size_t n,
-                       const char *name, size_t len, struct err *err)
+static bool put_source(struct list *l, const struct listed *f,
+                       struct slice name, struct err *err)
 {
     const struct source_file *file;
-    int64_t first, last;
-    choose_lines(l, node, n, &first, &last);
     /* A function that begins behind its lines has none: no file is needed. */
-    if (first > last)
+    if (f->first > f->last)
         return true;
-    if (!sources_open(&l->sources, name, len, &file, err))
+    if (!sources_open(&l->sources, name, &file, err))
         return false;
     if (file->why)
         return (buf_puts(l->r->out, " Error: ") &&
                 utf8_put_line(l->r->out, file->why, strlen(file->why)) &&
                 buf_putc(l->r->out, '\n')) ||
                err_nomem(err);
-    return put_source_lines(l, node, n, file, first, last, err);
+    return put_source_lines(l, f, file, err);
 }
 
 /* One function's part of one file. */
-static bool put_routine_source(struct list *l, const uint32_t *node, size_t n,
-                               struct err *err)
+static bool put_listed(struct list *l, struct listed f, struct err *err)
 {
     struct report *r = l->r;
-    const struct node *k = &l->g.nodes.v[node[0]];
-    const struct strtab *files = &l->g.nodes.files;
-    const char *name = strtab_str(files, k->file);
-    size_t len = strtab_len(files, k->file);
-    struct graph_weight sum = {0};
-    for (size_t i = 0; i < n; i++)
-        if (!listing_add(&sum, &l->g.weight[node[i]], err))
-            return false;
+    const struct node *k = &l->g.nodes.v[f.node[0]];
+    struct slice name = strtab_slice(&l->g.nodes.files, k->file);
+    struct graph_weight sum;
+    if (!listing_sum(&l->g, f.node, f.n, &sum, err))
+        return false;
     if (!buf_puts(r->out, "ROUTINE ======================== ") ||
         !report_put_name(r, k->name, r->out) || !buf_puts(r->out, " in ") ||
-        !utf8_put_line(r->out, name, len) || !buf_putc(r->out, '\n') ||
+        !utf8_put_line(r->out, name.s, name.n) || !buf_putc(r->out, '\n') ||
         !listing_head(r, &sum))
         return err_nomem(err);
-    return put_source(l, node, n, name, len, err) &&
-           (report_flush(r) || err_nomem(err));
+    choose_lines(l, &f);
+    return put_source(l, &f, name, err) && (report_flush(r) || err_nomem(err));
 }
 
 /* One function: node[0 .. n) in order of file, "" first. */
@@ -167,7 +165,7 @@ static bool put_function_sources(struct list *l, const uint32_t *node, size_t n,
     for (; i < n; i += k) {
         for (k = 1; i + k < n && v[node[i + k]].file == v[node[i]].file;)
             k++;
-        if (!put_routine_source(l, node + i, k, err))
+        if (!put_listed(l, (struct listed){.node = node + i, .n = k}, err))
             return false;
     }
     return true;

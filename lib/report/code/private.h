@@ -63,13 +63,15 @@ struct binaries {
 bool binaries_init(struct binaries *b, const struct report *r, struct err *err);
 void binaries_free(struct binaries *b);
 
-/*
- * The binary of a mapping, good until the next call, and the distance of the
- * mapping's addresses to those of the binary; `seen` is one of the former.
- * *binary is null when there is none.
- */
+/* A binary, and what to subtract from a mapping's addresses for its own. */
+struct mapped_binary {
+    struct sym_binary *binary; /* good until the next call; null: none */
+    uint64_t bias;
+};
+
+/* The binary of a mapping, of which `seen` is an address. */
 bool binaries_find(struct binaries *b, uint32_t mapping, uint64_t seen,
-                   struct sym_binary **binary, uint64_t *bias, struct err *err);
+                   struct mapped_binary *to, struct err *err);
 
 /* Whether the address is in the mapping; in one without an end all are. */
 bool binaries_maps(const struct prof_mapping *m, uint64_t address);
@@ -85,6 +87,10 @@ bool binaries_maps(const struct prof_mapping *m, uint64_t address);
  */
 bool listing_add(struct graph_weight *sum, const struct graph_weight *w,
                  struct err *err);
+
+/* What n nodes weigh together. */
+bool listing_sum(const struct graph *g, const uint32_t *node, size_t n,
+                 struct graph_weight *sum, struct err *err);
 
 /* "Total: 1.20s". */
 bool listing_total(struct report *r);
@@ -138,11 +144,12 @@ void sources_free(struct sources *s);
  * the system fails; a file that is not there, not for us or no text is one
  * with file->why set.
  */
-bool sources_open(struct sources *s, const char *name, size_t n,
+bool sources_open(struct sources *s, struct slice name,
                   const struct source_file **file, struct err *err);
 
-/* The line of that number, from 1, without its end; null if there is none. */
-const char *source_line(const struct source_file *f, int64_t number, size_t *n);
+/* The line of that number, from 1, without its end; false: there is none. */
+bool source_line(const struct source_file *f, int64_t number,
+                 struct slice *line);
 
 /*
  * Weblist: code with the sources it was made from.
@@ -159,10 +166,15 @@ const char *source_line(const struct source_file *f, int64_t number, size_t *n);
  * Strings are ids in wl->names.
  */
 
+/* Of an address, an instruction, a line or a part of a function. */
+struct weblist_value {
+    int64_t flat, cum;
+};
+
 /* An address of the program as it ran that samples have. */
 struct weblist_addr {
     uint64_t address;
-    int64_t flat, cum;
+    struct weblist_value value;
     uint32_t location; /* of the profile; the first of them that is .. */
     bool wanted;       /* .. asked for, in the order of samples */
     uint32_t turn;     /* private: its place in that order */
@@ -173,7 +185,7 @@ struct weblist_inst {
     uint64_t address; /* as the program ran */
     uint64_t shown;   /* the same in the binary */
     uint64_t length;  /* bytes up to the next */
-    int64_t flat, cum;
+    struct weblist_value value;
     size_t text, text_n;    /* where in wl->text */
     size_t frame, n_frames; /* in wl->frames, innermost first */
     uint32_t mapping;       /* PROF_NONE: there is no code */
@@ -222,7 +234,8 @@ bool weblist_collect(struct weblist *wl, struct err *err);
 bool weblist_code(struct weblist *wl, struct err *err);
 bool weblist_places(struct weblist *wl, struct err *err);
 
-/* *sum += v; ERR_INPUT when it does not fit 64 bits. */
-bool weblist_add(int64_t *sum, int64_t v, struct err *err);
+/* Adds v to *sum; ERR_INPUT when it does not fit 64 bits. */
+bool weblist_add(struct weblist_value *sum, struct weblist_value v,
+                 struct err *err);
 
 #endif

@@ -230,17 +230,17 @@ static bool find_and_load(struct source_file *f, const char *name, size_t n,
                           : load_relative(f, name, list);
 }
 
-bool sources_open(struct sources *s, const char *name, size_t n,
+bool sources_open(struct sources *s, struct slice name,
                   const struct source_file **file, struct err *err)
 {
     uint32_t id;
-    if (!strtab_add(&s->seen, name, n, &id))
+    if (!strtab_add(&s->seen, name.s, name.n, &id))
         return err_nomem(err);
     if (id > s->files.n) {
         struct source_file f = {0};
-        size_t trim = prof_trim_path(name, n, s->trim, s->search);
+        size_t trim = prof_trim_path(name.s, name.n, s->trim, s->search);
         const char *rest = strtab_str(&s->seen, id) + trim;
-        bool ok = find_and_load(&f, rest, n - trim, s->search);
+        bool ok = find_and_load(&f, rest, name.n - trim, s->search);
         if (ok && f.failed)
             err_set(err, ERR_SYSTEM, "%s", f.why);
         else if (!ok || !vec_push(&s->files, f))
@@ -254,16 +254,17 @@ bool sources_open(struct sources *s, const char *name, size_t n,
     return true;
 }
 
-const char *source_line(const struct source_file *f, int64_t number, size_t *n)
+bool source_line(const struct source_file *f, int64_t number,
+                 struct slice *line)
 {
     if (number < 1 || (uint64_t)number >= f->begin.n)
-        return NULL;
+        return false;
     const char *text = (const char *)f->text.v;
     size_t from = f->begin.v[number - 1], to = f->begin.v[number];
     if (to > from && text[to - 1] == '\n')
         to--;
     if (to > from && text[to - 1] == '\r')
         to--;
-    *n = to - from;
-    return text + from;
+    *line = (struct slice){text + from, to - from};
+    return true;
 }

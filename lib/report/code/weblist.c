@@ -9,17 +9,9 @@
 #include "report/code/private.h"
 #include "report/data/escape.h"
 
-/* Lines. */
-
-struct page_lines {
-    struct weblist *wl;
-    struct report *r;
-    struct sources sources;
-    size_t n_calls;  /* inlined ones that were shown so far */
-    struct buf line; /* scratch */
-};
-
 enum {
+    MERGE = 20,      /* lines of a function that are so near are one part */
+    EXPAND = 5,      /* lines shown before and after a part, at most */
     INDENT = 4,      /* of instructions, and of each inlined call */
     CODE_WIDTH = 80, /* of instructions and inlined calls */
     TAB = 8,
@@ -28,7 +20,34 @@ enum {
     PAGE_CALLS = 100000,
 };
 
-static bool put_page_value(struct page_lines *pg, int64_t v, bool dot)
+/* Lines of a function that are shown together. */
+struct part {
+    uint32_t name;
+    int64_t begin, end; /* lines; end is after the last */
+    struct weblist_value value;
+    size_t first, n; /* in wl->places */
+};
+
+struct page {
+    struct weblist *wl;
+    struct report *r;
+    struct sources sources;
+    VEC(struct part) parts; /* of the file at work */
+    size_t n_calls;         /* inlined ones that were shown so far */
+    struct buf line;        /* scratch */
+};
+
+/* A line of a file, and the places on it. */
+struct file_line {
+    uint32_t file;
+    int64_t line;
+    const struct weblist_place *v;
+    size_t n;
+};
+
+/* Lines. */
+
+static bool put_page_value(struct page *pg, int64_t v, bool dot)
 {
     struct buf *out = pg->r->out;
     const char *text = v || !dot ? report_value(pg->r, v) : ".";
@@ -39,34 +58,33 @@ static bool put_page_value(struct page_lines *pg, int64_t v, bool dot)
            html_put(out, text, n);
 }
 
-static bool put_flat_cum(struct page_lines *pg, int64_t flat, int64_t cum)
+static bool put_flat_cum(struct page *pg, struct weblist_value v)
 {
-    return put_page_value(pg, flat, true) && put_page_value(pg, cum, true);
+    return put_page_value(pg, v.flat, true) && put_page_value(pg, v.cum, true);
 }
 
 /* Columns of blanks that a line begins with. */
-static size_t indent_of(const char *s, size_t n)
+static size_t indent_of(struct slice s)
 {
     size_t column = 0;
-    for (size_t i = 0; i < n && (s[i] == ' ' || s[i] == '\t'); i++)
-        column += s[i] == ' ' ? 1 : TAB - column % TAB;
+    for (size_t i = 0; i < s.n && (s.s[i] == ' ' || s.s[i] == '\t'); i++)
+        column += s.s[i] == ' ' ? 1 : TAB - column % TAB;
     return column;
 }
 
 /* `indent` blanks and the text, tabs as blanks, in CODE_WIDTH columns. */
-static bool put_padded(struct page_lines *pg, size_t indent, const char *s,
-                       size_t n)
+static bool put_padded(struct page *pg, size_t indent, struct slice s)
 {
     struct buf *to = &pg->line;
     size_t column = indent;
     to->n = 0;
     bool ok = report_put_right(to, "", 0, indent);
-    for (size_t i = 0; ok && i < n;) {
-        size_t k = utf8_char((const uint8_t *)s + i, n - i, NULL);
+    for (size_t i = 0; ok && i < s.n;) {
+        size_t k = utf8_char((const uint8_t *)s.s + i, s.n - i, NULL);
         k = k ? k : 1;
-        size_t width = s[i] == '\t' ? TAB - column % TAB : 1;
-        ok = s[i] == '\t' ? report_put_right(to, "", 0, width)
-                          : buf_put(to, s + i, k);
+        size_t width = s.s[i] == '\t' ? TAB - column % TAB : 1;
+        ok = s.s[i] == '\t' ? report_put_right(to, "", 0, width)
+                            : buf_put(to, s.s + i, k);
         column += width;
         i += k;
     }
@@ -76,7 +94,7 @@ static bool put_padded(struct page_lines *pg, size_t indent, const char *s,
 }
 
 /* " a.c:12" */
-static bool put_file_line(struct page_lines *pg, const struct weblist_frame *f)
+static bool put_file_line(struct page *pg, const struct weblist_frame *f)
 {
     const struct strtab *names = &pg->wl->names;
     size_t n = strtab_len(names, f->file);
@@ -88,20 +106,19 @@ static bool put_file_line(struct page_lines *pg, const struct weblist_frame *f)
            buf_printf(out, ":%" PRId64 "</span>", f->line);
 }
 
-/* The line of a file, null where there is none; false: out of memory. */
-static bool find_line(struct page_lines *pg, uint32_t file, int64_t line,
-                      const char **text, size_t *n, struct err *err)
+/* The line of a file, s null where there is none. */
+static bool find_line(struct page *pg, uint32_t file, int64_t line,
+                      struct slice *text, struct err *err)
 {
-    const struct strtab *names = &pg->wl->names;
+    struct slice name = strtab_slice(&pg->wl->names, file);
     const struct source_file *f;
-    *text = NULL;
-    if (!strtab_len(names, file))
+    *text = (struct slice){0};
+    if (!name.n)
         return true;
-    if (!sources_open(&pg->sources, strtab_str(names, file),
-                      strtab_len(names, file), &f, err))
+    if (!sources_open(&pg->sources, name, &f, err))
         return false;
     if (!f->why)
-        *text = source_line(f, line, n);
+        (void)source_line(f, line, text);
     return true;
 }
 
@@ -112,45 +129,39 @@ static bool same_call(const struct weblist_frame *a,
 }
 
 /* Where the inlined call at this depth below the place is, from 0. */
-static const struct weblist_frame *call_at(const struct page_lines *pg,
-                                           const struct weblist_place *place,
-                                           size_t depth)
+static const struct weblist_frame *
+call_at(const struct page *pg, const struct weblist_place *place, size_t depth)
 {
     return &pg->wl->frames.v[place->frame - 1 - depth];
 }
 
-static bool put_inlined_call(struct page_lines *pg,
-                             const struct weblist_frame *f, size_t indent,
-                             struct err *err)
+static bool put_inlined_call(struct page *pg, const struct weblist_frame *f,
+                             size_t indent, struct err *err)
 {
-    const char *text;
-    size_t n = 0;
-    if (!find_line(pg, f->file, f->line, &text, &n, err))
+    struct slice text;
+    if (!find_line(pg, f->file, f->line, &text, err))
         return false;
-    while (n && ascii_is_blank(text[0])) {
-        text++;
-        n--;
-    }
-    while (n && ascii_is_blank(text[n - 1]))
-        n--;
+    while (text.n && ascii_is_blank(text.s[0]))
+        text = slice_from(text, 1);
+    while (text.n && ascii_is_blank(text.s[text.n - 1]))
+        text.n--;
     struct buf *out = pg->r->out;
     return (report_put_right(out, "", 0, 41) &&
             buf_puts(out, "<span class=\"call\">") &&
-            put_padded(pg, indent, text ? text : "", n) &&
-            buf_puts(out, "</span>") && put_file_line(pg, f) &&
-            buf_putc(out, '\n')) ||
+            put_padded(pg, indent, text) && buf_puts(out, "</span>") &&
+            put_file_line(pg, f) && buf_putc(out, '\n')) ||
            err_nomem(err);
 }
 
 /* How many of n inlined calls are shown. */
-static size_t shown_calls(const struct page_lines *pg, size_t n)
+static size_t shown_calls(const struct page *pg, size_t n)
 {
     size_t most = pg->n_calls < PAGE_CALLS ? MOST_CALLS : FEW_CALLS;
     return n < most ? n : most;
 }
 
 /* What is not shown of calls that are inlined deeper than anyone writes. */
-static bool put_more_calls(struct page_lines *pg, size_t n)
+static bool put_more_calls(struct page *pg, size_t n)
 {
     return report_put_right(pg->r->out, "", 0, 41) &&
            buf_printf(pg->r->out,
@@ -158,150 +169,130 @@ static bool put_more_calls(struct page_lines *pg, size_t n)
                       n, n == 1 ? "" : "s");
 }
 
-/* The inlined calls that lead to an instruction, if the last had others. */
-static bool put_inlined_calls(struct page_lines *pg,
+/*
+ * The inlined calls that lead to an instruction, if the last had others; then
+ * *indent is that of the instruction.
+ */
+static bool put_inlined_calls(struct page *pg,
                               const struct weblist_place *place,
-                              const struct weblist_place *last, size_t indent,
-                              size_t shown, struct err *err)
+                              const struct weblist_place *last, size_t *indent,
+                              struct err *err)
 {
-    size_t n = place->frame - place->callees;
+    size_t n = place->frame - place->callees, shown = shown_calls(pg, n);
+    size_t first = *indent;
     size_t before = last ? last->frame - last->callees : 0;
+    *indent += shown * INDENT;
     for (size_t i = 0; i < shown; i++) {
         const struct weblist_frame *f = call_at(pg, place, i);
         if (i < before && same_call(call_at(pg, last, i), f))
             continue;
         /* What comes below another call is another one. */
         before = 0;
-        if (!put_inlined_call(pg, f, indent + i * INDENT, err))
+        if (!put_inlined_call(pg, f, first + i * INDENT, err))
             return false;
         pg->n_calls++;
     }
     return n == shown || put_more_calls(pg, n - shown) || err_nomem(err);
 }
 
-static bool put_weblist_inst(struct page_lines *pg,
-                             const struct weblist_place *place, size_t indent)
+static bool put_weblist_inst(struct page *pg, const struct weblist_place *place,
+                             size_t indent)
 {
     const struct weblist *wl = pg->wl;
     const struct weblist_inst *inst = &wl->insts.v[place->inst];
     struct buf *out = pg->r->out;
+    struct slice text = {(const char *)wl->text.v + inst->text, inst->text_n};
     const struct weblist_frame *own =
         inst->n_frames ? &wl->frames.v[inst->frame] : NULL;
-    return report_put_right(out, "", 0, 8) &&
-           put_flat_cum(pg, inst->flat, inst->cum) &&
+    return report_put_right(out, "", 0, 8) && put_flat_cum(pg, inst->value) &&
            buf_printf(out, " %8" PRIx64 ": ", inst->shown) &&
-           put_padded(pg, indent, (const char *)wl->text.v + inst->text,
-                      inst->text_n) &&
-           (!own || put_file_line(pg, own)) && buf_putc(out, '\n');
+           put_padded(pg, indent, text) && (!own || put_file_line(pg, own)) &&
+           buf_putc(out, '\n');
 }
 
 /* Code that does not follow on what is above. */
-static bool put_gap(struct page_lines *pg)
+static bool put_gap(struct page *pg)
 {
     return report_put_right(pg->r->out, "", 0, 37) &&
            buf_puts(pg->r->out, "\xe2\x8b\xae\n");
 }
 
-static bool put_line_code(struct page_lines *pg, const struct weblist_place *v,
-                          size_t n, size_t indent, struct err *err)
+static bool put_line_code(struct page *pg, const struct file_line *l,
+                          size_t indent, struct err *err)
 {
     const struct weblist_inst *insts = pg->wl->insts.v;
-    for (size_t i = 0; i < n; i++) {
+    const struct weblist_place *v = l->v;
+    for (size_t i = 0; i < l->n; i++) {
+        size_t column = indent;
         const struct weblist_inst *inst = &insts[v[i].inst];
         const struct weblist_inst *last = i ? &insts[v[i - 1].inst] : NULL;
         bool gap = last && inst->address != last->address + last->length;
         if (gap && !put_gap(pg))
             return err_nomem(err);
-        size_t shown = shown_calls(pg, v[i].frame - v[i].callees);
-        if (!put_inlined_calls(pg, &v[i], i ? &v[i - 1] : NULL, indent, shown,
-                               err))
+        if (!put_inlined_calls(pg, &v[i], i ? &v[i - 1] : NULL, &column, err))
             return false;
-        if (inst->mapping != PROF_NONE &&
-            !put_weblist_inst(pg, &v[i], indent + shown * INDENT))
+        if (inst->mapping != PROF_NONE && !put_weblist_inst(pg, &v[i], column))
             return err_nomem(err);
     }
     return true;
 }
 
 /* Whether there is more to say about a line than its values. */
-static bool has_details(const struct page_lines *pg,
-                        const struct weblist_place *v, size_t n)
+static bool has_details(const struct page *pg, const struct file_line *l)
 {
-    for (size_t i = 0; i < n; i++)
-        if (v[i].frame > v[i].callees ||
-            pg->wl->insts.v[v[i].inst].mapping != PROF_NONE)
+    for (size_t i = 0; i < l->n; i++)
+        if (l->v[i].frame > l->v[i].callees ||
+            pg->wl->insts.v[l->v[i].inst].mapping != PROF_NONE)
             return true;
     return false;
 }
 
+/* Adds what the instructions at n places have. */
 static bool sum_places(const struct weblist *wl, const struct weblist_place *v,
-                       size_t n, int64_t *flat, int64_t *cum, struct err *err)
+                       size_t n, struct weblist_value *sum, struct err *err)
 {
-    for (size_t i = 0; i < n; i++) {
-        const struct weblist_inst *inst = &wl->insts.v[v[i].inst];
-        if (!weblist_add(flat, inst->flat, err) ||
-            !weblist_add(cum, inst->cum, err))
+    for (size_t i = 0; i < n; i++)
+        if (!weblist_add(sum, wl->insts.v[v[i].inst].value, err))
             return false;
-    }
     return true;
 }
 
-static bool put_page_line(struct page_lines *pg, uint32_t file, int64_t line,
-                          const struct weblist_place *v, size_t n,
+/* Nothing where there is neither a line nor a place. */
+static bool put_page_line(struct page *pg, const struct file_line *l,
                           struct err *err)
 {
+    static const char *const unknown =
+        "<instructions with unknown line numbers>";
     struct buf *out = pg->r->out;
-    const char *text;
-    size_t len = 0;
-    int64_t flat = 0, cum = 0;
-    if (!find_line(pg, file, line, &text, &len, err) ||
-        !sum_places(pg->wl, v, n, &flat, &cum, err))
+    struct slice text;
+    struct weblist_value sum = {0};
+    if (!find_line(pg, l->file, l->line, &text, err) ||
+        !sum_places(pg->wl, l->v, l->n, &sum, err))
         return false;
-    if (!text && !n)
+    if (!text.s && !l->n)
         return true;
-    if (!text) {
-        text = line ? "???" : "<instructions with unknown line numbers>";
-        len = strlen(text);
+    if (!text.s) {
+        text.s = l->line ? "???" : unknown;
+        text.n = strlen(text.s);
     }
-    size_t indent = INDENT + indent_of(text, len);
-    bool more = has_details(pg, v, n);
-    const char *open = more ? "<details><summary>"
-                       : n  ? "<div>"
-                            : "<div class=\"nop\">";
+    bool more = has_details(pg, l);
+    const char *open = more   ? "<details><summary>"
+                       : l->n ? "<div>"
+                              : "<div class=\"nop\">";
     bool ok = buf_puts(out, open) && buf_puts(out, "<span class=\"n\">") &&
-              report_put_int(out, line, 7) && buf_puts(out, "</span>") &&
-              buf_putc(out, ' ') && put_flat_cum(pg, flat, cum) &&
-              buf_puts(out, "  ") && html_put(out, text, len) &&
+              report_put_int(out, l->line, 7) && buf_puts(out, "</span>") &&
+              buf_putc(out, ' ') && put_flat_cum(pg, sum) &&
+              buf_puts(out, "  ") && html_put(out, text.s, text.n) &&
               buf_puts(out, more ? "</summary><div class=\"asm\">" : "");
     if (!ok)
         return err_nomem(err);
-    if (more && !put_line_code(pg, v, n, indent, err))
+    if (more && !put_line_code(pg, l, INDENT + indent_of(text), err))
         return false;
     return buf_puts(out, more ? "</div></details>\n" : "</div>\n") ||
            err_nomem(err);
 }
 
 /* The page. */
-
-enum {
-    MERGE = 20, /* lines of one function that are so near are one part */
-    EXPAND = 5, /* lines shown before and behind a part, at most */
-};
-
-/* Lines of a function that are shown together. */
-struct part {
-    uint32_t name;
-    int64_t begin, end; /* lines; end is behind the last */
-    int64_t flat, cum;
-    size_t first, n; /* in wl->places */
-};
-
-struct page {
-    struct page_lines lines;
-    struct weblist *wl;
-    struct report *r;
-    VEC(struct part) parts; /* of the file at work */
-};
 
 static const char page_head[] =
     "<!DOCTYPE html>\n"
@@ -378,10 +369,11 @@ static bool put_part_head(struct page *pg, uint32_t file, const struct part *f)
            buf_puts(r->out, "</h2>\n<p class=\"file\">") &&
            put_page_name(pg, file) &&
            buf_puts(r->out, "</p>\n<div class=\"code\">\n<div>  Total: ") &&
-           put_page_value(&pg->lines, f->flat, false) &&
-           put_page_value(&pg->lines, f->cum, false) &&
-           buf_printf(r->out, " (flat, cum) %s</div>\n",
-                      measure_percent(text, sizeof text, f->cum, r->total));
+           put_page_value(pg, f->value.flat, false) &&
+           put_page_value(pg, f->value.cum, false) &&
+           buf_printf(
+               r->out, " (flat, cum) %s</div>\n",
+               measure_percent(text, sizeof text, f->value.cum, r->total));
 }
 
 static bool put_part(struct page *pg, uint32_t file, const struct part *f,
@@ -394,7 +386,8 @@ static bool put_part(struct page *pg, uint32_t file, const struct part *f,
     for (int64_t line = f->begin; line < f->end; line++, i += n) {
         for (n = 0; i + n < f->n && v[i + n].line == line;)
             n++;
-        if (!put_page_line(&pg->lines, file, line, v + i, n, err))
+        struct file_line l = {file, line, v + i, n};
+        if (!put_page_line(pg, &l, err))
             return false;
     }
     return (buf_puts(pg->r->out, "</div>\n") && report_flush(pg->r)) ||
@@ -428,7 +421,7 @@ static bool find_parts(struct page *pg, size_t first, size_t n, struct err *err)
         }
         last->end = v->line + 1;
         last->n += k;
-        if (!sum_places(wl, v, k, &last->flat, &last->cum, err))
+        if (!sum_places(wl, v, k, &last->value, err))
             return false;
     }
     return true;
@@ -460,7 +453,8 @@ static bool put_file(struct page *pg, size_t first, size_t n, struct err *err)
         return false;
     expand_parts(pg->parts.v, pg->parts.n);
     for (size_t i = 0; i < pg->parts.n; i++)
-        if (pg->parts.v[i].cum && !put_part(pg, file, &pg->parts.v[i], err))
+        if (pg->parts.v[i].value.cum &&
+            !put_part(pg, file, &pg->parts.v[i], err))
             return false;
     return true;
 }
@@ -486,18 +480,18 @@ static bool print_weblist(struct report *r, struct err *err)
 {
     const struct report_opts *o = r->opts;
     struct weblist wl = {.r = r};
-    struct page pg = {.lines = {.wl = &wl, .r = r}, .wl = &wl, .r = r};
+    struct page pg = {.wl = &wl, .r = r};
     bool ok = strtab_init(&wl.names) || err_nomem(err);
     ok = ok &&
          pattern_init(&wl.pattern, "--weblist", o->pattern, &r->p->strings,
                       err) &&
          binaries_init(&wl.binaries, r, err) && weblist_collect(&wl, err) &&
          weblist_code(&wl, err) && weblist_places(&wl, err) &&
-         sources_init(&pg.lines.sources, o->source_path, o->trim_path, err) &&
+         sources_init(&pg.sources, o->source_path, o->trim_path, err) &&
          put_page(&pg, err);
-    buf_free(&pg.lines.line);
+    buf_free(&pg.line);
     vec_free(&pg.parts);
-    sources_free(&pg.lines.sources);
+    sources_free(&pg.sources);
     vec_free(&wl.places);
     vec_free(&wl.frames);
     vec_free(&wl.insts);

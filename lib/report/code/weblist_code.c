@@ -21,22 +21,23 @@ static bool weblist_name(struct weblist *wl, const struct strtab *from,
 
 /* Values by location, and the locations as samples have them. */
 struct location_sums {
-    int64_t *flat, *cum;
+    struct weblist_value *value;
     bool *used;
     uint32_t *order;
     uint32_t n;
 };
 
-bool weblist_add(int64_t *sum, int64_t v, struct err *err)
+bool weblist_add(struct weblist_value *sum, struct weblist_value v,
+                 struct err *err)
 {
-    return !__builtin_add_overflow(*sum, v, sum) ||
+    return (!__builtin_add_overflow(sum->flat, v.flat, &sum->flat) &&
+            !__builtin_add_overflow(sum->cum, v.cum, &sum->cum)) ||
            err_set(err, ERR_INPUT,
                    "the values of one place do not add up in 64 bits");
 }
 
 static bool add_sample_values(const struct report *r, size_t s,
-                              struct location_sums *location_sums,
-                              struct err *err)
+                              struct location_sums *sums, struct err *err)
 {
     const struct profile *p = r->p;
     const int64_t *values = p->values + s * p->n_types;
@@ -47,13 +48,14 @@ static bool add_sample_values(const struct report *r, size_t s,
     size_t n = prof_depth(p, s);
     for (size_t i = n; i-- > 0;) {
         uint32_t l = stack[i];
-        if (!location_sums->used[l])
-            location_sums->order[location_sums->n++] = l;
-        location_sums->used[l] = true;
-        if (!weblist_add(&location_sums->cum[l], v, err))
+        if (!sums->used[l])
+            sums->order[sums->n++] = l;
+        sums->used[l] = true;
+        if (!weblist_add(&sums->value[l], (struct weblist_value){0, v}, err))
             return false;
     }
-    return !n || weblist_add(&location_sums->flat[stack[0]], v, err);
+    return !n || weblist_add(&sums->value[stack[0]],
+                             (struct weblist_value){v, 0}, err);
 }
 
 /* Makes the names of a function ones that are asked for. */
@@ -124,18 +126,15 @@ static uint64_t first_free(const struct profile *p)
 }
 
 static bool add_location_addr(struct weblist *wl, uint32_t location,
-                              uint64_t *free,
-                              const struct location_sums *location_sums,
+                              uint64_t *free, const struct location_sums *sums,
                               struct err *err)
 {
     const struct profile *p = wl->r->p;
     const struct prof_location *l = &p->locations[location];
-    struct weblist_addr a = {l->address,
-                             location_sums->flat[location],
-                             location_sums->cum[location],
-                             location,
-                             false,
-                             (uint32_t)wl->addrs.n};
+    struct weblist_addr a = {.address = l->address,
+                             .value = sums->value[location],
+                             .location = location,
+                             .turn = (uint32_t)wl->addrs.n};
     if (!a.address)
         a.address = (*free)++;
     for (uint32_t i = 0; i < l->n_lines; i++) {
@@ -167,8 +166,7 @@ static bool merge_equal_addrs(struct weblist *wl, struct err *err)
             v[n++] = v[i];
             continue;
         }
-        if (!weblist_add(&last->flat, v[i].flat, err) ||
-            !weblist_add(&last->cum, v[i].cum, err))
+        if (!weblist_add(&last->value, v[i].value, err))
             return false;
         if (!last->wanted && v[i].wanted)
             last->location = v[i].location;
@@ -178,18 +176,17 @@ static bool merge_equal_addrs(struct weblist *wl, struct err *err)
     return true;
 }
 
-static bool add_addrs(struct weblist *wl, struct location_sums *location_sums,
+static bool add_addrs(struct weblist *wl, struct location_sums *sums,
                       struct err *err)
 {
     const struct profile *p = wl->r->p;
     uint64_t free = first_free(p);
     for (size_t s = 0; s < p->n_samples; s++)
-        if (!add_sample_values(wl->r, s, location_sums, err))
+        if (!add_sample_values(wl->r, s, sums, err))
             return false;
     bool any = false;
-    for (uint32_t i = 0; i < location_sums->n; i++) {
-        if (!add_location_addr(wl, location_sums->order[i], &free,
-                               location_sums, err))
+    for (uint32_t i = 0; i < sums->n; i++) {
+        if (!add_location_addr(wl, sums->order[i], &free, sums, err))
             return false;
         any |= wl->addrs.v[wl->addrs.n - 1].wanted;
     }
@@ -205,21 +202,19 @@ static bool add_addrs(struct weblist *wl, struct location_sums *location_sums,
 bool weblist_collect(struct weblist *wl, struct err *err)
 {
     const struct profile *p = wl->r->p;
-    struct location_sums location_sums = {
-        .flat = mem_zarray(p->n_locations, sizeof *location_sums.flat),
-        .cum = mem_zarray(p->n_locations, sizeof *location_sums.cum),
-        .used = mem_zarray(p->n_locations, sizeof *location_sums.used),
-        .order = mem_array(p->n_locations, sizeof *location_sums.order)};
+    struct location_sums sums = {
+        .value = mem_zarray(p->n_locations, sizeof *sums.value),
+        .used = mem_zarray(p->n_locations, sizeof *sums.used),
+        .order = mem_array(p->n_locations, sizeof *sums.order)};
     wl->wanted = mem_zarray(p->strings.n, sizeof *wl->wanted);
     wl->pretty = mem_zarray(p->strings.n, sizeof *wl->pretty);
-    bool ok = (location_sums.flat && location_sums.cum && location_sums.used &&
-               location_sums.order && wl->wanted && wl->pretty) ||
-              err_nomem(err);
-    ok = ok && add_addrs(wl, &location_sums, err);
-    free(location_sums.flat);
-    free(location_sums.cum);
-    free(location_sums.used);
-    free(location_sums.order);
+    bool ok =
+        (sums.value && sums.used && sums.order && wl->wanted && wl->pretty) ||
+        err_nomem(err);
+    ok = ok && add_addrs(wl, &sums, err);
+    free(sums.value);
+    free(sums.used);
+    free(sums.order);
     return ok;
 }
 
@@ -498,16 +493,14 @@ static bool has_code(struct coder *c, const struct weblist_addr *a, bool *yes,
 {
     struct weblist *wl = c->wl;
     const struct prof_location *l = &wl->r->p->locations[a->location];
-    struct sym_binary *binary = NULL;
-    uint64_t bias;
+    struct mapped_binary at = {0};
     *yes = false;
     if (!l->address || l->mapping == PROF_NONE ||
         !binaries_maps(&wl->r->p->mappings[l->mapping], l->address))
         return true;
-    bool ok =
-        c->known[l->mapping] || binaries_find(&wl->binaries, l->mapping,
-                                              l->address, &binary, &bias, err);
-    *yes = c->known[l->mapping] = c->known[l->mapping] || binary;
+    bool ok = c->known[l->mapping] ||
+              binaries_find(&wl->binaries, l->mapping, l->address, &at, err);
+    *yes = c->known[l->mapping] = c->known[l->mapping] || at.binary;
     return ok;
 }
 
@@ -559,7 +552,7 @@ static struct code_range next_range(const struct coder *c, size_t *i)
          ++*i) {
         last = addr_of(c, *i)->address;
         /* Only to tell which are the heaviest. */
-        flat = (int64_t)((uint64_t)flat + (uint64_t)addr_of(c, *i)->flat);
+        flat = (int64_t)((uint64_t)flat + (uint64_t)addr_of(c, *i)->value.flat);
     }
     return (struct code_range){first - floor > AROUND ? first - AROUND : floor,
                                limit - last > AROUND ? last + AROUND : limit,
@@ -628,21 +621,19 @@ static bool disassemble_range(struct coder *c, const struct code_range *s,
 {
     struct weblist *wl = c->wl;
     const struct report_opts *o = wl->r->opts;
-    struct sym_binary *binary;
-    uint64_t bias;
-    if (!binaries_find(&wl->binaries, s->mapping, s->begin, &binary, &bias,
-                       err))
+    struct mapped_binary at;
+    if (!binaries_find(&wl->binaries, s->mapping, s->begin, &at, err))
         return false;
-    if (!binary)
+    if (!at.binary)
         return true;
     struct sym_disassembly job = {.program = o->objdump,
-                                  .file = binary->files.image.path,
-                                  .begin = s->begin - bias,
-                                  .end = s->end - bias,
+                                  .file = at.binary->files.image.path,
+                                  .begin = s->begin - at.bias,
+                                  .end = s->end - at.bias,
                                   .intel_syntax = o->intel_syntax,
                                   .notes = wl->r->notes};
     return sym_disassemble(&job, &c->code, err) &&
-           add_range_code(c, s, bias, err);
+           add_range_code(c, s, at.bias, err);
 }
 
 /* The first address that is not before this one: an index. */
@@ -668,8 +659,7 @@ static bool add_inst_values(struct weblist *wl, struct err *err)
         for (; k < wl->addrs.n &&
                wl->addrs.v[k].address - inst->address < inst->length;
              k++)
-            if (!weblist_add(&inst->flat, wl->addrs.v[k].flat, err) ||
-                !weblist_add(&inst->cum, wl->addrs.v[k].cum, err))
+            if (!weblist_add(&inst->value, wl->addrs.v[k].value, err))
                 return false;
     }
     return true;

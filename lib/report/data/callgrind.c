@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/measure.h"
@@ -54,39 +53,41 @@ static uint32_t callnames_namesakes(const struct callnames *c, uint32_t fn)
     return c->group.v[c->fns.v[fn].group];
 }
 
+/* What the names of nodes are made with. */
+struct names_maker {
+    struct callnames *c;
+    const struct graph *g;
+    const struct graph_cut *cut;
+    uint32_t *string_text, *file_text; /* by string id: text + 1, or 0 */
+    struct buf text;
+    struct strtab functions; /* a function is this, less 1 */
+    struct strtab groups;    /* the same of groups */
+};
+
 /* The id of a text as it is printed. */
-static bool add_text(struct callnames *c, const char *s, size_t n,
-                     struct buf *text, uint32_t *id)
+static bool add_text(struct names_maker *m, struct slice s, uint32_t *id)
 {
-    while (n && (unsigned char)*s <= ' ') {
-        s++;
-        n--;
-    }
+    struct buf *text = &m->text;
+    while (s.n && (unsigned char)*s.s <= ' ')
+        s = slice_from(s, 1);
     text->n = 0;
-    if (!(n ? buf_put(text, s, n) : buf_puts(text, "???")))
+    if (!(s.n ? buf_put(text, s.s, s.n) : buf_puts(text, "???")))
         return false;
     (void)utf8_blank_controls(text);
-    return strtab_add(&c->texts, (const char *)text->v, text->n, id);
-}
-
-static bool same_text(const struct callnames *c, uint32_t id, const char *s,
-                      size_t n)
-{
-    return !n || (strtab_len(&c->texts, id) == n &&
-                  !memcmp(strtab_str(&c->texts, id), s, n));
+    return strtab_add(&m->c->texts, (const char *)text->v, text->n, id);
 }
 
 /* A string of a table, each of which is looked at once. */
-static bool add_string(struct callnames *c, const struct strtab *t,
-                       uint32_t string, uint32_t *known, struct buf *text,
-                       uint32_t *id)
+static bool add_string(struct names_maker *m, const struct strtab *t,
+                       uint32_t string, uint32_t *id)
 {
+    uint32_t *known = t == &m->g->p->strings ? m->string_text : m->file_text;
     if (!known[string]) {
-        const char *s = strtab_str(t, string);
-        size_t n = strtab_len(t, string);
-        if (!add_text(c, s, n, text, id))
+        struct slice s = strtab_slice(t, string);
+        if (!add_text(m, s, id))
             return false;
-        c->n_changed += !same_text(c, *id, s, n);
+        m->c->n_changed +=
+            s.n && !slice_same(s, strtab_slice(&m->c->texts, *id));
         known[string] = *id + 1;
     }
     *id = known[string] - 1;
@@ -94,163 +95,115 @@ static bool add_string(struct callnames *c, const struct strtab *t,
 }
 
 /* The place's own name, or what tables show for it. */
-static bool add_place_name(struct callnames *c, const struct graph *g,
-                           const struct graph_cut *cut, uint32_t place,
-                           uint32_t *known, struct buf *text)
+static bool add_place_name(struct names_maker *m, uint32_t place)
 {
-    const struct node *k = &g->nodes.v[place];
-    uint32_t *id = &c->place[place].name;
+    const struct node *k = &m->g->nodes.v[place];
+    uint32_t *id = &m->c->place[place].name;
     if (k->name)
-        return add_string(c, &g->p->strings, k->name, known, text, id);
-    size_t at = cut->name_at[place];
-    return add_text(c, (const char *)cut->text.v + at,
-                    cut->name_at[place + 1] - at, text, id);
+        return add_string(m, &m->g->p->strings, k->name, id);
+    const size_t *at = &m->cut->name_at[place];
+    struct slice name = {(const char *)m->cut->text.v + *at, at[1] - *at};
+    return add_text(m, name, id);
 }
 
-static bool add_texts(struct callnames *c, const struct graph *g,
-                      const struct graph_cut *cut)
+static bool add_texts(struct names_maker *m)
 {
-    const struct nodes *t = &g->nodes;
-    struct buf text = {0};
-    uint32_t *known = mem_zarray(g->p->strings.n, sizeof *known);
-    uint32_t *known_files = mem_zarray(t->files.n, sizeof *known_files);
-    bool ok = known && known_files;
+    const struct nodes *t = &m->g->nodes;
+    m->string_text = mem_zarray(m->g->p->strings.n, sizeof *m->string_text);
+    m->file_text = mem_zarray(t->files.n, sizeof *m->file_text);
+    bool ok = m->string_text && m->file_text;
     for (uint32_t i = 0; ok && i < t->n; i++) {
         const struct node *k = &t->v[i];
-        struct callnames_place *p = &c->place[i];
-        ok = add_string(c, &g->p->strings, k->object, known, &text,
-                        &p->object) &&
-             add_string(c, &t->files, k->file, known_files, &text, &p->file) &&
-             add_place_name(c, g, cut, i, known, &text);
+        struct callnames_place *p = &m->c->place[i];
+        ok = add_string(m, &m->g->p->strings, k->object, &p->object) &&
+             add_string(m, &t->files, k->file, &p->file) &&
+             add_place_name(m, i);
     }
-    free(known);
-    free(known_files);
-    buf_free(&text);
     return ok;
-}
-
-static uint32_t hash_pair(const struct graph *g, uint64_t a, uint64_t b)
-{
-    return mix_fold(mix_pair(prof_seed(g->p), a, b));
-}
-
-static bool same_function(const struct graph *g, const struct callnames *c,
-                          uint32_t a, uint32_t b)
-{
-    const struct callnames_place *x = &c->place[a], *y = &c->place[b];
-    return x->name == y->name && x->file == y->file && x->object == y->object &&
-           g->nodes.v[a].start_line == g->nodes.v[b].start_line;
 }
 
 /* For each place the first one of its function. */
-static bool find_functions(struct callnames *c, const struct graph *g)
+static bool find_functions(struct names_maker *m)
 {
-    struct hashidx index = {0};
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < g->nodes.n; i++) {
-        struct callnames_place *p = &c->place[i];
-        uint32_t hash =
-            hash_pair(g, (uint64_t)p->name << 32 | p->file, p->object);
-        ok = hashidx_room(&index);
-        if (!ok)
-            break;
-        size_t at = hashidx_start(&index, hash);
-        uint32_t k;
-        while ((k = hashidx_next(&index, hash, &at)) != HASHIDX_NONE)
-            if (same_function(g, c, k, i))
-                break;
-        p->function = k == HASHIDX_NONE ? i : k;
-        if (k == HASHIDX_NONE)
-            hashidx_put(&index, at, hash, i);
+    struct strtab functions;
+    VEC(uint32_t) first = {0};
+    bool ok = strtab_init(&functions);
+    for (uint32_t i = 0; ok && i < m->g->nodes.n; i++) {
+        struct callnames_place *p = &m->c->place[i];
+        uint64_t line = (uint64_t)m->g->nodes.v[i].start_line;
+        const uint32_t key[] = {p->name, p->file, p->object, (uint32_t)line,
+                                (uint32_t)(line >> 32)};
+        uint32_t id;
+        ok = strtab_add(&functions, (const char *)key, sizeof key, &id) &&
+             (id <= first.n || vec_push(&first, i));
+        if (ok)
+            p->function = first.v[id - 1];
     }
-    hashidx_free(&index);
+    strtab_free(&functions);
+    vec_free(&first);
     return ok;
 }
 
-/* What is needed to number functions. */
-struct numbering {
-    struct callnames *c;
-    const struct graph *g;
-    struct hashidx by_caller; /* functions by place and, in a tree, caller */
-    VEC(uint32_t) caller;     /* of functions */
-    struct hashidx by_name;   /* groups */
-    VEC(uint32_t) first;      /* the first function of each group */
-};
-
-static bool find_group(struct numbering *n, uint32_t place, uint32_t *group)
+/* Sets *number to that of the pair, from 0. */
+static bool number_pair(struct strtab *t, uint32_t a, uint32_t b,
+                        uint32_t *number)
 {
-    struct callnames *c = n->c;
-    const struct callnames_place *p = &c->place[place];
-    uint32_t hash = hash_pair(n->g, p->name, p->file);
-    if (!hashidx_room(&n->by_name))
-        return false;
-    size_t at = hashidx_start(&n->by_name, hash);
-    while ((*group = hashidx_next(&n->by_name, hash, &at)) != HASHIDX_NONE) {
-        const struct callnames_place *q =
-            &c->place[c->fns.v[n->first.v[*group]].place];
-        if (q->name == p->name && q->file == p->file)
-            return true;
-    }
-    *group = (uint32_t)n->first.n;
-    hashidx_put(&n->by_name, at, hash, *group);
-    return vec_push(&n->first, (uint32_t)c->fns.n) && vec_push(&c->group, 0);
+    const uint32_t pair[] = {a, b};
+    bool ok = strtab_add(t, (const char *)pair, sizeof pair, number);
+    --*number;
+    return ok;
 }
 
-static bool number_node(struct numbering *n, uint32_t node)
+/* The function of a node: its place's, and in a tree its caller's. */
+static bool number_node(struct names_maker *m, uint32_t node)
 {
-    struct callnames *c = n->c;
-    uint32_t caller = n->g->parent ? n->g->parent[node] : PROF_NONE;
-    uint32_t place = c->place[graph_place(n->g, node)].function, group;
-    uint32_t hash = hash_pair(n->g, caller, place), *fn = &c->fn[node];
-    if (!hashidx_room(&n->by_caller))
+    struct callnames *c = m->c;
+    uint32_t caller = m->g->parent ? m->g->parent[node] : PROF_NONE;
+    uint32_t place = c->place[graph_place(m->g, node)].function, group;
+    const struct callnames_place *p = &c->place[place];
+    if (!number_pair(&m->functions, caller, place, &c->fn[node]))
         return false;
-    size_t at = hashidx_start(&n->by_caller, hash);
-    while ((*fn = hashidx_next(&n->by_caller, hash, &at)) != HASHIDX_NONE)
-        if (n->caller.v[*fn] == caller && c->fns.v[*fn].place == place)
-            return true;
-    if (!find_group(n, place, &group))
+    if (c->fn[node] < c->fns.n)
+        return true;
+    if (!number_pair(&m->groups, p->name, p->file, &group) ||
+        (group == c->group.n && !vec_push(&c->group, 0)))
         return false;
-    *fn = (uint32_t)c->fns.n;
-    hashidx_put(&n->by_caller, at, hash, *fn);
     struct callnames_fn new = {place, group, ++c->group.v[group]};
-    return vec_push(&n->caller, caller) && vec_push(&c->fns, new);
+    return vec_push(&c->fns, new);
 }
 
 /* In the order of rows; then nodes without value that have calls. */
-static bool number_nodes(struct callnames *c, const struct graph *g,
-                         const struct graph_cut *cut, const struct edges *e)
+static bool number_nodes(struct names_maker *m, const struct edges *e)
 {
-    struct numbering n = {.c = c, .g = g};
-    bool ok = true;
-    for (size_t i = 0; ok && i < cut->n; i++)
-        ok = number_node(&n, cut->row[i].node);
-    for (uint32_t k = 0; ok && k < g->n; k++) {
+    bool ok = strtab_init(&m->functions) && strtab_init(&m->groups);
+    for (size_t i = 0; ok && i < m->cut->n; i++)
+        ok = number_node(m, m->cut->row[i].node);
+    for (uint32_t k = 0; ok && k < m->g->n; k++) {
         bool called = e->in_off[k] < e->in_off[k + 1];
         bool calls = e->out_off[k] < e->out_off[k + 1];
         if (e->row[k] == PROF_NONE && (called || calls))
-            ok = number_node(&n, k);
+            ok = number_node(m, k);
     }
-    hashidx_free(&n.by_caller);
-    hashidx_free(&n.by_name);
-    vec_free(&n.caller);
-    vec_free(&n.first);
     return ok;
 }
 
 static bool callnames_init(struct callnames *c, const struct graph *g,
                            const struct graph_cut *cut,
-                           const struct edges *edges, struct err *err)
+                           const struct edges *edges)
 {
-    memset(c, 0, sizeof *c);
+    struct names_maker m = {.c = c, .g = g, .cut = cut};
     c->place = mem_array(g->nodes.n, sizeof *c->place);
     c->fn = mem_array(g->n, sizeof *c->fn);
-    if (!strtab_init(&c->texts) || !c->place || !c->fn)
-        return err_nomem(err);
-    for (size_t k = 0; k < g->n; k++)
+    bool ok = strtab_init(&c->texts) && c->place && c->fn;
+    for (size_t k = 0; ok && k < g->n; k++)
         c->fn[k] = PROF_NONE;
-    return (add_texts(c, g, cut) && find_functions(c, g) &&
-            number_nodes(c, g, cut, edges)) ||
-           err_nomem(err);
+    ok = ok && add_texts(&m) && find_functions(&m) && number_nodes(&m, edges);
+    free(m.string_text);
+    free(m.file_text);
+    buf_free(&m.text);
+    strtab_free(&m.functions);
+    strtab_free(&m.groups);
+    return ok;
 }
 
 static void callnames_free(struct callnames *c)
@@ -260,7 +213,6 @@ static void callnames_free(struct callnames *c)
     free(c->fn);
     vec_free(&c->fns);
     vec_free(&c->group);
-    memset(c, 0, sizeof *c);
 }
 
 /* The text. */
@@ -520,8 +472,9 @@ static bool print_callgrind(struct report *r, struct err *err)
               graph_cut(&c.g, &o->limits, &c.cut, err) &&
               graph_link(&c.g, &c.cut, NULL, o->threads, err) &&
               edges_init(&c.edges, &c.g, &o->limits, &c.cut, err) &&
-              callnames_init(&c.names, &c.g, &c.cut, &c.edges, err) &&
-              (put_callgrind(&c) || err_nomem(err));
+              ((callnames_init(&c.names, &c.g, &c.cut, &c.edges) &&
+                put_callgrind(&c)) ||
+               err_nomem(err));
     callnames_free(&c.names);
     edges_free(&c.edges);
     graph_cut_free(&c.cut);

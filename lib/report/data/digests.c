@@ -1,10 +1,12 @@
 /* digests.c - the list of checksums that pbcat --digest prints */
 #include "report/data/digests.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
 #include "pb/digest.h"
+#include "profile/merge/merge.h"
 #include "profile/text.h"
 #include "profile/values.h"
 #include "report/data/escape.h"
@@ -65,9 +67,9 @@ static bool put_digest_json(struct digests *d, const char *name,
                             const struct notes *notes)
 {
     size_t n_replaced = 0;
-    if (!buf_puts(&d->out, d->n ? ",\n{\"name\":"
-                                : "{\"profiles\":[\n"
-                                  "{\"name\":") ||
+    if (!buf_puts(&d->out, d->n > 1 ? ",\n{\"name\":"
+                                    : "{\"profiles\":[\n"
+                                      "{\"name\":") ||
         !json_put_text(&d->out, name, strlen(name), &n_replaced) ||
         !buf_printf(&d->out, ",\"digest\":\"%s\",\"samples\":\"%zu\"", digest,
                     p->n_samples) ||
@@ -90,19 +92,29 @@ static bool put_digest_line(struct digests *d, const char *name,
            buf_putc(&d->out, '\n');
 }
 
-bool digests_add(struct digests *d, const char *name, const struct profile *p,
-                 const uint32_t *order, const struct notes *notes,
-                 struct err *err)
+static bool add_canonical(struct digests *d, const char *name,
+                          const struct profile *p, const char *digest,
+                          const struct notes *notes)
 {
-    char digest[PB_DIGEST_TEXT];
-    if (!pb_digest(p, order, digest, err))
-        return false;
-    if (!note_totals(p, notes) ||
-        !(d->json ? put_digest_json(d, name, p, digest, notes)
-                  : put_digest_line(d, name, digest)))
-        return err_nomem(err);
     d->n++;
-    return true;
+    return note_totals(p, notes) &&
+           (d->json ? put_digest_json(d, name, p, digest, notes)
+                    : put_digest_line(d, name, digest));
+}
+
+bool digests_add(struct digests *d, const char *name, struct profile *p,
+                 const struct notes *notes, struct err *err)
+{
+    struct profile canonical = {0};
+    uint32_t *order = NULL;
+    char digest[PB_DIGEST_TEXT];
+    bool ok =
+        prof_canonical_order(p, d->threads, &canonical, &order, err) &&
+        pb_digest(&canonical, order, digest, err) &&
+        (add_canonical(d, name, &canonical, digest, notes) || err_nomem(err));
+    prof_free(&canonical);
+    free(order);
+    return ok;
 }
 
 bool digests_end(struct digests *d, struct err *err)

@@ -11,20 +11,20 @@
 #include "base/buf.h"
 #include "profile/profile.h"
 
-/* Zero-initialise, but for what is asked for. */
+/* Zero-initialise all but the first two. */
 struct digests {
     bool json;
+    unsigned threads;
     size_t n;       /* profiles so far */
-    struct buf out; /* to be freed by whoever has made it */
+    struct buf out; /* the caller frees it */
 };
 
 /*
- * Adds a canonical profile, its samples as order[] has them (null: as they
- * stand).  A note says how many there are, and what they sum up to.
+ * Adds the digest of *p, which is changed, in canonical form.  A note says how
+ * many samples there are, and what they sum up to.
  */
-bool digests_add(struct digests *d, const char *name, const struct profile *p,
-                 const uint32_t *order, const struct notes *notes,
-                 struct err *err);
+bool digests_add(struct digests *d, const char *name, struct profile *p,
+                 const struct notes *notes, struct err *err);
 
 /* After the last one; d->out is all of it then. */
 bool digests_end(struct digests *d, struct err *err);

@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "report/data/escape.h"
 #include "report/data/private.h"
 
@@ -46,8 +45,8 @@ struct firefox_frames {
 
 struct frames_maker {
     struct firefox_frames *f;
-    struct hashidx functions;
-    uint32_t *source_of; /* by file: its source plus 1; 0 is not yet */
+    struct strtab functions; /* function i is i + 1 there */
+    uint32_t *source_of;     /* by file: its source plus 1; 0 is not yet */
     struct buf name;
 };
 
@@ -72,22 +71,10 @@ static bool add_source(struct frames_maker *m, uint32_t file, uint32_t *source)
 static bool add_firefox_function(struct frames_maker *m,
                                  struct firefox_function fn, uint32_t *function)
 {
-    uint64_t seed = prof_seed(m->f->nodes->p);
-    uint32_t hash = mix_fold(mix_pair(seed, fn.name, fn.source));
-    if (!hashidx_room(&m->functions))
+    if (!strtab_add(&m->functions, (const char *)&fn, sizeof fn, function))
         return false;
-    size_t at = hashidx_start(&m->functions, hash);
-    while ((*function = hashidx_next(&m->functions, hash, &at)) !=
-           HASHIDX_NONE) {
-        const struct firefox_function *old = &m->f->functions.v[*function];
-        if (old->name == fn.name && old->source == fn.source)
-            return true;
-    }
-    *function = (uint32_t)m->f->functions.n;
-    if (!vec_push(&m->f->functions, fn))
-        return false;
-    hashidx_put(&m->functions, at, hash, *function);
-    return true;
+    --*function;
+    return *function < m->f->functions.n || vec_push(&m->f->functions, fn);
 }
 
 static bool add_frame(struct frames_maker *m, uint32_t node)
@@ -118,11 +105,12 @@ static bool firefox_frames_init(struct firefox_frames *f,
     struct frames_maker m = {.f = f};
     f->function = mem_array(nodes->n + 1, sizeof *f->function);
     m.source_of = mem_zarray(nodes->files.n, sizeof *m.source_of);
-    bool ok = f->function && m.source_of && strtab_init(&f->strings);
+    bool ok = f->function && m.source_of && strtab_init(&f->strings) &&
+              strtab_init(&m.functions);
     for (size_t k = 0; ok && k < nodes->n; k++)
         ok = add_frame(&m, (uint32_t)k);
     ok = ok && add_no_stack(&m);
-    hashidx_free(&m.functions);
+    strtab_free(&m.functions);
     free(m.source_of);
     buf_free(&m.name);
     return ok;

@@ -19,10 +19,8 @@
 struct folded {
     struct report *r;
     struct stackrank stacks;
-    size_t longest;    /* of the names */
-    uint32_t *samples; /* in the order of their stacks */
-    size_t n_samples;
-    bool equal; /* there are samples of one stack */
+    size_t longest; /* of the names */
+    struct stackrank_samples samples;
     size_t type;
 };
 
@@ -36,23 +34,6 @@ static bool make_safe(struct buf *name)
             changed = true;
         }
     return changed;
-}
-
-/* Lists the samples that have a value, in the order of their stacks. */
-static bool sort_samples(struct folded *f, const struct report *r,
-                         struct err *err)
-{
-    const struct profile *p = r->p;
-    size_t n = 0;
-    f->samples = mem_array(p->n_samples, sizeof *f->samples);
-    if (!f->samples)
-        return err_nomem(err);
-    for (size_t s = 0; s < p->n_samples; s++)
-        if (p->values[s * p->n_types + r->type])
-            f->samples[n++] = (uint32_t)s;
-    f->n_samples = n;
-    return stackrank_sort(&f->stacks, f->samples, n, r->opts->threads,
-                          &f->equal, err);
 }
 
 /* The last line of a piece. */
@@ -104,8 +85,8 @@ static bool put_folded_stack(const struct folded *f, struct line *line,
 /* Samples i and i + 1, in their order, have one stack. */
 static bool is_run(const struct folded *f, size_t i)
 {
-    return f->equal && i + 1 < f->n_samples &&
-           !stackrank_cmp(&f->stacks, f->samples[i], f->samples[i + 1]);
+    return f->samples.any_equal && i + 1 < f->samples.n &&
+           !stackrank_cmp(&f->stacks, f->samples.v[i], f->samples.v[i + 1]);
 }
 
 /* A stack of any length, which goes out name by name if `flows`. */
@@ -141,10 +122,10 @@ static bool put_folded_lines(void *ctx, unsigned thread, size_t i, size_t to,
     for (; i && i < to && is_run(f, i - 1);)
         i++;
     for (; ok && i < to; i++) {
-        size_t s = f->samples[i];
+        size_t s = f->samples.v[i];
         int64_t sum = p->values[s * p->n_types + f->type];
         for (; is_run(f, i); i++)
-            sum += p->values[f->samples[i + 1] * p->n_types + f->type];
+            sum += p->values[f->samples.v[i + 1] * p->n_types + f->type];
         if (sum)
             ok = (flows || f->stacks.is_packed
                       ? put_long_stack(f, s, flows, out)
@@ -173,8 +154,8 @@ static size_t line_size(const void *ctx, size_t s)
 
 static bool print_lines(struct folded *f)
 {
-    const struct pieces_job pieces = {.order = f->samples,
-                                      .n = f->n_samples,
+    const struct pieces_job pieces = {.order = f->samples.v,
+                                      .n = f->samples.n,
                                       .fn = put_folded_lines,
                                       .size = line_size,
                                       .ctx = f};
@@ -190,8 +171,8 @@ static bool print_folded(struct report *r, struct err *err)
     struct folded f = {.r = r, .type = r->type};
     const struct stackrank_opts opts = {.edit = make_safe,
                                         .threads = r->opts->threads};
-    bool ok =
-        stackrank_init(&f.stacks, r->p, &opts, err) && sort_samples(&f, r, err);
+    bool ok = stackrank_init(&f.stacks, r->p, &opts, err) &&
+              stackrank_samples(&f.stacks, r->type, 1, &f.samples, err);
     if (ok && f.stacks.n_edited)
         note_info(r->notes,
                   "%zu names have semicolons or control characters; they are "
@@ -199,7 +180,7 @@ static bool print_folded(struct report *r, struct err *err)
                   f.stacks.n_edited);
     ok = ok && (print_lines(&f) || err_nomem(err));
     stackrank_free(&f.stacks);
-    free(f.samples);
+    free(f.samples.v);
     return ok;
 }
 

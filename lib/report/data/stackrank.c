@@ -214,7 +214,7 @@ static bool rank_stacks(struct stackrank *f, const uint32_t *rank_of,
 bool stackrank_init(struct stackrank *f, struct profile *p,
                     const struct stackrank_opts *opts, struct err *err)
 {
-    memset(f, 0, sizeof *f);
+    *f = (struct stackrank){.threads = opts->threads};
     if (!nodes_init(&f->nodes, p, err))
         return false;
     uint32_t *rank_of = mem_array(f->nodes.n, sizeof *rank_of);
@@ -296,14 +296,35 @@ static int packed_order(const void *a, const void *b, void *f)
     return c ? c : (x > y) - (x < y);
 }
 
-bool stackrank_sort(struct stackrank *f, uint32_t *samples, size_t n,
-                    unsigned threads, bool *equal, struct err *err)
+/* Samples with a value of these types, as the profile has them. */
+static uint32_t *list_samples(const struct profile *p, size_t type,
+                              size_t n_types, size_t *n)
 {
-    *equal = true;
+    uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
+    *n = 0;
+    for (size_t s = 0; samples && s < p->n_samples; s++) {
+        const int64_t *v = p->values + s * p->n_types + type;
+        size_t i = 0;
+        while (i < n_types && !v[i])
+            i++;
+        if (i < n_types)
+            samples[(*n)++] = (uint32_t)s;
+    }
+    return samples;
+}
+
+bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
+                       struct stackrank_samples *to, struct err *err)
+{
+    to->any_equal = true;
+    to->v = list_samples(f->nodes.p, type, n_types, &to->n);
+    if (!to->v)
+        return err_nomem(err);
     if (!f->is_packed)
-        return sample_order_sort(&f->order, samples, n, threads, equal, err);
-    if (n)
-        qsort_r(samples, n, sizeof *samples, packed_order, f);
+        return sample_order_sort(&f->order, to->v, to->n, f->threads,
+                                 &to->any_equal, err);
+    if (to->n)
+        qsort_r(to->v, to->n, sizeof *to->v, packed_order, (void *)f);
     return true;
 }
 

@@ -9,7 +9,7 @@
  *      struct stackrank f = {0};
  *      struct stackrank_opts opts = {.threads = 1};
  *      ok = stackrank_init(&f, p, &opts, &err) &&
- *           stackrank_sort(&f, samples, n, threads, &equal, &err);
+ *           stackrank_samples(&f, type, 1, &samples, &err);
  *      stackrank_free(&f);
  *
  * The frames of the profile's samples are replaced by ranks, so that after
@@ -40,7 +40,8 @@ struct stackrank {
     size_t n_edited;           /* names of nodes that edit changed */
     uint64_t depth, deepest;   /* frames that stacks are cut to, and had */
     size_t n_cut;              /* stacks that were */
-    bool is_packed;            /* stacks are those of the profile */
+    unsigned threads;
+    bool is_packed; /* stacks are those of the profile */
 };
 
 /* Changes a name before it is compared; true if it did. */
@@ -60,9 +61,18 @@ bool stackrank_init(struct stackrank *f, struct profile *p,
                     const struct stackrank_opts *opts, struct err *err);
 void stackrank_free(struct stackrank *f);
 
-/* As sample_order_sort(), and sample_order_cmp(), of samples. */
-bool stackrank_sort(struct stackrank *f, uint32_t *samples, size_t n,
-                    unsigned threads, bool *equal, struct err *err);
+/* Samples in the order of their stacks. */
+struct stackrank_samples {
+    uint32_t *v; /* the caller frees it, on failure too */
+    size_t n;
+    bool any_equal; /* false: no two have one stack */
+};
+
+/* Those that have a value in one of the types type .. + n_types. */
+bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
+                       struct stackrank_samples *to, struct err *err);
+
+/* The order of two samples by their stacks, as memcmp(). */
 int stackrank_cmp(const struct stackrank *f, uint32_t a, uint32_t b);
 
 /* The frames of a sample, packed or not, from the root. */

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/hash.h"
 #include "base/vec.h"
 #include "profile/text.h"
 #include "report/data/escape.h"
@@ -27,79 +26,47 @@
 
 /* Columns: their names and their labels. */
 
-/* What makes labels one column. */
+/* What makes labels one column: key, unit, and whether they are strings. */
 struct label_kind {
-    uint32_t key, unit;
     bool is_string;
     uint32_t column;
-    size_t at, n; /* its name */
+    size_t at, n; /* its name, in label_kinds.text */
 };
 
 struct label_kinds {
     const struct profile *p;
     VEC(struct label_kind) v;
-    struct hashidx index;
+    struct strtab ids; /* kind i is i + 1 there */
     struct buf text;
 };
 
-static void kinds_free(struct label_kinds *k)
-{
-    vec_free(&k->v);
-    hashidx_free(&k->index);
-    buf_free(&k->text);
-}
-
 static bool put_string(struct buf *to, const struct profile *p, uint32_t id)
 {
-    return buf_put(to, strtab_str(&p->strings, id),
-                   strtab_len(&p->strings, id));
+    struct slice text = prof_text(p, id);
+    return buf_put(to, text.s, text.n);
 }
 
-static bool name_kind(struct label_kinds *k, struct label_kind *label_kind)
-{
-    label_kind->at = k->text.n;
-    if (!buf_puts(&k->text, "label:") ||
-        !put_string(&k->text, k->p, label_kind->key))
-        return false;
-    if (label_kind->unit && (!buf_putc(&k->text, '/') ||
-                             !put_string(&k->text, k->p, label_kind->unit)))
-        return false;
-    label_kind->n = k->text.n - label_kind->at;
-    return true;
-}
-
-static uint32_t hash_kind(const struct profile *p, const struct label_kind *k)
-{
-    uint64_t names = (uint64_t)k->key << 32 | k->unit;
-    return mix_fold(mix_pair(prof_seed(p), names, k->is_string));
-}
-
-/* Where the label's kind is in k->v. */
+/* Sets *which to the label's kind, an index in k->v. */
 static bool find_kind(struct label_kinds *k, const struct prof_label *l,
                       uint32_t *which, struct err *err)
 {
-    struct label_kind label_kind = {.key = l->key, .is_string = l->str != 0};
-    label_kind.unit = l->str ? 0 : l->unit;
-    uint32_t hash = hash_kind(k->p, &label_kind);
-    if (!hashidx_room(&k->index))
+    const uint32_t id[] = {l->key, l->str ? 0 : l->unit, l->str != 0};
+    if (!strtab_add(&k->ids, (const char *)id, sizeof id, which))
         return err_nomem(err);
-    size_t at = hashidx_start(&k->index, hash);
-    while ((*which = hashidx_next(&k->index, hash, &at)) != HASHIDX_NONE) {
-        const struct label_kind *old = &k->v.v[*which];
-        if (old->key == label_kind.key && old->unit == label_kind.unit &&
-            old->is_string == label_kind.is_string)
-            return true;
-    }
+    if (--*which < k->v.n)
+        return true;
     if (k->v.n == COLUMNS_MAX_LABELS)
         return err_set(err, ERR_INPUT,
                        "labels are of more than %d kinds, too many for "
                        "columns; --jsonl has no columns",
                        COLUMNS_MAX_LABELS);
-    *which = (uint32_t)k->v.n;
-    if (!name_kind(k, &label_kind) || !vec_push(&k->v, label_kind))
-        return err_nomem(err);
-    hashidx_put(&k->index, at, hash, *which);
-    return true;
+    struct label_kind new = {.is_string = l->str != 0, .at = k->text.n};
+    bool ok = buf_puts(&k->text, "label:") &&
+              put_string(&k->text, k->p, l->key) &&
+              (!id[1] ||
+               (buf_putc(&k->text, '/') && put_string(&k->text, k->p, id[1])));
+    new.n = k->text.n - new.at;
+    return (ok && vec_push(&k->v, new)) || err_nomem(err);
 }
 
 /* By label set: whether a sample has it. */
@@ -111,12 +78,13 @@ static bool *find_used_sets(const struct profile *p)
     return used;
 }
 
-/* Sets label_column to places in k->v, for now. */
+/* Sets label_column to indices in k->v, for now. */
 static bool find_kinds(struct label_kinds *k, uint32_t *label_column,
                        struct err *err)
 {
     const struct profile *p = k->p;
-    bool *used = find_used_sets(p), ok = used || err_nomem(err);
+    bool *used = find_used_sets(p);
+    bool ok = (used && strtab_init(&k->ids)) || err_nomem(err);
     for (size_t set = 0; ok && set < p->n_labelsets; set++) {
         uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
         for (; ok && used[set] && i < end; i++)
@@ -161,9 +129,9 @@ static bool name_columns(struct columns *c, const struct label_kinds *k,
              put_string(&name, p, p->types[i].unit) && add_column(c, i, &name);
     }
     for (size_t i = 0; ok && i < k->v.n; i++) {
-        const struct label_kind *label_kind = &k->v.v[order[i]];
+        const struct label_kind *kind = &k->v.v[order[i]];
         name.n = 0;
-        ok = buf_put(&name, k->text.v + label_kind->at, label_kind->n) &&
+        ok = buf_put(&name, k->text.v + kind->at, kind->n) &&
              add_column(c, c->n_types + i, &name);
     }
     buf_free(&name);
@@ -201,7 +169,9 @@ bool columns_init(struct columns *c, const struct profile *p, bool labels,
     bool ok = (c->label_column && strtab_init(&c->names)) || err_nomem(err);
     ok = ok && (!labels || find_kinds(&k, c->label_column, err)) &&
          (sort_kinds(c, &k) || err_nomem(err));
-    kinds_free(&k);
+    vec_free(&k.v);
+    strtab_free(&k.ids);
+    buf_free(&k.text);
     return ok;
 }
 

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/vec.h"
 #include "profile/measure.h"
 #include "profile/merge/sample_order.h"
@@ -103,77 +102,46 @@ void viewer_report_lost(const struct report *r, size_t n_replaced,
 
 /* Stacks. */
 
-/* Locations that have equal frames are one kind. */
-struct location_kinds {
-    const struct nodes *nodes;
-    uint32_t *of;        /* by location */
-    VEC(uint32_t) first; /* by kind: a location of it */
-    struct hashidx index;
-};
-
 /* A stack, and its depth in frames. */
-struct stack_place {
+struct place {
     uint32_t stack;
     size_t depth;
 };
 
-/* The last sample: what its locations, from the root, have led to. */
-struct last_stack {
+struct stacks_maker {
+    struct stacktable *t;
+    const struct nodes *nodes;
+    uint32_t *kind; /* by location: equal where frames are */
+    /* The last sample: what its locations, from the root, have led to. */
     const uint32_t *stack;
     size_t depth;
-    VEC(struct stack_place) at;
+    VEC(struct place) at;
 };
 
-static bool same_frames(const struct nodes *t, uint32_t a, uint32_t b)
+/* Sets m->kind, and *n to more than all of them. */
+static bool find_kinds(struct stacks_maker *m, uint32_t *n)
 {
-    size_t n = (size_t)(t->off[a + 1] - t->off[a]);
-    return n == t->off[b + 1] - t->off[b] &&
-           !memcmp(t->of + t->off[a], t->of + t->off[b], n * sizeof *t->of);
-}
-
-static uint32_t hash_location(const struct nodes *t, uint32_t location)
-{
-    uint64_t h = 0;
-    for (uint64_t i = t->off[location]; i < t->off[location + 1]; i++)
-        h = mix_pair(prof_seed(t->p), h, t->of[i]);
-    return mix_fold(h);
-}
-
-static bool add_location(struct location_kinds *k, uint32_t location)
-{
-    uint32_t hash = hash_location(k->nodes, location), *kind = &k->of[location];
-    if (!hashidx_room(&k->index))
-        return false;
-    size_t at = hashidx_start(&k->index, hash);
-    while ((*kind = hashidx_next(&k->index, hash, &at)) != HASHIDX_NONE)
-        if (same_frames(k->nodes, k->first.v[*kind], location))
-            return true;
-    *kind = (uint32_t)k->first.n;
-    if (!vec_push(&k->first, location))
-        return false;
-    hashidx_put(&k->index, at, hash, *kind);
-    return true;
-}
-
-static bool find_kinds(struct location_kinds *k)
-{
-    size_t n = k->nodes->p->n_locations;
-    k->of = mem_array(n, sizeof *k->of);
-    bool ok = k->of;
-    for (size_t l = 0; ok && l < n; l++)
-        ok = add_location(k, (uint32_t)l);
-    hashidx_free(&k->index);
+    const struct nodes *t = m->nodes;
+    struct strtab kinds;
+    m->kind = mem_array(t->p->n_locations, sizeof *m->kind);
+    bool ok = strtab_init(&kinds) && m->kind;
+    for (size_t l = 0; ok && l < t->p->n_locations; l++) {
+        const uint32_t *frame = t->of + t->off[l];
+        size_t size = (size_t)(t->off[l + 1] - t->off[l]) * sizeof *frame;
+        ok = strtab_add(&kinds, (const char *)frame, size, &m->kind[l]);
+    }
+    *n = kinds.n;
+    strtab_free(&kinds);
     return ok;
 }
 
-/* How many kinds the stack shares with the last, from the root. */
-static size_t shared_kinds(const struct location_kinds *location_kinds,
-                           const struct last_stack *w, const uint32_t *stack,
+/* How many locations the stack shares with the last, from the root. */
+static size_t count_shared(const struct stacks_maker *m, const uint32_t *stack,
                            size_t depth)
 {
-    size_t k = 0, n = depth < w->depth ? depth : w->depth;
-    while (k < n && location_kinds->of[stack[depth - 1 - k]] ==
-                        location_kinds->of[w->stack[w->depth - 1 - k]])
+    size_t k = 0, n = depth < m->depth ? depth : m->depth;
+    while (k < n &&
+           m->kind[stack[depth - 1 - k]] == m->kind[m->stack[m->depth - 1 - k]])
         k++;
     return k;
 }
@@ -187,65 +155,60 @@ static bool put_varint(struct buf *to, size_t v)
 }
 
 /* Goes on to the stack of the frame called from *place. */
-static bool add_stack(struct stacktable *t, uint32_t frame,
-                      struct stack_place *stack_place, struct err *err)
+static bool add_stack(struct stacktable *t, uint32_t frame, struct place *place,
+                      struct err *err)
 {
     if (t->frame.n >= PROF_NONE)
         return err_set(err, ERR_INPUT, "there are more than %zu stacks",
                        t->frame.n);
-    size_t closed = t->open - stack_place->depth;
-    stack_place->stack = (uint32_t)t->frame.n;
-    t->open = ++stack_place->depth;
+    size_t closed = t->open - place->depth;
+    place->stack = (uint32_t)t->frame.n;
+    t->open = ++place->depth;
     return (vec_push(&t->frame, frame) && put_varint(&t->closed, closed)) ||
            err_nomem(err);
 }
 
-static bool add_sample_stacks(struct stacktable *t,
-                              const struct location_kinds *location_kinds,
-                              struct last_stack *w, size_t sample,
+static bool add_sample_stacks(struct stacks_maker *m, size_t sample,
                               struct err *err)
 {
-    const struct nodes *nodes = location_kinds->nodes;
+    const struct nodes *nodes = m->nodes;
     const uint32_t *stack = prof_stack(nodes->p, sample);
     size_t depth = prof_depth(nodes->p, sample);
-    size_t k = shared_kinds(location_kinds, w, stack, depth);
-    if (!vec_grow((void **)&w->at.v, &w->at.cap, depth, sizeof *w->at.v))
+    size_t k = count_shared(m, stack, depth);
+    if (!vec_grow((void **)&m->at.v, &m->at.cap, depth, sizeof *m->at.v))
         return err_nomem(err);
-    struct stack_place at = {0};
+    struct place at = {0};
     if (k)
-        at = w->at.v[k - 1];
+        at = m->at.v[k - 1];
     for (; k < depth; k++) {
         uint32_t l = stack[depth - 1 - k];
         for (uint64_t i = nodes->off[l + 1]; i-- > nodes->off[l];)
-            if (!add_stack(t, nodes->of[i], &at, err))
+            if (!add_stack(m->t, nodes->of[i], &at, err))
                 return false;
-        w->at.v[k] = at;
+        m->at.v[k] = at;
     }
-    w->stack = stack;
-    w->depth = depth;
-    t->of[sample] = at.stack;
+    m->stack = stack;
+    m->depth = depth;
+    m->t->of[sample] = at.stack;
     return true;
 }
 
-/* Samples without frames come first. */
-static bool add_all_stacks(struct stacktable *t,
-                           const struct location_kinds *location_kinds,
-                           const uint32_t *samples, size_t n, struct err *err)
+/* In the order of their stacks; samples without frames come first. */
+static bool add_stacks(struct stacks_maker *m, const uint32_t *samples,
+                       size_t n, struct err *err)
 {
-    struct last_stack w = {0};
-    struct stack_place none = {0};
+    struct place none = {0};
     bool ok = true;
     for (size_t i = 0; ok && i < n; i++) {
         uint32_t s = samples[i];
-        if (prof_depth(location_kinds->nodes->p, s)) {
-            ok = add_sample_stacks(t, location_kinds, &w, s, err);
+        if (prof_depth(m->nodes->p, s)) {
+            ok = add_sample_stacks(m, s, err);
             continue;
         }
         if (!none.depth)
-            ok = add_stack(t, (uint32_t)location_kinds->nodes->n, &none, err);
-        t->of[s] = none.stack;
+            ok = add_stack(m->t, (uint32_t)m->nodes->n, &none, err);
+        m->t->of[s] = none.stack;
     }
-    vec_free(&w.at);
     return ok;
 }
 
@@ -253,25 +216,24 @@ bool stacktable_init(struct stacktable *t, const struct nodes *nodes,
                      unsigned threads, struct err *err)
 {
     const struct profile *p = nodes->p;
-    struct location_kinds location_kinds = {.nodes = nodes};
+    struct stacks_maker m = {.t = t, .nodes = nodes};
+    struct sample_order order = {.frame_off = p->frame_off,
+                                 .frames = p->frames};
+    bool any_equal;
     memset(t, 0, sizeof *t);
     t->of = mem_array(p->n_samples, sizeof *t->of);
     uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
     bool ok =
-        (t->of && samples && find_kinds(&location_kinds)) || err_nomem(err);
-    bool any_equal;
+        (t->of && samples && find_kinds(&m, &order.n_ranks)) || err_nomem(err);
+    order.rank = m.kind;
     for (size_t s = 0; ok && s < p->n_samples; s++)
         samples[s] = (uint32_t)s;
-    struct sample_order order = {.frame_off = p->frame_off,
-                                 .frames = p->frames,
-                                 .rank = location_kinds.of,
-                                 .n_ranks = (uint32_t)location_kinds.first.n};
     ok = ok &&
          sample_order_sort(&order, samples, p->n_samples, threads, &any_equal,
                            err) &&
-         add_all_stacks(t, &location_kinds, samples, p->n_samples, err);
-    free(location_kinds.of);
-    vec_free(&location_kinds.first);
+         add_stacks(&m, samples, p->n_samples, err);
+    free(m.kind);
+    vec_free(&m.at);
     free(samples);
     return ok;
 }

@@ -374,7 +374,6 @@ static bool print_flame(struct report *r, struct err *err)
         .n_types = r->p->n_types,
         .limit = r->opts->limits.node_fraction,
         .subtracted = r->opts->base.name,
-        .threads = r->opts->threads,
     };
     bool ok =
         flame_make(&f, r, &opts, err) && encode(r, &f, opts.limit, &data, err);

@@ -93,6 +93,11 @@ static bool write_names(struct flame_names *names, const struct stackrank *f)
     return ok;
 }
 
+/* What a frame is called, from before detail is given up. */
+struct flame_function {
+    uint32_t name, file; /* string ids in the profile */
+};
+
 /* A name, a file and a binary as they are in the profile, for a number. */
 struct source_finder {
     struct flame_names *names;
@@ -244,16 +249,17 @@ struct text_slice flame_name_group(const struct flame_names *names,
     }
 }
 
-bool flame_names_init(struct flame_names *names, const struct flame_tree *t,
-                      const struct stackrank *f,
-                      const struct flame_function *functions)
+static bool flame_names_init(struct flame_names *names,
+                             const struct flame_tree *t,
+                             const struct stackrank *f,
+                             const struct flame_function *functions)
 {
     *names = (struct flame_names){.n_ranks = f->names.n};
     return number_names(names, t) && write_names(names, f) &&
            find_sources(names, f, functions) && choose_colours(names);
 }
 
-void flame_names_free(struct flame_names *names)
+static void flame_names_free(struct flame_names *names)
 {
     free(names->number);
     buf_free(&names->text);

@@ -452,7 +452,6 @@ static bool print_flame_svg(struct report *r, struct err *err)
         .n_types = 1,
         .limit = given > half ? given : half,
         .subtracted = r->opts->base.name,
-        .threads = r->opts->threads,
     };
     if (!strcmp(r->opts->unit, "minimum"))
         choose_auto_unit(r);

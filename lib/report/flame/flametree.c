@@ -34,8 +34,7 @@ struct builder {
     const struct profile *p;
     bool *is_base;   /* by label set; null: no difference */
     uint64_t *least; /* by type: the lightest to keep */
-    uint32_t *samples;
-    size_t n;
+    struct stackrank_samples samples;
     uint64_t most; /* values in all nodes of several types */
     /* From the root, which is [0], and for each of them: */
     VEC(struct open_node) open;
@@ -84,24 +83,6 @@ static bool weigh_types(struct builder *b, double limit, struct err *err)
         b->least[i] = least < 1 ? 1 : (uint64_t)least;
     }
     return true;
-}
-
-/* Samples that have a value, in the order of their stacks. */
-static bool list_samples(struct builder *b, const struct stackrank *f,
-                         unsigned threads, struct err *err)
-{
-    const struct flame_tree *t = b->t;
-    const struct profile *p = b->p;
-    for (size_t s = 0; s < p->n_samples; s++) {
-        const int64_t *v = p->values + s * p->n_types + t->first_type;
-        size_t i = 0;
-        while (i < t->n_types && !v[i])
-            i++;
-        if (i < t->n_types)
-            b->samples[b->n++] = (uint32_t)s;
-    }
-    bool equal;
-    return sample_order_sort(&f->order, b->samples, b->n, threads, &equal, err);
 }
 
 static int64_t *mass_of(struct builder *b, size_t k)
@@ -240,10 +221,10 @@ static size_t shared_depth(const struct profile *p, uint32_t before, uint32_t s)
 
 static void prefetch_stack(const struct builder *b, size_t i)
 {
-    if (i >= b->n)
+    if (i >= b->samples.n)
         return;
-    const uint32_t *stack = prof_stack(b->p, b->samples[i]);
-    for (size_t k = 0; k < prof_depth(b->p, b->samples[i]); k += LINE)
+    const uint32_t *stack = prof_stack(b->p, b->samples.v[i]);
+    for (size_t k = 0; k < prof_depth(b->p, b->samples.v[i]); k += LINE)
         __builtin_prefetch(&stack[k]);
 }
 
@@ -266,15 +247,16 @@ static bool build_tree(struct builder *b, struct err *err)
     bool ok = push_open(b) || err_nomem(err);
     size_t i = 0;
     /* Those without frames come first. */
-    while (i < b->n && !prof_depth(b->p, b->samples[i]))
+    while (i < b->samples.n && !prof_depth(b->p, b->samples.v[i]))
         i++;
     if (ok && i)
         ok = add_node(b, FLAME_NO_STACK, err);
     for (size_t k = 0; ok && k < i; k++)
-        add_values(b, b->samples[k]);
-    for (size_t first = i; ok && i < b->n; i++) {
-        uint32_t s = b->samples[i];
-        size_t keep = i > first ? shared_depth(b->p, b->samples[i - 1], s) : 0;
+        add_values(b, b->samples.v[k]);
+    for (size_t first = i; ok && i < b->samples.n; i++) {
+        uint32_t s = b->samples.v[i];
+        size_t keep =
+            i > first ? shared_depth(b->p, b->samples.v[i - 1], s) : 0;
         prefetch_stack(b, i + AHEAD);
         ok = open_stack(b, s, keep, err);
         if (ok)
@@ -295,18 +277,17 @@ bool flame_tree_init(struct flame_tree *t, const struct stackrank *f,
     t->total = mem_zarray(t->n_types, sizeof *t->total);
     t->has_negative = mem_zarray(t->n_types, sizeof *t->has_negative);
     b.least = mem_array(t->n_types, sizeof *b.least);
-    b.samples = mem_array(b.p->n_samples, sizeof *b.samples);
-    bool ok = (t->total && t->has_negative && b.least && b.samples &&
-               mark_base(&b)) ||
+    bool ok = (t->total && t->has_negative && b.least && mark_base(&b)) ||
               err_nomem(err);
     t->n_sums = t->diff ? 2 * t->n_types : t->n_types;
     b.most = MANY + MANY_EACH * ((uint64_t)b.p->n_frames +
                                  (uint64_t)b.p->n_samples * b.p->n_types);
     ok = ok && weigh_types(&b, opts->limit, err) &&
-         list_samples(&b, f, opts->threads, err) && build_tree(&b, err);
+         stackrank_samples(f, t->first_type, t->n_types, &b.samples, err) &&
+         build_tree(&b, err);
     free(b.is_base);
     free(b.least);
-    free(b.samples);
+    free(b.samples.v);
     vec_free(&b.open);
     vec_free(&b.mass);
     vec_free(&b.small);

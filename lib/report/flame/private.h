@@ -56,7 +56,6 @@ struct flame_tree_opts {
     size_t first_type, n_types; /* the types of interest */
     double limit;               /* 0: every node is kept */
     bool subtracted;            /* the profile is known to be less a base */
-    unsigned threads;
 };
 
 /*
@@ -103,11 +102,6 @@ static inline const int64_t *flame_self(const struct flame_tree *t, size_t node)
 /* What colours tell apart. */
 enum flame_colour_by { FLAME_BY_PACKAGE, FLAME_BY_FILE, FLAME_BY_NAME };
 
-/* What a frame is called, kept from before detail is given up. */
-struct flame_function {
-    uint32_t name, file; /* string ids in the profile */
-};
-
 struct flame_names {
     size_t n;
     uint32_t *number; /* by rank, then FLAME_NO_STACK and FLAME_SMALL */
@@ -122,15 +116,6 @@ struct flame_names {
      */
     enum flame_colour_by by;
 };
-
-/*
- * The names of *t, of which f has the stacks; functions are all of the
- * profile.  *names is to be freed in any case; false when memory is out.
- */
-bool flame_names_init(struct flame_names *names, const struct flame_tree *t,
-                      const struct stackrank *f,
-                      const struct flame_function *functions);
-void flame_names_free(struct flame_names *names);
 
 /* Of a node's name, its number, which is there. */
 uint32_t flame_name_number(const struct flame_names *names, uint32_t name);
