@@ -72,7 +72,7 @@ struct job {
     bool has_exe;
     struct gmon sum;
 
-    struct beside *beside; /* null: the former */
+    struct find_program *finder; /* null: the former */
     struct gmon_program_id id;
     struct gmon_programs programs;
 };
@@ -124,9 +124,9 @@ static bool choose(const char *value, const struct choice *choices,
 
 static bool take_pattern(struct job *job, const char *pattern, struct err *err)
 {
-    if (!job->beside)
-        job->beside = beside_new(err);
-    return job->beside && beside_pattern(job->beside, pattern, err);
+    if (!job->finder)
+        job->finder = find_program_new(err);
+    return job->finder && find_program_add_pattern(job->finder, pattern, err);
 }
 
 static bool take(void *ctx, int key, const char *value, struct err *err)
@@ -185,11 +185,11 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
 }
 
 /* A program that was named must be one; the default may be. */
-static bool find_program(struct job *job)
+static bool read_program(struct job *job)
 {
     struct err err;
     const char *path = job->program ? job->program : default_program;
-    if (job->beside && !job->program)
+    if (job->finder && !job->program)
         return true;
     bool must = job->program || access(path, R_OK) == 0;
     if (!must && access(path, F_OK) != 0 && file_is_refused(errno))
@@ -223,14 +223,14 @@ static bool start(void *ctx, struct err *err)
     return true;
 }
 
-static void found_exe(void *ctx, const struct beside_exe *exe)
+static void set_program(void *ctx, const struct found_program *p)
 {
     struct job *job = ctx;
-    job->id = (struct gmon_program_id){exe->content, exe->path, exe->name,
-                                       exe->archive};
-    if (exe->otherwise)
+    job->id =
+        (struct gmon_program_id){p->content, p->path, p->name, p->archive};
+    if (p->is_default)
         note_info(&job->cli.notes, "no program found beside it: taken as of %s",
-                  exe->name);
+                  p->name);
 }
 
 static bool add_file(void *ctx, const char *name, const struct input_part *part,
@@ -238,7 +238,7 @@ static bool add_file(void *ctx, const char *name, const struct input_part *part,
 {
     struct job *job = ctx;
     struct gmon g, *sum = &job->sum;
-    if (job->beside) {
+    if (job->finder) {
         struct gmon_program *p =
             gmon_programs_get(&job->programs, &job->id, err);
         if (!p)
@@ -333,7 +333,7 @@ static bool measured(struct job *job, struct profile *out, struct err *err)
 {
     struct merger *m = merge_new(MERGE_TYPES_UNION, err);
     bool ok = m &&
-              (job->beside
+              (job->finder
                    ? add_programs(job, m, err)
                    : add_profile(job, &job->sum, judge_program(job), m, err)) &&
               merge_finish(m, out, err);
@@ -359,10 +359,10 @@ static void convert(struct job *job, const struct cli_converter *converter)
 {
     struct err err;
     char *path = NULL;
-    if (!find_program(job))
+    if (!read_program(job))
         return;
-    if (job->beside && job->program)
-        beside_otherwise(job->beside, job->program);
+    if (job->finder && job->program)
+        find_program_set_default(job->finder, job->program);
     job->how.binaries = sym_cache_new(&err);
     if (job->how.binaries && cli_binary_path(job->symbols.path, &path, &err)) {
         job->how.path = path;
@@ -380,7 +380,7 @@ static void isolate(struct job *job)
 {
     const char *program = job->program ? job->program : default_program;
     cli_isolate(&job->cli, &(struct cli_needs){
-                               .any_file = !job->how.no_symbols || job->beside,
+                               .any_file = !job->how.no_symbols || job->finder,
                                .files = &program,
                                .n_files = 1});
 }
@@ -405,22 +405,22 @@ int main(int argc, char **argv)
         .add = add_file,
         .finish = finish,
         .ctx = &job,
-        .exe = found_exe,
+        .set_program = set_program,
     };
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status >= 0) {
-        beside_free(job.beside);
+        find_program_free(job.finder);
         return status;
     }
     converter.begins = gmon_begins_of(job.opts.family);
     converter.narrow = job.opts.family != GMON_ANY;
     if (converter.narrow)
         converter.what = "a gmon.out file of that format";
-    converter.beside = job.beside;
+    converter.programs = job.finder;
     isolate(&job);
     convert(&job, &converter);
     gmon_free(&job.sum);
     gmon_programs_free(&job.programs);
-    beside_free(job.beside);
+    find_program_free(job.finder);
     return cli_end(&job.cli);
 }

@@ -132,17 +132,16 @@ static bool add_part(struct convert *c, const char *name,
     return false;
 }
 
-/* Adds a part, with its executable if it has one of its own. */
+/* Adds a part, with its program if it has one of its own. */
 static bool add(struct convert *c, const char *name,
                 const struct input_part *part, struct err *err)
 {
     const struct cli_converter *how = c->how;
-    if (how->beside) {
-        struct beside_exe exe;
-        int found = beside_find(how->beside, name, part, &exe, err);
-        if (found <= 0)
-            return found == 0; /* it waits for its executable */
-        how->exe(how->ctx, &exe);
+    struct found_program program;
+    if (how->programs) {
+        if (!find_program(how->programs, part, &program, err))
+            return false;
+        how->set_program(how->ctx, &program);
     }
     if (!add_part(c, name, part, err))
         return false;
@@ -150,39 +149,13 @@ static bool add(struct convert *c, const char *name,
     return true;
 }
 
-/* Adds those that need not wait any longer, and reports; false: stop. */
-static bool add_ready(struct convert *c)
-{
-    struct cli *cli = c->cli;
-    const char *name, *subject = cli->subject;
-    struct input_part part;
-    struct err err;
-    int got;
-    while (!c->parts.stop &&
-           (got = beside_next(c->how->beside, &name, &part, &err)) != 0) {
-        cli->subject = got > 0 ? name : subject;
-        bool ok = got > 0 && add(c, name, &part, &err) &&
-                  notes_lossless(&cli->notes, &err);
-        if (!ok) {
-            c->parts.n_failed++;
-            c->parts.stop =
-                !cli_input_error(cli, cli->subject, &err) || got < 0;
-        }
-    }
-    cli->subject = subject;
-    return !c->parts.stop;
-}
-
-/* An entry that has been kept as an executable. */
-static bool keep(struct convert *c, const struct input_part *part,
-                 struct err *err)
+/* An entry that has been kept as a program. */
+static bool skip_program(struct convert *c, const struct input_part *part,
+                         struct err *err)
 {
     struct err why;
     explain(c, part, &why);
-    if (!note_first(c, part, why.text, err))
-        return false;
-    (void)add_ready(c); /* any failure has been reported, and stops it all */
-    return true;
+    return note_first(c, part, why.text, err);
 }
 
 /*
@@ -209,9 +182,10 @@ static bool take(void *ctx, const char *name, const struct input_part *given,
     bool each = c->cli->each;
     c->entries += part->entry != NULL;
     progress_step(&c->progress, c->parts.walk.in);
-    int kept = c->how->beside ? beside_keep(c->how->beside, part, err) : 0;
+    struct find_program *programs = c->how->programs;
+    int kept = programs ? find_program_keep(programs, part, err) : 0;
     if (kept)
-        return kept > 0 && keep(c, part, err);
+        return kept > 0 && skip_program(c, part, err);
     if (!plain_text(c, part, err))
         return false;
     if (part->entry && !is_known(c, part) && !(each && part->irregular))
@@ -237,19 +211,13 @@ static bool check_archive(struct convert *c, const char *path)
     return cli_input_failed(&c->parts, c->cli, path, &err);
 }
 
-/* The parts of an input, those that wait for an executable at its end. */
 static bool take_parts(struct convert *c, const char *path)
 {
-    struct beside *beside = c->how->beside;
+    struct find_program *programs = c->how->programs;
     struct err err;
-    if (beside && !beside_begin(beside, &err))
+    if (programs && !find_program_begin(programs, path, c->cli->max_size, &err))
         return cli_input_failed(&c->parts, c->cli, path, &err);
-    if (!cli_input_parts(&c->parts, c->cli, path))
-        return false;
-    if (!beside)
-        return true;
-    beside_end(beside);
-    return add_ready(c);
+    return cli_input_parts(&c->parts, c->cli, path);
 }
 
 static bool take_input(struct convert *c, const char *path)

@@ -17,9 +17,8 @@
  * are always taken, so that add can say what is wrong with them.  An archive
  * with no known entry is an error.
  *
- * With `beside`, each profile has an executable of its own: the tool is told
- * of it before add, and entries that may be executables are kept for it.
- * Profiles of an archive may so be added later than they come.
+ * With `programs`, each profile has a program of its own: it is handed to
+ * `set_program` before add, and entries that may be programs are kept.
  *
  * This also writes the output, and to standard error the progress and the
  * summary of work in bulk.
@@ -27,8 +26,8 @@
 #ifndef PROFUTILS_CLI_CONVERT_H
 #define PROFUTILS_CLI_CONVERT_H
 
-#include "cli/beside.h"
 #include "cli/cli.h"
+#include "cli/find_program.h"
 
 struct cli_converter {
     const char *what;      /* "a gmon.out file" */
@@ -50,8 +49,8 @@ struct cli_converter {
     bool (*finish)(void *ctx, struct profile *out, struct err *err);
     void *ctx;
 
-    struct beside *beside; /* or null; then exe is not called */
-    void (*exe)(void *ctx, const struct beside_exe *exe);
+    struct find_program *programs; /* or null; then there is no set_program */
+    void (*set_program)(void *ctx, const struct found_program *program);
 };
 
 /* From inputs to output.  All failures have been reported. */

@@ -22,35 +22,11 @@ enum { STACK = 64 * 1024 }; /* for handlers, where there is none left */
 static const char *tool_name;
 static char temp_name[PATH_MAX];
 static int temp_dir; /* where it begins */
-static char spool_dir[PATH_MAX];
-static size_t spool_files;
 
-/* Removes the files 0 .. spool_files - 1 and then their directory. */
-static void remove_spool(void)
-{
-    char name[PATH_MAX + 24];
-    size_t dir = strlen(spool_dir);
-    memcpy(name, spool_dir, dir);
-    name[dir] = '/';
-    for (size_t i = 0; i < spool_files; i++) {
-        char digits[24];
-        size_t n = 0;
-        for (size_t x = i; x || !n; x /= 10)
-            digits[n++] = (char)('0' + x % 10);
-        for (size_t k = 0; k < n; k++)
-            name[dir + 1 + k] = digits[n - 1 - k];
-        name[dir + 1 + n] = 0;
-        (void)unlink(name);
-    }
-    (void)rmdir(spool_dir);
-}
-
-static void remove_files(void)
+static void remove_file(void)
 {
     if (temp_name[0])
         (void)unlinkat(temp_dir, temp_name, 0);
-    if (spool_dir[0])
-        remove_spool();
 }
 
 static void write_text(const char *text)
@@ -75,7 +51,7 @@ static void handle(int sig, siginfo_t *info, void *context)
 {
     sigset_t set;
     (void)context;
-    remove_files();
+    remove_file();
     if (sig == SIGBUS && info->si_code == BUS_ADRERR)
         end_for_cut_file();
     (void)signal(sig, SIG_DFL);
@@ -110,33 +86,18 @@ void signals_catch(const char *tool)
             (void)sigaction(deadly[i], &act, NULL);
 }
 
-static void keep(char to[PATH_MAX], const char *name)
-{
-    size_t n = name ? strlen(name) : 0;
-    if (n >= PATH_MAX)
-        n = 0; /* longer than the system takes: it cannot have been opened */
-    if (n)
-        memcpy(to, name, n);
-    to[n] = 0;
-}
-
 void signals_temp(void *ctx, int dir, const char *temp)
 {
     (void)ctx;
     sigset_t set, old;
     all_deadly(&set);
     (void)pthread_sigmask(SIG_BLOCK, &set, &old);
-    keep(temp_name, temp);
+    size_t n = temp ? strlen(temp) : 0;
+    if (n >= PATH_MAX)
+        n = 0; /* longer than the system takes: it cannot have been opened */
+    if (n)
+        memcpy(temp_name, temp, n);
+    temp_name[n] = 0;
     temp_dir = dir;
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-}
-
-void signals_spool(const char *dir, size_t n)
-{
-    sigset_t set, old;
-    all_deadly(&set);
-    (void)pthread_sigmask(SIG_BLOCK, &set, &old);
-    keep(spool_dir, dir);
-    spool_files = n;
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 }

@@ -7,14 +7,12 @@
 #ifndef PROFUTILS_CLI_SIGNALS_H
 #define PROFUTILS_CLI_SIGNALS_H
 
-#include <stddef.h>
-
 /*
  * From now on a signal that ends the program first removes the file named to
- * signals_temp() and the directory named to signals_spool(); then the default
- * action follows, so that a crash is one.  Only where a file has shrunk that a
- * library had mapped (SIGBUS), an error in the name of `tool`, which the caller
- * keeps, says so, and the status is that of ERR_SYSTEM.
+ * signals_temp(); then the default action follows, so that a crash is one. Only
+ * where a file has shrunk that a library had mapped (SIGBUS), an error in the
+ * name of `tool`, which the caller keeps, says so, and the status is that of
+ * ERR_SYSTEM.
  *
  * Signals that were ignored stay ignored, but for SIGCHLD, which ends nothing.
  */
@@ -22,8 +20,5 @@ void signals_catch(const char *tool);
 
 /* An on_temp of output.h; ctx is not used.  Null: there is no file. */
 void signals_temp(void *ctx, int dir, const char *temp);
-
-/* An on_files of spool.h: a directory with files 0 .. n - 1; null: none. */
-void signals_spool(const char *dir, size_t n);
 
 #endif

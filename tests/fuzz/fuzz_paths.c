@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/exefrom.h"
+#include "cli/program_pattern.h"
 #include "fuzz.h"
 #include "io/outname.h"
 #include "profile/detail.h"
@@ -15,13 +15,13 @@ static void expand(const char *pattern, const char *path)
 {
     struct err err = {0};
     struct buf to = {0};
-    if (!exefrom_check(pattern, &err)) {
+    if (!program_pattern_check(pattern, &err)) {
         fuzz_refused(&err);
         return;
     }
     for (int is_entry = 0; is_entry < 2; is_entry++) {
         const char *why = NULL;
-        int got = exefrom_expand(pattern, path, is_entry, &to, &why);
+        int got = program_pattern_expand(pattern, path, is_entry, &to, &why);
         FUZZ_CHECK(got == 0 || got == 1);
         if (got)
             FUZZ_CHECK(to.n && !to.v[to.n - 1] && !memchr(to.v, 0, to.n - 1));
@@ -35,7 +35,7 @@ static void expand(const char *pattern, const char *path)
 static void entry(const char *name)
 {
     struct buf to = {0};
-    if (exefrom_entry(name, &to)) {
+    if (program_entry_name(name, &to)) {
         const char *s = (const char *)to.v;
         FUZZ_CHECK(to.n && !to.v[to.n - 1] && *s != '/');
         while (strncmp(s, "../", 3) == 0)
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     FUZZ_CHECK(prof_trim_path(name, length, NULL, dirs) <= length);
     if (dirs) {
         expand(dirs, name);
-        (void)exefrom_may_be(dirs, name);
+        (void)program_pattern_matches(dirs, name);
     }
     entry(name);
     output(name);

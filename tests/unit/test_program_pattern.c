@@ -1,4 +1,4 @@
-/* exefrom.h: names that patterns make, and entries that may be such */
+/* program_pattern.h: names that patterns make, and entries that may be such */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cli/exefrom.h"
+#include "cli/program_pattern.h"
 
 static void checks(void **state)
 {
@@ -29,9 +29,9 @@ static void checks(void **state)
     };
     struct err err;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        assert_true(exefrom_check(good[i], &err));
+        assert_true(program_pattern_check(good[i], &err));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_false(exefrom_check(bad[i].pattern, &err));
+        assert_false(program_pattern_check(bad[i].pattern, &err));
         assert_int_equal(err.kind, ERR_USAGE);
         assert_string_equal(err.text, bad[i].why);
     }
@@ -72,7 +72,7 @@ static void assert_made(const char *pattern, const char *path, bool is_entry,
 {
     struct buf b = {0};
     const char *why;
-    int got = exefrom_expand(pattern, path, is_entry, &b, &why);
+    int got = program_pattern_expand(pattern, path, is_entry, &b, &why);
     assert_int_equal(got, want != NULL);
     assert_string_equal(want ? (const char *)b.v : why,
                         want    ? want
@@ -90,12 +90,12 @@ static void expands(void **state)
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
         const char *pattern = made[i].pattern, *path = made[i].path;
         assert_made(pattern, path, false, made[i].file);
-        assert_true(exefrom_entry(path ? path : "", &entry));
+        assert_true(program_entry_name(path ? path : "", &entry));
         path = path ? (const char *)entry.v : NULL;
         assert_made(pattern, path, true, made[i].entry);
         /* What comes of a pattern is not passed over on its way. */
         if (made[i].entry)
-            assert_true(exefrom_may_be(pattern, made[i].entry));
+            assert_true(program_pattern_matches(pattern, made[i].entry));
     }
     buf_free(&entry);
 }
@@ -120,8 +120,9 @@ static void may_be(void **state)
         {"[x]", "x", false},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        assert_int_equal(exefrom_may_be(table[i].pattern, table[i].entry),
-                         table[i].yes);
+        assert_int_equal(
+            program_pattern_matches(table[i].pattern, table[i].entry),
+            table[i].yes);
 }
 
 int main(void)

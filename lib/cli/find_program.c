@@ -1,0 +1,380 @@
+/* find_program.c - the program of a profile, by patterns for its name */
+#include "cli/find_program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "cli/program_pattern.h"
+#include "io/scratch.h"
+
+/* The same bytes are one. */
+struct content {
+    char *path;          /* owned */
+    struct scratch file; /* if it is of an archive */
+};
+
+/* An entry that a pattern may mean. */
+struct entry {
+    const char *irregular; /* what it is if no file; null */
+    uint32_t content;
+};
+
+struct find_program {
+    VEC(const char *) patterns;
+    const char *fallback; /* or null */
+    struct strtab hashes; /* of `contents`: id - 1 is the row */
+    VEC(struct content) contents;
+    struct strtab paths; /* of files: id - 1 is the row of */
+    VEC(uint32_t) contents_of_paths;
+    struct strtab names; /* of `entries`, of the present input: the same */
+    VEC(struct entry) entries;
+    bool is_complete; /* `entries` has those that are still to come, too */
+    struct buf name;  /* what a pattern made */
+    struct buf found; /* found_program.name */
+};
+
+struct find_program *find_program_new(struct err *err)
+{
+    struct find_program *f = mem_zarray(1, sizeof *f);
+    if (f && strtab_init(&f->hashes) && strtab_init(&f->paths) &&
+        strtab_init(&f->names))
+        return f;
+    find_program_free(f);
+    err_nomem(err);
+    return NULL;
+}
+
+void find_program_free(struct find_program *f)
+{
+    if (!f)
+        return;
+    for (size_t i = 0; i < f->contents.n; i++) {
+        free(f->contents.v[i].path);
+        scratch_close(&f->contents.v[i].file);
+    }
+    vec_free(&f->patterns);
+    strtab_free(&f->hashes);
+    vec_free(&f->contents);
+    strtab_free(&f->paths);
+    vec_free(&f->contents_of_paths);
+    strtab_free(&f->names);
+    vec_free(&f->entries);
+    buf_free(&f->name);
+    buf_free(&f->found);
+    free(f);
+}
+
+bool find_program_add_pattern(struct find_program *f, const char *pattern,
+                              struct err *err)
+{
+    return program_pattern_check(pattern, err) &&
+           (vec_push(&f->patterns, pattern) || err_nomem(err));
+}
+
+void find_program_set_default(struct find_program *f, const char *path)
+{
+    f->fallback = path;
+}
+
+/* --- contents ------------------------------------------------------------- */
+
+/*
+ * Whether the bytes are a content already, whose number is *number.  If not,
+ * *number is that of a new one, without a path.
+ */
+static bool find_content(struct find_program *f, const void *data, size_t n,
+                         uint32_t *number, struct err *err)
+{
+    XXH128_hash_t h = XXH3_128bits_withSeed(data, n, mix_seed());
+    const uint64_t key[] = {h.low64, h.high64, n};
+    uint32_t id;
+    struct content none = {0};
+    if (!strtab_add(&f->hashes, (const char *)key, sizeof key, &id) ||
+        (id > f->contents.n && !vec_push(&f->contents, none)))
+        return err_nomem(err);
+    *number = id - 1;
+    return true;
+}
+
+/* The number of the bytes of an entry, which are put in a temporary file. */
+static bool store(struct find_program *f, const struct input_part *part,
+                  uint32_t *number, struct err *err)
+{
+    if (!find_content(f, part->data, part->n, number, err))
+        return false;
+    struct content *c = &f->contents.v[*number];
+    if (c->path)
+        return true;
+    if (!scratch_open(&c->file, err) ||
+        !scratch_put(&c->file, part->data, part->n, err) ||
+        !scratch_flush(&c->file, err))
+        return false;
+    if (asprintf(&c->path, "/proc/self/fd/%d", c->file.fd) >= 0)
+        return true;
+    c->path = NULL;
+    return err_nomem(err);
+}
+
+static bool read_file(const char *path, struct buf *to, struct err *err)
+{
+    enum { BLOCK = 64 * 1024 };
+    ssize_t k = 1;
+    int fd = file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return err_errno(err, errno, "cannot open");
+    while (k > 0 && buf_reserve(to, BLOCK)) {
+        k = file_read(fd, to->v + to->n, BLOCK);
+        to->n += k > 0 ? (size_t)k : 0;
+    }
+    int why = errno;
+    (void)close(fd);
+    return k == 0 ||
+           (k < 0 ? err_errno(err, why, "cannot read") : err_nomem(err));
+}
+
+/* The number of a file's content. */
+static bool find_file(struct find_program *f, const char *path,
+                      uint32_t *number, struct err *err)
+{
+    uint32_t id;
+    struct buf data = {0};
+    if (strtab_find(&f->paths, path, strlen(path), &id)) {
+        *number = f->contents_of_paths.v[id - 1];
+        return true;
+    }
+    bool ok = read_file(path, &data, err) &&
+              find_content(f, data.v, data.n, number, err);
+    buf_free(&data);
+    if (!ok)
+        return false;
+    struct content *c = &f->contents.v[*number];
+    if (!c->path)
+        c->path = strdup(path);
+    return (c->path && strtab_add(&f->paths, path, strlen(path), &id) &&
+            vec_push(&f->contents_of_paths, *number)) ||
+           err_nomem(err);
+}
+
+/* --- entries -------------------------------------------------------------- */
+
+static bool is_elf(const uint8_t *data, size_t n)
+{
+    return n > 4 && memcmp(data, "\177ELF", 4) == 0;
+}
+
+static bool is_meant(const struct find_program *f, const char *entry)
+{
+    for (size_t i = 0; i < f->patterns.n; i++)
+        if (program_pattern_matches(f->patterns.v[i], entry))
+            return true;
+    return false;
+}
+
+/* The entry of the name in f->name; null: not known. */
+static const struct entry *find_entry(const struct find_program *f)
+{
+    uint32_t id;
+    return strtab_find(&f->names, (char *)f->name.v, f->name.n - 1, &id)
+               ? &f->entries.v[id - 1]
+               : NULL;
+}
+
+/* What a hard link is another name of, if that is an entry that is kept. */
+static bool follow_link(struct find_program *f, const char *link,
+                        struct entry *to, struct err *err)
+{
+    if (!program_entry_name(link, &f->name))
+        return err_nomem(err);
+    const struct entry *e = find_entry(f);
+    if (e)
+        *to = *e;
+    else if (!is_meant(f, link))
+        to->irregular = "a hard link to an entry that no pattern means";
+    return true;
+}
+
+static bool keep(struct find_program *f, const struct input_part *part,
+                 struct entry *e, struct err *err)
+{
+    uint32_t id;
+    if (part->link && !follow_link(f, part->link, e, err))
+        return false;
+    if (!part->irregular && !store(f, part, &e->content, err))
+        return false;
+    if (!program_entry_name(part->entry, &f->name) ||
+        !strtab_add(&f->names, (char *)f->name.v, f->name.n - 1, &id) ||
+        (id > f->entries.n && !vec_push(&f->entries, *e)))
+        return err_nomem(err);
+    f->entries.v[id - 1] = *e;
+    return true;
+}
+
+int find_program_keep(struct find_program *f, const struct input_part *part,
+                      struct err *err)
+{
+    struct entry e = {.irregular = part->irregular};
+    if (!part->entry || !is_meant(f, part->entry) ||
+        (!part->irregular && !is_elf(part->data, part->n)))
+        return 0;
+    if (!f->is_complete && !keep(f, part, &e, err))
+        return -1;
+    if (f->is_complete && part->link && !follow_link(f, part->link, &e, err))
+        return -1;
+    return !e.irregular;
+}
+
+/* Keeps the programs of an archive; what is wrong with it is for later. */
+static bool keep_all(struct find_program *f, const char *path,
+                     uint64_t max_size, struct err *err)
+{
+    const struct input_opts opts = {
+        .max_size = max_size, .join_members = true, .all_entries = true};
+    struct input *in;
+    struct input_part part;
+    int got, kept = 0;
+    if (!input_open(&in, path, &opts, NULL, err))
+        return !err_is_nomem(err);
+    if (input_is_archive(in))
+        while (kept >= 0 && (got = input_next(in, &part, err)) != 0)
+            if (got > 0)
+                kept = find_program_keep(f, &part, err);
+    input_close(in);
+    return kept >= 0;
+}
+
+bool find_program_begin(struct find_program *f, const char *path,
+                        uint64_t max_size, struct err *err)
+{
+    struct stat st;
+    bool is_stdin = strcmp(path, "-") == 0;
+    off_t at = is_stdin ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+    f->entries.n = 0;
+    f->is_complete = false;
+    strtab_free(&f->names);
+    if (!strtab_init(&f->names))
+        return err_nomem(err);
+    if ((is_stdin ? fstat(STDIN_FILENO, &st) : stat(path, &st)) != 0 ||
+        !S_ISREG(st.st_mode) || at < 0)
+        return true;
+    bool ok = keep_all(f, path, max_size, err);
+    f->is_complete = true;
+    return ok && (!is_stdin || lseek(STDIN_FILENO, at, SEEK_SET) == at ||
+                  err_errno(err, errno, "cannot read"));
+}
+
+/* --- looking -------------------------------------------------------------- */
+
+enum look { FOUND, NOT_FOUND, FAILED };
+
+/* Looks for the entry of the name in f->name; *why: of what is not found. */
+static enum look look_in_archive(const struct find_program *f,
+                                 uint32_t *content, const char **why)
+{
+    const struct entry *e = find_entry(f);
+    *why = e ? e->irregular : "not in the archive";
+    if (!e && !f->is_complete)
+        *why = "not in the archive before the profile, as it must be where the "
+               "archive cannot seek; name the program with -e, or pass the "
+               "archive as a file";
+    if (!*why)
+        *content = e->content;
+    return *why ? NOT_FOUND : FOUND;
+}
+
+static enum look look_in_files(struct find_program *f, uint32_t *content,
+                               const char **why, struct err *err)
+{
+    const char *path = (char *)f->name.v;
+    uint8_t magic[5];
+    struct stat st;
+    int fd = file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    ssize_t k = fd < 0 || fstat(fd, &st) != 0 ? -1 : 0;
+    if (k == 0 && S_ISREG(st.st_mode))
+        k = file_read(fd, magic, sizeof magic);
+    int errnum = errno;
+    if (fd >= 0)
+        (void)close(fd);
+    if (k < 0 && !file_is_refused(errnum)) {
+        err_errno(err, errnum, "cannot read %s", path);
+        return FAILED;
+    }
+    *why = k < 0                       ? strerror(errnum)
+           : !S_ISREG(st.st_mode)      ? "not a regular file"
+           : !is_elf(magic, (size_t)k) ? "not an ELF file"
+                                       : NULL;
+    if (*why)
+        return NOT_FOUND;
+    return find_file(f, path, content, err) ? FOUND : FAILED;
+}
+
+/* A search for the program of a part. */
+struct search {
+    const struct input_part *part;
+    uint32_t content;
+    struct buf tried; /* names, and why each is not the program */
+};
+
+static enum look look(struct find_program *f, struct search *s,
+                      const char *pattern, struct err *err)
+{
+    bool is_entry = s->part->entry != NULL;
+    const char *path = is_entry ? s->part->entry : s->part->path, *why = NULL;
+    if (!is_entry && strcmp(path, "-") == 0)
+        path = NULL;
+    int got = is_entry && !program_entry_name(path, &f->found) ? -1 : 0;
+    if (got == 0)
+        got = program_pattern_expand(pattern,
+                                     is_entry ? (char *)f->found.v : path,
+                                     is_entry, &f->name, &why);
+    enum look found = NOT_FOUND;
+    if (got > 0)
+        found = is_entry ? look_in_archive(f, &s->content, &why)
+                         : look_in_files(f, &s->content, &why, err);
+    if (found == NOT_FOUND &&
+        (got < 0 || !buf_printf(&s->tried, "%s%s: %s", s->tried.n ? "; " : "",
+                                got ? (char *)f->name.v : pattern, why))) {
+        err_nomem(err);
+        found = FAILED;
+    }
+    return found;
+}
+
+bool find_program(struct find_program *f, const struct input_part *part,
+                  struct found_program *p, struct err *err)
+{
+    struct search s = {.part = part};
+    enum look found = NOT_FOUND;
+    for (size_t i = 0; found == NOT_FOUND && i < f->patterns.n; i++)
+        found = look(f, &s, f->patterns.v[i], err);
+    bool is_default = found == NOT_FOUND && f->fallback;
+    if (is_default)
+        found = find_file(f, f->fallback, &s.content, err) ? FOUND : FAILED;
+    if (found == NOT_FOUND)
+        err_set(err, ERR_INPUT, "no executable found: %.*s", (int)s.tried.n,
+                (char *)s.tried.v);
+    buf_free(&s.tried);
+    if (found != FOUND)
+        return false;
+    f->found.n = 0;
+    if (!buf_put(&f->found, f->name.v, f->name.n))
+        return err_nomem(err);
+    *p = (struct found_program){
+        .content = s.content,
+        .path = f->contents.v[s.content].path,
+        .name = is_default ? f->fallback : (char *)f->found.v,
+        .archive = part->entry && !is_default ? part->path : NULL,
+        .is_default = is_default};
+    return true;
+}
