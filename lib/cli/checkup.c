@@ -1,9 +1,9 @@
 #include "cli/checkup.h"
 
-#include "check/begins.h"
-#include "check/examine.h"
+#include "check/check.h"
 #include "cli/private.h"
 #include "io/kind.h"
+#include "pb/tolerant.h"
 #include "report/checkup.h"
 
 enum { LARGE = 4 << 20 }; /* bytes from which on the report is written */
@@ -12,7 +12,7 @@ struct checking {
     struct cli *cli;
     struct checkup report;
     struct cli_text text;
-    struct doctor_opts opts;
+    struct check_opts opts;
 };
 
 static bool pass_on(struct checking *g, struct err *err)
@@ -24,8 +24,8 @@ static bool pass_on(struct checking *g, struct err *err)
     return ok;
 }
 
-static bool take_finding(void *ctx, const struct doctor_finding *f,
-                         struct err *err)
+static bool report_finding(void *ctx, const struct check_finding *f,
+                           struct err *err)
 {
     struct checking *g = ctx;
     return (checkup_finding(&g->report, f) || err_nomem(err)) &&
@@ -35,55 +35,48 @@ static bool take_finding(void *ctx, const struct doctor_finding *f,
 /* A text may begin with what could be a field: a digit, a quote, a newline. */
 bool cli_is_other_kind(const struct input_part *part)
 {
-    return !doctor_begins(part->data, part->n) ||
+    return !tolerant_begins(part->data, part->n) ||
            (kind_words(part->data, part->n) &&
-            !doctor_is_whole(part->data, part->n));
+            !tolerant_is_message(part->data, part->n));
 }
 
-/* What is wrong with the bytes as a whole. */
-static bool tell(struct checking *g, struct doctor_counts *counts,
-                 enum doctor_rule rule, const char *text, struct err *err)
-{
-    struct doctor_place p = PLACE_WHOLE;
-    p.entity = ENTITY_FILE;
-    return doctor_tell(&g->opts, counts, rule, &p, text, err);
-}
-
-static bool tell_kind(struct checking *g, struct doctor_counts *counts,
-                      const struct input_part *part, struct err *err)
+static bool report_kind(struct checking *g, struct check_counts *counts,
+                        const struct input_part *part, struct err *err)
 {
     struct err what;
     const char *words = kind_words(part->data, part->n);
     err_set(&what, ERR_INPUT, "not a profile.proto message%s%s",
             words ? ": this is " : "", words ? words : "");
-    return tell(g, counts, RULE_NOT_A_PROFILE, what.text, err);
+    return check_file(&g->opts, counts, RULE_NOT_A_PROFILE, what.text, err);
 }
 
 static bool examine(struct checking *g, const struct input_part *part,
-                    struct doctor_counts *counts, struct err *err)
+                    struct check_counts *counts, struct err *err)
 {
     if (part->damage &&
-        !tell(g, counts, part->trailing ? RULE_TRAILING_DATA : RULE_DAMAGED,
-              part->damage, err))
+        !check_file(&g->opts, counts,
+                    part->trailing ? RULE_TRAILING_DATA : RULE_DAMAGED,
+                    part->damage, err))
         return false;
     if (!part->n)
-        return part->damage || tell(g, counts, RULE_EMPTY, "is empty", err);
+        return part->damage ||
+               check_file(&g->opts, counts, RULE_EMPTY, "is empty", err);
     if (cli_is_other_kind(part))
-        return tell_kind(g, counts, part, err);
-    return doctor_examine(part->data, part->n, &g->opts, counts, err);
+        return report_kind(g, counts, part, err);
+    return check_message(part->data, part->n, &g->opts, counts, err);
 }
 
 static bool take_part(void *ctx, const char *name,
                       const struct input_part *part, struct err *err)
 {
     struct checking *g = ctx;
-    struct doctor_counts counts = {{0}};
+    struct check_counts counts = {{0}};
     if (!checkup_profile(&g->report, name))
         return err_nomem(err);
     if (!examine(g, part, &counts, err))
         return false;
-    if (doctor_count(&counts, DOCTOR_ERROR) ||
-        doctor_count(&counts, DOCTOR_WARNING))
+    if (check_count(&counts, CHECK_ERROR) ||
+        check_count(&counts, CHECK_WARNING))
         cli_set_status(g->cli, ERR_ANSWER_NO);
     return (checkup_counts(&g->report, &counts) || err_nomem(err)) &&
            pass_on(g, err);
@@ -92,7 +85,7 @@ static bool take_part(void *ctx, const char *name,
 static bool check_inputs(struct checking *g)
 {
     struct cli *cli = g->cli;
-    struct cli_parts parts = {.begins = doctor_begins,
+    struct cli_parts parts = {.begins = tolerant_begins,
                               .fn = take_part,
                               .ctx = g,
                               .flags = CLI_WALK_SALVAGE};
@@ -115,7 +108,7 @@ void cli_checkup(struct cli *cli, bool json, bool all)
         .cli = cli,
         .report = {.json = json, .brief = cli->quiet},
         .text = cli_text_of(cli),
-        .opts = {.take = take_finding},
+        .opts = {.report = report_finding},
     };
     struct err err;
     g.opts.ctx = &g;

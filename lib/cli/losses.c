@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "check/rules.h"
+#include "check/check.h"
 #include "profile/merge/merge.h"
 
 enum { MAX_PER_PART = 20 }; /* the others of a part say no more */
@@ -44,7 +44,7 @@ void losses_drop(struct losses *l)
 static bool add_comment(struct profile *p, const char *text, struct err *err)
 {
     struct buf b = {0};
-    bool ok = (buf_puts(&b, DOCTOR_INCOMPLETE) &&
+    bool ok = (buf_puts(&b, CHECK_INCOMPLETE) &&
                utf8_put_line(&b, text, strlen(text)) && buf_putc(&b, 0)) ||
               err_nomem(err);
     ok = ok && prof_add_comment(p, (const char *)b.v, err);

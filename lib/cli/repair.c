@@ -3,21 +3,16 @@
 
 #include <string.h>
 
-#include "check/begins.h"
-#include "check/mend.h"
-#include "check/rules.h"
+#include "check/check.h"
+#include "check/repair.h"
 #include "cli/private.h"
 #include "io/kind.h"
+#include "pb/tolerant.h"
 
 struct repairing {
     struct cli *cli;
     struct cli_sum whole;
 };
-
-static bool take_profile(void *ctx, struct profile *p, struct err *err)
-{
-    return cli_sum_add(ctx, p, err);
-}
 
 static bool refuse(const struct input_part *part, struct err *err)
 {
@@ -34,8 +29,8 @@ static bool refuse(const struct input_part *part, struct err *err)
 static void tell_damage(const struct notes *notes,
                         const struct input_part *part)
 {
-    const struct doctor_rule_info *trailing = &doctor_rules[RULE_TRAILING_DATA];
-    const struct doctor_rule_info *damaged = &doctor_rules[RULE_DAMAGED];
+    const struct check_rule_info *trailing = &check_rules[RULE_TRAILING_DATA];
+    const struct check_rule_info *damaged = &check_rules[RULE_DAMAGED];
     if (part->trailing)
         note_loss(notes, "repaired: %s: %s: %s", trailing->name, part->damage,
                   trailing->remedy);
@@ -59,15 +54,20 @@ static bool take_part(void *ctx, const char *name,
         tell_damage(&notes.notes, part);
     if (!notes_lossless(&notes.notes, err))
         return false;
-    return part->rest || (doctor_mend(part->data, part->n, &notes.notes,
-                                      take_profile, &r->whole, err) &&
-                          notes_lossless(&notes.notes, err));
+    if (part->rest)
+        return true;
+    struct profile p;
+    bool ok = repair_message(part->data, part->n, &p, &notes.notes, err) &&
+              cli_sum_add(&r->whole, &p, err) &&
+              notes_lossless(&notes.notes, err);
+    prof_free(&p);
+    return ok;
 }
 
 bool cli_read_repaired(struct cli *cli, struct profile *p)
 {
     struct repairing r = {.cli = cli};
-    struct cli_parts parts = {.begins = doctor_begins,
+    struct cli_parts parts = {.begins = tolerant_begins,
                               .fn = take_part,
                               .ctx = &r,
                               .flags = CLI_WALK_SALVAGE};

@@ -8,7 +8,7 @@
 
 /*
  * As cli_read_profile(), but what is wrong with a profile, or with the
- * compressed data or archive around it, is mended (doctor/mend.h), or else
+ * compressed data or archive around it, is repaired (check/repair.h), or else
  * reported.
  */
 bool cli_read_repaired(struct cli *cli, struct profile *p);

@@ -14,10 +14,9 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "pb/fields.h"
 #include "pb/idmap.h"
 #include "pb/pb.h"
-#include "pb/scan.h"
+#include "pb/wire.h"
 
 /* Fields of one kind that stand side by side. */
 struct stretch {

@@ -1,29 +1,16 @@
+/* wire.c - the rare cases of reading protobuf's wire format */
 #include "pb/wire.h"
 
-#include <endian.h>
-#include <inttypes.h>
-#include <string.h>
-
-/*
- * A number of up to eight bytes, all read at once: how long it is shows in
- * the top bits, and the rest of them is pushed together in pairs.  False when
- * it is not one, or near the end.
- */
+/* Up to eight bytes at once; false when it is longer, or near the end. */
 static bool varint_at_once(struct wire *w, uint64_t *v)
 {
-    uint64_t x;
-    if (wire_left(w) < sizeof x)
+    if (wire_left(w) < 8)
         return false;
-    memcpy(&x, w->at, sizeof x);
-    x = le64toh(x);
-    uint64_t stop = ~x & 0x8080808080808080;
+    uint64_t x = scan_eight(w->at), stop = scan_stops(x);
     if (!stop)
         return false;
     w->at += (__builtin_ctzll(stop) >> 3) + 1;
-    x &= stop ^ (stop - 1);
-    x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
-    x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
-    *v = (x & 0x0fffffff) | (x & 0x0fffffff00000000) >> 4;
+    *v = scan_join(x, stop);
     return true;
 }
 
@@ -49,7 +36,7 @@ bool wire_varint_slow(struct wire *w, uint64_t *v, struct err *err)
                    wire_offset(w));
 }
 
-static bool fixed(struct wire *w, size_t n, uint64_t *v, struct err *err)
+static bool read_fixed(struct wire *w, size_t n, uint64_t *v, struct err *err)
 {
     if (wire_left(w) < n)
         return err_set(err, ERR_INPUT, "offset %zu: cut inside a number",
@@ -77,15 +64,40 @@ bool wire_field_slow(struct wire *w, struct wire_field *f, struct err *err)
     case WIRE_VARINT:
         return wire_varint(w, &f->value, err);
     case WIRE_FIXED64:
-        return fixed(w, 8, &f->value, err);
+        return read_fixed(w, 8, &f->value, err);
     case WIRE_BYTES:
         return wire_bytes(w, &f->bytes, err);
     case WIRE_FIXED32:
-        return fixed(w, 4, &f->value, err);
+        return read_fixed(w, 4, &f->value, err);
     default:
         return err_set(err, ERR_INPUT,
                        "offset %zu: field %u has wire type %u, which no"
                        " profile has",
                        f->offset, f->number, f->type);
     }
+}
+
+const uint8_t *scan_field_slow(const uint8_t *at, const struct wire *w,
+                               uint32_t *key, uint64_t *value, struct err *err)
+{
+    struct wire rest = *w;
+    struct wire_field f;
+    rest.at = at;
+    if (!wire_field(&rest, &f, err))
+        return NULL;
+    *key = f.number << 3 | f.type;
+    if (f.type != WIRE_BYTES) {
+        *value = f.value;
+        return rest.at;
+    }
+    *value = wire_left(&f.bytes);
+    return f.bytes.at;
+}
+
+bool scan_unexpected(const uint8_t *at, const struct wire *w, uint32_t key,
+                     enum wire_type expected, struct err *err)
+{
+    struct wire_field f = {
+        .number = key >> 3, .type = key & 7, .offset = (size_t)(at - w->base)};
+    return wire_expect(&f, expected, err);
 }

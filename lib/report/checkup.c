@@ -25,12 +25,12 @@ static bool put_name(struct checkup *c)
     return ok && buf_puts(&c->out, ": ");
 }
 
-static bool text_finding(struct checkup *c, const struct doctor_finding *f)
+static bool text_finding(struct checkup *c, const struct check_finding *f)
 {
-    const struct doctor_rule_info *rule = &doctor_rules[f->rule];
+    const struct check_rule_info *rule = &check_rules[f->rule];
     return put_name(c) &&
-           buf_printf(&c->out, "%s: ", doctor_severity_name(rule->severity)) &&
-           doctor_put_place(&c->out, &f->place) &&
+           buf_printf(&c->out, "%s: ", check_severity_name(rule->severity)) &&
+           check_put_place(&c->out, &f->place) &&
            buf_printf(&c->out, ": %s [%s]\n", f->text, rule->name);
 }
 
@@ -38,24 +38,23 @@ static bool text_finding(struct checkup *c, const struct doctor_finding *f)
 static bool text_counts(struct buf *out, const uint64_t *n)
 {
     bool ok = true;
-    for (int s = DOCTOR_ERROR; s >= 0; s--)
+    for (int s = CHECK_ERROR; s >= 0; s--)
         ok = ok && buf_printf(out, "%" PRIu64 " %s%s%s", n[s],
-                              doctor_severity_name((enum doctor_severity)s),
+                              check_severity_name((enum check_severity)s),
                               n[s] == 1 ? "" : "s", s ? ", " : "\n");
     return ok;
 }
 
 /* What was counted and not told. */
-static bool text_rest(struct checkup *c, const struct doctor_counts *counts)
+static bool text_rest(struct checkup *c, const struct check_counts *counts)
 {
-    for (int r = 0; r < DOCTOR_RULES; r++) {
-        const struct doctor_rule_info *rule = &doctor_rules[r];
-        if (c->told[r] >= counts->of[r] ||
-            (c->brief && rule->severity == DOCTOR_NOTE))
+    for (int r = 0; r < CHECK_RULES; r++) {
+        const struct check_rule_info *rule = &check_rules[r];
+        if (c->told[r] >= counts->of[r])
             continue;
         if (!put_name(c) ||
             !buf_printf(&c->out, "%s: and %" PRIu64 " more [%s]\n",
-                        doctor_severity_name(rule->severity),
+                        check_severity_name(rule->severity),
                         counts->of[r] - c->told[r], rule->name))
             return false;
     }
@@ -79,41 +78,41 @@ static bool json_size(struct checkup *c, const char *name, size_t v)
                             : buf_puts(&c->out, "null"));
 }
 
-static bool json_place(struct checkup *c, const struct doctor_place *p)
+static bool json_place(struct checkup *c, const struct check_place *p)
 {
     char id[24];
     (void)snprintf(id, sizeof id, "%" PRIu64, p->id);
-    return json_string(c, "entity", doctor_entity_name(p->entity)) &&
+    return json_string(c, "entity", check_entity_name(p->entity)) &&
            json_size(c, "index", p->index) && buf_putc(&c->out, ',') &&
            json_string(c, "id", p->id ? id : NULL) && buf_putc(&c->out, ',') &&
-           json_string(c, "part", doctor_part_name(p->part)) &&
+           json_string(c, "part", check_part_name(p->part)) &&
            json_size(c, "part_index", p->part ? p->part_index : PLACE_NONE) &&
            buf_putc(&c->out, ',') && json_string(c, "field", p->field) &&
            json_size(c, "offset", p->offset);
 }
 
-static bool json_finding(struct checkup *c, const struct doctor_finding *f)
+static bool json_finding(struct checkup *c, const struct check_finding *f)
 {
-    const struct doctor_rule_info *rule = &doctor_rules[f->rule];
+    const struct check_rule_info *rule = &check_rules[f->rule];
     return buf_puts(&c->out, c->n_findings++ ? ",\n{" : "\n{") &&
            json_string(c, "rule", rule->name) && buf_putc(&c->out, ',') &&
-           json_string(c, "severity", doctor_severity_name(rule->severity)) &&
+           json_string(c, "severity", check_severity_name(rule->severity)) &&
            buf_putc(&c->out, ',') && json_place(c, &f->place) &&
            buf_putc(&c->out, ',') && json_string(c, "text", f->text) &&
            buf_putc(&c->out, '}');
 }
 
 /* The rules that were violated, how often, and what they say. */
-static bool json_rules(struct checkup *c, const struct doctor_counts *counts)
+static bool json_rules(struct checkup *c, const struct check_counts *counts)
 {
     bool ok = buf_puts(&c->out, "],\"rules\":["), first = true;
-    for (int r = 0; ok && r < DOCTOR_RULES; r++) {
-        const struct doctor_rule_info *rule = &doctor_rules[r];
+    for (int r = 0; ok && r < CHECK_RULES; r++) {
+        const struct check_rule_info *rule = &check_rules[r];
         if (!counts->of[r])
             continue;
         ok = buf_puts(&c->out, first ? "\n{" : ",\n{") &&
              json_string(c, "rule", rule->name) && buf_putc(&c->out, ',') &&
-             json_string(c, "severity", doctor_severity_name(rule->severity)) &&
+             json_string(c, "severity", check_severity_name(rule->severity)) &&
              buf_printf(&c->out, ",\"count\":%" PRIu64 ",", counts->of[r]) &&
              json_string(c, "sentence", rule->sentence) &&
              buf_putc(&c->out, '}');
@@ -125,10 +124,10 @@ static bool json_rules(struct checkup *c, const struct doctor_counts *counts)
 static bool json_counts(struct checkup *c, const uint64_t *n)
 {
     bool ok = true;
-    for (int s = DOCTOR_ERROR; s >= 0; s--)
-        ok = ok &&
-             buf_printf(&c->out, ",\"%ss\":%" PRIu64,
-                        doctor_severity_name((enum doctor_severity)s), n[s]);
+    for (int s = CHECK_ERROR; s >= 0; s--)
+        ok =
+            ok && buf_printf(&c->out, ",\"%ss\":%" PRIu64,
+                             check_severity_name((enum check_severity)s), n[s]);
     return ok && buf_putc(&c->out, '}');
 }
 
@@ -151,25 +150,23 @@ bool checkup_profile(struct checkup *c, const char *name)
            json_string(c, "name", name) && buf_puts(&c->out, ",\"findings\":[");
 }
 
-bool checkup_finding(struct checkup *c, const struct doctor_finding *f)
+bool checkup_finding(struct checkup *c, const struct check_finding *f)
 {
-    c->told[f->rule] += f->amount;
-    if (c->brief && doctor_rules[f->rule].severity == DOCTOR_NOTE)
-        return true;
+    c->told[f->rule]++;
     return c->json ? json_finding(c, f) : text_finding(c, f);
 }
 
-bool checkup_counts(struct checkup *c, const struct doctor_counts *counts)
+bool checkup_counts(struct checkup *c, const struct check_counts *counts)
 {
-    uint64_t n[DOCTOR_ERROR + 1];
+    uint64_t n[CHECK_ERROR + 1];
     c->n_profiles++;
-    for (int s = 0; s <= DOCTOR_ERROR; s++) {
-        n[s] = doctor_count(counts, (enum doctor_severity)s);
+    for (int s = 0; s <= CHECK_ERROR; s++) {
+        n[s] = check_count(counts, (enum check_severity)s);
         c->total[s] += n[s];
     }
     if (c->json)
         return json_rules(c, counts) && json_counts(c, n);
-    if (c->brief && !n[DOCTOR_ERROR] && !n[DOCTOR_WARNING])
+    if (c->brief && !n[CHECK_ERROR] && !n[CHECK_WARNING])
         return true;
     return text_rest(c, counts) && put_name(c) && text_counts(&c->out, n);
 }
@@ -180,7 +177,7 @@ bool checkup_end(struct checkup *c)
         return buf_putc(&c->out, ']') && json_counts(c, c->total) &&
                buf_putc(&c->out, '\n');
     if (c->n_profiles < 2 ||
-        (c->brief && !c->total[DOCTOR_ERROR] && !c->total[DOCTOR_WARNING]))
+        (c->brief && !c->total[CHECK_ERROR] && !c->total[CHECK_WARNING]))
         return true;
     return buf_printf(&c->out, "%zu profiles: ", c->n_profiles) &&
            text_counts(&c->out, c->total);

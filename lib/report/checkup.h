@@ -20,25 +20,25 @@
 #ifndef PROFUTILS_REPORT_CHECKUP_H
 #define PROFUTILS_REPORT_CHECKUP_H
 
-#include "check/examine.h"
+#include "check/check.h"
 
 struct checkup {
     bool json;
-    bool brief;     /* no notes, and nothing on profiles that have no others */
-    struct buf out; /* to be freed by the caller */
+    bool brief;        /* nothing on profiles without findings */
+    struct buf out;    /* to be freed by the caller */
     size_t n_replaced; /* bytes of names that JSON does not have */
     /* Private. */
     const char *name;
-    uint64_t told[DOCTOR_RULES]; /* of the profile at hand */
+    uint64_t told[CHECK_RULES]; /* of the profile at hand */
     size_t n_profiles, n_findings;
-    uint64_t total[DOCTOR_ERROR + 1]; /* by severity */
+    uint64_t total[CHECK_ERROR + 1]; /* by severity */
 };
 
 bool checkup_begin(struct checkup *c);
 /* The name must stay until checkup_counts(). */
 bool checkup_profile(struct checkup *c, const char *name);
-bool checkup_finding(struct checkup *c, const struct doctor_finding *f);
-bool checkup_counts(struct checkup *c, const struct doctor_counts *counts);
+bool checkup_finding(struct checkup *c, const struct check_finding *f);
+bool checkup_counts(struct checkup *c, const struct check_counts *counts);
 bool checkup_end(struct checkup *c);
 
 #endif

@@ -1,0 +1,250 @@
+/* check_entities.c - checking mappings, functions, locations and flags */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/private.h"
+
+/* --- ids -------------------------------------------------------------------
+ */
+
+/* Entities of one kind, which begin with their ids. */
+struct entities {
+    enum check_entity kind;
+    const void *v;
+    size_t n, size, offset_at; /* bytes of each; where its offset is in it */
+};
+
+#define ENTITIES(kind, type, vec)                                              \
+    (struct entities)                                                          \
+    {                                                                          \
+        (kind), (vec).v, (vec).n, sizeof(type), offsetof(type, offset)         \
+    }
+
+/* `last` is the last entity with that id. */
+static void check_id(struct checker *x, const struct entities *e, size_t i,
+                     uint64_t id, size_t last)
+{
+    const char *entity = (const char *)e->v + i * e->size;
+    size_t offset;
+    memcpy(&offset, entity + e->offset_at, sizeof offset);
+    const struct check_place p = place_of(e->kind, i, id, offset);
+    if (!id)
+        found(x, RULE_ID_ZERO, &p, "has id 0");
+    else if (last != i)
+        found(x, RULE_DUPLICATE_ID, &p, "%s %zu has id %" PRIu64 ", too",
+              check_entity_name(e->kind), last, id);
+}
+
+static bool check_ids(struct checker *x, const struct entities *e,
+                      struct idmap *map)
+{
+    uint32_t twice;
+    if (e->n >= IDMAP_NONE) {
+        x->failed = true;
+        return err_set(x->err, ERR_INPUT, "more than 4294967294 entities");
+    }
+    if (!idmap_make(map, e->v, e->n, e->size, &twice))
+        return checker_nomem(x);
+    if (!map->index) /* they count up from 1 */
+        return true;
+    for (size_t i = 0; i < e->n; i++) {
+        uint64_t id;
+        memcpy(&id, (const char *)e->v + i * e->size, sizeof id);
+        check_id(x, e, i, id, idmap_get(map, id));
+    }
+    return !x->failed;
+}
+
+/* --- mappings and functions ------------------------------------------------
+ */
+
+static bool check_mappings(struct checker *x)
+{
+    const struct entities all =
+        ENTITIES(ENTITY_MAPPING, struct tolerant_mapping, x->m.mappings);
+    if (!check_ids(x, &all, &x->mapping_of))
+        return false;
+    for (size_t i = 0; i < x->m.mappings.n; i++) {
+        const struct tolerant_mapping *m = &x->m.mappings.v[i];
+        const struct check_place p =
+            place_of(ENTITY_MAPPING, i, m->id, m->offset);
+        (void)checker_string(x, m->filename, &p, "filename");
+        (void)checker_string(x, m->build_id, &p, "build_id");
+        if (m->start >= m->limit && (m->start || m->limit))
+            found(x, RULE_MAPPING_RANGE, &p,
+                  "memory_start is 0x%" PRIx64 ", and memory_limit 0x%" PRIx64,
+                  m->start, m->limit);
+    }
+    return !x->failed;
+}
+
+static bool check_functions(struct checker *x)
+{
+    const struct entities all =
+        ENTITIES(ENTITY_FUNCTION, struct tolerant_function, x->m.functions);
+    if (!check_ids(x, &all, &x->function_of))
+        return false;
+    for (size_t i = 0; i < x->m.functions.n; i++) {
+        const struct tolerant_function *f = &x->m.functions.v[i];
+        const struct check_place p =
+            place_of(ENTITY_FUNCTION, i, f->id, f->offset);
+        (void)checker_string(x, f->name, &p, "name");
+        (void)checker_string(x, f->system_name, &p, "system_name");
+        (void)checker_string(x, f->filename, &p, "filename");
+        if (f->start_line < 0)
+            found(x, RULE_NEGATIVE_LINE, &p, "start_line is %" PRId64,
+                  f->start_line);
+    }
+    return !x->failed;
+}
+
+/* --- locations -------------------------------------------------------------
+ */
+
+static void check_line_function(struct checker *x, uint64_t id,
+                                const struct check_place *at)
+{
+    const struct check_place p = place_field(*at, "function_id");
+    if (idmap_get(&x->function_of, id) != IDMAP_NONE)
+        return;
+    if (id)
+        found(x, RULE_DANGLING_FUNCTION, &p,
+              "is %" PRIu64 ", which no function has", id);
+    else
+        found(x, RULE_LINE_WITHOUT_FUNCTION, &p, "is not given");
+}
+
+static void check_lines(struct checker *x, const struct tolerant_location *l,
+                        const struct check_place *at)
+{
+    for (size_t k = 0; k < l->n_lines; k++) {
+        const struct tolerant_line *line = &x->m.lines.v[l->line_off + k];
+        const struct check_place p =
+            place_part(*at, PART_LINE, k, line->offset);
+        check_line_function(x, line->function_id, &p);
+        if (line->line < 0)
+            found(x, RULE_NEGATIVE_LINE, &p, "line is %" PRId64, line->line);
+        if (line->column < 0)
+            found(x, RULE_NEGATIVE_LINE, &p, "column is %" PRId64,
+                  line->column);
+    }
+}
+
+static void check_address(struct checker *x, const struct tolerant_location *l,
+                          const struct check_place *at)
+{
+    if (!l->mapping_id)
+        return;
+    uint32_t index = idmap_get(&x->mapping_of, l->mapping_id);
+    if (index == IDMAP_NONE) {
+        const struct check_place p = place_field(*at, "mapping_id");
+        found(x, RULE_DANGLING_MAPPING, &p,
+              "is %" PRIu64 ", which no mapping has", l->mapping_id);
+        return;
+    }
+    const struct tolerant_mapping *m = &x->m.mappings.v[index];
+    if (l->address && m->start < m->limit &&
+        (l->address < m->start || l->address >= m->limit))
+        found(x, RULE_ADDRESS_OUTSIDE_MAPPING, at,
+              "0x%" PRIx64 " is not in mapping %" PRIu64 ", 0x%" PRIx64
+              "-0x%" PRIx64,
+              l->address, m->id, m->start, m->limit);
+}
+
+static bool check_locations(struct checker *x)
+{
+    const struct entities all =
+        ENTITIES(ENTITY_LOCATION, struct tolerant_location, x->m.locations);
+    if (!check_ids(x, &all, &x->location_of))
+        return false;
+    for (size_t i = 0; i < x->m.locations.n; i++) {
+        const struct tolerant_location *l = &x->m.locations.v[i];
+        const struct check_place p =
+            place_of(ENTITY_LOCATION, i, l->id, l->offset);
+        check_address(x, l, &p);
+        check_lines(x, l, &p);
+        if (!l->address && !l->n_lines)
+            found(x, RULE_LOCATION_EMPTY, &p,
+                  "has neither an address nor lines");
+    }
+    return !x->failed;
+}
+
+/* --- flags of mappings -----------------------------------------------------
+ */
+
+/* What the locations of a mapping have. */
+struct content {
+    bool any; /* location */
+    bool has[TOLERANT_FLAGS];
+};
+
+/* Whether it is a name, and not just the index of one. */
+static bool is_name(const struct checker *x, int64_t index)
+{
+    return index > 0 && (uint64_t)index < x->m.strings.n && x->string_id[index];
+}
+
+static void add_content(const struct checker *x,
+                        const struct tolerant_location *l, struct content *c)
+{
+    c->any = true;
+    for (size_t k = 0; k < l->n_lines; k++) {
+        const struct tolerant_line *line = &x->m.lines.v[l->line_off + k];
+        uint32_t f = idmap_get(&x->function_of, line->function_id);
+        c->has[TOLERANT_HAS_LINE_NUMBERS] |= line->line != 0;
+        if (f == IDMAP_NONE)
+            continue;
+        const struct tolerant_function *fn = &x->m.functions.v[f];
+        c->has[TOLERANT_HAS_FUNCTIONS] |=
+            is_name(x, fn->name) || is_name(x, fn->system_name);
+        c->has[TOLERANT_HAS_FILENAMES] |= is_name(x, fn->filename);
+    }
+}
+
+/* has_inline_frames only says that they were looked for. */
+static void check_mapping_flags(struct checker *x, size_t i,
+                                const struct content *c)
+{
+    static const struct {
+        enum tolerant_flag flag;
+        const char *name;
+    } flags[] = {
+        {TOLERANT_HAS_FUNCTIONS, "has_functions"},
+        {TOLERANT_HAS_FILENAMES, "has_filenames"},
+        {TOLERANT_HAS_LINE_NUMBERS, "has_line_numbers"},
+    };
+    const struct tolerant_mapping *m = &x->m.mappings.v[i];
+    struct check_place p = place_of(ENTITY_MAPPING, i, m->id, m->offset);
+    for (size_t k = 0; c->any && k < sizeof flags / sizeof *flags; k++) {
+        p.field = flags[k].name;
+        if (m->has[flags[k].flag] && !c->has[flags[k].flag])
+            found(x, RULE_FLAG_UNFOUNDED, &p, "is set, but no location has it");
+    }
+}
+
+static bool check_flags(struct checker *x)
+{
+    size_t n = x->m.mappings.n;
+    struct content *content = mem_zarray(n + 1, sizeof *content);
+    if (!content)
+        return checker_nomem(x);
+    for (size_t i = 0; i < x->m.locations.n; i++) {
+        const struct tolerant_location *l = &x->m.locations.v[i];
+        uint32_t m = l->mapping_id ? idmap_get(&x->mapping_of, l->mapping_id)
+                                   : IDMAP_NONE;
+        if (m != IDMAP_NONE)
+            add_content(x, l, &content[m]);
+    }
+    for (size_t i = 0; i < n; i++)
+        check_mapping_flags(x, i, &content[i]);
+    free(content);
+    return !x->failed;
+}
+
+bool check_entities(struct checker *x)
+{
+    return check_mappings(x) && check_functions(x) && check_locations(x) &&
+           check_flags(x);
+}

@@ -1,0 +1,108 @@
+/*
+ * private.h - the parts of check_message()
+ *
+ * | finding.c        | counting and reporting findings                    |
+ * | check_header.c   | sample types, units and the profile's own fields   |
+ * | check_entities.c | mappings, functions, locations, flags              |
+ * | check_samples.c  | stacks, values and labels                          |
+ * | check.c          | the order of things, and strings                   |
+ *
+ * Functions that return bool return false when memory is out or a report
+ * failed: checker.failed is then set, and *checker.err says why.
+ */
+#ifndef PROFUTILS_CHECK_PRIVATE_H
+#define PROFUTILS_CHECK_PRIVATE_H
+
+#include "base/strtab.h"
+#include "check/check.h"
+#include "pb/idmap.h"
+#include "pb/tolerant.h"
+
+struct checker {
+    struct tolerant m;
+    const struct check_opts *opts;
+    struct check_counts *counts;
+    struct err *err;
+    bool failed;           /* *err says why; nothing more is reported */
+    bool incomplete;       /* the message is cut, or has no string table */
+    struct strtab strings; /* equal ones are one */
+    uint32_t *string_id;   /* in it, by index in the file's table */
+    size_t second_empty;   /* index of an empty string after the first; or 0 */
+    struct idmap mapping_of, function_of, location_of;
+};
+
+/* Counts a violation; whether it is also to be reported. */
+bool finding_wanted(struct checker *x, enum check_rule rule);
+
+void finding_report(struct checker *x, enum check_rule rule,
+                    const struct check_place *place, const char *fmt, ...)
+    ERR_PRINTF(4, 5);
+
+/* Counts a violation, and reports it if it is among the first. */
+#define found(x, rule, place, ...)                                             \
+    (finding_wanted((x), (rule))                                               \
+         ? finding_report((x), (rule), (place), __VA_ARGS__)                   \
+         : (void)0)
+
+/* The faults that a tolerant reader reports, as findings. */
+struct tolerant_faults finding_faults(struct checker *x);
+
+/* The string of that index for a text: in quotes, escaped, cut to 100 bytes. */
+enum { FINDING_QUOTE = 412 };
+const char *finding_quote(const struct checker *x, int64_t index,
+                          char text[FINDING_QUOTE]);
+
+/*
+ * The id in x->strings of the string with this index; 0, "", if there is
+ * none, which is reported at the place's field.
+ */
+uint32_t checker_string(struct checker *x, int64_t index,
+                        const struct check_place *at, const char *field);
+
+/* Whether the index is that of no string, which is reported already. */
+static inline bool checker_is_lost(const struct checker *x, int64_t index)
+{
+    return index < 0 || (index && (uint64_t)index >= x->m.strings.n);
+}
+
+/* Sets *x->err; false. */
+bool checker_nomem(struct checker *x);
+
+/* The profile itself, at no offset in particular. */
+#define PLACE_PROFILE                                                          \
+    (struct check_place)                                                       \
+    {                                                                          \
+        .entity = ENTITY_PROFILE, .index = PLACE_NONE, .offset = PLACE_NONE    \
+    }
+
+static inline struct check_place
+place_of(enum check_entity entity, size_t index, uint64_t id, size_t offset)
+{
+    return (struct check_place){
+        .entity = entity, .index = index, .id = id, .offset = offset};
+}
+
+/* A place within another. */
+static inline struct check_place place_field(struct check_place p,
+                                             const char *field)
+{
+    p.field = field;
+    return p;
+}
+
+static inline struct check_place place_part(struct check_place p,
+                                            enum check_part part, size_t index,
+                                            size_t offset)
+{
+    p.part = part;
+    p.part_index = index;
+    p.offset = offset;
+    return p;
+}
+
+/* In this order: what comes first is what the others look up. */
+bool check_header(struct checker *x);
+bool check_entities(struct checker *x);
+bool check_samples(struct checker *x);
+
+#endif
