@@ -4,6 +4,8 @@
 #   make demo       a program profiled, converted, focused and printed
 #   make check      all tests
 #   make asan       all tests against a build with sanitizers
+#   make goldens    what tests expect of messages, written anew; FILES: some of
+#                   the tests only
 #   make lint       style and static analysis; NODES: how far it goes
 #   make bench      side by side with go tool pprof; BENCH_ROWS: some only
 #   make fuzz       all fuzz targets, TIME seconds each; FUZZ: some only
@@ -129,8 +131,8 @@ FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 # FUZZ_MAIN says otherwise, with a fuzzer's.
 FUZZ_MAIN = $(BUILD)/obj/tests/fuzz/replay.o
 
-.PHONY: all unit fuzzers bounders demo check asan fuzz lint bench install \
-	uninstall clean deps
+.PHONY: all unit fuzzers bounders demo check asan fuzz goldens lint bench \
+	install uninstall clean deps
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -238,7 +240,7 @@ $(UNIT): $(LIB) $(call with,link)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(link) $(PKG_LIBS) -lcmocka $(LDLIBS)
 
-$(call programs,unit/,$(UNIT_SRC)): $(UNIT_OBJ) $(call with,units)
+$(UNIT): $(UNIT_OBJ) $(call with,units)
 
 # The same test of zlib, whichever library the others are built with: what an
 # object file defines is not looked for in $(LIB).
@@ -330,6 +332,19 @@ asan:
 		CFLAGS='$(ASAN_CFLAGS)'
 	@BUILD=$(BUILD)-asan FIXTURES=$(BUILD)/fixtures BROWSER=no \
 		PRELOAD=no tests/run
+
+# Tests that hold messages to texts write there what has changed, and the texts
+# are rewritten; FILES names some of their files only.
+FILES ?= $(shell grep -rlE 'same_(err|line|said) ' tests --include='*.bats') \
+	$(patsubst tests/%.c,$(BUILD)/%,$(shell \
+	grep -lE 'assert_sa(id|ys)' tests/unit/test_*.c))
+
+goldens:
+	@.ci/deps build optional check
+	$(AGAIN) all unit
+	@rm -rf $(BUILD)/goldens && mkdir $(BUILD)/goldens
+	-@BUILD=$(BUILD) GOLDENS='$(abspath $(BUILD))/goldens' tests/run $(FILES)
+	@tests/goldens $(BUILD)/goldens
 
 slow-%: FORCE
 	+@$(MAKE) --no-print-directory -f tests/Makefile $*

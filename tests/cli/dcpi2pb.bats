@@ -200,8 +200,8 @@ END
     echo nonsense >text
     expect 5 dcpi2pb -k -o out.pb.gz cut.dcpi cycles.dcpi text
     [ "${#stderr_lines[@]}" = 2 ]
-    [[ ${stderr_lines[0]} == 'dcpi2pb: cut.dcpi: offset '* ]]
-    [[ ${stderr_lines[1]} == 'dcpi2pb: text: not a DCPI profile: '* ]]
+    same_line 0 'dcpi2pb: cut.dcpi: offset ' ...
+    same_line 1 'dcpi2pb: text: not a DCPI profile: ' ...
     dcpi2pb -o alone.pb.gz cycles.dcpi
     cmp out.pb.gz alone.pb.gz
     expect 3 dcpi2pb -o none.pb.gz cut.dcpi cycles.dcpi

@@ -248,7 +248,7 @@ b.tar/prog beta 7'
     rm a/prog
     tar -cf bad.tar a b c
     expect 5 gmon2pb -k --exe-from=prog -o out.pb.gz bad.tar
-    [ "${stderr_lines[0]}" = 'gmon2pb: bad.tar(a/gmon.out): no executable found: a/prog: not in the archive' ]
+    same_line 0 'gmon2pb: bad.tar(a/gmon.out): no executable found: a/prog: not in the archive'
     gmon2pb --exe-from=prog b/gmon.out c/gmon.out | cmp - out.pb.gz
 }
 
@@ -277,7 +277,7 @@ b/prog beta 7'
     # but not what begins like a program and is none
     head -c 64 a/.libs/prog >a/cut
     expect 3 gmon2pb --exe-from=cut a/gmon.out
-    [[ $stderr == 'gmon2pb: a/gmon.out: a/cut: '* ]]
+    same_err 'gmon2pb: a/gmon.out: a/cut: ' ...
 }
 
 @test "patterns that are none" {

@@ -166,8 +166,8 @@ random_profile() { # SEED
     tar -czf all.tar.gz one README two
     expect 0 folded2pb -v -o got all.tar.gz
     cmp wanted got
-    [[ $stderr = *'all.tar.gz(README): note: skipped: this is text, not a file '\
-'of folded stacks'* ]]
+    same_err ... 'all.tar.gz(README): note: skipped: this is text, not a file '\
+'of folded stacks' ...
     expect 3 folded2pb --strict all.tar.gz
     same_err 'folded2pb: all.tar.gz(README): this is text, not a file of folded '\
 'stacks'
@@ -203,7 +203,7 @@ main;run 5'
     local list
     for list in '' ',' 'a,' ',a' a/ /b 'a,,b'; do
         expect 2 folded2pb --sample-types=$list </dev/null
-        [[ $stderr = "folded2pb: --sample-types: '"*"' is no TYPE or TYPE/UNIT" ]]
+        same_err "folded2pb: --sample-types: '" ... "' is no TYPE or TYPE/UNIT"
     done
     expect 2 folded2pb --sample-types=a/x,a/y </dev/null
     same_err "folded2pb: --sample-types: two types are called 'a'"
@@ -249,7 +249,7 @@ blank and a number (see --no-counts if no line does)"
     printf '%s\n' 'main;a 9223372036854775807' 'main;a 1' >in
     expect 3 folded2pb in
     [ -z "$output" ]
-    [[ $stderr = 'folded2pb: the sum of samples/count '*' overflows' ]]
+    same_err 'folded2pb: the sum of samples/count ' ... ' overflows'
     printf '%s\n' 'main;a 9223372036854775807' 'main;b -9223372036854775807' |
         folded2pb -o out.pb.gz
     expect 0 pbcat --raw out.pb.gz
@@ -331,7 +331,7 @@ main;b 2'
     printf '\377\376r\0e\0a\0d\0 \0m\0e\0\0\330' >bad
     tar -cf b.tar bad in
     expect 0 folded2pb -v -o out b.tar
-    [[ $stderr = *'b.tar(bad): note: skipped: this is text in UTF-16, not a'* ]]
+    same_err ... 'b.tar(bad): note: skipped: this is text in UTF-16, not a' ...
     cmp wanted out
 }
 
@@ -420,7 +420,7 @@ END
     for tool in prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat; do
         expect 3 $tool in
         [ -z "$output" ]
-        [[ $stderr = "$tool: in: "*'folded stacks, which folded2pb reads'* ]]
+        same_err "$tool: in: " ... 'folded stacks, which folded2pb reads' ...
     done
     expect 3 folded2pb cpu.pb.gz
     same_err 'folded2pb: cpu.pb.gz: this is profile.proto already'

@@ -210,8 +210,8 @@ as_gprof_of_cxx() { # FLAG...
     run pprof_totals stacks.pb.gz
     [[ $output = *'cpu/nanoseconds 20000000000'* ]]
     expect 0 gmon2pb -v -e layers -o stacks.pb.gz gmon.out
-    [[ $stderr = *'note: --max-stacks=100000 reached: '*' stacks with 100% of '\
-'the cpu stand for many each'* ]]
+    same_err ... 'note: --max-stacks=100000 reached: ' ... ' stacks with 100% of '\
+'the cpu stand for many each' ...
     pbcat --raw stacks.pb.gz >raw
     grep -q '^Comment: --max-stacks=100000 reached: ' raw
     # and other calls, with cycles
@@ -234,15 +234,15 @@ stacks() { # FILE
     gprof -b -p -q --no-demangle rec gmon.out >theirs
     for n in 1000 2000; do
         expect 0 gmon2pb -v --max-stacks=$n -e rec -o some.pb.gz gmon.out
-        [[ $stderr = *"note: --max-stacks=$n reached: "* ]]
+        same_err ... "note: --max-stacks=$n reached: " ...
         [ "$(stacks some.pb.gz)" -le $n ]
         go_pprof -raw some.pb.gz >ours
         expect 0 gprof_pl compare rec theirs ours
     done
     # Too few to be right: said, and nothing lost.
     expect 0 gmon2pb --max-stacks=40 -e rec -o few.pb.gz gmon.out
-    [[ $stderr = *"warning: --max-stacks=40 reached: "*"% of the cpu stand for \
-many each; callers of up to "*"% are wrong or missing" ]]
+    same_err ... "warning: --max-stacks=40 reached: " ... "% of the cpu stand for \
+many each; callers of up to " ... "% are wrong or missing"
     [ "$(stacks few.pb.gz)" -le 40 ]
     # None to spare: one for each part of a bin.
     expect 0 gmon2pb -q --max-stacks=1 -e rec -o one.pb.gz gmon.out
@@ -401,8 +401,8 @@ main;<cycle of 3: a>;c;spin 60000000'
     gmon make gnu64 little "low=$((first - 8))" "high=$((first + 8))" \
         bins=1,2,4,0 arcs="$((first - 4)):$first:7" >gmon.out
     expect 0 gmon2pb -v -e rec -o out.pb.gz gmon.out
-    [[ $stderr = *"note: 1 of 1 arcs lie outside known functions; their counts \
-are kept, but no time propagates along them"* ]]
+    same_err ... "note: 1 of 1 arcs lie outside known functions; their counts \
+are kept, but no time propagates along them" ...
     run pbcat --traces out.pb.gz
     [[ $output = *'40ms   _init'* ]]
     go_pprof -raw out.pb.gz >raw
@@ -446,7 +446,7 @@ END
     strip prog
     objcopy --add-gnu-debuglink=dir/prog.debug prog
     expect 0 gmon2pb -e prog -o stripped.pb.gz gmon.out
-    [[ $stderr = *'prog: no names for frames in 100% of cpu '* ]]
+    same_err ... 'prog: no names for frames in 100% of cpu ' ...
     expect 0 gmon2pb --path=dir -e prog -o debug.pb.gz gmon.out
     [ -z "$stderr" ]
     pbcat --folded debug.pb.gz | diff -u <(pbcat --folded default.pb.gz) -

@@ -32,7 +32,11 @@
 #                      takes out of $stderr what -v says of the isolation,
 #                      which goes by the kernel
 #   same TEXT          fails, showing the difference, unless $output is TEXT
-#   same_err TEXT      likewise for $stderr
+#   same_err TEXT...   likewise for $stderr, a message: `make goldens` writes
+#                      what it is now into the test.  TEXTs are joined, and ...
+#                      among them stands for anything
+#   same_line N TEXT...  likewise for the line N of $stderr, from 0
+#   same_said TEXT...  likewise for $output, where that is a message
 #
 # A file with a setup() of its own calls setup_scratch first, one with a
 # teardown() tell_missing.
@@ -165,5 +169,38 @@ same() {
 }
 
 same_err() {
-    diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$stderr") >&2
+    said "$stderr" "$@"
+}
+
+same_line() { # N TEXT...
+    said "${stderr_lines[$1]}" "${@:2}"
+}
+
+same_said() {
+    said "$output" "$@"
+}
+
+# Whether a message is these TEXTs.  With GOLDENS, a directory, one that is not
+# goes there, for tests/goldens: the lines of the test, the TEXTs, the message.
+said() { # MESSAGE TEXT...
+    local message=$1 text pattern='' lines
+    shift
+    for text; do
+        if [ "$text" = ... ]; then
+            pattern+='*'
+        else
+            text=${text//\\/\\\\} text=${text//\*/\\*} text=${text//\?/\\?}
+            text=${text//\[/\\[}
+            pattern+=${text//\(/\\(}
+        fi
+    done
+    # shellcheck disable=SC2053 # a pattern
+    [[ $message == $pattern ]] && return
+    if [ -n "${GOLDENS-}" ]; then
+        lines="${BASH_LINENO[*]} $PWD"
+        printf '%s\0' "$BATS_TEST_FILENAME" "$lines" $# "$@" "$message" \
+            >>"$GOLDENS/${BATS_TEST_FILENAME##*/}"
+        return
+    fi
+    diff -u <(printf '%s\n' "$(printf %s "$@")") <(printf '%s\n' "$message") >&2
 }

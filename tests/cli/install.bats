@@ -148,5 +148,5 @@ the dest/opt/d/other' ]
     run --separate-stderr env CC='no-such-compiler -x' "$ROOT/.ci/deps" \
         --check build
     [ "$status" = 1 ]
-    [[ $stderr = *gcc* ]]
+    same_err ... gcc ...
 }

@@ -126,5 +126,5 @@ which may be cut (an error with --strict)"
     done
     expect 0 folded2pb -q --each -o out/ 1 2 3
     [ "${#stderr_lines[@]}" -ge 2 ]
-    [[ $stderr = *"ends inside of this line"* ]]
+    same_err ... "ends inside of this line" ...
 }

@@ -118,7 +118,7 @@ report() { # OPTION...
         tagignore tagshow taghide drop-frames keep-frames peek list weblist \
         disasm; do
         expect 2 pbcat "--$option=$bad" names.pb
-        [[ $stderr = "pbcat: "*'\x1b[31m\x9b\xc2\x9b\xe2\x80\xae'* ]]
+        same_err "pbcat: " ... '\x1b[31m\x9b\xc2\x9b\xe2\x80\xae' ...
         printf '%s\n' "$stderr" >>all
     done
     for option in sample-index granularity nodecount divide-by color \

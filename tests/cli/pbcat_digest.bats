@@ -185,7 +185,7 @@ sample { location_id: 1 value: 1 }
 END
     expect 3 pbcat --digest sum.pb
     same ''
-    [[ $stderr = 'pbcat: sum.pb: '* ]]
+    same_err 'pbcat: sum.pb: ' ...
 }
 
 @test "with reports, filters and bases it makes no sense" {

@@ -122,11 +122,11 @@ rows() { grep -E '^ +[0-9.]+[a-z]* +[0-9.]+[a-z]* +[0-9a-f]+: '; }
         sed 's/^0*//') has no samples"
     expect 4 pbcat --disasm=twice --objdump=./no-objdump p.pb
     same ''
-    [[ $stderr == *./no-objdump* ]]
+    same_err ... ./no-objdump ...
     mkdir empty
     expect 4 env PATH=empty "$BIN/pbcat" --disasm=twice p.pb
     same ''
-    [[ $stderr == *objdump* ]]
+    same_err ... objdump ...
 }
 
 @test "--disasm looks for binaries, and refuses others of the same name" {
@@ -134,7 +134,7 @@ rows() { grep -E '^ +[0-9.]+[a-z]* +[0-9.]+[a-z]* +[0-9a-f]+: '; }
     mkdir bin wrong
     mv fixed bin/
     expect 1 pbcat --disasm=twice p.pb
-    [[ $stderr == *"warning: $PWD/fixed: its code is not shown: no such file"* ]]
+    same_err ... "warning: $PWD/fixed: its code is not shown: no such file" ...
     expect 0 pbcat --disasm=twice --path=bin p.pb
     local shown=$output
     expect 0 env PPROF_BINARY_PATH=none:bin pbcat --disasm=twice p.pb
@@ -144,7 +144,7 @@ rows() { grep -E '^ +[0-9.]+[a-z]* +[0-9.]+[a-z]* +[0-9a-f]+: '; }
     same "$shown"
     g++ -g -O1 -no-pie -Wl,--build-id=0x87654321 -o wrong/fixed spin.cc
     expect 1 pbcat --disasm=twice --path=wrong p.pb
-    [[ $stderr == *"wrong/fixed has build id 87654321, not 12345678"* ]]
+    same_err ... "wrong/fixed has build id 87654321, not 12345678" ...
 }
 
 @test "--disasm finds the functions of a stripped binary in its debug file" {
@@ -157,7 +157,7 @@ rows() { grep -E '^ +[0-9.]+[a-z]* +[0-9.]+[a-z]* +[0-9a-f]+: '; }
     rows <<<"$output" | awk '{ print $1, $2, $3, $4 }' | diff before -
     rm fixed.debug
     expect 1 pbcat --disasm=twice p.pb
-    [[ $stderr == *"fixed: it has no symbol table"* ]]
+    same_err ... "fixed: it has no symbol table" ...
 }
 
 @test "--disasm matches mangled names and readable ones, takes Intel's syntax" {
@@ -226,12 +226,12 @@ fake_objdump() { # COMMAND
     for report in disasm weblist; do
         expect 4 env PATH="$PWD/bin:$PATH" "$BIN/pbcat" --$report=twice p.pb
         same ''
-        [[ $stderr == *': llvm-objdump printed nothing for 1 s and was '\
-'stopped; PROFUTILS_PROGRAM_TIMEOUT sets another limit, 0 for none' ]]
+        same_err ... ': llvm-objdump printed nothing for 1 s and was '\
+'stopped; PROFUTILS_PROGRAM_TIMEOUT sets another limit, 0 for none'
     done
     PROFUTILS_PROGRAM_TIMEOUT=soon
     expect 2 env PATH="$PWD/bin:$PATH" "$BIN/pbcat" --disasm=twice p.pb
-    [[ $stderr == *"invalid value 'soon' for PROFUTILS_PROGRAM_TIMEOUT: "* ]]
+    same_err ... "invalid value 'soon' for PROFUTILS_PROGRAM_TIMEOUT: " ...
 }
 
 # Nothing but the name itself keeps objdump from taking it as something else.

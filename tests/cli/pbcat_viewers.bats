@@ -62,7 +62,7 @@ END
 ]}'
     same_err 'pbcat: two.pb: warning: 1 values of sample type space/bytes are below 0, which speedscope cannot show; they are left out'
     expect 0 pbcat -v --speedscope two.pb
-    [[ $stderr == *'note: 1 samples have labels, which --speedscope does not show; --tagroot makes frames of them'* ]]
+    same_err ... 'note: 1 samples have labels, which --speedscope does not show; --tagroot makes frames of them' ...
 }
 
 @test "speedscope: the granularity decides on files, lines and columns" {

@@ -173,10 +173,10 @@ string_table: ["", "cpu", "ms", "$PWD/spin", "main", "spin.c"]
 END
     expect 4 pbcat --weblist=main --objdump=./none f.pb
     same ''
-    [[ $stderr == *./none* ]]
+    same_err ... ./none ...
     mv spin elsewhere
     expect 0 pbcat --weblist=main -o page.html f.pb
-    [[ $stderr == *"$PWD/spin: its code is not shown: no such file"* ]]
+    same_err ... "$PWD/spin: its code is not shown: no such file" ...
     shown page.html >text
     grep -E '^ +11 +10ms +10ms +sink = mix' text
     run ! grep -F '<details>' page.html

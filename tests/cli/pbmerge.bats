@@ -90,7 +90,7 @@ canonical() {
     pprof_totals cpu_of_both.pb.gz | sort | diff expected -
 
     expect 3 pbmerge --types=intersect cpu.pb.gz heap.pb.gz
-    [[ $stderr == 'pbmerge: heap.pb.gz: no sample type in common: '* ]]
+    same_err 'pbmerge: heap.pb.gz: no sample type in common: ' ...
     expect 2 pbmerge --types=some cpu.pb.gz
 }
 
@@ -99,8 +99,8 @@ canonical() {
     head -c 100 cpu.pb.gz >cut.pb.gz
     expect 5 pbmerge -k -o out.pb.gz cpu.pb.gz cut.pb.gz heap.pb.gz
     [ "$(wc -l <<<"$stderr")" = 2 ]
-    [[ $stderr == *'pbmerge: cut.pb.gz: '* ]]
-    [[ $stderr == *'pbmerge: heap.pb.gz: sample types do not match'* ]]
+    same_err ... 'pbmerge: cut.pb.gz: ' ...
+    same_err ... 'pbmerge: heap.pb.gz: sample types do not match' ...
     cmp <(pbmerge -0 out.pb.gz) <(pbmerge -0 cpu.pb.gz)
 }
 
@@ -259,7 +259,7 @@ END
 @test "scaling that overflows is an error" {
     fixture cpu.pb.gz
     expect 3 pbmerge --scale=999999999999999999 cpu.pb.gz
-    [[ $stderr == 'pbmerge: scaling overflows: a value of '* ]]
+    same_err 'pbmerge: scaling overflows: a value of ' ...
 }
 
 # Prints the difference of two 64-bit numbers, or nothing if it does not fit.
@@ -288,7 +288,7 @@ END
             d=$(difference $a $b)
             if [ -z "$d" ]; then
                 expect 3 pbmerge --base=b.pb -o out.pb a.pb
-                [[ $stderr = *'overflows' ]]
+                same_err ... 'overflows'
                 continue
             fi
             expect 0 pbmerge --base=b.pb -o out.pb a.pb

@@ -83,7 +83,7 @@ gprof_self() {
     for tool in prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat; do
         expect 3 "$tool" bank.c
         [ -z "$output" ]
-        [[ $stderr = "$tool: bank.c: "* ]]
+        same_err "$tool: bank.c: " ...
     done
 }
 
@@ -95,23 +95,23 @@ gprof_self() {
     for tool in pbmerge pbfilter pbsym pbcat; do
         expect 3 "$tool" cut.pb.gz
         [ -z "$output" ]
-        [[ $stderr = "$tool: cut.pb.gz: "* ]]
+        same_err "$tool: cut.pb.gz: " ...
         expect 3 "$tool" cut.pb
-        [[ $stderr = "$tool: cut.pb: offset "* ]]
+        same_err "$tool: cut.pb: offset " ...
     done
 }
 
 @test "a file that is not there is a failure of the system" {
     for tool in prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat; do
         expect 4 "$tool" nowhere
-        [ "$stderr" = "$tool: nowhere: cannot open: No such file or directory" ]
+        same_err "$tool: nowhere: cannot open: No such file or directory"
     done
 }
 
 @test "a failure in the middle leaves the rest without a profile" {
     expect 3 bash -o pipefail -c 'pbmerge bank.c 2>/dev/null | pbfilter --focus=x'
     [ -z "$output" ]
-    [[ $stderr = 'pbfilter: '* ]]
+    same_err 'pbfilter: ' ...
 }
 
 # Runs a command whose standard output nobody will read.

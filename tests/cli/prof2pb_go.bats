@@ -210,9 +210,9 @@ functions() {
     sed '3s/.*/who knows/' example.org/own.txt >bad.txt
     sed '2s/$/ main/' example.org/own.txt >words.txt
     expect 3 prof2pb -o out words.txt
-    [[ $stderr == *"words.txt: line 2: '"*"' in a stack is no address"* ]]
+    same_err ... "words.txt: line 2: '" ... "' in a stack is no address" ...
     expect 1 go tool pprof -symbolize=none -raw words.txt
-    [[ $stderr == *'malformed profile format'* ]]
+    same_err ... 'malformed profile format' ...
     expect 3 prof2pb -o out bad.txt
     same_err "prof2pb: bad.txt: line 3: 'who knows' is no sample of a count profile"
     [ ! -e out ]
@@ -225,5 +225,5 @@ functions() {
     expect 0 prof2pb -q own.txt -o o.pb.gz
     go_pprof -raw o.pb.gz | grep -qx 'my own/count'
     expect 1 go tool pprof -symbolize=none -raw own.txt
-    [[ $stderr == *'unrecognized profile format'* ]]
+    same_err ... 'unrecognized profile format' ...
 }

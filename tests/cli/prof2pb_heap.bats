@@ -225,8 +225,8 @@ and a hexadecimal number of 64 bits"
     pprof_samples h | grep -qx '          1         24: 1'
     heap 'heapprofile and more' '1: 24 [1: 24] @ 0x401001' >h
     expect 3 prof2pb -o out h
-    [[ $stderr == *"line 1: 'heap profile: 3: 280 [3: 280] @ heapprofile and \
-more' has more than a heap profile's header" ]]
+    same_err ... "line 1: 'heap profile: 3: 280 [3: 280] @ heapprofile and \
+more' has more than a heap profile's header"
     pprof_samples h | grep -qx '          1         24: 1'
     [ ! -e out ]
 }
@@ -310,7 +310,7 @@ prof2pb: cut: warning: no map list'
 @test "numbers of more than 64 bits are errors, where pprof wraps them" {
     heap heap_v2/512 '9223372036854775807: 1 [1: 2] @ 0x401001' >h
     expect 3 prof2pb -o out h
-    [[ $stderr == *"line 2: "*" stands for more, by the rate of the sampling, than 64 bits hold" ]]
+    same_err ... "line 2: " ... " stands for more, by the rate of the sampling, than 64 bits hold"
     [ ! -e out ]
     pprof_samples h | grep -q -- '-9223372036854775808'
 }
@@ -358,7 +358,7 @@ Locations
     same_as_pprof kept
     [ "$(pprof_totals kept | cut -d' ' -f1 | xargs)" = 'objects/count space/bytes' ]
     expect 3 pbmerge -o sum.pb.gz theirs.pb.gz freed.pb.gz
-    [[ $stderr == *'sample types do not match'* ]]
+    same_err ... 'sample types do not match' ...
     # Go's are scaled up: 1 of 1000 bytes by 524.79 at 1 in 524288.
     heap heap/1048576 '1: 1000 [1: 1000] @ 0x401001' >go
     prof2pb --no-symbols -o go.pb.gz go
@@ -589,7 +589,7 @@ prof2pb: h: warning: 2 profiles in this file are added up'
     # Profiles of two kinds have no sum.
     { cat a && heap heapprofile; } | sed '/heapprofile/s/3: 280/4: 281/' >h
     expect 3 prof2pb -o out h
-    [[ $stderr == *'sample types do not match'* ]]
+    same_err ... 'sample types do not match' ...
     [ ! -e out ]
 }
 

@@ -272,7 +272,7 @@ END_OF_LIST
       words 0 3 0 1 0 3 1 0x401000; } >raw
     { words $header 4 1 0x401000 $end; echo "$map"; } >cpu.prof
     expect 3 prof2pb raw cpu.prof -o out
-    [[ $stderr == "prof2pb: cpu.prof: "* ]]
+    same_err "prof2pb: cpu.prof: " ...
     prof2pb -q --period=10ms raw cpu.prof -o both.pb.gz
     pprof_totals both.pb.gz | grep -qx 'samples/count 7'
 }

@@ -108,7 +108,7 @@ counted() { # LINE [VARIABLE=VALUE...] FILE...
     without apt-get jq
     run --separate-stderr env PATH="$path" "$ROOT/.ci/deps" build check
     [ "$status" = 1 ]
-    [[ $stderr = *jq* ]]
+    same_err ... jq ...
     run env DEPS=no PATH="$path" "$ROOT/.ci/deps" build check
     [ "$status" = 0 ]
     [ "$output" = 'missing, and not installed: jq' ]

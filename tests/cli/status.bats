@@ -54,7 +54,7 @@ exit_status_of() {
             rm -f out
             expect 5 "$tool" -k -o out $left_out good.pb
             cmp out wanted
-            [[ $stderr = *"$left_out: "* ]]
+            same_err ... "$left_out: " ...
         done
         "$tool" good.pb >wanted
         run --separate-stderr bash -c "$tool -k good.pb bad >out"
@@ -158,11 +158,11 @@ exit_status_of() {
     tar -b1 -cf all.tar -C d a.pb b.pb
     head -c -1024 all.tar >cut.tar # the zeros at its end
     expect 0 pbmerge -q -o out cut.tar
-    [[ $stderr = *"cut.tar: warning: the tar archive does not end"* ]]
+    same_err ... "cut.tar: warning: the tar archive does not end" ...
     for tool in pbmerge pbfilter pbsym pbcat; do
         rm -f out
         expect 3 "$tool" --strict -o out cut.tar
-        [[ $stderr = *"cut.tar: the tar archive does not end"* ]]
+        same_err ... "cut.tar: the tar archive does not end" ...
         [ ! -e out ]
         expect 0 "$tool" --strict -o out all.tar
         cp out wanted

@@ -155,7 +155,7 @@ says() { # READS WHERE COMMAND...
     says 'its inputs' "$TMPDIR" pbmerge -v [1-9].pb.gz
     says 'any file' "$TMPDIR" pbmerge -v [0-9]*.pb.gz
     run --separate-stderr env PROFUTILS_ISOLATION=off pbmerge -v cpu.pb.gz
-    [ "$stderr" = 'pbmerge: note: not isolated: PROFUTILS_ISOLATION is off' ]
+    same_err 'pbmerge: note: not isolated: PROFUTILS_ISOLATION is off'
 }
 
 # Whoever knows what a temporary file will be called puts a link there first.
@@ -171,7 +171,7 @@ says() { # READS WHERE COMMAND...
     printf '#!/bin/sh\necho "$3" >&2\n' >bin/gv
     chmod +x bin/gv
     PATH="$PWD/bin:$PATH" foreseen 0 pbcat --gv cpu.pb.gz
-    [[ $stderr = *": $TMPDIR/profutils.0000000000000000.ps" ]]
+    same_err ... ": $TMPDIR/profutils.0000000000000000.ps"
     for link in "$PWD/victim" "$PWD/made"; do
         for name in out/.x.0000000000000000 d/.cpu.prof.pb.gz.0000000000000000 \
             tmp/profutils.0000000000000000{,.ps}; do
@@ -181,9 +181,9 @@ says() { # READS WHERE COMMAND...
         same_err 'pbmerge: out/x: cannot create a temporary file beside it: '\
 'File exists'
         foreseen 4 prof2pb --no-symbols --each -o d/ cpu.prof
-        [[ $stderr = *'cannot create a temporary file beside it: File exists' ]]
+        same_err ... 'cannot create a temporary file beside it: File exists'
         PATH="$PWD/bin:$PATH" foreseen 4 pbcat --gv cpu.pb.gz
-        [[ $stderr = *"profutils.0000000000000000.ps: File exists" ]]
+        same_err ... "profutils.0000000000000000.ps: File exists"
     done
     [ "$(cat victim)" = untouched ]
     [ ! -e made ]

@@ -1,4 +1,5 @@
 #include "gmon_try.h"
+#include "said.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,7 @@ void gmon_read_bad(const uint8_t *data, size_t n, const struct gmon_opts *opts,
     assert_false(gmon_read(&g, data, n, opts, NULL, &err));
     gmon_free(&g);
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text, text);
+    assert_said(err.text, text);
 }
 
 void gmon_read_bad_file(struct gmon_file *f, const struct gmon_opts *opts,
@@ -82,7 +83,7 @@ void gmon_sum_add_fails(struct gmon *sum, struct gmon_file *f,
     assert_true(gmon_read(&g, f->bytes.v, f->bytes.n, opts, NULL, &err));
     assert_false(gmon_add(sum, &g, "new", &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text, text);
+    assert_said(err.text, text);
     gmon_free(&g);
     make_free(f);
 }

@@ -12,6 +12,7 @@
 #include "pb_oracle.h"
 #include "prof_check.h"
 #include "random_profile.h"
+#include "said.h"
 
 /* Types of which sums are compared; more are not told. */
 enum { MAX_TYPES = 16 };
@@ -150,7 +151,7 @@ static enum verdict repair(const uint8_t *data, size_t n, bool *compared)
     bool repaired = repair_message(data, n, &p, &notes, &err);
     if (!repaired) {
         assert_int_equal(err.kind, ERR_INPUT);
-        assert_non_null(strstr(err.text, "cannot be repaired: "));
+        assert_says(err.text, "cannot be repaired: ");
     } else {
         struct result r = result_of(&p);
         struct check_counts after = count_rules(r.bytes.v, r.bytes.n);

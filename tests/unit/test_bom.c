@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/utf8.h"
+#include "said.h"
 
 static struct err err;
 static struct buf room, said;
@@ -164,7 +165,7 @@ static void expect_bad(const char *bytes, size_t n, const char *text,
     said.n = 0;
     assert_false(bom_remove(&data, &n, &room, &notes, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text, text);
+    assert_said(err.text, text);
     assert_int_equal(n, strlen(before));
     assert_memory_equal(data, before, n);
     assert_int_equal(said.n, 0);

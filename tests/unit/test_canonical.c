@@ -15,6 +15,7 @@
 #include "prof_check.h"
 #include "profile/merge/merge.h"
 #include "random_profile.h"
+#include "said.h"
 
 enum { MOST = 8 };
 
@@ -366,8 +367,8 @@ static void overflow(void **state)
             assert_int_equal(p.values[0], INT64_MAX - 1);
         } else {
             assert_int_equal(err.kind, ERR_INPUT);
-            assert_string_equal(err.text, "the sum of samples/count of the "
-                                          "sample at 0x1234 overflows");
+            assert_said(err.text, "the sum of samples/count of the "
+                                  "sample at 0x1234 overflows");
         }
         prof_free(&p);
         merge_free(m[0]);

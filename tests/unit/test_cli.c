@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "cli/cli.h"
+#include "said.h"
 
 enum { OPT_SHOW_FROM = 256, OPT_COLOR, OPT_SHOW, OPT_FUSSY };
 
@@ -87,7 +88,7 @@ static void good(const char *line, const char *options_taken,
 {
     struct buf b = {0};
     assert_int_equal(begin(line), -1);
-    assert_string_equal(shown, "");
+    assert_said(shown, "");
     assert_string_equal((const char *)taken.v, options_taken);
     for (size_t i = 0; i < cli.n_inputs; i++)
         assert_true(buf_printf(&b, "%s ", cli.inputs[i]));
@@ -106,7 +107,7 @@ static void bad(const char *line, int status, const char *message)
     char expected[512];
     (void)snprintf(expected, sizeof expected, "tool: %s\n", message);
     assert_int_equal(begin(line), status);
-    assert_string_equal(shown, expected);
+    assert_said(shown, expected);
 }
 
 static void test_defaults(void **state)
@@ -347,18 +348,17 @@ static void test_notes(void **state)
 {
     (void)state;
     show(NOTE_WARN, "f");
-    assert_string_equal(shown,
-                        "tool: a\\x09b: warning: odd \\x1b\\xff\xc3\xbc\n");
+    assert_said(shown, "tool: a\\x09b: warning: odd \\x1b\\xff\xc3\xbc\n");
     show(NOTE_WARN, "-q f");
-    assert_string_equal(shown, "");
+    assert_said(shown, "");
     show(NOTE_INFO, "f");
-    assert_string_equal(shown, "");
+    assert_said(shown, "");
     show(NOTE_INFO, "-v f");
-    assert_string_equal(shown, "tool: a\\x09b: note: so\\x0ait is\n");
+    assert_said(shown, "tool: a\\x09b: note: so\\x0ait is\n");
     show(NOTE_LOSS, "-q f");
-    assert_string_equal(shown, "tool: a\\x09b: warning: lost\n");
+    assert_said(shown, "tool: a\\x09b: warning: lost\n");
     show(NOTE_LOSS, "--strict f"); /* it is the error that is shown */
-    assert_string_equal(shown, "");
+    assert_said(shown, "");
 }
 
 static void test_strict(void **state)
@@ -375,7 +375,7 @@ static void test_strict(void **state)
     assert_true(notes_lossless(&notes.notes, &err)); /* not of those */
     assert_false(notes_lossless(&cli.notes, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text, "one (an error with --strict)");
+    assert_said(err.text, "one (an error with --strict)");
     assert_true(notes_lossless(&cli.notes, &err)); /* it was told */
     note_loss(&notes.notes, "three");
     assert_true(notes_lossless(&cli.notes, &err));

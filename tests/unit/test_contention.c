@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "said.h"
 #include "text_file.h"
 
 static const char server[] = "--- contentionz 1 ---\n"
@@ -37,7 +38,7 @@ static void test_server(void **state)
                                           "every 100 contentions/count");
     assert_int_equal(r.p.duration_nanos, INT64_C(16502830000000));
     assert_string_equal(mappings_text(&r.p), "400000-500000 0 /bin/server\n");
-    assert_string_equal((char *)r.warnings.v, "");
+    assert_said((char *)r.warnings.v, "");
     const char *drop = prof_cstr(&r.p, r.p.drop_frames);
     assert_non_null(strstr(drop, "RecordLockProfileData|"));
     assert_string_equal(prof_cstr(&r.p, r.p.keep_frames), "");
@@ -61,7 +62,7 @@ static void test_go(void **state)
     assert_string_equal(types_text(&r.p), "contentions/count delay/nanoseconds "
                                           "every 5 contentions/count");
     assert_int_equal(r.p.duration_nanos, 0);
-    assert_string_equal((char *)r.warnings.v, "");
+    assert_said((char *)r.warnings.v, "");
     free_result(&r);
     assert_samples("--- contention:\ncycles/second=1000000000\n7 3 @ 0x10\n",
                    "3 7 @ f\n");
@@ -72,9 +73,9 @@ static void assert_warns(const char *text, const char *samples,
 {
     struct read_result r;
     read_text(NULL, text, NULL, &r);
-    assert_string_equal(r.err.text, "");
+    assert_said(r.err.text, "");
     assert_string_equal(values_text(&r.p), samples);
-    assert_string_equal((char *)r.warnings.v, warnings);
+    assert_said((char *)r.warnings.v, warnings);
     free_result(&r);
 }
 

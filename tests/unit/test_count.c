@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "said.h"
 #include "text_file.h"
 
 static const char two[] = "threadcreate profile: total 3\n"
@@ -26,7 +27,7 @@ static void test_samples(void **state)
                         "threadcreate/count every 1 threadcreate/count");
     /* Go lists no mappings, pprof makes this one up. */
     assert_string_equal(mappings_text(&r.p), "0-ffffffffffffffff 0 \n");
-    assert_string_equal((char *)r.warnings.v, "");
+    assert_said((char *)r.warnings.v, "");
     assert_string_equal(prof_cstr(&r.p, r.p.drop_frames),
                         "ProfileData::Add|ProfileData::prof_handler|"
                         "CpuProfiler::prof_handler|__pthread_sighandler|"
@@ -51,31 +52,30 @@ static void test_lines(void **state)
               NULL, &r);
     assert_string_equal(values_text(&r.p), "1 @ f\n");
     assert_string_equal(mappings_text(&r.p), "8-18 0 /bin/a\n");
-    assert_string_equal((char *)r.warnings.v,
-                        "line 3: from here 2 lines are neither "
-                        "samples nor mappings, and are left out\n");
+    assert_said((char *)r.warnings.v,
+                "line 3: from here 2 lines are neither "
+                "samples nor mappings, and are left out\n");
     free_result(&r);
     read_text(NULL,
               "x profile: total 3\n1 @ 0x10\n# MAPPED_LIBRARIES:\n"
               "2 @ 0x11\nMAPPED_LIBRARIES:\n8-18 /bin/a\n",
               NULL, &r);
-    assert_string_equal(r.err.text, "");
+    assert_said(r.err.text, "");
     assert_string_equal(values_text(&r.p), "1 @ f\n2 @ 10\n");
     assert_string_equal(mappings_text(&r.p), "8-18 0 /bin/a\n");
-    assert_string_equal((char *)r.warnings.v, "");
+    assert_said((char *)r.warnings.v, "");
     free_result(&r);
     /* Cut behind a line. */
     read_text(NULL, "x profile: total 6\n1 @ 0x10\n2 @ 0x20\n", NULL, &r);
     assert_string_equal(values_text(&r.p), "1 @ f\n2 @ 1f\n");
-    assert_string_equal((char *)r.warnings.v,
-                        "the header tells of 6, but the samples add "
-                        "up to 3: the file may have been cut\n");
+    assert_said((char *)r.warnings.v,
+                "the header tells of 6, but the samples add "
+                "up to 3: the file may have been cut\n");
     free_result(&r);
     read_text(NULL, "x profile: total 1\n1 @ 0x10\n3", NULL, &r);
     assert_string_equal(values_text(&r.p), "1 @ f\n");
-    assert_string_equal((char *)r.warnings.v,
-                        "line 3: the file ends inside of this "
-                        "line, which is left out\n");
+    assert_said((char *)r.warnings.v, "line 3: the file ends inside of this "
+                                      "line, which is left out\n");
     free_result(&r);
 }
 
@@ -139,7 +139,7 @@ static void test_comments(void **state)
     (void)state;
     struct read_result r;
     read_text(NULL, GO, NULL, &r);
-    assert_string_equal(r.err.text, "");
+    assert_said(r.err.text, "");
     assert_string_equal(values_text(&r.p),
                         "1 @ 10 20 30 30 40 [path=/a \"b\"] "
                         "[n\303\251\t=\351\360\237\230\200]\n"
@@ -176,7 +176,7 @@ static void test_comments_like_logs(void **state)
               "# labels: {\"job\":\"queue:12] run\"}\n"
               "#\t0x10\tmain.f+0x10\t\t/a:1] b/main.go:7\n",
               NULL, &r);
-    assert_string_equal(r.err.text, "");
+    assert_said(r.err.text, "");
     assert_string_equal(values_text(&r.p), "1 @ 10 [job=queue:12] run]\n");
     assert_string_equal(names_text(&r.p), "main.f /a:1] b/main.go:7\n");
     free_result(&r);
@@ -195,8 +195,8 @@ static void test_empty_labels(void **state)
               NULL, &r);
     assert_true(r.ok);
     assert_string_equal(values_text(&r.p), "1 @ 10 [b=x]\n1 @ 11\n");
-    assert_non_null(strstr((char *)r.warnings.v,
-                           "3 labels have an empty text, and are left out"));
+    assert_says((char *)r.warnings.v,
+                "3 labels have an empty text, and are left out");
     free_result(&r);
 }
 
@@ -218,7 +218,7 @@ static void test_other_comments(void **state)
               "#\tmain.f+0x1\ta.go:1\n"
               "#\t0x10\tmain.f+0x1\ta.go:99999999999999999999\n",
               NULL, &r);
-    assert_string_equal(r.err.text, "");
+    assert_said(r.err.text, "");
     assert_string_equal(names_text(&r.p), "\n\n");
     free_result(&r);
     static const char *const labels[] = {
@@ -264,12 +264,12 @@ static void test_cut_comments(void **state)
         (void)snprintf(text, sizeof text, "x profile: total 1\n1 @ 0x11\n%s",
                        ends[i][0]);
         read_text(NULL, text, NULL, &r);
-        assert_string_equal(r.err.text, "");
+        assert_said(r.err.text, "");
         assert_string_equal(values_text(&r.p), ends[i][1]);
-        assert_string_equal((char *)r.warnings.v,
-                            "line 3: the file ends inside of this "
-                            "comment: names or labels may be cut "
-                            "or missing\n");
+        assert_said((char *)r.warnings.v,
+                    "line 3: the file ends inside of this "
+                    "comment: names or labels may be cut "
+                    "or missing\n");
         free_result(&r);
     }
 }

@@ -10,6 +10,7 @@
 
 #include "msg.h"
 #include "pb/pb.h"
+#include "said.h"
 
 /* Fields of profile.proto, by the numbers of the published schema. */
 enum {
@@ -91,7 +92,7 @@ static void bad(struct buf *b, const char *text)
     struct err err = {0};
     assert_false(pb_decode(b->v, b->n, &p, NULL, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text, text);
+    assert_said(err.text, text);
     prof_free(&p);
     buf_free(b);
 }

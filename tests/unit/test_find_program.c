@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/find_program.h"
+#include "said.h"
 #include "scratch_dir.h"
 
 /* What an archive has: an executable if data begins so, or a profile. */
@@ -226,7 +227,7 @@ static void contents(void **state)
                    "no executable found: %s/prog: not an ELF file; "
                    "%s/../%s: not a regular file",
                    scratch_dir, scratch_dir, scratch_dir + 5);
-    assert_string_equal(err.text, want);
+    assert_said(err.text, want);
     find_program_free(b);
     (void)snprintf(path, sizeof path, "%s/prog", scratch_dir);
     assert_int_equal(unlink(path), 0);

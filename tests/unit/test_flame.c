@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "report/flame/private.h"
+#include "said.h"
 
 enum { LETTERS = 26, TEXT_MAX = 4096 };
 
@@ -238,9 +239,8 @@ static void sums_that_overflow(void **state)
     assert_true(stackrank_init(&f, &p, &stacks, &err));
     assert_false(flame_tree_init(&t, &f, &opts, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text,
-                        "sample 1: the sum of the values of time up to here "
-                        "is more than 9223372036854775807");
+    assert_said(err.text, "sample 1: the sum of the values of time up to here "
+                          "is more than 9223372036854775807");
     flame_tree_free(&t);
     stackrank_free(&f);
 }

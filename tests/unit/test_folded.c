@@ -15,6 +15,7 @@
 #include "import/folded/folded.h"
 #include "prof_check.h"
 #include "random_profile.h"
+#include "said.h"
 
 #define TEXT(s) (s), sizeof(s) - 1
 
@@ -108,9 +109,9 @@ static void assert_reads(const struct folded_opts *opts, const char *text,
 {
     struct read_result r;
     read_n(text, n, opts, &r);
-    assert_string_equal(r.ok ? "" : r.err.text, "");
+    assert_said(r.ok ? "" : r.err.text, "");
     assert_string_equal(stacks_text(&r.p), stacks);
-    assert_string_equal((char *)r.warnings.v, notes);
+    assert_said((char *)r.warnings.v, notes);
     free_result(&r);
 }
 
@@ -125,7 +126,7 @@ static void assert_refused(const struct folded_opts *opts, const char *text,
     struct read_result r;
     read_n(text, strlen(text), opts, &r);
     assert_false(r.ok);
-    assert_string_equal(r.err.text, message);
+    assert_said(r.err.text, message);
     free_result(&r);
 }
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "gmon_try.h"
+#include "said.h"
 
 static const uint16_t four[] = {0, 2, 0, 1};
 static const struct gmon_opts defaults;
@@ -234,10 +235,9 @@ static void test_bin_order(void **state)
     gmon_read_good(&g, &f, &defaults, &said);
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(g.bins.v[i], small[i]);
-    assert_non_null(strstr(said.text,
-                           "warning: the counts are multiples of 256: bins "
+    assert_says(said.text, "warning: the counts are multiples of 256: bins "
                            "taken as little-endian; --bin-order=big says "
-                           "otherwise\n"));
+                           "otherwise\n");
     gmon_free(&g);
     gmon_read_good(&g, &f, &big, &said);
     assert_int_equal(g.bins.v[1], 200 << 8);
@@ -255,10 +255,9 @@ static void test_bin_order(void **state)
     make_openocd(&f, small, 3);
     gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.bins.v[1], 200 << 8);
-    assert_non_null(strstr(said.text,
-                           "warning: the counts are multiples of 256: if the "
+    assert_says(said.text, "warning: the counts are multiples of 256: if the "
                            "bins are little-endian, say "
-                           "--bin-order=little\n"));
+                           "--bin-order=little\n");
     gmon_free(&g);
     gmon_read_good(&g, &f, &little, &said);
     assert_int_equal(g.bins.v[1], 200);
@@ -361,16 +360,16 @@ static void test_old_blocks(void **state)
         gmon_assert_arc_of(&g.blocks, 0, 0, 0x8000, 5);
         gmon_assert_arc_of(&g.blocks, 1, 0, 0x8004, 6);
         gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
-        assert_non_null(strstr(said.text, "note: names and lines of 2 basic "
-                                          "blocks are left out\n"));
+        assert_says(said.text, "note: names and lines of 2 basic "
+                               "blocks are left out\n");
         gmon_free(&g);
         f.bytes.v[8 + 12 + 1] = 0xff;
         f.bytes.v[8 + 12 + 4] = 0xff;
         struct err err;
         assert_false(
             gmon_read(&g, f.bytes.v, f.bytes.n, &defaults, NULL, &err));
-        assert_non_null(strstr(err.text, "basic blocks of version 0 end "
-                                         "behind it"));
+        assert_says(err.text, "basic blocks of version 0 end "
+                              "behind it");
         gmon_free(&g);
         make_free(&f);
     }

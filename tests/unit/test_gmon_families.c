@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "gmon_try.h"
+#include "said.h"
 
 static const uint16_t four[] = {0, 2, 0, 1};
 static const uint64_t bins[] = {0, 2, 0, 1};
@@ -50,8 +51,8 @@ static void test_old_bsd_32_little(void **state)
     gmon_assert_hist(&g, 0, 0x8000, 0x8010, 0, 4, bins);
     assert_int_equal(g.arcs.n, 1);
     gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
-    assert_string_equal(said.text, "note: old BSD format, 32-bit "
-                                   "little-endian: histograms: 1, arcs: 1\n");
+    assert_said(said.text, "note: old BSD format, 32-bit "
+                           "little-endian: histograms: 1, arcs: 1\n");
     gmon_free(&g);
     assert_false(gmon_begins(bytes, sizeof bytes));
     assert_true(gmon_begins_of(GMON_OLD_BSD)(bytes, sizeof bytes));
@@ -108,9 +109,8 @@ static void test_old_bsd_damage(void **state)
         "are left");
     gmon_read_good(&g, &f, &lenient, &said);
     assert_int_equal(g.hists.n, 0);
-    assert_non_null(strstr(said.text,
-                           "warning: offset 12: the file is cut short: bins "
-                           "of 8 bytes, 7 are left and left out\n"));
+    assert_says(said.text, "warning: offset 12: the file is cut short: bins "
+                           "of 8 bytes, 7 are left and left out\n");
     gmon_free(&g);
     make_free(&f);
     make_old_bsd(&f, 4, true, false, 0x8010, 0x8000, four, 4);
@@ -126,18 +126,17 @@ static void test_old_bsd_damage(void **state)
     f.bytes.n--;
     gmon_read_good(&g, &f, &old_bsd, &said);
     gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
-    assert_non_null(strstr(said.text,
-                           "warning: offset 32: the file is cut short: an arc "
-                           "of 12 bytes, 11 are left and left out\n"));
+    assert_says(said.text, "warning: offset 32: the file is cut short: an arc "
+                           "of 12 bytes, 11 are left and left out\n");
     gmon_free(&g);
     make_free(&f);
     /* A 4.4BSD file forced to be an old one. */
     make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
     gmon_read_good(&g, &f, &old_bsd, &said);
     assert_int_equal(g.hists.v[0].n_bins, 14);
-    assert_non_null(strstr(said.text, "warning: the header has 4.4BSD's "
-                                      "version (0x51879): is "
-                                      "--format right?\n"));
+    assert_says(said.text, "warning: the header has 4.4BSD's "
+                           "version (0x51879): is "
+                           "--format right?\n");
     gmon_free(&g);
     make_free(&f);
 }
@@ -205,10 +204,9 @@ static void test_old_bsd_ambiguous(void **state)
         make_uint(&f, words[i], 4);
     gmon_read_good(&g, &f, &opts, &said);
     gmon_assert_hist(&g, 0, 0x800000000, 0x800000010, 0, 4, wide);
-    assert_non_null(strstr(said.text,
-                           "warning: could be read in 2 ways, 64-bit "
+    assert_says(said.text, "warning: could be read in 2 ways, 64-bit "
                            "little-endian taken; --addr-size and "
-                           "--byte-order say otherwise\n"));
+                           "--byte-order say otherwise\n");
     gmon_free(&g);
     for (int i = 0; i < 2; i++) {
         if (i)
@@ -264,8 +262,8 @@ static void test_ld_profile_64_little(void **state)
     gmon_assert_arc(&g, 0, 0x100b, 0x1004, 20);
     assert_int_equal(g.entries.n, 1);
     gmon_assert_arc_of(&g.entries, 0, 0, 0x1008, 21);
-    assert_string_equal(said.text, "note: LD_PROFILE format, 64-bit "
-                                   "little-endian: histograms: 1, arcs: 2\n");
+    assert_said(said.text, "note: LD_PROFILE format, 64-bit "
+                           "little-endian: histograms: 1, arcs: 2\n");
     gmon_free(&g);
     assert_true(gmon_begins(bytes, sizeof bytes));
     assert_true(gmon_begins_of(GMON_LD_PROFILE)(bytes, sizeof bytes));
@@ -333,10 +331,9 @@ static void test_ld_profile_damage(void **state)
     assert_int_equal(g.hists.n, 1);
     gmon_assert_arc(&g, 0, 0x100b, 0x1004, 20);
     gmon_assert_arc_of(&g.entries, 0, 0, 0x1008, 21);
-    assert_non_null(strstr(said.text,
-                           "warning: offset 120: the file is cut short: arc 3 "
+    assert_says(said.text, "warning: offset 120: the file is cut short: arc 3 "
                            "of 3 has 20 bytes, 19 are left; what follows is "
-                           "left out\n"));
+                           "left out\n");
     gmon_free(&g);
     memset(f.bytes.v + 76, 0xff, 4); /* number of arcs */
     gmon_read_bad_file(
@@ -408,8 +405,8 @@ static void test_darwin_forms(void **state)
         assert_false(g.images.v[1].moved);
         assert_string_equal(g.images.v[1].path, "/usr/lib");
         assert_null(strstr(said.text, "warning"));
-        assert_non_null(strstr(said.text, "note: in which order calls first "
-                                          "happened is left out of 2 arcs\n"));
+        assert_says(said.text, "note: in which order calls first "
+                               "happened is left out of 2 arcs\n");
         assert_true(gmon_begins(f.bytes.v, f.bytes.n));
         gmon_free(&g);
         make_free(&f);
@@ -458,8 +455,8 @@ static void test_darwin_unknown_chunks(void **state)
     make_uint(&f, 1, 5);
     gmon_read_good(&g, &f, &defaults, &said);
     gmon_assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
-    assert_non_null(strstr(said.text, "warning: 2 chunks of unknown types are "
-                                      "left out: 8 bytes\n"));
+    assert_says(said.text, "warning: 2 chunks of unknown types are "
+                           "left out: 8 bytes\n");
     gmon_free(&g);
     make_free(&f);
 }
@@ -493,8 +490,8 @@ static void test_darwin_damage(void **state)
     assert_int_equal(g.hists.n, 2);
     assert_int_equal(g.arcs.n, 2);
     gmon_assert_arc(&g, 1, 0x1008, 0x8004, 20);
-    assert_non_null(strstr(said.text, "warning: offset 120: the file is cut "
-                                      "short: chunk of 32 bytes, 31 are left"));
+    assert_says(said.text, "warning: offset 120: the file is cut "
+                           "short: chunk of 32 bytes, 31 are left");
     gmon_free(&g);
     /* A chunk that makes no sense does not take the next along. */
     f.bytes.v[4 + 8 + 4] = 0; /* high becomes 0x1000 */
@@ -506,9 +503,8 @@ static void test_darwin_damage(void **state)
     assert_int_equal(g.hists.n, 1);
     assert_int_equal(g.hists.v[0].low, 0x8000);
     assert_int_equal(g.arcs.n, 1);
-    assert_non_null(strstr(said.text,
-                           "warning: offset 12: the histogram goes from "
-                           "0x1000 down to 0x0; the chunk is left out\n"));
+    assert_says(said.text, "warning: offset 12: the histogram goes from "
+                           "0x1000 down to 0x0; the chunk is left out\n");
     gmon_free(&g);
     assert_true(buf_put(&f.bytes, zeros, sizeof zeros));
     f.bytes.v[4 + 8 + 4] = 0x10;
@@ -523,8 +519,8 @@ static void test_darwin_damage(void **state)
     make_image(&f, 0x1000, "/");
     gmon_read_good(&g, &f, &lenient, &said);
     assert_int_equal(g.images.n, 0);
-    assert_non_null(strstr(said.text, "image 2 of 4294967295 ends behind its "
-                                      "chunk; the chunk is left out\n"));
+    assert_says(said.text, "image 2 of 4294967295 ends behind its "
+                           "chunk; the chunk is left out\n");
     gmon_free(&g);
     gmon_read_bad_file(
         &f, &defaults,

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "gmon_try.h"
+#include "said.h"
 
 static const uint16_t four[] = {0, 2, 0, 1};
 
@@ -49,8 +50,8 @@ static void test_gnu_64_little(void **state)
     gmon_assert_hist(&g, 0, 0x401000, 0x401010, 100, 4, bins);
     assert_int_equal(g.arcs.n, 1);
     gmon_assert_arc(&g, 0, 0x401000, 0x401008, 7);
-    assert_string_equal(said.text, "note: GNU format, 64-bit little-endian: "
-                                   "histograms: 1, arcs: 1\n");
+    assert_said(said.text, "note: GNU format, 64-bit little-endian: "
+                           "histograms: 1, arcs: 1\n");
     gmon_free(&g);
 }
 
@@ -159,15 +160,15 @@ static void test_header_only(void **state)
     gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.hists.n + g.arcs.n, 0);
     assert_int_equal(g.form.addr_size, 0);
-    assert_string_equal(
-        said.text, "warning: a header and nothing else: nothing was counted\n");
+    assert_said(said.text,
+                "warning: a header and nothing else: nothing was counted\n");
     gmon_free(&g);
     make_free(&f);
 
     make_darwin(&f, 4, true);
     gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.hists.n + g.arcs.n, 0);
-    assert_string_equal(
+    assert_said(
         said.text,
         "warning: a header and nothing else: nothing was counted\n"
         "note: Darwin format, 32-bit big-endian: histograms: 0, arcs: 0\n");
@@ -377,10 +378,9 @@ static void test_given_form(void **state)
     gmon_free(&g);
     gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.form.addr_size, 8);
-    assert_non_null(strstr(said.text,
-                           "warning: could be read in 2 ways, 64-bit "
+    assert_says(said.text, "warning: could be read in 2 ways, 64-bit "
                            "little-endian taken; --addr-size and "
-                           "--byte-order say otherwise\n"));
+                           "--byte-order say otherwise\n");
     gmon_free(&g);
     opts = (struct gmon_opts){.hint = {4, false}};
     gmon_read_good(&g, &f, &opts, &said);
@@ -417,10 +417,9 @@ static void test_lenient(void **state)
     gmon_read_good(&g, &f, &opts, &said);
     assert_int_equal(g.hists.n, 1);
     gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
-    assert_non_null(strstr(said.text,
-                           "warning: offset 90: the file is cut short: an arc "
+    assert_says(said.text, "warning: offset 90: the file is cut short: an arc "
                            "of 20 bytes, 19 are left; 20 bytes from there on "
-                           "are left out\n"));
+                           "are left out\n");
     gmon_free(&g);
     make_free(&f);
 
@@ -431,9 +430,8 @@ static void test_lenient(void **state)
                   "left");
     gmon_read_good(&g, &f, &opts, &said);
     assert_int_equal(g.hists.n, 0);
-    assert_non_null(strstr(said.text,
-                           "warning: offset 40: the file is cut short: bins "
-                           "of 8 bytes, 7 are left and left out\n"));
+    assert_says(said.text, "warning: offset 40: the file is cut short: bins "
+                           "of 8 bytes, 7 are left and left out\n");
     gmon_free(&g);
     make_free(&f);
 }
@@ -530,9 +528,9 @@ static void test_wide_bins(void **state)
     gmon_free(&g);
     gmon_read_good(&g, &f, &defaults, &said);
     gmon_assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, small);
-    assert_non_null(strstr(said.text, "warning: every second bin is zero: "
-                                      "taken as 32-bit bins; --bin-bits=16 "
-                                      "says otherwise\n"));
+    assert_says(said.text, "warning: every second bin is zero: "
+                           "taken as 32-bit bins; --bin-bits=16 "
+                           "says otherwise\n");
     gmon_free(&g);
     make_free(&f);
     /* FreeBSD's type says 16 bits, whatever the bins look like. */
@@ -570,10 +568,10 @@ static void test_junk_halves(void **state)
     gmon_read_good(&g, &f, &defaults, &said);
     gmon_assert_arc(&g, 0, 0x8000, 0x8004, 7);
     gmon_assert_arc(&g, 2, 0x8000, 0x800c, 9);
-    assert_non_null(strstr(said.text, "warning: the upper halves of the call "
-                                      "counts are junk: taken as 32-bit "
-                                      "counts; --count-bits=64 says "
-                                      "otherwise\n"));
+    assert_says(said.text, "warning: the upper halves of the call "
+                           "counts are junk: taken as 32-bit "
+                           "counts; --count-bits=64 says "
+                           "otherwise\n");
     gmon_free(&g);
     gmon_read_good(&g, &f, &opts, &said);
     gmon_assert_arc(&g, 2, 0x8000, 0x800c, 0x00007fff00000009);
@@ -611,9 +609,8 @@ static void test_bsd44_damage(void **state)
     f.bytes.n--;
     gmon_read_good(&g, &f, &defaults, &said);
     gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
-    assert_non_null(strstr(said.text,
-                           "warning: offset 52: the file is cut short: an arc "
-                           "of 12 bytes, 11 are left and left out\n"));
+    assert_says(said.text, "warning: offset 52: the file is cut short: an arc "
+                           "of 12 bytes, 11 are left and left out\n");
     gmon_free(&g);
     make_free(&f);
 }

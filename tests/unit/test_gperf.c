@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "gperf_file.h"
+#include "said.h"
 
 static const char map_a[] = "400000-500000 r-xp 00000000 00:00 1 /a\n";
 
@@ -22,9 +23,9 @@ static void assert_read(struct gperf_file *f, const char *samples,
 {
     struct read_result r;
     read_file(f, NULL, &r);
-    assert_string_equal(r.ok ? "" : r.err.text, "");
+    assert_said(r.ok ? "" : r.err.text, "");
     assert_string_equal(samples_text(&r.p), samples);
-    assert_string_equal((char *)r.warnings.v, warnings);
+    assert_said((char *)r.warnings.v, warnings);
     free_result(&r);
 }
 
@@ -34,7 +35,7 @@ static void assert_refused(struct gperf_file *f, const char *message)
     read_file(f, NULL, &r);
     assert_false(r.ok);
     assert_int_equal(r.err.kind, ERR_INPUT);
-    assert_string_equal(r.err.text, message);
+    assert_said(r.err.text, message);
     free_result(&r);
 }
 
@@ -248,7 +249,7 @@ static void test_zero_ends(void **state)
         read_file(&f, &opts, &r);
         assert_true(r.ok);
         assert_string_equal(samples_text(&r.p), "3 30000000 401000@1\n");
-        assert_string_equal((char *)r.warnings.v, "");
+        assert_said((char *)r.warnings.v, "");
         free_result(&r);
     }
 }
@@ -396,7 +397,7 @@ static void test_inherited(void **state)
     assert_true(r.ok);
     assert_string_equal(samples_text(&r.p), "4 40000000 401000@1\n"
                                             "6 60000000 402000@1\n");
-    assert_string_equal((char *)r.warnings.v, "");
+    assert_said((char *)r.warnings.v, "");
     free_result(&r);
 
     /* One sample that the larger has not: it stays. */
@@ -442,7 +443,7 @@ static void test_first_only(void **state)
     read_file(&f, &opts, &r);
     assert_true(r.ok);
     assert_string_equal(samples_text(&r.p), "6 60000000 401000@1\n");
-    assert_string_equal((char *)r.warnings.v, "");
+    assert_said((char *)r.warnings.v, "");
     free_result(&r);
 }
 
@@ -548,10 +549,10 @@ static void test_java(void **state)
         assert_int_equal(line->line, lines[i]);
     }
     assert_int_equal(r.p.locations[5].n_lines, 0);
-    assert_string_equal((char *)r.warnings.v,
-                        "1 of 6 frames have no line that names them\n"
-                        "the file ends inside of its last line, whose name "
-                        "may be cut\n");
+    assert_said((char *)r.warnings.v,
+                "1 of 6 frames have no line that names them\n"
+                "the file ends inside of its last line, whose name "
+                "may be cut\n");
     free_result(&r);
 }
 

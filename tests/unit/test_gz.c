@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "io/gz.h"
+#include "said.h"
 
 /* What `printf 'hello\n' | gzip -n` writes. */
 static const uint8_t hello[] = {0x1f, 0x8b, 8,    0,    0,    0,    0,    0, 0,
@@ -95,8 +96,8 @@ static void test_max_counts_everything(void **state)
     assert_true(gz_inflate(gz, hello, sizeof hello, 6, &out, &used, &err));
     assert_false(gz_inflate(gz, hello, sizeof hello, 11, &out, &used, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text,
-                        "decompresses to more than 11 bytes (see --max-size)");
+    assert_said(err.text,
+                "decompresses to more than 11 bytes (see --max-size)");
     assert_int_equal(out.n, 6);
     assert_true(gz_inflate(gz, hello, sizeof hello, 12, &out, &used, &err));
     assert_int_equal(out.n, 12);
@@ -117,7 +118,7 @@ static void test_every_prefix_is_cut_off(void **state)
                        "gzip data is cut off after %zu bytes", n);
         assert_false(gz_inflate(gz, cut, n, 100, &out, &used, &err));
         assert_int_equal(err.kind, ERR_INPUT);
-        assert_string_equal(err.text, text);
+        assert_said(err.text, text);
         assert_int_equal(out.n, 0);
         buf_free(&out);
         free(cut);
@@ -158,8 +159,8 @@ static void test_checksum_is_named(void **state)
     struct buf out = {0};
     size_t used = 0;
     assert_false(gz_inflate(gz, bad, sizeof bad, 100, &out, &used, &err));
-    assert_string_equal(
-        err.text, "gzip data is corrupt after 22 bytes: incorrect data check");
+    assert_said(err.text,
+                "gzip data is corrupt after 22 bytes: incorrect data check");
     buf_free(&out);
 }
 
@@ -181,8 +182,8 @@ static void test_checksum_of_header(void **state)
     assert_int_equal(out.n, 6);
     good[10] ^= 1;
     assert_false(gz_inflate(gz, good, sizeof good, 100, &out, &used, &err));
-    assert_string_equal(err.text, "gzip data is corrupt after 12 bytes: "
-                                  "header crc mismatch");
+    assert_said(err.text, "gzip data is corrupt after 12 bytes: "
+                          "header crc mismatch");
     buf_free(&out);
 }
 
@@ -301,8 +302,8 @@ static void test_grows_up_to_max(void **state)
     assert_true(gz_deflate(gz, zeros, n, 6, &packed, &err));
     assert_true(packed.n < n / 100);
     assert_false(gz_inflate(gz, packed.v, packed.n, n - 1, &out, &used, &err));
-    assert_string_equal(
-        err.text, "decompresses to more than 67108863 bytes (see --max-size)");
+    assert_said(err.text,
+                "decompresses to more than 67108863 bytes (see --max-size)");
     buf_free(&out);
     assert_true(gz_inflate(gz, packed.v, packed.n, n, &out, &used, &err));
     assert_int_equal(out.n, n);

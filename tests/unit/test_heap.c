@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "said.h"
 #include "text_file.h"
 
 #define HEADER "heap profile: 3: 280 [3: 280] @ "
@@ -177,10 +178,10 @@ static void test_allocated(void **state)
               NULL, &r);
     assert_string_equal(values_text(&r.p), "2 256 @ 401135 [bytes=128]\n"
                                            "2 256 @ 401135 [bytes=128]\n");
-    assert_string_equal((char *)r.warnings.v,
-                        "1 samples have allocated objects that the "
-                        "totals of the first lines deny; these are "
-                        "left out\n");
+    assert_said((char *)r.warnings.v,
+                "1 samples have allocated objects that the "
+                "totals of the first lines deny; these are "
+                "left out\n");
     free_result(&r);
     /* A kind that always counts them has those of the lines. */
     read_text(NULL,
@@ -189,7 +190,7 @@ static void test_allocated(void **state)
               NULL, &r);
     assert_string_equal(values_text(&r.p), "5 1256 2 256 @ 401135 [bytes=128]\n"
                                            "4 24 0 0 @ 401187 [bytes=6]\n");
-    assert_string_equal((char *)r.warnings.v, "");
+    assert_said((char *)r.warnings.v, "");
     free_result(&r);
     /* 2^32 - 3 in 32 bits. */
     read_text(NULL,
@@ -198,9 +199,9 @@ static void test_allocated(void **state)
               NULL, &r);
     assert_string_equal(values_text(&r.p),
                         "4294967293 90 1 10 @ 401135 [bytes=10]\n");
-    assert_string_equal((char *)r.warnings.v,
-                        "1 negative numbers of allocated objects "
-                        "are taken for what 32 bits did not hold\n");
+    assert_said((char *)r.warnings.v,
+                "1 negative numbers of allocated objects "
+                "are taken for what 32 bits did not hold\n");
     free_result(&r);
 }
 
@@ -259,7 +260,7 @@ static void test_warnings(void **state)
         struct read_result r;
         read_text(NULL, cases[i].text, NULL, &r);
         assert_true(r.ok);
-        assert_string_equal((char *)r.warnings.v, cases[i].warnings);
+        assert_said((char *)r.warnings.v, cases[i].warnings);
         free_result(&r);
     }
 }

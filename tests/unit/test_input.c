@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "io/gz.h"
 #include "io/input.h"
+#include "said.h"
 #include "scratch_dir.h"
 
 static char path[64];
@@ -115,7 +116,7 @@ static void expect(const char *expected)
 static void expect_notes(const char *expected)
 {
     assert_true(buf_putc(&said, 0));
-    assert_string_equal((const char *)said.v, expected);
+    assert_said((const char *)said.v, expected);
 }
 
 /* ---- files and gzip */
@@ -197,9 +198,9 @@ static void test_large_member(void **state)
         assert_true(two_parts(&opts, &data));
         opts.max_size = LARGE - 1;
         assert_false(two_parts(&opts, &data));
-        assert_string_equal(err.text,
-                            "offset 0: decompresses to more than 9437183 bytes "
-                            "(see --max-size); members after it are not read");
+        assert_said(err.text,
+                    "offset 0: decompresses to more than 9437183 bytes "
+                    "(see --max-size); members after it are not read");
     }
     b.v[n - 2] ^= 0x20; /* of the length: 2 MiB more */
     char expected[100];
@@ -213,7 +214,7 @@ static void test_large_member(void **state)
         struct input_opts opts = {.threads = threads};
         assert_false(two_parts(&opts, &data));
         assert_int_equal(err.kind, ERR_INPUT);
-        assert_string_equal(err.text, expected);
+        assert_said(err.text, expected);
     }
     buf_free(&data);
 }
@@ -280,7 +281,7 @@ static void test_member_damaged(void **state)
         int got = input_next(in, &part, &err);
         if (at < n + (b.n - n) / 3) {
             assert_int_equal(got, -1);
-            assert_non_null(strstr(err.text, more));
+            assert_says(err.text, more);
         } else if (got > 0 && input_next(in, &part, &err) < 0) {
             assert_null(strstr(err.text, more));
         }
@@ -328,7 +329,7 @@ static void test_max_size(void **state)
         "offset %zu: decompresses, with the members before it, to more than "
         "3999 bytes (see --max-size)",
         n);
-    assert_string_equal(err.text, expected);
+    assert_said(err.text, expected);
     input_close(in);
 }
 

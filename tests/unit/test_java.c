@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "said.h"
 #include "text_file.h"
 
 static const char heap[] =
@@ -86,7 +87,7 @@ static void test_heap(void **state)
                         "com.example.Main.main Main.java:7\n"
                         "GC :0\n");
     assert_string_equal(mappings_text(&r.p), "");
-    assert_string_equal((char *)r.warnings.v, "");
+    assert_said((char *)r.warnings.v, "");
     assert_non_null(strstr(prof_cstr(&r.p, r.p.drop_frames), "malloc|"));
     free_result(&r);
 }
@@ -105,7 +106,7 @@ static void test_contention(void **state)
     assert_string_equal(names_text(&r.p),
                         "java.lang.Object.wait Object.java:0\n"
                         "(native) libjvm.so:0\n");
-    assert_string_equal((char *)r.warnings.v, "");
+    assert_said((char *)r.warnings.v, "");
     assert_non_null(
         strstr(prof_cstr(&r.p, r.p.drop_frames), "RecordLockProfileData|"));
     free_result(&r);
@@ -140,14 +141,14 @@ static void test_warnings(void **state)
               "0x3 f\n",
               NULL, &r);
     assert_true(r.ok);
-    assert_string_equal((char *)r.warnings.v,
-                        "line 3: 'colour = blue' is not known, and "
-                        "left out\n"
-                        "1 lines, the first being line 6, are "
-                        "neither samples nor names of frames, and "
-                        "are left out\n"
-                        "1 of 2 frames have no line that names "
-                        "them\n");
+    assert_said((char *)r.warnings.v,
+                "line 3: 'colour = blue' is not known, and "
+                "left out\n"
+                "1 lines, the first being line 6, are "
+                "neither samples nor names of frames, and "
+                "are left out\n"
+                "1 of 2 frames have no line that names "
+                "them\n");
     free_result(&r);
 }
 

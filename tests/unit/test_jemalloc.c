@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "said.h"
 #include "text_file.h"
 
 #define MAPS                                                                   \
@@ -38,7 +39,7 @@ static void test_totals(void **state)
     assert_string_equal(types_text(&r.p),
                         "objects/count space/bytes every 524288 space/bytes");
     assert_string_equal(mappings_text(&r.p), "400000-405000 0 /bin/a\n");
-    assert_string_equal((char *)r.warnings.v, "");
+    assert_said((char *)r.warnings.v, "");
     assert_non_null(strstr(prof_cstr(&r.p, r.p.drop_frames), "malloc|"));
     free_result(&r);
 }
@@ -74,7 +75,7 @@ static void test_threads(void **state)
     assert_string_equal(values_text(&r.p), "3 30 @ 401010\n"
                                            "3 30 @ 401020 [thread_id=1]\n"
                                            "4 40 @ 401030\n");
-    assert_string_equal((char *)r.warnings.v, "");
+    assert_said((char *)r.warnings.v, "");
     free_result(&r);
 }
 
@@ -127,9 +128,9 @@ static void test_warnings(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct read_result r;
         read_text(NULL, cases[i].text, NULL, &r);
-        assert_string_equal(r.err.text, "");
+        assert_said(r.err.text, "");
         assert_string_equal(values_text(&r.p), cases[i].samples);
-        assert_string_equal((char *)r.warnings.v, cases[i].warnings);
+        assert_said((char *)r.warnings.v, cases[i].warnings);
         free_result(&r);
     }
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "io/kind.h"
+#include "said.h"
 
 #define KIND(bytes) kind_of((const uint8_t *)(bytes), sizeof(bytes) - 1)
 #define WORDS(bytes) KIND(bytes)->words
@@ -170,8 +171,8 @@ static void test_read_by(void **state)
     assert_false(kind_is_read_by(KIND("\177ELF\2\1\1"), "prof2pb"));
     assert_false(kind_is_read_by(NULL, "prof2pb"));
     assert_false(kind_refuse_broken(cpu, &err));
-    assert_string_equal(err.text, "begins like a CPU profile of gperftools, "
-                                  "but its header is broken");
+    assert_said(err.text, "begins like a CPU profile of gperftools, "
+                          "but its header is broken");
 }
 
 static void test_words(void **state)

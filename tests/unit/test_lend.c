@@ -17,6 +17,7 @@
 #include "profile/merge/merge.h"
 #include "random_message.h"
 #include "random_profile.h"
+#include "said.h"
 
 static void must(bool ok, const struct err *err)
 {
@@ -77,7 +78,7 @@ static struct buf sum(struct buf *messages, size_t n, enum merge_types types)
         bool ok = add(plain, NULL, &messages[i], &err);
         assert_int_equal(add(lent, decoder, &messages[i], &other), ok);
         if (!ok)
-            assert_string_equal(err.text, other.text);
+            assert_said(err.text, other.text);
     }
     pb_decoder_free(decoder);
     struct buf a = finish(plain), b = finish(lent), copy = {0};

@@ -12,6 +12,7 @@
 
 #include "gperf_file.h"
 #include "import/gperftools/maps.h"
+#include "said.h"
 
 static void begin(struct profile *p, const char *text)
 {
@@ -165,8 +166,8 @@ static void test_variables_bounded(void **state)
     assert_true(prof_init(&p, &err));
     assert_false(maps_read((char *)text.v, text.n, &p, NULL, &err));
     /* 16 << 12 is 64 KiB, and "v12=" comes on top of it. */
-    assert_string_equal(err.text, "line 13 of the map list: its variables "
-                                  "make a line of more than 65536 bytes");
+    assert_said(err.text, "line 13 of the map list: its variables "
+                          "make a line of more than 65536 bytes");
     buf_free(&text);
     prof_free(&p);
 }

@@ -10,6 +10,7 @@
 
 #include "pb/pb.h"
 #include "profile/merge/merge.h"
+#include "said.h"
 
 static struct err err;
 
@@ -324,10 +325,9 @@ static void test_types_that_differ(void **state)
     ok(merge_add(m, &a, &err));
     assert_false(merge_add(m, &b, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text,
-                        "sample types do not match: (cpu/nanoseconds) here,"
-                        " (objects/count, space/bytes) before"
-                        "; pbmerge --types=union merges them anyway");
+    assert_said(err.text, "sample types do not match: (cpu/nanoseconds) here,"
+                          " (objects/count, space/bytes) before"
+                          "; pbmerge --types=union merges them anyway");
     /* The merger goes on as if b had not been there. */
     struct profile out;
     ok(merge_finish(m, &out, &err));
@@ -377,10 +377,9 @@ static void test_intersect_refuses(void **state)
     ok(merge_add(m, &a, &err));
     assert_false(merge_add(m, &b, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text,
-                        "no sample type in common: (cpu/nanoseconds) here,"
-                        " (objects/count, space/bytes) before"
-                        "; pbmerge --types=union merges them anyway");
+    assert_said(err.text, "no sample type in common: (cpu/nanoseconds) here,"
+                          " (objects/count, space/bytes) before"
+                          "; pbmerge --types=union merges them anyway");
     ok(merge_finish(m, &out, &err));
     assert_int_equal(out.n_types, 2);
     assert_string_equal(prof_cstr(&out, out.types[0].type), "objects");
@@ -391,10 +390,9 @@ static void test_intersect_refuses(void **state)
     ok(merge_add(m, &a, &err));
     ok(merge_add(m, &space, &err));
     assert_false(merge_add(m, &objects, &err));
-    assert_string_equal(err.text,
-                        "no sample type in common: (objects/count) here,"
-                        " (space/bytes) before; "
-                        "pbmerge --types=union merges them anyway");
+    assert_said(err.text, "no sample type in common: (objects/count) here,"
+                          " (space/bytes) before; "
+                          "pbmerge --types=union merges them anyway");
     merge_free(m);
     prof_free(&a);
     prof_free(&b);
@@ -436,8 +434,8 @@ static void test_overflow(void **state)
     ok(merge_add(m, &a, &err) && merge_add(m, &b, &err));
     assert_false(merge_finish(m, &p, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(
-        err.text, "the sum of cpu/nanoseconds of the sample of f overflows");
+    assert_said(err.text,
+                "the sum of cpu/nanoseconds of the sample of f overflows");
     prof_free(&p);
     merge_free(m);
     prof_free(&a);

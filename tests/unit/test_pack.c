@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "io/pack.h"
+#include "said.h"
 
 struct job {
     size_t n;          /* pieces */
@@ -141,7 +142,7 @@ static void test_pieces_that_fail(void **state)
         job.worse = bad + 1 + bad % 3;
         (void)snprintf(text, sizeof text, "piece %zu", bad);
         assert_false(run(pack, &job, 1));
-        assert_string_equal(err.text, text);
+        assert_said(err.text, text);
         buf_free(&job.out);
         /* It may be used again. */
         job = job_of(40);
@@ -168,7 +169,7 @@ static void test_output_that_fails(void **state)
             job.no_take = room;
             assert_false(run(pack, &job, 1));
             assert_int_equal(err.kind, ERR_SYSTEM);
-            assert_string_equal(err.text, "full");
+            assert_said(err.text, "full");
             assert_true(job.out.n <= room);
             buf_free(&job.out);
         }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "profile/profile.h"
+#include "said.h"
 
 static void make(struct profile *p, const char *def)
 {
@@ -32,7 +33,7 @@ static void refuses(const struct profile *p, const char *asked,
     size_t index;
     assert_false(prof_pick_type(p, asked, &index, &err));
     assert_int_equal(err.kind, ERR_USAGE);
-    assert_string_equal(err.text, text);
+    assert_said(err.text, text);
 }
 
 static void test_default(void **state)

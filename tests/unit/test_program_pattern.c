@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "cli/program_pattern.h"
+#include "said.h"
 
 static void checks(void **state)
 {
@@ -33,7 +34,7 @@ static void checks(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_false(program_pattern_check(bad[i].pattern, &err));
         assert_int_equal(err.kind, ERR_USAGE);
-        assert_string_equal(err.text, bad[i].why);
+        assert_said(err.text, bad[i].why);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "gperf_file.h"
 #include "import/gperftools/raw.h"
 #include "prof_check.h"
+#include "said.h"
 
 static const char names[] = "--- symbol\n"
                             "binary=/usr/bin/app\n"
@@ -59,10 +60,10 @@ static void assert_raw(struct gperf_file *f, const struct gperf_opts *opts,
 {
     struct read_result r;
     read_file_as(raw_read, f, opts, &r);
-    assert_string_equal(r.ok ? "" : r.err.text, "");
+    assert_said(r.ok ? "" : r.err.text, "");
     assert_string_equal(named_text(&r.p), samples);
     assert_string_equal(mappings_text(&r.p), mappings);
-    assert_string_equal((char *)r.warnings.v, warnings);
+    assert_said((char *)r.warnings.v, warnings);
     free_result(&r);
 }
 
@@ -72,7 +73,7 @@ static void assert_refused(struct gperf_file *f, const char *message)
     read_file_as(raw_read, f, NULL, &r);
     assert_false(r.ok);
     assert_int_equal(r.err.kind, ERR_INPUT);
-    assert_string_equal(r.err.text, message);
+    assert_said(r.err.text, message);
     free_result(&r);
 }
 

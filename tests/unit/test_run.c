@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "io/run.h"
+#include "said.h"
 #include "scratch_dir.h"
 
 enum { MAX = 1 << 24 };
@@ -144,8 +145,8 @@ static void test_signals_are_those_of_the_caller(void **state)
     struct err err;
     assert_false(run_shell("kill -PIPE $$; echo alive", NULL, 0, NULL, &err));
     assert_int_equal(err.kind, ERR_SYSTEM);
-    assert_string_equal(err.text, "sh died of signal 13 (Broken pipe): it does "
-                                  "not say why");
+    assert_said(err.text, "sh died of signal 13 (Broken pipe): it does "
+                          "not say why");
 }
 
 static void test_missing_programs(void **state)
@@ -157,22 +158,22 @@ static void test_missing_programs(void **state)
     assert_int_equal(setenv("PATH", "/usr/bin:/bin", 1), 0);
     assert_false(run(&job, NULL, &err));
     assert_int_equal(err.kind, ERR_SYSTEM);
-    assert_string_equal(err.text, "no-such-program-here is not installed: "
-                                  "there is no such program in PATH");
+    assert_said(err.text, "no-such-program-here is not installed: "
+                          "there is no such program in PATH");
     argv[0] = "/nowhere/dot";
     assert_false(run(&job, NULL, &err));
-    assert_string_equal(err.text, "/nowhere/dot is not installed: there is no "
-                                  "such program");
+    assert_said(err.text, "/nowhere/dot is not installed: there is no "
+                          "such program");
     argv[0] = "/";
     assert_false(run(&job, NULL, &err));
-    assert_string_equal(err.text, "cannot run /: Permission denied");
+    assert_said(err.text, "cannot run /: Permission denied");
     /* As where a directory of PATH is for others only. */
     assert_int_equal(setenv("PATH", "/nowhere:/etc", 1), 0);
     argv[0] = "passwd";
     assert_false(run(&job, NULL, &err));
-    assert_string_equal(err.text,
-                        "cannot run passwd: it is not installed, or what PATH "
-                        "has of it is not for this user (Permission denied)");
+    assert_said(err.text,
+                "cannot run passwd: it is not installed, or what PATH "
+                "has of it is not for this user (Permission denied)");
     assert_int_equal(setenv("PATH", "/usr/bin:/bin", 1), 0);
 }
 
@@ -185,11 +186,10 @@ static void test_failures_say_what_it_said(void **state)
     assert_false(run_shell("echo gone; echo 'bad\ntimes' >&2; exit 7", NULL, 0,
                            &out, &err));
     assert_int_equal(err.kind, ERR_SYSTEM);
-    assert_string_equal(err.text, "sh failed with exit status 7: bad times");
+    assert_said(err.text, "sh failed with exit status 7: bad times");
     assert_int_equal(out.n, 4);
     assert_false(run_shell("exit 1", NULL, 0, &out, &err));
-    assert_string_equal(err.text,
-                        "sh failed with exit status 1: it does not say why");
+    assert_said(err.text, "sh failed with exit status 1: it does not say why");
     buf_free(&out);
 }
 
@@ -201,8 +201,8 @@ static void test_much_is_said(void **state)
     assert_false(run_shell("yes whatever | head -c 1000000 >&2; exit 3", NULL,
                            0, NULL, &err));
     /* 1000000 bytes are 111111 lines of 9 and "w"; 8192 were looked at. */
-    assert_string_equal(err.text, "sh failed with exit status 3: whatever wh "
-                                  "(and 110201 more lines)");
+    assert_said(err.text, "sh failed with exit status 3: whatever wh "
+                          "(and 110201 more lines)");
 }
 
 static void test_output_has_a_limit(void **state)
@@ -216,12 +216,12 @@ static void test_output_has_a_limit(void **state)
     assert_int_equal(out.n, 8);
     job.max_out = 7;
     assert_false(run(&job, &out, &err));
-    assert_string_equal(err.text, "sh prints more than 7 bytes");
+    assert_said(err.text, "sh prints more than 7 bytes");
     assert_int_equal(out.n, 8);
     argv[2] = "exec cat /dev/zero";
     job.max_out = 1 << 20;
     assert_false(run(&job, &out, &err));
-    assert_string_equal(err.text, "sh prints more than 1048576 bytes");
+    assert_said(err.text, "sh prints more than 1048576 bytes");
     buf_free(&out);
 }
 
@@ -282,10 +282,9 @@ static void test_silence_has_a_limit(void **state)
         argv[2] = scripts[i];
         assert_false(run(&job, &out, &err));
         assert_int_equal(err.kind, ERR_SYSTEM);
-        assert_string_equal(err.text,
-                            "sh printed nothing for 1 s and was stopped; "
-                            "PROFUTILS_PROGRAM_TIMEOUT sets another limit, 0 "
-                            "for none");
+        assert_said(err.text, "sh printed nothing for 1 s and was stopped; "
+                              "PROFUTILS_PROGRAM_TIMEOUT sets another limit, 0 "
+                              "for none");
         assert_int_equal(out.n, 0);
     }
     /* What goes on printing, or reading, may take longer than that. */
@@ -303,7 +302,7 @@ static void test_environment_sets_the_limit(void **state)
     struct err err;
     assert_int_equal(setenv(RUN_TIMEOUT, "1", 1), 0);
     assert_false(run(&job, NULL, &err));
-    assert_non_null(strstr(err.text, "nothing for 1 s"));
+    assert_says(err.text, "nothing for 1 s");
     assert_int_equal(setenv(RUN_TIMEOUT, "0", 1), 0);
     argv[2] = "sleep 1.5";
     job.silence = 1;
@@ -311,9 +310,8 @@ static void test_environment_sets_the_limit(void **state)
     assert_int_equal(setenv(RUN_TIMEOUT, "1m", 1), 0);
     assert_false(run(&job, NULL, &err));
     assert_int_equal(err.kind, ERR_USAGE);
-    assert_string_equal(err.text,
-                        "invalid value '1m' for PROFUTILS_PROGRAM_TIMEOUT: "
-                        "expected a number of seconds from 0 to 86400");
+    assert_said(err.text, "invalid value '1m' for PROFUTILS_PROGRAM_TIMEOUT: "
+                          "expected a number of seconds from 0 to 86400");
     assert_int_equal(unsetenv(RUN_TIMEOUT), 0);
 }
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "io/input.h"
+#include "said.h"
 
 enum {
     CONTENT = 160000,     /* several blocks of zstd and xz */
@@ -340,14 +341,14 @@ static void test_limit(void **state)
         write_file(file, n_file);
         if (input_open(&in, path, &opts, NULL, &err))
             assert_int_equal(input_next(in, &part, &err), -1);
-        assert_non_null(strstr(err.text, "--max-size"));
+        assert_says(err.text, "--max-size");
         input_close(in);
     }
     make_archive("ustar", "zstd");
     write_file(file, n_file);
     struct input *in = open_with(LIMIT);
     assert_int_equal(input_next(in, &part, &err), -1);
-    assert_non_null(strstr(err.text, "--max-size"));
+    assert_says(err.text, "--max-size");
     input_close(in);
 }
 

@@ -17,6 +17,7 @@
 #include "pb/pb.h"
 #include "prof_check.h"
 #include "random_profile.h"
+#include "said.h"
 
 /* Fields of profile.proto, by the numbers of the published schema. */
 enum { SAMPLE_TYPE = 1, SAMPLE, LOCATION = 4, STRING_TABLE = 6, COMMENT = 13 };
@@ -149,7 +150,7 @@ static void refused(const struct buf *b, const char *text)
     struct err err = {0};
     assert_false(decode(b, 1, &p, NULL, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text, text);
+    assert_said(err.text, text);
     prof_free(&p);
 }
 
@@ -507,7 +508,7 @@ static void first_error(void **state)
             struct err err = {0};
             assert_false(decode(&b, threads, &p, NULL, &err));
             assert_int_equal(err.kind, ERR_INPUT);
-            assert_string_equal(err.text, text);
+            assert_said(err.text, text);
             prof_free(&p);
         }
         buf_free(&none);
@@ -567,12 +568,12 @@ static void counts(void **state)
         assert_int_not_equal(p.labelset[0], p.labelset[1]);
         assert_int_equal(p.labelset[1], p.labelset[2]);
         assert_int_equal(heard.n, 2);
-        assert_string_equal(heard.text[0],
-                            "300000 fields that profile.proto does not have "
-                            "were skipped");
-        assert_string_equal(heard.text[1],
-                            "250000 labels have a text and a number or unit: "
-                            "only the text is kept");
+        assert_said(heard.text[0],
+                    "300000 fields that profile.proto does not have "
+                    "were skipped");
+        assert_said(heard.text[1],
+                    "250000 labels have a text and a number or unit: "
+                    "only the text is kept");
         prof_free(&p);
     }
     buf_free(&b);

@@ -20,6 +20,7 @@
 #include "prof_check.h"
 #include "profile/merge/merger.h"
 #include "random_profile.h"
+#include "said.h"
 #include "scratch_dir.h"
 
 enum { MOST = 12 };
@@ -100,8 +101,8 @@ static void no_directory(void **state)
     assert_int_equal(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
     assert_false(scratch_open(&s, &err));
     assert_int_equal(err.kind, ERR_SYSTEM);
-    assert_string_equal(err.text, "cannot create a temporary file in "
-                                  "/nowhere/at/all: No such file or directory");
+    assert_said(err.text, "cannot create a temporary file in "
+                          "/nowhere/at/all: No such file or directory");
     scratch_close(&s);
     assert_int_equal(setenv("TMPDIR", scratch_dir, 1), 0);
 }
@@ -279,8 +280,8 @@ static void carries(void **state)
     prof_free(&out);
     assert_false(SUM(&out, INT64_MAX, 0, 1));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text, "the sum of samples/count of the sample "
-                                  "without a stack overflows");
+    assert_said(err.text, "the sum of samples/count of the sample "
+                          "without a stack overflows");
     prof_free(&out);
     assert_false(SUM(&out, INT64_MIN, -1, 0));
     prof_free(&out);
@@ -339,7 +340,7 @@ static void full_disk(void **state)
     (void)snprintf(text, sizeof text,
                    "cannot write a temporary file in %s: File too large",
                    scratch_dir);
-    assert_string_equal(err.text, text);
+    assert_said(err.text, text);
     prof_free(&p);
     merge_free(m);
 }

@@ -14,6 +14,7 @@
 #include "profile/filter/tagfilter.h"
 #include "profile/filter/tagrange.h"
 #include "profile/filter/tagroot.h"
+#include "said.h"
 #include "stacks.h"
 
 struct range_case {
@@ -84,7 +85,7 @@ static void a_number_too_large(void **state)
     struct err err;
     assert_int_equal(tag_range_parse(&r, "1:9223372036854775808b", &err), -1);
     assert_int_equal(err.kind, ERR_USAGE);
-    assert_string_equal(err.text, "9223372036854775808 is too large");
+    assert_said(err.text, "9223372036854775808 is too large");
 }
 
 /* a: job=import; b: job=export; c: bytes=2048; d: user=import; e: none. */
@@ -189,7 +190,7 @@ static void a_bad_expression_is_refused(void **state)
     struct err err;
     assert_false(tag_filter_new(&f, "job=a,(", &err));
     assert_null(f);
-    assert_string_equal(err.text, "regexp \"(\": missing ) at offset 0");
+    assert_said(err.text, "regexp \"(\": missing ) at offset 0");
     assert_true(tag_filter_new(&f, "bytes=1kb:", &err));
     assert_string_equal(tag_filter_range(f), "1kb:");
     tag_filter_free(f);

@@ -13,6 +13,7 @@
 
 #include "profile/merge/merge.h"
 #include "random_profile.h"
+#include "said.h"
 
 static void must(bool ok, const struct err *err)
 {
@@ -142,8 +143,7 @@ static void overflow(void **state)
     prof_free(&p);
     same_stack(&p, (int64_t[]){INT64_MAX, 5, -4}, 3);
     assert_false(prof_canonical_take(&p, &out, &err));
-    assert_string_equal(err.text,
-                        "the sum of cpu/ns of the sample at 0x10 overflows");
+    assert_said(err.text, "the sum of cpu/ns of the sample at 0x10 overflows");
     prof_free(&out);
     prof_free(&p);
 }

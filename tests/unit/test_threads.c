@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "said.h"
 #include "text_file.h"
 
 static const char server[] =
@@ -30,9 +31,9 @@ static void assert_threads(const char *text, const struct gperf_opts *opts,
 {
     struct read_result r;
     read_text(NULL, text, opts, &r);
-    assert_string_equal(r.err.text, "");
+    assert_said(r.err.text, "");
     assert_string_equal(values_text(&r.p), samples);
-    assert_string_equal((char *)r.warnings.v, warnings);
+    assert_said((char *)r.warnings.v, warnings);
     free_result(&r);
 }
 
@@ -48,7 +49,7 @@ static void test_server(void **state)
                         "2 @ 401001 401fff 402fff 403fff 40bd6d\n");
     assert_string_equal(types_text(&r.p), "thread/count every 1 thread/count");
     assert_string_equal(mappings_text(&r.p), "400000-500000 0 /bin/server\n");
-    assert_string_equal((char *)r.warnings.v, "");
+    assert_said((char *)r.warnings.v, "");
     assert_non_null(
         strstr(prof_cstr(&r.p, r.p.drop_frames), "ProfileData::Add|"));
     free_result(&r);

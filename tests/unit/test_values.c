@@ -9,6 +9,7 @@
 
 #include "profile/detail.h"
 #include "profile/values.h"
+#include "said.h"
 
 /* Three samples of count, space and time. */
 static int build(void **state)
@@ -78,7 +79,7 @@ static void mean_that_overflows(void **state)
     p->values[2 * 3 + 1] = INT64_MIN;
     assert_false(prof_mean(p, 1, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text, "the mean of sample 2 overflows");
+    assert_said(err.text, "the mean of sample 2 overflows");
 }
 
 static void division_rounds_to_zero(void **state)
@@ -99,8 +100,7 @@ static void division_that_overflows(void **state)
     p->values[4] = INT64_MAX;
     assert_false(prof_divide(p, 0.5, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_string_equal(err.text,
-                        "a value of sample 1, divided by 0.5, overflows");
+    assert_said(err.text, "a value of sample 1, divided by 0.5, overflows");
 }
 
 static void division_by_one_is_exact(void **state)

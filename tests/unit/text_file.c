@@ -11,6 +11,7 @@
 #include "import/legacy.h"
 #include "prof_check.h"
 #include "random_profile.h"
+#include "said.h"
 
 enum { MUTATIONS = 3000 };
 
@@ -109,7 +110,7 @@ void assert_samples(const char *text, const char *samples)
 {
     struct read_result r;
     read_text(NULL, text, NULL, &r);
-    assert_string_equal(r.err.text, "");
+    assert_said(r.err.text, "");
     assert_string_equal(values_text(&r.p), samples);
     free_result(&r);
 }
@@ -119,7 +120,7 @@ void assert_wrong(const char *kind, const char *text, const char *message)
     struct read_result r;
     read_text(kind, text, NULL, &r);
     assert_false(r.ok);
-    assert_string_equal(r.err.text, message);
+    assert_said(r.err.text, message);
     free_result(&r);
 }
 

@@ -65,9 +65,9 @@ sizes() {
     prof2pb -q --no-symbols -o addresses cpu.prof
     for size in $(sizes); do
         expect 0 with_cutter "$size" pbsym -e binary -o out addresses
-        [[ $stderr = 'pbsym: warning: binary: '* ]]
+        same_err 'pbsym: warning: binary: ' ...
         expect 0 with_cutter "$size" prof2pb -e binary -o out cpu.prof
-        [[ $stderr = 'prof2pb: warning: binary: '* ]]
+        same_err 'prof2pb: warning: binary: ' ...
     done
     # As long as it was, it is not missed.
     expect 0 with_cutter "$(stat -c %s prog)" pbsym -e binary -o out addresses

@@ -67,8 +67,8 @@ agrees() { # RUN COMMAND...
     for name in nowhere file /dev/null; do
         # shellcheck disable=SC2002 # a pipe is meant
         expect 4 bash -c "cat a.zip | TMPDIR=$name prof2pb -q -o out"
-        [[ $stderr = 'prof2pb: (standard input): cannot create a temporary '\
-"file in $name: "* ]]
+        same_err 'prof2pb: (standard input): cannot create a temporary '\
+"file in $name: " ...
         [ ! -e out ]
     done
     for name in relative ./relative $'a\nb' -x . ''; do

@@ -44,14 +44,14 @@ d/:3:is a directory
 END
         # shellcheck disable=SC2086 # words
         expect 3 $run -o out /dev/null
-        [[ $stderr = "${run%% *}: /dev/null: "* ]]
+        same_err "${run%% *}: /dev/null: " ...
         # shellcheck disable=SC2086 # words
         expect 3 $run --max-size=1M -o out /dev/zero
         same_err "${run%% *}: /dev/zero: more than 1048576 bytes (see --max-size)"
         # A file of /proc has no size, and is read to its end.
         # shellcheck disable=SC2086 # words
         expect 3 $run -o out /proc/version
-        [[ $stderr = "${run%% *}: /proc/version: "* ]]
+        same_err "${run%% *}: /proc/version: " ...
         # shellcheck disable=SC2086 # words
         expect 4 $run -o out /proc/self/mem
         same_err "${run%% *}: /proc/self/mem: cannot read: Input/output error"
@@ -88,7 +88,7 @@ END
     for name in loop d /dev/null nowhere; do
         run --separate-stderr pbmerge --base="$name" -o out cpu.pb.gz
         [ "$status" = 3 ] || [ "$status" = 4 ]
-        [[ $stderr = 'pbmerge: '*"$name: "* ]]
+        same_err 'pbmerge: ' ... "$name: " ...
         [ ! -e out ]
         run --separate-stderr pbmerge --files0="$name" -o out
         [ "$status" = 3 ] || [ "$status" = 4 ]
@@ -143,7 +143,7 @@ END
     expect 4 pbmerge -o "$deep" cpu.pb.gz
     cmp "$deep" cpu.pb.gz
     expect 4 pbmerge "${deep}0"
-    [[ $stderr = *': cannot open: File name too long' ]]
+    same_err ... ': cannot open: File name too long'
     expect 4 pbmerge -o "${deep}0" cpu.pb.gz
     expect 4 pbmerge -o "${long}0000000" cpu.pb.gz
     # Messages have no bytes that disturb a terminal.
