@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/filter/labelfilter.h"
+#include "profile/filter/filter.h"
 #include "profile/labelset.h"
 #include "profile/text.h"
 #include "profile/values.h"

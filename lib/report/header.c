@@ -185,7 +185,7 @@ bool report_put_filters(struct report *r)
 {
     if (!r->opts->filter)
         return true;
-    const struct filter_opts *o = filter_asked(r->opts->filter);
+    const struct filter_opts *o = filter_options(r->opts->filter);
     if (!o->focus && !o->ignore && !o->hide && !o->show && !o->show_from &&
         !o->tagfocus && !o->tagignore && !o->tagshow && !o->taghide)
         return true;

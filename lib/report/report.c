@@ -5,7 +5,7 @@
 
 #include "base/vec.h"
 #include "profile/detail.h"
-#include "profile/filter/prune.h"
+#include "profile/filter/filter.h"
 #include "profile/labelset.h"
 #include "profile/measure.h"
 #include "profile/text.h"
@@ -87,7 +87,7 @@ static bool prepare_frames(const struct report_format *f, struct report *r,
                            struct err *err)
 {
     const struct report_opts *o = r->opts;
-    const struct filter_opts *by = o->filter ? filter_asked(o->filter) : NULL;
+    const struct filter_opts *by = o->filter ? filter_options(o->filter) : NULL;
     bool others = by && (by->drop_frames || by->keep_frames);
     bool own = (f->needs & REPORT_FRAMES) && !o->all_frames && !others;
     return (!own || drop_own_frames(r, err)) &&

@@ -7,8 +7,7 @@
 
 #include "../unit/stacks.h"
 #include "fuzz.h"
-#include "profile/filter/tagfilter.h"
-#include "profile/filter/tagrange.h"
+#include "profile/filter/private.h"
 
 static void make(struct profile *p)
 {
@@ -48,10 +47,9 @@ static size_t left(const struct tag_filter *focus,
 {
     struct profile p;
     struct err err = {0};
-    bool focused, ignored;
+    struct tag_choice choice = {.focus = focus, .ignore = ignore};
     make(&p);
-    if (!prof_filter_tags(&p, focus, ignore, &focused, &ignored, &fuzz_notes,
-                          &err))
+    if (!prof_filter_tags(&p, &choice, &fuzz_notes, &err))
         fuzz_fail(__FILE__, __LINE__, "%s", err.text);
     size_t n = p.n_samples;
     prof_free(&p);

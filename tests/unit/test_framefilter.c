@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "profile/filter/framefilter.h"
-#include "profile/filter/prune.h"
+#include "profile/filter/filter.h"
+#include "profile/filter/private.h"
 #include "said.h"
 #include "stacks.h"
 

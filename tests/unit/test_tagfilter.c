@@ -10,10 +10,8 @@
 
 #include <cmocka.h>
 
-#include "profile/filter/labelfilter.h"
-#include "profile/filter/tagfilter.h"
-#include "profile/filter/tagrange.h"
-#include "profile/filter/tagroot.h"
+#include "profile/filter/filter.h"
+#include "profile/filter/private.h"
 #include "said.h"
 #include "stacks.h"
 
@@ -124,8 +122,11 @@ static const char *filtered(struct profile *p, const char *focus,
 {
     struct tag_filter *f = tag_filter(focus), *i = tag_filter(ignore);
     struct err err;
-    if (!prof_filter_tags(p, f, i, focused, ignored, NULL, &err))
+    struct tag_choice choice = {.focus = f, .ignore = i};
+    if (!prof_filter_tags(p, &choice, NULL, &err))
         fail_msg("%s", err.text);
+    *focused = choice.focused;
+    *ignored = choice.ignored;
     tag_filter_free(f);
     tag_filter_free(i);
     return stacks_text(p);
@@ -207,17 +208,18 @@ static void labels_are_taken_off(void **state)
     struct profile *p = *state;
     struct regex *show, *hide;
     struct err err;
-    bool shown, hidden;
     assert_true(regex_new(&show, "^(job|bytes)$", &err));
     assert_true(regex_new(&hide, "y", &err));
-    assert_true(prof_filter_labels(p, show, hide, &shown, &hidden, &err));
-    assert_true(shown && hidden);
+    struct label_choice both = {.show = show, .hide = hide};
+    assert_true(prof_filter_labels(p, &both, &err));
+    assert_true(both.shown && both.hidden);
     assert_int_equal(n_labels(p, 0), 1);
     assert_int_equal(n_labels(p, 2), 0);
     assert_int_equal(n_labels(p, 3), 0);
     assert_int_equal(p->labelset[2], p->labelset[4]);
-    assert_true(prof_filter_labels(p, hide, NULL, &shown, &hidden, &err));
-    assert_false(shown || hidden);
+    struct label_choice one = {.show = hide};
+    assert_true(prof_filter_labels(p, &one, &err));
+    assert_false(one.shown || one.hidden);
     assert_int_equal(n_labels(p, 0), 0);
     regex_free(show);
     regex_free(hide);
@@ -235,11 +237,11 @@ static void labels_become_frames(void **state)
 {
     struct profile *p = *state;
     struct err err;
-    bool rooted, leafed;
     size_t n = p->n_locations;
-    assert_true(prof_label_frames(p, "job,,user", "bytes", "minimum", &rooted,
-                                  &leafed, &err));
-    assert_true(rooted && leafed);
+    struct label_frames frames = {
+        .root_keys = "job,,user", .leaf_keys = "bytes", .unit = "minimum"};
+    assert_true(prof_label_frames(p, &frames, &err));
+    assert_true(frames.rooted && frames.leafed);
     assert_string_equal(stacks_text(p),
                         " a  import; b  export;2048 c  ; d import ;"
                         " e  ;");
@@ -255,13 +257,12 @@ static void frames_of_numbers_have_units(void **state)
 {
     struct profile *p = *state;
     struct err err;
-    bool rooted, leafed;
     stacks_add_label(p, "f", "size", NULL, 2048, "bytes");
     stacks_add_label(p, "g", "size", NULL, 1536, "bytes");
-    assert_true(
-        prof_label_frames(p, NULL, "size", "kb", &rooted, &leafed, &err));
-    assert_true(leafed);
-    assert_false(rooted);
+    struct label_frames frames = {.leaf_keys = "size", .unit = "kb"};
+    assert_true(prof_label_frames(p, &frames, &err));
+    assert_true(frames.leafed);
+    assert_false(frames.rooted);
     assert_string_equal(stacks_text(p), " a; b; c; d; e;2kB f;1.50kB g;");
 }
 
@@ -269,9 +270,10 @@ static void keys_that_nobody_has(void **state)
 {
     struct profile *p = *state;
     struct err err;
-    bool rooted, leafed;
-    assert_true(prof_label_frames(p, "x", ",", "auto", &rooted, &leafed, &err));
-    assert_false(rooted || leafed);
+    struct label_frames frames = {
+        .root_keys = "x", .leaf_keys = ",", .unit = "auto"};
+    assert_true(prof_label_frames(p, &frames, &err));
+    assert_false(frames.rooted || frames.leafed);
     assert_string_equal(stacks_text(p), "a ;b ;c ;d ;e ;");
 }
 

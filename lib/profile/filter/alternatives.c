@@ -1,3 +1,4 @@
+/* alternatives.c - the top-level alternatives of regular expressions */
 #include "profile/filter/alternatives.h"
 
 #include <stdlib.h>

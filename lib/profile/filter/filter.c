@@ -1,13 +1,10 @@
+/* filter.c - all filters, in pprof's order */
 #include "profile/filter/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/filter/framefilter.h"
-#include "profile/filter/labelfilter.h"
-#include "profile/filter/prune.h"
-#include "profile/filter/tagfilter.h"
-#include "profile/filter/tagroot.h"
+#include "profile/filter/private.h"
 
 struct filter {
     struct filter_opts opts;
@@ -28,7 +25,7 @@ static bool compile(struct regex **re, const char *option, const char *pattern,
     return true;
 }
 
-static bool compile_whole(struct regex **re, const char *option,
+static bool compile_names(struct regex **re, const char *option,
                           const char *pattern, struct err *err)
 {
     if (!pattern)
@@ -62,8 +59,8 @@ static bool init(struct filter *f, const struct filter_opts *o, struct err *err)
            compile(&f->prune_from, "--prune-from", o->prune_from, err) &&
            compile(&f->tagshow, "--tagshow", o->tagshow, err) &&
            compile(&f->taghide, "--taghide", o->taghide, err) &&
-           compile_whole(&f->drop, "--drop-frames", o->drop_frames, err) &&
-           compile_whole(&f->keep, "--keep-frames", o->keep_frames, err) &&
+           compile_names(&f->drop, "--drop-frames", o->drop_frames, err) &&
+           compile_names(&f->keep, "--keep-frames", o->keep_frames, err) &&
            compile_tag(&f->tagfocus, "--tagfocus", o->tagfocus, err) &&
            compile_tag(&f->tagignore, "--tagignore", o->tagignore, err);
 }
@@ -102,16 +99,16 @@ void filter_free(struct filter *f)
     free(f);
 }
 
-const struct filter_opts *filter_asked(const struct filter *f)
+const struct filter_opts *filter_options(const struct filter *f)
 {
     return &f->opts;
 }
 
-/* Warns of a filter that was asked for and had nothing to do. */
-static void warn_no_match(const struct notes *notes, const void *asked,
+/* Warns of a filter that was given and matched nothing. */
+static void warn_no_match(const struct notes *notes, const void *given,
                           bool matched, const char *option)
 {
-    if (asked && !matched)
+    if (given && !matched)
         note_warn(notes, "--%s: expression matched no samples", option);
 }
 
@@ -135,14 +132,13 @@ bool filter_prepare(struct filter *f, struct profile *p,
                     const struct notes *notes, struct err *err)
 {
     const struct filter_opts *o = &f->opts;
-    bool rooted, leafed;
-    if (!drop_frames(f, p, err) ||
-        !prof_label_frames(p, o->tagroot, o->tagleaf,
-                           o->unit ? o->unit : "minimum", &rooted, &leafed,
-                           err))
+    struct label_frames frames = {.root_keys = o->tagroot,
+                                  .leaf_keys = o->tagleaf,
+                                  .unit = o->unit ? o->unit : "minimum"};
+    if (!drop_frames(f, p, err) || !prof_label_frames(p, &frames, err))
         return false;
-    warn_no_match(notes, o->tagroot, rooted, "tagroot");
-    warn_no_match(notes, o->tagleaf, leafed, "tagleaf");
+    warn_no_match(notes, o->tagroot, frames.rooted, "tagroot");
+    warn_no_match(notes, o->tagleaf, frames.leafed, "tagleaf");
     return true;
 }
 
@@ -170,7 +166,7 @@ static bool filter_frames(struct filter *f, struct profile *p,
     return true;
 }
 
-static void tell_range(const struct notes *notes, const struct tag_filter *f,
+static void note_range(const struct notes *notes, const struct tag_filter *f,
                        const char *option)
 {
     const char *range = f ? tag_filter_range(f) : NULL;
@@ -182,27 +178,26 @@ static void tell_range(const struct notes *notes, const struct tag_filter *f,
 static bool filter_tags(struct filter *f, struct profile *p,
                         const struct notes *notes, struct err *err)
 {
-    bool focused, ignored;
+    struct tag_choice choice = {.focus = f->tagfocus, .ignore = f->tagignore};
     if (!f->tagfocus && !f->tagignore)
         return true;
-    tell_range(notes, f->tagfocus, "tagfocus");
-    tell_range(notes, f->tagignore, "tagignore");
-    if (!prof_filter_tags(p, f->tagfocus, f->tagignore, &focused, &ignored,
-                          notes, err))
+    note_range(notes, f->tagfocus, "tagfocus");
+    note_range(notes, f->tagignore, "tagignore");
+    if (!prof_filter_tags(p, &choice, notes, err))
         return false;
-    warn_no_match(notes, f->tagfocus, focused, "tagfocus");
-    warn_no_match(notes, f->tagignore, ignored, "tagignore");
+    warn_no_match(notes, f->tagfocus, choice.focused, "tagfocus");
+    warn_no_match(notes, f->tagignore, choice.ignored, "tagignore");
     return true;
 }
 
 static bool filter_labels(struct filter *f, struct profile *p,
                           const struct notes *notes, struct err *err)
 {
-    bool shown, hidden;
-    if (!prof_filter_labels(p, f->tagshow, f->taghide, &shown, &hidden, err))
+    struct label_choice choice = {.show = f->tagshow, .hide = f->taghide};
+    if (!prof_filter_labels(p, &choice, err))
         return false;
-    warn_no_match(notes, f->tagshow, shown, "tagshow");
-    warn_no_match(notes, f->taghide, hidden, "taghide");
+    warn_no_match(notes, f->tagshow, choice.shown, "tagshow");
+    warn_no_match(notes, f->taghide, choice.hidden, "taghide");
     return true;
 }
 

@@ -31,14 +31,14 @@
 
 /* Strings are regular expressions (regex.h) unless said; null: not given. */
 struct filter_opts {
-    const char *focus, *ignore, *hide, *show, *show_from; /* framefilter.h */
-    const char *prune_from;                               /* prune.h */
+    const char *focus, *ignore, *hide, *show, *show_from;
+    const char *prune_from;
     bool prune;              /* apply the profile's drop_frames */
     const char *drop_frames; /* instead of the profile's; implies prune */
     const char *keep_frames; /* the same */
-    const char *tagfocus, *tagignore; /* expressions of tagfilter.h */
-    const char *tagshow, *taghide;    /* labelfilter.h */
-    const char *tagroot, *tagleaf;    /* label keys, see tagroot.h */
+    const char *tagfocus, *tagignore; /* [KEY=]RANGE or [KEY=]RE,... */
+    const char *tagshow, *taghide;    /* of label keys */
+    const char *tagroot, *tagleaf;    /* label keys, KEY,... */
     const char *unit;                 /* of tagroot's numbers: "minimum" */
     bool drop_labels;
     unsigned threads; /* that may be used; the result is the same */
@@ -59,8 +59,8 @@ bool filter_new(struct filter **f, const struct filter_opts *opts,
                 struct err *err);
 void filter_free(struct filter *f); /* null is allowed */
 
-/* What it was made of. */
-const struct filter_opts *filter_asked(const struct filter *f);
+/* The options that it was made with. */
+const struct filter_opts *filter_options(const struct filter *f);
 
 /*
  * Both change *p in place; after a failure it is only good for freeing.  A
@@ -70,5 +70,12 @@ bool filter_prepare(struct filter *f, struct profile *p,
                     const struct notes *notes, struct err *err);
 bool filter_apply(struct filter *f, struct profile *p,
                   const struct notes *notes, struct err *err);
+
+/* Removes the frames that the profile's own drop_frames names, if any. */
+bool prof_prune_own(struct profile *p, struct err *err);
+
+/* Gives all samples this label, replacing those of the same key. */
+bool prof_set_label(struct profile *p, const char *key, const char *value,
+                    struct err *err);
 
 #endif

@@ -1,3 +1,4 @@
+/* regex.c - regular expressions with limits of time, matched by PCRE2 */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "profile/filter/regex.h"
 
@@ -7,22 +8,20 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
-#include "profile/filter/re2syntax.h"
+#include "profile/filter/private.h"
 
 enum {
     /*
-     * Backtracking steps: what names take that match well, for each text and
-     * for each of its bytes; and what one may take that cannot be matched
-     * otherwise, and all of them together.
+     * Backtracking steps for each text and for each of its bytes: what names
+     * need that match well.
      */
     STEPS = 5000,
     STEPS_PER_BYTE = 100,
-    MANY_STEPS = 1000000,
-    ALL_STEPS = 200 * MANY_STEPS,
     /*
-     * What is repeated may look at all of the text in one step, and do so
-     * from each of its bytes.  This is the length up to which it may, and
-     * that times the length of the pattern.
+     * A repetition may look at the rest of the text in one step, and do so
+     * from each of its bytes.  So longer texts are matched in steps only where
+     * nothing else helps; and those that are longer than this divided by the
+     * length of the pattern only if it has no repetition.
      */
     SHORT = 256,
     LONG = 1 << 20,
@@ -51,7 +50,6 @@ struct regex {
     bool repeats;       /* has what looks like * + ? or {} */
     uint64_t work;      /* that is left to the breadth-first matcher */
     size_t ways, place; /* it has tried so many at that place of the text */
-    uint64_t steps;     /* that are left of ALL_STEPS */
     unsigned n_matches; /* until JIT_AFTER */
 };
 
@@ -150,7 +148,6 @@ bool regex_new(struct regex **out, const char *pattern, struct err *err)
     re->kind = ERR_USAGE;
     re->repeats = pattern[strcspn(pattern, "*+?{")];
     re->work = BROAD_WORK;
-    re->steps = ALL_STEPS;
     *out = re;
     return true;
 }
@@ -219,45 +216,27 @@ static bool is_limit(int rc)
            rc == PCRE2_ERROR_DFA_WSSIZE;
 }
 
-static int match_in_steps(struct regex *re, const char *text, size_t n,
-                          uint32_t steps)
+static int match_in_steps(struct regex *re, const char *text, size_t n)
 {
     if (re->n_matches < JIT_AFTER && ++re->n_matches == JIT_AFTER)
         /* Where there is no JIT, matching goes on without. */
         (void)pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
-    pcre2_set_match_limit(re->context, steps);
-    int rc =
-        pcre2_match(re->code, (PCRE2_SPTR)text, n, 0, 0, re->data, re->context);
-    /* What takes long is worth compiling, from the next text on. */
-    if (is_limit(rc) && re->n_matches < JIT_AFTER)
-        re->n_matches = JIT_AFTER - 1;
-    return rc;
+    uint32_t bytes = n < LONG ? (uint32_t)n : LONG;
+    pcre2_set_match_limit(re->context, STEPS + bytes * STEPS_PER_BYTE);
+    return pcre2_match(re->code, (PCRE2_SPTR)text, n, 0, 0, re->data,
+                       re->context);
 }
 
-/* The last resort, and not for every text. */
-static int match_long(struct regex *re, const char *text, size_t n)
-{
-    if (re->steps < MANY_STEPS)
-        return PCRE2_ERROR_MATCHLIMIT;
-    re->steps -= MANY_STEPS;
-    return match_in_steps(re, text, n, MANY_STEPS);
-}
-
+/* One way, and where that takes too long the other. */
 static int match(struct regex *re, const char *text, size_t n)
 {
-    bool both =
-        n <= SHORT || !re->repeats || n <= LONG / (re->translated.n + 1);
-    size_t most = MANY_STEPS / STEPS_PER_BYTE;
-    uint32_t steps = STEPS + (uint32_t)(n < most ? n : most) * STEPS_PER_BYTE;
-    int rc = PCRE2_ERROR_MATCHLIMIT;
-    if (n <= SHORT)
-        rc = match_in_steps(re, text, n, steps);
-    if (is_limit(rc))
-        rc = match_broadly(re, text, n);
-    if (is_limit(rc) && n > SHORT && both)
-        rc = match_in_steps(re, text, n, steps);
-    if (is_limit(rc) && both)
-        rc = match_long(re, text, n);
+    if (n <= SHORT) {
+        int rc = match_in_steps(re, text, n);
+        return is_limit(rc) ? match_broadly(re, text, n) : rc;
+    }
+    int rc = match_broadly(re, text, n);
+    if (is_limit(rc) && (!re->repeats || n <= LONG / (re->translated.n + 1)))
+        rc = match_in_steps(re, text, n);
     return rc;
 }
 

@@ -2,20 +2,20 @@
  * regex.h - regular expressions as pprof's users write them
  *
  * The syntax is RE2's (https://github.com/google/re2/wiki/Syntax), as Go's
- * regexp package takes it; PCRE2 does the matching.  What RE2 does not have
- * (backreferences, look-around, possessive and atomic groups, \C, \Z, \h and
- * so on) is refused, and what the two read differently (\s, \v, octal, [:x:]
- * outside a class, {,n}) is read as RE2 does.  A match may begin anywhere
- * unless the pattern says otherwise; $ is the very end of the text.
+ * regexp package reads it; PCRE2 matches.  What RE2 does not have is an error:
+ * backreferences, look-around, possessive and atomic groups, \C, \Z, \h.  What
+ * the two read differently has RE2's meaning: \s, \v, octal, [:x:] outside a
+ * class, {,n}.  A match may begin anywhere unless the pattern says otherwise;
+ * $ is the very end of the text.
  *
- * Only whether a text matches is told, so greediness has no effect.  Text is
- * UTF-8; each byte that is not counts as one U+FFFD, as in Go.
+ * The result is only whether a text matches, so greediness has no effect.
+ * Text is UTF-8; each byte that is not counts as one U+FFFD, as in Go.
  *
- * Each match has a number of backtracking steps that grows with its text.  One
- * that needs more is tried again with PCRE2's breadth-first matcher, whose
- * work is limited for all texts of a pattern together; what still exceeds
- * the limits is an error, never "no match".  So the time of all matches is
- * bounded by the length of all texts, whoever made up pattern or texts.
+ * The time of all matches is bounded by the length of all texts: a match by
+ * backtracking has a number of steps that grows with its text, and one that
+ * needs more is tried by PCRE2's breadth-first matcher, whose work is limited
+ * for all texts of a pattern together (long texts in the opposite order).
+ * What exceeds both limits is an error, never "no match".
  */
 #ifndef PROFUTILS_PROFILE_REGEX_H
 #define PROFUTILS_PROFILE_REGEX_H

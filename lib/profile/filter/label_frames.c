@@ -1,10 +1,10 @@
-#include "profile/filter/tagroot.h"
-
+/* label_frames.c - labels as frames: tagroot, tagleaf */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/vec.h"
+#include "profile/filter/private.h"
 #include "profile/measure.h"
 #include "profile/text.h"
 
@@ -65,10 +65,18 @@ static bool put_number(const struct growing *g, const struct prof_label *l,
     return true;
 }
 
-/* Appends the labels of one key and kind, a comma before all but the first. */
-static bool put_labels(const struct growing *g, uint32_t set, uint32_t key,
-                       bool numbers, size_t *n, struct buf *b)
+/* The label sets and keys whose labels are written as one name. */
+struct label_text {
+    uint32_t set, key;
+    size_t n; /* labels so far */
+    struct buf *b;
+};
+
+/* Appends the strings or the numbers, a comma before all but the first. */
+static bool put_labels(const struct growing *g, struct label_text *text,
+                       bool numbers)
 {
+    uint32_t set = text->set, key = text->key;
     const struct profile *p = g->p;
     bool with_unit = false;
     uint64_t from = p->labelset_off[set], to = p->labelset_off[set + 1];
@@ -78,10 +86,10 @@ static bool put_labels(const struct growing *g, uint32_t set, uint32_t key,
         const struct prof_label *l = &p->labels[i];
         if (l->key != key || !l->str != numbers)
             continue;
-        if ((*n)++ && !buf_putc(b, ','))
+        if (text->n++ && !buf_putc(text->b, ','))
             return false;
-        if (numbers ? !put_number(g, l, with_unit, b)
-                    : !prof_put_text(b, p, l->str))
+        if (numbers ? !put_number(g, l, with_unit, text->b)
+                    : !prof_put_text(text->b, p, l->str))
             return false;
     }
     return true;
@@ -107,16 +115,15 @@ static bool frame_of(struct growing *g, uint32_t set, size_t k, struct buf *b,
                      struct err *err)
 {
     uint32_t key = g->keys.v[k], id, known = g->names.n;
-    size_t n = 0;
+    struct label_text text = {.set = set, .key = key, .b = b};
     b->n = 0;
-    if (!buf_put(b, &key, sizeof key) ||
-        !put_labels(g, set, key, false, &n, b) ||
-        !put_labels(g, set, key, true, &n, b) ||
+    if (!buf_put(b, &key, sizeof key) || !put_labels(g, &text, false) ||
+        !put_labels(g, &text, true) ||
         !strtab_add(&g->names, (const char *)b->v, b->n, &id))
         return err_nomem(err);
-    if (n && k < g->n_leaf)
+    if (text.n && k < g->n_leaf)
         g->leafed = true;
-    if (n && k >= g->n_leaf)
+    if (text.n && k >= g->n_leaf)
         g->rooted = true;
     if (id == known && !add_location(g, key, (const char *)b->v + sizeof key,
                                      b->n - sizeof key, err))
@@ -186,16 +193,15 @@ static bool grow(struct growing *g, struct err *err)
     return make_frames(g, err) && grow_stacks(g, err);
 }
 
-bool prof_label_frames(struct profile *p, const char *root_keys,
-                       const char *leaf_keys, const char *unit, bool *rooted,
-                       bool *leafed, struct err *err)
+bool prof_label_frames(struct profile *p, struct label_frames *f,
+                       struct err *err)
 {
-    struct growing g = {.p = p, .unit = unit, .last_id = last_id(p)};
-    bool ok = add_keys(&g, leaf_keys, err);
+    struct growing g = {.p = p, .unit = f->unit, .last_id = last_id(p)};
+    bool ok = add_keys(&g, f->leaf_keys, err);
     g.n_leaf = g.keys.n;
-    ok = ok && add_keys(&g, root_keys, err) && (!g.keys.n || grow(&g, err));
-    *rooted = g.rooted;
-    *leafed = g.leafed;
+    ok = ok && add_keys(&g, f->root_keys, err) && (!g.keys.n || grow(&g, err));
+    f->rooted = g.rooted;
+    f->leafed = g.leafed;
     free(g.frames);
     free(g.known);
     strtab_free(&g.names);

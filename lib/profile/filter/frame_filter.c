@@ -1,0 +1,583 @@
+/* frame_filter.c - filters by the names of frames: focus, hide, show, prune */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/parallel.h"
+#include "base/vec.h"
+#include "profile/filter/filter.h"
+#include "profile/filter/private.h"
+#include "profile/text.h"
+
+struct sample_pass sample_pass_begin(struct profile *p)
+{
+    return (struct sample_pass){.p = p};
+}
+
+bool sample_pass_next(struct sample_pass *pass)
+{
+    struct profile *p = pass->p;
+    if (pass->next == p->n_samples)
+        return false;
+    pass->sample = pass->next++;
+    /* Where it ends is read before a sample that is kept overwrites it. */
+    uint64_t end = p->frame_off[pass->next];
+    pass->stack = p->frames + pass->next_frame;
+    pass->depth = (size_t)(end - pass->next_frame);
+    pass->next_frame = end;
+    return true;
+}
+
+void sample_pass_keep(struct sample_pass *pass, const uint32_t *frames,
+                      size_t n)
+{
+    struct profile *p = pass->p;
+    size_t to = pass->kept++, nt = p->n_types;
+    if (frames != p->frames + pass->kept_frame && n)
+        memmove(p->frames + pass->kept_frame, frames, n * sizeof *frames);
+    pass->kept_frame += n;
+    p->frame_off[to + 1] = pass->kept_frame;
+    if (to == pass->sample)
+        return;
+    if (nt)
+        memcpy(p->values + to * nt, p->values + pass->sample * nt,
+               nt * sizeof *p->values);
+    p->labelset[to] = p->labelset[pass->sample];
+}
+
+void sample_pass_end(struct sample_pass *pass)
+{
+    pass->p->n_samples = pass->kept;
+    pass->p->n_frames = (size_t)pass->kept_frame;
+}
+
+/*
+ * Functions and mappings that a pattern matches.  It is tried once on each
+ * distinct string, whatever number of functions and samples that is part of.
+ */
+struct name_verdicts {
+    uint8_t *function; /* 1 where the name or the file name matches */
+    uint8_t *mapping;  /* 1 where the file name matches */
+};
+
+/* A verdict on one line or location; the profile is that of *v. */
+static inline bool names_line(const struct name_verdicts *v,
+                              const struct prof_line *line)
+{
+    return line->function != PROF_NONE && v->function[line->function];
+}
+
+static inline bool names_mapping(const struct name_verdicts *v,
+                                 const struct prof_location *l)
+{
+    return l->mapping != PROF_NONE && v->mapping[l->mapping];
+}
+
+/* Whether a string matches. */
+enum { UNTRIED, NO, YES };
+
+/* A pattern and the strings that it was tried on. */
+struct string_matches {
+    const struct profile *p;
+    struct regex *re;
+    uint8_t *seen; /* by string id */
+};
+
+/* Ors whether string `id` matches into *verdict. */
+static bool match_string(struct string_matches *m, uint32_t id,
+                         uint8_t *verdict, struct err *err)
+{
+    if (m->seen[id] == UNTRIED) {
+        struct slice text = prof_text(m->p, id);
+        int rc = regex_match(m->re, text.s, text.n, err);
+        if (rc < 0)
+            return false;
+        m->seen[id] = rc ? YES : NO;
+    }
+    *verdict |= m->seen[id] == YES;
+    return true;
+}
+
+static bool names_match(const struct profile *p, struct regex *re,
+                        struct name_verdicts *v, struct err *err)
+{
+    struct string_matches m = {p, re, mem_zarray(p->strings.n, 1)};
+    v->function = mem_zarray(p->n_functions, 1);
+    v->mapping = mem_zarray(p->n_mappings, 1);
+    bool ok = (m.seen && v->function && v->mapping) || err_nomem(err);
+    for (size_t i = 0; ok && i < p->n_functions; i++)
+        ok = match_string(&m, p->functions[i].name, &v->function[i], err) &&
+             match_string(&m, p->functions[i].filename, &v->function[i], err);
+    for (size_t i = 0; ok && i < p->n_mappings; i++)
+        ok = match_string(&m, p->mappings[i].filename, &v->mapping[i], err);
+    free(m.seen);
+    return ok;
+}
+
+static void names_free(struct name_verdicts *v)
+{
+    free(v->function);
+    free(v->mapping);
+    memset(v, 0, sizeof *v);
+}
+
+/* Any line, or the mapping. */
+static bool names_location(const struct name_verdicts *v,
+                           const struct profile *p,
+                           const struct prof_location *l)
+{
+    for (uint32_t i = 0; i < l->n_lines; i++)
+        if (names_line(v, &p->lines[l->line_off + i]))
+            return true;
+    return names_mapping(v, l);
+}
+
+/* Verdicts on a location. */
+enum { FOCUSED = 1, IGNORED = 2, HIDDEN = 4, SHOWN_FROM = 8 };
+
+enum { PIECE = 1 << 12 }; /* samples that are judged at a time */
+
+struct filtering {
+    struct profile *p;
+    const struct frame_filter *f;
+    struct name_verdicts focus, ignore, hide, show;
+    uint8_t *location; /* verdicts, or-ed */
+    uint8_t *sample;   /* those of its frames, or-ed, up to one of: */
+    uint8_t enough;    /* verdicts after which no other frame matters */
+    bool zero;         /* those that go get values of 0 instead */
+    struct frame_matches *matched;
+};
+
+/* Keeps the lines on which the verdict is `wanted`, or that name nothing. */
+static void keep_lines(struct profile *p, struct prof_location *l,
+                       const struct name_verdicts *v, bool wanted)
+{
+    struct prof_line *lines = p->lines + l->line_off;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->n_lines; i++)
+        if (lines[i].function == PROF_NONE ||
+            names_line(v, &lines[i]) == wanted)
+            lines[n++] = lines[i];
+    l->n_lines = n;
+}
+
+static void hide(struct filtering *w, size_t i)
+{
+    struct prof_location *l = &w->p->locations[i];
+    if (!names_location(&w->hide, w->p, l))
+        return;
+    w->matched->hide = true;
+    if (names_mapping(&w->hide, l))
+        l->n_lines = 0;
+    keep_lines(w->p, l, &w->hide, false);
+    if (!l->n_lines)
+        w->location[i] |= HIDDEN;
+}
+
+static void show(struct filtering *w, size_t i)
+{
+    struct prof_location *l = &w->p->locations[i];
+    if (!names_mapping(&w->show, l))
+        keep_lines(w->p, l, &w->show, true);
+    if (l->n_lines)
+        w->matched->show = true;
+    else
+        w->location[i] |= HIDDEN;
+}
+
+/* The verdicts on location i; its lines are thinned out on the way. */
+static void judge_location(struct filtering *w, size_t i)
+{
+    const struct prof_location *l = &w->p->locations[i];
+    if (w->f->ignore && names_location(&w->ignore, w->p, l)) {
+        w->matched->ignore = true;
+        w->location[i] |= IGNORED;
+    } else if (!w->f->focus || names_location(&w->focus, w->p, l)) {
+        w->matched->focus = true;
+        w->location[i] |= FOCUSED;
+    }
+    if (w->f->hide)
+        hide(w, i);
+    if (w->f->show)
+        show(w, i);
+}
+
+static bool is_kept(uint8_t verdict)
+{
+    return (verdict & FOCUSED) && !(verdict & IGNORED);
+}
+
+/*
+ * To read frames takes longest, and is handed out.  Callers are in more
+ * samples than what they call, so what is looked for is sooner found from the
+ * root.
+ */
+static void judge_samples(void *ctx, unsigned thread, size_t piece)
+{
+    const struct filtering *w = ctx;
+    const struct profile *p = w->p;
+    size_t s = piece * PIECE, end = s + PIECE;
+    (void)thread;
+    for (; s < end && s < p->n_samples; s++) {
+        const uint32_t *stack = prof_stack(p, s);
+        size_t depth = prof_depth(p, s);
+        uint8_t verdict = 0;
+        for (size_t i = depth; i && !(verdict & w->enough); i--)
+            verdict |= w->location[stack[i - 1]];
+        w->sample[s] = verdict;
+        if (w->zero && !is_kept(verdict))
+            memset(p->values + s * p->n_types, 0,
+                   p->n_types * sizeof *p->values);
+    }
+}
+
+/* Takes hidden frames out of a stack; returns how many are left. */
+static size_t hide_frames(const struct filtering *w, uint32_t *stack,
+                          size_t depth)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < depth; i++)
+        if (!(w->location[stack[i]] & HIDDEN))
+            stack[n++] = stack[i];
+    return n;
+}
+
+static void filter_samples(const struct filtering *w)
+{
+    struct sample_pass pass = sample_pass_begin(w->p);
+    while (sample_pass_next(&pass)) {
+        uint8_t verdict = w->sample[pass.sample];
+        if (!is_kept(verdict))
+            continue;
+        size_t n = pass.depth;
+        if (verdict & HIDDEN)
+            n = hide_frames(w, pass.stack, n);
+        if (n)
+            sample_pass_keep(&pass, pass.stack, n);
+    }
+    sample_pass_end(&pass);
+}
+
+static bool match_all(struct filtering *w, struct err *err)
+{
+    const struct {
+        struct regex *re;
+        struct name_verdicts *v;
+    } each[] = {
+        {w->f->focus, &w->focus},
+        {w->f->ignore, &w->ignore},
+        {w->f->hide, &w->hide},
+        {w->f->show, &w->show},
+    };
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        if (each[i].re && !names_match(w->p, each[i].re, each[i].v, err))
+            return false;
+    return true;
+}
+
+bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
+                        struct frame_matches *matched, struct err *err)
+{
+    struct filtering w = {.p = p, .f = f, .matched = matched};
+    w.zero = f->zero && !f->hide && !f->show;
+    w.enough = f->ignore || f->hide || f->show ? IGNORED : FOCUSED;
+    *matched = (struct frame_matches){0};
+    if (!f->focus && !f->ignore && !f->hide && !f->show)
+        return true;
+    w.location = mem_zarray(p->n_locations, 1);
+    w.sample = mem_array(p->n_samples, 1);
+    bool ok = w.location && w.sample ? match_all(&w, err) : err_nomem(err);
+    if (ok) {
+        for (size_t i = 0; i < p->n_locations; i++)
+            judge_location(&w, i);
+        parallel_run(f->threads, p->n_samples / PIECE + 1, judge_samples, &w);
+        if (!w.zero)
+            filter_samples(&w);
+    }
+    names_free(&w.focus);
+    names_free(&w.ignore);
+    names_free(&w.hide);
+    names_free(&w.show);
+    free(w.location);
+    free(w.sample);
+    return ok;
+}
+
+/* True when frames outside of this location are to go. */
+static bool shows_from(struct profile *p, struct prof_location *l,
+                       const struct name_verdicts *v)
+{
+    if (names_mapping(v, l))
+        return true;
+    for (uint32_t n = l->n_lines; n; n--)
+        if (names_line(v, &p->lines[l->line_off + n - 1])) {
+            l->n_lines = n;
+            return true;
+        }
+    return false;
+}
+
+bool prof_show_from(struct profile *p, struct regex *re, bool *matched,
+                    struct err *err)
+{
+    struct name_verdicts v = {0};
+    uint8_t *location = mem_zarray(p->n_locations, 1);
+    bool ok = location ? names_match(p, re, &v, err) : err_nomem(err);
+    *matched = false;
+    for (size_t i = 0; ok && i < p->n_locations; i++)
+        if (shows_from(p, &p->locations[i], &v)) {
+            location[i] = SHOWN_FROM;
+            *matched = true;
+        }
+    struct sample_pass pass = sample_pass_begin(p);
+    while (ok && sample_pass_next(&pass)) {
+        size_t n = pass.depth;
+        while (n && !location[pass.stack[n - 1]])
+            n--;
+        if (n)
+            sample_pass_keep(&pass, pass.stack, n);
+    }
+    if (ok)
+        sample_pass_end(&pass);
+    names_free(&v);
+    free(location);
+    return ok;
+}
+
+/* The length of the text that s begins with, if it is one with a "(". */
+static size_t reserved(const char *s, size_t n)
+{
+    static const char *const texts[] = {"(anonymous namespace)", "operator()"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        size_t len = strlen(texts[i]);
+        if (len <= n && !memcmp(s, texts[i], len))
+            return len;
+    }
+    return 0;
+}
+
+/* The simple form of a name: a part of it. */
+static const char *simple_name(const char *name, size_t *n)
+{
+    if (*n && *name == '.') {
+        name++;
+        --*n;
+    }
+    for (size_t i = 0; i < *n;) {
+        size_t skip = reserved(name + i, *n - i);
+        if (!skip && name[i] == '(')
+            *n = i;
+        i += skip ? skip : 1;
+    }
+    return name;
+}
+
+/* Which names are pruned: they match `drop` and not `keep` (may be null). */
+struct pruned_names {
+    struct regex *drop, *keep;
+};
+
+/* 1: the string is such a name; 0: it is not; -1: *err says why. */
+static int is_pruned(const struct pruned_names *names, struct slice text,
+                     struct err *err)
+{
+    size_t n = text.n;
+    const char *name = simple_name(text.s, &n);
+    int drop = regex_match(names->drop, name, n, err);
+    if (drop <= 0 || !names->keep)
+        return drop;
+    int keep = regex_match(names->keep, name, n, err);
+    return keep < 0 ? -1 : !keep;
+}
+
+/* 1 for each function that is pruned; null when something failed. */
+static uint8_t *pruned_functions(const struct profile *p,
+                                 const struct pruned_names *names,
+                                 struct err *err)
+{
+    uint8_t *seen = mem_zarray(p->strings.n, 1);
+    uint8_t *function = mem_zarray(p->n_functions, 1);
+    bool ok = (seen && function) || err_nomem(err);
+    for (size_t i = 0; ok && i < p->n_functions; i++) {
+        uint32_t name = p->functions[i].name;
+        if (!name)
+            continue;
+        if (seen[name] == UNTRIED) {
+            int pruned = is_pruned(names, prof_text(p, name), err);
+            ok = pruned >= 0;
+            seen[name] = pruned > 0 ? YES : NO;
+        }
+        function[i] = seen[name] == YES;
+    }
+    free(seen);
+    if (ok)
+        return function;
+    free(function);
+    return NULL;
+}
+
+static bool line_matches(const struct profile *p, const struct prof_location *l,
+                         uint32_t i, const uint8_t *function)
+{
+    uint32_t f = p->lines[l->line_off + i].function;
+    return f != PROF_NONE && function[f];
+}
+
+static void drop_inner_lines(struct prof_location *l, uint32_t n)
+{
+    l->line_off += n;
+    l->n_lines -= n;
+}
+
+/*
+ * What a location means for the stacks that it is in: no match, a match with
+ * callers inlined into it, or nothing but what is pruned.
+ */
+enum { USER, BENEATH, ALL_BENEATH };
+
+/* Finds the outermost match, and drops it with the lines inside. */
+static uint8_t prune_location(struct profile *p, struct prof_location *l,
+                              const uint8_t *function)
+{
+    uint32_t n = l->n_lines;
+    while (n && !line_matches(p, l, n - 1, function))
+        n--;
+    if (!n)
+        return USER;
+    if (n == l->n_lines)
+        return ALL_BENEATH;
+    drop_inner_lines(l, n);
+    return BENEATH;
+}
+
+/* How many of the frames at the leaf are to go. */
+static size_t beneath(const struct sample_pass *pass, const uint8_t *location)
+{
+    size_t i = pass->depth;
+    while (i && location[pass->stack[i - 1]] != USER)
+        i--;
+    while (i && location[pass->stack[i - 1]] == USER)
+        i--;
+    if (i && location[pass->stack[i - 1]] == BENEATH)
+        i--;
+    return i;
+}
+
+bool prof_prune(struct profile *p, struct regex *drop, struct regex *keep,
+                struct err *err)
+{
+    uint8_t *location = mem_zarray(p->n_locations, 1);
+    if (!location)
+        return err_nomem(err);
+    struct pruned_names names = {drop, keep};
+    uint8_t *function = pruned_functions(p, &names, err);
+    if (!function) {
+        free(location);
+        return false;
+    }
+    for (size_t i = 0; i < p->n_locations; i++)
+        location[i] = prune_location(p, &p->locations[i], function);
+    struct sample_pass pass = sample_pass_begin(p);
+    while (sample_pass_next(&pass)) {
+        size_t n = beneath(&pass, location);
+        sample_pass_keep(&pass, pass.stack + n, pass.depth - n);
+    }
+    sample_pass_end(&pass);
+    free(function);
+    free(location);
+    return true;
+}
+
+bool prune_regex(struct regex **re, const char *pattern, struct err *err)
+{
+    struct buf whole = {0};
+    *re = NULL;
+    bool ok = buf_printf(&whole, "^(%s)$", pattern) && buf_putc(&whole, 0);
+    ok = ok ? regex_new(re, (const char *)whole.v, err) : err_nomem(err);
+    buf_free(&whole);
+    return ok;
+}
+
+/* One of the profile's own; null in *re when it has none. */
+static bool own_regex(const struct profile *p, const char *what, uint32_t id,
+                      struct regex **re, struct err *err)
+{
+    *re = NULL;
+    if (!id)
+        return true;
+    const char *pattern = prof_plain(p, id);
+    if (!*pattern)
+        return err_set(err, ERR_INPUT, "%s: a NUL in the expression '%s'", what,
+                       prof_show(p, id).text);
+    if (prune_regex(re, pattern, err)) {
+        regex_call(*re, what, ERR_INPUT);
+        return true;
+    }
+    if (err && err->kind == ERR_USAGE)
+        err->kind = ERR_INPUT;
+    return err_prefix(err, "%s: ", what);
+}
+
+bool prune_own_drop(const struct profile *p, struct regex **re, struct err *err)
+{
+    return own_regex(p, "drop_frames of the profile", p->drop_frames, re, err);
+}
+
+bool prune_own_keep(const struct profile *p, struct regex **re, struct err *err)
+{
+    return own_regex(p, "keep_frames of the profile", p->keep_frames, re, err);
+}
+
+bool prof_prune_own(struct profile *p, struct err *err)
+{
+    struct regex *drop, *keep = NULL;
+    bool ok = prune_own_drop(p, &drop, err) && prune_own_keep(p, &keep, err) &&
+              (!drop || prof_prune(p, drop, keep, err));
+    regex_free(drop);
+    regex_free(keep);
+    return ok;
+}
+
+/* Finds the innermost match, and drops the lines inside it. */
+static bool prune_location_from(struct profile *p, struct prof_location *l,
+                                const uint8_t *function)
+{
+    for (uint32_t i = 0; i < l->n_lines; i++)
+        if (line_matches(p, l, i, function)) {
+            drop_inner_lines(l, i);
+            return true;
+        }
+    return false;
+}
+
+bool prof_prune_from(struct profile *p, struct regex *re, bool *matched,
+                     struct err *err)
+{
+    *matched = false;
+    uint8_t *location = mem_zarray(p->n_locations, 1);
+    if (!location)
+        return err_nomem(err);
+    struct pruned_names names = {re, NULL};
+    uint8_t *function = pruned_functions(p, &names, err);
+    if (!function) {
+        free(location);
+        return false;
+    }
+    for (size_t i = 0; i < p->n_locations; i++) {
+        location[i] = prune_location_from(p, &p->locations[i], function);
+        *matched |= location[i];
+    }
+    struct sample_pass pass = sample_pass_begin(p);
+    while (sample_pass_next(&pass)) {
+        size_t n = 0;
+        while (n < pass.depth && !location[pass.stack[n]])
+            n++;
+        if (n == pass.depth)
+            n = 0;
+        sample_pass_keep(&pass, pass.stack + n, pass.depth - n);
+    }
+    sample_pass_end(&pass);
+    free(function);
+    free(location);
+    return true;
+}
