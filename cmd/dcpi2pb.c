@@ -14,14 +14,16 @@ enum {
     KEY_HEADER_ONLY,
 };
 
+#define VERSIONS "0.06|0.07"
+#define OFFSET_UNITS "byte|insn"
+
 static const struct cli_option options[] = {
     {"event", 'e', "NAME", "convert this event only; may be repeated"},
     {"text-start", KEY_TEXT_START, "ADDR",
      "text start (hex) where the header has none"},
-    {"assume", KEY_ASSUME, "VERSION",
-     "0.06 or 0.07, where the header has no version"},
-    {"offset-unit", KEY_OFFSET_UNIT, "UNIT",
-     "offsets of chunks count in byte (default) or insn"},
+    {"assume", KEY_ASSUME, VERSIONS, "version where the header has none"},
+    {"offset-unit", KEY_OFFSET_UNIT, OFFSET_UNITS,
+     "unit of the offsets of chunks (default: byte)"},
     {"header-only", KEY_HEADER_ONLY, NULL,
      "write the header lines as comments, of any version"},
     {0},
@@ -50,6 +52,7 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
 {
     struct job *job = ctx;
     struct dcpi_opts *opts = &job->opts;
+    size_t i;
     switch (key) {
     case 'e':
         return vec_push(&job->events, value) || err_nomem(err);
@@ -57,12 +60,11 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
         opts->has_text_start = true;
         return take_address(value, &opts->text_start, err);
     case KEY_ASSUME:
-        if (strcmp(value, "0.06") != 0 && strcmp(value, "0.07") != 0)
-            return err_set(err, ERR_USAGE, "0.06 or 0.07, not '%s'", value);
-        return opts->assume_version = true;
+        opts->assume_version = true;
+        return cli_parse_word(VERSIONS, value, &i, err);
     case KEY_OFFSET_UNIT:
-        if (strcmp(value, "byte") != 0 && strcmp(value, "insn") != 0)
-            return err_set(err, ERR_USAGE, "byte or insn, not '%s'", value);
+        if (!cli_parse_word(OFFSET_UNITS, value, &i, err))
+            return false;
         opts->offset_unit = *value == 'i' ? DCPI_UNIT_INSN : DCPI_UNIT_BYTE;
         return true;
     default:

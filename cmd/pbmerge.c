@@ -15,9 +15,10 @@
 
 enum { OPT_TYPES = 256, OPT_BASE, OPT_NORMALIZE, OPT_SCALE, OPT_MEMORY };
 
+#define TYPES "same|union|intersect" /* as enum merge_types */
+
 static const struct cli_option options[] = {
-    {"types", OPT_TYPES, "HOW",
-     "sample types: same (default), union or intersect"},
+    {"types", OPT_TYPES, TYPES, "how sample types combine (default: same)"},
     {"base", OPT_BASE, "FILE", "subtract this profile; may be repeated"},
     {"normalize", OPT_NORMALIZE, NULL,
      "scale the sum to the totals of the base first"},
@@ -39,14 +40,11 @@ struct pbmerge {
 
 static bool take_types(struct pbmerge *pm, const char *how, struct err *err)
 {
-    static const char *const names[] = {"same", "union", "intersect"};
-    for (int i = 0; i < 3; i++) {
-        if (!strcmp(how, names[i])) {
-            pm->types = (enum merge_types)i;
-            return true;
-        }
-    }
-    return err_set(err, ERR_USAGE, "same, union or intersect, not \"%s\"", how);
+    size_t i;
+    if (!cli_parse_word(TYPES, how, &i, err))
+        return false;
+    pm->types = (enum merge_types)i;
+    return true;
 }
 
 static bool take(void *ctx, int key, const char *value, struct err *err)

@@ -28,7 +28,9 @@ enum {
 
 static const struct cli_option options[] = {
     {"binary", 'e', "FILE", "the main binary, whatever its listed name"},
-    {"type", OPT_TYPE, "KIND", "what the inputs are, whatever they begin like"},
+    {"type", OPT_TYPE,
+     "cpu|heap|jemalloc|count|raw|threads|java|contention|proto",
+     "what the inputs are, whatever they begin like"},
     {"build-id", OPT_BUILD_ID, NULL, "read build ids of the listed files"},
     {"period", OPT_PERIOD, "TIME",
      "what a CPU sample stands for, as 10ms or 100Hz"},

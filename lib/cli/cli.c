@@ -130,6 +130,7 @@ int cli_end(struct cli *cli)
         free(priv->inputs.v[i]);
     vec_free(&priv->inputs);
     vec_free(&priv->options);
+    vec_free(&priv->headings);
     (void)pthread_mutex_destroy(&priv->lock);
     free(priv);
     cli->private = NULL;

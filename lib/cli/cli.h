@@ -44,9 +44,16 @@ struct cli_option {
     const char *name; /* long name, with dashes: "show-from" */
     int key;          /* its letter, or any number from 256 up */
     const char *arg;  /* "REGEX" in the help; null: takes no argument;
-                         "[WHEN]" in brackets: an optional one */
+                         "auto|never": one of these words (cli_parse_word());
+                         "[SIZE]" in brackets: an optional argument */
     const char *help; /* one line, lower case, no full stop */
 };
+
+/* A row of the table that is a line of --help above the next options. */
+#define CLI_HEADING(text)                                                      \
+    {                                                                          \
+        "", 0, NULL, text                                                      \
+    }
 
 struct cli_spec {
     const char *tool;     /* "pbmerge" */
@@ -116,6 +123,13 @@ struct cli_notes {
 };
 void cli_notes_init(struct cli_notes *notes, struct cli *cli,
                     const char *subject);
+
+/*
+ * One of the words that an option takes, "auto|never" or "[auto|never]"; *i is
+ * which.  ERR_USAGE lists them.
+ */
+bool cli_parse_word(const char *words, const char *value, size_t *i,
+                    struct err *err);
 
 /*
  * Values of options: a whole number in a range; a size with an optional K, M,

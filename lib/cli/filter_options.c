@@ -49,14 +49,13 @@ bool cli_take_filter(struct filter_opts *opts, int key, const char *value)
 bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
                      bool *ok, struct err *err)
 {
+    size_t i;
     *ok = true;
     switch (key) {
     case CLI_GRANULARITY:
-        *ok = !*value || prof_granularity_parse(value, &detail->granularity) ||
-              err_set(err, ERR_USAGE,
-                      "'%s' is none of addresses, lines, functions, "
-                      "filefunctions and files",
-                      value);
+        *ok = !*value || cli_parse_word(CLI_GRANULARITIES, value, &i, err);
+        if (*ok && *value)
+            detail->granularity = (enum prof_granularity)i;
         return true;
     case CLI_ADDRESSES:
         detail->granularity = PROF_ADDRESSES;

@@ -68,14 +68,18 @@ enum cli_filter_key {
      "cut stacks at functions that match as a whole"},                         \
     {"keep-frames", CLI_KEEP_FRAMES, "REGEX", "but not at these"}
 
+/* In the order of enum prof_granularity. */
+#define CLI_GRANULARITIES "addresses|lines|functions|filefunctions|files"
+
 /* Rows for struct prof_detail.  --files is a list of inputs in our tools. */
 #define CLI_DETAIL_OPTIONS                                                     \
-    {"granularity", CLI_GRANULARITY, "G",                                      \
-     "give up detail below G: files, or one of"},                              \
-    {"addresses", CLI_ADDRESSES, NULL, "addresses"},                           \
-    {"lines", CLI_LINES, NULL, "source lines"},                                \
-    {"functions", CLI_FUNCTIONS, NULL, "functions"},                           \
-    {"filefunctions", CLI_FILEFUNCTIONS, NULL, "functions and their files"},   \
+    {"granularity", CLI_GRANULARITY, CLI_GRANULARITIES,                        \
+     "drop detail below this"},                                               \
+    {"addresses", CLI_ADDRESSES, NULL, "same as --granularity=addresses"}, \
+    {"lines", CLI_LINES, NULL, "same as --granularity=lines"},                                \
+    {"functions", CLI_FUNCTIONS, NULL, "same as --granularity=functions"},                           \
+    {"filefunctions", CLI_FILEFUNCTIONS, NULL,\
+     "same as --granularity=filefunctions"},   \
     {"noinlines", CLI_NOINLINES, NULL, "keep the outermost of inlined frames"}, \
     {"showcolumns", CLI_SHOWCOLUMNS, NULL, "lines keep their columns"}
 /* clang-format on */

@@ -60,10 +60,13 @@ bool cli_help(const struct cli *cli, struct err *err)
     struct buf text = {0}, option = {0};
     bool ok = buf_printf(&text, "Usage: %s %s\n%s\n\n", cli->tool,
                          priv->spec->synopsis, priv->spec->summary);
-    for (size_t i = 0; ok && i < priv->options.n; i++) {
+    for (size_t i = 0, h = 0; ok && i < priv->options.n; i++) {
         const struct cli_option *o = &priv->options.v[i];
+        if (h < priv->headings.n && priv->headings.v[h].before == i)
+            ok = buf_printf(&text, "%s%s:\n", i ? "\n" : "",
+                            priv->headings.v[h++].text);
         option.n = 0;
-        ok = spell(o, &option) && buf_putc(&option, 0) &&
+        ok = ok && spell(o, &option) && buf_putc(&option, 0) &&
              row(&text, (const char *)option.v, o->help, WIDTH);
     }
     if (priv->spec->shared & CLI_LEVEL)

@@ -47,15 +47,23 @@ static bool is_own_name(const struct cli_private *priv, const char *name)
     return i < priv->n_own;
 }
 
+/* An option, or a heading. */
+static bool add_row(struct cli_private *priv, const struct cli_option *o)
+{
+    const struct cli_heading heading = {priv->options.n, o->help};
+    return o->name[0] ? vec_push(&priv->options, *o)
+                      : vec_push(&priv->headings, heading);
+}
+
 static bool add_own(struct cli_private *priv)
 {
     const struct cli_spec *spec = priv->spec;
     struct cli_option more;
     for (size_t i = 0; spec->option_at && spec->option_at(i, &more); i++)
-        if (!vec_push(&priv->options, more))
+        if (!add_row(priv, &more))
             return false;
     for (const struct cli_option *o = spec->options; o && o->name; o++)
-        if (!vec_push(&priv->options, *o))
+        if (!add_row(priv, o))
             return false;
     priv->n_own = priv->options.n;
     return true;

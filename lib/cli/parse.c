@@ -1,9 +1,11 @@
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/slice.h"
 #include "cli/cli.h"
 
 enum { NANOSECONDS = 1000000000 }; /* in a second */
@@ -19,6 +21,36 @@ static bool digits(const char *text, uint64_t *n, const char **end)
     *n = v;
     *end = stop;
     return errno == 0;
+}
+
+/* The i-th of the words that stand in `words` with '|' between; n 0: none. */
+static struct slice word_at(const char *words, size_t i)
+{
+    const char *s = words + (*words == '[');
+    for (; i && *s; i--) {
+        s += strcspn(s, "|]");
+        s += *s == '|';
+    }
+    return (struct slice){s, strcspn(s, "|]")};
+}
+
+bool cli_parse_word(const char *words, const char *value, size_t *i,
+                    struct err *err)
+{
+    size_t n = strlen(value), at = 0;
+    struct slice w;
+    for (*i = 0; (w = word_at(words, *i)).n; ++*i)
+        if (slice_same(w, (struct slice){value, n}))
+            return true;
+    char list[256] = "";
+    for (size_t k = 0; k < *i && at < sizeof list; k++) {
+        const char *after = k + 1 == *i ? "" : k + 2 == *i ? " or " : ", ";
+        w = word_at(words, k);
+        at += (size_t)snprintf(list + at, sizeof list - at, "%.*s%s", (int)w.n,
+                               w.s, after);
+    }
+    return err_set(err, ERR_USAGE, "invalid value '%s': expected %s", value,
+                   list);
 }
 
 bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,

@@ -10,20 +10,26 @@
 #include "io/pack.h"
 #include "profile/merge/merge.h"
 
+struct cli_heading {
+    size_t before; /* this option */
+    const char *text;
+};
+
 struct cli_private {
     const struct cli_spec *spec;
     VEC(struct cli_option) options; /* the tool's own, then the shared */
     size_t n_own;                   /* of them */
-    VEC(char *) inputs;             /* owned */
-    bool lists;                     /* --files or --files0 was given */
-    bool stdin_claimed;             /* "-" is among the inputs, or a list */
-    pthread_mutex_t lock;           /* of cli->status and the next two */
-    int left_out;                   /* worst kind of what -k left out */
-    struct err lost;                /* as in cli_notes, of cli->notes */
-    bool written;                   /* the output was */
-    struct progress *progress;      /* to be hidden by messages; or null */
-    struct repeats *repeats;        /* told of warnings; null: all are shown */
-    struct losses *losses;          /* told of losses; or null */
+    VEC(struct cli_heading) headings;
+    VEC(char *) inputs;        /* owned */
+    bool lists;                /* --files or --files0 was given */
+    bool stdin_claimed;        /* "-" is among the inputs, or a list */
+    pthread_mutex_t lock;      /* of cli->status and the next two */
+    int left_out;              /* worst kind of what -k left out */
+    struct err lost;           /* as in cli_notes, of cli->notes */
+    bool written;              /* the output was */
+    struct progress *progress; /* to be hidden by messages; or null */
+    struct repeats *repeats;   /* told of warnings; null: all are shown */
+    struct losses *losses;     /* told of losses; or null */
 };
 
 /* Keys of shared options that have no letter. */

@@ -39,41 +39,54 @@ enum {
         0x4000, /* and one more for each row of cli_format_option_at() */
 };
 
+#define TRUTH "true|false"
+
 const struct cli_option cli_report_options[] = {
-    /* In place of a report. */
-    {"digest", DIGEST, NULL, "a checksum of the content of each profile"},
-    /* Options. */
-    {"cum", CUM, NULL, "sort by cumulative value"},
-    {"flat", FLAT, NULL, "sort by flat value (default)"},
+    CLI_HEADING("Instead of a report"),
+    {"check", CHECK, "[all]", "report what is wrong with each profile"},
+    {"digest", DIGEST, NULL, "print a checksum of the content of each profile"},
+
+    CLI_HEADING("Values"),
     {"sample-index", SAMPLE_INDEX, "TYPE", "the value to show, or its index"},
     {"unit", UNIT, "UNIT", "show values in UNIT, minimum (default) or auto"},
+    {"mean", MEAN, NULL, "divide values by those of the first type"},
+    {"divide-by", DIVIDE_BY, "X", "divide values by X"},
+
+    CLI_HEADING("Nodes"),
+    CLI_DETAIL_OPTIONS,
+    {"call-tree", CALL_TREE, NULL, "a node for each way that leads to it"},
+    {"cum", CUM, NULL, "sort by cumulative value"},
+    {"flat", FLAT, NULL, "sort by flat value (default)"},
     {"nodecount", 'n', "N", "show at most N nodes; 0 is all"},
     {"nodefraction", NODEFRACTION, "F", "hide nodes below F of the total"},
     {"edgefraction", EDGEFRACTION, "F", "hide calls below F of the total"},
-    {"trim", TRIM, "[BOOL]", "honour the three above (default)"},
+    {"trim", TRIM, "[" TRUTH "]", "honour the three above (default)"},
     {"no-trim", NO_TRIM, NULL, "show all nodes and calls"},
-    {"call-tree", CALL_TREE, NULL, "a node for each way that leads to it"},
-    {"mean", MEAN, NULL, "divide values by those of the first type"},
-    {"divide-by", DIVIDE_BY, "X", "divide values by X"},
     {"drop-negative", DROP_NEGATIVE, NULL, "hide nodes below 0"},
-    CLI_DETAIL_OPTIONS,
+
+    CLI_HEADING("Filters"),
+    CLI_FILTER_OPTIONS,
     {"all-frames", ALL_FRAMES, NULL, "do not apply drop_frames"},
+    {"relative-percentages", RELATIVE_PERCENTAGES, NULL,
+     "percentages are of what filters leave"},
+    {"fail-empty", FAIL_EMPTY, NULL, "status 1 when no sample is left"},
+
+    CLI_HEADING("Differences"),
+    {"base", BASE, "FILE", "subtract this profile; may be repeated"},
+    {"diff-base", DIFF_BASE, "FILE", "the same, and percentages are of it"},
+    {"normalize", NORMALIZE, NULL, "scale to the totals of the base first"},
+
+    CLI_HEADING("Sources and binaries"),
     {"source-path", SOURCE_PATH, "DIRS", "look for sources here"},
     {"trim-path", TRIM_PATH, "DIRS", "take directories off file names"},
     {"binary", 'e', "FILE", "the binary of the main mapping"},
     {"path", PATH, "DIRS", "look for binaries before PPROF_BINARY_PATH"},
-    {"objdump", OBJDUMP, "PROGRAM", "disassemble with this program"},
+    {"objdump", OBJDUMP, "COMMAND", "disassemble with this program"},
     {"intel-syntax", INTEL_SYNTAX, NULL, "show instructions as Intel does"},
-    CLI_FILTER_OPTIONS,
-    {"base", BASE, "FILE", "subtract this profile; may be repeated"},
-    {"diff-base", DIFF_BASE, "FILE", "the same, and percentages are of it"},
-    {"normalize", NORMALIZE, NULL, "scale to the totals of the base first"},
-    {"relative-percentages", RELATIVE_PERCENTAGES, NULL,
-     "percentages are of what filters leave"},
-    {"color", COLOR, "WHEN", "colours: auto (default), always or never"},
+
+    CLI_HEADING("Other options"),
+    {"color", COLOR, TERMINAL_COLORS, "colour tables (default: auto)"},
     {"compact-labels", COMPACT_LABELS, NULL, "leave out the first lines"},
-    {"fail-empty", FAIL_EMPTY, NULL, "status 1 when no sample is left"},
-    {"check", CHECK, "[all]", "what is wrong with each profile, with --json"},
     {0},
 };
 
@@ -93,12 +106,16 @@ static const struct report_format *format_at(size_t i, bool *alias)
 
 bool cli_format_option_at(size_t i, struct cli_option *o)
 {
+    if (i-- == 0) {
+        *o = (struct cli_option)CLI_HEADING("Formats");
+        return true;
+    }
     bool alias;
     const struct report_format *f = format_at(i, &alias);
     if (!f)
         return false;
     int key = FIRST_FORMAT + (int)i;
-    *o = alias ? (struct cli_option){f->alias, key, NULL, "the same"}
+    *o = alias ? (struct cli_option){f->alias, key, NULL, "same as --text"}
                : (struct cli_option){f->name, key, f->arg, f->help};
     return true;
 }
@@ -111,9 +128,10 @@ static bool take_format(struct cli_report *asked, int key, const char *value,
         format_at((size_t)(key - FIRST_FORMAT), &alias);
     const char *arg = f->arg;
     bool has_variants = arg && arg[0] == '[';
+    size_t i;
+    if (has_variants && value && !cli_parse_word(arg, value, &i, err))
+        return false;
     f = report_find_format(f->name, has_variants ? value : NULL);
-    if (!f)
-        return err_set(err, ERR_USAGE, "'%s' is not %s", value, arg);
     const struct report_format *g = asked->format;
     if (g && g != f)
         return err_set(err, ERR_USAGE, "both %s and %s",
@@ -125,8 +143,8 @@ static bool take_format(struct cli_report *asked, int key, const char *value,
     return true;
 }
 
-static bool take_double(const char *text, double min, double max,
-                        const char *what, double *x, struct err *err)
+static bool parse_double(const char *text, double min, double max,
+                         const char *what, double *x, struct err *err)
 {
     char *end;
     double v = strtod(text, &end);
@@ -136,7 +154,7 @@ static bool take_double(const char *text, double min, double max,
     return true;
 }
 
-static bool take_count(const char *text, size_t *n, struct err *err)
+static bool parse_node_count(const char *text, size_t *n, struct err *err)
 {
     char *end;
     errno = 0;
@@ -148,27 +166,38 @@ static bool take_count(const char *text, size_t *n, struct err *err)
     return true;
 }
 
-/* true and false in the spellings that pprof takes; null is true. */
-static bool take_bool(const char *text, bool *yes, struct err *err)
+/* Also in the other spellings that pprof takes; null is true. */
+static bool parse_truth(const char *text, bool *yes, struct err *err)
 {
-    static const char *const word[] = {"false", "f", "0", "true", "t", "1"};
-    size_t i = 3, n = sizeof word / sizeof *word;
-    if (text)
-        for (i = 0; i < n && strcmp(text, word[i]) != 0;)
-            i++;
-    if (i == n)
-        return err_set(err, ERR_USAGE, "'%s' is neither true nor false", text);
-    *yes = i >= 3;
+    size_t i = 0;
+    if (text && strcmp(text, "f") != 0 && strcmp(text, "0") != 0) {
+        if (strcmp(text, "t") != 0 && strcmp(text, "1") != 0 &&
+            !cli_parse_word(TRUTH, text, &i, err))
+            return false;
+        *yes = i == 0;
+        return true;
+    }
+    *yes = !text;
+    return true;
+}
+
+static bool parse_color(const char *text, enum terminal_color *color,
+                        struct err *err)
+{
+    size_t i;
+    if (!cli_parse_word(TERMINAL_COLORS, text, &i, err))
+        return false;
+    *color = (enum terminal_color)i;
     return true;
 }
 
 static bool take_check(struct cli_report *asked, const char *value,
                        struct err *err)
 {
-    if (value && strcmp(value, "all") != 0)
-        return err_set(err, ERR_USAGE, "'%s' is not [all]", value);
+    size_t i;
     asked->check_all = value;
-    return asked->check = true;
+    asked->check = true;
+    return !value || cli_parse_word("[all]", value, &i, err);
 }
 
 /* Options on sources and binaries; false for others. */
@@ -223,15 +252,15 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
         o->unit = value;
         return true;
     case 'n':
-        return take_count(value, &o->limits.node_count, err);
+        return parse_node_count(value, &o->limits.node_count, err);
     case NODEFRACTION:
-        return take_double(value, 0, 1, "from 0 to 1", &o->limits.node_fraction,
-                           err);
+        return parse_double(value, 0, 1, "from 0 to 1",
+                            &o->limits.node_fraction, err);
     case EDGEFRACTION:
-        return take_double(value, 0, 1, "from 0 to 1", &o->limits.edge_fraction,
-                           err);
+        return parse_double(value, 0, 1, "from 0 to 1",
+                            &o->limits.edge_fraction, err);
     case TRIM:
-        return take_bool(value, &o->trim, err);
+        return parse_truth(value, &o->trim, err);
     case NO_TRIM:
         o->trim = false;
         return true;
@@ -240,15 +269,15 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
     case MEAN:
         return o->mean = true;
     case DIVIDE_BY:
-        return take_double(value, DBL_MIN, DBL_MAX, "above 0", &o->divide_by,
-                           err);
+        return parse_double(value, DBL_MIN, DBL_MAX, "above 0", &o->divide_by,
+                            err);
     case DROP_NEGATIVE:
         return o->limits.drop_negative = true;
     case BASE:
     case DIFF_BASE:
         return cli_bases_add(&asked->bases, value, key == DIFF_BASE, err);
     case COLOR:
-        return terminal_parse_color(value, &asked->color, err);
+        return parse_color(value, &asked->color, err);
     case DIGEST:
         return asked->digest = true;
     case CHECK:

@@ -9,21 +9,11 @@
 static bool parse_demangle(const char *value, enum sym_demangle *how,
                            struct err *err)
 {
-    static const char *const words[] = {
-        [SYM_DEMANGLE_DEFAULT] = "default",
-        [SYM_DEMANGLE_TEMPLATES] = "templates",
-        [SYM_DEMANGLE_FULL] = "full",
-        [SYM_DEMANGLE_NONE] = "none",
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(value, words[i]) == 0) {
-            *how = (enum sym_demangle)i;
-            return true;
-        }
-    return err_set(err, ERR_USAGE,
-                   "invalid value '%s': expected default, templates, full "
-                   "or none",
-                   value);
+    size_t i;
+    if (!cli_parse_word(CLI_DEMANGLE_MODES, value, &i, err))
+        return false;
+    *how = (enum sym_demangle)i;
+    return true;
 }
 
 bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,

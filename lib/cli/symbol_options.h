@@ -33,12 +33,14 @@ struct cli_symbols {
     bool inlines, no_inlines; /* as asked for; neither: the tool's default */
 };
 
+#define CLI_DEMANGLE_MODES "default|templates|full|none" /* as sym_demangle */
+
 /* clang-format off */
 #define CLI_SYMBOL_OPTIONS(after_inlines, after_no_inlines)                    \
     {"path", CLI_SYMBOL_PATH, "DIRS",                                          \
      "search DIRS for binaries before PPROF_BINARY_PATH"},                     \
-    {"demangle", CLI_SYMBOL_DEMANGLE, "MODE",                                  \
-     "default, templates, full or none (linkage names)"},                      \
+    {"demangle", CLI_SYMBOL_DEMANGLE, CLI_DEMANGLE_MODES,                      \
+     "how to show C++ and Rust names (none: linkage names)"},                  \
     {"inlines", CLI_SYMBOL_INLINES, NULL,                                      \
      "show inlined functions" after_inlines},                                  \
     {"no-inlines", CLI_SYMBOL_NO_INLINES, NULL,                                \

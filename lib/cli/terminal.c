@@ -24,18 +24,6 @@ enum {
 #define PLAIN "\033[0m"
 #define DOTS "..."
 
-bool terminal_parse_color(const char *text, enum terminal_color *color,
-                          struct err *err)
-{
-    static const char *const names[] = {"auto", "always", "never"};
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(text, names[i])) {
-            *color = (enum terminal_color)i;
-            return true;
-        }
-    return err_set(err, ERR_USAGE, "auto, always or never, not '%s'", text);
-}
-
 /* That is set to something. */
 static const char *variable(const char *name)
 {

@@ -23,6 +23,7 @@
 #include "base/buf.h"
 #include "cli/cli.h"
 
+#define TERMINAL_COLORS "auto|always|never" /* as enum terminal_color */
 enum terminal_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct terminal {
@@ -30,10 +31,6 @@ struct terminal {
     bool color;
     size_t width; /* in columns; 0: no limit */
 };
-
-/* "auto", "always" or "never"; ERR_USAGE. */
-bool terminal_parse_color(const char *text, enum terminal_color *color,
-                          struct err *err);
 
 /* What the output of this command line is. */
 struct terminal terminal_of(const struct cli *cli, enum terminal_color color);

@@ -8,22 +8,6 @@
 #include "base/vec.h"
 #include "profile/text.h"
 
-static const char *const names[] = {
-    [PROF_ADDRESSES] = "addresses", [PROF_LINES] = "lines",
-    [PROF_FUNCTIONS] = "functions", [PROF_FILEFUNCTIONS] = "filefunctions",
-    [PROF_FILES] = "files",
-};
-
-bool prof_granularity_parse(const char *name, enum prof_granularity *g)
-{
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i])) {
-            *g = (enum prof_granularity)i;
-            return true;
-        }
-    return false;
-}
-
 struct keep {
     bool address, line, column, file, function, inlines, start_line;
 };

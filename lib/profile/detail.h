@@ -27,9 +27,6 @@ enum prof_granularity {
     PROF_FILES,
 };
 
-/* "addresses", "lines", ... to *g; false when it is none of them. */
-bool prof_granularity_parse(const char *name, enum prof_granularity *g);
-
 struct prof_detail {
     enum prof_granularity granularity;
     bool no_inlines;   /* keep only the outermost line of a location */

@@ -212,9 +212,9 @@ END
 
 @test "options that make no sense are refused" {
     expect 2 dcpi2pb --assume=1.01 /dev/null
-    same_err "dcpi2pb: --assume: 0.06 or 0.07, not '1.01'"
+    same_err "dcpi2pb: --assume: invalid value '1.01': expected 0.06 or 0.07"
     expect 2 dcpi2pb --offset-unit=word /dev/null
-    same_err "dcpi2pb: --offset-unit: byte or insn, not 'word'"
+    same_err "dcpi2pb: --offset-unit: invalid value 'word': expected byte or insn"
     expect 2 dcpi2pb --text-start=12g /dev/null
     same_err "dcpi2pb: --text-start: '12g' is not a hexadecimal address"
 }

@@ -393,7 +393,7 @@ Try 'pbcat --help'." || same_err 'pbcat: both --check and --text'
     same_err 'pbcat: --check cannot be combined with filters, --base or --fail-empty'
     expect 2 pbcat --check --base=x x
     expect 2 pbcat --check=some x
-    same_err ... "'some' is not [all]" ...
+    same_err ... "invalid value 'some': expected all" ...
 }
 
 @test "profiles of real programs have no errors and no warnings" {

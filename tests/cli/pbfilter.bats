@@ -195,7 +195,7 @@ profile() {
 
 @test "bad values are usage errors" {
     expect 2 pbfilter --granularity=function numbers.pb
-    same_err "pbfilter: --granularity: 'function' is none of addresses, lines, functions, filefunctions and files"
+    same_err "pbfilter: --granularity: invalid value 'function': expected addresses, lines, functions, filefunctions or files"
     for x in 0 -1 x '' nan inf 1e999; do
         expect 2 pbfilter --divide-by="$x" numbers.pb
         same_err "pbfilter: --divide-by: '$x' is no number above 0"

@@ -145,18 +145,6 @@ static void start_lines_stay_on_demand(void **state)
     assert_int_equal(p->functions[0].start_line, 10);
 }
 
-static void granularity_names(void **state)
-{
-    (void)state;
-    enum prof_granularity g;
-    assert_true(prof_granularity_parse("files", &g));
-    assert_int_equal(g, PROF_FILES);
-    assert_true(prof_granularity_parse("filefunctions", &g));
-    assert_int_equal(g, PROF_FILEFUNCTIONS);
-    assert_false(prof_granularity_parse("function", &g));
-    assert_false(prof_granularity_parse("", &g));
-}
-
 #define WITH_PROFILE(f) cmocka_unit_test_setup_teardown(f, build, drop)
 
 int main(void)
@@ -170,7 +158,6 @@ int main(void)
         WITH_PROFILE(functions_lose_files),
         WITH_PROFILE(files_lose_functions),
         WITH_PROFILE(start_lines_stay_on_demand),
-        cmocka_unit_test(granularity_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,7 +186,7 @@ static bool print_folded(struct report *r, struct err *err)
 
 const struct report_format report_folded = {
     .name = "folded",
-    .help = "stacks in one line each, for flamegraph.pl",
+    .help = "one line per stack, for flamegraph.pl",
     .suffixes = "folded collapsed txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_AS_IT_IS,

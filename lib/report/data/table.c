@@ -369,7 +369,7 @@ static bool print_tsv(struct report *r, struct err *err)
 
 const struct report_format report_csv = {
     .name = "csv",
-    .help = "a table of samples, with commas",
+    .help = "table of samples, separated by commas",
     .suffixes = "csv",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,
@@ -378,7 +378,7 @@ const struct report_format report_csv = {
 
 const struct report_format report_tsv = {
     .name = "tsv",
-    .help = "the same, with tabs",
+    .help = "table of samples, separated by tabs",
     .suffixes = "tsv",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,
@@ -528,7 +528,7 @@ static bool print_jsonl(struct report *r, struct err *err)
 
 const struct report_format report_jsonl = {
     .name = "jsonl",
-    .help = "a line of JSON for each sample",
+    .help = "one line of JSON per sample",
     .suffixes = "jsonl ndjson",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,

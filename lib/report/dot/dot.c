@@ -284,7 +284,7 @@ bool dot_print(struct report *r, struct err *err)
 
 const struct report_format report_dot = {
     .name = "dot",
-    .help = "a graph of calls, for Graphviz",
+    .help = "call graph in Graphviz's language",
     .suffixes = "dot gv",
     .needs = DOT_NEEDS,
     .node_count = DOT_COUNT,

@@ -67,7 +67,7 @@ static bool print_gif(struct report *r, struct err *err)
 
 const struct report_format report_svg = {
     .name = "svg",
-    .help = "the same drawn by Graphviz, as SVG",
+    .help = "call graph as SVG, drawn by Graphviz",
     .suffixes = "svg",
     .needs = DOT_NEEDS,
     .runs_programs = true,
@@ -77,7 +77,7 @@ const struct report_format report_svg = {
 
 const struct report_format report_pdf = {
     .name = "pdf",
-    .help = "as PDF",
+    .help = "call graph as PDF",
     .suffixes = "pdf",
     .needs = DOT_NEEDS,
     .runs_programs = true,
@@ -88,7 +88,7 @@ const struct report_format report_pdf = {
 
 const struct report_format report_ps = {
     .name = "ps",
-    .help = "as PostScript",
+    .help = "call graph as PostScript",
     .suffixes = "ps",
     .needs = DOT_NEEDS,
     .runs_programs = true,
@@ -99,7 +99,7 @@ const struct report_format report_ps = {
 
 const struct report_format report_png = {
     .name = "png",
-    .help = "as PNG",
+    .help = "call graph as PNG",
     .suffixes = "png",
     .needs = DOT_NEEDS,
     .runs_programs = true,
@@ -110,7 +110,7 @@ const struct report_format report_png = {
 
 const struct report_format report_gif = {
     .name = "gif",
-    .help = "as GIF",
+    .help = "call graph as GIF",
     .suffixes = "gif",
     .needs = DOT_NEEDS,
     .runs_programs = true,
@@ -122,7 +122,7 @@ const struct report_format report_gif = {
 /* PostScript, for who asked to see it. */
 const struct report_format report_gv = {
     .name = "gv",
-    .help = "shown by gv",
+    .help = "call graph, shown by gv",
     .needs = DOT_NEEDS,
     .runs_programs = true,
     .opens_viewer = true,

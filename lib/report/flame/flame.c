@@ -386,7 +386,7 @@ static bool print_flame(struct report *r, struct err *err)
 const struct report_format report_flame = {
     .name = "flame",
     .arg = "[svg]",
-    .help = "a flame graph: a page, or a picture",
+    .help = "flame graph: a page, or a picture",
     .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_TRIM | REPORT_VALUES,
     .ignores = REPORT_AS_IT_IS,

@@ -205,7 +205,7 @@ static bool print(struct report *r, struct err *err)
 
 const struct report_format report_tags = {
     .name = "tags",
-    .help = "what the values of labels account for",
+    .help = "values by label",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_VALUES | REPORT_LABELS,
     .print = print,
