@@ -21,6 +21,8 @@
 # yours to set; WERROR=-Werror makes warnings errors, HARDEN=no leaves out the
 # flags against exploits, V=1 shows the commands.  BINDIR, MANDIR, DOCDIR,
 # BASHDIR, ZSHDIR and FISHDIR are places to install to, below DESTDIR.
+# COMPLETIONS=no makes no completions for shells, for which the tools must run:
+# a cross-compiler's do not.
 
 VERSION := 0.1.0
 
@@ -105,6 +107,11 @@ sources = $(sort $(shell find $(1) -name '$(2)'))
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 programs = $(patsubst %.c,$(BUILD)/$(1)%,$(notdir $(2)))
 
+SHELLS := bash zsh fish
+COMPLETIONS ?= yes
+COMPLETED := $(if $(filter-out no,$(COMPLETIONS)),\
+	$(foreach s,$(SHELLS),$(TOOLS:%=$(BUILD)/completions/%.$(s))))
+
 LIB_SRC := $(filter-out $(GZ_NOT),$(call sources,lib,*.c))
 CMD_SRC := $(call sources,cmd,*.c)
 UNIT_SRC := $(call sources,tests/unit,test_*.c)
@@ -184,11 +191,20 @@ define of_object
 $(call programs,$(1),$(2)): $(call objects,$(2))
 endef
 
-all: $(BIN)
+all: $(BIN) $(COMPLETED)
 
 $(foreach s,$(CMD_SRC),$(eval $(call of_object,,$(s))))
 $(foreach s,$(UNIT_SRC),$(eval $(call of_object,unit/,$(s))))
 $(foreach s,$(FUZZ_SRC),$(eval $(call of_object,fuzz/,$(s))))
+
+# A completion is made of what the tool says with --help.
+define completes
+$(BUILD)/completions/%.$(1): $(BUILD)/% completions/generate.awk
+	@mkdir -p $$(@D)
+	$$(call say,GEN)$(BUILD)/$$* --help | \
+		awk -v tool=$$* -v shell=$(1) -f completions/generate.awk >$$@
+endef
+$(foreach s,$(SHELLS),$(eval $(call completes,$(s))))
 
 $(BIN): $(LIB) $(call with,link)
 	$(call say,LINK)$(link) $(PKG_LIBS) $(LDLIBS)
@@ -406,13 +422,13 @@ lint:
 	$(AGAIN) run-lint
 
 .PHONY: run-lint
-run-lint: $(GEN)
+run-lint: $(GEN) $(COMPLETED)
 	@echo clang-format
 	@clang-format -n -Werror $(FORMAT)
 	@echo mandoc
 	@mandoc -T lint -W warning $(wildcard man/*.[17])
 	@echo shellcheck
-	@shellcheck $(SCRIPTS) $(wildcard completions/*.bash)
+	@shellcheck $(SCRIPTS) $(filter %.bash,$(COMPLETED))
 	@shellcheck -S warning -e $(NOT_BATS) $(call sources,tests,*.bats)
 	@echo negated commands
 	@tests/lint/negated.sh $(BASH_FILES)
@@ -451,11 +467,13 @@ install: all
 	install -m 644 $(TOOLS:%=man/%.1) $(call in,$(MANDIR),man1)
 	install -m 644 man/profutils.7 $(call in,$(MANDIR),man7)
 	install -m 644 $(DOCS) $(call to,$(DOCDIR))
-	install -m 644 $(TOOLS:%=completions/_%) $(call to,$(ZSHDIR))
-	install -m 644 $(TOOLS:%=completions/%.fish) $(call to,$(FISHDIR))
-	for t in $(TOOLS); do \
-		install -m 644 completions/$$t.bash $(call to,$(BASHDIR))/$$t || \
-			exit; \
+	for t in $(if $(COMPLETED),$(TOOLS)); do \
+		install -m 644 $(BUILD)/completions/$$t.zsh \
+			$(call to,$(ZSHDIR))/_$$t && \
+		install -m 644 $(BUILD)/completions/$$t.fish \
+			$(call to,$(FISHDIR)) && \
+		install -m 644 $(BUILD)/completions/$$t.bash \
+			$(call to,$(BASHDIR))/$$t || exit; \
 	done
 
 uninstall:

@@ -8,7 +8,7 @@ TOOLS='prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat'
 # Long options, without dashes, sorted: of --help, of the rendered manual
 # (whose synopsis explains none).
 help_options() {
-    "$1" --help | sed -nE 's/^ +(-[^ ]+ +)?(--[a-z0-9-]+).*/\2/p' | cut -c3- |
+    "$1" --help | sed -nE 's/^ +(-[a-zA-Z], )? *(--[a-z0-9-]+).*/\2/p' | cut -c3- |
         sort -u
 }
 
@@ -19,35 +19,41 @@ man_options() {
         sort -u
 }
 
-# The words of a completion file that are long options.
-dashed_options() {
-    grep -v '^#' "$1" | grep -oE -- '--[a-z][a-z0-9-]*' | cut -c3- | sort -u
+# The long options of a completion file.
+bash_options() {
+    sed -n '/options=/,/cur=/p' "$1" | grep -oE -- '--[a-z][a-z0-9-]*' |
+        cut -c3- | sort -u
+}
+
+zsh_options() {
+    grep -oE -- '--[a-z][a-z0-9-]*(=-?)?[[}]' "$1" | tr -d '=[}' | cut -c3- |
+        sed 's/-$//' | sort -u
 }
 
 fish_options() {
     grep -oE -- ' (-l|--long-option) [a-z0-9-]+' "$1" | sed 's/.* //' | sort -u
 }
 
-complete_as_help() { # SHELL FILE-PATTERN FUNCTION
+complete_as_help() { # SHELL FUNCTION
     local tool
     for tool in $TOOLS; do
         help_options "$tool" >help
         [ "$(grep -cx help help)" = 1 ]
-        "$3" "$ROOT/completions/${2/TOOL/$tool}" >completed
+        "$2" "$BUILD/completions/$tool.$1" >completed
         diff -u --label "$tool --help" --label "$tool in $1" help completed
     done
 }
 
 @test "bash completes the options of --help, no fewer, no more" {
-    complete_as_help bash TOOL.bash dashed_options
+    complete_as_help bash bash_options
 }
 
 @test "zsh completes the options of --help, no fewer, no more" {
-    complete_as_help zsh _TOOL dashed_options
+    complete_as_help zsh zsh_options
 }
 
 @test "fish completes the options of --help, no fewer, no more" {
-    complete_as_help fish TOOL.fish fish_options
+    complete_as_help fish fish_options
 }
 
 @test "the manual explains every option of --help" {
@@ -106,13 +112,14 @@ complete_as_help() { # SHELL FILE-PATTERN FUNCTION
 
 @test "bash, zsh and fish read their completions without an error" {
     for tool in $TOOLS; do
-        bash -n "$ROOT/completions/$tool.bash"
-        zsh -n "$ROOT/completions/_$tool"
-        fish -n "$ROOT/completions/$tool.fish"
+        bash -n "$BUILD/completions/$tool.bash"
+        zsh -n "$BUILD/completions/$tool.zsh"
+        fish -n "$BUILD/completions/$tool.fish"
     done
 }
 
-@test "bash offers options and files where each belongs" {
+# Prints what bash offers for the last word of a command line.
+bash_offers() { # TOOL WORD...
     cat >complete.bash <<'END'
 source "$1"
 shift
@@ -122,12 +129,37 @@ function=$(sed -nE 's/.* -F ([^ ]+) .*/\1/p' <<<"$spec")
 "$function" "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
 printf '%s\n' "${COMPREPLY[@]}"
 END
+    bash complete.bash "$BUILD/completions/$1.bash" "$@"
+}
+
+@test "bash offers options, values and files where each belongs" {
     for tool in $TOOLS; do
         help_options "$tool" | sed 's/^/--/' >wanted
-        bash complete.bash "$ROOT/completions/$tool.bash" "$tool" -- |
-            sed 's/[= ]*$//' | sort -u >offered
+        bash_offers "$tool" -- | sed 's/[= ]*$//' | sort -u >offered
         diff -u wanted offered
     done
+    mkdir dir
+    touch file
+    [ "$(bash_offers pbcat --color = '' | tr '\n' ' ')" = 'auto always never ' ]
+    [ "$(bash_offers pbcat --color = n)" = never ]
+    [ "$(bash_offers pbcat --color a | tr '\n' ' ')" = 'auto always ' ]
+    [ "$(bash_offers pbcat --text =)" = classic ]
+    [ "$(bash_offers pbcat --text f)" = file ]
+    [ "$(bash_offers pbcat --base = f)" = file ]
+    [ "$(bash_offers pbcat -e f)" = file ]
+    [ "$(bash_offers pbcat --path = '')" = dir ]
+    [ "$(bash_offers pbcat --focus = '')" = '' ]
+}
+
+# The shell itself is asked, where it can be without a terminal.
+@test "fish offers values" {
+    fish_offers() {
+        fish -c "source '$BUILD/completions/$1.fish'; complete -C '$*'" |
+            cut -f 1
+    }
+    [ "$(fish_offers pbcat --color= | tr '\n' ' ')" = \
+        '--color=always --color=auto --color=never ' ]
+    [ "$(fish_offers pbmerge --types=u)" = --types=union ]
 }
 
 @test "every tool prints the one version" {
