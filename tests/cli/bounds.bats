@@ -330,8 +330,7 @@ than 64 MiB, and 4 KiB for each"
     # 2^63 - 1, -2^63, -1
     for v in $max 9223372036854775808 18446744073709551615; do
         extreme "$v" >e
-        for format in text tree dot callgrind traces raw folded flame \
-            textproto json jsonl csv speedscope firefox list=. tags topproto; do
+        for format in $(formats graphviz disasm weblist); do
             run --separate-stderr pbcat -q "--$format" e
             if [ "$status" = 3 ]; then
                 # The absolute value of -2^63 is what does not fit.

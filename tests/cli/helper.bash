@@ -26,6 +26,7 @@
 #   raw_totals         the same of what go_pprof -raw has printed
 #   encode             text format to a raw profile, both by standard streams
 #   raw FILE           the decompressed bytes of a gzip file
+#   formats NAME...    the output formats of pbcat but for these (tests/formats)
 #   expect STATUS COMMAND...
 #                      runs the command as `run --separate-stderr` does, and
 #                      fails, showing what it printed, unless it exits so;
@@ -144,6 +145,10 @@ raw_totals() {
                 printf "%s %.0f\n", type[i], sum[i]
             }
         }'
+}
+
+formats() {
+    "$ROOT/tests/formats" "$@"
 }
 
 raw() {

@@ -17,9 +17,20 @@ report() { # OPTION...
     names quiet <said
 }
 
+# By whom formats are read; in other files are tests of the names of the others.
+READ='json jsonl csv tsv speedscope firefox folded callgrind'
+SHOWN='text text=classic tree peek=. traces raw tags list=.'
+
+@test "every format is one whose names are tested" {
+    # shellcheck disable=SC2086
+    run formats $READ ${SHOWN//=./} graphviz top dot flame flame=svg \
+        textproto comments disasm weblist topproto
+    same ''
+}
+
 @test "reports that programs read give back every name" {
     local format
-    for format in json jsonl csv tsv speedscope firefox folded callgrind; do
+    for format in $READ; do
         report "--$format" >out
         names read "$format" <out
     done
@@ -30,7 +41,7 @@ report() { # OPTION...
 
 @test "reports that people read show every name, on one line" {
     local format
-    for format in text text=classic tree peek=. traces raw tags list=.; do
+    for format in $SHOWN; do
         report "--$format" --no-trim >out
         names read lines <out
         cat out >>all
@@ -161,9 +172,7 @@ report() { # OPTION...
             text(4, int64(1, 1) . text(4, int64(1, 1))),
             text(5, int64(1, 1) . int64(2, 2) . int64(4, 2)),
             text(6, ""), text(6, "n"), text(6, "<\e\xff" x 349525)' >long.pb
-    for format in text tree dot callgrind traces raw folded textproto json \
-        jsonl csv speedscope firefox list=. tags flame flame=svg weblist=. \
-        check; do
+    for format in $(formats graphviz comments disasm topproto) check; do
         pbcat -q "--$format" -o out long.pb || [ "$format" = check ]
         [ "$(stat -c %s out)" -gt 20 ]
     done

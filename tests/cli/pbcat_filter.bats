@@ -77,8 +77,7 @@ Type: space
 
 @test "all formats are filtered, but for the one that cannot be" {
     runs
-    for format in text tree traces raw folded json tags topproto \
-        text=classic peek=.; do
+    for format in $(formats graphviz comments textproto list disasm weblist); do
         pbcat -q "--$format" new.pb.gz >whole
         expect 0 pbcat --ignore=parse "--$format" -o part new.pb.gz
         case $format in
@@ -300,5 +299,5 @@ END
     same 'Total: 3 objects
        3 100.0% 100.0%        3 100.0% main'
     expect 2 pbcat --text=modern a.pb.gz
-    same_err "pbcat: --text: 'modern' is not [classic]"
+    same_err "pbcat: --text: invalid value 'modern': expected classic"
 }

@@ -118,7 +118,7 @@ exit_status_of() {
 
 @test "pbcat --fail-empty: no sample is 1, and nothing is written" {
     local format
-    for format in text folded top callgrind traces flame svg; do
+    for format in $(formats gv list disasm weblist textproto); do
         expect 1 pbcat --fail-empty --$format --focus=zzz -q -o out good.pb
         [ ! -e out ]
         same_err 'pbcat: good.pb: no sample is left'

@@ -43,9 +43,8 @@ world_inputs() {
 
 world_reports() {
     local report
-    for report in text tree traces raw folded flame flame=svg json \
-        jsonl csv tsv speedscope firefox callgrind dot \
-        textproto topproto; do
+    for report in $("$ROOT/tests/formats" graphviz tags comments list disasm \
+        weblist peek top); do
         echo "pbcat -q -n 500 --$report large.pb"
     done
     echo pbcat -q --tags cpu.pb.gz
