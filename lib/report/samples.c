@@ -34,8 +34,9 @@ static bool put_some(void *ctx, unsigned thread, size_t from, size_t to,
 }
 
 static bool printer_init(struct sample_printer *p, const struct report *r,
-                         const struct stacktext *stacks)
+                         const struct stacktext *stacks, void *ctx)
 {
+    p->ctx = ctx;
     p->report = *r;
     p->report.value_text = NULL;
     p->stacks = stacktext_twin(stacks);
@@ -51,7 +52,7 @@ static void printer_free(struct sample_printer *p)
 }
 
 bool report_samples(struct report *r, const struct stacktext *stacks,
-                    sample_fn *fn)
+                    sample_fn *fn, void *ctx)
 {
     unsigned n = r->opts->threads + 1;
     struct job job = {mem_zarray(n, sizeof *job.printer), fn,
@@ -60,7 +61,7 @@ bool report_samples(struct report *r, const struct stacktext *stacks,
         .n = r->p->n_samples, .fn = put_some, .size = size_of, .ctx = &job};
     bool ok = job.printer;
     for (unsigned i = 0; ok && i < n; i++)
-        ok = printer_init(&job.printer[i], r, stacks);
+        ok = printer_init(&job.printer[i], r, stacks, ctx);
     if (ok)
         job.printer[n - 1].stacks.flow = job.printer[n - 1].scratch.flow = r;
     ok = ok && report_pieces(r, &pieces);

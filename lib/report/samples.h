@@ -17,6 +17,7 @@ struct sample_printer {
     struct report report; /* whose `out` and `label` are the thread's */
     struct stacktext stacks;
     struct labels_scratch scratch;
+    void *ctx; /* of the report, which threads must not change */
 };
 
 /* Appends a sample to p->report.out; false when memory is out. */
@@ -28,6 +29,6 @@ typedef bool sample_fn(struct sample_printer *p, size_t sample);
  * where it goes.
  */
 bool report_samples(struct report *r, const struct stacktext *stacks,
-                    sample_fn *fn);
+                    sample_fn *fn, void *ctx);
 
 #endif

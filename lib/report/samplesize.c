@@ -28,7 +28,9 @@ struct samplesize samplesize_of(const struct profile *p,
                                 const struct stacktext *stacks)
 {
     struct samplesize z = {.p = p, .stacks = stacks};
-    for (uint32_t l = 0; l < p->n_locations; l++) {
+    bool named = stacks->off || stacks->piece; /* else a frame is a piece */
+    size_t n_frames = named ? p->n_locations : stacks->at.n;
+    for (uint32_t l = 0; l < n_frames; l++) {
         size_t n = stacktext_length(stacks, l);
         z.frame = n > z.frame ? n : z.frame;
     }

@@ -96,8 +96,13 @@ static uint8_t *put_location(const struct stacktext *t, uint32_t l, uint8_t *to)
 {
     if (!t->off)
         return put_piece(t, t->piece ? t->piece[l] : l, to);
-    for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++)
-        to = put_piece(t, t->piece[i], to);
+    uint64_t first = t->off[l], end = t->off[l + 1];
+    if (t->root_first)
+        while (end-- > first)
+            to = put_piece(t, t->piece[end], to);
+    else
+        for (; first < end; first++)
+            to = put_piece(t, t->piece[first], to);
     return to;
 }
 
@@ -145,17 +150,43 @@ static bool flow_stack(const struct stacktext *t, const uint32_t *stack,
 {
     bool ok = true;
     for (size_t i = 0; ok && i < depth; i++) {
-        uint32_t l = stack[i];
-        bool root = i + 1 == depth;
-        if (!t->off) {
-            ok = flow_piece(t, t->piece ? t->piece[l] : l, root, out);
-            continue;
+        uint32_t l = stack[t->root_first ? depth - 1 - i : i];
+        uint64_t first = t->off ? t->off[l] : 0;
+        uint64_t n = t->off ? t->off[l + 1] - first : 1;
+        for (uint64_t k = 0; ok && k < n; k++) {
+            uint64_t line = first + (t->root_first ? n - 1 - k : k);
+            uint32_t piece = t->off     ? t->piece[line]
+                             : t->piece ? t->piece[l]
+                                        : l;
+            ok = flow_piece(t, piece, i + 1 == depth && k + 1 == n, out);
         }
-        for (uint64_t k = t->off[l]; ok && k < t->off[l + 1]; k++)
-            ok =
-                flow_piece(t, t->piece[k], root && k + 1 == t->off[l + 1], out);
     }
     return ok;
+}
+
+/* What is shared ends with the root: it is the end of the last text. */
+static void put_from_leaf(const struct stacktext *t, const uint32_t *stack,
+                          size_t n, size_t n_shared, struct buf *out)
+{
+    uint8_t *to = out->v + out->n;
+    for (size_t i = 0; i < n; i++)
+        to = put_location(t, stack[i], to);
+    size_t size = n_shared ? t->tail.v[n_shared] - t->cut : 0;
+    if (size)
+        memcpy(to, out->v + t->end - size, size);
+}
+
+/* What is shared begins with the root: it is the begin of the last text. */
+static void put_from_root(const struct stacktext *t, const uint32_t *stack,
+                          size_t n, size_t n_shared, struct buf *out)
+{
+    uint8_t *to = out->v + out->n;
+    size_t size = t->tail.v[n_shared];
+    if (size)
+        memcpy(to, out->v + t->begin, size);
+    to += size;
+    while (n--)
+        to = put_location(t, stack[n], to);
 }
 
 bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
@@ -167,16 +198,17 @@ bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
     if (t->flow)
         return flow_stack(t, stack, depth, out);
     size_t k = shared(t, stack, depth);
+    /* The end of the last leaf was cut. */
+    if (t->root_first && k && k == t->depth)
+        k--;
     if (!measure(t, stack, depth, k) ||
         !buf_reserve(out, t->tail.v[depth] + SHORT))
         return false;
-    uint8_t *to = out->v + out->n;
-    for (size_t i = 0; i < depth - k; i++)
-        to = put_location(t, stack[i], to);
-    if (k) {
-        size_t n = t->tail.v[k] - t->cut;
-        memcpy(to, out->v + t->end - n, n);
-    }
+    if (t->root_first)
+        put_from_root(t, stack, depth - k, k, out);
+    else
+        put_from_leaf(t, stack, depth - k, k, out);
+    t->begin = out->n;
     out->n += t->tail.v[depth] - t->cut;
     t->stack = stack;
     t->depth = depth;

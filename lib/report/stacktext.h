@@ -33,7 +33,8 @@ struct stacktext {
     const uint32_t *piece;
     struct buf text;  /* of all pieces */
     VEC(uint64_t) at; /* piece i is text[at[i - 1] .. at[i]), from 0 */
-    size_t cut;       /* so many bytes of a root are left out at its end */
+    bool root_first;  /* else a stack begins with its leaf */
+    size_t cut;       /* so many bytes are left out at the end of a stack */
     /*
      * Null, or the report of which *out is: it is handed on between frames,
      * and nothing is copied.
@@ -44,8 +45,9 @@ struct stacktext {
     bool is_twin;
     /* The last sample. */
     const uint32_t *stack; /* leaf first; null: none to copy from */
-    size_t depth, end;     /* its text ends at out->v[end] */
-    VEC(size_t) tail;      /* lengths of its k outermost locations' text */
+    size_t depth;
+    size_t begin, end; /* its text is out->v[begin .. end) */
+    VEC(size_t) tail;  /* lengths of its k outermost locations' text */
 };
 
 /*

@@ -125,6 +125,30 @@ static void test_many_pieces(void **state)
     prof_free(&p);
 }
 
+static void test_root_first(void **state)
+{
+    (void)state;
+    static const uint64_t off[] = {0, 1, 2, 3, 4, 6};
+    static const uint32_t of[] = {0, 1, 2, 3, 1, 0};
+    struct profile p;
+    make(&p);
+    struct stacktext t = {.p = &p, .root_first = true, .cut = 1};
+    pieces(&t);
+    add(&p, "cba");
+    add(&p, "dcba"); /* goes on behind what was cut */
+    add(&p, "ba");
+    add(&p, "ba");
+    add(&p, "");
+    add(&p, "eba");
+    add(&p, "ab");
+    expect(&t, "[a.b.c][a.b.c.d][a.b][a.b][][a.b.e][b.a]");
+    t.off = off;
+    t.piece = of;
+    expect(&t, "[a.b.c][a.b.c.d][a.b][a.b][][a.b.a.b][b.a]");
+    stacktext_free(&t);
+    prof_free(&p);
+}
+
 /* Short pieces are copied in another way than long ones. */
 static void test_lengths(void **state)
 {
@@ -150,9 +174,8 @@ static void test_lengths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shared_roots),
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_many_pieces),
+        cmocka_unit_test(test_shared_roots), cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_many_pieces),  cmocka_unit_test(test_root_first),
         cmocka_unit_test(test_lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

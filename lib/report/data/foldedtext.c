@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "report/data/stackrank.h"
 #include "report/pieces.h"
+#include "report/samplesize.h"
 
 /* What stands for a stack without frames. */
 #define NO_STACK "<no stack>"
@@ -19,9 +20,9 @@
 struct folded {
     struct report *r;
     struct stackrank stacks;
-    size_t longest; /* of the names */
+    struct stacktext text;
+    struct samplesize size;
     struct stackrank_samples samples;
-    size_t type;
 };
 
 /* Semicolons part frames and newlines stacks: neither may be in a name. */
@@ -36,76 +37,11 @@ static bool make_safe(struct buf *name)
     return changed;
 }
 
-/* The last line of a piece. */
-struct line {
-    const uint32_t *stack; /* leaf first */
-    size_t depth, at;      /* it begins at out->v[at] */
-    VEC(size_t) ends;      /* of the frames in it, from its begin */
-};
-
-/* How many frames the stack shares with the line, from the root. */
-static size_t shared_frames(const struct line *line, const uint32_t *stack,
-                            size_t depth)
-{
-    size_t k = 0, n = depth < line->depth ? depth : line->depth;
-    while (k < n && stack[depth - 1 - k] == line->stack[line->depth - 1 - k])
-        k++;
-    return k;
-}
-
-/* Appends the stack, whose begin may be in the last line. */
-static bool put_folded_stack(const struct folded *f, struct line *line,
-                             const uint32_t *stack, size_t depth,
-                             struct buf *out)
-{
-    size_t k = shared_frames(line, stack, depth), start = out->n;
-    size_t *ends = line->ends.v, n = k ? ends[k - 1] : 0;
-    if (!buf_reserve(out, n) ||
-        !vec_grow((void **)&line->ends.v, &line->ends.cap, depth,
-                  sizeof *line->ends.v))
-        return false;
-    ends = line->ends.v;
-    if (n)
-        memcpy(out->v + start, out->v + line->at, n);
-    out->n += n;
-    for (; k < depth; k++) {
-        uint32_t name = f->stacks.name_of[stack[depth - 1 - k]];
-        if ((k && !buf_putc(out, ';')) ||
-            !buf_put(out, strtab_str(&f->stacks.names, name),
-                     strtab_len(&f->stacks.names, name)))
-            return false;
-        ends[k] = out->n - start;
-    }
-    line->stack = stack;
-    line->depth = depth;
-    line->at = start;
-    return depth || buf_puts(out, NO_STACK);
-}
-
 /* Samples i and i + 1, in their order, have one stack. */
 static bool is_run(const struct folded *f, size_t i)
 {
     return f->samples.any_equal && i + 1 < f->samples.n &&
            !stackrank_cmp(&f->stacks, f->samples.v[i], f->samples.v[i + 1]);
-}
-
-/* A stack of any length, which goes out name by name if `flows`. */
-static bool put_long_stack(const struct folded *f, size_t s, bool flows,
-                           struct buf *out)
-{
-    struct stackrank_frames frames = stackrank_begin(&f->stacks, s);
-    const struct strtab *t = &f->stacks.names;
-    const char *between = "";
-    uint32_t rank;
-    bool ok = true;
-    while (ok && stackrank_next(&frames, &rank)) {
-        uint32_t name = f->stacks.name_of[rank];
-        ok = buf_puts(out, between) &&
-             buf_put(out, strtab_str(t, name), strtab_len(t, name)) &&
-             (!flows || report_flush(f->r));
-        between = ";";
-    }
-    return ok && (prof_depth(f->stacks.nodes.p, s) || buf_puts(out, NO_STACK));
 }
 
 /*
@@ -117,39 +53,50 @@ static bool put_folded_lines(void *ctx, unsigned thread, size_t i, size_t to,
 {
     const struct folded *f = ctx;
     const struct profile *p = f->stacks.nodes.p;
-    struct line line = {0};
-    bool ok = true, flows = thread == f->r->opts->threads;
+    struct stacktext text = stacktext_twin(&f->text);
+    bool ok = true;
+    if (thread == f->r->opts->threads)
+        text.flow = f->r;
     for (; i && i < to && is_run(f, i - 1);)
         i++;
     for (; ok && i < to; i++) {
         size_t s = f->samples.v[i];
-        int64_t sum = p->values[s * p->n_types + f->type];
+        int64_t sum = p->values[s * p->n_types + f->r->type];
         for (; is_run(f, i); i++)
-            sum += p->values[f->samples.v[i + 1] * p->n_types + f->type];
+            sum += p->values[f->samples.v[i + 1] * p->n_types + f->r->type];
         if (sum)
-            ok = (flows || f->stacks.is_packed
-                      ? put_long_stack(f, s, flows, out)
-                      : put_folded_stack(f, &line, prof_stack(p, s),
-                                         prof_depth(p, s), out)) &&
+            ok = stacktext_put(&text, s, out) &&
+                 (prof_depth(p, s) || buf_puts(out, NO_STACK)) &&
                  buf_putc(out, ' ') && buf_put_i64(out, sum) &&
                  buf_putc(out, '\n');
     }
-    vec_free(&line.ends);
+    stacktext_free(&text);
     return ok;
 }
 
-/* About the length of a line; what is long is not looked at further. */
 static size_t line_size(const void *ctx, size_t s)
 {
-    const struct folded *f = ctx;
-    struct stackrank_frames frames = stackrank_begin(&f->stacks, s);
-    size_t depth = prof_depth(f->stacks.nodes.p, s), n = 0;
-    uint32_t rank;
-    if (!f->stacks.is_packed && depth < PIECES_LONG / (f->longest + 1))
-        return depth * (f->longest + 1);
-    while (n <= PIECES_LONG && stackrank_next(&frames, &rank))
-        n += strtab_len(&f->stacks.names, f->stacks.name_of[rank]) + 1;
-    return n;
+    return samplesize(&((const struct folded *)ctx)->size, s);
+}
+
+/* Frames are ranks, or nodes that have ranks; piece k is that of rank k. */
+static bool make_frames(struct folded *f)
+{
+    struct stackrank *ranks = &f->stacks;
+    bool ok = true;
+    f->text =
+        (struct stacktext){.p = ranks->nodes.p, .root_first = true, .cut = 1};
+    for (uint32_t k = 0; ok && k < ranks->names.n; k++) {
+        struct slice name = strtab_slice(&ranks->names, ranks->name_of[k]);
+        ok = buf_put(&f->text.text, name.s, name.n) &&
+             buf_putc(&f->text.text, ';') && stacktext_piece(&f->text);
+    }
+    if (ranks->is_packed) {
+        f->text.off = ranks->nodes.off;
+        f->text.piece = ranks->nodes.of;
+    }
+    strtab_free(&ranks->names);
+    return ok;
 }
 
 static bool print_lines(struct folded *f)
@@ -159,16 +106,15 @@ static bool print_lines(struct folded *f)
                                       .fn = put_folded_lines,
                                       .size = line_size,
                                       .ctx = f};
-    for (uint32_t i = 0; i < f->stacks.names.n; i++) {
-        size_t n = strtab_len(&f->stacks.names, i);
-        f->longest = n > f->longest ? n : f->longest;
-    }
+    if (!make_frames(f))
+        return false;
+    f->size = samplesize_of(f->r->p, &f->text);
     return report_pieces(f->r, &pieces);
 }
 
 static bool print_folded(struct report *r, struct err *err)
 {
-    struct folded f = {.r = r, .type = r->type};
+    struct folded f = {.r = r};
     const struct stackrank_opts opts = {.edit = make_safe,
                                         .threads = r->opts->threads};
     bool ok = stackrank_init(&f.stacks, r->p, &opts, err) &&
@@ -179,6 +125,7 @@ static bool print_folded(struct report *r, struct err *err)
                   "shown as colons and spaces",
                   f.stacks.n_edited);
     ok = ok && (print_lines(&f) || err_nomem(err));
+    stacktext_free(&f.text);
     stackrank_free(&f.stacks);
     free(f.samples.v);
     return ok;

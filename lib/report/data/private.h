@@ -14,6 +14,14 @@
 void json_warn_replaced(const struct report *r, size_t n_replaced);
 
 /*
+ * Warns of values that a double cannot hold, if any.  JavaScript, and with it
+ * what reads the formats of speedscope and of the Firefox Profiler, has doubles
+ * for numbers: integers of more than 53 bits are rounded when they are read,
+ * unless their last bits are 0.  `reader`: "speedscope rounds".
+ */
+void wide_warn(const struct report *r, const char *reader);
+
+/*
  * Columns: the names that the samples' types and labels have in a table.
  *
  *      type/unit           a sample type; these come first

@@ -126,8 +126,8 @@ static bool put_raw_sample(struct sample_printer *printer, size_t s)
 static bool put_raw_samples(struct report *r)
 {
     struct stacktext stacks = {.p = r->p};
-    bool ok =
-        put_ids(r->p, &stacks) && report_samples(r, &stacks, put_raw_sample);
+    bool ok = put_ids(r->p, &stacks) &&
+              report_samples(r, &stacks, put_raw_sample, NULL);
     stacktext_free(&stacks);
     return ok;
 }

@@ -13,19 +13,13 @@
 #include "profile/text.h"
 #include "report/data/escape.h"
 #include "report/data/private.h"
-#include "report/pieces.h"
-
-/* A frame's number in decimal and a comma, copied by a fixed length. */
-struct number {
-    char text[11];
-    uint8_t n;
-};
+#include "report/samples.h"
 
 struct speedscope {
     struct report *r;
     struct nodes nodes;
     struct columns columns;
-    struct number *number; /* by node, then VIEWER_NO_STACK */
+    struct stacktext stacks;
     size_t n_replaced;
     /* Of the type that is printed. */
     size_t type;
@@ -66,64 +60,18 @@ static bool put_frames(struct speedscope *w)
     return ok && buf_puts(w->r->out, "{\"name\":\"" VIEWER_NO_STACK "\"}\n");
 }
 
-static bool make_numbers(struct speedscope *w)
+/* Piece k is the number of node k; a stack without frames is the last one. */
+static bool make_frames(struct speedscope *w)
 {
-    size_t n = w->nodes.n + 1;
-    w->number = mem_array(n, sizeof *w->number);
-    for (size_t k = 0; w->number && k < n; k++) {
-        struct number *to = &w->number[k];
-        char digits[sizeof to->text], *at = digits + sizeof digits;
-        *--at = ',';
-        size_t v = k;
-        do
-            *--at = (char)('0' + v % 10);
-        while (v /= 10);
-        to->n = (uint8_t)(digits + sizeof digits - at);
-        memcpy(to->text, at, to->n);
-    }
-    return w->number;
-}
-
-static uint8_t *put_frame_number(const struct speedscope *w, size_t node,
-                                 uint8_t *to)
-{
-    const struct number *n = &w->number[node];
-    memcpy(to, n->text, sizeof n->text);
-    return to + n->n;
-}
-
-static size_t frames_of(const struct speedscope *w, size_t s)
-{
-    const uint32_t *stack = prof_stack(w->r->p, s);
-    const uint64_t *off = w->nodes.off;
-    size_t n = 0;
-    for (size_t i = prof_depth(w->r->p, s); i--;)
-        n += (size_t)(off[stack[i] + 1] - off[stack[i]]);
-    return n;
-}
-
-static bool put_stack_frames(const struct speedscope *w, size_t s,
-                             struct buf *out)
-{
-    const struct profile *p = w->r->p;
-    const uint32_t *stack = prof_stack(p, s);
-    const uint64_t *off = w->nodes.off;
-    size_t depth = prof_depth(p, s), n = frames_of(w, s) + 2;
-    if (!buf_reserve(out, n * sizeof w->number->text))
-        return false;
-    uint8_t *to = out->v + out->n;
-    if (s != w->first)
-        *to++ = ',';
-    *to++ = '\n';
-    *to++ = '[';
-    for (size_t i = depth; i--;)
-        for (uint64_t k = off[stack[i] + 1]; k-- > off[stack[i]];)
-            to = put_frame_number(w, w->nodes.of[k], to);
-    if (!depth)
-        to = put_frame_number(w, w->nodes.n, to);
-    to[-1] = ']'; /* in place of a comma */
-    out->n = (size_t)(to - out->v);
-    return true;
+    struct nodes *t = &w->nodes;
+    bool single = t->off[w->r->p->n_locations] == w->r->p->n_locations;
+    bool ok = true;
+    for (size_t k = 0; ok && k < t->n; k++)
+        ok = buf_put_u64(&w->stacks.text, k) &&
+             buf_putc(&w->stacks.text, ',') && stacktext_piece(&w->stacks);
+    w->stacks.off = single ? NULL : t->off;
+    w->stacks.piece = t->of;
+    return ok;
 }
 
 static int64_t weight_of(const struct speedscope *w, size_t s)
@@ -131,45 +79,16 @@ static int64_t weight_of(const struct speedscope *w, size_t s)
     return w->r->p->values[s * w->r->p->n_types + w->type];
 }
 
-/* The same of many frames, which go out location by location. */
-static bool put_long(const struct speedscope *w, size_t s, struct buf *out)
+/* The stack of a sample that has a weight. */
+static bool put_stack_frames(struct sample_printer *printer, size_t s)
 {
-    const struct profile *p = w->r->p;
-    const uint32_t *stack = prof_stack(p, s);
-    const uint64_t *off = w->nodes.off;
-    bool ok = buf_puts(out, s == w->first ? "\n[" : ",\n[");
-    for (size_t i = prof_depth(p, s); ok && i--;) {
-        uint64_t first = off[stack[i]], k = off[stack[i] + 1];
-        ok = report_flush(w->r) &&
-             buf_reserve(out, (size_t)(k - first + 1) * sizeof w->number->text);
-        uint8_t *to = ok ? out->v + out->n : NULL;
-        while (ok && k-- > first)
-            to = put_frame_number(w, w->nodes.of[k], to);
-        out->n = ok ? (size_t)(to - out->v) : out->n;
-    }
-    if (ok)
-        out->v[out->n - 1] = ']'; /* in place of a comma */
-    return ok;
-}
-
-static bool put_stacks(void *ctx, unsigned thread, size_t from, size_t to,
-                       struct buf *out)
-{
-    const struct speedscope *w = ctx;
-    bool ok = true, is_long = thread == w->r->opts->threads;
-    for (size_t s = from; ok && s < to; s++)
-        ok = weight_of(w, s) <= 0 ||
-             (is_long ? put_long(w, s, out) : put_stack_frames(w, s, out));
-    return ok;
-}
-
-static size_t stack_size(const void *ctx, size_t s)
-{
-    const struct speedscope *w = ctx;
-    size_t n = prof_depth(w->r->p, s);
-    if (w->nodes.off[w->r->p->n_locations] > w->r->p->n_locations)
-        n = frames_of(w, s);
-    return n * sizeof w->number->text;
+    const struct speedscope *w = printer->ctx;
+    struct buf *out = printer->report.out;
+    return weight_of(w, s) <= 0 ||
+           (buf_puts(out, s == w->first ? "\n[" : ",\n[") &&
+            stacktext_put(&printer->stacks, s, out) &&
+            (prof_depth(w->r->p, s) || buf_put_u64(out, w->nodes.n)) &&
+            buf_putc(out, ']'));
 }
 
 static bool put_weights(struct speedscope *w)
@@ -226,11 +145,8 @@ static bool put_profile(struct speedscope *w)
         [VIEWER_SECONDS] = "seconds",
     };
     struct buf *out = w->r->out;
-    const struct profile *p = w->r->p;
     const struct strtab *names = &w->columns.names;
     uint32_t name = w->columns.name[w->type];
-    const struct pieces_job pieces = {
-        .n = p->n_samples, .fn = put_stacks, .size = stack_size, .ctx = w};
     return buf_puts(out, w->type ? ",\n" : "\n") &&
            buf_puts(out, "{\"type\":\"sampled\",\"name\":") &&
            json_put_text(out, strtab_str(names, name), strtab_len(names, name),
@@ -238,9 +154,10 @@ static bool put_profile(struct speedscope *w)
            buf_printf(out,
                       ",\"unit\":\"%s\",\"startValue\":0,"
                       "\"endValue\":%" PRId64 ",\"samples\":[",
-                      unit[viewer_unit(p, w->type)], w->sum) &&
-           report_pieces(w->r, &pieces) && buf_puts(out, "],\"weights\":[") &&
-           put_weights(w) && buf_puts(out, "]}");
+                      unit[viewer_unit(w->r->p, w->type)], w->sum) &&
+           report_samples(w->r, &w->stacks, put_stack_frames, w) &&
+           buf_puts(out, "],\"weights\":[") && put_weights(w) &&
+           buf_puts(out, "]}");
 }
 
 /* The main binary's name, as that of the whole. */
@@ -267,7 +184,7 @@ static bool put_head(struct speedscope *w)
 
 static bool put_speedscope(struct speedscope *w, struct err *err)
 {
-    if (!make_numbers(w) || !put_head(w))
+    if (!make_frames(w) || !put_head(w))
         return err_nomem(err);
     for (; w->type < w->r->p->n_types; w->type++)
         if (!sum_weights(w, err) || (!put_profile(w) && !err_nomem(err)))
@@ -277,13 +194,14 @@ static bool put_speedscope(struct speedscope *w, struct err *err)
 
 static bool print_speedscope(struct report *r, struct err *err)
 {
-    struct speedscope w = {.r = r};
+    struct speedscope w = {.r = r,
+                           .stacks = {.p = r->p, .root_first = true, .cut = 1}};
     bool ok = viewer_nodes(&w.nodes, r->p, err) &&
               columns_init(&w.columns, r->p, false, err) &&
               put_speedscope(&w, err);
     columns_free(&w.columns);
     nodes_free(&w.nodes);
-    free(w.number);
+    stacktext_free(&w.stacks);
     if (ok)
         viewer_report_lost(r, w.n_replaced, "speedscope", "speedscope rounds");
     return ok;

@@ -21,8 +21,7 @@
 #include "profile/text.h"
 #include "report/data/escape.h"
 #include "report/data/private.h"
-#include "report/rows.h"
-#include "report/wide.h"
+#include "report/samples.h"
 
 /* Columns: their names and their labels. */
 
@@ -183,11 +182,52 @@ void columns_free(struct columns *c)
     memset(c, 0, sizeof *c);
 }
 
+/* Rows. */
+
+/* Appends a frame and what separates it from the next: a byte. */
+typedef bool frame_fn(void *ctx, const void *name, size_t n, struct buf *to);
+
+/* Piece k is node k. */
+static bool make_frames(struct stacktext *stacks, struct nodes *nodes,
+                        frame_fn *put_frame, void *ctx)
+{
+    struct buf name = {0};
+    bool ok = true;
+    for (size_t k = 0; ok && k < nodes->n; k++) {
+        name.n = 0;
+        ok = node_name(nodes, (uint32_t)k, &name) &&
+             put_frame(ctx, name.v, name.n, &stacks->text) &&
+             stacktext_piece(stacks);
+    }
+    buf_free(&name);
+    bool single = nodes->off[nodes->p->n_locations] == nodes->p->n_locations;
+    stacks->off = single ? NULL : nodes->off;
+    stacks->piece = nodes->of;
+    stacks->cut = 1;
+    return ok;
+}
+
+/* A row for each sample, in the order of the profile. */
+static bool put_rows(struct report *r, frame_fn *put_frame, sample_fn *put_row,
+                     void *ctx, struct err *err)
+{
+    struct nodes nodes;
+    struct stacktext stacks = {.p = r->p};
+    bool ok = nodes_init(&nodes, r->p, err) &&
+              ((make_frames(&stacks, &nodes, put_frame, ctx) &&
+                report_samples(r, &stacks, put_row, ctx)) ||
+               err_nomem(err));
+    stacktext_free(&stacks);
+    nodes_free(&nodes);
+    return ok;
+}
+
 /* --csv and --tsv. */
 
 struct table {
     const struct profile *p;
     struct columns columns;
+    uint32_t *label; /* by label set its labels, by column */
     char delimiter;
     /* Appends a field, whatever is in it. */
     bool (*put_field)(struct buf *out, const void *text, size_t n);
@@ -250,39 +290,40 @@ static bool put_csv_frame(void *ctx, const void *name, size_t n, struct buf *to)
     return ok;
 }
 
-static bool put_csv_stack(const struct table *t, struct row_thread *mine,
-                          size_t s, struct buf *out)
+static bool put_csv_stack(struct sample_printer *printer, size_t s, bool quoted)
 {
-    if (!prof_depth(t->p, s))
-        return true;
-    if (t->delimiter != ',')
-        return stacktext_put(&mine->stacks, s, out);
-    return buf_putc(out, '"') && stacktext_put(&mine->stacks, s, out) &&
-           buf_putc(out, '"');
+    struct buf *out = printer->report.out;
+    return !prof_depth(printer->report.p, s) ||
+           ((!quoted || buf_putc(out, '"')) &&
+            stacktext_put(&printer->stacks, s, out) &&
+            (!quoted || buf_putc(out, '"')));
 }
 
-static int by_column(const void *a, const void *b)
+static int column_order(const void *a, const void *b, void *ctx)
 {
-    const struct row_label *x = a, *y = b;
-    if (x->column != y->column)
-        return x->column < y->column ? -1 : 1;
-    return (x->label > y->label) - (x->label < y->label);
+    const uint32_t *column = ctx;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (column[x] != column[y])
+        return column[x] < column[y] ? -1 : 1;
+    return (x > y) - (x < y);
 }
 
-static bool sort_labels(const struct table *t, struct row_thread *mine,
-                        uint32_t set)
+/* By label set its labels, by column. */
+static bool sort_labels(struct table *t)
 {
     const struct profile *p = t->p;
-    uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
-    mine->labels.n = 0;
-    for (; i < end; i++) {
-        struct row_label l = {t->columns.label_column[i], &p->labels[i]};
-        if (!vec_push(&mine->labels, l))
-            return false;
+    t->label = mem_array(p->n_labels, sizeof *t->label);
+    if (!t->label)
+        return false;
+    for (size_t i = 0; i < p->n_labels; i++)
+        t->label[i] = (uint32_t)i;
+    for (size_t set = 0; set < p->n_labelsets; set++) {
+        size_t first = (size_t)p->labelset_off[set];
+        size_t n = (size_t)p->labelset_off[set + 1] - first;
+        if (n > 1)
+            qsort_r(t->label + first, n, sizeof *t->label, column_order,
+                    t->columns.label_column);
     }
-    if (mine->labels.n > 1)
-        qsort(mine->labels.v, mine->labels.n, sizeof *mine->labels.v,
-              by_column);
     return true;
 }
 
@@ -295,38 +336,38 @@ static bool put_csv_label(const struct profile *p, const struct prof_label *l,
     return put_element(out, text.s, text.n);
 }
 
-static bool put_csv_labels(const struct table *t, struct row_thread *mine,
-                           uint32_t set, struct buf *out)
+static bool put_csv_labels(const struct table *t,
+                           struct sample_printer *printer, uint32_t set)
 {
-    if (!sort_labels(t, mine, set))
-        return false;
-    size_t k = 0, n = mine->labels.n;
-    const struct row_label *v = mine->labels.v;
+    const struct profile *p = t->p;
+    struct buf *out = printer->report.out, *field = &printer->scratch.text;
+    uint64_t k = p->labelset_off[set], end = p->labelset_off[set + 1];
     for (uint32_t column = 0; column < t->columns.n_labels; column++) {
-        size_t from = k;
-        mine->field.n = 0;
-        for (; k < n && v[k].column == column; k++)
-            if ((k > from && !buf_putc(&mine->field, ';')) ||
-                !put_csv_label(t->p, v[k].label, &mine->field))
+        field->n = 0;
+        for (uint64_t from = k;
+             k < end && t->columns.label_column[t->label[k]] == column; k++)
+            if ((k > from && !buf_putc(field, ';')) ||
+                !put_csv_label(p, &p->labels[t->label[k]], field))
                 return false;
-        if (!t->put_field(out, mine->field.v, mine->field.n) ||
-            !buf_putc(out, t->delimiter) || !stacktext_flow(&mine->stacks))
+        if (!t->put_field(out, field->v, field->n) ||
+            !buf_putc(out, t->delimiter) || !stacktext_flow(&printer->stacks))
             return false;
     }
     return true;
 }
 
-static bool put_csv_row(void *ctx, struct row_thread *mine, size_t s,
-                        struct buf *out)
+static bool put_csv_row(struct sample_printer *printer, size_t s)
 {
-    const struct table *t = ctx;
+    const struct table *t = printer->ctx;
     const struct profile *p = t->p;
+    struct buf *out = printer->report.out;
     const int64_t *value = p->values + s * p->n_types;
     for (size_t i = 0; i < p->n_types; i++)
         if (!buf_put_i64(out, value[i]) || !buf_putc(out, t->delimiter))
             return false;
-    return put_csv_labels(t, mine, p->labelset[s], out) &&
-           put_csv_stack(t, mine, s, out) && buf_putc(out, '\n');
+    return put_csv_labels(t, printer, p->labelset[s]) &&
+           put_csv_stack(printer, s, t->delimiter == ',') &&
+           buf_putc(out, '\n');
 }
 
 static bool put_csv_header(const struct table *t, struct buf *out)
@@ -344,14 +385,12 @@ static bool put_csv_header(const struct table *t, struct buf *out)
 
 static bool print_table(struct report *r, struct table *t, struct err *err)
 {
-    const struct row_maker maker = {.put_frame = put_csv_frame,
-                                    .between = 1,
-                                    .put_row = put_csv_row,
-                                    .ctx = t};
-    bool ok = columns_init(&t->columns, r->p, true, err) &&
-              (put_csv_header(t, r->out) || err_nomem(err)) &&
-              rows_print(r, &maker, err);
+    bool ok =
+        columns_init(&t->columns, r->p, true, err) &&
+        ((sort_labels(t) && put_csv_header(t, r->out)) || err_nomem(err)) &&
+        put_rows(r, put_csv_frame, put_csv_row, t, err);
     columns_free(&t->columns);
+    free(t->label);
     return ok;
 }
 
@@ -475,48 +514,45 @@ static bool put_jsonl_label(const struct jsonl *j, const struct prof_label *l,
            put_jsonl_string(j, l->unit, out) && buf_putc(out, '}');
 }
 
-static bool put_jsonl_labels(const struct jsonl *j, const struct row_thread *t,
-                             uint32_t set, struct buf *out)
+static bool put_jsonl_labels(const struct jsonl *j,
+                             const struct sample_printer *printer, uint32_t set)
 {
+    struct buf *out = printer->report.out;
     const struct profile *p = j->p;
     uint64_t from = p->labelset_off[set], end = p->labelset_off[set + 1];
     bool ok = true;
     for (uint64_t i = from; ok && i < end; i++)
         ok = (i == from || buf_putc(out, ',')) &&
              put_jsonl_label(j, &p->labels[i], out) &&
-             stacktext_flow(&t->stacks);
+             stacktext_flow(&printer->stacks);
     return ok;
 }
 
-static bool put_jsonl_row(void *ctx, struct row_thread *t, size_t s,
-                          struct buf *out)
+static bool put_jsonl_row(struct sample_printer *printer, size_t s)
 {
-    const struct jsonl *j = ctx;
+    const struct jsonl *j = printer->ctx;
+    struct buf *out = printer->report.out;
     const struct profile *p = j->p;
     bool ok = buf_puts(out, "{\"value\":{");
     for (size_t i = 0; ok && i < p->n_types; i++)
         ok =
             buf_put(out, j->text.v + j->type[i], j->type[i + 1] - j->type[i]) &&
             buf_put_i64(out, p->values[s * p->n_types + i]) &&
-            stacktext_flow(&t->stacks);
+            stacktext_flow(&printer->stacks);
     return ok && buf_puts(out, "},\"label\":[") &&
-           put_jsonl_labels(j, t, p->labelset[s], out) &&
+           put_jsonl_labels(j, printer, p->labelset[s]) &&
            buf_puts(out, "],\"stack\":[") &&
-           stacktext_put(&t->stacks, s, out) && buf_puts(out, "]}\n");
+           stacktext_put(&printer->stacks, s, out) && buf_puts(out, "]}\n");
 }
 
 static bool print_jsonl(struct report *r, struct err *err)
 {
     struct jsonl j = {.p = r->p};
     struct columns columns;
-    const struct row_maker maker = {.put_frame = put_jsonl_frame,
-                                    .between = 1,
-                                    .put_row = put_jsonl_row,
-                                    .ctx = &j};
     bool ok =
         columns_init(&columns, r->p, false, err) &&
         ((make_types(&j, &columns) && make_strings(&j)) || err_nomem(err)) &&
-        rows_print(r, &maker, err);
+        put_rows(r, put_jsonl_frame, put_jsonl_row, &j, err);
     columns_free(&columns);
     if (ok) {
         json_warn_replaced(r, j.n_replaced);

@@ -125,7 +125,8 @@ static bool put_all(struct report *r, const struct stacktext *stacks)
     size_t before = r->out->n;
     return report_put_header(r) &&
            (r->out->n != before || buf_putc(r->out, '\n')) &&
-           report_samples(r, stacks, put_sample) && buf_puts(r->out, SEPARATOR);
+           report_samples(r, stacks, put_sample, NULL) &&
+           buf_puts(r->out, SEPARATOR);
 }
 
 static bool print(struct report *r, struct err *err)
