@@ -1,9 +1,8 @@
 /* pbcat - print a profile */
 #include <string.h>
 
-#include "cli/checkup.h"
 #include "cli/cli.h"
-#include "cli/digest.h"
+#include "cli/inspect.h"
 #include "cli/isolate.h"
 #include "cli/report_options.h"
 #include "cli/show.h"
@@ -153,7 +152,7 @@ int main(int argc, char **argv)
         if (ok && pc.asked.digest)
             print_digests(&pc, &cli);
         else if (ok && pc.asked.check)
-            cli_checkup(&cli, pc.asked.format, pc.asked.check_all);
+            cli_check(&cli, pc.asked.format, pc.asked.check_all);
         else if (ok && make_report(&pc, &cli))
             (void)write_report(&pc, &cli);
         cli_show_end(&pc.show);

@@ -5,8 +5,8 @@
 
 #include "cli/cli.h"
 #include "cli/filter_options.h"
+#include "cli/inspect.h"
 #include "cli/isolate.h"
-#include "cli/repair.h"
 #include "profile/detail.h"
 #include "profile/estimate/estimate.h"
 #include "profile/merge/merge.h"

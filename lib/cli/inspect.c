@@ -1,0 +1,227 @@
+/* inspect.c - --check, --digest and --repair: inputs that need not be valid */
+#include "cli/inspect.h"
+
+#include <string.h>
+
+#include "check/check.h"
+#include "check/repair.h"
+#include "cli/private.h"
+#include "io/kind.h"
+#include "pb/tolerant.h"
+#include "report/checkup.h"
+#include "report/data/digests.h"
+
+enum { LARGE = 4 << 20 }; /* bytes from which on the report is written */
+
+struct checking {
+    struct cli *cli;
+    struct checkup report;
+    struct cli_text text;
+    struct check_opts opts;
+};
+
+static bool write_report(struct checking *g, struct err *err)
+{
+    struct buf *out = &g->report.out;
+    bool ok = out->n < LARGE || sink_write(&g->text.sink, out->v, out->n, err);
+    if (out->n >= LARGE)
+        out->n = 0;
+    return ok;
+}
+
+static bool report_finding(void *ctx, const struct check_finding *f,
+                           struct err *err)
+{
+    struct checking *g = ctx;
+    return (checkup_finding(&g->report, f) || err_nomem(err)) &&
+           write_report(g, err);
+}
+
+/*
+ * Whether the bytes are not a profile.proto message, valid or not.  A text may
+ * begin with what could be a field: a digit, a quote, a newline.
+ */
+static bool is_other_format(const struct input_part *part)
+{
+    return !tolerant_begins(part->data, part->n) ||
+           (kind_words(part->data, part->n) &&
+            !tolerant_is_message(part->data, part->n));
+}
+
+static bool report_kind(struct checking *g, struct check_counts *counts,
+                        const struct input_part *part, struct err *err)
+{
+    struct err what;
+    const char *words = kind_words(part->data, part->n);
+    err_set(&what, ERR_INPUT, "not a profile.proto message%s%s",
+            words ? ": this is " : "", words ? words : "");
+    return check_file(&g->opts, counts, RULE_NOT_A_PROFILE, what.text, err);
+}
+
+static bool check_bytes(struct checking *g, const struct input_part *part,
+                        struct check_counts *counts, struct err *err)
+{
+    if (part->damage &&
+        !check_file(&g->opts, counts,
+                    part->trailing ? RULE_TRAILING_DATA : RULE_DAMAGED,
+                    part->damage, err))
+        return false;
+    if (!part->n)
+        return part->damage ||
+               check_file(&g->opts, counts, RULE_EMPTY, "is empty", err);
+    if (is_other_format(part))
+        return report_kind(g, counts, part, err);
+    return check_message(part->data, part->n, &g->opts, counts, err);
+}
+
+static bool check_part(void *ctx, const char *name,
+                       const struct input_part *part, struct err *err)
+{
+    struct checking *g = ctx;
+    struct check_counts counts = {{0}};
+    if (!checkup_profile(&g->report, name))
+        return err_nomem(err);
+    if (!check_bytes(g, part, &counts, err))
+        return false;
+    if (check_count(&counts, CHECK_ERROR) ||
+        check_count(&counts, CHECK_WARNING))
+        cli_set_status(g->cli, ERR_ANSWER_NO);
+    return (checkup_counts(&g->report, &counts) || err_nomem(err)) &&
+           write_report(g, err);
+}
+
+static bool check_inputs(struct checking *g)
+{
+    struct cli *cli = g->cli;
+    struct cli_parts parts = {.begins = tolerant_begins,
+                              .fn = check_part,
+                              .ctx = g,
+                              .flags = CLI_WALK_SALVAGE};
+    struct err err;
+    bool on = true;
+    for (size_t i = 0; on && i < cli->n_inputs; i++)
+        on = cli_input_parts(&parts, cli, cli->inputs[i]);
+    cli_parts_free(&parts);
+    if (on && !g->report.n_profiles && !parts.n_failed) {
+        err_set(&err, ERR_INPUT, "there is no profile in the input");
+        cli_error(cli, NULL, &err);
+        on = false;
+    }
+    return on;
+}
+
+void cli_check(struct cli *cli, bool json, bool all)
+{
+    struct checking g = {
+        .cli = cli,
+        .report = {.json = json, .brief = cli->quiet},
+        .text = cli_text_of(cli),
+        .opts = {.report = report_finding},
+    };
+    struct err err;
+    g.opts.ctx = &g;
+    if (!all)
+        g.opts.most = json ? CLI_CHECK_MOST_JSON : CLI_CHECK_MOST;
+    bool made = checkup_begin(&g.report);
+    bool ok = made && check_inputs(&g) && (made = checkup_end(&g.report));
+    if (ok)
+        (void)cli_text_end(&g.text, g.report.out.v, g.report.out.n);
+    else
+        cli_text_abort(&g.text);
+    if (!made)
+        cli_error(cli, NULL, (err_nomem(&err), &err));
+    if (g.report.n_replaced)
+        note_warn(&cli->notes,
+                  "%zu bytes of names are not UTF-8 and became U+FFFD",
+                  g.report.n_replaced);
+    buf_free(&g.report.out);
+}
+
+static bool add_digest(void *ctx, const char *name, struct profile *p,
+                       const struct notes *notes, struct err *err)
+{
+    return digests_add(ctx, name, p, notes, err);
+}
+
+bool cli_digest(struct cli *cli, bool json, struct buf *out)
+{
+    struct digests d = {.json = json, .threads = cli->threads, .out = *out};
+    struct err err;
+    bool ok = cli_each_profile(cli, add_digest, &d);
+    if (ok && !digests_end(&d, &err)) {
+        cli_error(cli, NULL, &err);
+        ok = false;
+    }
+    *out = d.out;
+    return ok;
+}
+
+struct repairing {
+    struct cli *cli;
+    struct cli_sum sum;
+};
+
+static bool set_not_repairable(const struct input_part *part, struct err *err)
+{
+    const char *words = kind_words(part->data, part->n);
+    if (!part->n)
+        return err_set(err, ERR_INPUT, "cannot be repaired: it is empty%s%s",
+                       part->damage ? ": " : "",
+                       part->damage ? part->damage : "");
+    return err_set(err, ERR_INPUT, "cannot be repaired: %s%s",
+                   words ? "this is " : "",
+                   words ? words : "not a profile.proto message");
+}
+
+static void report_damage(const struct notes *notes,
+                          const struct input_part *part)
+{
+    const struct check_rule_info *trailing = &check_rules[RULE_TRAILING_DATA];
+    const struct check_rule_info *damaged = &check_rules[RULE_DAMAGED];
+    if (part->trailing)
+        note_loss(notes, "repaired: %s: %s: %s", trailing->name, part->damage,
+                  trailing->remedy);
+    else if (part->rest)
+        note_loss(notes, "repaired: %s: %s: %s", damaged->name, part->damage,
+                  damaged->remedy);
+    else
+        note_loss(notes, "repaired: %s: %s; %zu bytes came out: %s",
+                  damaged->name, part->damage, part->n, damaged->remedy);
+}
+
+static bool repair_part(void *ctx, const char *name,
+                        const struct input_part *part, struct err *err)
+{
+    struct repairing *r = ctx;
+    struct cli_notes notes;
+    cli_notes_init(&notes, r->cli, name);
+    if (!part->rest && (!part->n || is_other_format(part)))
+        return set_not_repairable(part, err);
+    if (part->damage)
+        report_damage(&notes.notes, part);
+    if (!notes_lossless(&notes.notes, err))
+        return false;
+    if (part->rest)
+        return true;
+    struct profile p;
+    bool ok = repair_message(part->data, part->n, &p, &notes.notes, err) &&
+              cli_sum_add(&r->sum, &p, err) &&
+              notes_lossless(&notes.notes, err);
+    prof_free(&p);
+    return ok;
+}
+
+bool cli_read_repaired(struct cli *cli, struct profile *p)
+{
+    struct repairing r = {.cli = cli};
+    struct cli_parts parts = {.begins = tolerant_begins,
+                              .fn = repair_part,
+                              .ctx = &r,
+                              .flags = CLI_WALK_SALVAGE};
+    bool ok = true;
+    memset(p, 0, sizeof *p);
+    for (size_t i = 0; ok && i < cli->n_inputs; i++)
+        ok = cli_input_parts(&parts, cli, cli->inputs[i]);
+    cli_parts_free(&parts);
+    return cli_sum_finish(&r.sum, cli, ok, NULL, p);
+}

@@ -1,0 +1,35 @@
+/*
+ * inspect.h - --check, --digest and --repair: inputs that need not be valid
+ *
+ * Unlike cli_read_profile(), these read each part of each input by itself, and
+ * damaged parts as well.
+ */
+#ifndef PROFUTILS_CLI_INSPECT_H
+#define PROFUTILS_CLI_INSPECT_H
+
+#include "base/buf.h"
+#include "cli/cli.h"
+
+enum { CLI_CHECK_MOST = 3, CLI_CHECK_MOST_JSON = 10 }; /* findings per rule */
+
+/*
+ * Checks every part and writes the findings (check/check.h) as text or JSON:
+ * of each rule the first CLI_CHECK_MOST or CLI_CHECK_MOST_JSON, or `all`.  An
+ * error or a warning makes the status ERR_ANSWER_NO.
+ */
+void cli_check(struct cli *cli, bool json, bool all);
+
+/*
+ * Appends the list of checksums to *out, as text or JSON, profiles in order of
+ * the inputs and within each.  False: the failure has been reported, and
+ * nothing is to be printed.
+ */
+bool cli_digest(struct cli *cli, bool json, struct buf *out);
+
+/*
+ * As cli_read_profile(), but what is wrong with a profile (check/repair.h), or
+ * with the compressed data or archive around it, is repaired or reported.
+ */
+bool cli_read_repaired(struct cli *cli, struct profile *p);
+
+#endif
