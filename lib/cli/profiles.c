@@ -120,11 +120,11 @@ static bool decode_once(struct gather *g, const uint8_t *data, size_t n,
     struct profile *p = &g->p;
     if (!g->decoder && !(g->decoder = pb_decoder_new()))
         return err_nomem(err);
-    pb_decoder_threads(g->decoder, g->threads);
-    pb_decoder_spend(g->decoder, g->spend);
+    pb_decoder_discard(g->decoder, g->spend);
     if (!(g->sum ? (p = merge_lend(g->sum, err)) != NULL : prof_init(p, err)))
         return false;
-    if (pb_decode_next(g->decoder, data, n, p, notes, err) &&
+    const struct ctx ctx = {notes, err, g->threads};
+    if (pb_decode_next(g->decoder, data, n, p, &ctx) &&
         notes_lossless(notes, err))
         return true;
     drop(g);

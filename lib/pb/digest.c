@@ -1,3 +1,4 @@
+/* digest.c - a checksum of what a profile says */
 #include "pb/digest.h"
 
 #include <xxhash.h>

@@ -1,3 +1,4 @@
+/* idmap.c - a map from the ids of a file to indices */
 #include "pb/idmap.h"
 
 #include <stdlib.h>

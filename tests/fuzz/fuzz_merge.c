@@ -101,7 +101,8 @@ static struct buf lent(struct merging *g)
     for (size_t i = 0; m && i < g->n; i++) {
         const struct buf *b = &g->bytes[i];
         struct profile *p = merge_lend(m, &err);
-        FUZZ_CHECK(p && pb_decode_next(decoder, b->v, b->n, p, NULL, &err));
+        const struct ctx ctx = {.err = &err};
+        FUZZ_CHECK(p && pb_decode_next(decoder, b->v, b->n, p, &ctx));
         m = check(merge_add_lent(m, &err), m, &err);
     }
     pb_decoder_free(decoder);

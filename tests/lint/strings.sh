@@ -13,12 +13,11 @@ cd "$(dirname "$0")/../.."
 
 allowed() {
     sed 's/ *#.*//; /^$/d' <<'END'
-lib/base/strtab.h strtab_str 1         # the function
 lib/cli/each.c strtab_str 1            # names of inputs, made of C strings
 lib/import/dcpi/dcpi_image.c strtab_str 1   # headers of DCPI have no NUL
 lib/import/dcpi/dcpi_join.h strtab_str 1    # the same
 lib/import/dcpi/dcpi_profile.c strtab_str 3 # the same
-lib/pb/encode_entities.c strtab_str 1  # the length is a parameter
+lib/pb/encode.c strtab_str 1           # the length is a parameter
 lib/profile/profile.h strtab_str 1     # for tests
 lib/profile/profile.h prof_cstr 1      # the same
 lib/report/code/sources.c strtab_str 1      # the same

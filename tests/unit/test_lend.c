@@ -32,7 +32,8 @@ static bool add(struct merger *m, struct pb_decoder *lent, const struct buf *b,
     if (lent) {
         struct profile *p = merge_lend(m, err);
         assert_non_null(p);
-        if (pb_decode_next(lent, b->v, b->n, p, NULL, err))
+        const struct ctx ctx = {.err = err};
+        if (pb_decode_next(lent, b->v, b->n, p, &ctx))
             return merge_add_lent(m, err);
         merge_drop_lent(m);
         return false;

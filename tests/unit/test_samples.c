@@ -65,8 +65,8 @@ static bool decode(const struct buf *b, unsigned threads, struct profile *p,
     struct pb_decoder *decoder = pb_decoder_new();
     assert_non_null(decoder);
     assert_true(prof_init(p, err));
-    pb_decoder_threads(decoder, threads);
-    bool ok = pb_decode_next(decoder, b->v, b->n, p, notes, err);
+    const struct ctx ctx = {notes, err, threads};
+    bool ok = pb_decode_next(decoder, b->v, b->n, p, &ctx);
     pb_decoder_free(decoder);
     return ok;
 }
@@ -397,14 +397,14 @@ static void one_decoder(void **state)
     (void)state;
     struct pb_decoder *decoder = pb_decoder_new();
     assert_non_null(decoder);
-    pb_decoder_threads(decoder, 2);
     for (uint64_t seed = 0; seed < 6; seed++) {
         struct big big = big_message(seed, seed & 1 ? LARGE : 1000, true);
         struct profile p;
         struct err err = {0};
         assert_true(prof_init(&p, &err));
+        const struct ctx ctx = {.err = &err, .threads = 2};
         assert_true(
-            pb_decode_next(decoder, big.bytes.v, big.bytes.n, &p, NULL, &err));
+            pb_decode_next(decoder, big.bytes.v, big.bytes.n, &p, &ctx));
         assert_int_equal(p.n_samples, big.samples.n);
         for (size_t i = 0; i < p.n_samples; i++)
             assert_sample(&p, i, &big.samples.v[i]);
@@ -435,10 +435,10 @@ static void spent(void **state)
         assert_non_null(decoder);
         assert_true(before < big.bytes.n / 2);
         assert_true(prof_init(&p, &err));
-        pb_decoder_threads(decoder, 1 + n / 2);
-        pb_decoder_spend(decoder, n % 2);
+        const struct ctx ctx = {.err = &err, .threads = 1 + n / 2};
+        pb_decoder_discard(decoder, n % 2);
         assert_true(
-            pb_decode_next(decoder, big.bytes.v, big.bytes.n, &p, NULL, &err));
+            pb_decode_next(decoder, big.bytes.v, big.bytes.n, &p, &ctx));
         assert_int_equal(p.n_samples, big.samples.n);
         for (size_t i = 0; i < p.n_samples; i++)
             assert_sample(&p, i, &big.samples.v[i]);

@@ -1,15 +1,20 @@
 /*
- * decoder.h - the parts of pb_decode(), private to lib/pb
+ * private.h - the parts of pb_decode()
  *
- * A first walk over the message counts what there is and notes from where to
- * where.  Most producers write all entities of a kind side by side; Go's
- * runtime writes a location and its functions where a sample first needs them,
- * so that its messages are thousands of short stretches, and to look for each
- * kind among all others took a tenth of the time.  The kinds are then decoded
- * in the order in which they refer to each other, strings first, samples last.
+ * | decode.c         | the index of the message, strings, header, entities |
+ * | decode_fast.c    | locations and functions of the common kind          |
+ * | decode_samples.c | samples, by several threads                         |
+ *
+ * A first pass over the message counts its fields and records where runs of
+ * fields of one kind are.  Most producers write all entities of a kind side by
+ * side; Go's runtime writes a location and its functions where a sample first
+ * needs them, so its messages are thousands of short runs, and a search for
+ * each kind among all others took a tenth of the time.  The kinds are then
+ * decoded in the order in which they refer to each other: strings first,
+ * samples last.
  */
-#ifndef PROFUTILS_PB_DECODER_H
-#define PROFUTILS_PB_DECODER_H
+#ifndef PROFUTILS_PB_PRIVATE_H
+#define PROFUTILS_PB_PRIVATE_H
 
 #include <string.h>
 
@@ -18,37 +23,37 @@
 #include "pb/pb.h"
 #include "pb/wire.h"
 
-/* Fields of one kind that stand side by side. */
-struct stretch {
+/* Adjacent fields of one kind. */
+struct span {
     const uint8_t *at, *end;
 };
 
 /* All fields of one kind. */
 struct run {
     size_t n, bytes;
-    VEC(struct stretch) stretches;
+    VEC(struct span) spans;
 };
 
-/* A way through the messages of a run. */
+/* A place in a run. */
 struct cursor {
-    const struct stretch *next;
-    const uint8_t *at, *end; /* of the stretch at hand, what is left */
+    const struct span *next;
+    const uint8_t *at, *end; /* what is left of the span before it */
 };
 
 /* Where a piece of the samples ends. */
 struct cut {
     const uint8_t *at;
-    size_t stretch; /* that this is in, or the end of */
-    size_t n;       /* samples up to there */
+    size_t span; /* that this is in, or the end of */
+    size_t n;    /* samples up to there */
 };
 
-/* The arrays stay from one message to the next. */
+/* Arrays are kept from one message to the next. */
 struct decoder {
     struct profile *p;
     const struct notes *notes;
     struct err *err;
     unsigned threads;     /* 0 counts as 1 */
-    bool spend;           /* the bytes of samples once they are read */
+    bool discard;         /* the bytes of samples once they are read */
     const uint8_t *base;  /* of the message: offsets count from here */
     const uint8_t *limit; /* its end */
     uint32_t *str;        /* string id by index in the file's table */
@@ -68,7 +73,7 @@ struct decoder {
     size_t n_nowhere;  /* lines without a function */
 };
 
-/* A field that is a number, and where it stood; 0 when it is not there. */
+/* A field that is a number, with its offset; 0, 0: missing. */
 struct decode_number {
     uint64_t value;
     size_t offset;
@@ -76,8 +81,7 @@ struct decode_number {
 
 /*
  * Reads a message of numbers: numbers[1 .. n] are its fields, by number.
- * Of a field given twice the last counts; fields above n are counted as
- * unknown.
+ * The last of repeated fields counts; fields above n are counted as unknown.
  */
 static inline bool decode_numbers(struct decoder *d, struct wire w,
                                   struct decode_number *numbers, uint32_t n)
@@ -103,17 +107,17 @@ static inline bool decode_numbers(struct decoder *d, struct wire w,
 }
 
 /* Before the first message of a run. */
-static inline struct cursor decode_begin(const struct run *run)
+static inline struct cursor run_start(const struct run *run)
 {
-    return (struct cursor){.next = run->stretches.v};
+    return (struct cursor){.next = run->spans.v};
 }
 
 /*
- * The next message of a run, one of its n.  The survey has seen that they are
+ * The next message of a run, one of its n, which the index has found to be
  * messages.
  */
-static inline bool decode_message(const struct decoder *d, struct cursor *c,
-                                  struct wire *message)
+static inline bool next_message(const struct decoder *d, struct cursor *c,
+                                struct wire *message)
 {
     uint32_t key;
     uint64_t n;
@@ -130,9 +134,17 @@ static inline bool decode_message(const struct decoder *d, struct cursor *c,
     return true;
 }
 
-/* An index that is not that of a string: 0 is "" all the same. */
-bool decode_no_string(struct decoder *d, const struct decode_number *index,
-                      const char *what, uint32_t *id);
+/* An index that is not that of a string; *id becomes that of "". */
+static inline bool decode_no_string(struct decoder *d,
+                                    const struct decode_number *index,
+                                    const char *what, uint32_t *id)
+{
+    *id = 0;
+    return err_set(d->err, ERR_INPUT,
+                   "offset %zu: %s is string %" PRId64
+                   ", but the string table has %zu",
+                   index->offset, what, (int64_t)index->value, d->n_str);
+}
 
 /* The string id at this index; `what` says whose it is. */
 static inline bool decode_string(struct decoder *d,
@@ -145,20 +157,14 @@ static inline bool decode_string(struct decoder *d,
     return true;
 }
 
-/* Finds the runs: survey.c. */
-bool decode_survey(struct decoder *d, struct wire w);
-
 /*
- * A location or function of the common kind: decode_quick.c.  False when it is
- * not, or not sound; nothing has changed then.  Room was made for all.
+ * A location or function of the common kind.  False when it is another, or
+ * broken; nothing has changed then.  There must be room for it.
  */
-bool decode_quick_location(struct decoder *d, const struct wire *w);
-bool decode_quick_function(struct decoder *d, const struct wire *w);
+bool decode_fast_location(struct decoder *d, const struct wire *w);
+bool decode_fast_function(struct decoder *d, const struct wire *w);
 
-/* Mappings, functions, locations: decode_entities.c. */
-bool decode_entities(struct decoder *d);
-
-/* Samples: decode_samples.c. */
+/* All samples, after all else. */
 bool decode_samples(struct decoder *d);
 
 #endif

@@ -1,22 +1,21 @@
 /*
- * Locations and functions as producers write them, in one go.
+ * decode_fast.c - locations and functions of the common kind
  *
- * Small profiles consist of them: millions of messages of a dozen bytes, of
- * which checking each field on its own took three times as long as reading
- * it.  These loops read on and look only in the end whether they came out
- * where the message ends; whatever is not of the common kind (other fields,
- * other types, long numbers, ids that are not there) they leave alone, and
- * return false, for decode_entities.c to take or to say what is wrong.
+ * Small profiles consist of them: millions of messages of a dozen bytes, where
+ * checking each field took three times as long as reading it.  These loops
+ * check only once that they end where the message ends.  They return false
+ * for anything uncommon (other fields or types, long numbers, missing ids),
+ * which decode.c then reads or refuses.
  */
-#include "pb/decoder.h"
+#include "pb/private.h"
 
 enum {
-    AHEAD = 5, /* bytes that may be looked at behind a field's first one */
+    AHEAD = 5, /* bytes after the first of a field that may be read */
     TOO_LONG = 1 << 28,
 };
 
 /* A number of up to 28 bits; or TOO_LONG. */
-static inline uint32_t number(const uint8_t **at)
+static inline uint32_t short_number(const uint8_t **at)
 {
     const uint8_t *p = *at;
     uint32_t v = p[0];
@@ -36,13 +35,13 @@ static inline uint32_t number(const uint8_t **at)
 }
 
 /* A line that ends at `end`, appended. */
-static inline bool line(struct decoder *d, const uint8_t *at,
-                        const uint8_t *end)
+static inline bool add_line(struct decoder *d, const uint8_t *at,
+                            const uint8_t *end)
 {
     struct profile *p = d->p;
     uint32_t function = 0, where[2] = {0, 0};
     while (at < end) {
-        uint32_t tag = *at++, v = number(&at);
+        uint32_t tag = *at++, v = short_number(&at);
         if (tag == SCAN_NUMBER(LINE_FUNCTION_ID))
             function = v;
         else if (tag == SCAN_NUMBER(LINE_LINE))
@@ -75,14 +74,14 @@ static inline bool read_location(struct decoder *d, const uint8_t *at,
             continue;
         }
         at++;
-        if ((v = number(&at)) == TOO_LONG)
+        if ((v = short_number(&at)) == TOO_LONG)
             return false;
         if (tag == SCAN_NUMBER(LOCATION_ID)) {
             l->id = v;
         } else if (tag == SCAN_NUMBER(LOCATION_MAPPING_ID)) {
             mapping = v;
         } else if (tag == SCAN_BYTES(LOCATION_LINE)) {
-            if (at > end || v > (size_t)(end - at) || !line(d, at, at + v))
+            if (at > end || v > (size_t)(end - at) || !add_line(d, at, at + v))
                 return false;
             at += v;
         } else {
@@ -93,7 +92,7 @@ static inline bool read_location(struct decoder *d, const uint8_t *at,
     return at == end && (!mapping || l->mapping != IDMAP_NONE);
 }
 
-bool decode_quick_location(struct decoder *d, const struct wire *w)
+bool decode_fast_location(struct decoder *d, const struct wire *w)
 {
     struct profile *p = d->p;
     size_t first = p->n_lines;
@@ -107,14 +106,14 @@ bool decode_quick_location(struct decoder *d, const struct wire *w)
     return true;
 }
 
-bool decode_quick_function(struct decoder *d, const struct wire *w)
+bool decode_fast_function(struct decoder *d, const struct wire *w)
 {
     uint32_t f[FUNCTION_START_LINE + 1] = {0};
     const uint8_t *at = w->at, *end = w->end;
     if (d->limit - end < AHEAD)
         return false;
     while (at < end) {
-        uint32_t tag = *at++, v = number(&at);
+        uint32_t tag = *at++, v = short_number(&at);
         if (tag & 7 || tag > SCAN_NUMBER(FUNCTION_START_LINE) || !tag ||
             v == TOO_LONG)
             return false;
