@@ -1,4 +1,4 @@
-/* dcpi2pb - DCPI profiles to profile.proto; see dcpi2pb(1) */
+/* dcpi2pb.c - DCPI profiles to profile.proto; see dcpi2pb(1) */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,11 +33,10 @@ struct job {
     struct cli cli;
     struct dcpi_opts opts;
     VEC(const char *) events;
-    struct dcpi *dcpi;
 };
 
 /* Hexadecimal, with or without 0x, as DCPI writes it. */
-static bool take_address(const char *value, uint64_t *address, struct err *err)
+static bool parse_address(const char *value, uint64_t *address, struct err *err)
 {
     const char *s = strncmp(value, "0x", 2) == 0 ? value + 2 : value;
     size_t n = strlen(s);
@@ -48,7 +47,7 @@ static bool take_address(const char *value, uint64_t *address, struct err *err)
     return true;
 }
 
-static bool take(void *ctx, int key, const char *value, struct err *err)
+static bool set_option(void *ctx, int key, const char *value, struct err *err)
 {
     struct job *job = ctx;
     struct dcpi_opts *opts = &job->opts;
@@ -58,7 +57,7 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
         return vec_push(&job->events, value) || err_nomem(err);
     case KEY_TEXT_START:
         opts->has_text_start = true;
-        return take_address(value, &opts->text_start, err);
+        return parse_address(value, &opts->text_start, err);
     case KEY_ASSUME:
         opts->assume_version = true;
         return cli_parse_word(VERSIONS, value, &i, err);
@@ -72,36 +71,6 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     }
 }
 
-static bool knows(void *ctx, const struct input_part *part)
-{
-    (void)ctx;
-    return dcpi_begins(part->data, part->n);
-}
-
-static bool start(void *ctx, struct err *err)
-{
-    struct job *job = ctx;
-    job->opts.events = job->events.v;
-    job->opts.n_events = job->events.n;
-    dcpi_free(job->dcpi);
-    job->dcpi = dcpi_new(&job->opts, &job->cli.notes, err);
-    return job->dcpi != NULL;
-}
-
-static bool add(void *ctx, const char *name, const struct input_part *part,
-                struct err *err)
-{
-    struct job *job = ctx;
-    (void)name;
-    return dcpi_add(job->dcpi, part->data, part->n, err);
-}
-
-static bool finish(void *ctx, struct profile *out, struct err *err)
-{
-    struct job *job = ctx;
-    return dcpi_finish(job->dcpi, out, err);
-}
-
 int main(int argc, char **argv)
 {
     struct job job = {0};
@@ -112,23 +81,17 @@ int main(int argc, char **argv)
         .options = options,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,
-        .take = take,
-        .ctx = &job,
-    };
-    const struct cli_converter converter = {
-        .what = "a DCPI profile",
-        .begins = dcpi_begins,
-        .knows = knows,
-        .start = start,
-        .add = add,
-        .finish = finish,
+        .take = set_option,
         .ctx = &job,
     };
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status < 0) {
+        const struct cli_conversion how = {.converter = &dcpi_converter,
+                                           .options = &job.opts};
+        job.opts.events = job.events.v;
+        job.opts.n_events = job.events.n;
         cli_isolate(&job.cli, &(struct cli_needs){0});
-        cli_convert(&job.cli, &converter);
-        dcpi_free(job.dcpi);
+        cli_convert(&job.cli, &how);
         status = cli_end(&job.cli);
     }
     vec_free(&job.events);

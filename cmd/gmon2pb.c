@@ -207,19 +207,26 @@ static bool read_program(struct job *job)
     return true;
 }
 
-static bool knows(void *ctx, const struct input_part *part)
+static bool begins(const void *ctx, const struct import_input *in)
 {
     const struct job *job = ctx;
-    return gmon_begins_of(job->opts.family)(part->data, part->n);
+    return gmon_begins_of(job->opts.family)(in->data, in->n);
 }
 
-static bool start(void *ctx, struct err *err)
+static void *start(void *ctx, const struct notes *notes, struct err *err)
 {
-    struct job *job = ctx;
+    (void)notes;
     (void)err;
+    return ctx;
+}
+
+static void free_sum(void *sum)
+{
+    struct job *job = sum;
     gmon_free(&job->sum);
     gmon_programs_free(&job->programs);
-    return true;
+    job->sum = (struct gmon){0};
+    job->programs = (struct gmon_programs){0};
 }
 
 static void set_program(void *ctx, const struct found_program *p)
@@ -232,11 +239,11 @@ static void set_program(void *ctx, const struct found_program *p)
                   p->name);
 }
 
-static bool add_file(void *ctx, const char *name, const struct input_part *part,
-                     struct err *err)
+static bool add_file(void *ctx, const struct import_input *in, struct err *err)
 {
     struct job *job = ctx;
     struct gmon g, *sum = &job->sum;
+    job->opts.foreign = in->foreign ? in->foreign->words : NULL;
     if (job->finder) {
         struct gmon_program *p =
             gmon_programs_get(&job->programs, &job->id, err);
@@ -245,9 +252,9 @@ static bool add_file(void *ctx, const char *name, const struct input_part *part,
         job->opts.hint = p->exe.form;
         sum = &p->sum;
     }
-    bool ok =
-        gmon_read(&g, part->data, part->n, &job->opts, &job->cli.notes, err) &&
-        notes_lossless(&job->cli.notes, err) && gmon_take(sum, &g, name, err);
+    bool ok = gmon_read(&g, in->data, in->n, &job->opts, in->notes, err) &&
+              notes_lossless(in->notes, err) &&
+              gmon_take(sum, &g, in->name, err);
     gmon_free(&g);
     return ok;
 }
@@ -354,7 +361,7 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
     return ok;
 }
 
-static void convert(struct job *job, const struct cli_converter *converter)
+static void convert(struct job *job, const struct cli_conversion *how)
 {
     struct err err;
     char *path = NULL;
@@ -367,7 +374,7 @@ static void convert(struct job *job, const struct cli_converter *converter)
         job->how.path = path;
         job->how.demangle = job->symbols.demangle;
         job->how.inlines = job->symbols.inlines;
-        cli_convert(&job->cli, converter);
+        cli_convert(&job->cli, how);
     } else {
         cli_error(&job->cli, NULL, &err);
     }
@@ -397,29 +404,27 @@ int main(int argc, char **argv)
         .take = take,
         .ctx = &job,
     };
-    struct cli_converter converter = {
-        .what = "a gmon.out file",
-        .knows = knows,
+    struct converter converter = {
+        .reads = "a gmon.out file",
+        .begins = begins,
         .start = start,
         .add = add_file,
         .finish = finish,
-        .ctx = &job,
-        .set_program = set_program,
+        .free_sum = free_sum,
     };
+    struct cli_conversion how = {
+        .converter = &converter, .options = &job, .set_program = set_program};
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status >= 0) {
         find_program_free(job.finder);
         return status;
     }
-    converter.begins = gmon_begins_of(job.opts.family);
-    converter.narrow = job.opts.family != GMON_ANY;
-    if (converter.narrow)
-        converter.what = "a gmon.out file of that format";
-    converter.programs = job.finder;
+    converter.member_begins = gmon_begins_of(job.opts.family);
+    if (job.opts.family != GMON_ANY)
+        converter.reads = "a gmon.out file of that format";
+    how.programs = job.finder;
     isolate(&job);
-    convert(&job, &converter);
-    gmon_free(&job.sum);
-    gmon_programs_free(&job.programs);
+    convert(&job, &how);
     find_program_free(job.finder);
     return cli_end(&job.cli);
 }

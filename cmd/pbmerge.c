@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/isolate.h"
 #include "cli/memory.h"
-#include "cli/snapshots.h"
+#include "import/snapshots.h"
 #include "profile/merge/merge.h"
 #include "profile/values.h"
 

@@ -5,9 +5,26 @@
 
 #include "base/utf8.h"
 
+enum { LOOK_BYTES = 512 }; /* of slice_begins_as_text() */
+
 bool slice_is_word_char(char c)
 {
     return ascii_is_alnum(c) || c == '_';
+}
+
+bool slice_is_text(struct slice s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        uint8_t c = (uint8_t)s.s[i];
+        if (c == 0x7f || (c < ' ' && !ascii_is_blank(s.s[i])))
+            return false;
+    }
+    return s.n > 0;
+}
+
+bool slice_begins_as_text(struct slice s)
+{
+    return slice_is_text(slice_to(s, s.n < LOOK_BYTES ? s.n : LOOK_BYTES));
 }
 
 struct slice slice_trim_left(struct slice s)
@@ -17,12 +34,16 @@ struct slice slice_trim_left(struct slice s)
     return s;
 }
 
-struct slice slice_trim(struct slice s)
+struct slice slice_trim_right(struct slice s)
 {
-    s = slice_trim_left(s);
     while (s.n && ascii_is_blank(s.s[s.n - 1]))
         s.n--;
     return s;
+}
+
+struct slice slice_trim(struct slice s)
+{
+    return slice_trim_right(slice_trim_left(s));
 }
 
 bool slice_begins_with(struct slice s, const char *begin)

@@ -43,8 +43,15 @@ static inline bool slice_is(struct slice s, const char *what)
 /* A letter, digit or _. */
 bool slice_is_word_char(char c);
 
-/* Without leading blanks; without leading and trailing ones. */
+/* Whether none of it is a control character but blanks; not if it is empty. */
+bool slice_is_text(struct slice s);
+
+/* The same of its first 512 bytes. */
+bool slice_begins_as_text(struct slice s);
+
+/* Without blanks in front, behind, or on both sides. */
 struct slice slice_trim_left(struct slice s);
+struct slice slice_trim_right(struct slice s);
 struct slice slice_trim(struct slice s);
 
 bool slice_begins_with(struct slice s, const char *begin);

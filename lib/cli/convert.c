@@ -1,18 +1,37 @@
+/* convert.c - the work of a converter, from inputs to output */
 #include "cli/convert.h"
 
-#include "base/utf8.h"
-#include "cli/each.h"
-#include "cli/private.h"
-#include "io/kind.h"
-
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/slice.h"
+#include "base/strtab.h"
+#include "base/utf8.h"
+#include "cli/private.h"
+#include "cli/signals.h"
+#include "import/import_formats.h"
+#include "io/bundle.h"
+#include "io/outname.h"
+
+/* The output of --each: a profile for each part. */
+struct each {
+    struct cli *cli;
+    struct bundle *bundle;
+    struct cli_packer packer;
+    struct strtab names, parts; /* of profiles, and of what they are made of */
+    VEC(uint32_t) part_of;      /* by id of names */
+    struct buf name;            /* of the present profile, NUL-terminated */
+    bool stripped;              /* a name was, which has been said */
+    struct repeats *repeats;    /* what finish warns of */
+};
 
 struct convert {
     struct cli *cli;
-    const struct cli_converter *how;
+    const struct cli_conversion *how;
+    const struct converter *converter;
+    void *sum; /* of the inputs so far; with --each of the present one */
     struct cli_parts parts;
-    struct each each;        /* with --each */
-    struct repeats *repeats; /* with --each: what finish warns of */
+    struct each each;
     struct losses losses;
     struct progress progress;
     size_t entries, known; /* of the present input, if it is an archive */
@@ -21,12 +40,152 @@ struct convert {
     struct buf text;       /* the present part, where it had to be converted */
 };
 
+static void output_failed(struct cli *cli, const struct err *err)
+{
+    if (output_is_epipe(err))
+        cli_set_status(cli, err->kind);
+    else
+        cli_error(cli, cli->output, err);
+}
+
+/* Gives the output up if not ok; frees. */
+static bool each_end(struct each *e, bool ok)
+{
+    struct err err;
+    if (ok && bundle_commit(e->bundle, &err)) {
+        e->cli->private->written = true;
+    } else if (ok) {
+        output_failed(e->cli, &err);
+        ok = false;
+    } else if (e->bundle) {
+        bundle_abort(e->bundle);
+    }
+    cli_packer_free(&e->packer);
+    strtab_free(&e->names);
+    strtab_free(&e->parts);
+    vec_free(&e->part_of);
+    buf_free(&e->name);
+    return ok;
+}
+
+static bool each_begin(struct each *e, struct cli *cli)
+{
+    struct err err;
+    struct bundle_opts opts = {.output = {.path = cli->output,
+                                          .binary = true,
+                                          .if_changed = cli->if_changed,
+                                          .on_temp = signals_temp},
+                               .compressed = cli->level != 0};
+    *e = (struct each){.cli = cli};
+    if (!strtab_init(&e->names) || !strtab_init(&e->parts) ||
+        !vec_push(&e->part_of, 0)) {
+        (void)err_nomem(&err);
+        cli_error(cli, NULL, &err);
+    } else if (!bundle_open(&e->bundle, &opts, &err)) {
+        output_failed(cli, &err);
+    }
+    if (e->bundle)
+        return true;
+    (void)each_end(e, false);
+    return false;
+}
+
+/* Takes off what a converted file's name ends in. */
+static void drop_suffix(struct buf *b)
+{
+    static const char *const suffixes[] = {".pb.gz", ".pb"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t k = strlen(suffixes[i]);
+        if (b->n > k && b->v[b->n - k - 1] != '/' &&
+            memcmp(b->v + b->n - k, suffixes[i], k) == 0) {
+            b->n -= k;
+            return;
+        }
+    }
+}
+
+static bool set_stem(struct each *e, const struct input_part *part,
+                     struct err *err)
+{
+    size_t stripped = 0;
+    if (part->entry)
+        return outname_of_entry(&e->name, part->entry, err);
+    if (strcmp(part->path, "-") == 0)
+        return buf_puts(&e->name, "stdin") || err_nomem(err);
+    if (!outname_of_path(&e->name, part->path, &stripped, err))
+        return false;
+    if (stripped && !e->stripped)
+        note_warn(&e->cli->notes, "'%.*s' is left out of names in the output",
+                  (int)stripped, part->path);
+    e->stripped |= stripped > 0;
+    return true;
+}
+
+/* The name is the part's from now on. */
+static bool claim_name(struct each *e, const char *part_name, struct err *err)
+{
+    uint32_t id, part;
+    const char *name = (const char *)e->name.v;
+    if (!strtab_add(&e->names, name, strlen(name), &id))
+        return err_nomem(err);
+    if (id < e->part_of.n)
+        return err_set(err, ERR_INPUT, "%s is the output of %s already", name,
+                       strtab_str(&e->parts, e->part_of.v[id]));
+    return (strtab_add(&e->parts, part_name, strlen(part_name), &part) &&
+            vec_push(&e->part_of, part)) ||
+           err_nomem(err);
+}
+
+/* Decides what the profile of the part is called in the output. */
+static bool each_name(struct each *e, const struct input_part *part,
+                      struct err *err)
+{
+    e->name.n = 0;
+    if (!set_stem(e, part, err))
+        return false;
+    drop_suffix(&e->name);
+    bool ok = !part->member || buf_printf(&e->name, ".%zu", part->member);
+    ok = ok && buf_puts(&e->name, e->cli->level ? ".pb.gz" : ".pb") &&
+         buf_putc(&e->name, 0);
+    return ok || err_nomem(err);
+}
+
+/*
+ * Writes the profile under that name.  After ERR_SYSTEM the output can only be
+ * given up.
+ */
+static bool each_write(struct each *e, const char *part_name,
+                       const struct input_part *part, const struct profile *p,
+                       struct err *err)
+{
+    const struct buf *packed;
+    if (!claim_name(e, part_name, err) ||
+        !cli_pack(&e->packer, p, e->cli->level, &packed, err))
+        return false;
+    return bundle_add(e->bundle, (const char *)e->name.v, part->mtime,
+                      packed->v, packed->n, err) ||
+           (!output_is_epipe(err) && err_prefix(err, "%s: ", e->cli->output));
+}
+
+/* The part as what an importer is given. */
+static struct import_input look(const struct convert *c, const char *name,
+                                const struct input_part *part)
+{
+    struct import_input in = {.name = name,
+                              .data = part->data,
+                              .n = part->n,
+                              .notes = &c->cli->notes};
+    import_look(&in, c->cli->tool);
+    return in;
+}
+
 /* What an entry is that is not converted. */
 static void explain(const struct convert *c, const struct input_part *part,
                     struct err *err)
 {
-    const struct kind *kind = kind_of(part->data, part->n);
-    bool own = kind_is_read_by(kind, c->cli->tool);
+    struct import_input in = look(c, part->entry, part);
+    const struct import_format *format = in.format ? in.format : in.foreign;
+    const char *reads = c->converter->reads;
     if (part->irregular)
         err_set(err, ERR_INPUT, "%s, which is not converted", part->irregular);
     else if (part->nested)
@@ -36,15 +195,14 @@ static void explain(const struct convert *c, const struct input_part *part,
         err_set(err, ERR_INPUT,
                 "empty: the program that was to write it may have been "
                 "killed");
-    else if (own && !c->how->narrow)
-        (void)kind_refuse_broken(kind, err);
-    else if (kind)
+    else if (format)
         err_set(err, ERR_INPUT, "this is %s, not %s",
-                own ? kind->what : kind->words, c->how->what);
-    else if (kind_is_text(part->data, part->n))
-        err_set(err, ERR_INPUT, "this is text, not %s", c->how->what);
+                in.format ? format->what : format->words, reads);
+    else if (slice_begins_as_text(
+                 (struct slice){(const char *)part->data, part->n}))
+        err_set(err, ERR_INPUT, "this is text, not %s", reads);
     else
-        err_set(err, ERR_INPUT, "not %s", c->how->what);
+        err_set(err, ERR_INPUT, "not %s", reads);
 }
 
 /* Keeps in mind the first entry that is not converted, and why. */
@@ -83,29 +241,52 @@ static bool skip(struct convert *c, const struct input_part *part,
 
 static bool is_known(const struct convert *c, const struct input_part *part)
 {
-    return !part->irregular && !part->nested && part->n &&
-           c->how->knows(c->how->ctx, part);
+    const struct converter *converter = c->converter;
+    if (part->irregular || part->nested || !part->n)
+        return false;
+    struct import_input in = look(c, part->entry, part);
+    return converter->begins ? converter->begins(c->how->options, &in)
+                             : in.format != NULL;
 }
 
-/* The profile of what was added, with what was lost. */
+static bool start(struct convert *c, struct err *err)
+{
+    c->sum = c->converter->start(c->how->options, &c->cli->notes, err);
+    return c->sum != NULL;
+}
+
+static bool read_part(struct convert *c, const char *name,
+                      const struct input_part *part, struct err *err)
+{
+    struct import_input in = look(c, name, part);
+    return c->converter->add(c->sum, &in, err);
+}
+
+/* The profile of the sum, with what was lost. */
 static bool finish(struct convert *c, struct profile *p, struct err *err)
 {
-    return c->how->finish(c->how->ctx, p, err) &&
+    return c->converter->finish(c->sum, p, err) &&
            notes_lossless(&c->cli->notes, err) &&
            losses_into(&c->losses, p, err);
 }
 
-/* A part as a profile of its own. */
-static bool convert_alone(struct convert *c, const char *name,
-                          const struct input_part *part, struct err *err)
+static void free_sum(struct convert *c)
 {
-    const struct cli_converter *how = c->how;
+    if (c->sum)
+        c->converter->free_sum(c->sum);
+    c->sum = NULL;
+}
+
+/* A part as a profile of its own. */
+static bool convert_part(struct convert *c, const char *name,
+                         const struct input_part *part, struct err *err)
+{
     struct profile p = {0};
     if (!each_name(&c->each, part, err))
         return false;
-    bool ok = how->start(how->ctx, err) && how->add(how->ctx, name, part, err);
+    bool ok = start(c, err) && read_part(c, name, part, err);
     /* What is wrong is from here on not with the part, but around it. */
-    c->cli->private->repeats = c->repeats;
+    c->cli->private->repeats = c->each.repeats;
     ok = ok && finish(c, &p, err);
     c->cli->private->repeats = NULL;
     if (ok && !each_write(&c->each, name, part, &p, err)) {
@@ -113,37 +294,38 @@ static bool convert_alone(struct convert *c, const char *name,
         c->parts.stop = err->kind == ERR_SYSTEM;
     }
     prof_free(&p);
+    free_sum(c);
     return ok;
 }
 
 /* A part as itself, or added to what came before. */
-static bool add_part(struct convert *c, const char *name,
-                     const struct input_part *part, struct err *err)
+static bool convert_or_add(struct convert *c, const char *name,
+                           const struct input_part *part, struct err *err)
 {
     /* What is lost around parts is missing in their sum, in none of them. */
     if (c->cli->each)
         losses_drop(&c->losses);
     else
         losses_keep(&c->losses);
-    if (c->cli->each ? convert_alone(c, name, part, err)
-                     : c->how->add(c->how->ctx, name, part, err))
+    if (c->cli->each ? convert_part(c, name, part, err)
+                     : read_part(c, name, part, err))
         return true;
     losses_drop(&c->losses);
     return false;
 }
 
 /* Adds a part, with its program if it has one of its own. */
-static bool add(struct convert *c, const char *name,
-                const struct input_part *part, struct err *err)
+static bool add_part(struct convert *c, const char *name,
+                     const struct input_part *part, struct err *err)
 {
-    const struct cli_converter *how = c->how;
+    const struct cli_conversion *how = c->how;
     struct found_program program;
     if (how->programs) {
         if (!find_program(how->programs, part, &program, err))
             return false;
-        how->set_program(how->ctx, &program);
+        how->set_program(how->options, &program);
     }
-    if (!add_part(c, name, part, err))
+    if (!convert_or_add(c, name, part, err))
         return false;
     c->progress.converted++;
     return true;
@@ -174,8 +356,8 @@ static bool plain_text(struct convert *c, struct input_part *part,
     return true;
 }
 
-static bool take(void *ctx, const char *name, const struct input_part *given,
-                 struct err *err)
+static bool visit_part(void *ctx, const char *name,
+                       const struct input_part *given, struct err *err)
 {
     struct convert *c = ctx;
     struct input_part text = *given, *part = &text;
@@ -194,7 +376,7 @@ static bool take(void *ctx, const char *name, const struct input_part *given,
     if (part->irregular)
         return err_set(err, ERR_INPUT, "%s, which is not converted",
                        part->irregular);
-    return add(c, name, part, err);
+    return add_part(c, name, part, err);
 }
 
 /* An archive with nothing in it for us is not what was meant. */
@@ -207,11 +389,11 @@ static bool check_archive(struct convert *c, const char *path)
         err_set(&err, ERR_INPUT, "an archive without files");
     else
         err_set(&err, ERR_INPUT, "none of the entries (%zu) is %s; %s",
-                c->entries, c->how->what, (const char *)c->first.v);
+                c->entries, c->converter->reads, (const char *)c->first.v);
     return cli_input_failed(&c->parts, c->cli, path, &err);
 }
 
-static bool take_parts(struct convert *c, const char *path)
+static bool read_parts(struct convert *c, const char *path)
 {
     struct find_program *programs = c->how->programs;
     struct err err;
@@ -220,11 +402,11 @@ static bool take_parts(struct convert *c, const char *path)
     return cli_input_parts(&c->parts, c->cli, path);
 }
 
-static bool take_input(struct convert *c, const char *path)
+static bool read_input(struct convert *c, const char *path)
 {
     size_t failed = c->parts.n_failed;
     c->entries = c->known = c->first.n = 0;
-    if (!take_parts(c, path))
+    if (!read_parts(c, path))
         return false;
     c->archives |= c->parts.is_archive;
     return !c->parts.is_archive || c->parts.n_failed > failed ||
@@ -232,39 +414,39 @@ static bool take_input(struct convert *c, const char *path)
 }
 
 /* A list of inputs may be empty. */
-static bool take_inputs(struct convert *c)
+static bool read_inputs(struct convert *c)
 {
     bool on = true;
     for (size_t i = 0; on && i < c->cli->n_inputs; i++)
-        on = take_input(c, c->cli->inputs[i]);
+        on = read_input(c, c->cli->inputs[i]);
     return on && (c->progress.converted || c->parts.n_failed ||
                   cli_no_profile(c->cli, NULL));
 }
 
-/* All parts in one profile; whether it was written. */
-static bool merge(struct convert *c)
+static bool report_failure(const struct convert *c, const struct err *err)
 {
-    const struct cli_converter *how = c->how;
+    cli_error(c->cli, NULL, err);
+    return false;
+}
+
+/* Reads all inputs, sums them, converts the sum to a profile, writes it. */
+static bool convert_sum(struct convert *c)
+{
     struct profile p = {0};
     struct err err;
-    bool ok = how->start(how->ctx, &err);
-    if (!ok)
-        cli_error(c->cli, NULL, &err);
-    ok = ok && take_inputs(c) && c->progress.converted;
-    if (ok) {
-        ok = finish(c, &p, &err);
-        if (!ok)
-            cli_error(c->cli, NULL, &err);
-    }
-    ok = ok && cli_write_profile(c->cli, &p);
+    bool ok = (start(c, &err) || report_failure(c, &err)) && read_inputs(c) &&
+              c->progress.converted &&
+              (finish(c, &p, &err) || report_failure(c, &err)) &&
+              cli_write_profile(c->cli, &p);
     prof_free(&p);
+    free_sum(c);
     return ok;
 }
 
-static void tell_repeats(const struct convert *c)
+static void report_repeats(const struct convert *c)
 {
     const struct repeat *r;
-    for (size_t i = 0; (r = repeats_at(c->repeats, i)); i++)
+    for (size_t i = 0; (r = repeats_at(c->each.repeats, i)); i++)
         if (r->again)
             note_relay(&c->cli->notes, r->level, "%zu more profile%s: %s",
                        r->again, r->again == 1 ? "" : "s", r->text);
@@ -277,34 +459,34 @@ static void tell_repeats(const struct convert *c)
 static bool convert_each(struct convert *c)
 {
     struct err err;
-    c->repeats = repeats_new();
-    if (!c->repeats || setenv("TZ", "UTC0", 1) != 0) {
-        repeats_free(c->repeats);
+    struct repeats *repeats = repeats_new();
+    if (!repeats || setenv("TZ", "UTC0", 1) != 0) {
+        repeats_free(repeats);
         (void)err_nomem(&err);
-        cli_error(c->cli, NULL, &err);
-        return false;
+        return report_failure(c, &err);
     }
     bool ok = each_begin(&c->each, c->cli);
+    c->each.repeats = repeats;
     if (ok) {
-        ok = take_inputs(c) && !c->parts.stop && c->progress.converted;
+        ok = read_inputs(c) && !c->parts.stop && c->progress.converted;
         ok = each_end(&c->each, ok);
     }
-    tell_repeats(c);
-    repeats_free(c->repeats);
+    report_repeats(c);
+    repeats_free(repeats);
     return ok;
 }
 
-void cli_convert(struct cli *cli, const struct cli_converter *converter)
+void cli_convert(struct cli *cli, const struct cli_conversion *how)
 {
-    struct convert c = {.cli = cli, .how = converter};
-    c.parts = (struct cli_parts){.begins = converter->begins,
-                                 .fn = take,
+    struct convert c = {.cli = cli, .how = how, .converter = how->converter};
+    c.parts = (struct cli_parts){.begins = how->converter->member_begins,
+                                 .fn = visit_part,
                                  .ctx = &c,
                                  .progress = &c.progress,
                                  .flags = CLI_WALK_ALL};
     cli->private->losses = &c.losses;
     progress_begin(&c.progress, cli);
-    bool done = cli->each ? convert_each(&c) : merge(&c);
+    bool done = cli->each ? convert_each(&c) : convert_sum(&c);
     progress_end(&c.progress, done && (c.archives || cli->each),
                  c.parts.n_failed);
     cli->private->losses = NULL;

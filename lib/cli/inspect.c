@@ -6,7 +6,7 @@
 #include "check/check.h"
 #include "check/repair.h"
 #include "cli/private.h"
-#include "io/kind.h"
+#include "import/import_formats.h"
 #include "pb/tolerant.h"
 #include "report/checkup.h"
 #include "report/data/digests.h"
@@ -44,7 +44,7 @@ static bool report_finding(void *ctx, const struct check_finding *f,
 static bool is_other_format(const struct input_part *part)
 {
     return !tolerant_begins(part->data, part->n) ||
-           (kind_words(part->data, part->n) &&
+           (import_words(part->data, part->n) &&
             !tolerant_is_message(part->data, part->n));
 }
 
@@ -52,7 +52,7 @@ static bool report_kind(struct checking *g, struct check_counts *counts,
                         const struct input_part *part, struct err *err)
 {
     struct err what;
-    const char *words = kind_words(part->data, part->n);
+    const char *words = import_words(part->data, part->n);
     err_set(&what, ERR_INPUT, "not a profile.proto message%s%s",
             words ? ": this is " : "", words ? words : "");
     return check_file(&g->opts, counts, RULE_NOT_A_PROFILE, what.text, err);
@@ -163,7 +163,7 @@ struct repairing {
 
 static bool set_not_repairable(const struct input_part *part, struct err *err)
 {
-    const char *words = kind_words(part->data, part->n);
+    const char *words = import_words(part->data, part->n);
     if (!part->n)
         return err_set(err, ERR_INPUT, "cannot be repaired: it is empty%s%s",
                        part->damage ? ": " : "",

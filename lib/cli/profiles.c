@@ -4,7 +4,7 @@
 
 #include "cli/memory.h"
 #include "cli/private.h"
-#include "io/kind.h"
+#include "import/import_formats.h"
 #include "pb/pb.h"
 #include "profile/merge/merge.h"
 
@@ -100,7 +100,7 @@ static bool refuse_empty(struct err *err)
 /* What the bytes are, where that says more than what is wrong with them. */
 static bool refuse(const uint8_t *data, size_t n, struct err *err)
 {
-    const char *words = kind_words(data, n);
+    const char *words = import_words(data, n);
     if (!words || err->kind != ERR_INPUT)
         return false;
     return err_set(err, ERR_INPUT, "this is %s, and not profile.proto", words);

@@ -50,7 +50,7 @@ converts() { # TARGET FORM COMMAND...
 }
 
 @test "converters: a profile without errors, or a message with a name" {
-    converts gperf fixed prof2pb --no-symbols
+    converts cpu fixed prof2pb --no-symbols
     converts heap text prof2pb --no-symbols
     converts jemalloc text prof2pb --no-symbols
     converts gmon fixed gmon2pb --no-symbols

@@ -43,11 +43,6 @@ static struct dcpi_opts choose(unsigned c)
     };
 }
 
-struct input {
-    const uint8_t *data;
-    size_t n;
-};
-
 enum outcome {
     WHOLE,
     PARTLY,  /* some input was refused: the second of two without a name, say,
@@ -57,21 +52,23 @@ enum outcome {
 
 /* What all of them are together. */
 static enum outcome convert(const struct dcpi_opts *opts, bool strictly,
-                            const struct input *in, size_t n, struct buf *bytes)
+                            const struct import_input *in, size_t n,
+                            struct buf *bytes)
 {
     struct strict strict = {.notes = {say_strictly, &strict, check_strictly}};
     enum outcome outcome = WHOLE;
     struct err err = {0};
     struct profile p;
-    struct dcpi *d =
-        dcpi_new(opts, strictly ? &strict.notes : &fuzz_notes, &err);
+    struct dcpi_opts copy = *opts;
+    void *d = dcpi_converter.start(
+        &copy, strictly ? &strict.notes : &fuzz_notes, &err);
     FUZZ_CHECK(d);
     for (size_t i = 0; i < n; i++)
-        if (!dcpi_add(d, in[i].data, in[i].n, &err)) {
+        if (!dcpi_converter.add(d, &in[i], &err)) {
             fuzz_refused(&err);
             outcome = PARTLY;
         }
-    if (dcpi_finish(d, &p, &err)) {
+    if (dcpi_converter.finish(d, &p, &err)) {
         struct buf_sink to = buf_sink_of(bytes);
         fuzz_sound(&p);
         FUZZ_CHECK(pb_encode(&p, &to.sink, &err));
@@ -80,7 +77,7 @@ static enum outcome convert(const struct dcpi_opts *opts, bool strictly,
         outcome = outcome == WHOLE ? NOTHING : PARTLY;
     }
     prof_free(&p);
-    dcpi_free(d);
+    dcpi_converter.free_sum(d);
     return outcome;
 }
 
@@ -92,13 +89,15 @@ void fuzz_dcpi(const uint8_t *data, size_t n)
     const uint8_t *cut = n ? memmem(data, n, between, sizeof between) : NULL;
     struct buf one = {0}, other = {0};
     if (!cut) {
-        (void)convert(&opts, strictly, &(struct input){data, n}, 1, &one);
+        const struct import_input all = {.data = data, .n = n};
+        (void)convert(&opts, strictly, &all, 1, &one);
         buf_free(&one);
         return;
     }
     size_t first = (size_t)(cut - data), second = first + sizeof between;
-    struct input in[] = {{data, first}, {data + second, n - second}};
-    struct input back[] = {in[1], in[0]};
+    struct import_input in[] = {{.data = data, .n = first},
+                                {.data = data + second, .n = n - second}};
+    struct import_input back[] = {in[1], in[0]};
     enum outcome outcome = convert(&opts, strictly, in, 2, &one);
     FUZZ_CHECK(convert(&opts, strictly, back, 2, &other) == outcome);
     /* Comments of headers alone are in the order of the inputs. */

@@ -58,10 +58,10 @@ void fuzz_sound(const struct profile *p);
 void fuzz_same(const struct profile *p, const struct profile *q);
 
 /*
- * Reads as a kind of profile that prof2pb knows (import/legacy.h), null: as
- * what it begins like, with options that the last byte chooses.
+ * Reads a format of prof2pb (import/import_formats.h), null: the one that the
+ * bytes begin like, with options that the last byte chooses.
  */
-void fuzz_legacy(const char *kind, const uint8_t *data, size_t n);
+void fuzz_format(const char *name, const uint8_t *data, size_t n);
 
 /*
  * Reads DCPI profiles of any form, with options that the last byte chooses.

@@ -5,6 +5,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    fuzz_legacy("count", data, n);
+    fuzz_format("count", data, n);
     return 0;
 }

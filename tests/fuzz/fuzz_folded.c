@@ -23,8 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     };
     struct profile p;
     struct err err = {0};
-    (void)folded_begins(data, n, &opts);
-    if (folded_read(data, n, &opts, &p, &fuzz_notes, &err))
+    const struct import_input in = {.data = data, .n = n, .notes = &fuzz_notes};
+    (void)folded_converter.begins(&opts, &in);
+    if (folded_read(&in, &opts, &p, &err))
         fuzz_sound(&p);
     else
         fuzz_refused(&err);

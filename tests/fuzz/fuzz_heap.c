@@ -5,6 +5,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    fuzz_legacy("heap", data, n);
+    fuzz_format("heap", data, n);
     return 0;
 }

@@ -10,7 +10,6 @@
 
 #include "fuzz.h"
 #include "io/input.h"
-#include "io/kind.h"
 
 enum {
     PART_MAX = 1 << 16,
@@ -35,8 +34,6 @@ static void see(struct seen *seen, const struct input_part *part,
 {
     const char *entry = part->entry ? part->entry : "";
     FUZZ_CHECK(part->n <= PART_MAX);
-    const struct kind *kind = kind_of(part->data, part->n);
-    FUZZ_CHECK(!kind || *kind->words);
     FUZZ_CHECK(!part->irregular || part->n == 0);
     FUZZ_CHECK(!part->damage || (opts->salvage && part->last_member));
     FUZZ_CHECK(!part->rest || (part->damage && !part->entry && !part->n));

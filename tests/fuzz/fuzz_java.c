@@ -5,6 +5,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    fuzz_legacy("java", data, n);
+    fuzz_format("java", data, n);
     return 0;
 }

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "import/import_formats.h"
+
 static void say(void *ctx, enum note_level level, const char *text)
 {
     struct buf *said = ctx;
@@ -45,19 +47,21 @@ void try_words(struct dcpi_try *t, const uint32_t *words, size_t n)
 
 bool try_add(struct dcpi_try *t)
 {
-    if (!t->d) {
+    if (!t->sum) {
         t->notes = (struct notes){.say = say, .ctx = &t->said};
         if (t->strict)
             t->notes = (struct notes){say_strictly, t, check_strictly};
-        t->d = dcpi_new(&t->opts, &t->notes, &t->err);
-        assert_non_null(t->d);
+        t->sum = dcpi_converter.start(&t->opts, &t->notes, &t->err);
+        assert_non_null(t->sum);
     }
     /* A copy of just the size, for the sanitizer's sake. */
     uint8_t *exact = malloc(t->in.n ? t->in.n : 1);
     assert_non_null(exact);
     if (t->in.n)
         memcpy(exact, t->in.v, t->in.n);
-    bool ok = dcpi_add(t->d, exact, t->in.n, &t->err);
+    struct import_input in = {.data = exact, .n = t->in.n};
+    import_look(&in, "dcpi2pb");
+    bool ok = dcpi_converter.add(t->sum, &in, &t->err);
     free(exact);
     t->in.n = 0;
     assert_true(ok || t->err.kind == ERR_INPUT);
@@ -66,7 +70,8 @@ bool try_add(struct dcpi_try *t)
 
 bool try_finish(struct dcpi_try *t)
 {
-    return t->err.kind == ERR_NONE && dcpi_finish(t->d, &t->p, &t->err);
+    return t->err.kind == ERR_NONE &&
+           dcpi_converter.finish(t->sum, &t->p, &t->err);
 }
 
 bool try_run(struct dcpi_try *t)
@@ -76,7 +81,8 @@ bool try_run(struct dcpi_try *t)
 
 void try_free(struct dcpi_try *t)
 {
-    dcpi_free(t->d);
+    if (t->sum)
+        dcpi_converter.free_sum(t->sum);
     buf_free(&t->in);
     buf_free(&t->said);
     prof_free(&t->p);

@@ -42,7 +42,7 @@ struct dcpi_try {
     struct buf in;   /* the input being put together */
     struct buf said; /* notes: "warn: TEXT\n" or "info: TEXT\n" */
     struct notes notes;
-    struct dcpi *d;
+    void *sum;
     struct profile p;
     struct err err;
 };

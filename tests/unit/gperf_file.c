@@ -42,30 +42,33 @@ static void keep_warning(void *ctx, enum note_level level, const char *text)
         assert_true(buf_printf(ctx, "%s\n", text));
 }
 
-static void read_as(reader read, const uint8_t *data, size_t n,
-                    const struct gperf_opts *opts, struct read_result *r)
+static void read_as(const struct import_format *format, const uint8_t *data,
+                    size_t n, const struct import_options *opts,
+                    struct read_result *r)
 {
-    static const struct gperf_opts none;
+    static const struct import_options none;
     memset(r, 0, sizeof *r);
     struct notes notes = {.say = keep_warning, .ctx = &r->warnings};
-    r->ok = read(data, n, opts ? opts : &none, &r->p, &notes, &r->err);
+    const struct import_input in = {
+        .data = data, .n = n, .notes = &notes, .find = import_find};
+    r->ok = format->read(&in, opts ? opts : &none, &r->p, &r->err);
     assert_true(buf_putc(&r->warnings, '\0'));
 }
 
-void read_bytes(const uint8_t *data, size_t n, const struct gperf_opts *opts,
-                struct read_result *r)
+void read_bytes(const uint8_t *data, size_t n,
+                const struct import_options *opts, struct read_result *r)
 {
-    read_as(gperf_read, data, n, opts, r);
+    read_as(&cpu_format, data, n, opts, r);
 }
 
-void read_file_as(reader read, struct gperf_file *f,
-                  const struct gperf_opts *opts, struct read_result *r)
+void read_file_as(const struct import_format *format, struct gperf_file *f,
+                  const struct import_options *opts, struct read_result *r)
 {
-    read_as(read, f->bytes.v, f->bytes.n, opts, r);
+    read_as(format, f->bytes.v, f->bytes.n, opts, r);
     buf_free(&f->bytes);
 }
 
-void read_file(struct gperf_file *f, const struct gperf_opts *opts,
+void read_file(struct gperf_file *f, const struct import_options *opts,
                struct read_result *r)
 {
     read_bytes(f->bytes.v, f->bytes.n, opts, r);

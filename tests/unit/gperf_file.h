@@ -8,7 +8,7 @@
 #define PROFUTILS_TESTS_GPERF_FILE_H
 
 #include "base/buf.h"
-#include "import/gperftools/gperf.h"
+#include "import/import_formats.h"
 
 struct gperf_file {
     struct buf bytes;
@@ -37,19 +37,16 @@ struct read_result {
 };
 
 /* Reads; null opts are no options. */
-void read_bytes(const uint8_t *data, size_t n, const struct gperf_opts *opts,
-                struct read_result *r);
+void read_bytes(const uint8_t *data, size_t n,
+                const struct import_options *opts, struct read_result *r);
 
 /* The same, and frees the file. */
-void read_file(struct gperf_file *f, const struct gperf_opts *opts,
+void read_file(struct gperf_file *f, const struct import_options *opts,
                struct read_result *r);
 
-/* The same with the reader of another kind of profile (legacy.h). */
-typedef bool (*reader)(const uint8_t *data, size_t n,
-                       const struct gperf_opts *opts, struct profile *out,
-                       const struct notes *notes, struct err *err);
-void read_file_as(reader read, struct gperf_file *f,
-                  const struct gperf_opts *opts, struct read_result *r);
+/* The same of another format. */
+void read_file_as(const struct import_format *format, struct gperf_file *f,
+                  const struct import_options *opts, struct read_result *r);
 
 void free_result(struct read_result *r);
 

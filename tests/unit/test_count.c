@@ -157,7 +157,7 @@ static void test_comments(void **state)
         r.p.mappings[0].has_line_numbers && r.p.mappings[0].has_inline_frames);
     free_result(&r);
     /* Labels are no symbols. */
-    static const struct gperf_opts opts = {.no_symbols = true};
+    static const struct import_options opts = {.no_symbols = true};
     read_text(NULL, GO, &opts, &r);
     assert_non_null(strstr(values_text(&r.p), "[path=/a \"b\"]"));
     assert_string_equal(names_text(&r.p), "\n\n\n\n\n");

@@ -179,7 +179,7 @@ static void proven_by_totals(void **state)
     for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
         struct dcpi_try t = {0};
         try_without(&t, firsts[i], false, 42);
-        assert_true(dcpi_begins(t.in.v, t.in.n));
+        assert_true(dcpi_converter.member_begins(t.in.v, t.in.n));
         assert_true(try_run(&t));
         assert_true(try_said(&t, words[i]));
         assert_true(try_said(&t, "no tstart line in the header: addresses"));
@@ -662,8 +662,9 @@ static void begins(void **state)
         size_t n = strlen(table[i].text);
         if (strcmp(table[i].text, "name of the game\n") == 0)
             n = sizeof "name of the game\n\0\nevent\n" - 1;
-        assert_int_equal(dcpi_begins((const uint8_t *)table[i].text, n),
-                         table[i].yes);
+        assert_int_equal(
+            dcpi_converter.member_begins((const uint8_t *)table[i].text, n),
+            table[i].yes);
     }
 }
 

@@ -13,6 +13,7 @@
 
 #include "gperf_file.h"
 #include "import/folded/folded.h"
+#include "import/import_formats.h"
 #include "prof_check.h"
 #include "random_profile.h"
 #include "said.h"
@@ -36,7 +37,9 @@ static void read_n(const char *text, size_t n, const struct folded_opts *opts,
         memcpy(copy, text, n);
     memset(r, 0, sizeof *r);
     struct notes notes = {.say = keep, .ctx = &r->warnings};
-    r->ok = folded_read(copy, n, opts ? opts : &none, &r->p, &notes, &r->err);
+    struct import_input in = {.data = copy, .n = n, .notes = &notes};
+    import_look(&in, "folded2pb");
+    r->ok = folded_read(&in, opts ? opts : &none, &r->p, &r->err);
     assert_true(buf_putc(&r->warnings, '\0'));
     free(copy);
     if (r->ok) {
@@ -374,7 +377,9 @@ static void test_root_label(void **state)
 
 static bool begins(const char *text, const struct folded_opts *opts)
 {
-    return folded_begins((const uint8_t *)text, strlen(text), opts);
+    struct import_input in = {.data = (const uint8_t *)text, .n = strlen(text)};
+    import_look(&in, "folded2pb");
+    return folded_converter.begins(opts, &in);
 }
 
 static void test_begins(void **state)

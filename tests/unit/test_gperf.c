@@ -49,7 +49,7 @@ static void test_sizes_and_orders(void **state)
             PUT(&f, 3, 2, 0x401000, 0x402000, 7, 1, 0x403000);
             put_end(&f);
             put_text(&f, map_a);
-            assert_true(gperf_sniff(f.bytes.v, f.bytes.n));
+            assert_true(cpu_format.begins(f.bytes.v, f.bytes.n));
             assert_read(&f,
                         "3 30000000 401000@1 401fff@1\n"
                         "7 70000000 403000@1\n",
@@ -99,9 +99,9 @@ static void test_bad_headers(void **state)
 {
     (void)state;
     struct gperf_file f = {.size = 8};
-    assert_false(gperf_sniff((const uint8_t *)"", 0));
-    assert_false(gperf_sniff((const uint8_t *)"heap profile: 1: 2", 18));
-    assert_false(gperf_sniff((const uint8_t[32]){0}, 32));
+    assert_false(cpu_format.begins((const uint8_t *)"", 0));
+    assert_false(cpu_format.begins((const uint8_t *)"heap profile: 1: 2", 18));
+    assert_false(cpu_format.begins((const uint8_t[32]){0}, 32));
 
     PUT(&f, 0, 2, 0, 10000, 0, 0, 1, 0);
     assert_refused(&f, "offset 8: a header of 2 more words is not that of a "
@@ -212,7 +212,7 @@ static void test_odd_records(void **state)
 static void test_period_asked(void **state)
 {
     (void)state;
-    struct gperf_opts opts = {.period = 7};
+    struct import_options opts = {.period = 7};
     static const uint64_t periods[] = {0, 10000, UINT64_MAX};
     for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
         struct gperf_file f = {.size = 8};
@@ -233,7 +233,7 @@ static void test_period_asked(void **state)
 static void test_zero_ends(void **state)
 {
     (void)state;
-    struct gperf_opts opts = {.zero_ends = true};
+    struct import_options opts = {.zero_ends = true};
     for (size_t i = 0; i < 3; i++) {
         struct gperf_file f = {.size = 8};
         struct read_result r;
@@ -294,7 +294,7 @@ static void test_repeated_leaf(void **state)
 static size_t frames_left(size_t n, size_t others, bool strip)
 {
     struct gperf_file f = {.size = 8};
-    struct gperf_opts opts = {.strip_signal_frames = strip};
+    struct import_options opts = {.strip_signal_frames = strip};
     struct read_result r;
     put_header(&f, 10000);
     for (size_t i = 0; i < n; i++)
@@ -378,7 +378,7 @@ static void test_glued_four(void **state)
 static void test_inherited(void **state)
 {
     (void)state;
-    struct gperf_opts opts = {.no_inherited = true};
+    struct import_options opts = {.no_inherited = true};
     struct gperf_file f = {.size = 8};
     struct read_result r;
     char warnings[512];
@@ -437,7 +437,7 @@ static void test_first_only(void **state)
 {
     (void)state;
     struct gperf_file f = {.size = 8};
-    struct gperf_opts opts = {.first_only = true};
+    struct import_options opts = {.first_only = true};
     struct read_result r;
     put_glued(&f);
     read_file(&f, &opts, &r);
@@ -498,7 +498,7 @@ static void test_bytes_behind(void **state)
 static void test_binary(void **state)
 {
     (void)state;
-    struct gperf_opts opts = {.binary = "./prog"};
+    struct import_options opts = {.binary = "./prog"};
     struct gperf_file f = {.size = 8};
     struct read_result r;
     put_header(&f, 10000);

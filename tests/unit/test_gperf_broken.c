@@ -47,7 +47,7 @@ static void check_sound(const struct profile *p)
 /* True when it was read. */
 static bool check(const uint8_t *data, size_t n)
 {
-    static const struct gperf_opts opts[2] = {
+    static const struct import_options opts[2] = {
         {.strip_signal_frames = true, .binary = "b"}, {.first_only = true}};
     struct read_result r;
     /* A copy of its own size: what is read behind it is found. */

@@ -47,7 +47,7 @@ static void test_totals(void **state)
 static void test_threads(void **state)
 {
     (void)state;
-    static const struct gperf_opts opts = {.threads = true};
+    static const struct import_options opts = {.threads = true};
     struct read_result r;
     read_text(NULL,
               TOTALS "  t9: 1: 1048576 [0: 0]\n"

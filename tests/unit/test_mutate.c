@@ -21,7 +21,7 @@
 #include "base/vec.h"
 #include "import/dcpi/dcpi.h"
 #include "import/gmon/gmon_profile.h"
-#include "import/gperftools/gperf.h"
+#include "import/import.h"
 #include "io/gz.h"
 #include "pb/pb.h"
 #include "prof_check.h"
@@ -66,8 +66,9 @@ static bool read_gz(const uint8_t *data, size_t n, struct profile *p,
 static bool read_gperf(const uint8_t *data, size_t n, struct profile *p,
                        struct err *err)
 {
-    const struct gperf_opts opts = {0};
-    return gperf_read(data, n, &opts, p, NULL, err);
+    const struct import_options opts = {0};
+    const struct import_input in = {.data = data, .n = n};
+    return cpu_format.read(&in, &opts, p, err);
 }
 
 static bool read_gmon(const uint8_t *data, size_t n, struct profile *p,
@@ -86,11 +87,13 @@ static bool read_gmon(const uint8_t *data, size_t n, struct profile *p,
 static bool read_dcpi(const uint8_t *data, size_t n, struct profile *p,
                       struct err *err)
 {
-    const struct dcpi_opts opts = {0};
-    struct dcpi *d = dcpi_new(&opts, NULL, err);
+    struct dcpi_opts opts = {0};
+    const struct import_input in = {.data = data, .n = n};
+    void *d = dcpi_converter.start(&opts, NULL, err);
     assert_non_null(d);
-    bool ok = dcpi_add(d, data, n, err) && dcpi_finish(d, p, err);
-    dcpi_free(d);
+    bool ok =
+        dcpi_converter.add(d, &in, err) && dcpi_converter.finish(d, p, err);
+    dcpi_converter.free_sum(d);
     return ok;
 }
 

@@ -14,7 +14,7 @@
 
 #include "import/dcpi/dcpi.h"
 #include "import/folded/folded.h"
-#include "import/legacy.h"
+#include "import/import_formats.h"
 #include "pb/pb.h"
 #include "profile/filter/filter.h"
 #include "profile/merge/merge.h"
@@ -140,16 +140,19 @@ static bool merge_some(const struct buf *in, unsigned *which, struct buf *out,
 static bool join_some(const struct buf *in, unsigned *which, struct buf *out,
                       struct err *err)
 {
-    const struct dcpi_opts opts = {0};
+    struct dcpi_opts opts = {0};
     struct profile p = {0};
-    struct dcpi *d = dcpi_new(&opts, NULL, err);
+    void *d = dcpi_converter.start(&opts, NULL, err);
     bool ok = d != NULL;
-    for (unsigned i = 0; ok && i < 2; i++)
-        if (*which >> i & 1 && !dcpi_add(d, in[i].v, in[i].n, err))
+    for (unsigned i = 0; ok && i < 2; i++) {
+        const struct import_input input = {.data = in[i].v, .n = in[i].n};
+        if (*which >> i & 1 && !dcpi_converter.add(d, &input, err))
             *which &= ~(1U << i);
-    ok = ok && dcpi_finish(d, &p, err) && encode(&p, out, err);
+    }
+    ok = ok && dcpi_converter.finish(d, &p, err) && encode(&p, out, err);
     prof_free(&p);
-    dcpi_free(d);
+    if (d)
+        dcpi_converter.free_sum(d);
     return ok;
 }
 
@@ -219,20 +222,20 @@ static bool read_folded(const struct buf *in, const char *how, struct buf *out,
     const struct folded_opts opts = {0};
     struct profile p;
     (void)how;
-    bool ok =
-        folded_read(in->v, in->n, &opts, &p, NULL, err) && encode(&p, out, err);
+    const struct import_input input = {.data = in->v, .n = in->n};
+    bool ok = folded_read(&input, &opts, &p, err) && encode(&p, out, err);
     prof_free(&p);
     return ok;
 }
 
-static bool read_legacy(const struct buf *in, const char *how, struct buf *out,
+static bool read_format(const struct buf *in, const char *how, struct buf *out,
                         struct err *err)
 {
-    const struct gperf_opts opts = {0};
+    const struct import_options opts = {0};
     struct profile p;
-    bool ok =
-        legacy_read(legacy_named(how), in->v, in->n, &opts, &p, NULL, err) &&
-        encode(&p, out, err);
+    const struct import_input input = {.data = in->v, .n = in->n};
+    bool ok = import_read(import_named(how), &input, &opts, &p, err) &&
+              encode(&p, out, err);
     prof_free(&p);
     return ok;
 }
@@ -296,7 +299,7 @@ static void files_are_converted(void **state)
     try_all(read_folded, &in, NULL);
     in.n = 0;
     assert_true(buf_puts(&in, heap));
-    try_all(read_legacy, &in, "heap");
+    try_all(read_format, &in, "heap");
     buf_free(&in);
     for (size_t i = 0; i < 2; i++)
         assert_true(buf_puts(&two[i], dcpi[i]));

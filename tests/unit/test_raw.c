@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "gperf_file.h"
-#include "import/gperftools/raw.h"
+#include "import/import.h"
 #include "prof_check.h"
 #include "said.h"
 
@@ -54,12 +54,12 @@ static const char *named_text(const struct profile *p)
     return text;
 }
 
-static void assert_raw(struct gperf_file *f, const struct gperf_opts *opts,
+static void assert_raw(struct gperf_file *f, const struct import_options *opts,
                        const char *samples, const char *mappings,
                        const char *warnings)
 {
     struct read_result r;
-    read_file_as(raw_read, f, opts, &r);
+    read_file_as(&raw_format, f, opts, &r);
     assert_said(r.ok ? "" : r.err.text, "");
     assert_string_equal(named_text(&r.p), samples);
     assert_string_equal(mappings_text(&r.p), mappings);
@@ -70,7 +70,7 @@ static void assert_raw(struct gperf_file *f, const struct gperf_opts *opts,
 static void assert_refused(struct gperf_file *f, const char *message)
 {
     struct read_result r;
-    read_file_as(raw_read, f, NULL, &r);
+    read_file_as(&raw_format, f, NULL, &r);
     assert_false(r.ok);
     assert_int_equal(r.err.kind, ERR_INPUT);
     assert_said(r.err.text, message);
@@ -93,14 +93,14 @@ static void test_local(void **state)
     struct gperf_file f = {.size = 8};
     static const char all[] = "0-ffffffffffffffff 0 /usr/bin/app\n";
     put_rewritten(&f);
-    assert_true(raw_begins(f.bytes.v, f.bytes.n));
+    assert_true(raw_format.begins(f.bytes.v, f.bytes.n));
     assert_raw(&f, NULL,
                "3 401000=leaf 401fff=inner(int),middle,outer 403000=main\n"
                "2 401fff=inner(int),middle,outer\n"
                "1 401000=leaf 402000\n",
                all, "");
 
-    struct gperf_opts opts = {.period = 250000};
+    struct import_options opts = {.period = 250000};
     put_rewritten(&f);
     assert_raw(&f, &opts,
                "3 750000 401000=leaf 401fff=inner(int),middle,outer "
@@ -116,7 +116,7 @@ static void test_local_types(void **state)
     struct gperf_file f = {.size = 8};
     struct read_result r;
     put_rewritten(&f);
-    read_file_as(raw_read, &f, NULL, &r);
+    read_file_as(&raw_format, &f, NULL, &r);
     assert_true(r.ok);
     assert_int_equal(r.p.n_types, 1);
     assert_int_equal(prof_find_type(&r.p, "samples"), 0);
@@ -203,7 +203,7 @@ static void test_binary(void **state)
     static const char unloaded[] =
         "in the profile at offset 52: 1 of 1 addresses are in no mapping of "
         "the list (libraries that were unloaded before the end?)\n";
-    struct gperf_opts opts = {.binary = "./mine"};
+    struct import_options opts = {.binary = "./mine"};
     put_text(&f, "--- symbol\nbinary=/a\nbinary= ./app \n---\n--- profile\n");
     put_header(&f, 10000);
     PUT(&f, 1, 1, 0x401000);
@@ -314,7 +314,7 @@ static void check(const uint8_t *bytes, size_t n, size_t at, uint8_t change)
     assert_true(buf_put(&f.bytes, bytes, n));
     if (at < n)
         f.bytes.v[at] ^= change;
-    read_file_as(raw_read, &f, NULL, &r);
+    read_file_as(&raw_format, &f, NULL, &r);
     if (r.ok)
         assert_true(prof_check(&r.p, &r.err));
     else

@@ -26,7 +26,7 @@ static const char server[] =
     "--- Memory map: ---\n"
     "  00400000-00500000: /bin/server\n";
 
-static void assert_threads(const char *text, const struct gperf_opts *opts,
+static void assert_threads(const char *text, const struct import_options *opts,
                            const char *samples, const char *warnings)
 {
     struct read_result r;
@@ -58,7 +58,7 @@ static void test_server(void **state)
 static void test_labels(void **state)
 {
     (void)state;
-    assert_threads(server, &(struct gperf_opts){.threads = true},
+    assert_threads(server, &(struct import_options){.threads = true},
                    "1 @ 401001 40be30 [thread=main] [thread_id=14748]\n"
                    "1 @ 401001 401fff 402fff 403fff 40bd6d [thread=io/disk] "
                    "[thread_id=14752]\n"
@@ -86,7 +86,7 @@ static void test_names(void **state)
     }
     assert_true(r.p.mappings[0].has_functions);
     free_result(&r);
-    read_text(NULL, server, &(struct gperf_opts){.no_symbols = true}, &r);
+    read_text(NULL, server, &(struct import_options){.no_symbols = true}, &r);
     assert_int_equal(r.p.n_functions, 0);
     assert_false(r.p.mappings[0].has_functions);
     free_result(&r);

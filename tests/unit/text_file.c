@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "import/legacy.h"
+#include "import/import_formats.h"
 #include "prof_check.h"
 #include "random_profile.h"
 #include "said.h"
@@ -21,20 +21,22 @@ static void keep_warning(void *ctx, enum note_level level, const char *text)
         assert_true(buf_printf(ctx, "%s\n", text));
 }
 
-void read_kind(const char *name, const void *data, size_t n,
-               const struct gperf_opts *opts, struct read_result *r)
+void read_as(const char *name, const void *data, size_t n,
+             const struct import_options *opts, struct read_result *r)
 {
-    static const struct gperf_opts none;
+    static const struct import_options none;
     uint8_t *copy = malloc(n ? n : 1);
     assert_non_null(copy);
     if (n)
         memcpy(copy, data, n);
-    const struct legacy_kind *kind =
-        name ? legacy_named(name) : legacy_find(copy, n);
-    assert_non_null(kind);
+    const struct import_format *format =
+        name ? import_named(name) : import_find("prof2pb", copy, n);
+    assert_non_null(format);
     memset(r, 0, sizeof *r);
     struct notes notes = {.say = keep_warning, .ctx = &r->warnings};
-    r->ok = kind->read(copy, n, opts ? opts : &none, &r->p, &notes, &r->err);
+    const struct import_input in = {
+        .data = copy, .n = n, .notes = &notes, .find = import_find};
+    r->ok = format->read(&in, opts ? opts : &none, &r->p, &r->err);
     assert_true(buf_putc(&r->warnings, '\0'));
     free(copy);
     if (r->ok) {
@@ -46,10 +48,10 @@ void read_kind(const char *name, const void *data, size_t n,
     }
 }
 
-void read_text(const char *kind, const char *text,
-               const struct gperf_opts *opts, struct read_result *r)
+void read_text(const char *format, const char *text,
+               const struct import_options *opts, struct read_result *r)
 {
-    read_kind(kind, text, strlen(text), opts, r);
+    read_as(format, text, strlen(text), opts, r);
 }
 
 static const char *in_static(struct buf *b, char *text, size_t n)
@@ -115,10 +117,10 @@ void assert_samples(const char *text, const char *samples)
     free_result(&r);
 }
 
-void assert_wrong(const char *kind, const char *text, const char *message)
+void assert_wrong(const char *format, const char *text, const char *message)
 {
     struct read_result r;
-    read_text(kind, text, NULL, &r);
+    read_text(format, text, NULL, &r);
     assert_false(r.ok);
     assert_said(r.err.text, message);
     free_result(&r);
@@ -146,18 +148,18 @@ static size_t mutate_text(char *v, size_t n, struct rng *rng)
     }
 }
 
-static bool reads(const char *kind, const char *text, size_t n, unsigned turn)
+static bool reads(const char *format, const char *text, size_t n, unsigned turn)
 {
-    static const struct gperf_opts opts[2] = {{.threads = true, .binary = "b"},
-                                              {0}};
+    static const struct import_options opts[2] = {
+        {.threads = true, .binary = "b"}, {0}};
     struct read_result r;
-    read_kind(kind, text, n, &opts[turn % 2], &r);
+    read_as(format, text, n, &opts[turn % 2], &r);
     bool ok = r.ok;
     free_result(&r);
     return ok;
 }
 
-void assert_mutations(const char *kind, const char *text)
+void assert_mutations(const char *format, const char *text)
 {
     struct rng rng = {1};
     size_t length = strlen(text), n_read = 0;
@@ -168,16 +170,16 @@ void assert_mutations(const char *kind, const char *text)
         memcpy(v, text, n);
         for (uint32_t k = 1 + rng_below(&rng, 3); k > 0; k--)
             n = mutate_text(v, n, &rng);
-        n_read += reads(kind, v, n, i);
+        n_read += reads(format, v, n, i);
     }
     free(v);
     assert_true(n_read > MUTATIONS / 10 && n_read < MUTATIONS * 9 / 10);
 }
 
-void assert_prefixes(const char *kind, const char *text)
+void assert_prefixes(const char *format, const char *text)
 {
     size_t length = strlen(text);
-    assert_true(reads(kind, text, length, 0));
+    assert_true(reads(format, text, length, 0));
     for (size_t n = 0; n < length; n++)
-        (void)reads(kind, text, n, (unsigned)n);
+        (void)reads(format, text, n, (unsigned)n);
 }

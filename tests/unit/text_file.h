@@ -7,14 +7,14 @@
 #include "gperf_file.h"
 
 /*
- * Reads n bytes, or a string, by the kind's reader, or if that is null by
- * that of the kind they begin like.  What is read behind the end is found by
- * a sanitizer.  Sound profiles and errors that say something are asserted.
+ * Reads n bytes, or a string, by the format's reader, or if that is null
+ * by that of the format they begin like.  What is read behind the end is found
+ * by a sanitizer.  Sound profiles and errors that say something are asserted.
  */
-void read_kind(const char *kind, const void *data, size_t n,
-               const struct gperf_opts *opts, struct read_result *r);
-void read_text(const char *kind, const char *text,
-               const struct gperf_opts *opts, struct read_result *r);
+void read_as(const char *format, const void *data, size_t n,
+             const struct import_options *opts, struct read_result *r);
+void read_text(const char *format, const char *text,
+               const struct import_options *opts, struct read_result *r);
 
 /*
  * The values of samples, their addresses from the leaf on, and their labels;
@@ -30,15 +30,15 @@ const char *types_text(const struct profile *p);
 void assert_samples(const char *text, const char *samples);
 
 /* Reads one that must be wrong, and compares the message. */
-void assert_wrong(const char *kind, const char *text, const char *message);
+void assert_wrong(const char *format, const char *text, const char *message);
 
 /*
  * Thousands of small changes of a text, from a fixed seed: each gives a sound
  * profile or an error, and neither is rare.
  */
-void assert_mutations(const char *kind, const char *text);
+void assert_mutations(const char *format, const char *text);
 
 /* The same of all its beginnings. */
-void assert_prefixes(const char *kind, const char *text);
+void assert_prefixes(const char *format, const char *text);
 
 #endif

@@ -1,34 +1,13 @@
-/* DCPI inputs: taken one by one. */
+/* dcpi.c - a sum of DCPI inputs */
 #include "import/dcpi/dcpi.h"
 
 #include <stdlib.h>
 
 #include "import/dcpi/dcpi_join.h"
-#include "io/kind.h"
 
-struct dcpi *dcpi_new(const struct dcpi_opts *opts, const struct notes *notes,
-                      struct err *err)
+static void free_dcpi(void *ctx)
 {
-    struct dcpi *d = mem_zarray(1, sizeof *d);
-    if (!d) {
-        err_nomem(err);
-        return NULL;
-    }
-    d->ctx = (struct dcpi_ctx){opts, notes};
-    if (strtab_init(&d->names) && strtab_init(&d->image_keys) &&
-        strtab_init(&d->called_keys) && strtab_init(&d->group_keys) &&
-        strtab_init(&d->event_names) && strtab_init(&d->comment_seen) &&
-        strtab_init(&d->left_out))
-        return d;
-    dcpi_free(d);
-    err_nomem(err);
-    return NULL;
-}
-
-void dcpi_free(struct dcpi *d)
-{
-    if (!d)
-        return;
+    struct dcpi *d = ctx;
     strtab_free(&d->names);
     strtab_free(&d->image_keys);
     strtab_free(&d->called_keys);
@@ -45,34 +24,56 @@ void dcpi_free(struct dcpi *d)
     free(d);
 }
 
-static bool not_dcpi(const uint8_t *data, size_t n, struct err *err)
+static void *start(void *options, const struct notes *notes, struct err *err)
 {
-    const struct kind *kind = kind_of(data, n);
-    if (n == 0)
+    struct dcpi *d = mem_zarray(1, sizeof *d);
+    if (!d) {
+        err_nomem(err);
+        return NULL;
+    }
+    d->ctx = (struct dcpi_ctx){options, notes};
+    if (strtab_init(&d->names) && strtab_init(&d->image_keys) &&
+        strtab_init(&d->called_keys) && strtab_init(&d->group_keys) &&
+        strtab_init(&d->event_names) && strtab_init(&d->comment_seen) &&
+        strtab_init(&d->left_out))
+        return d;
+    free_dcpi(d);
+    err_nomem(err);
+    return NULL;
+}
+
+static bool not_dcpi(const struct import_input *in, struct err *err)
+{
+    if (in->n == 0)
         return err_set(err, ERR_INPUT, "the file is empty");
-    if (kind)
+    if (in->foreign)
         return err_set(err, ERR_INPUT, "not a DCPI profile but %s",
-                       kind->words);
+                       in->foreign->words);
     return err_set(err, ERR_INPUT,
                    "not a DCPI profile: neither a file with a header that "
                    "ends in 'samples' nor the output of dcpicat");
 }
 
-bool dcpi_add(struct dcpi *d, const uint8_t *data, size_t n, struct err *err)
+/*
+ * An input that is refused leaves no trace; after ERR_SYSTEM it may be there in
+ * part, and whatever else is added, and the end, fails, too.
+ */
+static bool add(void *ctx, const struct import_input *in, struct err *err)
 {
+    struct dcpi *d = ctx;
     struct dcpi_files files = {0};
-    enum dcpi_form form = dcpi_sniff(data, n);
+    enum dcpi_form form = dcpi_sniff(in->data, in->n);
     bool ok;
     if (d->broken)
         return err_nomem(err);
     if (form == DCPI_NEITHER)
-        ok = not_dcpi(data, n, err);
+        ok = not_dcpi(in, err);
     else if (d->ctx.opts->header_only)
-        ok = dcpi_read_header(data, n, form, &files, err);
+        ok = dcpi_read_header(in->data, in->n, form, &files, err);
     else if (form == DCPI_BINARY)
-        ok = dcpi_read_binary(&d->ctx, data, n, &files, err);
+        ok = dcpi_read_binary(&d->ctx, in->data, in->n, &files, err);
     else
-        ok = dcpi_read_text(&d->ctx, data, n, &files, err);
+        ok = dcpi_read_text(&d->ctx, in->data, in->n, &files, err);
     ok = ok && dcpi_join_check(d, &files, err);
     for (size_t i = 0; ok && i < files.n; i++) {
         d->broken = !dcpi_join_file(d, &files.v[i]);
@@ -81,3 +82,27 @@ bool dcpi_add(struct dcpi *d, const uint8_t *data, size_t n, struct err *err)
     dcpi_free_files(&files);
     return ok;
 }
+
+/* Words of any text begin a header that has no version line. */
+static bool begins_with_options(const void *options,
+                                const struct import_input *in)
+{
+    (void)options;
+    return dcpi_begins(in->data, in->n);
+}
+
+const struct import_format dcpi_format = {
+    .name = "dcpi",
+    IMPORT_READ_BY("dcpi2pb", "a DCPI profile"),
+    .begins = dcpi_has_version,
+};
+
+const struct converter dcpi_converter = {
+    .reads = "a DCPI profile",
+    .member_begins = dcpi_begins,
+    .begins = begins_with_options,
+    .start = start,
+    .add = add,
+    .finish = dcpi_finish,
+    .free_sum = free_dcpi,
+};

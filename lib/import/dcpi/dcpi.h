@@ -42,7 +42,7 @@
 #ifndef PROFUTILS_IMPORT_DCPI_H
 #define PROFUTILS_IMPORT_DCPI_H
 
-#include "profile/profile.h"
+#include "import/converter.h"
 
 enum dcpi_unit {
     DCPI_UNIT_BYTE, /* a chunk's offset counts bytes */
@@ -59,32 +59,11 @@ struct dcpi_opts {
     enum dcpi_unit offset_unit;
 };
 
-/* What the inputs so far amount to. */
-struct dcpi;
-
-/* *opts, its names, and *notes must outlive the result; null: no memory. */
-struct dcpi *dcpi_new(const struct dcpi_opts *opts, const struct notes *notes,
-                      struct err *err);
-void dcpi_free(struct dcpi *d); /* null is allowed */
-
 /*
- * Whether the bytes begin with a DCPI header: a version line, or another of
- * its lines and, within 64 KiB, one of an event or of the end.
+ * With struct dcpi_opts.  An input begins with a version line, or with another
+ * line of the header and, within 64 KiB, one of an event or of the end.
+ * finish() gives ERR_USAGE if a selected event is in no input.
  */
-bool dcpi_begins(const uint8_t *data, size_t n);
-
-/*
- * Adds one input, which is not kept.  An input that is refused (ERR_INPUT)
- * leaves no trace; after ERR_SYSTEM it may be there in part, and whatever else
- * is added, and dcpi_finish(), fails, too, for want of memory.
- */
-bool dcpi_add(struct dcpi *d, const uint8_t *data, size_t n, struct err *err);
-
-/*
- * The profile of all that was added.  *out is initialised here and is safe to
- * prof_free() whatever is returned.  ERR_USAGE if a selected event is in no
- * input.
- */
-bool dcpi_finish(struct dcpi *d, struct profile *out, struct err *err);
+extern const struct converter dcpi_converter;
 
 #endif

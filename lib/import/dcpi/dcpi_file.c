@@ -113,6 +113,16 @@ enum dcpi_form dcpi_sniff(const uint8_t *data, size_t n)
     return DCPI_NEITHER;
 }
 
+bool dcpi_has_version(const uint8_t *data, size_t n)
+{
+    struct dcpi_lines l = {.s = (const char *)data, .n = n};
+    struct dcpi_span line, word = {0};
+    while (!word.n && dcpi_next_line(&l, &line))
+        word = dcpi_word(&line);
+    return dcpi_is(word, "version") && line.n >= 4 &&
+           memcmp(line.s, "pdb-", 4) == 0;
+}
+
 static bool is_keyword(struct dcpi_span word)
 {
     return dcpi_field_of(word, DCPI_BINARY) != DCPI_UNKNOWN ||

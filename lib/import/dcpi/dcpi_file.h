@@ -153,6 +153,15 @@ bool dcpi_end_header(const struct dcpi_ctx *c, struct dcpi_file *f,
  */
 bool dcpi_epoch(struct dcpi_span epoch, int64_t *time_nanos);
 
+/* Whether the first line says a version as only DCPI does. */
+bool dcpi_has_version(const uint8_t *data, size_t n);
+
+/*
+ * Whether the bytes begin with a header: a version line, or another of its
+ * lines and, within 64 KiB, one of an event or of the end.
+ */
+bool dcpi_begins(const uint8_t *data, size_t n);
+
 /* What the first lines of the input look like. */
 enum dcpi_form dcpi_sniff(const uint8_t *data, size_t n);
 

@@ -84,6 +84,9 @@ static inline const char *event_name(const struct dcpi *d, size_t event)
     return strtab_str(&d->event_names, (uint32_t)event + 1);
 }
 
+/* The profile of all that was added; as finish() of a converter. */
+bool dcpi_finish(void *dcpi, struct profile *out, struct err *err);
+
 /* False from these is memory, but for dcpi_join_check() (ERR_INPUT). */
 
 /* Whether all these can be joined without mixing up images. */

@@ -252,8 +252,9 @@ static bool make(struct dcpi *d, struct profile *p, struct err *err)
            add_mappings(d, p, err) && add_samples(d, p, err);
 }
 
-bool dcpi_finish(struct dcpi *d, struct profile *out, struct err *err)
+bool dcpi_finish(void *dcpi, struct profile *out, struct err *err)
 {
+    struct dcpi *d = dcpi;
     struct profile raw = {0};
     if (!prof_init(out, err))
         return false;

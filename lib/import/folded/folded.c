@@ -1,4 +1,6 @@
 /*
+ * folded.c - reading folded stacks
+ *
  * Neighbours often begin alike, for what writes stacks sorts them: frames that
  * a stack shares with the one before are not looked up again.
  */
@@ -6,9 +8,9 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "import/folded/folded_frames.h"
 #include "import/folded/folded_values.h"
-#include "io/kind.h"
 
 /* What pbcat shows for a stack without frames. */
 #define NO_STACK "<no stack>"
@@ -221,27 +223,20 @@ static bool add_types(struct profile *p, const struct folded_opts *opts,
     return true;
 }
 
-/* False where the bytes are known to be something else, or are none. */
-static bool check_kind(const uint8_t *data, size_t n, struct err *err)
-{
-    if (!n)
-        return err_set(err, ERR_INPUT, "empty: there are no stacks in it");
-    const struct kind *kind = kind_of(data, n);
-    if (kind && kind != &kind_folded)
-        return err_set(err, ERR_INPUT, "this is %s", kind->words);
-    return true;
-}
-
-static bool read_into(struct reader *r, const uint8_t *data, size_t n,
+static bool read_into(struct reader *r, const struct import_input *in,
                       struct err *err)
 {
-    if (!check_kind(data, n, err) || !add_types(r->p, r->opts, err))
+    if (!in->n)
+        return err_set(err, ERR_INPUT, "empty: there are no stacks in it");
+    if (in->foreign)
+        return err_set(err, ERR_INPUT, "this is %s", in->foreign->words);
+    if (!add_types(r->p, r->opts, err))
         return false;
     r->values = mem_array(r->p->n_types, sizeof *r->values);
     if (!r->values)
         return err_nomem(err);
     if (!folded_frames_init(&r->frames, r->p, r->opts->annotations, err) ||
-        !take_lines(r, data, n, err))
+        !take_lines(r, in->data, in->n, err))
         return false;
     if (!r->p->n_samples)
         return err_set(err, ERR_INPUT, "there are no stacks in it");
@@ -249,25 +244,90 @@ static bool read_into(struct reader *r, const uint8_t *data, size_t n,
     return true;
 }
 
-bool folded_read(const uint8_t *data, size_t n, const struct folded_opts *opts,
-                 struct profile *out, const struct notes *notes,
-                 struct err *err)
+bool folded_read(const struct import_input *in, const struct folded_opts *opts,
+                 struct profile *out, struct err *err)
 {
     struct reader r = {
-        .opts = opts, .notes = notes, .p = out, .all_end_in_more = true};
-    bool ok = prof_init(out, err) && read_into(&r, data, n, err);
+        .opts = opts, .notes = in->notes, .p = out, .all_end_in_more = true};
+    bool ok = prof_init(out, err) && read_into(&r, in, err);
     folded_frames_free(&r.frames);
     vec_free(&r.path);
     free(r.values);
     return ok;
 }
 
-bool folded_begins(const uint8_t *data, size_t n,
-                   const struct folded_opts *opts)
+/* How much of a text is looked at to find out what its lines are. */
+enum { LOOK_BYTES = 1 << 20, LOOK_LINES = 32 };
+
+/* Whether the line ends in a blank and a number, a fraction perhaps. */
+static bool ends_in_number(struct slice line)
 {
-    const struct kind *kind = kind_of(data, n);
-    if (kind || !opts->no_counts || !kind_is_text(data, n))
-        return kind == &kind_folded;
-    struct slice rest = {(const char *)data, n};
-    return slice_contains(slice_take_line(&rest), ";");
+    size_t k = line.n, dots = 0;
+    while (k && (ascii_is_digit(line.s[k - 1]) || line.s[k - 1] == '.'))
+        dots += line.s[--k] == '.';
+    if (k == line.n || line.s[k] == '.' || dots > 1)
+        return false;
+    if (k && line.s[k - 1] == '-')
+        k--;
+    return k && folded_is_gap(line.s[k - 1]);
 }
+
+/*
+ * Whether the first lines that are neither blank nor a comment are text that
+ * ends in a number, and have semicolons, not necessarily each.
+ */
+static bool begins(const uint8_t *data, size_t n)
+{
+    struct slice rest = {(const char *)data, n < LOOK_BYTES ? n : LOOK_BYTES};
+    bool semicolons = false;
+    for (int lines = 0; rest.n && lines < LOOK_LINES;) {
+        bool ends = n <= LOOK_BYTES || memchr(rest.s, '\n', rest.n);
+        struct slice line = slice_trim_right(slice_take_line(&rest));
+        if (!ends)
+            break;
+        if (!line.n ||
+            (line.s[0] == '#' && (line.n == 1 || ascii_is_blank(line.s[1]))))
+            continue;
+        if (!slice_is_text(line) || !ends_in_number(line))
+            return false;
+        semicolons = semicolons || slice_contains(line, ";");
+        lines++;
+    }
+    return semicolons;
+}
+
+const struct import_format folded_format = {
+    .name = "folded",
+    IMPORT_READ_BY("folded2pb", "folded stacks"),
+    .begins = begins,
+};
+
+/* Without numbers any text may be stacks. */
+static bool begins_with_options(const void *ctx, const struct import_input *in)
+{
+    const struct folded_opts *opts = ctx;
+    struct slice text = {(const char *)in->data, in->n};
+    if (in->format || in->foreign || !opts->no_counts)
+        return in->format != NULL;
+    return slice_begins_as_text(text) &&
+           slice_contains(slice_take_line(&text), ";");
+}
+
+static bool add(void *ctx, const struct import_input *in, struct err *err)
+{
+    struct import_sum *sum = ctx;
+    struct profile p = {0};
+    bool ok =
+        folded_read(in, sum->options, &p, err) && import_sum_add(sum, &p, err);
+    prof_free(&p);
+    return ok;
+}
+
+const struct converter folded_converter = {
+    .reads = "a file of folded stacks",
+    .begins = begins_with_options,
+    .start = import_sum_start,
+    .add = add,
+    .finish = import_sum_finish,
+    .free_sum = import_sum_free,
+};

@@ -23,6 +23,10 @@
  *             name as they are; nothing (";a;;b 1") is a frame that nothing is
  *             known of.
  *
+ * A file begins like folded stacks if lines that are text end in a number and
+ * have semicolons in one of them.  (Stacks of one frame each are not told from
+ * other lists.)
+ *
  * The profile has a function and a location for each distinct name, no
  * addresses, and a sample for each line; equal stacks are for a merge to add
  * up.
@@ -31,7 +35,7 @@
 #define PROFUTILS_IMPORT_FOLDED_H
 
 #include "base/slice.h"
-#include "profile/profile.h"
+#include "import/converter.h"
 
 /* A sample type: a column of numbers. */
 struct folded_type {
@@ -62,24 +66,18 @@ struct folded_opts {
 };
 
 /*
- * Whether the n bytes begin like folded stacks that are read with these
- * options: lines that are text and end in a number, in one of which are
- * semicolons; with no_counts, text of no other known kind whose first line
- * has them.  (Stacks of one frame each are not told from other lists.)
+ * Reads a file as import_read_fn (import.h).  An error is ERR_INPUT where a
+ * line has not the values it should have, and where there is no stack at all.
+ * A last line without newline may be cut: it is left out with a warning if it
+ * has no values, else only warned of.
  */
-bool folded_begins(const uint8_t *data, size_t n,
-                   const struct folded_opts *opts);
+bool folded_read(const struct import_input *in, const struct folded_opts *opts,
+                 struct profile *out, struct err *err);
 
 /*
- * Reads a file into *out, which is initialised here and is safe to
- * prof_free() whatever is returned.  Errors and warnings name the line.  An
- * error is ERR_INPUT where a line has not the values it should have, and
- * where there is no stack at all.  A last line without newline may be cut: it
- * is left out with a warning if it has no values, else only warned of.  data
- * is not kept.
+ * With struct folded_opts.  With no_counts, text of no known format whose first
+ * line has semicolons begins like folded stacks.
  */
-bool folded_read(const uint8_t *data, size_t n, const struct folded_opts *opts,
-                 struct profile *out, const struct notes *notes,
-                 struct err *err);
+extern const struct converter folded_converter;
 
 #endif

@@ -136,6 +136,7 @@ struct gmon_opts {
                                   found out */
     unsigned count_bits;       /* of 64-bit BSD arcs: 32, 64; 0: found out */
     bool lenient;              /* keep the complete records of a bad file */
+    const char *foreign;       /* what the bytes are instead; or null */
 };
 
 /*

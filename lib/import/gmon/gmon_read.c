@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "import/gmon/gmon_form.h"
-#include "io/kind.h"
 
 const char *gmon_family_text(enum gmon_family family)
 {
@@ -92,7 +91,8 @@ gmon_begins_fn *gmon_begins_of(enum gmon_family family)
     return family == GMON_ANY ? gmon_begins : format_of(family)->begins;
 }
 
-static bool unknown(const uint8_t *data, size_t n, struct err *err)
+static bool unknown(const uint8_t *data, size_t n, const char *foreign,
+                    struct err *err)
 {
     char bytes[3 * 8 + 1] = "";
     if (!n)
@@ -103,10 +103,8 @@ static bool unknown(const uint8_t *data, size_t n, struct err *err)
         return err_set(err, ERR_INPUT,
                        "offset 0: not a gmon.out that says so, but perhaps "
                        "one of the old BSD format: --format=oldbsd reads it");
-    const struct kind *kind = kind_of(data, n);
-    if (kind)
-        return err_set(err, ERR_INPUT, "this is %s, not a gmon.out",
-                       kind->words);
+    if (foreign)
+        return err_set(err, ERR_INPUT, "this is %s, not a gmon.out", foreign);
     for (size_t i = 0; i < n && i < 8; i++)
         (void)snprintf(bytes + 3 * i, 4, " %02x", data[i]);
     return err_set(err, ERR_INPUT, "offset 0: not a gmon.out: begins with%s",
@@ -120,7 +118,7 @@ static const struct format *choose_format(const struct gmon_input *in,
     const struct format *found = find_format(in->data, in->n);
     enum gmon_family wanted = in->opts->family;
     if (!in->n || (!found && wanted == GMON_ANY)) {
-        (void)unknown(in->data, in->n, err);
+        (void)unknown(in->data, in->n, in->opts->foreign, err);
         return NULL;
     }
     if (wanted == GMON_ANY)

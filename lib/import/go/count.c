@@ -1,4 +1,23 @@
-#include "import/go/count.h"
+/*
+ * count.c - count profiles of Go's runtime, as text
+ *
+ * What pprof.Lookup(name).WriteTo(w, 1) writes for goroutine, threadcreate
+ * and profiles of a program's own:
+ *
+ *      goroutine profile: total 3
+ *      2 @ 0x43e156 0x406d65 0x46e2c1
+ *
+ * The one sample type is that name, counted; names that a program gives may
+ * have blanks.  That the samples do not add up to the total is a warning.  The
+ * period is 1.  All addresses are return addresses.  Comments below a sample
+ * have its labels (golabels.h) and the names of its frames (gonames.h). Samples
+ * end at a line that begins with "---", behind which a list of mappings may
+ * follow (maps.h); Go writes none.
+ *
+ * As written by Go (runtime/pprof) and read by google/pprof
+ * (profile/legacy_profile.go); there is no other description.
+ */
+#include "import/import.h"
 
 #include <inttypes.h>
 
@@ -28,7 +47,7 @@ static bool parse_header(struct slice s, struct slice *name, int64_t *total)
     return name->n > 0;
 }
 
-bool count_begins(const uint8_t *data, size_t n)
+static bool count_begins(const uint8_t *data, size_t n)
 {
     struct slice name;
     int64_t total;
@@ -124,17 +143,26 @@ static bool read_samples(struct reading *r, struct err *err)
     return true;
 }
 
-bool count_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
-                struct profile *out, const struct notes *notes, struct err *err)
+static bool count_read(const struct import_input *in,
+                       const struct import_options *options,
+                       struct profile *out, struct err *err)
 {
     struct reading r = {0};
     if (!prof_init(out, err))
         return false;
-    textprof_begin(&r.text, data, n, out, notes);
+    textprof_begin(&r.text, in->data, in->n, out, in->notes);
     bool ok = read_header(&r, err) && read_samples(&r, err) &&
-              textprof_finish(&r.text, opts->binary, false, err) &&
-              (opts->no_symbols || gonames_apply(&r.names, out, err));
+              textprof_finish(&r.text, options->binary, false, err) &&
+              (options->no_symbols || gonames_apply(&r.names, out, err));
     gonames_free(&r.names);
     textprof_end(&r.text);
     return ok;
 }
+
+const struct import_format count_format = {
+    .name = "count",
+    IMPORT_READ_BY("prof2pb", "a count profile of Go (text)"),
+    .begins = count_begins,
+    .read = count_read,
+    .next = IMPORT_ANYWHERE,
+};

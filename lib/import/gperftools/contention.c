@@ -1,4 +1,35 @@
-#include "import/gperftools/contention.h"
+/*
+ * contention.c - where programs waited for locks, as text
+ *
+ *      --- contentionz 1 ---
+ *      cycles/second = 3201000000
+ *      sampling period = 100
+ *      ms since reset = 16502830
+ *      discarded samples = 0
+ *        19490304       27 @ 0xbccc97 0xc61202 0x42ed5f
+ *      --- Memory map: ---
+ *        00400000-00fcb000: /usr/bin/server
+ *
+ * A sample has the processor's cycles that were spent waiting, how often, and
+ * the stack.  The header is "--- contentionz" or "--- contention" as servers
+ * in C++ write it, "--- mutex:" or "--- contention:" of Go's runtime, or
+ * "--- Stacks:" of the oldest, whose samples are one contention each and have
+ * no number for it.
+ *
+ * Sample types are contentions/count, times the sampling period, and
+ * delay/nanoseconds, which is cycles times the period over cycles per
+ * nanosecond, cut to whole numbers as pprof does.  Where the file does not
+ * tell cycles/second delays stay what they are, with a warning.  A period of
+ * 0, which Go's runtime writes when sampling has ended, counts as 1.
+ *
+ * Attributes that are not known are left out, with a warning.  Addresses are
+ * return addresses, the first one too.  Comments of Go name the frames
+ * (gonames.h).
+ *
+ * There is no published format.  As written by Go (runtime/pprof) and read by
+ * google/pprof (profile/legacy_profile.go) and google-pprof.
+ */
+#include "import/import.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -24,7 +55,7 @@ static bool is_header(struct slice line)
            slice_begins_with(line, "--- Stacks:");
 }
 
-bool contention_begins(const uint8_t *data, size_t n)
+static bool contention_begins(const uint8_t *data, size_t n)
 {
     return is_header(textprof_first_line(data, n));
 }
@@ -182,19 +213,27 @@ static bool read_samples(struct reading *r, struct err *err)
     return true;
 }
 
-bool contention_read(const uint8_t *data, size_t n,
-                     const struct gperf_opts *opts, struct profile *out,
-                     const struct notes *notes, struct err *err)
+static bool contention_read(const struct import_input *in,
+                            const struct import_options *options,
+                            struct profile *out, struct err *err)
 {
     struct reading r = {0};
     if (!prof_init(out, err))
         return false;
-    textprof_begin(&r.text, data, n, out, notes);
+    textprof_begin(&r.text, in->data, in->n, out, in->notes);
     bool ok = read_header(&r, err) && read_attributes(&r, err) &&
               read_samples(&r, err) &&
-              textprof_finish(&r.text, opts->binary, !r.is_go, err) &&
-              (opts->no_symbols || gonames_apply(&r.names, out, err));
+              textprof_finish(&r.text, options->binary, !r.is_go, err) &&
+              (options->no_symbols || gonames_apply(&r.names, out, err));
     gonames_free(&r.names);
     textprof_end(&r.text);
     return ok;
 }
+
+const struct import_format contention_format = {
+    .name = "contention",
+    IMPORT_READ_BY("prof2pb", "a contention profile (text)"),
+    .begins = contention_begins,
+    .read = contention_read,
+    .next = IMPORT_ANYWHERE,
+};

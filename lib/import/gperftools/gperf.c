@@ -1,3 +1,29 @@
+/*
+ * gperf.c - CPU profiles of gperftools, as libprofiler writes them
+ *
+ * A file is words of the writer's pointer size and byte order (a header,
+ * records, an end marker), then the list of mappings as text (maps.h):
+ *
+ *      0, words after this one (3 or more), version, period in
+ *      microseconds, 0, ...
+ *      count, depth, PC of the leaf, return addresses of its callers ...
+ *      0, 1, 0
+ *
+ * Version 0 is native code; version 1, Java, has lines that name its frames
+ * in the place of the mappings (javaloc.h).  Size and order show in the
+ * first two words.
+ *
+ * A process that forks without exec leaves several such profiles in one file,
+ * one after the other; they are added up, with a warning: the child has a
+ * copy of all samples that were in memory at the fork.  A file that stops
+ * early gives what it holds: a record that is cut is left out, and said to be.
+ *
+ * Samples are samples/count and cpu/nanoseconds (count times period).
+ * Callers' addresses are one less than the return address, which puts them
+ * inside the call.  A second frame that is the leaf again is taken out.
+ *
+ * Published: https://gperftools.github.io/gperftools/cpuprofile-fileformat.html
+ */
 #include "import/gperftools/gperf.h"
 
 #include <string.h>
@@ -11,19 +37,19 @@
 #include "import/java/javaloc.h"
 
 struct reading {
-    const struct gperf_opts *opts;
+    const struct import_options *opts;
     const struct notes *notes;
     struct gperf_words words;
     VEC(struct profile) parts;
 };
 
-bool gperf_sniff(const uint8_t *data, size_t n)
+static bool gperf_sniff(const uint8_t *data, size_t n)
 {
     struct gperf_words w = {.data = data, .n = n};
     return gperf_find_header(&w);
 }
 
-bool gperf_begins(const uint8_t *data, size_t n)
+static bool gperf_begins(const uint8_t *data, size_t n)
 {
     struct gperf_words w = {.data = data, .n = n};
     return gperf_find_header(&w) && gperf_read_header(&w, NULL, NULL);
@@ -156,22 +182,23 @@ static bool read_all(struct reading *r, struct err *err)
     return true;
 }
 
-bool gperf_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
-                struct profile *out, const struct notes *notes, struct err *err)
+static bool gperf_read(const struct import_input *in,
+                       const struct import_options *options,
+                       struct profile *out, struct err *err)
 {
-    struct reading r = {.opts = opts, .notes = notes};
-    r.words = (struct gperf_words){.data = data,
-                                   .n = n,
-                                   .asked_period = opts->period,
-                                   .rewritten = opts->rewritten,
-                                   .zero_ends = opts->zero_ends};
+    struct reading r = {.opts = options, .notes = in->notes};
+    r.words = (struct gperf_words){.data = in->data,
+                                   .n = in->n,
+                                   .asked_period = options->period,
+                                   .rewritten = options->rewritten,
+                                   .zero_ends = options->zero_ends};
     memset(out, 0, sizeof *out);
     if (!gperf_find_header(&r.words))
         return err_set(err, ERR_INPUT, "offset 0: no header of a CPU profile");
     bool ok = read_all(&r, err);
     if (ok && r.parts.n > 1) {
-        ok = gperf_glue(r.parts.v, r.parts.n, opts->no_inherited, out, notes,
-                        err);
+        ok = gperf_glue(r.parts.v, r.parts.n, options->no_inherited, out,
+                        in->notes, err);
     } else if (ok) {
         *out = r.parts.v[0];
         r.parts.n = 0;
@@ -181,3 +208,11 @@ bool gperf_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
     vec_free(&r.parts);
     return ok;
 }
+
+const struct import_format cpu_format = {
+    .name = "cpu",
+    IMPORT_READ_BY("prof2pb", "a CPU profile of gperftools"),
+    .begins = gperf_sniff,
+    .is_sound = gperf_begins,
+    .read = gperf_read,
+};

@@ -1,4 +1,46 @@
-#include "import/gperftools/heap.h"
+/*
+ * heap.c - heap profiles of gperftools, tcmalloc and Go, as text
+ *
+ * The header has the totals of the profile, its kind, and perhaps a rate:
+ *
+ *      heap profile:     3:   280 [     7:   664] @ heap_v2/524288
+ *           2:      256 [     5:      640] @ 0x401136 0x401150 0x7f0012
+ *           1:       24 [     2:       24] @ 0x401188 0x401150 0x7f0012
+ *
+ * Samples have objects and bytes in use, the same of all that was allocated,
+ * and the stack of the allocation; then comes the list of mappings (maps.h).
+ * What the numbers stand for depends on the kind:
+ *
+ *      heapprofile               what they say (the heap profiler)
+ *      growth, growthz           the same, of memory from the system
+ *      fragmentation(z)          the same, of memory that cannot be used
+ *      heap_v2/R, heapz_v2/R     1 byte in R was sampled; all if there is no R
+ *      heap/2R                   the same (Go's runtime)
+ *      others with "heap", "_v2" the same, but without R 128 KiB
+ *      others with "heap"        unsample_v1() by R/2, or 128 KiB without R
+ *      none                      unsample_v1() by 128 KiB where totals in use
+ *                                are those allocated, else what they say
+ *
+ * The last three are google-pprof's rules, for headers that pprof does not
+ * know.
+ *
+ * The sample types are those of heap_row.h.  Whether they have allocated values
+ * is a property of the kind, so that profiles of one kind can be added up:
+ *
+ *      heapprofile, heap         always: their producers count allocations
+ *      growth, fragmentation     never
+ *      others, and none          if the header declares them, with totals that
+ *                                are neither those in use nor 0
+ *
+ * Each sample has a numeric label "bytes", the mean size of its objects in use,
+ * or else of those allocated.  Addresses are return addresses, the first one
+ * too.  Comments of Go name the frames (gonames.h).
+ *
+ * There is no published format.  As written by gperftools
+ * (heap-profile-table.cc, malloc_extension.cc) and Go (runtime/pprof), and
+ * read by google/pprof (profile/legacy_profile.go) and google-pprof.
+ */
+#include "import/import.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -28,7 +70,7 @@ static bool take_header(struct slice *s)
     return true;
 }
 
-bool heap_begins(const uint8_t *data, size_t n)
+static bool heap_begins(const uint8_t *data, size_t n)
 {
     struct slice line = textprof_first_line(data, n);
     /* "heap profile: total 3" is a count profile. */
@@ -198,19 +240,28 @@ static bool read_samples(struct reading *r, struct err *err)
     return true;
 }
 
-bool heap_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
-               struct profile *out, const struct notes *notes, struct err *err)
+static bool heap_read(const struct import_input *in,
+                      const struct import_options *options, struct profile *out,
+                      struct err *err)
 {
     struct reading r = {0};
     if (!prof_init(out, err))
         return false;
-    textprof_begin(&r.text, data, n, out, notes);
+    textprof_begin(&r.text, in->data, in->n, out, in->notes);
     bool ok = read_header(&r, err) && read_samples(&r, err);
     if (ok)
-        heap_note_values(&r.values, notes);
-    ok = ok && textprof_finish(&r.text, opts->binary, !r.is_go, err);
-    ok = ok && (opts->no_symbols || gonames_apply(&r.names, out, err));
+        heap_note_values(&r.values, in->notes);
+    ok = ok && textprof_finish(&r.text, options->binary, !r.is_go, err);
+    ok = ok && (options->no_symbols || gonames_apply(&r.names, out, err));
     gonames_free(&r.names);
     textprof_end(&r.text);
     return ok;
 }
+
+const struct import_format heap_format = {
+    .name = "heap",
+    IMPORT_READ_BY("prof2pb", "a heap profile (text)"),
+    .begins = heap_begins,
+    .read = heap_read,
+    .next = IMPORT_ANYWHERE,
+};

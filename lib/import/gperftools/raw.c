@@ -1,15 +1,41 @@
-#include "import/gperftools/raw.h"
-
+/*
+ * raw.c - symbolized profiles, as `pprof --raw` of gperftools writes them
+ *
+ * A list of names for the addresses of a profile, and then the profile:
+ *
+ *      --- symbol
+ *      binary=/usr/bin/app
+ *      0x0000000000401156 main<0000000000401136>--outer--inner
+ *      0x00000000004011a0 leaf(int)
+ *      ---
+ *      --- profile
+ *      (the bytes of a CPU profile, or the text of another kind)
+ *
+ * After the last "---" is the kind: `profile`, which old writers put before
+ * any kind, or for jeprof `heap`, `growth` and `contention`.  Lines that begin
+ * with "%" may stand before either header.  See rawnames.h for the names.
+ *
+ * There are two kinds of such files.  What was fetched from a program follows
+ * as that program sent it.  A local CPU profile was written again: its period
+ * is lost, its callers' addresses are one less than the return address
+ * already, and it has no mappings (gperf_is_rewritten()).
+ *
+ * Locations have the functions that the list gives them, unless
+ * opts.no_symbols; none where it has no name, and no files or lines.  The main
+ * binary is called as in `binary=` where no list of mappings says otherwise.
+ *
+ * The only description is google-pprof itself, and jemalloc's jeprof.
+ */
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/gperftools/gperf.h"
 #include "import/gperftools/maps.h"
 #include "import/gperftools/rawnames.h"
-#include "import/legacy.h"
 
 /* The profile behind the names. */
 struct inner {
-    const struct legacy_kind *kind;
+    const struct import_format *format;
     struct slice bytes;
     size_t offset; /* in the file */
     const struct notes *notes;
@@ -25,7 +51,7 @@ static bool is_header(struct slice line, const char *what)
     return line.n >= n && memcmp(line.s, what, n) == 0;
 }
 
-bool raw_begins(const uint8_t *data, size_t n)
+static bool raw_begins(const uint8_t *data, size_t n)
 {
     return is_header(textprof_first_line(data, n), "symbol");
 }
@@ -42,36 +68,39 @@ static void say_where(void *ctx, enum note_level level, const char *text)
  * The profile at *t's header or behind it: `--- profile` is no part of a CPU
  * profile, but `--- contention:` is that of contentions.
  */
-static bool find_inner(const struct textprof *t, const uint8_t *data,
+static bool find_inner(const struct textprof *t, const struct import_input *raw,
                        struct inner *in, struct err *err)
 {
     const char *end = t->rest.s + t->rest.n;
     const char *from[] = {t->rest.s, t->line.s};
-    for (size_t i = 0; i < 2 && t->rest.n && !in->kind; i++) {
+    for (size_t i = 0; i < 2 && t->rest.n && !in->format; i++) {
         in->bytes = (struct slice){from[i], (size_t)(end - from[i])};
-        in->kind = legacy_find((const uint8_t *)from[i], in->bytes.n);
-        if (in->kind && in->kind->read == raw_read)
-            in->kind = NULL;
+        in->format =
+            raw->find(raw_format.tool, (const uint8_t *)from[i], in->bytes.n);
+        if (in->format == &raw_format)
+            in->format = NULL;
     }
-    in->offset = (size_t)(in->bytes.s - (const char *)data);
-    if (!in->kind && t->rest.n)
+    in->offset = (size_t)(in->bytes.s - (const char *)raw->data);
+    if (!in->format && t->rest.n)
         (void)textprof_wrong(t, err, "has no profile that is known behind it");
-    else if (!in->kind)
+    else if (!in->format)
         (void)err_set(err, ERR_INPUT,
                       "line %zu: the file ends where its profile should "
                       "begin (jeprof --raw writes that of a server only)",
                       t->number);
-    return in->kind != NULL;
+    return in->format != NULL;
 }
 
-static bool read_inner(struct inner *in, const struct gperf_opts *opts,
+static bool read_inner(struct inner *in, const struct import_options *options,
                        bool rewritten, struct profile *out, struct err *err)
 {
-    const uint8_t *data = (const uint8_t *)in->bytes.s;
-    struct notes notes = {.say = say_where, .ctx = in};
-    struct gperf_opts own = *opts;
+    const struct notes notes = {.say = say_where, .ctx = in};
+    const struct import_input input = {.data = (const uint8_t *)in->bytes.s,
+                                       .n = in->bytes.n,
+                                       .notes = &notes};
+    struct import_options own = *options;
     own.rewritten = rewritten;
-    return legacy_read(in->kind, data, in->bytes.n, &own, out, &notes, err) ||
+    return import_read(in->format, &input, &own, out, err) ||
            err_prefix(err, "in the profile at offset %zu: ", in->offset);
 }
 
@@ -92,11 +121,12 @@ static bool name_main(struct slice binary, struct profile *p,
     return ok;
 }
 
-static bool read_named(struct textprof *t, const uint8_t *data,
-                       const struct gperf_opts *opts, struct rawnames *names,
-                       struct profile *out, const struct notes *notes,
+static bool read_named(struct textprof *t, const struct import_input *raw,
+                       const struct import_options *options,
+                       struct rawnames *names, struct profile *out,
                        struct err *err)
 {
+    const struct notes *notes = raw->notes;
     struct inner in = {.notes = notes};
     if (!textprof_header(t))
         return err_set(err, ERR_INPUT, "line %zu: no header", t->number);
@@ -107,28 +137,38 @@ static bool read_named(struct textprof *t, const uint8_t *data,
     if (!textprof_header(t))
         return err_set(err, ERR_INPUT, "line %zu: no profile follows the names",
                        t->number);
-    if (!find_inner(t, data, &in, err))
+    if (!find_inner(t, raw, &in, err))
         return false;
-    bool is_cpu = in.kind->read == gperf_read;
+    bool is_cpu = in.format == &cpu_format;
     bool rewritten =
         is_cpu && gperf_is_rewritten((const uint8_t *)in.bytes.s, in.bytes.n);
     enum rawnames_match match = rewritten ? RAWNAMES_EXACT
                                 : is_cpu  ? RAWNAMES_CALLERS
                                           : RAWNAMES_ALL;
-    return read_inner(&in, opts, rewritten, out, err) &&
-           (opts->binary || name_main(names->binary, out, notes, err)) &&
-           (opts->no_symbols || rawnames_apply(names, match, out, notes, err));
+    return read_inner(&in, options, rewritten, out, err) &&
+           (options->binary || name_main(names->binary, out, notes, err)) &&
+           (options->no_symbols ||
+            rawnames_apply(names, match, out, notes, err));
 }
 
-bool raw_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
-              struct profile *out, const struct notes *notes, struct err *err)
+static bool raw_read(const struct import_input *in,
+                     const struct import_options *options, struct profile *out,
+                     struct err *err)
 {
     struct textprof t;
     struct rawnames names = {0};
     memset(out, 0, sizeof *out);
-    textprof_begin(&t, data, n, out, notes);
-    bool ok = read_named(&t, data, opts, &names, out, notes, err);
+    textprof_begin(&t, in->data, in->n, out, in->notes);
+    bool ok = read_named(&t, in, options, &names, out, err);
     rawnames_free(&names);
     textprof_end(&t);
     return ok;
 }
+
+const struct import_format raw_format = {
+    .name = "raw",
+    IMPORT_READ_BY("prof2pb", "a symbolized profile (pprof --raw)"),
+    .begins = raw_begins,
+    .read = raw_read,
+    .next = IMPORT_ANYWHERE,
+};

@@ -1,4 +1,30 @@
-#include "import/gperftools/threads.h"
+/*
+ * threads.c - what the threads of a server were doing, as text
+ *
+ *      --- threadz 1 ---
+ *
+ *      --- Thread 7eff063d9940 (name: main/25376) stack: ---
+ *        PC: 0xbc8f1c 0xbcae55 0x40be31
+ *      --- Thread 7eff04b95700 (name: worker/25380) stack: ---
+ *        PC:  0x00bc8f1c: Wait(int)
+ *        0x7eff05b6d14e: start_thread
+ *            creator: 0xa45b96 0xa48928
+ *      --- Thread 7eff04770700 (name: worker/25382) stack: ---
+ *        [same as previous thread]
+ *      --- Memory map: ---
+ *        00400000-00fcb000: /usr/bin/server
+ *
+ * A thread's stack is all the addresses up to the next thread: where it is,
+ * return addresses, and after "creator:" those of the thread that began it.
+ * What follows an address and ":" is its name.  A second frame that is the
+ * leaf again is taken out.
+ *
+ * The sample type is thread/count.  Threads without a stack count, too.
+ *
+ * There is no published format.  As google/pprof reads it
+ * (profile/legacy_profile.go), which is the only description there is.
+ */
+#include "import/import.h"
 
 #include <string.h>
 
@@ -31,7 +57,7 @@ static bool is_header(struct slice line)
            slice_begins_with(line, thread_begins);
 }
 
-bool threads_begins(const uint8_t *data, size_t n)
+static bool threads_begins(const uint8_t *data, size_t n)
 {
     return is_header(textprof_first_line(data, n));
 }
@@ -264,23 +290,31 @@ static bool add_names(const struct reading *r, struct err *err)
     return true;
 }
 
-bool threads_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
-                  struct profile *out, const struct notes *notes,
-                  struct err *err)
+static bool threads_read(const struct import_input *in,
+                         const struct import_options *options,
+                         struct profile *out, struct err *err)
 {
-    struct reading r = {.by_thread = opts->threads};
+    struct reading r = {.by_thread = options->threads};
     if (!prof_init(out, err))
         return false;
-    textprof_begin(&r.text, data, n, out, notes);
+    textprof_begin(&r.text, in->data, in->n, out, in->notes);
     bool ok = read_header(&r, err) && read_threads(&r, err);
     if (ok) {
         note(&r);
-        ok = textprof_finish(&r.text, opts->binary, true, err);
+        ok = textprof_finish(&r.text, options->binary, true, err);
     }
-    ok = ok && (opts->no_symbols || add_names(&r, err));
+    ok = ok && (options->no_symbols || add_names(&r, err));
     if (ok && frames_drop_repeated_leaf(out))
-        note_info(notes, "second frames that repeat the leaf are left out");
+        note_info(in->notes, "second frames that repeat the leaf are left out");
     vec_free(&r.names);
     textprof_end(&r.text);
     return ok;
 }
+
+const struct import_format threads_format = {
+    .name = "threads",
+    IMPORT_READ_BY("prof2pb", "a thread profile (text)"),
+    .begins = threads_begins,
+    .read = threads_read,
+    .next = IMPORT_BELOW_MAPS,
+};

@@ -1,4 +1,28 @@
-#include "import/java/java.h"
+/*
+ * java.c - heap and contention profiles of Java agents, as text
+ *
+ *      --- heapz 1 ---
+ *      format = java
+ *      resolution = bytes
+ *              7048     1 @ 0x00000003 0x00000004
+ *              4752     9 @ 0x0000002b 0x00000004
+ *
+ *       0x00000003 com.example.Cache.put (Cache.java:103)
+ *
+ * Samples have bytes and objects, or, under "--- contentionz 1 ---", delay
+ * and contentions; then the numbers of the frames, leaf first, to which lines
+ * after the samples give names (javaloc.h).  One byte in 524288 is sampled of
+ * a heap, see unsample.h; contentions and delay are multiplied by the
+ * "sampling period", if the file has one.
+ *
+ * Sample types are inuse_objects/count and inuse_space, or contentions/count
+ * and delay, with the resolution as unit of the latter.  Samples of a heap
+ * have a numeric label "bytes", the mean size of their objects.
+ *
+ * CPU profiles of Java are binary, see gperf.h.  As google/pprof reads it
+ * (profile/legacy_java_profile.go), which is the only description there is.
+ */
+#include "import/import.h"
 
 #include <string.h>
 
@@ -29,7 +53,7 @@ static bool is_contention(struct slice header)
     return slice_begins_with(header, "--- contentionz ");
 }
 
-bool java_begins(const uint8_t *data, size_t n)
+static bool java_begins(const uint8_t *data, size_t n)
 {
     struct textprof t;
     struct textattr a;
@@ -199,17 +223,26 @@ static bool read_names(struct textprof *t, struct err *err)
     return javaloc_read(t->line.s, n, t->p, t->notes, err);
 }
 
-bool java_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
-               struct profile *out, const struct notes *notes, struct err *err)
+static bool java_read(const struct import_input *in,
+                      const struct import_options *options, struct profile *out,
+                      struct err *err)
 {
     struct reading r = {0};
-    (void)opts;
+    (void)options;
     if (!prof_init(out, err))
         return false;
-    textprof_begin(&r.text, data, n, out, notes);
+    textprof_begin(&r.text, in->data, in->n, out, in->notes);
     bool ok = read_header(&r, err) && read_attributes(&r, err) &&
               read_samples(&r, err) && read_names(&r.text, err) &&
               dropframes_set(out, err);
     textprof_end(&r.text);
     return ok;
 }
+
+const struct import_format java_format = {
+    .name = "java",
+    IMPORT_READ_BY("prof2pb", "a Java profile (text)"),
+    .begins = java_begins,
+    .read = java_read,
+    .next = IMPORT_ANYWHERE,
+};

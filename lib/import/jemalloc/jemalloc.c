@@ -1,4 +1,26 @@
-#include "import/jemalloc/jemalloc.h"
+/*
+ * jemalloc.c - heap profiles of jemalloc, as text
+ *
+ * What jemalloc writes since version 4, sampled like tcmalloc's (heap.c):
+ * a rate, the totals of all threads together and one by one, and the same
+ * below each stack:
+ *
+ *      heap_v2/524288
+ *        t*: 28106: 56637512 [0: 0]
+ *        t3: 352: 16777344 [0: 0] worker 1
+ *      @ 0x5f86da8 0x5f5a1dc 0x29e4d4e
+ *        t*: 13: 6688 [0: 0]
+ *        t3: 12: 6496 [0: 0]
+ *
+ * and at the end the list of mappings (maps.h).  The sample types are those
+ * of heap_row.h, with allocated values if the profile has them (prof_accum),
+ * the period is the rate.  Samples are the totals of a stack, or, asked for
+ * by thread, those of each thread where the stack has them.  All addresses are
+ * return addresses.
+ *
+ * As written by jemalloc (prof_data.c) and read by jeprof.
+ */
+#include "import/import.h"
 
 #include <stdlib.h>
 
@@ -29,19 +51,19 @@ struct row {
     struct slice name; /* what follows the values */
 };
 
+static const char header[] = "heap_v2/";
+
+static bool jemalloc_begins(const uint8_t *data, size_t n)
+{
+    return slice_begins_with(textprof_first_line(data, n), header);
+}
+
 static bool parse_header(struct slice s, int64_t *rate)
 {
-    static const char header[] = "heap_v2/";
     if (!slice_begins_with(s, header))
         return false;
     s = slice_from(s, sizeof header - 1);
     return slice_is_decimal(s) && slice_take_int(&s, rate);
-}
-
-bool jemalloc_begins(const uint8_t *data, size_t n)
-{
-    int64_t rate;
-    return parse_header(textprof_first_line(data, n), &rate);
 }
 
 /* "t*: 13: 6688 [0: 0]", with a number and perhaps a name for a thread. */
@@ -190,22 +212,31 @@ static bool read_header(struct reading *r, struct err *err)
            prof_str(p, "thread_id", &r->thread_id, err);
 }
 
-bool jemalloc_read(const uint8_t *data, size_t n, const struct gperf_opts *opts,
-                   struct profile *out, const struct notes *notes,
-                   struct err *err)
+static bool jemalloc_read(const struct import_input *in,
+                          const struct import_options *options,
+                          struct profile *out, struct err *err)
 {
-    struct reading r = {.by_thread = opts->threads,
+    struct reading r = {.by_thread = options->threads,
                         .values.rule = HEAP_UNSAMPLE};
     if (!prof_init(out, err))
         return false;
-    textprof_begin(&r.text, data, n, out, notes);
+    textprof_begin(&r.text, in->data, in->n, out, in->notes);
     bool ok = read_header(&r, err) && read_lines(&r, err);
     if (ok)
-        heap_note_values(&r.values, notes);
+        heap_note_values(&r.values, in->notes);
     if (ok && r.n_bare)
-        note_loss(notes, "%zu stacks without numbers are left out", r.n_bare);
-    ok = ok && textprof_finish(&r.text, opts->binary, true, err);
+        note_loss(in->notes, "%zu stacks without numbers are left out",
+                  r.n_bare);
+    ok = ok && textprof_finish(&r.text, options->binary, true, err);
     vec_free(&r.threads);
     textprof_end(&r.text);
     return ok;
 }
+
+const struct import_format jemalloc_format = {
+    .name = "jemalloc",
+    IMPORT_READ_BY("prof2pb", "a heap profile of jemalloc (text)"),
+    .begins = jemalloc_begins,
+    .read = jemalloc_read,
+    .next = IMPORT_ANYWHERE,
+};

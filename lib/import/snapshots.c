@@ -1,5 +1,5 @@
 /* snapshots.c - warns of heap profiles of one process that are added up */
-#include "cli/snapshots.h"
+#include "import/snapshots.h"
 
 #include <stdlib.h>
 #include <string.h>

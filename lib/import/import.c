@@ -1,16 +1,19 @@
 /*
- * Profiles made of text that follow each other in one file, as of `cat`: each
- * but the last ends where a line begins the next.
+ * import.c - text profiles that follow each other in one file, added up
+ *
+ * As of `cat`: each but the last ends where a line begins the next.
  */
+#include "import/import.h"
+
 #include "base/utf8.h"
 #include "import/gperftools/maps_line.h"
-#include "import/legacy.h"
 #include "import/textprof.h"
 #include "profile/merge/merge.h"
 
 struct reading {
-    const struct legacy_kind *kind;
-    const struct gperf_opts *opts;
+    const struct import_format *format;
+    const struct import_input *in;
+    const struct import_options *options;
     struct slice rest;
     size_t line;    /* number of the first in rest */
     size_t n_parts; /* read so far */
@@ -54,16 +57,16 @@ static bool is_before_maps(struct slice line)
 }
 
 /* The text up to the second header, and its number of lines. */
-static struct slice find_part(const struct legacy_kind *kind, struct slice text,
-                              size_t *n_lines)
+static struct slice find_part(const struct import_format *format,
+                              struct slice text, size_t *n_lines)
 {
-    bool begun = false, may_end = kind->next == LEGACY_ANYWHERE;
+    bool begun = false, may_end = format->next == IMPORT_ANYWHERE;
     struct slice rest = text;
     for (*n_lines = 0; rest.n; ++*n_lines) {
         struct slice from = rest, line = slice_take_line(&rest);
         may_end = may_end || is_before_maps(line);
         if (!may_begin(line) || (begun && !may_end) ||
-            !kind->begins((const uint8_t *)from.s, from.n))
+            !format->begins((const uint8_t *)from.s, from.n))
             continue;
         if (begun)
             return slice_to(text, text.n - from.n);
@@ -73,26 +76,28 @@ static struct slice find_part(const struct legacy_kind *kind, struct slice text,
 }
 
 static bool read_part(struct reading *r, struct slice part, struct profile *out,
-                      const struct notes *notes, struct err *err)
+                      struct err *err)
 {
-    const uint8_t *data = (const uint8_t *)part.s;
-    struct placed placed = {notes, r->line};
-    const struct notes with_place = {.say = say, .ctx = &placed};
+    struct import_input in = *r->in;
+    in.data = (const uint8_t *)part.s;
+    in.n = part.n;
     if (r->line == 1)
-        return r->kind->read(data, part.n, r->opts, out, notes, err);
-    return r->kind->read(data, part.n, r->opts, out, &with_place, err) ||
+        return r->format->read(&in, r->options, out, err);
+    struct placed placed = {r->in->notes, r->line};
+    const struct notes notes = {.say = say, .ctx = &placed};
+    in.notes = &notes;
+    return r->format->read(&in, r->options, out, err) ||
            err_prefix(err, "in the profile at line %zu: ", r->line);
 }
 
-static bool add_parts(struct reading *r, const struct notes *notes,
-                      struct err *err)
+static bool add_parts(struct reading *r, struct err *err)
 {
     bool ok = true;
     while (ok && r->rest.n) {
         size_t n_lines;
         struct profile p;
-        struct slice part = find_part(r->kind, r->rest, &n_lines);
-        ok = read_part(r, part, &p, notes, err) && merge_add(r->sum, &p, err);
+        struct slice part = find_part(r->format, r->rest, &n_lines);
+        ok = read_part(r, part, &p, err) && merge_add(r->sum, &p, err);
         prof_free(&p);
         r->rest = slice_from(r->rest, part.n);
         r->line += n_lines;
@@ -101,27 +106,29 @@ static bool add_parts(struct reading *r, const struct notes *notes,
     return ok;
 }
 
-bool legacy_read(const struct legacy_kind *kind, const uint8_t *data, size_t n,
-                 const struct gperf_opts *opts, struct profile *out,
-                 const struct notes *notes, struct err *err)
+bool import_read(const struct import_format *format,
+                 const struct import_input *in,
+                 const struct import_options *options, struct profile *out,
+                 struct err *err)
 {
-    struct reading r = {kind, opts, {(const char *)data, n}, 1, 0, NULL};
+    struct reading r = {format, in, options, {(const char *)in->data, in->n},
+                        1,      0,  NULL};
     size_t n_lines;
     struct slice first = r.rest;
-    if (kind->next != LEGACY_NOWHERE)
-        first = find_part(kind, r.rest, &n_lines);
-    if (first.n == n || opts->first_only) {
-        if (first.n < n)
-            note_info(notes,
+    if (format->next != IMPORT_NOWHERE)
+        first = find_part(format, r.rest, &n_lines);
+    if (first.n == in->n || options->first_only) {
+        if (first.n < in->n)
+            note_info(in->notes,
                       "what follows the first profile is left out, as asked");
-        return read_part(&r, first, out, notes, err);
+        return read_part(&r, first, out, err);
     }
     *out = (struct profile){0};
     r.sum = merge_new(MERGE_TYPES_SAME, err);
-    bool ok =
-        r.sum && add_parts(&r, notes, err) && merge_finish(r.sum, out, err);
+    bool ok = r.sum && add_parts(&r, err) && merge_finish(r.sum, out, err);
     merge_free(r.sum);
     if (ok)
-        note_warn(notes, "%zu profiles in this file are added up", r.n_parts);
+        note_warn(in->notes, "%zu profiles in this file are added up",
+                  r.n_parts);
     return ok;
 }

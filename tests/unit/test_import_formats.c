@@ -1,18 +1,22 @@
 /*
- * What an input is, by the first lines that its producers write.
+ * The table of formats: what an input is, by the first lines that its producers
+ * write, and that manual and fuzz targets have all of them.
  */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "io/kind.h"
-#include "said.h"
+#include "base/buf.h"
+#include "import/import_formats.h"
 
-#define KIND(bytes) kind_of((const uint8_t *)(bytes), sizeof(bytes) - 1)
-#define WORDS(bytes) KIND(bytes)->words
+#define FORMAT(bytes)                                                          \
+    import_identify((const uint8_t *)(bytes), sizeof(bytes) - 1)
+#define WORDS(bytes) FORMAT(bytes)->words
 
 static void test_text(void **state)
 {
@@ -23,7 +27,7 @@ static void test_text(void **state)
                         "a heap profile of jemalloc (text), which prof2pb "
                         "reads");
     assert_string_equal(WORDS("--- heapz 1 ---\nformat = java\n"),
-                        "a heap profile of Java (text), which prof2pb reads");
+                        "a Java profile (text), which prof2pb reads");
     assert_string_equal(WORDS("--- contentionz 1 ---\n"),
                         "a contention profile (text), which prof2pb reads");
     assert_string_equal(WORDS("--- contention:\n"),
@@ -40,8 +44,8 @@ static void test_text(void **state)
     assert_string_equal(WORDS("goroutine 1 [running]:\nmain.main()\n"),
                         "a dump of Go's goroutines (debug=2), and no profile, "
                         "which debug=1 gives");
-    assert_null(KIND("goroutine [running]:\n"));
-    assert_null(KIND("goroutine 12\n"));
+    assert_null(FORMAT("goroutine [running]:\n"));
+    assert_null(FORMAT("goroutine 12\n"));
     assert_string_equal(
         WORDS("--- symbol\nbinary=/bin/a\n"),
         "a symbolized profile (pprof --raw), which prof2pb reads");
@@ -50,23 +54,24 @@ static void test_text(void **state)
 static void test_folded(void **state)
 {
     (void)state;
-    assert_ptr_equal(KIND("a;b 3\n"), &kind_folded);
-    assert_ptr_equal(KIND("a;b 3"), &kind_folded);
-    assert_ptr_equal(KIND("# a\n\nmain 4\r\n 3\na;b c\t-3 \n"), &kind_folded);
-    assert_ptr_equal(KIND("a;b 12.5 3\nc;d 12.5\n"), &kind_folded);
+    assert_ptr_equal(FORMAT("a;b 3\n"), &folded_format);
+    assert_ptr_equal(FORMAT("a;b 3"), &folded_format);
+    assert_ptr_equal(FORMAT("# a\n\nmain 4\r\n 3\na;b c\t-3 \n"),
+                     &folded_format);
+    assert_ptr_equal(FORMAT("a;b 12.5 3\nc;d 12.5\n"), &folded_format);
     /* Names that are how other files begin. */
-    assert_ptr_equal(KIND("gmond;main 3\n"), &kind_folded);
-    assert_ptr_equal(KIND("x;h 0\n"), &kind_folded);
+    assert_ptr_equal(FORMAT("gmond;main 3\n"), &folded_format);
+    assert_ptr_equal(FORMAT("x;h 0\n"), &folded_format);
     /* No semicolon; lines that are no stacks; what is no text. */
-    assert_null(KIND("a 3\nb 4\n"));
-    assert_null(KIND("x 8\n"));
-    assert_null(KIND("a;b 3\nc;d\n"));
-    assert_null(KIND("a;b3\n"));
-    assert_null(KIND("a;b .\n"));
-    assert_null(KIND("a;b 1.2.3\n"));
-    assert_null(KIND("a;b -\n"));
-    assert_null(KIND("a;\1b 3\n"));
-    assert_null(KIND("int a; return 3;\n"));
+    assert_null(FORMAT("a 3\nb 4\n"));
+    assert_null(FORMAT("x 8\n"));
+    assert_null(FORMAT("a;b 3\nc;d\n"));
+    assert_null(FORMAT("a;b3\n"));
+    assert_null(FORMAT("a;b .\n"));
+    assert_null(FORMAT("a;b 1.2.3\n"));
+    assert_null(FORMAT("a;b -\n"));
+    assert_null(FORMAT("a;\1b 3\n"));
+    assert_null(FORMAT("int a; return 3;\n"));
     assert_string_equal(WORDS("\177ELF;a 3\n"), "a program or library (ELF)");
 }
 
@@ -94,7 +99,7 @@ static void test_binary(void **state)
     assert_string_equal(WORDS("\0\0\0\0\0\0\0\3\0"), cpu);
     assert_string_equal(WORDS("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0"), cpu);
     assert_string_equal(WORDS("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3"), cpu);
-    assert_null(KIND("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\4"));
+    assert_null(FORMAT("\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0"));
 }
 
 static void test_packed(void **state)
@@ -116,9 +121,9 @@ static void test_packed(void **state)
     assert_string_equal(WORDS("\377\376a\0 \0001\0"), "text in UTF-16");
     assert_string_equal(WORDS("\376\377\0a"), "text in UTF-16");
     /* Names, and the first word of a gmon.out of BSD. */
-    assert_null(KIND("LZIP 1\n"));
-    assert_null(KIND("MSCF 1\n"));
-    assert_ptr_equal(KIND("LZIP;MSCF 1\n"), &kind_folded);
+    assert_null(FORMAT("LZIP 1\n"));
+    assert_null(FORMAT("MSCF 1\n"));
+    assert_ptr_equal(FORMAT("LZIP;MSCF 1\n"), &folded_format);
     assert_string_equal(
         WORDS("\37\235\220\0\x10\x80\0\0\x28\0\0\0\x79\x18\5\0"),
         "a gmon.out file, which gmon2pb reads");
@@ -128,58 +133,32 @@ static void test_profile(void **state)
 {
     (void)state;
     /* A sample type of string 1 in string 2. */
-    assert_ptr_equal(KIND("\012\004\010\001\020\002"), &kind_profile);
+    assert_string_equal(FORMAT("\012\004\010\001\020\002")->name, "proto");
     /* A time first, as Go writes it, then a period type. */
-    assert_ptr_equal(KIND("\110\201\002\132\004\010\001\020\002"),
-                     &kind_profile);
+    assert_string_equal(FORMAT("\110\201\002\132\004\010\001\020\002")->name,
+                        "proto");
     /* Cut; a field that profiles do not have; a field of no such type. */
-    assert_null(KIND("\012\004\010\001\020"));
-    assert_null(KIND("\202\001\004\010\001\020\002"));
-    assert_null(KIND("\011\004\010\001\020\002\004\004\004"));
-}
-
-static void test_is_text(void **state)
-{
-    (void)state;
-#define TEXT(bytes) kind_is_text((const uint8_t *)(bytes), sizeof(bytes) - 1)
-    assert_true(TEXT("hello\n\tworld\r\n"));
-    assert_false(TEXT(""));
-    assert_false(TEXT("hello\0"));
-    assert_false(TEXT("\012\004\010\001\020\002"));
+    assert_null(FORMAT("\012\004\010\001\020"));
+    assert_null(FORMAT("\202\001\004\010\001\020\002"));
+    assert_null(FORMAT("\011\004\010\001\020\002\004\004\004"));
 }
 
 static void test_unknown(void **state)
 {
     (void)state;
-    assert_null(KIND(""));
-    assert_null(KIND("\n\n"));
-    assert_null(KIND("# only a comment"));
-    assert_null(KIND("hello"));
-    assert_null(KIND("gmo"));
-    assert_null(KIND("\nheap profile"));
-}
-
-static void test_read_by(void **state)
-{
-    (void)state;
-    struct err err;
-    const struct kind *cpu = KIND("\0\0\0\0\3\0\0\0\0");
-    assert_string_equal(cpu->reader, "prof2pb");
-    assert_true(kind_is_read_by(cpu, "prof2pb"));
-    assert_false(kind_is_read_by(cpu, "prof2"));
-    assert_false(kind_is_read_by(cpu, "gmon2pb"));
-    assert_false(kind_is_read_by(KIND("\177ELF\2\1\1"), "prof2pb"));
-    assert_false(kind_is_read_by(NULL, "prof2pb"));
-    assert_false(kind_refuse_broken(cpu, &err));
-    assert_said(err.text, "begins like a CPU profile of gperftools, "
-                          "but its header is broken");
+    assert_null(FORMAT(""));
+    assert_null(FORMAT("\n\n"));
+    assert_null(FORMAT("# only a comment"));
+    assert_null(FORMAT("hello"));
+    assert_null(FORMAT("gmo"));
+    assert_null(FORMAT("\nheap profile"));
 }
 
 static void test_words(void **state)
 {
     (void)state;
 #define NO_PROFILE(bytes)                                                      \
-    kind_words((const uint8_t *)(bytes), sizeof(bytes) - 1)
+    import_words((const uint8_t *)(bytes), sizeof(bytes) - 1)
     assert_string_equal(NO_PROFILE("gmon\1\0\0\0"),
                         "a gmon.out file, which gmon2pb reads");
     assert_string_equal(NO_PROFILE("hello\n"), "text");
@@ -187,14 +166,95 @@ static void test_words(void **state)
     assert_null(NO_PROFILE("\0\0"));
 }
 
+/* Whether the file of the source tree has the text. */
+static bool has_text(const char *path, const char *text)
+{
+    struct buf b = {0};
+    int c;
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return false;
+    while ((c = getc(f)) != EOF)
+        assert_true(buf_putc(&b, (char)c));
+    assert_int_equal(fclose(f), 0);
+    bool found = memmem(b.v, b.n, text, strlen(text)) != NULL;
+    buf_free(&b);
+    return found;
+}
+
+/* The manual lists what prof2pb --type takes. */
+static void test_documented(void **state)
+{
+    (void)state;
+    const struct import_format *format;
+    struct buf list = {0};
+    for (size_t i = 0; (format = import_at(i)); i++)
+        if (format->read)
+            assert_true(buf_printf(&list, "%s.Cm %s", list.n ? " ,\n" : "",
+                                   format->name));
+    assert_true(buf_puts(&list, " .\n") && buf_putc(&list, 0));
+    if (!has_text("man/prof2pb.1", (char *)list.v))
+        fail_msg("man/prof2pb.1 lacks: %s", (char *)list.v);
+    buf_free(&list);
+}
+
+static size_t count_entries(const char *path)
+{
+    size_t n = 0;
+    DIR *dir = opendir(path);
+    if (!dir)
+        return 0;
+    while (readdir(dir))
+        n++;
+    assert_int_equal(closedir(dir), 0);
+    return n - 2; /* . and .. */
+}
+
+/* Each format has a fuzz target with seeds, called like it. */
+static void test_fuzzed(void **state)
+{
+    (void)state;
+    const struct import_format *format;
+    for (size_t i = 0; (format = import_at(i)); i++) {
+        const char *name = format->name;
+        char target[80], seeds[80];
+        if (strcmp(name, "proto") == 0)
+            name = "pb";
+        (void)snprintf(target, sizeof target, "tests/fuzz/fuzz_%s.c", name);
+        (void)snprintf(seeds, sizeof seeds, "tests/fuzz/seeds/%s", name);
+        if (!has_text(target, "LLVMFuzzerTestOneInput"))
+            fail_msg("%s: no target %s", format->name, target);
+        if (!count_entries(seeds))
+            fail_msg("%s: no seeds in %s", format->name, seeds);
+        if (!has_text("tests/slow/sweep/run", name))
+            fail_msg("%s: not in tests/slow/sweep/run", format->name);
+    }
+}
+
+/* What the table says of itself. */
+static void test_rows(void **state)
+{
+    (void)state;
+    const struct import_format *format, *other;
+    for (size_t i = 0; (format = import_at(i)); i++) {
+        assert_true(*format->name && *format->tool && *format->what &&
+                    *format->words && format->begins);
+        assert_ptr_equal(import_named(format->name),
+                         format->read ? format : NULL);
+        for (size_t j = 0; j < i && (other = import_at(j)); j++)
+            assert_string_not_equal(format->name, other->name);
+    }
+    assert_null(import_named("nonesuch"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),    cmocka_unit_test(test_folded),
-        cmocka_unit_test(test_binary),  cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_profile), cmocka_unit_test(test_is_text),
-        cmocka_unit_test(test_unknown), cmocka_unit_test(test_read_by),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_text),       cmocka_unit_test(test_folded),
+        cmocka_unit_test(test_binary),     cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_profile),    cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_words),      cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_documented), cmocka_unit_test(test_fuzzed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,12 +10,12 @@
  *
  * Suffixes such as ".pb.gz" may follow.
  */
-#ifndef PROFUTILS_CLI_SNAPSHOTS_H
-#define PROFUTILS_CLI_SNAPSHOTS_H
+#ifndef PROFUTILS_IMPORT_SNAPSHOTS_H
+#define PROFUTILS_IMPORT_SNAPSHOTS_H
 
+#include "base/err.h"
 #include "base/strtab.h"
 #include "base/vec.h"
-#include "cli/cli.h"
 
 /* Zero-initialise. */
 struct snapshots {

@@ -1,0 +1,120 @@
+/* prof2pb.c - profiles of any format of prof2pb, added up and symbolized */
+#include "import/prof2pb.h"
+
+#include <stdlib.h>
+
+#include "import/import_formats.h"
+#include "import/snapshots.h"
+#include "profile/merge/merge.h"
+#include "profile/text.h"
+#include "symbol/buildid.h"
+
+struct sum {
+    struct import_sum profiles;
+    struct snapshots snapshots;
+};
+
+static bool member_begins(const uint8_t *data, size_t n)
+{
+    const struct import_format *format = import_find("prof2pb", data, n);
+    return format && (!format->is_sound || format->is_sound(data, n));
+}
+
+static bool begins(const void *options, const struct import_input *in)
+{
+    const struct prof2pb_options *o = options;
+    return o->format || in->format;
+}
+
+static void *start(void *options, const struct notes *notes, struct err *err)
+{
+    struct sum *sum = calloc(1, sizeof *sum);
+    if (!sum)
+        (void)err_nomem(err);
+    else if (import_sum_init(&sum->profiles, options, notes, err))
+        return sum;
+    free(sum);
+    return NULL;
+}
+
+/* Why the input is no profile that could be read. */
+static bool refuse(const struct import_input *in, struct err *err)
+{
+    if (!in->n)
+        return err_set(err, ERR_INPUT,
+                       "empty: the program was killed, by SIGPROF perhaps, "
+                       "or has not come to its end yet");
+    if (in->foreign)
+        return err_set(err, ERR_INPUT, "this is %s", in->foreign->words);
+    return err_set(err, ERR_INPUT,
+                   "not a profile of gperftools, Go, jemalloc or Java");
+}
+
+static bool add(void *ctx, const struct import_input *in, struct err *err)
+{
+    struct sum *sum = ctx;
+    const struct prof2pb_options *o = sum->profiles.options;
+    const struct import_format *format = o->format ? o->format : in->format;
+    struct profile p = {0};
+    if (!format)
+        return refuse(in, err);
+    bool ok = import_read(format, in, &o->import, &p, err) &&
+              import_sum_add(&sum->profiles, &p, err);
+    prof_free(&p);
+    return ok && snapshots_add(&sum->snapshots, in->name, err);
+}
+
+/* True when the main binary could be called so. */
+static bool is_named(const struct profile *p, const char *binary)
+{
+    return binary && p->n_mappings &&
+           slice_is(prof_text(p, p->mappings[0].filename), binary);
+}
+
+/*
+ * Symbols come after the sum: each binary is then opened once, and each
+ * address looked up once, however many files have it.
+ */
+static bool symbolize(const struct prof2pb_options *o, struct profile *p,
+                      const struct notes *notes, struct err *err)
+{
+    struct sym_opts symbols = o->symbols;
+    if (is_named(p, o->import.binary))
+        symbols.binary = o->import.binary;
+    return (!o->build_ids || sym_read_build_ids(p, notes, err)) &&
+           (o->import.no_symbols || sym_profile(p, &symbols, notes, err));
+}
+
+static bool finish(void *ctx, struct profile *out, struct err *err)
+{
+    struct sum *sum = ctx;
+    const struct prof2pb_options *o = sum->profiles.options;
+    const struct notes *notes = sum->profiles.notes;
+    struct profile p = {0};
+    snapshots_end(&sum->snapshots, notes);
+    /* What is merged is canonical until something is added. */
+    if (o->import.no_symbols && !o->build_ids)
+        return import_sum_finish(&sum->profiles, out, err);
+    bool ok = import_sum_finish(&sum->profiles, &p, err) &&
+              symbolize(o, &p, notes, err) && prof_canonical_take(&p, out, err);
+    prof_free(&p);
+    return ok;
+}
+
+static void free_sum(void *ctx)
+{
+    struct sum *sum = ctx;
+    import_sum_clear(&sum->profiles);
+    snapshots_end(&sum->snapshots, NULL);
+    free(sum);
+}
+
+const struct converter prof2pb_converter = {
+    .reads = "a profile that prof2pb reads",
+    .member_begins = member_begins,
+    .begins = begins,
+    .start = start,
+    .add = add,
+    .finish = finish,
+    .free_sum = free_sum,
+};
