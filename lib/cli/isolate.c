@@ -5,10 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/landlock.h"
 #include "io/output.h"
+#include "io/sandbox.h"
 #include "io/scratch.h"
-#include "io/seccomp.h"
 
 enum {
     /* Inputs that get a rule each, which takes 5 us; of more, all is read. */

@@ -5,9 +5,9 @@
  * read, a tool gives up all rights that its work does not need, so that a
  * mistake in a reader is worth little to who knows how to use it: there is no
  * network, nothing can be started, and files are written only where the
- * output and temporary files go.  By Landlock and seccomp (io/landlock.h,
- * io/seccomp.h), each as far as the kernel has it; where it has neither the
- * tool works as it always did.
+ * output and temporary files go.  By Landlock and seccomp (io/sandbox.h),
+ * each as far as the kernel has it; where it has neither the tool works as it
+ * always did.
  *
  *      struct cli_needs needs = {.any_file = true};
  *      status = cli_begin(&cli, &spec, argc, argv);

@@ -12,10 +12,9 @@
 #include "base/file.h"
 #include "cli/private.h"
 #include "cli/signals.h"
-#include "io/fd.h"
-#include "io/run.h"
+#include "io/output.h"
+#include "io/process.h"
 #include "io/scratch.h"
-#include "io/spawn.h"
 
 enum { MAX_TRIES = 100 }; /* at a name that nobody has */
 

@@ -1,9 +1,42 @@
-#include "io/archive.h"
+/* archive.c - libarchive: loading, feeding, and decompression */
+#include "io/private.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Every libarchive 3 on Linux has had this name, since 2013. */
+#ifndef LIBARCHIVE_SONAME
+#define LIBARCHIVE_SONAME "libarchive.so.13"
+#endif
+
+/* ISO C has no cast from an object's address to a function's. */
+static bool find_function(void *lib, const char *name, void *function,
+                          size_t size)
+{
+    void *address = dlsym(lib, name);
+    memcpy(function, &address, size);
+    return address != NULL;
+}
+
+bool la_load(struct la *la, struct err *err)
+{
+    /* It stays, so that the next one to ask finds it loaded. */
+    void *lib = dlopen(LIBARCHIVE_SONAME, RTLD_NOW | RTLD_NODELETE);
+    bool ok = lib != NULL;
+#define FIND(f) ok = ok && find_function(lib, #f, &la->f, sizeof la->f);
+    LA_FUNCTIONS(FIND)
+#undef FIND
+    const char *why = ok ? NULL : dlerror();
+    if (!ok)
+        err_set(err, ERR_SYSTEM, "libarchive is needed for this: %s",
+                why ? why : "it lacks a function");
+    if (lib)
+        (void)dlclose(lib);
+    return ok;
+}
 
 /* n less the zeros at the end of n bytes. */
 static size_t without_zeros(const uint8_t *p, size_t n)
@@ -13,7 +46,7 @@ static size_t without_zeros(const uint8_t *p, size_t n)
     return n;
 }
 
-static la_ssize_t feed(struct archive *a, void *ctx, const void **block)
+static la_ssize_t feed_stream(struct archive *a, void *ctx, const void **block)
 {
     struct archive_feed *f = ctx;
     ptrdiff_t n = f->from->read(f->from, f->block, ARCHIVE_BLOCK, &f->err);
@@ -121,7 +154,8 @@ bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err)
     errno = 0;
     bool ok = la->archive_read_set_callback_data(f->a, f) == ARCHIVE_OK;
     if (f->from)
-        ok = ok && la->archive_read_set_read_callback(f->a, feed) == ARCHIVE_OK;
+        ok = ok && la->archive_read_set_read_callback(f->a, feed_stream) ==
+                       ARCHIVE_OK;
     else
         ok =
             ok &&
@@ -174,4 +208,139 @@ void archive_end(struct archive_feed *f)
     buf_free(&f->tail);
     f->a = NULL;
     f->block = NULL;
+}
+
+static int support_filter(const struct archive_feed *f, enum sniff kind)
+{
+    switch (kind) {
+    case SNIFF_ZSTD:
+        return f->la.archive_read_support_filter_zstd(f->a);
+    case SNIFF_XZ:
+        return f->la.archive_read_support_filter_xz(f->a);
+    case SNIFF_BZIP2:
+        return f->la.archive_read_support_filter_bzip2(f->a);
+    default:
+        return f->la.archive_read_support_filter_lz4(f->a);
+    }
+}
+
+static bool start_unpack(struct unpack_stream *u, struct err *err)
+{
+    struct archive_feed *f = &u->feed;
+    struct archive_entry *entry;
+    if (!archive_begin(f, err))
+        return false;
+    errno = 0;
+    /* A warning would mean that libarchive wants to start a program. */
+    if (support_filter(f, u->kind) != ARCHIVE_OK)
+        return err_check_errno(err) &&
+               err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
+                       sniff_name(u->kind));
+    if (f->la.archive_read_support_format_raw(f->a) != ARCHIVE_OK ||
+        f->la.archive_read_support_format_empty(f->a) != ARCHIVE_OK)
+        return err_nomem(err);
+    if (!archive_open(f, u->kind, err))
+        return false;
+    int got = f->la.archive_read_next_header(f->a, &entry);
+    u->ended = got == ARCHIVE_EOF;
+    if (got != ARCHIVE_OK)
+        return u->ended || archive_failed(f, u->kind, err);
+    /* By a header that it does not like it takes lz4 for uncompressed. */
+    return f->la.archive_filter_code(f->a, 0) != ARCHIVE_FILTER_NONE ||
+           err_set(err, ERR_INPUT, "%s data is bad%s: no sound header",
+                   sniff_name(u->kind), f->ended ? " or cut off" : "");
+}
+
+/* How far libarchive has come in what the stream is made of. */
+static long long offset(const struct unpack_stream *u)
+{
+    int64_t taken = u->feed.la.archive_filter_bytes(u->feed.a, -1);
+    return taken > 0 ? taken : 0;
+}
+
+/* libarchive is content, but did it take everything but padding? */
+static bool check_trailing(struct unpack_stream *u, struct err *err)
+{
+    struct archive_feed *f = &u->feed;
+    bool only;
+    if (!archive_padding(f, &only, err))
+        return false;
+    u->trailing = !only;
+    return only || err_set(err, ERR_INPUT,
+                           "offset %lld: data after the end of the %s data",
+                           offset(u), sniff_name(u->kind));
+}
+
+/* One more block, unless this is the end. */
+static bool next_block(struct unpack_stream *u, struct err *err)
+{
+    struct archive_feed *f = &u->feed;
+    const void *block = NULL;
+    size_t n = 0;
+    la_int64_t at;
+    if (!f->a && !start_unpack(u, err))
+        return false;
+    if (!u->ended) {
+        int got = f->la.archive_read_data_block(f->a, &block, &n, &at);
+        u->block = mem_stream_of(block, got == ARCHIVE_OK ? n : 0);
+        u->ended = got == ARCHIVE_EOF;
+        if (got != ARCHIVE_OK && !u->ended)
+            return archive_failed(f, u->kind, err);
+    }
+    return !u->ended || check_trailing(u, err);
+}
+
+/* Where it failed: what is below says so itself. */
+static void say_where(struct unpack_stream *u)
+{
+    const struct archive_feed *f = &u->feed;
+    if (u->failed.kind != ERR_INPUT || u->trailing || f->err.kind)
+        return;
+    (void)err_prefix(&u->failed, "offset %lld: ", offset(u));
+}
+
+static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
+                             struct err *err)
+{
+    struct unpack_stream *u = (struct unpack_stream *)self;
+    while (!u->block.n && !u->failed.kind && !u->ended)
+        if (!next_block(u, &u->failed))
+            say_where(u);
+    if (u->block.n)
+        return u->block.stream.read(&u->block.stream, to, n, err);
+    if (u->failed.kind)
+        *err = u->failed;
+    return u->failed.kind ? -1 : 0;
+}
+
+struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from)
+{
+    return (struct unpack_stream){
+        .stream = {unpack_read}, .kind = kind, .feed = {.from = from}};
+}
+
+void unpack_free(struct unpack_stream *u)
+{
+    archive_end(&u->feed);
+}
+
+bool unxz(const void *data, size_t n, size_t max, struct buf *out,
+          struct err *err)
+{
+    struct mem_stream mem = mem_stream_of(data, n);
+    struct unpack_stream unpack = unpack_stream_of(SNIFF_XZ, &mem.stream);
+    size_t had = out->n;
+    ptrdiff_t k = 0;
+    bool ok;
+    do {
+        out->n += (size_t)k;
+        ok = out->n - had <= max
+                 ? buf_reserve(out, ARCHIVE_BLOCK) || err_nomem(err)
+                 : err_set(err, ERR_INPUT, "it holds more than %zu bytes", max);
+        k = ok ? unpack.stream.read(&unpack.stream, out->v + out->n,
+                                    ARCHIVE_BLOCK, err)
+               : -1;
+    } while (k > 0);
+    unpack_free(&unpack);
+    return k == 0;
 }

@@ -1,11 +1,418 @@
+/* bundle.c - many output files, as entries of an archive or in a directory */
 #include "io/bundle.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "io/bundle_archive.h"
-#include "io/bundle_dir.h"
+#include "base/file.h"
+#include "base/utf8.h"
+#include "io/private.h"
+
+/* --- an archive -------------------------------------------------------------
+ */
+
+/* libarchive writes to an output. */
+struct bundle_archive {
+    struct la la;
+    struct archive *a;
+    struct archive_entry *entry;
+    struct output *out;
+    struct err err; /* what the output said, if it failed */
+    bool is_zip;
+    bool given_up; /* nothing more is written */
+};
+
+enum filter { NONE, GZIP, ZSTD, XZ, BZIP2, LZ4, ZIP };
+
+static const struct {
+    const char *suffix;
+    enum filter filter;
+} suffixes[] = {
+    {".tar", NONE},   {".tar.gz", GZIP}, {".tgz", GZIP}, {".tar.zst", ZSTD},
+    {".tzst", ZSTD},  {".tar.xz", XZ},   {".txz", XZ},   {".tar.bz2", BZIP2},
+    {".tbz2", BZIP2}, {".tar.lz4", LZ4}, {".zip", ZIP},
+};
+
+static bool filter_of(const char *path, enum filter *filter, struct err *err)
+{
+    size_t n = strlen(path);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t k = strlen(suffixes[i].suffix);
+        if (n >= k && strcmp(path + n - k, suffixes[i].suffix) == 0) {
+            *filter = suffixes[i].filter;
+            return true;
+        }
+    }
+    return err_set(err, ERR_USAGE,
+                   "what to write shows in the name: a directory, with '/' at "
+                   "the end if it is not there yet, or one of .tar .tar.gz "
+                   ".tar.zst .tar.xz .tar.bz2 .tar.lz4 .zip");
+}
+
+/*
+ * libarchive frees all that it has only if it could close, so it is told of
+ * no failure: what comes behind one goes nowhere.
+ */
+static la_ssize_t write_output(struct archive *archive, void *ctx,
+                               const void *bytes, size_t n)
+{
+    struct bundle_archive *a = ctx;
+    (void)archive;
+    if (!a->err.kind && !a->given_up)
+        (void)sink_write(output_sink(a->out), bytes, n, &a->err);
+    return (la_ssize_t)n;
+}
+
+/* Whether all went well so far, in the output and in libarchive. */
+static bool check_archive(const struct bundle_archive *a, int got,
+                          struct err *err)
+{
+    if (a->err.kind) {
+        *err = a->err;
+        return false;
+    }
+    if (got == ARCHIVE_OK)
+        return true;
+    const char *text = a->la.archive_error_string(a->a);
+    if (a->la.archive_errno(a->a) == ENOMEM)
+        return err_nomem(err);
+    return err_set(err, ERR_SYSTEM, "cannot write the archive: %s",
+                   text ? text : "no reason given");
+}
+
+static int add_packing(const struct bundle_archive *a, enum filter filter)
+{
+    const struct la *la = &a->la;
+    switch (filter) {
+    case GZIP: /* without the time of day */
+        (void)la->archive_write_add_filter_gzip(a->a);
+        return la->archive_write_set_filter_option(a->a, "gzip", "timestamp",
+                                                   NULL);
+    case ZSTD:
+        return la->archive_write_add_filter_zstd(a->a);
+    case XZ:
+        return la->archive_write_add_filter_xz(a->a);
+    case BZIP2:
+        return la->archive_write_add_filter_bzip2(a->a);
+    case LZ4:
+        return la->archive_write_add_filter_lz4(a->a);
+    default:
+        return ARCHIVE_OK;
+    }
+}
+
+static int set_format(const struct bundle_archive *a, bool compressed)
+{
+    const struct la *la = &a->la;
+    if (!a->is_zip) /* names of any bytes and length */
+        return la->archive_write_set_format_gnutar(a->a);
+    int got = la->archive_write_set_format_zip(a->a);
+    if (got == ARCHIVE_OK && compressed)
+        got = la->archive_write_zip_set_compression_store(a->a);
+    if (got == ARCHIVE_OK)
+        got = la->archive_write_set_format_option(a->a, "zip", "hdrcharset",
+                                                  "UTF-8");
+    return got;
+}
+
+static bool prepare_archive(struct bundle_archive *a, enum filter filter,
+                            bool compressed, struct err *err)
+{
+    const struct la *la = &a->la;
+    a->is_zip = filter == ZIP;
+    a->a = la->archive_write_new();
+    a->entry = la->archive_entry_new();
+    if (!a->a || !a->entry)
+        return err_nomem(err);
+    /* A warning would mean that libarchive wants to start a program. */
+    if (add_packing(a, filter) != ARCHIVE_OK ||
+        set_format(a, compressed) != ARCHIVE_OK)
+        return err_set(err, ERR_SYSTEM,
+                       "this libarchive does not write such archives");
+    /* No padding behind compressed data. */
+    (void)la->archive_write_set_bytes_in_last_block(a->a, 1);
+    return true;
+}
+
+static void free_archive(struct bundle_archive *a)
+{
+    if (a->entry)
+        a->la.archive_entry_free(a->entry);
+    if (a->a)
+        (void)a->la.archive_write_free(a->a);
+    a->entry = NULL;
+    a->a = NULL;
+}
+
+static void bundle_archive_abort(struct bundle_archive *a);
+
+static bool bundle_archive_open(struct bundle_archive *a,
+                                const struct bundle_opts *opts, struct err *err)
+{
+    enum filter filter;
+    if (!filter_of(opts->output.path, &filter, err) || !la_load(&a->la, err))
+        return false;
+    bool ok = prepare_archive(a, filter, opts->compressed, err) &&
+              output_open(&a->out, &opts->output, err);
+    ok = ok &&
+         check_archive(
+             a, a->la.archive_write_open(a->a, a, NULL, write_output, NULL),
+             err);
+    if (!ok && a->out)
+        bundle_archive_abort(a);
+    else if (!ok)
+        free_archive(a);
+    return ok;
+}
+
+/* zip says of names that they are UTF-8; tar says nothing. */
+static bool set_entry_name(struct bundle_archive *a, const char *name,
+                           struct err *err)
+{
+    size_t n = strlen(name), k = 0;
+    if (!a->is_zip) {
+        a->la.archive_entry_set_pathname(a->entry, name);
+        return true;
+    }
+    for (size_t at = 0; at < n; at += k)
+        if (!(k = utf8_char((const uint8_t *)name + at, n - at, NULL)))
+            return err_set(err, ERR_INPUT,
+                           "the name is not UTF-8, as it must be in zip");
+    /* Whether the locale has such characters is of no interest. */
+    (void)a->la.archive_entry_update_pathname_utf8(a->entry, name);
+    return true;
+}
+
+static bool bundle_archive_add(struct bundle_archive *a, const char *name,
+                               int64_t mtime, const void *data, size_t n,
+                               struct err *err)
+{
+    const struct la *la = &a->la;
+    errno = 0;
+    struct archive_entry *e = la->archive_entry_clear(a->entry);
+    if (n > PTRDIFF_MAX)
+        return err_nomem(err);
+    if (!set_entry_name(a, name, err))
+        return false;
+    la->archive_entry_set_filetype(e, AE_IFREG);
+    la->archive_entry_set_perm(e, 0644);
+    la->archive_entry_set_size(e, (int64_t)n);
+    /* zip's times go by the time zone of whoever writes it. */
+    if (!a->is_zip)
+        la_set_mtime(la, e, mtime);
+    /* A name that there was no memory for would be left out. */
+    if (!err_check_errno(err) ||
+        !check_archive(a, la->archive_write_header(a->a, e), err))
+        return false;
+    for (size_t at = 0; at < n;) {
+        la_ssize_t k =
+            la->archive_write_data(a->a, (const char *)data + at, n - at);
+        if (!check_archive(a, k > 0 ? ARCHIVE_OK : ARCHIVE_FATAL, err))
+            return false;
+        at += (size_t)k;
+    }
+    return check_archive(a, la->archive_write_finish_entry(a->a), err);
+}
+
+static bool bundle_archive_commit(struct bundle_archive *a, struct err *err)
+{
+    if (!check_archive(a, a->la.archive_write_close(a->a), err)) {
+        bundle_archive_abort(a);
+        return false;
+    }
+    free_archive(a);
+    return output_commit(a->out, err);
+}
+
+static void bundle_archive_abort(struct bundle_archive *a)
+{
+    a->given_up = true;
+    free_archive(a);
+    output_abort(a->out);
+}
+
+/* --- a directory ------------------------------------------------------------
+ */
+
+struct bundle_dir {
+    struct output_opts opts;
+    int root;       /* the directory, made with the first file */
+    int fd;         /* the one that the last file went to, or -1 */
+    struct buf sub; /* its path below root, with '/' at the end if not "" */
+};
+
+enum { MAKE_MODE = 0777 }; /* less the umask */
+
+static bool bundle_dir_open(struct bundle_dir *d,
+                            const struct bundle_opts *opts, struct err *err)
+{
+    (void)err;
+    *d = (struct bundle_dir){.opts = opts->output, .root = -1, .fd = -1};
+    return true;
+}
+
+/* Creates the directory and what is missing of the path to it. */
+static bool make_path(char *path, struct err *err)
+{
+    for (char *slash = path; *slash;) {
+        slash += strspn(slash, "/");
+        slash += strcspn(slash, "/");
+        char was = *slash;
+        *slash = 0;
+        bool ok = mkdir(path, MAKE_MODE) == 0 || errno == EEXIST;
+        *slash = was;
+        if (!ok)
+            return err_errno(err, errno, "cannot create the directory");
+    }
+    return true;
+}
+
+/* Not before there is a file to go there. */
+static bool open_root(struct bundle_dir *d, struct err *err)
+{
+    char *path = strdup(d->opts.path);
+    bool ok = path ? make_path(path, err) : err_nomem(err);
+    free(path);
+    if (!ok)
+        return false;
+    d->root = file_open(d->opts.path, O_RDONLY | O_DIRECTORY);
+    return d->root >= 0 || err_errno(err, errno, "cannot open the directory");
+}
+
+/*
+ * Opens the directory `name` in the one at fd, and makes it if need be.  What
+ * somebody else has put there in its place is not followed.
+ */
+static bool open_below(int fd, const char *name, int *got, struct err *err)
+{
+    int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
+    *got = file_open_at(fd, name, flags, 0);
+    if (*got < 0 && errno == ENOENT) {
+        if (mkdirat(fd, name, MAKE_MODE) != 0 && errno != EEXIST)
+            return err_errno(err, errno, "cannot create '%s'", name);
+        *got = file_open_at(fd, name, flags, 0);
+    }
+    if (*got >= 0)
+        return true;
+    if (errno == ENOTDIR || errno == ELOOP)
+        return err_set(err, ERR_INPUT, "'%s' is there, and is no directory",
+                       name);
+    return err_errno(err, errno, "cannot open '%s'", name);
+}
+
+static void leave_sub(struct bundle_dir *d)
+{
+    if (d->fd >= 0)
+        (void)close(d->fd);
+    d->fd = -1;
+    d->sub.n = 0;
+}
+
+/* Goes to the directory that the first n bytes of name are, element-wise. */
+static bool enter_sub(struct bundle_dir *d, const char *name, size_t n,
+                      struct err *err)
+{
+    if (d->fd >= 0 && d->sub.n == n && (!n || !memcmp(d->sub.v, name, n)))
+        return true;
+    leave_sub(d);
+    d->fd = fcntl(d->root, F_DUPFD_CLOEXEC, 3);
+    if (d->fd < 0)
+        return err_errno(err, errno, "cannot open the directory");
+    while (d->sub.n < n) {
+        char element[NAME_MAX + 1];
+        const char *s = name + d->sub.n;
+        size_t k = strcspn(s, "/");
+        memcpy(element, s, k); /* of a length that was checked */
+        element[k] = 0;
+        int fd;
+        bool ok = open_below(d->fd, element, &fd, err) &&
+                  (buf_put(&d->sub, s, k + 1) || err_nomem(err));
+        (void)close(d->fd);
+        d->fd = fd;
+        if (!ok) {
+            leave_sub(d);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_lengths(const char *name, struct err *err)
+{
+    for (const char *s = name; *s; s += *s == '/') {
+        size_t n = strcspn(s, "/");
+        if (n > NAME_MAX)
+            return err_set(err, ERR_INPUT,
+                           "a name of %zu bytes is longer than file names "
+                           "can be",
+                           n);
+        s += n;
+    }
+    return true;
+}
+
+/* Writes the file, unless these bytes are there already. */
+static bool replace_in_dir(struct bundle_dir *d, const char *name,
+                           const void *data, size_t n, struct err *err)
+{
+    struct replace file = {
+        .on_temp = d->opts.on_temp, .ctx = d->opts.ctx, .many = true};
+    if (!replace_begin_at(&file, d->fd, name, err))
+        return false;
+    if (!fd_write(file.fd, data, n, err)) {
+        replace_abort(&file);
+        return false;
+    }
+    return d->opts.if_changed && replace_same(&file)
+               ? replace_leave(&file, err)
+               : replace_finish(&file, err);
+}
+
+static bool bundle_dir_add(struct bundle_dir *d, const char *name,
+                           const void *data, size_t n, struct err *err)
+{
+    const char *slash = strrchr(name, '/');
+    size_t dir = slash ? (size_t)(slash - name) + 1 : 0;
+    return check_lengths(name, err) && (d->root >= 0 || open_root(d, err)) &&
+           enter_sub(d, name, dir, err) &&
+           replace_in_dir(d, name + dir, data, n, err);
+}
+
+static bool sync_all(int fd)
+{
+    int got;
+    while ((got = syncfs(fd)) != 0 && errno == EINTR)
+        ;
+    return got == 0;
+}
+
+static void bundle_dir_close(struct bundle_dir *d);
+
+static bool bundle_dir_commit(struct bundle_dir *d, struct err *err)
+{
+    bool ok = d->root < 0 || sync_all(d->root) || errno == EINVAL ||
+              errno == ENOSYS || errno == EROFS ||
+              err_errno(err, errno, "cannot write to disk");
+    bundle_dir_close(d);
+    return ok;
+}
+
+static void bundle_dir_close(struct bundle_dir *d)
+{
+    leave_sub(d);
+    if (d->root >= 0)
+        (void)close(d->root);
+    d->root = -1;
+    buf_free(&d->sub);
+}
+
+/* --- either -----------------------------------------------------------------
+ */
 
 struct bundle {
     bool is_dir;

@@ -1,17 +1,94 @@
 /* entries.c - the entries of an archive, one after another */
+#include "io/private.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/archive.h"
-#include "io/entry_name.h"
+/*
+ * zip and 7z have names in Unicode.  libarchive makes characters of the locale
+ * of them, and the tools are in that of C, which has only those of ASCII: so
+ * their headers are read in one that has all.
+ */
+static bool begin_names(struct entries *e, struct err *err)
+{
+    if (e->kind != SNIFF_ZIP && e->kind != SNIFF_7Z)
+        return true;
+    errno = 0;
+    e->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    return e->utf8 || err_check_errno(err);
+}
+
+static void end_names(struct entries *e)
+{
+    if (e->utf8)
+        freelocale(e->utf8);
+    e->utf8 = (locale_t)0;
+}
+
+static const char unnamed[] = "?";
+
+static char *copy_name(const struct la *la, struct archive_entry *entry)
+{
+    const char *name = la->archive_entry_pathname(entry);
+    if (!name)
+        name = la->archive_entry_pathname_utf8(entry);
+    return strdup(name ? name : unnamed);
+}
+
+/*
+ * Whether libarchive, which warned of this header, found it only after bytes
+ * that belong to no entry of a cpio archive.  This is not passed on.
+ */
+static bool is_cpio_gap(const struct entries *e)
+{
+    const char *text = e->feed.la.archive_error_string(e->feed.a);
+    return e->kind == SNIFF_CPIO && text && strstr(text, "Skipped ");
+}
+
+/* That the locale has no such characters is of no interest if it has a name. */
+static void pass_warning(const struct entries *e, const struct notes *notes)
+{
+    const char *text = e->feed.la.archive_error_string(e->feed.a);
+    if (text && !is_cpio_gap(e) &&
+        (strcmp(e->name, unnamed) == 0 || !strstr(text, "current locale")))
+        note_loss(notes, "%s: %s", e->name, text);
+}
+
+/*
+ * The next header, and what libarchive says of it.  After ARCHIVE_OK and
+ * ARCHIVE_WARN, e->name and e->mtime are set: the name as the archive has it,
+ * in UTF-8 or an unknown encoding, "?" if it cannot be read.  Warnings are
+ * passed on.  errno, which must be 0, is the system's if there was no memory.
+ */
+static int read_named_header(struct entries *e, struct archive_entry **entry,
+                             const struct notes *notes)
+{
+    const struct la *la = &e->feed.la;
+    locale_t before = uselocale(e->utf8); /* 0 changes nothing */
+    int got = la->archive_read_next_header(e->feed.a, entry);
+    if (got == ARCHIVE_OK || got == ARCHIVE_WARN) {
+        free(e->name);
+        e->name = copy_name(la, *entry);
+        e->mtime = 0;
+        if (la->archive_entry_mtime_is_set(*entry))
+            e->mtime = la_mtime(la, *entry);
+    }
+    int why = errno;
+    if (got == ARCHIVE_WARN && e->name)
+        pass_warning(e, notes);
+    (void)uselocale(before);
+    errno = why;
+    return got;
+}
 
 enum {
     FIRST_ROOM = 16 * 1024 * 1024, /* at most, on an entry's word */
     BATCH = 256,                   /* records of zip for libarchive at a time */
 };
 
-static int support(const struct archive_feed *f, enum sniff kind, bool streamed)
+static int support_format(const struct archive_feed *f, enum sniff kind,
+                          bool streamed)
 {
     switch (kind) {
     case SNIFF_CPIO:
@@ -27,13 +104,13 @@ static int support(const struct archive_feed *f, enum sniff kind, bool streamed)
 }
 
 /* A new libarchive for the same archive. */
-static bool begin(struct entries *e, bool streamed, struct err *err)
+static bool begin_libarchive(struct entries *e, bool streamed, struct err *err)
 {
     struct archive_feed *f = &e->feed;
     errno = 0;
     if (!archive_begin(f, err))
         return false;
-    if (support(f, e->kind, streamed) != ARCHIVE_OK)
+    if (support_format(f, e->kind, streamed) != ARCHIVE_OK)
         return err_check_errno(err) &&
                err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
                        sniff_name(e->kind));
@@ -47,7 +124,7 @@ static bool prepare(struct entries *e, enum sniff kind, bool streamed,
                     struct err *err)
 {
     *e = (struct entries){.kind = kind};
-    return begin(e, streamed, err) && entry_name_begin(e, err);
+    return begin_libarchive(e, streamed, err) && begin_names(e, err);
 }
 
 /* Frees what was prepared when opening fails. */
@@ -126,7 +203,7 @@ static void drop_batch(struct entries *e)
 static bool open_batch(struct entries *e, struct err *err)
 {
     size_t n = e->batch.size;
-    if (!begin(e, false, err) ||
+    if (!begin_libarchive(e, false, err) ||
         !zip_directory_part(&e->zip, e->batch.next, &n, &e->feed.tail, err) ||
         !archive_open(&e->feed, e->kind, err))
         return false;
@@ -151,7 +228,7 @@ static int next_in_batch(struct entries *e, struct archive_entry **entry,
         if (e->batch.next == e->batch.end && !open_batch(e, err))
             return ARCHIVE_FATAL;
         errno = 0;
-        int got = entry_name_next(e, entry, notes);
+        int got = read_named_header(e, entry, notes);
         bool ok = got == ARCHIVE_OK || got == ARCHIVE_WARN;
         bool alone = !e->batch.fresh || e->batch.end - e->batch.next == 1;
         e->batch.fresh = false;
@@ -181,7 +258,7 @@ static int read_header(struct entries *e, struct archive_entry **entry,
     errno = 0;
     if (has_batches(e))
         return next_in_batch(e, entry, notes);
-    while ((got = entry_name_next(e, entry, notes)) == ARCHIVE_RETRY)
+    while ((got = read_named_header(e, entry, notes)) == ARCHIVE_RETRY)
         ++*skipped;
     return got;
 }
@@ -218,7 +295,7 @@ static bool is_gap(struct entries *e, int got, size_t skipped, struct err *err)
     if (is_far_end(e, got))
         return !err_set(err, ERR_INPUT,
                         "%s data is bad: no valid header before the end", kind);
-    if (got != ARCHIVE_WARN || !entry_name_is_gap(e))
+    if (got != ARCHIVE_WARN || !is_cpio_gap(e))
         return false;
     return !err_set(err, ERR_INPUT, "%s data is bad: %s", kind,
                     e->feed.la.archive_error_string(e->feed.a));
@@ -526,7 +603,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
 void entries_free(struct entries *e)
 {
     archive_end(&e->feed);
-    entry_name_end(e);
+    end_names(e);
     free(e->name);
     if (e->ahead.held)
         free(e->ahead.name);

@@ -1,7 +1,314 @@
-#include "io/input_open.h"
+/* input.c - opens an input by what its first bytes are, and reads its parts */
+#include "io/private.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/file.h"
+
+/*
+ * Bytes come from `file`, perhaps through `gunzip` or `unpack` (and then
+ * `inner`), to `entries` or, whole, to `members`.
+ */
+struct input {
+    struct input_opts opts;
+    const char *path;
+    size_t max;
+    const struct notes *notes;
+    int fd;
+    bool owns_fd;
+    int spilled;   /* a file without a name, or -1 */
+    uint64_t size; /* of the file, 0 if unknown */
+    struct fd_stream raw;
+    struct head_stream file;
+    struct gunzip_stream gunzip;
+    struct unpack_stream unpack;
+    struct head_stream inner;
+    bool is_archive;
+    struct entries entries;
+    struct buf entry;    /* content of the present entry */
+    struct buf unpacked; /* the same without its compression */
+    struct members members;
+    struct err damage; /* of the blob or archive, with `salvage` */
+    bool trailing;     /* that is only that something stands behind it */
+    bool unopened;     /* the archive: damage has yet to be told */
+};
+
+enum {
+    PEEK = 64 * 1024,
+    MAX_LAYERS = 4,               /* of compression around one blob */
+    IN_MEMORY = 16 * 1024 * 1024, /* of a pipe that has to be read whole */
+};
+
+static const char refused[] =
+    "Permission denied, but not by its mode: another file than when the tool "
+    "began (see Isolation in profutils(7)), or a sandbox around the tool";
+
+/* What permissions do not forbid, isolation does (cli/isolate.h), or others. */
+static bool cannot_open(const char *path, struct err *err)
+{
+    int why = errno;
+    if (why == EACCES && access(path, R_OK) == 0)
+        return err_set(err, ERR_SYSTEM, "cannot open: %s", refused);
+    return err_errno(err, why, "cannot open");
+}
+
+static bool open_descriptor(struct input *in, const char *path, struct err *err)
+{
+    struct stat st;
+    bool is_stdin = strcmp(path, "-") == 0;
+    in->fd = is_stdin ? STDIN_FILENO : file_open(path, O_RDONLY | O_NOCTTY);
+    if (in->fd < 0)
+        return cannot_open(path, err);
+    in->owns_fd = !is_stdin;
+    if (fstat(in->fd, &st) != 0)
+        return err_errno(err, errno, "cannot read");
+    if (S_ISDIR(st.st_mode))
+        return err_set(err, ERR_INPUT, "is a directory");
+    in->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+    return true;
+}
+
+/* What the gzip data at the start of a file holds. */
+static bool sniff_inside(const uint8_t *data, size_t n, enum sniff *kind,
+                         struct err *err)
+{
+    struct err why = {0};
+    struct mem_stream mem = mem_stream_of(data, n);
+    struct gunzip_stream gunzip = gunzip_stream_of(&mem.stream);
+    struct head_stream head = head_stream_of(&gunzip.stream);
+    /* Whether the data is bad is of no interest yet; what came is. */
+    if (head_fill(&head, SNIFF_HEADER, &why) && head.head.n && !head.head.v[0])
+        (void)head_fill(&head, SNIFF_BYTES, &why);
+    *kind = sniff(head.head.v, head.head.n);
+    head_free(&head);
+    gunzip_free(&gunzip);
+    if (why.kind == ERR_SYSTEM)
+        *err = why;
+    return why.kind != ERR_SYSTEM;
+}
+
+static bool is_streamed(const struct input *in, enum sniff kind)
+{
+    return !in->opts.no_archives && (kind == SNIFF_TAR || kind == SNIFF_CPIO);
+}
+
+/*
+ * Whether the n bytes that came before a failure are taken for all there is;
+ * if so, it becomes in->damage, unless there is one.  What is more than
+ * in->max, or the fault of the system, is no damage.
+ */
+static bool forgive(struct input *in, size_t n, bool trailing,
+                    const struct err *why)
+{
+    if (!in->opts.salvage || why->kind != ERR_INPUT || n > in->max)
+        return false;
+    if (!in->damage.kind) {
+        in->damage = *why;
+        in->trailing = trailing;
+    }
+    return true;
+}
+
+/* An archive that cannot be opened has no entries, with `salvage`. */
+static bool archive_opened(struct input *in, bool ok, const struct err *why)
+{
+    in->unopened = !ok && forgive(in, 0, false, why);
+    return ok || in->unopened;
+}
+
+static bool open_stream(struct input *in, enum sniff kind, struct stream *from,
+                        struct err *err)
+{
+    in->is_archive = true;
+    return archive_opened(in, entries_open(&in->entries, kind, from, err), err);
+}
+
+/* A file that is too large for it is not read. */
+static bool read_whole(struct input *in, struct err *err)
+{
+    size_t n = in->file.head.n;
+    off_t at = in->size ? lseek(in->fd, 0, SEEK_CUR) : -1;
+    uint64_t left = at < 0 || (uint64_t)at > in->size ? 0 : in->size - at;
+    size_t likely = left < SIZE_MAX - n ? n + (size_t)left : SIZE_MAX;
+    return head_fill_all(&in->file, likely, in->max, err);
+}
+
+/*
+ * Without its directory a zip archive is what is found from its beginning on,
+ * be it in the file `fd` or, if that is -1, in memory.
+ */
+static bool scan_zip(struct input *in, int fd, struct err *err)
+{
+    struct err why = {0};
+    struct stream *from = &in->file.stream;
+    (void)err_set(&in->damage, ERR_INPUT,
+                  "the directory at the end of the zip archive is missing or "
+                  "damaged");
+    if (fd >= 0) {
+        if (lseek(fd, 0, SEEK_SET) != 0)
+            return err_errno(err, errno, "cannot read");
+        in->raw = fd_stream_of(fd);
+        from = &in->raw.stream;
+    }
+    if (entries_open(&in->entries, SNIFF_ZIP, from, &why) ||
+        why.kind != ERR_SYSTEM)
+        return true;
+    *err = why;
+    return false;
+}
+
+/* What comes of having opened an archive in `fd`, or -1: memory. */
+static bool opened(struct input *in, enum sniff kind, int fd, bool ok,
+                   struct err *err)
+{
+    if (ok || !archive_opened(in, ok, err))
+        return ok;
+    return kind != SNIFF_ZIP || scan_zip(in, fd, err);
+}
+
+/* One in `fd` or, if that is -1, all of it in memory. */
+static bool open_file(struct input *in, enum sniff kind, int fd,
+                      struct err *err)
+{
+    struct seekable file = {fd, in->file.head.v, in->file.head.n};
+    struct stat st;
+    if (fd >= 0 && fstat(fd, &st) != 0)
+        return err_errno(err, errno, "cannot read");
+    if (fd >= 0)
+        file.n = (uint64_t)st.st_size;
+    return opened(in, kind, fd,
+                  entries_open_file(&in->entries, kind, &file, err), err);
+}
+
+/* An archive with its directory at the end. */
+static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
+{
+    in->is_archive = true;
+    if (kind == SNIFF_EMPTY_ZIP) {
+        in->entries.over = true; /* libarchive wants to see an entry */
+        return true;
+    }
+    off_t at = lseek(in->fd, 0, SEEK_CUR);
+    if (in->size && at == (off_t)in->file.head.n &&
+        lseek(in->fd, 0, SEEK_SET) == 0)
+        return open_file(in, kind, in->fd, err);
+    if (!head_fill(&in->file, IN_MEMORY, err))
+        return false;
+    if (in->file.head.n == IN_MEMORY)
+        return stream_to_file(&in->file.stream, in->max, &in->spilled, err) &&
+               open_file(in, kind, in->spilled, err);
+    return read_whole(in, err) && open_file(in, kind, -1, err);
+}
+
+/*
+ * Undoes the compressions around a blob of `kind`, other than gzip, into
+ * in->unpacked.
+ */
+static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
+                        size_t *n, struct err *err)
+{
+    for (int i = 0; i < MAX_LAYERS && sniff_is_packed(kind); i++) {
+        struct mem_stream mem = mem_stream_of(*data, *n);
+        struct unpack_stream unpack = unpack_stream_of(kind, &mem.stream);
+        struct head_stream all = head_stream_of(&unpack.stream);
+        bool ok = head_fill_all(&all, 0, in->max, err) ||
+                  forgive(in, all.head.n, unpack.trailing, err);
+        unpack_free(&unpack);
+        buf_free(&in->unpacked);
+        in->unpacked = all.head;
+        if (!ok)
+            return false;
+        *data = in->unpacked.v;
+        *n = in->unpacked.n;
+        kind = sniff(*data, *n);
+    }
+    return true;
+}
+
+/* Parts from a blob that is gzip or nothing known. */
+static bool set_members(struct input *in, const uint8_t *data, size_t n,
+                        bool is_archive, struct err *err)
+{
+    return members_begin(&in->members, data, n, in->max, in->opts.join_members,
+                         is_archive && !in->opts.no_archives, err);
+}
+
+/* A blob whose parts in->members then gives. */
+static bool set_blob(struct input *in, const uint8_t *data, size_t n,
+                     struct err *err)
+{
+    if (!unpack_blob(in, sniff(data, n), &data, &n, err))
+        return false;
+    enum sniff kind = sniff(data, n);
+    if (kind == SNIFF_GZIP && !sniff_inside(data, n, &kind, err))
+        return false;
+    bool nested = !in->opts.no_archives && sniff_is_archive(kind);
+    return members_begin(&in->members, data, n, in->max, in->opts.join_members,
+                         nested, err);
+}
+
+/* Whether what was decompressed before an error is taken for all. */
+static bool salvage_packed(struct input *in, const struct err *why)
+{
+    return forgive(in, in->inner.head.n, in->unpack.trailing, why);
+}
+
+static bool open_packed(struct input *in, enum sniff kind, struct err *err)
+{
+    in->unpack = unpack_stream_of(kind, &in->file.stream);
+    in->inner = head_stream_of(&in->unpack.stream);
+    if (!head_fill(&in->inner, SNIFF_BYTES, err) && !salvage_packed(in, err))
+        return false;
+    /* It fails again where it did. */
+    in->damage.kind = ERR_NONE;
+    enum sniff inside = sniff(in->inner.head.v, in->inner.head.n);
+    if (is_streamed(in, inside))
+        return open_stream(in, inside, &in->inner.stream, err);
+    bool ok =
+        head_fill_all(&in->inner, 0, in->max, err) || salvage_packed(in, err);
+    return ok && set_blob(in, in->inner.head.v, in->inner.head.n, err);
+}
+
+static bool open_whole(struct input *in, struct err *err)
+{
+    return read_whole(in, err) &&
+           set_blob(in, in->file.head.v, in->file.head.n, err);
+}
+
+/* Sets up the streams by what the first bytes are. */
+static bool begin(struct input *in, struct err *err)
+{
+    in->raw = fd_stream_of(in->fd);
+    in->file = head_stream_of(&in->raw.stream);
+    if (!head_fill(&in->file, PEEK, err))
+        return false;
+    const uint8_t *data = in->file.head.v;
+    size_t n = in->file.head.n;
+    enum sniff kind = sniff(data, n);
+    if (sniff_is_packed(kind))
+        return open_packed(in, kind, err);
+    if (kind == SNIFF_GZIP) {
+        enum sniff inside;
+        if (!sniff_inside(data, n, &inside, err))
+            return false;
+        if (!is_streamed(in, inside))
+            return read_whole(in, err) &&
+                   set_members(in, in->file.head.v, in->file.head.n,
+                               sniff_is_archive(inside), err);
+        in->gunzip = gunzip_stream_of(&in->file.stream);
+        return open_stream(in, inside, &in->gunzip.stream, err);
+    }
+    if (is_streamed(in, kind))
+        return open_stream(in, kind, &in->file.stream, err);
+    if (sniff_is_archive(kind) && !in->opts.no_archives)
+        return open_seeking(in, kind, err);
+    return open_whole(in, err);
+}
 
 bool input_open(struct input **in, const char *path,
                 const struct input_opts *opts, const struct notes *notes,
@@ -19,7 +326,7 @@ bool input_open(struct input **in, const char *path,
     i->members.threads = opts->threads;
     i->members.salvage = opts->salvage;
     i->max = max < PTRDIFF_MAX ? (size_t)max : PTRDIFF_MAX;
-    if (!input_open_file(i, path, err) || !input_begin(i, err)) {
+    if (!open_descriptor(i, path, err) || !begin(i, err)) {
         input_close(i);
         return false;
     }
@@ -71,7 +378,7 @@ static int next_entry(struct input *in, struct input_part *part,
     bool trailing = e->trailing || in->gunzip.trailing || in->unpack.trailing;
     if (got < 0 && e->damaged && e->unread && !trailing)
         say_unread(err);
-    if (got < 0 && e->damaged && input_forgive(in, 0, trailing, err))
+    if (got < 0 && e->damaged && forgive(in, 0, trailing, err))
         return e->name ? 1 : damaged_rest(in, part);
     return got;
 }
@@ -99,7 +406,7 @@ int input_next(struct input *in, struct input_part *part, struct err *err)
             part->last_member = true;
             return 1;
         }
-        if (!input_take(in, in->entry.v, in->entry.n, err))
+        if (!set_blob(in, in->entry.v, in->entry.n, err))
             return -1;
     }
 }

@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 #define INPUT_DEFAULT_MAX_SIZE ((uint64_t)16 << 30)
@@ -94,6 +95,13 @@ bool input_is_archive(const struct input *in);
 void input_position(const struct input *in, uint64_t *at, uint64_t *size);
 
 void input_close(struct input *in); /* null is allowed */
+
+/*
+ * Appends the content of n bytes of xz data to *out.  ERR_INPUT: they are
+ * damaged, something follows, or there are more than max bytes in it.
+ */
+bool unxz(const void *data, size_t n, size_t max, struct buf *out,
+          struct err *err);
 
 /* The library that opens archives and its version, for --version. */
 const char *input_library(void);

@@ -1,7 +1,7 @@
-/* Compiled with the time_t that libarchive was compiled with. */
-#include <time.h>
+/* la_time.c - times of entries, with the time_t that libarchive has */
+#include "io/private.h"
 
-#include "io/la.h"
+#include <time.h>
 
 int64_t la_mtime(const struct la *la, struct archive_entry *e)
 {

@@ -1,4 +1,5 @@
-#include "io/members.h"
+/* members.c - the members of a gzip file, inflated one after another */
+#include "io/private.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -143,7 +144,7 @@ static bool salvage(struct members *m, size_t max, size_t at, struct err *err)
 }
 
 /* One more member, to the end of m->out. */
-static bool inflate(struct members *m, struct err *err)
+static bool inflate_member(struct members *m, struct err *err)
 {
     size_t had = m->out.n, used, at = m->at;
     m->count++;
@@ -216,7 +217,7 @@ int members_next(struct members *m, struct input_part *part, struct err *err)
         return end(m, err);
     m->out.n = 0;
     do {
-        if (!inflate(m, err)) {
+        if (!inflate_member(m, err)) {
             part->member = m->count > 1 ? m->count : 0;
             return -1;
         }

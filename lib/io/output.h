@@ -71,4 +71,10 @@ bool output_is_epipe(const struct err *err);
 /* Gives up: frees, and removes the temporary file. */
 void output_abort(struct output *out);
 
+/* Writes all n bytes, even to a descriptor that does not block. */
+bool fd_write(int fd, const void *bytes, size_t n, struct err *err);
+
+/* Sets *err to what a failed write or close means, and returns false. */
+bool fd_write_failed(int errnum, struct err *err);
+
 #endif

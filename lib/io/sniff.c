@@ -1,8 +1,7 @@
-#include "io/sniff.h"
+/* sniff.c - which compression or archive bytes are */
+#include "io/private.h"
 
 #include <string.h>
-
-#include "io/gz.h"
 
 enum {
     TAR_BLOCK = 512,

@@ -1,5 +1,5 @@
 /* zip_directory.c - reads the directory of a zip file, record by record */
-#include "io/zip_directory.h"
+#include "io/private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "io/unxz.h"
+#include "io/input.h"
 #include "symbol/elfsec.h"
 
 enum { CONTENT_MAX = 256 * 1024 * 1024 };

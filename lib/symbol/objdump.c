@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "io/run.h"
+#include "io/process.h"
 
 /* Code of one function, or a bit more, takes nowhere near that much. */
 enum { MAX_PRINTED = 1 << 30 };

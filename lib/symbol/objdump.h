@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
-#include "io/run.h"
+#include "io/process.h"
 
 /* A piece of sym_code.printed. */
 struct sym_text {

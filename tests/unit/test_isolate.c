@@ -1,4 +1,4 @@
-/* landlock.h and seccomp.h: what is left works, and the rest does not */
+/* sandbox.h: what is left works, and the rest does not */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,8 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "io/landlock.h"
-#include "io/seccomp.h"
+#include "io/sandbox.h"
 #include "scratch_dir.h"
 
 /* In a process of its own, for what is given up is gone for good. */

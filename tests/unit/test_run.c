@@ -1,4 +1,4 @@
-/* run.h: programs that are fed, listened to and waited for */
+/* process.h: programs that are fed, listened to and waited for */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/run.h"
+#include "io/process.h"
 #include "said.h"
 #include "scratch_dir.h"
 

@@ -2,7 +2,7 @@
  * --svg, --pdf, --ps, --png, --gif and --gv: the graph of --dot, drawn by
  * Graphviz (https://graphviz.org/doc/info/command.html).
  */
-#include "io/run.h"
+#include "io/process.h"
 #include "report/dot/dot.h"
 
 enum {

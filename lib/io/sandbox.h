@@ -1,17 +1,16 @@
 /*
- * landlock.h - rights to files that the process gives up for good
+ * sandbox.h - rights that the process gives up for good
  *
- * Landlock (https://docs.kernel.org/userspace-api/landlock.html) lets a
- * process, root or not, keep some rights and lose all others, with all that
- * it will ever start:
+ * Landlock (https://docs.kernel.org/userspace-api/landlock.html) takes away
+ * rights to files, from root too and from all programs that are started:
  *
  *      if (landlock_begin(&l)) {
  *          ok = landlock_allow(&l, "in.pb.gz", LANDLOCK_READ) && ...;
  *          ok = landlock_end(&l, ok);
  *      }
  *
- * What is open stays open.  Of what is not allowed, these are refused from
- * then on, with EACCES or EPERM, as far as this kernel knows of them (l.abi):
+ * What is open stays open.  Refused, with EACCES or EPERM, unless allowed, and
+ * as far as the kernel's version of Landlock (l.abi) goes:
  *
  *      1   opening files, making and removing them, starting programs
  *      2   moving files from one directory to another
@@ -20,10 +19,20 @@
  *      5   ioctl() on devices
  *      6   signals to other processes, abstract sockets of other processes
  *
- * Other ways to change a file by its name, as chmod(), are left to seccomp.h.
+ * seccomp(2) takes away system calls, with ENOSYS:
+ *
+ *      network, other IPC    sockets, SysV and POSIX queues, shared memory
+ *      other processes       tracing, reading memory, pidfd, signals
+ *      programs              execve(), fork(), unless `programs`
+ *      namespaces, mounts    unshare(), setns(), mount(), chroot(), ...
+ *      the kernel            bpf, io_uring, perf, keyrings, modules, kexec, ...
+ *      metadata of files     chmod(), chown(), utime(), setxattr() by name
+ *      other numbers         those of another machine's programs
+ *
+ * All other calls are allowed, so that a new libc may use new calls.
  */
-#ifndef PROFUTILS_IO_LANDLOCK_H
-#define PROFUTILS_IO_LANDLOCK_H
+#ifndef PROFUTILS_IO_SANDBOX_H
+#define PROFUTILS_IO_SANDBOX_H
 
 #include <stdbool.h>
 
@@ -56,5 +65,13 @@ bool landlock_allow(const struct landlock *l, const char *path,
  * drops them.  Whether they hold now.
  */
 bool landlock_end(struct landlock *l, bool ok);
+
+/*
+ * Holds from now on, for all threads and all programs that they start.  With
+ * `programs` these may be started, and signals sent (Landlock says to whom).
+ * False: the kernel or the machine has no filter; with `programs` on 32-bit
+ * machines, whose kernel may be a 64-bit one with programs of its own kind.
+ */
+bool seccomp_begin(bool programs);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * run.h - another program does a part of the work
+ * process.h - runs another program, feeds it and reads what it prints
  *
  * The program gets its arguments as an array, so that there is no shell to
  * misread a name, and is looked for in PATH unless it is called by a path.
@@ -23,8 +23,10 @@
  * and reads nothing of what it is fed) is killed; RUN_TIMEOUT in the
  * environment, if it is set, overrides all limits, and 0 is none.
  */
-#ifndef PROFUTILS_IO_RUN_H
-#define PROFUTILS_IO_RUN_H
+#ifndef PROFUTILS_IO_PROCESS_H
+#define PROFUTILS_IO_PROCESS_H
+
+#include <sys/types.h>
 
 #include "base/buf.h"
 #include "base/vec.h"
@@ -65,5 +67,14 @@ struct run {
  * failures are ERR_SYSTEM, name the program, and leave *out as it was.
  */
 bool run(const struct run *job, struct buf *out, struct err *err);
+
+/*
+ * In a new process: from now on it is killed when its parent ends.  False when
+ * that has ended already.
+ */
+bool spawn_die_with(pid_t parent);
+
+/* A pipe that exec() closes, of descriptors above 2; false: errno is set. */
+bool spawn_pipe(int end[2]);
 
 #endif

@@ -1,4 +1,5 @@
-#include "io/run.h"
+/* process.c - runs another program, feeds it and reads what it prints */
+#include "io/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,11 +7,162 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "io/spawn.h"
+#include "base/file.h"
+
+#ifdef __linux__
+#endif
+
+/* Not one of the standard three, which the other side is going to be. */
+static int move_up(int fd)
+{
+    if (fd > STDERR_FILENO)
+        return fd;
+    int up = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int why = errno;
+    (void)close(fd);
+    errno = why;
+    return up;
+}
+
+bool spawn_pipe(int end[2])
+{
+    if (pipe2(end, O_CLOEXEC) != 0) {
+        end[0] = end[1] = -1;
+        return false;
+    }
+    end[0] = move_up(end[0]);
+    end[1] = move_up(end[1]);
+    if (end[0] >= 0 && end[1] >= 0)
+        return true;
+    int why = errno;
+    for (int i = 0; i < 2; i++)
+        if (end[i] >= 0)
+            (void)close(end[i]);
+    end[0] = end[1] = -1;
+    errno = why;
+    return false;
+}
+
+/* --- in the new process, which may call little before exec ---------------- */
+
+/* Handlers of ours would remove what is the parent's. */
+static void forget_handlers(void)
+{
+    struct sigaction act;
+    for (int sig = 1; sig < NSIG; sig++)
+        if (sigaction(sig, NULL, &act) == 0 && act.sa_handler != SIG_DFL &&
+            act.sa_handler != SIG_IGN)
+            (void)signal(sig, SIG_DFL);
+}
+
+bool spawn_die_with(pid_t parent)
+{
+#ifdef PR_SET_PDEATHSIG
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    return getppid() == parent; /* it may have died before */
+}
+
+static bool connect_to(int fd, int theirs)
+{
+    if (theirs < 0)
+        theirs =
+            file_open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+    int got = -1;
+    while (theirs >= 0 && (got = dup2(theirs, fd)) < 0 && errno == EINTR)
+        ;
+    bool ok = got == fd;
+    if (theirs > STDERR_FILENO)
+        (void)close(theirs);
+    return ok;
+}
+
+/*
+ * objdump asks servers named there for what a binary lacks: what is in a
+ * profile would decide what is sent to them.
+ */
+static void forget_servers(void)
+{
+    static const char servers[] = "DEBUGINFOD_URLS=";
+    char **to = environ;
+    for (char **from = environ; from && *from; from++)
+        if (strncmp(*from, servers, sizeof servers - 1) != 0)
+            *to++ = *from;
+    if (to)
+        *to = NULL;
+}
+
+_Noreturn static void become(const char *const *argv, const int fds[3],
+                             const sigset_t *mask, pid_t parent, int report)
+{
+    forget_handlers();
+    forget_servers();
+    errno = ESRCH;
+    if (spawn_die_with(parent) && connect_to(STDIN_FILENO, fds[0]) &&
+        connect_to(STDOUT_FILENO, fds[1]) &&
+        connect_to(STDERR_FILENO, fds[2])) {
+        (void)pthread_sigmask(SIG_SETMASK, mask, NULL);
+        (void)execvp(argv[0], (char *const *)argv);
+    }
+    int why = errno;
+    (void)!write(report, &why, sizeof why);
+    _exit(127);
+}
+
+/* --- in the parent -------------------------------------------------------- */
+
+/*
+ * What the new process says of exec: an errno, or nothing where it worked.  If
+ * that cannot be learnt, it is not to go on.
+ */
+static int read_report(int fd, pid_t pid)
+{
+    int why = 0;
+    ssize_t n = file_read(fd, &why, sizeof why);
+    if (n < 0) {
+        why = errno;
+        (void)kill(pid, SIGKILL);
+        return why;
+    }
+    return n == (ssize_t)sizeof why ? why : 0;
+}
+
+/*
+ * Runs argv, which ends with null, looked for in PATH.  fds[0 .. 2], each
+ * above 2, become its standard files; -1 is /dev/null.  It has the signal mask
+ * *mask, and ignores what its parent does.  Returns 0, or an errno when it
+ * does not run; then there is no process to wait for.
+ */
+static int spawn_program(pid_t *pid, const char *const *argv, const int fds[3],
+                         const sigset_t *mask)
+{
+    int report[2];
+    sigset_t all, was;
+    pid_t parent = getpid();
+    if (!spawn_pipe(report))
+        return errno;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &was);
+    *pid = fork();
+    if (*pid == 0)
+        become(argv, fds, mask, parent, report[1]);
+    int why = *pid < 0 ? errno : 0;
+    (void)pthread_sigmask(SIG_SETMASK, &was, NULL);
+    (void)close(report[1]);
+    if (!why && (why = read_report(report[0], *pid)) != 0)
+        while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    (void)close(report[0]);
+    return why;
+}
+
+/* --- a program with its input and output -------------------------------------
+ */
 
 enum {
     BLOCK = 64 * 1024, /* read at once */
@@ -85,7 +237,7 @@ static bool make_pipe(int end[2], int ours)
     return spawn_pipe(end) && fcntl(end[ours], F_SETFL, O_NONBLOCK) == 0;
 }
 
-static bool start(struct child *c, const sigset_t *mask, struct err *err)
+static bool start_child(struct child *c, const sigset_t *mask, struct err *err)
 {
     int in[2] = {-1, -1}, out[2] = {-1, -1}, said[2] = {-1, -1};
     bool ok = (!c->job->n_in || make_pipe(in, 1)) &&
@@ -134,7 +286,7 @@ static void lose_patience(struct child *c, struct err *err)
     give_up(c);
 }
 
-static void feed(struct child *c, struct err *err)
+static void feed_input(struct child *c, struct err *err)
 {
     const char *v = (const char *)c->job->in + c->fed;
     ssize_t n = write(c->in, v, c->job->n_in - c->fed);
@@ -153,7 +305,8 @@ static void feed(struct child *c, struct err *err)
 }
 
 /* Bytes read into *to, BLOCK at most; 0: at the end, not yet, or never. */
-static size_t take(struct child *c, int *fd, struct buf *to, struct err *err)
+static size_t read_pipe(struct child *c, int *fd, struct buf *to,
+                        struct err *err)
 {
     if (!buf_reserve(to, BLOCK)) {
         err_nomem(err);
@@ -170,9 +323,9 @@ static size_t take(struct child *c, int *fd, struct buf *to, struct err *err)
     return n > 0 ? (size_t)n : 0;
 }
 
-static void take_output(struct child *c, struct err *err)
+static void read_output(struct child *c, struct err *err)
 {
-    size_t n = take(c, &c->out, c->to, err);
+    size_t n = read_pipe(c, &c->out, c->to, err);
     if (n > c->job->max_out - c->printed) {
         err_set(err, ERR_SYSTEM, "%s prints more than %zu bytes", c->name,
                 c->job->max_out);
@@ -185,9 +338,9 @@ static void take_output(struct child *c, struct err *err)
         c->latest = now();
 }
 
-static void take_said(struct child *c, struct err *err)
+static void read_messages(struct child *c, struct err *err)
 {
-    c->text.n += take(c, &c->said, &c->text, err);
+    c->text.n += read_pipe(c, &c->said, &c->text, err);
     for (; c->text.n > MAX_SAID; c->text.n--)
         c->unread += c->text.v[c->text.n - 1] == '\n';
 }
@@ -212,11 +365,11 @@ static void attend(struct child *c, struct err *err)
             return;
         }
         if (fd[0].revents)
-            feed(c, err);
+            feed_input(c, err);
         if (fd[1].revents && c->to && c->out >= 0)
-            take_output(c, err);
+            read_output(c, err);
         if (fd[2].revents && c->said >= 0)
-            take_said(c, err);
+            read_messages(c, err);
     }
 }
 
@@ -329,7 +482,7 @@ static pid_t wait_for(struct child *c, int *status, struct err *err)
     }
 }
 
-static bool finish(struct child *c, struct err *err)
+static bool end_child(struct child *c, struct err *err)
 {
     int status;
     struct buf why = {0};
@@ -384,10 +537,10 @@ bool run(const struct run *job, struct buf *out, struct err *err)
     if (!set_limit(&c, err))
         return false;
     bool pending = hold_sigpipe(&was);
-    bool ok = start(&c, &was, err);
+    bool ok = start_child(&c, &was, err);
     if (ok) {
         attend(&c, err);
-        ok = finish(&c, err);
+        ok = end_child(&c, err);
     }
     release_sigpipe(pending, &was);
     buf_free(&c.text);

@@ -1,0 +1,494 @@
+/*
+ * private.h - what the files of lib/io share
+ *
+ *      stream.c         bytes in order, or at any offset; gzip
+ *      sniff.c          which compression or archive bytes are
+ *      archive.c        libarchive: loading, feeding, decompression
+ *      entries.c        the entries of an archive
+ *      zip_directory.c  the directory of a zip file
+ *      members.c        the members of a gzip file
+ *      output.c         files that replace others
+ *
+ * Errors: ERR_INPUT for damaged or oversized data, ERR_SYSTEM for the system's
+ * failures and where memory is out.
+ */
+#ifndef PROFUTILS_IO_PRIVATE_H
+#define PROFUTILS_IO_PRIVATE_H
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <locale.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "io/gz.h"
+#include "io/input.h"
+
+/* --- stream.c: bytes in order --------------------------------------------- */
+
+/*
+ * Streams are structs that their user owns; each begins with a struct stream.
+ * The one below must outlive the one above.
+ */
+struct stream {
+    /*
+     * Up to n > 0 bytes into *to, at least one unless the end is reached:
+     * their number, 0 at the end, -1 and *err.
+     */
+    ptrdiff_t (*read)(struct stream *self, void *to, size_t n, struct err *err);
+};
+
+/* A file descriptor, which it does not own. */
+struct fd_stream {
+    struct stream stream;
+    int fd;
+    uint64_t total; /* bytes read so far */
+};
+struct fd_stream fd_stream_of(int fd);
+
+/* Bytes in memory. */
+struct mem_stream {
+    struct stream stream;
+    const uint8_t *data;
+    size_t n;
+};
+struct mem_stream mem_stream_of(const uint8_t *data, size_t n);
+
+/* A stream whose first bytes can be looked at, and are read all the same. */
+struct head_stream {
+    struct stream stream;
+    struct stream *from;
+    struct buf head;
+    size_t served; /* of head, by read() */
+    bool ended;    /* head is all there is */
+};
+struct head_stream head_stream_of(struct stream *from);
+
+/* Reads on until head has n bytes, or all. */
+bool head_fill(struct head_stream *h, size_t n, struct err *err);
+
+/*
+ * Reads everything into head: `likely` bytes if the guess is good, at most
+ * max, or ERR_INPUT, which it is at once if `likely` is more.
+ */
+bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
+                   struct err *err);
+void head_free(struct head_stream *h);
+
+/*
+ * Copies all that comes to a temporary file.  More than max bytes is ERR_INPUT.
+ * *fd is to be closed if it is not -1, on failure too.
+ */
+bool stream_to_file(struct stream *from, size_t max, int *fd, struct err *err);
+
+/* The members of a gzip stream, inflated and checked, one after another. */
+struct gunzip_stream {
+    struct stream stream;
+    struct stream *from;
+    z_stream z;
+    uint8_t *block;  /* compressed bytes at hand */
+    uint64_t offset; /* of the end of the block in the stream below */
+    bool started, ended, in_member;
+    bool trailing; /* the error is that data follows the members */
+};
+struct gunzip_stream gunzip_stream_of(struct stream *from);
+void gunzip_free(struct gunzip_stream *g);
+
+/* --- stream.c: bytes at any offset ---------------------------------------- */
+
+struct seekable {
+    int fd; /* or -1: the bytes are in memory, at */
+    const uint8_t *data;
+    uint64_t n; /* bytes in all */
+};
+
+/*
+ * Reads the n bytes at offset `at`, which must be there.  Bytes of a file that
+ * has become shorter are zeros.
+ */
+bool seekable_read(const struct seekable *f, uint64_t at, uint8_t *to, size_t n,
+                   struct err *err);
+
+/* Sets *trailing to the number of bytes from `at` on; 0 if all are zeros. */
+bool seekable_trailing(const struct seekable *f, uint64_t at,
+                       uint64_t *trailing, struct err *err);
+
+/* A little-endian number of up to 8 bytes. */
+static inline uint64_t le_bytes(const uint8_t *p, int bytes)
+{
+    uint64_t v = 0;
+    while (bytes--)
+        v = v << 8 | p[bytes];
+    return v;
+}
+
+/* --- sniff.c -------------------------------------------------------------- */
+
+enum sniff {
+    SNIFF_RAW, /* none of the others */
+    SNIFF_GZIP,
+    SNIFF_ZSTD,
+    SNIFF_XZ,
+    SNIFF_BZIP2,
+    SNIFF_LZ4,
+    SNIFF_TAR,
+    SNIFF_CPIO,
+    SNIFF_ZIP,
+    SNIFF_7Z,
+    SNIFF_EMPTY_ZIP, /* without entries, all of it seen */
+};
+
+/*
+ * As many bytes as sniff() may need.  An empty tar archive is recognized by its
+ * size; for all else the first SNIFF_HEADER do.
+ */
+enum { SNIFF_HEADER = 512, SNIFF_BYTES = 10240 + 1 };
+
+/*
+ * What the n bytes begin like.  n is less than SNIFF_BYTES only where there are
+ * no more bytes, or all before the first nonzero one have been seen.  Only what
+ * is certain counts: a tar header's checksum must hold, a cpio header's fields
+ * must make sense, for profiles of old formats begin with arbitrary words.
+ */
+enum sniff sniff(const uint8_t *data, size_t n);
+
+static inline bool sniff_is_archive(enum sniff s)
+{
+    return s >= SNIFF_TAR;
+}
+
+/* Compressed, other than by gzip. */
+static inline bool sniff_is_packed(enum sniff s)
+{
+    return s >= SNIFF_ZSTD && s <= SNIFF_LZ4;
+}
+
+/* "tar", "zstd", ...: for messages. */
+const char *sniff_name(enum sniff s);
+
+/* --- archive.c: libarchive ------------------------------------------------ */
+
+/*
+ * Loaded when the first archive is met: with all that it needs that takes
+ * longer than reading a small profile, so no tool is linked with it.  Nothing
+ * is ever extracted, so names that climb out of directories do no harm.
+ */
+
+/* All that is called of it, each a member of struct la. */
+#define LA_FUNCTIONS(X)                                                        \
+    X(archive_version_string)                                                  \
+    X(archive_read_new)                                                        \
+    X(archive_read_free)                                                       \
+    X(archive_read_support_filter_zstd)                                        \
+    X(archive_read_support_filter_xz)                                          \
+    X(archive_read_support_filter_bzip2)                                       \
+    X(archive_read_support_filter_lz4)                                         \
+    X(archive_read_support_format_raw)                                         \
+    X(archive_read_support_format_empty)                                       \
+    X(archive_read_support_format_tar)                                         \
+    X(archive_read_support_format_cpio)                                        \
+    X(archive_read_support_format_zip_seekable)                                \
+    X(archive_read_support_format_zip_streamable)                              \
+    X(archive_read_support_format_7zip)                                        \
+    X(archive_read_set_format_option)                                          \
+    X(archive_read_set_callback_data)                                          \
+    X(archive_read_set_read_callback)                                          \
+    X(archive_read_set_seek_callback)                                          \
+    X(archive_read_set_skip_callback)                                          \
+    X(archive_read_open1)                                                      \
+    X(archive_read_next_header)                                                \
+    X(archive_read_header_position)                                            \
+    X(archive_read_data_block)                                                 \
+    X(archive_format)                                                          \
+    X(archive_filter_code)                                                     \
+    X(archive_filter_bytes)                                                    \
+    X(archive_set_error)                                                       \
+    X(archive_errno)                                                           \
+    X(archive_error_string)                                                    \
+    X(archive_entry_pathname)                                                  \
+    X(archive_entry_pathname_utf8)                                             \
+    X(archive_entry_hardlink)                                                  \
+    X(archive_entry_symlink)                                                   \
+    X(archive_entry_filetype)                                                  \
+    X(archive_entry_size)                                                      \
+    X(archive_entry_size_is_set)                                               \
+    X(archive_entry_mtime)                                                     \
+    X(archive_entry_mtime_is_set)                                              \
+    X(archive_entry_nlink)                                                     \
+    X(archive_entry_is_data_encrypted)                                         \
+    X(archive_write_new)                                                       \
+    X(archive_write_free)                                                      \
+    X(archive_write_add_filter_gzip)                                           \
+    X(archive_write_add_filter_zstd)                                           \
+    X(archive_write_add_filter_xz)                                             \
+    X(archive_write_add_filter_bzip2)                                          \
+    X(archive_write_add_filter_lz4)                                            \
+    X(archive_write_set_format_gnutar)                                         \
+    X(archive_write_set_format_zip)                                            \
+    X(archive_write_zip_set_compression_store)                                 \
+    X(archive_write_set_format_option)                                         \
+    X(archive_write_set_filter_option)                                         \
+    X(archive_write_set_bytes_in_last_block)                                   \
+    X(archive_write_open)                                                      \
+    X(archive_write_header)                                                    \
+    X(archive_write_data)                                                      \
+    X(archive_write_finish_entry)                                              \
+    X(archive_write_close)                                                     \
+    X(archive_entry_new)                                                       \
+    X(archive_entry_clear)                                                     \
+    X(archive_entry_free)                                                      \
+    X(archive_entry_set_pathname)                                              \
+    X(archive_entry_update_pathname_utf8)                                      \
+    X(archive_entry_set_filetype)                                              \
+    X(archive_entry_set_perm)                                                  \
+    X(archive_entry_set_size)                                                  \
+    X(archive_entry_set_mtime)
+
+struct la {
+#define LA_MEMBER(f) __typeof__(f) *f;
+    LA_FUNCTIONS(LA_MEMBER)
+#undef LA_MEMBER
+};
+
+/* Fills *la; ERR_SYSTEM where there is no libarchive, or one too old. */
+bool la_load(struct la *la, struct err *err);
+
+/*
+ * An entry's time in seconds since 1970, for code whose time_t has 64 bits
+ * where that of libarchive has 32: in between are only these (see the
+ * Makefile).  What does not fit is set to the nearest that does, and what is
+ * before 1970 to 0.
+ */
+int64_t la_mtime(const struct la *la, struct archive_entry *e);
+void la_set_mtime(const struct la *la, struct archive_entry *e,
+                  int64_t seconds);
+
+enum { ARCHIVE_BLOCK = 64 * 1024 }; /* bytes handed over at a time */
+
+/* One use of libarchive, and bytes on their way into it. */
+struct archive_feed {
+    struct la la;
+    struct archive *a;    /* null until it is begun */
+    struct stream *from;  /* or, if null, */
+    struct seekable file; /* a file, which is sought in, */
+    uint64_t origin;      /* of which the archive starts here, */
+    struct buf tail;      /* and this instead of what follows file.n */
+    uint64_t at;          /* next, from the start of the archive */
+    uint8_t *block;
+    int64_t given;  /* bytes in all, and what archive_padding() has read */
+    int64_t filled; /* of these without zeros at the end */
+    bool ended;     /* `from` has no more */
+    struct err err; /* what `from` said, if it failed */
+};
+
+/* Makes f->a, of which nothing is asked yet.  May be called again. */
+bool archive_begin(struct archive_feed *f, struct err *err);
+
+/* Opens f->a to read from f->from or f->file. */
+bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err);
+
+/* What went wrong: below libarchive, else in it.  Returns false. */
+bool archive_failed(const struct archive_feed *f, enum sniff kind,
+                    struct err *err);
+
+/*
+ * Reads on behind what libarchive took: whether all of it is zeros, as they
+ * fill the last block of what goes to a pipe or a tape.
+ */
+bool archive_padding(struct archive_feed *f, bool *only, struct err *err);
+void archive_end(struct archive_feed *f);
+
+/*
+ * What a zstd, xz, bzip2 or lz4 stream holds.  All that libarchive gives
+ * comes before the error does that it ends in, which then comes again.
+ */
+struct unpack_stream {
+    struct stream stream;
+    enum sniff kind;
+    struct archive_feed feed;
+    struct mem_stream block; /* of libarchive; what has not been read yet */
+    bool ended;
+    bool trailing;     /* it was whole, but something stands behind it */
+    struct err failed; /* the error that it ends in */
+};
+struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from);
+void unpack_free(struct unpack_stream *u);
+
+/* --- zip_directory.c ------------------------------------------------------ */
+
+/*
+ * libarchive gives up a zip archive at the first damaged entry header, and
+ * does not compare what it read with the number of entries that the archive
+ * should have.  So the directory is read here, and given to libarchive in
+ * portions: after a failure the next portion begins behind the failed entry.
+ *
+ * Format: APPNOTE.TXT of PKWARE, 4.3.12 to 4.3.16.
+ */
+
+/* What the directory says of one entry. */
+struct zip_record {
+    uint64_t offset;  /* of the entry, from the start of the archive */
+    uint64_t at;      /* offset of the record in the file */
+    uint32_t n_name;  /* bytes of the name, which follows the fixed part */
+    uint32_t n_extra; /* and of the extra fields after it */
+};
+
+struct zip_directory {
+    struct seekable file;
+    uint64_t origin; /* where the archive starts in the file */
+    uint64_t before; /* bytes of something else in front of the archive */
+    uint64_t behind; /* and behind it; 0 if all of them are zeros */
+    uint64_t start;  /* of the directory, from the start of the archive */
+    VEC(struct zip_record) records; /* by offset, one for each */
+    uint64_t said;                  /* how many there should be */
+    bool damaged;                   /* there are not as many */
+};
+
+/* ERR_INPUT where there is no directory.  Free *d in any case. */
+bool zip_directory_read(struct zip_directory *d, const struct seekable *f,
+                        struct err *err);
+
+/*
+ * Replaces *to by a directory of at most *n records from `from` on, for an
+ * archive whose entries end at d->start.  *n becomes their number.
+ */
+bool zip_directory_part(const struct zip_directory *d, size_t from, size_t *n,
+                        struct buf *to, struct err *err);
+
+/* A copy of the name in record i; null: *err. */
+char *zip_directory_name(const struct zip_directory *d, size_t i,
+                         struct err *err);
+
+void zip_directory_free(struct zip_directory *d);
+
+/* --- entries.c ------------------------------------------------------------ */
+
+/* An archive being read. */
+struct entries {
+    struct archive_feed feed;
+    enum sniff kind;
+    locale_t utf8; /* for names in Unicode, or 0 */
+    char *name;    /* of the present entry: "?" where it cannot be read; null
+                      before the first */
+    int64_t mtime; /* of the entry, 0 if unknown */
+    bool all;      /* entries without content come too; set after opening */
+    const char *irregular;    /* why the present one has none, or null */
+    const char *link;         /* what a hard link is another name of, or null */
+    uint64_t behind;          /* bytes of something else behind a 7z archive */
+    struct zip_directory zip; /* of one that is sought in */
+    struct {
+        size_t next; /* record in zip, of which libarchive comes to next */
+        size_t end;  /* libarchive has been given those before this */
+        size_t size; /* how many it is given next */
+        bool fresh;  /* it has read none of what it was given last */
+    } batch;
+    struct {
+        bool held; /* the next header has been read already: */
+        int got;
+        struct archive_entry *entry;
+        char *name;
+    } ahead;
+    bool over; /* nothing can be read any more */
+    /*
+     * The last error is that the archive is damaged: of the entry `name` what
+     * stands before that is in *data, and without a name it is of what stands
+     * between entries.  `trailing`: something stands behind the archive, or
+     * in front of it.  `unread`: entries may follow, which cannot be read.
+     */
+    bool damaged, trailing, unread;
+};
+
+/* tar or cpio from a stream; of zip what stands before its directory. */
+bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
+                  struct err *err);
+
+/* zip or 7z, whose directory is at the end; it begins at offset 0. */
+bool entries_open_file(struct entries *e, enum sniff kind,
+                       const struct seekable *file, struct err *err);
+
+/*
+ * The next regular file's content in *data, that held something else before:
+ * 1, 0 at the end, -1 and *err.  After -1 the entries behind may be asked
+ * for.  Other kinds of entries are left out with a note, or come with no data
+ * and e->irregular set where e->all is; directories never come.
+ */
+int entries_next(struct entries *e, size_t max, struct buf *data,
+                 const struct notes *notes, struct err *err);
+void entries_free(struct entries *e);
+
+/* --- members.c: a blob in memory as gzip members, or itself --------------- */
+
+struct members {
+    const uint8_t *data; /* the blob, not owned */
+    size_t n, at;        /* its length; of it what is behind us */
+    size_t max;          /* for the sum of all members */
+    unsigned threads;    /* to inflate a large one: the caller's; 0 is 1 */
+    bool salvage;        /* damaged members too: the caller's */
+    bool is_gzip, join, nested;
+    bool pending;  /* parts, or an error, are still to come */
+    size_t count;  /* members so far */
+    size_t total;  /* their bytes */
+    struct gz *gz; /* kept from blob to blob */
+    struct buf out;
+    struct err damage; /* of the last part, with `salvage` */
+};
+
+/* Zero *m before the first blob.  data must outlive the parts. */
+bool members_begin(struct members *m, const uint8_t *data, size_t n, size_t max,
+                   bool join, bool nested, struct err *err);
+
+/* As input_next(), but leaves alone what members do not know. */
+int members_next(struct members *m, struct input_part *part, struct err *err);
+void members_free(struct members *m);
+
+/* True when all of the blob has been inflated: it may go now. */
+bool members_spent(struct members *m);
+
+/* Frees the bytes of the last part, if they are many. */
+void members_release(struct members *m);
+
+/* --- output.c: a file that takes the place of another when complete --------
+ */
+
+/*
+ * replace_begin() makes a temporary file in the directory of the target, whose
+ * r->fd the caller fills; replace_finish() renames it over the target.  Until
+ * then the target is as it was.
+ */
+struct replace {
+    int fd;          /* of the temporary file, for reading and writing */
+    int dir;         /* where the two names begin */
+    char *target;    /* no symbolic link */
+    char *temp;      /* null before begin and after the end */
+    struct stat old; /* of the target */
+    bool had_old;    /* there is a target to replace */
+    bool many;       /* one of many: the caller syncs them all */
+    void (*on_temp)(void *ctx, int dir, const char *temp); /* as in output.h */
+    void *ctx;
+};
+
+/*
+ * Begins for the name of a file in the directory `dir`, which stays open until
+ * the end.  A symbolic link of that name is itself replaced; what is neither a
+ * link nor a regular file is ERR_INPUT.  The caller sets on_temp and ctx
+ * before, the rest of *r is zero.
+ */
+bool replace_begin_at(struct replace *r, int dir, const char *name,
+                      struct err *err);
+
+/* Whether the target holds the very bytes of the temporary file. */
+bool replace_same(const struct replace *r);
+
+/* Syncs, unless r->many, and renames.  Frees what *r holds, whether it worked
+ * or not. */
+bool replace_finish(struct replace *r, struct err *err);
+
+/* The target stays as it is: an error if the temporary file cannot go. */
+bool replace_leave(struct replace *r, struct err *err);
+
+/* Removes the temporary file; an *r that is all zero is allowed. */
+void replace_abort(struct replace *r);
+
+#endif
