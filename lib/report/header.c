@@ -10,12 +10,18 @@
 
 /* --- the graph and its unit --- */
 
+struct graph_opts report_graph_opts(const struct report *r)
+{
+    return (struct graph_opts){
+        .type = r->type, .mean = r->opts->mean, .threads = r->opts->threads};
+}
+
 bool report_make_graph(const struct report *r, struct graph *g,
                        struct graph_cut *cut, struct err *err)
 {
-    const struct report_opts *o = r->opts;
-    return graph_weigh(g, r->p, r->type, o->mean, o->threads, err) &&
-           graph_cut(g, &o->limits, cut, err);
+    const struct graph_opts opts = report_graph_opts(r);
+    return graph_make(g, r->p, &opts, err) &&
+           graph_cut(g, &r->opts->limits, cut, err);
 }
 
 /* The least value shown that is not 0, without its sign; 0 if there is none. */
@@ -23,7 +29,7 @@ static int64_t least_value(const struct graph *g, const struct graph_cut *cut)
 {
     uint64_t least = 0;
     for (size_t i = 0; i < cut->n; i++) {
-        const struct graph_weight *w = &g->weight[cut->row[i].node];
+        const struct graph_value *w = &g->value[cut->row[i].node];
         uint64_t v = graph_abs(graph_mean(w->flat, w->flat_div));
         if (!v)
             v = graph_abs(graph_mean(w->cum, w->cum_div));
@@ -213,7 +219,7 @@ bool report_put_summary(struct report *r, const struct graph *g,
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < cut->n; i++) {
-        const struct graph_weight *w = &g->weight[cut->row[i].node];
+        const struct graph_value *w = &g->value[cut->row[i].node];
         sum += (uint64_t)graph_mean(w->flat, w->flat_div);
     }
     int64_t shown = (int64_t)sum;

@@ -12,7 +12,8 @@
  *      lines about the     report_put_header, report_put_about,
  *      profile             report_put_filters, report_put_summary,
  *                          report_put_legend, report_binary
- *      the graph           report_make_graph, report_choose_unit
+ *      the graph           report_make_graph, report_graph_opts,
+ *                          report_choose_unit
  *
  * Functions named put append to r->out or to a buf that they are given.  They
  * return false when memory is out or the sink fails; print() then returns
@@ -80,6 +81,9 @@ bool report_put_summary(struct report *r, const struct graph *g,
 /* Header and summary; with compact_labels the summary only. */
 bool report_put_legend(struct report *r, const struct graph *g,
                        const struct graph_cut *cut);
+
+/* What graph_make() is to sum up: no tree, and nodes as in --text. */
+struct graph_opts report_graph_opts(const struct report *r);
 
 /*
  * The graph of the profile, and the nodes to show.  Both are to be freed, on

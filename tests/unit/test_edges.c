@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "report/graph/edges.h"
+#include "report/graph/graph.h"
 
 enum { LETTERS = 26, DEEPEST = 8 };
 
@@ -55,13 +55,11 @@ static void show(struct shown *s, const struct profile *p, bool tree,
                  const struct graph_limits *limits)
 {
     struct err err;
-    if (tree)
-        assert_true(graph_weigh_tree(&s->g, p, 0, false, false, 1, &err));
-    else
-        assert_true(graph_weigh(&s->g, p, 0, false, 1, &err));
+    const struct graph_opts opts = {.call_tree = tree, .threads = 1};
+    assert_true(graph_make(&s->g, p, &opts, &err));
     assert_true(graph_cut(&s->g, limits, &s->cut, &err));
     if (!limits->visual)
-        assert_true(graph_link(&s->g, &s->cut, NULL, 1, &err));
+        assert_true(graph_link(&s->g, &s->cut, NULL, &err));
     assert_true(edges_init(&s->edges, &s->g, limits, &s->cut, &err));
 }
 
@@ -255,7 +253,7 @@ static void test_tree(void **state)
     assert_int_equal(s.g.n, 4);
     has_rows(&s, "ccab"); /* 7 and 2 of their own, 1, 0 */
     has_edges(&s, "a-c 7 a-b 2 b-c 2 ");
-    assert_int_equal(s.g.weight[s.cut.row[2].node].cum, 10);
+    assert_int_equal(s.g.value[s.cut.row[2].node].cum, 10);
     done(&s);
     limits.node_count = 3;
     show(&s, &p, true, &limits);
@@ -284,7 +282,7 @@ static void test_recursion(void **state)
     assert_int_equal(s.g.n, 3);
     has_edges(&s, "a-a 5 a-a 5 ");
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(s.g.weight[s.cut.row[i].node].cum, 5);
+        assert_int_equal(s.g.value[s.cut.row[i].node].cum, 5);
     done(&s);
     prof_free(&p);
 }

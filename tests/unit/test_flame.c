@@ -288,9 +288,9 @@ static void packages(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        struct text_slice name = {of[i][0], strlen(of[i][0])},
-                          file = {of[i][1], strlen(of[i][1])},
-                          package = package_of(name, file);
+        struct slice name = {of[i][0], strlen(of[i][0])},
+                     file = {of[i][1], strlen(of[i][1])},
+                     package = package_of(name, file);
         char text[64];
         assert_true(package.n < sizeof text);
         memcpy(text, package.s, package.n);
@@ -342,7 +342,7 @@ static void base64(void **state)
  */
 static void colours(void **state)
 {
-    const struct text_slice a = {"a", 1}, b = {"b", 1}, none = {"", 0};
+    const struct slice a = {"a", 1}, b = {"b", 1}, none = {"", 0};
     (void)state;
     assert_int_equal(flame_colour(none, a), FLAME_PLAIN);
     assert_int_equal(flame_colour(a, a), 0xa2ddc9); /* hsl(160 46% 75%) */

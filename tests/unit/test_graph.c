@@ -63,7 +63,7 @@ static uint32_t node(const struct graph *g, char name)
 static void has_weight(const struct graph *g, char name, int64_t flat,
                        int64_t cum)
 {
-    const struct graph_weight *w = &g->weight[node(g, name)];
+    const struct graph_value *w = &g->value[node(g, name)];
     assert_int_equal(w->flat, flat);
     assert_int_equal(w->cum, cum);
 }
@@ -87,7 +87,16 @@ static void has_rows(const struct graph_cut *cut, const char *expected)
     }
 }
 
-static void test_weights(void **state)
+/* Of value 1. */
+static bool make_graph(struct graph *g, const struct profile *p, bool mean,
+                       unsigned threads, struct err *err)
+{
+    const struct graph_opts opts = {
+        .type = 1, .mean = mean, .threads = threads};
+    return graph_make(g, p, &opts, err);
+}
+
+static void test_values(void **state)
 {
     (void)state;
     struct profile p;
@@ -99,7 +108,7 @@ static void test_weights(void **state)
     add(&p, 1, 30, 2, AB, C);      /* two frames at one location */
     add(&p, 1, 5, 0);              /* in the total only */
     add(&p, 1, 0, 1, D);
-    assert_true(graph_weigh(&g, &p, 1, false, 1, &err));
+    assert_true(make_graph(&g, &p, false, 1, &err));
     assert_int_equal(g.total, 65);
     assert_int_equal(g.nodes.n, 6);
     has_weight(&g, 'a', 60, 60);
@@ -123,10 +132,10 @@ static void test_edges(void **state)
     add(&p, 1, 7, 2, AB, D);
     add(&p, 1, 4, 5, B, C, C, B, C); /* c calls b twice, and itself */
     struct graph_limits limits = {0};
-    assert_true(graph_weigh(&g, &p, 1, false, 1, &err));
+    assert_true(make_graph(&g, &p, false, 1, &err));
     assert_true(graph_cut(&g, &limits, &cut, &err));
     assert_null(cut.kept);
-    assert_true(graph_link(&g, &cut, NULL, 1, &err));
+    assert_true(graph_link(&g, &cut, NULL, &err));
     assert_int_equal(g.n_edges, 4);
     assert_int_equal(edge(&g, 'b', 'a')->weight, 47);
     assert_false(edge(&g, 'b', 'a')->inlined);
@@ -151,22 +160,22 @@ static void test_inlined_and_residual(void **state)
     add(&p, 1, 60, 1, E);
     /* c and d have 30 of 90, b too; with a count of 2 only e and a stay. */
     struct graph_limits limits = {.node_count = 2};
-    assert_true(graph_weigh(&g, &p, 1, false, 1, &err));
+    assert_true(make_graph(&g, &p, false, 1, &err));
     assert_true(graph_cut(&g, &limits, &cut, &err));
     has_rows(&cut, "ea");
     assert_int_equal(cut.n_before, 5);
     assert_int_equal(cut.dropped, 0);
-    assert_true(graph_link(&g, &cut, NULL, 1, &err));
+    assert_true(graph_link(&g, &cut, NULL, &err));
     assert_int_equal(g.n_edges, 0);
     graph_cut_free(&cut);
     graph_free(&g);
 
     /* Sorted by cum: e, then the four of 30 by name. */
     limits = (struct graph_limits){.node_count = 4, .cum_sort = true};
-    assert_true(graph_weigh(&g, &p, 1, false, 1, &err));
+    assert_true(make_graph(&g, &p, false, 1, &err));
     assert_true(graph_cut(&g, &limits, &cut, &err));
     has_rows(&cut, "eabc");
-    assert_true(graph_link(&g, &cut, NULL, 1, &err));
+    assert_true(graph_link(&g, &cut, NULL, &err));
     assert_int_equal(g.n_edges, 2);
     assert_true(edge(&g, 'b', 'a')->inlined);
     assert_false(edge(&g, 'c', 'b')->inlined);
@@ -176,7 +185,7 @@ static void test_inlined_and_residual(void **state)
     cut = (struct graph_cut){.kept = calloc(g.nodes.n, 1)};
     assert_non_null(cut.kept);
     cut.kept[node(&g, 'a')] = cut.kept[node(&g, 'c')] = true;
-    assert_true(graph_link(&g, &cut, NULL, 1, &err));
+    assert_true(graph_link(&g, &cut, NULL, &err));
     assert_int_equal(g.n_edges, 1);
     assert_true(edge(&g, 'c', 'a')->residual);
     assert_true(edge(&g, 'c', 'a')->inlined);
@@ -184,7 +193,7 @@ static void test_inlined_and_residual(void **state)
     /* Only what is asked for. */
     bool *to = calloc(g.nodes.n, 1);
     assert_non_null(to);
-    assert_true(graph_link(&g, &cut, to, 1, &err));
+    assert_true(graph_link(&g, &cut, to, &err));
     assert_int_equal(g.n_edges, 0);
     free(to);
     graph_cut_free(&cut);
@@ -206,7 +215,7 @@ static void test_cut(void **state)
     add(&p, 1, 50, 2, B, E);
     add(&p, 1, 7, 1, F);
     add(&p, 1, -7, 1, F); /* 0 in all: not shown */
-    assert_true(graph_weigh(&g, &p, 1, false, 1, &err));
+    assert_true(make_graph(&g, &p, false, 1, &err));
     assert_int_equal(g.total, 174);
     struct graph_limits limits = {0};
     assert_true(graph_cut(&g, &limits, &cut, &err));
@@ -242,9 +251,9 @@ static void test_mean(void **state)
     add(&p, 2, 10, 2, A, C);
     add(&p, 3, 17, 2, B, C);
     add(&p, 1, 0, 1, C); /* divides although it has no value */
-    assert_true(graph_weigh(&g, &p, 1, true, 1, &err));
+    assert_true(make_graph(&g, &p, true, 1, &err));
     assert_int_equal(g.total, 27 / 6);
-    const struct graph_weight *c = &g.weight[node(&g, 'c')];
+    const struct graph_value *c = &g.value[node(&g, 'c')];
     assert_int_equal(c->cum, 27);
     assert_int_equal(c->cum_div, 6);
     assert_int_equal(c->flat_div, 1);
@@ -263,11 +272,11 @@ static void test_overflow(void **state)
     struct err err;
     make(&p);
     add(&p, 0, INT64_MAX, 1, A);
-    assert_true(graph_weigh(&g, &p, 1, false, 1, &err));
+    assert_true(make_graph(&g, &p, false, 1, &err));
     assert_int_equal(g.total, INT64_MAX);
     graph_free(&g);
     add(&p, 0, -1, 1, B);
-    assert_false(graph_weigh(&g, &p, 1, false, 1, &err));
+    assert_false(make_graph(&g, &p, false, 1, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     graph_free(&g);
     assert_int_equal(graph_cutoff(INT64_MAX, 1), INT64_MAX);
@@ -313,7 +322,7 @@ static size_t frames_of(const struct profile *p, size_t s, uint32_t *fn,
 
 /* The same sums, frame by frame. */
 struct plain {
-    struct graph_weight weight[AB];
+    struct graph_value weight[AB];
     struct graph_edge edge[AB][AB];
 };
 
@@ -355,10 +364,10 @@ static void test_threads(void **state)
         struct graph_cut cut = {0};
         struct err err;
         size_t n = 0;
-        assert_true(graph_weigh(&g, &p, 1, true, threads, &err));
-        assert_true(graph_link(&g, &cut, NULL, threads, &err));
+        assert_true(make_graph(&g, &p, true, threads, &err));
+        assert_true(graph_link(&g, &cut, NULL, &err));
         for (int a = A; a < AB; a++) {
-            const struct graph_weight *w = &g.weight[node(&g, (char)('a' + a))];
+            const struct graph_value *w = &g.value[node(&g, (char)('a' + a))];
             assert_memory_equal(w, &expected.weight[a], sizeof *w);
         }
         for (int a = A; a < AB; a++)
@@ -384,7 +393,7 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_values),
         cmocka_unit_test(test_edges),
         cmocka_unit_test(test_inlined_and_residual),
         cmocka_unit_test(test_cut),

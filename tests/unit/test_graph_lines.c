@@ -137,9 +137,9 @@ static void check(const struct graph *g, const bool *kept)
     size_t n = 0;
     sum_up(g, kept, &sums);
     for (size_t k = 0; k < g->n; k++) {
-        assert_int_equal(g->weight[k].flat, sums.flat[k]);
-        assert_int_equal(g->weight[k].cum, sums.cum[k]);
-        assert_int_equal(g->weight[k].cum_div, sums.div[k]);
+        assert_int_equal(g->value[k].flat, sums.flat[k]);
+        assert_int_equal(g->value[k].cum, sums.cum[k]);
+        assert_int_equal(g->value[k].cum_div, sums.div[k]);
         for (size_t i = 0; i < g->n; i++)
             n += sums.call[k][i].seen;
     }
@@ -164,9 +164,11 @@ static void try(size_t n_samples, unsigned threads)
     struct err err;
     make(&p, n_samples);
     const struct graph_limits limits = {.node_count = any(FUNCTIONS)};
-    assert_true(graph_weigh(&g, &p, 1, true, threads, &err));
+    const struct graph_opts opts = {
+        .type = 1, .mean = true, .threads = threads};
+    assert_true(graph_make(&g, &p, &opts, &err));
     assert_true(graph_cut(&g, &limits, &cut, &err));
-    assert_true(graph_link(&g, &cut, NULL, threads, &err));
+    assert_true(graph_link(&g, &cut, NULL, &err));
     check(&g, cut.kept);
     graph_cut_free(&cut);
     graph_free(&g);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "report/flame/private.h"
-#include "report/graph/shortname.h"
+#include "report/graph/nodes.h"
 
 struct name {
     const char *full, *brief;

@@ -141,7 +141,7 @@ bool binaries_maps(const struct prof_mapping *m, uint64_t address)
 
 /* Listing. */
 
-bool listing_add(struct graph_weight *sum, const struct graph_weight *w,
+bool listing_add(struct graph_value *sum, const struct graph_value *w,
                  struct err *err)
 {
     if (__builtin_add_overflow(sum->flat, w->flat, &sum->flat) ||
@@ -154,11 +154,11 @@ bool listing_add(struct graph_weight *sum, const struct graph_weight *w,
 }
 
 bool listing_sum(const struct graph *g, const uint32_t *node, size_t n,
-                 struct graph_weight *sum, struct err *err)
+                 struct graph_value *sum, struct err *err)
 {
-    *sum = (struct graph_weight){0};
+    *sum = (struct graph_value){0};
     for (size_t i = 0; i < n; i++)
-        if (!listing_add(sum, &g->weight[node[i]], err))
+        if (!listing_add(sum, &g->value[node[i]], err))
             return false;
     return true;
 }
@@ -174,7 +174,7 @@ static bool put_value_column(struct report *r, const char *text)
            buf_putc(r->out, ' ');
 }
 
-bool listing_head(struct report *r, const struct graph_weight *sum)
+bool listing_head(struct report *r, const struct graph_value *sum)
 {
     int64_t flat = graph_mean(sum->flat, sum->flat_div);
     int64_t cum = graph_mean(sum->cum, sum->cum_div);
@@ -185,7 +185,7 @@ bool listing_head(struct report *r, const struct graph_weight *sum)
                       measure_percent(text, sizeof text, cum, r->total));
 }
 
-bool listing_values(struct report *r, const struct graph_weight *sum)
+bool listing_values(struct report *r, const struct graph_value *sum)
 {
     int64_t flat = graph_mean(sum->flat, sum->flat_div);
     int64_t cum = graph_mean(sum->cum, sum->cum_div);

@@ -55,7 +55,7 @@ static bool choose_disasm_nodes(struct disasm *d, struct err *err)
     if (!d->node)
         return err_nomem(err);
     for (size_t k = 0; k < d->g.nodes.n; k++)
-        if (graph_is_shown(&d->g.weight[k], drop_negative))
+        if (graph_is_shown(&d->g.value[k], drop_negative))
             d->node[d->n_nodes++] = (uint32_t)k;
     if (d->n_nodes)
         qsort_r(d->node, d->n_nodes, sizeof *d->node, address_order, d);
@@ -313,7 +313,7 @@ static bool put_origin(struct report *r, const struct origin *at)
 }
 
 /* What is known of the place is said when it changes. */
-static bool put_disasm_inst(struct report *r, const struct graph_weight *sum,
+static bool put_disasm_inst(struct report *r, const struct graph_value *sum,
                             uint64_t address, struct slice text,
                             const struct origin *at)
 {
@@ -342,13 +342,13 @@ static bool put_routine_code(struct disasm *d, const struct routine *f,
         const struct sym_inst *inst = &code->v.v[i];
         uint64_t next = i + 1 < code->v.n ? inst[1].address : UINT64_MAX;
         struct origin at = origin_of(code, inst);
-        struct graph_weight sum = {0};
+        struct graph_value sum = {0};
         for (; k < f->n; k++) {
             const struct node *v = &d->g.nodes.v[node[k]];
             if (v->address - f->bias >= next)
                 break;
             complete(d, v, &at);
-            if (!listing_add(&sum, &d->g.weight[node[k]], err))
+            if (!listing_add(&sum, &d->g.value[node[k]], err))
                 return false;
         }
         bool known = at.function.n || at.file.n;
@@ -379,7 +379,7 @@ static bool put_disasm_routine(struct disasm *d, const struct routine *f,
                                struct err *err)
 {
     struct report *r = d->r;
-    struct graph_weight sum;
+    struct graph_value sum;
     if (!listing_sum(&d->g, d->node + f->first, f->n, &sum, err))
         return false;
     struct sym_disassembly job = {.program = r->opts->objdump,
@@ -409,11 +409,13 @@ static bool print_disasm(struct report *r, struct err *err)
 {
     const struct report_opts *o = r->opts;
     struct disasm d = {.r = r};
+    struct graph_opts opts = report_graph_opts(r);
+    opts.exact = true;
     bool ok =
         pattern_init(&d.pattern, "--disasm", o->pattern, &r->p->strings, err) &&
         binaries_init(&d.binaries, r, err) &&
-        graph_weigh_exact(&d.g, r->p, r->type, o->mean, o->threads, err) &&
-        disasm_find(&d, err) && put_disasm(&d, err);
+        graph_make(&d.g, r->p, &opts, err) && disasm_find(&d, err) &&
+        put_disasm(&d, err);
     vec_free(&d.routines);
     buf_free(&d.text);
     free(d.wanted);

@@ -27,7 +27,7 @@ static bool choose_list_nodes(struct list *l, struct err *err)
     if (!l->node)
         return err_nomem(err);
     for (size_t k = 0; k < t->n; k++) {
-        if (!graph_is_shown(&l->g.weight[k], drop_negative))
+        if (!graph_is_shown(&l->g.value[k], drop_negative))
             continue;
         int yes = pattern_match_id(&l->pattern, t->v[k].name, err);
         if (yes < 0)
@@ -86,7 +86,7 @@ static void choose_lines(const struct list *l, struct listed *f)
     f->last = add_margin(v[f->node[f->n - 1]].line, MARGIN);
 }
 
-static bool put_source_line(struct report *r, const struct graph_weight *sum,
+static bool put_source_line(struct report *r, const struct graph_value *sum,
                             int64_t line, struct slice text)
 {
     return listing_values(r, sum) && report_put_int(r->out, line, 6) &&
@@ -102,10 +102,10 @@ static bool put_source_lines(struct list *l, const struct listed *f,
     struct slice text;
     for (int64_t line = f->first;
          line <= f->last && source_line(file, line, &text); line++) {
-        struct graph_weight sum = {0};
+        struct graph_value sum = {0};
         for (; i < f->n && v[f->node[i]].line <= line; i++)
             if (v[f->node[i]].line == line &&
-                !listing_add(&sum, &l->g.weight[f->node[i]], err))
+                !listing_add(&sum, &l->g.value[f->node[i]], err))
                 return false;
         if (!put_source_line(l->r, &sum, line, text))
             return err_nomem(err);
@@ -137,7 +137,7 @@ static bool put_listed(struct list *l, struct listed f, struct err *err)
     struct report *r = l->r;
     const struct node *k = &l->g.nodes.v[f.node[0]];
     struct slice name = strtab_slice(&l->g.nodes.files, k->file);
-    struct graph_weight sum;
+    struct graph_value sum;
     if (!listing_sum(&l->g, f.node, f.n, &sum, err))
         return false;
     if (!buf_puts(r->out, "ROUTINE ======================== ") ||
@@ -190,10 +190,11 @@ static bool print_list(struct report *r, struct err *err)
 {
     const struct report_opts *o = r->opts;
     struct list l = {.r = r};
+    struct graph_opts opts = report_graph_opts(r);
+    opts.exact = true;
     bool ok =
         pattern_init(&l.pattern, "--list", o->pattern, &r->p->strings, err) &&
-        graph_weigh_exact(&l.g, r->p, r->type, o->mean, o->threads, err) &&
-        choose_list_nodes(&l, err) &&
+        graph_make(&l.g, r->p, &opts, err) && choose_list_nodes(&l, err) &&
         sources_init(&l.sources, o->source_path, o->trim_path, err);
     if (ok) {
         qsort_r(l.node, l.n, sizeof *l.node, list_order, &l);

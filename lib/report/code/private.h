@@ -85,21 +85,21 @@ bool binaries_maps(const struct prof_mapping *m, uint64_t address);
  * Adds what a node weighs, values and divisors.  ERR_INPUT when that does not
  * fit 64 bits, which is possible where a function calls itself.
  */
-bool listing_add(struct graph_weight *sum, const struct graph_weight *w,
+bool listing_add(struct graph_value *sum, const struct graph_value *w,
                  struct err *err);
 
 /* What n nodes weigh together. */
 bool listing_sum(const struct graph *g, const uint32_t *node, size_t n,
-                 struct graph_weight *sum, struct err *err);
+                 struct graph_value *sum, struct err *err);
 
 /* "Total: 1.20s". */
 bool listing_total(struct report *r);
 
 /* "      10ms      1.10s (flat, cum) 91.67% of Total". */
-bool listing_head(struct report *r, const struct graph_weight *sum);
+bool listing_head(struct report *r, const struct graph_value *sum);
 
 /* "      10ms          . ", with a dot for nothing. */
-bool listing_values(struct report *r, const struct graph_weight *sum);
+bool listing_values(struct report *r, const struct graph_value *sum);
 
 /*
  * Sources: the source files that a profile names, line by line.

@@ -23,7 +23,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/measure.h"
-#include "report/graph/edges.h"
+#include "report/graph/graph.h"
 #include "report/out.h"
 
 /* The texts of a place, as ids in callnames.texts. */
@@ -251,7 +251,7 @@ static bool is_whole(const struct callgrind *c, int64_t value)
 static bool all_whole(const struct callgrind *c)
 {
     for (size_t k = 0; k < c->g.n; k++) {
-        const struct graph_weight *w = &c->g.weight[k];
+        const struct graph_value *w = &c->g.value[k];
         if (!is_whole(c, graph_mean(w->flat, w->flat_div)))
             return false;
     }
@@ -392,7 +392,7 @@ static bool put_callgrind_node(struct callgrind *c, uint32_t node,
     uint32_t place = graph_place(&c->g, node), fn = c->names.fn[node];
     const struct callnames_place *p = &c->names.place[place];
     const struct node *k = &c->g.nodes.v[place];
-    const struct graph_weight *w = &c->g.weight[node];
+    const struct graph_value *w = &c->g.value[node];
     const struct edges *e = &c->edges;
     bool ok =
         fn == last_fn || (buf_putc(out, '\n') &&
@@ -465,12 +465,12 @@ static bool print_callgrind(struct report *r, struct err *err)
 {
     const struct report_opts *o = r->opts;
     struct callgrind c = {.r = r};
-    bool ok = (o->call_tree ? graph_weigh_tree(&c.g, r->p, r->type, o->mean,
-                                               true, o->threads, err)
-                            : graph_weigh_exact(&c.g, r->p, r->type, o->mean,
-                                                o->threads, err)) &&
+    struct graph_opts opts = report_graph_opts(r);
+    opts.exact = true;
+    opts.call_tree = o->call_tree;
+    bool ok = graph_make(&c.g, r->p, &opts, err) &&
               graph_cut(&c.g, &o->limits, &c.cut, err) &&
-              graph_link(&c.g, &c.cut, NULL, o->threads, err) &&
+              graph_link(&c.g, &c.cut, NULL, err) &&
               edges_init(&c.edges, &c.g, &o->limits, &c.cut, err) &&
               ((callnames_init(&c.names, &c.g, &c.cut, &c.edges) &&
                 put_callgrind(&c)) ||

@@ -7,7 +7,7 @@
 #define PROFUTILS_REPORT_DATA_PRIVATE_H
 
 #include "base/vec.h"
-#include "report/graph/node.h"
+#include "report/graph/nodes.h"
 #include "report/out.h"
 
 /* Warns of bytes that JSON has no place for and that were replaced, if any. */

@@ -28,7 +28,7 @@
 #define PROFUTILS_REPORT_STACKRANK_H
 
 #include "profile/merge/sample_order.h"
-#include "report/graph/node.h"
+#include "report/graph/nodes.h"
 
 enum { STACKRANK_LEAST = 1 << 20, STACKRANK_FRAMES = 16 };
 

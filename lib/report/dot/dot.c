@@ -1,12 +1,149 @@
-/* --dot: the graph of calls, for Graphviz. */
-#include "report/dot/dot.h"
-
+/* dot.c - --dot: the call graph in Graphviz's language */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/utf8.h"
+#include "report/dot/private.h"
+
+/* --- quoted strings and colours --- */
+
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+/* Whether & and what comes after it could stand for another character. */
+static bool is_reference(const uint8_t *v, size_t n)
+{
+    size_t i = n > 1 && v[1] == '#' ? 2 : 1;
+    size_t first = i;
+    while (i < n && ascii_is_alnum((char)v[i]))
+        i++;
+    return i > first && i < n && v[i] == ';';
+}
+
+/* What is to be escaped, or null for any other character. */
+static const char *escape_of(const uint8_t *v, size_t n)
+{
+    switch (*v) {
+    case '\\':
+        return "\\\\";
+    case '"':
+        return "\\\"";
+    case '\n':
+        return "\\l";
+    case '&':
+        return is_reference(v, n) ? "&amp;" : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* XML has no such character, though it is UTF-8, or viewers obey it. */
+static bool is_unfit(uint32_t c)
+{
+    return !utf8_is_shown(c) || c == 0xfffe || c == 0xffff;
+}
+
+/* Appends the character that v[0 .. n) begins with; its length, 0: no memory.
+ */
+static size_t put_char(struct dot *d, const uint8_t *v, size_t n)
+{
+    uint32_t c = 0;
+    const char *escape = escape_of(v, n);
+    if (escape)
+        return buf_puts(d->r->out, escape);
+    size_t k = utf8_char(v, n, &c);
+    if (k && !is_unfit(c))
+        return buf_put(d->r->out, v, k) ? k : 0;
+    d->replaced++;
+    return buf_puts(d->r->out, REPLACEMENT) ? (k ? k : 1) : 0;
+}
+
+bool dot_put_text(struct dot *d, const void *text, size_t n)
+{
+    const uint8_t *v = text;
+    while (n) {
+        size_t k = put_char(d, v, n);
+        if (!k)
+            return false;
+        v += k;
+        n -= k;
+    }
+    return true;
+}
+
+bool dot_puts_text(struct dot *d, const char *text)
+{
+    return dot_put_text(d, text, strlen(text));
+}
+
+bool dot_put_value(struct dot *d, int64_t value)
+{
+    return dot_puts_text(d, report_value(d->r, value));
+}
+
+/* What stands for v[0 .. *n) in place of itself; null: only itself. */
+static const char *scope_of(const uint8_t *v, size_t left, size_t *n)
+{
+    static const char generic[] = "[...]"; /* Go's, for any type */
+    *n = left >= 2 && v[0] == ':' && v[1] == ':' ? 2 : 1;
+    if (*n == 2 || *v == '.')
+        return "\\n";
+    if (left < strlen(generic) || memcmp(v, generic, strlen(generic)) != 0)
+        return NULL;
+    *n = strlen(generic);
+    return "[\xe2\x80\xa6]"; /* U+2026, an ellipsis */
+}
+
+static bool put_scoped(struct dot *d, const uint8_t *v, size_t n)
+{
+    while (n) {
+        size_t k;
+        const char *instead = scope_of(v, n, &k);
+        if (instead ? !buf_puts(d->r->out, instead) : !(k = put_char(d, v, n)))
+            return false;
+        v += k;
+        n -= k;
+    }
+    return true;
+}
+
+bool dot_put_function(struct dot *d, const char *name, size_t n)
+{
+    struct buf brief = {0};
+    bool ok = shortname_put(&brief, name, n) && put_scoped(d, brief.v, brief.n);
+    buf_free(&brief);
+    return ok;
+}
+
+static unsigned level(double x)
+{
+    x *= 255;
+    return x >= 0 && x <= 255 ? (unsigned)x : 0;
+}
+
+/*
+ * Shares are drawn away from grey, so that small ones can be told apart, but
+ * those below a fifth lose their saturation: no share is grey, not yellow.
+ */
+void dot_color(double share, bool background, char color[8])
+{
+    double saturation = background ? 0.1 : 1, value = background ? 0.93 : 0.7;
+    double size = fabs(share);
+    if (size > 1)
+        size = 1;
+    if (size < 0.2)
+        saturation *= size / 0.2;
+    double other = value * (1 - saturation * pow(size, 0.3));
+    unsigned full = level(value), part = level(other);
+    unsigned blue = level(value * (1 - saturation));
+    (void)snprintf(color, 8, "#%02x%02x%02x", (share < 0 ? part : full) & 0xff,
+                   (share < 0 ? full : part) & 0xff, blue & 0xff);
+}
+
+/* --- the graph --- */
 
 static bool put_start(struct dot *d)
 {
@@ -132,7 +269,7 @@ static const char *row_name(const struct dot *d, uint32_t row, size_t *n)
 static bool put_node(struct dot *d, uint32_t row)
 {
     uint32_t node = d->cut.row[row].node;
-    const struct graph_weight *w = &d->g.weight[node];
+    const struct graph_value *w = &d->g.value[node];
     int64_t flat = graph_mean(w->flat, w->flat_div);
     int64_t cum = graph_mean(w->cum, w->cum_div);
     struct buf *out = d->r->out;
@@ -162,7 +299,7 @@ static int parts_of(const struct dot *d, int64_t v, uint64_t parts)
     return (int)(n < parts ? n : parts);
 }
 
-static bool put_weight(struct dot *d, int64_t value)
+static bool put_edge_style(struct dot *d, int64_t value)
 {
     struct buf *out = d->r->out;
     if (!d->r->total)
@@ -197,7 +334,7 @@ static bool put_edge(struct dot *d, const struct graph_edge *e, bool boxes)
                       (size_t)d->edges.row[e->to] + 1) &&
            dot_put_value(d, value) &&
            buf_puts(out, e->inlined ? "\\n (inline)\"" : "\"") &&
-           put_weight(d, value) && buf_puts(out, " tooltip=\"") &&
+           put_edge_style(d, value) && buf_puts(out, " tooltip=\"") &&
            put_call(d, e, value) && buf_puts(out, " labeltooltip=\"") &&
            put_call(d, e, value) &&
            buf_puts(out, e->residual ? " style=\"dotted\"" : "") &&
@@ -230,7 +367,7 @@ static bool put_rows(struct dot *d)
 static bool put_graph(struct dot *d)
 {
     for (size_t i = 0; i < d->cut.n; i++) {
-        const struct graph_weight *w = &d->g.weight[d->cut.row[i].node];
+        const struct graph_value *w = &d->g.value[d->cut.row[i].node];
         uint64_t flat = graph_abs(graph_mean(w->flat, w->flat_div));
         if (flat > d->heaviest)
             d->heaviest = flat;
@@ -247,18 +384,17 @@ static bool put_graph(struct dot *d)
 }
 
 /* The graph, without what there is no room for. */
-static bool prepare(struct dot *d, struct err *err)
+static bool make_graph(struct dot *d, struct err *err)
 {
     struct report *r = d->r;
     const struct report_opts *o = r->opts;
     struct graph_limits limits = o->limits;
     size_t n;
     limits.visual = true;
-    bool ok = o->call_tree
-                  ? graph_weigh_tree(&d->g, r->p, r->type, o->mean, false,
-                                     o->threads, err)
-                  : graph_weigh(&d->g, r->p, r->type, o->mean, o->threads, err);
-    return ok && graph_rank(&d->g, &limits, &d->cut, err) &&
+    struct graph_opts opts = report_graph_opts(r);
+    opts.call_tree = o->call_tree;
+    return graph_make(&d->g, r->p, &opts, err) &&
+           graph_rank(&d->g, &limits, &d->cut, err) &&
            dot_count_rows(d, limits.node_count, &n, err) &&
            graph_keep(&d->g, &limits, n, &d->cut, err) &&
            edges_init(&d->edges, &d->g, &limits, &d->cut, err) &&
@@ -269,7 +405,7 @@ bool dot_print(struct report *r, struct err *err)
 {
     struct dot d = {.r = r};
     bool ok = nodetags_init(&d.tags, r->p, r->label_unit, r->opts->unit, err) &&
-              prepare(&d, err);
+              make_graph(&d, err);
     if (ok) {
         report_choose_unit(r, &d.g, &d.cut);
         ok = put_graph(&d) || err_nomem(err);

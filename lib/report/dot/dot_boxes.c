@@ -1,8 +1,12 @@
-/* Boxes for the tags at nodes. */
+/* dot_boxes.c - the boxes of --dot for the tags at nodes */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/dot/dot.h"
+#include "profile/text.h"
+#include "report/dot/private.h"
+
+/* --- which boxes there are --- */
 
 bool dot_is_inner(const struct dot *d, uint32_t row)
 {
@@ -16,7 +20,7 @@ static int box_order(const void *a, const void *b, void *ctx)
     const struct dot_box *x = a, *y = b;
     const struct dot *d = ctx;
     const struct tag *s = &d->tags.v[x->tag], *t = &d->tags.v[y->tag];
-    const struct graph_weight *v = &x->at.w, *w = &y->at.w;
+    const struct graph_value *v = &x->at.sum, *w = &y->at.sum;
     if (x->row != y->row)
         return x->row < y->row ? -1 : 1;
     if (s->is_number && s->labels != t->labels)
@@ -74,8 +78,8 @@ static bool has_labels(const struct dot *d, uint32_t row, uint32_t labels)
     return !labels || i < b->label_off[row + 1];
 }
 
-static bool take_tag(void *ctx, uint32_t tag, size_t row,
-                     const struct tag_weight *at)
+static bool add_box(void *ctx, uint32_t tag, size_t row,
+                    const struct tag_sum *at)
 {
     struct dot *d = ctx;
     const struct tag *t = &d->tags.v[tag];
@@ -83,7 +87,7 @@ static bool take_tag(void *ctx, uint32_t tag, size_t row,
     if (t->is_number)
         return settle_labels(d) && (!has_labels(d, box.row, t->labels) ||
                                     vec_push(&d->boxes.numbers, box));
-    return (!at->w.flat && dot_is_inner(d, box.row)) ||
+    return (!at->sum.flat && dot_is_inner(d, box.row)) ||
            vec_push(&d->boxes.labels, box);
 }
 
@@ -92,7 +96,8 @@ bool dot_find_boxes(struct dot *d, struct err *err)
     struct dot_boxes *b = &d->boxes;
     if (!d->tags.n)
         return true;
-    if (!nodetags_weigh(&d->tags, &d->g, &d->cut, take_tag, d, err))
+    if (!nodetags_sum(&d->tags, &d->g, &d->cut,
+                      &(struct tag_visitor){add_box, d}, err))
         return false;
     sort_boxes(d, b->numbers.v, b->numbers.n);
     b->number_off = find_rows(b->numbers.v, b->numbers.n, d->cut.n);
@@ -110,11 +115,11 @@ void dot_free_boxes(struct dot_boxes *b)
 
 /* Tags by row, as far as they matter. */
 static bool count_tag(void *ctx, uint32_t tag, size_t row,
-                      const struct tag_weight *at)
+                      const struct tag_sum *at)
 {
     (void)tag;
     uint8_t *count = ctx;
-    if (at->w.flat && count[row] < DOT_BOXES)
+    if (at->sum.flat && count[row] < DOT_BOXES)
         count[row]++;
     return true;
 }
@@ -128,10 +133,248 @@ bool dot_count_rows(struct dot *d, size_t max, size_t *n, struct err *err)
     if (!count)
         return err_nomem(err);
     bool ok = !d->tags.n ||
-              nodetags_weigh(&d->tags, &d->g, &d->cut, count_tag, count, err);
+              nodetags_sum(&d->tags, &d->g, &d->cut,
+                           &(struct tag_visitor){count_tag, count}, err);
     size_t sum = 0;
     while (*n < d->cut.n && sum < max)
         sum += count[(*n)++] + (size_t)1;
     free(count);
+    return ok;
+}
+
+/* --- how they are drawn: many numbers become a few ranges --- */
+
+/* Numbers that are near each other, or one. */
+struct range {
+    const struct dot_box *first, *least, *most;
+    struct graph_value sum;
+};
+
+/* What there is a box for. */
+struct shown {
+    int64_t flat, cum;
+    size_t name, name_n; /* names[name .. name + name_n) */
+};
+
+struct drawing {
+    struct dot *d;
+    bool inner; /* only what is the node's own counts */
+    struct buf names;
+    struct shown shown[DOT_BOXES];
+    size_t n;
+};
+
+/* name="value" */
+static bool put_attribute(struct dot *d, const char *before, int64_t value)
+{
+    return buf_puts(d->r->out, before) && dot_put_value(d, value) &&
+           buf_putc(d->r->out, '"');
+}
+
+/* Lines of a box are centred. */
+static bool put_box_name(struct dot *d, const char *name, size_t n)
+{
+    const char *end = name + n, *line;
+    for (; (line = memchr(name, '\n', (size_t)(end - name))); name = line + 1)
+        if (!dot_put_text(d, name, (size_t)(line - name)) ||
+            !buf_puts(d->r->out, "\\n"))
+            return false;
+    return dot_put_text(d, name, (size_t)(end - name));
+}
+
+/* A box, and the edge that leads there. */
+struct box {
+    const char *from, *id, *name;
+    size_t name_n;
+    int64_t value;
+    const char *style; /* of the edge */
+};
+
+static bool put_box(struct dot *d, const struct box *b)
+{
+    struct buf *out = d->r->out;
+    return buf_printf(out, "%s [label = \"", b->id) &&
+           put_box_name(d, b->name, b->name_n) &&
+           buf_printf(out, "\" id=\"%s\" fontsize=8 shape=box3d", b->id) &&
+           put_attribute(d, " tooltip=\"", b->value) &&
+           buf_printf(out, "]\n%s -> %s [", b->from, b->id) &&
+           put_attribute(d, "label=\" ", b->value) &&
+           buf_puts(out, " weight=100") &&
+           put_attribute(d, " tooltip=\"", b->value) &&
+           put_attribute(d, " labeltooltip=\"", b->value) &&
+           buf_printf(out, "%s]\n", b->style);
+}
+
+static double distance(int64_t a, int64_t b)
+{
+    double x = (double)a - (double)b;
+    return x < 0 ? -x : x;
+}
+
+static void add_to_range(struct range *r, const struct dot_box *box)
+{
+    const struct graph_value *w = &box->at.sum;
+    r->least = box->at.number < r->least->at.number ? box : r->least;
+    r->most = box->at.number > r->most->at.number ? box : r->most;
+    r->sum.flat += w->flat;
+    r->sum.flat_div += w->flat_div;
+    r->sum.cum += w->cum;
+    r->sum.cum_div += w->cum_div;
+}
+
+/* Each of the first ones draws those to itself that are nearest to it. */
+static void make_ranges(const struct dot_box *v, size_t n,
+                        struct range range[DOT_BOXES])
+{
+    for (size_t i = 0; i < DOT_BOXES; i++)
+        range[i] = (struct range){&v[i], &v[i], &v[i], v[i].at.sum};
+    for (size_t i = DOT_BOXES; i < n; i++) {
+        int64_t value = v[i].at.number;
+        size_t best = 0;
+        for (size_t k = 1; k < DOT_BOXES; k++)
+            if (distance(value, v[k].at.number) <
+                distance(value, v[best].at.number))
+                best = k;
+        add_to_range(&range[best], &v[i]);
+    }
+}
+
+static bool name_number(struct drawing *w, int64_t value)
+{
+    const struct nodetags *t = &w->d->tags;
+    const char *unit = prof_plain(t->p, t->unit);
+    size_t size = MEASURE_TEXT + strlen(unit);
+    if (!buf_reserve(&w->names, size))
+        return false;
+    char *text = (char *)w->names.v + w->names.n;
+    w->names.n += strlen(measure_label(text, size, value, unit, "auto"));
+    return true;
+}
+
+/* A number as it is where there is room for all, else a range of them. */
+static bool add_shown(struct drawing *w, const struct range *r, bool whole)
+{
+    const struct nodetags *t = &w->d->tags;
+    uint32_t name = t->v[r->first->tag].name;
+    struct shown *s = &w->shown[w->n++];
+    s->flat = graph_mean(r->sum.flat, r->sum.flat_div);
+    s->cum = graph_mean(r->sum.cum, r->sum.cum_div);
+    s->name = w->names.n;
+    bool ok = whole ? buf_put(&w->names, strtab_str(&t->text, name),
+                              strtab_len(&t->text, name))
+                    : name_number(w, r->least->at.number);
+    if (!whole && r->least != r->most)
+        ok = ok && buf_puts(&w->names, "..") &&
+             name_number(w, r->most->at.number);
+    s->name_n = w->names.n - s->name;
+    return ok;
+}
+
+static int shown_order(const void *a, const void *b, void *ctx)
+{
+    const struct shown *x = a, *y = b;
+    const struct drawing *w = ctx;
+    if (!w->inner && graph_abs(x->cum) != graph_abs(y->cum))
+        return graph_abs(x->cum) > graph_abs(y->cum) ? -1 : 1;
+    if (graph_abs(x->flat) != graph_abs(y->flat))
+        return graph_abs(x->flat) > graph_abs(y->flat) ? -1 : 1;
+    size_t n = x->name_n < y->name_n ? x->name_n : y->name_n;
+    int c = memcmp(w->names.v + x->name, w->names.v + y->name, n);
+    return c ? c : (x->name_n > y->name_n) - (x->name_n < y->name_n);
+}
+
+static bool choose_shown(struct drawing *w, const struct dot_box *v, size_t n)
+{
+    struct range range[DOT_BOXES];
+    bool ok = true;
+    w->n = w->names.n = 0;
+    if (n > DOT_BOXES)
+        make_ranges(v, n, range);
+    for (size_t i = 0; ok && i < n && i < DOT_BOXES; i++) {
+        struct range one = {&v[i], &v[i], &v[i], v[i].at.sum};
+        ok = add_shown(w, n > DOT_BOXES ? &range[i] : &one, n <= DOT_BOXES);
+    }
+    if (ok && n > DOT_BOXES)
+        qsort_r(w->shown, w->n, sizeof *w->shown, shown_order, w);
+    return ok;
+}
+
+/* Numbers v[0 .. n), at a node or at the box of their labels. */
+static bool put_numbers(struct drawing *w, const char *from,
+                        const struct dot_box *v, size_t n)
+{
+    if (!choose_shown(w, v, n))
+        return false;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct shown *s = &w->shown[i];
+        bool own = w->inner || s->flat == s->cum;
+        int64_t value = own ? s->flat : s->cum;
+        char id[64];
+        (void)snprintf(id, sizeof id, "N%s_%zu", from, i);
+        const struct box box = {
+            .from = from,
+            .id = id,
+            .name = (char *)w->names.v + s->name,
+            .name_n = s->name_n,
+            .value = value,
+            .style = own ? "" : " style=\"dotted\"",
+        };
+        if (value && !put_box(w->d, &box))
+            return false;
+    }
+    return true;
+}
+
+/* The numbers at a row that go with these labels. */
+static bool put_numbers_of(struct drawing *w, const char *from, uint32_t row,
+                           uint32_t labels)
+{
+    const struct dot_boxes *b = &w->d->boxes;
+    const struct tag *tag = w->d->tags.v;
+    const struct dot_box *v = b->numbers.v;
+    size_t i = b->number_off[row], end = b->number_off[row + 1];
+    while (i < end && tag[v[i].tag].labels < labels)
+        i++;
+    size_t n = 0;
+    while (i + n < end && tag[v[i + n].tag].labels == labels)
+        n++;
+    return !n || put_numbers(w, from, v + i, n);
+}
+
+static bool put_boxes_of_row(struct drawing *w, uint32_t row)
+{
+    const struct dot_boxes *b = &w->d->boxes;
+    const struct strtab *text = &w->d->tags.text;
+    size_t first = b->label_off[row];
+    char from[32], id[64];
+    (void)snprintf(from, sizeof from, "N%zu", (size_t)row + 1);
+    for (size_t i = first; i < b->label_off[row + 1]; i++) {
+        const struct graph_value *at = &b->labels.v[i].at.sum;
+        int64_t value = w->inner ? graph_mean(at->flat, at->flat_div)
+                                 : graph_mean(at->cum, at->cum_div);
+        uint32_t name = w->d->tags.v[b->labels.v[i].tag].name;
+        (void)snprintf(id, sizeof id, "%s_%zu", from, i - first);
+        const struct box box = {
+            .from = from,
+            .id = id,
+            .name = strtab_str(text, name),
+            .name_n = strtab_len(text, name),
+            .value = value,
+            .style = "",
+        };
+        if (value &&
+            (!put_box(w->d, &box) || !put_numbers_of(w, id, row, name)))
+            return false;
+    }
+    return put_numbers_of(w, from, row, 0);
+}
+
+bool dot_put_boxes(struct dot *d, uint32_t row, bool *any)
+{
+    struct drawing w = {.d = d, .inner = dot_is_inner(d, row)};
+    size_t before = d->r->out->n;
+    bool ok = !d->boxes.label_off || put_boxes_of_row(&w, row);
+    *any = d->r->out->n != before;
+    buf_free(&w.names);
     return ok;
 }

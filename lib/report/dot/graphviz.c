@@ -1,9 +1,9 @@
 /*
- * --svg, --pdf, --ps, --png, --gif and --gv: the graph of --dot, drawn by
- * Graphviz (https://graphviz.org/doc/info/command.html).
+ * graphviz.c - --svg, --pdf, --ps, --png, --gif and --gv: the graph of --dot,
+ * drawn by Graphviz (https://graphviz.org/doc/info/command.html).
  */
 #include "io/process.h"
-#include "report/dot/dot.h"
+#include "report/dot/private.h"
 
 enum {
     LARGEST = 1 << 30, /* bytes of a picture */

@@ -69,19 +69,18 @@ static bool put_zigzag(struct buf *out, int64_t v)
 }
 
 /* Text that can be shown: there is nothing to replace in it. */
-static bool put_json(struct buf *out, struct text_slice text)
+static bool put_json(struct buf *out, struct slice text)
 {
     size_t none = 0;
     return json_put_text(out, text.s, text.n, &none);
 }
 
 static bool put_visible_json(struct buf *out, struct buf *scratch,
-                             struct text_slice text)
+                             struct slice text)
 {
     scratch->n = 0;
     return flame_put_visible(scratch, text.s, text.n) &&
-           put_json(out,
-                    (struct text_slice){(const char *)scratch->v, scratch->n});
+           put_json(out, (struct slice){(const char *)scratch->v, scratch->n});
 }
 
 static bool put_json_title(struct report *r, struct buf *out,
@@ -89,8 +88,7 @@ static bool put_json_title(struct report *r, struct buf *out,
 {
     scratch->n = 0;
     return buf_puts(out, "\"title\":") && flame_put_title(r, scratch) &&
-           put_json(out,
-                    (struct text_slice){(const char *)scratch->v, scratch->n});
+           put_json(out, (struct slice){(const char *)scratch->v, scratch->n});
 }
 
 /* "Old: a.pb.gz, 42s" */
@@ -129,7 +127,7 @@ static bool put_notes(struct report *r, const struct flame *f, struct buf *out,
     for (size_t i = 0, begin = 0; ok && i < lines.n; i++) {
         if (lines.v[i] != '\n')
             continue;
-        struct text_slice line = {(const char *)lines.v + begin, i - begin};
+        struct slice line = {(const char *)lines.v + begin, i - begin};
         ok = (!begin || buf_putc(out, ',')) &&
              put_visible_json(out, scratch, line);
         begin = i + 1;
@@ -138,9 +136,9 @@ static bool put_notes(struct report *r, const struct flame *f, struct buf *out,
     return ok && buf_putc(out, ']');
 }
 
-static struct text_slice string_of(const struct strtab *t, uint32_t id)
+static struct slice string_of(const struct strtab *t, uint32_t id)
 {
-    return (struct text_slice){strtab_str(t, id), strtab_len(t, id)};
+    return (struct slice){strtab_str(t, id), strtab_len(t, id)};
 }
 
 /* Of the tree: it may have one of the profile only. */
@@ -197,8 +195,7 @@ static bool put_json_empty(const struct report *r, const struct flame *f,
 {
     scratch->n = 0;
     return buf_puts(out, ",\"empty\":") && flame_put_empty(r, f, scratch) &&
-           put_json(out,
-                    (struct text_slice){(const char *)scratch->v, scratch->n});
+           put_json(out, (struct slice){(const char *)scratch->v, scratch->n});
 }
 
 /* Of each name its brief form, or "" where that is the name. */
@@ -207,13 +204,12 @@ static bool put_briefs(struct buf *out, const struct flame_names *names,
 {
     bool ok = buf_puts(out, ",\"brief\":[");
     for (uint32_t i = 0; ok && i < names->n; i++) {
-        struct text_slice name = flame_name_text(names, i);
+        struct slice name = flame_name_text(names, i);
         scratch->n = 0;
         ok = (!i || buf_putc(out, ',')) &&
              briefname_put(scratch, name.s, name.n);
         bool same = scratch->n == name.n && !memcmp(scratch->v, name.s, name.n);
-        struct text_slice brief = {(const char *)scratch->v,
-                                   same ? 0 : scratch->n};
+        struct slice brief = {(const char *)scratch->v, same ? 0 : scratch->n};
         ok = ok && put_json(out, brief);
     }
     return ok && buf_putc(out, ']');

@@ -52,12 +52,11 @@ uint32_t flame_name_number(const struct flame_names *names, uint32_t name)
     return names->number[name_place(names, name)];
 }
 
-struct text_slice flame_name_text(const struct flame_names *names,
-                                  uint32_t number)
+struct slice flame_name_text(const struct flame_names *names, uint32_t number)
 {
     size_t from = number ? names->end[number - 1] : 0;
-    return (struct text_slice){(const char *)names->text.v + from,
-                               names->end[number] - from};
+    return (struct slice){(const char *)names->text.v + from,
+                          names->end[number] - from};
 }
 
 /* Numbers those that are used; PROF_NONE for the others. */
@@ -105,21 +104,21 @@ struct source_finder {
     struct buf path, text; /* scratch */
 };
 
-static struct text_slice string_of(const struct profile *p, uint32_t id)
+static struct slice string_of(const struct profile *p, uint32_t id)
 {
-    return (struct text_slice){strtab_str(&p->strings, id),
-                               strtab_len(&p->strings, id)};
+    return (struct slice){strtab_str(&p->strings, id),
+                          strtab_len(&p->strings, id)};
 }
 
 static bool add_visible(struct source_finder *s, struct strtab *to,
-                        struct text_slice text, uint32_t *id)
+                        struct slice text, uint32_t *id)
 {
     s->text.n = 0;
     return flame_put_visible(&s->text, text.s, text.n) &&
            strtab_add(to, (const char *)s->text.v, s->text.n, id);
 }
 
-static struct text_slice directory_of(struct text_slice file)
+static struct slice directory_of(struct slice file)
 {
     while (file.n && file.s[file.n - 1] != '/')
         file.n--;
@@ -128,23 +127,23 @@ static struct text_slice directory_of(struct text_slice file)
     return file;
 }
 
-static struct text_slice last_element(struct text_slice path)
+static struct slice last_element(struct slice path)
 {
     size_t n;
     const char *s = path_base(path.s, path.n, &n);
-    return (struct text_slice){s, n};
+    return (struct slice){s, n};
 }
 
 static bool add_source(struct source_finder *s, uint32_t number,
                        const struct flame_function *function, uint32_t binary)
 {
-    struct text_slice file = {"", 0}, package = {"", 0};
+    struct slice file = {"", 0}, package = {"", 0};
     if (function && function->file) {
-        struct text_slice raw = string_of(s->p, function->file);
+        struct slice raw = string_of(s->p, function->file);
         s->path.n = 0;
         if (!path_clean(&s->path, raw.s, raw.n))
             return false;
-        file = (struct text_slice){(const char *)s->path.v, s->path.n};
+        file = (struct slice){(const char *)s->path.v, s->path.n};
     }
     if (function)
         package = package_of(string_of(s->p, function->name), file);
@@ -228,15 +227,14 @@ static bool choose_colours(struct flame_names *names)
     return true;
 }
 
-static struct text_slice text_of(const struct strtab *t, uint32_t id)
+static struct slice text_of(const struct strtab *t, uint32_t id)
 {
-    return (struct text_slice){strtab_str(t, id), strtab_len(t, id)};
+    return (struct slice){strtab_str(t, id), strtab_len(t, id)};
 }
 
-struct text_slice flame_name_group(const struct flame_names *names,
-                                   uint32_t number)
+struct slice flame_name_group(const struct flame_names *names, uint32_t number)
 {
-    static const struct text_slice none = {"", 0};
+    static const struct slice none = {"", 0};
     if (number == names->number[name_place(names, FLAME_SMALL)])
         return none;
     switch (names->by) {
@@ -273,7 +271,7 @@ static void flame_names_free(struct flame_names *names)
 
 /* Colours. */
 
-static uint32_t fnv1a(struct text_slice text)
+static uint32_t fnv1a(struct slice text)
 {
     uint32_t hash = 0x811c9dc5;
     for (size_t i = 0; i < text.n; i++)
@@ -295,7 +293,7 @@ static uint32_t rgb(uint32_t r, uint32_t g, uint32_t b)
     return r << 16 | g << 8 | b;
 }
 
-uint32_t flame_colour(struct text_slice package, struct text_slice name)
+uint32_t flame_colour(struct slice package, struct slice name)
 {
     if (!package.n)
         return FLAME_PLAIN;

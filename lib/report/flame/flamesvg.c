@@ -19,7 +19,7 @@
 #include "report/data/escape.h"
 #include "report/flame/private.h"
 #include "report/graph/graph.h"
-#include "report/graph/shortname.h"
+#include "report/graph/nodes.h"
 
 struct flame_weight {
     int64_t width, now, old; /* old is 0 where there is no difference */
@@ -118,7 +118,7 @@ static int64_t x_of(const struct picture *c, int64_t before)
                      0.5);
 }
 
-static size_t skip_letters(struct text_slice text, size_t letters)
+static size_t skip_letters(struct slice text, size_t letters)
 {
     size_t at = 0;
     while (at < text.n && letters--)
@@ -127,7 +127,7 @@ static size_t skip_letters(struct text_slice text, size_t letters)
 }
 
 /* The text with an ellipsis in its middle where that is needed. */
-static bool put_cut(struct buf *out, struct text_slice text, size_t letters)
+static bool put_cut(struct buf *out, struct slice text, size_t letters)
 {
     size_t n = utf8_count(text.s, text.n);
     if (n <= letters)
@@ -140,14 +140,14 @@ static bool put_cut(struct buf *out, struct text_slice text, size_t letters)
 }
 
 /* A brief name without brackets, path and scopes, as far as that is needed. */
-static bool put_bare(struct picture *c, struct text_slice brief, size_t letters)
+static bool put_bare(struct picture *c, struct slice brief, size_t letters)
 {
     struct buf bare = {0}, rest = {0};
     bool ok = briefname_put_bare(&bare, brief.s, brief.n) &&
               shortname_put(&rest, (const char *)bare.v, bare.n);
     bool fits = utf8_count(bare.v, bare.n) <= letters;
     const struct buf *from = fits ? &bare : &rest;
-    struct text_slice text = {(const char *)from->v, from->n};
+    struct slice text = {(const char *)from->v, from->n};
     size_t scope, n = utf8_count(text.s, text.n);
     while (ok && n > letters && (scope = briefname_scope(text.s, text.n))) {
         n -= utf8_count(text.s, scope);
@@ -161,8 +161,7 @@ static bool put_bare(struct picture *c, struct text_slice brief, size_t letters)
 }
 
 /* The name, its brief form, or what there is room for of that. */
-static bool put_box_label(struct picture *c, struct text_slice name,
-                          size_t letters)
+static bool put_box_label(struct picture *c, struct slice name, size_t letters)
 {
     struct buf *out = c->r->out;
     if (utf8_count(name.s, name.n) <= letters)
@@ -170,7 +169,7 @@ static bool put_box_label(struct picture *c, struct text_slice name,
     c->text.n = 0;
     if (!briefname_put(&c->text, name.s, name.n))
         return false;
-    struct text_slice brief = {(const char *)c->text.v, c->text.n};
+    struct slice brief = {(const char *)c->text.v, c->text.n};
     return utf8_count(brief.s, brief.n) <= letters
                ? html_put(out, brief.s, brief.n)
                : put_bare(c, brief, letters);
@@ -239,7 +238,7 @@ static bool put_safely(struct picture *c, const struct flame_weight *w,
 }
 
 struct box {
-    struct text_slice name;
+    struct slice name;
     const struct flame_weight *weight;
     uint64_t n_small; /* nodes that it stands for; 0: it is one */
     size_t row;
@@ -403,7 +402,7 @@ static bool put_svg_title(struct picture *c, struct buf *to)
                         flame_put_visible(&c->text, old, strlen(old)) &&
                         buf_puts(&c->text, " to ") &&
                         flame_put_visible(&c->text, now, strlen(now))));
-    struct text_slice text = {(const char *)c->text.v, c->text.n};
+    struct slice text = {(const char *)c->text.v, c->text.n};
     return ok && put_cut(to, text, LETTERS);
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 #include "report/data/stackrank.h"
-#include "report/graph/package.h"
+#include "report/graph/nodes.h"
 #include "report/out.h"
 
 /*
@@ -119,12 +119,10 @@ struct flame_names {
 
 /* Of a node's name, its number, which is there. */
 uint32_t flame_name_number(const struct flame_names *names, uint32_t name);
-struct text_slice flame_name_text(const struct flame_names *names,
-                                  uint32_t number);
+struct slice flame_name_text(const struct flame_names *names, uint32_t number);
 
 /* What a name shares its hue with others by; of what was merged, nothing. */
-struct text_slice flame_name_group(const struct flame_names *names,
-                                   uint32_t number);
+struct slice flame_name_group(const struct flame_names *names, uint32_t number);
 
 /* Appends text that can be shown on one line. */
 bool flame_put_visible(struct buf *to, const void *s, size_t n);
@@ -138,7 +136,7 @@ bool flame_put_visible(struct buf *to, const void *s, size_t n);
  */
 #define FLAME_PLAIN 0xdcdfe4 /* of no package */
 
-uint32_t flame_colour(struct text_slice package, struct text_slice name);
+uint32_t flame_colour(struct slice package, struct slice name);
 uint32_t flame_change_colour(double now, double old);
 
 struct flame {

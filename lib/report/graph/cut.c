@@ -1,11 +1,12 @@
-/* Which nodes of a graph a report shows, and in which order. */
+/* cut.c - which nodes and edges of a graph a report shows, and their order */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
-#include "report/graph/edges.h"
 #include "report/graph/graph.h"
-#include "report/graph/score.h"
+
+/* --- the nodes above the limits --- */
 
 int64_t graph_cutoff(int64_t total, double fraction)
 {
@@ -15,7 +16,7 @@ int64_t graph_cutoff(int64_t total, double fraction)
     return x < 0x1p63 ? (int64_t)x : INT64_MAX;
 }
 
-bool graph_is_shown(const struct graph_weight *w, bool drop_negative)
+bool graph_is_shown(const struct graph_value *w, bool drop_negative)
 {
     if (!w->cum && !w->flat)
         return false;
@@ -23,10 +24,11 @@ bool graph_is_shown(const struct graph_weight *w, bool drop_negative)
     return !negative || !drop_negative;
 }
 
-static bool is_heavy(const struct graph *g, const struct graph_limits *limits,
-                     const struct graph_cut *cut, size_t node)
+static bool is_above_cutoff(const struct graph *g,
+                            const struct graph_limits *limits,
+                            const struct graph_cut *cut, size_t node)
 {
-    const struct graph_weight *w = &g->weight[node];
+    const struct graph_value *w = &g->value[node];
     return graph_is_shown(w, limits->drop_negative) &&
            graph_abs(w->cum) >= (uint64_t)cut->node_cutoff;
 }
@@ -39,15 +41,15 @@ static void count_nodes(const struct graph *g,
     int64_t flat = 0;
     size_t n = 0;
     for (size_t k = 0; k < g->n; k++) {
-        if (!graph_is_shown(&g->weight[k], limits->drop_negative))
+        if (!graph_is_shown(&g->value[k], limits->drop_negative))
             continue;
-        flat += g->weight[k].flat;
+        flat += g->value[k].flat;
         n++;
     }
     cut->edge_cutoff = graph_cutoff(flat, limits->edge_fraction);
     cut->node_cutoff = graph_cutoff(flat, limits->node_fraction);
     for (size_t k = 0; k < g->n; k++)
-        cut->n += is_heavy(g, limits, cut, k);
+        cut->n += is_above_cutoff(g, limits, cut, k);
     cut->n_before = cut->n;
     cut->dropped = n - cut->n;
 }
@@ -61,7 +63,7 @@ static bool list_nodes(const struct graph *g, const struct graph_limits *limits,
         return false;
     size_t n = 0;
     for (size_t k = 0; k < g->n; k++) {
-        if (!is_heavy(g, limits, cut, k))
+        if (!is_above_cutoff(g, limits, cut, k))
             continue;
         size_t place = graph_place(g, (uint32_t)k);
         size_t at = cut->name_at[place];
@@ -99,27 +101,154 @@ static void sort_by_value(const struct graph *g, struct graph_cut *cut,
 {
     for (size_t i = 0; i < cut->n; i++) {
         struct graph_row *r = &cut->row[i];
-        const struct graph_weight *w = &g->weight[r->node];
+        const struct graph_value *w = &g->value[r->node];
         r->key = graph_abs(cum ? w->cum : w->flat);
         r->tie = graph_abs(cum ? w->flat : w->cum);
     }
     sort_rows(cut);
 }
 
-static bool sort_by_score(const struct graph *g, struct graph_cut *cut)
+/* --- the order of nodes in a picture --- */
+
+/* The calls of a node in one direction. */
+struct calls {
+    size_t n;
+    int64_t total; /* of those above 0 */
+    double bits;
+};
+
+/* The binary logarithm as Go takes it, for the same last bit. */
+static double log_2(double x)
 {
-    int64_t *score = graph_scores(g, cut);
+    int exponent;
+    double fraction = frexp(x, &exponent);
+    if (fraction == 0.5)
+        return exponent - 1;
+    return log(fraction) * (1 / M_LN2) + exponent;
+}
+
+static void count_call(struct calls *f, int64_t weight)
+{
+    f->n++;
+    f->total += weight > 0 ? weight : 0;
+}
+
+static void add_entropy(struct calls *f, int64_t weight)
+{
+    if (!f->total)
+        return;
+    double x = (double)graph_abs(weight) / (double)f->total;
+    f->bits += -x * log_2(x);
+}
+
+static int64_t entropy_score(const struct calls *in, const struct calls *out,
+                             const struct graph_value *w)
+{
+    double bits = (in->n ? in->bits : 1) + (out->n ? out->bits : 1);
+    /* Not a number where a call has no weight: the least of all. */
+    uint64_t s = (uint64_t)graph_truncate(bits * (double)w->cum);
+    return (int64_t)(s + (uint64_t)w->flat);
+}
+
+/* So that sums do not depend on the order in which edges were found. */
+static int order_by_ends(const void *a, const void *b)
+{
+    const struct graph_edge *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+/* A row, fork what leads to it and what it calls. */
+struct fork {
+    struct calls in, out;
+};
+
+static void for_calls(const struct graph *g, const uint32_t *row,
+                      struct fork *at,
+                      void (*fn)(struct calls *f, int64_t weight))
+{
+    for (size_t i = 0; i < g->n_edges; i++) {
+        const struct graph_edge *e = &g->edges[i];
+        if (row[e->to] != PROF_NONE)
+            fn(&at[row[e->to]].in, e->weight);
+        if (row[e->from] != PROF_NONE)
+            fn(&at[row[e->from]].out, e->weight);
+    }
+}
+
+static void find_entropy_scores(const struct graph *g,
+                                const struct graph_cut *cut, uint32_t *row,
+                                struct fork *at, int64_t *score)
+{
+    for (size_t k = 0; k < g->n; k++)
+        row[k] = PROF_NONE;
+    for (size_t i = 0; i < cut->n; i++) {
+        row[cut->row[i].node] = (uint32_t)i;
+        at[i].out.total = g->value[cut->row[i].node].flat;
+    }
+    if (g->n_edges)
+        qsort(g->edges, g->n_edges, sizeof *g->edges, order_by_ends);
+    for_calls(g, row, at, count_call);
+    for_calls(g, row, at, add_entropy);
+    for (size_t i = 0; i < cut->n; i++) {
+        const struct graph_value *w = &g->value[cut->row[i].node];
+        if (w->flat > 0)
+            add_entropy(&at[i].out, w->flat);
+        score[i] = entropy_score(&at[i].in, &at[i].out, w);
+    }
+}
+
+/* pprof's entropyScore(), by row; null when memory is out. */
+static int64_t *entropy_scores(const struct graph *g,
+                               const struct graph_cut *cut)
+{
+    uint32_t *row = mem_array(g->n, sizeof *row);
+    struct fork *at = mem_zarray(cut->n, sizeof *at);
+    int64_t *score = mem_array(cut->n, sizeof *score);
+    if (row && at && score) {
+        find_entropy_scores(g, cut, row, at, score);
+    } else {
+        free(score);
+        score = NULL;
+    }
+    free(row);
+    free(at);
+    return score;
+}
+
+static bool sort_by_entropy(const struct graph *g, struct graph_cut *cut)
+{
+    int64_t *score = entropy_scores(g, cut);
     for (size_t i = 0; score && i < cut->n; i++) {
         struct graph_row *r = &cut->row[i];
         int64_t s = score[i];
         /* The least of all is below 0, as its magnitude does not fit. */
         r->key = s == INT64_MIN ? 0 : graph_abs(s) + 1;
-        r->tie = graph_abs(g->weight[r->node].flat);
+        r->tie = graph_abs(g->value[r->node].flat);
     }
     if (score)
         sort_rows(cut);
     free(score);
     return score;
+}
+
+/* --- the cut --- */
+
+/* Drops the light edges that lead to a row; returns how many. */
+static size_t trim_edges(struct graph *g, const struct graph_limits *limits,
+                         const struct graph_cut *cut)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < g->n_edges; i++) {
+        const struct graph_edge *e = &g->edges[i];
+        if (graph_abs(e->weight) >= (uint64_t)cut->edge_cutoff ||
+            !graph_is_shown(&g->value[e->to], limits->drop_negative))
+            g->edges[n++] = *e;
+    }
+    size_t dropped = g->n_edges - n;
+    g->n_edges = n;
+    return dropped;
 }
 
 /*
@@ -133,7 +262,7 @@ static bool mark_kept(const struct graph *g, const struct graph_limits *limits,
         return false;
     for (size_t k = 0; k < g->n; k++)
         cut->kept[k] =
-            g->parent && !graph_is_shown(&g->weight[k], limits->drop_negative);
+            g->parent && !graph_is_shown(&g->value[k], limits->drop_negative);
     for (size_t i = 0; i < cut->n; i++)
         cut->kept[cut->row[i].node] = true;
     return true;
@@ -153,8 +282,8 @@ bool graph_rank(struct graph *g, const struct graph_limits *limits,
         sort_by_value(g, cut, limits->cum_sort);
         return true;
     }
-    return graph_link(g, cut, NULL, g->threads, err) &&
-           (sort_by_score(g, cut) || err_nomem(err));
+    return graph_link(g, cut, NULL, err) &&
+           (sort_by_entropy(g, cut) || err_nomem(err));
 }
 
 bool graph_keep(struct graph *g, const struct graph_limits *limits, size_t n,
@@ -169,12 +298,12 @@ bool graph_keep(struct graph *g, const struct graph_limits *limits, size_t n,
         return err_nomem(err);
     if (!limits->visual)
         return true;
-    if (fewer && !graph_link(g, cut, NULL, g->threads, err))
+    if (fewer && !graph_link(g, cut, NULL, err))
         return false;
     /* Those of a graph come back when it is cut. */
     if (!fewer || g->parent)
-        (void)edges_trim(g, limits, cut);
-    return !fewer || sort_by_score(g, cut) || err_nomem(err);
+        (void)trim_edges(g, limits, cut);
+    return !fewer || sort_by_entropy(g, cut) || err_nomem(err);
 }
 
 bool graph_cut(struct graph *g, const struct graph_limits *limits,
@@ -192,4 +321,164 @@ void graph_cut_free(struct graph_cut *cut)
     free(cut->name_rank);
     buf_free(&cut->text);
     memset(cut, 0, sizeof *cut);
+}
+
+/* --- the edges --- */
+
+struct name_order {
+    const struct graph *g;
+    const uint32_t *rank;
+};
+
+static int edge_order(const void *a, const void *b, void *ctx)
+{
+    const struct graph_edge *x = a, *y = b;
+    const struct name_order *o = ctx;
+    uint64_t v = graph_abs(x->weight), w = graph_abs(y->weight);
+    if (v != w)
+        return v > w ? -1 : 1;
+    if (x->from != y->from) {
+        uint32_t r = o->rank[graph_place(o->g, x->from)];
+        uint32_t s = o->rank[graph_place(o->g, y->from)];
+        if (r != s)
+            return r < s ? -1 : 1;
+    }
+    uint32_t r = o->rank[graph_place(o->g, x->to)];
+    uint32_t s = o->rank[graph_place(o->g, y->to)];
+    if (r != s)
+        return r < s ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Lists all edges by the node at one end, in the name_order they are in. */
+static bool list_edges(const struct graph *g, bool to, uint32_t **list,
+                       uint32_t **off)
+{
+    uint32_t *at = *off = mem_zarray(g->n + 1, sizeof **off);
+    *list = mem_array(g->n_edges, sizeof **list);
+    if (!at || !*list)
+        return false;
+    for (size_t i = 0; i < g->n_edges; i++)
+        at[to ? g->edges[i].to : g->edges[i].from]++;
+    uint32_t sum = 0;
+    for (size_t k = 0; k <= g->n; k++)
+        at[k] = sum += at[k];
+    for (size_t i = g->n_edges; i--;)
+        (*list)[--at[to ? g->edges[i].to : g->edges[i].from]] = (uint32_t)i;
+    return true;
+}
+
+static bool list_all(struct edges *e, const struct graph *g)
+{
+    free(e->in);
+    free(e->in_off);
+    free(e->out);
+    free(e->out_off);
+    e->out = e->out_off = NULL;
+    return list_edges(g, true, &e->in, &e->in_off) &&
+           list_edges(g, false, &e->out, &e->out_off);
+}
+
+/* The search for a path beside an edge. */
+struct search {
+    bool *gone;     /* by edge */
+    uint32_t *seen; /* by node: in which search, counted from 1 */
+    uint32_t *queue;
+    uint32_t number;
+};
+
+static bool has_other_path(struct search *s, const struct edges *e,
+                           const struct graph *g, uint32_t edge)
+{
+    uint32_t from = g->edges[edge].from, to = g->edges[edge].to;
+    size_t n = 0;
+    s->number++;
+    s->seen[to] = s->number;
+    s->queue[n++] = to;
+    for (size_t head = 0; head < n; head++) {
+        uint32_t node = s->queue[head];
+        for (uint32_t i = e->in_off[node]; i < e->in_off[node + 1]; i++) {
+            uint32_t by = g->edges[e->in[i]].from;
+            if (e->in[i] == edge || s->gone[e->in[i]] ||
+                s->seen[by] == s->number)
+                continue;
+            if (by == from)
+                return true;
+            s->seen[by] = s->number;
+            s->queue[n++] = by;
+        }
+    }
+    return false;
+}
+
+/* From the lightest nodes and edges on, as far as all are residual. */
+static void find_redundant(struct search *s, const struct edges *e,
+                           const struct graph *g, const struct graph_cut *cut)
+{
+    for (size_t r = cut->n; r--;) {
+        uint32_t node = cut->row[r].node;
+        for (uint32_t i = e->in_off[node + 1]; i-- > e->in_off[node];) {
+            uint32_t edge = e->in[i];
+            if (!g->edges[edge].residual)
+                break;
+            s->gone[edge] = has_other_path(s, e, g, edge);
+        }
+    }
+}
+
+static bool drop_redundant(struct edges *e, struct graph *g,
+                           const struct graph_cut *cut)
+{
+    struct search s = {
+        .gone = mem_zarray(g->n_edges, sizeof *s.gone),
+        .seen = mem_zarray(g->n, sizeof *s.seen),
+        .queue = mem_array(g->n, sizeof *s.queue),
+    };
+    bool ok = s.gone && s.seen && s.queue;
+    if (ok) {
+        find_redundant(&s, e, g, cut);
+        size_t n = 0;
+        for (size_t i = 0; i < g->n_edges; i++)
+            if (!s.gone[i])
+                g->edges[n++] = g->edges[i];
+        g->n_edges = n;
+    }
+    free(s.gone);
+    free(s.seen);
+    free(s.queue);
+    return ok && list_all(e, g);
+}
+
+bool edges_init(struct edges *e, struct graph *g,
+                const struct graph_limits *limits, const struct graph_cut *cut,
+                struct err *err)
+{
+    memset(e, 0, sizeof *e);
+    e->row = mem_array(g->n, sizeof *e->row);
+    if (!e->row)
+        return err_nomem(err);
+    for (size_t k = 0; k < g->n; k++)
+        e->row[k] = PROF_NONE;
+    for (size_t i = 0; i < cut->n; i++)
+        e->row[cut->row[i].node] = (uint32_t)i;
+    e->dropped = trim_edges(g, limits, cut);
+    struct name_order order = {g, cut->name_rank};
+    if (g->n_edges)
+        qsort_r(g->edges, g->n_edges, sizeof *g->edges, edge_order, &order);
+    /* In a tree there is one path only. */
+    bool redundant = limits->visual && !g->parent;
+    return (list_all(e, g) && (!redundant || drop_redundant(e, g, cut))) ||
+           err_nomem(err);
+}
+
+void edges_free(struct edges *e)
+{
+    free(e->in);
+    free(e->in_off);
+    free(e->out);
+    free(e->out_off);
+    free(e->row);
+    memset(e, 0, sizeof *e);
 }

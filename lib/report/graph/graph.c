@@ -1,14 +1,11 @@
-/* Values per node. */
-#include "report/graph/graph.h"
-
+/* graph.c - the graph of a profile: its total, and the values of its nodes */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/parallel.h"
 #include "profile/labelset.h"
 #include "profile/text.h"
-#include "report/graph/tree.h"
-#include "report/graph/weigh.h"
+#include "report/graph/private.h"
 
 /* Adds |v| to *sum; false when the result needs more than 63 bits. */
 static bool add_abs(uint64_t *sum, int64_t v)
@@ -20,90 +17,282 @@ static bool add_abs(uint64_t *sum, int64_t v)
     return true;
 }
 
-/* is_base: by label set; null: no sample is. */
-static bool sum_up(const struct profile *p, size_t type, bool mean,
-                   const bool *is_base, int64_t *total, struct err *err)
+bool graph_total(const struct profile *p, size_t type, bool mean,
+                 int64_t *total, struct err *err)
 {
     uint64_t sum = 0, div_abs = 0, base_sum = 0;
     int64_t div = 0, base_div = 0;
-    for (size_t s = 0; s < p->n_samples; s++) {
+    bool *is_base; /* by label set; null: no sample is */
+    if (!prof_base_sets(p, &is_base))
+        return err_nomem(err);
+    size_t s = 0;
+    for (; s < p->n_samples; s++) {
         int64_t v = p->values[s * p->n_types + type];
         int64_t d = mean ? p->values[s * p->n_types] : 0;
         if (!add_abs(&sum, v) || !add_abs(&div_abs, d))
-            return err_set(err, ERR_INPUT,
-                           "sample %zu: the sum of the values of %s up to "
-                           "here is more than 9223372036854775807",
-                           s, prof_show(p, p->types[type].type).text);
+            break;
         div += d;
         if (is_base && is_base[p->labelset[s]]) {
             base_sum += graph_abs(v);
             base_div += d;
         }
     }
+    free(is_base);
     *total = base_sum ? graph_mean((int64_t)base_sum, base_div)
                       : graph_mean((int64_t)sum, div);
+    return s == p->n_samples ||
+           err_set(err, ERR_INPUT,
+                   "sample %zu: the sum of the values of %s up to here is more "
+                   "than 9223372036854775807",
+                   s, prof_show(p, p->types[type].type).text);
+}
+
+/* --- sums over all stacks --- */
+
+/*
+ * The value of a step of the walk over all stacks is added to its nodes once,
+ * when the walk leaves it.  Nodes that are always in a location together have
+ * one sum, so that a step costs about the same whatever the number of its
+ * nodes.  Each thread sums up some pieces of the samples; their sums are added
+ * up at the end.
+ */
+
+struct node_sums {
+    int64_t *flat, *cum; /* by node */
+};
+
+/* A location that the walk has entered. */
+struct step {
+    uint32_t key;  /* its only group, or n_groups and more: several */
+    int64_t value; /* of the samples so far */
+};
+
+/* Of a key, in the samples of one thread so far. */
+struct key_sum {
+    int64_t cum;    /* of a group */
+    uint32_t times; /* how often it is in the walk */
+};
+
+/* Shared by all threads. */
+struct keys {
+    struct groups groups;
+    uint32_t *key;         /* by location */
+    VEC(uint32_t) several; /* locations of keys n_groups and more */
+};
+
+struct summing {
+    const struct keys *keys;
+    struct stackwalk walk;
+    struct key_sum *sum; /* by key */
+    int64_t *flat;       /* by location */
+    VEC(struct step) steps;
+    bool failed; /* for want of memory */
+};
+
+/* The groups of a location that has several. */
+static const uint32_t *groups_of(const struct keys *p, uint32_t key, size_t *n)
+{
+    const struct groups *g = &p->groups;
+    uint32_t l = p->several.v[key - g->n];
+    *n = (size_t)(g->off[l + 1] - g->off[l]);
+    return g->v + g->off[l];
+}
+
+/* Where a location is entered again, all of it is counted already. */
+static void enter_groups(struct summing *s, uint32_t key)
+{
+    size_t n;
+    const uint32_t *group = groups_of(s->keys, key, &n);
+    for (size_t i = 0; i < n; i++)
+        s->sum[group[i]].times++;
+}
+
+static void leave_groups(struct summing *s, uint32_t key, int64_t value)
+{
+    size_t n;
+    const uint32_t *group = groups_of(s->keys, key, &n);
+    for (size_t i = 0; i < n; i++) {
+        struct key_sum *sum = &s->sum[group[i]];
+        sum->cum += --sum->times ? 0 : value;
+    }
+}
+
+static void leave_steps(struct summing *s, size_t keep)
+{
+    struct step *steps = s->steps.v;
+    size_t n = s->steps.n;
+    int64_t value = 0;
+    while (n > keep) {
+        const struct step *last = &steps[--n];
+        struct key_sum *sum = &s->sum[last->key];
+        value += last->value;
+        if (--sum->times)
+            continue;
+        sum->cum += value;
+        if (last->key >= s->keys->groups.n)
+            leave_groups(s, last->key, value);
+    }
+    if (n)
+        steps[n - 1].value += value;
+    s->steps.n = n;
+}
+
+static bool sum_move(void *ctx, const struct stackwalk_move *m)
+{
+    struct summing *s = ctx;
+    leave_steps(s, m->keep);
+    if (!vec_reserve(&s->steps, m->n))
+        return false;
+    struct step *to = s->steps.v + s->steps.n;
+    for (size_t i = 0; i < m->n; i++) {
+        uint32_t key = m->step[i];
+        to[i] = (struct step){.key = key};
+        if (!s->sum[key].times++ && key >= s->keys->groups.n)
+            enter_groups(s, key);
+    }
+    s->steps.n += m->n;
+    if (s->steps.n) {
+        s->steps.v[s->steps.n - 1].value += m->value;
+        s->flat[m->leaf] += m->value;
+    }
     return true;
 }
 
-bool graph_total(const struct profile *p, size_t type, bool mean,
-                 int64_t *total, struct err *err)
+static void sum_piece(void *ctx, unsigned thread, size_t piece)
 {
-    bool *is_base;
-    bool ok = prof_base_sets(p, &is_base)
-                  ? sum_up(p, type, mean, is_base, total, err)
-                  : err_nomem(err);
-    free(is_base);
+    struct summing *mine = (struct summing *)ctx + thread;
+    /* Two in one cache line would make their threads wait for each other. */
+    struct summing s = *mine;
+    s.failed = s.failed || !stackwalk_piece(&s.walk, piece, sum_move, &s);
+    *mine = s;
+}
+
+static bool keys_init(struct keys *p, const struct nodes *t)
+{
+    const struct groups_items items = {t->off, t->of, t->p->n_locations, t->n};
+    p->key = mem_array(items.n_locations, sizeof *p->key);
+    bool ok = p->key && groups_init(&p->groups, &items);
+    const struct groups *g = &p->groups;
+    for (size_t l = 0; ok && l < items.n_locations; l++) {
+        bool one = g->off[l] + 1 == g->off[l + 1];
+        p->key[l] = one ? g->v[g->off[l]] : (uint32_t)(g->n + p->several.n);
+        ok = one || (g->n + p->several.n < UINT32_MAX &&
+                     vec_push(&p->several, (uint32_t)l));
+    }
     return ok;
 }
+
+static void keys_free(struct keys *p)
+{
+    groups_free(&p->groups);
+    free(p->key);
+    vec_free(&p->several);
+}
+
+static bool summing_init(struct summing *s, const struct nodes *t,
+                         const struct keys *p, size_t type)
+{
+    s->keys = p;
+    s->sum = mem_zarray(p->groups.n + p->several.n, sizeof *s->sum);
+    s->flat = mem_zarray(t->p->n_locations, sizeof *s->flat);
+    const struct stackwalk_opts opts = {
+        .p = t->p,
+        .key = p->key,
+        .type = type,
+        .table = s->sum,
+        .size = sizeof *s->sum,
+    };
+    stackwalk_init(&s->walk, &opts);
+    return s->sum && s->flat;
+}
+
+static void summing_free(struct summing *s)
+{
+    stackwalk_free(&s->walk);
+    free(s->sum);
+    free(s->flat);
+    vec_free(&s->steps);
+}
+
+/* Adds the sums of a thread. */
+static bool add_thread(const struct summing *s, const struct nodes *t,
+                       struct node_sums *to)
+{
+    for (size_t l = 0; l < t->p->n_locations; l++)
+        to->flat[t->of[t->off[l]]] += s->flat[l];
+    for (size_t k = 0; k < t->n; k++)
+        to->cum[k] += s->sum[s->keys->groups.of[k]].cum;
+    return !s->failed;
+}
+
+/*
+ * Sums the values of this type.  The sum of their magnitudes must fit 63
+ * bits: then no sum here can overflow.  *to is to be freed in any case.
+ */
+static bool sum_nodes(const struct nodes *t, size_t type, unsigned threads,
+                      struct node_sums *to)
+{
+    size_t n = stackwalk_pieces(t->p);
+    if (threads > n)
+        threads = (unsigned)n;
+    struct summing *s = mem_zarray(threads, sizeof *s);
+    struct keys p = {0};
+    to->flat = mem_zarray(t->n, sizeof *to->flat);
+    to->cum = mem_zarray(t->n, sizeof *to->cum);
+    bool ok = s && to->flat && to->cum && keys_init(&p, t);
+    for (unsigned i = 0; ok && i < threads; i++)
+        ok = summing_init(&s[i], t, &p, type);
+    if (ok)
+        parallel_run(threads, n, sum_piece, s);
+    for (unsigned i = 0; ok && i < threads; i++)
+        ok = add_thread(&s[i], t, to);
+    for (unsigned i = 0; s && i < threads; i++)
+        summing_free(&s[i]);
+    free(s);
+    keys_free(&p);
+    return ok;
+}
+
+static void node_sums_free(struct node_sums *w)
+{
+    free(w->flat);
+    free(w->cum);
+    memset(w, 0, sizeof *w);
+}
+
+/* --- the graph --- */
 
 /* Values, or divisors, per node. */
-static bool take_weights(struct graph *g, size_t type, unsigned threads,
-                         bool divisors)
+static bool add_sums(struct graph *g, size_t type, bool divisors)
 {
-    struct weights w = {0};
-    bool ok = weigh(&g->nodes, type, threads, &w);
+    struct node_sums sums = {0};
+    bool ok = sum_nodes(&g->nodes, type, g->opts.threads, &sums);
     for (size_t k = 0; ok && k < g->n; k++) {
-        struct graph_weight *to = &g->weight[k];
-        *(divisors ? &to->flat_div : &to->flat) = w.flat[k];
-        *(divisors ? &to->cum_div : &to->cum) = w.cum[k];
+        struct graph_value *to = &g->value[k];
+        *(divisors ? &to->flat_div : &to->flat) = sums.flat[k];
+        *(divisors ? &to->cum_div : &to->cum) = sums.cum[k];
     }
-    weights_free(&w);
+    node_sums_free(&sums);
     return ok;
 }
 
-static bool weigh_nodes(struct graph *g, struct err *err)
+static bool make_nodes(struct graph *g, struct err *err)
 {
     g->n = g->nodes.n;
-    g->weight = mem_zarray(g->n, sizeof *g->weight);
-    return (g->weight && take_weights(g, g->type, g->threads, false) &&
-            (!g->mean || take_weights(g, 0, g->threads, true))) ||
+    g->value = mem_zarray(g->n, sizeof *g->value);
+    return (g->value && add_sums(g, g->opts.type, false) &&
+            (!g->opts.mean || add_sums(g, 0, true))) ||
            err_nomem(err);
 }
 
-bool graph_weigh(struct graph *g, const struct profile *p, size_t type,
-                 bool mean, unsigned threads, struct err *err)
+bool graph_make(struct graph *g, const struct profile *p,
+                const struct graph_opts *opts, struct err *err)
 {
-    *g = (struct graph){.p = p, .type = type, .mean = mean, .threads = threads};
-    return graph_total(p, type, mean, &g->total, err) &&
-           nodes_init(&g->nodes, p, err) && weigh_nodes(g, err);
-}
-
-bool graph_weigh_exact(struct graph *g, const struct profile *p, size_t type,
-                       bool mean, unsigned threads, struct err *err)
-{
-    *g = (struct graph){.p = p, .type = type, .mean = mean, .threads = threads};
-    return graph_total(p, type, mean, &g->total, err) &&
-           nodes_init_exact(&g->nodes, p, err) && weigh_nodes(g, err);
-}
-
-bool graph_weigh_tree(struct graph *g, const struct profile *p, size_t type,
-                      bool mean, bool exact, unsigned threads, struct err *err)
-{
-    *g = (struct graph){.p = p, .type = type, .mean = mean, .threads = threads};
-    return graph_total(p, type, mean, &g->total, err) &&
-           (exact ? nodes_init_exact(&g->nodes, p, err)
-                  : nodes_init(&g->nodes, p, err)) &&
-           tree_build(g, err);
+    *g = (struct graph){.p = p, .opts = *opts};
+    return graph_total(p, opts->type, opts->mean, &g->total, err) &&
+           (opts->exact ? nodes_init_exact(&g->nodes, p, err)
+                        : nodes_init(&g->nodes, p, err)) &&
+           (opts->call_tree ? tree_build(g, err) : make_nodes(g, err));
 }
 
 void graph_free(struct graph *g)
@@ -112,7 +301,7 @@ void graph_free(struct graph *g)
     free(g->place);
     free(g->parent);
     free(g->inlined);
-    free(g->weight);
+    free(g->value);
     free(g->edges);
     memset(g, 0, sizeof *g);
 }

@@ -1,20 +1,23 @@
 /*
  * graph.h - values per node and per call, and which nodes a report shows
  *
- * graph_weigh() sums one value type over the samples: `flat` of a node is
- * what was measured while it was the innermost frame, `cum` while it was
- * anywhere on the stack (counted once per sample).  graph_cut() picks and
- * sorts the nodes to show, graph_link() then sums the calls between nodes.
- * Every format that shows nodes does these three in this order; edges.h
- * sorts what they find.
+ *      graph_make()   sums a value type over the samples: `flat` of a node is
+ *                     what was measured in it, `cum` what was measured in it
+ *                     and all that it calls (once per sample)
+ *      graph_cut()    chooses the nodes to show and sorts them
+ *      graph_link()   sums the calls between these nodes
+ *      edges_init()   chooses and sorts the calls to show
+ *
+ * A report takes these steps in this order; a table without calls needs the
+ * first two only.
  *
  * The rules are those of pprof (internal/graph and newTrimmedGraph() in
  * internal/report of https://github.com/google/pprof); where its order is
  * left to chance (equal values, equal names), ours is that of the profile.
  *
- * In a tree of calls (graph_weigh_tree()) each node has one caller at most, and
- * what it weighs.  Where nodes are left out of it, what they call becomes what
- * their caller calls, or a root.
+ * In a tree of calls (graph_opts.call_tree) a node has at most one caller, its
+ * parent.  Parents precede their children.  The children of a node that is not
+ * shown become those of its parent, or roots.
  *
  * Values are signed: a difference of profiles has negative ones.  With a
  * divisor (mean values) a node shows value / divisor, but is sorted and cut
@@ -23,9 +26,10 @@
 #ifndef PROFUTILS_REPORT_GRAPH_H
 #define PROFUTILS_REPORT_GRAPH_H
 
-#include "report/graph/node.h"
+#include "base/hash.h"
+#include "report/graph/nodes.h"
 
-struct graph_weight {
+struct graph_value {
     int64_t flat, flat_div, cum, cum_div; /* div 0: nothing to divide by */
 };
 
@@ -37,18 +41,24 @@ struct graph_edge {
     bool inlined;      /* every time as an inlined call */
 };
 
+struct graph_opts {
+    size_t type;      /* index of the value */
+    bool mean;        /* divide by value 0 */
+    bool exact;       /* nodes_init_exact() */
+    bool call_tree;   /* a node for each path of calls to a place */
+    unsigned threads; /* that may work on it */
+};
+
 struct graph {
     const struct profile *p; /* not owned */
-    struct nodes nodes;      /* places: what nodes are of */
-    size_t n;                /* nodes */
-    uint32_t *place;         /* by node: which of `nodes`; null: that number */
-    uint32_t *parent;        /* by node, PROF_NONE for roots; null: no tree */
-    bool *inlined;           /* by node: every time in its parent; or null */
-    unsigned threads;        /* that may work on it */
-    size_t type;             /* index of the value */
-    bool mean;               /* divide by value 0 */
-    int64_t total;           /* what percentages are of */
-    struct graph_weight *weight; /* by node */
+    struct graph_opts opts;
+    struct nodes nodes;        /* places in the program */
+    size_t n;                  /* nodes of the graph */
+    uint32_t *place;           /* by node: which of `nodes`; null: the same */
+    uint32_t *parent;          /* by node, PROF_NONE for roots; null: no tree */
+    bool *inlined;             /* by node: every time in its parent; or null */
+    int64_t total;             /* what percentages are of */
+    struct graph_value *value; /* by node */
     struct graph_edge *edges;
     size_t n_edges;
 };
@@ -59,7 +69,7 @@ struct graph_limits {
     size_t node_count;    /* show at most so many; 0: all */
     bool cum_sort;
     bool drop_negative; /* hide nodes of negative value */
-    bool visual;        /* pick and sort nodes that make a good picture */
+    bool visual;        /* choose and sort nodes for a picture */
 };
 
 /* One node to show. */
@@ -75,7 +85,7 @@ struct graph_cut {
     size_t n;
     size_t n_before; /* nodes before node_count was applied */
     size_t dropped;  /* nodes below node_fraction */
-    bool *kept;      /* by node: calls go past the others; null: all */
+    bool *kept;      /* by node: calls skip the others; null: all */
     int64_t node_cutoff, edge_cutoff;
     struct buf text;     /* the names */
     size_t *name_at;     /* of place i: text[name_at[i] .. name_at[i + 1]) */
@@ -83,35 +93,33 @@ struct graph_cut {
 };
 
 /*
- * Sums value `type` over *p, which must outlive *g.  ERR_INPUT when the sum
- * of all values' magnitudes does not fit 63 bits.  On failure *g is safe to
- * free.
+ * Sums a value over *p, which must outlive *g.  ERR_INPUT when the sum of all
+ * values' magnitudes does not fit 63 bits, or a tree has too many nodes.  On
+ * failure *g is safe to free.
  */
-bool graph_weigh(struct graph *g, const struct profile *p, size_t type,
-                 bool mean, unsigned threads, struct err *err);
-/* The same with the nodes of nodes_init_exact(). */
-bool graph_weigh_exact(struct graph *g, const struct profile *p, size_t type,
-                       bool mean, unsigned threads, struct err *err);
-
-/*
- * The tree of calls in place of the graph: a node for each way that leads to
- * a place, so that a place can be many nodes.  With `exact`, places are those
- * of nodes_init_exact().  ERR_INPUT also when there are 2^32 - 1 nodes.
- */
-bool graph_weigh_tree(struct graph *g, const struct profile *p, size_t type,
-                      bool mean, bool exact, unsigned threads, struct err *err);
+bool graph_make(struct graph *g, const struct profile *p,
+                const struct graph_opts *opts, struct err *err);
 void graph_free(struct graph *g);
 
-/* Whether a node of this weight is shown at all. */
-bool graph_is_shown(const struct graph_weight *w, bool drop_negative);
+/*
+ * What percentages are of: the sum of the magnitudes of all values, or, where
+ * samples have the label pprof::base=true (the other side of a difference),
+ * of those only; divided by the divisors if `mean`.
+ */
+bool graph_total(const struct profile *p, size_t type, bool mean,
+                 int64_t *total, struct err *err);
+
+/* Whether a node of this value is shown at all. */
+bool graph_is_shown(const struct graph_value *v, bool drop_negative);
 
 /*
- * Picks the nodes to show, sorted by flat or cumulative value.  On failure
+ * Chooses the nodes to show, sorted by flat or cumulative value.  On failure
  * *cut is safe to free.
  *
- * If limits->visual, they are sorted by how much they tell: by value, but
- * what only passes on what it is called for comes last.  That takes edges, so
- * graph_link() is done then.
+ * If limits->visual, they are sorted by pprof's entropy score: the cumulative
+ * value times how evenly the calls to a node and from it are spread, in bits,
+ * plus the flat value.  So what only passes on a call comes last.  That takes
+ * edges, so graph_link() is done then.
  */
 bool graph_cut(struct graph *g, const struct graph_limits *limits,
                struct graph_cut *cut, struct err *err);
@@ -129,20 +137,48 @@ void graph_cut_free(struct graph_cut *cut);
 
 /*
  * Fills g->edges, in no particular order, with the calls between the nodes of
- * the cut; calls lighter than cut->edge_cutoff are among them.  A node that
- * calls itself has no edge for that.  With `to`, an array by node, only calls
- * of nodes that are true in it: a table needs few of them.  (A tree has all.)
+ * the cut, including those below cut->edge_cutoff.  A node that calls itself
+ * has no edge for that.  With `to`, an array by node, only calls of nodes that
+ * are true in it, which is less work.  (A tree has all.)
  */
 bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
-                unsigned threads, struct err *err);
+                struct err *err);
 
 /*
- * What percentages are of: the sum of the magnitudes of all values, or, where
- * samples have the label pprof::base=true (the other side of a difference),
- * of those only; divided by the divisors if `mean`.
+ * The edges to show, heaviest first, then by the names of caller and callee.
+ * Those that lead to a node are
+ *
+ *      g->edges[e.in[i]], e.in_off[node] <= i < e.in_off[node + 1]
+ *
+ * in the same order, and those that leave it likewise in `out`.  A node without
+ * a value is in no row of the cut, but may be at the end of an edge.
  */
-bool graph_total(const struct profile *p, size_t type, bool mean,
-                 int64_t *total, struct err *err);
+struct edges {
+    uint32_t *in, *out;         /* indices of g->edges */
+    uint32_t *in_off, *out_off; /* by node; g->n + 1 */
+    uint32_t *row;              /* by node: of the cut; PROF_NONE: none */
+    size_t dropped;             /* edges below cut->edge_cutoff */
+};
+
+/*
+ * Removes from g->edges, after graph_cut() and graph_link(), what is not shown.
+ * With limits->visual these are also residual edges where heavier ones lead
+ * from the same caller to the same callee.  On failure *e is safe to free.
+ */
+bool edges_init(struct edges *e, struct graph *g,
+                const struct graph_limits *limits, const struct graph_cut *cut,
+                struct err *err);
+void edges_free(struct edges *e);
+
+/* Nodes of a tree by parent and place; the caller frees *index. */
+bool tree_index(const struct graph *g, struct hashidx *index);
+
+/*
+ * The child of a node (PROF_NONE: the root) at that place; PROF_NONE when no
+ * sample with a value went there.  There must be nodes.
+ */
+uint32_t tree_find(const struct graph *g, const struct hashidx *index,
+                   uint32_t parent, uint32_t place);
 
 /* v / div, and v itself where there is no divisor. */
 static inline int64_t graph_mean(int64_t v, int64_t div)
@@ -152,7 +188,7 @@ static inline int64_t graph_mean(int64_t v, int64_t div)
     return div == -1 ? (int64_t)(0 - (uint64_t)v) : v / div;
 }
 
-/* What a node is of, as an index of g->nodes.v. */
+/* The place of a node, as an index of g->nodes.v. */
 static inline uint32_t graph_place(const struct graph *g, uint32_t node)
 {
     return g->place ? g->place[node] : node;

@@ -1,20 +1,216 @@
-/*
- * The calls between the nodes of a graph.
- *
- * A call is a step of the walk over all stacks, and like a node (weigh.c) it
- * gets its weight when the walk leaves it.  Calls between the lines of a
- * location have been found before (linkinner.h).  Each thread has edges of its
- * own.
- */
+/* link.c - the calls between the nodes of a graph */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/parallel.h"
-#include "base/vec.h"
-#include "report/graph/graph.h"
-#include "report/graph/linkinner.h"
-#include "report/graph/tree.h"
-#include "report/stackwalk.h"
+#include "report/graph/private.h"
+
+/*
+ * A call is a step of the walk over all stacks, and as that of a node its value
+ * is added when the walk leaves it.  Each thread has edges of its own.
+ *
+ * Every sample that has a location has the calls between its lines, so that
+ * these are found once, before the walk, and those that are always in a
+ * location together are a group.  A call that skips nodes that are not kept is
+ * in no group: whether it is residual depends on the rest of each stack.
+ */
+
+/* What is asked of a node, as bits. */
+enum { IS_KEPT = 1, IS_WANTED = 2, IS_BOTH = 3 };
+
+/* Edges by their ends. */
+struct edge_set {
+    uint64_t seed; /* of hashes */
+    VEC(struct graph_edge) v;
+    struct hashidx index;
+};
+
+/* A location of several lines. */
+struct line_path {
+    uint32_t first, last; /* nodes kept, from the root; PROF_NONE: none is */
+    bool inlined;         /* the first is not the outermost line */
+    bool residual;        /* the last is not the innermost line */
+};
+
+struct inner_call {
+    uint32_t edge;
+    bool residual; /* over nodes that are not kept */
+};
+
+struct inner_calls {
+    /* By location: its only node, or else nodes.n and the number of a path. */
+    uint32_t *key;
+    VEC(struct line_path) paths;
+    struct edge_set edges; /* their sums are 0 */
+    uint32_t *group;       /* by edge; PROF_NONE: in none */
+    struct groups groups;  /* whose locations are paths */
+    /* The calls of path i that are in no group: alone[from alone_off[i]]. */
+    VEC(struct inner_call) alone;
+    uint64_t *alone_off;
+};
+
+/* --- calls between the lines of one location --- */
+
+static uint32_t edge_hash(const struct edge_set *e, uint32_t from, uint32_t to)
+{
+    return mix_fold(mix_pair(e->seed, from, to));
+}
+
+static void prefetch_edge(const struct edge_set *e, uint32_t from, uint32_t to)
+{
+    hashidx_prefetch(&e->index, edge_hash(e, from, to));
+}
+
+/* The index of the edge, added if new; PROF_NONE when memory is out. */
+static uint32_t find_edge(struct edge_set *e, uint32_t from, uint32_t to)
+{
+    uint32_t hash = edge_hash(e, from, to), i;
+    if (!hashidx_room(&e->index))
+        return PROF_NONE;
+    size_t at = hashidx_start(&e->index, hash);
+    while ((i = hashidx_next(&e->index, hash, &at)) != HASHIDX_NONE)
+        if (e->v.v[i].to == to && e->v.v[i].from == from)
+            return i;
+    struct graph_edge new = {.from = from, .to = to, .inlined = true};
+    if (e->v.n >= PROF_NONE || !vec_push(&e->v, new))
+        return PROF_NONE;
+    i = (uint32_t)(e->v.n - 1);
+    hashidx_put(&e->index, at, hash, i);
+    return i;
+}
+
+static void edge_set_free(struct edge_set *e)
+{
+    vec_free(&e->v);
+    hashidx_free(&e->index);
+}
+
+/* The calls in all paths, each once for a path, as they are nearest the root.
+ */
+struct finding {
+    struct inner_calls *in;
+    const struct graph *g;
+    const uint8_t *bits;
+    VEC(struct inner_call) calls;
+    VEC(uint64_t) off;  /* by path, and the end */
+    VEC(uint32_t) seen; /* by edge: a path, plus 1 */
+};
+
+static bool add_call(struct finding *f, uint32_t from, uint32_t to,
+                     bool residual)
+{
+    uint32_t edge = find_edge(&f->in->edges, from, to);
+    uint32_t path = (uint32_t)f->in->paths.n + 1;
+    if (edge == PROF_NONE || (edge == f->seen.n && !vec_push(&f->seen, 0)))
+        return false;
+    if (f->seen.v[edge] == path)
+        return true;
+    f->seen.v[edge] = path;
+    return vec_push(&f->calls, ((struct inner_call){edge, residual}));
+}
+
+/* The lines of a location from the root. */
+static bool add_path(struct finding *f, size_t l)
+{
+    const struct nodes *t = &f->g->nodes;
+    struct line_path path = {.first = PROF_NONE, .last = PROF_NONE};
+    bool skipped = false;
+    for (uint64_t i = t->off[l + 1]; i-- > t->off[l];) {
+        uint32_t node = t->of[i];
+        if (!(f->bits[node] & IS_KEPT)) {
+            skipped = true;
+            continue;
+        }
+        if (path.first == PROF_NONE) {
+            path.first = node;
+            path.inlined = skipped;
+        } else if (path.last != node && f->bits[node] == IS_BOTH &&
+                   !add_call(f, path.last, node, skipped)) {
+            return false;
+        }
+        path.last = node;
+        skipped = false;
+    }
+    path.residual = skipped;
+    return vec_push(&f->in->paths, path) && vec_push(&f->off, f->calls.n);
+}
+
+static bool find_inner_calls(struct finding *f)
+{
+    const struct nodes *t = &f->g->nodes;
+    struct inner_calls *in = f->in;
+    bool ok = vec_push(&f->off, 0);
+    for (size_t l = 0; ok && l < t->p->n_locations; l++) {
+        bool one = t->off[l] + 1 == t->off[l + 1];
+        in->key[l] = one ? t->of[t->off[l]] : (uint32_t)(t->n + in->paths.n);
+        ok = one || (t->n + in->paths.n < PROF_NONE && add_path(f, l));
+    }
+    return ok;
+}
+
+/* Edges that are never over nodes not kept, as what groups are made of. */
+static bool make_groups(struct finding *f)
+{
+    struct inner_calls *in = f->in;
+    size_t n_edges = in->edges.v.n, n = 0;
+    bool *alone = mem_zarray(n_edges, sizeof *alone);
+    uint64_t *off = mem_array(in->paths.n + 1, sizeof *off);
+    uint32_t *item = mem_array(f->calls.n, sizeof *item);
+    in->alone_off = mem_array(in->paths.n + 1, sizeof *in->alone_off);
+    bool ok = alone && off && item && in->alone_off;
+    for (size_t i = 0; ok && i < f->calls.n; i++)
+        alone[f->calls.v[i].edge] |= f->calls.v[i].residual;
+    for (size_t w = 0; ok && w <= in->paths.n; w++) {
+        off[w] = n;
+        in->alone_off[w] = in->alone.n;
+        for (uint64_t i = f->off.v[w];
+             ok && w < in->paths.n && i < f->off.v[w + 1]; i++) {
+            if (alone[f->calls.v[i].edge])
+                ok = vec_push(&in->alone, f->calls.v[i]);
+            else
+                item[n++] = f->calls.v[i].edge;
+        }
+    }
+    const struct groups_items items = {off, item, in->paths.n, n_edges};
+    ok = ok && groups_init(&in->groups, &items);
+    in->group = in->groups.of;
+    for (size_t i = 0; ok && i < n_edges; i++)
+        if (alone[i])
+            in->group[i] = PROF_NONE;
+    free(alone);
+    free(off);
+    free(item);
+    return ok;
+}
+
+/* bits: by node.  To be freed in any case; false when memory is out. */
+static bool inner_calls_init(struct inner_calls *in, const struct graph *g,
+                             const uint8_t *bits)
+{
+    memset(in, 0, sizeof *in);
+    in->edges.seed = prof_seed(g->p);
+    in->key = mem_array(g->p->n_locations, sizeof *in->key);
+    struct finding f = {.in = in, .g = g, .bits = bits};
+    bool ok = in->key && find_inner_calls(&f) && make_groups(&f);
+    vec_free(&f.calls);
+    vec_free(&f.off);
+    vec_free(&f.seen);
+    return ok;
+}
+
+static void inner_calls_free(struct inner_calls *in)
+{
+    free(in->key);
+    vec_free(&in->paths);
+    edge_set_free(&in->edges);
+    groups_free(&in->groups);
+    vec_free(&in->alone);
+    free(in->alone_off);
+    memset(in, 0, sizeof *in);
+}
+
+/* --- calls in all stacks --- */
 
 struct step {
     uint32_t key;
@@ -24,7 +220,7 @@ struct step {
     int64_t value, div;
 };
 
-/* What the calls of a group weigh. */
+/* Of the calls of a group. */
 struct sum {
     int64_t value, div;
     uint32_t times; /* how often it is in the walk */
@@ -33,13 +229,13 @@ struct sum {
 
 /* A thread's.  Its edges are those of *inner, and behind them others. */
 struct linking {
-    const struct link_inner *inner;
-    size_t n_nodes;      /* keys from there on are of ways */
-    const uint8_t *bits; /* by key, 0 for ways */
+    const struct inner_calls *inner;
+    size_t n_nodes;      /* keys from there on are of paths */
+    const uint8_t *bits; /* by key, 0 for paths */
     struct stackwalk walk;
-    struct link_edges edges;
+    struct edge_set edges;
     struct sum *sum;        /* by group */
-    uint32_t *times;        /* by way: how often it is in the walk */
+    uint32_t *times;        /* by path: how often it is in the walk */
     bool *seen;             /* by edge of *inner: not only in a group */
     VEC(struct sum) before; /* see enter_edge() */
     VEC(struct step) steps; /* the first is where all begin */
@@ -51,8 +247,8 @@ static uint8_t *mark_nodes(const struct graph *g, const bool *kept,
 {
     uint8_t *bits = mem_zarray(g->n + g->p->n_locations, sizeof *bits);
     for (size_t k = 0; bits && k < g->n; k++)
-        bits[k] = (uint8_t)((!kept || kept[k] ? LINK_KEPT : 0) |
-                            (!to || to[k] ? LINK_WANTED : 0));
+        bits[k] = (uint8_t)((!kept || kept[k] ? IS_KEPT : 0) |
+                            (!to || to[k] ? IS_WANTED : 0));
     return bits;
 }
 
@@ -98,32 +294,33 @@ static void leave_edge(struct linking *l, uint32_t edge, int64_t value,
     e->weight_div += div;
 }
 
-/* A way that is nearer to the root, too, is counted there. */
-static bool enter_way(struct linking *l, uint32_t way)
+/* A path that is nearer to the root, too, is counted there. */
+static bool enter_path(struct linking *l, uint32_t path)
 {
-    const struct link_inner *in = l->inner;
+    const struct inner_calls *in = l->inner;
     bool ok = true;
-    if (l->times[way]++)
+    if (l->times[path]++)
         return true;
-    for (uint64_t i = in->groups.off[way]; i < in->groups.off[way + 1]; i++) {
+    for (uint64_t i = in->groups.off[path]; i < in->groups.off[path + 1]; i++) {
         struct sum *sum = &l->sum[in->groups.v[i]];
         sum->times++;
         sum->seen = true;
     }
-    for (uint64_t i = in->alone_off[way]; ok && i < in->alone_off[way + 1]; i++)
+    for (uint64_t i = in->alone_off[path]; ok && i < in->alone_off[path + 1];
+         i++)
         ok = enter_edge(l, in->alone.v[i].edge, in->alone.v[i].residual, true);
     return ok;
 }
 
-static void leave_way(struct linking *l, uint32_t way, int64_t value,
-                      int64_t div)
+static void leave_path(struct linking *l, uint32_t path, int64_t value,
+                       int64_t div)
 {
-    const struct link_inner *in = l->inner;
-    if (--l->times[way])
+    const struct inner_calls *in = l->inner;
+    if (--l->times[path])
         return;
-    for (uint64_t i = in->alone_off[way]; i < in->alone_off[way + 1]; i++)
+    for (uint64_t i = in->alone_off[path]; i < in->alone_off[path + 1]; i++)
         leave_edge(l, in->alone.v[i].edge, value, div);
-    for (uint64_t i = in->groups.off[way]; i < in->groups.off[way + 1]; i++) {
+    for (uint64_t i = in->groups.off[path]; i < in->groups.off[path + 1]; i++) {
         struct sum *sum = &l->sum[in->groups.v[i]];
         if (--sum->times)
             continue;
@@ -132,7 +329,7 @@ static void leave_way(struct linking *l, uint32_t way, int64_t value,
     }
 }
 
-static void step_back(struct linking *l, size_t keep)
+static void leave_steps(struct linking *l, size_t keep)
 {
     struct step *steps = l->steps.v;
     size_t n = l->steps.n;
@@ -142,7 +339,7 @@ static void step_back(struct linking *l, size_t keep)
         value += last->value;
         div += last->div;
         if (last->key >= l->n_nodes)
-            leave_way(l, (uint32_t)(last->key - l->n_nodes), value, div);
+            leave_path(l, (uint32_t)(last->key - l->n_nodes), value, div);
         if (last->edge != PROF_NONE)
             leave_edge(l, last->edge, value, div);
     }
@@ -151,63 +348,63 @@ static void step_back(struct linking *l, size_t keep)
     l->steps.n = n;
 }
 
-/* What one line of a location would be as a way. */
-static struct link_way way_of(const struct linking *l, uint32_t key)
+/* What one line of a location would be as a path. */
+static struct line_path path_of(const struct linking *l, uint32_t key)
 {
     if (key >= l->n_nodes)
-        return l->inner->ways.v[key - l->n_nodes];
-    bool kept = l->bits[key] & LINK_KEPT;
+        return l->inner->paths.v[key - l->n_nodes];
+    bool kept = l->bits[key] & IS_KEPT;
     uint32_t node = kept ? key : PROF_NONE;
-    return (struct link_way){node, node, false, !kept};
+    return (struct line_path){node, node, false, !kept};
 }
 
 /* Whether the step from here to that node is a call that is asked for. */
 static bool is_call(const struct linking *l, const struct step *from,
                     uint32_t to)
 {
-    return to != PROF_NONE && l->bits[to] == LINK_ALL &&
+    return to != PROF_NONE && l->bits[to] == IS_BOTH &&
            from->parent != PROF_NONE && from->parent != to;
 }
 
 /* A step, as yet without its edge; that is asked for. */
-static void look_ahead(const struct linking *l, const struct step *from,
-                       uint32_t key, struct step *next)
+static void prepare_step(const struct linking *l, const struct step *from,
+                         uint32_t key, struct step *next)
 {
-    struct link_way way = way_of(l, key);
+    struct line_path path = path_of(l, key);
     *next = (struct step){
         .key = key,
         .edge = PROF_NONE,
-        .parent = way.last != PROF_NONE ? way.last : from->parent,
-        .residual = way.residual,
+        .parent = path.last != PROF_NONE ? path.last : from->parent,
+        .residual = path.residual,
     };
-    if (is_call(l, from, way.first))
-        link_find_soon(&l->edges, from->parent, way.first);
+    if (is_call(l, from, path.first))
+        prefetch_edge(&l->edges, from->parent, path.first);
 }
 
 static bool take_step(struct linking *l, const struct step *from,
                       struct step *next)
 {
-    struct link_way way = way_of(l, next->key);
-    if (is_call(l, from, way.first)) {
-        next->edge = link_find(&l->edges, from->parent, way.first);
+    struct line_path path = path_of(l, next->key);
+    if (is_call(l, from, path.first)) {
+        next->edge = find_edge(&l->edges, from->parent, path.first);
         if (next->edge == PROF_NONE ||
-            !enter_edge(l, next->edge, way.inlined || from->residual,
-                        way.inlined))
+            !enter_edge(l, next->edge, path.inlined || from->residual,
+                        path.inlined))
             return false;
     }
     return next->key < l->n_nodes ||
-           enter_way(l, (uint32_t)(next->key - l->n_nodes));
+           enter_path(l, (uint32_t)(next->key - l->n_nodes));
 }
 
-static bool move(void *ctx, const struct stackwalk_move *m)
+static bool link_move(void *ctx, const struct stackwalk_move *m)
 {
     struct linking *l = ctx;
-    step_back(l, m->keep);
+    leave_steps(l, m->keep);
     if (!vec_reserve(&l->steps, m->n))
         return false;
     struct step *at = l->steps.v + l->steps.n - 1;
     for (size_t i = 0; i < m->n; i++)
-        look_ahead(l, at + i, m->step[i], at + i + 1);
+        prepare_step(l, at + i, m->step[i], at + i + 1);
     for (size_t i = 0; i < m->n; i++)
         if (!take_step(l, at + i, at + i + 1))
             return false;
@@ -223,12 +420,12 @@ static void link_piece(void *ctx, unsigned thread, size_t piece)
     struct linking *mine = (struct linking *)ctx + thread;
     /* Two in one cache line would make their threads wait for each other. */
     struct linking l = *mine;
-    l.failed = l.failed || !stackwalk_piece(&l.walk, piece, move, &l);
+    l.failed = l.failed || !stackwalk_piece(&l.walk, piece, link_move, &l);
     *mine = l;
 }
 
 /* The edges of *inner get what was summed up for their groups. */
-static void settle(struct linking *l)
+static void add_group_sums(struct linking *l)
 {
     for (uint32_t i = 0; i < l->inner->edges.v.n; i++) {
         const struct sum *sum = sum_of(l, i);
@@ -241,11 +438,11 @@ static void settle(struct linking *l)
 }
 
 /* Adds what a thread has found. */
-static bool add(struct linking *to, const struct linking *l)
+static bool add_thread(struct linking *to, const struct linking *l)
 {
     for (size_t i = 0; i < l->edges.v.n; i++) {
         const struct graph_edge *e = &l->edges.v.v[i];
-        uint32_t k = link_find(&to->edges, e->from, e->to);
+        uint32_t k = find_edge(&to->edges, e->from, e->to);
         if (k == PROF_NONE)
             return false;
         struct graph_edge *sum = &to->edges.v.v[k];
@@ -260,18 +457,18 @@ static bool add(struct linking *to, const struct linking *l)
 }
 
 /* The first thread's edges become those of the graph. */
-static bool take_edges(struct graph *g, struct linking *l, unsigned threads)
+static bool collect_edges(struct graph *g, struct linking *l, unsigned threads)
 {
     bool ok = !l[0].failed;
     /* What is done with goes before more is asked for. */
     for (unsigned i = 0; i < threads; i++) {
-        settle(&l[i]);
+        add_group_sums(&l[i]);
         stackwalk_free(&l[i].walk);
         if (i)
             hashidx_free(&l[i].edges.index);
     }
     for (unsigned i = 1; ok && i < threads; i++) {
-        ok = add(&l[0], &l[i]);
+        ok = add_thread(&l[0], &l[i]);
         vec_free(&l[i].edges.v);
     }
     g->edges = l[0].edges.v.v;
@@ -283,15 +480,15 @@ static bool take_edges(struct graph *g, struct linking *l, unsigned threads)
 }
 
 static bool linking_init(struct linking *l, const struct graph *g,
-                         const uint8_t *bits, const struct link_inner *inner)
+                         const uint8_t *bits, const struct inner_calls *inner)
 {
     const struct step nowhere = {.edge = PROF_NONE, .parent = PROF_NONE};
-    const struct link_edges *e = &inner->edges;
+    const struct edge_set *e = &inner->edges;
     const struct stackwalk_opts opts = {
         .p = g->p,
         .key = inner->key,
-        .type = g->type,
-        .mean = g->mean,
+        .type = g->opts.type,
+        .mean = g->opts.mean,
         .table = bits,
         .size = sizeof *bits,
     };
@@ -301,18 +498,18 @@ static bool linking_init(struct linking *l, const struct graph *g,
     stackwalk_init(&l->walk, &opts);
     l->edges.seed = e->seed;
     l->sum = mem_zarray(inner->groups.n, sizeof *l->sum);
-    l->times = mem_zarray(inner->ways.n, sizeof *l->times);
+    l->times = mem_zarray(inner->paths.n, sizeof *l->times);
     l->seen = mem_zarray(e->v.n, sizeof *l->seen);
     bool ok = l->sum && l->times && l->seen && vec_push(&l->steps, nowhere);
     for (size_t i = 0; ok && i < e->v.n; i++)
-        ok = link_find(&l->edges, e->v.v[i].from, e->v.v[i].to) != PROF_NONE;
+        ok = find_edge(&l->edges, e->v.v[i].from, e->v.v[i].to) != PROF_NONE;
     return ok;
 }
 
 static void linking_free(struct linking *l)
 {
     stackwalk_free(&l->walk);
-    link_edges_free(&l->edges);
+    edge_set_free(&l->edges);
     free(l->sum);
     free(l->times);
     free(l->seen);
@@ -320,28 +517,28 @@ static void linking_free(struct linking *l)
     vec_free(&l->steps);
 }
 
-static bool link_all(struct graph *g, const uint8_t *bits, unsigned threads)
+static bool link_nodes(struct graph *g, const uint8_t *bits, unsigned threads)
 {
     size_t n = stackwalk_pieces(g->p);
     if (threads > n)
         threads = (unsigned)n;
     struct linking *l = mem_zarray(threads, sizeof *l);
-    struct link_inner inner = {0};
-    bool ok = l && link_inner_init(&inner, g, bits);
+    struct inner_calls inner = {0};
+    bool ok = l && inner_calls_init(&inner, g, bits);
     for (unsigned i = 0; ok && i < threads; i++)
         ok = linking_init(&l[i], g, bits, &inner);
     if (ok)
         parallel_run(threads, n, link_piece, l);
-    ok = ok && (!threads || take_edges(g, l, threads));
+    ok = ok && (!threads || collect_edges(g, l, threads));
     for (unsigned i = 0; l && i < threads; i++)
         linking_free(&l[i]);
-    link_inner_free(&inner);
+    inner_calls_free(&inner);
     free(l);
     return ok;
 }
 
 bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
-                unsigned threads, struct err *err)
+                struct err *err)
 {
     free(g->edges);
     g->edges = NULL;
@@ -349,8 +546,8 @@ bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
     if (g->parent)
         return tree_link(g, cut->kept) || err_nomem(err);
     uint8_t *bits = mark_nodes(g, cut->kept, to);
-    bool ok =
-        bits && (!memchr(bits, LINK_ALL, g->n) || link_all(g, bits, threads));
+    bool ok = bits && (!memchr(bits, IS_BOTH, g->n) ||
+                       link_nodes(g, bits, g->opts.threads));
     free(bits);
     return ok || err_nomem(err);
 }

@@ -1,12 +1,15 @@
-#include "report/graph/tree.h"
-
+/* tree.c - the tree of calls that the stacks of a profile make */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/vec.h"
-#include "report/stackwalk.h"
+#include "report/graph/private.h"
+
+/*
+ * The walk over all stacks finds or adds a node by its parent and place;
+ * cumulative values are summed up at the end, from the last node to the first.
+ */
 
 enum { TREE_NODES = 16 };
 
@@ -27,14 +30,14 @@ struct tree {
     bool full;
 };
 
-static uint32_t hash_of(const struct profile *p, uint32_t parent,
-                        uint32_t place)
+static uint32_t child_hash(const struct profile *p, uint32_t parent,
+                           uint32_t place)
 {
     return mix_fold(mix_pair(prof_seed(p), parent, place));
 }
 
 /* PROF_NONE when memory or numbers are out. */
-static uint32_t add_node(struct tree *t, uint32_t parent, uint32_t place)
+static uint32_t add_child(struct tree *t, uint32_t parent, uint32_t place)
 {
     t->full = t->place.n >= t->most;
     if (t->full || !vec_push(&t->place, place) ||
@@ -44,23 +47,24 @@ static uint32_t add_node(struct tree *t, uint32_t parent, uint32_t place)
     return (uint32_t)(t->place.n - 1);
 }
 
-static uint32_t find_or_add(struct tree *t, uint32_t parent, uint32_t place)
+static uint32_t find_or_add_child(struct tree *t, uint32_t parent,
+                                  uint32_t place)
 {
-    uint32_t hash = hash_of(t->p, parent, place), k;
+    uint32_t hash = child_hash(t->p, parent, place), k;
     if (!hashidx_room(&t->index))
         return PROF_NONE;
     size_t at = hashidx_start(&t->index, hash);
     while ((k = hashidx_next(&t->index, hash, &at)) != HASHIDX_NONE)
         if (t->place.v[k] == place && t->parent.v[k] == parent)
             return k;
-    k = add_node(t, parent, place);
+    k = add_child(t, parent, place);
     if (k != PROF_NONE)
         hashidx_put(&t->index, at, hash, k);
     return k;
 }
 
 /* The nodes of a location, under the last one. */
-static bool enter(struct tree *t, uint32_t location)
+static bool enter_location(struct tree *t, uint32_t location)
 {
     uint64_t first = t->nodes->off[location], end = t->nodes->off[location + 1];
     size_t n = t->stack.n;
@@ -68,7 +72,7 @@ static bool enter(struct tree *t, uint32_t location)
     if (!vec_reserve(&t->stack, (size_t)(end - first)))
         return false;
     for (uint64_t i = end; i-- > first;) {
-        node = find_or_add(t, node, t->nodes->of[i]);
+        node = find_or_add_child(t, node, t->nodes->of[i]);
         if (node == PROF_NONE)
             return false;
         t->inlined.v[node] &= i + 1 != end;
@@ -77,13 +81,13 @@ static bool enter(struct tree *t, uint32_t location)
     return vec_push(&t->first, t->stack.n);
 }
 
-static bool move(void *ctx, const struct stackwalk_move *m)
+static bool tree_move(void *ctx, const struct stackwalk_move *m)
 {
     struct tree *t = ctx;
     t->first.n = m->keep + 1;
     t->stack.n = t->first.v[m->keep];
     for (size_t i = 0; i < m->n; i++)
-        if (!enter(t, m->step[i]))
+        if (!enter_location(t, m->step[i]))
             return false;
     if (t->stack.n) {
         uint32_t node = t->stack.v[t->stack.n - 1];
@@ -94,12 +98,12 @@ static bool move(void *ctx, const struct stackwalk_move *m)
     return true;
 }
 
-static bool grow(struct graph *g, struct tree *t)
+static bool grow_tree(struct graph *g, struct tree *t)
 {
     const struct stackwalk_opts opts = {
         .p = g->p,
-        .type = g->type,
-        .mean = g->mean,
+        .type = g->opts.type,
+        .mean = g->opts.mean,
         .table = g->nodes.off,
         .size = sizeof *g->nodes.off,
     };
@@ -107,7 +111,7 @@ static bool grow(struct graph *g, struct tree *t)
     stackwalk_init(&t->walk, &opts);
     size_t n = stackwalk_pieces(g->p);
     for (size_t i = 0; ok && i < n; i++)
-        ok = stackwalk_piece(&t->walk, i, move, t);
+        ok = stackwalk_piece(&t->walk, i, tree_move, t);
     stackwalk_free(&t->walk);
     return ok;
 }
@@ -128,16 +132,16 @@ static uint64_t most_nodes(const struct graph *g)
 }
 
 /* Callees come after their callers. */
-static void sum_up(struct graph *g, const struct tree *t)
+static void sum_subtrees(struct graph *g, const struct tree *t)
 {
     for (size_t k = g->n; k--;) {
-        struct graph_weight *w = &g->weight[k];
+        struct graph_value *w = &g->value[k];
         w->flat = t->flat.v[k];
         w->flat_div = t->mean ? t->div.v[k] : 0;
         w->cum += w->flat;
         w->cum_div += w->flat_div;
         if (g->parent[k] != PROF_NONE) {
-            struct graph_weight *to = &g->weight[g->parent[k]];
+            struct graph_value *to = &g->value[g->parent[k]];
             to->cum += w->cum;
             to->cum_div += w->cum_div;
         }
@@ -146,9 +150,11 @@ static void sum_up(struct graph *g, const struct tree *t)
 
 bool tree_build(struct graph *g, struct err *err)
 {
-    struct tree t = {
-        .p = g->p, .nodes = &g->nodes, .mean = g->mean, .most = most_nodes(g)};
-    bool ok = grow(g, &t);
+    struct tree t = {.p = g->p,
+                     .nodes = &g->nodes,
+                     .mean = g->opts.mean,
+                     .most = most_nodes(g)};
+    bool ok = grow_tree(g, &t);
     hashidx_free(&t.index);
     vec_free(&t.stack);
     vec_free(&t.first);
@@ -156,10 +162,10 @@ bool tree_build(struct graph *g, struct err *err)
     g->place = t.place.v;
     g->parent = t.parent.v;
     g->inlined = t.inlined.v;
-    g->weight = ok ? mem_zarray(g->n, sizeof *g->weight) : NULL;
-    ok = g->weight;
+    g->value = ok ? mem_zarray(g->n, sizeof *g->value) : NULL;
+    ok = g->value;
     if (ok)
-        sum_up(g, &t);
+        sum_subtrees(g, &t);
     vec_free(&t.flat);
     vec_free(&t.div);
     if (t.full)
@@ -172,10 +178,10 @@ bool tree_build(struct graph *g, struct err *err)
 }
 
 /* The edge to a node from the nearest caller kept; false: there is none. */
-static bool find_edge(const struct graph *g, const bool *kept, uint32_t node,
-                      struct graph_edge *e)
+static bool find_parent_edge(const struct graph *g, const bool *kept,
+                             uint32_t node, struct graph_edge *e)
 {
-    const struct graph_weight *w = &g->weight[node];
+    const struct graph_value *w = &g->value[node];
     *e = (struct graph_edge){
         .weight = w->cum,
         .weight_div = w->cum_div,
@@ -202,7 +208,7 @@ bool tree_link(struct graph *g, const bool *kept)
     for (size_t k = 0; k < g->n; k++)
         if (!kept || kept[k])
             g->n_edges +=
-                find_edge(g, kept, (uint32_t)k, &g->edges[g->n_edges]);
+                find_parent_edge(g, kept, (uint32_t)k, &g->edges[g->n_edges]);
     return true;
 }
 
@@ -211,7 +217,7 @@ bool tree_index(const struct graph *g, struct hashidx *index)
     for (size_t k = 0; k < g->n; k++) {
         if (!hashidx_room(index))
             return false;
-        uint32_t hash = hash_of(g->p, g->parent[k], g->place[k]);
+        uint32_t hash = child_hash(g->p, g->parent[k], g->place[k]);
         size_t at = hashidx_start(index, hash);
         while (hashidx_next(index, hash, &at) != HASHIDX_NONE)
             ;
@@ -223,7 +229,7 @@ bool tree_index(const struct graph *g, struct hashidx *index)
 uint32_t tree_find(const struct graph *g, const struct hashidx *index,
                    uint32_t parent, uint32_t place)
 {
-    uint32_t hash = hash_of(g->p, parent, place), k;
+    uint32_t hash = child_hash(g->p, parent, place), k;
     size_t at = hashidx_start(index, hash);
     while ((k = hashidx_next(index, hash, &at)) != HASHIDX_NONE)
         if (g->place[k] == place && g->parent[k] == parent)

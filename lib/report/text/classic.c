@@ -64,7 +64,7 @@ static bool put_row(struct report *r, const struct classic_unit *u,
                     const struct graph *g, const struct graph_cut *cut,
                     const struct graph_row *row, int64_t *sum)
 {
-    const struct graph_weight *w = &g->weight[row->node];
+    const struct graph_value *w = &g->value[row->node];
     int64_t flat = graph_mean(w->flat, w->flat_div);
     int64_t cum = graph_mean(w->cum, w->cum_div);
     /* Means, unlike what they are made of, may add up to anything. */
@@ -91,7 +91,7 @@ static int row_order(const void *a, const void *b)
 static void sort_rows(const struct graph *g, struct graph_cut *cut, bool cum)
 {
     for (size_t i = 0; i < cut->n; i++) {
-        const struct graph_weight *w = &g->weight[cut->row[i].node];
+        const struct graph_value *w = &g->value[cut->row[i].node];
         uint64_t v = (uint64_t)(cum ? graph_mean(w->cum, w->cum_div)
                                     : graph_mean(w->flat, w->flat_div));
         cut->row[i].key = v ^ UINT64_C(1) << 63;

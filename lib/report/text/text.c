@@ -52,7 +52,7 @@ static bool put_row(struct report *r, const struct graph *g,
 {
     static const char *const mark[] = {"", " (inline)", "",
                                        " (partial-inline)"};
-    const struct graph_weight *w = &g->weight[row->node];
+    const struct graph_value *w = &g->value[row->node];
     int64_t flat = graph_mean(w->flat, w->flat_div);
     int64_t cum = graph_mean(w->cum, w->cum_div);
     /* Means, unlike what they are made of, may add up to anything. */
@@ -79,11 +79,10 @@ static bool put_table(struct report *r, const struct graph *g,
 
 /* The calls of nodes that are inlined somewhere. */
 static bool link_inlined(struct graph *g, const struct graph_cut *cut,
-                         unsigned threads, struct err *err)
+                         struct err *err)
 {
     bool *inlinable = find_inlinable(&g->nodes);
-    bool ok = inlinable ? graph_link(g, cut, inlinable, threads, err)
-                        : err_nomem(err);
+    bool ok = inlinable ? graph_link(g, cut, inlinable, err) : err_nomem(err);
     free(inlinable);
     return ok;
 }
@@ -92,8 +91,8 @@ static bool print(struct report *r, struct err *err)
 {
     struct graph g;
     struct graph_cut cut = {0};
-    bool ok = report_make_graph(r, &g, &cut, err) &&
-              link_inlined(&g, &cut, r->opts->threads, err);
+    bool ok =
+        report_make_graph(r, &g, &cut, err) && link_inlined(&g, &cut, err);
     if (ok) {
         report_choose_unit(r, &g, &cut);
         ok = put_table(r, &g, &cut) || err_nomem(err);

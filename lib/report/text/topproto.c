@@ -74,7 +74,7 @@ static int64_t in_unit(struct top *t, int64_t value)
 static bool add_node(struct top *t, uint32_t node, struct err *err)
 {
     const struct node *n = &t->g->nodes.v[node];
-    const struct graph_weight *w = &t->g->weight[node];
+    const struct graph_value *w = &t->g->value[node];
     int64_t values[] = {
         in_unit(t, graph_mean(w->cum, w->cum_div)),
         in_unit(t, graph_mean(w->flat, w->flat_div)),

@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "profile/filter/regex.h"
 #include "profile/measure.h"
-#include "report/graph/edges.h"
+#include "report/graph/graph.h"
 #include "report/out.h"
 
 #define SEPARATOR                                                              \
@@ -103,7 +103,7 @@ static bool put_callees(const struct treetext *t, uint32_t node, int64_t cum)
 static bool put_node(struct treetext *t, uint32_t node)
 {
     struct report *r = t->r;
-    const struct graph_weight *w = &t->g.weight[node];
+    const struct graph_value *w = &t->g.value[node];
     int64_t flat = graph_mean(w->flat, w->flat_div);
     int64_t cum = graph_mean(w->cum, w->cum_div);
     /* Means, unlike what they are made of, may add up to anything. */
@@ -147,7 +147,7 @@ static bool print(struct report *r, bool by_pattern, struct err *err)
     const struct report_opts *o = r->opts;
     struct treetext t = {.r = r};
     bool ok = report_make_graph(r, &t.g, &t.cut, err) &&
-              graph_link(&t.g, &t.cut, NULL, o->threads, err) &&
+              graph_link(&t.g, &t.cut, NULL, err) &&
               edges_init(&t.edges, &t.g, &o->limits, &t.cut, err) &&
               print_rows(&t, by_pattern, err);
     edges_free(&t.edges);

@@ -1,4 +1,5 @@
-#include "report/graph/node.h"
+/* nodes.c - the nodes of a profile's locations, and their names */
+#include "report/graph/nodes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "base/vec.h"
 #include "profile/text.h"
 
-static uint32_t hash_of(const struct nodes *t, const struct node *k)
+static uint32_t node_hash(const struct nodes *t, const struct node *k)
 {
     uint64_t w[6] = {k->address,
                      (uint64_t)k->line,
@@ -22,7 +23,7 @@ static uint32_t hash_of(const struct nodes *t, const struct node *k)
     return (uint32_t)XXH3_64bits_withSeed(w, sizeof w, prof_seed(t->p));
 }
 
-static bool same(const struct node *a, const struct node *b)
+static bool same_node(const struct node *a, const struct node *b)
 {
     return a->address == b->address && a->line == b->line &&
            a->column == b->column && a->start_line == b->start_line &&
@@ -30,15 +31,16 @@ static bool same(const struct node *a, const struct node *b)
 }
 
 /* The index of the node equal to *k, added if new. */
-static bool find_or_add(struct nodes *t, struct hashidx *index,
-                        const struct node *k, uint32_t *node, struct err *err)
+static bool find_or_add_node(struct nodes *t, struct hashidx *index,
+                             const struct node *k, uint32_t *node,
+                             struct err *err)
 {
     if (!hashidx_room(index))
         return err_nomem(err);
-    uint32_t hash = hash_of(t, k);
+    uint32_t hash = node_hash(t, k);
     size_t at = hashidx_start(index, hash);
     while ((*node = hashidx_next(index, hash, &at)) != HASHIDX_NONE)
-        if (same(&t->v[*node], k))
+        if (same_node(&t->v[*node], k))
             return true;
     if (t->n >= PROF_NONE - 1)
         return err_set(err, ERR_INPUT, "more than 4294967294 nodes");
@@ -98,7 +100,8 @@ static struct node node_of(const struct nodes *t, const uint32_t *file_of,
     return k;
 }
 
-static bool collect(struct nodes *t, const uint32_t *file_of, struct err *err)
+static bool collect_nodes(struct nodes *t, const uint32_t *file_of,
+                          struct err *err)
 {
     const struct profile *p = t->p;
     struct hashidx index = {0};
@@ -110,15 +113,15 @@ static bool collect(struct nodes *t, const uint32_t *file_of, struct err *err)
             const struct prof_line *line =
                 at->n_lines ? &p->lines[at->line_off + i] : NULL;
             struct node k = node_of(t, file_of, at, line);
-            ok = find_or_add(t, &index, &k, &of[i], err);
+            ok = find_or_add_node(t, &index, &k, &of[i], err);
         }
     }
     hashidx_free(&index);
     return ok;
 }
 
-static bool init(struct nodes *t, const struct profile *p, bool exact,
-                 struct err *err)
+static bool init_nodes(struct nodes *t, const struct profile *p, bool exact,
+                       struct err *err)
 {
     memset(t, 0, sizeof *t);
     t->p = p;
@@ -134,19 +137,19 @@ static bool init(struct nodes *t, const struct profile *p, bool exact,
     t->of = mem_array((size_t)t->off[p->n_locations], sizeof *t->of);
     uint32_t *file_of = mem_array(p->n_functions, sizeof *file_of);
     bool ok = (t->of && file_of) || err_nomem(err);
-    ok = ok && clean_files(t, file_of, err) && collect(t, file_of, err);
+    ok = ok && clean_files(t, file_of, err) && collect_nodes(t, file_of, err);
     free(file_of);
     return ok;
 }
 
 bool nodes_init(struct nodes *t, const struct profile *p, struct err *err)
 {
-    return init(t, p, false, err);
+    return init_nodes(t, p, false, err);
 }
 
 bool nodes_init_exact(struct nodes *t, const struct profile *p, struct err *err)
 {
-    return init(t, p, true, err);
+    return init_nodes(t, p, true, err);
 }
 
 void nodes_free(struct nodes *t)
@@ -158,7 +161,7 @@ void nodes_free(struct nodes *t)
     memset(t, 0, sizeof *t);
 }
 
-static bool put_str(struct buf *to, const struct strtab *t, uint32_t id)
+static bool put_string(struct buf *to, const struct strtab *t, uint32_t id)
 {
     return buf_put(to, strtab_str(t, id), strtab_len(t, id));
 }
@@ -176,7 +179,7 @@ static bool put_object(const struct nodes *t, uint32_t id, struct buf *to)
 static bool put_line(const struct nodes *t, const struct node *k,
                      struct buf *to)
 {
-    return put_str(to, &t->files, k->file) &&
+    return put_string(to, &t->files, k->file) &&
            buf_printf(to, ":%" PRId64, k->line) &&
            (!k->column || buf_printf(to, ":%" PRId64, k->column));
 }
@@ -187,7 +190,7 @@ bool node_name(const struct nodes *t, uint32_t node, struct buf *to)
     if (k->address && !buf_printf(to, "%016" PRIx64, k->address))
         return false;
     if (k->name && ((k->address && !buf_putc(to, ' ')) ||
-                    !put_str(to, &t->p->strings, k->name)))
+                    !put_string(to, &t->p->strings, k->name)))
         return false;
     if (k->name && !k->line && !k->file)
         return true;
@@ -196,8 +199,62 @@ bool node_name(const struct nodes *t, uint32_t node, struct buf *to)
     if (k->line)
         return put_line(t, k, to);
     if (k->file)
-        return put_str(to, &t->files, k->file);
+        return put_string(to, &t->files, k->file);
     if (k->object)
         return put_object(t, k->object, to);
     return buf_puts(to, "<unknown>");
+}
+
+/* --- all names, and their order --- */
+
+struct name_order {
+    const uint8_t *text;
+    const size_t *at;
+};
+
+static int compare_names(const struct name_order *o, uint32_t a, uint32_t b)
+{
+    size_t m = o->at[a + 1] - o->at[a], n = o->at[b + 1] - o->at[b];
+    size_t k = m < n ? m : n;
+    int c = k ? memcmp(o->text + o->at[a], o->text + o->at[b], k) : 0;
+    return c ? c : (m > n) - (m < n);
+}
+
+static int by_name(const void *a, const void *b, void *order)
+{
+    return compare_names(order, *(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+static bool rank_names(const struct name_order *o, size_t n, uint32_t *rank)
+{
+    uint32_t *sorted = mem_array(n, sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (size_t k = 0; k < n; k++)
+        sorted[k] = (uint32_t)k;
+    if (n)
+        qsort_r(sorted, n, sizeof *sorted, by_name, (void *)o);
+    uint32_t r = 0;
+    for (size_t i = 0; i < n; i++) {
+        r += i && compare_names(o, sorted[i - 1], sorted[i]) != 0;
+        rank[sorted[i]] = r;
+    }
+    free(sorted);
+    return true;
+}
+
+bool nodes_name(const struct nodes *t, struct buf *text, size_t **at,
+                uint32_t **rank)
+{
+    *at = mem_array(t->n + 1, sizeof **at);
+    *rank = mem_array(t->n, sizeof **rank);
+    if (!*at || !*rank)
+        return false;
+    for (size_t k = 0; k < t->n; k++) {
+        (*at)[k] = text->n;
+        if (!node_name(t, (uint32_t)k, text))
+            return false;
+    }
+    (*at)[t->n] = text->n;
+    return rank_names(&(struct name_order){text->v, *at}, t->n, *rank);
 }

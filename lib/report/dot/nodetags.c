@@ -1,0 +1,476 @@
+/* nodetags.c - labels of samples as tags at the nodes of a graph */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/labelset.h"
+#include "profile/measure.h"
+#include "profile/text.h"
+#include "report/dot/private.h"
+
+/* --- the tags, and which samples have them --- */
+
+/* "key:value" is text[at .. at + n). */
+struct entry {
+    size_t at, n;
+};
+
+/* What is made of one label set after the other. */
+struct finding {
+    struct nodetags *t;
+    const char *unit;     /* to print numbers in */
+    uint32_t base, bytes; /* keys; 0: nobody uses them */
+    VEC(struct entry) entries;
+    struct buf text, joined;
+    struct strtab keys;  /* of tags: labels, kind and name */
+    uint32_t *labels_of; /* by set: tag.labels */
+};
+
+static int entry_order(const void *a, const void *b, void *text)
+{
+    const struct entry *x = a, *y = b;
+    size_t n = x->n < y->n ? x->n : y->n;
+    int c = memcmp((char *)text + x->at, (char *)text + y->at, n);
+    return c ? c : (x->n > y->n) - (x->n < y->n);
+}
+
+static bool put_str(struct buf *to, const struct profile *p, uint32_t id)
+{
+    return prof_put_text(to, p, id);
+}
+
+/* The string labels of a set as one text; empty if it has none. */
+static bool join_labels(struct finding *f, uint32_t set)
+{
+    const struct profile *p = f->t->p;
+    f->text.n = f->joined.n = f->entries.n = 0;
+    for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1]; i++) {
+        const struct prof_label *l = &p->labels[i];
+        struct entry e = {.at = f->text.n};
+        if (!l->str || (f->base && l->key == f->base))
+            continue;
+        if (!put_str(&f->text, p, l->key) || !buf_putc(&f->text, ':') ||
+            !put_str(&f->text, p, l->str))
+            return false;
+        e.n = f->text.n - e.at;
+        if (!vec_push(&f->entries, e))
+            return false;
+    }
+    if (f->entries.n)
+        qsort_r(f->entries.v, f->entries.n, sizeof *f->entries.v, entry_order,
+                f->text.v);
+    for (size_t i = 0; i < f->entries.n; i++)
+        if ((i && !buf_putc(&f->joined, '\n')) ||
+            !buf_put(&f->joined, f->text.v + f->entries.v[i].at,
+                     f->entries.v[i].n))
+            return false;
+    return true;
+}
+
+/* The tag with that name, added if new. */
+static bool find_tag(struct finding *f, uint32_t labels, bool is_number,
+                     struct slice name, uint32_t *tag)
+{
+    uint32_t id;
+    f->text.n = 0;
+    if (!buf_put(&f->text, &labels, sizeof labels) ||
+        !buf_putc(&f->text, is_number) || !buf_put(&f->text, name.s, name.n) ||
+        !strtab_add(&f->keys, (char *)f->text.v, f->text.n, &id))
+        return false;
+    *tag = id - 1; /* as the empty key is none */
+    if (*tag < f->t->n)
+        return true;
+    struct tag new = {.labels = labels, .is_number = is_number};
+    return strtab_add(&f->t->text, name.s, name.n, &new.name) &&
+           vec_push(f->t, new);
+}
+
+static bool find_labels(struct finding *f, uint32_t set)
+{
+    struct tag_use use = {.set = set, .times = 1};
+    if (!join_labels(f, set))
+        return false;
+    f->labels_of[set] = 0;
+    return !f->joined.n ||
+           (strtab_add(&f->t->text, (char *)f->joined.v, f->joined.n,
+                       &f->labels_of[set]) &&
+            find_tag(f, f->labels_of[set], false,
+                     (struct slice){(char *)f->joined.v, f->joined.n},
+                     &use.tag) &&
+            vec_push(&f->t->uses, use));
+}
+
+/*
+ * One more number of a set.  Until all uses are there and sorted, first_use is
+ * the last one.
+ */
+static bool add_use(struct nodetags *t, struct tag_use use)
+{
+    size_t last = t->v[use.tag].first_use;
+    if (last < t->uses.n && t->uses.v[last].tag == use.tag &&
+        t->uses.v[last].set == use.set) {
+        t->uses.v[last].times++;
+        return true;
+    }
+    t->v[use.tag].first_use = t->uses.n;
+    return vec_push(&t->uses, use);
+}
+
+static bool find_numbers(struct finding *f, uint32_t set)
+{
+    const struct profile *p = f->t->p;
+    const char *unit = prof_plain(p, f->t->unit);
+    size_t size = MEASURE_TEXT + strlen(unit);
+    for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1]; i++) {
+        const struct prof_label *l = &p->labels[i];
+        struct tag_use use = {.set = set, .times = 1, .value = l->num};
+        if (l->str || l->key != f->bytes)
+            continue;
+        f->joined.n = 0;
+        if (!buf_reserve(&f->joined, size))
+            return false;
+        char *name =
+            measure_label((char *)f->joined.v, size, l->num, unit, f->unit);
+        if (!find_tag(f, f->labels_of[set], true,
+                      (struct slice){name, strlen(name)}, &use.tag) ||
+            !add_use(f->t, use))
+            return false;
+    }
+    return true;
+}
+
+static bool find_all(struct finding *f)
+{
+    const struct profile *p = f->t->p;
+    bool ok = true;
+    for (uint32_t set = 1; ok && set < p->n_labelsets; set++)
+        ok = find_labels(f, set);
+    for (uint32_t set = 1; ok && f->bytes && set < p->n_labelsets; set++)
+        ok = find_numbers(f, set);
+    return ok;
+}
+
+static bool find_tags(struct nodetags *t, const char *unit)
+{
+    const struct profile *p = t->p;
+    struct finding f = {.t = t, .unit = unit};
+    (void)strtab_find(&p->strings, PROF_BASE_KEY, strlen(PROF_BASE_KEY),
+                      &f.base);
+    (void)strtab_find(&p->strings, "bytes", 5, &f.bytes);
+    f.labels_of = mem_array(p->n_labelsets, sizeof *f.labels_of);
+    bool ok = f.labels_of && strtab_init(&f.keys) && find_all(&f);
+    free(f.labels_of);
+    strtab_free(&f.keys);
+    buf_free(&f.text);
+    buf_free(&f.joined);
+    vec_free(&f.entries);
+    return ok;
+}
+
+static int use_order(const void *a, const void *b)
+{
+    const struct tag_use *x = a, *y = b;
+    if (x->tag != y->tag)
+        return x->tag < y->tag ? -1 : 1;
+    return (x->set > y->set) - (x->set < y->set);
+}
+
+static void sort_uses(struct nodetags *t)
+{
+    qsort(t->uses.v, t->uses.n, sizeof *t->uses.v, use_order);
+    for (size_t i = t->uses.n; i-- > 0;)
+        t->v[t->uses.v[i].tag].first_use = i;
+}
+
+/* Samples by label set, in their order. */
+static bool sort_samples(struct nodetags *t)
+{
+    const struct profile *p = t->p;
+    size_t *first = mem_zarray(p->n_labelsets + 1, sizeof *first);
+    t->set_sample = first;
+    t->order = mem_array(p->n_samples, sizeof *t->order);
+    if (!first || !t->order)
+        return false;
+    for (size_t s = 0; s < p->n_samples; s++)
+        first[p->labelset[s] + 1]++;
+    for (size_t i = 0; i < p->n_labelsets; i++)
+        first[i + 1] += first[i];
+    for (size_t s = 0; s < p->n_samples; s++)
+        t->order[first[p->labelset[s]]++] = (uint32_t)s;
+    memmove(first + 1, first, p->n_labelsets * sizeof *first);
+    first[0] = 0;
+    return true;
+}
+
+bool nodetags_init(struct nodetags *t, const struct profile *p,
+                   const uint32_t *label_unit, const char *unit,
+                   struct err *err)
+{
+    uint32_t bytes;
+    memset(t, 0, sizeof *t);
+    t->p = p;
+    if (!strtab_init(&t->text))
+        return err_nomem(err);
+    if (p->n_labelsets <= 1)
+        return true;
+    if (strtab_find(&p->strings, "bytes", 5, &bytes))
+        t->unit = label_unit[bytes];
+    if (!find_tags(t, unit))
+        return err_nomem(err);
+    if (!t->n)
+        return true;
+    sort_uses(t);
+    return sort_samples(t) || err_nomem(err);
+}
+
+void nodetags_free(struct nodetags *t)
+{
+    strtab_free(&t->text);
+    free(t->v);
+    vec_free(&t->uses);
+    free(t->order);
+    free(t->set_sample);
+    memset(t, 0, sizeof *t);
+}
+
+/* A newline between labels is `\n` to Graphviz, and sorted as such. */
+static int rank(char c)
+{
+    return c == '\n' ? '\\' : (uint8_t)c;
+}
+
+int nodetags_cmp(const struct nodetags *t, uint32_t a, uint32_t b)
+{
+    const char *v = strtab_str(&t->text, a), *w = strtab_str(&t->text, b);
+    size_t n = strtab_len(&t->text, a), m = strtab_len(&t->text, b);
+    for (size_t i = 0; i < n && i < m; i++)
+        if (rank(v[i]) != rank(w[i]))
+            return rank(v[i]) < rank(w[i]) ? -1 : 1;
+    return (n > m) - (n < m);
+}
+
+/* --- values, one tag after the other --- */
+
+/* The tag at hand at the node of a row, so far. */
+struct row_sum {
+    struct tag_sum at;
+    size_t first; /* the first sample there */
+    size_t seen;  /* the last one, plus 1; 0: none of this tag */
+};
+
+struct summing {
+    const struct nodetags *t;
+    const struct graph *g;
+    const bool *kept;    /* by node, or null */
+    uint32_t *row_of;    /* by node; PROF_NONE: not shown */
+    uint32_t *leaf;      /* in a tree, by sample; or null */
+    struct row_sum *sum; /* by row */
+    uint32_t *touched;   /* the n rows that have been reached */
+    size_t n;
+    uint64_t *met;         /* by location: the last stack that has it */
+    uint64_t stack;        /* the one that is added, counted from 1 */
+    uint64_t values, divs; /* magnitudes of all that is summed */
+    bool overflow;         /* they do not fit 63 bits */
+};
+
+static struct row_sum *row_sum_of(struct summing *w, uint32_t row)
+{
+    struct row_sum *at = &w->sum[row];
+    if (!at->seen) {
+        w->touched[w->n++] = row;
+        *at = (struct row_sum){.first = SIZE_MAX};
+    }
+    return at;
+}
+
+/* A sample with the tag, and its values as often as it has the tag. */
+struct tag_sample {
+    size_t sample;
+    const struct tag_use *use;
+    int64_t value, div;
+};
+
+/* Adds a sample with this node on its stack. */
+static void add_cum(struct summing *w, uint32_t row, const struct tag_sample *s)
+{
+    struct row_sum *at = row_sum_of(w, row);
+    if (at->seen == s->sample + 1)
+        return;
+    at->seen = s->sample + 1;
+    if (s->sample < at->first) {
+        at->first = s->sample;
+        at->at.number = s->use->value;
+    }
+    at->at.sum.cum += s->value;
+    at->at.sum.cum_div += s->div;
+}
+
+static void add_flat(struct summing *w, uint32_t row,
+                     const struct tag_sample *s)
+{
+    w->sum[row].at.sum.flat += s->value;
+    w->sum[row].at.sum.flat_div += s->div;
+}
+
+/* The row of a node; PROF_NONE when it is not shown. */
+static uint32_t row_of(const struct summing *w, uint32_t node)
+{
+    return !w->kept || w->kept[node] ? w->row_of[node] : PROF_NONE;
+}
+
+/*
+ * A location that the stack has had already has nothing new.  A leaf that is
+ * not kept leaves its caller none of its own.
+ */
+static void add_stack(struct summing *w, const struct tag_sample *s)
+{
+    const struct profile *p = w->t->p;
+    const struct nodes *nodes = &w->g->nodes;
+    const uint32_t *stack = prof_stack(p, s->sample);
+    size_t depth = prof_depth(p, s->sample);
+    w->stack++;
+    for (size_t i = depth; i-- > 0;) {
+        uint32_t l = stack[i];
+        if (w->met[l] == w->stack)
+            continue;
+        w->met[l] = w->stack;
+        for (uint64_t k = nodes->off[l + 1]; k-- > nodes->off[l];) {
+            uint32_t row = row_of(w, nodes->of[k]);
+            if (row != PROF_NONE)
+                add_cum(w, row, s);
+        }
+    }
+    uint32_t leaf =
+        depth ? row_of(w, nodes->of[nodes->off[*stack]]) : PROF_NONE;
+    if (leaf != PROF_NONE)
+        add_flat(w, leaf, s);
+}
+
+/* In a tree the path to a node is known. */
+static void add_path(struct summing *w, const struct tag_sample *s)
+{
+    uint32_t node = w->leaf[s->sample];
+    for (uint32_t k = node; k != PROF_NONE; k = w->g->parent[k])
+        if (w->row_of[k] != PROF_NONE)
+            add_cum(w, w->row_of[k], s);
+    if (node != PROF_NONE && w->row_of[node] != PROF_NONE)
+        add_flat(w, w->row_of[node], s);
+}
+
+/* Also adds its magnitude to *sum; false when that does not fit 63 bits. */
+static bool multiply(int64_t *v, uint32_t times, uint64_t *sum)
+{
+    uint64_t size;
+    if (__builtin_mul_overflow(graph_abs(*v), times, &size) ||
+        __builtin_add_overflow(*sum, size, sum) || *sum > INT64_MAX)
+        return false;
+    *v *= times;
+    return true;
+}
+
+static void sum_use(struct summing *w, const struct tag_use *use)
+{
+    const struct profile *p = w->t->p;
+    const size_t *first = w->t->set_sample + use->set;
+    for (size_t i = first[0]; i < first[1]; i++) {
+        struct tag_sample s = {.sample = w->t->order[i], .use = use};
+        const int64_t *values = p->values + s.sample * p->n_types;
+        s.value = values[w->g->opts.type];
+        s.div = w->g->opts.mean ? values[0] : 0;
+        if (!s.value && !s.div)
+            continue;
+        w->overflow |= !multiply(&s.value, use->times, &w->values) ||
+                       !multiply(&s.div, use->times, &w->divs);
+        if (w->overflow)
+            return;
+        if (w->leaf)
+            add_path(w, &s);
+        else
+            add_stack(w, &s);
+    }
+}
+
+/* Calls fn for the rows of a tag, and resets them for the next. */
+static bool report_rows(struct summing *w, uint32_t tag, uint64_t cutoff,
+                        const struct tag_visitor *visitor)
+{
+    bool ok = true;
+    for (size_t i = 0; i < w->n; i++) {
+        struct row_sum *at = &w->sum[w->touched[i]];
+        const struct graph_value *sum = &at->at.sum;
+        if (graph_abs(sum->flat) >= cutoff || graph_abs(sum->cum) >= cutoff)
+            ok = ok && visitor->fn(visitor->ctx, tag, w->touched[i], &at->at);
+        at->seen = 0;
+    }
+    w->n = 0;
+    return ok;
+}
+
+static uint32_t find_leaf(const struct summing *w, const struct hashidx *index,
+                          size_t sample)
+{
+    const struct nodes *nodes = &w->g->nodes;
+    const uint32_t *stack = prof_stack(w->t->p, sample);
+    uint32_t node = PROF_NONE;
+    for (size_t i = prof_depth(w->t->p, sample); i-- > 0;)
+        for (uint64_t k = nodes->off[stack[i] + 1];
+             k-- > nodes->off[stack[i]];) {
+            node = tree_find(w->g, index, node, nodes->of[k]);
+            if (node == PROF_NONE)
+                return PROF_NONE;
+        }
+    return node;
+}
+
+static bool find_leaves(struct summing *w)
+{
+    size_t n = w->t->p->n_samples;
+    struct hashidx index = {0};
+    w->leaf = mem_array(n, sizeof *w->leaf);
+    bool ok = w->leaf && tree_index(w->g, &index);
+    for (size_t s = 0; ok && s < n; s++)
+        w->leaf[s] = w->g->n ? find_leaf(w, &index, s) : PROF_NONE;
+    hashidx_free(&index);
+    return ok;
+}
+
+static bool summing_init(struct summing *w, const struct graph_cut *cut)
+{
+    w->kept = w->g->parent ? NULL : cut->kept;
+    w->row_of = mem_array(w->g->n, sizeof *w->row_of);
+    w->sum = mem_zarray(cut->n, sizeof *w->sum);
+    w->touched = mem_array(cut->n, sizeof *w->touched);
+    w->met = mem_zarray(w->g->p->n_locations, sizeof *w->met);
+    if (!w->row_of || !w->sum || !w->touched || !w->met)
+        return false;
+    for (size_t k = 0; k < w->g->n; k++)
+        w->row_of[k] = PROF_NONE;
+    for (size_t i = 0; i < cut->n; i++)
+        w->row_of[cut->row[i].node] = (uint32_t)i;
+    return !w->g->parent || find_leaves(w);
+}
+
+bool nodetags_sum(const struct nodetags *t, const struct graph *g,
+                  const struct graph_cut *cut,
+                  const struct tag_visitor *visitor, struct err *err)
+{
+    struct summing w = {.t = t, .g = g};
+    bool ok = summing_init(&w, cut);
+    for (uint32_t tag = 0; ok && !w.overflow && tag < t->n; tag++) {
+        if (tag && t->v[tag].is_number && !t->v[tag - 1].is_number)
+            w.values = w.divs = 0;
+        size_t i = t->v[tag].first_use;
+        for (; i < t->uses.n && t->uses.v[i].tag == tag; i++)
+            sum_use(&w, &t->uses.v[i]);
+        ok = report_rows(&w, tag, (uint64_t)cut->node_cutoff, visitor);
+    }
+    free(w.row_of);
+    free(w.leaf);
+    free(w.sum);
+    free(w.touched);
+    free(w.met);
+    if (ok && w.overflow)
+        return err_set(err, ERR_INPUT,
+                       "the numbers called bytes of a sample add up to more "
+                       "than 9223372036854775807 with their values");
+    return ok || err_nomem(err);
+}

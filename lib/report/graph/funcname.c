@@ -1,0 +1,306 @@
+/* funcname.c - what is short in a function's name, and its package */
+#include <string.h>
+
+#include "base/utf8.h"
+#include "report/graph/nodes.h"
+
+/* --- short names --- */
+
+/* A piece of text; v null: there is no_span. */
+struct span {
+    const char *v, *end;
+};
+
+static const struct span no_span = {0};
+
+static bool is_name_char(char c)
+{
+    return ascii_is_alnum(c) || c == '_';
+}
+
+static const char *skip_word(const char *v, const char *end)
+{
+    while (v < end && is_name_char(*v))
+        v++;
+    return v;
+}
+
+static bool begins(const char *v, const char *end, const char *with)
+{
+    size_t n = strlen(with);
+    return (size_t)(end - v) >= n && !memcmp(v, with, n);
+}
+
+/*
+ * Where a version that is part of a path begins, as "/v2" in "a/v2/b" and in
+ * "a/v2.f", and where it ends.  There is no version 0 or 1.
+ */
+static struct span find_version(const char *v, const char *end)
+{
+    for (; v < end; v++) {
+        if (!begins(v, end, "/v"))
+            continue;
+        const char *digits = v + 2, *at = digits;
+        while (at < end && ascii_is_digit(*at))
+            at++;
+        bool counts = at - digits == 1 ? *digits >= '2'
+                                       : at - digits > 1 && *digits != '0';
+        if (counts && at < end && (*at == '.' || *at == '/'))
+            return (struct span){v, at};
+    }
+    return no_span;
+}
+
+/*
+ * What comes behind the path is a package, a dot and a name.  The first dot
+ * behind a part is looked for once, however many parts there are before it.
+ */
+static struct span find_go(const char *v, const char *end)
+{
+    const char *part = v, *dot = v, *name = NULL;
+    struct span found = no_span;
+    for (const char *at = v; at < end; at++) {
+        if (*at == '/' && at > part) {
+            part = at + 1;
+            if (dot && dot < part)
+                dot = memchr(part, '.', (size_t)(end - part));
+            if (dot && dot != part && dot + 1 != end && dot[1] != '\n') {
+                found = (struct span){part, end};
+                name = dot + 1;
+            }
+        } else if (!is_name_char(*at) && *at != '-' && *at != '.') {
+            break;
+        }
+    }
+    const char *line = name ? memchr(name, '\n', (size_t)(end - name)) : NULL;
+    found.end = line ? line : found.end;
+    return found;
+}
+
+static const char *skip_java_word(const char *v, const char *end)
+{
+    while (v < end && (is_name_char(*v) || *v == '$'))
+        v++;
+    return v;
+}
+
+static struct span find_java(const char *v, const char *end)
+{
+    const char *at = v;
+    while (v < end && ascii_is_lower(*v)) {
+        at = skip_word(v, end);
+        if (at == end || *at != '.')
+            return no_span;
+        v = at + 1;
+    }
+    if (v == end || !ascii_is_upper(*v))
+        return no_span;
+    at = skip_java_word(v, end);
+    if (at == end || *at++ != '.')
+        return no_span;
+    if (begins(at, end, "<init>"))
+        at += strlen("<init>");
+    else if (at < end && ascii_is_lower(*at))
+        at = skip_java_word(at, end);
+    else
+        return no_span;
+    return at == end || *at == '(' ? (struct span){v, at} : no_span;
+}
+
+/* An identifier and the "::" behind it: where they end; or null. */
+static const char *skip_scope(const char *v, const char *end)
+{
+    if (v == end || !is_name_char(*v) || ascii_is_digit(*v))
+        return NULL;
+    v = skip_word(v, end);
+    return begins(v, end, "::") ? v + 2 : NULL;
+}
+
+/* A class, which has a capital letter, and its method. */
+static struct span cxx_method(const char *v, const char *end)
+{
+    const char *at = v;
+    while (at < end && *at == '_')
+        at++;
+    if (at == end || !ascii_is_upper(*at) || !(at = skip_scope(v, end)))
+        return no_span;
+    if (at < end && *at == '~')
+        at++;
+    if (at == end || !is_name_char(*at) || ascii_is_digit(*at))
+        return no_span;
+    at = skip_word(at, end);
+    if (at < end && *at == '<') {
+        const char *line = memchr(at, '\n', (size_t)(end - at));
+        const char *close =
+            memrchr(at, '>', (size_t)((line ? line : end) - at));
+        at = close ? close + 1 : at;
+    }
+    return (struct span){v, at};
+}
+
+static struct span find_cxx(const char *v, const char *end)
+{
+    struct span found = no_span;
+    while ((v = skip_scope(v, end))) {
+        struct span method = cxx_method(v, end);
+        found = method.v ? method : found;
+    }
+    return found;
+}
+
+bool shortname_put(struct buf *to, const char *name, size_t n)
+{
+    static const char anonymous[] = "(anonymous namespace)::";
+    const char *end = name + n;
+    struct buf plain = {0};
+    if (begins(name, end, anonymous))
+        name += strlen(anonymous);
+    struct span version = no_span;
+    if (!memchr(name, '\n', (size_t)(end - name)))
+        version = find_version(name, end);
+    if (version.v) {
+        if (!buf_put(&plain, name, (size_t)(version.v - name)) ||
+            !buf_put(&plain, version.end, (size_t)(end - version.end))) {
+            buf_free(&plain);
+            return false;
+        }
+        name = (const char *)plain.v;
+        end = name + plain.n;
+    }
+    struct span s = find_go(name, end);
+    s = s.v ? s : find_java(name, end);
+    s = s.v ? s : find_cxx(name, end);
+    s = s.v ? s : (struct span){name, end};
+    bool ok = buf_put(to, s.v, (size_t)(s.end - s.v));
+    buf_free(&plain);
+    return ok;
+}
+
+/* --- packages --- */
+
+static const struct slice no_text = {"", 0};
+
+static struct slice slice_at(const char *s, size_t n)
+{
+    return (struct slice){s, n};
+}
+
+static bool is_capital(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Of an identifier; letters beyond ASCII are letters. */
+static bool is_word(char c)
+{
+    return is_capital(c) || (c >= 'a' && c <= 'z') || is_digit(c) || c == '_' ||
+           c == '$' || (unsigned char)c >= 0x80;
+}
+
+static bool is_one_of(struct slice x, const char *const *words)
+{
+    for (; *words; words++)
+        if (strlen(*words) == x.n && !memcmp(*words, x.s, x.n))
+            return true;
+    return false;
+}
+
+/* _ZN4core3fmt5writeE, _ZNSt6vector...: the first of its names. */
+static struct slice of_mangled(struct slice name)
+{
+    static const char qualifiers[] = "rVKRO"; /* of member functions */
+    size_t i = 2, len = 0;
+    bool nested = i < name.n && name.s[i] == 'N';
+    i += nested;
+    while (nested && i < name.n && ascii_is_one_of(name.s[i], qualifiers))
+        i++;
+    if (name.n - i >= 2 && name.s[i] == 'S' && name.s[i + 1] == 't')
+        return slice_at("std", 3);
+    while (nested && i < name.n && is_digit(name.s[i]) && len < name.n)
+        len = len * 10 + (size_t)(name.s[i++] - '0');
+    return len && len <= name.n - i ? slice_at(name.s + i, len) : no_text;
+}
+
+/* The first name that has "::" behind it. */
+static struct slice of_scoped(struct slice name)
+{
+    for (size_t i = 1; i + 1 < name.n; i++) {
+        if (name.s[i] != ':' || name.s[i + 1] != ':')
+            continue;
+        size_t begin = i;
+        while (begin && is_word(name.s[begin - 1]))
+            begin--;
+        if (begin < i)
+            return slice_at(name.s + begin, i - begin);
+    }
+    return no_text;
+}
+
+/* What GCC and LLVM append to copies of a function, and what libraries end in.
+ */
+static bool is_clone(struct slice part)
+{
+    static const char *const words[] = {"constprop",  "isra",     "part",
+                                        "cold",       "lto_priv", "llvm",
+                                        "localalias", "so",       NULL};
+    return !part.n || is_digit(*part.s) || is_one_of(part, words);
+}
+
+/* The part that begins at `at`, up to a dot or the end. */
+static struct slice part_at(struct slice name, size_t at)
+{
+    size_t end = at;
+    while (end < name.n && name.s[end] != '.')
+        end++;
+    return slice_at(name.s + at, end - at);
+}
+
+static struct slice of_dotted(struct slice name)
+{
+    size_t stop = 0, last = 0; /* where the last element begins */
+    while (stop < name.n && !ascii_is_one_of(name.s[stop], "([<{ \"")) {
+        if (name.s[stop] == '/')
+            last = stop + 1;
+        stop++;
+    }
+    if (last > 1 && last < stop && is_capital(name.s[last]))
+        return slice_at(name.s, last - 1);
+    struct slice first = part_at(name, last);
+    size_t end = last + first.n, at = end + 1;
+    if (!first.n || end >= stop || is_clone(part_at(name, at)))
+        return no_text;
+    for (; at < stop; at += part_at(name, at).n + 1) {
+        if (is_capital(name.s[at]))
+            return slice_at(name.s, at - 1);
+    }
+    /* Without a capital letter, packages look like functions. */
+    return slice_at(name.s, end);
+}
+
+/* Files whose functions have packages with dots; no_text is known as well. */
+static bool may_be_dotted(struct slice file)
+{
+    static const char *const kinds[] = {"go",    "s",   "java",   "kt",
+                                        "scala", "clj", "groovy", "cs",
+                                        "fs",    "vb",  NULL};
+    size_t i = file.n;
+    while (i && file.s[i - 1] != '.' && file.s[i - 1] != '/')
+        i--;
+    bool has_kind = i && file.s[i - 1] == '.';
+    return !has_kind || is_one_of(slice_at(file.s + i, file.n - i), kinds);
+}
+
+struct slice package_of(struct slice name, struct slice file)
+{
+    if (name.n > 2 && !memcmp(name.s, "_Z", 2))
+        return of_mangled(name);
+    struct slice scoped = of_scoped(name);
+    if (scoped.n)
+        return scoped;
+    return may_be_dotted(file) ? of_dotted(name) : no_text;
+}

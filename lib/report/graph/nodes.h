@@ -1,0 +1,119 @@
+/*
+ * nodes.h - the nodes of a profile's locations, and their names
+ *
+ * A node is a place in the program as far as the profile distinguishes places:
+ * frames with equal name, file, line, column and address are one node.
+ * prof_aggregate() has already removed detail below the granularity of the
+ * report.  Identity and names are those of pprof (internal/graph of
+ * https://github.com/google/pprof):
+ *
+ *   - file names are cleaned as paths before they are compared;
+ *   - a frame with a function name does not know its binary, so that equal
+ *     functions of two binaries are one node;
+ *   - a frame without one has its mapping's file name and, if it has a
+ *     function, the function's start line.
+ *
+ * The frames of location l, innermost first, are the nodes
+ * of[off[l] .. off[l + 1]): one for each of its lines, or one if it has none.
+ */
+#ifndef PROFUTILS_REPORT_NODES_H
+#define PROFUTILS_REPORT_NODES_H
+
+#include "base/buf.h"
+#include "base/slice.h"
+#include "profile/profile.h"
+
+struct node {
+    uint64_t address;
+    int64_t line, column, start_line; /* 0: unknown or removed */
+    uint32_t name;                    /* string id in the profile */
+    uint32_t file;                    /* string id in nodes.files */
+    uint32_t object;                  /* string id in the profile */
+};
+
+struct nodes {
+    const struct profile *p; /* not owned */
+    struct strtab files;     /* cleaned file names */
+    struct node *v;
+    size_t n, cap;
+    uint64_t *off; /* n_locations + 1 */
+    uint32_t *of;
+    bool exact; /* see nodes_init_exact() */
+};
+
+/*
+ * The nodes of all locations of *p, which must outlive them.  On failure *t
+ * is safe to free.
+ */
+bool nodes_init(struct nodes *t, const struct profile *p, struct err *err);
+
+/*
+ * The same for reports on code and sources: a frame with a function name has
+ * its mapping's file name and its function's start line too.
+ */
+bool nodes_init_exact(struct nodes *t, const struct profile *p,
+                      struct err *err);
+void nodes_free(struct nodes *t);
+
+/* Appends the name of a node as pprof prints it; false: out of memory. */
+bool node_name(const struct nodes *t, uint32_t node, struct buf *to);
+
+/*
+ * The names of all nodes, appended to *text: that of node i is
+ * text[(*at)[i] .. (*at)[i + 1]), and (*rank)[i] is its rank among them in
+ * order of bytes; equal names have equal ranks.  False when memory is out; the
+ * caller frees all three in any case.
+ */
+bool nodes_name(const struct nodes *t, struct buf *text, size_t **at,
+                uint32_t **rank);
+
+/*
+ * Appends the part of a function's name that fits a small box; false when
+ * memory is out.  The rules are pprof's (ShortenFunctionName()), by language:
+ *
+ *   Go    the import path but for its last part goes, and a version in it:
+ *         "github.com/a/b/v2/pkg.(*T).Do" is "pkg.(*T).Do"
+ *   Java  packages and arguments go: "java.util.List.add(Object)" is
+ *         "List.add"
+ *   C++   namespaces and what follows the method go, template arguments
+ *         excepted: "std::ns::Class::run<int>(char)" is "Class::run<int>"
+ *
+ * Other names stay as they are.
+ */
+bool shortname_put(struct buf *to, const char *name, size_t n);
+
+/*
+ * The part of a function's name that is its package, n 0 if there is none; in
+ * `name`, or "std", which mangled names abbreviate.  It is a guess that serves
+ * to colour functions:
+ *
+ *      github.com/google/pprof/profile.(*Profile).Merge   Go: the import path
+ *      net/http.HandlerFunc.ServeHTTP                      net/http
+ *      java.util.HashMap.put, java/util/HashMap.put        Java: java.util
+ *      google::protobuf::Message::Parse(char*)             C++: google
+ *      <alloc::vec::Vec<T> as core::ops::Drop>::drop       Rust: alloc
+ *      _ZN4core3fmt5writeE                                 mangled: core
+ *
+ * With "::" it is the first name before one: the outermost namespace, or the
+ * crate.  Otherwise dots separate parts: the package is what precedes the first
+ * part with a capital letter, or the first part if none has one; slashes before
+ * it belong to it.  The dots of clones (memcpy.part.0) and of libraries
+ * (libz.so.1) do not count, nor those of languages other than Go and the likes
+ * of Java, by the suffix of `file`.
+ */
+struct slice package_of(struct slice name, struct slice file);
+
+/*
+ * How many locations two stacks share, from the root: leaf first, of a_n and
+ * b_n locations.
+ */
+static inline size_t nodes_shared(const uint32_t *a, size_t a_n,
+                                  const uint32_t *b, size_t b_n)
+{
+    size_t k = 0, n = a_n < b_n ? a_n : b_n;
+    while (k < n && a[a_n - 1 - k] == b[b_n - 1 - k])
+        k++;
+    return k;
+}
+
+#endif

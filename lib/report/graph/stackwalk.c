@@ -1,0 +1,237 @@
+/* stackwalk.c - the walk over all stacks, and groups of what shares locations
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/graph/private.h"
+
+/* --- the walk --- */
+
+enum {
+    PIECE = 1 << 14, /* samples */
+    AHEAD = 8,       /* samples from asking for a stack to reading it */
+    LINE = 16,       /* frames that come into a cache at once */
+};
+
+#define PREFETCH(p) __builtin_prefetch(p)
+
+void stackwalk_init(struct stackwalk *w, const struct stackwalk_opts *opts)
+{
+    memset(w, 0, sizeof *w);
+    w->opts = *opts;
+}
+
+void stackwalk_free(struct stackwalk *w)
+{
+    vec_free(&w->ahead);
+}
+
+size_t stackwalk_pieces(const struct profile *p)
+{
+    return p->n_samples / PIECE + (p->n_samples % PIECE != 0);
+}
+
+/* The steps to the n locations next to the leaf, from the root. */
+static bool list_steps(struct stackwalk *w, struct stackwalk_stack *s, size_t n)
+{
+    const struct stackwalk_opts *o = &w->opts;
+    if (!vec_reserve(&w->ahead, n))
+        return false;
+    s->keep = s->depth - n;
+    while (n--) {
+        uint32_t key = o->key ? o->key[s->v[n]] : s->v[n];
+        PREFETCH((const char *)o->table + key * o->size);
+        w->ahead.v[w->ahead.n++] = key;
+    }
+    s->end = w->ahead.n;
+    return true;
+}
+
+static bool add_stack(struct stackwalk *w, const uint32_t *v, size_t depth,
+                      int64_t value, int64_t div)
+{
+    struct stackwalk_stack *s = &w->batch[++w->n];
+    s->value = value;
+    s->div = div;
+    s->v = v;
+    s->depth = depth;
+    return list_steps(w, s,
+                      depth - nodes_shared(v, depth, s[-1].v, s[-1].depth));
+}
+
+/* Hands the batch to fn. */
+static bool hand_over(struct stackwalk *w, stackwalk_fn *fn, void *ctx)
+{
+    size_t at = 0;
+    for (size_t i = 1; i <= w->n; i++) {
+        const struct stackwalk_stack *s = &w->batch[i];
+        struct stackwalk_move move = {
+            .keep = s->keep,
+            .step = w->ahead.v + at,
+            .n = s->end - at,
+            .leaf = s->v[0],
+            .value = s->value,
+            .div = s->div,
+        };
+        if (!fn(ctx, &move))
+            return false;
+        at = s->end;
+    }
+    w->batch[0] = w->batch[w->n];
+    w->n = w->ahead.n = 0;
+    return true;
+}
+
+bool stackwalk_piece(struct stackwalk *w, size_t piece, stackwalk_fn *fn,
+                     void *ctx)
+{
+    const struct profile *p = w->opts.p;
+    size_t n = p->n_samples, s = piece * PIECE;
+    size_t end = n - s < PIECE ? n : s + PIECE;
+    const struct stackwalk_move back = {0};
+    w->batch[0].depth = 0;
+    for (; s < end; s++) {
+        const int64_t *values = p->values + s * p->n_types;
+        int64_t value = values[w->opts.type], div = w->opts.mean ? *values : 0;
+        size_t depth = prof_depth(p, s);
+        /* No function for this: gcc would find that it has no effect. */
+        if (s + AHEAD < end)
+            for (uint64_t i = p->frame_off[s + AHEAD];
+                 i < p->frame_off[s + AHEAD + 1]; i += LINE)
+                PREFETCH(&p->frames[i]);
+        if (!depth || (!value && !div))
+            continue;
+        if (!add_stack(w, prof_stack(p, s), depth, value, div) ||
+            (w->n == STACKWALK_BATCH && !hand_over(w, fn, ctx)))
+            return false;
+    }
+    return hand_over(w, fn, ctx) && fn(ctx, &back);
+}
+
+/* --- groups --- */
+
+/*
+ * Locations are visited one after the other.  Where one has some items of a
+ * group but not all, these become a group of their own.
+ */
+
+#define NO_GROUP UINT32_MAX
+
+struct group {
+    uint32_t size; /* items */
+    /* Of the location that is looked at: */
+    uint32_t here; /* items in it */
+    uint32_t part; /* the group that these become, or NO_GROUP */
+};
+
+struct splitting {
+    const struct groups_items *items;
+    uint32_t *of;        /* by item; those of the result */
+    uint64_t *seen;      /* by item, later by group: a location, plus 1 */
+    struct group *group; /* there are no more than items */
+    uint32_t *touched;   /* groups that have items in the location */
+    size_t n, n_touched;
+};
+
+/* Counts the items of a location by their groups. */
+static void count_items(struct splitting *s, size_t l)
+{
+    const struct groups_items *t = s->items;
+    for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++) {
+        uint32_t item = t->item[i], of = s->of[item];
+        if (s->seen[item] == l + 1)
+            continue;
+        s->seen[item] = l + 1;
+        if (!s->group[of].here++)
+            s->touched[s->n_touched++] = of;
+    }
+}
+
+/* Makes the part of a group that is in the location one of its own. */
+static void split_group(struct splitting *s, uint32_t of)
+{
+    struct group *g = &s->group[of];
+    g->part = (uint32_t)s->n;
+    g->size -= g->here;
+    s->group[s->n++] = (struct group){g->here, 0, NO_GROUP};
+}
+
+static void split_by(struct splitting *s, size_t l)
+{
+    const struct groups_items *t = s->items;
+    s->n_touched = 0;
+    count_items(s, l);
+    for (size_t i = 0; i < s->n_touched; i++)
+        if (s->group[s->touched[i]].here < s->group[s->touched[i]].size)
+            split_group(s, s->touched[i]);
+    for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++) {
+        uint32_t *of = &s->of[t->item[i]];
+        if (s->group[*of].part != NO_GROUP)
+            *of = s->group[*of].part;
+    }
+    for (size_t i = 0; i < s->n_touched; i++) {
+        s->group[s->touched[i]].here = 0;
+        s->group[s->touched[i]].part = NO_GROUP;
+    }
+}
+
+static bool split_all(struct splitting *s)
+{
+    const struct groups_items *t = s->items;
+    s->seen = mem_zarray(t->n, sizeof *s->seen);
+    s->group = mem_array(t->n, sizeof *s->group);
+    s->touched = mem_array(t->n, sizeof *s->touched);
+    if (!s->seen || !s->group || !s->touched)
+        return false;
+    if (t->n)
+        s->group[s->n++] = (struct group){(uint32_t)t->n, 0, NO_GROUP};
+    for (size_t l = 0; l < t->n_locations; l++)
+        split_by(s, l);
+    return true;
+}
+
+/* The groups of each location. */
+static bool list_groups(struct groups *g, const struct splitting *s)
+{
+    const struct groups_items *t = s->items;
+    uint64_t n = 0;
+    g->n = s->n;
+    g->off = mem_array(t->n_locations + 1, sizeof *g->off);
+    g->v = mem_array((size_t)t->off[t->n_locations], sizeof *g->v);
+    if (!g->off || !g->v)
+        return false;
+    if (t->n)
+        memset(s->seen, 0, t->n * sizeof *s->seen);
+    for (size_t l = 0; l < t->n_locations; l++) {
+        g->off[l] = n;
+        for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++) {
+            uint32_t of = g->of[t->item[i]];
+            if (s->seen[of] == l + 1)
+                continue;
+            s->seen[of] = l + 1;
+            g->v[n++] = of;
+        }
+    }
+    g->off[t->n_locations] = n;
+    return true;
+}
+
+bool groups_init(struct groups *g, const struct groups_items *items)
+{
+    memset(g, 0, sizeof *g);
+    g->of = mem_zarray(items->n, sizeof *g->of);
+    struct splitting s = {.items = items, .of = g->of};
+    bool ok = g->of && split_all(&s) && list_groups(g, &s);
+    free(s.seen);
+    free(s.group);
+    free(s.touched);
+    return ok;
+}
+
+void groups_free(struct groups *g)
+{
+    free(g->of);
+    free(g->off);
+    free(g->v);
+    memset(g, 0, sizeof *g);
+}
