@@ -6,6 +6,7 @@
 #   make asan       all tests against a build with sanitizers
 #   make goldens    what tests expect of messages, written anew; FILES: some of
 #                   the tests only
+#   make fixtures   the profiles that tests work on, recorded anew
 #   make lint       style and static analysis; NODES: how far it goes
 #   make bench      side by side with go tool pprof; BENCH_ROWS: some only
 #   make fuzz       all fuzz targets, TIME seconds each; FUZZ: some only
@@ -138,7 +139,7 @@ FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 # FUZZ_MAIN says otherwise, with a fuzzer's.
 FUZZ_MAIN = $(BUILD)/obj/tests/fuzz/replay.o
 
-.PHONY: all unit fuzzers bounders demo check asan fuzz goldens lint bench \
+.PHONY: all unit fuzzers bounders demo check asan fuzz goldens fixtures lint bench \
 	install uninstall clean deps
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -361,6 +362,11 @@ goldens:
 	@rm -rf $(BUILD)/goldens && mkdir $(BUILD)/goldens
 	-@BUILD=$(BUILD) GOLDENS='$(abspath $(BUILD))/goldens' tests/run $(FILES)
 	@tests/goldens $(BUILD)/goldens
+
+# What tests and examples work on is recorded from programs that run, once.
+fixtures:
+	@.ci/deps check
+	@tests/record.sh testdata/recorded
 
 slow-%: FORCE
 	+@$(MAKE) --no-print-directory -f tests/Makefile $*
