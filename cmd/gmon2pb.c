@@ -342,7 +342,7 @@ static bool measured(struct job *job, struct profile *out, struct err *err)
               (job->finder
                    ? add_programs(job, m, err)
                    : add_profile(job, &job->sum, judge_program(job), m, err)) &&
-              merge_finish(m, out, err);
+              merge_finish(m, 1, out, NULL, err);
     merge_free(m);
     return ok;
 }

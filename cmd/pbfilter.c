@@ -114,7 +114,7 @@ struct result {
     struct prof_layout layout;
 };
 
-/* Values, then the sum by prof_compact_layout(); *p is used up. */
+/* Values, then the sum by prof_compact(); *p is used up. */
 static bool finish(const struct pbfilter *t, struct profile *p,
                    struct result *out, struct err *err)
 {
@@ -124,7 +124,7 @@ static bool finish(const struct pbfilter *t, struct profile *p,
         return false;
     if (t->mean) {
         /* The mean is that of equal samples: first sum them up. */
-        bool ok = prof_compact(p, t->cli.threads, &out->p, err) &&
+        bool ok = prof_compact(p, t->cli.threads, &out->p, NULL, err) &&
                   prof_mean(&out->p, index, err);
         prof_free(p);
         *p = out->p;
@@ -135,7 +135,7 @@ static bool finish(const struct pbfilter *t, struct profile *p,
         prof_keep_type(p, index);
     }
     return (!t->divide_by || prof_divide(p, t->divide_by, err)) &&
-           prof_compact_layout(p, t->cli.threads, &out->p, &out->layout, err);
+           prof_compact(p, t->cli.threads, &out->p, &out->layout, err);
 }
 
 /* In place. */

@@ -1,10 +1,6 @@
 /* pbmerge: any number of profiles into one, in canonical form. */
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
 #include "cli/bases.h"
 #include "cli/cli.h"
 #include "cli/isolate.h"
@@ -34,8 +30,6 @@ struct pbmerge {
     struct prof_ratio scale;
     uint64_t limit; /* of memory, 0: none */
     struct memory memory;
-    atomic_size_t next;  /* input that no worker has taken yet */
-    atomic_bool stopped; /* a failure was reported */
 };
 
 static bool take_types(struct pbmerge *pm, const char *how, struct err *err)
@@ -66,248 +60,10 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     }
 }
 
-/* One thread's share of the inputs, and the sum of it. */
-struct worker {
-    struct pbmerge *pm;
-    struct merger *sum;
-    struct cli_intake *intake; /* into it */
-    pthread_t thread;
-};
-
-static void *work(void *arg)
+/* Values are changed after the merge, which needs the sum in memory. */
+static bool is_changed(const struct pbmerge *pm)
 {
-    struct worker *w = arg;
-    struct pbmerge *pm = w->pm;
-    while (!pm->stopped) {
-        size_t i = pm->next++;
-        if (i >= pm->cli.n_inputs)
-            break;
-        if (!cli_intake_add(w->intake, pm->cli.inputs[i]))
-            pm->stopped = true;
-    }
-    return NULL;
-}
-
-/* A worker that has `threads` for one input. */
-static bool worker_init(struct worker *w, struct pbmerge *pm, unsigned threads,
-                        struct merger *sum, struct err *err)
-{
-    *w = (struct worker){.pm = pm, .sum = sum};
-    w->intake = sum ? cli_intake_new(&pm->cli, sum, err) : NULL;
-    if (!w->intake)
-        return false;
-    cli_intake_threads(w->intake, threads);
-    if (pm->limit)
-        cli_intake_memory(w->intake, &pm->memory);
-    return true;
-}
-
-/*
- * The same with a sum of its own, whose samples *to has; but under a limit of
- * memory they are there only now and then (memory.h).
- */
-static bool worker_share(struct worker *w, struct pbmerge *pm, unsigned threads,
-                         struct merger *to, struct err *err)
-{
-    struct merger *sum = merge_new_like(to, err);
-    if (sum && (pm->limit || merge_share(sum, to, err)) &&
-        worker_init(w, pm, threads, sum, err))
-        return true;
-    merge_free(sum);
-    return false;
-}
-
-/*
- * Workers w[1 .. n) in threads of their own, as many as can be had; returns
- * how many there are then, w[0] counted.
- */
-static size_t start(struct worker *w, size_t n, struct pbmerge *pm,
-                    struct merger *sum)
-{
-    unsigned each = pm->cli.threads / (unsigned)n;
-    struct err err;
-    size_t made = 1, started = 1;
-    /* All before the first begins, which may change *sum. */
-    while (made < n && worker_share(&w[made], pm, each, sum, &err))
-        made++;
-    while (started < made &&
-           pthread_create(&w[started].thread, NULL, work, &w[started]) == 0)
-        started++;
-    for (size_t i = started; i < made; i++) {
-        cli_intake_free(w[i].intake);
-        merge_free(w[i].sum);
-    }
-    return started;
-}
-
-/* Waits for the workers and joins their sums to *sum. */
-static bool join(struct worker *w, size_t n, struct merger *sum)
-{
-    struct pbmerge *pm = w->pm;
-    struct err err = {0};
-    bool ok = true;
-    for (size_t i = 0; i < n; i++) {
-        if (i)
-            pthread_join(w[i].thread, NULL);
-        cli_intake_free(w[i].intake);
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (w[i].sum == sum)
-            continue;
-        if (ok && !pm->stopped && !merge_join(sum, w[i].sum, &err)) {
-            cli_error(&pm->cli, NULL, &err);
-            ok = false;
-        }
-        merge_free(w[i].sum);
-        if (ok && !pm->stopped)
-            memory_after(&pm->memory, sum);
-    }
-    return ok && !pm->stopped;
-}
-
-/* Adds the inputs that are left to *sum by n threads; w[0] is the caller's. */
-static bool share_inputs(struct pbmerge *pm, struct worker *w, size_t n,
-                         struct merger *sum)
-{
-    struct err err;
-    if (n > 1) {
-        cli_intake_free(w->intake);
-        if (!worker_share(w, pm, 1, sum, &err)) {
-            cli_error(&pm->cli, NULL, &err);
-            return false;
-        }
-        n = start(w, n, pm, sum);
-    }
-    cli_intake_threads(w->intake, pm->cli.threads / (unsigned)n);
-    work(w); /* does it all where no thread could be had */
-    return join(w, n, sum);
-}
-
-/*
- * Whether what is refused from now on is the same in whatever order inputs are
- * added.  Without -k nothing comes of it if any is.
- */
-static bool may_share(const struct pbmerge *pm, const struct merger *sum)
-{
-    return pm->cli.keep_going ? merge_is_settled(sum)
-                              : merge_inputs_so_far(sum) > 0;
-}
-
-/*
- * Adds all inputs to *sum.  The first one says what sample types there are, or
- * the first ones do, so that what matches does not depend on the number of
- * threads; several share the others.  Where inputs are fewer than threads,
- * several of these decode one.
- */
-static bool merge_inputs(struct pbmerge *pm, struct merger *sum)
-{
-    struct cli *cli = &pm->cli;
-    struct worker *w = mem_array(cli->threads, sizeof *w);
-    struct err err;
-    memory_share(&pm->memory, sum);
-    bool ok = w ? worker_init(w, pm, cli->threads, sum, &err) : err_nomem(&err);
-    if (!ok) {
-        cli_error(cli, NULL, &err);
-        free(w);
-        return false;
-    }
-    while (ok && !may_share(pm, sum) && pm->next < cli->n_inputs)
-        ok = cli_intake_add(w->intake, cli->inputs[pm->next++]);
-    size_t n = cli->n_inputs - pm->next;
-    if (n > cli->threads)
-        n = cli->threads;
-    if (ok && n)
-        ok = share_inputs(pm, w, memory_workers(&pm->memory, (unsigned)n), sum);
-    else
-        cli_intake_free(w->intake);
-    if (pm->memory.failed)
-        cli_error(cli, NULL, &pm->memory.err);
-    free(w);
-    return ok && !pm->memory.failed;
-}
-
-/* All inputs in one merger, or null when a failure was reported. */
-static struct merger *add_inputs(struct pbmerge *pm)
-{
-    struct err err = {0};
-    struct merger *m = merge_new(pm->types, &err);
-    bool ok = m && merge_inputs(pm, m);
-    if (ok && !merge_inputs_so_far(m))
-        ok = err_set(&err, ERR_INPUT, "no profile to merge");
-    if (ok)
-        cli_warn_of_estimates(&pm->cli, merge_estimated(m));
-    if (ok)
-        return m;
-    if (err.kind) /* else it has been told */
-        cli_error(&pm->cli, NULL, &err);
-    memory_tell(&pm->memory);
-    merge_free(m);
-    return NULL;
-}
-
-/* The merger has finished, or failed. */
-static void end(struct pbmerge *pm, struct merger *m, bool ok,
-                const struct err *err)
-{
-    if (!ok)
-        cli_error(&pm->cli, NULL, err);
-    memory_tell(&pm->memory);
-    merge_free(m);
-}
-
-static void write_sum(struct pbmerge *pm, struct merger *m)
-{
-    struct profile p = {0};
-    struct prof_layout layout = {0};
-    struct err err = {0};
-    bool ok = merge_finish_layout(m, pm->cli.threads, &p, &layout, &err);
-    end(pm, m, ok, &err);
-    if (ok)
-        (void)cli_write_layout(&pm->cli, &p, &layout);
-    prof_free(&p);
-    prof_layout_free(&layout);
-}
-
-static bool rescale(struct pbmerge *pm, struct profile *p, uint32_t **order,
-                    struct err *err)
-{
-    struct profile out = {0};
-    if (pm->scale.num == pm->scale.den)
-        return true;
-    free(*order);
-    *order = NULL;
-    /* Values that became 0 go. */
-    if (!prof_scale(p, pm->scale, err) ||
-        !prof_canonical_order(p, pm->cli.threads, &out, order, err)) {
-        prof_free(&out);
-        return false;
-    }
-    prof_free(p);
-    *p = out;
-    return true;
-}
-
-/* The sum less that of the bases, scaled. */
-static void write_changed(struct pbmerge *pm, struct merger *m)
-{
-    struct profile p = {0}, base = {0};
-    uint32_t *order = NULL;
-    struct err err = {0};
-    bool ok = merge_finish_order(m, pm->cli.threads, &p, &order, &err);
-    end(pm, m, ok, &err);
-    if (ok && (!pm->bases.paths.n ||
-               cli_bases_sum(&pm->bases, &pm->cli, pm->types, &base))) {
-        if (rescale(pm, &p, &order, &err) &&
-            (!pm->bases.paths.n ||
-             cli_bases_subtract(&pm->bases, pm->types, pm->cli.threads, &p,
-                                &order, &base, &err)))
-            (void)cli_write_order(&pm->cli, &p, order);
-        else
-            cli_error(&pm->cli, NULL, &err);
-    }
-    prof_free(&p);
-    prof_free(&base);
-    free(order);
+    return pm->bases.paths.n || pm->scale.num != pm->scale.den;
 }
 
 static void warn_of_snapshots(const struct cli *cli)
@@ -320,16 +76,64 @@ static void warn_of_snapshots(const struct cli *cli)
     snapshots_end(&s, &cli->notes); /* as far as memory went */
 }
 
+/* The sum of all inputs.  False: a failure was reported. */
+static bool sum_inputs(struct pbmerge *pm, struct profile *sum,
+                       struct prof_layout *layout)
+{
+    struct cli *cli = &pm->cli;
+    struct err err = {0};
+    struct merger *m = merge_new(pm->types, &err);
+    bool read = m && cli_merge_inputs(cli, m, &pm->memory);
+    bool ok = read && (merge_inputs(m) ||
+                       err_set(&err, ERR_INPUT, "no profile to merge"));
+    if (ok) {
+        cli_warn_of_estimates(cli, merge_estimated(m));
+        warn_of_snapshots(cli);
+        ok = merge_finish(m, cli->threads, sum, layout, &err);
+    }
+    if (err.kind)
+        cli_error(cli, NULL, &err);
+    if (m)
+        memory_tell(&pm->memory, m);
+    merge_free(m);
+    return ok;
+}
+
+/* *sum scaled, less that of the bases.  False: a failure was reported. */
+static bool change(struct pbmerge *pm, struct profile *sum,
+                   struct prof_layout *layout)
+{
+    struct cli *cli = &pm->cli;
+    struct profile base = {0}, out = {0};
+    struct err err = {0};
+    bool scaled = pm->scale.num != pm->scale.den;
+    bool ok =
+        !pm->bases.paths.n || cli_bases_sum(&pm->bases, cli, pm->types, &base);
+    ok = ok && (!scaled || prof_scale(sum, pm->scale, &err));
+    if (ok && pm->bases.paths.n) {
+        ok = cli_bases_subtract(&pm->bases, pm->types, cli->threads, sum,
+                                layout, &base, &err);
+    } else if (ok) {
+        ok = prof_canonical(sum, cli->threads, &out, layout, &err);
+        prof_free(sum);
+        *sum = out;
+    }
+    if (err.kind)
+        cli_error(cli, NULL, &err);
+    prof_free(&base);
+    return ok;
+}
+
 static void pbmerge(struct pbmerge *pm)
 {
-    struct merger *m = add_inputs(pm);
-    if (!m)
-        return;
-    warn_of_snapshots(&pm->cli);
-    if (pm->bases.paths.n || pm->scale.num != pm->scale.den)
-        write_changed(pm, m);
-    else
-        write_sum(pm, m);
+    struct profile sum = {0};
+    struct prof_layout layout = {0};
+    bool changed = is_changed(pm);
+    if (sum_inputs(pm, &sum, changed ? NULL : &layout) &&
+        (!changed || change(pm, &sum, &layout)))
+        (void)cli_write_layout(&pm->cli, &sum, &layout);
+    prof_free(&sum);
+    prof_layout_free(&layout);
 }
 
 int main(int argc, char **argv)
@@ -356,8 +160,7 @@ int main(int argc, char **argv)
     } else if (pm.limit && !memory_limit(&pm.memory, &pm.cli, pm.limit, &err)) {
         cli_error(&pm.cli, NULL, &err);
     } else {
-        /* Those work on the sum as a whole. */
-        pm.memory.stays = pm.bases.paths.n || pm.scale.num != pm.scale.den;
+        pm.memory.stays = is_changed(&pm);
         cli_isolate(&pm.cli, &(struct cli_needs){.files = pm.bases.paths.v,
                                                  .n_files = pm.bases.paths.n});
         pbmerge(&pm);

@@ -49,7 +49,7 @@ static void symbolize(struct job *job)
     struct profile p = {0}, out = {0};
     struct err err;
     char *path = NULL;
-    uint32_t *order = NULL;
+    struct prof_layout layout = {0};
     if (cli_read_profile(&job->cli, &p)) {
         bool ok = cli_binary_path(job->symbols.path, &path, &err);
         job->opts.path = path;
@@ -60,13 +60,13 @@ static void symbolize(struct job *job)
              (!job->symbols.has_demangle ||
               sym_redemangle(&p, job->symbols.demangle, &job->cli.notes, &err));
         if (ok && sym_profile(&p, &job->opts, &job->cli.notes, &err) &&
-            prof_canonical_order(&p, job->cli.threads, &out, &order, &err))
-            (void)cli_write_order(&job->cli, &out, order);
+            prof_canonical(&p, job->cli.threads, &out, &layout, &err))
+            (void)cli_write_layout(&job->cli, &out, &layout);
         else
             cli_error(&job->cli, NULL, &err);
     }
     free(path);
-    free(order);
+    prof_layout_free(&layout);
     prof_free(&p);
     prof_free(&out);
 }

@@ -42,7 +42,7 @@ bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
             err_prefix(&err, "%s: ", b->paths.v[i]);
         prof_free(&p);
     }
-    ok = ok && (!read || merge_finish(m, base, &err));
+    ok = ok && (!read || merge_finish(m, 1, base, NULL, &err));
     if (!ok)
         cli_error(cli, NULL, &err);
     merge_free(m);
@@ -74,28 +74,24 @@ static void keep_main(const struct profile *p, struct profile *out)
 }
 
 bool cli_bases_subtract(const struct cli_bases *b, enum merge_types types,
-                        unsigned threads, struct profile *p, uint32_t **order,
-                        struct profile *base, struct err *err)
+                        unsigned threads, struct profile *p,
+                        struct prof_layout *layout, struct profile *base,
+                        struct err *err)
 {
     struct profile out = {0};
-    if (order) {
-        free(*order);
-        *order = NULL;
-    }
     struct merger *m = merge_new(types, err);
     bool ok = m &&
               (!b->diff ||
                prof_set_label(base, PROF_BASE_KEY, PROF_BASE_VALUE, err)) &&
               (!b->normalize || prof_normalize(p, base, err)) &&
               merge_add(m, p, err) && merge_subtract(m, base, err) &&
-              (order ? merge_finish_order(m, threads, &out, order, err)
-                     : merge_finish(m, &out, err));
+              merge_finish(m, threads, &out, layout, err);
     merge_free(m);
     if (!ok) {
         prof_free(&out);
         return false;
     }
-    if (!order)
+    if (!layout)
         keep_main(p, &out);
     prof_free(p);
     *p = out;

@@ -38,12 +38,13 @@ bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
                    enum merge_types types, struct profile *base);
 
 /*
- * *p less *base, of which nothing is left but what is to be freed, in *p and
- * *order (merge_finish_order()).  `order` null: in *p alone, for a report,
- * which is about the main binary that *p had.
+ * Subtracts *base, which is used up, from *p.  The result has the shape of
+ * merge_finish(); without a layout it is for a report, which is about the main
+ * binary that *p had.
  */
 bool cli_bases_subtract(const struct cli_bases *b, enum merge_types types,
-                        unsigned threads, struct profile *p, uint32_t **order,
-                        struct profile *base, struct err *err);
+                        unsigned threads, struct profile *p,
+                        struct prof_layout *layout, struct profile *base,
+                        struct err *err);
 
 #endif

@@ -175,22 +175,14 @@ bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
  */
 
 /*
- * Input after input, which need not be among cli->inputs.  One intake per
- * thread, with a sum of its own; several threads may share *cli, whose
- * subject is left alone.  Null: no memory.
+ * Adds all inputs to *m by cli->threads, under a limit of memory (memory.h);
+ * where inputs are fewer than threads, several decode one.  Which sample types
+ * match does not depend on the number of threads.  False: a failure was
+ * reported, and there is no -k.
  */
-struct cli_intake;
 struct merger;
 struct memory;
-struct cli_intake *cli_intake_new(struct cli *cli, struct merger *sum,
-                                  struct err *err);
-/* Minds a limit (memory.h); its failure ends the input, and is not reported. */
-void cli_intake_memory(struct cli_intake *in, struct memory *memory);
-/* How many threads may decode one large input: 1 to begin with. */
-void cli_intake_threads(struct cli_intake *in, unsigned n);
-/* False: a failure was reported, and there is no -k. */
-bool cli_intake_add(struct cli_intake *in, const char *path);
-void cli_intake_free(struct cli_intake *in); /* null is allowed */
+bool cli_merge_inputs(struct cli *cli, struct merger *m, struct memory *memory);
 
 /*
  * All inputs as one profile: the only one as it stands (original ids and
@@ -220,10 +212,7 @@ bool cli_read_file(struct cli *cli, const char *path, struct profile *p);
  * message, only status 4.
  */
 bool cli_write_profile(struct cli *cli, const struct profile *p);
-/* Its samples in another order, as for pb_encode_order(). */
-bool cli_write_order(struct cli *cli, const struct profile *p,
-                     const uint32_t *order);
-/* The same by a layout, as for pb_encoder_new(). */
+/* The same with a layout, as for pb_encoder_new(). */
 bool cli_write_layout(struct cli *cli, const struct profile *p,
                       const struct prof_layout *layout);
 bool cli_write_text(struct cli *cli, const void *text, size_t n);

@@ -58,7 +58,7 @@ static bool add_kept(const struct losses *l, struct profile *p, struct err *err)
     for (size_t i = 0; i < l->kept.n; i++)
         if (!add_comment(p, l->kept.v[i], err))
             return false;
-    if (!prof_canonical_take(p, &out, err)) {
+    if (!prof_canonical(p, 1, &out, NULL, err)) {
         prof_free(&out);
         return false;
     }

@@ -74,6 +74,7 @@ bool memory_limit(struct memory *m, struct cli *cli, uint64_t limit,
         return err_set(err, ERR_USAGE, "--memory: at least %" PRIu64 "M",
                        MEMORY_LEAST >> 20);
     m->cli = cli;
+    m->workers = 1;
     m->room = limit - PROGRAM;
     int failed = pthread_mutex_init(&m->lock, NULL);
     if (failed)
@@ -104,12 +105,6 @@ static uint64_t need_of(const char *path)
     return (uint64_t)st.st_size * FILE_FACTOR;
 }
 
-void memory_share(struct memory *m, struct merger *sum)
-{
-    m->shared = sum;
-    m->workers = 1;
-}
-
 unsigned memory_workers(struct memory *m, unsigned wanted)
 {
     uint64_t most = 0;
@@ -131,30 +126,22 @@ unsigned memory_workers(struct memory *m, unsigned wanted)
     return m->workers;
 }
 
-static void fail(struct memory *m, const struct err *err)
+/* Bytes that the sum may have. */
+static uint64_t sum_room(const struct memory *m)
 {
-    if (!m->failed)
-        m->err = *err;
-    m->failed = true;
+    return m->room / PARTS;
 }
 
-/* Bytes that the shared sum may have, and those of a worker. */
-static uint64_t shared_room(const struct memory *m)
+/* What is not samples, of all threads. */
+static uint64_t entities_of(const struct memory *m, struct merge_size size)
 {
-    uint64_t sums = m->room / PARTS;
-    return m->workers > 1 ? sums / 2 : sums;
-}
-
-static uint64_t worker_room(const struct memory *m)
-{
-    return m->room / PARTS / 2 / m->workers;
+    return size.entities + size.own * m->workers;
 }
 
 /* Entities that do not fit, with room for as many samples as a third. */
-static bool refuse(const struct memory *m, uint64_t entities, struct err *err)
+static bool refuse(uint64_t entities, struct err *err)
 {
-    uint64_t need =
-        PROGRAM + entities / 3 * 4 * PARTS * (m->workers > 1 ? 2 : 1);
+    uint64_t need = PROGRAM + entities / 3 * 4 * PARTS;
     return err_set(err, ERR_SYSTEM,
                    "--memory: the locations, functions and strings of the "
                    "inputs so far take %" PRIu64 "M, and more than %" PRIu64
@@ -162,30 +149,22 @@ static bool refuse(const struct memory *m, uint64_t entities, struct err *err)
                    (entities >> 20) + 1, need >> 20);
 }
 
-/* Puts the shared sum on disk if it has more than `room`. */
-static bool shrink(struct memory *m, uint64_t room, struct err *err)
-{
-    struct merge_size size = merge_size(m->shared);
-    if (m->stays || size.samples + size.entities <= room)
-        return true;
-    if (size.entities > shared_room(m) / 4 * 3)
-        return refuse(m, size.entities, err);
-    return merge_spill(m->shared, err);
-}
-
-/* The sum keeps at most `own`, and the shared one `room`. */
-static void keep(struct memory *m, struct merger *sum, uint64_t own,
-                 uint64_t room)
+/* Writes the samples of the sum to disk if it has more than `most`. */
+static void keep(struct memory *m, struct merger *sum, uint64_t most)
 {
     struct err err;
     struct merge_size size = merge_size(sum);
-    if (size.samples + size.entities <= (sum == m->shared ? room : own))
+    uint64_t entities = entities_of(m, size);
+    if (m->stays || size.samples + entities <= most)
+        return;
+    if (entities <= sum_room(m) / 4 * 3
+            ? merge_spill(sum, most < entities ? 0 : most - entities, &err)
+            : refuse(entities, &err))
         return;
     (void)pthread_mutex_lock(&m->lock);
-    if (!m->failed &&
-        ((sum != m->shared && !merge_drain(m->shared, sum, &err)) ||
-         !shrink(m, room, &err)))
-        fail(m, &err);
+    if (!m->failed)
+        m->err = err;
+    m->failed = true;
     (void)pthread_mutex_unlock(&m->lock);
 }
 
@@ -193,21 +172,21 @@ bool memory_fits(const struct memory *m, struct merger *sum)
 {
     if (!m->cli)
         return true;
-    uint64_t lent = merge_fit_lent(sum);
+    uint64_t input = merge_fit_input(sum) * m->workers;
     struct merge_size size = merge_size(sum);
-    if (size.samples <= lent / 2)
+    if (size.samples <= input / 2)
         return true; /* as far as it can */
-    if (size.samples + size.entities + 2 * lent > m->room / 2 / m->workers)
+    if (size.samples + entities_of(m, size) + 2 * input > m->room / 2)
         return false;
     /* What grows does so by half, and the index to twice what it was. */
-    uint64_t growth = (size.samples / 2 + 2 * lent) * m->workers;
+    uint64_t growth = size.samples / 2 + 2 * input;
     return !m->measured || private_bytes() + growth <= m->room;
 }
 
 void memory_make_room(struct memory *m, struct merger *sum)
 {
     if (m->cli && !m->failed)
-        keep(m, sum, 0, 0);
+        keep(m, sum, 0);
 }
 
 void memory_before(struct memory *m, struct merger *sum, const char *path)
@@ -219,7 +198,7 @@ void memory_before(struct memory *m, struct merger *sum, const char *path)
 void memory_after(struct memory *m, struct merger *sum)
 {
     if (m->cli && !m->failed)
-        keep(m, sum, worker_room(m), shared_room(m));
+        keep(m, sum, sum_room(m));
 }
 
 void memory_explain(const struct memory *m, const char *path, size_t raw,
@@ -235,9 +214,9 @@ void memory_explain(const struct memory *m, const char *path, size_t raw,
             m->cli->memory >> 20, ((need + PROGRAM) >> 20) + 1);
 }
 
-void memory_tell(const struct memory *m)
+void memory_tell(const struct memory *m, const struct merger *sum)
 {
-    uint64_t n = m->cli && m->shared ? merge_spilled(m->shared) : 0;
+    uint64_t n = m->cli ? merge_spilled(sum) : 0;
     if (n)
         note_info(&m->cli->notes, "--memory: %" PRIu64 "M on disk at most",
                   (n >> 20) + 1);

@@ -2,14 +2,11 @@
  * memory.h - merging under a limit of memory
  *
  * The limit is for all of the process.  Of what the program itself leaves, a
- * third is for sums, which go to disk (merge_spill()) when they have more; the
- * rest is for inputs as they are read, and for sums as they grow and are
- * finished.  The account is of what arrays can hold.  So that nothing that
- * it misses passes the limit the kernel is told of it, too: memory is out
- * then, and cli_error() says why.
- *
- * With several threads one sum is shared, and it is the one that goes to
- * disk: each worker adds what it has to it when that is more than its part.
+ * third is for the sum, whose samples go to disk (merge_spill()) when it has
+ * more; the rest is for inputs as they are read, and for the sum as it grows
+ * and is finished.  The account is of what arrays can hold.  The kernel is
+ * given the limit too, for what the account misses: then memory is out, and
+ * cli_error() says why.
  *
  * All that is zero is no limit, and every function does nothing.
  */
@@ -30,8 +27,7 @@ struct memory {
     uint64_t room;   /* bytes of the limit that the program leaves */
     bool measured;   /* the system tells how many of them are in use */
     unsigned workers;
-    struct merger *shared;
-    pthread_mutex_t lock; /* of the shared sum and of err */
+    pthread_mutex_t lock; /* of err */
     atomic_bool failed;
     struct err err; /* the first failure, after which nothing is done */
 };
@@ -43,24 +39,18 @@ struct memory {
 bool memory_limit(struct memory *m, struct cli *cli, uint64_t limit,
                   struct err *err);
 
-/* The sum that is for all, and the only one so far. */
-void memory_share(struct memory *m, struct merger *sum);
-
-/*
- * How many of so many workers there can be, if more than one each with a sum
- * of its own beside the one for all.  Said with -v.
- */
+/* How many of so many threads can read inputs at once.  Said with -v. */
 unsigned memory_workers(struct memory *m, unsigned wanted);
 
 /*
- * Whether what was lent (merge_lend()) fits into the sum, which then still
- * leaves room for it to grow.  If not it is to be dropped, and lent again after
- * memory_make_room(), which brings the sum elsewhere.
+ * Whether an input that was decoded (merge_input()) fits beside the sum, which
+ * then still can grow.  If not it is to be dropped, and decoded again after
+ * memory_make_room(), which writes the sum's samples to disk.
  */
 bool memory_fits(const struct memory *m, struct merger *sum);
 void memory_make_room(struct memory *m, struct merger *sum);
 
-/* Makes room if this is a large input; and if a sum has become too large. */
+/* Makes room before a large input, and where the sum has become too large. */
 void memory_before(struct memory *m, struct merger *sum, const char *path);
 void memory_after(struct memory *m, struct merger *sum);
 
@@ -72,6 +62,6 @@ void memory_explain(const struct memory *m, const char *path, size_t raw,
                     struct err *err);
 
 /* Says with -v how much was on disk. */
-void memory_tell(const struct memory *m);
+void memory_tell(const struct memory *m, const struct merger *sum);
 
 #endif

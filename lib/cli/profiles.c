@@ -49,7 +49,7 @@ bool cli_sum_finish(struct cli_sum *w, struct cli *cli, bool ok,
     size_t estimated = w->all ? merge_estimated(w->all) : 0;
     if (ok && !w->n) {
         ok = cli_no_profile(cli, subject);
-    } else if (ok && w->all && !merge_finish(w->all, p, &err)) {
+    } else if (ok && w->all && !merge_finish(w->all, 1, p, NULL, &err)) {
         cli_error(cli, subject, &err);
         ok = false;
     } else if (ok && w->all) {
@@ -109,7 +109,7 @@ static bool refuse(const uint8_t *data, size_t n, struct err *err)
 static void drop(struct gather *g)
 {
     if (g->sum)
-        merge_drop_lent(g->sum);
+        merge_drop_input(g->sum);
     prof_free(&g->p);
 }
 
@@ -121,7 +121,7 @@ static bool decode_once(struct gather *g, const uint8_t *data, size_t n,
     if (!g->decoder && !(g->decoder = pb_decoder_new()))
         return err_nomem(err);
     pb_decoder_discard(g->decoder, g->spend);
-    if (!(g->sum ? (p = merge_lend(g->sum, err)) != NULL : prof_init(p, err)))
+    if (!(g->sum ? (p = merge_input(g->sum, err)) != NULL : prof_init(p, err)))
         return false;
     const struct ctx ctx = {notes, err, g->threads};
     if (pb_decode_next(g->decoder, data, n, p, &ctx) &&
@@ -168,7 +168,7 @@ static bool hand_on(struct gather *g, struct err *err)
     input_release(g->walk.in);
     buf_free(&g->joined);
     if (g->sum) {
-        if (!merge_add_lent(g->sum, err)) {
+        if (!merge_add_input(g->sum, err)) {
             g->broken = err->kind != ERR_INPUT;
             return false;
         }
@@ -269,43 +269,73 @@ static void gather_free(struct gather *g)
     buf_free(&g->joined);
 }
 
-struct cli_intake {
+/* All inputs on their way into a sum, by several threads. */
+struct intake {
     struct cli *cli;
-    struct gather gather;
+    struct gather *by_thread;
+    size_t first; /* input that is piece 0 */
 };
 
-struct cli_intake *cli_intake_new(struct cli *cli, struct merger *sum,
-                                  struct err *err)
+/* A merge_fn. */
+static bool add_input(void *ctx, unsigned thread, struct merger *m, size_t i)
 {
-    struct cli_intake *in = calloc(1, sizeof *in);
-    if (in)
-        *in = (struct cli_intake){.cli = cli,
-                                  .gather = {.sum = sum, .threads = 1}};
-    else
-        err_nomem(err);
-    return in;
+    struct intake *in = ctx;
+    struct gather *g = &in->by_thread[thread];
+    g->sum = m;
+    return gather(g, in->cli, in->cli->inputs[in->first + i]);
 }
 
-void cli_intake_memory(struct cli_intake *in, struct memory *memory)
+/*
+ * Whether what is refused from now on is the same in whatever order inputs are
+ * added.  Without -k nothing comes of it if any is.
+ */
+static bool may_share(const struct cli *cli, const struct merger *m)
 {
-    in->gather.memory = memory;
+    return cli->keep_going ? merge_is_settled(m) : merge_inputs(m) > 0;
 }
 
-void cli_intake_threads(struct cli_intake *in, unsigned n)
+static bool merge_rest(struct intake *in, struct merger *m,
+                       struct memory *memory)
 {
-    in->gather.threads = n;
+    struct err err = {0};
+    unsigned threads = in->cli->threads;
+    size_t left = in->cli->n_inputs - in->first;
+    unsigned n = left < threads ? (unsigned)left : threads;
+    if (!n)
+        return true;
+    n = memory_workers(memory, n);
+    for (unsigned i = 0; i < n; i++)
+        in->by_thread[i].threads = threads / n;
+    bool ok = merge_parallel(m, n, left, add_input, in, &err);
+    if (err.kind)
+        cli_error(in->cli, NULL, &err);
+    return ok;
 }
 
-bool cli_intake_add(struct cli_intake *in, const char *path)
+bool cli_merge_inputs(struct cli *cli, struct merger *m, struct memory *memory)
 {
-    return gather(&in->gather, in->cli, path);
-}
-
-void cli_intake_free(struct cli_intake *in)
-{
-    if (in)
-        gather_free(&in->gather);
-    free(in);
+    struct intake in = {.cli = cli};
+    struct err err;
+    bool ok = true;
+    in.by_thread = mem_zarray(cli->threads, sizeof *in.by_thread);
+    if (!in.by_thread) {
+        err_nomem(&err);
+        cli_error(cli, NULL, &err);
+        return false;
+    }
+    for (unsigned i = 0; i < cli->threads; i++)
+        in.by_thread[i].memory = memory->cli ? memory : NULL;
+    in.by_thread[0].threads = cli->threads;
+    for (; ok && !may_share(cli, m) && in.first < cli->n_inputs; in.first++)
+        ok = add_input(&in, 0, m, 0);
+    ok = ok && merge_rest(&in, m, memory);
+    for (unsigned i = 0; i < cli->threads; i++)
+        gather_free(&in.by_thread[i]);
+    free(in.by_thread);
+    if (!memory->failed)
+        return ok;
+    cli_error(cli, NULL, &memory->err);
+    return false;
 }
 
 bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx)

@@ -106,13 +106,6 @@ bool cli_write_profile(struct cli *cli, const struct profile *p)
     return cli_write_layout(cli, p, NULL);
 }
 
-bool cli_write_order(struct cli *cli, const struct profile *p,
-                     const uint32_t *order)
-{
-    const struct prof_layout layout = {.order = order, .n_order = p->n_samples};
-    return cli_write_layout(cli, p, &layout);
-}
-
 bool cli_write_layout(struct cli *cli, const struct profile *p,
                       const struct prof_layout *layout)
 {

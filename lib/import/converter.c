@@ -38,7 +38,7 @@ bool import_sum_add(struct import_sum *sum, struct profile *p, struct err *err)
 bool import_sum_finish(void *ctx, struct profile *out, struct err *err)
 {
     struct import_sum *sum = ctx;
-    if (!merge_finish(sum->merger, out, err))
+    if (!merge_finish(sum->merger, 1, out, NULL, err))
         return false;
     if (!out->n_samples)
         note_warn(sum->notes, "no samples");

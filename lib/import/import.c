@@ -125,7 +125,8 @@ bool import_read(const struct import_format *format,
     }
     *out = (struct profile){0};
     r.sum = merge_new(MERGE_TYPES_SAME, err);
-    bool ok = r.sum && add_parts(&r, err) && merge_finish(r.sum, out, err);
+    bool ok =
+        r.sum && add_parts(&r, err) && merge_finish(r.sum, 1, out, NULL, err);
     merge_free(r.sum);
     if (ok)
         note_warn(in->notes, "%zu profiles in this file are added up",

@@ -96,7 +96,8 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
     if (o->import.no_symbols && !o->build_ids)
         return import_sum_finish(&sum->profiles, out, err);
     bool ok = import_sum_finish(&sum->profiles, &p, err) &&
-              symbolize(o, &p, notes, err) && prof_canonical_take(&p, out, err);
+              symbolize(o, &p, notes, err) &&
+              prof_canonical(&p, 1, out, NULL, err);
     prof_free(&p);
     return ok;
 }

@@ -30,15 +30,15 @@ static void put_hex(const uint8_t *bytes, size_t n, char *text)
     *text = 0;
 }
 
-bool pb_digest(const struct profile *p, const uint32_t *order,
-               char text[PB_DIGEST_TEXT], struct err *err)
+bool pb_digest(const struct profile *p, char text[PB_DIGEST_TEXT],
+               struct err *err)
 {
     struct hash_sink h = {{hash_bytes}, XXH3_createState()};
     XXH128_canonical_t canonical;
     if (!h.state)
         return err_nomem(err);
     (void)XXH3_128bits_reset(h.state);
-    bool ok = pb_encode_order(p, order, &h.sink, err);
+    bool ok = pb_encode(p, &h.sink, err);
     if (ok) {
         XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(h.state));
         put_hex(canonical.digest, sizeof canonical.digest, text);

@@ -16,11 +16,8 @@
 /* 32 hexadecimal digits, the most significant first, and a NUL. */
 enum { PB_DIGEST_TEXT = 33 };
 
-/*
- * Of a canonical profile with its samples in this order, as
- * prof_canonical_order() gives them.  Holds one encoded piece at a time.
- */
-bool pb_digest(const struct profile *p, const uint32_t *order,
-               char text[PB_DIGEST_TEXT], struct err *err);
+/* The digest of a canonical profile.  Holds one encoded piece at a time. */
+bool pb_digest(const struct profile *p, char text[PB_DIGEST_TEXT],
+               struct err *err);
 
 #endif

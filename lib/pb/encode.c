@@ -668,15 +668,8 @@ bool pb_encode_piece(const struct pb_encoder *e, size_t piece, struct buf *out,
 
 bool pb_encode(const struct profile *p, struct sink *to, struct err *err)
 {
-    return pb_encode_order(p, NULL, to, err);
-}
-
-bool pb_encode_order(const struct profile *p, const uint32_t *order,
-                     struct sink *to, struct err *err)
-{
-    const struct prof_layout layout = {.order = order, .n_order = p->n_samples};
     struct buf out = {0};
-    struct pb_encoder *e = pb_encoder_new(p, &layout, err);
+    struct pb_encoder *e = pb_encoder_new(p, NULL, err);
     bool ok = e;
     for (size_t i = 0; ok && i < e->cuts.n; i++) {
         out.n = 0;

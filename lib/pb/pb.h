@@ -70,19 +70,11 @@ bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
 bool pb_encode(const struct profile *p, struct sink *to, struct err *err);
 
 /*
- * The same with the samples in the order order[0 .. n_samples), which has each
- * once; null: in array order.
- */
-bool pb_encode_order(const struct profile *p, const uint32_t *order,
-                     struct sink *to, struct err *err);
-
-/*
- * The same message in pieces, which several threads can encode at once.
- * Concatenated they are what pb_encode_order() writes for the order of the
- * layout; a null layout is the array order.  There is at least one piece, and
- * all but the last have about PB_PIECE bytes, or more for a single large
- * sample.  Where pieces end depends on *p and the layout alone; both must stay
- * unchanged until pb_encoder_free().
+ * The message of *p with a layout, null for none, in pieces, which several
+ * threads can encode at once; concatenated they are the message.  There is at
+ * least one piece, and all but the last have about PB_PIECE bytes, or more for
+ * a single large sample.  Where pieces end depends on *p and the layout alone;
+ * both must stay unchanged until pb_encoder_free().
  */
 enum { PB_PIECE = 1 << 20 };
 struct pb_encoder;

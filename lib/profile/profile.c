@@ -363,70 +363,6 @@ void prof_take_samples(struct profile *to, struct profile *from)
     prof_free_samples(from);
 }
 
-static bool reorder_values(struct profile *p, const uint32_t *order)
-{
-    size_t nt = p->n_types;
-    int64_t *v = mem_array(p->n_samples * nt, sizeof *v);
-    if (!v)
-        return false;
-    for (size_t i = 0; i < p->n_samples; i++)
-        memcpy(v + i * nt, p->values + order[i] * nt, nt * sizeof *v);
-    free(p->values);
-    p->values = v;
-    p->cap_values = p->n_samples * nt;
-    return true;
-}
-
-static bool reorder_labelsets(struct profile *p, const uint32_t *order)
-{
-    uint32_t *v = mem_array(p->n_samples, sizeof *v);
-    if (!v)
-        return false;
-    for (size_t i = 0; i < p->n_samples; i++)
-        v[i] = p->labelset[order[i]];
-    free(p->labelset);
-    p->labelset = v;
-    p->cap_labelset = p->n_samples;
-    return true;
-}
-
-static bool reorder_stacks(struct profile *p, const uint32_t *order)
-{
-    uint32_t *v = mem_array(p->n_frames, sizeof *v);
-    uint64_t *off = mem_array(p->n_samples + 1, sizeof *off), n = 0;
-    if (!v || !off) {
-        free(v);
-        free(off);
-        return false;
-    }
-    for (size_t i = 0; i < p->n_samples; i++) {
-        size_t depth = prof_depth(p, order[i]);
-        off[i] = n;
-        if (depth)
-            memcpy(v + n, prof_stack(p, order[i]), depth * sizeof *v);
-        n += depth;
-    }
-    off[p->n_samples] = n;
-    free(p->frames);
-    free(p->frame_off);
-    p->frames = v;
-    p->cap_frames = p->n_frames;
-    p->frame_off = off;
-    p->cap_frame_off = p->n_samples + 1;
-    return true;
-}
-
-bool prof_reorder(struct profile *p, const uint32_t *order, struct err *err)
-{
-    size_t i = 0;
-    while (i < p->n_samples && order[i] == i)
-        i++;
-    return i == p->n_samples ||
-           (reorder_values(p, order) && reorder_labelsets(p, order) &&
-            reorder_stacks(p, order)) ||
-           err_nomem(err);
-}
-
 void prof_widen(int64_t *values, size_t rows, size_t n, size_t more)
 {
     for (size_t i = rows; n < more && i--;) {
@@ -435,26 +371,126 @@ void prof_widen(int64_t *values, size_t rows, size_t n, size_t more)
     }
 }
 
-void prof_settle(struct profile *p, const struct prof_layout *layout)
+/* The samples of a store, copied to the heap. */
+static bool leave_store(struct profile *p)
+{
+    struct profile copy = {.n_types = p->n_types};
+    struct err err;
+    struct prof_counts counts = {.samples = p->n_samples,
+                                 .frames = p->n_frames};
+    if (!prof_reserve(&copy, &counts, &err)) {
+        prof_free_samples(&copy);
+        return false;
+    }
+    memcpy(copy.frame_off, p->frame_off,
+           (p->n_samples + 1) * sizeof *p->frame_off);
+    if (p->n_frames)
+        memcpy(copy.frames, p->frames, p->n_frames * sizeof *p->frames);
+    if (p->n_samples && p->n_types)
+        memcpy(copy.values, p->values,
+               p->n_samples * p->n_types * sizeof *p->values);
+    if (p->n_samples)
+        memcpy(copy.labelset, p->labelset, p->n_samples * sizeof *p->labelset);
+    copy.n_samples = p->n_samples;
+    copy.n_frames = p->n_frames;
+    prof_take_samples(p, &copy);
+    return true;
+}
+
+/* Samples that keep their order, moved to the front. */
+static void settle_in_place(struct profile *p, const uint32_t *order, size_t n)
 {
     size_t nt = p->n_types;
     uint64_t end = 0;
-    for (size_t i = 0; i < layout->n_order; i++) {
-        size_t s = layout->order[i], depth = prof_depth(p, s);
-        const uint32_t *stack = prof_stack(p, s);
-        for (size_t k = 0; k < depth; k++)
-            p->frames[end + k] =
-                layout->number ? layout->number[stack[k]] : stack[k];
-        end += depth;
+    for (size_t i = 0; i < n; i++) {
+        size_t s = order[i], depth = prof_depth(p, s);
+        if (i != s && depth)
+            memmove(p->frames + end, prof_stack(p, s),
+                    depth * sizeof *p->frames);
         if (i != s && nt)
             memcpy(p->values + i * nt, p->values + s * nt,
                    nt * sizeof *p->values);
+        end += depth;
         p->labelset[i] = p->labelset[s];
         /* Of a sample that is past, or what is there already. */
         p->frame_off[i + 1] = end;
     }
-    p->n_samples = layout->n_order;
+    p->n_samples = n;
     p->n_frames = (size_t)end;
+}
+
+static bool order_values(struct profile *p, const uint32_t *order, size_t n)
+{
+    size_t nt = p->n_types;
+    int64_t *v = mem_array(n * nt, sizeof *v);
+    if (!v)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        memcpy(v + i * nt, p->values + order[i] * nt, nt * sizeof *v);
+    free(p->values);
+    p->values = v;
+    p->cap_values = n * nt;
+    return true;
+}
+
+static bool order_labelsets(struct profile *p, const uint32_t *order, size_t n)
+{
+    uint32_t *v = mem_array(n, sizeof *v);
+    if (!v)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        v[i] = p->labelset[order[i]];
+    free(p->labelset);
+    p->labelset = v;
+    p->cap_labelset = n;
+    return true;
+}
+
+static bool order_stacks(struct profile *p, const uint32_t *order, size_t n)
+{
+    uint64_t *off = mem_array(n + 1, sizeof *off);
+    uint32_t *v = mem_array(p->n_frames, sizeof *v);
+    if (!off || !v) {
+        free(off);
+        free(v);
+        return false;
+    }
+    off[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t depth = prof_depth(p, order[i]);
+        if (depth)
+            memcpy(v + off[i], prof_stack(p, order[i]), depth * sizeof *v);
+        off[i + 1] = off[i] + depth;
+    }
+    free(p->frames);
+    free(p->frame_off);
+    p->frames = v;
+    p->cap_frames = p->n_frames;
+    p->frame_off = off;
+    p->cap_frame_off = n + 1;
+    p->n_samples = n;
+    p->n_frames = (size_t)off[n];
+    return true;
+}
+
+bool prof_settle(struct profile *p, const struct prof_layout *layout,
+                 struct err *err)
+{
+    const uint32_t *order = layout->order;
+    size_t n = layout->n_order, i = 1;
+    if (p->store && !leave_store(p))
+        return err_nomem(err);
+    while (order && i < n && order[i - 1] < order[i])
+        i++;
+    if (order && i >= n)
+        settle_in_place(p, order, n);
+    else if (order &&
+             !(order_values(p, order, n) && order_labelsets(p, order, n) &&
+               order_stacks(p, order, n)))
+        return err_nomem(err);
+    for (i = 0; layout->number && i < p->n_frames; i++)
+        p->frames[i] = layout->number[p->frames[i]];
+    return true;
 }
 
 void prof_layout_free(struct prof_layout *layout)

@@ -282,13 +282,12 @@ void prof_lend_samples(struct profile *p, struct prof_store *store,
                        size_t n_samples, size_t n_frames);
 
 /*
- * Puts sample order[i] in place i; order[0 .. n_samples) has each once.  On
- * failure *p is only good for prof_free().
+ * Moves samples and renumbers frames as the layout says, after which it does
+ * not apply any more.  In place if the order is ascending, and to the heap from
+ * a store.  On failure *p is only good for prof_free().
  */
-bool prof_reorder(struct profile *p, const uint32_t *order, struct err *err);
-
-/* Applies the layout in place; order[] is there, and ascending. */
-void prof_settle(struct profile *p, const struct prof_layout *layout);
+bool prof_settle(struct profile *p, const struct prof_layout *layout,
+                 struct err *err);
 
 void prof_layout_free(struct prof_layout *layout);
 

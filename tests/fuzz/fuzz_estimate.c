@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "../unit/merge_try.h"
 #include "base/vec.h"
 #include "fuzz.h"
 #include "pb/pb.h"
@@ -38,7 +39,7 @@ static bool estimate(const uint8_t *data, size_t n, bool canonical,
     struct err err = {0};
     memset(out, 0, sizeof *out);
     bool ok = pb_decode(data, n, &p, &fuzz_notes, &err) &&
-              prof_canonical(&p, &flat, &err) &&
+              canonical_copy(&p, &flat, &err) &&
               prof_estimate_stacks(canonical ? &flat : &p, &opts, out, &err);
     if (!ok)
         fuzz_refused(&err);

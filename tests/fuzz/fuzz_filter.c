@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "../unit/merge_try.h"
 #include "fuzz.h"
 #include "made.h"
 #include "pb/pb.h"
@@ -137,7 +138,7 @@ static struct buf canonical(const struct profile *p)
     struct buf_sink sink = buf_sink_of(&b);
     struct profile out;
     struct err err = {0};
-    if (prof_canonical(p, &out, &err))
+    if (canonical_copy(p, &out, &err))
         FUZZ_CHECK(pb_encode(&out, &sink.sink, &err));
     else
         fuzz_refused(&err);
@@ -201,7 +202,7 @@ static struct buf laid_out(struct profile *p)
     struct prof_layout layout;
     struct buf b = {0};
     struct err err = {0};
-    if (prof_compact_layout(p, 1, &out, &layout, &err)) {
+    if (prof_compact(p, 1, &out, &layout, &err)) {
         struct pb_encoder *e = pb_encoder_new(&out, &layout, &err);
         FUZZ_CHECK(e && pb_encoder_pieces(e) == 1);
         FUZZ_CHECK(pb_encode_piece(e, 0, &b, &err));

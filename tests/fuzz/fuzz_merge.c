@@ -1,11 +1,12 @@
 /*
  * Random valid profiles through merge: the bytes of the sum do not depend on
- * order, grouping, threads, sharing, on what went to disk in between, or on
+ * order, grouping, threads, on what went to disk in between, or on
  * how the inputs came; totals stay; and protobuf-c reads the same.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "../unit/merge_try.h"
 #include "../unit/pb_oracle.h"
 #include "cli/bases.h"
 #include "fuzz.h"
@@ -42,27 +43,18 @@ static struct merger *new_merger(struct err *err)
     return m;
 }
 
-static struct buf encode(const struct profile *p, const uint32_t *order)
-{
-    struct buf b = {0};
-    struct buf_sink sink = buf_sink_of(&b);
-    struct err err;
-    FUZZ_CHECK(pb_encode_order(p, order, &sink.sink, &err));
-    return b;
-}
-
 /* The sum's bytes, none where the merger is null or overflows. */
 static struct buf finish(struct merger *m, unsigned threads)
 {
     struct profile out = {0};
     struct buf b = {0};
-    uint32_t *order = NULL;
+    struct prof_layout layout = {0};
     struct err err = {0};
-    if (m && check(merge_finish_order(m, threads, &out, &order, &err), m, &err))
-        b = encode(&out, order);
+    if (m && check(merge_finish(m, threads, &out, &layout, &err), m, &err))
+        b = layout_bytes(&out, &layout);
     else
         m = NULL;
-    free(order);
+    prof_layout_free(&layout);
     prof_free(&out);
     merge_free(m);
     return b;
@@ -86,7 +78,7 @@ static struct buf backwards_and_spilled(struct merging *g)
     for (size_t i = g->n; m && i--;) {
         m = check(merge_add(m, &g->p[i], &err), m, &err);
         if (m && g->spills >> i & 1)
-            FUZZ_CHECK(merge_spill(m, &err));
+            FUZZ_CHECK(merge_spill(m, 0, &err));
     }
     return finish(m, g->threads);
 }
@@ -100,32 +92,23 @@ static struct buf lent(struct merging *g)
     FUZZ_CHECK(decoder);
     for (size_t i = 0; m && i < g->n; i++) {
         const struct buf *b = &g->bytes[i];
-        struct profile *p = merge_lend(m, &err);
+        struct profile *p = merge_input(m, &err);
         const struct ctx ctx = {.err = &err};
         FUZZ_CHECK(p && pb_decode_next(decoder, b->v, b->n, p, &ctx));
-        m = check(merge_add_lent(m, &err), m, &err);
+        m = check(merge_add_input(m, &err), m, &err);
     }
     pb_decoder_free(decoder);
     return finish(m, g->threads);
 }
 
-/* Two mergers that add to a third, in turns. */
-static struct buf shared(struct merging *g)
+/* All but the first by two threads. */
+static struct buf by_threads(struct merging *g)
 {
     struct err err = {0};
-    struct merger *to = new_merger(&err), *m[2] = {NULL, NULL};
-    bool ok = merge_add(to, &g->p[0], &err);
-    for (int k = 0; ok && k < 2; k++) {
-        m[k] = merge_new_like(to, &err);
-        FUZZ_CHECK(m[k] && merge_share(m[k], to, &err));
-    }
-    for (size_t i = 1; ok && i < g->n; i++)
-        ok = merge_add(m[i % 2], &g->p[i], &err);
-    for (int k = 0; ok && k < 2; k++)
-        ok = merge_join(to, m[k], &err);
-    merge_free(m[0]);
-    merge_free(m[1]);
-    return finish(check(ok, to, &err), g->threads);
+    struct merger *m = new_merger(&err);
+    bool ok = merge_add(m, &g->p[0], &err) &&
+              add_parallel(m, 2, g->p + 1, g->n - 1, false, &err);
+    return finish(check(ok, m, &err), g->threads);
 }
 
 /* The first ones merged, written and read before the others come. */
@@ -196,15 +179,15 @@ static void check_difference(const struct profile *sum, unsigned threads)
 {
     struct cli_bases bases = {.normalize = threads > 1 && has_totals(sum)};
     struct profile a, b;
-    uint32_t *order = NULL;
+    struct prof_layout layout = {0};
     struct err err = {0};
-    FUZZ_CHECK(prof_canonical(sum, &a, &err) && prof_canonical(sum, &b, &err));
-    if (cli_bases_subtract(&bases, MERGE_TYPES_SAME, threads, &a, &order, &b,
+    FUZZ_CHECK(canonical_copy(sum, &a, &err) && canonical_copy(sum, &b, &err));
+    if (cli_bases_subtract(&bases, MERGE_TYPES_SAME, threads, &a, &layout, &b,
                            &err))
-        FUZZ_CHECK(a.n_samples == 0);
+        FUZZ_CHECK(layout.n_order == 0);
     else
         fuzz_refused(&err);
-    free(order);
+    prof_layout_free(&layout);
     prof_free(&a);
     prof_free(&b);
 }
@@ -216,12 +199,12 @@ static void check_sum(const struct merging *g, const struct buf *bytes)
     FUZZ_CHECK(pb_decide(bytes->v, bytes->n, 0) == PB_TAKEN);
     FUZZ_CHECK(pb_decode(bytes->v, bytes->n, &sum, &fuzz_notes, &err));
     check_totals(g, &sum);
-    FUZZ_CHECK(prof_canonical(&sum, &again, &err));
-    same_bytes(bytes, encode(&again, NULL));
+    FUZZ_CHECK(canonical_copy(&sum, &again, &err));
+    same_bytes(bytes, layout_bytes(&again, NULL));
     prof_free(&again);
     check_difference(&sum, g->threads);
-    FUZZ_CHECK(prof_compact(&sum, g->threads, &again, &err));
-    same_bytes(bytes, encode(&again, NULL));
+    FUZZ_CHECK(prof_compact(&sum, g->threads, &again, NULL, &err));
+    same_bytes(bytes, layout_bytes(&again, NULL));
     prof_free(&again);
     prof_free(&sum);
 }
@@ -253,12 +236,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     made_world(&world, &b);
     for (size_t i = 0; i < g.n; i++) {
         made_profile(&g.p[i], &world, &opts, &b);
-        g.bytes[i] = encode(&g.p[i], NULL);
+        g.bytes[i] = layout_bytes(&g.p[i], NULL);
     }
     struct buf sum = one_by_one(&g);
     same_bytes(&sum, backwards_and_spilled(&g));
     same_bytes(&sum, lent(&g));
-    same_bytes(&sum, shared(&g));
+    same_bytes(&sum, by_threads(&g));
     for (size_t first = 1; sum.n && first <= g.n; first++) {
         struct buf other = grouped(&g, first);
         /* Some of the inputs may overflow where all of them do not. */

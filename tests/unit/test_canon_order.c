@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "merge_try.h"
 #include "pb/pb.h"
 #include "prof_check.h"
 #include "profile/merge/merge.h"
@@ -302,15 +303,6 @@ static void total(const struct profile *p, int64_t sum[2])
         sum[i % 2] += p->values[i];
 }
 
-static struct buf bytes(const struct profile *p, const uint32_t *order)
-{
-    struct buf b = {0};
-    struct buf_sink sink = buf_sink_of(&b);
-    struct err err;
-    must(pb_encode_order(p, order, &sink.sink, &err), &err);
-    return b;
-}
-
 static void assert_same(struct buf *a, const struct buf *b)
 {
     assert_int_equal(a->n, b->n);
@@ -329,30 +321,30 @@ static void check(size_t n)
     int64_t want[2], got[2];
     make(&p, n, n);
     total(&p, want);
-    must(prof_canonical(&p, &one, &err), &err);
+    must(canonical_copy(&p, &one, &err), &err);
     check_order(&one);
     total(&one, got);
     assert_true(got[0] == want[0] && got[1] == want[1]);
-    struct buf b = bytes(&one, NULL);
+    struct buf b = layout_bytes(&one, NULL);
     prof_free(&p);
     prof_free(&one);
     for (unsigned threads = 0; threads <= MOST_THREADS; threads++) {
-        uint32_t *order;
+        struct prof_layout layout;
         make(&p, n, n);
-        must(prof_canonical_order(&p, threads, &one, &order, &err), &err);
+        must(prof_canonical(&p, threads, &one, &layout, &err), &err);
+        struct buf a = layout_bytes(&one, &layout);
+        assert_same(&a, &b);
+        must(prof_settle(&one, &layout, &err), &err);
         must(prof_check(&one, &err), &err);
-        struct buf a = bytes(&one, order);
+        a = layout_bytes(&one, NULL);
         assert_same(&a, &b);
-        must(prof_reorder(&one, order, &err), &err);
-        a = bytes(&one, NULL);
-        assert_same(&a, &b);
-        free(order);
+        prof_layout_free(&layout);
         /* Once more, of what is in order already. */
         struct profile again;
-        must(prof_canonical_order(&one, threads, &again, &order, &err), &err);
-        a = bytes(&again, order);
+        must(prof_canonical(&one, threads, &again, &layout, &err), &err);
+        a = layout_bytes(&again, &layout);
         assert_same(&a, &b);
-        free(order);
+        prof_layout_free(&layout);
         prof_free(&p);
         prof_free(&one);
         prof_free(&again);
@@ -394,18 +386,14 @@ static void check_layout(size_t n, unsigned threads, const struct profile *want)
 {
     struct profile p, out;
     struct prof_layout layout;
-    struct buf got = {0}, b = bytes(want, NULL);
+    struct buf b = layout_bytes(want, NULL);
     struct err err;
     make(&p, n, n);
     size_t was = p.n_samples;
-    must(prof_compact_layout(&p, threads, &out, &layout, &err), &err);
+    must(prof_compact(&p, threads, &out, &layout, &err), &err);
     assert_int_equal(out.n_samples, was); /* nothing was moved */
     assert_int_equal(layout.n_order, want->n_samples);
-    struct pb_encoder *e = pb_encoder_new(&out, &layout, &err);
-    must(e, &err);
-    for (size_t i = 0; i < pb_encoder_pieces(e); i++)
-        must(pb_encode_piece(e, i, &got, &err), &err);
-    pb_encoder_free(e);
+    struct buf got = layout_bytes(&out, &layout);
     assert_same(&got, &b);
     buf_free(&b);
     prof_layout_free(&layout);
@@ -419,11 +407,12 @@ static struct buf compacted(size_t n, unsigned threads, struct profile *out)
     struct profile p, sorted;
     struct err err;
     make(&p, n, n);
-    must(prof_compact(&p, threads, out, &err) && prof_check(out, &err), &err);
+    must(prof_compact(&p, threads, out, NULL, &err) && prof_check(out, &err),
+         &err);
     prof_free(&p);
     check_layout(n, threads, out);
-    must(prof_canonical(out, &sorted, &err), &err);
-    struct buf b = bytes(&sorted, NULL);
+    must(canonical_copy(out, &sorted, &err), &err);
+    struct buf b = layout_bytes(&sorted, NULL);
     prof_free(&sorted);
     return b;
 }
@@ -433,15 +422,15 @@ static void check_compact(size_t n)
     struct profile p, one;
     struct err err;
     make(&p, n, n);
-    must(prof_canonical(&p, &one, &err), &err);
-    struct buf want = bytes(&one, NULL), first = {0};
+    must(canonical_copy(&p, &one, &err), &err);
+    struct buf want = layout_bytes(&one, NULL), first = {0};
     prof_free(&p);
     prof_free(&one);
     for (unsigned threads = 0; threads <= MOST_THREADS; threads++) {
         struct buf b = compacted(n, threads, &one);
         assert_same(&b, &want);
         check_numbers(&one, false);
-        b = bytes(&one, NULL);
+        b = layout_bytes(&one, NULL);
         if (!threads) {
             first = b;
             for (uint32_t i = 0; i < 3; i++) /* as they came */
@@ -466,7 +455,7 @@ static void compact(void **state)
         check_compact(n);
         make(&p, n, n);
         int64_t *v = sums(&p, &n_sums);
-        must(prof_compact(&p, 1, &one, &err), &err);
+        must(prof_compact(&p, 1, &one, NULL, &err), &err);
         assert_int_equal(one.n_samples, n_sums);
         assert_memory_equal(one.values, v, 2 * n_sums * sizeof *v);
         free(v);
@@ -488,8 +477,8 @@ static struct buf read_canonical(size_t n, struct profile *p)
     struct profile raw, one;
     struct err err;
     make(&raw, n, n);
-    must(prof_canonical(&raw, &one, &err), &err);
-    struct buf b = bytes(&one, NULL);
+    must(canonical_copy(&raw, &one, &err), &err);
+    struct buf b = layout_bytes(&one, NULL);
     must(pb_decode(b.v, b.n, p, NULL, &err), &err);
     prof_free(&raw);
     prof_free(&one);
@@ -504,8 +493,8 @@ static void compact_canonical(void **state)
         struct profile p, out;
         struct err err;
         struct buf want = read_canonical(n, &p);
-        must(prof_compact(&p, 2, &out, &err), &err);
-        struct buf got = bytes(&out, NULL);
+        must(prof_compact(&p, 2, &out, NULL, &err), &err);
+        struct buf got = layout_bytes(&out, NULL);
         assert_same(&got, &want);
         buf_free(&want);
         prof_free(&p);
@@ -515,7 +504,7 @@ static void compact_canonical(void **state)
             if (s / 2 % 3 == n % 3)
                 p.values[s] = 0; /* left out */
         size_t all = p.n_samples;
-        must(prof_compact(&p, 2, &out, &err), &err);
+        must(prof_compact(&p, 2, &out, NULL, &err), &err);
         assert_in_range(out.n_samples, all / 2, all - all / 4);
         check_sorted(&out);
         buf_free(&want);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "merge_try.h"
 #include "pb/pb.h"
 #include "prof_check.h"
 #include "profile/merge/merge.h"
@@ -41,7 +42,7 @@ static struct buf canonical_bytes(const struct profile *p)
 {
     struct profile out;
     struct err err;
-    must(prof_canonical(p, &out, &err), &err);
+    must(canonical_copy(p, &out, &err), &err);
     must(prof_check(&out, &err), &err);
     struct buf b = profile_bytes(&out);
     prof_free(&out);
@@ -83,7 +84,7 @@ static void identity(void **state)
         struct profile p, once, read;
         struct err err;
         random_profile(&p, seed, seed + 1, &plain);
-        must(prof_canonical(&p, &once, &err), &err);
+        must(canonical_copy(&p, &once, &err), &err);
         struct buf a = profile_bytes(&once);
         must(pb_decode(a.v, a.n, &read, NULL, &err), &err);
         struct buf b = canonical_bytes(&once), c = canonical_bytes(&read);
@@ -117,7 +118,7 @@ static void meaning(void **state)
             must(merge_add(m, &p[i], &err), &err);
             all[i] = &p[i];
         }
-        must(merge_finish(m, &sum, &err), &err);
+        must(merge_finish(m, 1, &sum, NULL, &err), &err);
         struct buf a = profile_meaning(all, n), b = profile_meaning(&one, 1);
         size_t lines = 0;
         for (size_t i = 0; i < b.n; i++)
@@ -164,7 +165,7 @@ static struct buf finish(struct merger *m)
 {
     struct profile out;
     struct err err;
-    must(merge_finish(m, &out, &err), &err);
+    must(merge_finish(m, 1, &out, NULL, &err), &err);
     must(prof_check(&out, &err), &err);
     struct buf b = profile_bytes(&out);
     prof_free(&out);
@@ -191,25 +192,19 @@ static struct buf flat(const struct plan *plan, const size_t *order,
     return finish(m);
 }
 
-/* Random pairs are joined, as threads join what each has summed up. */
-static struct buf joined(const struct plan *plan, struct rng *r)
+/* By several threads, but for the first. */
+static struct buf by_threads(const struct plan *plan, struct rng *r)
 {
-    struct merger *m[MOST] = {NULL};
+    struct profile p[MOST];
     struct err err;
-    size_t n = plan->n;
-    for (size_t i = 0; i < n; i++) {
-        m[i] = new_merger(plan);
-        add_random(m[i], plan, i, r);
-    }
-    while (n > 1) {
-        size_t i = rng_below(r, (uint32_t)n), j = rng_below(r, (uint32_t)n);
-        if (i == j)
-            continue;
-        must(merge_join(m[i], m[j], &err), &err);
-        merge_free(m[j]);
-        m[j] = m[--n];
-    }
-    return finish(m[0]);
+    struct merger *m = new_merger(plan);
+    add_random(m, plan, 0, r);
+    for (size_t i = 1; i < plan->n; i++)
+        random_profile(&p[i], plan->content[i], rng_next(r), plan->opts);
+    must(add_parallel(m, 3, p + 1, plan->n - 1, rng_below(r, 2), &err), &err);
+    for (size_t i = 1; i < plan->n; i++)
+        prof_free(&p[i]);
+    return finish(m);
 }
 
 /* Random groups are merged and written, and these files merged again. */
@@ -247,14 +242,13 @@ static struct buf regrouped(const struct plan *plan, struct rng *r)
 }
 
 /* Ways to merge that must not show. */
-enum { FLAT, JOINED, REGROUPED, N_WAYS };
+enum { FLAT, THREADS, REGROUPED, N_WAYS };
 
 static void groups(enum merge_types mode, const struct random_opts *opts,
                    int ways, uint64_t seeds)
 {
-    static const char *const shows[N_WAYS] = {"order of inputs shows",
-                                              "joining of mergers shows",
-                                              "grouping into files shows"};
+    static const char *const shows[N_WAYS] = {
+        "order of inputs shows", "threads show", "grouping into files shows"};
     for (uint64_t seed = 0; seed < seeds; seed++) {
         struct plan plan = {.mode = mode, .opts = opts};
         struct rng r = {seed};
@@ -270,9 +264,9 @@ static void groups(enum merge_types mode, const struct random_opts *opts,
         struct buf a = flat(&plan, order, &r), first = {0}, b;
         for (int way = 0; way < ways; way++) {
             shuffle(order, plan.n, &r);
-            b = way == FLAT     ? flat(&plan, order, &r)
-                : way == JOINED ? joined(&plan, &r)
-                                : regrouped(&plan, &r);
+            b = way == FLAT      ? flat(&plan, order, &r)
+                : way == THREADS ? by_threads(&plan, &r)
+                                 : regrouped(&plan, &r);
             assert_true(buf_put(&first, a.v, a.n));
             assert_same(&first, &b, shows[way], seed);
         }
@@ -347,20 +341,18 @@ static void overflow(void **state)
     struct rng r = {1};
     for (int round = 0; round < 200; round++) {
         const int64_t *values = round % 2 ? fits : not ;
-        struct merger *m[2];
         struct profile p;
         struct err err;
         size_t order[6] = {0, 1, 2, 3, 4, 5};
         shuffle(order, 6, &r);
-        for (int i = 0; i < 2; i++)
-            assert_non_null(m[i] = merge_new(MERGE_TYPES_SAME, &err));
+        struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
+        assert_non_null(m);
         for (size_t i = 0; i < 6; i++) {
             one_sample(&p, values[order[i]]);
-            must(merge_add(m[rng_below(&r, 2)], &p, &err), &err);
+            must(merge_add(m, &p, &err), &err);
             prof_free(&p);
         }
-        must(merge_join(m[0], m[1], &err), &err);
-        bool ok = merge_finish(m[0], &p, &err);
+        bool ok = merge_finish(m, 1, &p, NULL, &err);
         assert_int_equal(ok, round % 2);
         if (ok) {
             assert_int_equal(p.n_samples, 1);
@@ -371,8 +363,7 @@ static void overflow(void **state)
                                   "sample at 0x1234 overflows");
         }
         prof_free(&p);
-        merge_free(m[0]);
-        merge_free(m[1]);
+        merge_free(m);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "gmon_try.h"
 #include "import/gmon/gmon_bins.h"
 #include "import/gmon/gmon_profile.h"
+#include "merge_try.h"
 #include "pb/pb.h"
 #include "profile/merge/merge.h"
 #include "said.h"
@@ -82,7 +83,7 @@ static void test_twins(void **state)
             make_vector(&f, size, big);
             gmon_sum_add(&sum, &f, &defaults, "gmon.out");
             gmon_sum_convert(&sum, &raw, &said);
-            assert_true(prof_canonical(&raw, &p, &err));
+            assert_true(canonical_copy(&raw, &p, &err));
             struct buf_sink sink = buf_sink_of(&out[big]);
             assert_true(pb_encode(&p, &sink.sink, &err));
             prof_free(&raw);

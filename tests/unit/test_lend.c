@@ -30,12 +30,12 @@ static bool add(struct merger *m, struct pb_decoder *lent, const struct buf *b,
                 struct err *err)
 {
     if (lent) {
-        struct profile *p = merge_lend(m, err);
+        struct profile *p = merge_input(m, err);
         assert_non_null(p);
         const struct ctx ctx = {.err = err};
         if (pb_decode_next(lent, b->v, b->n, p, &ctx))
-            return merge_add_lent(m, err);
-        merge_drop_lent(m);
+            return merge_add_input(m, err);
+        merge_drop_input(m);
         return false;
     }
     struct profile p;
@@ -50,7 +50,7 @@ static struct buf finish(struct merger *m)
     struct profile out;
     struct err err;
     struct buf b = {0};
-    if (merge_finish(m, &out, &err))
+    if (merge_finish(m, 1, &out, NULL, &err))
         b = profile_bytes(&out);
     else
         assert_true(buf_puts(&b, err.text));

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "merge_try.h"
 #include "pb/pb.h"
 #include "profile/merge/merge.h"
 #include "said.h"
@@ -84,7 +85,7 @@ static struct profile merged(enum merge_types types, struct profile *v,
         ok(merge_add(m, &v[i], &err));
         prof_free(&v[i]);
     }
-    ok(merge_finish(m, &out, &err));
+    ok(merge_finish(m, 1, &out, NULL, &err));
     merge_free(m);
     return out;
 }
@@ -229,7 +230,7 @@ static void test_columns_count(void **state)
     ok(prof_add_location(&p, &l, lines, 2, &b, &err));
     add_sample(&p, a, 1);
     add_sample(&p, b, 1);
-    ok(prof_canonical(&p, &out, &err));
+    ok(canonical_copy(&p, &out, &err));
     assert_int_equal(out.n_samples, 2);
     prof_free(&p);
     prof_free(&out);
@@ -246,7 +247,7 @@ static void test_unused_goes(void **state)
     add_location(&p, main_binary, 0x1010, "never");
     add_sample(&p, add_location(&p, unused, 0x9010, "zero"), 0);
     add_sample(&p, add_location(&p, lib, 0x8010, "used"), 1);
-    ok(prof_canonical(&p, &out, &err));
+    ok(canonical_copy(&p, &out, &err));
     assert_int_equal(out.n_samples, 1);
     assert_int_equal(out.n_locations, 1);
     assert_int_equal(out.n_functions, 1);
@@ -330,7 +331,7 @@ static void test_types_that_differ(void **state)
                           "; pbmerge --types=union merges them anyway");
     /* The merger goes on as if b had not been there. */
     struct profile out;
-    ok(merge_finish(m, &out, &err));
+    ok(merge_finish(m, 1, &out, NULL, &err));
     assert_int_equal(out.n_types, 2);
     assert_int_equal(out.values[1], 100);
     prof_free(&out);
@@ -380,7 +381,7 @@ static void test_intersect_refuses(void **state)
     assert_said(err.text, "no sample type in common: (cpu/nanoseconds) here,"
                           " (objects/count, space/bytes) before"
                           "; pbmerge --types=union merges them anyway");
-    ok(merge_finish(m, &out, &err));
+    ok(merge_finish(m, 1, &out, NULL, &err));
     assert_int_equal(out.n_types, 2);
     assert_string_equal(prof_cstr(&out, out.types[0].type), "objects");
     prof_free(&out);
@@ -432,7 +433,7 @@ static void test_overflow(void **state)
     struct profile a = one("f", INT64_MAX), b = one("f", 1);
     struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
     ok(merge_add(m, &a, &err) && merge_add(m, &b, &err));
-    assert_false(merge_finish(m, &p, &err));
+    assert_false(merge_finish(m, 1, &p, NULL, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_said(err.text,
                 "the sum of cpu/nanoseconds of the sample of f overflows");
@@ -442,25 +443,21 @@ static void test_overflow(void **state)
     prof_free(&b);
 }
 
-/* The same through sums that are joined. */
-static void test_overflow_across_join(void **state)
+/* The same by several threads. */
+static void test_overflow_in_threads(void **state)
 {
     (void)state;
-    struct profile a = one("f", INT64_MAX), b = one("f", INT64_MIN), p;
+    struct profile v[] = {one("f", INT64_MAX), one("f", INT64_MIN),
+                          one("f", INT64_MAX), one("f", INT64_MIN)};
+    struct profile p;
     struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
-    struct merger *n = merge_new_like(m, &err);
-    for (int i = 0; i < 2; i++) {
-        ok(merge_add(m, &a, &err));
-        ok(merge_add(n, &b, &err));
-    }
-    ok(merge_join(m, n, &err));
-    merge_free(n);
-    ok(merge_finish(m, &p, &err));
+    ok(add_parallel(m, 2, v, 4, false, &err));
+    ok(merge_finish(m, 1, &p, NULL, &err));
     assert_int_equal(p.values[0], -2);
     merge_free(m);
     prof_free(&p);
-    prof_free(&a);
-    prof_free(&b);
+    for (size_t i = 0; i < 4; i++)
+        prof_free(&v[i]);
 }
 
 static void test_values_that_cancel_go(void **state)
@@ -487,7 +484,7 @@ static void test_root_first_order(void **state)
         int64_t value = i + 1;
         ok(prof_add_sample(&p, stacks[i], depth[i], &value, 0, &err));
     }
-    ok(prof_canonical(&p, &out, &err));
+    ok(canonical_copy(&p, &out, &err));
     /* m; m a b; m b; m b a */
     int64_t expected[] = {3, 4, 1, 2};
     assert_memory_equal(out.values, expected, sizeof expected);
@@ -501,7 +498,7 @@ static void test_canonical_again(void **state)
     struct profile v[] = {two_types(true, 1, 100), two_types(false, 2, 200)};
     set_header(&v[0], 5, 6, 7, "comment");
     struct profile once = merged(MERGE_TYPES_SAME, v, 2), twice;
-    ok(prof_canonical(&once, &twice, &err));
+    ok(canonical_copy(&once, &twice, &err));
     same_bytes(&once, &twice);
     prof_free(&once);
     prof_free(&twice);
@@ -527,7 +524,7 @@ static void test_label_sets(void **state)
     assert_int_not_equal(sets[0], sets[2]);
     for (int i = 0; i < 3; i++)
         ok(prof_add_sample(&p, &l, 1, &value, sets[i], &err));
-    ok(prof_canonical(&p, &out, &err));
+    ok(canonical_copy(&p, &out, &err));
     assert_int_equal(out.n_samples, 2);
     assert_int_equal(out.values[0], 2);
     const struct prof_label *first =
@@ -556,7 +553,7 @@ int main(void)
         cmocka_unit_test(test_intersect_refuses),
         cmocka_unit_test(test_settled),
         cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_overflow_across_join),
+        cmocka_unit_test(test_overflow_in_threads),
         cmocka_unit_test(test_values_that_cancel_go),
         cmocka_unit_test(test_root_first_order),
         cmocka_unit_test(test_canonical_again),

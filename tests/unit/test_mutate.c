@@ -23,6 +23,7 @@
 #include "import/gmon/gmon_profile.h"
 #include "import/import.h"
 #include "io/gz.h"
+#include "merge_try.h"
 #include "pb/pb.h"
 #include "prof_check.h"
 #include "profile/merge/merge.h"
@@ -204,7 +205,7 @@ static void check_merge(const struct profile *p, const char *what)
 {
     struct profile merged, read = {0};
     struct err err = {0};
-    if (!prof_canonical(p, &merged, &err)) {
+    if (!canonical_copy(p, &merged, &err)) {
         /* Only a sum can be too much for a sound profile. */
         if (!strstr(err.text, "overflow"))
             fail_msg("%s: %s", what, err.text);

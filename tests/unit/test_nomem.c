@@ -107,7 +107,7 @@ static bool merge(const struct buf *in, const char *how, struct buf *out,
             pb_decode(in[i].v, in[i].n, &p, NULL, err) && merge_add(m, &p, err);
         prof_free(&p);
     }
-    ok = ok && merge_finish(m, &sum, err) && encode(&sum, out, err);
+    ok = ok && merge_finish(m, 1, &sum, NULL, err) && encode(&sum, out, err);
     prof_free(&sum);
     if (m)
         merge_free(m);
@@ -130,7 +130,7 @@ static bool merge_some(const struct buf *in, unsigned *which, struct buf *out,
             *which &= ~(1U << i);
         prof_free(&p);
     }
-    ok = ok && merge_finish(m, &sum, err) && encode(&sum, out, err);
+    ok = ok && merge_finish(m, 1, &sum, NULL, err) && encode(&sum, out, err);
     prof_free(&sum);
     merge_free(m);
     return ok;

@@ -130,7 +130,8 @@ static void check_order(const struct profile *p, struct oracle oracle,
         struct err err;
         choose(got, p->n_samples, step);
         found = !equal;
-        must(sample_order_sort(&o, got, n, threads, &found, &err), &err);
+        o.threads = threads;
+        must(sample_order_sort(&o, got, n, &found, &err), &err);
         assert_int_equal(found, equal);
         if (n)
             assert_memory_equal(got, want, n * sizeof *got);
@@ -138,7 +139,8 @@ static void check_order(const struct profile *p, struct oracle oracle,
     /* What is in order stays. */
     struct err err;
     found = !equal;
-    must(sample_order_sort(&o, got, n, 1, &found, &err), &err);
+    o.threads = 1;
+    must(sample_order_sort(&o, got, n, &found, &err), &err);
     assert_int_equal(found, equal);
     if (n)
         assert_memory_equal(got, want, n * sizeof *got);
@@ -271,7 +273,7 @@ static void deep_prefixes(void **state)
     check(&p);
 }
 
-/* prof_reorder() puts them there, all their columns. */
+/* prof_settle() puts them there, all their columns. */
 static void reordered(void **state)
 {
     (void)state;
@@ -286,7 +288,8 @@ static void reordered(void **state)
         for (size_t i = 0; i < n; i++)
             order[i] =
                 (uint32_t)((i * 191 + seed) % n); /* a prime above all n */
-        must(prof_reorder(&p, order, &err), &err);
+        const struct prof_layout layout = {.order = order, .n_order = n};
+        must(prof_settle(&p, &layout, &err), &err);
         assert_int_equal(p.n_samples, n);
         for (size_t i = 0; i < n; i++) {
             size_t depth = prof_depth(&was, order[i]);

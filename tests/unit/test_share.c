@@ -1,6 +1,6 @@
 /*
- * Mergers that share a sum: whatever each of them is given, in turn or at
- * once, the result is that of adding all of it to one.
+ * merge_parallel(): whatever thread adds what input when, the result is that
+ * of adding one after another.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "base/parallel.h"
+#include "merge_try.h"
 #include "profile/merge/merge.h"
 #include "random_profile.h"
 
-enum { MERGERS = 3 };
+enum { THREADS = 3 };
 
 static void must(bool ok, const struct err *err)
 {
@@ -27,7 +27,7 @@ static struct buf finish(struct merger *m)
 {
     struct profile out;
     struct err err;
-    must(merge_finish(m, &out, &err), &err);
+    must(merge_finish(m, 1, &out, NULL, &err), &err);
     struct buf b = profile_bytes(&out);
     prof_free(&out);
     merge_free(m);
@@ -45,54 +45,27 @@ static struct buf plain(struct profile *p, size_t n, enum merge_types types)
     return finish(m);
 }
 
-struct share {
-    struct merger *sum, *m[MERGERS];
-    struct profile *p; /* p[0] is in the sum */
-    size_t n;
-    struct err err[MERGERS];
-};
-
-/* What one of the mergers is given: every third profile. */
-static void add(void *ctx, unsigned thread, size_t piece)
-{
-    struct share *s = ctx;
-    (void)thread;
-    s->err[piece].kind = ERR_NONE;
-    for (size_t i = 1 + piece; i < s->n; i += MERGERS)
-        if (!merge_add(s->m[piece], &s->p[i], &s->err[piece]))
-            return;
-}
-
-/* The sum of n profiles by several mergers, in so many threads. */
+/* The sum of n profiles, all but the first by several threads. */
 static struct buf shared(struct profile *p, size_t n, enum merge_types types,
-                         unsigned threads)
+                         bool take)
 {
     struct err err;
-    struct share s = {.sum = merge_new(types, &err), .p = p, .n = n};
-    assert_non_null(s.sum);
-    must(merge_add(s.sum, &p[0], &err), &err);
-    for (size_t i = 0; i < MERGERS; i++) {
-        s.m[i] = merge_new_like(s.sum, &err);
-        assert_non_null(s.m[i]);
-        must(merge_share(s.m[i], s.sum, &err), &err);
-    }
-    parallel_run(threads, MERGERS, add, &s);
-    for (size_t i = 0; i < MERGERS; i++) {
-        must(s.err[i].kind == ERR_NONE, &s.err[i]);
-        must(merge_join(s.sum, s.m[i], &err), &err);
-        merge_free(s.m[i]);
-    }
-    return finish(s.sum);
+    struct merger *m = merge_new(types, &err);
+    assert_non_null(m);
+    must(merge_add(m, &p[0], &err), &err);
+    must(add_parallel(m, THREADS, p + 1, n - 1, take, &err), &err);
+    assert_int_equal(merge_inputs(m), n);
+    return finish(m);
 }
 
 static void compare(uint64_t seed, const struct random_opts *opts,
-                    enum merge_types types, unsigned threads)
+                    enum merge_types types, bool take)
 {
     enum { N = 9 };
     struct profile p[N];
     for (size_t i = 0; i < N; i++)
         random_profile(&p[i], seed ^ (i & 1), seed + i, opts);
-    struct buf a = plain(p, N, types), b = shared(p, N, types, threads);
+    struct buf a = plain(p, N, types), b = shared(p, N, types, take);
     if (a.n != b.n || memcmp(a.v, b.v, a.n) != 0)
         fail_msg("seed %llu", (unsigned long long)seed);
     buf_free(&a);
@@ -101,69 +74,84 @@ static void compare(uint64_t seed, const struct random_opts *opts,
         prof_free(&p[i]);
 }
 
-static void in_turn(void **state)
+static void small(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 300; seed += 2) {
         struct random_opts opts = {.negative = true, .fixed = seed & 4};
-        compare(seed, &opts, MERGE_TYPES_SAME, 1);
+        compare(seed, &opts, MERGE_TYPES_SAME, seed & 8);
     }
 }
 
-static void at_once(void **state)
+static void large(void **state)
 {
     (void)state;
     for (uint64_t seed = 1000; seed < 1060; seed += 2) {
         struct random_opts opts = {.max_samples = 3000};
-        compare(seed, &opts, MERGE_TYPES_SAME, MERGERS);
+        compare(seed, &opts, MERGE_TYPES_SAME, seed & 2);
     }
 }
 
-/* These have sums of their own all the same. */
 static void types_that_differ(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 100; seed += 2) {
         struct random_opts opts = {.types = RANDOM_TYPES_SUBSETS};
-        compare(seed, &opts, MERGE_TYPES_UNION, MERGERS);
-        compare(seed, &opts, MERGE_TYPES_INTERSECT, MERGERS);
+        compare(seed, &opts, MERGE_TYPES_UNION, seed & 2);
+        compare(seed, &opts, MERGE_TYPES_INTERSECT, seed & 2);
     }
 }
 
-/* An input of other types is refused by one; the others go on. */
+struct some {
+    struct profile *p;
+    size_t refused[THREADS];
+};
+
+/* Adds what can be added. */
+static bool add_some(void *ctx, unsigned thread, struct merger *m, size_t i)
+{
+    struct some *s = ctx;
+    struct err err;
+    if (!merge_add(m, &s->p[i], &err)) {
+        s->refused[thread]++;
+        return err.kind == ERR_INPUT;
+    }
+    return true;
+}
+
+/* An input of other types is refused; the others are added. */
 static void refused(void **state)
 {
     (void)state;
-    struct profile p[2], other;
+    struct profile p[4];
     struct err err;
     struct random_opts opts = {0};
-    random_profile(&p[0], 1, 2, &opts);
-    random_profile(&p[1], 3, 4, &opts);
-    must(prof_init(&other, &err) && prof_add_type(&other, "x", "y", &err),
-         &err);
-    struct merger *sum = merge_new(MERGE_TYPES_SAME, &err);
-    assert_true(sum && merge_add(sum, &p[0], &err));
-    struct merger *m = merge_new_like(sum, &err);
-    assert_true(m && merge_share(m, sum, &err));
-    assert_false(merge_add(m, &other, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
-    must(merge_add(m, &p[1], &err) && merge_join(sum, m, &err), &err);
-    merge_free(m);
-    struct buf a = finish(sum), b = plain(p, 2, MERGE_TYPES_SAME);
+    struct some some = {.p = p + 1};
+    for (uint64_t i = 0; i < 3; i++)
+        random_profile(&p[i], i, i + 2, &opts);
+    must(prof_init(&p[3], &err) && prof_add_type(&p[3], "x", "y", &err), &err);
+    struct buf b = plain(p, 3, MERGE_TYPES_SAME);
+    struct profile last = p[2];
+    p[2] = p[3];
+    p[3] = last;
+    struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
+    assert_true(m && merge_add(m, &p[0], &err));
+    must(merge_parallel(m, THREADS, 3, add_some, &some, &err), &err);
+    assert_int_equal(some.refused[0] + some.refused[1] + some.refused[2], 1);
+    struct buf a = finish(m);
     assert_int_equal(a.n, b.n);
     assert_memory_equal(a.v, b.v, a.n);
     buf_free(&a);
     buf_free(&b);
-    prof_free(&other);
-    prof_free(&p[0]);
-    prof_free(&p[1]);
+    for (size_t i = 0; i < 4; i++)
+        prof_free(&p[i]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_turn),
-        cmocka_unit_test(at_once),
+        cmocka_unit_test(small),
+        cmocka_unit_test(large),
         cmocka_unit_test(types_that_differ),
         cmocka_unit_test(refused),
     };

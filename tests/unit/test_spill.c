@@ -17,8 +17,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "merge_try.h"
 #include "prof_check.h"
-#include "profile/merge/merger.h"
+#include "profile/merge/private.h"
 #include "random_profile.h"
 #include "said.h"
 #include "scratch_dir.h"
@@ -117,7 +118,7 @@ struct plan {
     uint64_t content[MOST];
     unsigned spills;  /* by input, as bits */
     uint64_t at_once; /* bytes for buffers of the merge; 0: as it is */
-    bool in_parts;    /* every third input goes by a sum of its own */
+    bool in_parts;    /* every third input goes by threads */
     unsigned threads;
 };
 
@@ -128,11 +129,7 @@ static void add(struct merger *m, const struct plan *plan, size_t i)
     if (!plan->in_parts || i % 3 != 1) {
         must(merge_take(m, &p, &err));
     } else {
-        struct merger *part = merge_new_like(m, &err);
-        assert_non_null(part);
-        must(merge_take(part, &p, &err));
-        must(merge_join(m, part, &err));
-        merge_free(part);
+        must(add_parallel(m, 2, &p, 1, true, &err));
     }
     prof_free(&p);
 }
@@ -140,29 +137,32 @@ static void add(struct merger *m, const struct plan *plan, size_t i)
 static struct buf sum_bytes(const struct plan *plan)
 {
     struct profile out;
-    uint32_t *order;
+    struct prof_layout layout = {0};
     struct merger *m = merge_new(plan->mode, &err);
     assert_non_null(m);
     for (size_t i = 0; i < plan->n; i++) {
         add(m, plan, i);
         if (plan->spills >> i & 1)
-            must(merge_spill(m, &err));
+            must(merge_spill(m, 0, &err));
     }
     if (plan->at_once)
-        m->spill.merging = plan->at_once;
-    must(merge_finish_order(m, plan->threads, &out, &order, &err));
+        m->sum->spill.merging = plan->at_once;
+    must(merge_finish(m, plan->threads, &out, &layout, &err));
     if (plan->spills) {
-        assert_null(order);
-        assert_int_equal(m->spill.raw.fd | m->spill.sorted.fd, 0);
+        assert_null(layout.order);
+        assert_int_equal(m->sum->spill.raw.fd | m->sum->spill.sorted.fd, 0);
         if (out.store)
             out.store->forget(out.store);
-    } else {
-        must(prof_reorder(&out, order, &err));
     }
+    struct buf b = layout_bytes(&out, &layout);
+    must(prof_settle(&out, &layout, &err));
+    struct buf settled = profile_bytes(&out);
+    assert_int_equal(settled.n, b.n);
+    assert_memory_equal(settled.v, b.v, b.n);
+    buf_free(&settled);
     must(prof_check(&out, &err));
-    struct buf b = profile_bytes(&out);
     merge_free(m);
-    free(order);
+    prof_layout_free(&layout);
     prof_free(&out);
     return b;
 }
@@ -243,16 +243,14 @@ static struct profile value(int64_t v)
 static bool sum_values(const int64_t *v, size_t n, struct profile *out)
 {
     struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
-    uint32_t *order;
     assert_non_null(m);
     for (size_t i = 0; i < n; i++) {
         struct profile p = value(v[i]);
-        must(v[i] ? merge_add(m, &p, &err) : merge_spill(m, &err));
+        must(v[i] ? merge_add(m, &p, &err) : merge_spill(m, 0, &err));
         prof_free(&p);
     }
-    bool ok = merge_finish_order(m, 1, out, &order, &err);
+    bool ok = merge_finish(m, 1, out, NULL, &err);
     merge_free(m);
-    free(order);
     return ok;
 }
 
@@ -303,11 +301,11 @@ static void sizes(void **state)
         prof_free(&p);
     }
     struct merge_size full = merge_size(m);
-    uint64_t least =
-        m->sum.n_samples * (8 + 4 + 8 * m->sum.n_types) + m->sum.n_frames * 4;
+    uint64_t least = m->sum->p.n_samples * (8 + 4 + 8 * m->sum->p.n_types) +
+                     m->sum->p.n_frames * 4;
     assert_in_range(full.samples, least, 4 * least);
     assert_true(full.entities > none.entities);
-    must(merge_spill(m, &err));
+    must(merge_spill(m, 0, &err));
     struct merge_size after = merge_size(m);
     assert_in_range(after.samples, 0, 4096);
     assert_int_equal(after.entities, full.entities);
@@ -331,7 +329,7 @@ static void full_disk(void **state)
     small.rlim_cur = 1000;
     void (*caught)(int) = signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    bool ok = merge_spill(m, &err);
+    bool ok = merge_spill(m, 0, &err);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
     (void)signal(SIGXFSZ, caught);
     assert_false(ok);

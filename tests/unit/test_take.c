@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "merge_try.h"
 #include "profile/merge/merge.h"
 #include "random_profile.h"
 #include "said.h"
@@ -34,8 +35,8 @@ static struct buf canonical(struct profile *p, bool take)
 {
     struct profile out;
     struct err err;
-    must(take ? prof_canonical_take(p, &out, &err)
-              : prof_canonical(p, &out, &err),
+    must(take ? prof_canonical(p, 1, &out, NULL, &err)
+              : canonical_copy(p, &out, &err),
          &err);
     struct buf b = profile_bytes(&out);
     prof_free(&out);
@@ -57,25 +58,21 @@ static void alone(void **state)
 }
 
 /* The sum of n random profiles; each is taken where `taken` has its bit. */
-static struct buf sum(uint64_t seed, size_t n, unsigned taken, bool join)
+static struct buf sum(uint64_t seed, size_t n, unsigned taken)
 {
     struct random_opts opts = {.negative = true, .types = RANDOM_TYPES_SUBSETS};
     struct profile p, out;
     struct err err;
-    struct merger *m[2] = {merge_new(MERGE_TYPES_UNION, &err),
-                           merge_new(MERGE_TYPES_UNION, &err)};
-    assert_true(m[0] && m[1]);
+    struct merger *m = merge_new(MERGE_TYPES_UNION, &err);
+    assert_non_null(m);
     for (size_t i = 0; i < n; i++) {
-        struct merger *to = m[join && i % 2];
         random_profile(&p, seed ^ (i & 1), seed + i, &opts);
-        must(taken >> i & 1 ? merge_take(to, &p, &err)
-                            : merge_add(to, &p, &err),
+        must(taken >> i & 1 ? merge_take(m, &p, &err) : merge_add(m, &p, &err),
              &err);
         prof_free(&p);
     }
-    must(merge_join(m[0], m[1], &err) && merge_finish(m[0], &out, &err), &err);
-    merge_free(m[0]);
-    merge_free(m[1]);
+    must(merge_finish(m, 1, &out, NULL, &err), &err);
+    merge_free(m);
     struct buf b = profile_bytes(&out);
     prof_free(&out);
     return b;
@@ -85,12 +82,10 @@ static void together(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 200; seed += 2)
-        for (unsigned taken = 1; taken < 16; taken += 3)
-            for (int join = 0; join < 2; join++) {
-                struct buf a = sum(seed, 4, 0, join);
-                struct buf b = sum(seed, 4, taken, join);
-                assert_same(&a, &b, seed);
-            }
+        for (unsigned taken = 1; taken < 16; taken += 3) {
+            struct buf a = sum(seed, 4, 0), b = sum(seed, 4, taken);
+            assert_same(&a, &b, seed);
+        }
 }
 
 /* n samples of these values with one stack, in a mapping of its own. */
@@ -121,7 +116,7 @@ static void cancelled(void **state)
     struct profile p, out;
     struct err err;
     same_stack(&p, (int64_t[]){7, 5, -12}, 3);
-    must(prof_canonical_take(&p, &out, &err), &err);
+    must(prof_canonical(&p, 1, &out, NULL, &err), &err);
     assert_int_equal(out.n_samples, 0);
     assert_int_equal(out.n_mappings, 1); /* the first one stays */
     assert_string_equal(prof_cstr(&out, out.mappings[0].filename), "a");
@@ -136,13 +131,13 @@ static void overflow(void **state)
     struct profile p, out;
     struct err err;
     same_stack(&p, (int64_t[]){INT64_MAX, 5, -5}, 3);
-    must(prof_canonical_take(&p, &out, &err), &err);
+    must(prof_canonical(&p, 1, &out, NULL, &err), &err);
     assert_int_equal(out.n_samples, 1);
     assert_true(out.values[0] == INT64_MAX);
     prof_free(&out);
     prof_free(&p);
     same_stack(&p, (int64_t[]){INT64_MAX, 5, -4}, 3);
-    assert_false(prof_canonical_take(&p, &out, &err));
+    assert_false(prof_canonical(&p, 1, &out, NULL, &err));
     assert_said(err.text, "the sum of cpu/ns of the sample at 0x10 overflows");
     prof_free(&out);
     prof_free(&p);

@@ -269,7 +269,7 @@ bool dcpi_finish(void *dcpi, struct profile *out, struct err *err)
     ok = ok && make(d, &raw, err);
     if (ok) {
         prof_free(out);
-        ok = prof_canonical_take(&raw, out, err);
+        ok = prof_canonical(&raw, 1, out, NULL, err);
     }
     prof_free(&raw);
     return ok;

@@ -70,8 +70,11 @@ static bool add_marked(struct merger *m, const struct profile *part, size_t i,
                        struct err *err)
 {
     struct profile copy = {0};
-    bool ok = prof_canonical(part, &copy, err) && mark(&copy, i, err) &&
+    struct merger *alone = merge_new(MERGE_TYPES_SAME, err);
+    bool ok = alone && merge_add(alone, part, err) &&
+              merge_finish(alone, 1, &copy, NULL, err) && mark(&copy, i, err) &&
               merge_take(m, &copy, err);
+    merge_free(alone);
     prof_free(&copy);
     return ok;
 }
@@ -169,7 +172,7 @@ static bool find_within(const struct profile *parts, size_t n, bool *within,
         within[i] = i != largest && parts[i].n_samples;
         ok = add_marked(m, &parts[i], i, err);
     }
-    ok = ok && merge_finish(m, &sum, err) &&
+    ok = ok && merge_finish(m, 1, &sum, NULL, err) &&
          compare_all(&sum, largest, within, err);
     prof_free(&sum);
     merge_free(m);
@@ -195,7 +198,7 @@ bool gperf_glue(const struct profile *parts, size_t n, bool no_inherited,
     size_t n_within = 0;
     struct merger *sum = merge_new(MERGE_TYPES_SAME, err);
     bool ok = sum && add_all(sum, parts, n, no_inherited, &n_within, err) &&
-              merge_finish(sum, out, err);
+              merge_finish(sum, 1, out, NULL, err);
     merge_free(sum);
     if (!ok)
         return false;

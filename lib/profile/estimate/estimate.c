@@ -324,10 +324,10 @@ bool prof_estimate_stacks(struct profile *p,
     struct estimate e = {
         .p = &flat, .notes = opts->notes, .max_stacks = opts->max_stacks};
     memset(out, 0, sizeof *out);
-    bool ok = prof_canonical_take(p, &flat, err) && find_columns(&e, err);
+    bool ok = prof_canonical(p, 1, &flat, NULL, err) && find_columns(&e, err);
     if (ok && is_possible(&e, opts->known, &ok, err))
         ok = move_samples(&e, err) && make_stacks(&e, err);
-    ok = ok && prof_canonical_take(&flat, out, err);
+    ok = ok && prof_canonical(&flat, 1, out, NULL, err);
     if (ok && e.parts.n)
         settle_flags(out);
     estimate_free(&e);

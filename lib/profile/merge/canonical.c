@@ -1,198 +1,133 @@
-/* A sum made canonical: the steps of canon.h in order. */
+/* canonical.c - a sum made canonical: the steps in order */
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/merge/canon.h"
-#include "profile/merge/sample_order.h"
+#include "profile/merge/private.h"
 
-/* Header sets become fields of the sum, so that their strings are kept. */
-static bool close_sets(struct merger *m, struct err *err)
+/* Header sets become fields of the sum, so that their strings are used. */
+static bool close_sets(struct sum *s, struct err *err)
 {
-    struct profile *sum = &m->sum;
-    if (!alternatives_join(&m->drop, &sum->strings, &sum->drop_frames, err) ||
-        !alternatives_join(&m->keep, &sum->strings, &sum->keep_frames, err))
+    struct profile *p = &s->p;
+    if (!alternatives_join(&s->drop_frames, &p->strings, &p->drop_frames,
+                           err) ||
+        !alternatives_join(&s->keep_frames, &p->strings, &p->keep_frames, err))
         return false;
-    if (!str_set_sort(&m->comments, &sum->strings))
+    if (!str_set_sort(&s->comments, &p->strings))
         return err_nomem(err);
-    for (size_t i = 0; i < m->comments.ids.n; i++)
-        if (!prof_add_comment_id(sum, m->comments.ids.v[i], err))
+    for (size_t i = 0; i < s->comments.ids.n; i++)
+        if (!prof_add_comment_id(p, s->comments.ids.v[i], err))
             return false;
     return true;
 }
 
-bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
-                struct err *err)
-{
-    const struct profile *p = c->sum;
-    struct sample_order o = {
-        .frame_off = p->frame_off,
-        .frames = p->frames,
-        .rank = c->location,
-        .labelset = p->labelset,
-        .set_rank = c->labelset,
-        .n_ranks = (uint32_t)(p->n_locations > p->n_labelsets ? p->n_locations
-                                                              : p->n_labelsets),
-    };
-    return sample_order_sort(&o, samples, n, c->threads, equal, err);
-}
-
 static bool begin(struct canon *c, struct err *err)
 {
-    c->column = mem_array(c->sum->n_types, sizeof *c->column);
+    c->column = mem_array(c->p->n_types, sizeof *c->column);
     if (!c->column)
         return err_nomem(err);
-    c->n_columns = merge_result_columns(c->m, c->column);
-    return close_sets(c->m, err);
+    c->n_columns = sum_result_columns(c->s, c->column);
+    return close_sets(c->s, err);
 }
 
-static bool steps(struct canon *c, struct canon_numbers *numbers,
-                  struct profile *out, struct err *err)
+/* Every carry must be taken back by another for the sum to be right. */
+static bool check_carries(struct canon *c, struct err *err)
+{
+    const struct sum_carry *v = c->s->carries.v;
+    sum_net_carries(c->s);
+    for (size_t i = 0; i < c->s->carries.n; i++)
+        if (!c->s->type_dropped[v[i].type])
+            return canon_overflow(c, canon_leaf(c, v[i].sample), v[i].type,
+                                  err);
+    return true;
+}
+
+/* Lists the samples that are live. */
+static bool list_live(struct canon *c, struct err *err)
+{
+    if (!check_carries(c, err))
+        return false;
+    c->samples = mem_array(c->p->n_samples, sizeof *c->samples);
+    if (!c->samples)
+        return err_nomem(err);
+    for (size_t s = 0; s < c->p->n_samples; s++)
+        if (canon_is_live(c, s))
+            c->samples[c->n_samples++] = (uint32_t)s;
+    return true;
+}
+
+static bool in_order(struct canon *c, struct profile *out, struct err *err)
 {
     bool equal;
-    if (!begin(c, err))
-        return false;
-    if (c->m->spill.runs.n)
-        return merge_spill(c->m, err) && canon_strings(c, err) &&
-               canon_rank(c, err) && canon_spilled(c, numbers, out, err);
-    return canon_live(c, err) && canon_strings(c, err) && canon_rank(c, err) &&
+    return list_live(c, err) && canon_strings(c, err) && canon_ranks(c, err) &&
            canon_sort(c, c->samples, c->n_samples, &equal, err) &&
-           (!equal || canon_combine(c, err)) && canon_number(c, numbers, err) &&
-           canon_write(c, numbers, out, err);
+           (!equal || canon_combine(c, err)) && canon_number(c, err) &&
+           canon_write(c, out, err);
+}
+
+static bool from_disk(struct canon *c, struct profile *out, struct err *err)
+{
+    return sum_spill(c->s, err) && canon_strings(c, err) &&
+           canon_ranks(c, err) && canon_from_disk(c, out, err);
 }
 
 /* Mappings stay as they came, but for the main one, which is first. */
-static bool place_mappings(struct canon *c, struct err *err)
+static bool keep_mappings(struct canon *c, struct err *err)
 {
-    size_t n = c->m->mappings.n, to = 0;
+    size_t n = c->s->mappings.n, to = 0;
     c->by_mapping = mem_array(n, sizeof *c->by_mapping);
     if (!c->by_mapping)
         return err_nomem(err);
-    if (c->m->first != PROF_NONE)
-        c->by_mapping[to++] = c->m->first;
+    if (c->s->first_mapping != PROF_NONE)
+        c->by_mapping[to++] = c->s->first_mapping;
     for (size_t i = 0; i < n; i++)
-        if (i != c->m->first)
+        if (i != c->s->first_mapping)
             c->by_mapping[to++] = (uint32_t)i;
     return true;
 }
 
-static bool steps_in_place(struct canon *c, struct canon_numbers *numbers,
-                           struct profile *out, struct err *err)
+static bool as_they_are(struct canon *c, struct profile *out, struct err *err)
 {
-    bool labelled = c->sum->n_labelsets > 1;
-    return begin(c, err) && canon_equal(c, err) && canon_live(c, err) &&
+    bool labelled = c->p->n_labelsets > 1;
+    return canon_sum_equal(c, err) && list_live(c, err) &&
            (!labelled || (canon_strings(c, err) && canon_labels(c, err))) &&
-           place_mappings(c, err) && canon_number(c, numbers, err) &&
-           canon_write(c, numbers, out, err);
+           keep_mappings(c, err) && canon_number(c, err) &&
+           canon_write(c, out, err);
 }
 
-/* *layout is for the caller to free. */
-static bool run(struct canon *c, struct profile *out,
-                struct prof_layout *layout, struct err *err)
+static void canon_free(struct canon *c)
 {
-    struct canon_numbers numbers = {0};
-    c->sum = &c->m->sum;
-    c->threads = c->threads ? c->threads : 1;
-    merge_no_more(c->m);
-    bool ok = prof_init(out, err) && (!c->m->broken || err_nomem(err)) &&
-              (c->in_place ? steps_in_place(c, &numbers, out, err)
-                           : steps(c, &numbers, out, err));
-    *layout = (struct prof_layout){c->samples, c->n_samples, c->number,
-                                   c->sum->n_locations};
-    if (!c->samples) /* on disk, in order */
-        layout->n_order = out->n_samples;
     free(c->column);
-    free(c->location);
-    free(c->function);
-    free(c->mapping);
-    free(c->labelset);
+    free(c->location_rank);
+    free(c->function_rank);
+    free(c->mapping_rank);
+    free(c->labelset_rank);
     free(c->by_mapping);
     free(c->frames);
-    free(numbers.location);
-    free(numbers.labelset);
-    return ok;
+    free(c->location);
+    free(c->labelset);
 }
 
-bool merge_finish_layout(struct merger *m, unsigned threads,
-                         struct profile *out, struct prof_layout *layout,
-                         struct err *err)
+bool canon_finish(struct canon *c, struct profile *out,
+                  struct prof_layout *layout, struct err *err)
 {
-    struct canon c = {.m = m, .threads = threads, .is_told = true};
-    return run(&c, out, layout, err);
-}
-
-bool merge_finish_order(struct merger *m, unsigned threads, struct profile *out,
-                        uint32_t **order, struct err *err)
-{
-    struct canon c = {.m = m, .threads = threads};
-    struct prof_layout layout;
-    bool ok = run(&c, out, &layout, err);
-    *order = (uint32_t *)layout.order;
-    return ok;
-}
-
-bool merge_finish(struct merger *m, struct profile *out, struct err *err)
-{
-    uint32_t *order;
-    bool ok = merge_finish_order(m, 1, out, &order, err) &&
-              (!order || prof_reorder(out, order, err));
-    free(order);
-    return ok;
-}
-
-bool prof_canonical(const struct profile *p, struct profile *out,
-                    struct err *err)
-{
-    memset(out, 0, sizeof *out);
-    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
-    bool ok = m && merge_add(m, p, err) && merge_finish(m, out, err);
-    merge_free(m);
-    return ok;
-}
-
-bool prof_canonical_take(struct profile *p, struct profile *out,
-                         struct err *err)
-{
-    uint32_t *order;
-    bool ok = prof_canonical_order(p, 1, out, &order, err) &&
-              prof_reorder(out, order, err);
-    free(order);
-    return ok;
-}
-
-bool prof_canonical_order(struct profile *p, unsigned threads,
-                          struct profile *out, uint32_t **order,
-                          struct err *err)
-{
-    memset(out, 0, sizeof *out);
-    *order = NULL;
-    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
-    bool ok = m && merge_take(m, p, err) &&
-              merge_finish_order(m, threads, out, order, err);
-    merge_free(m);
-    return ok;
-}
-
-bool prof_compact_layout(struct profile *p, unsigned threads,
-                         struct profile *out, struct prof_layout *layout,
-                         struct err *err)
-{
-    memset(out, 0, sizeof *out);
-    *layout = (struct prof_layout){0};
-    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
-    struct canon c = {
-        .m = m, .threads = threads, .in_place = true, .is_told = true};
-    bool ok = m && merge_take(m, p, err) && run(&c, out, layout, err);
-    merge_free(m);
-    return ok;
-}
-
-bool prof_compact(struct profile *p, unsigned threads, struct profile *out,
-                  struct err *err)
-{
-    struct prof_layout layout;
-    bool ok = prof_compact_layout(p, threads, out, &layout, err);
-    if (ok)
-        prof_settle(out, &layout);
-    prof_layout_free(&layout);
+    struct prof_layout own;
+    c->p = &c->s->p;
+    c->threads = c->threads ? c->threads : 1;
+    bool ok = prof_init(out, err) && (!c->s->broken || err_nomem(err)) &&
+              begin(c, err) &&
+              (c->in_place          ? as_they_are(c, out, err)
+               : c->s->spill.runs.n ? from_disk(c, out, err)
+                                    : in_order(c, out, err));
+    own = (struct prof_layout){c->samples, c->n_samples, c->number,
+                               c->p->n_locations};
+    if (!c->samples) /* on disk, in order */
+        own.n_order = out->n_samples;
+    canon_free(c);
+    if (layout) {
+        *layout = own;
+        return ok;
+    }
+    ok = ok && prof_settle(out, &own, err);
+    prof_layout_free(&own);
     return ok;
 }

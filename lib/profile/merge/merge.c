@@ -1,127 +1,144 @@
-/* Mergers: making them, adding inputs, joining sums. */
-#include "profile/merge/merge.h"
-
+/* merge.c - mergers: adding inputs to a sum, by one thread or several */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/merge/merger.h"
-#include "profile/text.h"
+#include "base/parallel.h"
+#include "profile/merge/private.h"
 
 struct merger *merge_new(enum merge_types types, struct err *err)
 {
     struct merger *m = calloc(1, sizeof *m);
-    if (m && prof_init(&m->sum, err)) {
-        m->mode = types;
-        m->first = PROF_NONE;
+    if (m && (m->sum = sum_new(types, err))) {
+        m->is_alone = true;
         return m;
     }
-    merge_free(m);
+    free(m);
     err_nomem(err);
     return NULL;
 }
 
-void merge_input_free(struct merge_input *in)
+/* Frees what only adding needs. */
+static void close_inputs(struct merger *m)
 {
-    vec_free(&in->strings);
-    vec_free(&in->mappings);
-    vec_free(&in->functions);
-    vec_free(&in->locations);
-    vec_free(&in->labelsets);
-    vec_free(&in->column);
-    vec_free(&in->use);
-    vec_free(&in->stack);
-    vec_free(&in->lines);
-    vec_free(&in->labels);
-    vec_free(&in->batch);
-}
-
-void merge_no_more(struct merger *m)
-{
-    prof_free(&m->lent);
-    merge_input_free(&m->in);
-    hashidx_free(&m->mapping_index);
-    hashidx_free(&m->function_index);
-    hashidx_free(&m->location_index);
-    hashidx_free(&m->sample_index);
+    prof_free(&m->decoded);
+    translator_free(&m->t);
+    vec_free(&m->strings);
+    sum_close(m->sum);
 }
 
 void merge_free(struct merger *m)
 {
     if (!m)
         return;
-    merge_no_more(m);
-    merge_share_free(m);
-    prof_free(&m->sum);
-    vec_free(&m->mappings);
-    vec_free(&m->carries);
-    free(m->type_order);
-    free(m->type_dropped);
-    str_set_free(&m->comments);
-    str_set_free(&m->drop);
-    str_set_free(&m->keep);
-    spill_free(&m->spill);
+    close_inputs(m);
+    sum_free(m->sum);
     free(m);
 }
 
-/* Room for k elements of one of the arrays in all. */
-#define ROOM(array, k)                                                         \
-    ((k) <= (array)->n || vec_reserve((array), (k) - (array)->n))
+/* --- one input ------------------------------------------------------------ */
 
-bool merge_entities(struct merger *m, struct merge_input *in, struct err *err)
-{
-    const struct profile *p = in->p;
-    size_t n_mappings = in->from ? in->from->mappings.n : p->n_mappings;
-    if (!ROOM(&in->mappings, n_mappings) ||
-        !ROOM(&in->functions, p->n_functions) ||
-        !ROOM(&in->locations, p->n_locations) ||
-        !ROOM(&in->labelsets, p->n_labelsets))
-        return err_nomem(err);
-    if (!m->n_inputs && (!hashidx_reserve(&m->function_index, p->n_functions) ||
-                         !hashidx_reserve(&m->location_index, p->n_locations)))
-        return err_nomem(err);
-    return merge_mappings(m, in, err) && merge_functions(m, in, err) &&
-           merge_locations(m, in, err) && merge_labelsets(m, in, err);
-}
+/* Room for k elements of one of the arrays in all. */
+#define ROOM(array, k) vec_reserve((array), (k) - (array)->n)
 
 /* Nothing of the input is known yet. */
-static bool input_init(struct merge_input *in, const struct profile *p,
-                       struct err *err)
+static bool begin_input(struct merger *m, const struct profile *p,
+                        struct err *err)
 {
+    struct translator *t = &m->t;
     size_t n_use = MERGE_SIDES * p->n_mappings;
-    in->p = p;
-    in->strings.n = in->mappings.n = in->functions.n = 0;
-    in->locations.n = in->labelsets.n = in->n_not_used = 0;
-    in->column.n = in->use.n = 0;
-    if (!ROOM(&in->column, p->n_types) || !ROOM(&in->use, n_use))
+    t->sum = m->sum;
+    t->p = p;
+    t->n_unused = 0;
+    if (!ROOM(&t->column, p->n_types) || !ROOM(&t->use, n_use) ||
+        !ROOM(&t->mappings, p->n_mappings) ||
+        !ROOM(&t->functions, p->n_functions) ||
+        !ROOM(&t->locations, p->n_locations) ||
+        !ROOM(&t->labelsets, p->n_labelsets))
         return err_nomem(err);
-    for (size_t i = 0; i < n_use; i++)
-        in->use.v[i] = MERGE_NO_LOCATION;
-    for (size_t i = 0; i < p->n_types; i++)
-        in->column.v[i] = PROF_NONE;
+    memset(t->use.v, MAPPING_ABSENT, n_use);
+    memset(t->column.v, 0xff, p->n_types * sizeof *t->column.v);
     return true;
+}
+
+/* The sum's ids of the input's strings. */
+static bool add_strings(struct merger *m, struct err *err)
+{
+    struct translator *t = &m->t;
+    const struct strtab *from = &t->p->strings;
+    bool decoded = t->p == &m->decoded;
+    t->string = NULL;
+    if (decoded && m->is_alone)
+        return true;
+    size_t n = 0;
+    if (decoded) {
+        if (!ROOM(&m->strings, from->n))
+            return err_nomem(err);
+        t->string = m->strings.v;
+        return translate_strings(t->sum, from, m->strings.v, &m->strings.n,
+                                 err);
+    }
+    if (!ROOM(&t->strings, from->n))
+        return err_nomem(err);
+    t->string = t->strings.v;
+    return translate_strings(t->sum, from, t->strings.v, &n, err);
+}
+
+/* Room in an empty sum for as much as its first input has. */
+static bool reserve_first(const struct translator *t, struct err *err)
+{
+    struct sum *s = t->sum;
+    struct prof_counts counts = prof_count(t->p);
+    if (t->owned) /* they are taken over */
+        counts.samples = counts.frames = 0;
+    counts.mappings = 0;
+    return prof_reserve(&s->p, &counts, err) &&
+           ((hashidx_reserve(&s->function_index, counts.functions) &&
+             hashidx_reserve(&s->location_index, counts.locations)) ||
+            err_nomem(err));
 }
 
 /*
- * Headers, entities, then samples: the same for a profile and for a sum.  What
- * is refused for its types leaves no trace, any other failure half an input.
+ * Strings, types, header fields and mappings.  What is refused for its types
+ * leaves no trace.
  */
-static bool add_input(struct merger *m, struct merge_input *in, struct err *err)
+static bool add_header(struct merger *m, struct err *err)
 {
-    if (m->broken)
+    struct sum *s = m->sum;
+    struct translator *t = &m->t;
+    if (s->broken)
         return err_nomem(err);
-    if (!merge_strings(m, in, err) || !merge_columns(m, in, err)) {
-        m->broken = err->kind != ERR_INPUT;
+    if (!add_strings(m, err) || !sum_add_types(t, err)) {
+        s->broken = err->kind != ERR_INPUT;
         return false;
     }
-    m->broken = true;
-    if (!merge_header(m, in, err) || !merge_entities(m, in, err))
+    bool ok = (s->has_header || reserve_first(t, err)) &&
+              sum_add_header(t, err) && translate_mappings(t, err);
+    s->has_header = true;
+    s->broken = !ok;
+    return ok;
+}
+
+static bool add_profile(struct merger *m, const struct profile *p,
+                        struct err *err)
+{
+    struct sum *s = m->sum;
+    struct translator *t = &m->t;
+    if (!begin_input(m, p, err))
         return false;
-    merge_first_mapping(m, in);
-    if (!merge_samples(m, in, err))
+    sum_lock(s);
+    bool ok = add_header(m, err);
+    sum_unlock(s);
+    if (!ok)
         return false;
-    merge_used_mappings(m, in);
-    m->broken = false;
-    return true;
+    ok = translate_entities(t, err) && sum_add_samples(t, err);
+    sum_lock(s);
+    if (ok)
+        translate_used_mappings(t);
+    s->n_inputs += ok;
+    s->broken = s->broken || !ok;
+    sum_unlock(s);
+    return ok;
 }
 
 /* Memory that an input of this size has needed is worth keeping. */
@@ -132,169 +149,247 @@ static bool is_small(const struct profile *p)
            p->cap_functions < MANY / 8 && p->n_labelset_slots < MANY / 8;
 }
 
-static bool add_profile(struct merger *m, const struct profile *p,
-                        struct profile *given, struct err *err)
+static bool add(struct merger *m, const struct profile *p,
+                struct profile *owned, struct err *err)
 {
-    struct merge_input *in = &m->in;
-    in->given = given;
-    in->from = NULL;
-    in->shares_strings = p == &m->lent;
     bool small = is_small(p);
-    bool ok = input_init(in, p, err) && add_input(m, in, err);
-    m->n_inputs += ok;
-    if (!small) {
-        merge_input_free(in);
-        memset(in, 0, sizeof *in);
-    }
+    m->t.owned = owned;
+    bool ok = add_profile(m, p, err);
+    if (!small)
+        translator_free(&m->t);
     return ok;
 }
 
 bool merge_add(struct merger *m, const struct profile *p, struct err *err)
 {
-    return add_profile(m, p, NULL, err);
+    return add(m, p, NULL, err);
 }
 
 bool merge_subtract(struct merger *m, const struct profile *p, struct err *err)
 {
-    m->in.minus = true;
-    bool ok = add_profile(m, p, NULL, err);
-    m->in.minus = false;
+    m->t.minus = true;
+    bool ok = add(m, p, NULL, err);
+    m->t.minus = false;
     return ok;
 }
 
 bool merge_take(struct merger *m, struct profile *p, struct err *err)
 {
-    if (!m->n_inputs && m->sum.strings.n == 1) { /* "", which both have */
-        prof_free(&m->lent);
-        strtab_free(&m->sum.strings);
-        m->lent = *p;
+    if (m->is_alone && !m->sum->has_header && m->sum->p.strings.n == 1) {
+        prof_free(&m->decoded);
+        strtab_free(&m->sum->p.strings); /* "", which both have */
+        m->decoded = *p;
         memset(p, 0, sizeof *p);
-        return merge_add_lent(m, err);
+        return merge_add_input(m, err);
     }
-    return add_profile(m, p, p, err);
+    return add(m, p, p, err);
 }
 
-/* The sum's strings change their place. */
+/* --- inputs that are decoded ---------------------------------------------- */
+
 static void move_strings(struct strtab *to, struct strtab *from)
 {
     *to = *from;
     memset(from, 0, sizeof *from);
 }
 
-struct profile *merge_lend(struct merger *m, struct err *err)
+/* The sum's strings, if this merger has them to itself, to `decoded`. */
+static void borrow_strings(struct merger *m)
 {
-    struct profile *p = &m->lent;
+    if (!m->is_alone)
+        return;
+    strtab_free(&m->decoded.strings);
+    move_strings(&m->decoded.strings, &m->sum->p.strings);
+}
+
+static void return_strings(struct merger *m)
+{
+    if (m->is_alone)
+        move_strings(&m->sum->p.strings, &m->decoded.strings);
+}
+
+/* Frees a large input's memory; strings that are its own stay. */
+static void trim_decoded(struct merger *m)
+{
+    struct profile *p = &m->decoded;
+    if (is_small(p))
+        return;
+    struct strtab strings;
+    move_strings(&strings, &p->strings);
+    prof_free(p);
+    p->strings = strings;
+}
+
+struct profile *merge_input(struct merger *m, struct err *err)
+{
+    struct profile *p = &m->decoded;
     if (p->frame_off) {
         prof_clear(p);
     } else {
-        prof_free(p);
-        if (!prof_init(p, err)) {
+        struct strtab strings = p->strings;
+        bool ok = prof_init(p, err);
+        if (strings.n) {
+            strtab_free(&p->strings);
+            p->strings = strings;
+        }
+        if (!ok) {
             prof_free(p);
+            m->strings.n = 0;
             return NULL;
         }
-        strtab_free(&p->strings);
     }
-    move_strings(&p->strings, &m->sum.strings);
+    borrow_strings(m);
     return p;
 }
 
-void merge_drop_lent(struct merger *m)
+void merge_drop_input(struct merger *m)
 {
-    move_strings(&m->sum.strings, &m->lent.strings);
-    if (!is_small(&m->lent))
-        prof_free(&m->lent);
+    return_strings(m);
+    trim_decoded(m);
 }
 
-bool merge_add_lent(struct merger *m, struct err *err)
+bool merge_add_input(struct merger *m, struct err *err)
 {
-    move_strings(&m->sum.strings, &m->lent.strings);
-    bool small = is_small(&m->lent);
-    bool ok = add_profile(m, &m->lent, &m->lent, err);
-    if (!small)
-        prof_free(&m->lent);
+    return_strings(m);
+    bool ok = add(m, &m->decoded, &m->decoded, err);
+    trim_decoded(m);
     return ok;
 }
 
-bool merge_join(struct merger *m, struct merger *from, struct err *err)
+uint64_t merge_fit_input(struct merger *m)
 {
-    if (!from->n_inputs)
-        return true;
-    if (!m->n_inputs) {
-        struct merger t = *m;
-        *m = *from;
-        *from = t;
-        return true;
+    prof_fit(&m->decoded);
+    struct merge_size size = sum_size_of(&m->decoded);
+    return size.samples + size.entities - strtab_size(&m->decoded.strings);
+}
+
+/* --- threads -------------------------------------------------------------- */
+
+struct team {
+    struct merger *of; /* by thread */
+    merge_fn *fn;
+    void *ctx;
+    atomic_bool stopped;
+};
+
+static void add_one(void *ctx, unsigned thread, size_t i)
+{
+    struct team *team = ctx;
+    if (!team->stopped && !team->fn(team->ctx, thread, &team->of[thread], i))
+        team->stopped = true;
+}
+
+bool merge_parallel(struct merger *m, unsigned threads, size_t n, merge_fn *fn,
+                    void *ctx, struct err *err)
+{
+    struct team team = {.fn = fn, .ctx = ctx};
+    if (threads < 2) {
+        size_t i = 0;
+        while (i < n && fn(ctx, 0, m, i))
+            i++;
+        return i == n;
     }
-    struct merge_input *in = &m->in;
-    in->given = NULL;
-    in->from = from;
-    in->shares_strings = false;
-    if (!input_init(in, &from->sum, err) || !add_input(m, in, err))
-        return false;
-    m->n_inputs += from->n_inputs;
-    return true;
+    team.of = mem_zarray(threads, sizeof *team.of);
+    if (!team.of)
+        return err_nomem(err);
+    for (unsigned i = 0; i < threads; i++)
+        team.of[i].sum = m->sum;
+    parallel_run(threads, n, add_one, &team);
+    for (unsigned i = 0; i < threads; i++) {
+        prof_free(&team.of[i].decoded);
+        translator_free(&team.of[i].t);
+        vec_free(&team.of[i].strings);
+    }
+    free(team.of);
+    return !team.stopped;
+}
+
+/* --- what there is -------------------------------------------------------- */
+
+size_t merge_inputs(const struct merger *m)
+{
+    return m->sum->n_inputs;
 }
 
 size_t merge_estimated(const struct merger *m)
 {
-    return m->n_estimated;
-}
-
-size_t merge_inputs_so_far(const struct merger *m)
-{
-    return m->n_inputs;
+    return m->sum->n_estimated;
 }
 
 bool merge_is_settled(const struct merger *m)
 {
-    const struct prof_value_type *period = &m->sum.period_type;
-    return m->n_inputs &&
-           (m->mode == MERGE_TYPES_UNION ||
-            (m->mode == MERGE_TYPES_SAME && (period->type || period->unit)));
+    const struct sum *s = m->sum;
+    const struct prof_value_type *period = &s->p.period_type;
+    return s->n_inputs &&
+           (s->mode == MERGE_TYPES_UNION ||
+            (s->mode == MERGE_TYPES_SAME && (period->type || period->unit)));
 }
 
-static bool copy_type(struct profile *to, const struct profile *from,
-                      struct prof_value_type vt, struct prof_value_type *copy,
-                      struct err *err)
+struct merge_size merge_size(const struct merger *m)
 {
-    return prof_copy_text(to, from, vt.type, &copy->type, err) &&
-           prof_copy_text(to, from, vt.unit, &copy->unit, err);
+    sum_lock(m->sum);
+    struct merge_size size = sum_size(m->sum);
+    sum_unlock(m->sum);
+    size.own = strtab_size(&m->decoded.strings) +
+               m->strings.cap * sizeof *m->strings.v;
+    return size;
 }
 
-struct merger *merge_new_like(const struct merger *m, struct err *err)
+bool merge_spill(struct merger *m, uint64_t most, struct err *err)
 {
-    /* A profile of types alone, which leaves a sum as it was. */
-    struct profile types = {0};
-    struct prof_value_type vt;
-    const struct profile *s = &m->sum;
-    struct merger *like = merge_new(m->mode, err);
-    merge_lock(m);
-    bool ok = like && prof_init(&types, err);
-    for (size_t i = 0; ok && i < s->n_types; i++)
-        ok = m->type_dropped[i] ||
-             (copy_type(&types, s, s->types[i], &vt, err) &&
-              prof_add_type_id(&types, vt, err));
-    ok = ok && copy_type(&types, s, s->period_type, &types.period_type, err);
-    types.period = s->period;
-    merge_unlock(m);
-    ok = ok && (!m->n_inputs || merge_add(like, &types, err));
-    prof_free(&types);
-    if (ok)
-        return like;
-    merge_free(like);
-    return NULL;
+    struct sum *s = m->sum;
+    sum_lock(s);
+    struct merge_size size = sum_size(s);
+    bool ok = size.samples + size.entities <= most || sum_spill(s, err);
+    s->broken = s->broken || !ok;
+    sum_unlock(s);
+    return ok;
 }
 
-bool merge_drain(struct merger *m, struct merger *from, struct err *err)
+uint64_t merge_spilled(const struct merger *m)
 {
-    if (!merge_join(m, from, err))
-        return false;
-    struct merger *like = merge_new_like(m, err);
-    if (!like)
-        return false;
-    struct merger t = *from;
-    *from = *like;
-    *like = t;
-    merge_free(like);
-    return true;
+    return m->sum->spill.most;
+}
+
+/* --- results -------------------------------------------------------------- */
+
+static bool finish(struct merger *m, struct canon *c, struct profile *out,
+                   struct prof_layout *layout, struct err *err)
+{
+    close_inputs(m);
+    c->s = m->sum;
+    return canon_finish(c, out, layout, err);
+}
+
+bool merge_finish(struct merger *m, unsigned threads, struct profile *out,
+                  struct prof_layout *layout, struct err *err)
+{
+    struct canon c = {.threads = threads};
+    return finish(m, &c, out, layout, err);
+}
+
+static bool finish_one(struct profile *p, struct canon *c, struct profile *out,
+                       struct prof_layout *layout, struct err *err)
+{
+    memset(out, 0, sizeof *out);
+    if (layout)
+        *layout = (struct prof_layout){0};
+    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
+    bool ok = m && merge_take(m, p, err) && finish(m, c, out, layout, err);
+    merge_free(m);
+    return ok;
+}
+
+bool prof_canonical(struct profile *p, unsigned threads, struct profile *out,
+                    struct prof_layout *layout, struct err *err)
+{
+    struct canon c = {.threads = threads};
+    return finish_one(p, &c, out, layout, err);
+}
+
+bool prof_compact(struct profile *p, unsigned threads, struct profile *out,
+                  struct prof_layout *layout, struct err *err)
+{
+    struct canon c = {.threads = threads, .in_place = true};
+    return finish_one(p, &c, out, layout, err);
 }

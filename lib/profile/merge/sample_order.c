@@ -1,3 +1,9 @@
+/* sample_order.c - samples in the order of their stacks
+ *
+ * Stacks share long prefixes, so samples are sorted by a few frames at a time,
+ * packed into one number, and what a whole range of samples shares is skipped.
+ * Frames that do not decide are never read.
+ */
 #include "profile/merge/sample_order.h"
 
 #include <stdlib.h>
@@ -18,7 +24,6 @@ enum {
 struct packing {
     const struct sample_order *o;
     unsigned bits, per_part; /* of a frame; frames */
-    unsigned threads;
 };
 
 static size_t depth_of(const struct sample_order *o, uint32_t s)
@@ -125,14 +130,14 @@ static bool pack_all(const struct packing *p, struct radix_item *v, size_t n,
 }
 
 /* All samples, which nobody but one thread would have work with so far. */
-struct wide {
+struct first_pass {
     const struct packing *p;
     struct radix_item *v;
     size_t n, depth, step;
     size_t agreed[SLICES];
 };
 
-static struct radix_item *slice(const struct wide *w, size_t i, size_t *n)
+static struct radix_item *slice(const struct first_pass *w, size_t i, size_t *n)
 {
     size_t at = w->n / SLICES * i;
     *n = i + 1 < SLICES ? w->n / SLICES : w->n - at;
@@ -141,7 +146,7 @@ static struct radix_item *slice(const struct wide *w, size_t i, size_t *n)
 
 static void agree_slice(void *ctx, unsigned thread, size_t i)
 {
-    struct wide *w = ctx;
+    struct first_pass *w = ctx;
     size_t n;
     const struct radix_item *v = slice(w, i, &n);
     (void)thread;
@@ -150,7 +155,7 @@ static void agree_slice(void *ctx, unsigned thread, size_t i)
 
 static void pack_slice(void *ctx, unsigned thread, size_t i)
 {
-    const struct wide *w = ctx;
+    const struct first_pass *w = ctx;
     size_t n;
     struct radix_item *v = slice(w, i, &n);
     (void)thread;
@@ -160,16 +165,16 @@ static void pack_slice(void *ctx, unsigned thread, size_t i)
 static bool first_frames(const struct packing *p, struct radix_item *v,
                          size_t n, size_t *depth)
 {
-    struct wide w = {.p = p, .v = v, .n = n, .step = FIRST_STEP};
+    struct first_pass w = {.p = p, .v = v, .n = n, .step = FIRST_STEP};
     size_t least;
     do {
-        parallel_run(p->threads, SLICES, agree_slice, &w);
+        parallel_run(p->o->threads, SLICES, agree_slice, &w);
         least = w.step;
         for (size_t i = 0; i < SLICES; i++)
             least = w.agreed[i] < least ? w.agreed[i] : least;
         w.depth += least;
     } while (least == w.step && (w.step *= 2));
-    parallel_run(p->threads, SLICES, pack_slice, &w);
+    parallel_run(p->o->threads, SLICES, pack_slice, &w);
     *depth = w.depth + p->per_part;
     size_t i = 1;
     while (i < n && v[i].key == v[0].key)
@@ -186,7 +191,7 @@ static bool next_frames(const void *ctx, struct radix_item *v, size_t n,
 {
     const struct packing *p = ctx;
     size_t step = FIRST_STEP, agreed;
-    if (!*depth && n >= WIDE && p->threads > 1)
+    if (!*depth && n >= WIDE && p->o->threads > 1)
         return first_frames(p, v, n, depth);
     do {
         agreed = agree(p->o, v[0].id, v + 1, n - 1, *depth, step);
@@ -217,10 +222,10 @@ static bool is_sorted(const struct sample_order *o, const uint32_t *samples,
 }
 
 bool sample_order_sort(const struct sample_order *o, uint32_t *samples,
-                       size_t n, unsigned threads, bool *equal, struct err *err)
+                       size_t n, bool *equal, struct err *err)
 {
-    struct packing p = {.o = o, .threads = threads};
-    struct longkey k = {next_frames, cmp_few, &p, threads};
+    struct packing p = {.o = o};
+    struct longkey k = {next_frames, cmp_few, &p, o->threads};
     if (is_sorted(o, samples, n, equal))
         return true;
     do

@@ -4,18 +4,13 @@
  * Samples are compared from the root by the ranks of their frames, a stack
  * before those that go on from it, and samples of one stack by the ranks of
  * their label sets.
- *
- * Stacks share long prefixes, so they are sorted by a few frames at a time,
- * packed into one number that goes with the sample, and what a whole range
- * of samples shares is passed over.  Frames that nobody needs to see in
- * order to decide are never read.
  */
-#ifndef PROFUTILS_PROFILE_SAMPLE_ORDER_H
-#define PROFUTILS_PROFILE_SAMPLE_ORDER_H
+#ifndef PROFUTILS_PROFILE_MERGE_SAMPLE_ORDER_H
+#define PROFUTILS_PROFILE_MERGE_SAMPLE_ORDER_H
 
 #include "profile/profile.h"
 
-/* What decides.  The columns are those of a profile, or of a part of one. */
+/* What samples are sorted by.  The columns may be a part of a profile's. */
 struct sample_order {
     const uint64_t *frame_off;
     const uint32_t *frames;   /* leaf first */
@@ -23,11 +18,12 @@ struct sample_order {
     const uint32_t *labelset; /* null: labels do not count */
     const uint32_t *set_rank; /* by label set; null: sets are ranks */
     uint32_t n_ranks;         /* all ranks are below */
+    unsigned threads;
 };
 
 /*
- * The order of two stacks, leaf first, of m and n frames: below, at or above 0
- * as a is before, with or after b.  rank may be null.
+ * The order of two stacks, leaf first, of m and n frames, compared from the
+ * root: below, at or above 0.  rank may be null.
  */
 static inline int sample_order_stacks(const uint32_t *rank, const uint32_t *a,
                                       size_t m, const uint32_t *b, size_t n)
@@ -40,15 +36,14 @@ static inline int sample_order_stacks(const uint32_t *rank, const uint32_t *a,
     return (rank ? rank[x] < rank[y] : x < y) ? -1 : 1;
 }
 
-/* The same for samples a and b. */
+/* The same for samples a and b; of equal stacks, by label set. */
 int sample_order_cmp(const struct sample_order *o, uint32_t a, uint32_t b);
 
 /*
- * Sorts samples[0 .. n), indices, by up to this many threads; equal ones stay
- * in the order they had.  *equal tells whether there are any.
+ * Sorts samples[0 .. n), indices; equal ones keep their order, and *equal says
+ * whether there are any.
  */
 bool sample_order_sort(const struct sample_order *o, uint32_t *samples,
-                       size_t n, unsigned threads, bool *equal,
-                       struct err *err);
+                       size_t n, bool *equal, struct err *err);
 
 #endif

@@ -106,14 +106,12 @@ bool digests_add(struct digests *d, const char *name, struct profile *p,
                  const struct notes *notes, struct err *err)
 {
     struct profile canonical = {0};
-    uint32_t *order = NULL;
     char digest[PB_DIGEST_TEXT];
     bool ok =
-        prof_canonical_order(p, d->threads, &canonical, &order, err) &&
-        pb_digest(&canonical, order, digest, err) &&
+        prof_canonical(p, d->threads, &canonical, NULL, err) &&
+        pb_digest(&canonical, digest, err) &&
         (add_canonical(d, name, &canonical, digest, notes) || err_nomem(err));
     prof_free(&canonical);
-    free(order);
     return ok;
 }
 

@@ -224,8 +224,10 @@ bool stackrank_init(struct stackrank *f, struct profile *p,
     free(rank_of);
     if (!ok)
         return err_nomem(err);
-    f->order = (struct sample_order){
-        .frame_off = p->frame_off, .frames = p->frames, .n_ranks = f->names.n};
+    f->order = (struct sample_order){.frame_off = p->frame_off,
+                                     .frames = p->frames,
+                                     .n_ranks = f->names.n,
+                                     .threads = f->threads};
     return true;
 }
 
@@ -321,8 +323,7 @@ bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
     if (!to->v)
         return err_nomem(err);
     if (!f->is_packed)
-        return sample_order_sort(&f->order, to->v, to->n, f->threads,
-                                 &to->any_equal, err);
+        return sample_order_sort(&f->order, to->v, to->n, &to->any_equal, err);
     if (to->n)
         qsort_r(to->v, to->n, sizeof *to->v, packed_order, (void *)f);
     return true;

@@ -244,8 +244,8 @@ bool stacktable_init(struct stacktable *t, const struct nodes *nodes,
 {
     const struct profile *p = nodes->p;
     struct stacks_maker m = {.t = t, .nodes = nodes};
-    struct sample_order order = {.frame_off = p->frame_off,
-                                 .frames = p->frames};
+    struct sample_order order = {
+        .frame_off = p->frame_off, .frames = p->frames, .threads = threads};
     bool any_equal;
     memset(t, 0, sizeof *t);
     t->of = mem_array(p->n_samples, sizeof *t->of);
@@ -256,8 +256,7 @@ bool stacktable_init(struct stacktable *t, const struct nodes *nodes,
     for (size_t s = 0; ok && s < p->n_samples; s++)
         samples[s] = (uint32_t)s;
     ok = ok &&
-         sample_order_sort(&order, samples, p->n_samples, threads, &any_equal,
-                           err) &&
+         sample_order_sort(&order, samples, p->n_samples, &any_equal, err) &&
          add_stacks(&m, samples, p->n_samples, err);
     free(m.kind);
     vec_free(&m.at);

@@ -1,9 +1,135 @@
-/* Ranks: what comes before what, by content alone. */
+/* canonical_ranks.c - the order of strings and entities, by content alone */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
-#include "profile/merge/canon.h"
+#include "profile/merge/private.h"
+
+/* --- strings: once they are in order ids are ranks ------------------------ */
+
+enum { CHUNK = 7 };
+
+/* Calls fn on every string reference of the sum. */
+static void each_string(struct canon *c, void (*fn)(uint32_t *map, uint32_t *),
+                        uint32_t *map)
+{
+    struct profile *p = c->p;
+    const struct sum *s = c->s;
+    for (size_t i = 0; i < p->n_types; i++) {
+        fn(map, &p->types[i].type);
+        fn(map, &p->types[i].unit);
+    }
+    for (size_t i = 0; i < s->mappings.n; i++) {
+        struct merge_mapping *k = &s->mappings.v[i];
+        fn(map, &k->name);
+        fn(map, &k->used.filename);
+        fn(map, &k->used.build_id);
+        fn(map, &k->first.filename);
+        fn(map, &k->first.build_id);
+    }
+    for (size_t i = 0; i < p->n_functions; i++) {
+        fn(map, &p->functions[i].name);
+        fn(map, &p->functions[i].system_name);
+        fn(map, &p->functions[i].filename);
+    }
+    for (size_t i = 0; i < p->n_labels; i++) {
+        fn(map, &p->labels[i].key);
+        fn(map, &p->labels[i].str);
+        fn(map, &p->labels[i].unit);
+    }
+    for (size_t i = 0; i < p->n_comments; i++)
+        fn(map, &p->comments[i]);
+    fn(map, &p->period_type.type);
+    fn(map, &p->period_type.unit);
+    fn(map, &p->drop_frames);
+    fn(map, &p->keep_frames);
+    fn(map, &p->default_sample_type);
+    fn(map, &p->doc_url);
+}
+
+static void mark_used(uint32_t *map, uint32_t *id)
+{
+    map[*id] = 1;
+}
+
+static void renumber(uint32_t *map, uint32_t *id)
+{
+    *id = map[*id];
+}
+
+/*
+ * Seven bytes and how many of them there are, or that there are more: a
+ * string that ends comes before one that goes on with a NUL.
+ */
+static uint64_t chunk(const char *s, size_t n)
+{
+    uint64_t key = 0;
+    for (size_t i = 0; i < CHUNK; i++)
+        key = key << 8 | (i < n ? (uint8_t)s[i] : 0);
+    return key << 8 | (n > CHUNK ? CHUNK + 1 : n);
+}
+
+/* A depth is in bytes. */
+static bool next_bytes(const void *ctx, struct radix_item *v, size_t n,
+                       size_t *depth)
+{
+    const struct strtab *t = ctx;
+    uint64_t differ = 0;
+    while (!differ && strtab_len(t, v[0].id) >= *depth) {
+        for (size_t i = 0; i < n; i++) {
+            v[i].key = chunk(strtab_str(t, v[i].id) + *depth,
+                             strtab_len(t, v[i].id) - *depth);
+            differ |= v[i].key ^ v[0].key;
+        }
+        *depth += CHUNK;
+    }
+    return differ != 0;
+}
+
+/* Sorts the strings in use, numbers them in map, and lists their ids. */
+static bool sort_strings(struct canon *c, uint32_t *map, uint32_t *ids,
+                         uint32_t *n_ids)
+{
+    const struct strtab *t = &c->p->strings;
+    struct longkey k = {next_bytes, NULL, t, c->threads};
+    struct radix_item *v = mem_array(t->n, sizeof *v);
+    struct radix_item *spare = mem_array(t->n, sizeof *spare);
+    bool equal, ok = v && spare;
+    uint32_t n = 0;
+    for (uint32_t id = 0; ok && id < t->n; id++)
+        if (map[id])
+            v[n++].id = id;
+    ok = ok && longkey_sort(&k, v, spare, n, &equal);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        ids[i] = v[i].id;
+        map[v[i].id] = i;
+    }
+    *n_ids = n;
+    free(v);
+    free(spare);
+    return ok;
+}
+
+bool canon_strings(struct canon *c, struct err *err)
+{
+    struct strtab *t = &c->p->strings;
+    uint32_t *map = mem_zarray(t->n, sizeof *map);
+    uint32_t *ids = mem_array(t->n, sizeof *ids);
+    uint32_t n = 0, none = 0;
+    bool ok = map && ids;
+    if (ok) {
+        each_string(c, mark_used, map);
+        mark_used(map, &none); /* "" is always there, and first */
+        ok = sort_strings(c, map, ids, &n) && strtab_select(t, ids, n);
+    }
+    if (ok)
+        each_string(c, renumber, map);
+    free(map);
+    free(ids);
+    return ok || err_nomem(err);
+}
+
+/* --- ranks ---------------------------------------------------------------- */
 
 /* Signed numbers in the order of unsigned ones. */
 static uint64_t biased(int64_t v)
@@ -64,25 +190,25 @@ static int by_mapping(const void *a, const void *b, void *ctx)
     uint32_t i, j;
     memcpy(&i, a, sizeof i);
     memcpy(&j, b, sizeof j);
-    if (i == c->m->first || j == c->m->first)
-        return (i != c->m->first) - (j != c->m->first);
-    return merge_mapping_cmp(c->m, i, j);
+    if (i == c->s->first_mapping || j == c->s->first_mapping)
+        return (i != c->s->first_mapping) - (j != c->s->first_mapping);
+    return merge_mapping_cmp(c->s, i, j);
 }
 
 /* The main binary is first. */
 static bool rank_mappings(struct canon *c, struct err *err)
 {
-    size_t n = c->m->mappings.n;
+    size_t n = c->s->mappings.n;
     c->by_mapping = mem_array(n, sizeof *c->by_mapping);
-    c->mapping = mem_array(n, sizeof *c->mapping);
-    if (!c->by_mapping || !c->mapping)
+    c->mapping_rank = mem_array(n, sizeof *c->mapping_rank);
+    if (!c->by_mapping || !c->mapping_rank)
         return err_nomem(err);
     for (size_t i = 0; i < n; i++)
         c->by_mapping[i] = (uint32_t)i;
     if (n)
         qsort_r(c->by_mapping, n, sizeof *c->by_mapping, by_mapping, c);
     for (size_t i = 0; i < n; i++)
-        c->mapping[c->by_mapping[i]] = (uint32_t)i;
+        c->mapping_rank[c->by_mapping[i]] = (uint32_t)i;
     return true;
 }
 
@@ -90,7 +216,7 @@ static bool rank_mappings(struct canon *c, struct err *err)
 static bool function_part(const struct canon *c, uint32_t i, size_t depth,
                           uint64_t *part)
 {
-    const struct prof_function *f = &c->sum->functions[i];
+    const struct prof_function *f = &c->p->functions[i];
     *part = depth == 0   ? (uint64_t)f->name << 32 | f->system_name
             : depth == 1 ? f->filename
                          : biased(f->start_line);
@@ -104,7 +230,7 @@ static uint64_t line_part(const struct canon *c, const struct prof_line *l,
     if (depth == 0)
         return l->function == PROF_NONE
                    ? 1
-                   : (uint64_t)c->function[l->function] + 2;
+                   : (uint64_t)c->function_rank[l->function] + 2;
     return biased(depth == 1 ? l->line : l->column);
 }
 
@@ -112,18 +238,18 @@ static uint64_t line_part(const struct canon *c, const struct prof_line *l,
 static bool location_part(const struct canon *c, uint32_t i, size_t depth,
                           uint64_t *part)
 {
-    const struct prof_location *l = &c->sum->locations[i];
+    const struct prof_location *l = &c->p->locations[i];
     size_t end = 2 + 3 * (size_t)l->n_lines;
     if (depth == 0) {
         *part = l->mapping == PROF_NONE
                     ? 0
-                    : merge_ref(c->mapping[merge_ref_mapping(l->mapping)],
+                    : merge_ref(c->mapping_rank[merge_ref_mapping(l->mapping)],
                                 merge_ref_side(l->mapping)) +
                           (uint64_t)1;
     } else if (depth == 1) {
         *part = l->address;
     } else if (depth < end) {
-        const struct prof_line *first = &c->sum->lines[l->line_off];
+        const struct prof_line *first = &c->p->lines[l->line_off];
         *part = line_part(c, first + (depth - 2) / 3, (depth - 2) % 3);
     } else {
         *part = depth > end && l->is_folded;
@@ -172,7 +298,7 @@ static bool order_labels(struct prof_label *v, size_t n, struct err *err)
 static bool set_part(const struct canon *c, uint32_t i, size_t depth,
                      uint64_t *part)
 {
-    const struct profile *p = c->sum;
+    const struct profile *p = c->p;
     uint64_t at = p->labelset_off[i] + depth / 4;
     *part = 0;
     if (at >= p->labelset_off[i + 1])
@@ -196,7 +322,7 @@ static bool set_part(const struct canon *c, uint32_t i, size_t depth,
 
 bool canon_labels(struct canon *c, struct err *err)
 {
-    struct profile *p = c->sum;
+    struct profile *p = c->p;
     /* Set 0 is empty. */
     for (size_t i = 1; i < p->n_labelsets; i++)
         if (!order_labels(p->labels + p->labelset_off[i],
@@ -206,12 +332,12 @@ bool canon_labels(struct canon *c, struct err *err)
     return true;
 }
 
-bool canon_rank(struct canon *c, struct err *err)
+bool canon_ranks(struct canon *c, struct err *err)
 {
-    const struct profile *p = c->sum;
+    const struct profile *p = c->p;
     return rank_mappings(c, err) &&
-           rank(c, function_part, p->n_functions, &c->function, err) &&
-           rank(c, location_part, p->n_locations, &c->location, err) &&
+           rank(c, function_part, p->n_functions, &c->function_rank, err) &&
+           rank(c, location_part, p->n_locations, &c->location_rank, err) &&
            canon_labels(c, err) &&
-           rank(c, set_part, p->n_labelsets, &c->labelset, err);
+           rank(c, set_part, p->n_labelsets, &c->labelset_rank, err);
 }

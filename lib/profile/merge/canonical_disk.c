@@ -1,18 +1,15 @@
-/*
- * A sum of which samples are on disk, made canonical.
+/* canonical_disk.c - samples on disk in canonical order
  *
  * Ranks are those of everything in the sum, so they are known before any
  * sample is.  Run by run the samples come back into the sum's columns, are
  * sorted and written again; the sorted runs are merged, and what comes out,
- * equal samples added up, goes into a file for each column of the result.
- * Those are never read as a whole: see struct prof_store.  When all are there
- * locations are numbered, and their frames replaced in the file.
+ * equal samples summed, goes into a file for each column of the result, which
+ * is never read as a whole: see struct prof_store.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/merge/canon.h"
-#include "profile/merge/sample_order.h"
+#include "profile/merge/private.h"
 
 /* The columns of samples of a result, in files, and as memory. */
 struct columns {
@@ -68,7 +65,7 @@ static bool map(const struct scratch *f, const void **to, struct err *err)
 }
 
 /* The files become the columns of *p, which has no samples. */
-static bool lend(struct columns *v, struct profile *p, struct err *err)
+static bool give_columns(struct columns *v, struct profile *p, struct err *err)
 {
     if (!map(&v->frame_off, &v->mapped[0], err) ||
         !map(&v->frames, &v->mapped[1], err) ||
@@ -90,10 +87,8 @@ struct gathering {
     struct canon *c;
     struct spill_order order;
     struct columns *to;
-    struct canon_numbers *numbers;
-    uint64_t *frames; /* by location: how many */
-    uint32_t *set;    /* numbers by label set, PROF_NONE: not needed so far */
-    bool any;         /* there is a sample at hand: */
+    uint32_t *set; /* numbers by label set, PROF_NONE: not needed so far */
+    bool any;      /* there is a sample at hand: */
     struct spill_sample now; /* its stack is below, its values in sum */
     VEC(uint32_t) stack;
     struct wide *sum;
@@ -103,10 +98,10 @@ struct gathering {
 
 static uint32_t number_set(struct gathering *g, uint32_t set)
 {
-    struct canon_numbers *to = g->numbers;
+    struct canon *c = g->c;
     if (g->set[set] == PROF_NONE) {
-        g->set[set] = (uint32_t)to->n_labelsets;
-        to->labelset[to->n_labelsets++] = set;
+        g->set[set] = (uint32_t)c->n_labelsets;
+        c->labelset[c->n_labelsets++] = set;
     }
     return g->set[set];
 }
@@ -118,14 +113,14 @@ static bool finish(struct gathering *g, struct err *err)
     bool live = false;
     for (size_t i = 0; i < c->n_columns; i++) {
         if (!wide_fits(g->sum[c->column[i]], &g->values[i]))
-            return canon_overflow_of(
-                c, g->now.depth ? g->stack.v[0] : PROF_NONE, c->column[i], err);
+            return canon_overflow(c, g->now.depth ? g->stack.v[0] : PROF_NONE,
+                                  c->column[i], err);
         live = live || g->values[i];
     }
     if (!live)
         return true;
     for (size_t i = 0; i < g->now.depth; i++)
-        g->frames[g->stack.v[i]]++;
+        c->frames[g->stack.v[i]]++;
     uint32_t set = number_set(g, g->now.labelset);
     g->n_frames += g->now.depth;
     return scratch_put(&g->to->frames, g->stack.v,
@@ -141,7 +136,7 @@ static bool finish(struct gathering *g, struct err *err)
 static bool gather(void *ctx, const struct spill_sample *s, struct err *err)
 {
     struct gathering *g = ctx;
-    size_t nt = g->c->sum->n_types;
+    size_t nt = g->c->p->n_types;
     if (!g->any || spill_cmp(&g->order, &g->now, s) != 0) {
         if (g->any && !finish(g, err))
             return false;
@@ -162,66 +157,39 @@ static bool gather(void *ctx, const struct spill_sample *s, struct err *err)
 
 static bool gathering_init(struct gathering *g)
 {
-    const struct profile *sum = g->c->sum;
-    g->sum = mem_array(sum->n_types, sizeof *g->sum);
-    g->values = mem_array(sum->n_types, sizeof *g->values);
-    g->frames = mem_array(sum->n_locations, sizeof *g->frames);
-    g->set = mem_array(sum->n_labelsets, sizeof *g->set);
-    g->numbers->labelset =
-        mem_array(sum->n_labelsets, sizeof *g->numbers->labelset);
-    if (!g->sum || !g->values || !g->frames || !g->set || !g->numbers->labelset)
+    struct canon *c = g->c;
+    const struct profile *p = c->p;
+    g->sum = mem_array(p->n_types, sizeof *g->sum);
+    g->values = mem_array(p->n_types, sizeof *g->values);
+    g->set = mem_array(p->n_labelsets, sizeof *g->set);
+    c->frames = mem_zarray(p->n_locations, sizeof *c->frames);
+    c->labelset = mem_array(p->n_labelsets, sizeof *c->labelset);
+    if (!g->sum || !g->values || !g->set || !c->frames || !c->labelset)
         return false;
-    memset(g->frames, 0, sum->n_locations * sizeof *g->frames);
-    memset(g->set, 0xff, sum->n_labelsets * sizeof *g->set);
+    memset(g->set, 0xff, p->n_labelsets * sizeof *g->set);
     (void)number_set(g, 0);
     return true;
 }
 
-/* Frames in the file, so far indices in the sum, become those of the result. */
-static bool renumber(struct scratch *f, const uint32_t *number, struct err *err)
+static bool flush_columns(struct columns *v, struct err *err)
 {
-    uint32_t frame[SCRATCH_BUFFER / sizeof(uint32_t)];
-    bool ok = true;
-    for (uint64_t at = 0; ok && at < f->size;) {
-        uint64_t left = f->size - at;
-        size_t n = left < sizeof frame ? (size_t)left : sizeof frame;
-        ok = scratch_read(f, at, frame, n, err);
-        for (size_t i = 0; ok && i < n / sizeof *frame; i++)
-            frame[i] = number[frame[i]];
-        ok = ok && scratch_replace(f, at, frame, n, err);
-        at += n;
-    }
-    return ok;
-}
-
-static bool number_frames(struct gathering *g, struct err *err)
-{
-    uint32_t *number = mem_array(g->c->sum->n_locations, sizeof *number);
-    bool ok = (number &&
-               canon_number_locations(g->c, g->frames, number, g->numbers)) ||
-              err_nomem(err);
-    ok = ok && renumber(&g->to->frames, number, err);
-    free(number);
-    return ok;
+    return scratch_flush(&v->frame_off, err) &&
+           scratch_flush(&v->frames, err) && scratch_flush(&v->values, err) &&
+           scratch_flush(&v->labelset, err);
 }
 
 /* Merges the sorted runs into the files of the columns. */
 static bool gather_all(struct gathering *g, struct err *err)
 {
-    const struct canon *c = g->c;
-    size_t nt = c->sum->n_types;
     bool ok = gathering_init(g) || err_nomem(err);
     ok =
         ok &&
         scratch_put(&g->to->frame_off, &g->n_frames, sizeof g->n_frames, err) &&
-        spill_merge(&c->m->spill, nt, &g->order, gather, g, err) &&
-        (!g->any || finish(g, err)) && scratch_flush(&g->to->frame_off, err) &&
-        scratch_flush(&g->to->frames, err) &&
-        scratch_flush(&g->to->values, err) &&
-        scratch_flush(&g->to->labelset, err) && number_frames(g, err);
+        spill_merge(&g->c->s->spill, &g->order, gather, g, err) &&
+        (!g->any || finish(g, err)) && flush_columns(g->to, err) &&
+        (canon_number_locations(g->c) || err_nomem(err));
     free(g->sum);
     free(g->values);
-    free(g->frames);
     free(g->set);
     vec_free(&g->stack);
     return ok;
@@ -230,8 +198,8 @@ static bool gather_all(struct gathering *g, struct err *err)
 /* The next run, sorted. */
 static bool sort_run(struct canon *c, struct err *err)
 {
-    struct spill *s = &c->m->spill;
-    struct profile *p = c->sum;
+    struct spill *s = &c->s->spill;
+    struct profile *p = c->p;
     if (!spill_read(s, p, err))
         return false;
     uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
@@ -240,7 +208,10 @@ static bool sort_run(struct canon *c, struct err *err)
         samples[i] = (uint32_t)i;
     ok = ok && canon_sort(c, samples, p->n_samples, &equal, err);
     for (size_t i = 0; ok && i < p->n_samples; i++) {
-        struct spill_sample sample = spill_sample_of(p, samples[i]);
+        uint32_t at = samples[i];
+        struct spill_sample sample = {(uint32_t)prof_depth(p, at),
+                                      p->labelset[at], prof_stack(p, at),
+                                      p->values + at * p->n_types};
         ok = spill_put(&s->sorted, &sample, p->n_types, err);
     }
     free(samples);
@@ -248,25 +219,24 @@ static bool sort_run(struct canon *c, struct err *err)
     return ok && spill_end_run(s, err);
 }
 
-bool canon_spilled(struct canon *c, struct canon_numbers *numbers,
-                   struct profile *out, struct err *err)
+bool canon_from_disk(struct canon *c, struct profile *out, struct err *err)
 {
-    struct spill *s = &c->m->spill;
+    struct spill *s = &c->s->spill;
     while (s->n_read < s->runs.n)
         if (!sort_run(c, err))
             return false;
-    prof_free_samples(c->sum);
-    struct gathering g = {.c = c,
-                          .order = {c->location, c->labelset},
-                          .to = columns_new(err),
-                          .numbers = numbers};
+    prof_free_samples(c->p);
+    struct gathering g = {
+        .c = c,
+        .order = {c->location_rank, c->labelset_rank, c->p->n_types},
+        .to = columns_new(err)};
     if (!g.to)
         return false;
     bool ok = gather_all(&g, err);
     spill_note_size(s, g.to->frame_off.size + g.to->frames.size +
                            g.to->values.size + g.to->labelset.size);
     spill_free(s);
-    ok = ok && canon_write(c, numbers, out, err) && lend(g.to, out, err);
+    ok = ok && canon_write(c, out, err) && give_columns(g.to, out, err);
     if (!ok)
         columns_free(&g.to->store);
     return ok;

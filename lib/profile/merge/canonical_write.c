@@ -1,0 +1,374 @@
+/* canonical_write.c - numbering, and writing the result
+ *
+ * A location's number is written for each of its frames, in one byte if it is
+ * below 128 and in two if below 16384, and few locations have most of the
+ * frames: so they are numbered by how many are theirs.  The sum of 314 heap
+ * profiles is 15.5 MB this way, and was 21.4 in order of need; deflate makes
+ * 2.65 MB of it and made 2.82, in 10 % less time.
+ *
+ * The frames of a sum are far more than any cache holds, and the order of its
+ * samples is at random in memory.  So they are counted as they lie, by
+ * several threads, and stay as they are: the layout says what they mean.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "profile/merge/private.h"
+
+enum {
+    PIECE = 1 << 12,      /* samples that are worth handing out */
+    MOST_ROWS = 8,        /* threads that may have a row of their own */
+    ROW_FRAMES = 1 << 17, /* fewer are not worth another row */
+    FAR_AHEAD = 16,       /* locations */
+    AHEAD = 8,
+};
+
+/* --- numbers -------------------------------------------------------------- */
+
+/* Frames by location, a row for each thread. */
+struct counting {
+    const struct canon *c;
+    uint64_t *rows;
+};
+
+static void count_frames_from(const struct profile *p, size_t s, size_t end,
+                              uint64_t *row)
+{
+    const uint32_t *frame = p->frames + p->frame_off[s];
+    const uint32_t *past = p->frames + p->frame_off[end];
+    for (; frame < past; frame++)
+        row[*frame]++;
+}
+
+static void count_piece(void *ctx, unsigned thread, size_t piece)
+{
+    const struct counting *n = ctx;
+    const struct profile *p = n->c->p;
+    uint64_t *row = n->rows + thread * p->n_locations;
+    size_t s = piece * PIECE, end = s + PIECE;
+    if (end > p->n_samples)
+        end = p->n_samples;
+    if (n->c->n_samples == p->n_samples)
+        count_frames_from(p, s, end, row);
+    else
+        for (; s < end; s++)
+            if (canon_is_live(n->c, s))
+                count_frames_from(p, s, s + 1, row);
+}
+
+/* As many as there are threads, but small beside the frames. */
+static unsigned count_rows(const struct canon *c)
+{
+    size_t n = c->p->n_frames / (4 * c->p->n_locations + ROW_FRAMES) + 1;
+    if (n > MOST_ROWS)
+        n = MOST_ROWS;
+    return n > c->threads ? c->threads : (unsigned)n;
+}
+
+static bool count_frames(struct canon *c)
+{
+    size_t nl = c->p->n_locations;
+    unsigned n_rows = count_rows(c);
+    struct counting n = {.c = c};
+    if (c->frames)
+        return true;
+    n.rows = c->frames = mem_zarray(nl, n_rows * sizeof *c->frames);
+    if (!c->frames)
+        return false;
+    parallel_run(n_rows, (c->p->n_samples + PIECE - 1) / PIECE, count_piece,
+                 &n);
+    for (unsigned t = 1; t < n_rows; t++)
+        for (size_t l = 0; l < nl; l++)
+            c->frames[l] += c->frames[t * nl + l];
+    return true;
+}
+
+bool canon_number_locations(struct canon *c)
+{
+    size_t nl = c->p->n_locations, n = 0;
+    struct radix_item *v = mem_array(nl, 2 * sizeof *v);
+    c->location = mem_array(nl, sizeof *c->location);
+    c->number = mem_array(nl, sizeof *c->number);
+    if (!v || !c->location || !c->number) {
+        free(v);
+        return false;
+    }
+    memset(c->number, 0xff, nl * sizeof *c->number);
+    for (size_t l = 0; l < nl; l++)
+        c->location[c->location_rank ? c->location_rank[l] : l] = (uint32_t)l;
+    /* The sort is stable, so equal ones stay in this order. */
+    for (size_t rank = 0; rank < nl; rank++) {
+        uint32_t l = c->location[rank];
+        if (c->frames[l])
+            v[n++] = (struct radix_item){.key = ~c->frames[l], .id = l};
+    }
+    radix_sort(v, v + nl, n);
+    for (size_t i = 0; i < n; i++) {
+        c->location[i] = v[i].id;
+        c->number[v[i].id] = (uint32_t)i;
+    }
+    c->n_locations = n;
+    free(v);
+    return true;
+}
+
+/* In order of need; set 0, the empty one, stays what it is. */
+static bool number_labelsets(struct canon *c)
+{
+    struct profile *p = c->p;
+    uint32_t *number = mem_array(p->n_labelsets, sizeof *number);
+    c->labelset = mem_array(p->n_labelsets, sizeof *c->labelset);
+    if (!number || !c->labelset) {
+        free(number);
+        return false;
+    }
+    memset(number, 0xff, p->n_labelsets * sizeof *number);
+    number[0] = c->labelset[0] = 0;
+    c->n_labelsets = 1;
+    for (size_t i = 0; p->n_labelsets > 1 && i < c->n_samples; i++) {
+        uint32_t *set = &p->labelset[c->samples[i]];
+        if (number[*set] == PROF_NONE) {
+            c->labelset[c->n_labelsets] = *set;
+            number[*set] = (uint32_t)c->n_labelsets++;
+        }
+        *set = number[*set];
+    }
+    free(number);
+    return true;
+}
+
+bool canon_number(struct canon *c, struct err *err)
+{
+    return (count_frames(c) && canon_number_locations(c) &&
+            number_labelsets(c)) ||
+           err_nomem(err);
+}
+
+/* --- the result ----------------------------------------------------------- */
+
+static bool write_header(struct canon *c, struct profile *out, struct err *err)
+{
+    const struct profile *sum = c->p;
+    int64_t duration;
+    if (!wide_fits(c->s->duration, &duration))
+        return err_set(err, ERR_INPUT, "the sum of durations overflows");
+    for (size_t i = 0; i < c->n_columns; i++)
+        if (!prof_add_type_id(out, sum->types[c->column[i]], err))
+            return false;
+    for (size_t i = 0; i < sum->n_comments; i++)
+        if (!prof_add_comment_id(out, sum->comments[i], err))
+            return false;
+    out->time_nanos = sum->time_nanos;
+    out->duration_nanos = duration;
+    out->period = sum->period;
+    out->period_type = sum->period_type;
+    out->drop_frames = sum->drop_frames;
+    out->keep_frames = sum->keep_frames;
+    out->doc_url = sum->doc_url;
+    out->default_sample_type = sum->default_sample_type;
+    return true;
+}
+
+/* One side of a mapping, or what is known of one that has no locations. */
+static bool write_mapping(const struct merge_mapping *k, enum merge_side side,
+                          struct profile *out, uint32_t *index, struct err *err)
+{
+    const struct merge_seen *s = k->used.any ? &k->used : &k->first;
+    uint64_t start = s->start[s->has_start[side] ? side : !side];
+    struct prof_mapping m = {
+        .id = out->n_mappings + 1,
+        .start = start,
+        .limit = start + s->size,
+        .offset = k->offset,
+        .filename = s->filename,
+        .build_id = s->build_id,
+        .has_functions = s->has_functions,
+        .has_filenames = s->has_filenames,
+        .has_line_numbers = s->has_line_numbers,
+        .has_inline_frames = s->has_inline_frames,
+    };
+    return prof_add_mapping(out, &m, index, err);
+}
+
+/*
+ * Mappings that locations of the result use, and the main one, by rank.  One
+ * that has addresses above and below its start is there once if that was the
+ * same for all, else twice.
+ */
+static bool write_mappings(struct canon *c, struct profile *out, uint32_t *to,
+                           struct err *err)
+{
+    size_t n = c->s->mappings.n;
+    memset(to, 0xff, MERGE_SIDES * n * sizeof *to);
+    for (size_t i = 0; i < c->n_locations; i++) {
+        uint32_t m = c->p->locations[c->location[i]].mapping;
+        if (m != PROF_NONE)
+            to[m] = 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct merge_mapping *k = &c->s->mappings.v[c->by_mapping[i]];
+        uint32_t *above = &to[merge_ref(c->by_mapping[i], MERGE_ABOVE)];
+        uint32_t *below = &to[merge_ref(c->by_mapping[i], MERGE_BELOW)];
+        if (c->by_mapping[i] == c->s->first_mapping && *below == PROF_NONE)
+            *above = 0;
+        if (*above != PROF_NONE &&
+            !write_mapping(k, MERGE_ABOVE, out, above, err))
+            return false;
+        if (*below == PROF_NONE)
+            continue;
+        if (*above != PROF_NONE &&
+            k->used.start[MERGE_ABOVE] == k->used.start[MERGE_BELOW])
+            *below = *above;
+        else if (!write_mapping(k, MERGE_BELOW, out, below, err))
+            return false;
+    }
+    return true;
+}
+
+/* Where entities of the sum went, PROF_NONE for nowhere yet. */
+struct written {
+    uint32_t *mapping, *function;
+};
+
+static bool write_function(struct canon *c, struct profile *out,
+                           struct written *w, uint32_t *function,
+                           struct err *err)
+{
+    if (*function == PROF_NONE)
+        return true;
+    uint32_t *to = &w->function[*function];
+    if (*to == PROF_NONE) {
+        struct prof_function f = c->p->functions[*function];
+        f.id = out->n_functions + 1;
+        if (!prof_add_function(out, &f, to, err))
+            return false;
+    }
+    *function = *to;
+    return true;
+}
+
+static bool write_location(struct canon *c, struct profile *out,
+                           struct written *w, uint32_t location,
+                           struct err *err)
+{
+    struct prof_location l = c->p->locations[location];
+    const struct prof_line *from = c->p->lines + l.line_off;
+    size_t n_lines = l.n_lines, line_off = out->n_lines;
+    if (l.mapping != PROF_NONE) {
+        bool moves = merge_ref_side(l.mapping) == MERGE_ABOVE;
+        l.mapping = w->mapping[l.mapping];
+        if (moves)
+            l.address += out->mappings[l.mapping].start;
+    }
+    l.id = out->n_locations + 1;
+    uint32_t index;
+    if (!prof_add_location(out, &l, NULL, 0, &index, err))
+        return false;
+    for (size_t i = 0; i < n_lines; i++) {
+        struct prof_line line = from[i];
+        if (!write_function(c, out, w, &line.function, err) ||
+            !prof_push_line(out, &line, err))
+            return false;
+    }
+    out->locations[index].line_off = (uint32_t)line_off;
+    out->locations[index].n_lines = (uint32_t)n_lines;
+    return true;
+}
+
+/*
+ * Locations come from all over the sum, and each would be waited for, and
+ * then its line; so those to come are asked for before.
+ */
+static bool write_locations(struct canon *c, struct profile *out,
+                            struct written *w, struct err *err)
+{
+    const struct profile *sum = c->p;
+    const uint32_t *location = c->location;
+    size_t n = c->n_locations;
+    for (size_t i = 0; i < n; i++) {
+        if (n - i > FAR_AHEAD)
+            __builtin_prefetch(&sum->locations[location[i + FAR_AHEAD]]);
+        if (n - i > AHEAD && sum->n_lines) {
+            size_t line = sum->locations[location[i + AHEAD]].line_off;
+            __builtin_prefetch(sum->lines + line);
+        }
+        if (!write_location(c, out, w, location[i], err))
+            return false;
+    }
+    return true;
+}
+
+static bool write_entities(struct canon *c, struct profile *out,
+                           struct err *err)
+{
+    size_t nf = c->p->n_functions;
+    struct written w = {
+        .mapping = mem_array(MERGE_SIDES * c->s->mappings.n, sizeof *w.mapping),
+        .function = mem_array(nf, sizeof *w.function),
+    };
+    bool ok = w.mapping && w.function ? true : err_nomem(err);
+    if (ok)
+        memset(w.function, 0xff, nf * sizeof *w.function);
+    ok = ok && write_mappings(c, out, w.mapping, err) &&
+         write_locations(c, out, &w, err);
+    free(w.mapping);
+    free(w.function);
+    return ok;
+}
+
+static bool write_labelsets(struct canon *c, struct profile *out,
+                            struct err *err)
+{
+    const struct profile *sum = c->p;
+    /* The first is the empty one, which is there. */
+    for (size_t i = 1; i < c->n_labelsets; i++) {
+        uint64_t at = sum->labelset_off[c->labelset[i]];
+        uint64_t end = sum->labelset_off[c->labelset[i] + 1];
+        uint32_t set; /* i: all are different */
+        if (!prof_labelset(out, sum->labels + at, (size_t)(end - at), &set,
+                           err))
+            return false;
+    }
+    return true;
+}
+
+/* Values of the result's types, in place: there are not more of them. */
+static bool select_columns(struct canon *c, struct err *err)
+{
+    struct profile *sum = c->p;
+    size_t nt = sum->n_types, n = c->n_columns;
+    bool same = nt == n;
+    for (size_t k = 0; k < n; k++)
+        same = same && c->column[k] == k;
+    if (same)
+        return true;
+    int64_t *row = mem_array(nt, sizeof *row);
+    if (!row)
+        return err_nomem(err);
+    for (size_t s = 0; s < sum->n_samples; s++) {
+        memcpy(row, sum->values + s * nt, nt * sizeof *row);
+        for (size_t k = 0; k < n; k++)
+            sum->values[s * n + k] = row[c->column[k]];
+    }
+    free(row);
+    return true;
+}
+
+bool canon_write(struct canon *c, struct profile *out, struct err *err)
+{
+    struct profile *sum = c->p;
+    struct strtab empty = out->strings;
+    out->strings = sum->strings; /* the sum is not used again */
+    sum->strings = empty;
+    struct prof_counts counts = prof_count(sum);
+    counts.samples = counts.frames = 0;
+    counts.locations = c->n_locations;
+    if (!write_header(c, out, err) || !prof_reserve(out, &counts, err) ||
+        !write_entities(c, out, err) || !write_labelsets(c, out, err) ||
+        !select_columns(c, err))
+        return false;
+    prof_take_samples(out, sum);
+    return true;
+}

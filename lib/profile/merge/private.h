@@ -1,0 +1,416 @@
+/*
+ * private.h - the inside of a merge: the sum, and one input's way into it
+ *
+ * A merger (merge.h) has a `translator`, which turns the ids of one input
+ * into those of a `sum`; the samples are then added to the sum.  In the end
+ * the sum becomes a canonical profile by the steps of `struct canon`.
+ *
+ *   merge.c            mergers: inputs, threads
+ *   translate.c        one input's strings, functions, mappings, locations and
+ *                      label sets to the sum's
+ *   sum_header.c       header fields and value types
+ *   sum.c              samples; memory
+ *   spill.c            samples on disk
+ *   canonical.c        from sum to canonical profile: steps, public functions
+ *   canonical_ranks.c  the order of strings and entities
+ *   canonical_order.c  samples in order, equal ones as one; sample_order.h
+ *   canonical_write.c  numbering, and writing the result
+ *   canonical_disk.c   the same for samples on disk
+ *
+ * Each file calls only those after it in the list, or, of the first half,
+ * canonical.c.
+ */
+#ifndef PROFUTILS_PROFILE_MERGE_PRIVATE_H
+#define PROFUTILS_PROFILE_MERGE_PRIVATE_H
+
+#include <pthread.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "base/wide.h"
+#include "io/scratch.h"
+#include "profile/filter/alternatives.h"
+#include "profile/merge/merge.h"
+
+/* --- samples on disk: spill.c --------------------------------------------- */
+
+/*
+ * The samples that a sum had at some time are a run: their columns as they
+ * are, written and read at the speed of the disk.  Frames and label sets are
+ * indices in the sum, whose entities stay in memory.  The order of entities is
+ * known when all inputs are there; then each run is read (spill_read()),
+ * sorted, and written again (spill_put(), spill_end_run()), and spill_merge()
+ * gives the samples of all runs in order, equal ones next to each other.
+ *
+ * A value beyond 2^63 is written as several samples.
+ */
+struct spill_run {
+    uint64_t at;      /* in the file */
+    uint64_t n_bytes; /* once it is sorted */
+    size_t n_samples, n_frames;
+    size_t n_types; /* when it was written; the sum may have more by now */
+};
+
+/* Zero-initialise. */
+struct spill {
+    struct scratch raw, sorted; /* runs as they came, and in order */
+    VEC(struct spill_run) runs; /* of raw until one is read, then of sorted */
+    size_t n_read;              /* runs that are sorted */
+    uint64_t merging;           /* bytes that buffers may have */
+    uint64_t most;              /* bytes on disk at once */
+};
+
+/* Closes all files; s->most stays. */
+void spill_free(struct spill *s);
+
+/* Counts what is on disk, and so many bytes in other files, for s->most. */
+void spill_note_size(struct spill *s, uint64_t others);
+
+/* Writes all samples of *p as one more run. */
+bool spill_write(struct spill *s, const struct profile *p, struct err *err);
+
+/*
+ * Reads the next run as the samples of *p, which has none; its types may have
+ * become more.  The last one frees the disk of them all.
+ */
+bool spill_read(struct spill *s, struct profile *p, struct err *err);
+
+struct spill_sample {
+    uint32_t depth, labelset;
+    const uint32_t *stack; /* leaf first */
+    const int64_t *values; /* one for each type of the profile */
+};
+
+/* Appends the next sample of the run to f, which is s->sorted. */
+bool spill_put(struct scratch *f, const struct spill_sample *sample,
+               size_t n_types, struct err *err);
+bool spill_end_run(struct spill *s, struct err *err);
+
+/* How samples on disk are compared, and how many values each has. */
+struct spill_order {
+    const uint32_t *location, *labelset; /* ranks */
+    size_t n_types;
+};
+
+/* Below, at or above 0 as a comes before, with or after b. */
+int spill_cmp(const struct spill_order *o, const struct spill_sample *a,
+              const struct spill_sample *b);
+
+/* Calls fn for all samples in order.  They are valid until it returns. */
+typedef bool spill_fn(void *ctx, const struct spill_sample *sample,
+                      struct err *err);
+bool spill_merge(struct spill *s, const struct spill_order *o, spill_fn *fn,
+                 void *ctx, struct err *err);
+
+/* --- mappings ------------------------------------------------------------- */
+
+/*
+ * On which side of its mapping's start an address is.  Addresses below it are
+ * not addresses in the process, but 0 where the writer had none, or offsets
+ * in the file: they do not move with the mapping.
+ *
+ *   side         address in the sum      start of the mapping in the result
+ *   MERGE_ABOVE  relative to the start   the least that an input has
+ *   MERGE_BELOW  as it is                the greatest, so that it stays below
+ */
+enum merge_side { MERGE_ABOVE, MERGE_BELOW, MERGE_SIDES };
+
+/* Header fields of a mapping, combined over inputs. */
+struct merge_seen {
+    bool any;
+    bool has_start[MERGE_SIDES];
+    uint64_t start[MERGE_SIDES]; /* least, and greatest */
+    uint64_t size;               /* greatest limit - start */
+    uint32_t filename, build_id; /* least that is not empty */
+    bool has_functions, has_filenames, has_line_numbers, has_inline_frames;
+};
+
+/*
+ * A mapping by identity (merge.h), and what inputs say of it: those whose
+ * samples use it, and those that only have it first in their tables, which
+ * count where no sample uses it.
+ */
+struct merge_mapping {
+    uint32_t name;  /* string id of the build id, else of the file name */
+    bool has_build; /* name is a build id */
+    uint64_t offset, pages; /* pages: size rounded up to 4 KiB */
+    uint64_t fixed;         /* the start, of one without a name */
+    struct merge_seen used, first;
+};
+
+/*
+ * In a sum the `mapping` of a location is one side of a mapping: this number,
+ * and back.
+ */
+static inline size_t merge_ref(size_t mapping, enum merge_side side)
+{
+    return MERGE_SIDES * mapping + side;
+}
+
+static inline size_t merge_ref_mapping(size_t ref)
+{
+    return ref / MERGE_SIDES;
+}
+
+static inline enum merge_side merge_ref_side(size_t ref)
+{
+    return ref % MERGE_SIDES == MERGE_BELOW ? MERGE_BELOW : MERGE_ABOVE;
+}
+
+/* --- the sum -------------------------------------------------------------- */
+
+/* How often a value passed 2^63, up less down. */
+struct sum_carry {
+    uint32_t sample, type;
+    int64_t times;
+};
+
+/*
+ * All that was added so far.
+ *
+ * Several threads add to one sum.  Two locks guard it; who needs both takes
+ * `entity_lock` first.
+ *
+ *   entity_lock   strings, functions, locations, label sets, mappings, header
+ *                 fields; for reading when entities are looked up
+ *   sample_lock   samples, their index, carries, types, what is on disk
+ */
+struct sum {
+    pthread_rwlock_t entity_lock;
+    pthread_mutex_t sample_lock;
+    enum merge_types mode;
+    /* Entities, and samples in order of arrival.  Its mappings stay empty. */
+    struct profile p;
+    VEC(struct merge_mapping) mappings;
+    struct hashidx mapping_index, function_index, location_index;
+    size_t n_inputs;
+    size_t n_estimated; /* of them, with stacks that are estimated */
+    bool has_header;    /* of a first input */
+    bool broken;        /* an input was added in part */
+
+    /* Samples taken over from a first input are not in the index before there
+     * is a second one, and some may be equal. */
+    struct hashidx sample_index;
+    bool is_unindexed;
+    VEC(struct sum_carry) carries;
+    struct spill spill; /* samples that are not in p any more */
+
+    uint32_t *type_order; /* least order of the inputs, by column */
+    bool *type_dropped;   /* by column: not in every input, or spare */
+    size_t n_spare;       /* the last columns: of no type so far */
+    bool types_differ;    /* some input had another set */
+    size_t types_cap;
+
+    uint32_t first_mapping; /* least of the inputs' first, or PROF_NONE */
+    struct wide duration;
+    struct str_set comments, drop_frames, keep_frames;
+};
+
+/* --- the translator ------------------------------------------------------- */
+
+/* Whether samples of the input use one side of one of its mappings. */
+enum mapping_use {
+    MAPPING_ABSENT, /* no location is there */
+    MAPPING_UNUSED, /* none that a sample has so far */
+    MAPPING_USED,
+};
+
+/* A sample on its way into the sum. */
+struct translated {
+    size_t sample;      /* of the input */
+    size_t at, depth;   /* its stack in translator.stack */
+    uint32_t labelset;  /* of the sum */
+    uint32_t hash;      /* of stack and labels */
+    uint32_t candidate; /* sample of the sum that may be equal */
+};
+
+/*
+ * From the ids of one input to those of a sum.  The arrays keep their memory
+ * from one input to the next.
+ */
+struct translator {
+    struct sum *sum;
+    const struct profile *p; /* the input */
+    struct profile *owned;   /* the same if it may be used up; else null */
+    bool minus;              /* values are subtracted */
+    const uint32_t *string;  /* null: ids of strings are the sum's */
+    VEC(uint32_t) strings;   /* `string` of an input with its own strings */
+    VEC(uint32_t) mappings, functions, locations, labelsets;
+    VEC(uint32_t) column; /* of the sum, by type of the input; or PROF_NONE */
+    VEC(uint8_t) use;     /* enum mapping_use, by mapping and side */
+    size_t n_unused;      /* of them that are MAPPING_UNUSED */
+    VEC(uint32_t) stack;  /* of the batch of samples at hand */
+    VEC(struct translated) batch;
+    VEC(struct prof_line) lines;
+    VEC(struct prof_label) labels;
+};
+
+/* What merge.h calls a merger: a thread's way into a sum. */
+struct merger {
+    struct sum *sum;
+    struct translator t;
+    struct profile decoded; /* merge_input() */
+    /*
+     * A merger that has the sum to itself decodes strings into the sum's
+     * table, which is moved to `decoded` and back.  Otherwise `decoded` has
+     * its own, which stays, and these are the sum's ids of its strings.
+     */
+    bool is_alone;
+    VEC(uint32_t) strings;
+};
+
+/* The sum's id of an input's string. */
+static inline uint32_t translate_string(const struct translator *t, uint32_t id)
+{
+    return t->string ? t->string[id] : id;
+}
+
+/* translate.c */
+void translator_free(struct translator *t);
+
+/* Adds strings [*n, from->n) to the sum; to[] has room for all, *n grows. */
+bool translate_strings(struct sum *s, const struct strtab *from, uint32_t *to,
+                       size_t *n, struct err *err);
+
+/* Both under sum_lock(). */
+bool translate_mappings(struct translator *t, struct err *err);
+/* What the input says of its mappings that samples turned out to use. */
+void translate_used_mappings(const struct translator *t);
+
+/* Functions, locations and label sets. */
+bool translate_entities(struct translator *t, struct err *err);
+
+/* Notes what mappings a sample uses. */
+void translate_note_use(struct translator *t, const uint32_t *stack,
+                        size_t depth);
+
+/* The order of mappings in a canonical profile. */
+int merge_mapping_cmp(const struct sum *s, uint32_t a, uint32_t b);
+
+/* sum_header.c */
+/* What a message about types that do not match ends with. */
+#define MERGE_ADVICE "; pbmerge --types=union merges them anyway"
+
+/*
+ * Columns for the input's types, unless they or its period type do not match:
+ * ERR_INPUT, and nothing has changed.
+ */
+bool sum_add_types(struct translator *t, struct err *err);
+bool sum_add_header(struct translator *t, struct err *err);
+/* The lesser of two strings of the sum that are not empty. */
+uint32_t sum_lesser(const struct sum *s, uint32_t a, uint32_t b);
+/* The columns of the result in order; returns how many. */
+size_t sum_result_columns(const struct sum *s, uint32_t *column);
+
+/* sum.c */
+struct sum *sum_new(enum merge_types mode, struct err *err);
+void sum_free(struct sum *s);
+/* Frees what only adding needs. */
+void sum_close(struct sum *s);
+void sum_lock(struct sum *s);
+void sum_unlock(struct sum *s);
+
+/* Adds all samples of the input. */
+bool sum_add_samples(struct translator *t, struct err *err);
+/* Adds one value; what does not fit is a carry. */
+bool sum_add_value(struct sum *s, uint32_t sample, uint32_t column, int64_t v,
+                   struct err *err);
+/* Carries of one sample and type become one, and those of 0 go. */
+void sum_net_carries(struct sum *s);
+uint32_t sum_hash(uint64_t seed, const uint32_t *stack, size_t depth,
+                  uint32_t labelset);
+/* Writes all samples to disk. */
+bool sum_spill(struct sum *s, struct err *err);
+struct merge_size sum_size(const struct sum *s);
+struct merge_size sum_size_of(const struct profile *p);
+
+/* --- the canonical form --------------------------------------------------- */
+
+/*
+ * The steps from a sum to the canonical profile:
+ *
+ *   live      samples with a value that is not 0
+ *   strings   renumbered in byte-wise order
+ *   ranks     of functions, mappings, locations and label sets
+ *   order     of samples, by rank of location from the root
+ *   combine   equal ones, where there was no index to do it
+ *   number    locations by how many frames are theirs; label sets, functions
+ *             and mappings in the order in which they are needed
+ *   write     those into the result, which takes the samples over
+ *
+ * A profile that is only made compact keeps its order: equal samples are
+ * summed at the first of them, and nothing is ranked or sorted but labels.
+ *
+ * All entities of the sum are ranked, needed or not, which is simpler and
+ * changes no order.  Frames, which are most of the sum, are read only as far
+ * as the order needs them, and once to be counted.  They stay as they are: the
+ * layout of the result says what they mean.
+ */
+struct canon {
+    struct sum *s;
+    struct profile *p; /* &s->p */
+    unsigned threads;
+    bool in_place;    /* samples keep their order */
+    uint32_t *column; /* of the sum, by type of the result */
+    size_t n_columns;
+    uint32_t *samples; /* live ones, in the end in order */
+    size_t n_samples;
+    /* Ranks by index in the sum; null where it keeps its order. */
+    uint32_t *location_rank, *function_rank, *mapping_rank, *labelset_rank;
+    uint32_t *by_mapping; /* by rank: the index in the sum */
+    uint64_t *frames;     /* by location, how many are its; null: not counted */
+    /* Of the result: by location of the sum, its number there or PROF_NONE;
+     * by number, the location and the label set of the sum. */
+    uint32_t *number, *location, *labelset;
+    size_t n_locations, n_labelsets;
+};
+
+static inline bool canon_is_live(const struct canon *c, size_t sample)
+{
+    const int64_t *values = c->p->values + sample * c->p->n_types;
+    for (size_t i = 0; i < c->n_columns; i++)
+        if (values[c->column[i]])
+            return true;
+    return false;
+}
+
+/* canonical.c: all steps; *c has the sum, threads and in_place.  The result is
+ * as merge.h says. */
+bool canon_finish(struct canon *c, struct profile *out,
+                  struct prof_layout *layout, struct err *err);
+
+/* canonical_ranks.c: strings to byte-wise order, unused ones removed. */
+bool canon_strings(struct canon *c, struct err *err);
+/* Ranks of all entities, after canon_strings(). */
+bool canon_ranks(struct canon *c, struct err *err);
+/* Sorts the labels of each set by key, after canon_strings(). */
+bool canon_labels(struct canon *c, struct err *err);
+
+/* canonical_order.c: sums equal samples where the first of them is; their
+ * other values become 0.  Counts frames if that is cheap. */
+bool canon_sum_equal(struct canon *c, struct err *err);
+/* Sorts samples[0 .. n) of the sum; *equal: some are. */
+bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
+                struct err *err);
+/*
+ * Fails: the sum of this type does not fit.  The sample is named by its leaf,
+ * PROF_NONE for one without a stack.
+ */
+bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
+                    struct err *err);
+uint32_t canon_leaf(const struct canon *c, uint32_t sample);
+/* Makes one of equal samples in order; the others' values become 0. */
+bool canon_combine(struct canon *c, struct err *err);
+
+/* canonical_write.c */
+/* Numbers locations and label sets; those of live samples are replaced. */
+bool canon_number(struct canon *c, struct err *err);
+/* Sets c->location and c->number from c->frames; false: no memory. */
+bool canon_number_locations(struct canon *c);
+/* The result; takes the sum's strings and samples. */
+bool canon_write(struct canon *c, struct profile *out, struct err *err);
+
+/* canonical_disk.c: all steps after the ranks, where samples are on disk. */
+bool canon_from_disk(struct canon *c, struct profile *out, struct err *err);
+
+#endif

@@ -1,0 +1,458 @@
+/* sum.c - a sum of samples: adding those of an input, memory, spilling
+ *
+ * The sum is far larger than any cache, and nearly every sample is looked up
+ * at a place that is in none.  So samples go in batches: all of a batch are
+ * translated and hashed, then what each will need is prefetched step by step.
+ * The lock is held for one batch at a time.
+ */
+#include <stdlib.h>
+#include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/file.h"
+#include "profile/merge/private.h"
+
+enum { BATCH = 64, MOST = 256, LINE_FRAMES = 16 };
+
+#define PREFETCH(p) __builtin_prefetch(p)
+
+/* --- making and freeing --------------------------------------------------- */
+
+struct sum *sum_new(enum merge_types mode, struct err *err)
+{
+    struct sum *s = calloc(1, sizeof *s);
+    if (!s) {
+        err_nomem(err);
+        return NULL;
+    }
+    s->mode = mode;
+    s->first_mapping = PROF_NONE;
+    (void)pthread_rwlock_init(&s->entity_lock, NULL);
+    (void)pthread_mutex_init(&s->sample_lock, NULL);
+    if (prof_init(&s->p, err))
+        return s;
+    sum_free(s);
+    return NULL;
+}
+
+void sum_close(struct sum *s)
+{
+    hashidx_free(&s->mapping_index);
+    hashidx_free(&s->function_index);
+    hashidx_free(&s->location_index);
+    hashidx_free(&s->sample_index);
+}
+
+void sum_free(struct sum *s)
+{
+    sum_close(s);
+    prof_free(&s->p);
+    vec_free(&s->mappings);
+    vec_free(&s->carries);
+    free(s->type_order);
+    free(s->type_dropped);
+    str_set_free(&s->comments);
+    str_set_free(&s->drop_frames);
+    str_set_free(&s->keep_frames);
+    spill_free(&s->spill);
+    (void)pthread_rwlock_destroy(&s->entity_lock);
+    (void)pthread_mutex_destroy(&s->sample_lock);
+    free(s);
+}
+
+void sum_lock(struct sum *s)
+{
+    (void)pthread_rwlock_wrlock(&s->entity_lock);
+    (void)pthread_mutex_lock(&s->sample_lock);
+}
+
+void sum_unlock(struct sum *s)
+{
+    (void)pthread_mutex_unlock(&s->sample_lock);
+    (void)pthread_rwlock_unlock(&s->entity_lock);
+}
+
+/* --- values --------------------------------------------------------------- */
+
+static bool carry(struct sum *s, uint32_t sample, uint32_t type, int64_t times,
+                  struct err *err)
+{
+    struct sum_carry c = {sample, type, times};
+    return vec_push(&s->carries, c) || err_nomem(err);
+}
+
+bool sum_add_value(struct sum *s, uint32_t sample, uint32_t column, int64_t v,
+                   struct err *err)
+{
+    int64_t *to = &s->p.values[sample * s->p.n_types + column];
+    if (!__builtin_add_overflow(*to, v, to))
+        return true;
+    return carry(s, sample, column, v > 0 ? 1 : -1, err);
+}
+
+/* *to -= v: the opposite of v need not be a 64-bit value. */
+static bool subtract_value(struct sum *s, uint32_t sample, uint32_t column,
+                           int64_t v, struct err *err)
+{
+    int64_t *to = &s->p.values[sample * s->p.n_types + column];
+    if (!__builtin_sub_overflow(*to, v, to))
+        return true;
+    return carry(s, sample, column, v < 0 ? 1 : -1, err);
+}
+
+static bool add_values(const struct translator *t, uint32_t sample,
+                       const int64_t *values, struct err *err)
+{
+    for (size_t k = 0; k < t->p->n_types; k++) {
+        uint32_t column = t->column.v[k];
+        if (column != PROF_NONE &&
+            !(t->minus ? subtract_value(t->sum, sample, column, values[k], err)
+                       : sum_add_value(t->sum, sample, column, values[k], err)))
+            return false;
+    }
+    return true;
+}
+
+static int by_sample(const void *a, const void *b)
+{
+    const struct sum_carry *x = a, *y = b;
+    if (x->sample != y->sample)
+        return x->sample < y->sample ? -1 : 1;
+    return (x->type > y->type) - (x->type < y->type);
+}
+
+void sum_net_carries(struct sum *s)
+{
+    struct sum_carry *v = s->carries.v;
+    size_t n = s->carries.n, left = 0;
+    if (!n)
+        return;
+    qsort(v, n, sizeof *v, by_sample);
+    for (size_t i = 0, j; i < n; i = j) {
+        struct sum_carry c = v[i];
+        for (j = i + 1; j < n && !by_sample(&v[i], &v[j]); j++)
+            c.times += v[j].times;
+        if (c.times)
+            v[left++] = c;
+    }
+    s->carries.n = left;
+}
+
+/* --- samples -------------------------------------------------------------- */
+
+uint32_t sum_hash(uint64_t seed, const uint32_t *stack, size_t depth,
+                  uint32_t labelset)
+{
+    uint64_t h =
+        depth ? XXH3_64bits_withSeed(stack, depth * sizeof *stack, seed) : 0;
+    return mix_fold(mix_pair(seed, h, labelset));
+}
+
+static bool same_stack(const struct profile *p, size_t s, const uint32_t *stack,
+                       size_t depth)
+{
+    return prof_depth(p, s) == depth &&
+           (!depth || !memcmp(prof_stack(p, s), stack, depth * sizeof *stack));
+}
+
+/*
+ * The sample of the sum with this stack and these labels, or HASHIDX_NONE;
+ * *at is then where the index has a place for it.
+ */
+static uint32_t find_sample(const struct sum *s, uint32_t hash,
+                            const struct translated *a, const uint32_t *stack,
+                            size_t *at)
+{
+    uint32_t found;
+    *at = hashidx_start(&s->sample_index, hash);
+    while ((found = hashidx_next(&s->sample_index, hash, at)) != HASHIDX_NONE)
+        if (s->p.labelset[found] == a->labelset &&
+            same_stack(&s->p, found, stack, a->depth))
+            break;
+    return found;
+}
+
+/* The sum's sample of this stack and labels, added if new. */
+static bool get_sample(const struct translator *t, const struct translated *a,
+                       uint32_t *sample, struct err *err)
+{
+    struct sum *s = t->sum;
+    const uint32_t *stack = t->stack.v + a->at;
+    size_t at;
+    if (!hashidx_room(&s->sample_index))
+        return err_nomem(err);
+    *sample = find_sample(s, a->hash, a, stack, &at);
+    if (*sample != HASHIDX_NONE)
+        return true;
+    if (!prof_push_sample(&s->p, stack, a->depth, a->labelset, err))
+        return false;
+    *sample = (uint32_t)s->p.n_samples - 1;
+    hashidx_put(&s->sample_index, at, a->hash, *sample);
+    return true;
+}
+
+/* Loads what the lookups of samples v[0 .. n) will read into the caches. */
+static void prefetch(const struct sum *s, struct translated *v, size_t n)
+{
+    const struct profile *p = &s->p;
+    for (size_t i = 0; i < n; i++)
+        hashidx_prefetch(&s->sample_index, v[i].hash);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t c = hashidx_peek(&s->sample_index, v[i].hash);
+        v[i].candidate = c;
+        if (c == HASHIDX_NONE)
+            continue;
+        PREFETCH(&p->frame_off[c]);
+        PREFETCH(&p->labelset[c]);
+        PREFETCH(&p->values[c * p->n_types]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (v[i].candidate == HASHIDX_NONE)
+            continue;
+        const uint32_t *stack = prof_stack(p, v[i].candidate);
+        for (size_t k = 0; k < v[i].depth; k += LINE_FRAMES)
+            PREFETCH(stack + k);
+    }
+}
+
+/*
+ * Puts samples that were taken over into the index, if there are any; those
+ * that equal an earlier one are added to it.
+ */
+static bool index_samples(struct sum *s, struct err *err)
+{
+    struct profile *p = &s->p;
+    size_t nt = p->n_types;
+    for (size_t i = 0; s->is_unindexed && i < p->n_samples; i++) {
+        const uint32_t *stack = prof_stack(p, i);
+        struct translated a = {.depth = prof_depth(p, i),
+                               .labelset = p->labelset[i]};
+        size_t at;
+        if (prof_sample_is_zero(p, i))
+            continue;
+        if (!hashidx_room(&s->sample_index))
+            return err_nomem(err);
+        a.hash = sum_hash(prof_seed(p), stack, a.depth, a.labelset);
+        uint32_t found = find_sample(s, a.hash, &a, stack, &at);
+        if (found == HASHIDX_NONE) {
+            hashidx_put(&s->sample_index, at, a.hash, (uint32_t)i);
+            continue;
+        }
+        for (size_t k = 0; k < nt; k++) {
+            int64_t v = p->values[i * nt + k];
+            p->values[i * nt + k] = 0;
+            if (!sum_add_value(s, found, (uint32_t)k, v, err))
+                return false;
+        }
+    }
+    s->is_unindexed = false;
+    return true;
+}
+
+/* Adds the batch, in pieces that the caches hold; under the sample lock. */
+static bool add_batch(struct translator *t, struct err *err)
+{
+    struct sum *s = t->sum;
+    if (!index_samples(s, err))
+        return false;
+    for (size_t i = 0, end; i < t->batch.n; i = end) {
+        end = i + BATCH < t->batch.n ? i + BATCH : t->batch.n;
+        prefetch(s, t->batch.v + i, end - i);
+        for (size_t k = i; k < end; k++) {
+            const struct translated *a = &t->batch.v[k];
+            uint32_t sample;
+            if (!get_sample(t, a, &sample, err) ||
+                !add_values(t, sample, t->p->values + a->sample * t->p->n_types,
+                            err))
+                return false;
+        }
+    }
+    t->batch.n = t->stack.n = 0;
+    return true;
+}
+
+static bool add_batch_locked(struct translator *t, struct err *err)
+{
+    (void)pthread_mutex_lock(&t->sum->sample_lock);
+    bool ok = add_batch(t, err);
+    (void)pthread_mutex_unlock(&t->sum->sample_lock);
+    return ok;
+}
+
+/* Appends sample i of the input, in ids of the sum, to the batch. */
+static bool translate_sample(struct translator *t, size_t i, struct err *err)
+{
+    const uint32_t *stack = prof_stack(t->p, i), *to = t->locations.v;
+    struct translated a = {.sample = i,
+                           .at = t->stack.n,
+                           .depth = prof_depth(t->p, i),
+                           .labelset = t->labelsets.v[t->p->labelset[i]]};
+    if (t->n_unused)
+        translate_note_use(t, stack, a.depth);
+    if (!vec_reserve(&t->stack, a.depth + 1)) /* a place, even of none */
+        return err_nomem(err);
+    uint32_t *v = t->stack.v + a.at;
+    for (size_t k = 0; k < a.depth; k++)
+        v[k] = to[stack[k]];
+    t->stack.n += a.depth;
+    a.hash = sum_hash(prof_seed(&t->sum->p), v, a.depth, a.labelset);
+    return vec_push(&t->batch, a) || err_nomem(err);
+}
+
+static bool add_all(struct translator *t, struct err *err)
+{
+    bool ok = true;
+    t->batch.n = t->stack.n = 0;
+    for (size_t i = 0; ok && i < t->p->n_samples; i++) {
+        if (prof_sample_is_zero(t->p, i))
+            continue;
+        ok = translate_sample(t, i, err);
+        if (ok && t->batch.n == MOST)
+            ok = add_batch_locked(t, err);
+    }
+    return ok && add_batch_locked(t, err);
+}
+
+/* Whether ids to[0 .. n) are the input's own. */
+static bool is_identity(const uint32_t *to, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (to[i] != i)
+            return false;
+    return true;
+}
+
+/*
+ * Takes the samples of a first input over, translated where they are: also
+ * those of 0, which do not get into the result.
+ */
+static void take_samples(struct translator *t)
+{
+    struct profile *p = t->owned;
+    bool same = is_identity(t->locations.v, p->n_locations);
+    for (size_t s = 0; s < p->n_samples; s++) {
+        uint32_t *stack = p->frames + p->frame_off[s];
+        size_t depth = prof_depth(p, s);
+        if (t->n_unused && !prof_sample_is_zero(p, s))
+            translate_note_use(t, stack, depth);
+        for (size_t k = 0; !same && k < depth; k++)
+            stack[k] = t->locations.v[stack[k]];
+        p->labelset[s] = t->labelsets.v[p->labelset[s]];
+    }
+    prof_take_samples(&t->sum->p, p);
+    t->sum->is_unindexed = true;
+}
+
+bool sum_add_samples(struct translator *t, struct err *err)
+{
+    struct sum *s = t->sum;
+    (void)pthread_mutex_lock(&s->sample_lock);
+    bool takes = t->owned && !s->p.n_samples && t->p->n_types == s->p.n_types &&
+                 is_identity(t->column.v, t->p->n_types);
+    if (takes)
+        take_samples(t);
+    (void)pthread_mutex_unlock(&s->sample_lock);
+    return takes || add_all(t, err);
+}
+
+/* --- memory --------------------------------------------------------------- */
+
+static uint64_t bytes_of(size_t n, size_t size)
+{
+    return (uint64_t)n * size;
+}
+
+static uint64_t index_size(const struct hashidx *h)
+{
+    return bytes_of(h->n_slots, sizeof *h->slot);
+}
+
+static uint64_t set_size(const struct str_set *s)
+{
+    return bytes_of(s->ids.cap, sizeof *s->ids.v) + index_size(&s->index);
+}
+
+/* All but the few types, mappings and comments. */
+struct merge_size sum_size_of(const struct profile *p)
+{
+    return (struct merge_size){
+        .samples = bytes_of(p->cap_frame_off, sizeof *p->frame_off) +
+                   bytes_of(p->cap_frames, sizeof *p->frames) +
+                   bytes_of(p->cap_values, sizeof *p->values) +
+                   bytes_of(p->cap_labelset, sizeof *p->labelset),
+        .entities = strtab_size(&p->strings) +
+                    bytes_of(p->cap_functions, sizeof *p->functions) +
+                    bytes_of(p->cap_lines, sizeof *p->lines) +
+                    bytes_of(p->cap_locations, sizeof *p->locations) +
+                    bytes_of(p->cap_labels, sizeof *p->labels) +
+                    bytes_of(p->cap_labelset_off, sizeof *p->labelset_off) +
+                    bytes_of(p->n_labelset_slots, sizeof *p->labelset_slot),
+    };
+}
+
+struct merge_size sum_size(const struct sum *s)
+{
+    struct merge_size size = sum_size_of(&s->p);
+    size.samples += index_size(&s->sample_index) +
+                    bytes_of(s->carries.cap, sizeof *s->carries.v);
+    size.entities += bytes_of(s->mappings.cap, sizeof *s->mappings.v) +
+                     index_size(&s->mapping_index) +
+                     index_size(&s->function_index) +
+                     index_size(&s->location_index) + set_size(&s->comments) +
+                     set_size(&s->drop_frames) + set_size(&s->keep_frames);
+    return size;
+}
+
+/* n samples more like this one, each with 2^62 or -2^62 of the type. */
+static bool add_like(struct profile *p, uint32_t sample, uint32_t type,
+                     uint64_t n, bool down, struct err *err)
+{
+    size_t depth = prof_depth(p, sample);
+    if (n > PROF_NONE || n * depth > SIZE_MAX - p->n_frames)
+        return err_nomem(err);
+    struct prof_counts counts = {.samples = p->n_samples + (size_t)n,
+                                 .frames = p->n_frames + (size_t)n * depth};
+    if (!prof_reserve(p, &counts, err)) /* stacks stay where they are then */
+        return false;
+    for (; n; n--) {
+        if (!prof_push_sample(p, prof_stack(p, sample), depth,
+                              p->labelset[sample], err))
+            return false;
+        p->values[(p->n_samples - 1) * p->n_types + type] =
+            down ? -(INT64_C(1) << 62) : INT64_C(1) << 62;
+    }
+    return true;
+}
+
+/*
+ * A carry becomes samples: it stands for 2^64, which is four times what a
+ * sample can have.  Most carries take back others.
+ */
+static bool write_carries(struct sum *s, struct err *err)
+{
+    const struct sum_carry *v = s->carries.v;
+    sum_net_carries(s);
+    for (size_t i = 0; i < s->carries.n; i++) {
+        int64_t times = v[i].times;
+        uint64_t by = times < 0 ? -(uint64_t)times : (uint64_t)times;
+        if (!add_like(&s->p, v[i].sample, v[i].type, 4 * by, times < 0, err))
+            return false;
+    }
+    s->carries.n = 0;
+    return true;
+}
+
+bool sum_spill(struct sum *s, struct err *err)
+{
+    struct profile *p = &s->p;
+    if (!p->n_samples)
+        return true;
+    if (!write_carries(s, err) || !spill_write(&s->spill, p, err))
+        return false;
+    prof_free_samples(p);
+    hashidx_free(&s->sample_index);
+    s->is_unindexed = false;
+    return prof_reserve(p, &(struct prof_counts){0}, err) &&
+           (p->frame_off[0] = 0, true);
+}

@@ -1,0 +1,375 @@
+/* sum_header.c - header fields and value types of a sum
+ *
+ * Each is combined by an operation that is associative and commutative
+ * (merge.h).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "profile/estimate/estimate.h"
+#include "profile/merge/private.h"
+#include "profile/text.h"
+
+/* --- header fields -------------------------------------------------------- */
+
+uint32_t sum_lesser(const struct sum *s, uint32_t a, uint32_t b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    return strtab_cmp(&s->p.strings, a, b) <= 0 ? a : b;
+}
+
+static int type_cmp(const struct sum *s, const struct prof_value_type *a,
+                    const struct prof_value_type *b)
+{
+    int c = strtab_cmp(&s->p.strings, a->type, b->type);
+    return c ? c : strtab_cmp(&s->p.strings, a->unit, b->unit);
+}
+
+/* A type of the input, in the sum's strings. */
+static struct prof_value_type translate_type(const struct translator *t,
+                                             struct prof_value_type vt)
+{
+    return (struct prof_value_type){translate_string(t, vt.type),
+                                    translate_string(t, vt.unit)};
+}
+
+static bool is_set(const struct prof_value_type *vt)
+{
+    return vt->type || vt->unit;
+}
+
+static bool period_fits(const struct translator *t, struct err *err)
+{
+    const struct profile *p = &t->sum->p;
+    const struct prof_value_type *a = &p->period_type;
+    struct prof_value_type b = translate_type(t, t->p->period_type);
+    if (t->sum->mode != MERGE_TYPES_SAME || !is_set(a) || !is_set(&b) ||
+        (a->type == b.type && a->unit == b.unit))
+        return true;
+    return err_set(
+        err, ERR_INPUT, "period types do not match: %s here, %s before%s",
+        prof_show_type(p, b).text, prof_show_type(p, *a).text, MERGE_ADVICE);
+}
+
+/* The greatest period of the least period type that inputs name. */
+static void add_period(const struct translator *t)
+{
+    struct sum *s = t->sum;
+    struct prof_value_type vt = translate_type(t, t->p->period_type);
+    int c = type_cmp(s, &vt, &s->p.period_type);
+    if (!s->has_header ||
+        (is_set(&vt) && (c < 0 || !is_set(&s->p.period_type)))) {
+        s->p.period_type = vt;
+        s->p.period = t->p->period;
+    } else if (!c && t->p->period > s->p.period) {
+        s->p.period = t->p->period;
+    }
+}
+
+static bool add_comments(const struct translator *t, struct err *err)
+{
+    static const char text[] = PROF_ESTIMATED;
+    struct sum *s = t->sum;
+    uint32_t id, estimated = PROF_NONE;
+    bool any = false;
+    if (strtab_find(&s->p.strings, text, sizeof text - 1, &id))
+        estimated = id;
+    for (size_t i = 0; i < t->p->n_comments; i++) {
+        id = translate_string(t, t->p->comments[i]);
+        any = any || id == estimated;
+        if (!str_set_add(&s->comments, id))
+            return err_nomem(err);
+    }
+    s->n_estimated += any;
+    return true;
+}
+
+static bool add_alternatives(struct sum *s, uint32_t regex, struct str_set *to,
+                             struct err *err)
+{
+    struct strtab *t = &s->p.strings;
+    return !regex || alternatives_add(to, t, strtab_str(t, regex),
+                                      strtab_len(t, regex), err);
+}
+
+bool sum_add_header(struct translator *t, struct err *err)
+{
+    struct sum *s = t->sum;
+    const struct profile *p = t->p;
+    add_period(t);
+    if (!add_comments(t, err) ||
+        !add_alternatives(s, translate_string(t, p->drop_frames),
+                          &s->drop_frames, err) ||
+        !add_alternatives(s, translate_string(t, p->keep_frames),
+                          &s->keep_frames, err))
+        return false;
+    s->p.default_sample_type =
+        sum_lesser(s, s->p.default_sample_type,
+                   translate_string(t, p->default_sample_type));
+    s->p.doc_url = sum_lesser(s, s->p.doc_url, translate_string(t, p->doc_url));
+    if (p->time_nanos && (!s->p.time_nanos || p->time_nanos < s->p.time_nanos))
+        s->p.time_nanos = p->time_nanos;
+    wide_add(&s->duration, p->duration_nanos);
+    return true;
+}
+
+/* --- value types ---------------------------------------------------------- */
+
+/* "cpu/nanoseconds, samples/count": the types of the input, or of the sum. */
+static void describe(const struct translator *t, bool input, char *text,
+                     size_t n)
+{
+    const struct sum *s = t->sum;
+    const struct profile *p = input ? t->p : &s->p;
+    size_t at = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < p->n_types && at + 1 < n; i++) {
+        struct prof_value_type vt =
+            input ? translate_type(t, p->types[i]) : p->types[i];
+        struct buf b = {0};
+        if (!input && s->type_dropped[i])
+            continue;
+        if (buf_printf(&b, "%s%s", at ? ", " : "",
+                       prof_show_type(&s->p, vt).text)) {
+            size_t k = b.n < n - at - 1 ? b.n : n - at - 1;
+            memcpy(text + at, b.v, k);
+            at += k;
+            text[at] = 0;
+        }
+        buf_free(&b);
+    }
+    if (!p->n_types && n > 4)
+        memcpy(text, "none", 5);
+}
+
+static bool mismatch(const struct translator *t, const char *why,
+                     struct err *err)
+{
+    char ours[400], theirs[400];
+    describe(t, false, ours, sizeof ours);
+    describe(t, true, theirs, sizeof theirs);
+    return err_set(err, ERR_INPUT, "%s: (%s) here, (%s) before%s", why, theirs,
+                   ours, MERGE_ADVICE);
+}
+
+static bool columns_room(struct sum *s, size_t n, struct err *err)
+{
+    size_t cap = s->types_cap;
+    if (!vec_grow((void **)&s->type_order, &cap, n, sizeof *s->type_order))
+        return err_nomem(err);
+    cap = s->types_cap;
+    if (!vec_grow((void **)&s->type_dropped, &cap, n, sizeof *s->type_dropped))
+        return err_nomem(err);
+    s->types_cap = cap;
+    return true;
+}
+
+/*
+ * A column without a name, which no result has.  Rows are moved where there
+ * are more columns: a sum of many types gets a part more than it needs, so
+ * that this is seldom.
+ */
+static bool add_spare(struct sum *s, struct err *err)
+{
+    static const struct prof_value_type none = {0, 0};
+    size_t n = s->p.n_types;
+    if (!columns_room(s, n + 1, err) || !prof_add_type_id(&s->p, none, err))
+        return false;
+    s->type_order[n] = (uint32_t)n;
+    s->type_dropped[n] = true;
+    s->n_spare++;
+    return true;
+}
+
+/* One more column, of which no sample has a value yet. */
+static bool add_column(struct sum *s, const struct prof_value_type *vt,
+                       uint32_t *column, struct err *err)
+{
+    enum { PART = 8 };
+    size_t n = s->p.n_types;
+    size_t more = s->n_spare ? 0 : 1 + (s->has_header ? n / PART : 0);
+    for (; more; more--)
+        if (!add_spare(s, err))
+            return false;
+    n = s->p.n_types - s->n_spare;
+    s->n_spare--;
+    s->p.types[n] = *vt;
+    s->type_dropped[n] = false;
+    *column = (uint32_t)n;
+    return true;
+}
+
+/* Samples that had `old` columns get all, with 0 in those that are new. */
+static bool widen(struct profile *p, size_t old, struct err *err)
+{
+    size_t n = p->n_samples, nt = p->n_types;
+    if (nt == old)
+        return true;
+    if ((nt && n > SIZE_MAX / nt) ||
+        !vec_grow((void **)&p->values, &p->cap_values, n * nt,
+                  sizeof *p->values))
+        return err_nomem(err);
+    prof_widen(p->values, n, old, nt);
+    return true;
+}
+
+static int column_cmp(const struct sum *s, uint32_t a, uint32_t b)
+{
+    return type_cmp(s, &s->p.types[a], &s->p.types[b]);
+}
+
+/* Keeps the lesser of two orders of the same columns. */
+static void lesser_order(const struct translator *t)
+{
+    struct sum *s = t->sum;
+    size_t n = s->p.n_types;
+    for (size_t i = 0; i < n; i++) {
+        int c = column_cmp(s, t->column.v[i], s->type_order[i]);
+        if (c > 0)
+            return;
+        if (c < 0) {
+            for (i = 0; i < n; i++)
+                s->type_order[i] = t->column.v[i];
+            return;
+        }
+    }
+}
+
+static struct radix_item item_of(const struct prof_value_type *vt, size_t i)
+{
+    return (struct radix_item){.key = (uint64_t)vt->type << 32 | vt->unit,
+                               .id = (uint32_t)i};
+}
+
+/* Columns that are not dropped, by name, equal ones in their order. */
+static size_t sort_columns(const struct sum *s, struct radix_item *v)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < s->p.n_types; c++)
+        if (!s->type_dropped[c])
+            v[n++] = item_of(&s->p.types[c], c);
+    radix_sort(v, v + s->p.n_types, n);
+    return n;
+}
+
+/* The same of the input's types. */
+static size_t sort_types(const struct translator *t, struct radix_item *v)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->p->n_types; i++) {
+        struct prof_value_type vt = translate_type(t, t->p->types[i]);
+        v[n++] = item_of(&vt, i);
+    }
+    radix_sort(v, v + t->p->n_types, n);
+    return n;
+}
+
+/*
+ * The input's types as columns, *same if they are all and none is missing.  Of
+ * several of one name the first is the first.
+ */
+static bool match(const struct translator *t, bool *taken, bool *same)
+{
+    const struct sum *s = t->sum;
+    size_t most = t->p->n_types, before = s->p.n_types;
+    struct radix_item *theirs = mem_array(most, 2 * sizeof *theirs);
+    struct radix_item *ours = mem_array(before, 2 * sizeof *ours);
+    bool ok = theirs && ours;
+    size_t n = ok ? sort_types(t, theirs) : 0, matched = 0;
+    size_t n_ours = ok ? sort_columns(s, ours) : 0;
+    for (size_t i = 0, c = 0; i < n && c < n_ours;) {
+        if (theirs[i].key == ours[c].key) {
+            t->column.v[theirs[i++].id] = ours[c].id;
+            taken[ours[c++].id] = true;
+            matched++;
+        } else if (theirs[i].key < ours[c].key) {
+            i++;
+        } else {
+            c++;
+        }
+    }
+    *same = most == before && matched == n && !s->types_differ;
+    free(theirs);
+    free(ours);
+    return ok;
+}
+
+static bool unite(const struct translator *t, struct err *err)
+{
+    struct sum *s = t->sum;
+    const struct profile *p = t->p;
+    size_t old = s->p.n_types, n = s->p.n_samples;
+    bool ok = true;
+    s->p.n_samples = 0; /* types come before samples, or so it thinks */
+    for (size_t i = 0; ok && i < p->n_types; i++) {
+        struct prof_value_type vt = translate_type(t, t->p->types[i]);
+        if (t->column.v[i] == PROF_NONE)
+            ok = add_column(s, &vt, &t->column.v[i], err);
+    }
+    s->p.n_samples = n;
+    return ok && widen(&s->p, old, err);
+}
+
+static bool intersect(const struct translator *t, const bool *taken,
+                      struct err *err)
+{
+    struct sum *s = t->sum;
+    size_t left = 0;
+    for (size_t c = 0; c < s->p.n_types; c++)
+        left += taken[c] && !s->type_dropped[c];
+    if (!left)
+        return mismatch(t, "no sample type in common", err);
+    for (size_t c = 0; c < s->p.n_types; c++)
+        if (!taken[c])
+            s->type_dropped[c] = true;
+    return true;
+}
+
+bool sum_add_types(struct translator *t, struct err *err)
+{
+    struct sum *s = t->sum;
+    bool same, ok = true;
+    if (!s->has_header)
+        return columns_room(s, t->p->n_types, err) && unite(t, err);
+    bool *taken = mem_zarray(s->p.n_types, sizeof *taken);
+    if (!taken)
+        return err_nomem(err);
+    if (!match(t, taken, &same)) {
+        free(taken);
+        return err_nomem(err);
+    }
+    if (!same && s->mode == MERGE_TYPES_SAME)
+        ok = mismatch(t, "sample types do not match", err);
+    ok = ok && period_fits(t, err);
+    if (ok && same)
+        lesser_order(t);
+    else if (ok) {
+        ok = s->mode == MERGE_TYPES_UNION ? unite(t, err)
+                                          : intersect(t, taken, err);
+        s->types_differ = s->types_differ || ok;
+    }
+    free(taken);
+    return ok;
+}
+
+/* Columns of one name are in their order in any input. */
+static int by_type(const void *a, const void *b, void *ctx)
+{
+    const uint32_t *x = a, *y = b;
+    int c = column_cmp(ctx, *x, *y);
+    return c ? c : (*x > *y) - (*x < *y);
+}
+
+size_t sum_result_columns(const struct sum *s, uint32_t *column)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->p.n_types; i++)
+        if (!s->type_dropped[s->type_order[i]])
+            column[n++] = s->type_order[i];
+    /* Sets that differ come out by name. */
+    if (s->types_differ && n)
+        qsort_r(column, n, sizeof *column, by_type, (void *)s);
+    return n;
+}

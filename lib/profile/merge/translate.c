@@ -1,0 +1,474 @@
+/* translate.c - the entities of one input as those of a sum
+ *
+ * Functions and locations are looked up in groups: all of a group are
+ * translated and hashed, which prefetches the slots of the index, before the
+ * first is compared.  Nearly all are in the sum already, so a first pass looks
+ * up under a lock that other threads hold as well, and a second one adds what
+ * is missing.
+ */
+#include <string.h>
+
+#include "profile/merge/private.h"
+
+enum { GROUP = 16, PAGE = 4096 };
+
+void translator_free(struct translator *t)
+{
+    vec_free(&t->strings);
+    vec_free(&t->mappings);
+    vec_free(&t->functions);
+    vec_free(&t->locations);
+    vec_free(&t->labelsets);
+    vec_free(&t->column);
+    vec_free(&t->use);
+    vec_free(&t->stack);
+    vec_free(&t->lines);
+    vec_free(&t->labels);
+    vec_free(&t->batch);
+}
+
+bool translate_strings(struct sum *s, const struct strtab *from, uint32_t *to,
+                       size_t *n, struct err *err)
+{
+    for (; *n < from->n; ++*n) {
+        uint32_t id = (uint32_t)*n;
+        if (!strtab_add_hashed(&s->p.strings, strtab_str(from, id),
+                               strtab_len(from, id), strtab_hash(from, id),
+                               &to[id]))
+            return err_nomem(err);
+    }
+    return true;
+}
+
+/* The next entities of to[*i .. n) that are not known yet, at most GROUP. */
+static size_t next_group(const uint32_t *to, size_t n, size_t *i,
+                         uint32_t group[GROUP])
+{
+    size_t k = 0;
+    for (; *i < n && k < GROUP; ++*i)
+        if (to[*i] == PROF_NONE)
+            group[k++] = (uint32_t)*i;
+    return k;
+}
+
+/* Looks up entities that are not known yet; adds those that are new, or leaves
+ * them unknown. */
+typedef bool pass_fn(struct translator *t, bool add, struct err *err);
+
+/*
+ * Both passes over n entities, whose ids go to to[]; the first one is in vain
+ * where the index is empty.
+ */
+static bool two_passes(struct translator *t, const struct hashidx *index,
+                       uint32_t *to, size_t n, pass_fn *pass, struct err *err)
+{
+    struct sum *s = t->sum;
+    size_t i = 0;
+    memset(to, 0xff, n * sizeof *to);
+    (void)pthread_rwlock_rdlock(&s->entity_lock);
+    bool ok = !index->n || pass(t, false, err);
+    (void)pthread_rwlock_unlock(&s->entity_lock);
+    while (i < n && to[i] != PROF_NONE)
+        i++;
+    if (!ok || i == n)
+        return ok;
+    (void)pthread_rwlock_wrlock(&s->entity_lock);
+    ok = pass(t, true, err);
+    (void)pthread_rwlock_unlock(&s->entity_lock);
+    return ok;
+}
+
+/* --- functions ------------------------------------------------------------ */
+
+static uint32_t function_hash(uint64_t seed, const struct prof_function *f)
+{
+    uint64_t names = (uint64_t)f->name << 32 | f->system_name;
+    return mix_fold(mix_pair(seed, mix_pair(seed, names, f->filename),
+                             (uint64_t)f->start_line));
+}
+
+static bool find_function(struct sum *s, const struct prof_function *f,
+                          uint32_t hash, bool add, uint32_t *index,
+                          struct err *err)
+{
+    if (add && !hashidx_room(&s->function_index))
+        return err_nomem(err);
+    size_t at = hashidx_start(&s->function_index, hash);
+    while ((*index = hashidx_next(&s->function_index, hash, &at)) !=
+           HASHIDX_NONE) {
+        const struct prof_function *g = &s->p.functions[*index];
+        if (g->name == f->name && g->system_name == f->system_name &&
+            g->filename == f->filename && g->start_line == f->start_line)
+            return true;
+    }
+    if (!add)
+        return true;
+    if (!prof_add_function(&s->p, f, index, err))
+        return false;
+    hashidx_put(&s->function_index, at, hash, *index);
+    return true;
+}
+
+static bool functions_pass(struct translator *t, bool add, struct err *err)
+{
+    struct sum *s = t->sum;
+    uint32_t *to = t->functions.v, group[GROUP], hash[GROUP];
+    struct prof_function f[GROUP];
+    for (size_t i = 0, n; (n = next_group(to, t->p->n_functions, &i, group));) {
+        for (size_t k = 0; k < n; k++) {
+            f[k] = t->p->functions[group[k]];
+            f[k].id = 0;
+            f[k].name = translate_string(t, f[k].name);
+            f[k].system_name = translate_string(t, f[k].system_name);
+            f[k].filename = translate_string(t, f[k].filename);
+            hash[k] = function_hash(prof_seed(&s->p), &f[k]);
+            hashidx_prefetch(&s->function_index, hash[k]);
+        }
+        for (size_t k = 0; k < n; k++)
+            if (!find_function(s, &f[k], hash[k], add, &to[group[k]], err))
+                return false;
+    }
+    return true;
+}
+
+/* --- locations ------------------------------------------------------------ */
+
+/* A location as the sum would have it. */
+struct wanted {
+    uint32_t hash;
+    size_t lines;             /* its first one in t->lines */
+    struct prof_location key; /* without lines */
+};
+
+static bool same_lines(const struct prof_line *a, const struct prof_line *b,
+                       size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i].function != b[i].function || a[i].line != b[i].line ||
+            a[i].column != b[i].column)
+            return false;
+    return true;
+}
+
+static bool find_location(struct translator *t, const struct wanted *w,
+                          bool add, uint32_t *index, struct err *err)
+{
+    struct sum *s = t->sum;
+    const struct prof_location *l = &w->key;
+    const struct prof_line *lines = t->lines.v + w->lines;
+    if (add && !hashidx_room(&s->location_index))
+        return err_nomem(err);
+    size_t at = hashidx_start(&s->location_index, w->hash);
+    while ((*index = hashidx_next(&s->location_index, w->hash, &at)) !=
+           HASHIDX_NONE) {
+        const struct prof_location *k = &s->p.locations[*index];
+        if (k->address == l->address && k->mapping == l->mapping &&
+            k->is_folded == l->is_folded && k->n_lines == l->n_lines &&
+            same_lines(s->p.lines + k->line_off, lines, l->n_lines))
+            return true;
+    }
+    if (!add)
+        return true;
+    struct prof_location plain = *l;
+    plain.mapping = PROF_NONE; /* those of s->p are elsewhere */
+    if (!prof_add_location(&s->p, &plain, lines, l->n_lines, index, err))
+        return false;
+    s->p.locations[*index].mapping = l->mapping;
+    hashidx_put(&s->location_index, at, w->hash, *index);
+    return true;
+}
+
+/* The side of a mapping where a location of the input is. */
+static size_t ref_of(const struct profile *p, const struct prof_location *l)
+{
+    return merge_ref(l->mapping, l->address < p->mappings[l->mapping].start
+                                     ? MERGE_BELOW
+                                     : MERGE_ABOVE);
+}
+
+/* Appends the lines as the sum has them to t->lines, where room is. */
+static uint64_t want_lines(struct translator *t, uint64_t seed,
+                           const struct prof_location *from, uint64_t hash)
+{
+    for (size_t k = 0; k < from->n_lines; k++) {
+        struct prof_line line = t->p->lines[from->line_off + k];
+        if (line.function != PROF_NONE)
+            line.function = t->functions.v[line.function];
+        t->lines.v[t->lines.n++] = line;
+        hash = mix_pair(seed, hash, (uint64_t)line.line);
+        hash = mix_pair(seed, hash ^ line.function, (uint64_t)line.column);
+    }
+    return hash;
+}
+
+static void want(struct translator *t, const struct prof_location *from,
+                 struct wanted *w)
+{
+    uint64_t seed = prof_seed(&t->sum->p);
+    w->lines = t->lines.n;
+    w->key = (struct prof_location){.address = from->address,
+                                    .mapping = PROF_NONE,
+                                    .is_folded = from->is_folded,
+                                    .n_lines = from->n_lines};
+    if (from->mapping != PROF_NONE) {
+        size_t ref = ref_of(t->p, from);
+        enum merge_side side = merge_ref_side(ref);
+        w->key.mapping =
+            (uint32_t)merge_ref(t->mappings.v[from->mapping], side);
+        if (side == MERGE_ABOVE)
+            w->key.address -= t->p->mappings[from->mapping].start;
+        if (t->use.v[ref] == MAPPING_ABSENT) {
+            t->use.v[ref] = MAPPING_UNUSED;
+            t->n_unused++;
+        }
+    }
+    uint64_t hash = mix_pair(seed, w->key.address,
+                             (uint64_t)w->key.mapping << 1 | w->key.is_folded);
+    w->hash = mix_fold(want_lines(t, seed, from, hash));
+}
+
+static bool lines_room(struct translator *t, const uint32_t *group, size_t n,
+                       struct err *err)
+{
+    size_t lines = 0;
+    t->lines.n = 0;
+    for (size_t k = 0; k < n; k++)
+        lines += t->p->locations[group[k]].n_lines;
+    return vec_reserve(&t->lines, lines + 1) || err_nomem(err);
+}
+
+static bool locations_pass(struct translator *t, bool add, struct err *err)
+{
+    struct sum *s = t->sum;
+    uint32_t *to = t->locations.v, group[GROUP];
+    struct wanted w[GROUP];
+    for (size_t i = 0, n; (n = next_group(to, t->p->n_locations, &i, group));) {
+        if (!lines_room(t, group, n, err))
+            return false;
+        for (size_t k = 0; k < n; k++) {
+            want(t, &t->p->locations[group[k]], &w[k]);
+            hashidx_prefetch(&s->location_index, w[k].hash);
+        }
+        for (size_t k = 0; k < n; k++) {
+            uint32_t c = hashidx_peek(&s->location_index, w[k].hash);
+            if (c != HASHIDX_NONE)
+                __builtin_prefetch(&s->p.locations[c]);
+        }
+        for (size_t k = 0; k < n; k++)
+            if (!find_location(t, &w[k], add, &to[group[k]], err))
+                return false;
+    }
+    return true;
+}
+
+/* --- label sets ----------------------------------------------------------- */
+
+static bool add_labelset(struct translator *t, size_t set, struct err *err)
+{
+    const struct profile *p = t->p;
+    uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
+    for (t->labels.n = 0; i < end; i++) {
+        struct prof_label l = p->labels[i];
+        l.key = translate_string(t, l.key);
+        l.str = translate_string(t, l.str);
+        l.unit = translate_string(t, l.unit);
+        if (!vec_push(&t->labels, l))
+            return err_nomem(err);
+    }
+    return prof_labelset(&t->sum->p, t->labels.v, t->labels.n,
+                         &t->labelsets.v[set], err);
+}
+
+static bool add_labelsets(struct translator *t, struct err *err)
+{
+    bool ok = true;
+    t->labelsets.v[0] = 0;
+    if (t->p->n_labelsets == 1)
+        return true;
+    (void)pthread_rwlock_wrlock(&t->sum->entity_lock);
+    for (size_t set = 1; ok && set < t->p->n_labelsets; set++)
+        ok = add_labelset(t, set, err);
+    (void)pthread_rwlock_unlock(&t->sum->entity_lock);
+    return ok;
+}
+
+bool translate_entities(struct translator *t, struct err *err)
+{
+    struct sum *s = t->sum;
+    const struct profile *p = t->p;
+    return two_passes(t, &s->function_index, t->functions.v, p->n_functions,
+                      functions_pass, err) &&
+           two_passes(t, &s->location_index, t->locations.v, p->n_locations,
+                      locations_pass, err) &&
+           add_labelsets(t, err);
+}
+
+/* --- mappings --------------------------------------------------------------
+ *
+ * All mappings of an input get a place in the sum, for its locations to refer
+ * to.  What the input says of them counts only for those that a sample uses,
+ * and for the first: see struct merge_mapping.
+ */
+
+/* Identity: see merge.h. */
+static struct merge_mapping key_of(const struct translator *t,
+                                   const struct prof_mapping *from)
+{
+    uint64_t size = from->limit - from->start;
+    struct merge_mapping key;
+    memset(&key, 0, sizeof key);
+    key.has_build = from->build_id != 0;
+    key.name =
+        translate_string(t, from->build_id ? from->build_id : from->filename);
+    key.offset = from->offset;
+    key.pages = size / PAGE + (size % PAGE != 0);
+    if (!key.name)
+        key.fixed = from->start;
+    return key;
+}
+
+static bool same_mapping(const struct merge_mapping *a,
+                         const struct merge_mapping *b)
+{
+    return a->name == b->name && a->has_build == b->has_build &&
+           a->offset == b->offset && a->pages == b->pages &&
+           a->fixed == b->fixed;
+}
+
+static bool find_mapping(struct sum *s, const struct merge_mapping *key,
+                         uint32_t *index, struct err *err)
+{
+    uint64_t name = (uint64_t)key->name << 1 | key->has_build;
+    uint64_t seed = prof_seed(&s->p);
+    uint32_t hash = mix_fold(mix_pair(seed, mix_pair(seed, name, key->offset),
+                                      mix_pair(seed, key->pages, key->fixed)));
+    if (!hashidx_room(&s->mapping_index))
+        return err_nomem(err);
+    size_t at = hashidx_start(&s->mapping_index, hash);
+    while ((*index = hashidx_next(&s->mapping_index, hash, &at)) !=
+           HASHIDX_NONE)
+        if (same_mapping(&s->mappings.v[*index], key))
+            return true;
+    if (s->mappings.n > UINT32_MAX / MERGE_SIDES - 1)
+        return err_set(err, ERR_INPUT, "too many mappings");
+    if (!vec_push(&s->mappings, *key))
+        return err_nomem(err);
+    *index = (uint32_t)s->mappings.n - 1;
+    hashidx_put(&s->mapping_index, at, hash, *index);
+    return true;
+}
+
+static void see_start(struct merge_seen *to, const struct merge_seen *from,
+                      enum merge_side k)
+{
+    if (from->has_start[k] &&
+        (!to->has_start[k] ||
+         (k == MERGE_ABOVE ? from->start[k] < to->start[k]
+                           : from->start[k] > to->start[k])))
+        to->start[k] = from->start[k];
+    to->has_start[k] = to->has_start[k] || from->has_start[k];
+}
+
+/* Adds what an input says of a mapping to what is known. */
+static void see(const struct sum *s, struct merge_seen *to,
+                const struct merge_seen *from)
+{
+    if (!from->any)
+        return;
+    if (!to->any) {
+        *to = *from;
+        return;
+    }
+    for (int k = 0; k < MERGE_SIDES; k++)
+        see_start(to, from, k);
+    if (from->size > to->size)
+        to->size = from->size;
+    to->filename = sum_lesser(s, to->filename, from->filename);
+    to->build_id = sum_lesser(s, to->build_id, from->build_id);
+    to->has_functions = to->has_functions && from->has_functions;
+    to->has_filenames = to->has_filenames && from->has_filenames;
+    to->has_line_numbers = to->has_line_numbers && from->has_line_numbers;
+    to->has_inline_frames = to->has_inline_frames && from->has_inline_frames;
+}
+
+/* What the input says of a side of its mapping, in the sum's strings. */
+static struct merge_seen seen_of(const struct translator *t,
+                                 const struct prof_mapping *from,
+                                 enum merge_side side)
+{
+    struct merge_seen seen = {
+        .any = true,
+        .size = from->limit - from->start,
+        .filename = translate_string(t, from->filename),
+        .build_id = translate_string(t, from->build_id),
+        .has_functions = from->has_functions,
+        .has_filenames = from->has_filenames,
+        .has_line_numbers = from->has_line_numbers,
+        .has_inline_frames = from->has_inline_frames,
+    };
+    seen.has_start[side] = true;
+    seen.start[side] = from->start;
+    return seen;
+}
+
+bool translate_mappings(struct translator *t, struct err *err)
+{
+    struct sum *s = t->sum;
+    const struct profile *p = t->p;
+    for (size_t i = 0; i < p->n_mappings; i++) {
+        struct merge_mapping key = key_of(t, &p->mappings[i]);
+        if (!find_mapping(s, &key, &t->mappings.v[i], err))
+            return false;
+    }
+    if (!p->n_mappings)
+        return true;
+    uint32_t first = t->mappings.v[0];
+    struct merge_seen seen = seen_of(t, &p->mappings[0], MERGE_ABOVE);
+    see(s, &s->mappings.v[first].first, &seen);
+    if (s->first_mapping == PROF_NONE ||
+        merge_mapping_cmp(s, first, s->first_mapping) < 0)
+        s->first_mapping = first;
+    return true;
+}
+
+int merge_mapping_cmp(const struct sum *s, uint32_t a, uint32_t b)
+{
+    const struct merge_mapping *x = &s->mappings.v[a], *y = &s->mappings.v[b];
+    int c = strtab_cmp(&s->p.strings, x->name, y->name);
+    if (c)
+        return c;
+    if (x->has_build != y->has_build)
+        return x->has_build ? 1 : -1;
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    if (x->pages != y->pages)
+        return x->pages < y->pages ? -1 : 1;
+    return (x->fixed > y->fixed) - (x->fixed < y->fixed);
+}
+
+void translate_note_use(struct translator *t, const uint32_t *stack,
+                        size_t depth)
+{
+    for (size_t i = 0; i < depth; i++) {
+        const struct prof_location *l = &t->p->locations[stack[i]];
+        if (l->mapping == PROF_NONE)
+            continue;
+        uint8_t *use = &t->use.v[ref_of(t->p, l)];
+        if (*use != MAPPING_UNUSED)
+            continue;
+        *use = MAPPING_USED;
+        t->n_unused--;
+    }
+}
+
+void translate_used_mappings(const struct translator *t)
+{
+    for (size_t i = 0; i < MERGE_SIDES * t->p->n_mappings; i++) {
+        size_t k = merge_ref_mapping(i);
+        if (t->use.v[i] != MAPPING_USED)
+            continue;
+        struct merge_seen seen =
+            seen_of(t, &t->p->mappings[k], merge_ref_side(i));
+        see(t->sum, &t->sum->mappings.v[t->mappings.v[k]].used, &seen);
+    }
+}

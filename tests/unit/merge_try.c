@@ -1,0 +1,58 @@
+/* merge_try.c - results of merges, for tests */
+#include "merge_try.h"
+
+#include <stdlib.h>
+
+#include "pb/pb.h"
+
+bool canonical_copy(const struct profile *p, struct profile *out,
+                    struct err *err)
+{
+    *out = (struct profile){0};
+    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
+    bool ok = m && merge_add(m, p, err) && merge_finish(m, 1, out, NULL, err);
+    merge_free(m);
+    return ok;
+}
+
+struct buf layout_bytes(const struct profile *p,
+                        const struct prof_layout *layout)
+{
+    struct buf b = {0};
+    struct err err;
+    struct pb_encoder *e = pb_encoder_new(p, layout, &err);
+    if (!e)
+        abort();
+    for (size_t i = 0; i < pb_encoder_pieces(e); i++)
+        if (!pb_encode_piece(e, i, &b, &err))
+            abort();
+    pb_encoder_free(e);
+    return b;
+}
+
+enum { MOST_THREADS = 64 };
+
+struct adding {
+    struct profile *p;
+    bool take;
+    struct err err[MOST_THREADS]; /* by thread */
+};
+
+static bool add_one(void *ctx, unsigned thread, struct merger *m, size_t i)
+{
+    struct adding *a = ctx;
+    return a->take ? merge_take(m, &a->p[i], &a->err[thread])
+                   : merge_add(m, &a->p[i], &a->err[thread]);
+}
+
+bool add_parallel(struct merger *m, unsigned threads, struct profile *p,
+                  size_t n, bool take, struct err *err)
+{
+    struct adding a = {.p = p, .take = take};
+    if (merge_parallel(m, threads, n, add_one, &a, err))
+        return true;
+    for (unsigned i = 0; i < threads; i++)
+        if (a.err[i].kind)
+            *err = a.err[i];
+    return false;
+}

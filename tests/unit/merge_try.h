@@ -1,0 +1,25 @@
+/*
+ * merge_try.h - results of merges, for tests
+ */
+#ifndef PROFUTILS_TESTS_MERGE_TRY_H
+#define PROFUTILS_TESTS_MERGE_TRY_H
+
+#include "base/buf.h"
+#include "profile/merge/merge.h"
+
+/* prof_canonical() of *p, which stays as it is. */
+bool canonical_copy(const struct profile *p, struct profile *out,
+                    struct err *err);
+
+/* Encodes *p by its layout, or null; aborts where that fails. */
+struct buf layout_bytes(const struct profile *p,
+                        const struct prof_layout *layout);
+
+/*
+ * Adds n profiles to *m by so many threads, as merge_parallel() does, by
+ * merge_take() if `take`.
+ */
+bool add_parallel(struct merger *m, unsigned threads, struct profile *p,
+                  size_t n, bool take, struct err *err);
+
+#endif
