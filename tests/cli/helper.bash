@@ -179,7 +179,7 @@ same_said() {
 # Whether a message is these TEXTs.  With GOLDENS, a directory, one that is not
 # goes there, for tests/goldens: the lines of the test, the TEXTs, the message.
 said() { # MESSAGE TEXT...
-    local message=$1 text pattern='' lines
+    local message=$1 text pattern='' lines='' i
     shift
     for text; do
         if [ "$text" = ... ]; then
@@ -193,8 +193,11 @@ said() { # MESSAGE TEXT...
     # shellcheck disable=SC2053 # a pattern
     [[ $message == $pattern ]] && return
     if [ -n "${GOLDENS-}" ]; then
-        lines="${BASH_LINENO[*]} $PWD"
-        printf '%s\0' "$BATS_TEST_FILENAME" "$lines" $# "$@" "$message" \
+        for i in "${!BASH_LINENO[@]}"; do
+            [ "${BASH_SOURCE[i + 1]-}" != "${BATS_TEST_SOURCE-}" ] ||
+                lines+="${BASH_LINENO[i]} "
+        done
+        printf '%s\0' "$BATS_TEST_FILENAME" "$lines$PWD" $# "$@" "$message" \
             >>"$GOLDENS/${BATS_TEST_FILENAME##*/}"
         return
     fi
