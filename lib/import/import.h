@@ -89,7 +89,7 @@ struct import_format {
 
 extern const struct import_format contention_format, count_format, cpu_format,
     heap_format, java_format, jemalloc_format, raw_format, threads_format;
-extern const struct import_format dcpi_format, folded_format;
+extern const struct import_format dcpi_format, folded_format, gmon_format;
 
 /*
  * Reads an input as this format's reader does, and adds up all profiles that

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "import/gmon/gmon.h"
 #include "import/textprof.h"
 #include "pb/pb.h"
 
@@ -61,12 +60,6 @@ static const struct import_format proto_format = {
     .words = "profile.proto already",
     .begins = proto_begins,
     .read = proto_read,
-};
-
-static const struct import_format gmon_format = {
-    .name = "gmon",
-    IMPORT_READ_BY("gmon2pb", "a gmon.out file"),
-    .begins = gmon_begins,
 };
 
 /*

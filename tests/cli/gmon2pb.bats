@@ -400,6 +400,18 @@ C
     same 'tail 0.05 0'
     # A debugger counted: the mapping is the program's, not that of this run.
     go_pprof -raw out.pb.gz | grep -q "^1: 0x0/0x.*000/0x0 tail "
+    # Of dynamic symbols only the size tells: the bin is at its first byte.
+    sed 's/"tail:/".globl tail\\ntail:/' tail.c >global.c
+    gcc -fPIE -pie -rdynamic -o global global.c
+    low=$((0x$(nm global | awk '$3 == "tail" { print $1 }')))
+    strip global
+    gmon make gnu64 little "low=$low" "high=$((low + 16))" bins=5,0,0,3 arcs= \
+        >gmon.out
+    gmon2pb -q -e global -o out.pb.gz gmon.out
+    [ "$(pbcat --raw out.pb.gz | sed -n '/^Locations/,/^Mappings/p')" = "Locations
+     1: $(printf '0x%x' "$low") M=1 tail :0:0 s=0
+     2: $(printf '0x%x' $((low + 15))) M=1 
+Mappings" ]
 }
 
 @test "files that do not belong together are an error naming both" {
@@ -435,30 +447,48 @@ calls/count 0'
     go_pprof -raw out.pb.gz | grep -qx 'samples/count cache misses/count\[dflt\] calls/count'
 }
 
+@test "the words of --format" {
+    gmon2pb --help | sed -n 's/.*--format=//p' | tr '|' '\n' >words
+    [ "$(wc -l <words)" = 16 ]
+    expect 2 gmon2pb '--format=?' gmon.out
+    [ "$stderr" = "gmon2pb: --format: invalid value '?': expected \
+$(sed '$!s/$/, /' words | tr -d '\n' | sed 's/\(.*\), /\1 or /')" ]
+    mandoc -T ascii "$ROOT/man/gmon2pb.1" | perl -pe 's/.\x08//g' |
+        sed -n '/^ *--format=word/,/^ *--lenient/p' >explained
+    while read -r word; do
+        grep -qE -- "^ +(\S+, )*$word(,|  |$)" explained
+    done <words
+}
+
 @test "options say what the bytes do not" {
     gmon make gnu64 little >gmon.out
-    expect 0 gmon2pb --addr_size=8 --byte_order=little -q -o out.pb.gz gmon.out
-    expect 3 gmon2pb --byte-order=big -q -o out.pb.gz gmon.out
+    expect 0 gmon2pb --format=gnu,64,le -q -o out.pb.gz gmon.out
+    expect 0 gmon2pb --format=64 --format=le -q -o out.pb.gz gmon.out
+    expect 3 gmon2pb --format=be -q -o out.pb.gz gmon.out
     same_err "gmon2pb: gmon.out: offset 4: the version (01 00 00 00) is that \
-of a little-endian file, not what --byte-order says"
-    expect 3 gmon2pb --addr-size=4 -q -o out.pb.gz gmon.out
+of a little-endian file, not what --format says"
+    expect 3 gmon2pb --format=gnu,32 -q -o out.pb.gz gmon.out
     same_err "gmon2pb: gmon.out: offset 20: the dimension of the histogram is \
-no text (read as 32-bit little-endian; without --addr-size and --byte-order \
-it is a sound 64-bit little-endian file)"
-    expect 2 gmon2pb --addr-size=5 gmon.out
-    same_err "gmon2pb: --addr-size: 4 or 8, not '5'"
-    expect 2 gmon2pb --byte-order=middle gmon.out
-    same_err "gmon2pb: --byte-order: little or big, not 'middle'"
+no text (read as 32-bit little-endian, as --format says; it is a sound 64-bit \
+little-endian file)"
+    expect 2 gmon2pb --format=gnu,big gmon.out
+    same_err "gmon2pb: --format: invalid value 'big': expected gnu, 4.4bsd, \
+oldbsd, osf1, ld-profile, darwin, 32, 64, le, be, bins16, bins32, bins-le, \
+bins-be, counts32 or counts64"
+    for bad in '' gn gnus gnu, ,gnu gnu,,le; do
+        expect 2 gmon2pb "--format=$bad" gmon.out
+        [[ $stderr == "gmon2pb: --format: invalid value '"* ]]
+    done
     # Four bins of 32 bits, as the PSP writes.
     gmon make bsd4432 little bins=0,0,70,1,0,0,1,0 arcs= >psp
-    gmon2pb -q --bin-bits=32 -o out.pb.gz psp
+    gmon2pb -q --format=bins32 -o out.pb.gz psp
     run pprof_totals out.pb.gz
     same 'samples/count 65607
 cpu/nanoseconds 656070000000
 calls/count 0'
     # Junk above 32-bit counts, as of mingw-w64, that looks like counts.
     gmon make bsd4464 little bins= arcs=1:2:0x100000007,1:3:0 >mingw
-    gmon2pb -q --count-bits=32 -o out.pb.gz mingw
+    gmon2pb -q --format=counts32 -o out.pb.gz mingw
     run pprof_totals out.pb.gz
     same 'samples/count 0
 cpu/nanoseconds 0

@@ -86,7 +86,6 @@ pbmerge --threads=@ -0 -o out cpu.pb.gz
 prof2pb --no-symbols --period=@ms -0 -o out cpu.prof
 prof2pb --no-symbols --period=@Hz -0 -o out cpu.prof
 gmon2pb --max-stacks=@ -0 -o out gmon.out
-gmon2pb --no-symbols --addr-size=@ -0 -o out gmon.out
 dcpi2pb --text-start=@ -0 -o out cycles.dcpi
 END
     done

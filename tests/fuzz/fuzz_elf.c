@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "import/gmon/gmon_exe.h"
+#include "import/gmon/private.h"
 #include "symbol/image.h"
 #include "symbol/owners.h"
 #include "symbol/symbol.h"

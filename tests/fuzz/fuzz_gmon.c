@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 #include "gmon_options.h"
-#include "import/gmon/gmon_profile.h"
+#include "import/gmon/private.h"
 
 static uint64_t total(const struct gmon *g)
 {
@@ -30,7 +30,10 @@ static void check_lenient(const struct gmon *strict, const uint8_t *data,
     struct gmon g;
     struct err err = {0};
     opts.lenient = true;
-    if (!gmon_read(&g, data, n, &opts, &fuzz_notes, &err))
+    if (!gmon_read(
+            &g,
+            &(struct import_input){.data = data, .n = n, .notes = &fuzz_notes},
+            &opts, &err))
         fuzz_fail(__FILE__, __LINE__, "only strictly good: %s", err.text);
     FUZZ_CHECK(g.family == strict->family);
     FUZZ_CHECK(g.form.addr_size == strict->form.addr_size);
@@ -42,15 +45,15 @@ static void check_lenient(const struct gmon *strict, const uint8_t *data,
 
 static void convert(const struct gmon *g)
 {
-    struct gmon_places places;
+    const struct gmon_opts opts = {0};
     struct profile p;
     struct err err = {0};
-    if (gmon_profile(&(struct gmon_job){.g = g, .notes = &fuzz_notes}, &p,
-                     &places, &err))
+    if (gmon_convert(
+            &(struct gmon_job){.g = g, .opts = &opts, .notes = &fuzz_notes}, &p,
+            &err))
         fuzz_sound(&p);
     else
         fuzz_refused(&err);
-    gmon_places_free(&places);
     prof_free(&p);
 }
 
@@ -78,7 +81,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     const struct gmon_opts opts = gmon_options(fuzz_choice(data, n));
     struct gmon g;
     struct err err = {0};
-    if (gmon_read(&g, data, n, &opts, &fuzz_notes, &err)) {
+    if (gmon_read(
+            &g,
+            &(struct import_input){.data = data, .n = n, .notes = &fuzz_notes},
+            &opts, &err)) {
         if (!opts.lenient)
             check_lenient(&g, data, n, opts);
         convert(&g);

@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 #include "gmon_options.h"
-#include "import/gmon/gmon_flat.h"
+#include "import/gmon/private.h"
 #include "profile/estimate/estimate.h"
 
 enum { FUNCTIONS = 12 };
@@ -60,7 +60,9 @@ static void check_totals(const struct profile *p, const struct gmon *g)
 static void convert(const struct gmon *g, unsigned choice)
 {
     static const uint64_t max[] = {1, 2, 10, PROF_MAX_STACKS};
-    const struct gmon_job job = {.g = g, .notes = &fuzz_notes};
+    const struct gmon_opts gmon_opts = {0};
+    const struct gmon_job job = {
+        .g = g, .opts = &gmon_opts, .notes = &fuzz_notes};
     const struct prof_estimate_opts opts = {
         .max_stacks = max[choice % 4], .known = true, .notes = &fuzz_notes};
     struct sym_owners owners = {0};
@@ -70,7 +72,7 @@ static void convert(const struct gmon *g, unsigned choice)
     memset(&p, 0, sizeof p);
     memset(&out, 0, sizeof out);
     if (make_owners(&owners, g, choice, &err) &&
-        gmon_flat(&job, &owners, &p, &frames, &err) &&
+        gmon_write_by_function(&job, &owners, &p, &frames, &err) &&
         gmon_name_frames(&p, &frames, &owners, SYM_DEMANGLE_DEFAULT, &err)) {
         fuzz_sound(&p);
         check_totals(&p, g);
@@ -83,7 +85,7 @@ static void convert(const struct gmon *g, unsigned choice)
     } else {
         fuzz_refused(&err);
     }
-    gmon_frames_free(&frames);
+    vec_free(&frames);
     sym_owners_free(&owners);
     prof_free(&p);
     prof_free(&out);
@@ -95,7 +97,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     const struct gmon_opts opts = {.lenient = choice & 4};
     struct gmon g;
     struct err err = {0};
-    if (!gmon_read(&g, data, n, &opts, &fuzz_notes, &err))
+    if (!gmon_read(
+            &g,
+            &(struct import_input){.data = data, .n = n, .notes = &fuzz_notes},
+            &opts, &err))
         fuzz_refused(&err);
     else if (g.hists.n || g.arcs.n)
         convert(&g, choice);

@@ -12,7 +12,10 @@ void gmon_read_good(struct gmon *g, const struct gmon_file *f,
 {
     struct err err = {0};
     struct notes *notes = said_init(said);
-    if (!gmon_read(g, f->bytes.v, f->bytes.n, opts, notes, &err))
+    if (!gmon_read(g,
+                   &(struct import_input){
+                       .data = f->bytes.v, .n = f->bytes.n, .notes = notes},
+                   opts, &err))
         fail_msg("%s", err.text);
 }
 
@@ -21,7 +24,8 @@ void gmon_read_bad(const uint8_t *data, size_t n, const struct gmon_opts *opts,
 {
     struct gmon g;
     struct err err = {0};
-    assert_false(gmon_read(&g, data, n, opts, NULL, &err));
+    assert_false(gmon_read(&g, &(struct import_input){.data = data, .n = n},
+                           opts, &err));
     gmon_free(&g);
     assert_int_equal(err.kind, ERR_INPUT);
     assert_said(err.text, text);
@@ -68,7 +72,9 @@ void gmon_sum_add(struct gmon *sum, struct gmon_file *f,
 {
     struct gmon g;
     struct err err = {0};
-    if (!gmon_read(&g, f->bytes.v, f->bytes.n, opts, NULL, &err) ||
+    if (!gmon_read(&g,
+                   &(struct import_input){.data = f->bytes.v, .n = f->bytes.n},
+                   opts, &err) ||
         !gmon_add(sum, &g, name, &err))
         fail_msg("%s", err.text);
     gmon_free(&g);
@@ -80,7 +86,9 @@ void gmon_sum_add_fails(struct gmon *sum, struct gmon_file *f,
 {
     struct gmon g;
     struct err err = {0};
-    assert_true(gmon_read(&g, f->bytes.v, f->bytes.n, opts, NULL, &err));
+    assert_true(gmon_read(
+        &g, &(struct import_input){.data = f->bytes.v, .n = f->bytes.n}, opts,
+        &err));
     assert_false(gmon_add(sum, &g, "new", &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_said(err.text, text);
@@ -91,12 +99,11 @@ void gmon_sum_add_fails(struct gmon *sum, struct gmon_file *f,
 void gmon_sum_convert(struct gmon *sum, struct profile *p, struct said *said)
 {
     struct err err = {0};
-    struct gmon_places places;
-    struct gmon_job job = {.g = sum, .notes = said_init(said)};
-    job.blocks = sum->blocks.n;
-    if (!gmon_profile(&job, p, &places, &err))
+    const struct gmon_opts opts = {.blocks = sum->blocks.n};
+    const struct gmon_job job = {
+        .g = sum, .opts = &opts, .notes = said_init(said)};
+    if (!gmon_convert(&job, p, &err))
         fail_msg("%s", err.text);
-    gmon_places_free(&places);
     gmon_free(sum);
 }
 

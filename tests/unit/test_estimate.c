@@ -17,7 +17,7 @@
 #include "base/sort.h"
 #include "base/wide.h"
 #include "gmon_make.h"
-#include "import/gmon/gmon_flat.h"
+#include "import/gmon/private.h"
 #include "profile/estimate/estimate.h"
 #include "said.h"
 
@@ -85,7 +85,9 @@ static void read_file(struct made *m, const char *ticks, const char *calls)
     while (next_item(&calls, name, 2, &count))
         make_arc(&f, address_of(m, name[0]) + 8, address_of(m, name[1]) + 4,
                  count);
-    assert_true(gmon_read(&m->g, f.bytes.v, f.bytes.n, &opts, NULL, &err));
+    assert_true(gmon_read(
+        &m->g, &(struct import_input){.data = f.bytes.v, .n = f.bytes.n}, &opts,
+        &err));
     make_free(&f);
 }
 
@@ -139,12 +141,14 @@ static void flat(struct made *m)
 {
     struct err err = {0};
     struct gmon_frames frames;
-    const struct gmon_job job = {.g = &m->g, .notes = said_init(&m->said)};
-    if (!gmon_flat(&job, &m->owners, &m->p, &frames, &err) ||
+    const struct gmon_opts opts = {0};
+    const struct gmon_job job = {
+        .g = &m->g, .opts = &opts, .notes = said_init(&m->said)};
+    if (!gmon_write_by_function(&job, &m->owners, &m->p, &frames, &err) ||
         !gmon_name_frames(&m->p, &frames, &m->owners, SYM_DEMANGLE_DEFAULT,
                           &err))
         fail_msg("%s", err.text);
-    gmon_frames_free(&frames);
+    vec_free(&frames);
 }
 
 /* Samples as "leaf;caller;...: samples ms calls", one a line. */
@@ -348,7 +352,9 @@ static void test_straddling(void **state)
     assert_true(sym_owners_add(&m.owners, 0x100a, 0x101a, "b", true, &err));
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x1000, 0x1020, 100, "seconds", five, 1);
-    assert_true(gmon_read(&m.g, f.bytes.v, f.bytes.n, &opts, NULL, &err));
+    assert_true(gmon_read(
+        &m.g, &(struct import_input){.data = f.bytes.v, .n = f.bytes.n}, &opts,
+        &err));
     make_free(&f);
     stacks(&m, 1000);
     assert_said(m.text, "?; 0 6.25 0\n"

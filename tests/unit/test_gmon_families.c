@@ -54,7 +54,7 @@ static void test_old_bsd_32_little(void **state)
     assert_said(said.text, "note: old BSD format, 32-bit "
                            "little-endian: histograms: 1, arcs: 1\n");
     gmon_free(&g);
-    assert_false(gmon_begins(bytes, sizeof bytes));
+    assert_false(gmon_begins_of(GMON_ANY)(bytes, sizeof bytes));
     assert_true(gmon_begins_of(GMON_OLD_BSD)(bytes, sizeof bytes));
     gmon_read_bad(
         bytes, sizeof bytes, &defaults,
@@ -205,8 +205,7 @@ static void test_old_bsd_ambiguous(void **state)
     gmon_read_good(&g, &f, &opts, &said);
     gmon_assert_hist(&g, 0, 0x800000000, 0x800000010, 0, 4, wide);
     assert_says(said.text, "warning: could be read in 2 ways, 64-bit "
-                           "little-endian taken; --addr-size and "
-                           "--byte-order say otherwise\n");
+                           "little-endian taken; --format says otherwise\n");
     gmon_free(&g);
     for (int i = 0; i < 2; i++) {
         if (i)
@@ -265,7 +264,7 @@ static void test_ld_profile_64_little(void **state)
     assert_said(said.text, "note: LD_PROFILE format, 64-bit "
                            "little-endian: histograms: 1, arcs: 2\n");
     gmon_free(&g);
-    assert_true(gmon_begins(bytes, sizeof bytes));
+    assert_true(gmon_begins_of(GMON_ANY)(bytes, sizeof bytes));
     assert_true(gmon_begins_of(GMON_LD_PROFILE)(bytes, sizeof bytes));
     assert_false(gmon_begins_of(GMON_GNU)(bytes, sizeof bytes));
 }
@@ -315,12 +314,12 @@ static void test_ld_profile_damage(void **state)
     gmon_read_bad(
         f.bytes.v, f.bytes.n, &order,
         "offset 4: the version is that of a little-endian file, not what "
-        "--byte-order says");
+        "--format says");
     gmon_read_bad(
         f.bytes.v, f.bytes.n, &size,
         "offset 20: the dimension of the histogram is no text (read as "
-        "32-bit little-endian; without --addr-size and --byte-order it is "
-        "a sound 64-bit little-endian file)");
+        "32-bit little-endian, as --format says; it is a sound 64-bit "
+        "little-endian file)");
     /* 20 + 4 + 40 + 8: the table's head; then entries of 20 bytes. */
     f.bytes.n = 80 + 2 * 20 + 19;
     gmon_read_bad(
@@ -407,7 +406,7 @@ static void test_darwin_forms(void **state)
         assert_null(strstr(said.text, "warning"));
         assert_says(said.text, "note: in which order calls first "
                                "happened is left out of 2 arcs\n");
-        assert_true(gmon_begins(f.bytes.v, f.bytes.n));
+        assert_true(gmon_begins_of(GMON_ANY)(f.bytes.v, f.bytes.n));
         gmon_free(&g);
         make_free(&f);
     }
@@ -473,7 +472,7 @@ static void test_darwin_damage(void **state)
     make_images(&f, 1);
     gmon_read_bad(f.bytes.v, f.bytes.n, &size,
                   "offset 0: the header is 32-bit little-endian, not what "
-                  "--addr-size or --byte-order say");
+                  "--format says");
     /* 4; 8 + 32 + 8 of the histogram; 8 + 12 of arcs; the same histogram */
     gmon_read_bad(
         f.bytes.v, 55, &defaults,

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "gmon_make.h"
-#include "import/gmon/gmon_profile.h"
+#include "import/gmon/private.h"
 #include "merge_try.h"
 #include "pb/pb.h"
 #include "prof_check.h"
@@ -138,17 +138,18 @@ static bool try_bytes(const uint8_t *data, size_t n,
     struct profile p = {0};
     struct said said;
     struct err err = {0};
-    struct gmon_places places = {0};
     struct notes *notes = said_init(&said);
-    bool ok = gmon_read(&g, data, n, opts, notes, &err);
+    bool ok = gmon_read(
+        &g, &(struct import_input){.data = data, .n = n, .notes = notes}, opts,
+        &err);
     if (ok && gmon_add(&sum, &g, "one", &err) &&
         gmon_add(&sum, &g, "two", &err) &&
-        gmon_profile(&(struct gmon_job){.g = &sum, .notes = notes}, &p, &places,
-                     &err))
+        gmon_convert(
+            &(struct gmon_job){.g = &sum, .opts = opts, .notes = notes}, &p,
+            &err))
         check_sound(&p);
     else
         assert_true(err.kind == ERR_INPUT && err.text[0]);
-    gmon_places_free(&places);
     prof_free(&p);
     gmon_free(&sum);
     gmon_free(&g);

@@ -12,8 +12,7 @@
 #include <cmocka.h>
 
 #include "gmon_try.h"
-#include "import/gmon/gmon_bins.h"
-#include "import/gmon/gmon_profile.h"
+#include "import/gmon/private.h"
 #include "merge_try.h"
 #include "pb/pb.h"
 #include "profile/merge/merge.h"
@@ -191,22 +190,18 @@ static void test_overflow_of_sums(void **state)
 
     struct profile p;
     struct err err;
-    struct gmon_places places;
-    assert_false(
-        gmon_profile(&(struct gmon_job){.g = &sum}, &p, &places, &err));
-    gmon_places_free(&places);
+    assert_false(gmon_convert(&(struct gmon_job){.g = &sum, .opts = &defaults},
+                              &p, &err));
     assert_said(err.text, "the value at 0x100f is too large");
     prof_free(&p);
     sum.bins.v[1] = (uint64_t)1 << 62; /* ticks fit, nanoseconds do not */
-    assert_false(
-        gmon_profile(&(struct gmon_job){.g = &sum}, &p, &places, &err));
-    gmon_places_free(&places);
+    assert_false(gmon_convert(&(struct gmon_job){.g = &sum, .opts = &defaults},
+                              &p, &err));
     assert_said(err.text, "the value at 0x100f is too large");
     prof_free(&p);
     sum.bins.v[1] = 0;
-    assert_false(
-        gmon_profile(&(struct gmon_job){.g = &sum}, &p, &places, &err));
-    gmon_places_free(&places);
+    assert_false(gmon_convert(&(struct gmon_job){.g = &sum, .opts = &defaults},
+                              &p, &err));
     assert_said(err.text, "the value at 0x1008 is too large");
     prof_free(&p);
     gmon_free(&sum);
@@ -520,11 +515,14 @@ static void test_arcs_by_function(void **state)
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x1000, 0x1010, 100, "seconds", four, 4);
     make_arc(&f, 0x1007, 0x100f, 7); /* at the bins' very addresses */
-    assert_true(gmon_read(&g, f.bytes.v, f.bytes.n, &defaults, NULL, &err));
+    assert_true(
+        gmon_read(&g, &(struct import_input){.data = f.bytes.v, .n = f.bytes.n},
+                  &defaults, &err));
     assert_true(gmon_add(&sum, &g, "a", &err));
     gmon_free(&g);
     make_free(&f);
-    assert_true(gmon_profile(&(struct gmon_job){.g = &sum}, &p, &places, &err));
+    assert_true(gmon_write_by_address(
+        &(struct gmon_job){.g = &sum, .opts = &defaults}, &p, &places, &err));
     gmon_free(&sum);
     assert_int_equal(places.arcs, 2);
     assert_int_equal(p.n_locations, 4);
@@ -539,8 +537,8 @@ static void test_arcs_by_function(void **state)
         p.locations[i] = p.locations[copy];
     }
     p.n_locations = 4;
-    gmon_arcs_by_function(&p, &places);
-    gmon_places_free(&places);
+    gmon_name_arcs(&p, &places);
+    vec_free(&places.bins);
     for (uint32_t i = 0; i < 4; i++) {
         const struct prof_location *l = &p.locations[i];
         const struct prof_line *line = &p.lines[l->line_off];
@@ -549,43 +547,6 @@ static void test_arcs_by_function(void **state)
         assert_int_equal(line[l->n_lines - 1].line, i < 2 ? 20 : 0);
         assert_int_equal(line[l->n_lines - 1].column, i < 2 ? 5 : 0);
     }
-    prof_free(&p);
-}
-
-/* A bin that no function covers to its end is looked up at its start. */
-static void test_other_ends(void **state)
-{
-    static const struct prof_line line = {1, 0, PROF_NONE};
-    struct gmon_file f;
-    struct gmon g;
-    struct profile p;
-    struct err err;
-    struct gmon_places places;
-    uint32_t copy;
-    (void)state;
-    make_gnu(&f, 8, false, 1);
-    make_hist(&f, 0x1000, 0x1010, 100, "seconds", four, 4);
-    make_arc(&f, 0x1000, 0x1008, 7);
-    assert_true(gmon_read(&g, f.bytes.v, f.bytes.n, &defaults, NULL, &err));
-    make_free(&f);
-    assert_true(gmon_profile(&(struct gmon_job){.g = &g}, &p, &places, &err));
-    gmon_free(&g);
-    struct prof_location l = p.locations[0];
-    assert_true(prof_add_location(&p, &l, &line, 1, &copy, &err));
-    p.locations[0] = p.locations[copy];
-    p.n_locations--;
-    for (int round = 0; round < 2; round++) {
-        gmon_assert_samples(&p, round
-                                    ? "1007: 2 20000000 0\n100c: 1 10000000 0\n"
-                                      "1008<1000: 0 0 7\n"
-                                    : "1007: 2 20000000 0\n100f: 1 10000000 0\n"
-                                      "1008<1000: 0 0 7\n");
-        assert_true(gmon_other_ends(&p, &places));
-    }
-    assert_int_equal(p.locations[1].address, 0x100f);
-    p.locations[1].n_lines = 1;
-    assert_false(gmon_other_ends(&p, &places));
-    gmon_places_free(&places);
     prof_free(&p);
 }
 
@@ -606,7 +567,6 @@ int main(void)
         cmocka_unit_test(test_bins_of_profil),
         cmocka_unit_test(test_bins_divided_evenly),
         cmocka_unit_test(test_arcs_by_function),
-        cmocka_unit_test(test_other_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

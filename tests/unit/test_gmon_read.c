@@ -379,8 +379,7 @@ static void test_given_form(void **state)
     gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.form.addr_size, 8);
     assert_says(said.text, "warning: could be read in 2 ways, 64-bit "
-                           "little-endian taken; --addr-size and "
-                           "--byte-order say otherwise\n");
+                           "little-endian taken; --format says otherwise\n");
     gmon_free(&g);
     opts = (struct gmon_opts){.hint = {4, false}};
     gmon_read_good(&g, &f, &opts, &said);
@@ -391,14 +390,14 @@ static void test_given_form(void **state)
     gmon_read_bad(
         f.bytes.v, f.bytes.n, &opts,
         "offset 4: the version (01 00 00 00) is that of a little-endian "
-        "file, not what --byte-order says");
+        "file, not what --format says");
     make_free(&f);
 
     make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
     opts = (struct gmon_opts){.addr_size = 8};
     gmon_read_bad(f.bytes.v, f.bytes.n, &opts,
                   "offset 12: the header is 32-bit little-endian, not what "
-                  "--addr-size or --byte-order say");
+                  "--format says");
     make_free(&f);
 }
 
@@ -450,7 +449,8 @@ static void test_every_prefix(void **state)
         uint8_t *copy = malloc(n ? n : 1);
         assert_non_null(copy);
         memcpy(copy, f.bytes.v, n);
-        bool ok = gmon_read(&g, copy, n, &defaults, NULL, &err);
+        bool ok = gmon_read(&g, &(struct import_input){.data = copy, .n = n},
+                            &defaults, &err);
         assert_int_equal(ok, n == 20 || n == 69 || n == 90);
         assert_true(ok || strstr(err.text, n < 20 ? "cut" : "offset 20:") ||
                     strstr(err.text, n < 69 ? "offset 0:" : "offset 69:") ||
@@ -529,7 +529,7 @@ static void test_wide_bins(void **state)
     gmon_read_good(&g, &f, &defaults, &said);
     gmon_assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, small);
     assert_says(said.text, "warning: every second bin is zero: "
-                           "taken as 32-bit bins; --bin-bits=16 "
+                           "taken as 32-bit bins; --format=bins16 "
                            "says otherwise\n");
     gmon_free(&g);
     make_free(&f);
@@ -570,7 +570,7 @@ static void test_junk_halves(void **state)
     gmon_assert_arc(&g, 2, 0x8000, 0x800c, 9);
     assert_says(said.text, "warning: the upper halves of the call "
                            "counts are junk: taken as 32-bit "
-                           "counts; --count-bits=64 says "
+                           "counts; --format=counts64 says "
                            "otherwise\n");
     gmon_free(&g);
     gmon_read_good(&g, &f, &opts, &said);

@@ -82,7 +82,9 @@ static void test_calls_from_outside_alone(void **state)
     struct gmon g;
     struct err err;
     /* Nothing can be in a library of no bytes. */
-    assert_false(gmon_read(&g, f.bytes.v, f.bytes.n, &defaults, NULL, &err));
+    assert_false(
+        gmon_read(&g, &(struct import_input){.data = f.bytes.v, .n = f.bytes.n},
+                  &defaults, &err));
     gmon_free(&g);
     make_free(&f);
     gmon_free(&sum);
@@ -298,8 +300,10 @@ static void take(struct gmon *sum, struct gmon *g, const char *name)
     make_arc(&f, 5, 8, 4);
     make_arc(&f, 9, 8, 8);
     make_arc(&f, 0x104, 4, 16);
-    assert_true(gmon_read(g, f.bytes.v, f.bytes.n, &defaults, NULL, &err));
-    assert_true(gmon_take(sum, g, name, &err));
+    assert_true(
+        gmon_read(g, &(struct import_input){.data = f.bytes.v, .n = f.bytes.n},
+                  &defaults, &err));
+    assert_true(gmon_add_owned(sum, g, name, &err));
     make_free(&f);
 }
 

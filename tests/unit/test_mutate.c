@@ -20,7 +20,7 @@
 
 #include "base/vec.h"
 #include "import/dcpi/dcpi.h"
-#include "import/gmon/gmon_profile.h"
+#include "import/gmon/gmon.h"
 #include "import/import.h"
 #include "io/gz.h"
 #include "merge_try.h"
@@ -77,10 +77,9 @@ static bool read_gmon(const uint8_t *data, size_t n, struct profile *p,
 {
     const struct gmon_opts opts = {0};
     struct gmon g;
-    struct gmon_places places = {0};
-    bool ok = gmon_read(&g, data, n, &opts, NULL, err) &&
-              gmon_profile(&(struct gmon_job){.g = &g}, p, &places, err);
-    gmon_places_free(&places);
+    bool ok = gmon_read(&g, &(struct import_input){.data = data, .n = n}, &opts,
+                        err) &&
+              gmon_convert(&(struct gmon_job){.g = &g, .opts = &opts}, p, err);
     gmon_free(&g);
     return ok;
 }

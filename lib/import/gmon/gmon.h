@@ -1,26 +1,42 @@
 /*
- * gmon.h - gmon.out, what `gcc -pg` programs leave behind
+ * gmon.h - gmon.out files, which gcc -pg programs write: read, sum, convert
  *
- * A gmon.out holds histograms (how often the clock found the program counter
- * in each small range of the text, a bin) and arcs (how often a call went
- * from one place to a function).  There are several formats of it:
+ * Purpose: makes one profile of any number of gmon.out files of one or more
+ * programs, in three steps:
  *
+ *      gmon_read()     the bytes of a file -> struct gmon
+ *      gmon_add()      several struct gmon -> their sum, in 64 bits
+ *      gmon_convert()  a sum and its executable -> struct profile
+ *
+ * and gmon_converter does the three for all files and programs.
+ *
+ * Formats
  *   GNU         "gmon", version 0 or 1, tagged records: glibc, OpenOCD,
  *               gprof -s
  *   4.4BSD      0x51879 in the header: the BSDs, Cygwin, mingw-w64, newlib
- *               ports
- *   old BSD     the same before it had a version: nothing marks it
+ *   old BSD     the same without version and rate: nothing marks such a file
+ *   OSF/1       old BSD, 64-bit, with a header of 24 bytes in place of 20
  *   LD_PROFILE  "gmon", version 0x1ffff: one shared library, by ld.so
- *   Darwin      0xbeefbabe or 0xbeefbabf, chunks: several images
+ *   Darwin      0xbeefbabe or 0xbeefbabf, then chunks: several images
  *
- * Three steps: gmon_read() makes a `struct gmon` of the bytes of one file,
- * gmon_add() sums several of them in 64 bits, gmon_profile() (gmon_profile.h)
- * or, of a program whose functions are known, gmon_flat() (gmon_flat.h) makes a
- * profile of the sum.  A further format is a further reader.
+ * Units: a histogram's counts divided by its rate are amounts of its
+ * dimension, usually seconds.  Addresses are those of the executable file,
+ * also of position-independent programs: the C library subtracts the load
+ * address.
  *
- * Sources: the GNU gprof manual, "Profiling Data File Format"
- * (https://sourceware.org/binutils/docs/gprof/File-Format.html); gmon_out.h
- * of binutils and <sys/gmon_out.h> of glibc; <sys/gmon.h> of FreeBSD.
+ * Ownership: structs are zero-initialised, or filled by the function that
+ * reads them, and then own what they point at unless it says otherwise.
+ *
+ * Errors: ERR_INPUT for what is wrong with a file (with its offset after
+ * decompression) or an executable, ERR_SYSTEM otherwise.  What is odd but
+ * readable is a note.
+ *
+ * Sources
+ *   GNU         https://sourceware.org/binutils/docs/gprof/File-Format.html,
+ *               gmon_out.h of binutils, <sys/gmon_out.h> of glibc
+ *   BSD         <sys/gmon.h> of FreeBSD
+ *   LD_PROFILE  elf/dl-profile.c of glibc
+ *   Darwin      <sys/gmon.h> of Darwin's Libc
  */
 #ifndef PROFUTILS_IMPORT_GMON_H
 #define PROFUTILS_IMPORT_GMON_H
@@ -29,32 +45,164 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "import/converter.h"
+#include "symbol/symbol.h"
+
+/*
+ * Options
+ */
 
 enum gmon_family {
-    GMON_ANY, /* of options: to be found out */
+    GMON_ANY, /* of options: what the bytes say */
     GMON_GNU,
     GMON_BSD44,
-    GMON_OLD_BSD, /* only if a person says so; this too: */
-    GMON_OSF1,    /* old BSD, 64-bit, with a header of 24 bytes */
+    GMON_OLD_BSD, /* only if the options say so; this too: */
+    GMON_OSF1,
     GMON_LD_PROFILE,
     GMON_DARWIN,
 };
 
-/* "4.4BSD format" and the like. */
-const char *gmon_family_text(enum gmon_family family);
+enum gmon_order {
+    GMON_ORDER_ANY,
+    GMON_ORDER_LITTLE,
+    GMON_ORDER_BIG,
+};
 
-/* How words are written: known from the bytes, a person, or an ELF header. */
+/* How a file writes addresses and numbers. */
 struct gmon_form {
-    unsigned addr_size; /* 4 or 8; 0: not known */
+    unsigned addr_size; /* 4 or 8; 0: unknown */
     bool big_endian;
 };
 
 /*
- * One histogram over the addresses [low, high).  Its counts are
- * bins[bin .. bin + n_bins) of the struct gmon; which addresses a bin covers
- * is told by gmon_bins.h.  A count divided by rate is an amount of the
- * dimension; rate 0 is not known.
+ * An executable
+ *   path      where it can be read; not owned
+ *   name      what it is called in the profile; not owned
+ *   low, high the addresses that are loaded, to the end of the last page with
+ *             code
+ *   build_id  hexadecimal; "" if there is none
+ */
+struct gmon_exe {
+    const char *path, *name;
+    struct gmon_form form;
+    uint64_t low, high;
+    char build_id[2 * 64 + 1];
+};
+
+/*
+ * The program of a file.  `content` is a small number, equal for copies of one
+ * program, which is called by the least of their names.
+ */
+struct gmon_program_id {
+    uint32_t content;
+    const char *path;    /* where it can be read */
+    const char *name;    /* what it is called */
+    const char *archive; /* that holds it, or null */
+    bool is_default;     /* the file has none of its own: it is opts->program */
+};
+
+/*
+ * Zero-initialise, but for max_stacks.  Nothing is owned.
+ *
+ *   The format, by gmon_parse_format(); 0: what the file says or, where it
+ *   does not, what makes most sense of it
+ *     family, addr_size (4, 8), order
+ *     bin_bits (16, 32), bin_order   of the counts of histograms
+ *     count_bits (32, 64)            of the call counts of 64-bit BSD files
+ *   Reading
+ *     hint      decides where the bytes do not; addr_size 0: none
+ *     lenient   keep the complete records of a damaged file
+ *   The program
+ *     program   its path; null: ./a.out if it fits, else unknown
+ *     exe       what gmon_find_program() read; its path is null: nothing
+ *     each_own  each file has its own program, or none
+ *     own       the program of the next file, then
+ *     path, binaries, demangle, inlines   as in symbol.h
+ *   The profile
+ *     no_symbols   addresses without names
+ *     flat         measured data, without estimated stacks
+ *     blocks       basic-block counts, too
+ *     max_stacks   as in estimate.h
+ *     subject      *subject is set to the name of the program that notes are
+ *                  about, where there are several; null: nobody asks
+ */
+struct gmon_opts {
+    enum gmon_family family;
+    unsigned addr_size;
+    enum gmon_order order;
+    unsigned bin_bits;
+    enum gmon_order bin_order;
+    unsigned count_bits;
+
+    struct gmon_form hint;
+    bool lenient;
+
+    const char *program;
+    struct gmon_exe exe;
+    bool each_own;
+    struct gmon_program_id own;
+    const char *path;
+    struct sym_cache *binaries;
+    enum sym_demangle demangle;
+    bool inlines;
+
+    bool no_symbols, flat, blocks;
+    uint64_t max_stacks;
+    const char **subject;
+};
+
+/*
+ * The words of --format: FIRST(text, what, value) and others that are separated
+ * from it.  `what` and `value` are gmon_parse_format()'s.
+ */
+#define GMON_FORMAT_TABLE(FIRST, OTHER)                                        \
+    FIRST("gnu", FAMILY, GMON_GNU)                                             \
+    OTHER("4.4bsd", FAMILY, GMON_BSD44)                                        \
+    OTHER("oldbsd", FAMILY, GMON_OLD_BSD)                                      \
+    OTHER("osf1", FAMILY, GMON_OSF1)                                           \
+    OTHER("ld-profile", FAMILY, GMON_LD_PROFILE)                               \
+    OTHER("darwin", FAMILY, GMON_DARWIN)                                       \
+    OTHER("32", ADDR_SIZE, 4)                                                  \
+    OTHER("64", ADDR_SIZE, 8)                                                  \
+    OTHER("le", ORDER, GMON_ORDER_LITTLE)                                      \
+    OTHER("be", ORDER, GMON_ORDER_BIG)                                         \
+    OTHER("bins16", BIN_BITS, 16)                                              \
+    OTHER("bins32", BIN_BITS, 32)                                              \
+    OTHER("bins-le", BIN_ORDER, GMON_ORDER_LITTLE)                             \
+    OTHER("bins-be", BIN_ORDER, GMON_ORDER_BIG)                                \
+    OTHER("counts32", COUNT_BITS, 32)                                          \
+    OTHER("counts64", COUNT_BITS, 64)
+
+/* "gnu|4.4bsd|...", for the help. */
+#define GMON_FORMAT_WORD(text, what, value) text
+#define GMON_FORMAT_OTHER(text, what, value) "|" text
+#define GMON_FORMAT_WORDS GMON_FORMAT_TABLE(GMON_FORMAT_WORD, GMON_FORMAT_OTHER)
+
+/*
+ * Sets what the words of `text`, separated by commas, say about the format:
+ * "gnu,be,32".  ERR_USAGE if one is unknown.
+ */
+bool gmon_parse_format(struct gmon_opts *opts, const char *text,
+                       struct err *err);
+
+/* "4.4BSD format" etc. */
+const char *gmon_family_text(enum gmon_family family);
+
+/*
+ * The function that tells whether bytes begin like a file of the family or,
+ * for ANY, of one that is marked: not old BSD, whose function needs the whole
+ * file.
+ */
+typedef bool gmon_begins_fn(const uint8_t *data, size_t n);
+gmon_begins_fn *gmon_begins_of(enum gmon_family family);
+
+/*
+ * Files
+ */
+
+/*
+ * A histogram over the addresses [low, high).  Its counts are
+ * bins[bin .. bin + n_bins) of the struct gmon.  Rate 0 is unknown.
  */
 struct gmon_hist {
     uint64_t low, high;
@@ -63,12 +211,13 @@ struct gmon_hist {
 };
 
 /*
- * count calls of the function that `self` lies in (where its call of mcount
- * returns to, not its entry) from the one that `from` lies in (a return
- * address, rounded down to 4, 8 or 16 bytes); of LD_PROFILE both are exact.
- * In entries, from is 0 and the call came from outside of what is profiled.
- * In blocks, self is the address of a basic block that ran count times, and
- * from is 0.
+ *   of arcs     `count` calls, from the function of the address `from` to
+ *               that of `self`.  `self` is where the callee's call of mcount
+ *               returns to, `from` where the callee returns to, rounded down
+ *               to 4, 8 or 16 bytes.  LD_PROFILE's are exact: `self` is the
+ *               callee's entry.
+ *   of entries  the same with `from` 0: calls from outside of the library
+ *   of blocks   the basic block at `self` ran `count` times; `from` is 0
  */
 struct gmon_arc {
     uint64_t from, self, count;
@@ -87,94 +236,113 @@ struct gmon_arcs {
     size_t n, cap;
 };
 
-/* Of Darwin: an image that the program had loaded. */
+/* Darwin: an image that the program had loaded. */
 struct gmon_image {
-    uint64_t at; /* its address or, if `moved`, by how much it was moved */
+    uint64_t at; /* its address; or, if `moved`, how far it was moved */
     bool moved;
-    char *path; /* malloc'ed */
+    char *path;
 };
 struct gmon_images {
     struct gmon_image *v;
     size_t n, cap;
 };
 
-/* The dimension's text has 15 bytes at most. */
-enum { GMON_DIMENSION = 16 };
+enum { GMON_DIMENSION = 16 }; /* 15 bytes and a NUL */
 
 /*
- * The content of one file, or the sum of several.  Zero-initialise.
- *   hists   in order of (low, high, n_bins, rate), no two alike
- *   arcs    in order of (self, from), no two alike, none of zeros alone;
- *           entries and blocks too
+ * The content of one file, or the sum of several.
+ *
+ *   name       of the first file that has a histogram, else of the first
+ *   family     that file's
+ *   form       addr_size is 0 if no record showed it
+ *   dimension  of all histograms; "" if there are none
+ *   hists      in order of (low, high, n_bins, rate), no two alike
+ *   arcs, entries, blocks
+ *              in order of (self, from), no two alike, none of zeros alone
  */
 struct gmon {
-    char *name; /* of the first file, or the first that has a histogram;
-                   malloc'ed; for errors */
-    enum gmon_family family;        /* of that file */
-    struct gmon_form form;          /* addr_size is 0 if no record showed it */
-    char dimension[GMON_DIMENSION]; /* of all hists; "" if there are none */
+    char *name;
+    enum gmon_family family;
+    struct gmon_form form;
+    char dimension[GMON_DIMENSION];
     struct gmon_hists hists;
     struct gmon_bins bins;
     struct gmon_arcs arcs, entries, blocks;
     struct gmon_images images;
 };
 
-enum gmon_order {
-    GMON_ORDER_ANY,
-    GMON_ORDER_LITTLE,
-    GMON_ORDER_BIG,
-};
-
-struct gmon_opts {
-    enum gmon_family family;   /* ANY: to be found out, but for old BSD */
-    unsigned addr_size;        /* 4 or 8; 0: to be found out */
-    enum gmon_order order;     /* ANY: to be found out */
-    enum gmon_order bin_order; /* of histogram bins; ANY: to be found out */
-    struct gmon_form hint;     /* decides where the bytes do not; addr_size 0:
-                                  there is none */
-    unsigned bin_bits;         /* of histogram bins: 8, 16, 32, 64; 0: to be
-                                  found out */
-    unsigned count_bits;       /* of 64-bit BSD arcs: 32, 64; 0: found out */
-    bool lenient;              /* keep the complete records of a bad file */
-    const char *foreign;       /* what the bytes are instead; or null */
-};
-
 /*
- * Whether the bytes begin like a file that gmon_read() reads; old BSD files
- * do not.  gmon_begins_of() gives the function that tells it of one family
- * or, for ANY, that of all; the one of old BSD wants the whole file.
- */
-typedef bool gmon_begins_fn(const uint8_t *data, size_t n);
-gmon_begins_fn gmon_begins;
-gmon_begins_fn *gmon_begins_of(enum gmon_family family);
-
-/*
- * Reads one file into *g, which is overwritten, and is safe to gmon_free()
- * whatever is returned.  The whole file is walked before anything is
- * believed, because the GNU format says neither how wide addresses are nor,
- * in version 0, its byte order: only one reading makes sense of a real file.
+ * Reads a file into *g, which is overwritten, and is to be freed in any case.
+ * The whole file is read before anything is believed, because the GNU format
+ * says neither how wide addresses are nor, in version 0, its byte order: of a
+ * real file only one reading makes sense.
  *
- * ERR_INPUT names the offset in the decompressed file and what is wrong
- * there.  With opts.lenient, records before that place are kept and the
- * rest is a warning.  Warnings also tell of odd but readable things.
+ * ERR_INPUT says where the file is wrong, and how.  With opts.lenient, records
+ * before that place are kept, and the rest is a loss.
  */
-bool gmon_read(struct gmon *g, const uint8_t *data, size_t n,
-               const struct gmon_opts *opts, const struct notes *notes,
-               struct err *err);
+bool gmon_read(struct gmon *g, const struct import_input *in,
+               const struct gmon_opts *opts, struct err *err);
 
 /*
  * Adds *from, which was read from the file `name`, to *to: equal histograms
- * bin by bin, equal arcs, others side by side.  ERR_INPUT when they cannot
- * be of one program (address size, byte order) or count different things
- * (dimension), or a sum does not fit 64 bits; *to is then as it was.
+ * bin by bin, equal arcs, and others side by side.  ERR_INPUT when they cannot
+ * be of one program (address size, byte order, images) or count different
+ * things (dimension), or when a sum exceeds 64 bits; *to is then as before.
  */
 bool gmon_add(struct gmon *to, const struct gmon *from, const char *name,
               struct err *err);
 
-/* The same, and *from may be emptied: the first file is not copied. */
-bool gmon_take(struct gmon *to, struct gmon *from, const char *name,
-               struct err *err);
-
 void gmon_free(struct gmon *g);
+
+/*
+ * Executables and profiles
+ */
+
+/*
+ * Reads the headers of an ELF file.  ERR_SYSTEM when it cannot be read,
+ * ERR_INPUT when it is not an ELF file with code.  exe->name is the path.
+ */
+bool gmon_exe_read(struct gmon_exe *exe, const char *path, struct err *err);
+
+/* What a profile is made of; exe is null if it is unknown. */
+struct gmon_job {
+    const struct gmon *g;
+    const struct gmon_exe *exe;
+    const struct gmon_opts *opts;
+    const struct notes *notes;
+};
+
+/*
+ * Makes *p, initialised here and to be freed in any case, of measured data.
+ * With the program's symbols it is by function, so that stacks can be
+ * estimated (profile/estimate.h), else by address.
+ *
+ *   sample type          of
+ *   samples/count        bins, one frame each
+ *   cpu/nanoseconds      bins; another dimension than time has its own name,
+ *                        and the unit "count", or "/N" for parts of a whole
+ *   calls/count          arcs, frames: callee, caller; entries: callee
+ *   bb_executions/count  blocks, one frame each; only with opts.blocks
+ *
+ * ERR_INPUT when a value exceeds 63 bits.
+ */
+bool gmon_convert(const struct gmon_job *job, struct profile *p,
+                  struct err *err);
+
+/*
+ * All files, of one or more programs, as one profile
+ */
+
+/*
+ * Reads opts->program into opts->exe, or ./a.out, which may be missing or not
+ * a program.  To be called before the conversion; on failure *err is about the
+ * path that gmon_program_path() returns.
+ */
+bool gmon_find_program(struct gmon_opts *opts, const struct notes *notes,
+                       struct err *err);
+const char *gmon_program_path(const struct gmon_opts *opts);
+
+/* With struct gmon_opts.  What it reads depends on opts.family. */
+extern const struct converter gmon_converter;
 
 #endif

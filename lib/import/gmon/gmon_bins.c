@@ -1,4 +1,12 @@
-#include "import/gmon/gmon_bins.h"
+/*
+ * gmon_bins.c - the addresses and amounts of histogram bins, and what
+ * functions have of them
+ */
+#include <stdlib.h>
+
+#include "base/sort.h"
+#include "base/wide.h"
+#include "import/gmon/private.h"
 
 enum { SCALE_ONE = 65536 };
 
@@ -44,4 +52,270 @@ uint64_t gmon_bin_start(const struct gmon_scale *scale, uint32_t i)
         at = i * (scale->range / scale->n_bins) +
              i * (scale->range % scale->n_bins) / scale->n_bins;
     return scale->low + (at < scale->range ? at : scale->range);
+}
+
+bool gmon_too_large(uint64_t address, struct err *err)
+{
+    return err_set(err, ERR_INPUT, "the value at 0x%" PRIx64 " is too large",
+                   address);
+}
+
+/*
+ * count * unit / rate; *rest is what the division left over, in parts of
+ * rate, and goes into the next one.
+ */
+static bool amount_of(uint64_t count, uint64_t unit, uint32_t rate,
+                      uint64_t *rest, int64_t *amount)
+{
+    uint64_t whole, part = count % rate * unit + *rest;
+    *rest = part % rate;
+    if (__builtin_mul_overflow(count / rate, unit, &whole) ||
+        __builtin_add_overflow(whole, part / rate, &whole) || whole > INT64_MAX)
+        return false;
+    *amount = (int64_t)whole;
+    return true;
+}
+
+/* A histogram of no addresses has nowhere to put its counts. */
+static void warn_of_lost(const struct gmon_writer *w, const struct gmon_hist *h)
+{
+    uint64_t lost = 0;
+    for (uint32_t i = 0; i < h->n_bins; i++)
+        lost += w->g->bins.v[h->bin + i] != 0;
+    if (lost)
+        note_loss(w->job->notes,
+                  "%" PRIu64
+                  " bins of a histogram without addresses (0x%" PRIx64
+                  "-0x%" PRIx64 ") are left out",
+                  lost, h->low, h->high);
+}
+
+static bool each_bin_of(const struct gmon_writer *w, const struct gmon_hist *h,
+                        gmon_bin_fn *fn, void *ctx, struct err *err)
+{
+    const uint64_t *bins = w->g->bins.v + h->bin;
+    uint64_t rest = h->rate / 2;
+    if (h->low == h->high) {
+        warn_of_lost(w, h);
+        return true;
+    }
+    struct gmon_scale scale = gmon_scale_of(h, bins);
+    for (uint32_t i = 0; i < h->n_bins; i++) {
+        while (i < h->n_bins && !bins[i])
+            i++;
+        if (i == h->n_bins)
+            break;
+        struct gmon_bin bin = {h,
+                               i,
+                               gmon_bin_start(&scale, i),
+                               gmon_bin_start(&scale, i + 1),
+                               bins[i],
+                               0};
+        bool timed = w->unit && h->rate;
+        if (bin.count > INT64_MAX ||
+            (timed &&
+             !amount_of(bin.count, w->unit, h->rate, &rest, &bin.amount)))
+            return gmon_too_large(gmon_bin_last(&bin), err);
+        if (!fn(ctx, &bin, err))
+            return false;
+    }
+    return true;
+}
+
+bool gmon_each_bin(const struct gmon_writer *w, gmon_bin_fn *fn, void *ctx,
+                   struct err *err)
+{
+    for (size_t i = 0; i < w->g->hists.n; i++)
+        if (!each_bin_of(w, &w->g->hists.v[i], fn, ctx, err))
+            return false;
+    return true;
+}
+
+enum { UNIT = 2, FIRST_MERGE = 1 << 20 };
+
+/* A part of the bin at work. */
+struct piece {
+    uint32_t func;
+    uint64_t address;
+};
+
+struct divider {
+    const struct sym_owners *owners;
+    struct gmon_parts *parts;
+    const struct gmon_bin *bin; /* at work */
+    size_t merge_at; /* alike parts are added up when there are so many */
+    VEC(struct piece) pieces;
+    VEC(uint64_t) units; /* of the pieces; then counts and amounts */
+    VEC(struct radix_item) spare;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct gmon_part *x = a, *y = b;
+    if (x->func != y->func)
+        return x->func < y->func ? -1 : 1;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+static bool add_value(uint64_t *to, uint64_t n, uint64_t address,
+                      struct err *err)
+{
+    uint64_t sum;
+    if (__builtin_add_overflow(*to, n, &sum) || sum > INT64_MAX)
+        return gmon_too_large(address, err);
+    *to = sum;
+    return true;
+}
+
+static bool merge_parts(struct gmon_parts *parts, struct err *err)
+{
+    size_t n = 0;
+    if (parts->n)
+        qsort(parts->v, parts->n, sizeof *parts->v, by_place);
+    for (size_t i = 0; i < parts->n; i++) {
+        const struct gmon_part *x = &parts->v[i];
+        struct gmon_part *last = n ? &parts->v[n - 1] : NULL;
+        if (!last || by_place(last, x) != 0)
+            parts->v[n++] = *x;
+        else if (!add_value(&last->count, x->count, x->address, err) ||
+                 !add_value(&last->amount, x->amount, x->address, err))
+            return false;
+    }
+    parts->n = n;
+    return true;
+}
+
+/*
+ * Parts of wide bins are mostly alike: merging them now and then keeps their
+ * number below that of bins and functions.
+ */
+static bool add_part(struct divider *c, const struct gmon_part *part,
+                     struct err *err)
+{
+    if (!vec_push(c->parts, *part))
+        return err_nomem(err);
+    if (c->parts->n < c->merge_at)
+        return true;
+    if (!merge_parts(c->parts, err))
+        return false;
+    if (c->parts->n > c->merge_at / 2)
+        c->merge_at = 2 * c->parts->n;
+    return true;
+}
+
+/* The piece over the units [lo, hi), whose last byte is the address unless
+   that of what profil() puts into the bin is among them. */
+static bool add_piece(struct divider *c, uint32_t func, uint64_t lo,
+                      uint64_t hi)
+{
+    const struct gmon_bin *bin = c->bin;
+    struct piece x = {func, UNIT * hi - 1};
+    if (bin->end > UNIT * lo && bin->end < UNIT * hi && bin->end > bin->start)
+        x.address = bin->end - 1;
+    return vec_push(&c->pieces, x) && vec_push(&c->units, hi - lo);
+}
+
+static uint64_t greater(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The unit after the last of function i. */
+static uint64_t end_of(const struct sym_owners *o, size_t i)
+{
+    uint64_t hi = o->v[i].hi;
+    return i + 1 < o->n ? hi / UNIT : hi / UNIT + hi % UNIT;
+}
+
+/* Pieces of all functions in the units [lo, hi), and of those between. */
+static bool cut_units(struct divider *c, uint64_t lo, uint64_t hi)
+{
+    const struct sym_owners *o = c->owners;
+    size_t i = sym_owners_after(o, UNIT * lo + 1);
+    uint64_t at = lo;
+    for (i -= i > 0; at < hi && i < o->n; i++) {
+        uint64_t from = greater(at, o->v[i].lo / UNIT);
+        uint64_t to = less(hi, end_of(o, i));
+        if (from >= hi)
+            break;
+        if (to <= from)
+            continue;
+        if (from > at && !add_piece(c, SYM_NO_OWNER, at, from))
+            return false;
+        if (!add_piece(c, (uint32_t)i, from, to))
+            return false;
+        at = to;
+    }
+    return at >= hi || add_piece(c, SYM_NO_OWNER, at, hi);
+}
+
+/* The units that the bin covers by gprof's reckoning, as pieces. */
+static bool cut_bin(struct divider *c)
+{
+    const struct gmon_bin *bin = c->bin;
+    const struct gmon_hist *h = bin->hist;
+    uint64_t units = (h->high - h->low) / UNIT, low = h->low / UNIT;
+    double scale = (double)units / h->n_bins;
+    uint64_t lo = (uint64_t)(scale * bin->index);
+    uint64_t hi = less(units, (uint64_t)(scale * (bin->index + 1.0)));
+    c->pieces.n = c->units.n = 0;
+    if (lo < hi)
+        return cut_units(c, low + lo, low + hi);
+    uint64_t last = gmon_bin_last(bin);
+    struct piece x = {sym_owners_find(c->owners, last), last};
+    return vec_push(&c->pieces, x) && vec_push(&c->units, 1);
+}
+
+/* All to the first of those that have most. */
+static void give_all(uint64_t total, const uint64_t *units, size_t n,
+                     uint64_t *share)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        share[i] = 0;
+        if (units[i] > units[most])
+            most = i;
+    }
+    share[most] = total;
+}
+
+static bool divide_bin(void *ctx, const struct gmon_bin *bin, struct err *err)
+{
+    struct divider *c = ctx;
+    c->bin = bin;
+    if (!cut_bin(c))
+        return err_nomem(err);
+    size_t n = c->pieces.n;
+    if (!vec_reserve(&c->units, 2 * n) || !vec_reserve(&c->spare, 2 * n))
+        return err_nomem(err);
+    uint64_t *count = c->units.v + n, *amount = count + n;
+    apportion((uint64_t)bin->amount, c->units.v, n, amount, c->spare.v);
+    if (bin->amount)
+        give_all(bin->count, c->units.v, n, count);
+    else
+        apportion(bin->count, c->units.v, n, count, c->spare.v);
+    for (size_t i = 0; i < n; i++) {
+        struct gmon_part part = {c->pieces.v[i].func, c->pieces.v[i].address,
+                                 count[i], amount[i]};
+        if ((count[i] || amount[i]) && !add_part(c, &part, err))
+            return false;
+    }
+    return true;
+}
+
+bool gmon_divide_bins(struct gmon_parts *parts, const struct gmon_writer *w,
+                      const struct sym_owners *owners, struct err *err)
+{
+    struct divider c = {
+        .owners = owners, .parts = parts, .merge_at = FIRST_MERGE};
+    bool ok = gmon_each_bin(w, divide_bin, &c, err);
+    vec_free(&c.pieces);
+    vec_free(&c.units);
+    vec_free(&c.spare);
+    return ok && merge_parts(parts, err);
 }

@@ -1,9 +1,23 @@
-#include "import/gmon/gmon_bsd.h"
-
-#include <inttypes.h>
+/*
+ * gmon_bsd.c - 4.4BSD files, and the old BSD format
+ *
+ * In words of the target, `a` being the size of an address:
+ *
+ *   low a, high a, size of header and bins 4,
+ *   4.4BSD also: version 4 (0x51879), rate 4, 12 spare bytes,
+ *   the bins,
+ *   arcs: from a, self a, count
+ *
+ * Bins are unsigned 16-bit counts, except that FreeBSD puts another type in
+ * the first spare word (its bits, negative when signed), and that some ports
+ * write 32 bits without saying so.  Old headers have 12 or 20 bytes, 24 where
+ * they are padded to whole addresses (OSF/1).
+ */
 #include <stdio.h>
 
-#include "base/vec.h"
+#include "import/gmon/private.h"
+
+enum { BSD44_VERSION = 0x51879 };
 
 size_t gmon_bsd44_head(struct gmon_form form)
 {
@@ -14,7 +28,7 @@ size_t gmon_bsd44_head(struct gmon_form form)
  * FreeBSD's type, where the header has one and n_bytes are some of it; false
  * where it says nothing.
  */
-static bool take_type(const struct gmon_bsd *b, size_t n_bytes,
+static bool read_type(const struct gmon_bsd *b, size_t n_bytes,
                       struct gmon_counts *counts)
 {
     const uint8_t *p = b->in->data + b->at + 2 * (size_t)b->form.addr_size + 12;
@@ -51,7 +65,7 @@ static bool is_paired(const struct gmon_hist *h, const struct gmon_counts *c)
     return any;
 }
 
-static bool take_bins(const struct gmon_bsd *b, struct gmon *g,
+static bool read_bins(const struct gmon_bsd *b, struct gmon *g,
                       struct gmon_hist h, size_t n_bytes, struct err *err)
 {
     size_t at = b->at + b->head;
@@ -59,7 +73,7 @@ static bool take_bins(const struct gmon_bsd *b, struct gmon *g,
         gmon_counts_of(b->in, b->form, b->in->data + at);
     bool guess = !b->in->opts->bin_bits;
     if (guess && b->has_type)
-        guess = !take_type(b, n_bytes, &counts);
+        guess = !read_type(b, n_bytes, &counts);
     if (n_bytes % (counts.bits / 8))
         return err_set(err, ERR_INPUT,
                        "offset %zu: %zu bytes are no whole number of %u-bit "
@@ -68,11 +82,11 @@ static bool take_bins(const struct gmon_bsd *b, struct gmon *g,
     h.n_bins = (uint32_t)(n_bytes / (counts.bits / 8));
     if (guess && is_paired(&h, &counts)) {
         note_loss(b->in->notes, "every second bin is zero: taken as 32-bit "
-                                "bins; --bin-bits=16 says otherwise");
+                                "bins; --format=bins16 says otherwise");
         counts.bits = 32;
         h.n_bins /= 2;
     }
-    return gmon_push_hist(g, h, &counts, at, err);
+    return gmon_add_hist(g, h, &counts, at, err);
 }
 
 bool gmon_bsd_hist(const struct gmon_bsd *b, struct gmon *g, size_t *used,
@@ -88,10 +102,7 @@ bool gmon_bsd_hist(const struct gmon_bsd *b, struct gmon *g, size_t *used,
     if (b->has_rate)
         h.rate = gmon_u32(p + 2 * a + 8, b->form);
     if (h.low > h.high)
-        return err_set(err, ERR_INPUT,
-                       "offset %zu: the histogram goes from 0x%" PRIx64
-                       " down to 0x%" PRIx64,
-                       b->at, h.low, h.high);
+        return gmon_upside_down(err, b->at, &h);
     if (size < b->head)
         return err_set(err, ERR_INPUT,
                        "offset %zu: size %" PRIu32
@@ -108,7 +119,7 @@ bool gmon_bsd_hist(const struct gmon_bsd *b, struct gmon *g, size_t *used,
         return true;
     }
     *used = b->at + size;
-    return take_bins(b, g, h, size - b->head, err);
+    return read_bins(b, g, h, size - b->head, err);
 }
 
 /* 2 to this are more calls than a computer makes in a day. */
@@ -130,18 +141,19 @@ static bool halves_are_junk(const uint8_t *p, size_t n, bool big_endian)
     return n > 1 && n_upper == n;
 }
 
-/* The bytes of a count; the others of it, if any, are behind it. */
-static unsigned count_size(const struct gmon_input *in, struct gmon_form form,
-                           const uint8_t *p, size_t n, bool narrow)
+/* The bytes of a count of n arcs; the others of it, if any, are behind it. */
+static unsigned count_size(const struct gmon_bsd_arcs *b, size_t n)
 {
-    if (form.addr_size == 4 || in->opts->count_bits)
-        return form.addr_size == 4 ? 4 : in->opts->count_bits / 8;
-    if (narrow)
+    const struct gmon_opts *opts = b->in->opts;
+    if (b->form.addr_size == 4 || opts->count_bits)
+        return b->form.addr_size == 4 ? 4 : opts->count_bits / 8;
+    if (b->narrow)
         return 4;
-    if (!halves_are_junk(p, n, form.big_endian))
+    if (!halves_are_junk(b->in->data + b->at, n, b->form.big_endian))
         return 8;
-    note_loss(in->notes, "the upper halves of the call counts are junk: taken "
-                         "as 32-bit counts; --count-bits=64 says otherwise");
+    note_loss(b->in->notes,
+              "the upper halves of the call counts are junk: taken as 32-bit "
+              "counts; --format=counts64 says otherwise");
     return 4;
 }
 
@@ -156,51 +168,252 @@ static bool is_file(const struct gmon_input *in, struct gmon_form form,
     if (left >= 2 * a + 4 && memcmp(p, in->data, 2 * a + 4) == 0)
         return true;
     if (left < gmon_bsd44_head(form) ||
-        gmon_u32(p + 2 * a + 4, form) != GMON_BSD44_VERSION)
+        gmon_u32(p + 2 * a + 4, form) != BSD44_VERSION)
         return false;
     uint32_t size = gmon_u32(p + 2 * a, form);
     return gmon_addr(p, form) <= gmon_addr(p + a, form) &&
            size >= gmon_bsd44_head(form) && size <= left;
 }
 
-/* The end of the arcs, where another file may begin. */
-static bool end_arcs(const struct gmon_input *in, struct gmon_form form,
-                     size_t at, size_t size, size_t *end, struct err *err)
+/* Ends the arcs where another file begins. */
+static bool find_end(struct gmon_bsd_arcs *b, struct err *err)
 {
-    while (at < *end && !is_file(in, form, in->data + at, *end - at))
-        at += *end - at < size ? *end - at : size;
-    if (at == *end)
+    size_t at = b->at;
+    while (at < b->end &&
+           !is_file(b->in, b->form, b->in->data + at, b->end - at))
+        at += b->end - at < b->size ? b->end - at : b->size;
+    if (at == b->end)
         return true;
-    if (!in->opts->lenient)
+    if (!b->in->opts->lenient)
         return gmon_another(err, at);
     struct err why;
     (void)gmon_another(&why, at);
-    note_loss(in->notes, "%s; %zu bytes from there on are left out", why.text,
-              *end - at);
-    *end = at;
+    note_loss(b->in->notes, "%s; %zu bytes from there on are left out",
+              why.text, b->end - at);
+    b->end = at;
     return true;
 }
 
-bool gmon_bsd_arcs(const struct gmon_input *in, struct gmon_form form,
-                   size_t at, size_t end, size_t size, bool narrow,
-                   struct gmon *g, struct err *err)
+bool gmon_bsd_read_arcs(struct gmon_bsd_arcs b, struct gmon *g, struct err *err)
 {
-    const size_t a = form.addr_size;
-    const uint8_t *p = in->data + at;
-    if (!end_arcs(in, form, at, size, &end, err))
+    const size_t a = b.form.addr_size;
+    const uint8_t *p = b.in->data + b.at;
+    if (!find_end(&b, err))
         return false;
-    size_t n = (end - at) / size, left = (end - at) % size;
+    size_t n = (b.end - b.at) / b.size, left = (b.end - b.at) % b.size;
     if (left)
-        note_loss(in->notes,
+        note_loss(b.in->notes,
                   "offset %zu: the file is cut short: an arc of %zu bytes, "
                   "%zu are left and left out",
-                  end - left, size, left);
-    unsigned width = count_size(in, form, p, n, narrow);
-    for (size_t i = 0; i < n; i++, p += size) {
-        struct gmon_arc arc = {gmon_addr(p, form), gmon_addr(p + a, form),
-                               gmon_uint(p + 2 * a, width, form.big_endian)};
+                  b.end - left, b.size, left);
+    unsigned width = count_size(&b, n);
+    for (size_t i = 0; i < n; i++, p += b.size) {
+        struct gmon_arc arc = {gmon_addr(p, b.form), gmon_addr(p + a, b.form),
+                               gmon_uint(p + 2 * a, width, b.form.big_endian)};
         if (!vec_push(&g->arcs, arc))
             return err_nomem(err);
     }
     return true;
+}
+
+/* A file that is a histogram and arcs. */
+static bool read_file(const struct gmon_bsd *b, struct gmon *g, struct err *err)
+{
+    struct gmon_bsd_arcs arcs = {.in = b->in,
+                                 .form = b->form,
+                                 .end = b->end,
+                                 .size = 3 * (size_t)b->form.addr_size};
+    g->form = b->form;
+    (void)snprintf(g->dimension, sizeof g->dimension, "seconds");
+    return gmon_bsd_hist(b, g, &arcs.at, err) &&
+           gmon_bsd_read_arcs(arcs, g, err);
+}
+
+/* The form of a 4.4BSD file, by where its version is; false: there is none. */
+static bool find_version(const uint8_t *data, size_t n, struct gmon_form *form)
+{
+    for (int i = 0; i < GMON_FORMS; i++) {
+        size_t at = 2 * (size_t)gmon_forms[i].addr_size + 4;
+        if (at + 4 <= n &&
+            gmon_u32(data + at, gmon_forms[i]) == BSD44_VERSION) {
+            *form = gmon_forms[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+bool gmon_is_bsd44(const uint8_t *data, size_t n)
+{
+    struct gmon_form form;
+    return find_version(data, n, &form);
+}
+
+bool gmon_read_bsd44(struct gmon *g, const struct gmon_input *in,
+                     struct err *err)
+{
+    struct gmon_form form;
+    (void)find_version(in->data, in->n, &form);
+    if (!gmon_form_check(form, 2 * (size_t)form.addr_size + 4, in, err))
+        return false;
+    const struct gmon_bsd b = {
+        .in = in,
+        .form = form,
+        .end = in->n,
+        .head = gmon_bsd44_head(form),
+        .has_rate = true,
+        .has_type = true,
+    };
+    if (in->n < b.head)
+        return err_set(err, ERR_INPUT,
+                       "the file is cut short: header of %zu bytes, %zu are "
+                       "there",
+                       b.head, in->n);
+    return read_file(&b, g, err);
+}
+
+/* Headers of the old format. */
+enum variant {
+    PACKED,
+    PADDED,
+    N_VARIANTS,
+};
+
+/* How well the bytes go with a form: the greater the sum, the better. */
+enum fit {
+    FIT_NOT = 0,
+    FIT_CUT = 1,    /* but for bins that are missing */
+    FIT_EVEN = 1,   /* the bins divide the range evenly */
+    FIT_FOUR = 2,   /* there are as many as a C library makes; not with EVEN */
+    FIT_ARCS = 4,   /* what follows them are whole arcs */
+    FIT_WIDTH = 8,  /* they have from 1 to 64 bytes */
+    FIT_READS = 16, /* nothing speaks against it */
+};
+
+struct numbers {
+    uint64_t low, high;
+    uint32_t size; /* of header and bins */
+};
+
+static size_t head_of(struct gmon_form form, unsigned variant)
+{
+    return 2 * (size_t)form.addr_size + (variant == PADDED ? 8 : 4);
+}
+
+static struct numbers numbers_of(const uint8_t *data, struct gmon_form form)
+{
+    const size_t a = form.addr_size;
+    return (struct numbers){gmon_addr(data, form), gmon_addr(data + a, form),
+                            gmon_u32(data + 2 * a, form)};
+}
+
+/*
+ * Bins of four bytes are the rule, and perhaps so many more that they fill up
+ * a C long.
+ */
+static unsigned fit_bins(uint64_t n_bins, uint64_t range, struct gmon_form form)
+{
+    const uint64_t in_long = form.addr_size == 8 ? 4 : 2;
+    uint64_t needed = range / 4, rounded;
+    rounded = (needed + in_long - 1) / in_long * in_long;
+    if (range % 4 == 0 && (n_bins == needed || n_bins == rounded))
+        return FIT_FOUR;
+    return n_bins && range % n_bins == 0 ? FIT_EVEN : 0;
+}
+
+/* `bin` is the size of a bin. */
+static unsigned fit_form(const uint8_t *data, size_t n, struct gmon_form form,
+                         unsigned variant, unsigned bin)
+{
+    const size_t head = head_of(form, variant);
+    if (n < head || (variant == PADDED && form.addr_size == 4))
+        return FIT_NOT;
+    struct numbers x = numbers_of(data, form);
+    if (x.low > x.high || x.size < head || (x.size - head) % bin)
+        return FIT_NOT;
+    uint64_t range = x.high - x.low, n_bins = (x.size - head) / bin;
+    unsigned score = FIT_READS;
+    if (n_bins && range / n_bins >= 1 && range / n_bins <= 64)
+        score += FIT_WIDTH;
+    unsigned bins = fit_bins(n_bins, range, form);
+    if (x.size > n)
+        return score & FIT_WIDTH ? FIT_CUT + bins : FIT_NOT;
+    score += bins;
+    if ((n - x.size) % (3 * (size_t)form.addr_size) == 0)
+        score += FIT_ARCS;
+    return score;
+}
+
+bool gmon_is_old_bsd(const uint8_t *data, size_t n)
+{
+    const unsigned all = FIT_READS + FIT_WIDTH + FIT_ARCS;
+    for (int i = 0; i < GMON_FORMS; i++)
+        for (unsigned variant = 0; variant < N_VARIANTS; variant++)
+            if ((fit_form(data, n, gmon_forms[i], variant, 2) & all) == all)
+                return true;
+    return false;
+}
+
+static void try_old_bsd(const struct gmon_input *in, struct gmon_try *t)
+{
+    unsigned bits = gmon_counts_of(in, t->form, NULL).bits;
+    enum variant first = in->opts->family == GMON_OSF1 ? PADDED : PACKED;
+    for (unsigned variant = first; variant < N_VARIANTS; variant++) {
+        unsigned score = fit_form(in->data, in->n, t->form, variant, bits / 8);
+        if (score > t->reached) {
+            t->reached = score;
+            t->variant = variant;
+        }
+    }
+    t->good = t->reached >= FIT_READS;
+    if (in->n < head_of(t->form, PACKED)) {
+        (void)gmon_cut(&t->err, 0, "header", head_of(t->form, PACKED), in->n);
+        return;
+    }
+    struct numbers x = numbers_of(in->data, t->form);
+    if (t->reached && !t->good)
+        (void)gmon_cut(&t->err, 0, "header and bins", x.size, in->n);
+    else if (!t->good)
+        (void)err_set(&t->err, ERR_INPUT,
+                      "offset 0: no header of the old BSD format: as %s, low "
+                      "is 0x%" PRIx64 ", high 0x%" PRIx64
+                      ", and header and bins have %" PRIu32 " bytes",
+                      gmon_form_text(t->form), x.low, x.high, x.size);
+}
+
+/* Tells where a padded header would do as well as the one that is taken. */
+static void warn_of_padding(const struct gmon_input *in,
+                            const struct gmon_try *best)
+{
+    unsigned bits = gmon_counts_of(in, best->form, NULL).bits;
+    if (best->variant == PACKED && fit_form(in->data, in->n, best->form, PADDED,
+                                            bits / 8) == best->reached)
+        note_loss(in->notes, "the header could be that of OSF/1, with 24 "
+                             "bytes: --format=osf1 says so");
+}
+
+bool gmon_read_old_bsd(struct gmon *g, const struct gmon_input *in,
+                       struct err *err)
+{
+    struct gmon_try best;
+    unsigned n_best;
+    if (gmon_is_bsd44(in->data, in->n))
+        note_warn(in->notes, "the header has 4.4BSD's version (0x51879): is "
+                             "--format right?");
+    (void)gmon_choose_form(in, GMON_LITTLE | GMON_BIG, try_old_bsd, &best,
+                           &n_best);
+    if (!best.good && !(best.reached && in->opts->lenient)) {
+        if (err)
+            *err = best.err;
+        return false;
+    }
+    gmon_warn_of_choice(in, best.form, n_best);
+    warn_of_padding(in, &best);
+    const struct gmon_bsd b = {
+        .in = in,
+        .form = best.form,
+        .end = in->n,
+        .head = head_of(best.form, best.variant),
+    };
+    return read_file(&b, g, err);
 }

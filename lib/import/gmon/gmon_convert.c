@@ -1,77 +1,77 @@
-/* A gmon.out and its executable as a profile of what was measured. */
-#include "import/gmon/gmon_convert.h"
+/* gmon_convert.c - gmon.out files of one or more programs as one profile */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-#include <string.h>
+#include "base/file.h"
+#include "import/gmon/private.h"
+#include "profile/estimate/estimate.h"
+#include "profile/merge/merge.h"
 
-#include "import/gmon/gmon_flat.h"
-#include "import/gmon/gmon_profile.h"
-#include "symbol/owners.h"
-#include "symbol/symbol.h"
-
-struct conversion {
-    const struct gmon *g;
-    const struct gmon_exe *exe;
-    const struct gmon_convert_opts *opts;
-    struct profile *p;
-    const struct notes *notes;
-};
-
-static struct gmon_job job_of(const struct conversion *c)
+static struct sym_opts sym_opts_of(const struct gmon_job *job)
 {
-    return (struct gmon_job){
-        .g = c->g, .exe = c->exe, .notes = c->notes, .blocks = c->opts->blocks};
-}
-
-static struct sym_opts sym_opts_of(const struct conversion *c)
-{
-    return (struct sym_opts){.path = c->opts->path,
-                             .binary = c->exe->name,
-                             .binary_at = c->exe->path,
-                             .cache = c->opts->binaries,
-                             .demangle = c->opts->demangle,
-                             .no_inlines = !c->opts->inlines,
+    return (struct sym_opts){.path = job->opts->path,
+                             .binary = job->exe->name,
+                             .binary_at = job->exe->path,
+                             .cache = job->opts->binaries,
+                             .demangle = job->opts->demangle,
+                             .no_inlines = !job->opts->inlines,
                              .names_follow = true};
 }
 
-/* Names for what was measured; bins are looked up at both their ends. */
-static bool look_up(const struct conversion *c, struct gmon_places *places,
-                    struct err *err)
+/*
+ * Moves bins to their first byte where that has a name and the last one none:
+ * it can be padding behind the function.
+ */
+static bool name_first_bytes(struct profile *p,
+                             const struct gmon_places *places,
+                             const struct sym_opts *opts, struct err *err)
 {
-    const struct sym_opts opts = sym_opts_of(c);
-    if (!sym_profile(c->p, &opts, c->notes, err))
-        return false;
-    if (gmon_other_ends(c->p, places)) {
-        if (!sym_profile(c->p, &opts, NULL, err))
-            return false;
-        (void)gmon_other_ends(c->p, places);
+    const size_t n = p->n_locations;
+    bool ok = true;
+    for (size_t i = 0; ok && i < places->bins.n; i++) {
+        struct prof_location first = p->locations[i];
+        first.address = places->bins.v[i];
+        ok = first.n_lines || prof_add_location(p, &first, NULL, 0, NULL, err);
     }
-    gmon_arcs_by_function(c->p, places);
-    return true;
-}
-
-/* By address; with symbols, named where DWARF or dynamic symbols do. */
-static bool make_plain(const struct conversion *c, bool symbols,
-                       struct err *err)
-{
-    const struct gmon_job job = job_of(c);
-    struct gmon_places places;
-    bool ok = gmon_profile(&job, c->p, &places, err) &&
-              (!symbols || look_up(c, &places, err));
-    gmon_places_free(&places);
+    ok = ok && (p->n_locations == n || sym_profile(p, opts, NULL, err));
+    for (size_t i = 0, k = n; ok && k < p->n_locations; i++) {
+        if (p->locations[i].n_lines)
+            continue;
+        if (p->locations[k].n_lines)
+            p->locations[i] = p->locations[k];
+        k++;
+    }
+    p->n_locations = n;
     return ok;
 }
 
-/* By function. */
-static bool make_flat(const struct conversion *c,
-                      const struct sym_owners *owners, struct err *err)
+/* With symbols, named where DWARF or dynamic symbols have a name. */
+static bool by_address(const struct gmon_job *job, bool symbols,
+                       struct profile *p, struct err *err)
 {
-    const struct gmon_job job = job_of(c);
-    const struct sym_opts opts = sym_opts_of(c);
+    struct gmon_places places;
+    bool ok = gmon_write_by_address(job, p, &places, err);
+    if (ok && symbols) {
+        const struct sym_opts opts = sym_opts_of(job);
+        ok = sym_profile(p, &opts, job->notes, err) &&
+             name_first_bytes(p, &places, &opts, err);
+        gmon_name_arcs(p, &places);
+    }
+    vec_free(&places.bins);
+    return ok;
+}
+
+static bool by_function(const struct gmon_job *job,
+                        const struct sym_owners *owners, struct profile *p,
+                        struct err *err)
+{
+    const struct sym_opts opts = sym_opts_of(job);
     struct gmon_frames frames;
-    bool ok = gmon_flat(&job, owners, c->p, &frames, err) &&
-              sym_profile(c->p, &opts, c->notes, err) &&
-              gmon_name_frames(c->p, &frames, owners, c->opts->demangle, err);
-    gmon_frames_free(&frames);
+    bool ok = gmon_write_by_function(job, owners, p, &frames, err) &&
+              sym_profile(p, &opts, job->notes, err) &&
+              gmon_name_frames(p, &frames, owners, job->opts->demangle, err);
+    vec_free(&frames);
     return ok;
 }
 
@@ -91,20 +91,219 @@ static void settle_flags(struct profile *p)
     }
 }
 
-bool gmon_convert(const struct gmon *g, const struct gmon_exe *exe,
-                  const struct gmon_convert_opts *opts, struct profile *p,
-                  const struct notes *notes, struct err *err)
+bool gmon_convert(const struct gmon_job *job, struct profile *p,
+                  struct err *err)
 {
-    const struct conversion c = {g, exe, opts, p, notes};
     struct sym_owners owners = {0};
     memset(p, 0, sizeof *p);
-    if (!exe || opts->no_symbols)
-        return make_plain(&c, false, err);
-    bool ok = sym_owners_read(&owners, exe->path, opts->path, err);
+    if (!job->exe || job->opts->no_symbols)
+        return by_address(job, false, p, err);
+    bool ok = sym_owners_read(&owners, job->exe->path, job->opts->path, err);
     if (ok)
-        ok = owners.n ? make_flat(&c, &owners, err) : make_plain(&c, true, err);
+        ok = owners.n ? by_function(job, &owners, p, err)
+                      : by_address(job, true, p, err);
     if (ok)
         settle_flags(p);
     sym_owners_free(&owners);
     return ok;
 }
+
+/* The program that is meant when none is named, as for gprof. */
+static const char default_program[] = "a.out";
+
+const char *gmon_program_path(const struct gmon_opts *opts)
+{
+    return opts->program ? opts->program : default_program;
+}
+
+bool gmon_find_program(struct gmon_opts *opts, const struct notes *notes,
+                       struct err *err)
+{
+    const char *path = gmon_program_path(opts);
+    struct err why;
+    if (opts->each_own && !opts->program)
+        return true;
+    bool must = opts->program || access(path, R_OK) == 0;
+    if (!must && access(path, F_OK) != 0 && file_is_refused(errno))
+        return true;
+    if (gmon_exe_read(&opts->exe, path, &why))
+        return true;
+    opts->exe.path = NULL;
+    if (opts->program || (must && why.kind == ERR_SYSTEM))
+        return err_set(err, why.kind, "%s", why.text);
+    note_warn(notes, "%s: %s; name the program with -e", path, why.text);
+    return true;
+}
+
+/* Files of one program, or with opts->each_own of several. */
+struct sum {
+    const struct gmon_opts *opts;
+    const struct notes *notes;
+    struct gmon one;
+    struct gmon_programs programs;
+};
+
+static void *start_sum(void *options, const struct notes *notes,
+                       struct err *err)
+{
+    struct sum *sum = calloc(1, sizeof *sum);
+    if (!sum) {
+        (void)err_nomem(err);
+        return NULL;
+    }
+    sum->opts = options;
+    sum->notes = notes;
+    return sum;
+}
+
+static void free_sum(void *ctx)
+{
+    struct sum *sum = ctx;
+    gmon_free(&sum->one);
+    gmon_programs_free(&sum->programs);
+    free(sum);
+}
+
+static bool add_file(void *ctx, const struct import_input *in, struct err *err)
+{
+    struct sum *sum = ctx;
+    struct gmon_opts opts = *sum->opts;
+    struct gmon g, *to = &sum->one;
+    if (opts.exe.path)
+        opts.hint = opts.exe.form;
+    if (opts.each_own) {
+        struct gmon_program *p =
+            gmon_programs_get(&sum->programs, &opts.own, err);
+        if (!p)
+            return false;
+        if (opts.own.is_default)
+            note_info(in->notes, "no program found beside it: taken as of %s",
+                      opts.own.name);
+        opts.hint = p->exe.form;
+        to = &p->sum;
+    }
+    bool ok = gmon_read(&g, in, &opts, err) && notes_lossless(in->notes, err) &&
+              gmon_add_owned(to, &g, in->name, err);
+    gmon_free(&g);
+    return ok;
+}
+
+/* The default is one of programs; there is none for libraries. */
+static void warn_of_no_program(const struct sum *sum)
+{
+    if (sum->opts->no_symbols)
+        return;
+    if (sum->one.family == GMON_LD_PROFILE)
+        note_warn(sum->notes,
+                  "a shared library's profile, and none named with -e: "
+                  "addresses stay without names");
+    else if (access(default_program, F_OK) != 0)
+        note_warn(sum->notes,
+                  "no program named with -e and no a.out here: addresses stay "
+                  "without names");
+}
+
+/* A program that was named, or found, is believed. */
+static void warn_of_misfit(const struct sum *sum, const struct gmon_exe *exe,
+                           const struct gmon *g)
+{
+    char why[256];
+    if (!gmon_exe_fits(exe, g, why, sizeof why))
+        note_warn(sum->notes, "%s: %s: the wrong program?", exe->name, why);
+}
+
+/* The default one is only if it fits; null: nothing is known. */
+static const struct gmon_exe *choose_program(const struct sum *sum)
+{
+    const struct gmon_exe *exe = &sum->opts->exe;
+    char why[256];
+    if (sum->opts->program) {
+        warn_of_misfit(sum, exe, &sum->one);
+        return exe;
+    }
+    if (!exe->path || sum->one.family == GMON_LD_PROFILE) {
+        warn_of_no_program(sum);
+        return NULL;
+    }
+    if (gmon_exe_fits(exe, &sum->one, why, sizeof why)) {
+        note_info(sum->notes, "taken as of ./a.out");
+        return exe;
+    }
+    note_warn(sum->notes, "not of a.out: %s; name the program with -e", why);
+    return NULL;
+}
+
+static bool convert_program(const struct sum *sum, const struct gmon *g,
+                            const struct gmon_exe *exe, struct merger *m,
+                            struct err *err)
+{
+    const struct gmon_job job = {g, exe, sum->opts, sum->notes};
+    struct profile p;
+    bool ok = gmon_convert(&job, &p, err) && merge_take(m, &p, err);
+    prof_free(&p);
+    return ok;
+}
+
+static bool convert_programs(struct sum *sum, struct merger *m, struct err *err)
+{
+    const char *none = NULL, **subject = sum->opts->subject;
+    if (!subject)
+        subject = &none;
+    const char *profile = *subject; /* with --each */
+    bool ok = gmon_programs_settle(&sum->programs, err);
+    for (size_t i = 0; ok && i < sum->programs.v.n; i++) {
+        const struct gmon_program *p = &sum->programs.v.v[i];
+        if (!p->sum.name)
+            continue; /* its files were refused */
+        *subject = profile ? profile : p->name;
+        warn_of_misfit(sum, &p->exe, &p->sum);
+        ok = convert_program(sum, &p->sum, &p->exe, m, err) ||
+             err_prefix(err, "%s: ", p->name);
+    }
+    *subject = profile;
+    return ok;
+}
+
+/* The measured data of all programs. */
+static bool convert_all(struct sum *sum, struct profile *out, struct err *err)
+{
+    struct merger *m = merge_new(MERGE_TYPES_UNION, err);
+    bool ok =
+        m &&
+        (sum->opts->each_own
+             ? convert_programs(sum, m, err)
+             : convert_program(sum, &sum->one, choose_program(sum), m, err)) &&
+        merge_finish(m, 1, out, NULL, err);
+    merge_free(m);
+    return ok;
+}
+
+static bool finish_sum(void *ctx, struct profile *out, struct err *err)
+{
+    struct sum *sum = ctx;
+    const struct prof_estimate_opts opts = {.max_stacks = sum->opts->max_stacks,
+                                            .known = true,
+                                            .notes = sum->notes};
+    struct profile flat = {0};
+    if (sum->opts->flat || sum->opts->no_symbols)
+        return convert_all(sum, out, err);
+    bool ok = convert_all(sum, &flat, err) &&
+              prof_estimate_stacks(&flat, &opts, out, err);
+    prof_free(&flat);
+    return ok;
+}
+
+static bool begins_family(const void *options, const struct import_input *in)
+{
+    const struct gmon_opts *opts = options;
+    return gmon_begins_of(opts->family)(in->data, in->n);
+}
+
+const struct converter gmon_converter = {
+    .reads = "a gmon.out file",
+    .begins = begins_family,
+    .start = start_sum,
+    .add = add_file,
+    .finish = finish_sum,
+    .free_sum = free_sum,
+};

@@ -1,10 +1,10 @@
-#include "import/gmon/gmon_form.h"
-
-#include <inttypes.h>
+/*
+ * gmon_form.c - byte orders and address sizes, histogram counts, and errors
+ * that readers of gmon.out files share
+ */
 #include <stdio.h>
-#include <string.h>
 
-#include "base/vec.h"
+#include "import/gmon/private.h"
 
 const struct gmon_form gmon_forms[GMON_FORMS] = {
     {8, false}, {4, false}, {8, true}, {4, true}};
@@ -16,7 +16,7 @@ const char *gmon_form_text(struct gmon_form form)
     return form.big_endian ? "64-bit big-endian" : "64-bit little-endian";
 }
 
-bool gmon_form_allowed(struct gmon_form form, const struct gmon_opts *opts)
+static bool is_allowed(struct gmon_form form, const struct gmon_opts *opts)
 {
     if (opts->addr_size && form.addr_size != opts->addr_size)
         return false;
@@ -27,12 +27,11 @@ bool gmon_form_allowed(struct gmon_form form, const struct gmon_opts *opts)
 bool gmon_form_check(struct gmon_form form, size_t at,
                      const struct gmon_input *in, struct err *err)
 {
-    if (gmon_form_allowed(form, in->opts))
+    if (is_allowed(form, in->opts))
         return true;
     return err_set(err, ERR_INPUT,
-                   "offset %zu: the header is %s, not what --addr-size or "
-                   "--byte-order say",
-                   at, gmon_form_text(form));
+                   "offset %zu: the header is %s, not what --format says", at,
+                   gmon_form_text(form));
 }
 
 static bool same_form(struct gmon_form a, struct gmon_form b)
@@ -41,7 +40,7 @@ static bool same_form(struct gmon_form a, struct gmon_form b)
 }
 
 /* Whether b explains the bytes better than a does (1), as well (0) or not. */
-static int compare(const struct gmon_try *a, const struct gmon_try *b)
+static int compare_tries(const struct gmon_try *a, const struct gmon_try *b)
 {
     if (a->good != b->good)
         return b->good ? 1 : -1;
@@ -59,7 +58,7 @@ static void try_others(const struct gmon_input *in, unsigned orders,
 {
     for (int i = 0; i < GMON_FORMS; i++) {
         struct gmon_try t = {.form = gmon_forms[i]};
-        if (!has_order(t.form, orders) || gmon_form_allowed(t.form, in->opts))
+        if (!has_order(t.form, orders) || is_allowed(t.form, in->opts))
             continue;
         fn(in, &t);
         if (!t.good)
@@ -67,23 +66,23 @@ static void try_others(const struct gmon_input *in, unsigned orders,
         char text[ERR_TEXT_MAX];
         (void)snprintf(text, sizeof text, "%s", best->err.text);
         (void)err_set(&best->err, ERR_INPUT,
-                      "%s (read as %s; without --addr-size and --byte-order "
-                      "it is a sound %s file)",
+                      "%s (read as %s, as --format says; it is a sound %s "
+                      "file)",
                       text, gmon_form_text(best->form), gmon_form_text(t.form));
         return;
     }
 }
 
-bool gmon_choose(const struct gmon_input *in, unsigned orders, gmon_try_fn *fn,
-                 struct gmon_try *best, unsigned *n_best)
+bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
+                      gmon_try_fn *fn, struct gmon_try *best, unsigned *n_best)
 {
     *n_best = 0;
     for (int i = 0; i < GMON_FORMS; i++) {
         struct gmon_try t = {.form = gmon_forms[i]};
-        if (!has_order(t.form, orders) || !gmon_form_allowed(t.form, in->opts))
+        if (!has_order(t.form, orders) || !is_allowed(t.form, in->opts))
             continue;
         fn(in, &t);
-        int c = *n_best ? compare(best, &t) : 1;
+        int c = *n_best ? compare_tries(best, &t) : 1;
         if (c > 0 || (c == 0 && same_form(t.form, in->opts->hint)))
             *best = t;
         if (c >= 0)
@@ -104,8 +103,7 @@ void gmon_warn_of_choice(const struct gmon_input *in, struct gmon_form form,
 {
     if (n_best > 1 && !in->opts->hint.addr_size)
         note_loss(in->notes,
-                  "could be read in %u ways, %s taken; "
-                  "--addr-size and --byte-order say otherwise",
+                  "could be read in %u ways, %s taken; --format says otherwise",
                   n_best, gmon_form_text(form));
 }
 
@@ -179,9 +177,8 @@ static void read_counts(uint64_t *to, const struct gmon_counts *counts,
         widen(to, counts->p, n, size, counts->big_endian);
 }
 
-bool gmon_push_hist(struct gmon *g, struct gmon_hist h,
-                    const struct gmon_counts *counts, size_t at,
-                    struct err *err)
+bool gmon_add_hist(struct gmon *g, struct gmon_hist h,
+                   const struct gmon_counts *counts, size_t at, struct err *err)
 {
     h.bin = g->bins.n;
     /* One more, so that there is an array even of no bins. */
@@ -198,6 +195,23 @@ bool gmon_push_hist(struct gmon *g, struct gmon_hist h,
                            at, i);
     g->bins.n += h.n_bins;
     return true;
+}
+
+bool gmon_upside_down(struct err *err, size_t at, const struct gmon_hist *h)
+{
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: the histogram goes from 0x%" PRIx64
+                   " down to 0x%" PRIx64,
+                   at, h->low, h->high);
+}
+
+bool gmon_cut(struct err *err, size_t at, const char *what, uint64_t need,
+              uint64_t left)
+{
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: the file is cut short: %s of %" PRIu64
+                   " bytes, %" PRIu64 " are left",
+                   at, what, need, left);
 }
 
 size_t gmon_padding(const struct gmon_input *in)

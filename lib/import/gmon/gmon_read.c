@@ -1,7 +1,70 @@
+/* gmon_read.c - the formats of gmon.out files, and reading a file of any */
 #include <stdio.h>
-#include <string.h>
 
-#include "import/gmon/gmon_form.h"
+#include "import/gmon/private.h"
+
+/* The words of --format, and what each sets. */
+static const struct word {
+    const char *text;
+    enum { FAMILY, ADDR_SIZE, ORDER, BIN_BITS, BIN_ORDER, COUNT_BITS } what;
+    unsigned value;
+} words[] = {
+#define WORD(text, what, value) {text, what, value},
+    GMON_FORMAT_TABLE(WORD, WORD)
+#undef WORD
+};
+enum { N_WORDS = sizeof words / sizeof *words };
+
+static void set_word(struct gmon_opts *opts, const struct word *w)
+{
+    switch (w->what) {
+    case FAMILY:
+        opts->family = (enum gmon_family)w->value;
+        break;
+    case ADDR_SIZE:
+        opts->addr_size = w->value;
+        break;
+    case ORDER:
+        opts->order = (enum gmon_order)w->value;
+        break;
+    case BIN_BITS:
+        opts->bin_bits = w->value;
+        break;
+    case BIN_ORDER:
+        opts->bin_order = (enum gmon_order)w->value;
+        break;
+    case COUNT_BITS:
+        opts->count_bits = w->value;
+        break;
+    }
+}
+
+/* "invalid value 'TEXT': expected WORD, ... or WORD" */
+static bool refuse_word(const char *text, size_t n, struct err *err)
+{
+    (void)err_set(err, ERR_USAGE, "%s or %s", words[N_WORDS - 2].text,
+                  words[N_WORDS - 1].text);
+    for (size_t i = N_WORDS - 2; i-- > 0;)
+        (void)err_prefix(err, "%s, ", words[i].text);
+    return err_prefix(err, "invalid value '%.*s': expected ", (int)n, text);
+}
+
+bool gmon_parse_format(struct gmon_opts *opts, const char *text,
+                       struct err *err)
+{
+    for (size_t n;; text += n + 1) {
+        size_t i = 0;
+        n = strcspn(text, ",");
+        while (i < N_WORDS &&
+               (strncmp(words[i].text, text, n) != 0 || words[i].text[n] != 0))
+            i++;
+        if (i == N_WORDS)
+            return refuse_word(text, n, err);
+        set_word(opts, &words[i]);
+        if (!text[n])
+            return true;
+    }
+}
 
 const char *gmon_family_text(enum gmon_family family)
 {
@@ -17,50 +80,22 @@ const char *gmon_family_text(enum gmon_family family)
     return texts[family];
 }
 
-static bool is_tagged(const uint8_t *data, size_t n)
-{
-    return n >= 4 && memcmp(data, "gmon", 4) == 0;
-}
-
-static bool is_ld_profile(const uint8_t *data, size_t n)
-{
-    return is_tagged(data, n) && n >= 8 &&
-           (gmon_uint(data + 4, 4, false) == GMON_LD_PROFILE_VERSION ||
-            gmon_uint(data + 4, 4, true) == GMON_LD_PROFILE_VERSION);
-}
-
-static bool is_gnu(const uint8_t *data, size_t n)
-{
-    return is_tagged(data, n) && !is_ld_profile(data, n);
-}
-
-static bool is_bsd44(const uint8_t *data, size_t n)
-{
-    struct gmon_form form;
-    return gmon_bsd44_form(data, n, &form);
-}
-
-static bool is_darwin(const uint8_t *data, size_t n)
-{
-    struct gmon_form form;
-    return gmon_darwin_form(data, n, &form);
-}
-
 /* The formats in the order in which they are looked for. */
 static const struct format {
     enum gmon_family family;
     gmon_begins_fn *begins;
-    bool (*read)(struct gmon *g, const struct gmon_input *in, struct err *err);
+    gmon_read_fn *read;
     const char *lacks; /* what a file that does not begin so has not;
                           null: nothing marks one */
 } formats[] = {
-    {GMON_GNU, is_gnu, gmon_read_gnu, "\"gmon\" and a version of it"},
-    {GMON_LD_PROFILE, is_ld_profile, gmon_read_ld_profile,
+    {GMON_GNU, gmon_is_gnu, gmon_read_gnu, "\"gmon\" and a version of it"},
+    {GMON_LD_PROFILE, gmon_is_ld_profile, gmon_read_ld_profile,
      "\"gmon\" and version 0x1ffff"},
-    {GMON_BSD44, is_bsd44, gmon_read_bsd44, "version 0x51879 in its header"},
-    {GMON_DARWIN, is_darwin, gmon_read_darwin, "0xbeefbabe or 0xbeefbabf"},
-    {GMON_OLD_BSD, gmon_fits_old_bsd, gmon_read_old_bsd, NULL},
-    {GMON_OSF1, gmon_fits_old_bsd, gmon_read_old_bsd, NULL},
+    {GMON_BSD44, gmon_is_bsd44, gmon_read_bsd44,
+     "version 0x51879 in its header"},
+    {GMON_DARWIN, gmon_is_darwin, gmon_read_darwin, "0xbeefbabe or 0xbeefbabf"},
+    {GMON_OLD_BSD, gmon_is_old_bsd, gmon_read_old_bsd, NULL},
+    {GMON_OSF1, gmon_is_old_bsd, gmon_read_old_bsd, NULL},
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
@@ -81,30 +116,38 @@ static const struct format *find_format(const uint8_t *data, size_t n)
     return NULL;
 }
 
-bool gmon_begins(const uint8_t *data, size_t n)
+static bool is_marked(const uint8_t *data, size_t n)
 {
     return find_format(data, n);
 }
 
+const struct import_format gmon_format = {
+    .name = "gmon",
+    IMPORT_READ_BY("gmon2pb", "a gmon.out file"),
+    .begins = is_marked,
+};
+
 gmon_begins_fn *gmon_begins_of(enum gmon_family family)
 {
-    return family == GMON_ANY ? gmon_begins : format_of(family)->begins;
+    return family == GMON_ANY ? is_marked : format_of(family)->begins;
 }
 
-static bool unknown(const uint8_t *data, size_t n, const char *foreign,
-                    struct err *err)
+static bool refuse_unknown(const struct import_input *in, struct err *err)
 {
+    const uint8_t *data = in->data;
+    size_t n = in->n;
     char bytes[3 * 8 + 1] = "";
     if (!n)
         return err_set(err, ERR_INPUT,
                        "the file is empty: a program writes its gmon.out "
                        "when it returns from main or calls exit");
-    if (gmon_fits_old_bsd(data, n))
+    if (gmon_is_old_bsd(data, n))
         return err_set(err, ERR_INPUT,
                        "offset 0: not a gmon.out that says so, but perhaps "
                        "one of the old BSD format: --format=oldbsd reads it");
-    if (foreign)
-        return err_set(err, ERR_INPUT, "this is %s, not a gmon.out", foreign);
+    if (in->foreign)
+        return err_set(err, ERR_INPUT, "this is %s, not a gmon.out",
+                       in->foreign->words);
     for (size_t i = 0; i < n && i < 8; i++)
         (void)snprintf(bytes + 3 * i, 4, " %02x", data[i]);
     return err_set(err, ERR_INPUT, "offset 0: not a gmon.out: begins with%s",
@@ -112,13 +155,13 @@ static bool unknown(const uint8_t *data, size_t n, const char *foreign,
 }
 
 /* The format that the options or else the bytes say. */
-static const struct format *choose_format(const struct gmon_input *in,
+static const struct format *choose_format(const struct import_input *in,
+                                          enum gmon_family wanted,
                                           struct err *err)
 {
     const struct format *found = find_format(in->data, in->n);
-    enum gmon_family wanted = in->opts->family;
     if (!in->n || (!found && wanted == GMON_ANY)) {
-        (void)unknown(in->data, in->n, in->opts->foreign, err);
+        (void)refuse_unknown(in, err);
         return NULL;
     }
     if (wanted == GMON_ANY)
@@ -137,26 +180,20 @@ static const struct format *choose_format(const struct gmon_input *in,
     return NULL;
 }
 
-static void tell(const struct gmon *g, const struct notes *notes)
+bool gmon_read(struct gmon *g, const struct import_input *in,
+               const struct gmon_opts *opts, struct err *err)
 {
-    if (g->form.addr_size)
-        note_info(notes, "%s, %s: histograms: %zu, arcs: %zu",
-                  gmon_family_text(g->family), gmon_form_text(g->form),
-                  g->hists.n, g->arcs.n + g->entries.n);
-}
-
-bool gmon_read(struct gmon *g, const uint8_t *data, size_t n,
-               const struct gmon_opts *opts, const struct notes *notes,
-               struct err *err)
-{
-    const struct gmon_input in = {data, n, opts, notes};
+    const struct gmon_input input = {in->data, in->n, opts, in->notes};
     memset(g, 0, sizeof *g);
-    const struct format *format = choose_format(&in, err);
+    const struct format *format = choose_format(in, opts->family, err);
     if (!format)
         return false;
     g->family = format->family;
-    if (!format->read(g, &in, err) || !gmon_settle(g, err))
+    if (!format->read(g, &input, err) || !gmon_settle(g, err))
         return false;
-    tell(g, notes);
+    if (g->form.addr_size)
+        note_info(in->notes, "%s, %s: histograms: %zu, arcs: %zu",
+                  gmon_family_text(g->family), gmon_form_text(g->form),
+                  g->hists.n, g->arcs.n + g->entries.n);
     return true;
 }

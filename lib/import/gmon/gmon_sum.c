@@ -1,13 +1,43 @@
-#include "import/gmon/gmon.h"
-
-#include <inttypes.h>
+/* gmon_sum.c - the content of gmon.out files, put in order and added up */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/sort.h"
-#include "base/vec.h"
-#include "import/gmon/gmon_form.h"
-#include "import/gmon/gmon_images.h"
+#include "import/gmon/private.h"
+
+static void images_free(struct gmon_images *images)
+{
+    for (size_t i = 0; i < images->n; i++)
+        free(images->v[i].path);
+    vec_free(images);
+}
+
+/* True when the same are at the same places, in the same order. */
+static bool images_same(const struct gmon_images *a,
+                        const struct gmon_images *b)
+{
+    if (a->n != b->n)
+        return false;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->v[i].at != b->v[i].at || a->v[i].moved != b->v[i].moved ||
+            strcmp(a->v[i].path, b->v[i].path) != 0)
+            return false;
+    return true;
+}
+
+/* Appends copies; on failure *to is safe to free. */
+static bool images_copy(struct gmon_images *to, const struct gmon_images *from,
+                        struct err *err)
+{
+    for (size_t i = 0; i < from->n; i++) {
+        struct gmon_image image = from->v[i];
+        image.path = strdup(image.path);
+        if (!image.path || !vec_push(to, image)) {
+            free(image.path);
+            return err_nomem(err);
+        }
+    }
+    return true;
+}
 
 void gmon_free(struct gmon *g)
 {
@@ -17,11 +47,11 @@ void gmon_free(struct gmon *g)
     vec_free(&g->arcs);
     vec_free(&g->entries);
     vec_free(&g->blocks);
-    gmon_images_free(&g->images);
+    images_free(&g->images);
     memset(g, 0, sizeof *g);
 }
 
-static int cmp(uint64_t a, uint64_t b)
+static int compare(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
@@ -29,17 +59,17 @@ static int cmp(uint64_t a, uint64_t b)
 static int hist_cmp(const void *va, const void *vb)
 {
     const struct gmon_hist *a = va, *b = vb;
-    int c = cmp(a->low, b->low);
-    c = c ? c : cmp(a->high, b->high);
-    c = c ? c : cmp(a->n_bins, b->n_bins);
-    return c ? c : cmp(a->rate, b->rate);
+    int c = compare(a->low, b->low);
+    c = c ? c : compare(a->high, b->high);
+    c = c ? c : compare(a->n_bins, b->n_bins);
+    return c ? c : compare(a->rate, b->rate);
 }
 
 static int arc_cmp(const void *va, const void *vb)
 {
     const struct gmon_arc *a = va, *b = vb;
-    int c = cmp(a->self, b->self);
-    return c ? c : cmp(a->from, b->from);
+    int c = compare(a->self, b->self);
+    return c ? c : compare(a->from, b->from);
 }
 
 /* True when all sums of the n counts at a and b fit. */
@@ -250,7 +280,7 @@ static bool of_one_kind(const struct gmon *to, const struct gmon *from,
         return err_set(err, ERR_INPUT,
                        "the histogram counts \"%s\", but that of %s \"%s\"",
                        from->dimension, to->name, to->dimension);
-    if (!gmon_images_same(&to->images, &from->images))
+    if (!images_same(&to->images, &from->images))
         return err_set(err, ERR_INPUT,
                        "images or their places are not those of %s: addresses "
                        "mean other functions",
@@ -266,7 +296,7 @@ static bool sum_parts(struct gmon *sum, struct gmon *to,
     if (!sum_arcs(&sum->arcs, &to->arcs, &from->arcs, err) ||
         !sum_arcs(&sum->entries, &to->entries, &from->entries, err) ||
         !sum_arcs(&sum->blocks, &to->blocks, &from->blocks, err) ||
-        !gmon_images_copy(&sum->images, &from->images, err) ||
+        !images_copy(&sum->images, &from->images, err) ||
         !ready_hists(to, from, err))
         return false;
     sum->name =
@@ -299,8 +329,8 @@ bool gmon_add(struct gmon *to, const struct gmon *from, const char *name,
     return true;
 }
 
-bool gmon_take(struct gmon *to, struct gmon *from, const char *name,
-               struct err *err)
+bool gmon_add_owned(struct gmon *to, struct gmon *from, const char *name,
+                    struct err *err)
 {
     if (to->name)
         return gmon_add(to, from, name, err);

@@ -1,9 +1,12 @@
-#include <inttypes.h>
+/*
+ * gmon_header.c - the sample types, comments and mappings of a gmon.out's
+ * profile
+ */
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
-#include "import/gmon/gmon_writer.h"
+#include "import/gmon/private.h"
 
 /* Above this many ticks a second somebody wrote something else there. */
 enum { MAX_RATE = 1000000000 };
@@ -25,7 +28,7 @@ static uint64_t time_unit(const char *dimension)
 }
 
 /* Least and greatest known rate; both 0 if none is known. */
-static void rates(const struct gmon *g, uint32_t *least, uint32_t *most)
+static void find_rates(const struct gmon *g, uint32_t *least, uint32_t *most)
 {
     *least = *most = 0;
     for (size_t i = 0; i < g->hists.n; i++) {
@@ -41,21 +44,22 @@ static void warn_of_rates(const struct gmon_writer *w)
 {
     uint32_t least, most;
     size_t n_unknown = 0;
-    rates(w->g, &least, &most);
+    find_rates(w->g, &least, &most);
     for (size_t i = 0; i < w->g->hists.n; i++)
         n_unknown += !w->g->hists.v[i].rate;
     if (n_unknown)
-        note_warn(w->notes,
+        note_warn(w->job->notes,
                   "%zu of %zu histograms do not say how often they were "
                   "counted (rate 0): samples without time",
                   n_unknown, w->g->hists.n);
     if (least != most)
-        note_warn(w->notes,
+        note_warn(w->job->notes,
                   "histograms with %" PRIu32 " and %" PRIu32
                   " ticks per unit: each is scaled by its own",
                   least, most);
     if (most > MAX_RATE)
-        note_warn(w->notes, "%" PRIu32 " ticks per unit is hardly true", most);
+        note_warn(w->job->notes, "%" PRIu32 " ticks per unit is hardly true",
+                  most);
 }
 
 static void warn_of_overlap(const struct gmon_writer *w)
@@ -69,7 +73,7 @@ static void warn_of_overlap(const struct gmon_writer *w)
         if (far && h->low < far->high &&
             (h->low != far->low || h->high != far->high ||
              h->n_bins != far->n_bins)) {
-            note_warn(w->notes,
+            note_warn(w->job->notes,
                       "histograms over 0x%" PRIx64 "-0x%" PRIx64
                       " and 0x%" PRIx64 "-0x%" PRIx64
                       " overlap: are all files of one program?",
@@ -115,10 +119,11 @@ static bool name_quantity(struct gmon_writer *w, char *unit, size_t n)
 {
     uint32_t least, most;
     uint64_t common = common_rate(w->g);
-    rates(w->g, &least, &most);
+    find_rates(w->g, &least, &most);
     if (!common) {
-        note_loss(w->notes, "the histograms' rates have no common multiple of "
-                            "32 bits: samples only");
+        note_loss(w->job->notes,
+                  "the histograms' rates have no common multiple of "
+                  "32 bits: samples only");
         return false;
     }
     w->unit = common;
@@ -139,12 +144,13 @@ static bool add_amount(struct gmon_writer *w, struct err *err)
     const struct gmon *g = w->g;
     const char *type = "cpu";
     char unit[32] = "count";
-    rates(g, &least, &most);
+    find_rates(g, &least, &most);
     w->unit = time_unit(g->hists.n ? g->dimension : "seconds");
     if (w->unit) {
         w->p->period = most ? (int64_t)((w->unit + least / 2) / least) : 0;
     } else if (!*g->dimension || is_own_type(g->dimension)) {
-        note_warn(w->notes, "the histogram's dimension is \"%s\": samples only",
+        note_warn(w->job->notes,
+                  "the histogram's dimension is \"%s\": samples only",
                   g->dimension);
     } else if (name_quantity(w, unit, sizeof unit)) {
         type = g->dimension;
@@ -165,7 +171,7 @@ static uint32_t default_type(const struct gmon_writer *w)
 {
     const struct gmon *g = w->g;
     uint32_t least, most;
-    rates(g, &least, &most);
+    find_rates(g, &least, &most);
     if (!g->hists.n && g->arcs.n + g->entries.n + g->blocks.n)
         return 0;
     size_t type = (w->unit && most) || !g->hists.n ? GMON_AMOUNT : GMON_SAMPLES;
@@ -177,11 +183,12 @@ static bool add_types(struct gmon_writer *w, struct err *err)
 {
     if (!prof_add_type(w->p, "samples", "count", err) || !add_amount(w, err) ||
         !prof_add_type(w->p, "calls", "count", err) ||
-        (w->blocks && !prof_add_type(w->p, "bb_executions", "count", err)))
+        (w->job->opts->blocks &&
+         !prof_add_type(w->p, "bb_executions", "count", err)))
         return false;
     w->p->default_sample_type = default_type(w);
-    if (!w->blocks && w->g->blocks.n)
-        note_loss(w->notes,
+    if (!w->job->opts->blocks && w->g->blocks.n)
+        note_loss(w->job->notes,
                   "%zu basic-block counts skipped: write them with --blocks",
                   w->g->blocks.n);
     return true;
@@ -195,8 +202,8 @@ static bool add_comments(struct gmon_writer *w, struct err *err)
     uint32_t least, most;
     double narrow = 0, wide = 0;
     unsigned addr_size = g->form.addr_size;
-    if (!addr_size && w->exe)
-        addr_size = w->exe->form.addr_size;
+    if (!addr_size && w->job->exe)
+        addr_size = w->job->exe->form.addr_size;
     (void)snprintf(text, sizeof text, "gmon.out: %s%s",
                    gmon_family_text(g->family),
                    !addr_size       ? ""
@@ -206,7 +213,7 @@ static bool add_comments(struct gmon_writer *w, struct err *err)
         return false;
     if (!g->hists.n)
         return true;
-    rates(g, &least, &most);
+    find_rates(g, &least, &most);
     for (size_t i = 0; i < g->hists.n; i++) {
         const struct gmon_hist *h = &g->hists.v[i];
         double width = h->n_bins ? (double)(h->high - h->low) / h->n_bins : 0;
@@ -258,12 +265,137 @@ static bool add_slides(struct gmon_writer *w, struct err *err)
     return ok;
 }
 
-bool gmon_write_head(struct gmon_writer *w, struct err *err)
+static void widen(struct prof_mapping *m, uint64_t first, uint64_t last)
 {
-    if (!add_types(w, err) || !gmon_write_mapping(w, err) ||
-        !add_comments(w, err) || !add_slides(w, err))
+    if (first < m->start)
+        m->start = first;
+    if (last >= m->limit)
+        m->limit = last < UINT64_MAX ? last + 1 : last;
+}
+
+static void widen_by_arcs(struct prof_mapping *m, const struct gmon_arcs *arcs,
+                          bool with_from)
+{
+    for (size_t i = 0; i < arcs->n; i++) {
+        widen(m, arcs->v[i].self, arcs->v[i].self);
+        if (with_from)
+            widen(m, arcs->v[i].from, arcs->v[i].from);
+    }
+}
+
+/*
+ * The program's own if all addresses are in it, or else from the first to the
+ * last address.  That would be another one in each run, if only by what was
+ * called, which for a merge means another program, or that it was moved.
+ * The first address of a shared library's code is not where the library
+ * begins.
+ */
+static bool write_mapping(struct gmon_writer *w, struct err *err)
+{
+    const struct gmon_exe *exe = w->job->exe;
+    const struct gmon *g = w->g;
+    struct prof_mapping m = {.start = UINT64_MAX};
+    for (size_t i = 0; i < g->hists.n; i++)
+        if (g->hists.v[i].low < g->hists.v[i].high)
+            widen(&m, g->hists.v[i].low, g->hists.v[i].high - 1);
+    widen_by_arcs(&m, &g->arcs, true);
+    widen_by_arcs(&m, &g->entries, false);
+    widen_by_arcs(&m, &g->blocks, false);
+    bool empty = m.start > m.limit;
+    if (empty || g->family == GMON_LD_PROFILE)
+        m.start = 0;
+    if (exe && (empty || (m.start >= exe->low && m.limit <= exe->high))) {
+        m.start = exe->low;
+        m.limit = exe->high;
+    }
+    if (exe && (!prof_str(w->p, exe->name, &m.filename, err) ||
+                !prof_str(w->p, exe->build_id, &m.build_id, err)))
+        return false;
+    return prof_add_mapping(w->p, &m, &w->mapping, err);
+}
+
+bool gmon_write_header(struct gmon_writer *w, struct err *err)
+{
+    if (!add_types(w, err) || !write_mapping(w, err) || !add_comments(w, err) ||
+        !add_slides(w, err))
         return false;
     warn_of_rates(w);
     warn_of_overlap(w);
     return true;
+}
+
+static int image_cmp(const void *va, const void *vb)
+{
+    const struct gmon_image *a = va, *b = vb;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* Those whose addresses are known, in order of these; paths are borrowed. */
+static bool sort_images(const struct gmon_images *images,
+                        struct gmon_images *sorted, struct err *err)
+{
+    *sorted = (struct gmon_images){0};
+    for (size_t i = 0; i < images->n; i++)
+        if (!images->v[i].moved && !vec_push(sorted, images->v[i]))
+            return err_nomem(err);
+    if (sorted->n)
+        qsort(sorted->v, sorted->n, sizeof *sorted->v, image_cmp);
+    return true;
+}
+
+/* The last image that begins at the address or before; n: there is none. */
+static size_t image_of(const struct gmon_images *sorted, uint64_t address)
+{
+    size_t low = 0, high = sorted->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sorted->v[middle].at <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? low - 1 : sorted->n;
+}
+
+/* Mappings of all images, the program's own in the place of the only one. */
+static bool add_images(struct gmon_writer *w, const struct gmon_images *sorted,
+                       uint32_t *mapping, struct err *err)
+{
+    uint64_t end = w->p->mappings[w->mapping].limit;
+    for (size_t i = 0; i < sorted->n; i++) {
+        const struct gmon_image *image = &sorted->v[i];
+        struct prof_mapping m = {
+            .start = image->at,
+            .limit = i + 1 < sorted->n ? sorted->v[i + 1].at : end,
+        };
+        if (!prof_str(w->p, image->path, &m.filename, err))
+            return false;
+        mapping[i] = w->mapping;
+        if (image->path == w->g->images.v->path)
+            w->p->mappings[w->mapping] = m;
+        else if (!prof_add_mapping(w->p, &m, &mapping[i], err))
+            return false;
+    }
+    return true;
+}
+
+bool gmon_split_mapping(struct gmon_writer *w, struct err *err)
+{
+    struct gmon_images sorted;
+    if (w->job->exe || !w->g->images.n)
+        return true;
+    if (!sort_images(&w->g->images, &sorted, err)) {
+        vec_free(&sorted);
+        return false;
+    }
+    uint32_t *mapping = mem_array(sorted.n, sizeof *mapping);
+    bool ok = mapping ? add_images(w, &sorted, mapping, err) : err_nomem(err);
+    for (size_t i = 0; ok && sorted.n && i < w->p->n_locations; i++) {
+        struct prof_location *l = &w->p->locations[i];
+        size_t k = image_of(&sorted, l->address);
+        l->mapping = k < sorted.n ? mapping[k] : PROF_NONE;
+    }
+    free(mapping);
+    vec_free(&sorted);
+    return ok;
 }
