@@ -744,7 +744,8 @@ writes_format() { # OPTION FILE
     suffixes >list
     # All that the formats have are in it, but for those of profiles.
     cut -d' ' -f1 list | sort >documented
-    sed -n 's/^ *\.suffixes = "\(.*\)",$/\1/p' $(find "$ROOT/lib/report" -name "*.c") |
+    find "$ROOT/lib/report" -name '*.c' -exec \
+        sed -n 's/^ *\.suffixes = "\(.*\)",$/\1/p' {} + |
         tr ' ' '\n' | grep -vx -e pb -e pb.gz | sed 's/^/./' | sort -u >known
     diff known documented
     while read -r suffix option; do

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../.."
 
 allowed() {
     sed 's/ *#.*//; /^$/d' <<'END'
-lib/cli/each.c strtab_str 1            # names of inputs, made of C strings
+lib/cli/convert.c strtab_str 1         # names of inputs, made of C strings
 lib/import/dcpi/dcpi_image.c strtab_str 1   # headers of DCPI have no NUL
 lib/import/dcpi/dcpi_join.h strtab_str 1    # the same
 lib/import/dcpi/dcpi_profile.c strtab_str 3 # the same
