@@ -235,7 +235,10 @@ int find_program_keep(struct find_program *f, const struct input_part *part,
     return !e.irregular;
 }
 
-/* Keeps the programs of an archive; what is wrong with it is for later. */
+/*
+ * Keeps the programs of an archive.  What is wrong with its bytes is for later,
+ * when they are read again; what the system fails to do is an error here.
+ */
 static bool keep_all(struct find_program *f, const char *path,
                      uint64_t max_size, struct err *err)
 {
@@ -245,11 +248,14 @@ static bool keep_all(struct find_program *f, const char *path,
     struct input_part part;
     int got, kept = 0;
     if (!input_open(&in, path, &opts, NULL, err))
-        return !err_is_nomem(err);
+        return err->kind != ERR_SYSTEM;
     if (input_is_archive(in))
-        while (kept >= 0 && (got = input_next(in, &part, err)) != 0)
+        while (kept >= 0 && (got = input_next(in, &part, err)) != 0) {
             if (got > 0)
                 kept = find_program_keep(f, &part, err);
+            else if (err->kind == ERR_SYSTEM)
+                kept = -1;
+        }
     input_close(in);
     return kept >= 0;
 }
