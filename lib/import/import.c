@@ -3,10 +3,11 @@
  *
  * As of `cat`: each but the last ends where a line begins the next.
  */
+
 #include "import/import.h"
 
 #include "base/utf8.h"
-#include "import/gperftools/maps_line.h"
+#include "import/gperftools/maps.h"
 #include "import/textprof.h"
 #include "profile/merge/merge.h"
 
@@ -26,7 +27,7 @@ struct placed {
     size_t line;
 };
 
-static void say(void *ctx, enum note_level level, const char *text)
+static void relay_note(void *ctx, enum note_level level, const char *text)
 {
     const struct placed *placed = ctx;
     note_relay(placed->to, level, "in the profile at line %zu: %s",
@@ -46,8 +47,7 @@ static bool may_be_header(struct slice line)
  */
 static bool may_begin(struct slice line)
 {
-    return may_be_header(line) &&
-           may_be_header(slice_trim(maps_line_unlog(line)));
+    return may_be_header(line) && may_be_header(slice_trim(maps_unlog(line)));
 }
 
 static bool is_before_maps(struct slice line)
@@ -84,7 +84,7 @@ static bool read_part(struct reading *r, struct slice part, struct profile *out,
     if (r->line == 1)
         return r->format->read(&in, r->options, out, err);
     struct placed placed = {r->in->notes, r->line};
-    const struct notes notes = {.say = say, .ctx = &placed};
+    const struct notes notes = {.say = relay_note, .ctx = &placed};
     in.notes = &notes;
     return r->format->read(&in, r->options, out, err) ||
            err_prefix(err, "in the profile at line %zu: ", r->line);

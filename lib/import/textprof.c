@@ -1,10 +1,11 @@
+/* textprof.c - what profiles made of text have in common */
 #include "import/textprof.h"
 
 #include <string.h>
 
-#include "import/dropframes.h"
+#include "base/utf8.h"
 #include "import/gperftools/maps.h"
-#include "import/gperftools/maps_line.h"
+#include "import/profiler_frames.h"
 
 /* How much of a line a message bears. */
 enum { QUOTE_MAX = 80 };
@@ -34,7 +35,7 @@ bool textprof_line(struct textprof *t)
 {
     while (t->rest.n) {
         t->number++;
-        t->line = slice_trim(maps_line_unlog(slice_take_line(&t->rest)));
+        t->line = slice_trim(maps_unlog(slice_take_line(&t->rest)));
         if (t->line.n && (t->comments || t->line.s[0] != '#'))
             return true;
     }
@@ -83,7 +84,7 @@ bool textprof_is_cut(const struct textprof *t)
 
 void textprof_note_cut(struct textprof *t, bool kept)
 {
-    t->told_cut = true;
+    t->cut_reported = true;
     note_loss(t->notes,
               kept ? "line %zu: the file ends inside of this line, whose last "
                      "address may be cut"
@@ -96,7 +97,7 @@ void textprof_note_cut_comment(struct textprof *t)
 {
     if (!textprof_is_cut(t))
         return;
-    t->told_cut = true;
+    t->cut_reported = true;
     note_loss(t->notes,
               "line %zu: the file ends inside of this comment: names or "
               "labels may be cut or missing",
@@ -106,10 +107,10 @@ void textprof_note_cut_comment(struct textprof *t)
 void textprof_note_cut_end(struct textprof *t)
 {
     const char *end = t->rest.s + t->rest.n;
-    if (!t->told_cut && end[-1] != '\n')
+    if (!t->cut_reported && end[-1] != '\n')
         note_loss(t->notes,
                   "the file does not end with a newline: it may have been cut");
-    t->told_cut = true;
+    t->cut_reported = true;
 }
 
 void textprof_note_line(const struct textprof *t, const char *what)
@@ -204,11 +205,93 @@ bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
         else
             note_info(t->notes, "no map list");
         textprof_note_cut_end(t);
-    } else if (!maps_read(t->rest.s, t->rest.n, t->p, t->notes, err)) {
+    } else if (!maps_read(t->rest, t->p, t->notes, err)) {
         return false;
     }
     if (!maps_locate(t->p, t->notes, err) ||
         (binary && !maps_name_main(t->p, binary, t->notes, err)))
         return false;
-    return dropframes_set(t->p, err);
+    return profiler_frames_name(t->p, err);
+}
+
+bool textprof_attribute(const struct textprof *t, struct textprof_attribute *a)
+{
+    const struct slice line = t->line;
+    const char *equals = line.n ? memchr(line.s, '=', line.n) : NULL;
+    if (!equals || ascii_is_digit(line.s[0]))
+        return false;
+    size_t k = (size_t)(equals - line.s);
+    a->name = slice_trim(slice_to(line, k));
+    a->value = slice_trim(slice_from(line, k + 1));
+    return true;
+}
+
+bool textprof_number(const struct textprof *t, struct slice digits, int64_t *to,
+                     struct err *err)
+{
+    if (!slice_is_decimal(digits) || !slice_take_int(&digits, to))
+        return textprof_wrong(t, err, "has a value that is no number");
+    return true;
+}
+
+bool textprof_common(const struct textprof *t,
+                     const struct textprof_attribute *a, bool *is,
+                     struct err *err)
+{
+    *is = true;
+    if (slice_is(a->name, "sampling period"))
+        return textprof_number(t, a->value, &t->p->period, err);
+    *is = slice_is(a->name, "ms since reset");
+    if (!*is)
+        return true;
+    int64_t ms = 0;
+    if (!textprof_number(t, a->value, &ms, err))
+        return false;
+    return !__builtin_mul_overflow(ms, 1000000, &t->p->duration_nanos) ||
+           textprof_wrong(t, err, "is more nanoseconds than 64 bits hold");
+}
+
+void textprof_note_unknown(const struct textprof *t)
+{
+    textprof_note_line(t, "is not known, and left out");
+}
+
+bool textprof_period_type(struct profile *p, const char *type, const char *unit,
+                          struct err *err)
+{
+    return prof_str(p, type, &p->period_type.type, err) &&
+           prof_str(p, unit, &p->period_type.unit, err);
+}
+
+bool textprof_function(struct profile *p, struct slice name, struct slice file,
+                       uint32_t *function, struct err *err)
+{
+    struct prof_function f = {0};
+    if (!prof_strn(p, name.s, name.n, &f.name, err) ||
+        !prof_strn(p, file.s, file.n, &f.filename, err))
+        return false;
+    f.system_name = f.name;
+    return prof_add_function(p, &f, function, err);
+}
+
+bool textprof_name(struct profile *p, struct prof_location *loc,
+                   const struct textprof_name *names, size_t n, struct err *err)
+{
+    loc->line_off = (uint32_t)p->n_lines;
+    loc->n_lines = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        struct prof_line line = {.line = names[i].line};
+        if (!textprof_function(p, names[i].function, names[i].file,
+                               &line.function, err) ||
+            !prof_push_line(p, &line, err))
+            return false;
+    }
+    if (loc->mapping != PROF_NONE) {
+        struct prof_mapping *m = &p->mappings[loc->mapping];
+        m->has_functions = true;
+        m->has_filenames |= names->file.s != NULL;
+        m->has_line_numbers |= names->file.s != NULL;
+        m->has_inline_frames |= n > 1;
+    }
+    return true;
 }

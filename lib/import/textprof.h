@@ -18,10 +18,10 @@
  * of each sample to textprof_stack(), and ends with textprof_finish():
  *
  *      struct textprof t;
- *      textprof_begin(&t, data, n, p, notes);
+ *      textprof_begin(&t, in->data, in->n, p, in->notes);
  *      while (textprof_line(&t) && !textprof_at_maps(&t))
  *          ...
- *      ok = ok && textprof_finish(&t, opts->binary, true, err);
+ *      ok = ok && textprof_finish(&t, options->binary, true, err);
  *      textprof_end(&t);
  */
 #ifndef PROFUTILS_IMPORT_TEXTPROF_H
@@ -29,6 +29,7 @@
 
 #include "base/slice.h"
 #include "base/vec.h"
+#include "import/import.h"
 #include "profile/profile.h"
 
 struct textprof {
@@ -46,9 +47,9 @@ struct textprof {
     struct profile *p;
     const struct notes *notes;
     struct locmap locs;
-    bool told_cut; /* that the file ends inside of a line */
-    size_t n_null; /* addresses 0 that were callers */
-    size_t room;   /* frames that stacks may still have more than once */
+    bool cut_reported; /* that the file ends inside of a line */
+    size_t n_null;     /* addresses 0 that were callers */
+    size_t room;       /* frames that stacks may still have more than once */
 };
 
 /* Nothing is read yet; *p has been initialised and is only borrowed. */
@@ -82,7 +83,7 @@ bool textprof_is_cut(const struct textprof *t);
 /* How many characters of s a message bears, for "%.*s". */
 int textprof_quoted(struct slice s);
 
-/* The loss that this is, for a sample that was kept or for one left out. */
+/* Warns of a file that ends inside of a sample, kept or left out. */
 void textprof_note_cut(struct textprof *t, bool kept);
 
 /* The same for a comment that says something, if the file ends inside of it. */
@@ -137,5 +138,55 @@ bool textprof_repeat(struct textprof *t, size_t n_frames, struct err *err);
  */
 bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
                      struct err *err);
+
+/*
+ * The attributes that some profiles begin with, a line each between the header
+ * and the samples:
+ *
+ *      --- contentionz 1 ---
+ *      cycles/second = 3201000000
+ *      sampling period = 100
+ */
+struct textprof_attribute {
+    struct slice name, value; /* without blanks around them */
+};
+
+/* Takes the current line apart; false when it is no attribute. */
+bool textprof_attribute(const struct textprof *t, struct textprof_attribute *a);
+
+/* A value as a number from 0 up; ERR_INPUT, naming the line, if it is none. */
+bool textprof_number(const struct textprof *t, struct slice digits, int64_t *to,
+                     struct err *err);
+
+/*
+ * Sets the period or duration of the profile, if the attribute is "sampling
+ * period" or "ms since reset", which *is says.
+ */
+bool textprof_common(const struct textprof *t,
+                     const struct textprof_attribute *a, bool *is,
+                     struct err *err);
+
+/* The warning about an attribute that has no meaning here. */
+void textprof_note_unknown(const struct textprof *t);
+
+/* What one period is of. */
+bool textprof_period_type(struct profile *p, const char *type, const char *unit,
+                          struct err *err);
+
+/* The function of this name, which is its linkage name too. */
+bool textprof_function(struct profile *p, struct slice name, struct slice file,
+                       uint32_t *function, struct err *err);
+
+/* A function that a file names; a null file is one that it never names. */
+struct textprof_name {
+    struct slice function, file;
+    int64_t line;
+};
+
+/* Gives a location these n lines, innermost first, and its mapping the flags.
+ */
+bool textprof_name(struct profile *p, struct prof_location *loc,
+                   const struct textprof_name *names, size_t n,
+                   struct err *err);
 
 #endif

@@ -18,7 +18,7 @@ static void begin(struct profile *p, const char *text)
 {
     struct err err;
     assert_true(prof_init(p, &err));
-    assert_true(maps_read(text, strlen(text), p, NULL, &err));
+    assert_true(maps_read((struct slice){text, strlen(text)}, p, NULL, &err));
 }
 
 static void assert_maps(const char *text, const char *mappings)
@@ -120,7 +120,8 @@ static void test_other_lines(void **state)
     struct profile p;
     struct err err;
     assert_true(prof_init(&p, &err));
-    assert_true(maps_read(text, strlen(text), &p, &notes, &err));
+    assert_true(
+        maps_read((struct slice){text, strlen(text)}, &p, &notes, &err));
     assert_string_equal(mappings_text(&p), "50000-60000 0 /bin/b\n");
     assert_true(buf_putc(&notes_text, '\0'));
     assert_string_equal(
@@ -164,7 +165,8 @@ static void test_variables_bounded(void **state)
     for (int i = 1; i < 30; i++)
         assert_true(buf_printf(&text, "v%d=$v%d$v%d\n", i, i - 1, i - 1));
     assert_true(prof_init(&p, &err));
-    assert_false(maps_read((char *)text.v, text.n, &p, NULL, &err));
+    assert_false(
+        maps_read((struct slice){(char *)text.v, text.n}, &p, NULL, &err));
     /* 16 << 12 is 64 KiB, and "v12=" comes on top of it. */
     assert_said(err.text, "line 13 of the map list: its variables "
                           "make a line of more than 65536 bytes");

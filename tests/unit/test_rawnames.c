@@ -4,28 +4,44 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "import/gperftools/rawnames.h"
+#include "gperf_file.h"
+#include "import/import_formats.h"
 
-/* Takes text apart; `wanted` has the names, each with a "|" behind it. */
+/*
+ * Reads a profile of one address that has the text for a name; `wanted` has the
+ * functions, the outermost first, each with a "|" behind it.
+ */
 static void assert_taken(const char *text, const char *wanted)
 {
-    struct slice left = {text, strlen(text)};
+    static const struct import_options options;
+    struct gperf_file f = {.size = 8};
     struct buf got = {0};
-    unsigned n_open = 0;
-    while (left.n) {
-        size_t before = left.n;
-        struct slice name = rawnames_take(&left, &n_open);
-        assert_true(left.n < before);
-        assert_true(buf_put(&got, name.s, name.n) && buf_putc(&got, '|'));
+    struct profile p;
+    struct err err = {0};
+    put_text(&f, "--- symbol\nbinary=a\n0x401000 ");
+    put_text(&f, text);
+    put_text(&f, "\n---\n--- profile\n");
+    PUT(&f, 0, 3, 0, 1, 0, 1, 1, 0x401000);
+    const struct import_input in = {
+        .data = f.bytes.v, .n = f.bytes.n, .find = import_find};
+    if (!raw_format.read(&in, &options, &p, &err))
+        fail_msg("%s: %s", text, err.text);
+    for (size_t i = p.locations[0].n_lines; i--;) {
+        const struct prof_line *line = &p.lines[p.locations[0].line_off + i];
+        assert_true(buf_printf(
+            &got, "%s|", prof_cstr(&p, p.functions[line->function].name)));
     }
     assert_true(buf_putc(&got, '\0'));
     assert_string_equal((char *)got.v, wanted);
     buf_free(&got);
+    buf_free(&f.bytes);
+    prof_free(&p);
 }
 
 static void test_chains(void **state)

@@ -23,10 +23,11 @@
 #ifndef PROFUTILS_IMPORT_MAPS_H
 #define PROFUTILS_IMPORT_MAPS_H
 
+#include "base/slice.h"
 #include "profile/profile.h"
 
 /*
- * Reads the n bytes of text and appends its mappings to *p, which has none:
+ * Reads the text and appends its mappings to *p, which has none:
  *   - in the order of the text, but the main binary first (the first name
  *     that is neither of a shared library nor in brackets);
  *   - neighbours joined when they have one name, compatible build ids, and
@@ -39,8 +40,8 @@
  *   - a first mapping that was loaded at 0x400000 given as beginning there,
  *     which is where such programs' headers are.
  */
-bool maps_read(const char *text, size_t n, struct profile *p,
-               const struct notes *notes, struct err *err);
+bool maps_read(struct slice text, struct profile *p, const struct notes *notes,
+               struct err *err);
 
 /*
  * Gives every location without a mapping the first one that holds its
@@ -60,5 +61,11 @@ bool maps_has_main(const struct profile *p);
  */
 bool maps_name_main(struct profile *p, const char *name,
                     const struct notes *notes, struct err *err);
+
+/*
+ * A line without the "...file.cc:12] " that a log put in front of it. Comments,
+ * headers, and numbers with 0x do not begin so, whatever follows them.
+ */
+struct slice maps_unlog(struct slice line);
 
 #endif

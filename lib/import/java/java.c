@@ -11,26 +11,27 @@
  *
  * Samples have bytes and objects, or, under "--- contentionz 1 ---", delay
  * and contentions; then the numbers of the frames, leaf first, to which lines
- * after the samples give names (javaloc.h).  One byte in 524288 is sampled of
- * a heap, see unsample.h; contentions and delay are multiplied by the
+ * after the samples give names (java.h).  One byte in 524288 is sampled of
+ * a heap, see heap_values.h; contentions and delay are multiplied by the
  * "sampling period", if the file has one.
  *
  * Sample types are inuse_objects/count and inuse_space, or contentions/count
  * and delay, with the resolution as unit of the latter.  Samples of a heap
  * have a numeric label "bytes", the mean size of their objects.
  *
- * CPU profiles of Java are binary, see gperf.h.  As google/pprof reads it
- * (profile/legacy_java_profile.go), which is the only description there is.
+ * CPU profiles of Java are binary (gperftools/cpu_profile.c).  As google/pprof
+ * reads it (profile/legacy_java_profile.go), which is the only description
+ * there is.
  */
-#include "import/import.h"
-
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
-#include "import/dropframes.h"
-#include "import/gperftools/unsample.h"
-#include "import/java/javaloc.h"
-#include "import/textattr.h"
+#include "base/vec.h"
+#include "import/gperftools/heap_values.h"
+#include "import/java/java.h"
+#include "import/profiler_frames.h"
+#include "import/textprof.h"
 
 /* Of how many bytes of a heap one is sampled. */
 enum { HEAP_RATE = 524288 };
@@ -56,17 +57,17 @@ static bool is_contention(struct slice header)
 static bool java_begins(const uint8_t *data, size_t n)
 {
     struct textprof t;
-    struct textattr a;
+    struct textprof_attribute a;
     textprof_begin(&t, data, n, NULL, NULL);
     if (!textprof_header(&t) || !is_contention(t.line))
         return is_heap(t.line);
-    while (textprof_line(&t) && textattr_take(&t, &a))
-        if (textattr_is(&a, "format") || textattr_is(&a, "resolution"))
+    while (textprof_line(&t) && textprof_attribute(&t, &a))
+        if (slice_is(a.name, "format") || slice_is(a.name, "resolution"))
             return true;
     return false;
 }
 
-static bool read_header(struct reading *r, struct err *err)
+static bool read_java_header(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     if (!textprof_header(t))
@@ -76,24 +77,25 @@ static bool read_header(struct reading *r, struct err *err)
            textprof_wrong(t, err, "is no header of a Java profile");
 }
 
-static bool set(struct reading *r, const struct textattr *a, struct err *err)
+static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
+                          struct err *err)
 {
     const struct textprof *t = &r->text;
     bool done = false;
-    if (!r->is_heap && !textattr_common(t, a, &done, err))
+    if (!r->is_heap && !textprof_common(t, a, &done, err))
         return false;
     if (done)
         return true;
-    if (textattr_is(a, "resolution") && a->value.n)
+    if (slice_is(a->name, "resolution") && a->value.n)
         r->resolution = a->value;
-    else if (!textattr_is(a, "format"))
-        textattr_note_unknown(t);
+    else if (!slice_is(a->name, "format"))
+        textprof_note_unknown(t);
     else if (!slice_is(a->value, "java"))
         return textprof_wrong(t, err, "is not the format of a Java profile");
     return true;
 }
 
-static bool add_types(struct reading *r, struct err *err)
+static bool add_java_types(struct reading *r, struct err *err)
 {
     struct profile *p = r->text.p;
     struct prof_value_type second;
@@ -102,8 +104,7 @@ static bool add_types(struct reading *r, struct err *err)
                        "line %zu: before the samples there is no line "
                        "'resolution = ...' with their unit",
                        r->text.number);
-    if (p->period && (!prof_str(p, "contentions", &p->period_type.type, err) ||
-                      !prof_str(p, "count", &p->period_type.unit, err)))
+    if (p->period && !textprof_period_type(p, "contentions", "count", err))
         return false;
     const char *names[2] = {"contentions", "delay"};
     if (r->is_heap) {
@@ -120,16 +121,16 @@ static bool add_types(struct reading *r, struct err *err)
 /* Stops at the first line that is no attribute. */
 static bool read_attributes(struct reading *r, struct err *err)
 {
-    struct textattr a;
-    while (textprof_line(&r->text) && textattr_take(&r->text, &a))
-        if (!set(r, &a, err))
+    struct textprof_attribute a;
+    while (textprof_line(&r->text) && textprof_attribute(&r->text, &a))
+        if (!set_attribute(r, &a, err))
             return false;
-    return add_types(r, err);
+    return add_java_types(r, err);
 }
 
 /* What a sample stands for, and for a heap the label with its mean size. */
-static bool convert(struct reading *r, int64_t values[2], uint32_t *set,
-                    struct err *err)
+static bool set_values(struct reading *r, int64_t values[2], uint32_t *set,
+                       struct err *err)
 {
     struct textprof *t = &r->text;
     int64_t period = t->p->period ? t->p->period : 1;
@@ -146,7 +147,7 @@ static bool convert(struct reading *r, int64_t values[2], uint32_t *set,
         if (!prof_labelset(t->p, &label, 1, set, err))
             return false;
         struct allocated a = {.objects = values[0], .bytes = values[1]};
-        ok = unsample(&a, HEAP_RATE);
+        ok = heap_unsample(&a, HEAP_RATE);
         values[0] = a.objects;
         values[1] = a.bytes;
     }
@@ -156,7 +157,7 @@ static bool convert(struct reading *r, int64_t values[2], uint32_t *set,
 }
 
 /* "7048 1 @": the second value, and the first. */
-static bool take_values(struct slice *s, int64_t values[2])
+static bool parse_values(struct slice *s, int64_t values[2])
 {
     if (!slice_take_int(s, &values[1]) || !s->n || !ascii_is_blank(s->s[0]) ||
         !slice_take_int(s, &values[0]))
@@ -175,7 +176,7 @@ static bool at_name(const struct textprof *t)
 }
 
 /* A line that is neither a sample nor a name, unless it is a broken sample. */
-static bool pass_over(struct reading *r, struct err *err)
+static bool skip_line(struct reading *r, struct err *err)
 {
     const struct textprof *t = &r->text;
     if (memmem(t->line.s, t->line.n, " @ ", 3))
@@ -185,7 +186,7 @@ static bool pass_over(struct reading *r, struct err *err)
     return true;
 }
 
-static bool read_samples(struct reading *r, struct err *err)
+static bool read_java_samples(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     bool more = t->line.n > 0;
@@ -193,13 +194,13 @@ static bool read_samples(struct reading *r, struct err *err)
         struct slice s = t->line;
         int64_t values[2];
         uint32_t labels;
-        if (!take_values(&s, values)) {
-            if (!pass_over(r, err))
+        if (!parse_values(&s, values)) {
+            if (!skip_line(r, err))
                 return false;
             continue;
         }
         if (!textprof_stack(t, s, TEXTPROF_NUMBERS, err) ||
-            !convert(r, values, &labels, err) ||
+            !set_values(r, values, &labels, err) ||
             !prof_add_sample(t->p, t->frames.v, t->frames.n, values, labels,
                              err))
             return false;
@@ -214,13 +215,165 @@ static bool read_samples(struct reading *r, struct err *err)
     return true;
 }
 
+struct numbered {
+    uint64_t number;
+    uint32_t location;
+};
+
+/* What a line says of a location. */
+struct named {
+    uint64_t number;
+    struct slice function, file;
+    int64_t line;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* What follows the last '/'. */
+static struct slice base_name(struct slice path)
+{
+    const char *slash = memrchr(path.s, '/', path.n);
+    return slash ? slice_from(path, (size_t)(slash + 1 - path.s)) : path;
+}
+
+/*
+ * "File.java:427"; a line that is negative, as of native code, or has more
+ * than 64 bits is none.
+ */
+static bool is_file_line(struct slice s, struct named *to)
+{
+    const char *colon = memrchr(s.s, ':', s.n);
+    if (!colon || colon == s.s)
+        return false;
+    struct slice digits = slice_from(s, (size_t)(colon + 1 - s.s));
+    bool minus = digits.n && digits.s[0] == '-';
+    if (!slice_is_decimal(slice_from(digits, minus)))
+        return false;
+    if (minus || !slice_take_int(&digits, &to->line))
+        to->line = 0;
+    to->file = slice_to(s, (size_t)(colon - s.s));
+    return true;
+}
+
+/* "function (where)": the place of the blank before the last "(", or 0. */
+static size_t find_where(struct slice s)
+{
+    if (!slice_ends_with(s, ")"))
+        return 0;
+    for (size_t i = s.n - 1; i > 1; i--)
+        if (s.s[i] == '(' && ascii_is_blank(s.s[i - 1]))
+            return i - 1;
+    return 0;
+}
+
+static bool parse_name(struct slice s, struct named *to)
+{
+    *to = (struct named){0};
+    s = slice_trim(s);
+    if (s.n < 2 || memcmp(s.s, "0x", 2) != 0 ||
+        !slice_take_0xhex(&s, &to->number) || !s.n || !ascii_is_blank(s.s[0]))
+        return false;
+    s = slice_trim_left(s);
+    to->function = s;
+    size_t k = find_where(s);
+    if (k) {
+        struct slice where = {s.s + k + 2, s.n - k - 3};
+        to->function = slice_trim(slice_to(s, k));
+        if (!is_file_line(where, to))
+            to->file = base_name(where);
+    } else if (memmem(s.s, s.n, "generated stub/JIT", 18)) {
+        to->function = (struct slice){"STUB", 4};
+    }
+    return true;
+}
+
+static bool name_location(struct profile *p, struct prof_location *loc,
+                          const struct named *as, struct err *err)
+{
+    struct prof_line line = {.line = as->line};
+    if (!textprof_function(p, as->function, as->file, &line.function, err))
+        return false;
+    if (!loc->n_lines)
+        loc->line_off = (uint32_t)p->n_lines++;
+    loc->n_lines = 1;
+    loc->address = 0;
+    p->lines[loc->line_off] = line;
+    return true;
+}
+
+/* The locations of *p by their numbers. */
+static struct numbered *sort_numbers(const struct profile *p)
+{
+    struct numbered *v = mem_array(p->n_locations, sizeof *v);
+    if (!v)
+        return NULL;
+    for (size_t i = 0; i < p->n_locations; i++)
+        v[i] = (struct numbered){p->locations[i].address, (uint32_t)i};
+    if (p->n_locations)
+        qsort(v, p->n_locations, sizeof *v, by_number);
+    return v;
+}
+
+/* What the naming of locations comes to. */
+struct naming {
+    const struct numbered *numbers;
+    size_t n;
+    bool cut; /* the text ends inside of a line that names a frame */
+};
+
+static bool name_locations(struct slice text, struct naming *naming,
+                           struct profile *p, struct err *err)
+{
+    struct named as;
+    while (text.n) {
+        if (!parse_name(slice_take_line(&text), &as))
+            continue;
+        struct numbered key = {.number = as.number};
+        const struct numbered *found = bsearch(
+            &key, naming->numbers, p->n_locations, sizeof key, by_number);
+        if (!found)
+            continue;
+        struct prof_location *loc = &p->locations[found->location];
+        naming->n += !loc->n_lines;
+        naming->cut = !text.n && text.s[-1] != '\n';
+        if (!name_location(p, loc, &as, err))
+            return false;
+    }
+    return true;
+}
+
+bool java_read_names(struct slice text, struct profile *p,
+                     const struct notes *notes, struct err *err)
+{
+    struct numbered *numbers = sort_numbers(p);
+    struct naming naming = {.numbers = numbers};
+    bool ok =
+        numbers && vec_grow((void **)&p->lines, &p->cap_lines,
+                            p->n_lines + p->n_locations, sizeof *p->lines);
+    ok = ok ? name_locations(text, &naming, p, err) : err_nomem(err);
+    free(numbers);
+    if (ok && naming.n < p->n_locations)
+        note_loss(notes, "%zu of %zu frames have no line that names them",
+                  p->n_locations - naming.n, p->n_locations);
+    if (ok && naming.cut)
+        note_loss(notes, "the file ends inside of its last line, whose name "
+                         "may be cut");
+    return ok;
+}
+
 /* From the line on, which is the first that names a frame. */
 static bool read_names(struct textprof *t, struct err *err)
 {
-    if (!t->line.n)
+    struct slice text = t->line;
+    if (!text.n)
         textprof_note_cut_end(t);
-    size_t n = t->line.n ? (size_t)(t->rest.s + t->rest.n - t->line.s) : 0;
-    return javaloc_read(t->line.s, n, t->p, t->notes, err);
+    else
+        text.n = (size_t)(t->rest.s + t->rest.n - text.s);
+    return java_read_names(text, t->p, t->notes, err);
 }
 
 static bool java_read(const struct import_input *in,
@@ -232,9 +385,9 @@ static bool java_read(const struct import_input *in,
     if (!prof_init(out, err))
         return false;
     textprof_begin(&r.text, in->data, in->n, out, in->notes);
-    bool ok = read_header(&r, err) && read_attributes(&r, err) &&
-              read_samples(&r, err) && read_names(&r.text, err) &&
-              dropframes_set(out, err);
+    bool ok = read_java_header(&r, err) && read_attributes(&r, err) &&
+              read_java_samples(&r, err) && read_names(&r.text, err) &&
+              profiler_frames_name(out, err);
     textprof_end(&r.text);
     return ok;
 }

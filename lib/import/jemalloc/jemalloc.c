@@ -13,7 +13,7 @@
  *        t3: 12: 6496 [0: 0]
  *
  * and at the end the list of mappings (maps.h).  The sample types are those
- * of heap_row.h, with allocated values if the profile has them (prof_accum),
+ * of heap_values.h, with allocated values if the profile has them (prof_accum),
  * the period is the rate.  Samples are the totals of a stack, or, asked for
  * by thread, those of each thread where the stack has them.  All addresses are
  * return addresses.
@@ -25,7 +25,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "import/gperftools/heap_row.h"
+#include "import/gperftools/heap_values.h"
 
 struct thread {
     uint64_t number;
@@ -82,7 +82,7 @@ static bool parse_row(struct slice s, struct row *row)
     if (!s.n || s.s[0] != ':')
         return false;
     s = slice_from(s, 1);
-    if (!heap_row_take(&s, &row->values))
+    if (!heap_row_parse(&s, &row->values))
         return false;
     row->name = slice_trim(s);
     return true;
@@ -195,7 +195,7 @@ static bool read_lines(struct reading *r, struct err *err)
     return begin_stacks(r, err);
 }
 
-static bool read_header(struct reading *r, struct err *err)
+static bool read_jemalloc_header(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     struct profile *p = t->p;
@@ -206,8 +206,7 @@ static bool read_header(struct reading *r, struct err *err)
         return textprof_wrong(t, err,
                               "is no header of a heap profile of jemalloc");
     p->period = r->values.rate;
-    return prof_str(p, "space", &p->period_type.type, err) &&
-           prof_str(p, "bytes", &p->period_type.unit, err) &&
+    return textprof_period_type(p, "space", "bytes", err) &&
            prof_str(p, "thread", &r->thread, err) &&
            prof_str(p, "thread_id", &r->thread_id, err);
 }
@@ -221,7 +220,7 @@ static bool jemalloc_read(const struct import_input *in,
     if (!prof_init(out, err))
         return false;
     textprof_begin(&r.text, in->data, in->n, out, in->notes);
-    bool ok = read_header(&r, err) && read_lines(&r, err);
+    bool ok = read_jemalloc_header(&r, err) && read_lines(&r, err);
     if (ok)
         heap_note_values(&r.values, in->notes);
     if (ok && r.n_bare)

@@ -1,5 +1,5 @@
 /*
- * javaloc.h - the lines that name the frames of a Java profile
+ * java.h - the lines that name the frames of a Java profile
  *
  * A Java agent writes numbers where native profiles have addresses, and
  * after the samples one line for each number:
@@ -17,9 +17,10 @@
  * As in google/pprof (profile/legacy_java_profile.go), which is the only
  * description there is.
  */
-#ifndef PROFUTILS_IMPORT_JAVALOC_H
-#define PROFUTILS_IMPORT_JAVALOC_H
+#ifndef PROFUTILS_IMPORT_JAVA_H
+#define PROFUTILS_IMPORT_JAVA_H
 
+#include "base/slice.h"
 #include "profile/profile.h"
 
 /*
@@ -28,7 +29,7 @@
  * number means nothing outside of the file.  A warning counts those that it
  * does not name, another tells of a last name that may be cut.
  */
-bool javaloc_read(const char *text, size_t n, struct profile *p,
-                  const struct notes *notes, struct err *err);
+bool java_read_names(struct slice text, struct profile *p,
+                     const struct notes *notes, struct err *err);
 
 #endif

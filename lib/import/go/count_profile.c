@@ -1,5 +1,5 @@
 /*
- * count.c - count profiles of Go's runtime, as text
+ * count_profile.c - count profiles of Go's runtime, as text
  *
  * What pprof.Lookup(name).WriteTo(w, 1) writes for goroutine, threadcreate
  * and profiles of a program's own:
@@ -10,24 +10,22 @@
  * The one sample type is that name, counted; names that a program gives may
  * have blanks.  That the samples do not add up to the total is a warning.  The
  * period is 1.  All addresses are return addresses.  Comments below a sample
- * have its labels (golabels.h) and the names of its frames (gonames.h). Samples
- * end at a line that begins with "---", behind which a list of mappings may
- * follow (maps.h); Go writes none.
+ * have its labels (go_comments.h) and the names of its frames (go_comments.h).
+ * Samples end at a line that begins with "---", behind which a list of mappings
+ * may follow (maps.h); Go writes none.
  *
  * As written by Go (runtime/pprof) and read by google/pprof
  * (profile/legacy_profile.go); there is no other description.
  */
-#include "import/import.h"
 
 #include <inttypes.h>
 
-#include "import/go/golabels.h"
-#include "import/go/gonames.h"
+#include "import/go/go_comments.h"
 #include "import/textprof.h"
 
 struct reading {
     struct textprof text;
-    struct gonames names;
+    struct go_names names;
     int64_t total, sum; /* of the header, and of the samples */
     size_t n_empty;     /* labels without text */
 };
@@ -54,7 +52,7 @@ static bool count_begins(const uint8_t *data, size_t n)
     return parse_header(textprof_first_line(data, n), &name, &total);
 }
 
-static bool read_header(struct reading *r, struct err *err)
+static bool read_count_header(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     struct profile *p = t->p;
@@ -83,7 +81,7 @@ static bool parse_sample(struct slice s, int64_t *n, struct slice *stack)
     return true;
 }
 
-static bool read_sample(struct reading *r, struct err *err)
+static bool read_count(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     int64_t n;
@@ -107,20 +105,20 @@ static bool read_comment(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     struct profile *p = t->p;
+    struct go_labels labels;
     textprof_note_cut_comment(t);
-    if (!golabels_begin(t->line) || !p->n_samples)
-        return gonames_line(&r->names, t->line, err);
-    uint32_t set = 0;
-    bool ok;
-    if (!golabels_read(t->line, p, &set, &r->n_empty, &ok, err))
-        return false;
-    if (ok)
-        p->labelset[p->n_samples - 1] = set;
-    return ok || textprof_is_cut(t) ||
-           textprof_wrong(t, err, "has labels that are not in quotes");
+    if (!go_labels_begin(t->line) || !p->n_samples)
+        return go_names_line(&r->names, t->line, err);
+    if (!go_labels_read(t->line, p, &labels, err))
+        return labels.malformed &&
+               (textprof_is_cut(t) ||
+                textprof_wrong(t, err, "has labels that are not in quotes"));
+    r->n_empty += labels.n_empty;
+    p->labelset[p->n_samples - 1] = labels.set;
+    return true;
 }
 
-static bool read_samples(struct reading *r, struct err *err)
+static bool read_counts(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     t->comments = true;
@@ -129,7 +127,7 @@ static bool read_samples(struct reading *r, struct err *err)
         if (!comment &&
             (slice_begins_with(t->line, "---") || textprof_at_maps(t)))
             break;
-        if (!(comment ? read_comment(r, err) : read_sample(r, err)))
+        if (!(comment ? read_comment(r, err) : read_count(r, err)))
             return false;
     }
     if (r->sum != r->total)
@@ -151,10 +149,10 @@ static bool count_read(const struct import_input *in,
     if (!prof_init(out, err))
         return false;
     textprof_begin(&r.text, in->data, in->n, out, in->notes);
-    bool ok = read_header(&r, err) && read_samples(&r, err) &&
+    bool ok = read_count_header(&r, err) && read_counts(&r, err) &&
               textprof_finish(&r.text, options->binary, false, err) &&
-              (options->no_symbols || gonames_apply(&r.names, out, err));
-    gonames_free(&r.names);
+              (options->no_symbols || go_names_apply(&r.names, out, err));
+    go_names_free(&r.names);
     textprof_end(&r.text);
     return ok;
 }

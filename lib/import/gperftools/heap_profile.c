@@ -1,5 +1,5 @@
 /*
- * heap.c - heap profiles of gperftools, tcmalloc and Go, as text
+ * heap_profile.c - heap profiles of gperftools, tcmalloc and Go, as text
  *
  * The header has the totals of the profile, its kind, and perhaps a rate:
  *
@@ -17,15 +17,16 @@
  *      heap_v2/R, heapz_v2/R     1 byte in R was sampled; all if there is no R
  *      heap/2R                   the same (Go's runtime)
  *      others with "heap", "_v2" the same, but without R 128 KiB
- *      others with "heap"        unsample_v1() by R/2, or 128 KiB without R
- *      none                      unsample_v1() by 128 KiB where totals in use
+ *      others with "heap"        heap_unsample_v1() by R/2, or 128 KiB without
+ * R none                      heap_unsample_v1() by 128 KiB where totals in use
  *                                are those allocated, else what they say
  *
  * The last three are google-pprof's rules, for headers that pprof does not
  * know.
  *
- * The sample types are those of heap_row.h.  Whether they have allocated values
- * is a property of the kind, so that profiles of one kind can be added up:
+ * The sample types are those of heap_values.h.  Whether they have allocated
+ * values is a property of the kind, so that profiles of one kind can be added
+ * up:
  *
  *      heapprofile, heap         always: their producers count allocations
  *      growth, fragmentation     never
@@ -34,7 +35,7 @@
  *
  * Each sample has a numeric label "bytes", the mean size of its objects in use,
  * or else of those allocated.  Addresses are return addresses, the first one
- * too.  Comments of Go name the frames (gonames.h).
+ * too.  Comments of Go name the frames (go_comments.h).
  *
  * There is no published format.  As written by gperftools
  * (heap-profile-table.cc, malloc_extension.cc) and Go (runtime/pprof), and
@@ -46,8 +47,8 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "import/go/gonames.h"
-#include "import/gperftools/heap_row.h"
+#include "import/go/go_comments.h"
+#include "import/gperftools/heap_values.h"
 
 /* The mean distance of samples where the header does not say. */
 enum { OLD_INTERVAL = 128 * 1024 };
@@ -59,10 +60,10 @@ struct reading {
     struct heap_values values;
     uint32_t bytes; /* the key of the label */
     bool is_go;     /* which names frames in comments, and lists no mappings */
-    struct gonames names;
+    struct go_names names;
 };
 
-static bool take_header(struct slice *s)
+static bool cut_header(struct slice *s)
 {
     if (!slice_begins_with(*s, header))
         return false;
@@ -74,7 +75,7 @@ static bool heap_begins(const uint8_t *data, size_t n)
 {
     struct slice line = textprof_first_line(data, n);
     /* "heap profile: total 3" is a count profile. */
-    return take_header(&line) && !slice_is(slice_take_word(&line), "total");
+    return cut_header(&line) && !slice_is(slice_take_word(&line), "total");
 }
 
 /* A kind that pprof does not know: as google-pprof reads it. */
@@ -137,7 +138,7 @@ static void set_rule(struct slice kind, int64_t rate,
 }
 
 /* "heap_v2" and, behind a slash, the rate. */
-static bool take_kind(struct slice *s, struct slice *kind, int64_t *rate)
+static bool cut_kind(struct slice *s, struct slice *kind, int64_t *rate)
 {
     *kind = slice_take_word(s);
     *rate = 0;
@@ -150,7 +151,7 @@ static bool take_kind(struct slice *s, struct slice *kind, int64_t *rate)
                          slice_take_int(&digits, rate) && !digits.n);
 }
 
-static bool read_header(struct reading *r, struct err *err)
+static bool read_heap_header(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     struct heap_row totals;
@@ -159,12 +160,12 @@ static bool read_header(struct reading *r, struct err *err)
     if (!textprof_header(t))
         return err_set(err, ERR_INPUT, "line 1: no header of a heap profile");
     struct slice s = t->line;
-    if (!take_header(&s) || !heap_row_take(&s, &totals))
+    if (!cut_header(&s) || !heap_row_parse(&s, &totals))
         return textprof_wrong(t, err, "is no header of a heap profile");
     s = slice_trim_left(s);
     if (s.n && s.s[0] == '@') {
         s = slice_from(s, 1);
-        if (!take_kind(&s, &kind, &rate))
+        if (!cut_kind(&s, &kind, &rate))
             return textprof_wrong(t, err, "has a rate that is no number");
         s = slice_trim_left(s);
     }
@@ -174,12 +175,11 @@ static bool read_header(struct reading *r, struct err *err)
     set_rule(kind, rate, &totals, &r->values, t->notes);
     t->p->period = r->values.rate;
     return heap_add_types(t->p, r->values.has_alloc, err) &&
-           prof_str(t->p, "space", &t->p->period_type.type, err) &&
-           prof_str(t->p, "bytes", &t->p->period_type.unit, err) &&
+           textprof_period_type(t->p, "space", "bytes", err) &&
            prof_str(t->p, "bytes", &r->bytes, err);
 }
 
-static bool mean(const struct allocated *a, int64_t *size)
+static bool mean_size(const struct allocated *a, int64_t *size)
 {
     if (a->bytes == INT64_MIN && a->objects == -1)
         return false;
@@ -193,9 +193,9 @@ static bool size_label(const struct reading *r, const struct heap_row *row,
                        uint32_t *set, struct err *err)
 {
     struct prof_label label = {.key = r->bytes};
-    if (r->values.has_alloc && !mean(&row->alloc, &label.num))
+    if (r->values.has_alloc && !mean_size(&row->alloc, &label.num))
         return textprof_wrong(&r->text, err, "has numbers of no sense");
-    if (!mean(&row->inuse, &label.num))
+    if (!mean_size(&row->inuse, &label.num))
         return textprof_wrong(&r->text, err, "has numbers of no sense");
     return prof_labelset(r->text.p, &label, 1, set, err);
 }
@@ -209,7 +209,7 @@ static bool add_sample(struct reading *r, const struct heap_row *row,
            heap_add_sample(&r->text, &r->values, row, set, err);
 }
 
-static bool read_samples(struct reading *r, struct err *err)
+static bool read_heap_samples(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     t->comments = r->is_go;
@@ -218,11 +218,11 @@ static bool read_samples(struct reading *r, struct err *err)
         struct slice s = t->line;
         if (s.s[0] == '#') {
             textprof_note_cut_comment(t);
-            if (!gonames_line(&r->names, s, err))
+            if (!go_names_line(&r->names, s, err))
                 return false;
             continue;
         }
-        bool ok = heap_row_take(&s, &row);
+        bool ok = heap_row_parse(&s, &row);
         s = slice_trim_left(s);
         if (ok && s.n && s.s[0] == '@') {
             if (!add_sample(r, &row, slice_from(s, 1), err))
@@ -248,12 +248,12 @@ static bool heap_read(const struct import_input *in,
     if (!prof_init(out, err))
         return false;
     textprof_begin(&r.text, in->data, in->n, out, in->notes);
-    bool ok = read_header(&r, err) && read_samples(&r, err);
+    bool ok = read_heap_header(&r, err) && read_heap_samples(&r, err);
     if (ok)
         heap_note_values(&r.values, in->notes);
     ok = ok && textprof_finish(&r.text, options->binary, !r.is_go, err);
-    ok = ok && (options->no_symbols || gonames_apply(&r.names, out, err));
-    gonames_free(&r.names);
+    ok = ok && (options->no_symbols || go_names_apply(&r.names, out, err));
+    go_names_free(&r.names);
     textprof_end(&r.text);
     return ok;
 }

@@ -1,5 +1,5 @@
 /*
- * contention.c - where programs waited for locks, as text
+ * contention_profile.c - where programs waited for locks, as text
  *
  *      --- contentionz 1 ---
  *      cycles/second = 3201000000
@@ -24,19 +24,18 @@
  *
  * Attributes that are not known are left out, with a warning.  Addresses are
  * return addresses, the first one too.  Comments of Go name the frames
- * (gonames.h).
+ * (go_comments.h).
  *
  * There is no published format.  As written by Go (runtime/pprof) and read by
  * google/pprof (profile/legacy_profile.go) and google-pprof.
  */
-#include "import/import.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/utf8.h"
-#include "import/go/gonames.h"
-#include "import/textattr.h"
+#include "import/go/go_comments.h"
+#include "import/textprof.h"
 
 struct reading {
     struct textprof text;
@@ -45,7 +44,7 @@ struct reading {
     bool is_go;          /* whose runtime lists no mappings */
     bool may_lack_count; /* as in formats that only google-pprof reads */
     size_t n_slow;       /* lines about releases that say no time */
-    struct gonames names;
+    struct go_names names;
 };
 
 static bool is_header(struct slice line)
@@ -60,7 +59,7 @@ static bool contention_begins(const uint8_t *data, size_t n)
     return is_header(textprof_first_line(data, n));
 }
 
-static bool read_header(struct reading *r, struct err *err)
+static bool read_contention_header(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     struct profile *p = t->p;
@@ -76,29 +75,29 @@ static bool read_header(struct reading *r, struct err *err)
     p->period = 1;
     return prof_add_type(p, "contentions", "count", err) &&
            prof_add_type(p, "delay", "nanoseconds", err) &&
-           prof_str(p, "contentions", &p->period_type.type, err) &&
-           prof_str(p, "count", &p->period_type.unit, err);
+           textprof_period_type(p, "contentions", "count", err);
 }
 
-static bool set(struct reading *r, const struct textattr *a, struct err *err)
+static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
+                          struct err *err)
 {
     const struct textprof *t = &r->text;
     bool done;
-    if (!textattr_common(t, a, &done, err))
+    if (!textprof_common(t, a, &done, err))
         return false;
     if (done)
         return true;
-    if (textattr_is(a, "cycles/second"))
-        return textattr_number(t, a, &r->hertz, err);
-    if (textattr_is(a, "format") || textattr_is(a, "resolution"))
+    if (slice_is(a->name, "cycles/second"))
+        return textprof_number(t, a->value, &r->hertz, err);
+    if (slice_is(a->name, "format") || slice_is(a->name, "resolution"))
         return textprof_wrong(t, err,
                               "is for a Java profile, which --type=java reads");
-    if (!textattr_is(a, "discarded samples")) {
-        textattr_note_unknown(t);
+    if (!slice_is(a->name, "discarded samples")) {
+        textprof_note_unknown(t);
         return true;
     }
     int64_t n = 0;
-    if (!textattr_number(t, a, &n, err))
+    if (!textprof_number(t, a->value, &n, err))
         return false;
     if (n)
         note_loss(t->notes,
@@ -111,11 +110,11 @@ static bool set(struct reading *r, const struct textattr *a, struct err *err)
 static bool read_attributes(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
-    struct textattr a;
-    while (textprof_line(t) && textattr_take(t, &a)) {
+    struct textprof_attribute a;
+    while (textprof_line(t) && textprof_attribute(t, &a)) {
         if (textprof_is_cut(t))
             textprof_note_cut(t, false);
-        else if (!set(r, &a, err))
+        else if (!set_attribute(r, &a, err))
             return false;
     }
     r->multiplier = t->p->period;
@@ -141,8 +140,8 @@ static bool to_nanoseconds(const struct reading *r, int64_t *delay)
 }
 
 /* The numbers before "@", which is taken too. */
-static bool take_numbers(const struct reading *r, struct slice *s,
-                         int64_t *delay, int64_t *count)
+static bool parse_numbers(const struct reading *r, struct slice *s,
+                          int64_t *delay, int64_t *count)
 {
     *count = 1;
     if (!slice_take_int(s, delay) || !s->n || !ascii_is_blank(s->s[0]))
@@ -172,17 +171,17 @@ static bool add_sample(struct reading *r, int64_t delay, int64_t count,
            prof_add_sample(t->p, t->frames.v, t->frames.n, values, 0, err);
 }
 
-static bool read_sample(struct reading *r, struct err *err)
+static bool read_contention(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     if (t->line.s[0] == '#') {
         textprof_note_cut_comment(t);
-        return gonames_line(&r->names, t->line, err);
+        return go_names_line(&r->names, t->line, err);
     }
     struct slice s = t->line;
     int64_t delay, count;
     bool cut = textprof_is_cut(t);
-    if (take_numbers(r, &s, &delay, &count)) {
+    if (parse_numbers(r, &s, &delay, &count)) {
         if (!add_sample(r, delay, count, s, err))
             return false;
         if (cut)
@@ -197,14 +196,14 @@ static bool read_sample(struct reading *r, struct err *err)
     return true;
 }
 
-static bool read_samples(struct reading *r, struct err *err)
+static bool read_contentions(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     bool more = t->line.n > 0;
     t->comments = r->is_go;
     for (; more && !textprof_at_maps(t) && !slice_begins_with(t->line, "---");
          more = textprof_line(t))
-        if (!read_sample(r, err))
+        if (!read_contention(r, err))
             return false;
     if (r->n_slow)
         note_loss(t->notes,
@@ -221,11 +220,11 @@ static bool contention_read(const struct import_input *in,
     if (!prof_init(out, err))
         return false;
     textprof_begin(&r.text, in->data, in->n, out, in->notes);
-    bool ok = read_header(&r, err) && read_attributes(&r, err) &&
-              read_samples(&r, err) &&
+    bool ok = read_contention_header(&r, err) && read_attributes(&r, err) &&
+              read_contentions(&r, err) &&
               textprof_finish(&r.text, options->binary, !r.is_go, err) &&
-              (options->no_symbols || gonames_apply(&r.names, out, err));
-    gonames_free(&r.names);
+              (options->no_symbols || go_names_apply(&r.names, out, err));
+    go_names_free(&r.names);
     textprof_end(&r.text);
     return ok;
 }

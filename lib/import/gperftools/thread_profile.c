@@ -1,5 +1,5 @@
 /*
- * threads.c - what the threads of a server were doing, as text
+ * thread_profile.c - what the threads of a server were doing, as text
  *
  *      --- threadz 1 ---
  *
@@ -24,11 +24,10 @@
  * There is no published format.  As google/pprof reads it
  * (profile/legacy_profile.go), which is the only description there is.
  */
-#include "import/import.h"
 
 #include <string.h>
 
-#include "import/frames.h"
+#include "import/profiler_frames.h"
 #include "import/textprof.h"
 
 static const char thread_begins[] = "--- Thread ";
@@ -83,19 +82,18 @@ static bool parse_thread(struct slice s, struct thread *to)
     return slice_is_decimal(digits) && slice_take_int(&digits, &to->id);
 }
 
-static bool add_types(struct reading *r, struct err *err)
+static bool add_thread_type(struct reading *r, struct err *err)
 {
     struct profile *p = r->text.p;
     p->period = 1;
     return prof_add_type(p, "thread", "count", err) &&
-           prof_str(p, "thread", &p->period_type.type, err) &&
-           prof_str(p, "count", &p->period_type.unit, err) &&
+           textprof_period_type(p, "thread", "count", err) &&
            prof_str(p, "thread", &r->thread, err) &&
            prof_str(p, "thread_id", &r->thread_id, err);
 }
 
 /* Goes on to the first thread. */
-static bool read_header(struct reading *r, struct err *err)
+static bool read_threads_header(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     size_t n = 0;
@@ -112,7 +110,7 @@ static bool read_header(struct reading *r, struct err *err)
     if (n)
         note_info(t->notes, "%zu lines before the first thread are passed over",
                   n);
-    return add_types(r, err);
+    return add_thread_type(r, err);
 }
 
 /* The labels of a thread that begins, of which nothing is read yet. */
@@ -172,7 +170,7 @@ static bool end_thread(struct reading *r, struct err *err)
 }
 
 /* The name of the last frame. */
-static bool keep_name(struct reading *r, struct slice name, struct err *err)
+static bool set_name(struct reading *r, struct slice name, struct err *err)
 {
     const struct textprof *t = &r->text;
     uint32_t location = t->frames.v[t->frames.n - 1];
@@ -203,7 +201,7 @@ static bool add_frames(struct reading *r, struct err *err)
             return false;
         r->has_leaf = true;
         if (s.n && s.s[0] == ':')
-            return t->frames.n == n || keep_name(r, slice_from(s, 1), err);
+            return t->frames.n == n || set_name(r, slice_from(s, 1), err);
     }
     return true;
 }
@@ -230,7 +228,7 @@ static bool read_thread(struct reading *r, struct err *err)
 }
 
 /* Goes on to what follows such a line, and those that belong to it. */
-static void pass_over(struct textprof *t)
+static void skip_untraced(struct textprof *t)
 {
     textprof_note_line(t, "is all that is said of these threads");
     while (textprof_line(t) && !textprof_at_maps(t) &&
@@ -243,14 +241,14 @@ static bool read_threads(struct reading *r, struct err *err)
     struct textprof *t = &r->text;
     while (t->line.n && !textprof_at_maps(t)) {
         if (slice_begins_with(t->line, "---- no stack trace for"))
-            pass_over(t);
+            skip_untraced(t);
         else if (!read_thread(r, err))
             return false;
     }
     return true;
 }
 
-static void note(const struct reading *r)
+static void report(const struct reading *r)
 {
     const struct notes *notes = r->text.notes;
     if (r->n_bare)
@@ -262,31 +260,15 @@ static void note(const struct reading *r)
                   r->n_ignored);
 }
 
-static bool add_name(struct profile *p, struct prof_location *loc,
-                     struct slice name, struct err *err)
-{
-    struct prof_function f = {0};
-    struct prof_line line = {0};
-    if (!prof_strn(p, name.s, name.n, &f.name, err))
-        return false;
-    f.system_name = f.name;
-    loc->line_off = (uint32_t)p->n_lines;
-    loc->n_lines = 1;
-    if (!prof_add_function(p, &f, &line.function, err) ||
-        !prof_push_line(p, &line, err))
-        return false;
-    if (loc->mapping != PROF_NONE)
-        p->mappings[loc->mapping].has_functions = true;
-    return true;
-}
-
-static bool add_names(const struct reading *r, struct err *err)
+static bool name_frames(const struct reading *r, struct err *err)
 {
     struct profile *p = r->text.p;
-    for (size_t i = 0; i < r->names.n; i++)
-        if (r->names.v[i].n &&
-            !add_name(p, &p->locations[i], r->names.v[i], err))
+    for (size_t i = 0; i < r->names.n; i++) {
+        const struct textprof_name name = {.function = r->names.v[i]};
+        if (name.function.n &&
+            !textprof_name(p, &p->locations[i], &name, 1, err))
             return false;
+    }
     return true;
 }
 
@@ -298,13 +280,13 @@ static bool threads_read(const struct import_input *in,
     if (!prof_init(out, err))
         return false;
     textprof_begin(&r.text, in->data, in->n, out, in->notes);
-    bool ok = read_header(&r, err) && read_threads(&r, err);
+    bool ok = read_threads_header(&r, err) && read_threads(&r, err);
     if (ok) {
-        note(&r);
+        report(&r);
         ok = textprof_finish(&r.text, options->binary, true, err);
     }
-    ok = ok && (options->no_symbols || add_names(&r, err));
-    if (ok && frames_drop_repeated_leaf(out))
+    ok = ok && (options->no_symbols || name_frames(&r, err));
+    if (ok && profiler_frames_drop_repeated(out))
         note_info(in->notes, "second frames that repeat the leaf are left out");
     vec_free(&r.names);
     textprof_end(&r.text);

@@ -1,17 +1,43 @@
 /*
- * heap_row.h - the numbers of a heap profile
+ * heap_values.h - the numbers of heap profiles, and what samples stand for
  *
- * Private to heap*.c and jemalloc.c, whose formats have them alike:
+ * The formats of gperftools and jemalloc have rows of them:
  *
  *      2:   256 [   5:   640]
  *
  * that is objects and bytes in use, and objects and bytes allocated so far.
  */
-#ifndef PROFUTILS_IMPORT_HEAP_ROW_H
-#define PROFUTILS_IMPORT_HEAP_ROW_H
+#ifndef PROFUTILS_IMPORT_HEAP_VALUES_H
+#define PROFUTILS_IMPORT_HEAP_VALUES_H
 
-#include "import/gperftools/unsample.h"
 #include "import/textprof.h"
+
+/* Objects, and the bytes that they have together. */
+struct allocated {
+    int64_t objects, bytes;
+};
+
+/*
+ * An allocator that samples one byte in `rate` on average has an allocation
+ * of s bytes in its profile with probability 1 - exp(-s/rate).  So n objects
+ * of b bytes in all stand for n and b divided by that, with s = b/n; what
+ * comes of it is cut to whole numbers.
+ *
+ * Results are those of pprof to the last digit, which for large ones takes
+ * exp() to the last bit.  (pprof's own differs between processors; what is
+ * computed here, everywhere alike, is its result on x86-64 with FMA.)
+ *
+ * Nothing changes where rate is 1 or less, which means
+ * that all allocations are there.  No objects, or no bytes, stand for
+ * nothing.  False when a result has more than 64 bits; *a is then as it was.
+ */
+bool heap_unsample(struct allocated *a, int64_t rate);
+
+/*
+ * By the rule of the first such profiles: allocations of less than `interval`
+ * bytes, the mean distance of two samples, stand for that much each.
+ */
+bool heap_unsample_v1(struct allocated *a, double interval);
 
 struct heap_row {
     struct allocated inuse, alloc;
@@ -20,8 +46,8 @@ struct heap_row {
 /* How values of the profile become those of samples. */
 enum heap_rule {
     HEAP_AS_IS,
-    HEAP_UNSAMPLE,    /* unsample() by rate */
-    HEAP_UNSAMPLE_V1, /* unsample_v1() by interval */
+    HEAP_UNSAMPLE,    /* heap_unsample() by rate */
+    HEAP_UNSAMPLE_V1, /* heap_unsample_v1() by interval */
 };
 
 struct heap_values {
@@ -37,7 +63,7 @@ struct heap_values {
  * Takes a row off the front of *s, which moves to what follows it; false when
  * that is not there or has numbers of more than 64 bits.
  */
-bool heap_row_take(struct slice *s, struct heap_row *row);
+bool heap_row_parse(struct slice *s, struct heap_row *row);
 
 /*
  * Whether the totals of a profile show that allocated values are not only
@@ -61,7 +87,7 @@ bool heap_add_sample(struct textprof *t, struct heap_values *values,
                      const struct heap_row *row, uint32_t labelset,
                      struct err *err);
 
-/* What of allocated values was left out or mended, after all samples. */
+/* What of allocated values was left out or repaired, after all samples. */
 void heap_note_values(const struct heap_values *values,
                       const struct notes *notes);
 
