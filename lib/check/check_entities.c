@@ -8,24 +8,24 @@
 /* --- ids -------------------------------------------------------------------
  */
 
-/* Entities of one kind, which begin with their ids. */
 struct entities {
+    struct idmap_entities all;
     enum check_entity kind;
-    const void *v;
-    size_t n, size, offset_at; /* bytes of each; where its offset is in it */
+    size_t offset_at; /* where their offset is in them */
 };
 
 #define ENTITIES(kind, type, vec)                                              \
     (struct entities)                                                          \
     {                                                                          \
-        (kind), (vec).v, (vec).n, sizeof(type), offsetof(type, offset)         \
+        {(vec).v, (vec).n, sizeof(type)}, (kind), offsetof(type, offset)       \
     }
 
 /* `last` is the last entity with that id. */
 static void check_id(struct checker *x, const struct entities *e, size_t i,
-                     uint64_t id, size_t last)
+                     size_t last)
 {
-    const char *entity = (const char *)e->v + i * e->size;
+    uint64_t id = idmap_id(&e->all, i);
+    const char *entity = (const char *)e->all.v + i * e->all.size;
     size_t offset;
     memcpy(&offset, entity + e->offset_at, sizeof offset);
     const struct check_place p = place_of(e->kind, i, id, offset);
@@ -40,19 +40,16 @@ static bool check_ids(struct checker *x, const struct entities *e,
                       struct idmap *map)
 {
     uint32_t twice;
-    if (e->n >= IDMAP_NONE) {
+    if (e->all.n >= IDMAP_NONE) {
         x->failed = true;
         return err_set(x->err, ERR_INPUT, "more than 4294967294 entities");
     }
-    if (!idmap_make(map, e->v, e->n, e->size, &twice))
+    if (!idmap_make(map, &e->all, &twice))
         return checker_nomem(x);
     if (!map->index) /* they count up from 1 */
         return true;
-    for (size_t i = 0; i < e->n; i++) {
-        uint64_t id;
-        memcpy(&id, (const char *)e->v + i * e->size, sizeof id);
-        check_id(x, e, i, id, idmap_get(map, id));
-    }
+    for (size_t i = 0; i < e->all.n; i++)
+        check_id(x, e, i, idmap_get(map, idmap_id(&e->all, i)));
     return !x->failed;
 }
 

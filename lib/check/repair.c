@@ -189,36 +189,31 @@ static void id_map_free(struct id_map *map)
 #define KEPT 0U
 #define DROPPED PROF_NONE
 
-/* Entities of one kind, which begin with their ids. */
-struct entities {
-    const void *v;
-    size_t n, size; /* bytes of each */
-    bool (*are_equal)(const struct repair *d, size_t a, size_t b);
-};
+typedef bool are_equal_fn(const struct repair *d, size_t a, size_t b);
 
 /*
  * Drops the entities that repeat what a later one says, and those of one id
  * that differ.
  */
 static bool drop_repeated(struct repair *d, struct id_map *map,
-                          const struct entities *e)
+                          const struct idmap_entities *e,
+                          are_equal_fn *are_equal)
 {
     uint32_t twice;
     map->n = e->n;
     map->index = mem_zarray(e->n + 1, sizeof *map->index);
-    if (!map->index || !idmap_make(&map->of, e->v, e->n, e->size, &twice))
+    if (!map->index || !idmap_make(&map->of, e, &twice))
         return err_nomem(d->err);
     if (!map->of.index) /* they count up from 1 */
         return true;
     for (size_t i = 0; i < e->n; i++) {
-        uint64_t id;
-        memcpy(&id, (const char *)e->v + i * e->size, sizeof id);
+        uint64_t id = idmap_id(e, i);
         map->n_zero += !id;
         uint32_t last = idmap_get(&map->of, id);
         if (!id || last == i)
             continue;
         map->index[i] = DROPPED;
-        if (!e->are_equal(d, i, last))
+        if (!are_equal(d, i, last))
             map->index[last] = DROPPED;
     }
     return true;
@@ -264,9 +259,9 @@ static bool add_mappings(struct repair *d)
 {
     struct id_map *map = &d->mappings;
     size_t n = d->m.mappings.n;
-    const struct entities all = {d->m.mappings.v, n, sizeof *d->m.mappings.v,
-                                 are_equal_mappings};
-    if (!drop_repeated(d, map, &all))
+    const struct idmap_entities all = {d->m.mappings.v, n,
+                                       sizeof *d->m.mappings.v};
+    if (!drop_repeated(d, map, &all, are_equal_mappings))
         return false;
     for (size_t i = 0; i < n; i++) {
         const struct prof_mapping m = repaired_mapping(d, i);
@@ -305,9 +300,9 @@ static bool add_functions(struct repair *d)
 {
     struct id_map *map = &d->functions;
     size_t n = d->m.functions.n;
-    const struct entities all = {d->m.functions.v, n, sizeof *d->m.functions.v,
-                                 are_equal_functions};
-    if (!drop_repeated(d, map, &all))
+    const struct idmap_entities all = {d->m.functions.v, n,
+                                       sizeof *d->m.functions.v};
+    if (!drop_repeated(d, map, &all, are_equal_functions))
         return false;
     map->unnumbered = n && map->n_zero == n;
     for (size_t i = 0; i < n; i++) {
@@ -380,9 +375,9 @@ static bool add_locations(struct repair *d)
 {
     struct id_map *map = &d->locations;
     size_t n = d->m.locations.n;
-    const struct entities all = {d->m.locations.v, n, sizeof *d->m.locations.v,
-                                 are_equal_locations};
-    if (!drop_repeated(d, map, &all))
+    const struct idmap_entities all = {d->m.locations.v, n,
+                                       sizeof *d->m.locations.v};
+    if (!drop_repeated(d, map, &all, are_equal_locations))
         return false;
     for (size_t i = 0; i < n; i++)
         if (is_kept(map, i) && !add_location(d, i))

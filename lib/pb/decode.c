@@ -435,18 +435,16 @@ static bool add_location(struct decoder *d, struct wire w)
     return true;
 }
 
-/* The ids of n entities of `size` bytes, each beginning with its id. */
 static bool map_ids(struct decoder *d, struct idmap *map, const char *what,
-                    const void *entities, size_t n, size_t size)
+                    const struct idmap_entities *e)
 {
     uint32_t twice;
-    if (!idmap_make(map, entities, n, size, &twice))
+    if (!idmap_make(map, e, &twice))
         return err_nomem(d->err);
     if (twice == IDMAP_NONE)
         return true;
-    uint64_t id;
-    memcpy(&id, (const char *)entities + twice * size, sizeof id);
-    return err_set(d->err, ERR_INPUT, "two %ss have id %" PRIu64 "%s", what, id,
+    return err_set(d->err, ERR_INPUT, "two %ss have id %" PRIu64 "%s", what,
+                   idmap_id(e, twice),
                    d->second_table ? ": several profiles one behind the "
                                      "other, which only gzip keeps apart?"
                                    : "");
@@ -498,14 +496,17 @@ static bool decode_entities(struct decoder *d)
         !decode_each(d, &d->functions, add_function))
         return false;
     number_functions(d);
-    if (!map_ids(d, &d->mapping_of, "mapping", p->mappings, p->n_mappings,
-                 sizeof *p->mappings) ||
-        !map_ids(d, &d->function_of, "function", p->functions, p->n_functions,
-                 sizeof *p->functions))
+    const struct idmap_entities mappings = {p->mappings, p->n_mappings,
+                                            sizeof *p->mappings};
+    const struct idmap_entities functions = {p->functions, p->n_functions,
+                                             sizeof *p->functions};
+    if (!map_ids(d, &d->mapping_of, "mapping", &mappings) ||
+        !map_ids(d, &d->function_of, "function", &functions) ||
+        !decode_each(d, &d->locations, add_location))
         return false;
-    return decode_each(d, &d->locations, add_location) &&
-           map_ids(d, &d->location_of, "location", p->locations, p->n_locations,
-                   sizeof *p->locations);
+    const struct idmap_entities locations = {p->locations, p->n_locations,
+                                             sizeof *p->locations};
+    return map_ids(d, &d->location_of, "location", &locations);
 }
 
 /* --- all of a message ------------------------------------------------------

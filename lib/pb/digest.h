@@ -1,11 +1,11 @@
 /*
- * digest.h - a checksum of what a profile says, however it says it
+ * digest.h - a checksum of what a profile says, however it is stored
  *
- * The digest is XXH3 of 128 bits (https://github.com/Cyan4973/xxHash, seed 0)
- * of the message that a merge of the profile alone is written as, before it
- * is compressed: of the bytes of `pbmerge -0`.  So it goes by what that form
- * has, which profile/merge.h defines, and is the same on every machine and
- * for any number of threads.  It finds accidents; it is no protection against
+ * The digest is the 128-bit XXH3 (https://github.com/Cyan4973/xxHash, seed 0)
+ * of the uncompressed message that a merge of this profile alone writes, as
+ * `pbmerge -0` does.  It depends on what that canonical form has
+ * (profile/merge/merge.h), and is the same on every machine and for any
+ * number of threads.  It detects accidents; it does not protect against
  * somebody who wants two profiles to have one digest.
  */
 #ifndef PROFUTILS_PB_DIGEST_H

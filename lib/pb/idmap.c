@@ -7,13 +7,6 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
-static uint64_t id_at(const uint64_t *ids, size_t i, size_t stride)
-{
-    uint64_t id;
-    memcpy(&id, (const char *)ids + i * stride, sizeof id);
-    return id;
-}
-
 static size_t slot_of(const struct idmap *map, uint64_t id)
 {
     size_t mask = map->n - 1, i = (size_t)mix_pair(map->seed, id, id) & mask;
@@ -45,16 +38,18 @@ static bool room(struct idmap *map, bool hashed)
     return true;
 }
 
-bool idmap_make(struct idmap *map, const uint64_t *ids, size_t n, size_t stride,
+bool idmap_make(struct idmap *map, const struct idmap_entities *e,
                 uint32_t *twice)
 {
+    const struct idmap_entities all = *e; /* in registers */
+    size_t n = all.n;
     map->index = NULL;
     map->id = NULL;
     *twice = IDMAP_NONE;
     uint64_t max = 0;
     bool counting = true;
     for (size_t i = 0; i < n; i++) {
-        uint64_t id = id_at(ids, i, stride);
+        uint64_t id = idmap_id(&all, i);
         counting = counting && id == i + 1;
         if (id > max)
             max = id;
@@ -71,7 +66,7 @@ bool idmap_make(struct idmap *map, const uint64_t *ids, size_t n, size_t stride,
     if (!room(map, !dense))
         return false;
     for (size_t i = 0; i < n; i++) {
-        uint64_t id = id_at(ids, i, stride);
+        uint64_t id = idmap_id(&all, i);
         size_t at = dense ? (size_t)id : slot_of(map, id);
         if (map->index[at] && *twice == IDMAP_NONE)
             *twice = (uint32_t)i;

@@ -1,10 +1,12 @@
 /*
- * idmap.h - from the ids of a file to indices
+ * idmap.h - a map from the ids of a file to indices
  *
- * Ids of a profile are mostly 1, 2, 3 ... but may be sparse or huge.  No map
- * is kept where they count up from 1; else it is an array where the ids allow
- * it and a hash where they do not, in space proportional to the number of
- * ids.
+ * | ids                     | kept as                    |
+ * | 1, 2, 3 ...             | nothing but their number   |
+ * | up to a few times that  | an array by id             |
+ * | sparse or huge          | a hash table               |
+ *
+ * Memory is in proportion to the number of ids.
  */
 #ifndef PROFUTILS_PB_IDMAP_H
 #define PROFUTILS_PB_IDMAP_H
@@ -12,30 +14,44 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define IDMAP_NONE UINT32_MAX
 
+/* Zero-initialise. */
 struct idmap {
-    uint32_t *index;        /* dense: by id; hashed: by slot; + 1, 0 is none */
-    uint64_t *id;           /* hashed only: by slot */
-    size_t n;               /* dense: ids up to n - 1; hashed: slots, 2^k;
-                               counting: ids up to n */
+    uint32_t *index;        /* null: ids count up from 1; + 1, 0 is none */
+    uint64_t *id;           /* hash table only: by slot */
+    size_t n;               /* number of ids, entries by id, or slots (2^k) */
     uint32_t *index_memory; /* kept for the next file */
     uint64_t *id_memory;
     size_t cap_index, cap_id;
-    uint64_t seed; /* hashed only: mix.h */
+    uint64_t seed; /* hash table only: hash.h */
 };
 
+/* n entities of `size` bytes that begin with their ids of 64 bits. */
+struct idmap_entities {
+    const void *v;
+    size_t n, size;
+};
+
+static inline uint64_t idmap_id(const struct idmap_entities *e, size_t i)
+{
+    uint64_t id;
+    memcpy(&id, (const char *)e->v + i * e->size, sizeof id);
+    return id;
+}
+
 /*
- * A map of ids[0 .. n) to 0 .. n - 1; ids[i * stride] in bytes.  *map was
- * zeroed once, or made before, whose memory it takes over.  False when memory
- * is out.  If an id is there twice *twice is its second index, else
- * IDMAP_NONE.
+ * Maps the ids to 0 .. n - 1.  An earlier content is replaced, its memory used
+ * again.  *twice is the second index of an id that occurs twice, or
+ * IDMAP_NONE; the last index counts.  False when memory is out.
  */
-bool idmap_make(struct idmap *map, const uint64_t *ids, size_t n, size_t stride,
+bool idmap_make(struct idmap *map, const struct idmap_entities *e,
                 uint32_t *twice);
 void idmap_free(struct idmap *map);
 
+/* idmap_get() in a hash table. */
 uint32_t idmap_hashed(const struct idmap *map, uint64_t id);
 
 /* The index of the id, or IDMAP_NONE. */

@@ -457,7 +457,7 @@ static void find_sample(const struct tolerant *m, struct tolerant_sample *s,
 int tolerant_next_sample(const struct tolerant *m, struct tolerant_sample *s,
                          const struct tolerant_faults *faults, struct err *err)
 {
-    struct field f;
+    struct field f = {0};
     if (s->n_read == m->n_samples)
         return 0;
     find_sample(m, s, &f);

@@ -213,19 +213,25 @@ static void test_vec_renew(void **state)
     free(v);
 }
 
+static bool make_map(struct idmap *map, const uint64_t ids[3], uint32_t *twice)
+{
+    const struct idmap_entities e = {ids, 3, sizeof *ids};
+    return idmap_make(map, &e, twice);
+}
+
 static void test_idmap(void **state)
 {
     (void)state;
     const uint64_t dense[] = {3, 1, 2}, sparse[] = {UINT64_MAX, 0, 1ULL << 40};
     struct idmap map = {0};
     uint32_t twice;
-    assert_true(idmap_make(&map, dense, 3, sizeof *dense, &twice));
+    assert_true(make_map(&map, dense, &twice));
     assert_int_equal(idmap_get(&map, 3), 0);
     assert_int_equal(idmap_get(&map, 2), 2);
     assert_true(idmap_get(&map, 0) == IDMAP_NONE);
     assert_true(idmap_get(&map, UINT64_MAX) == IDMAP_NONE);
     idmap_free(&map);
-    assert_true(idmap_make(&map, sparse, 3, sizeof *sparse, &twice));
+    assert_true(make_map(&map, sparse, &twice));
     assert_true(twice == IDMAP_NONE);
     assert_int_equal(idmap_get(&map, UINT64_MAX), 0);
     assert_int_equal(idmap_get(&map, 0), 1);
@@ -233,7 +239,7 @@ static void test_idmap(void **state)
     assert_true(idmap_get(&map, 5) == IDMAP_NONE);
     idmap_free(&map);
     const uint64_t same[] = {4, 5, 4};
-    assert_true(idmap_make(&map, same, 3, sizeof *same, &twice));
+    assert_true(make_map(&map, same, &twice));
     assert_int_equal(twice, 2);
     idmap_free(&map);
 }
