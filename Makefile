@@ -42,9 +42,9 @@ HAVE_LIBDEFLATE ?= $(shell $(PKG_CONFIG) --exists libdeflate 2>/dev/null && \
 	echo yes)
 ifeq ($(HAVE_LIBDEFLATE),yes)
 PKGS += libdeflate
-GZ_NOT := lib/io/gz_zlib.c
+GZ_NOT := lib/io/gzip_zlib.c
 else
-GZ_NOT := lib/io/gz_libdeflate.c
+GZ_NOT := lib/io/gzip_libdeflate.c
 endif
 
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
@@ -262,7 +262,7 @@ $(UNIT): $(UNIT_OBJ) $(call with,units)
 # The same test of zlib, whichever library the others are built with: what an
 # object file defines is not looked for in $(LIB).
 $(BUILD)/unit/test_gz_zlib: $(BUILD)/obj/tests/unit/test_gz.o \
-		$(BUILD)/obj/lib/io/gz_zlib.o
+		$(BUILD)/obj/lib/io/gzip_zlib.o
 
 # Where allocations are to fail: those of our own objects.
 $(BUILD)/unit/test_nomem: LDLIBS += \

@@ -11,7 +11,6 @@
 #include "cli/signals.h"
 #include "import/import_formats.h"
 #include "io/bundle.h"
-#include "io/outname.h"
 
 /* The output of --each: a profile for each part. */
 struct each {
@@ -109,10 +108,10 @@ static bool set_stem(struct each *e, const struct input_part *part,
 {
     size_t stripped = 0;
     if (part->entry)
-        return outname_of_entry(&e->name, part->entry, err);
+        return bundle_name_of_entry(&e->name, part->entry, err);
     if (strcmp(part->path, "-") == 0)
         return buf_puts(&e->name, "stdin") || err_nomem(err);
-    if (!outname_of_path(&e->name, part->path, &stripped, err))
+    if (!bundle_name_of_path(&e->name, part->path, &stripped, err))
         return false;
     if (stripped && !e->stripped)
         note_warn(&e->cli->notes, "'%.*s' is left out of names in the output",

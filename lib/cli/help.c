@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cli/private.h"
-#include "io/gz.h"
+#include "io/gzip.h"
 
 /* All of the text or an error: nobody should take half a help for it. */
 static bool print(struct buf *text, bool ok, struct err *err)

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "cli/cli.h"
-#include "io/pack.h"
+#include "io/gzip.h"
 #include "profile/merge/merge.h"
 
 struct cli_heading {

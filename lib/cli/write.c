@@ -1,6 +1,6 @@
 #include "cli/private.h"
 #include "cli/signals.h"
-#include "io/gz.h"
+#include "io/gzip.h"
 #include "io/output.h"
 #include "pb/pb.h"
 

@@ -13,8 +13,7 @@
 #include "base/utf8.h"
 #include "io/private.h"
 
-/* --- an archive -------------------------------------------------------------
- */
+/* --- an archive ----------------------------------------------------------- */
 
 /* libarchive writes to an output. */
 struct bundle_archive {
@@ -236,8 +235,7 @@ static void bundle_archive_abort(struct bundle_archive *a)
     output_abort(a->out);
 }
 
-/* --- a directory ------------------------------------------------------------
- */
+/* --- a directory ---------------------------------------------------------- */
 
 struct bundle_dir {
     struct output_opts opts;
@@ -411,8 +409,7 @@ static void bundle_dir_close(struct bundle_dir *d)
     buf_free(&d->sub);
 }
 
-/* --- either -----------------------------------------------------------------
- */
+/* --- either --------------------------------------------------------------- */
 
 struct bundle {
     bool is_dir;
@@ -468,4 +465,62 @@ void bundle_abort(struct bundle *b)
     else
         bundle_archive_abort(&b->archive);
     free(b);
+}
+
+/* --- names ---------------------------------------------------------------- */
+
+static bool is_text(const char *s, size_t n, const char *what)
+{
+    return n == strlen(what) && memcmp(s, what, n) == 0;
+}
+
+/* The length of the element that *s begins with, slashes before it passed. */
+static size_t element(const char **s)
+{
+    *s += strspn(*s, "/");
+    return strcspn(*s, "/");
+}
+
+/* Appends all elements; *up is set if one is "..". */
+static bool append_clean(struct buf *to, const char *s, bool *up,
+                         struct err *err)
+{
+    size_t start = to->n, n;
+    *up = false;
+    for (; (n = element(&s)) != 0; s += n) {
+        if (is_text(s, n, "."))
+            continue;
+        *up |= is_text(s, n, "..");
+        if ((to->n > start && !buf_putc(to, '/')) || !buf_put(to, s, n))
+            return err_nomem(err);
+    }
+    return to->n > start ||
+           err_set(err, ERR_INPUT, "its name is none of a file");
+}
+
+bool bundle_name_of_entry(struct buf *to, const char *entry, struct err *err)
+{
+    bool up;
+    if (*entry == '/')
+        return err_set(
+            err, ERR_INPUT,
+            "its name is absolute, and would lead out of the output");
+    if (!append_clean(to, entry, &up, err))
+        return false;
+    return !up || err_set(err, ERR_INPUT,
+                          "its name has '..' in it, and could lead out of the "
+                          "output");
+}
+
+bool bundle_name_of_path(struct buf *to, const char *path, size_t *stripped,
+                         struct err *err)
+{
+    const char *from = path + strspn(path, "/"), *s = from;
+    bool up;
+    for (size_t n; (n = element(&s)) != 0; s += n)
+        if (is_text(s, n, ".."))
+            from = s + n;
+    from += strspn(from, "/");
+    *stripped = (size_t)(from - path);
+    return append_clean(to, from, &up, err);
 }

@@ -11,8 +11,8 @@
  * fails.  They are synced together, in the end.  Below the directory no
  * symbolic link is followed.
  *
- * Names are relative, without "." and ".." (outname.h); no two of a bundle
- * are the same.
+ * Names are relative, without "." and ".." (bundle_name_of_entry()); no two of
+ * a bundle are the same.
  */
 #ifndef PROFUTILS_IO_BUNDLE_H
 #define PROFUTILS_IO_BUNDLE_H
@@ -42,5 +42,26 @@ bool bundle_add(struct bundle *b, const char *name, int64_t mtime,
 /* Completes it, or gives it up; either frees. */
 bool bundle_commit(struct bundle *b, struct err *err);
 void bundle_abort(struct bundle *b);
+
+/* --- names ---------------------------------------------------------------- */
+
+/*
+ * Names of outputs, made of names of inputs: relative, with single slashes
+ * between elements, none of which is "", "." or "..".
+ *
+ *      of an entry   ERR_INPUT if it would lead out of the output: archives
+ *                    come from others
+ *      of an operand loses what leads out, as in tar(1)
+ */
+
+/* Appends the name for an entry; ERR_INPUT says what is wrong with it. */
+bool bundle_name_of_entry(struct buf *to, const char *entry, struct err *err);
+
+/*
+ * Appends the name for an operand.  *stripped are the bytes at its beginning
+ * that were taken off: "/" or "../" and what is before the last of those.
+ */
+bool bundle_name_of_path(struct buf *to, const char *path, size_t *stripped,
+                         struct err *err);
 
 #endif

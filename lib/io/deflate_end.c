@@ -1,4 +1,5 @@
-#include "io/deflate_end.h"
+/* deflate_end.c - where a deflate stream ends, to the bit */
+#include "io/private.h"
 
 #include <endian.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 
 #include "base/parallel.h"
 #include "base/vec.h"
-#include "io/gz_common.h"
 
 enum {
     LARGE = 8 * 1024 * 1024, /* output that is worth a second thread */

@@ -63,8 +63,7 @@ static void fd_start_sync(int fd, uint64_t from, uint64_t n)
 #endif
 }
 
-/* --- a file that replaces another -------------------------------------------
- */
+/* --- a file that replaces another ----------------------------------------- */
 
 enum {
     MAX_LINKS = 40,  /* as Linux follows */
@@ -327,8 +326,7 @@ void replace_abort(struct replace *r)
     r->temp = r->target = NULL;
 }
 
-/* --- outputs -----------------------------------------------------------------
- */
+/* --- outputs -------------------------------------------------------------- */
 
 enum {
     BUFFERED = 64 * 1024,

@@ -161,8 +161,7 @@ static int spawn_program(pid_t *pid, const char *const *argv, const int fds[3],
     return why;
 }
 
-/* --- a program with its input and output -------------------------------------
- */
+/* --- a program with its input and output ---------------------------------- */
 
 enum {
     BLOCK = 64 * 1024, /* read at once */

@@ -197,8 +197,7 @@ bool seekable_trailing(const struct seekable *f, uint64_t at,
     return ok;
 }
 
-/* --- gzip ------------------------------------------------------------------
- */
+/* --- gzip ----------------------------------------------------------------- */
 
 enum { GZIP_ONLY = 16 + MAX_WBITS };
 

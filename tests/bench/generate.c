@@ -21,7 +21,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
-#include "io/gz.h"
+#include "io/gzip.h"
 #include "pb/pb.h"
 #include "program.h"
 

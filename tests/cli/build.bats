@@ -21,8 +21,8 @@ setup() {
     echo 'int one(void) { return 1; }' >>lib/base/one.c
     printf '#include "base/one.h"\n%s\n' 'int two(void) { return 1 + one(); }' \
         >lib/io/two.c
-    echo 'const char *gz(void) { return "zlib"; }' >lib/io/gz_zlib.c
-    echo 'const char *gz(void) { return "libdeflate"; }' >lib/io/gz_libdeflate.c
+    echo 'const char *gz(void) { return "zlib"; }' >lib/io/gzip_zlib.c
+    echo 'const char *gz(void) { return "libdeflate"; }' >lib/io/gzip_libdeflate.c
     printf '%s\n' '#include <stdio.h>' 'int two(void);' 'const char *gz(void);' \
         'int main(void) { printf("%d %s " PROFUTILS_VERSION "\n", two(), gz()); }' \
         >cmd/tool.c
@@ -169,7 +169,7 @@ END
 @test "another library, and pkg-config's flags" {
     made >/dev/null
     again HAVE_LIBDEFLATE=yes >changed 2>&1 </dev/null || true
-    grep '^+CC build/obj/lib/io/gz_libdeflate.o' changed
+    grep '^+CC build/obj/lib/io/gzip_libdeflate.o' changed
     [ "$(build/tool)" = '2 libdeflate 0.1.0' ]
     again >/dev/null 2>&1 </dev/null || true
     [ "$(build/tool)" = '2 zlib 0.1.0' ]

@@ -7,8 +7,8 @@
 #include <zlib.h>
 
 #include "fuzz.h"
-#include "io/deflate_end.h"
-#include "io/gz.h"
+#include "io/gzip.h"
+#include "io/private.h"
 
 enum { MAX = 1 << 16, GZIP_ONLY = 16 + MAX_WBITS };
 
@@ -58,12 +58,12 @@ static void deflate_back(struct gz *gz, const uint8_t *data, size_t n)
     unsigned c = fuzz_choice(data, n);
     int level = (int)(c % 10);
     size_t half = n / 2, used;
+    const struct gz_piece first = {data, half, level, false},
+                          second = {data + half, n - half, level, true};
     bool ok = true;
     if (c & 128 && level)
-        ok = gz_begin(&out, &err) &&
-             gz_deflate_piece(gz, data, half, level, false, &out, &err) &&
-             gz_deflate_piece(gz, data + half, n - half, level, true, &out,
-                              &err) &&
+        ok = gz_begin(&out, &err) && gz_deflate_piece(gz, &first, &out, &err) &&
+             gz_deflate_piece(gz, &second, &out, &err) &&
              gz_end(gz_sum_join(gz_sum_of(data, half),
                                 gz_sum_of(data + half, n - half)),
                     &out, &err);

@@ -8,7 +8,7 @@
 
 #include "cli/program_pattern.h"
 #include "fuzz.h"
-#include "io/outname.h"
+#include "io/bundle.h"
 #include "profile/detail.h"
 
 static void expand(const char *pattern, const char *path)
@@ -65,13 +65,13 @@ static void output(const char *name)
     struct buf to = {0};
     struct err err = {0};
     size_t stripped;
-    if (outname_of_entry(&to, name, &err)) {
+    if (bundle_name_of_entry(&to, name, &err)) {
         is_inside(&to);
     } else {
         fuzz_refused(&err);
         buf_free(&to);
     }
-    if (outname_of_path(&to, name, &stripped, &err)) {
+    if (bundle_name_of_path(&to, name, &stripped, &err)) {
         FUZZ_CHECK(stripped < strlen(name));
         is_inside(&to);
     } else {

@@ -7,7 +7,7 @@
 
 #include "fuzz.h"
 #include "grammar.h"
-#include "io/gz.h"
+#include "io/gzip.h"
 #include "made.h"
 #include "pb/pb.h"
 #include "report/report.h"

@@ -1,4 +1,4 @@
-/* deflate_end.h, held to what zlib's inflate() finds */
+/* deflate_end.c, held to what zlib's inflate() finds */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 #include "base/buf.h"
-#include "io/deflate_end.h"
+#include "io/private.h"
 
 /* What the bytes that are compressed are like. */
 enum kind {

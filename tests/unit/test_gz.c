@@ -1,4 +1,4 @@
-/* gz.h, against whichever implementation this is linked with */
+/* gzip.h, against whichever implementation this is linked with */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "io/gz.h"
+#include "io/gzip.h"
 #include "said.h"
 
 /* What `printf 'hello\n' | gzip -n` writes. */
@@ -249,8 +249,8 @@ static struct buf in_pieces(const uint8_t *data, size_t n, int level,
     for (size_t i = 0; i < n_pieces; i++) {
         size_t at = n / n_pieces * i;
         size_t k = i + 1 < n_pieces ? n / n_pieces : n - at;
-        assert_true(gz_deflate_piece(gz, data + at, k, level, i + 1 == n_pieces,
-                                     &out, &err));
+        const struct gz_piece piece = {data + at, k, level, i + 1 == n_pieces};
+        assert_true(gz_deflate_piece(gz, &piece, &out, &err));
         sum = gz_sum_join(sum, gz_sum_of(data + at, k));
     }
     assert_int_equal(sum.n, n);

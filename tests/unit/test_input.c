@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "io/gz.h"
+#include "io/gzip.h"
 #include "io/input.h"
 #include "said.h"
 #include "scratch_dir.h"

@@ -22,7 +22,7 @@
 #include "import/dcpi/dcpi.h"
 #include "import/gmon/gmon.h"
 #include "import/import.h"
-#include "io/gz.h"
+#include "io/gzip.h"
 #include "merge_try.h"
 #include "pb/pb.h"
 #include "prof_check.h"

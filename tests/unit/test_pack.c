@@ -1,4 +1,4 @@
-/* pack.h: one output whatever the number of threads */
+/* gzip.h: one output whatever the number of threads */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "io/pack.h"
+#include "io/gzip.h"
 #include "said.h"
 
 struct job {

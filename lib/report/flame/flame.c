@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
-#include "io/gz.h"
+#include "io/gzip.h"
 #include "report/data/escape.h"
 #include "report/flame/flamepage.h"
 #include "report/flame/private.h"

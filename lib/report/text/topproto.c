@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "io/gz.h"
+#include "io/gzip.h"
 #include "pb/pb.h"
 #include "profile/text.h"
 #include "report/out.h"

@@ -1,4 +1,4 @@
-/* outname.h: what outputs are called, and repeats.h: what is said once */
+/* bundle.h: what outputs are called, and repeats.h: what is said once */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "cli/private.h"
-#include "io/outname.h"
+#include "io/bundle.h"
 
 static struct err err;
 
@@ -17,7 +17,7 @@ static void entry(const char *name, const char *expected)
 {
     struct buf b = {0};
     assert_true(buf_puts(&b, "before:"));
-    bool ok = outname_of_entry(&b, name, &err);
+    bool ok = bundle_name_of_entry(&b, name, &err);
     assert_int_equal(ok, expected != NULL);
     if (expected) {
         assert_int_equal(b.n, 7 + strlen(expected));
@@ -32,7 +32,7 @@ static void path(const char *name, const char *expected, size_t stripped)
 {
     struct buf b = {0};
     size_t n = 99;
-    bool ok = outname_of_path(&b, name, &n, &err);
+    bool ok = bundle_name_of_path(&b, name, &n, &err);
     assert_int_equal(ok, expected != NULL);
     if (expected) {
         assert_int_equal(n, stripped);

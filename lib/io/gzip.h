@@ -1,13 +1,13 @@
 /*
- * gz.h - gzip by whole buffers (RFC 1952)
+ * gzip.h - gzip members in memory, and one made by several threads (RFC 1952)
  *
- * Two files have this interface, gz_zlib.c and gz_libdeflate.c; the Makefile
- * takes the second when pkg-config finds libdeflate.  The bytes that
- * gz_deflate() makes depend on the library and the level, never on time:
- * the header's mtime is 0 and its OS byte 255.
+ * The library below is libdeflate where pkg-config finds it, else zlib
+ * (gzip_libdeflate.c, gzip_zlib.c).  The bytes that are made depend on the
+ * data, the level and the library, never on time or threads: the header's
+ * mtime is 0 and its OS byte 255.
  */
-#ifndef PROFUTILS_IO_GZ_H
-#define PROFUTILS_IO_GZ_H
+#ifndef PROFUTILS_IO_GZIP_H
+#define PROFUTILS_IO_GZIP_H
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -58,14 +58,19 @@ bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
 
 /*
  * A member by pieces: gz_begin(), gz_deflate_piece() for each, and gz_end()
- * make one member when their bytes are put one behind the other.  Pieces may
+ * make one member when their bytes are concatenated.  Pieces may
  * be made in any order, each by another thread with a gz of its own: what
- * is made depends on the piece alone, which sees nothing of the one before
- * it.  `last` ends the deflate data.
+ * is made depends on the piece alone.  `last` ends the deflate data.
  */
+struct gz_piece {
+    const uint8_t *data;
+    size_t n;
+    int level;
+    bool last;
+};
 bool gz_begin(struct buf *out, struct err *err);
-bool gz_deflate_piece(struct gz *gz, const uint8_t *data, size_t n, int level,
-                      bool last, struct buf *out, struct err *err);
+bool gz_deflate_piece(struct gz *gz, const struct gz_piece *piece,
+                      struct buf *out, struct err *err);
 
 /* The checksum and number of the bytes so far; zero before the first. */
 struct gz_sum {
@@ -78,5 +83,36 @@ bool gz_end(struct gz_sum sum, struct buf *out, struct err *err);
 
 /* The library behind it and its version, for --version. */
 const char *gz_library(void);
+
+/* --- several threads ------------------------------------------------------ */
+
+/*
+ * One member out of pieces.  Each piece is made in a buffer of the thread that
+ * has it, deflated from there at once and handed over in order, so that there
+ * is never more uncompressed data than a piece per thread.  It is one member,
+ * since many readers (browsers, pako) read only the first.
+ *
+ * A pack is reused across runs to save set-up.  Null: no memory.
+ */
+struct pack;
+struct pack *pack_new(unsigned threads);
+void pack_free(struct pack *pack);
+
+struct pack_job {
+    size_t n;  /* pieces, at least 1 */
+    int level; /* of gz_deflate(), but 0: not gzip, the pieces as they are */
+    /* Appends piece `piece`; several threads do this at once. */
+    bool (*make)(void *ctx, size_t piece, struct buf *raw, struct err *err);
+    /*
+     * Is given the output in order, by one thread at a time.  It may keep
+     * *bytes, leaving a zeroed buffer in its place.
+     */
+    bool (*take)(void *ctx, struct buf *bytes, struct err *err);
+    void *ctx;
+};
+
+/* After a failure, which is that of the first piece that failed, an unknown
+ * part of the output has been given to take(). */
+bool pack_run(struct pack *pack, const struct pack_job *job, struct err *err);
 
 #endif

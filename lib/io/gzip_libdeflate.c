@@ -1,0 +1,119 @@
+/* gzip_libdeflate.c - gzip and deflate by libdeflate */
+#include "io/private.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * At level 1 a piece is deflated by as much as libdeflate makes one block of,
+ * so that deflate_find_end() has no block to walk over: on one profile of
+ * 134 MB that made the output 1.2 % larger, and took 17 ms instead of 190.
+ */
+enum { STRIP = 64 * 1024, MARK_MAX = 6 };
+
+const int gz_level_good = 2;
+
+struct codec {
+    struct libdeflate_decompressor *in;
+    struct libdeflate_compressor *out;
+    int level; /* that `out` was made for */
+};
+
+struct codec *codec_new(void)
+{
+    return calloc(1, sizeof(struct codec));
+}
+
+void codec_free(struct codec *c)
+{
+    if (!c)
+        return;
+    if (c->in)
+        libdeflate_free_decompressor(c->in);
+    if (c->out)
+        libdeflate_free_compressor(c->out);
+    free(c);
+}
+
+enum codec_result codec_inflate(struct codec *c, struct codec_job *job)
+{
+    if (!c->in)
+        c->in = libdeflate_alloc_decompressor();
+    if (!c->in)
+        return CODEC_NO_MEMORY;
+    enum libdeflate_result got = libdeflate_gzip_decompress_ex(
+        c->in, job->data, job->n, job->to, job->room, &job->used, &job->made);
+    return got == LIBDEFLATE_SUCCESS              ? CODEC_OK
+           : got == LIBDEFLATE_INSUFFICIENT_SPACE ? CODEC_NO_ROOM
+                                                  : CODEC_BAD;
+}
+
+static bool set_level(struct codec *c, int level, struct err *err)
+{
+    if (c->out && c->level != level) {
+        libdeflate_free_compressor(c->out);
+        c->out = NULL;
+    }
+    if (!c->out)
+        c->out = libdeflate_alloc_compressor(level);
+    c->level = level;
+    return c->out || err_nomem(err);
+}
+
+/*
+ * Makes the deflate data from `start` on one that others follow: its last
+ * block is the last no more, and an empty stored block (RFC 1951, 3.2.4),
+ * which ends at a byte, comes behind it.
+ */
+static bool reopen(struct buf *out, size_t start, struct err *err)
+{
+    static const uint8_t empty[] = {0, 0, 0xff, 0xff};
+    struct deflate_end end;
+    uint8_t *v = out->v + start;
+    if (!deflate_find_end(v, out->n - start, &end))
+        return err_set(err, ERR_SYSTEM, "libdeflate's output has no end");
+    v[end.last / 8] &= (uint8_t) ~(1U << end.last % 8);
+    /* The block's header is three bits of 0, as is the padding. */
+    if ((end.end + 3 + 7) / 8 > out->n - start)
+        out->v[out->n++] = 0;
+    memcpy(out->v + out->n, empty, sizeof empty);
+    out->n += sizeof empty;
+    return true;
+}
+
+bool codec_deflate(struct codec *c, const struct gz_piece *p, struct buf *out,
+                   struct err *err)
+{
+    const size_t was = out->n, n = p->n;
+    size_t strips = !p->last && p->level == 1 ? (n + STRIP - 1) / STRIP : 1;
+    if (!set_level(c, p->level, err))
+        return false;
+    for (size_t i = 0; i < strips; i++) {
+        size_t at = n / strips * i, start = out->n;
+        size_t k = i + 1 < strips ? n / strips : n - at;
+        size_t room = libdeflate_deflate_compress_bound(c->out, k);
+        if (!buf_reserve(out, room + MARK_MAX))
+            return err_nomem(err);
+        size_t made = libdeflate_deflate_compress(c->out, p->data + at, k,
+                                                  out->v + start, room);
+        out->n += made;
+        if (!made)
+            err_set(err, ERR_SYSTEM, "libdeflate does not compress");
+        if (!made || (!p->last && !reopen(out, start, err))) {
+            out->n = was;
+            return false;
+        }
+    }
+    return true;
+}
+
+uint32_t codec_crc(const uint8_t *data, size_t n)
+{
+    return libdeflate_crc32(0, data, n);
+}
+
+const char *gz_library(void)
+{
+    return "libdeflate " LIBDEFLATE_VERSION_STRING;
+}
