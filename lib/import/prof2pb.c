@@ -7,7 +7,7 @@
 #include "import/snapshots.h"
 #include "profile/merge/merge.h"
 #include "profile/text.h"
-#include "symbol/buildid.h"
+#include "symbol/symbol.h"
 
 struct sum {
     struct import_sum profiles;

@@ -1,12 +1,221 @@
-#include "symbol/binary.h"
-
+/* binary.c - debug information of binaries, its units, and a cache */
+#include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
-#include "symbol/elfsec.h"
-#include "symbol/shared.h"
+#include "symbol/private.h"
+
+const char *sym_entry_string(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute a;
+    return dwarf_attr_integrate(die, attribute, &a) ? dwarf_formstring(&a)
+                                                    : NULL;
+}
+
+/*
+ * Units in .dwo files.
+ *
+ * A skeleton in the binary has its line table and addresses, and the name of
+ * the file with everything else (DWARF 5, 3.1.3; gcc -gsplit-dwarf).
+ */
+
+const char *sym_split_name(Dwarf_Die *skeleton)
+{
+    const char *name = sym_entry_string(skeleton, DW_AT_dwo_name);
+    return name ? name : sym_entry_string(skeleton, DW_AT_GNU_dwo_name);
+}
+
+/* What a path means in a directory; `path` is scratch.  Null: no memory. */
+static const char *in_directory(struct buf *path, const char *dir,
+                                const char *name)
+{
+    path->n = 0;
+    bool ok = *name == '/' ? buf_puts(path, name)
+                           : buf_printf(path, "%s/%s", dir, name);
+    return ok && buf_putc(path, 0) ? (const char *)path->v : NULL;
+}
+
+/*
+ * *may: whether libdw may open what is called like this.  It would wait for a
+ * FIFO, and read from a terminal.
+ */
+static bool look_at(struct buf *path, const char *dir, const char *name,
+                    bool *may, struct err *err)
+{
+    struct stat st;
+    const char *file = in_directory(path, dir, name);
+    if (!file)
+        return err_nomem(err);
+    if (stat(file, &st) == 0 && !S_ISREG(st.st_mode))
+        *may = false;
+    return true;
+}
+
+/* Looks where libdw does: beside the skeleton's file, and where compiled. */
+static bool look_at_all(Dwarf_Die *skeleton, const char *dir, bool *may,
+                        struct err *err)
+{
+    struct buf path = {0}, compiled = {0};
+    const char *name = sym_split_name(skeleton);
+    const char *in = sym_entry_string(skeleton, DW_AT_comp_dir);
+    *may = name != NULL;
+    bool ok = !name || look_at(&path, dir, name, may, err);
+    if (ok && name && in) {
+        in = in_directory(&compiled, dir, in);
+        ok = in ? look_at(&path, in, name, may, err) : err_nomem(err);
+    }
+    buf_free(&path);
+    buf_free(&compiled);
+    return ok;
+}
+
+static bool sym_split_unit(Dwarf_Die *skeleton, const char *dir,
+                           Dwarf_Die *split, struct err *err)
+{
+    bool may;
+    memset(split, 0, sizeof *split);
+    if (!look_at_all(skeleton, dir, &may, err))
+        return false;
+    if (!may)
+        return true;
+    /* libdw goes on with what it has when there is no memory for a part. */
+    errno = 0;
+    if (dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, split, NULL, NULL,
+                      NULL) != 0)
+        memset(split, 0, sizeof *split);
+    return err_check_errno(err);
+}
+
+/* Units. */
+
+/* Spans that overlap are a defect of the file: how far to look back. */
+enum { OVERLAP_MAX = 16, SPANS_MIN = 1 << 20 };
+
+static bool add_spans(struct sym_units *u, Dwarf_Die *die, uint32_t unit,
+                      struct err *err)
+{
+    ptrdiff_t at = 0;
+    Dwarf_Addr base, lo, hi;
+    while ((at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
+        if (u->spans.n >= u->max_spans) {
+            u->damaged = true;
+            return true;
+        }
+        /* What the linker dropped is left at address 0. */
+        struct sym_span span = {lo, hi, unit};
+        if (lo && lo < hi && !vec_push(&u->spans, span))
+            return err_nomem(err);
+    }
+    if (at < 0)
+        u->damaged = true;
+    return true;
+}
+
+static int by_lo(const void *a, const void *b)
+{
+    const struct sym_span *x = a, *y = b;
+    if (x->lo != y->lo)
+        return x->lo < y->lo ? -1 : 1;
+    return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+/*
+ * The bytes of the unit, header and all; the last one of a file has no other
+ * behind it, and one that was split off is elsewhere.
+ */
+static size_t size_of(Dwarf_Die *die)
+{
+    Dwarf_Off at = dwarf_dieoffset(die) - dwarf_cuoffset(die), next;
+    size_t header;
+    int r = dwarf_next_unit(dwarf_cu_getdwarf(die->cu), at, &next, &header,
+                            NULL, NULL, NULL, NULL, NULL, NULL);
+    return r == 0 && next > at && next - at < SIZE_MAX ? (size_t)(next - at)
+                                                       : 0;
+}
+
+static bool add_unit(struct sym_units *u, Dwarf_Die *die, bool split,
+                     struct err *err)
+{
+    struct sym_unit unit = {*die, *die, size_of(die), split, false};
+    size_t n = u->units.n, spans = u->spans.n;
+    if (n >= UINT32_MAX - 1)
+        return err_set(err, ERR_INPUT, "too many units");
+    if (!add_spans(u, &unit.lines, (uint32_t)n, err))
+        return false;
+    return u->spans.n == spans || vec_push(&u->units, unit) || err_nomem(err);
+}
+
+static bool sym_units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
+                           struct err *err)
+{
+    u->max_spans =
+        SPANS_MIN + (size < SIZE_MAX / 2 ? (size_t)size : SIZE_MAX / 2);
+    Dwarf_CU *cu = NULL;
+    for (;;) {
+        uint8_t type = 0;
+        Dwarf_Die die;
+        errno = 0;
+        int r = dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, NULL);
+        if (!err_check_errno(err))
+            return false;
+        if (r != 0) {
+            u->damaged |= r < 0;
+            break;
+        }
+        if ((type == DW_UT_compile || type == DW_UT_skeleton) &&
+            !add_unit(u, &die, type == DW_UT_skeleton, err))
+            return false;
+    }
+    if (u->spans.n)
+        qsort(u->spans.v, u->spans.n, sizeof *u->spans.v, by_lo);
+    return true;
+}
+
+bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
+                       const char *dir, struct err *err)
+{
+    unit->split = false;
+    Dwarf_Die split;
+    if (!sym_split_unit(&unit->lines, dir, &split, err))
+        return false;
+    unit->lost = !split.addr;
+    if (unit->lost)
+        return true;
+    Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(split.cu));
+    if (sym_debug_strings_end(elf) && !sym_shares(elf))
+        unit->scopes = split;
+    else
+        u->damaged = true;
+    unit->size = size_of(&unit->scopes);
+    return true;
+}
+
+void sym_units_free(struct sym_units *u)
+{
+    vec_free(&u->units);
+    vec_free(&u->spans);
+}
+
+uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr)
+{
+    size_t lo = 0, hi = u->spans.n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (u->spans.v[mid].lo <= vaddr)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (int k = 0; lo-- > 0 && k < OVERLAP_MAX; k++)
+        if (vaddr < u->spans.v[lo].hi)
+            return u->spans.v[lo].unit;
+    return UINT32_MAX;
+}
+
+/* Binaries. */
 
 /* Bytes of a file whose debug information takes a millisecond to open. */
 enum { LARGE = 1 << 20 };
@@ -41,7 +250,8 @@ static bool is_zstd(Elf_Scn *scn)
  * Reads the section, and decompresses it.  False only if the system failed:
  * what is damaged is left to libdw.
  */
-static bool load(Elf_Scn *scn, const GElf_Shdr *sh, bool *zstd, struct err *err)
+static bool load_section(Elf_Scn *scn, const GElf_Shdr *sh, bool *zstd,
+                         struct err *err)
 {
     errno = 0;
     bool ok = sh->sh_flags & SHF_COMPRESSED ? elf_compress(scn, 0, 0) >= 0
@@ -69,7 +279,7 @@ static bool load_sections(Elf *elf, bool *zstd, struct err *err)
         if (!name || strncmp(name, ".debug_", 7) != 0)
             continue;
         if (!is_unused(name)) {
-            if (!load(scn, &sh, zstd, err))
+            if (!load_section(scn, &sh, zstd, err))
                 return false;
         } else if (sh.sh_flags & SHF_COMPRESSED) {
             sh.sh_type = SHT_NOBITS;
@@ -188,7 +398,7 @@ struct sym_cache *sym_cache_new(struct err *err)
     return cache;
 }
 
-static void drop(struct kept *k)
+static void drop_kept(struct kept *k)
 {
     sym_binary_close(&k->binary);
     free(k->key);
@@ -200,12 +410,12 @@ void sym_cache_free(struct sym_cache *cache)
     if (!cache)
         return;
     for (size_t i = 0; i < cache->n; i++)
-        drop(&cache->v[i]);
+        drop_kept(&cache->v[i]);
     buf_free(&cache->key);
     free(cache);
 }
 
-static struct kept *look(struct sym_cache *cache)
+static struct kept *find_kept(struct sym_cache *cache)
 {
     for (size_t i = 0; i < cache->n; i++)
         if (strcmp(cache->v[i].key, (const char *)cache->key.v) == 0)
@@ -222,26 +432,25 @@ static struct kept *make_room(struct sym_cache *cache)
     for (size_t i = 1; i < MAX_KEPT; i++)
         if (cache->v[i].used < oldest->used)
             oldest = &cache->v[i];
-    drop(oldest);
+    drop_kept(oldest);
     return oldest;
 }
 
-enum sym_found sym_cache_find(struct sym_cache *cache, struct sym_binary **b,
-                              const char *file, const char *build_id,
-                              bool anywhere, const char *path,
-                              const struct notes *notes, struct err *err)
+enum sym_found sym_cache_get(struct sym_cache *cache,
+                             const struct sym_wanted *wanted,
+                             struct sym_binary **b, struct err *err)
 {
     cache->key.n = 0;
-    if (!buf_printf(&cache->key, "%d %s %s", anywhere, build_id, file) ||
+    if (!buf_printf(&cache->key, "%d %s %s", !wanted->named_only,
+                    wanted->build_id, wanted->file) ||
         !buf_putc(&cache->key, 0)) {
         (void)err_nomem(err);
         return SYM_FIND_FAILED;
     }
-    struct kept *k = look(cache);
+    struct kept *k = find_kept(cache);
     if (!k) {
         struct sym_files files;
-        enum sym_found found =
-            sym_find(&files, file, build_id, anywhere, path, notes, err);
+        enum sym_found found = sym_find(&files, wanted, err);
         char *key =
             found == SYM_FOUND ? strdup((const char *)cache->key.v) : NULL;
         if (found == SYM_FOUND && !key) {
@@ -257,4 +466,14 @@ enum sym_found sym_cache_find(struct sym_cache *cache, struct sym_binary **b,
     k->used = ++cache->turn;
     *b = &k->binary;
     return SYM_FOUND;
+}
+
+enum sym_found sym_cache_find(struct sym_cache *cache,
+                              const struct sym_wanted *wanted,
+                              const struct sym_files **files, struct err *err)
+{
+    struct sym_binary *b;
+    enum sym_found found = sym_cache_get(cache, wanted, &b, err);
+    *files = found == SYM_FOUND ? &b->files : NULL;
+    return found;
 }

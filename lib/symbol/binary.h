@@ -1,48 +1,152 @@
 /*
- * binary.h - a binary and what was read of it, for one profile or more
+ * binary.h - ELF files of programs: found, opened, placed in memory, labelled
+ *
+ * ELF and its program headers: https://gabi.xinuos.com/.  Only regular files
+ * are opened, and nothing in them is trusted: libelf checks the headers and
+ * sections against the size of the file.  What is used of it is read, not
+ * mapped: a file that shrinks meanwhile, as when the program is built again,
+ * is an error and not the end.
+ *
+ * Where the files of a mapping are looked for is written in symbol.h.
  */
 #ifndef PROFUTILS_SYMBOL_BINARY_H
 #define PROFUTILS_SYMBOL_BINARY_H
 
-#include <elfutils/libdw.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "symbol/find.h"
+#include "base/buf.h"
+#include "profile/profile.h"
 #include "symbol/symbol.h"
-#include "symbol/symtab.h"
-#include "symbol/units.h"
 
-/* Zero but for the files until more is needed. */
-struct sym_binary {
-    struct sym_files files;
-    struct sym_symtab symtab;
-    Dwarf *dwarf;           /* null: none, or not opened yet */
-    Dwarf *shared;          /* what it shares with other files, or null */
-    struct sym_units units; /* of dwarf */
-    bool dwarf_tried;
-    const char *dwarf_path, *dwarf_error; /* what is to be told; null: no */
+/* A PT_LOAD program header, as in the file. */
+struct sym_segment {
+    uint64_t offset, vaddr, filesz, memsz;
+    bool exec; /* PF_X */
+};
+
+enum { SYM_BUILD_ID_MAX = 64 }; /* bytes; longer ones are cut */
+
+typedef char sym_build_id[2 * SYM_BUILD_ID_MAX + 1]; /* hexadecimal */
+
+struct sym_image {
+    char *path;         /* as it was opened */
+    int fd;             /* -1: it is in memory */
+    struct buf content; /* and this is it */
+    uint64_t size;      /* bytes of the file */
+    Elf *elf;
+    int type, machine; /* ET_, EM_ */
+    struct sym_segment *segments;
+    size_t n_segments;     /* at most 1024; files with more are refused */
+    sym_build_id build_id; /* "" for none */
+    bool has_dwarf;        /* .debug_info, compressed or not */
+    bool has_symtab;       /* .symtab */
+    bool debug_only;       /* code is left out: a separate debug file */
+    bool damaged;          /* not all sections can be read */
+};
+
+struct sym_files {
+    struct sym_image image;  /* may itself be a separate debug file */
+    struct sym_image debug;  /* its separate debug file; path null: none */
+    struct sym_image shared; /* what that shares with others, or null path */
+    struct sym_image mini; /* of the image, see minidebug.h: opened when symbols
+                              are asked for and neither file has a table */
 };
 
 /*
- * Opens b->dwarf and reads its units, the first time it is called.  Debug
- * information that cannot be opened is a warning, of the first call of
- * sym_binary_dwarf(): sym_binary_read() says nothing and touches nothing but
- * *b, so that a thread may do it.  False when memory is out.
+ * Opens `path`.  On failure *im is empty (sym_image_close() may be called)
+ * and *err says why in words that go after a file name: ERR_INPUT if it is no
+ * file for us, with *absent set when there is none at all; ERR_SYSTEM if that
+ * could not be found out.
  */
-bool sym_binary_read(struct sym_binary *b, struct err *err);
-bool sym_binary_dwarf(struct sym_binary *b, const struct notes *notes,
-                      struct err *err);
-/* Whether sym_binary_read() has much to do. */
-bool sym_binary_is_large(const struct sym_binary *b);
-
-void sym_binary_close(struct sym_binary *b);
+bool sym_image_open(struct sym_image *im, const char *path, bool *absent,
+                    struct err *err);
+void sym_image_close(struct sym_image *im);
 
 /*
- * As sym_find(), but what is in the cache is not looked for again; *b then
- * belongs to the cache, and is good until the next call.
+ * From an address of a running process to one of the linker's.
+ *
+ * An executable that is not position independent (ET_EXEC) runs where it was
+ * linked, whatever its mapping says.  Otherwise (ET_DYN) the whole image is
+ * moved by one distance, its bias, which follows from where the mapping
+ * begins and the segment (PT_LOAD) that its file offset belongs to.
+ *
+ * Two kinds of mapping are of linker's addresses already, so that the bias
+ * is 0: those that begin at address 0 and offset 0 (made up by tools when a
+ * profile has no maps), and those that lie within the addresses of the image
+ * itself (gmon.out: low_pc and high_pc), where nothing can be mapped when
+ * the image is moved at all.
  */
-enum sym_found sym_cache_find(struct sym_cache *cache, struct sym_binary **b,
-                              const char *file, const char *build_id,
-                              bool anywhere, const char *path,
-                              const struct notes *notes, struct err *err);
+
+/*
+ * The distance to subtract from addresses of the mapping; false when the
+ * mapping's offset belongs to no segment.  `address` is one that was seen.
+ */
+bool sym_bias(const struct sym_image *im, const struct prof_mapping *m,
+              uint64_t address, uint64_t *bias);
+
+/*
+ * Labels: the named addresses of a binary, as nm -n lists them.
+ *
+ * pprof cuts a binary into functions at these: what is between a label and the
+ * next one that is not at the same address belongs to it, so that all kinds of
+ * symbols have to be in the list, not only functions.
+ *
+ * They come from .symtab, of the binary or else of its separate debug file.
+ * Where both are without, there is .dynsym: then a label has only as many
+ * bytes as its symbol, because most others are missing.
+ */
+
+struct sym_label {
+    uint64_t address;
+    uint64_t reach;   /* where it ends at the latest */
+    const char *name; /* belongs to the files */
+};
+
+struct sym_labels {
+    struct sym_label *v; /* by address, then by the bytes of the name */
+    size_t n, cap;
+};
+
+/*
+ * The labels of a binary whose files must stay open.  Damaged tables give
+ * what can be read.  False when memory is out; *l is to be freed in any case.
+ */
+bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
+                     struct err *err);
+void sym_labels_free(struct sym_labels *l);
+
+/*
+ * How many labels are at the address of l->v[first], which is the first of
+ * them, and in *end where the code that is theirs ends.
+ */
+size_t sym_labels_group(const struct sym_labels *l, size_t first,
+                        uint64_t *end);
+
+enum sym_found {
+    SYM_FOUND,
+    SYM_NOT_FOUND,   /* *err says why, to go after the name of the file */
+    SYM_FIND_FAILED, /* of the system: whether there is one is not known */
+};
+
+/* A binary to find. */
+struct sym_wanted {
+    const char *file;
+    const char *build_id; /* "": any */
+    const char *path;     /* directories with colons between, or null */
+    bool named_only;      /* not in `path`, where only debug files are then */
+    const struct notes *notes;
+};
+
+/*
+ * The binary and its debug file, when it has no DWARF itself.  What is in the
+ * cache is not looked for again; *files belongs to the cache, and is good until
+ * the next call.  Files that were looked at and refused are notes.
+ */
+enum sym_found sym_cache_find(struct sym_cache *cache,
+                              const struct sym_wanted *wanted,
+                              const struct sym_files **files, struct err *err);
 
 #endif

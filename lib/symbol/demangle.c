@@ -1,5 +1,10 @@
-#include "symbol/symbol.h"
-
+/*
+ * demangle.c - mangled names of C++ and Rust in a form that people read
+ *
+ * libiberty parses a mangled name into a tree (struct demangle_component)
+ * that it prints from.  Simplifying that tree, not the text, is what tells
+ * operator< from an opening bracket.
+ */
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -8,6 +13,135 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "symbol/demangle.h"
+
+/* Trees of names. */
+
+typedef struct demangle_component component;
+
+enum { TODO_MAX = 512 };
+
+/* What is left to look at. */
+struct todo {
+    component *v[TODO_MAX];
+    size_t n, budget;
+};
+
+static bool add_todo(struct todo *todo, component *c)
+{
+    if (!c)
+        return true;
+    if (todo->n == TODO_MAX || !todo->budget)
+        return false;
+    todo->budget--;
+    todo->v[todo->n++] = c;
+    return true;
+}
+
+/* The abbreviations of the standard library may spell out arguments. */
+static void cut_arguments(component *c)
+{
+    const char *s = c->u.s_string.string;
+    const char *lt = memchr(s, '<', (size_t)c->u.s_string.len);
+    if (lt)
+        c->u.s_string.len = (int)(lt - s);
+}
+
+/* Empties the parameter list of a function that a name is local to. */
+static void cut_parameters(component *c)
+{
+    if (!c || c->type != DEMANGLE_COMPONENT_TYPED_NAME)
+        return;
+    component *type = c->u.s_binary.right;
+    if (type && type->type == DEMANGLE_COMPONENT_FUNCTION_TYPE)
+        type->u.s_binary.left = type->u.s_binary.right = NULL;
+}
+
+/* The part of a node that a name may be in, or null. */
+static component *only_part(component *c)
+{
+    switch ((int)c->type) {
+    case DEMANGLE_COMPONENT_CTOR:
+        return c->u.s_ctor.name;
+    case DEMANGLE_COMPONENT_DTOR:
+        return c->u.s_dtor.name;
+    case DEMANGLE_COMPONENT_LAMBDA:
+    case DEMANGLE_COMPONENT_DEFAULT_ARG:
+        return c->u.s_unary_num.sub;
+    case DEMANGLE_COMPONENT_POINTER:
+    case DEMANGLE_COMPONENT_REFERENCE:
+    case DEMANGLE_COMPONENT_RVALUE_REFERENCE:
+    case DEMANGLE_COMPONENT_CONST:
+    case DEMANGLE_COMPONENT_VOLATILE:
+    case DEMANGLE_COMPONENT_RESTRICT:
+    case DEMANGLE_COMPONENT_CONST_THIS:
+    case DEMANGLE_COMPONENT_VOLATILE_THIS:
+    case DEMANGLE_COMPONENT_RESTRICT_THIS:
+    case DEMANGLE_COMPONENT_REFERENCE_THIS:
+    case DEMANGLE_COMPONENT_RVALUE_REFERENCE_THIS:
+    case DEMANGLE_COMPONENT_TAGGED_NAME:
+    case DEMANGLE_COMPONENT_CONVERSION:
+    case DEMANGLE_COMPONENT_CAST:
+    case DEMANGLE_COMPONENT_PACK_EXPANSION:
+    case DEMANGLE_COMPONENT_VTABLE:
+    case DEMANGLE_COMPONENT_VTT:
+    case DEMANGLE_COMPONENT_TYPEINFO:
+    case DEMANGLE_COMPONENT_TYPEINFO_NAME:
+    case DEMANGLE_COMPONENT_THUNK:
+    case DEMANGLE_COMPONENT_VIRTUAL_THUNK:
+    case DEMANGLE_COMPONENT_COVARIANT_THUNK:
+    case DEMANGLE_COMPONENT_GUARD:
+    case DEMANGLE_COMPONENT_TLS_INIT:
+    case DEMANGLE_COMPONENT_TLS_WRAPPER:
+        return c->u.s_binary.left;
+    default:
+        return NULL;
+    }
+}
+
+/* True when both parts of a node may hold names. */
+static bool has_two_parts(const component *c)
+{
+    switch ((int)c->type) {
+    case DEMANGLE_COMPONENT_QUAL_NAME:
+    case DEMANGLE_COMPONENT_LOCAL_NAME:
+    case DEMANGLE_COMPONENT_TYPED_NAME:
+    case DEMANGLE_COMPONENT_TEMPLATE:
+    case DEMANGLE_COMPONENT_TEMPLATE_ARGLIST:
+    case DEMANGLE_COMPONENT_ARGLIST:
+    case DEMANGLE_COMPONENT_FUNCTION_TYPE:
+    case DEMANGLE_COMPONENT_ARRAY_TYPE:
+    case DEMANGLE_COMPONENT_PTRMEM_TYPE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool simplify(component *tree, size_t length, bool templates)
+{
+    struct todo todo = {.budget = 16 * length};
+    if (!add_todo(&todo, tree))
+        return false;
+    while (todo.n) {
+        component *c = todo.v[--todo.n];
+        while (!templates && c->type == DEMANGLE_COMPONENT_TEMPLATE &&
+               c->u.s_binary.left)
+            *c = *c->u.s_binary.left;
+        if (!templates && c->type == DEMANGLE_COMPONENT_SUB_STD)
+            cut_arguments(c);
+        if (c->type == DEMANGLE_COMPONENT_LOCAL_NAME)
+            cut_parameters(c->u.s_binary.left);
+        /* Right first, so that lists are not piled up. */
+        if (!add_todo(&todo,
+                      has_two_parts(c) ? c->u.s_binary.right : only_part(c)))
+            return false;
+        if (has_two_parts(c) && !add_todo(&todo, c->u.s_binary.left))
+            return false;
+    }
+    return true;
+}
+
+/* Names. */
 
 /*
  * The demanglers recurse once per level of a name, at most once per
@@ -23,14 +157,14 @@ struct text {
 };
 
 /* The printers have no other way to be stopped than not returning. */
-static void put(const char *s, size_t n, void *ctx)
+static void put_text(const char *s, size_t n, void *ctx)
 {
     struct text *t = ctx;
     if (n > TEXT_MAX_LENGTH - t->buf.n || !buf_put(&t->buf, s, n))
         longjmp(t->stop, 1);
 }
 
-static char *finish(struct text *t, bool ok)
+static char *finish_text(struct text *t, bool ok)
 {
     if (ok && t->buf.n && buf_putc(&t->buf, 0))
         return (char *)t->buf.v;
@@ -43,14 +177,14 @@ static bool print_cxx(struct text *t, struct demangle_component *tree,
 {
     if (setjmp(t->stop))
         return false;
-    return cplus_demangle_print_callback(options, tree, put, t) != 0;
+    return cplus_demangle_print_callback(options, tree, put_text, t) != 0;
 }
 
 static bool print_rust(struct text *t, const char *name)
 {
     if (setjmp(t->stop))
         return false;
-    return rust_demangle_callback(name, 0, put, t) != 0;
+    return rust_demangle_callback(name, 0, put_text, t) != 0;
 }
 
 static char *demangle_cxx(const char *name, enum sym_demangle how)
@@ -63,10 +197,10 @@ static char *demangle_cxx(const char *name, enum sym_demangle how)
         return NULL;
     struct text t = {0};
     bool ok = how == SYM_DEMANGLE_FULL ||
-              sym_simplify(tree, strlen(name), how == SYM_DEMANGLE_TEMPLATES);
+              simplify(tree, strlen(name), how == SYM_DEMANGLE_TEMPLATES);
     ok = ok && print_cxx(&t, tree, options);
     free(memory);
-    return finish(&t, ok);
+    return finish_text(&t, ok);
 }
 
 static bool is_identifier(char c)
@@ -112,7 +246,7 @@ static size_t rust_legacy_length(const char *name)
 static char *demangle_rust(const char *name, bool generics)
 {
     struct text t = {0};
-    char *s = finish(&t, print_rust(&t, name));
+    char *s = finish_text(&t, print_rust(&t, name));
     if (s && !generics)
         sym_cut_arguments(s, true);
     return s;

@@ -6,8 +6,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "symbol/elfsec.h"
-#include "symbol/find.h"
+#include "symbol/private.h"
 
 struct candidate {
     uint64_t address, end; /* end of its section */
@@ -223,11 +222,13 @@ static bool settle(struct sym_owners *o, struct candidates *c, struct err *err)
 bool sym_owners_read(struct sym_owners *o, const char *file, const char *path,
                      struct err *err)
 {
+    const struct sym_wanted wanted = {
+        .file = file, .build_id = "", .path = path, .named_only = true};
     struct sym_files files;
     struct candidates c = {0};
     struct err why;
     memset(o, 0, sizeof *o);
-    switch (sym_find(&files, file, "", false, path, NULL, &why)) {
+    switch (sym_find(&files, &wanted, &why)) {
     case SYM_FOUND:
         break;
     case SYM_NOT_FOUND:

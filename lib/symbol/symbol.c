@@ -1,15 +1,271 @@
-#include "symbol/symbol.h"
-
+/* symbol.c - symbolizes the locations of a profile, and reports what is missing
+ */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/parallel.h"
 #include "base/vec.h"
 #include "profile/text.h"
-#include "symbol/addr.h"
-#include "symbol/dwarf.h"
-#include "symbol/unnamed.h"
+#include "symbol/private.h"
+#include "symbol/symbol.h"
+
+bool sym_lookup_symbol(struct sym_lookup *l, uint64_t vaddr,
+                       const struct sym_symbol **s, struct err *err)
+{
+    struct sym_binary *b = l->binary;
+    if (!b->symtab.loaded &&
+        !sym_symtab_load(&b->symtab, &b->files, l->notes, err))
+        return false;
+    *s = sym_symtab_find(&b->symtab, vaddr);
+    return true;
+}
+
+bool sym_lookup_add(struct sym_lookup *l, struct sym_query *q,
+                    const struct prof_line *line, struct err *err)
+{
+    struct profile *p = l->names->p;
+    if (!q->n_lines)
+        q->line_off = (uint32_t)p->n_lines;
+    if (!prof_push_line(p, line, err))
+        return false;
+    q->n_lines++;
+    return true;
+}
+
+/* Build ids for profiles that came without. */
+
+static bool read_build_id(struct profile *p, struct prof_mapping *m,
+                          const struct notes *notes, struct err *err)
+{
+    const char *file = prof_plain(p, m->filename);
+    struct sym_image image;
+    struct err why;
+    bool absent = false, ok = true;
+    if (!sym_image_open(&image, file, &absent, &why)) {
+        if (why.kind == ERR_SYSTEM)
+            return err_set(err, ERR_SYSTEM, "%s: %s", file, why.text);
+        note_info(notes, "%s: no build id: %s", file, why.text);
+        return true;
+    }
+    if (image.build_id[0])
+        ok = prof_str(p, image.build_id, &m->build_id, err);
+    else
+        note_info(notes, "%s: has no build id", file);
+    sym_image_close(&image);
+    return ok;
+}
+
+bool sym_read_build_ids(struct profile *p, const struct notes *notes,
+                        struct err *err)
+{
+    for (size_t i = 0; i < p->n_mappings; i++) {
+        struct prof_mapping *m = &p->mappings[i];
+        /* "[vdso]" and "//anon" are no files. */
+        const char *name = prof_plain(p, m->filename);
+        bool is_file =
+            *name && *name != '[' && (*name != '/' || name[1] != '/');
+        if (is_file && !m->build_id && !read_build_id(p, m, notes, err))
+            return false;
+    }
+    return true;
+}
+
+/*
+ * What a profile lacks for want of symbols.
+ *
+ * Collects the addresses that got no name, by file and reason, and reports
+ * each file by its share of the samples: a file with 1 % or more is a
+ * warning, any other is a note.  The share is taken of the absolute values of
+ * the default sample type, or of the number of samples if these are all 0.
+ *
+ * A sample counts for a file that was read if the file lacks the name of its
+ * leaf, or of at least half of its frames: the startup code of a C library,
+ * which is at the end of every stack, is not worth a warning.  It counts for
+ * a file that was not read if it has any frame there.
+ */
+
+struct unnamed_file {
+    const char *name; /* "": the addresses are in no file */
+    const char *why;  /* no names, in words */
+    const char *hint; /* what to do about it; static, "": nothing */
+    bool was_read;    /* its other addresses may have names */
+    bool is_quiet;    /* nobody can name these: never a warning */
+
+    uint32_t number; /* that it was added as; 0: it was not */
+    size_t n_addresses;
+    double share;  /* of the samples, 0 to 1 */
+    size_t frames; /* of the sample being counted */
+};
+
+struct unnamed {
+    VEC(struct unnamed_file) files;
+    uint32_t *file_of; /* of each location: number or 0 */
+    size_t n_locations;
+};
+
+enum {
+    FILES_MAX = 1000, /* that are told apart */
+    NAME_MAX_SHOWN = 4096,
+    WARNINGS_MAX = 4, /* files with a line of their own */
+};
+
+static const double worth_a_warning = 0.01;
+
+static void free_unnamed(struct unnamed *u)
+{
+    for (size_t i = 0; i < u->files.n; i++) {
+        free((void *)u->files.v[i].name);
+        free((void *)u->files.v[i].why);
+    }
+    vec_free(&u->files);
+    free(u->file_of);
+    memset(u, 0, sizeof *u);
+}
+
+static bool add_file(struct unnamed *u, struct unnamed_file *file,
+                     struct err *err)
+{
+    static const struct unnamed_file others = {
+        .name = "other files", .why = "too many to tell apart", .hint = ""};
+    if (u->files.n <= FILES_MAX) {
+        struct unnamed_file new = u->files.n < FILES_MAX ? *file : others;
+        new.name = strndup(new.name, NAME_MAX_SHOWN);
+        new.why = strdup(new.why);
+        if (!new.name || !new.why || !vec_push(&u->files, new)) {
+            free((void *)new.name);
+            free((void *)new.why);
+            return err_nomem(err);
+        }
+    }
+    file->number = (uint32_t)u->files.n;
+    return true;
+}
+
+static bool add_unnamed(struct unnamed *u, const struct profile *p,
+                        struct unnamed_file *file, size_t location,
+                        struct err *err)
+{
+    if (!u->file_of) {
+        u->file_of = mem_zarray(p->n_locations, sizeof *u->file_of);
+        if (!u->file_of)
+            return err_nomem(err);
+        u->n_locations = p->n_locations;
+    }
+    if (!file->number && !add_file(u, file, err))
+        return false;
+    u->file_of[location] = file->number;
+    u->files.v[file->number - 1].n_addresses++;
+    return true;
+}
+
+/* The file that lacks the name of the location, or null. */
+static struct unnamed_file *file_of(const struct unnamed *u, uint32_t location)
+{
+    uint32_t file = location < u->n_locations ? u->file_of[location] : 0;
+    return file ? &u->files.v[file - 1] : NULL;
+}
+
+/* Adds a sample of this weight to the files that it counts for. */
+static void count_sample(const struct unnamed *u, const uint32_t *stack,
+                         size_t depth, double weight)
+{
+    for (size_t i = 0; i < depth; i++) {
+        struct unnamed_file *f = file_of(u, stack[i]);
+        if (f)
+            f->frames++;
+    }
+    for (size_t i = 0; i < depth; i++) {
+        struct unnamed_file *f = file_of(u, stack[i]);
+        if (!f || !f->frames)
+            continue;
+        if (!f->was_read || i == 0 || f->frames >= depth - f->frames)
+            f->share += weight;
+        f->frames = 0;
+    }
+}
+
+static double weight_of(const struct profile *p, size_t sample, int type)
+{
+    if (type < 0)
+        return 1;
+    double value = (double)p->values[sample * p->n_types + (size_t)type];
+    return value < 0 ? -value : value;
+}
+
+static double total_of(const struct profile *p, int type)
+{
+    double total = 0;
+    for (size_t i = 0; i < p->n_samples; i++)
+        total += weight_of(p, i, type);
+    return total;
+}
+
+/* Sets the shares; returns what they are shares of. */
+static const char *count_samples(const struct unnamed *u,
+                                 const struct profile *p)
+{
+    int type = prof_default_type(p);
+    double total = total_of(p, type);
+    if (total == 0) {
+        type = -1;
+        total = total_of(p, type);
+    }
+    for (size_t i = 0; i < p->n_samples; i++)
+        count_sample(u, prof_stack(p, i), prof_depth(p, i),
+                     weight_of(p, i, type) / total);
+    return type < 0 ? "samples" : prof_plain(p, p->types[type].type);
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const struct unnamed_file *x = a, *y = b;
+    if (x->is_quiet != y->is_quiet)
+        return x->is_quiet - y->is_quiet;
+    if (x->share != y->share)
+        return x->share < y->share ? 1 : -1;
+    int order = strcmp(x->name, y->name);
+    return order ? order : strcmp(x->why, y->why);
+}
+
+static void report_file(const struct unnamed_file *f, const char *of,
+                        bool is_warning, const struct notes *notes)
+{
+    char share[32] = "less than 1%";
+    if (f->share >= worth_a_warning || f->share == 0)
+        snprintf(share, sizeof share, "%.0f%%", f->share * 100);
+    (is_warning ? note_warn : note_info)(
+        notes, "%s%sno names for frames in %s of %s (%zu address%s): %s%s%s",
+        f->name, *f->name ? ": " : "", share, of, f->n_addresses,
+        f->n_addresses == 1 ? "" : "es", f->why, *f->hint ? ": " : "", f->hint);
+}
+
+static void report_unnamed(struct unnamed *u, const struct profile *p,
+                           const struct notes *notes)
+{
+    if (!u->files.n || !notes)
+        return;
+    const char *of = count_samples(u, p);
+    struct unnamed_file *f = u->files.v;
+    /* No location needs its file any more. */
+    qsort(f, u->files.n, sizeof *f, by_share);
+    size_t n = 0;
+    while (n < u->files.n && !f[n].is_quiet && f[n].share >= worth_a_warning)
+        n++;
+    size_t shown = n > WARNINGS_MAX + 1 ? WARNINGS_MAX : n;
+    for (size_t i = 0; i < shown; i++)
+        report_file(&f[i], of, true, notes);
+    if (shown < n)
+        note_warn(notes,
+                  "%zu more files: no names for frames in up to %.0f%% of %s "
+                  "each; -v lists them",
+                  n - shown, f[shown].share * 100, of);
+    for (size_t i = shown; i < u->files.n; i++)
+        report_file(&f[i], of, false, notes);
+}
+
+/* Locations. */
 
 /* A location to symbolize. */
 struct want {
@@ -33,7 +289,7 @@ struct job {
     struct sym_names names;
     VEC(struct want) wants;
     VEC(struct sym_query) queries; /* of the binary at work */
-    struct sym_unnamed unnamed;
+    struct unnamed unnamed;
 };
 
 /* What to do about names that are missing. */
@@ -45,7 +301,7 @@ static const char hint_named[] = "name the file that was profiled";
 static const char hint_debug[] =
     "install its debug symbols (Debian: a -dbgsym package) or pass --path=DIR";
 
-static int by_binary(const void *a, const void *b)
+static int want_order(const void *a, const void *b)
 {
     const struct want *x = a, *y = b;
     if (x->file != y->file)
@@ -67,11 +323,11 @@ static bool lack_name(struct job *j, struct unnamed_file *file, size_t location,
                       struct err *err)
 {
     return j->p->locations[location].n_lines ||
-           sym_unnamed_add(&j->unnamed, j->p, file, location, err);
+           add_unnamed(&j->unnamed, j->p, file, location, err);
 }
 
 /* The locations that need lines, those of one binary together. */
-static bool collect(struct job *j, struct err *err)
+static bool collect_wants(struct job *j, struct err *err)
 {
     const struct profile *p = j->p;
     struct unnamed_file unmapped = {.name = "",
@@ -94,7 +350,7 @@ static bool collect(struct job *j, struct err *err)
             return err_nomem(err);
     }
     if (j->wants.n)
-        qsort(j->wants.v, j->wants.n, sizeof *j->wants.v, by_binary);
+        qsort(j->wants.v, j->wants.n, sizeof *j->wants.v, want_order);
     return true;
 }
 
@@ -110,7 +366,7 @@ bool sym_has_no_file(const char *file)
            strncmp(file, "anon_inode:", 11) == 0;
 }
 
-static int by_vaddr(const void *a, const void *b)
+static int query_order(const void *a, const void *b)
 {
     const struct sym_query *x = a, *y = b;
     if (x->vaddr != y->vaddr)
@@ -119,7 +375,7 @@ static int by_vaddr(const void *a, const void *b)
 }
 
 /* Queries for the wants of a binary that can be placed in it. */
-static bool place(struct job *j, const struct task *t, struct err *err)
+static bool place_queries(struct job *j, const struct task *t, struct err *err)
 {
     const struct sym_image *im = &t->binary->files.image;
     const struct want *w = t->w;
@@ -149,7 +405,7 @@ static bool place(struct job *j, const struct task *t, struct err *err)
             return err_nomem(err);
     }
     if (j->queries.n)
-        qsort(j->queries.v, j->queries.n, sizeof *j->queries.v, by_vaddr);
+        qsort(j->queries.v, j->queries.n, sizeof *j->queries.v, query_order);
     return true;
 }
 
@@ -204,8 +460,8 @@ static struct unnamed_file lack_of_symbol(const struct job *j,
 }
 
 /* Sets the lines of a location and marks its mapping. */
-static void store(struct job *j, const struct sym_lookup *l,
-                  const struct sym_query *q)
+static void store_lines(struct job *j, const struct sym_lookup *l,
+                        const struct sym_query *q)
 {
     struct profile *p = j->p;
     struct prof_location *to = &p->locations[q->location];
@@ -224,23 +480,23 @@ static void store(struct job *j, const struct sym_lookup *l,
     }
 }
 
-static bool store_all(struct job *j, const struct task *t,
-                      const struct sym_lookup *l, struct err *err)
+static bool store_queries(struct job *j, const struct task *t,
+                          const struct sym_lookup *l, struct err *err)
 {
     struct unnamed_file lack = lack_of_symbol(j, t);
     for (size_t i = 0; i < l->n; i++) {
         const struct sym_query *q = &l->v[i];
         if (q->n_lines)
-            store(j, l, q);
+            store_lines(j, l, q);
         else if (!lack_name(j, &lack, q->location, err))
             return false;
     }
     return true;
 }
 
-static bool look_up(struct job *j, const struct task *t, struct err *err)
+static bool look_up_task(struct job *j, const struct task *t, struct err *err)
 {
-    if (!place(j, t, err))
+    if (!place_queries(j, t, err))
         return false;
     struct sym_lookup l = {.binary = t->binary,
                            .names = &j->names,
@@ -249,20 +505,16 @@ static bool look_up(struct job *j, const struct task *t, struct err *err)
                            .no_inlines = j->opts->no_inlines,
                            .notes = j->notes};
     bool ok = j->opts->symtab_only || sym_dwarf_lookup(&l, err);
-    return ok && look_at_symbols(&l, err) && store_all(j, t, &l, err);
+    return ok && look_at_symbols(&l, err) && store_queries(j, t, &l, err);
 }
 
 /* The binary in the cache, or in **b where there is none. */
-static enum sym_found find_binary(struct job *j, struct sym_binary **b,
-                                  const char *file, const char *build_id,
-                                  bool anywhere, struct err *err)
+static enum sym_found find_binary(struct job *j,
+                                  const struct sym_wanted *wanted,
+                                  struct sym_binary **b, struct err *err)
 {
-    const struct sym_opts *o = j->opts;
-    if (o->cache)
-        return sym_cache_find(o->cache, b, file, build_id, anywhere, o->path,
-                              j->notes, err);
-    return sym_find(&(*b)->files, file, build_id, anywhere, o->path, j->notes,
-                    err);
+    return j->opts->cache ? sym_cache_get(j->opts->cache, wanted, b, err)
+                          : sym_find(&(*b)->files, wanted, err);
 }
 
 /* All addresses of the task stay without names. */
@@ -304,8 +556,13 @@ static bool find_task(struct job *j, struct task *t, struct err *err)
     }
     struct sym_binary *b = &t->own;
     struct err why;
-    switch (find_binary(j, &b, is_elsewhere ? j->opts->binary_at : file,
-                        build_id, !is_named, &why)) {
+    const struct sym_wanted wanted = {.file = is_elsewhere ? j->opts->binary_at
+                                                           : file,
+                                      .build_id = build_id,
+                                      .path = j->opts->path,
+                                      .named_only = is_named,
+                                      .notes = j->notes};
+    switch (find_binary(j, &wanted, &b, &why)) {
     case SYM_FOUND:
         t->binary = b;
         t->name = is_elsewhere ? file : b->files.image.path;
@@ -337,7 +594,7 @@ static void do_piece(void *ctx, unsigned thread, size_t piece)
     struct err *err = &s->err[piece];
     (void)thread;
     errno = 0;
-    bool ok = piece == 0 ? look_up(s->j, s->now, err)
+    bool ok = piece == 0 ? look_up_task(s->j, s->now, err)
                          : sym_binary_read(s->next->binary, err);
     s->ok[piece] = err_check_errno(err) && ok;
 }
@@ -409,12 +666,12 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
 {
     struct job j = {.p = p, .opts = opts, .notes = notes};
     sym_names_init(&j.names, p, opts->demangle);
-    bool ok =
-        (!opts->binary || name_main(p, opts->binary, err)) && collect(&j, err);
+    bool ok = (!opts->binary || name_main(p, opts->binary, err)) &&
+              collect_wants(&j, err);
     ok = ok && do_tasks(&j, err);
     if (ok)
-        sym_unnamed_report(&j.unnamed, p, notes);
-    sym_unnamed_free(&j.unnamed);
+        report_unnamed(&j.unnamed, p, notes);
+    free_unnamed(&j.unnamed);
     sym_names_free(&j.names);
     vec_free(&j.wants);
     vec_free(&j.queries);

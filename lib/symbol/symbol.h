@@ -38,14 +38,7 @@
 #define PROFUTILS_SYMBOL_SYMBOL_H
 
 #include "profile/profile.h"
-
-/* How names are shown; the words are those of pprof's demangle= option. */
-enum sym_demangle {
-    SYM_DEMANGLE_DEFAULT,   /* neither parameters nor template arguments */
-    SYM_DEMANGLE_TEMPLATES, /* no parameters, template arguments kept */
-    SYM_DEMANGLE_FULL,      /* everything, return types included */
-    SYM_DEMANGLE_NONE,      /* linkage names */
-};
+#include "symbol/demangle.h"
 
 /*
  * Binaries that stay open from one profile to the next, with what was read of
@@ -81,14 +74,6 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct notes *notes, struct err *err);
 
 /*
- * Shows the functions that *p has in another form, made from their linkage
- * names.  Names of C++ and Rust that have none stay as they are, with a
- * warning.
- */
-bool sym_redemangle(struct profile *p, enum sym_demangle how,
-                    const struct notes *notes, struct err *err);
-
-/*
  * Whether it is a name that the kernel or a runtime gives to memory without a
  * file, or that of a device: "[vdso]", "//anon", "/dev/dri/card0".  What is in
  * /dev/shm are files, and "[" is a program.
@@ -96,11 +81,11 @@ bool sym_redemangle(struct profile *p, enum sym_demangle how,
 bool sym_has_no_file(const char *file);
 
 /*
- * The human form of a linkage name, malloc'ed, or null when the name is no
- * mangled one (or memory is out).  C++ (Itanium) and Rust (legacy and v0).
- * Clone suffixes (".isra.0") are dropped.  Names too long or too deep to be
- * taken apart safely count as not mangled.
+ * Gives each mapping that has a file name and no build id that of the ELF
+ * file with this name, as it is now.  Files that cannot be read or have none
+ * are mentioned as information.
  */
-char *sym_demangle(const char *name, enum sym_demangle how);
+bool sym_read_build_ids(struct profile *p, const struct notes *notes,
+                        struct err *err);
 
 #endif

@@ -1,12 +1,103 @@
-#include "symbol/symtab.h"
-
+/* symtab.c - symbol tables, procedure linkage tables and labels */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
-#include "symbol/elfsec.h"
-#include "symbol/minidebug.h"
-#include "symbol/plt.h"
+#include "symbol/private.h"
+
+/*
+ * The procedure linkage table: names for its entries.
+ *
+ * The n-th entry jumps through the n-th relocation of .rela.plt (.rel.plt),
+ * which names the function.  Known for x86 (also .plt.sec) and AArch64,
+ * whose entries are 16 bytes after a header of at most 32; a table of any
+ * other shape is left unnamed.
+ */
+
+enum { ENTRY = 16, HEADER_MAX = 32, SIZED = 8 };
+
+struct relocs {
+    Elf_Data *data;
+    struct sym_table table;
+    size_t n;
+    bool rela;
+};
+
+static bool open_relocs(Elf *elf, struct relocs *r)
+{
+    GElf_Shdr sh, symbols;
+    Elf_Scn *scn = sym_section(elf, ".rela.plt", &sh);
+    if (!scn)
+        scn = sym_section(elf, ".rel.plt", &sh);
+    if (!scn || (sh.sh_type != SHT_RELA && sh.sh_type != SHT_REL))
+        return false;
+    r->rela = sh.sh_type == SHT_RELA;
+    r->data = elf_getdata(scn, NULL);
+    size_t each =
+        gelf_fsize(elf, r->rela ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
+    Elf_Scn *table = elf_getscn(elf, sh.sh_link);
+    if (!r->data || !r->data->d_buf || !each || !table ||
+        !gelf_getshdr(table, &symbols) ||
+        !sym_table_open(elf, table, &symbols, &r->table))
+        return false;
+    r->n = r->data->d_size / each;
+    return r->n <= INT32_MAX;
+}
+
+/* The name that relocation i asks for, or "". */
+static const char *plt_name(const struct relocs *r, size_t i)
+{
+    uint64_t info;
+    GElf_Rela rela;
+    GElf_Rel rel;
+    if (r->rela && gelf_getrela(r->data, (int)i, &rela))
+        info = rela.r_info;
+    else if (!r->rela && gelf_getrel(r->data, (int)i, &rel))
+        info = rel.r_info;
+    else
+        return "";
+    GElf_Sym sym;
+    const char *name;
+    if (!GELF_R_SYM(info) ||
+        !sym_table_get(&r->table, GELF_R_SYM(info), &sym, &name))
+        return "";
+    return name;
+}
+
+static bool read_section(struct sym_symtab *t, Elf *elf, const char *section,
+                         const struct relocs *r, struct err *err)
+{
+    GElf_Shdr sh;
+    if (!sym_section(elf, section, &sh) || sh.sh_size / ENTRY < r->n ||
+        sh.sh_size - r->n * ENTRY > HEADER_MAX ||
+        sh.sh_size > UINT64_MAX - sh.sh_addr)
+        return true;
+    uint64_t at = sh.sh_addr + (sh.sh_size - r->n * ENTRY);
+    if (!vec_reserve(t, r->n))
+        return err_nomem(err);
+    for (size_t i = 0; i < r->n; i++, at += ENTRY) {
+        const char *name = plt_name(r, i);
+        if (*name)
+            t->v[t->n++] =
+                (struct sym_symbol){at, at + ENTRY, 0, name, SIZED, true};
+    }
+    return true;
+}
+
+static bool sym_plt_read(struct sym_symtab *t, const struct sym_image *im,
+                         struct err *err)
+{
+    struct relocs r;
+    if ((im->machine != EM_X86_64 && im->machine != EM_386 &&
+         im->machine != EM_AARCH64) ||
+        !open_relocs(im->elf, &r) || !r.n)
+        return true;
+    return read_section(t, im->elf, ".plt", &r, err) &&
+           read_section(t, im->elf, ".plt.sec", &r, err);
+}
+
+/* Symbols. */
 
 /* Symbols that lie inside others are rare, and nested so deep they never are.
  */
@@ -55,8 +146,8 @@ static int rank_of(const GElf_Sym *sym)
 }
 
 /* Whether it names code, and as which symbol. */
-static bool take(const GElf_Sym *sym, const char *name, int machine,
-                 const struct code *code, struct sym_symbol *s)
+static bool set_symbol(const GElf_Sym *sym, const char *name, int machine,
+                       const struct code *code, struct sym_symbol *s)
 {
     int type = GELF_ST_TYPE(sym->st_info);
     if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
@@ -73,8 +164,8 @@ static bool take(const GElf_Sym *sym, const char *name, int machine,
     return true;
 }
 
-static bool read_table(struct sym_symtab *t, const struct sym_image *im,
-                       unsigned type, struct err *err)
+static bool read_symbol_table(struct sym_symtab *t, const struct sym_image *im,
+                              unsigned type, struct err *err)
 {
     GElf_Shdr sh;
     struct sym_table table;
@@ -94,7 +185,7 @@ static bool read_table(struct sym_symtab *t, const struct sym_image *im,
         const char *name;
         struct sym_symbol s;
         if (sym_table_get(&table, i, &sym, &name) &&
-            take(&sym, name, im->machine, &code, &s))
+            set_symbol(&sym, name, im->machine, &code, &s))
             t->v[t->n++] = s;
     }
     free(code.end);
@@ -102,7 +193,7 @@ static bool read_table(struct sym_symtab *t, const struct sym_image *im,
 }
 
 /* No name has many. */
-static size_t underscores(const char *s)
+static size_t count_underscores(const char *s)
 {
     enum { COUNTED = 64 };
     size_t n = 0;
@@ -112,14 +203,14 @@ static size_t underscores(const char *s)
 }
 
 /* By address; the one to take comes first: malloc before __libc_malloc. */
-static int by_address(const void *a, const void *b)
+static int symbol_order(const void *a, const void *b)
 {
     const struct sym_symbol *x = a, *y = b;
     if (x->lo != y->lo)
         return x->lo < y->lo ? -1 : 1;
     if (x->rank != y->rank)
         return x->rank > y->rank ? -1 : 1;
-    size_t ux = underscores(x->name), uy = underscores(y->name);
+    size_t ux = count_underscores(x->name), uy = count_underscores(y->name);
     if (ux != uy)
         return ux < uy ? -1 : 1;
     return sym_name_cmp(x->name, y->name);
@@ -162,9 +253,10 @@ static void link_outer(struct sym_symtab *t)
 static bool read_stripped(struct sym_symtab *t, struct sym_files *files,
                           const struct notes *notes, struct err *err)
 {
-    return read_table(t, &files->image, SHT_DYNSYM, err) &&
+    return read_symbol_table(t, &files->image, SHT_DYNSYM, err) &&
            sym_minidebug_open(&files->mini, &files->image, notes, err) &&
-           (!files->mini.path || read_table(t, &files->mini, SHT_SYMTAB, err));
+           (!files->mini.path ||
+            read_symbol_table(t, &files->mini, SHT_SYMTAB, err));
 }
 
 bool sym_symtab_load(struct sym_symtab *t, struct sym_files *files,
@@ -173,12 +265,12 @@ bool sym_symtab_load(struct sym_symtab *t, struct sym_files *files,
     t->loaded = true;
     const struct sym_image *im =
         files->image.has_symtab ? &files->image : &files->debug;
-    if (!(im->has_symtab ? read_table(t, im, SHT_SYMTAB, err)
+    if (!(im->has_symtab ? read_symbol_table(t, im, SHT_SYMTAB, err)
                          : read_stripped(t, files, notes, err)) ||
         !sym_plt_read(t, &files->image, err))
         return false;
     if (t->n)
-        qsort(t->v, t->n, sizeof *t->v, by_address);
+        qsort(t->v, t->n, sizeof *t->v, symbol_order);
     tidy(t);
     link_outer(t);
     return true;
@@ -208,4 +300,88 @@ const struct sym_symbol *sym_symtab_find(const struct sym_symtab *t,
         lo = s->outer;
     }
     return NULL;
+}
+
+/* Labels. */
+
+/* What nm shows with an address unless it is asked for more. */
+static bool is_listed(const GElf_Sym *sym, const char *name)
+{
+    int type = GELF_ST_TYPE(sym->st_info);
+    return *name && sym->st_shndx != SHN_UNDEF && type != STT_SECTION &&
+           type != STT_FILE;
+}
+
+/* The last address of a symbol, plus one. */
+static uint64_t reach_of(const GElf_Sym *sym)
+{
+    uint64_t end;
+    if (__builtin_add_overflow(sym->st_value, sym->st_size, &end))
+        return UINT64_MAX;
+    return end;
+}
+
+static bool read_label_table(struct sym_labels *l, const struct sym_image *im,
+                             unsigned type, struct err *err)
+{
+    GElf_Shdr sh;
+    struct sym_table table;
+    Elf_Scn *scn = sym_section_of_type(im->elf, type, &sh);
+    if (!scn || !sym_table_open(im->elf, scn, &sh, &table))
+        return true;
+    if (!vec_reserve(l, table.n))
+        return err_nomem(err);
+    for (size_t i = 0; i < table.n; i++) {
+        GElf_Sym sym;
+        const char *name;
+        if (sym_table_get(&table, i, &sym, &name) && is_listed(&sym, name))
+            l->v[l->n++] = (struct sym_label){
+                sym.st_value, type == SHT_SYMTAB ? UINT64_MAX : reach_of(&sym),
+                name};
+    }
+    return true;
+}
+
+static int label_order(const void *a, const void *b)
+{
+    const struct sym_label *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return sym_name_cmp(x->name, y->name);
+}
+
+bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
+                     struct err *err)
+{
+    memset(l, 0, sizeof *l);
+    const struct sym_image *im = &files->image;
+    if (!im->has_symtab && files->debug.has_symtab)
+        im = &files->debug;
+    errno = 0;
+    if (!read_label_table(l, im, im->has_symtab ? SHT_SYMTAB : SHT_DYNSYM,
+                          err) ||
+        !err_check_errno(err))
+        return false;
+    if (l->n)
+        qsort(l->v, l->n, sizeof *l->v, label_order);
+    return true;
+}
+
+void sym_labels_free(struct sym_labels *l)
+{
+    vec_free(l);
+}
+
+size_t sym_labels_group(const struct sym_labels *l, size_t first, uint64_t *end)
+{
+    size_t n = 1;
+    uint64_t reach = l->v[first].reach;
+    while (first + n < l->n && l->v[first + n].address == l->v[first].address)
+        if (l->v[first + n++].reach > reach)
+            reach = l->v[first + n - 1].reach;
+    /* As in pprof, the byte before the next label is left out. */
+    *end = first + n < l->n ? l->v[first + n].address - 1 : UINT64_MAX;
+    if (*end > reach)
+        *end = reach;
+    return n;
 }

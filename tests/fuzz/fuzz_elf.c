@@ -7,8 +7,8 @@
 
 #include "fuzz.h"
 #include "import/gmon/private.h"
-#include "symbol/image.h"
 #include "symbol/owners.h"
+#include "symbol/private.h"
 #include "symbol/symbol.h"
 
 enum { ADDRESSES = 24 };

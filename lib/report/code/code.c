@@ -7,7 +7,6 @@
 #include "profile/measure.h"
 #include "profile/text.h"
 #include "report/code/private.h"
-#include "symbol/addr.h"
 #include "symbol/symbol.h"
 
 /* Pattern. */
@@ -112,21 +111,23 @@ bool binaries_find(struct binaries *b, uint32_t mapping, uint64_t seen,
     const struct profile *p = b->r->p;
     const struct prof_mapping *m = &p->mappings[mapping];
     bool is_named = !mapping && o->binary;
+    const struct sym_wanted wanted = {
+        .file = is_named ? o->binary : prof_plain(p, m->filename),
+        .build_id = prof_plain(p, m->build_id),
+        .path = o->binary_path,
+        .named_only = is_named,
+        .notes = b->r->notes};
     struct err why;
     *to = (struct mapped_binary){0};
     if (b->missing[mapping])
         return true;
-    switch (sym_cache_find(b->cache, &to->binary,
-                           is_named ? o->binary : prof_plain(p, m->filename),
-                           prof_plain(p, m->build_id), !is_named,
-                           o->binary_path, b->r->notes, &why)) {
+    switch (sym_cache_find(b->cache, &wanted, &to->files, &why)) {
     case SYM_FOUND:
-        if (sym_bias(&to->binary->files.image, m, seen, &to->bias))
+        if (sym_bias(&to->files->image, m, seen, &to->bias))
             return true;
-        to->binary = NULL;
+        to->files = NULL;
         return report_missing(b, mapping, "the mapping is not of this file");
     case SYM_NOT_FOUND:
-        to->binary = NULL;
         return report_missing(b, mapping, why.text);
     default:
         *err = why;

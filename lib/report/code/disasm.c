@@ -8,7 +8,6 @@
 #include "base/slice.h"
 #include "base/utf8.h"
 #include "report/code/private.h"
-#include "symbol/labels.h"
 #include "symbol/objdump.h"
 #include "symbol/symbol.h"
 
@@ -205,9 +204,9 @@ static bool search_mapping(struct disasm *d, uint32_t mapping, struct err *err)
         return true;
     if (!binaries_find(&d->binaries, mapping, seen, &found, err))
         return false;
-    if (!found.binary)
+    if (!found.files)
         return true;
-    const struct sym_files *files = &found.binary->files;
+    const struct sym_files *files = found.files;
     const char *path = files->image.path;
     to.bias = found.bias;
     if (!files->image.has_symtab && !files->debug.has_symtab)

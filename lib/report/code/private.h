@@ -65,7 +65,7 @@ void binaries_free(struct binaries *b);
 
 /* A binary, and what to subtract from a mapping's addresses for its own. */
 struct mapped_binary {
-    struct sym_binary *binary; /* good until the next call; null: none */
+    const struct sym_files *files; /* good until the next call; null: none */
     uint64_t bias;
 };
 

@@ -500,7 +500,7 @@ static bool has_code(struct coder *c, const struct weblist_addr *a, bool *yes,
         return true;
     bool ok = c->known[l->mapping] ||
               binaries_find(&wl->binaries, l->mapping, l->address, &at, err);
-    *yes = c->known[l->mapping] = c->known[l->mapping] || at.binary;
+    *yes = c->known[l->mapping] = c->known[l->mapping] || at.files;
     return ok;
 }
 
@@ -624,10 +624,10 @@ static bool disassemble_range(struct coder *c, const struct code_range *s,
     struct mapped_binary at;
     if (!binaries_find(&wl->binaries, s->mapping, s->begin, &at, err))
         return false;
-    if (!at.binary)
+    if (!at.files)
         return true;
     struct sym_disassembly job = {.program = o->objdump,
-                                  .file = at.binary->files.image.path,
+                                  .file = at.files->image.path,
                                   .begin = s->begin - at.bias,
                                   .end = s->end - at.bias,
                                   .intel_syntax = o->intel_syntax,

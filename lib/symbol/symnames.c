@@ -1,5 +1,5 @@
-#include "symbol/names.h"
-
+/* symnames.c - functions of a profile, one for each name, file and start line
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +7,9 @@
 #include "base/hash.h"
 #include "profile/text.h"
 #include "symbol/demangle.h"
+#include "symbol/private.h"
+
+/* Names. */
 
 enum { ROOM = 64 << 20, ROOM_PER_LOCATION = 4096 };
 
@@ -63,7 +66,7 @@ static size_t operator_length(const char *name)
  * The form to show.  Debug information may name a C++ function that other
  * files do not see without mangling, as "f<int>" and "operator< <int>".
  */
-static char *show(const char *raw, enum sym_demangle how)
+static char *show_raw(const char *raw, enum sym_demangle how)
 {
     char *s = sym_demangle(raw, how);
     if (s || how != SYM_DEMANGLE_DEFAULT || !strchr(raw, '<') ||
@@ -86,8 +89,8 @@ static uint32_t hash_of(const struct sym_names *names, uint64_t a, uint64_t b)
 }
 
 /* The names that the raw name of this id has, added if it is new. */
-static bool name_of(struct sym_names *names, uint32_t raw,
-                    struct sym_name *name, struct err *err)
+static bool find_name(struct sym_names *names, uint32_t raw,
+                      struct sym_name *name, struct err *err)
 {
     if (!hashidx_room(&names->seen_index))
         return err_nomem(err);
@@ -99,7 +102,7 @@ static bool name_of(struct sym_names *names, uint32_t raw,
             return true;
         }
     *name = (struct sym_name){raw, raw, 0};
-    char *s = show(prof_plain(names->p, raw), names->how);
+    char *s = show_raw(prof_plain(names->p, raw), names->how);
     bool ok = !s || sym_names_string(names, s, strlen(s), &name->name, err);
     free(s);
     if (!ok)
@@ -116,7 +119,7 @@ bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
     uint32_t id;
     int64_t start_line = name->start_line;
     if (!sym_names_string(names, raw, n, &id, err) ||
-        !name_of(names, id, name, err))
+        !find_name(names, id, name, err))
         return false;
     name->start_line = start_line;
     return true;
@@ -168,4 +171,139 @@ bool sym_names_function(struct sym_names *names, const struct sym_name *name,
         return false;
     hashidx_put(&names->functions, at, hash, *function);
     return true;
+}
+
+/* Functions that have names get them in another form. */
+
+/*
+ * What a linkage name is shown as.  Many functions can have one name, and a
+ * short name can be one that takes long.
+ */
+struct form {
+    uint32_t wanted; /* in the form that is asked for */
+    uint32_t made;   /* in the default form, if it is not mangled */
+    bool is_mangled, is_templated, is_cxx;
+};
+
+struct forms {
+    struct sym_names wanted, made;
+    VEC(struct form) v;
+    uint32_t *of; /* of a string id: index + 1, or 0 */
+};
+
+/* The name that the linker knows, as far as the function tells. */
+static uint32_t linkage_name(const struct prof_function *f)
+{
+    return f->system_name ? f->system_name : f->name;
+}
+
+static bool is_linkage_name(const char *name)
+{
+    char *s = sym_demangle(name, SYM_DEMANGLE_FULL);
+    free(s);
+    return s != NULL;
+}
+
+/* "f<int>": a name of debug information, which the default form shortens. */
+static bool is_templated(const char *name)
+{
+    return strchr(name, '<') && !strchr(name, '(');
+}
+
+static bool show_symbol(struct sym_names *names, const struct sym_symbol *s,
+                        uint32_t *id, struct err *err)
+{
+    struct sym_name name;
+    if (!sym_names_symbol(names, s, &name, err))
+        return false;
+    *id = name.name;
+    return true;
+}
+
+/* Fills in the form of the name, which is s->name, but for "@plt". */
+static bool make_form(struct forms *forms, const struct sym_symbol *s,
+                      struct form *form, struct err *err)
+{
+    form->is_cxx = strstr(s->name, "::") != NULL;
+    form->is_mangled = is_linkage_name(s->name);
+    form->is_templated = !form->is_mangled && is_templated(s->name);
+    return (!(form->is_mangled || form->is_templated) ||
+            show_symbol(&forms->wanted, s, &form->wanted, err)) &&
+           (!form->is_templated ||
+            show_symbol(&forms->made, s, &form->made, err));
+}
+
+/* The form of the name with this id, made if it is new. */
+static bool get_form(struct forms *forms, uint32_t raw, struct form *form,
+                     struct err *err)
+{
+    static const char plt[] = "@plt";
+    const struct profile *p = forms->wanted.p;
+    const struct slice text = prof_text(p, raw);
+    const size_t n = text.n, cut = sizeof plt - 1;
+    struct sym_symbol s = {0};
+    if (forms->of[raw]) {
+        *form = forms->v.v[forms->of[raw] - 1];
+        return true;
+    }
+    *form = (struct form){0};
+    char *name = strndup(text.s, n);
+    if (!name)
+        return err_nomem(err);
+    bool ok = true;
+    if (strlen(name) == n) { /* the linker knows no name with a NUL */
+        s.plt = n > cut && strcmp(name + n - cut, plt) == 0;
+        if (s.plt)
+            name[n - cut] = 0;
+        s.name = name;
+        ok = make_form(forms, &s, form, err);
+    }
+    free(name);
+    if (ok && !vec_push(&forms->v, *form))
+        ok = err_nomem(err);
+    forms->of[raw] = (uint32_t)forms->v.n;
+    return ok;
+}
+
+/*
+ * Renames the function if its name was made from its linkage name; else one of
+ * C++ or Rust is counted in *kept.
+ */
+static bool rename_function(struct forms *forms, struct prof_function *f,
+                            size_t *kept, struct err *err)
+{
+    struct form form;
+    if (!get_form(forms, linkage_name(f), &form, err))
+        return false;
+    if (form.is_mangled ||
+        (form.is_templated &&
+         (f->name == form.made || f->name == linkage_name(f)))) {
+        f->system_name = linkage_name(f);
+        f->name = form.wanted;
+    } else {
+        *kept += form.is_cxx;
+    }
+    return true;
+}
+
+bool sym_redemangle(struct profile *p, enum sym_demangle how,
+                    const struct notes *notes, struct err *err)
+{
+    struct forms forms = {0};
+    size_t kept = 0;
+    sym_names_init(&forms.wanted, p, how);
+    sym_names_init(&forms.made, p, SYM_DEMANGLE_DEFAULT);
+    forms.of = mem_zarray(p->strings.n, sizeof *forms.of);
+    bool ok = forms.of || err_nomem(err);
+    for (size_t i = 0; ok && i < p->n_functions; i++)
+        ok = rename_function(&forms, &p->functions[i], &kept, err);
+    if (ok && kept)
+        note_warn(notes,
+                  "%zu function%s no linkage name: cannot demangle again", kept,
+                  kept == 1 ? " has" : "s have");
+    free(forms.of);
+    vec_free(&forms.v);
+    sym_names_free(&forms.wanted);
+    sym_names_free(&forms.made);
+    return ok;
 }

@@ -1,0 +1,412 @@
+/* elf.c - ELF files: opened, their sections and segments, and where they run */
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/vec.h"
+#include "symbol/private.h"
+
+/*
+ * Segments to load.  Linux refuses a program with more than some dozens, and
+ * for each mapping all of them are tried with all of them.
+ */
+enum { SEGMENTS_MAX = 1024 };
+
+static bool fail_elf(struct err *err)
+{
+    return err_check_errno(err) &&
+           err_set(err, ERR_INPUT, "%s", elf_errmsg(-1));
+}
+
+/* A name may be that of a FIFO or a device: these are not waited for. */
+static bool open_regular(struct sym_image *im, const char *path, bool *absent,
+                         struct err *err)
+{
+    im->fd = file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    if (im->fd < 0) {
+        *absent = errno == ENOENT || errno == ENOTDIR;
+        return err_set(err, file_is_refused(errno) ? ERR_INPUT : ERR_SYSTEM,
+                       "%s", strerror(errno));
+    }
+    struct stat st;
+    if (fstat(im->fd, &st) != 0)
+        return err_set(err, ERR_SYSTEM, "%s", strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, ERR_INPUT, "not a regular file");
+    im->size = (uint64_t)st.st_size;
+    return true;
+}
+
+static bool read_segments(struct sym_image *im, struct err *err)
+{
+    size_t n;
+    if (elf_getphdrnum(im->elf, &n) != 0)
+        return fail_elf(err);
+    im->segments =
+        mem_array(n < SEGMENTS_MAX ? n : SEGMENTS_MAX, sizeof *im->segments);
+    if (!im->segments)
+        return err_nomem(err);
+    for (size_t i = 0; i < n; i++) {
+        GElf_Phdr ph;
+        if (i > INT32_MAX || !gelf_getphdr(im->elf, (int)i, &ph))
+            return fail_elf(err);
+        if (ph.p_type != PT_LOAD)
+            continue;
+        if (im->n_segments == SEGMENTS_MAX)
+            return err_set(err, ERR_INPUT, "more than %d segments to load",
+                           SEGMENTS_MAX);
+        im->segments[im->n_segments++] =
+            (struct sym_segment){ph.p_offset, ph.p_vaddr, ph.p_filesz,
+                                 ph.p_memsz, (ph.p_flags & PF_X) != 0};
+    }
+    return true;
+}
+
+/* Which sections there are. */
+static void read_sections(struct sym_image *im)
+{
+    size_t names, n = 0, seen = 1; /* the first one is none */
+    if (elf_getshdrnum(im->elf, &n) != 0 ||
+        elf_getshdrstrndx(im->elf, &names) != 0) {
+        im->damaged = true;
+        return;
+    }
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(im->elf, scn));) {
+        GElf_Shdr sh;
+        const char *name = gelf_getshdr(scn, &sh)
+                               ? elf_strptr(im->elf, names, sh.sh_name)
+                               : NULL;
+        if (!name)
+            continue;
+        seen++;
+        if (sh.sh_type == SHT_NOBITS && (sh.sh_flags & SHF_EXECINSTR))
+            im->debug_only = true;
+        if (sh.sh_type == SHT_SYMTAB)
+            im->has_symtab = true;
+        if (sh.sh_type != SHT_NOBITS && (strcmp(name, ".debug_info") == 0 ||
+                                         strcmp(name, ".zdebug_info") == 0))
+            im->has_dwarf = true;
+    }
+    im->damaged = n > seen;
+}
+
+static void read_build_id(struct sym_image *im)
+{
+    const void *bytes = NULL;
+    ssize_t n = dwelf_elf_gnu_build_id(im->elf, &bytes);
+    if (n > 0)
+        sym_build_id_set(im->build_id, bytes, (size_t)n);
+}
+
+static bool read_elf(struct sym_image *im, struct err *err)
+{
+    errno = 0;
+    if (elf_version(EV_CURRENT) == EV_NONE)
+        return fail_elf(err);
+    im->elf = im->fd >= 0 ? elf_begin(im->fd, ELF_C_READ, NULL)
+                          : elf_memory((char *)im->content.v, im->content.n);
+    if (!im->elf)
+        return fail_elf(err);
+    GElf_Ehdr eh;
+    if (elf_kind(im->elf) != ELF_K_ELF)
+        return err_check_errno(err) &&
+               err_set(err, ERR_INPUT, "not an ELF file");
+    if (!gelf_getehdr(im->elf, &eh))
+        return fail_elf(err);
+    im->type = eh.e_type;
+    im->machine = eh.e_machine;
+    if (!read_segments(im, err))
+        return false;
+    read_sections(im);
+    read_build_id(im);
+    return err_check_errno(err);
+}
+
+bool sym_image_open_any(struct sym_image *im, const char *path, bool *absent,
+                        struct err *err)
+{
+    memset(im, 0, sizeof *im);
+    *absent = false;
+    im->fd = -1;
+    im->path = strdup(path);
+    if (!im->path)
+        return err_nomem(err);
+    if (open_regular(im, path, absent, err) && read_elf(im, err))
+        return true;
+    sym_image_close(im);
+    return false;
+}
+
+bool sym_image_open(struct sym_image *im, const char *path, bool *absent,
+                    struct err *err)
+{
+    if (!sym_image_open_any(im, path, absent, err))
+        return false;
+    if (im->type == ET_EXEC || im->type == ET_DYN)
+        return true;
+    sym_image_close(im);
+    return err_set(err, ERR_INPUT, "neither a program nor a library");
+}
+
+bool sym_image_open_memory(struct sym_image *im, const char *path,
+                           struct buf *content, struct err *err)
+{
+    *im =
+        (struct sym_image){.path = strdup(path), .fd = -1, .content = *content};
+    im->size = content->n;
+    if (!im->path)
+        return err_nomem(err);
+    bool ok = read_elf(im, err);
+    if (!ok) {
+        im->content = (struct buf){0};
+        sym_image_close(im);
+    } else {
+        *content = (struct buf){0};
+    }
+    return ok;
+}
+
+void sym_image_close(struct sym_image *im)
+{
+    if (!im->path)
+        return;
+    elf_end(im->elf);
+    buf_free(&im->content);
+    if (im->fd >= 0)
+        close(im->fd);
+    free(im->segments);
+    free(im->path);
+    memset(im, 0, sizeof *im);
+}
+
+bool sym_image_dir(const struct sym_image *im, char **dir, struct err *err)
+{
+    errno = 0;
+    *dir = realpath(im->path, NULL);
+    if (!err_check_errno(err)) {
+        free(*dir);
+        return err_prefix(err, "%s: ", im->path);
+    }
+    char *slash = *dir ? strrchr(*dir, '/') : NULL;
+    if (slash)
+        *slash = 0;
+    else if (!*dir)
+        *dir = calloc(1, 1);
+    return *dir || err_nomem(err);
+}
+
+void sym_build_id_set(sym_build_id id, const unsigned char *bytes, size_t n)
+{
+    static const char digits[] = "0123456789abcdef";
+    if (n > SYM_BUILD_ID_MAX)
+        n = SYM_BUILD_ID_MAX;
+    for (size_t i = 0; i < n; i++) {
+        id[2 * i] = digits[bytes[i] >> 4];
+        id[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    id[2 * n] = 0;
+}
+
+bool sym_same_build_id(const char *a, const char *b)
+{
+    return !*a || !*b || strcasecmp(a, b) == 0;
+}
+
+/* Sections. */
+
+Elf_Scn *sym_section(Elf *elf, const char *name, GElf_Shdr *sh)
+{
+    size_t names;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return NULL;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+        if (!gelf_getshdr(scn, sh))
+            continue;
+        const char *s = elf_strptr(elf, names, sh->sh_name);
+        if (s && strcmp(s, name) == 0)
+            return scn;
+    }
+    return NULL;
+}
+
+Elf_Scn *sym_section_of_type(Elf *elf, unsigned type, GElf_Shdr *sh)
+{
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));)
+        if (gelf_getshdr(scn, sh) && sh->sh_type == type)
+            return scn;
+    return NULL;
+}
+
+bool sym_table_open(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh,
+                    struct sym_table *t)
+{
+    memset(t, 0, sizeof *t);
+    GElf_Shdr strings;
+    Elf_Scn *with = elf_getscn(elf, sh->sh_link);
+    if (!with || !gelf_getshdr(with, &strings) || strings.sh_type != SHT_STRTAB)
+        return false;
+    t->symbols = elf_getdata(scn, NULL);
+    t->strings = elf_getdata(with, NULL);
+    size_t each = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+    if (!t->symbols || !t->symbols->d_buf || !t->strings ||
+        !t->strings->d_buf || !t->strings->d_size || !each)
+        return false;
+    t->n = t->symbols->d_size / each;
+    if (t->n > INT32_MAX)
+        t->n = INT32_MAX;
+    const char *s = t->strings->d_buf;
+    return s[t->strings->d_size - 1] == 0;
+}
+
+bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
+                   const char **name)
+{
+    if (i >= t->n || !gelf_getsym(t->symbols, (int)i, sym))
+        return false;
+    *name = sym->st_name < t->strings->d_size
+                ? (const char *)t->strings->d_buf + sym->st_name
+                : "";
+    return true;
+}
+
+int sym_name_cmp(const char *a, const char *b)
+{
+    enum { COMPARED = 4096 };
+    int c = strncmp(a, b, COMPARED);
+    if (c || strnlen(a, COMPARED) < COMPARED)
+        return c;
+    return (a > b) - (a < b);
+}
+
+static bool is_debug_strings(const char *name)
+{
+    const char *s = strstr(name, "debug_");
+    return s && (strncmp(s, "debug_str", 9) == 0 ||
+                 strncmp(s, "debug_line_str", 14) == 0);
+}
+
+bool sym_debug_strings_end(Elf *elf)
+{
+    size_t names;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return false;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+        GElf_Shdr sh;
+        if (!gelf_getshdr(scn, &sh))
+            continue;
+        const char *name = elf_strptr(elf, names, sh.sh_name);
+        if (!name || !is_debug_strings(name) || strstr(name, "_offsets"))
+            continue;
+        const Elf_Data *d = elf_getdata(scn, NULL);
+        if (d && d->d_buf && d->d_size &&
+            ((const char *)d->d_buf)[d->d_size - 1])
+            return false;
+    }
+    return true;
+}
+
+/* Where the image runs. */
+
+/*
+ * Segments are mapped in whole pages, so that a mapping may begin before
+ * its segment does: by less than the page, which is 4 KiB to 64 KiB.
+ */
+enum { PAGE_MIN = 0x1000, PAGE_MAX = 0x10000 };
+
+static bool is_inside(const struct sym_segment *s, uint64_t vaddr)
+{
+    return vaddr >= s->vaddr && vaddr - s->vaddr < s->memsz;
+}
+
+static bool in_code(const struct sym_image *im, uint64_t vaddr)
+{
+    for (size_t i = 0; i < im->n_segments; i++)
+        if (im->segments[i].exec && is_inside(&im->segments[i], vaddr))
+            return true;
+    return false;
+}
+
+/* The mapping lies within the addresses that the image was linked at. */
+static bool is_linked_there(const struct sym_image *im,
+                            const struct prof_mapping *m)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    for (size_t i = 0; i < im->n_segments; i++) {
+        const struct sym_segment *s = &im->segments[i];
+        if (s->vaddr < low)
+            low = s->vaddr;
+        if (s->memsz > UINT64_MAX - PAGE_MIN - s->vaddr)
+            return false;
+        if (s->vaddr + s->memsz > high)
+            high = s->vaddr + s->memsz;
+    }
+    high = (high + PAGE_MIN - 1) & ~(uint64_t)(PAGE_MIN - 1);
+    return m->start >= low && m->start < high && m->limit <= high;
+}
+
+/*
+ * How well a segment explains the mapping; 0: not at all.  Neighbours share
+ * a page of the file, so that more than one may be possible.  What counts
+ * most is that the address seen is code.
+ */
+static int rate_segment(const struct sym_image *im, const struct sym_segment *s,
+                        const struct prof_mapping *m, uint64_t address)
+{
+    bool within = m->offset >= s->offset && m->offset - s->offset < s->filesz;
+    bool before = m->offset < s->offset && s->offset - m->offset < PAGE_MAX;
+    if (!s->filesz || (!within && !before))
+        return 0;
+    uint64_t bias = m->start - (m->offset - s->offset + s->vaddr);
+    int points = 1;
+    if (in_code(im, address - bias))
+        points += 8;
+    if ((s->offset & ~(uint64_t)(PAGE_MIN - 1)) == m->offset)
+        points += 4;
+    if (s->exec && is_inside(s, address - bias))
+        points += 2;
+    return points;
+}
+
+/*
+ * A separate debug file does not keep the file offsets of what it leaves
+ * out.  Linkers mostly give the offset that the address has.
+ */
+static bool bias_without_code(const struct sym_image *im,
+                              const struct prof_mapping *m, uint64_t address,
+                              uint64_t *bias)
+{
+    *bias = m->start - m->offset;
+    if (im->n_segments)
+        *bias -= im->segments[0].vaddr & ~(uint64_t)(PAGE_MIN - 1);
+    return in_code(im, address - *bias);
+}
+
+bool sym_bias(const struct sym_image *im, const struct prof_mapping *m,
+              uint64_t address, uint64_t *bias)
+{
+    *bias = 0;
+    if ((m->start == 0 && m->offset == 0) || !im->n_segments ||
+        is_linked_there(im, m))
+        return true;
+    if (im->type == ET_EXEC && in_code(im, address))
+        return true;
+    if (im->debug_only)
+        return bias_without_code(im, m, address, bias);
+    int best = 0;
+    for (size_t i = 0; i < im->n_segments; i++) {
+        const struct sym_segment *s = &im->segments[i];
+        int points = rate_segment(im, s, m, address);
+        if (points > best) {
+            best = points;
+            *bias = m->start - (m->offset - s->offset + s->vaddr);
+        }
+    }
+    return best > 0;
+}
