@@ -271,8 +271,9 @@ bool find_program_begin(struct find_program *f, const char *path,
     strtab_free(&f->names);
     if (!strtab_init(&f->names))
         return err_nomem(err);
-    if ((is_stdin ? fstat(STDIN_FILENO, &st) : stat(path, &st)) != 0 ||
-        !S_ISREG(st.st_mode) || at < 0)
+    if ((is_stdin ? fstat(STDIN_FILENO, &st) : stat(path, &st)) != 0)
+        return file_is_refused(errno) || err_errno(err, errno, "cannot read");
+    if (!S_ISREG(st.st_mode) || at < 0)
         return true;
     bool ok = keep_all(f, path, max_size, err);
     f->is_complete = true;
