@@ -1,3 +1,4 @@
+/* checkup.c - the findings of --check as text or JSON */
 #include "report/checkup.h"
 
 #include <inttypes.h>

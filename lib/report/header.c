@@ -1,4 +1,5 @@
-/* header.c - what is shown of a graph, in which unit, and the lines above it */
+/* header.c - the lines above a report: the profile, filters, what was dropped
+ */
 #include "report/out.h"
 
 #include <string.h>
@@ -7,71 +8,6 @@
 #include "base/utf8.h"
 #include "profile/measure.h"
 #include "profile/text.h"
-
-/* --- the graph and its unit --- */
-
-struct graph_opts report_graph_opts(const struct report *r)
-{
-    return (struct graph_opts){
-        .type = r->type, .mean = r->opts->mean, .threads = r->opts->threads};
-}
-
-bool report_make_graph(const struct report *r, struct graph *g,
-                       struct graph_cut *cut, struct err *err)
-{
-    const struct graph_opts opts = report_graph_opts(r);
-    return graph_make(g, r->p, &opts, err) &&
-           graph_cut(g, &r->opts->limits, cut, err);
-}
-
-/* The least value shown that is not 0, without its sign; 0 if there is none. */
-static int64_t least_value(const struct graph *g, const struct graph_cut *cut)
-{
-    uint64_t least = 0;
-    for (size_t i = 0; i < cut->n; i++) {
-        const struct graph_value *w = &g->value[cut->row[i].node];
-        uint64_t v = graph_abs(graph_mean(w->flat, w->flat_div));
-        if (!v)
-            v = graph_abs(graph_mean(w->cum, w->cum_div));
-        if (v && (!least || v < least))
-            least = v;
-    }
-    return (int64_t)least;
-}
-
-static void choose(struct report *r, const struct graph *g,
-                   const struct graph_cut *cut, bool whole)
-{
-    if (strcmp(r->units.to, "minimum") != 0 || !cut->n)
-        return;
-    int64_t max = r->total, min = least_value(g, cut), hundred;
-    min = min ? min : max;
-    if (r->ratio != 1) {
-        min = graph_truncate((double)min * r->ratio);
-        max = graph_truncate((double)max * r->ratio);
-    }
-    const char *unit, *max_unit;
-    (void)measure_scale(min, r->units.from, "minimum", &unit);
-    (void)measure_scale(max, r->units.from, "minimum", &max_unit);
-    if (!whole && strcmp(unit, max_unit) != 0 &&
-        !__builtin_mul_overflow(min, 100, &hundred) && hundred < max)
-        (void)measure_scale(hundred, r->units.from, "minimum", &unit);
-    measure_init(&r->units, r->units.from, *unit ? unit : r->units.from);
-}
-
-void report_choose_unit(struct report *r, const struct graph *g,
-                        const struct graph_cut *cut)
-{
-    choose(r, g, cut, false);
-}
-
-void report_choose_integer_unit(struct report *r, const struct graph *g,
-                                const struct graph_cut *cut)
-{
-    choose(r, g, cut, true);
-}
-
-/* --- the lines about the profile --- */
 
 static bool put_binary(struct report *r)
 {

@@ -12,7 +12,8 @@
  *      lines about the     report_put_header, report_put_about,
  *      profile             report_put_filters, report_put_summary,
  *                          report_put_legend, report_binary
- *      the graph           report_make_graph, report_graph_opts,
+ *      the graph           report_table_init (the rows of --text),
+ *                          report_make_graph, report_graph_opts,
  *                          report_choose_unit
  *
  * Functions named put append to r->out or to a buf that they are given.  They
@@ -103,6 +104,25 @@ void report_choose_unit(struct report *r, const struct graph *g,
 /* The same for values without fractions: the unit of the smallest value. */
 void report_choose_integer_unit(struct report *r, const struct graph *g,
                                 const struct graph_cut *cut);
+
+/* The nodes that --text shows, in its order. */
+struct report_table {
+    struct report_row {
+        uint32_t node;     /* of g */
+        int64_t flat, cum; /* for report_value() */
+        int64_t sum;       /* of the flat values up to here */
+        struct slice name; /* with file and line, as the granularity has them */
+        const char *inlined; /* "", " (inline)" or " (partial-inline)" */
+    } * row;
+    size_t n;
+    struct graph g;
+    struct graph_cut cut;
+};
+
+/* To be freed on failure too; chooses the unit. */
+bool report_table_init(struct report_table *t, struct report *r,
+                       struct err *err);
+void report_table_free(struct report_table *t);
 
 /* The name of the main binary without its directory; n 0: it has none. */
 struct slice report_binary(const struct report *r);

@@ -1,6 +1,7 @@
-#include "report/stacktext.h"
-
+/* stacktext.c - the stacks of samples as text, and about how long they are */
 #include <string.h>
+
+#include "report/samples.h"
 
 /* Short pieces are copied by so many bytes, whatever their length. */
 enum { SHORT = 16 };
@@ -64,7 +65,8 @@ static size_t ask_for(const struct stacktext *t, uint32_t l)
     return n;
 }
 
-size_t stacktext_length(const struct stacktext *t, uint32_t l)
+/* The length of a location's text. */
+static size_t location_length(const struct stacktext *t, uint32_t l)
 {
     if (!t->off)
         return piece_length(t, t->piece ? t->piece[l] : l);
@@ -106,22 +108,9 @@ static uint8_t *put_location(const struct stacktext *t, uint32_t l, uint8_t *to)
     return to;
 }
 
-/* How many locations the stack shares with the last, from the root. */
-static size_t shared(const struct stacktext *t, const uint32_t *stack,
-                     size_t depth)
-{
-    if (!t->stack)
-        return 0;
-    size_t k = 0, n = depth < t->depth ? depth : t->depth;
-    const uint32_t *a = stack + depth, *b = t->stack + t->depth;
-    while (k < n && *--a == *--b)
-        k++;
-    return k;
-}
-
 /* The lengths from the first location that is not shared on. */
-static bool measure(struct stacktext *t, const uint32_t *stack, size_t depth,
-                    size_t k)
+static bool measure_tail(struct stacktext *t, const uint32_t *stack,
+                         size_t depth, size_t k)
 {
     if (!vec_grow((void **)&t->tail.v, &t->tail.cap, depth + 1,
                   sizeof *t->tail.v))
@@ -197,11 +186,11 @@ bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
         return true;
     if (t->flow)
         return flow_stack(t, stack, depth, out);
-    size_t k = shared(t, stack, depth);
+    size_t k = t->stack ? nodes_shared(stack, depth, t->stack, t->depth) : 0;
     /* The end of the last leaf was cut. */
     if (t->root_first && k && k == t->depth)
         k--;
-    if (!measure(t, stack, depth, k) ||
+    if (!measure_tail(t, stack, depth, k) ||
         !buf_reserve(out, t->tail.v[depth] + SHORT))
         return false;
     if (t->root_first)
@@ -214,4 +203,81 @@ bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
     t->depth = depth;
     t->end = out->n;
     return true;
+}
+
+/* --- the size of a sample's text --- */
+
+enum {
+    ENOUGH = 1 << 16, /* less is not added up */
+    VALUE = 24,       /* a number and what is around it */
+};
+
+static size_t saturated_product(size_t a, size_t b)
+{
+    size_t n;
+    return __builtin_mul_overflow(a, b, &n) ? SIZE_MAX : n;
+}
+
+static size_t saturated_sum(size_t a, size_t b)
+{
+    size_t n;
+    return __builtin_add_overflow(a, b, &n) ? SIZE_MAX : n;
+}
+
+static size_t label_size(const struct profile *p, const struct prof_label *l)
+{
+    return strtab_len(&p->strings, l->key) + strtab_len(&p->strings, l->str) +
+           strtab_len(&p->strings, l->unit) + VALUE;
+}
+
+struct samplesize samplesize_of(const struct profile *p,
+                                const struct stacktext *stacks)
+{
+    struct samplesize z = {.p = p, .stacks = stacks};
+    bool named = stacks->off || stacks->piece; /* else a frame is a piece */
+    size_t n_frames = named ? p->n_locations : stacks->at.n;
+    for (uint32_t l = 0; l < n_frames; l++) {
+        size_t n = location_length(stacks, l);
+        z.frame = n > z.frame ? n : z.frame;
+    }
+    for (size_t i = 0; i < p->n_labels; i++) {
+        size_t n = label_size(p, &p->labels[i]);
+        z.label = n > z.label ? n : z.label;
+    }
+    for (size_t i = 0; i < p->n_types; i++)
+        z.values = saturated_sum(
+            z.values, VALUE + strtab_len(&p->strings, p->types[i].type) +
+                          strtab_len(&p->strings, p->types[i].unit));
+    return z;
+}
+
+static size_t stack_size(const struct samplesize *z, size_t s)
+{
+    size_t depth = prof_depth(z->p, s), n = saturated_product(depth, z->frame);
+    if (n <= ENOUGH)
+        return n;
+    n = 0;
+    for (size_t i = 0; i < depth; i++)
+        n = saturated_sum(n,
+                          location_length(z->stacks, prof_stack(z->p, s)[i]));
+    return n;
+}
+
+static size_t labels_size(const struct samplesize *z, size_t s)
+{
+    const struct profile *p = z->p;
+    uint64_t i = p->labelset_off[p->labelset[s]];
+    uint64_t end = p->labelset_off[p->labelset[s] + 1];
+    size_t n = saturated_product((size_t)(end - i), z->label);
+    if (n <= ENOUGH)
+        return n;
+    for (n = 0; i < end; i++)
+        n = saturated_sum(n, label_size(p, &p->labels[i]));
+    return n;
+}
+
+size_t samplesize(const struct samplesize *z, size_t sample)
+{
+    return saturated_sum(z->values, saturated_sum(stack_size(z, sample),
+                                                  labels_size(z, sample)));
 }

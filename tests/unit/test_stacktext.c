@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "report/stacktext.h"
+#include "report/samples.h"
 
 enum { N_LOCATIONS = 5, LONG = 40 };
 

@@ -11,8 +11,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "report/data/stackrank.h"
-#include "report/pieces.h"
-#include "report/samplesize.h"
+#include "report/samples.h"
 
 /* What stands for a stack without frames. */
 #define NO_STACK "<no stack>"

@@ -89,11 +89,15 @@ static bool has_labels(const struct profile *p, uint32_t set, bool strings)
 static bool put_raw_labels(struct report *r, uint32_t set, bool strings,
                            struct labels_scratch *scratch)
 {
+    const struct labels_style style = {
+        .strings = strings,
+        .entry = strings ? put_string_label : put_number_label,
+        .ctx = r,
+        .between = " ",
+    };
     return !has_labels(r->p, set, strings) ||
            (buf_puts(r->out, "                ") &&
-            labels_put(r->p, set, strings,
-                       strings ? put_string_label : put_number_label, r, " ",
-                       scratch, r->out) &&
+            labels_put(r->p, set, &style, scratch, r->out) &&
             buf_putc(r->out, '\n'));
 }
 

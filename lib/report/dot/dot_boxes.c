@@ -8,7 +8,11 @@
 
 /* --- which boxes there are --- */
 
-bool dot_is_inner(const struct dot *d, uint32_t row)
+/*
+ * Whether calls lead on from a row.  Then its boxes are of what is its own;
+ * otherwise the values of its callees, which are not shown, are part of them.
+ */
+static bool is_inner(const struct dot *d, uint32_t row)
 {
     uint32_t node = d->cut.row[row].node;
     return d->edges.out_off[node] < d->edges.out_off[node + 1];
@@ -25,7 +29,7 @@ static int box_order(const void *a, const void *b, void *ctx)
         return x->row < y->row ? -1 : 1;
     if (s->is_number && s->labels != t->labels)
         return s->labels < t->labels ? -1 : 1;
-    if (!dot_is_inner(d, x->row) && graph_abs(v->cum) != graph_abs(w->cum))
+    if (!is_inner(d, x->row) && graph_abs(v->cum) != graph_abs(w->cum))
         return graph_abs(v->cum) > graph_abs(w->cum) ? -1 : 1;
     if (graph_abs(v->flat) != graph_abs(w->flat))
         return graph_abs(v->flat) > graph_abs(w->flat) ? -1 : 1;
@@ -87,7 +91,7 @@ static bool add_box(void *ctx, uint32_t tag, size_t row,
     if (t->is_number)
         return settle_labels(d) && (!has_labels(d, box.row, t->labels) ||
                                     vec_push(&d->boxes.numbers, box));
-    return (!at->sum.flat && dot_is_inner(d, box.row)) ||
+    return (!at->sum.flat && is_inner(d, box.row)) ||
            vec_push(&d->boxes.labels, box);
 }
 
@@ -371,7 +375,7 @@ static bool put_boxes_of_row(struct drawing *w, uint32_t row)
 
 bool dot_put_boxes(struct dot *d, uint32_t row, bool *any)
 {
-    struct drawing w = {.d = d, .inner = dot_is_inner(d, row)};
+    struct drawing w = {.d = d, .inner = is_inner(d, row)};
     size_t before = d->r->out->n;
     bool ok = !d->boxes.label_off || put_boxes_of_row(&w, row);
     *any = d->r->out->n != before;

@@ -137,7 +137,6 @@ struct dot {
  * the SVG that is made of it: they become U+FFFD and are counted.
  */
 bool dot_put_text(struct dot *d, const void *text, size_t n);
-bool dot_puts_text(struct dot *d, const char *text);
 
 /*
  * The same for text that is a name of a function: scopes and packages go on
@@ -157,12 +156,6 @@ void dot_free_boxes(struct dot_boxes *boxes);
 
 /* How many rows there is room for among `max` nodes, as boxes count, too. */
 bool dot_count_rows(struct dot *d, size_t max, size_t *n, struct err *err);
-
-/*
- * Whether calls lead on from a row.  Then its boxes are of what is its own;
- * otherwise the values of its callees, which are not shown, are part of them.
- */
-bool dot_is_inner(const struct dot *d, uint32_t row);
 
 /* Appends the boxes at a row; *any: there is one. */
 bool dot_put_boxes(struct dot *d, uint32_t row, bool *any);

@@ -1,4 +1,4 @@
-/* --tags: for each label key what its values account for. */
+/* tags.c - --tags: for each label key the share of each of its values. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +18,8 @@ struct tags {
     VEC(struct tag) v;
 };
 
-/* What all samples of each label set are worth; sets without are not seen. */
-static bool weigh_sets(const struct report *r, int64_t *sum, bool *seen)
+/* The sum of the samples of each label set; sets without are not seen. */
+static bool sum_sets(const struct report *r, int64_t *sum, bool *seen)
 {
     const struct profile *p = r->p;
     bool fits = true;
@@ -33,8 +33,8 @@ static bool weigh_sets(const struct report *r, int64_t *sum, bool *seen)
 }
 
 /* A number as text in the unit that is asked for, as a string. */
-static bool text_of(const struct report *r, const struct prof_label *l,
-                    uint32_t *id, struct err *err)
+static bool number_text(const struct report *r, const struct prof_label *l,
+                        uint32_t *id, struct err *err)
 {
     const char *from = prof_plain(r->p, r->label_unit[l->key]);
     const char *to = r->opts->unit;
@@ -56,7 +56,7 @@ static bool list_tags(const struct report *r, const int64_t *sum,
         uint64_t end = seen[set] ? p->labelset_off[set + 1] : 0;
         for (uint64_t i = p->labelset_off[set]; i < end; i++) {
             struct tag tag = {p->labels[i].key, p->labels[i].str, sum[set]};
-            if (!tag.text && !text_of(r, &p->labels[i], &tag.text, err))
+            if (!tag.text && !number_text(r, &p->labels[i], &tag.text, err))
                 return false;
             if (!vec_push(&t->v, tag))
                 return err_nomem(err);
@@ -94,7 +94,7 @@ static bool too_large(const struct profile *p, uint32_t key, struct err *err)
 }
 
 /* One for each key and text, in the order to be shown. */
-static bool sum_up(struct tags *t, struct err *err)
+static bool merge_tags(struct tags *t, struct err *err)
 {
     size_t n = 0;
     if (!t->v.n)
@@ -182,17 +182,17 @@ static bool put_tags(struct report *r, const struct tags *t, struct err *err)
     return ok;
 }
 
-static bool print(struct report *r, struct err *err)
+static bool print_tags(struct report *r, struct err *err)
 {
     struct tags t = {.p = r->p};
     int64_t *sum = mem_zarray(r->p->n_labelsets, sizeof *sum);
     bool *seen = mem_zarray(r->p->n_labelsets, sizeof *seen);
     bool ok = (sum && seen) || err_nomem(err);
-    ok = ok && (weigh_sets(r, sum, seen) ||
+    ok = ok && (sum_sets(r, sum, seen) ||
                 err_set(err, ERR_INPUT,
                         "the values of samples with equal labels do not add "
                         "up in 64 bits"));
-    ok = ok && list_tags(r, sum, seen, &t, err) && sum_up(&t, err) &&
+    ok = ok && list_tags(r, sum, seen, &t, err) && merge_tags(&t, err) &&
          put_tags(r, &t, err);
     if (ok && r->opts->mean)
         note_warn(r->notes, "--tags: --mean divides the total only, as pprof "
@@ -208,5 +208,5 @@ const struct report_format report_tags = {
     .help = "values by label",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_VALUES | REPORT_LABELS,
-    .print = print,
+    .print = print_tags,
 };

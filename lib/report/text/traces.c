@@ -1,9 +1,8 @@
-/* --traces: every sample with its labels and its whole stack. */
+/* traces.c - --traces: every sample with its stack; --comments */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
-#include "base/vec.h"
 #include "report/samples.h"
 
 #define SEPARATOR                                                              \
@@ -16,8 +15,8 @@
  * The line of a node but its margin, in which the value may stand, and the
  * margin of the next line.
  */
-static bool put_piece(struct stacktext *stacks, const struct nodes *nodes,
-                      uint32_t node, bool inlined)
+static bool put_node_text(struct stacktext *stacks, const struct nodes *nodes,
+                          uint32_t node, bool inlined)
 {
     struct buf *text = &stacks->text;
     size_t at = text->n;
@@ -27,7 +26,7 @@ static bool put_piece(struct stacktext *stacks, const struct nodes *nodes,
 }
 
 /* A piece for each node, and one more for where it is inlined. */
-static bool make_pieces(struct stacktext *stacks, struct nodes *nodes)
+static bool make_location_texts(struct stacktext *stacks, struct nodes *nodes)
 {
     uint32_t *piece_of[2];
     for (size_t i = 0; i < 2; i++) {
@@ -43,7 +42,7 @@ static bool make_pieces(struct stacktext *stacks, struct nodes *nodes)
             if (*piece == PROF_NONE) {
                 *piece = (uint32_t)stacks->at.n;
                 ok = stacks->at.n < PROF_NONE &&
-                     put_piece(stacks, nodes, nodes->of[k], inlined);
+                     put_node_text(stacks, nodes, nodes->of[k], inlined);
             }
             nodes->of[k] = *piece;
         }
@@ -96,7 +95,7 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
     return buf_putc(to, '\n');
 }
 
-static bool put_stack(struct sample_printer *t, size_t s)
+static bool put_value_and_stack(struct sample_printer *t, size_t s)
 {
     struct report *r = &t->report;
     const int64_t *values = r->p->values + s * r->p->n_types;
@@ -107,35 +106,36 @@ static bool put_stack(struct sample_printer *t, size_t s)
 }
 
 /* A sample without a stack is not shown. */
-static bool put_sample(struct sample_printer *t, size_t s)
+static bool put_trace(struct sample_printer *t, size_t s)
 {
     struct report *r = &t->report;
     uint32_t set = r->p->labelset[s];
+    const struct labels_style strings = {true, put_string_label, t, ""};
+    const struct labels_style numbers = {false, put_number_label, t, ""};
     return !prof_depth(r->p, s) ||
            (buf_puts(r->out, SEPARATOR) &&
-            (!set || (labels_put(r->p, set, true, put_string_label, t, "",
-                                 &t->scratch, r->out) &&
-                      labels_put(r->p, set, false, put_number_label, t, "",
-                                 &t->scratch, r->out))) &&
-            put_stack(t, s));
+            (!set || (labels_put(r->p, set, &strings, &t->scratch, r->out) &&
+                      labels_put(r->p, set, &numbers, &t->scratch, r->out))) &&
+            put_value_and_stack(t, s));
 }
 
-static bool put_all(struct report *r, const struct stacktext *stacks)
+static bool put_traces(struct report *r, const struct stacktext *stacks)
 {
     size_t before = r->out->n;
     return report_put_header(r) &&
            (r->out->n != before || buf_putc(r->out, '\n')) &&
-           report_samples(r, stacks, put_sample, NULL) &&
+           report_samples(r, stacks, put_trace, NULL) &&
            buf_puts(r->out, SEPARATOR);
 }
 
-static bool print(struct report *r, struct err *err)
+static bool print_traces(struct report *r, struct err *err)
 {
     struct nodes nodes;
     struct stacktext stacks = {.p = r->p};
-    bool ok = nodes_init(&nodes, r->p, err) &&
-              ((make_pieces(&stacks, &nodes) && put_all(r, &stacks)) ||
-               err_nomem(err));
+    bool ok =
+        nodes_init(&nodes, r->p, err) &&
+        ((make_location_texts(&stacks, &nodes) && put_traces(r, &stacks)) ||
+         err_nomem(err));
     nodes_free(&nodes);
     stacktext_free(&stacks);
     return ok;
@@ -147,5 +147,22 @@ const struct report_format report_traces = {
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_VALUES | REPORT_LABELS,
     .name_offset = 13,
-    .print = print,
+    .print = print_traces,
+};
+
+/* --- --comments --- */
+
+static bool print_comments(struct report *r, struct err *err)
+{
+    for (size_t i = 0; i < r->p->n_comments; i++)
+        if (!report_put_lines(r, r->p->comments[i]) || !buf_putc(r->out, '\n'))
+            return err_nomem(err);
+    return true;
+}
+
+const struct report_format report_comments = {
+    .name = "comments",
+    .help = "the comments",
+    .suffixes = "txt",
+    .print = print_comments,
 };

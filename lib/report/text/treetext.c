@@ -1,4 +1,5 @@
-/* --tree and --peek: each node between its callers and what it calls. */
+/* treetext.c - --tree and --peek: each node between its callers and what it
+ * calls. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +7,6 @@
 #include "base/vec.h"
 #include "profile/filter/regex.h"
 #include "profile/measure.h"
-#include "report/graph/graph.h"
 #include "report/out.h"
 
 #define SEPARATOR                                                              \
@@ -49,7 +49,7 @@ static bool choose_rows(struct treetext *t, bool *chosen, struct err *err)
                          pattern));
 }
 
-static bool put_value(struct report *r, int64_t value, size_t width)
+static bool put_tree_value(struct report *r, int64_t value, size_t width)
 {
     const char *text = report_value(r, value);
     return report_put_right(r->out, text, strlen(text), width);
@@ -62,7 +62,7 @@ static bool put_percent(struct report *r, int64_t value, int64_t total)
            buf_puts(r->out, measure_percent(text, sizeof text, value, total));
 }
 
-static bool put_name(const struct treetext *t, uint32_t node)
+static bool put_tree_name(const struct treetext *t, uint32_t node)
 {
     size_t at = t->cut.name_at[node], end = t->cut.name_at[node + 1];
     return utf8_put_line(t->r->out, t->cut.text.v + at, end - at);
@@ -72,9 +72,9 @@ static bool put_name(const struct treetext *t, uint32_t node)
 static bool put_edge(const struct treetext *t, const struct graph_edge *e,
                      uint32_t other, int64_t cum)
 {
-    return put_value(t->r, e->weight, 50) &&
+    return put_tree_value(t->r, e->weight, 50) &&
            put_percent(t->r, e->weight, cum) && buf_puts(t->r->out, " |   ") &&
-           put_name(t, other) &&
+           put_tree_name(t, other) &&
            buf_puts(t->r->out, e->inlined ? " (inline)\n" : "\n");
 }
 
@@ -109,14 +109,14 @@ static bool put_node(struct treetext *t, uint32_t node)
     /* Means, unlike what they are made of, may add up to anything. */
     t->sum = (int64_t)((uint64_t)t->sum + (uint64_t)flat);
     return buf_puts(r->out, SEPARATOR) && put_callers(t, node, cum) &&
-           put_value(r, flat, 10) && put_percent(r, flat, r->total) &&
+           put_tree_value(r, flat, 10) && put_percent(r, flat, r->total) &&
            put_percent(r, t->sum, r->total) && buf_putc(r->out, ' ') &&
-           put_value(r, cum, 10) && put_percent(r, cum, r->total) &&
-           buf_puts(r->out, "                | ") && put_name(t, node) &&
+           put_tree_value(r, cum, 10) && put_percent(r, cum, r->total) &&
+           buf_puts(r->out, "                | ") && put_tree_name(t, node) &&
            buf_putc(r->out, '\n') && put_callees(t, node, cum);
 }
 
-static bool put_all(struct treetext *t, const bool *chosen)
+static bool put_tree(struct treetext *t, const bool *chosen)
 {
     struct report *r = t->r;
     bool ok = report_put_legend(r, &t->g, &t->cut) &&
@@ -127,7 +127,8 @@ static bool put_all(struct treetext *t, const bool *chosen)
     return ok && (!t->cut.n || buf_puts(r->out, SEPARATOR));
 }
 
-static bool print_rows(struct treetext *t, bool by_pattern, struct err *err)
+static bool print_tree_rows(struct treetext *t, bool by_pattern,
+                            struct err *err)
 {
     bool *chosen = NULL;
     if (by_pattern) {
@@ -137,19 +138,19 @@ static bool print_rows(struct treetext *t, bool by_pattern, struct err *err)
     }
     report_choose_unit(t->r, &t->g, &t->cut);
     bool ok = (!chosen || choose_rows(t, chosen, err)) &&
-              (put_all(t, chosen) || err_nomem(err));
+              (put_tree(t, chosen) || err_nomem(err));
     free(chosen);
     return ok;
 }
 
-static bool print(struct report *r, bool by_pattern, struct err *err)
+static bool print_table(struct report *r, bool by_pattern, struct err *err)
 {
     const struct report_opts *o = r->opts;
     struct treetext t = {.r = r};
     bool ok = report_make_graph(r, &t.g, &t.cut, err) &&
               graph_link(&t.g, &t.cut, NULL, err) &&
               edges_init(&t.edges, &t.g, &o->limits, &t.cut, err) &&
-              print_rows(&t, by_pattern, err);
+              print_tree_rows(&t, by_pattern, err);
     edges_free(&t.edges);
     graph_cut_free(&t.cut);
     graph_free(&t.g);
@@ -158,12 +159,12 @@ static bool print(struct report *r, bool by_pattern, struct err *err)
 
 static bool print_tree(struct report *r, struct err *err)
 {
-    return print(r, false, err);
+    return print_table(r, false, err);
 }
 
 static bool print_peek(struct report *r, struct err *err)
 {
-    return print(r, true, err);
+    return print_table(r, true, err);
 }
 
 const struct report_format report_tree = {

@@ -1,0 +1,340 @@
+/* toptable.c - --text, --text=classic and --topproto: the heaviest nodes */
+#include <float.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "io/gzip.h"
+#include "pb/pb.h"
+#include "profile/text.h"
+#include "report/out.h"
+
+/* --- --text --- */
+
+static bool put_value(struct report *r, int64_t value)
+{
+    const char *text = report_value(r, value);
+    return report_put_right(r->out, text, strlen(text), 10);
+}
+
+static bool put_percent(struct report *r, int64_t value)
+{
+    char text[MEASURE_TEXT];
+    return buf_putc(r->out, ' ') &&
+           buf_puts(r->out,
+                    measure_percent(text, sizeof text, value, r->total));
+}
+
+static bool put_text_row(struct report *r, const struct report_row *row)
+{
+    return put_value(r, row->flat) && put_percent(r, row->flat) &&
+           put_percent(r, row->sum) && buf_putc(r->out, ' ') &&
+           put_value(r, row->cum) && put_percent(r, row->cum) &&
+           buf_puts(r->out, "  ") &&
+           utf8_put_line(r->out, row->name.s, row->name.n) &&
+           buf_puts(r->out, row->inlined) && buf_putc(r->out, '\n');
+}
+
+static bool put_text(struct report *r, const struct report_table *t)
+{
+    bool ok = report_put_legend(r, &t->g, &t->cut) &&
+              buf_puts(r->out, "      flat  flat%   sum%        cum   cum%\n");
+    for (size_t i = 0; ok && i < t->n; i++)
+        ok = put_text_row(r, &t->row[i]);
+    return ok;
+}
+
+static bool print_text(struct report *r, struct err *err)
+{
+    struct report_table t;
+    bool ok =
+        report_table_init(&t, r, err) && (put_text(r, &t) || err_nomem(err));
+    report_table_free(&t);
+    return ok;
+}
+
+const struct report_format report_text = {
+    .name = "text",
+    .arg = "[classic]",
+    .alias = "top",
+    .help = "table of the heaviest nodes (default)",
+    .suffixes = "txt",
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
+    .name_offset = 44,
+    .print = print_text,
+};
+
+/*
+ * --- --text=classic ---
+ *
+ * The table of the older pprof, written in Perl: the columns and units of
+ * google-pprof --text (gperftools, docs/cpuprofile.html): flat, its share, the
+ * running sum of shares, cum, its share, name; samples as a number, sizes in
+ * MB, times in seconds.
+ */
+
+/* A value as this table has it. */
+struct classic_unit {
+    const char *name;
+    double divisor; /* 0: whole numbers */
+    int decimals;
+};
+
+static struct classic_unit unit_of(const struct report *r)
+{
+    const char *unit;
+    struct slice type = prof_text(r->p, r->p->types[r->type].type);
+    double bytes = measure_scale(1, r->units.from, "bytes", &unit);
+    if (!strcmp(unit, "B"))
+        return (struct classic_unit){"MB", 0x1p20 / bytes, 1};
+    double nanos = measure_scale(1, r->units.from, "nanoseconds", &unit);
+    if (!strcmp(unit, "ns"))
+        return (struct classic_unit){"seconds", 1e9 / nanos, 3};
+    return (struct classic_unit){
+        memmem(type.s, type.n, "objects", 7) ? "objects" : "samples", 0, 0};
+}
+
+static bool put_classic_value(struct report *r, const struct classic_unit *u,
+                              int64_t value, size_t width)
+{
+    char text[MEASURE_TEXT];
+    double x = (double)value * r->ratio;
+    if (u->divisor > 0)
+        (void)snprintf(text, sizeof text, "%.*f", u->decimals, x / u->divisor);
+    else
+        (void)snprintf(text, sizeof text, "%" PRId64,
+                       r->ratio == 1 ? value : graph_truncate(x));
+    return report_put_right(r->out, text, strlen(text), width);
+}
+
+static bool put_share(struct report *r, int64_t value)
+{
+    char text[MEASURE_TEXT] = "nan";
+    if (r->total)
+        (void)snprintf(text, sizeof text, "%.1f%%",
+                       (double)value * 100 / (double)r->total);
+    return buf_putc(r->out, ' ') &&
+           report_put_right(r->out, text, strlen(text), 6);
+}
+
+/* *sum: of the flat values, which may wrap around where they are means. */
+static bool put_classic_row(struct report *r, const struct classic_unit *u,
+                            const struct graph_value *w, int64_t *sum)
+{
+    int64_t flat = graph_mean(w->flat, w->flat_div);
+    int64_t cum = graph_mean(w->cum, w->cum_div);
+    *sum = (int64_t)((uint64_t)*sum + (uint64_t)flat);
+    return put_classic_value(r, u, flat, 8) && put_share(r, flat) &&
+           put_share(r, *sum) && buf_putc(r->out, ' ') &&
+           put_classic_value(r, u, cum, 8) && put_share(r, cum) &&
+           buf_putc(r->out, ' ');
+}
+
+/* Negative values, which a difference has, come last. */
+static int classic_order(const void *a, const void *b)
+{
+    const struct graph_row *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key > y->key ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static void sort_classic(const struct graph *g, struct graph_cut *cut, bool cum)
+{
+    for (size_t i = 0; i < cut->n; i++) {
+        const struct graph_value *w = &g->value[cut->row[i].node];
+        uint64_t v = (uint64_t)(cum ? graph_mean(w->cum, w->cum_div)
+                                    : graph_mean(w->flat, w->flat_div));
+        cut->row[i].key = v ^ UINT64_C(1) << 63;
+    }
+    if (cut->n)
+        qsort(cut->row, cut->n, sizeof *cut->row, classic_order);
+}
+
+static bool put_classic(struct report *r, const struct graph *g,
+                        const struct graph_cut *cut)
+{
+    struct classic_unit u = unit_of(r);
+    bool ok = !r->total || (buf_puts(r->out, "Total: ") &&
+                            put_classic_value(r, &u, r->total, 0) &&
+                            buf_printf(r->out, " %s\n", u.name));
+    int64_t sum = 0;
+    for (size_t i = 0; ok && i < cut->n; i++) {
+        const struct graph_row *row = &cut->row[i];
+        ok = put_classic_row(r, &u, &g->value[row->node], &sum) &&
+             utf8_put_line(r->out, cut->text.v + row->name, row->name_n) &&
+             buf_putc(r->out, '\n');
+    }
+    return ok;
+}
+
+static bool print_classic(struct report *r, struct err *err)
+{
+    struct graph g;
+    struct graph_cut cut = {0};
+    bool ok = report_make_graph(r, &g, &cut, err);
+    if (ok) {
+        sort_classic(&g, &cut, r->opts->limits.cum_sort);
+        ok = put_classic(r, &g, &cut) || err_nomem(err);
+    }
+    graph_cut_free(&cut);
+    graph_free(&g);
+    return ok;
+}
+
+const struct report_format report_classic = {
+    .name = "text",
+    .variant = "classic",
+    .suffixes = "txt",
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |
+             REPORT_CLASSIC,
+    .ignores = REPORT_NO_UNIT,
+    .node_fraction = DBL_MIN, /* none */
+    .name_offset = 39,
+    .print = print_classic,
+};
+
+/*
+ * --- --topproto ---
+ *
+ * A profile with a sample for each node of --text, with one frame and two
+ * values: cum and flat, as whole numbers of the unit that --text shows, as
+ * pprof makes it.
+ */
+
+/* Headers and value types. */
+static bool begin_top(const struct report *r, struct profile *out,
+                      struct err *err)
+{
+    const struct profile *p = r->p;
+    const char *unit = r->units.to;
+    out->time_nanos = p->time_nanos;
+    out->duration_nanos = p->duration_nanos;
+    out->period = p->period;
+    return prof_add_type(out, "cum", unit, err) &&
+           prof_add_type(out, "flat", unit, err) &&
+           prof_copy_text(out, p, p->period_type.type, &out->period_type.type,
+                          err) &&
+           prof_copy_text(out, p, p->period_type.unit, &out->period_type.unit,
+                          err);
+}
+
+struct top {
+    struct report *r;
+    const struct graph *g;
+    struct profile out;
+    struct strtab functions; /* the key of function i is string i + 1 */
+    bool lost;               /* the fraction of a value */
+};
+
+/* The function of a node, made if it is new. */
+static bool add_function(struct top *t, const struct node *n, uint32_t *index,
+                         struct err *err)
+{
+    const struct strtab *names = &t->g->p->strings;
+    const struct strtab *files = &t->g->nodes.files;
+    struct {
+        uint32_t name, file;
+        int64_t start_line;
+    } key = {n->name, n->file, n->start_line};
+    struct prof_function f = {.start_line = n->start_line};
+    uint32_t id;
+    if (!strtab_add(&t->functions, (char *)&key, sizeof key, &id))
+        return err_nomem(err);
+    *index = id - 1;
+    if (*index < t->out.n_functions)
+        return true;
+    return prof_strn(&t->out, strtab_str(names, n->name),
+                     strtab_len(names, n->name), &f.name, err) &&
+           prof_strn(&t->out, strtab_str(files, n->file),
+                     strtab_len(files, n->file), &f.filename, err) &&
+           prof_add_function(&t->out, &f, NULL, err);
+}
+
+/* The value in the unit, without its fraction. */
+static int64_t in_unit(struct top *t, int64_t value)
+{
+    const struct measure *units = &t->r->units;
+    const char *unit;
+    double x = measure_scale(value, units->from, units->to, &unit);
+    int64_t whole = graph_truncate(x);
+    t->lost |= (double)whole != x;
+    return whole;
+}
+
+static bool add_node(struct top *t, uint32_t node, struct err *err)
+{
+    const struct node *n = &t->g->nodes.v[node];
+    const struct graph_value *w = &t->g->value[node];
+    int64_t values[] = {
+        in_unit(t, graph_mean(w->cum, w->cum_div)),
+        in_unit(t, graph_mean(w->flat, w->flat_div)),
+    };
+    struct prof_location l = {.address = n->address, .mapping = PROF_NONE};
+    struct prof_line line = {.line = n->line, .column = n->column};
+    uint32_t at;
+    return add_function(t, n, &line.function, err) &&
+           prof_add_location(&t->out, &l, &line, 1, &at, err) &&
+           prof_add_sample(&t->out, &at, 1, values, 0, err);
+}
+
+static bool pack_top(const struct profile *p, struct buf *to, struct err *err)
+{
+    struct buf raw = {0};
+    struct buf_sink sink = buf_sink_of(&raw);
+    struct gz *gz = gz_new();
+    bool ok = gz || err_nomem(err);
+    ok = ok && pb_encode(p, &sink.sink, err) &&
+         gz_deflate(gz, raw.v, raw.n, gz_default_level(raw.n), to, err);
+    gz_free(gz);
+    buf_free(&raw);
+    return ok;
+}
+
+static bool make_top(struct report *r, const struct graph *g,
+                     const struct graph_cut *cut, struct err *err)
+{
+    struct top t = {.r = r, .g = g};
+    bool ok = prof_init(&t.out, err) && begin_top(r, &t.out, err) &&
+              (strtab_init(&t.functions) || err_nomem(err));
+    for (size_t i = 0; ok && i < cut->n; i++)
+        ok = add_node(&t, cut->row[i].node, err);
+    ok = ok && pack_top(&t.out, r->out, err);
+    if (ok && t.lost)
+        note_warn(r->notes,
+                  "--topproto: values are cut to whole %s, as pprof does; "
+                  "--unit=%s keeps them",
+                  r->units.to, r->units.from);
+    strtab_free(&t.functions);
+    prof_free(&t.out);
+    return ok;
+}
+
+static bool print_topproto(struct report *r, struct err *err)
+{
+    struct graph g;
+    struct graph_cut cut = {0};
+    bool ok = report_make_graph(r, &g, &cut, err);
+    if (ok) {
+        report_choose_unit(r, &g, &cut);
+        ok = make_top(r, &g, &cut, err);
+    }
+    graph_cut_free(&cut);
+    graph_free(&g);
+    return ok;
+}
+
+const struct report_format report_topproto = {
+    .name = "topproto",
+    .help = "the heaviest nodes, as a profile",
+    .suffixes = "pb.gz pb",
+    .needs_option = true,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
+    .ignores = REPORT_NO_DIVISION,
+    .binary = true,
+    .print = print_topproto,
+};
