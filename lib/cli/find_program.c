@@ -17,12 +17,12 @@
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "cli/program_pattern.h"
-#include "io/scratch.h"
+#include "io/tempfile.h"
 
 /* The same bytes are one. */
 struct content {
-    char *path;          /* owned */
-    struct scratch file; /* if it is of an archive */
+    char *path;           /* owned */
+    struct tempfile file; /* if it is of an archive */
 };
 
 /* An entry that a pattern may mean. */
@@ -62,7 +62,7 @@ void find_program_free(struct find_program *f)
         return;
     for (size_t i = 0; i < f->contents.n; i++) {
         free(f->contents.v[i].path);
-        scratch_close(&f->contents.v[i].file);
+        tempfile_close(&f->contents.v[i].file);
     }
     vec_free(&f->patterns);
     strtab_free(&f->hashes);
@@ -117,9 +117,9 @@ static bool store(struct find_program *f, const struct input_part *part,
     struct content *c = &f->contents.v[*number];
     if (c->path)
         return true;
-    if (!scratch_open(&c->file, err) ||
-        !scratch_put(&c->file, part->data, part->n, err) ||
-        !scratch_flush(&c->file, err))
+    if (!tempfile_open(&c->file, err) ||
+        !tempfile_put(&c->file, part->data, part->n, err) ||
+        !tempfile_flush(&c->file, err))
         return false;
     if (asprintf(&c->path, "/proc/self/fd/%d", c->file.fd) >= 0)
         return true;

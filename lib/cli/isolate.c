@@ -7,7 +7,7 @@
 
 #include "io/output.h"
 #include "io/sandbox.h"
-#include "io/scratch.h"
+#include "io/tempfile.h"
 
 enum {
     /* Inputs that get a rule each, which takes 5 us; of more, all is read. */
@@ -160,7 +160,7 @@ static int begin_landlock(const struct cli *cli, const struct cli_needs *needs)
         allow_files(&r, needs->files, needs->n_files);
     }
     allow(&r, "/dev/null", LANDLOCK_READ | LANDLOCK_WRITE);
-    allow(&r, scratch_directory(), LANDLOCK_MAKE | LANDLOCK_MKDIR);
+    allow(&r, tempfile_directory(), LANDLOCK_MAKE | LANDLOCK_MKDIR);
     allow_output(&r, cli);
     return landlock_end(&r.landlock, r.ok) ? r.landlock.abi : 0;
 }
@@ -171,7 +171,7 @@ static bool put_rights(struct buf *b, const struct cli *cli,
     return buf_printf(b, "Landlock ABI %d (reads %s, %swrites in %s", abi,
                       reads_all(cli, needs) ? "any file" : "its inputs",
                       needs->programs ? "runs programs, " : "",
-                      scratch_directory()) &&
+                      tempfile_directory()) &&
            (!cli->output || buf_printf(b, " and for %s", cli->output)) &&
            buf_puts(b, ")");
 }

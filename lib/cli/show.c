@@ -14,14 +14,14 @@
 #include "cli/signals.h"
 #include "io/output.h"
 #include "io/process.h"
-#include "io/scratch.h"
+#include "io/tempfile.h"
 
 enum { MAX_TRIES = 100 }; /* at a name that nobody has */
 
 /* A name that nobody can foretell, and that is no option; or null. */
 static char *invent_name(struct err *err)
 {
-    const char *dir = scratch_directory();
+    const char *dir = tempfile_directory();
     unsigned long long x = 0;
     char *path;
     if (getentropy(&x, sizeof x) < 0)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "io/output.h"
-#include "io/scratch.h"
+#include "io/tempfile.h"
 
 enum { STEP = 64 * 1024 }; /* bytes at a time */
 
@@ -145,9 +145,9 @@ static bool copy(struct stream *from, size_t max, uint8_t *block, int fd,
 
 bool stream_to_file(struct stream *from, size_t max, int *fd, struct err *err)
 {
-    struct scratch file;
+    struct tempfile file;
     *fd = -1;
-    if (!scratch_open(&file, err))
+    if (!tempfile_open(&file, err))
         return false;
     *fd = file.fd;
     uint8_t *block = malloc(STEP);

@@ -93,7 +93,7 @@ static bool signals_work(void)
     return true;
 }
 
-/* What output.c, replace.c, scratch.c and bundle_dir.c do with a file. */
+/* What output.c, tempfile.c and bundle.c do with a file. */
 static bool files_work(int at)
 {
     char bytes[4];

@@ -52,59 +52,59 @@ static int in_directory(void **state)
     return scratch_dir_make(state) == 0 ? setenv("TMPDIR", scratch_dir, 1) : -1;
 }
 
-static void scratch(void **state)
+static void temporary_file(void **state)
 {
     (void)state;
-    struct scratch s;
+    struct tempfile s;
     uint8_t block[1000], got[1000];
-    must(scratch_open(&s, &err));
+    must(tempfile_open(&s, &err));
     assert_int_equal(entries_of(scratch_dir), 0);
-    assert_null(scratch_map(&s, &err));
+    assert_null(tempfile_map(&s, &err));
     /* Pieces that fit in the buffer, and one that does not. */
     for (int i = 0; i < 300; i++) {
         memset(block, i, sizeof block);
-        must(scratch_put(&s, block, sizeof block, &err));
+        must(tempfile_put(&s, block, sizeof block, &err));
     }
-    size_t n = (size_t)3 * SCRATCH_BUFFER;
+    size_t n = (size_t)3 * TEMPFILE_BUFFER;
     uint8_t *large = malloc(n);
     assert_non_null(large);
     memset(large, 0x55, n);
-    must(scratch_put(&s, large, n, &err));
-    must(scratch_put(&s, "end", 3, &err));
-    must(scratch_flush(&s, &err));
+    must(tempfile_put(&s, large, n, &err));
+    must(tempfile_put(&s, "end", 3, &err));
+    must(tempfile_flush(&s, &err));
     assert_int_equal(s.size, 300000 + n + 3);
     assert_int_equal(lseek(s.fd, 0, SEEK_END), s.size);
     for (int i = 0; i < 300; i++) {
         memset(block, i, sizeof block);
-        must(scratch_read(&s, (uint64_t)i * 1000, got, sizeof got, &err));
+        must(tempfile_read(&s, (uint64_t)i * 1000, got, sizeof got, &err));
         assert_memory_equal(got, block, sizeof got);
     }
-    const uint8_t *map = scratch_map(&s, &err);
+    const uint8_t *map = tempfile_map(&s, &err);
     assert_non_null(map);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(map[299999], 299 & 0xff);
         assert_memory_equal(map + 300000, large, n);
         assert_memory_equal(map + s.size - 3, "end", 3);
-        scratch_forget(&s, map);
+        tempfile_forget(&s, map);
     }
     /* Behind the end there is nothing. */
-    assert_false(scratch_read(&s, s.size - 1, got, 2, &err));
+    assert_false(tempfile_read(&s, s.size - 1, got, 2, &err));
     assert_int_equal(err.kind, ERR_SYSTEM);
-    scratch_unmap(&s, map);
-    scratch_close(&s);
+    tempfile_unmap(&s, map);
+    tempfile_close(&s);
     free(large);
 }
 
 static void no_directory(void **state)
 {
     (void)state;
-    struct scratch s;
+    struct tempfile s;
     assert_int_equal(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
-    assert_false(scratch_open(&s, &err));
+    assert_false(tempfile_open(&s, &err));
     assert_int_equal(err.kind, ERR_SYSTEM);
     assert_said(err.text, "cannot create a temporary file in "
                           "/nowhere/at/all: No such file or directory");
-    scratch_close(&s);
+    tempfile_close(&s);
     assert_int_equal(setenv("TMPDIR", scratch_dir, 1), 0);
 }
 
@@ -346,10 +346,10 @@ static void full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scratch),   cmocka_unit_test(no_directory),
-        cmocka_unit_test(spilling),  cmocka_unit_test(cancelling),
-        cmocka_unit_test(types),     cmocka_unit_test(rounds),
-        cmocka_unit_test(carries),   cmocka_unit_test(sizes),
+        cmocka_unit_test(temporary_file), cmocka_unit_test(no_directory),
+        cmocka_unit_test(spilling),       cmocka_unit_test(cancelling),
+        cmocka_unit_test(types),          cmocka_unit_test(rounds),
+        cmocka_unit_test(carries),        cmocka_unit_test(sizes),
         cmocka_unit_test(full_disk),
     };
     return cmocka_run_group_tests(tests, in_directory, scratch_dir_drop);

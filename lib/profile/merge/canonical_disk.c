@@ -14,32 +14,32 @@
 /* The columns of samples of a result, in files, and as memory. */
 struct columns {
     struct prof_store store; /* first */
-    struct scratch frame_off, frames, values, labelset;
+    struct tempfile frame_off, frames, values, labelset;
     const void *mapped[4];
 };
 
 static void each_column(struct columns *v,
-                        void (*fn)(const struct scratch *, const void *))
+                        void (*fn)(const struct tempfile *, const void *))
 {
-    const struct scratch *files[] = {&v->frame_off, &v->frames, &v->values,
-                                     &v->labelset};
+    const struct tempfile *files[] = {&v->frame_off, &v->frames, &v->values,
+                                      &v->labelset};
     for (size_t i = 0; i < 4; i++)
         fn(files[i], v->mapped[i]);
 }
 
 static void columns_forget(struct prof_store *store)
 {
-    each_column((struct columns *)store, scratch_forget);
+    each_column((struct columns *)store, tempfile_forget);
 }
 
 static void columns_free(struct prof_store *store)
 {
     struct columns *v = (struct columns *)store;
-    each_column(v, scratch_unmap);
-    scratch_close(&v->frame_off);
-    scratch_close(&v->frames);
-    scratch_close(&v->values);
-    scratch_close(&v->labelset);
+    each_column(v, tempfile_unmap);
+    tempfile_close(&v->frame_off);
+    tempfile_close(&v->frames);
+    tempfile_close(&v->values);
+    tempfile_close(&v->labelset);
     free(v);
 }
 
@@ -51,16 +51,16 @@ static struct columns *columns_new(struct err *err)
         return NULL;
     }
     v->store = (struct prof_store){columns_forget, columns_free};
-    if (scratch_open(&v->frame_off, err) && scratch_open(&v->frames, err) &&
-        scratch_open(&v->values, err) && scratch_open(&v->labelset, err))
+    if (tempfile_open(&v->frame_off, err) && tempfile_open(&v->frames, err) &&
+        tempfile_open(&v->values, err) && tempfile_open(&v->labelset, err))
         return v;
     columns_free(&v->store);
     return NULL;
 }
 
-static bool map(const struct scratch *f, const void **to, struct err *err)
+static bool map(const struct tempfile *f, const void **to, struct err *err)
 {
-    *to = scratch_map(f, err);
+    *to = tempfile_map(f, err);
     return *to || !f->size;
 }
 
@@ -123,13 +123,13 @@ static bool finish(struct gathering *g, struct err *err)
         c->frames[g->stack.v[i]]++;
     uint32_t set = number_set(g, g->now.labelset);
     g->n_frames += g->now.depth;
-    return scratch_put(&g->to->frames, g->stack.v,
-                       g->now.depth * sizeof *g->stack.v, err) &&
-           scratch_put(&g->to->frame_off, &g->n_frames, sizeof g->n_frames,
-                       err) &&
-           scratch_put(&g->to->values, g->values,
-                       c->n_columns * sizeof *g->values, err) &&
-           scratch_put(&g->to->labelset, &set, sizeof set, err);
+    return tempfile_put(&g->to->frames, g->stack.v,
+                        g->now.depth * sizeof *g->stack.v, err) &&
+           tempfile_put(&g->to->frame_off, &g->n_frames, sizeof g->n_frames,
+                        err) &&
+           tempfile_put(&g->to->values, g->values,
+                        c->n_columns * sizeof *g->values, err) &&
+           tempfile_put(&g->to->labelset, &set, sizeof set, err);
 }
 
 /* A spill_fn. */
@@ -173,21 +173,21 @@ static bool gathering_init(struct gathering *g)
 
 static bool flush_columns(struct columns *v, struct err *err)
 {
-    return scratch_flush(&v->frame_off, err) &&
-           scratch_flush(&v->frames, err) && scratch_flush(&v->values, err) &&
-           scratch_flush(&v->labelset, err);
+    return tempfile_flush(&v->frame_off, err) &&
+           tempfile_flush(&v->frames, err) && tempfile_flush(&v->values, err) &&
+           tempfile_flush(&v->labelset, err);
 }
 
 /* Merges the sorted runs into the files of the columns. */
 static bool gather_all(struct gathering *g, struct err *err)
 {
     bool ok = gathering_init(g) || err_nomem(err);
-    ok =
-        ok &&
-        scratch_put(&g->to->frame_off, &g->n_frames, sizeof g->n_frames, err) &&
-        spill_merge(&g->c->s->spill, &g->order, gather, g, err) &&
-        (!g->any || finish(g, err)) && flush_columns(g->to, err) &&
-        (canon_number_locations(g->c) || err_nomem(err));
+    ok = ok &&
+         tempfile_put(&g->to->frame_off, &g->n_frames, sizeof g->n_frames,
+                      err) &&
+         spill_merge(&g->c->s->spill, &g->order, gather, g, err) &&
+         (!g->any || finish(g, err)) && flush_columns(g->to, err) &&
+         (canon_number_locations(g->c) || err_nomem(err));
     free(g->sum);
     free(g->values);
     free(g->set);

@@ -146,7 +146,7 @@ struct merge_size {
 struct merge_size merge_size(const struct merger *m);
 
 /*
- * Writes the samples of the sum to temporary files (scratch.h) and frees their
+ * Writes the samples of the sum to temporary files (tempfile.h) and frees their
  * memory, unless they and the entities have at most `most` bytes.  The sum is
  * the same, but takes longer to finish, and the samples of the result stay in
  * files (struct prof_store).  merge_spilled() returns how many bytes there

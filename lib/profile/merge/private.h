@@ -28,7 +28,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "base/wide.h"
-#include "io/scratch.h"
+#include "io/tempfile.h"
 #include "profile/filter/alternatives.h"
 #include "profile/merge/merge.h"
 
@@ -53,11 +53,11 @@ struct spill_run {
 
 /* Zero-initialise. */
 struct spill {
-    struct scratch raw, sorted; /* runs as they came, and in order */
-    VEC(struct spill_run) runs; /* of raw until one is read, then of sorted */
-    size_t n_read;              /* runs that are sorted */
-    uint64_t merging;           /* bytes that buffers may have */
-    uint64_t most;              /* bytes on disk at once */
+    struct tempfile raw, sorted; /* runs as they came, and in order */
+    VEC(struct spill_run) runs;  /* of raw until one is read, then of sorted */
+    size_t n_read;               /* runs that are sorted */
+    uint64_t merging;            /* bytes that buffers may have */
+    uint64_t most;               /* bytes on disk at once */
 };
 
 /* Closes all files; s->most stays. */
@@ -82,7 +82,7 @@ struct spill_sample {
 };
 
 /* Appends the next sample of the run to f, which is s->sorted. */
-bool spill_put(struct scratch *f, const struct spill_sample *sample,
+bool spill_put(struct tempfile *f, const struct spill_sample *sample,
                size_t n_types, struct err *err);
 bool spill_end_run(struct spill *s, struct err *err);
 

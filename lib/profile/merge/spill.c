@@ -9,8 +9,8 @@ enum { BUFFER = 32 * 1024 }; /* of a run that is read; more for large samples */
 
 void spill_free(struct spill *s)
 {
-    scratch_close(&s->raw);
-    scratch_close(&s->sorted);
+    tempfile_close(&s->raw);
+    tempfile_close(&s->sorted);
     vec_free(&s->runs);
 }
 
@@ -21,7 +21,7 @@ void spill_note_size(struct spill *s, uint64_t beside)
         s->most = size;
 }
 
-static bool is_open(const struct scratch *f)
+static bool is_open(const struct tempfile *f)
 {
     return f->fd > 0;
 }
@@ -32,19 +32,20 @@ bool spill_write(struct spill *s, const struct profile *p, struct err *err)
                             .n_frames = p->n_frames,
                             .n_types = p->n_types};
     size_t n = p->n_samples;
-    if (!is_open(&s->raw) && !scratch_open(&s->raw, err))
+    if (!is_open(&s->raw) && !tempfile_open(&s->raw, err))
         return false;
     run.at = s->raw.size;
     if (!vec_push(&s->runs, run))
         return err_nomem(err);
     bool ok =
-        scratch_put(&s->raw, p->frame_off, (n + 1) * sizeof *p->frame_off,
-                    err) &&
-        scratch_put(&s->raw, p->labelset, n * sizeof *p->labelset, err) &&
-        scratch_put(&s->raw, p->values, n * p->n_types * sizeof *p->values,
-                    err) &&
-        scratch_put(&s->raw, p->frames, p->n_frames * sizeof *p->frames, err) &&
-        scratch_flush(&s->raw, err);
+        tempfile_put(&s->raw, p->frame_off, (n + 1) * sizeof *p->frame_off,
+                     err) &&
+        tempfile_put(&s->raw, p->labelset, n * sizeof *p->labelset, err) &&
+        tempfile_put(&s->raw, p->values, n * p->n_types * sizeof *p->values,
+                     err) &&
+        tempfile_put(&s->raw, p->frames, p->n_frames * sizeof *p->frames,
+                     err) &&
+        tempfile_flush(&s->raw, err);
     uint64_t size = s->raw.size - run.at;
     if (size > s->merging)
         s->merging = size;
@@ -52,7 +53,7 @@ bool spill_write(struct spill *s, const struct profile *p, struct err *err)
     return ok;
 }
 
-static bool read_run(const struct scratch *f, const struct spill_run *run,
+static bool read_run(const struct tempfile *f, const struct spill_run *run,
                      struct profile *p, struct err *err)
 {
     struct prof_counts counts = {.samples = run->n_samples,
@@ -60,16 +61,18 @@ static bool read_run(const struct scratch *f, const struct spill_run *run,
     size_t n = run->n_samples, n_values = n * run->n_types;
     uint64_t at = run->at;
     if (!prof_reserve(p, &counts, err) ||
-        !scratch_read(f, at, p->frame_off, (n + 1) * sizeof *p->frame_off, err))
+        !tempfile_read(f, at, p->frame_off, (n + 1) * sizeof *p->frame_off,
+                       err))
         return false;
     at += (n + 1) * sizeof *p->frame_off;
-    if (!scratch_read(f, at, p->labelset, n * sizeof *p->labelset, err))
+    if (!tempfile_read(f, at, p->labelset, n * sizeof *p->labelset, err))
         return false;
     at += n * sizeof *p->labelset;
-    if (!scratch_read(f, at, p->values, n_values * sizeof *p->values, err))
+    if (!tempfile_read(f, at, p->values, n_values * sizeof *p->values, err))
         return false;
     at += n_values * sizeof *p->values;
-    if (!scratch_read(f, at, p->frames, run->n_frames * sizeof *p->frames, err))
+    if (!tempfile_read(f, at, p->frames, run->n_frames * sizeof *p->frames,
+                       err))
         return false;
     prof_widen(p->values, n, run->n_types, p->n_types);
     p->n_samples = n;
@@ -80,28 +83,28 @@ static bool read_run(const struct scratch *f, const struct spill_run *run,
 bool spill_read(struct spill *s, struct profile *p, struct err *err)
 {
     struct spill_run *run = &s->runs.v[s->n_read];
-    if (!is_open(&s->sorted) && !scratch_open(&s->sorted, err))
+    if (!is_open(&s->sorted) && !tempfile_open(&s->sorted, err))
         return false;
     if (!read_run(&s->raw, run, p, err))
         return false;
     if (++s->n_read == s->runs.n)
-        scratch_close(&s->raw);
+        tempfile_close(&s->raw);
     run->at = s->sorted.size;
     run->n_types = p->n_types;
     return true;
 }
 
-bool spill_put(struct scratch *f, const struct spill_sample *sample,
+bool spill_put(struct tempfile *f, const struct spill_sample *sample,
                size_t n_types, struct err *err)
 {
     const uint32_t head[] = {sample->depth, sample->labelset}, none = 0;
     size_t odd = sample->depth % 2; /* every sample begins at 8 bytes */
-    return scratch_put(f, head, sizeof head, err) &&
-           scratch_put(f, sample->values, n_types * sizeof *sample->values,
-                       err) &&
-           scratch_put(f, sample->stack, sample->depth * sizeof *sample->stack,
-                       err) &&
-           scratch_put(f, &none, odd * sizeof none, err);
+    return tempfile_put(f, head, sizeof head, err) &&
+           tempfile_put(f, sample->values, n_types * sizeof *sample->values,
+                        err) &&
+           tempfile_put(f, sample->stack, sample->depth * sizeof *sample->stack,
+                        err) &&
+           tempfile_put(f, &none, odd * sizeof none, err);
 }
 
 bool spill_end_run(struct spill *s, struct err *err)
@@ -109,7 +112,7 @@ bool spill_end_run(struct spill *s, struct err *err)
     struct spill_run *run = &s->runs.v[s->n_read - 1];
     spill_note_size(s, 0);
     run->n_bytes = s->sorted.size - run->at;
-    return scratch_flush(&s->sorted, err);
+    return tempfile_flush(&s->sorted, err);
 }
 
 /* --- merging sorted runs -------------------------------------------------- */
@@ -126,7 +129,7 @@ struct cursor {
 };
 
 struct merge {
-    const struct scratch *file;
+    const struct tempfile *file;
     const struct spill_order *order;
     const struct spill_run *runs;
     size_t n_runs;
@@ -161,7 +164,7 @@ static bool fill(const struct merge *m, struct cursor *c, size_t n,
     size_t more = c->buffer.cap - have;
     if (more > c->end - c->at)
         more = (size_t)(c->end - c->at);
-    if (!scratch_read(m->file, c->at, c->buffer.v + have, more, err))
+    if (!tempfile_read(m->file, c->at, c->buffer.v + have, more, err))
         return false;
     c->at += more;
     c->buffer.n += more;
@@ -272,7 +275,7 @@ static bool merge_runs(const struct spill *s, struct merge m, spill_fn *fn,
 
 /* A file of longer runs in the making. */
 struct longer {
-    struct scratch file;
+    struct tempfile file;
     size_t n_types;
 };
 
@@ -289,17 +292,18 @@ static bool make_longer(struct spill *s, size_t most,
 {
     struct longer to = {.n_types = o->n_types};
     size_t n = 0;
-    bool ok = scratch_open(&to.file, err);
+    bool ok = tempfile_open(&to.file, err);
     for (size_t i = 0, k; ok && i < s->runs.n; i += k) {
         struct spill_run run = {.at = to.file.size};
         k = s->runs.n - i < most ? s->runs.n - i : most;
         struct merge m = {.order = o, .runs = s->runs.v + i, .n_runs = k};
-        ok = merge_runs(s, m, append, &to, err) && scratch_flush(&to.file, err);
+        ok =
+            merge_runs(s, m, append, &to, err) && tempfile_flush(&to.file, err);
         run.n_bytes = to.file.size - run.at;
         s->runs.v[n++] = run; /* behind what was read */
     }
     spill_note_size(s, to.file.size);
-    scratch_close(&s->sorted);
+    tempfile_close(&s->sorted);
     s->sorted = to.file;
     s->runs.n = s->n_read = n;
     return ok;

@@ -1,4 +1,5 @@
-#include "io/scratch.h"
+/* tempfile.c - a temporary file without a name */
+#include "io/tempfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,7 @@
 
 enum { MAX_TRIES = 100 }; /* at a name that nobody has */
 
-const char *scratch_directory(void)
+const char *tempfile_directory(void)
 {
     const char *dir = getenv("TMPDIR");
     return dir && *dir ? dir : "/tmp";
@@ -57,40 +58,40 @@ static int make_safely(const char *dir)
     return fd;
 }
 
-bool scratch_open(struct scratch *s, struct err *err)
+bool tempfile_open(struct tempfile *t, struct err *err)
 {
-    const char *dir = scratch_directory();
+    const char *dir = tempfile_directory();
     int fd = -1;
-    memset(s, 0, sizeof *s);
+    memset(t, 0, sizeof *t);
 #ifdef O_TMPFILE
     fd = file_open_at(AT_FDCWD, dir, O_TMPFILE | O_RDWR | O_EXCL, 0600);
 #endif
     if (fd < 0)
         fd = make_safely(dir);
-    s->fd = fd < 0 ? 0 : fd;
+    t->fd = fd < 0 ? 0 : fd;
     return fd >= 0 ||
            err_errno(err, errno, "cannot create a temporary file in %s", dir);
 }
 
-void scratch_close(struct scratch *s)
+void tempfile_close(struct tempfile *t)
 {
-    if (s->fd > 0)
-        (void)close(s->fd);
-    free(s->block);
-    memset(s, 0, sizeof *s);
+    if (t->fd > 0)
+        (void)close(t->fd);
+    free(t->block);
+    memset(t, 0, sizeof *t);
 }
 
-bool scratch_replace(struct scratch *s, uint64_t at, const void *bytes,
-                     size_t n, struct err *err)
+bool tempfile_replace(struct tempfile *t, uint64_t at, const void *bytes,
+                      size_t n, struct err *err)
 {
     const uint8_t *v = bytes;
     while (n) {
-        ssize_t k = pwrite(s->fd, v, n, (off_t)at);
+        ssize_t k = pwrite(t->fd, v, n, (off_t)at);
         if (k < 0 && errno == EINTR)
             continue;
         if (k < 0)
             return err_errno(err, errno, "cannot write a temporary file in %s",
-                             scratch_directory());
+                             tempfile_directory());
         v += k;
         at += (uint64_t)k;
         n -= (size_t)k;
@@ -98,47 +99,47 @@ bool scratch_replace(struct scratch *s, uint64_t at, const void *bytes,
     return true;
 }
 
-bool scratch_flush(struct scratch *s, struct err *err)
+bool tempfile_flush(struct tempfile *t, struct err *err)
 {
-    bool ok = scratch_replace(s, s->size - s->n, s->block, s->n, err);
-    free(s->block);
-    s->block = NULL;
-    s->n = 0;
+    bool ok = tempfile_replace(t, t->size - t->n, t->block, t->n, err);
+    free(t->block);
+    t->block = NULL;
+    t->n = 0;
     return ok;
 }
 
-bool scratch_put(struct scratch *s, const void *bytes, size_t n,
-                 struct err *err)
+bool tempfile_put(struct tempfile *t, const void *bytes, size_t n,
+                  struct err *err)
 {
-    if (s->n + n > SCRATCH_BUFFER) {
-        if (!scratch_replace(s, s->size - s->n, s->block, s->n, err))
+    if (t->n + n > TEMPFILE_BUFFER) {
+        if (!tempfile_replace(t, t->size - t->n, t->block, t->n, err))
             return false;
-        s->n = 0;
+        t->n = 0;
     }
-    uint64_t at = s->size;
-    s->size += n;
-    if (n > SCRATCH_BUFFER)
-        return scratch_replace(s, at, bytes, n, err);
-    if (!s->block && !(s->block = malloc(SCRATCH_BUFFER)))
+    uint64_t at = t->size;
+    t->size += n;
+    if (n > TEMPFILE_BUFFER)
+        return tempfile_replace(t, at, bytes, n, err);
+    if (!t->block && !(t->block = malloc(TEMPFILE_BUFFER)))
         return err_nomem(err);
     if (n)
-        memcpy(s->block + s->n, bytes, n);
-    s->n += n;
+        memcpy(t->block + t->n, bytes, n);
+    t->n += n;
     return true;
 }
 
-bool scratch_read(const struct scratch *s, uint64_t at, void *to, size_t n,
-                  struct err *err)
+bool tempfile_read(const struct tempfile *t, uint64_t at, void *to, size_t n,
+                   struct err *err)
 {
     uint8_t *v = to;
     while (n) {
-        ssize_t k = pread(s->fd, v, n, (off_t)at);
+        ssize_t k = pread(t->fd, v, n, (off_t)at);
         if (k < 0 && errno == EINTR)
             continue;
         if (k <= 0)
             return err_errno(err, k ? errno : EIO,
                              "cannot read a temporary file in %s",
-                             scratch_directory());
+                             tempfile_directory());
         v += k;
         at += (uint64_t)k;
         n -= (size_t)k;
@@ -146,31 +147,31 @@ bool scratch_read(const struct scratch *s, uint64_t at, void *to, size_t n,
     return true;
 }
 
-const void *scratch_map(const struct scratch *s, struct err *err)
+const void *tempfile_map(const struct tempfile *t, struct err *err)
 {
-    if (!s->size)
+    if (!t->size)
         return NULL;
-    if (s->size > SIZE_MAX) {
+    if (t->size > SIZE_MAX) {
         err_nomem(err);
         return NULL;
     }
-    void *map = mmap(NULL, (size_t)s->size, PROT_READ, MAP_SHARED, s->fd, 0);
+    void *map = mmap(NULL, (size_t)t->size, PROT_READ, MAP_SHARED, t->fd, 0);
     if (map == MAP_FAILED) {
         err_errno(err, errno, "cannot map a temporary file in %s",
-                  scratch_directory());
+                  tempfile_directory());
         return NULL;
     }
     return map;
 }
 
-void scratch_unmap(const struct scratch *s, const void *map)
+void tempfile_unmap(const struct tempfile *t, const void *map)
 {
     if (map)
-        (void)munmap((void *)map, (size_t)s->size);
+        (void)munmap((void *)map, (size_t)t->size);
 }
 
-void scratch_forget(const struct scratch *s, const void *map)
+void tempfile_forget(const struct tempfile *t, const void *map)
 {
     if (map)
-        (void)madvise((void *)map, (size_t)s->size, MADV_DONTNEED);
+        (void)madvise((void *)map, (size_t)t->size, MADV_DONTNEED);
 }
