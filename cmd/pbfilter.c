@@ -40,7 +40,7 @@ static const struct cli_option options[] = {
     {"sample-index", SAMPLE_INDEX, "TYPE", "keep one value, or its index"},
     {"mean", MEAN, NULL, "divide it by the first value, the count"},
     {"divide-by", DIVIDE_BY, "X", "divide all values by X"},
-    {"repair", REPAIR, NULL, "mend profiles that are broken, and say how"},
+    {"repair", REPAIR, NULL, "repair broken profiles, and say how"},
     {"fail-empty", FAIL_EMPTY, NULL, "status 1 when no sample is left"},
     {0},
 };

@@ -581,7 +581,7 @@ static void note_oddities(const struct decoder *d)
     if (d->n_nowhere)
         note_warn(d->notes,
                   "%zu lines have no function: pprof refuses such profiles, "
-                  "and pbfilter --repair mends them",
+                  "and pbfilter --repair repairs them",
                   d->n_nowhere);
 }
 

@@ -96,8 +96,8 @@ SHOWN='text text=classic tree peek=. traces raw tags list=.'
     # Filters and merges keep names, and say nothing that is obeyed.
     pbmerge -v -o sum.pb names.pb 2>said
     pbfilter -v --hide='^main$' -o rest.pb sum.pb 2>>said
-    pbfilter -v --repair -o mended.pb rest.pb 2>>said
-    pbsym -v -o symbols.pb mended.pb 2>>said
+    pbfilter -v --repair -o repaired.pb rest.pb 2>>said
+    pbsym -v -o symbols.pb repaired.pb 2>>said
     names quiet <said
     pbcat -q --json --sample-index=n symbols.pb | grep -aqF 'turned'
     [ "$(pbcat -q --json sum.pb | jq '.function | length')" = \

@@ -14,7 +14,7 @@ account() { # FILE KEPT LOST KEPT-VALUES LOST-VALUES
     grep -qF "$text" <<<"$stderr" || { echo "no: $text"; echo "$stderr"; false; }
 }
 
-@test "every broken profile is mended or refused, and pprof reads the result" {
+@test "every broken profile is repaired or refused, and pprof reads the result" {
     broken_rules >rules
     while read -r rule severity _; do
         broken "$rule" >"$rule.pb"
@@ -333,7 +333,7 @@ cut.zip: 1 error, 0 warnings
     same_err ... ': several profiles concatenated without gzip?' ...
 }
 
-@test "-k leaves out what cannot be mended" {
+@test "-k leaves out what cannot be repaired" {
     broken no-sample-type >n.pb
     broken value-count >v.pb
     expect 3 pbfilter --repair -o out n.pb v.pb

@@ -207,12 +207,12 @@ function { id: 1 name: 3 }
 string_table: ["", "cpu", "nanoseconds", "main"]
 END
     expect 0 pbmerge -o out none.pb
-    same_err 'pbmerge: none.pb: warning: 1 lines have no function: pprof refuses such profiles, and pbfilter --repair mends them'
+    same_err 'pbmerge: none.pb: warning: 1 lines have no function: pprof refuses such profiles, and pbfilter --repair repairs them'
     expect 0 pbcat --json out
     [ "$(jq -c '[.location[].line[] | [.function, .line]]' <<<"$output")" = \
         '[[null,"7"],[0,"9"]]' ]
-    expect 0 pbfilter --repair -o mended out
-    expect 0 go_pprof -raw mended
+    expect 0 pbfilter --repair -o repaired out
+    expect 0 go_pprof -raw repaired
 }
 
 @test "without -k nothing is written" {
