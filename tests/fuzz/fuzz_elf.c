@@ -7,7 +7,7 @@
 
 #include "fuzz.h"
 #include "import/gmon/private.h"
-#include "symbol/owners.h"
+#include "symbol/gprof_symbols.h"
 #include "symbol/private.h"
 #include "symbol/symbol.h"
 
@@ -56,16 +56,16 @@ static void symbolize(const struct sym_image *im, unsigned c)
 
 static void own(void)
 {
-    struct sym_owners o = {0};
+    struct gprof_symbols o = {0};
     struct err err = {0};
-    if (!sym_owners_read(&o, fuzz_path(), NULL, &err))
+    if (!gprof_symbols_read(&o, fuzz_path(), NULL, &err))
         fuzz_fail(__FILE__, __LINE__, "%s", err.text);
     for (size_t i = 0; i < o.n; i++) {
         FUZZ_CHECK(o.v[i].lo <= o.v[i].hi && o.v[i].name < o.names.n);
         FUZZ_CHECK(i == 0 || o.v[i - 1].lo < o.v[i].lo);
-        FUZZ_CHECK(o.v[i].callee == SYM_NO_OWNER || o.v[i].callee <= i);
+        FUZZ_CHECK(o.v[i].callee == GPROF_NO_SYMBOL || o.v[i].callee <= i);
     }
-    sym_owners_free(&o);
+    gprof_symbols_free(&o);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

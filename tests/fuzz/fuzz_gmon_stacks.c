@@ -13,7 +13,7 @@
 
 enum { FUNCTIONS = 12 };
 
-static bool make_owners(struct sym_owners *o, const struct gmon *g,
+static bool make_owners(struct gprof_symbols *o, const struct gmon *g,
                         unsigned choice, struct err *err)
 {
     uint64_t at = g->hists.n ? g->hists.v[0].low : g->arcs.v[0].self;
@@ -24,7 +24,7 @@ static bool make_owners(struct sym_owners *o, const struct gmon *g,
         (void)snprintf(name, sizeof name, "f%u", i);
         if (__builtin_add_overflow(at, size, &end))
             break;
-        if (!sym_owners_add(o, at, end, name, i % 4 != 3, err))
+        if (!gprof_symbols_add(o, at, end, name, i % 4 != 3, err))
             return false;
         at = end;
     }
@@ -65,7 +65,7 @@ static void convert(const struct gmon *g, unsigned choice)
         .g = g, .opts = &gmon_opts, .notes = &fuzz_notes};
     const struct prof_estimate_opts opts = {
         .max_stacks = max[choice % 4], .known = true, .notes = &fuzz_notes};
-    struct sym_owners owners = {0};
+    struct gprof_symbols owners = {0};
     struct gmon_frames frames = {0};
     struct profile p, out;
     struct err err = {0};
@@ -86,7 +86,7 @@ static void convert(const struct gmon *g, unsigned choice)
         fuzz_refused(&err);
     }
     vec_free(&frames);
-    sym_owners_free(&owners);
+    gprof_symbols_free(&owners);
     prof_free(&p);
     prof_free(&out);
 }

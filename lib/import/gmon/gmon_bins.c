@@ -140,7 +140,7 @@ struct piece {
 };
 
 struct divider {
-    const struct sym_owners *owners;
+    const struct gprof_symbols *owners;
     struct gmon_parts *parts;
     const struct gmon_bin *bin; /* at work */
     size_t merge_at; /* alike parts are added up when there are so many */
@@ -226,7 +226,7 @@ static uint64_t less(uint64_t a, uint64_t b)
 }
 
 /* The unit after the last of function i. */
-static uint64_t end_of(const struct sym_owners *o, size_t i)
+static uint64_t end_of(const struct gprof_symbols *o, size_t i)
 {
     uint64_t hi = o->v[i].hi;
     return i + 1 < o->n ? hi / UNIT : hi / UNIT + hi % UNIT;
@@ -235,8 +235,8 @@ static uint64_t end_of(const struct sym_owners *o, size_t i)
 /* Pieces of all functions in the units [lo, hi), and of those between. */
 static bool cut_units(struct divider *c, uint64_t lo, uint64_t hi)
 {
-    const struct sym_owners *o = c->owners;
-    size_t i = sym_owners_after(o, UNIT * lo + 1);
+    const struct gprof_symbols *o = c->owners;
+    size_t i = gprof_symbols_after(o, UNIT * lo + 1);
     uint64_t at = lo;
     for (i -= i > 0; at < hi && i < o->n; i++) {
         uint64_t from = greater(at, o->v[i].lo / UNIT);
@@ -245,13 +245,13 @@ static bool cut_units(struct divider *c, uint64_t lo, uint64_t hi)
             break;
         if (to <= from)
             continue;
-        if (from > at && !add_piece(c, SYM_NO_OWNER, at, from))
+        if (from > at && !add_piece(c, GPROF_NO_SYMBOL, at, from))
             return false;
         if (!add_piece(c, (uint32_t)i, from, to))
             return false;
         at = to;
     }
-    return at >= hi || add_piece(c, SYM_NO_OWNER, at, hi);
+    return at >= hi || add_piece(c, GPROF_NO_SYMBOL, at, hi);
 }
 
 /* The units that the bin covers by gprof's reckoning, as pieces. */
@@ -267,7 +267,7 @@ static bool cut_bin(struct divider *c)
     if (lo < hi)
         return cut_units(c, low + lo, low + hi);
     uint64_t last = gmon_bin_last(bin);
-    struct piece x = {sym_owners_find(c->owners, last), last};
+    struct piece x = {gprof_symbols_find(c->owners, last), last};
     return vec_push(&c->pieces, x) && vec_push(&c->units, 1);
 }
 
@@ -309,7 +309,7 @@ static bool divide_bin(void *ctx, const struct gmon_bin *bin, struct err *err)
 }
 
 bool gmon_divide_bins(struct gmon_parts *parts, const struct gmon_writer *w,
-                      const struct sym_owners *owners, struct err *err)
+                      const struct gprof_symbols *owners, struct err *err)
 {
     struct divider c = {
         .owners = owners, .parts = parts, .merge_at = FIRST_MERGE};

@@ -63,7 +63,7 @@ static bool by_address(const struct gmon_job *job, bool symbols,
 }
 
 static bool by_function(const struct gmon_job *job,
-                        const struct sym_owners *owners, struct profile *p,
+                        const struct gprof_symbols *owners, struct profile *p,
                         struct err *err)
 {
     const struct sym_opts opts = sym_opts_of(job);
@@ -94,17 +94,17 @@ static void settle_flags(struct profile *p)
 bool gmon_convert(const struct gmon_job *job, struct profile *p,
                   struct err *err)
 {
-    struct sym_owners owners = {0};
+    struct gprof_symbols owners = {0};
     memset(p, 0, sizeof *p);
     if (!job->exe || job->opts->no_symbols)
         return by_address(job, false, p, err);
-    bool ok = sym_owners_read(&owners, job->exe->path, job->opts->path, err);
+    bool ok = gprof_symbols_read(&owners, job->exe->path, job->opts->path, err);
     if (ok)
         ok = owners.n ? by_function(job, &owners, p, err)
                       : by_address(job, true, p, err);
     if (ok)
         settle_flags(p);
-    sym_owners_free(&owners);
+    gprof_symbols_free(&owners);
     return ok;
 }
 

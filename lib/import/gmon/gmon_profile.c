@@ -118,7 +118,7 @@ void gmon_name_arcs(struct profile *p, const struct gmon_places *places)
 /* A profile by function in the making. */
 struct by_function {
     struct gmon_writer w;
-    const struct sym_owners *owners;
+    const struct gprof_symbols *owners;
     struct gmon_frames *frames; /* as many as there are locations */
     uint32_t *entry;            /* of an owner: its location, or PROF_NONE */
     struct gmon_parts parts;
@@ -169,7 +169,7 @@ static bool add_parts(struct by_function *f, struct err *err)
         values[GMON_SAMPLES] = (int64_t)part->count;
         values[GMON_AMOUNT] = (int64_t)part->amount;
         if (!add_location(f, part->address, frame, &leaf, err) ||
-            (part->func != SYM_NO_OWNER &&
+            (part->func != GPROF_NO_SYMBOL &&
              !get_entry(f, part->func, &entry, err)) ||
             !prof_add_sample(f->w.p, &leaf, 1, values, 0, err))
             return false;
@@ -181,17 +181,17 @@ static bool add_parts(struct by_function *f, struct err *err)
 static bool add_end(struct by_function *f, uint64_t address, uint32_t func,
                     uint32_t *frame, struct err *err)
 {
-    if (func != SYM_NO_OWNER)
+    if (func != GPROF_NO_SYMBOL)
         return get_entry(f, func, frame, err);
     return locmap_get(&f->w.locs, f->w.p, f->w.mapping, address, frame, err) &&
-           mark_frames(f, GMON_FRAME_LEAF, SYM_NO_OWNER, err);
+           mark_frames(f, GMON_FRAME_LEAF, GPROF_NO_SYMBOL, err);
 }
 
 /* Of one frame where nothing is known of the caller. */
 static bool add_calls(struct by_function *f, const struct gmon_arcs *arcs,
                       size_t depth, struct err *err)
 {
-    const struct sym_owners *o = f->owners;
+    const struct gprof_symbols *o = f->owners;
     for (size_t i = 0; i < arcs->n; i++) {
         const struct gmon_arc *arc = &arcs->v[i];
         int64_t values[GMON_MAX_TYPES] = {0};
@@ -199,10 +199,11 @@ static bool add_calls(struct by_function *f, const struct gmon_arcs *arcs,
         if (arc->count > INT64_MAX)
             return gmon_too_large(arc->self, err);
         values[GMON_CALLS] = (int64_t)arc->count;
-        if (!add_end(f, arc->self, sym_owners_callee(o, arc->self), &frames[0],
-                     err) ||
-            (depth > 1 && !add_end(f, arc->from, sym_owners_find(o, arc->from),
-                                   &frames[1], err)) ||
+        if (!add_end(f, arc->self, gprof_symbols_callee(o, arc->self),
+                     &frames[0], err) ||
+            (depth > 1 &&
+             !add_end(f, arc->from, gprof_symbols_find(o, arc->from),
+                      &frames[1], err)) ||
             !prof_add_sample(f->w.p, frames, depth, values, 0, err))
             return false;
     }
@@ -217,15 +218,16 @@ static bool write_all(struct by_function *f, struct err *err)
     if (!prof_init(f->w.p, err) || !gmon_write_header(&f->w, err) ||
         !gmon_divide_bins(&f->parts, &f->w, f->owners, err) ||
         !add_parts(f, err) || !add_blocks(&f->w, err) ||
-        !mark_frames(f, GMON_FRAME_OTHER, SYM_NO_OWNER, err))
+        !mark_frames(f, GMON_FRAME_OTHER, GPROF_NO_SYMBOL, err))
         return false;
     locmap_free(&f->w.locs); /* those of blocks are theirs alone */
     return add_calls(f, &g->arcs, 2, err) && add_calls(f, &g->entries, 1, err);
 }
 
 bool gmon_write_by_function(const struct gmon_job *job,
-                            const struct sym_owners *owners, struct profile *p,
-                            struct gmon_frames *frames, struct err *err)
+                            const struct gprof_symbols *owners,
+                            struct profile *p, struct gmon_frames *frames,
+                            struct err *err)
 {
     struct by_function f = {.w = {.job = job, .g = job->g, .p = p},
                             .owners = owners,
@@ -251,7 +253,7 @@ struct name {
 struct namer {
     struct profile *p;
     const struct gmon_frames *frames;
-    const struct sym_owners *owners;
+    const struct gprof_symbols *owners;
     struct name *names; /* of the owners */
     enum sym_demangle demangle;
 };
@@ -276,7 +278,7 @@ static bool add_name(struct namer *n, uint32_t func, uint32_t dwarf,
                      struct err *err)
 {
     struct name *name = &n->names[func];
-    const char *raw = sym_owner_name(n->owners, func);
+    const char *raw = gprof_symbol_name(n->owners, func);
     struct prof_function f = {0};
     struct prof_line line = {0};
     if (dwarf != PROF_NONE)
@@ -335,7 +337,7 @@ static bool name_frame(struct namer *n, size_t i, struct err *err)
     struct prof_location *l = &p->locations[i];
     if (f->kind == GMON_FRAME_OTHER)
         return true;
-    if (f->func == SYM_NO_OWNER) {
+    if (f->func == GPROF_NO_SYMBOL) {
         l->n_lines = 0;
         return true;
     }
@@ -351,7 +353,7 @@ static bool name_frame(struct namer *n, size_t i, struct err *err)
 }
 
 bool gmon_name_frames(struct profile *p, const struct gmon_frames *frames,
-                      const struct sym_owners *owners,
+                      const struct gprof_symbols *owners,
                       enum sym_demangle demangle, struct err *err)
 {
     struct namer n = {

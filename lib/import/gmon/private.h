@@ -11,7 +11,7 @@
 
 #include "base/vec.h"
 #include "import/gmon/gmon.h"
-#include "symbol/owners.h"
+#include "symbol/gprof_symbols.h"
 
 /*
  * Numbers
@@ -348,7 +348,7 @@ bool gmon_each_bin(const struct gmon_writer *w, gmon_bin_fn *fn, void *ctx,
 bool gmon_too_large(uint64_t address, struct err *err);
 
 /*
- * What a function, or SYM_NO_OWNER, has of the bins that end in it at this
+ * What a function, or GPROF_NO_SYMBOL, has of the bins that end in it at this
  * address: their last byte there.  It lies in the function and, where
  * possible, in what the bin covers.
  */
@@ -378,7 +378,7 @@ struct gmon_parts {
  * without a whole unit goes to the owner of its last byte.
  */
 bool gmon_divide_bins(struct gmon_parts *parts, const struct gmon_writer *w,
-                      const struct sym_owners *owners, struct err *err);
+                      const struct gprof_symbols *owners, struct err *err);
 
 /*
  * Samples (gmon_profile.c)
@@ -418,7 +418,7 @@ enum gmon_frame_kind {
 
 struct gmon_frame {
     enum gmon_frame_kind kind;
-    uint32_t func; /* of the owners, or SYM_NO_OWNER */
+    uint32_t func; /* of the owners, or GPROF_NO_SYMBOL */
 };
 
 /* Of the locations in order. */
@@ -438,8 +438,9 @@ struct gmon_frames {
  * amounts that do not divide evenly.
  */
 bool gmon_write_by_function(const struct gmon_job *job,
-                            const struct sym_owners *owners, struct profile *p,
-                            struct gmon_frames *frames, struct err *err);
+                            const struct gprof_symbols *owners,
+                            struct profile *p, struct gmon_frames *frames,
+                            struct err *err);
 
 /*
  * After symbolization: names the frames by their owners, as gprof does; DWARF
@@ -448,7 +449,7 @@ bool gmon_write_by_function(const struct gmon_job *job,
  * have no name.
  */
 bool gmon_name_frames(struct profile *p, const struct gmon_frames *frames,
-                      const struct sym_owners *owners,
+                      const struct gprof_symbols *owners,
                       enum sym_demangle demangle, struct err *err);
 
 #endif

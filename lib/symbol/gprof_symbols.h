@@ -1,5 +1,5 @@
 /*
- * owners.h - which function owns which address, as gprof sees it
+ * gprof_symbols.h - which function has which address, as gprof sees it
  *
  * gprof lets each symbol own the addresses from its own to the next symbol's
  * whatever its size says: padding, the procedure linkage table and functions
@@ -23,8 +23,8 @@
  * Sources: gprof's manual (https://sourceware.org/binutils/docs/gprof/) and
  * what GNU gprof 2.40 does.
  */
-#ifndef PROFUTILS_SYMBOL_OWNERS_H
-#define PROFUTILS_SYMBOL_OWNERS_H
+#ifndef PROFUTILS_SYMBOL_GPROF_SYMBOLS_H
+#define PROFUTILS_SYMBOL_GPROF_SYMBOLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,22 +33,22 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-#define SYM_NO_OWNER UINT32_MAX
+#define GPROF_NO_SYMBOL UINT32_MAX
 
 /* Owns the addresses [lo, hi). */
-struct sym_owner {
+struct gprof_symbol {
     uint64_t lo, hi;
-    size_t name;     /* the linkage name: where in sym_owners.names */
+    size_t name;     /* the linkage name: where in gprof_symbols.names */
     bool is_func;    /* STT_FUNC */
-    uint32_t callee; /* the last up to here that is_func, or SYM_NO_OWNER */
+    uint32_t callee; /* the last up to here that is_func, or GPROF_NO_SYMBOL */
 };
 
 /*
  * In order of lo, no two alike; each but the last ends where the next one
  * begins, the last with its section.  Zero-initialise.
  */
-struct sym_owners {
-    struct sym_owner *v;
+struct gprof_symbols {
+    struct gprof_symbol *v;
     size_t n, cap;
     struct buf names; /* NUL-terminated strings */
 };
@@ -60,29 +60,30 @@ struct sym_owners {
  * (ERR_INPUT) when names, which can be parts of each other, would take more
  * than 16 times what the symbol table and its strings do.
  */
-bool sym_owners_read(struct sym_owners *o, const char *file, const char *path,
-                     struct err *err);
-void sym_owners_free(struct sym_owners *o);
+bool gprof_symbols_read(struct gprof_symbols *o, const char *file,
+                        const char *path, struct err *err);
+void gprof_symbols_free(struct gprof_symbols *o);
 
 /* Adds one by hand, after those that are there. */
-bool sym_owners_add(struct sym_owners *o, uint64_t lo, uint64_t hi,
-                    const char *name, bool is_func, struct err *err);
+bool gprof_symbols_add(struct gprof_symbols *o, uint64_t lo, uint64_t hi,
+                       const char *name, bool is_func, struct err *err);
 
-static inline const char *sym_owner_name(const struct sym_owners *o, uint32_t i)
+static inline const char *gprof_symbol_name(const struct gprof_symbols *o,
+                                            uint32_t i)
 {
     return (const char *)o->names.v + o->v[i].name;
 }
 
 /* The first that begins after the address; o->n if none does. */
-size_t sym_owners_after(const struct sym_owners *o, uint64_t address);
+size_t gprof_symbols_after(const struct gprof_symbols *o, uint64_t address);
 
-/* Whose the address is, or SYM_NO_OWNER. */
-uint32_t sym_owners_find(const struct sym_owners *o, uint64_t address);
+/* Whose the address is, or GPROF_NO_SYMBOL. */
+uint32_t gprof_symbols_find(const struct gprof_symbols *o, uint64_t address);
 
 /*
  * Whom a call to the address calls: as before, but code without the type of
  * a function (assembly) counts for the function before it.
  */
-uint32_t sym_owners_callee(const struct sym_owners *o, uint64_t address);
+uint32_t gprof_symbols_callee(const struct gprof_symbols *o, uint64_t address);
 
 #endif

@@ -1,4 +1,5 @@
-#include "symbol/owners.h"
+/* gprof_symbols.c - the symbols that gprof takes, and their addresses */
+#include "symbol/gprof_symbols.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static const char *after_number(const char *s)
 }
 
 /* From one character of a name to the next; null where it is not plain. */
-static const char *step(const char *s)
+static const char *next_character(const char *s)
 {
     if (*s == '$')
         return NULL;
@@ -81,25 +82,27 @@ static const char *behind_letters(const char *s, const struct strings *t)
     return s;
 }
 
-/* A local symbol's name that gprof takes for a function's; see owners.h. */
-static bool is_plain(const char *name, const struct strings *t)
+/* A local symbol's name that gprof takes for a function's; see gprof_symbols.h.
+ */
+static bool is_function_name(const char *name, const struct strings *t)
 {
     if (!*name || strncmp(name, "__gnu_compiled", 14) == 0 ||
         strncmp(name, "___gnu_compiled", 15) == 0)
         return false;
     const char *from = behind_letters(name, t), *s = from;
     while (s && s < t->end && *s && !t->verdict[s - t->begin])
-        s = step(s);
+        s = next_character(s);
     uint8_t verdict = s ? PLAIN : NOT_PLAIN;
     if (s && s < t->end && *s)
         verdict = t->verdict[s - t->begin];
-    for (const char *past = s; from && from != past; from = step(from))
+    for (const char *past = s; from && from != past;
+         from = next_character(from))
         t->verdict[from - t->begin] = verdict;
     return verdict == PLAIN;
 }
 
 /* Of code, but not if anything may be (weak symbols are not looked at). */
-static bool is_owner(const GElf_Sym *sym, const GElf_Shdr *section,
+static bool is_taken(const GElf_Sym *sym, const GElf_Shdr *section,
                      const char *name, const struct strings *t)
 {
     int type = GELF_ST_TYPE(sym->st_info);
@@ -112,15 +115,17 @@ static bool is_owner(const GElf_Sym *sym, const GElf_Shdr *section,
     case STB_WEAK:
         return type != STT_OBJECT && *name;
     case STB_LOCAL:
-        return code && is_plain(name, t);
+        return code && is_function_name(name, t);
     default:
         return false;
     }
 }
 
 /* False when the entry is none that owns anything. */
-static bool take(const struct sym_image *im, const struct sym_table *table,
-                 const struct strings *strings, size_t i, struct candidate *x)
+static bool set_candidate(const struct sym_image *im,
+                          const struct sym_table *table,
+                          const struct strings *strings, size_t i,
+                          struct candidate *x)
 {
     GElf_Sym sym;
     GElf_Shdr in;
@@ -128,7 +133,7 @@ static bool take(const struct sym_image *im, const struct sym_table *table,
     if (!sym_table_get(table, i, &sym, &name) || sym.st_shndx == SHN_UNDEF ||
         sym.st_shndx >= SHN_LORESERVE ||
         !gelf_getshdr(elf_getscn(im->elf, sym.st_shndx), &in) ||
-        !is_owner(&sym, &in, name, strings))
+        !is_taken(&sym, &in, name, strings))
         return false;
     bool is_func = GELF_ST_TYPE(sym.st_info) == STT_FUNC;
     if (im->machine == EM_ARM && is_func)
@@ -140,8 +145,8 @@ static bool take(const struct sym_image *im, const struct sym_table *table,
     return true;
 }
 
-static bool collect(struct candidates *c, const struct sym_image *im,
-                    struct err *err)
+static bool find_candidates(struct candidates *c, const struct sym_image *im,
+                            struct err *err)
 {
     GElf_Shdr sh;
     struct sym_table table;
@@ -156,7 +161,7 @@ static bool collect(struct candidates *c, const struct sym_image *im,
     bool ok = strings.verdict != NULL;
     for (size_t i = 1; ok && i < table.n; i++) {
         struct candidate x;
-        if (take(im, &table, &strings, i, &x))
+        if (set_candidate(im, &table, &strings, i, &x))
             ok = vec_push(c, x);
     }
     free(strings.verdict);
@@ -164,7 +169,7 @@ static bool collect(struct candidates *c, const struct sym_image *im,
 }
 
 /* The order in which gprof compares those at one address. */
-static int by_address(const void *a, const void *b)
+static int candidate_order(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
     if (x->address != y->address)
@@ -177,23 +182,23 @@ static int by_address(const void *a, const void *b)
 }
 
 /* At most two count. */
-static size_t underscores(const char *s)
+static size_t count_underscores(const char *s)
 {
     return s[0] != '_' ? 0 : s[1] != '_' ? 1 : 2;
 }
 
 /* True when x takes the place of y, which has come before it. */
-static bool is_better(const struct candidate *x, const struct candidate *y)
+static bool is_preferred(const struct candidate *x, const struct candidate *y)
 {
     if (x->is_local != y->is_local)
         return y->is_local;
     if (x->is_func != y->is_func)
         return x->is_func;
-    return underscores(x->name) < underscores(y->name);
+    return count_underscores(x->name) < count_underscores(y->name);
 }
 
-static bool add(struct sym_owners *o, struct candidates *c,
-                const struct candidate *x, uint64_t end, struct err *err)
+static bool add_symbol(struct gprof_symbols *o, struct candidates *c,
+                       const struct candidate *x, uint64_t end, struct err *err)
 {
     size_t n = strlen(x->name) + 1;
     if (n > c->room)
@@ -202,25 +207,26 @@ static bool add(struct sym_owners *o, struct candidates *c,
                        "of the symbol table",
                        NAME_TIMES);
     c->room -= n;
-    return sym_owners_add(o, x->address, end, x->name, x->is_func, err);
+    return gprof_symbols_add(o, x->address, end, x->name, x->is_func, err);
 }
 
-static bool settle(struct sym_owners *o, struct candidates *c, struct err *err)
+static bool choose_symbols(struct gprof_symbols *o, struct candidates *c,
+                           struct err *err)
 {
     for (size_t i = 0, k; i < c->n; i = k) {
         const struct candidate *best = &c->v[i];
         for (k = i + 1; k < c->n && c->v[k].address == best->address; k++)
-            if (is_better(&c->v[k], best))
+            if (is_preferred(&c->v[k], best))
                 best = &c->v[k];
         uint64_t end = k < c->n ? c->v[k].address : best->end;
-        if (end > best->address && !add(o, c, best, end, err))
+        if (end > best->address && !add_symbol(o, c, best, end, err))
             return false;
     }
     return true;
 }
 
-bool sym_owners_read(struct sym_owners *o, const char *file, const char *path,
-                     struct err *err)
+bool gprof_symbols_read(struct gprof_symbols *o, const char *file,
+                        const char *path, struct err *err)
 {
     const struct sym_wanted wanted = {
         .file = file, .build_id = "", .path = path, .named_only = true};
@@ -241,38 +247,39 @@ bool sym_owners_read(struct sym_owners *o, const char *file, const char *path,
     if (!im->has_symtab && files.debug.path)
         im = &files.debug;
     errno = 0;
-    bool ok = collect(&c, im, err);
+    bool ok = find_candidates(&c, im, err);
     ok = err_check_errno(err) && ok;
     if (c.n)
-        qsort(c.v, c.n, sizeof *c.v, by_address);
-    ok = ok && (settle(o, &c, err) || err_prefix(err, "%s: ", im->path));
+        qsort(c.v, c.n, sizeof *c.v, candidate_order);
+    ok =
+        ok && (choose_symbols(o, &c, err) || err_prefix(err, "%s: ", im->path));
     vec_free(&c);
     sym_files_close(&files);
     return ok;
 }
 
-void sym_owners_free(struct sym_owners *o)
+void gprof_symbols_free(struct gprof_symbols *o)
 {
     vec_free(o);
     buf_free(&o->names);
 }
 
-bool sym_owners_add(struct sym_owners *o, uint64_t lo, uint64_t hi,
-                    const char *name, bool is_func, struct err *err)
+bool gprof_symbols_add(struct gprof_symbols *o, uint64_t lo, uint64_t hi,
+                       const char *name, bool is_func, struct err *err)
 {
-    uint32_t last = o->n ? o->v[o->n - 1].callee : SYM_NO_OWNER;
-    struct sym_owner x = {lo, hi, o->names.n, is_func,
-                          is_func ? (uint32_t)o->n : last};
+    uint32_t last = o->n ? o->v[o->n - 1].callee : GPROF_NO_SYMBOL;
+    struct gprof_symbol x = {lo, hi, o->names.n, is_func,
+                             is_func ? (uint32_t)o->n : last};
     const char *version = *name ? strchr(name + 1, '@') : NULL;
     size_t n = version ? (size_t)(version - name) : strlen(name);
-    if (o->n >= SYM_NO_OWNER)
+    if (o->n >= GPROF_NO_SYMBOL)
         return err_set(err, ERR_INPUT, "more than 4294967294 functions");
     return (buf_put(&o->names, name, n) && buf_putc(&o->names, 0) &&
             vec_push(o, x)) ||
            err_nomem(err);
 }
 
-size_t sym_owners_after(const struct sym_owners *o, uint64_t address)
+size_t gprof_symbols_after(const struct gprof_symbols *o, uint64_t address)
 {
     size_t lo = 0, hi = o->n;
     while (lo < hi) {
@@ -285,14 +292,14 @@ size_t sym_owners_after(const struct sym_owners *o, uint64_t address)
     return lo;
 }
 
-uint32_t sym_owners_find(const struct sym_owners *o, uint64_t address)
+uint32_t gprof_symbols_find(const struct gprof_symbols *o, uint64_t address)
 {
-    size_t i = sym_owners_after(o, address);
-    return i && address < o->v[i - 1].hi ? (uint32_t)(i - 1) : SYM_NO_OWNER;
+    size_t i = gprof_symbols_after(o, address);
+    return i && address < o->v[i - 1].hi ? (uint32_t)(i - 1) : GPROF_NO_SYMBOL;
 }
 
-uint32_t sym_owners_callee(const struct sym_owners *o, uint64_t address)
+uint32_t gprof_symbols_callee(const struct gprof_symbols *o, uint64_t address)
 {
-    uint32_t i = sym_owners_find(o, address);
-    return i == SYM_NO_OWNER ? i : o->v[i].callee;
+    uint32_t i = gprof_symbols_find(o, address);
+    return i == GPROF_NO_SYMBOL ? i : o->v[i].callee;
 }
