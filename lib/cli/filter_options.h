@@ -94,4 +94,20 @@ bool cli_take_filter(struct filter_opts *opts, int key, const char *value);
 bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
                      bool *ok, struct err *err);
 
+/* What pbfilter does with its inputs. */
+struct cli_filtering {
+    struct filter_opts filter; /* threads and zero are set here */
+    struct prof_detail detail;
+    const char *sample_index, *trim_path; /* null: not given */
+    double divide_by;                     /* 0: not given */
+    uint64_t max_stacks;                  /* of the estimate; 0: the default */
+    bool mean;       /* divide the value by the first one */
+    bool repair;     /* read profiles that are not valid, see inspect.h */
+    bool fail_empty; /* ERR_ANSWER_NO when no sample is left */
+    bool estimate;   /* first estimate stacks, see estimate.h */
+};
+
+/* Reads, filters and writes; failures have been reported. */
+void cli_filter_inputs(struct cli *cli, const struct cli_filtering *opts);
+
 #endif
