@@ -35,7 +35,6 @@
 #include <cmocka.h>
 
 #include "dcpi_try.h"
-#include "import/dcpi/dcpi_file.h"
 
 /* The example's chunks: 29, 0, 0 at +0x6cbb8 and 10, 1, 2 at +0x6cbd0. */
 #define CHUNKS 0x6cbb8, 3, 29, 0, 0, 0x6cbd0, 3, 10, 1, 2
@@ -560,14 +559,20 @@ static void epochs(void **state)
         {"226201010000", -1},
         {"98051917241", -1},
         {"98051917x4", -1},
-        {"", -1},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dcpi_span s = {table[i].epoch, strlen(table[i].epoch)};
-        int64_t nanos = -1;
-        assert_int_equal(dcpi_epoch(s, &nanos), table[i].seconds >= 0);
-        if (table[i].seconds >= 0)
-            assert_int_equal(nanos, table[i].seconds * 1000000000);
+        struct dcpi_try t = {0};
+        bool is_time = table[i].seconds >= 0;
+        header_without(&t, "epoch");
+        try_text(&t, "epoch ");
+        try_text(&t, table[i].epoch);
+        try_text(&t, "\nsamples\n");
+        TRY_WORDS(&t, 0, 0);
+        assert_true(try_run(&t));
+        assert_int_equal(try_said(&t, "is not a time"), !is_time);
+        assert_int_equal(t.p.time_nanos,
+                         is_time ? table[i].seconds * 1000000000 : 0);
+        try_free(&t);
     }
     struct dcpi_try t = {0};
     header_without(&t, "epoch");

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "dcpi_try.h"
-#include "import/dcpi/dcpi_file.h"
 #include "pb/pb.h"
 #include "said.h"
 

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "dcpi_try.h"
-#include "import/dcpi/dcpi_file.h"
 
 /* Item 14: one event, and two of which one counted half of the time. */
 static void events(void **state)
@@ -125,27 +124,37 @@ static void rounding(void **state)
 {
     (void)state;
     static const struct {
-        uint64_t n, mul, div;
+        int64_t n, period, fraction;
         int64_t want; /* -1: too large */
     } table[] = {
-        {1, 10000, 3, 3333},
-        {1, 10000, 6, 1667},
-        {1, 5, 2, 3},  /* 2.5 */
-        {3, 5, 10, 2}, /* 1.5 */
-        {1, 5, 11, 0},
-        {0, UINT64_MAX, 1, 0},
-        {INT64_MAX, 10000, 10000, INT64_MAX},
-        {INT64_MAX, UINT64_MAX, UINT64_MAX, INT64_MAX},
-        {INT64_MAX, 10001, 10000, -1},
-        {UINT64_MAX, UINT64_MAX, 1, -1},
-        {UINT64_MAX, 1, 2, -1}, /* 2^63 - 0.5 */
+        {1, 1, 3, 3333},
+        {1, 1, 6, 1667},
+        {1, 1, 4000, 3}, /* 2.5 */
+        {3, 1, 4000, 8}, /* 7.5 */
+        {2, 1, 7000, 3}, /* 2.86 */
+        {INT64_MAX, 1, 10000, INT64_MAX},
+        {1, INT64_MAX / 10000, 10000, INT64_MAX / 10000},
+        {INT64_MAX, 1, 9999, -1},
+        {INT64_MAX, INT64_MAX / 10000, 10000, -1},
+        {INT64_MAX / 2 + 1, 2, 10000, -1}, /* 2^63 */
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        int64_t got = -1;
-        assert_int_equal(
-            dcpi_scale(table[i].n, table[i].mul, table[i].div, &got),
-            table[i].want >= 0);
-        assert_int_equal(got, table[i].want);
+        struct dcpi_try t = {0};
+        assert_true(
+            buf_printf(&t.in,
+                       PROG "event %lld a:%lld:%lld\n"
+                            "0x120000000 %lld\n",
+                       (long long)table[i].n, (long long)table[i].period,
+                       (long long)table[i].fraction, (long long)table[i].n));
+        if (table[i].want >= 0) {
+            assert_true(try_run(&t));
+            assert_int_equal(try_value(&t, 0, 0x120000000, "a"), table[i].want);
+        } else {
+            assert_false(try_run(&t));
+            assert_true(
+                try_failed(&t, "stand for more than 64 bits can count"));
+        }
+        try_free(&t);
     }
 }
 

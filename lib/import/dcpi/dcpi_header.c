@@ -1,7 +1,96 @@
-/* DCPI headers: one keyword and its value on a line. */
+/* dcpi_header.c - headers of DCPI profiles, lines of a keyword and its value */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
-#include "import/dcpi/dcpi_file.h"
+#include "base/utf8.h"
+#include "import/dcpi/private.h"
+
+/* --- words, numbers, paths */
+
+struct slice dcpi_word(struct slice *rest)
+{
+    const char *s = rest->s, *end = s + rest->n;
+    while (s < end && dcpi_is_blank(*s))
+        s++;
+    struct slice word = {s, 0};
+    while (s < end && !dcpi_is_blank(*s))
+        s++;
+    word.n = (size_t)(s - word.s);
+    while (s < end && dcpi_is_blank(*s))
+        s++;
+    while (end > s && dcpi_is_blank(end[-1]))
+        end--;
+    *rest = (struct slice){s, (size_t)(end - s)};
+    return word;
+}
+
+static bool parse_number(struct slice s, unsigned base, uint64_t *x)
+{
+    *x = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned d = (unsigned)ascii_hex_value(s.s[i]);
+        if (d >= base || __builtin_mul_overflow(*x, base, x) ||
+            __builtin_add_overflow(*x, d, x))
+            return false;
+    }
+    return s.n > 0;
+}
+
+bool dcpi_decimal(struct slice s, uint64_t *x)
+{
+    return parse_number(s, 10, x);
+}
+
+static bool has_0x(struct slice s)
+{
+    return s.n > 2 && s.s[0] == '0' && (s.s[1] | 32) == 'x';
+}
+
+bool dcpi_hex(struct slice s, uint64_t *x)
+{
+    if (has_0x(s))
+        s = slice_from(s, 2);
+    return parse_number(s, 16, x);
+}
+
+bool dcpi_is_pc(struct slice word, uint64_t *pc)
+{
+    return has_0x(word) && dcpi_hex(word, pc);
+}
+
+bool dcpi_warn(const struct dcpi_ctx *c, struct err *err, const char *fmt, ...)
+{
+    char text[ERR_TEXT_MAX];
+    va_list ap;
+    va_start(ap, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    note_loss(c->notes, "%s", text);
+    return notes_lossless(c->notes, err);
+}
+
+struct slice dcpi_last_part(struct slice path)
+{
+    size_t i = path.n;
+    while (i && !ascii_is_one_of(path.s[i - 1], "/\\]"))
+        i--;
+    return (struct slice){path.s + i, path.n - i};
+}
+
+struct slice dcpi_path_or_name(const struct dcpi_file *f)
+{
+    return f->path.s ? f->path : f->name;
+}
+
+bool dcpi_is_unknown(const struct dcpi_file *f)
+{
+    struct slice file = dcpi_path_or_name(f);
+    return file.s && slice_begins_with(dcpi_last_part(file), "unknown@");
+}
+
+/* --- fields */
 
 static const struct keyword {
     const char *word;
@@ -29,11 +118,11 @@ static const struct keyword {
 
 enum { N_KEYWORDS = sizeof keywords / sizeof *keywords };
 
-enum dcpi_field dcpi_field_of(struct dcpi_span word, enum dcpi_form form)
+enum dcpi_field dcpi_field_of(struct slice word, enum dcpi_form form)
 {
     for (size_t i = 0; i < N_KEYWORDS; i++)
         if ((keywords[i].forms & (unsigned)form) &&
-            dcpi_is(word, keywords[i].word))
+            slice_is(word, keywords[i].word))
             return keywords[i].field;
     return DCPI_UNKNOWN;
 }
@@ -46,19 +135,114 @@ static const char *word_of(enum dcpi_field field, enum dcpi_form form)
     return "?";
 }
 
-/* "pdb-0.07", or "0.07", which the totals of the footer must confirm. */
-static bool take_version(struct dcpi_file *f, struct dcpi_span value,
-                         size_t number, struct err *err)
+/*
+ * The epoch's time: YYMMDDHHMM (years from 1970 to 2069), YYYYMMDDHHMM or
+ * YYYYMMDDHHMMSS, in UTC.  False when it is none of these or no such time.
+ */
+static bool parse_epoch(struct slice epoch, int64_t *time_nanos)
 {
-    struct dcpi_span both = value;
+    uint64_t t;
+    if ((epoch.n != 10 && epoch.n != 12 && epoch.n != 14) ||
+        !dcpi_decimal(epoch, &t))
+        return false;
+    if (epoch.n != 14)
+        t *= 100;
+    struct tm tm = {.tm_sec = (int)(t % 100),
+                    .tm_min = (int)(t / 100 % 100),
+                    .tm_hour = (int)(t / 10000 % 100),
+                    .tm_mday = (int)(t / 1000000 % 100),
+                    .tm_mon = (int)(t / 100000000 % 100) - 1,
+                    .tm_year = (int)(t / 10000000000)};
+    if (epoch.n == 10)
+        tm.tm_year += tm.tm_year >= 70 ? 0 : 100;
+    else
+        tm.tm_year -= 1900;
+    /* 64 bits of nanoseconds reach into the year 2262. */
+    if (tm.tm_year < 70 || tm.tm_year > 361)
+        return false;
+    struct tm given = tm;
+    time_t seconds = timegm(&tm);
+    /* No such time became another one. */
+    if (tm.tm_sec != given.tm_sec || tm.tm_min != given.tm_min ||
+        tm.tm_hour != given.tm_hour || tm.tm_mday != given.tm_mday ||
+        tm.tm_mon != given.tm_mon)
+        return false;
+    *time_nanos = (int64_t)seconds * 1000000000;
+    return true;
+}
+
+/* Far beyond any ProfileMe set-up; bounds what a hostile header costs. */
+enum { MOST_COLUMNS = 1000 };
+
+/* Whether the file has a column of this name. */
+static bool has_column(const struct dcpi_file *f, struct slice name)
+{
+    for (size_t i = 0; i < f->columns.n; i++)
+        if (slice_same(f->columns.v[i].name, name))
+            return true;
+    return false;
+}
+
+/* "12 cycles:63488:10000"; the name may hold colons itself. */
+static bool parse_event(struct dcpi_file *f, struct slice value, size_t number,
+                        struct err *err)
+{
+    struct dcpi_column col = {.name = value};
+    struct slice total = dcpi_word(&col.name), part[2];
+    for (int i = 1; i >= 0; i--) {
+        size_t n = col.name.n;
+        while (n && col.name.s[n - 1] != ':')
+            n--;
+        part[i] = (struct slice){col.name.s + n, col.name.n - n};
+        col.name.n = n ? n - 1 : 0;
+    }
+    if (!col.name.n || !dcpi_decimal(total, &col.total) ||
+        !dcpi_decimal(part[0], &col.period) ||
+        !dcpi_decimal(part[1], &col.fraction) ||
+        col.fraction > DCPI_FULL_TIME ||
+        col.period > UINT64_MAX / DCPI_FULL_TIME)
+        return err_set(err, ERR_INPUT,
+                       "line %zu: event '%.*s' is not TOTAL "
+                       "NAME:PERIOD:FRACTION with a fraction up to 10000",
+                       number, DCPI_SHOW(value));
+    if (!dcpi_has_estimate(&col) &&
+        !dcpi_warn(f->ctx, err,
+                   "line %zu: %s of event '%.*s' is 0: its samples cannot be "
+                   "scaled to events",
+                   number, col.period ? "fraction" : "period",
+                   DCPI_SHOW(col.name)))
+        return false;
+    if (f->columns.n == MOST_COLUMNS)
+        return err_set(err, ERR_INPUT, "line %zu: more than %d events", number,
+                       MOST_COLUMNS);
+    if (has_column(f, col.name) &&
+        !dcpi_warn(f->ctx, err,
+                   "line %zu: event '%.*s' comes twice; the columns are added",
+                   number, DCPI_SHOW(col.name)))
+        return false;
+    return vec_push(&f->columns, col) || err_nomem(err);
+}
+
+/* The only event of a file, which is just a name. */
+static bool set_event(struct dcpi_file *f, struct slice value, struct err *err)
+{
+    struct dcpi_column col = {.name = value, .fraction = DCPI_FULL_TIME};
+    return vec_push(&f->columns, col) || err_nomem(err);
+}
+
+/* "pdb-0.07", or "0.07", which the totals of the footer must confirm. */
+static bool parse_version(struct dcpi_file *f, struct slice value,
+                          size_t number, struct err *err)
+{
+    struct slice both = value;
     uint64_t major, minor;
-    f->unproven = value.n < 4 || memcmp(value.s, "pdb-", 4) != 0;
+    f->unproven = !slice_begins_with(value, "pdb-");
     if (!f->unproven)
-        both = (struct dcpi_span){value.s + 4, value.n - 4};
+        both = slice_from(value, 4);
     const char *dot = memchr(both.s, '.', both.n);
     size_t n = dot ? (size_t)(dot - both.s) : 0;
-    if (!dot || !dcpi_decimal((struct dcpi_span){both.s, n}, &major) ||
-        !dcpi_decimal((struct dcpi_span){dot + 1, both.n - n - 1}, &minor) ||
+    if (!dot || !dcpi_decimal((struct slice){both.s, n}, &major) ||
+        !dcpi_decimal((struct slice){dot + 1, both.n - n - 1}, &minor) ||
         major > 999 || minor > 999)
         return err_set(err, ERR_INPUT, "line %zu: bad version '%.*s'", number,
                        DCPI_SHOW(value));
@@ -77,9 +261,8 @@ static bool take_version(struct dcpi_file *f, struct dcpi_span value,
 }
 
 /* DCPI's documents do not say the unit: MHz, or Hz where that is absurd. */
-static bool take_cpuspeed(const struct dcpi_ctx *c, struct dcpi_file *f,
-                          struct dcpi_span value, size_t number,
-                          struct err *err)
+static bool parse_cpuspeed(struct dcpi_file *f, struct slice value,
+                           size_t number, struct err *err)
 {
     uint64_t x;
     if (dcpi_decimal(value, &x)) {
@@ -89,32 +272,33 @@ static bool take_cpuspeed(const struct dcpi_ctx *c, struct dcpi_file *f,
             f->hz = x;
     }
     return f->hz ||
-           dcpi_odd(c, err,
-                    "line %zu: cpuspeed '%.*s' is not credible: no CPU time",
-                    number, DCPI_SHOW(value));
+           dcpi_warn(f->ctx, err,
+                     "line %zu: cpuspeed '%.*s' is not credible: no CPU time",
+                     number, DCPI_SHOW(value));
 }
 
-static bool bad(struct err *err, const char *word, struct dcpi_span value,
-                size_t number, const char *why)
+static bool refuse_value(struct err *err, const char *word, struct slice value,
+                         size_t number, const char *why)
 {
     return err_set(err, ERR_INPUT, "line %zu: %s '%.*s' %s", number, word,
                    DCPI_SHOW(value), why);
 }
 
-static bool take_image(struct dcpi_file *f, struct dcpi_span value,
-                       size_t number, struct err *err)
+static bool parse_image(struct dcpi_file *f, struct slice value, size_t number,
+                        struct err *err)
 {
     for (size_t i = 0; i < value.n; i++) {
         uint64_t x;
-        if (!dcpi_hex((struct dcpi_span){value.s + i, 1}, &x))
-            return bad(err, "image", value, number, "is not hexadecimal");
+        if (!dcpi_hex((struct slice){value.s + i, 1}, &x))
+            return refuse_value(err, "image", value, number,
+                                "is not hexadecimal");
     }
     f->image = value;
     return true;
 }
 
 /* Whether the field's line goes to the comments as it is. */
-static bool is_kept(const struct dcpi_file *f, enum dcpi_field field)
+static bool is_comment(const struct dcpi_file *f, enum dcpi_field field)
 {
     switch (field) {
     case DCPI_VERSION:
@@ -132,25 +316,25 @@ static bool is_kept(const struct dcpi_file *f, enum dcpi_field field)
     }
 }
 
-static bool repeats(enum dcpi_field field, enum dcpi_form form)
+static bool may_repeat(enum dcpi_field field, enum dcpi_form form)
 {
     return field == DCPI_PATH || field == DCPI_UNKNOWN ||
            field == DCPI_CPU_OTHER ||
            (field == DCPI_EVENT && form == DCPI_TEXT);
 }
 
-static bool take_value(const struct dcpi_ctx *c, struct dcpi_file *f,
-                       enum dcpi_form form, enum dcpi_field field,
-                       struct dcpi_span value, size_t number, struct err *err)
+static bool set_field(struct dcpi_file *f, enum dcpi_field field,
+                      struct slice value, size_t number, struct err *err)
 {
+    enum dcpi_form form = f->form;
     switch (field) {
     case DCPI_VERSION:
-        return take_version(f, value, number, err);
+        return parse_version(f, value, number, err);
     case DCPI_NAME:
         f->name = value;
         return true;
     case DCPI_IMAGE:
-        return take_image(f, value, number, err);
+        return parse_image(f, value, number, err);
     case DCPI_LABEL:
         f->label = value;
         return true;
@@ -159,95 +343,96 @@ static bool take_value(const struct dcpi_ctx *c, struct dcpi_file *f,
             f->path = value;
         return true;
     case DCPI_EPOCH:
-        return dcpi_epoch(value, &f->time_nanos) ||
-               dcpi_odd(c, err, "line %zu: epoch '%.*s' is not a time", number,
-                        DCPI_SHOW(value));
+        return parse_epoch(value, &f->time_nanos) ||
+               dcpi_warn(f->ctx, err, "line %zu: epoch '%.*s' is not a time",
+                         number, DCPI_SHOW(value));
     case DCPI_PLATFORM:
         f->platform = value;
         return true;
     case DCPI_TSTART:
         return dcpi_hex(value, &f->text_start) ||
-               bad(err, "text start", value, number, "is not hexadecimal");
+               refuse_value(err, "text start", value, number,
+                            "is not hexadecimal");
     case DCPI_TSIZE:
         return (form == DCPI_BINARY ? dcpi_decimal(value, &f->text_size)
                                     : dcpi_hex(value, &f->text_size)) ||
-               bad(err, "text size", value, number,
-                   form == DCPI_BINARY ? "is not decimal"
-                                       : "is not hexadecimal");
+               refuse_value(err, "text size", value, number,
+                            form == DCPI_BINARY ? "is not decimal"
+                                                : "is not hexadecimal");
     case DCPI_EVENT:
-        return dcpi_take_event(c, f, form, value, number, err);
+        return form == DCPI_BINARY ? set_event(f, value, err)
+                                   : parse_event(f, value, number, err);
     case DCPI_PERIOD:
         return (dcpi_decimal(value, &f->period) &&
                 f->period <= UINT64_MAX / DCPI_FULL_TIME) ||
-               bad(err, "period", value, number, "is not a number of events");
+               refuse_value(err, "period", value, number,
+                            "is not a number of events");
     case DCPI_CPUSPEED:
-        return take_cpuspeed(c, f, value, number, err);
+        return parse_cpuspeed(f, value, number, err);
     default:
         return true;
     }
 }
 
-bool dcpi_take_line(const struct dcpi_ctx *c, struct dcpi_file *f,
-                    enum dcpi_form form, struct dcpi_span line, size_t number,
-                    struct err *err)
+bool dcpi_header_line(struct dcpi_file *f, struct slice line, size_t number,
+                      struct err *err)
 {
-    struct dcpi_span value = line, word = dcpi_word(&value);
-    enum dcpi_field field = dcpi_field_of(word, form);
+    struct slice value = line, word = dcpi_word(&value);
+    enum dcpi_field field = dcpi_field_of(word, f->form);
     if (memchr(line.s, 0, line.n))
         return err_set(err, ERR_INPUT,
                        "not a DCPI profile: line %zu is not text", number);
-    if (f->seen[field] && !repeats(field, form))
+    if (f->seen[field] && !may_repeat(field, f->form))
         return err_set(err, ERR_INPUT,
                        "line %zu: second '%.*s' line, the first is line %zu",
                        number, DCPI_SHOW(word), f->seen[field]);
     f->seen[field] = number;
-    if (is_kept(f, field) && !vec_push(&f->kept, line))
+    if (is_comment(f, field) && !vec_push(&f->comments, line))
         return err_nomem(err);
     if (field != DCPI_UNKNOWN && !value.n)
         return err_set(err, ERR_INPUT, "line %zu: '%.*s' has no value", number,
                        DCPI_SHOW(word));
-    return take_value(c, f, form, field, value, number, err);
+    return set_field(f, field, value, number, err);
 }
 
-static bool check_binary(const struct dcpi_ctx *c, struct dcpi_file *f,
-                         struct err *err)
+static bool check_binary(struct dcpi_file *f, struct err *err)
 {
     f->unproven |= !f->seen[DCPI_VERSION];
-    if (c->opts->assume_version)
+    if (f->ctx->opts->assume_version)
         f->unproven = false;
     if (!f->seen[DCPI_EVENT])
         return err_set(err, ERR_INPUT, "no event line in the header");
     f->columns.v[0].period = f->period;
     return f->period ||
-           dcpi_odd(c, err,
-                    "no sampling period in the header: samples cannot be "
-                    "scaled to events");
+           dcpi_warn(f->ctx, err,
+                     "no sampling period in the header: samples cannot be "
+                     "scaled to events");
 }
 
-bool dcpi_end_header(const struct dcpi_ctx *c, struct dcpi_file *f,
-                     enum dcpi_form form, struct err *err)
+bool dcpi_end_header(struct dcpi_file *f, struct err *err)
 {
+    enum dcpi_form form = f->form;
     static const enum dcpi_field required[] = {
         DCPI_IMAGE, DCPI_EPOCH, DCPI_PLATFORM, DCPI_TSTART, DCPI_TSIZE};
-    if (form == DCPI_BINARY && !check_binary(c, f, err))
+    if (form == DCPI_BINARY && !check_binary(f, err))
         return false;
     if (form == DCPI_TEXT && !f->columns.n)
         return err_set(err, ERR_INPUT, "no event line in the header");
     for (size_t i = 0; i < f->columns.n; i++)
         if (dcpi_is_cycles(&f->columns.v[i]))
             f->columns.v[i].hz = f->hz;
-    if (!f->seen[DCPI_TSTART] && c->opts->has_text_start) {
-        f->text_start = c->opts->text_start;
+    if (!f->seen[DCPI_TSTART] && f->ctx->opts->has_text_start) {
+        f->text_start = f->ctx->opts->text_start;
         f->seen[DCPI_TSTART] = SIZE_MAX;
     }
     for (size_t i = 0; i < sizeof required / sizeof *required; i++)
         if (!f->seen[required[i]] &&
-            !dcpi_odd(c, err, "no %s line in the header%s",
-                      word_of(required[i], form),
-                      required[i] == DCPI_TSTART && form == DCPI_BINARY
-                          ? ": addresses are offsets in the text; "
-                            "--text-start gives its start"
-                          : ""))
+            !dcpi_warn(f->ctx, err, "no %s line in the header%s",
+                       word_of(required[i], form),
+                       required[i] == DCPI_TSTART && form == DCPI_BINARY
+                           ? ": addresses are offsets in the text; "
+                             "--text-start gives its start"
+                           : ""))
             return false;
     uint64_t limit;
     if (__builtin_add_overflow(f->text_start, f->text_size, &limit))
