@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "import/folded/folded_frames.h"
-#include "import/folded/folded_values.h"
+#include "import/folded/private.h"
+#include "import/textprof.h"
 
 /* What pbcat shows for a stack without frames. */
 #define NO_STACK "<no stack>"
@@ -32,21 +32,117 @@ struct reader {
     bool all_end_in_more; /* numbers than there are types */
 };
 
-/* The values off the line, of which the stack is left. */
+/* Blanks are spaces and tabs here. */
+static bool is_gap(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static struct slice trim_right(struct slice s)
+{
+    while (s.n && is_gap(s.s[s.n - 1]))
+        s.n--;
+    return s;
+}
+
+/* The number that s ends in, and the blank before it, off s. */
+static bool take_value(struct slice *s, int64_t *value)
+{
+    size_t k = s->n;
+    while (k && ascii_is_digit(s->s[k - 1]))
+        k--;
+    if (k && s->s[k - 1] == '-')
+        k--;
+    if (!k || !is_gap(s->s[k - 1]))
+        return false;
+    struct slice number = slice_from(*s, k);
+    if (!slice_take_int(&number, value))
+        return false;
+    *s = slice_to(*s, k - 1);
+    return true;
+}
+
+/* "12.5" or "12." */
+static bool is_fraction(struct slice s)
+{
+    const char *dot = s.n ? memchr(s.s, '.', s.n) : NULL;
+    if (!dot)
+        return false;
+    struct slice after = slice_from(s, (size_t)(dot - s.s) + 1);
+    return slice_is_decimal(slice_to(s, (size_t)(dot - s.s))) &&
+           (!after.n || slice_is_decimal(after));
+}
+
+/* ERR_INPUT: what is the matter with the end of `rest`, part of the line. */
+static bool wrong_value(const struct reader *r, struct slice line,
+                        struct slice rest, struct err *err)
+{
+    size_t k = rest.n, n = r->p->n_types, number = r->number;
+    while (k && !is_gap(rest.s[k - 1]))
+        k--;
+    struct slice word = slice_from(rest, k), s = word;
+    if (slice_begins_with(s, "-"))
+        s = slice_from(s, 1);
+    if (k && slice_is_decimal(s))
+        return err_set(err, ERR_INPUT, "line %zu: %.*s does not fit 64 bits",
+                       number, textprof_quoted(word), word.s);
+    if (k && is_fraction(s))
+        return err_set(err, ERR_INPUT,
+                       "line %zu: %.*s is no whole number, which values of a "
+                       "profile are",
+                       number, textprof_quoted(word), word.s);
+    int quoted = textprof_quoted(line);
+    const char *dots = (size_t)quoted < line.n ? "..." : "";
+    if (n > 1)
+        return err_set(err, ERR_INPUT,
+                       "line %zu: '%.*s%s' does not end in %zu numbers with "
+                       "blanks before them",
+                       number, quoted, line.s, dots, n);
+    return err_set(err, ERR_INPUT,
+                   "line %zu: '%.*s%s' does not end in a blank and a number "
+                   "(see --no-counts if no line does)",
+                   number, quoted, line.s, dots);
+}
+
+/*
+ * Takes the values off the end of the line, with all blanks behind them, but
+ * only one in front of them.  ERR_INPUT when they are not there.
+ */
 static bool take_values(struct reader *r, struct slice *line, struct err *err)
+{
+    size_t n = r->p->n_types;
+    struct slice rest = *line;
+    for (size_t i = n; i--;) {
+        rest = trim_right(rest);
+        if (!take_value(&rest, &r->values[i]))
+            return wrong_value(r, *line, rest, err);
+    }
+    *line = rest;
+    return true;
+}
+
+/* Whether there is one more. */
+static bool has_value(struct slice line)
+{
+    int64_t value;
+    line = trim_right(line);
+    return take_value(&line, &value);
+}
+
+/* The values off the line, of which the stack is left. */
+static bool read_values(struct reader *r, struct slice *line, struct err *err)
 {
     if (r->opts->no_counts)
         r->values[0] = 1;
-    else if (!folded_take_values(line, r->number, r->values, r->p->n_types,
-                                 err))
+    else if (!take_values(r, line, err))
         return false;
     if (r->all_end_in_more)
-        r->all_end_in_more = folded_has_value(*line);
+        r->all_end_in_more = has_value(*line);
     return true;
 }
 
 /* How many bytes a and b, of n each, have in common in front. */
-static size_t common(const char *a, const char *b, size_t n)
+static size_t common_prefix(const char *a, const char *b, size_t n)
 {
     size_t i = 0;
     for (uint64_t x, y; n - i >= sizeof x; i += sizeof x) {
@@ -61,10 +157,10 @@ static size_t common(const char *a, const char *b, size_t n)
 }
 
 /* How many frames of the path the stack begins with. */
-static size_t shared(const struct reader *r, struct slice stack)
+static size_t shared_frames(const struct reader *r, struct slice stack)
 {
     size_t n = stack.n < r->stack.n ? stack.n : r->stack.n;
-    size_t same = common(stack.s, r->stack.s, n), k = r->path.n;
+    size_t same = common_prefix(stack.s, r->stack.s, n), k = r->path.n;
     for (; k; k--) {
         size_t end = r->path.v[k - 1].end;
         if (end <= same && (end == stack.n || stack.s[end] == ';'))
@@ -84,8 +180,8 @@ static bool label_root(struct reader *r, struct err *err)
 }
 
 /* Makes the stack the path, of which the first k frames stay. */
-static bool go_on(struct reader *r, struct slice stack, size_t k,
-                  struct err *err)
+static bool set_path(struct reader *r, struct slice stack, size_t k,
+                     struct err *err)
 {
     size_t at = k ? r->path.v[k - 1].end + 1 : 0;
     r->path.n = k;
@@ -108,16 +204,16 @@ static bool go_on(struct reader *r, struct slice stack, size_t k,
 }
 
 /* The same for one that may have no frames. */
-static bool take_frames(struct reader *r, struct slice stack, struct err *err)
+static bool read_stack(struct reader *r, struct slice stack, struct err *err)
 {
     if (!stack.n || slice_is(stack, NO_STACK)) {
         r->path.n = 0;
         r->labelset = 0;
-    } else if (!go_on(r, stack, shared(r, stack), err)) {
+    } else if (!set_path(r, stack, shared_frames(r, stack), err)) {
         return false;
     }
     r->stack = stack;
-    if (!r->opts->no_counts && stack.n && folded_is_gap(stack.s[stack.n - 1]) &&
+    if (!r->opts->no_counts && stack.n && is_gap(stack.s[stack.n - 1]) &&
         !r->first_blank_end)
         r->first_blank_end = r->number;
     return true;
@@ -140,12 +236,11 @@ static bool add_sample(struct reader *r, struct err *err)
 
 static bool is_comment(struct slice line)
 {
-    return line.n && line.s[0] == '#' &&
-           (line.n == 1 || folded_is_gap(line.s[1])) &&
+    return line.n && line.s[0] == '#' && (line.n == 1 || is_gap(line.s[1])) &&
            !slice_contains(line, ";");
 }
 
-static bool take_comment(struct reader *r, struct slice line, struct err *err)
+static bool add_comment(struct reader *r, struct slice line, struct err *err)
 {
     uint32_t id;
     struct slice text = slice_trim(slice_from(line, 1));
@@ -154,7 +249,7 @@ static bool take_comment(struct reader *r, struct slice line, struct err *err)
 }
 
 /* A line without its newline; or, when it is cut, perhaps half a line. */
-static bool take_line(struct reader *r, struct slice line, bool cut,
+static bool read_line(struct reader *r, struct slice line, bool cut,
                       struct err *err)
 {
     if (line.n && line.s[line.n - 1] == '\r')
@@ -162,22 +257,22 @@ static bool take_line(struct reader *r, struct slice line, bool cut,
     if (!slice_trim_left(line).n)
         return true;
     bool comment = is_comment(line);
-    bool is_kept = comment || take_values(r, &line, err);
+    bool has_values = comment || read_values(r, &line, err);
     if (cut)
         note_loss(r->notes,
-                  is_kept ? "line %zu: the file ends inside of this line, "
-                            "which may be cut"
-                          : "line %zu: the file ends inside of this line, "
-                            "which is left out",
+                  has_values ? "line %zu: the file ends inside of this line, "
+                               "which may be cut"
+                             : "line %zu: the file ends inside of this line, "
+                               "which is left out",
                   r->number);
     if (comment)
-        return take_comment(r, line, err);
-    if (!is_kept)
+        return add_comment(r, line, err);
+    if (!has_values)
         return cut;
-    return take_frames(r, line, err) && add_sample(r, err);
+    return read_stack(r, line, err) && add_sample(r, err);
 }
 
-static bool take_lines(struct reader *r, const uint8_t *data, size_t n,
+static bool read_lines(struct reader *r, const uint8_t *data, size_t n,
                        struct err *err)
 {
     struct slice rest = {(const char *)data, n};
@@ -185,13 +280,13 @@ static bool take_lines(struct reader *r, const uint8_t *data, size_t n,
         r->number++;
         struct slice line = slice_take_line(&rest);
         bool cut = line.s + line.n == rest.s;
-        if (!take_line(r, line, cut, err))
+        if (!read_line(r, line, cut, err))
             return false;
     }
     return true;
 }
 
-static void tell(const struct reader *r)
+static void report(const struct reader *r)
 {
     if (r->first_nameless)
         note_info(r->notes, "line %zu: a frame without a name",
@@ -207,8 +302,8 @@ static void tell(const struct reader *r)
                   "now part of a name (see --sample-types)");
 }
 
-static bool add_types(struct profile *p, const struct folded_opts *opts,
-                      struct err *err)
+static bool add_sample_types(struct profile *p, const struct folded_opts *opts,
+                             struct err *err)
 {
     struct prof_value_type vt;
     if (!opts->n_types)
@@ -230,17 +325,17 @@ static bool read_into(struct reader *r, const struct import_input *in,
         return err_set(err, ERR_INPUT, "empty: there are no stacks in it");
     if (in->foreign)
         return err_set(err, ERR_INPUT, "this is %s", in->foreign->words);
-    if (!add_types(r->p, r->opts, err))
+    if (!add_sample_types(r->p, r->opts, err))
         return false;
     r->values = mem_array(r->p->n_types, sizeof *r->values);
     if (!r->values)
         return err_nomem(err);
     if (!folded_frames_init(&r->frames, r->p, r->opts->annotations, err) ||
-        !take_lines(r, in->data, in->n, err))
+        !read_lines(r, in->data, in->n, err))
         return false;
     if (!r->p->n_samples)
         return err_set(err, ERR_INPUT, "there are no stacks in it");
-    tell(r);
+    report(r);
     return true;
 }
 
@@ -269,14 +364,14 @@ static bool ends_in_number(struct slice line)
         return false;
     if (k && line.s[k - 1] == '-')
         k--;
-    return k && folded_is_gap(line.s[k - 1]);
+    return k && is_gap(line.s[k - 1]);
 }
 
 /*
  * Whether the first lines that are neither blank nor a comment are text that
  * ends in a number, and have semicolons, not necessarily each.
  */
-static bool begins(const uint8_t *data, size_t n)
+static bool folded_begins(const uint8_t *data, size_t n)
 {
     struct slice rest = {(const char *)data, n < LOOK_BYTES ? n : LOOK_BYTES};
     bool semicolons = false;
@@ -299,7 +394,7 @@ static bool begins(const uint8_t *data, size_t n)
 const struct import_format folded_format = {
     .name = "folded",
     IMPORT_READ_BY("folded2pb", "folded stacks"),
-    .begins = begins,
+    .begins = folded_begins,
 };
 
 /* Without numbers any text may be stacks. */
@@ -313,7 +408,7 @@ static bool begins_with_options(const void *ctx, const struct import_input *in)
            slice_contains(slice_take_line(&text), ";");
 }
 
-static bool add(void *ctx, const struct import_input *in, struct err *err)
+static bool add_input(void *ctx, const struct import_input *in, struct err *err)
 {
     struct import_sum *sum = ctx;
     struct profile p = {0};
@@ -327,7 +422,7 @@ const struct converter folded_converter = {
     .reads = "a file of folded stacks",
     .begins = begins_with_options,
     .start = import_sum_start,
-    .add = add,
+    .add = add_input,
     .finish = import_sum_finish,
     .free_sum = import_sum_free,
 };

@@ -1,4 +1,5 @@
-#include "import/folded/folded_frames.h"
+/* folded_frames.c - the frames of folded stacks as locations */
+#include "import/folded/private.h"
 
 #include <string.h>
 

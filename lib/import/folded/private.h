@@ -1,14 +1,15 @@
 /*
- * folded_frames.h - the frames of folded stacks as locations
+ * private.h - the frames of folded stacks as locations
  *
- * Inside lib/import/folded*.c only.  A name is looked up in the profile's
- * strings, and what it stands for is kept by its id, so that a function and a
- * location are made once for each distinct name.
+ * A name is looked up in the profile's strings, and what it stands for is kept
+ * by its id, so that a function and a location are made once for each distinct
+ * name.
  */
-#ifndef PROFUTILS_IMPORT_FOLDED_FRAMES_H
-#define PROFUTILS_IMPORT_FOLDED_FRAMES_H
+#ifndef PROFUTILS_IMPORT_FOLDED_PRIVATE_H
+#define PROFUTILS_IMPORT_FOLDED_PRIVATE_H
 
 #include "base/slice.h"
+#include "base/strtab.h"
 #include "base/vec.h"
 #include "profile/profile.h"
 
