@@ -165,6 +165,11 @@ struct sum_carry {
     int64_t times;
 };
 
+/* Bytes of the columns that memory was asked for: pages_ahead(). */
+struct sum_asked {
+    size_t frame_off, frames, values, labelset;
+};
+
 /*
  * All that was added so far.
  *
@@ -193,6 +198,7 @@ struct sum {
     struct hashidx sample_index;
     bool is_unindexed;
     VEC(struct sum_carry) carries;
+    struct sum_asked asked;
     struct spill spill; /* samples that are not in p any more */
 
     uint32_t *type_order; /* least order of the inputs, by column */

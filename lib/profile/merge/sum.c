@@ -250,6 +250,21 @@ static bool index_samples(struct sum *s, struct err *err)
     return true;
 }
 
+/* Asks for the memory that the samples of the next pieces will go to. */
+static void ask_ahead(struct sum *s)
+{
+    struct profile *p = &s->p;
+    struct sum_asked *a = &s->asked;
+#define AHEAD(column, n, cap)                                                  \
+    pages_ahead(p->column, (n) * sizeof *p->column, (cap) * sizeof *p->column, \
+                &a->column)
+    AHEAD(frame_off, p->n_samples, p->cap_frame_off);
+    AHEAD(frames, p->n_frames, p->cap_frames);
+    AHEAD(values, p->n_samples * p->n_types, p->cap_values);
+    AHEAD(labelset, p->n_samples, p->cap_labelset);
+#undef AHEAD
+}
+
 /* Adds the batch, in pieces that the caches hold; under the sample lock. */
 static bool add_batch(struct translator *t, struct err *err)
 {
@@ -258,6 +273,7 @@ static bool add_batch(struct translator *t, struct err *err)
         return false;
     for (size_t i = 0, end; i < t->batch.n; i = end) {
         end = i + BATCH < t->batch.n ? i + BATCH : t->batch.n;
+        ask_ahead(s);
         prefetch(s, t->batch.v + i, end - i);
         for (size_t k = i; k < end; k++) {
             const struct translated *a = &t->batch.v[k];
@@ -270,14 +286,6 @@ static bool add_batch(struct translator *t, struct err *err)
     }
     t->batch.n = t->stack.n = 0;
     return true;
-}
-
-static bool add_batch_locked(struct translator *t, struct err *err)
-{
-    (void)pthread_mutex_lock(&t->sum->sample_lock);
-    bool ok = add_batch(t, err);
-    (void)pthread_mutex_unlock(&t->sum->sample_lock);
-    return ok;
 }
 
 /* Appends sample i of the input, in ids of the sum, to the batch. */
@@ -300,18 +308,34 @@ static bool translate_sample(struct translator *t, size_t i, struct err *err)
     return vec_push(&t->batch, a) || err_nomem(err);
 }
 
+/* Locks the samples; a batch that may grow does not wait. */
+static bool lock_samples(struct sum *s, bool waits)
+{
+    if (pthread_mutex_trylock(&s->sample_lock) == 0)
+        return true;
+    if (waits)
+        (void)pthread_mutex_lock(&s->sample_lock);
+    return waits;
+}
+
 static bool add_all(struct translator *t, struct err *err)
 {
+    struct sum *s = t->sum;
     bool ok = true;
     t->batch.n = t->stack.n = 0;
     for (size_t i = 0; ok && i < t->p->n_samples; i++) {
         if (prof_sample_is_zero(t->p, i))
             continue;
         ok = translate_sample(t, i, err);
-        if (ok && t->batch.n == MOST)
-            ok = add_batch_locked(t, err);
+        if (!ok || t->batch.n % BATCH || !lock_samples(s, t->batch.n == MOST))
+            continue;
+        ok = add_batch(t, err);
+        (void)pthread_mutex_unlock(&s->sample_lock);
     }
-    return ok && add_batch_locked(t, err);
+    (void)pthread_mutex_lock(&s->sample_lock);
+    ok = ok && add_batch(t, err);
+    (void)pthread_mutex_unlock(&s->sample_lock);
+    return ok;
 }
 
 /* Whether ids to[0 .. n) are the input's own. */
@@ -451,6 +475,7 @@ bool sum_spill(struct sum *s, struct err *err)
     if (!write_carries(s, err) || !spill_write(&s->spill, p, err))
         return false;
     prof_free_samples(p);
+    s->asked = (struct sum_asked){0};
     hashidx_free(&s->sample_index);
     s->is_unindexed = false;
     return prof_reserve(p, &(struct prof_counts){0}, err) &&

@@ -136,6 +136,7 @@ static bool functions_pass(struct translator *t, bool add, struct err *err)
 /* A location as the sum would have it. */
 struct wanted {
     uint32_t hash;
+    uint32_t candidate;       /* location of the sum that may be equal */
     size_t lines;             /* its first one in t->lines */
     struct prof_location key; /* without lines */
 };
@@ -250,10 +251,14 @@ static bool locations_pass(struct translator *t, bool add, struct err *err)
             hashidx_prefetch(&s->location_index, w[k].hash);
         }
         for (size_t k = 0; k < n; k++) {
-            uint32_t c = hashidx_peek(&s->location_index, w[k].hash);
-            if (c != HASHIDX_NONE)
-                __builtin_prefetch(&s->p.locations[c]);
+            w[k].candidate = hashidx_peek(&s->location_index, w[k].hash);
+            if (w[k].candidate != HASHIDX_NONE)
+                __builtin_prefetch(&s->p.locations[w[k].candidate]);
         }
+        for (size_t k = 0; k < n; k++)
+            if (w[k].candidate != HASHIDX_NONE)
+                __builtin_prefetch(s->p.lines +
+                                   s->p.locations[w[k].candidate].line_off);
         for (size_t k = 0; k < n; k++)
             if (!find_location(t, &w[k], add, &to[group[k]], err))
                 return false;
