@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 #include "gmon_options.h"
-#include "import/gmon/private.h"
+#include "import/gmon/gmon.h"
 
 static uint64_t total(const struct gmon *g)
 {

@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 #include "gmon_options.h"
-#include "import/gmon/private.h"
+#include "import/gmon/gmon.h"
 #include "profile/estimate/estimate.h"
 
 enum { FUNCTIONS = 12 };
@@ -61,19 +61,16 @@ static void convert(const struct gmon *g, unsigned choice)
 {
     static const uint64_t max[] = {1, 2, 10, PROF_MAX_STACKS};
     const struct gmon_opts gmon_opts = {0};
-    const struct gmon_job job = {
-        .g = g, .opts = &gmon_opts, .notes = &fuzz_notes};
     const struct prof_estimate_opts opts = {
         .max_stacks = max[choice % 4], .known = true, .notes = &fuzz_notes};
     struct gprof_symbols owners = {0};
-    struct gmon_frames frames = {0};
+    const struct gmon_job job = {
+        .g = g, .owners = &owners, .opts = &gmon_opts, .notes = &fuzz_notes};
     struct profile p, out;
     struct err err = {0};
     memset(&p, 0, sizeof p);
     memset(&out, 0, sizeof out);
-    if (make_owners(&owners, g, choice, &err) &&
-        gmon_write_by_function(&job, &owners, &p, &frames, &err) &&
-        gmon_name_frames(&p, &frames, &owners, SYM_DEMANGLE_DEFAULT, &err)) {
+    if (make_owners(&owners, g, choice, &err) && gmon_convert(&job, &p, &err)) {
         fuzz_sound(&p);
         check_totals(&p, g);
         if (prof_estimate_stacks(&p, &opts, &out, &err)) {
@@ -85,7 +82,6 @@ static void convert(const struct gmon *g, unsigned choice)
     } else {
         fuzz_refused(&err);
     }
-    vec_free(&frames);
     gprof_symbols_free(&owners);
     prof_free(&p);
     prof_free(&out);

@@ -5,7 +5,7 @@
 #define PROFUTILS_TESTS_GMON_TRY_H
 
 #include "gmon_make.h"
-#include "import/gmon/private.h"
+#include "import/gmon/gmon.h"
 
 /* Reads what must be readable; *said is what was noted. */
 void gmon_read_good(struct gmon *g, const struct gmon_file *f,

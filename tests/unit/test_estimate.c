@@ -15,9 +15,10 @@
 
 #include "base/buf.h"
 #include "base/sort.h"
+#include "base/vec.h"
 #include "base/wide.h"
 #include "gmon_make.h"
-#include "import/gmon/private.h"
+#include "import/gmon/gmon.h"
 #include "profile/estimate/estimate.h"
 #include "said.h"
 
@@ -140,15 +141,13 @@ static void assert_lines(const struct made *m, const char *expected)
 static void flat(struct made *m)
 {
     struct err err = {0};
-    struct gmon_frames frames;
     const struct gmon_opts opts = {0};
-    const struct gmon_job job = {
-        .g = &m->g, .opts = &opts, .notes = said_init(&m->said)};
-    if (!gmon_write_by_function(&job, &m->owners, &m->p, &frames, &err) ||
-        !gmon_name_frames(&m->p, &frames, &m->owners, SYM_DEMANGLE_DEFAULT,
-                          &err))
+    const struct gmon_job job = {.g = &m->g,
+                                 .owners = &m->owners,
+                                 .opts = &opts,
+                                 .notes = said_init(&m->said)};
+    if (!gmon_convert(&job, &m->p, &err))
         fail_msg("%s", err.text);
-    vec_free(&frames);
 }
 
 /* Samples as "leaf;caller;...: samples ms calls", one a line. */

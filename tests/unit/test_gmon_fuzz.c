@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "gmon_make.h"
-#include "import/gmon/private.h"
+#include "import/gmon/gmon.h"
 #include "merge_try.h"
 #include "pb/pb.h"
 #include "prof_check.h"

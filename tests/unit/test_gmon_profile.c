@@ -502,54 +502,6 @@ static void test_bins_divided_evenly(void **state)
     assert_int_equal(gmon_bin_start(&scale, 6), 0x30000);
 }
 
-/* Arcs have locations of their own, which keep nothing but the function. */
-static void test_arcs_by_function(void **state)
-{
-    static const struct prof_line chain[] = {{10, 3, 0}, {20, 5, 1}};
-    struct gmon_file f;
-    struct gmon sum = {0}, g;
-    struct profile p;
-    struct err err;
-    struct gmon_places places;
-    (void)state;
-    make_gnu(&f, 8, false, 1);
-    make_hist(&f, 0x1000, 0x1010, 100, "seconds", four, 4);
-    make_arc(&f, 0x1007, 0x100f, 7); /* at the bins' very addresses */
-    assert_true(
-        gmon_read(&g, &(struct import_input){.data = f.bytes.v, .n = f.bytes.n},
-                  &defaults, &err));
-    assert_true(gmon_add(&sum, &g, "a", &err));
-    gmon_free(&g);
-    make_free(&f);
-    assert_true(gmon_write_by_address(
-        &(struct gmon_job){.g = &sum, .opts = &defaults}, &p, &places, &err));
-    gmon_free(&sum);
-    assert_int_equal(places.arcs, 2);
-    assert_int_equal(p.n_locations, 4);
-
-    struct prof_function fn = {0};
-    assert_true(prof_add_function(&p, &fn, NULL, &err));
-    assert_true(prof_add_function(&p, &fn, NULL, &err));
-    for (uint32_t i = 0; i < 4; i++) {
-        uint32_t copy;
-        struct prof_location l = p.locations[i];
-        assert_true(prof_add_location(&p, &l, chain, 2, &copy, &err));
-        p.locations[i] = p.locations[copy];
-    }
-    p.n_locations = 4;
-    gmon_name_arcs(&p, &places);
-    vec_free(&places.bins);
-    for (uint32_t i = 0; i < 4; i++) {
-        const struct prof_location *l = &p.locations[i];
-        const struct prof_line *line = &p.lines[l->line_off];
-        assert_int_equal(l->n_lines, i < 2 ? 2 : 1);
-        assert_int_equal(line[l->n_lines - 1].function, 1);
-        assert_int_equal(line[l->n_lines - 1].line, i < 2 ? 20 : 0);
-        assert_int_equal(line[l->n_lines - 1].column, i < 2 ? 5 : 0);
-    }
-    prof_free(&p);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -566,7 +518,6 @@ int main(void)
         cmocka_unit_test(test_empty_range),
         cmocka_unit_test(test_bins_of_profil),
         cmocka_unit_test(test_bins_divided_evenly),
-        cmocka_unit_test(test_arcs_by_function),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "gmon_try.h"
+#include "import/gmon/private.h"
 #include "said.h"
 
 static const uint16_t four[] = {0, 2, 0, 1};

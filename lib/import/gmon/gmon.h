@@ -46,6 +46,7 @@
 #include <stdint.h>
 
 #include "import/converter.h"
+#include "symbol/gprof_symbols.h"
 #include "symbol/symbol.h"
 
 /*
@@ -304,18 +305,21 @@ void gmon_free(struct gmon *g);
  */
 bool gmon_exe_read(struct gmon_exe *exe, const char *path, struct err *err);
 
-/* What a profile is made of; exe is null if it is unknown. */
+/*
+ * What a profile is made of.
+ *   exe     null: unknown
+ *   owners  the functions of its symbol table; null or none: unknown
+ */
 struct gmon_job {
     const struct gmon *g;
     const struct gmon_exe *exe;
+    const struct gprof_symbols *owners;
     const struct gmon_opts *opts;
     const struct notes *notes;
 };
 
 /*
  * Makes *p, initialised here and to be freed in any case, of measured data.
- * With the program's symbols it is by function, so that stacks can be
- * estimated (profile/estimate.h), else by address.
  *
  *   sample type          of
  *   samples/count        bins, one frame each
@@ -324,7 +328,23 @@ struct gmon_job {
  *   calls/count          arcs, frames: callee, caller; entries: callee
  *   bb_executions/count  blocks, one frame each; only with opts.blocks
  *
- * ERR_INPUT when a value exceeds 63 bits.
+ * Without owners, it is by address.
+ *   bin    at the last byte that it covers.  The instruction that was
+ *          interrupted begins in the bin; if no other does, its bytes reach
+ *          the bin's last byte, while the first byte is often the end of the
+ *          instruction before.
+ *   arc    at the addresses in the file
+ *
+ * With owners, it is by function, so that stacks can be estimated
+ * (profile/estimate/estimate.h).
+ *   bin    a sample for each function that owns part of it
+ *   arc    at the entries of the functions; an end in none is at the address
+ *          in the file
+ * Profiles of several files then add up to that of all of them at once, but
+ * for amounts that do not divide evenly.
+ *
+ * Symbolizes *p unless exe is null or opts.no_symbols.  ERR_INPUT when a value
+ * exceeds 63 bits.
  */
 bool gmon_convert(const struct gmon_job *job, struct profile *p,
                   struct err *err);

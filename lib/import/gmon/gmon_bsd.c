@@ -402,11 +402,8 @@ bool gmon_read_old_bsd(struct gmon *g, const struct gmon_input *in,
                              "--format right?");
     (void)gmon_choose_form(in, GMON_LITTLE | GMON_BIG, try_old_bsd, &best,
                            &n_best);
-    if (!best.good && !(best.reached && in->opts->lenient)) {
-        if (err)
-            *err = best.err;
-        return false;
-    }
+    if (!best.good && !(best.reached && in->opts->lenient))
+        return err_set(err, best.err.kind, "%s", best.err.text);
     gmon_warn_of_choice(in, best.form, n_best);
     warn_of_padding(in, &best);
     const struct gmon_bsd b = {

@@ -8,106 +8,6 @@
 #include "profile/estimate/estimate.h"
 #include "profile/merge/merge.h"
 
-static struct sym_opts sym_opts_of(const struct gmon_job *job)
-{
-    return (struct sym_opts){.path = job->opts->path,
-                             .binary = job->exe->name,
-                             .binary_at = job->exe->path,
-                             .cache = job->opts->binaries,
-                             .demangle = job->opts->demangle,
-                             .no_inlines = !job->opts->inlines,
-                             .names_follow = true};
-}
-
-/*
- * Moves bins to their first byte where that has a name and the last one none:
- * it can be padding behind the function.
- */
-static bool name_first_bytes(struct profile *p,
-                             const struct gmon_places *places,
-                             const struct sym_opts *opts, struct err *err)
-{
-    const size_t n = p->n_locations;
-    bool ok = true;
-    for (size_t i = 0; ok && i < places->bins.n; i++) {
-        struct prof_location first = p->locations[i];
-        first.address = places->bins.v[i];
-        ok = first.n_lines || prof_add_location(p, &first, NULL, 0, NULL, err);
-    }
-    ok = ok && (p->n_locations == n || sym_profile(p, opts, NULL, err));
-    for (size_t i = 0, k = n; ok && k < p->n_locations; i++) {
-        if (p->locations[i].n_lines)
-            continue;
-        if (p->locations[k].n_lines)
-            p->locations[i] = p->locations[k];
-        k++;
-    }
-    p->n_locations = n;
-    return ok;
-}
-
-/* With symbols, named where DWARF or dynamic symbols have a name. */
-static bool by_address(const struct gmon_job *job, bool symbols,
-                       struct profile *p, struct err *err)
-{
-    struct gmon_places places;
-    bool ok = gmon_write_by_address(job, p, &places, err);
-    if (ok && symbols) {
-        const struct sym_opts opts = sym_opts_of(job);
-        ok = sym_profile(p, &opts, job->notes, err) &&
-             name_first_bytes(p, &places, &opts, err);
-        gmon_name_arcs(p, &places);
-    }
-    vec_free(&places.bins);
-    return ok;
-}
-
-static bool by_function(const struct gmon_job *job,
-                        const struct gprof_symbols *owners, struct profile *p,
-                        struct err *err)
-{
-    const struct sym_opts opts = sym_opts_of(job);
-    struct gmon_frames frames;
-    bool ok = gmon_write_by_function(job, owners, p, &frames, err) &&
-              sym_profile(p, &opts, job->notes, err) &&
-              gmon_name_frames(p, &frames, owners, job->opts->demangle, err);
-    vec_free(&frames);
-    return ok;
-}
-
-/*
- * Functions that were only called have no line: where there are no others, the
- * lines that were looked up are gone, and mappings must not promise them.
- */
-static void settle_flags(struct profile *p)
-{
-    for (size_t i = 0; i < p->n_mappings; i++)
-        p->mappings[i].has_line_numbers = false;
-    for (size_t i = 0; i < p->n_locations; i++) {
-        const struct prof_location *l = &p->locations[i];
-        for (uint32_t k = 0; l->mapping != PROF_NONE && k < l->n_lines; k++)
-            if (p->lines[l->line_off + k].line)
-                p->mappings[l->mapping].has_line_numbers = true;
-    }
-}
-
-bool gmon_convert(const struct gmon_job *job, struct profile *p,
-                  struct err *err)
-{
-    struct gprof_symbols owners = {0};
-    memset(p, 0, sizeof *p);
-    if (!job->exe || job->opts->no_symbols)
-        return by_address(job, false, p, err);
-    bool ok = gprof_symbols_read(&owners, job->exe->path, job->opts->path, err);
-    if (ok)
-        ok = owners.n ? by_function(job, &owners, p, err)
-                      : by_address(job, true, p, err);
-    if (ok)
-        settle_flags(p);
-    gprof_symbols_free(&owners);
-    return ok;
-}
-
 /* The program that is meant when none is named, as for gprof. */
 static const char default_program[] = "a.out";
 
@@ -237,10 +137,14 @@ static bool convert_program(const struct sum *sum, const struct gmon *g,
                             const struct gmon_exe *exe, struct merger *m,
                             struct err *err)
 {
-    const struct gmon_job job = {g, exe, sum->opts, sum->notes};
-    struct profile p;
-    bool ok = gmon_convert(&job, &p, err) && merge_take(m, &p, err);
+    struct gprof_symbols owners = {0};
+    const struct gmon_job job = {g, exe, &owners, sum->opts, sum->notes};
+    struct profile p = {0};
+    bool ok = !exe || sum->opts->no_symbols ||
+              gprof_symbols_read(&owners, exe->path, sum->opts->path, err);
+    ok = ok && gmon_convert(&job, &p, err) && merge_take(m, &p, err);
     prof_free(&p);
+    gprof_symbols_free(&owners);
     return ok;
 }
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/strtab.h"
 #include "import/gmon/private.h"
 
 enum { PAGE = 4096 };
@@ -211,54 +210,44 @@ static bool qualify(struct gmon_program *p)
     return true;
 }
 
-/* How many programs without a build ID have each name in *names. */
-static bool count_names(const struct gmon_programs *programs,
-                        struct strtab *names, uint32_t *n_of)
+static int by_name(const void *a, const void *b)
 {
-    for (size_t i = 0; i < programs->v.n; i++) {
-        const struct gmon_program *p = &programs->v.v[i];
-        uint32_t id;
-        if (*p->exe.build_id)
-            continue;
-        if (!strtab_add(names, p->name, strlen(p->name), &id))
-            return false;
-        n_of[id]++;
+    const struct gmon_program *x = *(struct gmon_program *const *)a;
+    const struct gmon_program *y = *(struct gmon_program *const *)b;
+    return strcmp(x->name, y->name);
+}
+
+/* Qualifies those whose neighbours have their name, or refuses them. */
+static bool settle_names(struct gmon_program **v, size_t n, bool again,
+                         struct err *err)
+{
+    if (n)
+        qsort(v, n, sizeof *v, by_name);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && by_name(&v[i], &v[end]) == 0;)
+            end++;
+        if (again && end > i + 1)
+            return err_set(err, ERR_INPUT,
+                           "two programs, neither with a build id, are both "
+                           "called %s: a profile cannot keep them apart",
+                           v[i]->name);
+        for (size_t k = end; end > i + 1 && k-- > i;)
+            if (!qualify(v[k]))
+                return err_nomem(err);
     }
     return true;
 }
 
-static bool has_twin(const struct gmon_program *p, const struct strtab *names,
-                     const uint32_t *n_of)
-{
-    uint32_t id;
-    return !*p->exe.build_id &&
-           strtab_find(names, p->name, strlen(p->name), &id) && n_of[id] > 1;
-}
-
 bool gmon_programs_settle(struct gmon_programs *programs, struct err *err)
 {
-    bool ok = true;
-    for (int round = 0; ok && round < 2; round++) {
-        struct strtab names;
-        uint32_t *n_of = mem_zarray(programs->v.n + 1, sizeof *n_of);
-        ok = (strtab_init(&names) && n_of &&
-              count_names(programs, &names, n_of)) ||
-             err_nomem(err);
-        for (size_t i = 0; ok && i < programs->v.n; i++) {
-            struct gmon_program *p = &programs->v.v[i];
-            if (!has_twin(p, &names, n_of))
-                continue;
-            if (round == 0)
-                ok = qualify(p) || err_nomem(err);
-            else
-                ok = err_set(err, ERR_INPUT,
-                             "two programs, neither with a build id, are "
-                             "both called %s: a profile cannot keep them apart",
-                             p->name);
-        }
-        free(n_of);
-        strtab_free(&names);
-    }
+    struct gmon_program **v = mem_array(programs->v.n, sizeof(void *));
+    size_t n = 0;
+    for (size_t i = 0; v && i < programs->v.n; i++)
+        if (!*programs->v.v[i].exe.build_id)
+            v[n++] = &programs->v.v[i];
+    bool ok = (v || err_nomem(err)) && settle_names(v, n, false, err) &&
+              settle_names(v, n, true, err);
+    free(v);
     return ok;
 }
 

@@ -52,25 +52,13 @@ static bool has_order(struct gmon_form form, unsigned orders)
     return orders & (form.big_endian ? GMON_BIG : GMON_LITTLE);
 }
 
-/* What failed as the options want it to be read: would it do otherwise? */
-static void try_others(const struct gmon_input *in, unsigned orders,
-                       gmon_try_fn *fn, struct gmon_try *best)
+/* A file that fails because of --format shows it by the form. */
+static void add_form(struct gmon_try *t)
 {
-    for (int i = 0; i < GMON_FORMS; i++) {
-        struct gmon_try t = {.form = gmon_forms[i]};
-        if (!has_order(t.form, orders) || is_allowed(t.form, in->opts))
-            continue;
-        fn(in, &t);
-        if (!t.good)
-            continue;
-        char text[ERR_TEXT_MAX];
-        (void)snprintf(text, sizeof text, "%s", best->err.text);
-        (void)err_set(&best->err, ERR_INPUT,
-                      "%s (read as %s, as --format says; it is a sound %s "
-                      "file)",
-                      text, gmon_form_text(best->form), gmon_form_text(t.form));
-        return;
-    }
+    char text[ERR_TEXT_MAX];
+    (void)snprintf(text, sizeof text, "%s", t->err.text);
+    (void)err_set(&t->err, ERR_INPUT, "%s (read as %s, as --format says)", text,
+                  gmon_form_text(t->form));
 }
 
 bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
@@ -88,8 +76,8 @@ bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
         if (c >= 0)
             *n_best = c > 0 ? 1 : *n_best + 1;
     }
-    if (*n_best && !best->good)
-        try_others(in, orders, fn, best);
+    if (*n_best && !best->good && (in->opts->addr_size || in->opts->order))
+        add_form(best);
     return *n_best > 0;
 }
 

@@ -379,11 +379,8 @@ bool gmon_read_gnu(struct gmon *g, const struct gmon_input *in, struct err *err)
         return unknown_version(in, orders, err);
     struct records r = {.walk = {.in = in, .form = best.form},
                         .variant = best.variant};
-    if (!best.good && !in->opts->lenient) {
-        if (err)
-            *err = best.err;
-        return false;
-    }
+    if (!best.good && !in->opts->lenient)
+        return err_set(err, best.err.kind, "%s", best.err.text);
     if (!best.good) {
         (void)read_records(&r, in->n, NULL);
         end = r.walk.at;
@@ -513,11 +510,8 @@ bool gmon_read_ld_profile(struct gmon *g, const struct gmon_input *in,
                        "offset 4: the version is that of a %s-endian file, "
                        "not what --format says",
                        order == GMON_BIG ? "big" : "little");
-    if (!best.good && !in->opts->lenient) {
-        if (err)
-            *err = best.err;
-        return false;
-    }
+    if (!best.good && !in->opts->lenient)
+        return err_set(err, best.err.kind, "%s", best.err.text);
     gmon_warn_of_choice(in, best.form, n_best);
     g->form = best.form;
     struct pass w = {.in = in, .form = best.form, .to = g};

@@ -27,24 +27,20 @@ static uint64_t time_unit(const char *dimension)
     return 0;
 }
 
-/* Least and greatest known rate; both 0 if none is known. */
-static void find_rates(const struct gmon *g, uint32_t *least, uint32_t *most)
+static void find_rates(struct gmon_writer *w)
 {
-    *least = *most = 0;
-    for (size_t i = 0; i < g->hists.n; i++) {
-        uint32_t rate = g->hists.v[i].rate;
-        if (rate && (!*least || rate < *least))
-            *least = rate;
-        if (rate > *most)
-            *most = rate;
+    for (size_t i = 0; i < w->g->hists.n; i++) {
+        uint32_t rate = w->g->hists.v[i].rate;
+        if (rate && (!w->least || rate < w->least))
+            w->least = rate;
+        if (rate > w->most)
+            w->most = rate;
     }
 }
 
 static void warn_of_rates(const struct gmon_writer *w)
 {
-    uint32_t least, most;
     size_t n_unknown = 0;
-    find_rates(w->g, &least, &most);
     for (size_t i = 0; i < w->g->hists.n; i++)
         n_unknown += !w->g->hists.v[i].rate;
     if (n_unknown)
@@ -52,14 +48,14 @@ static void warn_of_rates(const struct gmon_writer *w)
                   "%zu of %zu histograms do not say how often they were "
                   "counted (rate 0): samples without time",
                   n_unknown, w->g->hists.n);
-    if (least != most)
+    if (w->least != w->most)
         note_warn(w->job->notes,
                   "histograms with %" PRIu32 " and %" PRIu32
                   " ticks per unit: each is scaled by its own",
-                  least, most);
-    if (most > MAX_RATE)
+                  w->least, w->most);
+    if (w->most > MAX_RATE)
         note_warn(w->job->notes, "%" PRIu32 " ticks per unit is hardly true",
-                  most);
+                  w->most);
 }
 
 static void warn_of_overlap(const struct gmon_writer *w)
@@ -117,9 +113,7 @@ static uint64_t common_rate(const struct gmon *g)
  */
 static bool name_quantity(struct gmon_writer *w, char *unit, size_t n)
 {
-    uint32_t least, most;
     uint64_t common = common_rate(w->g);
-    find_rates(w->g, &least, &most);
     if (!common) {
         note_loss(w->job->notes,
                   "the histograms' rates have no common multiple of "
@@ -127,8 +121,8 @@ static bool name_quantity(struct gmon_writer *w, char *unit, size_t n)
         return false;
     }
     w->unit = common;
-    if (least)
-        w->p->period = (int64_t)(common / least);
+    if (w->least)
+        w->p->period = (int64_t)(common / w->least);
     if (common > 1)
         (void)snprintf(unit, n, "/%" PRIu64, common);
     return true;
@@ -140,14 +134,13 @@ static bool name_quantity(struct gmon_writer *w, char *unit, size_t n)
  */
 static bool add_amount(struct gmon_writer *w, struct err *err)
 {
-    uint32_t least, most;
     const struct gmon *g = w->g;
     const char *type = "cpu";
     char unit[32] = "count";
-    find_rates(g, &least, &most);
     w->unit = time_unit(g->hists.n ? g->dimension : "seconds");
     if (w->unit) {
-        w->p->period = most ? (int64_t)((w->unit + least / 2) / least) : 0;
+        w->p->period =
+            w->most ? (int64_t)((w->unit + w->least / 2) / w->least) : 0;
     } else if (!*g->dimension || is_own_type(g->dimension)) {
         note_warn(w->job->notes,
                   "the histogram's dimension is \"%s\": samples only",
@@ -170,11 +163,10 @@ static bool add_amount(struct gmon_writer *w, struct err *err)
 static uint32_t default_type(const struct gmon_writer *w)
 {
     const struct gmon *g = w->g;
-    uint32_t least, most;
-    find_rates(g, &least, &most);
     if (!g->hists.n && g->arcs.n + g->entries.n + g->blocks.n)
         return 0;
-    size_t type = (w->unit && most) || !g->hists.n ? GMON_AMOUNT : GMON_SAMPLES;
+    size_t type =
+        (w->unit && w->most) || !g->hists.n ? GMON_AMOUNT : GMON_SAMPLES;
     return w->p->types[type].type;
 }
 
@@ -199,7 +191,6 @@ static bool add_comments(struct gmon_writer *w, struct err *err)
 {
     const struct gmon *g = w->g;
     char text[160];
-    uint32_t least, most;
     double narrow = 0, wide = 0;
     unsigned addr_size = g->form.addr_size;
     if (!addr_size && w->job->exe)
@@ -213,7 +204,6 @@ static bool add_comments(struct gmon_writer *w, struct err *err)
         return false;
     if (!g->hists.n)
         return true;
-    find_rates(g, &least, &most);
     for (size_t i = 0; i < g->hists.n; i++) {
         const struct gmon_hist *h = &g->hists.v[i];
         double width = h->n_bins ? (double)(h->high - h->low) / h->n_bins : 0;
@@ -222,9 +212,10 @@ static bool add_comments(struct gmon_writer *w, struct err *err)
         if (width > wide)
             wide = width;
     }
-    int n = snprintf(text, sizeof text, "histogram: %" PRIu32, least);
-    if (least != most)
-        n += snprintf(text + n, sizeof text - (size_t)n, " to %" PRIu32, most);
+    int n = snprintf(text, sizeof text, "histogram: %" PRIu32, w->least);
+    if (w->least != w->most)
+        n += snprintf(text + n, sizeof text - (size_t)n, " to %" PRIu32,
+                      w->most);
     n += snprintf(text + n, sizeof text - (size_t)n,
                   " ticks per \"%s\", bins of %.4g", g->dimension, narrow);
     if (narrow < wide)
@@ -316,6 +307,7 @@ static bool write_mapping(struct gmon_writer *w, struct err *err)
 
 bool gmon_write_header(struct gmon_writer *w, struct err *err)
 {
+    find_rates(w);
     if (!add_types(w, err) || !write_mapping(w, err) || !add_comments(w, err) ||
         !add_slides(w, err))
         return false;

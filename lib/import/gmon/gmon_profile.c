@@ -1,112 +1,248 @@
 /*
  * gmon_profile.c - the samples of a gmon.out's profile, by address or by
- * function
+ * function, and their names
  */
 #include <stdlib.h>
 
 #include "import/gmon/private.h"
 
-/* Basic-block counts as samples of one frame. */
-static bool add_blocks(struct gmon_writer *w, struct err *err)
+/* What a location stands for. */
+enum kind {
+    BIN,   /* the end of a bin, or of a function's part of it */
+    ENTRY, /* a function, at its entry */
+    END,   /* an end of an arc, where it is not an entry */
+    BLOCK, /* a basic block */
+};
+
+struct place {
+    enum kind kind;
+    uint32_t func;  /* the owner, or GPROF_NO_SYMBOL */
+    uint64_t first; /* of a bin by address: its first byte */
+};
+
+/* What a function is called. */
+struct name {
+    uint32_t function; /* of the profile */
+    uint32_t line;     /* of the profile: the function and no line */
+    uint32_t dwarf;    /* what symbolization says its entry is in, or
+                          PROF_NONE */
+};
+
+struct maker {
+    struct gmon_writer w;
+    const struct gprof_symbols *owners; /* null: by address */
+    VEC(struct place) places;           /* of the locations */
+    uint32_t *entry;    /* of an owner: its location, or PROF_NONE */
+    struct name *names; /* of the owners that have an entry */
+    struct gmon_parts parts;
+};
+
+/* Notes what the locations are that were added since the last call. */
+static bool mark_places(struct maker *m, struct place place, struct err *err)
 {
-    for (size_t i = 0; w->job->opts->blocks && i < w->g->blocks.n; i++) {
-        const struct gmon_arc *block = &w->g->blocks.v[i];
+    while (m->places.n < m->w.p->n_locations)
+        if (!vec_push(&m->places, place))
+            return err_nomem(err);
+    return true;
+}
+
+/* The location at an address of a kind that locations are shared by. */
+static bool get_location(struct maker *m, uint64_t address, struct place place,
+                         uint32_t *location, struct err *err)
+{
+    struct gmon_writer *w = &m->w;
+    return locmap_get(&w->locs, w->p, w->mapping, address, location, err) &&
+           mark_places(m, place, err);
+}
+
+static bool add_location(struct maker *m, uint64_t address, struct place place,
+                         uint32_t *location, struct err *err)
+{
+    const struct prof_location l = {.address = address,
+                                    .mapping = m->w.mapping};
+    return prof_add_location(m->w.p, &l, NULL, 0, location, err) &&
+           mark_places(m, place, err);
+}
+
+static bool get_entry(struct maker *m, uint32_t func, uint32_t *location,
+                      struct err *err)
+{
+    const struct place place = {ENTRY, func, 0};
+    *location = m->entry[func];
+    if (*location != PROF_NONE)
+        return true;
+    bool ok = add_location(m, m->owners->v[func].lo, place, location, err);
+    m->entry[func] = *location;
+    return ok;
+}
+
+/* The last byte, rather than the first: see gmon_convert(). */
+static bool add_bin(void *ctx, const struct gmon_bin *bin, struct err *err)
+{
+    struct maker *m = ctx;
+    const struct place place = {BIN, GPROF_NO_SYMBOL, bin->start};
+    int64_t values[GMON_MAX_TYPES] = {0};
+    uint32_t frame;
+    values[GMON_SAMPLES] = (int64_t)bin->count;
+    values[GMON_AMOUNT] = bin->amount;
+    return get_location(m, gmon_bin_last(bin), place, &frame, err) &&
+           prof_add_sample(m->w.p, &frame, 1, values, 0, err);
+}
+
+/* Functions of bins have an entry too, by which they are named. */
+static bool add_parts(struct maker *m, struct err *err)
+{
+    for (size_t i = 0; i < m->parts.n; i++) {
+        const struct gmon_part *part = &m->parts.v[i];
+        int64_t values[GMON_MAX_TYPES] = {0};
+        uint32_t leaf, entry;
+        values[GMON_SAMPLES] = (int64_t)part->count;
+        values[GMON_AMOUNT] = (int64_t)part->amount;
+        if (!add_location(m, part->address, (struct place){BIN, part->func, 0},
+                          &leaf, err) ||
+            (part->func != GPROF_NO_SYMBOL &&
+             !get_entry(m, part->func, &entry, err)) ||
+            !prof_add_sample(m->w.p, &leaf, 1, values, 0, err))
+            return false;
+    }
+    return true;
+}
+
+static bool add_bins(struct maker *m, struct err *err)
+{
+    if (!m->owners)
+        return gmon_each_bin(&m->w, add_bin, m, err);
+    return gmon_divide_bins(&m->parts, &m->w, m->owners, err) &&
+           add_parts(m, err);
+}
+
+static bool add_blocks(struct maker *m, struct err *err)
+{
+    const struct gmon_arcs *blocks = &m->w.g->blocks;
+    const struct place place = {BLOCK, GPROF_NO_SYMBOL, 0};
+    for (size_t i = 0; m->w.job->opts->blocks && i < blocks->n; i++) {
+        const struct gmon_arc *block = &blocks->v[i];
         int64_t values[GMON_MAX_TYPES] = {0};
         uint32_t frame;
         if (block->count > INT64_MAX)
             return gmon_too_large(block->self, err);
         values[GMON_BLOCKS] = (int64_t)block->count;
-        if (!locmap_get(&w->locs, w->p, w->mapping, block->self, &frame, err) ||
-            !prof_add_sample(w->p, &frame, 1, values, 0, err))
+        if (!get_location(m, block->self, place, &frame, err) ||
+            !prof_add_sample(m->w.p, &frame, 1, values, 0, err))
             return false;
     }
     return true;
 }
 
-/* Remembers the other end of the last bin, if it made a location. */
-static bool add_place(struct gmon_writer *w, uint64_t start,
-                      struct gmon_places *places, struct err *err)
+/* The location of one end of an arc. */
+static bool get_end(struct maker *m, uint64_t address, uint32_t func,
+                    uint32_t *frame, struct err *err)
 {
-    if (places->bins.n == w->p->n_locations || vec_push(&places->bins, start))
-        return true;
-    return err_nomem(err);
+    const struct place place = {END, GPROF_NO_SYMBOL, 0};
+    if (func != GPROF_NO_SYMBOL)
+        return get_entry(m, func, frame, err);
+    return get_location(m, address, place, frame, err);
 }
 
-struct bins {
-    struct gmon_writer *w;
-    struct gmon_places *places;
-};
-
-static bool add_bin(void *ctx, const struct gmon_bin *bin, struct err *err)
+/* The callee alone where nothing is known of the caller. */
+static bool add_arcs(struct maker *m, const struct gmon_arcs *arcs,
+                     bool has_caller, struct err *err)
 {
-    struct bins *bins = ctx;
-    struct gmon_writer *w = bins->w;
-    uint64_t last = gmon_bin_last(bin);
-    int64_t values[GMON_MAX_TYPES] = {0};
-    uint32_t frame;
-    values[GMON_SAMPLES] = (int64_t)bin->count;
-    values[GMON_AMOUNT] = bin->amount;
-    return locmap_get(&w->locs, w->p, w->mapping, last, &frame, err) &&
-           prof_add_sample(w->p, &frame, 1, values, 0, err) &&
-           add_place(w, bin->start, bins->places, err);
-}
-
-/* Of one frame where nothing is known of the caller. */
-static bool add_arcs(struct gmon_writer *w, const struct gmon_arcs *arcs,
-                     size_t depth, struct err *err)
-{
+    const struct gprof_symbols *o = m->owners;
+    uint32_t frames[2], callee = GPROF_NO_SYMBOL, caller = GPROF_NO_SYMBOL;
     for (size_t i = 0; i < arcs->n; i++) {
         const struct gmon_arc *arc = &arcs->v[i];
-        uint32_t frames[2];
         int64_t values[GMON_MAX_TYPES] = {0};
         if (arc->count > INT64_MAX)
             return gmon_too_large(arc->self, err);
         values[GMON_CALLS] = (int64_t)arc->count;
-        if (!locmap_get(&w->locs, w->p, w->mapping, arc->self, &frames[0],
-                        err) ||
-            (depth > 1 && !locmap_get(&w->locs, w->p, w->mapping, arc->from,
-                                      &frames[1], err)) ||
-            !prof_add_sample(w->p, frames, depth, values, 0, err))
+        if (o) {
+            callee = gprof_symbols_callee(o, arc->self);
+            caller = gprof_symbols_find(o, arc->from);
+        }
+        if (!get_end(m, arc->self, callee, &frames[0], err) ||
+            (has_caller && !get_end(m, arc->from, caller, &frames[1], err)) ||
+            !prof_add_sample(m->w.p, frames, has_caller ? 2 : 1, values, 0,
+                             err))
             return false;
     }
     return true;
 }
 
-/* Room for the arcs that are to come. */
-static bool reserve_arcs(struct gmon_writer *w, struct err *err)
+/* Room for the arcs by address.  Call sites are nearly all different. */
+static bool reserve_arcs(struct maker *m, struct err *err)
 {
+    struct gmon_writer *w = &m->w;
     struct prof_counts counts = prof_count(w->p);
     size_t n = w->g->arcs.n + w->g->entries.n;
     counts.samples += n;
     counts.frames += n + w->g->arcs.n;
     counts.locations += n + w->g->arcs.n;
-    /* Call sites are nearly all different; they have few callees. */
-    return prof_reserve(w->p, &counts, err) && locmap_reserve(&w->locs, n, err);
+    return m->owners || (prof_reserve(w->p, &counts, err) &&
+                         locmap_reserve(&w->locs, n, err));
 }
 
-bool gmon_write_by_address(const struct gmon_job *job, struct profile *p,
-                           struct gmon_places *places, struct err *err)
+/* Arcs have locations of their own, also where a bin's has the address. */
+static bool add_samples(struct maker *m, struct err *err)
 {
-    const struct gmon *g = job->g;
-    struct gmon_writer w = {.job = job, .g = g, .p = p};
-    struct bins bins = {&w, places};
-    memset(places, 0, sizeof *places);
-    bool ok = prof_init(p, err) && gmon_write_header(&w, err) &&
-              gmon_each_bin(&w, add_bin, &bins, err) && add_blocks(&w, err);
-    /* Arcs have locations of their own, also where a bin's has the address. */
-    locmap_free(&w.locs);
-    places->arcs = (uint32_t)p->n_locations;
-    ok = ok && reserve_arcs(&w, err) && add_arcs(&w, &g->arcs, 2, err) &&
-         add_arcs(&w, &g->entries, 1, err) && gmon_split_mapping(&w, err);
-    locmap_free(&w.locs);
+    const struct gmon *g = m->w.g;
+    bool ok =
+        gmon_write_header(&m->w, err) && add_bins(m, err) && add_blocks(m, err);
+    locmap_free(&m->w.locs);
+    return ok && reserve_arcs(m, err) && add_arcs(m, &g->arcs, true, err) &&
+           add_arcs(m, &g->entries, false, err) &&
+           gmon_split_mapping(&m->w, err);
+}
+
+static struct sym_opts sym_opts_of(const struct gmon_job *job)
+{
+    return (struct sym_opts){.path = job->opts->path,
+                             .binary = job->exe->name,
+                             .binary_at = job->exe->path,
+                             .cache = job->opts->binaries,
+                             .demangle = job->opts->demangle,
+                             .no_inlines = !job->opts->inlines,
+                             .names_follow = true};
+}
+
+/*
+ * By address: moves bins to their first byte where that has a name and the
+ * last one none, which can be padding behind the function.
+ */
+static bool name_first_bytes(struct maker *m, const struct sym_opts *opts,
+                             struct err *err)
+{
+    struct profile *p = m->w.p;
+    const size_t n = p->n_locations;
+    bool ok = true;
+    for (size_t i = 0; ok && i < n && m->places.v[i].kind == BIN; i++) {
+        struct prof_location first = p->locations[i];
+        first.address = m->places.v[i].first;
+        ok = first.n_lines || prof_add_location(p, &first, NULL, 0, NULL, err);
+    }
+    ok = ok && (p->n_locations == n || sym_profile(p, opts, NULL, err));
+    for (size_t i = 0, k = n; ok && k < p->n_locations; i++) {
+        if (p->locations[i].n_lines)
+            continue;
+        if (p->locations[k].n_lines)
+            p->locations[i] = p->locations[k];
+        k++;
+    }
+    p->n_locations = n;
     return ok;
 }
 
-void gmon_name_arcs(struct profile *p, const struct gmon_places *places)
+/*
+ * By address: leaves ends of arcs with the name of the function they are in.
+ * The caller is rounded down and the callee is a place in the prologue: their
+ * lines and inlined frames mean nothing.
+ */
+static void name_ends(struct maker *m)
 {
-    for (size_t i = places->arcs; i < p->n_locations; i++) {
+    struct profile *p = m->w.p;
+    for (size_t i = 0; i < p->n_locations; i++) {
         struct prof_location *l = &p->locations[i];
-        if (!l->n_lines)
+        if (m->places.v[i].kind != END || !l->n_lines)
             continue;
         l->line_off += l->n_lines - 1;
         l->n_lines = 1;
@@ -114,149 +250,6 @@ void gmon_name_arcs(struct profile *p, const struct gmon_places *places)
         p->lines[l->line_off].column = 0;
     }
 }
-
-/* A profile by function in the making. */
-struct by_function {
-    struct gmon_writer w;
-    const struct gprof_symbols *owners;
-    struct gmon_frames *frames; /* as many as there are locations */
-    uint32_t *entry;            /* of an owner: its location, or PROF_NONE */
-    struct gmon_parts parts;
-};
-
-/* Puts down what the locations are that were added since the last time. */
-static bool mark_frames(struct by_function *f, enum gmon_frame_kind kind,
-                        uint32_t func, struct err *err)
-{
-    const struct gmon_frame x = {kind, func};
-    while (f->frames->n < f->w.p->n_locations)
-        if (!vec_push(f->frames, x))
-            return err_nomem(err);
-    return true;
-}
-
-static bool add_location(struct by_function *f, uint64_t address,
-                         struct gmon_frame frame, uint32_t *location,
-                         struct err *err)
-{
-    const struct prof_location l = {.address = address,
-                                    .mapping = f->w.mapping};
-    return prof_add_location(f->w.p, &l, NULL, 0, location, err) &&
-           mark_frames(f, frame.kind, frame.func, err);
-}
-
-/* The location of a function's entry. */
-static bool get_entry(struct by_function *f, uint32_t func, uint32_t *location,
-                      struct err *err)
-{
-    const struct gmon_frame frame = {GMON_FRAME_ENTRY, func};
-    *location = f->entry[func];
-    if (*location != PROF_NONE)
-        return true;
-    bool ok = add_location(f, f->owners->v[func].lo, frame, location, err);
-    f->entry[func] = *location;
-    return ok;
-}
-
-/* Functions of bins have an entry too, by which they are named. */
-static bool add_parts(struct by_function *f, struct err *err)
-{
-    for (size_t i = 0; i < f->parts.n; i++) {
-        const struct gmon_part *part = &f->parts.v[i];
-        const struct gmon_frame frame = {GMON_FRAME_LEAF, part->func};
-        int64_t values[GMON_MAX_TYPES] = {0};
-        uint32_t leaf, entry;
-        values[GMON_SAMPLES] = (int64_t)part->count;
-        values[GMON_AMOUNT] = (int64_t)part->amount;
-        if (!add_location(f, part->address, frame, &leaf, err) ||
-            (part->func != GPROF_NO_SYMBOL &&
-             !get_entry(f, part->func, &entry, err)) ||
-            !prof_add_sample(f->w.p, &leaf, 1, values, 0, err))
-            return false;
-    }
-    return true;
-}
-
-/* The location of one end of an arc. */
-static bool add_end(struct by_function *f, uint64_t address, uint32_t func,
-                    uint32_t *frame, struct err *err)
-{
-    if (func != GPROF_NO_SYMBOL)
-        return get_entry(f, func, frame, err);
-    return locmap_get(&f->w.locs, f->w.p, f->w.mapping, address, frame, err) &&
-           mark_frames(f, GMON_FRAME_LEAF, GPROF_NO_SYMBOL, err);
-}
-
-/* Of one frame where nothing is known of the caller. */
-static bool add_calls(struct by_function *f, const struct gmon_arcs *arcs,
-                      size_t depth, struct err *err)
-{
-    const struct gprof_symbols *o = f->owners;
-    for (size_t i = 0; i < arcs->n; i++) {
-        const struct gmon_arc *arc = &arcs->v[i];
-        int64_t values[GMON_MAX_TYPES] = {0};
-        uint32_t frames[2];
-        if (arc->count > INT64_MAX)
-            return gmon_too_large(arc->self, err);
-        values[GMON_CALLS] = (int64_t)arc->count;
-        if (!add_end(f, arc->self, gprof_symbols_callee(o, arc->self),
-                     &frames[0], err) ||
-            (depth > 1 &&
-             !add_end(f, arc->from, gprof_symbols_find(o, arc->from),
-                      &frames[1], err)) ||
-            !prof_add_sample(f->w.p, frames, depth, values, 0, err))
-            return false;
-    }
-    return true;
-}
-
-static bool write_all(struct by_function *f, struct err *err)
-{
-    const struct gmon *g = f->w.g;
-    for (size_t i = 0; i < f->owners->n; i++)
-        f->entry[i] = PROF_NONE;
-    if (!prof_init(f->w.p, err) || !gmon_write_header(&f->w, err) ||
-        !gmon_divide_bins(&f->parts, &f->w, f->owners, err) ||
-        !add_parts(f, err) || !add_blocks(&f->w, err) ||
-        !mark_frames(f, GMON_FRAME_OTHER, GPROF_NO_SYMBOL, err))
-        return false;
-    locmap_free(&f->w.locs); /* those of blocks are theirs alone */
-    return add_calls(f, &g->arcs, 2, err) && add_calls(f, &g->entries, 1, err);
-}
-
-bool gmon_write_by_function(const struct gmon_job *job,
-                            const struct gprof_symbols *owners,
-                            struct profile *p, struct gmon_frames *frames,
-                            struct err *err)
-{
-    struct by_function f = {.w = {.job = job, .g = job->g, .p = p},
-                            .owners = owners,
-                            .frames = frames};
-    memset(p, 0, sizeof *p);
-    memset(frames, 0, sizeof *frames);
-    f.entry = mem_array(owners->n, sizeof *f.entry);
-    bool ok = f.entry ? write_all(&f, err) : err_nomem(err);
-    locmap_free(&f.w.locs);
-    vec_free(&f.parts);
-    free(f.entry);
-    return ok;
-}
-
-/* What a function is called. */
-struct name {
-    uint32_t function; /* of the profile, or PROF_NONE: not yet */
-    uint32_t line;     /* of the profile: the function and no line */
-    uint32_t dwarf;    /* what symbolization says its entry is in, or
-                          PROF_NONE */
-};
-
-struct namer {
-    struct profile *p;
-    const struct gmon_frames *frames;
-    const struct gprof_symbols *owners;
-    struct name *names; /* of the owners */
-    enum sym_demangle demangle;
-};
 
 /* The function that the location is in, not one inlined there. */
 static uint32_t outermost(const struct profile *p,
@@ -266,46 +259,24 @@ static uint32_t outermost(const struct profile *p,
                       : PROF_NONE;
 }
 
-static bool push_line(struct profile *p, const struct prof_line *line,
-                      uint32_t *index, struct err *err)
-{
-    *index = (uint32_t)p->n_lines;
-    return prof_push_line(p, line, err);
-}
-
 /* A function named by its symbol, in the file that its entry is in. */
-static bool add_name(struct namer *n, uint32_t func, uint32_t dwarf,
+static bool add_name(struct maker *m, uint32_t func, uint32_t dwarf,
                      struct err *err)
 {
-    struct name *name = &n->names[func];
-    const char *raw = gprof_symbol_name(n->owners, func);
+    struct profile *p = m->w.p;
+    struct name *name = &m->names[func];
+    const char *raw = gprof_symbol_name(m->owners, func);
     struct prof_function f = {0};
     struct prof_line line = {0};
     if (dwarf != PROF_NONE)
-        f = n->p->functions[dwarf];
-    char *shown = sym_demangle(raw, n->demangle);
-    bool ok = prof_str(n->p, raw, &f.system_name, err) &&
-              prof_str(n->p, shown ? shown : raw, &f.name, err) &&
-              prof_add_function(n->p, &f, &line.function, err) &&
-              push_line(n->p, &line, &name->line, err);
+        f = p->functions[dwarf];
+    char *shown = sym_demangle(raw, m->w.job->opts->demangle);
+    bool ok = prof_str(p, raw, &f.system_name, err) &&
+              prof_str(p, shown ? shown : raw, &f.name, err) &&
+              prof_add_function(p, &f, &line.function, err);
     free(shown);
-    name->function = line.function;
-    name->dwarf = dwarf;
-    return ok;
-}
-
-/* Every function that is met has an entry among the locations. */
-static bool add_names(struct namer *n, struct err *err)
-{
-    for (size_t i = 0; i < n->owners->n; i++)
-        n->names[i].function = PROF_NONE;
-    for (size_t i = 0; i < n->frames->n; i++) {
-        const struct gmon_frame *f = &n->frames->v[i];
-        if (f->kind == GMON_FRAME_ENTRY &&
-            !add_name(n, f->func, outermost(n->p, &n->p->locations[i]), err))
-            return false;
-    }
-    return true;
+    *name = (struct name){line.function, (uint32_t)p->n_lines, dwarf};
+    return ok && prof_push_line(p, &line, err);
 }
 
 /* True when both are one function, maybe with code in several files. */
@@ -318,50 +289,107 @@ static bool is_same(const struct profile *p, uint32_t a, uint32_t b)
 }
 
 /* The line is of the function, in the file that it is in already. */
-static bool name_line(struct namer *n, struct prof_line *line,
+static bool name_line(struct profile *p, struct prof_line *line,
                       const struct name *name, struct err *err)
 {
-    struct prof_function f = n->p->functions[name->function];
-    uint32_t file = n->p->functions[line->function].filename;
+    struct prof_function f = p->functions[name->function];
+    uint32_t file = p->functions[line->function].filename;
     line->function = name->function;
     if (f.filename == file)
         return true;
     f.filename = file;
-    return prof_add_function(n->p, &f, &line->function, err);
+    return prof_add_function(p, &f, &line->function, err);
 }
 
-static bool name_frame(struct namer *n, size_t i, struct err *err)
+static bool name_place(struct maker *m, size_t i, struct err *err)
 {
-    const struct gmon_frame *f = &n->frames->v[i];
-    struct profile *p = n->p;
+    const struct place *place = &m->places.v[i];
+    struct profile *p = m->w.p;
     struct prof_location *l = &p->locations[i];
-    if (f->kind == GMON_FRAME_OTHER)
+    if (place->kind == BLOCK)
         return true;
-    if (f->func == GPROF_NO_SYMBOL) {
+    if (place->func == GPROF_NO_SYMBOL) {
         l->n_lines = 0;
         return true;
     }
-    const struct name *name = &n->names[f->func];
+    const struct name *name = &m->names[place->func];
     p->mappings[l->mapping].has_functions = true;
-    if (f->kind == GMON_FRAME_LEAF &&
-        is_same(p, outermost(p, l), name->dwarf)) {
-        return name_line(n, &p->lines[l->line_off + l->n_lines - 1], name, err);
-    }
+    if (place->kind == BIN && is_same(p, outermost(p, l), name->dwarf))
+        return name_line(p, &p->lines[l->line_off + l->n_lines - 1], name, err);
     l->line_off = name->line;
     l->n_lines = 1;
     return true;
 }
 
-bool gmon_name_frames(struct profile *p, const struct gmon_frames *frames,
-                      const struct gprof_symbols *owners,
-                      enum sym_demangle demangle, struct err *err)
+/*
+ * By function: names are the owners', as gprof's; DWARF does not always agree.
+ * Bins keep lines, and inlined frames if they have any, that are of this
+ * function; entries have no line; bins without an owner have no name.
+ */
+static bool name_functions(struct maker *m, struct err *err)
 {
-    struct namer n = {
-        .p = p, .frames = frames, .owners = owners, .demangle = demangle};
-    n.names = mem_array(owners->n, sizeof *n.names);
-    bool ok = n.names ? add_names(&n, err) : err_nomem(err);
-    for (size_t i = 0; ok && i < frames->n; i++)
-        ok = name_frame(&n, i, err);
-    free(n.names);
+    bool ok = true;
+    for (size_t i = 0; ok && i < m->places.n; i++)
+        if (m->places.v[i].kind == ENTRY)
+            ok = add_name(m, m->places.v[i].func,
+                          outermost(m->w.p, &m->w.p->locations[i]), err);
+    for (size_t i = 0; ok && i < m->places.n; i++)
+        ok = name_place(m, i, err);
+    return ok;
+}
+
+static bool add_symbols(struct maker *m, struct err *err)
+{
+    const struct gmon_job *job = m->w.job;
+    if (job->exe && !job->opts->no_symbols) {
+        const struct sym_opts opts = sym_opts_of(job);
+        if (!sym_profile(m->w.p, &opts, job->notes, err) ||
+            (!m->owners && !name_first_bytes(m, &opts, err)))
+            return false;
+    }
+    if (m->owners)
+        return name_functions(m, err);
+    name_ends(m);
+    return true;
+}
+
+/*
+ * Functions that were only called have no line: where there are no others, the
+ * lines that were looked up are gone, and mappings must not promise them.
+ */
+static void settle_flags(struct profile *p)
+{
+    for (size_t i = 0; i < p->n_mappings; i++)
+        p->mappings[i].has_line_numbers = false;
+    for (size_t i = 0; i < p->n_locations; i++) {
+        const struct prof_location *l = &p->locations[i];
+        for (uint32_t k = 0; l->mapping != PROF_NONE && k < l->n_lines; k++)
+            if (p->lines[l->line_off + k].line)
+                p->mappings[l->mapping].has_line_numbers = true;
+    }
+}
+
+bool gmon_convert(const struct gmon_job *job, struct profile *p,
+                  struct err *err)
+{
+    const struct gprof_symbols *o = job->owners;
+    struct maker m = {.w = {.job = job, .g = job->g, .p = p},
+                      .owners = o && o->n ? o : NULL};
+    size_t n = m.owners ? o->n : 0;
+    memset(p, 0, sizeof *p);
+    m.entry = mem_array(n, sizeof *m.entry);
+    m.names = mem_array(n, sizeof *m.names);
+    bool ok = (m.entry && m.names) || err_nomem(err);
+    for (size_t i = 0; ok && i < n; i++)
+        m.entry[i] = PROF_NONE;
+    ok =
+        ok && prof_init(p, err) && add_samples(&m, err) && add_symbols(&m, err);
+    if (ok)
+        settle_flags(p);
+    locmap_free(&m.w.locs);
+    vec_free(&m.places);
+    vec_free(&m.parts);
+    free(m.entry);
+    free(m.names);
     return ok;
 }

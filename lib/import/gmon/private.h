@@ -87,8 +87,7 @@ enum { GMON_LITTLE = 1, GMON_BIG = 2 };
 
 /*
  * Tries every form of these byte orders (or-ed) that --format allows; the best
- * is *best, and *n_best how many are as good but for the hint.  The error of
- * the best says so if a form that is not allowed would do.  False, with no
+ * is *best, and *n_best how many are as good but for the hint.  False, with no
  * *err, when there is none to try.
  */
 bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
@@ -272,6 +271,7 @@ struct gmon_writer {
     const struct gmon *g; /* the job's */
     struct profile *p;
     uint32_t mapping;
+    uint32_t least, most; /* known rates of histograms; 0 if there is none */
     uint64_t unit; /* values per unit of the dimension: 1e9 for seconds; for
                       what is not time, the rates' common multiple; 0: no
                       amounts */
@@ -379,77 +379,5 @@ struct gmon_parts {
  */
 bool gmon_divide_bins(struct gmon_parts *parts, const struct gmon_writer *w,
                       const struct gprof_symbols *owners, struct err *err);
-
-/*
- * Samples (gmon_profile.c)
- */
-
-/* Bins' and arcs' locations, for what is done after symbolization. */
-struct gmon_places {
-    struct gmon_bins bins; /* of location i: the first byte of its bin */
-    uint32_t arcs;         /* locations from this one on are those of arcs */
-};
-
-/*
- * Makes *p, initialised here, by address.
- *
- *   bin    at the last byte that it covers.  The instruction that was
- *          interrupted begins in the bin; if no other does, its bytes reach
- *          the bin's last byte, while the first byte is often the end of the
- *          instruction before.
- *   arc    at the addresses in the file
- */
-bool gmon_write_by_address(const struct gmon_job *job, struct profile *p,
-                           struct gmon_places *places, struct err *err);
-
-/*
- * After symbolization: leaves locations of arcs with the name of the function
- * they are in.  The caller of an arc is rounded down and the callee is a place
- * in the prologue: their lines and inlined frames mean nothing.
- */
-void gmon_name_arcs(struct profile *p, const struct gmon_places *places);
-
-/* What a location stands for. */
-enum gmon_frame_kind {
-    GMON_FRAME_LEAF,  /* of a bin, or the end of an arc in no function */
-    GMON_FRAME_ENTRY, /* a function, at its entry */
-    GMON_FRAME_OTHER, /* a basic block */
-};
-
-struct gmon_frame {
-    enum gmon_frame_kind kind;
-    uint32_t func; /* of the owners, or GPROF_NO_SYMBOL */
-};
-
-/* Of the locations in order. */
-struct gmon_frames {
-    struct gmon_frame *v;
-    size_t n, cap;
-};
-
-/*
- * Makes *p, initialised here, by function.
- *
- *   bin    a sample for each function that owns part of it
- *   arc    at the entries of the functions; an end in none is at the address
- *          in the file
- *
- * Profiles of several files add up to that of all of them at once, but for
- * amounts that do not divide evenly.
- */
-bool gmon_write_by_function(const struct gmon_job *job,
-                            const struct gprof_symbols *owners,
-                            struct profile *p, struct gmon_frames *frames,
-                            struct err *err);
-
-/*
- * After symbolization: names the frames by their owners, as gprof does; DWARF
- * does not always agree.  Bins keep lines (and inlined frames, if they have
- * any) that are of this function; entries have no line.  Bins without an owner
- * have no name.
- */
-bool gmon_name_frames(struct profile *p, const struct gmon_frames *frames,
-                      const struct gprof_symbols *owners,
-                      enum sym_demangle demangle, struct err *err);
 
 #endif
