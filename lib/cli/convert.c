@@ -161,8 +161,9 @@ static bool each_write(struct each *e, const char *part_name,
     if (!claim_name(e, part_name, err) ||
         !cli_pack(&e->packer, p, e->cli->level, &packed, err))
         return false;
-    return bundle_add(e->bundle, (const char *)e->name.v, part->mtime,
-                      packed->v, packed->n, err) ||
+    const struct bundle_file file = {(const char *)e->name.v, part->mtime,
+                                     packed->v, packed->n};
+    return bundle_add(e->bundle, &file, err) ||
            (!output_is_epipe(err) && err_prefix(err, "%s: ", e->cli->output));
 }
 

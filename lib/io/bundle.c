@@ -187,30 +187,30 @@ static bool set_entry_name(struct bundle_archive *a, const char *name,
     return true;
 }
 
-static bool bundle_archive_add(struct bundle_archive *a, const char *name,
-                               int64_t mtime, const void *data, size_t n,
-                               struct err *err)
+static bool bundle_archive_add(struct bundle_archive *a,
+                               const struct bundle_file *file, struct err *err)
 {
+    const size_t n = file->n;
     const struct la *la = &a->la;
     errno = 0;
     struct archive_entry *e = la->archive_entry_clear(a->entry);
     if (n > PTRDIFF_MAX)
         return err_nomem(err);
-    if (!set_entry_name(a, name, err))
+    if (!set_entry_name(a, file->name, err))
         return false;
     la->archive_entry_set_filetype(e, AE_IFREG);
     la->archive_entry_set_perm(e, 0644);
     la->archive_entry_set_size(e, (int64_t)n);
     /* zip's times go by the time zone of whoever writes it. */
     if (!a->is_zip)
-        la_set_mtime(la, e, mtime);
+        la_set_mtime(la, e, file->mtime);
     /* A name that there was no memory for would be left out. */
     if (!err_check_errno(err) ||
         !check_archive(a, la->archive_write_header(a->a, e), err))
         return false;
     for (size_t at = 0; at < n;) {
         la_ssize_t k =
-            la->archive_write_data(a->a, (const char *)data + at, n - at);
+            la->archive_write_data(a->a, (const char *)file->data + at, n - at);
         if (!check_archive(a, k > 0 ? ARCHIVE_OK : ARCHIVE_FATAL, err))
             return false;
         at += (size_t)k;
@@ -371,14 +371,14 @@ static bool replace_in_dir(struct bundle_dir *d, const char *name,
                : replace_finish(&file, err);
 }
 
-static bool bundle_dir_add(struct bundle_dir *d, const char *name,
-                           const void *data, size_t n, struct err *err)
+static bool bundle_dir_add(struct bundle_dir *d, const struct bundle_file *file,
+                           struct err *err)
 {
-    const char *slash = strrchr(name, '/');
+    const char *name = file->name, *slash = strrchr(name, '/');
     size_t dir = slash ? (size_t)(slash - name) + 1 : 0;
     return check_lengths(name, err) && (d->root >= 0 || open_root(d, err)) &&
            enter_sub(d, name, dir, err) &&
-           replace_in_dir(d, name + dir, data, n, err);
+           replace_in_dir(d, name + dir, file->data, file->n, err);
 }
 
 static bool sync_all(int fd)
@@ -442,12 +442,11 @@ bool bundle_open(struct bundle **bundle, const struct bundle_opts *opts,
     return ok;
 }
 
-bool bundle_add(struct bundle *b, const char *name, int64_t mtime,
-                const void *data, size_t n, struct err *err)
+bool bundle_add(struct bundle *b, const struct bundle_file *file,
+                struct err *err)
 {
-    return b->is_dir
-               ? bundle_dir_add(&b->dir, name, data, n, err)
-               : bundle_archive_add(&b->archive, name, mtime, data, n, err);
+    return b->is_dir ? bundle_dir_add(&b->dir, file, err)
+                     : bundle_archive_add(&b->archive, file, err);
 }
 
 bool bundle_commit(struct bundle *b, struct err *err)

@@ -31,13 +31,19 @@ struct bundle;
 bool bundle_open(struct bundle **bundle, const struct bundle_opts *opts,
                  struct err *err);
 
+struct bundle_file {
+    const char *name;
+    int64_t mtime; /* seconds, 0: none; not in directories and zip */
+    const void *data;
+    size_t n;
+};
+
 /*
- * One file; mtime in seconds, 0 for none (directories and zip have none).
  * ERR_INPUT: there can be no file of this name, and others may be added.
  * After ERR_SYSTEM the bundle can only be given up.
  */
-bool bundle_add(struct bundle *b, const char *name, int64_t mtime,
-                const void *data, size_t n, struct err *err);
+bool bundle_add(struct bundle *b, const struct bundle_file *file,
+                struct err *err);
 
 /* Completes it, or gives it up; either frees. */
 bool bundle_commit(struct bundle *b, struct err *err);

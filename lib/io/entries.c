@@ -452,15 +452,16 @@ static bool failed(struct entries *e, int got, struct err *err)
 
 /* n bytes that belong `at` in the content; holes before them are zeros. */
 static bool put_block(struct entries *e, const void *block, size_t n,
-                      int64_t at, size_t max, struct buf *data, struct err *err)
+                      int64_t at, struct err *err)
 {
+    struct buf *data = e->data;
     e->damaged = at < 0 || (uint64_t)at < data->n;
     if (e->damaged)
         return err_set(err, ERR_INPUT, "%s data is bad: out of order",
                        sniff_name(e->kind));
-    if ((uint64_t)at > max || n > max - (size_t)at)
+    if ((uint64_t)at > e->max || n > e->max - (size_t)at)
         return err_set(err, ERR_INPUT, "more than %zu bytes (see --max-size)",
-                       max);
+                       e->max);
     size_t hole = (size_t)at - data->n;
     if (!buf_reserve(data, hole + n))
         return err_nomem(err);
@@ -472,8 +473,9 @@ static bool put_block(struct entries *e, const void *block, size_t n,
 
 /* All of it, or in *data what stands before the damage. */
 static bool read_content(struct entries *e, struct archive_entry *entry,
-                         size_t max, struct buf *data, struct err *err)
+                         struct err *err)
 {
+    struct buf *data = e->data;
     const struct archive_feed *f = &e->feed;
     int64_t size = 0;
     if (f->la.archive_entry_size_is_set(entry))
@@ -492,8 +494,8 @@ static bool read_content(struct entries *e, struct archive_entry *entry,
         /* A sparse file may end in a hole, of which no block tells. */
         if (got == ARCHIVE_EOF)
             return e->kind != SNIFF_TAR || size <= (int64_t)data->n ||
-                   put_block(e, "", 0, size, max, data, err);
-        if (n && !put_block(e, block, n, at, max, data, err))
+                   put_block(e, "", 0, size, err);
+        if (n && !put_block(e, block, n, at, err))
             return false;
     }
 }
@@ -573,6 +575,8 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
     const struct la *la = &e->feed.la;
     struct archive_entry *entry;
     e->damaged = e->trailing = e->unread = false;
+    e->max = max;
+    e->data = data;
     while (!e->over) {
         data->n = 0;
         int got = next_header(e, &entry, notes, err);
@@ -595,7 +599,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
             err_set(err, ERR_INPUT, "the entry is encrypted");
             return -1;
         }
-        return read_content(e, entry, max, data, err) ? 1 : -1;
+        return read_content(e, entry, err) ? 1 : -1;
     }
     return 0;
 }

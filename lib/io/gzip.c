@@ -47,26 +47,33 @@ static bool too_big(size_t max, struct err *err)
                    "decompresses to more than %zu bytes (see --max-size)", max);
 }
 
+/* A damaged member, inflated window by window. */
+struct trial {
+    const uint8_t *data;
+    size_t n;
+    struct buf *out; /* null: what is inflated is of no interest */
+    size_t max;      /* bytes of *out */
+    size_t at;       /* of data, how far it came */
+};
+
 /* What has come into the window; zlib's verdict becomes ours at the end. */
-static int keep(const z_stream *z, const uint8_t *window, size_t max,
-                struct buf *out, int got)
+static int keep(const struct trial *t, const z_stream *z, const uint8_t *window,
+                int got)
 {
-    size_t made = WINDOW - z->avail_out, left = max > out->n ? max - out->n : 0;
+    struct buf *out = t->out;
+    size_t made = WINDOW - z->avail_out;
+    size_t left = t->max > out->n ? t->max - out->n : 0;
     if (!buf_put(out, window, made < left ? made : left))
         return Z_MEM_ERROR;
     return made < left || got != Z_OK ? got : Z_BUF_ERROR;
 }
 
-/*
- * Inflates window by window, to *out as far as max goes if it is not null;
- * returns zlib's verdict and how far it came.
- */
-static int dry_run(z_stream *z, const uint8_t *data, size_t n, uint8_t *window,
-                   size_t max, struct buf *out, size_t *at)
+/* zlib's verdict. */
+static int inflate_windows(struct trial *t, z_stream *z, uint8_t *window)
 {
     int got = Z_OK;
-    size_t left = n;
-    z->next_in = (Bytef *)data;
+    size_t left = t->n;
+    z->next_in = (Bytef *)t->data;
     while (got == Z_OK) {
         if (!z->avail_in && left) {
             z->avail_in = left < UINT_MAX ? (uInt)left : UINT_MAX;
@@ -75,16 +82,15 @@ static int dry_run(z_stream *z, const uint8_t *data, size_t n, uint8_t *window,
         z->next_out = window;
         z->avail_out = WINDOW;
         got = inflate(z, Z_NO_FLUSH);
-        if (out)
-            got = keep(z, window, max, out, got);
+        if (t->out)
+            got = keep(t, z, window, got);
     }
-    *at = n - left - z->avail_in;
+    t->at = t->n - left - z->avail_in;
     return got;
 }
 
-/* The same, and *err from the verdict. */
-static bool run(const uint8_t *data, size_t n, size_t max, struct buf *out,
-                struct err *err)
+/* Returns false with *err from zlib's verdict. */
+static bool try_to_inflate(struct trial *t, struct err *err)
 {
     z_stream z = {0};
     if (inflateInit2(&z, GZIP_ONLY) != Z_OK)
@@ -94,15 +100,14 @@ static bool run(const uint8_t *data, size_t n, size_t max, struct buf *out,
         (void)inflateEnd(&z);
         return err_nomem(err);
     }
-    size_t at;
-    int got = dry_run(&z, data, n, window, max, out, &at);
+    int got = inflate_windows(t, &z, window);
     if (got == Z_MEM_ERROR)
         err_nomem(err);
     else if (got == Z_BUF_ERROR)
-        err_set(err, ERR_INPUT, "gzip data is cut off after %zu bytes", n);
+        err_set(err, ERR_INPUT, "gzip data is cut off after %zu bytes", t->n);
     else
-        err_set(err, ERR_INPUT, "gzip data is corrupt after %zu bytes: %s", at,
-                z.msg ? z.msg : "not what gzip writes");
+        err_set(err, ERR_INPUT, "gzip data is corrupt after %zu bytes: %s",
+                t->at, z.msg ? z.msg : "not what gzip writes");
     free(window);
     (void)inflateEnd(&z);
     return false;
@@ -114,7 +119,8 @@ static bool run(const uint8_t *data, size_t n, size_t max, struct buf *out,
  */
 static bool explain(const uint8_t *data, size_t n, struct err *err)
 {
-    return run(data, n, 0, NULL, err);
+    struct trial t = {.data = data, .n = n};
+    return try_to_inflate(&t, err);
 }
 
 /*
@@ -140,7 +146,8 @@ static bool check_header(const uint8_t *data, size_t n, struct err *err)
 bool gz_salvage(const uint8_t *data, size_t n, size_t max, struct buf *out,
                 struct err *err)
 {
-    (void)run(data, n, max, out, err);
+    struct trial t = {.data = data, .n = n, .out = out, .max = max};
+    (void)try_to_inflate(&t, err);
     return !err_is_nomem(err);
 }
 
@@ -200,24 +207,30 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
     }
 }
 
-bool gz_begin(struct buf *out, struct err *err)
+static bool put_header(struct buf *out, struct err *err)
 {
     return buf_put(out, header, sizeof header) || err_nomem(err);
 }
 
-struct gz_sum gz_sum_of(const uint8_t *data, size_t n)
+/* The checksum and number of the bytes so far; zero before the first. */
+struct gzip_sum {
+    uint32_t crc;
+    uint64_t n;
+};
+
+static struct gzip_sum sum_of(const uint8_t *data, size_t n)
 {
-    return (struct gz_sum){codec_crc(data, n), n};
+    return (struct gzip_sum){codec_crc(data, n), n};
 }
 
-struct gz_sum gz_sum_join(struct gz_sum first, struct gz_sum second)
+static struct gzip_sum join_sums(struct gzip_sum first, struct gzip_sum second)
 {
-    return (struct gz_sum){
+    return (struct gzip_sum){
         (uint32_t)crc32_combine(first.crc, second.crc, (z_off_t)second.n),
         first.n + second.n};
 }
 
-bool gz_end(struct gz_sum sum, struct buf *out, struct err *err)
+static bool put_trailer(struct gzip_sum sum, struct buf *out, struct err *err)
 {
     uint8_t trailer[8];
     for (size_t i = 0; i < 4; i++) {
@@ -227,19 +240,13 @@ bool gz_end(struct gz_sum sum, struct buf *out, struct err *err)
     return buf_put(out, trailer, sizeof trailer) || err_nomem(err);
 }
 
-bool gz_deflate_piece(struct gz *gz, const struct gz_piece *piece,
-                      struct buf *out, struct err *err)
-{
-    return codec_deflate(gz->codec, piece, out, err);
-}
-
 bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
                 struct buf *out, struct err *err)
 {
     size_t was = out->n;
-    const struct gz_piece all = {data, n, level, true};
-    if (gz_begin(out, err) && gz_deflate_piece(gz, &all, out, err) &&
-        gz_end(gz_sum_of(data, n), out, err))
+    const struct codec_piece all = {data, n, level, true};
+    if (put_header(out, err) && codec_deflate(gz->codec, &all, out, err) &&
+        put_trailer(sum_of(data, n), out, err))
         return true;
     out->n = was;
     return false;
@@ -258,9 +265,9 @@ struct pack {
     struct lane *lanes; /* by thread */
     struct inorder *inorder;
     const struct pack_job *job;
-    struct gz_sum *sums; /* by piece */
+    struct gzip_sum *sums; /* by piece */
     size_t cap_sums;
-    struct gz_sum sum; /* of what was taken */
+    struct gzip_sum sum; /* of what was taken */
 };
 
 struct pack *pack_new(unsigned threads)
@@ -303,12 +310,12 @@ static bool make_piece(void *ctx, unsigned thread, size_t piece,
         return err_nomem(err);
     lane->raw.n = 0;
     if (!job->make(job->ctx, piece, &lane->raw, err) ||
-        (!piece && !gz_begin(bytes, err)))
+        (!piece && !put_header(bytes, err)))
         return false;
-    pack->sums[piece] = gz_sum_of(lane->raw.v, lane->raw.n);
-    const struct gz_piece p = {lane->raw.v, lane->raw.n, job->level,
-                               piece + 1 == job->n};
-    return gz_deflate_piece(lane->gz, &p, bytes, err);
+    pack->sums[piece] = sum_of(lane->raw.v, lane->raw.n);
+    const struct codec_piece p = {lane->raw.v, lane->raw.n, job->level,
+                                  piece + 1 == job->n};
+    return codec_deflate(lane->gz->codec, &p, bytes, err);
 }
 
 static bool take_piece(void *ctx, size_t piece, struct buf *bytes,
@@ -317,8 +324,8 @@ static bool take_piece(void *ctx, size_t piece, struct buf *bytes,
     struct pack *pack = ctx;
     const struct pack_job *job = pack->job;
     if (job->level) {
-        pack->sum = gz_sum_join(pack->sum, pack->sums[piece]);
-        if (piece + 1 == job->n && !gz_end(pack->sum, bytes, err))
+        pack->sum = join_sums(pack->sum, pack->sums[piece]);
+        if (piece + 1 == job->n && !put_trailer(pack->sum, bytes, err))
             return false;
     }
     return job->take(job->ctx, bytes, err);
@@ -329,7 +336,7 @@ bool pack_run(struct pack *pack, const struct pack_job *job, struct err *err)
     const struct inorder_job steps = {
         .n = job->n, .make = make_piece, .take = take_piece, .ctx = pack};
     pack->job = job;
-    pack->sum = (struct gz_sum){0};
+    pack->sum = (struct gzip_sum){0};
     return vec_grow((void **)&pack->sums, &pack->cap_sums, job->n,
                     sizeof *pack->sums)
                ? inorder_run(pack->inorder, &steps, err)

@@ -56,31 +56,6 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
 bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
                 struct buf *out, struct err *err);
 
-/*
- * A member by pieces: gz_begin(), gz_deflate_piece() for each, and gz_end()
- * make one member when their bytes are concatenated.  Pieces may
- * be made in any order, each by another thread with a gz of its own: what
- * is made depends on the piece alone.  `last` ends the deflate data.
- */
-struct gz_piece {
-    const uint8_t *data;
-    size_t n;
-    int level;
-    bool last;
-};
-bool gz_begin(struct buf *out, struct err *err);
-bool gz_deflate_piece(struct gz *gz, const struct gz_piece *piece,
-                      struct buf *out, struct err *err);
-
-/* The checksum and number of the bytes so far; zero before the first. */
-struct gz_sum {
-    uint32_t crc;
-    uint64_t n;
-};
-struct gz_sum gz_sum_of(const uint8_t *data, size_t n);
-struct gz_sum gz_sum_join(struct gz_sum first, struct gz_sum second);
-bool gz_end(struct gz_sum sum, struct buf *out, struct err *err);
-
 /* The library behind it and its version, for --version. */
 const char *gz_library(void);
 

@@ -82,8 +82,8 @@ static bool reopen(struct buf *out, size_t start, struct err *err)
     return true;
 }
 
-bool codec_deflate(struct codec *c, const struct gz_piece *p, struct buf *out,
-                   struct err *err)
+bool codec_deflate(struct codec *c, const struct codec_piece *p,
+                   struct buf *out, struct err *err)
 {
     const size_t was = out->n, n = p->n;
     size_t strips = !p->last && p->level == 1 ? (n + STRIP - 1) / STRIP : 1;

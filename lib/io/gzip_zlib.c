@@ -96,8 +96,8 @@ static z_stream *deflater(struct codec *c, int level)
     return c->has_out ? z : NULL;
 }
 
-bool codec_deflate(struct codec *c, const struct gz_piece *p, struct buf *out,
-                   struct err *err)
+bool codec_deflate(struct codec *c, const struct codec_piece *p,
+                   struct buf *out, struct err *err)
 {
     const size_t n = p->n;
     z_stream *z = deflater(c, p->level > 9 ? 9 : p->level);

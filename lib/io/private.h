@@ -8,7 +8,6 @@
  *      zip_directory.c  the directory of a zip file
  *      gzip.c           gzip members; gzip_libdeflate.c, gzip_zlib.c below it
  *      deflate_end.c    where a deflate stream ends
- *      members.c        the members of a gzip file
  *      output.c         files that replace others
  *
  * Errors: ERR_INPUT for damaged or oversized data, ERR_SYSTEM for the system's
@@ -376,6 +375,8 @@ struct entries {
                       before the first */
     int64_t mtime; /* of the entry, 0 if unknown */
     bool all;      /* entries without content come too; set after opening */
+    size_t max;    /* bytes of the present entry, which go to */
+    struct buf *data;
     const char *irregular;    /* why the present one has none, or null */
     const char *link;         /* what a hard link is another name of, or null */
     uint64_t behind;          /* bytes of something else behind a 7z archive */
@@ -453,8 +454,17 @@ struct codec_job {
 };
 enum codec_result codec_inflate(struct codec *c, struct codec_job *job);
 
-/* Appends deflate data, which ends at a byte unless it is the last piece. */
-bool codec_deflate(struct codec *c, const struct gz_piece *piece,
+/*
+ * Appends a piece of deflate data.  It depends on this piece alone, and ends at
+ * a byte unless it is the last.
+ */
+struct codec_piece {
+    const uint8_t *data;
+    size_t n;
+    int level;
+    bool last;
+};
+bool codec_deflate(struct codec *c, const struct codec_piece *piece,
                    struct buf *out, struct err *err);
 uint32_t codec_crc(const uint8_t *data, size_t n);
 
@@ -491,37 +501,6 @@ struct deflate_end {
  * bytes do no harm, and nothing is read past n of them.
  */
 bool deflate_find_end(const uint8_t *data, size_t n, struct deflate_end *end);
-
-/* --- members.c: a blob in memory as gzip members, or itself --------------- */
-
-struct members {
-    const uint8_t *data; /* the blob, not owned */
-    size_t n, at;        /* its length; of it what is behind us */
-    size_t max;          /* for the sum of all members */
-    unsigned threads;    /* to inflate a large one: the caller's; 0 is 1 */
-    bool salvage;        /* damaged members too: the caller's */
-    bool is_gzip, join, nested;
-    bool pending;  /* parts, or an error, are still to come */
-    size_t count;  /* members so far */
-    size_t total;  /* their bytes */
-    struct gz *gz; /* kept from blob to blob */
-    struct buf out;
-    struct err damage; /* of the last part, with `salvage` */
-};
-
-/* Zero *m before the first blob.  data must outlive the parts. */
-bool members_begin(struct members *m, const uint8_t *data, size_t n, size_t max,
-                   bool join, bool nested, struct err *err);
-
-/* As input_next(), but leaves alone what members do not know. */
-int members_next(struct members *m, struct input_part *part, struct err *err);
-void members_free(struct members *m);
-
-/* True when all of the blob has been inflated: it may go now. */
-bool members_spent(struct members *m);
-
-/* Frees the bytes of the last part, if they are many. */
-void members_release(struct members *m);
 
 /* --- output.c: a file that takes the place of another when complete ------- */
 

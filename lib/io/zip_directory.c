@@ -36,6 +36,7 @@ static bool is_marked(const uint8_t *p, const uint8_t *mark)
 /* Bytes of the file at hand, for reading on. */
 struct window {
     const struct seekable *file;
+    uint64_t end; /* of the directory's records */
     uint8_t *v;
     uint64_t at;
     size_t n;
@@ -139,11 +140,11 @@ static uint64_t offset64(const uint8_t *record, const uint8_t *extra, size_t n)
  * The record at `at`, of which the fixed part ends by `end`; and, in *next,
  * where it says that it ends.
  */
-static bool read_record(struct window *w, uint64_t at, uint64_t end,
-                        struct zip_record *r, uint64_t *next, struct err *err)
+static bool read_record(struct window *w, uint64_t at, struct zip_record *r,
+                        uint64_t *next, struct err *err)
 {
     const uint8_t *p =
-        at <= end && end - at >= RECORD ? look(w, at, RECORD, err) : NULL;
+        at <= w->end && w->end - at >= RECORD ? look(w, at, RECORD, err) : NULL;
     if (!p || !is_marked(p, record_mark))
         return false;
     *r = (struct zip_record){.offset = le_bytes(p + 42, 4),
@@ -159,11 +160,11 @@ static bool read_record(struct window *w, uint64_t at, uint64_t end,
 
 /* Whether a record is at `at`, and its entry in the archive from `start` on. */
 static bool is_sound(struct window *w, uint64_t at, uint64_t start,
-                     const struct end *end, struct err *err)
+                     struct err *err)
 {
     struct zip_record r;
     uint64_t next, entry;
-    if (!read_record(w, at, end->at, &r, &next, err) ||
+    if (!read_record(w, at, &r, &next, err) ||
         __builtin_add_overflow(start, r.offset, &entry))
         return false;
     const uint8_t *p = look(w, entry, 4, err);
@@ -180,10 +181,10 @@ static uint64_t locate(struct zip_directory *d, struct window *w,
 {
     uint64_t by_size = end->size <= end->at ? end->at - end->size : end->at;
     d->origin = end->offset <= by_size ? by_size - end->offset : 0;
-    if (!end->entries || is_sound(w, by_size, d->origin, end, err))
+    if (!end->entries || is_sound(w, by_size, d->origin, err))
         return by_size;
-    bool at_offset = is_sound(w, end->offset, 0, end, err);
-    if (at_offset || is_sound(w, by_size, 0, end, err))
+    bool at_offset = is_sound(w, end->offset, 0, err);
+    if (at_offset || is_sound(w, by_size, 0, err))
         d->origin = 0;
     return at_offset ? end->offset : by_size;
 }
@@ -241,7 +242,7 @@ static bool read_records(struct zip_directory *d, struct window *w, uint64_t at,
     uint64_t next = 0;
     err->kind = ERR_NONE;
     while (at < end && !err->kind) {
-        if (read_record(w, at, end, &r, &next, err)) {
+        if (read_record(w, at, &r, &next, err)) {
             if (!is_next(w, next, end, err))
                 next = after_bad_record(w, &r, end, err);
             if (!vec_push(&d->records, r))
@@ -303,7 +304,7 @@ static bool sort_records(struct zip_directory *d, struct err *err)
 static bool read_directory(struct zip_directory *d, const struct end *end,
                            struct err *err)
 {
-    struct window w = {.file = &d->file, .v = malloc(WINDOW)};
+    struct window w = {.file = &d->file, .end = end->at, .v = malloc(WINDOW)};
     if (!w.v)
         return err_nomem(err);
     err->kind = ERR_NONE;

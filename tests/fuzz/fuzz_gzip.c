@@ -50,6 +50,36 @@ static void inflate_both(struct gz *gz, const uint8_t *data, size_t n)
     buf_free(&out);
 }
 
+struct halves {
+    const uint8_t *data;
+    size_t n;
+    struct buf *out;
+};
+
+static bool make_half(void *ctx, size_t i, struct buf *raw, struct err *err)
+{
+    const struct halves *h = ctx;
+    size_t half = h->n / 2;
+    return buf_put(raw, h->data + (i ? half : 0), i ? h->n - half : half) ||
+           err_nomem(err);
+}
+
+static bool take_half(void *ctx, struct buf *bytes, struct err *err)
+{
+    struct halves *h = ctx;
+    return buf_put(h->out, bytes->v, bytes->n) || err_nomem(err);
+}
+
+static bool deflate_halves(struct halves *h, int level, struct err *err)
+{
+    const struct pack_job job = {
+        .n = 2, .level = level, .make = make_half, .take = take_half, .ctx = h};
+    struct pack *pack = pack_new(1);
+    bool ok = pack ? pack_run(pack, &job, err) : err_nomem(err);
+    pack_free(pack);
+    return ok;
+}
+
 /* As one member, or as two pieces of one. */
 static void deflate_back(struct gz *gz, const uint8_t *data, size_t n)
 {
@@ -57,18 +87,10 @@ static void deflate_back(struct gz *gz, const uint8_t *data, size_t n)
     struct err err = {0};
     unsigned c = fuzz_choice(data, n);
     int level = (int)(c % 10);
-    size_t half = n / 2, used;
-    const struct gz_piece first = {data, half, level, false},
-                          second = {data + half, n - half, level, true};
-    bool ok = true;
-    if (c & 128 && level)
-        ok = gz_begin(&out, &err) && gz_deflate_piece(gz, &first, &out, &err) &&
-             gz_deflate_piece(gz, &second, &out, &err) &&
-             gz_end(gz_sum_join(gz_sum_of(data, half),
-                                gz_sum_of(data + half, n - half)),
-                    &out, &err);
-    else
-        ok = gz_deflate(gz, data, n, level, &out, &err);
+    size_t used;
+    struct halves halves = {data, n, &out};
+    bool ok = c & 128 && level ? deflate_halves(&halves, level, &err)
+                               : gz_deflate(gz, data, n, level, &out, &err);
     if (!ok || !gz_inflate(gz, out.v, out.n, n, &back, &used, &err))
         fuzz_fail(__FILE__, __LINE__, "%s", err.text);
     FUZZ_CHECK(used == out.n && back.n == n);
