@@ -15,6 +15,38 @@ const char *sym_entry_string(Dwarf_Die *die, unsigned attribute)
                                                     : NULL;
 }
 
+static bool is_debug_strings(const char *name)
+{
+    const char *s = strstr(name, "debug_");
+    return s && (strncmp(s, "debug_str", 9) == 0 ||
+                 strncmp(s, "debug_line_str", 14) == 0);
+}
+
+/*
+ * Whether the strings of debug information all end inside their sections, of a
+ * file that libdw has opened (and so decompressed): libdw before 0.190 hands
+ * out those that do not.
+ */
+static bool debug_strings_end(Elf *elf)
+{
+    size_t names;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return false;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+        GElf_Shdr sh;
+        if (!gelf_getshdr(scn, &sh))
+            continue;
+        const char *name = elf_strptr(elf, names, sh.sh_name);
+        if (!name || !is_debug_strings(name) || strstr(name, "_offsets"))
+            continue;
+        const Elf_Data *d = elf_getdata(scn, NULL);
+        if (d && d->d_buf && d->d_size &&
+            ((const char *)d->d_buf)[d->d_size - 1])
+            return false;
+    }
+    return true;
+}
+
 /*
  * Units in .dwo files.
  *
@@ -148,8 +180,8 @@ static bool add_unit(struct sym_units *u, Dwarf_Die *die, bool split,
     return u->spans.n == spans || vec_push(&u->units, unit) || err_nomem(err);
 }
 
-static bool sym_units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
-                           struct err *err)
+static bool units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
+                       struct err *err)
 {
     u->max_spans =
         SPANS_MIN + (size < SIZE_MAX / 2 ? (size_t)size : SIZE_MAX / 2);
@@ -185,7 +217,7 @@ bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
     if (unit->lost)
         return true;
     Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(split.cu));
-    if (sym_debug_strings_end(elf) && !sym_shares(elf))
+    if (debug_strings_end(elf) && !sym_shares(elf))
         unit->scopes = split;
     else
         u->damaged = true;
@@ -193,7 +225,7 @@ bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
     return true;
 }
 
-void sym_units_free(struct sym_units *u)
+static void units_free(struct sym_units *u)
 {
     vec_free(&u->units);
     vec_free(&u->spans);
@@ -300,7 +332,7 @@ static bool open_file(struct sym_binary *b, const struct sym_image *im,
     if (!load_sections(im->elf, &zstd, err))
         return false;
     *dwarf = zstd ? NULL : dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
-    if (*dwarf && sym_debug_strings_end(im->elf))
+    if (*dwarf && debug_strings_end(im->elf))
         return true;
     b->dwarf_path = im->path;
     b->dwarf_error = zstd     ? "it is compressed by zstd, which this libelf "
@@ -333,7 +365,7 @@ static bool open_dwarf(struct sym_binary *b, struct err *err)
         return true;
     if (b->shared)
         dwarf_setalt(b->dwarf, b->shared);
-    return sym_units_read(&b->units, b->dwarf, im->size, err) ||
+    return units_read(&b->units, b->dwarf, im->size, err) ||
            err_prefix(err, "%s: ", im->path);
 }
 
@@ -364,7 +396,7 @@ bool sym_binary_dwarf(struct sym_binary *b, const struct notes *notes,
 
 void sym_binary_close(struct sym_binary *b)
 {
-    sym_units_free(&b->units);
+    units_free(&b->units);
     sym_symtab_free(&b->symtab);
     if (b->dwarf)
         dwarf_end(b->dwarf);

@@ -5,7 +5,6 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -214,11 +213,6 @@ void sym_build_id_set(sym_build_id id, const unsigned char *bytes, size_t n)
     id[2 * n] = 0;
 }
 
-bool sym_same_build_id(const char *a, const char *b)
-{
-    return !*a || !*b || strcasecmp(a, b) == 0;
-}
-
 /* Sections. */
 
 Elf_Scn *sym_section(Elf *elf, const char *name, GElf_Shdr *sh)
@@ -273,42 +267,6 @@ bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
     *name = sym->st_name < t->strings->d_size
                 ? (const char *)t->strings->d_buf + sym->st_name
                 : "";
-    return true;
-}
-
-int sym_name_cmp(const char *a, const char *b)
-{
-    enum { COMPARED = 4096 };
-    int c = strncmp(a, b, COMPARED);
-    if (c || strnlen(a, COMPARED) < COMPARED)
-        return c;
-    return (a > b) - (a < b);
-}
-
-static bool is_debug_strings(const char *name)
-{
-    const char *s = strstr(name, "debug_");
-    return s && (strncmp(s, "debug_str", 9) == 0 ||
-                 strncmp(s, "debug_line_str", 14) == 0);
-}
-
-bool sym_debug_strings_end(Elf *elf)
-{
-    size_t names;
-    if (elf_getshdrstrndx(elf, &names) != 0)
-        return false;
-    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-        GElf_Shdr sh;
-        if (!gelf_getshdr(scn, &sh))
-            continue;
-        const char *name = elf_strptr(elf, names, sh.sh_name);
-        if (!name || !is_debug_strings(name) || strstr(name, "_offsets"))
-            continue;
-        const Elf_Data *d = elf_getdata(scn, NULL);
-        if (d && d->d_buf && d->d_size &&
-            ((const char *)d->d_buf)[d->d_size - 1])
-            return false;
-    }
     return true;
 }
 

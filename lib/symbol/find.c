@@ -4,17 +4,21 @@
  * Of files that are tried by name, one after another: that one is not there,
  * or not the right one, is no failure; that the system cannot tell is, and
  * ends the search.
+ *
+ * libdwfl would find debug files, too.  It is not used because it asks the
+ * servers of debuginfod where DEBUGINFOD_URLS is set, waits for ever for a FIFO
+ * with the name of a debug file, and unpacks .gnu_debugdata of any size.
  */
 #include <dirent.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "base/file.h"
-#include "io/input.h"
 #include "symbol/private.h"
 
 /* Files that may belong to `owner`, a file with this build ID. */
@@ -58,6 +62,12 @@ static bool next_dir(const char **list, const char **dir, int *n)
     return false;
 }
 
+/* The build ids are equal, digit case aside, or one of them is "". */
+static bool same_build_id(const char *a, const char *b)
+{
+    return !*a || !*b || strcasecmp(a, b) == 0;
+}
+
 /* Each says so in *a and is true: the search is over. */
 static bool set_failed(struct attempt *a, const char *name, const char *why)
 {
@@ -92,7 +102,7 @@ static enum attempt_result try_image(struct attempt *a, struct sym_image *im,
         return ATTEMPT_ABSENT;
     if (any ? sym_image_open_any(im, name, &absent, &why)
             : sym_image_open(im, name, &absent, &why)) {
-        if (sym_same_build_id(a->build_id, im->build_id))
+        if (same_build_id(a->build_id, im->build_id))
             return ATTEMPT_OPEN;
         note_warn(
             a->notes,
@@ -360,38 +370,6 @@ static bool find_shared(struct sym_image *shared, struct sym_image *im,
     return true;
 }
 
-/* The symbols in .gnu_debugdata. */
-
-enum { CONTENT_MAX = 256 * 1024 * 1024 };
-
-static const char mini_section[] = ".gnu_debugdata";
-
-bool sym_minidebug_open(struct sym_image *mini, const struct sym_image *im,
-                        const struct notes *notes, struct err *err)
-{
-    GElf_Shdr sh;
-    struct buf content = {0};
-    struct err why;
-    errno = 0;
-    Elf_Scn *scn = sym_section(im->elf, mini_section, &sh);
-    const Elf_Data *d = scn ? elf_rawdata(scn, NULL) : NULL;
-    if (!err_check_errno(err))
-        return err_prefix(err, "%s: ", im->path);
-    if (!d || !d->d_buf)
-        return true;
-    if (unxz(d->d_buf, d->d_size, CONTENT_MAX, &content, &why) &&
-        sym_image_open_memory(mini, im->path, &content, &why))
-        return true;
-    buf_free(&content);
-    if (err_is_nomem(&why)) {
-        *err = why;
-        return false;
-    }
-    note_warn(notes, "%s: its symbols in %s are not read: %s", im->path,
-              mini_section, why.text);
-    return true;
-}
-
 /* The binary. */
 
 struct binary_search {
@@ -431,7 +409,7 @@ static bool try_binary(struct binary_search *s)
         }
         return false;
     }
-    if (sym_same_build_id(s->at.build_id, im.build_id))
+    if (same_build_id(s->at.build_id, im.build_id))
         return keep_image(s, &im);
     note_info(s->at.notes, "%s: build id %s is not %s", name, im.build_id,
               s->at.build_id);

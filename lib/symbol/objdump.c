@@ -1,3 +1,4 @@
+/* objdump.c - instructions as objdump prints them, run and read */
 #include "symbol/objdump.h"
 
 #include <errno.h>

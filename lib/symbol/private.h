@@ -35,9 +35,6 @@ bool sym_image_dir(const struct sym_image *im, char **dir, struct err *err);
 
 void sym_build_id_set(sym_build_id id, const unsigned char *bytes, size_t n);
 
-/* The build ids are equal, digit case aside, or one of them is "". */
-bool sym_same_build_id(const char *a, const char *b);
-
 /* The first section of this name and its header, or null. */
 Elf_Scn *sym_section(Elf *elf, const char *name, GElf_Shdr *sh);
 
@@ -61,20 +58,6 @@ bool sym_table_open(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh,
 bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
                    const char **name);
 
-/*
- * As strcmp() of two names in a table; but where they agree in 4096 bytes the
- * one that comes first is less, as names that are parts of each other would
- * take far too long.
- */
-int sym_name_cmp(const char *a, const char *b);
-
-/*
- * Whether the strings of debug information all end inside their sections, of a
- * file that libdw has opened (and so decompressed): libdw before 0.190 hands
- * out those that do not.
- */
-bool sym_debug_strings_end(Elf *elf);
-
 /* Files that belong to a mapping (find.c). */
 
 /* As sym_cache_find(), but *files belongs to the caller. */
@@ -85,17 +68,6 @@ enum sym_found sym_find(struct sym_files *files,
 const struct sym_image *sym_files_dwarf(const struct sym_files *files);
 
 void sym_files_close(struct sym_files *files);
-
-/*
- * Opens files->mini: the symbols that a stripped binary has in .gnu_debugdata.
- * Fedora and its kin leave them in all that they ship: the section is an ELF
- * file, compressed with xz, whose .symtab has the functions that .dynsym has
- * not.  See "Debugging with GDB", MiniDebugInfo.  Without the section
- * mini->path stays null; one that cannot be read, or is larger than 256 MiB,
- * is a warning.
- */
-bool sym_minidebug_open(struct sym_image *mini, const struct sym_image *im,
-                        const struct notes *notes, struct err *err);
 
 /*
  * Whether a file has a section that names what it shares with others; see
@@ -168,7 +140,6 @@ struct sym_units {
  */
 bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
                        const char *dir, struct err *err);
-void sym_units_free(struct sym_units *u);
 
 /* The name of the .dwo file of a skeleton, relative to its directory, or null.
  */

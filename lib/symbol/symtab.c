@@ -4,7 +4,22 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "io/input.h"
 #include "symbol/private.h"
+
+/*
+ * As strcmp() of two names in a table; but where they agree in 4096 bytes the
+ * one that comes first is less, as names that are parts of each other would
+ * take far too long.
+ */
+static int compare_names(const char *a, const char *b)
+{
+    enum { COMPARED = 4096 };
+    int c = strncmp(a, b, COMPARED);
+    if (c || strnlen(a, COMPARED) < COMPARED)
+        return c;
+    return (a > b) - (a < b);
+}
 
 /*
  * The procedure linkage table: names for its entries.
@@ -95,6 +110,44 @@ static bool sym_plt_read(struct sym_symtab *t, const struct sym_image *im,
         return true;
     return read_section(t, im->elf, ".plt", &r, err) &&
            read_section(t, im->elf, ".plt.sec", &r, err);
+}
+
+enum { CONTENT_MAX = 256 * 1024 * 1024 };
+
+static const char mini_section[] = ".gnu_debugdata";
+
+/*
+ * Opens files->mini: the symbols that a stripped binary has in .gnu_debugdata.
+ * Fedora and its kin leave them in all that they ship: the section is an ELF
+ * file, compressed with xz, whose .symtab has the functions that .dynsym has
+ * not.  See "Debugging with GDB", MiniDebugInfo.  Without the section
+ * mini->path stays null; one that cannot be read, or is larger than 256 MiB,
+ * is a warning.
+ */
+static bool open_minidebug(struct sym_image *mini, const struct sym_image *im,
+                           const struct notes *notes, struct err *err)
+{
+    GElf_Shdr sh;
+    struct buf content = {0};
+    struct err why;
+    errno = 0;
+    Elf_Scn *scn = sym_section(im->elf, mini_section, &sh);
+    const Elf_Data *d = scn ? elf_rawdata(scn, NULL) : NULL;
+    if (!err_check_errno(err))
+        return err_prefix(err, "%s: ", im->path);
+    if (!d || !d->d_buf)
+        return true;
+    if (unxz(d->d_buf, d->d_size, CONTENT_MAX, &content, &why) &&
+        sym_image_open_memory(mini, im->path, &content, &why))
+        return true;
+    buf_free(&content);
+    if (err_is_nomem(&why)) {
+        *err = why;
+        return false;
+    }
+    note_warn(notes, "%s: its symbols in %s are not read: %s", im->path,
+              mini_section, why.text);
+    return true;
 }
 
 /* Symbols. */
@@ -213,7 +266,7 @@ static int symbol_order(const void *a, const void *b)
     size_t ux = count_underscores(x->name), uy = count_underscores(y->name);
     if (ux != uy)
         return ux < uy ? -1 : 1;
-    return sym_name_cmp(x->name, y->name);
+    return compare_names(x->name, y->name);
 }
 
 /*
@@ -254,7 +307,7 @@ static bool read_stripped(struct sym_symtab *t, struct sym_files *files,
                           const struct notes *notes, struct err *err)
 {
     return read_symbol_table(t, &files->image, SHT_DYNSYM, err) &&
-           sym_minidebug_open(&files->mini, &files->image, notes, err) &&
+           open_minidebug(&files->mini, &files->image, notes, err) &&
            (!files->mini.path ||
             read_symbol_table(t, &files->mini, SHT_SYMTAB, err));
 }
@@ -347,7 +400,7 @@ static int label_order(const void *a, const void *b)
     const struct sym_label *x = a, *y = b;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
-    return sym_name_cmp(x->name, y->name);
+    return compare_names(x->name, y->name);
 }
 
 bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
