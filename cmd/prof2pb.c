@@ -21,7 +21,7 @@ enum {
     OPT_END_AT_ZERO,
 };
 
-static char formats[160]; /* that --type takes; see list_formats() */
+static char formats[512]; /* that --type takes; see list_formats() */
 
 static const struct cli_option options[] = {
     {"binary", 'e', "FILE", "the main binary, whatever its listed name"},

@@ -2,7 +2,7 @@
  * convert.h - the work of a converter, from inputs to output
  *
  * All inputs become one profile, or with --each one profile apiece, as the
- * converter (import/converter.h) makes them.
+ * converter (import/import.h) makes them.
  *
  *   files      are always read, so that the importer can say what is wrong
  *   entries    of archives are read if they begin like an input; others are
@@ -20,7 +20,7 @@
 
 #include "cli/cli.h"
 #include "cli/find_program.h"
-#include "import/converter.h"
+#include "import/import.h"
 
 struct cli_conversion {
     const struct converter *converter;

@@ -164,7 +164,8 @@ const struct import_format *import_find(const char *tool, const uint8_t *data,
     return find(tool, data, n);
 }
 
-const struct import_format *import_identify(const uint8_t *data, size_t n)
+/* The format of any tool, or of data that none reads, which has no name. */
+static const struct import_format *identify(const uint8_t *data, size_t n)
 {
     const struct import_format *format = find(NULL, data, n);
     return format ? format : find_other(data, n);
@@ -174,12 +175,12 @@ void import_look(struct import_input *in, const char *tool)
 {
     in->find = import_find;
     in->format = import_find(tool, in->data, in->n);
-    in->foreign = in->format ? NULL : import_identify(in->data, in->n);
+    in->foreign = in->format ? NULL : identify(in->data, in->n);
 }
 
 const char *import_words(const uint8_t *data, size_t n)
 {
-    const struct import_format *format = import_identify(data, n);
+    const struct import_format *format = identify(data, n);
     if (!format)
         return slice_begins_as_text((struct slice){(const char *)data, n})
                    ? "text"

@@ -20,10 +20,11 @@ const struct import_format *import_named(const char *name);
 const struct import_format *import_find(const char *tool, const uint8_t *data,
                                         size_t n);
 
-/* The same of all tools, or of data that none reads, which has no name. */
-const struct import_format *import_identify(const uint8_t *data, size_t n);
-
-/* Sets what follows from the name and bytes of an input of this tool. */
+/*
+ * Sets what follows from the name and bytes of an input of this tool: its
+ * format, or else the foreign one, of another tool or of data that none reads,
+ * which has no name.
+ */
 void import_look(struct import_input *in, const char *tool);
 
 /*

@@ -4,7 +4,7 @@
 #ifndef PROFUTILS_IMPORT_PROF2PB_H
 #define PROFUTILS_IMPORT_PROF2PB_H
 
-#include "import/converter.h"
+#include "import/import.h"
 #include "symbol/symbol.h"
 
 struct prof2pb_options {

@@ -9,9 +9,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    const struct import_format *format = import_identify(data, n);
+    struct import_input in = {.data = data, .n = n};
+    import_look(&in, "none");
     const char *words = import_words(data, n);
-    FUZZ_CHECK(!format || !words || words == format->words);
+    FUZZ_CHECK(!in.foreign || !words || words == in.foreign->words);
     fuzz_format(NULL, data, n);
     return 0;
 }

@@ -42,7 +42,7 @@
 #ifndef PROFUTILS_IMPORT_DCPI_H
 #define PROFUTILS_IMPORT_DCPI_H
 
-#include "import/converter.h"
+#include "import/import.h"
 
 enum dcpi_unit {
     DCPI_UNIT_BYTE, /* a chunk's offset counts bytes */

@@ -48,7 +48,8 @@ static bool has_0x(struct slice s)
     return s.n > 2 && s.s[0] == '0' && (s.s[1] | 32) == 'x';
 }
 
-bool dcpi_hex(struct slice s, uint64_t *x)
+/* The same in base 16, with or without 0x. */
+static bool parse_hex(struct slice s, uint64_t *x)
 {
     if (has_0x(s))
         s = slice_from(s, 2);
@@ -57,7 +58,7 @@ bool dcpi_hex(struct slice s, uint64_t *x)
 
 bool dcpi_is_pc(struct slice word, uint64_t *pc)
 {
-    return has_0x(word) && dcpi_hex(word, pc);
+    return has_0x(word) && parse_hex(word, pc);
 }
 
 bool dcpi_warn(const struct dcpi_ctx *c, struct err *err, const char *fmt, ...)
@@ -289,7 +290,7 @@ static bool parse_image(struct dcpi_file *f, struct slice value, size_t number,
 {
     for (size_t i = 0; i < value.n; i++) {
         uint64_t x;
-        if (!dcpi_hex((struct slice){value.s + i, 1}, &x))
+        if (!parse_hex((struct slice){value.s + i, 1}, &x))
             return refuse_value(err, "image", value, number,
                                 "is not hexadecimal");
     }
@@ -350,12 +351,12 @@ static bool set_field(struct dcpi_file *f, enum dcpi_field field,
         f->platform = value;
         return true;
     case DCPI_TSTART:
-        return dcpi_hex(value, &f->text_start) ||
+        return parse_hex(value, &f->text_start) ||
                refuse_value(err, "text start", value, number,
                             "is not hexadecimal");
     case DCPI_TSIZE:
         return (form == DCPI_BINARY ? dcpi_decimal(value, &f->text_size)
-                                    : dcpi_hex(value, &f->text_size)) ||
+                                    : parse_hex(value, &f->text_size)) ||
                refuse_value(err, "text size", value, number,
                             form == DCPI_BINARY ? "is not decimal"
                                                 : "is not hexadecimal");

@@ -21,7 +21,8 @@ static bool find_row(struct strtab *keys, const void *key, size_t n,
     return true;
 }
 
-bool dcpi_add_comment(struct dcpi *d, const char *word, struct slice line)
+/* A comment: "dcpi:", word and line; once for all inputs. */
+static bool add_comment(struct dcpi *d, const char *word, struct slice line)
 {
     struct buf text = {0};
     uint32_t id;
@@ -67,13 +68,13 @@ static bool add_image_names(struct dcpi *d, const struct dcpi_file *f,
                             uint32_t image)
 {
     struct slice file = dcpi_path_or_name(f);
-    if (f->image.s && !has_id(f) && !dcpi_add_comment(d, "image ", f->image))
+    if (f->image.s && !has_id(f) && !add_comment(d, "image ", f->image))
         return false;
     if (!file.s)
         return true;
     if (dcpi_is_unknown(f)) {
         struct slice word = {"unknown", 7};
-        return dcpi_add_comment(d, f->path.s ? "path " : "name ", file) &&
+        return add_comment(d, f->path.s ? "path " : "name ", file) &&
                add_image_name(d, image, word, !f->path.s);
     }
     if (f->path.s && !add_image_name(d, image, f->path, false))
@@ -147,7 +148,7 @@ static bool choose_names(struct dcpi *d)
             (v[i].is_name &&
              slice_same(text, dcpi_last_part(name_text(d, im->filename)))))
             continue;
-        if (!dcpi_add_comment(d, v[i].is_name ? "name " : "path ", text))
+        if (!add_comment(d, v[i].is_name ? "name " : "path ", text))
             return false;
     }
     return true;
@@ -276,7 +277,7 @@ static bool add_event_comment(struct dcpi *d, const struct dcpi_column *col)
                buf_printf(&text, ":%llu:%llu", (unsigned long long)col->period,
                           (unsigned long long)col->fraction));
     struct slice line = {(char *)text.v, text.n};
-    ok = ok && dcpi_add_comment(d, "event ", line);
+    ok = ok && add_comment(d, "event ", line);
     buf_free(&text);
     return ok;
 }
@@ -369,7 +370,7 @@ bool dcpi_join_check(const struct dcpi *d, const struct dcpi_files *files,
 bool dcpi_join_file(struct dcpi *d, const struct dcpi_file *f)
 {
     for (size_t i = 0; i < f->comments.n; i++)
-        if (!dcpi_add_comment(d, "", f->comments.v[i]))
+        if (!add_comment(d, "", f->comments.v[i]))
             return false;
     if (f->time_nanos && (!d->time_nanos || f->time_nanos < d->time_nanos))
         d->time_nanos = f->time_nanos;

@@ -100,9 +100,8 @@ static inline bool dcpi_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* All of s as a number; hexadecimal with or without 0x. */
+/* All of s as a number. */
 bool dcpi_decimal(struct slice s, uint64_t *x);
-bool dcpi_hex(struct slice s, uint64_t *x);
 
 /* Whether the word is a PC, 0x in front. */
 bool dcpi_is_pc(struct slice word, uint64_t *pc);
@@ -240,9 +239,6 @@ static inline const char *event_name(const struct dcpi *d, size_t event)
 bool dcpi_join_check(const struct dcpi *d, const struct dcpi_files *files,
                      struct err *err);
 bool dcpi_join_file(struct dcpi *d, const struct dcpi_file *f);
-
-/* A comment: "dcpi:", word and line; once for all inputs. */
-bool dcpi_add_comment(struct dcpi *d, const char *word, struct slice line);
 
 /*
  * When all is joined: which images have samples, what each is called, and

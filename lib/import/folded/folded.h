@@ -35,7 +35,7 @@
 #define PROFUTILS_IMPORT_FOLDED_H
 
 #include "base/slice.h"
-#include "import/converter.h"
+#include "import/import.h"
 
 /* A sample type: a column of numbers. */
 struct folded_type {

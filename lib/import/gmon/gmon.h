@@ -45,7 +45,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "import/converter.h"
+#include "import/import.h"
 #include "symbol/gprof_symbols.h"
 #include "symbol/symbol.h"
 
