@@ -1,4 +1,4 @@
-/* wire.c - the rare cases of reading protobuf's wire format */
+/* wire.c - reading protobuf's wire format */
 #include "pb/wire.h"
 
 /* Up to eight bytes at once; false when it is longer, or near the end. */
@@ -14,7 +14,7 @@ static bool varint_at_once(struct wire *w, uint64_t *v)
     return true;
 }
 
-bool wire_varint_slow(struct wire *w, uint64_t *v, struct err *err)
+bool wire_varint(struct wire *w, uint64_t *v, struct err *err)
 {
     if (varint_at_once(w, v))
         return true;
@@ -48,7 +48,24 @@ static bool read_fixed(struct wire *w, size_t n, uint64_t *v, struct err *err)
     return true;
 }
 
-bool wire_field_slow(struct wire *w, struct wire_field *f, struct err *err)
+/* A length, and the window on as many bytes. */
+static bool read_bytes(struct wire *w, struct wire *inner, struct err *err)
+{
+    uint64_t n;
+    size_t at = wire_offset(w);
+    if (!wire_varint(w, &n, err))
+        return false;
+    if (n > wire_left(w))
+        return err_set(err, ERR_INPUT,
+                       "offset %zu: field of %" PRIu64
+                       " bytes, but only %zu are left",
+                       at, n, wire_left(w));
+    *inner = (struct wire){w->at, w->at + n, w->base};
+    w->at += n;
+    return true;
+}
+
+bool wire_field(struct wire *w, struct wire_field *f, struct err *err)
 {
     uint64_t tag;
     f->offset = wire_offset(w);
@@ -66,7 +83,7 @@ bool wire_field_slow(struct wire *w, struct wire_field *f, struct err *err)
     case WIRE_FIXED64:
         return read_fixed(w, 8, &f->value, err);
     case WIRE_BYTES:
-        return wire_bytes(w, &f->bytes, err);
+        return read_bytes(w, &f->bytes, err);
     case WIRE_FIXED32:
         return read_fixed(w, 4, &f->value, err);
     default:
@@ -75,6 +92,16 @@ bool wire_field_slow(struct wire *w, struct wire_field *f, struct err *err)
                        " profile has",
                        f->offset, f->number, f->type);
     }
+}
+
+bool wire_expect(const struct wire_field *f, enum wire_type type,
+                 struct err *err)
+{
+    if (f->type == (uint32_t)type)
+        return true;
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: field %u has wire type %u instead of %u",
+                   f->offset, f->number, f->type, (unsigned)type);
 }
 
 const uint8_t *scan_field_slow(const uint8_t *at, const struct wire *w,
