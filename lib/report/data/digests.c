@@ -39,22 +39,15 @@ static bool note_totals(const struct profile *p, const struct notes *notes)
     return ok;
 }
 
-static bool put_json_string(struct buf *out, const struct profile *p,
-                            uint32_t id, size_t *n_replaced)
-{
-    return json_put_text(out, strtab_str(&p->strings, id),
-                         strtab_len(&p->strings, id), n_replaced);
-}
-
 static bool put_total(struct buf *out, const struct profile *p, size_t type,
                       size_t *n_replaced)
 {
     int64_t total;
     bool fits = prof_total(p, type, &total);
     return buf_puts(out, type ? ",{\"type\":" : "{\"type\":") &&
-           put_json_string(out, p, p->types[type].type, n_replaced) &&
+           json_put_string(out, &p->strings, p->types[type].type, n_replaced) &&
            buf_puts(out, ",\"unit\":") &&
-           put_json_string(out, p, p->types[type].unit, n_replaced) &&
+           json_put_string(out, &p->strings, p->types[type].unit, n_replaced) &&
            buf_puts(out, ",\"value\":") &&
            (fits ? buf_putc(out, '"') && buf_put_i64(out, total) &&
                        buf_putc(out, '"')

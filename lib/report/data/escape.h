@@ -8,6 +8,7 @@
 #define PROFUTILS_REPORT_ESCAPE_H
 
 #include "base/buf.h"
+#include "base/strtab.h"
 
 /*
  * Appends s[0 .. n) as a string of JSON (RFC 8259) with its quotes, and adds
@@ -15,6 +16,13 @@
  */
 bool json_put_text(struct buf *out, const void *s, size_t n,
                    size_t *n_replaced);
+
+/* The same of a string of a table. */
+static inline bool json_put_string(struct buf *out, const struct strtab *t,
+                                   uint32_t id, size_t *n_replaced)
+{
+    return json_put_text(out, strtab_str(t, id), strtab_len(t, id), n_replaced);
+}
 
 /*
  * Appends s[0 .. n) for an element or a quoted attribute: characters that HTML

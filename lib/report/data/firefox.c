@@ -218,9 +218,7 @@ static bool put_strings(struct report *r, const struct firefox_frames *f,
     bool ok = buf_puts(r->out, "\"stringArray\":[");
     for (uint32_t i = 0; ok && i < t->n; i++)
         ok = buf_puts(r->out, i ? ",\n" : "\n") &&
-             json_put_text(r->out, strtab_str(t, i), strtab_len(t, i),
-                           n_replaced) &&
-             report_flush(r);
+             json_put_string(r->out, t, i, n_replaced) && report_flush(r);
     return ok && buf_puts(r->out, "]");
 }
 
@@ -348,8 +346,7 @@ static bool put_firefox_thread(struct firefox *w)
     size_t n;
     w->unit = viewer_unit(w->r->p, w->type);
     return buf_puts(out, w->type ? ",\n{\"name\":" : "\n{\"name\":") &&
-           json_put_text(out, strtab_str(names, name), strtab_len(names, name),
-                         &w->n_replaced) &&
+           json_put_string(out, names, name, &w->n_replaced) &&
            buf_printf(out,
                       ",\"processType\":\"default\",\"processStartupTime\":0,"
                       "\"processShutdownTime\":null,\"registerTime\":0,"

@@ -30,8 +30,7 @@ struct json {
 static bool put_json_string(struct json *j, uint32_t id)
 {
     const struct strtab *t = &j->r->p->strings;
-    return json_put_text(j->out, strtab_str(t, id), strtab_len(t, id),
-                         &j->n_replaced);
+    return json_put_string(j->out, t, id, &j->n_replaced);
 }
 
 /* The members of an object: ,"name": and the value. */

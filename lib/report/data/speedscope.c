@@ -40,8 +40,7 @@ static bool put_speedscope_frame(struct speedscope *w, uint32_t node,
     if (ok && viewer_has_place(k)) {
         if (k->file)
             ok = buf_puts(out, ",\"file\":") &&
-                 json_put_text(out, strtab_str(files, k->file),
-                               strtab_len(files, k->file), &w->n_replaced);
+                 json_put_string(out, files, k->file, &w->n_replaced);
         if (ok && k->line)
             ok = buf_printf(out, ",\"line\":%" PRId64, k->line);
         if (ok && k->column)
@@ -149,8 +148,7 @@ static bool put_profile(struct speedscope *w)
     uint32_t name = w->columns.name[w->type];
     return buf_puts(out, w->type ? ",\n" : "\n") &&
            buf_puts(out, "{\"type\":\"sampled\",\"name\":") &&
-           json_put_text(out, strtab_str(names, name), strtab_len(names, name),
-                         &w->n_replaced) &&
+           json_put_string(out, names, name, &w->n_replaced) &&
            buf_printf(out,
                       ",\"unit\":\"%s\",\"startValue\":0,"
                       "\"endValue\":%" PRId64 ",\"samples\":[",

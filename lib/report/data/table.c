@@ -452,8 +452,7 @@ static bool make_types(struct jsonl *j, const struct columns *c)
         uint32_t id = c->name[i];
         j->type[i] = j->text.n;
         ok = (!i || buf_putc(&j->text, ',')) &&
-             json_put_text(&j->text, strtab_str(&c->names, id),
-                           strtab_len(&c->names, id), &j->n_replaced) &&
+             json_put_string(&j->text, &c->names, id, &j->n_replaced) &&
              buf_putc(&j->text, ':');
     }
     if (ok)
@@ -467,8 +466,7 @@ static bool make_string(struct jsonl *j, uint32_t id)
     if (j->end[id])
         return true;
     j->string[id] = j->text.n;
-    bool ok = json_put_text(&j->text, strtab_str(t, id), strtab_len(t, id),
-                            &j->n_replaced);
+    bool ok = json_put_string(&j->text, t, id, &j->n_replaced);
     j->end[id] = j->text.n;
     return ok;
 }

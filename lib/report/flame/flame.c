@@ -51,6 +51,11 @@
  * ERR_INPUT when the names alone take 4 GB.
  */
 
+static struct slice slice_of_buf(const struct buf *b)
+{
+    return (struct slice){(const char *)b->v, b->n};
+}
+
 static bool put_varint(struct buf *out, uint64_t v)
 {
     uint8_t bytes[10];
@@ -80,7 +85,7 @@ static bool put_visible_json(struct buf *out, struct buf *scratch,
 {
     scratch->n = 0;
     return flame_put_visible(scratch, text.s, text.n) &&
-           put_json(out, (struct slice){(const char *)scratch->v, scratch->n});
+           put_json(out, slice_of_buf(scratch));
 }
 
 static bool put_json_title(struct report *r, struct buf *out,
@@ -88,7 +93,7 @@ static bool put_json_title(struct report *r, struct buf *out,
 {
     scratch->n = 0;
     return buf_puts(out, "\"title\":") && flame_put_title(r, scratch) &&
-           put_json(out, (struct slice){(const char *)scratch->v, scratch->n});
+           put_json(out, slice_of_buf(scratch));
 }
 
 /* "Old: a.pb.gz, 42s" */
@@ -136,11 +141,6 @@ static bool put_notes(struct report *r, const struct flame *f, struct buf *out,
     return ok && buf_putc(out, ']');
 }
 
-static struct slice string_of(const struct strtab *t, uint32_t id)
-{
-    return (struct slice){strtab_str(t, id), strtab_len(t, id)};
-}
-
 /* Of the tree: it may have one of the profile only. */
 static bool put_json_types(struct report *r, const struct flame_tree *t,
                            struct buf *out, struct buf *scratch)
@@ -149,12 +149,13 @@ static bool put_json_types(struct report *r, const struct flame_tree *t,
     const struct strtab *strings = &r->p->strings;
     bool ok = buf_puts(out, ",\"types\":[");
     for (size_t i = 0; ok && i < t->n_types; i++)
-        ok =
-            buf_puts(out, i ? ",{\"type\":" : "{\"type\":") &&
-            put_visible_json(out, scratch, string_of(strings, types[i].type)) &&
-            buf_puts(out, ",\"unit\":") &&
-            put_visible_json(out, scratch, string_of(strings, types[i].unit)) &&
-            buf_putc(out, '}');
+        ok = buf_puts(out, i ? ",{\"type\":" : "{\"type\":") &&
+             put_visible_json(out, scratch,
+                              strtab_slice(strings, types[i].type)) &&
+             buf_puts(out, ",\"unit\":") &&
+             put_visible_json(out, scratch,
+                              strtab_slice(strings, types[i].unit)) &&
+             buf_putc(out, '}');
     return ok &&
            buf_printf(out, "],\"default_type\":%zu", r->type - t->first_type);
 }
@@ -177,7 +178,8 @@ static bool put_table(struct buf *out, const char *name, const struct strtab *t)
 {
     bool ok = buf_printf(out, ",\"%s\":[", name);
     for (uint32_t i = 1; ok && i < t->n; i++)
-        ok = (i == 1 || buf_putc(out, ',')) && put_json(out, string_of(t, i));
+        ok =
+            (i == 1 || buf_putc(out, ',')) && put_json(out, strtab_slice(t, i));
     return ok && buf_putc(out, ']');
 }
 
@@ -195,7 +197,7 @@ static bool put_json_empty(const struct report *r, const struct flame *f,
 {
     scratch->n = 0;
     return buf_puts(out, ",\"empty\":") && flame_put_empty(r, f, scratch) &&
-           put_json(out, (struct slice){(const char *)scratch->v, scratch->n});
+           put_json(out, slice_of_buf(scratch));
 }
 
 /* Of each name its brief form, or "" where that is the name. */
@@ -209,7 +211,8 @@ static bool put_briefs(struct buf *out, const struct flame_names *names,
         ok = (!i || buf_putc(out, ',')) &&
              briefname_put(scratch, name.s, name.n);
         bool same = scratch->n == name.n && !memcmp(scratch->v, name.s, name.n);
-        struct slice brief = {(const char *)scratch->v, same ? 0 : scratch->n};
+        struct slice brief = slice_of_buf(scratch);
+        brief.n = same ? 0 : brief.n;
         ok = ok && put_json(out, brief);
     }
     return ok && buf_putc(out, ']');

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
+#include "profile/text.h"
 #include "report/flame/private.h"
 
 /* Names. */
@@ -104,12 +105,6 @@ struct source_finder {
     struct buf path, text; /* scratch */
 };
 
-static struct slice string_of(const struct profile *p, uint32_t id)
-{
-    return (struct slice){strtab_str(&p->strings, id),
-                          strtab_len(&p->strings, id)};
-}
-
 static bool add_visible(struct source_finder *s, struct strtab *to,
                         struct slice text, uint32_t *id)
 {
@@ -139,16 +134,16 @@ static bool add_source(struct source_finder *s, uint32_t number,
 {
     struct slice file = {"", 0}, package = {"", 0};
     if (function && function->file) {
-        struct slice raw = string_of(s->p, function->file);
+        struct slice raw = prof_text(s->p, function->file);
         s->path.n = 0;
         if (!path_clean(&s->path, raw.s, raw.n))
             return false;
         file = (struct slice){(const char *)s->path.v, s->path.n};
     }
     if (function)
-        package = package_of(string_of(s->p, function->name), file);
+        package = package_of(prof_text(s->p, function->name), file);
     if (!package.n && binary)
-        package = last_element(string_of(s->p, binary));
+        package = last_element(prof_text(s->p, binary));
     if (!package.n)
         package = directory_of(file);
     return add_visible(s, &s->names->files, file, &s->names->file[number]) &&
@@ -227,11 +222,6 @@ static bool choose_colours(struct flame_names *names)
     return true;
 }
 
-static struct slice text_of(const struct strtab *t, uint32_t id)
-{
-    return (struct slice){strtab_str(t, id), strtab_len(t, id)};
-}
-
 struct slice flame_name_group(const struct flame_names *names, uint32_t number)
 {
     static const struct slice none = {"", 0};
@@ -239,9 +229,9 @@ struct slice flame_name_group(const struct flame_names *names, uint32_t number)
         return none;
     switch (names->by) {
     case FLAME_BY_PACKAGE:
-        return text_of(&names->packages, names->package[number]);
+        return strtab_slice(&names->packages, names->package[number]);
     case FLAME_BY_FILE:
-        return text_of(&names->files, names->file[number]);
+        return strtab_slice(&names->files, names->file[number]);
     default:
         return flame_name_text(names, number);
     }
