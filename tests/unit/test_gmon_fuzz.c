@@ -134,7 +134,7 @@ static void check_sound(const struct profile *p)
 static bool try_bytes(const uint8_t *data, size_t n,
                       const struct gmon_opts *opts)
 {
-    struct gmon g, sum = {0};
+    struct gmon g, again = {0}, sum = {0};
     struct profile p = {0};
     struct said said;
     struct err err = {0};
@@ -143,7 +143,9 @@ static bool try_bytes(const uint8_t *data, size_t n,
         &g, &(struct import_input){.data = data, .n = n, .notes = notes}, opts,
         &err);
     if (ok && gmon_add(&sum, &g, "one", &err) &&
-        gmon_add(&sum, &g, "two", &err) &&
+        gmon_read(&again, &(struct import_input){.data = data, .n = n}, opts,
+                  &err) &&
+        gmon_add(&sum, &again, "two", &err) &&
         gmon_convert(
             &(struct gmon_job){.g = &sum, .opts = opts, .notes = notes}, &p,
             &err))
@@ -152,6 +154,7 @@ static bool try_bytes(const uint8_t *data, size_t n,
         assert_true(err.kind == ERR_INPUT && err.text[0]);
     prof_free(&p);
     gmon_free(&sum);
+    gmon_free(&again);
     gmon_free(&g);
     return ok;
 }

@@ -421,35 +421,54 @@ static void test_empty_range(void **state)
     prof_free(&p);
 }
 
+static bool copy_bin(void *ctx, const struct gmon_bin *bin, struct err *err)
+{
+    struct gmon_bin *to = ctx;
+    (void)err;
+    *to = *bin;
+    return true;
+}
+
+/* What bin i covers, if it is the only one with a count. */
+static struct gmon_bin bin_of(struct gmon_hist h, uint32_t i)
+{
+    uint64_t *bins = calloc(h.n_bins, sizeof *bins);
+    struct gmon g = {.hists = {&h, 1, 1}, .bins = {bins, h.n_bins, h.n_bins}};
+    struct gmon_bin bin = {0};
+    struct err err;
+    assert_non_null(bins);
+    bins[i] = 1;
+    assert_true(
+        gmon_each_bin(&(struct gmon_writer){.g = &g}, copy_bin, &bin, &err));
+    assert_int_equal(bin.index, i);
+    free(bins);
+    return bin;
+}
+
 /* Every pc is in the bin that profil() would count it in. */
 static void check_inverse(uint64_t low, uint64_t range, uint32_t n_bins,
                           uint32_t s)
 {
-    uint64_t *bins = calloc(n_bins, sizeof *bins);
-    assert_non_null(bins);
-    struct gmon_hist h = {low, low + range, n_bins, 100, 0};
-    struct gmon_scale scale = gmon_scale_of(&h, bins);
-    assert_int_equal(scale.s, s);
+    const struct gmon_hist h = {low, low + range, n_bins, 0, 0};
+    struct gmon_bin bin = {.index = UINT32_MAX};
     for (uint64_t at = 0; at < range; at++) {
-        uint64_t bin = at / 2 * s / 65536;
-        if (bin >= n_bins)
+        uint64_t i = at / 2 * s / 65536;
+        if (i >= n_bins)
             continue; /* dropped when it is counted */
-        assert_true(gmon_bin_start(&scale, (uint32_t)bin) <= low + at);
-        assert_true(low + at < gmon_bin_start(&scale, (uint32_t)bin + 1));
+        if (i != bin.index)
+            bin = bin_of(h, (uint32_t)i);
+        assert_true(bin.start <= low + at && low + at < bin.end);
     }
-    assert_int_equal(gmon_bin_start(&scale, n_bins), low + range);
-    free(bins);
+    assert_true(bin.end <= low + range);
 }
 
 static void test_bins_of_profil(void **state)
 {
-    static uint64_t bins[1336];
-    struct gmon_hist h = {0, 0x14d8, 1336, 100, 0};
+    const struct gmon_hist h = {0, 0x14d8, 1336, 0, 0};
     (void)state;
     /* A position-independent program of glibc; s is 65536 * 2672 / 5336. */
-    struct gmon_scale scale = gmon_scale_of(&h, bins);
-    assert_int_equal(gmon_bin_start(&scale, 1169), 0x123e);
-    assert_int_equal(gmon_bin_start(&scale, 1170), 0x1242);
+    assert_int_equal(bin_of(h, 1169).start, 0x123e);
+    assert_int_equal(bin_of(h, 1169).end, 0x1242);
     check_inverse(0, 0x14d8, 1336, 32817);
     check_inverse(0x400000, 0x1588, 0x1588 / 4, 32768);
     check_inverse(0x8000, 16, 8, 65536);
@@ -459,47 +478,36 @@ static void test_bins_of_profil(void **state)
 
 static void test_bins_divided_evenly(void **state)
 {
-    uint64_t bins[16] = {0};
-    struct gmon_hist h = {0x1000, 0x1010, 16, 100, 0};
+    struct gmon_hist h = {0x1000, 0x1010, 16, 0, 0};
     (void)state;
     /* One byte a bin is more than profil() has. */
-    struct gmon_scale scale = gmon_scale_of(&h, bins);
-    for (uint32_t i = 0; i <= 16; i++)
-        assert_int_equal(gmon_bin_start(&scale, i), 0x1000 + i);
+    for (uint32_t i = 0; i < 16; i++) {
+        assert_int_equal(bin_of(h, i).start, 0x1000 + i);
+        assert_int_equal(bin_of(h, i).end, 0x1001 + i);
+    }
     /* Too wide for profil()'s 16 bits. */
-    h = (struct gmon_hist){0, (uint64_t)1 << 63, 4, 100, 0};
-    scale = gmon_scale_of(&h, bins);
-    assert_int_equal(gmon_bin_start(&scale, 3), (uint64_t)3 << 61);
-    h = (struct gmon_hist){1, UINT64_MAX, 4, 100, 0};
-    scale = gmon_scale_of(&h, bins);
-    assert_int_equal(gmon_bin_start(&scale, 2), (uint64_t)1 << 63);
-    assert_int_equal(gmon_bin_start(&scale, 4), UINT64_MAX);
+    h = (struct gmon_hist){0, (uint64_t)1 << 63, 4, 0, 0};
+    assert_int_equal(bin_of(h, 3).start, (uint64_t)3 << 61);
+    h = (struct gmon_hist){1, UINT64_MAX, 4, 0, 0};
+    assert_int_equal(bin_of(h, 2).start, (uint64_t)1 << 63);
+    assert_int_equal(bin_of(h, 3).end, UINT64_MAX);
     /*
      * 8 bins over 100 bytes: s is 10485, and profil()'s last 2-byte unit, 49,
-     * is in bin 7 (49 * 10485 / 65536 is 7.8).  Over 0x30002 bytes, s is 5
-     * and unit 0x18000 is in bin 7 too (7.5); over 0x38002 it is 4, and
-     * profil() gets to unit 0x1c000, bin 7 again (7.0), but to none with one
-     * unit less: a count there means even division.
+     * is in bin 7 (49 * 10485 / 65536 is 7.8), which begins at unit 44 (7 *
+     * 65536 / 10485 is 43.8).  Over 0x30002 bytes, s is 5 and unit 0x18000 is
+     * in bin 7 too (7.5); over 0x38002 it is 4, and profil() gets to unit
+     * 0x1c000, bin 7 again (7.0), but to none with one unit less: a count there
+     * means even division.
      */
-    h = (struct gmon_hist){0, 100, 8, 100, 0};
-    bins[7] = 1;
-    scale = gmon_scale_of(&h, bins);
-    assert_int_equal(scale.s, 10485);
+    h = (struct gmon_hist){0, 100, 8, 0, 0};
+    assert_int_equal(bin_of(h, 7).start, 2 * 44);
     h.high = 0x30002;
-    scale = gmon_scale_of(&h, bins);
-    assert_int_equal(scale.s, 5);
+    assert_int_equal(bin_of(h, 7).start, 2 * 91751); /* 7 * 65536 / 5 */
     h.high = 0x38002;
-    scale = gmon_scale_of(&h, bins);
-    assert_int_equal(scale.s, 4);
+    assert_int_equal(bin_of(h, 7).start, 2 * 0x1c000);
     h.high = 0x38000;
-    scale = gmon_scale_of(&h, bins);
-    assert_int_equal(scale.s, 0);
-    assert_int_equal(gmon_bin_start(&scale, 7), 0x31000);
-    bins[7] = 0;
-    bins[6] = 1;
-    scale = gmon_scale_of(&h, bins);
-    assert_int_equal(scale.s, 4);
-    assert_int_equal(gmon_bin_start(&scale, 6), 0x30000);
+    assert_int_equal(bin_of(h, 7).start, 0x31000);
+    assert_int_equal(bin_of(h, 6).start, 0x30000);
 }
 
 int main(void)

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "gmon_try.h"
-#include "import/gmon/private.h"
 #include "said.h"
 
 static const uint16_t four[] = {0, 2, 0, 1};
@@ -304,7 +303,7 @@ static void take(struct gmon *sum, struct gmon *g, const char *name)
     assert_true(
         gmon_read(g, &(struct import_input){.data = f.bytes.v, .n = f.bytes.n},
                   &defaults, &err));
-    assert_true(gmon_add_owned(sum, g, name, &err));
+    assert_true(gmon_add(sum, g, name, &err));
     make_free(&f);
 }
 

@@ -286,11 +286,12 @@ bool gmon_read(struct gmon *g, const struct import_input *in,
 
 /*
  * Adds *from, which was read from the file `name`, to *to: equal histograms
- * bin by bin, equal arcs, and others side by side.  ERR_INPUT when they cannot
+ * bin by bin, equal arcs, and others side by side.  Where *to is empty, all of
+ * *from is moved to it.  ERR_INPUT when they cannot
  * be of one program (address size, byte order, images) or count different
  * things (dimension), or when a sum exceeds 64 bits; *to is then as before.
  */
-bool gmon_add(struct gmon *to, const struct gmon *from, const char *name,
+bool gmon_add(struct gmon *to, struct gmon *from, const char *name,
               struct err *err);
 
 void gmon_free(struct gmon *g);

@@ -10,6 +10,11 @@
 
 enum { SCALE_ONE = 65536 };
 
+struct scale {
+    uint64_t low, range;
+    uint32_t n_bins, s; /* s is 0: the range is divided evenly */
+};
+
 /* In units of 2 bytes. */
 static uint64_t profil_start(uint32_t s, uint64_t i)
 {
@@ -22,9 +27,10 @@ static bool profil_reaches(uint32_t s, uint64_t range, uint32_t i)
     return profil_start(s, i) <= (range - 1) / 2;
 }
 
-struct gmon_scale gmon_scale_of(const struct gmon_hist *h, const uint64_t *bins)
+/* How *h, whose counts are bins[0 .. n_bins), divides its range. */
+static struct scale scale_of(const struct gmon_hist *h, const uint64_t *bins)
 {
-    struct gmon_scale scale = {h->low, h->high - h->low, h->n_bins, 0};
+    struct scale scale = {h->low, h->high - h->low, h->n_bins, 0};
     uint64_t bytes = 2 * (uint64_t)h->n_bins;
     if (bytes > scale.range)
         return scale;
@@ -41,7 +47,12 @@ struct gmon_scale gmon_scale_of(const struct gmon_hist *h, const uint64_t *bins)
     return scale;
 }
 
-uint64_t gmon_bin_start(const struct gmon_scale *scale, uint32_t i)
+/*
+ * The first address of bin i; of n_bins, or of one beyond the range: the end
+ * of the range.  Bin i covers the addresses from its own to before the next
+ * one's, perhaps none.
+ */
+static uint64_t bin_start(const struct scale *scale, uint32_t i)
 {
     uint64_t at;
     if (i >= scale->n_bins)
@@ -99,18 +110,14 @@ static bool each_bin_of(const struct gmon_writer *w, const struct gmon_hist *h,
         warn_of_lost(w, h);
         return true;
     }
-    struct gmon_scale scale = gmon_scale_of(h, bins);
+    struct scale scale = scale_of(h, bins);
     for (uint32_t i = 0; i < h->n_bins; i++) {
         while (i < h->n_bins && !bins[i])
             i++;
         if (i == h->n_bins)
             break;
-        struct gmon_bin bin = {h,
-                               i,
-                               gmon_bin_start(&scale, i),
-                               gmon_bin_start(&scale, i + 1),
-                               bins[i],
-                               0};
+        struct gmon_bin bin = {
+            h, i, bin_start(&scale, i), bin_start(&scale, i + 1), bins[i], 0};
         bool timed = w->unit && h->rate;
         if (bin.count > INT64_MAX ||
             (timed &&

@@ -83,7 +83,7 @@ static bool add_file(void *ctx, const struct import_input *in, struct err *err)
         to = &p->sum;
     }
     bool ok = gmon_read(&g, in, &opts, err) && notes_lossless(in->notes, err) &&
-              gmon_add_owned(to, &g, in->name, err);
+              gmon_add(to, &g, in->name, err);
     gmon_free(&g);
     return ok;
 }

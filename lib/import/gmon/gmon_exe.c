@@ -222,7 +222,7 @@ static bool settle_names(struct gmon_program **v, size_t n, bool again,
                          struct err *err)
 {
     if (n)
-        qsort(v, n, sizeof *v, by_name);
+        qsort(v, n, sizeof(struct gmon_program *), by_name);
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && by_name(&v[i], &v[end]) == 0;)
             end++;
@@ -240,7 +240,8 @@ static bool settle_names(struct gmon_program **v, size_t n, bool again,
 
 bool gmon_programs_settle(struct gmon_programs *programs, struct err *err)
 {
-    struct gmon_program **v = mem_array(programs->v.n, sizeof(void *));
+    struct gmon_program **v =
+        mem_array(programs->v.n, sizeof(struct gmon_program *));
     size_t n = 0;
     for (size_t i = 0; v && i < programs->v.n; i++)
         if (!*programs->v.v[i].exe.build_id)

@@ -193,15 +193,6 @@ bool gmon_upside_down(struct err *err, size_t at, const struct gmon_hist *h)
                    at, h->low, h->high);
 }
 
-bool gmon_cut(struct err *err, size_t at, const char *what, uint64_t need,
-              uint64_t left)
-{
-    return err_set(err, ERR_INPUT,
-                   "offset %zu: the file is cut short: %s of %" PRIu64
-                   " bytes, %" PRIu64 " are left",
-                   at, what, need, left);
-}
-
 size_t gmon_padding(const struct gmon_input *in)
 {
     size_t at = in->n;

@@ -304,8 +304,8 @@ static bool sum_parts(struct gmon *sum, struct gmon *to,
     return sum->name || err_nomem(err);
 }
 
-bool gmon_add(struct gmon *to, const struct gmon *from, const char *name,
-              struct err *err)
+static bool add_copy(struct gmon *to, const struct gmon *from, const char *name,
+                     struct err *err)
 {
     struct gmon sum = {0};
     if (!of_one_kind(to, from, err))
@@ -329,11 +329,11 @@ bool gmon_add(struct gmon *to, const struct gmon *from, const char *name,
     return true;
 }
 
-bool gmon_add_owned(struct gmon *to, struct gmon *from, const char *name,
-                    struct err *err)
+bool gmon_add(struct gmon *to, struct gmon *from, const char *name,
+              struct err *err)
 {
     if (to->name)
-        return gmon_add(to, from, name, err);
+        return add_copy(to, from, name, err);
     char *copy = strdup(name);
     if (!copy)
         return err_nomem(err);

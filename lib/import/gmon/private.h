@@ -127,8 +127,14 @@ void gmon_warn_of_header(const struct gmon_input *in);
 size_t gmon_padding(const struct gmon_input *in);
 
 /* ERR_INPUT: "offset AT: the file is cut short: WHAT of NEED bytes, ..." */
-bool gmon_cut(struct err *err, size_t at, const char *what, uint64_t need,
-              uint64_t left);
+static inline bool gmon_cut(struct err *err, size_t at, const char *what,
+                            uint64_t need, uint64_t left)
+{
+    return err_set(err, ERR_INPUT,
+                   "offset %zu: the file is cut short: %s of %" PRIu64
+                   " bytes, %" PRIu64 " are left",
+                   at, what, need, left);
+}
 
 /* ERR_INPUT: "offset AT: only zero bytes from here on" and advice. */
 bool gmon_only_zeros(struct err *err, size_t at);
@@ -206,10 +212,6 @@ bool gmon_bsd_read_arcs(struct gmon_bsd_arcs b, struct gmon *g,
 
 /* Sorts histograms, arcs, entries and blocks, and adds up those alike. */
 bool gmon_settle(struct gmon *g, struct err *err);
-
-/* As gmon_add(), and may empty *from: the first file is not copied. */
-bool gmon_add_owned(struct gmon *to, struct gmon *from, const char *name,
-                    struct err *err);
 
 /*
  * Programs (gmon_exe.c)
@@ -300,21 +302,6 @@ bool gmon_split_mapping(struct gmon_writer *w, struct err *err);
  * by some bytes.  OpenOCD divides evenly, which shows in more than one bin for
  * two bytes, or in a count where profil(2) cannot put one.
  */
-struct gmon_scale {
-    uint64_t low, range;
-    uint32_t n_bins, s; /* s is 0: the range is divided evenly */
-};
-
-/* How *h, whose counts are bins[0 .. n_bins), divides its range. */
-struct gmon_scale gmon_scale_of(const struct gmon_hist *h,
-                                const uint64_t *bins);
-
-/*
- * The first address of bin i; of n_bins, or of one beyond the range: the end
- * of the range.  Bin i covers the addresses from its own to before the next
- * one's, perhaps none.
- */
-uint64_t gmon_bin_start(const struct gmon_scale *scale, uint32_t i);
 
 /* A bin that has a count. */
 struct gmon_bin {
