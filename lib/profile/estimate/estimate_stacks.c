@@ -114,17 +114,19 @@ struct work {
     struct table table[2]; /* the same */
 };
 
-/* The frames of the path that ends at the step. */
+/* The frames of the path that ends at the step, from the leaf up. */
 static bool push_steps(struct work *w, uint32_t end)
 {
     const struct est_step *steps = w->e->paths.v;
-    size_t n = steps[end].depth;
-    if (!vec_reserve(&w->frames, n))
-        return false;
-    uint32_t *frame = w->frames.v + w->frames.n;
+    size_t first = w->frames.n;
     for (uint32_t i = end; i != EST_NO_STEP; i = steps[i].below)
-        frame[steps[i].depth - 1] = w->e->entry[steps[i].node];
-    w->frames.n += n;
+        if (!vec_push(&w->frames, w->e->entry[steps[i].node]))
+            return false;
+    for (size_t i = first, k = w->frames.n - 1; i < k; i++, k--) {
+        uint32_t x = w->frames.v[i];
+        w->frames.v[i] = w->frames.v[k];
+        w->frames.v[k] = x;
+    }
     return true;
 }
 
