@@ -306,7 +306,8 @@ static bool merge_rest(struct intake *in, struct merger *m,
     n = memory_workers(memory, n);
     for (unsigned i = 0; i < n; i++)
         in->by_thread[i].threads = threads / n;
-    bool ok = merge_parallel(m, n, left, add_input, in, &err);
+    const struct ctx ctx = {&in->cli->notes, &err, n};
+    bool ok = merge_parallel(m, left, add_input, in, &ctx);
     if (err.kind)
         cli_error(in->cli, NULL, &err);
     return ok;

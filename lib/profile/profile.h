@@ -278,8 +278,8 @@ void prof_free_samples(struct profile *p);
  * Replaces the samples of *p by so many in a store; the caller sets the
  * columns.
  */
-void prof_lend_samples(struct profile *p, struct prof_store *store,
-                       size_t n_samples, size_t n_frames);
+void prof_set_store(struct profile *p, struct prof_store *store,
+                    size_t n_samples, size_t n_frames);
 
 /*
  * Moves samples and renumbers frames as the layout says, after which it does
@@ -317,7 +317,7 @@ static inline bool prof_sample_is_zero(const struct profile *p, size_t s)
     return true;
 }
 
-/* --- picking a value type ------------------------------------------------- */
+/* --- value types ---------------------------------------------------------- */
 
 /* The index of the value type with this name, or -1. */
 int prof_find_type(const struct profile *p, const char *type);
@@ -327,13 +327,5 @@ int prof_find_type(const struct profile *p, const char *type);
  * of default_sample_type, else the last; -1 if there is none.
  */
 int prof_default_type(const struct profile *p);
-
-/*
- * The value type that --sample-index asks for: a name, with or without inuse_
- * before it, or an index from 0; null or "" is the default type.  ERR_USAGE
- * for anything else, ERR_INPUT when the profile has no types.
- */
-bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
-                    struct err *err);
 
 #endif

@@ -1,9 +1,11 @@
-/* values.c - values of samples: chosen, divided, scaled, added up */
+/* values.c - values of samples: picked, divided, scaled, added up */
 #include "profile/values.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/vec.h"
@@ -155,16 +157,23 @@ static int same_type(const struct profile *p, size_t i,
     return -1;
 }
 
-static bool factors(const struct profile *p, const struct profile *base,
-                    const int64_t *own, const int64_t *theirs, double *factor,
-                    struct err *err)
+/* The totals of a profile, by type. */
+struct totals {
+    const struct profile *p;
+    int64_t *of;
+};
+
+/* Sets factor[i], what values of type i of own->p are to be multiplied by. */
+static bool set_factors(const struct totals *own, const struct totals *base,
+                        double *factor, struct err *err)
 {
+    const struct profile *p = own->p;
     for (size_t i = 0; i < p->n_types; i++) {
-        int k = same_type(p, i, base);
+        int k = same_type(p, i, base->p);
         if (k < 0)
             return err_set(err, ERR_INPUT, "the base has no sample type %s",
                            prof_show_type(p, p->types[i]).text);
-        factor[i] = own[i] ? (double)theirs[k] / (double)own[i] : 0;
+        factor[i] = own->of[i] ? (double)base->of[k] / (double)own->of[i] : 0;
     }
     return true;
 }
@@ -187,14 +196,71 @@ static bool apply(struct profile *p, const double *factor, struct err *err)
 bool prof_normalize(struct profile *p, const struct profile *base,
                     struct err *err)
 {
-    int64_t *own = mem_zarray(p->n_types, sizeof *own);
-    int64_t *theirs = mem_zarray(base->n_types, sizeof *theirs);
+    struct totals own = {p, mem_zarray(p->n_types, sizeof *own.of)};
+    struct totals theirs = {base, mem_zarray(base->n_types, sizeof *own.of)};
     double *factor = mem_zarray(p->n_types, sizeof *factor);
-    bool ok = own && theirs && factor ? true : err_nomem(err);
-    ok = ok && prof_totals(p, own, err) && prof_totals(base, theirs, err) &&
-         factors(p, base, own, theirs, factor, err) && apply(p, factor, err);
-    free(own);
-    free(theirs);
+    bool ok = own.of && theirs.of && factor ? true : err_nomem(err);
+    ok = ok && prof_totals(p, own.of, err) &&
+         prof_totals(base, theirs.of, err) &&
+         set_factors(&own, &theirs, factor, err) && apply(p, factor, err);
+    free(own.of);
+    free(theirs.of);
     free(factor);
     return ok;
+}
+
+/* --- picking a type ------------------------------------------------------- */
+
+/* True when all of s is a number in decimal. */
+static bool is_number(const char *s, long *number)
+{
+    if (*s != '-' && *s != '+' && (*s < '0' || *s > '9'))
+        return false;
+    char *end;
+    errno = 0;
+    *number = strtol(s, &end, 10);
+    return end != s && !*end && !errno;
+}
+
+static bool no_such_type(const struct profile *p, const char *asked,
+                         struct err *err)
+{
+    struct buf names = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < p->n_types; i++)
+        ok = buf_printf(&names, " %s", prof_show(p, p->types[i].type).text);
+    if (ok && buf_putc(&names, 0))
+        err_set(err, ERR_USAGE, "sample index '%s' is none of:%s", asked,
+                (const char *)names.v);
+    else
+        err_nomem(err);
+    buf_free(&names);
+    return false;
+}
+
+bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
+                    struct err *err)
+{
+    if (!p->n_types)
+        return err_set(err, ERR_INPUT, "the profile has no sample types");
+    if (!asked || !*asked) {
+        *index = (size_t)prof_default_type(p);
+        return true;
+    }
+    long number;
+    if (is_number(asked, &number)) {
+        if (number < 0 || (size_t)number >= p->n_types)
+            return err_set(err, ERR_USAGE,
+                           "sample index %s is outside 0 to %zu", asked,
+                           p->n_types - 1);
+        *index = (size_t)number;
+        return true;
+    }
+    int found = prof_find_type(p, asked);
+    if (found < 0 && !strncmp(asked, "inuse_", 6))
+        found = prof_find_type(p, asked + 6);
+    if (found < 0)
+        return no_such_type(p, asked, err);
+    *index = (size_t)found;
+    return true;
 }

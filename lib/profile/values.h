@@ -1,8 +1,8 @@
 /*
- * values.h - values of samples: chosen, divided, scaled, added up
+ * values.h - values of samples: picked, divided, scaled, added up
  *
- * All functions work in place.  An overflow is ERR_INPUT; the profile is then
- * partly changed and only good for prof_free().
+ * All functions that change values work in place.  An overflow is ERR_INPUT;
+ * the profile is then partly changed and only good for prof_free().
  *
  *   function          each value becomes              rounding
  *   prof_mean()       value / first value             towards zero
@@ -14,6 +14,14 @@
 #define PROFUTILS_PROFILE_VALUES_H
 
 #include "profile/profile.h"
+
+/*
+ * The value type that --sample-index asks for: a name, with or without inuse_
+ * before it, or an index from 0; null or "" is the default type.  ERR_USAGE
+ * for anything else, ERR_INPUT when the profile has no types.
+ */
+bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
+                    struct err *err);
 
 /* Keeps the value type with this index, which is then the only one. */
 void prof_keep_type(struct profile *p, size_t index);

@@ -9,6 +9,7 @@
 #include "profile/labelset.h"
 #include "profile/measure.h"
 #include "profile/text.h"
+#include "profile/values.h"
 #include "report/out.h"
 
 #define NODE_FRACTION 0.005 /* pprof's default */

@@ -84,7 +84,7 @@ static struct buf backwards_and_spilled(struct merging *g)
 }
 
 /* Bytes decoded among the strings of the sum. */
-static struct buf lent(struct merging *g)
+static struct buf decoded(struct merging *g)
 {
     struct err err = {0};
     struct merger *m = new_merger(&err);
@@ -240,7 +240,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     }
     struct buf sum = one_by_one(&g);
     same_bytes(&sum, backwards_and_spilled(&g));
-    same_bytes(&sum, lent(&g));
+    same_bytes(&sum, decoded(&g));
     same_bytes(&sum, by_threads(&g));
     for (size_t first = 1; sum.n && first <= g.n; first++) {
         struct buf other = grouped(&g, first);

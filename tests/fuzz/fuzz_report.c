@@ -10,6 +10,7 @@
 #include "io/gzip.h"
 #include "made.h"
 #include "pb/pb.h"
+#include "profile/values.h"
 #include "report/report.h"
 
 enum kind { ANY, JSON, LINES, CSV, TSV, PLAIN, FOLDED, PROFILE };

@@ -49,7 +49,8 @@ bool add_parallel(struct merger *m, unsigned threads, struct profile *p,
                   size_t n, bool take, struct err *err)
 {
     struct adding a = {.p = p, .take = take};
-    if (merge_parallel(m, threads, n, add_one, &a, err))
+    const struct ctx ctx = {.err = err, .threads = threads};
+    if (merge_parallel(m, n, add_one, &a, &ctx))
         return true;
     for (unsigned i = 0; i < threads; i++)
         if (a.err[i].kind)

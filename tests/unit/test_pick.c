@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "profile/profile.h"
+#include "profile/values.h"
 #include "said.h"
 
 static void make(struct profile *p, const char *def)

@@ -72,9 +72,9 @@ static bool give_columns(struct columns *v, struct profile *p, struct err *err)
         !map(&v->values, &v->mapped[2], err) ||
         !map(&v->labelset, &v->mapped[3], err))
         return false;
-    prof_lend_samples(p, &v->store,
-                      (size_t)(v->labelset.size / sizeof *p->labelset),
-                      (size_t)(v->frames.size / sizeof *p->frames));
+    prof_set_store(p, &v->store,
+                   (size_t)(v->labelset.size / sizeof *p->labelset),
+                   (size_t)(v->frames.size / sizeof *p->frames));
     p->frame_off = (uint64_t *)v->mapped[0];
     p->frames = (uint32_t *)v->mapped[1];
     p->values = (int64_t *)v->mapped[2];

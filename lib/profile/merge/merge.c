@@ -268,30 +268,31 @@ uint64_t merge_fit_input(struct merger *m)
 struct team {
     struct merger *of; /* by thread */
     merge_fn *fn;
-    void *ctx;
+    void *arg;
     atomic_bool stopped;
 };
 
 static void add_one(void *ctx, unsigned thread, size_t i)
 {
     struct team *team = ctx;
-    if (!team->stopped && !team->fn(team->ctx, thread, &team->of[thread], i))
+    if (!team->stopped && !team->fn(team->arg, thread, &team->of[thread], i))
         team->stopped = true;
 }
 
-bool merge_parallel(struct merger *m, unsigned threads, size_t n, merge_fn *fn,
-                    void *ctx, struct err *err)
+bool merge_parallel(struct merger *m, size_t n, merge_fn *fn, void *arg,
+                    const struct ctx *ctx)
 {
-    struct team team = {.fn = fn, .ctx = ctx};
+    struct team team = {.fn = fn, .arg = arg};
+    unsigned threads = ctx->threads;
     if (threads < 2) {
         size_t i = 0;
-        while (i < n && fn(ctx, 0, m, i))
+        while (i < n && fn(arg, 0, m, i))
             i++;
         return i == n;
     }
     team.of = mem_zarray(threads, sizeof *team.of);
     if (!team.of)
-        return err_nomem(err);
+        return err_nomem(ctx->err);
     for (unsigned i = 0; i < threads; i++)
         team.of[i].sum = m->sum;
     parallel_run(threads, n, add_one, &team);

@@ -112,17 +112,17 @@ void merge_drop_input(struct merger *m);
 uint64_t merge_fit_input(struct merger *m);
 
 /*
- * Calls fn for inputs 0 .. n - 1 by several threads, each with a merger of its
- * own whose inputs are added to the same sum, that of *m; `thread` is below
- * `threads`.  Inputs begin in order, and end in any.  Stops when fn returns
+ * Calls fn for inputs 0 .. n - 1 by ctx->threads, each with a merger of its own
+ * whose inputs are added to the same sum, that of *m; `thread` is below that
+ * number.  Inputs begin in order, and end in any.  Stops when fn returns
  * false.  Meanwhile nothing may be done with *m itself.
  *
  * Which inputs are refused for their types does not depend on their order only
  * where merge_is_settled(), or where nothing comes of the sum if any is.
  */
-typedef bool merge_fn(void *ctx, unsigned thread, struct merger *m, size_t i);
-bool merge_parallel(struct merger *m, unsigned threads, size_t n, merge_fn *fn,
-                    void *ctx, struct err *err);
+typedef bool merge_fn(void *arg, unsigned thread, struct merger *m, size_t i);
+bool merge_parallel(struct merger *m, size_t n, merge_fn *fn, void *arg,
+                    const struct ctx *ctx);
 
 /* How many profiles were added. */
 size_t merge_inputs(const struct merger *m);

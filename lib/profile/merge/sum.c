@@ -428,41 +428,39 @@ struct merge_size sum_size(const struct sum *s)
     return size;
 }
 
-/* n samples more like this one, each with 2^62 or -2^62 of the type. */
-static bool add_like(struct profile *p, uint32_t sample, uint32_t type,
-                     uint64_t n, bool down, struct err *err)
+/*
+ * A carry becomes samples like its own with 2^62 or -2^62 of its type: it
+ * stands for 2^64, four times what a sample can have.
+ */
+static bool write_carry(struct profile *p, const struct sum_carry *c,
+                        struct err *err)
 {
-    size_t depth = prof_depth(p, sample);
-    if (n > PROF_NONE || n * depth > SIZE_MAX - p->n_frames)
+    size_t depth = prof_depth(p, c->sample);
+    uint64_t by = c->times < 0 ? -(uint64_t)c->times : (uint64_t)c->times;
+    uint64_t n = 4 * by;
+    if (by > PROF_NONE / 4 || n * depth > SIZE_MAX - p->n_frames)
         return err_nomem(err);
     struct prof_counts counts = {.samples = p->n_samples + (size_t)n,
                                  .frames = p->n_frames + (size_t)n * depth};
     if (!prof_reserve(p, &counts, err)) /* stacks stay where they are then */
         return false;
     for (; n; n--) {
-        if (!prof_push_sample(p, prof_stack(p, sample), depth,
-                              p->labelset[sample], err))
+        if (!prof_push_sample(p, prof_stack(p, c->sample), depth,
+                              p->labelset[c->sample], err))
             return false;
-        p->values[(p->n_samples - 1) * p->n_types + type] =
-            down ? -(INT64_C(1) << 62) : INT64_C(1) << 62;
+        p->values[(p->n_samples - 1) * p->n_types + c->type] =
+            c->times < 0 ? -(INT64_C(1) << 62) : INT64_C(1) << 62;
     }
     return true;
 }
 
-/*
- * A carry becomes samples: it stands for 2^64, which is four times what a
- * sample can have.  Most carries take back others.
- */
+/* Most carries take back others. */
 static bool write_carries(struct sum *s, struct err *err)
 {
-    const struct sum_carry *v = s->carries.v;
     sum_net_carries(s);
-    for (size_t i = 0; i < s->carries.n; i++) {
-        int64_t times = v[i].times;
-        uint64_t by = times < 0 ? -(uint64_t)times : (uint64_t)times;
-        if (!add_like(&s->p, v[i].sample, v[i].type, 4 * by, times < 0, err))
+    for (size_t i = 0; i < s->carries.n; i++)
+        if (!write_carry(&s->p, &s->carries.v[i], err))
             return false;
-    }
     s->carries.n = 0;
     return true;
 }

@@ -55,25 +55,30 @@ static size_t next_group(const uint32_t *to, size_t n, size_t *i,
  * them unknown. */
 typedef bool pass_fn(struct translator *t, bool add, struct err *err);
 
-/*
- * Both passes over n entities, whose ids go to to[]; the first one is in vain
- * where the index is empty.
- */
-static bool two_passes(struct translator *t, const struct hashidx *index,
-                       uint32_t *to, size_t n, pass_fn *pass, struct err *err)
+/* Entities of one kind: where they are looked up, and where their ids go. */
+struct kind {
+    const struct hashidx *index;
+    uint32_t *to;
+    size_t n;
+    pass_fn *pass;
+};
+
+/* Both passes; the first one is in vain where the index is empty. */
+static bool two_passes(struct translator *t, const struct kind *k,
+                       struct err *err)
 {
     struct sum *s = t->sum;
     size_t i = 0;
-    memset(to, 0xff, n * sizeof *to);
+    memset(k->to, 0xff, k->n * sizeof *k->to);
     (void)pthread_rwlock_rdlock(&s->entity_lock);
-    bool ok = !index->n || pass(t, false, err);
+    bool ok = !k->index->n || k->pass(t, false, err);
     (void)pthread_rwlock_unlock(&s->entity_lock);
-    while (i < n && to[i] != PROF_NONE)
+    while (i < k->n && k->to[i] != PROF_NONE)
         i++;
-    if (!ok || i == n)
+    if (!ok || i == k->n)
         return ok;
     (void)pthread_rwlock_wrlock(&s->entity_lock);
-    ok = pass(t, true, err);
+    ok = k->pass(t, true, err);
     (void)pthread_rwlock_unlock(&s->entity_lock);
     return ok;
 }
@@ -87,14 +92,20 @@ static uint32_t function_hash(uint64_t seed, const struct prof_function *f)
                              (uint64_t)f->start_line));
 }
 
-static bool find_function(struct sum *s, const struct prof_function *f,
-                          uint32_t hash, bool add, uint32_t *index,
-                          struct err *err)
+/* A function as the sum would have it. */
+struct wanted_function {
+    uint32_t hash;
+    struct prof_function key;
+};
+
+static bool find_function(struct sum *s, const struct wanted_function *w,
+                          bool add, uint32_t *index, struct err *err)
 {
+    const struct prof_function *f = &w->key;
     if (add && !hashidx_room(&s->function_index))
         return err_nomem(err);
-    size_t at = hashidx_start(&s->function_index, hash);
-    while ((*index = hashidx_next(&s->function_index, hash, &at)) !=
+    size_t at = hashidx_start(&s->function_index, w->hash);
+    while ((*index = hashidx_next(&s->function_index, w->hash, &at)) !=
            HASHIDX_NONE) {
         const struct prof_function *g = &s->p.functions[*index];
         if (g->name == f->name && g->system_name == f->system_name &&
@@ -105,27 +116,28 @@ static bool find_function(struct sum *s, const struct prof_function *f,
         return true;
     if (!prof_add_function(&s->p, f, index, err))
         return false;
-    hashidx_put(&s->function_index, at, hash, *index);
+    hashidx_put(&s->function_index, at, w->hash, *index);
     return true;
 }
 
 static bool functions_pass(struct translator *t, bool add, struct err *err)
 {
     struct sum *s = t->sum;
-    uint32_t *to = t->functions.v, group[GROUP], hash[GROUP];
-    struct prof_function f[GROUP];
+    uint32_t *to = t->functions.v, group[GROUP];
+    struct wanted_function w[GROUP];
     for (size_t i = 0, n; (n = next_group(to, t->p->n_functions, &i, group));) {
         for (size_t k = 0; k < n; k++) {
-            f[k] = t->p->functions[group[k]];
-            f[k].id = 0;
-            f[k].name = translate_string(t, f[k].name);
-            f[k].system_name = translate_string(t, f[k].system_name);
-            f[k].filename = translate_string(t, f[k].filename);
-            hash[k] = function_hash(prof_seed(&s->p), &f[k]);
-            hashidx_prefetch(&s->function_index, hash[k]);
+            struct prof_function *f = &w[k].key;
+            *f = t->p->functions[group[k]];
+            f->id = 0;
+            f->name = translate_string(t, f->name);
+            f->system_name = translate_string(t, f->system_name);
+            f->filename = translate_string(t, f->filename);
+            w[k].hash = function_hash(prof_seed(&s->p), f);
+            hashidx_prefetch(&s->function_index, w[k].hash);
         }
         for (size_t k = 0; k < n; k++)
-            if (!find_function(s, &f[k], hash[k], add, &to[group[k]], err))
+            if (!find_function(s, &w[k], add, &to[group[k]], err))
                 return false;
     }
     return true;
@@ -299,12 +311,11 @@ static bool add_labelsets(struct translator *t, struct err *err)
 
 bool translate_entities(struct translator *t, struct err *err)
 {
-    struct sum *s = t->sum;
-    const struct profile *p = t->p;
-    return two_passes(t, &s->function_index, t->functions.v, p->n_functions,
-                      functions_pass, err) &&
-           two_passes(t, &s->location_index, t->locations.v, p->n_locations,
-                      locations_pass, err) &&
+    const struct kind functions = {&t->sum->function_index, t->functions.v,
+                                   t->p->n_functions, functions_pass};
+    const struct kind locations = {&t->sum->location_index, t->locations.v,
+                                   t->p->n_locations, locations_pass};
+    return two_passes(t, &functions, err) && two_passes(t, &locations, err) &&
            add_labelsets(t, err);
 }
 

@@ -1,7 +1,7 @@
 /*
- * Inputs decoded into what a merger lends: the sum is, to the byte, that of
- * decoding each into a profile of its own, and inputs that are refused leave
- * no trace in it.
+ * Inputs decoded into the profile of merge_input(): the sum is, to the byte,
+ * that of decoding each into a profile of its own, and inputs that are refused
+ * leave no trace in it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static void must(bool ok, const struct err *err)
         fail_msg("%s", err->text);
 }
 
-/* Adds a message the plain way, or lent; false as err says. */
+/* Adds a message by merge_add(), or by merge_input(); false as err says. */
 static bool add(struct merger *m, struct pb_decoder *lent, const struct buf *b,
                 struct err *err)
 {
