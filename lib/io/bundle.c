@@ -54,8 +54,8 @@ static bool filter_of(const char *path, enum filter *filter, struct err *err)
 }
 
 /*
- * libarchive frees all that it has only if it could close, so it is told of
- * no failure: what comes behind one goes nowhere.
+ * libarchive frees everything only if it could close, so failures are not
+ * reported to it: what is written after one is dropped.
  */
 static la_ssize_t write_output(struct archive *archive, void *ctx,
                                const void *bytes, size_t n)

@@ -253,18 +253,18 @@ static uint8_t length_cost(unsigned symbol)
     return (uint8_t)(symbol << LENGTH_CODE_BITS);
 }
 
-/* Reads n lengths of codes; `table` is of the code in which they are told. */
+/* Reads n lengths of codes, which are coded as `table` says. */
 static bool read_lengths(struct walk *w, const uint8_t *table, uint8_t *v,
                          unsigned n)
 {
     for (unsigned i = 0; i < n;) {
         uint64_t bits = peek(w);
-        unsigned told = table[bits & ((1 << LENGTH_CODE_MAX) - 1)], times = 1;
-        unsigned symbol = told >> LENGTH_CODE_BITS;
+        unsigned entry = table[bits & ((1 << LENGTH_CODE_MAX) - 1)], times = 1;
+        unsigned symbol = entry >> LENGTH_CODE_BITS;
         uint8_t value = 0;
-        if (!told || (symbol == 16 && !i))
+        if (!entry || (symbol == 16 && !i))
             return false;
-        w->pos += told & ((1 << LENGTH_CODE_BITS) - 1);
+        w->pos += entry & ((1 << LENGTH_CODE_BITS) - 1);
         if (symbol < 16) {
             value = (uint8_t)symbol;
         } else if (symbol == 16) {

@@ -434,7 +434,7 @@ static bool is_rest(const struct entries *e, struct archive_entry *entry)
 
 /*
  * A failure of libarchive; that of the system is no damage.  Where libarchive
- * gives up, only zip's directory tells where the next entry is.
+ * gives up, only zip's directory says where the next entry is.
  */
 static bool failed(struct entries *e, int got, struct err *err)
 {
@@ -491,7 +491,7 @@ static bool read_content(struct entries *e, struct archive_entry *entry,
         int got = f->la.archive_read_data_block(f->a, &block, &n, &at);
         if (got != ARCHIVE_EOF && got != ARCHIVE_OK)
             return failed(e, got, err);
-        /* A sparse file may end in a hole, of which no block tells. */
+        /* A sparse file may end in a hole, which has no block. */
         if (got == ARCHIVE_EOF)
             return e->kind != SNIFF_TAR || size <= (int64_t)data->n ||
                    put_block(e, "", 0, size, err);

@@ -56,7 +56,7 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
 bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
                 struct buf *out, struct err *err);
 
-/* The library behind it and its version, for --version. */
+/* Name and version of the library, for --version. */
 const char *gz_library(void);
 
 /* --- several threads ------------------------------------------------------ */

@@ -64,7 +64,7 @@ static bool set_level(struct codec *c, int level, struct err *err)
 /*
  * Makes the deflate data from `start` on one that others follow: its last
  * block is the last no more, and an empty stored block (RFC 1951, 3.2.4),
- * which ends at a byte, comes behind it.
+ * which ends at a byte, follows.
  */
 static bool reopen(struct buf *out, size_t start, struct err *err)
 {

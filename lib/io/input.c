@@ -155,7 +155,7 @@ static bool damaged_member(const struct members *m, size_t at, struct err *err)
                    more ? "; members after it are not read" : "");
 }
 
-/* The damaged member as far as it goes; nothing is looked for behind it. */
+/* The damaged member up to the damage; what follows is not searched. */
 static bool salvage_member(struct members *m, size_t max, size_t at,
                            struct err *err)
 {
@@ -307,8 +307,8 @@ struct input {
     struct buf unpacked; /* the same without its compression */
     struct members members;
     struct err damage; /* of the blob or archive, with `salvage` */
-    bool trailing;     /* that is only that something stands behind it */
-    bool unopened;     /* the archive: damage has yet to be told */
+    bool trailing;     /* the damage is only that other data follows */
+    bool unopened;     /* the archive: its damage is not reported yet */
 };
 
 enum {

@@ -2,22 +2,21 @@
  * input.h - bytes from files, pipes, compressed streams and archives
  *
  * An input is opened by name ("-" is standard input) and gives its parts one
- * after another, each a whole decompressed blob:
- *   - a plain file, or a zstd, xz, bzip2 or lz4 stream: one part;
- *   - gzip: one part per member, unless `join_members`;
- *   - tar (compressed or not), zip, cpio, 7z: the entries in order, each
- *     decompressed in turn (an entry that is gzip with several members gives
- *     several parts).  Archives inside archives are not opened: such an
- *     entry comes as it is, with `nested` set.
- * What a file is shows in its bytes, never in its name.  zstd, xz, bzip2 and
- * lz4 are undone before anything else, so that a .pb.gz.xz works too.  tar
- * and cpio are streamed: memory is that of the largest entry.  zip and 7z,
- * whose directory is at the end, are too where the input can seek; what comes
- * by a pipe is read whole first, into a temporary file if it is large.
+ * after another, each decompressed and complete in memory:
  *
- * Limits: no part, no sum of parts of one gzip file, and no file that has to
- * be read whole is larger than max_size; more is ERR_INPUT, found while it
- * is read.
+ *      a file                    one part
+ *      zstd, xz, bzip2, lz4      what they contain, up to four layers
+ *      gzip                      each member, or with join_members all as one
+ *      tar, cpio, zip, 7z        each entry, decompressed the same way; not an
+ *                                archive inside an archive (`nested`)
+ *
+ * The type is detected from the bytes, never from the name.
+ *
+ * Memory: the largest part.  zip and 7z, whose directory is at the end, are
+ * read at once from a pipe, into a temporary file if they are large.
+ *
+ * Limits: a part, the members of a gzip file together, and a file that has to
+ * be read at once have at most max_size bytes; more is ERR_INPUT.
  */
 #ifndef PROFUTILS_IO_INPUT_H
 #define PROFUTILS_IO_INPUT_H
@@ -33,10 +32,10 @@
 
 struct input_opts {
     uint64_t max_size; /* bytes after decompression; 0: the default */
-    bool join_members; /* gzip members are one stream: for converters */
-    bool no_archives;  /* do not look into tar, zip, cpio, 7z */
+    bool join_members; /* the members of a gzip file are one part */
+    bool no_archives;  /* tar, zip, cpio and 7z are plain files */
     bool all_entries;  /* links and devices too, as `irregular` parts */
-    bool salvage;      /* damaged data is what can be had of it */
+    bool salvage;      /* read of damaged data what can be read */
     unsigned threads;  /* for one large input; 0 is 1 */
 };
 
@@ -53,10 +52,10 @@ struct input_part {
     const char *link;      /* what a hard link is another name of, or null */
     /*
      * With `salvage`: what is wrong with the compressed data or the archive
-     * that this came of, or null.  `trailing`: only that something stands
-     * behind it.  No part of the same file or entry follows.  `rest`: this is
-     * no part, but an archive without its directory, between two entries, or
-     * behind the last that can be read; there is no data.
+     * that this is from, or null; no part of the same file or entry follows.
+     * `trailing`: only that other data follows it.  `rest`: not a part, but
+     * damage without data: of the archive's directory, between two entries, or
+     * after the last that can be read.
      */
     const char *damage;
     bool trailing, rest;
@@ -82,10 +81,10 @@ bool input_open(struct input **in, const char *path,
  */
 int input_next(struct input *in, struct input_part *part, struct err *err);
 
-/* The bytes of the last part are not needed any more. */
+/* Frees the bytes of the last part. */
 void input_release(struct input *in);
 
-/* Whether it is an archive, be it one without entries. */
+/* Whether it is an archive, with or without entries. */
 bool input_is_archive(const struct input *in);
 
 /*

@@ -54,7 +54,7 @@ bool fd_write(int fd, const void *bytes, size_t n, struct err *err)
 static void fd_start_sync(int fd, uint64_t from, uint64_t n)
 {
 #ifdef SYNC_FILE_RANGE_WRITE
-    /* What it could not do is told by fsync(). */
+    /* fsync() reports what it could not do. */
     (void)sync_file_range(fd, (off_t)from, (off_t)n, SYNC_FILE_RANGE_WRITE);
 #else
     (void)fd;
@@ -544,7 +544,7 @@ bool output_open(struct output **out, const struct output_opts *opts,
 /*
  * Lets go of standard output, which /dev/null takes the place of: the next
  * program of a pipeline goes on while this one frees its memory.  Some file
- * systems tell only now that there was no room.
+ * systems report only now that there was no room.
  */
 static bool close_stdout(struct err *err)
 {

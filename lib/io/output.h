@@ -1,13 +1,15 @@
 /*
- * output.h - where results go: standard output, or a file made whole
+ * output.h - where results go: standard output, a device, or a file that is
+ * replaced as a whole
  *
- * A named output is written to a temporary file beside the target (O_EXCL,
- * mode by umask or that of the file replaced), synced and renamed over it by
- * output_commit().  Until then the old file stands.  A symbolic link is
- * followed, so that its target is replaced; devices, FIFOs and sockets are
- * written to directly, as is what is open already under the name of
- * output_descriptor().  output_abort(), or closing without a commit, leaves
- * nothing behind.
+ *      regular file, or none     a temporary file in the same directory, which
+ *                                output_commit() syncs and renames; the old
+ *                                file stays until then, and its mode is kept
+ *      symbolic link             its target is replaced
+ *      device, FIFO, socket      written to directly
+ *      /dev/stdout, /dev/fd/N    written to directly (output_descriptor())
+ *
+ * output_abort() removes the temporary file.
  */
 #ifndef PROFUTILS_IO_OUTPUT_H
 #define PROFUTILS_IO_OUTPUT_H

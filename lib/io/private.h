@@ -268,7 +268,7 @@ void la_set_mtime(const struct la *la, struct archive_entry *e,
 
 enum { ARCHIVE_BLOCK = 64 * 1024 }; /* bytes handed over at a time */
 
-/* One use of libarchive, and bytes on their way into it. */
+/* A libarchive object, and where its bytes come from. */
 struct archive_feed {
     struct la la;
     struct archive *a;    /* null until it is begun */
@@ -302,8 +302,8 @@ bool archive_padding(struct archive_feed *f, bool *only, struct err *err);
 void archive_end(struct archive_feed *f);
 
 /*
- * What a zstd, xz, bzip2 or lz4 stream holds.  All that libarchive gives
- * comes before the error does that it ends in, which then comes again.
+ * The content of a zstd, xz, bzip2 or lz4 stream.  read() gives all bytes
+ * before an error, and then the error each time.
  */
 struct unpack_stream {
     struct stream stream;
@@ -311,7 +311,7 @@ struct unpack_stream {
     struct archive_feed feed;
     struct mem_stream block; /* of libarchive; what has not been read yet */
     bool ended;
-    bool trailing;     /* it was whole, but something stands behind it */
+    bool trailing;     /* the error is that other data follows the stream */
     struct err failed; /* the error that it ends in */
 };
 struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from);
@@ -340,7 +340,7 @@ struct zip_directory {
     struct seekable file;
     uint64_t origin; /* where the archive starts in the file */
     uint64_t before; /* bytes of something else in front of the archive */
-    uint64_t behind; /* and behind it; 0 if all of them are zeros */
+    uint64_t behind; /* and after it; 0 if all of them are zeros */
     uint64_t start;  /* of the directory, from the start of the archive */
     VEC(struct zip_record) records; /* by offset, one for each */
     uint64_t said;                  /* how many there should be */
@@ -377,28 +377,28 @@ struct entries {
     bool all;      /* entries without content come too; set after opening */
     size_t max;    /* bytes of the present entry, which go to */
     struct buf *data;
-    const char *irregular;    /* why the present one has none, or null */
+    const char *irregular;    /* what it is instead of a file, or null */
     const char *link;         /* what a hard link is another name of, or null */
-    uint64_t behind;          /* bytes of something else behind a 7z archive */
-    struct zip_directory zip; /* of one that is sought in */
+    uint64_t behind;          /* bytes of other data after a 7z archive */
+    struct zip_directory zip; /* if the archive can seek */
     struct {
-        size_t next; /* record in zip, of which libarchive comes to next */
-        size_t end;  /* libarchive has been given those before this */
-        size_t size; /* how many it is given next */
-        bool fresh;  /* it has read none of what it was given last */
-    } batch;
+        size_t next; /* record in zip that libarchive reads next */
+        size_t end;  /* record after the present batch */
+        size_t size; /* records in the next batch */
+        bool fresh;  /* none of the present batch has been read */
+    } batch;         /* records of zip that libarchive is given at a time */
     struct {
-        bool held; /* the next header has been read already: */
+        bool held; /* the next header has been read already */
         int got;
         struct archive_entry *entry;
         char *name;
     } ahead;
     bool over; /* nothing can be read any more */
     /*
-     * The last error is that the archive is damaged: of the entry `name` what
-     * stands before that is in *data, and without a name it is of what stands
-     * between entries.  `trailing`: something stands behind the archive, or
-     * in front of it.  `unread`: entries may follow, which cannot be read.
+     * What the last error means.  `damaged`: the archive is damaged, in the
+     * entry `name`, whose bytes before that are in *data, or without a name
+     * between entries.  `trailing`: there is other data after the archive or
+     * in front of it.  `unread`: entries may follow that cannot be read.
      */
     bool damaged, trailing, unread;
 };
@@ -473,7 +473,7 @@ uint32_t codec_crc(const uint8_t *data, size_t n);
 /*
  * libdeflate compresses whole buffers only: what it makes ends in a block
  * that is marked as the last one, somewhere inside the last byte.  To put
- * another stream behind it, one has to know where that mark is and which bit
+ * another stream after it, one has to know where that mark is and which bit
  * is the last.
  *
  * The blocks of a stream have no lengths, so that finding the last one means
@@ -495,7 +495,7 @@ struct deflate_end {
 };
 
 /*
- * data is one whole stream and nothing behind it; a last byte that is not
+ * data is one stream and nothing else; a last byte that is not
  * full is filled up with zeros.  False where it shows that it is no such
  * stream, which it need not: this is for fresh output of a compressor.  Other
  * bytes do no harm, and nothing is read past n of them.

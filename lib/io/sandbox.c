@@ -373,7 +373,8 @@ static void put_rules(struct filter *f, const struct rule *r, size_t n)
     const size_t low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0;
     for (; n--; r++) {
         put(f, BPF_JMP | BPF_JEQ | BPF_K, r->call, 0, 4);
-        put_load(f, offsetof(struct seccomp_data, args) + 8 * r->arg + low);
+        put_load(f, offsetof(struct seccomp_data, args) + 8 * (size_t)r->arg +
+                        low);
         put(f, BPF_JMP | BPF_K | r->test, r->value, !r->denied, r->denied);
         put_deny(f);
         put_load(f, offsetof(struct seccomp_data, nr));

@@ -94,7 +94,7 @@ static bool in_base(const uint8_t *p, size_t n, const char *digits)
     return true;
 }
 
-/* A checksum in octal, with blanks before and blanks or NULs behind it. */
+/* A checksum in octal, with blanks before and blanks or NULs after it. */
 static bool tar_sum_said(const uint8_t *p, unsigned *sum)
 {
     const uint8_t *end = p + TAR_SUM_SIZE;

@@ -81,7 +81,8 @@ void tempfile_close(struct tempfile *t)
     memset(t, 0, sizeof *t);
 }
 
-bool tempfile_replace(struct tempfile *t, uint64_t at, const void *bytes,
+/* Overwrites the n bytes at `at`. */
+static bool overwrite(struct tempfile *t, uint64_t at, const void *bytes,
                       size_t n, struct err *err)
 {
     const uint8_t *v = bytes;
@@ -101,7 +102,7 @@ bool tempfile_replace(struct tempfile *t, uint64_t at, const void *bytes,
 
 bool tempfile_flush(struct tempfile *t, struct err *err)
 {
-    bool ok = tempfile_replace(t, t->size - t->n, t->block, t->n, err);
+    bool ok = overwrite(t, t->size - t->n, t->block, t->n, err);
     free(t->block);
     t->block = NULL;
     t->n = 0;
@@ -112,14 +113,14 @@ bool tempfile_put(struct tempfile *t, const void *bytes, size_t n,
                   struct err *err)
 {
     if (t->n + n > TEMPFILE_BUFFER) {
-        if (!tempfile_replace(t, t->size - t->n, t->block, t->n, err))
+        if (!overwrite(t, t->size - t->n, t->block, t->n, err))
             return false;
         t->n = 0;
     }
     uint64_t at = t->size;
     t->size += n;
     if (n > TEMPFILE_BUFFER)
-        return tempfile_replace(t, at, bytes, n, err);
+        return overwrite(t, at, bytes, n, err);
     if (!t->block && !(t->block = malloc(TEMPFILE_BUFFER)))
         return err_nomem(err);
     if (n)

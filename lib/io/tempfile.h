@@ -47,10 +47,6 @@ bool tempfile_flush(struct tempfile *t, struct err *err);
 bool tempfile_read(const struct tempfile *t, uint64_t at, void *to, size_t n,
                    struct err *err);
 
-/* Overwrites them. */
-bool tempfile_replace(struct tempfile *t, uint64_t at, const void *bytes,
-                      size_t n, struct err *err);
-
 /*
  * The whole file as read-only memory, until tempfile_unmap().  Null if it is
  * empty, or *err is set.  tempfile_forget() gives the process's share of the

@@ -172,9 +172,9 @@ static bool is_sound(struct window *w, uint64_t at, uint64_t start,
 }
 
 /*
- * Where the directory is, as an offset in the file.  Its size tells, since it
- * stands before its end record; and its offset, which also tells what is in
- * front of the archive.  If one is wrong, the other does.
+ * Where the directory is, as an offset in the file.  Its size says so, since
+ * the end record follows it, and its offset, which also says how much is in
+ * front of the archive.  If one is wrong, the other is used.
  */
 static uint64_t locate(struct zip_directory *d, struct window *w,
                        const struct end *end, struct err *err)
