@@ -1,3 +1,4 @@
+/* filter_options.c - the options of filters and of granularity */
 #include "cli/filter_options.h"
 
 /* Where the value of an option goes, or null. */

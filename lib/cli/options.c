@@ -1,9 +1,14 @@
+/* options.c - the command line: the table of options, parsing, --help */
+#include <errno.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/hint.h"
 #include "cli/private.h"
+#include "io/gzip.h"
 
 /* Shared options, in the order of --help; `shared` 0 is for every tool. */
 static const struct {
@@ -117,7 +122,7 @@ static bool make_tables(const struct cli_private *priv, struct option **longs,
 }
 
 /* "--show_from=x_y" becomes "--show-from=x_y". */
-static void dashes(char *arg)
+static void change_underscores(char *arg)
 {
     if (strncmp(arg, "--", 2) != 0)
         return;
@@ -173,7 +178,8 @@ static const struct cli_option *by_key(const struct cli_private *priv, int key)
 }
 
 /* Hands an option to whose it is; an error gets the option's name. */
-static bool take(struct cli *cli, int key, const char *value, struct err *err)
+static bool take_option(struct cli *cli, int key, const char *value,
+                        struct err *err)
 {
     const struct cli_private *priv = cli->private;
     const struct cli_spec *spec = priv->spec;
@@ -185,12 +191,12 @@ static bool take(struct cli *cli, int key, const char *value, struct err *err)
 }
 
 /*
- * Whether getopt may take the word: it would complete long options, and take
- * those with one dash letter by letter.
+ * Whether getopt may take_option the word: it would complete long options, and
+ * take_option those with one dash letter by letter.
  */
 static bool check_word(const struct cli *cli, char *word, struct err *err)
 {
-    dashes(word);
+    change_underscores(word);
     if (strncmp(word, "--", 2) != 0)
         return !hint_is_long(cli, word, err);
     return !word[2] || hint_find(cli, word + 2, strcspn(word + 2, "=")) ||
@@ -200,8 +206,8 @@ static bool check_word(const struct cli *cli, char *word, struct err *err)
 /*
  * What getopt refused: it leaves the key in optopt where it knows the option.
  */
-static bool refuse(const struct cli *cli, const char *arg, bool missing,
-                   struct err *err)
+static bool report_refused(const struct cli *cli, const char *arg, bool missing,
+                           struct err *err)
 {
     const struct cli_option *o = by_key(cli->private, optopt);
     bool is_long = strncmp(arg, "--", 2) == 0;
@@ -235,11 +241,11 @@ static enum cli_parsed parse(struct cli *cli, const char *letters,
         if (key == KEY_VERSION)
             return PARSED_VERSION;
         if (key == '?' || key == ':')
-            ok = refuse(cli, argv[at], key == ':', err);
+            ok = report_refused(cli, argv[at], key == ':', err);
         else if (key == 1)
             ok = cli_add_input(cli, optarg, strlen(optarg), err);
         else
-            ok = take(cli, key, optarg, err);
+            ok = take_option(cli, key, optarg, err);
         if (!ok)
             return PARSED_BAD;
     }
@@ -262,4 +268,83 @@ enum cli_parsed cli_parse(struct cli *cli, int argc, char **argv,
     free(longs);
     buf_free(&letters);
     return got;
+}
+
+/* --- --help and --version --- */
+
+/* All of the text or an error: nobody should take half a help for it. */
+static bool write_help(struct buf *text, bool ok, struct err *err)
+{
+    ok = ok || err_nomem(err);
+    for (size_t at = 0; ok && at < text->n;) {
+        ssize_t k = write(STDOUT_FILENO, text->v + at, text->n - at);
+        if (k >= 0)
+            at += (size_t)k;
+        else if (errno != EINTR)
+            ok = err_errno(err, errno, "cannot write to standard output");
+    }
+    buf_free(text);
+    return ok;
+}
+
+/* "-o, --output=FILE", or "    --files=FILE". */
+static bool put_option(const struct cli_option *o, struct buf *to)
+{
+    bool ok =
+        o->key < 256 ? buf_printf(to, "-%c, ", o->key) : buf_puts(to, "    ");
+    ok = ok && buf_printf(to, "--%s", o->name);
+    if (o->arg && o->arg[0] == '[')
+        ok = ok && buf_printf(to, "[=%s", o->arg + 1);
+    else if (o->arg)
+        ok = ok && buf_printf(to, "=%s", o->arg);
+    return ok;
+}
+
+/* One put_help_row of the table; the text begins in column `width`. */
+static bool put_help_row(struct buf *to, const char *option, const char *help,
+                         size_t width)
+{
+    if (strlen(option) + 4 > width)
+        return buf_printf(to, "  %s\n%*s%s\n", option, (int)width, "", help);
+    return buf_printf(to, "  %-*s%s\n", (int)width - 2, option, help);
+}
+
+/* By the size of what is compressed. */
+static bool put_levels(struct buf *to, size_t width)
+{
+    char help[80];
+    (void)snprintf(help, sizeof help,
+                   "compress less or more (-0: not); default: -%d or -%d",
+                   GZ_LEVEL_FAST, gz_level_good);
+    return put_help_row(to, "-0 ... -9", help, width);
+}
+
+bool cli_help(const struct cli *cli, struct err *err)
+{
+    enum { WIDTH = 28 };
+    const struct cli_private *priv = cli->private;
+    struct buf text = {0}, option = {0};
+    bool ok = buf_printf(&text, "Usage: %s %s\n%s\n\n", cli->tool,
+                         priv->spec->synopsis, priv->spec->summary);
+    for (size_t i = 0, h = 0; ok && i < priv->options.n; i++) {
+        const struct cli_option *o = &priv->options.v[i];
+        if (h < priv->headings.n && priv->headings.v[h].before == i)
+            ok = buf_printf(&text, "%s%s:\n", i ? "\n" : "",
+                            priv->headings.v[h++].text);
+        option.n = 0;
+        ok = ok && put_option(o, &option) && buf_putc(&option, 0) &&
+             put_help_row(&text, (const char *)option.v, o->help, WIDTH);
+    }
+    if (priv->spec->shared & CLI_LEVEL)
+        ok = ok && put_levels(&text, WIDTH);
+    buf_free(&option);
+    return write_help(&text, ok, err);
+}
+
+bool cli_version(const struct cli *cli, struct err *err)
+{
+    struct buf text = {0};
+    bool ok = buf_printf(&text, "%s (profutils) %s\nwith %s, %s\n", cli->tool,
+                         PROFUTILS_VERSION, gz_library(), input_library());
+    return write_help(&text, ok, err);
 }
