@@ -12,13 +12,20 @@
  * Adding a format:
  *  1. Write lib/report/FOLDER/NAME.c with a `struct report_format report_NAME`:
  *     the name and help of its option, the suffixes of its files, what it
- *     needs (enum report_needs) and its print().  text/comments.c is the
- *     shortest.  out.h has what print() appends to r->out with, graph/graph.h
- *     values by function and call, stacks.h the text of all samples.
+ *     needs (enum report_needs) and its print(r, err).  print() appends to
+ *     r->out with the functions of
+ *         out.h           values, names, times; the rows of --text
+ *         samples.h       every sample with its stack, by several threads
+ *         graph/nodes.h   the name of each frame of a location
+ *         graph/graph.h   values by function and by call
+ *         data/escape.h   strings of JSON and HTML
+ *     Short examples are --text in text/toptable.c and --comments and --traces
+ *     in text/traces.c.
  *  2. Add ROW(NAME) to the table in formats.c.
- *  3. Describe the option in man/pbcat.1.
- * The option, --help, the completions and the tests that run every format take
- * it from there.  A test fails where the manual lacks it.
+ *  3. Describe the option in man/pbcat.1, and its suffixes if it has its own.
+ * The option, --help, the completions of shells and the tests that run every
+ * format take it from the struct.  tests/cli/formats.bats and names.bats and
+ * test_formats fail where something lacks it, and say what.
  */
 #ifndef PROFUTILS_REPORT_REPORT_H
 #define PROFUTILS_REPORT_REPORT_H

@@ -209,14 +209,10 @@ static void add_values(struct builder *b, size_t s)
     }
 }
 
-/* How many frames sample s shares with the one before, from the root. */
-static size_t shared_depth(const struct profile *p, uint32_t before, uint32_t s)
+static size_t shared_frames(const struct profile *p, uint32_t a, uint32_t b)
 {
-    size_t m = prof_depth(p, before), n = prof_depth(p, s), k = 0;
-    const uint32_t *a = prof_stack(p, before) + m, *b = prof_stack(p, s) + n;
-    while (k < m && k < n && *--a == *--b)
-        k++;
-    return k;
+    return nodes_shared(prof_stack(p, a), prof_depth(p, a), prof_stack(p, b),
+                        prof_depth(p, b));
 }
 
 static void prefetch_stack(const struct builder *b, size_t i)
@@ -256,7 +252,7 @@ static bool build_tree(struct builder *b, struct err *err)
     for (size_t first = i; ok && i < b->samples.n; i++) {
         uint32_t s = b->samples.v[i];
         size_t keep =
-            i > first ? shared_depth(b->p, b->samples.v[i - 1], s) : 0;
+            i > first ? shared_frames(b->p, b->samples.v[i - 1], s) : 0;
         prefetch_stack(b, i + AHEAD);
         ok = open_stack(b, s, keep, err);
         if (ok)
