@@ -20,6 +20,8 @@ static void formats_are_complete(void **state)
         if (f->variant) {
             /* Behind the format whose option says that it is there. */
             assert_non_null(main);
+            if (!main)
+                return;
             assert_string_equal(f->name, main->name);
             assert_true(main->arg[0] == '[');
             assert_non_null(strstr(main->arg, f->variant));
@@ -57,7 +59,7 @@ static void manual_lists_suffixes(void **state)
         char list[64] = "", path[80], name[32], *rest = list;
         assert_true(!f->suffixes || strlen(f->suffixes) < sizeof list);
         if (f->suffixes && !f->needs_option)
-            (void)strcpy(list, f->suffixes);
+            (void)snprintf(list, sizeof list, "%s", f->suffixes);
         for (char *s; (s = strtok_r(rest, " ", &rest));) {
             (void)snprintf(path, sizeof path, "a.%s", s);
             find_suffix(s, name);
