@@ -9,7 +9,7 @@
  *
  * is the whole of an error path.  The library never prints: a message says
  * the offset or line and what is wrong; the caller that knows the tool, file
- * and member puts them in front (see lib/cli/diag.h).
+ * and member puts them in front (see cli/cli.h).
  *
  * What is not a failure (a truncated last record, a missing binary) goes
  * through `struct notes`, which the caller provides.  A null `struct notes *`

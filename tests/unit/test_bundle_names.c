@@ -1,4 +1,4 @@
-/* bundle.h: what outputs are called, and repeats.h: what is said once */
+/* bundle.h: names of outputs; cli/diagnostics.c: notes that are shown once */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

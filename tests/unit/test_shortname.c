@@ -1,4 +1,4 @@
-/* shortname.h, briefname.h: what small boxes call functions */
+/* shortname_put(), briefname: the short names of functions in small boxes */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

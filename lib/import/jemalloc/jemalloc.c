@@ -1,7 +1,7 @@
 /*
  * jemalloc.c - heap profiles of jemalloc, as text
  *
- * What jemalloc writes since version 4, sampled like tcmalloc's (heap.c):
+ * What jemalloc writes since version 4, sampled as in heap_profile.c:
  * a rate, the totals of all threads together and one by one, and the same
  * below each stack:
  *

@@ -18,9 +18,9 @@
  *                      tagignore; tagshow, taghide; prune_from; drop_labels
  *
  * A report that shows percentages of all samples takes the total between the
- * two.  Granularity (aggregate.h), paths (trimpath.h) and values (values.h)
- * come after, and last prof_compact(), which leaves out what no sample needs
- * any more.
+ * two.  Granularity and paths (profile/detail.h) and values (profile/values.h)
+ * come after, and last prof_compact(), which drops what no sample needs any
+ * more.
  *
  * Messages call filters by the names of the tools' options.
  */

@@ -58,8 +58,8 @@ struct nodetags {
 
 /*
  * The tags of all samples of *p, which must outlive them.  Numbers are in
- * label_unit (labelunit.h) of their key and printed in `unit`, which may be
- * "auto" or "minimum".  To be freed in any case.
+ * label_unit (prof_label_units()) of their key and printed in `unit`, which may
+ * be "auto" or "minimum".  To be freed in any case.
  */
 bool nodetags_init(struct nodetags *t, const struct profile *p,
                    const uint32_t *label_unit, const char *unit,
