@@ -1,4 +1,4 @@
-# The output formats of pbcat: what else has a list of them has all of them.
+# The formats of pbcat and prof2pb: what else has a list of them has all of them.
 
 load helper
 
@@ -10,6 +10,19 @@ load helper
     [[ $'\n'$output$'\n' = *$'\ntop\n'* ]]
     [[ $'\n'$output$'\n' != *$'\nsvg\n'* ]]
     [[ $'\n'$output$'\n' != *$'\ntext\n'* ]]
+}
+
+@test "every format that is defined has a row in its table" {
+    cd "$ROOT/lib"
+    grep -rhoE '^const struct report_format report_[a-z_0-9]+' report |
+        sed 's/.* report_//' | sort >"$BATS_TEST_TMPDIR/defined"
+    sed -n 's/^ *ROW(\([a-z_0-9]*\)).*/\1/p' report/formats.c | sort |
+        diff "$BATS_TEST_TMPDIR/defined" -
+    grep -rhoE '^(static )?const struct import_format [a-z_0-9]+_format\b' \
+        import | sed 's/.* //' | sort >"$BATS_TEST_TMPDIR/defined"
+    sed -n '/ table\[\] = {/,/};/p' import/import_formats.c |
+        grep -oE '&[a-z_0-9]+' | tr -d '&' | sort |
+        diff "$BATS_TEST_TMPDIR/defined" -
 }
 
 @test "the manual has an entry for every format" {
