@@ -119,9 +119,11 @@ static bool push_steps(struct work *w, uint32_t end)
 {
     const struct est_step *steps = w->e->paths.v;
     size_t first = w->frames.n;
-    for (uint32_t i = end; i != EST_NO_STEP; i = steps[i].below)
-        if (!vec_push(&w->frames, w->e->entry[steps[i].node]))
+    do {
+        if (!vec_push(&w->frames, w->e->entry[steps[end].node]))
             return false;
+        end = steps[end].below;
+    } while (end != EST_NO_STEP);
     for (size_t i = first, k = w->frames.n - 1; i < k; i++, k--) {
         uint32_t x = w->frames.v[i];
         w->frames.v[i] = w->frames.v[k];
