@@ -29,6 +29,7 @@ struct convert {
     const struct cli_conversion *how;
     const struct converter *converter;
     void *sum; /* of the inputs so far; with --each of the present one */
+    struct import_input in; /* the present part */
     struct cli_parts parts;
     struct each each;
     struct losses losses;
@@ -167,24 +168,23 @@ static bool each_write(struct each *e, const char *part_name,
            (!output_is_epipe(err) && err_prefix(err, "%s: ", e->cli->output));
 }
 
-/* The part as what an importer is given. */
-static struct import_input look(const struct convert *c, const char *name,
-                                const struct input_part *part)
+/* Finds out what the part is; the name is for messages. */
+static void look(struct convert *c, const char *name,
+                 const struct input_part *part)
 {
-    struct import_input in = {.name = name,
-                              .data = part->data,
-                              .n = part->n,
-                              .notes = &c->cli->notes};
-    import_look(&in, c->cli->tool);
-    return in;
+    c->in = (struct import_input){.name = name,
+                                  .data = part->data,
+                                  .n = part->n,
+                                  .notes = &c->cli->notes};
+    import_look(&c->in, c->cli->tool);
 }
 
 /* What an entry is that is not converted. */
 static void explain(const struct convert *c, const struct input_part *part,
                     struct err *err)
 {
-    struct import_input in = look(c, part->entry, part);
-    const struct import_format *format = in.format ? in.format : in.foreign;
+    const struct import_input *in = &c->in;
+    const struct import_format *format = in->format ? in->format : in->foreign;
     const char *reads = c->converter->reads;
     if (part->irregular)
         err_set(err, ERR_INPUT, "%s, which is not converted", part->irregular);
@@ -197,7 +197,7 @@ static void explain(const struct convert *c, const struct input_part *part,
                 "killed");
     else if (format)
         err_set(err, ERR_INPUT, "this is %s, not %s",
-                in.format ? format->what : format->words, reads);
+                in->format ? format->what : format->words, reads);
     else if (slice_begins_as_text(
                  (struct slice){(const char *)part->data, part->n}))
         err_set(err, ERR_INPUT, "this is text, not %s", reads);
@@ -244,9 +244,8 @@ static bool is_known(const struct convert *c, const struct input_part *part)
     const struct converter *converter = c->converter;
     if (part->irregular || part->nested || !part->n)
         return false;
-    struct import_input in = look(c, part->entry, part);
-    return converter->begins ? converter->begins(c->how->options, &in)
-                             : in.format != NULL;
+    return converter->begins ? converter->begins(c->how->options, &c->in)
+                             : c->in.format != NULL;
 }
 
 static bool start(struct convert *c, struct err *err)
@@ -255,11 +254,9 @@ static bool start(struct convert *c, struct err *err)
     return c->sum != NULL;
 }
 
-static bool read_part(struct convert *c, const char *name,
-                      const struct input_part *part, struct err *err)
+static bool read_part(struct convert *c, struct err *err)
 {
-    struct import_input in = look(c, name, part);
-    return c->converter->add(c->sum, &in, err);
+    return c->converter->add(c->sum, &c->in, err);
 }
 
 /* The profile of the sum, with what was lost. */
@@ -284,7 +281,7 @@ static bool convert_part(struct convert *c, const char *name,
     struct profile p = {0};
     if (!each_name(&c->each, part, err))
         return false;
-    bool ok = start(c, err) && read_part(c, name, part, err);
+    bool ok = start(c, err) && read_part(c, err);
     /* What is wrong is from here on not with the part, but around it. */
     c->cli->private->repeats = c->each.repeats;
     ok = ok && finish(c, &p, err);
@@ -307,8 +304,7 @@ static bool convert_or_add(struct convert *c, const char *name,
         losses_drop(&c->losses);
     else
         losses_keep(&c->losses);
-    if (c->cli->each ? convert_part(c, name, part, err)
-                     : read_part(c, name, part, err))
+    if (c->cli->each ? convert_part(c, name, part, err) : read_part(c, err))
         return true;
     losses_drop(&c->losses);
     return false;
@@ -344,15 +340,18 @@ static bool skip_program(struct convert *c, const struct input_part *part,
  * Text of Windows as the converters know it.  What is not well-formed is no
  * error of an entry that is not theirs by what stands before that.
  */
-static bool plain_text(struct convert *c, struct input_part *part,
-                       struct err *err)
+static bool plain_text(struct convert *c, const char *name,
+                       struct input_part *part, struct err *err)
 {
     struct input_part text = *part;
     bool ok = bom_remove(&text.data, &text.n, &c->text, &c->cli->notes, err);
+    look(c, name, &text);
     if (!ok && (err->kind != ERR_INPUT || !part->entry || is_known(c, &text)))
         return false;
     if (ok)
         *part = text;
+    else
+        look(c, name, part);
     return true;
 }
 
@@ -366,9 +365,13 @@ static bool visit_part(void *ctx, const char *name,
     progress_step(&c->progress, c->parts.walk.in);
     struct find_program *programs = c->how->programs;
     int kept = programs ? find_program_keep(programs, part, err) : 0;
-    if (kept)
-        return kept > 0 && skip_program(c, part, err);
-    if (!plain_text(c, part, err))
+    if (kept < 0)
+        return false;
+    if (kept) {
+        look(c, name, part);
+        return skip_program(c, part, err);
+    }
+    if (!plain_text(c, name, part, err))
         return false;
     if (part->entry && !is_known(c, part) && !(each && part->irregular))
         return skip(c, part, err);

@@ -225,13 +225,16 @@ static void test_fuzzed(void **state)
     const struct import_format *format;
     for (size_t i = 0; (format = import_at(i)); i++) {
         const char *name = format->name;
-        char target[80], seeds[80];
+        char target[80], seeds[80], words[80];
         if (strcmp(name, "proto") == 0)
             name = "pb";
         (void)snprintf(target, sizeof target, "tests/fuzz/fuzz_%s.c", name);
         (void)snprintf(seeds, sizeof seeds, "tests/fuzz/seeds/%s", name);
+        (void)snprintf(words, sizeof words, "tests/fuzz/%s.dict", name);
         if (!has_text(target, "LLVMFuzzerTestOneInput"))
             fail_msg("%s: no target %s", format->name, target);
+        if (!has_text(words, "\""))
+            fail_msg("%s: no dictionary %s", format->name, words);
         if (!count_entries(seeds))
             fail_msg("%s: no seeds in %s", format->name, seeds);
         if (!has_text("tests/slow/sweep/run", name))
