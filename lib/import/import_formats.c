@@ -72,7 +72,7 @@ static const struct import_format *const table[] = {
     &java_format,     &contention_format, &proto_format, &dcpi_format,
 };
 
-enum { N_FORMATS = sizeof table / sizeof *table };
+enum { N_FORMATS = sizeof table / sizeof table[0] };
 
 /* What no tool reads, and how it begins. */
 struct magic {

@@ -375,6 +375,7 @@ static bool read_parts(struct reading *r, struct err *err)
     do {
         struct profile p;
         bool ok = prof_init(&p, err) && read_part(r, &p, err);
+        r->p = NULL;
         if (ok && !vec_push(&r->parts, p))
             ok = err_nomem(err);
         if (!ok) {
