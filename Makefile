@@ -440,6 +440,8 @@ run-lint: $(GEN) $(COMPLETED)
 	@tests/lint/negated.sh $(BASH_FILES)
 	@echo strings of profiles
 	@tests/lint/strings.sh
+	@echo includes
+	@tests/lint/includes.pl
 	@echo clang-tidy "($(words $(TIDY)) files)"
 	@printf '%s\n' $(TIDY) | xargs -P "$$(nproc)" -I '{}' \
 		clang-tidy --quiet '{}' -- $(ALL_CFLAGS) $(ANALYZER)

@@ -47,7 +47,7 @@ struct report {
     char *value_text;       /* of report_value(): room for any value */
     size_t value_text_size; /* bytes */
 
-    /* With REPORT_LABELS: by a key's string id (labelunit.h). */
+    /* With REPORT_LABELS: by a key's string id (prof_label_units()). */
     uint32_t *label_unit;
 };
 
@@ -57,7 +57,10 @@ bool report_flush(struct report *r);
 /* Appends a part of the report to *out, or writes both to the sink. */
 bool report_put_piece(struct report *r, const struct buf *piece);
 
-/* The value as it is printed; good until the next call. */
+/*
+ * The value as it is printed; good until the next call.  Requires
+ * REPORT_VALUES, as do all functions that use the graph.
+ */
 const char *report_value(struct report *r, int64_t value);
 
 /*

@@ -34,3 +34,43 @@ END
     expect 0 "$ROOT/tests/lint/negated.sh" script
     [ -z "$output$stderr" ]
 }
+
+# A tree of three folders, and the words that includes.pl has for it.
+tree() {
+    mkdir -p lib/base lib/io lib/pb cmd man tests
+    cat >lib/README.md <<'END'
+| folder | contains | may include |
+| --- | --- | --- |
+| `base` | | |
+| `io` | | |
+| `pb` | `encode.c`, `pb_encode()` | `io` |
+END
+    echo '#include "io/input.h"' >lib/pb/encode.c
+    echo 'bool pb_encode(void) {}' >>lib/pb/encode.c
+    echo '#include "base/err.h"' >lib/io/input.c
+}
+
+@test "includes are those of the table in lib/README.md" {
+    tree
+    expect 0 "$ROOT/tests/lint/includes.pl"
+    expect 0 "$ROOT/tests/lint/includes.pl" "$ROOT"
+    [ -z "$output$stderr" ]
+    echo '#include "pb/pb.h"' >lib/io/output.c
+    echo '#include "io/private.h"' >lib/pb/decode.c
+    expect 1 "$ROOT/tests/lint/includes.pl"
+    same 'lib/io/output.c: io may not include pb (lib/README.md)
+lib/pb/decode.c: includes io/private.h'
+}
+
+@test "lib/README.md names what exists" {
+    tree
+    mkdir lib/report
+    echo '`write.c`, `pb_decode()`' >>lib/README.md
+    : >lib/pb/encode.c
+    expect 1 "$ROOT/tests/lint/includes.pl"
+    same 'lib/README.md: no file of pb includes io
+lib/README.md: no row for report
+lib/README.md: no file write.c
+lib/README.md: no function pb_encode()
+lib/README.md: no function pb_decode()'
+}
