@@ -147,13 +147,29 @@ static bool take_format(struct cli_report *asked, int key, const char *value,
     return true;
 }
 
-static bool parse_double(const char *text, double min, double max,
-                         const char *what, double *x, struct err *err)
+/* A number, all of the text. */
+static bool parse_double(const char *text, double *x)
 {
     char *end;
-    double v = strtod(text, &end);
-    if (end == text || *end || !(v >= min && v <= max))
-        return err_set(err, ERR_USAGE, "'%s' is not a number %s", text, what);
+    *x = strtod(text, &end);
+    return end != text && !*end;
+}
+
+static bool parse_fraction(const char *text, double *x, struct err *err)
+{
+    double v;
+    if (!parse_double(text, &v) || !(v >= 0 && v <= 1))
+        return err_set(err, ERR_USAGE, "'%s' is not a number from 0 to 1",
+                       text);
+    *x = v;
+    return true;
+}
+
+static bool parse_divisor(const char *text, double *x, struct err *err)
+{
+    double v;
+    if (!parse_double(text, &v) || !(v >= DBL_MIN && v <= DBL_MAX))
+        return err_set(err, ERR_USAGE, "'%s' is not a number above 0", text);
     *x = v;
     return true;
 }
@@ -258,11 +274,9 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
     case 'n':
         return parse_node_count(value, &o->limits.node_count, err);
     case NODEFRACTION:
-        return parse_double(value, 0, 1, "from 0 to 1",
-                            &o->limits.node_fraction, err);
+        return parse_fraction(value, &o->limits.node_fraction, err);
     case EDGEFRACTION:
-        return parse_double(value, 0, 1, "from 0 to 1",
-                            &o->limits.edge_fraction, err);
+        return parse_fraction(value, &o->limits.edge_fraction, err);
     case TRIM:
         return parse_truth(value, &o->trim, err);
     case NO_TRIM:
@@ -273,8 +287,7 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
     case MEAN:
         return o->mean = true;
     case DIVIDE_BY:
-        return parse_double(value, DBL_MIN, DBL_MAX, "above 0", &o->divide_by,
-                            err);
+        return parse_divisor(value, &o->divide_by, err);
     case DROP_NEGATIVE:
         return o->limits.drop_negative = true;
     case BASE:
