@@ -1,5 +1,4 @@
-/* symnames.c - functions of a profile, one for each name, file and start line
- */
+/* symnames.c - functions of a profile, by name, file and start line */
 #include <stdlib.h>
 #include <string.h>
 

@@ -126,21 +126,22 @@ static bool add_texts(struct names_maker *m)
 static bool find_functions(struct names_maker *m)
 {
     struct strtab functions;
-    VEC(uint32_t) first = {0};
-    bool ok = strtab_init(&functions);
+    uint32_t *first = mem_array(m->g->nodes.n, sizeof *first), n = 0;
+    bool ok = strtab_init(&functions) && first;
     for (uint32_t i = 0; ok && i < m->g->nodes.n; i++) {
         struct callnames_place *p = &m->c->place[i];
         uint64_t line = (uint64_t)m->g->nodes.v[i].start_line;
         const uint32_t key[] = {p->name, p->file, p->object, (uint32_t)line,
                                 (uint32_t)(line >> 32)};
         uint32_t id;
-        ok = strtab_add(&functions, (const char *)key, sizeof key, &id) &&
-             (id <= first.n || vec_push(&first, i));
+        ok = strtab_add(&functions, (const char *)key, sizeof key, &id);
+        if (ok && id > n)
+            first[n++] = i;
         if (ok)
-            p->function = first.v[id - 1];
+            p->function = first[id - 1];
     }
     strtab_free(&functions);
-    vec_free(&first);
+    free(first);
     return ok;
 }
 
