@@ -51,8 +51,8 @@ struct sym_files {
     struct sym_image image;  /* may itself be a separate debug file */
     struct sym_image debug;  /* its separate debug file; path null: none */
     struct sym_image shared; /* what that shares with others, or null path */
-    struct sym_image mini; /* of the image, see minidebug.h: opened when symbols
-                              are asked for and neither file has a table */
+    struct sym_image mini;   /* the image's .gnu_debugdata, opened when symbols
+                                are needed and neither file has a table */
 };
 
 /*

@@ -100,7 +100,7 @@ void viewer_report_lost(const struct report *r, size_t n_replaced,
  * it, which has a smaller number.  Samples of equal stacks have one number,
  * and what stacks share, from the root, is there once, unless frames of theirs
  * are one location in one of them and several in another.  Frames are nodes
- * (see node.h), and one more, nodes->n, which is the only frame of samples
+ * (graph/nodes.h), and one more, nodes->n, which is the only frame of samples
  * that have none.
  *
  * Numbers are in the order of the stacks: those called from one follow it,

@@ -95,7 +95,7 @@ static inline const int64_t *flame_self(const struct flame_tree *t, size_t node)
  * marks of direction) is \xNN for each byte, or \uNNNN.
  *
  * The file and the package of a name are those of the first frame of that
- * name.  Where the name of its function has no package (see package.h), the
+ * name.  Where the name of its function has no package (package_of()), the
  * last element of its binary's name is used, or the directory of its file.
  */
 
