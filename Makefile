@@ -440,6 +440,8 @@ run-lint: $(GEN) $(COMPLETED)
 	@tests/lint/negated.sh $(BASH_FILES)
 	@echo strings of profiles
 	@tests/lint/strings.sh
+	@echo layers and circles
+	@tests/lint/layers.sh $(BUILD)
 	@echo includes
 	@tests/lint/includes.pl
 	@echo clang-tidy "($(words $(TIDY)) files)"

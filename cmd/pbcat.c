@@ -1,4 +1,4 @@
-/* pbcat - print a profile */
+/* pbcat.c - prints a profile as a report */
 #include <string.h>
 
 #include "cli/cli.h"

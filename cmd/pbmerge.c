@@ -1,4 +1,4 @@
-/* pbmerge: any number of profiles into one, in canonical form. */
+/* pbmerge.c - merges profiles into one, in canonical form */
 #include <string.h>
 
 #include "cli/bases.h"

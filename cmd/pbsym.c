@@ -1,4 +1,4 @@
-/* pbsym - names for the addresses of a profile; see pbsym(1) */
+/* pbsym.c - adds functions, files and lines to the addresses of a profile */
 #include <stdlib.h>
 
 #include "cli/cli.h"

@@ -1,3 +1,4 @@
+/* bases.c - profiles that are subtracted: --base, --diff-base, --normalize */
 #include "cli/bases.h"
 
 #include <stdlib.h>

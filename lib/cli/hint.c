@@ -1,4 +1,4 @@
-/* What to write instead of an option that does not exist. */
+/* hint.c - what to write instead of an unknown option */
 #include "cli/hint.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* isolate.c - drops the rights that a tool does not need */
 #include "cli/isolate.h"
 
 #include <link.h>

@@ -1,4 +1,4 @@
-/* What a conversion lost, as comments of its result. */
+/* losses.c - the losses of a conversion as comments of its result */
 #include "cli/private.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* memory.c - merging under a limit of memory */
 #include "cli/memory.h"
 
 #include <inttypes.h>

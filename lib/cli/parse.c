@@ -1,3 +1,4 @@
+/* parse.c - values of options: words, counts, sizes, periods */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

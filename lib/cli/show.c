@@ -1,3 +1,4 @@
+/* show.c - opens a viewer on a picture */
 #include "cli/show.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* write.c - writes profiles and reports to the output */
 #include "cli/private.h"
 #include "cli/signals.h"
 #include "io/gzip.h"

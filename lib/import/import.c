@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "import/gperftools/maps.h"
+#include "import/maps.h"
 #include "import/textprof.h"
 #include "profile/merge/merge.h"
 

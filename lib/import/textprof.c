@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "import/gperftools/maps.h"
+#include "import/maps.h"
 #include "import/profiler_frames.h"
 
 /* How much of a line a message bears. */

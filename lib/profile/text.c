@@ -71,3 +71,11 @@ struct prof_shown prof_show_type(const struct profile *p,
     (void)show(shown.text, at, at + half - 1, prof_text(p, vt.unit));
     return shown;
 }
+
+bool prof_is_estimated(const struct profile *p)
+{
+    for (size_t i = 0; i < p->n_comments; i++)
+        if (slice_is(prof_text(p, p->comments[i]), PROF_ESTIMATED))
+            return true;
+    return false;
+}

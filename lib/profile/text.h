@@ -63,4 +63,9 @@ struct prof_shown prof_show(const struct profile *p, uint32_t id);
 struct prof_shown prof_show_type(const struct profile *p,
                                  struct prof_value_type vt);
 
+/* The comment of profiles with estimated stacks; whether a profile has it. */
+#define PROF_ESTIMATED                                                         \
+    "call stacks are estimated from call counts (gprof's model)"
+bool prof_is_estimated(const struct profile *p);
+
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "report/data/escape.h"
+#include "report/escape.h"
 
 /* --- text ------------------------------------------------------------------
  */

@@ -74,3 +74,23 @@ lib/README.md: no file write.c
 lib/README.md: no function pb_encode()
 lib/README.md: no function pb_decode()'
 }
+
+@test "an include that goes up, and files that need each other" {
+    mkdir -p top/tests/lint top/lib/base top/lib/io top/cmd build/obj/lib/io
+    cp "$ROOT/tests/lint/layers.sh" top/tests/lint
+    echo '#include "base/a.h"' >top/lib/io/x.c
+    echo 'void g(void); void f(void); void f(void) { g(); }' >>top/lib/io/x.c
+    echo 'void f(void); void g(void); void g(void) { f(); }' >top/lib/io/y.c
+    touch top/lib/base/a.h
+    (cd top && cc -Ilib -c -o ../build/obj/lib/io/x.o lib/io/x.c)
+    top/tests/lint/layers.sh build
+    (cd top && cc -Ilib -c -o ../build/obj/lib/io/y.o lib/io/y.c)
+    run top/tests/lint/layers.sh build
+    [ "$status" = 1 ]
+    [[ $output = *"a circle:"*lib/io/x.o* ]]
+    rm build/obj/lib/io/y.o
+    echo '#include "io/b.h"' >top/lib/base/a.h
+    run top/tests/lint/layers.sh build
+    [ "$status" = 1 ]
+    [[ $output = *"lib/base/a.h includes a header of io"* ]]
+}

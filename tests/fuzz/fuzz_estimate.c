@@ -12,6 +12,7 @@
 #include "pb/pb.h"
 #include "profile/estimate/estimate.h"
 #include "profile/merge/merge.h"
+#include "profile/text.h"
 
 /* What the input has of each type, which fits as pb_decode() says nothing. */
 static void check_totals(const struct profile *flat, const struct profile *p)

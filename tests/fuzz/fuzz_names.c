@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "report/data/escape.h"
+#include "report/escape.h"
 #include "report/flame/private.h"
 #include "report/graph/nodes.h"
 #include "symbol/demangle.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "gperf_file.h"
-#include "import/gperftools/maps.h"
+#include "import/maps.h"
 #include "said.h"
 
 static void begin(struct profile *p, const char *text)

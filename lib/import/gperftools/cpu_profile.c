@@ -29,9 +29,9 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "import/gperftools/maps.h"
 #include "import/gperftools/private.h"
 #include "import/java/java.h"
+#include "import/maps.h"
 #include "import/profiler_frames.h"
 #include "profile/detail.h"
 

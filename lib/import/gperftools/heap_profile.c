@@ -48,7 +48,7 @@
 
 #include "base/utf8.h"
 #include "import/go/go_comments.h"
-#include "import/gperftools/heap_values.h"
+#include "import/heap_values.h"
 
 /* The mean distance of samples where the header does not say. */
 enum { OLD_INTERVAL = 128 * 1024 };

@@ -39,8 +39,8 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "import/gperftools/maps.h"
 #include "import/gperftools/private.h"
+#include "import/maps.h"
 #include "import/textprof.h"
 
 /* The names of an address. */

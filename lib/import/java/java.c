@@ -28,7 +28,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "import/gperftools/heap_values.h"
+#include "import/heap_values.h"
 #include "import/java/java.h"
 #include "import/profiler_frames.h"
 #include "import/textprof.h"

@@ -25,7 +25,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "import/gperftools/heap_values.h"
+#include "import/heap_values.h"
 
 struct thread {
     uint64_t number;

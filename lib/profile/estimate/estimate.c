@@ -12,14 +12,6 @@
 /* Beyond this part of the time the loss is worth a warning. */
 static const double much = 0.01;
 
-bool prof_is_estimated(const struct profile *p)
-{
-    for (size_t i = 0; i < p->n_comments; i++)
-        if (slice_is(prof_text(p, p->comments[i]), PROF_ESTIMATED))
-            return true;
-    return false;
-}
-
 static size_t find_column(const struct profile *p, const char *type)
 {
     int i = prof_find_type(p, type);

@@ -65,9 +65,4 @@ bool prof_estimate_stacks(struct profile *p,
                           const struct prof_estimate_opts *opts,
                           struct profile *out, struct err *err);
 
-/* The comment of profiles with estimated stacks; whether a profile has it. */
-#define PROF_ESTIMATED                                                         \
-    "call stacks are estimated from call counts (gprof's model)"
-bool prof_is_estimated(const struct profile *p);
-
 #endif

@@ -56,8 +56,10 @@ static bool begin_input(struct merger *m, const struct profile *p,
         !ROOM(&t->locations, p->n_locations) ||
         !ROOM(&t->labelsets, p->n_labelsets))
         return err_nomem(err);
-    memset(t->use.v, MAPPING_ABSENT, n_use);
-    memset(t->column.v, 0xff, p->n_types * sizeof *t->column.v);
+    if (n_use)
+        memset(t->use.v, MAPPING_ABSENT, n_use);
+    if (p->n_types)
+        memset(t->column.v, 0xff, p->n_types * sizeof *t->column.v);
     return true;
 }
 

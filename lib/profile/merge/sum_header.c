@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "profile/estimate/estimate.h"
 #include "profile/merge/private.h"
 #include "profile/text.h"
 

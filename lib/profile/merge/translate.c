@@ -69,7 +69,8 @@ static bool two_passes(struct translator *t, const struct kind *k,
 {
     struct sum *s = t->sum;
     size_t i = 0;
-    memset(k->to, 0xff, k->n * sizeof *k->to);
+    if (k->n)
+        memset(k->to, 0xff, k->n * sizeof *k->to);
     (void)pthread_rwlock_rdlock(&s->entity_lock);
     bool ok = !k->index->n || k->pass(t, false, err);
     (void)pthread_rwlock_unlock(&s->entity_lock);

@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "profile/text.h"
 #include "report/code/private.h"
-#include "report/data/escape.h"
+#include "report/escape.h"
 
 enum {
     MERGE = 20,      /* lines of a function that are so near are one part */

@@ -9,7 +9,7 @@
 #include "profile/merge/merge.h"
 #include "profile/text.h"
 #include "profile/values.h"
-#include "report/data/escape.h"
+#include "report/escape.h"
 
 /* "3 samples; samples/count 4, cpu/nanoseconds 40000000" */
 static bool put_totals(struct buf *to, const struct profile *p)

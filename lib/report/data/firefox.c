@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/data/escape.h"
 #include "report/data/private.h"
+#include "report/escape.h"
 
 enum {
     FIREFOX_VERSION = 70,      /* of the processed format, */

@@ -10,7 +10,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "report/data/stackrank.h"
+#include "report/graph/stackrank.h"
 #include "report/samples.h"
 
 /* What stands for a stack without frames. */

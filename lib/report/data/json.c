@@ -9,8 +9,8 @@
  * than 53 bits loses digits in jq and in JavaScript.  What is not UTF-8
  * becomes U+FFFD, which is noted.
  */
-#include "report/data/escape.h"
 #include "report/data/private.h"
+#include "report/escape.h"
 
 void json_warn_replaced(const struct report *r, size_t n_replaced)
 {

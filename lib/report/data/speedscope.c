@@ -11,8 +11,8 @@
 
 #include "base/vec.h"
 #include "profile/text.h"
-#include "report/data/escape.h"
 #include "report/data/private.h"
+#include "report/escape.h"
 #include "report/samples.h"
 
 struct speedscope {

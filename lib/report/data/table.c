@@ -19,8 +19,8 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "profile/text.h"
-#include "report/data/escape.h"
 #include "report/data/private.h"
+#include "report/escape.h"
 #include "report/samples.h"
 
 /* Columns: their names and their labels. */

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "io/gzip.h"
-#include "report/data/escape.h"
+#include "report/escape.h"
 #include "report/flame/flamepage.h"
 #include "report/flame/private.h"
 

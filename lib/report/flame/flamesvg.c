@@ -16,7 +16,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/text.h"
-#include "report/data/escape.h"
+#include "report/escape.h"
 #include "report/flame/private.h"
 #include "report/graph/graph.h"
 #include "report/graph/nodes.h"

@@ -8,8 +8,8 @@
 #define PROFUTILS_REPORT_FLAME_PRIVATE_H
 
 #include "base/vec.h"
-#include "report/data/stackrank.h"
 #include "report/graph/nodes.h"
+#include "report/graph/stackrank.h"
 #include "report/out.h"
 
 /*

@@ -1,5 +1,5 @@
 /* escape.c - strings of JSON, HTML and SVG */
-#include "report/data/escape.h"
+#include "report/escape.h"
 
 #include "base/utf8.h"
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "import/gperftools/maps.h"
-#include "import/gperftools/private.h"
+#include "import/maps.h"
+#include "import/private.h"
 
 /* A device, "08:01". */
 static bool is_device(struct slice word)

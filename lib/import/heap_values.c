@@ -1,5 +1,5 @@
 /* heap_values.c - the numbers of heap profiles, and what samples stand for */
-#include "import/gperftools/heap_values.h"
+#include "import/heap_values.h"
 
 #include <math.h>
 

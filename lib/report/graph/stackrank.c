@@ -1,5 +1,5 @@
 /* stackrank.c - stacks as ranks of names, sorted or cut */
-#include "report/data/stackrank.h"
+#include "report/graph/stackrank.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* maps.c - the list of mappings that ends a gperftools profile */
-#include "import/gperftools/maps.h"
+#include "import/maps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
-#include "import/gperftools/private.h"
+#include "import/private.h"
 #include "profile/text.h"
 
 /* Where programs that are not position-independent begin on x86-64. */

@@ -1,0 +1,96 @@
+#!/bin/sh
+# layers.sh - finds dependencies of lib/ and cmd/ that go the wrong way
+#
+#   tests/lint/layers.sh BUILD
+#
+# A file includes headers of its own folder and of folders further down in the
+# list below, and no others.  No file of lib/ needs a function of another that
+# needs, through whatever others, a function of the first: the symbols of the
+# objects in BUILD say so.  Exits with 1 where something else is found.
+set -eu
+build=$(cd "${1:?BUILD}" && pwd)
+cd "$(dirname "$0")/../.."
+status=0
+
+# The folders from top to bottom.  Folders of one line know nothing of each
+# other.
+order() {
+    cat <<'END'
+cmd
+cli
+report/flame report/data report/code report/text report/dot
+report
+report/graph
+check
+import/gmon import/dcpi import/folded import/gperftools import/jemalloc
+import/java import/go
+import
+pb symbol
+profile/estimate
+profile/merge
+profile/filter
+profile
+io
+base
+END
+}
+
+# The tables of formats name those that stand above them.
+is_table() {
+    case $1 in
+    lib/import/import_formats.c | lib/report/formats.c) return 0 ;;
+    esac
+    return 1
+}
+
+# "FILE FOLDER": folders that a file includes headers of.
+includes() {
+    grep -rHE '^#include "[a-z0-9_/]+/[^/"]+"' lib cmd --include='*.[ch]' |
+        sed -E 's,^([^:]+):#include "(.*)/[^/"]+"$,\1 \2,' |
+        LC_ALL=C sort -u
+}
+
+wrong_way() {
+    { order; echo; includes; } | awk '
+        !NF { list = 1; next }
+        !list { for (i = 1; i <= NF; i++) rank[$i] = NR; next }
+        {
+            from = $1
+            sub(/\/[^\/]*$/, "", from)
+            sub(/^lib\//, "", from)
+            if (!(from in rank) || !($2 in rank))
+                print $1, "a folder without a place in the list:", from, $2
+            else if (from != $2 && rank[from] >= rank[$2])
+                print $1, "includes a header of", $2
+        }' | while read -r file rest; do
+        is_table "$file" || echo "$file $rest"
+    done
+}
+
+# "USER OWNER": files of which the first calls the second.
+calls() {
+    find lib -name '*.c' | while read -r c; do
+        o=${c%.c}.o
+        [ ! -e "$build/obj/$o" ] || nm -P "$build/obj/$o" | sed "s,^,$o ,"
+    done | awk '
+        $3 ~ /^[TDBRC]$/ { owner[$2] = $1 }
+        $3 == "U" { n++; user[n] = $1; name[n] = $2 }
+        END {
+            for (i = 1; i <= n; i++)
+                if (name[i] in owner && owner[name[i]] != user[i])
+                    print user[i], owner[name[i]]
+        }' | LC_ALL=C sort -u
+}
+
+found=$(wrong_way)
+if [ -n "$found" ]; then
+    echo "dependencies that go up, see $0:"
+    echo "$found"
+    status=1
+fi
+if ! loops=$(calls | tsort 2>&1 >/dev/null) || [ -n "$loops" ]; then
+    echo "files that need each other:"
+    echo "$loops" | sed 's/^tsort: //; s/^-: input contains a loop:/a circle:/'
+    status=1
+fi
+exit $status
