@@ -1,19 +1,19 @@
 /*
- * convert.h - the work of a converter, from inputs to output
+ * convert.h - runs a converter: opens inputs, converts them, writes the output
  *
- * All inputs become one profile, or with --each one profile apiece, as the
- * converter (import/import.h) makes them.
+ * The converter (import/import.h) makes one profile of all inputs or, with
+ * --each, one profile of each input; cli_convert() writes it to the output.
  *
- *   files      are always read, so that the importer can say what is wrong
- *   entries    of archives are read if they begin like an input; others are
- *              skipped and counted, or with --strict errors; an archive with
- *              no such entry is an error
+ *   input          what happens
+ *   file           converted; an error if it is not of the right format
+ *   archive entry  converted if it begins like an input (converter->begins);
+ *                  others are skipped and counted, or with --strict an error
+ *   archive        an error if no entry is converted
  *
- * With `programs`, each input has a program of its own: the tool is told of it
- * before the input is added, and entries that may be programs are kept.
+ * If `programs` is set, each input has its own program.  cli_convert() finds it
+ * (find_program.h) and passes it to set_program() before it adds the input.
  *
- * This also writes the output, and to standard error the progress and the
- * summary of work in bulk.
+ * Progress, and a summary if there are many inputs, go to standard error.
  */
 #ifndef PROFUTILS_CLI_CONVERT_H
 #define PROFUTILS_CLI_CONVERT_H
@@ -25,11 +25,12 @@
 struct cli_conversion {
     const struct converter *converter;
     void *options;                 /* the converter's */
-    struct find_program *programs; /* or null; then there is no set_program */
+    struct find_program *programs; /* not owned; null: one program for all */
+    /* Called before each input if `programs` is not null. */
     void (*set_program)(void *options, const struct found_program *program);
 };
 
-/* All failures have been reported. */
+/* Reports all failures; cli_end() returns the exit status. */
 void cli_convert(struct cli *cli, const struct cli_conversion *how);
 
 #endif

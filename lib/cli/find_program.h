@@ -1,25 +1,29 @@
 /*
- * find_program.h - the program of a profile, found by its name
+ * find_program.h - finds the program of each profile by its file name
  *
- * Patterns (program_pattern.h) make names of the profile's own name.  They are
- * tried in order, and the first name of an ELF file is the program:
+ * A pattern (program_pattern.h) turns the name of a profile into the name of
+ * its program.  Patterns are tried in the order in which they were added; the
+ * first name that belongs to an ELF file is the program:
  *
- *      profile in a file      another file
- *      profile in an archive  an entry of the same archive; of links only hard
- *                             ones to an entry that a pattern may mean
+ *      the profile is    the program is
+ *      a file            another file
+ *      an archive entry  an entry of the same archive, or a hard link to an
+ *                        entry that a pattern matches; never a symbolic link
  *
  * Use, for each input:
  *
  *      find_program_begin(f, path, max_size, &err)
- *      for each part:
- *          find_program_keep(f, part, &err)            1: it may be a program
- *          or find_program(f, part, &program, &err)    of a profile
+ *      for each part of the input:
+ *          find_program_keep(f, part, &err)      1: the part is a program
+ *          find_program(f, part, &prog, &err)    if the part is a profile
  *
- * An archive that can seek is read for programs by find_program_begin(), so
- * that entries may have any order; of one from a pipe, only programs before
- * the profile are found.  Programs of archives are kept in temporary files
- * without names, of which each takes a file descriptor; programs with the same
- * bytes are kept once.  Of two entries with the same name the last counts.
+ * Archives
+ *   - find_program_begin() reads an archive in a regular file in advance, so
+ *     that programs may follow their profiles.  In an archive from a pipe, a
+ *     program must precede its profiles.
+ *   - Programs are copied to temporary files (tempfile.h).  Each takes a file
+ *     descriptor until find_program_free(); equal programs share one copy.
+ *   - If two entries have the same name, the last one counts.
  */
 #ifndef PROFUTILS_CLI_FIND_PROGRAM_H
 #define PROFUTILS_CLI_FIND_PROGRAM_H
@@ -28,41 +32,54 @@
 
 struct find_program;
 
-/* Null: no memory. */
+/* Null when memory is out (ERR_SYSTEM). */
 struct find_program *find_program_new(struct err *err);
 void find_program_free(struct find_program *f); /* null is allowed */
 
-/* Adds a pattern after the others; not copied.  ERR_USAGE. */
+/*
+ * Adds a pattern after the others.  The string is not copied.  ERR_USAGE if
+ * the pattern is invalid (program_pattern_check()).
+ */
 bool find_program_add_pattern(struct find_program *f, const char *pattern,
                               struct err *err);
 
-/* The file for profiles that no pattern finds a program for; not copied. */
+/*
+ * Sets the program of profiles for which no pattern finds one.  The string is
+ * not copied.
+ */
 void find_program_set_default(struct find_program *f, const char *path);
 
 struct found_program {
-    uint32_t content;    /* 0, 1, ..: one number for the same bytes */
+    uint32_t content;    /* 0, 1, ..: equal for programs with equal bytes */
     const char *path;    /* to open it; valid until find_program_free() */
     const char *name;    /* path, or name of the entry; valid until the next
                             find_program() */
     const char *archive; /* null: not in an archive */
-    bool is_default;     /* that of find_program_set_default() */
+    bool is_default;     /* set by find_program_set_default() */
 };
 
 /*
- * A new input, as input_open() takes it.  False: ERR_SYSTEM; what is wrong with
- * the input is left to be reported by who reads it.
+ * Starts a new input; `path` and max_size are as for input_open().  False:
+ * ERR_SYSTEM.  A damaged input is not an error here, because the caller reads
+ * the same input afterwards and reports the damage.
  */
 bool find_program_begin(struct find_program *f, const char *path,
                         uint64_t max_size, struct err *err);
 
 /*
- * 1: the entry is an ELF file that a pattern may mean, and is kept.  0: it is
- * not.  -1: ERR_SYSTEM.
+ * Keeps an archive entry that may be a program:
+ *
+ *       1  kept: an ELF file, or a hard link to one, that a pattern matches
+ *       0  not a program
+ *      -1  ERR_SYSTEM
  */
 int find_program_keep(struct find_program *f, const struct input_part *part,
                       struct err *err);
 
-/* False: ERR_INPUT says which names were tried, or ERR_SYSTEM. */
+/*
+ * Finds the program of the profile `part`.  ERR_INPUT if there is none; *err
+ * then lists the names that were tried.  ERR_SYSTEM for other failures.
+ */
 bool find_program(struct find_program *f, const struct input_part *part,
                   struct found_program *program, struct err *err);
 

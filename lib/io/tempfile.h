@@ -1,16 +1,18 @@
 /*
- * tempfile.h - a temporary file without a name
+ * tempfile.h - temporary files without names
  *
- * It is in TMPDIR, or else in /tmp, only this user can read it, and nothing is
- * left of it however the program ends.
+ * A temporary file is in the directory TMPDIR (default: /tmp) and only this
+ * user can read it.  It has no name, so the system removes it when the program
+ * ends, even after SIGKILL.
  *
  *      tempfile_open(&t, &err)
  *      tempfile_put(&t, bytes, n, &err)       appends, through a buffer
- *      tempfile_flush(&t, &err)               after this:
- *      tempfile_read(&t, at, to, n, &err)     reads from any offset
+ *      tempfile_flush(&t, &err)               writes the buffer
+ *      tempfile_read(&t, at, to, n, &err)     reads from any offset; only what
+ *                                             was flushed
  *      tempfile_close(&t)                     frees the space on disk
  *
- * Errors: ERR_SYSTEM, with the directory.
+ * Errors: ERR_SYSTEM; the message names the directory.
  */
 #ifndef PROFUTILS_IO_TEMPFILE_H
 #define PROFUTILS_IO_TEMPFILE_H
@@ -25,32 +27,38 @@ enum { TEMPFILE_BUFFER = 64 * 1024 };
 
 struct tempfile {
     int fd;
-    uint64_t size;  /* bytes, those in the buffer included */
-    uint8_t *block; /* TEMPFILE_BUFFER bytes; the first n are not written */
-    size_t n;
+    uint64_t size;  /* bytes, including those in the buffer */
+    uint8_t *block; /* the buffer, of TEMPFILE_BUFFER bytes; or null */
+    size_t n;       /* bytes in the buffer, not yet in the file */
 };
 
-/* Of all temporary files but those in the directory of an output. */
+/* The directory of these files: TMPDIR or /tmp. */
 const char *tempfile_directory(void);
 
-/* After a failure *t may be closed, and so may a zeroed one. */
+/*
+ * tempfile_open() overwrites *t.  tempfile_close() also accepts a zeroed *t and
+ * one that failed to open, and zeroes it.
+ */
 bool tempfile_open(struct tempfile *t, struct err *err);
 void tempfile_close(struct tempfile *t);
 
 bool tempfile_put(struct tempfile *t, const void *bytes, size_t n,
                   struct err *err);
 
-/* Writes the buffer, and frees it. */
+/* Writes the buffer to the file, and frees it. */
 bool tempfile_flush(struct tempfile *t, struct err *err);
 
-/* The n bytes at `at`, which must exist. */
+/* Reads the n bytes at offset `at`; fewer are an error. */
 bool tempfile_read(const struct tempfile *t, uint64_t at, void *to, size_t n,
                    struct err *err);
 
 /*
- * The whole file as read-only memory, until tempfile_unmap().  Null if it is
- * empty, or *err is set.  tempfile_forget() gives the process's share of the
- * page cache back; the bytes can be read as before.
+ * tempfile_map() maps the whole flushed file as read-only memory, until
+ * tempfile_unmap().  Null: the file is empty, or the call failed and *err is
+ * set.
+ *
+ * tempfile_forget() removes the pages from the memory of the process; they can
+ * be read as before.  Both accept null.
  */
 const void *tempfile_map(const struct tempfile *t, struct err *err);
 void tempfile_unmap(const struct tempfile *t, const void *map);
