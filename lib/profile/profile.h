@@ -3,10 +3,10 @@
  *
  * The model is that of pprof's profile.proto
  * (https://github.com/google/pprof/blob/main/proto/profile.proto), held in
- * flat arrays.  Entities refer to each other by index and to strings by id;
- * nothing is allocated per sample.  Filters and reports are loops over these
- * arrays, and work that depends on a name is done once per string or
- * function, never once per frame.
+ * flat arrays.  Entities (functions, mappings, locations, label sets) refer to
+ * each other by index and to strings by id; nothing is allocated per sample.
+ * Filters and reports are loops over these arrays, and work that depends on a
+ * name is done once per string or function, never once per frame.
  *
  * Shapes
  *   column        elements                          what an element has
@@ -26,11 +26,11 @@
  *
  * Units     addresses and sizes in bytes; time_nanos since 1970 and
  *           duration_nanos in nanoseconds; period in units of period_type.
- * Ids       The `id` fields are what the entity was called in the file that it
- *           came from (0: none), for printing only.  Identity is the index.
- * Ownership prof_init() makes an empty profile, prof_free() frees all that
- *           belongs to it.  Arrays may be read and changed in place; whoever
- *           replaces one frees the old one.
+ * Ids       An `id` field is the id of the entity in the file that it was read
+ *           from (0: none), for printing only.  The index identifies it.
+ * Ownership prof_init() makes an empty profile; prof_free() frees it with all
+ *           its arrays.  Callers may read arrays and change them in place; a
+ *           caller that replaces an array frees the old one.
  * Errors    Functions return false and set *err: ERR_SYSTEM when memory is
  *           out, ERR_INPUT for more than 2^32 - 2 entities and where noted.
  */
@@ -84,26 +84,31 @@ struct prof_label {
 };
 
 /*
- * The owner of sample columns that are not on the heap but, for example, in a
- * file.  They can be read like any others, but not changed.
+ * The owner of sample columns that are not on the heap, for example in a mapped
+ * file.  Such columns are read-only.
  */
 struct prof_store {
-    /* Lets go of pages that were read; reading brings them back.  Any thread
-     * may call this while others read. */
+    /* Releases the memory of pages that were read; a later read loads them
+     * again.  Any thread may call this while others read. */
     void (*forget)(struct prof_store *store);
     /* Frees the four columns of samples, and the store. */
     void (*free)(struct prof_store *store);
 };
 
 /*
- * Which samples of a profile count, in what order, and what their frames
- * mean: for writing a profile without first moving samples and frames.  Zero:
- * all samples as they stand.  The owner frees the arrays (prof_layout_free()).
+ * Another order of a profile's samples, and other numbers of its locations.
  *
- *   order   order[i] is the index of sample i; each occurs at most once
- *           null: all samples, as they stand
- *   number  a frame f, below n_number, means location number[f]
- *           null: itself
+ * A merge makes a profile and a layout, so that it need not move samples and
+ * frames, which are most of a profile.  pb_encoder_new() writes the profile as
+ * the layout describes it; prof_settle() applies the layout to the profile.
+ *
+ *   order   n_order indices: sample i is in the profile at order[i].  An index
+ *           occurs at most once; samples whose index is missing do not count.
+ *           null: all samples in the order of the profile
+ *   number  n_number indices: a frame f stands for location number[f]
+ *           null: for location f
+ *
+ * A zeroed layout changes nothing.  prof_layout_free() frees the arrays.
  */
 struct prof_layout {
     const uint32_t *order;
@@ -161,17 +166,20 @@ struct profile {
 bool prof_init(struct profile *p, struct err *err);
 void prof_free(struct profile *p);
 
-/* Empties *p but for its strings, and keeps the memory of its columns. */
+/* Removes everything but the strings; keeps the memory of the columns. */
 void prof_clear(struct profile *p);
 
-/* How many elements columns have, or are going to have. */
+/* The number of elements of each column, now or expected. */
 struct prof_counts {
     size_t samples, frames, locations, lines, functions, mappings;
 };
 
 struct prof_counts prof_count(const struct profile *p);
 
-/* Makes room for so many elements in all.  More may be added all the same. */
+/*
+ * Makes room for this many elements in total, so that adding them does not
+ * reallocate.  It is not a limit.
+ */
 bool prof_reserve(struct profile *p, const struct prof_counts *counts,
                   struct err *err);
 
@@ -185,13 +193,13 @@ bool prof_str(struct profile *p, const char *s, uint32_t *id, struct err *err);
 bool prof_strn(struct profile *p, const char *s, size_t n, uint32_t *id,
                struct err *err);
 
-/* For tests, whose strings have no NUL; all others use text.h. */
+/* For tests only: strings of real profiles may contain NUL (see text.h). */
 static inline const char *prof_cstr(const struct profile *p, uint32_t id)
 {
     return strtab_str(&p->strings, id);
 }
 
-/* The seed of hashes in tables about this profile. */
+/* The seed for hash tables of this profile's ids and indices. */
 static inline uint64_t prof_seed(const struct profile *p)
 {
     return p->strings.seed;
@@ -204,9 +212,9 @@ static inline uint64_t prof_seed(const struct profile *p)
  * one, and stores its index in *index unless that is null.  Value types come
  * before samples: later ones are ERR_INPUT.
  *
- * Indices in the argument are the caller's to get right, except that
- * prof_add_sample() checks frames and label set, and prof_add_location() its
- * mapping and functions: ERR_INPUT.
+ * Indices in the argument must be valid.  Only these are checked (ERR_INPUT):
+ * frames and label set by prof_add_sample(), mapping and functions by
+ * prof_add_location().
  */
 bool prof_add_type(struct profile *p, const char *type, const char *unit,
                    struct err *err);
@@ -221,15 +229,16 @@ bool prof_add_location(struct profile *p, const struct prof_location *l,
                        const struct prof_line *lines, size_t n, uint32_t *index,
                        struct err *err);
 /*
- * A line of a location that was added without lines: the caller sets the
- * location's line_off to p->n_lines before the first of them, and n_lines.
+ * Appends a line for a location that was added without lines.  The caller sets
+ * the location's line_off to p->n_lines before the first of its lines, and its
+ * n_lines.
  */
 bool prof_push_line(struct profile *p, const struct prof_line *line,
                     struct err *err);
 /* frames leaf first; values has p->n_types elements. */
 bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
                      const int64_t *values, uint32_t labelset, struct err *err);
-/* The same without checks, and with values of 0 for the caller to set. */
+/* The same without checks; all values are 0, for the caller to set. */
 bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
                       uint32_t labelset, struct err *err);
 bool prof_add_comment(struct profile *p, const char *text, struct err *err);
@@ -264,27 +273,30 @@ void locmap_free(struct locmap *map);
 /* --- samples as a whole --------------------------------------------------- */
 
 /*
- * Moves all samples of *from to *to, in place of those there; *from is only
- * good for prof_free() then.  Locations and label sets must have the same
- * indices in both, and types the same number.
+ * Replaces the samples of *to by those of *from, without copying; *from is then
+ * only good for prof_free().  Both must have the same locations and label sets
+ * at the same indices, and the same number of types.
  */
 void prof_take_samples(struct profile *to, struct profile *from);
 
-/* Removes all samples and keeps their memory, or frees it. */
+/* Removes all samples and keeps their memory. */
 void prof_drop_samples(struct profile *p);
+
+/* Removes all samples and frees their memory. */
 void prof_free_samples(struct profile *p);
 
 /*
- * Replaces the samples of *p by so many in a store; the caller sets the
- * columns.
+ * Replaces the samples of *p by n_samples in a store, with n_frames frames in
+ * total.  The caller then points the four columns into the store.
  */
 void prof_set_store(struct profile *p, struct prof_store *store,
                     size_t n_samples, size_t n_frames);
 
 /*
- * Moves samples and renumbers frames as the layout says, after which it does
- * not apply any more.  In place if the order is ascending, and to the heap from
- * a store.  On failure *p is only good for prof_free().
+ * Applies a layout: removes and reorders samples, and renumbers frames.  The
+ * layout must not be used with *p again.  Copies nothing if the order is
+ * ascending and the samples are not in a store; samples in a store are copied
+ * to the heap.  On failure *p is only good for prof_free().
  */
 bool prof_settle(struct profile *p, const struct prof_layout *layout,
                  struct err *err);
@@ -292,8 +304,8 @@ bool prof_settle(struct profile *p, const struct prof_layout *layout,
 void prof_layout_free(struct prof_layout *layout);
 
 /*
- * In place: rows of n values become rows of `more`, for which there is room,
- * with 0 in those that are new.
+ * Widens a table of values in place, from n to `more` columns.  values[] has
+ * room for rows * more elements; the new ones become 0.
  */
 void prof_widen(int64_t *values, size_t rows, size_t n, size_t more);
 
@@ -323,8 +335,8 @@ static inline bool prof_sample_is_zero(const struct profile *p, size_t s)
 int prof_find_type(const struct profile *p, const char *type);
 
 /*
- * The value type that a report shows when none is asked for, as in pprof: that
- * of default_sample_type, else the last; -1 if there is none.
+ * The index of the value type that a report shows by default, as in pprof: the
+ * type named by default_sample_type, else the last one; -1 if there are none.
  */
 int prof_default_type(const struct profile *p);
 

@@ -1,30 +1,29 @@
 /*
- * estimate.h - call stacks from leaf samples and call counts (gprof's model)
+ * estimate.h - estimates call stacks from call counts (gprof's model)
  *
- * A function's time goes to its callers in proportion to their calls, from
- * them to their callers, and so on up to functions that nobody calls.
+ * Model: a function's time is divided among its callers in proportion to their
+ * calls, the time of these among their callers, and so on up to the roots of
+ * the call graph, functions without callers.
  *
- * Input: measured data, as gmon2pb --flat writes it and pbmerge adds it
- *   time    samples of one frame, with values of any type but calls and
- *           bb_executions
- *   calls   samples of two frames, callee and caller, with calls; or of the
- *           callee alone where the caller is not known
+ * Input: measured data, from gmon2pb --flat, or a sum of such profiles
+ *   sample   frames          values
+ *   time     one             any type other than calls and bb_executions
+ *   calls    callee, caller  calls; callee alone if the caller is unknown
  *
- * Output: calls as they are, and the time of each function in samples
+ * Output: the call counts of the input, and for each path from a function with
+ * time to a root a sample with its share of the time:
  *
  *      leaf, [cycle,] caller, ..., root
  *
- * one for each path from the function to a root of the call graph.  A function
- * that is part of a cycle is followed by a frame for the cycle, and that by a
- * caller of the cycle from outside, so that cumulative values of functions, of
- * cycles, and of what functions in cycles call outside equal gprof's.
+ * In a path, a function of a cycle is followed by a frame for the whole cycle,
+ * and that by a caller from outside the cycle.  Cumulative values of functions,
+ * of cycles and of functions called from cycles are then gprof's.
  *
- * Values are integers.  The sum of each leaf, and of each path of a function,
- * is exact.  Calls with an end that has no name pass on no time, as in gprof,
- * and neither do those of the profiling functions themselves (mcount etc.).
+ * Values are integers.  The sums of each leaf and of each path of a function
+ * are exact.  As in gprof, calls pass on no time if caller or callee has no
+ * name, or is a profiling function itself (mcount etc.).
  *
- * The output is canonical and depends only on the canonical form of the input:
- * profiles that are equal to pbmerge get equal stacks.
+ * The output is canonical and depends only on the canonical form of the input.
  *
  * Source: Graham, Kessler, McKusick: gprof: a call graph execution profiler
  * (SIGPLAN '82).
@@ -38,17 +37,16 @@
 enum { PROF_MAX_STACKS = 100000 };
 
 /*
- *   max_stacks  (from 1) at most so many stacks, or one for each leaf sample
- *               if there are more of those.  If there are more paths, the
- *               heaviest have stacks of their own, and the others share stacks
- *               that keep the sums of each function and each caller of it.  A
- *               comment and a note say how many stacks these are, with how
- *               much time, and whether sums are wrong because even so there
- *               are too few.
- *   known       the caller knows that the profile is measured data: one from
- *               which no stacks can be made is returned as it is.  Otherwise
- *               one without calls is a warning, and one without names
- *               ERR_INPUT.
+ *   max_stacks  at least 1: the greatest number of stacks, or the number of
+ *               leaf samples if that is greater.  If there are more paths, the
+ *               paths with the most time have stacks of their own, and others
+ *               share stacks, so that the sums of each function and of each of
+ *               its callers stay right.  A comment and a note report the number
+ *               and time of shared stacks, and how much of the time has wrong
+ *               or missing callers if max_stacks is too small even for these.
+ *   known       the profile is known to be measured data: without calls or
+ *               names it is returned unchanged.  If false, missing calls are a
+ *               warning and missing names ERR_INPUT.
  */
 struct prof_estimate_opts {
     uint64_t max_stacks;
@@ -57,9 +55,9 @@ struct prof_estimate_opts {
 };
 
 /*
- * Makes *out, initialised here, of *p, which is used up; the caller frees both
- * in any case.  ERR_INPUT when *p is not measured data, has stacks already, or
- * a sum exceeds 64 bits.
+ * Makes *out, which is initialised here, from *p, which is then only good for
+ * prof_free().  The caller frees both, after a failure too.  ERR_INPUT when *p
+ * is not measured data, has stacks already, or a sum exceeds 64 bits.
  */
 bool prof_estimate_stacks(struct profile *p,
                           const struct prof_estimate_opts *opts,

@@ -1,6 +1,11 @@
 /*
- * private.h - call graph, paths and stacks of an estimate: what the files of
- * profile/estimate share
+ * private.h - call graph, paths and stacks of an estimate
+ *
+ *   estimate.c         the steps, and the public function
+ *   estimate_nodes.c   functions and cycles as nodes of the call graph
+ *   estimate_graph.c   the call graph, its cycles and order
+ *   estimate_paths.c   paths from functions to roots
+ *   estimate_stacks.c  samples of these paths
  *
  * A node of the call graph is a function or, numbered after all functions, a
  * cycle of functions that call each other.  A function of a cycle has the
@@ -17,17 +22,17 @@
 #include "base/vec.h"
 #include "profile/estimate/estimate.h"
 
-/* Locations without a name, and functions of the profiling itself. */
+/* The node of locations without a name and of profiling functions (mcount). */
 #define EST_NO_NODE UINT32_MAX
 
-/* The caller of calls that come from outside the profiled code. */
+/* The caller of calls from outside the profiled code. */
 #define EST_OUTSIDE UINT32_MAX
 
 /*
  * The call graph (estimate_graph.c)
  */
 
-/* `count` calls; a count of 0 can close a cycle, but passes on no time. */
+/* `count` calls; 0 passes on no time, but can be part of a cycle. */
 struct est_call {
     uint32_t caller, callee;
     uint64_t count;
@@ -40,13 +45,15 @@ struct est_up {
 };
 
 /*
- *   cycle     of each function: the cycle's number from 1, in order of first
- *             members; 0: none
- *   up        the callers of node i are up[up_off[i] .. up_off[i + 1]), those
- *             with most calls first, then by node
- *   calls     of each node: the sum of its callers' counts and `outside`
- *   outside   of each node: calls from outside
- *   order     the nodes, each after all that it calls
+ *   array     elements       each element
+ *   cycle     functions      number of its cycle, from 1 in order of the first
+ *                            functions of cycles; 0: in no cycle
+ *   up_off    nodes + 1      the callers of node i are
+ *                            up[up_off[i] .. up_off[i + 1])
+ *   up        up_off[nodes]  a caller; most calls first, then by node
+ *   calls     nodes          calls from all its callers and from outside
+ *   outside   nodes          calls from outside
+ *   order     nodes          a node, after all nodes that it calls
  */
 struct est_graph {
     uint32_t n_funcs, n_cycles;
@@ -68,8 +75,8 @@ static inline size_t est_graph_ups(const struct est_graph *g, uint32_t node)
 }
 
 /*
- * Makes *g, which is overwritten, of n calls among n_funcs functions (fewer
- * than 2^31); sorts calls[].  ERR_INPUT when a sum exceeds 64 bits.
+ * Makes *g, which is overwritten, from n calls between n_funcs functions (fewer
+ * than 2^31).  Sorts calls[].  ERR_INPUT when a sum exceeds 64 bits.
  */
 bool est_graph_make(struct est_graph *g, uint32_t n_funcs,
                     struct est_call *calls, size_t n, struct err *err);
@@ -78,22 +85,32 @@ void est_graph_free(struct est_graph *g);
 /*
  * Paths (estimate_paths.c)
  *
- * A function's time is shared out among the paths that lead from it to a root
- * of the graph, in proportion to calls.  There can be more paths than atoms:
- * the heaviest are followed first, over all functions, until there are as many
- * stacks as allowed.  A step whose callers are not all followed is cut; its
- * `rest` goes up the graph by the flow, which leads each cut step, or as few
- * pieces of it as possible, along one path each, so that every function and
- * every caller of it gets what all paths together would give it.
+ * A function's time is divided among the paths from it to the roots of the
+ * graph, in proportion to calls.  The number of paths can be exponential, so
+ * they are followed step by step, always the step with the most time, over all
+ * functions, until the number of stacks reaches the limit.
+ *
+ * A step of which some callers were not followed is cut: its `rest`, the time
+ * of these callers, still has to reach the roots.  It does so by the flow, in
+ * which stacks are few, but each function and each caller of it gets the time
+ * that all paths together would give it:
+ *
+ *   - A node's flow is an interval that begins at 0; its length is the rest of
+ *     all cut steps that passes through the node.
+ *   - Caller i of the node gets the part from from[i] to from[i + 1], which
+ *     begins in the caller's own flow at to[i].
+ *   - A cut step has a part of its node's flow.  Its stack follows that part
+ *     from caller to caller; where two callers divide the part, the step is
+ *     divided into pieces with a stack each.
  */
-#define EST_WHOLE ((uint64_t)1 << 62) /* the shares of a function's paths */
+#define EST_WHOLE ((uint64_t)1 << 62) /* all shares of a function */
 #define EST_NO_STEP UINT32_MAX
 
 /* A function with time. */
 struct est_source {
     uint32_t func;
     uint32_t n_leaves; /* stacks for each path */
-    uint64_t weight;   /* its time, or samples where it has none */
+    uint64_t weight;   /* its time, or its samples if it has no time */
 };
 
 /* A node on a path. */
@@ -102,41 +119,43 @@ struct est_step {
     uint32_t below;  /* the step towards the leaf, EST_NO_STEP at the leaf */
     uint32_t source; /* where the path starts */
     uint32_t depth;  /* steps from the leaf to here, both included */
-    uint32_t n_ups;  /* callers followed: the first n_ups of the node's */
-    uint64_t share;  /* of the source, that arrives here */
-    uint64_t rest;   /* of that: not passed on to callers followed */
+    uint32_t n_ups;  /* the first n_ups callers of the node were followed */
+    uint64_t share;  /* part of the source's EST_WHOLE that arrives here */
+    uint64_t rest;   /* part of `share` not passed on to followed callers */
 };
 
 /* Steps with a rest are the ends of paths.  Zero-initialise. */
 struct est_paths {
-    struct est_step *v; /* the first ones are those of the sources, in order */
+    struct est_step *v; /* first one step for each source, in their order */
     size_t n, cap;
     uint64_t stacks, frames; /* still allowed */
 
-    /* The flow.  Of each node, one for each caller and one for outside: */
-    double *from;    /* where in the node's flow the caller's part begins */
-    double *to;      /* where in the caller's flow it goes */
-    double *next_at; /* of each node: where its next cut step begins */
+    /* The flow, as above.  Node i has its callers' elements, and one more for
+     * calls from outside, from index graph.up_off[i] + i on: */
+    double *from, *to;
+    double *next_at; /* by node: where its next cut step begins */
 };
 
 /*
- * Follows paths of n sources.  max_stacks (from 1) bounds stacks, but not to
- * fewer than one for each leaf; frames are bounded to 128 for each stack, and
- * steps to 32.  False when memory is out.
+ * Follows the paths of n sources.  False when memory is out.  Limits:
+ *
+ *   stacks  max_stacks (at least 1), but at least one for each leaf
+ *   frames  128 for each stack, on average
+ *   steps   32 for each of max_stacks, on average
  */
 bool est_paths_make(struct est_paths *p, const struct est_graph *g,
                     const struct est_source *sources, size_t n,
                     uint64_t max_stacks);
 void est_paths_free(struct est_paths *p);
 
-/* How much of the source's time the share is. */
+/* The part of the source's time that the share stands for. */
 static inline double est_share_value(const struct est_source *source,
                                      uint64_t share)
 {
     return (double)source->weight * ((double)share / (double)EST_WHOLE);
 }
 
-/* Whether the step's rest is to go further up. */
+/* Whether some callers of the step were not followed. */
 static inline bool est_step_is_cut(const struct est_graph *g,
                                    const struct est_step *s)
 {
@@ -144,9 +163,10 @@ static inline bool est_step_is_cut(const struct est_graph *g,
 }
 
 /*
- * Goes from the place *at in the flow of *node to that caller, and to the
- * place there, which it keeps for *length at most, which may get less.  False
- * where the way ends.
+ * Follows the part of *node's flow that begins at *at and is *length long to
+ * the caller that gets it.  *node becomes the caller, *at the position in its
+ * flow, and *length is reduced where the part goes to several callers.  False
+ * if *node is a root, or if the calls at *at come from outside.
  */
 bool est_flow_up(const struct est_paths *p, const struct est_graph *g,
                  uint32_t *node, double *at, double *length);
@@ -155,7 +175,7 @@ bool est_flow_up(const struct est_paths *p, const struct est_graph *g,
  * The estimate
  */
 
-/* Which of a sample's values are which; SIZE_MAX: there is no such type. */
+/* The indices of value types; SIZE_MAX: there is no such type. */
 struct est_columns {
     size_t calls, samples, blocks;
 };
@@ -163,16 +183,17 @@ struct est_columns {
 /* Time of a function at one leaf, of one type. */
 struct est_part {
     uint32_t node, location, labelset;
-    size_t column; /* of the amount; of the samples: there is no amount */
-    uint64_t count, amount; /* count: 0 but for one part of each leaf */
+    size_t column; /* type of the amount; that of samples: no amount */
+    uint64_t count,
+        amount; /* count: samples; 0 in all but one part of a leaf */
 };
 
 /* A function: a name and a range of addresses. */
 struct est_node {
-    uint32_t location; /* that stands for it as a caller: its entry, else the
-                          first from which it calls, else the first */
+    uint32_t location; /* stands for it as a caller: its entry, else the first
+                          from which it calls, else its first location */
     bool is_callee, is_arc; /* what that location is */
-    bool is_profiling;      /* takes no part in the graph */
+    bool is_profiling;      /* mcount etc.: not in the graph */
 };
 
 struct estimate {
@@ -183,21 +204,22 @@ struct estimate {
     struct est_columns at;
     uint32_t *node_of; /* of a location of the input: its node */
     VEC(struct est_node) nodes;
-    VEC(struct est_part) parts; /* in order of nodes; those of none are last */
+    VEC(struct est_part) parts; /* by node; those with EST_NO_NODE are last */
     struct est_graph graph;
     VEC(struct est_source) sources;
-    VEC(size_t) source_part; /* the first of its parts; one more at the end */
+    VEC(size_t) source_part; /* by source: its first part; then parts in all */
     struct est_paths paths;
-    uint32_t *entry;         /* of a node of the graph: its location */
-    int64_t *values;         /* of the sample at work */
-    bool timed;              /* some part has an amount, */
-    size_t what;             /* the first of this type */
-    size_t n_cut;            /* stacks of cut steps */
-    double cut, missed, all; /* time (else samples) of cut steps, of those that
-                                went to wrong callers or none, of everything */
+    uint32_t *entry; /* by node of the graph: its location */
+    int64_t *values; /* of the current sample */
+    bool timed;      /* some part has an amount */
+    size_t what;     /* type of the first such amount */
+    size_t n_cut;    /* stacks of cut steps */
+    double all;      /* time, or samples if there is no time, in total */
+    double cut;      /* of it: of cut steps */
+    double missed;   /* of that: with wrong or missing callers */
 };
 
-/* Calls of a sample of the input. */
+/* The calls of a sample of the input. */
 static inline int64_t est_calls(const struct estimate *e, size_t sample)
 {
     return e->in.values[sample * e->p->n_types + e->at.calls];

@@ -1,5 +1,5 @@
 /*
- * merge.h - adding profiles up, and the canonical form
+ * merge.h - adds profiles and brings them into canonical form
  *
  *      struct merger *m = merge_new(MERGE_TYPES_SAME, err);
  *      merge_add(m, &a, err) && merge_add(m, &b, err) &&
@@ -15,30 +15,34 @@
  *
  * Three functions make a result, all of the same shape (see "Results"):
  *
- *   function          of                     samples
- *   merge_finish()    all that was added     in canonical order
- *   prof_canonical()  one profile            in canonical order
- *   prof_compact()    one profile            in the order that they have
+ *   function          input                    order of samples
+ *   merge_finish()    all profiles added       canonical
+ *   prof_canonical()  one profile              canonical
+ *   prof_compact()    one profile              unchanged
  *
- * Identity: what is one entity in the sum
+ * Identity: entities are the same if they agree in
  *   function  name, system name, file, start line
  *   mapping   build id (or else file name), offset, size rounded up to 4 KiB;
- *             one with neither name also by its start, unless it covers all
- *             addresses
+ *             without build id and file name also the start, unless the
+ *             mapping covers all addresses
  *   location  mapping, address within it, lines with columns, is_folded
  *   sample    stack of locations, labels
  *
- * Mappings: address-space randomization is undone
- *   Addresses count from the start of their mapping, and the mapping of the
- *   result has the least start that an input with such samples has.  Addresses
- *   below the start of their mapping (0, or offsets in a file) are not
- *   addresses in the process and stay as they are; a mapping of such starts at
- *   the greatest start.  One with both is written twice where these differ.
+ * Mappings: inputs may have the same mapping at different addresses (address
+ * space randomization)
+ *   address                    in the result     start of the result's mapping
+ *   in or above its mapping    moves with it     least start of the inputs
+ *   below its mapping's start  unchanged         greatest start of the inputs
+ *
+ *   Only inputs with samples at such addresses count.  An address below the
+ *   start of its mapping is not an address in the process, but 0 or an offset
+ *   in the file.  A mapping with addresses of both kinds is written twice if
+ *   the two starts differ.
  *
  * Header fields
  *   time_nanos                    earliest that is not 0
  *   duration_nanos                sum
- *   period                        greatest, of the least period type
+ *   period                        greatest of inputs with the least period type
  *   comments                      sorted set
  *   drop_frames, keep_frames      sorted union of top-level alternatives
  *   default_sample_type, doc_url  least that is not empty
@@ -47,14 +51,16 @@
  * Order of the result
  *   samples    by stack from the root, by rank of location (mapping, address,
  *              lines), then by labels
- *   locations  by how many frames are theirs, most first, then by rank
- *   functions  as locations need them
+ *   locations  by number of frames that refer to them, most first, then by rank
+ *   functions  in the order in which locations refer to them
  *
- * Samples whose values are all 0, and entities that no sample needs, are not
- * in the result.  Sums are checked: an overflow is ERR_INPUT, names the sample
- * and does not depend on the order of addition.  What a sample says of its
- * mapping counts even if others cancel its values; only a file written in
- * between, which lacks the sample, cannot pass that on.
+ * Removed: samples with only values of 0, and entities that no sample needs.
+ * A removed sample still counts for the header fields of its mapping, if it
+ * was in an input: this is the one case where merging intermediate results,
+ * which lack such samples, can differ from merging all inputs at once.
+ *
+ * Overflow: a sum that does not fit 64 bits is ERR_INPUT and names the sample.
+ * It does not depend on the order of addition.
  *
  * Functions return false, or null, and set *err when memory is out
  * (ERR_SYSTEM) and where noted.
@@ -68,7 +74,7 @@
 enum merge_types {
     MERGE_TYPES_SAME,      /* refuse, naming both sets */
     MERGE_TYPES_UNION,     /* a missing type counts as 0 */
-    MERGE_TYPES_INTERSECT, /* only types that all have */
+    MERGE_TYPES_INTERSECT, /* keep only types that all inputs have */
 };
 
 struct merger;
@@ -81,30 +87,30 @@ void merge_free(struct merger *m); /* null is allowed */
 /*
  * Each adds all samples of one profile.
  *
- *   merge_add()       *p is not kept
- *   merge_subtract()  subtracts the values; only the difference has to fit 64
- *                     bits, not the opposite of a value
- *   merge_take()      *p may be used up: it is only good for prof_free() then;
- *                     an only input takes half the time and memory
+ *   merge_add()       copies what it needs; *p is unchanged
+ *   merge_subtract()  the same, but subtracts the values; only the difference
+ *                     must fit 64 bits, not the negated value
+ *   merge_take()      may move the samples of *p, which is then only good for
+ *                     prof_free(); halves time and memory of a single input
  *
- * ERR_INPUT from types that do not match leaves the sum as it was.  After any
- * other failure the sum is broken: whatever else is done with it fails.
+ * ERR_INPUT for types that do not match leaves the sum unchanged.  After any
+ * other failure the sum is broken: every further use of it fails.
  */
 bool merge_add(struct merger *m, const struct profile *p, struct err *err);
 bool merge_subtract(struct merger *m, const struct profile *p, struct err *err);
 bool merge_take(struct merger *m, struct profile *p, struct err *err);
 
 /*
- * For inputs that are decoded one after another: returns an empty profile of
- * the merger to decode into.  It has the strings of earlier inputs, so that
- * only new ones are copied, and their memory.  It must be given back, before
- * anything else is done with *m, by one of
+ * For inputs that are decoded one after another: merge_input() returns an empty
+ * profile, owned by the merger, to decode into.  It reuses the memory of
+ * earlier inputs and has their strings, so that only new strings are copied.
+ * Before any other use of *m, end with one of
  *
- *   merge_add_input()   merge_take() of it
- *   merge_drop_input()  without adding it
+ *   merge_add_input()   adds the profile, as merge_take()
+ *   merge_drop_input()  discards it
  *
- * merge_fit_input() frees memory that its columns do not need and returns how
- * many bytes they have, without strings.
+ * merge_fit_input() frees unused memory of the profile's columns and returns
+ * their size in bytes, without strings.
  */
 struct profile *merge_input(struct merger *m, struct err *err);
 bool merge_add_input(struct merger *m, struct err *err);
@@ -112,13 +118,18 @@ void merge_drop_input(struct merger *m);
 uint64_t merge_fit_input(struct merger *m);
 
 /*
- * Calls fn for inputs 0 .. n - 1 by ctx->threads, each with a merger of its own
- * whose inputs are added to the same sum, that of *m; `thread` is below that
- * number.  Inputs begin in order, and end in any.  Stops when fn returns
- * false.  Meanwhile nothing may be done with *m itself.
+ * Calls fn for inputs 0 .. n - 1 in ctx->threads threads.  Each thread has a
+ * merger, passed to fn, that adds to the sum of *m.
  *
- * Which inputs are refused for their types does not depend on their order only
- * where merge_is_settled(), or where nothing comes of the sum if any is.
+ *   thread  below ctx->threads (below 1 if that is 0)
+ *   order   calls begin in the order of inputs and end in any order
+ *   result  false as soon as a call of fn returns false; later inputs are then
+ *           not read
+ *   *m      must not be used meanwhile, except through fn's merger
+ *
+ * Which inputs have types that do not match can depend on the order in which
+ * threads add them.  So call this only if merge_is_settled(m), or if the sum
+ * is discarded when any input is refused.
  */
 typedef bool merge_fn(void *arg, unsigned thread, struct merger *m, size_t i);
 bool merge_parallel(struct merger *m, size_t n, merge_fn *fn, void *arg,
@@ -127,30 +138,34 @@ bool merge_parallel(struct merger *m, size_t n, merge_fn *fn, void *arg,
 /* How many profiles were added. */
 size_t merge_inputs(const struct merger *m);
 
-/* Those of them whose call stacks were estimated (estimate.h). */
+/* How many of these have estimated call stacks (estimate/estimate.h). */
 size_t merge_estimated(const struct merger *m);
 
 /*
- * Whether an input that matches those so far matches them whatever is added
- * before it: types that all have in common may become fewer, and the period
- * type is unknown until an input has one.
+ * Whether later inputs are refused, or not, independently of their order.  They
+ * are not before the first input; with MERGE_TYPES_SAME, before an input has a
+ * period type; and with MERGE_TYPES_INTERSECT, as each input can reduce the
+ * types in common.
  */
 bool merge_is_settled(const struct merger *m);
 
 /* --- memory --------------------------------------------------------------- */
 
-/* Bytes of memory: of the sum, and of this merger beyond it. */
+/* Memory in bytes. */
 struct merge_size {
-    uint64_t samples, entities, own;
+    uint64_t samples, entities; /* of the sum */
+    uint64_t own;               /* of this merger: strings of its inputs */
 };
 struct merge_size merge_size(const struct merger *m);
 
 /*
- * Writes the samples of the sum to temporary files (tempfile.h) and frees their
- * memory, unless they and the entities have at most `most` bytes.  The sum is
- * the same, but takes longer to finish, and the samples of the result stay in
- * files (struct prof_store).  merge_spilled() returns how many bytes there
- * are, or were, at most.
+ * Moves the samples of the sum from memory to temporary files (tempfile.h) if
+ * samples and entities have more than `most` bytes.  The result is the same,
+ * but merge_finish() takes longer, and the samples of the result are in a file
+ * (struct prof_store).
+ *
+ * merge_spilled() returns the greatest number of bytes that were in temporary
+ * files at any time.
  */
 bool merge_spill(struct merger *m, uint64_t most, struct err *err);
 uint64_t merge_spilled(const struct merger *m);
@@ -158,29 +173,34 @@ uint64_t merge_spilled(const struct merger *m);
 /* --- results -------------------------------------------------------------- */
 
 /*
- * Results are *out, which is initialised here and is to be freed whatever is
- * returned, and *layout (profile.h), to be freed as well:
+ * All three functions fill *out and, unless it is null, *layout (profile.h).
+ * The caller frees both, after a failure too.
  *
- *   layout given  *out is what the layout says: samples and frames stay where
- *                 they are, for who writes them once, as pb_encoder_new() does
- *   layout null   samples and frames are moved to where they belong
+ *   layout not null  the result is *out as *layout describes it: samples and
+ *                    frames are not moved; best for pb_encoder_new()
+ *   layout null      the result is *out: samples and frames are moved
  *
- * The work is shared by up to so many threads.
+ * Up to `threads` threads share the work.
  */
 
-/* The sum.  The merger is used up: it can only be freed. */
+/* The sum of all inputs.  The merger is then only good for merge_free(). */
 bool merge_finish(struct merger *m, unsigned threads, struct profile *out,
                   struct prof_layout *layout, struct err *err);
 
-/* A merge of *p alone; *p is used up and only good for prof_free(). */
+/* Merges *p alone, which is then only good for prof_free(). */
 bool prof_canonical(struct profile *p, unsigned threads, struct profile *out,
                     struct prof_layout *layout, struct err *err);
 
 /*
- * The same, but samples keep their order, equal ones summed where the first
- * is; mappings keep their order, too, and so do locations with as many frames.
- * A canonical profile comes back as it is.  One without some of its samples is
- * in order still, but a merge may number its locations differently.
+ * The same, but keeps the order of
+ *
+ *   samples    equal samples are summed at the first of them
+ *   mappings
+ *   locations  only among those with the same number of frames
+ *
+ * A canonical profile is unchanged.  If samples were removed from one, those
+ * that remain are in canonical order, but prof_canonical() may number their
+ * locations differently.
  */
 bool prof_compact(struct profile *p, unsigned threads, struct profile *out,
                   struct prof_layout *layout, struct err *err);

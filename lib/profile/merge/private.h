@@ -1,24 +1,24 @@
 /*
- * private.h - the inside of a merge: the sum, and one input's way into it
+ * private.h - how a merge works: translator, sum, canonical form
  *
- * A merger (merge.h) has a `translator`, which turns the ids of one input
- * into those of a `sum`; the samples are then added to the sum.  In the end
- * the sum becomes a canonical profile by the steps of `struct canon`.
+ * A merger (merge.h) translates the ids of an input into the ids of the sum
+ * (`struct translator`) and adds the samples to the sum (`struct sum`).
+ * Finally, the steps of `struct canon` turn the sum into a canonical profile.
  *
  *   merge.c            mergers: inputs, threads
- *   translate.c        one input's strings, functions, mappings, locations and
- *                      label sets to the sum's
+ *   translate.c        adds an input's strings, functions, mappings, locations
+ *                      and label sets to the sum
  *   sum_header.c       header fields and value types
  *   sum.c              samples; memory
  *   spill.c            samples on disk
- *   canonical.c        from sum to canonical profile: steps, public functions
- *   canonical_ranks.c  the order of strings and entities
- *   canonical_order.c  samples in order, equal ones as one; sample_order.h
- *   canonical_write.c  numbering, and writing the result
- *   canonical_disk.c   the same for samples on disk
+ *   canonical.c        public functions, and the steps from sum to result
+ *   canonical_ranks.c  sorts strings and entities
+ *   canonical_order.c  sorts samples (sample_order.h), sums equal ones
+ *   canonical_write.c  numbers entities, writes the result
+ *   canonical_disk.c   the steps after the ranks, for samples on disk
  *
- * Each file calls only those after it in the list, or, of the first half,
- * canonical.c.
+ * merge.c calls canonical.c; otherwise the first five files do not depend on
+ * the canonical_ files.
  */
 #ifndef PROFUTILS_PROFILE_MERGE_PRIVATE_H
 #define PROFUTILS_PROFILE_MERGE_PRIVATE_H
@@ -35,14 +35,17 @@
 /* --- samples on disk: spill.c --------------------------------------------- */
 
 /*
- * The samples that a sum had at some time are a run: their columns as they
- * are, written and read at the speed of the disk.  Frames and label sets are
- * indices in the sum, whose entities stay in memory.  The order of entities is
- * known when all inputs are there; then each run is read (spill_read()),
- * sorted, and written again (spill_put(), spill_end_run()), and spill_merge()
- * gives the samples of all runs in order, equal ones next to each other.
+ * An external merge sort:
  *
- * A value beyond 2^63 is written as several samples.
+ *   1. spill_write() writes all samples of the sum as one more run: their
+ *      columns, unsorted.  Frames and label sets are indices in the sum, and
+ *      its entities stay in memory.
+ *   2. After the last input the order of entities is known.  Each run is read
+ *      (spill_read()), sorted, and written to another file (spill_put() for
+ *      each sample, spill_end_run()).
+ *   3. spill_merge() merges the sorted runs.  Equal samples follow each other.
+ *
+ * A sum that exceeds 63 bits is written as several samples.
  */
 struct spill_run {
     uint64_t at;      /* in the file */
@@ -53,25 +56,26 @@ struct spill_run {
 
 /* Zero-initialise. */
 struct spill {
-    struct tempfile raw, sorted; /* runs as they came, and in order */
-    VEC(struct spill_run) runs;  /* of raw until one is read, then of sorted */
+    struct tempfile raw, sorted; /* files of unsorted and of sorted runs */
+    VEC(struct spill_run) runs;  /* the first n_read in sorted, others in raw */
     size_t n_read;               /* runs that are sorted */
     uint64_t merging;            /* bytes that buffers may have */
-    uint64_t most;               /* bytes on disk at once */
+    uint64_t most;               /* most bytes that were on disk at once */
 };
 
-/* Closes all files; s->most stays. */
+/* Closes all files; keeps s->most. */
 void spill_free(struct spill *s);
 
-/* Counts what is on disk, and so many bytes in other files, for s->most. */
+/* Raises s->most to the bytes now on disk plus `others` in other files. */
 void spill_note_size(struct spill *s, uint64_t others);
 
 /* Writes all samples of *p as one more run. */
 bool spill_write(struct spill *s, const struct profile *p, struct err *err);
 
 /*
- * Reads the next run as the samples of *p, which has none; its types may have
- * become more.  The last one frees the disk of them all.
+ * Reads the next run into *p, which has no samples.  If *p has more types than
+ * when the run was written, the new values are 0.  Reading the last run frees
+ * the disk space of all unsorted runs.
  */
 bool spill_read(struct spill *s, struct profile *p, struct err *err);
 
@@ -86,17 +90,17 @@ bool spill_put(struct tempfile *f, const struct spill_sample *sample,
                size_t n_types, struct err *err);
 bool spill_end_run(struct spill *s, struct err *err);
 
-/* How samples on disk are compared, and how many values each has. */
+/* How to compare samples on disk. */
 struct spill_order {
-    const uint32_t *location, *labelset; /* ranks */
-    size_t n_types;
+    const uint32_t *location, *labelset; /* ranks, by index in the sum */
+    size_t n_types;                      /* values of each sample */
 };
 
-/* Below, at or above 0 as a comes before, with or after b. */
+/* Negative, 0 or positive as a is before, equal to or after b. */
 int spill_cmp(const struct spill_order *o, const struct spill_sample *a,
               const struct spill_sample *b);
 
-/* Calls fn for all samples in order.  They are valid until it returns. */
+/* Calls fn for all samples in order.  A sample is valid until fn returns. */
 typedef bool spill_fn(void *ctx, const struct spill_sample *sample,
                       struct err *err);
 bool spill_merge(struct spill *s, const struct spill_order *o, spill_fn *fn,
@@ -105,13 +109,14 @@ bool spill_merge(struct spill *s, const struct spill_order *o, spill_fn *fn,
 /* --- mappings ------------------------------------------------------------- */
 
 /*
- * On which side of its mapping's start an address is.  Addresses below it are
- * not addresses in the process, but 0 where the writer had none, or offsets
- * in the file: they do not move with the mapping.
+ * On which side of its mapping's start an address is.  An address below the
+ * start is not an address in the process, but 0 (unknown to the writer) or an
+ * offset in the file, and does not move with the mapping.
  *
  *   side         address in the sum      start of the mapping in the result
- *   MERGE_ABOVE  relative to the start   the least that an input has
- *   MERGE_BELOW  as it is                the greatest, so that it stays below
+ *   MERGE_ABOVE  relative to the start   the least start of the inputs
+ *   MERGE_BELOW  unchanged               the greatest start of the inputs, so
+ *                                        that the address is still below it
  */
 enum merge_side { MERGE_ABOVE, MERGE_BELOW, MERGE_SIDES };
 
@@ -126,9 +131,11 @@ struct merge_seen {
 };
 
 /*
- * A mapping by identity (merge.h), and what inputs say of it: those whose
- * samples use it, and those that only have it first in their tables, which
- * count where no sample uses it.
+ * A mapping: its identity (merge.h), and its header fields combined over
+ *
+ *   used   the inputs with samples that use it
+ *   first  the inputs that have it as their first mapping; only for a mapping
+ *          that no sample uses
  */
 struct merge_mapping {
     uint32_t name;  /* string id of the build id, else of the file name */
@@ -139,8 +146,8 @@ struct merge_mapping {
 };
 
 /*
- * In a sum the `mapping` of a location is one side of a mapping: this number,
- * and back.
+ * In a sum, the `mapping` of a location is a merge_ref(): the index of the
+ * mapping and the side combined in one number.
  */
 static inline size_t merge_ref(size_t mapping, enum merge_side side)
 {
@@ -159,13 +166,13 @@ static inline enum merge_side merge_ref_side(size_t ref)
 
 /* --- the sum -------------------------------------------------------------- */
 
-/* How often a value passed 2^63, up less down. */
+/* The overflows of one value: the true value is values[] + times * 2^64. */
 struct sum_carry {
     uint32_t sample, type;
     int64_t times;
 };
 
-/* Bytes of the columns that memory was asked for: pages_ahead(). */
+/* For each column, the bytes already requested by pages_ahead(). */
 struct sum_asked {
     size_t frame_off, frames, values, labelset;
 };
@@ -173,8 +180,8 @@ struct sum_asked {
 /*
  * All that was added so far.
  *
- * Several threads add to one sum.  Two locks guard it; who needs both takes
- * `entity_lock` first.
+ * Several threads add to one sum.  Two locks guard it; a thread that needs both
+ * takes `entity_lock` first.
  *
  *   entity_lock   strings, functions, locations, label sets, mappings, header
  *                 fields; for reading when entities are looked up
@@ -242,7 +249,7 @@ struct translator {
     const uint32_t *string;  /* null: ids of strings are the sum's */
     VEC(uint32_t) strings;   /* `string` of an input with its own strings */
     VEC(uint32_t) mappings, functions, locations, labelsets;
-    VEC(uint32_t) column; /* of the sum, by type of the input; or PROF_NONE */
+    VEC(uint32_t) column; /* the sum's, by type of the input; or PROF_NONE */
     VEC(uint8_t) use;     /* enum mapping_use, by mapping and side */
     size_t n_unused;      /* of them that are MAPPING_UNUSED */
     VEC(uint32_t) stack;  /* of the batch of samples at hand */
@@ -280,7 +287,7 @@ bool translate_strings(struct sum *s, const struct strtab *from, uint32_t *to,
 
 /* Both under sum_lock(). */
 bool translate_mappings(struct translator *t, struct err *err);
-/* What the input says of its mappings that samples turned out to use. */
+/* Combines the header fields of those mappings that samples use. */
 void translate_used_mappings(const struct translator *t);
 
 /* Functions, locations and label sets. */
@@ -294,7 +301,7 @@ void translate_note_use(struct translator *t, const uint32_t *stack,
 int merge_mapping_cmp(const struct sum *s, uint32_t a, uint32_t b);
 
 /* sum_header.c */
-/* What a message about types that do not match ends with. */
+/* The end of messages about types that do not match. */
 #define MERGE_ADVICE "; pbmerge --types=union merges them anyway"
 
 /*
@@ -318,10 +325,10 @@ void sum_unlock(struct sum *s);
 
 /* Adds all samples of the input. */
 bool sum_add_samples(struct translator *t, struct err *err);
-/* Adds one value; what does not fit is a carry. */
+/* Adds one value; an overflow adds a carry. */
 bool sum_add_value(struct sum *s, uint32_t sample, uint32_t column, int64_t v,
                    struct err *err);
-/* Carries of one sample and type become one, and those of 0 go. */
+/* Combines the carries of each value, and removes those of 0. */
 void sum_net_carries(struct sum *s);
 uint32_t sum_hash(uint64_t seed, const uint32_t *stack, size_t depth,
                   uint32_t labelset);
