@@ -1,8 +1,8 @@
 /*
- * pb.h - profile.proto on the wire: decoding and encoding
+ * pb.h - decodes and encodes profile.proto messages
  *
- * Decoding makes the columns of a profile from a message.  It accepts what
- * protobuf does:
+ * Decoding fills the columns of a profile from a message.  Like protobuf, it
+ * accepts:
  *
  * | in the message                           | result                       |
  * | fields in any order                      | the same                     |
@@ -10,15 +10,19 @@
  * | a field repeated that is not `repeated`  | the last one counts          |
  * | fields that profile.proto does not have  | skipped; a note counts them  |
  * | ids that are sparse, or huge             | kept                         |
- * | a function with id 0, and no other       | used by lines without an id  |
- * | functions without any id                 | numbered from 1; a note      |
+ * | one function with id 0, others with ids  | used by lines without an id  |
+ * | functions, none of them with an id       | numbered from 1; a note      |
  *
- * It refuses, with ERR_INPUT and the offset in the decompressed message: a
- * message that is cut; references to entities or strings that it does not
- * have; repeated ids; another number of values in a sample than there are
- * sample types; a string table that is missing or does not begin with "".
- * Notes are given only of messages that are decoded, so that a caller can try
- * whether bytes are one.  pb/tolerant.h reads any message as far as it can.
+ * It refuses, with ERR_INPUT and the offset in the decompressed message:
+ *   - a message that is cut short
+ *   - references to entities or strings that do not exist
+ *   - two entities of a kind with the same id
+ *   - samples that have more or fewer values than there are sample types
+ *   - a string table that is missing or does not begin with ""
+ *
+ * Notes appear only if decoding succeeds, so that callers can try bytes that
+ * may not be a message.  pb/tolerant.h reads a damaged message as far as
+ * possible.
  *
  * Schema: lib/pb/profile.proto, written from
  * https://github.com/google/pprof/blob/main/proto/profile.proto
@@ -31,34 +35,34 @@
 #include "profile/profile.h"
 
 /*
- * Decodes one message into *p, which it initialises; prof_free(p) in any case.
- * data is not kept.
+ * Decodes the message data[0 .. n) into *p, which it initialises.  The caller
+ * frees *p, after a failure too, and may free data[] at once.
  */
 bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
                const struct notes *notes, struct err *err);
 
 /*
- * A decoder for message after message, which keeps its memory in between; one
- * per thread.  Null: memory is out.  pb_decoder_free() takes null.
+ * A decoder for a series of messages, which reuses its memory.  A thread needs
+ * one of its own.  Null when memory is out.  pb_decoder_free() accepts null.
  */
 struct pb_decoder;
 struct pb_decoder *pb_decoder_new(void);
 void pb_decoder_free(struct pb_decoder *decoder);
 
 /*
- * Lets the decoder discard the bytes of large messages as it reads them, so
- * that a message and its profile are never in memory at the same time.  They
- * are undefined after pb_decode_next(), even if it fails; the caller still
- * frees them.  Off at first.
+ * Allows the decoder to release the pages of a large message as it reads them,
+ * so that message and profile are not in memory at the same time.  The bytes
+ * of the message are then undefined after pb_decode_next(), even if it fails;
+ * the caller still frees them.  The default is false.
  */
 void pb_decoder_discard(struct pb_decoder *decoder, bool discard);
 
 /*
- * Decodes into *p, which comes from prof_init() or prof_clear() and may have
- * strings: equal ones are shared.  Messages with some MiB of samples are
- * decoded by up to ctx->threads threads, with the same result.  On failure
- * strings may have been added, and *p is good for prof_clear() and
- * prof_free() only.
+ * Decodes a message into *p, an empty profile from prof_init() or prof_clear().
+ * Strings that *p has already are reused.  Up to ctx->threads threads decode a
+ * message with several MiB of samples; the result does not depend on their
+ * number.  On failure strings may have been added, and *p is only good for
+ * prof_clear() and prof_free().
  */
 bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
                     struct profile *p, const struct ctx *ctx);
@@ -70,11 +74,15 @@ bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
 bool pb_encode(const struct profile *p, struct sink *to, struct err *err);
 
 /*
- * The message of *p with a layout, null for none, in pieces, which several
- * threads can encode at once; concatenated they are the message.  There is at
- * least one piece, and all but the last have about PB_PIECE bytes, or more for
- * a single large sample.  Where pieces end depends on *p and the layout alone;
- * both must stay unchanged until pb_encoder_free().
+ * Encodes *p as a layout (profile.h; null: none) describes it, in pieces that
+ * several threads can encode at once.  The concatenated pieces are the message.
+ *
+ *   - There is at least one piece.  All but the last have about PB_PIECE bytes,
+ *     or more where a single sample is larger.
+ *   - Where pieces end depends only on *p and the layout.
+ *   - *p and the layout must not change before pb_encoder_free().
+ *
+ * Null when memory is out (ERR_SYSTEM).
  */
 enum { PB_PIECE = 1 << 20 };
 struct pb_encoder;
@@ -84,10 +92,10 @@ struct pb_encoder *pb_encoder_new(const struct profile *p,
 void pb_encoder_free(struct pb_encoder *e); /* null is allowed */
 size_t pb_encoder_pieces(const struct pb_encoder *e);
 
-/* An estimate of the bytes of the message; it depends on the same. */
+/* An estimate of the size of the message in bytes. */
 uint64_t pb_encoder_about(const struct pb_encoder *e);
 
-/* Appends piece 0 <= piece < pb_encoder_pieces(e). */
+/* Appends one piece, below pb_encoder_pieces(e), to *out. */
 bool pb_encode_piece(const struct pb_encoder *e, size_t piece, struct buf *out,
                      struct err *err);
 

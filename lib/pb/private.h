@@ -1,17 +1,19 @@
 /*
- * private.h - the parts of pb_decode()
+ * private.h - the decoder of profile.proto, in three files
  *
  * | decode.c         | the index of the message, strings, header, entities |
- * | decode_fast.c    | locations and functions of the common kind          |
+ * | decode_fast.c    | locations and functions with the usual fields only  |
  * | decode_samples.c | samples, by several threads                         |
  *
- * A first pass over the message counts its fields and records where runs of
- * fields of one kind are.  Most producers write all entities of a kind side by
- * side; Go's runtime writes a location and its functions where a sample first
- * needs them, so its messages are thousands of short runs, and a search for
- * each kind among all others took a tenth of the time.  The kinds are then
- * decoded in the order in which they refer to each other: strings first,
- * samples last.
+ * The message is read twice.  The first pass builds an index: it counts the
+ * fields of each kind and records where they are, as spans of adjacent fields.
+ * The second pass decodes one kind after another, each after those that it
+ * refers to: strings first, samples last.
+ *
+ * The index is worth its memory for messages of Go's runtime, which writes a
+ * location and its functions where a sample first needs them, in thousands of
+ * short spans: without it, finding the fields of each kind took a tenth of the
+ * time.  Most other producers write a single span for each kind.
  */
 #ifndef PROFUTILS_PB_PRIVATE_H
 #define PROFUTILS_PB_PRIVATE_H
@@ -28,52 +30,53 @@ struct span {
     const uint8_t *at, *end;
 };
 
-/* All fields of one kind. */
+/* All fields of one kind: n of them, with `bytes` bytes in total. */
 struct run {
     size_t n, bytes;
-    VEC(struct span) spans;
+    VEC(struct span) spans; /* in the order of the message */
 };
 
-/* A place in a run. */
+/* A position in a run. */
 struct cursor {
     const struct span *next;
-    const uint8_t *at, *end; /* what is left of the span before it */
+    const uint8_t *at, *end; /* the unread rest of the span before `next` */
 };
 
 /* Where a piece of the samples ends. */
 struct cut {
     const uint8_t *at;
-    size_t span; /* that this is in, or the end of */
-    size_t n;    /* samples up to there */
+    size_t span; /* the span that contains `at`, or ends there */
+    size_t n;    /* samples before `at` */
 };
 
-/* Arrays are kept from one message to the next. */
+/* The state of a decoder.  Arrays keep their memory between messages. */
 struct decoder {
     struct profile *p;
     const struct notes *notes;
     struct err *err;
     unsigned threads;     /* 0 counts as 1 */
-    bool discard;         /* the bytes of samples once they are read */
-    const uint8_t *base;  /* of the message: offsets count from here */
+    bool discard;         /* release the bytes of samples that were read */
+    const uint8_t *base;  /* start of the message, for offsets in errors */
     const uint8_t *limit; /* its end */
     uint32_t *str;        /* string id by index in the file's table */
     size_t n_str, cap_str;
-    bool second_table; /* an empty string that is not the first */
+    bool second_table; /* an empty string after the first: two messages? */
     bool has_zero;     /* a function has id 0 */
-    bool unnumbered;   /* no function has an id of its own */
+    bool unnumbered;   /* all functions have id 0 */
     struct run strings, mappings, functions, locations, samples;
-    struct run others;    /* fields of the header, be they messages or not */
-    VEC(struct cut) cuts; /* every few MiB */
+    struct run others;    /* all other fields */
+    VEC(struct cut) cuts; /* of the samples, into pieces of a few MiB */
     struct idmap mapping_of, function_of, location_of;
-    VEC(struct prof_label) labels; /* of the sample at hand */
-    VEC(struct prof_line) lines;   /* of the location at hand */
-    size_t n_unknown;
+    VEC(struct prof_label) labels; /* of the current sample */
+    VEC(struct prof_line) lines;   /* of the current location */
+    /* Counts for notes. */
+    size_t n_unknown;  /* fields that profile.proto does not have */
     size_t n_two_fold; /* labels with a text and a number or unit */
     size_t n_textless; /* labels with an empty text */
     size_t n_nowhere;  /* lines without a function */
 };
 
-/* A field that is a number, with its offset; 0, 0: missing. */
+/* A field with a number, and its offset in the message; 0, 0: missing. */
 struct decode_number {
     uint64_t value;
     size_t offset;
@@ -113,8 +116,8 @@ static inline struct cursor run_start(const struct run *run)
 }
 
 /*
- * The next message of a run, one of its n, which the index has found to be
- * messages.
+ * The next of the n messages of a run.  The index has checked that all fields
+ * of a run other than `others` are messages.
  */
 static inline bool next_message(const struct decoder *d, struct cursor *c,
                                 struct wire *message)
@@ -134,7 +137,7 @@ static inline bool next_message(const struct decoder *d, struct cursor *c,
     return true;
 }
 
-/* An index that is not that of a string; *id becomes that of "". */
+/* ERR_INPUT: there is no string with this index.  *id becomes 0, that of "". */
 static inline bool decode_no_string(struct decoder *d,
                                     const struct decode_number *index,
                                     const char *what, uint32_t *id)
@@ -146,7 +149,10 @@ static inline bool decode_no_string(struct decoder *d,
                    index->offset, what, (int64_t)index->value, d->n_str);
 }
 
-/* The string id at this index; `what` says whose it is. */
+/*
+ * Sets *id to the string id for an index in the message's string table; `what`
+ * names the field in errors.
+ */
 static inline bool decode_string(struct decoder *d,
                                  const struct decode_number *index,
                                  const char *what, uint32_t *id)
@@ -158,13 +164,14 @@ static inline bool decode_string(struct decoder *d,
 }
 
 /*
- * A location or function of the common kind.  False when it is another, or
- * broken; nothing has changed then.  There must be room for it.
+ * Decode a location or function that has only the usual fields, into memory
+ * that the caller has reserved.  False, with nothing changed and no error set,
+ * for all others, damaged ones included: the general decoder then reads them.
  */
 bool decode_fast_location(struct decoder *d, const struct wire *w);
 bool decode_fast_function(struct decoder *d, const struct wire *w);
 
-/* All samples, after all else. */
+/* Decodes all samples.  To be called last. */
 bool decode_samples(struct decoder *d);
 
 #endif
