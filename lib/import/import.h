@@ -1,75 +1,70 @@
 /*
- * import.h - formats, and the converters that make profiles of them
+ * import.h - input formats, and the converters that make profiles of them
  *
- * To add a format to prof2pb:
+ *   struct import_format  detects a format; for prof2pb also reads it
+ *   import_read()         reads an input of prof2pb, with one profile or more
+ *   struct converter      how a tool makes one profile of all its inputs
+ *   struct import_sum     adds profiles, for converters that make a profile of
+ *                         each input
  *
- *   1. write a file with a reader (import_read_fn) and a row, `const struct
- *      import_format NAME_format`; textprof.h has what profiles made of text
- *      have in common
- *   2. declare the row below, and list it in import_formats.c
- *   3. name it in the list of --type in man/prof2pb.1 and in a section there
- *   4. add tests/fuzz/fuzz_NAME.c, of one line, seeds in tests/fuzz/make-seeds,
- *      and the name in tests/slow/sweep/run
+ * prof2pb has one converter and a reader for each format.  Every other tool
+ * has a converter for its one format, whose import_format only detects it.
  *
- * --type, --help, the completions and all messages go by the table; what is
- * missing of 3 and 4 fails tests/unit/test_import_formats.c.
- *
- * A tool that reads one format has a converter of its own; its row is for
- * telling what a file is.
+ * lib/README.md lists the steps to add a format to prof2pb.
  */
 #ifndef PROFUTILS_IMPORT_IMPORT_H
 #define PROFUTILS_IMPORT_IMPORT_H
 
 #include "profile/profile.h"
 
-/* How prof2pb's formats are read, each as far as it has such a thing. */
+/* Options of prof2pb.  A reader ignores those that its format has no use for */
 struct import_options {
-    const char *binary; /* what to call the main binary; null: as listed */
-    int64_t period;     /* nanoseconds that a sample stands for; 0: as listed */
-    /* Take out second frames that (nearly) all records share, twice. */
+    const char *binary; /* name of the main binary; null: as in the file */
+    int64_t period;     /* nanoseconds per sample; 0: as in the file */
+    /* Remove second frames that (nearly) all records share, twice. */
     bool strip_signal_frames;
-    bool zero_ends; /* any record whose leaf is 0 is the end marker */
-    bool rewritten; /* what cpu_is_rewritten() says */
-    /* Of several profiles in a file: */
-    bool first_only;   /* read the first */
-    bool no_inherited; /* leave out what the largest has as well */
+    bool zero_ends; /* a record with a leaf of 0 is the end marker */
+    bool rewritten; /* the result of cpu_is_rewritten() */
+    /* For a file with several profiles: */
+    bool first_only;   /* read only the first */
+    bool no_inherited; /* skip those whose samples the largest one has too */
     /*
-     * Tell the samples of threads apart, where the file does, by the labels
+     * Keep the samples of each thread separate, if the file does, by the labels
      * `thread` (the name, if there is one) and `thread_id` (the number).
      */
     bool threads;
-    bool no_symbols; /* no names, though the file has them */
+    bool no_symbols; /* ignore names in the file */
 };
 
 struct import_format;
 
-/* As import_find(). */
+/* The type of import_find() (import_formats.h). */
 typedef const struct import_format *
 import_find_fn(const char *tool, const uint8_t *data, size_t n);
 
 /* One input: a file, an entry of an archive, a member of a gzip file. */
 struct import_input {
-    const char *name; /* as messages have it; null where none is needed */
+    const char *name; /* for messages; or null */
     const uint8_t *data;
     size_t n;
     const struct notes *notes;
-    import_find_fn *find; /* for a reader of a profile inside of another */
+    import_find_fn *find; /* detects a profile inside another one */
 
-    /* What it begins like: a format of the tool, or else of another one. */
-    const struct import_format *format, *foreign; /* or null */
+    /* The detected format, of this tool or of another; both may be null. */
+    const struct import_format *format, *foreign;
 };
 
-/* Where in a file of text another profile may begin: at a header ... */
+/* Where a text file may continue with another profile (as `cat` joins them). */
 enum import_next {
-    IMPORT_NOWHERE,    /* (the reader itself finds all that are there) */
-    IMPORT_BELOW_MAPS, /* ... below the line before the list of mappings */
-    IMPORT_ANYWHERE,   /* ... which can be no other line of the profile */
+    IMPORT_NOWHERE,    /* the reader itself reads all profiles of a file */
+    IMPORT_BELOW_MAPS, /* at a header below the list of mappings has begun */
+    IMPORT_ANYWHERE,   /* at any header: no other line looks like one */
 };
 
 /*
- * Reads an input into *out, which is initialised here and is safe to
- * prof_free() whatever is returned.  Errors and notes name the line (text) or
- * offset (binary) in the file; its bytes are not kept.
+ * Reads an input into *out, which is initialised here; the caller frees it,
+ * after a failure too.  Errors and notes name the line (text) or offset
+ * (binary) in the file.  The bytes of the input may be freed afterwards.
  */
 typedef bool import_read_fn(const struct import_input *in,
                             const struct import_options *options,
@@ -77,20 +72,20 @@ typedef bool import_read_fn(const struct import_input *in,
 
 struct import_format {
     const char *name;  /* one word: the value of prof2pb --type */
-    const char *tool;  /* that reads it: "prof2pb"; null: none does */
-    const char *what;  /* it is, in messages: "a heap profile (text)" */
+    const char *tool;  /* the tool that reads it: "prof2pb"; or null */
+    const char *what;  /* noun for messages: "a heap profile (text)" */
     const char *words; /* both: "a heap profile (text), which prof2pb reads" */
 
     /*
-     * Whether the n bytes are of this format by their first line or header,
-     * sound or not.  No more than the header is looked at.
+     * Whether the bytes begin with the first line or header of this format,
+     * damaged or not.  Looks at nothing after the header.
      */
     bool (*begins)(const uint8_t *data, size_t n);
 
-    /* Whether, having begun so, nothing is wrong with the header; or null. */
+    /* Whether the header of such bytes is valid; or null. */
     bool (*is_sound)(const uint8_t *data, size_t n);
 
-    import_read_fn *read; /* null: its tool's converter does */
+    import_read_fn *read; /* null: the converter of `tool` reads it */
     enum import_next next;
 };
 
@@ -103,8 +98,9 @@ extern const struct import_format contention_format, count_format, cpu_format,
 extern const struct import_format dcpi_format, folded_format, gmon_format;
 
 /*
- * Reads an input as this format's reader does, and adds up all profiles that
- * follow each other in it (with options->first_only: reads the first).
+ * Reads an input with the reader of `format`.  If the input has several
+ * profiles (enum import_next), *out is their sum, in canonical form, or with
+ * options->first_only the first.  *out is as for import_read_fn.
  */
 bool import_read(const struct import_format *format,
                  const struct import_input *in,
@@ -112,36 +108,37 @@ bool import_read(const struct import_format *format,
                  struct err *err);
 
 /*
- * How a tool makes one profile of its inputs.  cli/convert.h drives it, from
- * options to output:
+ * How a tool makes one profile of its inputs.  cli_convert() (cli/convert.h)
+ * calls, once for all inputs or, with --each, once for each input:
  *
- *      start                   an empty sum
+ *      start                   makes an empty sum
  *      add, for each input     reads an input and adds it to the sum
  *      finish                  converts the sum to a profile
- *
- * Merged, there is one sum for all inputs; with --each one for each of them.
- * So a profile of --each has the bytes that the input gives alone.
+ *      free_sum                frees the sum, after a failure too
  */
 struct converter {
     const char *reads; /* in messages: "a gmon.out file" */
 
     /*
-     * Whether bytes begin like an input, header and all: the members of a
-     * gzip file are then inputs of their own.  Null: they never are.
+     * Whether bytes begin with the whole header of an input.  If all members of
+     * a gzip file do, each is an input of its own; otherwise, or if this is
+     * null, the members together are one input.
      */
     bool (*member_begins)(const uint8_t *data, size_t n);
 
     /*
-     * Whether an entry of an archive is an input, sound or not.  Null: it is
-     * one if it has a format of the tool.
+     * Whether an entry of an archive is an input, damaged or not.  Null: it is
+     * one if the tool reads its format (in->format).
      */
     bool (*begins)(const void *options, const struct import_input *in);
 
     /*
-     * All fail with *err set.  *options and *notes outlive the sum.  An input
-     * that add refuses (ERR_INPUT) is as if it had not been there.  The
-     * profile is canonical; *out is zeroed before and freed afterwards in any
-     * case.  free_sum() is not called with null.
+     * start   null on failure; *options and *notes outlive the sum
+     * add     if it fails with ERR_INPUT, the sum is unchanged
+     * finish  fills *out, zeroed before, with a canonical profile; the caller
+     *         frees it, after a failure too
+     *
+     * All set *err when they fail.
      */
     void *(*start)(void *options, const struct notes *notes, struct err *err);
     bool (*add)(void *sum, const struct import_input *in, struct err *err);
@@ -150,10 +147,12 @@ struct converter {
 };
 
 /*
- * A sum of profiles, for importers that make one of each input.  Such an
- * importer writes only add(), which reads a profile and hands it to
- * import_sum_add(): that may empty it, and refuses one that has lost something
- * under --strict.
+ * A sum of profiles, for converters that make a profile of each input.  Such a
+ * converter has only an add() of its own, which reads a profile and passes it
+ * to import_sum_add(); start, finish and free_sum are the functions below.
+ *
+ * import_sum_add() may move the samples of *p, which the caller then frees.
+ * ERR_INPUT under --strict if a part of the input was lost.
  */
 struct import_sum {
     void *options;
@@ -167,7 +166,7 @@ bool import_sum_add(struct import_sum *sum, struct profile *p, struct err *err);
 bool import_sum_finish(void *sum, struct profile *out, struct err *err);
 void import_sum_free(void *sum);
 
-/* For a sum inside of another struct. */
+/* The same as import_sum_start() and _free() for a sum in another struct. */
 bool import_sum_init(struct import_sum *sum, void *options,
                      const struct notes *notes, struct err *err);
 void import_sum_clear(struct import_sum *sum);

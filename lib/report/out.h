@@ -1,7 +1,7 @@
 /*
- * out.h - what an output format is written with
+ * out.h - functions that output formats have in common
  *
- * For the files of lib/report only; report.h says how a format is added.
+ * For the files of lib/report only; report.h describes formats.
  *
  *      subject             functions
  *      text and its sink   report_flush, report_put_piece
@@ -16,9 +16,9 @@
  *                          report_make_graph, report_graph_opts,
  *                          report_choose_unit
  *
- * Functions named put append to r->out or to a buf that they are given.  They
- * return false when memory is out or the sink fails; print() then returns
- * err_nomem(err), and report_print() replaces that by the error of the sink.
+ * report_put_ functions append to r->out, or to their buf argument.  False:
+ * memory is out or the sink failed.  print() returns err_nomem(err) for both,
+ * and report_print() replaces the error if it was the sink's.
  */
 #ifndef PROFUTILS_REPORT_OUT_H
 #define PROFUTILS_REPORT_OUT_H
@@ -27,24 +27,24 @@
 #include "profile/measure.h"
 #include "report/report.h"
 
-/* What print() gets. */
+/* The argument of print(). */
 struct report {
     struct profile *p;
-    const struct report_opts *opts; /* as adjusted for the format */
+    const struct report_opts *opts; /* adjusted to the format's needs */
     const struct notes *notes;
     struct buf *out;
     size_t n_read;     /* samples before filters */
-    struct sink *sink; /* where *out goes when it is long; or null */
-    bool flushed;      /* some of it went there */
-    bool sink_failed;  /* for this reason: */
+    struct sink *sink; /* gets *out whenever that is long; or null */
+    bool flushed;      /* the sink has got some of the report */
+    bool sink_failed;  /* for the reason in sink_err */
     struct err sink_err;
 
     /* With REPORT_VALUES. */
     size_t type;            /* index of the value type */
-    struct measure units;   /* of the values, and in which they are printed */
-    double ratio;           /* values are multiplied by it to be printed */
-    int64_t total;          /* what percentages are of */
-    char *value_text;       /* of report_value(): room for any value */
+    struct measure units;   /* unit of the values, and unit to print */
+    double ratio;           /* factor from values to printed values */
+    int64_t total;          /* 100 % */
+    char *value_text;       /* result of report_value() */
     size_t value_text_size; /* bytes */
 
     /* With REPORT_LABELS: by a key's string id (prof_label_units()). */
@@ -54,30 +54,33 @@ struct report {
 /* Writes *out to the sink if it is long.  Call it between samples or rows. */
 bool report_flush(struct report *r);
 
-/* Appends a part of the report to *out, or writes both to the sink. */
+/*
+ * Appends a piece of the report, made elsewhere, to *out; or writes *out and
+ * the piece to the sink.
+ */
 bool report_put_piece(struct report *r, const struct buf *piece);
 
 /*
- * The value as it is printed; good until the next call.  Requires
+ * The value as text, in the unit to print; valid until the next call.  Requires
  * REPORT_VALUES, as do all functions that use the graph.
  */
 const char *report_value(struct report *r, int64_t value);
 
 /*
- * The lines that text reports begin with: File, Build ID, comments, Type,
- * Doc, Time, Duration, each with its newline.
+ * The first lines of text reports: File, Build ID, comments, Type, Doc, Time,
+ * Duration, each with its newline.
  */
 bool report_put_header(struct report *r);
 
-/* The same without Time and Duration, which differ in two profiles. */
+/* The same without Time and Duration, for a difference of two profiles. */
 bool report_put_about(struct report *r);
 
 /* The filters, one per line, below "Active filters:"; nothing without any. */
 bool report_put_filters(struct report *r);
 
 /*
- * What is shown of a graph: the filters, the share of the total, the number of
- * nodes and edges that were dropped and why.  Ends with a newline.
+ * The summary of a graph: the filters, the share of the total that is shown,
+ * the number of nodes and edges dropped and why.  Ends with a newline.
  */
 bool report_put_summary(struct report *r, const struct graph *g,
                         const struct graph_cut *cut, size_t dropped_edges);
@@ -86,20 +89,20 @@ bool report_put_summary(struct report *r, const struct graph *g,
 bool report_put_legend(struct report *r, const struct graph *g,
                        const struct graph_cut *cut);
 
-/* What graph_make() is to sum up: no tree, and nodes as in --text. */
+/* The options of graph_make() for nodes as in --text: not a call tree. */
 struct graph_opts report_graph_opts(const struct report *r);
 
 /*
- * The graph of the profile, and the nodes to show.  Both are to be freed, on
- * failure too; *cut is zero before.
+ * Makes the graph of the profile and selects the nodes to show.  The caller
+ * frees both, after a failure too; *cut is zeroed before.
  */
 bool report_make_graph(const struct report *r, struct graph *g,
                        struct graph_cut *cut, struct err *err);
 
 /*
- * With --unit=minimum, sets r->units.to to one unit for all values: that of
- * the smallest value shown, or a larger one if it still shows a hundredth of
- * that value.  Call it before the first report_value().
+ * With --unit=minimum, chooses one unit for all values, r->units.to: the unit
+ * that suits the smallest value shown, or a larger one in which the smallest
+ * value is still at least 0.01.  Call it before the first report_value().
  */
 void report_choose_unit(struct report *r, const struct graph *g,
                         const struct graph_cut *cut);
@@ -113,7 +116,7 @@ struct report_table {
     struct report_row {
         uint32_t node;     /* of g */
         int64_t flat, cum; /* for report_value() */
-        int64_t sum;       /* of the flat values up to here */
+        int64_t sum;       /* of the flat values up to this row */
         struct slice name; /* with file and line, as the granularity has them */
         const char *inlined; /* "", " (inline)" or " (partial-inline)" */
     } * row;
@@ -122,21 +125,24 @@ struct report_table {
     struct graph_cut cut;
 };
 
-/* To be freed on failure too; chooses the unit. */
+/*
+ * Makes the table and chooses the unit.  The caller frees the table, after a
+ * failure too.
+ */
 bool report_table_init(struct report_table *t, struct report *r,
                        struct err *err);
 void report_table_free(struct report_table *t);
 
-/* The name of the main binary without its directory; n 0: it has none. */
+/* The name of the main binary without its directory; empty: it has none. */
 struct slice report_binary(const struct report *r);
 
-/* The string of that id, byte by byte. */
+/* The string with this id, its bytes unchanged. */
 bool report_put_str(struct report *r, uint32_t id);
 
-/* The same for people: on one line, control characters escaped. */
+/* The same on one line, with control characters escaped (utf8_put_line()). */
 bool report_put_name(const struct report *r, uint32_t id, struct buf *to);
 
-/* The same of a text that may have several lines and tabs. */
+/* The same for text of several lines: newlines and tabs are not escaped. */
 bool report_put_lines(struct report *r, uint32_t id);
 
 /* text[0 .. n), escaped in the same way and right-aligned in `width`. */

@@ -9,23 +9,16 @@
  * A format that pprof has too prints what pprof prints for the same profile
  * and options; pbcat(1) lists the exceptions.
  *
- * Adding a format:
- *  1. Write lib/report/FOLDER/NAME.c with a `struct report_format report_NAME`:
- *     the name and help of its option, the suffixes of its files, what it
- *     needs (enum report_needs) and its print(r, err).  print() appends to
- *     r->out with the functions of
- *         out.h           values, names, times; the rows of --text
- *         samples.h       every sample with its stack, by several threads
- *         graph/nodes.h   the name of each frame of a location
- *         graph/graph.h   values by function and by call
- *         data/escape.h   strings of JSON and HTML
- *     Short examples are --text in text/toptable.c and --comments and --traces
- *     in text/traces.c.
- *  2. Add ROW(NAME) to the table in formats.c.
- *  3. Describe the option in man/pbcat.1, and its suffixes if it has its own.
- * The option, --help, the completions of shells and the tests that run every
- * format take it from the struct.  tests/cli/formats.bats and names.bats and
- * test_formats fail where something lacks it, and say what.
+ * Each format is a `struct report_format` in a file of its own.  Its print(r,
+ * err) appends to r->out with the functions of
+ *
+ *      out.h           values, names, times; the rows of --text
+ *      samples.h       every sample with its stack, by several threads
+ *      graph/nodes.h   the name of each frame of a location
+ *      graph/graph.h   values by function and by call
+ *      escape.h        strings of JSON and HTML
+ *
+ * lib/README.md lists the steps to add a format.
  */
 #ifndef PROFUTILS_REPORT_REPORT_H
 #define PROFUTILS_REPORT_REPORT_H
@@ -36,40 +29,41 @@
 #include "profile/profile.h"
 #include "report/graph/graph.h"
 
-/* What one side of a difference was read from. */
+/* One of the two profiles of a difference. */
 struct report_side {
-    const char *name; /* of its files; null: not known */
+    const char *name; /* of its files; null: unknown */
     int64_t duration_nanos;
 };
 
 struct report_opts {
     const char *sample_index;  /* null: the profile's default */
     const char *unit;          /* "minimum", "auto" or a unit's name */
-    double divide_by;          /* above 0 */
-    bool mean;                 /* divide by value 0 */
+    double divide_by;          /* greater than 0; divides all values */
+    bool mean;                 /* divide each value by the sample's value 0 */
     bool all_frames;           /* do not apply drop_frames */
     bool trim;                 /* false: `limits` do not apply */
-    bool call_tree;            /* a node for each path of calls to it */
-    bool relative_percentages; /* of what filters leave */
+    bool call_tree;            /* a function has a node for each call path */
+    bool relative_percentages; /* 100 % is what filters keep, not all */
     bool compact_labels;       /* no lines about the profile */
     bool intel_syntax;         /* of disassembly; false: AT&T */
     bool fail_empty;           /* ERR_ANSWER_NO if there is no sample */
     const char *pattern;       /* regular expression of the format, or null */
     const char *source_path;   /* directories of sources, as in PATH; or null */
-    const char *trim_path;     /* prefixes that file names lose, likewise */
-    struct filter *filter;     /* not owned; or null */
-    const char *binary;        /* file of the main mapping; or null */
+    const char *trim_path;   /* prefixes to remove from file names, likewise */
+    struct filter *filter;   /* not owned; or null */
+    const char *binary;      /* file of the main mapping; or null */
     const char *binary_path; /* directories of binaries, as in PATH; or null */
     const char *objdump;     /* the program; null: see symbol/objdump.h */
-    unsigned threads;        /* that may work on it */
-    const struct notes *notes; /* gets warnings; or null */
-    struct sink *sink;         /* gets a long report in pieces; or null */
-    struct report_side base, minuend; /* if a base was subtracted */
+    unsigned threads;        /* at most */
+    const struct notes *notes; /* for warnings; or null */
+    struct sink *sink;         /* for a long report, in pieces; or null */
+    struct report_side base,
+        minuend; /* minuend - base, if one was subtracted */
     struct prof_detail detail;
-    struct graph_limits limits; /* may have REPORT_USUAL_... */
+    struct graph_limits limits; /* may have REPORT_USUAL_COUNT, _FRACTION */
 };
 
-/* The format's own limits: .node_count and .node_fraction of report_format. */
+/* Stand for the limits of the format: its .node_count and .node_fraction. */
 #define REPORT_USUAL_COUNT SIZE_MAX
 #define REPORT_USUAL_FRACTION (-1.0)
 
@@ -84,9 +78,13 @@ struct report_opts {
     }
 
 /*
- * What report_print() does before a format prints.  The order is pprof's:
- * frames, opts.filter, values (before the filter, unless
- * opts.relative_percentages), file names, detail.
+ * How report_print() prepares the profile for a format, in pprof's order:
+ *
+ *   1. drop_frames   REPORT_FRAMES
+ *   2. total value   REPORT_VALUES; after 3 with opts.relative_percentages
+ *   3. opts.filter
+ *   4. file names    REPORT_TRIM
+ *   5. detail        REPORT_DETAIL, _LINES, _ADDRESSES, _INLINES, _NO_INLINES
  */
 enum report_needs {
     REPORT_FRAMES = 1,      /* drop_frames are applied */
@@ -96,16 +94,16 @@ enum report_needs {
     REPORT_INLINES = 16,    /* inlined frames are kept, */
     REPORT_NO_INLINES = 32, /* or not, whatever opts.detail says */
     REPORT_TRIM = 64,       /* opts.trim_path and source_path apply */
-    REPORT_VALUES = 128,    /* a value type is chosen, or there is an error */
-    REPORT_LABELS = 256,    /* units of numeric labels are known */
+    REPORT_VALUES = 128,    /* a value type is chosen; an error without one */
+    REPORT_LABELS = 256,    /* units of numeric labels are computed */
     REPORT_WHOLE = 512,     /* opts.limits do not apply */
-    REPORT_CLASSIC = 1024,  /* as google-pprof: samples rather than times, one
+    REPORT_CLASSIC = 1024,  /* like google-pprof: type `samples` by default, one
                                row for a file */
 };
 
 /*
- * Options that have no effect on a format because it prints values as they are
- * in the profile.  pbcat warns of them.
+ * Options that have no effect on a format because it prints the values of the
+ * profile unchanged.  pbcat warns if such an option is given.
  */
 enum report_ignores {
     REPORT_NO_MEAN = 1,
@@ -134,10 +132,10 @@ struct report_format {
                              0: no table */
 
     /* What it needs of the profile and of the system. */
-    unsigned needs;   /* enum report_needs, or-ed */
-    unsigned ignores; /* enum report_ignores, or-ed */
-    bool reads_files; /* that the profile names */
-    bool runs_programs;
+    unsigned needs;       /* enum report_needs, or-ed */
+    unsigned ignores;     /* enum report_ignores, or-ed */
+    bool reads_files;     /* opens files that the profile names (sandbox) */
+    bool runs_programs;   /* starts other programs (sandbox) */
     size_t node_count;    /* for REPORT_USUAL_COUNT; 0: all */
     double node_fraction; /* for REPORT_USUAL_FRACTION; 0: 0.005 */
 
@@ -148,7 +146,7 @@ struct report_format {
                         struct err *err);
 };
 
-/* All formats in the order of --help; null behind the last. */
+/* Format i, in the order of --help; null if there are fewer. */
 const struct report_format *report_format_at(size_t i);
 
 /* The format of that name and variant (null: none), or null. */
@@ -166,9 +164,9 @@ const struct report_format *report_format_of_file(const char *path);
 bool report_has_suffix(const struct report_format *f, const char *path);
 
 /*
- * Appends the report on *p to *out, or only what follows the pieces that went
- * to opts->sink.  Changes *p as the format needs it.  Only for formats with
- * `print`.
+ * Appends the report on *p to *out.  If opts->sink is not null, a long report
+ * goes to the sink in pieces, and *out gets the rest.  Changes *p: filters it,
+ * and removes detail.  Only for formats with `print`.
  */
 bool report_print(const struct report_format *f, struct profile *p,
                   const struct report_opts *opts, struct buf *out,
