@@ -5,7 +5,6 @@
 #include "cli/inspect.h"
 #include "cli/isolate.h"
 #include "cli/report_options.h"
-#include "cli/show.h"
 #include "cli/terminal.h"
 
 struct pbcat {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/filter_options.h"
+#include "cli/filters.h"
 #include "cli/isolate.h"
 
 enum {

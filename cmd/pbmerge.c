@@ -1,10 +1,10 @@
 /* pbmerge.c - merges profiles into one, in canonical form */
 #include <string.h>
 
-#include "cli/bases.h"
 #include "cli/cli.h"
+#include "cli/filters.h"
 #include "cli/isolate.h"
-#include "cli/memory.h"
+#include "cli/limits.h"
 #include "import/snapshots.h"
 #include "profile/merge/merge.h"
 #include "profile/values.h"

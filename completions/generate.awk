@@ -5,7 +5,7 @@
 # A row of --help is "  -c, --color=ARGUMENT   text", with the text on the next
 # line where there is no room.  The argument says what is completed:
 #
-#   a|b|c, [=a|b]   these words
+#   a|b|c, [=a|b]   these words, which may go on in the next line after a "|"
 #   FILE, PROGRAM   files
 #   DIRS            directories
 #   COMMAND         commands
@@ -19,6 +19,21 @@ BEGIN {
 
 # "Formats:": only one of the options below it can be given.
 /^[A-Z].*:$/ { formats = $0 == "Formats:" }
+
+/^  (-[A-Za-z], |    )--[a-z].*\|$/ {
+    begun = $0
+    next
+}
+
+begun != "" {
+    sub(/^ +/, "")
+    $0 = begun $0
+    begun = ""
+    if (/\|$/) {
+        begun = $0
+        next
+    }
+}
 
 /^  (-[A-Za-z], |    )--[a-z]/ {
     n++

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/limits.h"
 #include "cli/private.h"
-#include "cli/processors.h"
 #include "cli/signals.h"
 
 /*

@@ -13,7 +13,7 @@
  *   -q, -v, -h, --help, --version  always
  *
  * Long options answer to '_' wherever they have '-': --show_from and
- * --show-from are one.  They are not abbreviated (hint.h).  "--" ends
+ * --show-from are one.  They are not abbreviated.  "--" ends
  * options; "-" is standard input.
  *
  * Diagnostics go to standard error as `tool: input: text`, with control
@@ -73,7 +73,7 @@ struct cli {
     bool quiet, verbose, keep_going, if_changed, each, strict;
     const char *output; /* null: standard output */
     int level;          /* -1: not given */
-    unsigned threads;   /* default: processors.h; 1 without CLI_THREADS */
+    unsigned threads;   /* default: limits.h; 1 without CLI_THREADS */
     uint64_t max_size;
     uint64_t memory; /* the limit that memory.h has set; 0: none */
     char **inputs;   /* operands and listed files; "-" alone if none */
@@ -175,7 +175,7 @@ bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
  */
 
 /*
- * Adds all inputs to *m by cli->threads, under a limit of memory (memory.h);
+ * Adds all inputs to *m by cli->threads, under a limit of memory (limits.h);
  * where inputs are fewer than threads, several decode one.  Which sample types
  * match does not depend on the number of threads.  False: a failure was
  * reported, and there is no -k.

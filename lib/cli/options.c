@@ -1,12 +1,15 @@
-/* options.c - the command line: the table of options, parsing, --help */
+/* options.c - the command line: options, their values, --help, hints */
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
-#include "cli/hint.h"
+#include "base/slice.h"
+#include "cli/cli.h"
 #include "cli/private.h"
 #include "io/gzip.h"
 
@@ -88,6 +91,179 @@ bool cli_all_options(struct cli *cli, struct err *err)
             return err_nomem(err);
     return true;
 }
+
+/* --- names that are not options */
+
+enum {
+    NAME_MAX_BYTES = 40, /* no name of an option is longer */
+    SHORT_NAME = 4,      /* bytes; of longer ones two may be wrong */
+};
+
+/* Options of pprof that no tool has, and what does the same. */
+static const struct {
+    const char *name, *instead;
+} of_pprof[] = {
+    {"http", "'pbcat --flame -o FILE.html' makes a page for a browser"},
+    {"web", "'pbcat --svg -o FILE.svg' makes a picture for a browser"},
+    {"eog", "'pbcat --svg -o FILE.svg' makes a picture"},
+    {"evince", "'pbcat --pdf -o FILE.pdf' makes a document"},
+    {"kcachegrind",
+     "'pbcat --callgrind -o FILE' writes what KCachegrind opens"},
+    {"proto", "'pbfilter -o FILE' writes a profile"},
+    {"interactive", "each report is a command of its own"},
+    {"no-browser", "no tool opens a browser"},
+    {"symbolize", "pbsym adds symbols"},
+    {"tools", "pbcat has --objdump=PROGRAM; other programs are not needed"},
+    {"buildid", "pbsym reads build IDs of mappings and binaries"},
+    {"add-comment", "no tool adds comments"},
+    {"seconds", "profiles are read from files: 'curl URL | pbcat'"},
+    {"timeout", "profiles are read from files: 'curl URL | pbcat'"},
+    {"inuse-space", "'--sample-index=inuse_space' of pbcat and pbfilter"},
+    {"inuse-objects", "'--sample-index=inuse_objects' of pbcat and pbfilter"},
+    {"alloc-space", "'--sample-index=alloc_space' of pbcat and pbfilter"},
+    {"alloc-objects", "'--sample-index=alloc_objects' of pbcat and pbfilter"},
+    {"total-delay", "'--sample-index=delay' of pbcat and pbfilter"},
+    {"contentions", "'--sample-index=contentions' of pbcat and pbfilter"},
+    {"mean-delay", "'--mean --sample-index=delay' of pbcat and pbfilter"},
+};
+
+/* Of the word behind its dashes: all before "=". */
+static size_t name_length(const char *name)
+{
+    return strcspn(name, "=");
+}
+
+static bool is_name(const char *known, const char *name, size_t n)
+{
+    if (strlen(known) != n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if ((name[i] == '_' ? '-' : name[i]) != known[i])
+            return false;
+    return true;
+}
+
+static const struct cli_option *hint_find(const struct cli *cli,
+                                          const char *name, size_t n)
+{
+    const struct cli_private *priv = cli->private;
+    for (size_t i = 0; i < priv->options.n; i++)
+        if (is_name(priv->options.v[i].name, name, n))
+            return &priv->options.v[i];
+    return NULL;
+}
+
+/* What does the same as an option of pprof; or null. */
+static const char *find_instead(const char *name, size_t n)
+{
+    for (size_t i = 0; i < sizeof of_pprof / sizeof *of_pprof; i++)
+        if (is_name(of_pprof[i].name, name, n))
+            return of_pprof[i].instead;
+    return NULL;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How many bytes must be inserted, removed or replaced; both names are short.
+ */
+static size_t distance(const char *a, size_t n, const char *b, size_t m)
+{
+    size_t row[NAME_MAX_BYTES + 1];
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t before = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t other = before + (a[i - 1] != b[j - 1]);
+            before = row[j];
+            row[j] = least(other, 1 + least(row[j], row[j - 1]));
+        }
+    }
+    return row[m];
+}
+
+/* The only option that begins so; null: there is none, or another. */
+static const char *find_begun(const struct cli_private *priv, const char *name,
+                              size_t n)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < priv->options.n; i++) {
+        const char *known = priv->options.v[i].name;
+        if (strncmp(known, name, n) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = known;
+    }
+    return found;
+}
+
+/* An option that may have been meant; or null. */
+static const char *find_like(const struct cli_private *priv, const char *name,
+                             size_t n)
+{
+    if (n < 2 || n > NAME_MAX_BYTES)
+        return NULL;
+    const char *found = find_begun(priv, name, n);
+    size_t best = n > SHORT_NAME ? 3 : 2;
+    for (size_t i = 0; !found && i < priv->options.n; i++) {
+        size_t m = strlen(priv->options.v[i].name);
+        if (m > NAME_MAX_BYTES)
+            continue;
+        best = least(best, distance(name, n, priv->options.v[i].name, m));
+    }
+    for (size_t i = 0; !found && i < priv->options.n; i++) {
+        const char *known = priv->options.v[i].name;
+        size_t m = strlen(known);
+        if (m <= NAME_MAX_BYTES && best < (n > SHORT_NAME ? 3 : 2) &&
+            distance(name, n, known, m) == best)
+            found = known;
+    }
+    return found;
+}
+
+static bool hint_is_long(const struct cli *cli, const char *word,
+                         struct err *err)
+{
+    const char *name = word + 1;
+    size_t n = name_length(name);
+    if (word[0] != '-' || word[1] == '-' || n < 2)
+        return false;
+    const struct cli_option *o = hint_find(cli, name, n);
+    const char *instead = o ? NULL : find_instead(name, n);
+    if (o)
+        (void)err_set(err, ERR_USAGE,
+                      "'-%.*s': long options have two dashes: --%s%s", (int)n,
+                      name, o->name, name + n);
+    else if (instead)
+        (void)err_set(err, ERR_USAGE, "unknown option '-%.*s': %s", (int)n,
+                      name, instead);
+    return o || instead;
+}
+
+static bool hint_unknown(const struct cli *cli, const char *word,
+                         struct err *err)
+{
+    const char *name = word + 2;
+    size_t n = name_length(name);
+    const char *instead = find_instead(name, n);
+    const char *like = instead ? NULL : find_like(cli->private, name, n);
+    if (instead)
+        return err_set(err, ERR_USAGE, "unknown option '--%.*s': %s", (int)n,
+                       name, instead);
+    if (like)
+        return err_set(err, ERR_USAGE,
+                       "unknown option '--%.*s'; did you mean '--%s'?", (int)n,
+                       name, like);
+    return err_set(err, ERR_USAGE, "unknown option '--%.*s'; try '%s --help'",
+                   (int)n, name, cli->tool);
+}
+
+/* --- the command line */
 
 static int arg_kind(const struct cli_option *o)
 {
@@ -270,7 +446,7 @@ enum cli_parsed cli_parse(struct cli *cli, int argc, char **argv,
     return got;
 }
 
-/* --- --help and --version --- */
+/* --- --help and --version */
 
 /* All of the text or an error: nobody should take half a help for it. */
 static bool write_help(struct buf *text, bool ok, struct err *err)
@@ -287,6 +463,25 @@ static bool write_help(struct buf *text, bool ok, struct err *err)
     return ok;
 }
 
+/* Appends "a|b|c", continued on further lines where it is long. */
+static bool put_words(struct buf *to, const char *words)
+{
+    enum { LINE = 76, INDENT = 12 };
+    size_t column = to->n;
+    bool ok = true;
+    for (size_t n; ok && *words; words += n) {
+        n = strcspn(words, "|");
+        n += words[n] == '|';
+        if (column + n > LINE) {
+            ok = buf_printf(to, "\n%*s", INDENT, "");
+            column = INDENT;
+        }
+        ok = ok && buf_put(to, words, n);
+        column += n;
+    }
+    return ok;
+}
+
 /* "-o, --output=FILE", or "    --files=FILE". */
 static bool put_option(const struct cli_option *o, struct buf *to)
 {
@@ -296,7 +491,7 @@ static bool put_option(const struct cli_option *o, struct buf *to)
     if (o->arg && o->arg[0] == '[')
         ok = ok && buf_printf(to, "[=%s", o->arg + 1);
     else if (o->arg)
-        ok = ok && buf_printf(to, "=%s", o->arg);
+        ok = ok && buf_puts(to, "=") && put_words(to, o->arg);
     return ok;
 }
 
@@ -347,4 +542,112 @@ bool cli_version(const struct cli *cli, struct err *err)
     bool ok = buf_printf(&text, "%s (profutils) %s\nwith %s, %s\n", cli->tool,
                          PROFUTILS_VERSION, gz_library(), input_library());
     return write_help(&text, ok, err);
+}
+
+/* --- values of options */
+
+enum { NANOSECONDS = 1000000000 }; /* in a second */
+
+/* The number that text begins with; *end is what follows it. */
+static bool digits(const char *text, uint64_t *n, const char **end)
+{
+    if (!isdigit((unsigned char)*text))
+        return false;
+    char *stop;
+    errno = 0;
+    unsigned long long v = strtoull(text, &stop, 10);
+    *n = v;
+    *end = stop;
+    return errno == 0;
+}
+
+/* The i-th of the words that stand in `words` with '|' between; n 0: none. */
+static struct slice word_at(const char *words, size_t i)
+{
+    const char *s = words + (*words == '[');
+    for (; i && *s; i--) {
+        s += strcspn(s, "|]");
+        s += *s == '|';
+    }
+    return (struct slice){s, strcspn(s, "|]")};
+}
+
+bool cli_parse_word(const char *words, const char *value, size_t *i,
+                    struct err *err)
+{
+    size_t n = strlen(value), at = 0;
+    struct slice w;
+    for (*i = 0; (w = word_at(words, *i)).n; ++*i)
+        if (slice_same(w, (struct slice){value, n}))
+            return true;
+    char list[256] = "";
+    for (size_t k = 0; k < *i && at < sizeof list; k++) {
+        const char *after = k + 1 == *i ? "" : k + 2 == *i ? " or " : ", ";
+        w = word_at(words, k);
+        at += (size_t)snprintf(list + at, sizeof list - at, "%.*s%s", (int)w.n,
+                               w.s, after);
+    }
+    return err_set(err, ERR_USAGE, "invalid value '%s': expected %s", value,
+                   list);
+}
+
+bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
+                     struct err *err)
+{
+    const char *end;
+    uint64_t v;
+    if (digits(text, &v, &end) && !*end && v >= min && v <= max) {
+        *n = v;
+        return true;
+    }
+    return err_set(err, ERR_USAGE,
+                   "'%s' is not a whole number from %llu to %llu", text,
+                   (unsigned long long)min, (unsigned long long)max);
+}
+
+bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err)
+{
+    static const char suffixes[] = "KMGT";
+    const char *end;
+    uint64_t v;
+    unsigned shift = 0;
+    bool ok = digits(text, &v, &end);
+    if (ok && *end) {
+        const char *s = strchr(suffixes, toupper((unsigned char)*end));
+        ok = s && !end[1];
+        shift = ok ? 10 * (unsigned)(s - suffixes + 1) : 0;
+    }
+    if (!ok || !v || v > UINT64_MAX >> shift)
+        return err_set(err, ERR_USAGE,
+                       "'%s' is not a size: a number of bytes, or one with "
+                       "K, M, G or T behind it",
+                       text);
+    *bytes = v << shift;
+    return true;
+}
+
+bool cli_parse_period(const char *text, int64_t *nanoseconds, struct err *err)
+{
+    static const struct {
+        const char *unit;
+        uint64_t nanoseconds;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", NANOSECONDS}};
+    const char *end;
+    uint64_t v;
+    int64_t period = 0;
+    if (digits(text, &v, &end) && v) {
+        if (strcasecmp(end, "hz") == 0)
+            period = (int64_t)(NANOSECONDS / v);
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+            if (strcmp(end, units[i].unit) == 0 &&
+                __builtin_mul_overflow(v, units[i].nanoseconds, &period))
+                period = 0;
+    }
+    if (!period)
+        return err_set(err, ERR_USAGE,
+                       "'%s' is not a period: a number with ns, us, ms, s or "
+                       "Hz behind it",
+                       text);
+    *nanoseconds = period;
+    return true;
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
+#include "cli/limits.h"
 #include "cli/private.h"
 #include "import/import_formats.h"
 #include "pb/pb.h"

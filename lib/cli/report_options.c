@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/filter_options.h"
+#include "cli/filters.h"
 #include "cli/private.h"
 #include "cli/symbol_options.h"
 

@@ -20,8 +20,8 @@
 #ifndef PROFUTILS_CLI_REPORT_OPTIONS_H
 #define PROFUTILS_CLI_REPORT_OPTIONS_H
 
-#include "cli/bases.h"
 #include "cli/cli.h"
+#include "cli/filters.h"
 #include "cli/terminal.h"
 #include "report/report.h"
 

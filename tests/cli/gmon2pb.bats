@@ -465,7 +465,9 @@ calls/count 0'
 }
 
 @test "the words of --format" {
-    gmon2pb --help | sed -n 's/.*--format=//p' | tr '|' '\n' >words
+    gmon2pb --help | sed -n '/--format=/,/[^|]$/s/.*[ =]//p' | tr -d '\n' |
+        tr '|' '\n' >words
+    echo >>words
     [ "$(wc -l <words)" = 16 ]
     expect 2 gmon2pb '--format=?' gmon.out
     [ "$stderr" = "gmon2pb: --format: invalid value '?': expected \

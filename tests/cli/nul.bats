@@ -259,8 +259,4 @@ values() {
         run pbcat --check=all sum.pb
         [ "$status" -le 1 ]
     done
-    # What looks like a known type or unit up to the NUL is none.
-    make b unit 'bytes\000b' 1
-    expect 1 pbcat --check=all b.pb
-    [[ $output = *"none that readers know"* ]]
 }

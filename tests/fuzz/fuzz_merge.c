@@ -8,7 +8,7 @@
 
 #include "../unit/merge_try.h"
 #include "../unit/pb_oracle.h"
-#include "cli/bases.h"
+#include "cli/filters.h"
 #include "fuzz.h"
 #include "made.h"
 #include "pb/pb.h"

@@ -1,5 +1,5 @@
 /*
- * memory.h - merging under a limit of memory
+ * limits.h - limits of the process: memory for merging, and processors
  *
  * The limit is for all of the process.  Of what the program itself leaves, a
  * third is for the sum, whose samples go to disk (merge_spill()) when it has
@@ -10,11 +10,12 @@
  *
  * All that is zero is no limit, and every function does nothing.
  */
-#ifndef PROFUTILS_CLI_MEMORY_H
-#define PROFUTILS_CLI_MEMORY_H
+#ifndef PROFUTILS_CLI_LIMITS_H
+#define PROFUTILS_CLI_LIMITS_H
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 
 #include "cli/cli.h"
 #include "profile/merge/merge.h"
@@ -63,5 +64,29 @@ void memory_explain(const struct memory *m, const char *path, size_t raw,
 
 /* Says with -v how much was on disk. */
 void memory_tell(const struct memory *m, const struct merger *sum);
+
+/* --- processors */
+
+/*
+ * How many processors this process may use.
+ *
+ * The least of
+ *   - the processors of the machine;
+ *   - those that the process may run on (taskset(1), cpusets of containers);
+ *   - the processor time that its control group (v2) and those above it allow:
+ *     the quota of cpu.max by its period, rounded up.
+ *
+ * Source: Documentation/admin-guide/cgroup-v2.rst of Linux.  cgroup v1 is not
+ * looked at.
+ */
+
+/* 1 at least.  What cannot be found out is no limit. */
+unsigned processors_available(void);
+
+/*
+ * The limit of control groups alone, 0 for none.  The system's files are
+ * looked for under `root`, which is "" but in tests.
+ */
+uint64_t processors_in_cgroup(const char *root);
 
 #endif
