@@ -19,7 +19,9 @@
  *   FAULT_STOP    1: stops there, for a debugger (SIGTRAP)
  *   FAULT_REPORT  a file that gets, appended, the line "fired FUNCTION FD"
  *                 when the call fails and, when the program ends, a line
- *                 "CLASS CALLS" for each kind
+ *                 "CLASS CALLS" for each kind; when it crashes instead, "crash
+ *                 PATH": of the functions that had been called the last of no
+ *                 C library is in that file
  *
  * Only the first program fails, none that it starts: FAULT_CLASS is taken out
  * of its environment.  Calls are counted from main() on.  What the C library
@@ -31,6 +33,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -207,6 +210,51 @@ static void open_report(const char *path)
     (void)syscall(SYS_close, fd);
 }
 
+/* --- who is to blame for a crash */
+
+enum { DEEP = 64 };
+
+static const char *const c_library[] = {"/libc.so", "/inject.so", "/ld-linux"};
+static void (*on_crash[NSIG])(int, siginfo_t *, void *);
+
+static bool is_c_library(const char *path)
+{
+    for (size_t i = 0; i < sizeof c_library / sizeof *c_library; i++)
+        if (strstr(path, c_library[i]))
+            return true;
+    return false;
+}
+
+/* What the program does about it comes after that. */
+static void crashed(int sig, siginfo_t *info, void *context)
+{
+    void *at[DEEP];
+    Dl_info of;
+    inside = true;
+    int n = backtrace(at, DEEP), i = 0;
+    while (i < n && (!dladdr(at[i], &of) || is_c_library(of.dli_fname)))
+        i++;
+    tell("crash ");
+    tell(i < n ? of.dli_fname : "?");
+    tell("\n");
+    inside = false;
+    on_crash[sig](sig, info, context);
+}
+
+int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
+{
+    REAL(sigaction)
+    struct sigaction ours;
+    if (report < 0 || !act || !(act->sa_flags & SA_SIGINFO) ||
+        (sig != SIGSEGV && sig != SIGABRT && sig != SIGBUS && sig != SIGFPE &&
+         sig != SIGILL))
+        return real(sig, act, old);
+    ours = *act;
+    on_crash[sig] = act->sa_sigaction;
+    ours.sa_sigaction = crashed;
+    return real(sig, &ours, old);
+}
+
 __attribute__((constructor)) static void begin(void)
 {
     const char *class = getenv("FAULT_CLASS"), *n = getenv("FAULT_NTH");
@@ -227,6 +275,10 @@ __attribute__((constructor)) static void begin(void)
             mode = FAIL;
         }
     (void)unsetenv("FAULT_CLASS");
+    /* It loads what it needs when it is called first. */
+    inside = true;
+    (void)backtrace(&(void *){NULL}, 1);
+    inside = false;
 }
 
 __attribute__((destructor)) static void end(void)
