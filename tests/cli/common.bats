@@ -251,7 +251,8 @@ terminal"$'\r' ]
     : >none
     for tool in $(tools); do
         expect 3 "$tool" --files=none -o got
-        same_err "$tool: " ... 'no profile' ... && [ -z "$output" ]
+        same_err "$tool: " ... 'no profile' ...
+        [ -z "$output" ]
         [ ! -e got ]
     done
     for tool in prof2pb gmon2pb dcpi2pb folded2pb; do

@@ -171,7 +171,8 @@ ${PWD#/}/a/one.prof.pb.gz" ]
         for out in x.tar d/; do
             expect 3 prof2pb -q --each -o $out evil.tar
             same_line 0 "prof2pb: evil.tar($name): " ...
-            [ ! -e x.tar ] && [ ! -e d ]
+            [ ! -e x.tar ]
+            [ ! -e d ]
         done
         expect 5 prof2pb -q -k --each -o d/ evil.tar
         [ "$(ls -A d)" = good.pb.gz ]
@@ -179,7 +180,8 @@ ${PWD#/}/a/one.prof.pb.gz" ]
         # A merge takes no notice of names.
         expect 0 prof2pb -q -o merged evil.tar
     done
-    [ ! -e ../up.pb.gz ] && [ ! -e /etc/absolute.pb.gz ]
+    [ ! -e ../up.pb.gz ]
+    [ ! -e /etc/absolute.pb.gz ]
 }
 
 @test "links and special files are refused, and -k goes on" {

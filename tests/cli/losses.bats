@@ -13,7 +13,8 @@ cut_at() {
     head -c "$at" "$file" >part
     rm -f out
     expect 3 "$@" -q --strict -o out part
-    [ ! -e out ] && [ -n "$stderr" ]
+    [ ! -e out ]
+    [ -n "$stderr" ]
     run --separate-stderr "$@" -q -o out part
     [ -n "$stderr" ] || {
         echo "$file, $at: silent"
@@ -24,7 +25,8 @@ cut_at() {
         [[ $output = *"is \"incomplete: "*"[incomplete]"* ]]
         pbmerge out | cmp - out
     else
-        [ "$status" = 3 ] && [ ! -e out ]
+        [ "$status" = 3 ]
+        [ ! -e out ]
     fi
 }
 

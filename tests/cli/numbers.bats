@@ -41,7 +41,8 @@ converts() { # TARGET FORM COMMAND...
     expect 5 "$@" -q -k --each -o "$target.pb/" --files=list
     made=$(find "$target.pb" -type f | wc -l)
     failed=$(grep -cv ': warning: ' <<<"$stderr") # -q hides no losses
-    [ "$made" -gt 0 ] && [ "$cases" = $((made + failed)) ]
+    [ "$made" -gt 0 ]
+    [ "$cases" = $((made + failed)) ]
     run ! grep -vE "^$1: $target/[^ ]*: ." <<<"$stderr"
     find "$target.pb" -type f >list
     run --separate-stderr pbcat --check=all --files=list

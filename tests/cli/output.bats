@@ -55,7 +55,8 @@ setup() {
     ln -s d/new b
     pbmerge -o a cpu.pb.gz
     pbmerge -o b cpu.pb.gz
-    [ -L a ] && [ -L b ]
+    [ -L a ]
+    [ -L b ]
     cmp wanted d/old
     cmp wanted d/new
     [ "$(ls -A d)" = $'new\nold' ]

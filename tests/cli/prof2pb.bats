@@ -116,7 +116,9 @@ END
     gcc -g -O1 -o prog fork.c
     profile cpu.prof ./prog 0.3 0.3
     mapfile -t n < <(sed -n 's|.*bytes = \([0-9]*\)/.*|\1|p' profile.err)
-    [ "${#n[@]}" = 2 ] && [ "${n[0]}" -ge 20 ] && [ "${n[1]}" -gt "${n[0]}" ]
+    [ "${#n[@]}" = 2 ]
+    [ "${n[0]}" -ge 20 ]
+    [ "${n[1]}" -gt "${n[0]}" ]
 
     expect 0 prof2pb --no-symbols cpu.prof -o both.pb.gz
     same_err "prof2pb: cpu.prof: warning: 2 profiles in this file, as \

@@ -61,7 +61,8 @@ names_in() {
             stripped=$((stripped + 1))
     done
     # Of these some lose frames so, and some do not.
-    [ $stripped -ge 10 ] && [ $stripped -le 50 ]
+    [ $stripped -ge 10 ]
+    [ $stripped -le 50 ]
 }
 
 @test "pprof: words of 4 and 8 bytes of both byte orders" {
