@@ -335,8 +335,8 @@ than 64 MiB, and 4 KiB for each"
             if [ "$status" = 3 ]; then
                 # The absolute value of -2^63 is what does not fit.
                 [ "$v" = 9223372036854775808 ]
-                same_err ... "is more than $max" ||
-                    same_err ... "64 bits" ...
+                [[ $stderr = *"64 bits"* ]] ||
+                    same_err ... "is more than $max"
             else
                 [ "$status" = 0 ]
             fi
