@@ -21,7 +21,7 @@
  *                 when the call fails and, when the program ends, a line
  *                 "CLASS CALLS" for each kind; when it crashes instead, "crash
  *                 PATH": of the functions that had been called the last of no
- *                 C library is in that file
+ *                 C library is in that file, the program as it was called
  *
  * Only the first program fails, none that it starts: FAULT_CLASS is taken out
  * of its environment.  Calls are counted from main() on.  What the C library
