@@ -1,40 +1,42 @@
 /*
- * gmon.h - gmon.out files, which gcc -pg programs write: read, sum, convert
+ * gmon.h - reads, adds and converts gmon.out files, written by gcc -pg programs
  *
- * Purpose: makes one profile of any number of gmon.out files of one or more
- * programs, in three steps:
+ * gmon_converter makes one profile of any number of gmon.out files of one or
+ * more programs.  Its three steps are:
  *
  *      gmon_read()     the bytes of a file -> struct gmon
  *      gmon_add()      several struct gmon -> their sum, in 64 bits
  *      gmon_convert()  a sum and its executable -> struct profile
  *
- * and gmon_converter does the three for all files and programs.
- *
  * Formats
  *   GNU         "gmon", version 0 or 1, tagged records: glibc, OpenOCD,
  *               gprof -s
  *   4.4BSD      0x51879 in the header: the BSDs, Cygwin, mingw-w64, newlib
- *   old BSD     the same without version and rate: nothing marks such a file
- *   OSF/1       old BSD, 64-bit, with a header of 24 bytes in place of 20
+ *   old BSD     4.4BSD without version and rate; has no magic number
+ *   OSF/1       old BSD, 64-bit, with a header of 24 bytes instead of 20
  *   LD_PROFILE  "gmon", version 0x1ffff: one shared library, by ld.so
  *   Darwin      0xbeefbabe or 0xbeefbabf, then chunks: several images
  *
- * Units: a histogram's counts divided by its rate are amounts of its
- * dimension, usually seconds.  Addresses are those of the executable file,
- * also of position-independent programs: the C library subtracts the load
- * address.
+ * Units
+ *   amount      count / rate of a histogram, in its dimension (usually seconds)
+ *   address     as in the executable file; for position-independent programs
+ *               the C library subtracts the load address
+ *   offset      bytes from the start of the decompressed file
  *
- * Ownership: structs are zero-initialised, or filled by the function that
- * reads them, and then own what they point at unless it says otherwise.
+ * Ownership: zero-initialise structs, or have a function fill them.  They own
+ * what they point at unless noted otherwise.
  *
- * Errors: ERR_INPUT for what is wrong with a file (with its offset after
- * decompression) or an executable, ERR_SYSTEM otherwise.  What is odd but
- * readable is a note.
+ * Errors
+ *   ERR_INPUT   an invalid file (the message has the offset) or executable
+ *   ERR_SYSTEM  everything else, unless noted otherwise
+ *   a note      something unusual that can be read
  *
  * Sources
  *   GNU         https://sourceware.org/binutils/docs/gprof/File-Format.html,
  *               gmon_out.h of binutils, <sys/gmon_out.h> of glibc
- *   BSD         <sys/gmon.h> of FreeBSD
+ *   4.4BSD      <sys/gmon.h> of FreeBSD
+ *   old BSD,    struct old_raw_phdr in gprof/gmon.h of binutils
+ *   OSF/1
  *   LD_PROFILE  elf/dl-profile.c of glibc
  *   Darwin      <sys/gmon.h> of Darwin's Libc
  */
@@ -54,11 +56,11 @@
  */
 
 enum gmon_family {
-    GMON_ANY, /* of options: what the bytes say */
+    GMON_ANY, /* in options: detect the family */
     GMON_GNU,
     GMON_BSD44,
-    GMON_OLD_BSD, /* only if the options say so; this too: */
-    GMON_OSF1,
+    GMON_OLD_BSD, /* never detected, only set by options */
+    GMON_OSF1,    /* likewise */
     GMON_LD_PROFILE,
     GMON_DARWIN,
 };
@@ -69,7 +71,7 @@ enum gmon_order {
     GMON_ORDER_BIG,
 };
 
-/* How a file writes addresses and numbers. */
+/* Address size in bytes, and byte order, of a file. */
 struct gmon_form {
     unsigned addr_size; /* 4 or 8; 0: unknown */
     bool big_endian;
@@ -77,11 +79,11 @@ struct gmon_form {
 
 /*
  * An executable
- *   path      where it can be read; not owned
- *   name      what it is called in the profile; not owned
- *   low, high the addresses that are loaded, to the end of the last page with
- *             code
- *   build_id  hexadecimal; "" if there is none
+ *   path       to open it; not owned
+ *   name       in the profile; not owned
+ *   low, high  the range of loaded addresses; high is the end of the last page
+ *              with code
+ *   build_id   hexadecimal; "" if there is none
  */
 struct gmon_exe {
     const char *path, *name;
@@ -91,41 +93,41 @@ struct gmon_exe {
 };
 
 /*
- * The program of a file.  `content` is a small number, equal for copies of one
- * program, which is called by the least of their names.
+ * The program of a gmon.out file.  Copies of a program have the same `content`,
+ * a small number; the least of their names is used.
  */
 struct gmon_program_id {
     uint32_t content;
-    const char *path;    /* where it can be read */
-    const char *name;    /* what it is called */
-    const char *archive; /* that holds it, or null */
-    bool is_default;     /* the file has none of its own: it is opts->program */
+    const char *path;    /* to open it */
+    const char *name;    /* in the profile */
+    const char *archive; /* that contains it, or null */
+    bool is_default;     /* use opts->program: the file has no other program */
 };
 
 /*
  * Zero-initialise, but for max_stacks.  Nothing is owned.
  *
- *   The format, by gmon_parse_format(); 0: what the file says or, where it
- *   does not, what makes most sense of it
+ *   The format, set by gmon_parse_format(); 0: detect
  *     family, addr_size (4, 8), order
  *     bin_bits (16, 32), bin_order   of the counts of histograms
  *     count_bits (32, 64)            of the call counts of 64-bit BSD files
  *   Reading
- *     hint      decides where the bytes do not; addr_size 0: none
+ *     hint      chooses between forms that fit equally well; addr_size 0: no
+ *               hint
  *     lenient   keep the complete records of a damaged file
  *   The program
  *     program   its path; null: ./a.out if it fits, else unknown
- *     exe       what gmon_find_program() read; its path is null: nothing
- *     each_own  each file has its own program, or none
- *     own       the program of the next file, then
+ *     exe       set by gmon_find_program(); path null: no executable
+ *     each_own  each file has its own program (`own`), or none
+ *     own       with each_own: the program of the next file
  *     path, binaries, demangle, inlines   as in symbol.h
  *   The profile
  *     no_symbols   addresses without names
  *     flat         measured data, without estimated stacks
- *     blocks       basic-block counts, too
+ *     blocks       include basic-block counts
  *     max_stacks   as in estimate.h
- *     subject      *subject is set to the name of the program that notes are
- *                  about, where there are several; null: nobody asks
+ *     subject      if not null and there are several programs, *subject is the
+ *                  name of the program that the current note is about
  */
 struct gmon_opts {
     enum gmon_family family;
@@ -153,8 +155,9 @@ struct gmon_opts {
 };
 
 /*
- * The words of --format: FIRST(text, what, value) and others that are separated
- * from it.  `what` and `value` are gmon_parse_format()'s.
+ * The words of --format, as an X macro: FIRST(text, what, value) for the first
+ * word and OTHER(...) for the rest.  A word sets the option `what` of struct
+ * gmon_opts to `value`.
  */
 #define GMON_FORMAT_TABLE(FIRST, OTHER)                                        \
     FIRST("gnu", FAMILY, GMON_GNU)                                             \
@@ -180,8 +183,8 @@ struct gmon_opts {
 #define GMON_FORMAT_WORDS GMON_FORMAT_TABLE(GMON_FORMAT_WORD, GMON_FORMAT_OTHER)
 
 /*
- * Sets what the words of `text`, separated by commas, say about the format:
- * "gnu,be,32".  ERR_USAGE if one is unknown.
+ * Sets the format from words separated by commas: "gnu,be,32".  ERR_USAGE if a
+ * word is unknown.
  */
 bool gmon_parse_format(struct gmon_opts *opts, const char *text,
                        struct err *err);
@@ -190,9 +193,10 @@ bool gmon_parse_format(struct gmon_opts *opts, const char *text,
 const char *gmon_family_text(enum gmon_family family);
 
 /*
- * The function that tells whether bytes begin like a file of the family or,
- * for ANY, of one that is marked: not old BSD, whose function needs the whole
- * file.
+ * The function that returns whether bytes begin like a file of the family:
+ *
+ *   GMON_ANY       of any family with a magic number
+ *   GMON_OLD_BSD   the function needs all bytes of the file
  */
 typedef bool gmon_begins_fn(const uint8_t *data, size_t n);
 gmon_begins_fn *gmon_begins_of(enum gmon_family family);
@@ -203,7 +207,8 @@ gmon_begins_fn *gmon_begins_of(enum gmon_family family);
 
 /*
  * A histogram over the addresses [low, high).  Its counts are
- * bins[bin .. bin + n_bins) of the struct gmon.  Rate 0 is unknown.
+ * bins[bin .. bin + n_bins) of the struct gmon.  `rate` is in samples per unit
+ * of the dimension; 0: unknown.
  */
 struct gmon_hist {
     uint64_t low, high;
@@ -212,13 +217,17 @@ struct gmon_hist {
 };
 
 /*
- *   of arcs     `count` calls, from the function of the address `from` to
- *               that of `self`.  `self` is where the callee's call of mcount
- *               returns to, `from` where the callee returns to, rounded down
- *               to 4, 8 or 16 bytes.  LD_PROFILE's are exact: `self` is the
- *               callee's entry.
- *   of entries  the same with `from` 0: calls from outside of the library
- *   of blocks   the basic block at `self` ran `count` times; `from` is 0
+ * A counter.  Its meaning depends on the array of struct gmon that it is in:
+ *
+ *   array    from           self                       count
+ *   arcs     in the caller  in the callee              calls
+ *   entries  0              in the callee              calls from outside of
+ *                                                      the library
+ *   blocks   0              address of a basic block   executions
+ *
+ * In the caller: where the callee returns to, rounded down to 4, 8 or 16 bytes.
+ * In the callee: where its call of mcount returns to.  In LD_PROFILE files both
+ * are exact, and `self` is the callee's entry.
  */
 struct gmon_arc {
     uint64_t from, self, count;
@@ -239,7 +248,7 @@ struct gmon_arcs {
 
 /* Darwin: an image that the program had loaded. */
 struct gmon_image {
-    uint64_t at; /* its address; or, if `moved`, how far it was moved */
+    uint64_t at; /* its address; if `moved`, the distance it was moved by */
     bool moved;
     char *path;
 };
@@ -253,13 +262,13 @@ enum { GMON_DIMENSION = 16 }; /* 15 bytes and a NUL */
 /*
  * The content of one file, or the sum of several.
  *
- *   name       of the first file that has a histogram, else of the first
- *   family     that file's
+ *   name       of the first file that has a histogram, else of the first file
+ *   family     of the same file
  *   form       addr_size is 0 if no record showed it
  *   dimension  of all histograms; "" if there are none
- *   hists      in order of (low, high, n_bins, rate), no two alike
+ *   hists      sorted by (low, high, n_bins, rate), which are unique
  *   arcs, entries, blocks
- *              in order of (self, from), no two alike, none of zeros alone
+ *              sorted by (self, from), which are unique; none with only zeros
  */
 struct gmon {
     char *name;
@@ -273,23 +282,28 @@ struct gmon {
 };
 
 /*
- * Reads a file into *g, which is overwritten, and is to be freed in any case.
- * The whole file is read before anything is believed, because the GNU format
- * says neither how wide addresses are nor, in version 0, its byte order: of a
- * real file only one reading makes sense.
+ * Reads a file into *g, which is overwritten.  The caller frees it, after a
+ * failure too.
  *
- * ERR_INPUT says where the file is wrong, and how.  With opts.lenient, records
- * before that place are kept, and the rest is a loss.
+ * The GNU format does not record the address size nor, in version 0, the byte
+ * order.  So the whole file is read in each possible form; a real file is valid
+ * in one of them only.
+ *
+ * ERR_INPUT gives the offset of the damage.  With opts.lenient, the records
+ * before it are kept and the rest is a loss (note_loss()).
  */
 bool gmon_read(struct gmon *g, const struct import_input *in,
                const struct gmon_opts *opts, struct err *err);
 
 /*
- * Adds *from, which was read from the file `name`, to *to: equal histograms
- * bin by bin, equal arcs, and others side by side.  Where *to is empty, all of
- * *from is moved to it.  ERR_INPUT when they cannot
- * be of one program (address size, byte order, images) or count different
- * things (dimension), or when a sum exceeds 64 bits; *to is then as before.
+ * Adds *from, read from the file `name`, to *to: histograms with the same range
+ * bin by bin, and arcs, entries and blocks with the same addresses.  If *to is
+ * empty, the content of *from is moved to it.
+ *
+ * ERR_INPUT, with *to unchanged, if
+ *   - they cannot be of one program: address size, byte order or images differ
+ *   - they count different things: the dimensions differ
+ *   - a sum exceeds 64 bits
  */
 bool gmon_add(struct gmon *to, struct gmon *from, const char *name,
               struct err *err);
@@ -307,9 +321,9 @@ void gmon_free(struct gmon *g);
 bool gmon_exe_read(struct gmon_exe *exe, const char *path, struct err *err);
 
 /*
- * What a profile is made of.
+ * The input of gmon_convert().  Nothing is owned.
  *   exe     null: unknown
- *   owners  the functions of its symbol table; null or none: unknown
+ *   owners  the functions of its symbol table; null or empty: unknown
  */
 struct gmon_job {
     const struct gmon *g;
@@ -320,29 +334,32 @@ struct gmon_job {
 };
 
 /*
- * Makes *p, initialised here and to be freed in any case, of measured data.
+ * Makes *p, initialised here, from measured data.  The caller frees it, after a
+ * failure too.
  *
- *   sample type          of
- *   samples/count        bins, one frame each
- *   cpu/nanoseconds      bins; another dimension than time has its own name,
- *                        and the unit "count", or "/N" for parts of a whole
- *   calls/count          arcs, frames: callee, caller; entries: callee
- *   bb_executions/count  blocks, one frame each; only with opts.blocks
+ *   sample type          frames          from
+ *   samples/count        one             bins
+ *   cpu/nanoseconds      one             bins; a dimension other than time has
+ *                                        its own name, and the unit "count", or
+ *                                        "/N" for parts of a whole
+ *   calls/count          callee, caller  arcs
+ *                        callee          entries
+ *   bb_executions/count  one             blocks; only with opts.blocks
  *
- * Without owners, it is by address.
- *   bin    at the last byte that it covers.  The instruction that was
- *          interrupted begins in the bin; if no other does, its bytes reach
- *          the bin's last byte, while the first byte is often the end of the
- *          instruction before.
- *   arc    at the addresses in the file
+ * Locations depend on owners:
  *
- * With owners, it is by function, so that stacks can be estimated
- * (profile/estimate/estimate.h).
- *   bin    a sample for each function that owns part of it
- *   arc    at the entries of the functions; an end in none is at the address
- *          in the file
- * Profiles of several files then add up to that of all of them at once, but
- * for amounts that do not divide evenly.
+ *          without owners: by address    with owners: by function
+ *   bin    the last byte that it covers  one for each function that owns a part
+ *   arc    the addresses in the file     the entries of the functions; an
+ *                                        address in no function is unchanged
+ *
+ * Without owners: the interrupted instruction begins in the bin.  If no other
+ * instruction does, it covers the bin's last byte, while the first byte often
+ * belongs to the instruction before.
+ *
+ * With owners, stacks can be estimated (profile/estimate/estimate.h), and
+ * profiles of several files add up to the profile of their sum, except for
+ * amounts that do not divide evenly.
  *
  * Symbolizes *p unless exe is null or opts.no_symbols.  ERR_INPUT when a value
  * exceeds 63 bits.
@@ -355,15 +372,16 @@ bool gmon_convert(const struct gmon_job *job, struct profile *p,
  */
 
 /*
- * Reads opts->program into opts->exe, or ./a.out, which may be missing or not
- * a program.  To be called before the conversion; on failure *err is about the
- * path that gmon_program_path() returns.
+ * Reads opts->program into opts->exe.  If it is null, reads ./a.out; it is then
+ * not an error if that is missing or not a program.  Call it before the
+ * conversion.  On failure *err is about the file gmon_program_path().
  */
 bool gmon_find_program(struct gmon_opts *opts, const struct notes *notes,
                        struct err *err);
 const char *gmon_program_path(const struct gmon_opts *opts);
 
-/* With struct gmon_opts.  What it reads depends on opts.family. */
+/* The converter; its options are a struct gmon_opts.  opts.family restricts
+ * which entries of archives are inputs. */
 extern const struct converter gmon_converter;
 
 #endif

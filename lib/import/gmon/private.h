@@ -1,6 +1,16 @@
 /*
- * private.h - forms, records and bins of gmon.out files: what the files of
- * import/gmon share
+ * private.h - declarations that the files of import/gmon share
+ *
+ *   gmon_convert.c             the converter: adds files, by program
+ *   gmon_read.c                gmon_read(), and the family of a file
+ *   gmon_gnu.c, gmon_bsd.c,    readers for each family (formats and their
+ *   gmon_darwin.c              sources: gmon.h)
+ *   gmon_form.c                address size and byte order; records
+ *   gmon_sum.c                 sums
+ *   gmon_exe.c                 programs
+ *   gmon_profile.c             gmon_convert(): a sum as a profile
+ *   gmon_header.c              the profile's types, mapping and comments
+ *   gmon_bins.c                addresses, amounts and owners of bins
  */
 #ifndef PROFUTILS_IMPORT_GMON_PRIVATE_H
 #define PROFUTILS_IMPORT_GMON_PRIVATE_H
@@ -60,7 +70,7 @@ struct gmon_input {
  * Forms (gmon_form.c)
  */
 
-/* All there are, the likeliest first. */
+/* All forms, the most common first. */
 enum { GMON_FORMS = 4 };
 extern const struct gmon_form gmon_forms[GMON_FORMS];
 
@@ -71,29 +81,29 @@ const char *gmon_form_text(struct gmon_form form);
 bool gmon_form_check(struct gmon_form form, size_t at,
                      const struct gmon_input *in, struct err *err);
 
-/* One reading of the whole file, under the assumption of a form. */
+/* An attempt to read the whole file in one form. */
 struct gmon_try {
     struct gmon_form form;
-    unsigned variant; /* of the format, where it has any */
-    bool good;
-    size_t reached; /* the more, the better the bytes are explained */
-    struct err err; /* unless good */
+    unsigned variant; /* of the format, if it has variants */
+    bool good;        /* the file is valid in this form */
+    size_t reached;   /* the greater, the better the form fits */
+    struct err err;   /* why it is not good */
 };
 
-/* Finds out good, reached and err, perhaps variant, of t->form. */
+/* Reads the file in t->form; sets good, reached, err and perhaps variant. */
 typedef void gmon_try_fn(const struct gmon_input *in, struct gmon_try *t);
 
 enum { GMON_LITTLE = 1, GMON_BIG = 2 };
 
 /*
- * Tries every form of these byte orders (or-ed) that --format allows; the best
- * is *best, and *n_best how many are as good but for the hint.  False, with no
- * *err, when there is none to try.
+ * Tries every form with these byte orders (or-ed) that --format allows.  *best
+ * is the best attempt, chosen by the hint if several are equally good; *n_best
+ * is how many are.  False, without *err, if no form is allowed.
  */
 bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
                       gmon_try_fn *fn, struct gmon_try *best, unsigned *n_best);
 
-/* Notes the loss that there was a choice, unless a hint made it. */
+/* Notes as a loss that the form was guessed: several fit, and without a hint */
 void gmon_warn_of_choice(const struct gmon_input *in, struct gmon_form form,
                          unsigned n_best);
 
@@ -101,29 +111,31 @@ void gmon_warn_of_choice(const struct gmon_input *in, struct gmon_form form,
  * Records (gmon_form.c)
  */
 
-/* How the counts of a histogram are written, from p on. */
+/* The counts of a histogram in the file: where they are, and their type. */
 struct gmon_counts {
     const uint8_t *p;
     unsigned bits; /* 8, 16, 32 or 64 */
     bool is_signed, big_endian;
 };
 
-/* As --format says, else as everything in the file is. */
+/* Unsigned counts at p, of the size and byte order that --format sets; the
+ * defaults are 16 bits and the order of the form. */
 struct gmon_counts gmon_counts_of(const struct gmon_input *in,
                                   struct gmon_form form, const uint8_t *p);
 
 /*
- * Adds a histogram with h.n_bins counts, which are there; a negative one is
- * ERR_INPUT.  `at` is where the record began.
+ * Adds a histogram with h.n_bins counts; the caller has checked that the file
+ * is long enough.  ERR_INPUT for a negative count.  `at` is the offset of the
+ * record.
  */
 bool gmon_add_hist(struct gmon *g, struct gmon_hist h,
                    const struct gmon_counts *counts, size_t at,
                    struct err *err);
 
-/* Notes the loss that the file is a header alone. */
+/* Notes as a loss that the file consists of a header only. */
 void gmon_warn_of_header(const struct gmon_input *in);
 
-/* Where the zero bytes at the end of the file begin. */
+/* The offset of the zero bytes at the end of the file; in->n without any. */
 size_t gmon_padding(const struct gmon_input *in);
 
 /* ERR_INPUT: "offset AT: the file is cut short: WHAT of NEED bytes, ..." */
@@ -146,8 +158,8 @@ bool gmon_another(struct err *err, size_t at);
 bool gmon_upside_down(struct err *err, size_t at, const struct gmon_hist *h);
 
 /*
- * Readers.  *g is empty, and the data begins as the family does; what they add
- * is in any order.
+ * Readers for a family.  The data begins like a file of that family, and *g is
+ * empty.  They add records in any order; gmon_settle() sorts them.
  */
 typedef bool gmon_read_fn(struct gmon *g, const struct gmon_input *in,
                           struct err *err);
@@ -157,7 +169,10 @@ gmon_read_fn gmon_read_bsd44;      /* gmon_bsd.c */
 gmon_read_fn gmon_read_old_bsd;    /* gmon_bsd.c: as --format says */
 gmon_read_fn gmon_read_darwin;     /* gmon_darwin.c */
 
-/* What they begin like; old BSD: whether it can be a whole file of it. */
+/*
+ * Whether data begins like a file of the family; gmon_is_old_bsd(): whether all
+ * of the data can be one file.
+ */
 gmon_begins_fn gmon_is_gnu, gmon_is_ld_profile, gmon_is_bsd44, gmon_is_old_bsd,
     gmon_is_darwin;
 
@@ -165,31 +180,33 @@ gmon_begins_fn gmon_is_gnu, gmon_is_ld_profile, gmon_is_bsd44, gmon_is_old_bsd,
  * The histogram and the arcs of BSD formats (gmon_bsd.c)
  */
 
-/* A histogram at `at`, before `end`. */
+/* A histogram in data[at .. end). */
 struct gmon_bsd {
     const struct gmon_input *in;
     struct gmon_form form;
     size_t at, end;
-    size_t head;   /* bytes of the header */
-    bool has_rate; /* as 4.4BSD's header has */
-    bool has_type; /* as FreeBSD's header can have */
+    size_t head;   /* size of the header in bytes */
+    bool has_rate; /* the header has a rate: 4.4BSD */
+    bool has_type; /* the header can have a type of counts: FreeBSD */
 };
 
-/* The bytes of the 4.4BSD header. */
+/* The size of the 4.4BSD header in bytes. */
 size_t gmon_bsd44_head(struct gmon_form form);
 
 /*
- * Reads header and bins; *used is where they end.  With opts.lenient, a
- * histogram without all its bins is left out, and everything used.
+ * Reads header and bins; *used is the offset of their end.  With opts.lenient,
+ * a histogram that lacks bins is skipped, and so is the rest of the file.
  */
 bool gmon_bsd_hist(const struct gmon_bsd *b, struct gmon *g, size_t *used,
                    struct err *err);
 
 /*
- * Arcs from `at` to `end`, of `size` bytes each.  Their counts have the size
- * of an address; or 4 bytes if `narrow`, if --format says so, or if the upper
- * halves of 64-bit ones cannot be meant: where a C long has 32 bits and an
- * address 64 (mingw-w64), they are whatever the stack held.
+ * Arcs in data[at .. end), of `size` bytes each.  Their counts have the size of
+ * an address, but 4 bytes if
+ *   - `narrow` is set
+ *   - --format says so
+ *   - the upper halves of 64-bit counts are implausible: in mingw-w64 a C long
+ *     has 32 bits and an address 64, and the upper halves are uninitialized
  */
 struct gmon_bsd_arcs {
     const struct gmon_input *in;
@@ -199,9 +216,9 @@ struct gmon_bsd_arcs {
 };
 
 /*
- * Reads them.  Where an arc should be but another gmon.out begins, of the same
- * program or with the header of 4.4BSD, it is ERR_INPUT, or with opts.lenient
- * the end.
+ * Reads the arcs.  If another gmon.out file begins in place of an arc, with the
+ * header of 4.4BSD or of the same program, that is ERR_INPUT or, with
+ * opts.lenient, the end of the arcs.
  */
 bool gmon_bsd_read_arcs(struct gmon_bsd_arcs b, struct gmon *g,
                         struct err *err);
@@ -210,7 +227,7 @@ bool gmon_bsd_read_arcs(struct gmon_bsd_arcs b, struct gmon *g,
  * Sums (gmon_sum.c)
  */
 
-/* Sorts histograms, arcs, entries and blocks, and adds up those alike. */
+/* Sorts histograms, arcs, entries and blocks; adds those with equal keys. */
 bool gmon_settle(struct gmon *g, struct err *err);
 
 /*
@@ -218,8 +235,8 @@ bool gmon_settle(struct gmon *g, struct err *err);
  */
 
 /*
- * Whether *g can be of *exe: the same form, and no histogram outside what is
- * loaded.  Otherwise why[0 .. n) says what does not fit.
+ * Whether *g can be of *exe: the form is the same, and all histograms are in
+ * its loaded addresses.  If not, the text why[0 .. n) says what does not fit.
  */
 bool gmon_exe_fits(const struct gmon_exe *exe, const struct gmon *g, char *why,
                    size_t n);
@@ -238,17 +255,17 @@ struct gmon_programs {
 };
 
 /*
- * The program that *id is a copy of, added if it is new; good until the next
- * call.  Null and *err when it cannot be read or is not a program.
+ * The program with id->content, added if it is new; valid until the next call.
+ * Null with *err set if it cannot be read or is not a program.
  */
 struct gmon_program *gmon_programs_get(struct gmon_programs *programs,
                                        const struct gmon_program_id *id,
                                        struct err *err);
 
 /*
- * When all are there: programs that neither a build ID nor the name tells
- * apart, of several archives, are called ARCHIVE/NAME.  ERR_INPUT if that does
- * not tell them apart either: in a profile they would be one.
+ * To be called after the last program.  A merge would treat programs with the
+ * same build ID and name as one.  Such programs from different archives are
+ * renamed ARCHIVE/NAME; ERR_INPUT if they are still not distinct.
  */
 bool gmon_programs_settle(struct gmon_programs *programs, struct err *err);
 
@@ -273,7 +290,7 @@ struct gmon_writer {
     const struct gmon *g; /* the job's */
     struct profile *p;
     uint32_t mapping;
-    uint32_t least, most; /* known rates of histograms; 0 if there is none */
+    uint32_t least, most; /* of the known rates of histograms; 0: none */
     uint64_t unit; /* values per unit of the dimension: 1e9 for seconds; for
                       what is not time, the rates' common multiple; 0: no
                       amounts */
@@ -319,12 +336,12 @@ static inline uint64_t gmon_bin_last(const struct gmon_bin *bin)
 }
 
 /*
- * Calls fn for each bin with a count, as long as it returns true.  Bins without
+ * Calls fn for each bin with a count, until it returns false.  Bins without
  * addresses are a loss.  ERR_INPUT when a value exceeds 63 bits.
  *
- * Amounts are count / rate of each histogram on its own, in w->unit.  What is
- * left of a division is carried to the next bin, so that each value is less
- * than 1 off and a histogram's sum at most half.
+ * An amount is count / rate of its histogram, in 1 / w->unit of the dimension.
+ * The remainder of a division is carried to the next bin, so that the error of
+ * an amount is below 1, and that of a histogram's sum at most 1/2.
  */
 typedef bool gmon_bin_fn(void *ctx, const struct gmon_bin *bin,
                          struct err *err);
@@ -335,9 +352,9 @@ bool gmon_each_bin(const struct gmon_writer *w, gmon_bin_fn *fn, void *ctx,
 bool gmon_too_large(uint64_t address, struct err *err);
 
 /*
- * What a function, or GPROF_NO_SYMBOL, has of the bins that end in it at this
- * address: their last byte there.  It lies in the function and, where
- * possible, in what the bin covers.
+ * The part of bins that belongs to a function, or to GPROF_NO_SYMBOL.  Bins
+ * with the same last byte in the function (`address`) are one part.  The
+ * address is in the function and, if possible, in the range of the bin.
  */
 struct gmon_part {
     uint32_t func;
@@ -350,19 +367,24 @@ struct gmon_parts {
 };
 
 /*
- * Divides all bins among functions: fills the empty *parts, in order of
- * function and address, no two alike.
+ * Divides all bins among functions: fills the empty *parts, sorted by function
+ * and address, which are unique.
  *
- * gprof's rule: addresses count in units of two bytes, a function owns those
- * from the unit its symbol is in, and bin i of n covers the whole units from
- * i / n to (i + 1) / n of the histogram's.  Time is divided in proportion to
- * units; counts of samples, which cannot be halved, go to the function that
- * has most of the bin.  The parts of several files then add up to those of
- * their sum, as far as time divides evenly: it does where a tick is 10 ms and
- * a bin 2, 4, 8 ... 256 bytes.
+ * gprof's rules
+ *   - Addresses are measured in units of two bytes.  A function owns the units
+ *     from that of its symbol on.
+ *   - Bin i of n covers the whole units from i / n to (i + 1) / n of the
+ *     histogram's range.
+ *   - Time is divided in proportion to units.
  *
- * Unlike gprof's, parts add up to the bin (by largest remainder), and a bin
- * without a whole unit goes to the owner of its last byte.
+ * Differences from gprof
+ *   - The samples of a bin are not divided: they go to the function that owns
+ *     most of the bin.
+ *   - The time of the parts adds up to that of the bin (largest remainder).
+ *   - A bin without a whole unit goes to the owner of its last byte.
+ *
+ * The parts of several files add up to those of their sum, if time divides
+ * evenly: it does for ticks of 10 ms and bins of 2, 4, 8 ... 256 bytes.
  */
 bool gmon_divide_bins(struct gmon_parts *parts, const struct gmon_writer *w,
                       const struct gprof_symbols *owners, struct err *err);

@@ -183,9 +183,8 @@ struct est_columns {
 /* Time of a function at one leaf, of one type. */
 struct est_part {
     uint32_t node, location, labelset;
-    size_t column; /* type of the amount; that of samples: no amount */
-    uint64_t count,
-        amount; /* count: samples; 0 in all but one part of a leaf */
+    size_t column;          /* type of the amount; that of samples: no amount */
+    uint64_t count, amount; /* count: samples, in one part of each leaf */
 };
 
 /* A function: a name and a range of addresses. */
