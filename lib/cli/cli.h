@@ -12,8 +12,8 @@
  *   --each                      CLI_CONVERT: for cli_convert() only
  *   -q, -v, -h, --help, --version  always
  *
- * Long options answer to '_' wherever they have '-': --show_from and
- * --show-from are one.  They are not abbreviated.  "--" ends
+ * Long options accept '_' in place of '-': --show_from is --show-from.  They
+ * cannot be abbreviated.  "--" ends
  * options; "-" is standard input.
  *
  * Diagnostics go to standard error as `tool: input: text`, with control
@@ -59,7 +59,8 @@ struct cli_spec {
     const char *tool;     /* "pbmerge" */
     const char *synopsis; /* "[option ...] [file ...]" */
     const char *summary;  /* one sentence for --help */
-    /* More options, that come first: the i-th; false behind the last. */
+    /* Sets *o to option i of those that precede `options`; false if there are
+     * fewer. */
     bool (*option_at)(size_t i, struct cli_option *o); /* or null */
     const struct cli_option *options;
     unsigned shared; /* enum cli_shared, or-ed */
@@ -95,25 +96,25 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
 void cli_error(struct cli *cli, const char *subject, const struct err *err);
 
 /*
- * The same of an input, or of a part of one.  True if -k says to go on
- * without it.
+ * The same for an input or a part of one.  True if -k is given: the caller
+ * continues without it.
  */
 bool cli_input_error(struct cli *cli, const char *subject,
                      const struct err *err);
 
 /*
- * Warns if so many of the profiles that were added up have stacks that were
- * estimated, see merge_estimated().
+ * Warns if n, the number of added profiles with estimated stacks, is not 0
+ * (merge_estimated()).
  */
 void cli_warn_of_estimates(const struct cli *cli, size_t n);
 
-/* How to call the only input; null where there are several. */
+/* The name of the only input, for messages; null if there are several. */
 const char *cli_only_input(const struct cli *cli);
 
 /*
- * Notes about one input, for code that runs beside others: cli->notes goes
- * by cli->subject, of which there is one.  *notes must stay where it is.
- * Under --strict, notes_lossless() tells of losses noted by these notes only.
+ * Notes about one input, for code in several threads, which cannot share
+ * cli->notes because that uses cli->subject.  *notes must not be moved.  Under
+ * --strict, notes_lossless() reports only losses noted by these notes.
  */
 struct cli_notes {
     struct cli *cli;
@@ -143,8 +144,8 @@ bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err);
 bool cli_parse_period(const char *text, int64_t *nanoseconds, struct err *err);
 
 /*
- * Frees, and gives the exit status.  That of inputs left out by -k becomes
- * ERR_PARTIAL if the output was written and nothing else failed.
+ * Frees *cli and returns the exit status: ERR_PARTIAL if -k skipped inputs, the
+ * output was written and nothing else failed.
  */
 int cli_end(struct cli *cli);
 
@@ -202,7 +203,7 @@ typedef bool cli_profile_fn(void *ctx, const char *name, struct profile *p,
                             const struct notes *notes, struct err *err);
 bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx);
 
-/* All of one named file ("-" too) as one, for --base and the like. */
+/* Reads all profiles of one file ("-": standard input) as one, for --base. */
 bool cli_read_file(struct cli *cli, const char *path, struct profile *p);
 
 /*

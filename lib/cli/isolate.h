@@ -1,13 +1,17 @@
 /*
- * isolate.h - what a tool gives up before it looks at its inputs
+ * isolate.h - drops the privileges that a tool does not need
  *
- * When the command line is known, and before the first byte of an input is
- * read, a tool gives up all rights that its work does not need, so that a
- * mistake in a reader is worth little to who knows how to use it: there is no
- * network, nothing can be started, and files are written only where the
- * output and temporary files go.  By Landlock and seccomp (io/sandbox.h),
- * each as far as the kernel has it; where it has neither the tool works as it
- * always did.
+ * After parsing the command line, and before it reads any input, a tool drops
+ * the privileges that its work does not need, so that a malicious input cannot
+ * do much with a bug in a reader:
+ *
+ *   - no network
+ *   - no other programs, unless needs.programs
+ *   - files are written only in the directories of the output and of temporary
+ *     files
+ *
+ * This uses Landlock and seccomp (io/sandbox.h), as far as the kernel supports
+ * them; without them the tool runs with all its privileges.
  *
  *      struct cli_needs needs = {.any_file = true};
  *      status = cli_begin(&cli, &spec, argc, argv);
@@ -15,8 +19,8 @@
  *      cli_isolate(&cli, &needs);
  *      ... cli_read_profile() ...
  *
- * Before that only the command line, files of names (--files) and what the
- * system says about itself have been read.
+ * Before that, the tool has read only the command line, lists of inputs
+ * (--files) and information about the system.
  */
 #ifndef PROFUTILS_CLI_ISOLATE_H
 #define PROFUTILS_CLI_ISOLATE_H
@@ -26,14 +30,14 @@
 /* What a tool needs besides reading its inputs and writing its output. */
 struct cli_needs {
     bool any_file;            /* reads files that the inputs name */
-    bool programs;            /* starts some, which read what they like */
-    const char *const *files; /* reads these n_files; "-" is none */
+    bool programs;            /* starts programs, which may read any file */
+    const char *const *files; /* reads these n_files files; ignores "-" */
     size_t n_files;
 };
 
 /*
- * To be called once, while there is one thread.  What holds from then on is a
- * note; that nothing could be had is not worth one.
+ * To be called once, while there is only one thread.  A note lists the
+ * restrictions; there is none if the kernel supports no restriction.
  */
 void cli_isolate(struct cli *cli, const struct cli_needs *needs);
 

@@ -1,14 +1,17 @@
 /*
  * limits.h - limits of the process: memory for merging, and processors
  *
- * The limit is for all of the process.  Of what the program itself leaves, a
- * third is for the sum, whose samples go to disk (merge_spill()) when it has
- * more; the rest is for inputs as they are read, and for the sum as it grows
- * and is finished.  The account is of what arrays can hold.  The kernel is
- * given the limit too, for what the account misses: then memory is out, and
- * cli_error() says why.
+ * The memory limit applies to the whole process.  What the program itself needs
+ * is subtracted; the rest is divided:
  *
- * All that is zero is no limit, and every function does nothing.
+ *   1/3  the sum; if it grows beyond that, its samples go to disk
+ *        (merge_spill())
+ *   2/3  inputs while they are read, and the sum while it grows and is finished
+ *
+ * The sizes of arrays are counted, and the kernel enforces the limit on
+ * everything else: memory is then out, and cli_error() explains why.
+ *
+ * Without a limit, *m is zeroed, and all functions do nothing.
  */
 #ifndef PROFUTILS_CLI_LIMITS_H
 #define PROFUTILS_CLI_LIMITS_H
@@ -24,9 +27,9 @@
 
 struct memory {
     struct cli *cli; /* null: there is no limit */
-    bool stays;      /* nothing goes to disk: the sum is needed whole */
-    uint64_t room;   /* bytes of the limit that the program leaves */
-    bool measured;   /* the system tells how many of them are in use */
+    bool stays;      /* never write samples to disk */
+    uint64_t room;   /* bytes: the limit less what the program itself needs */
+    bool measured;   /* the system reports how many of them are in use */
     unsigned workers;
     pthread_mutex_t lock; /* of err */
     atomic_bool failed;
@@ -34,19 +37,20 @@ struct memory {
 };
 
 /*
- * Sets the limit, for ever, and lowers cli->threads to what fits in it.
- * ERR_USAGE when it is below MEMORY_LEAST.
+ * Sets the limit (bytes), which cannot be undone, and lowers cli->threads to
+ * what fits in it.  ERR_USAGE if it is below MEMORY_LEAST.
  */
 bool memory_limit(struct memory *m, struct cli *cli, uint64_t limit,
                   struct err *err);
 
-/* How many of so many threads can read inputs at once.  Said with -v. */
+/* How many threads, at most `wanted`, can read inputs at once; noted (-v). */
 unsigned memory_workers(struct memory *m, unsigned wanted);
 
 /*
- * Whether an input that was decoded (merge_input()) fits beside the sum, which
- * then still can grow.  If not it is to be dropped, and decoded again after
- * memory_make_room(), which writes the sum's samples to disk.
+ * Whether an input that was decoded (merge_input()) fits in memory with the sum
+ * and its growth.  If not, drop the input (merge_drop_input()), call
+ * memory_make_room(), which writes the sum's samples to disk, and decode the
+ * input again.
  */
 bool memory_fits(const struct memory *m, struct merger *sum);
 void memory_make_room(struct memory *m, struct merger *sum);
@@ -56,13 +60,14 @@ void memory_before(struct memory *m, struct merger *sum, const char *path);
 void memory_after(struct memory *m, struct merger *sum);
 
 /*
- * Says in *err, where memory was out over an input, about how much would do.
- * raw: the bytes that were to be decoded; 0: it did not come to that.
+ * If *err is that memory was out while reading an input, and the limit is too
+ * low for the input, replaces *err by an estimate of the limit that would do.
+ * raw: bytes of the message to decode; 0 if memory was out before.
  */
 void memory_explain(const struct memory *m, const char *path, size_t raw,
                     struct err *err);
 
-/* Says with -v how much was on disk. */
+/* With -v, notes how much was on disk. */
 void memory_tell(const struct memory *m, const struct merger *sum);
 
 /* --- processors */

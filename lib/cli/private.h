@@ -24,12 +24,12 @@ struct cli_private {
     bool lists;                /* --files or --files0 was given */
     bool stdin_claimed;        /* "-" is among the inputs, or a list */
     pthread_mutex_t lock;      /* of cli->status and the next two */
-    int left_out;              /* worst kind of what -k left out */
-    struct err lost;           /* as in cli_notes, of cli->notes */
-    bool written;              /* the output was */
-    struct progress *progress; /* to be hidden by messages; or null */
-    struct repeats *repeats;   /* told of warnings; null: all are shown */
-    struct losses *losses;     /* told of losses; or null */
+    int left_out;              /* worst err_kind of inputs skipped by -k */
+    struct err lost;           /* first loss, as in struct cli_notes */
+    bool written;              /* the output was written */
+    struct progress *progress; /* hidden before a message; or null */
+    struct repeats *repeats;   /* counts warnings; null: all are shown */
+    struct losses *losses;     /* collects losses; or null */
 };
 
 /* Keys of shared options that have no letter. */
@@ -44,7 +44,7 @@ enum cli_key {
     KEY_HELP = 'h',
 };
 
-/* What became of the command line. */
+/* The result of parsing the command line. */
 enum cli_parsed { PARSED_RUN, PARSED_HELP, PARSED_VERSION, PARSED_BAD };
 
 /* Fills priv->options. */
@@ -58,26 +58,26 @@ enum cli_parsed cli_parse(struct cli *cli, int argc, char **argv,
 bool cli_add_input(struct cli *cli, const char *name, size_t n,
                    struct err *err);
 
-/* Adds the names in a file, that each end with `end`. */
+/* Adds the names in a file, each of which ends with `end`. */
 bool cli_add_list(struct cli *cli, const char *path, char end, struct err *err);
 
 /* The texts of --help and --version on standard output. */
 bool cli_help(const struct cli *cli, struct err *err);
 bool cli_version(const struct cli *cli, struct err *err);
 
-/* Sets cli->notes: they are printed after cli->subject. */
+/* Sets cli->notes to print notes with cli->subject as a prefix. */
 void cli_tool_notes(struct cli *cli);
 
-/* Raises cli->status; any thread may. */
+/* Raises cli->status if `kind` is worse.  Any thread may call this. */
 void cli_set_status(struct cli *cli, enum err_kind kind);
 
-/* Reports a loss that nobody asked about yet; false if it is an error. */
+/* Reports a loss that no notes_lossless() has reported; false: an error. */
 bool cli_check_losses(struct cli *cli);
 
 /* How to call an input: its path, or "(standard input)". */
 const char *cli_input_name(const char *path);
 
-/* One input being walked, and what its present part is called. */
+/* An input that is being read, and the name of its current part. */
 struct cli_walk {
     struct cli *cli;
     struct input *in;
@@ -85,15 +85,18 @@ struct cli_walk {
     struct buf name;  /* NUL-terminated */
     struct cli_notes notes;
     bool all;
-    bool held; /* a result that a loss was told of before: */
+    bool held; /* a loss was returned first; the next result is in: */
     int got;
     struct input_part part;
 };
 
 /*
- * CLI_WALK_ALL: the parts that are nested or irregular (input.h) come too;
- * otherwise the first kind is an error, the second left out with a note.
- * CLI_WALK_SALVAGE: damaged parts come, too.
+ * Which parts (input.h) cli_walk_next() returns:
+ *
+ *   part       flag               without the flag
+ *   nested     CLI_WALK_ALL       an error
+ *   irregular  CLI_WALK_ALL       skipped with a note
+ *   damaged    CLI_WALK_SALVAGE   an error
  */
 enum cli_walk_flags { CLI_WALK_ALL = 1, CLI_WALK_SALVAGE = 2 };
 
@@ -110,7 +113,7 @@ bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
  */
 int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err);
 
-/* Calls the part by its file and, where they are not null and 0, by these. */
+/* Sets w->name from the path, the entry (or null) and the member (or 0). */
 bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
                    struct err *err);
 
@@ -118,7 +121,7 @@ bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
 bool cli_walk_failed(struct cli_walk *w, const struct err *err);
 void cli_walk_close(struct cli_walk *w);
 
-/* The members of a gzip file so far, one behind the other. */
+/* The members of a gzip file so far, concatenated. */
 struct cli_members {
     struct buf bytes;
     VEC(size_t) ends; /* of each member, in bytes */
@@ -131,7 +134,7 @@ struct cli_parts {
     cli_part_fn *fn;
     void *ctx;
     unsigned flags;            /* as for cli_walk_open() */
-    struct progress *progress; /* told of inputs that are done; or null */
+    struct progress *progress; /* counts finished inputs; or null */
     bool stop;                 /* set by fn: no further part */
     bool is_archive;           /* what the last input was */
     size_t n_failed;           /* parts and inputs that were reported */
@@ -150,7 +153,8 @@ struct cli_packer {
     struct buf bytes;
 };
 
-/* *bytes is the profile as the level (-1: the default) has it. */
+/* Sets *bytes to the encoded profile, compressed at this level (-1: default);
+ * valid until the next call. */
 bool cli_pack(struct cli_packer *packer, const struct profile *p, int level,
               const struct buf **bytes, struct err *err);
 void cli_packer_free(struct cli_packer *packer);
@@ -169,7 +173,7 @@ bool cli_claim_stdin(struct cli *cli, struct err *err);
 void diag_line(const char *tool, const char *subject, const char *label,
                const char *text);
 
-/* Bytes as they are; what cannot be written is lost. */
+/* Writes bytes unchanged.  Errors are ignored. */
 void diag_write(const void *bytes, size_t n);
 
 /*
@@ -260,10 +264,10 @@ bool cli_no_profile(struct cli *cli, const char *subject);
 struct progress {
     struct cli *cli;
     bool enabled;         /* there is a terminal to show it */
-    bool shown;           /* the cursor stands behind a line of ours */
+    bool shown;           /* the line is on the terminal */
     int64_t began, wrote; /* milliseconds */
-    uint64_t done, total; /* bytes of inputs that are behind us, of all; total
-                             0: not known */
+    uint64_t done, total; /* bytes of finished inputs, and of all; total 0:
+                             unknown */
     size_t converted, skipped, empty;
 };
 
@@ -273,16 +277,15 @@ void progress_begin(struct progress *p, struct cli *cli);
 /* After each part; `in` is the input that is being read. */
 void progress_step(struct progress *p, const struct input *in);
 
-/* An input is behind us. */
+/* After each input. */
 void progress_next_input(struct progress *p, const struct input *in);
 
-/* Takes the line away, for another to be written; null is allowed. */
+/* Clears the line before other output; null is allowed. */
 void progress_hide(struct progress *p);
 
 /*
- * Takes it away for good.  The summary, of `failed` parts, is printed if
- * `bulk` and there is something to say: on a terminal, with -v, or if not all
- * went in; never with -q.
+ * Ends the progress.  With `bulk`, and without -q, prints the summary if there
+ * is a terminal, with -v, or if parts were skipped or failed.
  */
 void progress_end(struct progress *p, bool bulk, size_t failed);
 

@@ -53,11 +53,11 @@ bool terminal_put(const struct terminal *t, const void *text, size_t n,
 /* --- pictures */
 
 /*
- * What shows it is a program of the user's own, with files, windows and
- * programs of its own, that cannot live under the restrictions of whoever
- * reads a profile (isolate.h).  So a process is started before those begin,
- * which waits until the picture is there and then runs gv on it.  All that it
- * is ever told is to go on.
+ * gv needs files, windows and other programs, so it cannot run in the sandbox
+ * in which a tool reads profiles (isolate.h).  cli_show_begin() therefore
+ * starts a process outside of the sandbox.  That process waits until the
+ * picture is complete and then runs gv on it; all it gets from the tool is one
+ * byte that says so.
  *
  *      ok = cli_show_begin(&show, &cli);
  *      cli_isolate(...);
@@ -68,15 +68,16 @@ bool terminal_put(const struct terminal *t, const void *text, size_t n,
 
 struct cli_show {
     struct cli *cli;
-    char *path; /* of the temporary file, that only this user can read */
-    int fd;     /* of the same, or -1 */
-    int gate;   /* a byte here starts gv, its end ends all */
-    pid_t pid;  /* of the process that waits, or 0 */
+    char *path; /* of the temporary file, which only this user can read */
+    int fd;     /* of that file, or -1 */
+    int gate;   /* a pipe: a byte starts gv, closing it ends the process */
+    pid_t pid;  /* of the waiting process, or 0 */
 };
 
 /*
- * To be called while there is one thread.  Failures of the three have been
- * reported when they return false; after the first there is nothing to end.
+ * To be called while there is only one thread.  cli_show_begin() and cli_show()
+ * report their failures.  After a failure of cli_show_begin(), do not call the
+ * others.
  */
 bool cli_show_begin(struct cli_show *s, struct cli *cli);
 
