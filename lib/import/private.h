@@ -21,7 +21,7 @@ struct maps_line {
     enum maps_kind kind;
     uint64_t start, limit, offset;
     bool executable; /* "x" is among the permissions, or there are none */
-    bool deleted;    /* " (deleted)" was behind the name */
+    bool deleted;    /* " (deleted)" followed the name */
     struct slice name, build_id, value;
 };
 

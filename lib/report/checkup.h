@@ -29,7 +29,7 @@ struct checkup {
     size_t n_replaced; /* bytes of names that JSON does not have */
     /* Private. */
     const char *name;
-    uint64_t told[CHECK_RULES]; /* of the profile at hand */
+    uint64_t told[CHECK_RULES]; /* findings printed of the profile, by rule */
     size_t n_profiles, n_findings;
     uint64_t total[CHECK_ERROR + 1]; /* by severity */
 };

@@ -87,7 +87,7 @@ bool sym_shares(Elf *elf);
  */
 struct sym_symbol {
     uint64_t lo, hi; /* addresses as linked; hi is exclusive */
-    size_t outer; /* row + 1 of the last before it that ends behind it, or 0 */
+    size_t outer; /* row + 1 of the last row before that ends later; 0: none */
     const char *name; /* belongs to the image; may go on with "@@VERSION" */
     int rank;         /* of several at one address the greatest is taken */
     bool plt;         /* the entry that jumps to `name` */
@@ -159,7 +159,7 @@ struct sym_binary {
     Dwarf *shared;          /* what it shares with other files, or null */
     struct sym_units units; /* of dwarf */
     bool dwarf_tried;
-    const char *dwarf_path, *dwarf_error; /* what is to be told; null: no */
+    const char *dwarf_path, *dwarf_error; /* of a warning; or null */
 };
 
 /*

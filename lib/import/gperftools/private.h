@@ -21,12 +21,14 @@ struct cpu_forks {
 };
 
 /*
- * Adds them up in *out, which is initialised here.  A process that forks
- * without exec shares its open profile with the child, and both write theirs at
- * the end: the child what it inherited, for its clock does not run, the parent
- * all of it.  The same file comes of `cat`, and nothing in it tells the one
- * from the other.  So parts whose samples the one with the most samples has
- * too, count for count, are warned of, or with no_inherited left out.
+ * Adds the profiles; initialises *out.
+ *
+ * When a process forks without exec, parent and child share the open profile,
+ * and both write their samples at its end: the child only those that it
+ * inherited, because its profiling timer does not run; the parent all.  A file
+ * made by `cat` looks the same.  So profiles whose samples, with their counts,
+ * are all in the profile with the most samples get a warning or, with
+ * no_inherited, are skipped.
  */
 bool cpu_forks_sum(const struct cpu_forks *forks, struct profile *out,
                    struct err *err);

@@ -30,7 +30,7 @@ static uint64_t last_id(const struct profile *p)
     return last;
 }
 
-/* Adds the keys of a list; the one named first comes last, if `backwards`. */
+/* Adds the keys of a comma-separated list, the last one first. */
 static bool add_keys(struct growing *g, const char *list, struct err *err)
 {
     size_t first = g->keys.n;
@@ -43,7 +43,7 @@ static bool add_keys(struct growing *g, const char *list, struct err *err)
             return err_nomem(err);
         at += n + (at[n] == ',');
     }
-    /* Stacks begin with the leaf: the first of the list comes last. */
+    /* Stacks begin with the leaf, lists with the outermost frame. */
     for (size_t i = first, j = g->keys.n; i + 1 < j; i++) {
         uint32_t id = g->keys.v[--j];
         g->keys.v[j] = g->keys.v[i];

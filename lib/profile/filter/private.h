@@ -68,8 +68,9 @@ struct frame_matches {
 };
 
 /*
- * A sample of which no frame is left goes, and so does one that had none to
- * begin with, which cannot match.  Nothing is done when all are null.
+ * Removes samples without frames, both those that lose all their frames and
+ * those that have none, which cannot match.  Does nothing if all filters are
+ * null.
  */
 bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
                         struct frame_matches *matched, struct err *err);

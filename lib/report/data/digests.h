@@ -1,9 +1,9 @@
 /*
  * digests.h - the list of checksums that pbcat --digest prints
  *
- * As text it is what sha256sum(1) prints, a line "DIGEST  NAME" for each
- * profile, with names on one line as messages have them; as JSON one object,
- * of which man/pbcat.digest.schema.json is the grammar.
+ *   text  a line "DIGEST  NAME" for each profile, as sha256sum(1) prints;
+ *         control characters in names are escaped
+ *   JSON  one object; its schema is man/pbcat.digest.schema.json
  */
 #ifndef PROFUTILS_REPORT_DIGESTS_H
 #define PROFUTILS_REPORT_DIGESTS_H
