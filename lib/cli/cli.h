@@ -13,8 +13,7 @@
  *   -q, -v, -h, --help, --version  always
  *
  * Long options accept '_' in place of '-': --show_from is --show-from.  They
- * cannot be abbreviated.  "--" ends
- * options; "-" is standard input.
+ * cannot be abbreviated.  "--" ends options; "-" is standard input.
  *
  * Diagnostics go to standard error as `tool: input: text`, with control
  * characters and invalid UTF-8 escaped as \xNN.  This module is the only
@@ -76,7 +75,7 @@ struct cli {
     int level;          /* -1: not given */
     unsigned threads;   /* default: limits.h; 1 without CLI_THREADS */
     uint64_t max_size;
-    uint64_t memory; /* the limit that memory.h has set; 0: none */
+    uint64_t memory; /* set by memory_limit(); 0: no limit */
     char **inputs;   /* operands and listed files; "-" alone if none */
     size_t n_inputs;
     struct notes notes;  /* prints; set `subject` for a prefix */
