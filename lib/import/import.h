@@ -166,7 +166,7 @@ bool import_sum_add(struct import_sum *sum, struct profile *p, struct err *err);
 bool import_sum_finish(void *sum, struct profile *out, struct err *err);
 void import_sum_free(void *sum);
 
-/* The same as import_sum_start() and _free() for a sum in another struct. */
+/* For a sum in another struct, as import_sum_start() and import_sum_free(). */
 bool import_sum_init(struct import_sum *sum, void *options,
                      const struct notes *notes, struct err *err);
 void import_sum_clear(struct import_sum *sum);

@@ -123,10 +123,10 @@ bool textprof_add_pc(struct textprof *t, uint64_t pc, struct err *err);
 bool textprof_add_return(struct textprof *t, uint64_t pc, struct err *err);
 
 /*
- * Asks whether a stack of so many frames, which the file has once, may be
- * that of one more sample: a short line would make a deep stack of it again
- * and again.  ERR_INPUT where all that were asked for come to more than 16
- * frames for each byte of the file, and 1 Mi.
+ * To be called before a sample reuses a stack that the file has only once:
+ * many short lines that refer to a deep stack would exhaust memory.  ERR_INPUT
+ * if all such samples together have more frames than 1 Mi plus 16 for each byte
+ * of the file.
  */
 bool textprof_repeat(struct textprof *t, size_t n_frames, struct err *err);
 

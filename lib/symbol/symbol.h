@@ -1,38 +1,41 @@
 /*
  * symbol.h - addresses to functions, files, lines and inlined frames
  *
- * Works offline on local ELF files through elfutils: DWARF where there is
- * some, else the symbol tables.  Nothing is fetched and nothing is run.
+ * Uses local ELF files only, through elfutils: DWARF if there is any, else the
+ * symbol tables.  It downloads nothing and runs no program.
  *
- * For each mapping of a profile the binary is looked for under each
- * directory DIR of opts.path, then at the mapping's own file name.  With
- * BUILDID the mapping's build id (XX its first two digits, REST the others),
- * FILE its file name, BASE and PARENT the last part of that and what is
- * before it:
+ * The binary of a mapping is searched for in each directory DIR of opts.path,
+ * then at the mapping's own file name.  The names tried in DIR are as follows,
+ * where BUILDID is the mapping's build id (XX: its first two digits, REST: the
+ * others), FILE its file name, BASE the last component of FILE and PARENT what
+ * precedes it:
  *
  *      DIR/BUILDID/BASE  DIR/BUILDID/ * (any file)  DIR/FILE/BUILDID
  *      DIR/XX/REST.debug  DIR/.build-id/XX/REST.debug
  *      DIR/BASE  DIR/FILE  DIR/FILE.debug  DIR/PARENT/.debug/BASE.debug
  *      DIR/usr/lib/debug/PARENT/BASE.debug
  *
- * which are the places where pprof looks (PPROF_BINARY_PATH in
- * https://github.com/google/pprof/blob/main/doc/README.md).  A file whose
- * build id is not the mapping's is refused.  Where the binary was stripped,
- * its debug file is looked for by build id and by .gnu_debuglink (whose
- * checksum must match), in the same directories and in /usr/lib/debug, as
- * gdb does:
+ * pprof searches the same places (PPROF_BINARY_PATH in
+ * https://github.com/google/pprof/blob/main/doc/README.md).  A file with
+ * another build id than the mapping's is refused.  For a stripped binary, a
+ * debug file is searched for by build id and by .gnu_debuglink (its checksum
+ * must match), in the same directories and in /usr/lib/debug, as gdb does:
  * https://sourceware.org/gdb/current/onlinedocs/gdb/Separate-Debug-Files.html
  *
- * A location that already has lines is left as it is unless opts.force; one
- * that cannot be resolved stays as it is in any case.  The lines of a
- * location run from the innermost inlined function to the one that was
- * called; the file name of a function is that of its line, so that file and
- * line belong together.
+ * Locations
+ *   - One that has lines is unchanged, unless opts.force is set.
+ *   - One that cannot be resolved is always unchanged.
+ *   - Its lines run from the innermost inlined function to the function that
+ *     was called.
+ *   - The file name of a function is the file of its line, so that file and
+ *     line belong together.
  *
- * Each file without whose symbols 1 % of the samples or more lack names is a
- * warning that says why and what to do; the four largest shares have a line
- * each.  Any other is a note, and so are mappings that have no file ([vdso],
- * //anon and the like).
+ * Missing files
+ *   - If 1 % of the samples or more lack names because of a file, a warning
+ *     says why and what to do.  The four with the largest shares have a line
+ *     each.
+ *   - For other files, and for mappings without a file ([vdso], //anon), there
+ *     is a note.
  */
 #ifndef PROFUTILS_SYMBOL_SYMBOL_H
 #define PROFUTILS_SYMBOL_SYMBOL_H

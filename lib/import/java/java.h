@@ -1,21 +1,24 @@
 /*
- * java.h - the lines that name the frames of a Java profile
+ * java.h - reads the names of frames in Java profiles
  *
- * A Java agent writes numbers where native profiles have addresses, and
- * after the samples one line for each number:
+ * A Java agent writes numbers in place of addresses, and after the samples one
+ * line for each number:
  *
  *      0x7f01 java.util.ArrayList.add (ArrayList.java:427)
  *      0x7f02 memcpy (/lib/libc.so.6)
  *      0x7f03 generated stub/JIT
  *      0x7f04 GC
  *
- * that is a function, then its file and line or the library it is in; a
- * piece of generated code, called STUB; or a state of the machine.  Numbers
- * that no sample has and lines of other shapes are passed over; the last line
- * for a number counts.
+ * The name is that of
+ *   - a function, with its file and line, or with its library
+ *   - generated code (STUB in the profile)
+ *   - a state of the virtual machine
  *
- * As in google/pprof (profile/legacy_java_profile.go), which is the only
- * description there is.
+ * Other lines, and numbers that no sample has, are ignored.  If a number has
+ * several lines, the last one counts.
+ *
+ * The only published description is google/pprof's reader:
+ * https://github.com/google/pprof/blob/main/profile/legacy_java_profile.go
  */
 #ifndef PROFUTILS_IMPORT_JAVA_H
 #define PROFUTILS_IMPORT_JAVA_H
@@ -24,10 +27,10 @@
 #include "profile/profile.h"
 
 /*
- * Gives the locations of *p, of which each address has one, the functions
- * and lines that the text says, and address 0 to those it names, for the
- * number means nothing outside of the file.  A warning counts those that it
- * does not name, another tells of a last name that may be cut.
+ * Sets the functions and lines of *p's locations (one for each number, in
+ * `address`) from the text.  A named location gets address 0, because its
+ * number has no meaning outside of the file.  Locations without a name, and a
+ * last line that may be cut short, are losses (note_loss()).
  */
 bool java_read_names(struct slice text, struct profile *p,
                      const struct notes *notes, struct err *err);

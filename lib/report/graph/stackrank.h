@@ -1,10 +1,10 @@
 /*
- * stackrank.h - stacks whose frames are ranks of their names
+ * stackrank.h - stacks as arrays of ranks of names
  *
- * What shows stacks side by side tells frames apart by what is printed of
- * them: frames of one name are one frame.  Names are ranked as bytes, a stack
- * becomes an array of ranks, and samples in the order of their stacks (see
- * sample_order.h) are then in the order of what is printed.
+ * For reports on stacks, frames are the same if they are printed the same.
+ * Here, the printed names are sorted bytewise and each frame is replaced by the
+ * rank of its name.  Samples in the order of such stacks (sample_order.h) are
+ * in the order of the printed names.
  *
  *      struct stackrank f = {0};
  *      struct stackrank_opts opts = {.threads = 1};
@@ -12,15 +12,15 @@
  *           stackrank_samples(&f, type, 1, &samples, &err);
  *      stackrank_free(&f);
  *
- * The frames of the profile's samples are replaced by ranks, so that after
- * this *p is good for its values, labels and strings only.  So is nodes.of:
+ * This replaces the frames of the profile's samples, so that only the values,
+ * labels and strings of *p are valid afterwards.  It also replaces nodes.of:
  * frame i of location l has rank nodes.of[nodes.off[l] + i].
  *
- * Locations of many lines, many times in a stack, can be frames without end:
- * more than STACKRANK_LEAST, and STACKRANK_FRAMES for each location in a stack
- * and each line of the profile, are not held in memory.  Then stacks are cut to
- * their outermost frames, or else they stay as they are, and their frames are
- * asked for one by one.
+ * Memory: a location with many lines can occur many times in a stack.  If there
+ * are more frames than STACKRANK_LEAST plus STACKRANK_FRAMES for each location
+ * in a stack and each line of the profile, then stacks are cut to their
+ * outermost frames (opts.cut), or keep their locations, and frames are computed
+ * one by one.
  *
  * Private to lib/report.
  */
