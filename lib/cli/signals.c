@@ -1,10 +1,11 @@
-/* signals.c - removes temporary files when a signal ends the program */
+/* signals.c - removes temporary files when the program ends early */
 #include "cli/signals.h"
 
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -78,6 +79,8 @@ void signals_catch(const char *tool)
                      old;
     tool_name = tool;
     (void)sigaltstack(&alternate, NULL);
+    /* Libraries call exit() where memory is out. */
+    (void)atexit(remove_file);
     /* Where it is ignored, nobody learns how a program ended that was run. */
     (void)signal(SIGCHLD, SIG_DFL);
     all_deadly(&act.sa_mask);

@@ -228,7 +228,10 @@ struct profile *merge_input(struct merger *m, struct err *err)
     if (p->frame_off) {
         prof_clear(p);
     } else {
-        struct strtab strings = p->strings;
+        /* The sum may have taken over the samples, and nothing else. */
+        struct strtab strings;
+        move_strings(&strings, &p->strings);
+        prof_free(p);
         bool ok = prof_init(p, err);
         if (strings.n) {
             strtab_free(&p->strings);
