@@ -493,7 +493,7 @@ no text (read as 32-bit little-endian, as --format says)"
     same_err "gmon2pb: --format: invalid value 'big': expected gnu, 4.4bsd, \
 oldbsd, osf1, ld-profile, darwin, 32, 64, le, be, bins16, bins32, bins-le, \
 bins-be, counts32 or counts64"
-    for bad in '' gn gnus gnu, ,gnu gnu,,le; do
+    for bad in '' gn gnus 'gnu,' ',gnu' 'gnu,,le'; do
         expect 2 gmon2pb "--format=$bad" gmon.out
         [[ $stderr == "gmon2pb: --format: invalid value '"* ]]
     done

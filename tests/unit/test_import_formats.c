@@ -185,7 +185,7 @@ static bool has_text(const char *path, const char *text)
     while ((c = getc(f)) != EOF)
         assert_true(buf_putc(&b, (char)c));
     assert_int_equal(fclose(f), 0);
-    bool found = memmem(b.v, b.n, text, strlen(text)) != NULL;
+    bool found = b.n && memmem(b.v, b.n, text, strlen(text)) != NULL;
     buf_free(&b);
     return found;
 }

@@ -110,13 +110,17 @@ bool tag_range_has(const struct tag_range *r, int64_t value, const char *unit)
     return !strcmp(got, r->unit) && v >= r->least && v <= r->most;
 }
 
+struct alternative {
+    struct regex *re;
+};
+
 struct tag_filter {
     char *expr;       /* as given, cut into key and text */
     const char *key;  /* null: any */
     const char *text; /* what is wanted of the label */
     bool is_range;
     struct tag_range range;
-    VEC(struct regex *) list; /* when it is not a range */
+    VEC(struct alternative) list; /* when it is not a range */
 };
 
 /* The regular expressions, between commas. */
@@ -131,7 +135,7 @@ static bool compile(struct tag_filter *f, struct err *err)
             free(one);
             return err_nomem(err);
         }
-        bool ok = regex_new(&f->list.v[f->list.n], one, err);
+        bool ok = regex_new(&f->list.v[f->list.n].re, one, err);
         free(one);
         if (!ok)
             return false;
@@ -174,7 +178,7 @@ bool tag_filter_new(struct tag_filter **out, const char *expr, struct err *err)
 void tag_filter_call(struct tag_filter *f, const char *what)
 {
     for (size_t i = 0; i < f->list.n; i++)
-        regex_call(f->list.v[i], what, ERR_USAGE);
+        regex_call(f->list.v[i].re, what, ERR_USAGE);
 }
 
 void tag_filter_free(struct tag_filter *f)
@@ -182,7 +186,7 @@ void tag_filter_free(struct tag_filter *f)
     if (!f)
         return;
     for (size_t i = 0; i < f->list.n; i++)
-        regex_free(f->list.v[i]);
+        regex_free(f->list.v[i].re);
     vec_free(&f->list);
     tag_range_free(&f->range);
     free(f->expr);
@@ -317,7 +321,7 @@ static bool match_regexes(const struct profile *p, const struct tag_filter *f,
         ok = err_nomem(err);
     memset(verdict, f->key ? 0 : 1, p->n_labelsets);
     for (size_t k = 0; ok && k < f->list.n; k++) {
-        ok = match_texts(&t, p, f->list.v[k], text, err);
+        ok = match_texts(&t, p, f->list.v[k].re, text, err);
         for (size_t set = 0; ok && set < p->n_labelsets; set++) {
             bool has = set_has(p, set, &t, text);
             verdict[set] = f->key ? verdict[set] || has : verdict[set] && has;
