@@ -8,7 +8,8 @@
 #include "import/dcpi/dcpi.h"
 
 enum {
-    KEY_TEXT_START = 256,
+    KEY_EVENT = 256,
+    KEY_TEXT_START,
     KEY_ASSUME,
     KEY_OFFSET_UNIT,
     KEY_HEADER_ONLY,
@@ -18,7 +19,7 @@ enum {
 #define OFFSET_UNITS "byte|insn"
 
 static const struct cli_option options[] = {
-    {"event", 'e', "NAME", "convert this event only; may be repeated"},
+    {"event", KEY_EVENT, "NAME", "convert this event only; may be repeated"},
     {"text-start", KEY_TEXT_START, "ADDR",
      "text start (hex) where the header has none"},
     {"assume", KEY_ASSUME, VERSIONS, "version where the header has none"},
@@ -53,7 +54,7 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
     struct dcpi_opts *opts = &job->opts;
     size_t i;
     switch (key) {
-    case 'e':
+    case KEY_EVENT:
         return vec_push(&job->events, value) || err_nomem(err);
     case KEY_TEXT_START:
         opts->has_text_start = true;

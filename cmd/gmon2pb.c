@@ -18,6 +18,7 @@ enum {
 };
 
 static const struct cli_option options[] = {
+    {"binary", 'e', "FILE", NULL},
     {"executable", 'e', "FILE",
      "the program profiled (default: a.out if it fits)"},
     {"exe-from", KEY_EXE_FROM, "PATTERN",

@@ -13,7 +13,8 @@ enum {
 };
 
 static const struct cli_option options[] = {
-    {"binary", 'e', "FILE", "the binary of the main mapping"},
+    {"executable", 'e', "FILE", "use FILE as the binary of the main mapping"},
+    {"binary", 'e', "FILE", NULL},
     CLI_SYMBOL_OPTIONS(" (default)", ""),
     {"force", KEY_FORCE, NULL, "symbolize again what has symbols"},
     {"symtab-only", KEY_SYMTAB_ONLY, NULL,

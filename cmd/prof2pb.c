@@ -16,7 +16,7 @@ enum {
     OPT_NO_INHERITED,
     OPT_BUILD_ID,
     OPT_TYPE,
-    OPT_THREADS,
+    OPT_PER_THREAD,
     OPT_PERIOD,
     OPT_END_AT_ZERO,
 };
@@ -24,7 +24,8 @@ enum {
 static char formats[512]; /* that --type takes; see list_formats() */
 
 static const struct cli_option options[] = {
-    {"binary", 'e', "FILE", "the main binary, whatever its listed name"},
+    {"executable", 'e', "FILE", "use FILE as the main binary"},
+    {"binary", 'e', "FILE", NULL},
     {"type", OPT_TYPE, formats,
      "what the inputs are, whatever they begin like"},
     {"build-id", OPT_BUILD_ID, NULL, "read build ids of the listed files"},
@@ -40,8 +41,8 @@ static const struct cli_option options[] = {
      "of several profiles in one file, read the first"},
     {"no-inherited", OPT_NO_INHERITED, NULL,
      "of several, leave out what a fork only copied"},
-    {"threads", OPT_THREADS, NULL, "tell the samples of threads apart"},
-    {"jobs", 'T', "N", "use N threads (default: one for each processor)"},
+    {"per-thread", OPT_PER_THREAD, NULL,
+     "keep the samples of each thread separate"},
     {0},
 };
 
@@ -73,7 +74,6 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
 {
     struct job *job = ctx;
     struct import_options *import = &job->opts.import;
-    uint64_t n;
     bool ok;
     if (cli_take_symbols(&job->symbols, key, value, &ok, err))
         return ok;
@@ -103,13 +103,8 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
     case OPT_NO_INHERITED:
         import->no_inherited = true;
         break;
-    case OPT_THREADS:
+    case OPT_PER_THREAD:
         import->threads = true;
-        break;
-    case 'T':
-        if (!cli_parse_count(value, 1, CLI_MAX_THREADS, &n, err))
-            return false;
-        job->cli.threads = (unsigned)n;
         break;
     }
     return true;

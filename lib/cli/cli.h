@@ -8,7 +8,7 @@
  *   -0 .. -9                    CLI_LEVEL   gzip level of the output
  *   -T N, --threads=N           CLI_THREADS
  *   -k, --keep-going            CLI_KEEP_GOING
- *   --files, --files0, --max-size, --strict  CLI_INPUTS
+ *   --files-from, --files0-from, --max-size, --strict  CLI_INPUTS
  *   --each                      CLI_CONVERT: for cli_convert() only
  *   -q, -v, -h, --help, --version  always
  *
@@ -45,7 +45,9 @@ struct cli_option {
     const char *arg;  /* "REGEX" in the help; null: takes no argument;
                          "auto|never": one of these words (cli_parse_word());
                          "[SIZE]" in brackets: an optional argument */
-    const char *help; /* one line, lower case, no full stop */
+    const char *help; /* one line, lower case, no full stop; null: the option
+                         is another name for one with the same key, and is not
+                         in --help */
 };
 
 /* A row of the table that is a line of --help above the next options. */

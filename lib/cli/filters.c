@@ -80,8 +80,13 @@ bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
     case CLI_FILEFUNCTIONS:
         detail->granularity = PROF_FILEFUNCTIONS;
         return true;
-    case CLI_NOINLINES:
-        return detail->no_inlines = true;
+    case CLI_FILES:
+        detail->granularity = PROF_FILES;
+        return true;
+    case CLI_NO_INLINES:
+    case CLI_INLINES:
+        detail->no_inlines = key == CLI_NO_INLINES;
+        return true;
     case CLI_SHOWCOLUMNS:
         return detail->show_columns = true;
     default:

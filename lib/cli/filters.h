@@ -44,7 +44,9 @@ enum cli_filter_key {
     CLI_LINES,
     CLI_FUNCTIONS,
     CLI_FILEFUNCTIONS,
-    CLI_NOINLINES,
+    CLI_FILES,
+    CLI_NO_INLINES,
+    CLI_INLINES,
     CLI_SHOWCOLUMNS,
 };
 
@@ -73,7 +75,7 @@ enum cli_filter_key {
 /* In the order of enum prof_granularity. */
 #define CLI_GRANULARITIES "addresses|lines|functions|filefunctions|files"
 
-/* Rows for struct prof_detail.  --files is a list of inputs in our tools. */
+/* Rows for struct prof_detail. */
 #define CLI_DETAIL_OPTIONS                                                     \
     {"granularity", CLI_GRANULARITY, CLI_GRANULARITIES,                        \
      "drop detail below this"},                                               \
@@ -82,7 +84,10 @@ enum cli_filter_key {
     {"functions", CLI_FUNCTIONS, NULL, "same as --granularity=functions"},                           \
     {"filefunctions", CLI_FILEFUNCTIONS, NULL,\
      "same as --granularity=filefunctions"},   \
-    {"noinlines", CLI_NOINLINES, NULL, "keep the outermost of inlined frames"}, \
+    {"files", CLI_FILES, NULL, "same as --granularity=files"}, \
+    {"no-inlines", CLI_NO_INLINES, NULL, "keep the outermost of inlined frames"}, \
+    {"inlines", CLI_INLINES, NULL, "keep inlined frames (default)"}, \
+    {"noinlines", CLI_NO_INLINES, NULL, NULL}, \
     {"showcolumns", CLI_SHOWCOLUMNS, NULL, "lines keep their columns"}
 /* clang-format on */
 

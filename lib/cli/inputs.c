@@ -41,7 +41,7 @@ static bool add_names(struct cli *cli, const uint8_t *data, size_t n, char end,
             continue; /* an empty line */
         if (end && memchr(name, 0, len))
             return err_set(err, ERR_INPUT,
-                           "%s %zu: a NUL in a name; --files0 takes names "
+                           "%s %zu: a NUL in a name; --files0-from takes names "
                            "ended by NULs",
                            unit, i);
         if (!cli_add_input(cli, name, len, err))

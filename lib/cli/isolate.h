@@ -20,7 +20,7 @@
  *      ... cli_read_profile() ...
  *
  * Before that, the tool has read only the command line, lists of inputs
- * (--files) and information about the system.
+ * (--files-from) and information about the system.
  */
 #ifndef PROFUTILS_CLI_ISOLATE_H
 #define PROFUTILS_CLI_ISOLATE_H

@@ -31,10 +31,10 @@ static const struct {
     {CLI_KEEP_GOING,
      {"keep-going", 'k', NULL, "report bad inputs and skip them"}},
     {CLI_INPUTS,
-     {"files", KEY_FILES, "FILE",
+     {"files-from", KEY_FILES, "FILE",
       "read names of inputs from FILE, one per line"}},
     {CLI_INPUTS,
-     {"files0", KEY_FILES0, "FILE", "the same, each name ended by a NUL"}},
+     {"files0-from", KEY_FILES0, "FILE", "the same, each name ended by a NUL"}},
     {CLI_INPUTS,
      {"max-size", KEY_MAX_SIZE, "SIZE",
       "most bytes an input may decompress to (16G)"}},
@@ -482,7 +482,7 @@ static bool put_words(struct buf *to, const char *words)
     return ok;
 }
 
-/* "-o, --output=FILE", or "    --files=FILE". */
+/* "-o, --output=FILE", or "    --files-from=FILE". */
 static bool put_option(const struct cli_option *o, struct buf *to)
 {
     bool ok =
@@ -523,6 +523,8 @@ bool cli_help(const struct cli *cli, struct err *err)
                          priv->spec->synopsis, priv->spec->summary);
     for (size_t i = 0, h = 0; ok && i < priv->options.n; i++) {
         const struct cli_option *o = &priv->options.v[i];
+        if (!o->help)
+            continue;
         if (h < priv->headings.n && priv->headings.v[h].before == i)
             ok = buf_printf(&text, "%s%s:\n", i ? "\n" : "",
                             priv->headings.v[h++].text);

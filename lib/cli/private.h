@@ -21,7 +21,7 @@ struct cli_private {
     size_t n_own;                   /* of them */
     VEC(struct cli_heading) headings;
     VEC(char *) inputs;        /* owned */
-    bool lists;                /* --files or --files0 was given */
+    bool lists;                /* --files-from or --files0-from was given */
     bool stdin_claimed;        /* "-" is among the inputs, or a list */
     pthread_mutex_t lock;      /* of cli->status and the next two */
     int left_out;              /* worst err_kind of inputs skipped by -k */

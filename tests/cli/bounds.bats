@@ -67,7 +67,7 @@ variables make the list more than 16 times as long"
     hostile threads-same 3000 >threads
     room=$((1048576 + 16 * $(wc -c <threads)))
     n=$((room / 3000 + 1))
-    expect 3 prof2pb --no-symbols --threads threads
+    expect 3 prof2pb --no-symbols --per-thread threads
     same_err "prof2pb: threads: line $((4 + 2 * n + 1)): threads that share \
 stacks have more than 16 frames for each byte of the file"
     expect 0 prof2pb -q -0 --no-symbols -o sum threads
@@ -76,7 +76,7 @@ stacks have more than 16 frames for each byte of the file"
     hostile jemalloc-threads 3000 >jemalloc
     room=$((1048576 + 16 * $(wc -c <jemalloc)))
     n=$((room / 3000 + 1))
-    expect 3 prof2pb --no-symbols --threads jemalloc
+    expect 3 prof2pb --no-symbols --per-thread jemalloc
     # The stack is told behind 3002 lines, its first row is line 3005.
     same_err "prof2pb: jemalloc: line $((3005 + n)): threads that share \
 stacks have more than 16 frames for each byte of the file"

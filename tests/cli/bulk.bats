@@ -121,9 +121,9 @@ END
         files_of $tool
         printf '%s\n' one.in two.in >list
         tr '\n' '\0' <list >list0
-        $tool -q --files=list | cmp wanted -
-        $tool -q --files0=list0 | cmp wanted -
-        $tool -q --files=- <list | cmp wanted -
+        $tool -q --files-from=list | cmp wanted -
+        $tool -q --files0-from=list0 | cmp wanted -
+        $tool -q --files-from=- <list | cmp wanted -
         # shellcheck disable=SC2002 # a pipe is meant
         cat two.in | $tool -q one.in - | cmp wanted -
         gzip -k one.in two.in

@@ -116,7 +116,7 @@ setup() {
         pbmerge -0 -o got all.tar
         cmp subset got
         printf '%s\n' "$kind"{7,5,2}.pb.gz >list
-        pbmerge -0 -T7 --files=list -o got
+        pbmerge -0 -T7 --files-from=list -o got
         cmp subset got
     done
 }

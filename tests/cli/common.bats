@@ -32,7 +32,7 @@ all_inputs() {
         [ -z "$stderr" ]
         [[ $output = "Usage: $tool "* ]]
         for option in '-o, --output=FILE' '--if-changed' '-k, --keep-going' \
-            '--files=FILE' '--files0=FILE' '--max-size=SIZE' '-q, --quiet' \
+            '--files-from=FILE' '--files0-from=FILE' '--max-size=SIZE' '-q, --quiet' \
             '-v, --verbose' '--help' '--version'; do
             [[ $output = *" $option "* ]] || {
                 echo "$tool --help: no $option"
@@ -210,7 +210,7 @@ terminal"$'\r' ]
         expect 2 "$tool" - -
         same_err "$tool: standard input ('-') is named twice"
     done
-    expect 2 pbmerge --files=- -
+    expect 2 pbmerge --files-from=- -
     same_err "pbmerge: standard input ('-') is named twice"
     fixture cpu.pb.gz
     expect 2 pbmerge --base=- - <cpu.pb.gz
@@ -223,26 +223,26 @@ terminal"$'\r' ]
 'or directory'
 }
 
-@test "--files and --files0 add to the operands" {
+@test "--files-from and --files0-from add to the operands" {
     fixture cpu.pb.gz old.pb.gz new.pb.gz
     mv new.pb.gz $'ne\nw.pb.gz'
     pbmerge -o wanted ./*.gz
     printf 'cpu.pb.gz\n\nold.pb.gz' >list
     printf 'ne\nw.pb.gz\0' >list0
-    pbmerge -o got --files=list --files0=list0
+    pbmerge -o got --files-from=list --files0-from=list0
     cmp wanted got
-    pbmerge -o got --files=list $'ne\nw.pb.gz'
+    pbmerge -o got --files-from=list $'ne\nw.pb.gz'
     cmp wanted got
-    printf "%s\\0" ./*.gz | pbmerge -o got --files0=-
+    printf "%s\\0" ./*.gz | pbmerge -o got --files0-from=-
     cmp wanted got
 }
 
 @test "lists that are wrong" {
-    expect 4 pbmerge --files=nowhere
-    same_err 'pbmerge: --files: nowhere: cannot open: No such file or directory'
+    expect 4 pbmerge --files-from=nowhere
+    same_err 'pbmerge: --files-from: nowhere: cannot open: No such file or directory'
     printf 'a\0b' >list
-    expect 3 pbmerge --files=list
-    same_err 'pbmerge: --files: list: line 1: a NUL in a name; --files0 takes '\
+    expect 3 pbmerge --files-from=list
+    same_err 'pbmerge: --files-from: list: line 1: a NUL in a name; --files0-from takes '\
 'names ended by NULs'
 }
 
@@ -250,13 +250,13 @@ terminal"$'\r' ]
     local tool
     : >none
     for tool in $(tools); do
-        expect 3 "$tool" --files=none -o got
+        expect 3 "$tool" --files-from=none -o got
         same_err "$tool: " ... 'no profile' ...
         [ -z "$output" ]
         [ ! -e got ]
     done
     for tool in prof2pb gmon2pb dcpi2pb folded2pb; do
-        expect 3 "$tool" --files=none --each -o got.zip
+        expect 3 "$tool" --files-from=none --each -o got.zip
         same_err "$tool: there is no profile in the input"
         [ ! -e got.zip ]
     done

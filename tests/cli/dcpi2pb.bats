@@ -100,14 +100,14 @@ imiss/count 65536'
 
 @test "an event is selected, and one that is not there is an error" {
     fixture cycles.dcpi imiss.dcpi dcpi.txt
-    expect 0 dcpi2pb -v -e imiss -o out.pb.gz dcpi.txt
+    expect 0 dcpi2pb -v --event=imiss -o out.pb.gz dcpi.txt
     same_err "dcpi2pb: dcpi.txt: note: event 'cycles' left out, 500 samples"
     run pprof_totals out.pb.gz
     same 'samples/count 16
 imiss/count 65536'
     dcpi2pb --event=imiss -o again.pb.gz dcpi.txt
     cmp out.pb.gz again.pb.gz
-    expect 2 dcpi2pb -e dmiss -o none.pb.gz cycles.dcpi imiss.dcpi
+    expect 2 dcpi2pb --event=dmiss -o none.pb.gz cycles.dcpi imiss.dcpi
     same_err "dcpi2pb: no input has event 'dmiss'; events here: cycles imiss"
     [ ! -e none.pb.gz ]
 }
@@ -252,7 +252,7 @@ retired^notrap:m1inflight_samples/cycles 91
 retired^notrap:m1inflight/cycles 7951702
 retired^notrap:m1retdelay_samples/cycles 33
 retired^notrap:m1retdelay/cycles 2883584'
-    expect 0 dcpi2pb -e 'retired^notrap:m1count' -o out.pb.gz \
+    expect 0 dcpi2pb --event='retired^notrap:m1count' -o out.pb.gz \
         "$DATA/dcpi/profileme.txt"
     run pprof_totals out.pb.gz
     same 'samples/count 7

@@ -63,7 +63,7 @@ three.prof.pb.gz' ]
     bsdtar -tf x.zip | cmp names -
 }
 
-@test "gmon2pb, dcpi2pb and folded2pb, too; what -e says holds for each" {
+@test "gmon2pb, dcpi2pb and folded2pb, too; what --event says holds for each" {
     fixture gmon.out a.out cycles.dcpi imiss.dcpi
     mkdir elsewhere
     cp gmon.out elsewhere/one

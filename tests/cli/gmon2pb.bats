@@ -173,7 +173,7 @@ calls/count 429496729500'
     for i in $(seq 100); do
         echo gmon.out
     done >names
-    gmon2pb -o sum.pb.gz --files names
+    gmon2pb -o sum.pb.gz --files-from names
     pprof_totals one.pb.gz | awk '{ printf "%s %.0f\n", $1, $2 * 100 }' >expected
     pprof_totals sum.pb.gz | diff -u expected -
 }

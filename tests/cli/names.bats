@@ -111,7 +111,7 @@ SHOWN='text text=classic tree peek=. traces raw tags list=.'
     find dir -type f ! -name all.tar -print0 >list
     for tool in pbmerge pbfilter pbsym pbcat prof2pb gmon2pb dcpi2pb folded2pb
     do
-        run "$tool" -v -k --files0=list
+        run "$tool" -v -k --files0-from=list
         [ "$status" = 3 ]
         [ "${#lines[@]}" -ge "$(tr -dc '\0' <list | wc -c)" ]
         printf '%s\n' "$output" >>all

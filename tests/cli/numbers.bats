@@ -38,14 +38,14 @@ converts() { # TARGET FORM COMMAND...
         "${seeds[@]}" >/dev/null
     find "$target" -type f >list
     cases=$(wc -l <list)
-    expect 5 "$@" -q -k --each -o "$target.pb/" --files=list
+    expect 5 "$@" -q -k --each -o "$target.pb/" --files-from=list
     made=$(find "$target.pb" -type f | wc -l)
     failed=$(grep -cv ': warning: ' <<<"$stderr") # -q hides no losses
     [ "$made" -gt 0 ]
     [ "$cases" = $((made + failed)) ]
     run ! grep -vE "^$1: $target/[^ ]*: ." <<<"$stderr"
     find "$target.pb" -type f >list
-    run --separate-stderr pbcat --check=all --files=list
+    run --separate-stderr pbcat --check=all --files-from=list
     [ "$status" -lt 2 ] # there may be warnings
     [[ ${lines[-1]} = "$made profile"*": 0 errors, "* ]]
 }

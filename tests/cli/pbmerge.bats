@@ -228,8 +228,8 @@ END
     pbmerge -0 -o operands build/a/test.pb.gz build/b/test.pb.gz \
         build/c/test.pb.gz
     printf '%s\n' build/*/test.pb.gz >list
-    cmp operands <(pbmerge -0 --files=list)
-    cmp operands <(printf '%s\0' build/*/test.pb.gz | pbmerge -0 --files0=-)
+    cmp operands <(pbmerge -0 --files-from=list)
+    cmp operands <(printf '%s\0' build/*/test.pb.gz | pbmerge -0 --files0-from=-)
     cmp operands <(cat build/*/test.pb.gz | pbmerge -0)
     cmp operands <(cat build/*/test.pb.gz | pbmerge -0 -)
     cmp operands <(pbmerge -0 profiles.tar.gz)
@@ -251,7 +251,7 @@ END
 @test "thousands of inputs, with few files open" {
     fixture cpu.pb.gz
     for ((i = 0; i < 3000; i++)); do echo cpu.pb.gz; done >list
-    (ulimit -n 32 && pbmerge -T 4 -o all.pb.gz --files=list)
+    (ulimit -n 32 && pbmerge -T 4 -o all.pb.gz --files-from=list)
     pbmerge --scale=3000 -o scaled.pb.gz cpu.pb.gz
     diff <(pprof_totals all.pb.gz) <(pprof_totals scaled.pb.gz)
 }

@@ -233,7 +233,7 @@ may be another, with other symbols"
         cmp out.pb.gz ab.pb.gz
     done
     printf 'a.prof\nb.prof\n' >list
-    prof2pb --no-symbols --files=list | cmp - ab.pb.gz
+    prof2pb --no-symbols --files-from=list | cmp - ab.pb.gz
     prof2pb --no_symbols - b.prof <a.prof | cmp - ab.pb.gz
     prof2pb --no-symbols <a.prof | pbmerge - <(prof2pb --no-symbols b.prof) |
         cmp - ab.pb.gz

@@ -537,9 +537,9 @@ works() {
     diff -u theirs ours
 }
 
-@test "--threads tells them apart as jeprof --thread does" {
+@test "--per-thread tells them apart as jeprof --thread does" {
     jemalloc_program prof_accum:false
-    prof2pb -q --threads j.heap -o j.pb.gz
+    prof2pb -q --per-thread j.heap -o j.pb.gz
     local k name names=0
     for k in 0 1 2 3; do
         jeprof --collapsed "--thread=$k" prog j.heap 2>jeprof.err | works >theirs

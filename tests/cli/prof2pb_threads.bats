@@ -91,9 +91,9 @@ threads: 17, 18, 19' is all that is said of these threads"
     [ "$output" = 0 ]
 }
 
-@test "--threads labels samples with name and number" {
+@test "--per-thread labels samples with name and number" {
     pool >threads
-    prof2pb --no-symbols --threads threads -o o.pb.gz
+    prof2pb --no-symbols --per-thread threads -o o.pb.gz
     go_pprof -raw o.pb.gz | sed -n 's/^ *\(thread.*:\[.*\)$/\1/p' >labels
     diff -u - <(sed 's/ *$//' labels | sort) <<'END'
 thread:[io/disk]

@@ -84,7 +84,7 @@ exit_status_of() {
     expect 3 folded2pb -k --each -o none/ bad.folded bad.folded
     [ -z "$(ls none 2>/dev/null)" ]
     : >list
-    expect 3 folded2pb -k --each --files=list -o none.tar
+    expect 3 folded2pb -k --each --files-from=list -o none.tar
     [ ! -e none.tar ]
 }
 

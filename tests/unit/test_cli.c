@@ -281,20 +281,21 @@ static void test_lists(void **state)
     (void)state;
     char line[128], text[256];
     write_list("b\n\nc d\ne", 8);
-    (void)snprintf(line, sizeof line, "a --files=%s f", list_path);
+    (void)snprintf(line, sizeof line, "a --files-from=%s f", list_path);
     good(line, "", "a b c d e f ");
     assert_int_equal(cli.n_inputs, 5);
     end();
     write_list("b\nc\0d", 5);
-    (void)snprintf(line, sizeof line, "--files0 %s", list_path);
+    (void)snprintf(line, sizeof line, "--files0-from %s", list_path);
     good(line, "", "b\nc d ");
     assert_int_equal(cli.n_inputs, 2);
     end();
-    (void)snprintf(line, sizeof line, "--files %s", list_path);
-    (void)snprintf(text, sizeof text,
-                   "--files: %s: line 2: a NUL in a name; --files0 takes "
-                   "names ended by NULs",
-                   list_path);
+    (void)snprintf(line, sizeof line, "--files-from %s", list_path);
+    (void)snprintf(
+        text, sizeof text,
+        "--files-from: %s: line 2: a NUL in a name; --files0-from takes "
+        "names ended by NULs",
+        list_path);
     bad(line, 3, text);
     /* An empty list is no input at all, not standard input. */
     write_list("", 0);
@@ -306,19 +307,20 @@ static void test_bad_lists(void **state)
 {
     (void)state;
     char line[128], text[256];
-    bad("--files=/nowhere/list", 4,
-        "--files: /nowhere/list: cannot open: No such file or directory");
+    bad("--files-from=/nowhere/list", 4,
+        "--files-from: /nowhere/list: cannot open: No such file or directory");
     write_list("a\0\0b", 4);
-    (void)snprintf(line, sizeof line, "--files0=%s", list_path);
+    (void)snprintf(line, sizeof line, "--files0-from=%s", list_path);
     (void)snprintf(text, sizeof text,
-                   "--files0: %s: name 2: the name of an input is empty",
+                   "--files0-from: %s: name 2: the name of an input is empty",
                    list_path);
     bad(line, 2, text);
     write_list("a\n-\n", 4);
-    (void)snprintf(line, sizeof line, "- --files=%s", list_path);
-    (void)snprintf(text, sizeof text,
-                   "--files: %s: line 2: standard input ('-') is named twice",
-                   list_path);
+    (void)snprintf(line, sizeof line, "- --files-from=%s", list_path);
+    (void)snprintf(
+        text, sizeof text,
+        "--files-from: %s: line 2: standard input ('-') is named twice",
+        list_path);
     bad(line, 2, text);
 }
 

@@ -172,7 +172,7 @@ bool tree_build(struct graph *g, struct err *err)
         return err_set(err, ERR_INPUT,
                        "the tree of calls has more than %" PRIu64
                        " nodes, %d for each frame and line of the profile: "
-                       "use --noinlines, or a report without a tree",
+                       "use --no-inlines, or a report without a tree",
                        t.most, TREE_NODES);
     return ok || err_nomem(err);
 }

@@ -152,7 +152,7 @@ deep() {
     perl -e 'print "large.pb\0" x 100000' >list
     ls -A >../before
     expect 152 bash -c \
-        'ulimit -c 0 -S -t 1; exec pbmerge -T1 --files0=list -o out'
+        'ulimit -c 0 -S -t 1; exec pbmerge -T1 --files0-from=list -o out'
     [ -z "$stderr" ]
     [ "$(<out)" = old ]
     ls -A | cmp - ../before
@@ -188,7 +188,7 @@ deep() {
     pbmerge -o ../wanted --scale=$n small.pb
     perl -e 'print "small.pb\0" x shift' "$n" >list
     # Ten files and no more are needed whatever there is to read.
-    bash -c 'ulimit -n 10; exec pbmerge --files0=list -o ../got'
+    bash -c 'ulimit -n 10; exec pbmerge --files0-from=list -o ../got'
     [ "$(pbcat --folded ../got)" = "$(pbcat --folded ../wanted)" ]
     ln small.pb p
     perl -e 'exec "pbmerge", "-o", "../got", ("p") x shift' "$n"
@@ -198,7 +198,7 @@ deep() {
         $((n < 20000 ? n : 20000))
     printf '%s\0' many/*.pb >list
     pbmerge -o ../wanted --scale=$((n < 20000 ? n : 20000)) small.pb
-    bash -c 'ulimit -n 10; exec pbmerge --files0=list -o ../got'
+    bash -c 'ulimit -n 10; exec pbmerge --files0-from=list -o ../got'
     [ "$(pbcat --folded ../got)" = "$(pbcat --folded ../wanted)" ]
     # All that a command line holds.
     bash -c 'exec pbmerge -o ../got many/*.pb'

@@ -90,7 +90,7 @@ END
         [ "$status" = 3 ] || [ "$status" = 4 ]
         same_err 'pbmerge: ' ... "$name: " ...
         [ ! -e out ]
-        run --separate-stderr pbmerge --files0="$name" -o out
+        run --separate-stderr pbmerge --files0-from="$name" -o out
         [ "$status" = 3 ] || [ "$status" = 4 ]
         [ ! -e out ]
         # What a profile says of binaries is a warning at most, and nobody
@@ -131,7 +131,7 @@ END
         cmp got ../wanted
         pbmerge -o "./out$name" cpu.pb.gz
         cmp "./out$name" ../wanted
-        printf '%s\0' "./$name" | pbmerge --files0=- | cmp - ../wanted
+        printf '%s\0' "./$name" | pbmerge --files0-from=- | cmp - ../wanted
         [ ! -e x ]
         [ "$name" = - ] || pbmerge -- "$name" | cmp - ../wanted
         rm "./$name" "./out$name"
