@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -229,23 +230,46 @@ static bool set_mode(int fd, mode_t mode)
 }
 
 /*
+ * Whether the target has a POSIX access control list, or the new file one that
+ * it inherited from its directory.  True if the target cannot be looked at.
+ */
+static bool has_acl(const struct replace *r)
+{
+    static const char acl[] = "system.posix_acl_access";
+    char dir[64] = "", *path;
+    if (r->dir != AT_FDCWD && r->target[0] != '/')
+        (void)snprintf(dir, sizeof dir, "/proc/self/fd/%d/", r->dir);
+    if (fgetxattr(r->fd, acl, NULL, 0) > 0)
+        return true;
+    if (asprintf(&path, "%s%s", dir, r->target) < 0)
+        return true;
+    ssize_t n = lgetxattr(path, acl, NULL, 0);
+    bool none = n == 0 || (n < 0 && (errno == ENODATA || errno == ENOTSUP));
+    free(path);
+    return !none;
+}
+
+/*
  * Gives the new file the permissions of the old, and its owner and group where
  * that is allowed.  As xz does: a group that cannot be kept gets no more than
- * everybody has, and an access control list is not kept.
+ * everybody has, and an access control list is not kept.  The mode of a file
+ * with such a list has its mask in place of the group's permissions, which may
+ * be fewer: then, too, the group gets no more than everybody has.
  */
 static bool keep_mode(const struct replace *r, struct err *err)
 {
     struct stat made;
     mode_t mode = r->old.st_mode & 0777;
-    bool group = true;
+    bool group = !r->had_old || !has_acl(r);
     if (!r->had_old)
         return true;
     if (fstat(r->fd, &made) != 0)
         return err_errno(err, errno, "cannot look at the temporary file");
     if (made.st_uid != r->old.st_uid)
         (void)!fchown(r->fd, r->old.st_uid, (gid_t)-1);
-    if (made.st_gid != r->old.st_gid)
-        group = fchown(r->fd, (uid_t)-1, r->old.st_gid) == 0;
+    if (made.st_gid != r->old.st_gid &&
+        fchown(r->fd, (uid_t)-1, r->old.st_gid) != 0)
+        group = false;
     if (!group)
         mode &= ~(mode_t)070 | (mode & 07) << 3;
     return set_mode(r->fd, mode) ||

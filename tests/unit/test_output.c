@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "io/output.h"
@@ -181,6 +182,36 @@ static void test_if_changed(void **state)
     assert_true(write_to(&opts, ""));
     assert_holds("f", "");
     assert_int_equal(unlink("f"), 0);
+}
+
+/*
+ * The mode of a file with an access control list has the list's mask, here
+ * rw-, in place of the group's permissions, here none.
+ */
+static void test_acl_mask_is_no_group(void **state)
+{
+    static const uint8_t acl[] = {
+        2,    0, 0, 0,                         /* version */
+        1,    0, 6, 0, 0xff, 0xff, 0xff, 0xff, /* the owner */
+        2,    0, 6, 0, 0x39, 0x30, 0,    0,    /* user 12345 */
+        4,    0, 0, 0, 0xff, 0xff, 0xff, 0xff, /* the group */
+        0x10, 0, 6, 0, 0xff, 0xff, 0xff, 0xff, /* the mask */
+        0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, /* others */
+    };
+    struct stat st;
+    (void)state;
+    assert_true(write_path("out", "old"));
+    if (setxattr("out", "system.posix_acl_access", acl, sizeof acl, 0) != 0) {
+        print_message("this file system has no access control lists\n");
+        assert_int_equal(unlink("out"), 0);
+        skip();
+    }
+    assert_int_equal(stat("out", &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0660);
+    assert_true(write_path("out", "new"));
+    assert_int_equal(stat("out", &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(unlink("out"), 0);
 }
 
 static void test_links_are_followed(void **state)
@@ -371,6 +402,7 @@ int main(void)
         cmocka_unit_test(test_abort_leaves_nothing),
         cmocka_unit_test(test_large_output),
         cmocka_unit_test(test_if_changed),
+        cmocka_unit_test(test_acl_mask_is_no_group),
         cmocka_unit_test(test_links_are_followed),
         cmocka_unit_test(test_link_to_itself),
         cmocka_unit_test(test_where_nothing_can_be),
