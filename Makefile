@@ -6,6 +6,7 @@
 #   make asan       all tests against a build with sanitizers
 #   make goldens    what tests expect of messages, written anew; FILES: some of
 #                   the tests only
+#   make messages   the catalogue of messages, tests/lint/messages.txt, anew
 #   make fixtures   the profiles that tests work on, recorded anew
 #   make lint       style and static analysis; NODES: how far it goes
 #   make bench      side by side with go tool pprof; BENCH_ROWS: some only
@@ -139,8 +140,8 @@ FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 # FUZZ_MAIN says otherwise, with a fuzzer's.
 FUZZ_MAIN = $(BUILD)/obj/tests/fuzz/replay.o
 
-.PHONY: all unit fuzzers bounders demo check asan fuzz goldens fixtures lint bench \
-	install uninstall clean deps
+.PHONY: all unit fuzzers bounders demo check asan fuzz goldens messages fixtures \
+	lint bench install uninstall clean deps
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -363,6 +364,10 @@ goldens:
 	-@BUILD=$(BUILD) GOLDENS='$(abspath $(BUILD))/goldens' tests/run $(FILES)
 	@tests/goldens $(BUILD)/goldens
 
+# The texts of all messages, for `make lint` and for people who read them.
+messages:
+	@tests/lint/messages.pl --write
+
 # What tests and examples work on is recorded from programs that run, once.
 fixtures:
 	@.ci/deps check
@@ -440,6 +445,8 @@ run-lint: $(GEN) $(COMPLETED)
 	@tests/lint/negated.sh $(BASH_FILES)
 	@echo strings of profiles
 	@tests/lint/strings.sh
+	@echo messages
+	@tests/lint/messages.pl
 	@echo layers and circles
 	@tests/lint/layers.sh $(BUILD)
 	@echo includes

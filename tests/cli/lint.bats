@@ -94,3 +94,26 @@ lib/README.md: no function pb_decode()'
     [ "$status" = 1 ]
     [[ $output = *"lib/base/a.h includes a header of io"* ]]
 }
+
+@test "the catalogue of messages is what the source says" {
+    mkdir -p lib cmd tests/lint
+    cp "$ROOT/tests/lint/messages.pl" tests/lint/
+    cat >lib/a.c <<'END'
+bool f(struct err *err) { return err_set(err, ERR_INPUT, "no " "file"); }
+void g(struct notes *n) { note_warn(n, x ? "one" : "two %" PRIu64, x); }
+END
+    expect 0 tests/lint/messages.pl --write
+    cmp tests/lint/messages.txt <<'END'
+no file
+one
+two %<PRIu64>
+END
+    expect 0 tests/lint/messages.pl
+    sed -i 's/one/1 of them/' lib/a.c
+    expect 1 tests/lint/messages.pl
+    [[ $output = *'-one'*'+1 of them'* ]]
+    echo 'void say(struct err *err, const char *f, ...) ERR_PRINTF(2, 3);' >lib/a.h
+    sed -i 's/1 of them/one/' lib/a.c
+    expect 1 tests/lint/messages.pl
+    [[ $output = *say* ]]
+}
