@@ -364,7 +364,8 @@ static bool visit_part(void *ctx, const char *name,
     c->entries += part->entry != NULL;
     progress_step(&c->progress, c->parts.walk.in);
     struct find_program *programs = c->how->programs;
-    int kept = programs ? find_program_keep(programs, part, err) : 0;
+    int kept =
+        programs ? find_program_keep(programs, part, &c->cli->notes, err) : 0;
     if (kept < 0)
         return false;
     if (kept) {

@@ -14,13 +14,15 @@
  *
  *      find_program_begin(f, path, max_size, &err)
  *      for each part of the input:
- *          find_program_keep(f, part, &err)      1: the part is a program
- *          find_program(f, part, &prog, &err)    if the part is a profile
+ *          find_program_keep(f, part, notes, &err)   1: the part is a program
+ *          find_program(f, part, &prog, &err)        if the part is a profile
  *
  * Archives
  *   - find_program_begin() reads an archive in a regular file in advance, so
  *     that programs may follow their profiles.  In an archive from a pipe, a
- *     program must precede its profiles.
+ *     program must precede its profiles: if it comes after one that got another
+ *     program, by a later pattern or by default, find_program_keep() notes a
+ *     loss, unless both programs have the same bytes.
  *   - Programs are copied to temporary files (tempfile.h).  Each takes a file
  *     descriptor until find_program_free(); equal programs share one copy.
  *   - If two entries have the same name, the last one counts.
@@ -74,7 +76,7 @@ bool find_program_begin(struct find_program *f, const char *path,
  *      -1  ERR_SYSTEM
  */
 int find_program_keep(struct find_program *f, const struct input_part *part,
-                      struct err *err);
+                      const struct notes *notes, struct err *err);
 
 /*
  * Finds the program of the profile `part`.  ERR_INPUT if there is none; *err

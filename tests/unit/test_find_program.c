@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include <archive.h>
+#include <archive_entry.h>
 #include <unistd.h>
 
 #include "cli/find_program.h"
@@ -70,10 +72,10 @@ static void start(struct trial *t, const char *const *patterns)
         assert_true(find_program_add_pattern(t->b, *patterns, &err));
 }
 
-static void archive(struct trial *t, const struct entry *entries, size_t n)
+/* The entries as they come from an archive, which was begun. */
+static void read_entries(struct trial *t, const struct entry *entries, size_t n)
 {
     struct err err;
-    assert_true(find_program_begin(t->b, "/dev/null", 0, &err));
     for (size_t i = 0; i < n; i++) {
         const struct entry *e = &entries[i];
         const struct input_part part = {.path = "x.tar",
@@ -81,7 +83,7 @@ static void archive(struct trial *t, const struct entry *entries, size_t n)
                                         .data = (const uint8_t *)e->data,
                                         .n = e->data ? strlen(e->data) : 0,
                                         .irregular = e->irregular};
-        int kept = find_program_keep(t->b, &part, &err);
+        int kept = find_program_keep(t->b, &part, NULL, &err);
         assert_true(kept >= 0);
         if (!kept && !e->irregular && strncmp(e->data, "gmon", 4) == 0)
             look_for(t, e->name, &part);
@@ -90,9 +92,45 @@ static void archive(struct trial *t, const struct entry *entries, size_t n)
     }
 }
 
-#define ARCHIVE(t, ...)                                                        \
-    archive(t, (const struct entry[]){__VA_ARGS__},                            \
-            sizeof(const struct entry[]){__VA_ARGS__} / sizeof(struct entry))
+/* An archive from a pipe, which is read once. */
+static void read_pipe(struct trial *t, const struct entry *entries, size_t n)
+{
+    struct err err;
+    assert_true(find_program_begin(t->b, "/dev/null", 0, &err));
+    read_entries(t, entries, n);
+}
+
+/* An archive in a file, which is read for programs first. */
+static void read_file(struct trial *t, const struct entry *entries, size_t n)
+{
+    char path[64];
+    struct err err;
+    assert_int_equal(scratch_dir_make(NULL), 0);
+    (void)snprintf(path, sizeof path, "%s/x.tar", scratch_dir);
+    struct archive *a = archive_write_new();
+    assert_int_equal(archive_write_set_format_ustar(a), ARCHIVE_OK);
+    assert_int_equal(archive_write_open_filename(a, path), ARCHIVE_OK);
+    for (size_t i = 0; i < n; i++) {
+        struct archive_entry *e = archive_entry_new();
+        size_t size = strlen(entries[i].data);
+        archive_entry_set_pathname(e, entries[i].name);
+        archive_entry_set_filetype(e, AE_IFREG);
+        archive_entry_set_perm(e, 0644);
+        archive_entry_set_size(e, (int64_t)size);
+        assert_int_equal(archive_write_header(a, e), ARCHIVE_OK);
+        assert_int_equal(archive_write_data(a, entries[i].data, size), size);
+        archive_entry_free(e);
+    }
+    assert_int_equal(archive_write_free(a), ARCHIVE_OK);
+    assert_true(find_program_begin(t->b, path, INPUT_DEFAULT_MAX_SIZE, &err));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(scratch_dir_drop(NULL), 0);
+    read_entries(t, entries, n);
+}
+
+#define ARCHIVE(read, t, ...)                                                  \
+    read(t, (const struct entry[]){__VA_ARGS__},                               \
+         sizeof(const struct entry[]){__VA_ARGS__} / sizeof(struct entry))
 
 static void finish(struct trial *t, const char *want)
 {
@@ -107,17 +145,38 @@ static void before(void **state)
     static const char *const patterns[] = {"{dir}/prog", NULL};
     struct trial t;
     start(&t, patterns);
-    ARCHIVE(&t, {"./a/prog", ELF "A", NULL}, {"a/gmon.out", "gmon1", NULL},
-            {"b/./prog", ELF "B", NULL}, {"b/gmon.out", "gmon2", NULL},
-            {"b/gmon.2", "gmon3", NULL}, {"README", "text", NULL},
-            {"c/gmon.out", "gmon", NULL}, {"c/prog", ELF "c", NULL},
-            {"/prog", ELF "C", NULL}, {"gmon.out", "gmon4", NULL});
+    ARCHIVE(read_pipe, &t, {"./a/prog", ELF "A", NULL},
+            {"a/gmon.out", "gmon1", NULL}, {"b/./prog", ELF "B", NULL},
+            {"b/gmon.out", "gmon2", NULL}, {"b/gmon.2", "gmon3", NULL},
+            {"README", "text", NULL}, {"c/gmon.out", "gmon", NULL},
+            {"c/prog", ELF "c", NULL}, {"/prog", ELF "C", NULL},
+            {"gmon.out", "gmon4", NULL});
     assert_int_equal(t.n_left, 1);
     finish(&t, "a/gmon.out(gmon1)=a/prog A\n"
                "b/gmon.out(gmon2)=b/prog B\n"
                "b/gmon.2(gmon3)=b/prog B\n"
                "c/gmon.out: no executable found: c/prog: " MISSING "\n"
                "gmon.out(gmon4)=prog C\n");
+}
+
+/* Before and after, in a file. */
+static void any_order(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = {"{dir}/prog", NULL};
+    struct trial t;
+    start(&t, patterns);
+    ARCHIVE(read_file, &t, {"./a/prog", ELF "A", NULL},
+            {"a/gmon.out", "gmon1", NULL}, {"b/gmon.out", "gmon2", NULL},
+            {"b/gmon.2", "gmon3", NULL}, {"README", "text", NULL},
+            {"b/./prog", ELF "B", NULL}, {"/prog", ELF "C", NULL},
+            {"gmon.out", "gmon4", NULL}, {"c/gmon.out", "gmon", NULL});
+    assert_int_equal(t.n_left, 1);
+    finish(&t, "a/gmon.out(gmon1)=a/prog A\n"
+               "b/gmon.out(gmon2)=b/prog B\n"
+               "b/gmon.2(gmon3)=b/prog B\n"
+               "gmon.out(gmon4)=prog C\n"
+               "c/gmon.out: no executable found: c/prog: not in the archive\n");
 }
 
 /* The first pattern that finds one, though the second's comes earlier. */
@@ -130,7 +189,13 @@ static void in_order(void **state)
                                "prog.2(gmon3)=all L\n";
     struct trial t;
     start(&t, patterns);
-    ARCHIVE(&t, {"all", ELF "L", NULL}, {"t/t", ELF "T", NULL},
+    ARCHIVE(read_file, &t, {"t/prog.1", "gmon1", NULL},
+            {"t/prog", ELF "x", NULL}, {"all", ELF "L", NULL},
+            {"t/t", ELF "T", NULL}, {"u/prog.1", "gmon2", NULL},
+            {"prog.2", "gmon3", NULL}, {"u/prog", ELF "U", NULL});
+    finish(&t, want);
+    start(&t, patterns);
+    ARCHIVE(read_pipe, &t, {"all", ELF "L", NULL}, {"t/t", ELF "T", NULL},
             {"t/prog", ELF "x", NULL}, {"t/prog.1", "gmon1", NULL},
             {"u/prog", ELF "U", NULL}, {"u/prog.1", "gmon2", NULL},
             {"prog.2", "gmon3", NULL});
@@ -145,12 +210,12 @@ static void not_found(void **state)
                                            "/bin/{stem}", NULL};
     struct trial t;
     start(&t, patterns);
-    ARCHIVE(&t, {"a/prog", NULL, "a symbolic link"},
+    ARCHIVE(read_pipe, &t, {"a/prog", NULL, "a symbolic link"},
             {"a/gmon.out", "gmon1", NULL}, {"bin/gmon", "#!/bin/sh", NULL});
     assert_int_equal(t.n_left, 2);
     /* Another archive has entries of its own. */
-    ARCHIVE(&t, {"bin/gmon", ELF "G", NULL});
-    ARCHIVE(&t, {"a/gmon.out", "gmon2", NULL});
+    ARCHIVE(read_pipe, &t, {"bin/gmon", ELF "G", NULL});
+    ARCHIVE(read_pipe, &t, {"a/gmon.out", "gmon2", NULL});
     finish(&t, "a/gmon.out: no executable found: a/prog: a symbolic link; "
                "../../bin/{stem}: leads out of the archive; "
                "bin/gmon: " MISSING "\n"
@@ -166,7 +231,7 @@ static void hostile_names(void **state)
     static const char *const patterns[] = {"{dir}/prog", NULL};
     struct trial t;
     start(&t, patterns);
-    ARCHIVE(&t, {"../../../tmp/evil/prog", ELF "E", NULL},
+    ARCHIVE(read_pipe, &t, {"../../../tmp/evil/prog", ELF "E", NULL},
             {"../../../tmp/evil/gmon.out", "gmon1", NULL},
             {"x/prog", ELF "X", NULL},
             {"x/\033[2J/../gmon.out", "gmon2", NULL});
@@ -197,8 +262,8 @@ static void contents(void **state)
         {.entry = "a/gmon.out"},
         {.entry = "b/gmon.out"}};
     assert_true(find_program_begin(b, "/dev/null", 0, &err));
-    assert_int_equal(find_program_keep(b, &part[0], &err), 1);
-    assert_int_equal(find_program_keep(b, &part[1], &err), 1);
+    assert_int_equal(find_program_keep(b, &part[0], NULL, &err), 1);
+    assert_int_equal(find_program_keep(b, &part[1], NULL, &err), 1);
     assert_true(find_program(b, &part[2], &exe[0], &err));
     assert_string_equal(exe[0].name, "a/prog");
     assert_true(find_program(b, &part[3], &exe[1], &err));
@@ -237,9 +302,9 @@ static void contents(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(before),    cmocka_unit_test(in_order),
-        cmocka_unit_test(not_found), cmocka_unit_test(hostile_names),
-        cmocka_unit_test(contents),
+        cmocka_unit_test(before),        cmocka_unit_test(any_order),
+        cmocka_unit_test(in_order),      cmocka_unit_test(not_found),
+        cmocka_unit_test(hostile_names), cmocka_unit_test(contents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
