@@ -25,7 +25,7 @@ static const struct cli_option options[] = {
      "find each profile's program beside it: {dir}/{stem}"},
     CLI_SYMBOL_OPTIONS("", " (default)"),
     {"no-symbols", KEY_NO_SYMBOLS, NULL, "leave addresses without names"},
-    {"format", KEY_FORMAT, GMON_FORMAT_WORDS,
+    {"format", KEY_FORMAT, GMON_FORMAT_WORDS "[,...]",
      "format, byte order and sizes of the files: gnu,be,32"},
     {"flat", KEY_FLAT, NULL, "write only measured data, no call stacks"},
     {"blocks", KEY_BLOCKS, NULL, "also write basic-block counts"},

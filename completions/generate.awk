@@ -6,6 +6,7 @@
 # line where there is no room.  The argument says what is completed:
 #
 #   a|b|c, [=a|b]   these words, which may go on in the next line after a "|"
+#   a|b|c[,...]     several of these words, separated by commas
 #   FILE, PROGRAM   files
 #   DIRS            directories
 #   COMMAND         commands
@@ -46,6 +47,8 @@ begun != "" {
     if (match(word, /\[?=/)) {
         kind[n] = substr(word, RSTART, 1) == "[" ? "optional" : "required"
         arg[n] = substr(word, RSTART + RLENGTH)
+        if (sub(/\[,\.\.\.\]$/, "", arg[n]))
+            is_list[n] = 1
         sub(/\]$/, "", arg[n])
         word = substr(word, 1, RSTART - 1)
     }
@@ -85,10 +88,10 @@ function action(i,  a) {
 # --- bash
 
 # The options whose argument is completed so, as a pattern of case.
-function pattern(how,  i, p) {
+function pattern(how, list,  i, p) {
     p = ""
     for (i = 1; i <= n; i++) {
-        if (kind[i] == "" || action(i) != how)
+        if (kind[i] == "" || action(i) != how || is_list[i] != list)
             continue
         if (letter[i] != "")
             p = p " | -" letter[i]
@@ -99,8 +102,8 @@ function pattern(how,  i, p) {
     return substr(p, 4)
 }
 
-function bash_case(how, command,  p) {
-    p = pattern(how)
+function bash_case(how, command, list,  p) {
+    p = pattern(how, list)
     if (p != "" && command != "")
         printf "    %s)\n        %s\n        ;;\n", p, command
     else if (p != "")
@@ -136,11 +139,16 @@ function bash(  i, how, done) {
         bash_reply("-c"))
     for (i = 1; i <= n; i++) {
         how = action(i)
-        if (kind[i] == "" || how in done ||
+        if (kind[i] == "" || (how, is_list[i]) in done ||
             how ~ /^(files|directories|commands|nothing)$/)
             continue
-        done[how] = 1
-        bash_case(how, bash_reply("-W " q how q))
+        done[how, is_list[i]] = 1
+        if (is_list[i])
+            bash_case(how, "local before=\n        " \
+                "[[ $cur != *,* ]] || before=${cur%,*},\n        cur=${cur##*,}\n        " \
+                bash_reply("-P \"$before\" -W " q how q), 1)
+        else
+            bash_case(how, bash_reply("-W " q how q))
     }
     print "    *)"
     print "        if [[ $cur == -* ]]; then"
@@ -182,6 +190,8 @@ function zsh_argument(i,  how, end) {
         end = "_directories"
     else if (how == "commands")
         end = "_command_names -e"
+    else if (is_list[i])
+        end = "_values -s , " name[i] " " how
     else if (how != "nothing")
         end = "(" how ")"
     return (kind[i] == "optional" ? "::" : ":") \
@@ -215,6 +225,13 @@ function zsh(  i, t, not, sign, a) {
 
 # --- fish
 
+# The words, each behind what the command line has up to the last comma.
+function fish_list(words) {
+    gsub(/ /, ",", words)
+    return "(commandline -ct | string replace -r \"^--[^=]*=\" \"\" |" \
+        " string replace -r \"[^,]*\\$\" \"\"){" words "}"
+}
+
 function fish(  i, t, how, a) {
     printf "# fish completion for %s\n\n", tool
     for (i = 1; i <= n; i++) {
@@ -230,6 +247,8 @@ function fish(  i, t, how, a) {
                 how = "(__fish_complete_directories)"
             else if (how == "commands")
                 how = "(__fish_complete_command)"
+            else if (is_list[i])
+                how = fish_list(how)
             a = (kind[i] == "required" ? " -x" : " -f") " -a " q how q
         }
         t = toupper(substr(text[i], 1, 1)) substr(text[i], 2)

@@ -44,6 +44,7 @@ struct cli_option {
     int key;          /* its letter, or any number from 256 up */
     const char *arg;  /* "REGEX" in the help; null: takes no argument;
                          "auto|never": one of these words (cli_parse_word());
+                         "a|b[,...]": several, separated by commas;
                          "[SIZE]" in brackets: an optional argument */
     const char *help; /* one line, lower case, no full stop; null: the option
                          is another name for one with the same key, and is not

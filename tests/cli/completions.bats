@@ -149,6 +149,10 @@ END
     [ "$(bash_offers pbcat -e f)" = file ]
     [ "$(bash_offers pbcat --path = '')" = dir ]
     [ "$(bash_offers pbcat --focus = '')" = '' ]
+    [ "$(bash_offers gmon2pb --format = b | tr '\n' ' ')" = \
+        'be bins16 bins32 bins-le bins-be ' ]
+    [ "$(bash_offers gmon2pb --format = gnu,be,3)" = gnu,be,32 ]
+    [ "$(bash_offers gmon2pb --format gnu,6)" = gnu,64 ]
 }
 
 # The shell itself is asked, where it can be without a terminal.
@@ -160,6 +164,9 @@ END
     [ "$(fish_offers pbcat --color= | tr '\n' ' ')" = \
         '--color=always --color=auto --color=never ' ]
     [ "$(fish_offers pbmerge --types=u)" = --types=union ]
+    [ "$(fish_offers gmon2pb --format=gnu,6)" = --format=gnu,64 ]
+    [ "$(fish_offers gmon2pb --format 6)" = 64 ]
+    [ "$(fish_offers gmon2pb --format gnu,be,3)" = gnu,be,32 ]
 }
 
 @test "every tool prints the one version" {
