@@ -16,9 +16,6 @@
  * is silent.  A loss is an error for callers that are strict: a function that
  * reads an input and notes losses ends with notes_lossless(), or its caller
  * asks before it uses the result.
- *
- * `struct ctx` holds what work on an input needs besides its data, for
- * functions that would pass all of it on.
  */
 #ifndef PROFUTILS_BASE_ERR_H
 #define PROFUTILS_BASE_ERR_H
@@ -121,12 +118,5 @@ void note_relay(const struct notes *notes, enum note_level level,
  * says which.
  */
 bool notes_lossless(const struct notes *notes, struct err *err);
-
-/* All may be null or 0: no notes, no message, one thread. */
-struct ctx {
-    const struct notes *notes;
-    struct err *err;
-    unsigned threads; /* at most */
-};
 
 #endif

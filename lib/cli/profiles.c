@@ -120,11 +120,11 @@ static bool decode_once(struct gather *g, const uint8_t *data, size_t n,
     struct profile *p = &g->p;
     if (!g->decoder && !(g->decoder = pb_decoder_new()))
         return err_nomem(err);
-    pb_decoder_discard(g->decoder, g->spend);
+    pb_decoder_set(g->decoder,
+                   &(struct pb_decoder_opts){notes, g->threads, g->spend});
     if (!(g->sum ? (p = merge_input(g->sum, err)) != NULL : prof_init(p, err)))
         return false;
-    const struct ctx ctx = {notes, err, g->threads};
-    if (pb_decode_next(g->decoder, data, n, p, &ctx) &&
+    if (pb_decode_next(g->decoder, data, n, p, err) &&
         notes_lossless(notes, err))
         return true;
     drop(g);
@@ -306,8 +306,8 @@ static bool merge_rest(struct intake *in, struct merger *m,
     n = memory_workers(memory, n);
     for (unsigned i = 0; i < n; i++)
         in->by_thread[i].threads = threads / n;
-    const struct ctx ctx = {&in->cli->notes, &err, n};
-    bool ok = merge_parallel(m, left, add_input, in, &ctx);
+    const struct merge_work work = {add_input, in, left, n};
+    bool ok = merge_parallel(m, &work, &err);
     if (err.kind)
         cli_error(in->cli, NULL, &err);
     return ok;

@@ -608,6 +608,7 @@ bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
 
 struct pb_decoder {
     struct decoder d;
+    struct pb_decoder_opts opts;
 };
 
 struct pb_decoder *pb_decoder_new(void)
@@ -622,21 +623,23 @@ void pb_decoder_free(struct pb_decoder *decoder)
     free(decoder);
 }
 
-void pb_decoder_discard(struct pb_decoder *decoder, bool discard)
+void pb_decoder_set(struct pb_decoder *decoder,
+                    const struct pb_decoder_opts *opts)
 {
-    decoder->d.discard = discard;
+    decoder->opts = *opts;
 }
 
 bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
-                    struct profile *p, const struct ctx *ctx)
+                    struct profile *p, struct err *err)
 {
     struct decoder *d = &decoder->d;
-    reset(d, p, ctx->notes, ctx->err);
-    d->threads = ctx->threads;
+    reset(d, p, decoder->opts.notes, err);
+    d->threads = decoder->opts.threads;
+    d->discard = decoder->opts.discard;
     bool ok = decode_all(d, wire_of(data, n));
     if (n > LARGE) {
         decoder_free(d);
-        *d = (struct decoder){.discard = d->discard};
+        *d = (struct decoder){0};
     }
     return ok;
 }

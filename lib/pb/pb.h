@@ -50,22 +50,32 @@ struct pb_decoder *pb_decoder_new(void);
 void pb_decoder_free(struct pb_decoder *decoder);
 
 /*
- * Allows the decoder to release the pages of a large message as it reads them,
- * so that message and profile are not in memory at the same time.  The bytes
- * of the message are then undefined after pb_decode_next(), even if it fails;
- * the caller still frees them.  The default is false.
+ * How a decoder reads the messages that follow.  Until it is set, and zeroed,
+ * it is silent, uses one thread and keeps the bytes.
+ *
+ *   notes    what is odd or lost; null: silent
+ *   threads  at most so many decode a message with several MiB of samples; the
+ *            result does not depend on their number.  0 counts as 1
+ *   discard  releases the pages of a large message as they are read, so that
+ *            message and profile are not in memory at the same time.  The bytes
+ *            of the message are then undefined after pb_decode_next(), even if
+ *            it fails; the caller still frees them
  */
-void pb_decoder_discard(struct pb_decoder *decoder, bool discard);
+struct pb_decoder_opts {
+    const struct notes *notes;
+    unsigned threads;
+    bool discard;
+};
+void pb_decoder_set(struct pb_decoder *decoder,
+                    const struct pb_decoder_opts *opts);
 
 /*
  * Decodes a message into *p, an empty profile from prof_init() or prof_clear().
- * Strings that *p has already are reused.  Up to ctx->threads threads decode a
- * message with several MiB of samples; the result does not depend on their
- * number.  On failure strings may have been added, and *p is only good for
- * prof_clear() and prof_free().
+ * Strings that *p has already are reused.  On failure strings may have been
+ * added, and *p is only good for prof_clear() and prof_free().
  */
 bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
-                    struct profile *p, const struct ctx *ctx);
+                    struct profile *p, struct err *err);
 
 /*
  * Writes *p to the sink, uncompressed: entities in array order with ids from

@@ -93,8 +93,7 @@ static struct buf decoded(struct merging *g)
     for (size_t i = 0; m && i < g->n; i++) {
         const struct buf *b = &g->bytes[i];
         struct profile *p = merge_input(m, &err);
-        const struct ctx ctx = {.err = &err};
-        FUZZ_CHECK(p && pb_decode_next(decoder, b->v, b->n, p, &ctx));
+        FUZZ_CHECK(p && pb_decode_next(decoder, b->v, b->n, p, &err));
         m = check(merge_add_input(m, &err), m, &err);
     }
     pb_decoder_free(decoder);

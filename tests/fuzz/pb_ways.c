@@ -8,13 +8,13 @@
 
 /* Decodes a copy, which may be discarded. */
 static bool decode(struct pb_decoder *decoder, const uint8_t *data, size_t n,
-                   struct profile *p, const struct ctx *ctx)
+                   struct profile *p, struct err *err)
 {
     uint8_t *copy = malloc(n ? n : 1);
     FUZZ_CHECK(copy);
     if (n)
         memcpy(copy, data, n);
-    bool ok = pb_decode_next(decoder, copy, n, p, ctx);
+    bool ok = pb_decode_next(decoder, copy, n, p, err);
     free(copy);
     return ok;
 }
@@ -26,11 +26,11 @@ void pb_ways(const uint8_t *data, size_t n, unsigned threads)
     struct pb_decoder *decoder = pb_decoder_new();
     FUZZ_CHECK(decoder && prof_init(&q, &err));
     bool ok = pb_decode(data, n, &p, &fuzz_notes, &err);
-    const struct ctx ctx = {&fuzz_notes, &again, threads};
-    pb_decoder_discard(decoder, true);
+    pb_decoder_set(decoder, &(struct pb_decoder_opts){&fuzz_notes, threads,
+                                                      .discard = true});
     /* Strings stay, and so does what the decoder knows of nothing else. */
     for (int i = 0; i < 2; i++) {
-        FUZZ_CHECK(decode(decoder, data, n, &q, &ctx) == ok);
+        FUZZ_CHECK(decode(decoder, data, n, &q, &again) == ok);
         if (ok)
             fuzz_same(&p, &q);
         else

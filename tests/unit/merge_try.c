@@ -49,8 +49,8 @@ bool add_parallel(struct merger *m, unsigned threads, struct profile *p,
                   size_t n, bool take, struct err *err)
 {
     struct adding a = {.p = p, .take = take};
-    const struct ctx ctx = {.err = err, .threads = threads};
-    if (merge_parallel(m, n, add_one, &a, &ctx))
+    const struct merge_work work = {add_one, &a, n, threads};
+    if (merge_parallel(m, &work, err))
         return true;
     for (unsigned i = 0; i < threads; i++)
         if (a.err[i].kind)

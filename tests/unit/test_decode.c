@@ -426,8 +426,8 @@ static void test_in_turn(void **state)
     struct pb_decoder *decoder = pb_decoder_new();
     assert_non_null(decoder);
     assert_true(prof_init(&p, &err));
-    const struct ctx ctx = {.err = &err, .threads = 2};
-    assert_true(pb_decode_next(decoder, b.v, b.n, &p, &ctx));
+    pb_decoder_set(decoder, &(struct pb_decoder_opts){.threads = 2});
+    assert_true(pb_decode_next(decoder, b.v, b.n, &p, &err));
     assert_int_equal(p.period, 77);
     assert_int_equal(p.time_nanos, 123);
     assert_string_equal(prof_cstr(&p, p.period_type.type), "cpu");

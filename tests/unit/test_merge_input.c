@@ -32,8 +32,7 @@ static bool add(struct merger *m, struct pb_decoder *lent, const struct buf *b,
     if (lent) {
         struct profile *p = merge_input(m, err);
         assert_non_null(p);
-        const struct ctx ctx = {.err = err};
-        if (pb_decode_next(lent, b->v, b->n, p, &ctx))
+        if (pb_decode_next(lent, b->v, b->n, p, err))
             return merge_add_input(m, err);
         merge_drop_input(m);
         return false;

@@ -136,8 +136,8 @@ static void refused(void **state)
     p[3] = last;
     struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
     assert_true(m && merge_add(m, &p[0], &err));
-    const struct ctx ctx = {.err = &err, .threads = THREADS};
-    must(merge_parallel(m, 3, add_some, &some, &ctx), &err);
+    const struct merge_work work = {add_some, &some, 3, THREADS};
+    must(merge_parallel(m, &work, &err), &err);
     assert_int_equal(some.refused[0] + some.refused[1] + some.refused[2], 1);
     struct buf a = finish(m);
     assert_int_equal(a.n, b.n);

@@ -65,8 +65,8 @@ static bool decode(const struct buf *b, unsigned threads, struct profile *p,
     struct pb_decoder *decoder = pb_decoder_new();
     assert_non_null(decoder);
     assert_true(prof_init(p, err));
-    const struct ctx ctx = {notes, err, threads};
-    bool ok = pb_decode_next(decoder, b->v, b->n, p, &ctx);
+    pb_decoder_set(decoder, &(struct pb_decoder_opts){notes, threads, false});
+    bool ok = pb_decode_next(decoder, b->v, b->n, p, err);
     pb_decoder_free(decoder);
     return ok;
 }
@@ -402,9 +402,9 @@ static void one_decoder(void **state)
         struct profile p;
         struct err err = {0};
         assert_true(prof_init(&p, &err));
-        const struct ctx ctx = {.err = &err, .threads = 2};
+        pb_decoder_set(decoder, &(struct pb_decoder_opts){.threads = 2});
         assert_true(
-            pb_decode_next(decoder, big.bytes.v, big.bytes.n, &p, &ctx));
+            pb_decode_next(decoder, big.bytes.v, big.bytes.n, &p, &err));
         assert_int_equal(p.n_samples, big.samples.n);
         for (size_t i = 0; i < p.n_samples; i++)
             assert_sample(&p, i, &big.samples.v[i]);
@@ -435,10 +435,11 @@ static void spent(void **state)
         assert_non_null(decoder);
         assert_true(before < big.bytes.n / 2);
         assert_true(prof_init(&p, &err));
-        const struct ctx ctx = {.err = &err, .threads = 1 + n / 2};
-        pb_decoder_discard(decoder, n % 2);
+        const struct pb_decoder_opts opts = {.threads = 1 + n / 2,
+                                             .discard = n % 2};
+        pb_decoder_set(decoder, &opts);
         assert_true(
-            pb_decode_next(decoder, big.bytes.v, big.bytes.n, &p, &ctx));
+            pb_decode_next(decoder, big.bytes.v, big.bytes.n, &p, &err));
         assert_int_equal(p.n_samples, big.samples.n);
         for (size_t i = 0; i < p.n_samples; i++)
             assert_sample(&p, i, &big.samples.v[i]);

@@ -271,36 +271,36 @@ uint64_t merge_fit_input(struct merger *m)
 /* --- threads -------------------------------------------------------------- */
 
 struct team {
+    const struct merge_work *work;
     struct merger *of; /* by thread */
-    merge_fn *fn;
-    void *arg;
     atomic_bool stopped;
 };
 
 static void add_one(void *ctx, unsigned thread, size_t i)
 {
     struct team *team = ctx;
-    if (!team->stopped && !team->fn(team->arg, thread, &team->of[thread], i))
+    const struct merge_work *work = team->work;
+    if (!team->stopped && !work->fn(work->arg, thread, &team->of[thread], i))
         team->stopped = true;
 }
 
-bool merge_parallel(struct merger *m, size_t n, merge_fn *fn, void *arg,
-                    const struct ctx *ctx)
+bool merge_parallel(struct merger *m, const struct merge_work *work,
+                    struct err *err)
 {
-    struct team team = {.fn = fn, .arg = arg};
-    unsigned threads = ctx->threads;
+    struct team team = {.work = work};
+    unsigned threads = work->threads;
     if (threads < 2) {
         size_t i = 0;
-        while (i < n && fn(arg, 0, m, i))
+        while (i < work->n && work->fn(work->arg, 0, m, i))
             i++;
-        return i == n;
+        return i == work->n;
     }
     team.of = mem_zarray(threads, sizeof *team.of);
     if (!team.of)
-        return err_nomem(ctx->err);
+        return err_nomem(err);
     for (unsigned i = 0; i < threads; i++)
         team.of[i].sum = m->sum;
-    parallel_run(threads, n, add_one, &team);
+    parallel_run(threads, work->n, add_one, &team);
     for (unsigned i = 0; i < threads; i++) {
         prof_free(&team.of[i].decoded);
         translator_free(&team.of[i].t);

@@ -118,10 +118,10 @@ void merge_drop_input(struct merger *m);
 uint64_t merge_fit_input(struct merger *m);
 
 /*
- * Calls fn for inputs 0 .. n - 1 in ctx->threads threads.  Each thread has a
+ * Calls fn for inputs 0 .. n - 1 in `threads` threads.  Each thread has a
  * merger, passed to fn, that adds to the sum of *m.
  *
- *   thread  below ctx->threads (below 1 if that is 0)
+ *   thread  below `threads` (below 1 if that is 0)
  *   order   calls begin in the order of inputs and end in any order
  *   result  false as soon as a call of fn returns false; later inputs are then
  *           not read
@@ -132,8 +132,14 @@ uint64_t merge_fit_input(struct merger *m);
  * is discarded when any input is refused.
  */
 typedef bool merge_fn(void *arg, unsigned thread, struct merger *m, size_t i);
-bool merge_parallel(struct merger *m, size_t n, merge_fn *fn, void *arg,
-                    const struct ctx *ctx);
+struct merge_work {
+    merge_fn *fn;
+    void *arg;
+    size_t n;
+    unsigned threads;
+};
+bool merge_parallel(struct merger *m, const struct merge_work *work,
+                    struct err *err);
 
 /* How many profiles were added. */
 size_t merge_inputs(const struct merger *m);
