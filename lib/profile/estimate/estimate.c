@@ -76,32 +76,32 @@ static bool is_count(const struct est_columns *at, size_t column)
     return column == at->calls || column == at->blocks;
 }
 
-/* The time of a sample of one frame. */
-static bool add_parts(struct estimate *e, size_t s, struct err *err)
+/* The time of a sample of one frame, a leaf for each type. */
+static bool add_leaves(struct estimate *e, size_t s, struct err *err)
 {
     const int64_t *values = e->in.values + s * e->p->n_types;
     const size_t samples = e->at.samples;
-    uint32_t leaf = prof_stack(&e->in, s)[0];
-    struct est_part part = {.node = e->node_of[leaf],
-                            .location = leaf,
-                            .labelset = e->in.labelset[s],
-                            .column = samples};
-    part.count = samples == SIZE_MAX ? 0 : (uint64_t)values[samples];
+    uint32_t location = prof_stack(&e->in, s)[0];
+    struct est_leaf new = {.func = e->node_of[location],
+                           .location = location,
+                           .labelset = e->in.labelset[s],
+                           .column = samples};
+    new.count = samples == SIZE_MAX ? 0 : (uint64_t)values[samples];
     for (size_t i = 0; i < e->p->n_types; i++) {
         if (i == samples || is_count(&e->at, i) || !values[i])
             continue;
-        part.column = i;
-        part.amount = (uint64_t)values[i];
+        new.column = i;
+        new.amount = (uint64_t)values[i];
         if (!e->timed)
             e->what = i;
         e->timed = true;
-        if (!vec_push(&e->parts, part))
+        if (!vec_push(&e->leaves, new))
             return err_nomem(err);
-        part.count = 0;
+        new.count = 0;
     }
-    if (part.column != samples || !part.count)
+    if (new.column != samples || !new.count)
         return true;
-    return vec_push(&e->parts, part) || err_nomem(err);
+    return vec_push(&e->leaves, new) || err_nomem(err);
 }
 
 /* What samples have besides time, or without a place, stays as it is. */
@@ -124,14 +124,14 @@ static bool keep_counts(struct estimate *e, struct err *err)
     return true;
 }
 
-static int by_node(const void *a, const void *b, void *ctx)
+static int by_function(const void *a, const void *b, void *ctx)
 {
-    const struct est_part *x = a, *y = b;
+    const struct est_leaf *x = a, *y = b;
     const struct profile *p = ctx;
     const struct prof_location *l = &p->locations[x->location];
     const struct prof_location *k = &p->locations[y->location];
-    if (x->node != y->node)
-        return x->node < y->node ? -1 : 1;
+    if (x->func != y->func)
+        return x->func < y->func ? -1 : 1;
     if (l->address != k->address)
         return l->address < k->address ? -1 : 1;
     if (x->location != y->location)
@@ -141,54 +141,44 @@ static int by_node(const void *a, const void *b, void *ctx)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-static bool find_parts(struct estimate *e, struct err *err)
+static bool find_leaves(struct estimate *e, struct err *err)
 {
     for (size_t s = 0; s < e->in.n_samples; s++)
-        if (prof_depth(&e->in, s) == 1 && !add_parts(e, s, err))
+        if (prof_depth(&e->in, s) == 1 && !add_leaves(e, s, err))
             return false;
-    if (e->parts.n)
-        qsort_r(e->parts.v, e->parts.n, sizeof *e->parts.v, by_node, e->p);
+    if (e->leaves.n)
+        qsort_r(e->leaves.v, e->leaves.n, sizeof *e->leaves.v, by_function,
+                e->p);
     return true;
 }
 
-/* A source of all parts from the first on that are of one function. */
-static bool add_source(struct estimate *e, size_t first, size_t *end,
-                       struct err *err)
+/* A source of the leaves of one function, the first of which this is. */
+static bool add_source(struct estimate *e, size_t first, struct err *err)
 {
-    const struct est_part *part = e->parts.v;
-    uint32_t node = part[first].node;
+    const struct est_leaf *leaf = e->leaves.v;
+    struct est_source source = {.func = leaf[first].func, .first_leaf = first};
     uint64_t count = 0, amount = 0;
-    size_t i = first;
-    for (; i < e->parts.n && part[i].node == node; i++)
-        if (__builtin_add_overflow(count, part[i].count, &count) ||
-            __builtin_add_overflow(amount, part[i].amount, &amount))
+    for (size_t i = first; i < e->leaves.n && leaf[i].func == source.func;
+         i++) {
+        if (__builtin_add_overflow(count, leaf[i].count, &count) ||
+            __builtin_add_overflow(amount, leaf[i].amount, &amount))
             return err_set(err, ERR_INPUT,
                            "the values of a function overflow 64 bits");
-    struct est_source source = {node, (uint32_t)(i - first),
-                                amount ? amount : count};
-    *end = i;
+        source.n_leaves++;
+    }
+    source.weight = amount ? amount : count;
+    e->n_placed += source.n_leaves;
     e->all += (double)(e->timed ? amount : count);
-    return (vec_push(&e->sources, source) &&
-            vec_push(&e->source_part, first)) ||
-           err_nomem(err);
+    return vec_push(&e->sources, source) || err_nomem(err);
 }
 
 static bool find_sources(struct estimate *e, struct err *err)
 {
-    size_t i = 0;
-    while (i < e->parts.n && e->parts.v[i].node != EST_NO_NODE)
-        if (!add_source(e, i, &i, err))
+    while (e->n_placed < e->leaves.n &&
+           e->leaves.v[e->n_placed].func != EST_NO_NODE)
+        if (!add_source(e, e->n_placed, err))
             return false;
-    return vec_push(&e->source_part, i) || err_nomem(err);
-}
-
-static bool prepare_entries(struct estimate *e, struct err *err)
-{
-    uint32_t n = est_graph_nodes(&e->graph);
-    e->entry = mem_array(n, sizeof *e->entry);
-    for (uint32_t i = 0; e->entry && i < e->graph.n_funcs; i++)
-        e->entry[i] = e->nodes.v[i].location;
-    return e->entry ? est_add_cycles(e, err) : err_nomem(err);
+    return true;
 }
 
 /* What the time is called. */
@@ -198,22 +188,23 @@ static const char *what(const struct estimate *e)
     return prof_plain(e->p, e->p->types[type].type);
 }
 
-/* What the bound has cost, in a comment and to the person. */
-static bool report_cut(const struct estimate *e, struct err *err)
+/* What the limit of stacks has cost, as a comment and a note. */
+static bool report_shared(const struct estimate *e, struct err *err)
 {
     char text[200];
-    if (!e->n_cut || e->all <= 0)
+    if (!e->shared.stacks || e->all <= 0)
         return true;
-    double missed = e->missed < e->all ? e->missed : e->all;
+    double wrong = e->shared.wrong < e->all ? e->shared.wrong : e->all;
     int n = snprintf(text, sizeof text,
                      "--max-stacks=%" PRIu64 " reached: %zu stacks with %.3g%% "
                      "of the %.40s stand for many each",
-                     e->max_stacks, e->n_cut, 100 * e->cut / e->all, what(e));
-    if (missed > 0)
+                     e->max_stacks, e->shared.stacks,
+                     100 * e->shared.value / e->all, what(e));
+    if (wrong > 0)
         (void)snprintf(text + n, sizeof text - (size_t)n,
                        "; callers of up to %.3g%% are wrong or missing",
-                       100 * missed / e->all);
-    if (missed / e->all > much)
+                       100 * wrong / e->all);
+    if (wrong / e->all > much)
         note_loss(e->notes, "%s", text);
     else
         note_info(e->notes, "%s", text);
@@ -222,18 +213,13 @@ static bool report_cut(const struct estimate *e, struct err *err)
 
 static bool make_stacks(struct estimate *e, struct err *err)
 {
-    bool ok = est_find_nodes(e, err) && find_parts(e, err) &&
-              find_sources(e, err) && est_make_graph(e, err) &&
-              prepare_entries(e, err) &&
-              (est_paths_make(&e->paths, &e->graph, e->sources.v, e->sources.n,
-                              e->max_stacks) ||
-               err_nomem(err)) &&
-              est_add_stacks(e, err);
+    bool ok = est_find_nodes(e, err) && find_leaves(e, err) &&
+              find_sources(e, err) && est_add_stacks(e, err);
     if (ok)
         note_info(e->notes, "%zu stacks of %zu functions, %" PRIu32 " cycles",
                   e->p->n_samples, e->sources.n, e->graph.n_cycles);
-    return ok && report_cut(e, err) && keep_counts(e, err) &&
-           (!e->parts.n || prof_add_comment(e->p, PROF_ESTIMATED, err));
+    return ok && report_shared(e, err) && keep_counts(e, err) &&
+           (!e->leaves.n || prof_add_comment(e->p, PROF_ESTIMATED, err));
 }
 
 /* What locations have, which is the same however the samples were added. */
@@ -262,12 +248,9 @@ static void estimate_free(struct estimate *e)
 {
     prof_free_samples(&e->in);
     free(e->node_of);
-    vec_free(&e->nodes);
-    vec_free(&e->parts);
     est_graph_free(&e->graph);
+    vec_free(&e->leaves);
     vec_free(&e->sources);
-    vec_free(&e->source_part);
-    est_paths_free(&e->paths);
     free(e->entry);
     free(e->values);
 }
@@ -320,7 +303,7 @@ bool prof_estimate_stacks(struct profile *p,
     if (ok && is_possible(&e, opts->known, &ok, err))
         ok = move_samples(&e, err) && make_stacks(&e, err);
     ok = ok && prof_canonical(&flat, 1, out, NULL, err);
-    if (ok && e.parts.n)
+    if (ok && e.leaves.n)
         settle_flags(out);
     estimate_free(&e);
     prof_free(&flat);

@@ -1,6 +1,6 @@
 /*
- * estimate_nodes.c - the functions of a profile, and its cycles, as nodes of
- * the call graph
+ * estimate_nodes.c - the call graph of a profile: its functions, the calls
+ * between them, and functions that stand for cycles
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,10 +12,24 @@
 #include "profile/text.h"
 
 /*
- * Functions are told apart by mapping and linkage name and, where several have
+ * Functions
+ *
+ * They are told apart by mapping and linkage name and, where several have
  * one name (static functions), by address: between the addresses of one there
  * is no function of another name, and no second entry.
  */
+
+struct function {
+    uint32_t location; /* stands for it as a caller: its entry, else the first
+                          from which it calls, else its first location */
+    bool is_callee, is_arc; /* what that location is */
+    bool is_profiling;      /* mcount etc.: not in the graph */
+};
+
+struct functions {
+    struct function *v; /* in order of addresses */
+    size_t n, cap;
+};
 
 /* What the profile uses a location for. */
 enum { USED = 1, CALLEE = 2, CALLER = 4 };
@@ -46,6 +60,12 @@ static uint32_t name_of(const struct profile *p, uint32_t location)
     return function->system_name ? function->system_name : function->name;
 }
 
+/* The calls of a sample. */
+static int64_t calls_of(const struct estimate *e, size_t sample)
+{
+    return e->in.values[sample * e->p->n_types + e->at.calls];
+}
+
 /* What the locations are; returns how many are used. */
 static size_t find_uses(const struct estimate *e, uint8_t *use)
 {
@@ -56,7 +76,7 @@ static size_t find_uses(const struct estimate *e, uint8_t *use)
         for (size_t i = 0; i < depth && i < 2; i++) {
             n += !use[frames[i]];
             use[frames[i]] |= USED;
-            if (est_calls(e, s))
+            if (calls_of(e, s))
                 use[frames[i]] |= i ? CALLER : CALLEE;
         }
     }
@@ -75,29 +95,29 @@ static int by_address(const void *a, const void *b, void *ctx)
     return (i > k) - (i < k);
 }
 
-/* Puts the location where it belongs, which may be a new node. */
-static bool place_location(struct estimate *e, uint32_t location, uint8_t use,
-                           bool is_new, struct err *err)
+/* Puts the location into the last function or a new one. */
+static bool place_location(struct estimate *e, struct functions *funcs,
+                           uint32_t location, uint8_t use, bool is_new)
 {
     bool callee = use & CALLEE, arc = use & (CALLEE | CALLER);
-    struct est_node *last = e->nodes.n ? &e->nodes.v[e->nodes.n - 1] : NULL;
+    struct function *last = funcs->n ? &funcs->v[funcs->n - 1] : NULL;
     if (is_new || !last || (callee && last->is_callee)) {
-        const struct est_node node = {
+        const struct function func = {
             location, callee, arc, is_profiling(e->p, name_of(e->p, location))};
-        if (!vec_push(&e->nodes, node))
-            return err_nomem(err);
+        if (!vec_push(funcs, func))
+            return false;
     } else if ((callee && !last->is_callee) || (arc && !last->is_arc)) {
         last->location = location;
         last->is_callee = callee;
         last->is_arc = arc;
     }
-    e->node_of[location] = (uint32_t)e->nodes.n - 1;
+    e->node_of[location] = (uint32_t)funcs->n - 1;
     return true;
 }
 
-/* order[0 .. n) are locations in order of addresses. */
-static bool make_nodes(struct estimate *e, const uint32_t *order, size_t n,
-                       const uint8_t *use, struct err *err)
+/* Functions of the n locations order[0 .. n), which are sorted by address. */
+static bool group_locations(struct estimate *e, struct functions *funcs,
+                            const uint32_t *order, size_t n, const uint8_t *use)
 {
     const struct profile *p = e->p;
     uint32_t name = 0, mapping = PROF_NONE;
@@ -106,8 +126,8 @@ static bool make_nodes(struct estimate *e, const uint32_t *order, size_t n,
         uint32_t its = name_of(p, location);
         if (!its)
             continue;
-        if (!place_location(e, location, use[location],
-                            its != name || at != mapping, err))
+        if (!place_location(e, funcs, location, use[location],
+                            its != name || at != mapping))
             return false;
         name = its;
         mapping = at;
@@ -115,14 +135,14 @@ static bool make_nodes(struct estimate *e, const uint32_t *order, size_t n,
     return true;
 }
 
-bool est_find_nodes(struct estimate *e, struct err *err)
+static bool find_functions(struct estimate *e, struct functions *funcs)
 {
     size_t n_locations = e->p->n_locations, n = 0;
     uint8_t *use = mem_zarray(n_locations, sizeof *use);
     e->node_of = mem_array(n_locations, sizeof *e->node_of);
     size_t used = use && e->node_of ? find_uses(e, use) : 0;
     uint32_t *order = mem_array(used, sizeof *order);
-    bool ok = (use && e->node_of && order) || err_nomem(err);
+    bool ok = use && e->node_of && order;
     for (size_t i = 0; ok && i < n_locations; i++) {
         e->node_of[i] = EST_NO_NODE;
         if (use[i])
@@ -130,35 +150,41 @@ bool est_find_nodes(struct estimate *e, struct err *err)
     }
     if (ok && n)
         qsort_r(order, n, sizeof *order, by_address, e->p);
-    ok = ok && make_nodes(e, order, n, use, err);
+    ok = ok && group_locations(e, funcs, order, n, use);
     free(use);
     free(order);
     return ok;
 }
 
-/* The node of a frame in the graph, or EST_NO_NODE. */
-static uint32_t graph_node(const struct estimate *e, uint32_t location)
+/*
+ * Calls
+ */
+
+/* The function of a frame in the graph, or EST_NO_NODE. */
+static uint32_t graph_node(const struct estimate *e,
+                           const struct functions *funcs, uint32_t location)
 {
     uint32_t node = e->node_of[location];
-    if (node != EST_NO_NODE && e->nodes.v[node].is_profiling)
+    if (node != EST_NO_NODE && funcs->v[node].is_profiling)
         return EST_NO_NODE;
     return node;
 }
 
 /* Fills calls[]; how many, and how many samples there are for them. */
-static size_t find_calls(const struct estimate *e, struct est_call *calls,
+static size_t find_calls(const struct estimate *e,
+                         const struct functions *funcs, struct est_call *calls,
                          size_t *n_arcs)
 {
     size_t n = 0;
     *n_arcs = 0;
     for (size_t s = 0; s < e->in.n_samples; s++) {
         const uint32_t *frames = prof_stack(&e->in, s);
-        if (!est_calls(e, s))
+        if (!calls_of(e, s))
             continue;
         bool outside = prof_depth(&e->in, s) < 2;
         struct est_call call = {
-            outside ? EST_OUTSIDE : graph_node(e, frames[1]),
-            graph_node(e, frames[0]), (uint64_t)est_calls(e, s)};
+            outside ? EST_OUTSIDE : graph_node(e, funcs, frames[1]),
+            graph_node(e, funcs, frames[0]), (uint64_t)calls_of(e, s)};
         *n_arcs += 1;
         if (call.callee != EST_NO_NODE &&
             (outside || call.caller != EST_NO_NODE))
@@ -167,14 +193,15 @@ static size_t find_calls(const struct estimate *e, struct est_call *calls,
     return n;
 }
 
-bool est_make_graph(struct estimate *e, struct err *err)
+static bool make_graph(struct estimate *e, const struct functions *funcs,
+                       struct err *err)
 {
     size_t n_arcs = 0;
     struct est_call *calls = mem_array(e->in.n_samples, sizeof *calls);
     if (!calls)
         return err_nomem(err);
-    size_t n = find_calls(e, calls, &n_arcs);
-    bool ok = est_graph_make(&e->graph, (uint32_t)e->nodes.n, calls, n, err);
+    size_t n = find_calls(e, funcs, calls, &n_arcs);
+    bool ok = est_graph_make(&e->graph, (uint32_t)funcs->n, calls, n, err);
     free(calls);
     if (n < n_arcs)
         note_info(e->notes,
@@ -183,9 +210,12 @@ bool est_make_graph(struct estimate *e, struct err *err)
                   n_arcs - n, n_arcs);
     return ok;
 }
+
 /*
- * Cycles as functions that are named by their members, so that the same cycle
- * of two profiles is one function and different ones are not.
+ * Cycles
+ *
+ * A cycle becomes a function that is named by its members, so that the same
+ * cycle of two profiles is one function and different ones are not.
  *
  *   name         <cycle of 2: apple>: how many members, and the first by name
  *   system_name  the same and a hash of all members: linkage name, file and
@@ -219,13 +249,13 @@ static const struct prof_function *function_of(const struct estimate *e,
                                                uint32_t node)
 {
     const struct profile *p = e->p;
-    const struct prof_location *l = &p->locations[e->nodes.v[node].location];
+    const struct prof_location *l = &p->locations[e->entry[node]];
     return &p->functions[p->lines[l->line_off + l->n_lines - 1].function];
 }
 
 static uint64_t address_of(const struct estimate *e, uint32_t node)
 {
-    const struct prof_location *l = &e->p->locations[e->nodes.v[node].location];
+    const struct prof_location *l = &e->p->locations[e->entry[node]];
     uint64_t start =
         l->mapping == PROF_NONE ? 0 : e->p->mappings[l->mapping].start;
     return l->address - start;
@@ -277,7 +307,7 @@ static void group_members(struct namer *n)
         uint64_t address = address_of(e, node);
         if (!c->n_members++) {
             c->members = &n->members[i];
-            c->mapping = e->p->locations[e->nodes.v[node].location].mapping;
+            c->mapping = e->p->locations[e->entry[node]].mapping;
             c->address = address;
         } else if (address < c->address) {
             c->address = address;
@@ -362,7 +392,7 @@ static bool add_cycle(struct namer *n, const struct cycle *c,
            prof_add_location(p, &l, &line, 1, location, err);
 }
 
-bool est_add_cycles(struct estimate *e, struct err *err)
+static bool add_cycles(struct estimate *e, struct err *err)
 {
     uint32_t n_cycles = e->graph.n_cycles, n_funcs = e->graph.n_funcs;
     struct namer n = {.e = e};
@@ -380,4 +410,16 @@ bool est_add_cycles(struct estimate *e, struct err *err)
     free(n.order);
     buf_free(&n.text);
     return ok;
+}
+
+bool est_find_nodes(struct estimate *e, struct err *err)
+{
+    struct functions funcs = {0};
+    bool ok = (find_functions(e, &funcs) || err_nomem(err)) &&
+              make_graph(e, &funcs, err);
+    e->entry = mem_array(est_graph_nodes(&e->graph), sizeof *e->entry);
+    for (size_t i = 0; ok && e->entry && i < funcs.n; i++)
+        e->entry[i] = funcs.v[i].location;
+    vec_free(&funcs);
+    return ok && (e->entry || err_nomem(err)) && add_cycles(e, err);
 }

@@ -1,22 +1,82 @@
-/* estimate_paths.c - paths from functions to the roots of the call graph */
+/*
+ * estimate_paths.c - paths from functions to the roots of the call graph, and
+ * their samples
+ *
+ * Paths.  A source's time is divided among the paths from it to the roots, in
+ * proportion to calls.  Their number can be exponential, so they are followed
+ * step by step, always the step with the most time, over all sources, until
+ * the number of stacks reaches the limit.
+ *
+ * The flow.  A step of which some callers were not followed is cut: its `rest`,
+ * the time of these callers, still has to reach the roots.  It does so by the
+ * flow, in which stacks are few, but each function and each caller of it gets
+ * the time that all paths together would give it:
+ *
+ *   - A node's flow is an interval that begins at 0; its length is the rest of
+ *     all cut steps that passes through the node.
+ *   - Caller i of the node gets the part from from[i] to from[i + 1], which
+ *     begins in the caller's own flow at to[i].
+ *   - A cut step has a part of its node's flow.  Its stack follows that part
+ *     from caller to caller; where two callers divide the part, the step is
+ *     divided into pieces with a stack each.
+ *
+ * Samples.  A source has a table with a row for each leaf and a column for each
+ * path: the leaf's values are divided by the paths' shares, and each cell that
+ * is not 0 is a sample.
+ */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
 #include "base/wide.h"
 #include "profile/estimate/private.h"
 
-/* For each of max_stacks. */
+/* Limits on average, for each of max_stacks. */
 enum { FRAMES = 128, STEPS = 32 };
 
-struct follower {
-    struct est_paths *p;
+/* All shares of a source. */
+#define WHOLE ((uint64_t)1 << 62)
+
+#define NO_STEP UINT32_MAX
+
+/* Less than this of a value, which is an integer, is not worth a stack. */
+static const double negligible = 0.001;
+
+/* A node on a path.  Steps with a rest are the ends of paths. */
+struct step {
+    uint32_t node;
+    uint32_t below;  /* the step towards the leaf, NO_STEP at the leaf */
+    uint32_t source; /* where the path starts */
+    uint32_t depth;  /* steps from the leaf to here, both included */
+    uint32_t n_ups;  /* the first n_ups callers of the node were followed */
+    uint64_t share;  /* part of the source's WHOLE that arrives here */
+    uint64_t rest;   /* part of `share` not passed on to followed callers */
+};
+
+/* All sources at work. */
+struct work {
+    struct estimate *e;
     const struct est_graph *g;
-    const struct est_source *sources;
-    struct heap heap; /* steps that have callers to be followed */
-    uint64_t steps;   /* still allowed */
+
+    VEC(struct step) steps; /* first one for each source, in their order */
+    struct heap heap;       /* steps that have callers to be followed */
+    struct {                /* what may still be made of each */
+        uint64_t stacks, frames, steps;
+    } left;
     uint64_t reserve; /* stacks to leave for pieces of cut steps */
     bool refused;     /* a path was not allowed */
+
+    /* The flow.  Node i has its callers' elements, and one more for calls from
+     * outside, from index up_off[i] + i on: */
+    double *from, *to;
+    double *next_at; /* by node: where its next cut step begins */
+
+    /* The paths of the current source, one after the other: */
+    const struct est_source *source;
+    VEC(uint32_t) frames; /* locations, leaf first; the leaf is put in last */
+    VEC(size_t) depth;    /* how many of the frames */
+    VEC(uint64_t) share;
 };
 
 static uint64_t times(uint64_t a, uint64_t b)
@@ -30,139 +90,165 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Whether the step has only one caller left, and nothing from outside. */
-static bool is_last(const struct follower *f, const struct est_step *s)
+static size_t count_ups(const struct work *w, uint32_t node)
 {
-    return s->n_ups + 1 == est_graph_ups(f->g, s->node) &&
-           !f->g->outside[s->node];
+    return w->g->up_off[node + 1] - w->g->up_off[node];
+}
+
+static const struct est_source *source_of(const struct work *w,
+                                          const struct step *s)
+{
+    return &w->e->sources.v[s->source];
+}
+
+/* Whether some callers of the step were not followed. */
+static bool is_cut(const struct work *w, const struct step *s)
+{
+    return s->n_ups < count_ups(w, s->node);
+}
+
+/* The time of the step's rest. */
+static double rest_value(const struct work *w, const struct step *s)
+{
+    return (double)source_of(w, s)->weight * ((double)s->rest / (double)WHOLE);
+}
+
+/*
+ * Following paths
+ */
+
+/* Whether the step has only one caller left, and nothing from outside. */
+static bool is_last(const struct work *w, const struct step *s)
+{
+    return s->n_ups + 1 == count_ups(w, s->node) && !w->g->outside[s->node];
+}
+
+static const struct est_up *next_up(const struct work *w, const struct step *s)
+{
+    return &w->g->up[w->g->up_off[s->node] + s->n_ups];
 }
 
 /* What of this step goes to its next caller; the last one gets the rest. */
-static uint64_t next_share(const struct follower *f, const struct est_step *s)
+static uint64_t next_share(const struct work *w, const struct step *s)
 {
-    const struct est_up *up = &f->g->up[f->g->up_off[s->node] + s->n_ups];
-    if (is_last(f, s))
+    if (is_last(w, s))
         return s->rest;
-    return apportion_cut(s->share, up->count, f->g->calls[s->node]);
+    return apportion_cut(s->share, next_up(w, s)->count, w->g->calls[s->node]);
 }
 
 /* Puts the step where it belongs among those that can go on. */
-static bool queue_step(struct follower *f, uint32_t step)
+static bool queue_step(struct work *w, uint32_t step)
 {
-    const struct est_step *s = &f->p->v[step];
-    if (!est_step_is_cut(f->g, s))
+    const struct step *s = &w->steps.v[step];
+    if (!is_cut(w, s))
         return true;
-    uint64_t share = next_share(f, s);
-    double key = (double)f->sources[s->source].weight * (double)share;
-    return !share || heap_push(&f->heap, key, step);
+    uint64_t share = next_share(w, s);
+    double key = (double)source_of(w, s)->weight * (double)share;
+    return !share || heap_push(&w->heap, key, step);
 }
 
 /* Whether there may be one more path, or one longer by a frame. */
-static bool can_afford(struct follower *f, const struct est_step *s)
+static bool can_afford(struct work *w, const struct step *s)
 {
-    struct est_paths *p = f->p;
-    uint64_t leaves = f->sources[s->source].n_leaves;
-    bool last = is_last(f, s);
+    uint64_t leaves = source_of(w, s)->n_leaves;
+    bool last = is_last(w, s);
     uint64_t frames = times(leaves, last ? 1 : s->depth + (uint64_t)1);
     uint64_t stacks = last ? 0 : leaves;
-    if (stacks > p->stacks - less(f->reserve, p->stacks) ||
-        frames > p->frames || !f->steps)
+    if (stacks > w->left.stacks - less(w->reserve, w->left.stacks) ||
+        frames > w->left.frames || !w->left.steps)
         return false;
-    p->stacks -= stacks;
-    p->frames -= frames;
-    f->steps--;
+    w->left.stacks -= stacks;
+    w->left.frames -= frames;
+    w->left.steps--;
     return true;
 }
 
 /* One more step, to the next caller, if that is allowed. */
-static bool follow(struct follower *f, uint32_t step)
+static bool follow(struct work *w, uint32_t step)
 {
-    struct est_step *s = &f->p->v[step];
-    if (!can_afford(f, s)) {
-        f->refused = true;
+    struct step *s = &w->steps.v[step];
+    if (!can_afford(w, s)) {
+        w->refused = true;
         return true;
     }
-    uint64_t share = next_share(f, s);
-    uint32_t node = f->g->up[f->g->up_off[s->node] + s->n_ups].node;
-    struct est_step above = {node, step,  s->source, s->depth + 1,
-                             0,    share, share};
+    uint64_t share = next_share(w, s);
+    struct step above = {
+        next_up(w, s)->node, step, s->source, s->depth + 1, 0, share, share};
     s->rest -= share;
     s->n_ups++;
-    return vec_push(f->p, above) && queue_step(f, step) &&
-           queue_step(f, (uint32_t)f->p->n - 1);
+    return vec_push(&w->steps, above) && queue_step(w, step) &&
+           queue_step(w, (uint32_t)w->steps.n - 1);
 }
 
-static bool start(struct follower *f, size_t n)
+static bool add_first_steps(struct work *w)
 {
-    struct est_paths *p = f->p;
+    size_t n = w->e->sources.n;
     for (size_t i = 0; i < n; i++) {
-        const struct est_source *from = &f->sources[i];
-        struct est_step s = {from->func, EST_NO_STEP, (uint32_t)i, 1,
-                             0,          EST_WHOLE,   EST_WHOLE};
-        if (!vec_push(p, s))
+        const struct est_source *from = &w->e->sources.v[i];
+        struct step s = {from->func, NO_STEP, (uint32_t)i, 1, 0, WHOLE, WHOLE};
+        if (!vec_push(&w->steps, s))
             return false;
-        p->stacks -= less(from->n_leaves, p->stacks);
-        p->frames -= less(from->n_leaves, p->frames);
+        w->left.stacks -= less(from->n_leaves, w->left.stacks);
+        w->left.frames -= less(from->n_leaves, w->left.frames);
     }
     for (size_t i = 0; i < n; i++)
-        if (!queue_step(f, (uint32_t)i))
+        if (!queue_step(w, (uint32_t)i))
             return false;
     return true;
 }
 
-static bool follow_heaviest(struct follower *f, size_t n, uint64_t max_stacks,
-                            uint64_t n_leaves)
+static bool follow_heaviest(struct work *w, uint64_t n_leaves)
 {
-    f->p->n = 0;
-    f->p->stacks = max_stacks;
-    f->p->frames = times(max_stacks > n_leaves ? max_stacks : n_leaves, FRAMES);
-    f->steps = less(times(max_stacks, STEPS), EST_NO_STEP - n);
-    bool ok = start(f, n);
-    while (ok && f->heap.n)
-        ok = follow(f, heap_pop(&f->heap).id);
-    vec_free(&f->heap);
+    uint64_t most = w->e->max_stacks;
+    w->steps.n = 0;
+    w->left.stacks = most;
+    w->left.frames = times(most > n_leaves ? most : n_leaves, FRAMES);
+    w->left.steps = less(times(most, STEPS), NO_STEP - w->e->sources.n);
+    bool ok = add_first_steps(w);
+    while (ok && w->heap.n)
+        ok = follow(w, heap_pop(&w->heap).id);
+    vec_free(&w->heap);
     return ok;
 }
 
 /* All paths or, where there are too many, fewer, with room for the flow. */
-static bool follow_paths(struct est_paths *p, const struct est_graph *g,
-                         const struct est_source *sources, size_t n,
-                         uint64_t max_stacks)
+static bool follow_paths(struct work *w)
 {
-    size_t n_links = g->up_off[est_graph_nodes(g)];
-    uint64_t n_leaves = 0;
-    struct follower f = {.p = p, .g = g, .sources = sources};
-    for (size_t i = 0; i < n; i++)
-        n_leaves += sources[i].n_leaves;
-    if (!follow_heaviest(&f, n, max_stacks, n_leaves))
+    size_t n_links = w->g->up_off[est_graph_nodes(w->g)];
+    uint64_t n_leaves = w->e->n_placed;
+    if (!follow_heaviest(w, n_leaves))
         return false;
-    if (!f.refused)
+    if (!w->refused)
         return true;
-    f.reserve = less(times(n_links, n_leaves / n), max_stacks / 2);
-    return follow_heaviest(&f, n, max_stacks, n_leaves);
-}
-
-/* Where the callers of a node begin in p->from and p->to. */
-static size_t first_part(const struct est_graph *g, uint32_t node)
-{
-    return g->up_off[node] + node;
+    w->reserve =
+        less(times(n_links, n_leaves / w->e->sources.n), w->e->max_stacks / 2);
+    return follow_heaviest(w, n_leaves);
 }
 
 /*
- * Divides `flow`, of which p->from[] has what comes by cut steps, by how many
+ * The flow
+ */
+
+/* Where the callers of a node begin in w->from and w->to. */
+static size_t first_part(const struct work *w, uint32_t node)
+{
+    return w->g->up_off[node] + node;
+}
+
+/*
+ * Divides `flow`, of which w->from[] has what comes by cut steps, by how many
  * callers they have followed: those get no more of it.
  */
-static void divide_node(struct est_paths *p, const struct est_graph *g,
-                        uint32_t node, double *flow)
+static void divide_node(struct work *w, uint32_t node, double *flow)
 {
-    const struct est_up *up = g->up + g->up_off[node];
-    size_t n = est_graph_ups(g, node);
-    double *from = p->from + first_part(g, node);
-    double *to = p->to + first_part(g, node);
+    const struct est_up *up = w->g->up + w->g->up_off[node];
+    size_t n = count_ups(w, node);
+    double *from = w->from + first_part(w, node);
+    double *to = w->to + first_part(w, node);
     double rate = 0, at = 0;
-    uint64_t calls = g->calls[node];
+    uint64_t calls = w->g->calls[node];
     if (n)
-        from[0] += flow[node] - p->next_at[node];
+        from[0] += flow[node] - w->next_at[node];
     for (size_t i = 0; i < n; i++) {
         rate += from[i] / (double)calls;
         from[i] = at;
@@ -171,58 +257,47 @@ static void divide_node(struct est_paths *p, const struct est_graph *g,
         flow[up[i].node] = to[i] + (at - from[i]);
         calls -= up[i].count;
     }
-    from[n] = g->outside[node] ? at : (double)INFINITY;
+    from[n] = w->g->outside[node] ? at : (double)INFINITY;
 }
 
 /* Callees come before callers, so that a node's flow is complete. */
-static bool make_flow(struct est_paths *p, const struct est_graph *g,
-                      const struct est_source *sources)
+static bool make_flow(struct work *w)
 {
-    uint32_t n = est_graph_nodes(g);
-    size_t n_parts = g->up_off[n] + n;
+    uint32_t n = est_graph_nodes(w->g);
+    size_t n_parts = w->g->up_off[n] + n;
     double *flow = mem_zarray(n, sizeof *flow);
-    p->from = mem_zarray(n_parts, sizeof *p->from);
-    p->to = mem_zarray(n_parts, sizeof *p->to);
-    p->next_at = mem_zarray(n, sizeof *p->next_at);
-    bool ok = flow && p->from && p->to && p->next_at;
-    for (size_t i = 0; ok && i < p->n; i++) {
-        const struct est_step *s = &p->v[i];
-        if (!s->rest || !est_step_is_cut(g, s))
+    w->from = mem_zarray(n_parts, sizeof *w->from);
+    w->to = mem_zarray(n_parts, sizeof *w->to);
+    w->next_at = mem_zarray(n, sizeof *w->next_at);
+    bool ok = flow && w->from && w->to && w->next_at;
+    for (size_t i = 0; ok && i < w->steps.n; i++) {
+        const struct step *s = &w->steps.v[i];
+        if (!s->rest || !is_cut(w, s))
             continue;
-        double value = est_share_value(&sources[s->source], s->rest);
-        p->from[first_part(g, s->node) + s->n_ups] += value;
+        double value = rest_value(w, s);
+        w->from[first_part(w, s->node) + s->n_ups] += value;
         flow[s->node] += value;
-        p->next_at[s->node] = flow[s->node];
+        w->next_at[s->node] = flow[s->node];
     }
     for (uint32_t i = 0; ok && i < n; i++)
-        divide_node(p, g, g->order[i], flow);
+        divide_node(w, w->g->order[i], flow);
     for (uint32_t i = 0; ok && i < n; i++)
-        p->next_at[i] = 0;
+        w->next_at[i] = 0;
     free(flow);
     return ok;
 }
 
-bool est_paths_make(struct est_paths *p, const struct est_graph *g,
-                    const struct est_source *sources, size_t n,
-                    uint64_t max_stacks)
+/*
+ * Follows the part of *node's flow that begins at *at and is *length long to
+ * the caller that gets it.  *node becomes the caller, *at the position in its
+ * flow, and *length is reduced where the part goes to several callers.  False
+ * if *node is a root, or if the calls at *at come from outside.
+ */
+static bool flow_up(const struct work *w, uint32_t *node, double *at,
+                    double *length)
 {
-    return follow_paths(p, g, sources, n, max_stacks) &&
-           make_flow(p, g, sources);
-}
-
-void est_paths_free(struct est_paths *p)
-{
-    free(p->from);
-    free(p->to);
-    free(p->next_at);
-    vec_free(p);
-}
-
-bool est_flow_up(const struct est_paths *p, const struct est_graph *g,
-                 uint32_t *node, double *at, double *length)
-{
-    const double *from = p->from + first_part(g, *node);
-    size_t low = 0, high = est_graph_ups(g, *node);
+    const double *from = w->from + first_part(w, *node);
+    size_t low = 0, high = count_ups(w, *node);
     if (!high || *at >= from[high])
         return false;
     while (high - low > 1) {
@@ -234,7 +309,303 @@ bool est_flow_up(const struct est_paths *p, const struct est_graph *g,
     }
     if (from[low + 1] - *at < *length)
         *length = from[low + 1] - *at;
-    *at += p->to[first_part(g, *node) + low] - from[low];
-    *node = g->up[g->up_off[*node] + low].node;
+    *at += w->to[first_part(w, *node) + low] - from[low];
+    *node = w->g->up[w->g->up_off[*node] + low].node;
     return true;
+}
+
+/*
+ * The frames of paths
+ */
+
+/* The frames of the path that ends at the step, from the leaf up. */
+static bool push_steps(struct work *w, uint32_t end)
+{
+    const struct step *steps = w->steps.v;
+    size_t depth = steps[end].depth;
+    if (!vec_reserve(&w->frames, depth))
+        return false;
+    w->frames.n += depth;
+    for (size_t i = w->frames.n; end != NO_STEP; end = steps[end].below)
+        w->frames.v[--i] = w->e->entry[steps[end].node];
+    return true;
+}
+
+static bool end_path(struct work *w, size_t first_frame, uint64_t share)
+{
+    return vec_push(&w->depth, w->frames.n - first_frame) &&
+           vec_push(&w->share, share);
+}
+
+/*
+ * Pushes the frames above the cut step at the place `at` in its node's flow,
+ * and finds how much of `value` goes this way.  False when memory is out.
+ */
+static bool push_flow(struct work *w, uint32_t node, double at, double value,
+                      double *length)
+{
+    *length = value;
+    while (flow_up(w, &node, &at, length)) {
+        if (w->left.frames < w->source->n_leaves) {
+            *length = 0; /* it ends too early */
+            return true;
+        }
+        w->left.frames -= w->source->n_leaves;
+        if (!vec_push(&w->frames, w->e->entry[node]))
+            return false;
+    }
+    return true;
+}
+
+/* Whether one more path from the step is allowed. */
+static bool can_split(struct work *w, const struct step *s)
+{
+    uint64_t leaves = w->source->n_leaves;
+    if (w->left.stacks < leaves || w->left.frames / leaves < s->depth)
+        return false;
+    w->left.stacks -= leaves;
+    w->left.frames -= leaves * s->depth;
+    return true;
+}
+
+/* The paths of a cut step: one, and one more wherever its flow divides. */
+static bool push_cut(struct work *w, uint32_t end)
+{
+    struct est_shared *shared = &w->e->shared;
+    const struct step *s = &w->steps.v[end];
+    double value = rest_value(w, s), length;
+    double at = w->next_at[s->node];
+    uint64_t rest = s->rest, piece;
+    w->next_at[s->node] += value;
+    shared->value += value;
+    for (; rest; rest -= piece) {
+        size_t first = w->frames.n;
+        if (!push_steps(w, end) || !push_flow(w, s->node, at, value, &length))
+            return false;
+        piece = rest;
+        if (length > 0 && length < negligible)
+            length = negligible;
+        if (length < value - negligible) {
+            if (length > 0 && can_split(w, s))
+                piece = (uint64_t)((double)rest * (length / value));
+            else
+                shared->wrong += value - length;
+        }
+        at += length;
+        value -= length;
+        shared->stacks += w->source->n_leaves;
+        if (!end_path(w, first, piece))
+            return false;
+    }
+    return true;
+}
+
+static bool push_path(struct work *w, uint32_t end)
+{
+    const struct step *s = &w->steps.v[end];
+    size_t first = w->frames.n;
+    if (is_cut(w, s))
+        return push_cut(w, end);
+    return push_steps(w, end) && end_path(w, first, s->rest);
+}
+
+/*
+ * The table of a source
+ */
+
+/* The values of a source's leaves, divided by its paths. */
+struct table {
+    size_t n_rows, n_columns;
+    uint64_t *total;       /* of each row */
+    const uint64_t *share; /* of each column; the sum is WHOLE */
+    uint64_t *cell;        /* row by row */
+    uint64_t *more;        /* by column: what its cells lack */
+};
+
+/*
+ * Rounds all cells down, so that rows and columns lack some: columns of what
+ * they have of all totals together, by largest remainder.
+ */
+static void round_down(struct table *t, struct radix_item *spare)
+{
+    uint64_t sum = 0, *cell = t->cell;
+    for (size_t row = 0; row < t->n_rows; row++)
+        sum += t->total[row];
+    apportion(sum, t->share, t->n_columns, t->more, spare);
+    for (size_t row = 0; row < t->n_rows; row++)
+        for (size_t i = 0; i < t->n_columns; i++, cell++) {
+            *cell = apportion_cut(t->total[row], t->share[i], WHOLE);
+            t->more[i] -= *cell;
+        }
+}
+
+/*
+ * Adds the n that are lacking: those of each column are spread evenly over the
+ * rows, which take what they lack in this order.
+ */
+static bool round_up(struct table *t, uint64_t n)
+{
+    struct radix_item *next = mem_array(n, 2 * sizeof *next);
+    uint64_t *cell = t->cell;
+    size_t k = 0;
+    if (!next)
+        return false;
+    for (size_t i = 0; i < t->n_columns; i++)
+        for (uint64_t j = 0; j < t->more[i]; j++)
+            next[k++] = (struct radix_item){
+                .key = apportion_cut(n << 20, 2 * j + 1, 2 * t->more[i]),
+                .id = (uint32_t)i};
+    if (k)
+        radix_sort(next, next + n, k);
+    k = 0;
+    for (size_t row = 0; row < t->n_rows; row++, cell += t->n_columns) {
+        uint64_t lack = t->total[row];
+        for (size_t i = 0; i < t->n_columns; i++)
+            lack -= cell[i];
+        for (; lack; lack--)
+            cell[next[k++].id]++;
+    }
+    free(next);
+    return true;
+}
+
+/* Rows add up to their totals, and columns to their parts of all totals. */
+static bool table_fill(struct table *t)
+{
+    uint64_t n = 0;
+    struct radix_item *spare = mem_array(t->n_columns, 2 * sizeof *spare);
+    t->cell = mem_array(t->n_rows, t->n_columns * sizeof *t->cell);
+    t->more = mem_array(t->n_columns, sizeof *t->more);
+    bool ok = spare && t->cell && t->more;
+    if (ok)
+        round_down(t, spare);
+    free(spare);
+    for (size_t i = 0; ok && i < t->n_columns; i++)
+        n += t->more[i];
+    return ok && round_up(t, n);
+}
+
+static void table_free(struct table *t)
+{
+    free(t->total);
+    free(t->cell);
+    free(t->more);
+}
+
+/* The source's counts, or its amounts, by path. */
+static bool make_table(const struct work *w, bool amounts, struct table *t)
+{
+    const struct est_leaf *leaf = w->e->leaves.v + w->source->first_leaf;
+    *t = (struct table){.n_rows = w->source->n_leaves,
+                        .n_columns = w->share.n,
+                        .share = w->share.v};
+    t->total = mem_array(t->n_rows, sizeof *t->total);
+    for (size_t i = 0; t->total && i < t->n_rows; i++)
+        t->total[i] = amounts ? leaf[i].amount : leaf[i].count;
+    return t->total && table_fill(t);
+}
+
+/*
+ * Samples
+ */
+
+/* A sample of the leaf, with this count and amount in place of the leaf's. */
+static bool add_sample(struct estimate *e, struct est_leaf leaf,
+                       const uint32_t *frames, size_t n, struct err *err)
+{
+    for (size_t i = 0; i < e->p->n_types; i++)
+        e->values[i] = 0;
+    if (e->at.samples != SIZE_MAX)
+        e->values[e->at.samples] = (int64_t)leaf.count;
+    if (leaf.column != e->at.samples)
+        e->values[leaf.column] = (int64_t)leaf.amount;
+    return prof_add_sample(e->p, frames, n, e->values, leaf.labelset, err);
+}
+
+/* Samples of the leaf, whose count and amount on each path these are. */
+static bool add_leaf(struct work *w, struct est_leaf leaf,
+                     const uint64_t *count, const uint64_t *amount,
+                     struct err *err)
+{
+    uint32_t *frames = w->frames.v;
+    for (size_t i = 0; i < w->share.n; i++) {
+        leaf.count = count[i];
+        leaf.amount = amount[i];
+        frames[0] = leaf.location;
+        if ((leaf.count || leaf.amount) &&
+            !add_sample(w->e, leaf, frames, w->depth.v[i], err))
+            return false;
+        frames += w->depth.v[i];
+    }
+    return true;
+}
+
+/* ends[0 .. n) are the steps where paths of the source end. */
+static bool add_source(struct work *w, const uint32_t *ends, size_t n,
+                       struct err *err)
+{
+    const struct est_leaf *leaf = w->e->leaves.v + w->source->first_leaf;
+    struct table count = {0}, amount = {0};
+    bool ok = true;
+    w->share.n = w->depth.n = w->frames.n = 0;
+    for (size_t i = 0; ok && i < n; i++)
+        ok = push_path(w, ends[i]);
+    ok = (ok && make_table(w, false, &count) && make_table(w, true, &amount)) ||
+         err_nomem(err);
+    for (size_t i = 0, k = 0; ok && i < count.n_rows; i++, k += w->share.n)
+        ok = add_leaf(w, leaf[i], count.cell + k, amount.cell + k, err);
+    table_free(&count);
+    table_free(&amount);
+    return ok;
+}
+
+/* The ends of paths, those of a source together: off[n_sources + 1]. */
+static void find_ends(const struct work *w, size_t *off, uint32_t *ends)
+{
+    const struct step *steps = w->steps.v;
+    size_t n_sources = w->e->sources.n, sum = 0;
+    for (size_t i = 0; i <= n_sources; i++)
+        off[i] = 0;
+    for (size_t i = 0; i < w->steps.n; i++)
+        off[steps[i].source] += steps[i].rest != 0;
+    for (size_t i = 0; i <= n_sources; i++)
+        off[i] = sum += off[i];
+    for (size_t i = w->steps.n; i-- > 0;)
+        if (steps[i].rest)
+            ends[--off[steps[i].source]] = (uint32_t)i;
+}
+
+static bool add_sources(struct work *w, struct err *err)
+{
+    size_t n = w->e->sources.n;
+    size_t *off = mem_array(n + 1, sizeof *off);
+    uint32_t *ends = mem_array(w->steps.n, sizeof *ends);
+    bool ok = (off && ends) || err_nomem(err);
+    if (ok)
+        find_ends(w, off, ends);
+    for (size_t i = 0; ok && i < n; i++) {
+        w->source = &w->e->sources.v[i];
+        ok = add_source(w, ends + off[i], off[i + 1] - off[i], err);
+    }
+    free(off);
+    free(ends);
+    return ok;
+}
+
+bool est_add_stacks(struct estimate *e, struct err *err)
+{
+    struct work w = {.e = e, .g = &e->graph};
+    bool ok = (follow_paths(&w) && make_flow(&w)) || err_nomem(err);
+    ok = ok && add_sources(&w, err);
+    vec_free(&w.steps);
+    free(w.from);
+    free(w.to);
+    free(w.next_at);
+    vec_free(&w.frames);
+    vec_free(&w.depth);
+    vec_free(&w.share);
+    /* Leaves that are in no function that has a name. */
+    for (size_t i = e->n_placed; ok && i < e->leaves.n; i++)
+        ok = add_sample(e, e->leaves.v[i], &e->leaves.v[i].location, 1, err);
+    return ok;
 }

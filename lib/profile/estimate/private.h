@@ -1,16 +1,34 @@
 /*
- * private.h - call graph, paths and stacks of an estimate
+ * private.h - the stages of an estimate, and what they hand on
  *
- *   estimate.c         the steps, and the public function
- *   estimate_nodes.c   functions and cycles as nodes of the call graph
- *   estimate_graph.c   the call graph, its cycles and order
- *   estimate_paths.c   paths from functions to roots
- *   estimate_stacks.c  samples of these paths
+ *   stage                                          makes (struct estimate)
+ *   1 take the samples out of the profile          in
+ *   2 find functions by name and address, the      node_of, graph, entry
+ *     calls between them, and cycles of calls
+ *   3 collect the time of each function            leaves, sources
+ *   4 divide the time of each source among its     samples of p, shared
+ *     paths to the roots of the call graph
+ *   5 put the call counts back                     samples of p
  *
- * A node of the call graph is a function or, numbered after all functions, a
- * cycle of functions that call each other.  A function of a cycle has the
- * cycle as its only caller, so that a path to a root of the graph reads:
- * function, cycle, caller of the cycle.
+ *   file              stages
+ *   estimate.c        1, 3, 5, and the public function
+ *   estimate_nodes.c  2
+ *   estimate_graph.c  2: the graph alone, its cycles and order
+ *   estimate_paths.c  4
+ *
+ * Words
+ *   node    of the call graph: a function or, numbered after all functions, a
+ *           cycle of functions that call each other.  A function of a cycle
+ *           has the cycle as its only caller.
+ *   root    a node without callers
+ *   path    from a function to a root: function, [cycle,] caller, ..., root
+ *   source  a function with time of its own
+ *   leaf    a part of a source's time: a location, labels and a type.  Each
+ *           leaf has a stack for each path of its source.
+ *
+ * Example: a function with 10 s is called 3 times by f and once by g, which are
+ * called by main alone.  It has the paths "function, f, main" with 7.5 s and
+ * "function, g, main" with 2.5 s.
  *
  * Sources: Graham, Kessler, McKusick: gprof: a call graph execution profiler
  * (SIGPLAN '82); Tarjan: Depth-first search and linear graph algorithms
@@ -22,7 +40,7 @@
 #include "base/vec.h"
 #include "profile/estimate/estimate.h"
 
-/* The node of locations without a name and of profiling functions (mcount). */
+/* The node of locations without a name. */
 #define EST_NO_NODE UINT32_MAX
 
 /* The caller of calls from outside the profiled code. */
@@ -69,11 +87,6 @@ static inline uint32_t est_graph_nodes(const struct est_graph *g)
     return g->n_funcs + g->n_cycles;
 }
 
-static inline size_t est_graph_ups(const struct est_graph *g, uint32_t node)
-{
-    return g->up_off[node + 1] - g->up_off[node];
-}
-
 /*
  * Makes *g, which is overwritten, from n calls between n_funcs functions (fewer
  * than 2^31).  Sorts calls[].  ERR_INPUT when a sum exceeds 64 bits.
@@ -81,95 +94,6 @@ static inline size_t est_graph_ups(const struct est_graph *g, uint32_t node)
 bool est_graph_make(struct est_graph *g, uint32_t n_funcs,
                     struct est_call *calls, size_t n, struct err *err);
 void est_graph_free(struct est_graph *g);
-
-/*
- * Paths (estimate_paths.c)
- *
- * A function's time is divided among the paths from it to the roots of the
- * graph, in proportion to calls.  The number of paths can be exponential, so
- * they are followed step by step, always the step with the most time, over all
- * functions, until the number of stacks reaches the limit.
- *
- * A step of which some callers were not followed is cut: its `rest`, the time
- * of these callers, still has to reach the roots.  It does so by the flow, in
- * which stacks are few, but each function and each caller of it gets the time
- * that all paths together would give it:
- *
- *   - A node's flow is an interval that begins at 0; its length is the rest of
- *     all cut steps that passes through the node.
- *   - Caller i of the node gets the part from from[i] to from[i + 1], which
- *     begins in the caller's own flow at to[i].
- *   - A cut step has a part of its node's flow.  Its stack follows that part
- *     from caller to caller; where two callers divide the part, the step is
- *     divided into pieces with a stack each.
- */
-#define EST_WHOLE ((uint64_t)1 << 62) /* all shares of a function */
-#define EST_NO_STEP UINT32_MAX
-
-/* A function with time. */
-struct est_source {
-    uint32_t func;
-    uint32_t n_leaves; /* stacks for each path */
-    uint64_t weight;   /* its time, or its samples if it has no time */
-};
-
-/* A node on a path. */
-struct est_step {
-    uint32_t node;
-    uint32_t below;  /* the step towards the leaf, EST_NO_STEP at the leaf */
-    uint32_t source; /* where the path starts */
-    uint32_t depth;  /* steps from the leaf to here, both included */
-    uint32_t n_ups;  /* the first n_ups callers of the node were followed */
-    uint64_t share;  /* part of the source's EST_WHOLE that arrives here */
-    uint64_t rest;   /* part of `share` not passed on to followed callers */
-};
-
-/* Steps with a rest are the ends of paths.  Zero-initialise. */
-struct est_paths {
-    struct est_step *v; /* first one step for each source, in their order */
-    size_t n, cap;
-    uint64_t stacks, frames; /* still allowed */
-
-    /* The flow, as above.  Node i has its callers' elements, and one more for
-     * calls from outside, from index graph.up_off[i] + i on: */
-    double *from, *to;
-    double *next_at; /* by node: where its next cut step begins */
-};
-
-/*
- * Follows the paths of n sources.  False when memory is out.  Limits:
- *
- *   stacks  max_stacks (at least 1), but at least one for each leaf
- *   frames  128 for each stack, on average
- *   steps   32 for each of max_stacks, on average
- */
-bool est_paths_make(struct est_paths *p, const struct est_graph *g,
-                    const struct est_source *sources, size_t n,
-                    uint64_t max_stacks);
-void est_paths_free(struct est_paths *p);
-
-/* The part of the source's time that the share stands for. */
-static inline double est_share_value(const struct est_source *source,
-                                     uint64_t share)
-{
-    return (double)source->weight * ((double)share / (double)EST_WHOLE);
-}
-
-/* Whether some callers of the step were not followed. */
-static inline bool est_step_is_cut(const struct est_graph *g,
-                                   const struct est_step *s)
-{
-    return s->n_ups < est_graph_ups(g, s->node);
-}
-
-/*
- * Follows the part of *node's flow that begins at *at and is *length long to
- * the caller that gets it.  *node becomes the caller, *at the position in its
- * flow, and *length is reduced where the part goes to several callers.  False
- * if *node is a root, or if the calls at *at come from outside.
- */
-bool est_flow_up(const struct est_paths *p, const struct est_graph *g,
-                 uint32_t *node, double *at, double *length);
 
 /*
  * The estimate
@@ -180,19 +104,25 @@ struct est_columns {
     size_t calls, samples, blocks;
 };
 
-/* Time of a function at one leaf, of one type. */
-struct est_part {
-    uint32_t node, location, labelset;
+/* A part of a function's time. */
+struct est_leaf {
+    uint32_t func, location, labelset;
     size_t column;          /* type of the amount; that of samples: no amount */
-    uint64_t count, amount; /* count: samples, in one part of each leaf */
+    uint64_t count, amount; /* count: samples, in one leaf of each sample */
 };
 
-/* A function: a name and a range of addresses. */
-struct est_node {
-    uint32_t location; /* stands for it as a caller: its entry, else the first
-                          from which it calls, else its first location */
-    bool is_callee, is_arc; /* what that location is */
-    bool is_profiling;      /* mcount etc.: not in the graph */
+/* A function with time: leaves[first_leaf .. first_leaf + n_leaves). */
+struct est_source {
+    uint32_t func, n_leaves;
+    size_t first_leaf;
+    uint64_t weight; /* its time, or its samples if it has no time */
+};
+
+/* What the limit of stacks has cost: stacks that stand for many each. */
+struct est_shared {
+    size_t stacks;
+    double value; /* their time, or samples if there is no time */
+    double wrong; /* of that: with wrong or missing callers */
 };
 
 struct estimate {
@@ -201,39 +131,23 @@ struct estimate {
     const struct notes *notes;
     uint64_t max_stacks;
     struct est_columns at;
-    uint32_t *node_of; /* of a location of the input: its node */
-    VEC(struct est_node) nodes;
-    VEC(struct est_part) parts; /* by node; those with EST_NO_NODE are last */
+    uint32_t *node_of; /* of a location of the input: its function */
     struct est_graph graph;
+    uint32_t *entry;             /* by node of the graph: its location */
+    VEC(struct est_leaf) leaves; /* by function; those of none are last */
+    size_t n_placed;             /* leaves of functions */
     VEC(struct est_source) sources;
-    VEC(size_t) source_part; /* by source: its first part; then parts in all */
-    struct est_paths paths;
-    uint32_t *entry; /* by node of the graph: its location */
     int64_t *values; /* of the current sample */
-    bool timed;      /* some part has an amount */
+    bool timed;      /* some leaf has an amount */
     size_t what;     /* type of the first such amount */
-    size_t n_cut;    /* stacks of cut steps */
     double all;      /* time, or samples if there is no time, in total */
-    double cut;      /* of it: of cut steps */
-    double missed;   /* of that: with wrong or missing callers */
+    struct est_shared shared;
 };
 
-/* The calls of a sample of the input. */
-static inline int64_t est_calls(const struct estimate *e, size_t sample)
-{
-    return e->in.values[sample * e->p->n_types + e->at.calls];
-}
-
-/* estimate_nodes.c: e->node_of, and e->nodes in order of addresses. */
+/* Stage 2.  ERR_INPUT when a sum exceeds 64 bits. */
 bool est_find_nodes(struct estimate *e, struct err *err);
 
-/* The same: e->graph from the calls; notes how many are not in it. */
-bool est_make_graph(struct estimate *e, struct err *err);
-
-/* The same: functions and locations of all cycles, in e->entry. */
-bool est_add_cycles(struct estimate *e, struct err *err);
-
-/* estimate_stacks.c: adds the samples of all paths of all sources. */
+/* Stage 4. */
 bool est_add_stacks(struct estimate *e, struct err *err);
 
 #endif
