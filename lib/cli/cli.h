@@ -210,31 +210,40 @@ bool cli_read_file(struct cli *cli, const char *path, struct profile *p);
 
 /*
  * Writes *p as gzip (level 0: raw) to -o or standard output; refuses a
- * terminal.  cli_write_text() writes a finished report.  Failures have been
- * reported when these return false; a reader that went away is not worth a
- * message, only status 4.
+ * terminal.  Failures have been reported when these return false; a reader
+ * that went away is not worth a message, only status 4.
  */
 bool cli_write_profile(struct cli *cli, const struct profile *p);
 /* The same with a layout, as for pb_encoder_new(). */
 bool cli_write_layout(struct cli *cli, const struct profile *p,
                       const struct prof_layout *layout);
-bool cli_write_text(struct cli *cli, const void *text, size_t n);
 
 /*
- * A report piece by piece: a sink that opens the output when something comes.
- * Ends with cli_text_end(), which writes the rest of it, or, after a failure,
- * with cli_text_abort(), which can not take back what standard output has
- * got.
+ * The text of a report on its way to the output: a sink that holds text back,
+ * so that nothing of a report that fails is written.  Standard output gets a
+ * report of more than `hold` bytes as it comes.
+ *
+ *      struct cli_text text = cli_text_of(&cli);
+ *      ok = sink_write(&text.sink, ...) && ...;
+ *      ok = ok && cli_text_end(&text);
+ *      cli_text_free(&text);
  */
 struct cli_text {
     struct sink sink; /* first */
     struct cli *cli;
-    struct output *out; /* null before the first piece */
+    size_t hold;        /* bytes; at first CLI_TEXT_HOLD */
+    struct buf held;    /* text that is not written yet */
+    struct output *out; /* null before the first write */
     bool failed;        /* to open or to write, which has been reported */
 };
+enum { CLI_TEXT_HOLD = 4 << 20 };
 
 struct cli_text cli_text_of(struct cli *cli);
-bool cli_text_end(struct cli_text *t, const void *rest, size_t n);
-void cli_text_abort(struct cli_text *t);
+
+/* Writes what is held; false: a failure has been reported. */
+bool cli_text_end(struct cli_text *t);
+
+/* Without cli_text_end(): drops what is held, and leaves the old file. */
+void cli_text_free(struct cli_text *t);
 
 #endif

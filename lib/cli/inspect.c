@@ -11,8 +11,6 @@
 #include "report/checkup.h"
 #include "report/data/digests.h"
 
-enum { LARGE = 4 << 20 }; /* bytes from which on the report is written */
-
 struct checking {
     struct cli *cli;
     struct checkup report;
@@ -23,9 +21,8 @@ struct checking {
 static bool write_report(struct checking *g, struct err *err)
 {
     struct buf *out = &g->report.out;
-    bool ok = out->n < LARGE || sink_write(&g->text.sink, out->v, out->n, err);
-    if (out->n >= LARGE)
-        out->n = 0;
+    bool ok = sink_write(&g->text.sink, out->v, out->n, err);
+    out->n = 0;
     return ok;
 }
 
@@ -123,11 +120,13 @@ void cli_check(struct cli *cli, bool json, bool all)
     if (!all)
         g.opts.most = json ? CLI_CHECK_MOST_JSON : CLI_CHECK_MOST;
     bool made = checkup_begin(&g.report);
-    bool ok = made && check_inputs(&g) && (made = checkup_end(&g.report));
+    bool ok = made && check_inputs(&g);
     if (ok)
-        (void)cli_text_end(&g.text, g.report.out.v, g.report.out.n);
-    else
-        cli_text_abort(&g.text);
+        made =
+            checkup_end(&g.report) && (write_report(&g, &err) || g.text.failed);
+    if (ok && made && !g.text.failed)
+        (void)cli_text_end(&g.text);
+    cli_text_free(&g.text);
     if (!made)
         cli_error(cli, NULL, (err_nomem(&err), &err));
     if (g.report.n_replaced)
@@ -143,17 +142,20 @@ static bool add_digest(void *ctx, const char *name, struct profile *p,
     return digests_add(ctx, name, p, notes, err);
 }
 
-bool cli_digest(struct cli *cli, bool json, struct buf *out)
+void cli_digest(struct cli *cli, bool json)
 {
-    struct digests d = {.json = json, .threads = cli->threads, .out = *out};
+    struct cli_text text = cli_text_of(cli);
+    struct digests d = {.json = json, .threads = cli->threads};
     struct err err;
     bool ok = cli_each_profile(cli, add_digest, &d);
     if (ok && !digests_end(&d, &err)) {
         cli_error(cli, NULL, &err);
         ok = false;
     }
-    *out = d.out;
-    return ok;
+    text.held = d.out;
+    if (ok)
+        (void)cli_text_end(&text);
+    cli_text_free(&text);
 }
 
 struct repairing {

@@ -20,11 +20,10 @@ enum { CLI_CHECK_MOST = 3, CLI_CHECK_MOST_JSON = 10 }; /* findings per rule */
 void cli_check(struct cli *cli, bool json, bool all);
 
 /*
- * Appends the list of checksums to *out, as text or JSON, profiles in order of
- * the inputs and within each.  False: the failure has been reported, and
- * nothing is to be printed.
+ * Writes the checksum of each profile as text or JSON, in the order of the
+ * inputs and of the profiles in each.
  */
-bool cli_digest(struct cli *cli, bool json, struct buf *out);
+void cli_digest(struct cli *cli, bool json);
 
 /*
  * As cli_read_profile(), but what is wrong with a profile (check/repair.h), or

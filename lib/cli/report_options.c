@@ -1,4 +1,4 @@
-/* report_options.c - the options of pbcat, and what they ask for together */
+/* report_options.c - the options of pbcat and the reports that they request */
 #include "cli/report_options.h"
 
 #include <errno.h>
@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "cli/filters.h"
+#include "cli/inspect.h"
+#include "cli/isolate.h"
 #include "cli/private.h"
 #include "cli/symbol_options.h"
 
@@ -125,6 +127,17 @@ bool cli_format_option_at(size_t i, struct cli_option *o)
     return true;
 }
 
+enum { OPTION_TEXT = 40 }; /* for "--flame=svg" */
+
+/* The option that asks for a format. */
+static const char *format_option(const struct report_format *f,
+                                 char text[OPTION_TEXT])
+{
+    (void)snprintf(text, OPTION_TEXT, "--%s%s%s", f->name,
+                   f->variant ? "=" : "", f->variant ? f->variant : "");
+    return text;
+}
+
 static bool take_format(struct cli_report *asked, int key, const char *value,
                         struct err *err)
 {
@@ -140,8 +153,8 @@ static bool take_format(struct cli_report *asked, int key, const char *value,
     const struct report_format *g = asked->format;
     if (g && g != f)
         return err_set(err, ERR_USAGE, "both %s and %s",
-                       cli_format_option(g, (char[CLI_FORMAT_OPTION]){0}),
-                       cli_format_option(f, (char[CLI_FORMAT_OPTION]){0}));
+                       format_option(g, (char[OPTION_TEXT]){0}),
+                       format_option(f, (char[OPTION_TEXT]){0}));
     asked->format = f;
     if (!has_variants)
         asked->opts.pattern = value;
@@ -340,8 +353,12 @@ static bool name_sides(struct cli_report *asked, const struct cli *cli,
     return asked->base_name && asked->minuend_name;
 }
 
-bool cli_report_read(struct cli_report *asked, struct cli *cli,
-                     struct profile *p)
+/*
+ * All inputs as one profile, less the bases: as cli_read_profile().  Only
+ * sample types that all of them have are kept, as in pprof.
+ */
+static bool read_profile(struct cli_report *asked, struct cli *cli,
+                         struct profile *p)
 {
     struct profile base = {0};
     struct err err;
@@ -368,14 +385,6 @@ bool cli_report_read(struct cli_report *asked, struct cli *cli,
     return ok;
 }
 
-const char *cli_format_option(const struct report_format *f,
-                              char text[CLI_FORMAT_OPTION])
-{
-    (void)snprintf(text, CLI_FORMAT_OPTION, "--%s%s%s", f->name,
-                   f->variant ? "=" : "", f->variant ? f->variant : "");
-    return text;
-}
-
 /* Values that are not what was asked for are not passed off as that. */
 static void warn_ignored(const struct cli_report *asked,
                          const struct notes *notes)
@@ -397,7 +406,7 @@ static void warn_ignored(const struct cli_report *asked,
     for (size_t i = 0; i < sizeof option / sizeof *option; i++)
         if (option[i].given && (f->ignores & option[i].bit))
             note_warn(notes, "--%s has no effect on %s", option[i].name,
-                      cli_format_option(f, (char[CLI_FORMAT_OPTION]){0}));
+                      format_option(f, (char[OPTION_TEXT]){0}));
 }
 
 /* Whether the profile is shown as it is, which the option requires. */
@@ -416,11 +425,11 @@ static bool is_unchanged(const struct cli_report *asked, const char *option,
 static bool stands_alone(const struct cli_report *asked, const char *option,
                          struct err *err)
 {
-    char text[CLI_FORMAT_OPTION];
+    char text[OPTION_TEXT];
     const struct report_format *f = asked->format;
     if (f && f != report_find_format("json", NULL))
         return err_set(err, ERR_USAGE, "both --%s and %s", option,
-                       cli_format_option(f, text));
+                       format_option(f, text));
     return is_unchanged(asked, option, err);
 }
 
@@ -429,11 +438,10 @@ static void warn_suffix(const struct report_format *f, const char *path,
                         const struct report_format *suggested,
                         const struct notes *notes)
 {
-    char is[CLI_FORMAT_OPTION], other[CLI_FORMAT_OPTION];
+    char is[OPTION_TEXT], other[OPTION_TEXT];
     if (suggested && !f->opens_viewer && !report_has_suffix(f, path))
         note_warn(notes, "%s: the suffix suggests %s, but the format is %s",
-                  path, cli_format_option(suggested, other),
-                  cli_format_option(f, is));
+                  path, format_option(suggested, other), format_option(f, is));
 }
 
 /*
@@ -459,9 +467,16 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     return true;
 }
 
-bool cli_report_begin(struct cli_report *asked, const struct cli *cli,
-                      struct err *err)
+/*
+ * Completes the options: the format is known then, and opts.filter made.
+ * ERR_USAGE when options do not go together; a warning for each option on
+ * values that the format ignores.
+ */
+static bool settle(struct cli_report *asked, const struct cli *cli,
+                   struct err *err)
 {
+    asked->opts.threads = cli->threads;
+    asked->opts.notes = &cli->notes;
     if (asked->check && asked->digest)
         return err_set(err, ERR_USAGE, "both --check and --digest");
     if (!settle_format(asked, cli, err))
@@ -488,11 +503,145 @@ bool cli_report_begin(struct cli_report *asked, const struct cli *cli,
     return filter_new(&asked->opts.filter, &asked->filter, err);
 }
 
-void cli_report_end(struct cli_report *asked)
+void cli_report_free(struct cli_report *asked)
 {
     filter_free(asked->opts.filter);
     free(asked->binary_path);
     free(asked->base_name);
     free(asked->minuend_name);
     cli_bases_free(&asked->bases);
+}
+
+/* --- pbcat's work --- */
+
+struct printing {
+    struct cli *cli;
+    struct cli_report *asked;
+    struct terminal screen;
+    struct cli_show show; /* gets the report instead of the output */
+    struct cli_text text;
+    size_t n_parts; /* read so far, for formats that show one only */
+};
+
+/* Whether the report is changed for people to read, for which it is whole. */
+static bool is_shown(const struct printing *g)
+{
+    return terminal_changes(&g->screen, g->asked->format->name_offset);
+}
+
+static bool check_output(const struct printing *g, struct err *err)
+{
+    const struct report_format *f = g->asked->format;
+    if (f->opens_viewer && g->cli->output)
+        return err_set(err, ERR_USAGE, "--%s writes no output; --ps -o does",
+                       f->name);
+    if (f->binary && g->screen.is_terminal)
+        return err_set(
+            err, ERR_USAGE,
+            "--%s is not written to a terminal; redirect it or use -o",
+            f->name);
+    return true;
+}
+
+/* Finds mistakes before anything is read; they have been reported. */
+static bool begin(struct printing *g)
+{
+    struct cli_report *asked = g->asked;
+    struct err err;
+    struct cli_needs needs = {0};
+    bool views = false;
+    bool ok = settle(asked, g->cli, &err);
+    if (ok && !asked->check && !asked->digest) {
+        const struct report_format *f = asked->format;
+        ok = check_output(g, &err);
+        views = f->opens_viewer;
+        if (views || is_shown(g))
+            g->text.hold = SIZE_MAX;
+        needs = (struct cli_needs){.any_file = f->reads_files,
+                                   .programs = f->runs_programs,
+                                   .files = asked->bases.paths.v,
+                                   .n_files = asked->bases.paths.n};
+    }
+    if (!ok)
+        cli_error(g->cli, NULL, &err);
+    ok = ok && (!views || cli_show_begin(&g->show, g->cli));
+    if (ok)
+        cli_isolate(g->cli, &needs);
+    return ok;
+}
+
+static bool print_profile(struct printing *g)
+{
+    struct cli *cli = g->cli;
+    struct profile p;
+    struct err err;
+    bool ok = read_profile(g->asked, cli, &p);
+    if (ok) {
+        cli->subject = cli_only_input(cli);
+        ok = report_print(g->asked->format, &p, &g->asked->opts, &g->text.sink,
+                          &err);
+        cli->subject = NULL;
+        if (!ok && !g->text.failed)
+            cli_error(cli, cli_only_input(cli), &err);
+    }
+    prof_free(&p);
+    return ok;
+}
+
+/* The only message of the inputs, unchanged. */
+static bool print_part(void *ctx, const char *name,
+                       const struct input_part *part, struct err *err)
+{
+    (void)name;
+    struct printing *g = ctx;
+    const struct report_format *f = g->asked->format;
+    if (g->n_parts++)
+        return err_set(err, ERR_USAGE,
+                       "--%s shows one message, and this is another; pbmerge "
+                       "makes one of them",
+                       f->name);
+    return f->print_bytes(part->data, part->n, &g->text.held, err);
+}
+
+static bool make_visible(struct printing *g)
+{
+    struct buf *text = &g->text.held, shown = {0};
+    struct err err;
+    bool ok = terminal_put(&g->screen, text->v, text->n,
+                           g->asked->format->name_offset, &shown);
+    if (!ok)
+        cli_error(g->cli, NULL, (err_nomem(&err), &err));
+    buf_free(text);
+    *text = shown;
+    return ok;
+}
+
+static void print_report(struct printing *g)
+{
+    const struct report_format *f = g->asked->format;
+    bool ok = f->print_bytes ? cli_each_part(g->cli, NULL, print_part, g)
+                             : print_profile(g);
+    if (ok && f->opens_viewer)
+        (void)cli_show(&g->show, g->text.held.v, g->text.held.n);
+    else if (ok && (!is_shown(g) || make_visible(g)))
+        (void)cli_text_end(&g->text);
+    cli_text_free(&g->text);
+    cli_show_end(&g->show);
+}
+
+void cli_report(struct cli *cli, struct cli_report *asked)
+{
+    struct printing g = {.cli = cli,
+                         .asked = asked,
+                         .screen = terminal_of(cli, asked->color),
+                         .text = cli_text_of(cli)};
+    if (!begin(&g))
+        return;
+    bool json = asked->format && !strcmp(asked->format->name, "json");
+    if (asked->digest)
+        cli_digest(cli, json);
+    else if (asked->check)
+        cli_check(cli, json, asked->check_all);
+    else
+        print_report(&g);
 }

@@ -1,5 +1,5 @@
 /*
- * report_options.h - what pbcat's command line asks for
+ * report_options.h - pbcat's options and its work
  *
  *      struct cli_report asked = CLI_REPORT_DEFAULTS;
  *      const struct cli_spec spec = {
@@ -10,12 +10,14 @@
  *          ...
  *      };
  *      status = cli_begin(&cli, &spec, argc, argv);
- *      ok = cli_report_begin(&asked, &cli, &err);
- *      ... asked.format, asked.opts ...
- *      cli_report_end(&asked);
+ *      ...
+ *      cli_report(&cli, &asked);
+ *      cli_report_free(&asked);
  *
- * The options of formats are those of report.h.  Any other option is a row in
- * the table of report_options.c and a case in cli_take_report().
+ * The option of a format is in its struct report_format (report.h).  Any other
+ * option is a row of cli_report_options and a case in cli_take_report().
+ *
+ * The suffix of the output chooses the format if no option does.
  */
 #ifndef PROFUTILS_CLI_REPORT_OPTIONS_H
 #define PROFUTILS_CLI_REPORT_OPTIONS_H
@@ -29,15 +31,15 @@ struct cli_report {
     const struct report_format *format;
     struct report_opts opts;
     struct filter_opts filter;
-    bool filters; /* there are some */
-    bool check;   /* examine, in place of a report; format: null or JSON */
+    bool filters; /* `filter` has any */
+    bool check;   /* check profiles instead; format: null or JSON */
     bool check_all;
+    bool digest; /* print digests instead; format: text or JSON */
     enum terminal_color color;
-    struct cli_bases bases; /* to be subtracted from what is shown */
-    bool digest;            /* in place of a report; `format` is JSON or text */
+    struct cli_bases bases; /* to subtract from the inputs */
     const char *path;       /* --path, or null */
-    char *binary_path;      /* what becomes of it; opts has it too */
-    char *base_name, *minuend_name; /* of opts.base and opts.minuend */
+    /* Owned; opts refers to them. */
+    char *binary_path, *base_name, *minuend_name;
 };
 
 #define CLI_REPORT_DEFAULTS                                                    \
@@ -45,35 +47,20 @@ struct cli_report {
         .opts = REPORT_DEFAULTS                                                \
     }
 
-/* The option that asks for a format, as "--flame=svg"; it fits. */
-enum { CLI_FORMAT_OPTION = 40 };
-const char *cli_format_option(const struct report_format *f,
-                              char text[CLI_FORMAT_OPTION]);
-
 /* The options of formats, for struct cli_spec. */
 bool cli_format_option_at(size_t i, struct cli_option *o);
 
 /* The other options; ends with a null name. */
 extern const struct cli_option cli_report_options[];
 
-/*
- * Once all options were taken: the format is known, and opts.filter made.
- * ERR_USAGE when options do not go together; a warning for each option on
- * values that the format does not honour, and for an output whose suffix
- * suggests another format.  Without an option for it, the suffix of the output
- * chooses the format.
- */
-bool cli_report_begin(struct cli_report *asked, const struct cli *cli,
-                      struct err *err);
-/*
- * All inputs as one profile, less the bases: as cli_read_profile().  Only
- * sample types that all of them have are kept, as in pprof.
- */
-bool cli_report_read(struct cli_report *asked, struct cli *cli,
-                     struct profile *p);
-void cli_report_end(struct cli_report *asked);
-
 /* A `take` of struct cli_spec; ctx is a struct cli_report. */
 bool cli_take_report(void *ctx, int key, const char *value, struct err *err);
+
+/*
+ * Reads the inputs and writes the report, the check or the digests.  Failures
+ * have been reported.
+ */
+void cli_report(struct cli *cli, struct cli_report *asked);
+void cli_report_free(struct cli_report *asked);
 
 #endif

@@ -132,40 +132,48 @@ bool cli_write_layout(struct cli *cli, const struct profile *p,
     return ok;
 }
 
-static bool take_piece(struct sink *self, const void *bytes, size_t n,
+/* Writes what is held, and then the n bytes. */
+static bool write_text(struct cli_text *t, const void *bytes, size_t n,
                        struct err *err)
 {
+    bool ok = (t->out || open_out(t->cli, NULL, &t->out, err)) &&
+              sink_write(output_sink(t->out), t->held.v, t->held.n, err) &&
+              sink_write(output_sink(t->out), bytes, n, err);
+    buf_free(&t->held);
+    t->failed = !ok;
+    return ok || failed(t->cli, err);
+}
+
+static bool take_text(struct sink *self, const void *bytes, size_t n,
+                      struct err *err)
+{
     struct cli_text *t = (struct cli_text *)self;
-    if ((t->out || open_out(t->cli, NULL, &t->out, err)) &&
-        sink_write(output_sink(t->out), bytes, n, err))
-        return true;
-    t->failed = true;
-    return failed(t->cli, err);
+    if (t->out || n > t->hold || t->held.n > t->hold - n)
+        return write_text(t, bytes, n, err);
+    return buf_put(&t->held, bytes, n) || err_nomem(err);
 }
 
 struct cli_text cli_text_of(struct cli *cli)
 {
-    return (struct cli_text){.sink = {take_piece}, .cli = cli};
+    return (struct cli_text){
+        .sink = {take_text}, .cli = cli, .hold = CLI_TEXT_HOLD};
 }
 
-bool cli_text_end(struct cli_text *t, const void *rest, size_t n)
+bool cli_text_end(struct cli_text *t)
 {
     struct err err;
-    if (cli_check_losses(t->cli) && take_piece(&t->sink, rest, n, &err))
-        return commit(t->cli, t->out);
-    cli_text_abort(t);
-    return false;
+    struct output *out;
+    if (!cli_check_losses(t->cli) || !write_text(t, "", 0, &err))
+        return false;
+    out = t->out;
+    t->out = NULL;
+    return commit(t->cli, out);
 }
 
-void cli_text_abort(struct cli_text *t)
+void cli_text_free(struct cli_text *t)
 {
     if (t->out)
         output_abort(t->out);
     t->out = NULL;
-}
-
-bool cli_write_text(struct cli *cli, const void *text, size_t n)
-{
-    struct cli_text t = cli_text_of(cli);
-    return cli_text_end(&t, text, n);
+    buf_free(&t->held);
 }

@@ -11,13 +11,12 @@
 #include "profile/measure.h"
 #include "profile/text.h"
 
-enum { LONG_REPORT = 4 << 20, NANOS = 1000000000 };
+enum { PIECE = 1 << 17, NANOS = 1000000000 };
 
 /* --- the report and its sink --- */
 
 static bool write_out(struct report *r, const struct buf *text)
 {
-    r->flushed = true;
     r->sink_failed =
         text->n && !sink_write(r->sink, text->v, text->n, &r->sink_err);
     return !r->sink_failed;
@@ -25,7 +24,7 @@ static bool write_out(struct report *r, const struct buf *text)
 
 bool report_flush(struct report *r)
 {
-    if (!r->sink || r->out->n < LONG_REPORT)
+    if (!r->sink || r->out->n < PIECE)
         return true;
     bool ok = write_out(r, r->out);
     r->out->n = 0;
@@ -34,7 +33,7 @@ bool report_flush(struct report *r)
 
 bool report_put_piece(struct report *r, const struct buf *piece)
 {
-    if (!r->sink || (!r->flushed && r->out->n + piece->n < LONG_REPORT))
+    if (!r->sink)
         return buf_put(r->out, piece->v, piece->n);
     bool ok = write_out(r, r->out) && write_out(r, piece);
     r->out->n = 0;

@@ -32,10 +32,9 @@ struct report {
     struct profile *p;
     const struct report_opts *opts; /* adjusted to the format's needs */
     const struct notes *notes;
-    struct buf *out;
+    struct buf *out;   /* text that the sink does not have yet */
+    struct sink *sink; /* gets *out when that is long; null: at the end */
     size_t n_read;     /* samples before filters */
-    struct sink *sink; /* gets *out whenever that is long; or null */
-    bool flushed;      /* the sink has got some of the report */
     bool sink_failed;  /* for the reason in sink_err */
     struct err sink_err;
 
@@ -54,10 +53,7 @@ struct report {
 /* Writes *out to the sink if it is long.  Call it between samples or rows. */
 bool report_flush(struct report *r);
 
-/*
- * Appends a piece of the report, made elsewhere, to *out; or writes *out and
- * the piece to the sink.
- */
+/* Writes *out, and then text that was made elsewhere, to the sink. */
 bool report_put_piece(struct report *r, const struct buf *piece);
 
 /*

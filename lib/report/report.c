@@ -141,20 +141,23 @@ static bool check_samples(const struct report *r, struct err *err)
 }
 
 bool report_print(const struct report_format *f, struct profile *p,
-                  const struct report_opts *opts, struct buf *out,
+                  const struct report_opts *opts, struct sink *sink,
                   struct err *err)
 {
+    struct buf out = {0};
     struct report_opts settled = settle(f, opts);
     struct report r = {.p = p,
                        .opts = &settled,
                        .notes = opts->notes,
-                       .out = out,
-                       .sink = opts->sink,
+                       .out = &out,
+                       .sink = sink,
                        .n_read = p->n_samples};
     bool ok =
         prepare(f, &r, err) && check_samples(&r, err) && f->print(&r, err);
-    if (!ok && r.sink_failed)
+    if (r.sink_failed)
         *err = r.sink_err;
+    ok = ok && (!out.n || sink_write(sink, out.v, out.n, err));
+    buf_free(&out);
     free(r.value_text);
     free(r.label_unit);
     return ok;

@@ -3,8 +3,7 @@
  *
  *      const struct report_format *f = report_find_format("text", NULL);
  *      struct report_opts opts = REPORT_DEFAULTS;
- *      struct buf text = {0};
- *      ok = report_print(f, &profile, &opts, &text, &err);
+ *      ok = report_print(f, &profile, &opts, sink, &err);
  *
  * A format that pprof has too prints what pprof prints for the same profile
  * and options; pbcat(1) lists the exceptions.
@@ -56,7 +55,6 @@ struct report_opts {
     const char *objdump;     /* the program; null: see symbol/objdump.h */
     unsigned threads;        /* at most */
     const struct notes *notes; /* for warnings; or null */
-    struct sink *sink;         /* for a long report, in pieces; or null */
     struct report_side base,
         minuend; /* minuend - base, if one was subtracted */
     struct prof_detail detail;
@@ -164,12 +162,12 @@ const struct report_format *report_format_of_file(const char *path);
 bool report_has_suffix(const struct report_format *f, const char *path);
 
 /*
- * Appends the report on *p to *out.  If opts->sink is not null, a long report
- * goes to the sink in pieces, and *out gets the rest.  Changes *p: filters it,
- * and removes detail.  Only for formats with `print`.
+ * Writes the report on *p to the sink, a long one in pieces: after a failure
+ * the sink may have got some of it.  Changes *p: filters it, and removes
+ * detail.  Only for formats with `print`.
  */
 bool report_print(const struct report_format *f, struct profile *p,
-                  const struct report_opts *opts, struct buf *out,
+                  const struct report_opts *opts, struct sink *sink,
                   struct err *err);
 
 #endif

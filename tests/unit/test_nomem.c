@@ -208,10 +208,12 @@ static bool print(const struct buf *in, const char *how, struct buf *out,
                   struct err *err)
 {
     struct report_opts opts = REPORT_DEFAULTS;
+    struct buf_sink sink = buf_sink_of(out);
     struct profile p;
     opts.pattern = ".";
-    bool ok = pb_decode(in->v, in->n, &p, NULL, err) &&
-              report_print(report_find_format(how, NULL), &p, &opts, out, err);
+    bool ok =
+        pb_decode(in->v, in->n, &p, NULL, err) &&
+        report_print(report_find_format(how, NULL), &p, &opts, &sink.sink, err);
     prof_free(&p);
     return ok;
 }
