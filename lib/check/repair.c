@@ -691,6 +691,22 @@ static bool has_remedies(const struct check_counts *counts)
     return false;
 }
 
+/*
+ * Of concatenated messages nothing is left: no sample has as many values as
+ * there are sample types, which repeat.
+ */
+static bool refuse_concatenated(const struct repair *d)
+{
+    const struct account *a = &d->account;
+    if (!d->counts->of[RULE_CONCATENATED] || a->kept || !a->lost ||
+        a->unread < a->lost)
+        return true;
+    return err_set(d->err, ERR_INPUT,
+                   "cannot be repaired: several uncompressed profiles are "
+                   "concatenated; compress each with gzip before "
+                   "concatenating them");
+}
+
 bool repair_message(const uint8_t *data, size_t n, struct profile *p,
                     const struct notes *notes, struct err *err)
 {
@@ -706,7 +722,8 @@ bool repair_message(const uint8_t *data, size_t n, struct profile *p,
         return pb_decode(data, n, p, notes, err);
     bool ok = prof_init(p, err) && tolerant_read(&d.m, data, n, &faults, err) &&
               intern_strings(&d) && add_header(&d) && add_entities(&d) &&
-              add_samples(&d) && set_flags(&d) && report_repair(&d);
+              add_samples(&d) && refuse_concatenated(&d) && set_flags(&d) &&
+              report_repair(&d);
     repair_free(&d);
     return ok;
 }

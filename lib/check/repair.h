@@ -27,9 +27,10 @@
 #include "profile/profile.h"
 
 /*
- * Makes *p of the n bytes; prof_free(p) in any case.  ERR_INPUT if the message
- * has no sample types, or if their names are lost, so that nothing says what
- * its values are.
+ * Makes *p of the n bytes; prof_free(p) in any case.  ERR_INPUT if
+ *   - the message has no sample types, or their names are lost: nothing says
+ *     what its values are
+ *   - it is several concatenated messages, of which no sample can be kept
  */
 bool repair_message(const uint8_t *data, size_t n, struct profile *p,
                     const struct notes *notes, struct err *err);

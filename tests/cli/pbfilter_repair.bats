@@ -333,13 +333,39 @@ cut.zip: 1 error, 0 warnings
     same_err ... 'pbfilter: there is no profile in the input'
 }
 
-@test "messages behind each other are one, and suspected" {
+@test "profiles concatenated without gzip are refused" {
+    fixtures
     broken_sound_message >a.pb
     broken_sound | sed 's/value: 12/value: 13/' | encode >b.pb
     # Equal ids that say the same are one; those of b.pb do.
     cat a.pb b.pb a.pb >three.pb
     expect 3 pbfilter three.pb
-    expect 0 pbfilter --repair -o out three.pb
+    gzip -dc cpu.pb.gz >cpu.pb
+    cat cpu.pb cpu.pb >two.pb
+    gzip -n <two.pb >two.pb.gz
+    for f in three.pb two.pb two.pb.gz; do
+        expect 3 pbfilter --repair -o out $f
+        same_err "pbfilter: $f: cannot be repaired: several uncompressed profiles are concatenated; compress each with gzip before concatenating them"
+        [ ! -e out ]
+        expect 3 pbfilter --repair $f
+        same ''
+    done
+    # As it says.
+    for f in a.pb b.pb a.pb; do gzip -n <$f; done >members
+    expect 0 pbfilter --repair -o out members
+    same_err ''
+    expect 0 pprof_totals out
+    same 'cpu/nanoseconds 127'
+    # With -k the others are kept.
+    expect 5 pbfilter -k --repair -o out two.pb a.pb
+    expect 0 pprof_totals out
+    same 'cpu/nanoseconds 42'
+}
+
+@test "what looks concatenated is repaired if samples can be kept" {
+    broken duplicate-id >d.pb
+    { cat d.pb; printf '2\0'; } >empty.pb
+    expect 0 pbfilter --repair -o out empty.pb
     same_err ... ': several profiles concatenated without gzip?' ...
 }
 
