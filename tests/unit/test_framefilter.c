@@ -40,7 +40,7 @@ static struct regex *regex(const char *pattern)
 {
     struct regex *re = NULL;
     struct err err;
-    if (pattern && !regex_new(&re, pattern, &err))
+    if (pattern && !regex_new(&re, pattern, NULL, ERR_USAGE, &err))
         fail_msg("%s", err.text);
     return re;
 }
@@ -187,11 +187,13 @@ static void nothing_asked_nothing_done(void **state)
 static const char *shown_from(struct profile *p, const char *pattern,
                               bool *matched)
 {
-    struct regex *re = regex(pattern);
+    struct frame_filter f = {.show_from = regex(pattern)};
+    struct frame_matches m;
     struct err err;
-    if (!prof_show_from(p, re, matched, &err))
+    if (!prof_filter_frames(p, &f, &m, &err))
         fail_msg("%s", err.text);
-    regex_free(re);
+    *matched = m.show_from;
+    regex_free(f.show_from);
     return stacks_text(p);
 }
 

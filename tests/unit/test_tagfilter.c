@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -46,44 +47,80 @@ static const struct range_case ranges[] = {
     {"7things", 7, "level", true},
 };
 
+static struct tag_filter *tag_filter(const char *expr)
+{
+    struct tag_filter *f = NULL;
+    struct err err;
+    if (expr && !tag_filter_new(&f, expr, "--tagfocus", &err))
+        fail_msg("%s", err.text);
+    return f;
+}
+
+/* The last note on a range. */
+static void say(void *ctx, enum note_level level, const char *text)
+{
+    char *to = ctx;
+    if (level == NOTE_INFO)
+        (void)snprintf(to, 100, "%s", text);
+}
+
+/* How many samples are left of one with that label. */
+static size_t left(const char *expr, int64_t value, const char *unit,
+                   char note[100])
+{
+    const struct notes notes = {.say = say, .ctx = note};
+    struct tag_filter *f = tag_filter(expr);
+    struct tag_choice choice = {.focus = f};
+    struct profile p;
+    struct err err;
+    assert_true(prof_init(&p, &err));
+    stacks_add_label(&p, "a", "key", NULL, value, unit);
+    note[0] = 0;
+    if (!prof_filter_tags(&p, &choice, &notes, &err))
+        fail_msg("%s", err.text);
+    size_t n = p.n_samples;
+    prof_free(&p);
+    tag_filter_free(f);
+    return n;
+}
+
 static void ranges_hold_their_ends(void **state)
 {
+    char note[100];
     (void)state;
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const struct range_case *c = &ranges[i];
-        struct tag_range r;
-        struct err err;
-        assert_int_equal(tag_range_parse(&r, c->range, &err), 1);
-        if (tag_range_has(&r, c->value, c->unit) != c->in)
+        if (left(c->range, c->value, c->unit, note) != c->in)
             fail_msg("%s: %lld%s", c->range, (long long)c->value, c->unit);
-        tag_range_free(&r);
+        assert_true(note[0]);
     }
 }
 
 static void what_is_no_range(void **state)
 {
     static const char *const texts[] = {
-        "",      ":",      "kb",   "a12", "12 ", "1:2:3", "5kb5",  "1-2",   "+",
-        "1:2mb", "1kb:2s", "0x10", "1.5", "::1", "1,2",   "1kb :", "1kb:x",
+        "",     ":",   "kb",  "a12",   "12 ",    "1:2:3",
+        "5kb5", "1-2", "a+",  "1:2mb", "1kb:2s", "0x10",
+        "1.5",  "::1", "1,2", "1kb :", "1kb:x",
     };
+    char note[100];
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct tag_range r;
-        struct err err;
-        if (tag_range_parse(&r, texts[i], &err) != 0)
+        (void)left(texts[i], 1, "bytes", note);
+        if (note[0])
             fail_msg("'%s' is a range", texts[i]);
-        assert_null(r.unit);
     }
 }
 
 static void a_number_too_large(void **state)
 {
     (void)state;
-    struct tag_range r;
+    struct tag_filter *f;
     struct err err;
-    assert_int_equal(tag_range_parse(&r, "1:9223372036854775808b", &err), -1);
+    assert_false(
+        tag_filter_new(&f, "1:9223372036854775808b", "--tagfocus", &err));
     assert_int_equal(err.kind, ERR_USAGE);
-    assert_said(err.text, "9223372036854775808 is too large");
+    assert_said(err.text, "--tagfocus: 9223372036854775808 is too large");
 }
 
 /* a: job=import; b: job=export; c: bytes=2048; d: user=import; e: none. */
@@ -106,15 +143,6 @@ static int drop(void **state)
 {
     prof_free(*state);
     return 0;
-}
-
-static struct tag_filter *tag_filter(const char *expr)
-{
-    struct tag_filter *f = NULL;
-    struct err err;
-    if (expr && !tag_filter_new(&f, expr, &err))
-        fail_msg("%s", err.text);
-    return f;
 }
 
 static const char *filtered(struct profile *p, const char *focus,
@@ -189,12 +217,12 @@ static void a_bad_expression_is_refused(void **state)
     (void)state;
     struct tag_filter *f;
     struct err err;
-    assert_false(tag_filter_new(&f, "job=a,(", &err));
+    assert_false(tag_filter_new(&f, "job=a,(", "--tagfocus", &err));
     assert_null(f);
-    assert_said(err.text, "regexp \"(\": missing ) at offset 0");
-    assert_true(tag_filter_new(&f, "bytes=1kb:", &err));
-    assert_string_equal(tag_filter_range(f), "1kb:");
-    tag_filter_free(f);
+    assert_said(err.text, "--tagfocus: regexp \"(\": missing ) at offset 0");
+    char note[100];
+    assert_int_equal(left("key=1kb:", 1024, "bytes", note), 1);
+    assert_said(note, "--tagfocus: '1kb:' is taken as a range, not a regexp");
 }
 
 static size_t n_labels(const struct profile *p, size_t sample)
@@ -208,8 +236,8 @@ static void labels_are_taken_off(void **state)
     struct profile *p = *state;
     struct regex *show, *hide;
     struct err err;
-    assert_true(regex_new(&show, "^(job|bytes)$", &err));
-    assert_true(regex_new(&hide, "y", &err));
+    assert_true(regex_new(&show, "^(job|bytes)$", NULL, ERR_USAGE, &err));
+    assert_true(regex_new(&hide, "y", NULL, ERR_USAGE, &err));
     struct label_choice both = {.show = show, .hide = hide};
     assert_true(prof_filter_labels(p, &both, &err));
     assert_true(both.shown && both.hidden);
@@ -227,8 +255,13 @@ static void labels_are_taken_off(void **state)
 
 static void all_labels_are_dropped(void **state)
 {
+    const struct filter_opts opts = {.drop_labels = true};
     struct profile *p = *state;
-    prof_drop_labels(p);
+    struct filter *f;
+    struct err err;
+    assert_true(filter_new(&f, &opts, &err));
+    assert_true(filter_apply(f, p, NULL, &err));
+    filter_free(f);
     for (size_t s = 0; s < p->n_samples; s++)
         assert_int_equal(p->labelset[s], 0);
 }

@@ -9,7 +9,7 @@
 struct filter {
     struct filter_opts opts;
     struct frame_filter frames;
-    struct regex *show_from, *prune_from, *drop, *keep, *tagshow, *taghide;
+    struct regex *prune_from, *drop, *keep, *tagshow, *taghide;
     struct tag_filter *tagfocus, *tagignore;
 };
 
@@ -17,34 +17,19 @@ struct filter {
 static bool compile(struct regex **re, const char *option, const char *pattern,
                     struct err *err)
 {
-    if (!pattern)
-        return true;
-    if (!regex_new(re, pattern, err))
-        return err_prefix(err, "%s: ", option);
-    regex_call(*re, option, ERR_USAGE);
-    return true;
+    return !pattern || regex_new(re, pattern, option, ERR_USAGE, err);
 }
 
 static bool compile_names(struct regex **re, const char *option,
                           const char *pattern, struct err *err)
 {
-    if (!pattern)
-        return true;
-    if (!prune_regex(re, pattern, err))
-        return err_prefix(err, "%s: ", option);
-    regex_call(*re, option, ERR_USAGE);
-    return true;
+    return !pattern || prune_regex(re, pattern, option, ERR_USAGE, err);
 }
 
 static bool compile_tag(struct tag_filter **f, const char *option,
                         const char *expr, struct err *err)
 {
-    if (!expr)
-        return true;
-    if (!tag_filter_new(f, expr, err))
-        return err_prefix(err, "%s: ", option);
-    tag_filter_call(*f, option);
-    return true;
+    return !expr || tag_filter_new(f, expr, option, err);
 }
 
 static bool init(struct filter *f, const struct filter_opts *o, struct err *err)
@@ -55,7 +40,7 @@ static bool init(struct filter *f, const struct filter_opts *o, struct err *err)
            compile(&f->frames.ignore, "--ignore", o->ignore, err) &&
            compile(&f->frames.hide, "--hide", o->hide, err) &&
            compile(&f->frames.show, "--show", o->show, err) &&
-           compile(&f->show_from, "--show-from", o->show_from, err) &&
+           compile(&f->frames.show_from, "--show-from", o->show_from, err) &&
            compile(&f->prune_from, "--prune-from", o->prune_from, err) &&
            compile(&f->tagshow, "--tagshow", o->tagshow, err) &&
            compile(&f->taghide, "--taghide", o->taghide, err) &&
@@ -88,7 +73,7 @@ void filter_free(struct filter *f)
     regex_free(f->frames.ignore);
     regex_free(f->frames.hide);
     regex_free(f->frames.show);
-    regex_free(f->show_from);
+    regex_free(f->frames.show_from);
     regex_free(f->prune_from);
     regex_free(f->drop);
     regex_free(f->keep);
@@ -115,17 +100,8 @@ static void warn_no_match(const struct notes *notes, const void *given,
 /* drop_frames and keep_frames: those given, else the profile's own. */
 static bool drop_frames(struct filter *f, struct profile *p, struct err *err)
 {
-    struct regex *drop = NULL, *keep = NULL;
-    if (!f->opts.prune && !f->drop && !f->keep)
-        return true;
-    bool ok = (f->drop || prune_own_drop(p, &drop, err)) &&
-              (f->keep || prune_own_keep(p, &keep, err));
-    struct regex *by = f->drop ? f->drop : drop;
-    if (ok && by)
-        ok = prof_prune(p, by, f->keep ? f->keep : keep, err);
-    regex_free(drop);
-    regex_free(keep);
-    return ok;
+    return (!f->opts.prune && !f->drop && !f->keep) ||
+           prof_prune(p, f->drop, f->keep, err);
 }
 
 bool filter_prepare(struct filter *f, struct profile *p,
@@ -145,34 +121,24 @@ bool filter_prepare(struct filter *f, struct profile *p,
 /* Whether other filters read samples when those on frames are done. */
 static bool reads_samples(const struct filter *f)
 {
-    return f->show_from || f->tagfocus || f->tagignore || f->tagshow ||
-           f->taghide || f->prune_from;
+    return f->tagfocus || f->tagignore || f->tagshow || f->taghide ||
+           f->prune_from;
 }
 
 static bool filter_frames(struct filter *f, struct profile *p,
                           const struct notes *notes, struct err *err)
 {
+    const struct frame_filter *by = &f->frames;
     struct frame_matches m;
-    bool from = false;
     f->frames.zero = f->opts.zero && !reads_samples(f);
-    if (!prof_filter_frames(p, &f->frames, &m, err) ||
-        (f->show_from && !prof_show_from(p, f->show_from, &from, err)))
+    if (!prof_filter_frames(p, by, &m, err))
         return false;
-    warn_no_match(notes, f->frames.focus, m.focus, "focus");
-    warn_no_match(notes, f->frames.ignore, m.ignore, "ignore");
-    warn_no_match(notes, f->frames.hide, m.hide, "hide");
-    warn_no_match(notes, f->frames.show, m.show, "show");
-    warn_no_match(notes, f->show_from, from, "show-from");
+    warn_no_match(notes, by->focus, m.focus, "focus");
+    warn_no_match(notes, by->ignore, m.ignore, "ignore");
+    warn_no_match(notes, by->hide, m.hide, "hide");
+    warn_no_match(notes, by->show, m.show, "show");
+    warn_no_match(notes, by->show_from, m.show_from, "show-from");
     return true;
-}
-
-static void note_range(const struct notes *notes, const struct tag_filter *f,
-                       const char *option)
-{
-    const char *range = f ? tag_filter_range(f) : NULL;
-    if (range)
-        note_info(notes, "--%s: '%s' is taken as a range, not a regexp", option,
-                  range);
 }
 
 static bool filter_tags(struct filter *f, struct profile *p,
@@ -181,8 +147,6 @@ static bool filter_tags(struct filter *f, struct profile *p,
     struct tag_choice choice = {.focus = f->tagfocus, .ignore = f->tagignore};
     if (!f->tagfocus && !f->tagignore)
         return true;
-    note_range(notes, f->tagfocus, "tagfocus");
-    note_range(notes, f->tagignore, "tagignore");
     if (!prof_filter_tags(p, &choice, notes, err))
         return false;
     warn_no_match(notes, f->tagfocus, choice.focused, "tagfocus");
@@ -213,7 +177,7 @@ bool filter_apply(struct filter *f, struct profile *p,
             return false;
         warn_no_match(notes, f->prune_from, pruned, "prune-from");
     }
-    if (f->opts.drop_labels)
-        prof_drop_labels(p);
+    if (f->opts.drop_labels && p->n_samples)
+        memset(p->labelset, 0, p->n_samples * sizeof *p->labelset);
     return true;
 }

@@ -9,12 +9,28 @@
 #include "profile/filter/private.h"
 #include "profile/text.h"
 
-struct sample_pass sample_pass_begin(struct profile *p)
-{
-    return (struct sample_pass){.p = p};
-}
+/* --- all samples in one pass, dropping samples and frames in place */
 
-bool sample_pass_next(struct sample_pass *pass)
+/*
+ *      struct sample_pass pass = {.p = p};
+ *      while (next_sample(&pass))
+ *          if (wanted(pass.stack, pass.depth))
+ *              keep_sample(&pass, pass.stack, pass.depth);
+ *      end_pass(&pass);
+ *
+ * Until the end the samples that have been passed are not valid.
+ */
+struct sample_pass {
+    struct profile *p;
+    size_t sample;   /* index of the current one */
+    uint32_t *stack; /* its frames, leaf first; may be changed */
+    size_t depth;
+    size_t next, kept;
+    uint64_t next_frame, kept_frame; /* where stacks are read and put */
+};
+
+/* False when there are no more. */
+static bool next_sample(struct sample_pass *pass)
 {
     struct profile *p = pass->p;
     if (pass->next == p->n_samples)
@@ -28,8 +44,9 @@ bool sample_pass_next(struct sample_pass *pass)
     return true;
 }
 
-void sample_pass_keep(struct sample_pass *pass, const uint32_t *frames,
-                      size_t n)
+/* Keeps the current sample with n of its frames, which lie in its stack. */
+static void keep_sample(struct sample_pass *pass, const uint32_t *frames,
+                        size_t n)
 {
     struct profile *p = pass->p;
     size_t to = pass->kept++, nt = p->n_types;
@@ -45,11 +62,22 @@ void sample_pass_keep(struct sample_pass *pass, const uint32_t *frames,
     p->labelset[to] = p->labelset[pass->sample];
 }
 
-void sample_pass_end(struct sample_pass *pass)
+static void end_pass(struct sample_pass *pass)
 {
     pass->p->n_samples = pass->kept;
     pass->p->n_frames = (size_t)pass->kept_frame;
 }
+
+void prof_keep_sets(struct profile *p, const uint8_t *kept)
+{
+    struct sample_pass pass = {.p = p};
+    while (next_sample(&pass))
+        if (kept[p->labelset[pass.sample]])
+            keep_sample(&pass, pass.stack, pass.depth);
+    end_pass(&pass);
+}
+
+/* --- verdicts on names */
 
 /*
  * Functions and mappings that a pattern matches.  It is tried once on each
@@ -131,6 +159,8 @@ static bool names_location(const struct name_verdicts *v,
             return true;
     return names_mapping(v, l);
 }
+
+/* --- focus, ignore, hide, show, show_from */
 
 /* Verdicts on a location. */
 enum { FOCUSED = 1, IGNORED = 2, HIDDEN = 4, SHOWN_FROM = 8 };
@@ -244,8 +274,8 @@ static size_t hide_frames(const struct filtering *w, uint32_t *stack,
 
 static void filter_samples(const struct filtering *w)
 {
-    struct sample_pass pass = sample_pass_begin(w->p);
-    while (sample_pass_next(&pass)) {
+    struct sample_pass pass = {.p = w->p};
+    while (next_sample(&pass)) {
         uint8_t verdict = w->sample[pass.sample];
         if (!is_kept(verdict))
             continue;
@@ -253,9 +283,9 @@ static void filter_samples(const struct filtering *w)
         if (verdict & HIDDEN)
             n = hide_frames(w, pass.stack, n);
         if (n)
-            sample_pass_keep(&pass, pass.stack, n);
+            keep_sample(&pass, pass.stack, n);
     }
-    sample_pass_end(&pass);
+    end_pass(&pass);
 }
 
 static bool match_all(struct filtering *w, struct err *err)
@@ -275,13 +305,26 @@ static bool match_all(struct filtering *w, struct err *err)
     return true;
 }
 
-bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
-                        struct frame_matches *matched, struct err *err)
+/* True when frames outside of this location are to go. */
+static bool shows_from(struct profile *p, struct prof_location *l,
+                       const struct name_verdicts *v)
+{
+    if (names_mapping(v, l))
+        return true;
+    for (uint32_t n = l->n_lines; n; n--)
+        if (names_line(v, &p->lines[l->line_off + n - 1])) {
+            l->n_lines = n;
+            return true;
+        }
+    return false;
+}
+
+static bool filter_frames(struct profile *p, const struct frame_filter *f,
+                          struct frame_matches *matched, struct err *err)
 {
     struct filtering w = {.p = p, .f = f, .matched = matched};
-    w.zero = f->zero && !f->hide && !f->show;
+    w.zero = f->zero && !f->hide && !f->show && !f->show_from;
     w.enough = f->ignore || f->hide || f->show ? IGNORED : FOCUSED;
-    *matched = (struct frame_matches){0};
     if (!f->focus && !f->ignore && !f->hide && !f->show)
         return true;
     w.location = mem_zarray(p->n_locations, 1);
@@ -303,46 +346,42 @@ bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
     return ok;
 }
 
-/* True when frames outside of this location are to go. */
-static bool shows_from(struct profile *p, struct prof_location *l,
-                       const struct name_verdicts *v)
-{
-    if (names_mapping(v, l))
-        return true;
-    for (uint32_t n = l->n_lines; n; n--)
-        if (names_line(v, &p->lines[l->line_off + n - 1])) {
-            l->n_lines = n;
-            return true;
-        }
-    return false;
-}
-
-bool prof_show_from(struct profile *p, struct regex *re, bool *matched,
-                    struct err *err)
+static bool show_from(struct profile *p, struct regex *re, bool *matched,
+                      struct err *err)
 {
     struct name_verdicts v = {0};
     uint8_t *location = mem_zarray(p->n_locations, 1);
     bool ok = location ? names_match(p, re, &v, err) : err_nomem(err);
-    *matched = false;
     for (size_t i = 0; ok && i < p->n_locations; i++)
         if (shows_from(p, &p->locations[i], &v)) {
             location[i] = SHOWN_FROM;
             *matched = true;
         }
-    struct sample_pass pass = sample_pass_begin(p);
-    while (ok && sample_pass_next(&pass)) {
+    struct sample_pass pass = {.p = p};
+    while (ok && next_sample(&pass)) {
         size_t n = pass.depth;
         while (n && !location[pass.stack[n - 1]])
             n--;
         if (n)
-            sample_pass_keep(&pass, pass.stack, n);
+            keep_sample(&pass, pass.stack, n);
     }
     if (ok)
-        sample_pass_end(&pass);
+        end_pass(&pass);
     names_free(&v);
     free(location);
     return ok;
 }
+
+bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
+                        struct frame_matches *matched, struct err *err)
+{
+    *matched = (struct frame_matches){0};
+    return filter_frames(p, f, matched, err) &&
+           (!f->show_from ||
+            show_from(p, f->show_from, &matched->show_from, err));
+}
+
+/* --- prune, prune_from */
 
 /* The length of the text that s begins with, if it is one with a "(". */
 static size_t reserved(const char *s, size_t n)
@@ -463,37 +502,51 @@ static size_t beneath(const struct sample_pass *pass, const uint8_t *location)
     return i;
 }
 
-bool prof_prune(struct profile *p, struct regex *drop, struct regex *keep,
-                struct err *err)
+/*
+ * Prunes locations, then stacks: `location` drops lines and says what it
+ * means for stacks, and `leaf` how many frames at the leaf of one go.
+ */
+struct pruning {
+    struct pruned_names names;
+    uint8_t (*location)(struct profile *p, struct prof_location *l,
+                        const uint8_t *function);
+    size_t (*leaf)(const struct sample_pass *pass, const uint8_t *location);
+    bool matched;
+};
+
+static bool prune(struct profile *p, struct pruning *by, struct err *err)
 {
     uint8_t *location = mem_zarray(p->n_locations, 1);
     if (!location)
         return err_nomem(err);
-    struct pruned_names names = {drop, keep};
-    uint8_t *function = pruned_functions(p, &names, err);
+    uint8_t *function = pruned_functions(p, &by->names, err);
     if (!function) {
         free(location);
         return false;
     }
-    for (size_t i = 0; i < p->n_locations; i++)
-        location[i] = prune_location(p, &p->locations[i], function);
-    struct sample_pass pass = sample_pass_begin(p);
-    while (sample_pass_next(&pass)) {
-        size_t n = beneath(&pass, location);
-        sample_pass_keep(&pass, pass.stack + n, pass.depth - n);
+    for (size_t i = 0; i < p->n_locations; i++) {
+        location[i] = by->location(p, &p->locations[i], function);
+        by->matched |= location[i] != USER;
     }
-    sample_pass_end(&pass);
+    struct sample_pass pass = {.p = p};
+    while (next_sample(&pass)) {
+        size_t n = by->leaf(&pass, location);
+        keep_sample(&pass, pass.stack + n, pass.depth - n);
+    }
+    end_pass(&pass);
     free(function);
     free(location);
     return true;
 }
 
-bool prune_regex(struct regex **re, const char *pattern, struct err *err)
+bool prune_regex(struct regex **re, const char *pattern, const char *what,
+                 enum err_kind kind, struct err *err)
 {
     struct buf whole = {0};
     *re = NULL;
     bool ok = buf_printf(&whole, "^(%s)$", pattern) && buf_putc(&whole, 0);
-    ok = ok ? regex_new(re, (const char *)whole.v, err) : err_nomem(err);
+    ok = ok ? regex_new(re, (const char *)whole.v, what, kind, err)
+            : err_nomem(err);
     buf_free(&whole);
     return ok;
 }
@@ -502,82 +555,66 @@ bool prune_regex(struct regex **re, const char *pattern, struct err *err)
 static bool own_regex(const struct profile *p, const char *what, uint32_t id,
                       struct regex **re, struct err *err)
 {
-    *re = NULL;
     if (!id)
         return true;
     const char *pattern = prof_plain(p, id);
     if (!*pattern)
         return err_set(err, ERR_INPUT, "%s: a NUL in the expression '%s'", what,
                        prof_show(p, id).text);
-    if (prune_regex(re, pattern, err)) {
-        regex_call(*re, what, ERR_INPUT);
-        return true;
-    }
-    if (err && err->kind == ERR_USAGE)
-        err->kind = ERR_INPUT;
-    return err_prefix(err, "%s: ", what);
+    return prune_regex(re, pattern, what, ERR_INPUT, err);
 }
 
-bool prune_own_drop(const struct profile *p, struct regex **re, struct err *err)
+bool prof_prune(struct profile *p, struct regex *drop, struct regex *keep,
+                struct err *err)
 {
-    return own_regex(p, "drop_frames of the profile", p->drop_frames, re, err);
-}
-
-bool prune_own_keep(const struct profile *p, struct regex **re, struct err *err)
-{
-    return own_regex(p, "keep_frames of the profile", p->keep_frames, re, err);
+    struct regex *own_drop = NULL, *own_keep = NULL;
+    bool ok = (drop || own_regex(p, "drop_frames of the profile",
+                                 p->drop_frames, &own_drop, err)) &&
+              (keep || own_regex(p, "keep_frames of the profile",
+                                 p->keep_frames, &own_keep, err));
+    struct pruning by = {
+        .names = {drop ? drop : own_drop, keep ? keep : own_keep},
+        .location = prune_location,
+        .leaf = beneath,
+    };
+    ok = ok && (!by.names.drop || prune(p, &by, err));
+    regex_free(own_drop);
+    regex_free(own_keep);
+    return ok;
 }
 
 bool prof_prune_own(struct profile *p, struct err *err)
 {
-    struct regex *drop, *keep = NULL;
-    bool ok = prune_own_drop(p, &drop, err) && prune_own_keep(p, &keep, err) &&
-              (!drop || prof_prune(p, drop, keep, err));
-    regex_free(drop);
-    regex_free(keep);
-    return ok;
+    return prof_prune(p, NULL, NULL, err);
 }
 
 /* Finds the innermost match, and drops the lines inside it. */
-static bool prune_location_from(struct profile *p, struct prof_location *l,
-                                const uint8_t *function)
+static uint8_t prune_location_from(struct profile *p, struct prof_location *l,
+                                   const uint8_t *function)
 {
     for (uint32_t i = 0; i < l->n_lines; i++)
         if (line_matches(p, l, i, function)) {
             drop_inner_lines(l, i);
-            return true;
+            return BENEATH;
         }
-    return false;
+    return USER;
+}
+
+/* How many frames are inside the innermost match. */
+static size_t inside(const struct sample_pass *pass, const uint8_t *location)
+{
+    for (size_t n = 0; n < pass->depth; n++)
+        if (location[pass->stack[n]] != USER)
+            return n;
+    return 0;
 }
 
 bool prof_prune_from(struct profile *p, struct regex *re, bool *matched,
                      struct err *err)
 {
-    *matched = false;
-    uint8_t *location = mem_zarray(p->n_locations, 1);
-    if (!location)
-        return err_nomem(err);
-    struct pruned_names names = {re, NULL};
-    uint8_t *function = pruned_functions(p, &names, err);
-    if (!function) {
-        free(location);
-        return false;
-    }
-    for (size_t i = 0; i < p->n_locations; i++) {
-        location[i] = prune_location_from(p, &p->locations[i], function);
-        *matched |= location[i];
-    }
-    struct sample_pass pass = sample_pass_begin(p);
-    while (sample_pass_next(&pass)) {
-        size_t n = 0;
-        while (n < pass.depth && !location[pass.stack[n]])
-            n++;
-        if (n == pass.depth)
-            n = 0;
-        sample_pass_keep(&pass, pass.stack + n, pass.depth - n);
-    }
-    sample_pass_end(&pass);
-    free(function);
-    free(location);
-    return true;
+    struct pruning by = {
+        .names = {.drop = re}, .location = prune_location_from, .leaf = inside};
+    bool ok = prune(p, &by, err);
+    *matched = by.matched;
+    return ok;
 }

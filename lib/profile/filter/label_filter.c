@@ -15,6 +15,18 @@
 #include "profile/measure.h"
 #include "profile/text.h"
 
+/* --- samples by label: tagfocus, tagignore */
+
+/*
+ * The range of an expression, read and compared as pprof does: the second
+ * number is converted to the unit of the first, and a number without a unit
+ * has a unit that does not scale.
+ */
+struct tag_range {
+    double least, most; /* infinite where the range is open */
+    char *unit;         /* owned */
+};
+
 /* A number and the letters behind it. */
 struct quantity {
     const char *text;
@@ -80,7 +92,17 @@ static int set_range(struct tag_range *r, const struct quantity *a,
     return same;
 }
 
-int tag_range_parse(struct tag_range *r, const char *text, struct err *err)
+static void range_free(struct tag_range *r)
+{
+    free(r->unit);
+    r->unit = NULL;
+}
+
+/*
+ * 1: text is a range, now in *r; 0: it is none; -1: a number in it does not
+ * fit 64 bits, or memory is out.
+ */
+static int parse_range(struct tag_range *r, const char *text, struct err *err)
 {
     *r = (struct tag_range){.least = -INFINITY, .most = INFINITY};
     struct quantity a = find_quantity(text);
@@ -93,56 +115,47 @@ int tag_range_parse(struct tag_range *r, const char *text, struct err *err)
     if (!*colon)
         r->most = r->least;
     if (rc < 1)
-        tag_range_free(r);
+        range_free(r);
     return rc;
 }
 
-void tag_range_free(struct tag_range *r)
-{
-    free(r->unit);
-    r->unit = NULL;
-}
-
-bool tag_range_has(const struct tag_range *r, int64_t value, const char *unit)
+static bool range_has(const struct tag_range *r, int64_t value,
+                      const char *unit)
 {
     const char *got;
     double v = measure_scale(value, unit, r->unit, &got);
     return !strcmp(got, r->unit) && v >= r->least && v <= r->most;
 }
 
-struct alternative {
-    struct regex *re;
-};
-
 struct tag_filter {
-    char *expr;       /* as given, cut into key and text */
-    const char *key;  /* null: any */
-    const char *text; /* what is wanted of the label */
+    const char *option; /* the caller's */
+    char *expr;         /* as given, cut into key and text */
+    const char *key;    /* null: any */
+    const char *text;   /* what is wanted of the label */
     bool is_range;
     struct tag_range range;
-    VEC(struct alternative) list; /* when it is not a range */
+    struct regex **re; /* n_re of them when it is not a range */
+    size_t n_re;
 };
 
 /* The regular expressions, between commas. */
 static bool compile(struct tag_filter *f, struct err *err)
 {
-    const char *at = f->text;
-    for (bool more = true; more;) {
-        size_t n = strcspn(at, ",");
-        more = at[n] == ',';
-        char *one = strndup(at, n);
-        if (!one || !vec_reserve(&f->list, 1)) {
-            free(one);
-            return err_nomem(err);
-        }
-        bool ok = regex_new(&f->list.v[f->list.n].re, one, err);
+    size_t n = 1;
+    for (const char *at = f->text; (at = strchr(at, ',')); at++)
+        n++;
+    f->re = mem_zarray(n, sizeof(struct regex *));
+    bool ok = f->re || err_nomem(err);
+    for (const char *at = f->text; ok && f->n_re < n;) {
+        size_t length = strcspn(at, ",");
+        char *one = strndup(at, length);
+        ok = one ? regex_new(&f->re[f->n_re], one, f->option, ERR_USAGE, err)
+                 : err_nomem(err);
         free(one);
-        if (!ok)
-            return false;
-        f->list.n++;
-        at += n + 1;
+        f->n_re += ok;
+        at += length + 1;
     }
-    return true;
+    return ok;
 }
 
 static bool init(struct tag_filter *f, const char *expr, struct err *err)
@@ -156,17 +169,21 @@ static bool init(struct tag_filter *f, const char *expr, struct err *err)
         f->text = equals + 1;
         f->key = *f->expr ? f->expr : NULL;
     }
-    int rc = tag_range_parse(&f->range, f->text, err);
-    f->is_range = rc > 0;
-    return rc > 0 || (!rc && compile(f, err));
+    int rc = parse_range(&f->range, f->text, err);
+    if (rc < 0)
+        return err_prefix(err, "%s: ", f->option);
+    f->is_range = rc;
+    return rc || compile(f, err);
 }
 
-bool tag_filter_new(struct tag_filter **out, const char *expr, struct err *err)
+bool tag_filter_new(struct tag_filter **out, const char *expr,
+                    const char *option, struct err *err)
 {
     *out = NULL;
     struct tag_filter *f = calloc(1, sizeof *f);
     if (!f)
         return err_nomem(err);
+    f->option = option;
     if (!init(f, expr, err)) {
         tag_filter_free(f);
         return false;
@@ -175,27 +192,23 @@ bool tag_filter_new(struct tag_filter **out, const char *expr, struct err *err)
     return true;
 }
 
-void tag_filter_call(struct tag_filter *f, const char *what)
-{
-    for (size_t i = 0; i < f->list.n; i++)
-        regex_call(f->list.v[i].re, what, ERR_USAGE);
-}
-
 void tag_filter_free(struct tag_filter *f)
 {
     if (!f)
         return;
-    for (size_t i = 0; i < f->list.n; i++)
-        regex_free(f->list.v[i].re);
-    vec_free(&f->list);
-    tag_range_free(&f->range);
+    for (size_t i = 0; i < f->n_re; i++)
+        regex_free(f->re[i]);
+    free(f->re);
+    range_free(&f->range);
     free(f->expr);
     free(f);
 }
 
-const char *tag_filter_range(const struct tag_filter *f)
+static void note_range(const struct notes *notes, const struct tag_filter *f)
 {
-    return f->is_range ? f->text : NULL;
+    if (f && f->is_range)
+        note_info(notes, "%s: '%s' is taken as a range, not a regexp",
+                  f->option, f->text);
 }
 
 /* The id of the key, or PROF_NONE: none has that key, or any is as good. */
@@ -210,8 +223,7 @@ static uint32_t key_of(const struct profile *p, const struct tag_filter *f)
 static bool label_in_range(const struct profile *p, const struct tag_filter *f,
                            const struct prof_label *l, const uint32_t *unit)
 {
-    return !l->str &&
-           tag_range_has(&f->range, l->num, prof_plain(p, unit[l->key]));
+    return !l->str && range_has(&f->range, l->num, prof_plain(p, unit[l->key]));
 }
 
 /* verdict[i] of label set i: has it a number in the range? */
@@ -320,8 +332,8 @@ static bool match_regexes(const struct profile *p, const struct tag_filter *f,
     if (ok && !text)
         ok = err_nomem(err);
     memset(verdict, f->key ? 0 : 1, p->n_labelsets);
-    for (size_t k = 0; ok && k < f->list.n; k++) {
-        ok = match_texts(&t, p, f->list.v[k].re, text, err);
+    for (size_t k = 0; ok && k < f->n_re; k++) {
+        ok = match_texts(&t, p, f->re[k], text, err);
         for (size_t set = 0; ok && set < p->n_labelsets; set++) {
             bool has = set_has(p, set, &t, text);
             verdict[set] = f->key ? verdict[set] || has : verdict[set] && has;
@@ -359,24 +371,26 @@ bool prof_filter_tags(struct profile *p, struct tag_choice *c,
                       const struct notes *notes, struct err *err)
 {
     c->focused = c->ignored = false;
+    note_range(notes, c->focus);
+    note_range(notes, c->ignore);
     uint8_t *focus_set = match_sets(p, c->focus, true, notes, err);
     uint8_t *ignore_set =
         focus_set ? match_sets(p, c->ignore, false, notes, err) : NULL;
     bool ok = ignore_set != NULL;
-    struct sample_pass pass = sample_pass_begin(p);
-    while (ok && sample_pass_next(&pass)) {
-        uint32_t set = p->labelset[pass.sample];
-        c->focused |= focus_set[set];
-        c->ignored |= ignore_set[set];
-        if (focus_set[set] && !ignore_set[set])
-            sample_pass_keep(&pass, pass.stack, pass.depth);
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
+        c->focused |= focus_set[p->labelset[s]];
+        c->ignored |= ignore_set[p->labelset[s]];
     }
+    for (size_t set = 0; ok && set < p->n_labelsets; set++)
+        focus_set[set] = focus_set[set] && !ignore_set[set];
     if (ok)
-        sample_pass_end(&pass);
+        prof_keep_sets(p, focus_set);
     free(focus_set);
     free(ignore_set);
     return ok;
 }
+
+/* --- labels by key: tagshow, taghide, and a label for all samples */
 
 /* Verdicts on a key. */
 enum { TRIED = 1, SHOWN = 2, HIDDEN = 4 };
@@ -463,12 +477,6 @@ bool prof_filter_labels(struct profile *p, struct label_choice *c,
     c->hidden = t.all & HIDDEN;
     free(t.key);
     return ok;
-}
-
-void prof_drop_labels(struct profile *p)
-{
-    if (p->n_samples)
-        memset(p->labelset, 0, p->n_samples * sizeof *p->labelset);
 }
 
 /* Makes the set of the other labels of `set` and the new one. */

@@ -39,8 +39,8 @@ enum {
 
 struct regex {
     char *pattern;
-    const char *what;   /* what messages call it by, or null */
-    enum err_kind kind; /* of those */
+    const char *what; /* as regex_new() got them */
+    enum err_kind kind;
     struct buf translated;
     pcre2_code *code;
     pcre2_code *broad; /* for the breadth-first matcher; null until needed */
@@ -94,7 +94,7 @@ static bool compile(struct regex *re, const struct buf *text, uint32_t options,
         fault != PCRE2_ERROR_QUERY_BARJX_NEST_TOO_DEEP)
         (void)pcre2_get_error_message(fault, why, sizeof why);
     char shown[SHOWN + 4];
-    return err_set(err, ERR_USAGE, "regexp \"%s\": %s",
+    return err_set(err, re->kind, "regexp \"%s\": %s",
                    cut(shown, re->pattern, strlen(re->pattern)), why);
 }
 
@@ -109,7 +109,7 @@ static bool init(struct regex *re, struct err *err)
     if (!what)
         return err_nomem(err);
     char shown[SHOWN + 4];
-    return err_set(err, ERR_USAGE, "regexp \"%s\": %s at offset %zu",
+    return err_set(err, re->kind, "regexp \"%s\": %s at offset %zu",
                    cut(shown, re->pattern, strlen(re->pattern)), what, at);
 }
 
@@ -129,23 +129,25 @@ static int count_work(pcre2_callout_block *block, void *ctx)
     return 0;
 }
 
-bool regex_new(struct regex **out, const char *pattern, struct err *err)
+bool regex_new(struct regex **out, const char *pattern, const char *what,
+               enum err_kind kind, struct err *err)
 {
     *out = NULL;
     struct regex *re = calloc(1, sizeof *re);
     if (!re)
         return err_nomem(err);
+    re->what = what;
+    re->kind = kind;
     re->pattern = strdup(pattern);
     re->data = pcre2_match_data_create(1, NULL);
     re->context = pcre2_match_context_create(NULL);
     bool ok = (re->pattern && re->data && re->context) || err_nomem(err);
     if (!ok || !init(re, err)) {
         regex_free(re);
-        return false;
+        return what ? err_prefix(err, "%s: ", what) : false;
     }
     pcre2_set_heap_limit(re->context, HEAP_LIMIT);
     pcre2_set_callout(re->context, count_work, re);
-    re->kind = ERR_USAGE;
     re->repeats = pattern[strcspn(pattern, "*+?{")];
     re->work = BROAD_WORK;
     *out = re;
@@ -159,15 +161,10 @@ bool regex_check(const char *pattern, struct err *err)
         regex_free(re);
         return err_nomem(err);
     }
+    re->kind = ERR_USAGE;
     bool ok = init(re, err) || re->too_large;
     regex_free(re);
     return ok;
-}
-
-void regex_call(struct regex *re, const char *what, enum err_kind kind)
-{
-    re->what = what;
-    re->kind = kind;
 }
 
 void regex_free(struct regex *re)

@@ -29,10 +29,13 @@
 struct regex;
 
 /*
- * Compiles a pattern.  ERR_USAGE: `regexp "a(b": missing ) at offset 1`,
- * offsets in bytes from 0.  *re is null on failure.
+ * Compiles a pattern.  *re is null on failure.  Errors of the pattern, here
+ * and in regex_match(), are of this kind and begin with `what`, as "--focus",
+ * unless it is null: `--focus: regexp "a(b": missing ) at offset 1`, offsets
+ * in bytes from 0.  `what` is not copied.
  */
-bool regex_new(struct regex **re, const char *pattern, struct err *err);
+bool regex_new(struct regex **re, const char *pattern, const char *what,
+               enum err_kind kind, struct err *err);
 void regex_free(struct regex *re); /* null is allowed */
 
 /*
@@ -40,12 +43,6 @@ void regex_free(struct regex *re); /* null is allowed */
  * refuses because PCRE2 cannot compile so much.
  */
 bool regex_check(const char *pattern, struct err *err);
-
-/*
- * What errors of regex_match() call it by, as "--focus", which is not copied,
- * and what they are; ERR_USAGE where nothing was said.
- */
-void regex_call(struct regex *re, const char *what, enum err_kind kind);
 
 /* 1: the n bytes of text match; 0: they do not; -1: *err says why. */
 int regex_match(struct regex *re, const char *text, size_t n, struct err *err);

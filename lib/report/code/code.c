@@ -50,10 +50,7 @@ bool pattern_init(struct pattern *p, const char *option, const char *text,
     p->verdict = mem_zarray(strings->n, 1);
     if (!p->verdict)
         return err_nomem(err);
-    if (!regex_new(&p->re, text, err))
-        return err_prefix(err, "%s: ", option);
-    regex_call(p->re, option, ERR_USAGE);
-    return true;
+    return regex_new(&p->re, text, option, ERR_USAGE, err);
 }
 
 void pattern_free(struct pattern *p)

@@ -31,9 +31,8 @@ static bool choose_rows(struct treetext *t, bool *chosen, struct err *err)
 {
     const char *pattern = t->r->opts->pattern;
     struct regex *re;
-    if (!regex_new(&re, pattern, err))
-        return err_prefix(err, "--peek: ");
-    regex_call(re, "--peek", ERR_USAGE);
+    if (!regex_new(&re, pattern, "--peek", ERR_USAGE, err))
+        return false;
     size_t n = 0;
     int yes = 0;
     for (size_t i = 0; i < t->cut.n && yes >= 0; i++) {
