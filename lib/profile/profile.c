@@ -570,3 +570,43 @@ void locmap_free(struct locmap *map)
     free(map->slots);
     memset(map, 0, sizeof *map);
 }
+
+/* Adds a location, with a line unless the name is "". */
+static bool add_named(struct profile *p, uint32_t mapping, uint32_t name,
+                      uint32_t *location, struct err *err)
+{
+    struct prof_location l = {.mapping = mapping};
+    struct prof_line line = {.function = PROF_NONE};
+    struct prof_function f = {.name = name, .system_name = name};
+    return (!name || prof_add_function(p, &f, &line.function, err)) &&
+           prof_add_location(p, &l, &line, name != 0, location, err);
+}
+
+bool namemap_get(struct namemap *map, struct profile *p, uint32_t mapping,
+                 struct slice name, uint32_t *location, struct err *err)
+{
+    uint32_t id;
+    if (!prof_strn(p, name.s, name.n, &id, err))
+        return false;
+    if (id >= map->n) {
+        size_t n = (size_t)id + 1;
+        if (!vec_grow((void **)&map->row, &map->cap, n, sizeof *map->row))
+            return err_nomem(err);
+        memset(map->row + map->n, 0, (n - map->n) * sizeof *map->row);
+        map->n = n;
+    }
+    if (map->row[id]) {
+        *location = map->row[id] - 1;
+        return true;
+    }
+    if (!add_named(p, mapping, id, location, err))
+        return false;
+    map->row[id] = *location + 1;
+    return true;
+}
+
+void namemap_free(struct namemap *map)
+{
+    free(map->row);
+    memset(map, 0, sizeof *map);
+}

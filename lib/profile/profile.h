@@ -270,6 +270,26 @@ bool locmap_reserve(struct locmap *map, size_t n, struct err *err);
 
 void locmap_free(struct locmap *map);
 
+/*
+ * One function and one location per name, for importers of formats that have
+ * names instead of addresses: name -> location.  Zero-initialise; belongs to
+ * one profile, and to one mapping of it.
+ */
+struct namemap {
+    uint32_t *row; /* by string id: the location's index + 1, or 0 */
+    size_t n, cap;
+};
+
+/*
+ * The index of the location with this name, added to *p in `mapping` (or
+ * PROF_NONE) if new.  It has one line, with a function of this name (which is
+ * its linkage name too), or, if the name is empty, none.
+ */
+bool namemap_get(struct namemap *map, struct profile *p, uint32_t mapping,
+                 struct slice name, uint32_t *location, struct err *err);
+
+void namemap_free(struct namemap *map);
+
 /* --- samples as a whole --------------------------------------------------- */
 
 /*

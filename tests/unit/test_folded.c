@@ -426,16 +426,44 @@ static void test_mutations(void **state)
     assert_true(n_read > turns / 10 && n_read < turns * 9 / 10);
 }
 
+/* namemap_get(): a location per name and mapping, NUL and "" included. */
+static void test_names(void **state)
+{
+    static const struct slice names[] = {
+        {TEXT("a")}, {TEXT("a\0b")}, {TEXT("")}, {TEXT("b")}};
+    struct namemap map = {0};
+    struct profile p;
+    struct err err;
+    uint32_t location;
+    (void)state;
+    assert_true(prof_init(&p, &err));
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_true(
+            namemap_get(&map, &p, PROF_NONE, names[i % 4], &location, &err));
+        assert_int_equal(location, i % 4);
+        assert_int_equal(p.locations[location].mapping, PROF_NONE);
+        assert_int_equal(p.locations[location].n_lines, i % 4 != 2);
+    }
+    assert_int_equal(p.n_locations, 4);
+    assert_int_equal(p.n_functions, 3);
+    const struct prof_location *l = &p.locations[1];
+    const struct prof_function *f = &p.functions[p.lines[l->line_off].function];
+    assert_int_equal(strtab_len(&p.strings, f->name), 3);
+    assert_int_equal(f->name, f->system_name);
+    namemap_free(&map);
+    prof_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),      cmocka_unit_test(test_stacks),
-        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_entities),
-        cmocka_unit_test(test_comments),   cmocka_unit_test(test_wrong_values),
-        cmocka_unit_test(test_long_line),  cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_columns),    cmocka_unit_test(test_annotations),
-        cmocka_unit_test(test_root_label), cmocka_unit_test(test_begins),
-        cmocka_unit_test(test_mutations),
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_stacks),       cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_entities),     cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_wrong_values), cmocka_unit_test(test_long_line),
+        cmocka_unit_test(test_cut),          cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_annotations),  cmocka_unit_test(test_root_label),
+        cmocka_unit_test(test_begins),       cmocka_unit_test(test_mutations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,31 +1,51 @@
 /*
- * folded.c - reading folded stacks
+ * folded.c - reads folded stacks
  *
- * Neighbours often begin alike, for what writes stacks sorts them: frames that
- * a stack shares with the one before are not looked up again.
+ * Programs that write folded stacks sort them, so that neighbours often begin
+ * alike: frames that a stack shares with the one before are not looked up
+ * again.
  */
 #include "import/folded/folded.h"
 
 #include <string.h>
 
+#include "base/strtab.h"
 #include "base/utf8.h"
-#include "import/folded/private.h"
+#include "base/vec.h"
 #include "import/textprof.h"
 
 /* What pbcat shows for a stack without frames. */
 #define NO_STACK "<no stack>"
+
+/* The mappings that annotations put frames in. */
+enum place { PROGRAM, KERNEL, JIT, INTERPRETER, N_PLACES };
+
+/* A frame of a stack. */
+struct step {
+    size_t end;        /* of its name, in the text of the stack */
+    uint32_t location; /* of this frame alone */
+    bool inlined;      /* into the frame before it */
+};
 
 struct reader {
     const struct folded_opts *opts;
     const struct notes *notes;
     struct profile *p;
     size_t number; /* of the line, from 1 */
-    struct folded_frames frames;
 
-    struct slice stack;           /* of the line before */
-    VEC(struct folded_step) path; /* its frames, from the root on */
-    uint32_t labelset;            /* what its root became */
-    int64_t *values;              /* one for each type */
+    struct namemap names[N_PLACES];
+    uint32_t mapping[N_PLACES]; /* PROF_NONE without annotations */
+
+    /* A location for each run: a frame with those that are inlined into it. */
+    struct strtab runs; /* locations of the frames, as bytes; id: row + 1 */
+    VEC(uint32_t) run_locations;
+    VEC(uint32_t) run; /* scratch */
+
+    struct slice stack;      /* of the line before */
+    VEC(struct step) path;   /* its frames, from the root on */
+    VEC(uint32_t) locations; /* of the path, leaf first, for a sample */
+    uint32_t labelset;       /* of its root (opts.root_label) */
+    int64_t *values;         /* one for each type */
 
     /* For notes: lines, 0 for none. */
     size_t first_nameless, first_blank_end;
@@ -169,14 +189,50 @@ static size_t shared_frames(const struct reader *r, struct slice stack)
     return k;
 }
 
-/* The label that the root is to be, unless it has no name. */
-static bool label_root(struct reader *r, struct err *err)
+/* Takes the annotation off the name, and says what it means. */
+static enum place take_annotation(struct slice *name, bool *inlined)
 {
-    struct prof_label label = {.str = r->path.v[0].frame.name};
+    static const struct {
+        const char *ending;
+        enum place place;
+    } annotations[] = {
+        {"_[k]", KERNEL},  {"_[j]", JIT},         {"_[1]", JIT},
+        {"_[i]", PROGRAM}, {"_[0]", INTERPRETER},
+    };
+    for (size_t i = 0; i < sizeof annotations / sizeof *annotations; i++)
+        if (slice_ends_with(*name, annotations[i].ending)) {
+            name->n -= strlen(annotations[i].ending);
+            *inlined = annotations[i].place == PROGRAM;
+            return annotations[i].place;
+        }
+    return PROGRAM;
+}
+
+/* Makes the root the label of its stack, unless it has no name. */
+static bool label_root(struct reader *r, struct slice name, struct err *err)
+{
+    struct prof_label label = {0};
     r->labelset = 0;
-    return !label.str ||
-           (prof_str(r->p, r->opts->root_label, &label.key, err) &&
-            prof_labelset(r->p, &label, 1, &r->labelset, err));
+    return !name.n || (prof_strn(r->p, name.s, name.n, &label.str, err) &&
+                       prof_str(r->p, r->opts->root_label, &label.key, err) &&
+                       prof_labelset(r->p, &label, 1, &r->labelset, err));
+}
+
+/* Appends the frame of this name, which ends at `end`, to the path. */
+static bool add_step(struct reader *r, struct slice name, size_t end,
+                     struct err *err)
+{
+    struct step step = {.end = end};
+    enum place place = PROGRAM;
+    if (!name.n && !r->first_nameless)
+        r->first_nameless = r->number;
+    if (!r->path.n && r->opts->root_label && !label_root(r, name, err))
+        return false;
+    if (r->opts->annotations)
+        place = take_annotation(&name, &step.inlined);
+    return namemap_get(&r->names[place], r->p, r->mapping[place], name,
+                       &step.location, err) &&
+           (vec_push(&r->path, step) || err_nomem(err));
 }
 
 /* Makes the stack the path, of which the first k frames stay. */
@@ -189,16 +245,9 @@ static bool set_path(struct reader *r, struct slice stack, size_t k,
         struct slice rest = slice_from(stack, at);
         const char *end = rest.n ? memchr(rest.s, ';', rest.n) : NULL;
         struct slice name = end ? slice_to(rest, (size_t)(end - rest.s)) : rest;
-        struct folded_step step = {.end = at + name.n};
-        if (!folded_frames_find(&r->frames, name, &step.frame, err))
+        if (!add_step(r, name, at + name.n, err))
             return false;
-        if (!vec_push(&r->path, step))
-            return err_nomem(err);
-        if (!name.n && !r->first_nameless)
-            r->first_nameless = r->number;
-        if (r->path.n == 1 && r->opts->root_label && !label_root(r, err))
-            return false;
-        at = step.end + 1;
+        at += name.n + 1;
     }
     return true;
 }
@@ -219,15 +268,72 @@ static bool read_stack(struct reader *r, struct slice stack, struct err *err)
     return true;
 }
 
-/* A sample of the path and the values. */
+/* A location with the lines of all frames of the run, innermost first. */
+static bool add_run(struct reader *r, uint32_t *location, struct err *err)
+{
+    struct profile *p = r->p;
+    struct prof_location at = {.mapping = p->locations[*r->run.v].mapping};
+    if (!prof_add_location(p, &at, NULL, 0, location, err))
+        return false;
+    for (size_t i = r->run.n; i--;) {
+        const struct prof_location *from = &p->locations[r->run.v[i]];
+        struct prof_line line = {.function = PROF_NONE};
+        if (from->n_lines)
+            line = p->lines[from->line_off];
+        if (!prof_push_line(p, &line, err))
+            return false;
+    }
+    p->locations[*location].n_lines = (uint32_t)r->run.n;
+    return true;
+}
+
+/* The location of a frame, outer[0], and the n - 1 inlined into it. */
+static bool find_run(struct reader *r, const struct step *outer, size_t n,
+                     uint32_t *location, struct err *err)
+{
+    uint32_t id, known = r->runs.n;
+    r->run.n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!vec_push(&r->run, outer[i].location))
+            return err_nomem(err);
+    if (!strtab_add(&r->runs, (const char *)r->run.v, n * sizeof *r->run.v,
+                    &id))
+        return err_nomem(err);
+    if (id < known) {
+        *location = r->run_locations.v[id - 1];
+        return true;
+    }
+    return add_run(r, location, err) &&
+           (vec_push(&r->run_locations, *location) || err_nomem(err));
+}
+
+/* Fills r->locations from n frames of the path. */
+static bool find_locations(struct reader *r, const struct step *steps, size_t n,
+                           struct err *err)
+{
+    r->locations.n = 0;
+    if (!vec_reserve(&r->locations, n))
+        return err_nomem(err);
+    for (size_t i = n; i--;) {
+        size_t inner = i;
+        while (steps[i].inlined && i)
+            i--;
+        uint32_t location = steps[i].location;
+        if (i < inner && !find_run(r, steps + i, inner - i + 1, &location, err))
+            return false;
+        r->locations.v[r->locations.n++] = location;
+    }
+    return true;
+}
+
+/* Adds a sample with the path and the values. */
 static bool add_sample(struct reader *r, struct err *err)
 {
     struct profile *p = r->p;
     size_t root = r->opts->root_label && r->path.n;
-    if (!folded_frames_stack(&r->frames, root ? r->path.v + 1 : r->path.v,
-                             r->path.n - root, err) ||
-        !prof_push_sample(p, r->frames.locations.v, r->frames.locations.n,
-                          r->labelset, err))
+    if (!find_locations(r, root ? r->path.v + 1 : r->path.v, r->path.n - root,
+                        err) ||
+        !prof_push_sample(p, r->locations.v, r->locations.n, r->labelset, err))
         return false;
     memcpy(p->values + (p->n_samples - 1) * p->n_types, r->values,
            p->n_types * sizeof *r->values);
@@ -318,6 +424,22 @@ static bool add_sample_types(struct profile *p, const struct folded_opts *opts,
     return true;
 }
 
+/* A mapping for each place; a merge drops those that no frame is in. */
+static bool add_places(struct reader *r, struct err *err)
+{
+    static const char *const names[N_PLACES] = {"", "[kernel]", "[jit]",
+                                                "[interpreter]"};
+    for (size_t i = 0; i < N_PLACES; i++) {
+        struct prof_mapping m = {.has_functions = true};
+        r->mapping[i] = PROF_NONE;
+        if (r->opts->annotations &&
+            (!prof_str(r->p, names[i], &m.filename, err) ||
+             !prof_add_mapping(r->p, &m, &r->mapping[i], err)))
+            return false;
+    }
+    return true;
+}
+
 static bool read_into(struct reader *r, const struct import_input *in,
                       struct err *err)
 {
@@ -328,10 +450,9 @@ static bool read_into(struct reader *r, const struct import_input *in,
     if (!add_sample_types(r->p, r->opts, err))
         return false;
     r->values = mem_array(r->p->n_types, sizeof *r->values);
-    if (!r->values)
+    if (!r->values || !strtab_init(&r->runs))
         return err_nomem(err);
-    if (!folded_frames_init(&r->frames, r->p, r->opts->annotations, err) ||
-        !read_lines(r, in->data, in->n, err))
+    if (!add_places(r, err) || !read_lines(r, in->data, in->n, err))
         return false;
     if (!r->p->n_samples)
         return err_set(err, ERR_INPUT, "there are no stacks in it");
@@ -345,8 +466,13 @@ bool folded_read(const struct import_input *in, const struct folded_opts *opts,
     struct reader r = {
         .opts = opts, .notes = in->notes, .p = out, .all_end_in_more = true};
     bool ok = prof_init(out, err) && read_into(&r, in, err);
-    folded_frames_free(&r.frames);
+    for (size_t i = 0; i < N_PLACES; i++)
+        namemap_free(&r.names[i]);
+    strtab_free(&r.runs);
+    vec_free(&r.run_locations);
+    vec_free(&r.run);
     vec_free(&r.path);
+    vec_free(&r.locations);
     free(r.values);
     return ok;
 }
