@@ -10,22 +10,30 @@
  * The one sample type is that name, counted; names that a program gives may
  * have blanks.  That the samples do not add up to the total is a warning.  The
  * period is 1.  All addresses are return addresses.  Comments below a sample
- * have its labels (go_comments.h) and the names of its frames (go_comments.h).
- * Samples end at a line that begins with "---", behind which a list of mappings
- * may follow (maps.h); Go writes none.
+ * name its frames (go_comments.h) and, of goroutines, have its labels, as Go
+ * quotes strings (https://go.dev/ref/spec#String_literals):
+ *
+ *      # labels: {"path":"/a \"b\"", "user":"me"}
+ *
+ * Labels with an empty text are left out, with a warning.  Samples end at a
+ * line that begins with "---", behind which a list of mappings may follow
+ * (maps.h); Go writes none.
  *
  * As written by Go (runtime/pprof) and read by google/pprof
  * (profile/legacy_profile.go); there is no other description.
  */
 
 #include <inttypes.h>
+#include <string.h>
 
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "base/vec.h"
 #include "import/go/go_comments.h"
 #include "import/textprof.h"
 
 struct reading {
-    struct textprof text;
-    struct go_names names;
+    struct go_text go;
     int64_t total, sum; /* of the header, and of the samples */
     size_t n_empty;     /* labels without text */
 };
@@ -54,7 +62,7 @@ static bool count_begins(const uint8_t *data, size_t n)
 
 static bool read_count_header(struct reading *r, struct err *err)
 {
-    struct textprof *t = &r->text;
+    struct textprof *t = &r->go.text;
     struct profile *p = t->p;
     struct slice name;
     if (!textprof_header(t))
@@ -83,7 +91,7 @@ static bool parse_sample(struct slice s, int64_t *n, struct slice *stack)
 
 static bool read_count(struct reading *r, struct err *err)
 {
-    struct textprof *t = &r->text;
+    struct textprof *t = &r->go.text;
     int64_t n;
     struct slice stack;
     bool cut = textprof_is_cut(t);
@@ -100,27 +108,142 @@ static bool read_count(struct reading *r, struct err *err)
     return cut || textprof_wrong(t, err, "is no sample of a count profile");
 }
 
-/* Labels are those of the sample before. */
+static const char labels_begin[] = "# labels: {";
+
+/* What is read of a comment; the functions that read fail if it is malformed.
+ */
+struct labels {
+    struct slice rest;
+    struct profile *p;
+    struct buf text; /* the string that was read last */
+    VEC(struct prof_label) v;
+    size_t n_empty; /* labels without text */
+    bool malformed;
+};
+
+static bool has_labels(struct slice comment)
+{
+    return slice_begins_with(comment, labels_begin);
+}
+
+static bool is_malformed(struct labels *l)
+{
+    l->malformed = true;
+    return false;
+}
+
+/* Cuts c off, if it comes next. */
+static bool cut_char(struct labels *l, char c)
+{
+    if (!l->rest.n || l->rest.s[0] != c)
+        return false;
+    l->rest = slice_from(l->rest, 1);
+    return true;
+}
+
+/* The escape behind a backslash. */
+static bool read_escape(struct labels *l, struct err *err)
+{
+    static const char names[] = "abfnrtv\\\"'";
+    static const char means[] = "\a\b\f\n\r\t\v\\\"'";
+    char c = l->rest.n ? l->rest.s[0] : 0;
+    if (!c)
+        return is_malformed(l);
+    l->rest = slice_from(l->rest, 1);
+    const char *name = strchr(names, c);
+    if (name)
+        return buf_putc(&l->text, means[name - names]) || err_nomem(err);
+    size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+    uint64_t v;
+    if (!digits || l->rest.n < digits)
+        return is_malformed(l);
+    struct slice number = slice_to(l->rest, digits);
+    if (!slice_is_hex(number) || !slice_take_hex(&number, &v) || v > 0x10ffff)
+        return is_malformed(l);
+    l->rest = slice_from(l->rest, digits);
+    return (c == 'x' ? buf_putc(&l->text, (char)v)
+                     : utf8_put(&l->text, (uint32_t)v)) ||
+           err_nomem(err);
+}
+
+/* A string in quotes, interned. */
+static bool read_string(struct labels *l, uint32_t *id, struct err *err)
+{
+    l->text.n = 0;
+    if (!cut_char(l, '"'))
+        return is_malformed(l);
+    while (l->rest.n && l->rest.s[0] != '"') {
+        char c = l->rest.s[0];
+        l->rest = slice_from(l->rest, 1);
+        if (c == '\\' ? !read_escape(l, err)
+                      : !buf_putc(&l->text, c) && !err_nomem(err))
+            return false;
+    }
+    if (!cut_char(l, '"'))
+        return is_malformed(l);
+    return prof_strn(l->p, l->text.n ? (char *)l->text.v : "", l->text.n, id,
+                     err);
+}
+
+/* "key":"value" */
+static bool read_label(struct labels *l, struct err *err)
+{
+    struct prof_label label = {0};
+    if (!read_string(l, &label.key, err))
+        return false;
+    if (!cut_char(l, ':'))
+        return is_malformed(l);
+    if (!read_string(l, &label.str, err))
+        return false;
+    l->n_empty += !label.str;
+    return !label.str || vec_push(&l->v, label) || err_nomem(err);
+}
+
+static bool read_labels(struct labels *l, struct err *err)
+{
+    while (!cut_char(l, '}')) {
+        if (!read_label(l, err))
+            return false;
+        if (cut_char(l, ','))
+            l->rest = slice_trim_left(l->rest);
+        else if (!l->rest.n || l->rest.s[0] != '}')
+            return is_malformed(l);
+    }
+    return !l->rest.n || is_malformed(l);
+}
+
+/* Gives the sample before the labels of the comment. */
+static bool set_labels(struct reading *r, struct err *err)
+{
+    const struct textprof *t = &r->go.text;
+    struct profile *p = t->p;
+    struct labels l = {.rest = slice_from(t->line, sizeof labels_begin - 1),
+                       .p = p};
+    bool ok =
+        read_labels(&l, err) &&
+        prof_labelset(p, l.v.v, l.v.n, &p->labelset[p->n_samples - 1], err);
+    if (ok)
+        r->n_empty += l.n_empty;
+    else if (l.malformed)
+        ok = textprof_is_cut(t) ||
+             textprof_wrong(t, err, "has labels that are not in quotes");
+    buf_free(&l.text);
+    vec_free(&l.v);
+    return ok;
+}
+
 static bool read_comment(struct reading *r, struct err *err)
 {
-    struct textprof *t = &r->text;
-    struct profile *p = t->p;
-    struct go_labels labels;
+    struct textprof *t = &r->go.text;
     textprof_note_cut_comment(t);
-    if (!go_labels_begin(t->line) || !p->n_samples)
-        return go_names_line(&r->names, t->line, err);
-    if (!go_labels_read(t->line, p, &labels, err))
-        return labels.malformed &&
-               (textprof_is_cut(t) ||
-                textprof_wrong(t, err, "has labels that are not in quotes"));
-    r->n_empty += labels.n_empty;
-    p->labelset[p->n_samples - 1] = labels.set;
-    return true;
+    return has_labels(t->line) && t->p->n_samples
+               ? set_labels(r, err)
+               : go_text_comment(&r->go, err);
 }
 
 static bool read_counts(struct reading *r, struct err *err)
 {
-    struct textprof *t = &r->text;
+    struct textprof *t = &r->go.text;
     t->comments = true;
     while (textprof_line(t)) {
         bool comment = t->line.s[0] == '#';
@@ -146,20 +269,15 @@ static bool count_read(const struct import_input *in,
                        struct profile *out, struct err *err)
 {
     struct reading r = {0};
-    if (!prof_init(out, err))
-        return false;
-    textprof_begin(&r.text, in->data, in->n, out, in->notes);
-    bool ok = read_count_header(&r, err) && read_counts(&r, err) &&
-              textprof_finish(&r.text, options->binary, false, err) &&
-              (options->no_symbols || go_names_apply(&r.names, out, err));
-    go_names_free(&r.names);
-    textprof_end(&r.text);
-    return ok;
+    bool ok = go_text_begin(&r.go, in, out, err) &&
+              read_count_header(&r, err) && read_counts(&r, err);
+    return go_text_end(&r.go, ok, options, false, err);
 }
 
 const struct import_format count_format = {
     .name = "count",
     IMPORT_READ_BY("prof2pb", "a count profile of Go (text)"),
+    .writers = {"Go"},
     .begins = count_begins,
     .read = count_read,
     .next = IMPORT_ANYWHERE,

@@ -1,13 +1,10 @@
-/* go_comments.c - names of frames and labels of samples in comments of Go */
+/* go_comments.c - names of frames in comments of Go */
 #include "import/go/go_comments.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/utf8.h"
-
-/* --- names */
+#include "base/vec.h"
 
 struct go_name {
     uint64_t address;
@@ -53,13 +50,12 @@ static bool parse_name(struct slice s, struct go_name *to)
            slice_is_decimal(line) && slice_take_int(&line, &to->name.line);
 }
 
-bool go_names_line(struct go_names *names, struct slice comment,
-                   struct err *err)
+bool go_text_comment(struct go_text *g, struct err *err)
 {
-    struct go_name name = {.nth = names->v.n};
-    if (!parse_name(comment, &name))
+    struct go_name name = {.nth = g->names.n};
+    if (!parse_name(g->text.line, &name))
         return true;
-    return vec_push(&names->v, name) || err_nomem(err);
+    return vec_push(&g->names, name) || err_nomem(err);
 }
 
 static int by_address(const void *a, const void *b)
@@ -143,13 +139,14 @@ static bool name_roots(struct profile *p, struct err *err)
     return true;
 }
 
-bool go_names_apply(struct go_names *names, struct profile *p, struct err *err)
+/* Gives locations the lines that comments name for their addresses. */
+static bool apply_names(struct go_text *g, struct profile *p, struct err *err)
 {
-    const struct go_name *v = names->v.v;
-    size_t n = names->v.n;
+    const struct go_name *v = g->names.v;
+    size_t n = g->names.n;
     if (!n)
         return true;
-    qsort(names->v.v, n, sizeof *v, by_address);
+    qsort(g->names.v, n, sizeof *v, by_address);
     for (size_t l = 0; l < p->n_locations; l++) {
         struct prof_location *loc = &p->locations[l];
         size_t first = find_names(v, n, loc->address), end = first;
@@ -163,127 +160,23 @@ bool go_names_apply(struct go_names *names, struct profile *p, struct err *err)
     return name_roots(p, err);
 }
 
-void go_names_free(struct go_names *names)
+bool go_text_begin(struct go_text *g, const struct import_input *in,
+                   struct profile *out, struct err *err)
 {
-    vec_free(&names->v);
-}
-
-/* --- labels */
-
-static const char labels_begin[] = "# labels: {";
-
-/* What is read of a comment; the functions that read fail if it is malformed.
- */
-struct labels {
-    struct slice rest;
-    struct profile *p;
-    struct buf text; /* the string that was read last */
-    VEC(struct prof_label) v;
-    size_t n_empty; /* labels without text */
-    bool malformed;
-};
-
-bool go_labels_begin(struct slice comment)
-{
-    return slice_begins_with(comment, labels_begin);
-}
-
-static bool is_malformed(struct labels *l)
-{
-    l->malformed = true;
-    return false;
-}
-
-/* Cuts c off, if it comes next. */
-static bool cut_char(struct labels *l, char c)
-{
-    if (!l->rest.n || l->rest.s[0] != c)
+    memset(g, 0, sizeof *g);
+    if (!prof_init(out, err))
         return false;
-    l->rest = slice_from(l->rest, 1);
+    textprof_begin(&g->text, in->data, in->n, out, in->notes);
     return true;
 }
 
-/* The escape behind a backslash. */
-static bool read_escape(struct labels *l, struct err *err)
+bool go_text_end(struct go_text *g, bool ok,
+                 const struct import_options *options, bool expect_maps,
+                 struct err *err)
 {
-    static const char names[] = "abfnrtv\\\"'";
-    static const char means[] = "\a\b\f\n\r\t\v\\\"'";
-    char c = l->rest.n ? l->rest.s[0] : 0;
-    if (!c)
-        return is_malformed(l);
-    l->rest = slice_from(l->rest, 1);
-    const char *name = strchr(names, c);
-    if (name)
-        return buf_putc(&l->text, means[name - names]) || err_nomem(err);
-    size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
-    uint64_t v;
-    if (!digits || l->rest.n < digits)
-        return is_malformed(l);
-    struct slice number = slice_to(l->rest, digits);
-    if (!slice_is_hex(number) || !slice_take_hex(&number, &v) || v > 0x10ffff)
-        return is_malformed(l);
-    l->rest = slice_from(l->rest, digits);
-    return (c == 'x' ? buf_putc(&l->text, (char)v)
-                     : utf8_put(&l->text, (uint32_t)v)) ||
-           err_nomem(err);
-}
-
-/* A string in quotes, interned. */
-static bool read_string(struct labels *l, uint32_t *id, struct err *err)
-{
-    l->text.n = 0;
-    if (!cut_char(l, '"'))
-        return is_malformed(l);
-    while (l->rest.n && l->rest.s[0] != '"') {
-        char c = l->rest.s[0];
-        l->rest = slice_from(l->rest, 1);
-        if (c == '\\' ? !read_escape(l, err)
-                      : !buf_putc(&l->text, c) && !err_nomem(err))
-            return false;
-    }
-    if (!cut_char(l, '"'))
-        return is_malformed(l);
-    return prof_strn(l->p, l->text.n ? (char *)l->text.v : "", l->text.n, id,
-                     err);
-}
-
-/* "key":"value" */
-static bool read_label(struct labels *l, struct err *err)
-{
-    struct prof_label label = {0};
-    if (!read_string(l, &label.key, err))
-        return false;
-    if (!cut_char(l, ':'))
-        return is_malformed(l);
-    if (!read_string(l, &label.str, err))
-        return false;
-    l->n_empty += !label.str;
-    return !label.str || vec_push(&l->v, label) || err_nomem(err);
-}
-
-static bool read_labels(struct labels *l, struct err *err)
-{
-    while (!cut_char(l, '}')) {
-        if (!read_label(l, err))
-            return false;
-        if (cut_char(l, ','))
-            l->rest = slice_trim_left(l->rest);
-        else if (!l->rest.n || l->rest.s[0] != '}')
-            return is_malformed(l);
-    }
-    return !l->rest.n || is_malformed(l);
-}
-
-bool go_labels_read(struct slice comment, struct profile *p,
-                    struct go_labels *to, struct err *err)
-{
-    struct labels l = {.rest = slice_from(comment, sizeof labels_begin - 1),
-                       .p = p};
-    bool ok =
-        read_labels(&l, err) && prof_labelset(p, l.v.v, l.v.n, &to->set, err);
-    to->malformed = l.malformed;
-    to->n_empty = l.n_empty;
-    buf_free(&l.text);
-    vec_free(&l.v);
+    ok = ok && textprof_finish(&g->text, options->binary, expect_maps, err) &&
+         (options->no_symbols || apply_names(g, g->text.p, err));
+    vec_free(&g->names);
+    textprof_end(&g->text);
     return ok;
 }

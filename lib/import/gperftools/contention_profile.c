@@ -38,13 +38,12 @@
 #include "import/textprof.h"
 
 struct reading {
-    struct textprof text;
+    struct go_text go;
     int64_t hertz;       /* cycles per second; 0: not known */
     int64_t multiplier;  /* the sampling period, or 1 */
     bool is_go;          /* whose runtime lists no mappings */
     bool may_lack_count; /* as in formats that only google-pprof reads */
     size_t n_slow;       /* lines about releases that say no time */
-    struct go_names names;
 };
 
 static bool is_header(struct slice line)
@@ -61,7 +60,7 @@ static bool contention_begins(const uint8_t *data, size_t n)
 
 static bool read_contention_header(struct reading *r, struct err *err)
 {
-    struct textprof *t = &r->text;
+    struct textprof *t = &r->go.text;
     struct profile *p = t->p;
     if (!textprof_header(t))
         return err_set(err, ERR_INPUT,
@@ -81,7 +80,7 @@ static bool read_contention_header(struct reading *r, struct err *err)
 static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
                           struct err *err)
 {
-    const struct textprof *t = &r->text;
+    const struct textprof *t = &r->go.text;
     bool done;
     if (!textprof_common(t, a, &done, err))
         return false;
@@ -109,7 +108,7 @@ static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
 /* Stops at the first line that is no attribute. */
 static bool read_attributes(struct reading *r, struct err *err)
 {
-    struct textprof *t = &r->text;
+    struct textprof *t = &r->go.text;
     struct textprof_attribute a;
     while (textprof_line(t) && textprof_attribute(t, &a)) {
         if (textprof_is_cut(t))
@@ -160,7 +159,7 @@ static bool parse_numbers(const struct reading *r, struct slice *s,
 static bool add_sample(struct reading *r, int64_t delay, int64_t count,
                        struct slice stack, struct err *err)
 {
-    struct textprof *t = &r->text;
+    struct textprof *t = &r->go.text;
     if (__builtin_mul_overflow(count, r->multiplier, &count) ||
         (r->hertz && !to_nanoseconds(r, &delay)))
         return textprof_wrong(t, err,
@@ -173,10 +172,10 @@ static bool add_sample(struct reading *r, int64_t delay, int64_t count,
 
 static bool read_contention(struct reading *r, struct err *err)
 {
-    struct textprof *t = &r->text;
+    struct textprof *t = &r->go.text;
     if (t->line.s[0] == '#') {
         textprof_note_cut_comment(t);
-        return go_names_line(&r->names, t->line, err);
+        return go_text_comment(&r->go, err);
     }
     struct slice s = t->line;
     int64_t delay, count;
@@ -198,7 +197,7 @@ static bool read_contention(struct reading *r, struct err *err)
 
 static bool read_contentions(struct reading *r, struct err *err)
 {
-    struct textprof *t = &r->text;
+    struct textprof *t = &r->go.text;
     bool more = t->line.n > 0;
     t->comments = r->is_go;
     for (; more && !textprof_at_maps(t) && !slice_begins_with(t->line, "---");
@@ -217,21 +216,16 @@ static bool contention_read(const struct import_input *in,
                             struct profile *out, struct err *err)
 {
     struct reading r = {0};
-    if (!prof_init(out, err))
-        return false;
-    textprof_begin(&r.text, in->data, in->n, out, in->notes);
-    bool ok = read_contention_header(&r, err) && read_attributes(&r, err) &&
-              read_contentions(&r, err) &&
-              textprof_finish(&r.text, options->binary, !r.is_go, err) &&
-              (options->no_symbols || go_names_apply(&r.names, out, err));
-    go_names_free(&r.names);
-    textprof_end(&r.text);
-    return ok;
+    bool ok = go_text_begin(&r.go, in, out, err) &&
+              read_contention_header(&r, err) && read_attributes(&r, err) &&
+              read_contentions(&r, err);
+    return go_text_end(&r.go, ok, options, !r.is_go, err);
 }
 
 const struct import_format contention_format = {
     .name = "contention",
     IMPORT_READ_BY("prof2pb", "a contention profile (text)"),
+    .writers = {"gperftools", "Go"},
     .begins = contention_begins,
     .read = contention_read,
     .next = IMPORT_ANYWHERE,

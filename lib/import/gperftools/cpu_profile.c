@@ -26,6 +26,7 @@
  */
 #include <endian.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
@@ -34,6 +35,8 @@
 #include "import/maps.h"
 #include "import/profiler_frames.h"
 #include "profile/detail.h"
+#include "profile/merge/merge.h"
+#include "profile/values.h"
 
 enum { NATIVE = 0, JAVA = 1 }; /* versions */
 
@@ -398,6 +401,143 @@ static bool read_parts(struct reading *r, struct err *err)
     return true;
 }
 
+/* Several profiles in one file, as processes that fork leave them. */
+
+/* The part with the most samples. */
+static bool find_largest(const struct reading *r, size_t *largest,
+                         struct err *err)
+{
+    int64_t most = -1, totals[2];
+    for (size_t i = 0; i < r->parts.n; i++) {
+        if (!prof_totals(&r->parts.v[i], totals, err))
+            return false;
+        if (totals[0] > most) {
+            most = totals[0];
+            *largest = i;
+        }
+    }
+    return true;
+}
+
+/*
+ * Adds a part whose samples have a label that says whose they are: equal stacks
+ * are then next to each other in the sum, and no part is compared with the
+ * others one by one.
+ */
+static bool add_labelled(struct merger *m, struct profile *p, size_t part,
+                         struct err *err)
+{
+    struct prof_label label = {.num = (int64_t)part};
+    uint32_t set = 0;
+    bool ok = prof_str(p, "part", &label.key, err) &&
+              prof_labelset(p, &label, 1, &set, err);
+    for (size_t s = 0; s < p->n_samples; s++)
+        p->labelset[s] = set;
+    ok = ok && merge_add(m, p, err);
+    for (size_t s = 0; s < p->n_samples; s++)
+        p->labelset[s] = 0;
+    return ok;
+}
+
+static size_t part_of(const struct profile *sum, size_t s)
+{
+    return (size_t)sum->labels[sum->labelset_off[sum->labelset[s]]].num;
+}
+
+static bool same_stack(const struct profile *p, size_t a, size_t b)
+{
+    size_t n = prof_depth(p, a);
+    return n == prof_depth(p, b) &&
+           (!n || memcmp(prof_stack(p, a), prof_stack(p, b),
+                         n * sizeof *p->frames) == 0);
+}
+
+/* Clears within[] of parts that have more of a stack than the largest. */
+static void compare(const struct profile *sum, size_t largest, bool *within)
+{
+    for (size_t s = 0, end; s < sum->n_samples; s = end) {
+        int64_t most = 0;
+        for (end = s; end < sum->n_samples && same_stack(sum, s, end); end++)
+            if (part_of(sum, end) == largest)
+                most = sum->values[end * sum->n_types];
+        for (size_t i = s; i < end; i++)
+            if (sum->values[i * sum->n_types] > most)
+                within[part_of(sum, i)] = false;
+    }
+}
+
+/* Sets within[] of the parts whose samples the largest has too, all of them. */
+static bool find_within(const struct reading *r, bool *within, struct err *err)
+{
+    size_t largest = 0;
+    struct profile sum = {0};
+    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
+    bool ok = m && find_largest(r, &largest, err);
+    for (size_t i = 0; ok && i < r->parts.n; i++) {
+        within[i] = i != largest && r->parts.v[i].n_samples;
+        ok = add_labelled(m, &r->parts.v[i], i, err);
+    }
+    ok = ok && merge_finish(m, 1, &sum, NULL, err);
+    if (ok)
+        compare(&sum, largest, within);
+    prof_free(&sum);
+    merge_free(m);
+    return ok;
+}
+
+static bool add_parts(const struct reading *r, struct merger *sum,
+                      size_t *n_within, struct err *err)
+{
+    bool *within = mem_zarray(r->parts.n, sizeof *within);
+    bool ok = within ? find_within(r, within, err) : err_nomem(err);
+    for (size_t i = 0; ok && i < r->parts.n; i++) {
+        *n_within += within[i];
+        ok = (within[i] && r->options->no_inherited) ||
+             merge_add(sum, &r->parts.v[i], err);
+    }
+    free(within);
+    return ok;
+}
+
+/*
+ * Adds the profiles of the file, which have no labels; initialises *out.
+ *
+ * When a process forks without exec, parent and child share the open profile,
+ * and both write their samples at its end: the child only those that it
+ * inherited, because its profiling timer does not run; the parent all.  A file
+ * made by `cat` looks the same.  So profiles whose samples, with their counts,
+ * are all in the profile with the most samples get a warning or, with
+ * no_inherited, are skipped.
+ */
+static bool sum_parts(const struct reading *r, struct profile *out,
+                      struct err *err)
+{
+    size_t n_within = 0;
+    struct merger *sum = merge_new(MERGE_TYPES_SAME, err);
+    bool ok = sum && add_parts(r, sum, &n_within, err) &&
+              merge_finish(sum, 1, out, NULL, err);
+    merge_free(sum);
+    if (!ok)
+        return false;
+    if (r->options->no_inherited)
+        note_info(r->notes,
+                  "%zu profiles in this file, of which %zu only repeat samples "
+                  "of another one and are left out",
+                  r->parts.n, n_within);
+    else
+        note_warn(r->notes,
+                  "%zu profiles in this file, as processes that fork leave "
+                  "them, are added up",
+                  r->parts.n);
+    if (n_within && !r->options->no_inherited)
+        note_warn(r->notes,
+                  "%zu of them only repeat samples of another one, as a "
+                  "forked child does, and these count twice; --no-inherited "
+                  "leaves them out",
+                  n_within);
+    return true;
+}
+
 static bool cpu_read(const struct import_input *in,
                      const struct import_options *options, struct profile *out,
                      struct err *err)
@@ -412,9 +552,7 @@ static bool cpu_read(const struct import_input *in,
         return err_set(err, ERR_INPUT, "offset 0: no header of a CPU profile");
     bool ok = read_parts(&r, err);
     if (ok && r.parts.n > 1) {
-        const struct cpu_forks forks = {r.parts.v, r.parts.n,
-                                        options->no_inherited, in->notes};
-        ok = cpu_forks_sum(&forks, out, err);
+        ok = sum_parts(&r, out, err);
     } else if (ok) {
         *out = r.parts.v[0];
         r.parts.n = 0;
@@ -456,6 +594,7 @@ bool cpu_is_rewritten(const uint8_t *data, size_t n)
 const struct import_format cpu_format = {
     .name = "cpu",
     IMPORT_READ_BY("prof2pb", "a CPU profile of gperftools"),
+    .writers = {"gperftools"},
     .begins = cpu_begins,
     .is_sound = cpu_is_sound,
     .read = cpu_read,

@@ -56,11 +56,10 @@ enum { OLD_INTERVAL = 128 * 1024 };
 static const char header[] = "heap profile:";
 
 struct reading {
-    struct textprof text;
+    struct go_text go;
     struct heap_values values;
     uint32_t bytes; /* the key of the label */
     bool is_go;     /* which names frames in comments, and lists no mappings */
-    struct go_names names;
 };
 
 static bool cut_header(struct slice *s)
@@ -153,7 +152,7 @@ static bool cut_kind(struct slice *s, struct slice *kind, int64_t *rate)
 
 static bool read_heap_header(struct reading *r, struct err *err)
 {
-    struct textprof *t = &r->text;
+    struct textprof *t = &r->go.text;
     struct heap_row totals;
     struct slice kind = {0};
     int64_t rate = 0;
@@ -194,31 +193,31 @@ static bool size_label(const struct reading *r, const struct heap_row *row,
 {
     struct prof_label label = {.key = r->bytes};
     if (r->values.has_alloc && !mean_size(&row->alloc, &label.num))
-        return textprof_wrong(&r->text, err, "has numbers of no sense");
+        return textprof_wrong(&r->go.text, err, "has numbers of no sense");
     if (!mean_size(&row->inuse, &label.num))
-        return textprof_wrong(&r->text, err, "has numbers of no sense");
-    return prof_labelset(r->text.p, &label, 1, set, err);
+        return textprof_wrong(&r->go.text, err, "has numbers of no sense");
+    return prof_labelset(r->go.text.p, &label, 1, set, err);
 }
 
 static bool add_sample(struct reading *r, const struct heap_row *row,
                        struct slice stack, struct err *err)
 {
     uint32_t set = 0;
-    return textprof_stack(&r->text, stack, TEXTPROF_LEAF_RETURN, err) &&
+    return textprof_stack(&r->go.text, stack, TEXTPROF_LEAF_RETURN, err) &&
            size_label(r, row, &set, err) &&
-           heap_add_sample(&r->text, &r->values, row, set, err);
+           heap_add_sample(&r->go.text, &r->values, row, set, err);
 }
 
 static bool read_heap_samples(struct reading *r, struct err *err)
 {
-    struct textprof *t = &r->text;
+    struct textprof *t = &r->go.text;
     t->comments = r->is_go;
     while (textprof_line(t)) {
         struct heap_row row;
         struct slice s = t->line;
         if (s.s[0] == '#') {
             textprof_note_cut_comment(t);
-            if (!go_names_line(&r->names, s, err))
+            if (!go_text_comment(&r->go, err))
                 return false;
             continue;
         }
@@ -245,22 +244,17 @@ static bool heap_read(const struct import_input *in,
                       struct err *err)
 {
     struct reading r = {0};
-    if (!prof_init(out, err))
-        return false;
-    textprof_begin(&r.text, in->data, in->n, out, in->notes);
-    bool ok = read_heap_header(&r, err) && read_heap_samples(&r, err);
+    bool ok = go_text_begin(&r.go, in, out, err) && read_heap_header(&r, err) &&
+              read_heap_samples(&r, err);
     if (ok)
         heap_note_values(&r.values, in->notes);
-    ok = ok && textprof_finish(&r.text, options->binary, !r.is_go, err);
-    ok = ok && (options->no_symbols || go_names_apply(&r.names, out, err));
-    go_names_free(&r.names);
-    textprof_end(&r.text);
-    return ok;
+    return go_text_end(&r.go, ok, options, !r.is_go, err);
 }
 
 const struct import_format heap_format = {
     .name = "heap",
     IMPORT_READ_BY("prof2pb", "a heap profile (text)"),
+    .writers = {"gperftools", "Go"},
     .begins = heap_begins,
     .read = heap_read,
     .next = IMPORT_ANYWHERE,

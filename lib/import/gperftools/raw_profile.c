@@ -441,6 +441,7 @@ static bool raw_read(const struct import_input *in,
 const struct import_format raw_format = {
     .name = "raw",
     IMPORT_READ_BY("prof2pb", "a symbolized profile (pprof --raw)"),
+    .writers = {"gperftools"},
     .begins = raw_begins,
     .read = raw_read,
     .next = IMPORT_ANYWHERE,

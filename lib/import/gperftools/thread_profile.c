@@ -296,6 +296,7 @@ static bool threads_read(const struct import_input *in,
 const struct import_format threads_format = {
     .name = "threads",
     IMPORT_READ_BY("prof2pb", "a thread profile (text)"),
+    .writers = {"gperftools"},
     .begins = threads_begins,
     .read = threads_read,
     .next = IMPORT_BELOW_MAPS,
