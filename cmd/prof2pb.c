@@ -21,7 +21,7 @@ enum {
     OPT_END_AT_ZERO,
 };
 
-static char formats[512]; /* that --type takes; see list_formats() */
+static char formats[IMPORT_NAMES_MAX]; /* that --type takes */
 
 static const struct cli_option options[] = {
     {"executable", 'e', "FILE", "use FILE as the main binary"},
@@ -51,17 +51,6 @@ struct job {
     struct prof2pb_options opts;
     struct cli_symbols symbols;
 };
-
-/* "cpu|heap|...", as the table of formats has them. */
-static void list_formats(void)
-{
-    const struct import_format *format;
-    size_t n = 0;
-    for (size_t i = 0; (format = import_at(i)) && n < sizeof formats; i++)
-        if (format->read)
-            n += (size_t)snprintf(formats + n, sizeof formats - n, "%s%s",
-                                  n ? "|" : "", format->name);
-}
 
 static bool set_format(struct job *job, const char *name, struct err *err)
 {
@@ -151,7 +140,7 @@ int main(int argc, char **argv)
         .take = set_option,
         .ctx = &job,
     };
-    list_formats();
+    (void)import_names(formats);
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status >= 0)
         return status;

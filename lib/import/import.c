@@ -136,26 +136,17 @@ bool import_read(const struct import_format *format,
     return ok;
 }
 
-bool import_sum_init(struct import_sum *sum, void *options,
-                     const struct notes *notes, struct err *err)
-{
-    *sum =
-        (struct import_sum){options, notes, merge_new(MERGE_TYPES_SAME, err)};
-    return sum->merger != NULL;
-}
-
-void import_sum_clear(struct import_sum *sum)
-{
-    merge_free(sum->merger);
-}
-
 void *import_sum_start(void *options, const struct notes *notes,
                        struct err *err)
 {
     struct import_sum *sum = calloc(1, sizeof *sum);
-    if (!sum)
+    if (!sum) {
         (void)err_nomem(err);
-    else if (import_sum_init(sum, options, notes, err))
+        return NULL;
+    }
+    *sum =
+        (struct import_sum){options, notes, merge_new(MERGE_TYPES_SAME, err)};
+    if (sum->merger)
         return sum;
     free(sum);
     return NULL;
@@ -178,6 +169,8 @@ bool import_sum_finish(void *ctx, struct profile *out, struct err *err)
 
 void import_sum_free(void *ctx)
 {
-    import_sum_clear(ctx);
-    free(ctx);
+    struct import_sum *sum = ctx;
+    if (sum)
+        merge_free(sum->merger);
+    free(sum);
 }

@@ -75,6 +75,7 @@ struct import_format {
     const char *tool;  /* the tool that reads it: "prof2pb"; or null */
     const char *what;  /* noun for messages: "a heap profile (text)" */
     const char *words; /* both: "a heap profile (text), which prof2pb reads" */
+    const char *writers[2]; /* programs that write it, for messages; or null */
 
     /*
      * Whether the bytes begin with the first line or header of this format,
@@ -165,10 +166,5 @@ void *import_sum_start(void *options, const struct notes *notes,
 bool import_sum_add(struct import_sum *sum, struct profile *p, struct err *err);
 bool import_sum_finish(void *sum, struct profile *out, struct err *err);
 void import_sum_free(void *sum);
-
-/* For a sum in another struct, as import_sum_start() and import_sum_free(). */
-bool import_sum_init(struct import_sum *sum, void *options,
-                     const struct notes *notes, struct err *err);
-void import_sum_clear(struct import_sum *sum);
 
 #endif

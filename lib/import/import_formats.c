@@ -1,6 +1,7 @@
 /* import_formats.c - the table of formats of inputs */
 #include "import/import_formats.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -137,6 +138,17 @@ static const struct import_format *find_other(const uint8_t *data, size_t n)
 const struct import_format *import_at(size_t i)
 {
     return i < N_FORMATS ? table[i] : NULL;
+}
+
+const char *import_names(char list[IMPORT_NAMES_MAX])
+{
+    size_t n = 0;
+    list[0] = 0;
+    for (size_t i = 0; i < N_FORMATS && n < IMPORT_NAMES_MAX; i++)
+        if (table[i]->read)
+            n += (size_t)snprintf(list + n, IMPORT_NAMES_MAX - n, "%s%s",
+                                  n ? "|" : "", table[i]->name);
+    return list;
 }
 
 const struct import_format *import_named(const char *name)

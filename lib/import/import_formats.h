@@ -13,6 +13,10 @@
 /* Format i of those that a tool reads; null if there are fewer. */
 const struct import_format *import_at(size_t i);
 
+/* The names for prof2pb --type, as "cpu|heap|java"; returns the list. */
+enum { IMPORT_NAMES_MAX = 200 }; /* a unit test checks that all fit */
+const char *import_names(char list[IMPORT_NAMES_MAX]);
+
 /* The format with this name for prof2pb --type; null if there is none. */
 const struct import_format *import_named(const char *name);
 

@@ -2,7 +2,9 @@
 #include "import/prof2pb.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/buf.h"
 #include "import/import_formats.h"
 #include "import/snapshots.h"
 #include "profile/merge/merge.h"
@@ -10,7 +12,7 @@
 #include "symbol/symbol.h"
 
 struct sum {
-    struct import_sum profiles;
+    struct import_sum *profiles;
     struct snapshots snapshots;
 };
 
@@ -31,10 +33,44 @@ static void *start(void *options, const struct notes *notes, struct err *err)
     struct sum *sum = calloc(1, sizeof *sum);
     if (!sum)
         (void)err_nomem(err);
-    else if (import_sum_init(&sum->profiles, options, notes, err))
+    else if ((sum->profiles = import_sum_start(options, notes, err)))
         return sum;
     free(sum);
     return NULL;
+}
+
+/* Whether the formats before number `i` have no such writer. */
+static bool is_new(const char *writer, size_t i)
+{
+    while (i--) {
+        const struct import_format *format = import_at(i);
+        for (size_t k = 0; k < 2 && format->writers[k]; k++)
+            if (strcmp(format->writers[k], writer) == 0)
+                return false;
+    }
+    return true;
+}
+
+/* "not a profile of gperftools, Go or Java", as the formats have them. */
+static bool refuse_unknown(struct err *err)
+{
+    const struct import_format *format;
+    const char *last = NULL;
+    struct buf list = {0};
+    bool ok = true;
+    for (size_t i = 0; (format = import_at(i)); i++)
+        for (size_t k = 0; k < 2 && format->writers[k]; k++) {
+            if (!is_new(format->writers[k], i))
+                continue;
+            ok = ok &&
+                 (!last || buf_printf(&list, "%s%s", list.n ? ", " : "", last));
+            last = format->writers[k];
+        }
+    ok = ok ? err_set(err, ERR_INPUT, "not a profile of %.*s or %s",
+                      (int)list.n, (const char *)list.v, last)
+            : err_nomem(err);
+    buf_free(&list);
+    return ok;
 }
 
 /* Why the input is no profile that could be read. */
@@ -46,20 +82,19 @@ static bool refuse(const struct import_input *in, struct err *err)
                        "or has not come to its end yet");
     if (in->foreign)
         return err_set(err, ERR_INPUT, "this is %s", in->foreign->words);
-    return err_set(err, ERR_INPUT,
-                   "not a profile of gperftools, Go, jemalloc or Java");
+    return refuse_unknown(err);
 }
 
 static bool add(void *ctx, const struct import_input *in, struct err *err)
 {
     struct sum *sum = ctx;
-    const struct prof2pb_options *o = sum->profiles.options;
+    const struct prof2pb_options *o = sum->profiles->options;
     const struct import_format *format = o->format ? o->format : in->format;
     struct profile p = {0};
     if (!format)
         return refuse(in, err);
     bool ok = import_read(format, in, &o->import, &p, err) &&
-              import_sum_add(&sum->profiles, &p, err);
+              import_sum_add(sum->profiles, &p, err);
     prof_free(&p);
     return ok && snapshots_add(&sum->snapshots, in->name, err);
 }
@@ -88,14 +123,14 @@ static bool symbolize(const struct prof2pb_options *o, struct profile *p,
 static bool finish(void *ctx, struct profile *out, struct err *err)
 {
     struct sum *sum = ctx;
-    const struct prof2pb_options *o = sum->profiles.options;
-    const struct notes *notes = sum->profiles.notes;
+    const struct prof2pb_options *o = sum->profiles->options;
+    const struct notes *notes = sum->profiles->notes;
     struct profile p = {0};
     snapshots_end(&sum->snapshots, notes);
     /* What is merged is canonical until something is added. */
     if (o->import.no_symbols && !o->build_ids)
-        return import_sum_finish(&sum->profiles, out, err);
-    bool ok = import_sum_finish(&sum->profiles, &p, err) &&
+        return import_sum_finish(sum->profiles, out, err);
+    bool ok = import_sum_finish(sum->profiles, &p, err) &&
               symbolize(o, &p, notes, err) &&
               prof_canonical(&p, 1, out, NULL, err);
     prof_free(&p);
@@ -105,7 +140,7 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
 static void free_sum(void *ctx)
 {
     struct sum *sum = ctx;
-    import_sum_clear(&sum->profiles);
+    import_sum_free(sum->profiles);
     snapshots_end(&sum->snapshots, NULL);
     free(sum);
 }

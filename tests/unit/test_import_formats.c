@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "import/import_formats.h"
+#include "import/prof2pb.h"
 
 #define FORMAT(bytes) identify((const uint8_t *)(bytes), sizeof(bytes) - 1)
 #define WORDS(bytes) FORMAT(bytes)->words
@@ -260,6 +261,37 @@ static void test_rows(void **state)
     assert_null(import_named("nonesuch"));
 }
 
+/* The list for --type has each name. */
+static void test_names(void **state)
+{
+    const struct import_format *format;
+    struct buf expected = {0};
+    char list[IMPORT_NAMES_MAX];
+    (void)state;
+    for (size_t i = 0; (format = import_at(i)); i++)
+        if (format->read)
+            assert_true(buf_printf(&expected, "%s%s", expected.n ? "|" : "",
+                                   format->name));
+    assert_true(buf_putc(&expected, 0));
+    assert_string_equal(import_names(list), (char *)expected.v);
+    buf_free(&expected);
+}
+
+/* What prof2pb says of bytes of no format has each writer once. */
+static void test_writers(void **state)
+{
+    const struct prof2pb_options options = {0};
+    const struct import_input in = {.data = (const uint8_t *)"?", .n = 1};
+    struct err err;
+    void *sum = prof2pb_converter.start((void *)&options, NULL, &err);
+    (void)state;
+    assert_non_null(sum);
+    assert_false(prof2pb_converter.add(sum, &in, &err));
+    assert_string_equal(err.text,
+                        "not a profile of gperftools, Go, jemalloc or Java");
+    prof2pb_converter.free_sum(sum);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +300,7 @@ int main(void)
         cmocka_unit_test(test_profile),    cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_words),      cmocka_unit_test(test_rows),
         cmocka_unit_test(test_documented), cmocka_unit_test(test_fuzzed),
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_writers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -395,6 +395,7 @@ static bool java_read(const struct import_input *in,
 const struct import_format java_format = {
     .name = "java",
     IMPORT_READ_BY("prof2pb", "a Java profile (text)"),
+    .writers = {"Java"},
     .begins = java_begins,
     .read = java_read,
     .next = IMPORT_ANYWHERE,

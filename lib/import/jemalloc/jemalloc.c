@@ -235,6 +235,7 @@ static bool jemalloc_read(const struct import_input *in,
 const struct import_format jemalloc_format = {
     .name = "jemalloc",
     IMPORT_READ_BY("prof2pb", "a heap profile of jemalloc (text)"),
+    .writers = {"jemalloc"},
     .begins = jemalloc_begins,
     .read = jemalloc_read,
     .next = IMPORT_ANYWHERE,
