@@ -82,8 +82,8 @@ bool stacktext_flow(const struct stacktext *t)
 }
 
 /* There is room for SHORT bytes more than the piece has. */
-static uint8_t *put_piece(const struct stacktext *t, uint32_t piece,
-                          uint8_t *to)
+static inline uint8_t *put_piece(const struct stacktext *t, uint32_t piece,
+                                 uint8_t *to)
 {
     const uint8_t *from = t->text.v + piece_start(t, piece);
     size_t n = piece_length(t, piece);
@@ -94,17 +94,20 @@ static uint8_t *put_piece(const struct stacktext *t, uint32_t piece,
     return to + n;
 }
 
-static uint8_t *put_location(const struct stacktext *t, uint32_t l, uint8_t *to)
+/* A location of several pieces, from the leaf. */
+static uint8_t *put_pieces(const struct stacktext *t, uint32_t l, uint8_t *to)
 {
-    if (!t->off)
-        return put_piece(t, t->piece ? t->piece[l] : l, to);
-    uint64_t first = t->off[l], end = t->off[l + 1];
-    if (t->root_first)
-        while (end-- > first)
-            to = put_piece(t, t->piece[end], to);
-    else
-        for (; first < end; first++)
-            to = put_piece(t, t->piece[first], to);
+    for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++)
+        to = put_piece(t, t->piece[i], to);
+    return to;
+}
+
+/* The same from the root. */
+static uint8_t *put_pieces_back(const struct stacktext *t, uint32_t l,
+                                uint8_t *to)
+{
+    for (uint64_t i = t->off[l + 1]; i-- > t->off[l];)
+        to = put_piece(t, t->piece[i], to);
     return to;
 }
 
@@ -158,8 +161,12 @@ static void put_from_leaf(const struct stacktext *t, const uint32_t *stack,
                           size_t n, size_t n_shared, struct buf *out)
 {
     uint8_t *to = out->v + out->n;
-    for (size_t i = 0; i < n; i++)
-        to = put_location(t, stack[i], to);
+    if (t->off)
+        for (size_t i = 0; i < n; i++)
+            to = put_pieces(t, stack[i], to);
+    else
+        for (size_t i = 0; i < n; i++)
+            to = put_piece(t, t->piece ? t->piece[stack[i]] : stack[i], to);
     size_t size = n_shared ? t->tail.v[n_shared] - t->cut : 0;
     if (size)
         memcpy(to, out->v + t->end - size, size);
@@ -175,7 +182,9 @@ static void put_from_root(const struct stacktext *t, const uint32_t *stack,
         memcpy(to, out->v + t->begin, size);
     to += size;
     while (n--)
-        to = put_location(t, stack[n], to);
+        to = t->off
+                 ? put_pieces_back(t, stack[n], to)
+                 : put_piece(t, t->piece ? t->piece[stack[n]] : stack[n], to);
 }
 
 bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)

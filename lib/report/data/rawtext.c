@@ -71,7 +71,7 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
     if (!report_put_name(ctx, v->key, to))
         return false;
     for (size_t i = 0; i < n; i++)
-        if (!buf_printf(to, "%s%" PRId64, i ? " " : ":[", v[i].num) ||
+        if (!buf_puts(to, i ? " " : ":[") || !buf_put_i64(to, v[i].num) ||
             (units &&
              (!buf_putc(to, ' ') || !report_put_name(ctx, v[i].unit, to))))
             return false;
