@@ -38,7 +38,7 @@ struct report {
     bool sink_failed;  /* for the reason in sink_err */
     struct err sink_err;
 
-    /* With REPORT_VALUES. */
+    /* With REPORT_NO_VALUES: of type 0, without a unit and a total. */
     size_t type;            /* index of the value type */
     struct measure units;   /* unit of the values, and unit to print */
     double ratio;           /* factor from values to printed values */
@@ -46,7 +46,7 @@ struct report {
     char *value_text;       /* result of report_value() */
     size_t value_text_size; /* bytes */
 
-    /* With REPORT_LABELS: by a key's string id (prof_label_units()). */
+    /* By a key's string id (prof_label_units()); null without REPORT_LABELS. */
     uint32_t *label_unit;
 };
 
@@ -56,10 +56,7 @@ bool report_flush(struct report *r);
 /* Writes *out, and then text that was made elsewhere, to the sink. */
 bool report_put_piece(struct report *r, const struct buf *piece);
 
-/*
- * The value as text, in the unit to print; valid until the next call.  Requires
- * REPORT_VALUES, as do all functions that use the graph.
- */
+/* The value as text, in the unit to print; valid until the next call. */
 const char *report_value(struct report *r, int64_t value);
 
 /*

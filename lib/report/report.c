@@ -44,26 +44,35 @@ static struct report_opts settle(const struct report_format *f,
     return o;
 }
 
-/* Chooses the value type and sums it up, before any detail is given up. */
+/* The value type to print, if the format prints one, and its total. */
+static bool choose_type(const struct report_format *f, struct report *r,
+                        uint32_t *unit, struct err *err)
+{
+    const struct report_opts *o = r->opts;
+    const char *asked = o->sample_index;
+    bool values = !(f->needs & REPORT_NO_VALUES);
+    if (!asked && (f->needs & REPORT_CLASSIC) &&
+        prof_find_type(r->p, "samples") >= 0)
+        asked = "samples";
+    /* A type that the profile lacks is an error for all formats. */
+    if ((values || asked) && !prof_pick_type(r->p, asked, &r->type, err))
+        return false;
+    return !values ||
+           (graph_total(r->p, r->type, o->mean, &r->total, err) &&
+            /* A unit that has to be escaped is none that is converted. */
+            prof_shown_id(r->p, r->p->types[r->type].unit, unit, err));
+}
+
 static bool prepare_values(const struct report_format *f, struct report *r,
                            struct err *err)
 {
     const struct report_opts *o = r->opts;
-    const char *asked = o->sample_index;
-    if (!asked && (f->needs & REPORT_CLASSIC) &&
-        prof_find_type(r->p, "samples") >= 0)
-        asked = "samples";
-    if (!prof_pick_type(r->p, asked, &r->type, err) ||
-        !graph_total(r->p, r->type, o->mean, &r->total, err))
-        return false;
-    /* A unit that has to be escaped is none that is converted. */
-    uint32_t unit;
-    if (!prof_shown_id(r->p, r->p->types[r->type].unit, &unit, err))
+    uint32_t unit = 0;
+    if (!choose_type(f, r, &unit, err))
         return false;
     measure_init(&r->units, prof_plain(r->p, unit), o->unit);
     r->ratio = 1 / o->divide_by;
-    r->value_text_size =
-        MEASURE_TEXT + strtab_len(&r->p->strings, unit) + strlen(o->unit);
+    r->value_text_size = MEASURE_TEXT + strlen(r->units.from) + strlen(o->unit);
     r->value_text = mem_array(r->value_text_size, 1);
     return r->value_text || err_nomem(err);
 }
@@ -100,17 +109,10 @@ static bool prepare_samples(const struct report_format *f, struct report *r,
                             struct err *err)
 {
     const struct report_opts *o = r->opts;
-    bool values = f->needs & REPORT_VALUES;
-    if (values && !o->relative_percentages && !prepare_values(f, r, err))
-        return false;
-    /* A mistake is one even if no value is shown. */
-    size_t type;
-    if (!values && o->sample_index &&
-        !prof_pick_type(r->p, o->sample_index, &type, err))
-        return false;
-    if (o->filter && !filter_apply(o->filter, r->p, r->notes, err))
-        return false;
-    return !values || !o->relative_percentages || prepare_values(f, r, err);
+    bool of_all = !o->relative_percentages || (f->needs & REPORT_NO_VALUES);
+    return (!of_all || prepare_values(f, r, err)) &&
+           (!o->filter || filter_apply(o->filter, r->p, r->notes, err)) &&
+           (of_all || prepare_values(f, r, err));
 }
 
 static bool prepare(const struct report_format *f, struct report *r,

@@ -79,7 +79,8 @@ struct report_opts {
  * How report_print() prepares the profile for a format, in pprof's order:
  *
  *   1. drop_frames   REPORT_FRAMES
- *   2. total value   REPORT_VALUES; after 3 with opts.relative_percentages
+ *   2. value type and its total, unless REPORT_NO_VALUES; after 3 with
+ *      opts.relative_percentages
  *   3. opts.filter
  *   4. file names    REPORT_TRIM
  *   5. detail        REPORT_DETAIL, _LINES, _ADDRESSES, _INLINES, _NO_INLINES
@@ -92,7 +93,8 @@ enum report_needs {
     REPORT_INLINES = 16,    /* inlined frames are kept, */
     REPORT_NO_INLINES = 32, /* or not, whatever opts.detail says */
     REPORT_TRIM = 64,       /* opts.trim_path and source_path apply */
-    REPORT_VALUES = 128,    /* a value type is chosen; an error without one */
+    REPORT_NO_VALUES = 128, /* no value type is chosen, so that a profile
+                               without any is no error */
     REPORT_LABELS = 256,    /* units of numeric labels are computed */
     REPORT_WHOLE = 512,     /* opts.limits do not apply */
     REPORT_CLASSIC = 1024,  /* like google-pprof: type `samples` by default, one

@@ -1,4 +1,7 @@
-/* test_formats.c - the table of output formats, and the manual's of suffixes */
+/*
+ * test_formats.c - the table of output formats, the manual's of suffixes, and
+ * what report_print() prepares for a format that asks for nothing
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "report/out.h"
 #include "report/report.h"
 
 static void formats_are_complete(void **state)
@@ -68,11 +72,65 @@ static void manual_lists_suffixes(void **state)
     }
 }
 
+/* All that needs values, in a format that did not ask for them. */
+static bool print_values(struct report *r, struct err *err)
+{
+    struct report_table t;
+    bool ok = report_table_init(&t, r, err);
+    for (size_t i = 0; ok && i < t.n; i++)
+        ok = buf_puts(r->out, report_value(r, t.row[i].flat)) &&
+             buf_putc(r->out, ';');
+    report_table_free(&t);
+    return ok && (buf_puts(r->out, report_value(r, 7)) || err_nomem(err));
+}
+
+/* A sample of one frame, with a value of each of n types. */
+static void make(struct profile *p, size_t n)
+{
+    const int64_t values[] = {5, 20000000};
+    struct prof_location l = {.mapping = PROF_NONE, .address = 1};
+    uint32_t at;
+    struct err err;
+    assert_true(prof_init(p, &err));
+    for (size_t i = 0; i < n; i++)
+        assert_true(prof_add_type(p, i ? "cpu" : "samples",
+                                  i ? "nanoseconds" : "count", &err));
+    assert_true(prof_add_location(p, &l, NULL, 0, &at, &err) &&
+                prof_add_sample(p, &at, 1, values, 0, &err));
+}
+
+/* The report on that profile, or the message. */
+static void expect(unsigned needs, size_t n_types, const char *text)
+{
+    const struct report_format f = {.needs = needs, .print = print_values};
+    const struct report_opts opts = REPORT_DEFAULTS;
+    struct profile p;
+    struct buf out = {0};
+    struct buf_sink sink = buf_sink_of(&out);
+    struct err err;
+    make(&p, n_types);
+    bool ok = report_print(&f, &p, &opts, &sink.sink, &err);
+    assert_true(buf_putc(&out, 0));
+    assert_string_equal(ok ? (char *)out.v : err.text, text);
+    buf_free(&out);
+    prof_free(&p);
+}
+
+static void values_need_no_flag(void **state)
+{
+    (void)state;
+    expect(0, 2, "20ms;0");
+    expect(REPORT_NO_VALUES, 2, "5;7");
+    expect(0, 0, "the profile has no sample types");
+    expect(REPORT_NO_VALUES, 0, "the profile has no sample types");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_are_complete),
         cmocka_unit_test(manual_lists_suffixes),
+        cmocka_unit_test(values_need_no_flag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

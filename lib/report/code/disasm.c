@@ -432,7 +432,7 @@ const struct report_format report_disasm = {
     .help = "instructions of functions that match REGEX",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_NO_INLINES |
-             REPORT_TRIM | REPORT_VALUES | REPORT_WHOLE,
+             REPORT_TRIM | REPORT_WHOLE,
     .reads_files = true,
     .runs_programs = true,
     .print = print_disasm,

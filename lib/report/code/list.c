@@ -212,8 +212,7 @@ const struct report_format report_list = {
     .arg = "REGEX",
     .help = "sources of the functions that match REGEX",
     .suffixes = "txt",
-    .needs = REPORT_FRAMES | REPORT_LINES | REPORT_TRIM | REPORT_VALUES |
-             REPORT_WHOLE,
+    .needs = REPORT_FRAMES | REPORT_LINES | REPORT_TRIM | REPORT_WHOLE,
     .reads_files = true,
     .print = print_list,
 };

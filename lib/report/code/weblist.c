@@ -510,8 +510,7 @@ const struct report_format report_weblist = {
     .arg = "REGEX",
     .help = "page of sources and instructions",
     .suffixes = "html htm",
-    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_INLINES | REPORT_VALUES |
-             REPORT_WHOLE,
+    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_INLINES | REPORT_WHOLE,
     .reads_files = true,
     .runs_programs = true,
     .print = print_weblist,

@@ -487,7 +487,6 @@ const struct report_format report_callgrind = {
     .name = "callgrind",
     .help = "calls between functions, for KCachegrind",
     .suffixes = "callgrind",
-    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_VALUES |
-             REPORT_WHOLE,
+    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_WHOLE,
     .print = print_callgrind,
 };

@@ -472,7 +472,7 @@ const struct report_format report_firefox = {
     .name = "firefox",
     .help = "for profiler.firefox.com",
     .suffixes = "json",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,
     .print = print_firefox,
 };

@@ -134,7 +134,7 @@ const struct report_format report_folded = {
     .name = "folded",
     .help = "one line per stack, for flamegraph.pl",
     .suffixes = "folded collapsed txt",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,
     .print = print_folded,
 };

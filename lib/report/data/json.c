@@ -209,6 +209,7 @@ const struct report_format report_json = {
     .name = "json",
     .help = "everything, for other programs",
     .suffixes = "json",
+    .needs = REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .print = print_json,
 };

@@ -228,7 +228,7 @@ const struct report_format report_raw = {
     .name = "raw",
     .help = "everything, entity by entity",
     .suffixes = "txt",
-    .needs = REPORT_FRAMES | REPORT_ADDRESSES,
+    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .print = print_raw,
 };

@@ -209,7 +209,7 @@ const struct report_format report_speedscope = {
     .name = "speedscope",
     .help = "for speedscope.app",
     .suffixes = "speedscope.json json",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,
     .print = print_speedscope,
 };

@@ -410,7 +410,7 @@ const struct report_format report_csv = {
     .name = "csv",
     .help = "table of samples, separated by commas",
     .suffixes = "csv",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .print = print_csv,
 };
@@ -419,7 +419,7 @@ const struct report_format report_tsv = {
     .name = "tsv",
     .help = "table of samples, separated by tabs",
     .suffixes = "tsv",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .print = print_tsv,
 };
@@ -564,7 +564,7 @@ const struct report_format report_jsonl = {
     .name = "jsonl",
     .help = "one line of JSON per sample",
     .suffixes = "jsonl ndjson",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .print = print_jsonl,
 };

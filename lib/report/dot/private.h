@@ -92,9 +92,7 @@ bool nodetags_sum(const struct nodetags *t, const struct graph *g,
                   const struct tag_visitor *visitor, struct err *err);
 
 /* What --dot and the pictures that Graphviz draws from it have in common. */
-#define DOT_NEEDS                                                              \
-    (REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |             \
-     REPORT_LABELS)
+#define DOT_NEEDS (REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_LABELS)
 enum { DOT_COUNT = 80 }; /* nodes, unless --nodecount is given */
 
 /* The `print` of --dot. */

@@ -23,6 +23,8 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
     uint64_t sum = 0, div_abs = 0, base_sum = 0;
     int64_t div = 0, base_div = 0;
     bool *is_base; /* by label set; null: no sample is */
+    if (type >= p->n_types)
+        return err_set(err, ERR_INPUT, "the profile has no sample types");
     if (!prof_base_sets(p, &is_base))
         return err_nomem(err);
     size_t s = 0;

@@ -207,6 +207,6 @@ const struct report_format report_tags = {
     .name = "tags",
     .help = "values by label",
     .suffixes = "txt",
-    .needs = REPORT_FRAMES | REPORT_VALUES | REPORT_LABELS,
+    .needs = REPORT_FRAMES | REPORT_LABELS,
     .print = print_tags,
 };

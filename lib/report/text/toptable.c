@@ -61,7 +61,7 @@ const struct report_format report_text = {
     .alias = "top",
     .help = "table of the heaviest nodes (default)",
     .suffixes = "txt",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .name_offset = 44,
     .print = print_text,
 };
@@ -190,8 +190,7 @@ const struct report_format report_classic = {
     .name = "text",
     .variant = "classic",
     .suffixes = "txt",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |
-             REPORT_CLASSIC,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_CLASSIC,
     .ignores = REPORT_NO_UNIT,
     .node_fraction = DBL_MIN, /* none */
     .name_offset = 39,
@@ -333,7 +332,7 @@ const struct report_format report_topproto = {
     .help = "the heaviest nodes, as a profile",
     .suffixes = "pb.gz pb",
     .needs_option = true,
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_NO_DIVISION,
     .binary = true,
     .print = print_topproto,

@@ -145,7 +145,7 @@ const struct report_format report_traces = {
     .name = "traces",
     .help = "every sample with its stack",
     .suffixes = "txt",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_VALUES | REPORT_LABELS,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_LABELS,
     .name_offset = 13,
     .print = print_traces,
 };
@@ -164,5 +164,6 @@ const struct report_format report_comments = {
     .name = "comments",
     .help = "the comments",
     .suffixes = "txt",
+    .needs = REPORT_NO_VALUES,
     .print = print_comments,
 };

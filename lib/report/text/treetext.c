@@ -170,7 +170,7 @@ const struct report_format report_tree = {
     .name = "tree",
     .help = "the table with callers and callees of each node",
     .suffixes = "txt",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .node_count = 80,
     .print = print_tree,
     .name_offset = 60,
@@ -181,8 +181,7 @@ const struct report_format report_peek = {
     .arg = "REGEX",
     .help = "tree of the nodes that match REGEX",
     .suffixes = "txt",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_VALUES |
-             REPORT_WHOLE,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_WHOLE,
     .print = print_peek,
     .name_offset = 60,
 };
