@@ -31,20 +31,11 @@ static void make_records(struct gmon_file *f, uint32_t version)
     make_hist(f, 0x8000, 0x8010, 100, "seconds", four, 4);
     make_arc(f, 0x8000, 0x8008, 7);
     make_hist(f, 0x9000, 0x9009, 1000, "seconds", four, 3);
-    make_uint(f, 2, 1);
-    make_uint(f, 1, 4);
     if (version) {
+        make_uint(f, 2, 1);
+        make_uint(f, 1, 4);
         make_uint(f, 0x8004, addr_size);
         make_uint(f, 12, addr_size);
-    } else {
-        make_uint(f, 'a', 1);
-        make_uint(f, 0, 1);
-        make_uint(f, 12, addr_size);
-        make_uint(f, 0x8004, addr_size);
-        make_uint(f, 'b', 1);
-        make_uint(f, 0, 1);
-        make_uint(f, 0, 1);
-        make_uint(f, 17, 4);
     }
     make_arc(f, 0x8008, 0x8000, 0xffffffff);
 }

@@ -354,7 +354,8 @@ bool gmon_is_old_bsd(const uint8_t *data, size_t n)
     return false;
 }
 
-static void try_old_bsd(const struct gmon_input *in, struct gmon_try *t)
+/* Only looks whether the numbers of the header fit. */
+static bool try_old_bsd(const struct gmon_input *in, struct gmon_try *t)
 {
     unsigned bits = gmon_counts_of(in, t->form, NULL).bits;
     enum variant first = in->opts->family == GMON_OSF1 ? PADDED : PACKED;
@@ -365,20 +366,18 @@ static void try_old_bsd(const struct gmon_input *in, struct gmon_try *t)
             t->variant = variant;
         }
     }
-    t->good = t->reached >= FIT_READS;
-    if (in->n < head_of(t->form, PACKED)) {
-        (void)gmon_cut(&t->err, 0, "header", head_of(t->form, PACKED), in->n);
-        return;
-    }
+    if (t->reached >= FIT_READS)
+        return true;
+    if (in->n < head_of(t->form, PACKED))
+        return gmon_cut(&t->err, 0, "header", head_of(t->form, PACKED), in->n);
     struct numbers x = numbers_of(in->data, t->form);
-    if (t->reached && !t->good)
-        (void)gmon_cut(&t->err, 0, "header and bins", x.size, in->n);
-    else if (!t->good)
-        (void)err_set(&t->err, ERR_INPUT,
-                      "offset 0: no header of the old BSD format: as %s, low "
-                      "is 0x%" PRIx64 ", high 0x%" PRIx64
-                      ", and header and bins have %" PRIu32 " bytes",
-                      gmon_form_text(t->form), x.low, x.high, x.size);
+    if (t->reached)
+        return gmon_cut(&t->err, 0, "header and bins", x.size, in->n);
+    return err_set(&t->err, ERR_INPUT,
+                   "offset 0: no header of the old BSD format: as %s, low "
+                   "is 0x%" PRIx64 ", high 0x%" PRIx64
+                   ", and header and bins have %" PRIu32 " bytes",
+                   gmon_form_text(t->form), x.low, x.high, x.size);
 }
 
 /* Tells where a padded header would do as well as the one that is taken. */
@@ -396,15 +395,13 @@ bool gmon_read_old_bsd(struct gmon *g, const struct gmon_input *in,
                        struct err *err)
 {
     struct gmon_try best;
-    unsigned n_best;
     if (gmon_is_bsd44(in->data, in->n))
         note_warn(in->notes, "the header has 4.4BSD's version (0x51879): is "
                              "--format right?");
-    (void)gmon_choose_form(in, GMON_LITTLE | GMON_BIG, try_old_bsd, &best,
-                           &n_best);
-    if (!best.good && !(best.reached && in->opts->lenient))
-        return err_set(err, best.err.kind, "%s", best.err.text);
-    gmon_warn_of_choice(in, best.form, n_best);
+    (void)gmon_choose_form(in, GMON_LITTLE | GMON_BIG, try_old_bsd, &best);
+    if (!gmon_accept(in, &best, err))
+        return false;
+    gmon_warn_of_choice(in, &best);
     warn_of_padding(in, &best);
     const struct gmon_bsd b = {
         .in = in,

@@ -67,7 +67,7 @@ struct gmon_input {
 };
 
 /*
- * Forms (gmon_form.c)
+ * Forms (gmon_read.c)
  */
 
 /* All forms, the most common first. */
@@ -81,34 +81,50 @@ const char *gmon_form_text(struct gmon_form form);
 bool gmon_form_check(struct gmon_form form, size_t at,
                      const struct gmon_input *in, struct err *err);
 
-/* An attempt to read the whole file in one form. */
+/*
+ * A file read in one form.
+ *   good     it is valid in this form; if not, `err` says why
+ *   reached  the greater, the better the form fits; the unit is the reader's
+ *   at       the end of what was read, if the reader says so
+ *   n_equal  how many forms fit as well as this one
+ *   variant  of the format, if it has variants
+ *   g        what was read, up to the damage
+ */
 struct gmon_try {
     struct gmon_form form;
-    unsigned variant; /* of the format, if it has variants */
-    bool good;        /* the file is valid in this form */
-    size_t reached;   /* the greater, the better the form fits */
-    struct err err;   /* why it is not good */
+    bool good;
+    unsigned n_equal, variant;
+    size_t reached, at;
+    struct err err;
+    struct gmon g;
 };
 
-/* Reads the file in t->form; sets good, reached, err and perhaps variant. */
-typedef void gmon_try_fn(const struct gmon_input *in, struct gmon_try *t);
+/* Reads the file in t->form; returns whether that is good. */
+typedef bool gmon_try_fn(const struct gmon_input *in, struct gmon_try *t);
 
 enum { GMON_LITTLE = 1, GMON_BIG = 2 };
 
 /*
- * Tries every form with these byte orders (or-ed) that --format allows.  *best
- * is the best attempt, chosen by the hint if several are equally good; *n_best
- * is how many are.  False, without *err, if no form is allowed.
+ * Tries every form with these byte orders (or-ed) that --format allows, and
+ * sets *best to the one that fits best, or to that of the hint if several fit
+ * equally well.  False, without an error, if no form is allowed.
  */
 bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
-                      gmon_try_fn *fn, struct gmon_try *best, unsigned *n_best);
-
-/* Notes as a loss that the form was guessed: several fit, and without a hint */
-void gmon_warn_of_choice(const struct gmon_input *in, struct gmon_form form,
-                         unsigned n_best);
+                      gmon_try_fn *fn, struct gmon_try *best);
 
 /*
- * Records (gmon_form.c)
+ * Whether best->g is to be used: it is good or, with opts.lenient, the
+ * beginning of a damaged file.  If not, *err is best->err and best->g is freed.
+ */
+bool gmon_accept(const struct gmon_input *in, struct gmon_try *best,
+                 struct err *err);
+
+/* Notes as a loss that the form was guessed: several fit, and without a hint */
+void gmon_warn_of_choice(const struct gmon_input *in,
+                         const struct gmon_try *best);
+
+/*
+ * Records (gmon_read.c)
  */
 
 /* The counts of a histogram in the file: where they are, and their type. */

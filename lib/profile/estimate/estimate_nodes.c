@@ -165,9 +165,7 @@ static uint32_t graph_node(const struct estimate *e,
                            const struct functions *funcs, uint32_t location)
 {
     uint32_t node = e->node_of[location];
-    if (node != EST_NO_NODE && funcs->v[node].is_profiling)
-        return EST_NO_NODE;
-    return node;
+    return node < funcs->n && !funcs->v[node].is_profiling ? node : EST_NO_NODE;
 }
 
 /* Fills calls[]; how many, and how many samples there are for them. */
