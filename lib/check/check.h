@@ -86,8 +86,7 @@ struct check_rule_info {
 
 extern const struct check_rule_info check_rules[CHECK_RULES];
 
-/* "error" */
-const char *check_severity_name(enum check_severity s);
+extern const char *const check_severity_names[]; /* "error" */
 
 enum check_entity {
     ENTITY_FILE, /* what is around the message */
@@ -117,9 +116,8 @@ struct check_place {
     size_t offset;     /* in the decompressed message, or PLACE_NONE */
 };
 
-/* "sample", "line"; null for PART_NONE. */
-const char *check_entity_name(enum check_entity e);
-const char *check_part_name(enum check_part p);
+extern const char *const check_entity_names[]; /* "sample" */
+extern const char *const check_part_names[];   /* "line"; null: PART_NONE */
 
 /*
  * Appends "offset 120: location 2 (id 5), line 0, function_id"; false when

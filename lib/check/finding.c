@@ -1,46 +1,25 @@
-/* finding.c - counting and reporting what is wrong, and where */
+/* finding.c - counts and reports what is wrong, and where */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "check/private.h"
-
-const char *check_entity_name(enum check_entity e)
-{
-    static const char *const names[] = {
-        "file",    "profile",  "sample_type", "period_type", "sample",
-        "mapping", "location", "function",    "string",      "comment"};
-    return names[e];
-}
-
-const char *check_part_name(enum check_part p)
-{
-    static const char *const names[] = {NULL, "label", "line", "value",
-                                        "location_id"};
-    return names[p];
-}
 
 bool check_put_place(struct buf *to, const struct check_place *p)
 {
     bool ok = true;
     if (p->offset != PLACE_NONE)
         ok = buf_printf(to, "offset %zu: ", p->offset);
-    ok = ok && buf_puts(to, check_entity_name(p->entity));
+    ok = ok && buf_puts(to, check_entity_names[p->entity]);
     if (p->index != PLACE_NONE)
         ok = ok && buf_printf(to, " %zu", p->index);
     if (p->id)
         ok = ok && buf_printf(to, " (id %" PRIu64 ")", p->id);
     if (p->part)
-        ok = ok && buf_printf(to, ", %s %zu", check_part_name(p->part),
+        ok = ok && buf_printf(to, ", %s %zu", check_part_names[p->part],
                               p->part_index);
     if (p->field)
         ok = ok && buf_printf(to, ", %s", p->field);
     return ok;
-}
-
-bool checker_nomem(struct checker *x)
-{
-    x->failed = true;
-    return err_nomem(x->err);
 }
 
 /* Whether violations follow from a part of the message that is missing. */

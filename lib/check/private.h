@@ -1,11 +1,9 @@
 /*
  * private.h - the parts of check_message()
  *
- * | finding.c        | counting and reporting findings                    |
- * | check_header.c   | sample types, units and the profile's own fields   |
- * | check_entities.c | mappings, functions, locations, flags              |
- * | check_samples.c  | stacks, values and labels                          |
- * | check.c          | the order of things, and strings                   |
+ * | check.c          | the wire format, strings, sample types, the header  |
+ * | check_entities.c | mappings, functions, locations, flags; samples      |
+ * | finding.c        | counting and reporting findings                     |
  *
  * Functions that return bool return false when memory is out or a report
  * failed: checker.failed is then set, and *checker.err says why.
@@ -65,8 +63,11 @@ static inline bool checker_is_lost(const struct checker *x, int64_t index)
     return index < 0 || (index && (uint64_t)index >= x->m.strings.n);
 }
 
-/* Sets *x->err; false. */
-bool checker_nomem(struct checker *x);
+static inline bool checker_nomem(struct checker *x)
+{
+    x->failed = true;
+    return err_nomem(x->err);
+}
 
 /* The profile itself, at no offset in particular. */
 #define PLACE_PROFILE                                                          \
@@ -100,9 +101,7 @@ static inline struct check_place place_part(struct check_place p,
     return p;
 }
 
-/* In this order: what comes first is what the others look up. */
-bool check_header(struct checker *x);
+/* After strings and sample types. */
 bool check_entities(struct checker *x);
-bool check_samples(struct checker *x);
 
 #endif

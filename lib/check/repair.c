@@ -75,9 +75,7 @@ static bool intern_strings(struct repair *d)
     return true;
 }
 
-/* --- the profile's own fields
- * --------------------------------------------------
- */
+/* --- the profile's own fields */
 
 static bool add_types(struct repair *d)
 {
@@ -164,9 +162,7 @@ static bool add_header(struct repair *d)
     return true;
 }
 
-/* --- ids
- * -----------------------------------------------------------------------
- */
+/* --- ids */
 
 /* The index of the entity in the profile, or PROF_NONE. */
 static uint32_t find_entity(const struct id_map *map, uint64_t id)
@@ -224,9 +220,7 @@ static bool is_kept(const struct id_map *map, size_t i)
     return map->index[i] == KEPT;
 }
 
-/* --- mappings
- * ------------------------------------------------------------------
- */
+/* --- mappings */
 
 static struct prof_mapping repaired_mapping(const struct repair *d, size_t i)
 {
@@ -272,9 +266,7 @@ static bool add_mappings(struct repair *d)
     return true;
 }
 
-/* --- functions
- * -----------------------------------------------------------------
- */
+/* --- functions */
 
 static struct prof_function repaired_function(const struct repair *d, size_t i)
 {
@@ -314,9 +306,7 @@ static bool add_functions(struct repair *d)
     return true;
 }
 
-/* --- locations
- * -----------------------------------------------------------------
- */
+/* --- locations */
 
 static bool are_equal_locations(const struct repair *d, size_t a, size_t b)
 {
@@ -390,13 +380,10 @@ static bool add_entities(struct repair *d)
     return add_mappings(d) && add_functions(d) && add_locations(d);
 }
 
-/* --- samples
- * -------------------------------------------------------------------
- */
+/* --- samples */
 
 struct copying {
     struct repair *d;
-    struct tolerant_sample s;
     VEC(uint32_t) frames;
     VEC(struct prof_label) labels;
 };
@@ -405,10 +392,11 @@ struct copying {
 static bool find_frames(struct copying *c, bool *found)
 {
     const struct repair *d = c->d;
+    const struct tolerant_sample *s = &d->m.sample;
     *found = true;
     c->frames.n = 0;
-    for (size_t i = 0; i < c->s.ids.n && *found; i++) {
-        uint32_t index = find_entity(&d->locations, c->s.ids.v[i]);
+    for (size_t i = 0; i < s->ids.n && *found; i++) {
+        uint32_t index = find_entity(&d->locations, s->ids.v[i]);
         *found = index != PROF_NONE;
         if (*found && !vec_push(&c->frames, index))
             return err_nomem(d->err);
@@ -429,8 +417,8 @@ static bool find_labels(struct copying *c)
 {
     struct repair *d = c->d;
     c->labels.n = 0;
-    for (size_t i = 0; i < c->s.labels.n; i++) {
-        const struct tolerant_label *from = &c->s.labels.v[i];
+    for (size_t i = 0; i < d->m.sample.labels.n; i++) {
+        const struct tolerant_label *from = &d->m.sample.labels.v[i];
         bool lost = false;
         struct prof_label l = {.key = repaired_string(d, from->key, &lost),
                                .str = repaired_string(d, from->str, &lost)};
@@ -446,9 +434,9 @@ static bool find_labels(struct copying *c)
     return true;
 }
 
-static void count_sample(struct repair *d, const struct tolerant_sample *s,
-                         bool kept)
+static void count_sample(struct repair *d, bool kept)
 {
+    const struct tolerant_sample *s = &d->m.sample;
     struct account *a = &d->account;
     size_t n = d->p->n_types;
     struct wide *sums = kept ? a->sum_kept : a->sum_lost;
@@ -464,16 +452,17 @@ static void count_sample(struct repair *d, const struct tolerant_sample *s,
 static bool add_sample(struct copying *c)
 {
     struct repair *d = c->d;
+    const struct tolerant_sample *s = &d->m.sample;
     bool found;
     uint32_t set;
     if (!find_frames(c, &found))
         return false;
-    bool keep = found && !c->s.broken && c->s.values.n == d->p->n_types;
-    count_sample(d, &c->s, keep);
+    bool keep = found && !s->broken && s->values.n == d->p->n_types;
+    count_sample(d, keep);
     return !keep ||
            (find_labels(c) &&
             prof_labelset(d->p, c->labels.v, c->labels.n, &set, d->err) &&
-            prof_add_sample(d->p, c->frames.v, c->frames.n, c->s.values.v, set,
+            prof_add_sample(d->p, c->frames.v, c->frames.n, s->values.v, set,
                             d->err));
 }
 
@@ -487,20 +476,17 @@ static bool add_samples(struct repair *d)
     a->sum_lost = mem_zarray(d->p->n_types + 1, sizeof *a->sum_lost);
     if (!a->sum_kept || !a->sum_lost)
         return err_nomem(d->err);
-    while ((got = tolerant_next_sample(&d->m, &c.s, &faults, d->err)) > 0)
+    while ((got = tolerant_next_sample(&d->m, &faults, d->err)) > 0)
         if (!add_sample(&c)) {
             got = -1;
             break;
         }
-    tolerant_sample_free(&c.s);
     vec_free(&c.frames);
     vec_free(&c.labels);
     return !got;
 }
 
-/* --- flags of mappings
- * ---------------------------------------------------------
- */
+/* --- flags of mappings */
 
 /* What the locations of a mapping have. */
 struct content {
@@ -567,9 +553,7 @@ static bool set_flags(struct repair *d)
     return ok;
 }
 
-/* --- report
- * --------------------------------------------------------------------
- */
+/* --- report */
 
 enum { TYPES_SHOWN = 16 };
 
@@ -649,9 +633,7 @@ static bool report_repair(const struct repair *d)
     return ok || err_nomem(d->err);
 }
 
-/* --- all
- * -----------------------------------------------------------------------
- */
+/* --- all */
 
 static void repair_free(struct repair *d)
 {

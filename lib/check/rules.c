@@ -1,4 +1,4 @@
-/* rules.c - the rules that a sound profile keeps */
+/* rules.c - the rules that a sound profile keeps, and names of places */
 #include "check/check.h"
 
 #include <stddef.h>
@@ -133,8 +133,11 @@ const struct check_rule_info check_rules[CHECK_RULES] = {
                                  "Numbers of one key have one unit.", NULL},
 };
 
-const char *check_severity_name(enum check_severity s)
-{
-    static const char *const names[] = {"warning", "error"};
-    return names[s];
-}
+const char *const check_severity_names[] = {"warning", "error"};
+
+const char *const check_entity_names[] = {
+    "file",    "profile",  "sample_type", "period_type", "sample",
+    "mapping", "location", "function",    "string",      "comment"};
+
+const char *const check_part_names[] = {NULL, "label", "line", "value",
+                                        "location_id"};

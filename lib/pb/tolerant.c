@@ -299,7 +299,7 @@ static bool add_bytes(struct tolerant *m, struct reader *r,
         return add_type(m, r, f);
     case PROFILE_SAMPLE:
         if (!m->n_samples++)
-            m->first_sample = f->offset;
+            m->next_sample = f->offset;
         return true;
     case PROFILE_MAPPING:
         return add_mapping(m, r, f);
@@ -372,6 +372,9 @@ void tolerant_free(struct tolerant *m)
     vec_free(&m->locations);
     vec_free(&m->lines);
     vec_free(&m->comments);
+    vec_free(&m->sample.ids);
+    vec_free(&m->sample.values);
+    vec_free(&m->sample.labels);
 }
 
 /* --- samples ---------------------------------------------------------------
@@ -444,24 +447,24 @@ static bool read_sample(struct tolerant_sample *s, struct reader *r)
 }
 
 /* Finds the next one, which tolerant_read() has counted. */
-static void find_sample(const struct tolerant *m, struct tolerant_sample *s,
-                        struct field *f)
+static void find_sample(struct tolerant *m, struct field *f)
 {
     struct reader all = {.w = wire_of(m->data, m->n)};
-    all.w.at += s->n_read ? s->next : m->first_sample;
+    all.w.at += m->next_sample;
     while (next_field(&all, f) && (f->number != PROFILE_SAMPLE || !f->bytes))
         ;
-    s->next = wire_offset(&all.w);
+    m->next_sample = wire_offset(&all.w);
 }
 
-int tolerant_next_sample(const struct tolerant *m, struct tolerant_sample *s,
+int tolerant_next_sample(struct tolerant *m,
                          const struct tolerant_faults *faults, struct err *err)
 {
+    struct tolerant_sample *s = &m->sample;
     struct field f = {0};
-    if (s->n_read == m->n_samples)
+    if (m->n_read == m->n_samples)
         return 0;
-    find_sample(m, s, &f);
-    s->index = s->n_read++;
+    find_sample(m, &f);
+    s->index = m->n_read++;
     s->offset = f.offset;
     struct reader all = {.w = wire_of(m->data, m->n), .faults = faults};
     struct reader r = inner_message(&all, &f, TOLERANT_SAMPLE, s->index, 0);
@@ -469,13 +472,6 @@ int tolerant_next_sample(const struct tolerant *m, struct tolerant_sample *s,
         return 1;
     err_nomem(err);
     return -1;
-}
-
-void tolerant_sample_free(struct tolerant_sample *s)
-{
-    vec_free(&s->ids);
-    vec_free(&s->values);
-    vec_free(&s->labels);
 }
 
 /* --- names, and what a message is ------------------------------------------

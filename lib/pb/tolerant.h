@@ -8,7 +8,7 @@
  * | what      | rule                                                       |
  * | offsets   | from the start of the message, at the tag of the field     |
  * | indices   | from 0 in the order of the file, per kind of entity        |
- * | samples   | read one by one, as often as wanted; never all in memory   |
+ * | samples   | read one by one, in order; never all in memory             |
  * | ownership | the bytes are the caller's and must outlive the struct     |
  * | memory    | in proportion to the message                               |
  * | errors    | memory is out, and nothing else                            |
@@ -114,6 +114,19 @@ struct tolerant_number {
     size_t offset;
 };
 
+struct tolerant_label {
+    int64_t key, str, num, unit;
+    size_t offset;
+};
+
+struct tolerant_sample {
+    size_t index, offset;
+    bool broken; /* some of it could not be read */
+    VEC(uint64_t) ids;
+    VEC(int64_t) values;
+    VEC(struct tolerant_label) labels;
+};
+
 struct tolerant {
     const uint8_t *data;
     size_t n;
@@ -128,8 +141,9 @@ struct tolerant {
     bool has_period_type;
     struct tolerant_type period_type; /* the last one */
     size_t n_samples;
-    size_t first_sample; /* offset */
-    size_t lost;         /* bytes at the end that cannot be read */
+    size_t lost;                   /* bytes at the end that cannot be read */
+    struct tolerant_sample sample; /* the one read last */
+    size_t next_sample, n_read;    /* private: offset, index */
 };
 
 /*
@@ -140,25 +154,11 @@ bool tolerant_read(struct tolerant *m, const uint8_t *data, size_t n,
                    const struct tolerant_faults *faults, struct err *err);
 void tolerant_free(struct tolerant *m);
 
-struct tolerant_label {
-    int64_t key, str, num, unit;
-    size_t offset;
-};
-
-/* Zero-initialise before the first one. */
-struct tolerant_sample {
-    size_t index, offset;
-    bool broken; /* some of it could not be read */
-    VEC(uint64_t) ids;
-    VEC(int64_t) values;
-    VEC(struct tolerant_label) labels;
-    size_t next, n_read; /* private */
-};
-
-/* 1: *s is the next sample; 0: there are no more; -1: memory is out. */
-int tolerant_next_sample(const struct tolerant *m, struct tolerant_sample *s,
+/*
+ * 1: m->sample is the next sample; 0: there are no more; -1: memory is out.
+ */
+int tolerant_next_sample(struct tolerant *m,
                          const struct tolerant_faults *faults, struct err *err);
-void tolerant_sample_free(struct tolerant_sample *s);
 
 /* What profile.proto calls the field, or null. */
 const char *tolerant_field_name(enum tolerant_kind kind, uint32_t number);

@@ -30,7 +30,7 @@ static bool text_finding(struct checkup *c, const struct check_finding *f)
 {
     const struct check_rule_info *rule = &check_rules[f->rule];
     return put_name(c) &&
-           buf_printf(&c->out, "%s: ", check_severity_name(rule->severity)) &&
+           buf_printf(&c->out, "%s: ", check_severity_names[rule->severity]) &&
            check_put_place(&c->out, &f->place) &&
            buf_printf(&c->out, ": %s [%s]\n", f->text, rule->name);
 }
@@ -41,8 +41,8 @@ static bool text_counts(struct buf *out, const uint64_t *n)
     bool ok = true;
     for (int s = CHECK_ERROR; s >= 0; s--)
         ok = ok && buf_printf(out, "%" PRIu64 " %s%s%s", n[s],
-                              check_severity_name((enum check_severity)s),
-                              n[s] == 1 ? "" : "s", s ? ", " : "\n");
+                              check_severity_names[s], n[s] == 1 ? "" : "s",
+                              s ? ", " : "\n");
     return ok;
 }
 
@@ -55,7 +55,7 @@ static bool text_rest(struct checkup *c, const struct check_counts *counts)
             continue;
         if (!put_name(c) ||
             !buf_printf(&c->out, "%s: and %" PRIu64 " more [%s]\n",
-                        check_severity_name(rule->severity),
+                        check_severity_names[rule->severity],
                         counts->of[r] - c->told[r], rule->name))
             return false;
     }
@@ -83,10 +83,10 @@ static bool json_place(struct checkup *c, const struct check_place *p)
 {
     char id[24];
     (void)snprintf(id, sizeof id, "%" PRIu64, p->id);
-    return json_string(c, "entity", check_entity_name(p->entity)) &&
+    return json_string(c, "entity", check_entity_names[p->entity]) &&
            json_size(c, "index", p->index) && buf_putc(&c->out, ',') &&
            json_string(c, "id", p->id ? id : NULL) && buf_putc(&c->out, ',') &&
-           json_string(c, "part", check_part_name(p->part)) &&
+           json_string(c, "part", check_part_names[p->part]) &&
            json_size(c, "part_index", p->part ? p->part_index : PLACE_NONE) &&
            buf_putc(&c->out, ',') && json_string(c, "field", p->field) &&
            json_size(c, "offset", p->offset);
@@ -97,7 +97,7 @@ static bool json_finding(struct checkup *c, const struct check_finding *f)
     const struct check_rule_info *rule = &check_rules[f->rule];
     return buf_puts(&c->out, c->n_findings++ ? ",\n{" : "\n{") &&
            json_string(c, "rule", rule->name) && buf_putc(&c->out, ',') &&
-           json_string(c, "severity", check_severity_name(rule->severity)) &&
+           json_string(c, "severity", check_severity_names[rule->severity]) &&
            buf_putc(&c->out, ',') && json_place(c, &f->place) &&
            buf_putc(&c->out, ',') && json_string(c, "text", f->text) &&
            buf_putc(&c->out, '}');
@@ -113,7 +113,7 @@ static bool json_rules(struct checkup *c, const struct check_counts *counts)
             continue;
         ok = buf_puts(&c->out, first ? "\n{" : ",\n{") &&
              json_string(c, "rule", rule->name) && buf_putc(&c->out, ',') &&
-             json_string(c, "severity", check_severity_name(rule->severity)) &&
+             json_string(c, "severity", check_severity_names[rule->severity]) &&
              buf_printf(&c->out, ",\"count\":%" PRIu64 ",", counts->of[r]) &&
              json_string(c, "sentence", rule->sentence) &&
              buf_putc(&c->out, '}');
@@ -126,9 +126,8 @@ static bool json_counts(struct checkup *c, const uint64_t *n)
 {
     bool ok = true;
     for (int s = CHECK_ERROR; s >= 0; s--)
-        ok =
-            ok && buf_printf(&c->out, ",\"%ss\":%" PRIu64,
-                             check_severity_name((enum check_severity)s), n[s]);
+        ok = ok && buf_printf(&c->out, ",\"%ss\":%" PRIu64,
+                              check_severity_names[s], n[s]);
     return ok && buf_putc(&c->out, '}');
 }
 
