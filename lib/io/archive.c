@@ -1,11 +1,13 @@
-/* archive.c - libarchive: loading, feeding, and decompression */
-#include "io/private.h"
+/* archive.c - loads libarchive and feeds it with bytes */
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/file.h"
+#include "io/private.h"
 
 /* Every libarchive 3 on Linux has had this name, since 2013. */
 #ifndef LIBARCHIVE_SONAME
@@ -38,6 +40,8 @@ bool la_load(struct la *la, struct err *err)
     return ok;
 }
 
+enum { BLOCK = 64 * 1024 }; /* bytes handed over at a time */
+
 /* n less the zeros at the end of n bytes. */
 static size_t without_zeros(const uint8_t *p, size_t n)
 {
@@ -49,7 +53,7 @@ static size_t without_zeros(const uint8_t *p, size_t n)
 static la_ssize_t feed_stream(struct archive *a, void *ctx, const void **block)
 {
     struct archive_feed *f = ctx;
-    ptrdiff_t n = f->from->read(f->from, f->block, ARCHIVE_BLOCK, &f->err);
+    ptrdiff_t n = f->from->read(f->from, f->block, BLOCK, &f->err);
     if (n < 0)
         f->la.archive_set_error(a, EIO, "%s", f->err.text);
     f->ended = n == 0;
@@ -69,14 +73,15 @@ static uint64_t in_file(const struct archive_feed *f)
     return f->file.n - f->origin;
 }
 
+/* Up to n bytes at f->at; the file's offset shows how far reading came. */
 static la_ssize_t read_block(struct archive_feed *f, size_t n)
 {
-    struct fd_stream from = fd_stream_of(f->file.fd);
-    if (lseek(f->file.fd, (off_t)(f->origin + f->at), SEEK_SET) < 0) {
+    ssize_t k = lseek(f->file.fd, (off_t)(f->origin + f->at), SEEK_SET);
+    if (k >= 0)
+        k = file_read(f->file.fd, f->block, n);
+    if (k < 0)
         (void)err_errno(&f->err, errno, "cannot read");
-        return -1;
-    }
-    return from.stream.read(&from.stream, f->block, n, &f->err);
+    return k;
 }
 
 /* A block of f->file, all of it where that is in memory; then f->tail. */
@@ -92,7 +97,7 @@ static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
     } else if (left && f->file.fd < 0) {
         *block = f->file.data + f->origin + f->at;
     } else if (left) {
-        k = read_block(f, left < ARCHIVE_BLOCK ? (size_t)left : ARCHIVE_BLOCK);
+        k = read_block(f, left < BLOCK ? (size_t)left : BLOCK);
     }
     if (k < 0)
         f->la.archive_set_error(a, EIO, "%s", f->err.text);
@@ -130,25 +135,67 @@ static la_int64_t skip_file(struct archive *a, void *ctx, la_int64_t n)
     return n;
 }
 
-bool archive_begin(struct archive_feed *f, struct err *err)
+/* The formats that may be in the bytes of f. */
+static int support(const struct archive_feed *f, enum sniff kind)
 {
-    if (!f->la.archive_read_new && !la_load(&f->la, err))
-        return false;
+    const struct la *la = &f->la;
+    switch (kind) {
+    case SNIFF_ZSTD:
+        return la->archive_read_support_filter_zstd(f->a);
+    case SNIFF_XZ:
+        return la->archive_read_support_filter_xz(f->a);
+    case SNIFF_BZIP2:
+        return la->archive_read_support_filter_bzip2(f->a);
+    case SNIFF_LZ4:
+        return la->archive_read_support_filter_lz4(f->a);
+    case SNIFF_CPIO:
+        return la->archive_read_support_format_cpio(f->a);
+    case SNIFF_ZIP:
+        return f->from ? la->archive_read_support_format_zip_streamable(f->a)
+                       : la->archive_read_support_format_zip_seekable(f->a);
+    case SNIFF_7Z:
+        return la->archive_read_support_format_7zip(f->a);
+    default:
+        return la->archive_read_support_format_tar(f->a);
+    }
+}
+
+/* A new libarchive that reads this format only. */
+static bool begin(struct archive_feed *f, enum sniff kind, struct err *err)
+{
+    const struct la *la = &f->la;
     if (f->a)
-        (void)f->la.archive_read_free(f->a);
-    f->a = NULL;
+        (void)la->archive_read_free(f->a);
     f->at = 0;
     /* Without memory for its entry it gives back what it has. */
     errno = 0;
-    f->a = f->la.archive_read_new();
-    return f->a ? err_check_errno(err) : err_nomem(err);
+    f->a = la->archive_read_new();
+    if (!f->a)
+        return err_nomem(err);
+    if (!err_check_errno(err))
+        return false;
+    /* A warning would mean that libarchive wants to start a program. */
+    if (support(f, kind) != ARCHIVE_OK)
+        return err_check_errno(err) &&
+               err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
+                       sniff_name(kind));
+    if (kind == SNIFF_TAR) /* `cat a.tar b.tar` is both */
+        (void)la->archive_read_set_format_option(
+            f->a, "tar", "read_concatenated_archives", "1");
+    return !sniff_is_packed(kind) ||
+           (la->archive_read_support_format_raw(f->a) == ARCHIVE_OK &&
+            la->archive_read_support_format_empty(f->a) == ARCHIVE_OK) ||
+           err_nomem(err);
 }
 
 bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err)
 {
     const struct la *la = &f->la;
+    if ((!la->archive_read_new && !la_load(&f->la, err)) ||
+        !begin(f, kind, err))
+        return false;
     if (!f->block)
-        f->block = malloc(ARCHIVE_BLOCK);
+        f->block = malloc(BLOCK);
     if (!f->block)
         return err_nomem(err);
     errno = 0;
@@ -191,7 +238,7 @@ bool archive_padding(struct archive_feed *f, bool *only, struct err *err)
 {
     *only = f->filled <= f->la.archive_filter_bytes(f->a, -1);
     while (*only) {
-        ptrdiff_t n = f->from->read(f->from, f->block, ARCHIVE_BLOCK, err);
+        ptrdiff_t n = f->from->read(f->from, f->block, BLOCK, err);
         if (n <= 0)
             return n == 0;
         *only = !without_zeros(f->block, (size_t)n);
@@ -208,139 +255,4 @@ void archive_end(struct archive_feed *f)
     buf_free(&f->tail);
     f->a = NULL;
     f->block = NULL;
-}
-
-static int support_filter(const struct archive_feed *f, enum sniff kind)
-{
-    switch (kind) {
-    case SNIFF_ZSTD:
-        return f->la.archive_read_support_filter_zstd(f->a);
-    case SNIFF_XZ:
-        return f->la.archive_read_support_filter_xz(f->a);
-    case SNIFF_BZIP2:
-        return f->la.archive_read_support_filter_bzip2(f->a);
-    default:
-        return f->la.archive_read_support_filter_lz4(f->a);
-    }
-}
-
-static bool start_unpack(struct unpack_stream *u, struct err *err)
-{
-    struct archive_feed *f = &u->feed;
-    struct archive_entry *entry;
-    if (!archive_begin(f, err))
-        return false;
-    errno = 0;
-    /* A warning would mean that libarchive wants to start a program. */
-    if (support_filter(f, u->kind) != ARCHIVE_OK)
-        return err_check_errno(err) &&
-               err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
-                       sniff_name(u->kind));
-    if (f->la.archive_read_support_format_raw(f->a) != ARCHIVE_OK ||
-        f->la.archive_read_support_format_empty(f->a) != ARCHIVE_OK)
-        return err_nomem(err);
-    if (!archive_open(f, u->kind, err))
-        return false;
-    int got = f->la.archive_read_next_header(f->a, &entry);
-    u->ended = got == ARCHIVE_EOF;
-    if (got != ARCHIVE_OK)
-        return u->ended || archive_failed(f, u->kind, err);
-    /* By a header that it does not like it takes lz4 for uncompressed. */
-    return f->la.archive_filter_code(f->a, 0) != ARCHIVE_FILTER_NONE ||
-           err_set(err, ERR_INPUT, "%s data is bad%s: no sound header",
-                   sniff_name(u->kind), f->ended ? " or cut off" : "");
-}
-
-/* How far libarchive has come in what the stream is made of. */
-static long long offset(const struct unpack_stream *u)
-{
-    int64_t taken = u->feed.la.archive_filter_bytes(u->feed.a, -1);
-    return taken > 0 ? taken : 0;
-}
-
-/* libarchive is content, but did it take everything but padding? */
-static bool check_trailing(struct unpack_stream *u, struct err *err)
-{
-    struct archive_feed *f = &u->feed;
-    bool only;
-    if (!archive_padding(f, &only, err))
-        return false;
-    u->trailing = !only;
-    return only || err_set(err, ERR_INPUT,
-                           "offset %lld: data after the end of the %s data",
-                           offset(u), sniff_name(u->kind));
-}
-
-/* One more block, unless this is the end. */
-static bool next_block(struct unpack_stream *u, struct err *err)
-{
-    struct archive_feed *f = &u->feed;
-    const void *block = NULL;
-    size_t n = 0;
-    la_int64_t at;
-    if (!f->a && !start_unpack(u, err))
-        return false;
-    if (!u->ended) {
-        int got = f->la.archive_read_data_block(f->a, &block, &n, &at);
-        u->block = mem_stream_of(block, got == ARCHIVE_OK ? n : 0);
-        u->ended = got == ARCHIVE_EOF;
-        if (got != ARCHIVE_OK && !u->ended)
-            return archive_failed(f, u->kind, err);
-    }
-    return !u->ended || check_trailing(u, err);
-}
-
-/* Where it failed: what is below says so itself. */
-static void say_where(struct unpack_stream *u)
-{
-    const struct archive_feed *f = &u->feed;
-    if (u->failed.kind != ERR_INPUT || u->trailing || f->err.kind)
-        return;
-    (void)err_prefix(&u->failed, "offset %lld: ", offset(u));
-}
-
-static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
-                             struct err *err)
-{
-    struct unpack_stream *u = (struct unpack_stream *)self;
-    while (!u->block.n && !u->failed.kind && !u->ended)
-        if (!next_block(u, &u->failed))
-            say_where(u);
-    if (u->block.n)
-        return u->block.stream.read(&u->block.stream, to, n, err);
-    if (u->failed.kind)
-        *err = u->failed;
-    return u->failed.kind ? -1 : 0;
-}
-
-struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from)
-{
-    return (struct unpack_stream){
-        .stream = {unpack_read}, .kind = kind, .feed = {.from = from}};
-}
-
-void unpack_free(struct unpack_stream *u)
-{
-    archive_end(&u->feed);
-}
-
-bool unxz(const void *data, size_t n, size_t max, struct buf *out,
-          struct err *err)
-{
-    struct mem_stream mem = mem_stream_of(data, n);
-    struct unpack_stream unpack = unpack_stream_of(SNIFF_XZ, &mem.stream);
-    size_t had = out->n;
-    ptrdiff_t k = 0;
-    bool ok;
-    do {
-        out->n += (size_t)k;
-        ok = out->n - had <= max
-                 ? buf_reserve(out, ARCHIVE_BLOCK) || err_nomem(err)
-                 : err_set(err, ERR_INPUT, "it holds more than %zu bytes", max);
-        k = ok ? unpack.stream.read(&unpack.stream, out->v + out->n,
-                                    ARCHIVE_BLOCK, err)
-               : -1;
-    } while (k > 0);
-    unpack_free(&unpack);
-    return k == 0;
 }

@@ -354,23 +354,6 @@ static bool check_lengths(const char *name, struct err *err)
     return true;
 }
 
-/* Writes the file, unless these bytes are there already. */
-static bool replace_in_dir(struct bundle_dir *d, const char *name,
-                           const void *data, size_t n, struct err *err)
-{
-    struct replace file = {
-        .on_temp = d->opts.on_temp, .ctx = d->opts.ctx, .many = true};
-    if (!replace_begin_at(&file, d->fd, name, err))
-        return false;
-    if (!fd_write(file.fd, data, n, err)) {
-        replace_abort(&file);
-        return false;
-    }
-    return d->opts.if_changed && replace_same(&file)
-               ? replace_leave(&file, err)
-               : replace_finish(&file, err);
-}
-
 static bool bundle_dir_add(struct bundle_dir *d, const struct bundle_file *file,
                            struct err *err)
 {
@@ -378,7 +361,8 @@ static bool bundle_dir_add(struct bundle_dir *d, const struct bundle_file *file,
     size_t dir = slash ? (size_t)(slash - name) + 1 : 0;
     return check_lengths(name, err) && (d->root >= 0 || open_root(d, err)) &&
            enter_sub(d, name, dir, err) &&
-           replace_in_dir(d, name + dir, file->data, file->n, err);
+           output_write_at(d->fd, name + dir,
+                           (struct slice){file->data, file->n}, &d->opts, err);
 }
 
 static bool sync_all(int fd)

@@ -1,4 +1,23 @@
-/* deflate_end.c - where a deflate stream ends, to the bit */
+/*
+ * deflate_end.c - where a deflate stream ends, to the bit
+ *
+ * libdeflate compresses whole buffers only: what it makes ends in a block that
+ * is marked as the last one, somewhere inside the last byte.  To put another
+ * stream after it, one has to know where that mark is and which bit is the
+ * last.
+ *
+ * The blocks of a stream have no lengths, so all symbols of those before the
+ * last are walked over.  Only the number of bits that each takes matters, which
+ * needs neither window nor output: 3 MB of a 21 MB profile take 15 ms, where
+ * zlib's inflate(), which can stop at blocks (Z_BLOCK), takes 62, and
+ * libdeflate 105 to make them.  Of the last block, in most cases, only the
+ * header is read: the end-of-block symbol, whose code is in the header, is what
+ * is left when padding is taken off, and that is zeros.
+ *
+ * Nothing is read past the data, whatever it is.
+ *
+ * Format: RFC 1951, https://www.rfc-editor.org/rfc/rfc1951
+ */
 #include "io/private.h"
 
 #include <endian.h>

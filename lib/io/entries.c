@@ -87,62 +87,6 @@ enum {
     BATCH = 256,                   /* records of zip for libarchive at a time */
 };
 
-static int support_format(const struct archive_feed *f, enum sniff kind,
-                          bool streamed)
-{
-    switch (kind) {
-    case SNIFF_CPIO:
-        return f->la.archive_read_support_format_cpio(f->a);
-    case SNIFF_ZIP:
-        return streamed ? f->la.archive_read_support_format_zip_streamable(f->a)
-                        : f->la.archive_read_support_format_zip_seekable(f->a);
-    case SNIFF_7Z:
-        return f->la.archive_read_support_format_7zip(f->a);
-    default:
-        return f->la.archive_read_support_format_tar(f->a);
-    }
-}
-
-/* A new libarchive for the same archive. */
-static bool begin_libarchive(struct entries *e, bool streamed, struct err *err)
-{
-    struct archive_feed *f = &e->feed;
-    errno = 0;
-    if (!archive_begin(f, err))
-        return false;
-    if (support_format(f, e->kind, streamed) != ARCHIVE_OK)
-        return err_check_errno(err) &&
-               err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
-                       sniff_name(e->kind));
-    if (e->kind == SNIFF_TAR) /* `cat a.tar b.tar` is both */
-        (void)f->la.archive_read_set_format_option(
-            f->a, "tar", "read_concatenated_archives", "1");
-    return true;
-}
-
-static bool prepare(struct entries *e, enum sniff kind, bool streamed,
-                    struct err *err)
-{
-    *e = (struct entries){.kind = kind};
-    return begin_libarchive(e, streamed, err) && begin_names(e, err);
-}
-
-/* Frees what was prepared when opening fails. */
-static bool opened(struct entries *e, bool ok)
-{
-    if (!ok)
-        entries_free(e);
-    return ok;
-}
-
-bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
-                  struct err *err)
-{
-    bool ok = prepare(e, kind, true, err);
-    e->feed.from = from;
-    return opened(e, ok && archive_open(&e->feed, kind, err));
-}
-
 static bool open_zip(struct entries *e, const struct seekable *file,
                      struct err *err)
 {
@@ -177,13 +121,20 @@ static bool open_7z(struct entries *e, const struct seekable *file,
     return archive_open(&e->feed, SNIFF_7Z, err);
 }
 
-bool entries_open_file(struct entries *e, enum sniff kind,
-                       const struct seekable *file, struct err *err)
+bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
+                  const struct seekable *file, struct err *err)
 {
-    bool ok = prepare(e, kind, false, err);
-    e->feed.file = *file;
-    return opened(e, ok && (kind == SNIFF_ZIP ? open_zip(e, file, err)
-                                              : open_7z(e, file, err)));
+    *e = (struct entries){.kind = kind, .feed = {.from = from}};
+    if (file)
+        e->feed.file = *file;
+    bool ok = la_load(&e->feed.la, err) && begin_names(e, err);
+    if (ok && from)
+        ok = archive_open(&e->feed, kind, err);
+    else if (ok)
+        ok = kind == SNIFF_ZIP ? open_zip(e, file, err) : open_7z(e, file, err);
+    if (!ok)
+        entries_free(e);
+    return ok;
 }
 
 /* Whether it is read by its directory, in batches. */
@@ -203,8 +154,7 @@ static void drop_batch(struct entries *e)
 static bool open_batch(struct entries *e, struct err *err)
 {
     size_t n = e->batch.size;
-    if (!begin_libarchive(e, false, err) ||
-        !zip_directory_part(&e->zip, e->batch.next, &n, &e->feed.tail, err) ||
+    if (!zip_directory_part(&e->zip, e->batch.next, &n, &e->feed.tail, err) ||
         !archive_open(&e->feed, e->kind, err))
         return false;
     e->batch.end = e->batch.next + n;
@@ -611,6 +561,6 @@ void entries_free(struct entries *e)
     free(e->name);
     if (e->ahead.held)
         free(e->ahead.name);
-    zip_directory_free(&e->zip);
+    vec_free(&e->zip.records);
     *e = (struct entries){.over = true};
 }

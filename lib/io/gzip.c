@@ -1,7 +1,7 @@
-/* gzip.c - gzip members in memory, and one made by several threads */
-#include "io/gzip.h"
+/* gzip.c - inflates gzip data in memory, member by member */
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -18,9 +18,6 @@ enum {
     HAS_CHECKSUM = 2,
 };
 
-/* Deflated, nothing optional, no time, system unknown. */
-static const uint8_t header[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255};
-
 bool gz_is(const uint8_t *data, size_t n)
 {
     return n >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8;
@@ -31,7 +28,7 @@ bool gz_is(const uint8_t *data, size_t n)
  * trailer says it where there is only one member; it is believed as far as
  * ordinary data compresses.
  */
-size_t gz_likely_size(const uint8_t *data, size_t n)
+static size_t likely_size(const uint8_t *data, size_t n)
 {
     if (n < MIN_MEMBER)
         return WINDOW;
@@ -143,41 +140,44 @@ static bool check_header(const uint8_t *data, size_t n, struct err *err)
     return got == Z_OK || got == Z_BUF_ERROR || explain(data, n, err);
 }
 
-bool gz_salvage(const uint8_t *data, size_t n, size_t max, struct buf *out,
-                struct err *err)
+/*
+ * Appends what the member at data inflates to up to where it is damaged, but
+ * no more than max bytes in all; *err says what is wrong, and after how many
+ * bytes, unless max was reached.  False when memory is out.  No checksum
+ * vouches for these bytes.
+ */
+static bool salvage(const uint8_t *data, size_t n, size_t max, struct buf *out,
+                    struct err *err)
 {
     struct trial t = {.data = data, .n = n, .out = out, .max = max};
     (void)try_to_inflate(&t, err);
     return !err_is_nomem(err);
 }
 
-/* --- members -------------------------------------------------------------- */
-
-struct gz {
-    struct codec *codec;
-};
+/* --- one member ----------------------------------------------------------- */
 
 struct gz *gz_new(void)
 {
-    struct gz *gz = calloc(1, sizeof *gz);
-    if (gz && (gz->codec = codec_new()))
-        return gz;
-    gz_free(gz);
-    return NULL;
+    return calloc(1, sizeof(struct gz));
 }
 
 void gz_free(struct gz *gz)
 {
     if (gz)
-        codec_free(gz->codec);
+        codec.free(gz);
     free(gz);
+}
+
+const char *gz_library(void)
+{
+    return codec.name;
 }
 
 bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
                 struct buf *out, size_t *used, struct err *err)
 {
     size_t left = max > out->n ? max - out->n : 0;
-    size_t room = gz_likely_size(data, n);
+    size_t room = likely_size(data, n);
     if (!check_header(data, n, err))
         return false;
     for (;;) {
@@ -189,7 +189,7 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
         if (room < out->cap - out->n)
             room = out->cap - out->n < left ? out->cap - out->n : left;
         struct codec_job job = {data, n, out->v + out->n, room, 0, 0};
-        switch (codec_inflate(gz->codec, &job)) {
+        switch (codec.inflate(gz, &job)) {
         case CODEC_OK:
             out->n += job.made;
             *used = job.used;
@@ -207,138 +207,227 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
     }
 }
 
-static bool put_header(struct buf *out, struct err *err)
-{
-    return buf_put(out, header, sizeof header) || err_nomem(err);
-}
+/* --- members as parts of an input ----------------------------------------- */
 
-/* The checksum and number of the bytes so far; zero before the first. */
-struct gzip_sum {
-    uint32_t crc;
-    uint64_t n;
+enum {
+    LARGE = 8 * 1024 * 1024, /* output that is worth a second thread */
+    STEP = 2 * 1024 * 1024,  /* of memory at a time */
+    ORDINARY = 4,            /* times as large as the input */
 };
 
-static struct gzip_sum sum_of(const uint8_t *data, size_t n)
+bool members_begin(struct members *m, const uint8_t *data, size_t n,
+                   bool nested, struct err *err)
 {
-    return (struct gzip_sum){codec_crc(data, n), n};
+    m->data = data;
+    m->n = n;
+    m->nested = nested;
+    m->at = m->count = m->total = 0;
+    m->pending = true;
+    m->damage.kind = ERR_NONE;
+    m->is_gzip = gz_is(data, n) && !nested;
+    if (m->is_gzip && !m->gz)
+        m->gz = gz_new();
+    return !m->is_gzip || m->gz || err_nomem(err);
 }
 
-static struct gzip_sum join_sums(struct gzip_sum first, struct gzip_sum second)
+/*
+ * bgzip writes blocks, and ends a file with one that is empty.  This is the
+ * end of what came before it, not a member that has nothing to say.
+ */
+static const uint8_t bgzf_end[] = {
+    0x1f, 0x8b, 8,    4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43,
+    2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,    0};
+
+static void skip_bgzf_end(struct members *m)
 {
-    return (struct gzip_sum){
-        (uint32_t)crc32_combine(first.crc, second.crc, (z_off_t)second.n),
-        first.n + second.n};
+    while (m->n - m->at >= sizeof bgzf_end &&
+           memcmp(m->data + m->at, bgzf_end, sizeof bgzf_end) == 0)
+        m->at += sizeof bgzf_end;
 }
 
-static bool put_trailer(struct gzip_sum sum, struct buf *out, struct err *err)
+/*
+ * A large member is inflated into memory that the kernel has yet to provide,
+ * which takes it a fifth of the time that inflating takes.  A second thread
+ * asks for it ahead.
+ */
+struct inflation {
+    struct members *m;
+    size_t max, used;
+    uint8_t *room; /* to be asked for */
+    size_t n;
+    atomic_bool done;
+    bool ok;
+    struct err *err;
+};
+
+static void ask_for_memory(const struct inflation *in)
 {
-    uint8_t trailer[8];
-    for (size_t i = 0; i < 4; i++) {
-        trailer[i] = (uint8_t)(sum.crc >> 8 * i);
-        trailer[4 + i] = (uint8_t)(sum.n >> 8 * i);
+    for (size_t at = 0; at + STEP <= in->n && !in->done; at += STEP)
+        if (!pages_ask(in->room + at, STEP))
+            break;
+}
+
+static void do_part(void *ctx, unsigned thread, size_t part)
+{
+    struct inflation *in = ctx;
+    struct members *m = in->m;
+    (void)thread;
+    if (part == 1) {
+        ask_for_memory(in);
+        return;
     }
-    return buf_put(out, trailer, sizeof trailer) || err_nomem(err);
+    in->ok = gz_inflate(m->gz, m->data + m->at, m->n - m->at, in->max, &m->out,
+                        &in->used, in->err);
+    in->done = true;
 }
 
-bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
-                struct buf *out, struct err *err)
+/*
+ * The room is reserved first, as far as the input is ordinary: it stays.  Of
+ * several members only the first has a thread: what is likely is the size of
+ * the last, and those before it may be a million that are small.
+ */
+static bool gunzip_member(struct members *m, size_t max, size_t *used,
+                          struct err *err)
 {
-    size_t was = out->n;
-    const struct codec_piece all = {data, n, level, true};
-    if (put_header(out, err) && codec_deflate(gz->codec, &all, out, err) &&
-        put_trailer(sum_of(data, n), out, err))
-        return true;
-    out->n = was;
+    struct inflation in = {.m = m, .max = max, .err = err};
+    const uint8_t *data = m->data + m->at;
+    size_t left = m->n - m->at, likely = likely_size(data, left);
+    bool large = !m->at && m->threads > 1 && likely >= LARGE &&
+                 likely / ORDINARY <= left && likely <= max - m->out.n;
+    if (large) {
+        if (!buf_reserve(&m->out, likely))
+            return err_nomem(err);
+        in.room = m->out.v + m->out.n;
+        in.n = likely;
+    }
+    parallel_run(m->threads, large ? 2 : 1, do_part, &in);
+    *used = in.used;
+    return in.ok;
+}
+
+/* Whether what may be another member stands somewhere in the n bytes. */
+static bool has_member(const uint8_t *p, size_t n)
+{
+    enum { HEADER = 10, DEFLATE = 8, KNOWN = 0x1f, SYSTEMS = 13 };
+    const uint8_t *end = p + n;
+    for (; n >= HEADER && (p = memchr(p, 0x1f, n)); n = (size_t)(end - ++p))
+        if (end - p >= HEADER && gz_is(p, (size_t)(end - p)) &&
+            p[2] == DEFLATE && p[3] <= KNOWN &&
+            (p[9] <= SYSTEMS || p[9] == UINT8_MAX))
+            return true;
     return false;
 }
 
-/* --- several threads ------------------------------------------------------ */
-
-/* A thread's own. */
-struct lane {
-    struct gz *gz;
-    struct buf raw;
-};
-
-struct pack {
-    unsigned threads;
-    struct lane *lanes; /* by thread */
-    struct inorder *inorder;
-    const struct pack_job *job;
-    struct gzip_sum *sums; /* by piece */
-    size_t cap_sums;
-    struct gzip_sum sum; /* of what was taken */
-};
-
-struct pack *pack_new(unsigned threads)
+/*
+ * Where the member at `at` ends is not known if it is damaged.  *err says so
+ * where others may follow.
+ */
+static bool damaged_member(const struct members *m, size_t at, struct err *err)
 {
-    struct pack *pack = calloc(1, sizeof *pack);
-    if (!pack)
-        return NULL;
-    pack->threads = threads ? threads : 1;
-    pack->lanes = mem_zarray(pack->threads, sizeof *pack->lanes);
-    pack->inorder = inorder_new(pack->threads);
-    if (pack->lanes && pack->inorder)
-        return pack;
-    pack_free(pack);
-    return NULL;
+    struct err why = *err;
+    bool more =
+        why.kind == ERR_INPUT && has_member(m->data + at + 1, m->n - at - 1);
+    return err_set(err, why.kind, "offset %zu: %s%s", at, why.text,
+                   more ? "; members after it are not read" : "");
 }
 
-void pack_free(struct pack *pack)
+/* The damaged member up to the damage; what follows is not searched. */
+static bool salvage_member(struct members *m, size_t max, size_t at,
+                           struct err *err)
 {
-    if (!pack)
-        return;
-    for (unsigned i = 0; pack->lanes && i < pack->threads; i++) {
-        gz_free(pack->lanes[i].gz);
-        buf_free(&pack->lanes[i].raw);
-    }
-    inorder_free(pack->inorder);
-    free(pack->lanes);
-    free(pack->sums);
-    free(pack);
-}
-
-static bool make_piece(void *ctx, unsigned thread, size_t piece,
-                       struct buf *bytes, struct err *err)
-{
-    struct pack *pack = ctx;
-    const struct pack_job *job = pack->job;
-    struct lane *lane = &pack->lanes[thread];
-    if (!job->level)
-        return job->make(job->ctx, piece, bytes, err);
-    if (!lane->gz && !(lane->gz = gz_new()))
+    if (!salvage(m->data + at, m->n - at, max, &m->out, &m->damage))
         return err_nomem(err);
-    lane->raw.n = 0;
-    if (!job->make(job->ctx, piece, &lane->raw, err) ||
-        (!piece && !put_header(bytes, err)))
-        return false;
-    pack->sums[piece] = sum_of(lane->raw.v, lane->raw.n);
-    const struct codec_piece p = {lane->raw.v, lane->raw.n, job->level,
-                                  piece + 1 == job->n};
-    return codec_deflate(lane->gz->codec, &p, bytes, err);
+    if (m->out.n >= max) /* it was too much, as *err says */
+        return err_prefix(err, "offset %zu: ", at);
+    (void)damaged_member(m, at, &m->damage);
+    m->at = m->n;
+    return true;
 }
 
-static bool take_piece(void *ctx, size_t piece, struct buf *bytes,
-                       struct err *err)
+/* One more member, to the end of m->out. */
+static bool inflate_member(struct members *m, struct err *err)
 {
-    struct pack *pack = ctx;
-    const struct pack_job *job = pack->job;
-    if (job->level) {
-        pack->sum = join_sums(pack->sum, pack->sums[piece]);
-        if (piece + 1 == job->n && !put_trailer(pack->sum, bytes, err))
-            return false;
+    size_t had = m->out.n, used, at = m->at;
+    m->count++;
+    if (!gunzip_member(m, m->max, &used, err)) {
+        m->pending = false;
+        if (m->salvage && !err_is_nomem(err))
+            return salvage_member(m, m->max, at, err);
+        return damaged_member(m, at, err);
     }
-    return job->take(job->ctx, bytes, err);
+    m->total += m->out.n - had;
+    if (m->total > m->max) {
+        m->pending = false;
+        return err_set(err, ERR_INPUT,
+                       "offset %zu: decompresses, with the members before it, "
+                       "to more than %zu bytes (see --max-size)",
+                       at, m->max);
+    }
+    m->at += used;
+    skip_bgzf_end(m);
+    return true;
 }
 
-bool pack_run(struct pack *pack, const struct pack_job *job, struct err *err)
+static bool more_members(const struct members *m)
 {
-    const struct inorder_job steps = {
-        .n = job->n, .make = make_piece, .take = take_piece, .ctx = pack};
-    pack->job = job;
-    pack->sum = (struct gzip_sum){0};
-    return vec_grow((void **)&pack->sums, &pack->cap_sums, job->n,
-                    sizeof *pack->sums)
-               ? inorder_run(pack->inorder, &steps, err)
-               : err_nomem(err);
+    return gz_is(m->data + m->at, m->n - m->at);
+}
+
+/* Behind the last member: nothing is good, anything else is an error. */
+static int check_trailing(struct members *m, struct err *err)
+{
+    size_t at = m->at, left = m->n - at;
+    m->pending = false;
+    if (!left)
+        return 0;
+    while (at < m->n && !m->data[at])
+        at++;
+    err_set(err, ERR_INPUT, "offset %zu: %zu %s after the gzip data", m->at,
+            left, at < m->n ? "bytes of something else" : "bytes of zeros");
+    return -1;
+}
+
+/* What is wrong with the part that was inflated, or follows it as the end. */
+static void report_damage(struct members *m, struct input_part *part)
+{
+    if (!m->salvage)
+        return;
+    if (part->last_member && m->pending)
+        part->trailing = check_trailing(m, &m->damage) < 0;
+    if (m->damage.kind)
+        part->damage = m->damage.text;
+}
+
+static int whole_blob(struct members *m, struct input_part *part)
+{
+    m->pending = false;
+    part->data = m->data;
+    part->n = m->n;
+    part->nested = m->nested;
+    part->last_member = true;
+    return 1;
+}
+
+int members_next(struct members *m, struct input_part *part, struct err *err)
+{
+    if (!m->pending)
+        return 0;
+    if (!m->is_gzip)
+        return whole_blob(m, part);
+    if (m->count && !more_members(m))
+        return check_trailing(m, err);
+    m->out.n = 0;
+    do {
+        if (!inflate_member(m, err)) {
+            part->member = m->count > 1 ? m->count : 0;
+            return -1;
+        }
+    } while (m->join && more_members(m));
+    part->data = m->out.v;
+    part->n = m->out.n;
+    part->last_member = !more_members(m);
+    if (!m->join && !(m->count == 1 && part->last_member))
+        part->member = m->count;
+    report_damage(m, part);
+    return 1;
 }

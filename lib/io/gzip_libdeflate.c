@@ -14,51 +14,35 @@ enum { STRIP = 64 * 1024, MARK_MAX = 6 };
 
 const int gz_level_good = 2;
 
-struct codec {
-    struct libdeflate_decompressor *in;
-    struct libdeflate_compressor *out;
-    int level; /* that `out` was made for */
-};
-
-struct codec *codec_new(void)
+static void codec_free(struct gz *gz)
 {
-    return calloc(1, sizeof(struct codec));
+    libdeflate_free_decompressor(gz->in);
+    libdeflate_free_compressor(gz->out);
 }
 
-void codec_free(struct codec *c)
+static enum codec_result codec_inflate(struct gz *gz, struct codec_job *job)
 {
-    if (!c)
-        return;
-    if (c->in)
-        libdeflate_free_decompressor(c->in);
-    if (c->out)
-        libdeflate_free_compressor(c->out);
-    free(c);
-}
-
-enum codec_result codec_inflate(struct codec *c, struct codec_job *job)
-{
-    if (!c->in)
-        c->in = libdeflate_alloc_decompressor();
-    if (!c->in)
+    if (!gz->in)
+        gz->in = libdeflate_alloc_decompressor();
+    if (!gz->in)
         return CODEC_NO_MEMORY;
     enum libdeflate_result got = libdeflate_gzip_decompress_ex(
-        c->in, job->data, job->n, job->to, job->room, &job->used, &job->made);
+        gz->in, job->data, job->n, job->to, job->room, &job->used, &job->made);
     return got == LIBDEFLATE_SUCCESS              ? CODEC_OK
            : got == LIBDEFLATE_INSUFFICIENT_SPACE ? CODEC_NO_ROOM
                                                   : CODEC_BAD;
 }
 
-static bool set_level(struct codec *c, int level, struct err *err)
+static bool set_level(struct gz *gz, int level, struct err *err)
 {
-    if (c->out && c->level != level) {
-        libdeflate_free_compressor(c->out);
-        c->out = NULL;
+    if (gz->out && gz->level != level) {
+        libdeflate_free_compressor(gz->out);
+        gz->out = NULL;
     }
-    if (!c->out)
-        c->out = libdeflate_alloc_compressor(level);
-    c->level = level;
-    return c->out || err_nomem(err);
+    if (!gz->out)
+        gz->out = libdeflate_alloc_compressor(level);
+    gz->level = level;
+    return gz->out || err_nomem(err);
 }
 
 /*
@@ -82,20 +66,20 @@ static bool reopen(struct buf *out, size_t start, struct err *err)
     return true;
 }
 
-bool codec_deflate(struct codec *c, const struct codec_piece *p,
-                   struct buf *out, struct err *err)
+static bool codec_deflate(struct gz *gz, const struct codec_piece *p,
+                          struct buf *out, struct err *err)
 {
     const size_t was = out->n, n = p->n;
     size_t strips = !p->last && p->level == 1 ? (n + STRIP - 1) / STRIP : 1;
-    if (!set_level(c, p->level, err))
+    if (!set_level(gz, p->level, err))
         return false;
     for (size_t i = 0; i < strips; i++) {
         size_t at = n / strips * i, start = out->n;
         size_t k = i + 1 < strips ? n / strips : n - at;
-        size_t room = libdeflate_deflate_compress_bound(c->out, k);
+        size_t room = libdeflate_deflate_compress_bound(gz->out, k);
         if (!buf_reserve(out, room + MARK_MAX))
             return err_nomem(err);
-        size_t made = libdeflate_deflate_compress(c->out, p->data + at, k,
+        size_t made = libdeflate_deflate_compress(gz->out, p->data + at, k,
                                                   out->v + start, room);
         out->n += made;
         if (!made)
@@ -108,12 +92,15 @@ bool codec_deflate(struct codec *c, const struct codec_piece *p,
     return true;
 }
 
-uint32_t codec_crc(const uint8_t *data, size_t n)
+static uint32_t codec_crc(const uint8_t *data, size_t n)
 {
     return libdeflate_crc32(0, data, n);
 }
 
-const char *gz_library(void)
-{
-    return "libdeflate " LIBDEFLATE_VERSION_STRING;
-}
+const struct codec codec = {
+    .name = "libdeflate " LIBDEFLATE_VERSION_STRING,
+    .inflate = codec_inflate,
+    .deflate = codec_deflate,
+    .crc = codec_crc,
+    .free = codec_free,
+};

@@ -15,26 +15,20 @@ enum {
 
 const int gz_level_good = 4;
 
-struct codec {
-    z_stream in, out;
-    bool has_in, has_out;
-    int level; /* that `out` was made for */
-};
-
-struct codec *codec_new(void)
+static void free_deflater(struct gz *gz)
 {
-    return calloc(1, sizeof(struct codec));
+    if (gz->out)
+        (void)deflateEnd(gz->out);
+    free(gz->out);
+    gz->out = NULL;
 }
 
-void codec_free(struct codec *c)
+static void codec_free(struct gz *gz)
 {
-    if (!c)
-        return;
-    if (c->has_in)
-        (void)inflateEnd(&c->in);
-    if (c->has_out)
-        (void)deflateEnd(&c->out);
-    free(c);
+    if (gz->in)
+        (void)inflateEnd(gz->in);
+    free(gz->in);
+    free_deflater(gz);
 }
 
 /* Hands z the next of n bytes, as many as a uInt can say. */
@@ -55,14 +49,24 @@ static bool make_room(z_stream *z, struct buf *out, struct err *err)
     return true;
 }
 
-enum codec_result codec_inflate(struct codec *c, struct codec_job *job)
+/* An inflater, made or made ready again; null: memory is out. */
+static z_stream *inflater(struct gz *gz)
 {
-    z_stream *z = &c->in;
-    int got =
-        c->has_in ? inflateReset2(z, GZIP_ONLY) : inflateInit2(z, GZIP_ONLY);
-    if (got != Z_OK)
+    z_stream *z = gz->in ? gz->in : calloc(1, sizeof *z);
+    if (gz->in)
+        return inflateReset2(z, GZIP_ONLY) == Z_OK ? z : NULL;
+    if (z && inflateInit2(z, GZIP_ONLY) == Z_OK)
+        return gz->in = z;
+    free(z);
+    return NULL;
+}
+
+static enum codec_result codec_inflate(struct gz *gz, struct codec_job *job)
+{
+    z_stream *z = inflater(gz);
+    int got;
+    if (!z)
         return CODEC_NO_MEMORY;
-    c->has_in = true;
     job->used = job->made = 0;
     do {
         size_t room = job->room - job->made;
@@ -82,25 +86,25 @@ enum codec_result codec_inflate(struct codec *c, struct codec_job *job)
 }
 
 /* A deflater for this level, made or made ready again. */
-static z_stream *deflater(struct codec *c, int level)
+static z_stream *deflater(struct gz *gz, int level)
 {
-    z_stream *z = &c->out;
-    if (c->has_out && c->level == level && deflateReset(z) == Z_OK)
-        return z;
-    if (c->has_out)
-        (void)deflateEnd(z);
-    memset(z, 0, sizeof *z);
-    c->level = level;
-    c->has_out = deflateInit2(z, level, Z_DEFLATED, RAW, MEM_LEVEL,
-                              Z_DEFAULT_STRATEGY) == Z_OK;
-    return c->has_out ? z : NULL;
+    if (gz->out && gz->level == level && deflateReset(gz->out) == Z_OK)
+        return gz->out;
+    free_deflater(gz);
+    gz->level = level;
+    z_stream *z = calloc(1, sizeof *z);
+    if (z && deflateInit2(z, level, Z_DEFLATED, RAW, MEM_LEVEL,
+                          Z_DEFAULT_STRATEGY) == Z_OK)
+        return gz->out = z;
+    free(z);
+    return NULL;
 }
 
-bool codec_deflate(struct codec *c, const struct codec_piece *p,
-                   struct buf *out, struct err *err)
+static bool codec_deflate(struct gz *gz, const struct codec_piece *p,
+                          struct buf *out, struct err *err)
 {
     const size_t n = p->n;
-    z_stream *z = deflater(c, p->level > 9 ? 9 : p->level);
+    z_stream *z = deflater(gz, p->level > 9 ? 9 : p->level);
     if (!z)
         return err_nomem(err);
     if (!buf_reserve(out, deflateBound(z, n)))
@@ -125,12 +129,15 @@ bool codec_deflate(struct codec *c, const struct codec_piece *p,
     return true;
 }
 
-uint32_t codec_crc(const uint8_t *data, size_t n)
+static uint32_t codec_crc(const uint8_t *data, size_t n)
 {
     return (uint32_t)crc32_z(0, data, n);
 }
 
-const char *gz_library(void)
-{
-    return "zlib " ZLIB_VERSION;
-}
+const struct codec codec = {
+    .name = "zlib " ZLIB_VERSION,
+    .inflate = codec_inflate,
+    .deflate = codec_deflate,
+    .crc = codec_crc,
+    .free = codec_free,
+};

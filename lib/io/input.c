@@ -3,289 +3,138 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/parallel.h"
-#include "base/vec.h"
+#include "io/tempfile.h"
 
-/* --- gzip members --------------------------------------------------------- */
+enum { BLOCK = 64 * 1024 }; /* bytes read at a time */
 
-/* A blob in memory as parts: gzip members, or itself. */
-struct members {
-    const uint8_t *data; /* the blob, not owned */
-    size_t n, at;        /* its length; how much has been read */
-    size_t max;          /* for the sum of all members: the caller's */
-    unsigned threads;    /* to inflate a large one: the caller's; 0 is 1 */
-    bool salvage;        /* damaged members too: the caller's */
-    bool join;           /* as one part: the caller's */
-    bool is_gzip, nested;
-    bool pending;  /* parts, or an error, are still to come */
-    size_t count;  /* members so far */
-    size_t total;  /* their bytes */
-    struct gz *gz; /* kept from blob to blob */
-    struct buf out;
-    struct err damage; /* of the last part, with `salvage` */
+/* --- a stream whose first bytes are looked at ----------------------------- */
+
+/* Its first bytes can be looked at, and are read all the same. */
+struct head_stream {
+    struct stream stream;
+    struct stream *from;
+    struct buf head;
+    size_t served; /* of head, by read() */
+    bool ended;    /* head is all there is */
 };
 
-enum {
-    LARGE = 8 * 1024 * 1024, /* output that is worth a second thread */
-    STEP = 2 * 1024 * 1024,  /* of memory at a time */
-    ORDINARY = 4,            /* times as large as the input */
-};
-
-/* Zero *m before the first blob.  `data` must outlive the parts. */
-static bool members_begin(struct members *m, const uint8_t *data, size_t n,
-                          bool nested, struct err *err)
-{
-    m->data = data;
-    m->n = n;
-    m->nested = nested;
-    m->at = m->count = m->total = 0;
-    m->pending = true;
-    m->damage.kind = ERR_NONE;
-    m->is_gzip = gz_is(data, n) && !nested;
-    if (m->is_gzip && !m->gz)
-        m->gz = gz_new();
-    return !m->is_gzip || m->gz || err_nomem(err);
-}
-
-/*
- * bgzip writes blocks, and ends a file with one that is empty.  This is the
- * end of what came before it, not a member that has nothing to say.
- */
-static const uint8_t bgzf_end[] = {
-    0x1f, 0x8b, 8,    4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43,
-    2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,    0};
-
-static void skip_bgzf_end(struct members *m)
-{
-    while (m->n - m->at >= sizeof bgzf_end &&
-           memcmp(m->data + m->at, bgzf_end, sizeof bgzf_end) == 0)
-        m->at += sizeof bgzf_end;
-}
-
-/*
- * A large member is inflated into memory that the kernel has yet to provide,
- * which takes it a fifth of the time that inflating takes.  A second thread
- * asks for it ahead.
- */
-struct inflation {
-    struct members *m;
-    size_t max, used;
-    uint8_t *room; /* to be asked for */
-    size_t n;
-    atomic_bool done;
-    bool ok;
-    struct err *err;
-};
-
-static void ask_for_memory(const struct inflation *in)
-{
-    for (size_t at = 0; at + STEP <= in->n && !in->done; at += STEP)
-        if (!pages_ask(in->room + at, STEP))
-            break;
-}
-
-static void do_part(void *ctx, unsigned thread, size_t part)
-{
-    struct inflation *in = ctx;
-    struct members *m = in->m;
-    (void)thread;
-    if (part == 1) {
-        ask_for_memory(in);
-        return;
-    }
-    in->ok = gz_inflate(m->gz, m->data + m->at, m->n - m->at, in->max, &m->out,
-                        &in->used, in->err);
-    in->done = true;
-}
-
-/*
- * The room is reserved first, as far as the input is ordinary: it stays.  Of
- * several members only the first has a thread: what is likely is the size of
- * the last, and those before it may be a million that are small.
- */
-static bool gunzip_member(struct members *m, size_t max, size_t *used,
-                          struct err *err)
-{
-    struct inflation in = {.m = m, .max = max, .err = err};
-    const uint8_t *data = m->data + m->at;
-    size_t left = m->n - m->at, likely = gz_likely_size(data, left);
-    bool large = !m->at && m->threads > 1 && likely >= LARGE &&
-                 likely / ORDINARY <= left && likely <= max - m->out.n;
-    if (large) {
-        if (!buf_reserve(&m->out, likely))
-            return err_nomem(err);
-        in.room = m->out.v + m->out.n;
-        in.n = likely;
-    }
-    parallel_run(m->threads, large ? 2 : 1, do_part, &in);
-    *used = in.used;
-    return in.ok;
-}
-
-/* Whether what may be another member stands somewhere in the n bytes. */
-static bool has_member(const uint8_t *p, size_t n)
-{
-    enum { HEADER = 10, DEFLATE = 8, FLAGS = 0x1f, SYSTEMS = 13 };
-    const uint8_t *end = p + n;
-    for (; n >= HEADER && (p = memchr(p, 0x1f, n)); n = (size_t)(end - ++p))
-        if (end - p >= HEADER && gz_is(p, (size_t)(end - p)) &&
-            p[2] == DEFLATE && p[3] <= FLAGS &&
-            (p[9] <= SYSTEMS || p[9] == UINT8_MAX))
-            return true;
-    return false;
-}
-
-/*
- * Where the member at `at` ends is not known if it is damaged.  *err says so
- * where others may follow.
- */
-static bool damaged_member(const struct members *m, size_t at, struct err *err)
-{
-    struct err why = *err;
-    bool more =
-        why.kind == ERR_INPUT && has_member(m->data + at + 1, m->n - at - 1);
-    return err_set(err, why.kind, "offset %zu: %s%s", at, why.text,
-                   more ? "; members after it are not read" : "");
-}
-
-/* The damaged member up to the damage; what follows is not searched. */
-static bool salvage_member(struct members *m, size_t max, size_t at,
+static ptrdiff_t head_read(struct stream *self, void *to, size_t n,
                            struct err *err)
 {
-    if (!gz_salvage(m->data + at, m->n - at, max, &m->out, &m->damage))
-        return err_nomem(err);
-    if (m->out.n >= max) /* it was too much, as *err says */
-        return err_prefix(err, "offset %zu: ", at);
-    (void)damaged_member(m, at, &m->damage);
-    m->at = m->n;
-    return true;
-}
-
-/* One more member, to the end of m->out. */
-static bool inflate_member(struct members *m, struct err *err)
-{
-    size_t had = m->out.n, used, at = m->at;
-    m->count++;
-    if (!gunzip_member(m, m->max, &used, err)) {
-        m->pending = false;
-        if (m->salvage && !err_is_nomem(err))
-            return salvage_member(m, m->max, at, err);
-        return damaged_member(m, at, err);
-    }
-    m->total += m->out.n - had;
-    if (m->total > m->max) {
-        m->pending = false;
-        return err_set(err, ERR_INPUT,
-                       "offset %zu: decompresses, with the members before it, "
-                       "to more than %zu bytes (see --max-size)",
-                       at, m->max);
-    }
-    m->at += used;
-    skip_bgzf_end(m);
-    return true;
-}
-
-static bool more_members(const struct members *m)
-{
-    return gz_is(m->data + m->at, m->n - m->at);
-}
-
-/* Behind the last member: nothing is good, anything else is an error. */
-static int check_trailing(struct members *m, struct err *err)
-{
-    size_t at = m->at, left = m->n - at;
-    m->pending = false;
+    struct head_stream *h = (struct head_stream *)self;
+    size_t left = h->head.n - h->served;
     if (!left)
-        return 0;
-    while (at < m->n && !m->data[at])
-        at++;
-    err_set(err, ERR_INPUT, "offset %zu: %zu %s after the gzip data", m->at,
-            left, at < m->n ? "bytes of something else" : "bytes of zeros");
-    return -1;
+        return h->ended ? 0 : h->from->read(h->from, to, n, err);
+    if (n > left)
+        n = left;
+    memcpy(to, h->head.v + h->served, n);
+    h->served += n;
+    return (ptrdiff_t)n;
 }
 
-/* What is wrong with the part that was inflated, or follows it as the end. */
-static void report_damage(struct members *m, struct input_part *part)
+static struct head_stream head_stream_of(struct stream *from)
 {
-    if (!m->salvage)
-        return;
-    if (part->last_member && m->pending)
-        part->trailing = check_trailing(m, &m->damage) < 0;
-    if (m->damage.kind)
-        part->damage = m->damage.text;
+    return (struct head_stream){.stream = {head_read}, .from = from};
 }
 
-static int whole_blob(struct members *m, struct input_part *part)
+/* One read of up to n bytes to the end of head, which has the room. */
+static bool head_read_more(struct head_stream *h, size_t n, struct err *err)
 {
-    m->pending = false;
-    part->data = m->data;
-    part->n = m->n;
-    part->nested = m->nested;
-    part->last_member = true;
-    return 1;
-}
-
-/* As input_next(), but sets only what members know. */
-static int members_next(struct members *m, struct input_part *part,
-                        struct err *err)
-{
-    if (!m->pending)
-        return 0;
-    if (!m->is_gzip)
-        return whole_blob(m, part);
-    if (m->count && !more_members(m))
-        return check_trailing(m, err);
-    m->out.n = 0;
-    do {
-        if (!inflate_member(m, err)) {
-            part->member = m->count > 1 ? m->count : 0;
-            return -1;
-        }
-    } while (m->join && more_members(m));
-    part->data = m->out.v;
-    part->n = m->out.n;
-    part->last_member = !more_members(m);
-    if (!m->join && !(m->count == 1 && part->last_member))
-        part->member = m->count;
-    report_damage(m, part);
-    return 1;
-}
-
-static void members_free(struct members *m)
-{
-    gz_free(m->gz);
-    buf_free(&m->out);
-}
-
-/* Whether all of the blob has been inflated, and may be freed. */
-static bool members_spent(struct members *m)
-{
-    if (!m->is_gzip || m->at < m->n)
+    ptrdiff_t k = h->from->read(h->from, h->head.v + h->head.n, n, err);
+    if (k < 0)
         return false;
-    m->data = NULL;
-    m->at = m->n = 0;
+    h->ended = k == 0;
+    h->head.n += (size_t)k;
     return true;
 }
 
-/* Frees the bytes of the last part, if they are many. */
-static void members_release(struct members *m)
+/* Reads on until head has n bytes, or all. */
+static bool head_fill(struct head_stream *h, size_t n, struct err *err)
 {
-    if (m->out.cap >= LARGE)
-        buf_free(&m->out);
+    if (n > h->head.n && !buf_reserve(&h->head, n - h->head.n))
+        return err_nomem(err);
+    while (!h->ended && h->head.n < n)
+        if (!head_read_more(h, n - h->head.n, err))
+            return false;
+    return true;
+}
+
+static bool too_large(size_t max, struct err *err)
+{
+    return err_set(err, ERR_INPUT, "more than %zu bytes (see --max-size)", max);
+}
+
+/*
+ * Reads everything into head: `likely` bytes if the guess is good, at most
+ * max, or ERR_INPUT, which it is at once if `likely` is more.
+ */
+static bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
+                          struct err *err)
+{
+    struct buf *b = &h->head;
+    if (likely > max)
+        return too_large(max, err);
+    /* A spare byte, so that the end shows without growing. */
+    if (!h->ended && likely >= b->n && !buf_reserve(b, likely - b->n + 1))
+        return err_nomem(err);
+    while (!h->ended && b->n <= max) {
+        if (b->n == b->cap && !buf_reserve(b, BLOCK))
+            return err_nomem(err);
+        if (!head_read_more(h, b->cap - b->n, err))
+            return false;
+    }
+    return b->n <= max || too_large(max, err);
+}
+
+static void head_free(struct head_stream *h)
+{
+    buf_free(&h->head);
+}
+
+/* Copies all that comes to a file.  More than max bytes is ERR_INPUT. */
+static bool copy(struct stream *from, size_t max, uint8_t *block, int fd,
+                 struct err *err)
+{
+    uint64_t total = 0;
+    for (;;) {
+        ptrdiff_t k = from->read(from, block, BLOCK, err);
+        if (k <= 0)
+            return k == 0;
+        total += (uint64_t)k;
+        if (total > max)
+            return too_large(max, err);
+        if (!fd_write(fd, block, (size_t)k, err))
+            return err_prefix(err, "temporary file: ");
+    }
+}
+
+/* *fd is to be closed if it is not -1, on failure too. */
+static bool stream_to_file(struct stream *from, size_t max, int *fd,
+                           struct err *err)
+{
+    struct tempfile file;
+    *fd = -1;
+    if (!tempfile_open(&file, err))
+        return false;
+    *fd = file.fd;
+    uint8_t *block = malloc(BLOCK);
+    bool ok = block ? copy(from, max, block, *fd, err) : err_nomem(err);
+    free(block);
+    return ok && (lseek(*fd, 0, SEEK_SET) == 0 ||
+                  err_errno(err, errno, "cannot read the temporary file"));
 }
 
 /* --- inputs --------------------------------------------------------------- */
 
 /*
- * Bytes come from `file`, perhaps through `gunzip` or `unpack` (and then
- * `inner`), to `entries` or, whole, to `members`.
+ * Bytes come from `file`, perhaps through `unpack` (and then `inner`), to
+ * `entries` or, whole, to `members`.
  */
 struct input {
     struct input_opts opts;
@@ -298,7 +147,6 @@ struct input {
     uint64_t size; /* of the file, 0 if unknown */
     struct fd_stream raw;
     struct head_stream file;
-    struct gunzip_stream gunzip;
     struct unpack_stream unpack;
     struct head_stream inner;
     bool is_archive;
@@ -313,6 +161,7 @@ struct input {
 
 enum {
     PEEK = 64 * 1024,
+    LARGE = 8 * 1024 * 1024,      /* a part that input_release() frees */
     MAX_LAYERS = 4,               /* of compression around one blob */
     IN_MEMORY = 16 * 1024 * 1024, /* of a pipe that has to be read whole */
 };
@@ -352,14 +201,14 @@ static bool sniff_inside(const uint8_t *data, size_t n, enum sniff *kind,
 {
     struct err why = {0};
     struct mem_stream mem = mem_stream_of(data, n);
-    struct gunzip_stream gunzip = gunzip_stream_of(&mem.stream);
+    struct unpack_stream gunzip = unpack_stream_of(SNIFF_GZIP, &mem.stream);
     struct head_stream head = head_stream_of(&gunzip.stream);
     /* Whether the data is bad is of no interest yet; what came is. */
     if (head_fill(&head, SNIFF_HEADER, &why) && head.head.n && !head.head.v[0])
         (void)head_fill(&head, SNIFF_BYTES, &why);
     *kind = sniff(head.head.v, head.head.n);
     head_free(&head);
-    gunzip_free(&gunzip);
+    unpack_free(&gunzip);
     if (why.kind == ERR_SYSTEM)
         *err = why;
     return why.kind != ERR_SYSTEM;
@@ -398,7 +247,8 @@ static bool open_stream(struct input *in, enum sniff kind, struct stream *from,
                         struct err *err)
 {
     in->is_archive = true;
-    return archive_opened(in, entries_open(&in->entries, kind, from, err), err);
+    return archive_opened(in, entries_open(&in->entries, kind, from, NULL, err),
+                          err);
 }
 
 /* A file that is too large for it is not read. */
@@ -428,7 +278,7 @@ static bool scan_zip(struct input *in, int fd, struct err *err)
         in->raw = fd_stream_of(fd);
         from = &in->raw.stream;
     }
-    if (entries_open(&in->entries, SNIFF_ZIP, from, &why) ||
+    if (entries_open(&in->entries, SNIFF_ZIP, from, NULL, &why) ||
         why.kind != ERR_SYSTEM)
         return true;
     *err = why;
@@ -455,7 +305,7 @@ static bool open_file(struct input *in, enum sniff kind, int fd,
     if (fd >= 0)
         file.n = (uint64_t)st.st_size;
     return opened(in, kind, fd,
-                  entries_open_file(&in->entries, kind, &file, err), err);
+                  entries_open(&in->entries, kind, NULL, &file, err), err);
 }
 
 /* An archive with its directory at the end. */
@@ -572,8 +422,8 @@ static bool begin(struct input *in, struct err *err)
             return read_whole(in, err) &&
                    set_members(in, in->file.head.v, in->file.head.n,
                                sniff_is_archive(inside), err);
-        in->gunzip = gunzip_stream_of(&in->file.stream);
-        return open_stream(in, inside, &in->gunzip.stream, err);
+        in->unpack = unpack_stream_of(SNIFF_GZIP, &in->file.stream);
+        return open_stream(in, inside, &in->unpack.stream, err);
     }
     if (is_streamed(in, kind))
         return open_stream(in, kind, &in->file.stream, err);
@@ -607,9 +457,14 @@ bool input_open(struct input **in, const char *path,
     return true;
 }
 
-/* What was inflated is not needed any more. */
+/* Frees compressed bytes when all of them have been inflated. */
 static void free_packed(struct input *in)
 {
+    struct members *m = &in->members;
+    if (in->is_archive || !m->is_gzip || m->at < m->n)
+        return;
+    m->data = NULL;
+    m->at = m->n = 0;
     head_free(&in->file);
     head_free(&in->inner);
     buf_free(&in->unpacked);
@@ -648,7 +503,7 @@ static int next_entry(struct input *in, struct input_part *part,
     int got = entries_next(e, in->max, &in->entry, in->notes, err);
     part->entry = e->name;
     part->mtime = e->mtime;
-    bool trailing = e->trailing || in->gunzip.trailing || in->unpack.trailing;
+    bool trailing = e->trailing || in->unpack.trailing;
     if (got < 0 && e->damaged && e->unread && !trailing)
         say_unread(err);
     if (got < 0 && e->damaged && forgive(in, 0, trailing, err))
@@ -666,8 +521,7 @@ int input_next(struct input *in, struct input_part *part, struct err *err)
         int got = members_next(&in->members, part, err);
         if (got > 0 && in->damage.kind && part->last_member)
             (void)damaged(in, part);
-        if (!in->is_archive && members_spent(&in->members))
-            free_packed(in);
+        free_packed(in);
         if (got || !in->is_archive)
             return got;
         got = in->unopened ? damaged_rest(in, part) : next_entry(in, part, err);
@@ -686,7 +540,8 @@ int input_next(struct input *in, struct input_part *part, struct err *err)
 
 void input_release(struct input *in)
 {
-    members_release(&in->members);
+    if (in->members.out.cap >= LARGE)
+        buf_free(&in->members.out);
 }
 
 bool input_is_archive(const struct input *in)
@@ -706,10 +561,10 @@ void input_close(struct input *in)
     if (!in)
         return;
     entries_free(&in->entries);
-    members_free(&in->members);
+    gz_free(in->members.gz);
+    buf_free(&in->members.out);
     head_free(&in->inner);
     unpack_free(&in->unpack);
-    gunzip_free(&in->gunzip);
     head_free(&in->file);
     buf_free(&in->entry);
     buf_free(&in->unpacked);

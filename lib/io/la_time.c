@@ -1,5 +1,5 @@
 /* la_time.c - times of entries, with the time_t that libarchive has */
-#include "io/private.h"
+#include "io/libarchive.h"
 
 #include <time.h>
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -65,6 +66,23 @@ static void fd_start_sync(int fd, uint64_t from, uint64_t n)
 }
 
 /* --- a file that replaces another ----------------------------------------- */
+
+/*
+ * replace_begin() makes a temporary file in the directory of the target, whose
+ * fd the caller fills; replace_end() renames it over the target.  Until then
+ * the target is as it was.
+ */
+struct replace {
+    int fd;          /* of the temporary file, for reading and writing */
+    int dir;         /* where the two names begin */
+    char *target;    /* no symbolic link */
+    char *temp;      /* null before begin and after the end */
+    struct stat old; /* of the target */
+    bool had_old;    /* there is a target to replace */
+    bool many;       /* one of many: the caller syncs them all */
+    void (*on_temp)(void *ctx, int dir, const char *temp); /* as in output.h */
+    void *ctx;
+};
 
 enum {
     MAX_LINKS = 40,  /* as Linux follows */
@@ -161,12 +179,10 @@ static bool create_temp(struct replace *r, struct err *err)
     return err_errno(err, EEXIST, "cannot create a temporary file beside it");
 }
 
-/* Owns `target` from now on.  The caller sets on_temp and ctx before. */
+/* Owns `target` from now on; r->old is about it if r->had_old. */
 static bool replace_begin(struct replace *r, char *target, struct err *err)
 {
-    r->dir = AT_FDCWD;
     r->target = target;
-    r->had_old = stat(target, &r->old) == 0;
     if (create_temp(r, err))
         return true;
     free(r->target);
@@ -174,27 +190,8 @@ static bool replace_begin(struct replace *r, char *target, struct err *err)
     return false;
 }
 
-bool replace_begin_at(struct replace *r, int dir, const char *name,
-                      struct err *err)
-{
-    struct stat st;
-    bool found = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-    if (found && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
-        return err_set(err, ERR_INPUT, "is there, and no regular file");
-    r->dir = dir;
-    r->had_old = found && S_ISREG(st.st_mode);
-    r->old = st;
-    r->target = strdup(name);
-    if (!r->target)
-        return err_nomem(err);
-    if (create_temp(r, err))
-        return true;
-    free(r->target);
-    r->target = NULL;
-    return false;
-}
-
-bool replace_same(const struct replace *r)
+/* Whether the target holds the very bytes of the temporary file. */
+static bool replace_same(const struct replace *r)
 {
     struct stat made;
     int flags = O_RDONLY | O_NOCTTY | O_NONBLOCK;
@@ -300,7 +297,30 @@ static void sync_dir(const char *target)
     free(dir);
 }
 
-bool replace_finish(struct replace *r, struct err *err)
+static bool remove_temp(struct replace *r)
+{
+    if (r->fd >= 0)
+        (void)close(r->fd);
+    bool ok = unlinkat(r->dir, r->temp, 0) == 0;
+    report_temp(r, NULL);
+    return ok;
+}
+
+/* Removes the temporary file; an *r that is all zero is allowed. */
+static void replace_abort(struct replace *r)
+{
+    if (r->temp)
+        (void)remove_temp(r);
+    free(r->temp);
+    free(r->target);
+    r->temp = r->target = NULL;
+}
+
+/*
+ * Syncs, unless r->many, and renames.  Frees what *r holds, whether it worked
+ * or not.
+ */
+static bool replace_finish(struct replace *r, struct err *err)
 {
     bool ok = keep_mode(r, err);
     if (ok && !r->many && !sync_fd(r->fd))
@@ -322,16 +342,8 @@ bool replace_finish(struct replace *r, struct err *err)
     return ok;
 }
 
-static bool remove_temp(struct replace *r)
-{
-    if (r->fd >= 0)
-        (void)close(r->fd);
-    bool ok = unlinkat(r->dir, r->temp, 0) == 0;
-    report_temp(r, NULL);
-    return ok;
-}
-
-bool replace_leave(struct replace *r, struct err *err)
+/* The target stays as it is: an error if the temporary file cannot go. */
+static bool replace_leave(struct replace *r, struct err *err)
 {
     bool ok = remove_temp(r) ||
               err_errno(err, errno, "cannot remove the temporary file");
@@ -341,13 +353,34 @@ bool replace_leave(struct replace *r, struct err *err)
     return ok;
 }
 
-void replace_abort(struct replace *r)
+/* Completes it, unless it would change nothing and that is to be seen. */
+static bool replace_end(struct replace *r, bool if_changed, struct err *err)
 {
-    if (r->temp)
-        (void)remove_temp(r);
-    free(r->temp);
-    free(r->target);
-    r->temp = r->target = NULL;
+    return if_changed && replace_same(r) ? replace_leave(r, err)
+                                         : replace_finish(r, err);
+}
+
+bool output_write_at(int dir, const char *name, struct slice bytes,
+                     const struct output_opts *opts, struct err *err)
+{
+    struct stat st;
+    struct replace r = {
+        .dir = dir, .many = true, .on_temp = opts->on_temp, .ctx = opts->ctx};
+    bool found = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    if (found && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+        return err_set(err, ERR_INPUT, "is there, and no regular file");
+    r.had_old = found && S_ISREG(st.st_mode);
+    r.old = st;
+    char *target = strdup(name);
+    if (!target)
+        return err_nomem(err);
+    if (!replace_begin(&r, target, err))
+        return false;
+    if (!fd_write(r.fd, bytes.s, bytes.n, err)) {
+        replace_abort(&r);
+        return false;
+    }
+    return replace_end(&r, opts->if_changed, err);
 }
 
 /* --- outputs -------------------------------------------------------------- */
@@ -499,6 +532,10 @@ static bool open_file(struct output *out, const char *path,
                        "cannot replace it: it is open, but has no name");
     }
     out->kind = TO_FILE;
+    out->file.dir = AT_FDCWD;
+    out->file.had_old = st != NULL;
+    if (st)
+        out->file.old = *st;
     if (!replace_begin(&out->file, target, err))
         return false;
     out->fd = out->file.fd;
@@ -598,10 +635,7 @@ bool output_commit(struct output *out, struct err *err)
         ok = close(out->fd) == 0 || fd_write_failed(errno, err);
         break;
     case TO_FILE:
-        if (out->if_changed && replace_same(&out->file))
-            ok = replace_leave(&out->file, err);
-        else
-            ok = replace_finish(&out->file, err);
+        ok = replace_end(&out->file, out->if_changed, err);
         break;
     }
     free_output(out);

@@ -1,4 +1,5 @@
-/* stream.c - bytes read in order or at any offset */
+/* stream.c - bytes of files, memory and compressed data, in order or at any
+ * offset */
 #include "io/private.h"
 
 #include <errno.h>
@@ -7,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/output.h"
-#include "io/tempfile.h"
-
-enum { STEP = 64 * 1024 }; /* bytes at a time */
+enum {
+    STEP = 64 * 1024, /* bytes at a time */
+    GZIP_ONLY = 16 + MAX_WBITS,
+};
 
 static ptrdiff_t fd_read(struct stream *self, void *to, size_t n,
                          struct err *err)
@@ -56,107 +57,6 @@ struct mem_stream mem_stream_of(const uint8_t *data, size_t n)
     return (struct mem_stream){{mem_read}, data, n};
 }
 
-static ptrdiff_t head_read(struct stream *self, void *to, size_t n,
-                           struct err *err)
-{
-    struct head_stream *h = (struct head_stream *)self;
-    size_t left = h->head.n - h->served;
-    if (!left)
-        return h->ended ? 0 : h->from->read(h->from, to, n, err);
-    if (n > left)
-        n = left;
-    memcpy(to, h->head.v + h->served, n);
-    h->served += n;
-    return (ptrdiff_t)n;
-}
-
-struct head_stream head_stream_of(struct stream *from)
-{
-    return (struct head_stream){.stream = {head_read}, .from = from};
-}
-
-/* One read of up to n bytes to the end of head, which has the room. */
-static bool head_read_more(struct head_stream *h, size_t n, struct err *err)
-{
-    ptrdiff_t k = h->from->read(h->from, h->head.v + h->head.n, n, err);
-    if (k < 0)
-        return false;
-    h->ended = k == 0;
-    h->head.n += (size_t)k;
-    return true;
-}
-
-bool head_fill(struct head_stream *h, size_t n, struct err *err)
-{
-    if (n > h->head.n && !buf_reserve(&h->head, n - h->head.n))
-        return err_nomem(err);
-    while (!h->ended && h->head.n < n)
-        if (!head_read_more(h, n - h->head.n, err))
-            return false;
-    return true;
-}
-
-static bool too_large(size_t max, struct err *err)
-{
-    return err_set(err, ERR_INPUT, "more than %zu bytes (see --max-size)", max);
-}
-
-bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
-                   struct err *err)
-{
-    struct buf *b = &h->head;
-    if (likely > max)
-        return too_large(max, err);
-    /* A spare byte, so that the end shows without growing. */
-    if (!h->ended && likely >= b->n && !buf_reserve(b, likely - b->n + 1))
-        return err_nomem(err);
-    while (!h->ended && b->n <= max) {
-        if (b->n == b->cap && !buf_reserve(b, STEP))
-            return err_nomem(err);
-        if (!head_read_more(h, b->cap - b->n, err))
-            return false;
-    }
-    return b->n <= max || too_large(max, err);
-}
-
-void head_free(struct head_stream *h)
-{
-    buf_free(&h->head);
-}
-
-/* --- into a temporary file ------------------------------------------------ */
-
-static bool copy(struct stream *from, size_t max, uint8_t *block, int fd,
-                 struct err *err)
-{
-    uint64_t total = 0;
-    for (;;) {
-        ptrdiff_t k = from->read(from, block, STEP, err);
-        if (k <= 0)
-            return k == 0;
-        total += (uint64_t)k;
-        if (total > max)
-            return err_set(err, ERR_INPUT,
-                           "more than %zu bytes (see --max-size)", max);
-        if (!fd_write(fd, block, (size_t)k, err))
-            return err_prefix(err, "temporary file: ");
-    }
-}
-
-bool stream_to_file(struct stream *from, size_t max, int *fd, struct err *err)
-{
-    struct tempfile file;
-    *fd = -1;
-    if (!tempfile_open(&file, err))
-        return false;
-    *fd = file.fd;
-    uint8_t *block = malloc(STEP);
-    bool ok = block ? copy(from, max, block, *fd, err) : err_nomem(err);
-    free(block);
-    return ok && (lseek(*fd, 0, SEEK_SET) == 0 ||
-                  err_errno(err, errno, "cannot read the temporary file"));
-}
-
 /* --- bytes at any offset -------------------------------------------------- */
 
 bool seekable_read(const struct seekable *f, uint64_t at, uint8_t *to, size_t n,
@@ -197,118 +97,220 @@ bool seekable_trailing(const struct seekable *f, uint64_t at,
     return ok;
 }
 
-/* --- gzip ----------------------------------------------------------------- */
+/* --- gzip, by zlib -------------------------------------------------------- */
 
-enum { GZIP_ONLY = 16 + MAX_WBITS };
-
-static bool corrupt(const struct gunzip_stream *g, const char *what,
+static bool corrupt(const struct unpack_stream *u, const char *what,
                     struct err *err)
 {
     return err_set(err, ERR_INPUT, "offset %llu: %s",
-                   (unsigned long long)(g->offset - g->z.avail_in), what);
+                   (unsigned long long)(u->offset - u->z.avail_in), what);
 }
 
-static bool start_gunzip(struct gunzip_stream *g, struct err *err)
+static bool start_gunzip(struct unpack_stream *u, struct err *err)
 {
-    g->block = malloc(STEP);
-    if (!g->block || inflateInit2(&g->z, GZIP_ONLY) != Z_OK) {
-        free(g->block);
-        g->block = NULL;
+    u->in = malloc(STEP);
+    if (!u->in || inflateInit2(&u->z, GZIP_ONLY) != Z_OK) {
+        free(u->in);
+        u->in = NULL;
         return err_nomem(err);
     }
-    g->started = g->in_member = true;
+    u->started = u->in_member = true;
     return true;
 }
 
 /* Compressed bytes at hand, unless the stream below is at its end. */
-static bool fill_block(struct gunzip_stream *g, struct err *err)
+static bool fill_block(struct unpack_stream *u, struct err *err)
 {
-    if (g->z.avail_in)
+    if (u->z.avail_in)
         return true;
-    ptrdiff_t k = g->from->read(g->from, g->block, STEP, err);
+    ptrdiff_t k = u->feed.from->read(u->feed.from, u->in, STEP, err);
     if (k < 0)
         return false;
-    g->z.next_in = g->block;
-    g->z.avail_in = (uInt)k;
-    g->offset += (uint64_t)k;
+    u->z.next_in = u->in;
+    u->z.avail_in = (uInt)k;
+    u->offset += (uint64_t)k;
     return true;
 }
 
 /* Zeros fill the last block of what goes to a pipe or a tape. */
-static bool skip_padding(struct gunzip_stream *g, struct err *err)
+static bool skip_padding(struct unpack_stream *u, struct err *err)
 {
-    while (fill_block(g, err)) {
-        if (!g->z.avail_in || *g->z.next_in)
+    while (fill_block(u, err)) {
+        if (!u->z.avail_in || *u->z.next_in)
             return true;
-        while (g->z.avail_in && !*g->z.next_in) {
-            g->z.next_in++;
-            g->z.avail_in--;
+        while (u->z.avail_in && !*u->z.next_in) {
+            u->z.next_in++;
+            u->z.avail_in--;
         }
     }
     return false;
 }
 
 /* Between members: another one follows, or the end, or what it should not. */
-static bool next_member(struct gunzip_stream *g, struct err *err)
+static bool next_member(struct unpack_stream *u, struct err *err)
 {
-    if (!fill_block(g, err))
+    if (!fill_block(u, err))
         return false;
-    bool padded = g->z.avail_in && !*g->z.next_in;
-    if (padded && !skip_padding(g, err))
+    bool padded = u->z.avail_in && !*u->z.next_in;
+    if (padded && !skip_padding(u, err))
         return false;
-    if (!g->z.avail_in) {
-        g->ended = true;
+    if (!u->z.avail_in) {
+        u->ended = true;
         return true;
     }
-    g->trailing = padded || *g->z.next_in != 0x1f;
-    if (g->trailing)
-        return corrupt(g, "data after the end of the gzip data", err);
-    g->in_member = true;
-    return inflateReset(&g->z) == Z_OK || err_nomem(err);
+    u->trailing = padded || *u->z.next_in != 0x1f;
+    if (u->trailing)
+        return corrupt(u, "data after the end of the gzip data", err);
+    u->in_member = true;
+    return inflateReset(&u->z) == Z_OK || err_nomem(err);
 }
 
-static bool inflate_step(struct gunzip_stream *g, struct err *err)
+static bool inflate_step(struct unpack_stream *u, struct err *err)
 {
-    if (!fill_block(g, err))
+    if (!fill_block(u, err))
         return false;
-    if (!g->z.avail_in)
-        return corrupt(g, "gzip data is cut off", err);
-    int got = inflate(&g->z, Z_NO_FLUSH);
-    g->in_member = got != Z_STREAM_END;
+    if (!u->z.avail_in)
+        return corrupt(u, "gzip data is cut off", err);
+    int got = inflate(&u->z, Z_NO_FLUSH);
+    u->in_member = got != Z_STREAM_END;
     if (got == Z_OK || got == Z_STREAM_END)
         return true;
     if (got == Z_MEM_ERROR)
         return err_nomem(err);
-    return corrupt(g, "gzip data is corrupt", err);
+    return corrupt(u, "gzip data is corrupt", err);
 }
 
 /* What comes before an error comes first; the error comes again. */
 static ptrdiff_t gunzip_read(struct stream *self, void *to, size_t n,
                              struct err *err)
 {
-    struct gunzip_stream *g = (struct gunzip_stream *)self;
-    if (!g->started && !start_gunzip(g, err))
+    struct unpack_stream *u = (struct unpack_stream *)self;
+    if (!u->started && !start_gunzip(u, err))
         return -1;
     uInt room = n < STEP ? (uInt)n : STEP;
-    g->z.next_out = to;
-    g->z.avail_out = room;
-    while (!g->ended && g->z.avail_out == room)
-        if (!(g->in_member ? inflate_step(g, err) : next_member(g, err)) &&
-            g->z.avail_out == room)
+    u->z.next_out = to;
+    u->z.avail_out = room;
+    while (!u->ended && u->z.avail_out == room)
+        if (!(u->in_member ? inflate_step(u, err) : next_member(u, err)) &&
+            u->z.avail_out == room)
             return -1;
-    return (ptrdiff_t)(room - g->z.avail_out);
+    return (ptrdiff_t)(room - u->z.avail_out);
 }
 
-struct gunzip_stream gunzip_stream_of(struct stream *from)
+/* --- zstd, xz, bzip2 and lz4, by libarchive ------------------------------- */
+
+static bool start_unpack(struct unpack_stream *u, struct err *err)
 {
-    return (struct gunzip_stream){.stream = {gunzip_read}, .from = from};
+    struct archive_feed *f = &u->feed;
+    struct archive_entry *entry;
+    if (!archive_open(f, u->kind, err))
+        return false;
+    int got = f->la.archive_read_next_header(f->a, &entry);
+    u->ended = got == ARCHIVE_EOF;
+    if (got != ARCHIVE_OK)
+        return u->ended || archive_failed(f, u->kind, err);
+    /* By a header that it does not like it takes lz4 for uncompressed. */
+    return f->la.archive_filter_code(f->a, 0) != ARCHIVE_FILTER_NONE ||
+           err_set(err, ERR_INPUT, "%s data is bad%s: no sound header",
+                   sniff_name(u->kind), f->ended ? " or cut off" : "");
 }
 
-void gunzip_free(struct gunzip_stream *g)
+/* How far libarchive has come in what the stream is made of. */
+static long long offset(const struct unpack_stream *u)
 {
-    if (g->started)
-        (void)inflateEnd(&g->z);
-    free(g->block);
-    g->block = NULL;
-    g->started = false;
+    int64_t taken = u->feed.la.archive_filter_bytes(u->feed.a, -1);
+    return taken > 0 ? taken : 0;
+}
+
+/* libarchive is content, but did it take everything but padding? */
+static bool check_trailing(struct unpack_stream *u, struct err *err)
+{
+    struct archive_feed *f = &u->feed;
+    bool only;
+    if (!archive_padding(f, &only, err))
+        return false;
+    u->trailing = !only;
+    return only || err_set(err, ERR_INPUT,
+                           "offset %lld: data after the end of the %s data",
+                           offset(u), sniff_name(u->kind));
+}
+
+/* One more block, unless this is the end. */
+static bool next_block(struct unpack_stream *u, struct err *err)
+{
+    struct archive_feed *f = &u->feed;
+    const void *block = NULL;
+    size_t n = 0;
+    la_int64_t at;
+    if (!f->a && !start_unpack(u, err))
+        return false;
+    if (!u->ended) {
+        int got = f->la.archive_read_data_block(f->a, &block, &n, &at);
+        u->block = mem_stream_of(block, got == ARCHIVE_OK ? n : 0);
+        u->ended = got == ARCHIVE_EOF;
+        if (got != ARCHIVE_OK && !u->ended)
+            return archive_failed(f, u->kind, err);
+    }
+    return !u->ended || check_trailing(u, err);
+}
+
+/* Where it failed: what is below says so itself. */
+static void say_where(struct unpack_stream *u)
+{
+    const struct archive_feed *f = &u->feed;
+    if (u->failed.kind != ERR_INPUT || u->trailing || f->err.kind)
+        return;
+    (void)err_prefix(&u->failed, "offset %lld: ", offset(u));
+}
+
+static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
+                             struct err *err)
+{
+    struct unpack_stream *u = (struct unpack_stream *)self;
+    while (!u->block.n && !u->failed.kind && !u->ended)
+        if (!next_block(u, &u->failed))
+            say_where(u);
+    if (u->block.n)
+        return u->block.stream.read(&u->block.stream, to, n, err);
+    if (u->failed.kind)
+        *err = u->failed;
+    return u->failed.kind ? -1 : 0;
+}
+
+struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from)
+{
+    return (struct unpack_stream){
+        .stream = {kind == SNIFF_GZIP ? gunzip_read : unpack_read},
+        .kind = kind,
+        .feed = {.from = from}};
+}
+
+void unpack_free(struct unpack_stream *u)
+{
+    if (u->started)
+        (void)inflateEnd(&u->z);
+    free(u->in);
+    u->in = NULL;
+    u->started = false;
+    archive_end(&u->feed);
+}
+
+bool unxz(const void *data, size_t n, size_t max, struct buf *out,
+          struct err *err)
+{
+    struct mem_stream mem = mem_stream_of(data, n);
+    struct unpack_stream unpack = unpack_stream_of(SNIFF_XZ, &mem.stream);
+    size_t had = out->n;
+    ptrdiff_t k = 0;
+    bool ok;
+    do {
+        out->n += (size_t)k;
+        ok = out->n - had <= max
+                 ? buf_reserve(out, STEP) || err_nomem(err)
+                 : err_set(err, ERR_INPUT, "it holds more than %zu bytes", max);
+        k = ok ? unpack.stream.read(&unpack.stream, out->v + out->n, STEP, err)
+               : -1;
+    } while (k > 0);
+    unpack_free(&unpack);
+    return k == 0;
 }

@@ -406,8 +406,3 @@ char *zip_directory_name(const struct zip_directory *d, size_t i,
     }
     return name;
 }
-
-void zip_directory_free(struct zip_directory *d)
-{
-    vec_free(&d->records);
-}
