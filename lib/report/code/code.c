@@ -1,4 +1,4 @@
-/* code.c - what is asked for, its binaries, and values beside lines of code */
+/* code.c - the query of a listing, binaries, and lines with values */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "report/code/private.h"
 #include "symbol/symbol.h"
 
-/* Pattern. */
+/* --- the query --- */
 
 /* What a number begins with to say its base, which is behind that. */
 static unsigned number_base(const char **text)
@@ -41,71 +41,67 @@ static bool parse_number(const char *text, uint64_t *number)
     return *text;
 }
 
-bool pattern_init(struct pattern *p, const char *option, const char *text,
-                  const struct strtab *strings, struct err *err)
+bool code_init(struct code *c, struct report *r, const char *option,
+               struct err *err)
 {
-    memset(p, 0, sizeof *p);
-    p->strings = strings;
-    p->is_address = parse_number(text, &p->address);
-    p->verdict = mem_zarray(strings->n, 1);
-    if (!p->verdict)
+    const char *text = r->opts->pattern;
+    *c = (struct code){.r = r};
+    c->is_address = parse_number(text, &c->address);
+    c->verdict = mem_zarray(r->p->strings.n, 1);
+    c->missing = mem_zarray(r->p->n_mappings, sizeof *c->missing);
+    if (!c->verdict || !c->missing)
         return err_nomem(err);
-    return regex_new(&p->re, text, option, ERR_USAGE, err);
+    return regex_new(&c->re, text, option, ERR_USAGE, err) &&
+           (c->cache = sym_cache_new(err));
 }
 
-void pattern_free(struct pattern *p)
+void code_free(struct code *c)
 {
-    regex_free(p->re);
-    free(p->verdict);
+    regex_free(c->re);
+    free(c->verdict);
+    free(c->missing);
+    sym_cache_free(c->cache);
+    sources_free(c);
 }
 
-int pattern_match_id(struct pattern *p, uint32_t id, struct err *err)
+int code_match(const struct code *c, const void *text, size_t n,
+               struct err *err)
 {
-    if (!p->verdict[id]) {
-        int yes = pattern_match(p, strtab_str(p->strings, id),
-                                strtab_len(p->strings, id), err);
+    return regex_match(c->re, text, n, err);
+}
+
+int code_match_id(struct code *c, uint32_t id, struct err *err)
+{
+    const struct strtab *t = &c->r->p->strings;
+    if (!c->verdict[id]) {
+        int yes = code_match(c, strtab_str(t, id), strtab_len(t, id), err);
         if (yes < 0)
             return -1;
-        p->verdict[id] = (uint8_t)(1 + yes);
+        c->verdict[id] = (uint8_t)(1 + yes);
     }
-    return p->verdict[id] == 2;
+    return c->verdict[id] == 2;
 }
 
-/* Binaries. */
+/* --- binaries --- */
 
-bool binaries_init(struct binaries *b, const struct report *r, struct err *err)
+static bool report_missing(struct code *c, uint32_t mapping, const char *why)
 {
-    b->r = r;
-    b->missing = mem_zarray(r->p->n_mappings, sizeof *b->missing);
-    b->cache = sym_cache_new(err);
-    return b->cache && (b->missing || err_nomem(err));
-}
-
-void binaries_free(struct binaries *b)
-{
-    sym_cache_free(b->cache);
-    free(b->missing);
-}
-
-static bool report_missing(struct binaries *b, uint32_t mapping,
-                           const char *why)
-{
-    const struct profile *p = b->r->p;
+    const struct profile *p = c->r->p;
     const char *file = prof_plain(p, p->mappings[mapping].filename);
-    b->missing[mapping] = true;
+    c->missing[mapping] = true;
     if (sym_has_no_file(file))
-        note_info(b->r->notes, "%s: no file, so that no code is shown", file);
+        note_info(c->r->notes, "%s: no file, so that no code is shown", file);
     else
-        note_warn(b->r->notes, "%s: its code is not shown: %s",
+        note_warn(c->r->notes, "%s: its code is not shown: %s",
                   *file ? file : "a binary without a name", why);
     return true;
 }
 
-bool binaries_find(struct binaries *b, uint32_t mapping, uint64_t seen,
-                   struct mapped_binary *to, struct err *err)
+bool code_binary(struct code *c, uint32_t mapping, uint64_t seen,
+                 struct mapped_binary *to, struct err *err)
 {
-    const struct report_opts *o = b->r->opts;
-    const struct profile *p = b->r->p;
+    const struct report_opts *o = c->r->opts;
+    const struct profile *p = c->r->p;
     const struct prof_mapping *m = &p->mappings[mapping];
     bool is_named = !mapping && o->binary;
     const struct sym_wanted wanted = {
@@ -113,31 +109,26 @@ bool binaries_find(struct binaries *b, uint32_t mapping, uint64_t seen,
         .build_id = prof_plain(p, m->build_id),
         .path = o->binary_path,
         .named_only = is_named,
-        .notes = b->r->notes};
+        .notes = c->r->notes};
     struct err why;
     *to = (struct mapped_binary){0};
-    if (b->missing[mapping])
+    if (c->missing[mapping])
         return true;
-    switch (sym_cache_find(b->cache, &wanted, &to->files, &why)) {
+    switch (sym_cache_find(c->cache, &wanted, &to->files, &why)) {
     case SYM_FOUND:
         if (sym_bias(&to->files->image, m, seen, &to->bias))
             return true;
         to->files = NULL;
-        return report_missing(b, mapping, "the mapping is not of this file");
+        return report_missing(c, mapping, "the mapping is not of this file");
     case SYM_NOT_FOUND:
-        return report_missing(b, mapping, why.text);
+        return report_missing(c, mapping, why.text);
     default:
         *err = why;
         return false;
     }
 }
 
-bool binaries_maps(const struct prof_mapping *m, uint64_t address)
-{
-    return m->limit <= m->start || (address >= m->start && address < m->limit);
-}
-
-/* Listing. */
+/* --- listing --- */
 
 bool listing_add(struct graph_value *sum, const struct graph_value *w,
                  struct err *err)

@@ -25,9 +25,8 @@ struct routine {
 struct disasm {
     struct report *r;
     struct graph g;
-    struct pattern pattern;
-    struct binaries binaries;
-    struct sym_code code;
+    struct code code;
+    struct sym_code insts;
     uint32_t *node; /* that have values, by address */
     size_t n_nodes;
     bool *wanted; /* by string id: of what binaries functions may match */
@@ -66,13 +65,13 @@ static int match_node(struct disasm *d, uint32_t node, struct buf *scratch,
                       struct err *err)
 {
     const struct nodes *t = &d->g.nodes;
-    int yes = pattern_match_id(&d->pattern, t->v[node].name, err);
+    int yes = code_match_id(&d->code, t->v[node].name, err);
     if (yes)
         return yes;
     scratch->n = 0;
     if (!node_name(t, node, scratch))
         return err_nomem(err) - 1;
-    return pattern_match(&d->pattern, scratch->v, scratch->n, err);
+    return code_match(&d->code, scratch->v, scratch->n, err);
 }
 
 /* The binaries with a node that matches. */
@@ -117,14 +116,14 @@ static int match_name(struct disasm *d, const char *name, struct err *err)
 {
     static const enum sym_demangle ways[] = {
         SYM_DEMANGLE_FULL, SYM_DEMANGLE_TEMPLATES, SYM_DEMANGLE_DEFAULT};
-    int yes = pattern_match(&d->pattern, name, strlen(name), err);
+    int yes = code_match(&d->code, name, strlen(name), err);
     if (yes > 0 && !buf_put(&d->text, name, strlen(name) + 1))
         yes = err_nomem(err) - 1;
     for (size_t i = 0; !yes && i < sizeof ways / sizeof *ways; i++) {
         char *s = sym_demangle(name, ways[i]);
         if (!s)
             break;
-        yes = pattern_match(&d->pattern, s, strlen(s), err);
+        yes = code_match(&d->code, s, strlen(s), err);
         if (yes > 0 && !buf_put(&d->text, s, strlen(s) + 1))
             yes = err_nomem(err) - 1;
         free(s);
@@ -153,9 +152,9 @@ static bool choose_routines(struct disasm *d, const struct sym_labels *l,
                             const struct prof_mapping *m, struct routine to,
                             struct err *err)
 {
-    const struct pattern *p = &d->pattern;
-    bool has_address = p->is_address && binaries_maps(m, p->address);
-    uint64_t address = p->address - to.bias;
+    const struct code *c = &d->code;
+    bool has_address = c->is_address && code_is_mapped(m, c->address);
+    uint64_t address = c->address - to.bias;
     for (size_t i = 0, n; i < l->n; i += n) {
         n = sym_labels_group(l, i, &to.end);
         to.begin = l->v[i].address;
@@ -163,7 +162,7 @@ static bool choose_routines(struct disasm *d, const struct sym_labels *l,
         to.n = 0;
         for (size_t k = to.first; k < d->n_nodes; k++, to.n++) {
             uint64_t at = d->g.nodes.v[d->node[k]].address;
-            if (!binaries_maps(m, at) || at - to.bias < to.begin ||
+            if (!code_is_mapped(m, at) || at - to.bias < to.begin ||
                 at - to.bias >= to.end)
                 break;
         }
@@ -187,22 +186,21 @@ static bool find_seen(const struct disasm *d, const struct prof_mapping *m,
     if (i == d->n_nodes)
         return false;
     *seen = d->g.nodes.v[d->node[i]].address;
-    return binaries_maps(m, *seen);
+    return code_is_mapped(m, *seen);
 }
 
 static bool search_mapping(struct disasm *d, uint32_t mapping, struct err *err)
 {
     const struct profile *p = d->r->p;
     const struct prof_mapping *m = &p->mappings[mapping];
-    const struct pattern *pattern = &d->pattern;
+    const struct code *c = &d->code;
     struct mapped_binary found;
     struct routine to = {.path = d->text.n};
     uint64_t seen;
-    bool has_address =
-        pattern->is_address && binaries_maps(m, pattern->address);
+    bool has_address = c->is_address && code_is_mapped(m, c->address);
     if ((!d->wanted[m->filename] && !has_address) || !find_seen(d, m, &seen))
         return true;
-    if (!binaries_find(&d->binaries, mapping, seen, &found, err))
+    if (!code_binary(&d->code, mapping, seen, &found, err))
         return false;
     if (!found.files)
         return true;
@@ -239,16 +237,16 @@ static bool find_routines(struct disasm *d, struct err *err)
                 routine_order, d->text.v);
         return true;
     }
-    if (!d->pattern.is_address)
+    if (!d->code.is_address)
         return err_set(err, ERR_ANSWER_NO, "no matches found for regexp %s",
                        d->r->opts->pattern);
     if (!d->found_address)
         return err_set(err, ERR_ANSWER_NO,
                        "no matches found for address 0x%" PRIx64,
-                       d->pattern.address);
+                       d->code.address);
     return err_set(err, ERR_ANSWER_NO,
                    "the function at address 0x%" PRIx64 " has no samples",
-                   d->pattern.address);
+                   d->code.address);
 }
 
 static bool disasm_find(struct disasm *d, struct err *err)
@@ -334,7 +332,7 @@ static bool put_disasm_inst(struct report *r, const struct graph_value *sum,
 static bool put_routine_code(struct disasm *d, const struct routine *f,
                              struct err *err)
 {
-    const struct sym_code *code = &d->code;
+    const struct sym_code *code = &d->insts;
     const uint32_t *node = d->node + f->first;
     struct origin last = {{"", 0}, {"", 0}, 0};
     for (size_t i = 0, k = 0; i < code->v.n; i++) {
@@ -387,7 +385,7 @@ static bool put_disasm_routine(struct disasm *d, const struct routine *f,
                                   .end = f->end,
                                   .intel_syntax = r->opts->intel_syntax,
                                   .notes = r->notes};
-    if (!sym_disassemble(&job, &d->code, err))
+    if (!sym_disassemble(&job, &d->insts, err))
         return false;
     if (!put_routine_names(d, f) || !listing_head(r, &sum))
         return err_nomem(err);
@@ -406,23 +404,19 @@ static bool put_disasm(struct disasm *d, struct err *err)
 
 static bool print_disasm(struct report *r, struct err *err)
 {
-    const struct report_opts *o = r->opts;
     struct disasm d = {.r = r};
     struct graph_opts opts = report_graph_opts(r);
     opts.exact = true;
-    bool ok =
-        pattern_init(&d.pattern, "--disasm", o->pattern, &r->p->strings, err) &&
-        binaries_init(&d.binaries, r, err) &&
-        graph_make(&d.g, r->p, &opts, err) && disasm_find(&d, err) &&
-        put_disasm(&d, err);
+    bool ok = code_init(&d.code, r, "--disasm", err) &&
+              graph_make(&d.g, r->p, &opts, err) && disasm_find(&d, err) &&
+              put_disasm(&d, err);
     vec_free(&d.routines);
     buf_free(&d.text);
     free(d.wanted);
     free(d.node);
-    sym_code_free(&d.code);
+    sym_code_free(&d.insts);
     graph_free(&d.g);
-    binaries_free(&d.binaries);
-    pattern_free(&d.pattern);
+    code_free(&d.code);
     return ok;
 }
 

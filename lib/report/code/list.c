@@ -13,8 +13,7 @@ enum { MARGIN = 5 };
 struct list {
     struct report *r;
     struct graph g;
-    struct sources sources;
-    struct pattern pattern;
+    struct code code;
     uint32_t *node; /* those to show */
     size_t n;
 };
@@ -29,7 +28,7 @@ static bool choose_list_nodes(struct list *l, struct err *err)
     for (size_t k = 0; k < t->n; k++) {
         if (!graph_is_shown(&l->g.value[k], drop_negative))
             continue;
-        int yes = pattern_match_id(&l->pattern, t->v[k].name, err);
+        int yes = code_match_id(&l->code, t->v[k].name, err);
         if (yes < 0)
             return false;
         if (yes)
@@ -121,7 +120,7 @@ static bool put_source(struct list *l, const struct listed *f,
     /* A function that begins behind its lines has none: no file is needed. */
     if (f->first > f->last)
         return true;
-    if (!sources_open(&l->sources, name, &file, err))
+    if (!sources_open(&l->code, name, &file, err))
         return false;
     if (file->why)
         return (buf_puts(l->r->out, " Error: ") &&
@@ -188,22 +187,18 @@ static bool put_list(struct list *l, struct err *err)
 
 static bool print_list(struct report *r, struct err *err)
 {
-    const struct report_opts *o = r->opts;
     struct list l = {.r = r};
     struct graph_opts opts = report_graph_opts(r);
     opts.exact = true;
-    bool ok =
-        pattern_init(&l.pattern, "--list", o->pattern, &r->p->strings, err) &&
-        graph_make(&l.g, r->p, &opts, err) && choose_list_nodes(&l, err) &&
-        sources_init(&l.sources, o->source_path, o->trim_path, err);
+    bool ok = code_init(&l.code, r, "--list", err) &&
+              graph_make(&l.g, r->p, &opts, err) && choose_list_nodes(&l, err);
     if (ok) {
         qsort_r(l.node, l.n, sizeof *l.node, list_order, &l);
         ok = put_list(&l, err);
     }
-    sources_free(&l.sources);
     free(l.node);
     graph_free(&l.g);
-    pattern_free(&l.pattern);
+    code_free(&l.code);
     return ok;
 }
 

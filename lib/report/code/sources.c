@@ -11,17 +11,16 @@
 #include "profile/detail.h"
 #include "report/code/private.h"
 
-bool sources_init(struct sources *s, const char *search_dirs, const char *trim,
-                  struct err *err)
+/* Before the first file. */
+static bool sources_begin(struct code *c, struct err *err)
 {
-    *s = (struct sources){.trim = trim};
-    if (!strtab_init(&s->seen))
-        return err_nomem(err);
-    s->search =
-        search_dirs && *search_dirs ? strdup(search_dirs) : getcwd(NULL, 0);
-    if (!s->search)
+    const char *dirs = c->r->opts->source_path;
+    if (c->search)
+        return true;
+    c->search = dirs && *dirs ? strdup(dirs) : getcwd(NULL, 0);
+    if (!c->search)
         return err_errno(err, errno, "the current directory");
-    return true;
+    return strtab_init(&c->names) || err_nomem(err);
 }
 
 static void free_file(struct source_file *f)
@@ -31,14 +30,13 @@ static void free_file(struct source_file *f)
     vec_free(&f->begin);
 }
 
-void sources_free(struct sources *s)
+void sources_free(struct code *c)
 {
-    for (size_t i = 0; i < s->files.n; i++)
-        free_file(&s->files.v[i]);
-    vec_free(&s->files);
-    strtab_free(&s->seen);
-    free(s->search);
-    memset(s, 0, sizeof *s);
+    for (size_t i = 0; i < c->files.n; i++)
+        free_file(&c->files.v[i]);
+    vec_free(&c->files);
+    strtab_free(&c->names);
+    free(c->search);
 }
 
 /* Why a file is not shown, as Go words it: "open a.c: permission denied". */
@@ -230,27 +228,30 @@ static bool find_and_load(struct source_file *f, const char *name, size_t n,
                           : load_relative(f, name, list);
 }
 
-bool sources_open(struct sources *s, struct slice name,
+bool sources_open(struct code *c, struct slice name,
                   const struct source_file **file, struct err *err)
 {
     uint32_t id;
-    if (!strtab_add(&s->seen, name.s, name.n, &id))
+    if (!sources_begin(c, err))
+        return false;
+    if (!strtab_add(&c->names, name.s, name.n, &id))
         return err_nomem(err);
-    if (id > s->files.n) {
+    if (id > c->files.n) {
         struct source_file f = {0};
-        size_t trim = prof_trim_path(name.s, name.n, s->trim, s->search);
-        const char *rest = strtab_str(&s->seen, id) + trim;
-        bool ok = find_and_load(&f, rest, name.n - trim, s->search);
+        size_t trim =
+            prof_trim_path(name.s, name.n, c->r->opts->trim_path, c->search);
+        const char *rest = strtab_str(&c->names, id) + trim;
+        bool ok = find_and_load(&f, rest, name.n - trim, c->search);
         if (ok && f.failed)
             err_set(err, ERR_SYSTEM, "%s", f.why);
-        else if (!ok || !vec_push(&s->files, f))
+        else if (!ok || !vec_push(&c->files, f))
             ok = err_nomem(err);
         if (!ok || f.failed) {
             free_file(&f);
             return false;
         }
     }
-    *file = &s->files.v[id - 1];
+    *file = &c->files.v[id - 1];
     return true;
 }
 

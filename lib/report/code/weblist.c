@@ -31,7 +31,6 @@ struct part {
 struct page {
     struct weblist *wl;
     struct report *r;
-    struct sources sources;
     VEC(struct part) parts; /* of the file at work */
     size_t n_calls;         /* inlined ones that were shown so far */
     struct buf line;        /* scratch */
@@ -115,7 +114,7 @@ static bool find_line(struct page *pg, uint32_t file, int64_t line,
     *text = (struct slice){0};
     if (!name.n)
         return true;
-    if (!sources_open(&pg->sources, name, &f, err))
+    if (!sources_open(&pg->wl->code, name, &f, err))
         return false;
     if (!f->why)
         (void)source_line(f, line, text);
@@ -478,30 +477,12 @@ static bool put_page(struct page *pg, struct err *err)
 
 static bool print_weblist(struct report *r, struct err *err)
 {
-    const struct report_opts *o = r->opts;
-    struct weblist wl = {.r = r};
+    struct weblist wl;
     struct page pg = {.wl = &wl, .r = r};
-    bool ok = strtab_init(&wl.names) || err_nomem(err);
-    ok = ok &&
-         pattern_init(&wl.pattern, "--weblist", o->pattern, &r->p->strings,
-                      err) &&
-         binaries_init(&wl.binaries, r, err) && weblist_collect(&wl, err) &&
-         weblist_code(&wl, err) && weblist_places(&wl, err) &&
-         sources_init(&pg.sources, o->source_path, o->trim_path, err) &&
-         put_page(&pg, err);
+    bool ok = weblist_make(&wl, r, err) && put_page(&pg, err);
     buf_free(&pg.line);
     vec_free(&pg.parts);
-    sources_free(&pg.sources);
-    vec_free(&wl.places);
-    vec_free(&wl.frames);
-    vec_free(&wl.insts);
-    buf_free(&wl.text);
-    vec_free(&wl.addrs);
-    free(wl.wanted);
-    free(wl.pretty);
-    binaries_free(&wl.binaries);
-    pattern_free(&wl.pattern);
-    strtab_free(&wl.names);
+    weblist_free(&wl);
     return ok;
 }
 

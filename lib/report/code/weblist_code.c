@@ -8,9 +8,15 @@
 #include "symbol/objdump.h"
 #include "symbol/symbol.h"
 
-/* The id of one of *from in wl->names. */
-static bool weblist_name(struct weblist *wl, const struct strtab *from,
-                         uint32_t id, uint32_t *to, struct err *err)
+/* How a string of the profile is asked for. */
+enum weblist_wanted {
+    WEBLIST_NAMED = 1, /* as the name of a function in the binary */
+    WEBLIST_READ = 2,  /* as the name of a function that has no other */
+};
+
+/* The id in wl->names of a string of *from. */
+static bool intern(struct weblist *wl, const struct strtab *from, uint32_t id,
+                   uint32_t *to, struct err *err)
 {
     return strtab_add(&wl->names, strtab_str(from, id), strtab_len(from, id),
                       to) ||
@@ -61,7 +67,7 @@ static bool add_sample_values(const struct report *r, size_t s,
 /* Makes the names of a function ones that are asked for. */
 static void mark_names(struct weblist *wl, const struct prof_line *line)
 {
-    const struct profile *p = wl->r->p;
+    const struct profile *p = wl->code.r->p;
     if (line->function == PROF_NONE)
         return;
     const struct prof_function *f = &p->functions[line->function];
@@ -77,7 +83,7 @@ static int match_function(struct weblist *wl, const struct prof_function *f,
     const uint32_t id[] = {f->name, f->system_name, f->filename};
     int yes = 0;
     for (size_t i = 0; !yes && i < sizeof id / sizeof *id; i++)
-        yes = pattern_match_id(&wl->pattern, id[i], err);
+        yes = code_match_id(&wl->code, id[i], err);
     return yes;
 }
 
@@ -85,11 +91,11 @@ static int match_function(struct weblist *wl, const struct prof_function *f,
 static int match_location(struct weblist *wl, const struct prof_location *l,
                           uint64_t address, struct err *err)
 {
-    const struct profile *p = wl->r->p;
+    const struct profile *p = wl->code.r->p;
     const struct prof_line *line = p->lines + l->line_off;
     if (!l->n_lines)
         return 0;
-    if (wl->pattern.is_address && address == wl->pattern.address) {
+    if (wl->code.is_address && address == wl->code.address) {
         line += l->n_lines - 1;
         mark_names(wl, line);
         return line->function != PROF_NONE;
@@ -97,7 +103,7 @@ static int match_location(struct weblist *wl, const struct prof_location *l,
     uint32_t file =
         l->mapping == PROF_NONE ? 0 : p->mappings[l->mapping].filename;
     int in_file =
-        l->mapping == PROF_NONE ? 0 : pattern_match_id(&wl->pattern, file, err);
+        l->mapping == PROF_NONE ? 0 : code_match_id(&wl->code, file, err);
     int found = 0;
     for (uint32_t i = 0; in_file >= 0 && i < l->n_lines; i++) {
         if (line[i].function == PROF_NONE)
@@ -129,7 +135,7 @@ static bool add_location_addr(struct weblist *wl, uint32_t location,
                               uint64_t *free, const struct location_sums *sums,
                               struct err *err)
 {
-    const struct profile *p = wl->r->p;
+    const struct profile *p = wl->code.r->p;
     const struct prof_location *l = &p->locations[location];
     struct weblist_addr a = {.address = l->address,
                              .value = sums->value[location],
@@ -179,10 +185,10 @@ static bool merge_equal_addrs(struct weblist *wl, struct err *err)
 static bool add_addrs(struct weblist *wl, struct location_sums *sums,
                       struct err *err)
 {
-    const struct profile *p = wl->r->p;
+    const struct profile *p = wl->code.r->p;
     uint64_t free = first_free(p);
     for (size_t s = 0; s < p->n_samples; s++)
-        if (!add_sample_values(wl->r, s, sums, err))
+        if (!add_sample_values(wl->code.r, s, sums, err))
             return false;
     bool any = false;
     for (uint32_t i = 0; i < sums->n; i++) {
@@ -192,16 +198,16 @@ static bool add_addrs(struct weblist *wl, struct location_sums *sums,
     }
     if (!any)
         return err_set(err, ERR_ANSWER_NO, "no matches found for regexp: %s",
-                       wl->r->opts->pattern);
+                       wl->code.r->opts->pattern);
     qsort(wl->addrs.v, wl->addrs.n, sizeof *wl->addrs.v, addr_order);
     /* Nothing is called "". */
     wl->wanted[0] = 0;
     return merge_equal_addrs(wl, err);
 }
 
-bool weblist_collect(struct weblist *wl, struct err *err)
+static bool collect_addrs(struct weblist *wl, struct err *err)
 {
-    const struct profile *p = wl->r->p;
+    const struct profile *p = wl->code.r->p;
     struct location_sums sums = {
         .value = mem_zarray(p->n_locations, sizeof *sums.value),
         .used = mem_zarray(p->n_locations, sizeof *sums.used),
@@ -227,7 +233,7 @@ enum { NEAR = 32 };
 static bool make_inst_profile(const struct weblist *wl, struct profile *to,
                               struct err *err)
 {
-    const struct profile *p = wl->r->p;
+    const struct profile *p = wl->code.r->p;
     if (!prof_init(to, err))
         return false;
     for (size_t i = 0; i < p->n_mappings; i++) {
@@ -251,8 +257,8 @@ static bool make_inst_profile(const struct weblist *wl, struct profile *to,
 static bool symbolize_insts(const struct weblist *wl, bool symtab_only,
                             struct profile *p, struct err *err)
 {
-    const struct report_opts *o = wl->r->opts;
-    struct sym_opts opts = {.cache = wl->binaries.cache,
+    const struct report_opts *o = wl->code.r->opts;
+    struct sym_opts opts = {.cache = wl->code.cache,
                             .path = o->binary_path,
                             .binary = o->binary,
                             .threads = o->threads,
@@ -275,7 +281,8 @@ static bool add_function(struct weblist *wl, const struct profile *from,
                          const struct prof_function *f,
                          struct weblist_frame *frame, struct err *err)
 {
-    const struct strtab *ours = &wl->r->p->strings, *names = &from->strings;
+    const struct strtab *ours = &wl->code.r->p->strings,
+                        *names = &from->strings;
     uint32_t name = f->name, known;
     frame->wanted = false;
     if (find_name(ours, prof_text(from, f->system_name), &known)) {
@@ -287,7 +294,7 @@ static bool add_function(struct weblist *wl, const struct profile *from,
     }
     if (find_name(ours, prof_text(from, f->name), &known))
         frame->wanted |= (wl->wanted[known] & WEBLIST_READ) != 0;
-    return weblist_name(wl, names, name, &frame->name, err);
+    return intern(wl, names, name, &frame->name, err);
 }
 
 static bool set_frame(struct weblist *wl, const struct profile *from,
@@ -299,7 +306,7 @@ static bool set_frame(struct weblist *wl, const struct profile *from,
         return true;
     const struct prof_function *f = &from->functions[line->function];
     return add_function(wl, from, f, to, err) &&
-           weblist_name(wl, &from->strings, f->filename, &to->file, err);
+           intern(wl, &from->strings, f->filename, &to->file, err);
 }
 
 /*
@@ -338,7 +345,7 @@ static bool add_inst_frames(struct weblist *wl, const struct profile *from,
     return true;
 }
 
-static bool weblist_frames(struct weblist *wl, struct err *err)
+static bool make_frames(struct weblist *wl, struct err *err)
 {
     struct profile lines = {0}, symbols = {0};
     bool ok = symbolize_insts(wl, false, &lines, err) &&
@@ -411,7 +418,7 @@ static int place_order(const void *a, const void *b, void *names)
     return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-bool weblist_places(struct weblist *wl, struct err *err)
+static bool make_places(struct weblist *wl, struct err *err)
 {
     /* One without a line is taken to belong to what is shortly before it. */
     const struct weblist_inst *last = NULL;
@@ -459,7 +466,7 @@ struct coder {
 static bool add_bare(struct weblist *wl, const struct weblist_addr *a,
                      struct err *err)
 {
-    const struct profile *p = wl->r->p;
+    const struct profile *p = wl->code.r->p;
     const struct prof_location *l = &p->locations[a->location];
     struct weblist_inst inst = {.address = a->address,
                                 .shown = a->address,
@@ -477,8 +484,8 @@ static bool add_bare(struct weblist *wl, const struct weblist_addr *a,
         if (line->line > 0 && line->line <= UINT32_MAX)
             frame.line = line->line;
         frame.wanted = wl->wanted[f->name] & WEBLIST_NAMED;
-        if (!weblist_name(wl, &p->strings, f->name, &frame.name, err) ||
-            !weblist_name(wl, &p->strings, f->filename, &frame.file, err))
+        if (!intern(wl, &p->strings, f->name, &frame.name, err) ||
+            !intern(wl, &p->strings, f->filename, &frame.file, err))
             return false;
         if (!vec_push(&wl->frames, frame))
             return err_nomem(err);
@@ -492,14 +499,14 @@ static bool has_code(struct coder *c, const struct weblist_addr *a, bool *yes,
                      struct err *err)
 {
     struct weblist *wl = c->wl;
-    const struct prof_location *l = &wl->r->p->locations[a->location];
+    const struct prof_location *l = &wl->code.r->p->locations[a->location];
     struct mapped_binary at = {0};
     *yes = false;
     if (!l->address || l->mapping == PROF_NONE ||
-        !binaries_maps(&wl->r->p->mappings[l->mapping], l->address))
+        !code_is_mapped(&wl->code.r->p->mappings[l->mapping], l->address))
         return true;
     bool ok = c->known[l->mapping] ||
-              binaries_find(&wl->binaries, l->mapping, l->address, &at, err);
+              code_binary(&wl->code, l->mapping, l->address, &at, err);
     *yes = c->known[l->mapping] = c->known[l->mapping] || at.files;
     return ok;
 }
@@ -508,7 +515,7 @@ static bool divide_addrs(struct coder *c, struct err *err)
 {
     struct weblist *wl = c->wl;
     c->with_code = mem_array(wl->addrs.n, sizeof *c->with_code);
-    c->known = mem_zarray(wl->r->p->n_mappings, sizeof *c->known);
+    c->known = mem_zarray(wl->code.r->p->n_mappings, sizeof *c->known);
     if (!c->with_code || !c->known)
         return err_nomem(err);
     for (size_t i = 0; i < wl->addrs.n; i++) {
@@ -531,7 +538,7 @@ static const struct weblist_addr *addr_of(const struct coder *c, size_t i)
 
 static uint32_t mapping_of(const struct coder *c, size_t i)
 {
-    return c->wl->r->p->locations[addr_of(c, i)->location].mapping;
+    return c->wl->code.r->p->locations[addr_of(c, i)->location].mapping;
 }
 
 /*
@@ -541,7 +548,7 @@ static uint32_t mapping_of(const struct coder *c, size_t i)
 static struct code_range next_range(const struct coder *c, size_t *i)
 {
     uint32_t mapping = mapping_of(c, *i);
-    const struct prof_mapping *m = &c->wl->r->p->mappings[mapping];
+    const struct prof_mapping *m = &c->wl->code.r->p->mappings[mapping];
     bool bounded = m->limit > m->start;
     uint64_t floor = bounded ? m->start : 0;
     uint64_t limit = bounded ? m->limit : UINT64_MAX;
@@ -577,7 +584,7 @@ static bool find_ranges(struct coder *c, struct err *err)
     if (c->ranges.n)
         qsort(c->ranges.v, c->ranges.n, sizeof *c->ranges.v, range_order);
     if (c->ranges.n > MAX_RANGES) {
-        note_warn(c->wl->r->notes,
+        note_warn(c->wl->code.r->notes,
                   "code is shown for the %d heaviest of %zu places only",
                   MAX_RANGES, c->ranges.n);
         c->ranges.n = MAX_RANGES;
@@ -620,9 +627,9 @@ static bool disassemble_range(struct coder *c, const struct code_range *s,
                               struct err *err)
 {
     struct weblist *wl = c->wl;
-    const struct report_opts *o = wl->r->opts;
+    const struct report_opts *o = wl->code.r->opts;
     struct mapped_binary at;
-    if (!binaries_find(&wl->binaries, s->mapping, s->begin, &at, err))
+    if (!code_binary(&wl->code, s->mapping, s->begin, &at, err))
         return false;
     if (!at.files)
         return true;
@@ -631,7 +638,7 @@ static bool disassemble_range(struct coder *c, const struct code_range *s,
                                   .begin = s->begin - at.bias,
                                   .end = s->end - at.bias,
                                   .intel_syntax = o->intel_syntax,
-                                  .notes = wl->r->notes};
+                                  .notes = wl->code.r->notes};
     return sym_disassemble(&job, &c->code, err) &&
            add_range_code(c, s, at.bias, err);
 }
@@ -665,7 +672,7 @@ static bool add_inst_values(struct weblist *wl, struct err *err)
     return true;
 }
 
-bool weblist_code(struct weblist *wl, struct err *err)
+static bool make_insts(struct weblist *wl, struct err *err)
 {
     struct coder c = {.wl = wl};
     bool ok = divide_addrs(&c, err) && find_ranges(&c, err);
@@ -675,5 +682,27 @@ bool weblist_code(struct weblist *wl, struct err *err)
     free(c.known);
     vec_free(&c.ranges);
     sym_code_free(&c.code);
-    return ok && add_inst_values(wl, err) && weblist_frames(wl, err);
+    return ok && add_inst_values(wl, err) && make_frames(wl, err);
+}
+
+bool weblist_make(struct weblist *wl, struct report *r, struct err *err)
+{
+    memset(wl, 0, sizeof *wl);
+    return (strtab_init(&wl->names) || err_nomem(err)) &&
+           code_init(&wl->code, r, "--weblist", err) &&
+           collect_addrs(wl, err) && make_insts(wl, err) &&
+           make_places(wl, err);
+}
+
+void weblist_free(struct weblist *wl)
+{
+    vec_free(&wl->places);
+    vec_free(&wl->frames);
+    vec_free(&wl->insts);
+    buf_free(&wl->text);
+    vec_free(&wl->addrs);
+    free(wl->wanted);
+    free(wl->pretty);
+    code_free(&wl->code);
+    strtab_free(&wl->names);
 }
