@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -74,21 +75,20 @@ static void add(const char *stack, int64_t n, int64_t time, const char *base)
 }
 
 /* "a 1,10; .b 2,20; ": a dot for each level, values of the node itself. */
-static void put_tree(const struct flame_tree *t, const struct stackrank *f,
-                     char *text)
+static void put_tree(const struct flame *f, char *text)
 {
+    const struct flame_tree *t = &f->tree;
     size_t at = 0, small = 0;
     for (size_t i = 0; i < t->nodes.n; i++) {
         const struct flame_node *node = &t->nodes.v[i];
         for (uint32_t k = 0; k < node->depth; k++)
             text[at++] = '.';
-        if (node->name == FLAME_SMALL)
+        struct slice name = flame_name_text(&f->names, node->name);
+        if (node->name == f->names.merged)
             at += (size_t)snprintf(text + at, TEXT_MAX - at, "(%d)",
                                    (int)t->small.v[small++]);
-        else if (node->name == FLAME_NO_STACK)
-            text[at++] = '-';
         else
-            text[at++] = *strtab_str(&f->names, f->name_of[node->name]);
+            text[at++] = slice_is(name, "<no stack>") ? '-' : *name.s;
         for (size_t k = 0; k < t->n_sums; k++)
             at += (size_t)snprintf(text + at, TEXT_MAX - at, "%c%d",
                                    k ? ',' : ' ', (int)flame_self(t, i)[k]);
@@ -98,22 +98,26 @@ static void put_tree(const struct flame_tree *t, const struct stackrank *f,
     assert_int_equal(small, t->small.n);
 }
 
+static bool make(struct flame *f, const struct flame_tree_opts *opts,
+                 struct err *err)
+{
+    const struct report_opts defaults = REPORT_DEFAULTS;
+    struct report r = {.p = &p, .opts = &defaults, .type = opts->first_type};
+    return flame_make(f, &r, opts, err);
+}
+
 static void is_tree(double limit, size_t first_type, size_t n_types,
                     const char *wanted)
 {
     struct err err;
-    struct stackrank f;
-    struct flame_tree t;
+    struct flame f;
     char text[TEXT_MAX];
     const struct flame_tree_opts opts = {
         .first_type = first_type, .n_types = n_types, .limit = limit};
-    const struct stackrank_opts stacks = {.threads = 1};
-    assert_true(stackrank_init(&f, &p, &stacks, &err));
-    assert_true(flame_tree_init(&t, &f, &opts, &err));
-    put_tree(&t, &f, text);
+    assert_true(make(&f, &opts, &err));
+    put_tree(&f, text);
     assert_string_equal(text, wanted);
-    flame_tree_free(&t);
-    stackrank_free(&f);
+    flame_free(&f);
 }
 
 static void all_stacks(void **state)
@@ -229,20 +233,16 @@ static void no_base_no_difference(void **state)
 static void sums_that_overflow(void **state)
 {
     struct err err;
-    struct stackrank f;
-    struct flame_tree t;
+    struct flame f;
     const struct flame_tree_opts opts = {.n_types = 2};
     (void)state;
     add("a", 1, INT64_MAX, NULL);
     add("b", 1, -1, NULL);
-    const struct stackrank_opts stacks = {.threads = 1};
-    assert_true(stackrank_init(&f, &p, &stacks, &err));
-    assert_false(flame_tree_init(&t, &f, &opts, &err));
+    assert_false(make(&f, &opts, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_said(err.text, "sample 1: the sum of the values of time up to here "
                           "is more than 9223372036854775807");
-    flame_tree_free(&t);
-    stackrank_free(&f);
+    flame_free(&f);
 }
 
 static void packages(void **state)
@@ -336,22 +336,64 @@ static void base64(void **state)
     }
 }
 
+/* Whether the picture has a box of this name in this colour. */
+static void is_box(const char *picture, const char *name, const char *colour)
+{
+    char begin[32];
+    (void)snprintf(begin, sizeof begin, "<title>%s\n", name);
+    const char *at = strstr(picture, begin);
+    const char *fill = at ? strstr(at, "fill=\"#") : NULL;
+    assert_non_null(fill);
+    fill += strlen("fill=\"#");
+    if (strncmp(fill, colour, strlen(colour)) != 0)
+        fail_msg("%s: %.6s, not %s", name, fill, colour);
+}
+
+static char *print_picture(void)
+{
+    struct buf text = {0};
+    struct buf_sink sink = buf_sink_of(&text);
+    struct report_opts opts = REPORT_DEFAULTS;
+    struct err err;
+    opts.sample_index = "n";
+    assert_true(report_print(report_find_format("flame", "svg"), &p, &opts,
+                             &sink.sink, &err));
+    assert_true(buf_putc(&text, 0));
+    return (char *)text.v;
+}
+
 /*
  * FNV-1a of "a" is 0xe40c292c and of "b" 0xe70c2de5 (test vectors of its
  * authors): 16 and 13 tens of degrees, shades 0 and 2.
  */
-static void colours(void **state)
+static void colours_of_names(void **state)
 {
-    const struct slice a = {"a", 1}, b = {"b", 1}, none = {"", 0};
     (void)state;
-    assert_int_equal(flame_colour(none, a), FLAME_PLAIN);
-    assert_int_equal(flame_colour(a, a), 0xa2ddc9); /* hsl(160 46% 75%) */
-    assert_int_equal(flame_colour(b, a), 0xa2ddac); /* hsl(130 46% 75%) */
-    assert_int_equal(flame_colour(a, b), 0xb2e3d3); /* hsl(160 46% 79.4%) */
-    assert_int_equal(flame_change_colour(5, 5), 0xe9e9ec);
-    assert_int_equal(flame_change_colour(5, 0), 0xeb5c4a);
-    assert_int_equal(flame_change_colour(0, 5), 0x548ef0);
-    assert_int_equal(flame_change_colour(0, 0), 0xe9e9ec);
+    add("a", 1, 0, NULL);
+    add("b", 2, 0, NULL);
+    /* Enough names without a package for colours to be by name. */
+    add("c", 1, 0, NULL);
+    add("d", 1, 0, NULL);
+    char *picture = print_picture();
+    is_box(picture, "all", "dcdfe4");
+    is_box(picture, "a", "a2ddc9"); /* hsl(160 46% 75%) */
+    is_box(picture, "b", "b2e3ba"); /* hsl(130 46% 79.4%) */
+    free(picture);
+}
+
+static void colours_of_changes(void **state)
+{
+    (void)state;
+    add("a", 5, 0, NULL);
+    add("b", -5, 0, "true");
+    add("c", 5, 0, NULL);
+    add("c", -5, 0, "true");
+    char *picture = print_picture();
+    is_box(picture, "all", "e9e9ec");
+    is_box(picture, "a", "eb5c4a");
+    is_box(picture, "b", "548ef0");
+    is_box(picture, "c", "e9e9ec");
+    free(picture);
 }
 
 int main(void)
@@ -372,7 +414,8 @@ int main(void)
         cmocka_unit_test(packages),
         cmocka_unit_test(what_is_not_seen_is_written_out),
         cmocka_unit_test(base64),
-        cmocka_unit_test(colours),
+        cmocka_unit_test_setup_teardown(colours_of_names, begin, end),
+        cmocka_unit_test_setup_teardown(colours_of_changes, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

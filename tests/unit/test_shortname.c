@@ -171,44 +171,52 @@ static void test_brief(void **state)
     check_with(names, briefname_put);
 }
 
-static void test_bare(void **state)
-{
-    (void)state;
-    static const struct name names[] = {
-        {"std::sort<...>(...)", "std::sort"},
-        {"A<...>::f<int>(...) const", "A::f<int> const"},
-        {"f(..)", "f(..)"},
-        {"<...", "<..."},
-        {"", ""},
-        {0},
-    };
-    check_with(names, briefname_put_bare);
-}
-
-static void test_scope(void **state)
+static void test_fit(void **state)
 {
     (void)state;
     static const struct {
         const char *name;
-        size_t n;
+        size_t letters;
+        const char *fitting;
     } cases[] = {
-        {"std::swap", 5}, {"a<b::c>::d", 9},
-        {"f(a::b)", 0},   {"<a::B as c::D>::e", 16},
-        {"f", 0},         {"a::", 0},
-        {"::f", 2},       {"", 0},
-        {"a>::b", 4},
+        /* the name; its brief name */
+        {"std::sort<long long>(int)", 25, "std::sort<long long>(int)"},
+        {"std::sort<long long int>(int)", 28, "std::sort<...>(int)"},
+        /* without brackets */
+        {"std::sort<...>(...)", 18, "std::sort"},
+        {"A<...>::f<int>(...) const", 24, "A::f<int> const"},
+        {"f(..)", 4, "f(..)"},
+        {"<...", 3, "<..."},
+        {"", 0, ""},
+        /* short, without outer scopes */
+        {"ns::Thing::run", 13, "Thing::run"},
+        {"std::swap", 8, "swap"},
+        {"a<b::c>::d", 9, "d"},
+        {"f(a::b)", 3, "f(a::b)"},
+        {"<a::B as c::D>::e", 16, "e"},
+        {"a::", 1, "a::"},
+        {"::f", 2, "f"},
+        {"a>::b", 4, "b"},
+        {"std::ranges::sort", 12, "ranges::sort"},
+        {"std::ranges::sort", 11, "sort"},
+        {"std::ranges::sort", 2, "sort"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(briefname_scope(cases[i].name, strlen(cases[i].name)),
-                         cases[i].n);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct slice name = {cases[i].name, strlen(cases[i].name)};
+        struct buf to = {0};
+        assert_true(briefname_fit(&to, name, cases[i].letters));
+        assert_true(buf_putc(&to, 0));
+        assert_string_equal((char *)to.v, cases[i].fitting);
+        buf_free(&to);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_go),   cmocka_unit_test(test_java),
-        cmocka_unit_test(test_cxx),  cmocka_unit_test(test_brief),
-        cmocka_unit_test(test_bare), cmocka_unit_test(test_scope),
+        cmocka_unit_test(test_go),  cmocka_unit_test(test_java),
+        cmocka_unit_test(test_cxx), cmocka_unit_test(test_brief),
+        cmocka_unit_test(test_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

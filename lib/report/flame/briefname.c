@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "report/flame/private.h"
+#include "report/graph/nodes.h"
 
 enum { SHORT = 10 }; /* what brackets may hold: bytes */
 
@@ -157,7 +158,8 @@ bool briefname_put(struct buf *to, const char *name, size_t n)
     return true;
 }
 
-bool briefname_put_bare(struct buf *to, const char *name, size_t n)
+/* A brief name without "<...>" and "(...)". */
+static bool put_bare(struct buf *to, const char *name, size_t n)
 {
     static const char *const empty[] = {"<...>", "(...)"};
     bool ok = true;
@@ -172,7 +174,8 @@ bool briefname_put_bare(struct buf *to, const char *name, size_t n)
     return ok;
 }
 
-size_t briefname_scope(const char *name, size_t n)
+/* The length of the outermost scope, as 5 in "std::swap"; 0: none. */
+static size_t scope_length(const char *name, size_t n)
 {
     size_t depth = 0;
     for (size_t i = 0; i + 2 < n; i++) {
@@ -182,4 +185,36 @@ size_t briefname_scope(const char *name, size_t n)
             return i + 2;
     }
     return 0;
+}
+
+/* *s becomes *other if it is too long. */
+static void shorten(struct slice *s, const struct buf *other, size_t letters)
+{
+    if (utf8_count(s->s, s->n) > letters)
+        *s = (struct slice){(const char *)other->v, other->n};
+}
+
+bool briefname_fit(struct buf *to, struct slice name, size_t letters)
+{
+    struct buf brief = {0}, bare = {0}, rest = {0};
+    struct slice text = name;
+    bool ok = true;
+    if (utf8_count(name.s, name.n) > letters) {
+        ok = briefname_put(&brief, name.s, name.n) &&
+             put_bare(&bare, (const char *)brief.v, brief.n) &&
+             shortname_put(&rest, (const char *)bare.v, bare.n);
+        shorten(&text, &brief, letters);
+        shorten(&text, &bare, letters);
+        shorten(&text, &rest, letters);
+    }
+    for (size_t n = utf8_count(text.s, text.n), scope;
+         ok && n > letters && (scope = scope_length(text.s, text.n));) {
+        n -= utf8_count(text.s, scope);
+        text = slice_from(text, scope);
+    }
+    ok = ok && buf_put(to, text.s, text.n);
+    buf_free(&brief);
+    buf_free(&bare);
+    buf_free(&rest);
+    return ok;
 }

@@ -226,8 +226,7 @@ static bool put_header(struct report *r, const struct flame *f, double limit,
                                      [FLAME_BY_NAME] = "name"};
     const struct flame_tree *t = &f->tree;
     struct buf scratch = {0};
-    int64_t other =
-        t->small.n ? (int64_t)flame_name_number(&f->names, FLAME_SMALL) : -1;
+    int64_t other = t->small.n ? (int64_t)f->names.merged : -1;
     bool ok =
         buf_puts(out, "{\"version\":1,") && put_json_title(r, out, &scratch) &&
         put_notes(r, f, out, &scratch) && put_json_types(r, t, out, &scratch) &&
@@ -240,7 +239,7 @@ static bool put_header(struct report *r, const struct flame *f, double limit,
         buf_printf(out,
                    ",\"colour\":\"%s\",\"nodes\":%zu,\"other\":%" PRId64
                    ",\"merged\":%" PRIu64 ",\"limit\":%.17g}",
-                   by[f->names.by], t->nodes.n, other, flame_merged(t), limit);
+                   by[f->names.by], t->nodes.n, other, t->n_merged, limit);
     buf_free(&scratch);
     return ok;
 }
@@ -261,7 +260,7 @@ static bool put_node_columns(struct buf *out, const struct flame *f)
     const struct flame_node *node = t->nodes.v;
     bool ok = true;
     for (size_t i = 0; ok && i < t->nodes.n; i++)
-        ok = put_varint(out, flame_name_number(&f->names, node[i].name));
+        ok = put_varint(out, node[i].name);
     for (size_t i = 0; ok && i < t->nodes.n; i++)
         ok = put_varint(out, i ? node[i - 1].depth + 1 - node[i].depth : 0);
     for (size_t sum = 0; sum < t->n_sums; sum++)

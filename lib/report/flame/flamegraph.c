@@ -1,4 +1,6 @@
-/* flamegraph.c - the tree of a flame graph, with names and colours */
+/*
+ * flamegraph.c - the tree of all stacks that a flame graph shows, with names
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,10 +8,309 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
+#include "profile/labelset.h"
 #include "profile/text.h"
 #include "report/flame/private.h"
+#include "report/graph/graph.h"
 
-/* Names. */
+/*
+ * --- the tree ---
+ *
+ * It is made in one pass over the samples in the order of their stacks.  The
+ * nodes from the root to the present sample are open.  A node that is too
+ * light when it is closed is removed before the next one comes, so that memory
+ * is in proportion to the result, not to the number of paths.
+ */
+
+/* Names of nodes that are not ranks. */
+#define SMALL UINT32_MAX          /* merged nodes */
+#define NO_STACK (UINT32_MAX - 1) /* samples without frames */
+
+enum {
+    AHEAD = 8, /* samples from asking for a stack to reading it */
+    LINE = 16, /* frames that come into a cache at once */
+    /* A tree may have so many values, and for each frame and value: */
+    MANY = 4 << 20,
+    MANY_EACH = 16,
+};
+
+/* A node that more samples may come to. */
+struct open_node {
+    size_t at;        /* among nodes; of the root: unused */
+    uint64_t n_small; /* nodes below it that were too light */
+};
+
+struct builder {
+    struct flame_tree *t;
+    const struct profile *p;
+    bool *is_base;   /* by label set; null: no difference */
+    uint64_t *least; /* by type: the lightest to keep */
+    struct stackrank_samples samples;
+    uint64_t most; /* values in all nodes of several types */
+    /* From the root, which is [0], and for each of them: */
+    VEC(struct open_node) open;
+    VEC(int64_t) mass;  /* by type: magnitudes so far */
+    VEC(int64_t) small; /* by sum: values of what was too light */
+};
+
+/* Tells label sets of the base, and whether any sample has one. */
+static bool mark_base(struct builder *b)
+{
+    const struct profile *p = b->p;
+    if (!prof_base_sets(p, &b->is_base))
+        return false;
+    for (size_t s = 0; b->is_base && s < p->n_samples && !b->t->diff; s++)
+        b->t->diff = b->is_base[p->labelset[s]];
+    return true;
+}
+
+/* The magnitudes of a type: when they do not overflow, no sum does. */
+static bool sum_type(struct builder *b, size_t i, struct err *err)
+{
+    const struct profile *p = b->p;
+    size_t type = b->t->first_type + i;
+    uint64_t sum = 0;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        uint64_t v = graph_abs(p->values[s * p->n_types + type]);
+        if (v > INT64_MAX || sum > INT64_MAX - v)
+            return err_set(err, ERR_INPUT,
+                           "sample %zu: the sum of the values of %s up to "
+                           "here is more than 9223372036854775807",
+                           s, prof_show(p, p->types[type].type).text);
+        sum += v;
+        b->t->has_negative[i] |= p->values[s * p->n_types + type] < 0;
+    }
+    b->t->total[i] = (int64_t)sum;
+    return true;
+}
+
+/* Totals, and what is too light to be kept. */
+static bool weigh_types(struct builder *b, double limit, struct err *err)
+{
+    for (size_t i = 0; i < b->t->n_types; i++) {
+        if (!sum_type(b, i, err))
+            return false;
+        double least = ceil((double)b->t->total[i] * limit);
+        b->least[i] = least < 1 ? 1 : (uint64_t)least;
+    }
+    return true;
+}
+
+static int64_t *mass_of(struct builder *b, size_t k)
+{
+    return b->mass.v + k * b->t->n_types;
+}
+
+static int64_t *small_of(struct builder *b, size_t k)
+{
+    return b->small.v + k * b->t->n_sums;
+}
+
+static void add_to_sums(int64_t *to, const int64_t *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] += v[i];
+}
+
+/* A new node with no values; false when memory is out. */
+static bool push_node(struct flame_tree *t, uint32_t name, size_t depth)
+{
+    struct flame_node node = {.name = name, .depth = (uint32_t)depth};
+    if (!vec_reserve(&t->self, t->n_sums) || !vec_push(&t->nodes, node))
+        return false;
+    memset(t->self.v + t->self.n, 0, t->n_sums * sizeof *t->self.v);
+    t->self.n += t->n_sums;
+    return true;
+}
+
+/* One more open node, or the root, without anything below it. */
+static bool push_open(struct builder *b)
+{
+    const struct flame_tree *t = b->t;
+    struct open_node o = {.at = t->nodes.n - 1};
+    if (!vec_reserve(&b->mass, t->n_types) ||
+        !vec_reserve(&b->small, t->n_sums) || !vec_push(&b->open, o))
+        return false;
+    memset(b->mass.v + b->mass.n, 0, t->n_types * sizeof *b->mass.v);
+    memset(b->small.v + b->small.n, 0, t->n_sums * sizeof *b->small.v);
+    b->mass.n += t->n_types;
+    b->small.n += t->n_sums;
+    return true;
+}
+
+/* A node for what was too light below the last open one. */
+static bool put_small(struct builder *b)
+{
+    struct flame_tree *t = b->t;
+    size_t last = b->open.n - 1;
+    uint64_t n = b->open.v[last].n_small;
+    if (!n)
+        return true;
+    if (!push_node(t, SMALL, last) || !vec_push(&t->small, n))
+        return false;
+    t->n_merged += n;
+    add_to_sums(t->self.v + t->self.n - t->n_sums, small_of(b, last),
+                t->n_sums);
+    return true;
+}
+
+static bool is_light(struct builder *b, size_t k)
+{
+    const int64_t *mass = mass_of(b, k);
+    for (size_t i = 0; i < b->t->n_types; i++)
+        if ((uint64_t)mass[i] >= b->least[i])
+            return false;
+    return true;
+}
+
+/* Ends the last open node, which is not the root. */
+static bool close_last(struct builder *b)
+{
+    struct flame_tree *t = b->t;
+    size_t last = b->open.n - 1;
+    struct open_node *o = &b->open.v[last];
+    add_to_sums(mass_of(b, last - 1), mass_of(b, last), t->n_types);
+    if (is_light(b, last)) {
+        /* So was all below it: it is the last node there is. */
+        int64_t *small = small_of(b, last - 1);
+        add_to_sums(small, small_of(b, last), t->n_sums);
+        add_to_sums(small, flame_self(t, o->at), t->n_sums);
+        o[-1].n_small += o->n_small + 1;
+        t->nodes.n = o->at;
+        t->self.n = o->at * t->n_sums;
+    } else if (!put_small(b)) {
+        return false;
+    }
+    b->open.n--;
+    b->mass.n -= t->n_types;
+    b->small.n -= t->n_sums;
+    return true;
+}
+
+static bool add_node(struct builder *b, uint32_t name, struct err *err)
+{
+    struct flame_tree *t = b->t;
+    if (t->nodes.n >= NO_STACK)
+        return err_set(err, ERR_INPUT, "the stacks have more than %lu nodes",
+                       (unsigned long)NO_STACK);
+    t->is_wide = t->n_types > 1 && t->nodes.n >= b->most / t->n_sums;
+    if (t->is_wide)
+        return err_set(err, ERR_INPUT,
+                       "the stacks have too many values of %zu sample types",
+                       t->n_types);
+    return (push_node(t, name, b->open.n - 1) && push_open(b)) ||
+           err_nomem(err);
+}
+
+/* Adds the values of a sample to the last open node. */
+static void add_values(struct builder *b, size_t s)
+{
+    struct flame_tree *t = b->t;
+    const int64_t *v = b->p->values + s * b->p->n_types + t->first_type;
+    size_t last = b->open.n - 1;
+    int64_t *self = t->self.v + b->open.v[last].at * t->n_sums;
+    int64_t *mass = mass_of(b, last);
+    bool base = t->diff && b->is_base[b->p->labelset[s]];
+    for (size_t i = 0; i < t->n_types; i++) {
+        mass[i] += (int64_t)graph_abs(v[i]);
+        if (base)
+            self[t->n_types + i] -= v[i];
+        else
+            self[i] += v[i];
+    }
+}
+
+static size_t shared_frames(const struct profile *p, uint32_t a, uint32_t b)
+{
+    return nodes_shared(prof_stack(p, a), prof_depth(p, a), prof_stack(p, b),
+                        prof_depth(p, b));
+}
+
+static void prefetch_stack(const struct builder *b, size_t i)
+{
+    if (i >= b->samples.n)
+        return;
+    const uint32_t *stack = prof_stack(b->p, b->samples.v[i]);
+    for (size_t k = 0; k < prof_depth(b->p, b->samples.v[i]); k += LINE)
+        __builtin_prefetch(&stack[k]);
+}
+
+/* The nodes of sample s, of whose stack `keep` frames are open. */
+static bool open_stack(struct builder *b, size_t s, size_t keep,
+                       struct err *err)
+{
+    const uint32_t *stack = prof_stack(b->p, s);
+    size_t depth = prof_depth(b->p, s);
+    bool ok = true;
+    while (ok && b->open.n - 1 > keep)
+        ok = close_last(b) || err_nomem(err);
+    for (size_t k = keep; ok && k < depth; k++)
+        ok = add_node(b, stack[depth - 1 - k], err);
+    return ok;
+}
+
+static bool build_tree(struct builder *b, struct err *err)
+{
+    bool ok = push_open(b) || err_nomem(err);
+    size_t i = 0;
+    /* Those without frames come first. */
+    while (i < b->samples.n && !prof_depth(b->p, b->samples.v[i]))
+        i++;
+    if (ok && i)
+        ok = add_node(b, NO_STACK, err);
+    for (size_t k = 0; ok && k < i; k++)
+        add_values(b, b->samples.v[k]);
+    for (size_t first = i; ok && i < b->samples.n; i++) {
+        uint32_t s = b->samples.v[i];
+        size_t keep =
+            i > first ? shared_frames(b->p, b->samples.v[i - 1], s) : 0;
+        prefetch_stack(b, i + AHEAD);
+        ok = open_stack(b, s, keep, err);
+        if (ok)
+            add_values(b, s);
+    }
+    while (ok && b->open.n > 1)
+        ok = close_last(b) || err_nomem(err);
+    return ok && (put_small(b) || err_nomem(err));
+}
+
+static bool tree_init(struct flame_tree *t, const struct stackrank *f,
+                      const struct flame_tree_opts *opts, struct err *err)
+{
+    struct builder b = {.t = t, .p = f->nodes.p};
+    *t = (struct flame_tree){.n_types = opts->n_types,
+                             .first_type = opts->first_type,
+                             .subtracted = opts->subtracted};
+    t->total = mem_zarray(t->n_types, sizeof *t->total);
+    t->has_negative = mem_zarray(t->n_types, sizeof *t->has_negative);
+    b.least = mem_array(t->n_types, sizeof *b.least);
+    bool ok = (t->total && t->has_negative && b.least && mark_base(&b)) ||
+              err_nomem(err);
+    t->n_sums = t->diff ? 2 * t->n_types : t->n_types;
+    b.most = MANY + MANY_EACH * ((uint64_t)b.p->n_frames +
+                                 (uint64_t)b.p->n_samples * b.p->n_types);
+    ok = ok && weigh_types(&b, opts->limit, err) &&
+         stackrank_samples(f, t->first_type, t->n_types, &b.samples, err) &&
+         build_tree(&b, err);
+    free(b.is_base);
+    free(b.least);
+    free(b.samples.v);
+    vec_free(&b.open);
+    vec_free(&b.mass);
+    vec_free(&b.small);
+    return ok;
+}
+
+static void tree_free(struct flame_tree *t)
+{
+    vec_free(&t->nodes);
+    vec_free(&t->self);
+    vec_free(&t->small);
+    free(t->total);
+    free(t->has_negative);
+}
+
+/* --- names --- */
 
 /*
  * Characters that are not seen or that put their neighbours into another
@@ -40,77 +341,74 @@ bool flame_put_visible(struct buf *to, const void *s, size_t n)
     return ok;
 }
 
-/* Of a name, its place in `number`. */
-static size_t name_place(const struct flame_names *names, uint32_t name)
+/* What a frame is called, from before detail is removed. */
+struct flame_function {
+    uint32_t name, file; /* string ids in the profile */
+};
+
+struct namer {
+    struct flame_names *names;
+    struct flame_tree *tree;
+    const struct stackrank *stacks;
+    const struct flame_function *functions;
+    uint32_t *number; /* by rank, then of NO_STACK and of SMALL */
+    bool *seen;       /* by number: its file and package are known */
+    struct buf path, text;
+};
+
+/* The place of a node's name in `number`. */
+static uint32_t *number_of(const struct namer *g, uint32_t name)
 {
-    if (name >= FLAME_NO_STACK)
-        return names->n_ranks + (name == FLAME_SMALL);
-    return name;
+    if (name >= NO_STACK)
+        name = g->stacks->names.n + (name == SMALL);
+    return &g->number[name];
 }
 
-uint32_t flame_name_number(const struct flame_names *names, uint32_t name)
+/* Numbers the names that nodes have, PROF_NONE for the others. */
+static bool number_names(struct namer *g)
 {
-    return names->number[name_place(names, name)];
-}
-
-struct slice flame_name_text(const struct flame_names *names, uint32_t number)
-{
-    size_t from = number ? names->end[number - 1] : 0;
-    return (struct slice){(const char *)names->text.v + from,
-                          names->end[number] - from};
-}
-
-/* Numbers those that are used; PROF_NONE for the others. */
-static bool number_names(struct flame_names *names, const struct flame_tree *t)
-{
-    size_t n = names->n_ranks + 2;
-    names->number = mem_zarray(n, sizeof *names->number);
-    if (!names->number)
+    size_t n = g->stacks->names.n + 2, n_nodes = g->tree->nodes.n;
+    struct flame_node *node = g->tree->nodes.v;
+    g->number = mem_zarray(n, sizeof *g->number);
+    if (!g->number)
         return false;
-    for (size_t i = 0; i < t->nodes.n; i++)
-        names->number[name_place(names, t->nodes.v[i].name)] = 1;
+    for (size_t i = 0; i < n_nodes; i++)
+        *number_of(g, node[i].name) = 1;
     for (size_t k = 0; k < n; k++)
-        names->number[k] = names->number[k] ? (uint32_t)names->n++ : PROF_NONE;
+        g->number[k] = g->number[k] ? (uint32_t)g->names->n++ : PROF_NONE;
+    for (size_t i = 0; i < n_nodes; i++)
+        node[i].name = *number_of(g, node[i].name);
+    g->names->merged = *number_of(g, SMALL);
     return true;
 }
 
-static bool write_names(struct flame_names *names, const struct stackrank *f)
+static bool write_names(struct namer *g)
 {
+    struct flame_names *names = g->names;
+    const struct stackrank *f = g->stacks;
     names->end = mem_array(names->n, sizeof *names->end);
     bool ok = names->end;
     for (size_t k = 0, i = 0; ok && i < names->n; k++) {
-        if (names->number[k] == PROF_NONE)
+        if (g->number[k] == PROF_NONE)
             continue;
-        if (k < names->n_ranks)
+        if (k < f->names.n)
             ok = flame_put_visible(&names->text,
                                    strtab_str(&f->names, f->name_of[k]),
                                    strtab_len(&f->names, f->name_of[k]));
         else
             ok = buf_puts(&names->text,
-                          k == names->n_ranks ? "<no stack>" : "(too small)");
+                          k == f->names.n ? "<no stack>" : "(too small)");
         names->end[i++] = names->text.n;
     }
     return ok;
 }
 
-/* What a frame is called, from before detail is given up. */
-struct flame_function {
-    uint32_t name, file; /* string ids in the profile */
-};
-
-/* A name, a file and a binary as they are in the profile, for a number. */
-struct source_finder {
-    struct flame_names *names;
-    const struct profile *p;
-    struct buf path, text; /* scratch */
-};
-
-static bool add_visible(struct source_finder *s, struct strtab *to,
-                        struct slice text, uint32_t *id)
+static bool add_visible(struct namer *g, struct strtab *to, struct slice text,
+                        uint32_t *id)
 {
-    s->text.n = 0;
-    return flame_put_visible(&s->text, text.s, text.n) &&
-           strtab_add(to, (const char *)s->text.v, s->text.n, id);
+    g->text.n = 0;
+    return flame_put_visible(&g->text, text.s, text.n) &&
+           strtab_add(to, (const char *)g->text.v, g->text.n, id);
 }
 
 static struct slice directory_of(struct slice file)
@@ -129,68 +427,65 @@ static struct slice last_element(struct slice path)
     return (struct slice){s, n};
 }
 
-static bool add_source(struct source_finder *s, uint32_t number,
+/* Sets file and package of a name; function: null if unknown. */
+static bool add_source(struct namer *g, uint32_t number,
                        const struct flame_function *function, uint32_t binary)
 {
+    const struct profile *p = g->stacks->nodes.p;
     struct slice file = {"", 0}, package = {"", 0};
     if (function && function->file) {
-        struct slice raw = prof_text(s->p, function->file);
-        s->path.n = 0;
-        if (!path_clean(&s->path, raw.s, raw.n))
+        struct slice raw = prof_text(p, function->file);
+        g->path.n = 0;
+        if (!path_clean(&g->path, raw.s, raw.n))
             return false;
-        file = (struct slice){(const char *)s->path.v, s->path.n};
+        file = (struct slice){(const char *)g->path.v, g->path.n};
     }
     if (function)
-        package = package_of(prof_text(s->p, function->name), file);
+        package = package_of(prof_text(p, function->name), file);
     if (!package.n && binary)
-        package = last_element(prof_text(s->p, binary));
+        package = last_element(prof_text(p, binary));
     if (!package.n)
         package = directory_of(file);
-    return add_visible(s, &s->names->files, file, &s->names->file[number]) &&
-           add_visible(s, &s->names->packages, package,
-                       &s->names->package[number]);
+    return add_visible(g, &g->names->files, file, &g->names->file[number]) &&
+           add_visible(g, &g->names->packages, package,
+                       &g->names->package[number]);
 }
 
 /* The frames of a location, for names that have had none. */
-static bool add_location_sources(struct source_finder *s,
-                                 const struct stackrank *f, size_t l,
-                                 const struct flame_function *functions,
-                                 bool *seen)
+static bool add_location_sources(struct namer *g, size_t l)
 {
-    const struct prof_location *at = &s->p->locations[l];
+    const struct nodes *nodes = &g->stacks->nodes;
+    const struct profile *p = nodes->p;
+    const struct prof_location *at = &p->locations[l];
     uint32_t binary =
-        at->mapping == PROF_NONE ? 0 : s->p->mappings[at->mapping].filename;
-    for (uint64_t i = f->nodes.off[l]; i < f->nodes.off[l + 1]; i++) {
-        uint32_t number = s->names->number[f->nodes.of[i]];
-        if (number == PROF_NONE || seen[number])
+        at->mapping == PROF_NONE ? 0 : p->mappings[at->mapping].filename;
+    for (uint64_t i = nodes->off[l]; i < nodes->off[l + 1]; i++) {
+        uint32_t number = g->number[nodes->of[i]];
+        if (number == PROF_NONE || g->seen[number])
             continue;
         const struct flame_function *function = NULL;
         if (at->n_lines) {
-            size_t line = at->line_off + (size_t)(i - f->nodes.off[l]);
-            uint32_t id = s->p->lines[line].function;
-            function = id == PROF_NONE ? NULL : &functions[id];
+            size_t line = at->line_off + (size_t)(i - nodes->off[l]);
+            uint32_t id = p->lines[line].function;
+            function = id == PROF_NONE ? NULL : &g->functions[id];
         }
-        seen[number] = true;
-        if (!add_source(s, number, function, binary))
+        g->seen[number] = true;
+        if (!add_source(g, number, function, binary))
             return false;
     }
     return true;
 }
 
-static bool find_sources(struct flame_names *names, const struct stackrank *f,
-                         const struct flame_function *functions)
+static bool find_sources(struct namer *g)
 {
-    struct source_finder s = {.names = names, .p = f->nodes.p};
-    bool *seen = mem_zarray(names->n, sizeof *seen);
+    struct flame_names *names = g->names;
+    g->seen = mem_zarray(names->n, sizeof *g->seen);
     names->file = mem_zarray(names->n, sizeof *names->file);
     names->package = mem_zarray(names->n, sizeof *names->package);
-    bool ok = seen && names->file && names->package &&
+    bool ok = g->seen && names->file && names->package &&
               strtab_init(&names->files) && strtab_init(&names->packages);
-    for (size_t l = 0; ok && l < s.p->n_locations; l++)
-        ok = add_location_sources(&s, f, l, functions, seen);
-    buf_free(&s.path);
-    buf_free(&s.text);
-    free(seen);
+    for (size_t l = 0; ok && l < g->stacks->nodes.p->n_locations; l++)
+        ok = add_location_sources(g, l);
     return ok;
 }
 
@@ -222,97 +517,33 @@ static bool choose_colours(struct flame_names *names)
     return true;
 }
 
-struct slice flame_name_group(const struct flame_names *names, uint32_t number)
+/* Replaces ranks in the tree by numbers of names. */
+static bool name_nodes(struct flame *f, const struct flame_function *functions)
 {
-    static const struct slice none = {"", 0};
-    if (number == names->number[name_place(names, FLAME_SMALL)])
-        return none;
-    switch (names->by) {
-    case FLAME_BY_PACKAGE:
-        return strtab_slice(&names->packages, names->package[number]);
-    case FLAME_BY_FILE:
-        return strtab_slice(&names->files, names->file[number]);
-    default:
-        return flame_name_text(names, number);
-    }
+    struct namer g = {.names = &f->names,
+                      .tree = &f->tree,
+                      .stacks = &f->stacks,
+                      .functions = functions};
+    bool ok = number_names(&g) && write_names(&g) && find_sources(&g) &&
+              choose_colours(&f->names);
+    buf_free(&g.path);
+    buf_free(&g.text);
+    free(g.number);
+    free(g.seen);
+    return ok;
 }
 
-static bool flame_names_init(struct flame_names *names,
-                             const struct flame_tree *t,
-                             const struct stackrank *f,
-                             const struct flame_function *functions)
+static void names_free(struct flame_names *names)
 {
-    *names = (struct flame_names){.n_ranks = f->names.n};
-    return number_names(names, t) && write_names(names, f) &&
-           find_sources(names, f, functions) && choose_colours(names);
-}
-
-static void flame_names_free(struct flame_names *names)
-{
-    free(names->number);
     buf_free(&names->text);
     free(names->end);
     free(names->file);
     free(names->package);
     strtab_free(&names->files);
     strtab_free(&names->packages);
-    memset(names, 0, sizeof *names);
 }
 
-/* Colours. */
-
-static uint32_t fnv1a(struct slice text)
-{
-    uint32_t hash = 0x811c9dc5;
-    for (size_t i = 0; i < text.n; i++)
-        hash = (hash ^ (uint8_t)text.s[i]) * 0x01000193;
-    return hash;
-}
-
-/* One of red, green and blue: 0, 8 or 4 (https://www.w3.org/TR/css-color-4). */
-static uint32_t channel(double hue, double saturation, double light, int n)
-{
-    double k = fmod(n + hue / 30, 12);
-    double a = saturation * fmin(light, 1 - light);
-    double x = light - a * fmax(-1, fmin(fmin(k - 3, 9 - k), 1));
-    return (uint32_t)(x * 255 + 0.5);
-}
-
-static uint32_t rgb(uint32_t r, uint32_t g, uint32_t b)
-{
-    return r << 16 | g << 8 | b;
-}
-
-uint32_t flame_colour(struct slice package, struct slice name)
-{
-    if (!package.n)
-        return FLAME_PLAIN;
-    double hue = fnv1a(package) % 36 * 10;
-    double light = (75 + 2.2 * (fnv1a(name) % 5)) / 100;
-    return rgb(channel(hue, 0.46, light, 0), channel(hue, 0.46, light, 8),
-               channel(hue, 0.46, light, 4));
-}
-
-/* From one to the other. */
-static uint32_t mix_channel(int from, int to, double part)
-{
-    return (uint32_t)(from + (to - from) * part + 0.5);
-}
-
-uint32_t flame_change_colour(double now, double old)
-{
-    static const int same[] = {233, 233, 236}, more[] = {235, 92, 74},
-                     less[] = {84, 142, 240};
-    double most = fmax(fabs(now), fabs(old));
-    double change = most > 0 ? (now - old) / most : 0;
-    const int *to = change > 0 ? more : less;
-    double part = fmin(fabs(change), 1);
-    return rgb(mix_channel(same[0], to[0], part),
-               mix_channel(same[1], to[1], part),
-               mix_channel(same[2], to[2], part));
-}
-
-/* All of it. */
+/* --- all of it --- */
 
 static struct flame_function *copy_functions(const struct profile *p)
 {
@@ -324,21 +555,21 @@ static struct flame_function *copy_functions(const struct profile *p)
 }
 
 /* How many, and how much of the type that is shown. */
-static void note_merged(struct report *r, const struct flame_tree *t,
-                        double limit)
+static void note_merged(struct report *r, const struct flame *f, double limit)
 {
+    const struct flame_tree *t = &f->tree;
     size_t type = r->type - t->first_type;
     double held = 0;
     if (!t->small.n)
         return;
     for (size_t i = 0; i < t->nodes.n; i++)
         for (size_t k = type; k < t->n_sums; k += t->n_types)
-            if (t->nodes.v[i].name == FLAME_SMALL)
+            if (t->nodes.v[i].name == f->names.merged)
                 held += fabs((double)flame_self(t, i)[k]);
     note_info(r->notes,
               "%" PRIu64 " nodes below %g%% of the total are merged into %zu, "
               "which hold %.2f%% of it; %zu nodes are left",
-              flame_merged(t), limit * 100, t->small.n,
+              t->n_merged, limit * 100, t->small.n,
               held * 100 / fmax(1, (double)t->total[type]),
               t->nodes.n - t->small.n);
 }
@@ -359,7 +590,7 @@ static bool make_tree(struct flame *f, const struct report *r,
                       const struct flame_tree_opts *opts, struct err *err)
 {
     struct flame_tree_opts one = *opts;
-    if (flame_tree_init(&f->tree, &f->stacks, opts, err))
+    if (tree_init(&f->tree, &f->stacks, opts, err))
         return true;
     if (!f->tree.is_wide)
         return false;
@@ -367,10 +598,10 @@ static bool make_tree(struct flame *f, const struct report *r,
               "only the default sample type is shown, or that of "
               "--sample-index: the stacks have too many values of %zu types",
               opts->n_types);
-    flame_tree_free(&f->tree);
+    tree_free(&f->tree);
     one.first_type = r->type;
     one.n_types = 1;
-    return flame_tree_init(&f->tree, &f->stacks, &one, err);
+    return tree_init(&f->tree, &f->stacks, &one, err);
 }
 
 bool flame_make(struct flame *f, struct report *r,
@@ -384,26 +615,20 @@ bool flame_make(struct flame *f, struct report *r,
     bool ok = (functions || err_nomem(err)) &&
               stackrank_init(&f->stacks, r->p, &stacks, err) &&
               make_tree(f, r, opts, err) &&
-              (flame_names_init(&f->names, &f->tree, &f->stacks, functions) ||
-               err_nomem(err));
+              (name_nodes(f, functions) || err_nomem(err));
     free(functions);
     if (ok)
         note_cut(r, &f->stacks);
     if (ok)
-        note_merged(r, &f->tree, opts->limit);
+        note_merged(r, f, opts->limit);
     return ok;
 }
 
 void flame_free(struct flame *f)
 {
     stackrank_free(&f->stacks);
-    flame_tree_free(&f->tree);
-    flame_names_free(&f->names);
-}
-
-bool flame_is_difference(const struct flame *f, size_t i)
-{
-    return f->tree.diff || flame_is_signed(&f->tree, i);
+    tree_free(&f->tree);
+    names_free(&f->names);
 }
 
 bool flame_put_empty(const struct report *r, const struct flame *f,

@@ -10,6 +10,7 @@
  * below their parent and what has vanished is seen.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,84 @@ static void weights_free(struct flame_weights *w)
     *w = (struct flame_weights){0};
 }
 
+/*
+ * Colours, as 0xrrggbb: a hue for each group of names and a shade for each
+ * name.  Both come from a hash (FNV-1a, 32 bits,
+ * http://www.isthe.com/chongo/tech/comp/fnv), so that a package has the same
+ * colour in every profile.  In a difference red is more and blue is less.
+ * These are the colours of the light theme of page/colours.js.
+ */
+
+enum { PLAIN = 0xdcdfe4 }; /* of no group */
+
+/* What a name shares its hue with others by; nothing for merged nodes. */
+static struct slice colour_group(const struct flame_names *names,
+                                 uint32_t number)
+{
+    static const struct slice none = {"", 0};
+    if (number == names->merged)
+        return none;
+    switch (names->by) {
+    case FLAME_BY_PACKAGE:
+        return strtab_slice(&names->packages, names->package[number]);
+    case FLAME_BY_FILE:
+        return strtab_slice(&names->files, names->file[number]);
+    default:
+        return flame_name_text(names, number);
+    }
+}
+
+static uint32_t fnv1a(struct slice text)
+{
+    uint32_t hash = 0x811c9dc5;
+    for (size_t i = 0; i < text.n; i++)
+        hash = (hash ^ (uint8_t)text.s[i]) * 0x01000193;
+    return hash;
+}
+
+/* One of red, green and blue: 0, 8 or 4 (https://www.w3.org/TR/css-color-4). */
+static uint32_t channel(double hue, double saturation, double light, int n)
+{
+    double k = fmod(n + hue / 30, 12);
+    double a = saturation * fmin(light, 1 - light);
+    double x = light - a * fmax(-1, fmin(fmin(k - 3, 9 - k), 1));
+    return (uint32_t)(x * 255 + 0.5);
+}
+
+static uint32_t rgb(uint32_t r, uint32_t g, uint32_t b)
+{
+    return r << 16 | g << 8 | b;
+}
+
+static uint32_t colour_of_name(struct slice package, struct slice name)
+{
+    if (!package.n)
+        return PLAIN;
+    double hue = fnv1a(package) % 36 * 10;
+    double light = (75 + 2.2 * (fnv1a(name) % 5)) / 100;
+    return rgb(channel(hue, 0.46, light, 0), channel(hue, 0.46, light, 8),
+               channel(hue, 0.46, light, 4));
+}
+
+/* From one to the other. */
+static uint32_t mix_channel(int from, int to, double part)
+{
+    return (uint32_t)(from + (to - from) * part + 0.5);
+}
+
+static uint32_t colour_of_values(double now, double old)
+{
+    static const int same[] = {233, 233, 236}, more[] = {235, 92, 74},
+                     less[] = {84, 142, 240};
+    double most = fmax(fabs(now), fabs(old));
+    double change = most > 0 ? (now - old) / most : 0;
+    const int *to = change > 0 ? more : less;
+    double part = fmin(fabs(change), 1);
+    return rgb(mix_channel(same[0], to[0], part),
+               mix_channel(same[1], to[1], part),
+               mix_channel(same[2], to[2], part));
+}
+
 /* The picture. */
 
 /* Pixels; widths are hundredths of them. */
@@ -139,40 +218,14 @@ static bool put_cut(struct buf *out, struct slice text, size_t letters)
            html_put(out, text.s + end, text.n - end);
 }
 
-/* A brief name without brackets, path and scopes, as far as that is needed. */
-static bool put_bare(struct picture *c, struct slice brief, size_t letters)
-{
-    struct buf bare = {0}, rest = {0};
-    bool ok = briefname_put_bare(&bare, brief.s, brief.n) &&
-              shortname_put(&rest, (const char *)bare.v, bare.n);
-    bool fits = utf8_count(bare.v, bare.n) <= letters;
-    const struct buf *from = fits ? &bare : &rest;
-    struct slice text = {(const char *)from->v, from->n};
-    size_t scope, n = utf8_count(text.s, text.n);
-    while (ok && n > letters && (scope = briefname_scope(text.s, text.n))) {
-        n -= utf8_count(text.s, scope);
-        text.s += scope;
-        text.n -= scope;
-    }
-    ok = ok && put_cut(c->r->out, text, letters);
-    buf_free(&bare);
-    buf_free(&rest);
-    return ok;
-}
-
-/* The name, its brief form, or what there is room for of that. */
+/* As much of the name as there is room for. */
 static bool put_box_label(struct picture *c, struct slice name, size_t letters)
 {
-    struct buf *out = c->r->out;
-    if (utf8_count(name.s, name.n) <= letters)
-        return html_put(out, name.s, name.n);
     c->text.n = 0;
-    if (!briefname_put(&c->text, name.s, name.n))
+    if (!briefname_fit(&c->text, name, letters))
         return false;
-    struct slice brief = {(const char *)c->text.v, c->text.n};
-    return utf8_count(brief.s, brief.n) <= letters
-               ? html_put(out, brief.s, brief.n)
-               : put_bare(c, brief, letters);
+    struct slice text = {(const char *)c->text.v, c->text.n};
+    return put_cut(c->r->out, text, letters);
 }
 
 static bool put_change(struct picture *c, int64_t change)
@@ -284,8 +337,8 @@ static uint32_t colour_of_change(const struct picture *c,
 {
     double width = (double)w->width, now = (double)w->now;
     if (c->f->tree.diff)
-        return flame_change_colour(now, (double)w->old);
-    return flame_change_colour(width + now, width - now);
+        return colour_of_values(now, (double)w->old);
+    return colour_of_values(width + now, width - now);
 }
 
 static bool put_node_box(struct picture *c, size_t i, int64_t before,
@@ -294,9 +347,8 @@ static bool put_node_box(struct picture *c, size_t i, int64_t before,
     const struct flame_names *names = &c->f->names;
     const struct flame_node *node = &c->f->tree.nodes.v[i];
     const struct flame_weight *w = &c->weights.node[i];
-    uint32_t number = flame_name_number(names, node->name);
     struct box b = {
-        .name = flame_name_text(names, number),
+        .name = flame_name_text(names, node->name),
         .weight = w,
         .n_small = n_small,
         .row = (size_t)node->depth + 1,
@@ -305,7 +357,7 @@ static bool put_node_box(struct picture *c, size_t i, int64_t before,
     };
     b.colour = shows_difference(c)
                    ? colour_of_change(c, w)
-                   : flame_colour(flame_name_group(names, number), b.name);
+                   : colour_of_name(colour_group(names, node->name), b.name);
     return b.left == b.right || put_box(c, &b);
 }
 
@@ -318,14 +370,13 @@ static bool put_boxes(struct picture *c)
         .name = {"all", 3},
         .weight = total,
         .right = BOXES,
-        .colour =
-            shows_difference(c) ? colour_of_change(c, total) : FLAME_PLAIN,
+        .colour = shows_difference(c) ? colour_of_change(c, total) : PLAIN,
     };
     bool ok = at && (!total->width || put_box(c, &all));
     for (size_t i = 0, k = 0; ok && total->width && i < t->nodes.n; i++) {
         size_t depth = t->nodes.v[i].depth;
         uint64_t n_small =
-            t->nodes.v[i].name == FLAME_SMALL ? t->small.v[k++] : 0;
+            t->nodes.v[i].name == c->f->names.merged ? t->small.v[k++] : 0;
         if (depth >= c->rows)
             continue;
         ok = put_node_box(c, i, at[depth], n_small);
@@ -383,11 +434,9 @@ static bool put_colour_legend(struct picture *c)
     struct buf *out = c->r->out;
     return !shows_difference(c) ||
            (buf_printf(out, format, LESS, SIDE, SIDE,
-                       (unsigned)flame_change_colour(0, 1), LESS + GAP,
-                       "less") &&
+                       (unsigned)colour_of_values(0, 1), LESS + GAP, "less") &&
             buf_printf(out, format, MORE, SIDE, SIDE,
-                       (unsigned)flame_change_colour(1, 0), MORE + GAP,
-                       "more"));
+                       (unsigned)colour_of_values(1, 0), MORE + GAP, "more"));
 }
 
 /* The title, of a difference with the names of both sides. */

@@ -13,40 +13,30 @@ function fnv1a(text) {
   return hash;
 }
 
-const themes = {
-  light: {
-    ground: "#ffffff",
-    text: "#1c1e21",
-    faint: "#6b7280",
-    accent: "#f5c211",
-    edge: "#111827",
-    onAccent: "#1c1e21",
-    box: (hue, shade) => `hsl(${hue} 46% ${75 + 2.2 * shade}%)`,
-    plain: "#dcdfe4",
-    above: "#e6e8ec",
-    stripe: "rgb(0 0 0 / .18)",
-    same: [233, 233, 236],
-    more: [235, 92, 74],
-    less: [84, 142, 240],
-    dim: 0.35,
-  },
-  dark: {
-    ground: "#16181c",
-    text: "#eef0f3",
-    faint: "#9aa3af",
-    accent: "#a87900",
-    edge: "#ffffff",
-    onAccent: "#ffffff",
-    box: (hue, shade) => `hsl(${hue} 34% ${27 + 2.2 * shade}%)`,
-    plain: "#3a3e46",
-    above: "#2a2d33",
-    stripe: "rgb(255 255 255 / .2)",
-    same: [62, 66, 73],
-    more: [178, 56, 42],
-    less: [40, 96, 190],
-    dim: 0.4,
-  },
+// In the light theme, and in the dark one.
+const palette = {
+  ground: ["#ffffff", "#16181c"],
+  text: ["#1c1e21", "#eef0f3"],
+  faint: ["#6b7280", "#9aa3af"],
+  accent: ["#f5c211", "#a87900"],
+  edge: ["#111827", "#ffffff"],
+  onAccent: ["#1c1e21", "#ffffff"],
+  box: [
+    (hue, shade) => `hsl(${hue} 46% ${75 + 2.2 * shade}%)`,
+    (hue, shade) => `hsl(${hue} 34% ${27 + 2.2 * shade}%)`,
+  ],
+  plain: ["#dcdfe4", "#3a3e46"],
+  above: ["#e6e8ec", "#2a2d33"],
+  stripe: ["rgb(0 0 0 / .18)", "rgb(255 255 255 / .2)"],
+  same: [[233, 233, 236], [62, 66, 73]],
+  more: [[235, 92, 74], [178, 56, 42]],
+  less: [[84, 142, 240], [40, 96, 190]],
+  dim: [0.35, 0.4],
 };
+
+const themeOf = i =>
+  Object.fromEntries(Object.entries(palette).map(([k, of]) => [k, of[i]]));
+const themes = { light: themeOf(0), dark: themeOf(1) };
 
 // The colour of a name, found out when it is first seen.
 function colourOfNames(profile, by, theme) {
