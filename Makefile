@@ -6,6 +6,7 @@
 #   make asan       all tests against a build with sanitizers
 #   make goldens    what tests expect of messages, written anew; FILES: some of
 #                   the tests only
+#   make html       the manual as web pages with a tour, in BUILD/html
 #   make messages   the catalogue of messages, tests/lint/messages.txt, anew
 #   make fixtures   the profiles that tests work on, recorded anew
 #   make lint       style and static analysis; NODES: how far it goes
@@ -140,8 +141,8 @@ FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 # FUZZ_MAIN says otherwise, with a fuzzer's.
 FUZZ_MAIN = $(BUILD)/obj/tests/fuzz/replay.o
 
-.PHONY: all unit fuzzers bounders demo check asan fuzz goldens messages fixtures \
-	lint bench install uninstall clean deps
+.PHONY: all unit fuzzers bounders demo check asan fuzz goldens html messages \
+	fixtures lint bench install uninstall clean deps
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -364,6 +365,13 @@ goldens:
 	-@BUILD=$(BUILD) GOLDENS='$(abspath $(BUILD))/goldens' tests/run $(FILES)
 	@tests/goldens $(BUILD)/goldens
 
+# The tour runs gcc, dot and objdump as well.
+html:
+	@.ci/deps build optional check
+	$(AGAIN) all
+	@man/html/build $(BUILD)
+	@echo '$(BUILD)/html/index.html'
+
 # The texts of all messages, for `make lint` and for people who read them.
 messages:
 	@tests/lint/messages.pl --write
@@ -416,7 +424,7 @@ $(BENCH): $(call with,link)
 FORMAT = $(call sources,cmd lib tests testdata,*.[ch])
 TIDY = $(LIB_SRC) $(GZ_NOT) $(CMD_SRC) $(UNIT_SRC) $(UNIT_HELP) \
 	$(call sources,tests/bench tests/slow/bounds tests/fuzz,*.c)
-SCRIPTS = .ci/deps .ci/run $(filter-out %.bats,$(shell \
+SCRIPTS = .ci/deps .ci/run man/html/build $(filter-out %.bats,$(shell \
 	grep -rlE '^.!/bin/(ba)?sh' tests))
 BASH_FILES = $(SCRIPTS) $(shell find tests -name '*.bats' -o -name '*.bash')
 # Not asked of bats files: variables that bats sets, cd without a way out where
@@ -474,7 +482,7 @@ FISHDIR := $(or $(if $(filter /usr/local,$(PREFIX)),$(shell \
 # A directory below DESTDIR as a word of the shell, and files in it.
 to = '$(DESTDIR)$(1)'
 in = $(patsubst %,$(call to,$(1))/%,$(2))
-DOCS := README.md LICENSE $(wildcard man/*.schema.json)
+DOCS := README.md CHANGELOG.md LICENSE $(wildcard man/*.schema.json)
 
 install: all
 	install -d $(call to,$(BINDIR)) $(call in,$(MANDIR),man1 man7) \

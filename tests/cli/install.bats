@@ -24,7 +24,7 @@ make_there() {
         echo "usr/share/zsh/site-functions/_$tool"
     done >wanted
     echo usr/share/man/man7/profutils.7 >>wanted
-    for document in LICENSE README.md pbcat.schema.json \
+    for document in CHANGELOG.md LICENSE README.md pbcat.schema.json \
         pbcat.jsonl.schema.json pbcat.digest.schema.json \
         pbcat.check.schema.json; do
         echo "usr/share/doc/profutils/$document"
