@@ -2,11 +2,25 @@
  * gmon.h - reads, adds and converts gmon.out files, written by gcc -pg programs
  *
  * gmon_converter makes one profile of any number of gmon.out files of one or
- * more programs.  Its three steps are:
+ * more programs.  Its stages:
  *
- *      gmon_read()     the bytes of a file -> struct gmon
- *      gmon_add()      several struct gmon -> their sum, in 64 bits
- *      gmon_convert()  a sum and its executable -> struct profile
+ *   stage    function                from                   to
+ *   read     gmon_read()             the bytes of a file    struct gmon
+ *   sum      gmon_add()              struct gmon of each    one struct gmon for
+ *                                    file                   each program
+ *   convert  gmon_convert()          a sum, its executable  struct profile,
+ *                                    and its symbols        measured data
+ *   merge    merge_take()            profiles of programs   struct profile
+ *   stacks   prof_estimate_stacks()  measured data          call stacks
+ *
+ * Ownership
+ *   struct gmon          owns its arrays and texts: gmon_free()
+ *   struct profile       the caller's: prof_free()
+ *   struct gmon_opts, gmon_exe, gmon_program_id, gmon_job
+ *                        own nothing
+ *   bytes of a file      the caller's, until gmon_read() returns
+ *
+ * Structs are zero-initialised, or a function fills them.
  *
  * Formats
  *   GNU         "gmon", version 0 or 1, tagged records: glibc, OpenOCD,
@@ -22,9 +36,6 @@
  *   address     as in the executable file; for position-independent programs
  *               the C library subtracts the load address
  *   offset      bytes from the start of the decompressed file
- *
- * Ownership: zero-initialise structs, or have a function fill them.  They own
- * what they point at unless noted otherwise.
  *
  * Errors
  *   ERR_INPUT   an invalid file (the message has the offset) or executable
@@ -105,7 +116,7 @@ struct gmon_program_id {
 };
 
 /*
- * Zero-initialise, but for max_stacks.  Nothing is owned.
+ * Zero-initialise, but for max_stacks.
  *
  *   The format, set by gmon_parse_format(); 0: detect
  *     family, addr_size (4, 8), order
@@ -286,8 +297,8 @@ struct gmon {
  * failure too.
  *
  * The GNU format does not record the address size nor, in version 0, the byte
- * order.  So the whole file is read in each possible form; a real file is valid
- * in one of them only.
+ * order.  So the whole file is read in each possible form and the best reading
+ * is kept; a real file is valid in one form only.
  *
  * ERR_INPUT gives the offset of the damage.  With opts.lenient, the records
  * before it are kept and the rest is a loss (note_loss()).
@@ -321,7 +332,7 @@ void gmon_free(struct gmon *g);
 bool gmon_exe_read(struct gmon_exe *exe, const char *path, struct err *err);
 
 /*
- * The input of gmon_convert().  Nothing is owned.
+ * The input of gmon_convert().
  *   exe     null: unknown
  *   owners  the functions of its symbol table; null or empty: unknown
  */

@@ -1,5 +1,5 @@
 /*
- * gmon_bsd.c - 4.4BSD files, and the old BSD format
+ * gmon_bsd.c - files of 4.4BSD, of the old BSD format, and of Darwin
  *
  * In words of the target, `a` being the size of an address:
  *
@@ -12,14 +12,52 @@
  * the first spare word (its bits, negative when signed), and that some ports
  * write 32 bits without saying so.  Old headers have 12 or 20 bytes, 24 where
  * they are padded to whole addresses (OSF/1).
+ *
+ * Darwin's files, of programs with more than one image, have a magic word that
+ * says the form, then chunks of type 4, size 4 and so many bytes:
+ *
+ *   1 a histogram with the header of 4.4BSD
+ *   2 arcs: from a, self a, count 4, in 12 or 24 bytes
+ *   3 the same with the number of the call in order 4, in 16 or 24 bytes
+ *   4 images: number 4, then of each what it was moved by a, and its path
+ *   5 images: number 4, then of each its address a, and its path
+ *
+ * with paths ended by NUL.  A program of one image has a 4.4BSD file.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "import/gmon/private.h"
 
 enum { BSD44_VERSION = 0x51879 };
 
-size_t gmon_bsd44_head(struct gmon_form form)
+/* A histogram in data[at .. end). */
+struct bsd {
+    const struct gmon_input *in;
+    struct gmon_form form;
+    size_t at, end;
+    size_t head;   /* size of the header in bytes */
+    bool has_rate; /* the header has a rate: 4.4BSD */
+    bool has_type; /* the header can have a type of counts: FreeBSD */
+};
+
+/*
+ * Arcs in data[at .. end), of `size` bytes each.  Their counts have the size of
+ * an address, but 4 bytes if
+ *   - `narrow` is set
+ *   - --format says so
+ *   - the upper halves of 64-bit counts are implausible: in mingw-w64 a C long
+ *     has 32 bits and an address 64, and the upper halves are uninitialized
+ */
+struct arcs {
+    const struct gmon_input *in;
+    struct gmon_form form;
+    size_t at, end, size;
+    bool narrow;
+};
+
+/* The size of the 4.4BSD header in bytes. */
+static size_t head44(struct gmon_form form)
 {
     return 2 * (size_t)form.addr_size + 24;
 }
@@ -28,7 +66,7 @@ size_t gmon_bsd44_head(struct gmon_form form)
  * FreeBSD's type, where the header has one and n_bytes are some of it; false
  * where it says nothing.
  */
-static bool read_type(const struct gmon_bsd *b, size_t n_bytes,
+static bool read_type(const struct bsd *b, size_t n_bytes,
                       struct gmon_counts *counts)
 {
     const uint8_t *p = b->in->data + b->at + 2 * (size_t)b->form.addr_size + 12;
@@ -65,8 +103,8 @@ static bool is_paired(const struct gmon_hist *h, const struct gmon_counts *c)
     return any;
 }
 
-static bool read_bins(const struct gmon_bsd *b, struct gmon *g,
-                      struct gmon_hist h, size_t n_bytes, struct err *err)
+static bool read_bins(const struct bsd *b, struct gmon *g, struct gmon_hist h,
+                      size_t n_bytes, struct err *err)
 {
     size_t at = b->at + b->head;
     struct gmon_counts counts =
@@ -89,8 +127,12 @@ static bool read_bins(const struct gmon_bsd *b, struct gmon *g,
     return gmon_add_hist(g, h, &counts, at, err);
 }
 
-bool gmon_bsd_hist(const struct gmon_bsd *b, struct gmon *g, size_t *used,
-                   struct err *err)
+/*
+ * Reads header and bins; *used is the offset of their end.  With opts.lenient,
+ * a histogram that lacks bins is skipped, and so is the rest of the file.
+ */
+static bool read_hist(const struct bsd *b, struct gmon *g, size_t *used,
+                      struct err *err)
 {
     const size_t a = b->form.addr_size, left = b->end - b->at;
     const uint8_t *p = b->in->data + b->at;
@@ -142,7 +184,7 @@ static bool halves_are_junk(const uint8_t *p, size_t n, bool big_endian)
 }
 
 /* The bytes of a count of n arcs; the others of it, if any, are behind it. */
-static unsigned count_size(const struct gmon_bsd_arcs *b, size_t n)
+static unsigned count_size(const struct arcs *b, size_t n)
 {
     const struct gmon_opts *opts = b->in->opts;
     if (b->form.addr_size == 4 || opts->count_bits)
@@ -167,16 +209,15 @@ static bool is_file(const struct gmon_input *in, struct gmon_form form,
     const size_t a = form.addr_size;
     if (left >= 2 * a + 4 && memcmp(p, in->data, 2 * a + 4) == 0)
         return true;
-    if (left < gmon_bsd44_head(form) ||
-        gmon_u32(p + 2 * a + 4, form) != BSD44_VERSION)
+    if (left < head44(form) || gmon_u32(p + 2 * a + 4, form) != BSD44_VERSION)
         return false;
     uint32_t size = gmon_u32(p + 2 * a, form);
     return gmon_addr(p, form) <= gmon_addr(p + a, form) &&
-           size >= gmon_bsd44_head(form) && size <= left;
+           size >= head44(form) && size <= left;
 }
 
 /* Ends the arcs where another file begins. */
-static bool find_end(struct gmon_bsd_arcs *b, struct err *err)
+static bool find_end(struct arcs *b, struct err *err)
 {
     size_t at = b->at;
     while (at < b->end &&
@@ -194,7 +235,12 @@ static bool find_end(struct gmon_bsd_arcs *b, struct err *err)
     return true;
 }
 
-bool gmon_bsd_read_arcs(struct gmon_bsd_arcs b, struct gmon *g, struct err *err)
+/*
+ * Reads the arcs.  If another gmon.out file begins in place of an arc, with the
+ * header of 4.4BSD or of the same program, that is ERR_INPUT or, with
+ * opts.lenient, the end of the arcs.
+ */
+static bool read_arcs(struct arcs b, struct gmon *g, struct err *err)
 {
     const size_t a = b.form.addr_size;
     const uint8_t *p = b.in->data + b.at;
@@ -217,16 +263,15 @@ bool gmon_bsd_read_arcs(struct gmon_bsd_arcs b, struct gmon *g, struct err *err)
 }
 
 /* A file that is a histogram and arcs. */
-static bool read_file(const struct gmon_bsd *b, struct gmon *g, struct err *err)
+static bool read_file(const struct bsd *b, struct gmon *g, struct err *err)
 {
-    struct gmon_bsd_arcs arcs = {.in = b->in,
-                                 .form = b->form,
-                                 .end = b->end,
-                                 .size = 3 * (size_t)b->form.addr_size};
+    struct arcs arcs = {.in = b->in,
+                        .form = b->form,
+                        .end = b->end,
+                        .size = 3 * (size_t)b->form.addr_size};
     g->form = b->form;
     (void)snprintf(g->dimension, sizeof g->dimension, "seconds");
-    return gmon_bsd_hist(b, g, &arcs.at, err) &&
-           gmon_bsd_read_arcs(arcs, g, err);
+    return read_hist(b, g, &arcs.at, err) && read_arcs(arcs, g, err);
 }
 
 /* The form of a 4.4BSD file, by where its version is; false: there is none. */
@@ -256,11 +301,11 @@ bool gmon_read_bsd44(struct gmon *g, const struct gmon_input *in,
     (void)find_version(in->data, in->n, &form);
     if (!gmon_form_check(form, 2 * (size_t)form.addr_size + 4, in, err))
         return false;
-    const struct gmon_bsd b = {
+    const struct bsd b = {
         .in = in,
         .form = form,
         .end = in->n,
-        .head = gmon_bsd44_head(form),
+        .head = head44(form),
         .has_rate = true,
         .has_type = true,
     };
@@ -403,11 +448,235 @@ bool gmon_read_old_bsd(struct gmon *g, const struct gmon_input *in,
         return false;
     gmon_warn_of_choice(in, &best);
     warn_of_padding(in, &best);
-    const struct gmon_bsd b = {
+    const struct bsd b = {
         .in = in,
         .form = best.form,
         .end = in->n,
         .head = head_of(best.form, best.variant),
     };
     return read_file(&b, g, err);
+}
+
+/*
+ * Darwin
+ */
+
+#define MAGIC_32 0xbeefbabeU
+#define MAGIC_64 0xbeefbabfU
+
+enum { MAGIC = 4, HEAD = 8 };
+
+enum chunk_type {
+    CHUNK_HIST = 1,
+    CHUNK_ARCS = 2,
+    CHUNK_ORDERED_ARCS = 3,
+    CHUNK_SLIDES = 4,
+    CHUNK_IMAGES = 5,
+};
+
+/* The form that the magic word says; false: it is none. */
+static bool find_magic(const uint8_t *data, size_t n, struct gmon_form *form)
+{
+    for (int i = 0; n >= 4 && i < GMON_FORMS; i++) {
+        *form = gmon_forms[i];
+        if (gmon_u32(data, *form) ==
+            (form->addr_size == 8 ? MAGIC_64 : MAGIC_32))
+            return true;
+    }
+    return false;
+}
+
+bool gmon_is_darwin(const uint8_t *data, size_t n)
+{
+    struct gmon_form form;
+    return find_magic(data, n, &form);
+}
+
+struct reader {
+    const struct gmon_input *in;
+    struct gmon *g;
+    uint64_t lost_chunks, lost_bytes; /* of unknown types */
+    uint64_t lost_orders;             /* numbers of calls in order */
+};
+
+/* A chunk's content. */
+struct chunk {
+    uint32_t type;
+    size_t at, end;
+};
+
+static bool read_hist_chunk(const struct reader *r, const struct chunk *c,
+                            struct err *err)
+{
+    const struct bsd b = {
+        .in = r->in,
+        .form = r->g->form,
+        .at = c->at,
+        .end = c->end,
+        .head = head44(r->g->form),
+        .has_rate = true,
+    };
+    size_t used;
+    if (!read_hist(&b, r->g, &used, err))
+        return false;
+    if (used < c->end)
+        note_loss(r->in->notes,
+                  "offset %zu: %zu bytes behind the bins of a chunk are left "
+                  "out",
+                  used, c->end - used);
+    return true;
+}
+
+static bool read_arc_chunk(const struct reader *r, const struct chunk *c,
+                           size_t size, struct err *err)
+{
+    const struct arcs arcs = {.in = r->in,
+                              .form = r->g->form,
+                              .at = c->at,
+                              .end = c->end,
+                              .size = size,
+                              .narrow = true};
+    return read_arcs(arcs, r->g, err);
+}
+
+/* Adds images up to where that fails. */
+static bool add_images(const struct reader *r, const struct chunk *c,
+                       struct err *err)
+{
+    struct gmon *g = r->g;
+    const unsigned a = g->form.addr_size;
+    if (c->end - c->at < 4)
+        return gmon_cut(err, c->at, "number of images", 4, c->end - c->at);
+    uint32_t n = gmon_u32(r->in->data + c->at, g->form);
+    size_t entry = c->at + 4;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint8_t *p = r->in->data + entry, *nul = NULL;
+        if (c->end - entry > a)
+            nul = memchr(p + a, 0, c->end - entry - a);
+        if (!nul)
+            return err_set(err, ERR_INPUT,
+                           "offset %zu: image %" PRIu32 " of %" PRIu32
+                           " ends behind its chunk",
+                           entry, i + 1, n);
+        struct gmon_image image = {gmon_addr(p, g->form),
+                                   c->type == CHUNK_SLIDES,
+                                   strdup((const char *)p + a)};
+        if (!image.path || !vec_push(&g->images, image)) {
+            free(image.path);
+            return err_nomem(err);
+        }
+        entry += (size_t)(nul - p) + 1;
+    }
+    return true;
+}
+
+/* All of a chunk, or none. */
+static bool read_images(const struct reader *r, const struct chunk *c,
+                        struct err *err)
+{
+    struct gmon_images *images = &r->g->images;
+    size_t n = images->n;
+    if (add_images(r, c, err))
+        return true;
+    while (images->n > n)
+        free(images->v[--images->n].path);
+    return false;
+}
+
+static bool read_chunk(struct reader *r, const struct chunk *c, struct err *err)
+{
+    const size_t a = r->g->form.addr_size;
+    size_t n = r->g->arcs.n;
+    bool ok;
+    switch (c->type) {
+    case CHUNK_HIST:
+        return read_hist_chunk(r, c, err);
+    case CHUNK_ARCS:
+        return read_arc_chunk(r, c, 3 * a, err);
+    case CHUNK_ORDERED_ARCS:
+        ok = read_arc_chunk(r, c, 2 * a + 8, err);
+        r->lost_orders += r->g->arcs.n - n;
+        return ok;
+    case CHUNK_SLIDES:
+    case CHUNK_IMAGES:
+        return read_images(r, c, err);
+    default:
+        r->lost_chunks++;
+        r->lost_bytes += c->end - c->at;
+        return true;
+    }
+}
+
+/*
+ * Reads the chunk at *at, which goes on to the next.  With opts.lenient, what
+ * is there of one that is cut short, and nothing of one that makes no sense.
+ */
+static bool next_chunk(struct reader *r, size_t *at, struct err *err)
+{
+    const struct gmon_input *in = r->in;
+    size_t start = *at, left = in->n - start;
+    struct err why;
+    *at = in->n;
+    if (left < HEAD)
+        return gmon_cut(err, start, "head of a chunk", HEAD, left);
+    if (memcmp(in->data + start, in->data, MAGIC) == 0)
+        return gmon_another(err, start);
+    struct chunk c = {.type = gmon_u32(in->data + start, r->g->form),
+                      .at = start + HEAD};
+    uint32_t size = gmon_u32(in->data + start + 4, r->g->form);
+    left -= HEAD;
+    if (size > left) {
+        (void)gmon_cut(&why, start, "chunk", size, left);
+        if (!in->opts->lenient)
+            return err_set(err, ERR_INPUT, "%s", why.text);
+        note_loss(in->notes, "%s", why.text);
+        size = (uint32_t)left;
+    }
+    *at = c.end = c.at + size;
+    if (read_chunk(r, &c, &why))
+        return true;
+    if (!in->opts->lenient || why.kind != ERR_INPUT)
+        return err_set(err, why.kind, "%s", why.text);
+    note_loss(in->notes, "%s; the chunk is left out", why.text);
+    return true;
+}
+
+static void report_lost(const struct reader *r)
+{
+    if (r->lost_chunks)
+        note_loss(r->in->notes,
+                  "%" PRIu64 " chunks of unknown types are left out: %" PRIu64
+                  " bytes",
+                  r->lost_chunks, r->lost_bytes);
+    if (r->lost_orders)
+        note_info(r->in->notes,
+                  "in which order calls first happened is left out of %" PRIu64
+                  " arcs",
+                  r->lost_orders);
+}
+
+bool gmon_read_darwin(struct gmon *g, const struct gmon_input *in,
+                      struct err *err)
+{
+    struct reader r = {.in = in, .g = g};
+    struct err why;
+    size_t end = gmon_padding(in);
+    (void)find_magic(in->data, in->n, &g->form);
+    if (!gmon_form_check(g->form, 0, in, err))
+        return false;
+    (void)snprintf(g->dimension, sizeof g->dimension, "seconds");
+    if (in->n == MAGIC)
+        gmon_warn_of_header(in);
+    for (size_t at = MAGIC; at < in->n;) {
+        bool ok =
+            at < end ? next_chunk(&r, &at, &why) : gmon_only_zeros(&why, at);
+        if (ok)
+            continue;
+        if (!in->opts->lenient || why.kind != ERR_INPUT)
+            return err_set(err, why.kind, "%s", why.text);
+        note_loss(in->notes, "%s; what follows is left out", why.text);
+        break;
+    }
+    report_lost(&r);
+    return true;
 }

@@ -146,7 +146,7 @@ static bool read_blocks(const struct gmon_input *in, struct gmon_try *t)
         if (!vec_push(&t->g.blocks, block))
             return err_nomem(&t->err);
     }
-    t->at += 1 + 4 + n * 2 * a;
+    t->at += 1 + 4 + 2 * a * n;
     return true;
 }
 

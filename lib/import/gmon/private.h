@@ -1,16 +1,19 @@
 /*
  * private.h - declarations that the files of import/gmon share
  *
- *   gmon_convert.c             the converter: adds files, by program
- *   gmon_read.c                gmon_read(), and the family of a file
- *   gmon_gnu.c, gmon_bsd.c,    readers for each family (formats and their
- *   gmon_darwin.c              sources: gmon.h)
- *   gmon_form.c                address size and byte order; records
- *   gmon_sum.c                 sums
- *   gmon_exe.c                 programs
- *   gmon_profile.c             gmon_convert(): a sum as a profile
- *   gmon_header.c              the profile's types, mapping and comments
- *   gmon_bins.c                addresses, amounts and owners of bins
+ *   stage    file            contains
+ *   all      gmon_convert.c  the converter: programs and their sums
+ *   read     gmon_read.c     gmon_read(); format, byte order, address size;
+ *                            what the readers share
+ *            gmon_gnu.c      GNU, LD_PROFILE
+ *            gmon_bsd.c      4.4BSD, old BSD, OSF/1, Darwin
+ *   sum      gmon_sum.c      gmon_add(), gmon_settle(), gmon_free()
+ *   convert  gmon_profile.c  gmon_convert(): samples and names
+ *            gmon_header.c   value types, mappings, comments
+ *            gmon_bins.c     addresses, amounts and functions of bins
+ *
+ * A reader owns the struct gmon of each form that it tries, until it hands the
+ * best one on.  A struct gmon_writer borrows all but its locmap.
  */
 #ifndef PROFUTILS_IMPORT_GMON_PRIVATE_H
 #define PROFUTILS_IMPORT_GMON_PRIVATE_H
@@ -183,7 +186,7 @@ gmon_read_fn gmon_read_gnu;        /* gmon_gnu.c */
 gmon_read_fn gmon_read_ld_profile; /* gmon_gnu.c */
 gmon_read_fn gmon_read_bsd44;      /* gmon_bsd.c */
 gmon_read_fn gmon_read_old_bsd;    /* gmon_bsd.c: as --format says */
-gmon_read_fn gmon_read_darwin;     /* gmon_darwin.c */
+gmon_read_fn gmon_read_darwin;     /* gmon_bsd.c */
 
 /*
  * Whether data begins like a file of the family; gmon_is_old_bsd(): whether all
@@ -193,99 +196,11 @@ gmon_begins_fn gmon_is_gnu, gmon_is_ld_profile, gmon_is_bsd44, gmon_is_old_bsd,
     gmon_is_darwin;
 
 /*
- * The histogram and the arcs of BSD formats (gmon_bsd.c)
- */
-
-/* A histogram in data[at .. end). */
-struct gmon_bsd {
-    const struct gmon_input *in;
-    struct gmon_form form;
-    size_t at, end;
-    size_t head;   /* size of the header in bytes */
-    bool has_rate; /* the header has a rate: 4.4BSD */
-    bool has_type; /* the header can have a type of counts: FreeBSD */
-};
-
-/* The size of the 4.4BSD header in bytes. */
-size_t gmon_bsd44_head(struct gmon_form form);
-
-/*
- * Reads header and bins; *used is the offset of their end.  With opts.lenient,
- * a histogram that lacks bins is skipped, and so is the rest of the file.
- */
-bool gmon_bsd_hist(const struct gmon_bsd *b, struct gmon *g, size_t *used,
-                   struct err *err);
-
-/*
- * Arcs in data[at .. end), of `size` bytes each.  Their counts have the size of
- * an address, but 4 bytes if
- *   - `narrow` is set
- *   - --format says so
- *   - the upper halves of 64-bit counts are implausible: in mingw-w64 a C long
- *     has 32 bits and an address 64, and the upper halves are uninitialized
- */
-struct gmon_bsd_arcs {
-    const struct gmon_input *in;
-    struct gmon_form form;
-    size_t at, end, size;
-    bool narrow;
-};
-
-/*
- * Reads the arcs.  If another gmon.out file begins in place of an arc, with the
- * header of 4.4BSD or of the same program, that is ERR_INPUT or, with
- * opts.lenient, the end of the arcs.
- */
-bool gmon_bsd_read_arcs(struct gmon_bsd_arcs b, struct gmon *g,
-                        struct err *err);
-
-/*
  * Sums (gmon_sum.c)
  */
 
 /* Sorts histograms, arcs, entries and blocks; adds those with equal keys. */
 bool gmon_settle(struct gmon *g, struct err *err);
-
-/*
- * Programs (gmon_exe.c)
- */
-
-/*
- * Whether *g can be of *exe: the form is the same, and all histograms are in
- * its loaded addresses.  If not, the text why[0 .. n) says what does not fit.
- */
-bool gmon_exe_fits(const struct gmon_exe *exe, const struct gmon *g, char *why,
-                   size_t n);
-
-struct gmon_program {
-    struct gmon_exe exe; /* its path and name are those below */
-    char *path, *name;
-    char *archive; /* that the name is from, or null */
-    struct gmon sum;
-};
-
-/* Zero-initialise. */
-struct gmon_programs {
-    VEC(struct gmon_program) v; /* in order of appearance */
-    VEC(uint32_t) rows;         /* by content: row + 1, 0 for none */
-};
-
-/*
- * The program with id->content, added if it is new; valid until the next call.
- * Null with *err set if it cannot be read or is not a program.
- */
-struct gmon_program *gmon_programs_get(struct gmon_programs *programs,
-                                       const struct gmon_program_id *id,
-                                       struct err *err);
-
-/*
- * To be called after the last program.  A merge would treat programs with the
- * same build ID and name as one.  Such programs from different archives are
- * renamed ARCHIVE/NAME; ERR_INPUT if they are still not distinct.
- */
-bool gmon_programs_settle(struct gmon_programs *programs, struct err *err);
-
-void gmon_programs_free(struct gmon_programs *programs);
 
 /*
  * Profiles
