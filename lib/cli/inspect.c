@@ -8,12 +8,12 @@
 #include "cli/private.h"
 #include "import/import_formats.h"
 #include "pb/tolerant.h"
-#include "report/checkup.h"
 #include "report/data/digests.h"
+#include "report/findings.h"
 
 struct checking {
     struct cli *cli;
-    struct checkup report;
+    struct findings report;
     struct cli_text text;
     struct check_opts opts;
 };
@@ -30,7 +30,7 @@ static bool report_finding(void *ctx, const struct check_finding *f,
                            struct err *err)
 {
     struct checking *g = ctx;
-    return (checkup_finding(&g->report, f) || err_nomem(err)) &&
+    return (findings_add(&g->report, f) || err_nomem(err)) &&
            write_report(g, err);
 }
 
@@ -76,14 +76,14 @@ static bool check_part(void *ctx, const char *name,
 {
     struct checking *g = ctx;
     struct check_counts counts = {{0}};
-    if (!checkup_profile(&g->report, name))
+    if (!findings_begin(&g->report, name))
         return err_nomem(err);
     if (!check_bytes(g, part, &counts, err))
         return false;
     if (check_count(&counts, CHECK_ERROR) ||
         check_count(&counts, CHECK_WARNING))
         cli_set_status(g->cli, ERR_ANSWER_NO);
-    return (checkup_counts(&g->report, &counts) || err_nomem(err)) &&
+    return (findings_count(&g->report, &counts) || err_nomem(err)) &&
            write_report(g, err);
 }
 
@@ -119,11 +119,9 @@ void cli_check(struct cli *cli, bool json, bool all)
     g.opts.ctx = &g;
     if (!all)
         g.opts.most = json ? CLI_CHECK_MOST_JSON : CLI_CHECK_MOST;
-    bool made = checkup_begin(&g.report);
-    bool ok = made && check_inputs(&g);
-    if (ok)
-        made =
-            checkup_end(&g.report) && (write_report(&g, &err) || g.text.failed);
+    bool ok = check_inputs(&g);
+    bool made = !ok || (findings_end(&g.report) &&
+                        (write_report(&g, &err) || g.text.failed));
     if (ok && made && !g.text.failed)
         (void)cli_text_end(&g.text);
     cli_text_free(&g.text);

@@ -1,0 +1,180 @@
+/* findings.c - the findings of --check as text or JSON */
+#include "report/findings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "report/escape.h"
+
+/* --- text --- */
+
+/* A name is one word of one line, whatever bytes it has. */
+static bool put_name(struct findings *f)
+{
+    const char *s = f->name;
+    bool ok = true;
+    while (ok && *s) {
+        size_t n = strcspn(s, "\n\t");
+        ok = utf8_put_visible(&f->out, s, n);
+        s += n;
+        if (ok && *s)
+            ok = buf_printf(&f->out, "\\x%02x", (unsigned)*s++);
+    }
+    return ok && buf_puts(&f->out, ": ");
+}
+
+static bool text_finding(struct findings *f,
+                         const struct check_finding *finding)
+{
+    const struct check_rule_info *rule = &check_rules[finding->rule];
+    return put_name(f) &&
+           buf_printf(&f->out, "%s: ", check_severity_names[rule->severity]) &&
+           check_put_place(&f->out, &finding->place) &&
+           buf_printf(&f->out, ": %s [%s]\n", finding->text, rule->name);
+}
+
+/* How many there are of each severity. */
+static bool text_counts(struct buf *out, const uint64_t *n)
+{
+    bool ok = true;
+    for (int s = CHECK_ERROR; s >= 0; s--)
+        ok = ok && buf_printf(out, "%" PRIu64 " %s%s%s", n[s],
+                              check_severity_names[s], n[s] == 1 ? "" : "s",
+                              s ? ", " : "\n");
+    return ok;
+}
+
+/* How many findings of each rule are not listed. */
+static bool text_rest(struct findings *f, const struct check_counts *counts)
+{
+    for (int r = 0; r < CHECK_RULES; r++) {
+        const struct check_rule_info *rule = &check_rules[r];
+        if (f->n_listed[r] >= counts->of[r])
+            continue;
+        if (!put_name(f) ||
+            !buf_printf(&f->out, "%s: and %" PRIu64 " more [%s]\n",
+                        check_severity_names[rule->severity],
+                        counts->of[r] - f->n_listed[r], rule->name))
+            return false;
+    }
+    return true;
+}
+
+/* --- JSON --- */
+
+#define JSON_BEGIN "{\"profiles\":["
+
+static bool json_string(struct findings *f, const char *name, const char *s)
+{
+    return buf_printf(&f->out, "\"%s\":", name) &&
+           (s ? json_put_text(&f->out, s, strlen(s), &f->n_replaced)
+              : buf_puts(&f->out, "null"));
+}
+
+static bool json_size(struct findings *f, const char *name, size_t v)
+{
+    return buf_printf(&f->out, ",\"%s\":", name) &&
+           (v != PLACE_NONE ? buf_put_u64(&f->out, v)
+                            : buf_puts(&f->out, "null"));
+}
+
+static bool json_place(struct findings *f, const struct check_place *p)
+{
+    char id[24];
+    (void)snprintf(id, sizeof id, "%" PRIu64, p->id);
+    return json_string(f, "entity", check_entity_names[p->entity]) &&
+           json_size(f, "index", p->index) && buf_putc(&f->out, ',') &&
+           json_string(f, "id", p->id ? id : NULL) && buf_putc(&f->out, ',') &&
+           json_string(f, "part", check_part_names[p->part]) &&
+           json_size(f, "part_index", p->part ? p->part_index : PLACE_NONE) &&
+           buf_putc(&f->out, ',') && json_string(f, "field", p->field) &&
+           json_size(f, "offset", p->offset);
+}
+
+static bool json_finding(struct findings *f,
+                         const struct check_finding *finding)
+{
+    const struct check_rule_info *rule = &check_rules[finding->rule];
+    return buf_puts(&f->out, f->n_findings++ ? ",\n{" : "\n{") &&
+           json_string(f, "rule", rule->name) && buf_putc(&f->out, ',') &&
+           json_string(f, "severity", check_severity_names[rule->severity]) &&
+           buf_putc(&f->out, ',') && json_place(f, &finding->place) &&
+           buf_putc(&f->out, ',') && json_string(f, "text", finding->text) &&
+           buf_putc(&f->out, '}');
+}
+
+/* The rules that were violated, how often, and what they say. */
+static bool json_rules(struct findings *f, const struct check_counts *counts)
+{
+    bool ok = buf_puts(&f->out, "],\"rules\":["), first = true;
+    for (int r = 0; ok && r < CHECK_RULES; r++) {
+        const struct check_rule_info *rule = &check_rules[r];
+        if (!counts->of[r])
+            continue;
+        ok = buf_puts(&f->out, first ? "\n{" : ",\n{") &&
+             json_string(f, "rule", rule->name) && buf_putc(&f->out, ',') &&
+             json_string(f, "severity", check_severity_names[rule->severity]) &&
+             buf_printf(&f->out, ",\"count\":%" PRIu64 ",", counts->of[r]) &&
+             json_string(f, "sentence", rule->sentence) &&
+             buf_putc(&f->out, '}');
+        first = false;
+    }
+    return ok && buf_putc(&f->out, ']');
+}
+
+static bool json_counts(struct findings *f, const uint64_t *n)
+{
+    bool ok = true;
+    for (int s = CHECK_ERROR; s >= 0; s--)
+        ok = ok && buf_printf(&f->out, ",\"%ss\":%" PRIu64,
+                              check_severity_names[s], n[s]);
+    return ok && buf_putc(&f->out, '}');
+}
+
+/* --- both --- */
+
+bool findings_begin(struct findings *f, const char *name)
+{
+    f->name = name;
+    f->n_findings = 0;
+    memset(f->n_listed, 0, sizeof f->n_listed);
+    if (!f->json)
+        return true;
+    return buf_puts(&f->out, f->n_profiles ? ",\n{" : JSON_BEGIN "\n{") &&
+           json_string(f, "name", name) && buf_puts(&f->out, ",\"findings\":[");
+}
+
+bool findings_add(struct findings *f, const struct check_finding *finding)
+{
+    f->n_listed[finding->rule]++;
+    return f->json ? json_finding(f, finding) : text_finding(f, finding);
+}
+
+bool findings_count(struct findings *f, const struct check_counts *counts)
+{
+    uint64_t n[CHECK_ERROR + 1];
+    f->n_profiles++;
+    for (int s = 0; s <= CHECK_ERROR; s++) {
+        n[s] = check_count(counts, (enum check_severity)s);
+        f->total[s] += n[s];
+    }
+    if (f->json)
+        return json_rules(f, counts) && json_counts(f, n);
+    if (f->brief && !n[CHECK_ERROR] && !n[CHECK_WARNING])
+        return true;
+    return text_rest(f, counts) && put_name(f) && text_counts(&f->out, n);
+}
+
+bool findings_end(struct findings *f)
+{
+    if (f->json)
+        return buf_puts(&f->out, f->n_profiles ? "]" : JSON_BEGIN "]") &&
+               json_counts(f, f->total) && buf_putc(&f->out, '\n');
+    if (f->n_profiles < 2 ||
+        (f->brief && !f->total[CHECK_ERROR] && !f->total[CHECK_WARNING]))
+        return true;
+    return buf_printf(&f->out, "%zu profiles: ", f->n_profiles) &&
+           text_counts(&f->out, f->total);
+}
