@@ -213,7 +213,7 @@ static bool put_rows(struct report *r, frame_fn *put_frame, sample_fn *put_row,
 {
     struct nodes nodes;
     struct stacktext stacks = {.p = r->p};
-    bool ok = nodes_init(&nodes, r->p, err) &&
+    bool ok = nodes_init(&nodes, r->p, false, err) &&
               ((make_frames(&stacks, &nodes, put_frame, ctx) &&
                 report_samples(r, &stacks, put_row, ctx)) ||
                err_nomem(err));

@@ -83,7 +83,7 @@ static void renumber(struct nodes *t, const bool *used, uint32_t *number)
 
 bool viewer_nodes(struct nodes *t, const struct profile *p, struct err *err)
 {
-    if (!nodes_init(t, p, err))
+    if (!nodes_init(t, p, false, err))
         return false;
     bool *used = used_locations(p);
     uint32_t *number = mem_zarray(t->n, sizeof *number);

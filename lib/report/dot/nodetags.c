@@ -405,34 +405,6 @@ static bool report_rows(struct summing *w, uint32_t tag, uint64_t cutoff,
     return ok;
 }
 
-static uint32_t find_leaf(const struct summing *w, const struct hashidx *index,
-                          size_t sample)
-{
-    const struct nodes *nodes = &w->g->nodes;
-    const uint32_t *stack = prof_stack(w->t->p, sample);
-    uint32_t node = PROF_NONE;
-    for (size_t i = prof_depth(w->t->p, sample); i-- > 0;)
-        for (uint64_t k = nodes->off[stack[i] + 1];
-             k-- > nodes->off[stack[i]];) {
-            node = tree_find(w->g, index, node, nodes->of[k]);
-            if (node == PROF_NONE)
-                return PROF_NONE;
-        }
-    return node;
-}
-
-static bool find_leaves(struct summing *w)
-{
-    size_t n = w->t->p->n_samples;
-    struct hashidx index = {0};
-    w->leaf = mem_array(n, sizeof *w->leaf);
-    bool ok = w->leaf && tree_index(w->g, &index);
-    for (size_t s = 0; ok && s < n; s++)
-        w->leaf[s] = w->g->n ? find_leaf(w, &index, s) : PROF_NONE;
-    hashidx_free(&index);
-    return ok;
-}
-
 static bool summing_init(struct summing *w, const struct graph_cut *cut)
 {
     w->kept = w->g->parent ? NULL : cut->kept;
@@ -446,7 +418,10 @@ static bool summing_init(struct summing *w, const struct graph_cut *cut)
         w->row_of[k] = PROF_NONE;
     for (size_t i = 0; i < cut->n; i++)
         w->row_of[cut->row[i].node] = (uint32_t)i;
-    return !w->g->parent || find_leaves(w);
+    if (!w->g->parent)
+        return true;
+    w->leaf = mem_array(w->g->p->n_samples, sizeof *w->leaf);
+    return w->leaf && graph_leaves(w->g, w->leaf);
 }
 
 bool nodetags_sum(const struct nodetags *t, const struct graph *g,

@@ -6,15 +6,62 @@
 #include "base/vec.h"
 #include "report/graph/graph.h"
 
-/* --- the nodes above the limits --- */
+/* --- the names of nodes, and their order --- */
 
-int64_t graph_cutoff(int64_t total, double fraction)
+struct all_names {
+    const uint8_t *text;
+    const size_t *at;
+};
+
+static int compare_names(const struct all_names *o, uint32_t a, uint32_t b)
 {
-    double x = (double)total * fraction;
-    if (x < 0)
-        x = -x;
-    return x < 0x1p63 ? (int64_t)x : INT64_MAX;
+    size_t m = o->at[a + 1] - o->at[a], n = o->at[b + 1] - o->at[b];
+    size_t k = m < n ? m : n;
+    int c = k ? memcmp(o->text + o->at[a], o->text + o->at[b], k) : 0;
+    return c ? c : (m > n) - (m < n);
 }
+
+static int by_name(const void *a, const void *b, void *order)
+{
+    return compare_names(order, *(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+static bool rank_names(const struct all_names *o, size_t n, uint32_t *rank)
+{
+    uint32_t *sorted = mem_array(n, sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (size_t k = 0; k < n; k++)
+        sorted[k] = (uint32_t)k;
+    if (n)
+        qsort_r(sorted, n, sizeof *sorted, by_name, (void *)o);
+    uint32_t r = 0;
+    for (size_t i = 0; i < n; i++) {
+        r += i && compare_names(o, sorted[i - 1], sorted[i]) != 0;
+        rank[sorted[i]] = r;
+    }
+    free(sorted);
+    return true;
+}
+
+/* Names all places; equal names have equal ranks. */
+static bool name_places(const struct nodes *t, struct graph_cut *cut)
+{
+    cut->name_at = mem_array(t->n + 1, sizeof *cut->name_at);
+    cut->name_rank = mem_array(t->n, sizeof *cut->name_rank);
+    if (!cut->name_at || !cut->name_rank)
+        return false;
+    for (size_t k = 0; k < t->n; k++) {
+        cut->name_at[k] = cut->text.n;
+        if (!node_name(t, (uint32_t)k, &cut->text))
+            return false;
+    }
+    cut->name_at[t->n] = cut->text.n;
+    return rank_names(&(struct all_names){cut->text.v, cut->name_at}, t->n,
+                      cut->name_rank);
+}
+
+/* --- the nodes above the limits --- */
 
 bool graph_is_shown(const struct graph_value *w, bool drop_negative)
 {
@@ -58,8 +105,7 @@ static bool list_nodes(const struct graph *g, const struct graph_limits *limits,
                        struct graph_cut *cut)
 {
     cut->row = mem_array(cut->n, sizeof *cut->row);
-    if (!cut->row ||
-        !nodes_name(&g->nodes, &cut->text, &cut->name_at, &cut->name_rank))
+    if (!cut->row || !name_places(&g->nodes, cut))
         return false;
     size_t n = 0;
     for (size_t k = 0; k < g->n; k++) {

@@ -197,14 +197,13 @@ static bool summing_init(struct summing *s, const struct nodes *t,
     s->keys = p;
     s->sum = mem_zarray(p->groups.n + p->several.n, sizeof *s->sum);
     s->flat = mem_zarray(t->p->n_locations, sizeof *s->flat);
-    const struct stackwalk_opts opts = {
+    s->walk.opts = (struct stackwalk_opts){
         .p = t->p,
         .key = p->key,
         .type = type,
         .table = s->sum,
         .size = sizeof *s->sum,
     };
-    stackwalk_init(&s->walk, &opts);
     return s->sum && s->flat;
 }
 
@@ -292,8 +291,7 @@ bool graph_make(struct graph *g, const struct profile *p,
 {
     *g = (struct graph){.p = p, .opts = *opts};
     return graph_total(p, opts->type, opts->mean, &g->total, err) &&
-           (opts->exact ? nodes_init_exact(&g->nodes, p, err)
-                        : nodes_init(&g->nodes, p, err)) &&
+           nodes_init(&g->nodes, p, opts->exact, err) &&
            (opts->call_tree ? tree_build(g, err) : make_nodes(g, err));
 }
 

@@ -26,7 +26,6 @@
 #ifndef PROFUTILS_REPORT_GRAPH_H
 #define PROFUTILS_REPORT_GRAPH_H
 
-#include "base/hash.h"
 #include "report/graph/nodes.h"
 
 struct graph_value {
@@ -44,7 +43,7 @@ struct graph_edge {
 struct graph_opts {
     size_t type;      /* index of the value */
     bool mean;        /* divide by value 0 */
-    bool exact;       /* nodes_init_exact() */
+    bool exact;       /* as in nodes_init() */
     bool call_tree;   /* a node for each path of calls to a place */
     unsigned threads; /* that may work on it */
 };
@@ -170,15 +169,11 @@ bool edges_init(struct edges *e, struct graph *g,
                 struct err *err);
 void edges_free(struct edges *e);
 
-/* Nodes of a tree by parent and place; the caller frees *index. */
-bool tree_index(const struct graph *g, struct hashidx *index);
-
 /*
- * The child of a node (PROF_NONE: the root) at that place; PROF_NONE when no
- * sample with a value went there.  There must be nodes.
+ * In a tree: sets leaf[s] to the node of the leaf of each sample, PROF_NONE if
+ * the sample has no stack, or no value.  False when memory is out.
  */
-uint32_t tree_find(const struct graph *g, const struct hashidx *index,
-                   uint32_t parent, uint32_t place);
+bool graph_leaves(const struct graph *g, uint32_t *leaf);
 
 /* v / div, and v itself where there is no divisor. */
 static inline int64_t graph_mean(int64_t v, int64_t div)
@@ -208,6 +203,11 @@ static inline int64_t graph_truncate(double x)
 }
 
 /* total * fraction, without its sign, cut to a whole number. */
-int64_t graph_cutoff(int64_t total, double fraction);
+static inline int64_t graph_cutoff(int64_t total, double fraction)
+{
+    double x = (double)total * fraction;
+    x = x < 0 ? -x : x;
+    return x < 0x1p63 ? (int64_t)x : INT64_MAX;
+}
 
 #endif

@@ -484,7 +484,7 @@ static bool linking_init(struct linking *l, const struct graph *g,
 {
     const struct step nowhere = {.edge = PROF_NONE, .parent = PROF_NONE};
     const struct edge_set *e = &inner->edges;
-    const struct stackwalk_opts opts = {
+    l->walk.opts = (struct stackwalk_opts){
         .p = g->p,
         .key = inner->key,
         .type = g->opts.type,
@@ -495,7 +495,6 @@ static bool linking_init(struct linking *l, const struct graph *g,
     l->inner = inner;
     l->n_nodes = g->n;
     l->bits = bits;
-    stackwalk_init(&l->walk, &opts);
     l->edges.seed = e->seed;
     l->sum = mem_zarray(inner->groups.n, sizeof *l->sum);
     l->times = mem_zarray(inner->paths.n, sizeof *l->times);

@@ -38,34 +38,22 @@ struct nodes {
     size_t n, cap;
     uint64_t *off; /* n_locations + 1 */
     uint32_t *of;
-    bool exact; /* see nodes_init_exact() */
+    bool exact; /* private */
 };
 
 /*
- * The nodes of all locations of *p, which must outlive them.  On failure *t
- * is safe to free.
+ * Sets *t to the nodes of all locations of *p, which must outlive it.  The
+ * caller frees *t, after a failure too.
+ *
+ * With `exact`, for reports on code and sources, a frame with a function name
+ * has its mapping's file name and its function's start line, too.
  */
-bool nodes_init(struct nodes *t, const struct profile *p, struct err *err);
-
-/*
- * The same for reports on code and sources: a frame with a function name has
- * its mapping's file name and its function's start line too.
- */
-bool nodes_init_exact(struct nodes *t, const struct profile *p,
-                      struct err *err);
+bool nodes_init(struct nodes *t, const struct profile *p, bool exact,
+                struct err *err);
 void nodes_free(struct nodes *t);
 
 /* Appends the name of a node as pprof prints it; false: out of memory. */
 bool node_name(const struct nodes *t, uint32_t node, struct buf *to);
-
-/*
- * The names of all nodes, appended to *text: that of node i is
- * text[(*at)[i] .. (*at)[i + 1]), and (*rank)[i] is its rank among them in
- * order of bytes; equal names have equal ranks.  False when memory is out; the
- * caller frees all three in any case.
- */
-bool nodes_name(const struct nodes *t, struct buf *text, size_t **at,
-                uint32_t **rank);
 
 /*
  * Appends the part of a function's name that fits a small box; false when

@@ -1,4 +1,9 @@
-/* private.h - what the files of graph/ share: walks over all stacks, trees */
+/*
+ * private.h - walks over all stacks, groups of nodes, and trees of calls
+ *
+ * For the files of graph/ only.  Functions that return bool and have no err
+ * return false when memory is out.
+ */
 #ifndef PROFUTILS_REPORT_GRAPH_PRIVATE_H
 #define PROFUTILS_REPORT_GRAPH_PRIVATE_H
 
@@ -6,86 +11,86 @@
 #include "report/graph/graph.h"
 
 /*
- * All stacks, as a walk over the tree that they make.
+ * Walk over all stacks: visits the samples one after the other.  Neighbours
+ * share most of their stacks, so a move from one sample to the next only says
+ * which locations change:
  *
- * From one sample to the next the walk goes back to where their stacks part,
- * and from there on to the leaf.  A sum over frames is made by steps instead of
- * frames: neighbours share most of their stacks, and where they share nothing
- * it costs no more than looking at each frame.  A step is a location, however
- * many lines it has: a stack of a few thousand locations can have millions of
- * lines, which are too many to be visited one by one.
+ *      stack of the last sample    main  read  parse  number
+ *      stack of the next sample    main  read  skip
+ *      the move                    keep = 2, step = {skip}, n = 1
  *
- *      struct stackwalk_opts opts = {...};
- *      struct stackwalk w;
- *      stackwalk_init(&w, &opts);
- *      for (size_t piece = 0; ok && piece < stackwalk_pieces(p); piece++)
- *          ok = stackwalk_piece(&w, piece, fn, ctx);
+ * A sum over frames that is updated by moves costs much less than one that
+ * visits all frames.  A step is a location, however many lines it has: a stack
+ * of a few thousand locations can have millions of lines.
+ *
+ *      struct stackwalk w = {.opts = {...}};
+ *      for (size_t i = 0; ok && i < stackwalk_pieces(p); i++)
+ *          ok = stackwalk_piece(&w, i, fn, ctx);
  *      stackwalk_free(&w);
  *
- * Samples without frames, or without a value, are skipped.  Pieces are for
- * threads, each of which has a walk of its own; the walk begins and ends at
- * the root in each of them.
- *
- * A step is a few instructions and some look-ups in tables that are larger than
- * a cache.  So some samples are read ahead, and what fn will look up is
- * prefetched.
+ * - Samples without frames, or without a value, are skipped.
+ * - A piece is a range of samples.  Threads may share the pieces if each has a
+ *   struct stackwalk of its own.  In each piece the first move begins at the
+ *   root, and the last one goes back to it (all 0).
+ * - The tables that fn reads are larger than a cache, so steps are collected
+ *   ahead, and opts.table is prefetched for them.
  */
 
-/* From one sample to the next. */
 struct stackwalk_move {
-    size_t keep;          /* so many steps remain; the others are undone */
-    const uint32_t *step; /* then these n are taken: keys of locations */
+    size_t keep;          /* locations that remain, from the root */
+    const uint32_t *step; /* then these n follow: keys of locations */
     size_t n;
-    uint32_t leaf;      /* the location where the sample is */
-    int64_t value, div; /* of the sample that is reached; div 0: no mean */
+    uint32_t leaf;      /* location of the sample's leaf */
+    int64_t value, div; /* of the sample; div 0 without opts.mean */
 };
 
-/* A last move goes back to the root, for no sample.  False: give up. */
+/* False ends the walk. */
 typedef bool stackwalk_fn(void *ctx, const struct stackwalk_move *move);
 
 struct stackwalk_opts {
     const struct profile *p;
-    const uint32_t *key; /* by location: what fn gets for it; null: itself */
+    const uint32_t *key; /* by location: its key; null: the location itself */
     size_t type;         /* index of the value */
-    bool mean;           /* value 0 is of interest, too */
-    const void *table;   /* what fn looks up for each key ... */
-    size_t size;         /* ... and the bytes that a key has there */
+    bool mean;           /* value 0 is the divisor */
+    const void *table; /* what fn reads for key k begins at table + k * size */
+    size_t size;       /* bytes */
 };
 
 enum { STACKWALK_BATCH = 16 };
 
 struct stackwalk {
     struct stackwalk_opts opts;
-    VEC(uint32_t) ahead; /* steps of the batch */
+    /* Private. */
+    VEC(uint32_t) ahead; /* steps of all samples of the batch */
     struct stackwalk_stack {
         int64_t value, div;
         const uint32_t *v; /* leaf first */
         size_t depth;
-        size_t keep;              /* steps */
-        size_t end;               /* of its own, in ahead */
-    } batch[STACKWALK_BATCH + 1]; /* [0] is the last of the batch before */
+        size_t keep;
+        size_t end;               /* of its steps, in ahead */
+    } batch[STACKWALK_BATCH + 1]; /* [0]: the last of the batch before */
     size_t n;
 };
 
-void stackwalk_init(struct stackwalk *w, const struct stackwalk_opts *opts);
-void stackwalk_free(struct stackwalk *w);
-
 size_t stackwalk_pieces(const struct profile *p);
 
-/* False when memory is out, or fn says so. */
+/* False when memory is out, or fn returned false. */
 bool stackwalk_piece(struct stackwalk *w, size_t piece, stackwalk_fn *fn,
                      void *ctx);
+void stackwalk_free(struct stackwalk *w);
 
 /*
- * Items (nodes, or calls between them) that are always in a location together.
+ * Groups of items that occur in the same locations.  An item is a node, or a
+ * call between two lines of a location.
  *
- * A location can have many items, and many samples can have the location: both
- * are too many to be multiplied.  Items that are in the same locations are in
- * the same samples, so that they are a group and share one sum: where every
- * location has items of its own, a location is one group.
+ * A location can have many items, and many samples can have the location, so
+ * that samples times items would be too many additions.  Items that occur in
+ * the same locations occur in the same samples: they share one sum.  In most
+ * profiles a location is one group.
  */
 
-/* Location l has the items item[off[l] .. off[l + 1]), some more than once. */
+/* Location l has the items item[off[l] .. off[l + 1]); repetitions count once.
+ */
 struct groups_items {
     const uint64_t *off;
     const uint32_t *item;
@@ -94,25 +99,25 @@ struct groups_items {
 
 struct groups {
     size_t n;
-    uint32_t *of; /* by item */
-    /* Those of location l, each once, are v[off[l] .. off[l + 1]). */
-    uint64_t *off;
-    uint32_t *v;
+    uint32_t *of;  /* by item: its group */
+    uint64_t *off; /* location l has the groups v[off[l] .. off[l + 1]), */
+    uint32_t *v;   /* each once */
 };
 
-/* To be freed in any case; false when memory is out. */
+/* The caller frees *g, after a failure too. */
 bool groups_init(struct groups *g, const struct groups_items *items);
 void groups_free(struct groups *g);
 
 /*
- * Sets n, place, parent, inlined and value of a graph that has its places.
- * ERR_INPUT when there are too many nodes.
+ * Makes the nodes of a tree (graph_opts.call_tree): sets n, place, parent,
+ * inlined and value of *g, whose `nodes` are there.  ERR_INPUT when there are
+ * too many.
  */
 bool tree_build(struct graph *g, struct err *err);
 
 /*
- * Sets the edges: from each node of kept (null: all) to the nearest ancestor
- * that is kept, too.  False when memory is out.
+ * Makes the edges of a tree: one to each node that is kept, from its nearest
+ * ancestor that is kept.  `kept` is by node; null: all.
  */
 bool tree_link(struct graph *g, const bool *kept);
 

@@ -215,7 +215,7 @@ bool stackrank_init(struct stackrank *f, struct profile *p,
                     const struct stackrank_opts *opts, struct err *err)
 {
     *f = (struct stackrank){.threads = opts->threads};
-    if (!nodes_init(&f->nodes, p, err))
+    if (!nodes_init(&f->nodes, p, false, err))
         return false;
     uint32_t *rank_of = mem_array(f->nodes.n, sizeof *rank_of);
     bool ok = rank_of && strtab_init(&f->names) &&
@@ -231,27 +231,32 @@ bool stackrank_init(struct stackrank *f, struct profile *p,
     return true;
 }
 
-struct stackrank_frames stackrank_begin(const struct stackrank *f, size_t s)
+/* A walk over the frames of a packed sample, from the root. */
+struct frames {
+    const struct nodes *nodes;
+    const uint32_t *root;
+    size_t depth;         /* locations left */
+    uint64_t line, first; /* lines left of the last: nodes->of[first .. line) */
+};
+
+static struct frames begin_frames(const struct stackrank *f, size_t s)
 {
     const struct profile *p = f->nodes.p;
-    return (struct stackrank_frames){
-        .f = f,
+    return (struct frames){
+        .nodes = &f->nodes,
         .root = prof_stack(p, s) + prof_depth(p, s),
         .depth = prof_depth(p, s),
     };
 }
 
-bool stackrank_next(struct stackrank_frames *at, uint32_t *rank)
+static bool next_frame(struct frames *at, uint32_t *rank)
 {
-    const struct nodes *t = &at->f->nodes;
+    const struct nodes *t = at->nodes;
     if (at->line == at->first) {
         if (!at->depth)
             return false;
         uint32_t l = *--at->root;
         at->depth--;
-        *rank = l;
-        if (!at->f->is_packed)
-            return true;
         at->first = t->off[l];
         at->line = t->off[l + 1];
     }
@@ -260,7 +265,7 @@ bool stackrank_next(struct stackrank_frames *at, uint32_t *rank)
 }
 
 /* Passes over the locations that both begin with. */
-static void skip_equal(struct stackrank_frames *a, struct stackrank_frames *b)
+static void skip_equal(struct frames *a, struct frames *b)
 {
     if (a->line != a->first || b->line != b->first)
         return;
@@ -272,12 +277,12 @@ static void skip_equal(struct stackrank_frames *a, struct stackrank_frames *b)
 
 static int cmp_packed(const struct stackrank *f, size_t a, size_t b)
 {
-    struct stackrank_frames x = stackrank_begin(f, a);
-    struct stackrank_frames y = stackrank_begin(f, b);
+    struct frames x = begin_frames(f, a);
+    struct frames y = begin_frames(f, b);
     for (;;) {
         uint32_t m = 0, n = 0;
         skip_equal(&x, &y);
-        bool has_x = stackrank_next(&x, &m), has_y = stackrank_next(&y, &n);
+        bool has_x = next_frame(&x, &m), has_y = next_frame(&y, &n);
         if (!has_x || !has_y)
             return has_x - has_y;
         if (m != n)

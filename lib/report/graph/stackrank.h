@@ -75,15 +75,4 @@ bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
 /* The order of two samples by their stacks, as memcmp(). */
 int stackrank_cmp(const struct stackrank *f, uint32_t a, uint32_t b);
 
-/* The frames of a sample, packed or not, from the root. */
-struct stackrank_frames {
-    const struct stackrank *f; /* all private */
-    const uint32_t *root;
-    size_t depth;
-    uint64_t line, first;
-};
-
-struct stackrank_frames stackrank_begin(const struct stackrank *f, size_t s);
-bool stackrank_next(struct stackrank_frames *at, uint32_t *rank);
-
 #endif

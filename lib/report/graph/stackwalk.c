@@ -15,12 +15,6 @@ enum {
 
 #define PREFETCH(p) __builtin_prefetch(p)
 
-void stackwalk_init(struct stackwalk *w, const struct stackwalk_opts *opts)
-{
-    memset(w, 0, sizeof *w);
-    w->opts = *opts;
-}
-
 void stackwalk_free(struct stackwalk *w)
 {
     vec_free(&w->ahead);

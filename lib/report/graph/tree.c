@@ -100,7 +100,7 @@ static bool tree_move(void *ctx, const struct stackwalk_move *m)
 
 static bool grow_tree(struct graph *g, struct tree *t)
 {
-    const struct stackwalk_opts opts = {
+    t->walk.opts = (struct stackwalk_opts){
         .p = g->p,
         .type = g->opts.type,
         .mean = g->opts.mean,
@@ -108,7 +108,6 @@ static bool grow_tree(struct graph *g, struct tree *t)
         .size = sizeof *g->nodes.off,
     };
     bool ok = vec_push(&t->first, 0);
-    stackwalk_init(&t->walk, &opts);
     size_t n = stackwalk_pieces(g->p);
     for (size_t i = 0; ok && i < n; i++)
         ok = stackwalk_piece(&t->walk, i, tree_move, t);
@@ -212,7 +211,9 @@ bool tree_link(struct graph *g, const bool *kept)
     return true;
 }
 
-bool tree_index(const struct graph *g, struct hashidx *index)
+/* --- the nodes of samples --- */
+
+static bool index_nodes(const struct graph *g, struct hashidx *index)
 {
     for (size_t k = 0; k < g->n; k++) {
         if (!hashidx_room(index))
@@ -226,8 +227,9 @@ bool tree_index(const struct graph *g, struct hashidx *index)
     return true;
 }
 
-uint32_t tree_find(const struct graph *g, const struct hashidx *index,
-                   uint32_t parent, uint32_t place)
+/* The child of a node (PROF_NONE: of the root) at that place, or PROF_NONE. */
+static uint32_t find_child(const struct graph *g, const struct hashidx *index,
+                           uint32_t parent, uint32_t place)
 {
     uint32_t hash = child_hash(g->p, parent, place), k;
     size_t at = hashidx_start(index, hash);
@@ -235,4 +237,30 @@ uint32_t tree_find(const struct graph *g, const struct hashidx *index,
         if (g->place[k] == place && g->parent[k] == parent)
             return k;
     return PROF_NONE;
+}
+
+static uint32_t find_leaf(const struct graph *g, const struct hashidx *index,
+                          size_t sample)
+{
+    const struct nodes *nodes = &g->nodes;
+    const uint32_t *stack = prof_stack(g->p, sample);
+    uint32_t node = PROF_NONE;
+    for (size_t i = prof_depth(g->p, sample); i-- > 0;)
+        for (uint64_t k = nodes->off[stack[i] + 1];
+             k-- > nodes->off[stack[i]];) {
+            node = find_child(g, index, node, nodes->of[k]);
+            if (node == PROF_NONE)
+                return PROF_NONE;
+        }
+    return node;
+}
+
+bool graph_leaves(const struct graph *g, uint32_t *leaf)
+{
+    struct hashidx index = {0};
+    bool ok = index_nodes(g, &index);
+    for (size_t s = 0; ok && s < g->p->n_samples; s++)
+        leaf[s] = g->n ? find_leaf(g, &index, s) : PROF_NONE;
+    hashidx_free(&index);
+    return ok;
 }

@@ -133,7 +133,7 @@ static bool print_traces(struct report *r, struct err *err)
     struct nodes nodes;
     struct stacktext stacks = {.p = r->p};
     bool ok =
-        nodes_init(&nodes, r->p, err) &&
+        nodes_init(&nodes, r->p, false, err) &&
         ((make_location_texts(&stacks, &nodes) && put_traces(r, &stacks)) ||
          err_nomem(err));
     nodes_free(&nodes);
