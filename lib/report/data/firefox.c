@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
+#include "profile/merge/sample_order.h"
 #include "report/data/private.h"
 #include "report/escape.h"
 
@@ -41,7 +43,7 @@ struct firefox_frames {
     uint32_t *function; /* by node, then that of VIEWER_NO_STACK */
 };
 
-/* Tables of strings, sources, functions and frames. */
+/* --- strings, sources, functions and frames --- */
 
 struct frames_maker {
     struct firefox_frames *f;
@@ -249,15 +251,200 @@ static bool firefox_put_frames(struct report *r, const struct firefox_frames *f,
            put_strings(r, f, n_replaced);
 }
 
-/* Stacks, threads and what describes them. */
+/* --- stacks --- */
+
+/*
+ * Stacks as numbers.  A stack is its innermost frame and the number of the
+ * stack that called it, which is smaller.  Samples of equal stacks have one
+ * number, and stacks share what they have in common from the root on, except
+ * frames that are one location in one of them and several in another.  Frames
+ * are nodes, and nodes->n for samples without frames.
+ *
+ * Numbers are in preorder: the stacks called from one follow it.  A large
+ * profile has many, so callers are stored as the number of stacks that end
+ * before the next one begins, which is small most of the time.
+ */
+struct stacktable {
+    VEC(uint32_t) frame;
+    struct buf closed; /* by stack, a varint: how many end before it */
+    uint32_t *of;      /* by sample */
+    size_t open;       /* while it is made: stacks that have not ended */
+};
+
+/* A stack, and its depth in frames. */
+struct place {
+    uint32_t stack;
+    size_t depth;
+};
+
+struct stacks_maker {
+    struct stacktable *t;
+    const struct nodes *nodes;
+    uint32_t *kind; /* by location: equal where frames are */
+    /* The last sample: what its locations, from the root, have led to. */
+    const uint32_t *stack;
+    size_t depth;
+    VEC(struct place) at;
+};
+
+/* Sets m->kind, and *n to more than all of them. */
+static bool find_kinds(struct stacks_maker *m, uint32_t *n)
+{
+    const struct nodes *t = m->nodes;
+    struct strtab kinds;
+    m->kind = mem_array(t->p->n_locations, sizeof *m->kind);
+    bool ok = strtab_init(&kinds) && m->kind;
+    for (size_t l = 0; ok && l < t->p->n_locations; l++) {
+        const uint32_t *frame = t->of + t->off[l];
+        size_t size = (size_t)(t->off[l + 1] - t->off[l]) * sizeof *frame;
+        ok = strtab_add(&kinds, (const char *)frame, size, &m->kind[l]);
+    }
+    *n = kinds.n;
+    strtab_free(&kinds);
+    return ok;
+}
+
+/* How many locations the stack shares with the last, from the root. */
+static size_t count_shared(const struct stacks_maker *m, const uint32_t *stack,
+                           size_t depth)
+{
+    size_t k = 0, n = depth < m->depth ? depth : m->depth;
+    while (k < n &&
+           m->kind[stack[depth - 1 - k]] == m->kind[m->stack[m->depth - 1 - k]])
+        k++;
+    return k;
+}
+
+static bool put_varint(struct buf *to, size_t v)
+{
+    for (; v >= 0x80; v >>= 7)
+        if (!buf_putc(to, (char)(v | 0x80)))
+            return false;
+    return buf_putc(to, (char)v);
+}
+
+/* Goes on to the stack of the frame called from *place. */
+static bool add_stack(struct stacktable *t, uint32_t frame, struct place *place,
+                      struct err *err)
+{
+    if (t->frame.n >= PROF_NONE)
+        return err_set(err, ERR_INPUT, "there are more than %zu stacks",
+                       t->frame.n);
+    size_t closed = t->open - place->depth;
+    place->stack = (uint32_t)t->frame.n;
+    t->open = ++place->depth;
+    return (vec_push(&t->frame, frame) && put_varint(&t->closed, closed)) ||
+           err_nomem(err);
+}
+
+static bool add_sample_stacks(struct stacks_maker *m, size_t sample,
+                              struct err *err)
+{
+    const struct nodes *nodes = m->nodes;
+    const uint32_t *stack = prof_stack(nodes->p, sample);
+    size_t depth = prof_depth(nodes->p, sample);
+    size_t k = count_shared(m, stack, depth);
+    if (!vec_grow((void **)&m->at.v, &m->at.cap, depth, sizeof *m->at.v))
+        return err_nomem(err);
+    struct place at = {0};
+    if (k)
+        at = m->at.v[k - 1];
+    for (; k < depth; k++) {
+        uint32_t l = stack[depth - 1 - k];
+        for (uint64_t i = nodes->off[l + 1]; i-- > nodes->off[l];)
+            if (!add_stack(m->t, nodes->of[i], &at, err))
+                return false;
+        m->at.v[k] = at;
+    }
+    m->stack = stack;
+    m->depth = depth;
+    m->t->of[sample] = at.stack;
+    return true;
+}
+
+/* In the order of their stacks; samples without frames come first. */
+static bool add_stacks(struct stacks_maker *m, const uint32_t *samples,
+                       size_t n, struct err *err)
+{
+    struct place none = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        uint32_t s = samples[i];
+        if (prof_depth(m->nodes->p, s)) {
+            ok = add_sample_stacks(m, s, err);
+            continue;
+        }
+        if (!none.depth)
+            ok = add_stack(m->t, (uint32_t)m->nodes->n, &none, err);
+        m->t->of[s] = none.stack;
+    }
+    return ok;
+}
+
+/* The stacks of all samples.  ERR_INPUT: there are too many. */
+static bool stacktable_init(struct stacktable *t, const struct nodes *nodes,
+                            unsigned threads, struct err *err)
+{
+    const struct profile *p = nodes->p;
+    struct stacks_maker m = {.t = t, .nodes = nodes};
+    struct sample_order order = {
+        .frame_off = p->frame_off, .frames = p->frames, .threads = threads};
+    bool any_equal;
+    memset(t, 0, sizeof *t);
+    t->of = mem_array(p->n_samples, sizeof *t->of);
+    uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
+    bool ok =
+        (t->of && samples && find_kinds(&m, &order.n_ranks)) || err_nomem(err);
+    order.rank = m.kind;
+    for (size_t s = 0; ok && s < p->n_samples; s++)
+        samples[s] = (uint32_t)s;
+    ok = ok &&
+         sample_order_sort(&order, samples, p->n_samples, &any_equal, err) &&
+         add_stacks(&m, samples, p->n_samples, err);
+    free(m.kind);
+    vec_free(&m.at);
+    free(samples);
+    return ok;
+}
+
+static void stacktable_free(struct stacktable *t)
+{
+    vec_free(&t->frame);
+    buf_free(&t->closed);
+    free(t->of);
+}
+
+/* Reads stacks from 0 on; zero-initialise all but t. */
+struct callers {
+    const struct stacktable *t;
+    VEC(uint32_t) open; /* to be freed */
+    uint32_t next;
+    size_t at;
+};
+
+/* Sets *caller to that of the next stack, PROF_NONE if it is a root. */
+static bool next_caller(struct callers *c, uint32_t *caller)
+{
+    size_t closed = 0;
+    unsigned shift = 0;
+    uint8_t byte;
+    do {
+        byte = c->t->closed.v[c->at++];
+        closed |= (size_t)(byte & 0x7f) << shift;
+        shift += 7;
+    } while (byte & 0x80);
+    c->open.n -= closed;
+    *caller = c->open.n ? c->open.v[c->open.n - 1] : PROF_NONE;
+    return vec_push(&c->open, c->next++);
+}
+
+/* --- the profile --- */
 
 struct firefox {
     struct report *r;
-    struct nodes nodes;
+    struct viewer v;
     struct firefox_frames frames;
     struct stacktable stacks;
-    struct columns columns;
-    size_t n_replaced;
     /* Of the thread that is printed. */
     size_t type;
     enum viewer_unit unit;
@@ -341,12 +528,12 @@ static bool put_deltas(struct firefox *w)
 static bool put_firefox_thread(struct firefox *w)
 {
     struct buf *out = w->r->out;
-    const struct strtab *names = &w->columns.names;
-    uint32_t name = w->columns.name[w->type];
+    const struct strtab *names = &w->v.columns.names;
+    uint32_t name = w->v.columns.name[w->type];
     size_t n;
     w->unit = viewer_unit(w->r->p, w->type);
     return buf_puts(out, w->type ? ",\n{\"name\":" : "\n{\"name\":") &&
-           json_put_string(out, names, name, &w->n_replaced) &&
+           json_put_string(out, names, name, &w->v.n_replaced) &&
            buf_printf(out,
                       ",\"processType\":\"default\",\"processStartupTime\":0,"
                       "\"processShutdownTime\":null,\"registerTime\":0,"
@@ -375,11 +562,11 @@ static bool put_threads(struct firefox *w)
 
 static bool put_offsets(struct firefox *w)
 {
-    struct stacktable_callers callers = {.t = &w->stacks};
+    struct callers callers = {.t = &w->stacks};
     uint32_t caller;
     bool ok = true;
     for (size_t i = 0; ok && i < w->stacks.frame.n; i++)
-        ok = stacktable_caller(&callers, &caller) &&
+        ok = next_caller(&callers, &caller) &&
              (!i || buf_putc(w->r->out, ',')) &&
              buf_put_u64(w->r->out, caller == PROF_NONE ? 0 : i - caller) &&
              report_flush(w->r);
@@ -402,7 +589,7 @@ static bool put_stacks(struct firefox *w)
 static bool put_shared(struct firefox *w)
 {
     return buf_puts(w->r->out, "\"shared\":{\n") && put_stacks(w) &&
-           firefox_put_frames(w->r, &w->frames, &w->n_replaced) &&
+           firefox_put_frames(w->r, &w->frames, &w->v.n_replaced) &&
            buf_puts(w->r->out,
                     ",\n\"resourceTable\":{\"name\":[],\"host\":[],"
                     "\"type\":[],\"length\":0},"
@@ -416,7 +603,7 @@ static bool put_shared(struct firefox *w)
 static bool put_product(struct firefox *w)
 {
     struct slice name = report_binary(w->r);
-    return name.n ? json_put_text(w->r->out, name.s, name.n, &w->n_replaced)
+    return name.n ? json_put_text(w->r->out, name.s, name.n, &w->v.n_replaced)
                   : buf_puts(w->r->out, "\"pprof\"");
 }
 
@@ -452,20 +639,14 @@ static bool put_meta(struct firefox *w)
 static bool print_firefox(struct report *r, struct err *err)
 {
     struct firefox w = {.r = r};
-    bool ok = viewer_nodes(&w.nodes, r->p, err) &&
-              columns_init(&w.columns, r->p, false, err) &&
-              stacktable_init(&w.stacks, &w.nodes, r->opts->threads, err) &&
-              ((firefox_frames_init(&w.frames, &w.nodes) && put_meta(&w) &&
+    bool ok = viewer_init(&w.v, r, err) &&
+              stacktable_init(&w.stacks, &w.v.nodes, r->opts->threads, err) &&
+              ((firefox_frames_init(&w.frames, &w.v.nodes) && put_meta(&w) &&
                 put_shared(&w) && put_threads(&w)) ||
                err_nomem(err));
     firefox_frames_free(&w.frames);
     stacktable_free(&w.stacks);
-    columns_free(&w.columns);
-    nodes_free(&w.nodes);
-    if (ok)
-        viewer_report_lost(r, w.n_replaced, "firefox",
-                           "the Firefox Profiler rounds");
-    return ok;
+    return viewer_end(&w.v, ok, "firefox", "the Firefox Profiler rounds");
 }
 
 const struct report_format report_firefox = {

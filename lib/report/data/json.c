@@ -12,13 +12,36 @@
 #include "report/data/private.h"
 #include "report/escape.h"
 
-void json_warn_replaced(const struct report *r, size_t n_replaced)
+enum { DOUBLE_BITS = 53 };
+
+static bool is_wide(int64_t value)
 {
+    uint64_t v = graph_abs(value);
+    return v >> DOUBLE_BITS && v >> __builtin_ctzll(v) >> DOUBLE_BITS;
+}
+
+static size_t count_wide_values(const struct profile *p)
+{
+    size_t n = p->n_samples * p->n_types, n_wide = 0;
+    for (size_t i = 0; i < n; i++)
+        n_wide += is_wide(p->values[i]);
+    return n_wide;
+}
+
+void json_report_lost(const struct report *r, size_t n_replaced,
+                      const char *reader)
+{
+    size_t n_wide = reader ? count_wide_values(r->p) : 0;
     if (n_replaced)
         note_warn(r->notes,
                   "%zu bytes of names are not UTF-8 and became U+FFFD; "
                   "--textproto shows them as they are",
                   n_replaced);
+    if (n_wide)
+        note_warn(r->notes,
+                  "%zu values have more than 53 bits; they are written in "
+                  "full, but %s them",
+                  n_wide, reader);
 }
 
 struct json {
@@ -201,7 +224,7 @@ static bool print_json(struct report *r, struct err *err)
     struct json j = {.r = r, .out = r->out};
     if (!put_profile(&j))
         return err_nomem(err);
-    json_warn_replaced(r, j.n_replaced);
+    json_report_lost(r, j.n_replaced, NULL);
     return true;
 }
 

@@ -17,10 +17,8 @@
 
 struct speedscope {
     struct report *r;
-    struct nodes nodes;
-    struct columns columns;
+    struct viewer v;
     struct stacktext stacks;
-    size_t n_replaced;
     /* Of the type that is printed. */
     size_t type;
     size_t first, n; /* samples above 0 */
@@ -31,16 +29,16 @@ static bool put_speedscope_frame(struct speedscope *w, uint32_t node,
                                  struct buf *name)
 {
     struct buf *out = w->r->out;
-    const struct node *k = &w->nodes.v[node];
-    const struct strtab *files = &w->nodes.files;
+    const struct node *k = &w->v.nodes.v[node];
+    const struct strtab *files = &w->v.nodes.files;
     name->n = 0;
-    bool ok = viewer_put_name(&w->nodes, node, name) &&
+    bool ok = viewer_put_name(&w->v.nodes, node, name) &&
               buf_puts(out, "{\"name\":") &&
-              json_put_text(out, name->v, name->n, &w->n_replaced);
+              json_put_text(out, name->v, name->n, &w->v.n_replaced);
     if (ok && viewer_has_place(k)) {
         if (k->file)
             ok = buf_puts(out, ",\"file\":") &&
-                 json_put_string(out, files, k->file, &w->n_replaced);
+                 json_put_string(out, files, k->file, &w->v.n_replaced);
         if (ok && k->line)
             ok = buf_printf(out, ",\"line\":%" PRId64, k->line);
         if (ok && k->column)
@@ -53,7 +51,7 @@ static bool put_frames(struct speedscope *w)
 {
     struct buf name = {0};
     bool ok = true;
-    for (size_t k = 0; ok && k < w->nodes.n; k++)
+    for (size_t k = 0; ok && k < w->v.nodes.n; k++)
         ok = put_speedscope_frame(w, (uint32_t)k, &name) && report_flush(w->r);
     buf_free(&name);
     return ok && buf_puts(w->r->out, "{\"name\":\"" VIEWER_NO_STACK "\"}\n");
@@ -62,7 +60,7 @@ static bool put_frames(struct speedscope *w)
 /* Piece k is the number of node k; a stack without frames is the last one. */
 static bool make_frames(struct speedscope *w)
 {
-    struct nodes *t = &w->nodes;
+    struct nodes *t = &w->v.nodes;
     bool single = t->off[w->r->p->n_locations] == w->r->p->n_locations;
     bool ok = true;
     for (size_t k = 0; ok && k < t->n; k++)
@@ -86,7 +84,7 @@ static bool put_stack_frames(struct sample_printer *printer, size_t s)
     return weight_of(w, s) <= 0 ||
            (buf_puts(out, s == w->first ? "\n[" : ",\n[") &&
             stacktext_put(&printer->stacks, s, out) &&
-            (prof_depth(w->r->p, s) || buf_put_u64(out, w->nodes.n)) &&
+            (prof_depth(w->r->p, s) || buf_put_u64(out, w->v.nodes.n)) &&
             buf_putc(out, ']'));
 }
 
@@ -144,11 +142,11 @@ static bool put_profile(struct speedscope *w)
         [VIEWER_SECONDS] = "seconds",
     };
     struct buf *out = w->r->out;
-    const struct strtab *names = &w->columns.names;
-    uint32_t name = w->columns.name[w->type];
+    const struct strtab *names = &w->v.columns.names;
+    uint32_t name = w->v.columns.name[w->type];
     return buf_puts(out, w->type ? ",\n" : "\n") &&
            buf_puts(out, "{\"type\":\"sampled\",\"name\":") &&
-           json_put_string(out, names, name, &w->n_replaced) &&
+           json_put_string(out, names, name, &w->v.n_replaced) &&
            buf_printf(out,
                       ",\"unit\":\"%s\",\"startValue\":0,"
                       "\"endValue\":%" PRId64 ",\"samples\":[",
@@ -164,7 +162,7 @@ static bool put_binary_name(struct speedscope *w)
     struct slice name = report_binary(w->r);
     return !name.n ||
            (buf_puts(w->r->out, ",\"name\":") &&
-            json_put_text(w->r->out, name.s, name.n, &w->n_replaced));
+            json_put_text(w->r->out, name.s, name.n, &w->v.n_replaced));
 }
 
 static bool put_head(struct speedscope *w)
@@ -194,15 +192,9 @@ static bool print_speedscope(struct report *r, struct err *err)
 {
     struct speedscope w = {.r = r,
                            .stacks = {.p = r->p, .root_first = true, .cut = 1}};
-    bool ok = viewer_nodes(&w.nodes, r->p, err) &&
-              columns_init(&w.columns, r->p, false, err) &&
-              put_speedscope(&w, err);
-    columns_free(&w.columns);
-    nodes_free(&w.nodes);
+    bool ok = viewer_init(&w.v, r, err) && put_speedscope(&w, err);
     stacktext_free(&w.stacks);
-    if (ok)
-        viewer_report_lost(r, w.n_replaced, "speedscope", "speedscope rounds");
-    return ok;
+    return viewer_end(&w.v, ok, "speedscope", "speedscope rounds");
 }
 
 const struct report_format report_speedscope = {
