@@ -445,7 +445,7 @@ run-lint: $(GEN) $(COMPLETED)
 	@echo clang-format
 	@clang-format -n -Werror $(FORMAT)
 	@echo mandoc
-	@mandoc -T lint -W warning $(wildcard man/*.[17])
+	@mandoc -T lint -W warning $(wildcard man/*.[157])
 	@echo shellcheck
 	@shellcheck $(SCRIPTS) $(filter %.bash,$(COMPLETED))
 	@shellcheck -S warning -e $(NOT_BATS) $(call sources,tests,*.bats)
@@ -485,11 +485,12 @@ in = $(patsubst %,$(call to,$(1))/%,$(2))
 DOCS := README.md CHANGELOG.md LICENSE $(wildcard man/*.schema.json)
 
 install: all
-	install -d $(call to,$(BINDIR)) $(call in,$(MANDIR),man1 man7) \
+	install -d $(call to,$(BINDIR)) $(call in,$(MANDIR),man1 man5 man7) \
 		$(call to,$(DOCDIR)) $(call to,$(BASHDIR)) $(call to,$(ZSHDIR)) \
 		$(call to,$(FISHDIR))
 	install -m 755 $(TOOLS:%=$(BUILD)/%) $(call to,$(BINDIR))
 	install -m 644 $(TOOLS:%=man/%.1) $(call in,$(MANDIR),man1)
+	install -m 644 man/profutils-formats.5 $(call in,$(MANDIR),man5)
 	install -m 644 man/profutils.7 $(call in,$(MANDIR),man7)
 	install -m 644 $(DOCS) $(call to,$(DOCDIR))
 	for t in $(if $(COMPLETED),$(TOOLS)); do \
@@ -503,7 +504,8 @@ install: all
 
 uninstall:
 	rm -f $(call in,$(BINDIR),$(TOOLS)) \
-		$(call in,$(MANDIR),$(TOOLS:%=man1/%.1) man7/profutils.7) \
+		$(call in,$(MANDIR),$(TOOLS:%=man1/%.1) man5/profutils-formats.5 \
+			man7/profutils.7) \
 		$(call in,$(BASHDIR),$(TOOLS)) $(call in,$(ZSHDIR),$(TOOLS:%=_%)) \
 		$(call in,$(FISHDIR),$(TOOLS:%=%.fish)) \
 		$(call in,$(DOCDIR),$(notdir $(DOCS)))

@@ -23,7 +23,7 @@ make_there() {
         echo "usr/share/man/man1/$tool.1"
         echo "usr/share/zsh/site-functions/_$tool"
     done >wanted
-    echo usr/share/man/man7/profutils.7 >>wanted
+    printf "usr/share/man/%s\n" man5/profutils-formats.5 man7/profutils.7 >>wanted
     for document in CHANGELOG.md LICENSE README.md pbcat.schema.json \
         pbcat.jsonl.schema.json pbcat.digest.schema.json \
         pbcat.check.schema.json; do
