@@ -214,7 +214,7 @@ bool cli_read_file(struct cli *cli, const char *path, struct profile *p);
  * that went away is not worth a message, only status 4.
  */
 bool cli_write_profile(struct cli *cli, const struct profile *p);
-/* The same with a layout, as for pb_encoder_new(). */
+/* The same with a layout, as for pb_encoder_init(). */
 bool cli_write_layout(struct cli *cli, const struct profile *p,
                       const struct prof_layout *layout);
 

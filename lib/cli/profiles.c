@@ -77,7 +77,7 @@ struct gather {
     struct taker *taker;
     struct merger *sum;
     struct memory *memory; /* that the sum goes by; or null */
-    struct pb_decoder *decoder;
+    struct pb_decoder decoder;
     unsigned threads;  /* for one profile */
     bool broken;       /* the sum is good for nothing */
     bool spend;        /* nobody needs the bytes once they are decoded */
@@ -118,13 +118,12 @@ static bool decode_once(struct gather *g, const uint8_t *data, size_t n,
                         const struct notes *notes, struct err *err)
 {
     struct profile *p = &g->p;
-    if (!g->decoder && !(g->decoder = pb_decoder_new()))
-        return err_nomem(err);
-    pb_decoder_set(g->decoder,
-                   &(struct pb_decoder_opts){notes, g->threads, g->spend});
+    g->decoder.notes = notes;
+    g->decoder.threads = g->threads;
+    g->decoder.discard = g->spend;
     if (!(g->sum ? (p = merge_input(g->sum, err)) != NULL : prof_init(p, err)))
         return false;
-    if (pb_decode_next(g->decoder, data, n, p, err) &&
+    if (pb_decode_next(&g->decoder, data, n, p, err) &&
         notes_lossless(notes, err))
         return true;
     drop(g);
@@ -265,7 +264,7 @@ static bool gather(struct gather *g, struct cli *cli, const char *path)
 
 static void gather_free(struct gather *g)
 {
-    pb_decoder_free(g->decoder);
+    pb_decoder_free(&g->decoder);
     buf_free(&g->joined);
 }
 

@@ -39,7 +39,7 @@ static bool commit(struct cli *cli, struct output *out)
 
 /* Where an encoder's pieces go. */
 struct packing {
-    struct pb_encoder *encoder;
+    struct pb_encoder encoder;
     struct prof_store *store; /* of the profile's samples; or null */
     struct output *out;       /* null: to *bytes */
     struct buf *bytes;
@@ -49,7 +49,7 @@ struct packing {
 static bool make(void *ctx, size_t piece, struct buf *raw, struct err *err)
 {
     const struct packing *pk = ctx;
-    bool ok = pb_encode_piece(pk->encoder, piece, raw, err);
+    bool ok = pb_encode_piece(&pk->encoder, piece, raw, err);
     if (pk->store)
         pk->store->forget(pk->store);
     return ok;
@@ -64,24 +64,23 @@ static bool take(void *ctx, struct buf *bytes, struct err *err)
     return !pk->not_written;
 }
 
-/* Encodes and compresses *p; layout as for pb_encoder_new(). */
+/* Encodes and compresses *p; layout as for pb_encoder_init(). */
 static bool pack(struct pack *packer, struct packing *pk,
                  const struct profile *p, const struct prof_layout *layout,
                  int level, struct err *err)
 {
     pk->store = p->store;
-    pk->encoder = pb_encoder_new(p, layout, err);
-    if (!pk->encoder)
+    if (!pb_encoder_init(&pk->encoder, p, layout, err))
         return false;
     if (level < 0)
-        level = gz_default_level(pb_encoder_about(pk->encoder));
-    struct pack_job job = {.n = pb_encoder_pieces(pk->encoder),
+        level = gz_default_level(pk->encoder.about);
+    struct pack_job job = {.n = pk->encoder.n_pieces,
                            .level = level,
                            .make = make,
                            .take = take,
                            .ctx = pk};
     bool ok = pack_run(packer, &job, err);
-    pb_encoder_free(pk->encoder);
+    pb_encoder_free(&pk->encoder);
     return ok;
 }
 

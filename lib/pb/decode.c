@@ -1,12 +1,11 @@
-/* decode.c - profile.proto to columns: all but the samples */
+/* decode.c - a profile.proto message to columns: index, strings, header */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pb/private.h"
 
-/* --- index: what the message has, and where --------------------------------
- */
+/* --- index: what the message has, and where */
 
 enum {
     PIECE = 2 * 1024 * 1024,
@@ -109,8 +108,7 @@ static bool index_fields(struct decoder *d, struct wire w)
     return true;
 }
 
-/* --- strings and header ----------------------------------------------------
- */
+/* --- strings and header */
 
 static bool intern_strings(struct decoder *d)
 {
@@ -260,257 +258,7 @@ static bool read_headers(struct decoder *d)
     return set_single(d, &single);
 }
 
-/* --- mappings, functions, locations ----------------------------------------
- */
-
-static bool add_mapping(struct decoder *d, struct wire w)
-{
-    struct decode_number f[MAPPING_HAS_INLINE_FRAMES + 1];
-    if (!decode_numbers(d, w, f, MAPPING_HAS_INLINE_FRAMES))
-        return false;
-    struct prof_mapping m = {
-        .id = f[MAPPING_ID].value,
-        .start = f[MAPPING_START].value,
-        .limit = f[MAPPING_LIMIT].value,
-        .offset = f[MAPPING_OFFSET].value,
-        .has_functions = f[MAPPING_HAS_FUNCTIONS].value != 0,
-        .has_filenames = f[MAPPING_HAS_FILENAMES].value != 0,
-        .has_line_numbers = f[MAPPING_HAS_LINE_NUMBERS].value != 0,
-        .has_inline_frames = f[MAPPING_HAS_INLINE_FRAMES].value != 0,
-    };
-    return decode_string(d, &f[MAPPING_FILENAME], "file name of a mapping",
-                         &m.filename) &&
-           decode_string(d, &f[MAPPING_BUILD_ID], "build id of a mapping",
-                         &m.build_id) &&
-           prof_add_mapping(d->p, &m, NULL, d->err);
-}
-
-static bool add_function(struct decoder *d, struct wire w)
-{
-    struct decode_number f[FUNCTION_START_LINE + 1];
-    if (decode_fast_function(d, &w))
-        return true;
-    if (!decode_numbers(d, w, f, FUNCTION_START_LINE))
-        return false;
-    struct prof_function fn = {
-        .id = f[FUNCTION_ID].value,
-        .start_line = (int64_t)f[FUNCTION_START_LINE].value,
-    };
-    if (!decode_string(d, &f[FUNCTION_NAME], "name of a function", &fn.name) ||
-        !decode_string(d, &f[FUNCTION_SYSTEM_NAME], "system name of a function",
-                       &fn.system_name) ||
-        !decode_string(d, &f[FUNCTION_FILENAME], "file name of a function",
-                       &fn.filename))
-        return false;
-    d->p->functions[d->p->n_functions++] = fn; /* room was made for all */
-    return true;
-}
-
-/*
- * A line's function.  Id 0 says that there is none, unless the profile has a
- * function with that id.
- */
-static bool line_function(struct decoder *d, uint64_t id, size_t offset,
-                          uint32_t *index)
-{
-    if (!id && d->unnumbered) {
-        *index = 0;
-        return d->p->n_functions == 1 ||
-               err_set(d->err, ERR_INPUT,
-                       "offset %zu: line without a function id, and the %zu "
-                       "functions have none either",
-                       offset, d->p->n_functions);
-    }
-    *index = idmap_get(&d->function_of, id);
-    if (*index != IDMAP_NONE || !id)
-        return true;
-    return err_set(d->err, ERR_INPUT,
-                   "offset %zu: line of function %" PRIu64
-                   ", which the profile does not have",
-                   offset, id);
-}
-
-static bool add_line(struct decoder *d, struct wire w)
-{
-    struct prof_line l = {0};
-    uint32_t key;
-    uint64_t function = 0, value;
-    for (const uint8_t *at = w.at, *from; at != w.end;) {
-        from = at;
-        if (!(at = scan_field(at, &w, d->limit, &key, &value, d->err)))
-            return false;
-        switch (key) {
-        case SCAN_NUMBER(LINE_FUNCTION_ID):
-            function = value;
-            break;
-        case SCAN_NUMBER(LINE_LINE):
-            l.line = (int64_t)value;
-            break;
-        case SCAN_NUMBER(LINE_COLUMN):
-            l.column = (int64_t)value;
-            break;
-        default:
-            if (key >> 3 <= LINE_COLUMN)
-                return scan_unexpected(from, &w, key, WIRE_VARINT, d->err);
-            d->n_unknown++;
-            at += scan_rest(key, value);
-        }
-    }
-    if (!line_function(d, function, wire_offset(&w), &l.function))
-        return false;
-    d->n_nowhere += l.function == PROF_NONE;
-    return prof_push_line(d->p, &l, d->err);
-}
-
-static bool location_mapping(struct decoder *d, uint64_t id, size_t offset,
-                             uint32_t *index)
-{
-    *index = PROF_NONE;
-    if (!id)
-        return true;
-    *index = idmap_get(&d->mapping_of, id);
-    if (*index != IDMAP_NONE)
-        return true;
-    return err_set(d->err, ERR_INPUT,
-                   "offset %zu: location in mapping %" PRIu64
-                   ", which the profile does not have",
-                   offset, id);
-}
-
-/* An unknown field of a location, or one of another type. */
-static bool odd_field(struct decoder *d, const struct wire *w,
-                      const uint8_t *from, uint32_t key)
-{
-    if (key >> 3 <= LOCATION_IS_FOLDED)
-        return scan_unexpected(
-            from, w, key, key >> 3 == LOCATION_LINE ? WIRE_BYTES : WIRE_VARINT,
-            d->err);
-    d->n_unknown++;
-    return true;
-}
-
-static bool add_location(struct decoder *d, struct wire w)
-{
-    struct profile *p = d->p;
-    struct prof_location l = {.line_off = (uint32_t)p->n_lines};
-    uint32_t key;
-    uint64_t mapping_id = 0, value;
-    if (decode_fast_location(d, &w))
-        return true;
-    for (const uint8_t *at = w.at, *from; at != w.end;) {
-        from = at;
-        if (!(at = scan_field(at, &w, d->limit, &key, &value, d->err)))
-            return false;
-        switch (key) {
-        case SCAN_NUMBER(LOCATION_ID):
-            l.id = value;
-            break;
-        case SCAN_NUMBER(LOCATION_MAPPING_ID):
-            mapping_id = value;
-            break;
-        case SCAN_NUMBER(LOCATION_ADDRESS):
-            l.address = value;
-            break;
-        case SCAN_BYTES(LOCATION_LINE): {
-            struct wire inner = w;
-            inner.at = at;
-            inner.end = at += value;
-            if (!add_line(d, inner))
-                return false;
-            break;
-        }
-        case SCAN_NUMBER(LOCATION_IS_FOLDED):
-            l.is_folded = value != 0;
-            break;
-        default:
-            if (!odd_field(d, &w, from, key))
-                return false;
-            at += scan_rest(key, value);
-        }
-    }
-    l.n_lines = (uint32_t)p->n_lines - l.line_off;
-    if (!location_mapping(d, mapping_id, wire_offset(&w), &l.mapping))
-        return false;
-    p->locations[p->n_locations++] = l; /* room was made for all */
-    return true;
-}
-
-static bool map_ids(struct decoder *d, struct idmap *map, const char *what,
-                    const struct idmap_entities *e)
-{
-    uint32_t twice;
-    if (!idmap_make(map, e, &twice))
-        return err_nomem(d->err);
-    if (twice == IDMAP_NONE)
-        return true;
-    return err_set(d->err, ERR_INPUT, "two %ss have id %" PRIu64 "%s", what,
-                   idmap_id(e, twice),
-                   d->second_table ? ": several profiles one behind the "
-                                     "other, which only gzip keeps apart?"
-                                   : "");
-}
-
-/*
- * Some producers for .NET write functions without ids, and lines that count
- * them from 1.  A single function with id 0 is numbered from 0 by others.
- */
-static void number_functions(struct decoder *d)
-{
-    struct profile *p = d->p;
-    size_t n_zero = 0;
-    for (size_t i = 0; i < p->n_functions; i++)
-        n_zero += !p->functions[i].id;
-    d->has_zero = n_zero;
-    d->unnumbered = n_zero && n_zero == p->n_functions;
-    for (size_t i = 0; d->unnumbered && i < p->n_functions; i++)
-        p->functions[i].id = i + 1;
-}
-
-static inline bool decode_each(struct decoder *d, const struct run *run,
-                               bool (*one)(struct decoder *d, struct wire w))
-{
-    struct cursor c = run_start(run);
-    struct wire message;
-    for (size_t i = 0; i < run->n; i++)
-        if (!next_message(d, &c, &message) || !one(d, message))
-            return false;
-    return true;
-}
-
-static bool decode_entities(struct decoder *d)
-{
-    struct profile *p = d->p;
-    size_t limit = PROF_NONE - 1;
-    struct prof_counts counts = {
-        .mappings = d->mappings.n,
-        .functions = d->functions.n,
-        .locations = d->locations.n,
-        .lines = d->locations.n, /* one each, if none is inlined */
-    };
-    if (counts.mappings > limit || counts.functions > limit ||
-        counts.locations > limit)
-        return err_set(d->err, ERR_INPUT, "more than 4294967294 entities");
-    if (!prof_reserve(p, &counts, d->err))
-        return false;
-    if (!decode_each(d, &d->mappings, add_mapping) ||
-        !decode_each(d, &d->functions, add_function))
-        return false;
-    number_functions(d);
-    const struct idmap_entities mappings = {p->mappings, p->n_mappings,
-                                            sizeof *p->mappings};
-    const struct idmap_entities functions = {p->functions, p->n_functions,
-                                             sizeof *p->functions};
-    if (!map_ids(d, &d->mapping_of, "mapping", &mappings) ||
-        !map_ids(d, &d->function_of, "function", &functions) ||
-        !decode_each(d, &d->locations, add_location))
-        return false;
-    const struct idmap_entities locations = {p->locations, p->n_locations,
-                                             sizeof *p->locations};
-    return map_ids(d, &d->location_of, "location", &locations);
-}
-
-/* --- all of a message ------------------------------------------------------
- */
+/* --- all of a message */
 
 /* Memory is kept after messages of up to this many bytes. */
 enum { LARGE = 8 << 20 };
@@ -519,23 +267,6 @@ enum { LARGE = 8 << 20 };
 static void clear_run(struct run *run)
 {
     run->n = run->bytes = run->spans.n = 0;
-}
-
-static void decoder_free(struct decoder *d)
-{
-    free(d->str);
-    idmap_free(&d->mapping_of);
-    idmap_free(&d->function_of);
-    idmap_free(&d->location_of);
-    vec_free(&d->strings.spans);
-    vec_free(&d->mappings.spans);
-    vec_free(&d->functions.spans);
-    vec_free(&d->locations.spans);
-    vec_free(&d->samples.spans);
-    vec_free(&d->others.spans);
-    vec_free(&d->cuts);
-    vec_free(&d->labels);
-    vec_free(&d->lines);
 }
 
 /* Prepares for a message; keeps the memory of the one before. */
@@ -596,50 +327,48 @@ static bool decode_all(struct decoder *d, struct wire w)
     return true;
 }
 
-bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
-               const struct notes *notes, struct err *err)
+bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
+                    struct profile *p, struct err *err)
 {
-    struct decoder d = {0};
-    reset(&d, p, notes, err);
-    bool ok = prof_init(p, err) && decode_all(&d, wire_of(data, n));
-    decoder_free(&d);
+    struct decoder *d = decoder->state;
+    if (!d && !(d = decoder->state = calloc(1, sizeof *d)))
+        return err_nomem(err);
+    reset(d, p, decoder->notes, err);
+    d->threads = decoder->threads;
+    d->discard = decoder->discard;
+    bool ok = decode_all(d, wire_of(data, n));
+    if (n > LARGE)
+        pb_decoder_free(decoder);
     return ok;
-}
-
-struct pb_decoder {
-    struct decoder d;
-    struct pb_decoder_opts opts;
-};
-
-struct pb_decoder *pb_decoder_new(void)
-{
-    return calloc(1, sizeof(struct pb_decoder));
 }
 
 void pb_decoder_free(struct pb_decoder *decoder)
 {
-    if (decoder)
-        decoder_free(&decoder->d);
-    free(decoder);
+    struct decoder *d = decoder->state;
+    if (!d)
+        return;
+    free(d->str);
+    idmap_free(&d->mapping_of);
+    idmap_free(&d->function_of);
+    idmap_free(&d->location_of);
+    vec_free(&d->strings.spans);
+    vec_free(&d->mappings.spans);
+    vec_free(&d->functions.spans);
+    vec_free(&d->locations.spans);
+    vec_free(&d->samples.spans);
+    vec_free(&d->others.spans);
+    vec_free(&d->cuts);
+    vec_free(&d->labels);
+    vec_free(&d->lines);
+    free(d);
+    decoder->state = NULL;
 }
 
-void pb_decoder_set(struct pb_decoder *decoder,
-                    const struct pb_decoder_opts *opts)
+bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
+               const struct notes *notes, struct err *err)
 {
-    decoder->opts = *opts;
-}
-
-bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
-                    struct profile *p, struct err *err)
-{
-    struct decoder *d = &decoder->d;
-    reset(d, p, decoder->opts.notes, err);
-    d->threads = decoder->opts.threads;
-    d->discard = decoder->opts.discard;
-    bool ok = decode_all(d, wire_of(data, n));
-    if (n > LARGE) {
-        decoder_free(d);
-        *d = (struct decoder){0};
-    }
+    struct pb_decoder once = {.notes = notes};
+    bool ok = prof_init(p, err) && pb_decode_next(&once, data, n, p, err);
+    pb_decoder_free(&once);
     return ok;
 }

@@ -25,7 +25,7 @@ enum encode_part {
     ENCODE_PARTS,
 };
 
-struct pb_encoder {
+struct encoding {
     const struct profile *p;
     struct prof_layout layout; /* the caller's; n_order is always set */
     uint32_t *index;           /* in the string table, by string id; 0: none */
@@ -38,11 +38,11 @@ struct pb_encoder {
     /* Items of a part: [first[part], first[part + 1]). */
     size_t first[ENCODE_PARTS + 1];
     VEC(size_t) cuts; /* items at which a piece begins, in order from 0 */
-    uint64_t about;   /* estimated bytes of the message */
+    uint64_t about;   /* bytes of the message, estimated */
 };
 
 /* The sample that is the i-th to be written. */
-static inline size_t nth_sample(const struct pb_encoder *e, size_t i)
+static inline size_t nth_sample(const struct encoding *e, size_t i)
 {
     return e->layout.order ? e->layout.order[i] : i;
 }
@@ -118,11 +118,10 @@ static inline uint8_t *put_end_short(uint8_t *body, uint8_t *end)
     return put_end(body, end, &room);
 }
 
-/* --- string table -----------------------------------------------------------
- */
+/* --- string table */
 
 /* Adds the string to the table if it is not there. */
-static bool use_string(struct pb_encoder *e, uint32_t id)
+static bool use_string(struct encoding *e, uint32_t id)
 {
     if (!id || e->index[id])
         return true;
@@ -132,12 +131,12 @@ static bool use_string(struct pb_encoder *e, uint32_t id)
     return true;
 }
 
-static bool use_type(struct pb_encoder *e, const struct prof_value_type *vt)
+static bool use_type(struct encoding *e, const struct prof_value_type *vt)
 {
     return use_string(e, vt->type) && use_string(e, vt->unit);
 }
 
-static bool use_set(struct pb_encoder *e, uint32_t set)
+static bool use_set(struct encoding *e, uint32_t set)
 {
     const struct profile *p = e->p;
     for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1]; i++) {
@@ -150,7 +149,7 @@ static bool use_set(struct pb_encoder *e, uint32_t set)
 }
 
 /* Visits each label set once, however many samples have it. */
-static bool use_labels(struct pb_encoder *e)
+static bool use_labels(struct encoding *e)
 {
     const struct profile *p = e->p;
     if (p->n_labelsets < 2)
@@ -168,7 +167,7 @@ static bool use_labels(struct pb_encoder *e)
     return ok;
 }
 
-static bool use_entities(struct pb_encoder *e)
+static bool use_entities(struct encoding *e)
 {
     const struct profile *p = e->p;
     for (size_t i = 0; i < p->n_mappings; i++)
@@ -184,7 +183,7 @@ static bool use_entities(struct pb_encoder *e)
     return true;
 }
 
-static bool use_header(struct pb_encoder *e)
+static bool use_header(struct encoding *e)
 {
     const struct profile *p = e->p;
     if (!use_string(e, p->drop_frames) || !use_string(e, p->keep_frames) ||
@@ -196,7 +195,7 @@ static bool use_header(struct pb_encoder *e)
     return use_string(e, p->default_sample_type) && use_string(e, p->doc_url);
 }
 
-static bool make_string_table(struct pb_encoder *e)
+static bool make_string_table(struct encoding *e)
 {
     e->index = mem_zarray(e->p->strings.n, sizeof *e->index);
     if (!e->index)
@@ -207,8 +206,7 @@ static bool make_string_table(struct pb_encoder *e)
     return use_labels(e) && use_entities(e) && use_header(e);
 }
 
-/* --- all but samples --------------------------------------------------------
- */
+/* --- all but samples */
 
 enum {
     SCALARS_MAX = 12 * (PUT_VARINT_MAX + 1),   /* a message of numbers */
@@ -227,7 +225,7 @@ static void set_end(struct buf *out, const uint8_t *end)
     out->n = (size_t)(end - out->v);
 }
 
-static uint8_t *put_value_type(const struct pb_encoder *e, uint8_t *at,
+static uint8_t *put_value_type(const struct encoding *e, uint8_t *at,
                                unsigned number,
                                const struct prof_value_type *vt)
 {
@@ -237,7 +235,7 @@ static uint8_t *put_value_type(const struct pb_encoder *e, uint8_t *at,
     return put_end_short(body, end);
 }
 
-static bool encode_types(const struct pb_encoder *e, size_t from, size_t to,
+static bool encode_types(const struct encoding *e, size_t from, size_t to,
                          struct buf *out)
 {
     for (size_t i = from; i < to; i++) {
@@ -250,7 +248,7 @@ static bool encode_types(const struct pb_encoder *e, size_t from, size_t to,
     return true;
 }
 
-static bool encode_mappings(const struct pb_encoder *e, size_t from, size_t to,
+static bool encode_mappings(const struct encoding *e, size_t from, size_t to,
                             struct buf *out)
 {
     for (size_t i = from; i < to; i++) {
@@ -284,7 +282,7 @@ static uint8_t *put_line(uint8_t *at, const struct prof_line *l)
     return put_end_short(body, end);
 }
 
-static bool encode_locations(const struct pb_encoder *e, size_t from, size_t to,
+static bool encode_locations(const struct encoding *e, size_t from, size_t to,
                              struct buf *out)
 {
     for (size_t i = from; i < to; i++) {
@@ -307,7 +305,7 @@ static bool encode_locations(const struct pb_encoder *e, size_t from, size_t to,
     return true;
 }
 
-static bool encode_functions(const struct pb_encoder *e, size_t from, size_t to,
+static bool encode_functions(const struct encoding *e, size_t from, size_t to,
                              struct buf *out)
 {
     for (size_t i = from; i < to; i++) {
@@ -327,7 +325,7 @@ static bool encode_functions(const struct pb_encoder *e, size_t from, size_t to,
 }
 
 /* Item 0 is the empty string, which e->strings does not have. */
-static bool encode_strings(const struct pb_encoder *e, size_t from, size_t to,
+static bool encode_strings(const struct encoding *e, size_t from, size_t to,
                            struct buf *out)
 {
     for (size_t i = from; i < to; i++) {
@@ -343,7 +341,7 @@ static bool encode_strings(const struct pb_encoder *e, size_t from, size_t to,
     return true;
 }
 
-static bool encode_header(const struct pb_encoder *e, size_t from, size_t to,
+static bool encode_header(const struct encoding *e, size_t from, size_t to,
                           struct buf *out)
 {
     const struct profile *p = e->p;
@@ -401,13 +399,13 @@ enum {
     SAMPLE_MAX = 3 * TAG_AND_LENGTH + MADE_SPARE, /* and those */
 };
 
-static inline uint64_t id_of(const struct pb_encoder *e, uint32_t frame)
+static inline uint64_t id_of(const struct encoding *e, uint32_t frame)
 {
     const uint32_t *number = e->layout.number;
     return (uint64_t)(number ? number[frame] : frame) + 1;
 }
 
-static bool make_ids(struct pb_encoder *e)
+static bool make_ids(struct encoding *e)
 {
     const struct profile *p = e->p;
     const uint32_t *number = e->layout.number;
@@ -439,7 +437,7 @@ struct rooms {
     unsigned sample, stack;
 };
 
-static inline uint8_t *put_stack(const struct pb_encoder *e, uint8_t *at,
+static inline uint8_t *put_stack(const struct encoding *e, uint8_t *at,
                                  const uint32_t *stack, size_t n,
                                  unsigned *room)
 {
@@ -476,7 +474,7 @@ static uint8_t *put_label(uint8_t *at, const struct prof_label *l,
     return put_end_short(body, end);
 }
 
-static bool put_sample(const struct pb_encoder *e, size_t s, struct buf *out,
+static bool put_sample(const struct encoding *e, size_t s, struct buf *out,
                        struct rooms *rooms)
 {
     const struct profile *p = e->p;
@@ -501,7 +499,7 @@ static bool put_sample(const struct pb_encoder *e, size_t s, struct buf *out,
  * so what the next ones need is prefetched.  Not in a function of its own:
  * compilers remove a call that seems to do nothing.
  */
-static bool encode_ordered(const struct pb_encoder *e, size_t from, size_t to,
+static bool encode_ordered(const struct encoding *e, size_t from, size_t to,
                            struct buf *out)
 {
     const struct profile *p = e->p;
@@ -526,7 +524,7 @@ static bool encode_ordered(const struct pb_encoder *e, size_t from, size_t to,
     return true;
 }
 
-static bool encode_samples(const struct pb_encoder *e, size_t from, size_t to,
+static bool encode_samples(const struct encoding *e, size_t from, size_t to,
                            struct buf *out)
 {
     struct rooms rooms = {1, 1};
@@ -538,14 +536,13 @@ static bool encode_samples(const struct pb_encoder *e, size_t from, size_t to,
     return true;
 }
 
-/* --- pieces -----------------------------------------------------------------
- */
+/* --- pieces */
 
 /*
  * About how many bytes an item takes: enough to cut pieces of about one
  * size.  id is what an ordinary location's takes.
  */
-static size_t item_size(const struct pb_encoder *e, enum encode_part part,
+static size_t item_size(const struct encoding *e, enum encode_part part,
                         size_t i, unsigned id)
 {
     const struct profile *p = e->p;
@@ -567,7 +564,7 @@ static size_t item_size(const struct pb_encoder *e, enum encode_part part,
     }
 }
 
-static bool make_pieces(struct pb_encoder *e)
+static bool make_pieces(struct encoding *e)
 {
     const struct profile *p = e->p;
     const size_t n[ENCODE_PARTS] = {
@@ -600,29 +597,8 @@ static bool make_pieces(struct pb_encoder *e)
     return true;
 }
 
-struct pb_encoder *pb_encoder_new(const struct profile *p,
-                                  const struct prof_layout *layout,
-                                  struct err *err)
+static void encoding_free(struct encoding *e)
 {
-    struct pb_encoder *e = calloc(1, sizeof *e);
-    if (e) {
-        e->p = p;
-        if (layout)
-            e->layout = *layout;
-        if (!e->layout.order)
-            e->layout.n_order = p->n_samples;
-        if (make_string_table(e) && make_pieces(e) && make_ids(e))
-            return e;
-    }
-    pb_encoder_free(e);
-    err_nomem(err);
-    return NULL;
-}
-
-void pb_encoder_free(struct pb_encoder *e)
-{
-    if (!e)
-        return;
     free(e->index);
     free(e->ids);
     vec_free(&e->strings);
@@ -630,24 +606,42 @@ void pb_encoder_free(struct pb_encoder *e)
     free(e);
 }
 
-size_t pb_encoder_pieces(const struct pb_encoder *e)
+bool pb_encoder_init(struct pb_encoder *encoder, const struct profile *p,
+                     const struct prof_layout *layout, struct err *err)
 {
-    return e->cuts.n;
+    struct encoding *e = calloc(1, sizeof *e);
+    encoder->state = NULL;
+    if (!e)
+        return err_nomem(err);
+    e->p = p;
+    if (layout)
+        e->layout = *layout;
+    if (!e->layout.order)
+        e->layout.n_order = p->n_samples;
+    if (!make_string_table(e) || !make_pieces(e) || !make_ids(e)) {
+        encoding_free(e);
+        return err_nomem(err);
+    }
+    *encoder = (struct pb_encoder){e->cuts.n, e->about, e};
+    return true;
 }
 
-uint64_t pb_encoder_about(const struct pb_encoder *e)
+void pb_encoder_free(struct pb_encoder *encoder)
 {
-    return e->about;
+    if (encoder->state)
+        encoding_free(encoder->state);
+    encoder->state = NULL;
 }
 
-bool pb_encode_piece(const struct pb_encoder *e, size_t piece, struct buf *out,
-                     struct err *err)
+bool pb_encode_piece(const struct pb_encoder *encoder, size_t piece,
+                     struct buf *out, struct err *err)
 {
-    static bool (*const encode[ENCODE_PARTS])(const struct pb_encoder *, size_t,
+    static bool (*const encode[ENCODE_PARTS])(const struct encoding *, size_t,
                                               size_t, struct buf *) = {
         encode_types,     encode_samples, encode_mappings, encode_locations,
         encode_functions, encode_strings, encode_header,
     };
+    const struct encoding *e = encoder->state;
     size_t from = e->cuts.v[piece], to = e->first[ENCODE_PARTS];
     if (piece + 1 < e->cuts.n)
         to = e->cuts.v[piece + 1];
@@ -669,14 +663,14 @@ bool pb_encode_piece(const struct pb_encoder *e, size_t piece, struct buf *out,
 bool pb_encode(const struct profile *p, struct sink *to, struct err *err)
 {
     struct buf out = {0};
-    struct pb_encoder *e = pb_encoder_new(p, NULL, err);
-    bool ok = e;
-    for (size_t i = 0; ok && i < e->cuts.n; i++) {
+    struct pb_encoder e;
+    bool ok = pb_encoder_init(&e, p, NULL, err);
+    for (size_t i = 0; ok && i < e.n_pieces; i++) {
         out.n = 0;
-        ok = pb_encode_piece(e, i, &out, err) &&
+        ok = pb_encode_piece(&e, i, &out, err) &&
              sink_write(to, out.v, out.n, err);
     }
     buf_free(&out);
-    pb_encoder_free(e);
+    pb_encoder_free(&e);
     return ok;
 }

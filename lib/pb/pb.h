@@ -43,15 +43,8 @@ bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
 
 /*
  * A decoder for a series of messages, which reuses its memory.  A thread needs
- * one of its own.  Null when memory is out.  pb_decoder_free() accepts null.
- */
-struct pb_decoder;
-struct pb_decoder *pb_decoder_new(void);
-void pb_decoder_free(struct pb_decoder *decoder);
-
-/*
- * How a decoder reads the messages that follow.  Until it is set, and zeroed,
- * it is silent, uses one thread and keeps the bytes.
+ * one of its own.  Zeroed it is silent, uses one thread and keeps the bytes;
+ * its fields may change between messages:
  *
  *   notes    what is odd or lost; null: silent
  *   threads  at most so many decode a message with several MiB of samples; the
@@ -61,13 +54,12 @@ void pb_decoder_free(struct pb_decoder *decoder);
  *            of the message are then undefined after pb_decode_next(), even if
  *            it fails; the caller still frees them
  */
-struct pb_decoder_opts {
+struct pb_decoder {
     const struct notes *notes;
     unsigned threads;
     bool discard;
+    struct decoder *state; /* private */
 };
-void pb_decoder_set(struct pb_decoder *decoder,
-                    const struct pb_decoder_opts *opts);
 
 /*
  * Decodes a message into *p, an empty profile from prof_init() or prof_clear().
@@ -76,6 +68,7 @@ void pb_decoder_set(struct pb_decoder *decoder,
  */
 bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
                     struct profile *p, struct err *err);
+void pb_decoder_free(struct pb_decoder *decoder);
 
 /*
  * Writes *p to the sink, uncompressed: entities in array order with ids from
@@ -92,20 +85,19 @@ bool pb_encode(const struct profile *p, struct sink *to, struct err *err);
  *   - Where pieces end depends only on *p and the layout.
  *   - *p and the layout must not change before pb_encoder_free().
  *
- * Null when memory is out (ERR_SYSTEM).
+ * On failure memory is out, and there is nothing to free.
  */
 enum { PB_PIECE = 1 << 20 };
-struct pb_encoder;
-struct pb_encoder *pb_encoder_new(const struct profile *p,
-                                  const struct prof_layout *layout,
-                                  struct err *err);
-void pb_encoder_free(struct pb_encoder *e); /* null is allowed */
-size_t pb_encoder_pieces(const struct pb_encoder *e);
+struct pb_encoder {
+    size_t n_pieces;
+    uint64_t about; /* an estimate of the size of the message in bytes */
+    struct encoding *state; /* private */
+};
+bool pb_encoder_init(struct pb_encoder *e, const struct profile *p,
+                     const struct prof_layout *layout, struct err *err);
+void pb_encoder_free(struct pb_encoder *e);
 
-/* An estimate of the size of the message in bytes. */
-uint64_t pb_encoder_about(const struct pb_encoder *e);
-
-/* Appends one piece, below pb_encoder_pieces(e), to *out. */
+/* Appends one piece, below e->n_pieces, to *out. */
 bool pb_encode_piece(const struct pb_encoder *e, size_t piece, struct buf *out,
                      struct err *err);
 

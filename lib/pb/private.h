@@ -1,9 +1,9 @@
 /*
  * private.h - the decoder of profile.proto, in three files
  *
- * | decode.c         | the index of the message, strings, header, entities |
- * | decode_fast.c    | locations and functions with the usual fields only  |
- * | decode_samples.c | samples, by several threads                         |
+ * | decode.c          | the index of the message, strings, header  |
+ * | decode_entities.c | mappings, functions, locations             |
+ * | decode_samples.c  | samples, by several threads                |
  *
  * The message is read twice.  The first pass builds an index: it counts the
  * fields of each kind and records where they are, as spans of adjacent fields.
@@ -163,15 +163,10 @@ static inline bool decode_string(struct decoder *d,
     return true;
 }
 
-/*
- * Decode a location or function that has only the usual fields, into memory
- * that the caller has reserved.  False, with nothing changed and no error set,
- * for all others, damaged ones included: the general decoder then reads them.
- */
-bool decode_fast_location(struct decoder *d, const struct wire *w);
-bool decode_fast_function(struct decoder *d, const struct wire *w);
+/* After strings. */
+bool decode_entities(struct decoder *d);
 
-/* Decodes all samples.  To be called last. */
+/* After sample types and entities. */
 bool decode_samples(struct decoder *d);
 
 #endif

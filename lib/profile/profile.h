@@ -99,7 +99,7 @@ struct prof_store {
  * Another order of a profile's samples, and other numbers of its locations.
  *
  * A merge makes a profile and a layout, so that it need not move samples and
- * frames, which are most of a profile.  pb_encoder_new() writes the profile as
+ * frames, which are most of a profile.  pb_encoder_init() writes the profile as
  * the layout describes it; prof_settle() applies the layout to the profile.
  *
  *   order   n_order indices: sample i is in the profile at order[i].  An index

@@ -203,10 +203,10 @@ static struct buf laid_out(struct profile *p)
     struct buf b = {0};
     struct err err = {0};
     if (prof_compact(p, 1, &out, &layout, &err)) {
-        struct pb_encoder *e = pb_encoder_new(&out, &layout, &err);
-        FUZZ_CHECK(e && pb_encoder_pieces(e) == 1);
-        FUZZ_CHECK(pb_encode_piece(e, 0, &b, &err));
-        pb_encoder_free(e);
+        struct pb_encoder e;
+        FUZZ_CHECK(pb_encoder_init(&e, &out, &layout, &err));
+        FUZZ_CHECK(e.n_pieces == 1 && pb_encode_piece(&e, 0, &b, &err));
+        pb_encoder_free(&e);
     } else {
         fuzz_refused(&err);
     }

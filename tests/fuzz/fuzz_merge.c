@@ -88,15 +88,14 @@ static struct buf decoded(struct merging *g)
 {
     struct err err = {0};
     struct merger *m = new_merger(&err);
-    struct pb_decoder *decoder = pb_decoder_new();
-    FUZZ_CHECK(decoder);
+    struct pb_decoder decoder = {0};
     for (size_t i = 0; m && i < g->n; i++) {
         const struct buf *b = &g->bytes[i];
         struct profile *p = merge_input(m, &err);
-        FUZZ_CHECK(p && pb_decode_next(decoder, b->v, b->n, p, &err));
+        FUZZ_CHECK(p && pb_decode_next(&decoder, b->v, b->n, p, &err));
         m = check(merge_add_input(m, &err), m, &err);
     }
-    pb_decoder_free(decoder);
+    pb_decoder_free(&decoder);
     return finish(m, g->threads);
 }
 

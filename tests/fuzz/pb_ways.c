@@ -23,14 +23,12 @@ void pb_ways(const uint8_t *data, size_t n, unsigned threads)
 {
     struct profile p, q;
     struct err err = {0}, again = {0};
-    struct pb_decoder *decoder = pb_decoder_new();
-    FUZZ_CHECK(decoder && prof_init(&q, &err));
+    struct pb_decoder decoder = {&fuzz_notes, threads, .discard = true};
+    FUZZ_CHECK(prof_init(&q, &err));
     bool ok = pb_decode(data, n, &p, &fuzz_notes, &err);
-    pb_decoder_set(decoder, &(struct pb_decoder_opts){&fuzz_notes, threads,
-                                                      .discard = true});
     /* Strings stay, and so does what the decoder knows of nothing else. */
     for (int i = 0; i < 2; i++) {
-        FUZZ_CHECK(decode(decoder, data, n, &q, &again) == ok);
+        FUZZ_CHECK(decode(&decoder, data, n, &q, &again) == ok);
         if (ok)
             fuzz_same(&p, &q);
         else
@@ -41,7 +39,7 @@ void pb_ways(const uint8_t *data, size_t n, unsigned threads)
         fuzz_sound(&p);
     else
         fuzz_refused(&err);
-    pb_decoder_free(decoder);
+    pb_decoder_free(&decoder);
     prof_free(&p);
     prof_free(&q);
 }

@@ -20,13 +20,13 @@ struct buf layout_bytes(const struct profile *p,
 {
     struct buf b = {0};
     struct err err;
-    struct pb_encoder *e = pb_encoder_new(p, layout, &err);
-    if (!e)
+    struct pb_encoder e;
+    if (!pb_encoder_init(&e, p, layout, &err))
         abort();
-    for (size_t i = 0; i < pb_encoder_pieces(e); i++)
-        if (!pb_encode_piece(e, i, &b, &err))
+    for (size_t i = 0; i < e.n_pieces; i++)
+        if (!pb_encode_piece(&e, i, &b, &err))
             abort();
-    pb_encoder_free(e);
+    pb_encoder_free(&e);
     return b;
 }
 

@@ -423,11 +423,9 @@ static void test_in_turn(void **state)
     msg_num(&b, DEFAULT_SAMPLE_TYPE, CPU);
     struct profile p;
     struct err err = {0};
-    struct pb_decoder *decoder = pb_decoder_new();
-    assert_non_null(decoder);
+    struct pb_decoder decoder = {.threads = 2};
     assert_true(prof_init(&p, &err));
-    pb_decoder_set(decoder, &(struct pb_decoder_opts){.threads = 2});
-    assert_true(pb_decode_next(decoder, b.v, b.n, &p, &err));
+    assert_true(pb_decode_next(&decoder, b.v, b.n, &p, &err));
     assert_int_equal(p.period, 77);
     assert_int_equal(p.time_nanos, 123);
     assert_string_equal(prof_cstr(&p, p.period_type.type), "cpu");
@@ -443,7 +441,7 @@ static void test_in_turn(void **state)
             assert_int_equal(prof_stack(&p, s++)[0], i - i / 2 - 1);
         }
     }
-    pb_decoder_free(decoder);
+    pb_decoder_free(&decoder);
     prof_free(&p);
     buf_free(&b);
 }

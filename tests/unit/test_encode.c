@@ -132,15 +132,15 @@ static void assert_decodes(const struct buf *b, const struct profile *p)
 static void assert_pieces(const struct profile *p, const struct buf *whole,
                           size_t least)
 {
-    struct pb_encoder *e = pb_encoder_new(p, NULL, &err);
-    assert_non_null(e);
-    size_t n = pb_encoder_pieces(e), end = whole->n;
+    struct pb_encoder e;
+    MUST(pb_encoder_init(&e, p, NULL, &err));
+    size_t n = e.n_pieces, end = whole->n;
     assert_true(n >= least);
-    assert_true(pb_encoder_about(e) > whole->n / 2);
-    assert_true(pb_encoder_about(e) < whole->n * 2);
+    assert_true(e.about > whole->n / 2);
+    assert_true(e.about < whole->n * 2);
     while (n--) {
         struct buf piece = {0};
-        MUST(pb_encode_piece(e, n, &piece, &err));
+        MUST(pb_encode_piece(&e, n, &piece, &err));
         assert_true(piece.n && piece.n <= end);
         assert_true(piece.n / 2 < PB_PIECE);
         end -= piece.n;
@@ -148,7 +148,7 @@ static void assert_pieces(const struct profile *p, const struct buf *whole,
         buf_free(&piece);
     }
     assert_int_equal(end, 0);
-    pb_encoder_free(e);
+    pb_encoder_free(&e);
 }
 
 static void check(size_t n_locations, size_t n_samples, size_t pieces)
@@ -195,12 +195,12 @@ static void check_lines(size_t n, struct prof_line line)
     struct buf b = profile_bytes(&p), piece = {0};
     assert_minimal(&b);
     assert_decodes(&b, &p);
-    struct pb_encoder *e = pb_encoder_new(&p, NULL, &err);
-    assert_non_null(e);
-    for (size_t i = 0; i < pb_encoder_pieces(e); i++)
-        MUST(pb_encode_piece(e, i, &piece, &err));
+    struct pb_encoder e;
+    MUST(pb_encoder_init(&e, &p, NULL, &err));
+    for (size_t i = 0; i < e.n_pieces; i++)
+        MUST(pb_encode_piece(&e, i, &piece, &err));
     assert_true(piece.cap < 40 * n + (size_t)2 * PB_PIECE);
-    pb_encoder_free(e);
+    pb_encoder_free(&e);
     buf_free(&piece);
     buf_free(&b);
     free(lines);

@@ -62,12 +62,10 @@ static void put_label(struct buf *b, uint64_t key, uint64_t str, uint64_t num)
 static bool decode(const struct buf *b, unsigned threads, struct profile *p,
                    const struct notes *notes, struct err *err)
 {
-    struct pb_decoder *decoder = pb_decoder_new();
-    assert_non_null(decoder);
+    struct pb_decoder decoder = {.notes = notes, .threads = threads};
     assert_true(prof_init(p, err));
-    pb_decoder_set(decoder, &(struct pb_decoder_opts){notes, threads, false});
-    bool ok = pb_decode_next(decoder, b->v, b->n, p, err);
-    pb_decoder_free(decoder);
+    bool ok = pb_decode_next(&decoder, b->v, b->n, p, err);
+    pb_decoder_free(&decoder);
     return ok;
 }
 
@@ -395,23 +393,21 @@ static void threads(void **state)
 static void one_decoder(void **state)
 {
     (void)state;
-    struct pb_decoder *decoder = pb_decoder_new();
-    assert_non_null(decoder);
+    struct pb_decoder decoder = {.threads = 2};
     for (uint64_t seed = 0; seed < 6; seed++) {
         struct big big = big_message(seed, seed & 1 ? LARGE : 1000, true);
         struct profile p;
         struct err err = {0};
         assert_true(prof_init(&p, &err));
-        pb_decoder_set(decoder, &(struct pb_decoder_opts){.threads = 2});
         assert_true(
-            pb_decode_next(decoder, big.bytes.v, big.bytes.n, &p, &err));
+            pb_decode_next(&decoder, big.bytes.v, big.bytes.n, &p, &err));
         assert_int_equal(p.n_samples, big.samples.n);
         for (size_t i = 0; i < p.n_samples; i++)
             assert_sample(&p, i, &big.samples.v[i]);
         prof_free(&p);
         big_free(&big);
     }
-    pb_decoder_free(decoder);
+    pb_decoder_free(&decoder);
 }
 
 static size_t zeros(const struct buf *b)
@@ -427,19 +423,15 @@ static void spent(void **state)
 {
     (void)state;
     for (unsigned n = 0; n < 6; n++) {
-        struct pb_decoder *decoder = pb_decoder_new();
+        struct pb_decoder decoder = {.threads = 1 + n / 2, .discard = n % 2};
         struct big big = big_message(n, LARGE, true);
         size_t before = zeros(&big.bytes);
         struct profile p;
         struct err err = {0};
-        assert_non_null(decoder);
         assert_true(before < big.bytes.n / 2);
         assert_true(prof_init(&p, &err));
-        const struct pb_decoder_opts opts = {.threads = 1 + n / 2,
-                                             .discard = n % 2};
-        pb_decoder_set(decoder, &opts);
         assert_true(
-            pb_decode_next(decoder, big.bytes.v, big.bytes.n, &p, &err));
+            pb_decode_next(&decoder, big.bytes.v, big.bytes.n, &p, &err));
         assert_int_equal(p.n_samples, big.samples.n);
         for (size_t i = 0; i < p.n_samples; i++)
             assert_sample(&p, i, &big.samples.v[i]);
@@ -449,7 +441,7 @@ static void spent(void **state)
             assert_int_equal(zeros(&big.bytes), before);
         prof_free(&p);
         big_free(&big);
-        pb_decoder_free(decoder);
+        pb_decoder_free(&decoder);
     }
 }
 

@@ -183,7 +183,7 @@ uint64_t merge_spilled(const struct merger *m);
  * The caller frees both, after a failure too.
  *
  *   layout not null  the result is *out as *layout describes it: samples and
- *                    frames are not moved; best for pb_encoder_new()
+ *                    frames are not moved; best for pb_encoder_init()
  *   layout null      the result is *out: samples and frames are moved
  *
  * Up to `threads` threads share the work.
