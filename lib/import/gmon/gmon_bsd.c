@@ -516,7 +516,7 @@ static bool read_hist_chunk(const struct reader *r, const struct chunk *c,
         .head = head44(r->g->form),
         .has_rate = true,
     };
-    size_t used;
+    size_t used = 0;
     if (!read_hist(&b, r->g, &used, err))
         return false;
     if (used < c->end)

@@ -3,8 +3,8 @@
  *
  *   stage    file            contains
  *   all      gmon_convert.c  the converter: programs and their sums
- *   read     gmon_read.c     gmon_read(); format, byte order, address size;
- *                            what the readers share
+ *   read     gmon_read.c     gmon_read(); --format and the formats
+ *            gmon_form.c     byte order and address size; what readers share
  *            gmon_gnu.c      GNU, LD_PROFILE
  *            gmon_bsd.c      4.4BSD, old BSD, OSF/1, Darwin
  *   sum      gmon_sum.c      gmon_add(), gmon_settle(), gmon_free()
@@ -70,7 +70,7 @@ struct gmon_input {
 };
 
 /*
- * Forms (gmon_read.c)
+ * Forms (gmon_form.c)
  */
 
 /* All forms, the most common first. */
@@ -127,7 +127,7 @@ void gmon_warn_of_choice(const struct gmon_input *in,
                          const struct gmon_try *best);
 
 /*
- * Records (gmon_read.c)
+ * Records (gmon_form.c)
  */
 
 /* The counts of a histogram in the file: where they are, and their type. */
