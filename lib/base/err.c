@@ -57,47 +57,17 @@ bool err_is_nomem(const struct err *err)
            strcmp(err->text + n - k, text) == 0;
 }
 
-static void say(const struct notes *notes, enum note_level level,
-                const char *fmt, va_list ap)
+void note_at(const struct notes *notes, enum note_level level, const char *fmt,
+             ...)
 {
     if (!notes || !notes->say)
         return;
     char text[ERR_TEXT_MAX];
+    va_list ap;
+    va_start(ap, fmt);
     (void)vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
     notes->say(notes->ctx, level, text);
-}
-
-void note_warn(const struct notes *notes, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    say(notes, NOTE_WARN, fmt, ap);
-    va_end(ap);
-}
-
-void note_info(const struct notes *notes, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    say(notes, NOTE_INFO, fmt, ap);
-    va_end(ap);
-}
-
-void note_loss(const struct notes *notes, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    say(notes, NOTE_LOSS, fmt, ap);
-    va_end(ap);
-}
-
-void note_relay(const struct notes *notes, enum note_level level,
-                const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    say(notes, level, fmt, ap);
-    va_end(ap);
 }
 
 bool notes_lossless(const struct notes *notes, struct err *err)

@@ -103,15 +103,13 @@ struct notes {
     bool (*check)(void *ctx, struct err *err);
 };
 
-void note_warn(const struct notes *notes, const char *fmt, ...)
-    ERR_PRINTF(2, 3);
-void note_info(const struct notes *notes, const char *fmt, ...)
-    ERR_PRINTF(2, 3);
-void note_loss(const struct notes *notes, const char *fmt, ...)
-    ERR_PRINTF(2, 3);
-/* Passes a note on at its level. */
-void note_relay(const struct notes *notes, enum note_level level,
-                const char *fmt, ...) ERR_PRINTF(3, 4);
+void note_at(const struct notes *notes, enum note_level level, const char *fmt,
+             ...) ERR_PRINTF(3, 4);
+
+/* note_info(notes, fmt, ...) and so on. */
+#define note_info(notes, ...) note_at((notes), NOTE_INFO, __VA_ARGS__)
+#define note_warn(notes, ...) note_at((notes), NOTE_WARN, __VA_ARGS__)
+#define note_loss(notes, ...) note_at((notes), NOTE_LOSS, __VA_ARGS__)
 
 /*
  * False, once, if a loss was noted and losses are errors: *err, an ERR_INPUT,

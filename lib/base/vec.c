@@ -25,28 +25,6 @@ bool vec_grow(void **v, size_t *cap, size_t need, size_t size)
     return true;
 }
 
-bool vec_renew(void **v, size_t *cap, size_t need, size_t size)
-{
-    if (need <= *cap)
-        return true;
-    free(*v);
-    *v = NULL;
-    *cap = 0;
-    return vec_grow(v, cap, need, size);
-}
-
-void vec_fit(void **v, size_t *cap, size_t n, size_t size)
-{
-    enum { WORTH_IT = 256 * 1024 };
-    if (n >= *cap || !n || (*cap - n) < WORTH_IT / size)
-        return;
-    void *p = realloc(*v, n * size);
-    if (!p)
-        return;
-    *v = p;
-    *cap = n;
-}
-
 void *mem_array(size_t n, size_t size)
 {
     if (size && n > SIZE_MAX / size)

@@ -30,15 +30,6 @@
  */
 bool vec_grow(void **v, size_t *cap, size_t need, size_t size);
 
-/*
- * The same for an array whose content is not needed any more: it is freed
- * and allocated, never copied.  On failure it is gone, and *cap is 0.
- */
-bool vec_renew(void **v, size_t *cap, size_t need, size_t size);
-
-/* Shrinks an array to n elements of *cap, if that frees much. */
-void vec_fit(void **v, size_t *cap, size_t n, size_t size);
-
 /* Room for k more elements. */
 #define vec_reserve(vec, k)                                                    \
     ((k) <= (vec)->cap - (vec)->n ||                                           \

@@ -452,8 +452,8 @@ static void report_repeats(const struct convert *c)
     const struct repeat *r;
     for (size_t i = 0; (r = repeats_at(c->each.repeats, i)); i++)
         if (r->again)
-            note_relay(&c->cli->notes, r->level, "%zu more profile%s: %s",
-                       r->again, r->again == 1 ? "" : "s", r->text);
+            note_at(&c->cli->notes, r->level, "%zu more profile%s: %s",
+                    r->again, r->again == 1 ? "" : "s", r->text);
 }
 
 /*

@@ -415,7 +415,7 @@ bool cli_show(struct cli_show *s, const void *bytes, size_t n)
     struct err err;
     bool ok = fd_write(s->fd, bytes, n, &err);
     if (close(s->fd) != 0 && ok)
-        ok = fd_write_failed(errno, &err);
+        ok = err_errno(&err, errno, "cannot write");
     s->fd = -1;
     if (!cli_check_losses(s->cli))
         return false;

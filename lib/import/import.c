@@ -32,8 +32,8 @@ struct placed {
 static void relay_note(void *ctx, enum note_level level, const char *text)
 {
     const struct placed *placed = ctx;
-    note_relay(placed->to, level, "in the profile at line %zu: %s",
-               placed->line, text);
+    note_at(placed->to, level, "in the profile at line %zu: %s", placed->line,
+            text);
 }
 
 /* Samples, mappings, comments and what is said do not begin like a header. */

@@ -19,7 +19,8 @@
 
 static const char reader_gone[] = "the reader went away (broken pipe)";
 
-bool fd_write_failed(int errnum, struct err *err)
+/* Sets *err to what a failed write or close means, and returns false. */
+static bool fd_write_failed(int errnum, struct err *err)
 {
     if (errnum == EPIPE)
         return err_set(err, ERR_SYSTEM, "%s", reader_gone);

@@ -76,7 +76,4 @@ void output_abort(struct output *out);
 /* Writes all n bytes, even to a descriptor that does not block. */
 bool fd_write(int fd, const void *bytes, size_t n, struct err *err);
 
-/* Sets *err to what a failed write or close means, and returns false. */
-bool fd_write_failed(int errnum, struct err *err);
-
 #endif

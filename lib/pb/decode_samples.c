@@ -442,8 +442,14 @@ static bool make_frames(struct job *job)
         job->piece[i].frame = n;
         n += job->piece[i].n_frames;
     }
-    return vec_renew((void **)&p->frames, &p->cap_frames, n,
-                     sizeof *p->frames) ||
+    /* The old content is not needed: nothing is copied. */
+    if (n > p->cap_frames) {
+        free(p->frames);
+        p->frames = NULL;
+        p->cap_frames = 0;
+    }
+    return vec_grow((void **)&p->frames, &p->cap_frames, n,
+                    sizeof *p->frames) ||
            err_nomem(job->d->err);
 }
 

@@ -117,8 +117,21 @@ bool prof_reserve(struct profile *p, const struct prof_counts *counts,
            err_nomem(err);
 }
 
+/* Shrinks an array to n elements of *cap, if that frees much. */
+static void fit(void **v, size_t *cap, size_t n, size_t size)
+{
+    enum { WORTH_IT = 256 * 1024 };
+    if (n >= *cap || !n || (*cap - n) < WORTH_IT / size)
+        return;
+    void *p = realloc(*v, n * size);
+    if (!p)
+        return;
+    *v = p;
+    *cap = n;
+}
+
 #define FIT(p, column, cap, n)                                                 \
-    vec_fit((void **)&(p)->column, &(p)->cap, (n), sizeof *(p)->column)
+    fit((void **)&(p)->column, &(p)->cap, (n), sizeof *(p)->column)
 
 void prof_fit(struct profile *p)
 {

@@ -211,10 +211,11 @@ static void report_file(const struct unnamed_file *f, const char *of,
     char share[32] = "less than 1%";
     if (f->share >= worth_a_warning || f->share == 0)
         snprintf(share, sizeof share, "%.0f%%", f->share * 100);
-    (is_warning ? note_warn : note_info)(
-        notes, "%s%sno names for frames in %s of %s (%zu address%s): %s%s%s",
-        f->name, *f->name ? ": " : "", share, of, f->n_addresses,
-        f->n_addresses == 1 ? "" : "es", f->why, *f->hint ? ": " : "", f->hint);
+    note_at(notes, is_warning ? NOTE_WARN : NOTE_INFO,
+            "%s%sno names for frames in %s of %s (%zu address%s): %s%s%s",
+            f->name, *f->name ? ": " : "", share, of, f->n_addresses,
+            f->n_addresses == 1 ? "" : "es", f->why, *f->hint ? ": " : "",
+            f->hint);
 }
 
 static void report_unnamed(struct unnamed *u, const struct profile *p,

@@ -18,7 +18,7 @@ my $catalogue = 'tests/lint/messages.txt';
 # Functions that take a text, and which of their parameters it is.
 my %parameter = (
     err_set => 3, err_errno => 3, err_prefix => 2,
-    note_info => 2, note_warn => 2, note_loss => 2, note_relay => 3,
+    note_info => 2, note_warn => 2, note_loss => 2, note_at => 3,
     finding_report => 4, found => 4, textprof_wrong => 3, dcpi_warn => 3,
     fail => 3);
 # Those behind err_set() and its kin, and one that makes no message.

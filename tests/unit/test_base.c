@@ -192,27 +192,6 @@ static void test_pages_ahead(void **state)
     free(v);
 }
 
-static void test_vec_renew(void **state)
-{
-    (void)state;
-    size_t cap = 0;
-    void *v = NULL;
-    assert_true(vec_renew(&v, &cap, 100, sizeof(uint64_t)));
-    assert_in_range(cap, 100, 1000);
-    void *was = v;
-    assert_true(vec_renew(&v, &cap, 50, sizeof(uint64_t)));
-    assert_ptr_equal(v, was); /* it is large enough */
-    memset(v, 1, cap * sizeof(uint64_t));
-    size_t had = cap;
-    assert_true(vec_renew(&v, &cap, had + 1, sizeof(uint64_t)));
-    assert_in_range(cap, had + 1, 10 * had);
-    memset(v, 2, cap * sizeof(uint64_t));
-    assert_false(vec_renew(&v, &cap, SIZE_MAX / 2, sizeof(uint64_t)));
-    assert_null(v);
-    assert_int_equal(cap, 0);
-    free(v);
-}
-
 static bool make_map(struct idmap *map, const uint64_t ids[3], uint32_t *twice)
 {
     const struct idmap_entities e = {ids, 3, sizeof *ids};
@@ -381,7 +360,6 @@ int main(void)
         cmocka_unit_test(test_radix),
         cmocka_unit_test(test_hashidx),
         cmocka_unit_test(test_pages_ahead),
-        cmocka_unit_test(test_vec_renew),
         cmocka_unit_test(test_idmap),
         cmocka_unit_test(test_alternatives),
         cmocka_unit_test(test_ratio),

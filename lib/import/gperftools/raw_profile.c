@@ -334,8 +334,8 @@ static bool raw_begins(const uint8_t *data, size_t n)
 static void relay_note(void *ctx, enum note_level level, const char *text)
 {
     const struct inner *in = ctx;
-    note_relay(in->notes, level, "in the profile at offset %zu: %s", in->offset,
-               text);
+    note_at(in->notes, level, "in the profile at offset %zu: %s", in->offset,
+            text);
 }
 
 /*
