@@ -54,7 +54,9 @@ static bool debug_strings_end(Elf *elf)
  * the file with everything else (DWARF 5, 3.1.3; gcc -gsplit-dwarf).
  */
 
-const char *sym_split_name(Dwarf_Die *skeleton)
+/* The name of the .dwo file of a skeleton, relative to its directory, or null.
+ */
+static const char *split_name(Dwarf_Die *skeleton)
 {
     const char *name = sym_entry_string(skeleton, DW_AT_dwo_name);
     return name ? name : sym_entry_string(skeleton, DW_AT_GNU_dwo_name);
@@ -91,7 +93,7 @@ static bool look_at_all(Dwarf_Die *skeleton, const char *dir, bool *may,
                         struct err *err)
 {
     struct buf path = {0}, compiled = {0};
-    const char *name = sym_split_name(skeleton);
+    const char *name = split_name(skeleton);
     const char *in = sym_entry_string(skeleton, DW_AT_comp_dir);
     *may = name != NULL;
     bool ok = !name || look_at(&path, dir, name, may, err);
@@ -114,7 +116,6 @@ static bool sym_split_unit(Dwarf_Die *skeleton, const char *dir,
     if (!may)
         return true;
     /* libdw goes on with what it has when there is no memory for a part. */
-    errno = 0;
     if (dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, split, NULL, NULL,
                       NULL) != 0)
         memset(split, 0, sizeof *split);
@@ -171,7 +172,7 @@ static size_t size_of(Dwarf_Die *die)
 static bool add_unit(struct sym_units *u, Dwarf_Die *die, bool split,
                      struct err *err)
 {
-    struct sym_unit unit = {*die, *die, size_of(die), split, false};
+    struct sym_unit unit = {*die, *die, size_of(die), split, false, NULL};
     size_t n = u->units.n, spans = u->spans.n;
     if (n >= UINT32_MAX - 1)
         return err_set(err, ERR_INPUT, "too many units");
@@ -206,6 +207,13 @@ static bool units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
     return true;
 }
 
+/* Libdw would open what the section names, whatever that is. */
+static bool shares(Elf *elf)
+{
+    GElf_Shdr sh;
+    return sym_section(elf, SYM_SHARED_SECTION, &sh) != NULL;
+}
+
 bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
                        const char *dir, struct err *err)
 {
@@ -214,10 +222,12 @@ bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
     if (!sym_split_unit(&unit->lines, dir, &split, err))
         return false;
     unit->lost = !split.addr;
-    if (unit->lost)
+    if (unit->lost) {
+        unit->lost_file = split_name(&unit->lines);
         return true;
+    }
     Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(split.cu));
-    if (debug_strings_end(elf) && !sym_shares(elf))
+    if (debug_strings_end(elf) && !shares(elf))
         unit->scopes = split;
     else
         u->damaged = true;
@@ -248,9 +258,6 @@ uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr)
 }
 
 /* Binaries. */
-
-/* Bytes of a file whose debug information takes a millisecond to open. */
-enum { LARGE = 1 << 20 };
 
 /*
  * Of no use here, and a fifth of the work: where variables are, macros,
@@ -350,7 +357,7 @@ static bool open_dwarf(struct sym_binary *b, struct err *err)
     const struct sym_image *shared = &b->files.shared;
     if (!im)
         return true;
-    if (shared->path && sym_shares(shared->elf)) {
+    if (shared->path && shares(shared->elf)) {
         b->dwarf_path = shared->path;
         b->dwarf_error = "it is not whole itself";
         return true;
@@ -376,12 +383,6 @@ bool sym_binary_read(struct sym_binary *b, struct err *err)
     return b->dwarf_tried;
 }
 
-bool sym_binary_is_large(const struct sym_binary *b)
-{
-    const struct sym_image *im = sym_files_dwarf(&b->files);
-    return !b->dwarf_tried && im && im->size >= LARGE;
-}
-
 bool sym_binary_dwarf(struct sym_binary *b, const struct notes *notes,
                       struct err *err)
 {
@@ -397,7 +398,7 @@ bool sym_binary_dwarf(struct sym_binary *b, const struct notes *notes,
 void sym_binary_close(struct sym_binary *b)
 {
     units_free(&b->units);
-    sym_symtab_free(&b->symtab);
+    vec_free(&b->symtab);
     if (b->dwarf)
         dwarf_end(b->dwarf);
     if (b->shared)

@@ -56,13 +56,15 @@ struct sym_files {
 };
 
 /*
- * Opens `path`.  On failure *im is empty (sym_image_close() may be called)
- * and *err says why in words that go after a file name: ERR_INPUT if it is no
- * file for us, with *absent set when there is none at all; ERR_SYSTEM if that
- * could not be found out.
+ * Opens the program or library at `path`; `any`: any ELF file.  On failure *im
+ * is empty (sym_image_close() is allowed), and *err has words to follow the
+ * name of the file:
+ *
+ *      ERR_INPUT   there is no such file (*absent), or it cannot be used
+ *      ERR_SYSTEM  the system failed, so that this is unknown
  */
-bool sym_image_open(struct sym_image *im, const char *path, bool *absent,
-                    struct err *err);
+bool sym_image_open(struct sym_image *im, const char *path, bool any,
+                    bool *absent, struct err *err);
 void sym_image_close(struct sym_image *im);
 
 /*
@@ -111,19 +113,11 @@ struct sym_labels {
 };
 
 /*
- * The labels of a binary whose files must stay open.  Damaged tables give
- * what can be read.  False when memory is out; *l is to be freed in any case.
+ * Reads the labels of a binary whose files must stay open.  Damaged tables give
+ * what can be read.  The caller frees *l with vec_free(), after a failure too.
  */
 bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
                      struct err *err);
-void sym_labels_free(struct sym_labels *l);
-
-/*
- * How many labels are at the address of l->v[first], which is the first of
- * them, and in *end where the code that is theirs ends.
- */
-size_t sym_labels_group(const struct sym_labels *l, size_t first,
-                        uint64_t *end);
 
 enum sym_found {
     SYM_FOUND,

@@ -27,19 +27,9 @@ struct entries {
     struct hashidx index;
 };
 
-bool sym_lookup_symbol(struct sym_lookup *l, uint64_t vaddr,
-                       const struct sym_symbol **s, struct err *err)
-{
-    struct sym_binary *b = l->binary;
-    if (!b->symtab.loaded &&
-        !sym_symtab_load(&b->symtab, &b->files, l->notes, err))
-        return false;
-    *s = sym_symtab_find(&b->symtab, vaddr);
-    return true;
-}
-
-bool sym_lookup_add(struct sym_lookup *l, struct sym_query *q,
-                    const struct prof_line *line, struct err *err)
+/* Appends a line to p->lines and to the query. */
+static bool add_found(struct sym_lookup *l, struct sym_query *q,
+                      const struct prof_line *line, struct err *err)
 {
     struct profile *p = l->names->p;
     if (!q->n_lines)
@@ -96,7 +86,7 @@ static bool find_raw_name(struct sym_lookup *l, Dwarf_Die *die,
     Dwarf_Addr base, lo, hi;
     if (dwarf_ranges(die, 0, &base, &lo, &hi) <= 0)
         return true;
-    if (!sym_lookup_symbol(l, lo, &s, err))
+    if (!sym_binary_symbol(l->binary, lo, &s, l->notes, err))
         return false;
     if (s && !s->plt && (!*raw || is_mangled(s->name)))
         *raw = s->name;
@@ -545,7 +535,7 @@ static bool add_symbol_line(struct reader *r, const struct place *at,
     struct sym_name name;
     if (!at->line)
         return true;
-    if (!sym_lookup_symbol(r->l, vaddr, &s, err))
+    if (!sym_binary_symbol(r->l->binary, vaddr, &s, r->l->notes, err))
         return false;
     return !s || (sym_names_symbol(r->l->names, s, &name, err) &&
                   add_line(r, &name, at, err));
@@ -572,7 +562,7 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
     }
     size_t first = r->l->no_inlines && r->lines.n ? r->lines.n - 1 : 0;
     for (size_t i = first; i < r->lines.n; i++)
-        if (!sym_lookup_add(r->l, q, &r->lines.v[i], err))
+        if (!add_found(r->l, q, &r->lines.v[i], err))
             return false;
     return true;
 }
@@ -593,7 +583,7 @@ static bool complete(struct reader *r, struct sym_unit *unit, struct err *err)
             return false;
     }
     if (unit->lost && !r->lost_file)
-        r->lost_file = sym_split_name(&unit->lines);
+        r->lost_file = unit->lost_file;
     r->lost += unit->lost ? r->addr.n : 0;
     return true;
 }
@@ -649,7 +639,11 @@ static bool resolve_all(struct reader *r, struct pair *pair, struct err *err)
     return true;
 }
 
-bool sym_dwarf_lookup(struct sym_lookup *l, struct err *err)
+/*
+ * Looks all addresses up in the debug information.  What is damaged is a note,
+ * and the addresses it leaves are not found.
+ */
+static bool look_up_dwarf(struct sym_lookup *l, struct err *err)
 {
     struct sym_binary *b = l->binary;
     if (!sym_binary_dwarf(b, l->notes, err))
@@ -678,4 +672,30 @@ bool sym_dwarf_lookup(struct sym_lookup *l, struct err *err)
     vec_free(&r.lines);
     buf_free(&r.path);
     return ok;
+}
+
+/* What DWARF did not know: the name of the symbol. */
+static bool look_up_symbols(struct sym_lookup *l, struct err *err)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const struct sym_symbol *s;
+        struct sym_query *q = &l->v[i];
+        struct sym_name name;
+        struct prof_line line = {0, 0, PROF_NONE};
+        if (q->n_lines)
+            continue;
+        if (!sym_binary_symbol(l->binary, q->vaddr, &s, l->notes, err))
+            return false;
+        if (s &&
+            (!sym_names_symbol(l->names, s, &name, err) ||
+             !sym_names_function(l->names, &name, 0, &line.function, err) ||
+             !add_found(l, q, &line, err)))
+            return false;
+    }
+    return true;
+}
+
+bool sym_look_up(struct sym_lookup *l, struct err *err)
+{
+    return (l->symtab_only || look_up_dwarf(l, err)) && look_up_symbols(l, err);
 }

@@ -128,8 +128,8 @@ static bool read_elf(struct sym_image *im, struct err *err)
     return err_check_errno(err);
 }
 
-bool sym_image_open_any(struct sym_image *im, const char *path, bool *absent,
-                        struct err *err)
+bool sym_image_open(struct sym_image *im, const char *path, bool any,
+                    bool *absent, struct err *err)
 {
     memset(im, 0, sizeof *im);
     *absent = false;
@@ -137,21 +137,12 @@ bool sym_image_open_any(struct sym_image *im, const char *path, bool *absent,
     im->path = strdup(path);
     if (!im->path)
         return err_nomem(err);
-    if (open_regular(im, path, absent, err) && read_elf(im, err))
+    if (open_regular(im, path, absent, err) && read_elf(im, err) &&
+        (any || im->type == ET_EXEC || im->type == ET_DYN ||
+         err_set(err, ERR_INPUT, "neither a program nor a library")))
         return true;
     sym_image_close(im);
     return false;
-}
-
-bool sym_image_open(struct sym_image *im, const char *path, bool *absent,
-                    struct err *err)
-{
-    if (!sym_image_open_any(im, path, absent, err))
-        return false;
-    if (im->type == ET_EXEC || im->type == ET_DYN)
-        return true;
-    sym_image_close(im);
-    return err_set(err, ERR_INPUT, "neither a program nor a library");
 }
 
 bool sym_image_open_memory(struct sym_image *im, const char *path,
@@ -187,7 +178,6 @@ void sym_image_close(struct sym_image *im)
 
 bool sym_image_dir(const struct sym_image *im, char **dir, struct err *err)
 {
-    errno = 0;
     *dir = realpath(im->path, NULL);
     if (!err_check_errno(err)) {
         free(*dir);
@@ -230,20 +220,20 @@ Elf_Scn *sym_section(Elf *elf, const char *name, GElf_Shdr *sh)
     return NULL;
 }
 
-Elf_Scn *sym_section_of_type(Elf *elf, unsigned type, GElf_Shdr *sh)
+Elf_Scn *sym_section_of_type(Elf *elf, unsigned type)
 {
+    GElf_Shdr sh;
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));)
-        if (gelf_getshdr(scn, sh) && sh->sh_type == type)
+        if (gelf_getshdr(scn, &sh) && sh.sh_type == type)
             return scn;
     return NULL;
 }
 
-bool sym_table_open(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh,
-                    struct sym_table *t)
+/* False where the section has no sound contents. */
+static bool read_table(Elf *elf, Elf_Scn *scn, struct sym_table *t)
 {
-    memset(t, 0, sizeof *t);
-    GElf_Shdr strings;
-    Elf_Scn *with = elf_getscn(elf, sh->sh_link);
+    GElf_Shdr sh, strings;
+    Elf_Scn *with = gelf_getshdr(scn, &sh) ? elf_getscn(elf, sh.sh_link) : NULL;
     if (!with || !gelf_getshdr(with, &strings) || strings.sh_type != SHT_STRTAB)
         return false;
     t->symbols = elf_getdata(scn, NULL);
@@ -252,11 +242,21 @@ bool sym_table_open(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh,
     if (!t->symbols || !t->symbols->d_buf || !t->strings ||
         !t->strings->d_buf || !t->strings->d_size || !each)
         return false;
+    const char *s = t->strings->d_buf;
+    if (s[t->strings->d_size - 1])
+        return false;
     t->n = t->symbols->d_size / each;
     if (t->n > INT32_MAX)
         t->n = INT32_MAX;
-    const char *s = t->strings->d_buf;
-    return s[t->strings->d_size - 1] == 0;
+    return true;
+}
+
+bool sym_table_open(struct sym_table *t, const struct sym_image *im,
+                    Elf_Scn *scn, struct err *err)
+{
+    memset(t, 0, sizeof *t);
+    t->damaged = scn && !read_table(im->elf, scn, t);
+    return err_check_errno(err) || err_prefix(err, "%s: ", im->path);
 }
 
 bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,

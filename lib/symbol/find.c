@@ -100,8 +100,7 @@ static enum attempt_result try_image(struct attempt *a, struct sym_image *im,
     const char *name = (const char *)a->name.v;
     if (strcmp(name, a->owner) == 0)
         return ATTEMPT_ABSENT;
-    if (any ? sym_image_open_any(im, name, &absent, &why)
-            : sym_image_open(im, name, &absent, &why)) {
+    if (sym_image_open(im, name, any, &absent, &why)) {
         if (same_build_id(a->build_id, im->build_id))
             return ATTEMPT_OPEN;
         note_warn(
@@ -257,8 +256,6 @@ static bool find_debug(struct sym_image *debug, const struct sym_image *im,
  * .gnu_debugaltlink of each.
  */
 
-static const char shared_section[] = ".gnu_debugaltlink";
-
 struct shared_search {
     struct sym_image *shared;
     const struct sym_image *im;
@@ -273,7 +270,7 @@ static bool read_link(struct shared_search *s, struct err *err)
 {
     GElf_Shdr sh;
     errno = 0;
-    Elf_Scn *scn = sym_section(s->im->elf, shared_section, &sh);
+    Elf_Scn *scn = sym_section(s->im->elf, SYM_SHARED_SECTION, &sh);
     if (scn && sh.sh_flags & SHF_COMPRESSED) /* libdw would read it */
         (void)elf_compress(scn, 0, 0);
     const Elf_Data *d = scn ? elf_getdata(scn, NULL) : NULL;
@@ -324,12 +321,6 @@ static void search_shared(struct shared_search *s, const char *path,
             return;
     root = system_root;
     (void)try_shared_id(s, root, (int)strlen(root), &s->other);
-}
-
-bool sym_shares(Elf *elf)
-{
-    GElf_Shdr sh;
-    return sym_section(elf, shared_section, &sh) != NULL;
 }
 
 /*
@@ -398,7 +389,7 @@ static bool try_binary(struct binary_search *s)
     if (!buf_putc(&s->at.name, 0))
         return set_no_memory(&s->at);
     const char *name = (const char *)s->at.name.v;
-    if (!sym_image_open(&im, name, &absent, &why)) {
+    if (!sym_image_open(&im, name, false, &absent, &why)) {
         if (why.kind == ERR_SYSTEM)
             return set_failed(&s->at, name, why.text);
         if (!absent)

@@ -148,10 +148,11 @@ static bool set_candidate(const struct sym_image *im,
 static bool find_candidates(struct candidates *c, const struct sym_image *im,
                             struct err *err)
 {
-    GElf_Shdr sh;
     struct sym_table table;
-    Elf_Scn *scn = sym_section_of_type(im->elf, SHT_SYMTAB, &sh);
-    if (!scn || !sym_table_open(im->elf, scn, &sh, &table))
+    if (!sym_table_open(&table, im, sym_section_of_type(im->elf, SHT_SYMTAB),
+                        err))
+        return false;
+    if (!table.n)
         return true;
     size_t n = table.strings->d_size, all = n + table.symbols->d_size;
     c->room = all < SIZE_MAX / NAME_TIMES ? NAME_TIMES * all : SIZE_MAX;

@@ -16,20 +16,17 @@
 
 /* ELF files (elf.c). */
 
-/* sym_image_open() for a file that need be neither program nor library. */
-bool sym_image_open_any(struct sym_image *im, const char *path, bool *absent,
-                        struct err *err);
 /*
- * The same for a file in memory, which is part of the one at `path`: takes what
- * *content has, unless it fails.
+ * sym_image_open() for a file in memory, which is part of the one at `path`.
+ * Takes over the bytes of *content, unless it fails.
  */
 bool sym_image_open_memory(struct sym_image *im, const char *path,
                            struct buf *content, struct err *err);
 
 /*
  * The directory that the file is really in, links aside, without a slash at
- * its end; "" where there is no telling.  The caller frees it.  False when the
- * system fails.
+ * its end; "" where there is no telling.  The caller frees it.  Checks errno as
+ * sym_table_open().
  */
 bool sym_image_dir(const struct sym_image *im, char **dir, struct err *err);
 
@@ -39,20 +36,21 @@ void sym_build_id_set(sym_build_id id, const unsigned char *bytes, size_t n);
 Elf_Scn *sym_section(Elf *elf, const char *name, GElf_Shdr *sh);
 
 /* The first section of this type (SHT_), or null. */
-Elf_Scn *sym_section_of_type(Elf *elf, unsigned type, GElf_Shdr *sh);
+Elf_Scn *sym_section_of_type(Elf *elf, unsigned type);
 
-/*
- * A table of symbols and the strings that belong to it.  n is the number of
- * symbols that are really there.
- */
+/* A table of symbols and the strings that belong to it. */
 struct sym_table {
     Elf_Data *symbols, *strings;
-    size_t n;
+    size_t n;     /* symbols that are really there */
+    bool damaged; /* the section has no sound contents; n is 0 */
 };
 
-/* False when the section has no sound contents. */
-bool sym_table_open(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh,
-                    struct sym_table *t);
+/*
+ * Opens the table in a section, which may be null: n is then 0.  Checks errno,
+ * which the caller sets to 0 before it begins to use the file.
+ */
+bool sym_table_open(struct sym_table *t, const struct sym_image *im,
+                    Elf_Scn *scn, struct err *err);
 
 /* The symbol and its name ("" where the name is not inside the strings). */
 bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
@@ -69,12 +67,8 @@ const struct sym_image *sym_files_dwarf(const struct sym_files *files);
 
 void sym_files_close(struct sym_files *files);
 
-/*
- * Whether a file has a section that names what it shares with others; see
- * find.c.  A file that is shared, or a .dwo file, has none; libdw would open
- * what it names, whatever that is.
- */
-bool sym_shares(Elf *elf);
+/* The section of a file that names the file it shares with others (find.c). */
+#define SYM_SHARED_SECTION ".gnu_debugaltlink"
 
 /*
  * Symbols (symtab.c): names of addresses from the tables of an image.
@@ -100,19 +94,6 @@ struct sym_symtab {
     bool damaged; /* a table was left out */
 };
 
-/*
- * Reads the tables of the image, or the .symtab of its debug file when the
- * image has none, and opens files->mini when this has none either.  Damaged
- * tables give what can be read.  False when memory is out.
- */
-bool sym_symtab_load(struct sym_symtab *t, struct sym_files *files,
-                     const struct notes *notes, struct err *err);
-void sym_symtab_free(struct sym_symtab *t);
-
-/* The symbol that the address is in, or null. */
-const struct sym_symbol *sym_symtab_find(const struct sym_symtab *t,
-                                         uint64_t vaddr);
-
 /* DWARF (binary.c): which compilation unit covers which address. */
 struct sym_unit {
     Dwarf_Die lines;  /* the unit that the line table hangs on */
@@ -120,6 +101,7 @@ struct sym_unit {
     size_t size;      /* bytes of that one */
     bool split;       /* it is in a .dwo file that has not been opened */
     bool lost;        /* ... and cannot be */
+    const char *lost_file; /* its name then, or null */
 };
 
 struct sym_span {
@@ -140,10 +122,6 @@ struct sym_units {
  */
 bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
                        const char *dir, struct err *err);
-
-/* The name of the .dwo file of a skeleton, relative to its directory, or null.
- */
-const char *sym_split_name(Dwarf_Die *skeleton);
 
 /* The string of an attribute that the entry or its origin has, or null. */
 const char *sym_entry_string(Dwarf_Die *die, unsigned attribute);
@@ -171,8 +149,13 @@ struct sym_binary {
 bool sym_binary_read(struct sym_binary *b, struct err *err);
 bool sym_binary_dwarf(struct sym_binary *b, const struct notes *notes,
                       struct err *err);
-/* Whether sym_binary_read() has much to do. */
-bool sym_binary_is_large(const struct sym_binary *b);
+/*
+ * The symbol that the address is in, or null.  Reads the symbol tables, the
+ * first time it is called.
+ */
+bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
+                       const struct sym_symbol **s, const struct notes *notes,
+                       struct err *err);
 
 void sym_binary_close(struct sym_binary *b);
 
@@ -242,23 +225,16 @@ struct sym_lookup {
     struct sym_names *names;
     struct sym_query *v; /* in order of vaddr */
     size_t n;
-    bool no_inlines;
-    bool has_inlines; /* set when functions came from DWARF */
+    bool no_inlines, symtab_only; /* as in struct sym_opts */
+    bool has_inlines;             /* set when functions came from DWARF */
     const struct notes *notes;
 };
 
 /*
- * Looks all addresses up, appending lines to the profile.  Damaged debug
- * information is a note, and the addresses it leaves are not found.
+ * Looks all addresses up, in the debug information and then in the symbol
+ * tables, and appends their lines to the profile.  What is damaged is a note,
+ * and the addresses it leaves are not found.
  */
-bool sym_dwarf_lookup(struct sym_lookup *l, struct err *err);
-
-/* The symbol that the address is in, or null; loads the tables. */
-bool sym_lookup_symbol(struct sym_lookup *l, uint64_t vaddr,
-                       const struct sym_symbol **s, struct err *err);
-
-/* Appends a line to p->lines and to the query. */
-bool sym_lookup_add(struct sym_lookup *l, struct sym_query *q,
-                    const struct prof_line *line, struct err *err);
+bool sym_look_up(struct sym_lookup *l, struct err *err);
 
 #endif

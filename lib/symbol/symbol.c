@@ -19,7 +19,7 @@ static bool read_build_id(struct profile *p, struct prof_mapping *m,
     struct sym_image image;
     struct err why;
     bool absent = false, ok = true;
-    if (!sym_image_open(&image, file, &absent, &why)) {
+    if (!sym_image_open(&image, file, false, &absent, &why)) {
         if (why.kind == ERR_SYSTEM)
             return err_set(err, ERR_SYSTEM, "%s: %s", file, why.text);
         note_info(notes, "%s: no build id: %s", file, why.text);
@@ -386,27 +386,6 @@ static bool place_queries(struct job *j, const struct task *t, struct err *err)
     return true;
 }
 
-/* What DWARF did not know: the name of the symbol. */
-static bool look_at_symbols(struct sym_lookup *l, struct err *err)
-{
-    for (size_t i = 0; i < l->n; i++) {
-        const struct sym_symbol *s;
-        struct sym_query *q = &l->v[i];
-        struct sym_name name;
-        struct prof_line line = {0, 0, PROF_NONE};
-        if (q->n_lines)
-            continue;
-        if (!sym_lookup_symbol(l, q->vaddr, &s, err))
-            return false;
-        if (s &&
-            (!sym_names_symbol(l->names, s, &name, err) ||
-             !sym_names_function(l->names, &name, 0, &line.function, err) ||
-             !sym_lookup_add(l, q, &line, err)))
-            return false;
-    }
-    return true;
-}
-
 static bool is_stripped(const struct sym_files *f)
 {
     return !sym_files_dwarf(f) && !f->image.has_symtab &&
@@ -480,9 +459,9 @@ static bool look_up_task(struct job *j, const struct task *t, struct err *err)
                            .v = j->queries.v,
                            .n = j->queries.n,
                            .no_inlines = j->opts->no_inlines,
+                           .symtab_only = j->opts->symtab_only,
                            .notes = j->notes};
-    bool ok = j->opts->symtab_only || sym_dwarf_lookup(&l, err);
-    return ok && look_at_symbols(&l, err) && store_queries(j, t, &l, err);
+    return sym_look_up(&l, err) && store_queries(j, t, &l, err);
 }
 
 /* The binary in the cache, or in **b where there is none. */
@@ -576,12 +555,21 @@ static void do_piece(void *ctx, unsigned thread, size_t piece)
     s->ok[piece] = err_check_errno(err) && ok;
 }
 
+/* Bytes of a file whose debug information takes a millisecond to open. */
+enum { LARGE = 1 << 20 };
+
+static bool is_worth_a_thread(const struct sym_binary *b)
+{
+    const struct sym_image *im = sym_files_dwarf(&b->files);
+    return !b->dwarf_tried && im && im->size >= LARGE;
+}
+
 static bool do_step(struct job *j, const struct task *now,
                     const struct task *next, struct err *err)
 {
     struct step s = {.j = j, .now = now, .next = next, .ok = {true, true}};
     bool ahead = j->opts->threads > 1 && !j->opts->symtab_only &&
-                 next->binary && sym_binary_is_large(next->binary);
+                 next->binary && is_worth_a_thread(next->binary);
     if (now->binary)
         parallel_run(2, ahead ? 2 : 1, do_piece, &s);
     for (size_t i = 0; i < 2; i++)

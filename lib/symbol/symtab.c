@@ -39,25 +39,28 @@ struct relocs {
     bool rela;
 };
 
-static bool open_relocs(Elf *elf, struct relocs *r)
+/* r->n is 0 where there are none, or none that can be read. */
+static bool open_relocs(const struct sym_image *im, struct relocs *r,
+                        struct err *err)
 {
-    GElf_Shdr sh, symbols;
+    GElf_Shdr sh;
+    Elf *elf = im->elf;
     Elf_Scn *scn = sym_section(elf, ".rela.plt", &sh);
+    memset(r, 0, sizeof *r);
     if (!scn)
         scn = sym_section(elf, ".rel.plt", &sh);
     if (!scn || (sh.sh_type != SHT_RELA && sh.sh_type != SHT_REL))
-        return false;
+        return true;
     r->rela = sh.sh_type == SHT_RELA;
-    r->data = elf_getdata(scn, NULL);
     size_t each =
         gelf_fsize(elf, r->rela ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
-    Elf_Scn *table = elf_getscn(elf, sh.sh_link);
-    if (!r->data || !r->data->d_buf || !each || !table ||
-        !gelf_getshdr(table, &symbols) ||
-        !sym_table_open(elf, table, &symbols, &r->table))
+    r->data = elf_getdata(scn, NULL);
+    if (!sym_table_open(&r->table, im, elf_getscn(elf, sh.sh_link), err))
         return false;
-    r->n = r->data->d_size / each;
-    return r->n <= INT32_MAX;
+    if (r->data && r->data->d_buf && each && r->table.n &&
+        r->data->d_size / each <= INT32_MAX)
+        r->n = r->data->d_size / each;
+    return true;
 }
 
 /* The name that relocation i asks for, or "". */
@@ -80,8 +83,8 @@ static const char *plt_name(const struct relocs *r, size_t i)
     return name;
 }
 
-static bool read_section(struct sym_symtab *t, Elf *elf, const char *section,
-                         const struct relocs *r, struct err *err)
+static bool read_plt(struct sym_symtab *t, Elf *elf, const char *section,
+                     const struct relocs *r, struct err *err)
 {
     GElf_Shdr sh;
     if (!sym_section(elf, section, &sh) || sh.sh_size / ENTRY < r->n ||
@@ -100,16 +103,16 @@ static bool read_section(struct sym_symtab *t, Elf *elf, const char *section,
     return true;
 }
 
-static bool sym_plt_read(struct sym_symtab *t, const struct sym_image *im,
-                         struct err *err)
+static bool read_plts(struct sym_symtab *t, const struct sym_image *im,
+                      struct err *err)
 {
     struct relocs r;
-    if ((im->machine != EM_X86_64 && im->machine != EM_386 &&
-         im->machine != EM_AARCH64) ||
-        !open_relocs(im->elf, &r) || !r.n)
+    if (im->machine != EM_X86_64 && im->machine != EM_386 &&
+        im->machine != EM_AARCH64)
         return true;
-    return read_section(t, im->elf, ".plt", &r, err) &&
-           read_section(t, im->elf, ".plt.sec", &r, err);
+    return open_relocs(im, &r, err) &&
+           (!r.n || (read_plt(t, im->elf, ".plt", &r, err) &&
+                     read_plt(t, im->elf, ".plt.sec", &r, err)));
 }
 
 enum { CONTENT_MAX = 256 * 1024 * 1024 };
@@ -130,7 +133,6 @@ static bool open_minidebug(struct sym_image *mini, const struct sym_image *im,
     GElf_Shdr sh;
     struct buf content = {0};
     struct err why;
-    errno = 0;
     Elf_Scn *scn = sym_section(im->elf, mini_section, &sh);
     const Elf_Data *d = scn ? elf_rawdata(scn, NULL) : NULL;
     if (!err_check_errno(err))
@@ -220,16 +222,13 @@ static bool set_symbol(const GElf_Sym *sym, const char *name, int machine,
 static bool read_symbol_table(struct sym_symtab *t, const struct sym_image *im,
                               unsigned type, struct err *err)
 {
-    GElf_Shdr sh;
     struct sym_table table;
     struct code code;
-    Elf_Scn *scn = sym_section_of_type(im->elf, type, &sh);
-    if (!scn)
+    if (!sym_table_open(&table, im, sym_section_of_type(im->elf, type), err))
+        return false;
+    t->damaged |= table.damaged;
+    if (!table.n)
         return true;
-    if (!sym_table_open(im->elf, scn, &sh, &table)) {
-        t->damaged = true;
-        return true;
-    }
     if (!find_code(im->elf, &code, err))
         return false;
     bool ok = vec_reserve(t, table.n);
@@ -312,15 +311,20 @@ static bool read_stripped(struct sym_symtab *t, struct sym_files *files,
             read_symbol_table(t, &files->mini, SHT_SYMTAB, err));
 }
 
-bool sym_symtab_load(struct sym_symtab *t, struct sym_files *files,
-                     const struct notes *notes, struct err *err)
+/*
+ * Reads the tables of the image, or the .symtab of its debug file if the image
+ * has none, and opens files->mini if that has none either.  Damaged tables give
+ * what can be read.
+ */
+static bool load_symbols(struct sym_symtab *t, struct sym_files *files,
+                         const struct notes *notes, struct err *err)
 {
     t->loaded = true;
     const struct sym_image *im =
         files->image.has_symtab ? &files->image : &files->debug;
     if (!(im->has_symtab ? read_symbol_table(t, im, SHT_SYMTAB, err)
                          : read_stripped(t, files, notes, err)) ||
-        !sym_plt_read(t, &files->image, err))
+        !read_plts(t, &files->image, err))
         return false;
     if (t->n)
         qsort(t->v, t->n, sizeof *t->v, symbol_order);
@@ -329,15 +333,14 @@ bool sym_symtab_load(struct sym_symtab *t, struct sym_files *files,
     return true;
 }
 
-void sym_symtab_free(struct sym_symtab *t)
+bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
+                       const struct sym_symbol **s, const struct notes *notes,
+                       struct err *err)
 {
-    vec_free(t);
-    t->loaded = false;
-}
-
-const struct sym_symbol *sym_symtab_find(const struct sym_symtab *t,
-                                         uint64_t vaddr)
-{
+    struct sym_symtab *t = &b->symtab;
+    *s = NULL;
+    if (!t->loaded && !load_symbols(t, &b->files, notes, err))
+        return false;
     size_t lo = 0, hi = t->n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
@@ -347,12 +350,14 @@ const struct sym_symbol *sym_symtab_find(const struct sym_symtab *t,
             hi = mid;
     }
     for (int k = 0; lo && k < NESTED_MAX; k++) {
-        const struct sym_symbol *s = &t->v[lo - 1];
-        if (vaddr < s->hi)
-            return s;
-        lo = s->outer;
+        const struct sym_symbol *at = &t->v[lo - 1];
+        if (vaddr < at->hi) {
+            *s = at;
+            break;
+        }
+        lo = at->outer;
     }
-    return NULL;
+    return true;
 }
 
 /* Labels. */
@@ -377,11 +382,9 @@ static uint64_t reach_of(const GElf_Sym *sym)
 static bool read_label_table(struct sym_labels *l, const struct sym_image *im,
                              unsigned type, struct err *err)
 {
-    GElf_Shdr sh;
     struct sym_table table;
-    Elf_Scn *scn = sym_section_of_type(im->elf, type, &sh);
-    if (!scn || !sym_table_open(im->elf, scn, &sh, &table))
-        return true;
+    if (!sym_table_open(&table, im, sym_section_of_type(im->elf, type), err))
+        return false;
     if (!vec_reserve(l, table.n))
         return err_nomem(err);
     for (size_t i = 0; i < table.n; i++) {
@@ -411,30 +414,9 @@ bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
     if (!im->has_symtab && files->debug.has_symtab)
         im = &files->debug;
     errno = 0;
-    if (!read_label_table(l, im, im->has_symtab ? SHT_SYMTAB : SHT_DYNSYM,
-                          err) ||
-        !err_check_errno(err))
+    if (!read_label_table(l, im, im->has_symtab ? SHT_SYMTAB : SHT_DYNSYM, err))
         return false;
     if (l->n)
         qsort(l->v, l->n, sizeof *l->v, label_order);
     return true;
-}
-
-void sym_labels_free(struct sym_labels *l)
-{
-    vec_free(l);
-}
-
-size_t sym_labels_group(const struct sym_labels *l, size_t first, uint64_t *end)
-{
-    size_t n = 1;
-    uint64_t reach = l->v[first].reach;
-    while (first + n < l->n && l->v[first + n].address == l->v[first].address)
-        if (l->v[first + n++].reach > reach)
-            reach = l->v[first + n - 1].reach;
-    /* As in pprof, the byte before the next label is left out. */
-    *end = first + n < l->n ? l->v[first + n].address - 1 : UINT64_MAX;
-    if (*end > reach)
-        *end = reach;
-    return n;
 }

@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     fuzz_file(data, n);
     if (!gmon_exe_read(&exe, fuzz_path(), &err))
         fuzz_refused(&err);
-    if (sym_image_open(&im, fuzz_path(), &absent, &err))
+    if (sym_image_open(&im, fuzz_path(), false, &absent, &err))
         symbolize(&im, fuzz_choice(data, n));
     else
         fuzz_refused(&err);

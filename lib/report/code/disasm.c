@@ -131,6 +131,25 @@ static int match_name(struct disasm *d, const char *name, struct err *err)
     return yes;
 }
 
+/*
+ * How many labels are at the address of l->v[first], which is the first of
+ * them, and in *end where the code that is theirs ends.
+ */
+static size_t count_labels(const struct sym_labels *l, size_t first,
+                           uint64_t *end)
+{
+    size_t n = 1;
+    uint64_t reach = l->v[first].reach;
+    while (first + n < l->n && l->v[first + n].address == l->v[first].address)
+        if (l->v[first + n++].reach > reach)
+            reach = l->v[first + n - 1].reach;
+    /* As in pprof, the byte before the next label is left out. */
+    *end = first + n < l->n ? l->v[first + n].address - 1 : UINT64_MAX;
+    if (*end > reach)
+        *end = reach;
+    return n;
+}
+
 /* Sets the names of the routine to those of its n labels that are wanted. */
 static bool set_routine_names(struct disasm *d, const struct sym_label *label,
                               size_t n, struct routine *to, struct err *err)
@@ -156,7 +175,7 @@ static bool choose_routines(struct disasm *d, const struct sym_labels *l,
     bool has_address = c->is_address && code_is_mapped(m, c->address);
     uint64_t address = c->address - to.bias;
     for (size_t i = 0, n; i < l->n; i += n) {
-        n = sym_labels_group(l, i, &to.end);
+        n = count_labels(l, i, &to.end);
         to.begin = l->v[i].address;
         to.first = nodes_from(d, to.begin + to.bias);
         to.n = 0;
@@ -216,7 +235,7 @@ static bool search_mapping(struct disasm *d, uint32_t mapping, struct err *err)
     bool ok = sym_labels_read(&labels, files, err) &&
               (buf_put(&d->text, path, strlen(path) + 1) || err_nomem(err)) &&
               choose_routines(d, &labels, m, to, err);
-    sym_labels_free(&labels);
+    vec_free(&labels);
     return ok;
 }
 
