@@ -88,7 +88,12 @@ static bool keep_mappings(struct canon *c, struct err *err)
 static bool as_they_are(struct canon *c, struct profile *out, struct err *err)
 {
     bool labelled = c->p->n_labelsets > 1;
-    return canon_sum_equal(c, err) && list_live(c, err) &&
+    struct hashidx *index = &c->s->sample_index;
+    bool ok = hashidx_reserve(index, c->p->n_samples)
+                  ? sum_index_samples(c->s, err)
+                  : err_nomem(err);
+    hashidx_free(index);
+    return ok && list_live(c, err) &&
            (!labelled || (canon_strings(c, err) && canon_labels(c, err))) &&
            keep_mappings(c, err) && canon_number(c, err) &&
            canon_write(c, out, err);

@@ -330,8 +330,11 @@ bool sum_add_value(struct sum *s, uint32_t sample, uint32_t column, int64_t v,
                    struct err *err);
 /* Combines the carries of each value, and removes those of 0. */
 void sum_net_carries(struct sum *s);
-uint32_t sum_hash(uint64_t seed, const uint32_t *stack, size_t depth,
-                  uint32_t labelset);
+/*
+ * Puts samples that were taken over into the index, if there are any.  One that
+ * equals an earlier one is added to it; its own values become 0.
+ */
+bool sum_index_samples(struct sum *s, struct err *err);
 /* Writes all samples to disk. */
 bool sum_spill(struct sum *s, struct err *err);
 struct merge_size sum_size(const struct sum *s);
@@ -399,9 +402,7 @@ bool canon_ranks(struct canon *c, struct err *err);
 /* Sorts the labels of each set by key, after canon_strings(). */
 bool canon_labels(struct canon *c, struct err *err);
 
-/* canonical_order.c: sums equal samples where the first of them is; their
- * other values become 0.  Counts frames if that is cheap. */
-bool canon_sum_equal(struct canon *c, struct err *err);
+/* canonical_order.c */
 /* Sorts samples[0 .. n) of the sum; *equal: some are. */
 bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
                 struct err *err);

@@ -141,8 +141,8 @@ void sum_net_carries(struct sum *s)
 
 /* --- samples -------------------------------------------------------------- */
 
-uint32_t sum_hash(uint64_t seed, const uint32_t *stack, size_t depth,
-                  uint32_t labelset)
+static uint32_t sum_hash(uint64_t seed, const uint32_t *stack, size_t depth,
+                         uint32_t labelset)
 {
     uint64_t h =
         depth ? XXH3_64bits_withSeed(stack, depth * sizeof *stack, seed) : 0;
@@ -216,37 +216,50 @@ static void prefetch(const struct sum *s, struct translated *v, size_t n)
     }
 }
 
-/*
- * Puts samples that were taken over into the index, if there are any; those
- * that equal an earlier one are added to it.
- */
-static bool index_samples(struct sum *s, struct err *err)
+/* Adds the values of a sample to those of an equal one, and makes them 0. */
+static bool add_equal(struct sum *s, uint32_t to, size_t sample,
+                      struct err *err)
+{
+    for (size_t k = 0; k < s->p.n_types; k++) {
+        int64_t *from = &s->p.values[sample * s->p.n_types + k], v = *from;
+        *from = 0;
+        if (!sum_add_value(s, to, (uint32_t)k, v, err))
+            return false;
+    }
+    return true;
+}
+
+bool sum_index_samples(struct sum *s, struct err *err)
 {
     struct profile *p = &s->p;
-    size_t nt = p->n_types;
-    for (size_t i = 0; s->is_unindexed && i < p->n_samples; i++) {
-        const uint32_t *stack = prof_stack(p, i);
-        struct translated a = {.depth = prof_depth(p, i),
-                               .labelset = p->labelset[i]};
-        size_t at;
-        if (prof_sample_is_zero(p, i))
-            continue;
-        if (!hashidx_room(&s->sample_index))
-            return err_nomem(err);
-        a.hash = sum_hash(prof_seed(p), stack, a.depth, a.labelset);
-        uint32_t found = find_sample(s, a.hash, &a, stack, &at);
-        if (found == HASHIDX_NONE) {
-            hashidx_put(&s->sample_index, at, a.hash, (uint32_t)i);
-            continue;
+    struct translated v[BATCH];
+    size_t at, n = s->is_unindexed ? p->n_samples : 0;
+    s->is_unindexed = false;
+    for (size_t i = 0, k; i < n;) {
+        for (k = 0; k < BATCH && i < n; i++) {
+            if (prof_sample_is_zero(p, i))
+                continue;
+            const uint32_t *stack = prof_stack(p, i);
+            uint32_t set = p->labelset[i];
+            size_t depth = prof_depth(p, i);
+            v[k++] = (struct translated){
+                .sample = i,
+                .depth = depth,
+                .labelset = set,
+                .hash = sum_hash(prof_seed(p), stack, depth, set)};
         }
-        for (size_t k = 0; k < nt; k++) {
-            int64_t v = p->values[i * nt + k];
-            p->values[i * nt + k] = 0;
-            if (!sum_add_value(s, found, (uint32_t)k, v, err))
+        prefetch(s, v, k);
+        for (const struct translated *a = v; a < v + k; a++) {
+            if (!hashidx_room(&s->sample_index))
+                return err_nomem(err);
+            uint32_t found =
+                find_sample(s, a->hash, a, prof_stack(p, a->sample), &at);
+            if (found == HASHIDX_NONE)
+                hashidx_put(&s->sample_index, at, a->hash, (uint32_t)a->sample);
+            else if (!add_equal(s, found, a->sample, err))
                 return false;
         }
     }
-    s->is_unindexed = false;
     return true;
 }
 
@@ -269,7 +282,7 @@ static void ask_ahead(struct sum *s)
 static bool add_batch(struct translator *t, struct err *err)
 {
     struct sum *s = t->sum;
-    if (!index_samples(s, err))
+    if (!sum_index_samples(s, err))
         return false;
     for (size_t i = 0, end; i < t->batch.n; i = end) {
         end = i + BATCH < t->batch.n ? i + BATCH : t->batch.n;
