@@ -7,82 +7,28 @@
  * 2.65 MB of it and made 2.82, in 10 % less time.
  *
  * The frames of a sum are far more than any cache holds, and the order of its
- * samples is at random in memory.  So they are counted as they lie, by
- * several threads, and stay as they are: the layout says what they mean.
+ * samples is at random in memory.  So they are counted as they lie
+ * and stay as they are: the layout says what they mean.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "base/sort.h"
 #include "profile/merge/private.h"
 
-enum {
-    PIECE = 1 << 12,      /* samples that are worth handing out */
-    MOST_ROWS = 8,        /* threads that may have a row of their own */
-    ROW_FRAMES = 1 << 17, /* fewer are not worth another row */
-    FAR_AHEAD = 16,       /* locations */
-    AHEAD = 8,
-};
+enum { FAR_AHEAD = 16, AHEAD = 8 }; /* locations that are loaded early */
 
 /* --- numbers -------------------------------------------------------------- */
 
-/* Frames by location, a row for each thread. */
-struct counting {
-    const struct canon *c;
-    uint64_t *rows;
-};
-
-static void count_frames_from(const struct profile *p, size_t s, size_t end,
-                              uint64_t *row)
+static void count_frames(const struct canon *c)
 {
-    const uint32_t *frame = p->frames + p->frame_off[s];
-    const uint32_t *past = p->frames + p->frame_off[end];
-    for (; frame < past; frame++)
-        row[*frame]++;
-}
-
-static void count_piece(void *ctx, unsigned thread, size_t piece)
-{
-    const struct counting *n = ctx;
-    const struct profile *p = n->c->p;
-    uint64_t *row = n->rows + thread * p->n_locations;
-    size_t s = piece * PIECE, end = s + PIECE;
-    if (end > p->n_samples)
-        end = p->n_samples;
-    if (n->c->n_samples == p->n_samples)
-        count_frames_from(p, s, end, row);
-    else
-        for (; s < end; s++)
-            if (canon_is_live(n->c, s))
-                count_frames_from(p, s, s + 1, row);
-}
-
-/* As many as there are threads, but small beside the frames. */
-static unsigned count_rows(const struct canon *c)
-{
-    size_t n = c->p->n_frames / (4 * c->p->n_locations + ROW_FRAMES) + 1;
-    if (n > MOST_ROWS)
-        n = MOST_ROWS;
-    return n > c->threads ? c->threads : (unsigned)n;
-}
-
-static bool count_frames(struct canon *c)
-{
-    size_t nl = c->p->n_locations;
-    unsigned n_rows = count_rows(c);
-    struct counting n = {.c = c};
-    if (c->frames)
-        return true;
-    n.rows = c->frames = mem_zarray(nl, n_rows * sizeof *c->frames);
-    if (!c->frames)
-        return false;
-    parallel_run(n_rows, (c->p->n_samples + PIECE - 1) / PIECE, count_piece,
-                 &n);
-    for (unsigned t = 1; t < n_rows; t++)
-        for (size_t l = 0; l < nl; l++)
-            c->frames[l] += c->frames[t * nl + l];
-    return true;
+    const struct profile *p = c->p;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        size_t depth = canon_is_live(c, s) ? prof_depth(p, s) : 0;
+        const uint32_t *stack = prof_stack(p, s);
+        for (size_t i = 0; i < depth; i++)
+            c->frames[stack[i]]++;
+    }
 }
 
 bool canon_number_locations(struct canon *c)
@@ -141,9 +87,11 @@ static bool number_labelsets(struct canon *c)
 
 bool canon_number(struct canon *c, struct err *err)
 {
-    return (count_frames(c) && canon_number_locations(c) &&
-            number_labelsets(c)) ||
-           err_nomem(err);
+    c->frames = mem_zarray(c->p->n_locations, sizeof *c->frames);
+    if (!c->frames)
+        return err_nomem(err);
+    count_frames(c);
+    return (canon_number_locations(c) && number_labelsets(c)) || err_nomem(err);
 }
 
 /* --- the result ----------------------------------------------------------- */

@@ -374,7 +374,7 @@ struct canon {
     /* Ranks by index in the sum; null where it keeps its order. */
     uint32_t *location_rank, *function_rank, *mapping_rank, *labelset_rank;
     uint32_t *by_mapping; /* by rank: the index in the sum */
-    uint64_t *frames;     /* by location, how many are its; null: not counted */
+    uint64_t *frames;     /* by location, how many are its */
     /* Of the result: by location of the sum, its number there or PROF_NONE;
      * by number, the location and the label set of the sum. */
     uint32_t *number, *location, *labelset;

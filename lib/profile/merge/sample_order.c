@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 
-#include "base/parallel.h"
 #include "base/sort.h"
 #include "base/vec.h"
 
@@ -16,8 +15,6 @@ enum {
     FIRST_STEP = 64, /* frames that are compared before all are */
     AHEAD = 8,       /* samples, of those that are being read */
     FAR_AHEAD = 16,
-    WIDE = 16384, /* samples that several threads look at */
-    SLICES = 16,  /* of those */
 };
 
 /* How frames are packed. */
@@ -129,59 +126,6 @@ static bool pack_all(const struct packing *p, struct radix_item *v, size_t n,
     return differ;
 }
 
-/* All samples, which nobody but one thread would have work with so far. */
-struct first_pass {
-    const struct packing *p;
-    struct radix_item *v;
-    size_t n, depth, step;
-    size_t agreed[SLICES];
-};
-
-static struct radix_item *slice(const struct first_pass *w, size_t i, size_t *n)
-{
-    size_t at = w->n / SLICES * i;
-    *n = i + 1 < SLICES ? w->n / SLICES : w->n - at;
-    return w->v + at;
-}
-
-static void agree_slice(void *ctx, unsigned thread, size_t i)
-{
-    struct first_pass *w = ctx;
-    size_t n;
-    const struct radix_item *v = slice(w, i, &n);
-    (void)thread;
-    w->agreed[i] = agree(w->p->o, w->v[0].id, v, n, w->depth, w->step);
-}
-
-static void pack_slice(void *ctx, unsigned thread, size_t i)
-{
-    const struct first_pass *w = ctx;
-    size_t n;
-    struct radix_item *v = slice(w, i, &n);
-    (void)thread;
-    (void)pack_all(w->p, v, n, w->depth);
-}
-
-static bool first_frames(const struct packing *p, struct radix_item *v,
-                         size_t n, size_t *depth)
-{
-    struct first_pass w = {.p = p, .v = v, .n = n, .step = FIRST_STEP};
-    size_t least;
-    do {
-        parallel_run(p->o->threads, SLICES, agree_slice, &w);
-        least = w.step;
-        for (size_t i = 0; i < SLICES; i++)
-            least = w.agreed[i] < least ? w.agreed[i] : least;
-        w.depth += least;
-    } while (least == w.step && (w.step *= 2));
-    parallel_run(p->o->threads, SLICES, pack_slice, &w);
-    *depth = w.depth + p->per_part;
-    size_t i = 1;
-    while (i < n && v[i].key == v[0].key)
-        i++;
-    return i < n;
-}
-
 /*
  * Steps double, so that two samples that go on together for long are not
  * compared to their ends again and again while others leave them.
@@ -191,8 +135,6 @@ static bool next_frames(const void *ctx, struct radix_item *v, size_t n,
 {
     const struct packing *p = ctx;
     size_t step = FIRST_STEP, agreed;
-    if (!*depth && n >= WIDE && p->o->threads > 1)
-        return first_frames(p, v, n, depth);
     do {
         agreed = agree(p->o, v[0].id, v + 1, n - 1, *depth, step);
         *depth += agreed;
