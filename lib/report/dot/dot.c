@@ -1,11 +1,84 @@
-/* dot.c - --dot: the call graph in Graphviz's language */
+/*
+ * dot.c - --dot: the call graph in Graphviz's language; and --svg, --pdf, --ps,
+ * --png, --gif and --gv, which Graphviz draws from it
+ * (https://graphviz.org/doc/info/command.html)
+ */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "io/process.h"
 #include "report/dot/private.h"
+
+/* --- names and colours --- */
+
+/* What stands for v[0 .. *n) in place of itself; null: only itself. */
+static const char *scope_of(const uint8_t *v, size_t left, size_t *n)
+{
+    static const char generic[] = "[...]"; /* Go's, for any type */
+    *n = left >= 2 && v[0] == ':' && v[1] == ':' ? 2 : 1;
+    if (*n == 2 || *v == '.')
+        return "\\n";
+    if (left < strlen(generic) || memcmp(v, generic, strlen(generic)) != 0)
+        return NULL;
+    *n = strlen(generic);
+    return "[\xe2\x80\xa6]"; /* U+2026, an ellipsis */
+}
+
+static bool put_scoped(struct dot *d, const uint8_t *v, size_t n)
+{
+    const uint8_t *end = v + n, *from = v;
+    size_t k;
+    while (v < end) {
+        const char *instead = scope_of(v, (size_t)(end - v), &k);
+        if (instead && (!dot_put_text(d, from, (size_t)(v - from)) ||
+                        !buf_puts(d->r->out, instead)))
+            return false;
+        v += instead ? k : 1;
+        from = instead ? v : from;
+    }
+    return dot_put_text(d, from, (size_t)(end - from));
+}
+
+/* A function's name, shortened; scopes and packages on lines of their own. */
+static bool put_function(struct dot *d, const char *name, size_t n)
+{
+    struct buf brief = {0};
+    bool ok = shortname_put(&brief, name, n) && put_scoped(d, brief.v, brief.n);
+    buf_free(&brief);
+    return ok;
+}
+
+static unsigned level(double x)
+{
+    x *= 255;
+    return x >= 0 && x <= 255 ? (unsigned)x : 0;
+}
+
+/*
+ * "#rrggbb": from green (-1) over grey (0) to red (1).  Shares are drawn away
+ * from grey, so that small ones can be told apart, but those below a fifth lose
+ * their saturation: no share is grey, not yellow.
+ */
+static void find_color(double share, bool background, char color[8])
+{
+    double saturation = background ? 0.1 : 1, value = background ? 0.93 : 0.7;
+    double size = fabs(share);
+    if (size > 1)
+        size = 1;
+    if (size < 0.2)
+        saturation *= size / 0.2;
+    double other = value * (1 - saturation * pow(size, 0.3));
+    unsigned full = level(value), part = level(other);
+    unsigned blue = level(value * (1 - saturation));
+    (void)snprintf(color, 8, "#%02x%02x%02x", (share < 0 ? part : full) & 0xff,
+                   (share < 0 ? full : part) & 0xff, blue & 0xff);
+}
+
+/* --- the graph --- */
 
 static bool put_start(struct dot *d)
 {
@@ -72,8 +145,8 @@ static bool put_lines(struct dot *d, const struct node *k)
     const struct strtab *strings = &nodes->p->strings;
     struct buf *out = d->r->out;
     if (!put_address(d, k) ||
-        (k->name && (!dot_put_function(d, strtab_str(strings, k->name),
-                                       strtab_len(strings, k->name)) ||
+        (k->name && (!put_function(d, strtab_str(strings, k->name),
+                                   strtab_len(strings, k->name)) ||
                      !buf_puts(out, "\\n"))))
         return false;
     if (k->line)
@@ -138,8 +211,8 @@ static bool put_node(struct dot *d, uint32_t row)
     char line[8], fill[8];
     size_t n;
     const char *name = row_name(d, row, &n);
-    dot_color(share(d, cum), false, line);
-    dot_color(share(d, cum), true, fill);
+    find_color(share(d, cum), false, line);
+    find_color(share(d, cum), true, fill);
     return buf_printf(out, "N%zu [label=\"", (size_t)row + 1) &&
            put_lines(d, &d->g.nodes.v[graph_place(&d->g, node)]) &&
            put_values(d, flat, cum) &&
@@ -168,7 +241,7 @@ static bool put_edge_style(struct dot *d, int64_t value)
         return true;
     int weight = parts_of(d, value, 100), width = parts_of(d, value, 5);
     char color[8];
-    dot_color(share(d, value), false, color);
+    find_color(share(d, value), false, color);
     return (!weight || buf_printf(out, " weight=%d", 1 + weight)) &&
            (!width || buf_printf(out, " penwidth=%d", 1 + width)) &&
            buf_printf(out, " color=\"%s\"", color);
@@ -263,7 +336,7 @@ static bool make_graph(struct dot *d, struct err *err)
            dot_find_boxes(d, err);
 }
 
-bool dot_print(struct report *r, struct err *err)
+static bool print_dot(struct report *r, struct err *err)
 {
     struct dot d = {.r = r};
     bool ok = nodetags_init(&d.tags, r->p, r->label_unit, r->opts->unit, err) &&
@@ -280,11 +353,132 @@ bool dot_print(struct report *r, struct err *err)
     return ok;
 }
 
+#define NEEDS (REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_LABELS)
+
+enum { NODE_COUNT = 80 }; /* unless --nodecount is given */
+
 const struct report_format report_dot = {
     .name = "dot",
     .help = "call graph in Graphviz's language",
     .suffixes = "dot gv",
-    .needs = DOT_NEEDS,
-    .node_count = DOT_COUNT,
-    .print = dot_print,
+    .needs = NEEDS,
+    .node_count = NODE_COUNT,
+    .print = print_dot,
+};
+
+/* --- pictures --- */
+
+enum {
+    LARGEST = 1 << 30, /* bytes of a picture */
+    SILENCE = 600,     /* seconds; it prints when all is drawn */
+};
+
+static bool make_dot(struct report *r, struct buf *text, struct err *err)
+{
+    struct buf *out = r->out;
+    struct sink *to = r->sink;
+    r->out = text;
+    r->sink = NULL;
+    bool ok = print_dot(r, err);
+    r->out = out;
+    r->sink = to;
+    return ok;
+}
+
+static bool draw(struct report *r, const char *language, struct err *err)
+{
+    const char *const argv[] = {"dot", language, NULL};
+    struct buf text = {0};
+    bool ok = make_dot(r, &text, err);
+    struct run job = {
+        .argv = argv,
+        .in = text.v,
+        .n_in = text.n,
+        .max_out = LARGEST,
+        .silence = SILENCE,
+        .notes = r->notes,
+    };
+    ok = ok && run(&job, r->out, err);
+    buf_free(&text);
+    return ok;
+}
+
+static bool print_svg(struct report *r, struct err *err)
+{
+    return draw(r, "-Tsvg", err);
+}
+
+static bool print_pdf(struct report *r, struct err *err)
+{
+    return draw(r, "-Tpdf", err);
+}
+
+static bool print_ps(struct report *r, struct err *err)
+{
+    return draw(r, "-Tps", err);
+}
+
+static bool print_png(struct report *r, struct err *err)
+{
+    return draw(r, "-Tpng", err);
+}
+
+static bool print_gif(struct report *r, struct err *err)
+{
+    return draw(r, "-Tgif", err);
+}
+
+#define DRAWN .needs = NEEDS, .runs_programs = true, .node_count = NODE_COUNT
+
+const struct report_format report_svg = {
+    .name = "svg",
+    .help = "call graph as SVG, drawn by Graphviz",
+    .suffixes = "svg",
+    DRAWN,
+    .print = print_svg,
+};
+
+const struct report_format report_pdf = {
+    .name = "pdf",
+    .help = "call graph as PDF",
+    .suffixes = "pdf",
+    DRAWN,
+    .binary = true,
+    .print = print_pdf,
+};
+
+const struct report_format report_ps = {
+    .name = "ps",
+    .help = "call graph as PostScript",
+    .suffixes = "ps",
+    DRAWN,
+    .binary = true,
+    .print = print_ps,
+};
+
+const struct report_format report_png = {
+    .name = "png",
+    .help = "call graph as PNG",
+    .suffixes = "png",
+    DRAWN,
+    .binary = true,
+    .print = print_png,
+};
+
+const struct report_format report_gif = {
+    .name = "gif",
+    .help = "call graph as GIF",
+    .suffixes = "gif",
+    DRAWN,
+    .binary = true,
+    .print = print_gif,
+};
+
+/* PostScript, for who asked to see it. */
+const struct report_format report_gv = {
+    .name = "gv",
+    .help = "call graph, shown by gv",
+    DRAWN,
+    .opens_viewer = true,
+    .print = print_ps,
 };

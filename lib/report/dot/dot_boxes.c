@@ -18,6 +18,22 @@ static bool is_inner(const struct dot *d, uint32_t row)
     return d->edges.out_off[node] < d->edges.out_off[node + 1];
 }
 
+/* A newline between labels is `\n` to Graphviz, and sorted as such. */
+static int byte_rank(char c)
+{
+    return c == '\n' ? '\\' : (uint8_t)c;
+}
+
+static int name_order(const struct nodetags *t, uint32_t a, uint32_t b)
+{
+    const char *v = strtab_str(&t->text, a), *w = strtab_str(&t->text, b);
+    size_t n = strtab_len(&t->text, a), m = strtab_len(&t->text, b);
+    for (size_t i = 0; i < n && i < m; i++)
+        if (byte_rank(v[i]) != byte_rank(w[i]))
+            return byte_rank(v[i]) < byte_rank(w[i]) ? -1 : 1;
+    return (n > m) - (n < m);
+}
+
 /* By row, then by the labels numbers go with, then heaviest first. */
 static int box_order(const void *a, const void *b, void *ctx)
 {
@@ -33,7 +49,7 @@ static int box_order(const void *a, const void *b, void *ctx)
         return graph_abs(v->cum) > graph_abs(w->cum) ? -1 : 1;
     if (graph_abs(v->flat) != graph_abs(w->flat))
         return graph_abs(v->flat) > graph_abs(w->flat) ? -1 : 1;
-    return nodetags_cmp(&d->tags, s->name, t->name);
+    return name_order(&d->tags, s->name, t->name);
 }
 
 static size_t *find_rows(const struct dot_box *v, size_t n, size_t n_rows)

@@ -232,22 +232,6 @@ void nodetags_free(struct nodetags *t)
     memset(t, 0, sizeof *t);
 }
 
-/* A newline between labels is `\n` to Graphviz, and sorted as such. */
-static int rank(char c)
-{
-    return c == '\n' ? '\\' : (uint8_t)c;
-}
-
-int nodetags_cmp(const struct nodetags *t, uint32_t a, uint32_t b)
-{
-    const char *v = strtab_str(&t->text, a), *w = strtab_str(&t->text, b);
-    size_t n = strtab_len(&t->text, a), m = strtab_len(&t->text, b);
-    for (size_t i = 0; i < n && i < m; i++)
-        if (rank(v[i]) != rank(w[i]))
-            return rank(v[i]) < rank(w[i]) ? -1 : 1;
-    return (n > m) - (n < m);
-}
-
 /* --- values, one tag after the other --- */
 
 /* The tag at hand at the node of a row, so far. */
