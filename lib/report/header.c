@@ -25,13 +25,14 @@ static bool put_binary(struct report *r)
             report_put_name(r, m->build_id, r->out) && buf_putc(r->out, '\n'));
 }
 
-/* Comments that begin with # are for programs, not for readers. */
+/* As in pprof, comments that begin with # are not shown, but for -v. */
 static bool put_comments(struct report *r)
 {
     for (size_t i = 0; i < r->p->n_comments; i++) {
         uint32_t id = r->p->comments[i];
-        if (prof_text(r->p, id).s[0] != '#' &&
-            (!report_put_lines(r, id) || !buf_putc(r->out, '\n')))
+        if (prof_text(r->p, id).s[0] == '#')
+            note_info(r->notes, "comment: %s", prof_show(r->p, id).text);
+        else if (!report_put_lines(r, id) || !buf_putc(r->out, '\n'))
             return false;
     }
     return true;

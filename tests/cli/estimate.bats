@@ -90,8 +90,8 @@ C
     pbmerge ticks.pb.gz gmon.out.pb.gz | pbfilter --estimate-stacks >sum.pb.gz
     gmon2pb -q -e prog -o direct.pb.gz ticks gmon.out
     # What the histograms are is said of each or of both.
-    diff <(go_pprof -raw direct.pb.gz | grep -v '^Comment: histogram') \
-        <(go_pprof -raw sum.pb.gz | grep -v '^Comment: histogram')
+    diff <(go_pprof -raw direct.pb.gz | grep -v '^Comment: # histogram') \
+        <(go_pprof -raw sum.pb.gz | grep -v '^Comment: # histogram')
     pbcat --folded sum.pb.gz >folded
     grep -Eqx 'main;one;<cycle of 2: alpha>;alpha 10000000' folded
     grep -Eqx 'main;two;<cycle of 2: alpha>;alpha 20000000' folded

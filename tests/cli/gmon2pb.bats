@@ -55,8 +55,8 @@ as_gprof() { # [-32] FLAG...
     grep -qx 'PeriodType: cpu nanoseconds' raw
     grep -qx 'Period: 10000000' raw
     grep -qx "Comment: call stacks are estimated from call counts (gprof's model)" raw
-    grep -qx 'Comment: gmon.out: GNU format, 64-bit' raw
-    grep -qx 'Comment: histogram: 100 ticks per "seconds", bins of 4 bytes' raw
+    grep -qx 'Comment: # gmon.out: GNU format, 64-bit' raw
+    grep -qx 'Comment: # histogram: 100 ticks per "seconds", bins of 4 bytes' raw
     id=$(readelf -n a.out | sed -n 's/.*Build ID: //p')
     # What is loaded, in pages, and not what this run has seen of it.
     read -r start size <<<"$(readelf -lW a.out | awk '/LOAD.* R E / { print $3, $6 }')"

@@ -96,9 +96,9 @@ static void vector_header(void **state)
     assert_string_equal(prof_cstr(p, l->key), "platform");
     assert_string_equal(prof_cstr(p, l->str), "walnut");
     static const char *const comments[] = {
-        "dcpi:cpuspeed 433", "dcpi:epoch 9805191724",
-        "dcpi:event cycles:63488:10000", "dcpi:platform walnut",
-        "dcpi:version pdb-0.07"};
+        "# dcpi:cpuspeed 433", "# dcpi:epoch 9805191724",
+        "# dcpi:event cycles:63488:10000", "# dcpi:platform walnut",
+        "# dcpi:version pdb-0.07"};
     assert_int_equal(p->n_comments, 5);
     for (size_t i = 0; i < 5; i++)
         assert_string_equal(prof_cstr(p, p->comments[i]), comments[i]);
@@ -362,7 +362,7 @@ static void crlf(void **state)
     assert_true(try_run(&t));
     assert_true(try_said(&t, "CR LF"));
     assert_int_equal(try_value(&t, 0, 0x12006cbb8, "samples"), 29);
-    assert_true(try_comment(&t, "dcpi:colour blue"));
+    assert_true(try_comment(&t, "# dcpi:colour blue"));
     try_free(&t);
 }
 
@@ -386,10 +386,10 @@ static void header_lines(void **state)
                              "samples\n");
     TRY_WORDS(&t, CHUNKS, FOOTER);
     assert_true(try_run(&t));
-    assert_true(try_comment(&t, "dcpi:path /other/place"));
-    assert_true(try_comment(&t, "dcpi:cpuamask  303"));
-    assert_true(try_comment(&t, "dcpi:colour  deep\tblue "));
-    assert_true(try_comment(&t, "dcpi:flag"));
+    assert_true(try_comment(&t, "# dcpi:path /other/place"));
+    assert_true(try_comment(&t, "# dcpi:cpuamask  303"));
+    assert_true(try_comment(&t, "# dcpi:colour  deep\tblue "));
+    assert_true(try_comment(&t, "# dcpi:flag"));
     assert_int_equal(t.p.n_comments, 9);
     assert_string_equal(prof_cstr(&t.p, t.p.mappings[0].filename),
                         "/usr/bin/vector");
@@ -581,7 +581,7 @@ static void epochs(void **state)
     assert_true(try_run(&t));
     assert_true(try_said(&t, "epoch 'yesterday' is not a time"));
     assert_int_equal(t.p.time_nanos, 0);
-    assert_true(try_comment(&t, "dcpi:epoch yesterday"));
+    assert_true(try_comment(&t, "# dcpi:epoch yesterday"));
     try_free(&t);
 }
 
@@ -636,9 +636,9 @@ static void header_only(void **state)
                  "samples\n\1\2\3");
     assert_true(try_run(&t));
     assert_int_equal(t.p.n_comments, 3);
-    assert_true(try_comment(&t, "dcpi:version pdb-1.01"));
-    assert_true(try_comment(&t, "dcpi:platform walnut"));
-    assert_true(try_comment(&t, "dcpi:future  line "));
+    assert_true(try_comment(&t, "# dcpi:version pdb-1.01"));
+    assert_true(try_comment(&t, "# dcpi:platform walnut"));
+    assert_true(try_comment(&t, "# dcpi:future  line "));
     assert_int_equal(t.p.n_types + t.p.n_samples, 0);
     try_free(&t);
 }

@@ -62,8 +62,8 @@ static void unknown_image(void **state)
     assert_int_equal(t.p.n_samples, 1);
     assert_string_equal(prof_cstr(&t.p, t.p.mappings[0].filename), "unknown");
     assert_string_equal(prof_cstr(&t.p, t.p.mappings[0].build_id), "");
-    assert_true(try_comment(&t, "dcpi:name unknown@hostA"));
-    assert_true(try_comment(&t, "dcpi:image 00000000000000000000"));
+    assert_true(try_comment(&t, "# dcpi:name unknown@hostA"));
+    assert_true(try_comment(&t, "# dcpi:image 00000000000000000000"));
     assert_int_equal(try_value(&t, 0, 0, "samples"), 17);
     try_free(&t);
 }
@@ -90,7 +90,7 @@ static void unknown_binary(void **state)
     assert_int_equal(t.p.n_mappings, 1);
     assert_int_equal(t.p.n_samples, 2); /* of two hosts */
     assert_string_equal(prof_cstr(&t.p, t.p.mappings[0].filename), "unknown");
-    assert_true(try_comment(&t, "dcpi:path /db/9901031200/unknown@hostB"));
+    assert_true(try_comment(&t, "# dcpi:path /db/9901031200/unknown@hostB"));
     assert_int_equal(try_value(&t, 0, 0, "samples"), 34);
     try_free(&t);
 }
@@ -331,10 +331,10 @@ static void several_names(void **state)
         assert_int_equal(try_value(&t, 0, 0x1000, "samples"), 4);
         assert_string_equal(prof_cstr(&t.p, t.p.mappings[0].filename),
                             "/a/prog");
-        assert_true(try_comment(&t, "dcpi:path /z/prog"));
-        assert_true(try_comment(&t, "dcpi:name b"));
-        assert_true(try_comment(&t, "dcpi:name other"));
-        assert_false(try_comment(&t, "dcpi:name prog"));
+        assert_true(try_comment(&t, "# dcpi:path /z/prog"));
+        assert_true(try_comment(&t, "# dcpi:name b"));
+        assert_true(try_comment(&t, "# dcpi:name other"));
+        assert_false(try_comment(&t, "# dcpi:name prog"));
         try_free(&t);
     }
 }

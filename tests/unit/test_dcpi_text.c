@@ -27,7 +27,7 @@ static void events(void **state)
     assert_string_equal(try_types(&t, types), "samples/count cycles/count");
     assert_int_equal(try_value(&t, 0, 0x120001004, "cycles"), 634880);
     assert_int_equal(try_value(&t, 0, 0x120001008, "samples"), 2);
-    assert_true(try_comment(&t, "dcpi:event cycles:63488:10000"));
+    assert_true(try_comment(&t, "# dcpi:event cycles:63488:10000"));
     /* 1999-01-03 12:00 UTC */
     assert_int_equal(t.p.time_nanos, 915364800 * INT64_C(1000000000));
     try_free(&t);
@@ -58,7 +58,7 @@ static void events(void **state)
         assert_string_equal(prof_cstr(&t.p, l[i].str),
                             label ? "run7" : "hostA");
     }
-    assert_true(try_comment(&t, "dcpi:label run7"));
+    assert_true(try_comment(&t, "# dcpi:label run7"));
     try_free(&t);
 }
 
@@ -268,8 +268,9 @@ static void header_only(void **state)
     try_text(&t, "name prog\nevent 1 a:1:1\n0x10 1\nname prog\n");
     assert_true(try_run(&t));
     assert_int_equal(t.p.n_comments, 3);
-    assert_string_equal(prof_cstr(&t.p, t.p.comments[1]), "dcpi:event 1 a:1:1");
-    assert_string_equal(prof_cstr(&t.p, t.p.comments[2]), "dcpi:name prog");
+    assert_string_equal(prof_cstr(&t.p, t.p.comments[1]),
+                        "# dcpi:event 1 a:1:1");
+    assert_string_equal(prof_cstr(&t.p, t.p.comments[2]), "# dcpi:name prog");
     try_free(&t);
 }
 

@@ -57,12 +57,12 @@ static void test_mapping_to_profile(void **state)
     assert_string_equal(prof_cstr(&p, p.mappings[0].filename), "");
     assert_int_equal(p.n_comments, 3);
     assert_string_equal(prof_cstr(&p, p.comments[0]),
-                        "gmon.out: GNU format, 64-bit");
+                        "# gmon.out: GNU format, 64-bit");
     assert_string_equal(
         prof_cstr(&p, p.comments[1]),
-        "histogram: 100 ticks per \"seconds\", bins of 4 bytes");
+        "# histogram: 100 ticks per \"seconds\", bins of 4 bytes");
     assert_string_equal(prof_cstr(&p, p.comments[2]),
-                        "gmon.out has no time spent in shared libraries");
+                        "# gmon.out has no time spent in shared libraries");
     assert_said(said.text, "");
     prof_free(&p);
 }

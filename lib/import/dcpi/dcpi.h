@@ -31,8 +31,8 @@
  * that was moved, as in any merge.  Images without samples are left out with
  * a note.
  *
- * Comments keep what profile.proto has no place for: "dcpi:" and the header
- * line as it was, each text once, and "dcpi:event NAME:PERIOD:FRACTION";
+ * Comments keep what profile.proto has no place for: "# dcpi:" and the header
+ * line as it was, each text once, and "# dcpi:event NAME:PERIOD:FRACTION";
  * sorted, but with opts.header_only in the order of the inputs, all of them.
  * time_nanos is the earliest epoch.
  *

@@ -21,12 +21,12 @@ static bool find_row(struct strtab *keys, const void *key, size_t n,
     return true;
 }
 
-/* A comment: "dcpi:", word and line; once for all inputs. */
+/* A comment: "# dcpi:", word and line; once for all inputs. */
 static bool add_comment(struct dcpi *d, const char *word, struct slice line)
 {
     struct buf text = {0};
     uint32_t id;
-    bool ok = buf_puts(&text, "dcpi:") && buf_puts(&text, word) &&
+    bool ok = buf_puts(&text, "# dcpi:") && buf_puts(&text, word) &&
               buf_put(&text, line.s, line.n);
     bool again = ok && !d->ctx.opts->header_only &&
                  strtab_find(&d->comment_seen, (char *)text.v, text.n, &id);

@@ -186,7 +186,10 @@ static bool add_types(struct gmon_writer *w, struct err *err)
     return true;
 }
 
-/* Nothing that two runs of one program differ in: comments are a set. */
+/*
+ * Nothing that two runs of one program differ in: comments are a set.  Reports
+ * do not show those that begin with "#".
+ */
 static bool add_comments(struct gmon_writer *w, struct err *err)
 {
     const struct gmon *g = w->g;
@@ -195,7 +198,7 @@ static bool add_comments(struct gmon_writer *w, struct err *err)
     unsigned addr_size = g->form.addr_size;
     if (!addr_size && w->job->exe)
         addr_size = w->job->exe->form.addr_size;
-    (void)snprintf(text, sizeof text, "gmon.out: %s%s",
+    (void)snprintf(text, sizeof text, "# gmon.out: %s%s",
                    gmon_family_text(g->family),
                    !addr_size       ? ""
                    : addr_size == 8 ? ", 64-bit"
@@ -212,7 +215,7 @@ static bool add_comments(struct gmon_writer *w, struct err *err)
         if (width > wide)
             wide = width;
     }
-    int n = snprintf(text, sizeof text, "histogram: %" PRIu32, w->least);
+    int n = snprintf(text, sizeof text, "# histogram: %" PRIu32, w->least);
     if (w->least != w->most)
         n += snprintf(text + n, sizeof text - (size_t)n, " to %" PRIu32,
                       w->most);
@@ -227,9 +230,9 @@ static bool add_comments(struct gmon_writer *w, struct err *err)
         return true;
     return prof_add_comment(w->p,
                             g->family == GMON_LD_PROFILE
-                                ? "only what happened in this shared library"
-                                : "gmon.out has no time spent in shared "
-                                  "libraries",
+                                ? "# only what happened in this shared library"
+                                : "# gmon.out has no time spent in "
+                                  "shared libraries",
                             err);
 }
 
@@ -244,7 +247,7 @@ static bool add_slides(struct gmon_writer *w, struct err *err)
         if (!image->moved)
             continue;
         text.n = 0;
-        if (!buf_printf(&text, "image: %s", image->path) ||
+        if (!buf_printf(&text, "# image: %s", image->path) ||
             (image->at &&
              !buf_printf(&text, " moved by 0x%" PRIx64, image->at)) ||
             !buf_putc(&text, 0))
