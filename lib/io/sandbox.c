@@ -1,5 +1,4 @@
-/* sandbox.c - rights that the process gives up: files by Landlock, calls by
- * seccomp */
+/* sandbox.c - gives up rights: to files by Landlock, to calls by seccomp */
 #include "io/sandbox.h"
 
 #include <elf.h>
@@ -17,8 +16,7 @@
 
 #include "base/file.h"
 
-/* --- Landlock
- * ----------------------------------------------------------------- */
+/* --- Landlock ------------------------------------------------------------- */
 
 /*
  * The kernel's interface, of which the system's header may not be there or
@@ -132,8 +130,7 @@ bool landlock_end(struct landlock *l, bool ok)
     return ok;
 }
 
-/* --- seccomp
- * ------------------------------------------------------------------ */
+/* --- seccomp -------------------------------------------------------------- */
 
 #if defined __has_include
 #if __has_include(<linux/seccomp.h>) && __has_include(<linux/filter.h>)
@@ -175,57 +172,41 @@ bool seccomp_begin(bool programs)
 
 #else
 
-/* Newer than some headers; these numbers are the same on all machines. */
-enum {
-    PIDFD_SEND_SIGNAL = 424,
-    IO_URING_SETUP = 425, /* _ENTER, _REGISTER */
-    OPEN_TREE = 428,      /* MOVE_MOUNT, FSOPEN, FSCONFIG, FSMOUNT, FSPICK */
-    PIDFD_OPEN = 434,
-    CLONE3 = 435,
-    PIDFD_GETFD = 438,
-    PROCESS_MADVISE = 440,
-    MOUNT_SETATTR = 442,
-    FCHMODAT2 = 452,
-    SETXATTRAT = 463,
-    REMOVEXATTRAT = 466,
-    FILE_SETATTR = 469,
-};
-
 /* The network, and other ways to talk to processes. */
 static const uint16_t network[] = {
     SYS_socket,  SYS_socketpair, SYS_connect, SYS_bind,   SYS_sendto,
     SYS_sendmsg, SYS_shmget,     SYS_msgget,  SYS_semget, SYS_mq_open};
 
-/* Without clone3(), whose flags are in memory, libraries call clone(). */
-static const uint16_t processes[] = {SYS_ptrace,
-                                     SYS_process_vm_readv,
-                                     SYS_process_vm_writev,
-                                     SYS_kcmp,
-                                     CLONE3,
-                                     PIDFD_SEND_SIGNAL,
-                                     PIDFD_OPEN,
-                                     PIDFD_GETFD,
-                                     PROCESS_MADVISE};
+static const uint16_t processes[] = {SYS_ptrace, SYS_kcmp, SYS_process_vm_readv,
+                                     SYS_process_vm_writev};
 
-static const uint16_t mounts[] = {
-    SYS_unshare,   SYS_setns,     SYS_mount,     SYS_umount2,   SYS_pivot_root,
-    SYS_chroot,    OPEN_TREE,     OPEN_TREE + 1, OPEN_TREE + 2, OPEN_TREE + 3,
-    OPEN_TREE + 4, OPEN_TREE + 5, MOUNT_SETATTR};
+static const uint16_t mounts[] = {SYS_unshare, SYS_setns,      SYS_mount,
+                                  SYS_umount2, SYS_pivot_root, SYS_chroot};
 
 /* Parts of the kernel that have been broken into, or that root may change. */
 static const uint16_t kernel[] = {
-    SYS_bpf,           SYS_perf_event_open, SYS_userfaultfd,
-    SYS_keyctl,        SYS_add_key,         SYS_request_key,
-    SYS_init_module,   SYS_finit_module,    SYS_delete_module,
-    SYS_kexec_load,    SYS_reboot,          SYS_open_by_handle_at,
-    SYS_fanotify_init, IO_URING_SETUP,      IO_URING_SETUP + 1,
-    IO_URING_SETUP + 2};
+    SYS_bpf,          SYS_perf_event_open, SYS_userfaultfd,
+    SYS_keyctl,       SYS_add_key,         SYS_request_key,
+    SYS_init_module,  SYS_finit_module,    SYS_delete_module,
+    SYS_kexec_load,   SYS_reboot,          SYS_open_by_handle_at,
+    SYS_fanotify_init};
 
 /* Changes of files by name, which Landlock does not govern. */
 static const uint16_t metadata[] = {
-    SYS_fchmodat,  SYS_fchownat,    SYS_utimensat,    SYS_setxattr,
-    SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr, FCHMODAT2,
-    SETXATTRAT,    REMOVEXATTRAT,   FILE_SETATTR};
+    SYS_fchmodat,  SYS_fchownat,    SYS_utimensat,   SYS_setxattr,
+    SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr};
+
+/*
+ * Newer than some headers; these numbers are the same on all machines.  Without
+ * clone3(), whose flags are in memory, libraries call clone().
+ */
+static const uint16_t newer[] = {
+    424, 434, 438, 440, /* pidfd_send_signal, _open, _getfd, process_madvise */
+    425, 426, 427,      /* io_uring_setup, _enter, _register */
+    428, 429, 430, 431, 432, 433, /* open_tree to fspick */
+    435, 442,                     /* clone3, mount_setattr */
+    452, 463, 466, 469, /* fchmodat2, setxattrat, removexattrat, file_setattr */
+};
 
 /* Those that only some machines have. */
 static const uint16_t others[] = {
@@ -316,15 +297,37 @@ static void put_deny(struct filter *f)
     put(f, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS, 0, 0);
 }
 
-/*
- * Denies the n calls, in ascending order.  The kernel compiles the filter and
- * tries it on each number there is, so all share one end, and CHUNK calls are
- * passed over at a time.
- */
-static void put_calls(struct filter *f, const uint16_t *call, size_t n)
+static int by_number(const void *a, const void *b)
 {
+    const uint16_t *x = a, *y = b;
+    return *x - *y;
+}
+
+#define N(array) (sizeof(array) / sizeof *(array))
+
+/*
+ * The kernel compiles the filter and tries it on each number there is, so the
+ * calls are sorted, CHUNK of them are passed over at a time, and all share one
+ * end.
+ */
+static void put_denied(struct filter *f, bool programs)
+{
+    static const struct {
+        const uint16_t *call;
+        size_t n;
+    } lists[] = {
+        {starting, N(starting)},   {network, N(network)},
+        {processes, N(processes)}, {mounts, N(mounts)},
+        {kernel, N(kernel)},       {metadata, N(metadata)},
+        {newer, N(newer)},         {others, N(others)},
+    };
     enum { CHUNK = 8, DENIED = UINT8_MAX };
-    size_t start = f->n;
+    uint16_t call[MAX_FILTER];
+    size_t n = 0, start = f->n;
+    for (size_t i = programs ? 1 : 0; i < N(lists); i++)
+        for (size_t k = 0; k < lists[i].n; k++)
+            call[n++] = lists[i].call[k];
+    qsort(call, n, sizeof *call, by_number);
     for (size_t i = 0; i < n; i++) {
         size_t k = n - i < CHUNK ? n - i : CHUNK;
         if (i % CHUNK == 0)
@@ -337,34 +340,6 @@ static void put_calls(struct filter *f, const uint16_t *call, size_t n)
     for (size_t i = start; i < end && end < MAX_FILTER; i++)
         if (f->code[i].jt == DENIED)
             f->code[i].jt = (uint8_t)(end - i - 1);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const uint16_t *x = a, *y = b;
-    return *x - *y;
-}
-
-#define N(array) (sizeof(array) / sizeof *(array))
-
-static void put_denied(struct filter *f, bool programs)
-{
-    static const struct {
-        const uint16_t *call;
-        size_t n;
-    } lists[] = {
-        {starting, N(starting)},   {network, N(network)},
-        {processes, N(processes)}, {mounts, N(mounts)},
-        {kernel, N(kernel)},       {metadata, N(metadata)},
-        {others, N(others)},
-    };
-    uint16_t all[MAX_FILTER];
-    size_t n = 0;
-    for (size_t i = programs ? 1 : 0; i < N(lists); i++)
-        for (size_t k = 0; k < lists[i].n; k++)
-            all[n++] = lists[i].call[k];
-    qsort(all, n, sizeof *all, by_number);
-    put_calls(f, all, n);
 }
 
 /* The lower half of the argument is all that the kernel looks at. */
