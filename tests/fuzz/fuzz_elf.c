@@ -71,11 +71,11 @@ static void own(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct sym_image im;
-    struct gmon_exe exe;
+    struct gmon_opts opts = {.program = fuzz_path()};
     struct err err = {0};
     bool absent = false;
     fuzz_file(data, n);
-    if (!gmon_exe_read(&exe, fuzz_path(), &err))
+    if (!gmon_find_program(&opts, NULL, &err))
         fuzz_refused(&err);
     if (sym_image_open(&im, fuzz_path(), false, &absent, &err))
         symbolize(&im, fuzz_choice(data, n));

@@ -326,12 +326,6 @@ void gmon_free(struct gmon *g);
  */
 
 /*
- * Reads the headers of an ELF file.  ERR_SYSTEM when it cannot be read,
- * ERR_INPUT when it is not an ELF file with code.  exe->name is the path.
- */
-bool gmon_exe_read(struct gmon_exe *exe, const char *path, struct err *err);
-
-/*
  * The input of gmon_convert().
  *   exe     null: unknown
  *   owners  the functions of its symbol table; null or empty: unknown

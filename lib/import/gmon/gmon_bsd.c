@@ -288,14 +288,14 @@ static bool find_version(const uint8_t *data, size_t n, struct gmon_form *form)
     return false;
 }
 
-bool gmon_is_bsd44(const uint8_t *data, size_t n)
+static bool is_bsd44(const uint8_t *data, size_t n)
 {
     struct gmon_form form;
     return find_version(data, n, &form);
 }
 
-bool gmon_read_bsd44(struct gmon *g, const struct gmon_input *in,
-                     struct err *err)
+static bool read_bsd44(struct gmon *g, const struct gmon_input *in,
+                       struct err *err)
 {
     struct gmon_form form;
     (void)find_version(in->data, in->n, &form);
@@ -389,7 +389,7 @@ static unsigned fit_form(const uint8_t *data, size_t n, struct gmon_form form,
     return score;
 }
 
-bool gmon_is_old_bsd(const uint8_t *data, size_t n)
+static bool is_old_bsd(const uint8_t *data, size_t n)
 {
     const unsigned all = FIT_READS + FIT_WIDTH + FIT_ARCS;
     for (int i = 0; i < GMON_FORMS; i++)
@@ -436,11 +436,11 @@ static void warn_of_padding(const struct gmon_input *in,
                              "bytes: --format=osf1 says so");
 }
 
-bool gmon_read_old_bsd(struct gmon *g, const struct gmon_input *in,
-                       struct err *err)
+static bool read_old_bsd(struct gmon *g, const struct gmon_input *in,
+                         struct err *err)
 {
     struct gmon_try best;
-    if (gmon_is_bsd44(in->data, in->n))
+    if (is_bsd44(in->data, in->n))
         note_warn(in->notes, "the header has 4.4BSD's version (0x51879): is "
                              "--format right?");
     (void)gmon_choose_form(in, GMON_LITTLE | GMON_BIG, try_old_bsd, &best);
@@ -486,7 +486,7 @@ static bool find_magic(const uint8_t *data, size_t n, struct gmon_form *form)
     return false;
 }
 
-bool gmon_is_darwin(const uint8_t *data, size_t n)
+static bool is_darwin(const uint8_t *data, size_t n)
 {
     struct gmon_form form;
     return find_magic(data, n, &form);
@@ -655,8 +655,8 @@ static void report_lost(const struct reader *r)
                   r->lost_orders);
 }
 
-bool gmon_read_darwin(struct gmon *g, const struct gmon_input *in,
-                      struct err *err)
+static bool read_darwin(struct gmon *g, const struct gmon_input *in,
+                        struct err *err)
 {
     struct reader r = {.in = in, .g = g};
     struct err why;
@@ -680,3 +680,17 @@ bool gmon_read_darwin(struct gmon *g, const struct gmon_input *in,
     report_lost(&r);
     return true;
 }
+
+const struct gmon_reader gmon_bsd44 = {GMON_BSD44, "4.4BSD format",
+                                       "version 0x51879 in its header",
+                                       is_bsd44, read_bsd44};
+
+const struct gmon_reader gmon_darwin = {GMON_DARWIN, "Darwin format",
+                                        "0xbeefbabe or 0xbeefbabf", is_darwin,
+                                        read_darwin};
+
+const struct gmon_reader gmon_old_bsd = {GMON_OLD_BSD, "old BSD format", NULL,
+                                         is_old_bsd, read_old_bsd};
+
+const struct gmon_reader gmon_osf1 = {GMON_OSF1, "OSF/1 format", NULL,
+                                      is_old_bsd, read_old_bsd};

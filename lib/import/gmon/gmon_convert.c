@@ -78,7 +78,11 @@ static bool read_elf(struct gmon_exe *exe, Elf *elf, struct err *err)
     return read_segments(exe, elf, err);
 }
 
-bool gmon_exe_read(struct gmon_exe *exe, const char *path, struct err *err)
+/*
+ * Reads the headers of an ELF file.  ERR_SYSTEM when it cannot be read,
+ * ERR_INPUT when it is not an ELF file with code.  exe->name is the path.
+ */
+static bool read_exe(struct gmon_exe *exe, const char *path, struct err *err)
 {
     memset(exe, 0, sizeof *exe);
     exe->path = exe->name = path;
@@ -187,7 +191,7 @@ static bool read_program(struct program *p, const struct gmon_program_id *id,
 {
     if (!copy_text(&p->path, id->path))
         return err_nomem(err);
-    if (!gmon_exe_read(&p->exe, p->path, err))
+    if (!read_exe(&p->exe, p->path, err))
         return err_prefix(err, "%s: ", id->name);
     return name_program(p, id) || err_nomem(err);
 }
@@ -314,7 +318,7 @@ bool gmon_find_program(struct gmon_opts *opts, const struct notes *notes,
     bool must = opts->program || access(path, R_OK) == 0;
     if (!must && access(path, F_OK) != 0 && file_is_refused(errno))
         return true;
-    if (gmon_exe_read(&opts->exe, path, &why))
+    if (read_exe(&opts->exe, path, &why))
         return true;
     opts->exe.path = NULL;
     if (opts->program || (must && why.kind == ERR_SYSTEM))

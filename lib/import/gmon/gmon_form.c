@@ -3,8 +3,23 @@
  * what the readers of all formats share
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "import/gmon/private.h"
+
+void gmon_free(struct gmon *g)
+{
+    free(g->name);
+    vec_free(&g->hists);
+    vec_free(&g->bins);
+    vec_free(&g->arcs);
+    vec_free(&g->entries);
+    vec_free(&g->blocks);
+    for (size_t i = 0; i < g->images.n; i++)
+        free(g->images.v[i].path);
+    vec_free(&g->images);
+    memset(g, 0, sizeof *g);
+}
 
 const struct gmon_form gmon_forms[GMON_FORMS] = {
     {8, false}, {4, false}, {8, true}, {4, true}};

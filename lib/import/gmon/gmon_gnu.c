@@ -35,16 +35,16 @@ static bool is_tagged(const uint8_t *data, size_t n)
     return n >= 4 && memcmp(data, "gmon", 4) == 0;
 }
 
-bool gmon_is_ld_profile(const uint8_t *data, size_t n)
+static bool is_ld_profile(const uint8_t *data, size_t n)
 {
     return is_tagged(data, n) && n >= 8 &&
            (gmon_uint(data + 4, 4, false) == LD_PROFILE_VERSION ||
             gmon_uint(data + 4, 4, true) == LD_PROFILE_VERSION);
 }
 
-bool gmon_is_gnu(const uint8_t *data, size_t n)
+static bool is_gnu(const uint8_t *data, size_t n)
 {
-    return is_tagged(data, n) && !gmon_is_ld_profile(data, n);
+    return is_tagged(data, n) && !is_ld_profile(data, n);
 }
 
 static bool check_header(const struct gmon_input *in, struct err *err)
@@ -182,8 +182,8 @@ static bool read_arc(const struct gmon_input *in, struct gmon_try *t)
 /* Whether there is another file where a record should be. */
 static bool begins_file(const uint8_t *data, size_t n)
 {
-    return is_tagged(data, n) || gmon_is_bsd44(data, n) ||
-           gmon_is_darwin(data, n);
+    return is_tagged(data, n) || gmon_bsd44.begins(data, n) ||
+           gmon_darwin.begins(data, n);
 }
 
 static bool read_record(const struct gmon_input *in, struct gmon_try *t)
@@ -270,7 +270,8 @@ static void fix_bin_order(struct gmon *g, const struct gmon_input *in)
         g->bins.v[i] = swapped(g->bins.v[i]);
 }
 
-bool gmon_read_gnu(struct gmon *g, const struct gmon_input *in, struct err *err)
+static bool read_gnu(struct gmon *g, const struct gmon_input *in,
+                     struct err *err)
 {
     struct gmon_try best;
     if (!check_header(in, err))
@@ -373,8 +374,8 @@ static bool try_ld_profile(const struct gmon_input *in, struct gmon_try *t)
     return read_table(in, t, h->low, h->high - h->low) && check_end(in, t);
 }
 
-bool gmon_read_ld_profile(struct gmon *g, const struct gmon_input *in,
-                          struct err *err)
+static bool read_ld_profile(struct gmon *g, const struct gmon_input *in,
+                            struct err *err)
 {
     struct gmon_try best;
     if (!check_header(in, err))
@@ -396,3 +397,10 @@ bool gmon_read_ld_profile(struct gmon *g, const struct gmon_input *in,
     g->form = best.form;
     return true;
 }
+
+const struct gmon_reader gmon_gnu = {
+    GMON_GNU, "GNU format", "\"gmon\" and a version of it", is_gnu, read_gnu};
+
+const struct gmon_reader gmon_ld_profile = {
+    GMON_LD_PROFILE, "LD_PROFILE format", "\"gmon\" and version 0x1ffff",
+    is_ld_profile, read_ld_profile};

@@ -66,59 +66,39 @@ bool gmon_parse_format(struct gmon_opts *opts, const char *text,
     }
 }
 
-const char *gmon_family_text(enum gmon_family family)
-{
-    static const char *const texts[] = {
-        [GMON_ANY] = "any format",
-        [GMON_GNU] = "GNU format",
-        [GMON_BSD44] = "4.4BSD format",
-        [GMON_OLD_BSD] = "old BSD format",
-        [GMON_OSF1] = "OSF/1 format",
-        [GMON_LD_PROFILE] = "LD_PROFILE format",
-        [GMON_DARWIN] = "Darwin format",
-    };
-    return texts[family];
-}
-
-/* The formats in the order in which they are looked for. */
-static const struct format {
-    enum gmon_family family;
-    gmon_begins_fn *begins;
-    gmon_read_fn *read;
-    const char *lacks; /* what a file that does not begin so has not;
-                          null: nothing marks one */
-} formats[] = {
-    {GMON_GNU, gmon_is_gnu, gmon_read_gnu, "\"gmon\" and a version of it"},
-    {GMON_LD_PROFILE, gmon_is_ld_profile, gmon_read_ld_profile,
-     "\"gmon\" and version 0x1ffff"},
-    {GMON_BSD44, gmon_is_bsd44, gmon_read_bsd44,
-     "version 0x51879 in its header"},
-    {GMON_DARWIN, gmon_is_darwin, gmon_read_darwin, "0xbeefbabe or 0xbeefbabf"},
-    {GMON_OLD_BSD, gmon_is_old_bsd, gmon_read_old_bsd, NULL},
-    {GMON_OSF1, gmon_is_old_bsd, gmon_read_old_bsd, NULL},
+/* In the order in which they are looked for. */
+static const struct gmon_reader *const readers[] = {
+    &gmon_gnu,    &gmon_ld_profile, &gmon_bsd44,
+    &gmon_darwin, &gmon_old_bsd,    &gmon_osf1,
 };
-enum { N_FORMATS = sizeof formats / sizeof *formats };
+enum { N_READERS = sizeof readers / sizeof(struct gmon_reader *) };
 
-static const struct format *format_of(enum gmon_family family)
+static const struct gmon_reader *reader_of(enum gmon_family family)
 {
-    for (size_t i = 0; i < N_FORMATS; i++)
-        if (formats[i].family == family)
-            return &formats[i];
+    for (size_t i = 0; i < N_READERS; i++)
+        if (readers[i]->family == family)
+            return readers[i];
     return NULL;
 }
 
-/* The format that marks the bytes. */
-static const struct format *find_format(const uint8_t *data, size_t n)
+const char *gmon_family_text(enum gmon_family family)
 {
-    for (size_t i = 0; i < N_FORMATS; i++)
-        if (formats[i].lacks && formats[i].begins(data, n))
-            return &formats[i];
+    const struct gmon_reader *reader = reader_of(family);
+    return reader ? reader->text : "any format";
+}
+
+/* The reader of the format that marks the bytes. */
+static const struct gmon_reader *find_reader(const uint8_t *data, size_t n)
+{
+    for (size_t i = 0; i < N_READERS; i++)
+        if (readers[i]->lacks && readers[i]->begins(data, n))
+            return readers[i];
     return NULL;
 }
 
 static bool is_marked(const uint8_t *data, size_t n)
 {
-    return find_format(data, n);
+    return find_reader(data, n);
 }
 
 const struct import_format gmon_format = {
@@ -129,7 +109,7 @@ const struct import_format gmon_format = {
 
 gmon_begins_fn *gmon_begins_of(enum gmon_family family)
 {
-    return family == GMON_ANY ? is_marked : format_of(family)->begins;
+    return family == GMON_ANY ? is_marked : reader_of(family)->begins;
 }
 
 static bool refuse_unknown(const struct import_input *in, struct err *err)
@@ -141,7 +121,7 @@ static bool refuse_unknown(const struct import_input *in, struct err *err)
         return err_set(err, ERR_INPUT,
                        "the file is empty: a program writes its gmon.out "
                        "when it returns from main or calls exit");
-    if (gmon_is_old_bsd(data, n))
+    if (gmon_old_bsd.begins(data, n))
         return err_set(err, ERR_INPUT,
                        "offset 0: not a gmon.out that says so, but perhaps "
                        "one of the old BSD format: --format=oldbsd reads it");
@@ -154,29 +134,29 @@ static bool refuse_unknown(const struct import_input *in, struct err *err)
                    bytes);
 }
 
-/* The format that the options or else the bytes say. */
-static const struct format *choose_format(const struct import_input *in,
-                                          enum gmon_family wanted,
-                                          struct err *err)
+/* The reader of the format that the options or else the bytes say. */
+static const struct gmon_reader *choose_reader(const struct import_input *in,
+                                               enum gmon_family wanted,
+                                               struct err *err)
 {
-    const struct format *found = find_format(in->data, in->n);
+    const struct gmon_reader *found = find_reader(in->data, in->n);
     if (!in->n || (!found && wanted == GMON_ANY)) {
         (void)refuse_unknown(in, err);
         return NULL;
     }
     if (wanted == GMON_ANY)
         return found;
-    const struct format *format = format_of(wanted);
-    if (!format->lacks || format == found)
-        return format;
+    const struct gmon_reader *reader = reader_of(wanted);
+    if (!reader->lacks || reader == found)
+        return reader;
     if (found)
-        (void)err_set(
-            err, ERR_INPUT, "not of the %s that --format says but of the %s",
-            gmon_family_text(wanted), gmon_family_text(found->family));
+        (void)err_set(err, ERR_INPUT,
+                      "not of the %s that --format says but of the %s",
+                      reader->text, found->text);
     else
         (void)err_set(err, ERR_INPUT,
                       "not of the %s that --format says: it has no %s",
-                      gmon_family_text(wanted), format->lacks);
+                      reader->text, reader->lacks);
     return NULL;
 }
 
@@ -185,15 +165,15 @@ bool gmon_read(struct gmon *g, const struct import_input *in,
 {
     const struct gmon_input input = {in->data, in->n, opts, in->notes};
     memset(g, 0, sizeof *g);
-    const struct format *format = choose_format(in, opts->family, err);
-    if (!format)
+    const struct gmon_reader *reader = choose_reader(in, opts->family, err);
+    if (!reader)
         return false;
-    if (!format->read(g, &input, err) || !gmon_settle(g, err))
+    if (!reader->read(g, &input, err) || !gmon_settle(g, err))
         return false;
-    g->family = format->family;
+    g->family = reader->family;
     if (g->form.addr_size)
-        note_info(in->notes, "%s, %s: histograms: %zu, arcs: %zu",
-                  gmon_family_text(g->family), gmon_form_text(g->form),
-                  g->hists.n, g->arcs.n + g->entries.n);
+        note_info(in->notes, "%s, %s: histograms: %zu, arcs: %zu", reader->text,
+                  gmon_form_text(g->form), g->hists.n,
+                  g->arcs.n + g->entries.n);
     return true;
 }

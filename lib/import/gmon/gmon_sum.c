@@ -4,13 +4,6 @@
 #include "base/sort.h"
 #include "import/gmon/private.h"
 
-static void images_free(struct gmon_images *images)
-{
-    for (size_t i = 0; i < images->n; i++)
-        free(images->v[i].path);
-    vec_free(images);
-}
-
 /* True when the same are at the same places, in the same order. */
 static bool images_same(const struct gmon_images *a,
                         const struct gmon_images *b)
@@ -37,18 +30,6 @@ static bool images_copy(struct gmon_images *to, const struct gmon_images *from,
         }
     }
     return true;
-}
-
-void gmon_free(struct gmon *g)
-{
-    free(g->name);
-    vec_free(&g->hists);
-    vec_free(&g->bins);
-    vec_free(&g->arcs);
-    vec_free(&g->entries);
-    vec_free(&g->blocks);
-    images_free(&g->images);
-    memset(g, 0, sizeof *g);
 }
 
 static int compare(uint64_t a, uint64_t b)

@@ -177,23 +177,25 @@ bool gmon_another(struct err *err, size_t at);
 bool gmon_upside_down(struct err *err, size_t at, const struct gmon_hist *h);
 
 /*
- * Readers for a family.  The data begins like a file of that family, and *g is
- * empty.  They add records in any order; gmon_settle() sorts them.
+ * The reader of a format
+ *   text    its name in messages
+ *   lacks   what a file of another format does not have; null: nothing marks
+ *           a file of this format, and it is read only if --format says so
+ *   begins  whether bytes begin like a file of the format; old BSD and OSF/1:
+ *           whether all of them can be one file
+ *   read    adds the records of a file that begins so to the empty *g, in any
+ *           order; gmon_settle() sorts them
  */
-typedef bool gmon_read_fn(struct gmon *g, const struct gmon_input *in,
-                          struct err *err);
-gmon_read_fn gmon_read_gnu;        /* gmon_gnu.c */
-gmon_read_fn gmon_read_ld_profile; /* gmon_gnu.c */
-gmon_read_fn gmon_read_bsd44;      /* gmon_bsd.c */
-gmon_read_fn gmon_read_old_bsd;    /* gmon_bsd.c: as --format says */
-gmon_read_fn gmon_read_darwin;     /* gmon_bsd.c */
+struct gmon_reader {
+    enum gmon_family family;
+    const char *text, *lacks;
+    gmon_begins_fn *begins;
+    bool (*read)(struct gmon *g, const struct gmon_input *in, struct err *err);
+};
 
-/*
- * Whether data begins like a file of the family; gmon_is_old_bsd(): whether all
- * of the data can be one file.
- */
-gmon_begins_fn gmon_is_gnu, gmon_is_ld_profile, gmon_is_bsd44, gmon_is_old_bsd,
-    gmon_is_darwin;
+extern const struct gmon_reader gmon_gnu, gmon_ld_profile; /* gmon_gnu.c */
+extern const struct gmon_reader gmon_bsd44, gmon_old_bsd, gmon_osf1,
+    gmon_darwin; /* gmon_bsd.c */
 
 /*
  * Sums (gmon_sum.c)
