@@ -55,24 +55,16 @@ static bool is_nothing(const struct allocated *a)
     return a->objects == 0 || a->bytes == 0;
 }
 
-bool heap_unsample(struct allocated *a, int64_t rate)
+static bool unsample(struct allocated *a, double rate)
 {
-    if (is_nothing(a)) {
-        *a = (struct allocated){0, 0};
-        return true;
-    }
     if (rate <= 1)
         return true;
     double mean = (double)a->bytes / (double)a->objects;
-    return multiply(a, 1 / (1 - power_of_e(-mean / (double)rate)));
+    return multiply(a, 1 / (1 - power_of_e(-mean / rate)));
 }
 
-bool heap_unsample_v1(struct allocated *a, double interval)
+static bool unsample_v1(struct allocated *a, double interval)
 {
-    if (is_nothing(a)) {
-        *a = (struct allocated){0, 0};
-        return true;
-    }
     double ratio = (double)a->bytes / (double)a->objects / interval;
     if (ratio >= 1)
         return true;
@@ -82,6 +74,17 @@ bool heap_unsample_v1(struct allocated *a, double interval)
         return false;
     *a = to;
     return true;
+}
+
+bool heap_unsample(struct allocated *a, enum heap_rule rule, double rate)
+{
+    if (rule == HEAP_AS_IS)
+        return true;
+    if (is_nothing(a)) {
+        *a = (struct allocated){0, 0};
+        return true;
+    }
+    return rule == HEAP_UNSAMPLE ? unsample(a, rate) : unsample_v1(a, rate);
 }
 
 static bool parse_char(struct slice *s, char c)
@@ -125,13 +128,10 @@ bool heap_add_types(struct profile *p, bool has_alloc, struct err *err)
 static bool convert(const struct textprof *t, const struct heap_values *v,
                     struct allocated *a, struct err *err)
 {
-    bool ok = true;
     if (a->objects == 0 && a->bytes != 0)
         return textprof_wrong(t, err, "has bytes of no objects");
-    if (v->rule == HEAP_UNSAMPLE)
-        ok = heap_unsample(a, v->rate);
-    else if (v->rule == HEAP_UNSAMPLE_V1)
-        ok = heap_unsample_v1(a, v->interval);
+    bool is_v1 = v->rule == HEAP_UNSAMPLE_V1;
+    bool ok = heap_unsample(a, v->rule, is_v1 ? v->interval : (double)v->rate);
     return ok || textprof_wrong(t, err,
                                 "stands for more, by the rate of the sampling, "
                                 "than 64 bits hold");

@@ -17,43 +17,41 @@ struct allocated {
     int64_t objects, bytes;
 };
 
+/* How values of the profile become those of samples. */
+enum heap_rule {
+    HEAP_AS_IS,       /* all allocations are in the profile */
+    HEAP_UNSAMPLE,    /* one byte in `rate` on average is sampled */
+    HEAP_UNSAMPLE_V1, /* the first such profiles; `rate`: see below */
+};
+
 /*
- * An allocator that samples one byte in `rate` on average has an allocation
- * of s bytes in its profile with probability 1 - exp(-s/rate).  So n objects
- * of b bytes in all stand for n and b divided by that, with s = b/n; what
- * comes of it is cut to whole numbers.
+ * Makes of sampled objects, and their bytes, those that they stand for, cut to
+ * whole numbers.  s is their mean size, bytes/objects.
+ *
+ *   HEAP_UNSAMPLE     An allocation of s bytes is in the profile with
+ *                     probability 1 - exp(-s/rate): divides both by that.
+ *                     Nothing changes where rate is 1 or less.
+ *   HEAP_UNSAMPLE_V1  `rate` is the mean distance of two samples in bytes:
+ *                     allocations of less stand for that much each.
+ *
+ * With both rules, no objects or no bytes stand for nothing.
  *
  * Results are those of pprof to the last digit, which for large ones takes
  * exp() to the last bit.  (pprof's own differs between processors; what is
  * computed here, everywhere alike, is its result on x86-64 with FMA.)
  *
- * Nothing changes where rate is 1 or less, which means
- * that all allocations are there.  No objects, or no bytes, stand for
- * nothing.  False when a result has more than 64 bits; *a is then as it was.
+ * False when a result has more than 64 bits; *a is then as it was.
  */
-bool heap_unsample(struct allocated *a, int64_t rate);
-
-/*
- * By the rule of the first such profiles: allocations of less than `interval`
- * bytes, the mean distance of two samples, stand for that much each.
- */
-bool heap_unsample_v1(struct allocated *a, double interval);
+bool heap_unsample(struct allocated *a, enum heap_rule rule, double rate);
 
 struct heap_row {
     struct allocated inuse, alloc;
 };
 
-/* How values of the profile become those of samples. */
-enum heap_rule {
-    HEAP_AS_IS,
-    HEAP_UNSAMPLE,    /* heap_unsample() by rate */
-    HEAP_UNSAMPLE_V1, /* heap_unsample_v1() by interval */
-};
-
 struct heap_values {
     enum heap_rule rule;
-    int64_t rate;
-    double interval;
+    int64_t rate;     /* of HEAP_UNSAMPLE */
+    double interval;  /* of HEAP_UNSAMPLE_V1 */
     bool has_alloc;   /* samples have allocated values besides those in use */
     size_t n_unlike;  /* rows with allocated values that samples have not */
     size_t n_wrapped; /* rows with a negative number of allocated objects */

@@ -263,8 +263,9 @@ bool textprof_period_type(struct profile *p, const char *type, const char *unit,
            prof_str(p, unit, &p->period_type.unit, err);
 }
 
-bool textprof_function(struct profile *p, struct slice name, struct slice file,
-                       uint32_t *function, struct err *err)
+/* The function of this name, which is its linkage name too. */
+static bool add_function(struct profile *p, struct slice name,
+                         struct slice file, uint32_t *function, struct err *err)
 {
     struct prof_function f = {0};
     if (!prof_strn(p, name.s, name.n, &f.name, err) ||
@@ -281,8 +282,8 @@ bool textprof_name(struct profile *p, struct prof_location *loc,
     loc->n_lines = (uint32_t)n;
     for (size_t i = 0; i < n; i++) {
         struct prof_line line = {.line = names[i].line};
-        if (!textprof_function(p, names[i].function, names[i].file,
-                               &line.function, err) ||
+        if (!add_function(p, names[i].function, names[i].file, &line.function,
+                          err) ||
             !prof_push_line(p, &line, err))
             return false;
     }

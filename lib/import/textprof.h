@@ -173,10 +173,6 @@ void textprof_note_unknown(const struct textprof *t);
 bool textprof_period_type(struct profile *p, const char *type, const char *unit,
                           struct err *err);
 
-/* The function of this name, which is its linkage name too. */
-bool textprof_function(struct profile *p, struct slice name, struct slice file,
-                       uint32_t *function, struct err *err);
-
 /* A function that a file names; a null file is one that it never names. */
 struct textprof_name {
     struct slice function, file;

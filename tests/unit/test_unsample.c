@@ -16,7 +16,7 @@
 #define CHECK(n, b, rate, to_n, to_b)                                          \
     do {                                                                       \
         struct allocated a_ = {(n), (b)};                                      \
-        assert_true(heap_unsample(&a_, (rate)));                               \
+        assert_true(heap_unsample(&a_, HEAP_UNSAMPLE, (double)(rate)));        \
         assert_int_equal(a_.objects, (to_n));                                  \
         assert_int_equal(a_.bytes, (to_b));                                    \
     } while (0)
@@ -60,7 +60,7 @@ static void test_rule(void **state)
         int64_t n = 1 + rng_below(&r, 100000);
         int64_t b = n * (1 + rng_below(&r, 1 << rng_below(&r, 24)));
         struct allocated a = {n, b};
-        assert_true(heap_unsample(&a, rate));
+        assert_true(heap_unsample(&a, HEAP_UNSAMPLE, (double)rate));
         long double x = (long double)b / (long double)n / (long double)rate;
         long double p = -expm1l(-x);
         /* 1 - exp(-x) is only as exact as exp(-x), near to 1. */
@@ -78,11 +78,11 @@ static void test_overflow(void **state)
         {INT64_MAX, 1}, {1000, INT64_MAX}, {INT64_MIN, -1}};
     for (size_t i = 0; i < sizeof over / sizeof *over; i++) {
         struct allocated a = over[i];
-        assert_false(heap_unsample(&a, INT64_MAX));
+        assert_false(heap_unsample(&a, HEAP_UNSAMPLE, (double)INT64_MAX));
         assert_memory_equal(&a, &over[i], sizeof a);
     }
     struct allocated a = {INT64_MAX, 1};
-    assert_false(heap_unsample_v1(&a, 65536));
+    assert_false(heap_unsample(&a, HEAP_UNSAMPLE_V1, 65536));
     assert_int_equal(a.objects, INT64_MAX);
 }
 
@@ -90,16 +90,16 @@ static void test_v1(void **state)
 {
     (void)state;
     struct allocated a = {2, 2000};
-    assert_true(heap_unsample_v1(&a, 65536));
+    assert_true(heap_unsample(&a, HEAP_UNSAMPLE_V1, 65536));
     /* Each of the two is an interval's worth: 65.536 times itself. */
     assert_int_equal(a.objects, 131);
     assert_int_equal(a.bytes, 131072);
     a = (struct allocated){2, 131072};
-    assert_true(heap_unsample_v1(&a, 65536));
+    assert_true(heap_unsample(&a, HEAP_UNSAMPLE_V1, 65536));
     assert_int_equal(a.objects, 2);
     assert_int_equal(a.bytes, 131072);
     a = (struct allocated){5, 0};
-    assert_true(heap_unsample_v1(&a, 65536));
+    assert_true(heap_unsample(&a, HEAP_UNSAMPLE_V1, 65536));
     assert_int_equal(a.objects, 0);
 }
 

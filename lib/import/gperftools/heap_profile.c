@@ -17,8 +17,8 @@
  *      heap_v2/R, heapz_v2/R     1 byte in R was sampled; all if there is no R
  *      heap/2R                   the same (Go's runtime)
  *      others with "heap", "_v2" the same, but without R 128 KiB
- *      others with "heap"        heap_unsample_v1() by R/2, or 128 KiB without
- * R none                      heap_unsample_v1() by 128 KiB where totals in use
+ *      others with "heap"        HEAP_UNSAMPLE_V1 by R/2, or by 128 KiB
+ *      none                      HEAP_UNSAMPLE_V1 by 128 KiB where totals in use
  *                                are those allocated, else what they say
  *
  * The last three are google-pprof's rules, for headers that pprof does not

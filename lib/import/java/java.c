@@ -147,7 +147,7 @@ static bool set_values(struct reading *r, int64_t values[2], uint32_t *set,
         if (!prof_labelset(t->p, &label, 1, set, err))
             return false;
         struct allocated a = {.objects = values[0], .bytes = values[1]};
-        ok = heap_unsample(&a, HEAP_RATE);
+        ok = heap_unsample(&a, HEAP_UNSAMPLE, HEAP_RATE);
         values[0] = a.objects;
         values[1] = a.bytes;
     }
@@ -223,8 +223,7 @@ struct numbered {
 /* What a line says of a location. */
 struct named {
     uint64_t number;
-    struct slice function, file;
-    int64_t line;
+    struct textprof_name as;
 };
 
 static int by_number(const void *a, const void *b)
@@ -253,9 +252,9 @@ static bool is_file_line(struct slice s, struct named *to)
     bool minus = digits.n && digits.s[0] == '-';
     if (!slice_is_decimal(slice_from(digits, minus)))
         return false;
-    if (minus || !slice_take_int(&digits, &to->line))
-        to->line = 0;
-    to->file = slice_to(s, (size_t)(colon - s.s));
+    if (minus || !slice_take_int(&digits, &to->as.line))
+        to->as.line = 0;
+    to->as.file = slice_to(s, (size_t)(colon - s.s));
     return true;
 }
 
@@ -278,30 +277,16 @@ static bool parse_name(struct slice s, struct named *to)
         !slice_take_0xhex(&s, &to->number) || !s.n || !ascii_is_blank(s.s[0]))
         return false;
     s = slice_trim_left(s);
-    to->function = s;
+    to->as.function = s;
     size_t k = find_where(s);
     if (k) {
         struct slice where = {s.s + k + 2, s.n - k - 3};
-        to->function = slice_trim(slice_to(s, k));
+        to->as.function = slice_trim(slice_to(s, k));
         if (!is_file_line(where, to))
-            to->file = base_name(where);
+            to->as.file = base_name(where);
     } else if (memmem(s.s, s.n, "generated stub/JIT", 18)) {
-        to->function = (struct slice){"STUB", 4};
+        to->as.function = (struct slice){"STUB", 4};
     }
-    return true;
-}
-
-static bool name_location(struct profile *p, struct prof_location *loc,
-                          const struct named *as, struct err *err)
-{
-    struct prof_line line = {.line = as->line};
-    if (!textprof_function(p, as->function, as->file, &line.function, err))
-        return false;
-    if (!loc->n_lines)
-        loc->line_off = (uint32_t)p->n_lines++;
-    loc->n_lines = 1;
-    loc->address = 0;
-    p->lines[loc->line_off] = line;
     return true;
 }
 
@@ -328,11 +313,11 @@ struct naming {
 static bool name_locations(struct slice text, struct naming *naming,
                            struct profile *p, struct err *err)
 {
-    struct named as;
+    struct named named;
     while (text.n) {
-        if (!parse_name(slice_take_line(&text), &as))
+        if (!parse_name(slice_take_line(&text), &named))
             continue;
-        struct numbered key = {.number = as.number};
+        struct numbered key = {.number = named.number};
         const struct numbered *found = bsearch(
             &key, naming->numbers, p->n_locations, sizeof key, by_number);
         if (!found)
@@ -340,7 +325,8 @@ static bool name_locations(struct slice text, struct naming *naming,
         struct prof_location *loc = &p->locations[found->location];
         naming->n += !loc->n_lines;
         naming->cut = !text.n && text.s[-1] != '\n';
-        if (!name_location(p, loc, &as, err))
+        loc->address = 0;
+        if (!textprof_name(p, loc, &named.as, 1, err))
             return false;
     }
     return true;
@@ -351,10 +337,7 @@ bool java_read_names(struct slice text, struct profile *p,
 {
     struct numbered *numbers = sort_numbers(p);
     struct naming naming = {.numbers = numbers};
-    bool ok =
-        numbers && vec_grow((void **)&p->lines, &p->cap_lines,
-                            p->n_lines + p->n_locations, sizeof *p->lines);
-    ok = ok ? name_locations(text, &naming, p, err) : err_nomem(err);
+    bool ok = numbers ? name_locations(text, &naming, p, err) : err_nomem(err);
     free(numbers);
     if (ok && naming.n < p->n_locations)
         note_loss(notes, "%zu of %zu frames have no line that names them",
