@@ -8,13 +8,6 @@
 #include "base/buf.h"
 #include "symbol/private.h"
 
-const char *sym_entry_string(Dwarf_Die *die, unsigned attribute)
-{
-    Dwarf_Attribute a;
-    return dwarf_attr_integrate(die, attribute, &a) ? dwarf_formstring(&a)
-                                                    : NULL;
-}
-
 static bool is_debug_strings(const char *name)
 {
     const char *s = strstr(name, "debug_");
@@ -381,18 +374,6 @@ bool sym_binary_read(struct sym_binary *b, struct err *err)
     if (!b->dwarf_tried)
         b->dwarf_tried = open_dwarf(b, err);
     return b->dwarf_tried;
-}
-
-bool sym_binary_dwarf(struct sym_binary *b, const struct notes *notes,
-                      struct err *err)
-{
-    if (!sym_binary_read(b, err))
-        return false;
-    if (b->dwarf_error)
-        note_warn(notes, "%s: debug information: %s", b->dwarf_path,
-                  b->dwarf_error);
-    b->dwarf_error = NULL;
-    return true;
 }
 
 void sym_binary_close(struct sym_binary *b)

@@ -646,8 +646,12 @@ static bool resolve_all(struct reader *r, struct pair *pair, struct err *err)
 static bool look_up_dwarf(struct sym_lookup *l, struct err *err)
 {
     struct sym_binary *b = l->binary;
-    if (!sym_binary_dwarf(b, l->notes, err))
+    if (!sym_binary_read(b, err))
         return false;
+    if (b->dwarf_error)
+        note_warn(l->notes, "%s: debug information: %s", b->dwarf_path,
+                  b->dwarf_error);
+    b->dwarf_error = NULL;
     if (!b->dwarf)
         return true;
     struct reader r = {.l = l};

@@ -298,9 +298,3 @@ uint32_t gprof_symbols_find(const struct gprof_symbols *o, uint64_t address)
     size_t i = gprof_symbols_after(o, address);
     return i && address < o->v[i - 1].hi ? (uint32_t)(i - 1) : GPROF_NO_SYMBOL;
 }
-
-uint32_t gprof_symbols_callee(const struct gprof_symbols *o, uint64_t address)
-{
-    uint32_t i = gprof_symbols_find(o, address);
-    return i == GPROF_NO_SYMBOL ? i : o->v[i].callee;
-}

@@ -84,6 +84,11 @@ uint32_t gprof_symbols_find(const struct gprof_symbols *o, uint64_t address);
  * Whom a call to the address calls: as before, but code without the type of
  * a function (assembly) counts for the function before it.
  */
-uint32_t gprof_symbols_callee(const struct gprof_symbols *o, uint64_t address);
+static inline uint32_t gprof_symbols_callee(const struct gprof_symbols *o,
+                                            uint64_t address)
+{
+    uint32_t i = gprof_symbols_find(o, address);
+    return i == GPROF_NO_SYMBOL ? i : o->v[i].callee;
+}
 
 #endif

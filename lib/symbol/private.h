@@ -124,7 +124,12 @@ bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
                        const char *dir, struct err *err);
 
 /* The string of an attribute that the entry or its origin has, or null. */
-const char *sym_entry_string(Dwarf_Die *die, unsigned attribute);
+static inline const char *sym_entry_string(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute a;
+    return dwarf_attr_integrate(die, attribute, &a) ? dwarf_formstring(&a)
+                                                    : NULL;
+}
 
 /* The unit that covers the address, or UINT32_MAX. */
 uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr);
@@ -137,18 +142,17 @@ struct sym_binary {
     Dwarf *shared;          /* what it shares with other files, or null */
     struct sym_units units; /* of dwarf */
     bool dwarf_tried;
-    const char *dwarf_path, *dwarf_error; /* of a warning; or null */
+    const char *dwarf_path,
+        *dwarf_error; /* of a warning that is due; or null */
 };
 
 /*
- * Opens b->dwarf and reads its units, the first time it is called.  Debug
- * information that cannot be opened is a warning, of the first call of
- * sym_binary_dwarf(): sym_binary_read() says nothing and touches nothing but
- * *b, so that a thread may do it.  False when memory is out.
+ * Opens b->dwarf and reads its units, the first time it is called.  If the
+ * debug information cannot be opened, sets dwarf_path and dwarf_error.  Touches
+ * nothing but *b, so that a thread may call it.
  */
 bool sym_binary_read(struct sym_binary *b, struct err *err);
-bool sym_binary_dwarf(struct sym_binary *b, const struct notes *notes,
-                      struct err *err);
+
 /*
  * The symbol that the address is in, or null.  Reads the symbol tables, the
  * first time it is called.
@@ -179,9 +183,9 @@ struct sym_names {
     struct profile *p;
     enum sym_demangle how;
     uint64_t room;             /* bytes that new names may have */
-    VEC(struct sym_name) seen; /* raw names; start_line is 0 */
-    struct hashidx seen_index;
-    struct hashidx functions; /* rows of p->functions that were added here */
+    VEC(struct sym_name) seen; /* names of raw names; start_line is 0 */
+    VEC(uint32_t) seen_row;    /* by string id of the raw name: row + 1, or 0 */
+    struct hashidx functions;  /* rows of p->functions that were added here */
 };
 
 void sym_names_init(struct sym_names *names, struct profile *p,

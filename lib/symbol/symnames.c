@@ -24,7 +24,7 @@ void sym_names_init(struct sym_names *names, struct profile *p,
 void sym_names_free(struct sym_names *names)
 {
     vec_free(&names->seen);
-    hashidx_free(&names->seen_index);
+    vec_free(&names->seen_row);
     hashidx_free(&names->functions);
 }
 
@@ -82,24 +82,18 @@ static char *show_raw(const char *raw, enum sym_demangle how)
     return NULL;
 }
 
-static uint32_t hash_of(const struct sym_names *names, uint64_t a, uint64_t b)
-{
-    return mix_fold(mix_pair(prof_seed(names->p), a, b));
-}
-
-/* The names that the raw name of this id has, added if it is new. */
+/* The names that the raw name of this id has, made if it is new. */
 static bool find_name(struct sym_names *names, uint32_t raw,
                       struct sym_name *name, struct err *err)
 {
-    if (!hashidx_room(&names->seen_index))
-        return err_nomem(err);
-    uint32_t row, hash = hash_of(names, raw, 0);
-    size_t at = hashidx_start(&names->seen_index, hash);
-    while ((row = hashidx_next(&names->seen_index, hash, &at)) != HASHIDX_NONE)
-        if (names->seen.v[row].system_name == raw) {
-            *name = names->seen.v[row];
-            return true;
-        }
+    while (names->seen_row.n <= raw)
+        if (!vec_push(&names->seen_row, 0))
+            return err_nomem(err);
+    uint32_t *row = &names->seen_row.v[raw];
+    if (*row) {
+        *name = names->seen.v[*row - 1];
+        return true;
+    }
     *name = (struct sym_name){raw, raw, 0};
     char *s = show_raw(prof_plain(names->p, raw), names->how);
     bool ok = !s || sym_names_string(names, s, strlen(s), &name->name, err);
@@ -108,7 +102,7 @@ static bool find_name(struct sym_names *names, uint32_t raw,
         return false;
     if (!vec_push(&names->seen, *name))
         return err_nomem(err);
-    hashidx_put(&names->seen_index, at, hash, (uint32_t)names->seen.n - 1);
+    *row = (uint32_t)names->seen.n;
     return true;
 }
 
@@ -155,7 +149,9 @@ bool sym_names_function(struct sym_names *names, const struct sym_name *name,
         return err_nomem(err);
     struct profile *p = names->p;
     uint64_t where = (uint64_t)name->system_name << 32 | file;
-    uint32_t row, hash = hash_of(names, where, (uint64_t)name->start_line);
+    uint32_t row,
+        hash =
+            mix_fold(mix_pair(prof_seed(p), where, (uint64_t)name->start_line));
     size_t at = hashidx_start(&names->functions, hash);
     while ((row = hashidx_next(&names->functions, hash, &at)) != HASHIDX_NONE) {
         const struct prof_function *f = &p->functions[row];

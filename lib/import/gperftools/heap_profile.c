@@ -18,8 +18,8 @@
  *      heap/2R                   the same (Go's runtime)
  *      others with "heap", "_v2" the same, but without R 128 KiB
  *      others with "heap"        HEAP_UNSAMPLE_V1 by R/2, or by 128 KiB
- *      none                      HEAP_UNSAMPLE_V1 by 128 KiB where totals in use
- *                                are those allocated, else what they say
+ *      none                      HEAP_UNSAMPLE_V1 by 128 KiB where totals in
+ *                                use are those allocated, else what they say
  *
  * The last three are google-pprof's rules, for headers that pprof does not
  * know.
