@@ -84,6 +84,13 @@ static bool end_piece(struct decoder *d, const struct wire *w)
            err_nomem(d->err);
 }
 
+static bool expect(const struct wire_field *f, enum wire_type type,
+                   struct err *err)
+{
+    return f->type == (uint32_t)type ||
+           wire_unexpected(f->offset, f->number << 3 | f->type, type, err);
+}
+
 static bool index_fields(struct decoder *d, struct wire w)
 {
     struct wire_field f;
@@ -97,7 +104,7 @@ static bool index_fields(struct decoder *d, struct wire w)
             if (!wire_field(&w, &f, d->err))
                 return false;
             to = run_of(d, f.number);
-            if (to != &d->others && !wire_expect(&f, WIRE_BYTES, d->err))
+            if (to != &d->others && !expect(&f, WIRE_BYTES, d->err))
                 return false;
             n = 1;
         }
@@ -152,7 +159,7 @@ static bool add_type(struct decoder *d, const struct wire_field *f)
 {
     struct decode_number numbers[VALUE_TYPE_UNIT + 1];
     struct prof_value_type vt = {0, 0};
-    return wire_expect(f, WIRE_BYTES, d->err) &&
+    return expect(f, WIRE_BYTES, d->err) &&
            decode_numbers(d, f->bytes, numbers, VALUE_TYPE_UNIT) &&
            set_value_type(d, numbers, &vt) &&
            prof_add_type_id(d->p, vt, d->err);
@@ -170,7 +177,7 @@ static bool add_comments(struct decoder *d, const struct wire_field *f)
 {
     if (f->type == WIRE_VARINT)
         return add_comment(d, f->value, f->offset);
-    if (!wire_expect(f, WIRE_BYTES, d->err))
+    if (!expect(f, WIRE_BYTES, d->err))
         return false;
     struct wire w = f->bytes;
     while (!wire_done(&w)) {
@@ -196,11 +203,11 @@ static bool read_single(struct decoder *d, const struct wire_field *f,
 {
     const struct decode_number n = {f->value, f->offset};
     if (f->number == PROFILE_PERIOD_TYPE)
-        return wire_expect(f, WIRE_BYTES, d->err) &&
+        return expect(f, WIRE_BYTES, d->err) &&
                decode_numbers(d, f->bytes, single->period_type,
                               VALUE_TYPE_UNIT);
     single->of[f->number] = n;
-    return wire_expect(f, WIRE_VARINT, d->err);
+    return expect(f, WIRE_VARINT, d->err);
 }
 
 static bool set_single(struct decoder *d, const struct single *single)

@@ -230,7 +230,8 @@ static bool add_line(struct decoder *d, struct wire w)
             break;
         default:
             if (key >> 3 <= LINE_COLUMN)
-                return scan_unexpected(from, &w, key, WIRE_VARINT, d->err);
+                return wire_unexpected((size_t)(from - w.base), key,
+                                       WIRE_VARINT, d->err);
             d->n_unknown++;
             at += scan_rest(key, value);
         }
@@ -261,9 +262,9 @@ static bool odd_field(struct decoder *d, const struct wire *w,
                       const uint8_t *from, uint32_t key)
 {
     if (key >> 3 <= LOCATION_IS_FOLDED)
-        return scan_unexpected(
-            from, w, key, key >> 3 == LOCATION_LINE ? WIRE_BYTES : WIRE_VARINT,
-            d->err);
+        return wire_unexpected(
+            (size_t)(from - w->base), key,
+            key >> 3 == LOCATION_LINE ? WIRE_BYTES : WIRE_VARINT, d->err);
     d->n_unknown++;
     return true;
 }

@@ -225,7 +225,8 @@ static const uint8_t *read_field(struct reader *r, const struct wire *w,
         break;
     default:
         if (key >> 3 <= SAMPLE_LABEL)
-            ok = scan_unexpected(from, w, key, WIRE_BYTES, d->err);
+            ok = wire_unexpected((size_t)(from - w->base), key, WIRE_BYTES,
+                                 d->err);
         d->n_unknown++;
     }
     return ok ? bytes.end : NULL;

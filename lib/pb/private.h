@@ -100,7 +100,8 @@ static inline bool decode_numbers(struct decoder *d, struct wire w,
             d->n_unknown++;
             at += scan_rest(key, value);
         } else if ((key & 7) != WIRE_VARINT) {
-            return scan_unexpected(from, &w, key, WIRE_VARINT, d->err);
+            return wire_unexpected((size_t)(from - w.base), key, WIRE_VARINT,
+                                   d->err);
         } else {
             numbers[key >> 3].value = value;
             numbers[key >> 3].offset = (size_t)(from - w.base);

@@ -94,14 +94,12 @@ bool wire_field(struct wire *w, struct wire_field *f, struct err *err)
     }
 }
 
-bool wire_expect(const struct wire_field *f, enum wire_type type,
-                 struct err *err)
+bool wire_unexpected(size_t offset, uint32_t key, enum wire_type expected,
+                     struct err *err)
 {
-    if (f->type == (uint32_t)type)
-        return true;
     return err_set(err, ERR_INPUT,
                    "offset %zu: field %u has wire type %u instead of %u",
-                   f->offset, f->number, f->type, (unsigned)type);
+                   offset, key >> 3, key & 7, (unsigned)expected);
 }
 
 const uint8_t *scan_field_slow(const uint8_t *at, const struct wire *w,
@@ -119,12 +117,4 @@ const uint8_t *scan_field_slow(const uint8_t *at, const struct wire *w,
     }
     *value = wire_left(&f.bytes);
     return f.bytes.at;
-}
-
-bool scan_unexpected(const uint8_t *at, const struct wire *w, uint32_t key,
-                     enum wire_type expected, struct err *err)
-{
-    struct wire_field f = {
-        .number = key >> 3, .type = key & 7, .offset = (size_t)(at - w->base)};
-    return wire_expect(&f, expected, err);
 }

@@ -120,9 +120,9 @@ struct wire_field {
  */
 bool wire_field(struct wire *w, struct wire_field *f, struct err *err);
 
-/* ERR_INPUT unless the field has this type. */
-bool wire_expect(const struct wire_field *f, enum wire_type type,
-                 struct err *err);
+/* ERR_INPUT: the field at this offset has a type that is not `expected`. */
+bool wire_unexpected(size_t offset, uint32_t key, enum wire_type expected,
+                     struct err *err);
 
 /*
  * Reading fields in registers: small messages (locations, lines, functions)
@@ -240,9 +240,5 @@ static inline size_t scan_rest(uint32_t key, uint64_t value)
 {
     return (key & 7) == WIRE_BYTES ? (size_t)value : 0;
 }
-
-/* ERR_INPUT: the field at `at` has this key, whose type is not `expected`. */
-bool scan_unexpected(const uint8_t *at, const struct wire *w, uint32_t key,
-                     enum wire_type expected, struct err *err);
 
 #endif

@@ -16,31 +16,35 @@
 
 #include "merge_try.h"
 #include "msg.h"
-#include "pb/digest.h"
 #include "pb/pb.h"
 #include "pb/profile.pb-c.h"
 #include "profile/merge/merge.h"
 #include "random_profile.h"
+#include "report/data/digests.h"
 
 typedef Perftools__Profiles__Profile Message;
+
+enum { DIGEST_TEXT = 33 };
 
 /* --- digests --------------------------------------------------------------
  */
 
 /* False where the bytes are no profile. */
 static bool digest_of(const struct buf *b, unsigned threads,
-                      char text[PB_DIGEST_TEXT])
+                      char text[DIGEST_TEXT])
 {
-    struct profile p, canonical = {0};
+    struct digests d = {.threads = threads};
+    struct profile p;
     struct err err;
     bool ok = pb_decode(b->v, b->n, &p, NULL, &err);
     if (ok) {
-        assert_true(prof_canonical(&p, threads, &canonical, NULL, &err));
-        assert_true(pb_digest(&canonical, text, &err));
-        assert_int_equal(strlen(text), PB_DIGEST_TEXT - 1);
+        assert_true(digests_add(&d, "NAME", &p, NULL, &err));
+        assert_int_equal(d.out.n, DIGEST_TEXT - 1 + strlen("  NAME\n"));
+        memcpy(text, d.out.v, DIGEST_TEXT - 1);
+        text[DIGEST_TEXT - 1] = 0;
     }
+    buf_free(&d.out);
     prof_free(&p);
-    prof_free(&canonical);
     return ok;
 }
 
@@ -73,7 +77,7 @@ static void is_hash_of_canonical_bytes(void **state)
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct profile p, canonical;
         struct err err;
-        char got[PB_DIGEST_TEXT], wanted[PB_DIGEST_TEXT];
+        char got[DIGEST_TEXT], wanted[DIGEST_TEXT];
         random_profile(&p, seed, seed, &opts);
         struct buf as_made = profile_bytes(&p);
         assert_true(canonical_copy(&p, &canonical, &err));
@@ -248,7 +252,7 @@ static void says_the_same_in_other_words(void **state)
     const struct random_opts opts = {.negative = true};
     for (uint64_t seed = 0; seed < 500; seed++) {
         struct profile p;
-        char digest[PB_DIGEST_TEXT], other[PB_DIGEST_TEXT];
+        char digest[DIGEST_TEXT], other[DIGEST_TEXT];
         random_profile(&p, seed, seed, &opts);
         struct buf b = profile_bytes(&p);
         assert_true(digest_of(&b, 1, digest));
@@ -461,7 +465,7 @@ static void says_something_else(void **state)
 {
     (void)state;
     struct buf b = rich();
-    char digest[PB_DIGEST_TEXT], other[PB_DIGEST_TEXT];
+    char digest[DIGEST_TEXT], other[DIGEST_TEXT];
     assert_true(digest_of(&b, 1, digest));
     size_t n = 0, n_nothing = 0;
     for (;; n++) {
@@ -509,7 +513,7 @@ static void says_less(void **state)
 {
     (void)state;
     struct buf b = rich();
-    char digest[PB_DIGEST_TEXT], other[PB_DIGEST_TEXT];
+    char digest[DIGEST_TEXT], other[DIGEST_TEXT];
     assert_true(digest_of(&b, 1, digest));
     Message *m = unpack(&b);
     for (size_t i = 0; counts_of(m, i); i++) {

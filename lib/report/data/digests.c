@@ -3,13 +3,60 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/utf8.h"
-#include "pb/digest.h"
+#include "pb/pb.h"
 #include "profile/merge/merge.h"
 #include "profile/text.h"
 #include "profile/values.h"
 #include "report/escape.h"
+
+/* 32 hexadecimal digits, the most significant first, and a NUL. */
+enum { DIGEST_TEXT = 33 };
+
+/* A sink that keeps nothing of what it takes but a hash. */
+struct hash_sink {
+    struct sink sink; /* first */
+    XXH3_state_t *state;
+};
+
+static bool hash_bytes(struct sink *self, const void *bytes, size_t n,
+                       struct err *err)
+{
+    (void)err;
+    struct hash_sink *h = (struct hash_sink *)self;
+    (void)XXH3_128bits_update(h->state, bytes, n);
+    return true;
+}
+
+static void put_hex(const uint8_t *bytes, size_t n, char *text)
+{
+    static const char digit[] = "0123456789abcdef";
+    for (size_t i = 0; i < n; i++) {
+        *text++ = digit[bytes[i] >> 4];
+        *text++ = digit[bytes[i] & 15];
+    }
+    *text = 0;
+}
+
+/* The digest of a canonical profile.  Holds one encoded piece at a time. */
+static bool hash_profile(const struct profile *p, char text[DIGEST_TEXT],
+                         struct err *err)
+{
+    struct hash_sink h = {{hash_bytes}, XXH3_createState()};
+    XXH128_canonical_t canonical;
+    if (!h.state)
+        return err_nomem(err);
+    (void)XXH3_128bits_reset(h.state);
+    bool ok = pb_encode(p, &h.sink, err);
+    if (ok) {
+        XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(h.state));
+        put_hex(canonical.digest, sizeof canonical.digest, text);
+    }
+    (void)XXH3_freeState(h.state);
+    return ok;
+}
 
 /* "3 samples; samples/count 4, cpu/nanoseconds 40000000" */
 static bool put_totals(struct buf *to, const struct profile *p)
@@ -99,10 +146,10 @@ bool digests_add(struct digests *d, const char *name, struct profile *p,
                  const struct notes *notes, struct err *err)
 {
     struct profile canonical = {0};
-    char digest[PB_DIGEST_TEXT];
+    char digest[DIGEST_TEXT];
     bool ok =
         prof_canonical(p, d->threads, &canonical, NULL, err) &&
-        pb_digest(&canonical, digest, err) &&
+        hash_profile(&canonical, digest, err) &&
         (add_canonical(d, name, &canonical, digest, notes) || err_nomem(err));
     prof_free(&canonical);
     return ok;

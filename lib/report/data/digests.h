@@ -4,6 +4,13 @@
  *   text  a line "DIGEST  NAME" for each profile, as sha256sum(1) prints;
  *         control characters in names are escaped
  *   JSON  one object; its schema is man/pbcat.digest.schema.json
+ *
+ * A digest is the 128-bit XXH3 (https://github.com/Cyan4973/xxHash, seed 0) of
+ * the uncompressed message that a merge of this profile alone writes, as
+ * `pbmerge -0` does, in 32 hexadecimal digits.  It depends on what that
+ * canonical form has (profile/merge/merge.h), and is the same on every machine
+ * and for any number of threads.  It detects accidents; it does not protect
+ * against somebody who wants two profiles to have one digest.
  */
 #ifndef PROFUTILS_REPORT_DIGESTS_H
 #define PROFUTILS_REPORT_DIGESTS_H
