@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "profile/filter/alternatives.h"
 #include "profile/filter/regex.h"
+#include "profile/merge/alternatives.h"
 
 /* The union of one or two expressions, null: none; an id of *strings. */
 static uint32_t unite(struct strtab *strings, const char *a, const char *b)

@@ -14,7 +14,7 @@
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "pb/idmap.h"
-#include "profile/filter/alternatives.h"
+#include "profile/merge/alternatives.h"
 #include "profile/values.h"
 #include "said.h"
 

@@ -12,8 +12,7 @@ static bool close_sets(struct sum *s, struct err *err)
                            err) ||
         !alternatives_join(&s->keep_frames, &p->strings, &p->keep_frames, err))
         return false;
-    if (!str_set_sort(&s->comments, &p->strings))
-        return err_nomem(err);
+    str_set_sort(&s->comments, &p->strings);
     for (size_t i = 0; i < s->comments.ids.n; i++)
         if (!prof_add_comment_id(p, s->comments.ids.v[i], err))
             return false;

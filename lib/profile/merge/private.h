@@ -9,6 +9,7 @@
  *   translate.c        adds an input's strings, functions, mappings, locations
  *                      and label sets to the sum
  *   sum_header.c       header fields and value types
+ *   alternatives.c     unions of regular expressions (alternatives.h)
  *   sum.c              samples; memory
  *   spill.c            samples on disk
  *   canonical.c        public functions, and the steps from sum to result
@@ -17,7 +18,7 @@
  *   canonical_write.c  numbers entities, writes the result
  *   canonical_disk.c   the steps after the ranks, for samples on disk
  *
- * merge.c calls canonical.c; otherwise the first five files do not depend on
+ * merge.c calls canonical.c; otherwise the first six files do not depend on
  * the canonical_ files.
  */
 #ifndef PROFUTILS_PROFILE_MERGE_PRIVATE_H
@@ -29,7 +30,7 @@
 #include "base/vec.h"
 #include "base/wide.h"
 #include "io/tempfile.h"
-#include "profile/filter/alternatives.h"
+#include "profile/merge/alternatives.h"
 #include "profile/merge/merge.h"
 
 /* --- samples on disk: spill.c --------------------------------------------- */

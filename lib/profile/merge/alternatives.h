@@ -5,8 +5,8 @@
  * profiles unites them, and so that the union does not depend on order, it
  * is kept as a set of alternatives: "a|b(c|d)" is the set {a, b(c|d)}.
  */
-#ifndef PROFUTILS_PROFILE_ALTERNATIVES_H
-#define PROFUTILS_PROFILE_ALTERNATIVES_H
+#ifndef PROFUTILS_PROFILE_MERGE_ALTERNATIVES_H
+#define PROFUTILS_PROFILE_MERGE_ALTERNATIVES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,16 +28,19 @@ void str_set_free(struct str_set *set);
 /* Adds a string id unless it is there; false when memory is out. */
 bool str_set_add(struct str_set *set, uint32_t id);
 
-/* Puts ids in byte-wise order of their strings; false: no memory. */
-bool str_set_sort(struct str_set *set, const struct strtab *strings);
+/* Puts ids in byte-wise order of their strings; then none can be added. */
+void str_set_sort(struct str_set *set, const struct strtab *strings);
 
 /*
- * Adds the alternatives of the regexp to the set.  A regexp whose
- * alternatives cannot stand alone is one alternative: one with flags at top
- * level, as in "(?i)a|b", in (?:...).  What would take in more where it is
- * joined, \Q without \E or "[[:" without ":]", is closed.  One whose brackets
- * do not balance is no regexp and would spoil those that it is joined with:
- * its characters are quoted, so that the text stays and matches itself only.
+ * Adds the alternatives of the regexp to the set:
+ *
+ * | regexp                      | what is added                              |
+ * | a|b                         | a and b                                    |
+ * | (?i)a|b: flags at top level | (?:(?i)a|b): alternatives need the flags   |
+ * | \Q without \E, "[[:" with-  | the same, closed: otherwise what it is     |
+ * | out ":]"                    | joined with would become part of it        |
+ * | brackets that do not        | quoted: it is no regexp, and would spoil   |
+ * | balance                     | those that it is joined with               |
  */
 bool alternatives_add(struct str_set *set, struct strtab *strings,
                       const char *regex, size_t n, struct err *err);

@@ -1,5 +1,5 @@
 /* alternatives.c - the top-level alternatives of regular expressions */
-#include "profile/filter/alternatives.h"
+#include "profile/merge/alternatives.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,39 +25,19 @@ bool str_set_add(struct str_set *set, uint32_t id)
     return true;
 }
 
-struct item {
-    const char *s;
-    size_t n;
-    uint32_t id;
-};
-
-static int by_bytes(const void *a, const void *b)
+static int by_bytes(const void *a, const void *b, void *ctx)
 {
-    const struct item *x = a, *y = b;
-    int c = memcmp(x->s, y->s, x->n < y->n ? x->n : y->n);
-    return c ? c : (x->n > y->n) - (x->n < y->n);
+    const uint32_t *x = a, *y = b;
+    return strtab_cmp(ctx, *x, *y);
 }
 
 /* Rows of the index are stale afterwards: a sorted set is finished. */
-bool str_set_sort(struct str_set *set, const struct strtab *strings)
+void str_set_sort(struct str_set *set, const struct strtab *strings)
 {
-    struct item *v = mem_array(set->ids.n, sizeof *v);
-    if (!v)
-        return false;
-    for (size_t i = 0; i < set->ids.n; i++) {
-        uint32_t id = set->ids.v[i];
-        v[i] =
-            (struct item){strtab_str(strings, id), strtab_len(strings, id), id};
-    }
-    qsort(v, set->ids.n, sizeof *v, by_bytes);
-    for (size_t i = 0; i < set->ids.n; i++)
-        set->ids.v[i] = v[i].id;
-    free(v);
-    return true;
+    if (set->ids.n)
+        qsort_r(set->ids.v, set->ids.n, sizeof *set->ids.v, by_bytes,
+                (void *)strings);
 }
-
-/* Whether a regexp can be taken apart, and why not. */
-enum apart { APART, NOT_FLAGS, NOT_CLOSED, NOT_SOUND };
 
 /* How long the "[:name:]" at i is, inside a class; 0: there is none. */
 static size_t named_class(const char *s, size_t n, size_t i)
@@ -73,7 +53,7 @@ static bool is_named(const char *s, size_t n, size_t i)
 }
 
 /* The index past a character class that begins at i. */
-static size_t skip_class(const char *s, size_t n, size_t i, enum apart *apart)
+static size_t skip_class(const char *s, size_t n, size_t i)
 {
     i++;
     if (i < n && s[i] == '^')
@@ -82,23 +62,25 @@ static size_t skip_class(const char *s, size_t n, size_t i, enum apart *apart)
         i++;
     while (i < n && s[i] != ']') {
         size_t k = is_named(s, n, i) ? named_class(s, n, i) : 0;
-        if (is_named(s, n, i) && !k && *apart != NOT_SOUND)
-            *apart = NOT_CLOSED;
         i += k ? k : s[i] == '\\' ? 2 : 1;
     }
     return i + 1;
 }
 
-/* The index past \Q...\E or a one-character escape that begins at i. */
-static size_t skip_escape(const char *s, size_t n, size_t i, enum apart *apart)
+/*
+ * The index past \Q...\E or a one-character escape that begins at i; *closed
+ * is false for a \Q that lacks the \E.
+ */
+static size_t skip_escape(const char *s, size_t n, size_t i, bool *closed)
 {
-    if (i + 1 >= n || s[i + 1] != 'Q')
+    *closed = i + 1 >= n || s[i + 1] != 'Q';
+    if (*closed)
         return i + 2;
     for (i += 2; i + 1 < n; i++)
-        if (s[i] == '\\' && s[i + 1] == 'E')
+        if (s[i] == '\\' && s[i + 1] == 'E') {
+            *closed = true;
             return i + 2;
-    if (*apart != NOT_SOUND)
-        *apart = NOT_CLOSED;
+        }
     return n;
 }
 
@@ -116,20 +98,21 @@ static bool is_flags(const char *s, size_t n, size_t i)
     return false;
 }
 
-/*
- * Where the next top-level '|' is at or after i, or n.  *apart is told
- * of what stands in the way of taking the regexp apart.
- */
+/* Whether a regexp can be taken apart, and why not. */
+enum apart { APART, NOT_FLAGS, NOT_SOUND };
+
+/* Where the next top-level '|' is at or after i, or n. */
 static size_t next_bar(const char *s, size_t n, size_t i, enum apart *apart)
 {
     size_t depth = 0;
+    bool closed;
     while (i < n) {
         switch (s[i]) {
         case '\\':
-            i = skip_escape(s, n, i, apart);
+            i = skip_escape(s, n, i, &closed);
             continue;
         case '[':
-            i = skip_class(s, n, i, apart);
+            i = skip_class(s, n, i);
             continue;
         case '(':
             if (!depth && *apart == APART && is_flags(s, n, i))
@@ -213,58 +196,61 @@ static bool put_closed(struct buf *b, const char *s, size_t n)
 {
     bool ok = true;
     for (size_t i = 0, end; ok && i < n; i = end) {
-        enum apart apart = APART;
+        bool closed = true;
         end = i + 1;
         if (s[i] == '[') {
-            end = skip_class(s, n, i, &apart);
+            end = skip_class(s, n, i);
             ok = put_class(b, s + i, end - i);
             continue;
         }
         if (s[i] == '\\')
-            end = skip_escape(s, n, i, &apart);
-        ok = buf_put(b, s + i, end - i) &&
-             (apart == APART || buf_puts(b, "\\E"));
+            end = skip_escape(s, n, i, &closed);
+        ok = buf_put(b, s + i, end - i) && (closed || buf_puts(b, "\\E"));
     }
     return ok;
 }
 
-static bool add_closed(struct str_set *set, struct strtab *strings,
-                       const char *s, size_t n, struct err *err)
-{
-    struct buf b = {0};
-    bool ok = put_closed(&b, s, n)
-                  ? alternatives_add(set, strings, (char *)b.v, b.n, err)
-                  : err_nomem(err);
-    buf_free(&b);
-    return ok;
-}
-
-bool alternatives_add(struct str_set *set, struct strtab *strings,
-                      const char *regex, size_t n, struct err *err)
+/* Of a regexp that is closed. */
+static bool add_each(struct str_set *set, struct strtab *strings, const char *s,
+                     size_t n, struct err *err)
 {
     enum apart apart = APART;
-    for (size_t i = 0; i <= n; i++)
-        i = next_bar(regex, n, i, &apart);
-    if (apart == NOT_SOUND)
-        return add_quoted(set, strings, regex, n, err);
-    if (apart == NOT_CLOSED)
-        return add_closed(set, strings, regex, n, err);
-    if (apart == NOT_FLAGS)
-        return add_whole(set, strings, regex, n, err);
     for (size_t i = 0; i <= n;) {
-        size_t bar = next_bar(regex, n, i, &apart);
-        if (!add_one(set, strings, regex + i, bar - i, err))
+        size_t bar = next_bar(s, n, i, &apart);
+        if (!add_one(set, strings, s + i, bar - i, err))
             return false;
         i = bar + 1;
     }
     return true;
 }
 
+bool alternatives_add(struct str_set *set, struct strtab *strings,
+                      const char *regex, size_t n, struct err *err)
+{
+    enum apart apart = APART;
+    struct buf b = {0};
+    for (size_t i = 0; i <= n; i++)
+        i = next_bar(regex, n, i, &apart);
+    if (apart == NOT_SOUND)
+        return add_quoted(set, strings, regex, n, err);
+    bool ok = buf_reserve(&b, n + 1) && put_closed(&b, regex, n);
+    const char *s = (const char *)b.v;
+    if (!ok)
+        (void)err_nomem(err);
+    else if (apart == NOT_FLAGS)
+        ok = add_whole(set, strings, s, b.n, err);
+    else
+        ok = add_each(set, strings, s, b.n, err);
+    buf_free(&b);
+    return ok;
+}
+
 bool alternatives_join(struct str_set *set, struct strtab *strings,
                        uint32_t *id, struct err *err)
 {
     struct buf b = {0};
-    bool ok = str_set_sort(set, strings);
+    bool ok = true;
+    str_set_sort(set, strings);
     for (size_t i = 0; ok && i < set->ids.n; i++)
         ok = (!i || buf_putc(&b, '|')) &&
              buf_put(&b, strtab_str(strings, set->ids.v[i]),
