@@ -495,3 +495,8 @@ END
     same_err ... "'png'" ...
     [ -z "$output" ]
 }
+
+@test "the picture in the README is what pbcat draws" {
+    expect 0 pbcat --flame=svg -o got.svg "$ROOT/testdata/tour/cpu.pb.gz"
+    cmp got.svg "$ROOT/testdata/tour/flame.svg"
+}
