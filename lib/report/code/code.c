@@ -11,7 +11,7 @@
 
 /* --- the query --- */
 
-/* What a number begins with to say its base, which is behind that. */
+/* Reads the prefix of a number ("0x") and returns the base. */
 static unsigned number_base(const char **text)
 {
     const char *s = *text;

@@ -35,7 +35,7 @@ struct disasm {
     bool found_address;
 };
 
-/* The functions of binaries that are asked for. */
+/* --- the functions that match --- */
 
 static int address_order(const void *a, const void *b, void *ctx)
 {
@@ -132,8 +132,8 @@ static int match_name(struct disasm *d, const char *name, struct err *err)
 }
 
 /*
- * How many labels are at the address of l->v[first], which is the first of
- * them, and in *end where the code that is theirs ends.
+ * The number of labels at the address of l->v[first], the first of them; *end
+ * is the end of their code.
  */
 static size_t count_labels(const struct sym_labels *l, size_t first,
                            uint64_t *end)
@@ -150,7 +150,7 @@ static size_t count_labels(const struct sym_labels *l, size_t first,
     return n;
 }
 
-/* Sets the names of the routine to those of its n labels that are wanted. */
+/* Sets the names of the routine: those of its n labels that match. */
 static bool set_routine_names(struct disasm *d, const struct sym_label *label,
                               size_t n, struct routine *to, struct err *err)
 {
@@ -274,13 +274,13 @@ static bool disasm_find(struct disasm *d, struct err *err)
            find_routines(d, err);
 }
 
-/* The text. */
+/* --- the text --- */
 
 /* Instructions up to so many bytes have their place in the source beside
  * them, longer ones above. */
 enum { TEXT_WIDTH = 40, INDENT = 74 };
 
-/* Where an instruction comes from, as far as it is known. */
+/* The source of an instruction; fields are empty or 0 if unknown. */
 struct origin {
     struct slice function, file;
     int64_t line;
@@ -304,7 +304,7 @@ static struct origin origin_of(const struct sym_code *code,
     return at;
 }
 
-/* What the binary does not know, the profile may. */
+/* Fills unknown fields from the profile. */
 static void complete(const struct disasm *d, const struct node *k,
                      struct origin *at)
 {
@@ -328,7 +328,7 @@ static bool put_origin(struct report *r, const struct origin *at)
            buf_putc(r->out, '\n');
 }
 
-/* What is known of the place is said when it changes. */
+/* at: the source, if it is not that of the instruction before; or null. */
 static bool put_disasm_inst(struct report *r, const struct graph_value *sum,
                             uint64_t address, struct slice text,
                             const struct origin *at)

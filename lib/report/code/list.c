@@ -7,14 +7,14 @@
 #include "base/vec.h"
 #include "report/code/private.h"
 
-/* Lines shown before and behind those that have values. */
+/* Lines shown before and after lines that have values. */
 enum { MARGIN = 5 };
 
 struct list {
     struct report *r;
     struct graph g;
     struct code code;
-    uint32_t *node; /* those to show */
+    uint32_t *node; /* nodes to show */
     size_t n;
 };
 
@@ -55,7 +55,7 @@ static int list_order(const void *a, const void *b, void *ctx)
     return c;
 }
 
-/* x + MARGIN or x - MARGIN, as far as there are numbers. */
+/* x + MARGIN or x - MARGIN, within 64 bits. */
 static int64_t add_margin(int64_t x, int64_t margin)
 {
     int64_t sum;
@@ -64,7 +64,7 @@ static int64_t add_margin(int64_t x, int64_t margin)
     return sum;
 }
 
-/* What one file has of a function, and the lines of it that are shown. */
+/* The nodes of a function in one file, and the lines to show. */
 struct listed {
     const uint32_t *node; /* by line */
     size_t n;
@@ -117,7 +117,7 @@ static bool put_source(struct list *l, const struct listed *f,
                        struct slice name, struct err *err)
 {
     const struct source_file *file;
-    /* A function that begins behind its lines has none: no file is needed. */
+    /* The first line exceeds all others: nothing to show. */
     if (f->first > f->last)
         return true;
     if (!sources_open(&l->code, name, &file, err))

@@ -44,7 +44,7 @@ struct file_line {
     size_t n;
 };
 
-/* Lines. */
+/* --- lines --- */
 
 static bool put_page_value(struct page *pg, int64_t v, bool dot)
 {
@@ -159,7 +159,7 @@ static size_t shown_calls(const struct page *pg, size_t n)
     return n < most ? n : most;
 }
 
-/* What is not shown of calls that are inlined deeper than anyone writes. */
+/* Stands for n calls: inlining can be deeper than a page can show. */
 static bool put_more_calls(struct page *pg, size_t n)
 {
     return report_put_right(pg->r->out, "", 0, 41) &&
@@ -185,7 +185,7 @@ static bool put_inlined_calls(struct page *pg,
         const struct weblist_frame *f = call_at(pg, place, i);
         if (i < before && same_call(call_at(pg, last, i), f))
             continue;
-        /* What comes below another call is another one. */
+        /* Calls below one that differs are shown too. */
         before = 0;
         if (!put_inlined_call(pg, f, first + i * INDENT, err))
             return false;
@@ -291,7 +291,7 @@ static bool put_page_line(struct page *pg, const struct file_line *l,
            err_nomem(err);
 }
 
-/* The page. */
+/* --- the page --- */
 
 static const char page_head[] =
     "<!DOCTYPE html>\n"
@@ -340,7 +340,7 @@ static bool put_page_title(struct page *pg)
            html_put(r->out, type.s, type.n);
 }
 
-/* What other reports begin with, and the total. */
+/* The header of text reports, and the total. */
 static bool put_page_legend(struct page *pg)
 {
     struct report *r = pg->r;
@@ -426,7 +426,7 @@ static bool find_parts(struct page *pg, size_t first, size_t n, struct err *err)
     return true;
 }
 
-/* Shows what is around the parts, as far as it is not another part's. */
+/* Adds lines before and after each part, up to the next part. */
 static void expand_parts(struct part *v, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

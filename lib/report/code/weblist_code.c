@@ -1,4 +1,4 @@
-/* weblist_code.c - what --weblist shows: addresses, instructions, lines */
+/* weblist_code.c - addresses, instructions and source lines of --weblist */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "symbol/objdump.h"
 #include "symbol/symbol.h"
 
-/* How a string of the profile is asked for. */
+/* As what a string of the profile matches. */
 enum weblist_wanted {
     WEBLIST_NAMED = 1, /* as the name of a function in the binary */
     WEBLIST_READ = 2,  /* as the name of a function that has no other */
@@ -23,7 +23,7 @@ static bool intern(struct weblist *wl, const struct strtab *from, uint32_t id,
            err_nomem(err);
 }
 
-/* The addresses of samples, and which of them are asked for. */
+/* --- the addresses of samples, and which of them match --- */
 
 /* Values by location, and the locations as samples have them. */
 struct location_sums {
@@ -64,7 +64,7 @@ static bool add_sample_values(const struct report *r, size_t s,
                              (struct weblist_value){v, 0}, err);
 }
 
-/* Makes the names of a function ones that are asked for. */
+/* Marks the names of a function that matches. */
 static void mark_names(struct weblist *wl, const struct prof_line *line)
 {
     const struct profile *p = wl->code.r->p;
@@ -87,7 +87,7 @@ static int match_function(struct weblist *wl, const struct prof_function *f,
     return yes;
 }
 
-/* Whether something at the location is asked for; -1: error. */
+/* Whether a function at the location matches; -1: error. */
 static int match_location(struct weblist *wl, const struct prof_location *l,
                           uint64_t address, struct err *err)
 {
@@ -121,7 +121,7 @@ static int match_location(struct weblist *wl, const struct prof_location *l,
     return in_file < 0 ? -1 : found;
 }
 
-/* Addresses for locations without one: behind all mappings. */
+/* The first address after all mappings, for locations without one. */
 static uint64_t first_free(const struct profile *p)
 {
     uint64_t next = 1;
@@ -161,7 +161,7 @@ static int addr_order(const void *a, const void *b)
     return (x->turn > y->turn) - (x->turn < y->turn);
 }
 
-/* One of those that are alike, the first that is asked for. */
+/* Merges entries of the same address; the first that matches is kept. */
 static bool merge_equal_addrs(struct weblist *wl, struct err *err)
 {
     size_t n = 0;
@@ -224,9 +224,10 @@ static bool collect_addrs(struct weblist *wl, struct err *err)
     return ok;
 }
 
-/* The frames of instructions, and the lines these lead to. */
+/* --- the frames of instructions, and their source lines --- */
 
-/* How far behind an instruction with a line one without may have its. */
+/* An instruction without a line gets that of one at most so many bytes
+ * before it. */
 enum { NEAR = 32 };
 
 /* A profile with a location for each instruction that is code, in order. */
@@ -263,7 +264,7 @@ static bool symbolize_insts(const struct weblist *wl, bool symtab_only,
                             .binary = o->binary,
                             .threads = o->threads,
                             .symtab_only = symtab_only};
-    /* What there was to say about binaries has been said. */
+    /* Without notes: code_binary() has given the warnings. */
     return make_inst_profile(wl, p, err) && sym_profile(p, &opts, NULL, err);
 }
 
@@ -440,17 +441,17 @@ static bool make_places(struct weblist *wl, struct err *err)
     return true;
 }
 
-/* The code around addresses. */
+/* --- the code around addresses --- */
 
 enum {
-    AROUND = 500,    /* bytes of code shown before and behind an address */
+    AROUND = 500,    /* bytes of code shown before and after an address */
     MAX_RANGES = 25, /* the heaviest ones, of more */
 };
 
 struct code_range {
     uint64_t begin, end; /* as the program ran */
     uint32_t mapping;
-    int64_t flat; /* of the addresses asked for */
+    int64_t flat; /* of the addresses that match */
 };
 
 struct coder {
@@ -462,7 +463,7 @@ struct coder {
     struct sym_code code;
 };
 
-/* A place without code: its frames are those of the profile. */
+/* Adds an address without code, with the frames of the profile. */
 static bool add_bare(struct weblist *wl, const struct weblist_addr *a,
                      struct err *err)
 {
@@ -592,7 +593,7 @@ static bool find_ranges(struct coder *c, struct err *err)
     return true;
 }
 
-/* What was printed of a range, whose addresses are off by the bias. */
+/* Adds the disassembly of a range; an address is that in the binary + bias. */
 static bool add_range_code(struct coder *c, const struct code_range *s,
                            uint64_t bias, struct err *err)
 {
@@ -643,7 +644,7 @@ static bool disassemble_range(struct coder *c, const struct code_range *s,
            add_range_code(c, s, at.bias, err);
 }
 
-/* The first address that is not before this one: an index. */
+/* The index of the first address that is at least this one. */
 static size_t find_addr(const struct weblist *wl, uint64_t address)
 {
     size_t lo = 0, hi = wl->addrs.n;

@@ -53,7 +53,6 @@ static uint32_t callnames_namesakes(const struct callnames *c, uint32_t fn)
     return c->group.v[c->fns.v[fn].group];
 }
 
-/* What the names of nodes are made with. */
 struct names_maker {
     struct callnames *c;
     const struct graph *g;
@@ -77,7 +76,7 @@ static bool add_text(struct names_maker *m, struct slice s, uint32_t *id)
     return strtab_add(&m->c->texts, (const char *)text->v, text->n, id);
 }
 
-/* A string of a table, each of which is looked at once. */
+/* The text of a string of a table; each string is converted once. */
 static bool add_string(struct names_maker *m, const struct strtab *t,
                        uint32_t string, uint32_t *id)
 {
@@ -216,7 +215,7 @@ static void callnames_free(struct callnames *c)
     vec_free(&c->group);
 }
 
-/* The text. */
+/* --- the text --- */
 
 /* Whether a text was printed with its number, as bits. */
 enum { FILE_SEEN = 1, OBJECT_SEEN = 2 };
@@ -429,7 +428,7 @@ static bool put_nodes(struct callgrind *c)
     return ok && buf_printf(c->r->out, "\ntotals: %" PRId64 "\n", c->total);
 }
 
-/* What a reader of the file will not see as it is in the profile. */
+/* Reports what differs from the profile. */
 static void say_changes(const struct callgrind *c)
 {
     const struct notes *notes = c->r->notes;

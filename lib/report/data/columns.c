@@ -5,7 +5,7 @@
 #include "profile/text.h"
 #include "report/data/private.h"
 
-/* What makes labels one column: key, unit, and whether they are strings. */
+/* Labels of one column: same key and unit, and all strings or all numbers. */
 struct label_kind {
     bool is_string;
     uint32_t column;

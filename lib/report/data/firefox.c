@@ -2,7 +2,7 @@
  * firefox.c - --firefox: for https://profiler.firefox.com
  *
  * The "processed profile" format, in the one version below; the viewer takes
- * older versions than its own.  What it is made of is published in
+ * older versions than its own.  The types are published in
  *
  *   https://github.com/firefox-devtools/profiler/blob/main/src/types/profile.ts
  *
@@ -433,7 +433,7 @@ static bool next_caller(struct callers *c, uint32_t *caller)
         closed |= (size_t)(byte & 0x7f) << shift;
         shift += 7;
     } while (byte & 0x80);
-    c->open.n -= closed;
+    c->open.n = closed < c->open.n ? c->open.n - closed : 0;
     *caller = c->open.n ? c->open.v[c->open.n - 1] : PROF_NONE;
     return vec_push(&c->open, c->next++);
 }
@@ -504,7 +504,7 @@ static bool put_sample_column(struct firefox *w, const char *name,
     return ok && buf_puts(out, "],\n");
 }
 
-/* What each sample is later than the one before. */
+/* The time between each sample and the one before. */
 static bool put_deltas(struct firefox *w)
 {
     struct buf *out = w->r->out;
@@ -599,7 +599,7 @@ static bool put_shared(struct firefox *w)
                     "\"column\":[],\"length\":0}},\n");
 }
 
-/* What it is a profile of: the main binary. */
+/* The product: the main binary. */
 static bool put_product(struct firefox *w)
 {
     struct slice name = report_binary(w->r);

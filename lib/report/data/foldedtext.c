@@ -13,7 +13,7 @@
 #include "report/graph/stackrank.h"
 #include "report/samples.h"
 
-/* What stands for a stack without frames. */
+/* The text of a stack without frames. */
 #define NO_STACK "<no stack>"
 
 struct folded {

@@ -1,7 +1,7 @@
 /*
  * table.c - samples as a table, a row for each: --csv, --tsv and --jsonl
  *
- * The columns of CSV and TSV are those of private.h, then the stack.  A field
+ * CSV and TSV have the columns of private.h, then the stack.  A field
  * with several values, as the stack is one, separates them by semicolons; a
  * semicolon or backslash in a value is preceded by a backslash.  CSV is that
  * of RFC 4180 with the line ends of Unix.  In TSV backslashes, tabs and line
@@ -23,7 +23,7 @@
 #include "report/escape.h"
 #include "report/samples.h"
 
-/* Rows. */
+/* --- rows --- */
 
 /* Appends a frame and what separates it from the next: a byte. */
 typedef bool frame_fn(void *ctx, const void *name, size_t n, struct buf *to);
@@ -63,7 +63,7 @@ static bool put_rows(struct report *r, frame_fn *put_frame, sample_fn *put_row,
     return ok;
 }
 
-/* --csv and --tsv. */
+/* --- --csv and --tsv --- */
 
 struct table {
     const struct profile *p;
@@ -265,7 +265,7 @@ const struct report_format report_tsv = {
     .print = print_tsv,
 };
 
-/* --jsonl. */
+/* --- --jsonl --- */
 
 struct jsonl {
     const struct profile *p;

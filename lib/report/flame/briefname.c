@@ -13,7 +13,7 @@ struct brief {
     struct buf *to;
     size_t start;    /* of the brief name in *to */
     size_t template; /* where a function template's parameters begin, or 0 */
-    size_t space;    /* behind the last space before them, or 0 */
+    size_t space;    /* after the last space before them, or 0 */
     size_t sign;     /* where the last operator's sign ends in the name, or 0 */
     bool broken;     /* a bracket has no partner: none is looked for again */
 };
@@ -106,7 +106,7 @@ static bool put_plain(struct brief *b, size_t n)
     return buf_put(b->to, b->name + b->at - n, n);
 }
 
-/* Puts what is at b->at, and goes on behind it. */
+/* Appends the element at b->at and moves past it. */
 static bool put_next(struct brief *b)
 {
     char c = b->name[b->at];

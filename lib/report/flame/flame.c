@@ -110,7 +110,7 @@ static bool put_side(struct buf *out, const char *what,
     return ok && buf_putc(out, '\n');
 }
 
-/* The lines above text reports, of a difference those about both sides. */
+/* The header of text reports; for a difference, with both sides. */
 static bool put_note_lines(struct report *r, const struct flame *f)
 {
     const struct report_opts *o = r->opts;

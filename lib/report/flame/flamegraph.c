@@ -341,7 +341,7 @@ bool flame_put_visible(struct buf *to, const void *s, size_t n)
     return ok;
 }
 
-/* What a frame is called, from before detail is removed. */
+/* A function as it was before detail was removed. */
 struct flame_function {
     uint32_t name, file; /* string ids in the profile */
 };
@@ -554,7 +554,7 @@ static struct flame_function *copy_functions(const struct profile *p)
     return kept;
 }
 
-/* How many, and how much of the type that is shown. */
+/* Reports how many nodes were merged, and their share of r->type. */
 static void note_merged(struct report *r, const struct flame *f, double limit)
 {
     const struct flame_tree *t = &f->tree;
@@ -574,7 +574,7 @@ static void note_merged(struct report *r, const struct flame *f, double limit)
               t->nodes.n - t->small.n);
 }
 
-/* Stacks of which not all frames can be shown. */
+/* Reports stacks that are too deep to show. */
 static void note_cut(const struct report *r, const struct stackrank *f)
 {
     if (f->n_cut)
@@ -585,7 +585,7 @@ static void note_cut(const struct report *r, const struct stackrank *f)
                   f->n_cut, f->n_cut == 1 ? "" : "s", f->depth, f->deepest);
 }
 
-/* Of one type, where all of them would be too much. */
+/* Falls back to one type if all would be too many values. */
 static bool make_tree(struct flame *f, const struct report *r,
                       const struct flame_tree_opts *opts, struct err *err)
 {

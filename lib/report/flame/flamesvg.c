@@ -96,7 +96,7 @@ static void weights_free(struct flame_weights *w)
 
 enum { PLAIN = 0xdcdfe4 }; /* of no group */
 
-/* What a name shares its hue with others by; nothing for merged nodes. */
+/* The text that determines the hue of a name; "": none (merged nodes). */
 static struct slice colour_group(const struct flame_names *names,
                                  uint32_t number)
 {
@@ -164,7 +164,7 @@ static uint32_t colour_of_values(double now, double old)
                mix_channel(same[2], to[2], part));
 }
 
-/* The picture. */
+/* --- the picture --- */
 
 /* Pixels; widths are hundredths of them. */
 enum {
@@ -265,7 +265,7 @@ static bool put_both_ways(struct picture *c, int64_t net, int64_t total)
            put_change(c, grew - total);
 }
 
-/* What the whole profile has. */
+/* The total. */
 static bool put_total_value(struct picture *c, int64_t now, int64_t old)
 {
     const struct flame_tree *t = &c->f->tree;
