@@ -98,13 +98,6 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
 void cli_error(struct cli *cli, const char *subject, const struct err *err);
 
 /*
- * The same for an input or a part of one.  True if -k is given: the caller
- * continues without it.
- */
-bool cli_input_error(struct cli *cli, const char *subject,
-                     const struct err *err);
-
-/*
  * Warns if n, the number of added profiles with estimated stacks, is not 0
  * (merge_estimated()).
  */

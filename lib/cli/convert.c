@@ -7,6 +7,7 @@
 #include "base/slice.h"
 #include "base/strtab.h"
 #include "base/utf8.h"
+#include "check/check.h"
 #include "cli/private.h"
 #include "cli/signals.h"
 #include "import/import_formats.h"
@@ -21,7 +22,7 @@ struct each {
     VEC(uint32_t) part_of;      /* by id of names */
     struct buf name;            /* of the present profile, NUL-terminated */
     bool stripped;              /* a name was, which has been said */
-    struct repeats *repeats;    /* what finish warns of */
+    struct repeats repeats;     /* what finish warns of */
 };
 
 struct convert {
@@ -39,6 +40,80 @@ struct convert {
     bool archives;         /* there was one */
     struct buf text;       /* the present part, where it had to be converted */
 };
+
+/* --- losses, which become comments of the result -------------------------- */
+
+static void drop_losses(struct losses *l)
+{
+    for (size_t i = 0; i < l->waiting.n; i++)
+        free(l->waiting.v[i]);
+    l->waiting.n = 0;
+}
+
+/* What waits is kept. */
+static void keep_losses(struct losses *l)
+{
+    if (!vec_reserve(&l->kept, l->waiting.n)) {
+        l->nomem = true;
+        drop_losses(l);
+        return;
+    }
+    for (size_t i = 0; i < l->waiting.n; i++)
+        l->kept.v[l->kept.n++] = l->waiting.v[i];
+    l->waiting.n = 0;
+}
+
+/* Names in texts may be any bytes. */
+static bool add_comment(struct profile *p, const char *text, struct err *err)
+{
+    struct buf b = {0};
+    bool ok = (buf_puts(&b, CHECK_INCOMPLETE) &&
+               utf8_put_line(&b, text, strlen(text)) && buf_putc(&b, 0)) ||
+              err_nomem(err);
+    ok = ok && prof_add_comment(p, (const char *)b.v, err);
+    buf_free(&b);
+    return ok;
+}
+
+static bool add_kept(const struct losses *l, struct profile *p, struct err *err)
+{
+    struct profile out = {0};
+    for (size_t i = 0; i < l->kept.n; i++)
+        if (!add_comment(p, l->kept.v[i], err))
+            return false;
+    if (!prof_canonical(p, 1, &out, NULL, err)) {
+        prof_free(&out);
+        return false;
+    }
+    prof_free(p);
+    *p = out;
+    return true;
+}
+
+/*
+ * Adds what is kept or waits to *p, which is canonical before and after, and
+ * forgets it.
+ */
+static bool add_losses(struct losses *l, struct profile *p, struct err *err)
+{
+    keep_losses(l);
+    bool ok = l->nomem ? err_nomem(err) : !l->kept.n || add_kept(l, p, err);
+    for (size_t i = 0; i < l->kept.n; i++)
+        free(l->kept.v[i]);
+    l->kept.n = 0;
+    return ok;
+}
+
+static void free_losses(struct losses *l)
+{
+    drop_losses(l);
+    for (size_t i = 0; i < l->kept.n; i++)
+        free(l->kept.v[i]);
+    vec_free(&l->waiting);
+    vec_free(&l->kept);
+}
+
+/* --- a profile for each part ---------------------------------------------- */
 
 static void output_failed(struct cli *cli, const struct err *err)
 {
@@ -230,12 +305,12 @@ static bool skip(struct convert *c, const struct input_part *part,
     }
     c->progress.skipped++;
     c->progress.empty += !part->n && !part->irregular;
-    losses_keep(&c->losses);
+    keep_losses(&c->losses);
     if (part->nested)
         note_loss(notes, "skipped: %s", why.text);
     else
         note_info(notes, "skipped: %s", why.text);
-    losses_drop(&c->losses); /* it may have had nothing for the profile */
+    drop_losses(&c->losses); /* it may have had nothing for the profile */
     return true;
 }
 
@@ -264,7 +339,7 @@ static bool finish(struct convert *c, struct profile *p, struct err *err)
 {
     return c->converter->finish(c->sum, p, err) &&
            notes_lossless(&c->cli->notes, err) &&
-           losses_into(&c->losses, p, err);
+           add_losses(&c->losses, p, err);
 }
 
 static void free_sum(struct convert *c)
@@ -283,7 +358,7 @@ static bool convert_part(struct convert *c, const char *name,
         return false;
     bool ok = start(c, err) && read_part(c, err);
     /* What is wrong is from here on not with the part, but around it. */
-    c->cli->private->repeats = c->each.repeats;
+    c->cli->private->repeats = &c->each.repeats;
     ok = ok && finish(c, &p, err);
     c->cli->private->repeats = NULL;
     if (ok && !each_write(&c->each, name, part, &p, err)) {
@@ -301,12 +376,12 @@ static bool convert_or_add(struct convert *c, const char *name,
 {
     /* What is lost around parts is missing in their sum, in none of them. */
     if (c->cli->each)
-        losses_drop(&c->losses);
+        drop_losses(&c->losses);
     else
-        losses_keep(&c->losses);
+        keep_losses(&c->losses);
     if (c->cli->each ? convert_part(c, name, part, err) : read_part(c, err))
         return true;
-    losses_drop(&c->losses);
+    drop_losses(&c->losses);
     return false;
 }
 
@@ -383,6 +458,14 @@ static bool visit_part(void *ctx, const char *name,
     return add_part(c, name, part, err);
 }
 
+/* Reports what is wrong with an input as a whole; true: -k says to go on. */
+static bool input_failed(struct convert *c, const char *path,
+                         const struct err *err)
+{
+    c->parts.n_failed++;
+    return cli_input_error(c->cli, cli_input_name(path), err);
+}
+
 /* An archive with nothing in it for us is not what was meant. */
 static bool check_archive(struct convert *c, const char *path)
 {
@@ -394,7 +477,7 @@ static bool check_archive(struct convert *c, const char *path)
     else
         err_set(&err, ERR_INPUT, "none of the entries (%zu) is %s; %s",
                 c->entries, c->converter->reads, (const char *)c->first.v);
-    return cli_input_failed(&c->parts, c->cli, path, &err);
+    return input_failed(c, path, &err);
 }
 
 static bool read_parts(struct convert *c, const char *path)
@@ -402,7 +485,7 @@ static bool read_parts(struct convert *c, const char *path)
     struct find_program *programs = c->how->programs;
     struct err err;
     if (programs && !find_program_begin(programs, path, c->cli->max_size, &err))
-        return cli_input_failed(&c->parts, c->cli, path, &err);
+        return input_failed(c, path, &err);
     return cli_input_parts(&c->parts, c->cli, path);
 }
 
@@ -449,11 +532,12 @@ static bool convert_sum(struct convert *c)
 
 static void report_repeats(const struct convert *c)
 {
-    const struct repeat *r;
-    for (size_t i = 0; (r = repeats_at(c->each.repeats, i)); i++)
+    for (size_t i = 0; i < c->each.repeats.list.n; i++) {
+        const struct repeat *r = &c->each.repeats.list.v[i];
         if (r->again)
             note_at(&c->cli->notes, r->level, "%zu more profile%s: %s",
                     r->again, r->again == 1 ? "" : "s", r->text);
+    }
 }
 
 /*
@@ -463,20 +547,17 @@ static void report_repeats(const struct convert *c)
 static bool convert_each(struct convert *c)
 {
     struct err err;
-    struct repeats *repeats = repeats_new();
-    if (!repeats || setenv("TZ", "UTC0", 1) != 0) {
-        repeats_free(repeats);
+    if (setenv("TZ", "UTC0", 1) != 0) {
         (void)err_nomem(&err);
         return report_failure(c, &err);
     }
     bool ok = each_begin(&c->each, c->cli);
-    c->each.repeats = repeats;
     if (ok) {
         ok = read_inputs(c) && !c->parts.stop && c->progress.converted;
         ok = each_end(&c->each, ok);
     }
     report_repeats(c);
-    repeats_free(repeats);
+    repeats_free(&c->each.repeats);
     return ok;
 }
 
@@ -494,8 +575,7 @@ void cli_convert(struct cli *cli, const struct cli_conversion *how)
     progress_end(&c.progress, done && (c.archives || cli->each),
                  c.parts.n_failed);
     cli->private->losses = NULL;
-    losses_free(&c.losses);
-    cli_parts_free(&c.parts);
+    free_losses(&c.losses);
     buf_free(&c.first);
     buf_free(&c.text);
 }

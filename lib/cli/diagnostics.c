@@ -1,35 +1,29 @@
-/* diagnostics.c - errors, warnings and notes on standard error, and losses */
-#include <errno.h>
+/* diagnostics.c - errors, warnings, notes and progress on standard error */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/strtab.h"
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "check/check.h"
 #include "cli/private.h"
-#include "profile/merge/merge.h"
+#include "io/output.h"
 
 static bool put_escaped(struct buf *to, const char *s)
 {
     return utf8_put_line(to, s, strlen(s));
 }
 
-void diag_write(const void *bytes, size_t n)
+/* There is nobody to tell about errors. */
+static void write_stderr(const void *bytes, size_t n)
 {
-    const uint8_t *v = bytes;
-    while (n) {
-        ssize_t k = write(STDERR_FILENO, v, n);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k <= 0)
-            return;
-        v += k;
-        n -= (size_t)k;
-    }
+    struct err err;
+    (void)fd_write(STDERR_FILENO, bytes, n, &err);
 }
 
 /* Bytes on their way to standard error, where there is no memory. */
@@ -41,7 +35,7 @@ struct drops {
 static void drip(struct drops *d, const char *bytes, size_t n)
 {
     if (n > sizeof d->v - d->n) {
-        diag_write(d->v, d->n);
+        write_stderr(d->v, d->n);
         d->n = 0;
     }
     memcpy(d->v + d->n, bytes, n);
@@ -70,7 +64,7 @@ static bool write_line(const char *const pieces[], size_t n)
             ok = put_escaped(&line, pieces[i]) &&
                  buf_puts(&line, i + 1 < n ? ": " : "\n");
     if (ok)
-        diag_write(line.v, line.n);
+        write_stderr(line.v, line.n);
     buf_free(&line);
     return ok;
 }
@@ -88,62 +82,37 @@ void diag_line(const char *tool, const char *subject, const char *label,
             drip_escaped(&drops, pieces[i]);
             drip(&drops, i + 1 < n ? ": " : "\n", i + 1 < n ? 2 : 1);
         }
-    diag_write(drops.v, drops.n);
+    write_stderr(drops.v, drops.n);
 }
 
 enum { MAX_TEXTS = 1000 }; /* whatever else comes is not compared */
 
-struct repeats {
-    struct strtab kinds;   /* texts with each number as a '#' */
-    VEC(struct repeat) of; /* by id, less one */
-    struct buf kind;
-};
-
-struct repeats *repeats_new(void)
-{
-    struct repeats *r = calloc(1, sizeof *r);
-    if (r && strtab_init(&r->kinds))
-        return r;
-    repeats_free(r);
-    return NULL;
-}
-
-void repeats_free(struct repeats *r)
-{
-    if (!r)
-        return;
-    for (size_t i = 0; i < r->of.n; i++)
-        free(r->of.v[i].text);
-    strtab_free(&r->kinds);
-    vec_free(&r->of);
-    buf_free(&r->kind);
-    free(r);
-}
-
-static bool make_kind(struct buf *kind, const char *text)
+/* Replaces each number by a '#'. */
+static bool mask_numbers(struct buf *to, const char *text)
 {
     static const char digits[] = "0123456789";
     bool ok = true;
-    kind->n = 0;
+    to->n = 0;
     while (ok && *text) {
         size_t n = strcspn(text, digits);
-        ok = buf_put(kind, text, n);
+        ok = buf_put(to, text, n);
         text += n;
         if (*text)
-            ok = ok && buf_putc(kind, '#');
+            ok = ok && buf_putc(to, '#');
         text += strspn(text, digits);
     }
     return ok;
 }
 
 /* Where memory is out, a text that is shown twice does no harm. */
-static void keep(struct repeats *r, enum note_level level, const char *text)
+static void add_repeat(struct repeats *r, enum note_level level,
+                       const char *text)
 {
     uint32_t id;
     struct repeat new = {strdup(text), level, 0};
-    if (new.text && r->of.n < MAX_TEXTS &&vec_reserve(&r->of, 1) &&
-        strtab_add(&r->kinds, (const char *)r->kind.v, r->kind.n, &id))
-        r->of.v[r->of.n++] = new;
+    if (new.text && r->list.n < MAX_TEXTS &&vec_reserve(&r->list, 1) &&
+        strtab_add(&r->texts, (const char *)r->text.v, r->text.n, &id))
+        r->list.v[r->list.n++] = new;
     else
         free(new.text);
 }
@@ -152,26 +121,32 @@ bool repeats_is_first(struct repeats *r, enum note_level level,
                       const char *text)
 {
     uint32_t id;
-    if (!make_kind(&r->kind, text) || !r->kind.n)
+    if (!mask_numbers(&r->text, text) || !r->text.n ||
+        (!r->texts.n && !strtab_init(&r->texts)))
         return true;
-    if (strtab_find(&r->kinds, (const char *)r->kind.v, r->kind.n, &id)) {
-        r->of.v[id - 1].again++;
+    if (strtab_find(&r->texts, (const char *)r->text.v, r->text.n, &id)) {
+        r->list.v[id - 1].again++;
         return false;
     }
-    keep(r, level, text);
+    add_repeat(r, level, text);
     return true;
 }
 
-const struct repeat *repeats_at(const struct repeats *r, size_t i)
+void repeats_free(struct repeats *r)
 {
-    return i < r->of.n ? &r->of.v[i] : NULL;
+    for (size_t i = 0; i < r->list.n; i++)
+        free(r->list.v[i].text);
+    strtab_free(&r->texts);
+    vec_free(&r->list);
+    buf_free(&r->text);
 }
 
-void progress_hide(struct progress *p)
+/* Clears the line of progress before other output; null is allowed. */
+static void hide_progress(struct progress *p)
 {
     static const char clear[] = "\r\033[K";
     if (p && p->shown)
-        diag_write(clear, sizeof clear - 1);
+        write_stderr(clear, sizeof clear - 1);
     if (p)
         p->shown = false;
 }
@@ -190,7 +165,7 @@ const char *cli_only_input(const struct cli *cli)
 static void say(struct cli *cli, const char *subject, const char *label,
                 const char *text)
 {
-    progress_hide(cli->private->progress);
+    hide_progress(cli->private->progress);
     diag_line(cli->tool, subject, label, text);
 }
 
@@ -213,6 +188,19 @@ static bool is_shown(const struct cli *cli, const struct note *n)
            repeats_is_first(repeats, n->level, n->text);
 }
 
+enum { MAX_PER_PART = 20 }; /* the others of a part say no more */
+
+static void keep_for_result(struct losses *l, const char *text)
+{
+    if (l->waiting.n >= MAX_PER_PART)
+        return;
+    char *copy = strdup(text);
+    if (copy && vec_push(&l->waiting, copy))
+        return;
+    free(copy);
+    l->nomem = true;
+}
+
 /* Under --strict the first loss is kept for whoever asks, as an error. */
 static void add_loss(struct cli *cli, const struct note *n)
 {
@@ -221,7 +209,7 @@ static void add_loss(struct cli *cli, const struct note *n)
     if (cli->strict && !n->lost->kind)
         err_text(n->lost, ERR_INPUT, "%s (an error with --strict)", n->text);
     else if (!cli->strict && priv->losses)
-        losses_note(priv->losses, n->text);
+        keep_for_result(priv->losses, n->text);
     (void)pthread_mutex_unlock(&priv->lock);
 }
 
@@ -323,6 +311,10 @@ bool cli_input_error(struct cli *cli, const char *subject,
                      const struct err *err)
 {
     struct cli_private *priv = cli->private;
+    if (output_is_epipe(err)) {
+        cli_set_status(cli, err->kind);
+        return cli->keep_going;
+    }
     print_error(cli, subject, err);
     if (!cli->keep_going) {
         cli_set_status(cli, err->kind);
@@ -335,80 +327,145 @@ bool cli_input_error(struct cli *cli, const char *subject,
     return true;
 }
 
-enum { MAX_PER_PART = 20 }; /* the others of a part say no more */
+/* --- progress --------------------------------------------------------------
+ */
 
-void losses_note(struct losses *l, const char *text)
+enum {
+    PATIENCE = 1000, /* milliseconds before the first line */
+    INTERVAL = 100,
+    COLUMNS = 80, /* where the terminal does not say */
+};
+
+static int64_t now(void)
 {
-    if (l->waiting.n >= MAX_PER_PART)
-        return;
-    char *copy = strdup(text);
-    if (copy && vec_push(&l->waiting, copy))
-        return;
-    free(copy);
-    l->nomem = true;
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-void losses_keep(struct losses *l)
+/* The size of all inputs, or 0 if one has none. */
+static uint64_t total_of(const struct cli *cli)
 {
-    if (!vec_reserve(&l->kept, l->waiting.n)) {
-        l->nomem = true;
-        losses_drop(l);
-        return;
+    uint64_t total = 0;
+    for (size_t i = 0; i < cli->n_inputs; i++) {
+        const char *path = cli->inputs[i];
+        struct stat st;
+        int got =
+            strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st);
+        if (got != 0 || !S_ISREG(st.st_mode))
+            return 0;
+        total += (uint64_t)st.st_size;
     }
-    for (size_t i = 0; i < l->waiting.n; i++)
-        l->kept.v[l->kept.n++] = l->waiting.v[i];
-    l->waiting.n = 0;
+    return total;
 }
 
-void losses_drop(struct losses *l)
+void progress_begin(struct progress *p, struct cli *cli)
 {
-    for (size_t i = 0; i < l->waiting.n; i++)
-        free(l->waiting.v[i]);
-    l->waiting.n = 0;
+    const char *term = getenv("TERM");
+    *p = (struct progress){.cli = cli};
+    p->enabled = !cli->quiet && isatty(STDERR_FILENO) && term && *term &&
+                 strcmp(term, "dumb") != 0;
+    p->total = p->enabled ? total_of(cli) : 0;
+    p->began = now();
+    cli->private->progress = p;
 }
 
-/* Names in texts may be any bytes. */
-static bool add_comment(struct profile *p, const char *text, struct err *err)
+/* Three digits of it: "12.3 MB". */
+static bool put_bytes(struct buf *to, uint64_t bytes)
 {
-    struct buf b = {0};
-    bool ok = (buf_puts(&b, CHECK_INCOMPLETE) &&
-               utf8_put_line(&b, text, strlen(text)) && buf_putc(&b, 0)) ||
-              err_nomem(err);
-    ok = ok && prof_add_comment(p, (const char *)b.v, err);
-    buf_free(&b);
-    return ok;
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    enum { LAST = sizeof units / sizeof *units - 1 };
+    double v = (double)bytes;
+    size_t u = 0;
+    for (; v >= 999.5 && u < LAST; u++)
+        v /= 1000;
+    int digits = !u || v >= 99.95 ? 0 : v >= 9.995 ? 1 : 2;
+    return buf_printf(to, "%.*f %s", digits, v, units[u]);
 }
 
-static bool add_kept(const struct losses *l, struct profile *p, struct err *err)
+static const char *plural(size_t n, const char *one, const char *many)
 {
-    struct profile out = {0};
-    for (size_t i = 0; i < l->kept.n; i++)
-        if (!add_comment(p, l->kept.v[i], err))
-            return false;
-    if (!prof_canonical(p, 1, &out, NULL, err)) {
-        prof_free(&out);
-        return false;
+    return n == 1 ? one : many;
+}
+
+static bool put_progress(struct buf *to, const struct progress *p,
+                         uint64_t done, int64_t elapsed)
+{
+    double rate = (double)done * 1000 / (double)elapsed;
+    bool ok = buf_printf(to, "%s: %zu profile%s, ", p->cli->tool, p->converted,
+                         plural(p->converted, "", "s")) &&
+              put_bytes(to, done);
+    if (p->total)
+        ok = ok && buf_puts(to, " of ") && put_bytes(to, p->total);
+    ok = ok && buf_puts(to, ", ") && put_bytes(to, (uint64_t)rate) &&
+         buf_puts(to, "/s");
+    if (!ok || p->total <= done || rate < 1)
+        return ok;
+    uint64_t left = (uint64_t)((double)(p->total - done) / rate + 0.5);
+    return buf_printf(to, ", %llu:%02llu left", (unsigned long long)left / 60,
+                      (unsigned long long)left % 60);
+}
+
+/* Columns that may be written without the line going on in the next. */
+static size_t columns(void)
+{
+    struct winsize size;
+    size_t n = COLUMNS;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+        n = size.ws_col;
+    return n - 1;
+}
+
+static void show_progress(struct progress *p, uint64_t done, int64_t at)
+{
+    struct buf line = {0};
+    bool ok =
+        buf_puts(&line, "\r") && put_progress(&line, p, done, at - p->began);
+    size_t width = columns();
+    if (line.n > 1 + width)
+        line.n = 1 + width;
+    if (ok && buf_puts(&line, "\033[K")) {
+        write_stderr(line.v, line.n);
+        p->shown = true;
     }
-    prof_free(p);
-    *p = out;
-    return true;
+    buf_free(&line);
+    p->wrote = at;
 }
 
-bool losses_into(struct losses *l, struct profile *p, struct err *err)
+void progress_step(struct progress *p, const struct input *in)
 {
-    losses_keep(l);
-    bool ok = l->nomem ? err_nomem(err) : !l->kept.n || add_kept(l, p, err);
-    for (size_t i = 0; i < l->kept.n; i++)
-        free(l->kept.v[i]);
-    l->kept.n = 0;
-    return ok;
+    if (!p->enabled)
+        return;
+    int64_t at = now();
+    if (at - p->began < PATIENCE || at - p->wrote < INTERVAL)
+        return;
+    uint64_t read, size;
+    input_position(in, &read, &size);
+    show_progress(p, p->done + read, at);
 }
 
-void losses_free(struct losses *l)
+static bool put_summary(struct buf *to, const struct progress *p, size_t failed)
 {
-    losses_drop(l);
-    for (size_t i = 0; i < l->kept.n; i++)
-        free(l->kept.v[i]);
-    vec_free(&l->waiting);
-    vec_free(&l->kept);
+    double seconds = (double)(now() - p->began) / 1000;
+    bool ok = buf_printf(to, "%zu profile%s converted, %zu entr%s skipped",
+                         p->converted, plural(p->converted, "", "s"),
+                         p->skipped, plural(p->skipped, "y", "ies"));
+    if (p->empty)
+        ok = ok && buf_printf(to, " (%zu empty)", p->empty);
+    return ok && buf_printf(to, ", %zu failed: ", failed) &&
+           put_bytes(to, p->done) && buf_printf(to, " in %.1f s", seconds) &&
+           buf_putc(to, 0);
+}
+
+void progress_end(struct progress *p, bool bulk, size_t failed)
+{
+    struct cli *cli = p->cli;
+    struct buf text = {0};
+    hide_progress(p);
+    cli->private->progress = NULL;
+    if (bulk && !cli->quiet &&
+        (p->enabled || cli->verbose || p->skipped || failed) &&
+        put_summary(&text, p, failed))
+        diag_line(cli->tool, NULL, NULL, (const char *)text.v);
+    buf_free(&text);
 }

@@ -77,10 +77,9 @@ bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
         ok = ok && buf_printf(b, "(%s)", entry);
     else if (member)
         ok = ok && buf_printf(b, "(member %zu)", member);
-    if (ok && buf_putc(b, 0))
-        return true;
-    b->n = 0; /* no name rather than half of one */
-    return err_nomem(err);
+    ok = ok && buf_putc(b, 0);
+    w->subject = ok ? (const char *)b->v : w->path;
+    return ok || err_nomem(err);
 }
 
 bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
@@ -98,7 +97,7 @@ bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
     if (cli_walk_name(w, NULL, 0, &err) &&
         input_open(&w->in, path, &opts, &w->notes.notes, &err))
         return true;
-    (void)cli_walk_failed(w, &err);
+    (void)cli_input_error(cli, w->subject, &err);
     cli_walk_close(w);
     return false;
 }
@@ -144,15 +143,6 @@ int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err)
     return got;
 }
 
-bool cli_walk_failed(struct cli_walk *w, const struct err *err)
-{
-    const char *name = w->name.n ? (const char *)w->name.v : w->path;
-    if (!output_is_epipe(err))
-        return cli_input_error(w->cli, name, err);
-    cli_set_status(w->cli, err->kind);
-    return w->cli->keep_going;
-}
-
 void cli_walk_close(struct cli_walk *w)
 {
     input_close(w->in);
@@ -170,7 +160,7 @@ static bool hand_on(struct cli_parts *p, const struct input_part *part,
                     struct err *err)
 {
     struct cli *cli = p->walk.cli;
-    cli->subject = (const char *)p->walk.name.v;
+    cli->subject = p->walk.subject;
     struct err lost;
     bool ok = p->fn(p->ctx, cli->subject, part, err);
     if (!notes_lossless(&cli->notes, &lost) && ok) {
@@ -184,7 +174,7 @@ static bool hand_on(struct cli_parts *p, const struct input_part *part,
 static bool part_failed(struct cli_parts *p, const struct err *err)
 {
     p->n_failed++;
-    return cli_walk_failed(&p->walk, err);
+    return cli_input_error(p->walk.cli, p->walk.subject, err);
 }
 
 /* Whether to go on with the next part, when this one is done or has failed. */
@@ -262,6 +252,14 @@ static bool failed(struct cli_parts *p, const struct input_part *part,
     return on && part_failed(p, err);
 }
 
+/* Bytes of an input that is finished, or as far as it was read. */
+static uint64_t size_of(const struct input *in)
+{
+    uint64_t read, size;
+    input_position(in, &read, &size);
+    return size ? size : read;
+}
+
 bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path)
 {
     p->is_archive = false;
@@ -273,7 +271,6 @@ bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path)
     struct input_part part;
     struct err err;
     bool on = true;
-    p->members.ends.n = 0;
     for (int got; on && (got = cli_walk_next(&p->walk, &part, &err)) != 0;) {
         if (got < 0)
             on = failed(p, &part, &err);
@@ -283,22 +280,11 @@ bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path)
             on = go_on(p, hand_on(p, &part, &err), &err);
     }
     if (p->progress)
-        progress_next_input(p->progress, p->walk.in);
+        p->progress->done += size_of(p->walk.in);
     cli_walk_close(&p->walk);
-    return on;
-}
-
-bool cli_input_failed(struct cli_parts *p, struct cli *cli, const char *path,
-                      const struct err *err)
-{
-    p->n_failed++;
-    return cli_input_error(cli, cli_input_name(path), err);
-}
-
-void cli_parts_free(struct cli_parts *p)
-{
     buf_free(&p->members.bytes);
     vec_free(&p->members.ends);
+    return on;
 }
 
 bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
@@ -308,6 +294,5 @@ bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
     bool on = true;
     for (size_t i = 0; on && i < cli->n_inputs; i++)
         on = cli_input_parts(&p, cli, cli->inputs[i]);
-    cli_parts_free(&p);
     return on;
 }

@@ -98,7 +98,6 @@ static bool check_inputs(struct checking *g)
     bool on = true;
     for (size_t i = 0; on && i < cli->n_inputs; i++)
         on = cli_input_parts(&parts, cli, cli->inputs[i]);
-    cli_parts_free(&parts);
     if (on && !g->report.n_profiles && !parts.n_failed) {
         err_set(&err, ERR_INPUT, "there is no profile in the input");
         cli_error(cli, NULL, &err);
@@ -222,6 +221,5 @@ bool cli_read_repaired(struct cli *cli, struct profile *p)
     memset(p, 0, sizeof *p);
     for (size_t i = 0; ok && i < cli->n_inputs; i++)
         ok = cli_input_parts(&parts, cli, cli->inputs[i]);
-    cli_parts_free(&parts);
     return cli_sum_finish(&r.sum, cli, ok, NULL, p);
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/buf.h"
+#include "base/strtab.h"
 #include "base/vec.h"
 #include "cli/cli.h"
 #include "io/gzip.h"
@@ -82,7 +83,8 @@ struct cli_walk {
     struct cli *cli;
     struct input *in;
     const char *path; /* "(standard input)" for "-" */
-    struct buf name;  /* NUL-terminated */
+    struct buf name;
+    const char *subject; /* the name, or without memory for it the path */
     struct cli_notes notes;
     bool all;
     bool held; /* a loss was returned first; the next result is in: */
@@ -108,17 +110,15 @@ bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
                    unsigned flags);
 
 /*
- * As input_next(), and w->name is the part's name, on failure too.  After a
+ * As input_next(), and w->subject is the part's name, on failure too.  After a
  * failure the walk may go on.
  */
 int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err);
 
-/* Sets w->name from the path, the entry (or null) and the member (or 0). */
+/* Sets w->subject from the path, the entry (or null) and the member (or 0). */
 bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
                    struct err *err);
 
-/* Reports *err under w->name; true when -k says to go on. */
-bool cli_walk_failed(struct cli_walk *w, const struct err *err);
 void cli_walk_close(struct cli_walk *w);
 
 /* The members of a gzip file so far, concatenated. */
@@ -142,11 +142,6 @@ struct cli_parts {
     struct cli_members members;
 };
 bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path);
-/* Reports what is wrong with an input as a whole; true when -k goes on. */
-bool cli_input_failed(struct cli_parts *p, struct cli *cli, const char *path,
-                      const struct err *err);
-void cli_parts_free(struct cli_parts *p);
-
 /* Encodes and compresses, over and over; zero-initialise. */
 struct cli_packer {
     struct pack *pack;
@@ -165,6 +160,13 @@ bool cli_claim_stdin(struct cli *cli, struct err *err);
 /* --- lines on standard error */
 
 /*
+ * cli_error() for an input or a part of one; says nothing if the reader of the
+ * output went away.  True if -k is given: the caller continues without it.
+ */
+bool cli_input_error(struct cli *cli, const char *subject,
+                     const struct err *err);
+
+/*
  * Writes "tool: subject: label: text" and a newline in one piece, so that
  * lines of several threads do not mix.  Control characters and bytes that
  * are not UTF-8 become \xNN, all that is not ASCII where memory is out, and
@@ -173,30 +175,27 @@ bool cli_claim_stdin(struct cli *cli, struct err *err);
 void diag_line(const char *tool, const char *subject, const char *label,
                const char *text);
 
-/* Writes bytes unchanged.  Errors are ignored. */
-void diag_write(const void *bytes, size_t n);
-
-/*
- * Counts notes that come again for each of many profiles, so that each is
- * shown once.  Texts that differ only in their numbers are the same note.
- */
-struct repeats;
-
-/* Null when memory is out; repeats_free() takes null. */
-struct repeats *repeats_new(void);
-void repeats_free(struct repeats *r);
-
-/* Counts the text; true when it is the first of its kind. */
-bool repeats_is_first(struct repeats *r, enum note_level level,
-                      const char *text);
-
-/* A text that came, null after the last. */
+/* A note, and how often notes that differ only in their numbers came again. */
 struct repeat {
-    char *text; /* as it came first */
+    char *text; /* as it came first; owned */
     enum note_level level;
     size_t again;
 };
-const struct repeat *repeats_at(const struct repeats *r, size_t i);
+
+/*
+ * The notes that come for each of many profiles, so that each is shown once.
+ * Zero-initialise.
+ */
+struct repeats {
+    struct strtab texts;     /* with each number as a '#' */
+    VEC(struct repeat) list; /* by id, less one */
+    struct buf text;
+};
+
+/* Counts the text; true if it is the first of its kind. */
+bool repeats_is_first(struct repeats *r, enum note_level level,
+                      const char *text);
+void repeats_free(struct repeats *r);
 
 /*
  * Losses of a conversion, which become comments of its result: "incomplete: "
@@ -208,20 +207,6 @@ struct losses {
     VEC(char *) kept;
     bool nomem; /* a text is missing */
 };
-
-void losses_note(struct losses *l, const char *text);
-
-/* What waits is kept, or forgotten. */
-void losses_keep(struct losses *l);
-void losses_drop(struct losses *l);
-
-/*
- * Adds what is kept or waits to *p, which is canonical before and after, and
- * forgets it.
- */
-bool losses_into(struct losses *l, struct profile *p, struct err *err);
-
-void losses_free(struct losses *l);
 
 /* --- the sum of the profiles that are read */
 
@@ -276,12 +261,6 @@ void progress_begin(struct progress *p, struct cli *cli);
 
 /* After each part; `in` is the input that is being read. */
 void progress_step(struct progress *p, const struct input *in);
-
-/* After each input. */
-void progress_next_input(struct progress *p, const struct input *in);
-
-/* Clears the line before other output; null is allowed. */
-void progress_hide(struct progress *p);
 
 /*
  * Ends the progress.  With `bulk`, and without -q, prints the summary if there

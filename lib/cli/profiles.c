@@ -136,7 +136,7 @@ static bool decode(struct gather *g, const uint8_t *data, size_t n,
 {
     struct cli_notes notes;
     struct err why;
-    cli_notes_init(&notes, g->walk.cli, (const char *)g->walk.name.v);
+    cli_notes_init(&notes, g->walk.cli, g->walk.subject);
     bool ok = decode_once(g, data, n, &notes.notes, &why);
     if (g->memory &&
         (ok ? !memory_fits(g->memory, g->sum) : err_is_nomem(&why))) {
@@ -154,7 +154,7 @@ static bool decode(struct gather *g, const uint8_t *data, size_t n,
 static bool give(struct gather *g, struct err *err)
 {
     struct cli_notes notes;
-    const char *name = (const char *)g->walk.name.v;
+    const char *name = g->walk.subject;
     cli_notes_init(&notes, g->walk.cli, name);
     g->taker->n++;
     return g->taker->fn(g->taker->ctx, name, &g->p, &notes.notes, err) &&
@@ -240,7 +240,7 @@ static bool failed(struct gather *g, const char *path, size_t raw,
     bool is_whole = raw || !input_is_archive(g->walk.in);
     if (g->memory && is_whole)
         memory_explain(g->memory, path, raw, err);
-    return cli_walk_failed(&g->walk, err) && !g->broken;
+    return cli_input_error(g->walk.cli, g->walk.subject, err) && !g->broken;
 }
 
 static bool gather(struct gather *g, struct cli *cli, const char *path)

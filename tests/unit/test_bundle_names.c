@@ -91,21 +91,19 @@ static void test_paths(void **state)
 static void test_repeats(void **state)
 {
     (void)state;
-    struct repeats *r = repeats_new();
-    assert_non_null(r);
-    assert_null(repeats_at(r, 0));
+    struct repeats repeats = {0}, *r = &repeats;
     assert_true(repeats_is_first(r, NOTE_WARN, "12 addresses of a"));
     assert_true(repeats_is_first(r, NOTE_WARN, "12 addresses of b"));
     assert_false(repeats_is_first(r, NOTE_WARN, "7 addresses of a"));
     assert_false(repeats_is_first(r, NOTE_WARN, "12345 addresses of a"));
     assert_true(repeats_is_first(r, NOTE_LOSS, "addresses of a"));
-    assert_string_equal(repeats_at(r, 0)->text, "12 addresses of a");
-    assert_int_equal(repeats_at(r, 0)->again, 2);
-    assert_string_equal(repeats_at(r, 1)->text, "12 addresses of b");
-    assert_int_equal(repeats_at(r, 1)->again, 0);
-    assert_int_equal(repeats_at(r, 1)->level, NOTE_WARN);
-    assert_int_equal(repeats_at(r, 2)->level, NOTE_LOSS);
-    assert_null(repeats_at(r, 3));
+    assert_string_equal(r->list.v[0].text, "12 addresses of a");
+    assert_int_equal(r->list.v[0].again, 2);
+    assert_string_equal(r->list.v[1].text, "12 addresses of b");
+    assert_int_equal(r->list.v[1].again, 0);
+    assert_int_equal(r->list.v[1].level, NOTE_WARN);
+    assert_int_equal(r->list.v[2].level, NOTE_LOSS);
+    assert_int_equal(r->list.n, 3);
     repeats_free(r);
 }
 
@@ -114,16 +112,14 @@ static void test_repeats_end(void **state)
 {
     (void)state;
     char text[32];
-    struct repeats *r = repeats_new();
-    assert_non_null(r);
+    struct repeats repeats = {0}, *r = &repeats;
     for (size_t i = 1; i <= 5000; i++) {
         memset(text, 0, sizeof text);
         for (size_t k = 0; k < 13; k++)
             text[k] = i >> k & 1 ? 'x' : 'o';
         assert_true(repeats_is_first(r, NOTE_WARN, text));
     }
-    assert_non_null(repeats_at(r, 999));
-    assert_null(repeats_at(r, 1000));
+    assert_int_equal(r->list.n, 1000);
     repeats_free(r);
 }
 
