@@ -1,7 +1,4 @@
 /* pbfilter.c - keeps a part of a profile */
-#include <math.h>
-#include <stdlib.h>
-
 #include "cli/cli.h"
 #include "cli/filters.h"
 #include "cli/isolate.h"
@@ -39,15 +36,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-static bool parse_divisor(const char *text, double *x, struct err *err)
-{
-    char *end;
-    *x = strtod(text, &end);
-    if (end == text || *end || !isfinite(*x) || !(*x > 0))
-        return err_set(err, ERR_USAGE, "'%s' is no number above 0", text);
-    return true;
-}
-
 /* An empty value is none. */
 static const char *given(const char *value)
 {
@@ -76,7 +64,7 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
     case MEAN:
         return t->mean = true;
     case DIVIDE_BY:
-        return parse_divisor(value, &t->divide_by, err);
+        return cli_parse_divisor(value, &t->divide_by, err);
     case TRIM_PATH:
         t->trim_path = given(value);
         return true;

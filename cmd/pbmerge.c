@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/filters.h"
 #include "cli/isolate.h"
-#include "cli/limits.h"
 #include "import/snapshots.h"
 #include "profile/merge/merge.h"
 #include "profile/values.h"
@@ -25,11 +24,9 @@ static const struct cli_option options[] = {
 
 struct pbmerge {
     struct cli cli;
-    enum merge_types types;
+    struct cli_merging how;
     struct cli_bases bases;
     struct prof_ratio scale;
-    uint64_t limit; /* of memory, 0: none */
-    struct memory memory;
 };
 
 static bool take_types(struct pbmerge *pm, const char *how, struct err *err)
@@ -37,7 +34,7 @@ static bool take_types(struct pbmerge *pm, const char *how, struct err *err)
     size_t i;
     if (!cli_parse_word(TYPES, how, &i, err))
         return false;
-    pm->types = (enum merge_types)i;
+    pm->how.types = pm->bases.types = (enum merge_types)i;
     return true;
 }
 
@@ -52,7 +49,7 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     case OPT_NORMALIZE:
         return pm->bases.normalize = true;
     case OPT_MEMORY:
-        return cli_parse_size(value, &pm->limit, err);
+        return cli_parse_size(value, &pm->how.memory, err);
     default:
         return prof_ratio_parse(value, &pm->scale) ||
                err_set(err, ERR_USAGE, "a decimal number is needed, not \"%s\"",
@@ -76,29 +73,6 @@ static void warn_of_snapshots(const struct cli *cli)
     snapshots_end(&s, &cli->notes); /* as far as memory went */
 }
 
-/* The sum of all inputs.  False: a failure was reported. */
-static bool sum_inputs(struct pbmerge *pm, struct profile *sum,
-                       struct prof_layout *layout)
-{
-    struct cli *cli = &pm->cli;
-    struct err err = {0};
-    struct merger *m = merge_new(pm->types, &err);
-    bool read = m && cli_merge_inputs(cli, m, &pm->memory);
-    bool ok = read && (merge_inputs(m) ||
-                       err_set(&err, ERR_INPUT, "no profile to merge"));
-    if (ok) {
-        cli_warn_of_estimates(cli, merge_estimated(m));
-        warn_of_snapshots(cli);
-        ok = merge_finish(m, cli->threads, sum, layout, &err);
-    }
-    if (err.kind)
-        cli_error(cli, NULL, &err);
-    if (m)
-        memory_tell(&pm->memory, m);
-    merge_free(m);
-    return ok;
-}
-
 /* *sum scaled, less that of the bases.  False: a failure was reported. */
 static bool change(struct pbmerge *pm, struct profile *sum,
                    struct prof_layout *layout)
@@ -107,12 +81,11 @@ static bool change(struct pbmerge *pm, struct profile *sum,
     struct profile base = {0}, out = {0};
     struct err err = {0};
     bool scaled = pm->scale.num != pm->scale.den;
-    bool ok =
-        !pm->bases.paths.n || cli_bases_sum(&pm->bases, cli, pm->types, &base);
+    bool ok = !pm->bases.paths.n || cli_bases_sum(&pm->bases, cli, &base);
     ok = ok && (!scaled || prof_scale(sum, pm->scale, &err));
     if (ok && pm->bases.paths.n) {
-        ok = cli_bases_subtract(&pm->bases, pm->types, cli->threads, sum,
-                                layout, &base, &err);
+        pm->bases.threads = cli->threads;
+        ok = cli_bases_subtract(&pm->bases, sum, &base, layout, &err);
     } else if (ok) {
         ok = prof_canonical(sum, cli->threads, &out, layout, &err);
         prof_free(sum);
@@ -129,9 +102,12 @@ static void pbmerge(struct pbmerge *pm)
     struct profile sum = {0};
     struct prof_layout layout = {0};
     bool changed = is_changed(pm);
-    if (sum_inputs(pm, &sum, changed ? NULL : &layout) &&
-        (!changed || change(pm, &sum, &layout)))
-        (void)cli_write_layout(&pm->cli, &sum, &layout);
+    pm->how.in_memory = changed;
+    if (cli_merge_inputs(&pm->cli, &pm->how, &sum, changed ? NULL : &layout)) {
+        warn_of_snapshots(&pm->cli);
+        if (!changed || change(pm, &sum, &layout))
+            (void)cli_write_layout(&pm->cli, &sum, &layout);
+    }
     prof_free(&sum);
     prof_layout_free(&layout);
 }
@@ -152,19 +128,16 @@ int main(int argc, char **argv)
     };
     int status = cli_begin(&pm.cli, &spec, argc, argv);
     if (status >= 0) {
-        cli_bases_free(&pm.bases);
+        vec_free(&pm.bases.paths);
         return status;
     }
     if (!cli_bases_check(&pm.bases, &err)) {
         cli_error(&pm.cli, NULL, &err);
-    } else if (pm.limit && !memory_limit(&pm.memory, &pm.cli, pm.limit, &err)) {
-        cli_error(&pm.cli, NULL, &err);
     } else {
-        pm.memory.stays = is_changed(&pm);
         cli_isolate(&pm.cli, &(struct cli_needs){.files = pm.bases.paths.v,
                                                  .n_files = pm.bases.paths.n});
         pbmerge(&pm);
     }
-    cli_bases_free(&pm.bases);
+    vec_free(&pm.bases.paths);
     return cli_end(&pm.cli);
 }

@@ -1,6 +1,8 @@
 /* slice.c - taking text apart without copying it */
 #include "base/slice.h"
 
+#include <stdio.h>
+
 #include <string.h>
 
 #include "base/utf8.h"
@@ -145,4 +147,34 @@ bool slice_is_hex(struct slice s)
         if (ascii_hex_value(s.s[i]) < 0)
             return false;
     return s.n > 0;
+}
+
+/* The i-th of the words that stand in `words` with '|' between; n 0: none. */
+static struct slice word_at(const char *words, size_t i)
+{
+    const char *s = words + (*words == '[');
+    for (; i && *s; i--) {
+        s += strcspn(s, "|]");
+        s += *s == '|';
+    }
+    return (struct slice){s, strcspn(s, "|]")};
+}
+
+bool slice_find_word(struct slice s, const char *words, size_t *i,
+                     struct err *err)
+{
+    size_t at = 0;
+    struct slice w;
+    for (*i = 0; (w = word_at(words, *i)).n; ++*i)
+        if (slice_same(w, s))
+            return true;
+    char list[256] = "";
+    for (size_t k = 0; k < *i && at < sizeof list; k++) {
+        const char *after = k + 1 == *i ? "" : k + 2 == *i ? " or " : ", ";
+        w = word_at(words, k);
+        at += (size_t)snprintf(list + at, sizeof list - at, "%.*s%s", (int)w.n,
+                               w.s, after);
+    }
+    return err_set(err, ERR_USAGE, "invalid value '%.*s': expected %s",
+                   (int)s.n, s.s, list);
 }

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/err.h"
+
 struct slice {
     const char *s;
     size_t n;
@@ -83,5 +85,12 @@ bool slice_take_int(struct slice *s, int64_t *value);
 /* Whether s is one or more digits (hexadecimal digits) and nothing else. */
 bool slice_is_decimal(struct slice s);
 bool slice_is_hex(struct slice s);
+
+/*
+ * Which of the words s is: "auto|never", or "[auto|never]".  ERR_USAGE lists
+ * them.
+ */
+bool slice_find_word(struct slice s, const char *words, size_t *i,
+                     struct err *err);
 
 #endif

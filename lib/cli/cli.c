@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/limits.h"
 #include "cli/private.h"
 #include "cli/signals.h"
 
@@ -47,41 +46,6 @@ static bool init(struct cli *cli, const struct cli_spec *spec, struct err *err)
     return true;
 }
 
-static unsigned default_threads(void)
-{
-    unsigned n = processors_available();
-    return n < CLI_MAX_THREADS ? n : CLI_MAX_THREADS;
-}
-
-/* What the options leave open or cannot say together. */
-static bool settle(struct cli *cli, struct err *err)
-{
-    struct cli_private *priv = cli->private;
-    if (!cli->threads)
-        cli->threads = default_threads();
-    if (cli->output && strcmp(cli->output, "-") == 0)
-        cli->output = NULL;
-    if (cli->output && !cli->output[0])
-        return err_set(err, ERR_USAGE, "--output: the name is empty");
-    if (cli->each && !cli->output)
-        return err_set(err, ERR_USAGE,
-                       "--each needs an archive or a directory to write to: "
-                       "--output=FILE.tar.gz or --output=DIR/");
-    if (cli->if_changed && !cli->output)
-        return err_set(err, ERR_USAGE,
-                       "--if-changed needs a file: --output=FILE");
-    if (!priv->inputs.n && !priv->lists) {
-        if (isatty(STDIN_FILENO))
-            return err_set(err, ERR_USAGE,
-                           "no input: name files, or '-' for the terminal");
-        if (!cli_add_input(cli, "-", 1, err))
-            return false;
-    }
-    cli->inputs = priv->inputs.v;
-    cli->n_inputs = priv->inputs.n;
-    return true;
-}
-
 int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
               char **argv)
 {
@@ -91,25 +55,10 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
         return ERR_SYSTEM;
     }
     signals_catch(spec->tool);
-    bool ok = cli_all_options(cli, &err);
-    enum cli_parsed parsed = ok ? cli_parse(cli, argc, argv, &err) : PARSED_BAD;
-    switch (parsed) {
-    case PARSED_RUN:
-        if (settle(cli, &err))
-            return -1;
-        ok = false;
-        break;
-    case PARSED_HELP:
-        ok = cli_help(cli, &err);
-        break;
-    case PARSED_VERSION:
-        ok = cli_version(cli, &err);
-        break;
-    case PARSED_BAD:
-        ok = false;
-        break;
-    }
-    if (!ok)
+    int status = cli_parse(cli, argc, argv, &err);
+    if (status < 0)
+        return -1;
+    if (status)
         cli_error(cli, NULL, &err);
     return cli_end(cli);
 }

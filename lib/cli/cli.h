@@ -24,7 +24,9 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/slice.h"
 #include "io/input.h"
+#include "profile/merge/merge.h"
 #include "profile/profile.h"
 
 enum cli_shared {
@@ -76,9 +78,9 @@ struct cli {
     bool quiet, verbose, keep_going, if_changed, each, strict;
     const char *output; /* null: standard output */
     int level;          /* -1: not given */
-    unsigned threads;   /* default: limits.h; 1 without CLI_THREADS */
+    unsigned threads;   /* default: processors.h; 1 without CLI_THREADS */
     uint64_t max_size;
-    uint64_t memory; /* set by memory_limit(); 0: no limit */
+    uint64_t memory; /* limit of cli_merge_inputs(); 0: none */
     char **inputs;   /* operands and listed files; "-" alone if none */
     size_t n_inputs;
     struct notes notes;  /* prints; set `subject` for a prefix */
@@ -97,12 +99,6 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
 /* Prints *err after `subject` (null: none); the status becomes its kind. */
 void cli_error(struct cli *cli, const char *subject, const struct err *err);
 
-/*
- * Warns if n, the number of added profiles with estimated stacks, is not 0
- * (merge_estimated()).
- */
-void cli_warn_of_estimates(const struct cli *cli, size_t n);
-
 /* The name of the only input, for messages; null if there are several. */
 const char *cli_only_input(const struct cli *cli);
 
@@ -120,23 +116,27 @@ struct cli_notes {
 void cli_notes_init(struct cli_notes *notes, struct cli *cli,
                     const char *subject);
 
-/*
- * One of the words that an option takes, "auto|never" or "[auto|never]"; *i is
- * which.  ERR_USAGE lists them.
- */
-bool cli_parse_word(const char *words, const char *value, size_t *i,
-                    struct err *err);
+/* slice_find_word() of an option's value: *i is which of the words it is. */
+static inline bool cli_parse_word(const char *words, const char *value,
+                                  size_t *i, struct err *err)
+{
+    return slice_find_word((struct slice){value, strlen(value)}, words, i, err);
+}
 
 /*
- * Values of options: a whole number in a range; a size with an optional K, M,
- * G or T (powers of 1024); and a period, as a time (ns, us, ms, s) or as a
- * frequency (Hz) of which it is the inverse, rounded down.  ERR_USAGE in
- * words.
+ * Values of options; ERR_USAGE says what is expected:
+ *
+ *   count     a whole number from min to max
+ *   size      bytes, or with K, M, G or T a power of 1024
+ *   period    with ns, us, ms, s; or with Hz a frequency, inverted and rounded
+ *             down
+ *   divisor   a number above 0
  */
 bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
                      struct err *err);
 bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err);
 bool cli_parse_period(const char *text, int64_t *nanoseconds, struct err *err);
+bool cli_parse_divisor(const char *text, double *x, struct err *err);
 
 /*
  * Frees *cli and returns the exit status: ERR_PARTIAL if -k skipped inputs, the
@@ -171,14 +171,22 @@ bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
  */
 
 /*
- * Adds all inputs to *m by cli->threads, under a limit of memory (limits.h);
- * where inputs are fewer than threads, several decode one.  Which sample types
- * match does not depend on the number of threads.  False: a failure was
- * reported, and there is no -k.
+ * The sum of all inputs, as merge_finish() gives it, by cli->threads threads;
+ * where inputs are fewer, several threads decode one.  Which sample types match
+ * does not depend on the number of threads.
+ *
+ * A limit of memory (bytes) is for the rest of the process and lowers
+ * cli->threads to what fits in it.  ERR_USAGE if it is below 16 MB.
+ *
+ * False: a failure was reported, and there is no -k.
  */
-struct merger;
-struct memory;
-bool cli_merge_inputs(struct cli *cli, struct merger *m, struct memory *memory);
+struct cli_merging {
+    enum merge_types types;
+    uint64_t memory; /* the limit; 0: none */
+    bool in_memory;  /* never write samples to disk */
+};
+bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
+                      struct profile *sum, struct prof_layout *layout);
 
 /*
  * All inputs as one profile: the only one as it stands (original ids and
@@ -190,8 +198,8 @@ bool cli_read_profile(struct cli *cli, struct profile *p);
 /*
  * Profile after profile, as they stand: those of one input are told apart as
  * by cli_read_profile().  `name` is as for cli_each_part(), and cli->subject
- * is left alone.  fn may use *p up; when it returns false it has set *err,
- * which is reported, and with -k the others follow.  False: a failure was
+ * is left alone.  fn may take *p's content; when it returns false it has set
+ * *err, which is reported, and with -k the others follow.  False: a failure was
  * reported, and there is no -k, or there was no profile at all.
  */
 typedef bool cli_profile_fn(void *ctx, const char *name, struct profile *p,

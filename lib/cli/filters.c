@@ -103,11 +103,6 @@ bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
     return vec_push(&b->paths, path) || err_nomem(err);
 }
 
-void cli_bases_free(struct cli_bases *b)
-{
-    vec_free(&b->paths);
-}
-
 bool cli_bases_check(const struct cli_bases *b, struct err *err)
 {
     return !b->normalize || b->paths.n ||
@@ -115,10 +110,10 @@ bool cli_bases_check(const struct cli_bases *b, struct err *err)
 }
 
 bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
-                   enum merge_types types, struct profile *base)
+                   struct profile *base)
 {
     struct err err = {0};
-    struct merger *m = merge_new(types, &err);
+    struct merger *m = merge_new(b->types, &err);
     bool ok = m != NULL, read = true;
     for (size_t i = 0; ok && read && i < b->paths.n; i++) {
         struct profile p = {0};
@@ -159,19 +154,18 @@ static void keep_main(const struct profile *p, struct profile *out)
     }
 }
 
-bool cli_bases_subtract(const struct cli_bases *b, enum merge_types types,
-                        unsigned threads, struct profile *p,
-                        struct prof_layout *layout, struct profile *base,
+bool cli_bases_subtract(const struct cli_bases *b, struct profile *p,
+                        struct profile *base, struct prof_layout *layout,
                         struct err *err)
 {
     struct profile out = {0};
-    struct merger *m = merge_new(types, err);
+    struct merger *m = merge_new(b->types, err);
     bool ok = m &&
               (!b->diff ||
                prof_set_label(base, PROF_BASE_KEY, PROF_BASE_VALUE, err)) &&
               (!b->normalize || prof_normalize(p, base, err)) &&
               merge_add(m, p, err) && merge_subtract(m, base, err) &&
-              merge_finish(m, threads, &out, layout, err);
+              merge_finish(m, b->threads, &out, layout, err);
     merge_free(m);
     if (!ok) {
         prof_free(&out);

@@ -94,16 +94,11 @@ static bool check_inputs(struct checking *g)
                               .fn = check_part,
                               .ctx = g,
                               .flags = CLI_WALK_SALVAGE};
-    struct err err;
     bool on = true;
     for (size_t i = 0; on && i < cli->n_inputs; i++)
         on = cli_input_parts(&parts, cli, cli->inputs[i]);
-    if (on && !g->report.n_profiles && !parts.n_failed) {
-        err_set(&err, ERR_INPUT, "there is no profile in the input");
-        cli_error(cli, NULL, &err);
-        on = false;
-    }
-    return on;
+    return on && (g->report.n_profiles || parts.n_failed ||
+                  cli_no_profile(cli, NULL));
 }
 
 void cli_check(struct cli *cli, bool json, bool all)

@@ -1,4 +1,4 @@
-/* options.c - the command line: options, their values, --help, hints */
+/* options.c - parses the command line: options, inputs, --help, hints */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -11,6 +11,7 @@
 #include "base/slice.h"
 #include "cli/cli.h"
 #include "cli/private.h"
+#include "cli/processors.h"
 #include "io/gzip.h"
 
 /* Shared options, in the order of --help; `shared` 0 is for every tool. */
@@ -78,7 +79,7 @@ static bool add_own(struct cli_private *priv)
 }
 
 /* A tool may have words of its own for a shared option. */
-bool cli_all_options(struct cli *cli, struct err *err)
+static bool list_options(struct cli *cli, struct err *err)
 {
     struct cli_private *priv = cli->private;
     if (!add_own(priv))
@@ -263,7 +264,71 @@ static bool hint_unknown(const struct cli *cli, const char *word,
                    (int)n, name, cli->tool);
 }
 
-/* --- the command line */
+/* --- inputs --------------------------------------------------------------- */
+
+bool cli_claim_stdin(struct cli *cli, struct err *err)
+{
+    if (cli->private->stdin_claimed)
+        return err_set(err, ERR_USAGE, "standard input ('-') is named twice");
+    return cli->private->stdin_claimed = true;
+}
+
+static bool add_input(struct cli *cli, const char *name, size_t n,
+                      struct err *err)
+{
+    struct cli_private *priv = cli->private;
+    if (!n)
+        return err_set(err, ERR_USAGE, "the name of an input is empty");
+    if (n == 1 && name[0] == '-' && !cli_claim_stdin(cli, err))
+        return false;
+    char *copy = strndup(name, n);
+    if (!copy || !vec_push(&priv->inputs, copy)) {
+        free(copy);
+        return err_nomem(err);
+    }
+    return true;
+}
+
+/* Names that each end with `end`; the last one need not. */
+static bool add_names(struct cli *cli, const uint8_t *data, size_t n, char end,
+                      struct err *err)
+{
+    const char *unit = end ? "line" : "name";
+    for (size_t at = 0, i = 1; at < n; i++) {
+        const char *name = (const char *)data + at;
+        const char *stop = memchr(name, end, n - at);
+        size_t len = stop ? (size_t)(stop - name) : n - at;
+        at += len + (stop != NULL);
+        if (end && !len)
+            continue; /* an empty line */
+        if (end && memchr(name, 0, len))
+            return err_set(err, ERR_INPUT,
+                           "%s %zu: a NUL in a name; --files0-from takes names "
+                           "ended by NULs",
+                           unit, i);
+        if (!add_input(cli, name, len, err))
+            return err_prefix(err, "%s %zu: ", unit, i);
+    }
+    return true;
+}
+
+static bool add_list(struct cli *cli, const char *path, char end,
+                     struct err *err)
+{
+    struct input_opts opts = {.no_archives = true, .join_members = true};
+    struct input *in = NULL;
+    struct input_part part;
+    cli->private->lists = true;
+    if (strcmp(path, "-") == 0 && !cli_claim_stdin(cli, err))
+        return false;
+    bool ok = input_open(&in, path, &opts, &cli->notes, err) &&
+              input_next(in, &part, err) == 1 &&
+              add_names(cli, part.data, part.n, end, err);
+    input_close(in);
+    return ok || err_prefix(err, "%s: ", path);
+}
+
+/* --- the command line ----------------------------------------------------- */
 
 static int arg_kind(const struct cli_option *o)
 {
@@ -330,9 +395,9 @@ static bool take_shared(struct cli *cli, int key, const char *value,
     case KEY_STRICT:
         return cli->strict = true;
     case KEY_FILES:
-        return cli_add_list(cli, value, '\n', err);
+        return add_list(cli, value, '\n', err);
     case KEY_FILES0:
-        return cli_add_list(cli, value, 0, err);
+        return add_list(cli, value, 0, err);
     case KEY_MAX_SIZE:
         return cli_parse_size(value, &cli->max_size, err);
     case 'q':
@@ -396,57 +461,7 @@ static bool report_refused(const struct cli *cli, const char *arg, bool missing,
                    optopt, cli->tool);
 }
 
-static enum cli_parsed parse(struct cli *cli, const char *letters,
-                             const struct option *longs, int argc, char **argv,
-                             struct err *err)
-{
-    int seen = 0;
-    optind = 0; /* glibc: start afresh */
-    opterr = 0;
-    for (;;) {
-        int at = optind ? optind : 1;
-        if (at < argc && at != seen && !check_word(cli, argv[at], err))
-            return PARSED_BAD;
-        seen = at; /* it may be several letters */
-        int key = getopt_long(argc, argv, letters, longs, NULL);
-        if (key == -1)
-            break;
-        bool ok = true;
-        if (key == KEY_HELP)
-            return PARSED_HELP;
-        if (key == KEY_VERSION)
-            return PARSED_VERSION;
-        if (key == '?' || key == ':')
-            ok = report_refused(cli, argv[at], key == ':', err);
-        else if (key == 1)
-            ok = cli_add_input(cli, optarg, strlen(optarg), err);
-        else
-            ok = take_option(cli, key, optarg, err);
-        if (!ok)
-            return PARSED_BAD;
-    }
-    for (; optind < argc; optind++)
-        if (!cli_add_input(cli, argv[optind], strlen(argv[optind]), err))
-            return PARSED_BAD;
-    return PARSED_RUN;
-}
-
-enum cli_parsed cli_parse(struct cli *cli, int argc, char **argv,
-                          struct err *err)
-{
-    struct option *longs = NULL;
-    struct buf letters = {0};
-    enum cli_parsed got = PARSED_BAD;
-    if (make_tables(cli->private, &longs, &letters))
-        got = parse(cli, (const char *)letters.v, longs, argc, argv, err);
-    else
-        err_nomem(err);
-    free(longs);
-    buf_free(&letters);
-    return got;
-}
-
-/* --- --help and --version */
+/* --- --help and --version ------------------------------------------------- */
 
 /* All of the text or an error: nobody should take half a help for it. */
 static bool write_help(struct buf *text, bool ok, struct err *err)
@@ -514,7 +529,7 @@ static bool put_levels(struct buf *to, size_t width)
     return put_help_row(to, "-0 ... -9", help, width);
 }
 
-bool cli_help(const struct cli *cli, struct err *err)
+static bool print_help(const struct cli *cli, struct err *err)
 {
     enum { WIDTH = 28 };
     const struct cli_private *priv = cli->private;
@@ -538,7 +553,7 @@ bool cli_help(const struct cli *cli, struct err *err)
     return write_help(&text, ok, err);
 }
 
-bool cli_version(const struct cli *cli, struct err *err)
+static bool print_version(const struct cli *cli, struct err *err)
 {
     struct buf text = {0};
     bool ok = buf_printf(&text, "%s (profutils) %s\nwith %s, %s\n", cli->tool,
@@ -546,110 +561,93 @@ bool cli_version(const struct cli *cli, struct err *err)
     return write_help(&text, ok, err);
 }
 
-/* --- values of options */
+/* --- all of it ------------------------------------------------------------ */
 
-enum { NANOSECONDS = 1000000000 }; /* in a second */
-
-/* The number that text begins with; *end is what follows it. */
-static bool digits(const char *text, uint64_t *n, const char **end)
+/* Returns the key of --help or --version, if one was given, 0 to go on, -1. */
+static int parse_options(struct cli *cli, const char *letters,
+                         const struct option *longs, int argc, char **argv,
+                         struct err *err)
 {
-    if (!isdigit((unsigned char)*text))
-        return false;
-    char *stop;
-    errno = 0;
-    unsigned long long v = strtoull(text, &stop, 10);
-    *n = v;
-    *end = stop;
-    return errno == 0;
+    int seen = 0;
+    optind = 0; /* glibc: start afresh */
+    opterr = 0;
+    for (;;) {
+        int at = optind ? optind : 1;
+        if (at < argc && at != seen && !check_word(cli, argv[at], err))
+            return -1;
+        seen = at; /* it may be several letters */
+        int key = getopt_long(argc, argv, letters, longs, NULL);
+        bool ok = true;
+        if (key == -1)
+            break;
+        if (key == KEY_HELP || key == KEY_VERSION)
+            return key;
+        if (key == '?' || key == ':')
+            ok = report_refused(cli, argv[at], key == ':', err);
+        else if (key == 1)
+            ok = add_input(cli, optarg, strlen(optarg), err);
+        else
+            ok = take_option(cli, key, optarg, err);
+        if (!ok)
+            return -1;
+    }
+    for (; optind < argc; optind++)
+        if (!add_input(cli, argv[optind], strlen(argv[optind]), err))
+            return -1;
+    return 0;
 }
 
-/* The i-th of the words that stand in `words` with '|' between; n 0: none. */
-static struct slice word_at(const char *words, size_t i)
+static unsigned default_threads(void)
 {
-    const char *s = words + (*words == '[');
-    for (; i && *s; i--) {
-        s += strcspn(s, "|]");
-        s += *s == '|';
-    }
-    return (struct slice){s, strcspn(s, "|]")};
+    unsigned n = processors_available();
+    return n < CLI_MAX_THREADS ? n : CLI_MAX_THREADS;
 }
 
-bool cli_parse_word(const char *words, const char *value, size_t *i,
-                    struct err *err)
+/* What the options leave open or cannot say together. */
+static bool settle(struct cli *cli, struct err *err)
 {
-    size_t n = strlen(value), at = 0;
-    struct slice w;
-    for (*i = 0; (w = word_at(words, *i)).n; ++*i)
-        if (slice_same(w, (struct slice){value, n}))
-            return true;
-    char list[256] = "";
-    for (size_t k = 0; k < *i && at < sizeof list; k++) {
-        const char *after = k + 1 == *i ? "" : k + 2 == *i ? " or " : ", ";
-        w = word_at(words, k);
-        at += (size_t)snprintf(list + at, sizeof list - at, "%.*s%s", (int)w.n,
-                               w.s, after);
-    }
-    return err_set(err, ERR_USAGE, "invalid value '%s': expected %s", value,
-                   list);
-}
-
-bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
-                     struct err *err)
-{
-    const char *end;
-    uint64_t v;
-    if (digits(text, &v, &end) && !*end && v >= min && v <= max) {
-        *n = v;
-        return true;
-    }
-    return err_set(err, ERR_USAGE,
-                   "'%s' is not a whole number from %llu to %llu", text,
-                   (unsigned long long)min, (unsigned long long)max);
-}
-
-bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err)
-{
-    static const char suffixes[] = "KMGT";
-    const char *end;
-    uint64_t v;
-    unsigned shift = 0;
-    bool ok = digits(text, &v, &end);
-    if (ok && *end) {
-        const char *s = strchr(suffixes, toupper((unsigned char)*end));
-        ok = s && !end[1];
-        shift = ok ? 10 * (unsigned)(s - suffixes + 1) : 0;
-    }
-    if (!ok || !v || v > UINT64_MAX >> shift)
+    struct cli_private *priv = cli->private;
+    if (!cli->threads)
+        cli->threads = default_threads();
+    if (cli->output && strcmp(cli->output, "-") == 0)
+        cli->output = NULL;
+    if (cli->output && !cli->output[0])
+        return err_set(err, ERR_USAGE, "--output: the name is empty");
+    if (cli->each && !cli->output)
         return err_set(err, ERR_USAGE,
-                       "'%s' is not a size: a number of bytes, or one with "
-                       "K, M, G or T behind it",
-                       text);
-    *bytes = v << shift;
+                       "--each needs an archive or a directory to write to: "
+                       "--output=FILE.tar.gz or --output=DIR/");
+    if (cli->if_changed && !cli->output)
+        return err_set(err, ERR_USAGE,
+                       "--if-changed needs a file: --output=FILE");
+    if (!priv->inputs.n && !priv->lists) {
+        if (isatty(STDIN_FILENO))
+            return err_set(err, ERR_USAGE,
+                           "no input: name files, or '-' for the terminal");
+        if (!add_input(cli, "-", 1, err))
+            return false;
+    }
+    cli->inputs = priv->inputs.v;
+    cli->n_inputs = priv->inputs.n;
     return true;
 }
 
-bool cli_parse_period(const char *text, int64_t *nanoseconds, struct err *err)
+int cli_parse(struct cli *cli, int argc, char **argv, struct err *err)
 {
-    static const struct {
-        const char *unit;
-        uint64_t nanoseconds;
-    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", NANOSECONDS}};
-    const char *end;
-    uint64_t v;
-    int64_t period = 0;
-    if (digits(text, &v, &end) && v) {
-        if (strcasecmp(end, "hz") == 0)
-            period = (int64_t)(NANOSECONDS / v);
-        for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-            if (strcmp(end, units[i].unit) == 0 &&
-                __builtin_mul_overflow(v, units[i].nanoseconds, &period))
-                period = 0;
-    }
-    if (!period)
-        return err_set(err, ERR_USAGE,
-                       "'%s' is not a period: a number with ns, us, ms, s or "
-                       "Hz behind it",
-                       text);
-    *nanoseconds = period;
-    return true;
+    struct option *longs = NULL;
+    struct buf letters = {0};
+    int got = -1;
+    if (!list_options(cli, err))
+        return (int)err->kind;
+    if (make_tables(cli->private, &longs, &letters))
+        got =
+            parse_options(cli, (const char *)letters.v, longs, argc, argv, err);
+    else
+        err_nomem(err);
+    free(longs);
+    buf_free(&letters);
+    bool ok = got == KEY_HELP      ? print_help(cli, err)
+              : got == KEY_VERSION ? print_version(cli, err)
+                                   : got == 0 && settle(cli, err);
+    return !ok ? (int)err->kind : got ? 0 : -1;
 }

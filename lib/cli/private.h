@@ -45,26 +45,11 @@ enum cli_key {
     KEY_HELP = 'h',
 };
 
-/* The result of parsing the command line. */
-enum cli_parsed { PARSED_RUN, PARSED_HELP, PARSED_VERSION, PARSED_BAD };
-
-/* Fills priv->options. */
-bool cli_all_options(struct cli *cli, struct err *err);
-
-/* On PARSED_BAD *err says why; its kind may be other than ERR_USAGE. */
-enum cli_parsed cli_parse(struct cli *cli, int argc, char **argv,
-                          struct err *err);
-
-/* Appends a copy of n bytes as one input's name. */
-bool cli_add_input(struct cli *cli, const char *name, size_t n,
-                   struct err *err);
-
-/* Adds the names in a file, each of which ends with `end`. */
-bool cli_add_list(struct cli *cli, const char *path, char end, struct err *err);
-
-/* The texts of --help and --version on standard output. */
-bool cli_help(const struct cli *cli, struct err *err);
-bool cli_version(const struct cli *cli, struct err *err);
+/*
+ * Parses the command line.  Returns -1 to go on; 0 if --help or --version was
+ * printed; else the kind of *err.
+ */
+int cli_parse(struct cli *cli, int argc, char **argv, struct err *err);
 
 /* Sets cli->notes to print notes with cli->subject as a prefix. */
 void cli_tool_notes(struct cli *cli);
@@ -221,13 +206,13 @@ struct cli_sum {
 };
 
 /* Takes *p over as long as it is the only one; then adds it up. */
-bool cli_sum_add(struct cli_sum *w, struct profile *p, struct err *err);
+bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct err *err);
 
 /*
  * The result in *p if `ok`, else nothing.  What fails is reported under
  * `subject`, which may be null; so is that nothing was added.
  */
-bool cli_sum_finish(struct cli_sum *w, struct cli *cli, bool ok,
+bool cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
                     const char *subject, struct profile *p);
 
 /* Reports that there is no profile in the input; false. */

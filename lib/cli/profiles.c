@@ -1,27 +1,33 @@
-/* profiles.c - profiles read from the inputs: one, each, or their sum */
+/* profiles.c - reads profiles: each, all as one, or their sum in less memory */
+#include <inttypes.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "cli/limits.h"
 #include "cli/private.h"
 #include "import/import_formats.h"
 #include "pb/pb.h"
 #include "profile/merge/merge.h"
 
-bool cli_sum_add(struct cli_sum *w, struct profile *p, struct err *err)
+bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct err *err)
 {
-    if (!w->n++) {
-        w->only = *p;
+    if (!sum->n++) {
+        sum->only = *p;
         memset(p, 0, sizeof *p);
         return true;
     }
-    if (!w->all) {
-        w->all = merge_new(MERGE_TYPES_SAME, err);
-        if (!w->all || !merge_add(w->all, &w->only, err))
+    if (!sum->all) {
+        sum->all = merge_new(MERGE_TYPES_SAME, err);
+        if (!sum->all || !merge_add(sum->all, &sum->only, err))
             return false;
-        prof_free(&w->only);
+        prof_free(&sum->only);
     }
-    return merge_add(w->all, p, err);
+    return merge_add(sum->all, p, err);
 }
 
 bool cli_no_profile(struct cli *cli, const char *subject)
@@ -32,7 +38,8 @@ bool cli_no_profile(struct cli *cli, const char *subject)
     return false;
 }
 
-void cli_warn_of_estimates(const struct cli *cli, size_t n)
+/* n: added profiles with estimated stacks, merge_estimated(). */
+static void warn_of_estimates(const struct cli *cli, size_t n)
 {
     if (n > 1)
         note_warn(&cli->notes,
@@ -42,48 +49,258 @@ void cli_warn_of_estimates(const struct cli *cli, size_t n)
                   n);
 }
 
-bool cli_sum_finish(struct cli_sum *w, struct cli *cli, bool ok,
+bool cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
                     const char *subject, struct profile *p)
 {
     struct err err;
-    size_t estimated = w->all ? merge_estimated(w->all) : 0;
-    if (ok && !w->n) {
+    size_t estimated = sum->all ? merge_estimated(sum->all) : 0;
+    if (ok && !sum->n) {
         ok = cli_no_profile(cli, subject);
-    } else if (ok && w->all && !merge_finish(w->all, 1, p, NULL, &err)) {
+    } else if (ok && sum->all && !merge_finish(sum->all, 1, p, NULL, &err)) {
         cli_error(cli, subject, &err);
         ok = false;
-    } else if (ok && w->all) {
-        cli_warn_of_estimates(cli, estimated);
+    } else if (ok && sum->all) {
+        warn_of_estimates(cli, estimated);
     } else if (ok) {
-        *p = w->only;
-        memset(&w->only, 0, sizeof w->only);
+        *p = sum->only;
+        memset(&sum->only, 0, sizeof sum->only);
     }
-    merge_free(w->all);
-    prof_free(&w->only);
+    merge_free(sum->all);
+    prof_free(&sum->only);
     return ok;
 }
 
-/* Whom each profile is given to by itself. */
-struct taker {
-    cli_profile_fn *fn;
-    void *ctx;
-    size_t n; /* that were */
+/* --- a limit of memory ---------------------------------------------------- */
+
+/*
+ * The limit applies to the whole process.  What the program itself needs is
+ * subtracted; the rest, the room, is divided:
+ *
+ *   1/3  the sum; if it grows beyond that, its samples go to disk
+ *        (merge_spill())
+ *   2/3  inputs while they are read, and the sum while it grows and is finished
+ *
+ * The sizes of arrays are counted, and the kernel enforces the limit on
+ * everything else: memory is then out, and cli_error() explains why.
+ */
+struct memory {
+    struct cli *cli;
+    bool in_memory; /* never write samples to disk */
+    uint64_t room;  /* bytes */
+    bool measured;  /* the system reports how many of them are in use */
+    unsigned workers;
+    pthread_mutex_t lock; /* of err */
+    atomic_bool failed;
+    struct err err; /* the first failure, after which nothing is done */
 };
 
-/* The profiles of one input on their way: into *sum, *whole or to *taker. */
-struct gather {
+#define LEAST_LIMIT ((uint64_t)16 << 20)
+
+/*
+ * What the program needs for any input: code, libraries and their data; and a
+ * thread beyond its share of sums and inputs, most of it for writing: two
+ * pieces of the output, and a compressor.
+ */
+#define PROGRAM_BYTES ((uint64_t)8 << 20)
+#define THREAD_BYTES ((uint64_t)12 << 20)
+#define INPUT_BYTES ((uint64_t)16 << 20) /* of an input, whatever its size */
+
+enum {
+    PARTS = 3, /* of the room: sums, their growth, inputs */
+    /* Bytes of an input in memory for one in the file, and decompressed: */
+    FILE_FACTOR = 12,
+    RAW_FACTOR = 3,
+    STACK_BYTES = 1024 * 1024, /* of a thread */
+    LARGE_BLOCK = 256 * 1024,  /* goes back to the system when freed */
+};
+
+/* Private memory of the process; 0: not known. */
+static uint64_t private_bytes(void)
+{
+    char line[256];
+    FILE *f = fopen("/proc/self/statm", "re");
+    char *at = f ? fgets(line, sizeof line, f) : NULL;
+    if (f)
+        (void)fclose(f);
+    /* The sixth number, in pages. */
+    for (int i = 0; at && i < 5; i++)
+        at = (at = strchr(at, ' ')) ? at + 1 : NULL;
+    return at ? strtoull(at, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+/* The kernel keeps memory without a file behind it below `bytes`. */
+static void limit_data(uint64_t bytes)
+{
+    struct rlimit r;
+#ifdef __GLIBC__
+    pthread_attr_t attr;
+    /* What is freed can be used for everything else. */
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+    (void)mallopt(M_TRIM_THRESHOLD, LARGE_BLOCK);
+    if (pthread_attr_init(&attr) == 0) {
+        if (pthread_attr_setstacksize(&attr, STACK_BYTES) == 0)
+            (void)pthread_setattr_default_np(&attr);
+        (void)pthread_attr_destroy(&attr);
+    }
+#endif
+    if (getrlimit(RLIMIT_DATA, &r) != 0 || r.rlim_cur <= bytes)
+        return;
+    r.rlim_cur = (rlim_t)bytes;
+    (void)setrlimit(RLIMIT_DATA, &r);
+}
+
+/* Sets the limit, and lowers cli->threads to what fits in it. */
+static bool memory_limit(struct memory *m, struct cli *cli,
+                         const struct cli_merging *how, struct err *err)
+{
+    if (how->memory < LEAST_LIMIT)
+        return err_set(err, ERR_USAGE, "--memory: at least %" PRIu64 "M",
+                       LEAST_LIMIT >> 20);
+    *m = (struct memory){.cli = cli,
+                         .in_memory = how->in_memory,
+                         .room = how->memory - PROGRAM_BYTES,
+                         .workers = 1};
+    int failed = pthread_mutex_init(&m->lock, NULL);
+    if (failed)
+        return err_errno(err, failed, "cannot make a lock");
+    uint64_t most = m->room / THREAD_BYTES;
+    if (most < cli->threads) {
+        unsigned n = most ? (unsigned)most : 1;
+        if (n < cli->threads)
+            note_info(&cli->notes, "--memory: threads: %u, not %u", n,
+                      cli->threads);
+        cli->threads = n;
+    }
+    cli->memory = how->memory;
+    uint64_t used = private_bytes();
+    m->measured = used && used < m->room;
+    /* Sanitizers have reserved terabytes by now, which they never touch. */
+    if (used < m->room)
+        limit_data(m->room);
+    return true;
+}
+
+/* Bytes that an input takes in memory, before it is in the sum. */
+static uint64_t input_bytes(const char *path)
+{
+    struct stat st;
+    if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || st.st_size < 0)
+        return 0;
+    return (uint64_t)st.st_size * FILE_FACTOR;
+}
+
+/* How many threads, at most `wanted`, can read inputs at once. */
+static unsigned memory_workers(struct memory *m, unsigned wanted)
+{
+    uint64_t most = 0;
+    m->workers = wanted;
+    if (wanted < 2)
+        return wanted;
+    for (size_t i = 0; i < m->cli->n_inputs; i++) {
+        uint64_t bytes = input_bytes(m->cli->inputs[i]);
+        if (bytes > most)
+            most = bytes;
+    }
+    uint64_t n = most ? m->room / PARTS / most : wanted;
+    if (n < wanted) {
+        m->workers = n ? (unsigned)n : 1;
+        note_info(&m->cli->notes,
+                  "--memory: threads that read inputs: %u, not %u", m->workers,
+                  wanted);
+    }
+    return m->workers;
+}
+
+/* Bytes of what is not samples, of all threads. */
+static uint64_t entity_bytes(const struct memory *m, struct merge_size size)
+{
+    return size.entities + size.own * m->workers;
+}
+
+/* Entities that do not fit, with room for as many samples as a third. */
+static bool refuse_entities(uint64_t entities, struct err *err)
+{
+    uint64_t need = PROGRAM_BYTES + entities / 3 * 4 * PARTS;
+    return err_set(err, ERR_SYSTEM,
+                   "--memory: the locations, functions and strings of the "
+                   "inputs so far take %" PRIu64 "M, and more than %" PRIu64
+                   "M would be needed in all",
+                   (entities >> 20) + 1, need >> 20);
+}
+
+/* Writes the samples of the sum to disk if it takes more than `most` bytes. */
+static void limit_sum(struct memory *m, struct merger *sum, uint64_t most)
+{
+    struct err err;
+    struct merge_size size = merge_size(sum);
+    uint64_t entities = entity_bytes(m, size);
+    if (m->failed || m->in_memory || size.samples + entities <= most)
+        return;
+    if (entities <= m->room / PARTS / 4 * 3
+            ? merge_spill(sum, most < entities ? 0 : most - entities, &err)
+            : refuse_entities(entities, &err))
+        return;
+    (void)pthread_mutex_lock(&m->lock);
+    if (!m->failed)
+        m->err = err;
+    m->failed = true;
+    (void)pthread_mutex_unlock(&m->lock);
+}
+
+/* Whether a decoded input fits in memory with the sum and its growth. */
+static bool memory_fits(const struct memory *m, struct merger *sum)
+{
+    uint64_t input = merge_fit_input(sum) * m->workers;
+    struct merge_size size = merge_size(sum);
+    if (size.samples <= input / 2)
+        return true; /* there is little to write to disk */
+    if (size.samples + entity_bytes(m, size) + 2 * input > m->room / 2)
+        return false;
+    /* What grows does so by half, and the index to twice what it was. */
+    uint64_t growth = size.samples / 2 + 2 * input;
+    return !m->measured || private_bytes() + growth <= m->room;
+}
+
+/*
+ * If *err is that memory was out while reading an input, and the limit is too
+ * low for the input, replaces *err by an estimate of the limit that would do.
+ * raw: bytes of the message to decode; 0 if memory was out before.
+ */
+static void explain_nomem(const struct memory *m, const char *path, size_t raw,
+                          struct err *err)
+{
+    uint64_t need = INPUT_BYTES + PROGRAM_BYTES +
+                    (raw ? (uint64_t)raw * RAW_FACTOR : input_bytes(path));
+    if (!err_is_nomem(err) || need <= m->cli->memory)
+        return;
+    err_set(err, ERR_SYSTEM,
+            "does not fit in --memory=%" PRIu64 "M: about %" PRIu64
+            "M are needed",
+            m->cli->memory >> 20, (need >> 20) + 1);
+}
+
+/* --- the profiles of an input --------------------------------------------- */
+
+/* The function that is called with each profile. */
+struct callback {
+    cli_profile_fn *fn;
+    void *ctx;
+    size_t n; /* calls */
+};
+
+/* Reads profiles into one of merger, sum and callback; others are null. */
+struct reader {
+    struct merger *merger;
+    struct cli_sum *sum;
+    struct callback *callback;
+    struct memory *memory; /* limit of the merger's; or null */
+    unsigned threads;      /* to decode one profile */
     struct cli_walk walk;
-    struct cli_sum *whole;
-    struct taker *taker;
-    struct merger *sum;
-    struct memory *memory; /* that the sum goes by; or null */
     struct pb_decoder decoder;
-    unsigned threads;  /* for one profile */
-    bool broken;       /* the sum is good for nothing */
-    bool spend;        /* nobody needs the bytes once they are decoded */
-    bool joining;      /* members are collected, to be read as one */
-    struct buf joined; /* what came so far */
-    struct profile p;  /* for *whole or *taker */
+    bool broken;       /* the merger is useless */
+    bool joining;      /* members are collected, to be read as one profile */
+    struct buf joined; /* those so far */
+    struct profile p;  /* for sum or callback */
 };
 
 /*
@@ -97,8 +314,8 @@ static bool refuse_empty(struct err *err)
                    "have been killed");
 }
 
-/* What the bytes are, where that says more than what is wrong with them. */
-static bool refuse(const uint8_t *data, size_t n, struct err *err)
+/* Says what format the bytes have, if it is known, rather than *err. */
+static bool refuse_format(const uint8_t *data, size_t n, struct err *err)
 {
     const char *words = import_words(data, n);
     if (!words || err->kind != ERR_INPUT)
@@ -106,277 +323,316 @@ static bool refuse(const uint8_t *data, size_t n, struct err *err)
     return err_set(err, ERR_INPUT, "this is %s, and not profile.proto", words);
 }
 
-static void drop(struct gather *g)
+static void drop_profile(struct reader *r)
 {
-    if (g->sum)
-        merge_drop_input(g->sum);
-    prof_free(&g->p);
+    if (r->merger)
+        merge_drop_input(r->merger);
+    prof_free(&r->p);
 }
 
-/* Decodes what is then handed on or, when it is no profile, dropped. */
-static bool decode_once(struct gather *g, const uint8_t *data, size_t n,
+/* Decodes a profile; discard: the bytes may be given back as it goes. */
+static bool decode_once(struct reader *r, struct slice bytes, bool discard,
                         const struct notes *notes, struct err *err)
 {
-    struct profile *p = &g->p;
-    g->decoder.notes = notes;
-    g->decoder.threads = g->threads;
-    g->decoder.discard = g->spend;
-    if (!(g->sum ? (p = merge_input(g->sum, err)) != NULL : prof_init(p, err)))
+    struct profile *p = &r->p;
+    r->decoder.notes = notes;
+    r->decoder.threads = r->threads;
+    r->decoder.discard = discard;
+    if (!(r->merger ? (p = merge_input(r->merger, err)) != NULL
+                    : prof_init(p, err)))
         return false;
-    if (pb_decode_next(&g->decoder, data, n, p, err) &&
+    if (pb_decode_next(&r->decoder, (const uint8_t *)bytes.s, bytes.n, p,
+                       err) &&
         notes_lossless(notes, err))
         return true;
-    drop(g);
+    drop_profile(r);
     return false;
 }
 
-/* The same, and once again where that takes the memory of the sum. */
-static bool decode(struct gather *g, const uint8_t *data, size_t n,
+/* The same, and once again where the samples of the sum have to go to disk. */
+static bool decode(struct reader *r, struct slice bytes, bool discard,
                    struct err *err)
 {
+    struct memory *m = r->memory;
     struct cli_notes notes;
-    struct err why;
-    cli_notes_init(&notes, g->walk.cli, g->walk.subject);
-    bool ok = decode_once(g, data, n, &notes.notes, &why);
-    if (g->memory &&
-        (ok ? !memory_fits(g->memory, g->sum) : err_is_nomem(&why))) {
+    cli_notes_init(&notes, r->walk.cli, r->walk.subject);
+    /* What may be decoded again is not discarded. */
+    bool ok = decode_once(r, bytes, discard && !m, &notes.notes, err);
+    if (m && (ok ? !memory_fits(m, r->merger) : err_is_nomem(err))) {
         const struct notes *again = ok ? NULL : &notes.notes;
         if (ok)
-            drop(g);
-        memory_make_room(g->memory, g->sum);
-        ok = decode_once(g, data, n, again, &why);
+            drop_profile(r);
+        limit_sum(m, r->merger, 0);
+        ok = decode_once(r, bytes, false, again, err);
     }
-    if (!ok && err)
-        *err = why;
     return ok;
 }
 
-static bool give(struct gather *g, struct err *err)
+static bool call_back(struct reader *r, struct err *err)
 {
+    struct callback *c = r->callback;
     struct cli_notes notes;
-    const char *name = g->walk.subject;
-    cli_notes_init(&notes, g->walk.cli, name);
-    g->taker->n++;
-    return g->taker->fn(g->taker->ctx, name, &g->p, &notes.notes, err) &&
+    cli_notes_init(&notes, r->walk.cli, r->walk.subject);
+    c->n++;
+    return c->fn(c->ctx, r->walk.subject, &r->p, &notes.notes, err) &&
            notes_lossless(&notes.notes, err);
 }
 
-/* What was decoded goes on; the bytes that it came from may go. */
-static bool hand_on(struct gather *g, struct err *err)
+/* Adds the decoded profile, or calls back, once its bytes are released. */
+static bool use_profile(struct reader *r, struct err *err)
 {
-    input_release(g->walk.in);
-    buf_free(&g->joined);
-    if (g->sum) {
-        if (!merge_add_input(g->sum, err)) {
-            g->broken = err->kind != ERR_INPUT;
+    input_release(r->walk.in);
+    buf_free(&r->joined);
+    if (r->merger) {
+        if (!merge_add_input(r->merger, err)) {
+            r->broken = err->kind != ERR_INPUT;
             return false;
         }
-        if (g->memory)
-            memory_after(g->memory, g->sum);
+        if (r->memory)
+            limit_sum(r->memory, r->merger, r->memory->room / PARTS);
         return true;
     }
-    bool ok = g->taker ? give(g, err) : cli_sum_add(g->whole, &g->p, err);
-    prof_free(&g->p);
+    bool ok = r->callback ? call_back(r, err) : cli_sum_add(r->sum, &r->p, err);
+    prof_free(&r->p);
     return ok;
 }
 
-static bool deliver(struct gather *g, const uint8_t *data, size_t n,
-                    struct err *err)
+static bool read_profile(struct reader *r, const uint8_t *data, size_t n,
+                         struct err *err)
 {
+    struct slice bytes = {(const char *)data, n};
     if (!n)
         return refuse_empty(err);
-    g->spend = !g->memory; /* or it may be decoded again */
-    return (decode(g, data, n, err) || refuse(data, n, err)) && hand_on(g, err);
+    return (decode(r, bytes, true, err) || refuse_format(data, n, err)) &&
+           use_profile(r, err);
 }
 
 /* Adds a member to those collected; the last one completes the profile. */
-static bool join(struct gather *g, const struct input_part *part,
-                 struct err *err)
+static bool join_member(struct reader *r, const struct input_part *part,
+                        struct err *err)
 {
-    if (!buf_put(&g->joined, part->data, part->n))
+    if (!buf_put(&r->joined, part->data, part->n))
         return err_nomem(err);
     if (!part->last_member)
         return true;
-    g->joining = false;
-    return cli_walk_name(&g->walk, part->entry, 0, err) &&
-           (deliver(g, g->joined.v, g->joined.n, err) ||
+    r->joining = false;
+    return cli_walk_name(&r->walk, part->entry, 0, err) &&
+           (read_profile(r, r->joined.v, r->joined.n, err) ||
             err_prefix(
                 err, "%zu gzip members taken as one profile: ", part->member));
 }
 
-/* The first of several members, which says what they are. */
-static bool take_first(struct gather *g, const struct input_part *part,
-                       struct err *err)
+/* The first of several members: a whole profile, as all others, or a piece. */
+static bool read_first_member(struct reader *r, const struct input_part *part,
+                              struct err *err)
 {
-    g->spend = false; /* it may turn out to be a piece of one */
-    if (part->n && decode(g, part->data, part->n, err))
-        return hand_on(g, err);
+    struct slice bytes = {(const char *)part->data, part->n};
+    if (part->n && decode(r, bytes, false, err))
+        return use_profile(r, err);
     if (part->n && err->kind == ERR_SYSTEM)
         return false;
-    g->joining = true;
-    return join(g, part, err);
+    r->joining = true;
+    return join_member(r, part, err);
 }
 
-static bool take_part(struct gather *g, const struct input_part *part,
+static bool read_part(struct reader *r, const struct input_part *part,
                       struct err *err)
 {
     if (part->member <= 1) {
-        g->joined.n = 0;
-        g->joining = false;
+        r->joined.n = 0;
+        r->joining = false;
     }
     if (part->member == 1)
-        return take_first(g, part, err);
-    if (g->joining)
-        return join(g, part, err);
-    return deliver(g, part->data, part->n, err);
+        return read_first_member(r, part, err);
+    if (r->joining)
+        return join_member(r, part, err);
+    return read_profile(r, part->data, part->n, err);
 }
 
 /* Reports what is wrong with a part; true when -k says to go on. */
-static bool failed(struct gather *g, const char *path, size_t raw,
-                   struct err *err)
+static bool part_failed(struct reader *r, const char *path, size_t raw,
+                        struct err *err)
 {
-    if (g->memory && g->memory->failed) /* told by who looks there */
+    if (r->memory && r->memory->failed) /* reported by the caller */
         return false;
-    bool is_whole = raw || !input_is_archive(g->walk.in);
-    if (g->memory && is_whole)
-        memory_explain(g->memory, path, raw, err);
-    return cli_input_error(g->walk.cli, g->walk.subject, err) && !g->broken;
+    if (r->memory && (raw || !input_is_archive(r->walk.in)))
+        explain_nomem(r->memory, path, raw, err);
+    return cli_input_error(r->walk.cli, r->walk.subject, err) && !r->broken;
 }
 
-static bool gather(struct gather *g, struct cli *cli, const char *path)
+/* Reads all profiles of an input; false: stop. */
+static bool read_input(struct reader *r, struct cli *cli, const char *path)
 {
-    if (!cli_walk_open(&g->walk, cli, path, 0))
-        return cli->keep_going;
     struct input_part part;
     struct err err;
-    if (g->memory)
-        memory_before(g->memory, g->sum, path);
     bool on = true;
-    for (int got; on && (got = cli_walk_next(&g->walk, &part, &err)) != 0;) {
-        if (got < 0 || !take_part(g, &part, &err))
-            on = failed(g, path, got < 0 ? 0 : part.n, &err);
-        else if (g->memory && g->memory->failed)
+    struct memory *m = r->memory;
+    if (!cli_walk_open(&r->walk, cli, path, 0))
+        return cli->keep_going;
+    if (m && input_bytes(path) > m->room / PARTS)
+        limit_sum(m, r->merger, 0);
+    for (int got; on && (got = cli_walk_next(&r->walk, &part, &err)) != 0;) {
+        if (got < 0 || !read_part(r, &part, &err))
+            on = part_failed(r, path, got < 0 ? 0 : part.n, &err);
+        else if (m && m->failed)
             on = false;
     }
-    cli_walk_close(&g->walk);
+    cli_walk_close(&r->walk);
     return on;
 }
 
-static void gather_free(struct gather *g)
+static bool read_inputs(struct reader *r, struct cli *cli)
 {
-    pb_decoder_free(&g->decoder);
-    buf_free(&g->joined);
+    bool on = true;
+    for (size_t i = 0; on && i < cli->n_inputs; i++)
+        on = read_input(r, cli, cli->inputs[i]);
+    return on;
 }
 
-/* All inputs on their way into a sum, by several threads. */
-struct intake {
+static void free_reader(struct reader *r)
+{
+    pb_decoder_free(&r->decoder);
+    buf_free(&r->joined);
+}
+
+/* --- all inputs into one merger, by several threads ----------------------- */
+
+struct merging {
     struct cli *cli;
-    struct gather *by_thread;
-    size_t first; /* input that is piece 0 */
+    struct merger *merger;
+    struct memory *memory;  /* null: no limit */
+    struct reader *readers; /* for each thread */
+    size_t n_done;          /* inputs that one thread read first */
 };
 
 /* A merge_fn. */
 static bool add_input(void *ctx, unsigned thread, struct merger *m, size_t i)
 {
-    struct intake *in = ctx;
-    struct gather *g = &in->by_thread[thread];
-    g->sum = m;
-    return gather(g, in->cli, in->cli->inputs[in->first + i]);
+    struct merging *g = ctx;
+    struct reader *r = &g->readers[thread];
+    r->merger = m;
+    return read_input(r, g->cli, g->cli->inputs[g->n_done + i]);
 }
 
 /*
- * Whether what is refused from now on is the same in whatever order inputs are
- * added.  Without -k nothing comes of it if any is.
+ * Whether the same inputs are refused in whatever order they are added from now
+ * on.  Without -k one that is refused is the end of all.
  */
-static bool may_share(const struct cli *cli, const struct merger *m)
+static bool can_share(const struct merging *g)
 {
-    return cli->keep_going ? merge_is_settled(m) : merge_inputs(m) > 0;
+    return g->cli->keep_going ? merge_is_settled(g->merger)
+                              : merge_inputs(g->merger) > 0;
 }
 
-static bool merge_rest(struct intake *in, struct merger *m,
-                       struct memory *memory)
+static bool merge_rest(struct merging *g)
 {
     struct err err = {0};
-    unsigned threads = in->cli->threads;
-    size_t left = in->cli->n_inputs - in->first;
+    unsigned threads = g->cli->threads;
+    size_t left = g->cli->n_inputs - g->n_done;
     unsigned n = left < threads ? (unsigned)left : threads;
     if (!n)
         return true;
-    n = memory_workers(memory, n);
+    if (g->memory)
+        n = memory_workers(g->memory, n);
     for (unsigned i = 0; i < n; i++)
-        in->by_thread[i].threads = threads / n;
-    const struct merge_work work = {add_input, in, left, n};
-    bool ok = merge_parallel(m, &work, &err);
+        g->readers[i].threads = threads / n;
+    const struct merge_work work = {add_input, g, left, n};
+    bool ok = merge_parallel(g->merger, &work, &err);
     if (err.kind)
-        cli_error(in->cli, NULL, &err);
+        cli_error(g->cli, NULL, &err);
     return ok;
 }
 
-bool cli_merge_inputs(struct cli *cli, struct merger *m, struct memory *memory)
+/* Adds all inputs to the merger.  False: a failure was reported. */
+static bool add_inputs(struct merging *g)
 {
-    struct intake in = {.cli = cli};
+    struct cli *cli = g->cli;
     struct err err;
     bool ok = true;
-    in.by_thread = mem_zarray(cli->threads, sizeof *in.by_thread);
-    if (!in.by_thread) {
+    g->readers = mem_zarray(cli->threads, sizeof *g->readers);
+    if (!g->readers) {
         err_nomem(&err);
         cli_error(cli, NULL, &err);
         return false;
     }
     for (unsigned i = 0; i < cli->threads; i++)
-        in.by_thread[i].memory = memory->cli ? memory : NULL;
-    in.by_thread[0].threads = cli->threads;
-    for (; ok && !may_share(cli, m) && in.first < cli->n_inputs; in.first++)
-        ok = add_input(&in, 0, m, 0);
-    ok = ok && merge_rest(&in, m, memory);
+        g->readers[i].memory = g->memory;
+    g->readers[0].threads = cli->threads;
+    for (; ok && !can_share(g) && g->n_done < cli->n_inputs; g->n_done++)
+        ok = add_input(g, 0, g->merger, 0);
+    ok = ok && merge_rest(g);
     for (unsigned i = 0; i < cli->threads; i++)
-        gather_free(&in.by_thread[i]);
-    free(in.by_thread);
-    if (!memory->failed)
+        free_reader(&g->readers[i]);
+    free(g->readers);
+    if (!g->memory || !g->memory->failed)
         return ok;
-    cli_error(cli, NULL, &memory->err);
+    cli_error(cli, NULL, &g->memory->err);
     return false;
 }
 
-bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx)
+/* With -v, notes how much was on disk. */
+static void note_spilled(const struct merging *g)
 {
-    struct taker taker = {.fn = fn, .ctx = ctx};
-    struct gather g = {.taker = &taker, .threads = cli->threads};
-    bool ok = true;
-    for (size_t i = 0; ok && i < cli->n_inputs; i++)
-        ok = gather(&g, cli, cli->inputs[i]);
-    gather_free(&g);
-    return ok && (taker.n || cli_no_profile(cli, NULL));
+    uint64_t n = g->memory ? merge_spilled(g->merger) : 0;
+    if (n)
+        note_info(&g->cli->notes, "--memory: %" PRIu64 "M on disk at most",
+                  (n >> 20) + 1);
 }
 
-/* What was summed, in *p; frees the rest. */
-static bool finish(struct gather *g, struct cli *cli, bool ok,
-                   const char *subject, struct profile *p)
+bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
+                      struct profile *sum, struct prof_layout *layout)
 {
-    gather_free(g);
-    return cli_sum_finish(g->whole, cli, ok, subject, p);
+    struct memory memory;
+    struct merging g = {.cli = cli, .memory = how->memory ? &memory : NULL};
+    struct err err = {0};
+    bool ok = (!how->memory || memory_limit(&memory, cli, how, &err)) &&
+              (g.merger = merge_new(how->types, &err)) && add_inputs(&g) &&
+              (merge_inputs(g.merger) ||
+               err_set(&err, ERR_INPUT, "no profile to merge"));
+    if (ok) {
+        warn_of_estimates(cli, merge_estimated(g.merger));
+        ok = merge_finish(g.merger, cli->threads, sum, layout, &err);
+    }
+    if (err.kind)
+        cli_error(cli, NULL, &err);
+    if (g.merger)
+        note_spilled(&g);
+    merge_free(g.merger);
+    return ok;
+}
+
+/* --- each, and all as one ------------------------------------------------- */
+
+bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx)
+{
+    struct callback callback = {.fn = fn, .ctx = ctx};
+    struct reader r = {.callback = &callback, .threads = cli->threads};
+    bool ok = read_inputs(&r, cli);
+    free_reader(&r);
+    return ok && (callback.n || cli_no_profile(cli, NULL));
 }
 
 bool cli_read_profile(struct cli *cli, struct profile *p)
 {
-    struct cli_sum whole = {0};
-    struct gather g = {.whole = &whole, .threads = cli->threads};
-    bool ok = true;
+    struct cli_sum sum = {0};
+    struct reader r = {.sum = &sum, .threads = cli->threads};
     memset(p, 0, sizeof *p);
-    for (size_t i = 0; ok && i < cli->n_inputs; i++)
-        ok = gather(&g, cli, cli->inputs[i]);
-    return finish(&g, cli, ok, NULL, p);
+    bool ok = read_inputs(&r, cli);
+    free_reader(&r);
+    return cli_sum_finish(&sum, cli, ok, NULL, p);
 }
 
 bool cli_read_file(struct cli *cli, const char *path, struct profile *p)
 {
-    struct cli_sum whole = {0};
-    struct gather g = {.whole = &whole, .threads = cli->threads};
+    struct cli_sum sum = {0};
+    struct reader r = {.sum = &sum, .threads = cli->threads};
     struct err err;
     memset(p, 0, sizeof *p);
     if (strcmp(path, "-") == 0 && !cli_claim_stdin(cli, &err)) {
         cli_error(cli, NULL, &err);
         return false;
     }
-    return finish(&g, cli, gather(&g, cli, path), path, p);
+    bool ok = read_input(&r, cli, path);
+    free_reader(&r);
+    return cli_sum_finish(&sum, cli, ok, path, p);
 }

@@ -13,6 +13,8 @@ enum placeholder { DIR, PARENT, NAME, STEM, N_PARTS };
 static const char *const words[N_PARTS] = {"{dir}", "{parent}", "{name}",
                                            "{stem}"};
 
+#define WORDS "{dir}|{parent}|{name}|{stem}"
+
 /* The placeholder that s begins with, or N_PARTS. */
 static enum placeholder word_at(const char *s)
 {
@@ -30,12 +32,13 @@ static const char *last_part(const char *path)
 
 bool program_pattern_check(const char *pattern, struct err *err)
 {
-    for (const char *s = strchr(pattern, '{'); s; s = strchr(s + 1, '{'))
-        if (word_at(s) == N_PARTS)
-            return err_set(err, ERR_USAGE,
-                           "'%s' is not one of {dir}, {parent}, {name} and "
-                           "{stem}",
-                           s);
+    size_t i;
+    for (const char *s = strchr(pattern, '{'); s; s = strchr(s + 1, '{')) {
+        const char *end = strchr(s, '}');
+        size_t n = end ? (size_t)(end + 1 - s) : strlen(s);
+        if (!slice_find_word((struct slice){s, n}, WORDS, &i, err))
+            return false;
+    }
     const char *last = last_part(pattern);
     if (!*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0 ||
         strcmp(last, words[DIR]) == 0)

@@ -2,7 +2,6 @@
 #include "cli/report_options.h"
 
 #include <errno.h>
-#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,15 +178,6 @@ static bool parse_fraction(const char *text, double *x, struct err *err)
     return true;
 }
 
-static bool parse_divisor(const char *text, double *x, struct err *err)
-{
-    double v;
-    if (!parse_double(text, &v) || !(v >= DBL_MIN && v <= DBL_MAX))
-        return err_set(err, ERR_USAGE, "'%s' is not a number above 0", text);
-    *x = v;
-    return true;
-}
-
 static bool parse_node_count(const char *text, size_t *n, struct err *err)
 {
     char *end;
@@ -301,7 +291,7 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
     case MEAN:
         return o->mean = true;
     case DIVIDE_BY:
-        return parse_divisor(value, &o->divide_by, err);
+        return cli_parse_divisor(value, &o->divide_by, err);
     case DROP_NEGATIVE:
         return o->limits.drop_negative = true;
     case BASE:
@@ -366,13 +356,14 @@ static bool read_profile(struct cli_report *asked, struct cli *cli,
     if (!ok || !asked->bases.paths.n)
         return ok;
     size_t n = p->n_types;
-    ok = cli_bases_sum(&asked->bases, cli, MERGE_TYPES_INTERSECT, &base);
+    asked->bases.types = MERGE_TYPES_INTERSECT;
+    asked->bases.threads = cli->threads;
+    ok = cli_bases_sum(&asked->bases, cli, &base);
     if (ok && !(name_sides(asked, cli, p, &base) || err_nomem(&err))) {
         cli_error(cli, NULL, &err);
         ok = false;
     }
-    if (ok && !cli_bases_subtract(&asked->bases, MERGE_TYPES_INTERSECT,
-                                  cli->threads, p, NULL, &base, &err)) {
+    if (ok && !cli_bases_subtract(&asked->bases, p, &base, NULL, &err)) {
         cli_error(cli, NULL, &err);
         ok = false;
     }
@@ -509,7 +500,7 @@ void cli_report_free(struct cli_report *asked)
     free(asked->binary_path);
     free(asked->base_name);
     free(asked->minuend_name);
-    cli_bases_free(&asked->bases);
+    vec_free(&asked->bases.paths);
 }
 
 /* --- pbcat's work --- */

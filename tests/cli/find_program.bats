@@ -315,7 +315,7 @@ b/prog beta 7'
     expect 2 gmon2pb --exe-from='{dir}' /dev/null
     same_err "gmon2pb: --exe-from: '{dir}' names a directory, not a file"
     expect 2 gmon2pb --exe-from='{prog}' /dev/null
-    same_err "gmon2pb: --exe-from: '{prog}' is not one of {dir}, {parent}, {name} and {stem}"
+    same_err "gmon2pb: --exe-from: invalid value '{prog}': expected {dir}, {parent}, {name} or {stem}"
 }
 
 @test "names that climb out of the archive lead nowhere" {

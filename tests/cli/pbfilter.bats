@@ -198,7 +198,7 @@ profile() {
     same_err "pbfilter: --granularity: invalid value 'function': expected addresses, lines, functions, filefunctions or files"
     for x in 0 -1 x '' nan inf 1e999; do
         expect 2 pbfilter --divide-by="$x" numbers.pb
-        same_err "pbfilter: --divide-by: '$x' is no number above 0"
+        same_err "pbfilter: --divide-by: '$x' is not a number above 0"
     done
     expect 2 pbfilter --sample-index=time numbers.pb
     same_err "pbfilter: numbers.pb: sample index 'time' is none of: samples space"

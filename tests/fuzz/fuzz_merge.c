@@ -175,13 +175,13 @@ static bool has_totals(const struct profile *p)
 /* A profile less itself is nothing, normalized or not. */
 static void check_difference(const struct profile *sum, unsigned threads)
 {
-    struct cli_bases bases = {.normalize = threads > 1 && has_totals(sum)};
+    struct cli_bases bases = {.threads = threads,
+                              .normalize = threads > 1 && has_totals(sum)};
     struct profile a, b;
     struct prof_layout layout = {0};
     struct err err = {0};
     FUZZ_CHECK(canonical_copy(sum, &a, &err) && canonical_copy(sum, &b, &err));
-    if (cli_bases_subtract(&bases, MERGE_TYPES_SAME, threads, &a, &layout, &b,
-                           &err))
+    if (cli_bases_subtract(&bases, &a, &b, &layout, &err))
         FUZZ_CHECK(layout.n_order == 0);
     else
         fuzz_refused(&err);

@@ -1,4 +1,4 @@
-/* limits.h: limits in trees of files as the kernel shows them */
+/* processors.h: limits in trees of files as the kernel shows them */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/limits.h"
+#include "cli/processors.h"
 #include "scratch_dir.h"
 
 static int forget(const char *path, const struct stat *st, int kind,

@@ -24,9 +24,9 @@ static void checks(void **state)
         {"{dir}/", "'{dir}/' names a directory, not a file"},
         {"{dir}/..", "'{dir}/..' names a directory, not a file"},
         {"bin/.", "'bin/.' names a directory, not a file"},
-        {"{dir}/{prog}", "'{prog}' is not one of {dir}, {parent}, {name} and "
-                         "{stem}"},
-        {"a{", "'{' is not one of {dir}, {parent}, {name} and {stem}"},
+        {"{dir}/{prog}", "invalid value '{prog}': expected {dir}, {parent}, "
+                         "{name} or {stem}"},
+        {"a{", "invalid value '{': expected {dir}, {parent}, {name} or {stem}"},
     };
     struct err err;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)

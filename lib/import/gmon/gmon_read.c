@@ -39,27 +39,15 @@ static void set_word(struct gmon_opts *opts, const struct word *w)
     }
 }
 
-/* "invalid value 'TEXT': expected WORD, ... or WORD" */
-static bool refuse_word(const char *text, size_t n, struct err *err)
-{
-    (void)err_set(err, ERR_USAGE, "%s or %s", words[N_WORDS - 2].text,
-                  words[N_WORDS - 1].text);
-    for (size_t i = N_WORDS - 2; i-- > 0;)
-        (void)err_prefix(err, "%s, ", words[i].text);
-    return err_prefix(err, "invalid value '%.*s': expected ", (int)n, text);
-}
-
 bool gmon_parse_format(struct gmon_opts *opts, const char *text,
                        struct err *err)
 {
     for (size_t n;; text += n + 1) {
-        size_t i = 0;
+        size_t i;
         n = strcspn(text, ",");
-        while (i < N_WORDS &&
-               (strncmp(words[i].text, text, n) != 0 || words[i].text[n] != 0))
-            i++;
-        if (i == N_WORDS)
-            return refuse_word(text, n, err);
+        if (!slice_find_word((struct slice){text, n}, GMON_FORMAT_WORDS, &i,
+                             err))
+            return false;
         set_word(opts, &words[i]);
         if (!text[n])
             return true;

@@ -1,0 +1,95 @@
+/* option_values.c - values of options: numbers, sizes, periods */
+#include <ctype.h>
+#include <errno.h>
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/cli.h"
+
+enum { NANOSECONDS = 1000000000 }; /* in a second */
+
+/* The number that text begins with; *end is what follows it. */
+static bool digits(const char *text, uint64_t *n, const char **end)
+{
+    if (!isdigit((unsigned char)*text))
+        return false;
+    char *stop;
+    errno = 0;
+    unsigned long long v = strtoull(text, &stop, 10);
+    *n = v;
+    *end = stop;
+    return errno == 0;
+}
+
+bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
+                     struct err *err)
+{
+    const char *end;
+    uint64_t v;
+    if (digits(text, &v, &end) && !*end && v >= min && v <= max) {
+        *n = v;
+        return true;
+    }
+    return err_set(err, ERR_USAGE,
+                   "'%s' is not a whole number from %llu to %llu", text,
+                   (unsigned long long)min, (unsigned long long)max);
+}
+
+bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err)
+{
+    static const char suffixes[] = "KMGT";
+    const char *end;
+    uint64_t v;
+    unsigned shift = 0;
+    bool ok = digits(text, &v, &end);
+    if (ok && *end) {
+        const char *s = strchr(suffixes, toupper((unsigned char)*end));
+        ok = s && !end[1];
+        shift = ok ? 10 * (unsigned)(s - suffixes + 1) : 0;
+    }
+    if (!ok || !v || v > UINT64_MAX >> shift)
+        return err_set(err, ERR_USAGE,
+                       "'%s' is not a size: a number of bytes, or one with "
+                       "K, M, G or T behind it",
+                       text);
+    *bytes = v << shift;
+    return true;
+}
+
+bool cli_parse_period(const char *text, int64_t *nanoseconds, struct err *err)
+{
+    static const struct {
+        const char *unit;
+        uint64_t nanoseconds;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", NANOSECONDS}};
+    const char *end;
+    uint64_t v;
+    int64_t period = 0;
+    if (digits(text, &v, &end) && v) {
+        if (strcasecmp(end, "hz") == 0)
+            period = (int64_t)(NANOSECONDS / v);
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+            if (strcmp(end, units[i].unit) == 0 &&
+                __builtin_mul_overflow(v, units[i].nanoseconds, &period))
+                period = 0;
+    }
+    if (!period)
+        return err_set(err, ERR_USAGE,
+                       "'%s' is not a period: a number with ns, us, ms, s or "
+                       "Hz behind it",
+                       text);
+    *nanoseconds = period;
+    return true;
+}
+
+bool cli_parse_divisor(const char *text, double *x, struct err *err)
+{
+    char *end;
+    double v = strtod(text, &end);
+    if (end == text || *end || !(v >= DBL_MIN && v <= DBL_MAX))
+        return err_set(err, ERR_USAGE, "'%s' is not a number above 0", text);
+    *x = v;
+    return true;
+}
