@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/vec.h"
 #include "io/output.h"
 #include "io/sandbox.h"
 #include "io/tempfile.h"
@@ -31,15 +32,25 @@ enum {
 #define SANITIZED false
 #endif
 
-/* The rules so far, and whether all could be made. */
+/* The rules so far, with paths of their own, and whether all are there. */
 struct rules {
-    struct landlock landlock;
+    VEC(struct landlock_rule) list;
     bool ok;
 };
 
 static void allow(struct rules *r, const char *path, unsigned rights)
 {
-    r->ok = r->ok && landlock_allow(&r->landlock, path, rights);
+    struct landlock_rule rule = {strdup(path), rights};
+    r->ok = r->ok && rule.path && vec_push(&r->list, rule);
+    if (!r->ok)
+        free((char *)rule.path);
+}
+
+static void free_rules(struct rules *r)
+{
+    for (size_t i = 0; i < r->list.n; i++)
+        free((char *)r->list.v[i].path);
+    vec_free(&r->list);
 }
 
 /* The directories of a list with colons. */
@@ -151,8 +162,6 @@ static bool reads_all(const struct cli *cli, const struct cli_needs *needs)
 static int begin_landlock(const struct cli *cli, const struct cli_needs *needs)
 {
     struct rules r = {.ok = true};
-    if (!landlock_begin(&r.landlock))
-        return 0;
     if (reads_all(cli, needs)) {
         allow(&r, "/", LANDLOCK_READ | (needs->programs ? LANDLOCK_EXEC : 0));
     } else {
@@ -163,7 +172,9 @@ static int begin_landlock(const struct cli *cli, const struct cli_needs *needs)
     allow(&r, "/dev/null", LANDLOCK_READ | LANDLOCK_WRITE);
     allow(&r, tempfile_directory(), LANDLOCK_MAKE | LANDLOCK_MKDIR);
     allow_output(&r, cli);
-    return landlock_end(&r.landlock, r.ok) ? r.landlock.abi : 0;
+    int abi = r.ok ? landlock_begin(r.list.v, r.list.n) : 0;
+    free_rules(&r);
+    return abi > 0 ? abi : 0;
 }
 
 static bool put_rights(struct buf *b, const struct cli *cli,

@@ -70,22 +70,6 @@ static uint64_t handled(int abi)
            (abi >= 5 ? FS_IOCTL_DEV : 0);
 }
 
-bool landlock_begin(struct landlock *l)
-{
-    long abi = syscall(CREATE_RULESET, NULL, (size_t)0, VERSION);
-    if (abi < 1)
-        return false;
-    l->abi = abi > LAST_ABI ? LAST_ABI : (int)abi;
-    const struct ruleset_attr attr = {
-        .fs = handled(l->abi), .net = NET_TCP, .scoped = SCOPE_ALL};
-    /* An older kernel knows the first members of it only. */
-    size_t n = l->abi >= 6   ? sizeof attr
-               : l->abi >= 4 ? sizeof attr - sizeof attr.scoped
-                             : sizeof attr.fs;
-    l->fd = (int)syscall(CREATE_RULESET, &attr, n, 0);
-    return l->fd >= 0;
-}
-
 static uint64_t bits(unsigned rights)
 {
     uint64_t fs = 0;
@@ -103,11 +87,11 @@ static uint64_t bits(unsigned rights)
     return fs;
 }
 
-bool landlock_allow(const struct landlock *l, const char *path, unsigned rights)
+static bool allow(int fd, int abi, const struct landlock_rule *r)
 {
     struct stat st;
-    struct path_beneath rule = {bits(rights) & handled(l->abi), -1};
-    rule.fd = file_open(path, O_PATH);
+    struct path_beneath rule = {bits(r->rights) & handled(abi), -1};
+    rule.fd = file_open(r->path, O_PATH);
     if (rule.fd < 0)
         return errno == ENOENT || errno == ENOTDIR || errno == EACCES ||
                errno == ELOOP || errno == ENAMETOOLONG;
@@ -115,19 +99,34 @@ bool landlock_allow(const struct landlock *l, const char *path, unsigned rights)
     if (ok && !S_ISDIR(st.st_mode))
         rule.allowed &= FS_OF_FILES;
     /* What is on no disk, as a pipe, is not subject to any rule: EBADFD. */
-    ok = ok && (syscall(ADD_RULE, l->fd, PATH_BENEATH, &rule, 0) == 0 ||
+    ok = ok && (syscall(ADD_RULE, fd, PATH_BENEATH, &rule, 0) == 0 ||
                 errno == EBADFD);
     (void)close(rule.fd);
     return ok;
 }
 
-bool landlock_end(struct landlock *l, bool ok)
+int landlock_begin(const struct landlock_rule *rules, size_t n)
 {
+    long version = syscall(CREATE_RULESET, NULL, (size_t)0, VERSION);
+    if (version < 1)
+        return 0;
+    int abi = version > LAST_ABI ? LAST_ABI : (int)version;
+    const struct ruleset_attr attr = {
+        .fs = handled(abi), .net = NET_TCP, .scoped = SCOPE_ALL};
+    /* An older kernel knows the first members of it only. */
+    size_t size = abi >= 6   ? sizeof attr
+                  : abi >= 4 ? sizeof attr - sizeof attr.scoped
+                             : sizeof attr.fs;
+    int fd = (int)syscall(CREATE_RULESET, &attr, size, 0);
+    if (fd < 0)
+        return 0;
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++)
+        ok = allow(fd, abi, &rules[i]);
     ok = ok && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         syscall(RESTRICT_SELF, l->fd, 0) == 0;
-    (void)close(l->fd);
-    l->fd = -1;
-    return ok;
+         syscall(RESTRICT_SELF, fd, 0) == 0;
+    (void)close(fd);
+    return ok ? abi : -1;
 }
 
 /* --- seccomp -------------------------------------------------------------- */

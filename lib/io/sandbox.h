@@ -2,15 +2,9 @@
  * sandbox.h - rights that the process gives up for good
  *
  * Landlock (https://docs.kernel.org/userspace-api/landlock.html) takes away
- * rights to files, from root too and from all programs that are started:
- *
- *      if (landlock_begin(&l)) {
- *          ok = landlock_allow(&l, "in.pb.gz", LANDLOCK_READ) && ...;
- *          ok = landlock_end(&l, ok);
- *      }
- *
- * What is open stays open.  Refused, with EACCES or EPERM, unless allowed, and
- * as far as the kernel's version of Landlock (l.abi) goes:
+ * rights to files, from root too and from all programs that are started.  What
+ * is open stays open.  Refused, with EACCES or EPERM, unless a rule allows it,
+ * and as far as the kernel's version of Landlock (ABI) goes:
  *
  *      1   opening files, making and removing them, starting programs
  *      2   moving files from one directory to another
@@ -35,11 +29,7 @@
 #define PROFUTILS_IO_SANDBOX_H
 
 #include <stdbool.h>
-
-struct landlock {
-    int fd;  /* of the rules so far */
-    int abi; /* what the kernel knows, 1 or more */
-};
+#include <stddef.h>
 
 /* What may be done with a file, or with all files below a directory. */
 enum landlock_right {
@@ -50,21 +40,18 @@ enum landlock_right {
     LANDLOCK_EXEC = 16, /* start it */
 };
 
-/* False where the kernel has no Landlock, or not for us. */
-bool landlock_begin(struct landlock *l);
+/* A file or directory that does not exist needs no right. */
+struct landlock_rule {
+    const char *path;
+    unsigned rights; /* of enum landlock_right */
+};
 
 /*
- * A path that leads nowhere is allowed nothing, which is no failure.  False
- * when the rule cannot be made: then the rules must not be enforced.
+ * Enforces the rules on this thread and all that it starts.  Returns the ABI; 0
+ * if the kernel has no Landlock, or not for us; -1 if a rule cannot be made.
+ * After 0 and -1 nothing is refused.
  */
-bool landlock_allow(const struct landlock *l, const char *path,
-                    unsigned rights);
-
-/*
- * Enforces the rules on this thread and all that it starts; with `ok` false
- * drops them.  Whether they hold now.
- */
-bool landlock_end(struct landlock *l, bool ok);
+int landlock_begin(const struct landlock_rule *rules, size_t n);
 
 /*
  * Holds from now on, for all threads and all programs that they start.  With
