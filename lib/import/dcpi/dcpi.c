@@ -45,22 +45,12 @@ static void *start(void *options, const struct notes *notes, struct err *err)
     return NULL;
 }
 
-/*
- * An input that is refused leaves no trace; after ERR_SYSTEM it may be there in
- * part, and whatever else is added, and the end, fails, too.
- */
 static bool add(void *ctx, const struct import_input *in, struct err *err)
 {
     struct dcpi *d = ctx;
     struct dcpi_files files = {0};
-    if (d->broken)
-        return err_nomem(err);
-    bool ok = dcpi_read_files(&d->ctx, in, &files, err);
-    ok = ok && dcpi_join_check(d, &files, err);
-    for (size_t i = 0; ok && i < files.n; i++) {
-        d->broken = !dcpi_join_file(d, &files.v[i]);
-        ok = !d->broken || err_nomem(err);
-    }
+    bool ok =
+        dcpi_read_files(&d->ctx, in, &files, err) && dcpi_join(d, &files, err);
     dcpi_free_files(&files);
     return ok;
 }
@@ -306,11 +296,9 @@ static bool add_comments(const struct dcpi *d, struct profile *p,
 
 static bool make_profile(struct dcpi *d, struct profile *p, struct err *err)
 {
-    dcpi_sum_cells(d);
-    if (!dcpi_order_images(d))
-        return err_nomem(err);
-    return add_comments(d, p, err) && add_event_types(d, p, err) &&
-           add_mappings(d, p, err) && add_cells(d, p, err);
+    return dcpi_settle(d, err) && add_comments(d, p, err) &&
+           add_event_types(d, p, err) && add_mappings(d, p, err) &&
+           add_cells(d, p, err);
 }
 
 static bool finish(void *ctx, struct profile *out, struct err *err)
@@ -345,12 +333,6 @@ static bool begins_with_options(const void *options,
     (void)options;
     return dcpi_begins(in->data, in->n);
 }
-
-const struct import_format dcpi_format = {
-    .name = "dcpi",
-    IMPORT_READ_BY("dcpi2pb", "a DCPI profile"),
-    .begins = dcpi_has_version,
-};
 
 const struct converter dcpi_converter = {
     .reads = "a DCPI profile",

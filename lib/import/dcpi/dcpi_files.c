@@ -63,7 +63,8 @@ static enum dcpi_form find_form(const uint8_t *data, size_t n)
     return DCPI_NEITHER;
 }
 
-bool dcpi_has_version(const uint8_t *data, size_t n)
+/* Whether the first line says a version as only DCPI does. */
+static bool has_version(const uint8_t *data, size_t n)
 {
     struct lines l = {.s = (const char *)data, .n = n};
     struct slice line, word = {0};
@@ -86,7 +87,7 @@ bool dcpi_begins(const uint8_t *data, size_t n)
     struct slice line, word = {0};
     while (!word.n && next_line(&l, &line))
         word = dcpi_word(&line);
-    if (dcpi_has_version(data, n))
+    if (has_version(data, n))
         return true;
     if (!is_keyword(word) ||
         (slice_is(word, "version") && !slice_begins_with(line, "0.")))
@@ -557,3 +558,9 @@ bool dcpi_read_files(const struct dcpi_ctx *c, const struct import_input *in,
     return form == DCPI_BINARY ? read_binary(c, in, files, err)
                                : read_text(c, in, files, err);
 }
+
+const struct import_format dcpi_format = {
+    .name = "dcpi",
+    IMPORT_READ_BY("dcpi2pb", "a DCPI profile"),
+    .begins = has_version,
+};

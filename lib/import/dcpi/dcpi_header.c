@@ -80,11 +80,6 @@ struct slice dcpi_last_part(struct slice path)
     return (struct slice){path.s + i, path.n - i};
 }
 
-struct slice dcpi_path_or_name(const struct dcpi_file *f)
-{
-    return f->path.s ? f->path : f->name;
-}
-
 bool dcpi_is_unknown(const struct dcpi_file *f)
 {
     struct slice file = dcpi_path_or_name(f);

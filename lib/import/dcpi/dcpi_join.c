@@ -84,6 +84,13 @@ static bool add_image_names(struct dcpi *d, const struct dcpi_file *f,
            add_image_name(d, image, f->name, true);
 }
 
+/* What makes images the same. */
+struct image_key {
+    uint64_t text_start; /* as the header has it */
+    uint32_t id;
+    uint32_t filename; /* 0 if there is an id */
+};
+
 static bool find_image(struct dcpi *d, const struct dcpi_file *f,
                        const struct image *im, uint32_t *index)
 {
@@ -174,7 +181,11 @@ static int by_rank(const void *a, const void *b)
            (x->image->limit < y->image->limit);
 }
 
-bool dcpi_order_images(struct dcpi *d)
+/*
+ * Which images have samples, what each is called, and their order, which does
+ * not depend on that of the inputs.  Other names become comments.
+ */
+static bool order_images(struct dcpi *d)
 {
     size_t n = d->images.n;
     struct image *images = d->images.v;
@@ -222,7 +233,11 @@ static bool add_values(struct dcpi_values *to, const struct dcpi_values *from)
     return true;
 }
 
-void dcpi_sum_cells(struct dcpi *d)
+/*
+ * Sorts the cells, and adds up those of one place and event.  Two are left
+ * side by side only if their sum does not fit.
+ */
+static void sum_cells(struct dcpi *d)
 {
     struct cell *v = d->cells.v;
     size_t n = 0;
@@ -328,7 +343,7 @@ static bool add_cells(struct dcpi *d, const struct dcpi_file *f, uint32_t image,
     if (d->cells.n < d->sum_at || d->cells.n < FEW)
         return true;
     /* So that memory goes with the places, however many the inputs. */
-    dcpi_sum_cells(d);
+    sum_cells(d);
     d->sum_at = 2 * d->cells.n;
     return true;
 }
@@ -350,8 +365,9 @@ static bool join_counts(struct dcpi *d, const struct dcpi_file *f)
     return ok;
 }
 
-bool dcpi_join_check(const struct dcpi *d, const struct dcpi_files *files,
-                     struct err *err)
+/* Whether all these can be joined without mixing up images. */
+static bool check_images(const struct dcpi *d, const struct dcpi_files *files,
+                         struct err *err)
 {
     bool nameless = d->has_nameless;
     for (size_t i = 0; i < files->n && !d->ctx.opts->header_only; i++) {
@@ -367,7 +383,7 @@ bool dcpi_join_check(const struct dcpi *d, const struct dcpi_files *files,
     return true;
 }
 
-bool dcpi_join_file(struct dcpi *d, const struct dcpi_file *f)
+static bool join_file(struct dcpi *d, const struct dcpi_file *f)
 {
     for (size_t i = 0; i < f->comments.n; i++)
         if (!add_comment(d, "", f->comments.v[i]))
@@ -375,4 +391,19 @@ bool dcpi_join_file(struct dcpi *d, const struct dcpi_file *f)
     if (f->time_nanos && (!d->time_nanos || f->time_nanos < d->time_nanos))
         d->time_nanos = f->time_nanos;
     return d->ctx.opts->header_only || join_counts(d, f);
+}
+
+bool dcpi_join(struct dcpi *d, const struct dcpi_files *files, struct err *err)
+{
+    if (!check_images(d, files, err))
+        return false;
+    for (size_t i = 0; i < files->n && !d->broken; i++)
+        d->broken = !join_file(d, &files->v[i]);
+    return !d->broken || err_nomem(err);
+}
+
+bool dcpi_settle(struct dcpi *d, struct err *err)
+{
+    sum_cells(d);
+    return order_images(d) || err_nomem(err);
 }

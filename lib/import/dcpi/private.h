@@ -1,8 +1,18 @@
 /*
- * private.h - what the files of lib/import/dcpi share
+ * private.h - the stages of a conversion of DCPI profiles, and their data
  *
- * First one DCPI profile as its file has it, whose slices point into the input;
- * then those that are joined.
+ *   stage     file           from                   to
+ *   read      dcpi_files.c   the bytes of an input  struct dcpi_file for each
+ *                                                   profile in it
+ *   header    dcpi_header.c  a line of a header     fields of a dcpi_file
+ *   join      dcpi_join.c    struct dcpi_file       struct dcpi: cells, images,
+ *                                                   events of all inputs
+ *   convert   dcpi.c         struct dcpi            struct profile
+ *
+ * Ownership
+ *   struct dcpi_file   owns its arrays (dcpi_free_files()); its slices are
+ * parts of the input, and end with it struct dcpi        owns all that it has:
+ * texts are copied
  */
 #ifndef PROFUTILS_IMPORT_DCPI_PRIVATE_H
 #define PROFUTILS_IMPORT_DCPI_PRIVATE_H
@@ -125,16 +135,16 @@ bool dcpi_header_line(struct dcpi_file *f, struct slice line, size_t number,
 bool dcpi_end_header(struct dcpi_file *f, struct err *err);
 
 /* The path or else the name of the image; s null: neither. */
-struct slice dcpi_path_or_name(const struct dcpi_file *f);
+static inline struct slice dcpi_path_or_name(const struct dcpi_file *f)
+{
+    return f->path.s ? f->path : f->name;
+}
 
 /* The last component of a path, of Unix, VMS or Windows. */
 struct slice dcpi_last_part(struct slice path);
 
 /* Whether it holds the samples that no image was known for: unknown@HOST. */
 bool dcpi_is_unknown(const struct dcpi_file *f);
-
-/* Whether the first line says a version as only DCPI does. */
-bool dcpi_has_version(const uint8_t *data, size_t n);
 
 /*
  * Whether the bytes begin with a header: a version line, or another of its
@@ -158,18 +168,12 @@ static inline bool dcpi_is_cycles(const struct dcpi_column *column)
     return slice_is(column->name, "cycles");
 }
 
-/* --- inputs joined */
-
 /*
- * What makes images the same.  Keys of images, of what they are called, and
- * of groups are kept as strings of their bytes, whose ids count up as the
- * rows do, from 1.
+ * Inputs joined
+ *
+ * Images, their names, groups and events are rows of arrays.  A string table of
+ * their keys' bytes finds the row of a key: the id of the key is the row + 1.
  */
-struct image_key {
-    uint64_t text_start; /* as the header has it */
-    uint32_t id;
-    uint32_t filename; /* 0 if there is an id */
-};
 
 struct image {
     uint64_t start, limit; /* extended to the PCs that have counts */
@@ -233,24 +237,18 @@ static inline const char *event_name(const struct dcpi *d, size_t event)
     return strtab_str(&d->event_names, (uint32_t)event + 1);
 }
 
-/* False from these is memory, but for dcpi_join_check() (ERR_INPUT). */
-
-/* Whether all these can be joined without mixing up images. */
-bool dcpi_join_check(const struct dcpi *d, const struct dcpi_files *files,
-                     struct err *err);
-bool dcpi_join_file(struct dcpi *d, const struct dcpi_file *f);
+/*
+ * Joins the files of one input.  An input that is refused (ERR_INPUT) leaves no
+ * trace.  After ERR_SYSTEM it may be there in part (`broken`): whatever else is
+ * joined fails too, and so does the end.
+ */
+bool dcpi_join(struct dcpi *d, const struct dcpi_files *files, struct err *err);
 
 /*
- * When all is joined: which images have samples, what each is called, and
- * their order, which does not depend on that of the inputs.  Other names
- * become comments.
+ * When all is joined: adds up the cells of one place and event, which are then
+ * in order of image, PC, group and event; only a sum that does not fit stays
+ * apart.  Sets the images' names and order.  ERR_SYSTEM: memory is out.
  */
-bool dcpi_order_images(struct dcpi *d);
-
-/*
- * Sorts the cells, and adds up those of one place and event.  Two are left
- * side by side only if their sum does not fit.
- */
-void dcpi_sum_cells(struct dcpi *d);
+bool dcpi_settle(struct dcpi *d, struct err *err);
 
 #endif

@@ -56,17 +56,16 @@ bool gmon_parse_format(struct gmon_opts *opts, const char *text,
 
 /* In the order in which they are looked for. */
 static const struct gmon_reader *const readers[] = {
-    &gmon_gnu,    &gmon_ld_profile, &gmon_bsd44,
-    &gmon_darwin, &gmon_old_bsd,    &gmon_osf1,
+    &gmon_gnu,     &gmon_ld_profile, &gmon_bsd44, &gmon_darwin,
+    &gmon_old_bsd, &gmon_osf1,       NULL,
 };
-enum { N_READERS = sizeof readers / sizeof(struct gmon_reader *) };
 
 static const struct gmon_reader *reader_of(enum gmon_family family)
 {
-    for (size_t i = 0; i < N_READERS; i++)
-        if (readers[i]->family == family)
-            return readers[i];
-    return NULL;
+    const struct gmon_reader *const *r = readers;
+    while (*r && (*r)->family != family)
+        r++;
+    return *r;
 }
 
 const char *gmon_family_text(enum gmon_family family)
@@ -78,10 +77,10 @@ const char *gmon_family_text(enum gmon_family family)
 /* The reader of the format that marks the bytes. */
 static const struct gmon_reader *find_reader(const uint8_t *data, size_t n)
 {
-    for (size_t i = 0; i < N_READERS; i++)
-        if (readers[i]->lacks && readers[i]->begins(data, n))
-            return readers[i];
-    return NULL;
+    const struct gmon_reader *const *r = readers;
+    while (*r && !((*r)->lacks && (*r)->begins(data, n)))
+        r++;
+    return *r;
 }
 
 static bool is_marked(const uint8_t *data, size_t n)
