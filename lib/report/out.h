@@ -95,14 +95,11 @@ bool report_make_graph(const struct report *r, struct graph *g,
 /*
  * With --unit=minimum, chooses one unit for all values, r->units.to: the unit
  * that suits the smallest value shown, or a larger one in which the smallest
- * value is still at least 0.01.  Call it before the first report_value().
+ * value is still at least 0.01; always the former if values are printed as
+ * `whole` numbers.  Call it before the first report_value().
  */
 void report_choose_unit(struct report *r, const struct graph *g,
-                        const struct graph_cut *cut);
-
-/* The same for values without fractions: the unit of the smallest value. */
-void report_choose_integer_unit(struct report *r, const struct graph *g,
-                                const struct graph_cut *cut);
+                        const struct graph_cut *cut, bool whole);
 
 /* The nodes that --text shows, in its order. */
 struct report_table {

@@ -35,8 +35,8 @@ static int64_t least_value(const struct graph *g, const struct graph_cut *cut)
     return (int64_t)least;
 }
 
-static void choose(struct report *r, const struct graph *g,
-                   const struct graph_cut *cut, bool whole)
+void report_choose_unit(struct report *r, const struct graph *g,
+                        const struct graph_cut *cut, bool whole)
 {
     if (strcmp(r->units.to, "minimum") != 0 || !cut->n)
         return;
@@ -53,18 +53,6 @@ static void choose(struct report *r, const struct graph *g,
         !__builtin_mul_overflow(min, 100, &hundred) && hundred < max)
         (void)measure_scale(hundred, r->units.from, "minimum", &unit);
     measure_init(&r->units, r->units.from, *unit ? unit : r->units.from);
-}
-
-void report_choose_unit(struct report *r, const struct graph *g,
-                        const struct graph_cut *cut)
-{
-    choose(r, g, cut, false);
-}
-
-void report_choose_integer_unit(struct report *r, const struct graph *g,
-                                const struct graph_cut *cut)
-{
-    choose(r, g, cut, true);
 }
 
 /* --- the rows of --text --- */
@@ -138,7 +126,7 @@ bool report_table_init(struct report_table *t, struct report *r,
     if (ok)
         make_rows(t, called);
     free(called);
-    report_choose_unit(r, &t->g, &t->cut);
+    report_choose_unit(r, &t->g, &t->cut, false);
     return ok || err_nomem(err);
 }
 

@@ -270,7 +270,7 @@ static void choose_unit(struct callgrind *c)
     if (strcmp(m->to, "minimum") != 0 && strcmp(m->to, "auto") != 0)
         return;
     measure_init(m, m->from, "minimum");
-    report_choose_integer_unit(c->r, &c->g, &c->cut);
+    report_choose_unit(c->r, &c->g, &c->cut, true);
     if (!strcmp(m->to, "minimum") || !all_whole(c))
         measure_init(m, m->from, m->from);
 }

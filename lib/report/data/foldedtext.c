@@ -20,7 +20,6 @@ struct folded {
     struct report *r;
     struct stackrank stacks;
     struct stacktext text;
-    struct samplesize size;
     struct stackrank_samples samples;
 };
 
@@ -73,11 +72,6 @@ static bool put_folded_lines(void *ctx, unsigned thread, size_t i, size_t to,
     return ok;
 }
 
-static size_t line_size(const void *ctx, size_t s)
-{
-    return samplesize(&((const struct folded *)ctx)->size, s);
-}
-
 /* Frames are ranks, or nodes that have ranks; piece k is that of rank k. */
 static bool make_frames(struct folded *f)
 {
@@ -102,13 +96,10 @@ static bool print_lines(struct folded *f)
 {
     const struct pieces_job pieces = {.order = f->samples.v,
                                       .n = f->samples.n,
+                                      .stacks = &f->text,
                                       .fn = put_folded_lines,
-                                      .size = line_size,
                                       .ctx = f};
-    if (!make_frames(f))
-        return false;
-    f->size = samplesize_of(f->r->p, &f->text);
-    return report_pieces(f->r, &pieces);
+    return make_frames(f) && report_pieces(f->r, &pieces);
 }
 
 static bool print_folded(struct report *r, struct err *err)

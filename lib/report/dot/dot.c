@@ -342,7 +342,7 @@ static bool print_dot(struct report *r, struct err *err)
     bool ok = nodetags_init(&d.tags, r->p, r->label_unit, r->opts->unit, err) &&
               make_graph(&d, err);
     if (ok) {
-        report_choose_unit(r, &d.g, &d.cut);
+        report_choose_unit(r, &d.g, &d.cut, false);
         ok = put_graph(&d) || err_nomem(err);
     }
     dot_free_boxes(&d.boxes);

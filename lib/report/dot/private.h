@@ -140,7 +140,7 @@ bool dot_put_value(struct dot *d, int64_t value);
 bool dot_find_boxes(struct dot *d, struct err *err);
 void dot_free_boxes(struct dot_boxes *boxes);
 
-/* Sets *n to the rows that fit into `max` nodes (0: all) with their boxes. */
+/* Sets *n to the rows that fit into `max` nodes with their boxes; 0 for 0. */
 bool dot_count_rows(struct dot *d, size_t max, size_t *n, struct err *err);
 
 /* Appends the boxes at a row; *any: there is one. */

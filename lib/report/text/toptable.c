@@ -319,7 +319,7 @@ static bool print_topproto(struct report *r, struct err *err)
     struct graph_cut cut = {0};
     bool ok = report_make_graph(r, &g, &cut, err);
     if (ok) {
-        report_choose_unit(r, &g, &cut);
+        report_choose_unit(r, &g, &cut, false);
         ok = make_top(r, &g, &cut, err);
     }
     graph_cut_free(&cut);

@@ -135,7 +135,7 @@ static bool print_tree_rows(struct treetext *t, bool by_pattern,
         if (!chosen)
             return err_nomem(err);
     }
-    report_choose_unit(t->r, &t->g, &t->cut);
+    report_choose_unit(t->r, &t->g, &t->cut, false);
     bool ok = (!chosen || choose_rows(t, chosen, err)) &&
               (put_tree(t, chosen) || err_nomem(err));
     free(chosen);
