@@ -1,13 +1,15 @@
 /*
- * binary.h - ELF files of programs: found, opened, placed in memory, labelled
+ * binary.h - ELF files of programs, for reports of code
+ *
+ *   sym_cache_find()   finds and opens the files of a mapping (symbol.h lists
+ *                      where they are searched)
+ *   sym_bias()         converts addresses of a process to those of the linker
+ *   sym_labels_read()  lists the named addresses
  *
  * ELF and its program headers: https://gabi.xinuos.com/.  Only regular files
- * are opened, and nothing in them is trusted: libelf checks the headers and
- * sections against the size of the file.  What is used of it is read, not
- * mapped: a file that shrinks meanwhile, as when the program is built again,
- * is an error and not the end.
- *
- * Where the files of a mapping are looked for is written in symbol.h.
+ * are opened.  Their content is not trusted: libelf checks headers and sections
+ * against the size of the file.  It is read, not mapped, so that a file that
+ * shrinks meanwhile (the program is built again) causes an error, not a crash.
  */
 #ifndef PROFUTILS_SYMBOL_BINARY_H
 #define PROFUTILS_SYMBOL_BINARY_H
@@ -33,8 +35,8 @@ typedef char sym_build_id[2 * SYM_BUILD_ID_MAX + 1]; /* hexadecimal */
 
 struct sym_image {
     char *path;         /* as it was opened */
-    int fd;             /* -1: it is in memory */
-    struct buf content; /* and this is it */
+    int fd;             /* -1: the file is in memory */
+    struct buf content; /* its bytes then */
     uint64_t size;      /* bytes of the file */
     Elf *elf;
     int type, machine; /* ET_, EM_ */
@@ -43,8 +45,8 @@ struct sym_image {
     sym_build_id build_id; /* "" for none */
     bool has_dwarf;        /* .debug_info, compressed or not */
     bool has_symtab;       /* .symtab */
-    bool debug_only;       /* code is left out: a separate debug file */
-    bool damaged;          /* not all sections can be read */
+    bool debug_only;       /* has no code: a separate debug file */
+    bool damaged;          /* some sections cannot be read */
 };
 
 struct sym_files {
@@ -68,23 +70,19 @@ bool sym_image_open(struct sym_image *im, const char *path, bool any,
 void sym_image_close(struct sym_image *im);
 
 /*
- * From an address of a running process to one of the linker's.
+ * Sets *bias to the distance to subtract from an address of the process, to get
+ * the linker's.  `address`: one that was seen in the mapping.  False if the
+ * offset of the mapping belongs to no segment.
  *
- * An executable that is not position independent (ET_EXEC) runs where it was
- * linked, whatever its mapping says.  Otherwise (ET_DYN) the whole image is
- * moved by one distance, its bias, which follows from where the mapping
- * begins and the segment (PT_LOAD) that its file offset belongs to.
- *
- * Two kinds of mapping are of linker's addresses already, so that the bias
- * is 0: those that begin at address 0 and offset 0 (made up by tools when a
- * profile has no maps), and those that lie within the addresses of the image
- * itself (gmon.out: low_pc and high_pc), where nothing can be mapped when
- * the image is moved at all.
- */
-
-/*
- * The distance to subtract from addresses of the mapping; false when the
- * mapping's offset belongs to no segment.  `address` is one that was seen.
+ *   bias   for
+ *   0      a program that is not position independent (ET_EXEC): it runs where
+ *          it was linked, whatever its mapping says
+ *   0      a mapping at address 0 and offset 0 (made up by a tool for a profile
+ *          without mappings)
+ *   0      a mapping within the addresses that the image was linked at
+ *          (gmon.out: low_pc and high_pc)
+ *   else   by the start of the mapping, and the segment (PT_LOAD) that has its
+ *          file offset
  */
 bool sym_bias(const struct sym_image *im, const struct prof_mapping *m,
               uint64_t address, uint64_t *bias);
@@ -92,18 +90,18 @@ bool sym_bias(const struct sym_image *im, const struct prof_mapping *m,
 /*
  * Labels: the named addresses of a binary, as nm -n lists them.
  *
- * pprof cuts a binary into functions at these: what is between a label and the
- * next one that is not at the same address belongs to it, so that all kinds of
- * symbols have to be in the list, not only functions.
+ * pprof cuts a binary into functions at labels: the code between one and the
+ * next at another address belongs to it.  So symbols of all kinds are in the
+ * list, not only functions.
  *
- * They come from .symtab, of the binary or else of its separate debug file.
- * Where both are without, there is .dynsym: then a label has only as many
- * bytes as its symbol, because most others are missing.
+ * They come from .symtab, of the binary or else of its debug file.  If neither
+ * has one they come from .dynsym: a label then extends only over the size of
+ * its symbol, because most symbols are missing.
  */
 
 struct sym_label {
     uint64_t address;
-    uint64_t reach;   /* where it ends at the latest */
+    uint64_t reach;   /* upper limit of its end */
     const char *name; /* belongs to the files */
 };
 
@@ -121,8 +119,8 @@ bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
 
 enum sym_found {
     SYM_FOUND,
-    SYM_NOT_FOUND,   /* *err says why, to go after the name of the file */
-    SYM_FIND_FAILED, /* of the system: whether there is one is not known */
+    SYM_NOT_FOUND,   /* *err says why, in words to follow the file's name */
+    SYM_FIND_FAILED, /* the system failed: a file may exist */
 };
 
 /* A binary to find. */
@@ -130,14 +128,14 @@ struct sym_wanted {
     const char *file;
     const char *build_id; /* "": any */
     const char *path;     /* directories with colons between, or null */
-    bool named_only;      /* not in `path`, where only debug files are then */
+    bool named_only;      /* `file` itself; searches `path` for debug files */
     const struct notes *notes;
 };
 
 /*
- * The binary and its debug file, when it has no DWARF itself.  What is in the
- * cache is not looked for again; *files belongs to the cache, and is good until
- * the next call.  Files that were looked at and refused are notes.
+ * Finds and opens a binary, and its debug file if it has no DWARF itself.  The
+ * cache owns *files, which is valid until the next call; a binary in the cache
+ * is not searched again.  Files that were tried and refused are notes.
  */
 enum sym_found sym_cache_find(struct sym_cache *cache,
                               const struct sym_wanted *wanted,

@@ -1,7 +1,23 @@
 /*
  * private.h - what the files of lib/symbol share
  *
- * Functions return false when memory is out or the system fails.
+ * How an address gets its lines:
+ *
+ *   symbol.c    sym_profile() groups the locations of a profile by binary
+ *   find.c      finds the binary of a mapping, and its debug files
+ *   elf.c       opens them; sym_bias(): from addresses of the process to those
+ *               of the linker
+ *   binary.c    opens the debug information and reads which unit covers which
+ *               addresses; keeps open binaries in a cache
+ *   dwarf.c     sym_look_up() finds functions, lines and inlined calls in the
+ *               units, else the symbol
+ *   symtab.c    symbol tables
+ *   symnames.c  demangles names, and adds functions to the profile
+ *
+ * vaddr is an address as the linker set it.
+ *
+ * Functions return false, with *err set, when memory is out or the system
+ * fails.  libelf and libdw then often go on with less: see err_check_errno().
  */
 #ifndef PROFUTILS_SYMBOL_PRIVATE_H
 #define PROFUTILS_SYMBOL_PRIVATE_H
@@ -14,7 +30,7 @@
 #include "symbol/binary.h"
 #include "symbol/demangle.h"
 
-/* ELF files (elf.c). */
+/* --- ELF files (elf.c) */
 
 /*
  * sym_image_open() for a file in memory, which is part of the one at `path`.
@@ -24,12 +40,13 @@ bool sym_image_open_memory(struct sym_image *im, const char *path,
                            struct buf *content, struct err *err);
 
 /*
- * The directory that the file is really in, links aside, without a slash at
- * its end; "" where there is no telling.  The caller frees it.  Checks errno as
- * sym_table_open().
+ * Sets *dir to the directory of the file, symbolic links resolved, without a
+ * slash at its end; "" if it cannot be found out.  The caller frees it.
+ * Requires errno as sym_table_open().
  */
 bool sym_image_dir(const struct sym_image *im, char **dir, struct err *err);
 
+/* Writes the n bytes of a build ID in hexadecimal. */
 void sym_build_id_set(sym_build_id id, const unsigned char *bytes, size_t n);
 
 /* The first section of this name and its header, or null. */
@@ -41,109 +58,99 @@ Elf_Scn *sym_section_of_type(Elf *elf, unsigned type);
 /* A table of symbols and the strings that belong to it. */
 struct sym_table {
     Elf_Data *symbols, *strings;
-    size_t n;     /* symbols that are really there */
-    bool damaged; /* the section has no sound contents; n is 0 */
+    size_t n;     /* symbols, as far as the section has them */
+    bool damaged; /* the table cannot be read; n is 0 */
 };
 
 /*
- * Opens the table in a section, which may be null: n is then 0.  Checks errno,
- * which the caller sets to 0 before it begins to use the file.
+ * Opens the table in a section; null: an empty one.  Fails if errno says that
+ * memory is out: the caller sets errno to 0 before it begins with the file.
  */
 bool sym_table_open(struct sym_table *t, const struct sym_image *im,
                     Elf_Scn *scn, struct err *err);
 
-/* The symbol and its name ("" where the name is not inside the strings). */
+/*
+ * Symbol i and its name ("" if the name is not inside the strings).  False if
+ * it cannot be read.
+ */
 bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
                    const char **name);
 
-/* Files that belong to a mapping (find.c). */
+/* --- the files of a mapping (find.c) */
 
-/* As sym_cache_find(), but *files belongs to the caller. */
+/* As sym_cache_find(), but the caller owns *files. */
 enum sym_found sym_find(struct sym_files *files,
                         const struct sym_wanted *wanted, struct err *err);
 
-/* The one that has the debug information, or null. */
+/* The file with the debug information, or null. */
 const struct sym_image *sym_files_dwarf(const struct sym_files *files);
 
 void sym_files_close(struct sym_files *files);
 
-/* The section of a file that names the file it shares with others (find.c). */
+/* The section that names the file whose debug information a file shares. */
 #define SYM_SHARED_SECTION ".gnu_debugaltlink"
 
+/* --- symbols (symtab.c) */
+
 /*
- * Symbols (symtab.c): names of addresses from the tables of an image.
+ * Code that has a name, from the first of these tables that exists:
+ *   - .symtab of the image, else that of its debug file
+ *   - .dynsym of the image together with .symtab of files->mini
+ * and from the procedure linkage table.
  *
- * .symtab where there is one (in the image or its debug file), else
- * .dynsym with files->mini; and the entries of the procedure linkage table.  A
- * symbol answers for its own size only, so that code of a stripped library is
- * not charged to the nearest function it exports.  Symbols without a size
- * (assembly) reach to the next symbol or the end of their section.
+ * A symbol covers its own size only, so that code of a stripped library is not
+ * attributed to the nearest exported function.  A symbol without a size
+ * (assembly) extends to the next symbol or the end of its section.
  */
 struct sym_symbol {
-    uint64_t lo, hi; /* addresses as linked; hi is exclusive */
-    size_t outer; /* row + 1 of the last row before that ends later; 0: none */
-    const char *name; /* belongs to the image; may go on with "@@VERSION" */
-    int rank;         /* of several at one address the greatest is taken */
-    bool plt;         /* the entry that jumps to `name` */
+    uint64_t lo, hi;  /* vaddr; hi is exclusive */
+    size_t outer;     /* row + 1 of the last one before that ends later, or 0 */
+    const char *name; /* belongs to the image; "@@VERSION" may follow */
+    int rank;         /* the highest one is kept of those at an address */
+    bool plt;         /* code that jumps to `name` */
 };
 
 struct sym_symtab {
-    struct sym_symbol *v; /* by lo, no two alike */
+    struct sym_symbol *v; /* by lo, which differ */
     size_t n, cap;
     bool loaded;
-    bool damaged; /* a table was left out */
+    bool damaged; /* a table could not be read */
 };
 
-/* DWARF (binary.c): which compilation unit covers which address. */
+/* --- binaries and their compilation units (binary.c) */
+
+/* With DWARF's split units (.dwo files), `lines` and `scopes` differ. */
 struct sym_unit {
-    Dwarf_Die lines;  /* the unit that the line table hangs on */
-    Dwarf_Die scopes; /* the one with the functions; of a .dwo file if split */
-    size_t size;      /* bytes of that one */
-    bool split;       /* it is in a .dwo file that has not been opened */
-    bool lost;        /* ... and cannot be */
-    const char *lost_file; /* its name then, or null */
+    Dwarf_Die lines;       /* has the line table */
+    Dwarf_Die scopes;      /* has the functions */
+    size_t size;           /* bytes of `scopes` */
+    bool split;            /* in a .dwo file that was not opened yet */
+    bool lost;             /* ... that cannot be opened */
+    const char *lost_file; /* the name of that file, or null */
 };
 
 struct sym_span {
-    uint64_t lo, hi; /* addresses; hi is exclusive */
+    uint64_t lo, hi; /* vaddr; hi is exclusive */
     uint32_t unit;
 };
 
 struct sym_units {
     VEC(struct sym_unit) units;
-    VEC(struct sym_span) spans; /* in order of lo */
-    size_t max_spans; /* units may share lists of ranges: by file size */
-    bool damaged;     /* some were left out */
+    VEC(struct sym_span) spans; /* by lo */
+    size_t max_spans;           /* limit, by file size: lists may be shared */
+    bool damaged;               /* some spans or units are missing */
 };
 
-/*
- * Opens the .dwo file of a unit that is split, of a file in `dir`; there may
- * be thousands of them, of which few are needed.
- */
-bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
-                       const char *dir, struct err *err);
-
-/* The string of an attribute that the entry or its origin has, or null. */
-static inline const char *sym_entry_string(Dwarf_Die *die, unsigned attribute)
-{
-    Dwarf_Attribute a;
-    return dwarf_attr_integrate(die, attribute, &a) ? dwarf_formstring(&a)
-                                                    : NULL;
-}
-
-/* The unit that covers the address, or UINT32_MAX. */
-uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr);
-
-/* A binary and what was read of it; zero but for the files. */
+/* A binary and what was read of it.  Zeroed but for the files. */
 struct sym_binary {
     struct sym_files files;
     struct sym_symtab symtab;
-    Dwarf *dwarf;           /* null: none, or not opened yet */
-    Dwarf *shared;          /* what it shares with other files, or null */
-    struct sym_units units; /* of dwarf */
-    bool dwarf_tried;
-    const char *dwarf_path,
-        *dwarf_error; /* of a warning that is due; or null */
+    Dwarf *dwarf;            /* null: none, or not opened yet */
+    Dwarf *shared;           /* what it shares with other files, or null */
+    struct sym_units units;  /* of dwarf */
+    bool dwarf_tried;        /* dwarf was opened, or cannot be */
+    const char *dwarf_path;  /* the file that cannot be opened */
+    const char *dwarf_error; /* why; null: no warning is due */
 };
 
 /*
@@ -154,7 +161,7 @@ struct sym_binary {
 bool sym_binary_read(struct sym_binary *b, struct err *err);
 
 /*
- * The symbol that the address is in, or null.  Reads the symbol tables, the
+ * The symbol that covers the address, or null.  Reads the symbol tables, the
  * first time it is called.
  */
 bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
@@ -168,23 +175,42 @@ enum sym_found sym_cache_get(struct sym_cache *cache,
                              const struct sym_wanted *wanted,
                              struct sym_binary **b, struct err *err);
 
+/* The unit that covers the address, or UINT32_MAX. */
+uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr);
+
 /*
- * Names (symnames.c): functions of a profile, one for each name, file and
- * start line.  Each linkage name is demangled once, however many functions,
- * units and binaries it is met in.
+ * Opens the .dwo file of a split unit; `dir`: the directory of the binary.
+ * There may be thousands of such files, of which few are needed.
  */
+bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
+                       const char *dir, struct err *err);
+
+/* The string of an attribute that the entry or its origin has, or null. */
+static inline const char *sym_entry_string(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute a;
+    return dwarf_attr_integrate(die, attribute, &a) ? dwarf_formstring(&a)
+                                                    : NULL;
+}
+
+/* --- names (symnames.c) */
+
 /* What a function is called; string ids. */
 struct sym_name {
     uint32_t name, system_name;
     int64_t start_line;
 };
 
+/*
+ * The functions that a profile gets: one per name, file and start line.  A
+ * linkage name is demangled once, however many units and binaries have it.
+ */
 struct sym_names {
     struct profile *p;
     enum sym_demangle how;
-    uint64_t room;             /* bytes that new names may have */
-    VEC(struct sym_name) seen; /* names of raw names; start_line is 0 */
-    VEC(uint32_t) seen_row;    /* by string id of the raw name: row + 1, or 0 */
+    uint64_t room;             /* bytes that new names may still take */
+    VEC(struct sym_name) seen; /* of linkage names; start_line is 0 */
+    VEC(uint32_t) seen_row;    /* by string id of these: row + 1, or 0 */
     struct hashidx functions;  /* rows of p->functions that were added here */
 };
 
@@ -193,51 +219,52 @@ void sym_names_init(struct sym_names *names, struct profile *p,
 void sym_names_free(struct sym_names *names);
 
 /*
- * Interns a text that binaries have given.  ERR_INPUT when all that were new
- * come to more than 64 MiB, and 4 KiB for each location of the profile: names
- * can be parts of each other, and stand for far longer ones.
+ * Interns a text of a binary.  ERR_INPUT if all new texts together exceed
+ * 64 MiB plus 4 KiB per location of the profile: names in a binary can be parts
+ * of each other, and short ones can stand for very long ones.
  */
 bool sym_names_string(struct sym_names *names, const char *s, size_t n,
                       uint32_t *id, struct err *err);
 
-/* Sets both names from n bytes of a linkage name, or of a plain one. */
+/*
+ * Sets name->name and name->system_name from n bytes of a linkage name, or of
+ * one that is not mangled.
+ */
 bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
                    struct sym_name *name, struct err *err);
 
-/* The same from a symbol, without its version; start_line becomes 0. */
+/* Sets *name from a symbol; ignores its version. */
 bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
                       struct sym_name *name, struct err *err);
 
-/* The function of this name and file (a string id), added if it is new. */
+/* The function of this name and file (a string id), added if new. */
 bool sym_names_function(struct sym_names *names, const struct sym_name *name,
                         uint32_t file, uint32_t *function, struct err *err);
 
-/*
- * Functions, lines and inlined frames from DWARF, versions 2 to 5 (dwarf.c).
- * https://dwarfstd.org/.  Only the units that contain an address are walked,
- * and each of them once for all its addresses.
- */
-/* An address to look up and where its lines are in p->lines. */
+/* --- lookup (dwarf.c) */
+
+/* An address to look up; its lines are p->lines[line_off ..], n_lines. */
 struct sym_query {
     uint64_t vaddr;
     uint32_t location;
-    uint32_t line_off, n_lines; /* n_lines 0: not found (yet) */
+    uint32_t line_off, n_lines; /* n_lines 0: not found */
 };
 
 struct sym_lookup {
     struct sym_binary *binary;
     struct sym_names *names;
-    struct sym_query *v; /* in order of vaddr */
+    struct sym_query *v; /* by vaddr */
     size_t n;
     bool no_inlines, symtab_only; /* as in struct sym_opts */
-    bool has_inlines;             /* set when functions came from DWARF */
+    bool has_inlines;             /* set if functions came from DWARF */
     const struct notes *notes;
 };
 
 /*
- * Looks all addresses up, in the debug information and then in the symbol
- * tables, and appends their lines to the profile.  What is damaged is a note,
- * and the addresses it leaves are not found.
+ * Looks all addresses up, in the debug information (DWARF 2 to 5,
+ * https://dwarfstd.org/) and then in the symbol tables, and appends their lines
+ * to the profile.  Walks only units that cover an address, each once.  Damaged
+ * parts are warnings.
  */
 bool sym_look_up(struct sym_lookup *l, struct err *err);
 

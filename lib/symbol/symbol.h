@@ -44,9 +44,8 @@
 #include "symbol/demangle.h"
 
 /*
- * Binaries that stay open from one profile to the next, with what was read of
- * them: the last few that were needed.  For one thread, and for one value of
- * sym_opts.path.
+ * Keeps the last few binaries open from one profile to the next, with what was
+ * read of them.  For one thread, and for one value of sym_opts.path.
  */
 struct sym_cache;
 struct sym_cache *sym_cache_new(struct err *err); /* null: no memory */
@@ -55,11 +54,11 @@ void sym_cache_free(struct sym_cache *cache);     /* null is allowed */
 struct sym_opts {
     struct sym_cache *cache; /* null: none */
     const char *path;        /* colon-separated directories; null: none */
-    const char *binary;      /* for the main mapping, whatever its name; null */
-    const char *binary_at;   /* where that can be read; null: where it says */
+    const char *binary;      /* replaces the name of the main mapping; null */
+    const char *binary_at;   /* file to read for it; null: `binary` itself */
     enum sym_demangle demangle;
     unsigned threads;  /* more than 1: binaries are read ahead */
-    bool force;        /* also locations that have lines */
+    bool force;        /* replace lines that locations have */
     bool symtab_only;  /* no DWARF: names from the symbol tables */
     bool no_inlines;   /* only the outermost line of each location */
     bool names_follow; /* the caller names what no symbol of a binary has */
@@ -69,24 +68,24 @@ struct sym_opts {
  * Symbolizes *p in place: sets the lines of locations and the has_ flags of
  * mappings, adds functions.  opts.binary becomes the file name of the first
  * mapping (made if there is none, for addresses as the linker set them).
- * Missing binaries are notes, not failures; false means that memory is out,
- * the profile full, or that names come to more than 64 MiB, and 4 KiB for each
- * location (ERR_INPUT).
+ *
+ * Missing binaries are notes.  Fails when memory is out, when the profile is
+ * full, and when new names exceed 64 MiB plus 4 KiB per location (ERR_INPUT).
  */
 bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct notes *notes, struct err *err);
 
 /*
- * Whether it is a name that the kernel or a runtime gives to memory without a
- * file, or that of a device: "[vdso]", "//anon", "/dev/dri/card0".  What is in
- * /dev/shm are files, and "[" is a program.
+ * Whether a mapping's file name is that of a device, or one that the kernel or
+ * a runtime gives to memory without a file: "[vdso]", "//anon",
+ * "/dev/dri/card0".  (/dev/shm has files, and "[" is a program.)
  */
 bool sym_has_no_file(const char *file);
 
 /*
- * Gives each mapping that has a file name and no build id that of the ELF
- * file with this name, as it is now.  Files that cannot be read or have none
- * are mentioned as information.
+ * Sets the build ID of each mapping that has a file name and no build ID, from
+ * the ELF file of this name as it is now.  Files that cannot be read, or have
+ * no build ID, are notes.
  */
 bool sym_read_build_ids(struct profile *p, const struct notes *notes,
                         struct err *err);
