@@ -1,5 +1,5 @@
 /*
- * check.h - what is wrong with a message of profile.proto
+ * check.h - finds what is wrong with a message of profile.proto
  *
  * The rules are those of the schema's comments
  * (https://github.com/google/pprof/blob/main/proto/profile.proto), of proto3,

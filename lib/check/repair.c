@@ -1,4 +1,4 @@
-/* repair.c - a sound profile made of a message that is not */
+/* repair.c - makes a valid profile of a message that breaks rules */
 #include "check/repair.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /*
- * repair.h - a sound profile made of a message that is not
+ * repair.h - makes a valid profile of a message that breaks rules
  *
  * Keeps what can be read and does not contradict itself; invents nothing.
  * check_rules[].remedy says what becomes of each violation:

@@ -368,8 +368,7 @@ static size_t count_frames(const struct decoder *d,
     return n;
 }
 
-/* --- pieces ------------
- */
+/* --- pieces */
 
 enum { SMALL = 4 * 1024 * 1024 };
 

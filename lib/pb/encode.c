@@ -48,7 +48,7 @@ static inline size_t nth_sample(const struct encoding *e, size_t i)
 }
 
 /*
- * --- writing the wire format ------------------------------------------------
+ * --- writing the wire format
  *
  * Each function writes at `at`, where the caller has made room, and returns
  * the end of what it wrote.
@@ -373,7 +373,7 @@ static bool encode_header(const struct encoding *e, size_t from, size_t to,
 }
 
 /*
- * --- samples ----------------------------------------------------------------
+ * --- samples
  *
  * The hot loop of encoding: nearly all bytes of a large profile are made here,
  * each once and in its final place, with one check for room per sample.

@@ -10,8 +10,7 @@ enum {
     LOOKED_AT = 8,   /* fields that show whether a message is a profile */
 };
 
-/* --- fields ----------------------------------------------------------------
- */
+/* --- fields */
 
 /* A message that is being read, and where to report its faults. */
 struct reader {
@@ -157,8 +156,7 @@ static void read_numbers(struct reader *r, uint64_t *numbers, uint32_t n)
     }
 }
 
-/* --- all but samples -------------------------------------------------------
- */
+/* --- all but samples */
 
 static struct tolerant_type value_type(struct reader *r, size_t offset)
 {
@@ -377,8 +375,7 @@ void tolerant_free(struct tolerant *m)
     vec_free(&m->sample.labels);
 }
 
-/* --- samples ---------------------------------------------------------------
- */
+/* --- samples */
 
 static bool push_number(struct tolerant_sample *s, uint32_t number,
                         uint64_t value)
@@ -474,8 +471,7 @@ int tolerant_next_sample(struct tolerant *m,
     return -1;
 }
 
-/* --- names, and what a message is ------------------------------------------
- */
+/* --- names, and what a message is */
 
 const char *tolerant_field_name(enum tolerant_kind kind, uint32_t number)
 {
