@@ -128,7 +128,7 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
     if (file)
         e->feed.file = *file;
     bool ok = la_load(&e->feed.la, err) && begin_names(e, err);
-    if (ok && from)
+    if (ok && !file)
         ok = archive_open(&e->feed, kind, err);
     else if (ok)
         ok = kind == SNIFF_ZIP ? open_zip(e, file, err) : open_7z(e, file, err);
