@@ -1,43 +1,46 @@
 /*
  * dcpi.h - profiles of the Digital Continuous Profiling Infrastructure
  *
- * DCPI sampled whole Alpha systems (Tru64 UNIX, Windows NT, OpenVMS) and
- * kept one file for each image and event.  Two forms are read:
- *   - profile files of versions 0.06 and 0.07: an ASCII header, then chunks
- *     of 32-bit little-endian counts and a footer with two totals
- *     (dcpiformat(4) of the Windows NT and OpenVMS editions);
- *   - what dcpicat prints, which is also the way in for files of version 1,
- *     whose layout was never published.  Dumps may follow one another.
+ * DCPI sampled whole Alpha systems (Tru64 UNIX, Windows NT, OpenVMS) and kept
+ * one file for each image and event.
  *
- * All inputs are joined into one profile.  An image is its identifier (or
- * else its path, or name) with its text start, and becomes one mapping,
- * called by the least of the paths that inputs have for it; an identifier of
- * zeros is none.  Images may share addresses, so a location is an image and
- * an address.  A sample is a location with its labels `dcpi_label` and
- * `platform`; its values are, for each event E, `cycles` first and the
- * others by name:
- *   E_samples/count  samples taken; named `samples` when all the inputs
- *                    together have (or opts select) a single event
+ * Formats
+ *   binary  profile files of versions 0.06 and 0.07: an ASCII header, chunks of
+ *           32-bit little-endian counts, and a footer with two totals
+ *   text    the output of dcpicat, one or more dumps.  It has to convert files
+ *           of version 1, whose layout was never published.
+ *
+ * All inputs are joined into one profile
+ *   image     an identifier, unless it is all zeros, else a path, else a name;
+ *             with its text start.  Becomes a mapping, with the least of the
+ *             paths that inputs have for it as its file name.  An image without
+ *             samples is skipped with a note.
+ *   location  an image and an address, because images may share addresses
+ *   sample    a location, with the labels `dcpi_label` and `platform`
+ *   time      the earliest epoch
+ *   comments  what profile.proto has no place for, each once and sorted (with
+ *             opts.header_only all of them, in the order of the inputs):
+ *             "# dcpi:" and the header line, and
+ *             "# dcpi:event NAME:PERIOD:FRACTION"
+ *
+ * Values of a sample, for each event E, `cycles` first and others by name
+ *   E_samples/count  samples taken; `samples` if there is, or opts select, a
+ *                    single event
  *   E/count          samples * period * 10000 / fraction, rounded half away
- *                    from zero input by input; not there where no input
- *                    has a period and a nonzero fraction
+ *                    from zero for each input; missing if no input has a period
+ *                    and a nonzero fraction
  *   cpu/nanoseconds  after `cycles`, from the header's cpuspeed if credible
+ *
  * The unit is `cycles` where a ProfileMe counter sums latencies (inflight,
- * retdelay).  An event that comes twice at a place is added up.
+ * retdelay).  Values of an event that occurs twice at a place are added.
  *
- * The profile is canonical (merge.h): its bytes depend on what is converted
- * together, not on the order of inputs nor on how dumps are spread over
- * files.  Images of one identifier and size at different text starts are one
- * that was moved, as in any merge.  Images without samples are left out with
- * a note.
+ * The profile is canonical (merge.h): its bytes depend neither on the order of
+ * inputs nor on how dumps are spread over files.  As in any merge, images of
+ * one identifier and size at different text starts are one that was moved.
  *
- * Comments keep what profile.proto has no place for: "# dcpi:" and the header
- * line as it was, each text once, and "# dcpi:event NAME:PERIOD:FRACTION";
- * sorted, but with opts.header_only in the order of the inputs, all of them.
- * time_nanos is the earliest epoch.
+ * Memory is in proportion to distinct places, events and names, not to inputs.
  *
- * Memory goes with the distinct places, events and names, not with how many
- * inputs there are.
+ * Source: dcpiformat(4) of the Windows NT and OpenVMS editions.
  */
 #ifndef PROFUTILS_IMPORT_DCPI_H
 #define PROFUTILS_IMPORT_DCPI_H

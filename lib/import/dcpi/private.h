@@ -10,9 +10,9 @@
  *   convert   dcpi.c         struct dcpi            struct profile
  *
  * Ownership
- *   struct dcpi_file   owns its arrays (dcpi_free_files()); its slices are
- * parts of the input, and end with it struct dcpi        owns all that it has:
- * texts are copied
+ *   struct dcpi_file  its arrays (dcpi_free_files()); slices point into the
+ *                     input
+ *   struct dcpi       everything: texts are copied
  */
 #ifndef PROFUTILS_IMPORT_DCPI_PRIVATE_H
 #define PROFUTILS_IMPORT_DCPI_PRIVATE_H

@@ -7,7 +7,7 @@
  *            gmon_form.c     byte order and address size; what readers share
  *            gmon_gnu.c      GNU, LD_PROFILE
  *            gmon_bsd.c      4.4BSD, old BSD, OSF/1, Darwin
- *   sum      gmon_sum.c      gmon_add(), gmon_settle(), gmon_free()
+ *   sum      gmon_sum.c      gmon_add(), gmon_settle()
  *   convert  gmon_profile.c  gmon_convert(): samples and names
  *            gmon_header.c   value types, mappings, comments
  *            gmon_bins.c     addresses, amounts and functions of bins
