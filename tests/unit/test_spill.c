@@ -217,8 +217,8 @@ static void types(void **state)
     }
 }
 
-/* With room for the buffers of two runs, many are merged in rounds. */
-static void rounds(void **state)
+/* Many runs share the room for buffers. */
+static void many_runs(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 100; seed++) {
@@ -348,7 +348,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(temporary_file), cmocka_unit_test(no_directory),
         cmocka_unit_test(spilling),       cmocka_unit_test(cancelling),
-        cmocka_unit_test(types),          cmocka_unit_test(rounds),
+        cmocka_unit_test(types),          cmocka_unit_test(many_runs),
         cmocka_unit_test(carries),        cmocka_unit_test(sizes),
         cmocka_unit_test(full_disk),
     };

@@ -11,12 +11,11 @@
  *   sum_header.c       header fields and value types
  *   alternatives.c     unions of regular expressions (alternatives.h)
  *   sum.c              samples; memory
- *   spill.c            samples on disk
+ *   spill.c            samples on disk, and the steps after the ranks for them
  *   canonical.c        public functions, and the steps from sum to result
  *   canonical_ranks.c  sorts strings and entities
  *   canonical_order.c  sorts samples (sample_order.h), sums equal ones
  *   canonical_write.c  numbers entities, writes the result
- *   canonical_disk.c   the steps after the ranks, for samples on disk
  *
  * merge.c calls canonical.c; otherwise the first six files do not depend on
  * the canonical_ files.
@@ -35,19 +34,7 @@
 
 /* --- samples on disk: spill.c --------------------------------------------- */
 
-/*
- * An external merge sort:
- *
- *   1. spill_write() writes all samples of the sum as one more run: their
- *      columns, unsorted.  Frames and label sets are indices in the sum, and
- *      its entities stay in memory.
- *   2. After the last input the order of entities is known.  Each run is read
- *      (spill_read()), sorted, and written to another file (spill_put() for
- *      each sample, spill_end_run()).
- *   3. spill_merge() merges the sorted runs.  Equal samples follow each other.
- *
- * A sum that exceeds 63 bits is written as several samples.
- */
+/* Samples that were written together. */
 struct spill_run {
     uint64_t at;      /* in the file */
     uint64_t n_bytes; /* once it is sorted */
@@ -67,45 +54,8 @@ struct spill {
 /* Closes all files; keeps s->most. */
 void spill_free(struct spill *s);
 
-/* Raises s->most to the bytes now on disk plus `others` in other files. */
-void spill_note_size(struct spill *s, uint64_t others);
-
 /* Writes all samples of *p as one more run. */
 bool spill_write(struct spill *s, const struct profile *p, struct err *err);
-
-/*
- * Reads the next run into *p, which has no samples.  If *p has more types than
- * when the run was written, the new values are 0.  Reading the last run frees
- * the disk space of all unsorted runs.
- */
-bool spill_read(struct spill *s, struct profile *p, struct err *err);
-
-struct spill_sample {
-    uint32_t depth, labelset;
-    const uint32_t *stack; /* leaf first */
-    const int64_t *values; /* one for each type of the profile */
-};
-
-/* Appends the next sample of the run to f, which is s->sorted. */
-bool spill_put(struct tempfile *f, const struct spill_sample *sample,
-               size_t n_types, struct err *err);
-bool spill_end_run(struct spill *s, struct err *err);
-
-/* How to compare samples on disk. */
-struct spill_order {
-    const uint32_t *location, *labelset; /* ranks, by index in the sum */
-    size_t n_types;                      /* values of each sample */
-};
-
-/* Negative, 0 or positive as a is before, equal to or after b. */
-int spill_cmp(const struct spill_order *o, const struct spill_sample *a,
-              const struct spill_sample *b);
-
-/* Calls fn for all samples in order.  A sample is valid until fn returns. */
-typedef bool spill_fn(void *ctx, const struct spill_sample *sample,
-                      struct err *err);
-bool spill_merge(struct spill *s, const struct spill_order *o, spill_fn *fn,
-                 void *ctx, struct err *err);
 
 /* --- mappings ------------------------------------------------------------- */
 
@@ -425,7 +375,7 @@ bool canon_number_locations(struct canon *c);
 /* The result; takes the sum's strings and samples. */
 bool canon_write(struct canon *c, struct profile *out, struct err *err);
 
-/* canonical_disk.c: all steps after the ranks, where samples are on disk. */
+/* spill.c: all steps after the ranks, where samples are on disk. */
 bool canon_from_disk(struct canon *c, struct profile *out, struct err *err);
 
 #endif

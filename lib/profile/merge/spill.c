@@ -1,11 +1,26 @@
-/* spill.c - samples on disk: written in runs, read, and merged in order */
+/* spill.c - samples on disk: an external merge sort
+ *
+ *   1. spill_write() writes all samples of the sum as one more run: their
+ *      columns, unsorted.  Frames and label sets are indices in the sum, and
+ *      its entities stay in memory.
+ *   2. After the last input the ranks of entities are known.  Each run is read
+ *      into the sum's columns, sorted, and written to another file.
+ *   3. The sorted runs are merged.  Equal samples follow each other and are
+ *      summed; the sums go to a file for each column of the result, which is
+ *      mapped and never read as a whole (struct prof_store).
+ *
+ * A sum that exceeds 63 bits is written as several samples.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/merge/private.h"
 #include "profile/merge/sample_order.h"
 
-enum { BUFFER = 32 * 1024 }; /* of a run that is read; more for large samples */
+/* Bytes of a run that are read at once; more for large samples. */
+enum { BUFFER_LEAST = 4 * 1024, BUFFER_MOST = 32 * 1024 };
+
+/* --- runs ----------------------------------------------------------------- */
 
 void spill_free(struct spill *s)
 {
@@ -14,7 +29,7 @@ void spill_free(struct spill *s)
     vec_free(&s->runs);
 }
 
-void spill_note_size(struct spill *s, uint64_t beside)
+static void note_size(struct spill *s, uint64_t beside)
 {
     uint64_t size = s->raw.size + s->sorted.size + beside;
     if (size > s->most)
@@ -49,7 +64,7 @@ bool spill_write(struct spill *s, const struct profile *p, struct err *err)
     uint64_t size = s->raw.size - run.at;
     if (size > s->merging)
         s->merging = size;
-    spill_note_size(s, 0);
+    note_size(s, 0);
     return ok;
 }
 
@@ -80,7 +95,19 @@ static bool read_run(const struct tempfile *f, const struct spill_run *run,
     return true;
 }
 
-bool spill_read(struct spill *s, struct profile *p, struct err *err)
+/* A sample of a run. */
+struct spill_sample {
+    uint32_t depth, labelset;
+    const uint32_t *stack; /* leaf first */
+    const int64_t *values; /* one for each type of the sum */
+};
+
+/*
+ * Reads the next run into *p, which has no samples.  If *p has more types than
+ * when the run was written, the new values are 0.  Reading the last run frees
+ * the disk space of all unsorted runs.
+ */
+static bool read_next(struct spill *s, struct profile *p, struct err *err)
 {
     struct spill_run *run = &s->runs.v[s->n_read];
     if (!is_open(&s->sorted) && !tempfile_open(&s->sorted, err))
@@ -94,8 +121,9 @@ bool spill_read(struct spill *s, struct profile *p, struct err *err)
     return true;
 }
 
-bool spill_put(struct tempfile *f, const struct spill_sample *sample,
-               size_t n_types, struct err *err)
+/* Appends the next sample of the run. */
+static bool put_sample(struct tempfile *f, const struct spill_sample *sample,
+                       size_t n_types, struct err *err)
 {
     const uint32_t head[] = {sample->depth, sample->labelset}, none = 0;
     size_t odd = sample->depth % 2; /* every sample begins at 8 bytes */
@@ -107,12 +135,196 @@ bool spill_put(struct tempfile *f, const struct spill_sample *sample,
            tempfile_put(f, &none, odd * sizeof none, err);
 }
 
-bool spill_end_run(struct spill *s, struct err *err)
+static bool end_run(struct spill *s, struct err *err)
 {
     struct spill_run *run = &s->runs.v[s->n_read - 1];
-    spill_note_size(s, 0);
+    note_size(s, 0);
     run->n_bytes = s->sorted.size - run->at;
     return tempfile_flush(&s->sorted, err);
+}
+
+/* --- the columns of the result -------------------------------------------- */
+
+enum { FRAME_OFF, FRAMES, VALUES, LABELSET, COLUMNS };
+
+/* The columns of samples of a result, in files, and as memory. */
+struct columns {
+    struct prof_store store; /* first */
+    struct tempfile file[COLUMNS];
+    const void *mapped[COLUMNS];
+};
+
+static void columns_forget(struct prof_store *store)
+{
+    const struct columns *v = (struct columns *)store;
+    for (int i = 0; i < COLUMNS; i++)
+        tempfile_forget(&v->file[i], v->mapped[i]);
+}
+
+static void columns_free(struct prof_store *store)
+{
+    struct columns *v = (struct columns *)store;
+    for (int i = 0; i < COLUMNS; i++) {
+        tempfile_unmap(&v->file[i], v->mapped[i]);
+        tempfile_close(&v->file[i]);
+    }
+    free(v);
+}
+
+static struct columns *columns_new(struct err *err)
+{
+    struct columns *v = calloc(1, sizeof *v);
+    bool ok = v ? true : err_nomem(err);
+    if (ok)
+        v->store = (struct prof_store){columns_forget, columns_free};
+    for (int i = 0; ok && i < COLUMNS; i++)
+        ok = tempfile_open(&v->file[i], err);
+    if (ok)
+        return v;
+    if (v)
+        columns_free(&v->store);
+    return NULL;
+}
+
+static uint64_t columns_size(const struct columns *v)
+{
+    uint64_t size = 0;
+    for (int i = 0; i < COLUMNS; i++)
+        size += v->file[i].size;
+    return size;
+}
+
+static bool flush_columns(struct columns *v, struct err *err)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < COLUMNS; i++)
+        ok = tempfile_flush(&v->file[i], err);
+    return ok;
+}
+
+/* The files become the columns of *p, which has no samples. */
+static bool give_columns(struct columns *v, struct profile *p, struct err *err)
+{
+    for (int i = 0; i < COLUMNS; i++) {
+        v->mapped[i] = tempfile_map(&v->file[i], err);
+        if (!v->mapped[i] && v->file[i].size)
+            return false;
+    }
+    prof_set_store(p, &v->store,
+                   (size_t)(v->file[LABELSET].size / sizeof *p->labelset),
+                   (size_t)(v->file[FRAMES].size / sizeof *p->frames));
+    p->frame_off = (uint64_t *)v->mapped[FRAME_OFF];
+    p->frames = (uint32_t *)v->mapped[FRAMES];
+    p->values = (int64_t *)v->mapped[VALUES];
+    p->labelset = (uint32_t *)v->mapped[LABELSET];
+    return true;
+}
+
+/* How to compare samples on disk. */
+struct spill_order {
+    const uint32_t *location, *labelset; /* ranks, by index in the sum */
+    size_t n_types;                      /* values of each sample */
+};
+
+/* Negative, 0 or positive as a is before, equal to or after b. */
+static int compare(const struct spill_order *o, const struct spill_sample *a,
+                   const struct spill_sample *b)
+{
+    int c = sample_order_stacks(o->location, a->stack, a->depth, b->stack,
+                                b->depth);
+    if (c)
+        return c;
+    uint32_t x = o->labelset[a->labelset], y = o->labelset[b->labelset];
+    return (x > y) - (x < y);
+}
+
+/* The samples of the result as they come. */
+struct gathering {
+    struct canon *c;
+    struct spill_order order;
+    struct columns *to;
+    uint32_t *set; /* numbers by label set, PROF_NONE: not needed so far */
+    bool any;      /* there is a sample at hand: */
+    struct spill_sample now; /* its stack is below, its values in sum */
+    VEC(uint32_t) stack;
+    struct wide *sum;
+    int64_t *values; /* of the result's types */
+    uint64_t n_frames;
+};
+
+static uint32_t number_set(struct gathering *g, uint32_t set)
+{
+    struct canon *c = g->c;
+    if (g->set[set] == PROF_NONE) {
+        g->set[set] = (uint32_t)c->n_labelsets;
+        c->labelset[c->n_labelsets++] = set;
+    }
+    return g->set[set];
+}
+
+/* The sample at hand is complete. */
+static bool finish(struct gathering *g, struct err *err)
+{
+    const struct canon *c = g->c;
+    bool live = false;
+    for (size_t i = 0; i < c->n_columns; i++) {
+        if (!wide_fits(g->sum[c->column[i]], &g->values[i]))
+            return canon_overflow(c, g->now.depth ? g->stack.v[0] : PROF_NONE,
+                                  c->column[i], err);
+        live = live || g->values[i];
+    }
+    if (!live)
+        return true;
+    for (size_t i = 0; i < g->now.depth; i++)
+        c->frames[g->stack.v[i]]++;
+    uint32_t set = number_set(g, g->now.labelset);
+    g->n_frames += g->now.depth;
+    return tempfile_put(&g->to->file[FRAMES], g->stack.v,
+                        g->now.depth * sizeof *g->stack.v, err) &&
+           tempfile_put(&g->to->file[FRAME_OFF], &g->n_frames,
+                        sizeof g->n_frames, err) &&
+           tempfile_put(&g->to->file[VALUES], g->values,
+                        c->n_columns * sizeof *g->values, err) &&
+           tempfile_put(&g->to->file[LABELSET], &set, sizeof set, err);
+}
+
+/* Adds the next sample in order to the one at hand, or finishes that. */
+static bool gather(struct gathering *g, const struct spill_sample *s,
+                   struct err *err)
+{
+    size_t nt = g->c->p->n_types;
+    if (!g->any || compare(&g->order, &g->now, s) != 0) {
+        if (g->any && !finish(g, err))
+            return false;
+        g->stack.n = 0;
+        if (!vec_reserve(&g->stack, s->depth))
+            return err_nomem(err);
+        if (s->depth)
+            memcpy(g->stack.v, s->stack, s->depth * sizeof *s->stack);
+        g->now = *s;
+        g->now.stack = g->stack.v;
+        g->any = true;
+        memset(g->sum, 0, nt * sizeof *g->sum);
+    }
+    for (size_t i = 0; i < nt; i++)
+        wide_add(&g->sum[i], s->values[i]);
+    return true;
+}
+
+static bool gathering_init(struct gathering *g)
+{
+    struct canon *c = g->c;
+    const struct profile *p = c->p;
+    g->sum = mem_array(p->n_types, sizeof *g->sum);
+    g->values = mem_array(p->n_types, sizeof *g->values);
+    g->set = mem_array(p->n_labelsets, sizeof *g->set);
+    c->frames = mem_zarray(p->n_locations, sizeof *c->frames);
+    c->labelset = mem_array(p->n_labelsets, sizeof *c->labelset);
+    if (!g->sum || !g->values || !g->set || !c->frames || !c->labelset)
+        return false;
+    memset(g->set, 0xff, p->n_labelsets * sizeof *g->set);
+    (void)number_set(g, 0);
+    return true;
 }
 
 /* --- merging sorted runs -------------------------------------------------- */
@@ -131,23 +343,11 @@ struct cursor {
 struct merge {
     const struct tempfile *file;
     const struct spill_order *order;
-    const struct spill_run *runs;
-    size_t n_runs;
-    struct cursor *cursors;
-    struct cursor **heap; /* the first sample of all on top */
-    size_t n;             /* cursors in the heap */
+    struct cursor *cursors; /* by run */
+    size_t room;            /* bytes of a cursor's buffer, to begin with */
+    struct cursor **heap;   /* the first sample of all on top */
+    size_t n;               /* cursors in the heap */
 };
-
-int spill_cmp(const struct spill_order *o, const struct spill_sample *a,
-              const struct spill_sample *b)
-{
-    int c = sample_order_stacks(o->location, a->stack, a->depth, b->stack,
-                                b->depth);
-    if (c)
-        return c;
-    uint32_t x = o->labelset[a->labelset], y = o->labelset[b->labelset];
-    return (x > y) - (x < y);
-}
 
 /* Sees to it that n bytes are in the buffer. */
 static bool fill(const struct merge *m, struct cursor *c, size_t n,
@@ -202,7 +402,7 @@ static bool advance(const struct merge *m, struct cursor *c, bool *none,
 static bool is_before(const struct merge *m, const struct cursor *a,
                       const struct cursor *b)
 {
-    int c = spill_cmp(m->order, &a->sample, &b->sample);
+    int c = compare(m->order, &a->sample, &b->sample);
     return c ? c < 0 : a->run < b->run;
 }
 
@@ -222,15 +422,15 @@ static void sift(struct merge *m, size_t i)
 }
 
 /* The cursors of runs that are not empty, as a heap. */
-static bool begin(struct merge *m, struct err *err)
+static bool begin(struct merge *m, const struct spill *s, struct err *err)
 {
-    for (size_t i = 0; i < m->n_runs; i++) {
+    for (size_t i = 0; i < s->runs.n; i++) {
         struct cursor *c = &m->cursors[i];
         bool none;
-        *c = (struct cursor){.at = m->runs[i].at,
-                             .end = m->runs[i].at + m->runs[i].n_bytes,
+        *c = (struct cursor){.at = s->runs.v[i].at,
+                             .end = s->runs.v[i].at + s->runs.v[i].n_bytes,
                              .run = i};
-        if (!vec_grow((void **)&c->buffer.v, &c->buffer.cap, BUFFER, 1))
+        if (!vec_grow((void **)&c->buffer.v, &c->buffer.cap, m->room, 1))
             return err_nomem(err);
         if (!advance(m, c, &none, err))
             return false;
@@ -242,12 +442,13 @@ static bool begin(struct merge *m, struct err *err)
     return true;
 }
 
-static bool pass_all(struct merge *m, spill_fn *fn, void *ctx, struct err *err)
+/* Gathers the samples of all runs in order. */
+static bool gather_heap(struct merge *m, struct gathering *g, struct err *err)
 {
     while (m->n) {
         struct cursor *c = m->heap[0];
         bool none;
-        if (!fn(ctx, &c->sample, err) || !advance(m, c, &none, err))
+        if (!gather(g, &c->sample, err) || !advance(m, c, &none, err))
             return false;
         if (none)
             m->heap[0] = m->heap[--m->n];
@@ -257,67 +458,86 @@ static bool pass_all(struct merge *m, spill_fn *fn, void *ctx, struct err *err)
     return true;
 }
 
-/* Gives the samples of these runs to fn, in order. */
-static bool merge_runs(const struct spill *s, struct merge m, spill_fn *fn,
-                       void *ctx, struct err *err)
+static bool merge_runs(struct gathering *g, struct err *err)
 {
-    m.file = &s->sorted;
-    m.cursors = mem_zarray(m.n_runs, sizeof *m.cursors);
-    m.heap = mem_array(m.n_runs, sizeof(struct cursor *));
-    bool ok = m.cursors && m.heap ? begin(&m, err) && pass_all(&m, fn, ctx, err)
+    const struct spill *s = &g->c->s->spill;
+    size_t n = s->runs.n;
+    uint64_t room = n ? s->merging / n : 0;
+    struct merge m = {.file = &s->sorted,
+                      .order = &g->order,
+                      .cursors = mem_zarray(n, sizeof *m.cursors),
+                      .heap = mem_array(n, sizeof(struct cursor *)),
+                      .room = room < BUFFER_LEAST  ? BUFFER_LEAST
+                              : room > BUFFER_MOST ? BUFFER_MOST
+                                                   : (size_t)room};
+    bool ok = m.cursors && m.heap ? begin(&m, s, err) && gather_heap(&m, g, err)
                                   : err_nomem(err);
-    for (size_t i = 0; m.cursors && i < m.n_runs; i++)
+    for (size_t i = 0; m.cursors && i < n; i++)
         free(m.cursors[i].buffer.v);
     free(m.cursors);
     free(m.heap);
     return ok;
 }
 
-/* A file of longer runs in the making. */
-struct longer {
-    struct tempfile file;
-    size_t n_types;
-};
-
-static bool append(void *ctx, const struct spill_sample *sample,
-                   struct err *err)
+/* Merges the sorted runs into the files of the columns. */
+static bool gather_all(struct gathering *g, struct err *err)
 {
-    struct longer *to = ctx;
-    return spill_put(&to->file, sample, to->n_types, err);
-}
-
-/* Of every `most` runs one is made, in a new file. */
-static bool make_longer(struct spill *s, size_t most,
-                        const struct spill_order *o, struct err *err)
-{
-    struct longer to = {.n_types = o->n_types};
-    size_t n = 0;
-    bool ok = tempfile_open(&to.file, err);
-    for (size_t i = 0, k; ok && i < s->runs.n; i += k) {
-        struct spill_run run = {.at = to.file.size};
-        k = s->runs.n - i < most ? s->runs.n - i : most;
-        struct merge m = {.order = o, .runs = s->runs.v + i, .n_runs = k};
-        ok =
-            merge_runs(s, m, append, &to, err) && tempfile_flush(&to.file, err);
-        run.n_bytes = to.file.size - run.at;
-        s->runs.v[n++] = run; /* behind what was read */
-    }
-    spill_note_size(s, to.file.size);
-    tempfile_close(&s->sorted);
-    s->sorted = to.file;
-    s->runs.n = s->n_read = n;
+    bool ok = gathering_init(g) || err_nomem(err);
+    ok = ok &&
+         tempfile_put(&g->to->file[FRAME_OFF], &g->n_frames, sizeof g->n_frames,
+                      err) &&
+         merge_runs(g, err) && (!g->any || finish(g, err)) &&
+         flush_columns(g->to, err) &&
+         (canon_number_locations(g->c) || err_nomem(err));
+    free(g->sum);
+    free(g->values);
+    free(g->set);
+    vec_free(&g->stack);
     return ok;
 }
 
-bool spill_merge(struct spill *s, const struct spill_order *o, spill_fn *fn,
-                 void *ctx, struct err *err)
+/* The next run, sorted. */
+static bool sort_run(struct canon *c, struct err *err)
 {
-    size_t most = (size_t)(s->merging / BUFFER);
-    if (most < 2)
-        most = 2;
-    while (s->runs.n > most)
-        if (!make_longer(s, most, o, err))
+    struct spill *s = &c->s->spill;
+    struct profile *p = c->p;
+    if (!read_next(s, p, err))
+        return false;
+    uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
+    bool ok = samples ? true : err_nomem(err), equal;
+    for (size_t i = 0; ok && i < p->n_samples; i++)
+        samples[i] = (uint32_t)i;
+    ok = ok && canon_sort(c, samples, p->n_samples, &equal, err);
+    for (size_t i = 0; ok && i < p->n_samples; i++) {
+        uint32_t at = samples[i];
+        struct spill_sample sample = {(uint32_t)prof_depth(p, at),
+                                      p->labelset[at], prof_stack(p, at),
+                                      p->values + at * p->n_types};
+        ok = put_sample(&s->sorted, &sample, p->n_types, err);
+    }
+    free(samples);
+    prof_drop_samples(p);
+    return ok && end_run(s, err);
+}
+
+bool canon_from_disk(struct canon *c, struct profile *out, struct err *err)
+{
+    struct spill *s = &c->s->spill;
+    while (s->n_read < s->runs.n)
+        if (!sort_run(c, err))
             return false;
-    struct merge m = {.order = o, .runs = s->runs.v, .n_runs = s->runs.n};
-    return merge_runs(s, m, fn, ctx, err);
+    prof_free_samples(c->p);
+    struct gathering g = {
+        .c = c,
+        .order = {c->location_rank, c->labelset_rank, c->p->n_types},
+        .to = columns_new(err)};
+    if (!g.to)
+        return false;
+    bool ok = gather_all(&g, err);
+    note_size(s, columns_size(g.to));
+    spill_free(s);
+    ok = ok && canon_write(c, out, err) && give_columns(g.to, out, err);
+    if (!ok)
+        columns_free(&g.to->store);
+    return ok;
 }
