@@ -1,8 +1,113 @@
-/* canonical.c - a sum made canonical: the steps in order */
+/* canonical.c - a sum made canonical: the steps in order, and of these the
+ * sorting and summing of samples
+ */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/merge/private.h"
+#include "profile/merge/sample_order.h"
+#include "profile/text.h"
+
+/* --- overflow ------------------------------------------------------------- */
+
+static uint32_t leaf_of(const struct canon *c, uint32_t sample)
+{
+    return prof_depth(c->p, sample) ? prof_stack(c->p, sample)[0] : PROF_NONE;
+}
+
+/* How to call a sample in a message: its leaf, PROF_NONE if it has none. */
+static void leaf_name(const struct profile *p, uint32_t leaf, struct buf *to)
+{
+    if (leaf == PROF_NONE) {
+        (void)buf_puts(to, "without a stack");
+        return;
+    }
+    const struct prof_location *l = &p->locations[leaf];
+    if (l->n_lines && p->lines[l->line_off].function != PROF_NONE) {
+        uint32_t f = p->lines[l->line_off].function;
+        (void)buf_printf(to, "of %s", prof_show(p, p->functions[f].name).text);
+    } else {
+        (void)buf_printf(to, "at 0x%" PRIx64, l->address);
+    }
+}
+
+bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
+                    struct err *err)
+{
+    struct buf b = {0};
+    leaf_name(c->p, leaf, &b);
+    const struct prof_value_type *vt = &c->p->types[type];
+    err_set(err, ERR_INPUT, "the sum of %s of the sample %.*s overflows",
+            prof_show_type(c->p, *vt).text, (int)b.n, b.v ? (char *)b.v : "");
+    buf_free(&b);
+    return false;
+}
+
+/* --- order, and equal samples next to each other -------------------------- */
+
+bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
+                struct err *err)
+{
+    const struct profile *p = c->p;
+    struct sample_order o = {
+        .frame_off = p->frame_off,
+        .frames = p->frames,
+        .rank = c->location_rank,
+        .labelset = p->labelset,
+        .set_rank = c->labelset_rank,
+        .n_ranks = (uint32_t)(p->n_locations > p->n_labelsets ? p->n_locations
+                                                              : p->n_labelsets),
+        .threads = c->threads,
+    };
+    return sample_order_sort(&o, samples, n, equal, err);
+}
+
+/* Whether two samples have the same stack and labels. */
+static bool is_same(const struct profile *p, uint32_t a, uint32_t b)
+{
+    size_t n = prof_depth(p, a);
+    return n == prof_depth(p, b) && p->labelset[a] == p->labelset[b] &&
+           (!n ||
+            !memcmp(prof_stack(p, a), prof_stack(p, b), n * sizeof *p->frames));
+}
+
+/* Sums samples[0 .. n) in the first; the values of others become 0. */
+static bool sum_neighbours(struct canon *c, const uint32_t *samples, size_t n,
+                           struct err *err)
+{
+    size_t nt = c->p->n_types;
+    int64_t *to = c->p->values + samples[0] * nt;
+    for (size_t k = 0; k < nt; k++) {
+        struct wide sum = {0};
+        for (size_t i = 0; i < n; i++) {
+            int64_t *v = &c->p->values[samples[i] * nt + k];
+            wide_add(&sum, *v);
+            *v = 0;
+        }
+        if (!wide_fits(sum, &to[k]))
+            return canon_overflow(c, leaf_of(c, samples[0]), (uint32_t)k, err);
+    }
+    return true;
+}
+
+/* Makes one of equal samples in order. */
+static bool combine(struct canon *c, struct err *err)
+{
+    size_t n = 0;
+    for (size_t i = 0, j; i < c->n_samples; i = j) {
+        uint32_t s = c->samples[i];
+        for (j = i + 1; j < c->n_samples && is_same(c->p, s, c->samples[j]);)
+            j++;
+        if (j - i > 1 && !sum_neighbours(c, c->samples + i, j - i, err))
+            return false;
+        if (canon_is_live(c, s))
+            c->samples[n++] = s;
+    }
+    c->n_samples = n;
+    return true;
+}
+/* --- steps ---------------------------------------------------------------- */
 
 /* Header sets become fields of the sum, so that their strings are used. */
 static bool close_sets(struct sum *s, struct err *err)
@@ -35,8 +140,7 @@ static bool check_carries(struct canon *c, struct err *err)
     sum_net_carries(c->s);
     for (size_t i = 0; i < c->s->carries.n; i++)
         if (!c->s->type_dropped[v[i].type])
-            return canon_overflow(c, canon_leaf(c, v[i].sample), v[i].type,
-                                  err);
+            return canon_overflow(c, leaf_of(c, v[i].sample), v[i].type, err);
     return true;
 }
 
@@ -59,7 +163,7 @@ static bool in_order(struct canon *c, struct profile *out, struct err *err)
     bool equal;
     return list_live(c, err) && canon_strings(c, err) && canon_ranks(c, err) &&
            canon_sort(c, c->samples, c->n_samples, &equal, err) &&
-           (!equal || canon_combine(c, err)) && canon_number(c, err) &&
+           (!equal || combine(c, err)) && canon_number(c, err) &&
            canon_write(c, out, err);
 }
 

@@ -6,6 +6,64 @@
 #include "base/parallel.h"
 #include "profile/merge/private.h"
 
+/* --- making and freeing a sum --------------------------------------------- */
+
+static void close_sum(struct sum *s)
+{
+    hashidx_free(&s->mapping_index);
+    hashidx_free(&s->function_index);
+    hashidx_free(&s->location_index);
+    hashidx_free(&s->sample_index);
+}
+
+static void sum_free(struct sum *s)
+{
+    close_sum(s);
+    prof_free(&s->p);
+    vec_free(&s->mappings);
+    vec_free(&s->carries);
+    free(s->type_order);
+    free(s->type_dropped);
+    str_set_free(&s->comments);
+    str_set_free(&s->drop_frames);
+    str_set_free(&s->keep_frames);
+    spill_free(&s->spill);
+    (void)pthread_rwlock_destroy(&s->entity_lock);
+    (void)pthread_mutex_destroy(&s->sample_lock);
+    free(s);
+}
+
+static struct sum *sum_new(enum merge_types mode, struct err *err)
+{
+    struct sum *s = calloc(1, sizeof *s);
+    if (!s) {
+        err_nomem(err);
+        return NULL;
+    }
+    s->mode = mode;
+    s->first_mapping = PROF_NONE;
+    (void)pthread_rwlock_init(&s->entity_lock, NULL);
+    (void)pthread_mutex_init(&s->sample_lock, NULL);
+    if (prof_init(&s->p, err))
+        return s;
+    sum_free(s);
+    return NULL;
+}
+
+static void sum_lock(struct sum *s)
+{
+    (void)pthread_rwlock_wrlock(&s->entity_lock);
+    (void)pthread_mutex_lock(&s->sample_lock);
+}
+
+static void sum_unlock(struct sum *s)
+{
+    (void)pthread_mutex_unlock(&s->sample_lock);
+    (void)pthread_rwlock_unlock(&s->entity_lock);
+}
+
+/* --- mergers -------------------------------------------------------------- */
+
 struct merger *merge_new(enum merge_types types, struct err *err)
 {
     struct merger *m = calloc(1, sizeof *m);
@@ -24,7 +82,7 @@ static void close_inputs(struct merger *m)
     prof_free(&m->decoded);
     translator_free(&m->t);
     vec_free(&m->strings);
-    sum_close(m->sum);
+    close_sum(m->sum);
 }
 
 void merge_free(struct merger *m)
@@ -187,6 +245,54 @@ bool merge_take(struct merger *m, struct profile *p, struct err *err)
     return add(m, p, p, err);
 }
 
+/* --- memory --------------------------------------------------------------- */
+
+static uint64_t bytes_of(size_t n, size_t size)
+{
+    return (uint64_t)n * size;
+}
+
+static uint64_t index_size(const struct hashidx *h)
+{
+    return bytes_of(h->n_slots, sizeof *h->slot);
+}
+
+static uint64_t set_size(const struct str_set *s)
+{
+    return bytes_of(s->ids.cap, sizeof *s->ids.v) + index_size(&s->index);
+}
+
+/* All but the few types, mappings and comments. */
+static struct merge_size profile_size(const struct profile *p)
+{
+    return (struct merge_size){
+        .samples = bytes_of(p->cap_frame_off, sizeof *p->frame_off) +
+                   bytes_of(p->cap_frames, sizeof *p->frames) +
+                   bytes_of(p->cap_values, sizeof *p->values) +
+                   bytes_of(p->cap_labelset, sizeof *p->labelset),
+        .entities = strtab_size(&p->strings) +
+                    bytes_of(p->cap_functions, sizeof *p->functions) +
+                    bytes_of(p->cap_lines, sizeof *p->lines) +
+                    bytes_of(p->cap_locations, sizeof *p->locations) +
+                    bytes_of(p->cap_labels, sizeof *p->labels) +
+                    bytes_of(p->cap_labelset_off, sizeof *p->labelset_off) +
+                    bytes_of(p->n_labelset_slots, sizeof *p->labelset_slot),
+    };
+}
+
+static struct merge_size sum_size(const struct sum *s)
+{
+    struct merge_size size = profile_size(&s->p);
+    size.samples += index_size(&s->sample_index) +
+                    bytes_of(s->carries.cap, sizeof *s->carries.v);
+    size.entities += bytes_of(s->mappings.cap, sizeof *s->mappings.v) +
+                     index_size(&s->mapping_index) +
+                     index_size(&s->function_index) +
+                     index_size(&s->location_index) + set_size(&s->comments) +
+                     set_size(&s->drop_frames) + set_size(&s->keep_frames);
+    return size;
+}
+
 /* --- inputs that are decoded ---------------------------------------------- */
 
 static void move_strings(struct strtab *to, struct strtab *from)
@@ -264,7 +370,7 @@ bool merge_add_input(struct merger *m, struct err *err)
 uint64_t merge_fit_input(struct merger *m)
 {
     prof_fit(&m->decoded);
-    struct merge_size size = sum_size_of(&m->decoded);
+    struct merge_size size = profile_size(&m->decoded);
     return size.samples + size.entities - strtab_size(&m->decoded.strings);
 }
 

@@ -5,20 +5,20 @@
  * (`struct translator`) and adds the samples to the sum (`struct sum`).
  * Finally, the steps of `struct canon` turn the sum into a canonical profile.
  *
- *   merge.c            mergers: inputs, threads
+ *   merge.c            mergers: inputs, threads, locks, memory
  *   translate.c        adds an input's strings, functions, mappings, locations
  *                      and label sets to the sum
  *   sum_header.c       header fields and value types
  *   alternatives.c     unions of regular expressions (alternatives.h)
- *   sum.c              samples; memory
+ *   sum.c              samples
  *   spill.c            samples on disk, and the steps after the ranks for them
- *   canonical.c        public functions, and the steps from sum to result
+ *   canonical.c        the steps from sum to result; sorts samples
+ *                      (sample_order.h), sums equal ones
  *   canonical_ranks.c  sorts strings and entities
- *   canonical_order.c  sorts samples (sample_order.h), sums equal ones
  *   canonical_write.c  numbers entities, writes the result
  *
- * merge.c calls canonical.c; otherwise the first six files do not depend on
- * the canonical_ files.
+ * merge.c calls canonical.c, which calls the files below it and spill.c.  The
+ * files above it do not depend on it.
  */
 #ifndef PROFUTILS_PROFILE_MERGE_PRIVATE_H
 #define PROFUTILS_PROFILE_MERGE_PRIVATE_H
@@ -236,7 +236,7 @@ void translator_free(struct translator *t);
 bool translate_strings(struct sum *s, const struct strtab *from, uint32_t *to,
                        size_t *n, struct err *err);
 
-/* Both under sum_lock(). */
+/* Both under both locks of the sum. */
 bool translate_mappings(struct translator *t, struct err *err);
 /* Combines the header fields of those mappings that samples use. */
 void translate_used_mappings(const struct translator *t);
@@ -267,13 +267,6 @@ uint32_t sum_lesser(const struct sum *s, uint32_t a, uint32_t b);
 size_t sum_result_columns(const struct sum *s, uint32_t *column);
 
 /* sum.c */
-struct sum *sum_new(enum merge_types mode, struct err *err);
-void sum_free(struct sum *s);
-/* Frees what only adding needs. */
-void sum_close(struct sum *s);
-void sum_lock(struct sum *s);
-void sum_unlock(struct sum *s);
-
 /* Adds all samples of the input. */
 bool sum_add_samples(struct translator *t, struct err *err);
 /* Adds one value; an overflow adds a carry. */
@@ -288,8 +281,6 @@ void sum_net_carries(struct sum *s);
 bool sum_index_samples(struct sum *s, struct err *err);
 /* Writes all samples to disk. */
 bool sum_spill(struct sum *s, struct err *err);
-struct merge_size sum_size(const struct sum *s);
-struct merge_size sum_size_of(const struct profile *p);
 
 /* --- the canonical form --------------------------------------------------- */
 
@@ -345,15 +336,6 @@ static inline bool canon_is_live(const struct canon *c, size_t sample)
  * as merge.h says. */
 bool canon_finish(struct canon *c, struct profile *out,
                   struct prof_layout *layout, struct err *err);
-
-/* canonical_ranks.c: strings to byte-wise order, unused ones removed. */
-bool canon_strings(struct canon *c, struct err *err);
-/* Ranks of all entities, after canon_strings(). */
-bool canon_ranks(struct canon *c, struct err *err);
-/* Sorts the labels of each set by key, after canon_strings(). */
-bool canon_labels(struct canon *c, struct err *err);
-
-/* canonical_order.c */
 /* Sorts samples[0 .. n) of the sum; *equal: some are. */
 bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
                 struct err *err);
@@ -363,10 +345,13 @@ bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
  */
 bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
                     struct err *err);
-uint32_t canon_leaf(const struct canon *c, uint32_t sample);
-/* Makes one of equal samples in order; the others' values become 0. */
-bool canon_combine(struct canon *c, struct err *err);
 
+/* canonical_ranks.c: strings to byte-wise order, unused ones removed. */
+bool canon_strings(struct canon *c, struct err *err);
+/* Ranks of all entities, after canon_strings(). */
+bool canon_ranks(struct canon *c, struct err *err);
+/* Sorts the labels of each set by key, after canon_strings(). */
+bool canon_labels(struct canon *c, struct err *err);
 /* canonical_write.c */
 /* Numbers locations and label sets; those of live samples are replaced. */
 bool canon_number(struct canon *c, struct err *err);

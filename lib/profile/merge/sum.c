@@ -1,4 +1,4 @@
-/* sum.c - a sum of samples: adding those of an input, memory, spilling
+/* sum.c - the samples of a sum: adding those of an input, writing all to disk
  *
  * The sum is far larger than any cache, and nearly every sample is looked up
  * at a place that is in none.  So samples go in batches: all of a batch are
@@ -16,62 +16,6 @@
 enum { BATCH = 64, MOST = 256, LINE_FRAMES = 16 };
 
 #define PREFETCH(p) __builtin_prefetch(p)
-
-/* --- making and freeing --------------------------------------------------- */
-
-struct sum *sum_new(enum merge_types mode, struct err *err)
-{
-    struct sum *s = calloc(1, sizeof *s);
-    if (!s) {
-        err_nomem(err);
-        return NULL;
-    }
-    s->mode = mode;
-    s->first_mapping = PROF_NONE;
-    (void)pthread_rwlock_init(&s->entity_lock, NULL);
-    (void)pthread_mutex_init(&s->sample_lock, NULL);
-    if (prof_init(&s->p, err))
-        return s;
-    sum_free(s);
-    return NULL;
-}
-
-void sum_close(struct sum *s)
-{
-    hashidx_free(&s->mapping_index);
-    hashidx_free(&s->function_index);
-    hashidx_free(&s->location_index);
-    hashidx_free(&s->sample_index);
-}
-
-void sum_free(struct sum *s)
-{
-    sum_close(s);
-    prof_free(&s->p);
-    vec_free(&s->mappings);
-    vec_free(&s->carries);
-    free(s->type_order);
-    free(s->type_dropped);
-    str_set_free(&s->comments);
-    str_set_free(&s->drop_frames);
-    str_set_free(&s->keep_frames);
-    spill_free(&s->spill);
-    (void)pthread_rwlock_destroy(&s->entity_lock);
-    (void)pthread_mutex_destroy(&s->sample_lock);
-    free(s);
-}
-
-void sum_lock(struct sum *s)
-{
-    (void)pthread_rwlock_wrlock(&s->entity_lock);
-    (void)pthread_mutex_lock(&s->sample_lock);
-}
-
-void sum_unlock(struct sum *s)
-{
-    (void)pthread_mutex_unlock(&s->sample_lock);
-    (void)pthread_rwlock_unlock(&s->entity_lock);
-}
 
 /* --- values --------------------------------------------------------------- */
 
@@ -393,53 +337,7 @@ bool sum_add_samples(struct translator *t, struct err *err)
     return takes || add_all(t, err);
 }
 
-/* --- memory --------------------------------------------------------------- */
-
-static uint64_t bytes_of(size_t n, size_t size)
-{
-    return (uint64_t)n * size;
-}
-
-static uint64_t index_size(const struct hashidx *h)
-{
-    return bytes_of(h->n_slots, sizeof *h->slot);
-}
-
-static uint64_t set_size(const struct str_set *s)
-{
-    return bytes_of(s->ids.cap, sizeof *s->ids.v) + index_size(&s->index);
-}
-
-/* All but the few types, mappings and comments. */
-struct merge_size sum_size_of(const struct profile *p)
-{
-    return (struct merge_size){
-        .samples = bytes_of(p->cap_frame_off, sizeof *p->frame_off) +
-                   bytes_of(p->cap_frames, sizeof *p->frames) +
-                   bytes_of(p->cap_values, sizeof *p->values) +
-                   bytes_of(p->cap_labelset, sizeof *p->labelset),
-        .entities = strtab_size(&p->strings) +
-                    bytes_of(p->cap_functions, sizeof *p->functions) +
-                    bytes_of(p->cap_lines, sizeof *p->lines) +
-                    bytes_of(p->cap_locations, sizeof *p->locations) +
-                    bytes_of(p->cap_labels, sizeof *p->labels) +
-                    bytes_of(p->cap_labelset_off, sizeof *p->labelset_off) +
-                    bytes_of(p->n_labelset_slots, sizeof *p->labelset_slot),
-    };
-}
-
-struct merge_size sum_size(const struct sum *s)
-{
-    struct merge_size size = sum_size_of(&s->p);
-    size.samples += index_size(&s->sample_index) +
-                    bytes_of(s->carries.cap, sizeof *s->carries.v);
-    size.entities += bytes_of(s->mappings.cap, sizeof *s->mappings.v) +
-                     index_size(&s->mapping_index) +
-                     index_size(&s->function_index) +
-                     index_size(&s->location_index) + set_size(&s->comments) +
-                     set_size(&s->drop_frames) + set_size(&s->keep_frames);
-    return size;
-}
+/* --- to disk -------------------------------------------------------------- */
 
 /*
  * A carry becomes samples like its own with 2^62 or -2^62 of its type: it
