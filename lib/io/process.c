@@ -14,9 +14,6 @@
 
 #include "base/file.h"
 
-#ifdef __linux__
-#endif
-
 /* Not one of the standard three, which the other side is going to be. */
 static int move_up(int fd)
 {

@@ -1,5 +1,4 @@
-/* stream.c - bytes of files, memory and compressed data, in order or at any
- * offset */
+/* stream.c - reads files, memory and compressed data, in order or anywhere */
 #include "io/private.h"
 
 #include <errno.h>
