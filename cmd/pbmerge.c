@@ -106,7 +106,7 @@ static void pbmerge(struct pbmerge *pm)
     if (cli_merge_inputs(&pm->cli, &pm->how, &sum, changed ? NULL : &layout)) {
         warn_of_snapshots(&pm->cli);
         if (!changed || change(pm, &sum, &layout))
-            (void)cli_write_layout(&pm->cli, &sum, &layout);
+            (void)cli_write_profile(&pm->cli, &sum, &layout);
     }
     prof_free(&sum);
     prof_layout_free(&layout);

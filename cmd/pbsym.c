@@ -62,7 +62,7 @@ static void symbolize(struct job *job)
               sym_redemangle(&p, job->symbols.demangle, &job->cli.notes, &err));
         if (ok && sym_profile(&p, &job->opts, &job->cli.notes, &err) &&
             prof_canonical(&p, job->cli.threads, &out, &layout, &err))
-            (void)cli_write_layout(&job->cli, &out, &layout);
+            (void)cli_write_profile(&job->cli, &out, &layout);
         else
             cli_error(&job->cli, NULL, &err);
     }

@@ -210,14 +210,13 @@ bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx);
 bool cli_read_file(struct cli *cli, const char *path, struct profile *p);
 
 /*
- * Writes *p as gzip (level 0: raw) to -o or standard output; refuses a
+ * Writes *p, in the order of the layout (null: its own; pb_encoder_init()), as
+ * gzip (level 0: raw) to -o or standard output; refuses a
  * terminal.  Failures have been reported when these return false; a reader
  * that went away is not worth a message, only status 4.
  */
-bool cli_write_profile(struct cli *cli, const struct profile *p);
-/* The same with a layout, as for pb_encoder_init(). */
-bool cli_write_layout(struct cli *cli, const struct profile *p,
-                      const struct prof_layout *layout);
+bool cli_write_profile(struct cli *cli, const struct profile *p,
+                       const struct prof_layout *layout);
 
 /*
  * The text of a report on its way to the output: a sink that holds text back,

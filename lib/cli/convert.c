@@ -17,7 +17,8 @@
 struct each {
     struct cli *cli;
     struct bundle *bundle;
-    struct cli_packer packer;
+    struct pack *packer;
+    struct buf packed;          /* the present profile */
     struct strtab names, parts; /* of profiles, and of what they are made of */
     VEC(uint32_t) part_of;      /* by id of names */
     struct buf name;            /* of the present profile, NUL-terminated */
@@ -135,7 +136,8 @@ static bool each_end(struct each *e, bool ok)
     } else if (e->bundle) {
         bundle_abort(e->bundle);
     }
-    cli_packer_free(&e->packer);
+    pack_free(e->packer);
+    buf_free(&e->packed);
     strtab_free(&e->names);
     strtab_free(&e->parts);
     vec_free(&e->part_of);
@@ -151,8 +153,8 @@ static bool each_begin(struct each *e, struct cli *cli)
                                           .if_changed = cli->if_changed,
                                           .on_temp = signals_temp},
                                .compressed = cli->level != 0};
-    *e = (struct each){.cli = cli};
-    if (!strtab_init(&e->names) || !strtab_init(&e->parts) ||
+    *e = (struct each){.cli = cli, .packer = pack_new(1)};
+    if (!e->packer || !strtab_init(&e->names) || !strtab_init(&e->parts) ||
         !vec_push(&e->part_of, 0)) {
         (void)err_nomem(&err);
         cli_error(cli, NULL, &err);
@@ -233,19 +235,18 @@ static bool each_write(struct each *e, const char *part_name,
                        const struct input_part *part, const struct profile *p,
                        struct err *err)
 {
-    const struct buf *packed;
     if (!claim_name(e, part_name, err) ||
-        !cli_pack(&e->packer, p, e->cli->level, &packed, err))
+        !cli_pack(e->packer, p, e->cli->level, &e->packed, err))
         return false;
     const struct bundle_file file = {(const char *)e->name.v, part->mtime,
-                                     packed->v, packed->n};
+                                     e->packed.v, e->packed.n};
     return bundle_add(e->bundle, &file, err) ||
            (!output_is_epipe(err) && err_prefix(err, "%s: ", e->cli->output));
 }
 
 /* Finds out what the part is; the name is for messages. */
-static void look(struct convert *c, const char *name,
-                 const struct input_part *part)
+static void detect_format(struct convert *c, const char *name,
+                          const struct input_part *part)
 {
     c->in = (struct import_input){.name = name,
                                   .data = part->data,
@@ -415,18 +416,18 @@ static bool skip_program(struct convert *c, const struct input_part *part,
  * Text of Windows as the converters know it.  What is not well-formed is no
  * error of an entry that is not theirs by what stands before that.
  */
-static bool plain_text(struct convert *c, const char *name,
+static bool remove_bom(struct convert *c, const char *name,
                        struct input_part *part, struct err *err)
 {
     struct input_part text = *part;
     bool ok = bom_remove(&text.data, &text.n, &c->text, &c->cli->notes, err);
-    look(c, name, &text);
+    detect_format(c, name, &text);
     if (!ok && (err->kind != ERR_INPUT || !part->entry || is_known(c, &text)))
         return false;
     if (ok)
         *part = text;
     else
-        look(c, name, part);
+        detect_format(c, name, part);
     return true;
 }
 
@@ -444,10 +445,10 @@ static bool visit_part(void *ctx, const char *name,
     if (kept < 0)
         return false;
     if (kept) {
-        look(c, name, part);
+        detect_format(c, name, part);
         return skip_program(c, part, err);
     }
-    if (!plain_text(c, name, part, err))
+    if (!remove_bom(c, name, part, err))
         return false;
     if (part->entry && !is_known(c, part) && !(each && part->irregular))
         return skip(c, part, err);
@@ -524,7 +525,7 @@ static bool convert_sum(struct convert *c)
     bool ok = (start(c, &err) || report_failure(c, &err)) && read_inputs(c) &&
               c->progress.converted &&
               (finish(c, &p, &err) || report_failure(c, &err)) &&
-              cli_write_profile(c->cli, &p);
+              cli_write_profile(c->cli, &p, NULL);
     prof_free(&p);
     free_sum(c);
     return ok;

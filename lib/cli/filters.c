@@ -12,7 +12,7 @@
 #include "profile/values.h"
 
 /* Where the value of an option goes, or null. */
-static const char **slot_of(struct filter_opts *o, int key)
+static const char **value_of_option(struct filter_opts *o, int key)
 {
     switch (key) {
     case CLI_FOCUS:
@@ -50,7 +50,7 @@ static const char **slot_of(struct filter_opts *o, int key)
 
 bool cli_take_filter(struct filter_opts *opts, int key, const char *value)
 {
-    const char **slot = slot_of(opts, key);
+    const char **slot = value_of_option(opts, key);
     if (!slot)
         return false;
     *slot = *value ? value : NULL;
@@ -131,7 +131,7 @@ bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
 }
 
 /* The main binary of *out becomes that of *p, which is among its mappings. */
-static void keep_main(const struct profile *p, struct profile *out)
+static void keep_main_binary(const struct profile *p, struct profile *out)
 {
     const struct prof_mapping *main = p->mappings;
     uint32_t m = 0;
@@ -172,7 +172,7 @@ bool cli_bases_subtract(const struct cli_bases *b, struct profile *p,
         return false;
     }
     if (!layout)
-        keep_main(p, &out);
+        keep_main_binary(p, &out);
     prof_free(p);
     *p = out;
     return true;
@@ -190,8 +190,8 @@ struct result {
 };
 
 /* Chooses and divides values, then compacts; *p is used up. */
-static bool finish(const struct filtering *t, struct profile *p,
-                   struct result *out, struct err *err)
+static bool finish_values(const struct filtering *t, struct profile *p,
+                          struct result *out, struct err *err)
 {
     size_t index = 0;
     if ((t->opts->sample_index || t->opts->mean) &&
@@ -214,8 +214,8 @@ static bool finish(const struct filtering *t, struct profile *p,
 }
 
 /* Replaces *p by a profile with estimated stacks. */
-static bool estimate(const struct filtering *t, struct profile *p,
-                     struct err *err)
+static bool estimate_stacks(const struct filtering *t, struct profile *p,
+                            struct err *err)
 {
     const struct prof_estimate_opts opts = {
         .max_stacks =
@@ -234,14 +234,14 @@ static bool filter_profile(const struct filtering *t, struct filter *f,
                            struct err *err)
 {
     const struct notes *notes = &t->cli->notes;
-    if (t->opts->estimate && !estimate(t, p, err))
+    if (t->opts->estimate && !estimate_stacks(t, p, err))
         return false;
     if (!filter_prepare(f, p, notes, err) || !filter_apply(f, p, notes, err) ||
         (t->opts->trim_path &&
          !prof_trim_paths(p, t->opts->trim_path, NULL, err)))
         return false;
     prof_aggregate(p, &t->opts->detail);
-    if (!finish(t, p, out, err))
+    if (!finish_values(t, p, out, err))
         return false;
     return !t->opts->fail_empty || out->layout.n_order ||
            err_set(err, ERR_ANSWER_NO, "no sample is left");
@@ -263,7 +263,7 @@ void cli_filter_inputs(struct cli *cli, const struct cli_filtering *opts)
     }
     if (opts->repair ? cli_read_repaired(cli, &p) : cli_read_profile(cli, &p)) {
         if (filter_profile(&t, f, &p, &out, &err))
-            (void)cli_write_layout(cli, &out.p, &out.layout);
+            (void)cli_write_profile(cli, &out.p, &out.layout);
         else
             cli_error(cli, cli_only_input(cli), &err);
     }

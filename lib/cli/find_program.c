@@ -25,7 +25,7 @@ struct content {
     struct tempfile file; /* if it is of an archive */
 };
 
-/* An entry that a pattern may mean. */
+/* An entry that matches a pattern. */
 struct entry {
     const char *irregular; /* what it is if no file; null */
     uint32_t content;
@@ -44,8 +44,8 @@ enum { SEVERAL = UINT32_MAX };
 
 struct find_program {
     VEC(const char *) patterns;
-    const char *fallback; /* or null */
-    struct strtab hashes; /* of `contents`: id - 1 is the row */
+    const char *default_path; /* or null */
+    struct strtab hashes;     /* of `contents`: id - 1 is the row */
     VEC(struct content) contents;
     struct strtab paths; /* of files: id - 1 is the row of */
     VEC(uint32_t) contents_of_paths;
@@ -108,7 +108,7 @@ bool find_program_add_pattern(struct find_program *f, const char *pattern,
 
 void find_program_set_default(struct find_program *f, const char *path)
 {
-    f->fallback = path;
+    f->default_path = path;
 }
 
 /* --- contents ------------------------------------------------------------- */
@@ -117,8 +117,8 @@ void find_program_set_default(struct find_program *f, const char *path)
  * Whether the bytes are a content already, whose number is *number.  If not,
  * *number is that of a new one, without a path.
  */
-static bool find_content(struct find_program *f, const void *data, size_t n,
-                         uint32_t *number, struct err *err)
+static bool content_of_bytes(struct find_program *f, const void *data, size_t n,
+                             uint32_t *number, struct err *err)
 {
     XXH128_hash_t h = XXH3_128bits_withSeed(data, n, mix_seed());
     const uint64_t key[] = {h.low64, h.high64, n};
@@ -132,10 +132,10 @@ static bool find_content(struct find_program *f, const void *data, size_t n,
 }
 
 /* The number of the bytes of an entry, which are put in a temporary file. */
-static bool store(struct find_program *f, const struct input_part *part,
-                  uint32_t *number, struct err *err)
+static bool store_program(struct find_program *f, const struct input_part *part,
+                          uint32_t *number, struct err *err)
 {
-    if (!find_content(f, part->data, part->n, number, err))
+    if (!content_of_bytes(f, part->data, part->n, number, err))
         return false;
     struct content *c = &f->contents.v[*number];
     if (c->path)
@@ -168,8 +168,8 @@ static bool read_file(const char *path, struct buf *to, struct err *err)
 }
 
 /* The number of a file's content. */
-static bool find_file(struct find_program *f, const char *path,
-                      uint32_t *number, struct err *err)
+static bool content_of_file(struct find_program *f, const char *path,
+                            uint32_t *number, struct err *err)
 {
     uint32_t id;
     struct buf data = {0};
@@ -178,7 +178,7 @@ static bool find_file(struct find_program *f, const char *path,
         return true;
     }
     bool ok = read_file(path, &data, err) &&
-              find_content(f, data.v, data.n, number, err);
+              content_of_bytes(f, data.v, data.n, number, err);
     buf_free(&data);
     if (!ok)
         return false;
@@ -197,7 +197,7 @@ static bool is_elf(const uint8_t *data, size_t n)
     return n > 4 && memcmp(data, "\177ELF", 4) == 0;
 }
 
-static bool is_meant(const struct find_program *f, const char *entry)
+static bool matches_pattern(const struct find_program *f, const char *entry)
 {
     for (size_t i = 0; i < f->patterns.n; i++)
         if (program_pattern_matches(f->patterns.v[i], entry))
@@ -214,7 +214,7 @@ static const struct entry *find_entry(const struct find_program *f)
                : NULL;
 }
 
-/* What a hard link is another name of, if that is an entry that is kept. */
+/* Sets *to to the entry that a hard link names, if that was kept. */
 static bool follow_link(struct find_program *f, const char *link,
                         struct entry *to, struct err *err)
 {
@@ -223,18 +223,18 @@ static bool follow_link(struct find_program *f, const char *link,
     const struct entry *e = find_entry(f);
     if (e)
         *to = *e;
-    else if (!is_meant(f, link))
+    else if (!matches_pattern(f, link))
         to->irregular = "a hard link to an entry that no pattern means";
     return true;
 }
 
-static bool keep(struct find_program *f, const struct input_part *part,
-                 struct entry *e, struct err *err)
+static bool keep_entry(struct find_program *f, const struct input_part *part,
+                       struct entry *e, struct err *err)
 {
     uint32_t id;
     if (part->link && !follow_link(f, part->link, e, err))
         return false;
-    if (!part->irregular && !store(f, part, &e->content, err))
+    if (!part->irregular && !store_program(f, part, &e->content, err))
         return false;
     if (!program_entry_name(part->entry, &f->name) ||
         !strtab_add(&f->names, (char *)f->name.v, f->name.n - 1, &id) ||
@@ -269,10 +269,10 @@ int find_program_keep(struct find_program *f, const struct input_part *part,
                       const struct notes *notes, struct err *err)
 {
     struct entry e = {.irregular = part->irregular};
-    if (!part->entry || !is_meant(f, part->entry) ||
+    if (!part->entry || !matches_pattern(f, part->entry) ||
         (!part->irregular && !is_elf(part->data, part->n)))
         return 0;
-    if (!f->is_complete && !keep(f, part, &e, err))
+    if (!f->is_complete && !keep_entry(f, part, &e, err))
         return -1;
     if (!f->is_complete && !e.irregular)
         report_late(f, &e, notes);
@@ -326,13 +326,14 @@ bool find_program_begin(struct find_program *f, const char *path,
                   err_errno(err, errno, "cannot read"));
 }
 
-/* --- looking -------------------------------------------------------------- */
+/* --- the search --------------------------------------------------------------
+ */
 
-enum look { FOUND, NOT_FOUND, FAILED };
+enum result { FOUND, NOT_FOUND, FAILED };
 
 /* Looks for the entry of the name in f->name; *why: of what is not found. */
-static enum look look_in_archive(const struct find_program *f,
-                                 uint32_t *content, const char **why)
+static enum result find_in_archive(const struct find_program *f,
+                                   uint32_t *content, const char **why)
 {
     const struct entry *e = find_entry(f);
     *why = e ? e->irregular : "not in the archive";
@@ -345,8 +346,8 @@ static enum look look_in_archive(const struct find_program *f,
     return *why ? NOT_FOUND : FOUND;
 }
 
-static enum look look_in_files(struct find_program *f, uint32_t *content,
-                               const char **why, struct err *err)
+static enum result find_in_files(struct find_program *f, uint32_t *content,
+                                 const char **why, struct err *err)
 {
     const char *path = (char *)f->name.v;
     uint8_t magic[5];
@@ -368,7 +369,7 @@ static enum look look_in_files(struct find_program *f, uint32_t *content,
                                        : NULL;
     if (*why)
         return NOT_FOUND;
-    return find_file(f, path, content, err) ? FOUND : FAILED;
+    return content_of_file(f, path, content, err) ? FOUND : FAILED;
 }
 
 /* A search for the program of a part. */
@@ -380,7 +381,7 @@ struct search {
 };
 
 /* Remembers f->name, which the archive does not have so far. */
-static bool await(struct find_program *f, struct search *s)
+static bool await_entry(struct find_program *f, struct search *s)
 {
     uint32_t id;
     const struct awaited none = {0};
@@ -410,8 +411,8 @@ static bool note_awaited(struct find_program *f, const struct search *s,
     return ok;
 }
 
-static enum look look(struct find_program *f, struct search *s,
-                      const char *pattern, struct err *err)
+static enum result try_pattern(struct find_program *f, struct search *s,
+                               const char *pattern, struct err *err)
 {
     bool is_entry = s->part->entry != NULL;
     const char *path = is_entry ? s->part->entry : s->part->path, *why = NULL;
@@ -422,13 +423,13 @@ static enum look look(struct find_program *f, struct search *s,
         got = program_pattern_expand(pattern,
                                      is_entry ? (char *)f->found.v : path,
                                      is_entry, &f->name, &why);
-    enum look found = NOT_FOUND;
+    enum result found = NOT_FOUND;
     if (got > 0)
-        found = is_entry ? look_in_archive(f, &s->content, &why)
-                         : look_in_files(f, &s->content, &why, err);
+        found = is_entry ? find_in_archive(f, &s->content, &why)
+                         : find_in_files(f, &s->content, &why, err);
     bool may_come = got > 0 && is_entry && !f->is_complete && !find_entry(f);
     if (found == NOT_FOUND &&
-        (got < 0 || (may_come && !await(f, s)) ||
+        (got < 0 || (may_come && !await_entry(f, s)) ||
          !buf_printf(&s->tried, "%s%s: %s", s->tried.n ? "; " : "",
                      got ? (char *)f->name.v : pattern, why))) {
         err_nomem(err);
@@ -441,12 +442,13 @@ bool find_program(struct find_program *f, const struct input_part *part,
                   struct found_program *p, struct err *err)
 {
     struct search s = {.part = part};
-    enum look found = NOT_FOUND;
+    enum result found = NOT_FOUND;
     for (size_t i = 0; found == NOT_FOUND && i < f->patterns.n; i++)
-        found = look(f, &s, f->patterns.v[i], err);
-    bool is_default = found == NOT_FOUND && f->fallback;
+        found = try_pattern(f, &s, f->patterns.v[i], err);
+    bool is_default = found == NOT_FOUND && f->default_path;
     if (is_default)
-        found = find_file(f, f->fallback, &s.content, err) ? FOUND : FAILED;
+        found = content_of_file(f, f->default_path, &s.content, err) ? FOUND
+                                                                     : FAILED;
     if (found == NOT_FOUND)
         err_set(err, ERR_INPUT, "no executable found: %.*s", (int)s.tried.n,
                 (char *)s.tried.v);
@@ -454,7 +456,8 @@ bool find_program(struct find_program *f, const struct input_part *part,
     f->found.n = 0;
     if (found == FOUND &&
         !(buf_put(&f->found, f->name.v, f->name.n) &&
-          note_awaited(f, &s, is_default ? f->fallback : (char *)f->found.v))) {
+          note_awaited(f, &s,
+                       is_default ? f->default_path : (char *)f->found.v))) {
         err_nomem(err);
         found = FAILED;
     }
@@ -464,7 +467,7 @@ bool find_program(struct find_program *f, const struct input_part *part,
     *p = (struct found_program){
         .content = s.content,
         .path = f->contents.v[s.content].path,
-        .name = is_default ? f->fallback : (char *)f->found.v,
+        .name = is_default ? f->default_path : (char *)f->found.v,
         .archive = part->entry && !is_default ? part->path : NULL,
         .is_default = is_default};
     return true;

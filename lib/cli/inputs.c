@@ -46,7 +46,8 @@ bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
  * As input_next(), but what was lost on the way to a part, or to the end, and
  * is an error, comes before that.
  */
-static int next(struct cli_walk *w, struct input_part *part, struct err *err)
+static int next_or_loss(struct cli_walk *w, struct input_part *part,
+                        struct err *err)
 {
     if (w->held) {
         w->held = false;
@@ -67,7 +68,7 @@ static int next(struct cli_walk *w, struct input_part *part, struct err *err)
 
 int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err)
 {
-    int got = next(w, part, err);
+    int got = next_or_loss(w, part, err);
     if (got == 0)
         return 0;
     struct err naming;
@@ -93,11 +94,11 @@ void cli_walk_close(struct cli_walk *w)
 /* The parts of inputs as bytes, and which gzip members are parts. */
 
 /*
- * Hands the part on under the name that the walk has.  What else than a loss
- * is wrong with it comes first.
+ * Calls fn with the part, under the name that the walk has.  Its error comes
+ * before an error by a loss.
  */
-static bool hand_on(struct cli_parts *p, const struct input_part *part,
-                    struct err *err)
+static bool visit_part(struct cli_parts *p, const struct input_part *part,
+                       struct err *err)
 {
     struct cli *cli = p->walk.cli;
     cli->subject = p->walk.subject;
@@ -118,13 +119,13 @@ static bool part_failed(struct cli_parts *p, const struct err *err)
 }
 
 /* Whether to go on with the next part, when this one is done or has failed. */
-static bool go_on(struct cli_parts *p, bool ok, const struct err *err)
+static bool may_continue(struct cli_parts *p, bool ok, const struct err *err)
 {
     return (ok || part_failed(p, err)) && !p->stop;
 }
 
 /* Each collected member by itself; false when the walk is to stop. */
-static bool hand_on_each(struct cli_parts *p, const struct input_part *last)
+static bool visit_members(struct cli_parts *p, const struct input_part *last)
 {
     struct cli_members *m = &p->members;
     struct err err;
@@ -139,26 +140,26 @@ static bool hand_on_each(struct cli_parts *p, const struct input_part *last)
             part.damage = NULL;
         at = m->ends.v[i];
         bool ok = cli_walk_name(&p->walk, part.entry, part.member, &err) &&
-                  hand_on(p, &part, &err);
-        on = go_on(p, ok, &err);
+                  visit_part(p, &part, &err);
+        on = may_continue(p, ok, &err);
     }
     return on;
 }
 
 /* All collected members as one part. */
-static bool hand_on_joined(struct cli_parts *p, const struct input_part *last)
+static bool visit_joined(struct cli_parts *p, const struct input_part *last)
 {
     struct input_part part = *last;
     struct err err;
     part.data = p->members.bytes.v;
     part.n = p->members.bytes.n;
     part.member = 0;
-    bool ok =
-        cli_walk_name(&p->walk, part.entry, 0, &err) && hand_on(p, &part, &err);
-    return go_on(p, ok, &err);
+    bool ok = cli_walk_name(&p->walk, part.entry, 0, &err) &&
+              visit_part(p, &part, &err);
+    return may_continue(p, ok, &err);
 }
 
-static bool collect(struct cli_parts *p, const struct input_part *part)
+static bool collect_member(struct cli_parts *p, const struct input_part *part)
 {
     struct cli_members *m = &p->members;
     struct err err;
@@ -174,17 +175,17 @@ static bool collect(struct cli_parts *p, const struct input_part *part)
     }
     if (!part->last_member)
         return true;
-    bool on = m->each ? hand_on_each(p, part) : hand_on_joined(p, part);
+    bool on = m->each ? visit_members(p, part) : visit_joined(p, part);
     m->ends.n = 0;
     return on;
 }
 
 /* A member that cannot be inflated does not take those before it along. */
-static bool failed(struct cli_parts *p, const struct input_part *part,
-                   const struct err *err)
+static bool read_failed(struct cli_parts *p, const struct input_part *part,
+                        const struct err *err)
 {
     bool on = !p->members.ends.n || !p->members.each || !part->member ||
-              hand_on_each(p, part);
+              visit_members(p, part);
     struct err naming;
     p->members.ends.n = 0;
     if (on && !cli_walk_name(&p->walk, part->entry, part->member, &naming))
@@ -213,11 +214,11 @@ bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path)
     bool on = true;
     for (int got; on && (got = cli_walk_next(&p->walk, &part, &err)) != 0;) {
         if (got < 0)
-            on = failed(p, &part, &err);
+            on = read_failed(p, &part, &err);
         else if (part.member)
-            on = collect(p, &part);
+            on = collect_member(p, &part);
         else
-            on = go_on(p, hand_on(p, &part, &err), &err);
+            on = may_continue(p, visit_part(p, &part, &err), &err);
     }
     if (p->progress)
         p->progress->done += size_of(p->walk.in);

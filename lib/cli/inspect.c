@@ -45,8 +45,8 @@ static bool is_other_format(const struct input_part *part)
             !tolerant_is_message(part->data, part->n));
 }
 
-static bool report_kind(struct checking *g, struct check_counts *counts,
-                        const struct input_part *part, struct err *err)
+static bool report_other_format(struct checking *g, struct check_counts *counts,
+                                const struct input_part *part, struct err *err)
 {
     struct err what;
     const char *words = import_words(part->data, part->n);
@@ -67,7 +67,7 @@ static bool check_bytes(struct checking *g, const struct input_part *part,
         return part->damage ||
                check_file(&g->opts, counts, RULE_EMPTY, "is empty", err);
     if (is_other_format(part))
-        return report_kind(g, counts, part, err);
+        return report_other_format(g, counts, part, err);
     return check_message(part->data, part->n, &g->opts, counts, err);
 }
 

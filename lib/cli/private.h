@@ -127,17 +127,9 @@ struct cli_parts {
     struct cli_members members;
 };
 bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path);
-/* Encodes and compresses, over and over; zero-initialise. */
-struct cli_packer {
-    struct pack *pack;
-    struct buf bytes;
-};
-
-/* Sets *bytes to the encoded profile, compressed at this level (-1: default);
- * valid until the next call. */
-bool cli_pack(struct cli_packer *packer, const struct profile *p, int level,
-              const struct buf **bytes, struct err *err);
-void cli_packer_free(struct cli_packer *packer);
+/* Replaces *to by the profile, compressed at this level (-1: default). */
+bool cli_pack(struct pack *packer, const struct profile *p, int level,
+              struct buf *to, struct err *err);
 
 /* Marks standard input as taken; an error the second time. */
 bool cli_claim_stdin(struct cli *cli, struct err *err);

@@ -84,30 +84,16 @@ static bool pack(struct pack *packer, struct packing *pk,
     return ok;
 }
 
-bool cli_pack(struct cli_packer *packer, const struct profile *p, int level,
-              const struct buf **bytes, struct err *err)
+bool cli_pack(struct pack *packer, const struct profile *p, int level,
+              struct buf *to, struct err *err)
 {
-    struct packing to = {.bytes = &packer->bytes};
-    *bytes = &packer->bytes;
-    packer->bytes.n = 0;
-    if (!packer->pack && !(packer->pack = pack_new(1)))
-        return err_nomem(err);
-    return pack(packer->pack, &to, p, NULL, level, err);
+    struct packing packing = {.bytes = to};
+    to->n = 0;
+    return pack(packer, &packing, p, NULL, level, err);
 }
 
-void cli_packer_free(struct cli_packer *packer)
-{
-    pack_free(packer->pack);
-    buf_free(&packer->bytes);
-}
-
-bool cli_write_profile(struct cli *cli, const struct profile *p)
-{
-    return cli_write_layout(cli, p, NULL);
-}
-
-bool cli_write_layout(struct cli *cli, const struct profile *p,
-                      const struct prof_layout *layout)
+bool cli_write_profile(struct cli *cli, const struct profile *p,
+                       const struct prof_layout *layout)
 {
     struct packing to = {0};
     struct err err;
