@@ -189,23 +189,34 @@ static size_t shared_frames(const struct reader *r, struct slice stack)
     return k;
 }
 
-/* Takes the annotation off the name, and says what it means. */
+/* Takes the annotation, as "_[k]", off the name, and says what it means. */
 static enum place take_annotation(struct slice *name, bool *inlined)
 {
-    static const struct {
-        const char *ending;
-        enum place place;
-    } annotations[] = {
-        {"_[k]", KERNEL},  {"_[j]", JIT},         {"_[1]", JIT},
-        {"_[i]", PROGRAM}, {"_[0]", INTERPRETER},
-    };
-    for (size_t i = 0; i < sizeof annotations / sizeof *annotations; i++)
-        if (slice_ends_with(*name, annotations[i].ending)) {
-            name->n -= strlen(annotations[i].ending);
-            *inlined = annotations[i].place == PROGRAM;
-            return annotations[i].place;
-        }
-    return PROGRAM;
+    enum { ENDING = 4 };
+    const char *end = name->s + name->n;
+    enum place place = PROGRAM;
+    if (name->n < ENDING || end[-1] != ']' ||
+        memcmp(end - ENDING, "_[", 2) != 0)
+        return PROGRAM;
+    switch (end[-2]) {
+    case 'k':
+        place = KERNEL;
+        break;
+    case 'j':
+    case '1':
+        place = JIT;
+        break;
+    case '0':
+        place = INTERPRETER;
+        break;
+    case 'i':
+        *inlined = true;
+        break;
+    default:
+        return PROGRAM;
+    }
+    name->n -= ENDING;
+    return place;
 }
 
 /* Makes the root the label of its stack, unless it has no name. */
