@@ -1,4 +1,4 @@
-/* textprof.c - what profiles made of text have in common */
+/* textprof.c - lines, stacks and mappings of profiles made of text */
 #include "import/textprof.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "import/maps.h"
 #include "import/profiler_frames.h"
 
-/* How much of a line a message bears. */
+/* Bytes of a line that a message quotes. */
 enum { QUOTE_MAX = 80 };
 
 /* See textprof_repeat(). */

@@ -1,9 +1,8 @@
 /*
- * textprof.h - what profiles made of text have in common
+ * textprof.h - reads the lines, stacks and mappings of profiles made of text
  *
- * A header line says what the profile is of, then there is a line for each
- * sample, with numbers and after "@" the stack from the leaf on, and at the
- * end the list of mappings (maps.h):
+ * Such a profile has a header line; a line for each sample, with numbers and,
+ * after "@", the stack (leaf first); and the list of mappings (maps.h):
  *
  *      heap profile:      3:   280 [     3:   280] @ heapprofile
  *           2:      256 [     2:      256] @ 0x401136 0x401150 0x7f0012
@@ -11,11 +10,12 @@
  *      MAPPED_LIBRARIES:
  *      00401000-00405000 r-xp 00001000 08:01 1234  /usr/bin/app
  *
- * Blank lines and those that begin with "#" say nothing; lines end in LF or
- * CR LF; a log prefix "...file.cc:12] " of lines is no part of them.
+ *   ignored   blank lines; comments ("#...") unless t.comments is set; a log
+ *             prefix "...file.cc:12] " of a line
+ *   line end  LF or CR LF
  *
- * A reader takes line after line until one is not its own, gives the stack
- * of each sample to textprof_stack(), and ends with textprof_finish():
+ * A reader takes lines until one is not a sample, passes the stack of each
+ * sample to textprof_stack(), and ends with textprof_finish():
  *
  *      struct textprof t;
  *      textprof_begin(&t, in->data, in->n, p, in->notes);
@@ -37,7 +37,7 @@ struct textprof {
     size_t number;     /* of that line in the file, from 1 */
     struct slice rest; /* of the file, behind the line */
 
-    /* Set this for comments to say something, too. */
+    /* Set this to get comments as lines, too. */
     bool comments;
 
     /* The stack of a sample, for prof_add_sample(). */
@@ -47,9 +47,9 @@ struct textprof {
     struct profile *p;
     const struct notes *notes;
     struct locmap locs;
-    bool cut_reported; /* that the file ends inside of a line */
-    size_t n_null;     /* addresses 0 that were callers */
-    size_t room;       /* frames that stacks may still have more than once */
+    bool cut_reported; /* a note said that the file ends inside of a line */
+    size_t n_null;     /* callers at address 0, which are skipped */
+    size_t room;       /* of textprof_repeat() */
 };
 
 /* Nothing is read yet; *p has been initialised and is only borrowed. */
@@ -58,41 +58,45 @@ void textprof_begin(struct textprof *t, const void *data, size_t n,
 void textprof_end(struct textprof *t);
 
 /*
- * The header is the first line that says something and does not begin with
- * "%": such lines speak to google-pprof and are passed on as warnings.  False
- * when there is none; the second is for sniffing, and gives an empty line.
+ * Goes to the header: the first line that is not ignored and does not begin
+ * with "%".  (Lines with "%" are for google-pprof; they become warnings.)
+ * False if there is none.
  */
 bool textprof_header(struct textprof *t);
+
+/* The header of such bytes, for detecting a format; empty if there is none. */
 struct slice textprof_first_line(const void *data, size_t n);
 
 /*
- * Goes on to the next line that says something; false at the end of the file,
- * where the line is empty.
+ * Goes to the next line that is not ignored; false, with an empty line, at the
+ * end of the file.
  */
 bool textprof_line(struct textprof *t);
 
-/* Whether the line is the one before the list of mappings. */
+/* Whether the list of mappings begins after the line. */
 bool textprof_at_maps(const struct textprof *t);
 
 /*
- * Whether it is the last of a file that ends without a newline: where a file
- * was cut, and so perhaps half of what was there.
+ * Whether the line is the last one, without a newline: the file may have been
+ * cut inside of it.
  */
 bool textprof_is_cut(const struct textprof *t);
 
-/* How many characters of s a message bears, for "%.*s". */
+/* How many characters of s to quote in a message, for "%.*s". */
 int textprof_quoted(struct slice s);
 
-/* Warns of a file that ends inside of a sample, kept or left out. */
+/*
+ * Losses: the file ends without a newline
+ *
+ *   note_cut          in a sample, which is kept or not
+ *   note_cut_comment  in a comment, if it does
+ *   note_cut_end      elsewhere, if it does and no other note said so
+ */
 void textprof_note_cut(struct textprof *t, bool kept);
-
-/* The same for a comment that says something, if the file ends inside of it. */
 void textprof_note_cut_comment(struct textprof *t);
-
-/* The same wherever else the file ends without a newline. */
 void textprof_note_cut_end(struct textprof *t);
 
-/* A warning that quotes the line, as errors do. */
+/* A loss: the line's number and text, and `what`, as textprof_wrong(). */
 void textprof_note_line(const struct textprof *t, const char *what);
 
 /*
@@ -118,7 +122,7 @@ enum textprof_leaf {
 bool textprof_stack(struct textprof *t, struct slice text,
                     enum textprof_leaf leaf, struct err *err);
 
-/* The same bit by bit: empty t->frames.n, then add what is there. */
+/* Appends one address to t->frames; set t->frames.n to 0 before the first. */
 bool textprof_add_pc(struct textprof *t, uint64_t pc, struct err *err);
 bool textprof_add_return(struct textprof *t, uint64_t pc, struct err *err);
 
