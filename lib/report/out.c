@@ -61,12 +61,6 @@ struct slice report_binary(const struct report *r)
     return name;
 }
 
-bool report_put_str(struct report *r, uint32_t id)
-{
-    const struct strtab *t = &r->p->strings;
-    return buf_put(r->out, strtab_str(t, id), strtab_len(t, id));
-}
-
 bool report_put_name(const struct report *r, uint32_t id, struct buf *to)
 {
     const struct strtab *t = &r->p->strings;

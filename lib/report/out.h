@@ -6,8 +6,8 @@
  *      subject             functions
  *      text and its sink   report_flush, report_put_piece
  *      values              report_value
- *      strings, numbers    report_put_str, report_put_name, report_put_lines,
- *                          report_put_right, report_put_int
+ *      strings, numbers    report_put_name, report_put_lines, report_put_right,
+ *                          report_put_int
  *      times               report_put_time, report_put_duration
  *      lines about the     report_put_header, report_put_about,
  *      profile             report_put_filters, report_put_summary,
@@ -126,10 +126,10 @@ void report_table_free(struct report_table *t);
 /* The name of the main binary without its directory; empty: it has none. */
 struct slice report_binary(const struct report *r);
 
-/* The string with this id, its bytes unchanged. */
-bool report_put_str(struct report *r, uint32_t id);
-
-/* The same on one line, with control characters escaped (utf8_put_line()). */
+/*
+ * Appends the string with this id on one line, with control characters escaped
+ * (utf8_put_line()).
+ */
 bool report_put_name(const struct report *r, uint32_t id, struct buf *to);
 
 /* The same for text of several lines: newlines and tabs are not escaped. */

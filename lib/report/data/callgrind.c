@@ -23,6 +23,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/measure.h"
+#include "profile/text.h"
 #include "report/graph/graph.h"
 #include "report/out.h"
 
@@ -303,7 +304,7 @@ static bool put_event(struct callgrind *c)
     size_t at = out->n;
     uint32_t type = r->p->types[r->type].type;
     if ((r->opts->mean && !buf_puts(out, "mean_")) ||
-        !(type ? report_put_str(r, type) : buf_puts(out, "value")) ||
+        !(type ? prof_put_text(out, r->p, type) : buf_puts(out, "value")) ||
         !buf_printf(out, "(%s)", *unit ? unit : from))
         return false;
     for (; at < out->n; at++)

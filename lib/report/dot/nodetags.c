@@ -33,11 +33,6 @@ static int entry_order(const void *a, const void *b, void *text)
     return c ? c : (x->n > y->n) - (x->n < y->n);
 }
 
-static bool put_str(struct buf *to, const struct profile *p, uint32_t id)
-{
-    return prof_put_text(to, p, id);
-}
-
 /* The string labels of a set as one text; empty if it has none. */
 static bool join_labels(struct finding *f, uint32_t set)
 {
@@ -48,8 +43,8 @@ static bool join_labels(struct finding *f, uint32_t set)
         struct entry e = {.at = f->text.n};
         if (!l->str || (f->base && l->key == f->base))
             continue;
-        if (!put_str(&f->text, p, l->key) || !buf_putc(&f->text, ':') ||
-            !put_str(&f->text, p, l->str))
+        if (!prof_put_text(&f->text, p, l->key) || !buf_putc(&f->text, ':') ||
+            !prof_put_text(&f->text, p, l->str))
             return false;
         e.n = f->text.n - e.at;
         if (!vec_push(&f->entries, e))
