@@ -24,6 +24,9 @@
  *                               values[s * n_types ..]: one for each type
  *                               labelset[s]: its label set
  *
+ * A frame is here an element of frames[]: the index of a location of a stack.
+ * A line of a location, which reports call a frame, is a line.
+ *
  * Units     addresses and sizes in bytes; time_nanos since 1970 and
  *           duration_nanos in nanoseconds; period in units of period_type.
  * Ids       An `id` field is the id of the entity in the file that it was read

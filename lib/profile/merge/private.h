@@ -285,24 +285,28 @@ bool sum_spill(struct sum *s, struct err *err);
 /* --- the canonical form --------------------------------------------------- */
 
 /*
- * The steps from a sum to the canonical profile:
+ * The steps from a sum to the result, by function that makes it:
  *
- *   live      samples with a value that is not 0
- *   strings   renumbered in byte-wise order
- *   ranks     of functions, mappings, locations and label sets
- *   order     of samples, by rank of location from the root
- *   combine   equal ones, where there was no index to do it
- *   number    locations by how many frames are theirs; label sets, functions
- *             and mappings in the order in which they are needed
- *   write     those into the result, which takes the samples over
+ *   step      canonical  compact  what is done
+ *   equal                yes      equal samples are summed at the first of them
+ *   live      yes        yes      lists samples with a value that is not 0
+ *   strings   yes        labels   sorts strings, so that ids are ranks
+ *   ranks     yes                 ranks mappings, functions, locations, label
+ *                                 sets by content
+ *   sort      yes                 sorts the listed samples by stack from the
+ *                                 root, then by labels
+ *   combine   yes                 sums equal samples, which are neighbours
+ *   number    yes        yes      numbers locations by how many frames refer to
+ *                                 them, label sets by need
+ *   write     yes        yes      writes entities and header; the result takes
+ *                                 the samples over
  *
- * A profile that is only made compact keeps its order: equal samples are
- * summed at the first of them, and nothing is ranked or sorted but labels.
+ * "labels": only where samples have labels, whose order depends on it.
  *
  * All entities of the sum are ranked, needed or not, which is simpler and
- * changes no order.  Frames, which are most of the sum, are read only as far
- * as the order needs them, and once to be counted.  They stay as they are: the
- * layout of the result says what they mean.
+ * changes no order.  Frames, which are most of a sum, are read as far as the
+ * order needs them, and once to be counted.  They are not rewritten: the layout
+ * of the result says what they mean.
  */
 struct canon {
     struct sum *s;
