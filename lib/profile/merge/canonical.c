@@ -1,67 +1,17 @@
 /* canonical.c - a sum made canonical: the steps in order, and of these the
- * sorting and summing of samples
+ * summing of equal samples
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/merge/private.h"
-#include "profile/merge/sample_order.h"
-#include "profile/text.h"
-
-/* --- overflow ------------------------------------------------------------- */
 
 static uint32_t leaf_of(const struct canon *c, uint32_t sample)
 {
     return prof_depth(c->p, sample) ? prof_stack(c->p, sample)[0] : PROF_NONE;
 }
 
-/* How to call a sample in a message: its leaf, PROF_NONE if it has none. */
-static void leaf_name(const struct profile *p, uint32_t leaf, struct buf *to)
-{
-    if (leaf == PROF_NONE) {
-        (void)buf_puts(to, "without a stack");
-        return;
-    }
-    const struct prof_location *l = &p->locations[leaf];
-    if (l->n_lines && p->lines[l->line_off].function != PROF_NONE) {
-        uint32_t f = p->lines[l->line_off].function;
-        (void)buf_printf(to, "of %s", prof_show(p, p->functions[f].name).text);
-    } else {
-        (void)buf_printf(to, "at 0x%" PRIx64, l->address);
-    }
-}
-
-bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
-                    struct err *err)
-{
-    struct buf b = {0};
-    leaf_name(c->p, leaf, &b);
-    const struct prof_value_type *vt = &c->p->types[type];
-    err_set(err, ERR_INPUT, "the sum of %s of the sample %.*s overflows",
-            prof_show_type(c->p, *vt).text, (int)b.n, b.v ? (char *)b.v : "");
-    buf_free(&b);
-    return false;
-}
-
-/* --- order, and equal samples next to each other -------------------------- */
-
-bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
-                struct err *err)
-{
-    const struct profile *p = c->p;
-    struct sample_order o = {
-        .frame_off = p->frame_off,
-        .frames = p->frames,
-        .rank = c->location_rank,
-        .labelset = p->labelset,
-        .set_rank = c->labelset_rank,
-        .n_ranks = (uint32_t)(p->n_locations > p->n_labelsets ? p->n_locations
-                                                              : p->n_labelsets),
-        .threads = c->threads,
-    };
-    return sample_order_sort(&o, samples, n, equal, err);
-}
+/* --- equal samples, next to each other ------------------------------------ */
 
 /* Whether two samples have the same stack and labels. */
 static bool is_same(const struct profile *p, uint32_t a, uint32_t b)

@@ -1,9 +1,10 @@
-/* canonical_ranks.c - the order of strings and entities, by content alone */
+/* canonical_ranks.c - the order of strings, entities and samples, by content */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
 #include "profile/merge/private.h"
+#include "profile/merge/sample_order.h"
 
 /* --- strings: once they are in order ids are ranks ------------------------ */
 
@@ -340,4 +341,21 @@ bool canon_ranks(struct canon *c, struct err *err)
            rank(c, location_part, p->n_locations, &c->location_rank, err) &&
            canon_labels(c, err) &&
            rank(c, set_part, p->n_labelsets, &c->labelset_rank, err);
+}
+
+bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
+                struct err *err)
+{
+    const struct profile *p = c->p;
+    struct sample_order o = {
+        .frame_off = p->frame_off,
+        .frames = p->frames,
+        .rank = c->location_rank,
+        .labelset = p->labelset,
+        .set_rank = c->labelset_rank,
+        .n_ranks = (uint32_t)(p->n_locations > p->n_labelsets ? p->n_locations
+                                                              : p->n_labelsets),
+        .threads = c->threads,
+    };
+    return sample_order_sort(&o, samples, n, equal, err);
 }

@@ -10,11 +10,13 @@
  * samples is at random in memory.  So they are counted as they lie
  * and stay as they are: the layout says what they mean.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
 #include "profile/merge/private.h"
+#include "profile/text.h"
 
 enum { FAR_AHEAD = 16, AHEAD = 8 }; /* locations that are loaded early */
 
@@ -92,6 +94,36 @@ bool canon_number(struct canon *c, struct err *err)
         return err_nomem(err);
     count_frames(c);
     return (canon_number_locations(c) && number_labelsets(c)) || err_nomem(err);
+}
+
+/* --- overflow ------------------------------------------------------------- */
+
+/* How to call a sample in a message: its leaf, PROF_NONE if it has none. */
+static void leaf_name(const struct profile *p, uint32_t leaf, struct buf *to)
+{
+    if (leaf == PROF_NONE) {
+        (void)buf_puts(to, "without a stack");
+        return;
+    }
+    const struct prof_location *l = &p->locations[leaf];
+    if (l->n_lines && p->lines[l->line_off].function != PROF_NONE) {
+        uint32_t f = p->lines[l->line_off].function;
+        (void)buf_printf(to, "of %s", prof_show(p, p->functions[f].name).text);
+    } else {
+        (void)buf_printf(to, "at 0x%" PRIx64, l->address);
+    }
+}
+
+bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
+                    struct err *err)
+{
+    struct buf b = {0};
+    leaf_name(c->p, leaf, &b);
+    const struct prof_value_type *vt = &c->p->types[type];
+    err_set(err, ERR_INPUT, "the sum of %s of the sample %.*s overflows",
+            prof_show_type(c->p, *vt).text, (int)b.n, b.v ? (char *)b.v : "");
+    buf_free(&b);
+    return false;
 }
 
 /* --- the result ----------------------------------------------------------- */

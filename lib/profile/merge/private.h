@@ -12,9 +12,8 @@
  *   alternatives.c     unions of regular expressions (alternatives.h)
  *   sum.c              samples
  *   spill.c            samples on disk, and the steps after the ranks for them
- *   canonical.c        the steps from sum to result; sorts samples
- *                      (sample_order.h), sums equal ones
- *   canonical_ranks.c  sorts strings and entities
+ *   canonical.c        the steps from sum to result; sums equal samples
+ *   canonical_ranks.c  sorts strings, entities and samples
  *   canonical_write.c  numbers entities, writes the result
  *
  * merge.c calls canonical.c, which calls the files below it and spill.c.  The
@@ -340,15 +339,6 @@ static inline bool canon_is_live(const struct canon *c, size_t sample)
  * as merge.h says. */
 bool canon_finish(struct canon *c, struct profile *out,
                   struct prof_layout *layout, struct err *err);
-/* Sorts samples[0 .. n) of the sum; *equal: some are. */
-bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
-                struct err *err);
-/*
- * Fails: the sum of this type does not fit.  The sample is named by its leaf,
- * PROF_NONE for one without a stack.
- */
-bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
-                    struct err *err);
 
 /* canonical_ranks.c: strings to byte-wise order, unused ones removed. */
 bool canon_strings(struct canon *c, struct err *err);
@@ -356,7 +346,17 @@ bool canon_strings(struct canon *c, struct err *err);
 bool canon_ranks(struct canon *c, struct err *err);
 /* Sorts the labels of each set by key, after canon_strings(). */
 bool canon_labels(struct canon *c, struct err *err);
+/* Sorts samples[0 .. n) of the sum; *equal: some are. */
+bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
+                struct err *err);
+
 /* canonical_write.c */
+/*
+ * Fails: the sum of this type does not fit.  The sample is named by its leaf,
+ * PROF_NONE for one without a stack.
+ */
+bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
+                    struct err *err);
 /* Numbers locations and label sets; those of live samples are replaced. */
 bool canon_number(struct canon *c, struct err *err);
 /* Sets c->location and c->number from c->frames; false: no memory. */
