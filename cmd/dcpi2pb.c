@@ -19,14 +19,14 @@ enum {
 #define OFFSET_UNITS "byte|insn"
 
 static const struct cli_option options[] = {
-    {"event", KEY_EVENT, "NAME", "convert this event only; may be repeated"},
+    {"event", KEY_EVENT, "NAME", "convert only this event (may be repeated)"},
     {"text-start", KEY_TEXT_START, "ADDR",
-     "text start (hex) where the header has none"},
-    {"assume", KEY_ASSUME, VERSIONS, "version where the header has none"},
+     "set the text start (hexadecimal) if the header has none"},
+    {"assume", KEY_ASSUME, VERSIONS, "set the version if the header has none"},
     {"offset-unit", KEY_OFFSET_UNIT, OFFSET_UNITS,
-     "unit of the offsets of chunks (default: byte)"},
+     "set the unit of chunk offsets (default: byte)"},
     {"header-only", KEY_HEADER_ONLY, NULL,
-     "write the header lines as comments, of any version"},
+     "write only the header lines, as comments (any version)"},
     {0},
 };
 
@@ -42,8 +42,7 @@ static bool parse_address(const char *value, uint64_t *address, struct err *err)
     const char *s = strncmp(value, "0x", 2) == 0 ? value + 2 : value;
     size_t n = strlen(s);
     if (!n || n > 16 || strspn(s, "0123456789abcdefABCDEF") != n)
-        return err_set(err, ERR_USAGE, "'%s' is not a hexadecimal address",
-                       value);
+        return err_set(err, ERR_USAGE, "expected a hexadecimal address");
     *address = strtoull(s, NULL, 16);
     return true;
 }
@@ -78,7 +77,8 @@ int main(int argc, char **argv)
     const struct cli_spec spec = {
         .tool = "dcpi2pb",
         .synopsis = "[option ...] [file ...]",
-        .summary = "Converts DCPI profiles, joined, to one profile.proto.",
+        .summary = "Converts DCPI profiles to profile.proto; several files are "
+                   "joined.",
         .options = options,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,

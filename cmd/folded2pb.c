@@ -15,12 +15,13 @@ enum {
 
 static const struct cli_option options[] = {
     {"sample-types", KEY_SAMPLE_TYPES, "LIST",
-     "what the numbers of a line are, as alloc/bytes,calls"},
-    {"no-counts", KEY_NO_COUNTS, NULL, "lines have no number, each is one"},
+     "name the numbers of a line: alloc/bytes,calls"},
+    {"no-counts", KEY_NO_COUNTS, NULL,
+     "count each line once: lines have no numbers"},
     {"annotations", KEY_ANNOTATIONS, NULL,
-     "take _[i], _[k], _[j] off names for what they mean"},
+     "interpret and remove the suffixes _[i], _[k], _[j] of names"},
     {"root-label", KEY_ROOT_LABEL, "KEY",
-     "make the first frame of each stack a label"},
+     "turn the first frame of each stack into this label"},
     {0},
 };
 
@@ -39,11 +40,11 @@ static bool add_type(struct job *job, const char *s, size_t n, struct err *err)
     if (slash)
         type.unit = (struct slice){slash + 1, n - k - 1};
     if (!type.name.n || !type.unit.n)
-        return err_set(err, ERR_USAGE, "'%.*s' is no TYPE or TYPE/UNIT", (int)n,
-                       s);
+        return err_set(err, ERR_USAGE, "expected TYPE or TYPE/UNIT, not '%.*s'",
+                       (int)n, s);
     for (size_t i = 0; i < job->types.n; i++)
         if (slice_same(job->types.v[i].name, type.name))
-            return err_set(err, ERR_USAGE, "two types are called '%.*s'",
+            return err_set(err, ERR_USAGE, "duplicate sample type '%.*s'",
                            (int)k, s);
     return vec_push(&job->types, type) || err_nomem(err);
 }
@@ -79,12 +80,12 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
         break;
     default:
         if (!*value)
-            return err_set(err, ERR_USAGE, "a label needs a name");
+            return err_set(err, ERR_USAGE, "expected a label name");
         job->opts.root_label = value;
     }
     if (job->opts.no_counts && job->opts.n_types > 1)
         return err_set(err, ERR_USAGE,
-                       "lines without numbers have one type, not %zu",
+                       "--no-counts allows one sample type, not %zu",
                        job->opts.n_types);
     return true;
 }
@@ -95,7 +96,8 @@ int main(int argc, char **argv)
     const struct cli_spec spec = {
         .tool = "folded2pb",
         .synopsis = "[option ...] [file ...]",
-        .summary = "Converts folded stacks, added up, to one profile.proto.",
+        .summary =
+            "Converts folded stacks to profile.proto; several files are added.",
         .options = options,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,

@@ -20,18 +20,20 @@ enum {
 static const struct cli_option options[] = {
     {"binary", 'e', "FILE", NULL},
     {"executable", 'e', "FILE",
-     "the program profiled (default: a.out if it fits)"},
+     "read functions from this program (default: a.out if it matches)"},
     {"exe-from", KEY_EXE_FROM, "PATTERN",
      "find each profile's program beside it: {dir}/{stem}"},
     CLI_SYMBOL_OPTIONS("", " (default)"),
-    {"no-symbols", KEY_NO_SYMBOLS, NULL, "leave addresses without names"},
+    {"no-symbols", KEY_NO_SYMBOLS, NULL, "do not symbolize addresses"},
     {"format", KEY_FORMAT, GMON_FORMAT_WORDS "[,...]",
-     "format, byte order and sizes of the files: gnu,be,32"},
-    {"flat", KEY_FLAT, NULL, "write only measured data, no call stacks"},
-    {"blocks", KEY_BLOCKS, NULL, "also write basic-block counts"},
+     "force format, byte order and sizes: gnu,be,32"},
+    {"flat", KEY_FLAT, NULL,
+     "write only measured data, without estimated call stacks"},
+    {"blocks", KEY_BLOCKS, NULL, "write basic-block counts as well"},
     {"max-stacks", KEY_MAX_STACKS, "N",
      "estimate at most N call stacks (default: 100000)"},
-    {"lenient", KEY_LENIENT, NULL, "keep the complete records of a bad file"},
+    {"lenient", KEY_LENIENT, NULL,
+     "keep the complete records of a damaged file"},
     {0},
 };
 
@@ -130,7 +132,8 @@ int main(int argc, char **argv)
     const struct cli_spec spec = {
         .tool = "gmon2pb",
         .synopsis = "[option ...] [gmon.out ...]",
-        .summary = "Converts gmon.out files, summed, to one profile.proto.",
+        .summary = "Converts gmon.out files to profile.proto; several files "
+                   "are added.",
         .options = options,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,

@@ -19,20 +19,25 @@ enum {
 
 static const struct cli_option options[] = {
     {"estimate-stacks", ESTIMATE_STACKS, NULL,
-     "first estimate call stacks from gmon2pb --flat data"},
+     "estimate call stacks from gmon2pb --flat data before filtering"},
     {"max-stacks", MAX_STACKS, "N",
      "estimate at most N call stacks (default: 100000)"},
     CLI_FILTER_OPTIONS,
-    {"prune", PRUNE, NULL, "drop and keep frames as the profile says"},
-    {"drop-labels", DROP_LABELS, NULL, "take all labels off"},
-    {"unit", UNIT, "UNIT", "unit of numbers in frames of --tagroot"},
+    {"prune", PRUNE, NULL, "apply the profile's drop_frames and keep_frames"},
+    {"drop-labels", DROP_LABELS, NULL, "drop all labels"},
+    {"unit", UNIT, "UNIT",
+     "show numbers in frames of --tagroot and --tagleaf in UNIT"},
     CLI_DETAIL_OPTIONS,
-    {"trim-path", TRIM_PATH, "DIRS", "take directories off file names"},
-    {"sample-index", SAMPLE_INDEX, "TYPE", "keep one value, or its index"},
-    {"mean", MEAN, NULL, "divide it by the first value, the count"},
+    {"trim-path", TRIM_PATH, "DIRS",
+     "remove these directories from file names"},
+    {"sample-index", SAMPLE_INDEX, "TYPE",
+     "keep only the values of this sample type (name or index)"},
+    {"mean", MEAN, NULL, "divide them by the first value, a count"},
     {"divide-by", DIVIDE_BY, "X", "divide all values by X"},
-    {"repair", REPAIR, NULL, "repair broken profiles, and say how"},
-    {"fail-empty", FAIL_EMPTY, NULL, "status 1 when no sample is left"},
+    {"repair", REPAIR, NULL,
+     "repair invalid profiles and report what was lost"},
+    {"fail-empty", FAIL_EMPTY, NULL,
+     "exit with status 1 if no samples are left"},
     {0},
 };
 
@@ -86,8 +91,8 @@ int main(int argc, char **argv)
     const struct cli_spec spec = {
         .tool = "pbfilter",
         .synopsis = "[option ...] [profile ...]",
-        .summary = "Keeps the samples, frames, labels and detail of a profile "
-                   "that are asked for.",
+        .summary =
+            "Keeps or drops samples, frames, labels and detail of profiles.",
         .options = options,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,

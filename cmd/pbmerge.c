@@ -13,12 +13,14 @@ enum { OPT_TYPES = 256, OPT_BASE, OPT_NORMALIZE, OPT_SCALE, OPT_MEMORY };
 #define TYPES "same|union|intersect" /* as enum merge_types */
 
 static const struct cli_option options[] = {
-    {"types", OPT_TYPES, TYPES, "how sample types combine (default: same)"},
-    {"base", OPT_BASE, "FILE", "subtract this profile; may be repeated"},
+    {"types", OPT_TYPES, TYPES, "set how sample types combine (default: same)"},
+    {"base", OPT_BASE, "FILE", "subtract this profile (may be repeated)"},
     {"normalize", OPT_NORMALIZE, NULL,
-     "scale the sum to the totals of the base first"},
-    {"scale", OPT_SCALE, "N", "multiply the values of the sum by N"},
-    {"memory", OPT_MEMORY, "LIMIT", "use no more memory than this"},
+     "scale the sum to the totals of the base before subtracting"},
+    {"scale", OPT_SCALE, "N",
+     "multiply the values of the sum by N (a decimal number)"},
+    {"memory", OPT_MEMORY, "LIMIT",
+     "use at most this much memory (temporary files hold the rest)"},
     {0},
 };
 
@@ -52,8 +54,7 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
         return cli_parse_size(value, &pm->how.memory, err);
     default:
         return prof_ratio_parse(value, &pm->scale) ||
-               err_set(err, ERR_USAGE, "a decimal number is needed, not \"%s\"",
-                       value);
+               err_set(err, ERR_USAGE, "expected a decimal number");
     }
 }
 
@@ -119,7 +120,7 @@ int main(int argc, char **argv)
     struct cli_spec spec = {
         .tool = "pbmerge",
         .synopsis = "[option ...] [file ...]",
-        .summary = "Merge profiles into one, in canonical form.",
+        .summary = "Merges profiles into one in canonical form.",
         .options = options,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,

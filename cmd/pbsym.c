@@ -16,9 +16,9 @@ static const struct cli_option options[] = {
     {"executable", 'e', "FILE", "use FILE as the binary of the main mapping"},
     {"binary", 'e', "FILE", NULL},
     CLI_SYMBOL_OPTIONS(" (default)", ""),
-    {"force", KEY_FORCE, NULL, "symbolize again what has symbols"},
+    {"force", KEY_FORCE, NULL, "symbolize again what already has symbols"},
     {"symtab-only", KEY_SYMTAB_ONLY, NULL,
-     "names from symbol tables, no files or lines"},
+     "read names from symbol tables only: no files, no lines"},
     {0},
 };
 
@@ -78,8 +78,8 @@ int main(int argc, char **argv)
     const struct cli_spec spec = {
         .tool = "pbsym",
         .synopsis = "[option ...] [file ...]",
-        .summary = "Gives the addresses of a profile functions, files, lines "
-                   "and inlined frames.",
+        .summary = "Symbolizes a profile: adds functions, files, lines and "
+                   "inlined frames to its addresses.",
         .options = options,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_THREADS,

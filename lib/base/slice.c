@@ -175,6 +175,5 @@ bool slice_find_word(struct slice s, const char *words, size_t *i,
         at += (size_t)snprintf(list + at, sizeof list - at, "%.*s%s", (int)w.n,
                                w.s, after);
     }
-    return err_set(err, ERR_USAGE, "invalid value '%.*s': expected %s",
-                   (int)s.n, s.s, list);
+    return err_set(err, ERR_USAGE, "expected %s", list);
 }

@@ -207,7 +207,7 @@ static bool convert_utf16(const uint8_t *p, size_t n, bool big, struct buf *to,
         k = utf16_char(p + at, n - at, big, &c);
         if (!k)
             return err_set(err, ERR_INPUT,
-                           "offset %zu: half a character of UTF-16", at);
+                           "offset %zu: invalid UTF-16: half a character", at);
         if (!utf8_put(to, c))
             return err_nomem(err);
     }
@@ -222,7 +222,7 @@ bool bom_remove(const uint8_t **data, size_t *n, struct buf *room,
         is_text(p + 3, *n - 3, 1, false)) {
         *data += 3;
         *n -= 3;
-        note_info(notes, "the byte order mark in front is left out");
+        note_info(notes, "byte order mark skipped");
         return true;
     }
     bool big = *n >= 2 && !memcmp(p, "\xfe\xff", 2);

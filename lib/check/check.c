@@ -22,7 +22,7 @@ static void check_string_zero(struct checker *x)
 {
     char text[FINDING_QUOTE];
     if (!x->m.strings.n) {
-        found(x, RULE_STRING_ZERO, &PLACE_PROFILE, "there is no string table");
+        found(x, RULE_STRING_ZERO, &PLACE_PROFILE, "no string table");
         x->incomplete = true;
         return;
     }
@@ -57,7 +57,7 @@ static bool check_string(struct checker *x, size_t i)
     size_t odd = first_odd_byte(from, s->n);
     if (odd < s->n) {
         const struct check_place p = place_of_string(x, i);
-        found(x, RULE_STRING_UTF8, &p, "byte %zu of %s is not UTF-8", odd,
+        found(x, RULE_STRING_UTF8, &p, "byte %zu of %s is not valid UTF-8", odd,
               finding_quote(x, (int64_t)i, text));
     }
     return true;
@@ -149,7 +149,7 @@ static void check_unit(struct checker *x, uint32_t type, uint32_t unit,
     const char *name = strtab_plain(&x->strings, type);
     const char *text = strtab_plain(&x->strings, unit);
     if (!unit)
-        found(x, RULE_UNIT_MISSING, &p, "is not given");
+        found(x, RULE_UNIT_MISSING, &p, "is missing");
     else if (contradict(family_of_type(name), family_of_unit(text)))
         found(x, RULE_UNIT_CONTRADICTION, &p, "is %.*s for %.*s", SHOWN, text,
               SHOWN, name);
@@ -173,7 +173,7 @@ static void check_type(struct checker *x, size_t i, size_t *first)
         first[type] = i + 1;
     else
         found(x, RULE_DUPLICATE_SAMPLE_TYPE, &p,
-              "is called %s, as is sample_type %zu",
+              "is named %s, like sample_type %zu",
               finding_quote(x, t->type, text), first[type] - 1);
     check_unit(x, type, unit, &p);
 }
@@ -229,7 +229,7 @@ static void check_default_type(struct checker *x)
         place_of_header(x, PROFILE_DEFAULT_SAMPLE_TYPE);
     int64_t index = (int64_t)x->m.header[PROFILE_DEFAULT_SAMPLE_TYPE].value;
     found(x, RULE_DEFAULT_SAMPLE_TYPE, &p,
-          "is %s, which no sample type is called",
+          "is %s, but no sample type has this name",
           finding_quote(x, index, text));
 }
 
@@ -247,7 +247,7 @@ static void check_period(struct checker *x)
     if (period && !type && !unit) {
         at = place_of_header(x, PROFILE_PERIOD);
         found(x, RULE_PERIOD_TYPE_MISSING, &at,
-              "is %" PRId64 " of nothing: there is no period_type", period);
+              "is %" PRId64 ", but there is no period_type", period);
     }
     if (type || unit)
         check_unit(x, type, unit, &at);
@@ -289,8 +289,8 @@ static void check_regexp(struct checker *x, enum profile_field field)
         (void)checker_nomem(x);
     } else if (!ok) {
         const struct check_place p = place_of_header(x, field);
-        found(x, RULE_FRAMES_REGEXP, &p, "is no regular expression: %s",
-              reason(&why));
+        found(x, RULE_FRAMES_REGEXP, &p,
+              "is not a valid regular expression: %s", reason(&why));
     }
 }
 
@@ -347,8 +347,8 @@ static void check_concatenation(struct checker *x)
         return;
     const struct check_place p = place_of_string(x, x->second_empty);
     found(x, RULE_CONCATENATED, &p,
-          "is empty, and ids or times repeat: several profiles concatenated "
-          "without gzip?");
+          "is empty, and ids or times repeat (several uncompressed profiles "
+          "concatenated?)");
 }
 
 static bool check_wire(struct checker *x, const uint8_t *data, size_t n)

@@ -32,7 +32,7 @@ static void check_id(struct checker *x, const struct entities *e, size_t i,
     if (!id)
         found(x, RULE_ID_ZERO, &p, "has id 0");
     else if (last != i)
-        found(x, RULE_DUPLICATE_ID, &p, "%s %zu has id %" PRIu64 ", too",
+        found(x, RULE_DUPLICATE_ID, &p, "same id as %s %zu (%" PRIu64 ")",
               check_entity_names[e->kind], last, id);
 }
 
@@ -69,7 +69,8 @@ static bool check_mappings(struct checker *x)
         (void)checker_string(x, m->build_id, &p, "build_id");
         if (m->start >= m->limit && (m->start || m->limit))
             found(x, RULE_MAPPING_RANGE, &p,
-                  "memory_start is 0x%" PRIx64 ", and memory_limit 0x%" PRIx64,
+                  "memory_start is 0x%" PRIx64
+                  ", but memory_limit is 0x%" PRIx64,
                   m->start, m->limit);
     }
     return !x->failed;
@@ -105,9 +106,9 @@ static void check_line_function(struct checker *x, uint64_t id,
         return;
     if (id)
         found(x, RULE_DANGLING_FUNCTION, &p,
-              "is %" PRIu64 ", which no function has", id);
+              "is %" PRIu64 ", but no function has this id", id);
     else
-        found(x, RULE_LINE_WITHOUT_FUNCTION, &p, "is not given");
+        found(x, RULE_LINE_WITHOUT_FUNCTION, &p, "is missing");
 }
 
 static void check_lines(struct checker *x, const struct tolerant_location *l,
@@ -135,15 +136,15 @@ static void check_address(struct checker *x, const struct tolerant_location *l,
     if (index == IDMAP_NONE) {
         const struct check_place p = place_field(*at, "mapping_id");
         found(x, RULE_DANGLING_MAPPING, &p,
-              "is %" PRIu64 ", which no mapping has", l->mapping_id);
+              "is %" PRIu64 ", but no mapping has this id", l->mapping_id);
         return;
     }
     const struct tolerant_mapping *m = &x->m.mappings.v[index];
     if (l->address && m->start < m->limit &&
         (l->address < m->start || l->address >= m->limit))
         found(x, RULE_ADDRESS_OUTSIDE_MAPPING, at,
-              "0x%" PRIx64 " is not in mapping %" PRIu64 ", 0x%" PRIx64
-              "-0x%" PRIx64,
+              "0x%" PRIx64 " lies outside mapping %" PRIu64 " (0x%" PRIx64
+              "-0x%" PRIx64 ")",
               l->address, m->id, m->start, m->limit);
 }
 
@@ -160,8 +161,7 @@ static bool check_locations(struct checker *x)
         check_address(x, l, &p);
         check_lines(x, l, &p);
         if (!l->address && !l->n_lines)
-            found(x, RULE_LOCATION_EMPTY, &p,
-                  "has neither an address nor lines");
+            found(x, RULE_LOCATION_EMPTY, &p, "has no address and no lines");
     }
     return !x->failed;
 }
@@ -214,7 +214,8 @@ static void check_mapping_flags(struct checker *x, size_t i,
     for (size_t k = 0; c->any && k < sizeof flags / sizeof *flags; k++) {
         p.field = flags[k].name;
         if (m->has[flags[k].flag] && !c->has[flags[k].flag])
-            found(x, RULE_FLAG_UNFOUNDED, &p, "is set, but no location has it");
+            found(x, RULE_FLAG_UNFOUNDED, &p,
+                  "is set, but no location supports it");
     }
 }
 
@@ -253,7 +254,7 @@ static void check_stack(struct checker *x, const struct tolerant_sample *s,
             continue;
         const struct check_place p = place_part(*at, PART_FRAME, i, at->offset);
         found(x, RULE_DANGLING_LOCATION, &p,
-              "is %" PRIu64 ", which no location has", s->ids.v[i]);
+              "is %" PRIu64 ", but no location has this id", s->ids.v[i]);
     }
 }
 
@@ -263,8 +264,8 @@ static void check_values(struct samples *g, const struct tolerant_sample *s,
     struct checker *x = g->x;
     size_t n = x->m.types.n;
     if (n && s->values.n != n)
-        found(x, RULE_VALUE_COUNT, at, "has %zu value%s, not %zu", s->values.n,
-              s->values.n == 1 ? "" : "s", n);
+        found(x, RULE_VALUE_COUNT, at, "has %zu value%s, expected %zu",
+              s->values.n, s->values.n == 1 ? "" : "s", n);
     for (size_t i = 0; i < s->values.n; i++) {
         int64_t v = s->values.v[i];
         const struct check_place p = place_part(*at, PART_VALUE, i, at->offset);
@@ -286,7 +287,7 @@ static void check_label_unit(struct samples *g, const struct tolerant_label *l,
         g->unit[key] = unit + 1;
     else if (g->unit[key] != unit + 1)
         found(g->x, RULE_LABEL_UNITS_DIFFER, at,
-              "the unit is not that of the first %s",
+              "unit differs from that of the first %s",
               key ? finding_quote(g->x, l->key, name) : "\"\"");
 }
 
@@ -300,7 +301,7 @@ static void check_label(struct samples *g, const struct tolerant_label *l,
     if (!key && !checker_is_lost(x, l->key))
         found(x, RULE_LABEL_KEY_EMPTY, at, "has no key");
     if (l->str && l->num)
-        found(x, RULE_LABEL_BOTH, at, "has a text and a number");
+        found(x, RULE_LABEL_BOTH, at, "has a string and a number");
     check_label_unit(g, l, key, unit, at);
 }
 
@@ -326,7 +327,7 @@ static void check_sums(struct samples *g)
             place_of(ENTITY_SAMPLE_TYPE, i, 0, x->m.types.v[i].offset);
         if (!wide_fits(g->sums[i], &sum))
             found(x, RULE_SUM_OVERFLOW, &p,
-                  "the sum of its values does not fit 64 bits");
+                  "the sum of its values overflows 64 bits");
     }
 }
 

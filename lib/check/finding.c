@@ -95,7 +95,7 @@ uint32_t checker_string(struct checker *x, int64_t index,
         return x->string_id[index];
     struct check_place place = place_field(*at, field);
     found(x, RULE_STRING_INDEX, &place,
-          "is string %" PRId64 ", but the string table has %zu", index,
+          "is string %" PRId64 ", but the string table has %zu strings", index,
           x->m.strings.n);
     return 0;
 }
@@ -132,14 +132,13 @@ static void report_fault(void *ctx, const struct tolerant_fault *f)
     case TOLERANT_CUT:
         x->incomplete = x->incomplete || f->in == TOLERANT_PROFILE;
         found(x, RULE_TRUNCATED, &p,
-              "ends within a field; the last %zu bytes cannot be read",
+              "ends inside a field; the last %zu bytes cannot be read",
               f->lost);
         break;
     case TOLERANT_NO_FIELD:
         x->incomplete = x->incomplete || f->in == TOLERANT_PROFILE;
         found(x, RULE_NOT_A_FIELD, &p,
-              "what stands here is no field; %zu bytes cannot be read",
-              f->lost);
+              "not a protobuf field; %zu bytes cannot be read", f->lost);
         break;
     case TOLERANT_WIRE_TYPE:
         found(x, RULE_WIRE_TYPE, &p, "has wire type %" PRIu32, f->wire_type);
@@ -149,7 +148,7 @@ static void report_fault(void *ctx, const struct tolerant_fault *f)
         if (f->field == PROFILE_TIME_NANOS &&
             x->m.header[PROFILE_TIME_NANOS].value)
             found(x, RULE_REPEATED_TIME, &p,
-                  "is there again; the last one counts");
+                  "occurs again; the last one counts");
         break;
     case TOLERANT_UNKNOWN:
         break;

@@ -81,8 +81,8 @@ static bool add_types(struct repair *d)
 {
     if (!d->m.types.n && d->m.n_samples)
         return err_set(d->err, ERR_INPUT,
-                       "cannot be repaired: there are no sample types, so "
-                       "that nothing says what the values are");
+                       "cannot be repaired: no sample types, so the values "
+                       "have no meaning");
     for (size_t i = 0; i < d->m.types.n; i++) {
         const struct tolerant_type *t = &d->m.types.v[i];
         bool lost = false;
@@ -91,7 +91,7 @@ static bool add_types(struct repair *d)
         if (lost)
             return err_set(d->err, ERR_INPUT,
                            "cannot be repaired: the name of sample type %zu is "
-                           "lost, so that nothing says what its values are",
+                           "lost, so its values have no meaning",
                            i);
         if (!prof_add_type_id(d->p, vt, d->err))
             return false;
@@ -583,10 +583,10 @@ static bool put_account(struct buf *to, const struct repair *d)
     if (n > TYPES_SHOWN)
         ok = ok && buf_printf(to, "; and %zu more types", n - TYPES_SHOWN);
     if (a->unread)
-        ok = ok && buf_printf(to,
-                              "; of %zu lost it is not known what the values "
-                              "are of",
-                              a->unread);
+        ok = ok &&
+             buf_printf(to,
+                        "; the values of %zu lost samples have unknown types",
+                        a->unread);
     if (d->m.lost)
         ok =
             ok && buf_printf(to, "; the last %zu bytes of the message are lost",
@@ -599,18 +599,18 @@ static void report_losses(const struct repair *d)
 {
     const struct account *a = &d->account;
     if (d->counts->of[RULE_CONCATENATED])
-        note_loss(d->notes, "several profiles concatenated without gzip?");
+        note_loss(d->notes, "several uncompressed profiles concatenated?");
     if (d->n_unknown)
-        note_loss(d->notes,
-                  "%zu fields that profile.proto does not have were skipped",
+        note_loss(d->notes, "%zu fields skipped: unknown to profile.proto",
                   d->n_unknown);
     if (a->n_units)
-        note_loss(d->notes,
-                  "%zu labels have a text and a unit: only the text is kept",
-                  a->n_units);
+        note_loss(
+            d->notes,
+            "%zu labels have a string and a unit; only the string is kept",
+            a->n_units);
     if (a->n_textless)
         note_loss(d->notes,
-                  "%zu labels have an empty text: they are taken for numbers",
+                  "%zu labels have an empty string and are read as numbers",
                   a->n_textless);
 }
 

@@ -41,7 +41,7 @@ static bool init(struct cli *cli, const struct cli_spec *spec, struct err *err)
     int failed = pthread_mutex_init(&cli->private->lock, NULL);
     if (failed) {
         free(cli->private);
-        return err_errno(err, failed, "cannot make a lock");
+        return err_errno(err, failed, "cannot create a lock");
     }
     return true;
 }

@@ -192,7 +192,7 @@ static bool set_stem(struct each *e, const struct input_part *part,
     if (!bundle_name_of_path(&e->name, part->path, &stripped, err))
         return false;
     if (stripped && !e->stripped)
-        note_warn(&e->cli->notes, "'%.*s' is left out of names in the output",
+        note_warn(&e->cli->notes, "'%.*s' is removed from names in the output",
                   (int)stripped, part->path);
     e->stripped |= stripped > 0;
     return true;
@@ -206,7 +206,7 @@ static bool claim_name(struct each *e, const char *part_name, struct err *err)
     if (!strtab_add(&e->names, name, strlen(name), &id))
         return err_nomem(err);
     if (id < e->part_of.n)
-        return err_set(err, ERR_INPUT, "%s is the output of %s already", name,
+        return err_set(err, ERR_INPUT, "%s is already the output of %s", name,
                        strtab_str(&e->parts, e->part_of.v[id]));
     return (strtab_add(&e->parts, part_name, strlen(part_name), &part) &&
             vec_push(&e->part_of, part)) ||
@@ -263,20 +263,19 @@ static void explain(const struct convert *c, const struct input_part *part,
     const struct import_format *format = in->format ? in->format : in->foreign;
     const char *reads = c->converter->reads;
     if (part->irregular)
-        err_set(err, ERR_INPUT, "%s, which is not converted", part->irregular);
+        err_set(err, ERR_INPUT, "%s; not converted", part->irregular);
     else if (part->nested)
-        err_set(err, ERR_INPUT,
-                "an archive inside an archive, which is not opened");
+        err_set(err, ERR_INPUT, "archives inside archives are not supported");
     else if (!part->n)
-        err_set(err, ERR_INPUT,
-                "empty: the program that was to write it may have been "
-                "killed");
+        err_set(
+            err, ERR_INPUT,
+            "empty file (was the program killed before it wrote its profile?)");
     else if (format)
-        err_set(err, ERR_INPUT, "this is %s, not %s",
-                in->format ? format->what : format->words, reads);
+        err_set(err, ERR_INPUT, "not %s: this is %s", reads,
+                in->format ? format->what : format->words);
     else if (slice_begins_as_text(
                  (struct slice){(const char *)part->data, part->n}))
-        err_set(err, ERR_INPUT, "this is text, not %s", reads);
+        err_set(err, ERR_INPUT, "not %s: this is text", reads);
     else
         err_set(err, ERR_INPUT, "not %s", reads);
 }
@@ -454,8 +453,7 @@ static bool visit_part(void *ctx, const char *name,
         return skip(c, part, err);
     c->known++;
     if (part->irregular)
-        return err_set(err, ERR_INPUT, "%s, which is not converted",
-                       part->irregular);
+        return err_set(err, ERR_INPUT, "%s; not converted", part->irregular);
     return add_part(c, name, part, err);
 }
 
@@ -474,10 +472,10 @@ static bool check_archive(struct convert *c, const char *path)
     if (c->known)
         return true;
     if (!c->entries)
-        err_set(&err, ERR_INPUT, "an archive without files");
+        err_set(&err, ERR_INPUT, "the archive contains no files");
     else
-        err_set(&err, ERR_INPUT, "none of the entries (%zu) is %s; %s",
-                c->entries, c->converter->reads, (const char *)c->first.v);
+        err_set(&err, ERR_INPUT, "none of %zu entries is %s; %s", c->entries,
+                c->converter->reads, (const char *)c->first.v);
     return input_failed(c, path, &err);
 }
 

@@ -98,7 +98,8 @@ bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
                    struct err *err)
 {
     if (b->paths.n && b->diff != diff)
-        return err_set(err, ERR_USAGE, "both --base and --diff-base");
+        return err_set(err, ERR_USAGE,
+                       "--base cannot be combined with --diff-base");
     b->diff = diff;
     return vec_push(&b->paths, path) || err_nomem(err);
 }
@@ -106,7 +107,7 @@ bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
 bool cli_bases_check(const struct cli_bases *b, struct err *err)
 {
     return !b->normalize || b->paths.n ||
-           err_set(err, ERR_USAGE, "--normalize needs a --base");
+           err_set(err, ERR_USAGE, "--normalize requires --base");
 }
 
 bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
@@ -244,7 +245,7 @@ static bool filter_profile(const struct filtering *t, struct filter *f,
     if (!finish_values(t, p, out, err))
         return false;
     return !t->opts->fail_empty || out->layout.n_order ||
-           err_set(err, ERR_ANSWER_NO, "no sample is left");
+           err_set(err, ERR_ANSWER_NO, "no samples left");
 }
 
 void cli_filter_inputs(struct cli *cli, const struct cli_filtering *opts)

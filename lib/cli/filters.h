@@ -53,24 +53,24 @@ enum cli_filter_key {
 /* Rows for the strings of struct filter_opts, but for the unit. */
 /* clang-format off */
 #define CLI_FILTER_OPTIONS                                                     \
-    {"focus", CLI_FOCUS, "REGEX", "keep samples with a frame that matches"},   \
-    {"ignore", CLI_IGNORE, "REGEX", "drop samples with a frame that matches"}, \
-    {"hide", CLI_HIDE, "REGEX", "take out the frames that match"},             \
-    {"show", CLI_SHOW, "REGEX", "take out the frames that do not match"},      \
+    {"focus", CLI_FOCUS, "REGEX", "keep samples with a frame that matches REGEX"},   \
+    {"ignore", CLI_IGNORE, "REGEX", "drop samples with a frame that matches REGEX"}, \
+    {"hide", CLI_HIDE, "REGEX", "drop frames that match REGEX"},             \
+    {"show", CLI_SHOW, "REGEX", "drop frames that do not match REGEX"},      \
     {"show-from", CLI_SHOW_FROM, "REGEX",                                      \
-     "take out callers of the first match from the root"},                 \
+     "drop the callers of the first match from the root"},                 \
     {"prune-from", CLI_PRUNE_FROM, "REGEX",                                    \
-     "take out what the first match from the leaf calls"},                     \
+     "drop the callees of the first match from the leaf"},                     \
     {"tagfocus", CLI_TAGFOCUS, "EXPR",                                         \
      "keep samples with label [KEY=]REGEX or [KEY=]MIN:MAX"},               \
-    {"tagignore", CLI_TAGIGNORE, "EXPR", "drop samples with such a label"},    \
-    {"tagshow", CLI_TAGSHOW, "REGEX", "keep only labels whose key matches"},   \
-    {"taghide", CLI_TAGHIDE, "REGEX", "take off labels whose key matches"},    \
-    {"tagroot", CLI_TAGROOT, "KEYS", "make labels frames at the root"},        \
-    {"tagleaf", CLI_TAGLEAF, "KEYS", "make labels frames at the leaf"},        \
+    {"tagignore", CLI_TAGIGNORE, "EXPR", "drop samples with label [KEY=]REGEX or [KEY=]MIN:MAX"},    \
+    {"tagshow", CLI_TAGSHOW, "REGEX", "keep only labels whose key matches REGEX"},   \
+    {"taghide", CLI_TAGHIDE, "REGEX", "drop labels whose key matches REGEX"},    \
+    {"tagroot", CLI_TAGROOT, "KEYS", "add the values of these labels as frames at the root"},        \
+    {"tagleaf", CLI_TAGLEAF, "KEYS", "add the values of these labels as frames at the leaf"},        \
     {"drop-frames", CLI_DROP_FRAMES, "REGEX",                                  \
-     "cut stacks at functions that match as a whole"},                         \
-    {"keep-frames", CLI_KEEP_FRAMES, "REGEX", "but not at these"}
+     "cut stacks at functions whose whole name matches REGEX"},                         \
+    {"keep-frames", CLI_KEEP_FRAMES, "REGEX", "do not cut stacks at these functions"}
 
 /* In the order of enum prof_granularity. */
 #define CLI_GRANULARITIES "addresses|lines|functions|filefunctions|files"
@@ -78,7 +78,7 @@ enum cli_filter_key {
 /* Rows for struct prof_detail. */
 #define CLI_DETAIL_OPTIONS                                                     \
     {"granularity", CLI_GRANULARITY, CLI_GRANULARITIES,                        \
-     "drop detail below this"},                                               \
+     "set the level of detail"},                                               \
     {"addresses", CLI_ADDRESSES, NULL, "same as --granularity=addresses"}, \
     {"lines", CLI_LINES, NULL, "same as --granularity=lines"},                                \
     {"functions", CLI_FUNCTIONS, NULL, "same as --granularity=functions"},                           \
@@ -88,7 +88,7 @@ enum cli_filter_key {
     {"no-inlines", CLI_NO_INLINES, NULL, "keep the outermost of inlined frames"}, \
     {"inlines", CLI_INLINES, NULL, "keep inlined frames (default)"}, \
     {"noinlines", CLI_NO_INLINES, NULL, NULL}, \
-    {"showcolumns", CLI_SHOWCOLUMNS, NULL, "lines keep their columns"}
+    {"showcolumns", CLI_SHOWCOLUMNS, NULL, "keep the columns of source lines"}
 /* clang-format on */
 
 /* True when the key is one of CLI_FILTER_OPTIONS. */

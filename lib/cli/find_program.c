@@ -224,7 +224,7 @@ static bool follow_link(struct find_program *f, const char *link,
     if (e)
         *to = *e;
     else if (!matches_pattern(f, link))
-        to->irregular = "a hard link to an entry that no pattern means";
+        to->irregular = "a hard link to an entry that no pattern matches";
     return true;
 }
 
@@ -257,8 +257,7 @@ static void report_late(struct find_program *f, const struct entry *e,
         if (a->n > 1)
             (void)snprintf(more, sizeof more, " (and %zu more)", a->n - 1);
         note_loss(notes,
-                  "%s comes after its profile %s%s: pass the archive as "
-                  "a file",
+                  "%s comes after its profile %s%s; pass the archive as a file",
                   (char *)f->name.v, a->first, more);
     }
     free(a->first);
@@ -338,8 +337,8 @@ static enum result find_in_archive(const struct find_program *f,
     const struct entry *e = find_entry(f);
     *why = e ? e->irregular : "not in the archive";
     if (!e && !f->is_complete)
-        *why = "not in the archive before the profile, as it must be where the "
-               "archive cannot seek; name the program with -e, or pass the "
+        *why = "not in the archive before the profile, as required where the "
+               "archive cannot seek; specify the program with -e, or pass the "
                "archive as a file";
     if (!*why)
         *content = e->content;
@@ -450,7 +449,7 @@ bool find_program(struct find_program *f, const struct input_part *part,
         found = content_of_file(f, f->default_path, &s.content, err) ? FOUND
                                                                      : FAILED;
     if (found == NOT_FOUND)
-        err_set(err, ERR_INPUT, "no executable found: %.*s", (int)s.tried.n,
+        err_set(err, ERR_INPUT, "executable not found: %.*s", (int)s.tried.n,
                 (char *)s.tried.v);
     buf_free(&s.tried);
     f->found.n = 0;

@@ -77,8 +77,7 @@ int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err)
         return -1;
     }
     if (got == 1 && part->nested && !(w->all && part->entry)) {
-        err_set(err, ERR_INPUT,
-                "an archive inside an archive, which is not opened");
+        err_set(err, ERR_INPUT, "archives inside archives are not supported");
         return -1;
     }
     return got;

@@ -65,7 +65,7 @@ static bool check_bytes(struct checking *g, const struct input_part *part,
         return false;
     if (!part->n)
         return part->damage ||
-               check_file(&g->opts, counts, RULE_EMPTY, "is empty", err);
+               check_file(&g->opts, counts, RULE_EMPTY, "empty file", err);
     if (is_other_format(part))
         return report_other_format(g, counts, part, err);
     return check_message(part->data, part->n, &g->opts, counts, err);
@@ -122,9 +122,10 @@ void cli_check(struct cli *cli, bool json, bool all)
     if (!made)
         cli_error(cli, NULL, (err_nomem(&err), &err));
     if (g.report.n_replaced)
-        note_warn(&cli->notes,
-                  "%zu bytes of names are not UTF-8 and became U+FFFD",
-                  g.report.n_replaced);
+        note_warn(
+            &cli->notes,
+            "%zu bytes of names are not valid UTF-8; replaced with U+FFFD",
+            g.report.n_replaced);
     buf_free(&g.report.out);
 }
 
@@ -159,7 +160,7 @@ static bool set_not_repairable(const struct input_part *part, struct err *err)
 {
     const char *words = import_words(part->data, part->n);
     if (!part->n)
-        return err_set(err, ERR_INPUT, "cannot be repaired: it is empty%s%s",
+        return err_set(err, ERR_INPUT, "cannot be repaired: empty file%s%s",
                        part->damage ? ": " : "",
                        part->damage ? part->damage : "");
     return err_set(err, ERR_INPUT, "cannot be repaired: %s%s",
@@ -179,7 +180,7 @@ static void report_damage(const struct notes *notes,
         note_loss(notes, "repaired: %s: %s: %s", damaged->name, part->damage,
                   damaged->remedy);
     else
-        note_loss(notes, "repaired: %s: %s; %zu bytes came out: %s",
+        note_loss(notes, "repaired: %s: %s; %zu bytes were recovered: %s",
                   damaged->name, part->damage, part->n, damaged->remedy);
 }
 

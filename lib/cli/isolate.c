@@ -196,7 +196,7 @@ static void tell(const struct cli *cli, const struct cli_needs *needs, int abi,
     if ((!abi || put_rights(&b, cli, needs, abi)) &&
         (!abi || !seccomp || buf_puts(&b, ", ")) &&
         (!seccomp || buf_puts(&b, "seccomp")) && buf_putc(&b, 0))
-        note_info(&cli->notes, "isolated: %s", (const char *)b.v);
+        note_info(&cli->notes, "sandbox: %s", (const char *)b.v);
     buf_free(&b);
 }
 
@@ -206,7 +206,7 @@ static bool has_company(struct cli *cli)
     /* Its library asks a daemon for owners and modes, by semaphores. */
     if (!getenv("FAKEROOTKEY"))
         return false;
-    note_info(&cli->notes, "not isolated: in fakeroot (FAKEROOTKEY)");
+    note_info(&cli->notes, "sandbox off: running under fakeroot (FAKEROOTKEY)");
     return true;
 }
 
@@ -216,7 +216,7 @@ void cli_isolate(struct cli *cli, const struct cli_needs *needs)
     if (SANITIZED)
         return;
     if (wish && strcmp(wish, "off") == 0) {
-        note_info(&cli->notes, "not isolated: PROFUTILS_ISOLATION is off");
+        note_info(&cli->notes, "sandbox off: PROFUTILS_ISOLATION=off");
         return;
     }
     if (has_company(cli))

@@ -23,27 +23,29 @@ static const struct {
      {"output", 'o', "FILE", "write to FILE instead of standard output"}},
     {CLI_OUTPUT,
      {"if-changed", KEY_IF_CHANGED, NULL,
-      "leave FILE untouched if it would stay the same"}},
+      "leave FILE untouched if its content would not change"}},
     {CLI_THREADS,
      {"threads", 'T', "N", "use N threads (default: one for each processor)"}},
     {CLI_CONVERT,
      {"each", KEY_EACH, NULL,
-      "write one profile per input: -o ARCHIVE or DIR/"}},
+      "write one profile per input, to -o ARCHIVE or DIR/"}},
     {CLI_KEEP_GOING,
-     {"keep-going", 'k', NULL, "report bad inputs and skip them"}},
+     {"keep-going", 'k', NULL,
+      "report invalid inputs and continue with the others"}},
     {CLI_INPUTS,
      {"files-from", KEY_FILES, "FILE",
-      "read names of inputs from FILE, one per line"}},
+      "read input file names from FILE, one per line"}},
     {CLI_INPUTS,
-     {"files0-from", KEY_FILES0, "FILE", "the same, each name ended by a NUL"}},
+     {"files0-from", KEY_FILES0, "FILE",
+      "read input file names from FILE, separated by NUL"}},
     {CLI_INPUTS,
      {"max-size", KEY_MAX_SIZE, "SIZE",
-      "most bytes an input may decompress to (16G)"}},
+      "limit the decompressed size of an input (default: 16G)"}},
     {CLI_INPUTS,
      {"strict", KEY_STRICT, NULL,
       "fail if anything is lost, skipped or guessed"}},
-    {0, {"quiet", 'q', NULL, "hide hints; show only errors and losses"}},
-    {0, {"verbose", 'v', NULL, "say what was inferred or skipped"}},
+    {0, {"quiet", 'q', NULL, "suppress hints; report only errors and losses"}},
+    {0, {"verbose", 'v', NULL, "report what was inferred or skipped"}},
     {0, {"help", KEY_HELP, NULL, "print this help"}},
     {0, {"version", KEY_VERSION, NULL, "print the version"}},
 };
@@ -104,28 +106,28 @@ enum {
 static const struct {
     const char *name, *instead;
 } of_pprof[] = {
-    {"http", "'pbcat --flame -o FILE.html' makes a page for a browser"},
-    {"web", "'pbcat --svg -o FILE.svg' makes a picture for a browser"},
-    {"eog", "'pbcat --svg -o FILE.svg' makes a picture"},
-    {"evince", "'pbcat --pdf -o FILE.pdf' makes a document"},
+    {"http", "use 'pbcat --flame -o FILE.html' for a page in a browser"},
+    {"web", "use 'pbcat --svg -o FILE.svg' for a picture in a browser"},
+    {"eog", "use 'pbcat --svg -o FILE.svg'"},
+    {"evince", "use 'pbcat --pdf -o FILE.pdf'"},
     {"kcachegrind",
-     "'pbcat --callgrind -o FILE' writes what KCachegrind opens"},
-    {"proto", "'pbfilter -o FILE' writes a profile"},
-    {"interactive", "each report is a command of its own"},
-    {"no-browser", "no tool opens a browser"},
-    {"symbolize", "pbsym adds symbols"},
-    {"tools", "pbcat has --objdump=PROGRAM; other programs are not needed"},
-    {"buildid", "pbsym reads build IDs of mappings and binaries"},
-    {"add-comment", "no tool adds comments"},
-    {"seconds", "profiles are read from files: 'curl URL | pbcat'"},
-    {"timeout", "profiles are read from files: 'curl URL | pbcat'"},
-    {"inuse-space", "'--sample-index=inuse_space' of pbcat and pbfilter"},
-    {"inuse-objects", "'--sample-index=inuse_objects' of pbcat and pbfilter"},
-    {"alloc-space", "'--sample-index=alloc_space' of pbcat and pbfilter"},
-    {"alloc-objects", "'--sample-index=alloc_objects' of pbcat and pbfilter"},
-    {"total-delay", "'--sample-index=delay' of pbcat and pbfilter"},
-    {"contentions", "'--sample-index=contentions' of pbcat and pbfilter"},
-    {"mean-delay", "'--mean --sample-index=delay' of pbcat and pbfilter"},
+     "use 'pbcat --callgrind -o FILE' and open FILE in KCachegrind"},
+    {"proto", "use 'pbfilter -o FILE' to write a profile"},
+    {"interactive", "run one command for each report"},
+    {"no-browser", "no browser is ever opened"},
+    {"symbolize", "use pbsym to add symbols"},
+    {"tools", "use --objdump=PROGRAM; no other programs are needed"},
+    {"buildid", "use pbsym, which matches binaries by build ID"},
+    {"add-comment", "adding comments is not supported"},
+    {"seconds", "profiles are read from files; use 'curl URL | pbcat'"},
+    {"timeout", "profiles are read from files; use 'curl URL | pbcat'"},
+    {"inuse-space", "use --sample-index=inuse_space"},
+    {"inuse-objects", "use --sample-index=inuse_objects"},
+    {"alloc-space", "use --sample-index=alloc_space"},
+    {"alloc-objects", "use --sample-index=alloc_objects"},
+    {"total-delay", "use --sample-index=delay"},
+    {"contentions", "use --sample-index=contentions"},
+    {"mean-delay", "use --mean --sample-index=delay"},
 };
 
 /* Of the word behind its dashes: all before "=". */
@@ -237,11 +239,12 @@ static bool hint_is_long(const struct cli *cli, const char *word,
     const struct cli_option *o = hint_find(cli, name, n);
     const char *instead = o ? NULL : find_instead(name, n);
     if (o)
-        (void)err_set(err, ERR_USAGE,
-                      "'-%.*s': long options have two dashes: --%s%s", (int)n,
-                      name, o->name, name + n);
+        (void)err_set(
+            err, ERR_USAGE,
+            "unknown option '-%.*s'; long options have two dashes: --%s%s",
+            (int)n, name, o->name, name + n);
     else if (instead)
-        (void)err_set(err, ERR_USAGE, "unknown option '-%.*s': %s", (int)n,
+        (void)err_set(err, ERR_USAGE, "unknown option '-%.*s'; %s", (int)n,
                       name, instead);
     return o || instead;
 }
@@ -254,7 +257,7 @@ static bool hint_unknown(const struct cli *cli, const char *word,
     const char *instead = find_instead(name, n);
     const char *like = instead ? NULL : find_like(cli->private, name, n);
     if (instead)
-        return err_set(err, ERR_USAGE, "unknown option '--%.*s': %s", (int)n,
+        return err_set(err, ERR_USAGE, "unknown option '--%.*s'; %s", (int)n,
                        name, instead);
     if (like)
         return err_set(err, ERR_USAGE,
@@ -278,7 +281,7 @@ static bool add_input(struct cli *cli, const char *name, size_t n,
 {
     struct cli_private *priv = cli->private;
     if (!n)
-        return err_set(err, ERR_USAGE, "the name of an input is empty");
+        return err_set(err, ERR_USAGE, "empty file name");
     if (n == 1 && name[0] == '-' && !cli_claim_stdin(cli, err))
         return false;
     char *copy = strndup(name, n);
@@ -303,8 +306,8 @@ static bool add_names(struct cli *cli, const uint8_t *data, size_t n, char end,
             continue; /* an empty line */
         if (end && memchr(name, 0, len))
             return err_set(err, ERR_INPUT,
-                           "%s %zu: a NUL in a name; --files0-from takes names "
-                           "ended by NULs",
+                           "%s %zu: NUL in a file name; use --files0-from for "
+                           "names separated by NULs",
                            unit, i);
         if (!add_input(cli, name, len, err))
             return err_prefix(err, "%s %zu: ", unit, i);
@@ -418,6 +421,15 @@ static const struct cli_option *by_key(const struct cli_private *priv, int key)
     return NULL;
 }
 
+/* "expected a number" is about the value of an option. */
+static bool name_option(const struct cli_option *o, const char *value,
+                        struct err *err)
+{
+    if (value && strncmp(err->text, "expected ", 9) == 0)
+        return err_prefix(err, "invalid value '%s' for --%s: ", value, o->name);
+    return err_prefix(err, "--%s: ", o->name);
+}
+
 /* Hands an option to whose it is; an error gets the option's name. */
 static bool take_option(struct cli *cli, int key, const char *value,
                         struct err *err)
@@ -428,7 +440,7 @@ static bool take_option(struct cli *cli, int key, const char *value,
     bool is_own = o && o < priv->options.v + priv->n_own;
     bool ok = is_own ? spec->take(spec->ctx, key, value, err)
                      : take_shared(cli, key, value, err);
-    return ok || (o && err_prefix(err, "--%s: ", o->name));
+    return ok || (o && name_option(o, value, err));
 }
 
 /*
@@ -453,7 +465,7 @@ static bool report_refused(const struct cli *cli, const char *arg, bool missing,
     const struct cli_option *o = by_key(cli->private, optopt);
     bool is_long = strncmp(arg, "--", 2) == 0;
     if (missing && o)
-        return err_set(err, ERR_USAGE, "--%s needs an argument: %s", o->name,
+        return err_set(err, ERR_USAGE, "missing argument: --%s=%s", o->name,
                        o->arg);
     if (o && is_long)
         return err_set(err, ERR_USAGE, "--%s takes no argument", o->name);
@@ -524,7 +536,7 @@ static bool put_levels(struct buf *to, size_t width)
 {
     char help[80];
     (void)snprintf(help, sizeof help,
-                   "compress less or more (-0: not); default: -%d or -%d",
+                   "set the compression level (0: none; default: %d or %d)",
                    GZ_LEVEL_FAST, gz_level_good);
     return put_help_row(to, "-0 ... -9", help, width);
 }
@@ -612,18 +624,18 @@ static bool settle(struct cli *cli, struct err *err)
     if (cli->output && strcmp(cli->output, "-") == 0)
         cli->output = NULL;
     if (cli->output && !cli->output[0])
-        return err_set(err, ERR_USAGE, "--output: the name is empty");
+        return err_set(err, ERR_USAGE, "--output: empty file name");
     if (cli->each && !cli->output)
         return err_set(err, ERR_USAGE,
-                       "--each needs an archive or a directory to write to: "
+                       "--each requires an archive or a directory as output: "
                        "--output=FILE.tar.gz or --output=DIR/");
     if (cli->if_changed && !cli->output)
-        return err_set(err, ERR_USAGE,
-                       "--if-changed needs a file: --output=FILE");
+        return err_set(err, ERR_USAGE, "--if-changed requires --output=FILE");
     if (!priv->inputs.n && !priv->lists) {
         if (isatty(STDIN_FILENO))
-            return err_set(err, ERR_USAGE,
-                           "no input: name files, or '-' for the terminal");
+            return err_set(
+                err, ERR_USAGE,
+                "no input; specify files, or '-' to read from the terminal");
         if (!add_input(cli, "-", 1, err))
             return false;
     }

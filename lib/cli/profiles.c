@@ -33,7 +33,7 @@ bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct err *err)
 bool cli_no_profile(struct cli *cli, const char *subject)
 {
     struct err err;
-    err_set(&err, ERR_INPUT, "there is no profile in the input");
+    err_set(&err, ERR_INPUT, "no profile in the input");
     cli_error(cli, subject, &err);
     return false;
 }
@@ -154,7 +154,8 @@ static bool memory_limit(struct memory *m, struct cli *cli,
                          const struct cli_merging *how, struct err *err)
 {
     if (how->memory < LEAST_LIMIT)
-        return err_set(err, ERR_USAGE, "--memory: at least %" PRIu64 "M",
+        return err_set(err, ERR_USAGE,
+                       "--memory requires at least %" PRIu64 "M",
                        LEAST_LIMIT >> 20);
     *m = (struct memory){.cli = cli,
                          .in_memory = how->in_memory,
@@ -162,12 +163,12 @@ static bool memory_limit(struct memory *m, struct cli *cli,
                          .workers = 1};
     int failed = pthread_mutex_init(&m->lock, NULL);
     if (failed)
-        return err_errno(err, failed, "cannot make a lock");
+        return err_errno(err, failed, "cannot create a lock");
     uint64_t most = m->room / THREAD_BYTES;
     if (most < cli->threads) {
         unsigned n = most ? (unsigned)most : 1;
         if (n < cli->threads)
-            note_info(&cli->notes, "--memory: threads: %u, not %u", n,
+            note_info(&cli->notes, "--memory: %u threads instead of %u", n,
                       cli->threads);
         cli->threads = n;
     }
@@ -205,7 +206,7 @@ static unsigned memory_workers(struct memory *m, unsigned wanted)
     if (n < wanted) {
         m->workers = n ? (unsigned)n : 1;
         note_info(&m->cli->notes,
-                  "--memory: threads that read inputs: %u, not %u", m->workers,
+                  "--memory: %u threads read inputs instead of %u", m->workers,
                   wanted);
     }
     return m->workers;
@@ -222,9 +223,9 @@ static bool refuse_entities(uint64_t entities, struct err *err)
 {
     uint64_t need = PROGRAM_BYTES + entities / 3 * 4 * PARTS;
     return err_set(err, ERR_SYSTEM,
-                   "--memory: the locations, functions and strings of the "
-                   "inputs so far take %" PRIu64 "M, and more than %" PRIu64
-                   "M would be needed in all",
+                   "--memory is too low: locations, functions and strings of "
+                   "the inputs read so far take %" PRIu64
+                   "M; more than %" PRIu64 "M are needed in all",
                    (entities >> 20) + 1, need >> 20);
 }
 
@@ -274,8 +275,7 @@ static void explain_nomem(const struct memory *m, const char *path, size_t raw,
     if (!err_is_nomem(err) || need <= m->cli->memory)
         return;
     err_set(err, ERR_SYSTEM,
-            "does not fit in --memory=%" PRIu64 "M: about %" PRIu64
-            "M are needed",
+            "exceeds --memory=%" PRIu64 "M: about %" PRIu64 "M are needed",
             m->cli->memory >> 20, (need >> 20) + 1);
 }
 
@@ -309,9 +309,9 @@ struct reader {
  */
 static bool refuse_empty(struct err *err)
 {
-    return err_set(err, ERR_INPUT,
-                   "is empty: the program that was to write the profile may "
-                   "have been killed");
+    return err_set(
+        err, ERR_INPUT,
+        "empty file (was the program killed before it wrote its profile?)");
 }
 
 /* Says what format the bytes have, if it is known, rather than *err. */
@@ -320,7 +320,8 @@ static bool refuse_format(const uint8_t *data, size_t n, struct err *err)
     const char *words = import_words(data, n);
     if (!words || err->kind != ERR_INPUT)
         return false;
-    return err_set(err, ERR_INPUT, "this is %s, and not profile.proto", words);
+    return err_set(err, ERR_INPUT, "not a profile.proto message: this is %s",
+                   words);
 }
 
 static void drop_profile(struct reader *r)
@@ -418,8 +419,8 @@ static bool join_member(struct reader *r, const struct input_part *part,
     r->joining = false;
     return cli_walk_name(&r->walk, part->entry, 0, err) &&
            (read_profile(r, r->joined.v, r->joined.n, err) ||
-            err_prefix(
-                err, "%zu gzip members taken as one profile: ", part->member));
+            err_prefix(err,
+                       "%zu gzip members read as one profile: ", part->member));
 }
 
 /* The first of several members: a whole profile, as all others, or a piece. */
@@ -575,7 +576,7 @@ static void note_spilled(const struct merging *g)
 {
     uint64_t n = g->memory ? merge_spilled(g->merger) : 0;
     if (n)
-        note_info(&g->cli->notes, "--memory: %" PRIu64 "M on disk at most",
+        note_info(&g->cli->notes, "--memory: used up to %" PRIu64 "M on disk",
                   (n >> 20) + 1);
 }
 

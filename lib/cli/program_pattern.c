@@ -140,7 +140,8 @@ int program_pattern_expand(const char *pattern, const char *path, bool is_entry,
     struct buf filled = {0};
     split_path(path, part);
     to->n = 0;
-    *why = path ? "its name has no such part" : "standard input has no name";
+    *why =
+        path ? "its name has no such part" : "standard input has no file name";
     if (!is_entry) {
         int got = fill_in(pattern, part, to);
         if (got == 1)
@@ -151,7 +152,7 @@ int program_pattern_expand(const char *pattern, const char *path, bool is_entry,
     if (got == 1 && !program_entry_name((const char *)filled.v, to))
         got = -1;
     if (got == 1 && strncmp((const char *)to->v, "../", 3) == 0) {
-        *why = "leads out of the archive";
+        *why = "leads outside the archive";
         got = 0;
     }
     buf_free(&filled);

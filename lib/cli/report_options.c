@@ -48,51 +48,57 @@ enum {
 
 const struct cli_option cli_report_options[] = {
     CLI_HEADING("Instead of a report"),
-    {"check", CHECK, "[all]", "report what is wrong with each profile"},
-    {"digest", DIGEST, NULL, "print a checksum of the content of each profile"},
+    {"check", CHECK, "[all]",
+     "validate each profile (--json for machine-readable output)"},
+    {"digest", DIGEST, NULL, "print a checksum of each profile's content"},
 
     CLI_HEADING("Values"),
-    {"sample-index", SAMPLE_INDEX, "TYPE", "the value to show, or its index"},
-    {"unit", UNIT, "UNIT", "show values in UNIT, minimum (default) or auto"},
-    {"mean", MEAN, NULL, "divide values by those of the first type"},
+    {"sample-index", SAMPLE_INDEX, "TYPE",
+     "show this sample type (name or index)"},
+    {"unit", UNIT, "UNIT", "show values in UNIT (default: minimum)"},
+    {"mean", MEAN, NULL, "divide values by those of the first sample type"},
     {"divide-by", DIVIDE_BY, "X", "divide values by X"},
 
     CLI_HEADING("Nodes"),
     CLI_DETAIL_OPTIONS,
-    {"call-tree", CALL_TREE, NULL, "a node for each way that leads to it"},
+    {"call-tree", CALL_TREE, NULL, "split nodes by call path"},
     {"cum", CUM, NULL, "sort by cumulative value"},
     {"flat", FLAT, NULL, "sort by flat value (default)"},
-    {"nodecount", 'n', "N", "show at most N nodes; 0 is all"},
+    {"nodecount", 'n', "N", "show at most N nodes (0: all)"},
     {"nodefraction", NODEFRACTION, "F", "hide nodes below F of the total"},
     {"edgefraction", EDGEFRACTION, "F", "hide calls below F of the total"},
-    {"trim", TRIM, "[" TRUTH "]", "honour the three above (default)"},
+    {"trim", TRIM, "[" TRUTH "]", "apply the three options above (default)"},
     {"no-trim", NO_TRIM, NULL, "show all nodes and calls"},
-    {"drop-negative", DROP_NEGATIVE, NULL, "hide nodes below 0"},
+    {"drop-negative", DROP_NEGATIVE, NULL, "hide nodes with negative values"},
 
     CLI_HEADING("Filters"),
     CLI_FILTER_OPTIONS,
-    {"all-frames", ALL_FRAMES, NULL, "do not apply drop_frames"},
+    {"all-frames", ALL_FRAMES, NULL, "ignore the profile's drop_frames"},
     {"relative-percentages", RELATIVE_PERCENTAGES, NULL,
-     "percentages are of what filters leave"},
-    {"fail-empty", FAIL_EMPTY, NULL, "status 1 when no sample is left"},
+     "show percentages of the total after filtering"},
+    {"fail-empty", FAIL_EMPTY, NULL,
+     "exit with status 1 if no samples are left"},
 
     CLI_HEADING("Differences"),
-    {"base", BASE, "FILE", "subtract this profile; may be repeated"},
-    {"diff-base", DIFF_BASE, "FILE", "the same, and percentages are of it"},
-    {"normalize", NORMALIZE, NULL, "scale to the totals of the base first"},
+    {"base", BASE, "FILE", "subtract this profile (may be repeated)"},
+    {"diff-base", DIFF_BASE, "FILE",
+     "subtract this profile and show percentages of it"},
+    {"normalize", NORMALIZE, NULL,
+     "scale to the totals of the base before subtracting"},
 
     CLI_HEADING("Sources and binaries"),
-    {"source-path", SOURCE_PATH, "DIRS", "look for sources here"},
-    {"trim-path", TRIM_PATH, "DIRS", "take directories off file names"},
+    {"source-path", SOURCE_PATH, "DIRS", "search DIRS for source files"},
+    {"trim-path", TRIM_PATH, "DIRS",
+     "remove these directories from file names"},
     {"executable", 'e', "FILE", "use FILE as the binary of the main mapping"},
     {"binary", 'e', "FILE", NULL},
-    {"path", PATH, "DIRS", "look for binaries before PPROF_BINARY_PATH"},
+    {"path", PATH, "DIRS", "search DIRS for binaries before PPROF_BINARY_PATH"},
     {"objdump", OBJDUMP, "COMMAND", "disassemble with this program"},
-    {"intel-syntax", INTEL_SYNTAX, NULL, "show instructions as Intel does"},
+    {"intel-syntax", INTEL_SYNTAX, NULL, "show instructions in Intel syntax"},
 
     CLI_HEADING("Other options"),
-    {"color", COLOR, TERMINAL_COLORS, "colour tables (default: auto)"},
-    {"compact-labels", COMPACT_LABELS, NULL, "leave out the first lines"},
+    {"color", COLOR, TERMINAL_COLORS, "color tables (default: auto)"},
+    {"compact-labels", COMPACT_LABELS, NULL, "omit the header lines"},
     {0},
 };
 
@@ -151,7 +157,7 @@ static bool take_format(struct cli_report *asked, int key, const char *value,
     f = report_find_format(f->name, has_variants ? value : NULL);
     const struct report_format *g = asked->format;
     if (g && g != f)
-        return err_set(err, ERR_USAGE, "both %s and %s",
+        return err_set(err, ERR_USAGE, "%s cannot be combined with %s",
                        format_option(g, (char[OPTION_TEXT]){0}),
                        format_option(f, (char[OPTION_TEXT]){0}));
     asked->format = f;
@@ -172,8 +178,7 @@ static bool parse_fraction(const char *text, double *x, struct err *err)
 {
     double v;
     if (!parse_double(text, &v) || !(v >= 0 && v <= 1))
-        return err_set(err, ERR_USAGE, "'%s' is not a number from 0 to 1",
-                       text);
+        return err_set(err, ERR_USAGE, "expected a number from 0 to 1");
     *x = v;
     return true;
 }
@@ -184,7 +189,7 @@ static bool parse_node_count(const char *text, size_t *n, struct err *err)
     errno = 0;
     long v = strtol(text, &end, 10);
     if (end == text || *end || errno || v < -1)
-        return err_set(err, ERR_USAGE, "'%s' is not a number of nodes", text);
+        return err_set(err, ERR_USAGE, "expected a number of nodes");
     /* -1 is how pprof spells its default. */
     *n = v < 0 ? REPORT_USUAL_COUNT : (size_t)v;
     return true;
@@ -370,8 +375,7 @@ static bool read_profile(struct cli_report *asked, struct cli *cli,
     prof_free(&base);
     if (ok && p->n_types < n)
         note_loss(&cli->notes,
-                  "%zu of %zu sample types are left out: not all "
-                  "profiles have them",
+                  "%zu of %zu sample types dropped: not in all profiles",
                   n - p->n_types, n);
     return ok;
 }
@@ -419,8 +423,8 @@ static bool stands_alone(const struct cli_report *asked, const char *option,
     char text[OPTION_TEXT];
     const struct report_format *f = asked->format;
     if (f && f != report_find_format("json", NULL))
-        return err_set(err, ERR_USAGE, "both --%s and %s", option,
-                       format_option(f, text));
+        return err_set(err, ERR_USAGE, "--%s cannot be combined with %s",
+                       option, format_option(f, text));
     return is_unchanged(asked, option, err);
 }
 
@@ -469,7 +473,8 @@ static bool settle(struct cli_report *asked, const struct cli *cli,
     asked->opts.threads = cli->threads;
     asked->opts.notes = &cli->notes;
     if (asked->check && asked->digest)
-        return err_set(err, ERR_USAGE, "both --check and --digest");
+        return err_set(err, ERR_USAGE,
+                       "--check cannot be combined with --digest");
     if (!settle_format(asked, cli, err))
         return false;
     if (asked->digest && !stands_alone(asked, "digest", err))
@@ -524,12 +529,13 @@ static bool check_output(const struct printing *g, struct err *err)
 {
     const struct report_format *f = g->asked->format;
     if (f->opens_viewer && g->cli->output)
-        return err_set(err, ERR_USAGE, "--%s writes no output; --ps -o does",
+        return err_set(err, ERR_USAGE,
+                       "--%s opens a viewer; use --ps -o FILE to write a file",
                        f->name);
     if (f->binary && g->screen.is_terminal)
         return err_set(
             err, ERR_USAGE,
-            "--%s is not written to a terminal; redirect it or use -o",
+            "--%s is not written to a terminal; redirect the output or use -o",
             f->name);
     return true;
 }
@@ -587,10 +593,10 @@ static bool print_part(void *ctx, const char *name,
     struct printing *g = ctx;
     const struct report_format *f = g->asked->format;
     if (g->n_parts++)
-        return err_set(err, ERR_USAGE,
-                       "--%s shows one message, and this is another; pbmerge "
-                       "makes one of them",
-                       f->name);
+        return err_set(
+            err, ERR_USAGE,
+            "--%s shows a single profile; use pbmerge to combine several",
+            f->name);
     return f->print_bytes(part->data, part->n, &g->text.held, err);
 }
 

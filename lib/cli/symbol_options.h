@@ -40,7 +40,7 @@ struct cli_symbols {
     {"path", CLI_SYMBOL_PATH, "DIRS",                                          \
      "search DIRS for binaries before PPROF_BINARY_PATH"},                     \
     {"demangle", CLI_SYMBOL_DEMANGLE, CLI_DEMANGLE_MODES,                      \
-     "how to show C++ and Rust names (none: linkage names)"},                  \
+     "set how C++ and Rust names are shown (none: linkage names)"},                  \
     {"inlines", CLI_SYMBOL_INLINES, NULL,                                      \
      "show inlined functions" after_inlines},                                  \
     {"no-inlines", CLI_SYMBOL_NO_INLINES, NULL,                                \

@@ -153,7 +153,7 @@ static char *invent_name(struct err *err)
     unsigned long long x = 0;
     char *path;
     if (getentropy(&x, sizeof x) < 0)
-        return err_errno(err, errno, "no random bytes"), NULL;
+        return err_errno(err, errno, "cannot get random bytes"), NULL;
     int n = asprintf(&path, "%s%s/profutils.%016llx.ps",
                      *dir == '/' ? "" : "./", dir, x);
     return n < 0 ? (err_nomem(err), NULL) : path;
@@ -210,7 +210,7 @@ static bool start(struct cli_show *s, struct err *err)
     int gate[2];
     pid_t self = getpid();
     if (!spawn_pipe(gate))
-        return err_errno(err, errno, "cannot make a pipe");
+        return err_errno(err, errno, "cannot create a pipe");
     s->pid = fork();
     int why = errno;
     if (s->pid == 0) {
@@ -245,7 +245,7 @@ static bool join(struct cli_show *s)
         ;
     if (got < 0) {
         struct err err;
-        err_errno(&err, errno, "cannot learn how gv ended");
+        err_errno(&err, errno, "cannot get the exit status of gv");
         cli_error(s->cli, NULL, &err);
         (void)kill(s->pid, SIGKILL);
         s->pid = 0;

@@ -129,12 +129,12 @@ static bool convert(const struct textprof *t, const struct heap_values *v,
                     struct allocated *a, struct err *err)
 {
     if (a->objects == 0 && a->bytes != 0)
-        return textprof_wrong(t, err, "has bytes of no objects");
+        return textprof_wrong(t, err, "has bytes but no objects");
     bool is_v1 = v->rule == HEAP_UNSAMPLE_V1;
     bool ok = heap_unsample(a, v->rule, is_v1 ? v->interval : (double)v->rate);
-    return ok || textprof_wrong(t, err,
-                                "stands for more, by the rate of the sampling, "
-                                "than 64 bits hold");
+    return ok ||
+           textprof_wrong(t, err,
+                          "exceeds 64 bits when scaled by the sampling rate");
 }
 
 /*
@@ -145,7 +145,7 @@ static bool repair_alloc(const struct textprof *t, struct heap_values *v,
                          struct allocated *alloc, struct err *err)
 {
     if (alloc->bytes < 0 || alloc->objects < INT32_MIN)
-        return textprof_wrong(t, err, "has allocated less than nothing");
+        return textprof_wrong(t, err, "has a negative number of allocations");
     if (alloc->objects < 0) {
         alloc->objects += INT64_C(1) << 32;
         v->n_wrapped++;
@@ -182,12 +182,12 @@ void heap_note_values(const struct heap_values *v, const struct notes *notes)
 {
     if (v->n_unlike)
         note_loss(notes,
-                  "%zu samples have allocated objects that the totals of the "
-                  "first lines deny; these are left out",
+                  "%zu samples have allocated objects that the header's totals "
+                  "exclude; these are skipped",
                   v->n_unlike);
     if (v->n_wrapped)
         note_loss(notes,
-                  "%zu negative numbers of allocated objects are taken for "
-                  "what 32 bits did not hold",
+                  "%zu negative counts of allocated objects treated as 32-bit "
+                  "overflows",
                   v->n_wrapped);
 }

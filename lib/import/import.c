@@ -121,8 +121,9 @@ bool import_read(const struct import_format *format,
         first = find_part(format, r.rest, &n_lines);
     if (first.n == in->n || options->first_only) {
         if (first.n < in->n)
-            note_info(in->notes,
-                      "what follows the first profile is left out, as asked");
+            note_info(
+                in->notes,
+                "the profiles after the first are skipped (--first-only)");
         return read_part(&r, first, out, err);
     }
     *out = (struct profile){0};
@@ -131,7 +132,7 @@ bool import_read(const struct import_format *format,
         r.sum && add_parts(&r, err) && merge_finish(r.sum, 1, out, NULL, err);
     merge_free(r.sum);
     if (ok)
-        note_warn(in->notes, "%zu profiles in this file are added up",
+        note_warn(in->notes, "the file contains %zu profiles, which are added",
                   r.n_parts);
     return ok;
 }

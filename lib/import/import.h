@@ -92,7 +92,7 @@ struct import_format {
 
 /* The first members of a row. */
 #define IMPORT_READ_BY(tool_, what_)                                           \
-    .tool = (tool_), .what = (what_), .words = what_ ", which " tool_ " reads"
+    .tool = (tool_), .what = (what_), .words = what_ "; use " tool_
 
 extern const struct import_format contention_format, count_format, cpu_format,
     heap_format, java_format, jemalloc_format, raw_format, threads_format;

@@ -57,8 +57,8 @@ static bool proto_read(const struct import_input *in,
 static const struct import_format proto_format = {
     .name = "proto",
     .tool = "prof2pb",
-    .what = "profile.proto already",
-    .words = "profile.proto already",
+    .what = "a profile.proto message",
+    .words = "a profile.proto message; it needs no conversion",
     .begins = proto_begins,
     .read = proto_read,
 };
@@ -89,32 +89,30 @@ struct magic {
 
 static const struct magic others[] = {
     {"\177ELF", 0, OTHER("a program or library (ELF)")},
-    {"PERFILE2", 0, OTHER("a file of perf record")},
-    {"\037\213\10", 0, OTHER("gzip data inside of gzip data")},
-    {"\50\265\57\375", 0, OTHER("zstd data inside of gzip data")},
-    {"\3757zXZ", 6, OTHER("xz data inside of gzip data")},
-    {"BZh91AY&SY", 0, OTHER("bzip2 data inside of gzip data")},
-    {"\4\"M\30", 0, OTHER("lz4 data inside of gzip data")},
-    {"\2!L\30", 0, OTHER("lz4 data of the legacy format")},
+    {"PERFILE2", 0, OTHER("a perf.data file")},
+    {"\037\213\10", 0, OTHER("gzip data inside gzip data")},
+    {"\50\265\57\375", 0, OTHER("zstd data inside gzip data")},
+    {"\3757zXZ", 6, OTHER("xz data inside gzip data")},
+    {"BZh91AY&SY", 0, OTHER("bzip2 data inside gzip data")},
+    {"\4\"M\30", 0, OTHER("lz4 data inside gzip data")},
+    {"\2!L\30", 0, OTHER("lz4 data in the legacy format")},
     {"\037\235\220", 0, OTHER("data compressed with compress (.Z)")},
     {"]\0\0", 3, OTHER("data compressed with lzma")},
     {"LZIP\1", 0, OTHER("data compressed with lzip")},
     {"\211LZO", 5, OTHER("data compressed with lzop")},
     {"LRZI", 5, OTHER("data compressed with lrzip")},
-    {"!<arch>\n", 0, OTHER("an archive of ar (.a, .deb)")},
+    {"!<arch>\n", 0, OTHER("an ar archive (.a, .deb)")},
     {"Rar!\32\7", 0, OTHER("a RAR archive")},
     {"MSCF\0\0\0", 8, OTHER("a cabinet archive (.cab)")},
     {"xar!", 5, OTHER("a xar archive")},
-    {"\355\253\356\333", 0, OTHER("a package of RPM")},
-    {"\0\5\26\7\0\2\0", 8,
-     OTHER("what macOS keeps of a file beside it (AppleDouble)")},
+    {"\355\253\356\333", 0, OTHER("an RPM package")},
+    {"\0\5\26\7\0\2\0", 8, OTHER("an AppleDouble file (macOS metadata)")},
     {"\377\376", 0, OTHER("text in UTF-16")},
     {"\376\377", 0, OTHER("text in UTF-16")},
 };
 
 static const struct import_format goroutines =
-    OTHER("a dump of Go's goroutines (debug=2), and no profile, which debug=1 "
-          "gives");
+    OTHER("a Go goroutine dump (debug=2); use debug=1 to get a profile");
 
 /* "goroutine 1 [running]:", as panics print and Go writes with debug=2. */
 static bool is_goroutine_dump(struct slice line)

@@ -252,7 +252,7 @@ static bool put_text(struct vars *vars, struct slice s, struct err *err)
 {
     if (s.n > LINE_MAX_BYTES - vars->line.n)
         return err_set(err, ERR_INPUT,
-                       "its variables make a line of more than %d bytes",
+                       "its variables expand to a line of more than %d bytes",
                        LINE_MAX_BYTES);
     return buf_put(&vars->line, s.s, s.n) || err_nomem(err);
 }
@@ -260,9 +260,10 @@ static bool put_text(struct vars *vars, struct slice s, struct err *err)
 static bool put_value(struct vars *vars, struct slice value, struct err *err)
 {
     if (value.n > vars->room)
-        return err_set(err, ERR_INPUT,
-                       "its variables make the list more than %d times as long",
-                       LIST_TIMES);
+        return err_set(
+            err, ERR_INPUT,
+            "its variables expand the list to more than %d times its size",
+            LIST_TIMES);
     vars->room -= value.n;
     return put_text(vars, value, err);
 }
@@ -519,25 +520,24 @@ bool maps_read(struct slice text, struct profile *p, const struct notes *notes,
         return false;
     if (r.n_odd)
         note_loss(notes,
-                  "%zu lines of the map list, the first being line "
-                  "%zu, are neither mappings nor variables, and are left out",
+                  "%zu lines of the map list skipped, starting at line %zu: "
+                  "neither mappings nor variables",
                   r.n_odd, r.an_odd);
     if (r.n_gone)
-        note_warn(
-            notes,
-            "%zu mappings, the first in line %zu of the map list, are of "
-            "files that had been deleted: one that is called so now may be "
-            "another, with other symbols",
-            r.n_gone, r.a_gone);
+        note_warn(notes,
+                  "%zu mappings, starting at line %zu of the map list, are of "
+                  "files that were deleted; files that have these names now "
+                  "may have other symbols",
+                  r.n_gone, r.a_gone);
     if (r.n_moved)
         note_info(notes,
-                  "%zu mappings without a file are in the midst of one, and "
-                  "taken for its code, moved to other memory",
+                  "%zu mappings without a file lie inside a file's mappings; "
+                  "treated as that file's code, moved to other memory",
                   r.n_moved);
     if (text.n && text.s[text.n - 1] != '\n')
         note_loss(notes,
-                  "the map list ends inside its line %zu: the last "
-                  "mapping may be cut",
+                  "unexpected end of file in line %zu of the map list; the "
+                  "last mapping may be truncated",
                   r.line);
     order(p);
     return true;
@@ -559,7 +559,7 @@ bool maps_name_main(struct profile *p, const char *name,
     if (n && m[0].filename && !is_main(p, &m[0]))
         i = m[n - 1].limit < UINT64_MAX ? n : n - 1;
     if (i == n) {
-        note_warn(notes, "no mapping of a main binary that could be %s", name);
+        note_warn(notes, "no main binary's mapping for %s", name);
         return true;
     }
     move_to_front(p, i);
@@ -721,8 +721,8 @@ bool maps_locate(struct profile *p, const struct notes *notes, struct err *err)
     }
     if (n_left && n_listed)
         note_warn(notes,
-                  "%zu of %zu addresses are in no mapping of the list "
-                  "(libraries that were unloaded before the end?)",
+                  "%zu of %zu addresses lie outside all listed mappings (in "
+                  "libraries unloaded before the profile was written?)",
                   n_left, p->n_locations);
     return true;
 }

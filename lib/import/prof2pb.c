@@ -78,10 +78,12 @@ static bool refuse(const struct import_input *in, struct err *err)
 {
     if (!in->n)
         return err_set(err, ERR_INPUT,
-                       "empty: the program was killed, by SIGPROF perhaps, "
-                       "or has not come to its end yet");
+                       "empty file (was the program killed, perhaps by "
+                       "SIGPROF, or is it still running?)");
     if (in->foreign)
-        return err_set(err, ERR_INPUT, "this is %s", in->foreign->words);
+        return err_set(err, ERR_INPUT,
+                       "not a profile that prof2pb reads: this is %s",
+                       in->foreign->words);
     return refuse_unknown(err);
 }
 

@@ -59,9 +59,9 @@ void snapshots_end(struct snapshots *s, const struct notes *notes)
 {
     if (s->again)
         note_warn(notes,
-                  "%s and %s are snapshots of one process: their sum counts "
-                  "the same memory twice: take only the last one, or subtract "
-                  "one with pbmerge --base",
+                  "%s and %s are snapshots of the same process, so their sum "
+                  "counts memory twice; use only the last one, or subtract one "
+                  "with pbmerge --base",
                   s->first.v[s->process], s->again);
     for (size_t i = 0; i < s->first.n; i++)
         free(s->first.v[i]);

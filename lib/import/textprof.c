@@ -86,10 +86,9 @@ void textprof_note_cut(struct textprof *t, bool kept)
 {
     t->cut_reported = true;
     note_loss(t->notes,
-              kept ? "line %zu: the file ends inside of this line, whose last "
-                     "address may be cut"
-                   : "line %zu: the file ends inside of this line, which is "
-                     "left out",
+              kept ? "line %zu: unexpected end of file; the last address may "
+                     "be truncated"
+                   : "line %zu: unexpected end of file; line skipped",
               t->number);
 }
 
@@ -99,8 +98,8 @@ void textprof_note_cut_comment(struct textprof *t)
         return;
     t->cut_reported = true;
     note_loss(t->notes,
-              "line %zu: the file ends inside of this comment: names or "
-              "labels may be cut or missing",
+              "line %zu: unexpected end of file in a comment; names or labels "
+              "may be truncated or missing",
               t->number);
 }
 
@@ -109,7 +108,7 @@ void textprof_note_cut_end(struct textprof *t)
     const char *end = t->rest.s + t->rest.n;
     if (!t->cut_reported && end[-1] != '\n')
         note_loss(t->notes,
-                  "the file does not end with a newline: it may have been cut");
+                  "the file does not end with a newline; it may be truncated");
     t->cut_reported = true;
 }
 
@@ -155,8 +154,8 @@ bool textprof_stack(struct textprof *t, struct slice text,
         if (!slice_begins_with(word, "0x") || !slice_take_0xhex(&digits, &pc) ||
             digits.n)
             return err_set(err, ERR_INPUT,
-                           "line %zu: '%.*s' in a stack is no address, which "
-                           "is 0x and a hexadecimal number of 64 bits",
+                           "line %zu: invalid address '%.*s': expected 0x and "
+                           "a hexadecimal number of 64 bits",
                            t->number, textprof_quoted(word), word.s);
         if (!(is_pc ? textprof_add_pc(t, pc, err)
                     : textprof_add_return(t, pc, err)))
@@ -176,8 +175,8 @@ static bool skip_to_maps(struct textprof *t)
             first = t->number;
     if (n)
         note_loss(t->notes,
-                  "line %zu: from here %zu lines are neither samples nor "
-                  "mappings, and are left out",
+                  "line %zu: %zu lines skipped from here: neither samples nor "
+                  "mappings",
                   first, n);
     return more;
 }
@@ -185,10 +184,10 @@ static bool skip_to_maps(struct textprof *t)
 bool textprof_repeat(struct textprof *t, size_t n_frames, struct err *err)
 {
     if (n_frames > t->room)
-        return err_set(err, ERR_INPUT,
-                       "line %zu: threads that share stacks have more than %d "
-                       "frames for each byte of the file",
-                       t->number, REPEAT_TIMES);
+        return err_set(
+            err, ERR_INPUT,
+            "line %zu: repeated stacks exceed %d frames per byte of the file",
+            t->number, REPEAT_TIMES);
     t->room -= n_frames;
     return true;
 }
@@ -198,7 +197,7 @@ bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
 {
     t->comments = false;
     if (t->n_null)
-        note_loss(t->notes, "%zu callers at address 0 are left out", t->n_null);
+        note_loss(t->notes, "%zu callers at address 0 skipped", t->n_null);
     if (!skip_to_maps(t) || !slice_trim_left(t->rest).n) {
         if (expect_maps)
             note_loss(t->notes, "no map list");
@@ -230,7 +229,7 @@ bool textprof_number(const struct textprof *t, struct slice digits, int64_t *to,
                      struct err *err)
 {
     if (!slice_is_decimal(digits) || !slice_take_int(&digits, to))
-        return textprof_wrong(t, err, "has a value that is no number");
+        return textprof_wrong(t, err, "has an invalid number");
     return true;
 }
 
@@ -248,12 +247,12 @@ bool textprof_common(const struct textprof *t,
     if (!textprof_number(t, a->value, &ms, err))
         return false;
     return !__builtin_mul_overflow(ms, 1000000, &t->p->duration_nanos) ||
-           textprof_wrong(t, err, "is more nanoseconds than 64 bits hold");
+           textprof_wrong(t, err, "exceeds 64 bits in nanoseconds");
 }
 
 void textprof_note_unknown(const struct textprof *t)
 {
-    textprof_note_line(t, "is not known, and left out");
+    textprof_note_line(t, "is unknown and skipped");
 }
 
 bool textprof_period_type(struct profile *p, const char *type, const char *unit,

@@ -33,7 +33,7 @@ bool la_load(struct la *la, struct err *err)
 #undef FIND
     const char *why = ok ? NULL : dlerror();
     if (!ok)
-        err_set(err, ERR_SYSTEM, "libarchive is needed for this: %s",
+        err_set(err, ERR_SYSTEM, "libarchive is required: %s",
                 why ? why : "it lacks a function");
     if (lib)
         (void)dlclose(lib);
@@ -116,7 +116,7 @@ static la_int64_t seek_file(struct archive *a, void *ctx, la_int64_t by,
                                          : f->at;
     int64_t to;
     if (__builtin_add_overflow(by, base, &to) || to < 0) {
-        f->la.archive_set_error(a, EINVAL, "an offset outside of the file");
+        f->la.archive_set_error(a, EINVAL, "an offset outside the file");
         return ARCHIVE_FATAL;
     }
     f->at = (uint64_t)to;
@@ -177,7 +177,7 @@ static bool begin(struct archive_feed *f, enum sniff kind, struct err *err)
     /* A warning would mean that libarchive wants to start a program. */
     if (support(f, kind) != ARCHIVE_OK)
         return err_check_errno(err) &&
-               err_set(err, ERR_SYSTEM, "this libarchive does not read %s",
+               err_set(err, ERR_SYSTEM, "this libarchive cannot read %s",
                        sniff_name(kind));
     if (kind == SNIFF_TAR) /* `cat a.tar b.tar` is both */
         (void)la->archive_read_set_format_option(
@@ -229,8 +229,8 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
     if (!err_check_errno(err))
         return false;
     text = text ? text : "no reason given";
-    return err_set(err, ERR_INPUT, "%s data is bad%s: %.*s", sniff_name(kind),
-                   f->ended ? " or cut off" : "", (int)strcspn(text, "\n"),
+    return err_set(err, ERR_INPUT, "invalid %s data%s: %.*s", sniff_name(kind),
+                   f->ended ? " (or truncated)" : "", (int)strcspn(text, "\n"),
                    text); /* some end in a newline */
 }
 

@@ -48,9 +48,9 @@ static bool filter_of(const char *path, enum filter *filter, struct err *err)
         }
     }
     return err_set(err, ERR_USAGE,
-                   "what to write shows in the name: a directory, with '/' at "
-                   "the end if it is not there yet, or one of .tar .tar.gz "
-                   ".tar.zst .tar.xz .tar.bz2 .tar.lz4 .zip");
+                   "unknown output type: name a directory (ending in '/' if it "
+                   "does not exist), or a file ending in .tar, .tar.gz, "
+                   ".tar.zst, .tar.xz, .tar.bz2, .tar.lz4 or .zip");
 }
 
 /*
@@ -132,7 +132,7 @@ static bool prepare_archive(struct bundle_archive *a, enum filter filter,
     if (add_packing(a, filter) != ARCHIVE_OK ||
         set_format(a, compressed) != ARCHIVE_OK)
         return err_set(err, ERR_SYSTEM,
-                       "this libarchive does not write such archives");
+                       "this libarchive cannot write such archives");
     /* No padding behind compressed data. */
     (void)la->archive_write_set_bytes_in_last_block(a->a, 1);
     return true;
@@ -181,7 +181,7 @@ static bool set_entry_name(struct bundle_archive *a, const char *name,
     for (size_t at = 0; at < n; at += k)
         if (!(k = utf8_char((const uint8_t *)name + at, n - at, NULL)))
             return err_set(err, ERR_INPUT,
-                           "the name is not UTF-8, as it must be in zip");
+                           "names in zip archives must be valid UTF-8");
     /* Whether the locale has such characters is of no interest. */
     (void)a->la.archive_entry_update_pathname_utf8(a->entry, name);
     return true;
@@ -298,7 +298,7 @@ static bool open_below(int fd, const char *name, int *got, struct err *err)
     if (*got >= 0)
         return true;
     if (errno == ENOTDIR || errno == ELOOP)
-        return err_set(err, ERR_INPUT, "'%s' is there, and is no directory",
+        return err_set(err, ERR_INPUT, "'%s' exists and is not a directory",
                        name);
     return err_errno(err, errno, "cannot open '%s'", name);
 }
@@ -345,10 +345,7 @@ static bool check_lengths(const char *name, struct err *err)
     for (const char *s = name; *s; s += *s == '/') {
         size_t n = strcspn(s, "/");
         if (n > NAME_MAX)
-            return err_set(err, ERR_INPUT,
-                           "a name of %zu bytes is longer than file names "
-                           "can be",
-                           n);
+            return err_set(err, ERR_INPUT, "file name too long: %zu bytes", n);
         s += n;
     }
     return true;
@@ -477,8 +474,7 @@ static bool append_clean(struct buf *to, const char *s, bool *up,
         if ((to->n > start && !buf_putc(to, '/')) || !buf_put(to, s, n))
             return err_nomem(err);
     }
-    return to->n > start ||
-           err_set(err, ERR_INPUT, "its name is none of a file");
+    return to->n > start || err_set(err, ERR_INPUT, "not a valid file name");
 }
 
 bool bundle_name_of_entry(struct buf *to, const char *entry, struct err *err)
@@ -487,12 +483,12 @@ bool bundle_name_of_entry(struct buf *to, const char *entry, struct err *err)
     if (*entry == '/')
         return err_set(
             err, ERR_INPUT,
-            "its name is absolute, and would lead out of the output");
+            "its name is absolute and would lead outside the output");
     if (!append_clean(to, entry, &up, err))
         return false;
-    return !up || err_set(err, ERR_INPUT,
-                          "its name has '..' in it, and could lead out of the "
-                          "output");
+    return !up ||
+           err_set(err, ERR_INPUT,
+                   "its name contains '..' and could lead outside the output");
 }
 
 bool bundle_name_of_path(struct buf *to, const char *path, size_t *stripped,

@@ -239,15 +239,16 @@ static bool is_gap(struct entries *e, int got, size_t skipped, struct err *err)
     const char *kind = sniff_name(e->kind);
     if (skipped)
         return !err_set(err, ERR_INPUT,
-                        "%s data is bad: skipped %zu blocks of 512 bytes "
-                        "before finding valid header",
+                        "invalid %s data: skipped %zu blocks of 512 bytes "
+                        "before a valid header",
                         kind, skipped);
     if (is_far_end(e, got))
         return !err_set(err, ERR_INPUT,
-                        "%s data is bad: no valid header before the end", kind);
+                        "invalid %s data: no valid header before the end",
+                        kind);
     if (got != ARCHIVE_WARN || !is_cpio_gap(e))
         return false;
-    return !err_set(err, ERR_INPUT, "%s data is bad: %s", kind,
+    return !err_set(err, ERR_INPUT, "invalid %s data: %s", kind,
                     e->feed.la.archive_error_string(e->feed.a));
 }
 
@@ -288,14 +289,14 @@ static bool is_hardlink(const struct entries *e, struct archive_entry *entry,
     if (!empty)
         return false;
     if (link)
-        note_warn(notes, "%s: left out: another name of %s", e->name, link);
+        note_warn(notes, "%s: skipped: hard link to %s", e->name, link);
     if (link)
         return true;
     /* cpio has the content of several names with the last of them. */
     if (e->kind != SNIFF_CPIO || la->archive_entry_nlink(entry) < 2 ||
         la->archive_entry_filetype(entry) != AE_IFREG)
         return false;
-    note_info(notes, "%s: left out: its content has another name", e->name);
+    note_info(notes, "%s: skipped: hard link to another entry", e->name);
     return true;
 }
 
@@ -313,7 +314,7 @@ static const char *kind_of_entry(const struct la *la,
     case AE_IFCHR:
         return "a device";
     default:
-        return "no regular file";
+        return "a special file";
     }
 }
 
@@ -357,10 +358,11 @@ static bool is_wanted(struct entries *e, struct archive_entry *entry,
         return true;
     }
     if (!e->all && has_content(e, entry))
-        note_loss(notes, "%s: left out: not a regular file, but has content",
+        note_loss(notes,
+                  "%s: skipped: not a regular file, although it has content",
                   e->name);
     else
-        note_info(notes, "%s: left out: not a regular file", e->name);
+        note_info(notes, "%s: skipped: not a regular file", e->name);
     return false;
 }
 
@@ -407,10 +409,10 @@ static bool put_block(struct entries *e, const void *block, size_t n,
     struct buf *data = e->data;
     e->damaged = at < 0 || (uint64_t)at < data->n;
     if (e->damaged)
-        return err_set(err, ERR_INPUT, "%s data is bad: out of order",
+        return err_set(err, ERR_INPUT, "invalid %s data: blocks out of order",
                        sniff_name(e->kind));
     if ((uint64_t)at > e->max || n > e->max - (size_t)at)
-        return err_set(err, ERR_INPUT, "more than %zu bytes (see --max-size)",
+        return err_set(err, ERR_INPUT, "exceeds %zu bytes (see --max-size)",
                        e->max);
     size_t hole = (size_t)at - data->n;
     if (!buf_reserve(data, hole + n))
@@ -459,14 +461,13 @@ static bool check_outside(struct entries *e, struct err *err)
     e->damaged = d->damaged || n;
     if (d->damaged)
         return err_set(err, ERR_INPUT,
-                       "the directory of the zip archive is damaged: %zu "
+                       "the directory of the zip archive is corrupt: %zu "
                        "entries found, %llu expected",
                        d->records.n, (unsigned long long)d->said);
     e->trailing = n;
     return !n ||
-           err_set(err, ERR_INPUT,
-                   "%llu bytes of something else %s the %s archive",
-                   (unsigned long long)n, d->before ? "in front of" : "behind",
+           err_set(err, ERR_INPUT, "%llu bytes of other data %s the %s archive",
+                   (unsigned long long)n, d->before ? "before" : "after",
                    sniff_name(e->kind));
 }
 
@@ -476,8 +477,8 @@ static void look_for_end(const struct entries *e, const struct notes *notes)
     enum { END = 1024 }; /* of zeros */
     const struct archive_feed *f = &e->feed;
     if (e->kind == SNIFF_TAR && f->given - f->filled < END)
-        note_loss(notes, "the tar archive does not end in zeros: it may have "
-                         "been cut, and entries be missing");
+        note_loss(notes, "the tar archive has no end marker; it may be "
+                         "truncated and entries may be missing");
 }
 
 /*
@@ -498,9 +499,9 @@ static bool check_end(struct entries *e, const struct notes *notes,
     e->trailing = e->damaged = !only;
     if (only)
         look_for_end(e, notes);
-    return only ||
-           err_set(err, ERR_INPUT, "data after the end of the %s archive",
-                   sniff_name(e->kind));
+    return only || err_set(err, ERR_INPUT,
+                           "unexpected data after the end of the %s archive",
+                           sniff_name(e->kind));
 }
 
 /* The end of the archive, or of what can be read of it, or a bad header. */
@@ -536,9 +537,9 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
         if (!err_check_errno(err))
             return -1;
         if (is_rest(e, entry)) {
-            err_set(err, ERR_INPUT,
-                    "the rest of a file that began in another volume of the "
-                    "archive");
+            err_set(
+                err, ERR_INPUT,
+                "continuation of a file from another volume of the archive");
             return -1;
         }
         if (!is_wanted(e, entry, notes))
@@ -546,7 +547,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
         if (e->irregular)
             return 1;
         if (la->archive_entry_is_data_encrypted(entry)) {
-            err_set(err, ERR_INPUT, "the entry is encrypted");
+            err_set(err, ERR_INPUT, "encrypted entries are not supported");
             return -1;
         }
         return read_content(e, entry, err) ? 1 : -1;

@@ -41,7 +41,7 @@ static size_t likely_size(const uint8_t *data, size_t n)
 static bool too_big(size_t max, struct err *err)
 {
     return err_set(err, ERR_INPUT,
-                   "decompresses to more than %zu bytes (see --max-size)", max);
+                   "decompressed size exceeds %zu bytes (see --max-size)", max);
 }
 
 /* A damaged member, inflated window by window. */
@@ -101,10 +101,11 @@ static bool try_to_inflate(struct trial *t, struct err *err)
     if (got == Z_MEM_ERROR)
         err_nomem(err);
     else if (got == Z_BUF_ERROR)
-        err_set(err, ERR_INPUT, "gzip data is cut off after %zu bytes", t->n);
+        err_set(err, ERR_INPUT, "unexpected end of gzip data after %zu bytes",
+                t->n);
     else
-        err_set(err, ERR_INPUT, "gzip data is corrupt after %zu bytes: %s",
-                t->at, z.msg ? z.msg : "not what gzip writes");
+        err_set(err, ERR_INPUT, "invalid gzip data after %zu bytes: %s", t->at,
+                z.msg ? z.msg : "not what gzip writes");
     free(window);
     (void)inflateEnd(&z);
     return false;
@@ -328,7 +329,7 @@ static bool damaged_member(const struct members *m, size_t at, struct err *err)
     bool more =
         why.kind == ERR_INPUT && has_member(m->data + at + 1, m->n - at - 1);
     return err_set(err, why.kind, "offset %zu: %s%s", at, why.text,
-                   more ? "; members after it are not read" : "");
+                   more ? "; the members after it are not read" : "");
 }
 
 /* The damaged member up to the damage; what follows is not searched. */
@@ -359,8 +360,8 @@ static bool inflate_member(struct members *m, struct err *err)
     if (m->total > m->max) {
         m->pending = false;
         return err_set(err, ERR_INPUT,
-                       "offset %zu: decompresses, with the members before it, "
-                       "to more than %zu bytes (see --max-size)",
+                       "offset %zu: decompressed size with the previous "
+                       "members exceeds %zu bytes (see --max-size)",
                        at, m->max);
     }
     m->at += used;
@@ -383,7 +384,7 @@ static int check_trailing(struct members *m, struct err *err)
     while (at < m->n && !m->data[at])
         at++;
     err_set(err, ERR_INPUT, "offset %zu: %zu %s after the gzip data", m->at,
-            left, at < m->n ? "bytes of something else" : "bytes of zeros");
+            left, at < m->n ? "bytes of other data" : "bytes of zeros");
     return -1;
 }
 

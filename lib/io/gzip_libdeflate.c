@@ -56,7 +56,8 @@ static bool reopen(struct buf *out, size_t start, struct err *err)
     struct deflate_end end;
     uint8_t *v = out->v + start;
     if (!deflate_find_end(v, out->n - start, &end))
-        return err_set(err, ERR_SYSTEM, "libdeflate's output has no end");
+        return err_set(err, ERR_SYSTEM,
+                       "libdeflate's output has no end marker");
     v[end.last / 8] &= (uint8_t) ~(1U << end.last % 8);
     /* The block's header is three bits of 0, as is the padding. */
     if ((end.end + 3 + 7) / 8 > out->n - start)
@@ -83,7 +84,7 @@ static bool codec_deflate(struct gz *gz, const struct codec_piece *p,
                                                   out->v + start, room);
         out->n += made;
         if (!made)
-            err_set(err, ERR_SYSTEM, "libdeflate does not compress");
+            err_set(err, ERR_SYSTEM, "libdeflate cannot compress");
         if (!made || (!p->last && !reopen(out, start, err))) {
             out->n = was;
             return false;

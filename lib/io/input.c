@@ -67,7 +67,7 @@ static bool head_fill(struct head_stream *h, size_t n, struct err *err)
 
 static bool too_large(size_t max, struct err *err)
 {
-    return err_set(err, ERR_INPUT, "more than %zu bytes (see --max-size)", max);
+    return err_set(err, ERR_INPUT, "exceeds %zu bytes (see --max-size)", max);
 }
 
 /*
@@ -167,8 +167,9 @@ enum {
 };
 
 static const char refused[] =
-    "Permission denied, but not by its mode: another file than when the tool "
-    "began (see Isolation in profutils(7)), or a sandbox around the tool";
+    "Permission denied, although its mode allows reading: the file was "
+    "replaced while the tool ran (see Isolation in profutils(7)), or the tool "
+    "runs in a sandbox";
 
 /* What permissions do not forbid, isolation does (cli/isolate.h), or others. */
 static bool cannot_open(const char *path, struct err *err)
@@ -269,9 +270,9 @@ static bool scan_zip(struct input *in, int fd, struct err *err)
 {
     struct err why = {0};
     struct stream *from = &in->file.stream;
-    (void)err_set(&in->damage, ERR_INPUT,
-                  "the directory at the end of the zip archive is missing or "
-                  "damaged");
+    (void)err_set(
+        &in->damage, ERR_INPUT,
+        "the directory at the end of the zip archive is missing or corrupt");
     if (fd >= 0) {
         if (lseek(fd, 0, SEEK_SET) != 0)
             return err_errno(err, errno, "cannot read");
@@ -490,7 +491,7 @@ static int damaged_rest(struct input *in, struct input_part *part)
 static void say_unread(struct err *err)
 {
     struct err why = *err;
-    (void)err_set(err, why.kind, "%s; the archive is not read further",
+    (void)err_set(err, why.kind, "%s; the rest of the archive is not read",
                   why.text);
 }
 

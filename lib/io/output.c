@@ -17,7 +17,7 @@
 #include "base/vec.h"
 #include "io/private.h"
 
-static const char reader_gone[] = "the reader went away (broken pipe)";
+static const char reader_gone[] = "the reader closed the pipe";
 
 /* Sets *err to what a failed write or close means, and returns false. */
 static bool fd_write_failed(int errnum, struct err *err)
@@ -174,10 +174,12 @@ static bool create_temp(struct replace *r, struct err *err)
         free(r->temp);
         r->temp = NULL;
         if (why != EEXIST)
-            return err_errno(err, why,
-                             "cannot create a temporary file beside it");
+            return err_errno(
+                err, why,
+                "cannot create a temporary file in the same directory");
     }
-    return err_errno(err, EEXIST, "cannot create a temporary file beside it");
+    return err_errno(err, EEXIST,
+                     "cannot create a temporary file in the same directory");
 }
 
 /* Owns `target` from now on; r->old is about it if r->had_old. */
@@ -262,7 +264,7 @@ static bool keep_mode(const struct replace *r, struct err *err)
     if (!r->had_old)
         return true;
     if (fstat(r->fd, &made) != 0)
-        return err_errno(err, errno, "cannot look at the temporary file");
+        return err_errno(err, errno, "cannot stat the temporary file");
     if (made.st_uid != r->old.st_uid)
         (void)!fchown(r->fd, r->old.st_uid, (gid_t)-1);
     if (made.st_gid != r->old.st_gid &&
@@ -331,7 +333,7 @@ static bool replace_finish(struct replace *r, struct err *err)
     if (ok && closed != 0)
         ok = err_errno(err, errno, "cannot write");
     if (ok && renameat(r->dir, r->temp, r->dir, r->target) != 0)
-        ok = err_errno(err, errno, "cannot rename the temporary file to it");
+        ok = err_errno(err, errno, "cannot rename the temporary file");
     if (ok) {
         free(r->temp);
         r->temp = NULL;
@@ -369,7 +371,7 @@ bool output_write_at(int dir, const char *name, struct slice bytes,
         .dir = dir, .many = true, .on_temp = opts->on_temp, .ctx = opts->ctx};
     bool found = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
     if (found && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
-        return err_set(err, ERR_INPUT, "is there, and no regular file");
+        return err_set(err, ERR_INPUT, "exists and is not a regular file");
     r.had_old = found && S_ISREG(st.st_mode);
     r.old = st;
     char *target = strdup(name);
@@ -530,7 +532,7 @@ static bool open_file(struct output *out, const char *path,
     if (st && strcmp(target, path) != 0 && lstat(target, &named) != 0) {
         free(target);
         return err_set(err, ERR_SYSTEM,
-                       "cannot replace it: it is open, but has no name");
+                       "cannot replace a file that is open but has no name");
     }
     out->kind = TO_FILE;
     out->file.dir = AT_FDCWD;
@@ -595,8 +597,8 @@ bool output_open(struct output **out, const struct output_opts *opts,
     if (opts->binary && isatty(o->fd)) {
         output_abort(o);
         return err_set(err, ERR_USAGE,
-                       "binary output is not written to a terminal; "
-                       "redirect it, or use --output=FILE");
+                       "binary output is not written to a terminal; redirect "
+                       "it or use --output=FILE");
     }
     o->hold = opts->whole && o->kind != TO_FILE;
     *out = o;

@@ -251,13 +251,12 @@ static bool start_child(struct child *c, const sigset_t *mask, struct err *err)
     close_end(&c->out);
     close_end(&c->said);
     if (why == ENOENT && ok)
-        return err_set(err, ERR_SYSTEM,
-                       "%s is not installed: there is no such program%s",
-                       c->name, strchr(c->name, '/') ? "" : " in PATH");
+        return err_set(err, ERR_SYSTEM, "%s: command not found%s", c->name,
+                       strchr(c->name, '/') ? "" : " in PATH");
     if (why == EACCES && ok && !strchr(c->name, '/'))
         return err_set(err, ERR_SYSTEM,
-                       "cannot run %s: it is not installed, or what PATH has "
-                       "of it is not for this user (%s)",
+                       "cannot run %s: not installed, or not executable for "
+                       "this user (%s)",
                        c->name, strerror(why));
     return err_errno(err, why, "cannot run %s", c->name);
 }
@@ -276,8 +275,8 @@ static void give_up(struct child *c)
 static void lose_patience(struct child *c, struct err *err)
 {
     err_set(err, ERR_SYSTEM,
-            "%s printed nothing for %lld s and was stopped; %s sets "
-            "another limit, 0 for none",
+            "%s printed nothing for %lld s and was stopped; set another limit "
+            "with %s (0: no limit)",
             c->name, (long long)(c->limit / MILLI), RUN_TIMEOUT);
     give_up(c);
 }
@@ -311,7 +310,7 @@ static size_t read_pipe(struct child *c, int *fd, struct buf *to,
     }
     ssize_t n = read(*fd, to->v + to->n, BLOCK);
     if (n < 0 && errno != EAGAIN && errno != EINTR) {
-        err_errno(err, errno, "cannot read what %s prints", c->name);
+        err_errno(err, errno, "cannot read the output of %s", c->name);
         give_up(c);
     }
     if (n == 0)
@@ -323,7 +322,7 @@ static void read_output(struct child *c, struct err *err)
 {
     size_t n = read_pipe(c, &c->out, c->to, err);
     if (n > c->job->max_out - c->printed) {
-        err_set(err, ERR_SYSTEM, "%s prints more than %zu bytes", c->name,
+        err_set(err, ERR_SYSTEM, "output of %s exceeds %zu bytes", c->name,
                 c->job->max_out);
         give_up(c);
         return;
@@ -439,7 +438,7 @@ static const char *remark(struct child *c, struct buf *out)
     free_remarks(&seen);
     buf_free(&line);
     return out->n && buf_putc(out, 0) ? (const char *)out->v
-                                      : "it does not say why";
+                                      : "it gives no reason";
 }
 
 /* What it said although all is well. */
@@ -486,12 +485,13 @@ static bool end_child(struct child *c, struct err *err)
     if (c->killed)
         return false;
     if (pid < 0)
-        return err_errno(err, errno, "cannot learn how %s ended", c->name);
+        return err_errno(err, errno, "cannot get the exit status of %s",
+                         c->name);
     bool ok = !WIFSIGNALED(status) && !WEXITSTATUS(status);
     if (ok)
         pass_on(c);
     else if (WIFSIGNALED(status))
-        err_set(err, ERR_SYSTEM, "%s died of signal %d (%s): %s", c->name,
+        err_set(err, ERR_SYSTEM, "%s was killed by signal %d (%s): %s", c->name,
                 WTERMSIG(status), strsignal(WTERMSIG(status)), remark(c, &why));
     else
         err_set(err, ERR_SYSTEM, "%s failed with exit status %d: %s", c->name,

@@ -159,7 +159,8 @@ static bool next_member(struct unpack_stream *u, struct err *err)
     }
     u->trailing = padded || *u->z.next_in != 0x1f;
     if (u->trailing)
-        return corrupt(u, "data after the end of the gzip data", err);
+        return corrupt(u, "unexpected data after the end of the gzip data",
+                       err);
     u->in_member = true;
     return inflateReset(&u->z) == Z_OK || err_nomem(err);
 }
@@ -169,14 +170,14 @@ static bool inflate_step(struct unpack_stream *u, struct err *err)
     if (!fill_block(u, err))
         return false;
     if (!u->z.avail_in)
-        return corrupt(u, "gzip data is cut off", err);
+        return corrupt(u, "unexpected end of gzip data", err);
     int got = inflate(&u->z, Z_NO_FLUSH);
     u->in_member = got != Z_STREAM_END;
     if (got == Z_OK || got == Z_STREAM_END)
         return true;
     if (got == Z_MEM_ERROR)
         return err_nomem(err);
-    return corrupt(u, "gzip data is corrupt", err);
+    return corrupt(u, "invalid gzip data", err);
 }
 
 /* What comes before an error comes first; the error comes again. */
@@ -210,8 +211,8 @@ static bool start_unpack(struct unpack_stream *u, struct err *err)
         return u->ended || archive_failed(f, u->kind, err);
     /* By a header that it does not like it takes lz4 for uncompressed. */
     return f->la.archive_filter_code(f->a, 0) != ARCHIVE_FILTER_NONE ||
-           err_set(err, ERR_INPUT, "%s data is bad%s: no sound header",
-                   sniff_name(u->kind), f->ended ? " or cut off" : "");
+           err_set(err, ERR_INPUT, "invalid %s data%s: no valid header",
+                   sniff_name(u->kind), f->ended ? " (or truncated)" : "");
 }
 
 /* How far libarchive has come in what the stream is made of. */
@@ -229,9 +230,10 @@ static bool check_trailing(struct unpack_stream *u, struct err *err)
     if (!archive_padding(f, &only, err))
         return false;
     u->trailing = !only;
-    return only || err_set(err, ERR_INPUT,
-                           "offset %lld: data after the end of the %s data",
-                           offset(u), sniff_name(u->kind));
+    return only ||
+           err_set(err, ERR_INPUT,
+                   "offset %lld: unexpected data after the end of the %s data",
+                   offset(u), sniff_name(u->kind));
 }
 
 /* One more block, unless this is the end. */
@@ -306,7 +308,7 @@ bool unxz(const void *data, size_t n, size_t max, struct buf *out,
         out->n += (size_t)k;
         ok = out->n - had <= max
                  ? buf_reserve(out, STEP) || err_nomem(err)
-                 : err_set(err, ERR_INPUT, "it holds more than %zu bytes", max);
+                 : err_set(err, ERR_INPUT, "it exceeds %zu bytes", max);
         k = ok ? unpack.stream.read(&unpack.stream, out->v + out->n, STEP, err)
                : -1;
     } while (k > 0);

@@ -332,11 +332,10 @@ bool zip_directory_read(struct zip_directory *d, const struct seekable *f,
     bool ok = read_end(&end, f, err) && read_directory(d, &end, err) &&
               (d->records.n || !d->damaged);
     if (!ok)
-        return err->kind
-                   ? false
-                   : err_set(err, ERR_INPUT,
-                             "the directory at the end of the zip archive is "
-                             "missing or damaged");
+        return err->kind ? false
+                         : err_set(err, ERR_INPUT,
+                                   "the directory at the end of the zip "
+                                   "archive is missing or corrupt");
     return seekable_trailing(f, end.after, &d->behind, err);
 }
 

@@ -123,7 +123,7 @@ static bool intern_strings(struct decoder *d)
     struct wire s;
     d->n_str = d->strings.n;
     if (!d->n_str)
-        return err_set(d->err, ERR_INPUT, "there is no string table");
+        return err_set(d->err, ERR_INPUT, "no string table");
     /* No more than there can be of common length. */
     size_t likely =
         d->strings.bytes / 16 < d->n_str ? d->strings.bytes / 16 : d->n_str;
@@ -301,20 +301,18 @@ static void note_oddities(const struct decoder *d)
         note_loss(d->notes, "no function has an id: numbered from 1, in their "
                             "order");
     else if (d->has_zero)
-        note_info(d->notes, "a function has id 0, which should mean none");
+        note_info(d->notes, "a function has id 0, which is reserved");
     if (d->n_unknown)
-        note_loss(d->notes,
-                  "%zu fields that profile.proto does not have were"
-                  " skipped",
+        note_loss(d->notes, "%zu fields skipped: unknown to profile.proto",
                   d->n_unknown);
     if (d->n_two_fold)
         note_loss(d->notes,
-                  "%zu labels have a text and a number or unit: only the"
-                  " text is kept",
+                  "%zu labels have a string and a number or unit; only the "
+                  "string is kept",
                   d->n_two_fold);
     if (d->n_textless)
         note_loss(d->notes,
-                  "%zu labels have an empty text: they are taken for numbers",
+                  "%zu labels have an empty string and are read as numbers",
                   d->n_textless);
     if (d->n_nowhere)
         note_warn(d->notes,

@@ -196,16 +196,16 @@ static bool line_function(struct decoder *d, uint64_t id, size_t offset,
         *index = 0;
         return d->p->n_functions == 1 ||
                err_set(d->err, ERR_INPUT,
-                       "offset %zu: line without a function id, and the %zu "
-                       "functions have none either",
+                       "offset %zu: line without a function id, and none of "
+                       "the %zu functions has an id",
                        offset, d->p->n_functions);
     }
     *index = idmap_get(&d->function_of, id);
     if (*index != IDMAP_NONE || !id)
         return true;
     return err_set(d->err, ERR_INPUT,
-                   "offset %zu: line of function %" PRIu64
-                   ", which the profile does not have",
+                   "offset %zu: line refers to function %" PRIu64
+                   ", which does not exist",
                    offset, id);
 }
 
@@ -252,8 +252,8 @@ static bool location_mapping(struct decoder *d, uint64_t id, size_t offset,
     if (*index != IDMAP_NONE)
         return true;
     return err_set(d->err, ERR_INPUT,
-                   "offset %zu: location in mapping %" PRIu64
-                   ", which the profile does not have",
+                   "offset %zu: location refers to mapping %" PRIu64
+                   ", which does not exist",
                    offset, id);
 }
 
@@ -323,11 +323,11 @@ static bool map_ids(struct decoder *d, struct idmap *map, const char *what,
         return err_nomem(d->err);
     if (twice == IDMAP_NONE)
         return true;
-    return err_set(d->err, ERR_INPUT, "two %ss have id %" PRIu64 "%s", what,
+    return err_set(d->err, ERR_INPUT, "duplicate %s id %" PRIu64 "%s", what,
                    idmap_id(e, twice),
-                   d->second_table ? ": several profiles one behind the "
-                                     "other, which only gzip keeps apart?"
-                                   : "");
+                   d->second_table
+                       ? " (several uncompressed profiles concatenated?)"
+                       : "");
 }
 
 /*

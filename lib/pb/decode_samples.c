@@ -132,7 +132,7 @@ static bool add_location_id(struct reader *r, uint64_t id, size_t offset)
     if (index == IDMAP_NONE)
         return err_set(r->d.err, ERR_INPUT,
                        "offset %zu: sample %zu refers to location %" PRIu64
-                       ", which the profile does not have",
+                       ", which does not exist",
                        offset, r->sample, id);
     *r->frame++ = index;
     return true;
@@ -384,9 +384,7 @@ static bool make_room(struct decoder *d)
 {
     struct prof_counts counts = {.samples = d->samples.n};
     if (d->samples.n && !d->p->n_types)
-        return err_set(d->err, ERR_INPUT,
-                       "%zu samples, but no sample type to say what their"
-                       " values are",
+        return err_set(d->err, ERR_INPUT, "%zu samples, but no sample types",
                        d->samples.n);
     return prof_reserve(d->p, &counts, d->err);
 }

@@ -146,7 +146,7 @@ static inline bool decode_no_string(struct decoder *d,
     *id = 0;
     return err_set(d->err, ERR_INPUT,
                    "offset %zu: %s is string %" PRId64
-                   ", but the string table has %zu",
+                   ", but the string table has %zu strings",
                    index->offset, what, (int64_t)index->value, d->n_str);
 }
 

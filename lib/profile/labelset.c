@@ -156,8 +156,8 @@ static void see_set(const struct profile *p, uint32_t set, uint32_t *unit,
         } else if (!(seen[l->key] & TOLD)) {
             seen[l->key] |= TOLD;
             note_warn(notes,
-                      "label %s: its numbers are taken to be in %s, though "
-                      "some say %s",
+                      "label %s: numbers with unit %s and %s are mixed; the "
+                      "first unit is used",
                       prof_show(p, l->key).text,
                       prof_show(p, unit[l->key]).text,
                       prof_show(p, l->unit).text);

@@ -201,11 +201,12 @@ bool prof_add_location(struct profile *p, const struct prof_location *l,
                        struct err *err)
 {
     if (l->mapping != PROF_NONE && l->mapping >= p->n_mappings)
-        return err_set(err, ERR_INPUT, "location of unknown mapping");
+        return err_set(err, ERR_INPUT, "location refers to an unknown mapping");
     for (size_t i = 0; i < n; i++)
         if (lines[i].function != PROF_NONE &&
             lines[i].function >= p->n_functions)
-            return err_set(err, ERR_INPUT, "line of unknown function");
+            return err_set(err, ERR_INPUT,
+                           "line refers to an unknown function");
     if (!ROOM(p, locations, n_locations, cap_locations, 1) ||
         !ROOM(p, lines, n_lines, cap_lines, n))
         return false;
@@ -272,9 +273,10 @@ bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
 {
     for (size_t i = 0; i < n; i++)
         if (frames[i] >= p->n_locations)
-            return err_set(err, ERR_INPUT, "sample of unknown location");
+            return err_set(err, ERR_INPUT,
+                           "sample refers to an unknown location");
     if (labelset >= p->n_labelsets)
-        return err_set(err, ERR_INPUT, "sample of unknown label set");
+        return err_set(err, ERR_INPUT, "sample refers to an unknown label set");
     if (!prof_push_sample(p, frames, n, labelset, err))
         return false;
     if (p->n_types)

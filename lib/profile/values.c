@@ -63,7 +63,7 @@ bool prof_divide(struct profile *p, double divisor, struct err *err)
         double v = (double)p->values[i] * ratio;
         if (!(v >= -0x1p63 && v < 0x1p63))
             return err_set(err, ERR_INPUT,
-                           "a value of sample %zu, divided by %g, overflows",
+                           "a value of sample %zu overflows when divided by %g",
                            i / p->n_types, divisor);
         p->values[i] = (int64_t)v;
     }
@@ -230,8 +230,8 @@ static bool no_such_type(const struct profile *p, const char *asked,
     for (size_t i = 0; ok && i < p->n_types; i++)
         ok = buf_printf(&names, " %s", prof_show(p, p->types[i].type).text);
     if (ok && buf_putc(&names, 0))
-        err_set(err, ERR_USAGE, "sample index '%s' is none of:%s", asked,
-                (const char *)names.v);
+        err_set(err, ERR_USAGE, "invalid sample index '%s': expected one of:%s",
+                asked, (const char *)names.v);
     else
         err_nomem(err);
     buf_free(&names);
@@ -251,7 +251,7 @@ bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
     if (is_number(asked, &number)) {
         if (number < 0 || (size_t)number >= p->n_types)
             return err_set(err, ERR_USAGE,
-                           "sample index %s is outside 0 to %zu", asked,
+                           "invalid sample index %s: expected 0 to %zu", asked,
                            p->n_types - 1);
         *index = (size_t)number;
         return true;

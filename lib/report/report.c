@@ -139,7 +139,7 @@ static bool check_samples(const struct report *r, struct err *err)
     while (i < r->p->n_samples && prof_sample_is_zero(r->p, i))
         i++;
     return !r->opts->fail_empty || i < r->p->n_samples ||
-           err_set(err, ERR_ANSWER_NO, "no sample is left");
+           err_set(err, ERR_ANSWER_NO, "no samples left");
 }
 
 bool report_print(const struct report_format *f, struct profile *p,

@@ -335,10 +335,10 @@ static bool open_file(struct sym_binary *b, const struct sym_image *im,
     if (*dwarf && debug_strings_end(im->elf))
         return true;
     b->dwarf_path = im->path;
-    b->dwarf_error = zstd     ? "it is compressed by zstd, which this libelf "
-                                "does not decompress"
-                     : *dwarf ? "a table of strings has no end"
-                              : dwarf_errmsg(-1);
+    b->dwarf_error =
+        zstd     ? "compressed with zstd, which this libelf does not support"
+        : *dwarf ? "unterminated string table"
+                 : dwarf_errmsg(-1);
     (void)dwarf_end(*dwarf);
     *dwarf = NULL;
     return true;
@@ -352,7 +352,7 @@ static bool open_dwarf(struct sym_binary *b, struct err *err)
         return true;
     if (shared->path && shares(shared->elf)) {
         b->dwarf_path = shared->path;
-        b->dwarf_error = "it is not whole itself";
+        b->dwarf_error = "the file itself is truncated";
         return true;
     }
     if (shared->path && !open_file(b, shared, &b->shared, err))

@@ -660,15 +660,15 @@ static bool look_up_dwarf(struct sym_lookup *l, struct err *err)
     free(pair);
     const char *path = sym_files_dwarf(&b->files)->path;
     if (ok && (b->units.damaged || r.scopes.damaged))
-        note_warn(l->notes, "%s: parts of the debug information are damaged",
+        note_warn(l->notes, "%s: parts of the debug information are corrupt",
                   path);
     if (ok && r.lost)
-        note_warn(l->notes,
-                  "%s: no %sstart lines of functions for %zu addresses: their "
-                  "debug information is in files that are not there or do not "
-                  "fit (%s)",
-                  path, l->no_inlines ? "" : "inlined calls and no ", r.lost,
-                  r.lost_file ? r.lost_file : "?");
+        note_warn(
+            l->notes,
+            "%s: no %sstart lines of functions for %zu addresses: the files "
+            "with their debug information are missing or do not match (%s)",
+            path, l->no_inlines ? "" : "inlined calls and no ", r.lost,
+            r.lost_file ? r.lost_file : "?");
     scopes_free(&r.scopes);
     entries_free(&r.entries);
     vec_free(&r.addr);

@@ -59,7 +59,7 @@ static bool read_segments(struct sym_image *im, struct err *err)
         if (ph.p_type != PT_LOAD)
             continue;
         if (im->n_segments == SEGMENTS_MAX)
-            return err_set(err, ERR_INPUT, "more than %d segments to load",
+            return err_set(err, ERR_INPUT, "more than %d loadable segments",
                            SEGMENTS_MAX);
         im->segments[im->n_segments++] =
             (struct sym_segment){ph.p_offset, ph.p_vaddr, ph.p_filesz,
@@ -139,7 +139,7 @@ bool sym_image_open(struct sym_image *im, const char *path, bool any,
         return err_nomem(err);
     if (open_regular(im, path, absent, err) && read_elf(im, err) &&
         (any || im->type == ET_EXEC || im->type == ET_DYN ||
-         err_set(err, ERR_INPUT, "neither a program nor a library")))
+         err_set(err, ERR_INPUT, "not a program or library")))
         return true;
     sym_image_close(im);
     return false;

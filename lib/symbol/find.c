@@ -105,7 +105,7 @@ static enum attempt_result try_image(struct attempt *a, struct sym_image *im,
             return ATTEMPT_OPEN;
         note_warn(
             a->notes,
-            "%s: its build id %s is not the one that %s asks for: not used",
+            "%s: ignored: build ID %s does not match the one that %s requires",
             name, im->build_id, a->owner);
         sym_image_close(im);
         return ATTEMPT_OTHER;
@@ -168,9 +168,10 @@ static bool try_debug(struct debug_search *s, bool by_link)
     if (!by_link || has_checksum(s->debug, s->crc, &unread))
         return true;
     if (!unread)
-        note_warn(s->at.notes,
-                  "%s: its checksum is not the one that %s asks for: not used",
-                  name, s->im->path);
+        note_warn(
+            s->at.notes,
+            "%s: ignored: checksum does not match the one that %s requires",
+            name, s->im->path);
     sym_image_close(s->debug);
     return unread && set_failed(&s->at, name, unread);
 }
@@ -352,12 +353,10 @@ static bool find_shared(struct sym_image *shared, struct sym_image *im,
     if (s.at.failed || shared->path)
         return !s.at.failed;
     im->has_dwarf = !s.other;
-    note_warn(notes,
-              "%s: the debug information that it shares with others, in "
-              "%s, is missing: %s",
+    note_warn(notes, "%s: cannot use the shared debug information in %s: %s",
               im->path, s.name,
-              s.other ? "its own is not used either"
-                      : "names may be missing, too");
+              s.other ? "its own debug information is not used either"
+                      : "names may be missing as well");
     return true;
 }
 
@@ -402,10 +401,10 @@ static bool try_binary(struct binary_search *s)
     }
     if (same_build_id(s->at.build_id, im.build_id))
         return keep_image(s, &im);
-    note_info(s->at.notes, "%s: build id %s is not %s", name, im.build_id,
+    note_info(s->at.notes, "%s: build ID is %s, not %s", name, im.build_id,
               s->at.build_id);
     s->refused = true;
-    (void)err_set(s->at.err, ERR_INPUT, "%s has build id %s, not %s", name,
+    (void)err_set(s->at.err, ERR_INPUT, "%s has build ID %s, not %s", name,
                   im.build_id, s->at.build_id);
     sym_image_close(&im);
     return false;

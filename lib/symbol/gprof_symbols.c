@@ -203,10 +203,10 @@ static bool add_symbol(struct gprof_symbols *o, struct candidates *c,
 {
     size_t n = strlen(x->name) + 1;
     if (n > c->room)
-        return err_set(err, ERR_INPUT,
-                       "names of functions have more than %d bytes for each "
-                       "of the symbol table",
-                       NAME_TIMES);
+        return err_set(
+            err, ERR_INPUT,
+            "function names exceed %d bytes per byte of the symbol table",
+            NAME_TIMES);
     c->room -= n;
     return gprof_symbols_add(o, x->address, end, x->name, x->is_func, err);
 }

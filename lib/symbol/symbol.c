@@ -22,13 +22,13 @@ static bool read_build_id(struct profile *p, struct prof_mapping *m,
     if (!sym_image_open(&image, file, false, &absent, &why)) {
         if (why.kind == ERR_SYSTEM)
             return err_set(err, ERR_SYSTEM, "%s: %s", file, why.text);
-        note_info(notes, "%s: no build id: %s", file, why.text);
+        note_info(notes, "%s: no build ID: %s", file, why.text);
         return true;
     }
     if (image.build_id[0])
         ok = prof_str(p, image.build_id, &m->build_id, err);
     else
-        note_info(notes, "%s: has no build id", file);
+        note_info(notes, "%s: no build ID", file);
     sym_image_close(&image);
     return ok;
 }
@@ -104,7 +104,7 @@ static bool add_file(struct unnamed *u, struct unnamed_file *file,
                      struct err *err)
 {
     static const struct unnamed_file others = {
-        .name = "other files", .why = "too many to tell apart", .hint = ""};
+        .name = "other files", .why = "too many to distinguish", .hint = ""};
     if (u->files.n <= FILES_MAX) {
         struct unnamed_file new = u->files.n < FILES_MAX ? *file : others;
         new.name = strndup(new.name, NAME_MAX_SHOWN);
@@ -212,7 +212,7 @@ static void report_file(const struct unnamed_file *f, const char *of,
     if (f->share >= worth_a_warning || f->share == 0)
         snprintf(share, sizeof share, "%.0f%%", f->share * 100);
     note_at(notes, is_warning ? NOTE_WARN : NOTE_INFO,
-            "%s%sno names for frames in %s of %s (%zu address%s): %s%s%s",
+            "%s%sno function names for %s of %s (%zu address%s): %s%s%s",
             f->name, *f->name ? ": " : "", share, of, f->n_addresses,
             f->n_addresses == 1 ? "" : "es", f->why, *f->hint ? ": " : "",
             f->hint);
@@ -235,8 +235,8 @@ static void report_unnamed(struct unnamed *u, const struct profile *p,
         report_file(&f[i], of, true, notes);
     if (shown < n)
         note_warn(notes,
-                  "%zu more files: no names for frames in up to %.0f%% of %s "
-                  "each; -v lists them",
+                  "%zu more files have no function names, each in up to %.0f%% "
+                  "of %s; use -v to list them",
                   n - shown, f[shown].share * 100, of);
     for (size_t i = shown; i < u->files.n; i++)
         report_file(&f[i], of, false, notes);
@@ -270,13 +270,12 @@ struct job {
 };
 
 /* What to do about names that are missing. */
-static const char hint_file[] =
-    "pass --path=DIR with the file that was profiled";
+static const char hint_file[] = "use --path=DIR to find the profiled file";
 static const char hint_main[] =
-    "pass -e FILE or --path=DIR with the file that was profiled";
-static const char hint_named[] = "name the file that was profiled";
+    "use -e FILE or --path=DIR to find the profiled file";
+static const char hint_named[] = "specify the profiled file";
 static const char hint_debug[] =
-    "install its debug symbols (Debian: a -dbgsym package) or pass --path=DIR";
+    "install its debug symbols (Debian: a -dbgsym package) or use --path=DIR";
 
 static int want_order(const void *a, const void *b)
 {
@@ -307,10 +306,11 @@ static bool lack_name(struct job *j, struct unnamed_file *file, size_t location,
 static bool collect_wants(struct job *j, struct err *err)
 {
     const struct profile *p = j->p;
-    struct unnamed_file unmapped = {.name = "",
-                                    .why = "the addresses are in no mapping",
-                                    .hint = p->n_mappings ? "" : "pass -e FILE",
-                                    .was_read = true};
+    struct unnamed_file unmapped = {
+        .name = "",
+        .why = "the addresses lie outside all mappings",
+        .hint = p->n_mappings ? "" : "pass -e FILE",
+        .was_read = true};
     for (size_t i = 0; i < p->n_locations; i++) {
         const struct prof_location *l = &p->locations[i];
         if (l->n_lines && !j->opts->force)
@@ -358,7 +358,7 @@ static bool place_queries(struct job *j, const struct task *t, struct err *err)
     const struct want *w = t->w;
     struct unnamed_file outside = {
         .name = t->name,
-        .why = "the addresses are outside of what the file maps",
+        .why = "the addresses lie outside the file's segments",
         .hint = "was the file replaced?"};
     uint32_t last = PROF_NONE;
     uint64_t bias = 0;
@@ -399,12 +399,12 @@ static struct unnamed_file lack_of_symbol(const struct job *j,
     const struct sym_binary *b = t->binary;
     const struct sym_files *f = &b->files;
     struct unnamed_file lack = {.name = t->name,
-                                .why = "no symbol has the addresses",
+                                .why = "no symbols at these addresses",
                                 .hint = "",
                                 .was_read = true};
     if (f->image.damaged || f->debug.damaged || f->shared.damaged ||
         f->mini.damaged || b->symtab.damaged) {
-        lack.why = "the file is damaged";
+        lack.why = "the file is corrupt";
         lack.was_read = false;
     } else if (is_stripped(f)) {
         lack.why = "it is stripped";

@@ -39,8 +39,8 @@ bool sym_names_string(struct sym_names *names, const char *s, size_t n,
         return true;
     if (n > names->room)
         return err_set(err, ERR_INPUT,
-                       "functions and files of %zu addresses have names of "
-                       "more than 64 MiB, and 4 KiB for each",
+                       "names of functions and files exceed 64 MiB plus 4 KiB "
+                       "for each of %zu addresses",
                        p->n_locations);
     names->room -= n;
     return true;
@@ -293,9 +293,10 @@ bool sym_redemangle(struct profile *p, enum sym_demangle how,
     for (size_t i = 0; ok && i < p->n_functions; i++)
         ok = rename_function(&forms, &p->functions[i], &kept, err);
     if (ok && kept)
-        note_warn(notes,
-                  "%zu function%s no linkage name: cannot demangle again", kept,
-                  kept == 1 ? " has" : "s have");
+        note_warn(
+            notes,
+            "%zu function%s no linkage name and cannot be demangled again",
+            kept, kept == 1 ? " has" : "s have");
     free(forms.of);
     vec_free(&forms.v);
     sym_names_free(&forms.wanted);

@@ -147,7 +147,7 @@ static bool open_minidebug(struct sym_image *mini, const struct sym_image *im,
         *err = why;
         return false;
     }
-    note_warn(notes, "%s: its symbols in %s are not read: %s", im->path,
+    note_warn(notes, "%s: cannot read the symbols in %s: %s", im->path,
               mini_section, why.text);
     return true;
 }

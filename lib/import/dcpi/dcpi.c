@@ -70,7 +70,7 @@ static bool add_type(struct profile *p, const char *type, const char *unit,
 {
     if (prof_find_type(p, type) >= 0)
         return err_set(err, ERR_INPUT,
-                       "two events would both have values called '%s'", type);
+                       "two events have the same value name '%s'", type);
     return prof_add_type(p, type, unit, err);
 }
 
@@ -118,8 +118,8 @@ static bool add_event_types(struct dcpi *d, struct profile *p, struct err *err)
     size_t n = d->events.n, shown = SIZE_MAX;
     if (n > MOST_EVENTS)
         return err_set(err, ERR_INPUT,
-                       "%zu events are too many for one profile; choose up to "
-                       "%d with -e",
+                       "too many events for one profile: %zu; select up to %d "
+                       "with --event",
                        n, MOST_EVENTS);
     for (size_t i = 0; i < n; i++)
         order[i] = (struct ranked_event){
@@ -192,8 +192,7 @@ static bool too_many(const struct dcpi *d, const struct cell *cell,
                      struct err *err)
 {
     return err_set(err, ERR_INPUT,
-                   "event '%s' at 0x%llx in '%s' adds up to more than 64 bits "
-                   "can count",
+                   "event '%s' at 0x%llx in '%s' overflows 64 bits",
                    event_name(d, cell->event), (unsigned long long)cell->pc,
                    text_of(d, d->images.v[cell->image].filename));
 }
@@ -254,7 +253,7 @@ static bool no_event(const struct dcpi *d, const char *want, struct err *err)
         ok = ok && buf_printf(&have, " %s", strtab_str(&d->unselected, id));
     ok = (ok && buf_putc(&have, 0)) || err_nomem(err);
     if (ok)
-        err_set(err, ERR_USAGE, "no input has event '%s'; events here:%s", want,
+        err_set(err, ERR_USAGE, "no input has event '%s'; available:%s", want,
                 have.n > 1 ? (char *)have.v : " none");
     buf_free(&have);
     return false;
@@ -278,8 +277,8 @@ static void note_timeless(const struct dcpi *d)
 {
     if (d->n_timeless && d->n_timeless < d->n_cycles)
         note_loss(d->ctx.notes,
-                  "%llu of %llu profiles of cycles have no cpuspeed: 'cpu' "
-                  "lacks their time",
+                  "%llu of %llu cycles profiles have no cpuspeed; their time "
+                  "is missing from 'cpu'",
                   (unsigned long long)d->n_timeless,
                   (unsigned long long)d->n_cycles);
 }

@@ -146,11 +146,11 @@ static bool add_count(struct dcpi_file *f, uint64_t pc, uint64_t n,
     struct dcpi_count count = {.pc = pc, .column = column};
     if (!estimate(col, n, &count.values) ||
         __builtin_add_overflow(col->sum, n, &col->sum))
-        return err_set(err, ERR_INPUT,
-                       "%llu samples of %.*s at 0x%llx stand for more than "
-                       "64 bits can count",
-                       (unsigned long long)n, DCPI_SHOW(col->name),
-                       (unsigned long long)pc);
+        return err_set(
+            err, ERR_INPUT,
+            "%llu samples of %.*s at 0x%llx scale to more than 64 bits hold",
+            (unsigned long long)n, DCPI_SHOW(col->name),
+            (unsigned long long)pc);
     return !n || vec_push(&f->counts, count) || err_nomem(err);
 }
 
@@ -213,12 +213,13 @@ static bool read_header(struct cursor *cur, struct err *err)
             continue;
         }
         if (rest.n)
-            return err_set(err, ERR_INPUT, "line %zu: text after 'samples'",
+            return err_set(err, ERR_INPUT,
+                           "line %zu: unexpected text after 'samples'",
                            l.number);
         cur->at = l.at;
         return !cr || dcpi_warn(cur->f->ctx, err,
-                                "header lines end in CR LF: if a transfer "
-                                "converted the file, its counts are damaged");
+                                "header lines end in CR LF; if a transfer "
+                                "converted line ends, the counts are corrupt");
     }
     return err_set(err, ERR_INPUT,
                    "not a DCPI profile: no 'samples' line ends the header");
@@ -232,20 +233,19 @@ static bool place_chunk(struct cursor *cur, uint32_t offset, uint32_t number,
     bool insn = c->opts->offset_unit == DCPI_UNIT_INSN;
     uint64_t step = insn ? 1 : DCPI_INSN;
     if (offset < cur->next)
-        return err_set(err, ERR_INPUT,
-                       "offset %zu: chunk at +0x%x begins before the end of "
-                       "the last, +0x%llx%s",
-                       cur->at, offset, (unsigned long long)cur->next,
-                       insn ? ""
-                            : "; if offsets count instructions, "
-                              "--offset-unit=insn reads them");
+        return err_set(
+            err, ERR_INPUT,
+            "offset %zu: chunk at +0x%x begins before the end of "
+            "the last, +0x%llx%s",
+            cur->at, offset, (unsigned long long)cur->next,
+            insn ? ""
+                 : "; if offsets count instructions, use --offset-unit=insn");
     cur->next = offset + step * number;
     if (!insn && offset % DCPI_INSN && !cur->odd_offset) {
         cur->odd_offset = true;
         if (!dcpi_warn(c, err,
-                       "offset %zu: chunk at +0x%x is between instructions; "
-                       "if offsets count instructions, --offset-unit=insn "
-                       "reads them",
+                       "offset %zu: chunk at +0x%x is not at an instruction; "
+                       "if offsets count instructions, use --offset-unit=insn",
                        cur->at, offset))
             return false;
     }
@@ -253,7 +253,7 @@ static bool place_chunk(struct cursor *cur, uint32_t offset, uint32_t number,
     cur->extent = cur->next * unit;
     if (__builtin_add_overflow(cur->f->text_start, cur->extent, &limit))
         return err_set(err, ERR_INPUT,
-                       "offset %zu: chunk at +0x%x is beyond the address space",
+                       "offset %zu: chunk at +0x%x exceeds the address space",
                        cur->at, offset);
     *pc = cur->f->text_start + offset * unit;
     return true;
@@ -264,8 +264,8 @@ static bool read_chunk(struct cursor *cur, struct err *err)
     size_t left = cur->end - cur->at;
     if (left < CHUNK_HEAD)
         return err_set(err, ERR_INPUT,
-                       "offset %zu: truncated: %zu bytes before the footer "
-                       "are no chunk",
+                       "offset %zu: unexpected end of file: %zu bytes before "
+                       "the footer are not a chunk",
                        cur->at, left);
     uint32_t offset = word(cur->data + cur->at);
     uint32_t number = word(cur->data + cur->at + WORD);
@@ -302,13 +302,15 @@ static bool check_footer(const struct cursor *cur, struct err *err)
     uint32_t samples = word(cur->data + cur->end + WORD);
     uint64_t sum = f->columns.v[0].sum;
     if (offsets != (uint32_t)cur->non_zero &&
-        !dcpi_warn(c, err,
-                   "offset %zu: footer says %u addresses, the chunks have %llu",
-                   cur->end, offsets, (unsigned long long)cur->non_zero))
+        !dcpi_warn(
+            c, err,
+            "offset %zu: the footer has %u addresses, but the chunks have %llu",
+            cur->end, offsets, (unsigned long long)cur->non_zero))
         return false;
     return samples == (uint32_t)sum ||
            dcpi_warn(c, err,
-                     "offset %zu: footer says %u samples, the chunks have %llu",
+                     "offset %zu: the footer has %u samples, but the chunks "
+                     "have %llu",
                      cur->end + WORD, samples, (unsigned long long)sum);
 }
 
@@ -317,8 +319,8 @@ static bool read_chunks(struct cursor *cur, struct err *err)
     size_t n = cur->n;
     if (n - cur->at < FOOTER)
         return err_set(err, ERR_INPUT,
-                       "offset %zu: truncated: %zu bytes after the header, "
-                       "the footer alone has 8",
+                       "offset %zu: unexpected end of file: %zu bytes after "
+                       "the header, but the footer needs 8",
                        cur->at, n - cur->at);
     cur->end = n - FOOTER;
     while (cur->at < cur->end)
@@ -339,12 +341,11 @@ static bool prove_version(const struct cursor *cur, struct err *err)
     if (word(cur->data + cur->end) != (uint32_t)cur->non_zero ||
         word(cur->data + cur->end + WORD) != (uint32_t)f->columns.v[0].sum)
         return err_set(err, ERR_INPUT,
-                       "%s, and the footer's totals do not match; "
-                       "--assume=0.07 reads it as that version",
+                       "%s, and the footer's totals do not match; use "
+                       "--assume=0.07 to read it as that version",
                        lack);
     return dcpi_warn(f->ctx, err,
-                     "%s: read as version 0.07, which the footer's totals "
-                     "confirm",
+                     "%s: read as version 0.07, as the footer's totals confirm",
                      lack);
 }
 
@@ -363,7 +364,7 @@ static bool read_binary(const struct dcpi_ctx *c, const struct import_input *in,
         dcpi_is_unknown(f))
         return true;
     return dcpi_warn(
-        c, err, "chunks reach to +0x%llx, beyond the text size 0x%llx",
+        c, err, "chunks extend to +0x%llx, beyond the text size 0x%llx",
         (unsigned long long)cur.extent, (unsigned long long)f->text_size);
 }
 
@@ -385,7 +386,7 @@ static bool check_sums(const struct text *t, struct err *err)
         const struct dcpi_column *col = &f->columns.v[i];
         if (col->sum != col->total &&
             !dcpi_warn(t->c, err,
-                       "event '%.*s' has %llu samples in its header, its "
+                       "event '%.*s' has %llu samples in the header, but its "
                        "column adds up to %llu",
                        DCPI_SHOW(col->name), (unsigned long long)col->total,
                        (unsigned long long)col->sum))
@@ -458,7 +459,7 @@ static bool read_row(struct text *t, uint64_t pc, struct slice rest,
         struct slice word = dcpi_word(&rest);
         uint64_t n;
         if (!dcpi_decimal(word, &n))
-            return err_set(err, ERR_INPUT, "line %zu: '%.*s' is not a count",
+            return err_set(err, ERR_INPUT, "line %zu: invalid count '%.*s'",
                            number, DCPI_SHOW(word));
         if (got >= want)
             continue;
@@ -480,7 +481,7 @@ static bool read_header_line(struct text *t, struct slice line,
 {
     if (t->rows && field == DCPI_UNKNOWN)
         return err_set(err, ERR_INPUT,
-                       "line %zu: neither PC and counts nor a header line",
+                       "line %zu: expected a PC with counts, or a header line",
                        number);
     if (!t->f || t->rows || (field == DCPI_NAME && t->f->seen[DCPI_NAME]))
         if (!begin_dump(t, err))
@@ -538,9 +539,9 @@ static bool read_header_only(const struct dcpi_ctx *c,
 static bool not_dcpi(const struct import_input *in, struct err *err)
 {
     if (in->n == 0)
-        return err_set(err, ERR_INPUT, "the file is empty");
+        return err_set(err, ERR_INPUT, "empty file");
     if (in->foreign)
-        return err_set(err, ERR_INPUT, "not a DCPI profile but %s",
+        return err_set(err, ERR_INPUT, "not a DCPI profile: this is %s",
                        in->foreign->words);
     return err_set(err, ERR_INPUT,
                    "not a DCPI profile: neither a file with a header that "

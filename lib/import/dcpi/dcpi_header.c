@@ -198,13 +198,13 @@ static bool parse_event(struct dcpi_file *f, struct slice value, size_t number,
         col.fraction > DCPI_FULL_TIME ||
         col.period > UINT64_MAX / DCPI_FULL_TIME)
         return err_set(err, ERR_INPUT,
-                       "line %zu: event '%.*s' is not TOTAL "
-                       "NAME:PERIOD:FRACTION with a fraction up to 10000",
+                       "line %zu: invalid event '%.*s': expected TOTAL "
+                       "NAME:PERIOD:FRACTION, with a fraction up to 10000",
                        number, DCPI_SHOW(value));
     if (!dcpi_has_estimate(&col) &&
         !dcpi_warn(f->ctx, err,
-                   "line %zu: %s of event '%.*s' is 0: its samples cannot be "
-                   "scaled to events",
+                   "line %zu: %s of event '%.*s' is 0, so its samples cannot "
+                   "be scaled to events",
                    number, col.period ? "fraction" : "period",
                    DCPI_SHOW(col.name)))
         return false;
@@ -213,7 +213,7 @@ static bool parse_event(struct dcpi_file *f, struct slice value, size_t number,
                        MOST_COLUMNS);
     if (has_column(f, col.name) &&
         !dcpi_warn(f->ctx, err,
-                   "line %zu: event '%.*s' comes twice; the columns are added",
+                   "line %zu: event '%.*s' occurs twice; its columns are added",
                    number, DCPI_SHOW(col.name)))
         return false;
     return vec_push(&f->columns, col) || err_nomem(err);
@@ -240,19 +240,20 @@ static bool parse_version(struct dcpi_file *f, struct slice value,
     if (!dot || !dcpi_decimal((struct slice){both.s, n}, &major) ||
         !dcpi_decimal((struct slice){dot + 1, both.n - n - 1}, &minor) ||
         major > 999 || minor > 999)
-        return err_set(err, ERR_INPUT, "line %zu: bad version '%.*s'", number,
-                       DCPI_SHOW(value));
+        return err_set(err, ERR_INPUT, "line %zu: invalid version '%.*s'",
+                       number, DCPI_SHOW(value));
     if (major >= 1)
-        return err_set(err, ERR_INPUT,
-                       "DCPI profile version %.*s: binary layout was never "
-                       "published; run `dcpicat FILE > FILE.txt` on the "
-                       "original system and convert that",
-                       DCPI_SHOW(both));
+        return err_set(
+            err, ERR_INPUT,
+            "unsupported DCPI profile version %.*s: its binary layout was "
+            "never published; run `dcpicat FILE > FILE.txt` on the original "
+            "system and convert the result",
+            DCPI_SHOW(both));
     if (minor != 6 && minor != 7)
-        return err_set(err, ERR_INPUT,
-                       "DCPI profile version %.*s is not known; 0.06 and "
-                       "0.07 are",
-                       DCPI_SHOW(both));
+        return err_set(
+            err, ERR_INPUT,
+            "unsupported DCPI profile version %.*s (supported: 0.06, 0.07)",
+            DCPI_SHOW(both));
     return true;
 }
 
@@ -267,10 +268,10 @@ static bool parse_cpuspeed(struct dcpi_file *f, struct slice value,
         else if (x > 1000000 && x <= 100000000000)
             f->hz = x;
     }
-    return f->hz ||
-           dcpi_warn(f->ctx, err,
-                     "line %zu: cpuspeed '%.*s' is not credible: no CPU time",
-                     number, DCPI_SHOW(value));
+    return f->hz || dcpi_warn(f->ctx, err,
+                              "line %zu: implausible cpuspeed '%.*s'; CPU time "
+                              "is not computed",
+                              number, DCPI_SHOW(value));
 }
 
 static bool refuse_value(struct err *err, const char *word, struct slice value,
@@ -340,8 +341,8 @@ static bool set_field(struct dcpi_file *f, enum dcpi_field field,
         return true;
     case DCPI_EPOCH:
         return parse_epoch(value, &f->time_nanos) ||
-               dcpi_warn(f->ctx, err, "line %zu: epoch '%.*s' is not a time",
-                         number, DCPI_SHOW(value));
+               dcpi_warn(f->ctx, err, "line %zu: invalid epoch '%.*s'", number,
+                         DCPI_SHOW(value));
     case DCPI_PLATFORM:
         f->platform = value;
         return true;
@@ -380,7 +381,7 @@ bool dcpi_header_line(struct dcpi_file *f, struct slice line, size_t number,
                        "not a DCPI profile: line %zu is not text", number);
     if (f->seen[field] && !may_repeat(field, f->form))
         return err_set(err, ERR_INPUT,
-                       "line %zu: second '%.*s' line, the first is line %zu",
+                       "line %zu: duplicate '%.*s' line (first in line %zu)",
                        number, DCPI_SHOW(word), f->seen[field]);
     f->seen[field] = number;
     if (is_comment(f, field) && !vec_push(&f->comments, line))
@@ -397,12 +398,11 @@ static bool check_binary(struct dcpi_file *f, struct err *err)
     if (f->ctx->opts->assume_version)
         f->unproven = false;
     if (!f->seen[DCPI_EVENT])
-        return err_set(err, ERR_INPUT, "no event line in the header");
+        return err_set(err, ERR_INPUT, "the header has no event line");
     f->columns.v[0].period = f->period;
-    return f->period ||
-           dcpi_warn(f->ctx, err,
-                     "no sampling period in the header: samples cannot be "
-                     "scaled to events");
+    return f->period || dcpi_warn(f->ctx, err,
+                                  "the header has no sampling period, so "
+                                  "samples cannot be scaled to events");
 }
 
 bool dcpi_end_header(struct dcpi_file *f, struct err *err)
@@ -413,7 +413,7 @@ bool dcpi_end_header(struct dcpi_file *f, struct err *err)
     if (form == DCPI_BINARY && !check_binary(f, err))
         return false;
     if (form == DCPI_TEXT && !f->columns.n)
-        return err_set(err, ERR_INPUT, "no event line in the header");
+        return err_set(err, ERR_INPUT, "the header has no event line");
     for (size_t i = 0; i < f->columns.n; i++)
         if (dcpi_is_cycles(&f->columns.v[i]))
             f->columns.v[i].hz = f->hz;
@@ -423,19 +423,19 @@ bool dcpi_end_header(struct dcpi_file *f, struct err *err)
     }
     for (size_t i = 0; i < sizeof required / sizeof *required; i++)
         if (!f->seen[required[i]] &&
-            !dcpi_warn(f->ctx, err, "no %s line in the header%s",
+            !dcpi_warn(f->ctx, err, "the header has no %s line%s",
                        word_of(required[i], form),
                        required[i] == DCPI_TSTART && form == DCPI_BINARY
-                           ? ": addresses are offsets in the text; "
-                             "--text-start gives its start"
+                           ? "; addresses are offsets in the text (use "
+                             "--text-start to set its start)"
                            : ""))
             return false;
     uint64_t limit;
     if (__builtin_add_overflow(f->text_start, f->text_size, &limit))
-        return err_set(err, ERR_INPUT,
-                       "text of 0x%llx bytes at 0x%llx is beyond the address "
-                       "space",
-                       (unsigned long long)f->text_size,
-                       (unsigned long long)f->text_start);
+        return err_set(
+            err, ERR_INPUT,
+            "text of 0x%llx bytes at 0x%llx exceeds the address space",
+            (unsigned long long)f->text_size,
+            (unsigned long long)f->text_start);
     return true;
 }

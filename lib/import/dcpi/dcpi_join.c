@@ -320,7 +320,7 @@ static bool join_column(struct dcpi *d, const struct dcpi_column *col,
 static bool skip_column(struct dcpi *d, const struct dcpi_column *col)
 {
     uint32_t id;
-    note_info(d->ctx.notes, "event '%.*s' left out, %llu samples",
+    note_info(d->ctx.notes, "event '%.*s' skipped (%llu samples)",
               DCPI_SHOW(col->name), (unsigned long long)col->sum);
     return strtab_add(&d->unselected, col->name.s, col->name.n, &id);
 }
@@ -375,9 +375,8 @@ static bool check_images(const struct dcpi *d, const struct dcpi_files *files,
             continue;
         if (nameless)
             return err_set(err, ERR_INPUT,
-                           "no image, path or name line says what this is a "
-                           "profile of, and it is the second such: they "
-                           "cannot be told apart in one profile");
+                           "no image, path or name line; a profile can contain "
+                           "only one such input");
         nameless = true;
     }
     return true;

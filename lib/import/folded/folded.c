@@ -104,23 +104,22 @@ static bool wrong_value(const struct reader *r, struct slice line,
     if (slice_begins_with(s, "-"))
         s = slice_from(s, 1);
     if (k && slice_is_decimal(s))
-        return err_set(err, ERR_INPUT, "line %zu: %.*s does not fit 64 bits",
+        return err_set(err, ERR_INPUT, "line %zu: number out of range: %.*s",
                        number, textprof_quoted(word), word.s);
     if (k && is_fraction(s))
         return err_set(err, ERR_INPUT,
-                       "line %zu: %.*s is no whole number, which values of a "
-                       "profile are",
-                       number, textprof_quoted(word), word.s);
+                       "line %zu: '%.*s': values must be integers", number,
+                       textprof_quoted(word), word.s);
     int quoted = textprof_quoted(line);
     const char *dots = (size_t)quoted < line.n ? "..." : "";
     if (n > 1)
         return err_set(err, ERR_INPUT,
-                       "line %zu: '%.*s%s' does not end in %zu numbers with "
-                       "blanks before them",
+                       "line %zu: '%.*s%s' does not end in %zu numbers "
+                       "separated by spaces",
                        number, quoted, line.s, dots, n);
     return err_set(err, ERR_INPUT,
-                   "line %zu: '%.*s%s' does not end in a blank and a number "
-                   "(see --no-counts if no line does)",
+                   "line %zu: '%.*s%s' does not end in a space and a number "
+                   "(if no line does, use --no-counts)",
                    number, quoted, line.s, dots);
 }
 
@@ -376,12 +375,12 @@ static bool read_line(struct reader *r, struct slice line, bool cut,
     bool comment = is_comment(line);
     bool has_values = comment || read_values(r, &line, err);
     if (cut)
-        note_loss(r->notes,
-                  has_values ? "line %zu: the file ends inside of this line, "
-                               "which may be cut"
-                             : "line %zu: the file ends inside of this line, "
-                               "which is left out",
-                  r->number);
+        note_loss(
+            r->notes,
+            has_values
+                ? "line %zu: unexpected end of file; the line may be truncated"
+                : "line %zu: unexpected end of file; line skipped",
+            r->number);
     if (comment)
         return add_comment(r, line, err);
     if (!has_values)
@@ -406,17 +405,17 @@ static bool read_lines(struct reader *r, const uint8_t *data, size_t n,
 static void report(const struct reader *r)
 {
     if (r->first_nameless)
-        note_info(r->notes, "line %zu: a frame without a name",
+        note_info(r->notes, "line %zu: frame without a name",
                   r->first_nameless);
     if (r->first_blank_end)
         note_info(r->notes,
-                  "line %zu: blanks before the one in front of the number are "
-                  "part of the last frame's name",
+                  "line %zu: extra spaces before the number are part of the "
+                  "last frame's name",
                   r->first_blank_end);
     if (r->all_end_in_more && r->p->n_samples > 1)
         note_warn(r->notes,
-                  "each line has one more number than was asked for, which is "
-                  "now part of a name (see --sample-types)");
+                  "every line has one number more than --sample-types has "
+                  "names; the extra number is part of the last frame's name");
 }
 
 static bool add_sample_types(struct profile *p, const struct folded_opts *opts,
@@ -455,9 +454,10 @@ static bool read_into(struct reader *r, const struct import_input *in,
                       struct err *err)
 {
     if (!in->n)
-        return err_set(err, ERR_INPUT, "empty: there are no stacks in it");
+        return err_set(err, ERR_INPUT, "empty file");
     if (in->foreign)
-        return err_set(err, ERR_INPUT, "this is %s", in->foreign->words);
+        return err_set(err, ERR_INPUT, "not folded stacks: this is %s",
+                       in->foreign->words);
     if (!add_sample_types(r->p, r->opts, err))
         return false;
     r->values = mem_array(r->p->n_types, sizeof *r->values);
@@ -466,7 +466,7 @@ static bool read_into(struct reader *r, const struct import_input *in,
     if (!add_places(r, err) || !read_lines(r, in->data, in->n, err))
         return false;
     if (!r->p->n_samples)
-        return err_set(err, ERR_INPUT, "there are no stacks in it");
+        return err_set(err, ERR_INPUT, "no stacks found");
     report(r);
     return true;
 }

@@ -67,7 +67,7 @@ static uint64_t bin_start(const struct scale *scale, uint32_t i)
 
 bool gmon_too_large(uint64_t address, struct err *err)
 {
-    return err_set(err, ERR_INPUT, "the value at 0x%" PRIx64 " is too large",
+    return err_set(err, ERR_INPUT, "the value at 0x%" PRIx64 " overflows",
                    address);
 }
 
@@ -95,9 +95,8 @@ static void warn_of_lost(const struct gmon_writer *w, const struct gmon_hist *h)
         lost += w->g->bins.v[h->bin + i] != 0;
     if (lost)
         note_loss(w->job->notes,
-                  "%" PRIu64
-                  " bins of a histogram without addresses (0x%" PRIx64
-                  "-0x%" PRIx64 ") are left out",
+                  "%" PRIu64 " bins skipped: their histogram (0x%" PRIx64
+                  "-0x%" PRIx64 ") covers no addresses",
                   lost, h->low, h->high);
 }
 

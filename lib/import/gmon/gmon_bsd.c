@@ -79,7 +79,7 @@ static bool read_type(const struct bsd *b, size_t n_bytes,
     counts->bits = bits;
     counts->is_signed = type < 0;
     if (bits != 16)
-        note_info(b->in->notes, "histogram bins of %u bits", bits);
+        note_info(b->in->notes, "histogram has %u-bit bins", bits);
     return true;
 }
 
@@ -114,13 +114,13 @@ static bool read_bins(const struct bsd *b, struct gmon *g, struct gmon_hist h,
         guess = !read_type(b, n_bytes, &counts);
     if (n_bytes % (counts.bits / 8))
         return err_set(err, ERR_INPUT,
-                       "offset %zu: %zu bytes are no whole number of %u-bit "
-                       "bins",
+                       "offset %zu: %zu bytes are not a multiple of the size "
+                       "of %u-bit bins",
                        at, n_bytes, counts.bits);
     h.n_bins = (uint32_t)(n_bytes / (counts.bits / 8));
     if (guess && is_paired(&h, &counts)) {
-        note_loss(b->in->notes, "every second bin is zero: taken as 32-bit "
-                                "bins; --format=bins16 says otherwise");
+        note_loss(b->in->notes, "every second bin is zero: read as 32-bit bins "
+                                "(use --format=bins16 if they are not)");
         counts.bits = 32;
         h.n_bins /= 2;
     }
@@ -157,7 +157,7 @@ static bool read_hist(const struct bsd *b, struct gmon *g, size_t *used,
         *used = b->end;
         if (!b->in->opts->lenient)
             return err_set(err, ERR_INPUT, "%s", cut.text);
-        note_loss(b->in->notes, "%s and left out", cut.text);
+        note_loss(b->in->notes, "%s; skipped", cut.text);
         return true;
     }
     *used = b->at + size;
@@ -194,8 +194,8 @@ static unsigned count_size(const struct arcs *b, size_t n)
     if (!halves_are_junk(b->in->data + b->at, n, b->form.big_endian))
         return 8;
     note_loss(b->in->notes,
-              "the upper halves of the call counts are junk: taken as 32-bit "
-              "counts; --format=counts64 says otherwise");
+              "the upper halves of the call counts are invalid: read as 32-bit "
+              "counts (use --format=counts64 if they are not)");
     return 4;
 }
 
@@ -229,8 +229,8 @@ static bool find_end(struct arcs *b, struct err *err)
         return gmon_another(err, at);
     struct err why;
     (void)gmon_another(&why, at);
-    note_loss(b->in->notes, "%s; %zu bytes from there on are left out",
-              why.text, b->end - at);
+    note_loss(b->in->notes, "%s; the remaining %zu bytes are skipped", why.text,
+              b->end - at);
     b->end = at;
     return true;
 }
@@ -249,8 +249,8 @@ static bool read_arcs(struct arcs b, struct gmon *g, struct err *err)
     size_t n = (b.end - b.at) / b.size, left = (b.end - b.at) % b.size;
     if (left)
         note_loss(b.in->notes,
-                  "offset %zu: the file is cut short: an arc of %zu bytes, "
-                  "%zu are left and left out",
+                  "offset %zu: unexpected end of file: arc of %zu bytes, only "
+                  "%zu left; arc skipped",
                   b.end - left, b.size, left);
     unsigned width = count_size(&b, n);
     for (size_t i = 0; i < n; i++, p += b.size) {
@@ -311,8 +311,8 @@ static bool read_bsd44(struct gmon *g, const struct gmon_input *in,
     };
     if (in->n < b.head)
         return err_set(err, ERR_INPUT,
-                       "the file is cut short: header of %zu bytes, %zu are "
-                       "there",
+                       "unexpected end of file: the header has %zu bytes, the "
+                       "file only %zu",
                        b.head, in->n);
     return read_file(&b, g, err);
 }
@@ -418,11 +418,11 @@ static bool try_old_bsd(const struct gmon_input *in, struct gmon_try *t)
     struct numbers x = numbers_of(in->data, t->form);
     if (t->reached)
         return gmon_cut(&t->err, 0, "header and bins", x.size, in->n);
-    return err_set(&t->err, ERR_INPUT,
-                   "offset 0: no header of the old BSD format: as %s, low "
-                   "is 0x%" PRIx64 ", high 0x%" PRIx64
-                   ", and header and bins have %" PRIu32 " bytes",
-                   gmon_form_text(t->form), x.low, x.high, x.size);
+    return err_set(
+        &t->err, ERR_INPUT,
+        "offset 0: not an old BSD header: read as %s, low is 0x%" PRIx64
+        ", high 0x%" PRIx64 ", and header and bins have %" PRIu32 " bytes",
+        gmon_form_text(t->form), x.low, x.high, x.size);
 }
 
 /* Tells where a padded header would do as well as the one that is taken. */
@@ -432,8 +432,8 @@ static void warn_of_padding(const struct gmon_input *in,
     unsigned bits = gmon_counts_of(in, best->form, NULL).bits;
     if (best->variant == PACKED && fit_form(in->data, in->n, best->form, PADDED,
                                             bits / 8) == best->reached)
-        note_loss(in->notes, "the header could be that of OSF/1, with 24 "
-                             "bytes: --format=osf1 says so");
+        note_loss(in->notes, "the header could be OSF/1's with 24 bytes; if "
+                             "so, use --format=osf1");
 }
 
 static bool read_old_bsd(struct gmon *g, const struct gmon_input *in,
@@ -441,8 +441,9 @@ static bool read_old_bsd(struct gmon *g, const struct gmon_input *in,
 {
     struct gmon_try best;
     if (is_bsd44(in->data, in->n))
-        note_warn(in->notes, "the header has 4.4BSD's version (0x51879): is "
-                             "--format right?");
+        note_warn(
+            in->notes,
+            "the header has 4.4BSD's version (0x51879); is --format correct?");
     (void)gmon_choose_form(in, GMON_LITTLE | GMON_BIG, try_old_bsd, &best);
     if (!gmon_accept(in, &best, err))
         return false;
@@ -521,8 +522,7 @@ static bool read_hist_chunk(const struct reader *r, const struct chunk *c,
         return false;
     if (used < c->end)
         note_loss(r->in->notes,
-                  "offset %zu: %zu bytes behind the bins of a chunk are left "
-                  "out",
+                  "offset %zu: %zu bytes after the bins of a chunk skipped",
                   used, c->end - used);
     return true;
 }
@@ -556,7 +556,7 @@ static bool add_images(const struct reader *r, const struct chunk *c,
         if (!nul)
             return err_set(err, ERR_INPUT,
                            "offset %zu: image %" PRIu32 " of %" PRIu32
-                           " ends behind its chunk",
+                           " extends beyond its chunk",
                            entry, i + 1, n);
         struct gmon_image image = {gmon_addr(p, g->form),
                                    c->type == CHUNK_SLIDES,
@@ -637,7 +637,7 @@ static bool next_chunk(struct reader *r, size_t *at, struct err *err)
         return true;
     if (!in->opts->lenient || why.kind != ERR_INPUT)
         return err_set(err, why.kind, "%s", why.text);
-    note_loss(in->notes, "%s; the chunk is left out", why.text);
+    note_loss(in->notes, "%s; chunk skipped", why.text);
     return true;
 }
 
@@ -645,13 +645,12 @@ static void report_lost(const struct reader *r)
 {
     if (r->lost_chunks)
         note_loss(r->in->notes,
-                  "%" PRIu64 " chunks of unknown types are left out: %" PRIu64
-                  " bytes",
+                  "%" PRIu64 " chunks of unknown type skipped (%" PRIu64
+                  " bytes)",
                   r->lost_chunks, r->lost_bytes);
     if (r->lost_orders)
         note_info(r->in->notes,
-                  "in which order calls first happened is left out of %" PRIu64
-                  " arcs",
+                  "the order of first calls is dropped from %" PRIu64 " arcs",
                   r->lost_orders);
 }
 
@@ -674,7 +673,7 @@ static bool read_darwin(struct gmon *g, const struct gmon_input *in,
             continue;
         if (!in->opts->lenient || why.kind != ERR_INPUT)
             return err_set(err, why.kind, "%s", why.text);
-        note_loss(in->notes, "%s; what follows is left out", why.text);
+        note_loss(in->notes, "%s; the rest of the file is skipped", why.text);
         break;
     }
     report_lost(&r);

@@ -64,7 +64,7 @@ static bool read_segments(struct gmon_exe *exe, Elf *elf, struct err *err)
         if (end_of(&ph) > exe->high)
             exe->high = end_of(&ph);
     }
-    return any || err_set(err, ERR_INPUT, "no program: nothing to execute");
+    return any || err_set(err, ERR_INPUT, "empty command");
 }
 
 static bool read_elf(struct gmon_exe *exe, Elf *elf, struct err *err)
@@ -125,7 +125,7 @@ static bool exe_fits(const struct gmon_exe *exe, const struct gmon *g,
             continue;
         (void)snprintf(why, n,
                        "it is loaded at 0x%" PRIx64 "-0x%" PRIx64
-                       ", but a histogram is over 0x%" PRIx64 "-0x%" PRIx64,
+                       ", but a histogram covers 0x%" PRIx64 "-0x%" PRIx64,
                        exe->low, exe->high, h->low, h->high);
         return false;
     }
@@ -264,8 +264,8 @@ static bool settle_names(struct program **v, size_t n, bool again,
             end++;
         if (again && end > i + 1)
             return err_set(err, ERR_INPUT,
-                           "two programs, neither with a build id, are both "
-                           "called %s: a profile cannot keep them apart",
+                           "two programs without build IDs have the same name "
+                           "%s; a profile cannot distinguish them",
                            v[i]->name);
         for (size_t k = end; end > i + 1 && k-- > i;)
             if (!qualify(v[k]))
@@ -323,7 +323,7 @@ bool gmon_find_program(struct gmon_opts *opts, const struct notes *notes,
     opts->exe.path = NULL;
     if (opts->program || (must && why.kind == ERR_SYSTEM))
         return err_set(err, why.kind, "%s", why.text);
-    note_warn(notes, "%s: %s; name the program with -e", path, why.text);
+    note_warn(notes, "%s: %s; specify the program with -e", path, why.text);
     return true;
 }
 
@@ -372,7 +372,7 @@ static bool add_file(void *ctx, const struct import_input *in, struct err *err)
         if (!p)
             return false;
         if (opts.own.is_default)
-            note_info(in->notes, "no program found beside it: taken as of %s",
+            note_info(in->notes, "no program found next to it; using %s",
                       opts.own.name);
         opts.hint = p->exe.form;
         to = &p->sum;
@@ -389,13 +389,11 @@ static void warn_of_no_program(const struct sum *sum)
     if (sum->opts->no_symbols)
         return;
     if (sum->one.family == GMON_LD_PROFILE)
-        note_warn(sum->notes,
-                  "a shared library's profile, and none named with -e: "
-                  "addresses stay without names");
+        note_warn(sum->notes, "this is a shared library's profile; specify the "
+                              "library with -e to name its functions");
     else if (access(default_program, F_OK) != 0)
-        note_warn(sum->notes,
-                  "no program named with -e and no a.out here: addresses stay "
-                  "without names");
+        note_warn(sum->notes, "no a.out in this directory; specify the program "
+                              "with -e to name functions");
 }
 
 /* A program that was named, or found, is believed. */
@@ -404,7 +402,7 @@ static void warn_of_misfit(const struct sum *sum, const struct gmon_exe *exe,
 {
     char why[256];
     if (!exe_fits(exe, g, why, sizeof why))
-        note_warn(sum->notes, "%s: %s: the wrong program?", exe->name, why);
+        note_warn(sum->notes, "%s: %s; wrong program?", exe->name, why);
 }
 
 /* The default one is only if it fits; null: nothing is known. */
@@ -421,10 +419,11 @@ static const struct gmon_exe *choose_program(const struct sum *sum)
         return NULL;
     }
     if (exe_fits(exe, &sum->one, why, sizeof why)) {
-        note_info(sum->notes, "taken as of ./a.out");
+        note_info(sum->notes, "using ./a.out");
         return exe;
     }
-    note_warn(sum->notes, "not of a.out: %s; name the program with -e", why);
+    note_warn(sum->notes,
+              "does not match a.out (%s); specify the program with -e", why);
     return NULL;
 }
 

@@ -45,8 +45,8 @@ bool gmon_form_check(struct gmon_form form, size_t at,
     if (is_allowed(form, in->opts))
         return true;
     return err_set(err, ERR_INPUT,
-                   "offset %zu: the header is %s, not what --format says", at,
-                   gmon_form_text(form));
+                   "offset %zu: the header is %s; --format specifies another",
+                   at, gmon_form_text(form));
 }
 
 static bool same_form(struct gmon_form a, struct gmon_form b)
@@ -113,7 +113,7 @@ bool gmon_accept(const struct gmon_input *in, struct gmon_try *best,
         char text[ERR_TEXT_MAX];
         (void)snprintf(text, sizeof text, "%s", best->err.text);
         (void)err_set(&best->err, ERR_INPUT,
-                      "%s (read as %s, as --format says)", text,
+                      "%s (read as %s because of --format)", text,
                       gmon_form_text(best->form));
     }
     if (best->err.kind == ERR_INPUT && best->reached && opts->lenient)
@@ -127,13 +127,14 @@ void gmon_warn_of_choice(const struct gmon_input *in,
 {
     if (best->n_equal > 1 && !in->opts->hint.addr_size)
         note_loss(in->notes,
-                  "could be read in %u ways, %s taken; --format says otherwise",
+                  "ambiguous: %u formats match; read as %s (use --format to "
+                  "choose another)",
                   best->n_equal, gmon_form_text(best->form));
 }
 
 void gmon_warn_of_header(const struct gmon_input *in)
 {
-    note_loss(in->notes, "a header and nothing else: nothing was counted");
+    note_loss(in->notes, "no samples: the file ends after its header");
 }
 
 struct gmon_counts gmon_counts_of(const struct gmon_input *in,
@@ -229,7 +230,7 @@ bool gmon_add_hist(struct gmon *g, struct gmon_hist h,
 bool gmon_upside_down(struct err *err, size_t at, const struct gmon_hist *h)
 {
     return err_set(err, ERR_INPUT,
-                   "offset %zu: the histogram goes from 0x%" PRIx64
+                   "offset %zu: invalid histogram range: 0x%" PRIx64
                    " down to 0x%" PRIx64,
                    at, h->low, h->high);
 }
@@ -245,15 +246,15 @@ size_t gmon_padding(const struct gmon_input *in)
 bool gmon_only_zeros(struct err *err, size_t at)
 {
     return err_set(err, ERR_INPUT,
-                   "offset %zu: only zero bytes from here on: padding? "
-                   "--lenient leaves it out",
+                   "offset %zu: only zero bytes follow (padding?); use "
+                   "--lenient to skip them",
                    at);
 }
 
 bool gmon_another(struct err *err, size_t at)
 {
-    return err_set(err, ERR_INPUT,
-                   "offset %zu: another gmon.out begins here: as files of "
-                   "their own they are added up",
-                   at);
+    return err_set(
+        err, ERR_INPUT,
+        "offset %zu: another gmon.out begins here; pass them as separate files",
+        at);
 }

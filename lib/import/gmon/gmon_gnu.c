@@ -49,10 +49,10 @@ static bool is_gnu(const uint8_t *data, size_t n)
 
 static bool check_header(const struct gmon_input *in, struct err *err)
 {
-    return in->n >= HEADER ||
-           err_set(err, ERR_INPUT,
-                   "the file is cut short: header of %d bytes, %zu are there",
-                   HEADER, in->n);
+    return in->n >= HEADER || err_set(err, ERR_INPUT,
+                                      "unexpected end of file: the header has "
+                                      "%d bytes, the file only %zu",
+                                      HEADER, in->n);
 }
 
 /* Printable ASCII, then only NULs. */
@@ -76,8 +76,8 @@ static bool add_hist(struct gmon_try *t, struct gmon_hist h,
         memcpy(g->dimension, dimension, sizeof dimension);
     if (strcmp(g->dimension, dimension) != 0)
         return err_set(&t->err, ERR_INPUT,
-                       "offset %zu: a histogram of \"%s\" after one of \"%s\"",
-                       t->at, dimension, g->dimension);
+                       "offset %zu: histogram of '%s' after one of '%s'", t->at,
+                       dimension, g->dimension);
     return gmon_add_hist(g, h, counts, t->at, &t->err);
 }
 
@@ -93,7 +93,7 @@ static bool read_hist(const struct gmon_input *in, struct gmon_try *t,
     const uint8_t *text = p + 2 * (size_t)a + 8;
     if (!is_text(text, GMON_DIMENSION - 1) || !is_text(text + 15, 1))
         return err_set(&t->err, ERR_INPUT,
-                       "offset %zu: the dimension of the histogram is no text",
+                       "offset %zu: the histogram's dimension is not text",
                        t->at);
     t->reached = body + head;
     struct gmon_hist h = {
@@ -136,8 +136,8 @@ static bool read_blocks(const struct gmon_input *in, struct gmon_try *t)
                        t->at);
     if (n > left / (2 * a))
         return err_set(&t->err, ERR_INPUT,
-                       "offset %zu: the file is cut short: %" PRIu32
-                       " basic blocks of %zu bytes, %zu are left",
+                       "offset %zu: unexpected end of file: %" PRIu32
+                       " basic blocks of %zu bytes, only %zu left",
                        t->at, n, 2 * a, left);
     p += 4;
     for (uint32_t i = 0; i < n; i++, p += 2 * a) {
@@ -222,13 +222,13 @@ static bool unknown_version(const struct gmon_input *in, unsigned orders,
     const uint8_t *p = in->data + 4;
     if (orders)
         return err_set(err, ERR_INPUT,
-                       "offset 4: the version (%02x %02x %02x %02x) is that "
-                       "of a %s-endian file, not what --format says",
+                       "offset 4: version (%02x %02x %02x %02x) is that of a "
+                       "%s-endian file; --format specifies another",
                        p[0], p[1], p[2], p[3],
                        orders == GMON_BIG ? "big" : "little");
     return err_set(err, ERR_INPUT,
-                   "offset 4: the version (%02x %02x %02x %02x) is not known",
-                   p[0], p[1], p[2], p[3]);
+                   "offset 4: unsupported version (%02x %02x %02x %02x)", p[0],
+                   p[1], p[2], p[3]);
 }
 
 /*
@@ -260,12 +260,13 @@ static void fix_bin_order(struct gmon *g, const struct gmon_input *in)
     if (!n_round || n_round / NEARLY < n_small)
         return;
     if (n_round < ENOUGH) {
-        note_warn(in->notes, "the counts are multiples of 256: if the bins "
-                             "are little-endian, say --format=bins-le");
+        note_warn(in->notes, "all counts are multiples of 256; if the bins are "
+                             "little-endian, use --format=bins-le");
         return;
     }
-    note_loss(in->notes, "the counts are multiples of 256: bins taken as "
-                         "little-endian; --format=bins-be says otherwise");
+    note_loss(in->notes,
+              "all counts are multiples of 256: bins read as little-endian "
+              "(use --format=bins-be if they are not)");
     for (size_t i = 0; i < g->bins.n; i++)
         g->bins.v[i] = swapped(g->bins.v[i]);
 }
@@ -282,7 +283,7 @@ static bool read_gnu(struct gmon *g, const struct gmon_input *in,
     if (!gmon_accept(in, &best, err))
         return false;
     if (!best.good)
-        note_loss(in->notes, "%s; %zu bytes from there on are left out",
+        note_loss(in->notes, "%s; the remaining %zu bytes are skipped",
                   best.err.text, in->n - best.at);
     *g = best.g;
     if (best.at > HEADER) {
@@ -305,8 +306,8 @@ static bool read_tag(const struct gmon_input *in, struct gmon_try *t,
     uint32_t found = gmon_u32(in->data + t->at, t->form);
     if (found != tag)
         return err_set(&t->err, ERR_INPUT,
-                       "offset %zu: record tag %" PRIu32 " where %u is due",
-                       t->at, found, tag);
+                       "offset %zu: record tag %" PRIu32 ", expected %u", t->at,
+                       found, tag);
     t->reached = t->at + 4;
     return true;
 }
@@ -322,8 +323,8 @@ static bool read_table_arc(const struct gmon_input *in, struct gmon_try *t,
     bool entered = !arc.from;
     if (arc.from >= range || arc.self >= range)
         return err_set(&t->err, ERR_INPUT,
-                       "offset %zu: an arc from 0x%" PRIx64 " to 0x%" PRIx64
-                       " in a library of 0x%" PRIx64 " bytes",
+                       "offset %zu: arc from 0x%" PRIx64 " to 0x%" PRIx64
+                       " lies outside the library (0x%" PRIx64 " bytes)",
                        t->at, arc.from, arc.self, range);
     arc.from += entered ? 0 : low;
     arc.self += low;
@@ -347,8 +348,8 @@ static bool read_table(const struct gmon_input *in, struct gmon_try *t,
         t->reached = t->at;
         if (left < size)
             return err_set(&t->err, ERR_INPUT,
-                           "offset %zu: the file is cut short: arc %" PRIu32
-                           " of %" PRIu32 " has %zu bytes, %zu are left",
+                           "offset %zu: unexpected end of file: arc %" PRIu32
+                           " of %" PRIu32 " has %zu bytes, only %zu left",
                            t->at, i + 1, n, size, left);
         if (!read_table_arc(in, t, low, range))
             return false;
@@ -385,22 +386,23 @@ static bool read_ld_profile(struct gmon *g, const struct gmon_input *in,
                          : GMON_LITTLE;
     if (!gmon_choose_form(in, order, try_ld_profile, &best))
         return err_set(err, ERR_INPUT,
-                       "offset 4: the version is that of a %s-endian file, "
-                       "not what --format says",
+                       "offset 4: the version is that of a %s-endian file; "
+                       "--format specifies another",
                        order == GMON_BIG ? "big" : "little");
     if (!gmon_accept(in, &best, err))
         return false;
     gmon_warn_of_choice(in, &best);
     if (!best.good)
-        note_loss(in->notes, "%s; what follows is left out", best.err.text);
+        note_loss(in->notes, "%s; the rest of the file is skipped",
+                  best.err.text);
     *g = best.g;
     g->form = best.form;
     return true;
 }
 
 const struct gmon_reader gmon_gnu = {
-    GMON_GNU, "GNU format", "\"gmon\" and a version of it", is_gnu, read_gnu};
+    GMON_GNU, "GNU format", "\"gmon\" signature and version", is_gnu, read_gnu};
 
 const struct gmon_reader gmon_ld_profile = {
-    GMON_LD_PROFILE, "LD_PROFILE format", "\"gmon\" and version 0x1ffff",
-    is_ld_profile, read_ld_profile};
+    GMON_LD_PROFILE, "LD_PROFILE format",
+    "\"gmon\" signature and version 0x1ffff", is_ld_profile, read_ld_profile};

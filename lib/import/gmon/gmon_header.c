@@ -45,16 +45,17 @@ static void warn_of_rates(const struct gmon_writer *w)
         n_unknown += !w->g->hists.v[i].rate;
     if (n_unknown)
         note_warn(w->job->notes,
-                  "%zu of %zu histograms do not say how often they were "
-                  "counted (rate 0): samples without time",
+                  "%zu of %zu histograms have sampling rate 0; their samples "
+                  "have no time",
                   n_unknown, w->g->hists.n);
     if (w->least != w->most)
         note_warn(w->job->notes,
-                  "histograms with %" PRIu32 " and %" PRIu32
-                  " ticks per unit: each is scaled by its own",
+                  "histograms have %" PRIu32 " and %" PRIu32
+                  " ticks per unit; each is scaled by its own rate",
                   w->least, w->most);
     if (w->most > MAX_RATE)
-        note_warn(w->job->notes, "%" PRIu32 " ticks per unit is hardly true",
+        note_warn(w->job->notes,
+                  "implausible sampling rate: %" PRIu32 " ticks per unit",
                   w->most);
 }
 
@@ -70,9 +71,9 @@ static void warn_of_overlap(const struct gmon_writer *w)
             (h->low != far->low || h->high != far->high ||
              h->n_bins != far->n_bins)) {
             note_warn(w->job->notes,
-                      "histograms over 0x%" PRIx64 "-0x%" PRIx64
-                      " and 0x%" PRIx64 "-0x%" PRIx64
-                      " overlap: are all files of one program?",
+                      "histograms 0x%" PRIx64 "-0x%" PRIx64 " and 0x%" PRIx64
+                      "-0x%" PRIx64
+                      " overlap; do all files come from the same program?",
                       far->low, far->high, h->low, h->high);
             return;
         }
@@ -115,9 +116,8 @@ static bool name_quantity(struct gmon_writer *w, char *unit, size_t n)
 {
     uint64_t common = common_rate(w->g);
     if (!common) {
-        note_loss(w->job->notes,
-                  "the histograms' rates have no common multiple of "
-                  "32 bits: samples only");
+        note_loss(w->job->notes, "the sampling rates have no common multiple "
+                                 "of 32 bits; only samples are written");
         return false;
     }
     w->unit = common;
@@ -143,7 +143,8 @@ static bool add_amount(struct gmon_writer *w, struct err *err)
             w->most ? (int64_t)((w->unit + w->least / 2) / w->least) : 0;
     } else if (!*g->dimension || is_own_type(g->dimension)) {
         note_warn(w->job->notes,
-                  "the histogram's dimension is \"%s\": samples only",
+                  "the histogram's dimension is '%s', not seconds; only "
+                  "samples are written",
                   g->dimension);
     } else if (name_quantity(w, unit, sizeof unit)) {
         type = g->dimension;
@@ -181,7 +182,7 @@ static bool add_types(struct gmon_writer *w, struct err *err)
     w->p->default_sample_type = default_type(w);
     if (!w->job->opts->blocks && w->g->blocks.n)
         note_loss(w->job->notes,
-                  "%zu basic-block counts skipped: write them with --blocks",
+                  "%zu basic-block counts skipped; use --blocks to write them",
                   w->g->blocks.n);
     return true;
 }

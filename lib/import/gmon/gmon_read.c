@@ -106,19 +106,18 @@ static bool refuse_unknown(const struct import_input *in, struct err *err)
     char bytes[3 * 8 + 1] = "";
     if (!n)
         return err_set(err, ERR_INPUT,
-                       "the file is empty: a program writes its gmon.out "
-                       "when it returns from main or calls exit");
+                       "empty file (a program writes gmon.out when it returns "
+                       "from main() or calls exit())");
     if (gmon_old_bsd.begins(data, n))
         return err_set(err, ERR_INPUT,
-                       "offset 0: not a gmon.out that says so, but perhaps "
-                       "one of the old BSD format: --format=oldbsd reads it");
+                       "offset 0: no gmon.out signature; if this is the old "
+                       "BSD format, use --format=oldbsd");
     if (in->foreign)
-        return err_set(err, ERR_INPUT, "this is %s, not a gmon.out",
+        return err_set(err, ERR_INPUT, "not a gmon.out file: this is %s",
                        in->foreign->words);
     for (size_t i = 0; i < n && i < 8; i++)
         (void)snprintf(bytes + 3 * i, 4, " %02x", data[i]);
-    return err_set(err, ERR_INPUT, "offset 0: not a gmon.out: begins with%s",
-                   bytes);
+    return err_set(err, ERR_INPUT, "not a gmon.out file: begins with%s", bytes);
 }
 
 /* The reader of the format that the options or else the bytes say. */
@@ -138,11 +137,11 @@ static const struct gmon_reader *choose_reader(const struct import_input *in,
         return reader;
     if (found)
         (void)err_set(err, ERR_INPUT,
-                      "not of the %s that --format says but of the %s",
+                      "--format specifies the %s, but this file has the %s",
                       reader->text, found->text);
     else
         (void)err_set(err, ERR_INPUT,
-                      "not of the %s that --format says: it has no %s",
+                      "--format specifies the %s, but the file has no %s",
                       reader->text, reader->lacks);
     return NULL;
 }

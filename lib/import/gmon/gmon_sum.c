@@ -61,7 +61,7 @@ static bool bins_fit(const uint64_t *a, const uint64_t *b,
     for (uint32_t i = 0; i < h->n_bins; i++)
         if (__builtin_add_overflow(a[i], b[i], &sum))
             return err_set(err, ERR_INPUT,
-                           "bin %" PRIu32 " of the histogram over 0x%" PRIx64
+                           "bin %" PRIu32 " of histogram 0x%" PRIx64
                            "-0x%" PRIx64 " overflows 64 bits",
                            i, h->low, h->high);
     return true;
@@ -111,7 +111,7 @@ static bool sort_arcs(struct gmon_arcs *arcs, struct err *err)
 {
     size_t n = arcs->n;
     if (n > UINT32_MAX)
-        return err_set(err, ERR_INPUT, "%zu arcs are too many", n);
+        return err_set(err, ERR_INPUT, "too many arcs: %zu", n);
     struct radix_item *order = mem_array(n, 2 * sizeof *order);
     struct gmon_arc *sorted = mem_array(n, sizeof *sorted);
     if (!order || !sorted) {
@@ -231,7 +231,7 @@ static bool of_one_library(const struct gmon *to, const struct gmon *from,
 {
     bool library = to->family == GMON_LD_PROFILE;
     if (library != (from->family == GMON_LD_PROFILE))
-        return err_set(err, ERR_INPUT, "of %s, but %s is of %s",
+        return err_set(err, ERR_INPUT, "%s, but %s is of %s",
                        library ? "a program" : "a shared library", to->name,
                        library ? "a shared library" : "a program");
     if (!library || !to->hists.n || !from->hists.n)
@@ -239,7 +239,7 @@ static bool of_one_library(const struct gmon *to, const struct gmon *from,
     const struct gmon_hist *a = to->hists.v, *b = from->hists.v;
     if (a->low != b->low || a->high != b->high)
         return err_set(err, ERR_INPUT,
-                       "of a library at 0x%" PRIx64 "-0x%" PRIx64
+                       "profile of a library at 0x%" PRIx64 "-0x%" PRIx64
                        ", but %s is of one at 0x%" PRIx64 "-0x%" PRIx64,
                        b->low, b->high, to->name, a->low, a->high);
     return true;
@@ -253,18 +253,19 @@ static bool of_one_kind(const struct gmon *to, const struct gmon *from,
     if (to->form.addr_size && from->form.addr_size &&
         (to->form.addr_size != from->form.addr_size ||
          to->form.big_endian != from->form.big_endian))
-        return err_set(err, ERR_INPUT, "%s, but %s is %s: not of one program",
-                       gmon_form_text(from->form), to->name,
-                       gmon_form_text(to->form));
+        return err_set(
+            err, ERR_INPUT,
+            "%s, but %s is %s; the files come from different programs",
+            gmon_form_text(from->form), to->name, gmon_form_text(to->form));
     if (to->hists.n && from->hists.n &&
         strcmp(to->dimension, from->dimension) != 0)
         return err_set(err, ERR_INPUT,
-                       "the histogram counts \"%s\", but that of %s \"%s\"",
+                       "the histogram counts '%s', but that of %s counts '%s'",
                        from->dimension, to->name, to->dimension);
     if (!images_same(&to->images, &from->images))
         return err_set(err, ERR_INPUT,
-                       "images or their places are not those of %s: addresses "
-                       "mean other functions",
+                       "images differ from those of %s in name or address, so "
+                       "that addresses mean other functions",
                        to->name);
     return of_one_library(to, from, err);
 }

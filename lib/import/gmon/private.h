@@ -162,8 +162,8 @@ static inline bool gmon_cut(struct err *err, size_t at, const char *what,
                             uint64_t need, uint64_t left)
 {
     return err_set(err, ERR_INPUT,
-                   "offset %zu: the file is cut short: %s of %" PRIu64
-                   " bytes, %" PRIu64 " are left",
+                   "offset %zu: unexpected end of file: %s of %" PRIu64
+                   " bytes, only %" PRIu64 " left",
                    at, what, need, left);
 }
 

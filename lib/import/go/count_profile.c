@@ -66,9 +66,10 @@ static bool read_count_header(struct reading *r, struct err *err)
     struct profile *p = t->p;
     struct slice name;
     if (!textprof_header(t))
-        return err_set(err, ERR_INPUT, "line 1: no header of a count profile");
+        return err_set(err, ERR_INPUT,
+                       "not a count profile: no header in line 1");
     if (!parse_header(t->line, &name, &r->total))
-        return textprof_wrong(t, err, "is no header of a count profile");
+        return textprof_wrong(t, err, "is not a count profile header");
     struct prof_value_type type;
     if (!prof_strn(p, name.s, name.n, &type.type, err) ||
         !prof_str(p, "count", &type.unit, err))
@@ -105,7 +106,7 @@ static bool read_count(struct reading *r, struct err *err)
     }
     if (cut)
         textprof_note_cut(t, false);
-    return cut || textprof_wrong(t, err, "is no sample of a count profile");
+    return cut || textprof_wrong(t, err, "is not a count profile sample");
 }
 
 static const char labels_begin[] = "# labels: {";
@@ -226,7 +227,7 @@ static bool set_labels(struct reading *r, struct err *err)
         r->n_empty += l.n_empty;
     else if (l.malformed)
         ok = textprof_is_cut(t) ||
-             textprof_wrong(t, err, "has labels that are not in quotes");
+             textprof_wrong(t, err, "has labels without quotes");
     buf_free(&l.text);
     vec_free(&l.v);
     return ok;
@@ -255,11 +256,12 @@ static bool read_counts(struct reading *r, struct err *err)
     }
     if (r->sum != r->total)
         note_loss(t->notes,
-                  "the header tells of %" PRId64 ", but the samples add up to "
-                  "%" PRId64 ": the file may have been cut",
+                  "the header's total is %" PRId64
+                  ", but the samples add up to %" PRId64
+                  "; the file may be truncated",
                   r->total, r->sum);
     if (r->n_empty)
-        note_loss(t->notes, "%zu labels have an empty text, and are left out",
+        note_loss(t->notes, "%zu labels with an empty string dropped",
                   r->n_empty);
     return true;
 }
@@ -276,7 +278,7 @@ static bool count_read(const struct import_input *in,
 
 const struct import_format count_format = {
     .name = "count",
-    IMPORT_READ_BY("prof2pb", "a count profile of Go (text)"),
+    IMPORT_READ_BY("prof2pb", "a Go count profile (text)"),
     .writers = {"Go"},
     .begins = count_begins,
     .read = count_read,

@@ -64,9 +64,9 @@ static bool read_contention_header(struct reading *r, struct err *err)
     struct profile *p = t->p;
     if (!textprof_header(t))
         return err_set(err, ERR_INPUT,
-                       "line 1: no header of a contention profile");
+                       "not a contention profile: no header in line 1");
     if (!is_header(t->line))
-        return textprof_wrong(t, err, "is no header of a contention profile");
+        return textprof_wrong(t, err, "is not a contention profile header");
     r->is_go = slice_begins_with(t->line, "--- mutex:") ||
                slice_begins_with(t->line, "--- contention:");
     r->may_lack_count =
@@ -90,7 +90,7 @@ static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
         return textprof_number(t, a->value, &r->hertz, err);
     if (slice_is(a->name, "format") || slice_is(a->name, "resolution"))
         return textprof_wrong(t, err,
-                              "is for a Java profile, which --type=java reads");
+                              "belongs to a Java profile; use --type=java");
     if (!slice_is(a->name, "discarded samples")) {
         textprof_note_unknown(t);
         return true;
@@ -100,7 +100,7 @@ static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
         return false;
     if (n)
         note_loss(t->notes,
-                  "line %zu: the program discarded %" PRId64 " samples",
+                  "line %zu: %" PRId64 " samples were discarded by the program",
                   t->number, n);
     return true;
 }
@@ -118,12 +118,12 @@ static bool read_attributes(struct reading *r, struct err *err)
     }
     r->multiplier = t->p->period;
     if (!t->p->period) {
-        note_loss(t->notes, "a sampling period of 0 is taken for 1");
+        note_loss(t->notes, "sampling period 0 is read as 1");
         r->multiplier = 1;
     }
     if (!r->hertz)
-        note_loss(t->notes, "cycles/second are not given: delays may not be "
-                            "nanoseconds, and are left as they are");
+        note_loss(t->notes, "no cycles/second line: delays are not converted "
+                            "and may not be in nanoseconds");
     return true;
 }
 
@@ -162,9 +162,8 @@ static bool add_sample(struct reading *r, int64_t delay, int64_t count,
     struct textprof *t = &r->go.text;
     if (__builtin_mul_overflow(count, r->multiplier, &count) ||
         (r->hertz && !to_nanoseconds(r, &delay)))
-        return textprof_wrong(t, err,
-                              "stands for more, by period and cycles, than "
-                              "64 bits hold");
+        return textprof_wrong(
+            t, err, "exceeds 64 bits when scaled by period and cycles");
     const int64_t values[2] = {count, delay};
     return textprof_stack(t, stack, TEXTPROF_LEAF_RETURN, err) &&
            prof_add_sample(t->p, t->frames.v, t->frames.n, values, 0, err);
@@ -190,7 +189,7 @@ static bool read_contention(struct reading *r, struct err *err)
     } else if (cut) {
         textprof_note_cut(t, false);
     } else {
-        return textprof_wrong(t, err, "is no sample of a contention profile");
+        return textprof_wrong(t, err, "is not a contention profile sample");
     }
     return true;
 }
@@ -206,7 +205,7 @@ static bool read_contentions(struct reading *r, struct err *err)
             return false;
     if (r->n_slow)
         note_loss(t->notes,
-                  "%zu lines of slow releases, which say no time, are left out",
+                  "%zu lines of slow releases skipped: they have no time",
                   r->n_slow);
     return true;
 }

@@ -137,34 +137,33 @@ static bool read_header(struct reading *r, struct err *err)
     uint64_t k = word(w, at + size);
     if (k < HEADER_MIN || k > HEADER_MAX)
         return err_set(err, ERR_INPUT,
-                       "offset %zu: a header of %" PRIu64 " more words is not "
-                       "that of a CPU profile (3 to %d)",
+                       "offset %zu: invalid CPU profile header: %" PRIu64
+                       " more words (expected 3 to %d)",
                        at + size, k, HEADER_MAX);
     if (header_is_cut(w))
         return err_set(err, ERR_INPUT,
-                       "offset %zu: the file ends inside the header", w->n);
+                       "offset %zu: unexpected end of file in the header",
+                       w->n);
     r->version = word(w, at + 2 * size);
     r->micros = word(w, at + 3 * size);
     if (r->version != NATIVE && r->version != JAVA)
         return err_set(err, ERR_INPUT,
-                       "offset %zu: version %" PRIu64 " is not known (0 is "
-                       "native code, 1 is Java)",
+                       "offset %zu: unsupported version %" PRIu64
+                       " (0: native code, 1: Java)",
                        at + 2 * size, r->version);
     if (!r->options->period && (r->micros == 0 || r->micros > INT64_MAX / 1000))
         return err_set(err, ERR_INPUT,
-                       "offset %zu: a sampling period of %" PRIu64
-                       " microseconds makes no sense",
+                       "offset %zu: invalid sampling period: %" PRIu64
+                       " microseconds",
                        at + 3 * size, r->micros);
     uint64_t padding = word(w, at + 4 * size);
     if (padding)
         note_info(r->notes,
-                  "offset %zu: the padding word of the header is %" PRIu64
-                  ", not 0",
+                  "offset %zu: the header's padding word is %" PRIu64 ", not 0",
                   at + 4 * size, padding);
     if (k > HEADER_MIN)
         note_info(r->notes,
-                  "offset %zu: %" PRIu64 " more words in the header "
-                  "are passed over",
+                  "offset %zu: %" PRIu64 " extra words in the header skipped",
                   at + HEADER_WORDS * size, k - HEADER_MIN);
     w->at = at + (2 + (size_t)k) * size;
     return true;
@@ -205,7 +204,7 @@ static bool add_record(struct reading *r, uint64_t count, size_t depth,
         __builtin_mul_overflow(values[0], r->period, &values[1]))
         return err_set(err, ERR_INPUT,
                        "offset %zu: %" PRIu64 " samples of %" PRId64
-                       " ns each are more than 64 bits hold",
+                       " ns each overflow 64 bits",
                        w->at, count, r->period);
     r->frames.n = 0;
     if (!vec_reserve(&r->frames, depth))
@@ -240,13 +239,14 @@ static bool add_records(struct reading *r, struct err *err)
         uint64_t depth = left > 1 ? word(w, w->at + w->size) : 0;
         if (left < 2 || depth > left - 2) {
             if (depth > DEPTH_MAX)
-                return err_set(err, ERR_INPUT,
-                               "offset %zu: %" PRIu64 " frames are not a "
-                               "stack's; this is no record of a CPU profile",
-                               w->at + w->size, depth);
+                return err_set(
+                    err, ERR_INPUT,
+                    "offset %zu: invalid record: a stack cannot have %" PRIu64
+                    " frames",
+                    w->at + w->size, depth);
             note_loss(r->notes,
-                      "offset %zu: the file ends inside a record, whose %zu "
-                      "bytes are left out",
+                      "offset %zu: unexpected end of file in a record; its %zu "
+                      "bytes are skipped",
                       w->n, w->n - w->at);
             w->at = w->n;
             break;
@@ -270,11 +270,11 @@ static bool read_records(struct reading *r, struct err *err)
     if (!ok)
         return false;
     if (r->n_zero)
-        note_info(r->notes, "%zu records count no sample", r->n_zero);
+        note_info(r->notes, "%zu records have a sample count of 0", r->n_zero);
     if (r->n_bare)
         note_warn(r->notes, "%zu records have no stack", r->n_bare);
     if (r->n_null)
-        note_loss(r->notes, "%zu callers at address 0 are left out", r->n_null);
+        note_loss(r->notes, "%zu callers at address 0 skipped", r->n_null);
     return true;
 }
 
@@ -302,11 +302,12 @@ static bool clean_stacks(struct reading *r, struct err *err)
         !profiler_frames_strip(r->p, &n, err))
         return false;
     if (n)
-        note_info(r->notes, "%zu second frames taken for a signal handler's",
+        note_info(r->notes, "%zu second frames dropped: signal handler frames",
                   n);
     n = profiler_frames_drop_repeated(r->p);
     if (n)
-        note_info(r->notes, "%zu second frames repeated the leaf", n);
+        note_info(r->notes, "%zu second frames dropped: they repeat the leaf",
+                  n);
     return true;
 }
 
@@ -339,8 +340,8 @@ static bool read_text(struct reading *r, struct err *err)
     if (r->version == JAVA)
         return java_read_names(text, r->p, r->notes, err);
     if (!r->ended && !options->rewritten)
-        note_loss(r->notes, "no end marker and no map list: the program did "
-                            "not come to its end, or runs on");
+        note_loss(r->notes, "no end marker and no map list: the program was "
+                            "killed or is still running");
     else if (!text.n && !options->rewritten)
         note_loss(r->notes, "no map list");
     if (!maps_read(text, r->p, r->notes, err) ||
@@ -390,13 +391,13 @@ static bool read_parts(struct reading *r, struct err *err)
         return true;
     if (r->options->first_only)
         note_info(r->notes,
-                  "offset %zu: what follows the first profile is "
-                  "left out, as asked",
+                  "offset %zu: the profiles after the first are skipped "
+                  "(--first-only)",
                   w->at);
     else
         note_loss(r->notes,
-                  "offset %zu: the %zu bytes from here are neither text nor "
-                  "a profile, and are left out",
+                  "offset %zu: %zu bytes skipped from here: neither text nor a "
+                  "profile",
                   w->at, w->n - w->at);
     return true;
 }
@@ -521,19 +522,19 @@ static bool sum_parts(const struct reading *r, struct profile *out,
         return false;
     if (r->options->no_inherited)
         note_info(r->notes,
-                  "%zu profiles in this file, of which %zu only repeat samples "
-                  "of another one and are left out",
+                  "the file contains %zu profiles; %zu of them only repeat "
+                  "samples of another one and are skipped",
                   r->parts.n, n_within);
     else
         note_warn(r->notes,
-                  "%zu profiles in this file, as processes that fork leave "
-                  "them, are added up",
+                  "the file contains %zu profiles, as written by forked "
+                  "processes, which are added",
                   r->parts.n);
     if (n_within && !r->options->no_inherited)
         note_warn(r->notes,
-                  "%zu of them only repeat samples of another one, as a "
-                  "forked child does, and these count twice; --no-inherited "
-                  "leaves them out",
+                  "%zu of them only repeat samples of another profile "
+                  "(inherited by a forked child), which are counted twice; use "
+                  "--no-inherited to skip them",
                   n_within);
     return true;
 }
@@ -549,7 +550,8 @@ static bool cpu_read(const struct import_input *in,
     };
     memset(out, 0, sizeof *out);
     if (!find_header(&r.w))
-        return err_set(err, ERR_INPUT, "offset 0: no header of a CPU profile");
+        return err_set(err, ERR_INPUT,
+                       "not a CPU profile: no header at offset 0");
     bool ok = read_parts(&r, err);
     if (ok && r.parts.n > 1) {
         ok = sum_parts(&r, out, err);
@@ -593,7 +595,7 @@ bool cpu_is_rewritten(const uint8_t *data, size_t n)
 
 const struct import_format cpu_format = {
     .name = "cpu",
-    IMPORT_READ_BY("prof2pb", "a CPU profile of gperftools"),
+    IMPORT_READ_BY("prof2pb", "a gperftools CPU profile"),
     .writers = {"gperftools"},
     .begins = cpu_begins,
     .is_sound = cpu_is_sound,

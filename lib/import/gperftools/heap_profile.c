@@ -126,13 +126,12 @@ static void set_rule(struct slice kind, int64_t rate,
         old_rule(kind, rate, totals, v);
         if (kind.n && v->rule == HEAP_AS_IS)
             note_loss(notes,
-                      "line 1: '%.*s' is no known kind of heap profile; its "
-                      "numbers are taken as they are",
+                      "line 1: unknown kind of heap profile '%.*s'; its "
+                      "numbers are not scaled",
                       (int)(kind.n < 40 ? kind.n : 40), kind.s);
     }
     if (v->rule != HEAP_AS_IS)
-        note_info(notes,
-                  "numbers are scaled up for samples of 1 byte in %" PRId64,
+        note_info(notes, "values scaled up for sampling of 1 byte in %" PRId64,
                   v->rate);
 }
 
@@ -157,19 +156,21 @@ static bool read_heap_header(struct reading *r, struct err *err)
     struct slice kind = {0};
     int64_t rate = 0;
     if (!textprof_header(t))
-        return err_set(err, ERR_INPUT, "line 1: no header of a heap profile");
+        return err_set(err, ERR_INPUT,
+                       "not a heap profile: no header in line 1");
     struct slice s = t->line;
     if (!cut_header(&s) || !heap_row_parse(&s, &totals))
-        return textprof_wrong(t, err, "is no header of a heap profile");
+        return textprof_wrong(t, err, "is not a heap profile header");
     s = slice_trim_left(s);
     if (s.n && s.s[0] == '@') {
         s = slice_from(s, 1);
         if (!cut_kind(&s, &kind, &rate))
-            return textprof_wrong(t, err, "has a rate that is no number");
+            return textprof_wrong(t, err, "has an invalid sampling rate");
         s = slice_trim_left(s);
     }
     if (s.n)
-        return textprof_wrong(t, err, "has more than a heap profile's header");
+        return textprof_wrong(t, err,
+                              "has text after the heap profile's header");
     r->is_go = slice_is(kind, "heap");
     set_rule(kind, rate, &totals, &r->values, t->notes);
     t->p->period = r->values.rate;
@@ -193,9 +194,9 @@ static bool size_label(const struct reading *r, const struct heap_row *row,
 {
     struct prof_label label = {.key = r->bytes};
     if (r->values.has_alloc && !mean_size(&row->alloc, &label.num))
-        return textprof_wrong(&r->go.text, err, "has numbers of no sense");
+        return textprof_wrong(&r->go.text, err, "has implausible numbers");
     if (!mean_size(&row->inuse, &label.num))
-        return textprof_wrong(&r->go.text, err, "has numbers of no sense");
+        return textprof_wrong(&r->go.text, err, "has implausible numbers");
     return prof_labelset(r->go.text.p, &label, 1, set, err);
 }
 
@@ -233,7 +234,7 @@ static bool read_heap_samples(struct reading *r, struct err *err)
         } else if (textprof_is_cut(t)) {
             textprof_note_cut(t, false);
         } else {
-            return textprof_wrong(t, err, "is no sample of a heap profile");
+            return textprof_wrong(t, err, "is not a heap profile sample");
         }
     }
     return true;

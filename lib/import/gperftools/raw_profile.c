@@ -206,20 +206,19 @@ static bool read_names(struct reading *r, struct err *err)
         } else if (slice_begins_with(t->line, binary)) {
             r->binary = slice_trim(slice_from(t->line, sizeof binary - 1));
         } else if (is_variable(t->line)) {
-            note_info(notes, "line %zu: a variable that is not known: %.*s",
-                      t->number, textprof_quoted(t->line), t->line.s);
+            note_info(notes, "line %zu: undefined variable: %.*s", t->number,
+                      textprof_quoted(t->line), t->line.s);
         } else if (n_odd++ == 0) {
             an_odd = t->number;
         }
     }
     if (!t->line.n)
         return err_set(err, ERR_INPUT,
-                       "line %zu: the file ends inside of the names",
+                       "line %zu: unexpected end of file in the symbols",
                        t->number);
     if (n_odd)
         note_loss(notes,
-                  "%zu lines of the names, the first being line %zu, name no "
-                  "address",
+                  "%zu symbol lines without an address, starting at line %zu",
                   n_odd, an_odd);
     sort_and_keep_last(r);
     return true;
@@ -302,8 +301,9 @@ static bool name_locations(struct reading *r, enum match match,
     }
     free(is_return);
     if (ok && n_without)
-        note_info(r->in->notes, "%zu of %zu addresses have no name in the file",
-                  n_without, p->n_locations);
+        note_info(r->in->notes,
+                  "%zu of %zu addresses have no symbol in the file", n_without,
+                  p->n_locations);
     return ok;
 }
 
@@ -356,12 +356,14 @@ static bool find_inner(const struct textprof *t, const struct import_input *raw,
     }
     in->offset = (size_t)(in->bytes.s - (const char *)raw->data);
     if (!in->format && t->rest.n)
-        (void)textprof_wrong(t, err, "has no profile that is known behind it");
+        (void)textprof_wrong(t, err,
+                             "is not followed by a known profile format");
     else if (!in->format)
-        (void)err_set(err, ERR_INPUT,
-                      "line %zu: the file ends where its profile should "
-                      "begin (jeprof --raw writes that of a server only)",
-                      t->number);
+        (void)err_set(
+            err, ERR_INPUT,
+            "line %zu: unexpected end of file before the profile (jeprof --raw "
+            "writes only profiles fetched from a server)",
+            t->number);
     return in->format != NULL;
 }
 
@@ -386,7 +388,7 @@ static bool name_main(const struct reading *r, struct profile *p,
     if (!binary.n || !p->n_mappings)
         return true;
     if (maps_has_main(p)) {
-        note_info(r->in->notes, "the names are those of %.*s",
+        note_info(r->in->notes, "symbols are those of %.*s",
                   textprof_quoted(binary), binary.s);
         return true;
     }
@@ -403,13 +405,14 @@ static bool read_raw(struct reading *r, struct profile *out, struct err *err)
     struct textprof *t = &r->text;
     struct inner in = {.notes = r->in->notes};
     if (!textprof_header(t))
-        return err_set(err, ERR_INPUT, "line %zu: no header", t->number);
+        return err_set(err, ERR_INPUT, "line %zu: missing header", t->number);
     if (!is_header(t->line, "symbol"))
-        return textprof_wrong(t, err, "does not begin a symbolized profile");
+        return textprof_wrong(t, err,
+                              "is not the start of a symbolized profile");
     if (!read_names(r, err))
         return false;
     if (!textprof_header(t))
-        return err_set(err, ERR_INPUT, "line %zu: no profile follows the names",
+        return err_set(err, ERR_INPUT, "line %zu: no profile after the symbols",
                        t->number);
     if (!find_inner(t, r->in, &in, err))
         return false;

@@ -98,9 +98,10 @@ static bool read_threads_header(struct reading *r, struct err *err)
     struct textprof *t = &r->text;
     size_t n = 0;
     if (!textprof_header(t))
-        return err_set(err, ERR_INPUT, "line 1: no header of a thread profile");
+        return err_set(err, ERR_INPUT,
+                       "not a thread profile: no header in line 1");
     if (!is_header(t->line))
-        return textprof_wrong(t, err, "is no header of a thread profile");
+        return textprof_wrong(t, err, "is not a thread profile header");
     t->comments = true; /* "#0 0x401000 in main" */
     if (!slice_begins_with(t->line, thread_begins)) {
         while (textprof_line(t) && !slice_begins_with(t->line, "---") &&
@@ -108,8 +109,7 @@ static bool read_threads_header(struct reading *r, struct err *err)
             n++;
     }
     if (n)
-        note_info(t->notes, "%zu lines before the first thread are passed over",
-                  n);
+        note_info(t->notes, "%zu lines before the first thread skipped", n);
     return add_thread_type(r, err);
 }
 
@@ -194,8 +194,8 @@ static bool add_frames(struct reading *r, struct err *err)
         if (!s.n || !slice_is_hex(slice_to(s, 1)))
             continue;
         if (!slice_take_hex(&s, &pc))
-            return textprof_wrong(
-                t, err, "has an address that is no number of 64 bits");
+            return textprof_wrong(t, err,
+                                  "has an address that does not fit 64 bits");
         if (!(r->has_leaf ? textprof_add_return(t, pc, err)
                           : textprof_add_pc(t, pc, err)))
             return false;
@@ -212,7 +212,7 @@ static bool read_thread(struct reading *r, struct err *err)
     struct textprof *t = &r->text;
     struct thread thread;
     if (!parse_thread(t->line, &thread))
-        return textprof_wrong(t, err, "is not how a thread begins");
+        return textprof_wrong(t, err, "is not the first line of a thread");
     if (!begin_thread(r, &thread, err))
         return false;
     while (textprof_line(t) && !textprof_at_maps(t) &&
@@ -230,7 +230,7 @@ static bool read_thread(struct reading *r, struct err *err)
 /* Goes on to what follows such a line, and those that belong to it. */
 static void skip_untraced(struct textprof *t)
 {
-    textprof_note_line(t, "is all that is said of these threads");
+    textprof_note_line(t, "is all the file contains about these threads");
     while (textprof_line(t) && !textprof_at_maps(t) &&
            !slice_begins_with(t->line, "---"))
         ;
@@ -252,11 +252,11 @@ static void report(const struct reading *r)
 {
     const struct notes *notes = r->text.notes;
     if (r->n_bare)
-        note_warn(notes, "%zu threads have no stack", r->n_bare);
+        note_warn(notes, "%zu threads without a stack", r->n_bare);
     if (r->n_ignored)
         note_loss(notes,
-                  "%zu addresses are left out of threads that have the stack "
-                  "of the previous one",
+                  "%zu addresses skipped: they belong to threads that repeat "
+                  "the stack of the previous thread",
                   r->n_ignored);
 }
 
@@ -287,7 +287,7 @@ static bool threads_read(const struct import_input *in,
     }
     ok = ok && (options->no_symbols || name_frames(&r, err));
     if (ok && profiler_frames_drop_repeated(out))
-        note_info(in->notes, "second frames that repeat the leaf are left out");
+        note_info(in->notes, "second frames that repeat the leaf are dropped");
     vec_free(&r.names);
     textprof_end(&r.text);
     return ok;

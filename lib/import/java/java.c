@@ -71,10 +71,11 @@ static bool read_java_header(struct reading *r, struct err *err)
 {
     struct textprof *t = &r->text;
     if (!textprof_header(t))
-        return err_set(err, ERR_INPUT, "line 1: no header of a Java profile");
+        return err_set(err, ERR_INPUT,
+                       "not a Java profile: no header in line 1");
     r->is_heap = is_heap(t->line);
     return r->is_heap || is_contention(t->line) ||
-           textprof_wrong(t, err, "is no header of a Java profile");
+           textprof_wrong(t, err, "is not a Java profile header");
 }
 
 static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
@@ -91,7 +92,7 @@ static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
     else if (!slice_is(a->name, "format"))
         textprof_note_unknown(t);
     else if (!slice_is(a->value, "java"))
-        return textprof_wrong(t, err, "is not the format of a Java profile");
+        return textprof_wrong(t, err, "is not a Java profile format");
     return true;
 }
 
@@ -100,10 +101,10 @@ static bool add_java_types(struct reading *r, struct err *err)
     struct profile *p = r->text.p;
     struct prof_value_type second;
     if (!r->resolution.n)
-        return err_set(err, ERR_INPUT,
-                       "line %zu: before the samples there is no line "
-                       "'resolution = ...' with their unit",
-                       r->text.number);
+        return err_set(
+            err, ERR_INPUT,
+            "line %zu: no 'resolution = ...' line before the samples",
+            r->text.number);
     if (p->period && !textprof_period_type(p, "contentions", "count", err))
         return false;
     const char *names[2] = {"contentions", "delay"};
@@ -141,7 +142,7 @@ static bool set_values(struct reading *r, int64_t values[2], uint32_t *set,
              !__builtin_mul_overflow(values[1], period, &values[1]);
     } else {
         if (!values[0])
-            return textprof_wrong(t, err, "has bytes of no objects");
+            return textprof_wrong(t, err, "has bytes but no objects");
         struct prof_label label = {.key = r->bytes,
                                    .num = values[1] / values[0]};
         if (!prof_labelset(t->p, &label, 1, set, err))
@@ -151,9 +152,9 @@ static bool set_values(struct reading *r, int64_t values[2], uint32_t *set,
         values[0] = a.objects;
         values[1] = a.bytes;
     }
-    return ok || textprof_wrong(t, err,
-                                "stands for more, by the rate of the sampling, "
-                                "than 64 bits hold");
+    return ok ||
+           textprof_wrong(t, err,
+                          "exceeds 64 bits when scaled by the sampling rate");
 }
 
 /* "7048 1 @": the second value, and the first. */
@@ -180,7 +181,7 @@ static bool skip_line(struct reading *r, struct err *err)
 {
     const struct textprof *t = &r->text;
     if (memmem(t->line.s, t->line.n, " @ ", 3))
-        return textprof_wrong(t, err, "is no sample of a Java profile");
+        return textprof_wrong(t, err, "is not a Java profile sample");
     if (r->n_odd++ == 0)
         r->an_odd = t->number;
     return true;
@@ -209,8 +210,8 @@ static bool read_java_samples(struct reading *r, struct err *err)
     }
     if (r->n_odd)
         note_loss(t->notes,
-                  "%zu lines, the first being line %zu, are neither samples "
-                  "nor names of frames, and are left out",
+                  "%zu lines skipped, starting at line %zu: neither samples "
+                  "nor frame names",
                   r->n_odd, r->an_odd);
     return true;
 }
@@ -340,11 +341,11 @@ bool java_read_names(struct slice text, struct profile *p,
     bool ok = numbers ? name_locations(text, &naming, p, err) : err_nomem(err);
     free(numbers);
     if (ok && naming.n < p->n_locations)
-        note_loss(notes, "%zu of %zu frames have no line that names them",
+        note_loss(notes, "%zu of %zu frames have no name in the file",
                   p->n_locations - naming.n, p->n_locations);
     if (ok && naming.cut)
-        note_loss(notes, "the file ends inside of its last line, whose name "
-                         "may be cut");
+        note_loss(notes, "unexpected end of file in the last line; its name "
+                         "may be truncated");
     return ok;
 }
 

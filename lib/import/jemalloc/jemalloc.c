@@ -163,11 +163,11 @@ static bool read_row(struct reading *r, struct err *err)
     uint32_t set = 0;
     if (!parse_row(r->text.line, &row))
         return textprof_wrong(&r->text, err,
-                              "is no line of a heap profile of jemalloc");
+                              "is not a line of a jemalloc heap profile");
     if (!r->in_stack)
         return read_total(r, &row, err);
     if (row.name.n)
-        return textprof_wrong(&r->text, err, "has more than a row's numbers");
+        return textprof_wrong(&r->text, err, "has text after the numbers");
     if (row.all ? r->by_thread && thread_follows(&r->text) : !r->by_thread)
         return true;
     if (!row.all && !thread_labels(r, row.number, &set, err))
@@ -201,10 +201,9 @@ static bool read_jemalloc_header(struct reading *r, struct err *err)
     struct profile *p = t->p;
     if (!textprof_header(t))
         return err_set(err, ERR_INPUT,
-                       "line 1: no header of a heap profile of jemalloc");
+                       "not a jemalloc heap profile: no header in line 1");
     if (!parse_header(t->line, &r->values.rate))
-        return textprof_wrong(t, err,
-                              "is no header of a heap profile of jemalloc");
+        return textprof_wrong(t, err, "is not a jemalloc heap profile header");
     p->period = r->values.rate;
     return textprof_period_type(p, "space", "bytes", err) &&
            prof_str(p, "thread", &r->thread, err) &&
@@ -224,8 +223,7 @@ static bool jemalloc_read(const struct import_input *in,
     if (ok)
         heap_note_values(&r.values, in->notes);
     if (ok && r.n_bare)
-        note_loss(in->notes, "%zu stacks without numbers are left out",
-                  r.n_bare);
+        note_loss(in->notes, "%zu stacks without a count skipped", r.n_bare);
     ok = ok && textprof_finish(&r.text, options->binary, true, err);
     vec_free(&r.threads);
     textprof_end(&r.text);
@@ -234,7 +232,7 @@ static bool jemalloc_read(const struct import_input *in,
 
 const struct import_format jemalloc_format = {
     .name = "jemalloc",
-    IMPORT_READ_BY("prof2pb", "a heap profile of jemalloc (text)"),
+    IMPORT_READ_BY("prof2pb", "a jemalloc heap profile (text)"),
     .writers = {"jemalloc"},
     .begins = jemalloc_begins,
     .read = jemalloc_read,

@@ -27,10 +27,11 @@ static bool find_columns(struct estimate *e, struct err *err)
     e->values = mem_zarray(p->n_types, sizeof *e->values);
     if (e->at.calls == SIZE_MAX)
         return err_set(err, ERR_INPUT,
-                       "cannot estimate call stacks: no call counts "
-                       "('calls'): convert with gmon2pb --flat");
+                       "cannot estimate call stacks: no call counts ('calls'); "
+                       "convert with gmon2pb --flat");
     if (prof_is_estimated(p))
-        return err_set(err, ERR_INPUT, "call stacks are estimated already");
+        return err_set(err, ERR_INPUT,
+                       "call stacks have already been estimated");
     return e->values || err_nomem(err);
 }
 
@@ -44,12 +45,12 @@ static bool check_sample(const struct estimate *e, size_t s, struct err *err)
         size_t most = i == e->at.calls ? 2 : 1;
         if (value < 0)
             return err_set(err, ERR_INPUT,
-                           "cannot estimate call stacks of negative values: "
-                           "estimate them before profiles are subtracted");
+                           "cannot estimate call stacks of negative values; "
+                           "estimate them before subtracting profiles");
         if (value && (depth > most || (!depth && most > 1)))
             return err_set(err, ERR_INPUT,
                            "cannot estimate call stacks: a sample of '%s' has "
-                           "%zu frames: convert with gmon2pb --flat",
+                           "%zu frames; convert with gmon2pb --flat",
                            prof_show(p, p->types[i].type).text, depth);
     }
     return true;
@@ -283,11 +284,11 @@ static bool is_possible(const struct estimate *e, bool known, bool *ok,
     if (known)
         return false;
     if (!c.calls)
-        note_warn(e->notes, "no calls were counted: each stack has one frame");
+        note_warn(e->notes, "no call counts: each stack has one frame");
     else
         *ok = err_set(err, ERR_INPUT,
                       "cannot estimate call stacks: addresses have no function "
-                      "names: run gmon2pb --flat with -e PROGRAM");
+                      "names; run gmon2pb --flat with -e PROGRAM");
     return false;
 }
 

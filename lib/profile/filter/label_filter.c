@@ -64,8 +64,8 @@ static bool evaluate(const struct quantity *q, const char *to, double *value,
     int64_t number = strtoll(q->text, NULL, 10);
     if (errno) {
         free(from);
-        return err_set(err, ERR_USAGE, "%.*s is too large", (int)q->n_digit,
-                       q->text);
+        return err_set(err, ERR_USAGE, "number too large: %.*s",
+                       (int)q->n_digit, q->text);
     }
     const char *name;
     *value = measure_scale(number, from, to ? to : from, &name);
@@ -207,7 +207,9 @@ void tag_filter_free(struct tag_filter *f)
 static void note_range(const struct notes *notes, const struct tag_filter *f)
 {
     if (f && f->is_range)
-        note_info(notes, "%s: '%s' is taken as a range, not a regexp",
+        note_info(notes,
+                  "%s: '%s' is read as a range, not as a "
+                  "regular expression",
                   f->option, f->text);
 }
 

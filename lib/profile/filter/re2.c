@@ -69,10 +69,12 @@ static bool parse_hex(struct re2_parser *p, size_t start, uint32_t *c)
     for (; k < most && ascii_hex_value(peek(p, 0)) >= 0; k++)
         *c = *c << 4 | (uint32_t)ascii_hex_value(p->s[p->at++]);
     if (braces ? !k || peek(p, 0) != '}' : k < 2)
-        return fail(p, start, "\\x needs two hex digits or {digits}");
+        return fail(
+            p, start,
+            "\\x must be followed by two hexadecimal digits or {digits}");
     p->at += braces;
     if (*c > 0x10ffff || (*c >= 0xd800 && *c <= 0xdfff))
-        return fail(p, start, "no such character");
+        return fail(p, start, "invalid character");
     return true;
 }
 
@@ -83,9 +85,9 @@ static bool parse_escape(struct re2_parser *p, uint32_t *c)
     size_t start = p->at++;
     char e = peek(p, 0);
     if (!e)
-        return fail(p, start, "backslash at the end");
+        return fail(p, start, "trailing backslash");
     if ((unsigned char)e >= 0x80)
-        return fail(p, start, "no such escape");
+        return fail(p, start, "unknown escape");
     p->at++;
     const char *known = strchr(letters, e);
     bool octal = e >= '0' && e <= '7';
@@ -103,9 +105,9 @@ static bool parse_escape(struct re2_parser *p, uint32_t *c)
         return true;
     }
     if (ascii_is_digit(e))
-        return fail(p, start, "no backreferences");
+        return fail(p, start, "backreferences are not supported");
     if (ascii_is_alnum(e))
-        return fail(p, start, "no such escape");
+        return fail(p, start, "unknown escape");
     *c = (uint32_t)(unsigned char)e;
     return true;
 }
@@ -144,7 +146,7 @@ static bool parse_property(struct re2_parser *p)
     p->at += 2;
     if (peek(p, 0) != '{') {
         if (!ascii_is_upper(peek(p, 0)))
-            return fail(p, start, "no such character property");
+            return fail(p, start, "unknown character property");
         return buf_printf(p->out, "\\%c{%c}", negated ? 'P' : 'p',
                           p->s[p->at++]);
     }
@@ -157,7 +159,7 @@ static bool parse_property(struct re2_parser *p)
         p->at++;
     const char *prefix = property_prefix(p->s + name, p->at - name);
     if (peek(p, 0) != '}' || !prefix)
-        return fail(p, start, "no such character property");
+        return fail(p, start, "unknown character property");
     if (!buf_puts(p->out, negated ? "\\P{" : "\\p{") ||
         !buf_puts(p->out, prefix) ||
         !buf_put(p->out, p->s + name, p->at - name) || !buf_puts(p->out, "}"))
@@ -217,7 +219,7 @@ static bool parse_posix(struct re2_parser *p, bool *found)
             p->at = (size_t)(end + 2 - p->s);
             return buf_printf(p->out, "[:%s%s:]", negated ? "^" : "", names[i]);
         }
-    return fail(p, p->at, "no such character class");
+    return fail(p, p->at, "unknown character class");
 }
 
 static bool parse_class_char(struct re2_parser *p, size_t start, uint32_t *c)
@@ -384,7 +386,7 @@ static bool parse_repetition(struct re2_parser *p)
     if (!end)
         end = start + 1;
     if (p->last == RE2_NOTHING)
-        return fail(p, start, "nothing to repeat");
+        return fail(p, start, "missing operand of a repetition");
     if (p->last == RE2_REPETITION)
         return fail(p, start, "repetition of a repetition");
     if (min > MAX_REPEAT || max > MAX_REPEAT)
@@ -406,7 +408,8 @@ static bool parse_name(struct re2_parser *p, size_t start)
     while (ascii_is_alnum(peek(p, 0)) || peek(p, 0) == '_')
         p->at++;
     if (p->at == name || peek(p, 0) != '>')
-        return fail(p, start, "no group name (look-behind is not RE2 syntax)");
+        return fail(p, start,
+                    "missing group name (look-behind is not supported)");
     p->at++;
     return buf_puts(p->out, "(?:");
 }
@@ -420,7 +423,7 @@ static bool parse_flags(struct re2_parser *p, size_t start, bool *group)
     for (p->at += 2; peek(p, 0) != ':' && peek(p, 0) != ')'; p->at++) {
         char c = peek(p, 0);
         if (c == '-' ? off : !c || !strchr("imsU", c))
-            return fail(p, start, "not a group of RE2 syntax");
+            return fail(p, start, "unsupported group syntax");
         any = c != '-';
         off = off || c == '-';
         /* U only swaps greedy and lazy. */
@@ -428,7 +431,7 @@ static bool parse_flags(struct re2_parser *p, size_t start, bool *group)
             return false;
     }
     if (off && !any)
-        return fail(p, start, "not a group of RE2 syntax");
+        return fail(p, start, "unsupported group syntax");
     *group = p->s[p->at] == ':';
     return buf_putc(p->out, p->s[p->at++]);
 }

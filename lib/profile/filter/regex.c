@@ -94,7 +94,7 @@ static bool compile(struct regex *re, const struct buf *text, uint32_t options,
         fault != PCRE2_ERROR_QUERY_BARJX_NEST_TOO_DEEP)
         (void)pcre2_get_error_message(fault, why, sizeof why);
     char shown[SHOWN + 4];
-    return err_set(err, re->kind, "regexp \"%s\": %s",
+    return err_set(err, re->kind, "invalid regular expression '%s': %s",
                    cut(shown, re->pattern, strlen(re->pattern)), why);
 }
 
@@ -109,7 +109,8 @@ static bool init(struct regex *re, struct err *err)
     if (!what)
         return err_nomem(err);
     char shown[SHOWN + 4];
-    return err_set(err, re->kind, "regexp \"%s\": %s at offset %zu",
+    return err_set(err, re->kind,
+                   "invalid regular expression '%s': %s at offset %zu",
                    cut(shown, re->pattern, strlen(re->pattern)), what, at);
 }
 
@@ -276,10 +277,11 @@ int regex_match(struct regex *re, const char *text, size_t n, struct err *err)
     PCRE2_UCHAR why[120];
     (void)pcre2_get_error_message(rc, why, sizeof why);
     char pattern[SHOWN + 4], shown[SHOWN + 4];
-    (void)err_set(err, re->kind,
-                  "%s%sregexp \"%s\" is too complex to match \"%s\": %s",
-                  re->what ? re->what : "", re->what ? ": " : "",
-                  cut(pattern, re->pattern, strlen(re->pattern)),
-                  cut(shown, text, n), why);
+    (void)err_set(
+        err, re->kind,
+        "%s%sregular expression '%s' is too complex to match '%s': %s",
+        re->what ? re->what : "", re->what ? ": " : "",
+        cut(pattern, re->pattern, strlen(re->pattern)), cut(shown, text, n),
+        why);
     return -1;
 }

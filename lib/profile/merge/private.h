@@ -252,7 +252,7 @@ int merge_mapping_cmp(const struct sum *s, uint32_t a, uint32_t b);
 
 /* sum_header.c */
 /* The end of messages about types that do not match. */
-#define MERGE_ADVICE "; pbmerge --types=union merges them anyway"
+#define MERGE_ADVICE "; use pbmerge --types=union to merge them anyway"
 
 /*
  * Columns for the input's types, unless they or its period type do not match:

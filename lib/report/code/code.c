@@ -90,9 +90,9 @@ static bool report_missing(struct code *c, uint32_t mapping, const char *why)
     const char *file = prof_plain(p, p->mappings[mapping].filename);
     c->missing[mapping] = true;
     if (sym_has_no_file(file))
-        note_info(c->r->notes, "%s: no file, so that no code is shown", file);
+        note_info(c->r->notes, "%s: binary not found; no code is shown", file);
     else
-        note_warn(c->r->notes, "%s: its code is not shown: %s",
+        note_warn(c->r->notes, "%s: code not shown: %s",
                   *file ? file : "a binary without a name", why);
     return true;
 }
@@ -119,7 +119,8 @@ bool code_binary(struct code *c, uint32_t mapping, uint64_t seen,
         if (sym_bias(&to->files->image, m, seen, &to->bias))
             return true;
         to->files = NULL;
-        return report_missing(c, mapping, "the mapping is not of this file");
+        return report_missing(c, mapping,
+                              "the mapping belongs to another file");
     case SYM_NOT_FOUND:
         return report_missing(c, mapping, why.text);
     default:
@@ -138,7 +139,7 @@ bool listing_add(struct graph_value *sum, const struct graph_value *w,
         __builtin_add_overflow(sum->flat_div, w->flat_div, &sum->flat_div) ||
         __builtin_add_overflow(sum->cum_div, w->cum_div, &sum->cum_div))
         return err_set(err, ERR_INPUT,
-                       "the values of one function do not add up in 64 bits");
+                       "the values of one function overflow 64 bits");
     return true;
 }
 

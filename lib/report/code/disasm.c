@@ -228,8 +228,7 @@ static bool search_mapping(struct disasm *d, uint32_t mapping, struct err *err)
     to.bias = found.bias;
     if (!files->image.has_symtab && !files->debug.has_symtab)
         note_warn(d->r->notes,
-                  "%s: it has no symbol table; only functions that it exports "
-                  "are found",
+                  "%s: no symbol table; only exported functions can be found",
                   path);
     struct sym_labels labels;
     bool ok = sym_labels_read(&labels, files, err) &&
@@ -264,7 +263,7 @@ static bool find_routines(struct disasm *d, struct err *err)
                        "no matches found for address 0x%" PRIx64,
                        d->code.address);
     return err_set(err, ERR_ANSWER_NO,
-                   "the function at address 0x%" PRIx64 " has no samples",
+                   "no samples in the function at address 0x%" PRIx64,
                    d->code.address);
 }
 
@@ -442,7 +441,7 @@ static bool print_disasm(struct report *r, struct err *err)
 const struct report_format report_disasm = {
     .name = "disasm",
     .arg = "REGEX",
-    .help = "instructions of functions that match REGEX",
+    .help = "print instructions of functions that match REGEX",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_NO_INLINES |
              REPORT_TRIM | REPORT_WHOLE,

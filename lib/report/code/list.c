@@ -205,7 +205,7 @@ static bool print_list(struct report *r, struct err *err)
 const struct report_format report_list = {
     .name = "list",
     .arg = "REGEX",
-    .help = "sources of the functions that match REGEX",
+    .help = "print the source of functions that match REGEX",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_LINES | REPORT_TRIM | REPORT_WHOLE,
     .reads_files = true,

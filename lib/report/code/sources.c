@@ -223,7 +223,7 @@ static bool find_and_load(struct source_file *f, const char *name, size_t n,
                           const char *list)
 {
     if (strlen(name) != n)
-        return set_reason(f, "open", name, "a NUL in its name");
+        return set_reason(f, "open", name, "NUL in the file name");
     return name[0] == '/' ? load_absolute(f, name)
                           : load_relative(f, name, list);
 }

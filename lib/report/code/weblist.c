@@ -489,7 +489,7 @@ static bool print_weblist(struct report *r, struct err *err)
 const struct report_format report_weblist = {
     .name = "weblist",
     .arg = "REGEX",
-    .help = "page of sources and instructions",
+    .help = "write an HTML page of sources and instructions",
     .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_INLINES | REPORT_WHOLE,
     .reads_files = true,

@@ -39,7 +39,7 @@ bool weblist_add(struct weblist_value *sum, struct weblist_value v,
     return (!__builtin_add_overflow(sum->flat, v.flat, &sum->flat) &&
             !__builtin_add_overflow(sum->cum, v.cum, &sum->cum)) ||
            err_set(err, ERR_INPUT,
-                   "the values of one place do not add up in 64 bits");
+                   "the values of one source line or address overflow 64 bits");
 }
 
 static bool add_sample_values(const struct report *r, size_t s,
@@ -586,7 +586,7 @@ static bool find_ranges(struct coder *c, struct err *err)
         qsort(c->ranges.v, c->ranges.n, sizeof *c->ranges.v, range_order);
     if (c->ranges.n > MAX_RANGES) {
         note_warn(c->wl->code.r->notes,
-                  "code is shown for the %d heaviest of %zu places only",
+                  "code is shown only for the %d heaviest of %zu places",
                   MAX_RANGES, c->ranges.n);
         c->ranges.n = MAX_RANGES;
     }

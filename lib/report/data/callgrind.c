@@ -435,14 +435,15 @@ static void say_changes(const struct callgrind *c)
     const struct notes *notes = c->r->notes;
     if (c->names.n_changed)
         note_info(notes,
-                  "%zu names have control characters or begin with a space; "
-                  "they are shown without",
+                  "%zu names contain control characters or begin with a space; "
+                  "these are removed",
                   c->names.n_changed);
     if (c->n_fractions)
         note_warn(notes, "%zu cost%s rounded towards 0", c->n_fractions,
                   c->n_fractions > 1 ? "s" : "");
     if (c->n_negative)
-        note_warn(notes, "%zu cost%s below 0, which KCachegrind reads as 0",
+        note_warn(notes,
+                  "%zu cost%s below 0; KCachegrind reads negative costs as 0",
                   c->n_negative, c->n_negative > 1 ? "s" : "");
 }
 
@@ -485,7 +486,7 @@ static bool print_callgrind(struct report *r, struct err *err)
 
 const struct report_format report_callgrind = {
     .name = "callgrind",
-    .help = "calls between functions, for KCachegrind",
+    .help = "write callgrind format for KCachegrind",
     .suffixes = "callgrind",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_WHOLE,
     .print = print_callgrind,

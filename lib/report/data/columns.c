@@ -35,10 +35,10 @@ static bool find_kind(struct label_kinds *k, const struct prof_label *l,
     if (--*which < k->v.n)
         return true;
     if (k->v.n == COLUMNS_MAX_LABELS)
-        return err_set(err, ERR_INPUT,
-                       "labels are of more than %d kinds, too many for "
-                       "columns; --jsonl has no columns",
-                       COLUMNS_MAX_LABELS);
+        return err_set(
+            err, ERR_INPUT,
+            "more than %d kinds of labels, too many for columns; use --jsonl",
+            COLUMNS_MAX_LABELS);
     struct label_kind new = {.is_string = l->str != 0, .at = k->text.n};
     bool ok = buf_puts(&k->text, "label:") &&
               put_string(&k->text, k->p, l->key) &&

@@ -119,8 +119,10 @@ static bool put_digest_json(struct digests *d, const char *name,
         if (!put_total(&d->out, p, i, &n_replaced))
             return false;
     if (n_replaced)
-        note_warn(notes, "%zu bytes of names are not UTF-8 and became U+FFFD",
-                  n_replaced);
+        note_warn(
+            notes,
+            "%zu bytes of names are not valid UTF-8; replaced with U+FFFD",
+            n_replaced);
     return buf_puts(&d->out, "]}");
 }
 

@@ -328,8 +328,7 @@ static bool add_stack(struct stacktable *t, uint32_t frame, struct place *place,
                       struct err *err)
 {
     if (t->frame.n >= PROF_NONE)
-        return err_set(err, ERR_INPUT, "there are more than %zu stacks",
-                       t->frame.n);
+        return err_set(err, ERR_INPUT, "more than %zu stacks", t->frame.n);
     size_t closed = t->open - place->depth;
     place->stack = (uint32_t)t->frame.n;
     t->open = ++place->depth;
@@ -651,7 +650,7 @@ static bool print_firefox(struct report *r, struct err *err)
 
 const struct report_format report_firefox = {
     .name = "firefox",
-    .help = "for profiler.firefox.com",
+    .help = "write a file for profiler.firefox.com",
     .suffixes = "json",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,

@@ -111,8 +111,8 @@ static bool print_folded(struct report *r, struct err *err)
               stackrank_samples(&f.stacks, r->type, 1, &f.samples, err);
     if (ok && f.stacks.n_edited)
         note_info(r->notes,
-                  "%zu names have semicolons or control characters; they are "
-                  "shown as colons and spaces",
+                  "%zu names contain semicolons or control characters; these "
+                  "are replaced with colons and spaces",
                   f.stacks.n_edited);
     ok = ok && (print_lines(&f) || err_nomem(err));
     stacktext_free(&f.text);
@@ -123,7 +123,7 @@ static bool print_folded(struct report *r, struct err *err)
 
 const struct report_format report_folded = {
     .name = "folded",
-    .help = "one line per stack, for flamegraph.pl",
+    .help = "write folded stacks, one per line",
     .suffixes = "folded collapsed txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,

@@ -34,14 +34,14 @@ void json_report_lost(const struct report *r, size_t n_replaced,
     size_t n_wide = reader ? count_wide_values(r->p) : 0;
     if (n_replaced)
         note_warn(r->notes,
-                  "%zu bytes of names are not UTF-8 and became U+FFFD; "
-                  "--textproto shows them as they are",
+                  "%zu bytes of names are not valid UTF-8; replaced with "
+                  "U+FFFD (--textproto shows the original bytes)",
                   n_replaced);
     if (n_wide)
-        note_warn(r->notes,
-                  "%zu values have more than 53 bits; they are written in "
-                  "full, but %s them",
-                  n_wide, reader);
+        note_warn(
+            r->notes,
+            "%zu values exceed 53 bits; they are written exactly, but %s them",
+            n_wide, reader);
 }
 
 struct json {
@@ -230,7 +230,7 @@ static bool print_json(struct report *r, struct err *err)
 
 const struct report_format report_json = {
     .name = "json",
-    .help = "everything, for other programs",
+    .help = "write the whole profile as JSON",
     .suffixes = "json",
     .needs = REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,

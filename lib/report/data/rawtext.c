@@ -226,7 +226,7 @@ static bool print_raw(struct report *r, struct err *err)
 
 const struct report_format report_raw = {
     .name = "raw",
-    .help = "everything, entity by entity",
+    .help = "print everything in the profile",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,

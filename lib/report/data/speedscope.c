@@ -119,14 +119,13 @@ static bool sum_weights(struct speedscope *w, struct err *err)
             w->first = s;
         if (__builtin_add_overflow(w->sum, v, &w->sum))
             return err_set(err, ERR_INPUT,
-                           "the values of sample type %s do not add up in "
-                           "64 bits",
+                           "the values of sample type %s overflow 64 bits",
                            type_name(w).text);
     }
     if (n_below)
         note_loss(w->r->notes,
-                  "%zu values of sample type %s are below 0, which speedscope "
-                  "cannot show; they are left out",
+                  "%zu negative values of sample type %s dropped: speedscope "
+                  "cannot show them",
                   n_below, type_name(w).text);
     return true;
 }
@@ -199,7 +198,7 @@ static bool print_speedscope(struct report *r, struct err *err)
 
 const struct report_format report_speedscope = {
     .name = "speedscope",
-    .help = "for speedscope.app",
+    .help = "write a file for speedscope.app",
     .suffixes = "speedscope.json json",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,

@@ -249,7 +249,7 @@ static bool print_tsv(struct report *r, struct err *err)
 
 const struct report_format report_csv = {
     .name = "csv",
-    .help = "table of samples, separated by commas",
+    .help = "write samples as comma-separated values",
     .suffixes = "csv",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
@@ -258,7 +258,7 @@ const struct report_format report_csv = {
 
 const struct report_format report_tsv = {
     .name = "tsv",
-    .help = "table of samples, separated by tabs",
+    .help = "write samples as tab-separated values",
     .suffixes = "tsv",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
@@ -401,7 +401,7 @@ static bool print_jsonl(struct report *r, struct err *err)
 
 const struct report_format report_jsonl = {
     .name = "jsonl",
-    .help = "one line of JSON per sample",
+    .help = "write samples as JSON, one per line",
     .suffixes = "jsonl ndjson",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,

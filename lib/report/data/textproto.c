@@ -231,7 +231,7 @@ static bool print_textproto(const uint8_t *data, size_t n, struct buf *out,
 
 const struct report_format report_textproto = {
     .name = "textproto",
-    .help = "the message in protobuf's text format",
+    .help = "write protobuf text format",
     .suffixes = "textproto pbtxt txt",
     .ignores = REPORT_AS_IT_IS,
     .print_bytes = print_textproto,

@@ -83,8 +83,8 @@ static void note_labels(const struct report *r, const char *format)
         n += r->p->labelset[s] != 0;
     if (n)
         note_info(r->notes,
-                  "%zu samples have labels, which --%s does not show; "
-                  "--tagroot makes frames of them",
+                  "%zu samples have labels, which --%s does not show; use "
+                  "--tagroot to make frames of them",
                   n, format);
 }
 

@@ -312,8 +312,8 @@ static bool put_graph(struct dot *d)
         return false;
     if (d->replaced)
         note_warn(d->r->notes,
-                  "control characters and bytes that are not UTF-8 are shown "
-                  "as U+FFFD (%zu times)",
+                  "control characters and invalid UTF-8 replaced with U+FFFD "
+                  "(%zu times)",
                   d->replaced);
     return true;
 }
@@ -359,7 +359,7 @@ enum { NODE_COUNT = 80 }; /* unless --nodecount is given */
 
 const struct report_format report_dot = {
     .name = "dot",
-    .help = "call graph in Graphviz's language",
+    .help = "write a call graph for Graphviz",
     .suffixes = "dot gv",
     .needs = NEEDS,
     .node_count = NODE_COUNT,
@@ -432,7 +432,7 @@ static bool print_gif(struct report *r, struct err *err)
 
 const struct report_format report_svg = {
     .name = "svg",
-    .help = "call graph as SVG, drawn by Graphviz",
+    .help = "draw the call graph as SVG (requires Graphviz)",
     .suffixes = "svg",
     DRAWN,
     .print = print_svg,
@@ -440,7 +440,7 @@ const struct report_format report_svg = {
 
 const struct report_format report_pdf = {
     .name = "pdf",
-    .help = "call graph as PDF",
+    .help = "draw the call graph as PDF",
     .suffixes = "pdf",
     DRAWN,
     .binary = true,
@@ -449,7 +449,7 @@ const struct report_format report_pdf = {
 
 const struct report_format report_ps = {
     .name = "ps",
-    .help = "call graph as PostScript",
+    .help = "draw the call graph as PostScript",
     .suffixes = "ps",
     DRAWN,
     .binary = true,
@@ -458,7 +458,7 @@ const struct report_format report_ps = {
 
 const struct report_format report_png = {
     .name = "png",
-    .help = "call graph as PNG",
+    .help = "draw the call graph as PNG",
     .suffixes = "png",
     DRAWN,
     .binary = true,
@@ -467,7 +467,7 @@ const struct report_format report_png = {
 
 const struct report_format report_gif = {
     .name = "gif",
-    .help = "call graph as GIF",
+    .help = "draw the call graph as GIF",
     .suffixes = "gif",
     DRAWN,
     .binary = true,
@@ -477,7 +477,7 @@ const struct report_format report_gif = {
 /* PostScript, for who asked to see it. */
 const struct report_format report_gv = {
     .name = "gv",
-    .help = "call graph, shown by gv",
+    .help = "show the call graph in gv",
     DRAWN,
     .opens_viewer = true,
     .print = print_ps,

@@ -277,8 +277,8 @@ static bool flame_data(struct report *r, const struct flame *f, double limit,
         return err_nomem(err);
     size_t n = out->n - at - 4;
     if (n > UINT32_MAX)
-        return err_set(err, ERR_INPUT,
-                       "its names are too long for a page: %zu bytes", n);
+        return err_set(err, ERR_INPUT, "names too long for a page: %zu bytes",
+                       n);
     for (unsigned i = 0; i < 4; i++)
         out->v[at + i] = (uint8_t)(n >> 8 * i);
     return (put_name_columns(out, &f->names) && put_node_columns(out, f)) ||
@@ -384,7 +384,7 @@ static bool print_flame(struct report *r, struct err *err)
 const struct report_format report_flame = {
     .name = "flame",
     .arg = "[svg]",
-    .help = "flame graph: a page, or a picture",
+    .help = "write a flame graph: an HTML page, or only the picture",
     .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,

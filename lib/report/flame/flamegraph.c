@@ -568,7 +568,7 @@ static void note_merged(struct report *r, const struct flame *f, double limit)
                 held += fabs((double)flame_self(t, i)[k]);
     note_info(r->notes,
               "%" PRIu64 " nodes below %g%% of the total are merged into %zu, "
-              "which hold %.2f%% of it; %zu nodes are left",
+              "which hold %.2f%% of it; %zu nodes remain",
               t->n_merged, limit * 100, t->small.n,
               held * 100 / fmax(1, (double)t->total[type]),
               t->nodes.n - t->small.n);
@@ -579,9 +579,9 @@ static void note_cut(const struct report *r, const struct stackrank *f)
 {
     if (f->n_cut)
         note_loss(r->notes,
-                  "%zu sample%s: stacks cut to the %" PRIu64
-                  " outermost frames: they have up to %" PRIu64
-                  ", including inlined functions, which are too many to show",
+                  "%zu sample%s: stacks truncated to the %" PRIu64
+                  " outermost frames (of up to %" PRIu64
+                  ", including inlined functions)",
                   f->n_cut, f->n_cut == 1 ? "" : "s", f->depth, f->deepest);
 }
 
@@ -595,8 +595,8 @@ static bool make_tree(struct flame *f, const struct report *r,
     if (!f->tree.is_wide)
         return false;
     note_loss(r->notes,
-              "only the default sample type is shown, or that of "
-              "--sample-index: the stacks have too many values of %zu types",
+              "only the default sample type (or that of --sample-index) is "
+              "shown: the stacks have too many values of %zu types",
               opts->n_types);
     tree_free(&f->tree);
     one.first_type = r->type;

@@ -406,8 +406,8 @@ static bool put_summary(struct picture *c)
     if (ok && c->f->tree.diff)
         ok = buf_puts(out, "; red: more than before, blue: less");
     else if (ok && shows_difference(c))
-        ok = buf_puts(out, "; a difference: red grew, blue shrank; widths and "
-                           "shares are of amounts");
+        ok = buf_puts(out, "; difference: red grew, blue shrank; widths and "
+                           "percentages are of absolute values");
     if (ok && c->left_out)
         ok = buf_printf(out, "; %zu deeper rows are not shown", c->left_out);
     return ok;

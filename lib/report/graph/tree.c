@@ -169,8 +169,8 @@ bool tree_build(struct graph *g, struct err *err)
     vec_free(&t.div);
     if (t.full)
         return err_set(err, ERR_INPUT,
-                       "the tree of calls has more than %" PRIu64
-                       " nodes, %d for each frame and line of the profile: "
+                       "the call tree exceeds %" PRIu64
+                       " nodes (%d for each frame and line of the profile); "
                        "use --no-inlines, or a report without a tree",
                        t.most, TREE_NODES);
     return ok || err_nomem(err);

@@ -88,8 +88,7 @@ static int tag_order(const void *a, const void *b, void *strings)
 static bool too_large(const struct profile *p, uint32_t key, struct err *err)
 {
     return err_set(err, ERR_INPUT,
-                   "the values of samples with label \"%s\" do not add up in "
-                   "64 bits",
+                   "the values of samples with label '%s' overflow 64 bits",
                    prof_show(p, key).text);
 }
 
@@ -188,15 +187,15 @@ static bool print_tags(struct report *r, struct err *err)
     int64_t *sum = mem_zarray(r->p->n_labelsets, sizeof *sum);
     bool *seen = mem_zarray(r->p->n_labelsets, sizeof *seen);
     bool ok = (sum && seen) || err_nomem(err);
-    ok = ok && (sum_sets(r, sum, seen) ||
-                err_set(err, ERR_INPUT,
-                        "the values of samples with equal labels do not add "
-                        "up in 64 bits"));
+    ok = ok &&
+         (sum_sets(r, sum, seen) ||
+          err_set(err, ERR_INPUT,
+                  "the values of samples with equal labels overflow 64 bits"));
     ok = ok && list_tags(r, sum, seen, &t, err) && merge_tags(&t, err) &&
          put_tags(r, &t, err);
     if (ok && r->opts->mean)
-        note_warn(r->notes, "--tags: --mean divides the total only, as pprof "
-                            "does; shares say nothing");
+        note_warn(r->notes, "--tags: --mean divides only the total (as in "
+                            "pprof); percentages are meaningless");
     vec_free(&t.v);
     free(sum);
     free(seen);
@@ -205,7 +204,7 @@ static bool print_tags(struct report *r, struct err *err)
 
 const struct report_format report_tags = {
     .name = "tags",
-    .help = "values by label",
+    .help = "print values by label",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_LABELS,
     .print = print_tags,

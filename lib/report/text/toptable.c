@@ -59,7 +59,7 @@ const struct report_format report_text = {
     .name = "text",
     .arg = "[classic]",
     .alias = "top",
-    .help = "table of the heaviest nodes (default)",
+    .help = "print the heaviest functions (default)",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .name_offset = 44,
@@ -305,8 +305,8 @@ static bool make_top(struct report *r, const struct graph *g,
     ok = ok && pack_top(&t.out, r->out, err);
     if (ok && t.lost)
         note_warn(r->notes,
-                  "--topproto: values are cut to whole %s, as pprof does; "
-                  "--unit=%s keeps them",
+                  "--topproto: values are truncated to whole %s (as in pprof); "
+                  "use --unit=%s to keep them",
                   r->units.to, r->units.from);
     strtab_free(&t.functions);
     prof_free(&t.out);
@@ -329,7 +329,7 @@ static bool print_topproto(struct report *r, struct err *err)
 
 const struct report_format report_topproto = {
     .name = "topproto",
-    .help = "the heaviest nodes, as a profile",
+    .help = "write the heaviest functions as a profile",
     .suffixes = "pb.gz pb",
     .needs_option = true,
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,

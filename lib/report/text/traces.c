@@ -143,7 +143,7 @@ static bool print_traces(struct report *r, struct err *err)
 
 const struct report_format report_traces = {
     .name = "traces",
-    .help = "every sample with its stack",
+    .help = "print every sample with its stack",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_LABELS,
     .name_offset = 13,
@@ -162,7 +162,7 @@ static bool print_comments(struct report *r, struct err *err)
 
 const struct report_format report_comments = {
     .name = "comments",
-    .help = "the comments",
+    .help = "print the profile's comments",
     .suffixes = "txt",
     .needs = REPORT_NO_VALUES,
     .print = print_comments,

@@ -168,7 +168,7 @@ static bool print_peek(struct report *r, struct err *err)
 
 const struct report_format report_tree = {
     .name = "tree",
-    .help = "the table with callers and callees of each node",
+    .help = "print functions with their callers and callees",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .node_count = 80,
@@ -179,7 +179,7 @@ const struct report_format report_tree = {
 const struct report_format report_peek = {
     .name = "peek",
     .arg = "REGEX",
-    .help = "tree of the nodes that match REGEX",
+    .help = "print callers and callees of functions that match REGEX",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_WHOLE,
     .print = print_peek,
