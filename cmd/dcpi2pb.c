@@ -19,14 +19,15 @@ enum {
 #define OFFSET_UNITS "byte|insn"
 
 static const struct cli_option options[] = {
+    CLI_HEADING("Conversion"),
     {"event", KEY_EVENT, "NAME", "convert only this event (may be repeated)"},
     {"text-start", KEY_TEXT_START, "ADDR",
-     "set the text start (hexadecimal) if the header has none"},
+     "set the text start (hex) if the header has none"},
     {"assume", KEY_ASSUME, VERSIONS, "set the version if the header has none"},
     {"offset-unit", KEY_OFFSET_UNIT, OFFSET_UNITS,
      "set the unit of chunk offsets (default: byte)"},
     {"header-only", KEY_HEADER_ONLY, NULL,
-     "write only the header lines, as comments (any version)"},
+     "write only the header, as comments (any version)"},
     {0},
 };
 
@@ -77,8 +78,10 @@ int main(int argc, char **argv)
     const struct cli_spec spec = {
         .tool = "dcpi2pb",
         .synopsis = "[option ...] [file ...]",
-        .summary = "Converts DCPI profiles to profile.proto; several files are "
-                   "joined.",
+        .summary =
+            "Converts DCPI profiles to profile.proto; joins several files.",
+        .examples = "dcpi2pb cycles.dcpi imiss.dcpi | pbcat --addresses\n"
+                    "dcpi2pb --event=imiss -o imiss.pb.gz imiss.dcpi",
         .options = options,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,

@@ -14,12 +14,13 @@ enum {
 };
 
 static const struct cli_option options[] = {
+    CLI_HEADING("Conversion"),
     {"sample-types", KEY_SAMPLE_TYPES, "LIST",
      "name the numbers of a line: alloc/bytes,calls"},
     {"no-counts", KEY_NO_COUNTS, NULL,
      "count each line once: lines have no numbers"},
     {"annotations", KEY_ANNOTATIONS, NULL,
-     "interpret and remove the suffixes _[i], _[k], _[j] of names"},
+     "interpret the suffixes _[i], _[k] and _[j] of names"},
     {"root-label", KEY_ROOT_LABEL, "KEY",
      "turn the first frame of each stack into this label"},
     {0},
@@ -97,7 +98,10 @@ int main(int argc, char **argv)
         .tool = "folded2pb",
         .synopsis = "[option ...] [file ...]",
         .summary =
-            "Converts folded stacks to profile.proto; several files are added.",
+            "Converts folded stacks to profile.proto; adds up several files.",
+        .examples = "folded2pb cpu.folded | pbcat --flame -o cpu.html\n"
+                    "folded2pb --sample-types=cpu/nanoseconds -o cpu.pb.gz "
+                    "cpu.folded",
         .options = options,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,

@@ -18,22 +18,24 @@ enum {
 };
 
 static const struct cli_option options[] = {
-    {"binary", 'e', "FILE", NULL},
+    CLI_HEADING("Symbols"),
     {"executable", 'e', "FILE",
-     "read functions from this program (default: a.out if it matches)"},
+     "read functions from FILE (default: a matching a.out)"},
+    {"binary", 'e', "FILE", NULL},
     {"exe-from", KEY_EXE_FROM, "PATTERN",
-     "find each profile's program beside it: {dir}/{stem}"},
+     "find the program of each input: {dir}/{stem}"},
     CLI_SYMBOL_OPTIONS("", " (default)"),
     {"no-symbols", KEY_NO_SYMBOLS, NULL, "do not symbolize addresses"},
-    {"format", KEY_FORMAT, GMON_FORMAT_WORDS "[,...]",
-     "force format, byte order and sizes: gnu,be,32"},
-    {"flat", KEY_FLAT, NULL,
-     "write only measured data, without estimated call stacks"},
-    {"blocks", KEY_BLOCKS, NULL, "write basic-block counts as well"},
+
+    CLI_HEADING("Conversion"),
+    {"flat", KEY_FLAT, NULL, "write measured data only, without call stacks"},
     {"max-stacks", KEY_MAX_STACKS, "N",
      "estimate at most N call stacks (default: 100000)"},
+    {"blocks", KEY_BLOCKS, NULL, "write basic-block counts as well"},
     {"lenient", KEY_LENIENT, NULL,
      "keep the complete records of a damaged file"},
+    {"format", KEY_FORMAT, GMON_FORMAT_WORDS "[,...]",
+     "force format, byte order and sizes: gnu,be,32"},
     {0},
 };
 
@@ -132,8 +134,10 @@ int main(int argc, char **argv)
     const struct cli_spec spec = {
         .tool = "gmon2pb",
         .synopsis = "[option ...] [gmon.out ...]",
-        .summary = "Converts gmon.out files to profile.proto; several files "
-                   "are added.",
+        .summary =
+            "Converts gmon.out files to profile.proto; adds up several files.",
+        .examples = "gmon2pb gmon.out | pbcat\n"
+                    "gmon2pb -e ./a.out -o cpu.pb.gz gmon.out",
         .options = options,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,

@@ -12,6 +12,8 @@ int main(int argc, char **argv)
         .summary = "Prints a profile, or the sum of several, as a report.\n"
                    "The suffix of -o FILE chooses the format if no option "
                    "does: .html, .svg ...",
+        .examples = "pbcat --cum -n 10 cpu.pb.gz\n"
+                    "pbcat --flame -o cpu.html cpu.pb.gz",
         .option_at = cli_format_option_at,
         .options = cli_report_options,
         .shared = CLI_OUTPUT | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,

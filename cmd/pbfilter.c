@@ -18,26 +18,32 @@ enum {
 };
 
 static const struct cli_option options[] = {
-    {"estimate-stacks", ESTIMATE_STACKS, NULL,
-     "estimate call stacks from gmon2pb --flat data before filtering"},
-    {"max-stacks", MAX_STACKS, "N",
-     "estimate at most N call stacks (default: 100000)"},
+    CLI_HEADING("Filters"),
     CLI_FILTER_OPTIONS,
     {"prune", PRUNE, NULL, "apply the profile's drop_frames and keep_frames"},
     {"drop-labels", DROP_LABELS, NULL, "drop all labels"},
-    {"unit", UNIT, "UNIT",
-     "show numbers in frames of --tagroot and --tagleaf in UNIT"},
+    {"unit", UNIT, "UNIT", "show numbers of --tagroot and --tagleaf in UNIT"},
+    {"fail-empty", FAIL_EMPTY, NULL,
+     "exit with status 1 if no samples are left"},
+
+    CLI_HEADING("Values"),
+    {"sample-index", SAMPLE_INDEX, "TYPE",
+     "keep only this sample type (name or index)"},
+    {"mean", MEAN, NULL, "divide values by those of the first sample type"},
+    {"divide-by", DIVIDE_BY, "X", "divide values by X"},
+
+    CLI_HEADING("Level of detail"),
     CLI_DETAIL_OPTIONS,
     {"trim-path", TRIM_PATH, "DIRS",
      "remove these directories from file names"},
-    {"sample-index", SAMPLE_INDEX, "TYPE",
-     "keep only the values of this sample type (name or index)"},
-    {"mean", MEAN, NULL, "divide them by the first value, a count"},
-    {"divide-by", DIVIDE_BY, "X", "divide all values by X"},
+
+    CLI_HEADING("Special inputs"),
     {"repair", REPAIR, NULL,
      "repair invalid profiles and report what was lost"},
-    {"fail-empty", FAIL_EMPTY, NULL,
-     "exit with status 1 if no samples are left"},
+    {"estimate-stacks", ESTIMATE_STACKS, NULL,
+     "estimate call stacks from gmon2pb --flat data"},
+    {"max-stacks", MAX_STACKS, "N",
+     "estimate at most N call stacks (default: 100000)"},
     {0},
 };
 
@@ -93,6 +99,9 @@ int main(int argc, char **argv)
         .synopsis = "[option ...] [profile ...]",
         .summary =
             "Keeps or drops samples, frames, labels and detail of profiles.",
+        .examples =
+            "pbfilter --focus=main --drop-labels -o main.pb.gz cpu.pb.gz\n"
+            "pbfilter --hide='^runtime' cpu.pb.gz | pbcat --cum",
         .options = options,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,

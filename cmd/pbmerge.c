@@ -13,14 +13,14 @@ enum { OPT_TYPES = 256, OPT_BASE, OPT_NORMALIZE, OPT_SCALE, OPT_MEMORY };
 #define TYPES "same|union|intersect" /* as enum merge_types */
 
 static const struct cli_option options[] = {
-    {"types", OPT_TYPES, TYPES, "set how sample types combine (default: same)"},
+    CLI_HEADING("Merging"),
     {"base", OPT_BASE, "FILE", "subtract this profile (may be repeated)"},
     {"normalize", OPT_NORMALIZE, NULL,
-     "scale the sum to the totals of the base before subtracting"},
-    {"scale", OPT_SCALE, "N",
-     "multiply the values of the sum by N (a decimal number)"},
+     "scale to the total of the base before subtracting"},
+    {"scale", OPT_SCALE, "N", "multiply values by N (a decimal number)"},
+    {"types", OPT_TYPES, TYPES, "set how sample types combine (default: same)"},
     {"memory", OPT_MEMORY, "LIMIT",
-     "use at most this much memory (temporary files hold the rest)"},
+     "use at most LIMIT memory, and temporary files"},
     {0},
 };
 
@@ -121,6 +121,8 @@ int main(int argc, char **argv)
         .tool = "pbmerge",
         .synopsis = "[option ...] [file ...]",
         .summary = "Merges profiles into one in canonical form.",
+        .examples = "pbmerge -o all.pb.gz old.pb.gz new.pb.gz\n"
+                    "pbmerge --base=old.pb.gz new.pb.gz | pbcat",
         .options = options,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,

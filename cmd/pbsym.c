@@ -13,12 +13,13 @@ enum {
 };
 
 static const struct cli_option options[] = {
+    CLI_HEADING("Symbols"),
     {"executable", 'e', "FILE", "use FILE as the binary of the main mapping"},
     {"binary", 'e', "FILE", NULL},
     CLI_SYMBOL_OPTIONS(" (default)", ""),
     {"force", KEY_FORCE, NULL, "symbolize again what already has symbols"},
     {"symtab-only", KEY_SYMTAB_ONLY, NULL,
-     "read names from symbol tables only: no files, no lines"},
+     "read only symbol tables: no files, no lines"},
     {0},
 };
 
@@ -78,8 +79,11 @@ int main(int argc, char **argv)
     const struct cli_spec spec = {
         .tool = "pbsym",
         .synopsis = "[option ...] [file ...]",
-        .summary = "Symbolizes a profile: adds functions, files, lines and "
-                   "inlined frames to its addresses.",
+        .summary =
+            "Symbolizes a profile: adds functions, files and lines to its "
+            "addresses.",
+        .examples = "pbsym -o symbols.pb.gz cpu.pb.gz\n"
+                    "pbsym -e prog --demangle=full cpu.pb.gz | pbcat",
         .options = options,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_THREADS,

@@ -24,24 +24,27 @@ enum {
 static char formats[IMPORT_NAMES_MAX]; /* that --type takes */
 
 static const struct cli_option options[] = {
-    {"executable", 'e', "FILE", "use FILE as the main binary"},
+    CLI_HEADING("Symbols"),
+    {"executable", 'e', "FILE", "use FILE as the binary of the main mapping"},
     {"binary", 'e', "FILE", NULL},
-    {"type", OPT_TYPE, formats, "force the input format"},
-    {"build-id", OPT_BUILD_ID, NULL, "read build IDs from the listed files"},
-    {"period", OPT_PERIOD, "TIME",
-     "set the period of CPU samples: 10ms or 100Hz"},
     CLI_SYMBOL_OPTIONS(" (default)", ""),
     {"no-symbols", OPT_NO_SYMBOLS, NULL, "do not symbolize addresses"},
-    {"strip-signal-frames", OPT_STRIP_SIGNAL_FRAMES, NULL,
-     "drop second frames that all samples share"},
-    {"end-at-zero", OPT_END_AT_ZERO, NULL,
-     "stop at a record whose leaf is address 0"},
+    {"build-id", OPT_BUILD_ID, NULL, "read build IDs from the listed files"},
+
+    CLI_HEADING("Conversion"),
+    {"type", OPT_TYPE, formats, "force the input format"},
+    {"per-thread", OPT_PER_THREAD, NULL,
+     "keep the samples of each thread separate"},
+    {"period", OPT_PERIOD, "TIME",
+     "set the period of CPU samples: 10ms or 100Hz"},
     {"first-only", OPT_FIRST_ONLY, NULL,
      "read only the first of several profiles in a file"},
     {"no-inherited", OPT_NO_INHERITED, NULL,
      "ignore samples inherited from a forked parent"},
-    {"per-thread", OPT_PER_THREAD, NULL,
-     "keep the samples of each thread separate"},
+    {"strip-signal-frames", OPT_STRIP_SIGNAL_FRAMES, NULL,
+     "drop second frames that all samples share"},
+    {"end-at-zero", OPT_END_AT_ZERO, NULL,
+     "stop at a record whose leaf is address 0"},
     {0},
 };
 
@@ -133,6 +136,8 @@ int main(int argc, char **argv)
         .synopsis = "[option ...] [file ...]",
         .summary = "Converts gperftools, Go, jemalloc and Java profiles to "
                    "profile.proto.",
+        .examples = "prof2pb cpu.prof | pbcat\n"
+                    "prof2pb -e ./prog -o cpu.pb.gz cpu.prof",
         .options = options,
         .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS |
                   CLI_CONVERT | CLI_THREADS,

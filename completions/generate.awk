@@ -18,8 +18,8 @@ BEGIN {
     q = sprintf("%c", 39)
 }
 
-# "Formats:": only one of the options below it can be given.
-/^[A-Z].*:$/ { formats = $0 == "Formats:" }
+# "... formats:": only one of the options below such headings can be given.
+/^[A-Z].*:$/ { formats = / formats:$/ }
 
 /^  (-[A-Za-z], |    )--[a-z].*\|$/ {
     begun = $0

@@ -48,9 +48,9 @@ struct cli_option {
                          "auto|never": one of these words (cli_parse_word());
                          "a|b[,...]": several, separated by commas;
                          "[SIZE]" in brackets: an optional argument */
-    const char *help; /* one line, lower case, no full stop; null: the option
-                         is another name for one with the same key, and is not
-                         in --help */
+    const char *help; /* one line of at most 52 characters, lower case, no full
+                         stop; null: not in --help, such as another name for
+                         the option with the same key */
 };
 
 /* A row of the table that is a line of --help above the next options. */
@@ -63,6 +63,7 @@ struct cli_spec {
     const char *tool;     /* "pbmerge" */
     const char *synopsis; /* "[option ...] [file ...]" */
     const char *summary;  /* one sentence for --help */
+    const char *examples; /* command lines, separated by newlines; or null */
     /* Sets *o to option i of those that precede `options`; false if there are
      * fewer. */
     bool (*option_at)(size_t i, struct cli_option *o); /* or null */

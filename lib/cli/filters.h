@@ -5,7 +5,9 @@
  * functions below before it looks itself:
  *
  *      static const struct cli_option options[] = {
+ *          CLI_HEADING("Filters"),
  *          CLI_FILTER_OPTIONS,
+ *          CLI_HEADING("Detail"),
  *          CLI_DETAIL_OPTIONS,
  *          {"fail-empty", FAIL_EMPTY, NULL, "status 1 if nothing is left"},
  *          {0},
@@ -53,41 +55,49 @@ enum cli_filter_key {
 /* Rows for the strings of struct filter_opts, but for the unit. */
 /* clang-format off */
 #define CLI_FILTER_OPTIONS                                                     \
-    {"focus", CLI_FOCUS, "REGEX", "keep samples with a frame that matches REGEX"},   \
-    {"ignore", CLI_IGNORE, "REGEX", "drop samples with a frame that matches REGEX"}, \
-    {"hide", CLI_HIDE, "REGEX", "drop frames that match REGEX"},             \
-    {"show", CLI_SHOW, "REGEX", "drop frames that do not match REGEX"},      \
+    {"focus", CLI_FOCUS, "REGEX",                                              \
+     "keep samples with a frame that matches REGEX"},                          \
+    {"ignore", CLI_IGNORE, "REGEX",                                            \
+     "drop samples with a frame that matches REGEX"},                          \
+    {"show", CLI_SHOW, "REGEX", "keep only frames that match REGEX"},        \
+    {"hide", CLI_HIDE, "REGEX", "drop frames that match REGEX"},               \
     {"show-from", CLI_SHOW_FROM, "REGEX",                                      \
-     "drop the callers of the first match from the root"},                 \
+     "drop the callers of the first match from the root"},                     \
     {"prune-from", CLI_PRUNE_FROM, "REGEX",                                    \
      "drop the callees of the first match from the leaf"},                     \
     {"tagfocus", CLI_TAGFOCUS, "EXPR",                                         \
-     "keep samples with label [KEY=]REGEX or [KEY=]MIN:MAX"},               \
-    {"tagignore", CLI_TAGIGNORE, "EXPR", "drop samples with label [KEY=]REGEX or [KEY=]MIN:MAX"},    \
-    {"tagshow", CLI_TAGSHOW, "REGEX", "keep only labels whose key matches REGEX"},   \
-    {"taghide", CLI_TAGHIDE, "REGEX", "drop labels whose key matches REGEX"},    \
-    {"tagroot", CLI_TAGROOT, "KEYS", "add the values of these labels as frames at the root"},        \
-    {"tagleaf", CLI_TAGLEAF, "KEYS", "add the values of these labels as frames at the leaf"},        \
+     "keep samples with label [KEY=]REGEX or [KEY=]MIN:MAX"},                  \
+    {"tagignore", CLI_TAGIGNORE, "EXPR",                                       \
+     "drop samples with label [KEY=]REGEX or [KEY=]MIN:MAX"},                  \
+    {"tagshow", CLI_TAGSHOW, "REGEX",                                          \
+     "keep only labels whose key matches REGEX"},                              \
+    {"taghide", CLI_TAGHIDE, "REGEX", "drop labels whose key matches REGEX"},  \
+    {"tagroot", CLI_TAGROOT, "KEYS",                                           \
+     "add the values of these labels as frames at the root"},                  \
+    {"tagleaf", CLI_TAGLEAF, "KEYS",                                           \
+     "add the values of these labels as frames at the leaf"},                  \
     {"drop-frames", CLI_DROP_FRAMES, "REGEX",                                  \
-     "cut stacks at functions whose whole name matches REGEX"},                         \
-    {"keep-frames", CLI_KEEP_FRAMES, "REGEX", "do not cut stacks at these functions"}
+     "cut stacks at functions that REGEX matches in full"},                      \
+    {"keep-frames", CLI_KEEP_FRAMES, "REGEX",                                  \
+     "do not cut stacks at these functions"}
 
 /* In the order of enum prof_granularity. */
 #define CLI_GRANULARITIES "addresses|lines|functions|filefunctions|files"
 
 /* Rows for struct prof_detail. */
 #define CLI_DETAIL_OPTIONS                                                     \
+    {"functions", CLI_FUNCTIONS, NULL, "same as --granularity=functions"},     \
+    {"filefunctions", CLI_FILEFUNCTIONS, NULL,                                 \
+     "same as --granularity=filefunctions"},                                   \
+    {"files", CLI_FILES, NULL, "same as --granularity=files"},                 \
+    {"lines", CLI_LINES, NULL, "same as --granularity=lines"},                 \
+    {"addresses", CLI_ADDRESSES, NULL, "same as --granularity=addresses"},     \
     {"granularity", CLI_GRANULARITY, CLI_GRANULARITIES,                        \
      "set the level of detail"},                                               \
-    {"addresses", CLI_ADDRESSES, NULL, "same as --granularity=addresses"}, \
-    {"lines", CLI_LINES, NULL, "same as --granularity=lines"},                                \
-    {"functions", CLI_FUNCTIONS, NULL, "same as --granularity=functions"},                           \
-    {"filefunctions", CLI_FILEFUNCTIONS, NULL,\
-     "same as --granularity=filefunctions"},   \
-    {"files", CLI_FILES, NULL, "same as --granularity=files"}, \
-    {"no-inlines", CLI_NO_INLINES, NULL, "keep the outermost of inlined frames"}, \
-    {"inlines", CLI_INLINES, NULL, "keep inlined frames (default)"}, \
-    {"noinlines", CLI_NO_INLINES, NULL, NULL}, \
+    {"no-inlines", CLI_NO_INLINES, NULL,                                       \
+     "keep only the outermost of inlined frames"},                             \
+    {"inlines", CLI_INLINES, NULL, "keep inlined frames (default)"},           \
+    {"noinlines", CLI_NO_INLINES, NULL, NULL},                                 \
     {"showcolumns", CLI_SHOWCOLUMNS, NULL, "keep the columns of source lines"}
 /* clang-format on */
 

@@ -19,19 +19,15 @@ static const struct {
     unsigned shared;
     struct cli_option option;
 } shared_options[] = {
+    {0, CLI_HEADING("Input and output")},
     {CLI_OUTPUT,
-     {"output", 'o', "FILE", "write to FILE instead of standard output"}},
+     {"output", 'o', "FILE", "write to FILE (default: standard output)"}},
     {CLI_OUTPUT,
      {"if-changed", KEY_IF_CHANGED, NULL,
       "leave FILE untouched if its content would not change"}},
-    {CLI_THREADS,
-     {"threads", 'T', "N", "use N threads (default: one for each processor)"}},
     {CLI_CONVERT,
      {"each", KEY_EACH, NULL,
       "write one profile per input, to -o ARCHIVE or DIR/"}},
-    {CLI_KEEP_GOING,
-     {"keep-going", 'k', NULL,
-      "report invalid inputs and continue with the others"}},
     {CLI_INPUTS,
      {"files-from", KEY_FILES, "FILE",
       "read input file names from FILE, one per line"}},
@@ -40,10 +36,16 @@ static const struct {
       "read input file names from FILE, separated by NUL"}},
     {CLI_INPUTS,
      {"max-size", KEY_MAX_SIZE, "SIZE",
-      "limit the decompressed size of an input (default: 16G)"}},
+      "limit the decompressed size of inputs (default: 16G)"}},
+    {0, CLI_HEADING("General")},
+    {CLI_KEEP_GOING,
+     {"keep-going", 'k', NULL,
+      "report invalid inputs and continue with the others"}},
     {CLI_INPUTS,
      {"strict", KEY_STRICT, NULL,
       "fail if anything is lost, skipped or guessed"}},
+    {CLI_THREADS,
+     {"threads", 'T', "N", "use N threads (default: one for each processor)"}},
     {0, {"quiet", 'q', NULL, "suppress hints; report only errors and losses"}},
     {0, {"verbose", 'v', NULL, "report what was inferred or skipped"}},
     {0, {"help", KEY_HELP, NULL, "print this help"}},
@@ -90,7 +92,7 @@ static bool list_options(struct cli *cli, struct err *err)
         if ((shared_options[i].shared & priv->spec->shared) ==
                 shared_options[i].shared &&
             !is_own_name(priv, shared_options[i].option.name) &&
-            !vec_push(&priv->options, shared_options[i].option))
+            !add_row(priv, &shared_options[i].option))
             return err_nomem(err);
     return true;
 }
@@ -522,7 +524,7 @@ static bool put_option(const struct cli_option *o, struct buf *to)
     return ok;
 }
 
-/* One put_help_row of the table; the text begins in column `width`. */
+/* One row of the table; the text begins in column `width`. */
 static bool put_help_row(struct buf *to, const char *option, const char *help,
                          size_t width)
 {
@@ -541,27 +543,49 @@ static bool put_levels(struct buf *to, size_t width)
     return put_help_row(to, "-0 ... -9", help, width);
 }
 
-static bool print_help(const struct cli *cli, struct err *err)
+/* The options under their headings. */
+static bool put_options(const struct cli_private *priv, struct buf *to)
 {
     enum { WIDTH = 28 };
-    const struct cli_private *priv = cli->private;
-    struct buf text = {0}, option = {0};
-    bool ok = buf_printf(&text, "Usage: %s %s\n%s\n\n", cli->tool,
-                         priv->spec->synopsis, priv->spec->summary);
+    struct buf option = {0};
+    bool ok = true;
     for (size_t i = 0, h = 0; ok && i < priv->options.n; i++) {
         const struct cli_option *o = &priv->options.v[i];
+        for (; ok && h < priv->headings.n && priv->headings.v[h].before == i;
+             h++)
+            ok = buf_printf(to, "\n%s:\n", priv->headings.v[h].text);
         if (!o->help)
             continue;
-        if (h < priv->headings.n && priv->headings.v[h].before == i)
-            ok = buf_printf(&text, "%s%s:\n", i ? "\n" : "",
-                            priv->headings.v[h++].text);
         option.n = 0;
         ok = ok && put_option(o, &option) && buf_putc(&option, 0) &&
-             put_help_row(&text, (const char *)option.v, o->help, WIDTH);
+             put_help_row(to, (const char *)option.v, o->help, WIDTH);
+        if (o->key == 'o' && priv->spec->shared & CLI_LEVEL)
+            ok = ok && put_levels(to, WIDTH);
     }
-    if (priv->spec->shared & CLI_LEVEL)
-        ok = ok && put_levels(&text, WIDTH);
     buf_free(&option);
+    return ok;
+}
+
+/* The command lines, each indented. */
+static bool put_examples(const char *lines, struct buf *to)
+{
+    bool ok = buf_puts(to, "\nExamples:\n");
+    for (size_t n; ok && *lines; lines += n + (lines[n] == '\n')) {
+        n = strcspn(lines, "\n");
+        ok = buf_printf(to, "  %.*s\n", (int)n, lines);
+    }
+    return ok;
+}
+
+static bool print_help(const struct cli *cli, struct err *err)
+{
+    const struct cli_private *priv = cli->private;
+    const struct cli_spec *spec = priv->spec;
+    struct buf text = {0};
+    bool ok = buf_printf(&text, "Usage: %s %s\n%s\n", cli->tool, spec->synopsis,
+                         spec->summary) &&
+              put_options(priv, &text) &&
+              (!spec->examples || put_examples(spec->examples, &text));
     return write_help(&text, ok, err);
 }
 

@@ -40,8 +40,7 @@ enum {
     DIGEST,
     CHECK,
     FAIL_EMPTY,
-    FIRST_FORMAT =
-        0x4000, /* and one more for each row of cli_format_option_at() */
+    FIRST_FORMAT = 0x4000, /* of format 0; each has this key and the next */
 };
 
 #define TRUTH "true|false"
@@ -49,7 +48,7 @@ enum {
 const struct cli_option cli_report_options[] = {
     CLI_HEADING("Instead of a report"),
     {"check", CHECK, "[all]",
-     "validate each profile (--json for machine-readable output)"},
+     "validate each profile (--json: machine-readable)"},
     {"digest", DIGEST, NULL, "print a checksum of each profile's content"},
 
     CLI_HEADING("Values"),
@@ -59,9 +58,7 @@ const struct cli_option cli_report_options[] = {
     {"mean", MEAN, NULL, "divide values by those of the first sample type"},
     {"divide-by", DIVIDE_BY, "X", "divide values by X"},
 
-    CLI_HEADING("Nodes"),
-    CLI_DETAIL_OPTIONS,
-    {"call-tree", CALL_TREE, NULL, "split nodes by call path"},
+    CLI_HEADING("Rows and nodes"),
     {"cum", CUM, NULL, "sort by cumulative value"},
     {"flat", FLAT, NULL, "sort by flat value (default)"},
     {"nodecount", 'n', "N", "show at most N nodes (0: all)"},
@@ -69,7 +66,10 @@ const struct cli_option cli_report_options[] = {
     {"edgefraction", EDGEFRACTION, "F", "hide calls below F of the total"},
     {"trim", TRIM, "[" TRUTH "]", "apply the three options above (default)"},
     {"no-trim", NO_TRIM, NULL, "show all nodes and calls"},
+    {"call-tree", CALL_TREE, NULL, "split nodes by call path"},
     {"drop-negative", DROP_NEGATIVE, NULL, "hide nodes with negative values"},
+    {"color", COLOR, TERMINAL_COLORS, "color tables (default: auto)"},
+    {"compact-labels", COMPACT_LABELS, NULL, "omit the header lines"},
 
     CLI_HEADING("Filters"),
     CLI_FILTER_OPTIONS,
@@ -79,12 +79,15 @@ const struct cli_option cli_report_options[] = {
     {"fail-empty", FAIL_EMPTY, NULL,
      "exit with status 1 if no samples are left"},
 
+    CLI_HEADING("Level of detail"),
+    CLI_DETAIL_OPTIONS,
+
     CLI_HEADING("Differences"),
     {"base", BASE, "FILE", "subtract this profile (may be repeated)"},
     {"diff-base", DIFF_BASE, "FILE",
      "subtract this profile and show percentages of it"},
     {"normalize", NORMALIZE, NULL,
-     "scale to the totals of the base before subtracting"},
+     "scale to the total of the base before subtracting"},
 
     CLI_HEADING("Sources and binaries"),
     {"source-path", SOURCE_PATH, "DIRS", "search DIRS for source files"},
@@ -95,41 +98,33 @@ const struct cli_option cli_report_options[] = {
     {"path", PATH, "DIRS", "search DIRS for binaries before PPROF_BINARY_PATH"},
     {"objdump", OBJDUMP, "COMMAND", "disassemble with this program"},
     {"intel-syntax", INTEL_SYNTAX, NULL, "show instructions in Intel syntax"},
-
-    CLI_HEADING("Other options"),
-    {"color", COLOR, TERMINAL_COLORS, "color tables (default: auto)"},
-    {"compact-labels", COMPACT_LABELS, NULL, "omit the header lines"},
     {0},
 };
 
-/* The format of option i, or null; *alias: the option is its alias. */
-static const struct report_format *format_at(size_t i, bool *alias)
-{
-    const struct report_format *f = NULL;
-    size_t at = 0;
-    *alias = false;
-    for (size_t k = 0; at <= i && (f = report_format_at(k)); k++) {
-        size_t n = f->variant ? 0 : f->alias ? 2 : 1;
-        *alias = n == 2 && i == at + 1;
-        at += n;
-    }
-    return f;
-}
-
+/*
+ * Row i of the formats: a heading, an option or its alias.  The key is that of
+ * the format, or of its alias the next.
+ */
 bool cli_format_option_at(size_t i, struct cli_option *o)
 {
-    if (i-- == 0) {
-        *o = (struct cli_option)CLI_HEADING("Formats");
-        return true;
+    const struct report_format *f;
+    for (size_t k = 0; (f = report_format_at(k)); k++) {
+        int key = FIRST_FORMAT + 2 * (int)k;
+        const char *heading = report_format_heading(k);
+        if (heading && i-- == 0) {
+            *o = (struct cli_option)CLI_HEADING(heading);
+            return true;
+        }
+        if (!f->variant && i-- == 0) {
+            *o = (struct cli_option){f->name, key, f->arg, f->help};
+            return true;
+        }
+        if (f->alias && i-- == 0) {
+            *o = (struct cli_option){f->alias, key + 1, NULL, "same as --text"};
+            return true;
+        }
     }
-    bool alias;
-    const struct report_format *f = format_at(i, &alias);
-    if (!f)
-        return false;
-    int key = FIRST_FORMAT + (int)i;
-    *o = alias ? (struct cli_option){f->alias, key, NULL, "same as --text"}
-               : (struct cli_option){f->name, key, f->arg, f->help};
-    return true;
+    return false;
 }
 
 enum { OPTION_TEXT = 40 }; /* for "--flame=svg" */
@@ -146,9 +141,8 @@ static const char *format_option(const struct report_format *f,
 static bool take_format(struct cli_report *asked, int key, const char *value,
                         struct err *err)
 {
-    bool alias;
     const struct report_format *f =
-        format_at((size_t)(key - FIRST_FORMAT), &alias);
+        report_format_at((size_t)(key - FIRST_FORMAT) / 2);
     const char *arg = f->arg;
     bool has_variants = arg && arg[0] == '[';
     size_t i;

@@ -40,11 +40,12 @@ struct cli_symbols {
     {"path", CLI_SYMBOL_PATH, "DIRS",                                          \
      "search DIRS for binaries before PPROF_BINARY_PATH"},                     \
     {"demangle", CLI_SYMBOL_DEMANGLE, CLI_DEMANGLE_MODES,                      \
-     "set how C++ and Rust names are shown (none: linkage names)"},                  \
+     "set how to demangle C++ and Rust names"},                      \
     {"inlines", CLI_SYMBOL_INLINES, NULL,                                      \
      "show inlined functions" after_inlines},                                  \
     {"no-inlines", CLI_SYMBOL_NO_INLINES, NULL,                                \
-     "omit inlined functions" after_no_inlines}
+     "omit inlined functions" after_no_inlines},                               \
+    {"noinlines", CLI_SYMBOL_NO_INLINES, NULL, NULL}
 /* clang-format on */
 
 /*

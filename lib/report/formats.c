@@ -15,31 +15,31 @@
     ROW(classic)                                                               \
     ROW(tree)                                                                  \
     ROW(peek)                                                                  \
-    ROW(dot)                                                                   \
-    ROW(svg)                                                                   \
-    ROW(pdf)                                                                   \
-    ROW(ps)                                                                    \
-    ROW(png)                                                                   \
-    ROW(gif)                                                                   \
-    ROW(gv)                                                                    \
-    ROW(callgrind)                                                             \
-    ROW(traces)                                                                \
-    ROW(raw)                                                                   \
-    ROW(comments)                                                              \
-    ROW(folded)                                                                \
-    ROW(flame)                                                                 \
-    ROW(flame_svg)                                                             \
-    ROW(textproto)                                                             \
-    ROW(json)                                                                  \
-    ROW(jsonl)                                                                 \
-    ROW(csv)                                                                   \
-    ROW(tsv)                                                                   \
-    ROW(speedscope)                                                            \
-    ROW(firefox)                                                               \
     ROW(list)                                                                  \
     ROW(disasm)                                                                \
-    ROW(weblist)                                                               \
     ROW(tags)                                                                  \
+    ROW(traces)                                                                \
+    ROW(comments)                                                              \
+    ROW(raw)                                                                   \
+    ROW(svg)                                                                   \
+    ROW(pdf)                                                                   \
+    ROW(png)                                                                   \
+    ROW(ps)                                                                    \
+    ROW(gif)                                                                   \
+    ROW(gv)                                                                    \
+    ROW(dot)                                                                   \
+    ROW(flame)                                                                 \
+    ROW(flame_svg)                                                             \
+    ROW(weblist)                                                               \
+    ROW(folded)                                                                \
+    ROW(csv)                                                                   \
+    ROW(tsv)                                                                   \
+    ROW(json)                                                                  \
+    ROW(jsonl)                                                                 \
+    ROW(callgrind)                                                             \
+    ROW(speedscope)                                                            \
+    ROW(firefox)                                                               \
+    ROW(textproto)                                                             \
     ROW(topproto)
 /* clang-format on */
 
@@ -53,6 +53,15 @@ static const struct report_format *const formats[] = {FORMATS(ADDRESS) NULL};
 const struct report_format *report_format_at(size_t i)
 {
     return formats[i];
+}
+
+const char *report_format_heading(size_t i)
+{
+    const struct report_format *f = formats[i];
+    return f == &report_text     ? "Text formats"
+           : f == &report_svg    ? "Picture and page formats"
+           : f == &report_folded ? "Data formats"
+                                 : NULL;
 }
 
 static bool same(const char *a, const char *b)

@@ -149,6 +149,9 @@ struct report_format {
 /* Format i, in the order of --help; null if there are fewer. */
 const struct report_format *report_format_at(size_t i);
 
+/* The heading of --help above format i, or null: that of an earlier one. */
+const char *report_format_heading(size_t i);
+
 /* The format of that name and variant (null: none), or null. */
 const struct report_format *report_find_format(const char *name,
                                                const char *variant);

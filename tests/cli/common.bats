@@ -32,8 +32,9 @@ all_inputs() {
         [ -z "$stderr" ]
         [[ $output = "Usage: $tool "* ]]
         for option in '-o, --output=FILE' '--if-changed' '-k, --keep-going' \
-            '--files-from=FILE' '--files0-from=FILE' '--max-size=SIZE' '-q, --quiet' \
-            '-v, --verbose' '--help' '--version'; do
+            '--files-from=FILE' '--files0-from=FILE' '--max-size=SIZE' \
+            '--strict' '-q, --quiet' '-v, --verbose' '-h, --help' \
+            '--version'; do
             [[ $output = *" $option "* ]] || {
                 echo "$tool --help: no $option"
                 false
@@ -44,12 +45,47 @@ all_inputs() {
     done
 }
 
+@test "--help groups all options under headings" {
+    local tool
+    for tool in $(tools); do
+        "$tool" --help >help
+        # An empty line and a heading begin a group, the last one is Examples.
+        awk -v tool="$tool" '
+            /^[A-Z].*:$/ { if (before != "" || seen[$0]++) bad = 1
+                           group = $0; if (empty) bad = 1; empty = 1 }
+            /^  / { empty = 0; if (group == "") bad = 1 }
+            /^  (-.,|   ) --/ && group == "Examples:" { bad = 1 }
+            { before = $0 }
+            END { if (empty || group != "Examples:") bad = 1
+                  if (bad) print tool ": " group; exit bad }' help
+        sed -n '/^Input and output:/,/^$/p' help | grep -q -- ' --files-from='
+        sed -n '/^General:/,/^$/p' help | grep -q -- ' --strict '
+    done
+    # What the level is of comes before it.
+    pbmerge --help | grep -A1 -- '-o, --output' | grep -q -- '^  -0 ... -9'
+}
+
+@test "--help ends with two examples that work" {
+    local tool line
+    fixture imiss.dcpi old.pb.gz new.pb.gz
+    all_inputs
+    for tool in $(tools); do
+        "$tool" --help | sed '1,/^Examples:$/d' >examples
+        [ "$(grep -c . examples)" = 2 ]
+        while read -r line; do
+            [[ $line = "$tool "* ]]
+            expect 0 bash -o pipefail -c "$line"
+            [[ $line = *' -o '* || -n $output ]]
+        done <examples
+    done
+}
+
 @test "--help says which levels are the default" {
-    local levels="1 or -4" tool
-    [[ $(pbmerge --version) != *libdeflate* ]] || levels="1 or -2"
+    local levels="1 or 4" tool
+    [[ $(pbmerge --version) != *libdeflate* ]] || levels="1 or 2"
     for tool in prof2pb pbmerge pbfilter; do
         "$tool" --help >help
-        grep -q " default: -$levels$" help
+        grep -q " default: $levels)$" help
     done
 }
 

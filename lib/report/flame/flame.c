@@ -384,7 +384,7 @@ static bool print_flame(struct report *r, struct err *err)
 const struct report_format report_flame = {
     .name = "flame",
     .arg = "[svg]",
-    .help = "write a flame graph: an HTML page, or only the picture",
+    .help = "write a flame graph: an HTML page, or just the SVG",
     .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,
