@@ -98,7 +98,7 @@ complete_as_help() { # SHELL FUNCTION
         groff -mandoc -Tascii -P-c -rLL="${width}n" "$ROOT/man/profutils.7" |
             col -bx >groff.txt
         for page in mandoc groff; do
-            sed -n '/^DESCRIPTION/,/^ *Each *reads/p' $page.txt >table
+            sed -n '/^DESCRIPTION/,/^ *Each *tool *reads/p' $page.txt >table
             for tool in $TOOLS; do
                 # The text begins on the line of the name.
                 run grep -cE "^ {5,7}$tool\(1\) +[a-z]" table

@@ -93,12 +93,12 @@ setup() {
     same_err 'pbmerge: --output: the name is empty'
 }
 
-# The rules of profutils(7), as they stand there.
+# The Makefile of profutils(7).
 @test "--if-changed in a makefile: each command runs when it has to" {
     fixture cpu.prof
     cp cpu.prof lexer.prof
     cp cpu.prof parser.prof
-    sed -n '/^\.Ss Makefiles/,/^\.Ed/p' "$ROOT/man/profutils.7" |
+    sed -n '/^\.Ss .* Makefile$/,/^\.Ed/p' "$ROOT/man/profutils.7" |
         sed '1,/^\.Bd/d; /^\.Ed/d' >Makefile
     # The commands that make runs, without their files.
     commands() {
