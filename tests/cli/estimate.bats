@@ -224,25 +224,22 @@ main;stone;<cycle of 2: apple>;apple 30000000'
     gmon2pb --no-symbols -o bare.pb.gz a
     gmon2pb --flat -e cycles -o flat.pb.gz a
     expect 3 pbfilter --estimate-stacks -o out stacks.pb.gz
-    same_err 'pbfilter: stacks.pb.gz: call stacks are estimated already'
+    same_err 'pbfilter: stacks.pb.gz: call stacks have already been estimated'
     expect 3 pbfilter --estimate-stacks -o out bare.pb.gz
-    same_err "pbfilter: bare.pb.gz: cannot estimate call stacks: addresses \
-have no function names: run gmon2pb --flat with -e PROGRAM"
+    same_err 'pbfilter: bare.pb.gz: cannot estimate call stacks: addresses have no function names; run gmon2pb --flat with -e PROGRAM'
     expect 3 pbfilter --estimate-stacks -o out cpu.pb.gz
-    same_err "pbfilter: cpu.pb.gz: cannot estimate call stacks: no call counts \
-('calls'): convert with gmon2pb --flat"
+    same_err "pbfilter: cpu.pb.gz: cannot estimate call stacks: no call counts ('calls'); convert with gmon2pb --flat"
     pbmerge --scale=-1 -o less.pb.gz flat.pb.gz
     expect 3 pbfilter --estimate-stacks -o out less.pb.gz
-    same_err ... 'of negative values: estimate them before' ...
+    same_err ... 'less.pb.gz: cannot estimate call stacks of negative values; estimate them before subtracting profiles' ...
     echo 'a;b;c 1 2' | folded2pb --sample-types=cpu/nanoseconds,calls/count -o deep
     expect 3 pbfilter --estimate-stacks -o out deep
-    same_err "pbfilter: deep: cannot estimate call stacks: a sample of 'cpu' \
-has 3 frames: convert with gmon2pb --flat"
+    same_err "pbfilter: deep: cannot estimate call stacks: a sample of 'cpu' has 3 frames; convert with gmon2pb --flat"
     [ ! -e out ]
     gmon make gnu64 little "low=$(at cycles plum 0)" \
         "high=$(($(at cycles plum 0) + 16))" bins=1,2,3,4 arcs= >silent
     gmon2pb -e cycles -o silent.pb.gz silent
     expect 0 pbfilter --estimate-stacks -o out silent.pb.gz
-    same_err 'pbfilter: warning: no calls were counted: each stack has one frame'
+    same_err 'pbfilter: warning: no call counts: each stack has one frame'
     cmp out silent.pb.gz
 }

@@ -70,7 +70,7 @@ c/prog delta 11'
     cp a/prog a.out
     gmon2pb --exe-from=prog {a,b,c}/gmon.out | cmp - out.pb.gz
     expect 3 gmon2pb --exe-from=other -o none.pb.gz b/gmon.out
-    same_err 'gmon2pb: b/gmon.out: no executable found: b/other: No such file or directory'
+    same_err 'gmon2pb: b/gmon.out: executable not found: b/other: No such file or directory'
     [ ! -e none.pb.gz ]
 }
 
@@ -127,7 +127,7 @@ bin/two beta 7'
     mkfifo fifo
     cat after.tar >fifo &
     expect 3 gmon2pb --exe-from=prog -o none.pb.gz fifo
-    same_err 'gmon2pb: fifo(a/gmon.out): no executable found: a/prog: not in the archive before the profile, as it must be where the archive cannot seek; name the program with -e, or pass the archive as a file'
+    same_err 'gmon2pb: fifo(a/gmon.out): executable not found: a/prog: not in the archive before the profile, as required where the archive cannot seek; specify the program with -e, or pass the archive as a file'
     expect 0 gmon2pb --exe-from=prog --strict -o out.pb.gz after.tar
 }
 
@@ -163,12 +163,12 @@ c/prog delta 22'
     tar -cf elsewhere.tar a/prog other/{gmon.out,prog}
     tar --delete -f elsewhere.tar a/prog
     expect 3 gmon2pb -q --exe-from=prog -o none.pb.gz elsewhere.tar
-    same_err 'gmon2pb: elsewhere.tar(other/gmon.out): no executable found: other/prog: a hard link'
+    same_err 'gmon2pb: elsewhere.tar(other/gmon.out): executable not found: other/prog: a hard link'
     # and one that is a link to what a pattern must mean, too
     ln a/prog a/real
     tar -cf real.tar a/real a/prog a/gmon.out
     expect 3 gmon2pb -q --exe-from=prog -o none.pb.gz real.tar
-    same_err 'gmon2pb: real.tar(a/gmon.out): no executable found: a/prog: a hard link to an entry that no pattern means'
+    same_err 'gmon2pb: real.tar(a/gmon.out): executable not found: a/prog: a hard link to an entry that no pattern matches'
     gmon2pb -q --exe-from=prog --exe-from=real -o out.pb.gz real.tar
     run calls out.pb.gz
     same 'a/prog alpha 5'
@@ -193,7 +193,7 @@ b.tar/prog beta 7'
     mkfifo fifo
     cat twice.tar >fifo &
     expect 3 gmon2pb --exe-from=prog -o none.pb.gz fifo
-    same_err 'gmon2pb: two programs, neither with a build id, are both called fifo/prog: a profile cannot keep them apart'
+    same_err 'gmon2pb: two programs without build IDs have the same name fifo/prog; a profile cannot distinguish them'
     [ ! -e none.pb.gz ]
 }
 
@@ -204,17 +204,17 @@ b.tar/prog beta 7'
     tar -cf bad.tar a/gmon.out a/link a/script b c
     expect 3 gmon2pb --exe-from=prog --exe-from=link --exe-from='../../{stem}' \
         -o out.pb.gz bad.tar
-    same_err 'gmon2pb: bad.tar(a/gmon.out): no executable found: a/prog: not in the archive; a/link: a symbolic link; ../../{stem}: leads out of the archive'
+    same_err 'gmon2pb: bad.tar(a/gmon.out): executable not found: a/prog: not in the archive; a/link: a symbolic link; ../../{stem}: leads outside the archive'
     [ ! -e out.pb.gz ]
     expect 3 gmon2pb --exe-from=script --exe-from='../{parent}' a/gmon.out
-    same_err 'gmon2pb: a/gmon.out: no executable found: a/script: not an ELF file; a/../a: not a regular file'
+    same_err 'gmon2pb: a/gmon.out: executable not found: a/script: not an ELF file; a/../a: not a regular file'
 }
 
 @test "an archive of programs alone is none of profiles" {
     programs
     tar -cf bin.tar {a,b}/prog
     expect 3 gmon2pb --exe-from=prog -o out.pb.gz bin.tar
-    same_err 'gmon2pb: bin.tar: none of the entries (2) is a gmon.out file; a/prog: this is a program or library (ELF), not a gmon.out file'
+    same_err 'gmon2pb: bin.tar: none of 2 entries is a gmon.out file; a/prog: not a gmon.out file: this is a program or library (ELF)'
 }
 
 @test "--each: every profile is what its file gives alone" {
@@ -248,7 +248,7 @@ b.tar/prog beta 7'
     rm a/prog
     tar -cf bad.tar a b c
     expect 5 gmon2pb -k --exe-from=prog -o out.pb.gz bad.tar
-    same_line 0 'gmon2pb: bad.tar(a/gmon.out): no executable found: a/prog: not in the archive'
+    same_line 0 'gmon2pb: bad.tar(a/gmon.out): executable not found: a/prog: not in the archive'
     gmon2pb --exe-from=prog b/gmon.out c/gmon.out | cmp - out.pb.gz
 }
 
@@ -276,7 +276,7 @@ b/prog beta 7'
     cat late.tar >fifo &
     expect 0 gmon2pb -q -e beta --exe-from=prog -o out.pb.gz fifo
     # b's own program has the bytes of beta, so nothing is lost there.
-    same_line 0 "gmon2pb: fifo(a/prog): warning: $late"
+    same_line 0 'gmon2pb: fifo(a/prog): warning: a/prog comes after its profile a/gmon.out, which was converted with beta (and 1 more); pass the archive as a file'
     [ "${#stderr_lines[@]}" = 1 ]
     pbcat --comments out.pb.gz | grep -qxF "incomplete: $late"
     cat late.tar >fifo &
@@ -315,7 +315,7 @@ b/prog beta 7'
     expect 2 gmon2pb --exe-from='{dir}' /dev/null
     same_err "gmon2pb: --exe-from: '{dir}' names a directory, not a file"
     expect 2 gmon2pb --exe-from='{prog}' /dev/null
-    same_err "gmon2pb: --exe-from: invalid value '{prog}': expected {dir}, {parent}, {name} or {stem}"
+    same_err "gmon2pb: invalid value '{prog}' for --exe-from: expected {dir}, {parent}, {name} or {stem}"
 }
 
 @test "names that climb out of the archive lead nowhere" {

@@ -166,11 +166,9 @@ random_profile() { # SEED
     tar -czf all.tar.gz one README two
     expect 0 folded2pb -v -o got all.tar.gz
     cmp wanted got
-    same_err ... 'all.tar.gz(README): note: skipped: this is text, not a file '\
-'of folded stacks' ...
+    same_err ... 'all.tar.gz(README): note: skipped: not a file of folded stacks: this is text' ...
     expect 3 folded2pb --strict all.tar.gz
-    same_err 'folded2pb: all.tar.gz(README): this is text, not a file of folded '\
-'stacks'
+    same_err 'folded2pb: all.tar.gz(README): not a file of folded stacks: this is text'
     expect 0 folded2pb --each -o each/ all.tar.gz
     folded2pb one | cmp - each/one.pb.gz
     folded2pb two | cmp - each/two.pb.gz
@@ -191,8 +189,7 @@ after/bytes -11'
     same 'main;parse 10
 main;run 5'
     expect 0 folded2pb -o out.pb.gz in
-    same_err 'folded2pb: in: warning: each line has one more number than was '\
-'asked for, which is now part of a name (see --sample-types)'
+    same_err "folded2pb: in: warning: every line has one number more than --sample-types has names; the extra number is part of the last frame's name"
     # the option given last counts
     expect 0 folded2pb -q --sample-types=a,b --sample-types=n/bytes -o out.pb.gz in
     expect 0 pprof_totals out.pb.gz
@@ -206,19 +203,18 @@ main;run 5'
         same_err "folded2pb: --sample-types: '" ... "' is no TYPE or TYPE/UNIT"
     done
     expect 2 folded2pb --sample-types=a/x,a/y </dev/null
-    same_err "folded2pb: --sample-types: two types are called 'a'"
+    same_err "folded2pb: --sample-types: duplicate sample type 'a'"
     expect 2 folded2pb --sample-types=a,b --no-counts </dev/null
-    same_err 'folded2pb: --no-counts: lines without numbers have one type, not 2'
+    same_err 'folded2pb: --no-counts: --no-counts allows one sample type, not 2'
     expect 2 folded2pb --root-label= </dev/null
-    same_err 'folded2pb: --root-label: a label needs a name'
+    same_err "folded2pb: invalid value '' for --root-label: expected a label name"
 }
 
 @test "lines without values" {
     printf '%s\n' 'main;parse' 'main;thread 1' '' 'main;parse' >in
     expect 3 folded2pb in
     [ -z "$output" ]
-    same_err "folded2pb: in: line 1: 'main;parse' does not end in a blank and a \
-number (see --no-counts if no line does)"
+    same_err "folded2pb: in: line 1: 'main;parse' does not end in a space and a number (if no line does, use --no-counts)"
     folded2pb --no-counts --sample-types=events -o out.pb.gz in
     expect 0 pbcat --folded out.pb.gz
     same 'main;parse 2
@@ -231,18 +227,15 @@ main;thread 1 1'
     printf '%s\n' 'main;a 1' 'main;b 12.5' >fraction
     printf '%s\n' 'main;a 1' '' '# comment' 'main;b 9223372036854775808' >large
     expect 3 folded2pb -o out good fraction large
-    same_err 'folded2pb: fraction: line 2: 12.5 is no whole number, which values '\
-'of a profile are'
+    same_err "folded2pb: fraction: line 2: '12.5': values must be integers"
     [ ! -e out ]
     expect 5 folded2pb -k -o out fraction good large
-    same_err 'folded2pb: fraction: line 2: 12.5 is no whole number, which values '\
-'of a profile are
-folded2pb: large: line 4: 9223372036854775808 does not fit 64 bits'
+    same_err "folded2pb: fraction: line 2: '12.5': values must be integers
+folded2pb: large: line 4: number out of range: 9223372036854775808"
     folded2pb good | cmp out -
     printf 'main\033 x\n' >control
     expect 3 folded2pb control
-    same_err "folded2pb: control: line 1: 'main\\x1b x' does not end in a \
-blank and a number (see --no-counts if no line does)"
+    same_err "folded2pb: control: line 1: 'main\\x1b x' does not end in a space and a number (if no line does, use --no-counts)"
 }
 
 @test "sums that do not fit are errors" {
@@ -260,22 +253,20 @@ blank and a number (see --no-counts if no line does)"
 @test "a file that may be cut" {
     printf 'main;a 1\nmain;b 12' >in
     expect 0 folded2pb -o out in
-    same_err 'folded2pb: in: warning: line 2: the file ends inside of this line, '\
-'which may be cut'
+    same_err 'folded2pb: in: warning: line 2: unexpected end of file; the line may be truncated'
     [ "$(pbcat --folded out)" = $'main;a 1\nmain;b 12' ]
     printf 'main;a 1\nmain;b' >in
     expect 0 folded2pb -o out in
-    same_err 'folded2pb: in: warning: line 2: the file ends inside of this line, '\
-'which is left out'
+    same_err 'folded2pb: in: warning: line 2: unexpected end of file; line skipped'
     [ "$(pbcat --folded out)" = 'main;a 1' ]
 }
 
 @test "no stacks, and stacks that amount to nothing" {
     expect 3 folded2pb /dev/null
-    same_err 'folded2pb: /dev/null: empty: there are no stacks in it'
+    same_err 'folded2pb: /dev/null: empty file'
     printf '# text\n\n' >in
     expect 3 folded2pb in
-    same_err 'folded2pb: in: there are no stacks in it'
+    same_err 'folded2pb: in: no stacks found'
     printf '%s\n' 'a;b 2' 'a;b -2' 'a 0' >in
     expect 0 folded2pb -o out in
     same_err 'folded2pb: warning: no samples'
@@ -294,7 +285,8 @@ mode: wall'
 @test "a byte order mark is no part of the first frame" {
     printf '\xef\xbb\xbfmain;a 1\r\nmain;b 2\r\n' >in
     expect 0 folded2pb -v -o out in
-    same_err 'folded2pb: in: note: the byte order mark in front is left out'
+    same_err 'folded2pb: note: sandbox: Landlock ABI 7 (reads its inputs, writes in /tmp and for out), seccomp
+folded2pb: in: note: byte order mark skipped'
     expect 0 pbcat --folded out
     same 'main;a 1
 main;b 2'
@@ -307,7 +299,8 @@ main;b 2'
     folded2pb -o wanted plain
     { printf '\377\376'; iconv -f UTF-8 -t UTF-16LE plain; } >in
     expect 0 folded2pb -v -o out in
-    same_err 'folded2pb: in: note: converted from UTF-16'
+    same_err 'folded2pb: note: sandbox: Landlock ABI 7 (reads its inputs, writes in /tmp and for out), seccomp
+folded2pb: in: note: converted from UTF-16'
     cmp wanted out
     { printf '\376\377'; iconv -f UTF-8 -t UTF-16BE plain; } | gzip >in.gz
     folded2pb -o out in.gz
@@ -316,31 +309,31 @@ main;b 2'
     printf '\377\376;a 1\n' >named
     folded2pb named | pbcat --folded | cmp named
     expect 3 pbmerge in
-    same_err 'pbmerge: in: this is text in UTF-16, and not profile.proto'
+    same_err 'pbmerge: in: not a profile.proto message: this is text in UTF-16'
     tar -cf a.tar in in.gz
     folded2pb -q --each -o each/ a.tar
     cmp wanted each/in.pb.gz
     printf '\377\376a\0;\0b\0 \0001\0\n\0\0\330' >bad
     expect 3 folded2pb bad
-    same_err 'folded2pb: bad: offset 14: half a character of UTF-16'
+    same_err 'folded2pb: bad: offset 14: invalid UTF-16: half a character'
     # What could not be read is no less an error where it is an entry, unless
     # it is none of this tool's.
     tar -cf b.tar bad in
     expect 3 folded2pb b.tar
-    same_err 'folded2pb: b.tar(bad): offset 14: half a character of UTF-16'
+    same_err 'folded2pb: b.tar(bad): offset 14: invalid UTF-16: half a character'
     printf '\377\376r\0e\0a\0d\0 \0m\0e\0\0\330' >bad
     tar -cf b.tar bad in
     expect 0 folded2pb -v -o out b.tar
-    same_err ... 'b.tar(bad): note: skipped: this is text in UTF-16, not a' ...
+    same_err ... 'b.tar(bad): note: skipped: not a file of folded stacks: this is text in UTF-16' ...
     cmp wanted out
 }
 
 @test "stacks and frames of nothing, and names that end in blanks" {
     printf '%s\n' ' 12' ';main; 3' 'main;a  4' '<no stack> 1' >in
     expect 0 folded2pb -v -o out in
-    same_err "folded2pb: in: note: line 2: a frame without a name
-folded2pb: in: note: line 3: blanks before the one in front of the number are \
-part of the last frame's name"
+    same_err "folded2pb: note: sandbox: Landlock ABI 7 (reads its inputs, writes in /tmp and for out), seccomp
+folded2pb: in: note: line 2: frame without a name
+folded2pb: in: note: line 3: extra spaces before the number are part of the last frame's name"
     expect 0 pbcat --folded out
     same '<no stack> 13
 <unknown>;main;<unknown> 3
@@ -420,24 +413,23 @@ END
     for tool in prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat; do
         expect 3 $tool in
         [ -z "$output" ]
-        same_err "$tool: in: " ... 'folded stacks, which folded2pb reads' ...
+        same_err "$tool: in: " ... 'not a profile that prof2pb reads: this is folded stacks; use folded2pb' ...
     done
     expect 3 folded2pb cpu.pb.gz
-    same_err 'folded2pb: cpu.pb.gz: this is profile.proto already'
+    same_err 'folded2pb: cpu.pb.gz: not folded stacks: this is a profile.proto message; it needs no conversion'
     expect 3 folded2pb cpu.prof
-    same_err 'folded2pb: cpu.prof: this is a CPU profile of gperftools, which '\
-'prof2pb reads'
+    same_err 'folded2pb: cpu.prof: not folded stacks: this is a gperftools CPU profile; use prof2pb'
     expect 3 folded2pb gmon.out
-    same_err 'folded2pb: gmon.out: this is a gmon.out file, which gmon2pb reads'
+    same_err 'folded2pb: gmon.out: not folded stacks: this is a gmon.out file; use gmon2pb'
     expect 3 folded2pb cycles.dcpi
-    same_err 'folded2pb: cycles.dcpi: this is a DCPI profile, which dcpi2pb reads'
+    same_err 'folded2pb: cycles.dcpi: not folded stacks: this is a DCPI profile; use dcpi2pb'
     printf 'PERFILE2\0\0\0\0' >perf.data
     expect 3 folded2pb perf.data
-    same_err 'folded2pb: perf.data: this is a file of perf record'
+    same_err 'folded2pb: perf.data: not folded stacks: this is a perf.data file'
     # of bytes that do not compress all are there
     printf '\2!L\30\7\0\0\0`a;b 1\n' >packed
     expect 3 folded2pb packed
-    same_err 'folded2pb: packed: this is lz4 data of the legacy format'
+    same_err 'folded2pb: packed: not folded stacks: this is lz4 data in the legacy format'
     # whatever the names in it begin like
     printf '%s\n' 'gmond;main 3' >in
     folded2pb in | pbcat --folded | cmp in -

@@ -162,8 +162,7 @@ CALLS
     build_library
     cp prog a.out
     expect 0 gmon2pb --flat -o out.pb.gz libx.so.profile
-    same_err "gmon2pb: warning: a shared library's profile, and none named \
-with -e: addresses stay without names"
+    same_err "gmon2pb: warning: this is a shared library's profile; specify the library with -e to name its functions"
     run ! grep -aq a.out <(raw out.pb.gz)
     # What pprof is given later finds the functions.
     go tool pprof -symbolize=local -top -sample_index=calls libx.so \
@@ -172,8 +171,7 @@ with -e: addresses stay without names"
     gcc -pg -o a.out "$DATA/bank.c"
     ./a.out 0.1 >/dev/null
     expect 3 gmon2pb -o none.pb.gz gmon.out libx.so.profile
-    same_err "gmon2pb: libx.so.profile: of a shared library, but gmon.out is \
-of a program"
+    same_err 'gmon2pb: libx.so.profile: a shared library, but gmon.out is of a program'
     [ ! -e none.pb.gz ]
 }
 
@@ -193,12 +191,10 @@ calls/count 7'
         for order in little big; do
             gmon make $format $order >file
             expect 3 gmon2pb --flat --no-symbols -o none.pb.gz file
-            same_err "gmon2pb: file: offset 0: not a gmon.out that says so, \
-but perhaps one of the old BSD format: --format=oldbsd reads it"
+            same_err 'gmon2pb: file: offset 0: no gmon.out signature; if this is the old BSD format, use --format=oldbsd'
             expect 0 gmon2pb --flat --no-symbols --format=oldbsd \
                 -o out.pb.gz file
-            same_err "gmon2pb: warning: 1 of 1 histograms do not say how \
-often they were counted (rate 0): samples without time"
+            same_err 'gmon2pb: warning: 1 of 1 histograms have sampling rate 0; their samples have no time'
             run pprof_totals out.pb.gz
             same 'samples/count 3
 cpu/nanoseconds 0
@@ -213,8 +209,7 @@ calls/count 7'
     # behind four bytes of padding.
     gmon make old64 little high=0x8018 bins=0,0,1,2,3,4,5,0 arcs= >file
     expect 0 gmon2pb --flat --no-symbols --format=oldbsd -o out.pb.gz file
-    same_err ... "gmon2pb: file: warning: the header could be that of \
-OSF/1, with 24 bytes: --format=osf1 says so" ...
+    same_err ... "file: warning: the header could be OSF/1's with 24 bytes; if so, use --format=osf1" ...
     run pprof_totals out.pb.gz
     same 'samples/count 15
 cpu/nanoseconds 0
@@ -231,11 +226,9 @@ calls/count 0'
 @test "a format that is said and not there is an error" {
     gmon make gnu64 little >file
     expect 3 gmon2pb --format=darwin -o out.pb.gz file
-    same_err "gmon2pb: file: not of the Darwin format that --format says but \
-of the GNU format"
+    same_err 'gmon2pb: file: --format specifies the Darwin format, but this file has the GNU format'
     expect 3 gmon2pb --format=4.4bsd -o out.pb.gz "$DATA/bank.c"
-    same_err ... "bank.c: not of the 4.4BSD format that --format says: it \
-has no version 0x51879 in its header"
+    same_err ... '/work/wt/m/testdata/bank.c: --format specifies the 4.4BSD format, but the file has no version 0x51879 in its header'
     expect 2 gmon2pb --format=elf file
     [[ $stderr == "gmon2pb: --format: invalid value 'elf': expected gnu, "* ]]
     [ ! -e out.pb.gz ]
@@ -244,8 +237,7 @@ has no version 0x51879 in its header"
 @test "little-endian bins in a big-endian file, as of OpenOCD" {
     gmon make gnu32 big binorder=little bins=1,2,3,4 arcs= >many
     expect 0 gmon2pb --flat --no-symbols -o out.pb.gz many
-    same_err "gmon2pb: many: warning: the counts are multiples of 256: bins \
-taken as little-endian; --format=bins-be says otherwise"
+    same_err 'gmon2pb: many: warning: all counts are multiples of 256: bins read as little-endian (use --format=bins-be if they are not)'
     run pprof_totals out.pb.gz
     same 'samples/count 10
 cpu/nanoseconds 100000000
@@ -296,8 +288,7 @@ calls/count 0'
 cpu/nanoseconds 40000000
 calls/count 14'
     expect 0 gmon2pb -v --no-symbols --format=oldbsd -o out.pb.gz all.tar
-    same_err ... "all.tar(b.darwin): note: skipped: this is a gmon.out \
-file, not a gmon.out file of that format" ...
+    same_err ... 'all.tar(b.darwin): note: skipped: not a gmon.out file of that format: this is a gmon.out file' ...
     run pprof_totals out.pb.gz
     same 'samples/count 3
 cpu/nanoseconds 0

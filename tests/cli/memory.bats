@@ -191,8 +191,7 @@ File too large"
 
 @test "limits that make no sense" {
     expect 2 pbmerge --memory=15M "${all[0]}"
-    same_err 'pbmerge: --memory: at least 16M'
+    same_err 'pbmerge: --memory requires at least 16M'
     expect 2 pbmerge --memory=x "${all[0]}"
-    same_err "pbmerge: --memory: 'x' is not a size: a number of bytes, or one \
-with K, M, G or T behind it"
+    same_err "pbmerge: invalid value 'x' for --memory: expected a number of bytes, or a number with suffix K, M, G or T"
 }

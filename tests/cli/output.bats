@@ -87,10 +87,9 @@ setup() {
     expect 4 pbmerge -o d cpu.pb.gz
     same_err 'pbmerge: d: cannot write: Is a directory'
     expect 4 pbmerge -o no/where cpu.pb.gz
-    same_err 'pbmerge: no/where: cannot create a temporary file beside it: No '\
-'such file or directory'
+    same_err 'pbmerge: no/where: cannot create a temporary file in the same directory: No such file or directory'
     expect 2 pbmerge -o '' cpu.pb.gz
-    same_err 'pbmerge: --output: the name is empty'
+    same_err 'pbmerge: --output: empty file name'
 }
 
 # The Makefile of profutils(7).
@@ -144,7 +143,7 @@ setup() {
     pbmerge --if-changed -o out old.pb.gz
     cmp out <(pbmerge old.pb.gz)
     expect 2 pbmerge --if-changed cpu.pb.gz
-    same_err 'pbmerge: --if-changed needs a file: --output=FILE'
+    same_err 'pbmerge: --if-changed requires --output=FILE'
 }
 
 @test "levels of compression hold the same profile" {

@@ -60,7 +60,7 @@ matched=(
     for ((nth = 0; nth < ${#refused[@]}; nth += STEP)); do
         re=${refused[nth]}
         expect 2 pbfilter -q "--focus=$re" -o out p.pb
-        same_err 'pbfilter: --focus: regexp "' ...
+        same_err "pbfilter: --focus: invalid regular expression '(?C)': unsupported group syntax at offset " ...
         [ ! -e out ]
     done
     for ((nth = 0; nth < ${#matched[@]}; nth += STEP)); do
@@ -127,9 +127,9 @@ matched=(
         99999999999999999999999999kb: -9223372036854775809: \
         :99999999999999999999999999years; do
         expect 2 pbfilter --tagfocus="$range" -o out p.pb
-        same_err "pbfilter: --tagfocus: " ... " is too large"
+        same_err "pbfilter: --tagfocus: " ... 'number too large: ' ...
         expect 2 pbfilter --tagignore="key=$range" -o out p.pb
-        same_err "pbfilter: --tagignore: " ... " is too large"
+        same_err "pbfilter: --tagignore: " ... 'number too large: ' ...
     done
     for range in 9223372036854775807: 9223372036854775807pb: \
         :9223372036854775807weeks -9223372036854775808:-1 1e999: nan: 5: : :: \

@@ -110,7 +110,7 @@ status_of() { # SEVERITY
         [ "$(grep -c string-zero <<<"$output")" = 1 ]
         [ "$(grep -c string-index <<<"$output")" -le 2 ]
         expect 3 pbmerge -o out.pb $file.pb
-        same_err "pbmerge: $file.pb: there is no string table"
+        same_err "pbmerge: $file.pb: no string table"
         run go_pprof -raw $file.pb
         [ "$status" != 0 ]
     done
@@ -153,13 +153,13 @@ string_table: "\033[31m"
 time_nanos: 1700000000000000000
 END
     expect 1 pbcat --check odd.pb
-    same_said 'odd.pb: error: offset 6: sample_type 1, unit: is string 7, but the string table has 4 [string-index]
-odd.pb: error: offset 73: function 0 (id 1): function 1 has id 1, too [duplicate-id]
-odd.pb: error: offset 50: location 0 (id 5), mapping_id: is 2, which no mapping has [dangling-mapping]
+    same_said 'odd.pb: error: offset 6: sample_type 1, unit: is string 7, but the string table has 4 strings [string-index]
+odd.pb: error: offset 73: function 0 (id 1): same id as function 1 (1) [duplicate-id]
+odd.pb: error: offset 50: location 0 (id 5), mapping_id: is 2, but no mapping has this id [dangling-mapping]
 odd.pb: warning: offset 58: location 0 (id 5), line 0: line is -1 [negative-line]
-odd.pb: error: offset 12: sample 0, location_id 1: is 8, which no location has [dangling-location]
-odd.pb: error: offset 12: sample 0: has 1 value, not 2 [value-count]
-odd.pb: warning: offset 30: sample 1, label 0: has a text and a number [label-both]
+odd.pb: error: offset 12: sample 0, location_id 1: is 8, but no location has this id [dangling-location]
+odd.pb: error: offset 12: sample 0: has 1 value, expected 2 [value-count]
+odd.pb: warning: offset 30: sample 1, label 0: has a string and a number [label-both]
 odd.pb: 5 errors, 2 warnings'
     expect 1 pbcat -q --check odd.pb
     [ "${#lines[@]}" = 8 ]
@@ -194,7 +194,7 @@ odd.pb: 5 errors, 2 warnings'
     broken_sound | sed '/"kilobytes"/a string_table: "\\033[31m"
         s/^comment.*/&\ndefault_sample_type: 12/' | encode >$'a\nb.pb'
     expect 1 pbcat --check $'a\nb.pb'
-    same_said 'a\x0ab.pb: warning: offset 245: profile, default_sample_type: is "\x1b[31m", which no sample type is called [default-sample-type]
+    same_said 'a\x0ab.pb: warning: offset 245: profile, default_sample_type: is "\x1b[31m", but no sample type has this name [default-sample-type]
 a\x0ab.pb: 0 errors, 1 warning'
 }
 
@@ -202,8 +202,9 @@ a\x0ab.pb: 0 errors, 1 warning'
     broken_sound | sed '/"kilobytes"/a string_table: "x\\": \\033[31m\\nb.pb: ("
         s/^comment.*/&\ndrop_frames: 12/' | encode >drop.pb
     expect 1 pbcat --check drop.pb
-    same_said 'drop.pb: warning: offset 227: profile, drop_frames: is no regular expression: missing ] at offset 5 [frames-regexp]
-drop.pb: 0 errors, 1 warning'
+    same_said "drop.pb: warning: offset 227: profile, drop_frames: is not a valid regular expression: [31m
+b.pb: (': missing ] at offset 5 [frames-regexp]
+drop.pb: 0 errors, 1 warning"
 }
 
 @test "the scheme of a URL may be in capitals" {
@@ -330,7 +331,7 @@ fits() {
     [ -z "$stderr" ]
     expect 0 pbcat --check --json sound.pb $'\xff.pb'
     [ "$(jq -r '.profiles[1].name' <<<"$output")" = $'\xef\xbf\xbd.pb' ]
-    same_err 'pbcat: warning: 1 bytes of names are not UTF-8 and became U+FFFD'
+    same_err 'pbcat: warning: 1 bytes of names are not valid UTF-8; replaced with U+FFFD'
 }
 
 @test "every operand, member and entry by itself" {
@@ -341,9 +342,9 @@ fits() {
     cat <(gzip -c odd.pb) <(gzip -c sound.pb) >two.pb.gz
     expect 1 pbcat --check all.tar two.pb.gz - <sound.pb
     same_said 'all.tar(sound.pb): 0 errors, 0 warnings
-all.tar(bad.pb): error: offset 21: sample 1: has 2 values, not 1 [value-count]
+all.tar(bad.pb): error: offset 21: sample 1: has 2 values, expected 1 [value-count]
 all.tar(bad.pb): 1 error, 0 warnings
-two.pb.gz(member 1): warning: offset 15: sample 0, label 0: has a text and a number [label-both]
+two.pb.gz(member 1): warning: offset 15: sample 0, label 0: has a string and a number [label-both]
 two.pb.gz(member 1): 0 errors, 1 warning
 two.pb.gz(member 2): 0 errors, 0 warnings
 (standard input): 0 errors, 0 warnings
@@ -398,9 +399,9 @@ warning duplicate-sample-type' ]
 @test "what is no profile" {
     fixture gmon.out cpu.prof
     expect 1 pbcat --check gmon.out cpu.prof
-    same_said 'gmon.out: error: file: not a profile.proto message: this is a gmon.out file, which gmon2pb reads [not-a-profile]
+    same_said 'gmon.out: error: file: not a profile.proto message: this is a gmon.out file; use gmon2pb [not-a-profile]
 gmon.out: 1 error, 0 warnings
-cpu.prof: error: file: not a profile.proto message: this is a CPU profile of gperftools, which prof2pb reads [not-a-profile]
+cpu.prof: error: file: not a profile.proto message: this is a gperftools CPU profile; use prof2pb [not-a-profile]
 cpu.prof: 1 error, 0 warnings
 2 profiles: 2 errors, 0 warnings'
     expect 4 pbcat --check missing.pb
@@ -411,17 +412,17 @@ cpu.prof: 1 error, 0 warnings
     same_said 'sound.pb: 0 errors, 0 warnings'
     tar -cf empty.tar -T /dev/null
     expect 3 pbcat --check empty.tar
-    same_err 'pbcat: there is no profile in the input'
+    same_err 'pbcat: no profile in the input'
 }
 
 @test "what does not go together with --check" {
     expect 2 pbcat --check --text x
-    same_err 'pbcat: both --check and --text'
+    same_err 'pbcat: --check cannot be combined with --text'
     expect 2 pbcat --check --focus=x x
     same_err 'pbcat: --check cannot be combined with filters, --base or --fail-empty'
     expect 2 pbcat --check --base=x x
     expect 2 pbcat --check=some x
-    same_err ... "invalid value 'some': expected all" ...
+    same_err ... "invalid value 'some' for --check: expected all" ...
 }
 
 @test "profiles of real programs have no errors and no warnings" {

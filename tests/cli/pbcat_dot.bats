@@ -117,7 +117,7 @@ END
 @test 'names are shown as they are, whatever is in them' {
     hostile >p.pb
     expect 0 pbcat --dot p.pb
-    same_err 'pbcat: p.pb: warning: control characters and bytes that are not UTF-8 are shown as U+FFFD (12 times)'
+    same_err 'pbcat: p.pb: warning: control characters and invalid UTF-8 replaced with U+FFFD (12 times)'
     printf '%s\n' "$output" >graph.dot
     for label in '<script>alert(1)</script>' 'say \"hi\"' 'back\\slash' \
         'two\llines' 'café' 'bad�byte' '&amp;lt;tag&amp;gt; a&b &amp;#65;' \
@@ -184,7 +184,7 @@ only() { # PROGRAM...
     for format in svg pdf ps png gif gv; do
         expect 4 env PATH="$PWD/bin" pbcat --$format -q p.pb
         [ -z "$output" ]
-        same_err 'pbcat: p.pb: dot is not installed: there is no such program in PATH'
+        same_err 'pbcat: p.pb: dot: command not found in PATH'
     done
     expect 4 env PATH="$PWD/bin" pbcat --png -o picture p.pb
     [ ! -e picture ]
@@ -204,7 +204,7 @@ make_gv() { # COMMANDS
     export TMPDIR=tmp
     only pbcat dot cat stat
     expect 4 env PATH="$PWD/bin" pbcat --gv p.pb
-    same_err 'pbcat: gv is not installed: there is no such program in PATH'
+    same_err 'pbcat: gv: command not found in PATH'
     make_gv true
     expect 0 env PATH="$PWD/bin" pbcat --gv p.pb
     [ -z "$output$stderr" ]
@@ -218,7 +218,7 @@ make_gv() { # COMMANDS
     same_err 'pbcat: gv failed with exit status 1: no display'
     rmdir tmp
     expect 2 pbcat --gv -o picture p.pb
-    same_err 'pbcat: --gv writes no output; --ps -o does'
+    same_err 'pbcat: --gv opens a viewer; use --ps -o FILE to write a file'
 }
 
 @test 'a picture that fails leaves no output' {

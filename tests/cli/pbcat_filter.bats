@@ -97,9 +97,9 @@ Type: space
     expect 2 pbcat --focus='a(' nosuch.pb
     [[ $stderr == 'pbcat: --focus: '* && $stderr != *nosuch* ]]
     expect 2 pbcat --normalize missing.pb
-    same_err 'pbcat: --normalize needs a --base'
+    same_err 'pbcat: --normalize requires --base'
     expect 2 pbcat --base=a --diff-base=b missing.pb
-    same_err 'pbcat: --diff-base: both --base and --diff-base'
+    same_err 'pbcat: --diff-base: --base cannot be combined with --diff-base'
 }
 
 @test "a sample type that is not there is a mistake in every format" {
@@ -187,7 +187,7 @@ Showing nodes accounting for 3, 42.86% of 7 total
     fixture heap.pb.gz
     pbfilter --sample-index=alloc_space heap.pb.gz -o one.pb.gz
     expect 0 pbcat --base=one.pb.gz heap.pb.gz
-    same_err ... 'warning: 3 of 4 sample types are left out: not all profiles have them' ...
+    same_err ... 'warning: 3 of 4 sample types dropped: not in all profiles' ...
     fixture cpu.pb.gz
     expect 3 pbcat --base=cpu.pb.gz heap.pb.gz
     same_err ... 'no sample type in common' ...
@@ -241,14 +241,14 @@ END
         'string_table: ""' 'string_table: "n"' 'string_table: "count"' \
         'string_table: "k"' 'string_table: "v"' | encode >a.pb
     expect 3 pbcat --tags a.pb
-    same_err 'pbcat: a.pb: the values of samples with label "k" do not add up in 64 bits'
+    same_err "pbcat: a.pb: the values of samples with label 'k' overflow 64 bits"
 }
 
 @test "topproto says what its units lose" {
     printf '%s\n' 'main 1500' 'main;f 2500' | folded2pb -o a.pb.gz \
         --sample-types=time/milliseconds
     expect 0 pbcat --topproto --unit=s -o top.pb.gz a.pb.gz
-    same_err 'pbcat: a.pb.gz: warning: --topproto: values are cut to whole s, as pprof does; --unit=milliseconds keeps them'
+    same_err 'pbcat: a.pb.gz: warning: --topproto: values are truncated to whole s (as in pprof); use --unit=milliseconds to keep them'
     [ "$(pbcat --json top.pb.gz | jq -c '[.sample[].value]')" = \
         '[["2","2"],["4","1"]]' ]
     expect 0 pbcat --topproto --unit=ms -o top.pb.gz a.pb.gz
@@ -299,5 +299,5 @@ END
     same 'Total: 3 objects
        3 100.0% 100.0%        3 100.0% main'
     expect 2 pbcat --text=modern a.pb.gz
-    same_err "pbcat: --text: invalid value 'modern': expected classic"
+    same_err "pbcat: invalid value 'modern' for --text: expected classic"
 }

@@ -159,8 +159,7 @@ main;g 3
 h 4
 END
     expect 0 pbcat -v --flame --nodefraction=0.05 -o page.html light.pb.gz
-    same_err ... 'note: 6 nodes below 5% of the total are merged into 2, ' ... \
-'which hold 10.00% of it; 3 nodes are left'
+    same_err ... 'note: 6 nodes below 5% of the total are merged into 2, ' ... 'which hold 10.00% of it; 3 nodes remain'
     expect 0 page folded 0
     same 'main;a 30
 main;f 60

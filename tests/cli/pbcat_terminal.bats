@@ -101,7 +101,7 @@ on_terminal() { # COLUMNS COMMAND
     TERM=dumb pbcat --color=always a.pb.gz | grep -qF "$e"
     pbcat --color=always --json a.pb.gz | cmp - <(pbcat --json a.pb.gz)
     expect 2 pbcat --color=blue a.pb.gz
-    same_err "pbcat: --color: invalid value 'blue': expected auto, always or never"
+    same_err "pbcat: invalid value 'blue' for --color: expected auto, always or never"
 }
 
 @test "names cannot colour, move or end a line" {

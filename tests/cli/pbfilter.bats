@@ -141,7 +141,7 @@ profile() {
             >bad.pb
     pbfilter bad.pb >/dev/null
     expect 3 pbfilter --prune bad.pb
-    same_err 'pbfilter: bad.pb: drop_frames of the profile: regexp "^(alloc|()$": missing ) at offset 1'
+    same_err "pbfilter: bad.pb: drop_frames of the profile: invalid regular expression '^(alloc|()\$': missing ) at offset 1"
 }
 
 @test "the order of options does not matter" {
@@ -180,30 +180,30 @@ profile() {
 
 @test "a bad regexp is found before any input is read" {
     expect 2 pbfilter --focus='a(b' missing.pb
-    same_err 'pbfilter: --focus: regexp "a(b": missing ) at offset 1'
+    same_err "pbfilter: --focus: invalid regular expression 'a(b': missing ) at offset 1"
     expect 2 pbfilter --taghide='a++' missing.pb
-    same_err 'pbfilter: --taghide: regexp "a++": repetition of a repetition at offset 2'
+    same_err "pbfilter: --taghide: invalid regular expression 'a++': repetition of a repetition at offset 2"
     expect 2 pbfilter --show-from='(?=x)' missing.pb
-    same_err 'pbfilter: --show-from: regexp "(?=x)": not a group of RE2 syntax at offset 0'
+    same_err "pbfilter: --show-from: invalid regular expression '(?=x)': unsupported group syntax at offset 0"
     expect 2 pbfilter --tagfocus='job=a,[' missing.pb
-    same_err 'pbfilter: --tagfocus: regexp "[": missing ] at offset 0'
+    same_err "pbfilter: --tagfocus: invalid regular expression '[': missing ] at offset 0"
     expect 2 pbfilter --tagignore='99999999999999999999kb:' missing.pb
-    same_err 'pbfilter: --tagignore: 99999999999999999999 is too large'
+    same_err 'pbfilter: --tagignore: number too large: 99999999999999999999'
     expect 2 pbfilter --drop-frames='a)' missing.pb
-    same_err 'pbfilter: --drop-frames: regexp "^(a))$": unexpected ) at offset 4'
+    same_err "pbfilter: --drop-frames: invalid regular expression '^(a))\$': unexpected ) at offset 4"
 }
 
 @test "bad values are usage errors" {
     expect 2 pbfilter --granularity=function numbers.pb
-    same_err "pbfilter: --granularity: invalid value 'function': expected addresses, lines, functions, filefunctions or files"
+    same_err "pbfilter: invalid value 'function' for --granularity: expected addresses, lines, functions, filefunctions or files"
     for x in 0 -1 x '' nan inf 1e999; do
         expect 2 pbfilter --divide-by="$x" numbers.pb
-        same_err "pbfilter: --divide-by: '$x' is not a number above 0"
+        same_err "pbfilter: invalid value '$x' for --divide-by: expected a number greater than $x"
     done
     expect 2 pbfilter --sample-index=time numbers.pb
-    same_err "pbfilter: numbers.pb: sample index 'time' is none of: samples space"
+    same_err "pbfilter: numbers.pb: invalid sample index 'time': expected one of: samples space"
     expect 2 pbfilter --mean --sample-index=2 numbers.pb
-    same_err 'pbfilter: numbers.pb: sample index 2 is outside 0 to 1'
+    same_err 'pbfilter: numbers.pb: invalid sample index 2: expected 0 to 1'
 }
 
 @test "a filter that matches nothing warns, and is silent with -q" {
@@ -216,9 +216,9 @@ pbfilter: warning: --prune-from: expression matched no samples'
 
 @test "--fail-empty: status 1 and no output when nothing is left" {
     expect 1 pbfilter --fail-empty -q -o out --focus=nobody numbers.pb
-    same_err 'pbfilter: numbers.pb: no sample is left'
+    same_err 'pbfilter: numbers.pb: no samples left'
     expect 1 bash -c 'pbfilter -q --fail-empty --focus=nobody <numbers.pb'
-    same_err 'pbfilter: (standard input): no sample is left'
+    same_err 'pbfilter: (standard input): no samples left'
     [ ! -e out ]
     expect 0 pbfilter --fail-empty -o out --focus=work numbers.pb
     [ -s out ]
@@ -234,12 +234,12 @@ space/bytes 0" ]
 
 @test "a range is told with -v" {
     expect 0 pbfilter -v --tagfocus=bytes=1kb: -o out numbers.pb
-    same_err ... "--tagfocus: '1kb:' is taken as a range, not a regexp" ...
+    same_err ... "--tagfocus: '1kb:' is read as a range, not as a regular expression" ...
 }
 
 @test "labels with several units say which one counts" {
     expect 0 pbfilter --tagfocus=wait=1s: -o out numbers.pb
-    same_err 'pbfilter: warning: label wait: its numbers are taken to be in ms, though some say s'
+    same_err 'pbfilter: warning: label wait: numbers with unit ms and s are mixed; the first unit is used'
 }
 
 @test "--sample-index keeps one type" {
@@ -279,7 +279,7 @@ END
 
 @test "--divide-by that overflows is bad input" {
     expect 3 pbfilter --divide-by=1e-300 numbers.pb
-    same_err 'pbfilter: numbers.pb: a value of sample 0, divided by 1e-300, overflows'
+    same_err 'pbfilter: numbers.pb: a value of sample 0 overflows when divided by 1e-300'
 }
 
 @test "--drop-labels makes samples one that differ by labels" {

@@ -72,13 +72,13 @@ account() { # FILE KEPT LOST KEPT-VALUES LOST-VALUES
     broken value-count >v.pb
     expect 0 pbfilter --repair -o out v.pb
     account v.pb 1 1 30 0
-    same_err ... '; of 1 lost it is not known what the values are of'
+    same_err ... 'v.pb: warning: samples: 1 kept, 1 lost; cpu/nanoseconds: 30 kept, 0 lost; the values of 1 lost samples have unknown types'
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 30'
     # Each violation with its place.
     expect 0 pbfilter -v --repair -o out v.pb d.pb
-    same_err ... 'pbfilter: v.pb: note: offset 21: sample 1: has 2 values, not 1 [value-count]' ...
-    same_err ... 'pbfilter: d.pb: note: offset 6: sample 0, location_id 2: is 9, which no location has [dangling-location]' ...
+    same_err ... 'v.pb: note: offset 21: sample 1: has 2 values, expected 1 [value-count]' ...
+    same_err ... 'd.pb: note: offset 6: sample 0, location_id 2: is 9, but no location has this id [dangling-location]' ...
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 42'
 }
@@ -126,7 +126,7 @@ main;leaf 30'
         s/num_unit: 11/num_unit: -1/; s/^comment.*/&\ndoc_url: 99/' |
         encode >s.pb
     expect 0 pbfilter --repair -o out s.pb
-    same_line 0 ... 'repaired: string-index, 4 times: what refers to it has no name, and a label goes'
+    same_line 0 ... 's.pb: warning: repaired: string-index, 4 times: references to it have no name; labels are dropped'
     expect 0 pbcat --json out
     [ "$(jq -c '[.function[].name] | sort' <<<"$output")" = '["","leaf"]' ]
     [ "$(jq -c '[.sample[].label], .doc_url' <<<"$output")" = \
@@ -159,9 +159,9 @@ main;leaf 30'
     } >odd.pb
     expect 0 pbfilter --repair -o out odd.pb
     same_err ... 'repaired: value-count, 1 time: ' ...
-    same_err ... ': 1 fields that profile.proto does not have were skipped' ...
-    same_err ... ': 1 labels have a text and a unit: only the text is kept' ...
-    same_err ... ': 1 labels have an empty text: they are taken for numbers' ...
+    same_err ... 'odd.pb: warning: 1 fields skipped: unknown to profile.proto' ...
+    same_err ... 'odd.pb: warning: 1 labels have a string and a unit; only the string is kept' ...
+    same_err ... 'odd.pb: warning: 1 labels have an empty string and are read as numbers' ...
     expect 0 pbcat --json out
     [ "$(jq -c '[.sample[].label]' <<<"$output")" = \
         '[[{"key":"bytes","num":"5","num_unit":""},{"key":"thread","str":"worker"}]]' ]
@@ -207,7 +207,7 @@ main;leaf 30'
     head -c 100 <(broken_sound_message) >cut.pb
     expect 3 pbfilter --repair cut.pb
     same ''
-    same_err 'pbfilter: cut.pb: cannot be repaired: the name of sample type 0 is lost, so that nothing says what its values are'
+    same_err 'pbfilter: cut.pb: cannot be repaired: the name of sample type 0 is lost, so its values have no meaning'
 }
 
 @test "damaged gzip data: what can be inflated" {
@@ -366,7 +366,7 @@ cut.zip: 1 error, 0 warnings
     broken duplicate-id >d.pb
     { cat d.pb; printf '2\0'; } >empty.pb
     expect 0 pbfilter --repair -o out empty.pb
-    same_err ... ': several profiles concatenated without gzip?' ...
+    same_err ... 'empty.pb: warning: several uncompressed profiles concatenated?' ...
 }
 
 @test "-k leaves out what cannot be repaired" {

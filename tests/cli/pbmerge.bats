@@ -53,7 +53,7 @@ canonical() {
 @test "--normalize without --base is a usage error" {
     fixture cpu.pb.gz
     expect 2 pbmerge --normalize cpu.pb.gz
-    same_err 'pbmerge: --normalize needs a --base'
+    same_err 'pbmerge: --normalize requires --base'
 }
 
 @test "--scale multiplies every value" {
@@ -68,13 +68,13 @@ canonical() {
 @test "--scale refuses what is not a number" {
     fixture cpu.pb.gz
     expect 2 pbmerge --scale=x cpu.pb.gz
-    same_err 'pbmerge: --scale: a decimal number is needed, not "x"'
+    same_err "pbmerge: invalid value 'x' for --scale: expected a decimal number"
 }
 
 @test "types that differ name both sets" {
     fixture cpu.pb.gz heap.pb.gz
     expect 3 pbmerge cpu.pb.gz heap.pb.gz
-    same_err 'pbmerge: heap.pb.gz: sample types do not match: (alloc_objects/count, alloc_space/bytes, inuse_objects/count, inuse_space/bytes) here, (samples/count, cpu/nanoseconds) before; pbmerge --types=union merges them anyway'
+    same_err 'pbmerge: heap.pb.gz: sample types do not match: (alloc_objects/count, alloc_space/bytes, inuse_objects/count, inuse_space/bytes) here, (samples/count, cpu/nanoseconds) before; use pbmerge --types=union to merge them anyway'
     [ -z "$output" ]
 }
 
@@ -113,7 +113,7 @@ canonical() {
     # Threads that read two inputs at once find that out at their end.
     for t in 1 2 2 3 3 3 3; do
         expect 5 pbmerge -k -0 -T"$t" --types=intersect -o got in0 in1 in2
-        same_err 'pbmerge: in2: no sample type in common: (calls/count) here, (alloc/bytes) before; pbmerge --types=union merges them anyway'
+        same_err 'pbmerge: in2: no sample type in common: (calls/count) here, (alloc/bytes) before; use pbmerge --types=union to merge them anyway'
         cmp wanted got
     done
     for n in "" cpu wall; do
@@ -126,7 +126,7 @@ canonical() {
     pbmerge -0 -o wanted p pcpu
     for t in 1 2 2 3 3 3 3; do
         expect 5 pbmerge -k -0 -T"$t" -o got p pcpu pwall
-        same_err 'pbmerge: pwall: period types do not match: wall/ here, cpu/ before; pbmerge --types=union merges them anyway'
+        same_err 'pbmerge: pwall: period types do not match: wall/ here, cpu/ before; use pbmerge --types=union to merge them anyway'
         cmp wanted got
     done
 }
@@ -163,7 +163,7 @@ canonical() {
     gzip -dc "$DATA/tour/cpu.pb.gz" >cpu.pb
     refused() {
         expect 3 pbmerge -o out "$1"
-        same_err "pbmerge: $1: $2"
+        same_err "pbmerge: $1: not a profile.proto message: this is a gmon.out file; use gmon2pb"
         [ ! -e out ]
     }
     refused "$DATA/tour/gmon.out" \

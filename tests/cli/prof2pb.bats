@@ -71,7 +71,7 @@ map_a='400000-500000 r-xp 00000000 00:00 1 /a'
     [ "$output" = 0 ]
     mv prog moved
     expect 0 prof2pb cpu.prof -o cpu.pb.gz
-    same_err ... "warning: $PWD/prog: no names for frames in " ... ": no such file: " ...
+    same_err ... "warning: $PWD/prog: no function names for 100% of cpu (19 addresses)" ... ": no such file: " ...
     prof2pb -e ./moved cpu.prof | pbcat --raw >raw
     grep -q ' deposit .*bank\.c:[1-9]' raw
     grep -q ' \./moved' raw
@@ -121,10 +121,8 @@ END
     [ "${n[1]}" -gt "${n[0]}" ]
 
     expect 0 prof2pb --no-symbols cpu.prof -o both.pb.gz
-    same_err "prof2pb: cpu.prof: warning: 2 profiles in this file, as \
-processes that fork leave them, are added up
-prof2pb: cpu.prof: warning: 1 of them only repeat samples of another one, as \
-a forked child does, and these count twice; --no-inherited leaves them out"
+    same_err 'prof2pb: cpu.prof: warning: the file contains 2 profiles, as written by forked processes, which are added
+prof2pb: cpu.prof: warning: 1 of them only repeat samples of another profile (inherited by a forked child), which are counted twice; use --no-inherited to skip them'
     pprof_totals both.pb.gz | grep -qx "samples/count $((n[0] + n[1]))"
 
     expect 0 prof2pb --no-symbols --no-inherited cpu.prof -o parent.pb.gz
@@ -140,8 +138,7 @@ a forked child does, and these count twice; --no-inherited leaves them out"
     { words $header $end && echo "$map_a"
       words $header 3 1 0x401000 $end && echo "$map_a"; } >cpu.prof
     expect 0 prof2pb --no-symbols cpu.prof -o cpu.pb.gz
-    same_err "prof2pb: cpu.prof: warning: 2 profiles in this file, as \
-processes that fork leave them, are added up"
+    same_err 'prof2pb: cpu.prof: warning: the file contains 2 profiles, as written by forked processes, which are added'
     pprof_totals cpu.pb.gz | grep -qx 'samples/count 3'
 }
 
@@ -180,8 +177,8 @@ Mappings
 @test "a cut record is left out, where pprof invents frames" {
     words $header 3 1 0x401000 4 3 0x402000 0x403000 >cpu.prof
     expect 0 prof2pb --no-symbols cpu.prof -o cpu.pb.gz
-    same_err 'prof2pb: cpu.prof: warning: offset 96: the file ends inside a record, whose 32 bytes are left out
-prof2pb: cpu.prof: warning: no end marker and no map list: the program did not come to its end, or runs on'
+    same_err 'prof2pb: cpu.prof: warning: offset 96: unexpected end of file in a record; its 32 bytes are skipped
+prof2pb: cpu.prof: warning: no end marker and no map list: the program was killed or is still running'
     pprof_totals cpu.pb.gz | grep -qx 'samples/count 3'
     go_pprof -raw cpu.prof >raw
     grep -q 0xffffffffffffffff raw
@@ -214,9 +211,7 @@ header are passed over" ]
       echo '700000-701000 rw-p 00000000 00:00 1 /c (deleted)'
     } >cpu.prof
     expect 0 prof2pb --no-symbols cpu.prof -o cpu.pb.gz
-    same_err "prof2pb: cpu.prof: warning: 1 mappings, the first in line 2 of \
-the map list, are of files that had been deleted: one that is called so now \
-may be another, with other symbols"
+    same_err 'prof2pb: cpu.prof: warning: 1 mappings, starting at line 2 of the map list, are of files that were deleted; files that have these names now may have other symbols'
 }
 
 @test "several inputs make one profile, whatever they come in" {
@@ -259,7 +254,7 @@ may be another, with other symbols"
     echo hello >text
     refused() {
         expect 3 prof2pb -o out "$1"
-        same_err "prof2pb: $1: $2"
+        same_err "prof2pb: $1: $1 file (was the program killed, perhaps by SIGPROF, or is it still running?)"
         [ ! -e out ]
     }
     refused empty 'empty: the program was killed, by SIGPROF perhaps, or has not come to its end yet'
@@ -301,7 +296,7 @@ may be another, with other symbols"
     kill -KILL $!
     wait $! || true
     expect 3 prof2pb cpu.prof
-    same_err 'prof2pb: cpu.prof: empty: the program was killed, by SIGPROF perhaps, or has not come to its end yet'
+    same_err 'prof2pb: cpu.prof: empty file (was the program killed, perhaps by SIGPROF, or is it still running?)'
 }
 
 @test "usage errors" {

@@ -214,7 +214,7 @@ functions() {
     expect 1 go tool pprof -symbolize=none -raw words.txt
     same_err ... 'malformed profile format' ...
     expect 3 prof2pb -o out bad.txt
-    same_err "prof2pb: bad.txt: line 3: 'who knows' is no sample of a count profile"
+    same_err "prof2pb: bad.txt: line 3: 'who knows' is not a count profile sample"
     [ ! -e out ]
     expect 1 go tool pprof -symbolize=none -raw bad.txt
 }

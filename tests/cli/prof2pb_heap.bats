@@ -199,8 +199,7 @@ Locations
 @test "bytes of no objects are an error, with pprof too" {
     heap heapprofile '1: 24 [1: 24] @ 0x401001' '0: 24 [0: 24] @ 0x401001' >h
     expect 3 prof2pb -o out h
-    same_err "prof2pb: h: line 3: '0: 24 [0: 24] @ 0x401001' has bytes of no \
-objects"
+    same_err "prof2pb: h: line 3: '0: 24 [0: 24] @ 0x401001' has bytes but no objects"
     [ ! -e out ]
     pprof_refuses h 'inuse count was 0 but inuse bytes was 24'
 }
@@ -215,18 +214,15 @@ objects"
 @test "what is not understood is an error, where pprof skips it" {
     heap heapprofile 'what 1: 24 [1: 24] @ 0x401001 ever' >h
     expect 3 prof2pb -o out h
-    same_err "prof2pb: h: line 2: 'what 1: 24 [1: 24] @ 0x401001 ever' is no \
-sample of a heap profile"
+    same_err "prof2pb: h: line 2: 'what 1: 24 [1: 24] @ 0x401001 ever' is not a heap profile sample"
     pprof_samples h | grep -qx '          1         24: 1'
     heap heapprofile '1: 24 [1: 24] @ 0x401001 main' >h
     expect 3 prof2pb -o out h
-    same_err "prof2pb: h: line 2: 'main' in a stack is no address, which is 0x \
-and a hexadecimal number of 64 bits"
+    same_err "prof2pb: h: line 2: invalid address 'main': expected 0x and a hexadecimal number of 64 bits"
     pprof_samples h | grep -qx '          1         24: 1'
     heap 'heapprofile and more' '1: 24 [1: 24] @ 0x401001' >h
     expect 3 prof2pb -o out h
-    same_err ... "line 1: 'heap profile: 3: 280 [3: 280] @ heapprofile and \
-more' has more than a heap profile's header"
+    same_err ... "h: line 1: 'heap profile: 3: 280 [3: 280] @ heapprofile and more' has text after the heap profile's header"
     pprof_samples h | grep -qx '          1         24: 1'
     [ ! -e out ]
 }
@@ -284,7 +280,7 @@ Locations
 @test "an address of 0 is left out, where pprof makes up a frame" {
     heap heapprofile '1: 24 [1: 24] @ 0x401001 0x0 0x401002' >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
-    same_err 'prof2pb: h: warning: 1 callers at address 0 are left out'
+    same_err 'prof2pb: h: warning: 1 callers at address 0 skipped'
     run pprof_samples o.pb.gz
     [[ $output == *'24: 1 2
 '* && $output != *0xfffff* ]]
@@ -295,13 +291,13 @@ Locations
     heap heapprofile '1: 24 [1: 24] @ 0x401001' '1: 24 [1: 24] @ 0x402001' >h
     head -n 3 h | head -c -1 >cut
     expect 0 prof2pb --no-symbols cut -o o.pb.gz
-    same_err 'prof2pb: cut: warning: line 3: the file ends inside of this line, whose last address may be cut
+    same_err 'prof2pb: cut: warning: line 3: unexpected end of file; the last address may be truncated
 prof2pb: cut: warning: no map list'
     pprof_totals o.pb.gz | grep -qx 'inuse_objects/count 2'
     pprof_totals cut | grep -qx 'objects/count 2'
     head -n 3 h | head -c -20 >cut
     expect 0 prof2pb --no-symbols cut -o o.pb.gz
-    same_err 'prof2pb: cut: warning: line 3: the file ends inside of this line, which is left out
+    same_err 'prof2pb: cut: warning: line 3: unexpected end of file; line skipped
 prof2pb: cut: warning: no map list'
     pprof_totals o.pb.gz | grep -qx 'inuse_objects/count 1'
     pprof_refuses cut 'unexpected number of sample values'
@@ -310,7 +306,7 @@ prof2pb: cut: warning: no map list'
 @test "numbers of more than 64 bits are errors, where pprof wraps them" {
     heap heap_v2/512 '9223372036854775807: 1 [1: 2] @ 0x401001' >h
     expect 3 prof2pb -o out h
-    same_err ... "line 2: " ... " stands for more, by the rate of the sampling, than 64 bits hold"
+    same_err ... "line 2: " ... "'9223372036854775807: 1 [1: 2] @ 0x401001' exceeds 64 bits when scaled by the sampling rate"
     [ ! -e out ]
     pprof_samples h | grep -q -- '-9223372036854775808'
 }
@@ -318,7 +314,7 @@ prof2pb: cut: warning: no map list'
 @test "allocated objects that 32 bits did not hold are mended" {
     TOTALS='1: 10 [-3: 90]' heap heapprofile '1: 10 [-3: 90] @ 0x401001' >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
-    same_err 'prof2pb: h: warning: 1 negative numbers of allocated objects are taken for what 32 bits did not hold'
+    same_err 'prof2pb: h: warning: 1 negative counts of allocated objects treated as 32-bit overflows'
     pprof_totals o.pb.gz | grep -qx 'alloc_objects/count 4294967293'
     pprof_refuses h 'unrecognized profile format'
 }
@@ -326,7 +322,7 @@ prof2pb: cut: warning: no map list'
 @test "allocated values that the header denies are said to be left out" {
     heap heap_v2 '1: 10 [3: 90] @ 0x401001' >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
-    same_err 'prof2pb: h: warning: 1 samples have allocated objects that the totals of the first lines deny; these are left out'
+    same_err "prof2pb: h: warning: 1 samples have allocated objects that the header's totals exclude; these are skipped"
     same_as_pprof h
 }
 
@@ -419,7 +415,7 @@ flat_as_google() {
     heap stack "${rows[@]}" >h
     flat_as_google inuse_space h
     expect 0 prof2pb h -o o.pb.gz
-    same_err "prof2pb: h: warning: line 1: 'stack' is no known kind of heap profile; its numbers are taken as they are"
+    same_err "prof2pb: h: warning: line 1: unknown kind of heap profile 'stack'; its numbers are not scaled"
     for totals in '3: 280 [3: 280]' '3: 280 [4: 280]'; do
         { echo "heap profile:    ${totals/ 280 / 280 }" &&
             printf '%s\n' "${rows[@]}" "$maps"; } >h
@@ -567,7 +563,7 @@ works() {
         sed 's|00400000.*|00402000-00403000 r-xp 00000000 08:01 2 /b|' >b
     cat a b >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
-    same_err 'prof2pb: h: warning: 2 profiles in this file are added up'
+    same_err 'prof2pb: h: warning: the file contains 2 profiles, which are added'
     prof2pb --no-symbols a b | cmp - o.pb.gz
     expect 0 prof2pb --no-symbols --first-only h -o o.pb.gz
     [ -z "$stderr" ]
@@ -580,12 +576,11 @@ works() {
     # What is wrong in the second is found there.
     sed 's/0x402001/main/' b | cat a - >h
     expect 3 prof2pb h
-    same_err "prof2pb: h: in the profile at line 6: line 2: 'main' in a stack is no address, \
-which is 0x and a hexadecimal number of 64 bits"
+    same_err "prof2pb: h: in the profile at line 6: line 2: invalid address 'main': expected 0x and a hexadecimal number of 64 bits"
     head -n 2 b | cat a - >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
     same_err 'prof2pb: h: warning: in the profile at line 6: no map list
-prof2pb: h: warning: 2 profiles in this file are added up'
+prof2pb: h: warning: the file contains 2 profiles, which are added'
     # Profiles of two kinds have no sum.
     { cat a && heap heapprofile; } | sed '/heapprofile/s/3: 280/4: 281/' >h
     expect 3 prof2pb -o out h
@@ -598,16 +593,14 @@ prof2pb: h: warning: 2 profiles in this file are added up'
     prof2pb --no-symbols h -o o.pb.gz
     prof2pb --no-symbols --type=heap h | cmp - o.pb.gz
     expect 3 prof2pb --type=jemalloc h
-    same_err "prof2pb: h: line 1: 'heap profile: 3: 280 [3: 280] @ \
-heapprofile' is no header of a heap profile of jemalloc"
+    same_err "prof2pb: h: line 1: 'heap profile: 3: 280 [3: 280] @ heapprofile' is not a jemalloc heap profile header"
     expect 3 prof2pb --type=count h
-    same_err "prof2pb: h: line 1: 'heap profile: 3: 280 [3: 280] @ \
-heapprofile' is no header of a count profile"
+    same_err "prof2pb: h: line 1: 'heap profile: 3: 280 [3: 280] @ heapprofile' is not a count profile header"
     expect 3 prof2pb --type=cpu h
-    same_err 'prof2pb: h: offset 0: no header of a CPU profile'
+    same_err 'prof2pb: h: not a CPU profile: no header at offset 0'
     printf '\1\2\3' >h
     expect 3 prof2pb --type=heap h
-    same_err "prof2pb: h: line 1: '\\x01\\x02\\x03' is no header of a heap profile"
+    same_err "prof2pb: h: line 1: '\\x01\\x02\\x03' is not a heap profile header"
 }
 
 @test "the main binary is the one that -e names" {
@@ -619,12 +612,10 @@ heapprofile' is no header of a count profile"
 @test "what begins almost like a heap profile" {
     printf 'heap_v2/-1\n  t*: 1: 2 [0: 0]\n' >broken
     expect 3 prof2pb broken
-    same_err "prof2pb: broken: line 1: 'heap_v2/-1' is no header of a heap \
-profile of jemalloc"
+    same_err "prof2pb: broken: line 1: 'heap_v2/-1' is not a jemalloc heap profile header"
     tar cf broken.tar broken
     expect 3 prof2pb broken.tar
-    same_err "prof2pb: broken.tar(broken): line 1: 'heap_v2/-1' is no header \
-of a heap profile of jemalloc"
+    same_err "prof2pb: broken.tar(broken): line 1: 'heap_v2/-1' is not a jemalloc heap profile header"
 }
 
 @test "snapshots of one process: a warning that they are added up" {
@@ -644,17 +635,15 @@ END
 'twice: take only the last one, or subtract one with pbmerge --base'
     expect 0 prof2pb --no-symbols -o sum.pb.gz other.0001.heap app.0001.heap \
         app.0002.heap
-    same_err "prof2pb: warning: app.0001.heap and app.0002.heap$warning"
+    same_err 'prof2pb: warning: app.0001.heap and app.0002.heap are snapshots of the same process, so their sum counts memory twice; use only the last one, or subtract one with pbmerge --base'
     expect 0 prof2pb --no-symbols -o sum.pb.gz je.13.0.f.heap je.12.0.f.heap \
         je.12.1.m1.heap
-    same_err "prof2pb: warning: je.12.0.f.heap and je.12.1.m1.heap$warning"
+    same_err 'prof2pb: warning: je.12.0.f.heap and je.12.1.m1.heap are snapshots of the same process, so their sum counts memory twice; use only the last one, or subtract one with pbmerge --base'
     expect 0 pbmerge -o sum.pb.gz app.0001.heap.pb.gz app.0002.heap.pb.gz
-    same_err "pbmerge: warning: app.0001.heap.pb.gz and \
-app.0002.heap.pb.gz$warning"
+    same_err 'pbmerge: warning: app.0001.heap.pb.gz and app.0002.heap.pb.gz are snapshots of the same process, so their sum counts memory twice; use only the last one, or subtract one with pbmerge --base'
     tar -cf heaps.tar app.0002.heap app.0001.heap
     expect 0 prof2pb --no-symbols -o sum.pb.gz heaps.tar
-    same_err "prof2pb: warning: heaps.tar(app.0002.heap) and \
-heaps.tar(app.0001.heap)$warning"
+    same_err 'prof2pb: warning: heaps.tar(app.0002.heap) and heaps.tar(app.0001.heap) are snapshots of the same process, so their sum counts memory twice; use only the last one, or subtract one with pbmerge --base'
     expect 0 prof2pb -q --no-symbols -o sum.pb.gz heaps.tar
     [ -z "$stderr" ]
     # Processes of their own, a difference, and profiles of their own.

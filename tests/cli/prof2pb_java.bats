@@ -119,7 +119,7 @@ random() {
 @test "bytes of no objects are an error, with pprof too" {
     heap '7048 0 @ 0x3' >java
     expect 3 prof2pb -o out java
-    same_err "prof2pb: java: line 4: '7048 0 @ 0x3' has bytes of no objects"
+    same_err "prof2pb: java: line 4: '7048 0 @ 0x3' has bytes but no objects"
     [ ! -e out ]
     pprof_refuses java 'second value must be non-zero'
 }
@@ -154,7 +154,7 @@ random() {
 @test "a frame that no line names stays a number, where pprof has none" {
     heap '7048 1 @ 0x3 0x77' >java
     expect 0 prof2pb --no-symbols java -o o.pb.gz
-    same_err 'prof2pb: java: warning: 1 of 2 frames have no line that names them'
+    same_err 'prof2pb: java: warning: 1 of 2 frames have no name in the file'
     pprof_samples o.pb.gz | grep -qx '     [12]: 0x77.*'
     pprof_samples java >theirs
     run grep -c 0x77 theirs
@@ -171,7 +171,7 @@ random() {
 @test "an odd line does not end the samples, as it does with pprof" {
     heap '7048 1 @ 0x3' 'hello' '7048 1 @ 0x4' >java
     expect 0 prof2pb --no-symbols java -o o.pb.gz
-    same_err 'prof2pb: java: warning: 1 lines, the first being line 5, are neither samples nor names of frames, and are left out'
+    same_err 'prof2pb: java: warning: 1 lines skipped, starting at line 5: neither samples nor frame names'
     pprof_totals o.pb.gz | grep -qx 'inuse_objects/count 148'
     pprof_totals java | grep -qx 'inuse_objects/count 74'
 }
@@ -179,8 +179,8 @@ random() {
 @test "a last sample without a newline is read, where pprof has none" {
     heap '7048 1 @ 0x3' '7048 1 @ 0x4' | head -n 5 | head -c -1 >java
     expect 0 prof2pb --no-symbols java -o o.pb.gz
-    same_err 'prof2pb: java: warning: line 5: the file ends inside of this line, whose last address may be cut
-prof2pb: java: warning: 2 of 2 frames have no line that names them'
+    same_err 'prof2pb: java: warning: line 5: unexpected end of file; the last address may be truncated
+prof2pb: java: warning: 2 of 2 frames have no name in the file'
     pprof_totals o.pb.gz | grep -qx 'inuse_objects/count 148'
     pprof_totals java | grep -qx 'inuse_objects/count 74'
 }
@@ -188,8 +188,7 @@ prof2pb: java: warning: 2 of 2 frames have no line that names them'
 @test "attributes that are not known are left out, where pprof refuses" {
     contention 'colour = blue' '14 2 @ 0x3' >java
     expect 0 prof2pb --no-symbols java -o o.pb.gz
-    same_err "prof2pb: java: warning: line 4: 'colour = blue' is not known, \
-and left out"
+    same_err "prof2pb: java: warning: line 4: 'colour = blue' is unknown and skipped"
     pprof_totals o.pb.gz | grep -qx 'contentions/count 2'
     pprof_refuses java 'unrecognized profile format'
 }
@@ -205,12 +204,10 @@ and left out"
     heap '7048 1 @ 0x3' >java
     prof2pb --no-symbols --type=java java | cmp - <(prof2pb --no-symbols java)
     expect 3 prof2pb --type=heap java
-    same_err "prof2pb: java: line 1: '--- heapz 1 ---' is no header of a heap \
-profile"
+    same_err "prof2pb: java: line 1: '--- heapz 1 ---' is not a heap profile header"
     contention '14 2 @ 0x3' >java
     expect 3 prof2pb --type=contention java
-    same_err "prof2pb: java: line 2: 'format = java' is for a Java profile, \
-which --type=java reads"
+    same_err "prof2pb: java: line 2: 'format = java' belongs to a Java profile; use --type=java"
 }
 
 @test "profiles that follow each other are added up, pprof reads the first" {
@@ -220,7 +217,7 @@ which --type=java reads"
         "$kind" ' 4752 9 @ 0x0000000d' >b
         cat a b >ab
         expect 0 prof2pb ab -o o.pb.gz
-        same_err 'prof2pb: ab: warning: 2 profiles in this file are added up'
+        same_err 'prof2pb: ab: warning: the file contains 2 profiles, which are added'
         prof2pb a b | cmp - o.pb.gz
         go_pprof -proto -output=first.pb.gz a
         go_pprof -proto -output=theirs.pb.gz ab

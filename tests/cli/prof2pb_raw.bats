@@ -73,8 +73,7 @@ map='00400000-00500000 r-xp 00000000 00:00 1 /opt/served'
 END_OF_LIST
     for period in 10 10m 0ms Hz 1.5ms -1s 2000000000Hz 10000000000s; do
         expect 2 prof2pb --period=$period raw
-        same_err "prof2pb: --period: '$period' is not a period: a number with \
-ns, us, ms, s or Hz behind it"
+        same_err "prof2pb: invalid value '$period' for --period: expected a number with unit ns, us, ms, s or Hz"
     done
 }
 
@@ -249,7 +248,7 @@ main;mid<char>(char*);leaf(int) $mid" ]
         # Two in one file, with a list of mappings each, are added up.
         cat $kind.raw $kind.raw >two.raw
         expect 0 prof2pb two.raw -o two.pb.gz
-        same_err 'prof2pb: two.raw: warning: 2 profiles in this file are added up'
+        same_err 'prof2pb: two.raw: warning: the file contains 2 profiles, which are added'
         prof2pb $kind.raw $kind.raw | cmp - two.pb.gz
     done <<'END_OF_LIST'
 heap space 524788 1049576
@@ -261,8 +260,7 @@ END_OF_LIST
 @test "a symbolized profile without a profile is refused" {
     printf -- '--- symbol\n---\n--- profile\n' >raw
     expect 3 prof2pb raw -o out
-    same_err 'prof2pb: raw: line 3: the file ends where its profile should begin '\
-'(jeprof --raw writes that of a server only)'
+    same_err 'prof2pb: raw: line 3: unexpected end of file before the profile (jeprof --raw writes only profiles fetched from a server)'
     [ ! -e out ]
     expect 3 prof2pb --type=raw /dev/null
 }

@@ -75,8 +75,7 @@ Locations
       echo '---- no stack trace for 3 threads: 17, 18, 19'
       echo "$maps"; } >threads
     expect 0 prof2pb --no-symbols threads -o o.pb.gz
-    same_err "prof2pb: threads: warning: line 3: '---- no stack trace for 3 \
-threads: 17, 18, 19' is all that is said of these threads"
+    same_err "prof2pb: threads: warning: line 3: '---- no stack trace for 3 threads: 17, 18, 19' is all the file contains about these threads"
     same_as_pprof threads
 }
 
@@ -116,7 +115,7 @@ END
 @test "a thread without a stack is one, where pprof counts another again" {
     { thread a/1 'PC: 0x401010'; thread b/2 '-'; echo "$maps"; } >threads
     expect 0 prof2pb --no-symbols threads -o o.pb.gz
-    same_err 'prof2pb: threads: warning: 1 threads have no stack'
+    same_err 'prof2pb: threads: warning: 1 threads without a stack'
     pbcat --raw o.pb.gz | sed -n '/^Samples/,/^Loc/p' | grep -c '^  *1: ' |
         grep -qx 2
     pprof_samples threads | grep -qx '          2: 1'
@@ -158,8 +157,7 @@ END
 @test "what is no thread is an error that names the line" {
     { thread a/1 'PC: 0x401010'; echo '--- What ---'; echo "$maps"; } >threads
     expect 3 prof2pb -o out threads
-    same_err "prof2pb: threads: line 3: '--- What ---' is not how a thread \
-begins"
+    same_err "prof2pb: threads: line 3: '--- What ---' is not the first line of a thread"
     [ ! -e out ]
     pprof_refuses threads 'unrecognized profile format'
 }
@@ -169,7 +167,7 @@ begins"
     { thread other/9 'PC: 0x401010' && echo "$maps"; } >b
     cat a b a >abc
     expect 0 prof2pb --no-symbols abc -o o.pb.gz
-    same_err 'prof2pb: abc: warning: 3 profiles in this file are added up'
+    same_err 'prof2pb: abc: warning: the file contains 3 profiles, which are added'
     prof2pb --no-symbols a b a | cmp - o.pb.gz
     run pprof_totals o.pb.gz
     same 'thread/count 11'

@@ -178,10 +178,9 @@ says() { # READS WHERE COMMAND...
             ln -sfn "$link" "$name"
         done
         foreseen 4 pbmerge -o out/x cpu.pb.gz
-        same_err 'pbmerge: out/x: cannot create a temporary file beside it: '\
-'File exists'
+        same_err 'pbmerge: out/x: cannot create a temporary file in the same directory: File exists'
         foreseen 4 prof2pb --no-symbols --each -o d/ cpu.prof
-        same_err ... 'cannot create a temporary file beside it: File exists'
+        same_err ... 'cpu.prof: d/: cannot create a temporary file in the same directory: File exists'
         PATH="$PWD/bin:$PATH" foreseen 4 pbcat --gv cpu.pb.gz
         same_err ... "profutils.0000000000000000.ps: File exists"
     done

@@ -180,7 +180,7 @@ static void test_not_well_formed(void **state)
     /* an odd byte; a first half, then the end, another, no half; a second */
     EXPECT_BAD("\xff\xfe"
                "a\0b",
-               "offset 4: half a character of UTF-16", "a");
+               "offset 4: invalid UTF-16: half a character", "a");
     EXPECT_BAD("\xff\xfe"
                "a\0\x3d\xd8",
                "offset 4: half a character of UTF-16", "a");
@@ -193,7 +193,7 @@ static void test_not_well_formed(void **state)
                "offset 4: half a character of UTF-16", "\xe6\x89\xa1");
     EXPECT_BAD("\xfe\xff"
                "\0a\0b\xde\x00",
-               "offset 6: half a character of UTF-16", "ab");
+               "offset 6: invalid UTF-16: half a character", "ab");
 }
 
 int main(void)

@@ -21,9 +21,8 @@ static const char server[] = "--- contentionz 1 ---\n"
                              "--- Memory map: ---\n"
                              "  00400000-00500000: /bin/server\n";
 
-static const char no_cycles[] =
-    "cycles/second are not given: delays may not be nanoseconds, and are left "
-    "as they are\n";
+static const char no_cycles[] = "no cycles/second line: delays are not "
+                                "converted and may not be in nanoseconds\n";
 
 static void test_server(void **state)
 {
@@ -88,91 +87,88 @@ static void test_warnings(void **state)
                  no_cycles);
     assert_warns("--- mutex:\ncycles/second=2000000000\nsampling period=0\n"
                  "4000 2 @ 0x10\n",
-                 "2 2000 @ f\n", "a sampling period of 0 is taken for 1\n");
-    assert_warns("--- mutex:\ncycles/second=1000000000\ncolour = blue\n"
-                 "discarded samples = 12\n7 3 @ 0x10 0x0 0x20\n",
-                 "3 7 @ f 1f\n",
-                 "line 3: 'colour = blue' is not known, and left out\n"
-                 "line 4: the program discarded 12 samples\n"
-                 "1 callers at address 0 are left out\n");
+                 "2 2000 @ f\n", "sampling period 0 is read as 1\n");
+    assert_warns(
+        "--- mutex:\ncycles/second=1000000000\ncolour = blue\n"
+        "discarded samples = 12\n7 3 @ 0x10 0x0 0x20\n",
+        "3 7 @ f 1f\n",
+        "line 3: 'colour = blue' is unknown and skipped\nline 4: 12 samples "
+        "were discarded by the program\n1 callers at address 0 skipped\n");
     assert_warns("--- contentionz 1 ---\ncycles/second=1000000000\n"
                  "7 3 @ 0x10",
                  "3 7 @ f\n",
-                 "line 3: the file ends inside of this line, whose last "
-                 "address may be cut\nno map list\n");
+                 "line 3: unexpected end of file; the last address may be "
+                 "truncated\nno map list\n");
     assert_warns("--- contentionz 1 ---\ncycles/second=1000000000\n"
                  "7 3 @ 0x10\n12",
                  "3 7 @ f\n",
-                 "line 4: the file ends inside of this line, which is left "
-                 "out\nno map list\n");
+                 "line 4: unexpected end of file; line skipped\nno map list\n");
     assert_warns("--- contentionz 1 ---\ncycles/second=1000000000\n"
                  "sampling period = 10",
                  "",
-                 "line 3: the file ends inside of this line, which is left "
-                 "out\nno map list\n");
+                 "line 3: unexpected end of file; line skipped\nno map list\n");
     assert_warns("--- mutex:\ncycles/second=1000000000\n7 3 @ 0x10\n"
                  "#\t0xf\tmain.f+0x1\ta.go:1",
                  "3 7 @ f\n",
-                 "line 4: the file ends inside of this comment: names or "
-                 "labels may be cut or missing\n");
+                 "line 4: unexpected end of file in a comment; names or labels "
+                 "may be truncated or missing\n");
 }
 
 /* As google-pprof's first versions had it: one number, no count. */
 static void test_oldest(void **state)
 {
     (void)state;
-    assert_warns("--- Stacks:\n"
-                 "  4000 @ 0x20 0x10\n"
-                 "slow release thread 17  @ 0x10\n"
-                 "  7 @ 0x30\n"
-                 "MAPPED_LIBRARIES:\n"
-                 "8-18 /bin/a\n10-40 /lib/b.so\n",
-                 "1 4000 @ 1f f\n1 7 @ 2f\n",
-                 "cycles/second are not given: delays may not be nanoseconds, "
-                 "and are left as they are\n"
-                 "1 lines of slow releases, which say no time, are left out\n");
+    assert_warns(
+        "--- Stacks:\n"
+        "  4000 @ 0x20 0x10\n"
+        "slow release thread 17  @ 0x10\n"
+        "  7 @ 0x30\n"
+        "MAPPED_LIBRARIES:\n"
+        "8-18 /bin/a\n10-40 /lib/b.so\n",
+        "1 4000 @ 1f f\n1 7 @ 2f\n",
+        "no cycles/second line: delays are not converted and may not be in "
+        "nanoseconds\n1 lines of slow releases skipped: they have no time\n");
 }
 
 static void test_errors(void **state)
 {
     (void)state;
-    assert_wrong("contention", "", "line 1: no header of a contention profile");
+    assert_wrong("contention", "",
+                 "not a contention profile: no header in line 1");
     assert_wrong("contention", "heap profile: 1: 2 [3: 4] @ heap\n",
-                 "line 1: 'heap profile: 1: 2 [3: 4] @ heap' is no header of "
-                 "a contention profile");
+                 "line 1: 'heap profile: 1: 2 [3: 4] @ heap' is not a "
+                 "contention profile header");
     assert_wrong(NULL, "--- mutex:\ncycles/second=fast\n",
-                 "line 2: 'cycles/second=fast' has a value that is no number");
+                 "line 2: 'cycles/second=fast' has an invalid number");
     assert_wrong(NULL, "--- mutex:\nsampling period=-1\n",
-                 "line 2: 'sampling period=-1' has a value that is no number");
+                 "line 2: 'sampling period=-1' has an invalid number");
     assert_wrong(NULL, "--- mutex:\nms since reset=9223372036855\n",
-                 "line 2: 'ms since reset=9223372036855' is more nanoseconds "
-                 "than 64 bits hold");
-    assert_wrong("contention", "--- contentionz 1 ---\nformat = java\n",
-                 "line 2: 'format = java' is for a Java profile, which "
-                 "--type=java reads");
+                 "line 2: 'ms since reset=9223372036855' exceeds 64 bits in "
+                 "nanoseconds");
+    assert_wrong(
+        "contention", "--- contentionz 1 ---\nformat = java\n",
+        "line 2: 'format = java' belongs to a Java profile; use --type=java");
     assert_wrong(NULL, "--- mutex:\n\n4000 2 0x10\n",
-                 "line 3: '4000 2 0x10' is no sample of a contention profile");
+                 "line 3: '4000 2 0x10' is not a contention profile sample");
     assert_wrong(NULL, "--- mutex:\n40002 @ 0x10\n",
-                 "line 2: '40002 @ 0x10' is no sample of a contention "
-                 "profile");
+                 "line 2: '40002 @ 0x10' is not a contention profile sample");
     assert_wrong(NULL, "--- mutex:\n4000 -2 @ 0x10\n",
-                 "line 2: '4000 -2 @ 0x10' is no sample of a contention "
-                 "profile");
-    assert_wrong(NULL, "--- mutex:\n1 1 @ 0x10\nsampling period = 5\n",
-                 "line 3: 'sampling period = 5' is no sample of a contention "
-                 "profile");
+                 "line 2: '4000 -2 @ 0x10' is not a contention profile sample");
+    assert_wrong(
+        NULL, "--- mutex:\n1 1 @ 0x10\nsampling period = 5\n",
+        "line 3: 'sampling period = 5' is not a contention profile sample");
     assert_wrong(NULL, "--- mutex:\n4000 2 @ 10\n",
-                 "line 2: '10' in a stack is no address, which is 0x and "
-                 "a hexadecimal number of 64 bits");
+                 "line 2: invalid address '10': expected 0x and a hexadecimal "
+                 "number of 64 bits");
     /* 2^62 by 2; 10^18 cycles of a second each. */
     assert_wrong(NULL,
                  "--- mutex:\nsampling period=2\n0 4611686018427387904 @ 0x1\n",
-                 "line 3: '0 4611686018427387904 @ 0x1' stands for more, by "
-                 "period and cycles, than 64 bits hold");
+                 "line 3: '0 4611686018427387904 @ 0x1' exceeds 64 bits when "
+                 "scaled by period and cycles");
     assert_wrong(NULL,
                  "--- mutex:\ncycles/second=1\n1000000000000000000 1 @ 0x1\n",
-                 "line 3: '1000000000000000000 1 @ 0x1' stands for more, by "
-                 "period and cycles, than 64 bits hold");
+                 "line 3: '1000000000000000000 1 @ 0x1' exceeds 64 bits when "
+                 "scaled by period and cycles");
 }
 
 static void test_broken(void **state)

@@ -52,9 +52,9 @@ static void test_lines(void **state)
               NULL, &r);
     assert_string_equal(values_text(&r.p), "1 @ f\n");
     assert_string_equal(mappings_text(&r.p), "8-18 0 /bin/a\n");
-    assert_said((char *)r.warnings.v,
-                "line 3: from here 2 lines are neither "
-                "samples nor mappings, and are left out\n");
+    assert_said(
+        (char *)r.warnings.v,
+        "line 3: 2 lines skipped from here: neither samples nor mappings\n");
     free_result(&r);
     read_text(NULL,
               "x profile: total 3\n1 @ 0x10\n# MAPPED_LIBRARIES:\n"
@@ -69,30 +69,30 @@ static void test_lines(void **state)
     read_text(NULL, "x profile: total 6\n1 @ 0x10\n2 @ 0x20\n", NULL, &r);
     assert_string_equal(values_text(&r.p), "1 @ f\n2 @ 1f\n");
     assert_said((char *)r.warnings.v,
-                "the header tells of 6, but the samples add "
-                "up to 3: the file may have been cut\n");
+                "the header's total is 6, but the samples add up to 3; the "
+                "file may be truncated\n");
     free_result(&r);
     read_text(NULL, "x profile: total 1\n1 @ 0x10\n3", NULL, &r);
     assert_string_equal(values_text(&r.p), "1 @ f\n");
-    assert_said((char *)r.warnings.v, "line 3: the file ends inside of this "
-                                      "line, which is left out\n");
+    assert_said((char *)r.warnings.v,
+                "line 3: unexpected end of file; line skipped\n");
     free_result(&r);
 }
 
 static void test_errors(void **state)
 {
     (void)state;
-    assert_wrong("count", "", "line 1: no header of a count profile");
-    assert_wrong("count", "goroutine profile: total x\n1 @ 0x10\n",
-                 "line 1: 'goroutine profile: total x' is no header of a "
-                 "count profile");
+    assert_wrong("count", "", "not a count profile: no header in line 1");
+    assert_wrong(
+        "count", "goroutine profile: total x\n1 @ 0x10\n",
+        "line 1: 'goroutine profile: total x' is not a count profile header");
     assert_wrong(NULL, "x profile: total 1\n-1 @ 0x10\n",
-                 "line 2: '-1 @ 0x10' is no sample of a count profile");
+                 "line 2: '-1 @ 0x10' is not a count profile sample");
     assert_wrong(NULL, "x profile: total 1\n\n1 0x10\n",
-                 "line 3: '1 0x10' is no sample of a count profile");
-    assert_wrong(NULL, "x profile: total 1\n9223372036854775808 @ 0x10\n",
-                 "line 2: '9223372036854775808 @ 0x10' is no sample of a "
-                 "count profile");
+                 "line 3: '1 0x10' is not a count profile sample");
+    assert_wrong(
+        NULL, "x profile: total 1\n9223372036854775808 @ 0x10\n",
+        "line 2: '9223372036854775808 @ 0x10' is not a count profile sample");
     assert_wrong(NULL, "x profile: total 1\n1 @ 10\n",
                  "line 2: '10' in a stack is no address, which is 0x and "
                  "a hexadecimal number of 64 bits");
@@ -195,8 +195,7 @@ static void test_empty_labels(void **state)
               NULL, &r);
     assert_true(r.ok);
     assert_string_equal(values_text(&r.p), "1 @ 10 [b=x]\n1 @ 11\n");
-    assert_says((char *)r.warnings.v,
-                "3 labels have an empty text, and are left out");
+    assert_says((char *)r.warnings.v, "3 labels with an empty string dropped");
     free_result(&r);
 }
 
@@ -267,9 +266,8 @@ static void test_cut_comments(void **state)
         assert_said(r.err.text, "");
         assert_string_equal(values_text(&r.p), ends[i][1]);
         assert_said((char *)r.warnings.v,
-                    "line 3: the file ends inside of this "
-                    "comment: names or labels may be cut "
-                    "or missing\n");
+                    "line 3: unexpected end of file in a comment; names or "
+                    "labels may be truncated or missing\n");
         free_result(&r);
     }
 }

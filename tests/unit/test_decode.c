@@ -101,7 +101,7 @@ static void test_empty_message(void **state)
 {
     (void)state;
     struct buf b = {0};
-    bad(&b, "there is no string table");
+    bad(&b, "no string table");
     put_strings(&b, words, 1);
     struct profile p = good(&b);
     assert_int_equal(p.n_samples, 0);
@@ -227,10 +227,10 @@ static void test_functions_without_ids(void **state)
                         "leaf");
     prof_free(&p);
     put_unnumbered(&b, 2, 3);
-    bad(&b, "offset 28: line of function 3, which the profile does not have");
+    bad(&b, "offset 28: line refers to function 3, which does not exist");
     put_unnumbered(&b, 0, 1);
-    bad(&b, "offset 24: line without a function id, and the 2 functions have "
-            "none either");
+    bad(&b, "offset 24: line without a function id, and none of the 2 "
+            "functions has an id");
 }
 
 static void test_no_function(void **state)
@@ -482,25 +482,23 @@ static void test_dangling(void **state)
     put_sample(&b, 77, 1);
     put_strings(&b, words, N_WORDS);
     /* 6 bytes of type; tag and length of the sample, and of its ids. */
-    bad(&b, "offset 10: sample 0 refers to location 77, which the profile"
-            " does not have");
+    bad(&b, "offset 10: sample 0 refers to location 77, which does not exist");
 
     put_location(&b, 1, 5);
     put_strings(&b, words, 1);
     /* Tags and lengths of location and line, id: the line is at 6. */
-    bad(&b, "offset 6: line of function 5, which the profile does not have");
+    bad(&b, "offset 6: line refers to function 5, which does not exist");
 
     put_function(&b, 1, 9);
     put_strings(&b, words, N_WORDS);
-    bad(&b, "offset 4: name of a function is string 9, but the string table"
-            " has 5");
+    bad(&b, "offset 4: name of a function is string 9, but the string table "
+            "has 5 strings");
 
     struct buf m = {0};
     msg_num(&m, 2, 3);
     msg_sub(&b, LOCATION, &m);
     put_strings(&b, words, 1);
-    bad(&b, "offset 2: location in mapping 3, which the profile does not"
-            " have");
+    bad(&b, "offset 2: location refers to mapping 3, which does not exist");
 }
 
 static void test_unsound(void **state)
@@ -516,12 +514,12 @@ static void test_unsound(void **state)
 
     put_sample(&b, 1, 1);
     put_strings(&b, words, 1);
-    bad(&b, "1 samples, but no sample type to say what their values are");
+    bad(&b, "1 samples, but no sample types");
 
     put_function(&b, 3, LEAF);
     put_function(&b, 3, ROOT);
     put_strings(&b, words, N_WORDS);
-    bad(&b, "two functions have id 3");
+    bad(&b, "duplicate function id 3");
 
     msg_str(&b, STRING_TABLE, "not empty");
     bad(&b, "offset 2: string 0 is not empty");
@@ -533,25 +531,26 @@ static void test_broken_wire(void **state)
     struct buf b = {0};
     msg_tag(&b, SAMPLE, 2);
     msg_varint(&b, 1000);
-    bad(&b, "offset 1: field of 1000 bytes, but only 0 are left");
+    bad(&b,
+        "offset 1: unexpected end of file: field of 1000 bytes, only 0 left");
 
     msg_tag(&b, TIME_NANOS, 0);
     assert_true(buf_put(&b, "\xff\xff", 2));
-    bad(&b, "offset 1: cut inside a number");
+    bad(&b, "offset 1: unexpected end of file in a number");
 
     msg_tag(&b, TIME_NANOS, 0);
     assert_true(buf_put(&b, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\1", 11));
-    bad(&b, "offset 1: number longer than 10 bytes");
+    bad(&b, "offset 1: integer longer than 10 bytes");
 
     msg_tag(&b, SAMPLE, 0);
     msg_varint(&b, 1);
-    bad(&b, "offset 0: field 2 has wire type 0 instead of 2");
+    bad(&b, "offset 0: field 2 has wire type 0, expected 2");
 
     msg_tag(&b, 3, 3);
-    bad(&b, "offset 0: field 3 has wire type 3, which no profile has");
+    bad(&b, "offset 0: field 3 has invalid wire type 3");
 
     assert_true(buf_put(&b, "\0\0", 2));
-    bad(&b, "offset 0: not a field of a protobuf message");
+    bad(&b, "offset 0: not a protobuf field");
 }
 
 int main(void)

@@ -158,11 +158,11 @@ static void test_stacks(void **state)
     /* Blanks before the one that parts are of the name. */
     assert_reads(NULL, TEXT("x 1\na;b  12\n  1\n a  ;b 2\n"),
                  "<x> 1\n<a><b > 12\n< > 1\n< a  ><b> 2\n",
-                 "note: line 2: blanks before the one in front of the number "
-                 "are part of the last frame's name\n");
+                 "note: line 2: extra spaces before the number are part of the "
+                 "last frame's name\n");
     assert_reads(NULL, TEXT("x 1\n;a;;b; 3\n; 4\n"),
                  "<x> 1\n?<a>?<b>? 3\n?? 4\n",
-                 "note: line 2: a frame without a name\n");
+                 "note: line 2: frame without a name\n");
     /* Any bytes are a name. */
     assert_reads(NULL, TEXT("\0a;\377\200;\1\r 3\nx 1\n"),
                  "<\0a><\377\200><\1\r> 3\n<x> 1\n", "");
@@ -188,7 +188,7 @@ static void test_neighbours(void **state)
                  "<aa>?<b> 9\n<aa>? 1\n<aa><x> 2\n"
                  "<aaaaaaaaaaaaaaaa><b> 3\n<aaaaaaaaaaaaaaaa><c> 4\n"
                  "<aaaaaaaaaaaaaaab> 5\n",
-                 "note: line 9: a frame without a name\n");
+                 "note: line 9: frame without a name\n");
 }
 
 static void test_entities(void **state)
@@ -229,29 +229,26 @@ static void test_wrong_values(void **state)
 {
     (void)state;
     assert_refused(NULL, "a 1\n\na;b\n",
-                   "line 3: 'a;b' does not end in a blank and a number (see "
-                   "--no-counts if no line does)");
+                   "line 3: 'a;b' does not end in a space and a number (if no "
+                   "line does, use --no-counts)");
     assert_refused(NULL, "12\n",
-                   "line 1: '12' does not end in a blank and a number (see "
-                   "--no-counts if no line does)");
+                   "line 1: '12' does not end in a space and a number (if no "
+                   "line does, use --no-counts)");
     assert_refused(NULL, "a +3\n",
-                   "line 1: 'a +3' does not end in a blank and a number (see "
-                   "--no-counts if no line does)");
+                   "line 1: 'a +3' does not end in a space and a number (if no "
+                   "line does, use --no-counts)");
     assert_refused(NULL, "a -\n",
-                   "line 1: 'a -' does not end in a blank and a number (see "
-                   "--no-counts if no line does)");
+                   "line 1: 'a -' does not end in a space and a number (if no "
+                   "line does, use --no-counts)");
     assert_refused(NULL, "a;b 12.5\n",
-                   "line 1: 12.5 is no whole number, which values of a "
-                   "profile are");
-    assert_refused(NULL, "a;b -3.\n",
-                   "line 1: -3. is no whole number, which values of a "
-                   "profile are");
+                   "line 1: '12.5': values must be integers");
+    assert_refused(NULL, "a;b -3.\n", "line 1: '-3.': values must be integers");
     assert_refused(NULL, "a 9223372036854775808\n",
-                   "line 1: 9223372036854775808 does not fit 64 bits");
+                   "line 1: number out of range: 9223372036854775808");
     assert_refused(NULL, "a -9223372036854775809\n",
-                   "line 1: -9223372036854775809 does not fit 64 bits");
+                   "line 1: number out of range: -9223372036854775809");
     assert_refused(NULL, "", "empty: there are no stacks in it");
-    assert_refused(NULL, "# a\n\n", "there are no stacks in it");
+    assert_refused(NULL, "# a\n\n", "no stacks found");
     assert_refused(NULL, "heap profile: 1: 2 [3: 4] @ heapprofile\n",
                    "this is a heap profile (text), which prof2pb reads");
 }
@@ -284,11 +281,9 @@ static void test_cut(void **state)
 {
     (void)state;
     assert_reads(NULL, TEXT("a 1\nb 2"), "<a> 1\n<b> 2\n",
-                 "line 2: the file ends inside of this line, which may be "
-                 "cut\n");
+                 "line 2: unexpected end of file; the line may be truncated\n");
     assert_reads(NULL, TEXT("a 1\nb"), "<a> 1\n",
-                 "line 2: the file ends inside of this line, which is left "
-                 "out\n");
+                 "line 2: unexpected end of file; line skipped\n");
     /* The comment, or a stack that begins like one. */
     assert_reads(NULL, TEXT("a 1\n# b"), "<a> 1\n",
                  "line 2: the file ends inside of this line, which may be "
@@ -314,16 +309,14 @@ static void test_columns(void **state)
     assert_string_equal(prof_cstr(&r.p, r.p.types[1].type), "after");
     assert_string_equal(prof_cstr(&r.p, r.p.types[1].unit), "bytes");
     free_result(&r);
-    assert_refused(&two, "a 1\n",
-                   "line 1: 'a 1' does not end in 2 numbers with blanks "
-                   "before them");
-    assert_refused(&two, "a 1.5 1\n",
-                   "line 1: 1.5 is no whole number, which values of a "
-                   "profile are");
+    assert_refused(
+        &two, "a 1\n",
+        "line 1: 'a 1' does not end in 2 numbers separated by spaces");
+    assert_refused(&two, "a 1.5 1\n", "line 1: '1.5': values must be integers");
     /* Told of when it is so all the time. */
     static const char more[] =
-        "each line has one more number than was asked for, which is now part "
-        "of a name (see --sample-types)\n";
+        "every line has one number more than --sample-types has names; the "
+        "extra number is part of the last frame's name\n";
     assert_reads(NULL, TEXT("a 1 2\nb 3 4\n"), "<a 1> 2\n<b 3> 4\n", more);
     assert_reads(NULL, TEXT("a 1 2\n"), "<a 1> 2\n", "");
     assert_reads(NULL, TEXT("a 1 2\nb 4\nb 1 2\n"), "<a 1> 2\n<b> 4\n<b 1> 2\n",

@@ -285,9 +285,8 @@ static void prune_refuses_a_bad_regexp(void **state)
     assert_true(prof_str(p, "a(", &p->drop_frames, &err));
     assert_false(prof_prune_own(p, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_said(err.text,
-                "drop_frames of the profile: regexp \"^(a()$\": missing ) "
-                "at offset 1");
+    assert_said(err.text, "drop_frames of the profile: invalid regular "
+                          "expression '^(a()$': missing ) at offset 1");
 }
 
 static const char *pruned_from(struct profile *p, const char *pattern,

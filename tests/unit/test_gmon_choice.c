@@ -83,28 +83,25 @@ static void test_forced_format_errors(void **state)
     struct gmon_file f;
     (void)state;
     make_family(&f, GMON_GNU);
-    gmon_read_bad_file(
-        &f, &opts,
-        "not of the 4.4BSD format that --format says but of the GNU "
-        "format");
+    gmon_read_bad_file(&f, &opts,
+                       "--format specifies the 4.4BSD format, but this file "
+                       "has the GNU format");
     make_family(&f, GMON_OLD_BSD);
-    gmon_read_bad(
-        f.bytes.v, f.bytes.n, &opts,
-        "not of the 4.4BSD format that --format says: it has no version "
-        "0x51879 in its header");
+    gmon_read_bad(f.bytes.v, f.bytes.n, &opts,
+                  "--format specifies the 4.4BSD format, but the file has no "
+                  "version 0x51879 in its header");
     opts.family = GMON_GNU;
     gmon_read_bad_file(&f, &opts,
-                       "not of the GNU format that --format says: it has no "
-                       "\"gmon\" and a version of it");
+                       "--format specifies the GNU format, but the file has no "
+                       "\"gmon\" signature and version");
     make_family(&f, GMON_LD_PROFILE);
     gmon_read_bad_file(&f, &opts,
-                       "not of the GNU format that --format says but of the "
-                       "LD_PROFILE format");
+                       "--format specifies the GNU format, but this file has "
+                       "the LD_PROFILE format");
     opts.family = GMON_OLD_BSD;
-    gmon_read_bad(
-        NULL, 0, &opts,
-        "the file is empty: a program writes its gmon.out when it returns "
-        "from main or calls exit");
+    gmon_read_bad(NULL, 0, &opts,
+                  "empty file (a program writes gmon.out when it returns from "
+                  "main() or calls exit())");
 }
 
 /* A form that the file is not of is an error, whatever the format. */
@@ -239,9 +236,9 @@ static void test_bin_order(void **state)
     gmon_read_good(&g, &f, &defaults, &said);
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(g.bins.v[i], small[i]);
-    assert_says(said.text, "warning: the counts are multiples of 256: bins "
-                           "taken as little-endian; --format=bins-be says "
-                           "otherwise\n");
+    assert_says(said.text,
+                "warning: all counts are multiples of 256: bins read as "
+                "little-endian (use --format=bins-be if they are not)\n");
     gmon_free(&g);
     gmon_read_good(&g, &f, &big, &said);
     assert_int_equal(g.bins.v[1], 200 << 8);
@@ -259,9 +256,8 @@ static void test_bin_order(void **state)
     make_openocd(&f, small, 3);
     gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.bins.v[1], 200 << 8);
-    assert_says(said.text, "warning: the counts are multiples of 256: if the "
-                           "bins are little-endian, say "
-                           "--format=bins-le\n");
+    assert_says(said.text, "warning: all counts are multiples of 256; if the "
+                           "bins are little-endian, use --format=bins-le\n");
     gmon_free(&g);
     gmon_read_good(&g, &f, &little, &said);
     assert_int_equal(g.bins.v[1], 200);

@@ -56,10 +56,9 @@ static void test_old_bsd_32_little(void **state)
     gmon_free(&g);
     assert_false(gmon_begins_of(GMON_ANY)(bytes, sizeof bytes));
     assert_true(gmon_begins_of(GMON_OLD_BSD)(bytes, sizeof bytes));
-    gmon_read_bad(
-        bytes, sizeof bytes, &defaults,
-        "offset 0: not a gmon.out that says so, but perhaps one of the "
-        "old BSD format: --format=oldbsd reads it");
+    gmon_read_bad(bytes, sizeof bytes, &defaults,
+                  "offset 0: no gmon.out signature; if this is the old BSD "
+                  "format, use --format=oldbsd");
 }
 
 /* Every form, with the header of OSF/1 too, is found out. */
@@ -100,25 +99,24 @@ static void test_old_bsd_damage(void **state)
     (void)state;
     gmon_read_bad(
         (const uint8_t *)"gmon\1\0\0\0", 8, &old_bsd,
-        "offset 0: the file is cut short: header of 20 bytes, 8 are left");
+        "offset 0: unexpected end of file: header of 20 bytes, only 8 left");
     make_old_bsd(&f, 4, true, false, 0x8000, 0x8010, four, 4);
     f.bytes.n--;
-    gmon_read_bad(
-        f.bytes.v, f.bytes.n, &old_bsd,
-        "offset 0: the file is cut short: header and bins of 20 bytes, 19 "
-        "are left");
+    gmon_read_bad(f.bytes.v, f.bytes.n, &old_bsd,
+                  "offset 0: unexpected end of file: header and bins of 20 "
+                  "bytes, only 19 left");
     gmon_read_good(&g, &f, &lenient, &said);
     assert_int_equal(g.hists.n, 0);
-    assert_says(said.text, "warning: offset 12: the file is cut short: bins "
-                           "of 8 bytes, 7 are left and left out\n");
+    assert_says(said.text, "warning: offset 12: unexpected end of file: bins "
+                           "of 8 bytes, only 7 left; skipped\n");
     gmon_free(&g);
     make_free(&f);
     make_old_bsd(&f, 4, true, false, 0x8010, 0x8000, four, 4);
     gmon_read_bad_file(
         &f, &form,
-        "offset 0: no header of the old BSD format: as 32-bit "
-        "big-endian, low is 0x8010, high 0x8000, and header and bins "
-        "have 20 bytes (read as 32-bit big-endian, as --format says)");
+        "offset 0: not an old BSD header: read as 32-bit big-endian, low is "
+        "0x8010, high 0x8000, and header and bins have 20 bytes (read as "
+        "32-bit big-endian because of --format)");
     /* An arc cut short is left out, as gprof leaves it. */
     make_old_bsd(&f, 4, true, false, 0x8000, 0x8010, four, 4);
     make_bsd44_arc(&f, 0x8000, 0x8008, 7);
@@ -126,17 +124,16 @@ static void test_old_bsd_damage(void **state)
     f.bytes.n--;
     gmon_read_good(&g, &f, &old_bsd, &said);
     gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
-    assert_says(said.text, "warning: offset 32: the file is cut short: an arc "
-                           "of 12 bytes, 11 are left and left out\n");
+    assert_says(said.text, "warning: offset 32: unexpected end of file: arc of "
+                           "12 bytes, only 11 left; arc skipped\n");
     gmon_free(&g);
     make_free(&f);
     /* A 4.4BSD file forced to be an old one. */
     make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
     gmon_read_good(&g, &f, &old_bsd, &said);
     assert_int_equal(g.hists.v[0].n_bins, 14);
-    assert_says(said.text, "warning: the header has 4.4BSD's "
-                           "version (0x51879): is "
-                           "--format right?\n");
+    assert_says(said.text, "warning: the header has 4.4BSD's version "
+                           "(0x51879); is --format correct?\n");
     gmon_free(&g);
     make_free(&f);
 }
@@ -204,8 +201,9 @@ static void test_old_bsd_ambiguous(void **state)
         make_uint(&f, words[i], 4);
     gmon_read_good(&g, &f, &opts, &said);
     gmon_assert_hist(&g, 0, 0x800000000, 0x800000010, 0, 4, wide);
-    assert_says(said.text, "warning: could be read in 2 ways, 64-bit "
-                           "little-endian taken; --format says otherwise\n");
+    assert_says(said.text,
+                "warning: ambiguous: 2 formats match; read as 64-bit "
+                "little-endian (use --format to choose another)\n");
     gmon_free(&g);
     for (int i = 0; i < 2; i++) {
         if (i)
@@ -304,50 +302,44 @@ static void test_ld_profile_damage(void **state)
     f.bytes.n = 12;
     gmon_read_bad_file(
         &f, &defaults,
-        "the file is cut short: header of 20 bytes, 12 are there");
+        "unexpected end of file: the header has 20 bytes, the file only 12");
     make_gnu(&f, 8, false, 0x1ffff);
-    gmon_read_bad_file(
-        &f, &defaults,
-        "offset 20: the file is cut short: record tag of 4 bytes, 0 "
-        "are left");
+    gmon_read_bad_file(&f, &defaults,
+                       "offset 20: unexpected end of file: record tag of 4 "
+                       "bytes, only 0 left");
     make_library(&f, 0);
-    gmon_read_bad(
-        f.bytes.v, f.bytes.n, &order,
-        "offset 4: the version is that of a little-endian file, not what "
-        "--format says");
-    gmon_read_bad(
-        f.bytes.v, f.bytes.n, &size,
-        "offset 20: the dimension of the histogram is no text (read as "
-        "32-bit little-endian, as --format says)");
+    gmon_read_bad(f.bytes.v, f.bytes.n, &order,
+                  "offset 4: the version is that of a little-endian file; "
+                  "--format specifies another");
+    gmon_read_bad(f.bytes.v, f.bytes.n, &size,
+                  "offset 20: the histogram's dimension is not text (read as "
+                  "32-bit little-endian because of --format)");
     /* 20 + 4 + 40 + 8: the table's head; then entries of 20 bytes. */
     f.bytes.n = 80 + 2 * 20 + 19;
-    gmon_read_bad(
-        f.bytes.v, f.bytes.n, &defaults,
-        "offset 120: the file is cut short: arc 3 of 3 has 20 bytes, 19 "
-        "are left");
+    gmon_read_bad(f.bytes.v, f.bytes.n, &defaults,
+                  "offset 120: unexpected end of file: arc 3 of 3 has 20 "
+                  "bytes, only 19 left");
     gmon_read_good(&g, &f, &lenient, &said);
     assert_int_equal(g.hists.n, 1);
     gmon_assert_arc(&g, 0, 0x100b, 0x1004, 20);
     gmon_assert_arc_of(&g.entries, 0, 0, 0x1008, 21);
-    assert_says(said.text, "warning: offset 120: the file is cut short: arc 3 "
-                           "of 3 has 20 bytes, 19 are left; what follows is "
-                           "left out\n");
+    assert_says(said.text,
+                "warning: offset 120: unexpected end of file: arc 3 of 3 has "
+                "20 bytes, only 19 left; the rest of the file is skipped\n");
     gmon_free(&g);
     memset(f.bytes.v + 76, 0xff, 4); /* number of arcs */
-    gmon_read_bad_file(
-        &f, &defaults,
-        "offset 120: the file is cut short: arc 3 of 4294967295 has "
-        "20 bytes, 19 are left");
+    gmon_read_bad_file(&f, &defaults,
+                       "offset 120: unexpected end of file: arc 3 of "
+                       "4294967295 has 20 bytes, only 19 left");
     make_library(&f, 0);
     f.bytes.v[72] = 2;
-    gmon_read_bad_file(&f, &defaults, "offset 72: record tag 2 where 1 is due");
+    gmon_read_bad_file(&f, &defaults, "offset 72: record tag 2, expected 1");
     make_ld_profile(&f, 8, false, 0x1000, 0x1010, 100, four, 4);
     make_ld_table(&f, 1);
     make_ld_arc(&f, 4, 0x10, 1);
-    gmon_read_bad_file(
-        &f, &defaults,
-        "offset 80: an arc from 0x4 to 0x10 in a library of 0x10 "
-        "bytes");
+    gmon_read_bad_file(&f, &defaults,
+                       "offset 80: arc from 0x4 to 0x10 lies outside the "
+                       "library (0x10 bytes)");
 }
 
 /* --- Darwin */
@@ -403,8 +395,8 @@ static void test_darwin_forms(void **state)
         assert_false(g.images.v[1].moved);
         assert_string_equal(g.images.v[1].path, "/usr/lib");
         assert_null(strstr(said.text, "warning"));
-        assert_says(said.text, "note: in which order calls first "
-                               "happened is left out of 2 arcs\n");
+        assert_says(said.text,
+                    "note: the order of first calls is dropped from 2 arcs\n");
         assert_true(gmon_begins_of(GMON_ANY)(f.bytes.v, f.bytes.n));
         gmon_free(&g);
         make_free(&f);
@@ -453,8 +445,8 @@ static void test_darwin_unknown_chunks(void **state)
     make_uint(&f, 1, 5);
     gmon_read_good(&g, &f, &defaults, &said);
     gmon_assert_hist(&g, 0, 0x1000, 0x1010, 100, 4, bins);
-    assert_says(said.text, "warning: 2 chunks of unknown types are "
-                           "left out: 8 bytes\n");
+    assert_says(said.text,
+                "warning: 2 chunks of unknown type skipped (8 bytes)\n");
     gmon_free(&g);
     make_free(&f);
 }
@@ -470,16 +462,15 @@ static void test_darwin_damage(void **state)
     (void)state;
     make_images(&f, 1);
     gmon_read_bad(f.bytes.v, f.bytes.n, &size,
-                  "offset 0: the header is 32-bit little-endian, not what "
-                  "--format says");
+                  "offset 0: the header is 32-bit little-endian; --format "
+                  "specifies another");
     /* 4; 8 + 32 + 8 of the histogram; 8 + 12 of arcs; the same histogram */
-    gmon_read_bad(
-        f.bytes.v, 55, &defaults,
-        "offset 52: the file is cut short: head of a chunk of 8 bytes, 3 "
-        "are left");
+    gmon_read_bad(f.bytes.v, 55, &defaults,
+                  "offset 52: unexpected end of file: head of a chunk of 8 "
+                  "bytes, only 3 left");
     gmon_read_bad(
         f.bytes.v, 71, &defaults,
-        "offset 52: the file is cut short: chunk of 12 bytes, 11 are left");
+        "offset 52: unexpected end of file: chunk of 12 bytes, only 11 left");
     make_free(&f);
     /* Of arcs cut short, those that are there; the order of one is not. */
     make_images(&f, 1);
@@ -488,28 +479,28 @@ static void test_darwin_damage(void **state)
     assert_int_equal(g.hists.n, 2);
     assert_int_equal(g.arcs.n, 2);
     gmon_assert_arc(&g, 1, 0x1008, 0x8004, 20);
-    assert_says(said.text, "warning: offset 120: the file is cut "
-                           "short: chunk of 32 bytes, 31 are left");
+    assert_says(said.text, "warning: offset 120: unexpected end of file: chunk "
+                           "of 32 bytes, only 31 left");
     gmon_free(&g);
     /* A chunk that makes no sense does not take the next along. */
     f.bytes.v[4 + 8 + 4] = 0; /* high becomes 0x1000 */
     f.bytes.v[4 + 8 + 5] = 0; /* and then 0 */
     f.bytes.n = 72 + 48;
     gmon_read_bad(f.bytes.v, f.bytes.n, &defaults,
-                  "offset 12: the histogram goes from 0x1000 down to 0x0");
+                  "offset 12: invalid histogram range: 0x1000 down to 0x0");
     gmon_read_good(&g, &f, &lenient, &said);
     assert_int_equal(g.hists.n, 1);
     assert_int_equal(g.hists.v[0].low, 0x8000);
     assert_int_equal(g.arcs.n, 1);
-    assert_says(said.text, "warning: offset 12: the histogram goes from "
-                           "0x1000 down to 0x0; the chunk is left out\n");
+    assert_says(said.text, "warning: offset 12: invalid histogram range: "
+                           "0x1000 down to 0x0; chunk skipped\n");
     gmon_free(&g);
     assert_true(buf_put(&f.bytes, zeros, sizeof zeros));
     f.bytes.v[4 + 8 + 4] = 0x10;
     f.bytes.v[4 + 8 + 5] = 0x10;
     gmon_read_bad_file(&f, &defaults,
-                       "offset 120: only zero bytes from here on: padding? "
-                       "--lenient leaves it out");
+                       "offset 120: only zero bytes follow (padding?); use "
+                       "--lenient to skip them");
     /* More images than there is room for. */
     make_darwin(&f, 4, true);
     make_chunk(&f, 5, 4 + 4 + 2);
@@ -517,19 +508,18 @@ static void test_darwin_damage(void **state)
     make_image(&f, 0x1000, "/");
     gmon_read_good(&g, &f, &lenient, &said);
     assert_int_equal(g.images.n, 0);
-    assert_says(said.text, "image 2 of 4294967295 ends behind its "
-                           "chunk; the chunk is left out\n");
+    assert_says(said.text, "offset 22: image 2 of 4294967295 extends beyond "
+                           "its chunk; chunk skipped\n");
     gmon_free(&g);
     gmon_read_bad_file(
         &f, &defaults,
-        "offset 22: image 2 of 4294967295 ends behind its chunk");
+        "offset 22: image 2 of 4294967295 extends beyond its chunk");
     make_darwin(&f, 4, true);
     make_chunk(&f, 4, 2);
     make_uint(&f, 0, 2);
-    gmon_read_bad_file(
-        &f, &defaults,
-        "offset 12: the file is cut short: number of images of 4 "
-        "bytes, 2 are left");
+    gmon_read_bad_file(&f, &defaults,
+                       "offset 12: unexpected end of file: number of images of "
+                       "4 bytes, only 2 left");
 }
 
 int main(void)

@@ -161,17 +161,16 @@ static void test_header_only(void **state)
     assert_int_equal(g.hists.n + g.arcs.n, 0);
     assert_int_equal(g.form.addr_size, 0);
     assert_said(said.text,
-                "warning: a header and nothing else: nothing was counted\n");
+                "warning: no samples: the file ends after its header\n");
     gmon_free(&g);
     make_free(&f);
 
     make_darwin(&f, 4, true);
     gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.hists.n + g.arcs.n, 0);
-    assert_said(
-        said.text,
-        "warning: a header and nothing else: nothing was counted\n"
-        "note: Darwin format, 32-bit big-endian: histograms: 0, arcs: 0\n");
+    assert_said(said.text,
+                "warning: no samples: the file ends after its header\nnote: "
+                "Darwin format, 32-bit big-endian: histograms: 0, arcs: 0\n");
     gmon_free(&g);
     make_free(&f);
 }
@@ -235,8 +234,8 @@ static void test_dimensions(void **state)
     assert_string_equal(g.dimension, "i-cache misses!");
     gmon_free(&g);
     make_hist(&f, 16, 32, 1, "cycles", four, 4);
-    file_bad(&f, "offset 69: a histogram of \"cycles\" after one of "
-                 "\"i-cache misses!\"");
+    file_bad(&f,
+             "offset 69: histogram of 'cycles' after one of 'i-cache misses!'");
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 1, "", four, 4);
     gmon_read_good(&g, &f, &defaults, &said);
@@ -295,7 +294,7 @@ static void test_damage(void **state)
     (void)state;
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x8010, 0x8000, 100, "seconds", four, 4);
-    file_bad(&f, "offset 20: the histogram goes from 0x8010 down to 0x8000");
+    file_bad(&f, "offset 20: invalid histogram range: 0x8010 down to 0x8000");
 
     make_gnu(&f, 8, false, 1);
     make_arc(&f, 0x10, 0x20, 1);
@@ -305,30 +304,30 @@ static void test_damage(void **state)
     make_gnu(&f, 4, true, 1);
     make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
     memset(f.bytes.v + 29, 0xff, 4); /* number of bins */
-    file_bad(&f, "offset 20: the file is cut short: histogram bins of "
-                 "8589934590 bytes, 8 are left");
+    file_bad(&f, "offset 20: unexpected end of file: histogram bins of "
+                 "8589934590 bytes, only 8 left");
 
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
     f.bytes.n--;
-    file_bad(&f, "offset 20: the file is cut short: histogram bins of 8 "
-                 "bytes, 7 are left");
+    file_bad(&f, "offset 20: unexpected end of file: histogram bins of 8 "
+                 "bytes, only 7 left");
 
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x8000, 0x8010, 100, "seconds", four, 4);
     assert_true(buf_put(&f.bytes, zeros, sizeof zeros));
-    file_bad(&f, "offset 69: only zero bytes from here on: padding? --lenient "
-                 "leaves it out");
+    file_bad(&f, "offset 69: only zero bytes follow (padding?); use --lenient "
+                 "to skip them");
 
     make_gnu(&f, 8, false, 1);
     make_uint(&f, 2, 1);
     make_uint(&f, 0xffffffff, 4);
     make_uint(&f, 0x8000, 8);
-    file_bad(&f, "offset 20: the file is cut short: 4294967295 basic blocks "
-                 "of 16 bytes, 8 are left");
+    file_bad(&f, "offset 20: unexpected end of file: 4294967295 basic blocks "
+                 "of 16 bytes, only 8 left");
 
     make_gnu(&f, 8, false, 2);
-    file_bad(&f, "offset 4: the version (02 00 00 00) is not known");
+    file_bad(&f, "offset 4: unsupported version (02 00 00 00)");
 }
 
 static void test_other_formats(void **state)
@@ -338,11 +337,11 @@ static void test_other_formats(void **state)
     gmon_read_bad(NULL, 0, &defaults,
                   "the file is empty: a program writes its gmon.out when it "
                   "returns from main or calls exit");
-    gmon_read_bad((const uint8_t *)"gmon\1\0\0", 8, &defaults,
-                  "the file is cut short: header of 20 bytes, 8 are there");
+    gmon_read_bad(
+        (const uint8_t *)"gmon\1\0\0", 8, &defaults,
+        "unexpected end of file: the header has 20 bytes, the file only 8");
     gmon_read_bad((const uint8_t *)"#!/bin/sh\n", 10, &defaults,
-                  "offset 0: not a gmon.out: begins with 23 21 2f 62 69 6e 2f "
-                  "73");
+                  "not a gmon.out file: begins with 23 21 2f 62 69 6e 2f 73");
 
     /* Old BSD: low, high, size of header and bins; 4 bytes a bin; one arc. */
     f = (struct gmon_file){.form = {4, false}};
@@ -378,8 +377,9 @@ static void test_given_form(void **state)
     gmon_free(&g);
     gmon_read_good(&g, &f, &defaults, &said);
     assert_int_equal(g.form.addr_size, 8);
-    assert_says(said.text, "warning: could be read in 2 ways, 64-bit "
-                           "little-endian taken; --format says otherwise\n");
+    assert_says(said.text,
+                "warning: ambiguous: 2 formats match; read as 64-bit "
+                "little-endian (use --format to choose another)\n");
     gmon_free(&g);
     opts = (struct gmon_opts){.hint = {4, false}};
     gmon_read_good(&g, &f, &opts, &said);
@@ -387,17 +387,16 @@ static void test_given_form(void **state)
     assert_null(strstr(said.text, "warning"));
     gmon_free(&g);
     opts = (struct gmon_opts){.order = GMON_ORDER_BIG};
-    gmon_read_bad(
-        f.bytes.v, f.bytes.n, &opts,
-        "offset 4: the version (01 00 00 00) is that of a little-endian "
-        "file, not what --format says");
+    gmon_read_bad(f.bytes.v, f.bytes.n, &opts,
+                  "offset 4: version (01 00 00 00) is that of a little-endian "
+                  "file; --format specifies another");
     make_free(&f);
 
     make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
     opts = (struct gmon_opts){.addr_size = 8};
     gmon_read_bad(f.bytes.v, f.bytes.n, &opts,
-                  "offset 12: the header is 32-bit little-endian, not what "
-                  "--format says");
+                  "offset 12: the header is 32-bit little-endian; --format "
+                  "specifies another");
     make_free(&f);
 }
 
@@ -416,21 +415,21 @@ static void test_lenient(void **state)
     gmon_read_good(&g, &f, &opts, &said);
     assert_int_equal(g.hists.n, 1);
     gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
-    assert_says(said.text, "warning: offset 90: the file is cut short: an arc "
-                           "of 20 bytes, 19 are left; 20 bytes from there on "
-                           "are left out\n");
+    assert_says(said.text,
+                "warning: offset 90: unexpected end of file: an arc of 20 "
+                "bytes, only 19 left; the remaining 20 bytes are skipped\n");
     gmon_free(&g);
     make_free(&f);
 
     make_bsd44(&f, 8, false, 0x8000, 0x8010, 100, four, 4);
     f.bytes.n--;
-    gmon_read_bad(f.bytes.v, f.bytes.n, &defaults,
-                  "offset 40: the file is cut short: bins of 8 bytes, 7 are "
-                  "left");
+    gmon_read_bad(
+        f.bytes.v, f.bytes.n, &defaults,
+        "offset 40: unexpected end of file: bins of 8 bytes, only 7 left");
     gmon_read_good(&g, &f, &opts, &said);
     assert_int_equal(g.hists.n, 0);
-    assert_says(said.text, "warning: offset 40: the file is cut short: bins "
-                           "of 8 bytes, 7 are left and left out\n");
+    assert_says(said.text, "warning: offset 40: unexpected end of file: bins "
+                           "of 8 bytes, only 7 left; skipped\n");
     gmon_free(&g);
     make_free(&f);
 }
@@ -528,9 +527,8 @@ static void test_wide_bins(void **state)
     gmon_free(&g);
     gmon_read_good(&g, &f, &defaults, &said);
     gmon_assert_hist(&g, 0, 0x8000, 0x8010, 100, 4, small);
-    assert_says(said.text, "warning: every second bin is zero: "
-                           "taken as 32-bit bins; --format=bins16 "
-                           "says otherwise\n");
+    assert_says(said.text, "warning: every second bin is zero: read as 32-bit "
+                           "bins (use --format=bins16 if they are not)\n");
     gmon_free(&g);
     make_free(&f);
     /* FreeBSD's type says 16 bits, whatever the bins look like. */
@@ -545,8 +543,9 @@ static void test_wide_bins(void **state)
     make_free(&f);
     opts.bin_bits = 64;
     make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 3);
-    gmon_read_bad(f.bytes.v, f.bytes.n, &opts,
-                  "offset 32: 6 bytes are no whole number of 64-bit bins");
+    gmon_read_bad(
+        f.bytes.v, f.bytes.n, &opts,
+        "offset 32: 6 bytes are not a multiple of the size of 64-bit bins");
     make_free(&f);
 }
 
@@ -568,10 +567,10 @@ static void test_junk_halves(void **state)
     gmon_read_good(&g, &f, &defaults, &said);
     gmon_assert_arc(&g, 0, 0x8000, 0x8004, 7);
     gmon_assert_arc(&g, 2, 0x8000, 0x800c, 9);
-    assert_says(said.text, "warning: the upper halves of the call "
-                           "counts are junk: taken as 32-bit "
-                           "counts; --format=counts64 says "
-                           "otherwise\n");
+    assert_says(
+        said.text,
+        "warning: the upper halves of the call counts are invalid: read as "
+        "32-bit counts (use --format=counts64 if they are not)\n");
     gmon_free(&g);
     gmon_read_good(&g, &f, &opts, &said);
     gmon_assert_arc(&g, 2, 0x8000, 0x800c, 0x00007fff00000009);
@@ -595,22 +594,24 @@ static void test_bsd44_damage(void **state)
     struct said said;
     (void)state;
     make_bsd44(&f, 4, false, 0x8010, 0x8000, 100, four, 4);
-    file_bad(&f, "offset 0: the histogram goes from 0x8010 down to 0x8000");
+    file_bad(&f, "offset 0: invalid histogram range: 0x8010 down to 0x8000");
     make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
     f.bytes.v[8] = 31; /* of the header's 32 */
     file_bad(&f, "offset 8: size 31 of header and bins is less than the "
                  "header's 32");
     make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
     f.bytes.n = 31;
-    file_bad(&f, "the file is cut short: header of 32 bytes, 31 are there");
+    file_bad(
+        &f,
+        "unexpected end of file: the header has 32 bytes, the file only 31");
     make_bsd44(&f, 4, false, 0x8000, 0x8010, 100, four, 4);
     make_bsd44_arc(&f, 0x8000, 0x8008, 7);
     make_bsd44_arc(&f, 0x8000, 0x8008, 7);
     f.bytes.n--;
     gmon_read_good(&g, &f, &defaults, &said);
     gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
-    assert_says(said.text, "warning: offset 52: the file is cut short: an arc "
-                           "of 12 bytes, 11 are left and left out\n");
+    assert_says(said.text, "warning: offset 52: unexpected end of file: arc of "
+                           "12 bytes, only 11 left; arc skipped\n");
     gmon_free(&g);
     make_free(&f);
 }

@@ -106,22 +106,20 @@ static void test_libraries_that_differ(void **state)
     make_library(&f, 0x1010);
     gmon_sum_add(&sum, &f, &defaults, "first.profile");
     make_library(&f, 0x1020);
-    gmon_sum_add_fails(
-        &sum, &f, &defaults,
-        "of a library at 0x1000-0x1020, but first.profile is of one "
-        "at 0x1000-0x1010");
+    gmon_sum_add_fails(&sum, &f, &defaults,
+                       "profile of a library at 0x1000-0x1020, but "
+                       "first.profile is of one at 0x1000-0x1010");
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x1000, 0x1010, 100, "seconds", four, 4);
-    gmon_sum_add_fails(
-        &sum, &f, &defaults,
-        "of a program, but first.profile is of a shared library");
+    gmon_sum_add_fails(&sum, &f, &defaults,
+                       "a program, but first.profile is of a shared library");
     gmon_free(&sum);
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x1000, 0x1010, 100, "seconds", four, 4);
     gmon_sum_add(&sum, &f, &defaults, "gmon.out");
     make_library(&f, 0x1010);
     gmon_sum_add_fails(&sum, &f, &defaults,
-                       "of a shared library, but gmon.out is of a program");
+                       "a shared library, but gmon.out is of a program");
     assert_int_equal(sum.entries.n, 0);
     gmon_free(&sum);
 }
@@ -153,10 +151,9 @@ static void test_images(void **state)
         gmon_sum_add(&sum, &f, &defaults, "first");
     }
     make_images(&f, 0x9000);
-    gmon_sum_add_fails(
-        &sum, &f, &defaults,
-        "images or their places are not those of first: addresses "
-        "mean other functions");
+    gmon_sum_add_fails(&sum, &f, &defaults,
+                       "images differ from those of first in name or address, "
+                       "so that addresses mean other functions");
     gmon_sum_convert(&sum, &p, &said);
     gmon_assert_samples(&p, "1007: 4 40000000 0\n100f: 2 20000000 0\n"
                             "8107: 4 40000000 0\n810f: 2 20000000 0\n"
@@ -284,8 +281,8 @@ static void test_same_range_other_bins(void **state)
     gmon_sum_convert(&sum, &p, &said);
     gmon_assert_samples(&p, "7: 5 50000000 0\nf: 7 70000000 0\n"
                             "7: 2 20000000 0\nf: 1 10000000 0\n");
-    assert_said(said.text, "warning: histograms over 0x0-0x10 and 0x0-0x10 "
-                           "overlap: are all files of one program?\n");
+    assert_said(said.text, "warning: histograms 0x0-0x10 and 0x0-0x10 overlap; "
+                           "do all files come from the same program?\n");
     prof_free(&p);
 }
 

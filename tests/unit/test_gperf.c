@@ -14,9 +14,8 @@
 
 static const char map_a[] = "400000-500000 r-xp 00000000 00:00 1 /a\n";
 
-static const char no_end[] =
-    "no end marker and no map list: the program did not come to its end, or "
-    "runs on\n";
+static const char no_end[] = "no end marker and no map list: the program was "
+                             "killed or is still running\n";
 
 static void assert_read(struct gperf_file *f, const char *samples,
                         const char *warnings)
@@ -104,26 +103,26 @@ static void test_bad_headers(void **state)
     assert_false(cpu_format.begins((const uint8_t[32]){0}, 32));
 
     PUT(&f, 0, 2, 0, 10000, 0, 0, 1, 0);
-    assert_refused(&f, "offset 8: a header of 2 more words is not that of a "
-                       "CPU profile (3 to 1024)");
+    assert_refused(&f, "offset 8: invalid CPU profile header: 2 more words "
+                       "(expected 3 to 1024)");
     PUT(&f, 0, 1025, 0, 10000, 0, 0, 1, 0);
-    assert_refused(&f, "offset 8: a header of 1025 more words is not that of "
-                       "a CPU profile (3 to 1024)");
+    assert_refused(&f, "offset 8: invalid CPU profile header: 1025 more words "
+                       "(expected 3 to 1024)");
     PUT(&f, 0, 6, 0, 10000, 0, 0, 1);
-    assert_refused(&f, "offset 56: the file ends inside the header");
+    assert_refused(&f, "offset 56: unexpected end of file in the header");
     PUT(&f, 0, 3, 0, 10000);
-    assert_refused(&f, "offset 32: the file ends inside the header");
+    assert_refused(&f, "offset 32: unexpected end of file in the header");
     PUT(&f, 0, 3, 2, 10000, 0, 0, 1, 0);
-    assert_refused(&f, "offset 16: version 2 is not known (0 is native code, "
-                       "1 is Java)");
+    assert_refused(
+        &f, "offset 16: unsupported version 2 (0: native code, 1: Java)");
     put_header(&f, 0);
     put_end(&f);
-    assert_refused(&f, "offset 24: a sampling period of 0 microseconds makes "
-                       "no sense");
+    assert_refused(&f, "offset 24: invalid sampling period: 0 microseconds");
     put_header(&f, UINT64_C(9223372036854776));
     put_end(&f);
-    assert_refused(&f, "offset 24: a sampling period of 9223372036854776 "
-                       "microseconds makes no sense");
+    assert_refused(
+        &f,
+        "offset 24: invalid sampling period: 9223372036854776 microseconds");
 }
 
 static void test_endings(void **state)
@@ -167,13 +166,13 @@ static void test_huge_depth(void **state)
     struct gperf_file f = {.size = 4};
     put_header(&f, 10000);
     PUT(&f, 1, UINT64_C(1) << 31, 0x401000);
-    assert_refused(&f, "offset 24: 2147483648 frames are not a stack's; this "
-                       "is no record of a CPU profile");
+    assert_refused(
+        &f, "offset 24: invalid record: a stack cannot have 2147483648 frames");
     f.size = 8;
     put_header(&f, 10000);
     PUT(&f, 1, UINT64_MAX, 0x401000);
-    assert_refused(&f, "offset 48: 18446744073709551615 frames are not a "
-                       "stack's; this is no record of a CPU profile");
+    assert_refused(&f, "offset 48: invalid record: a stack cannot have "
+                       "18446744073709551615 frames");
 }
 
 static void test_null_addresses(void **state)
@@ -189,7 +188,7 @@ static void test_null_addresses(void **state)
                 "3 30000000 0@0\n"
                 "4 40000000 0@0 400fff@1\n"
                 "5 50000000 402000@1 400fff@1\n",
-                "1 callers at address 0 are left out\n");
+                "1 callers at address 0 skipped\n");
 }
 
 /* Only 0, 1, 0 is the end: records of no sample or no frame are records. */
@@ -263,12 +262,13 @@ static void test_overflow(void **state)
     assert_read(&f, "9223372036 9223372036000000000 401000@1\n", no_end);
     put_header(&f, 1000000);
     PUT(&f, UINT64_C(9223372037), 1, 0x401000);
-    assert_refused(&f, "offset 40: 9223372037 samples of 1000000000 ns each "
-                       "are more than 64 bits hold");
+    assert_refused(
+        &f,
+        "offset 40: 9223372037 samples of 1000000000 ns each overflow 64 bits");
     put_header(&f, 1);
     PUT(&f, UINT64_C(1) << 63, 1, 0x401000);
-    assert_refused(&f, "offset 40: 9223372036854775808 samples of 1000 ns "
-                       "each are more than 64 bits hold");
+    assert_refused(&f, "offset 40: 9223372036854775808 samples of 1000 ns each "
+                       "overflow 64 bits");
 }
 
 static void test_repeated_leaf(void **state)
@@ -340,9 +340,8 @@ static void put_glued(struct gperf_file *f)
     put_part(f, 4, 5);
 }
 
-static const char added_up[] =
-    "2 profiles in this file, as processes that fork leave them, are added "
-    "up\n";
+static const char added_up[] = "the file contains 2 profiles, as written by "
+                               "forked processes, which are added\n";
 
 static void test_glued(void **state)
 {
@@ -455,8 +454,8 @@ static void test_second_part_bad(void **state)
     put_end(&f);
     put_text(&f, map_a);
     PUT(&f, 0, 3, 9, 10000, 0);
-    assert_refused(&f, "offset 119: version 9 is not known (0 is native "
-                       "code, 1 is Java)");
+    assert_refused(
+        &f, "offset 119: unsupported version 9 (0: native code, 1: Java)");
 }
 
 /* Of a header that the end of the file cuts nothing is known. */
@@ -490,9 +489,9 @@ static void test_bytes_behind(void **state)
     put_end(&f);
     put_text(&f, map_a);
     PUT(&f, 7, 1, 0x402000);
-    assert_read(&f, "1 10000000 401000@1\n",
-                "offset 127: the 24 bytes from here are neither text nor "
-                "a profile, and are left out\n");
+    assert_read(
+        &f, "1 10000000 401000@1\n",
+        "offset 127: 24 bytes skipped from here: neither text nor a profile\n");
 }
 
 static void test_binary(void **state)
@@ -550,9 +549,8 @@ static void test_java(void **state)
     }
     assert_int_equal(r.p.locations[5].n_lines, 0);
     assert_said((char *)r.warnings.v,
-                "1 of 6 frames have no line that names them\n"
-                "the file ends inside of its last line, whose name "
-                "may be cut\n");
+                "1 of 6 frames have no name in the file\nunexpected end of "
+                "file in the last line; its name may be truncated\n");
     free_result(&r);
 }
 

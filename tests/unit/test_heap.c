@@ -179,9 +179,8 @@ static void test_allocated(void **state)
     assert_string_equal(values_text(&r.p), "2 256 @ 401135 [bytes=128]\n"
                                            "2 256 @ 401135 [bytes=128]\n");
     assert_said((char *)r.warnings.v,
-                "1 samples have allocated objects that the "
-                "totals of the first lines deny; these are "
-                "left out\n");
+                "1 samples have allocated objects that the header's totals "
+                "exclude; these are skipped\n");
     free_result(&r);
     /* A kind that always counts them has those of the lines. */
     read_text(NULL,
@@ -199,9 +198,9 @@ static void test_allocated(void **state)
               NULL, &r);
     assert_string_equal(values_text(&r.p),
                         "4294967293 90 1 10 @ 401135 [bytes=10]\n");
-    assert_said((char *)r.warnings.v,
-                "1 negative numbers of allocated objects "
-                "are taken for what 32 bits did not hold\n");
+    assert_said(
+        (char *)r.warnings.v,
+        "1 negative counts of allocated objects treated as 32-bit overflows\n");
     free_result(&r);
 }
 
@@ -240,21 +239,19 @@ static void test_warnings(void **state)
         /* Go writes none. */
         {HEADER "heap/1024\n1: 2 [1: 2] @ 0x401136\n", ""},
         {HEADER "heap/1024\n1: 2 [1: 2] @ 0x401136\n#\t0x401135\tmain.f+0x1",
-         "line 3: the file ends inside of this comment: names or labels may "
-         "be cut or missing\n"},
+         "line 3: unexpected end of file in a comment; names or labels may be "
+         "truncated or missing\n"},
         {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136 0x0\n" MAPS,
-         "1 callers at address 0 are left out\n"},
+         "1 callers at address 0 skipped\n"},
         {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136",
-         "line 2: the file ends inside of this line, whose last address may "
-         "be cut\nno map list\n"},
+         "line 2: unexpected end of file; the last address may be "
+         "truncated\nno map list\n"},
         {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136\n1: 2 [1",
-         "line 3: the file ends inside of this line, which is left out\n"
-         "no map list\n"},
+         "line 3: unexpected end of file; line skipped\nno map list\n"},
         {"%warn too late\n" HEADER "heapprofile\n" MAPS,
          "line 1: the file says: too late\n"},
-        {HEADER "stack\n" MAPS,
-         "line 1: 'stack' is no known kind of heap profile; its numbers are "
-         "taken as they are\n"},
+        {HEADER "stack\n" MAPS, "line 1: unknown kind of heap profile 'stack'; "
+                                "its numbers are not scaled\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct read_result r;
@@ -268,16 +265,15 @@ static void test_warnings(void **state)
 static void test_errors(void **state)
 {
     (void)state;
-    assert_wrong("heap", "", "line 1: no header of a heap profile");
-    assert_wrong("heap", "goroutine profile: total 3\n",
-                 "line 1: 'goroutine profile: total 3' is no header of a heap "
-                 "profile");
+    assert_wrong("heap", "", "not a heap profile: no header in line 1");
+    assert_wrong(
+        "heap", "goroutine profile: total 3\n",
+        "line 1: 'goroutine profile: total 3' is not a heap profile header");
     assert_wrong(NULL, "heap profile: many\n",
-                 "line 1: 'heap profile: many' is no header of a heap "
-                 "profile");
+                 "line 1: 'heap profile: many' is not a heap profile header");
     assert_wrong("heap", "heap profile: 3: 280 [3: 280 @ heap\n",
-                 "line 1: 'heap profile: 3: 280 [3: 280 @ heap' is no header "
-                 "of a heap profile");
+                 "line 1: 'heap profile: 3: 280 [3: 280 @ heap' is not a heap "
+                 "profile header");
     assert_wrong("heap", HEADER "heap_v2/12k\n",
                  "line 1: '" HEADER "heap_v2/12k' has a rate that is no "
                  "number");
@@ -337,13 +333,13 @@ static void test_long_line(void **state)
 {
     (void)state;
     /* Quoted as far as a message bears. */
-    assert_wrong(NULL,
-                 HEADER "heapprofile\n"
-                        "a line of very many words that goes on and on until "
-                        "nobody wants to read any more of it\n",
-                 "line 2: 'a line of very many words that goes on and on until "
-                 "nobody wants to read any mor...' is no sample of a heap "
-                 "profile");
+    assert_wrong(
+        NULL,
+        HEADER "heapprofile\n"
+               "a line of very many words that goes on and on until "
+               "nobody wants to read any more of it\n",
+        "line 2: 'a line of very many words that goes on and on until nobody "
+        "wants to read any mor...' is not a heap profile sample");
 }
 
 static void test_broken(void **state)

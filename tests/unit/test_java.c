@@ -142,45 +142,39 @@ static void test_warnings(void **state)
               NULL, &r);
     assert_true(r.ok);
     assert_said((char *)r.warnings.v,
-                "line 3: 'colour = blue' is not known, and "
-                "left out\n"
-                "1 lines, the first being line 6, are "
-                "neither samples nor names of frames, and "
-                "are left out\n"
-                "1 of 2 frames have no line that names "
-                "them\n");
+                "line 3: 'colour = blue' is unknown and skipped\n1 lines "
+                "skipped, starting at line 6: neither samples nor frame "
+                "names\n1 of 2 frames have no name in the file\n");
     free_result(&r);
 }
 
 static void test_errors(void **state)
 {
     (void)state;
-    assert_wrong("java", "", "line 1: no header of a Java profile");
+    assert_wrong("java", "", "not a Java profile: no header in line 1");
     assert_wrong("java", "--- mutex:\n",
-                 "line 1: '--- mutex:' is no header of a Java profile");
+                 "line 1: '--- mutex:' is not a Java profile header");
     assert_wrong("java", "--- contentionz 1 ---\ncycles/second = 1\n1 1 @ 0x1",
-                 "line 3: before the samples there is no line 'resolution = "
-                 "...' with their unit");
+                 "line 3: no 'resolution = ...' line before the samples");
     assert_wrong(NULL, "--- heapz 1 ---\nformat = c++\n",
-                 "line 2: 'format = c++' is not the format of a Java profile");
+                 "line 2: 'format = c++' is not a Java profile format");
     assert_wrong(NULL, "--- heapz 1 ---\nresolution = bytes\n7048 0 @ 0x1\n",
-                 "line 3: '7048 0 @ 0x1' has bytes of no objects");
+                 "line 3: '7048 0 @ 0x1' has bytes but no objects");
     assert_wrong(NULL, "--- heapz 1 ---\nresolution = bytes\n-7048 1 @ 0x1\n",
-                 "line 3: '-7048 1 @ 0x1' is no sample of a Java profile");
+                 "line 3: '-7048 1 @ 0x1' is not a Java profile sample");
     assert_wrong(NULL, "--- heapz 1 ---\nresolution = bytes\n7048 1 @ Main\n",
-                 "line 3: 'Main' in a stack is no address, which is 0x and "
-                 "a hexadecimal number of 64 bits");
+                 "line 3: invalid address 'Main': expected 0x and a "
+                 "hexadecimal number of 64 bits");
     assert_wrong(NULL,
                  "--- heapz 1 ---\nresolution = bytes\n"
                  "9223372036854775807 9223372036854775807 @ 0x1\n",
                  "line 3: '9223372036854775807 9223372036854775807 @ 0x1' "
-                 "stands for more, by the rate of the sampling, than 64 bits "
-                 "hold");
+                 "exceeds 64 bits when scaled by the sampling rate");
     assert_wrong(NULL,
                  "--- contentionz 1 ---\nresolution = us\nsampling period = "
                  "2\n4611686018427387904 1 @ 0x1\n",
-                 "line 4: '4611686018427387904 1 @ 0x1' stands for more, by "
-                 "the rate of the sampling, than 64 bits hold");
+                 "line 4: '4611686018427387904 1 @ 0x1' exceeds 64 bits when "
+                 "scaled by the sampling rate");
 }
 
 static void test_broken(void **state)

@@ -117,13 +117,13 @@ static void test_warnings(void **state)
         {TOTALS STACKS "@ 0x401199\n" MAPS, all,
          "1 stacks without numbers are left out\n"},
         {TOTALS "@ 0x401199\n  t1: 1: 2 [0: 0]\n" STACKS MAPS, all,
-         "1 stacks without numbers are left out\n"},
+         "1 stacks without a count skipped\n"},
         {TOTALS STACKS "@ 0x4011", all,
-         "1 stacks without numbers are left out\nno map list\n"
-         "the file does not end with a newline: it may have been cut\n"},
+         "1 stacks without a count skipped\nno map list\nthe file does not end "
+         "with a newline; it may be truncated\n"},
         {TOTALS STACKS "@ 0x401199\n  t*: 1: 2 [0", all,
-         "line 11: the file ends inside of this line, which is left out\n"
-         "1 stacks without numbers are left out\nno map list\n"},
+         "line 11: unexpected end of file; line skipped\n1 stacks without a "
+         "count skipped\nno map list\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct read_result r;
@@ -139,13 +139,12 @@ static void test_errors(void **state)
 {
     (void)state;
     assert_wrong("jemalloc", "",
-                 "line 1: no header of a heap profile of jemalloc");
+                 "not a jemalloc heap profile: no header in line 1");
     assert_wrong("jemalloc", "heap_v2/\n",
-                 "line 1: 'heap_v2/' is no header of a heap profile of "
-                 "jemalloc");
+                 "line 1: 'heap_v2/' is not a jemalloc heap profile header");
     assert_wrong("jemalloc", "heap_v2/9223372036854775808\n",
-                 "line 1: 'heap_v2/9223372036854775808' is no header of a "
-                 "heap profile of jemalloc");
+                 "line 1: 'heap_v2/9223372036854775808' is not a jemalloc heap "
+                 "profile header");
     static const struct {
         const char *line, *wrong;
     } cases[] = {

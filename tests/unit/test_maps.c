@@ -168,8 +168,8 @@ static void test_variables_bounded(void **state)
     assert_false(
         maps_read((struct slice){(char *)text.v, text.n}, &p, NULL, &err));
     /* 16 << 12 is 64 KiB, and "v12=" comes on top of it. */
-    assert_said(err.text, "line 13 of the map list: its variables "
-                          "make a line of more than 65536 bytes");
+    assert_said(err.text, "line 13 of the map list: its variables expand to a "
+                          "line of more than 65536 bytes");
     buf_free(&text);
     prof_free(&p);
 }

@@ -326,9 +326,10 @@ static void test_types_that_differ(void **state)
     ok(merge_add(m, &a, &err));
     assert_false(merge_add(m, &b, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_said(err.text, "sample types do not match: (cpu/nanoseconds) here,"
-                          " (objects/count, space/bytes) before"
-                          "; pbmerge --types=union merges them anyway");
+    assert_said(
+        err.text,
+        "sample types do not match: (cpu/nanoseconds) here, (objects/count, "
+        "space/bytes) before; use pbmerge --types=union to merge them anyway");
     /* The merger goes on as if b had not been there. */
     struct profile out;
     ok(merge_finish(m, 1, &out, NULL, &err));
@@ -378,9 +379,10 @@ static void test_intersect_refuses(void **state)
     ok(merge_add(m, &a, &err));
     assert_false(merge_add(m, &b, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_said(err.text, "no sample type in common: (cpu/nanoseconds) here,"
-                          " (objects/count, space/bytes) before"
-                          "; pbmerge --types=union merges them anyway");
+    assert_said(
+        err.text,
+        "no sample type in common: (cpu/nanoseconds) here, (objects/count, "
+        "space/bytes) before; use pbmerge --types=union to merge them anyway");
     ok(merge_finish(m, 1, &out, NULL, &err));
     assert_int_equal(out.n_types, 2);
     assert_string_equal(prof_cstr(&out, out.types[0].type), "objects");
@@ -391,9 +393,9 @@ static void test_intersect_refuses(void **state)
     ok(merge_add(m, &a, &err));
     ok(merge_add(m, &space, &err));
     assert_false(merge_add(m, &objects, &err));
-    assert_said(err.text, "no sample type in common: (objects/count) here,"
-                          " (space/bytes) before; "
-                          "pbmerge --types=union merges them anyway");
+    assert_said(err.text,
+                "no sample type in common: (objects/count) here, (space/bytes) "
+                "before; use pbmerge --types=union to merge them anyway");
     merge_free(m);
     prof_free(&a);
     prof_free(&b);

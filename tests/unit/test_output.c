@@ -247,8 +247,8 @@ static void test_where_nothing_can_be(void **state)
     (void)state;
     assert_false(write_path("/nowhere/f", "x"));
     assert_int_equal(err.kind, ERR_SYSTEM);
-    assert_said(err.text, "cannot create a temporary file beside it: "
-                          "No such file or directory");
+    assert_said(err.text, "cannot create a temporary file in the same "
+                          "directory: No such file or directory");
     assert_false(write_path(".", "x"));
     assert_int_equal(err.kind, ERR_SYSTEM);
     assert_said(err.text, "cannot write: Is a directory");

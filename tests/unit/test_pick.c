@@ -62,11 +62,13 @@ static void test_asked(void **state)
     picks(&p, "+1", 1);
     picks(&p, "objects", 0);
     picks(&p, "inuse_objects", 0);
-    refuses(&p, "2", "sample index 2 is outside 0 to 1");
-    refuses(&p, "-1", "sample index -1 is outside 0 to 1");
-    refuses(&p, "alloc_space",
-            "sample index 'alloc_space' is none of: objects space");
-    refuses(&p, " 1", "sample index ' 1' is none of: objects space");
+    refuses(&p, "2", "invalid sample index 2: expected 0 to 1");
+    refuses(&p, "-1", "invalid sample index -1: expected 0 to 1");
+    refuses(
+        &p, "alloc_space",
+        "invalid sample index 'alloc_space': expected one of: objects space");
+    refuses(&p, " 1",
+            "invalid sample index ' 1': expected one of: objects space");
     prof_free(&p);
 }
 

@@ -201,8 +201,8 @@ static void test_binary(void **state)
     (void)state;
     struct gperf_file f = {.size = 8};
     static const char unloaded[] =
-        "in the profile at offset 52: 1 of 1 addresses are in no mapping of "
-        "the list (libraries that were unloaded before the end?)\n";
+        "in the profile at offset 52: 1 of 1 addresses lie outside all listed "
+        "mappings (in libraries unloaded before the profile was written?)\n";
     struct import_options opts = {.binary = "./mine"};
     put_text(&f, "--- symbol\nbinary=/a\nbinary= ./app \n---\n--- profile\n");
     put_header(&f, 10000);
@@ -258,43 +258,42 @@ static void test_odd_lines(void **state)
                  "---profile\r\n");
     put_header(&f, 1);
     PUT(&f, 3, 3, 0x401000, 0x402000, 0x403000);
-    assert_raw(&f, NULL, "3 401000=new name 402000 403000\n",
-               "0-ffffffffffffffff 0 \n",
-               "line 1: the file says: two seconds only\n"
-               "2 lines of the names, the first being line 7, name no "
-               "address\n"
-               "line 12: the file says: %also this\n");
+    assert_raw(
+        &f, NULL, "3 401000=new name 402000 403000\n",
+        "0-ffffffffffffffff 0 \n",
+        "line 1: the file says: two seconds only\n2 symbol lines without an "
+        "address, starting at line 7\nline 12: the file says: %also this\n");
 }
 
 static void test_refused(void **state)
 {
     (void)state;
     struct gperf_file f = {.size = 8};
-    assert_refused(&f, "line 0: no header");
+    assert_refused(&f, "line 0: missing header");
     put_text(&f, "--- heap\n");
-    assert_refused(&f, "line 1: '--- heap' does not begin a symbolized "
-                       "profile");
+    assert_refused(
+        &f, "line 1: '--- heap' is not the start of a symbolized profile");
     put_text(&f, "--- symbol\n0x1 a\n");
-    assert_refused(&f, "line 2: the file ends inside of the names");
+    assert_refused(&f, "line 2: unexpected end of file in the symbols");
     put_text(&f, names);
-    assert_refused(&f, "line 6: no profile follows the names");
+    assert_refused(&f, "line 6: no profile after the symbols");
     put_text(&f, names);
     put_text(&f, "--- profile\n");
-    static const char none[] = "line 7: the file ends where its profile should "
-                               "begin (jeprof --raw writes that of a server "
-                               "only)";
+    static const char none[] =
+        "line 7: unexpected end of file before the profile (jeprof --raw "
+        "writes only profiles fetched from a server)";
     assert_refused(&f, none);
     put_text(&f, names);
     put_text(&f, "--- contention\n");
     assert_refused(&f, none);
     put_text(&f, names);
     put_text(&f, "--- profile\nhello\n");
-    assert_refused(&f, "line 7: '--- profile' has no profile that is known "
-                       "behind it");
+    assert_refused(
+        &f, "line 7: '--- profile' is not followed by a known profile format");
     put_text(&f, names);
     put_text(&f, names);
-    assert_refused(&f, "line 7: '--- symbol' has no profile that is known "
-                       "behind it");
+    assert_refused(
+        &f, "line 7: '--- symbol' is not followed by a known profile format");
     put_text(&f, names);
     put_text(&f, "--- profile\n");
     PUT(&f, 0, 3, 2, 10000, 0);

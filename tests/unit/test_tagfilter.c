@@ -120,7 +120,7 @@ static void a_number_too_large(void **state)
     assert_false(
         tag_filter_new(&f, "1:9223372036854775808b", "--tagfocus", &err));
     assert_int_equal(err.kind, ERR_USAGE);
-    assert_said(err.text, "--tagfocus: 9223372036854775808 is too large");
+    assert_said(err.text, "--tagfocus: number too large: 9223372036854775808");
 }
 
 /* a: job=import; b: job=export; c: bytes=2048; d: user=import; e: none. */
@@ -219,10 +219,14 @@ static void a_bad_expression_is_refused(void **state)
     struct err err;
     assert_false(tag_filter_new(&f, "job=a,(", "--tagfocus", &err));
     assert_null(f);
-    assert_said(err.text, "--tagfocus: regexp \"(\": missing ) at offset 0");
+    assert_said(
+        err.text,
+        "--tagfocus: invalid regular expression '(': missing ) at offset 0");
     char note[100];
     assert_int_equal(left("key=1kb:", 1024, "bytes", note), 1);
-    assert_said(note, "--tagfocus: '1kb:' is taken as a range, not a regexp");
+    assert_said(
+        note,
+        "--tagfocus: '1kb:' is read as a range, not as a regular expression");
 }
 
 static size_t n_labels(const struct profile *p, size_t sample)

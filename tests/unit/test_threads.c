@@ -126,46 +126,46 @@ static void test_warnings(void **state)
 {
     (void)state;
     assert_threads(THREAD "PC: 0x20\n" THREAD MAPS, NULL, "1 @ 20\n1 @\n",
-                   "1 threads have no stack\n");
+                   "1 threads without a stack\n");
     assert_threads(THREAD "[same as previous thread]\n" MAPS, NULL, "1 @\n",
                    "1 threads have no stack\n");
     assert_threads(THREAD "PC: 0x20\n" THREAD "[same as previous thread]\n"
                           "creator: 0x30 0x40\n" MAPS,
                    NULL, "2 @ 20\n",
-                   "2 addresses are left out of threads that have the stack "
-                   "of the previous one\n");
+                   "2 addresses skipped: they belong to threads that repeat "
+                   "the stack of the previous thread\n");
     assert_threads(THREAD "PC: 0x20: f\n0x0: g\n0x31\n" MAPS, NULL,
-                   "1 @ 20 30\n", "1 callers at address 0 are left out\n");
+                   "1 @ 20 30\n", "1 callers at address 0 skipped\n");
     assert_threads(THREAD "PC: 0x20 0x0 0x31\n" MAPS, NULL, "1 @ 20 30\n",
                    "1 callers at address 0 are left out\n");
     assert_threads(THREAD "PC: 0x20\n---- no stack trace for 3 threads ----\n"
                           "  17, 18, 19\n" THREAD "PC: 0x30\n" MAPS,
                    NULL, "1 @ 20\n1 @ 30\n",
                    "line 3: '---- no stack trace for 3 threads ----' is all "
-                   "that is said of these threads\n");
+                   "the file contains about these threads\n");
     assert_threads(THREAD "PC: 0x20\n", NULL, "1 @ 20\n", "no map list\n");
     assert_threads(THREAD "PC: 0x20 0x3", NULL, "1 @ 20 2\n",
-                   "line 2: the file ends inside of this line, whose last "
-                   "address may be cut\nno map list\n");
+                   "line 2: unexpected end of file; the last address may be "
+                   "truncated\nno map list\n");
 }
 
 static void test_errors(void **state)
 {
     (void)state;
-    assert_wrong("threads", "", "line 1: no header of a thread profile");
+    assert_wrong("threads", "", "not a thread profile: no header in line 1");
     assert_wrong("threads", "hello\n",
-                 "line 1: 'hello' is no header of a thread profile");
+                 "line 1: 'hello' is not a thread profile header");
     assert_wrong(NULL, "--- Thread main (name: a/1) stack: ---\n" MAPS,
-                 "line 1: '--- Thread main (name: a/1) stack: ---' is not how "
-                 "a thread begins");
+                 "line 1: '--- Thread main (name: a/1) stack: ---' is not the "
+                 "first line of a thread");
     assert_wrong(NULL, "--- Thread 7f (name: a) stack: ---\n" MAPS,
-                 "line 1: '--- Thread 7f (name: a) stack: ---' is not how a "
-                 "thread begins");
+                 "line 1: '--- Thread 7f (name: a) stack: ---' is not the "
+                 "first line of a thread");
     assert_wrong(NULL, THREAD "PC: 0x20\n--- End ---\n" MAPS,
-                 "line 3: '--- End ---' is not how a thread begins");
+                 "line 3: '--- End ---' is not the first line of a thread");
     assert_wrong(NULL, THREAD "PC: 0x20 0x12345678123456781\n" MAPS,
                  "line 2: 'PC: 0x20 0x12345678123456781' has an address that "
-                 "is no number of 64 bits");
+                 "does not fit 64 bits");
 }
 
 static void test_broken(void **state)

@@ -100,7 +100,7 @@ static void division_that_overflows(void **state)
     p->values[4] = INT64_MAX;
     assert_false(prof_divide(p, 0.5, &err));
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_said(err.text, "a value of sample 1, divided by 0.5, overflows");
+    assert_said(err.text, "a value of sample 1 overflows when divided by 0.5");
 }
 
 static void division_by_one_is_exact(void **state)

@@ -47,7 +47,7 @@ END
         same_err "${run%% *}: /dev/null: " ...
         # shellcheck disable=SC2086 # words
         expect 3 $run --max-size=1M -o out /dev/zero
-        same_err "${run%% *}: /dev/zero: more than 1048576 bytes (see --max-size)"
+        same_err "${run%% *}: /dev/zero: exceeds 1048576 bytes (see --max-size)"
         # A file of /proc has no size, and is read to its end.
         # shellcheck disable=SC2086 # words
         expect 3 $run -o out /proc/version
@@ -67,7 +67,7 @@ END
     truncate -s 1T sparse
     for tool in $(tools); do
         expect 3 bash -c "ulimit -v 400000; exec $tool -o out sparse"
-        same_err "$tool: sparse: more than 17179869184 bytes (see --max-size)"
+        same_err "$tool: sparse: exceeds 17179869184 bytes (see --max-size)"
         expect 3 bash -c "ulimit -v 400000; exec $tool -o out <sparse"
         n=$((n + 2))
     done
@@ -154,8 +154,7 @@ END
         expect 4 pbmerge "$name"
         same_err "pbmerge: $shown: cannot open: No such file or directory"
         expect 4 pbmerge -o "nowhere/$name" cpu.pb.gz
-        same_err "pbmerge: nowhere/$shown: cannot create a temporary file \
-beside it: No such file or directory"
+        same_err "pbmerge: nowhere/$shown: cannot create a temporary file in the same directory: No such file or directory"
         n=$((n + 2))
     done
     count $((n + 5)) 'names with newlines, escapes, dashes, 4095 bytes'
@@ -236,11 +235,9 @@ beside it: No such file or directory"
         same_err "$tool: secret: cannot open: Permission denied"
     done
     expect 4 somebody pbmerge -o closed/new cpu.pb.gz
-    same_err 'pbmerge: closed/new: cannot create a temporary file beside it: '\
-'Permission denied'
+    same_err 'pbmerge: closed/new: cannot create a temporary file in the same directory: Permission denied'
     expect 4 somebody pbmerge -o closed/old cpu.pb.gz
-    same_err 'pbmerge: closed/old: cannot create a temporary file beside it: '\
-'Permission denied'
+    same_err 'pbmerge: closed/old: cannot create a temporary file in the same directory: Permission denied'
     [ "$(ls -A closed)" = old ]
     [ "$(<closed/old)" = old ]
     expect 4 somebody prof2pb -q --each -o closed/d/ cpu.pb.gz

@@ -28,7 +28,7 @@ load world
     # by another way there it is no file that could be replaced
     ln -s /proc/self/fd/7 link
     expect 4 pbmerge -o link cpu.pb.gz
-    same_err 'pbmerge: link: cannot replace it: it is open, but has no name'
+    same_err 'pbmerge: link: cannot replace a file that is open but has no name'
     [ -z "$(ls -A gone)" ]
     exec 7>&-
     # one that may only be read
@@ -72,7 +72,7 @@ load world
 @test "in fakeroot its library may talk to its daemon" {
     fixture cpu.pb.gz
     expect 0 env FAKEROOTKEY=1 pbmerge -v -o out cpu.pb.gz
-    same_err 'pbmerge: note: not isolated: in fakeroot (FAKEROOTKEY)'
+    same_err 'pbmerge: note: sandbox off: running under fakeroot (FAKEROOTKEY)'
     count 1 'places: descriptors, time zones, fakeroot, modes'
 }
 
