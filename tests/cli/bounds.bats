@@ -246,7 +246,7 @@ than 64 MiB, and 4 KiB for each"
     hostile dwarf-inlined "$n" >prog
     hostile addresses "$n" >addresses
     expect 0 pbsym -0 --binary=prog -o sum addresses
-    same_err 'pbsym: warning: prog: parts of the debug information are damaged'
+    same_err 'pbsym: warning: prog: parts of the debug information are corrupt'
     # scopes.c: as many as the debug information has bytes, and 64 each; all
     # would be 72 million.
     lines=$((4 * $(stat -c %s prog) + 65536 + 64 * n))
@@ -437,7 +437,7 @@ small() { # STATUS COMMAND [ARGUMENT ...]
     small 0 folded2pb dictionary.xz
     printf '\x28\xb5\x2f\xfd\0\xa8\x31\0\0a;b 1\n' >window.zst
     small 3 folded2pb window.zst
-    [ "$(<err)" = "folded2pb: window.zst: offset 0: zstd data is bad: Zstd \
+    [ "$(<err)" = "folded2pb: window.zst: offset 0: invalid zstd data: Zstd \
 decompression failed: Frame requires too much memory for decoding" ]
 }
 

@@ -47,9 +47,9 @@ inside an archive, which is not opened"
     diff -u - skipped <<'END'
 prof2pb: mixed.tar(README): note: skipped: this is text, not a profile that prof2pb reads
 prof2pb: mixed.tar(elf): note: skipped: this is a program or library (ELF), not a profile that prof2pb reads
-prof2pb: mixed.tar(empty): note: skipped: empty: the program that was to write it may have been killed
-prof2pb: mixed.tar(link): note: skipped: a symbolic link, which is not converted
-prof2pb: mixed.tar(inner.tar): warning: skipped: an archive inside an archive, which is not opened
+prof2pb: mixed.tar(empty): note: skipped: empty file (was the program killed before it wrote its profile?)
+prof2pb: mixed.tar(link): note: skipped: a symbolic link; not converted
+prof2pb: mixed.tar(inner.tar): warning: skipped: archives inside archives are not supported
 END
     # what is another tool's is said to be
     perl "$ROOT/tests/cli/gmon.pl" make gnu64 little >gmon.out
@@ -59,7 +59,7 @@ END
 'which gmon2pb reads, not a profile that prof2pb reads' ...
     expect 3 gmon2pb -q --strict two.tar
     same_err 'gmon2pb: two.tar(one.in): this is a CPU profile of '\
-'gperftools, which prof2pb reads, not a gmon.out file'
+'gperftools; use prof2pb, not a gmon.out file'
 }
 
 @test "--strict: each is an error" {
@@ -91,7 +91,7 @@ END
     for tool in prof2pb gmon2pb dcpi2pb folded2pb; do
         files_of $tool
         expect 3 $tool -q text.tar
-        same_err "$tool: text.tar: none of the entries (2) is a " ... '; '\
+        same_err "$tool: text.tar: none of 2 entries is a " ... '; '\
 'README: this is text, not a ' ...
         expect 3 $tool -q none.tar
         same_err "$tool: none.tar: the archive contains no files"

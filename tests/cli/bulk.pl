@@ -2,7 +2,7 @@
 # bulk.pl COMMAND [ARG...] - archives and profiles for the tests of bulk work
 #
 #   cpu COUNT
-#       a CPU profile of gperftools with one sample taken COUNT times
+#       a gperftools CPU profile with one sample taken COUNT times
 #   tar [NAME[@TYPE[@LINK]] FILE]...
 #       a tar archive with these entries, whatever their names: TYPE is a
 #       ustar type flag (0: a file; 1 and 2: links to LINK; 3: a device;

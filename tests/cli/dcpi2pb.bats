@@ -117,7 +117,7 @@ imiss/count 65536'
     vector | head -c -4 >bad.dcpi
     printf '\x2b\0\0\0' >>bad.dcpi
     local at=$(($(stat -c %s bad.dcpi) - 4))
-    local text="offset $at: footer says 43 samples, the chunks have 42"
+    local text="offset $at: the footer has 43 samples, but the chunks have 42"
     expect 0 dcpi2pb -o out.pb.gz bad.dcpi
     same_err 'dcpi2pb: bad.dcpi: warning: offset 207: the footer has 43 samples, but the chunks have 42'
     expect 0 dcpi2pb -q -o out.pb.gz bad.dcpi
@@ -143,7 +143,7 @@ imiss/count 65536'
         'platform walnut' 'event cycles' 'period 1' 'tsize 8388608')
     vector 'tstart 120000000' "${rest[@]}" >versionless.dcpi
     expect 0 dcpi2pb -o got.pb.gz versionless.dcpi
-    same_err "dcpi2pb: versionless.dcpi: warning: no version line in the header: read as version 0.07, as the footer's totals confirm"
+    same_err "dcpi2pb: versionless.dcpi: warning: the header has no version line: read as version 0.07, as the footer's totals confirm"
     expect 3 dcpi2pb --strict -o none.pb.gz versionless.dcpi
     [ ! -e none.pb.gz ]
     expect 0 dcpi2pb --assume=0.07 -o out.pb.gz versionless.dcpi

@@ -237,7 +237,7 @@ b.tar/prog beta 7'
     expect 5 gmon2pb -q -k --each --exe-from=prog -o some/ bad.tar
     [ "${#stderr_lines[@]}" = 2 ]
     grep -q "^gmon2pb: bad.tar(c/cut.out): offset" <<<"$stderr"
-    grep -qx "gmon2pb: bad.tar(a/gmon.out): no executable found: a/prog: not in the archive" <<<"$stderr"
+    grep -qx "gmon2pb: bad.tar(a/gmon.out): executable not found: a/prog: not in the archive" <<<"$stderr"
     diff -r dir/b some/b
     diff -r dir/c some/c
     [ ! -e some/a ]
@@ -257,7 +257,7 @@ b.tar/prog beta 7'
     mv a/prog alpha
     tar -cf part.tar a b
     expect 0 gmon2pb -v -e alpha --exe-from=prog -o out.pb.gz part.tar
-    grep -qx 'gmon2pb: part.tar(a/gmon.out): note: no program found beside it: taken as of alpha' <<<"$stderr"
+    grep -qx 'gmon2pb: part.tar(a/gmon.out): note: no program found next to it; using alpha' <<<"$stderr"
     run calls out.pb.gz
     same 'alpha alpha 5
 b/prog beta 7'
@@ -271,7 +271,7 @@ b/prog beta 7'
     cp b/prog beta
     cp a/gmon.out a/gmon.2
     tar -cf late.tar a/gmon.out a/gmon.2 b/gmon.out b/prog a/prog
-    late='a/prog comes after its profile a/gmon.out, which was converted with beta (and 1 more): pass the archive as a file'
+    late='a/prog comes after its profile a/gmon.out, which was converted with beta (and 1 more); pass the archive as a file'
     mkfifo fifo
     cat late.tar >fifo &
     expect 0 gmon2pb -q -e beta --exe-from=prog -o out.pb.gz fifo
@@ -288,7 +288,7 @@ b/prog beta 7'
     tar -cf second.tar a/other a/gmon.out a/prog
     cat second.tar >fifo &
     expect 0 gmon2pb -q --exe-from=prog --exe-from=other -o out.pb.gz fifo
-    same_line 0 "gmon2pb: fifo(a/prog): warning: a/prog comes after its profile a/gmon.out, which was converted with a/other: pass the archive as a file"
+    same_line 0 "gmon2pb: fifo(a/prog): warning: a/prog comes after its profile a/gmon.out, which was converted with a/other; pass the archive as a file"
     # A file is read twice: each profile gets its own program.
     expect 0 gmon2pb -q -e beta --exe-from=prog --strict -o out.pb.gz late.tar
     run calls out.pb.gz

@@ -200,7 +200,7 @@ main;run 5'
     local list
     for list in '' ',' 'a,' ',a' a/ /b 'a,,b'; do
         expect 2 folded2pb --sample-types=$list </dev/null
-        same_err "folded2pb: --sample-types: '" ... "' is no TYPE or TYPE/UNIT"
+        same_err "folded2pb: invalid value '" ... "' for --sample-types: expected TYPE or TYPE/UNIT, not '" ... "'"
     done
     expect 2 folded2pb --sample-types=a/x,a/y </dev/null
     same_err "folded2pb: --sample-types: duplicate sample type 'a'"

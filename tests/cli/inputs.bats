@@ -207,7 +207,7 @@ data"
     [ -z "$stderr" ]
 }
 
-@test "what is in front of or behind zip and 7z archives is not dropped" {
+@test "what is before or behind zip and 7z archives is not dropped" {
     local one two n
     three
     zip -q one.zip cpu.pb.gz old.pb.gz
@@ -444,7 +444,7 @@ damage() { # FILE MARK N OFFSET
     for file in zeros zeros.* members.gz a.tar a.tar.gz a.zip b.tar; do
         expect 3 pbmerge --max-size=2M "$file"
         [[ $stderr = "pbmerge: $file"*'more than 2097152 bytes (see '\
-'--max-size)'?('; members after it are not read') ]] || {
+'--max-size)'?('; the members after it are not read') ]] || {
             echo "$file: $stderr"
             false
         }

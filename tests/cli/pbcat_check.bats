@@ -133,7 +133,7 @@ status_of() { # SEVERITY
         same_err ... 'cannot be repaired: this is ' ...
     done
     expect 1 pbcat --check text
-    [[ $output = *'this is folded stacks, which folded2pb reads [not-a-'* ]]
+    [[ $output = *'this is folded stacks; use folded2pb [not-a-'* ]]
 }
 
 @test "one message with many faults: all are told, with their places" {
@@ -317,7 +317,7 @@ fits() {
     expect 1 pbcat --json --check value-count.pb
     same '{"profiles":[
 {"name":"value-count.pb","findings":[
-{"rule":"value-count","severity":"error","entity":"sample","index":1,"id":null,"part":null,"part_index":null,"field":null,"offset":21,"text":"has 2 values, not 1"}],"rules":[
+{"rule":"value-count","severity":"error","entity":"sample","index":1,"id":null,"part":null,"part_index":null,"field":null,"offset":21,"text":"has 2 values, expected 1"}],"rules":[
 {"rule":"value-count","severity":"error","count":1,"sentence":"A sample has one value for each sample type."}],"errors":1,"warnings":0}],"errors":1,"warnings":0}'
     expect 1 pbcat --json --check dangling-function.pb
     [ "$(jq -c '.profiles[0].findings[0] | [.entity, .index, .id, .part, .part_index, .field, .offset]' <<<"$output")" = \
@@ -368,7 +368,7 @@ two.pb.gz(member 2): 0 errors, 0 warnings
     size=$(stat -c %s c.gz)
     head -c $((size - 40)) c.gz >cut.gz
     expect 1 pbcat --check cut.gz
-    [ "${lines[0]}" = "cut.gz: error: file: offset 0: gzip data is cut off after $((size - 40)) bytes [damaged]" ]
+    [ "${lines[0]}" = "cut.gz: error: file: offset 0: unexpected end of gzip data after $((size - 40)) bytes [damaged]" ]
     [[ ${lines[1]} == *': profile: ends within a field; the last '*' bytes cannot be read [truncated]' ]]
     [[ ${lines[-1]} == 'cut.gz: 2 errors, '* ]]
     { cat c.gz; printf '\0\0\0'; } >zeros.gz
@@ -376,7 +376,7 @@ two.pb.gz(member 2): 0 errors, 0 warnings
     [ "${lines[0]}" = "zeros.gz: error: file: offset $size: 3 bytes of zeros after the gzip data [trailing-data]" ]
     # The limit is one all the same.
     expect 3 pbcat --check --max-size=1K c.gz
-    same_err 'pbcat: c.gz: offset 0: decompresses to more than 1024 bytes (see --max-size)'
+    same_err 'pbcat: c.gz: offset 0: decompressed size exceeds 1024 bytes (see --max-size)'
 }
 
 @test "several messages without anything between are suspected" {
@@ -389,7 +389,7 @@ error repeated-time
 error value-count
 warning concatenated
 warning duplicate-sample-type' ]
-    [[ $output == *': string 12: is empty, and ids or times repeat: several profiles concatenated without gzip? [concatenated]'* ]]
+    [[ $output == *': string 12: is empty, and ids or times repeat (several uncompressed profiles concatenated?) [concatenated]'* ]]
     # An empty string alone is no reason to suspect it.
     broken_sound | sed '/"kilobytes"/a string_table: ""' | encode >empty.pb
     expect 0 pbcat --check empty.pb

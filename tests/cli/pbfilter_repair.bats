@@ -216,7 +216,7 @@ main;leaf 30'
     head -c $n c.gz >cut.gz
     expect 3 pbfilter cut.gz
     expect 0 pbfilter --repair -o out cut.gz
-    [[ ${stderr_lines[0]} == "pbfilter: cut.gz: warning: repaired: damaged: offset 0: gzip data is cut off after $n bytes; "[1-9]*' bytes came out: what can be decompressed is kept' ]]
+    [[ ${stderr_lines[0]} == "pbfilter: cut.gz: warning: repaired: damaged: offset 0: unexpected end of gzip data after $n bytes; "[1-9]*' bytes came out: what can be decompressed is kept' ]]
     account cut.gz 2 0 42 0
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 42'
@@ -225,7 +225,7 @@ main;leaf 30'
     size=$(stat -c %s a.gz)
     { head -c $((size - 8)) a.gz; printf 'xxxx'; tail -c 4 a.gz; cat a.gz; } >sum.gz
     expect 0 pbfilter --repair -o out sum.gz
-    [[ ${stderr_lines[0]} == *'repaired: damaged: offset 0: gzip data is corrupt after '*': incorrect data check; members after it are not read; '$(raw a.gz | wc -c)' bytes came out: what can be decompressed is kept' ]]
+    [[ ${stderr_lines[0]} == *'repaired: damaged: offset 0: invalid gzip data after '*': incorrect data check; the members after it are not read; '$(raw a.gz | wc -c)' bytes came out: what can be decompressed is kept' ]]
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 42'
     # The second of two members is cut: the first is whole.
@@ -236,7 +236,7 @@ main;leaf 30'
     same 'cpu/nanoseconds 84'
     { cat a.gz; echo more; } >more.gz
     expect 0 pbfilter --repair -o out more.gz
-    same_err "pbfilter: more.gz: warning: repaired: trailing-data: offset $size: 5 bytes of something else after the gzip data: it is left out"
+    same_err "pbfilter: more.gz: warning: repaired: trailing-data: offset $size: 5 bytes of other data after the gzip data: it is dropped"
 }
 
 @test "other compressed data that is damaged" {
@@ -247,9 +247,9 @@ main;leaf 30'
         size=$(stat -c %s big.z)
         head -c $((size - 10)) big.z >cut.z
         expect 1 pbcat --check cut.z
-        [[ ${lines[0]} == "cut.z: error: file: offset $((size - 10)): $z data is bad or cut off: "*' [damaged]' ]]
+        [[ ${lines[0]} == "cut.z: error: file: offset $((size - 10)): invalid $z data (or truncated): "*' [damaged]' ]]
         expect 0 pbfilter --repair -o out cut.z
-        [[ ${stderr_lines[0]} == "pbfilter: cut.z: warning: repaired: damaged: offset $((size - 10)): $z data is bad or cut off: "*' bytes came out: what can be decompressed is kept' ]]
+        [[ ${stderr_lines[0]} == "pbfilter: cut.z: warning: repaired: damaged: offset $((size - 10)): invalid $z data (or truncated): "*' bytes came out: what can be decompressed is kept' ]]
         expect 0 pprof_totals out
         same 'cpu/nanoseconds 42'
         expect 3 pbfilter cut.z
@@ -260,14 +260,14 @@ main;leaf 30'
         $z -kc small >small.z
         { head -c -1 small.z && printf x; } >sum.z
         expect 3 pbfilter --repair -o out sum.z
-        same_err "pbfilter: sum.z: cannot be repaired: it is empty: offset " ... ": $z data is bad" ...
+        same_err "pbfilter: sum.z: cannot be repaired: empty file: offset " ... ": $z data is bad" ...
         { cat small.z && echo more; } >more.z
         expect 3 pbfilter more.z
         same_err "pbfilter: more.z: offset " ... ": " ... "$z data" ...
         # To libarchive what follows is a damaged frame of zstd or stream of xz.
         [ $z = bzip2 ] || {
             expect 3 pbfilter --repair -o out more.z
-            same_err "pbfilter: more.z: cannot be repaired: it is empty: offset " ... ": $z data is bad" ...
+            same_err "pbfilter: more.z: cannot be repaired: empty file: offset " ... ": $z data is bad" ...
             continue
         }
         expect 0 pbfilter --repair -o out more.z
@@ -277,7 +277,7 @@ main;leaf 30'
     done
     { bzip2 -kc big && echo more; } >more.bz2
     expect 0 pbfilter --repair -o out more.bz2
-    same_err "pbfilter: more.bz2: warning: repaired: trailing-data: offset $size: data after the end of the bzip2 data: it is left out"
+    same_err "pbfilter: more.bz2: warning: repaired: trailing-data: offset $size: unexpected data after the end of the bzip2 data: it is dropped"
 }
 
 @test "archives that are damaged: the entries that can be read" {
@@ -307,21 +307,21 @@ main;leaf 30'
     # What follows the last entry.
     { cat ab.tar.gz; echo more; } >more.tar.gz
     expect 1 pbcat --check -q more.tar.gz
-    [[ ${lines[0]} == 'more.tar.gz: error: file: offset '*': data after the end of the gzip data [trailing-data]' ]]
+    [[ ${lines[0]} == 'more.tar.gz: error: file: offset '*': unexpected data after the end of the gzip data [trailing-data]' ]]
     expect 0 pbfilter --repair -o out more.tar.gz
-    same_err "pbfilter: more.tar.gz: warning: repaired: trailing-data: offset $size: data after the end of the gzip data: it is left out"
+    same_err "pbfilter: more.tar.gz: warning: repaired: trailing-data: offset $size: unexpected data after the end of the gzip data: it is dropped"
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 84'
     # The end of a zip archive has its directory, and so has that of 7z.
     bsdtar -cf ab.zip --format zip a.pb b.pb
     head -c -30 ab.zip >cut.zip
     expect 1 pbcat --check -q cut.zip
-    same 'cut.zip: error: file: the directory at the end of the zip archive is missing or damaged [damaged]
+    same 'cut.zip: error: file: the directory at the end of the zip archive is missing or corrupt [damaged]
 cut.zip: 1 error, 0 warnings
 3 profiles: 1 error, 0 warnings'
     for name in cut.zip -; do
         expect 0 pbfilter --repair -o out $name <cut.zip
-        same_err ... ': warning: repaired: damaged: the directory at the end of the zip archive is missing or damaged: what can be decompressed is kept'
+        same_err ... ': warning: repaired: damaged: the directory at the end of the zip archive is missing or corrupt: what can be decompressed is kept'
         expect 0 pprof_totals out
         same 'cpu/nanoseconds 84'
     done
@@ -330,7 +330,7 @@ cut.zip: 1 error, 0 warnings
     expect 1 pbcat --check cut.7z
     [[ ${lines[0]} == 'cut.7z: error: file: 7z data is bad'*' [damaged]' ]]
     expect 3 pbfilter --repair -o out2 cut.7z
-    same_err ... 'pbfilter: there is no profile in the input'
+    same_err ... 'pbfilter: no profile in the input'
 }
 
 @test "profiles concatenated without gzip are refused" {

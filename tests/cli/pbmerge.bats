@@ -167,20 +167,20 @@ canonical() {
         [ ! -e out ]
     }
     refused "$DATA/tour/gmon.out" \
-        "this is a gmon.out file, which gmon2pb reads, and not profile.proto"
+        "not a profile.proto message: this is a gmon.out file; use gmon2pb"
     refused "$DATA/cpu.prof" \
-        "this is a CPU profile of gperftools, which prof2pb reads, and not profile.proto"
+        "not a profile.proto message: this is a gperftools CPU profile; use prof2pb"
     refused "$BASH" \
-        "this is a program or library (ELF), and not profile.proto"
+        "not a profile.proto message: this is a program or library (ELF)"
     echo "Type: cpu" >text
-    refused text "this is text, and not profile.proto"
+    refused text "not a profile.proto message: this is text"
     gzip -c "$DATA/tour/cpu.pb.gz" >twice.gz
-    refused twice.gz "this is gzip data inside of gzip data, and not profile.proto"
+    refused twice.gz "not a profile.proto message: this is gzip data inside gzip data"
     # bare profiles do not keep apart when they are concatenated
     cat cpu.pb cpu.pb >two.pb
-    refused two.pb "two mappings have id 1: several profiles one behind the other, which only gzip keeps apart?"
+    refused two.pb "duplicate mapping id 1 (several uncompressed profiles concatenated?)"
     cat cpu.pb cpu.pb | zstd -q >two.zst
-    refused two.zst "two mappings have id 1: several profiles one behind the other, which only gzip keeps apart?"
+    refused two.zst "duplicate mapping id 1 (several uncompressed profiles concatenated?)"
 }
 
 @test "functions without ids, as of .NET, count from 1" {

@@ -29,7 +29,7 @@ profile() { # FILE [START [LIMIT [OFFSET [BUILD-ID]]]]
 }
 
 # The lines of a profile as go tool pprof reads them: "ADDRESS NAME
-# FILE:LINE" for each, innermost first; "ADDRESS" alone where there is none.
+# FILE:LINE" for each, innermost first; "ADDRESS" alone where it is dropped.
 frames() { # FILE
     go_pprof -raw "$1" | awk '
         /^Locations/ { on = 1; next }
@@ -76,8 +76,8 @@ build_id() { # BINARY
 # What to do about missing names.
 install_debug='install its debug symbols (Debian: a -dbgsym package) or pass '\
 '--path=DIR'
-find_main='pass -e FILE or --path=DIR with the file that was profiled'
-find_file='pass --path=DIR with the file that was profiled'
+find_main='use -e FILE or --path=DIR to find the profiled file'
+find_file='use --path=DIR to find the profiled file'
 
 no_names() { # FILE SHARE ADDRESSES WHY [TYPE]
     echo "pbsym: warning: $PWD/prog.debug: ignored: checksum does not match the one that $PWD/prog requires
@@ -283,7 +283,7 @@ shares with others, in shared.debug, is missing:"
     for other in twin work.c fifo; do
         ln -sf $other shared.debug
         expect 0 timeout 60 pbsym -o out.pb.gz in.pb
-        [ "$(tail -n 1 <<<"$stderr")" = "$told its own is not used either" ]
+        [ "$(tail -n 1 <<<"$stderr")" = "$told its own debug information is not used either" ]
         [ "$(wc -l <<<"$stderr")" = 2 ]
         run -0 eval "frames out.pb.gz | cut -d' ' -f2 | sort -u"
         same $'both\nhidden\nmain\nstir'
@@ -610,7 +610,7 @@ resolved_as_wanted() { # PBSYM-OPTION...
     profile "$PWD/prog" <addresses >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
     n=$(wc -l <addresses)
-    same_err "pbsym: warning: $PWD/prog.debug: its checksum is not the one that $PWD/prog asks for: not used
+    same_err "pbsym: warning: $PWD/prog.debug: ignored: checksum does not match the one that $PWD/prog requires
 $(no_names "$PWD/prog" 100% "$n addresses" "it is stripped: $install_debug")"
     run frames out.pb.gz
     same "$(sort addresses)"
@@ -651,7 +651,7 @@ $(no_names "$PWD/prog" 100% "$n addresses" "it is stripped: $install_debug")"
     profile "$PWD/prog" <addresses >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
     n=$(wc -l <addresses)
-    same_err "pbsym: warning: $PWD/prog.debug: its build id $(build_id other) is not the one that $PWD/prog asks for: not used
+    same_err "pbsym: warning: $PWD/prog.debug: ignored: build ID $(build_id other) does not match the one that $PWD/prog requires
 $(no_names "$PWD/prog" 100% "$n addresses" "it is stripped: $install_debug")"
 }
 
@@ -755,11 +755,11 @@ frames in less than 1% of cpu (1 address): no such file: $find_file" ]
     expect 0 pbsym -o out.pb.gz in.pb
     # 139 in all
     run cut -d: -f3- <<<"$stderr"
-    same " /no/a: no names for frames in 6% of cpu (1 address): no such file: $find_file
- /no/b: no names for frames in 6% of cpu (1 address): no such file: $find_file
- /no/c: no names for frames in 5% of cpu (1 address): no such file: $find_file
- /no/d: no names for frames in 4% of cpu (1 address): no such file: $find_file
- 2 more files: no names for frames in up to 4% of cpu each; -v lists them"
+    same " /no/a: no function names for 6% of cpu (1 address): no such file: $find_file
+ /no/b: no function names for 6% of cpu (1 address): no such file: $find_file
+ /no/c: no function names for 5% of cpu (1 address): no such file: $find_file
+ /no/d: no function names for 4% of cpu (1 address): no such file: $find_file
+ 2 more files have no function names, each in up to 4% of cpu; use -v to list them"
     expect 0 pbsym -v -o out.pb.gz in.pb
     same_err ... "note: /no/e: no names for frames in 4% of cpu " ...
     same_err ... "note: /no/f: no names for frames in 3% of cpu " ...
@@ -842,7 +842,7 @@ END
     # Also the one that was named.
     expect 0 pbsym -e prog -o out.pb.gz in.pb
     same_err "$(no_names prog 100% '1 address' "prog has build id \
-$(build_id prog), not 0123456789abcdef: name the file that was profiled")"
+$(build_id prog), not 0123456789abcdef: specify the profiled file")"
 }
 
 @test "of two binaries the one with the build id is taken" {
@@ -889,7 +889,7 @@ END
     expect 0 pbsym -v -o out.pb.gz in.pb
     [ "$(grep -c 'note: \[vdso\]: no names for .*: not a file$' \
         <<<"$stderr")" = 1 ]
-    [ "$(grep -c 'note: no names for .*: the addresses are in no mapping$' \
+    [ "$(grep -c 'note: no function names for .*: the addresses lie outside all mappings$' \
         <<<"$stderr")" = 1 ]
 }
 
@@ -1124,12 +1124,12 @@ END
     same_err "$(no_names "$PWD/enough" 100% '1 address' \
         "it is stripped: $install_debug")"
     local -A why=(
-        [many]='more than 1024 segments to load'
+        [many]='more than 1024 loadable segments'
         [fifo]='not a regular file'
         [directory]='not a regular file'
         [text]='not an ELF file'
         [garbage]='not an ELF file'
-        [work.o]='neither a program nor a library'
+        [work.o]='not a program or library'
     )
     for name in "${!why[@]}"; do
         echo 1000 | profile "$PWD/$name" >in.pb
@@ -1153,7 +1153,7 @@ END
     grep . said | diff -u wanted -
     expect 0 pbsym -e /dev/null -o out.pb.gz in.pb
     same_err "$(no_names /dev/null 100% '1 address' \
-        'not a regular file: name the file that was profiled')"
+        'not a regular file: specify the profiled file')"
 }
 
 @test "damaged binaries: a note or a name, never a crash" {

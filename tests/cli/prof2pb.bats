@@ -257,13 +257,13 @@ header are passed over" ]
         same_err "prof2pb: $1: $1 file (was the program killed, perhaps by SIGPROF, or is it still running?)"
         [ ! -e out ]
     }
-    refused empty 'empty: the program was killed, by SIGPROF perhaps, or has not come to its end yet'
-    refused gmon.out "this is a gmon.out file, which gmon2pb reads"
+    refused empty 'empty file (was the program killed, perhaps by SIGPROF, or is it still running?)'
+    refused gmon.out "this is a gmon.out file; use gmon2pb"
     refused text 'not a profile of gperftools, Go, jemalloc or Java'
     words 0 3 7 10000 0 >version
-    refused version 'offset 16: version 7 is not known (0 is native code, 1 is Java)'
+    refused version 'offset 16: unsupported version 7 (0: native code, 1: Java)'
     { words $header 9223372036854775 1 0x401000 $end; } >overflow
-    refused overflow 'offset 40: 9223372036854775 samples of 10000000 ns each are more than 64 bits hold'
+    refused overflow 'offset 40: 9223372036854775 samples of 10000000 ns each overflow 64 bits'
 }
 
 @test "sums that do not fit are an error" {

@@ -16,7 +16,7 @@ contention() {
         '  7f0000000000-7f0000100000: /lib/libc.so.6'
 }
 
-no_cycles='warning: cycles/second are not given: delays may not be nanoseconds, and are left as they are'
+no_cycles='warning: no cycles/second line: delays are not converted and may not be in nanoseconds'
 
 @test "mutex and block profiles of Go give what pprof reads" {
     go run "$DATA/golocks/main.go" mutex block

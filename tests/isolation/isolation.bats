@@ -155,7 +155,7 @@ says() { # READS WHERE COMMAND...
     says 'its inputs' "$TMPDIR" pbmerge -v [1-9].pb.gz
     says 'any file' "$TMPDIR" pbmerge -v [0-9]*.pb.gz
     run --separate-stderr env PROFUTILS_ISOLATION=off pbmerge -v cpu.pb.gz
-    same_err 'pbmerge: note: not isolated: PROFUTILS_ISOLATION is off'
+    same_err 'pbmerge: note: sandbox off: PROFUTILS_ISOLATION=off'
 }
 
 # Whoever knows what a temporary file will be called puts a link there first.

@@ -71,7 +71,7 @@ static void test_marks(void **state)
     (void)state;
     EXPECT("\xef\xbb\xbf"
            "a\r\n",
-           "a\r\n", "the byte order mark in front is left out");
+           "a\r\n", "byte order mark skipped");
     EXPECT("\xff\xfe"
            "a\0\r\0\n\0",
            "a\r\n", "converted from UTF-16");
@@ -83,7 +83,7 @@ static void test_marks(void **state)
            "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbb\xbf",
            "converted from UTF-16");
     EXPECT("\xff\xfe", "", "converted from UTF-16");
-    EXPECT("\xef\xbb\xbf", "", "the byte order mark in front is left out");
+    EXPECT("\xef\xbb\xbf", "", "byte order mark skipped");
 }
 
 static void test_none(void **state)
@@ -183,14 +183,14 @@ static void test_not_well_formed(void **state)
                "offset 4: invalid UTF-16: half a character", "a");
     EXPECT_BAD("\xff\xfe"
                "a\0\x3d\xd8",
-               "offset 4: half a character of UTF-16", "a");
+               "offset 4: invalid UTF-16: half a character", "a");
     EXPECT_BAD("\xff\xfe"
                "a\0\x3d\xd8\x3d\xd8",
-               "offset 4: half a character of UTF-16", "a");
+               "offset 4: invalid UTF-16: half a character", "a");
     EXPECT_BAD("\xff\xfe"
                "ab\x3d\xd8"
                "c\0",
-               "offset 4: half a character of UTF-16", "\xe6\x89\xa1");
+               "offset 4: invalid UTF-16: half a character", "\xe6\x89\xa1");
     EXPECT_BAD("\xfe\xff"
                "\0a\0b\xde\x00",
                "offset 6: invalid UTF-16: half a character", "ab");

@@ -172,19 +172,21 @@ static void test_abbreviations(void **state)
     bad("--shw=y", 2, "unknown option '--shw'; did you mean '--show'?");
     bad("--o", 2, "unknown option '--o'; try 'tool --help'");
     bad("--web", 2,
-        "unknown option '--web': 'pbcat --svg -o FILE.svg' makes a picture "
-        "for a browser");
+        "unknown option '--web': use 'pbcat --svg -o FILE.svg' for a picture "
+        "in a browser");
 }
 
 static void test_one_dash(void **state)
 {
     (void)state;
-    bad("-output=f", 2, "'-output': long options have two dashes: --output=f");
+    bad("-output=f", 2,
+        "unknown option '-output'; long options have two dashes: --output=f");
     bad("-show_from=f", 2,
-        "'-show_from': long options have two dashes: --show-from=f");
+        "unknown option '-show_from'; long options have two dashes: "
+        "--show-from=f");
     bad("-http=:8080 g", 2,
-        "unknown option '-http': 'pbcat --flame -o FILE.html' makes a page "
-        "for a browser");
+        "unknown option '-http': use 'pbcat --flame -o FILE.html' for a page "
+        "in a browser");
     good("-ooutput g -q", "", "g "); /* a letter and its argument */
     assert_string_equal(cli.output, "output");
     assert_true(cli.quiet);
@@ -212,11 +214,11 @@ static void test_usage_errors(void **state)
     bad("-aZ", 2, "unknown option '-Z'; try 'tool --help'");
     bad("--s=x", 2, "unknown option '--s'; try 'tool --help'");
     bad("--all=x", 2, "--all takes no argument");
-    bad("--show-from", 2, "--show-from needs an argument: REGEX");
-    bad("-e", 2, "--exe needs an argument: BINARY");
+    bad("--show-from", 2, "missing argument: --show-from=REGEX");
+    bad("-e", 2, "missing argument: --exe=BINARY");
     bad("--fussy=x", 2, "--fussy: 'x' will not do");
-    bad("--if-changed f", 2, "--if-changed needs a file: --output=FILE");
-    bad("-o= --if-changed f --output=", 2, "--output: the name is empty");
+    bad("--if-changed f", 2, "--if-changed requires --output=FILE");
+    bad("-o= --if-changed f --output=", 2, "--output: empty file name");
 }
 
 static void test_numbers(void **state)
@@ -291,11 +293,10 @@ static void test_lists(void **state)
     assert_int_equal(cli.n_inputs, 2);
     end();
     (void)snprintf(line, sizeof line, "--files-from %s", list_path);
-    (void)snprintf(
-        text, sizeof text,
-        "--files-from: %s: line 2: a NUL in a name; --files0-from takes "
-        "names ended by NULs",
-        list_path);
+    (void)snprintf(text, sizeof text,
+                   "--files-from: %s: line 2: NUL in a file name; use "
+                   "--files0-from for names separated by NULs",
+                   list_path);
     bad(line, 3, text);
     /* An empty list is no input at all, not standard input. */
     write_list("", 0);
@@ -312,8 +313,7 @@ static void test_bad_lists(void **state)
     write_list("a\0\0b", 4);
     (void)snprintf(line, sizeof line, "--files0-from=%s", list_path);
     (void)snprintf(text, sizeof text,
-                   "--files0-from: %s: name 2: the name of an input is empty",
-                   list_path);
+                   "--files0-from: %s: name 2: empty file name", list_path);
     bad(line, 2, text);
     write_list("a\n-\n", 4);
     (void)snprintf(line, sizeof line, "- --files-from=%s", list_path);

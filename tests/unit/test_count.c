@@ -94,8 +94,8 @@ static void test_errors(void **state)
         NULL, "x profile: total 1\n9223372036854775808 @ 0x10\n",
         "line 2: '9223372036854775808 @ 0x10' is not a count profile sample");
     assert_wrong(NULL, "x profile: total 1\n1 @ 10\n",
-                 "line 2: '10' in a stack is no address, which is 0x and "
-                 "a hexadecimal number of 64 bits");
+                 "line 2: invalid address '10': expected 0x and a hexadecimal "
+                 "number of 64 bits");
 }
 
 /* What Go writes below a stack; the offsets of functions are of no use. */
@@ -240,8 +240,7 @@ static void test_other_comments(void **state)
                        "x profile: total 1\n1 @ 0x11\n# labels: %s\n",
                        labels[i]);
         (void)snprintf(message, sizeof message,
-                       "line 3: '# labels: %s' has labels that are not in "
-                       "quotes",
+                       "line 3: '# labels: %s' has labels without quotes",
                        labels[i]);
         assert_wrong(NULL, text, message);
     }

@@ -172,7 +172,7 @@ static void proven_by_totals(void **state)
     (void)state;
     static const char *const firsts[] = {"", "version 0.07\n",
                                          "version 0.06\n"};
-    static const char *const words[] = {"no version line in the header: read",
+    static const char *const words[] = {"the header has no version line: read",
                                         "no 'pdb-' in the version line: read",
                                         "no 'pdb-' in the version line: read"};
     for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
@@ -181,7 +181,7 @@ static void proven_by_totals(void **state)
         assert_true(dcpi_converter.member_begins(t.in.v, t.in.n));
         assert_true(try_run(&t));
         assert_true(try_said(&t, words[i]));
-        assert_true(try_said(&t, "no tstart line in the header: addresses"));
+        assert_true(try_said(&t, "the header has no tstart line: addresses"));
         assert_int_equal(t.p.n_samples, 4);
         assert_int_equal(t.p.mappings[0].start, 0);
         assert_int_equal(try_value(&t, 0, 0x6cbb8, "samples"), 29);
@@ -231,7 +231,7 @@ static void missing_lines(void **state)
     try_text(&t, "samples\n");
     TRY_WORDS(&t, CHUNKS, FOOTER);
     assert_false(try_run(&t));
-    assert_true(try_failed(&t, "no event line in the header"));
+    assert_true(try_failed(&t, "the header has no event line"));
     try_free(&t);
 }
 
@@ -243,7 +243,7 @@ static void missing_lesser_lines(void **state)
     char text[64];
     for (size_t i = 0; i < 4; i++) {
         struct dcpi_try t = {0};
-        (void)snprintf(text, sizeof text, "no %s line in the header", word[i]);
+        (void)snprintf(text, sizeof text, "the header has no %s line", word[i]);
         header_without(&t, word[i]);
         try_text(&t, "samples\n");
         TRY_WORDS(&t, CHUNKS, FOOTER);
@@ -279,15 +279,15 @@ static void versions(void **state)
     static const struct {
         const char *version, *text;
     } refused[] = {
-        {"pdb-1.01",
-         "DCPI profile version 1.01: binary layout was never published; run "
-         "`dcpicat FILE > FILE.txt` on the original system and convert that"},
+        {"pdb-1.01", "unsupported DCPI profile version 1.01: its binary layout "
+                     "was never published; run `dcpicat FILE > FILE.txt` on "
+                     "the original system and convert the result"},
         {"pdb-2.00", "DCPI profile version 2.00: binary layout was never"},
         {"pdb-0.05", "DCPI profile version 0.05 is not known"},
-        {"pdb-x", "line 1: bad version 'pdb-x'"},
+        {"pdb-x", "line 1: invalid version 'pdb-x'"},
         {"1.01", "DCPI profile version 1.01: binary layout was never"},
-        {"0.7x", "line 1: bad version '0.7x'"},
-        {".7", "line 1: bad version '.7'"},
+        {"0.7x", "line 1: invalid version '0.7x'"},
+        {".7", "line 1: invalid version '.7'"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct dcpi_try t = {0};
@@ -325,7 +325,7 @@ static void samples_line(void **state)
     try_text(&t, DCPI_HEADER "samples 42\n");
     TRY_WORDS(&t, CHUNKS, FOOTER);
     assert_false(try_run(&t));
-    assert_true(try_failed(&t, "line 11: text after 'samples'"));
+    assert_true(try_failed(&t, "line 11: unexpected text after 'samples'"));
     try_free(&t);
 
     try_text(&t, DCPI_HEADER);
@@ -344,7 +344,7 @@ static void samples_line(void **state)
     try_free(&t);
 
     assert_false(try_run(&t));
-    assert_true(try_failed(&t, "the file is empty"));
+    assert_true(try_failed(&t, "empty file"));
     try_free(&t);
 }
 
@@ -375,7 +375,7 @@ static void header_lines(void **state)
     TRY_WORDS(&t, CHUNKS, FOOTER);
     assert_false(try_run(&t));
     assert_true(
-        try_failed(&t, "line 11: second 'period' line, the first is line 6"));
+        try_failed(&t, "line 11: duplicate 'period' line (first in line 6)"));
     try_free(&t);
 
     try_text(&t, DCPI_HEADER "path /other/place\n"

@@ -201,7 +201,7 @@ static void selection(void **state)
     assert_string_equal(try_types(&t, types), "samples/count imiss/count");
     assert_int_equal(t.p.n_samples, 1);
     assert_int_equal(try_value(&t, 0, 0x120000010, "imiss"), 200);
-    assert_true(try_said(&t, "info: event 'cycles' left out, 7 samples"));
+    assert_true(try_said(&t, "info: event 'cycles' skipped (7 samples)"));
     try_free(&t);
 
     t.opts = (struct dcpi_opts){.events = none, .n_events = 1};
@@ -210,7 +210,7 @@ static void selection(void **state)
     assert_false(try_finish(&t));
     assert_int_equal(t.err.kind, ERR_USAGE);
     assert_said(t.err.text,
-                "no input has event 'dmiss'; events here: cycles imiss");
+                "no input has event 'dmiss'; available: cycles imiss");
     try_free(&t);
 }
 

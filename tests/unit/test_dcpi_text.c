@@ -172,14 +172,14 @@ static void bad_lines(void **state)
         {PROG "event 1 a:1:10000\n0x120000000\n",
          "line 9: 0 counts for 1 events"},
         {PROG "event 1 a:1:10000\n0x120000000 -1\n",
-         "line 9: '-1' is not a count"},
+         "line 9: invalid count '-1'"},
         {PROG "event 1 a:1:10000\n0x120000000 9223372036854775808\n",
          "line 9: 9223372036854775808 samples of a"},
         {PROG "event 1 a:3:10000\n0x120000000 4611686018427387904\n",
          "line 9: 4611686018427387904 samples of a"},
         {PROG "event 1 a:1:10000\n0x120000000 1\nEOF reached\n",
-         "line 10: neither PC and counts nor a header line"},
-        {PROG "0x120000000 1\n", "no event line in the header"},
+         "line 10: expected a PC with counts, or a header line"},
+        {PROG "0x120000000 1\n", "the header has no event line"},
         {"0x120000000 1\n", "line 1: counts before any header"},
         {PROG "event 1 a:1\n", "line 8: event '1 a:1' is not TOTAL"},
         {PROG "event a:1:1\n", "line 8: event 'a:1:1' is not TOTAL"},
@@ -187,9 +187,9 @@ static void bad_lines(void **state)
         {PROG "event 1 a:1:10001\n", "with a fraction up to 10000"},
         {PROG "event 1 a:99999999999999999999:1\n", "is not TOTAL"},
         {PROG "text_start 0x0\n",
-         "line 8: second 'text_start' line, the first is line 6"},
+         "line 8: duplicate 'text_start' line (first in line 6)"},
         {PROG "event 1 samples:1:10000\n",
-         "two events would both have values called 'samples'"},
+         "two events have the same value name 'samples'"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct dcpi_try t = {0};
@@ -211,8 +211,8 @@ static void same_events(void **state)
     assert_true(buf_putc(&t.said, 0));
     assert_string_equal(
         (char *)t.said.v,
-        "warn: line 9: event 'a' comes twice; the columns are added\n"
-        "warn: line 10: event 'a' comes twice; the columns are added\n");
+        "warn: line 9: event 'a' occurs twice; its columns are added\nwarn: "
+        "line 10: event 'a' occurs twice; its columns are added\n");
     try_free(&t);
 }
 
@@ -224,7 +224,7 @@ static void odd_lines(void **state)
         const char *input, *text;
     } table[] = {
         {PROG "event 4 a:1:10000\n0x120000000 3\n",
-         "event 'a' has 4 samples in its header, its column adds up to 3"},
+         "event 'a' has 4 samples in the header, but its column adds up to 3"},
         {PROG "event 3 a:1:10000\n0x120000004 1\n0x120000000 2\n",
          "line 10: PC 0x120000000 is not above that of line 9"},
         {PROG "event 3 a:1:10000\n0x120000004 1\n0x120000004 2\n",
@@ -234,9 +234,9 @@ static void odd_lines(void **state)
         {PROG "event 3 a:1:10000\n0x11ffffffc 3\n",
          "1 counts are at PCs outside the text of the image"},
         {PROG "event 1 a:1:10000\nevent 2 a:1:10000\n0x120000000 1 2\n",
-         "line 9: event 'a' comes twice; the columns are added"},
+         "line 9: event 'a' occurs twice; its columns are added"},
         {"name prog\nevent 3 a:1:10000\n0x120000000 3\n",
-         "no text_start line in the header"},
+         "the header has no text_start line"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct dcpi_try t = {0};
@@ -304,8 +304,8 @@ static void other_kinds(void **state)
     struct dcpi_try t = {0};
     try_text(&t, "gmon\1");
     assert_false(try_run(&t));
-    assert_true(try_failed(&t, "not a DCPI profile but a gmon.out file, which "
-                               "gmon2pb reads"));
+    assert_true(try_failed(
+        &t, "not a DCPI profile: this is a gmon.out file; use gmon2pb"));
     try_free(&t);
 }
 

@@ -152,10 +152,9 @@ static void before(void **state)
             {"c/prog", ELF "c", NULL}, {"/prog", ELF "C", NULL},
             {"gmon.out", "gmon4", NULL});
     assert_int_equal(t.n_left, 1);
-    finish(&t, "a/gmon.out(gmon1)=a/prog A\n"
-               "b/gmon.out(gmon2)=b/prog B\n"
-               "b/gmon.2(gmon3)=b/prog B\n"
-               "c/gmon.out: no executable found: c/prog: " MISSING "\n"
+    finish(&t, "a/gmon.out(gmon1)=a/prog A\nb/gmon.out(gmon2)=b/prog "
+               "B\nb/gmon.2(gmon3)=b/prog B\nc/gmon.out: executable not found: "
+               "c/prog: " MISSING "\n"
                "gmon.out(gmon4)=prog C\n");
 }
 
@@ -172,11 +171,10 @@ static void any_order(void **state)
             {"b/./prog", ELF "B", NULL}, {"/prog", ELF "C", NULL},
             {"gmon.out", "gmon4", NULL}, {"c/gmon.out", "gmon", NULL});
     assert_int_equal(t.n_left, 1);
-    finish(&t, "a/gmon.out(gmon1)=a/prog A\n"
-               "b/gmon.out(gmon2)=b/prog B\n"
-               "b/gmon.2(gmon3)=b/prog B\n"
-               "gmon.out(gmon4)=prog C\n"
-               "c/gmon.out: no executable found: c/prog: not in the archive\n");
+    finish(&t,
+           "a/gmon.out(gmon1)=a/prog A\nb/gmon.out(gmon2)=b/prog "
+           "B\nb/gmon.2(gmon3)=b/prog B\ngmon.out(gmon4)=prog C\nc/gmon.out: "
+           "executable not found: c/prog: not in the archive\n");
 }
 
 /* The first pattern that finds one, though the second's comes earlier. */
@@ -216,12 +214,12 @@ static void not_found(void **state)
     /* Another archive has entries of its own. */
     ARCHIVE(read_pipe, &t, {"bin/gmon", ELF "G", NULL});
     ARCHIVE(read_pipe, &t, {"a/gmon.out", "gmon2", NULL});
-    finish(&t, "a/gmon.out: no executable found: a/prog: a symbolic link; "
-               "../../bin/{stem}: leads out of the archive; "
-               "bin/gmon: " MISSING "\n"
-               "a/gmon.out: no executable found: a/prog: " MISSING "; "
-               "../../bin/{stem}: leads out of the archive; "
-               "bin/gmon: " MISSING "\n");
+    finish(&t,
+           "a/gmon.out: executable not found: a/prog: a symbolic link; "
+           "../../bin/{stem}: leads outside the archive; bin/gmon: " MISSING
+           "\na/gmon.out: executable not found: a/prog: " MISSING
+           "; ../../bin/{stem}: leads outside the archive; bin/gmon: " MISSING
+           "\n");
 }
 
 /* Names from an archive are never names of files. */
@@ -235,9 +233,10 @@ static void hostile_names(void **state)
             {"../../../tmp/evil/gmon.out", "gmon1", NULL},
             {"x/prog", ELF "X", NULL},
             {"x/\033[2J/../gmon.out", "gmon2", NULL});
-    finish(&t, "../../../tmp/evil/gmon.out: no executable found: {dir}/prog: "
-               "leads out of the archive\n"
-               "x/\033[2J/../gmon.out(gmon2)=x/prog X\n");
+    finish(
+        &t,
+        "../../../tmp/evil/gmon.out: executable not found: {dir}/prog: leads "
+        "outside the archive\nx/\033[2J/../gmon.out(gmon2)=x/prog X\n");
 }
 
 /* Equal executables are one content, in archives and files alike. */
@@ -289,8 +288,8 @@ static void contents(void **state)
     assert_false(find_program(b, &file, &exe[2], &err));
     char want[256];
     (void)snprintf(want, sizeof want,
-                   "no executable found: %s/prog: not an ELF file; "
-                   "%s/../%s: not a regular file",
+                   "executable not found: %s/prog: not an ELF file; %s/../%s: "
+                   "not a regular file",
                    scratch_dir, scratch_dir, scratch_dir + 5);
     assert_said(err.text, want);
     find_program_free(b);

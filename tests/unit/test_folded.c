@@ -247,10 +247,10 @@ static void test_wrong_values(void **state)
                    "line 1: number out of range: 9223372036854775808");
     assert_refused(NULL, "a -9223372036854775809\n",
                    "line 1: number out of range: -9223372036854775809");
-    assert_refused(NULL, "", "empty: there are no stacks in it");
+    assert_refused(NULL, "", "empty file");
     assert_refused(NULL, "# a\n\n", "no stacks found");
     assert_refused(NULL, "heap profile: 1: 2 [3: 4] @ heapprofile\n",
-                   "this is a heap profile (text), which prof2pb reads");
+                   "this is a heap profile (text); use prof2pb");
 }
 
 static void test_long_line(void **state)
@@ -286,10 +286,9 @@ static void test_cut(void **state)
                  "line 2: unexpected end of file; line skipped\n");
     /* The comment, or a stack that begins like one. */
     assert_reads(NULL, TEXT("a 1\n# b"), "<a> 1\n",
-                 "line 2: the file ends inside of this line, which may be "
-                 "cut\n");
+                 "line 2: unexpected end of file; the line may be truncated\n");
     assert_reads(NULL, TEXT("a 1\n  "), "<a> 1\n", "");
-    assert_refused(NULL, "b;c", "there are no stacks in it");
+    assert_refused(NULL, "b;c", "no stacks found");
 }
 
 static const struct folded_type types[] = {{{"before", 6}, {"count", 5}},
@@ -301,8 +300,8 @@ static void test_columns(void **state)
     static const struct folded_opts two = {.types = types, .n_types = 2};
     assert_reads(&two, TEXT("a;b 1 -2\nc \t 3\t\t4 \n 5 6\n"),
                  "<a><b> 1 -2\n<c \t> 3 4\n 5 6\n",
-                 "note: line 2: blanks before the one in front of the number "
-                 "are part of the last frame's name\n");
+                 "note: line 2: extra spaces before the number are part of the "
+                 "last frame's name\n");
     struct read_result r;
     read_n(TEXT("a 1 2\n"), &two, &r);
     assert_int_equal(r.p.n_types, 2);
@@ -341,7 +340,7 @@ static void test_annotations(void **state)
     /* Nothing to be inlined into; no name; no such annotation. */
     assert_reads(&opts, TEXT("a_[i];b_[i];c 1\n_[k];;x_[i] 2\na_[w] 3\n"),
                  "<a>+<b><c> 1\n?[kernel]<>+<x> 2\n<a_[w]> 3\n",
-                 "note: line 2: a frame without a name\n");
+                 "note: line 2: frame without a name\n");
     assert_stacks("a;b_[j];c_[i] 1\n", "<a><b_[j]><c_[i]> 1\n");
     /* A location for each run that there is, not for its beginnings. */
     struct read_result r;
@@ -365,7 +364,7 @@ static void test_root_label(void **state)
                  " 4 [comm=perl]\n 5\n 1\n<b> 1 [comm=perl]\n",
                  "");
     assert_reads(&opts, TEXT("x;a 1\n;a 2\n"), "<a> 1 [comm=x]\n<a> 2\n",
-                 "note: line 2: a frame without a name\n");
+                 "note: line 2: frame without a name\n");
 }
 
 static bool begins(const char *text, const struct folded_opts *opts)

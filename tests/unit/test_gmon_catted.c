@@ -64,10 +64,10 @@ static void expect_first(enum gmon_family family, int i, uint64_t low)
     gmon_read_good(&g, &one, &opts, &said);
     assert_int_equal(g.arcs.n, 2);
     gmon_free(&g);
-    (void)snprintf(text, sizeof text,
-                   "offset %zu: another gmon.out begins here: as files of "
-                   "their own they are added up",
-                   one.bytes.n);
+    (void)snprintf(
+        text, sizeof text,
+        "offset %zu: another gmon.out begins here; pass them as separate files",
+        one.bytes.n);
     make(&two, family, i, low);
     assert_true(buf_put(&one.bytes, two.bytes.v, two.bytes.n));
     gmon_read_bad(one.bytes.v, one.bytes.n, &opts, text);

@@ -165,11 +165,11 @@ static void test_old_bsd_padding(void **state)
                 assert_int_equal(g.hists.v[0].high, high);
                 gmon_assert_arc(&g, 0, 0x8000, 0x8008, 7);
                 if (!padded)
-                    assert_int_equal(!!strstr(said.text,
-                                              "warning: the header could be "
-                                              "that of OSF/1, with 24 bytes: "
-                                              "--format=osf1 says so\n"),
-                                     either);
+                    assert_int_equal(
+                        !!strstr(said.text,
+                                 "warning: the header could be OSF/1's with 24 "
+                                 "bytes; if so, use --format=osf1\n"),
+                        either);
                 gmon_free(&g);
                 /* Without being told, where only one is possible. */
                 if (padded && (rounded || (n + 2) % 4 != 0)) {

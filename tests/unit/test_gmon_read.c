@@ -335,8 +335,8 @@ static void test_other_formats(void **state)
     struct gmon_file f;
     (void)state;
     gmon_read_bad(NULL, 0, &defaults,
-                  "the file is empty: a program writes its gmon.out when it "
-                  "returns from main or calls exit");
+                  "empty file (a program writes gmon.out when it returns from "
+                  "main() or calls exit())");
     gmon_read_bad(
         (const uint8_t *)"gmon\1\0\0", 8, &defaults,
         "unexpected end of file: the header has 20 bytes, the file only 8");
@@ -350,8 +350,8 @@ static void test_other_formats(void **state)
     make_uint(&f, 12 + 8, 4);
     make_uint(&f, 0x0001000200000000, 8);
     make_bsd44_arc(&f, 0x8000, 0x8008, 7);
-    file_bad(&f, "offset 0: not a gmon.out that says so, but perhaps one of "
-                 "the old BSD format: --format=oldbsd reads it");
+    file_bad(&f, "offset 0: no gmon.out signature; if this is the old BSD "
+                 "format, use --format=oldbsd");
 }
 
 /* What the person says decides; the bytes must not contradict it. */

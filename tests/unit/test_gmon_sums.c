@@ -61,7 +61,7 @@ static void test_library(void **state)
     assert_string_equal(prof_cstr(&p, p.comments[0]),
                         "gmon.out: LD_PROFILE format, 64-bit");
     assert_string_equal(prof_cstr(&p, p.comments[2]),
-                        "only what happened in this shared library");
+                        "# contains only this shared library");
     assert_said(said.text, "");
     prof_free(&p);
 }

@@ -153,8 +153,8 @@ static void test_cut_record(void **state)
         PUT(&f, 5, 1, 0x401000, 2, 2, 0x402000, 0x403000);
         f.bytes.n -= 32 - left;
         (void)snprintf(warnings, sizeof warnings,
-                       "offset %zu: the file ends inside a record, whose "
-                       "%zu bytes are left out\n%s",
+                       "offset %zu: unexpected end of file in a record; its "
+                       "%zu bytes are skipped\n%s",
                        64 + left, left, no_end);
         assert_read(&f, "5 50000000 401000@1\n", warnings);
     }
@@ -384,9 +384,9 @@ static void test_inherited(void **state)
     put_part(&f, 4, 5);
     put_part(&f, 4, 6);
     (void)snprintf(warnings, sizeof warnings,
-                   "%s1 of them only repeat samples of another one, as a "
-                   "forked child does, and these count twice; "
-                   "--no-inherited leaves them out\n",
+                   "%s1 of them only repeat samples of another profile "
+                   "(inherited by a forked child), which are counted twice; "
+                   "use --no-inherited to skip them\n",
                    added_up);
     assert_read(&f, "8 80000000 401000@1\n11 110000000 402000@1\n", warnings);
 
@@ -473,8 +473,8 @@ static void test_second_header_cut(void **state)
         for (size_t i = 0; i < words; i++)
             PUT(&f, header[i]);
         (void)snprintf(warning, sizeof warning,
-                       "offset 127: the %zu bytes from here are neither text "
-                       "nor a profile, and are left out\n",
+                       "offset 127: %zu bytes skipped from here: neither text "
+                       "nor a profile\n",
                        8 * words);
         assert_read(&f, "1 10000000 401000@1\n", warning);
     }

@@ -115,7 +115,7 @@ static void test_every_prefix_is_cut_off(void **state)
         size_t used = 0;
         char text[64];
         (void)snprintf(text, sizeof text,
-                       "gzip data is cut off after %zu bytes", n);
+                       "unexpected end of gzip data after %zu bytes", n);
         assert_false(gz_inflate(gz, cut, n, 100, &out, &used, &err));
         assert_int_equal(err.kind, ERR_INPUT);
         assert_said(err.text, text);

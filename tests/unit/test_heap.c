@@ -275,26 +275,26 @@ static void test_errors(void **state)
                  "line 1: 'heap profile: 3: 280 [3: 280 @ heap' is not a heap "
                  "profile header");
     assert_wrong("heap", HEADER "heap_v2/12k\n",
-                 "line 1: '" HEADER "heap_v2/12k' has a rate that is no "
-                 "number");
+                 "line 1: '" HEADER
+                 "heap_v2/12k' has an invalid sampling rate");
     assert_wrong("heap", HEADER "heap_v2/9223372036854775808\n",
-                 "line 1: '" HEADER "heap_v2/9223372036854775808' has a rate "
-                 "that is no number");
-    assert_wrong("heap", HEADER "heap_v2/512 and more\n",
-                 "line 1: '" HEADER "heap_v2/512 and more' has more than a "
-                 "heap profile's header");
+                 "line 1: '" HEADER
+                 "heap_v2/9223372036854775808' has an invalid sampling rate");
+    assert_wrong(
+        "heap", HEADER "heap_v2/512 and more\n",
+        "line 1: '" HEADER
+        "heap_v2/512 and more' has text after the heap profile's header");
     static const struct {
         const char *line, *wrong;
     } cases[] = {
-        {"0: 24 [0: 0] @ 0x401136", "has bytes of no objects"},
-        {"what is this", "is no sample of a heap profile"},
-        {"1: 2 [1: 2] 0x401136", "is no sample of a heap profile"},
-        {"9223372036854775808: 2 [1: 2] @ 0x1",
-         "is no sample of a heap profile"},
-        {"1: 2 [1: -2] @ 0x1", "has allocated less than nothing"},
-        {"-1: -9223372036854775808 [1: 2] @ 0x1", "has numbers of no sense"},
+        {"0: 24 [0: 0] @ 0x401136", "has bytes but no objects"},
+        {"what is this", "is not a heap profile sample"},
+        {"1: 2 [1: 2] 0x401136", "is not a heap profile sample"},
+        {"9223372036854775808: 2 [1: 2] @ 0x1", "is not a heap profile sample"},
+        {"1: 2 [1: -2] @ 0x1", "has a negative number of allocations"},
+        {"-1: -9223372036854775808 [1: 2] @ 0x1", "has implausible numbers"},
         {"9223372036854775807: 1 [1: 2] @ 0x1",
-         "stands for more, by the rate of the sampling, than 64 bits hold"},
+         "exceeds 64 bits when scaled by the sampling rate"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct buf text = {0}, message = {0};
@@ -322,8 +322,8 @@ static void test_words_in_stacks(void **state)
                        HEADER "heapprofile\n1: 2 [1: 2] @ 0x1 %s 0x2\n",
                        words[i]);
         (void)snprintf(message, sizeof message,
-                       "line 2: '%s' in a stack is no address, which is 0x "
-                       "and a hexadecimal number of 64 bits",
+                       "line 2: invalid address '%s': expected 0x and a "
+                       "hexadecimal number of 64 bits",
                        words[i]);
         assert_wrong(NULL, text, message);
     }

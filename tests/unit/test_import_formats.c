@@ -31,33 +31,31 @@ static void test_text(void **state)
 {
     (void)state;
     assert_string_equal(WORDS("heap profile:     1:  2 [ 3: 4] @ heapprofile"),
-                        "a heap profile (text), which prof2pb reads");
+                        "a heap profile (text); use prof2pb");
     assert_string_equal(WORDS("heap_v2/524288\n  t*: 1: 2 [0: 0]\n"),
-                        "a heap profile of jemalloc (text), which prof2pb "
-                        "reads");
+                        "a jemalloc heap profile (text); use prof2pb");
     assert_string_equal(WORDS("--- heapz 1 ---\nformat = java\n"),
-                        "a Java profile (text), which prof2pb reads");
+                        "a Java profile (text); use prof2pb");
     assert_string_equal(WORDS("--- contentionz 1 ---\n"),
-                        "a contention profile (text), which prof2pb reads");
+                        "a contention profile (text); use prof2pb");
     assert_string_equal(WORDS("--- contention:\n"),
-                        "a contention profile (text), which prof2pb reads");
+                        "a contention profile (text); use prof2pb");
     assert_string_equal(WORDS("--- mutex:\n"),
-                        "a contention profile (text), which prof2pb reads");
+                        "a contention profile (text); use prof2pb");
     assert_string_equal(WORDS("# comment\n\n--- threadz 1 ---\n"),
-                        "a thread profile (text), which prof2pb reads");
+                        "a thread profile (text); use prof2pb");
     assert_string_equal(
         WORDS("--- Thread 7f (name: main/12) stack: ---\n  PC: 0x1\n"),
-        "a thread profile (text), which prof2pb reads");
+        "a thread profile (text); use prof2pb");
     assert_string_equal(WORDS("goroutine profile: total 5\n2 @ 0x1\n"),
-                        "a count profile of Go (text), which prof2pb reads");
-    assert_string_equal(WORDS("goroutine 1 [running]:\nmain.main()\n"),
-                        "a dump of Go's goroutines (debug=2), and no profile, "
-                        "which debug=1 gives");
+                        "a Go count profile (text); use prof2pb");
+    assert_string_equal(
+        WORDS("goroutine 1 [running]:\nmain.main()\n"),
+        "a Go goroutine dump (debug=2); use debug=1 to get a profile");
     assert_null(FORMAT("goroutine [running]:\n"));
     assert_null(FORMAT("goroutine 12\n"));
-    assert_string_equal(
-        WORDS("--- symbol\nbinary=/bin/a\n"),
-        "a symbolized profile (pprof --raw), which prof2pb reads");
+    assert_string_equal(WORDS("--- symbol\nbinary=/bin/a\n"),
+                        "a symbolized profile (pprof --raw); use prof2pb");
 }
 
 static void test_folded(void **state)
@@ -87,7 +85,7 @@ static void test_folded(void **state)
 static void test_binary(void **state)
 {
     (void)state;
-    static const char *const gmon = "a gmon.out file, which gmon2pb reads";
+    static const char *const gmon = "a gmon.out file; use gmon2pb";
     assert_string_equal(WORDS("gmon\1\0\0\0"), gmon);
     /* 0xbeefbabe and 0xbeefbabf */
     assert_string_equal(WORDS("\xbe\xef\xba\xbe"), gmon);
@@ -101,9 +99,8 @@ static void test_binary(void **state)
                               "\0\5\x18\x79"),
                         gmon);
     assert_string_equal(WORDS("\177ELF\2\1\1"), "a program or library (ELF)");
-    assert_string_equal(WORDS("\037\213\010"), "gzip data inside of gzip data");
-    static const char *const cpu =
-        "a CPU profile of gperftools, which prof2pb reads";
+    assert_string_equal(WORDS("\037\213\010"), "gzip data inside gzip data");
+    static const char *const cpu = "a gperftools CPU profile; use prof2pb";
     assert_string_equal(WORDS("\0\0\0\0\3\0\0\0\0"), cpu);
     assert_string_equal(WORDS("\0\0\0\0\0\0\0\3\0"), cpu);
     assert_string_equal(WORDS("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0"), cpu);
@@ -115,18 +112,18 @@ static void test_packed(void **state)
 {
     (void)state;
     assert_string_equal(WORDS("\2!L\30\7\0\0\0`a;b 1\n"),
-                        "lz4 data of the legacy format");
-    assert_string_equal(WORDS("\3757zXZ\0\0\4"), "xz data inside of gzip data");
+                        "lz4 data in the legacy format");
+    assert_string_equal(WORDS("\3757zXZ\0\0\4"), "xz data inside gzip data");
     assert_string_equal(WORDS("\037\235\220a"),
                         "data compressed with compress (.Z)");
     assert_string_equal(WORDS("]\0\0\200\0\377"), "data compressed with lzma");
     assert_string_equal(WORDS("LZIP\1\14"), "data compressed with lzip");
     assert_string_equal(WORDS("\211LZO\0\r\n"), "data compressed with lzop");
     assert_string_equal(WORDS("!<arch>\na;b/ 0 `\na;b 1\n"),
-                        "an archive of ar (.a, .deb)");
+                        "an ar archive (.a, .deb)");
     assert_string_equal(WORDS("MSCF\0\0\0\0\1"), "a cabinet archive (.cab)");
     assert_string_equal(WORDS("\0\5\26\7\0\2\0\0Mac OS X"),
-                        "what macOS keeps of a file beside it (AppleDouble)");
+                        "an AppleDouble file (macOS metadata)");
     assert_string_equal(WORDS("\377\376a\0 \0001\0"), "text in UTF-16");
     assert_string_equal(WORDS("\376\377\0a"), "text in UTF-16");
     /* Names, and the first word of a gmon.out of BSD. */
@@ -135,7 +132,7 @@ static void test_packed(void **state)
     assert_ptr_equal(FORMAT("LZIP;MSCF 1\n"), &folded_format);
     assert_string_equal(
         WORDS("\37\235\220\0\x10\x80\0\0\x28\0\0\0\x79\x18\5\0"),
-        "a gmon.out file, which gmon2pb reads");
+        "a gmon.out file; use gmon2pb");
 }
 
 static void test_profile(void **state)
@@ -169,7 +166,7 @@ static void test_words(void **state)
 #define NO_PROFILE(bytes)                                                      \
     import_words((const uint8_t *)(bytes), sizeof(bytes) - 1)
     assert_string_equal(NO_PROFILE("gmon\1\0\0\0"),
-                        "a gmon.out file, which gmon2pb reads");
+                        "a gmon.out file; use gmon2pb");
     assert_string_equal(NO_PROFILE("hello\n"), "text");
     assert_null(NO_PROFILE("\012\004\010\001\020\002"));
     assert_null(NO_PROFILE("\0\0"));

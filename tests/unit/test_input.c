@@ -204,10 +204,10 @@ static void test_large_member(void **state)
     }
     b.v[n - 2] ^= 0x20; /* of the length: 2 MiB more */
     char expected[100];
-    (void)snprintf(expected, sizeof expected,
-                   "offset 0: gzip data is corrupt after %zu bytes: incorrect "
-                   "length check",
-                   n);
+    (void)snprintf(
+        expected, sizeof expected,
+        "offset 0: invalid gzip data after %zu bytes: incorrect length check",
+        n);
     b.n = n;
     write_buf(&b);
     for (unsigned threads = 1; threads <= 2; threads++) {
@@ -228,10 +228,10 @@ static void test_garbage_after_gzip(void **state)
     size_t n = b.n;
     assert_true(buf_puts(&b, "garbage"));
     write_file(b.v, b.n);
-    (void)snprintf(expected, sizeof expected,
-                   "/0 one\n! /0 offset %zu: 7 bytes of something else after "
-                   "the gzip data\n",
-                   n);
+    (void)snprintf(
+        expected, sizeof expected,
+        "/0 one\n! /0 offset %zu: 7 bytes of other data after the gzip data\n",
+        n);
     expect(expected);
     assert_int_equal(err.kind, ERR_INPUT);
     expect_of(path, &(struct input_opts){.join_members = true}, expected);
@@ -253,8 +253,8 @@ static void test_member_cut_off(void **state)
     put_gzip(&b, "two", 3);
     b.n -= 4;
     (void)snprintf(expected, sizeof expected,
-                   "/1+ one\n! /2 offset %zu: gzip data is cut off after %zu "
-                   "bytes\n",
+                   "/1+ one\n! /2 offset %zu: unexpected end of gzip data "
+                   "after %zu bytes\n",
                    n, b.n - n);
     write_buf(&b);
     expect(expected);
@@ -309,7 +309,7 @@ static void test_max_size(void **state)
     write_file("0123456789", 10);
     expect_of(path, &ten, "/0 0123456789\n");
     write_file("0123456789a", 11);
-    expect_of(path, &ten, "! more than 10 bytes (see --max-size)\n");
+    expect_of(path, &ten, "! exceeds 10 bytes (see --max-size)\n");
     assert_int_equal(err.kind, ERR_INPUT);
 
     /* The sum of the members counts, joined or not. */
@@ -326,11 +326,10 @@ static void test_max_size(void **state)
     assert_int_equal(part.n, sizeof zeros);
     assert_int_equal(input_next(in, &part, &err), -1);
     char expected[128];
-    (void)snprintf(
-        expected, sizeof expected,
-        "offset %zu: decompresses, with the members before it, to more than "
-        "3999 bytes (see --max-size)",
-        n);
+    (void)snprintf(expected, sizeof expected,
+                   "offset %zu: decompressed size with the previous members "
+                   "exceeds 3999 bytes (see --max-size)",
+                   n);
     assert_said(err.text, expected);
     input_close(in);
 }
@@ -540,9 +539,9 @@ static void test_index_behind_tar(void **state)
     assert_non_null(f);
     assert_int_equal(fwrite(index, 1, sizeof index, f), sizeof index);
     assert_int_equal(fclose(f), 0);
-    expect("dir/plain/0 abc\ntwo.gz/1+ one\ntwo.gz/2 two\nempty/0 \n"
-           "! /0 tar data is bad or cut off: Truncated tar archive; the "
-           "archive is not read further\n");
+    expect("dir/plain/0 abc\ntwo.gz/1+ one\ntwo.gz/2 two\nempty/0 \n! /0 "
+           "invalid tar data (or truncated): Truncated tar archive; the rest "
+           "of the archive is not read\n");
 }
 
 static void test_archive_in_archive(void **state)
@@ -596,11 +595,11 @@ static void test_goes_on_after_a_bad_entry(void **state)
     add(a, "big", "0123456789012345678901234567890", 31);
     add(a, "z", "z", 1);
     end_archive(a);
-    (void)snprintf(expected, sizeof expected,
-                   "a/0 a\n! cut.gz/0 offset 0: gzip data is cut off after "
-                   "%zu bytes\n! big/0 more than 30 bytes (see --max-size)\n"
-                   "z/0 z\n",
-                   b.n - 1);
+    (void)snprintf(
+        expected, sizeof expected,
+        "a/0 a\n! cut.gz/0 offset 0: unexpected end of gzip data after %zu "
+        "bytes\n! big/0 exceeds 30 bytes (see --max-size)\nz/0 z\n",
+        b.n - 1);
     buf_free(&b);
     expect_of(path, &(struct input_opts){.max_size = 30}, expected);
 }
@@ -617,7 +616,7 @@ static void test_encrypted_zip(void **state)
     assert_int_equal(archive_write_open_filename(a, path), ARCHIVE_OK);
     add(a, "secret", "abc", 3);
     end_archive(a);
-    expect("! secret/0 the entry is encrypted\n");
+    expect("! secret/0 encrypted entries are not supported\n");
     assert_int_equal(err.kind, ERR_INPUT);
 }
 

@@ -115,7 +115,7 @@ static void test_warnings(void **state)
     } cases[] = {
         {TOTALS STACKS, all, "no map list\n"},
         {TOTALS STACKS "@ 0x401199\n" MAPS, all,
-         "1 stacks without numbers are left out\n"},
+         "1 stacks without a count skipped\n"},
         {TOTALS "@ 0x401199\n  t1: 1: 2 [0: 0]\n" STACKS MAPS, all,
          "1 stacks without a count skipped\n"},
         {TOTALS STACKS "@ 0x4011", all,
@@ -148,13 +148,13 @@ static void test_errors(void **state)
     static const struct {
         const char *line, *wrong;
     } cases[] = {
-        {"  t*: 0: 24 [0: 0]", "'t*: 0: 24 [0: 0]' has bytes of no objects"},
+        {"  t*: 0: 24 [0: 0]", "'t*: 0: 24 [0: 0]' has bytes but no objects"},
         {"  t*: 1: 2 [0: 0] x",
-         "'t*: 1: 2 [0: 0] x' has more than a row's numbers"},
+         "'t*: 1: 2 [0: 0] x' has text after the numbers"},
         {"  t: 1: 2 [0: 0]",
-         "'t: 1: 2 [0: 0]' is no line of a heap profile of jemalloc"},
-        {"t", "'t' is no line of a heap profile of jemalloc"},
-        {"what", "'what' is no line of a heap profile of jemalloc"},
+         "'t: 1: 2 [0: 0]' is not a line of a jemalloc heap profile"},
+        {"t", "'t' is not a line of a jemalloc heap profile"},
+        {"what", "'what' is not a line of a jemalloc heap profile"},
         {"@ main", "'main' in a stack is no address, which is 0x and a "
                    "hexadecimal number of 64 bits"},
     };

@@ -36,8 +36,8 @@ static void is_in(struct profile *p, const uint32_t *unit, const char *key,
 static void count(void *ctx, enum note_level level, const char *text)
 {
     assert_int_equal(level, NOTE_WARN);
-    assert_string_equal(text, "label delay: its numbers are taken to be in "
-                              "ms, though some say s");
+    assert_string_equal(text, "label delay: numbers with unit ms and s are "
+                              "mixed; the first unit is used");
     ++*(int *)ctx;
 }
 

@@ -126,10 +126,9 @@ static void test_other_lines(void **state)
     assert_true(buf_putc(&notes_text, '\0'));
     assert_string_equal(
         (char *)notes_text.v,
-        "2 7 lines of the map list, the first being line 2, are neither "
-        "mappings nor variables, and are left out\n"
-        "2 the map list ends inside its line 10: the last mapping may be "
-        "cut\n");
+        "2 7 lines of the map list skipped, starting at line 2: neither "
+        "mappings nor variables\n2 unexpected end of file in line 10 of the "
+        "map list; the last mapping may be truncated\n");
     buf_free(&notes_text);
     prof_free(&p);
 }
@@ -405,7 +404,7 @@ static void test_name_main(void **state)
     assert_named("", 0x30000, "0-ffffffffffffffff 0 prog\n", 0, "");
     assert_named("10000-20000: /lib/a.so\n", 0x10000,
                  "10000-20000 0 /lib/a.so\n", 0,
-                 "1 no mapping of a main binary that could be prog\n");
+                 "1 no main binary's mapping for prog\n");
 }
 
 int main(void)

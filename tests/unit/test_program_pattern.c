@@ -76,9 +76,9 @@ static void assert_made(const char *pattern, const char *path, bool is_entry,
     assert_int_equal(got, want != NULL);
     assert_string_equal(want ? (const char *)b.v : why,
                         want    ? want
-                        : !path ? "standard input has no name"
+                        : !path ? "standard input has no file name"
                         : strncmp(pattern, "../..", 5) == 0
-                            ? "leads out of the archive"
+                            ? "leads outside the archive"
                             : "its name has no such part");
     buf_free(&b);
 }

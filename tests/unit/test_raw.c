@@ -136,8 +136,8 @@ static void test_local_cut(void **state)
     f.bytes.n -= 4;
     size_t offset = sizeof names - 1 + 12;
     (void)snprintf(warning, sizeof warning,
-                   "in the profile at offset %zu: offset %zu: the file ends "
-                   "inside a record, whose 28 bytes are left out\n",
+                   "in the profile at offset %zu: offset %zu: unexpected end "
+                   "of file in a record; its 28 bytes are skipped\n",
                    offset, f.bytes.n - offset);
     assert_raw(&f, NULL,
                "3 401000=leaf 401fff=inner(int),middle,outer 403000=main\n"
@@ -299,8 +299,8 @@ static void test_refused(void **state)
     PUT(&f, 0, 3, 2, 10000, 0);
     char message[160];
     (void)snprintf(message, sizeof message,
-                   "in the profile at offset %zu: offset 16: version 2 is "
-                   "not known (0 is native code, 1 is Java)",
+                   "in the profile at offset %zu: offset 16: unsupported "
+                   "version 2 (0: native code, 1: Java)",
                    sizeof names - 1 + 12);
     assert_refused(&f, message);
 }

@@ -494,7 +494,7 @@ static void first_error(void **state)
         /* Tags and lengths of the sample and its ids, and 39 ids. */
         (void)snprintf(text, sizeof text,
                        "offset %zu: sample %zu refers to location 99, which "
-                       "the profile does not have",
+                       "does not exist",
                        start + first[i] * each + 4 + 39, first[i]);
         for (unsigned threads = 1; threads <= 3; threads++) {
             struct profile p;

@@ -128,7 +128,7 @@ static void test_warnings(void **state)
     assert_threads(THREAD "PC: 0x20\n" THREAD MAPS, NULL, "1 @ 20\n1 @\n",
                    "1 threads without a stack\n");
     assert_threads(THREAD "[same as previous thread]\n" MAPS, NULL, "1 @\n",
-                   "1 threads have no stack\n");
+                   "1 threads without a stack\n");
     assert_threads(THREAD "PC: 0x20\n" THREAD "[same as previous thread]\n"
                           "creator: 0x30 0x40\n" MAPS,
                    NULL, "2 @ 20\n",
@@ -137,7 +137,7 @@ static void test_warnings(void **state)
     assert_threads(THREAD "PC: 0x20: f\n0x0: g\n0x31\n" MAPS, NULL,
                    "1 @ 20 30\n", "1 callers at address 0 skipped\n");
     assert_threads(THREAD "PC: 0x20 0x0 0x31\n" MAPS, NULL, "1 @ 20 30\n",
-                   "1 callers at address 0 are left out\n");
+                   "1 callers at address 0 skipped\n");
     assert_threads(THREAD "PC: 0x20\n---- no stack trace for 3 threads ----\n"
                           "  17, 18, 19\n" THREAD "PC: 0x30\n" MAPS,
                    NULL, "1 @ 20\n1 @ 30\n",

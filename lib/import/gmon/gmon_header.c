@@ -231,7 +231,7 @@ static bool add_comments(struct gmon_writer *w, struct err *err)
         return true;
     return prof_add_comment(w->p,
                             g->family == GMON_LD_PROFILE
-                                ? "# only what happened in this shared library"
+                                ? "# contains only this shared library"
                                 : "# gmon.out has no time spent in "
                                   "shared libraries",
                             err);

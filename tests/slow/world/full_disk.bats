@@ -93,7 +93,7 @@ needs_mount() {
     # One for the directory, and one for the file.
     small_disk "mount -t tmpfs -o size=64k,mode=777,nr_inodes=2 none disk
         echo old >disk/old
-        fails 'pbmerge: disk/old: cannot create a temporary file beside it: \
+        fails 'pbmerge: disk/old: cannot create a temporary file in the same directory: \
 $FULL' pbmerge -o disk/old large.pb"
     count 1 'disk without inodes for -o FILE'
 }
