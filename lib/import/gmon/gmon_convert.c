@@ -64,7 +64,7 @@ static bool read_segments(struct gmon_exe *exe, Elf *elf, struct err *err)
         if (end_of(&ph) > exe->high)
             exe->high = end_of(&ph);
     }
-    return any || err_set(err, ERR_INPUT, "empty command");
+    return any || err_set(err, ERR_INPUT, "not a program: no executable code");
 }
 
 static bool read_elf(struct gmon_exe *exe, Elf *elf, struct err *err)
