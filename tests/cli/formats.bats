@@ -26,7 +26,7 @@ load helper
 }
 
 @test "the manual has an entry for every format" {
-    sed -n '/^\.Ss Formats/,/^\.Ss Options/p' "$ROOT/man/pbcat.1" |
+    sed -n '/^\.Sh OPTIONS/,/^\.Ss Values/p' "$ROOT/man/pbcat.1" |
         grep '^\.It' | grep -oE 'Fl -[a-z0-9-]+' | sed 's/Fl -//' |
         sort -u >explained
     formats | sed 's/=.*//' | sort -u >formats

@@ -69,16 +69,16 @@ status_of() { # SEVERITY
 
 @test "the manual has every rule, with its severity" {
     { broken_rules && echo 'concatenated warning'; } | cut -d' ' -f1,2 | sort >rules
-    awk '/^\.Sh/ { inside = $2 == "CHECKS" }
-        !inside { next }
-        /^Errors:/ { severity = "error" }
-        /^Warnings:/ { severity = "warning" }
-        severity && /^\.It Cm/ { print $3, severity }' "$ROOT/man/pbcat.1" |
+    awk '/^\.S[hs]/ { severity = "" }
+        /^\.Ss Errors/ { severity = "error" }
+        /^\.Ss Warnings/ { severity = "warning" }
+        severity && /^\.It Cm/ { print $3, severity }' \
+        "$ROOT/man/profutils-formats.5" |
         sort >manual
     diff -u rules manual
     # And so do the rules themselves.
-    grep -oE '^ +\[RULE_[A-Z0-9_]+\] = \{"[a-z0-9-]+"' "$ROOT/lib/check/rules.c" | cut -d'"' -f2 |
-        sort | diff -u <(cut -d' ' -f1 rules) -
+    perl -0ne 'print "$1\n" while /\[RULE_\w+\]\s*=\s*\{"([a-z0-9-]+)"/g' \
+        "$ROOT/lib/check/rules.c" | sort | diff -u <(cut -d' ' -f1 rules) -
 }
 
 # What is missing is said once: what refers to it is counted.

@@ -3,8 +3,8 @@
  *
  * KCachegrind and callgrind_annotate read it
  * (https://valgrind.org/docs/manual/cl-format.html).  Written as pprof writes
- * it, except where its readers would misread that; see DIFFERENCES in
- * man/pbcat.1.
+ * it, except where its readers would misread that; profutils-formats(5)
+ * lists these differences.
  *
  * Readers know a function by its name and file (KCachegrind by its binary,
  * too).  Here a function is what has the same binary, file, name and first

@@ -3,7 +3,8 @@
  *
  * The names are those of profile.proto; strings stand where the message has
  * indices of its string table, and positions in the arrays of this text where
- * it has ids.  man/pbcat.schema.json is the grammar, pbcat(1) the manual.
+ * it has ids.  man/pbcat.schema.json is the grammar; profutils-formats(5)
+ * describes it.
  *
  * Numbers of 64 bits are strings of decimal digits: a JSON number of more
  * than 53 bits loses digits in jq and in JavaScript.  What is not UTF-8
