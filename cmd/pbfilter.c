@@ -15,6 +15,8 @@ enum {
     REPAIR,
     ESTIMATE_STACKS,
     MAX_STACKS,
+    ADD_COMMENT,
+    PROTO,
 };
 
 static const struct cli_option options[] = {
@@ -22,6 +24,7 @@ static const struct cli_option options[] = {
     CLI_FILTER_OPTIONS,
     {"prune", PRUNE, NULL, "apply the profile's drop_frames and keep_frames"},
     {"drop-labels", DROP_LABELS, NULL, "drop all labels"},
+    {"add-comment", ADD_COMMENT, "TEXT", "add a comment to the profile"},
     {"unit", UNIT, "UNIT", "show numbers of --tagroot and --tagleaf in UNIT"},
     {"fail-empty", FAIL_EMPTY, NULL,
      "exit with status 1 if no samples are left"},
@@ -44,6 +47,8 @@ static const struct cli_option options[] = {
      "estimate call stacks from gmon2pb --flat data"},
     {"max-stacks", MAX_STACKS, "N",
      "estimate at most N call stacks (default: 100000)"},
+    CLI_PPROF_OPTIONS,
+    {"proto", PROTO, NULL, NULL},
     {0},
 };
 
@@ -56,10 +61,12 @@ static const char *given(const char *value)
 static bool set_option(void *ctx, int key, const char *value, struct err *err)
 {
     struct cli_filtering *t = ctx;
+    const struct cli_pprof pprof = {&t->sample_index, &t->mean};
     bool ok;
     if (cli_take_filter(&t->filter, key, value))
         return true;
-    if (cli_take_detail(&t->detail, key, value, &ok, err))
+    if (cli_take_detail(&t->detail, key, value, &ok, err) ||
+        cli_take_pprof(&pprof, key, value, &ok, err))
         return ok;
     switch (key) {
     case PRUNE:
@@ -83,6 +90,11 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
         return t->repair = true;
     case ESTIMATE_STACKS:
         return t->estimate = true;
+    case ADD_COMMENT:
+        t->comment = given(value);
+        return true;
+    case PROTO:
+        return true; /* what it does in any case */
     case MAX_STACKS:
         return cli_parse_count(value, 1, UINT32_MAX, &t->max_stacks, err);
     default:

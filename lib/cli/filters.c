@@ -94,6 +94,46 @@ bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
     }
 }
 
+/* The sample type that the option stands for, or null. */
+static const char *type_of_option(int key)
+{
+    switch (key) {
+    case CLI_INUSE_SPACE:
+        return "inuse_space";
+    case CLI_INUSE_OBJECTS:
+        return "inuse_objects";
+    case CLI_ALLOC_SPACE:
+        return "alloc_space";
+    case CLI_ALLOC_OBJECTS:
+        return "alloc_objects";
+    case CLI_CONTENTIONS:
+        return "contentions";
+    case CLI_TOTAL_DELAY:
+    case CLI_MEAN_DELAY:
+        return "delay";
+    default:
+        return NULL;
+    }
+}
+
+bool cli_take_pprof(const struct cli_pprof *pprof, int key, const char *value,
+                    bool *ok, struct err *err)
+{
+    const char *type = type_of_option(key);
+    *ok = true;
+    if (key == CLI_SYMBOLIZE) {
+        *ok = !*value || strcmp(value, "none") == 0 ||
+              err_set(err, ERR_USAGE,
+                      "expected 'none'; use pbsym to add symbols");
+        return true;
+    }
+    if (!type)
+        return false;
+    *pprof->sample_index = type;
+    *pprof->mean |= key == CLI_MEAN_DELAY;
+    return true;
+}
+
 bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
                    struct err *err)
 {
@@ -242,6 +282,8 @@ static bool filter_profile(const struct filtering *t, struct filter *f,
          !prof_trim_paths(p, t->opts->trim_path, NULL, err)))
         return false;
     prof_aggregate(p, &t->opts->detail);
+    if (t->opts->comment && !prof_add_comment(p, t->opts->comment, err))
+        return false;
     if (!finish_values(t, p, out, err))
         return false;
     return !t->opts->fail_empty || out->layout.n_order ||

@@ -50,6 +50,14 @@ enum cli_filter_key {
     CLI_NO_INLINES,
     CLI_INLINES,
     CLI_SHOWCOLUMNS,
+    CLI_INUSE_SPACE,
+    CLI_INUSE_OBJECTS,
+    CLI_ALLOC_SPACE,
+    CLI_ALLOC_OBJECTS,
+    CLI_CONTENTIONS,
+    CLI_TOTAL_DELAY,
+    CLI_MEAN_DELAY,
+    CLI_SYMBOLIZE,
 };
 
 /* Rows for the strings of struct filter_opts, but for the unit. */
@@ -99,6 +107,17 @@ enum cli_filter_key {
     {"inlines", CLI_INLINES, NULL, "keep inlined frames (default)"},           \
     {"noinlines", CLI_NO_INLINES, NULL, NULL},                                 \
     {"showcolumns", CLI_SHOWCOLUMNS, NULL, "keep the columns of source lines"}
+
+/* Rows for options that pprof has for compatibility; not in --help. */
+#define CLI_PPROF_OPTIONS                                                      \
+    {"inuse-space", CLI_INUSE_SPACE, NULL, NULL},                              \
+    {"inuse-objects", CLI_INUSE_OBJECTS, NULL, NULL},                          \
+    {"alloc-space", CLI_ALLOC_SPACE, NULL, NULL},                              \
+    {"alloc-objects", CLI_ALLOC_OBJECTS, NULL, NULL},                          \
+    {"contentions", CLI_CONTENTIONS, NULL, NULL},                              \
+    {"total-delay", CLI_TOTAL_DELAY, NULL, NULL},                              \
+    {"mean-delay", CLI_MEAN_DELAY, NULL, NULL},                                \
+    {"symbolize", CLI_SYMBOLIZE, "none", NULL}
 /* clang-format on */
 
 /* True when the key is one of CLI_FILTER_OPTIONS. */
@@ -111,11 +130,27 @@ bool cli_take_filter(struct filter_opts *opts, int key, const char *value);
 bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
                      bool *ok, struct err *err);
 
+/*
+ * The same for CLI_PPROF_OPTIONS, by pprof's definitions:
+ *
+ *   --inuse-space ...   --sample-index=inuse_space ...
+ *   --total-delay       --sample-index=delay
+ *   --mean-delay        --sample-index=delay --mean
+ *   --symbolize=none    no effect; other values are an error
+ */
+struct cli_pprof {
+    const char **sample_index;
+    bool *mean;
+};
+bool cli_take_pprof(const struct cli_pprof *pprof, int key, const char *value,
+                    bool *ok, struct err *err);
+
 /* What pbfilter does with its inputs. */
 struct cli_filtering {
     struct filter_opts filter; /* threads and zero are set here */
     struct prof_detail detail;
     const char *sample_index, *trim_path; /* null: not given */
+    const char *comment;                  /* to add; null: none */
     double divide_by;                     /* 0: not given */
     uint64_t max_stacks;                  /* of the estimate; 0: the default */
     bool mean;       /* divide the value by the first one */

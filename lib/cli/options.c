@@ -104,10 +104,11 @@ enum {
     SHORT_NAME = 4,      /* bytes; of longer ones two may be wrong */
 };
 
-/* Options of pprof that no tool has, and what does the same. */
+/* Options that the tool does not have, pprof's among them, and what to use. */
 static const struct {
-    const char *name, *instead;
-} of_pprof[] = {
+    const char *names; /* separated by blanks */
+    const char *instead;
+} other_options[] = {
     {"http", "use 'pbcat --flame -o FILE.html' for a page in a browser"},
     {"web", "use 'pbcat --svg -o FILE.svg' for a picture in a browser"},
     {"eog", "use 'pbcat --svg -o FILE.svg'"},
@@ -120,16 +121,22 @@ static const struct {
     {"symbolize", "use pbsym to add symbols"},
     {"tools", "use --objdump=PROGRAM; no other programs are needed"},
     {"buildid", "use pbsym, which matches binaries by build ID"},
-    {"add-comment", "adding comments is not supported"},
-    {"seconds", "profiles are read from files; use 'curl URL | pbcat'"},
-    {"timeout", "profiles are read from files; use 'curl URL | pbcat'"},
-    {"inuse-space", "use --sample-index=inuse_space"},
-    {"inuse-objects", "use --sample-index=inuse_objects"},
-    {"alloc-space", "use --sample-index=alloc_space"},
-    {"alloc-objects", "use --sample-index=alloc_objects"},
-    {"total-delay", "use --sample-index=delay"},
-    {"contentions", "use --sample-index=contentions"},
-    {"mean-delay", "use --mean --sample-index=delay"},
+    {"add-comment", "use 'pbfilter --add-comment=TEXT'"},
+    {"seconds timeout", "profiles are read from files; use 'curl URL | pbcat'"},
+    {"tls-cert tls-key tls-ca",
+     "profiles are read from files; use 'curl URL | pbcat'"},
+    {"base diff-base normalize", "use pbcat or pbmerge to subtract a profile"},
+    {"focus ignore show hide show-from prune-from tagfocus tagignore tagshow "
+     "taghide tagroot tagleaf sample-index mean divide-by inuse-space "
+     "inuse-objects alloc-space alloc-objects contentions total-delay "
+     "mean-delay functions filefunctions files lines addresses granularity",
+     "use pbfilter or pbcat to select and change data"},
+    {"text top tree peek list disasm weblist tags traces comments raw svg pdf "
+     "png ps gif gv dot flame folded csv tsv json jsonl callgrind speedscope "
+     "firefox textproto topproto cum flat nodecount nodefraction edgefraction "
+     "trim call-tree drop-negative compact-labels relative-percentages "
+     "source-path intel-syntax",
+     "use pbcat to print a report"},
 };
 
 /* Of the word behind its dashes: all before "=". */
@@ -138,9 +145,11 @@ static size_t name_length(const char *name)
     return strcspn(name, "=");
 }
 
-static bool is_name(const char *known, const char *name, size_t n)
+/* Whether the n bytes at `name`, with '_' for '-' or not, are a known name. */
+static bool is_name(const char *known, size_t length, const char *name,
+                    size_t n)
 {
-    if (strlen(known) != n)
+    if (length != n)
         return false;
     for (size_t i = 0; i < n; i++)
         if ((name[i] == '_' ? '-' : name[i]) != known[i])
@@ -153,17 +162,23 @@ static const struct cli_option *hint_find(const struct cli *cli,
 {
     const struct cli_private *priv = cli->private;
     for (size_t i = 0; i < priv->options.n; i++)
-        if (is_name(priv->options.v[i].name, name, n))
+        if (is_name(priv->options.v[i].name, strlen(priv->options.v[i].name),
+                    name, n))
             return &priv->options.v[i];
     return NULL;
 }
 
-/* What does the same as an option of pprof; or null. */
+/* What to use in place of an option that the tool does not have; or null. */
 static const char *find_instead(const char *name, size_t n)
 {
-    for (size_t i = 0; i < sizeof of_pprof / sizeof *of_pprof; i++)
-        if (is_name(of_pprof[i].name, name, n))
-            return of_pprof[i].instead;
+    for (size_t i = 0; i < sizeof other_options / sizeof *other_options; i++) {
+        const char *known = other_options[i].names;
+        for (size_t k; *known; known += k + (known[k] == ' ')) {
+            k = strcspn(known, " ");
+            if (is_name(known, k, name, n))
+                return other_options[i].instead;
+        }
+    }
     return NULL;
 }
 

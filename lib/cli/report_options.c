@@ -98,6 +98,7 @@ const struct cli_option cli_report_options[] = {
     {"path", PATH, "DIRS", "search DIRS for binaries before PPROF_BINARY_PATH"},
     {"objdump", OBJDUMP, "COMMAND", "disassemble with this program"},
     {"intel-syntax", INTEL_SYNTAX, NULL, "show instructions in Intel syntax"},
+    CLI_PPROF_OPTIONS,
     {0},
 };
 
@@ -254,10 +255,12 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
 {
     struct cli_report *asked = ctx;
     struct report_opts *o = &asked->opts;
+    const struct cli_pprof pprof = {&o->sample_index, &o->mean};
     bool ok;
     if (key >= FIRST_FORMAT && key < CLI_FOCUS)
         return take_format(asked, key, value, err);
-    if (cli_take_detail(&o->detail, key, value, &ok, err))
+    if (cli_take_detail(&o->detail, key, value, &ok, err) ||
+        cli_take_pprof(&pprof, key, value, &ok, err))
         return ok;
     if (cli_take_filter(&asked->filter, key, value))
         return asked->filters = true;

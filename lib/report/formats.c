@@ -40,6 +40,7 @@
     ROW(speedscope)                                                            \
     ROW(firefox)                                                               \
     ROW(textproto)                                                             \
+    ROW(proto)                                                                 \
     ROW(topproto)
 /* clang-format on */
 

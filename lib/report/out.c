@@ -8,6 +8,8 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
+#include "io/gzip.h"
+#include "pb/pb.h"
 #include "profile/measure.h"
 #include "profile/text.h"
 
@@ -41,6 +43,44 @@ bool report_put_piece(struct report *r, const struct buf *piece)
 }
 
 /* --- values, names and padding --- */
+
+/* --- a profile --- */
+
+struct packing {
+    struct pb_encoder encoder;
+    struct buf *out;
+};
+
+static bool make_piece(void *ctx, size_t piece, struct buf *raw,
+                       struct err *err)
+{
+    const struct packing *pk = ctx;
+    return pb_encode_piece(&pk->encoder, piece, raw, err);
+}
+
+static bool take_piece(void *ctx, struct buf *bytes, struct err *err)
+{
+    const struct packing *pk = ctx;
+    return buf_put(pk->out, bytes->v, bytes->n) || err_nomem(err);
+}
+
+bool report_put_profile(struct report *r, const struct profile *p,
+                        struct err *err)
+{
+    struct packing pk = {.out = r->out};
+    if (!pb_encoder_init(&pk.encoder, p, NULL, err))
+        return false;
+    struct pack_job job = {.n = pk.encoder.n_pieces,
+                           .level = gz_default_level(pk.encoder.about),
+                           .make = make_piece,
+                           .take = take_piece,
+                           .ctx = &pk};
+    struct pack *pack = pack_new(r->opts->threads);
+    bool ok = pack ? pack_run(pack, &job, err) : err_nomem(err);
+    pack_free(pack);
+    pb_encoder_free(&pk.encoder);
+    return ok;
+}
 
 const char *report_value(struct report *r, int64_t value)
 {

@@ -8,6 +8,7 @@
  *      values              report_value
  *      strings, numbers    report_put_name, report_put_lines, report_put_right,
  *                          report_put_int
+ *      a profile           report_put_profile
  *      times               report_put_time, report_put_duration
  *      lines about the     report_put_header, report_put_about,
  *      profile             report_put_filters, report_put_summary,
@@ -55,6 +56,10 @@ bool report_flush(struct report *r);
 
 /* Writes *out, and then text that was made elsewhere, to the sink. */
 bool report_put_piece(struct report *r, const struct buf *piece);
+
+/* Appends *p as pbmerge would write it: encoded and compressed. */
+bool report_put_profile(struct report *r, const struct profile *p,
+                        struct err *err);
 
 /* The value as text, in the unit to print; valid until the next call. */
 const char *report_value(struct report *r, int64_t value);

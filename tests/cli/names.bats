@@ -24,7 +24,7 @@ SHOWN='text text=classic tree peek=. traces raw tags list=.'
 @test "every format is one whose names are tested" {
     # shellcheck disable=SC2086
     run formats $READ ${SHOWN//=./} graphviz top dot flame flame=svg \
-        textproto comments disasm weblist topproto
+        textproto comments disasm weblist proto topproto
     same ''
 }
 
@@ -172,7 +172,7 @@ SHOWN='text text=classic tree peek=. traces raw tags list=.'
             text(4, int64(1, 1) . text(4, int64(1, 1))),
             text(5, int64(1, 1) . int64(2, 2) . int64(4, 2)),
             text(6, ""), text(6, "n"), text(6, "<\e\xff" x 349525)' >long.pb
-    for format in $(formats graphviz comments disasm topproto) check; do
+    for format in $(formats graphviz comments disasm proto topproto) check; do
         pbcat -q "--$format" -o out long.pb || [ "$format" = check ]
         [ "$(stat -c %s out)" -gt 20 ]
     done

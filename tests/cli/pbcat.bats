@@ -479,7 +479,7 @@ END
     small
     local format option honoured
     # The rest is told below, or tested where sources are.
-    for format in $(formats graphviz flame=svg tags text=classic topproto \
+    for format in $(formats graphviz flame=svg tags text=classic proto topproto \
         comments list disasm weblist); do
         case $format in
         raw | folded | flame | textproto | json | jsonl | csv | tsv | \
@@ -790,6 +790,8 @@ writes_format() { # OPTION FILE
     done
     expect 0 pbcat --topproto -o x.pb.gz small.pb
     [ -z "$stderr" ]
+    expect 0 pbcat --proto -o x.pb.gz small.pb
+    [ -z "$stderr" ]
 }
 
 @test "a profile is not written because of a suffix" {
@@ -797,7 +799,7 @@ writes_format() { # OPTION FILE
     for name in x.pb x.pb.gz; do
         expect 2 pbcat -o $name small.pb
         same_err "pbcat: $name: pbcat writes reports: use pbmerge to write a \
-profile, or specify --topproto"
+profile, or specify --proto"
         [ ! -e $name ]
     done
 }

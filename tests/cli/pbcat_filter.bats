@@ -82,6 +82,7 @@ Type: space
         expect 0 pbcat --ignore=parse "--$format" -o part new.pb.gz
         case $format in
         tags) [ ! -s part ] ;;
+        proto) cmp part <(pbfilter --prune --ignore=parse new.pb.gz) ;;
         topproto) [ "$(pbcat --json part | jq '.sample | length')" = 3 ] ;;
         raw | json) [ "$(grep -c ': [0-9 ]*$\|"value"' part)" -lt \
             "$(grep -c ': [0-9 ]*$\|"value"' whole)" ] ;;

@@ -23,6 +23,7 @@ static const struct {
     {"flame", PLAIN},     {"folded", FOLDED}, {"json", JSON},
     {"jsonl", LINES},     {"csv", CSV},       {"tsv", TSV},
     {"speedscope", JSON}, {"firefox", JSON},  {"topproto", PROFILE},
+    {"proto", PROFILE},
 };
 
 static enum kind kind_of(const struct report_format *f)

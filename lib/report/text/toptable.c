@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "io/gzip.h"
-#include "pb/pb.h"
 #include "profile/text.h"
 #include "report/out.h"
 
@@ -281,19 +279,6 @@ static bool add_node(struct top *t, uint32_t node, struct err *err)
            prof_add_sample(&t->out, &at, 1, values, 0, err);
 }
 
-static bool pack_top(const struct profile *p, struct buf *to, struct err *err)
-{
-    struct buf raw = {0};
-    struct buf_sink sink = buf_sink_of(&raw);
-    struct gz *gz = gz_new();
-    bool ok = gz || err_nomem(err);
-    ok = ok && pb_encode(p, &sink.sink, err) &&
-         gz_deflate(gz, raw.v, raw.n, gz_default_level(raw.n), to, err);
-    gz_free(gz);
-    buf_free(&raw);
-    return ok;
-}
-
 static bool make_top(struct report *r, const struct graph *g,
                      const struct graph_cut *cut, struct err *err)
 {
@@ -302,7 +287,7 @@ static bool make_top(struct report *r, const struct graph *g,
               (strtab_init(&t.functions) || err_nomem(err));
     for (size_t i = 0; ok && i < cut->n; i++)
         ok = add_node(&t, cut->row[i].node, err);
-    ok = ok && pack_top(&t.out, r->out, err);
+    ok = ok && report_put_profile(r, &t.out, err);
     if (ok && t.lost)
         note_warn(r->notes,
                   "--topproto: values are truncated to whole %s (as in pprof); "
