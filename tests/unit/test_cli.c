@@ -172,7 +172,7 @@ static void test_abbreviations(void **state)
     bad("--shw=y", 2, "unknown option '--shw'; did you mean '--show'?");
     bad("--o", 2, "unknown option '--o'; try 'tool --help'");
     bad("--web", 2,
-        "unknown option '--web': use 'pbcat --svg -o FILE.svg' for a picture "
+        "unknown option '--web'; use 'pbcat --svg -o FILE.svg' for a picture "
         "in a browser");
 }
 
@@ -185,7 +185,7 @@ static void test_one_dash(void **state)
         "unknown option '-show_from'; long options have two dashes: "
         "--show-from=f");
     bad("-http=:8080 g", 2,
-        "unknown option '-http': use 'pbcat --flame -o FILE.html' for a page "
+        "unknown option '-http'; use 'pbcat --flame -o FILE.html' for a page "
         "in a browser");
     good("-ooutput g -q", "", "g "); /* a letter and its argument */
     assert_string_equal(cli.output, "output");
@@ -230,7 +230,8 @@ static void test_numbers(void **state)
         char line[64], text[128];
         (void)snprintf(line, sizeof line, "-T %s f", junk[i]);
         (void)snprintf(text, sizeof text,
-                       "--threads: '%s' is not a whole number from 1 to 1024",
+                       "invalid value '%s' for --threads: expected an integer "
+                       "from 1 to 1024",
                        junk[i]);
         bad(line, 2, text);
     }

@@ -113,8 +113,8 @@ static void footer_mismatch(void **state)
         uint32_t addresses, samples;
         const char *text;
     } wrong[] = {
-        {5, 42, "footer says 5 addresses, the chunks have 4"},
-        {4, 43, "footer says 43 samples, the chunks have 42"},
+        {5, 42, "the footer has 5 addresses, but the chunks have 4"},
+        {4, 43, "the footer has 43 samples, but the chunks have 42"},
     };
     for (size_t i = 0; i < 4; i++) {
         struct dcpi_try t = {.strict = i >= 2};
@@ -181,7 +181,7 @@ static void proven_by_totals(void **state)
         assert_true(dcpi_converter.member_begins(t.in.v, t.in.n));
         assert_true(try_run(&t));
         assert_true(try_said(&t, words[i]));
-        assert_true(try_said(&t, "the header has no tstart line: addresses"));
+        assert_true(try_said(&t, "the header has no tstart line; addresses"));
         assert_int_equal(t.p.n_samples, 4);
         assert_int_equal(t.p.mappings[0].start, 0);
         assert_int_equal(try_value(&t, 0, 0x6cbb8, "samples"), 29);
@@ -199,7 +199,7 @@ static void proven_by_totals(void **state)
         t.opts.assume_version = true;
         try_without(&t, firsts[i], true, 43);
         assert_true(try_run(&t));
-        assert_true(try_said(&t, "footer says 43 samples"));
+        assert_true(try_said(&t, "the footer has 43 samples"));
         try_free(&t);
     }
 }
@@ -282,10 +282,11 @@ static void versions(void **state)
         {"pdb-1.01", "unsupported DCPI profile version 1.01: its binary layout "
                      "was never published; run `dcpicat FILE > FILE.txt` on "
                      "the original system and convert the result"},
-        {"pdb-2.00", "DCPI profile version 2.00: binary layout was never"},
-        {"pdb-0.05", "DCPI profile version 0.05 is not known"},
+        {"pdb-2.00", "DCPI profile version 2.00: its binary layout was never"},
+        {"pdb-0.05",
+         "unsupported DCPI profile version 0.05 (supported: 0.06, 0.07)"},
         {"pdb-x", "line 1: invalid version 'pdb-x'"},
-        {"1.01", "DCPI profile version 1.01: binary layout was never"},
+        {"1.01", "DCPI profile version 1.01: its binary layout was never"},
         {"0.7x", "line 1: invalid version '0.7x'"},
         {".7", "line 1: invalid version '.7'"},
     };
@@ -467,12 +468,12 @@ static void ends(void **state)
         TRY_WORDS(&t, CHUNKS, FOOTER);
         assert_true(buf_put(&t.in, "\1\0\0\0\1\0\0", k));
         assert_false(try_run(&t));
-        assert_true(try_failed(&t, "truncated"));
+        assert_true(try_failed(&t, "unexpected end of file"));
         try_free(&t);
         try_text(&t, DCPI_HEADER "samples\n");
         assert_true(buf_put(&t.in, "\0\0\0\0\0\0\0", k));
         assert_false(try_run(&t));
-        assert_true(try_failed(&t, "truncated"));
+        assert_true(try_failed(&t, "unexpected end of file"));
         try_free(&t);
     }
     struct dcpi_try t = {0};
@@ -496,7 +497,7 @@ static void beyond_text(void **state)
     TRY_WORDS(&t, 0x7ffffc, 2, 1, 7, 2, 8);
     assert_true(try_run(&t));
     assert_true(
-        try_said(&t, "chunks reach to +0x800004, beyond the text size"));
+        try_said(&t, "chunks extend to +0x800004, beyond the text size"));
     assert_int_equal(t.p.mappings[0].limit, 0x120800004);
     assert_int_equal(try_value(&t, 0, 0x120800000, "samples"), 7);
     try_free(&t);
@@ -505,7 +506,7 @@ static void beyond_text(void **state)
                  "event cycles\nperiod 1\nsamples\n");
     TRY_WORDS(&t, 4, 2, 1, 1, 2, 2);
     assert_false(try_run(&t));
-    assert_true(try_failed(&t, "chunk at +0x4 is beyond the address space"));
+    assert_true(try_failed(&t, "chunk at +0x4 exceeds the address space"));
     try_free(&t);
 }
 
@@ -523,7 +524,7 @@ static void offset_unit(void **state)
     try_text(&t, DCPI_HEADER "samples\n");
     TRY_WORDS(&t, 2, 1, 5, 1, 5);
     assert_true(try_run(&t));
-    assert_true(try_said(&t, "chunk at +0x2 is between instructions"));
+    assert_true(try_said(&t, "chunk at +0x2 is not at an instruction"));
     assert_int_equal(try_value(&t, 0, 0x120000002, "samples"), 5);
     try_free(&t);
 
@@ -569,7 +570,7 @@ static void epochs(void **state)
         try_text(&t, "\nsamples\n");
         TRY_WORDS(&t, 0, 0);
         assert_true(try_run(&t));
-        assert_int_equal(try_said(&t, "is not a time"), !is_time);
+        assert_int_equal(try_said(&t, "invalid epoch"), !is_time);
         assert_int_equal(t.p.time_nanos,
                          is_time ? table[i].seconds * 1000000000 : 0);
         try_free(&t);
@@ -579,7 +580,7 @@ static void epochs(void **state)
     try_text(&t, "epoch yesterday\nsamples\n");
     TRY_WORDS(&t, 0, 0);
     assert_true(try_run(&t));
-    assert_true(try_said(&t, "epoch 'yesterday' is not a time"));
+    assert_true(try_said(&t, "invalid epoch 'yesterday'"));
     assert_int_equal(t.p.time_nanos, 0);
     assert_true(try_comment(&t, "# dcpi:epoch yesterday"));
     try_free(&t);
@@ -615,7 +616,8 @@ static void cpuspeed(void **state)
                              table[i].nanos);
         else
             assert_int_equal(prof_find_type(&t.p, "cpu"), -1);
-        assert_int_equal(try_said(&t, "is not credible"), table[i].nanos < 0);
+        assert_int_equal(try_said(&t, "implausible cpuspeed"),
+                         table[i].nanos < 0);
         try_free(&t);
         t.strict = true;
         header_without(&t, "cpuspeed");

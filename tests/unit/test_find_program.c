@@ -24,8 +24,8 @@ struct entry {
 };
 #define ELF "\177ELF-"
 #define MISSING                                                                \
-    "not in the archive before the profile, as it must be where the archive "  \
-    "cannot seek; name the program with -e, or pass the archive as a file"
+    "not in the archive before the profile, as required where the archive "    \
+    "cannot seek; specify the program with -e, or pass the archive as a file"
 
 struct trial {
     struct find_program *b;

@@ -47,7 +47,7 @@ static void read_n(const char *text, size_t n, const struct folded_opts *opts,
         assert_string_equal(prof_check(&r->p, &err) ? "" : err.text, "");
     } else {
         assert_int_equal(r->err.kind, ERR_INPUT);
-        assert_true(strlen(r->err.text) > 10);
+        assert_true(strlen(r->err.text) >= strlen("empty file"));
     }
 }
 
@@ -249,8 +249,9 @@ static void test_wrong_values(void **state)
                    "line 1: number out of range: -9223372036854775809");
     assert_refused(NULL, "", "empty file");
     assert_refused(NULL, "# a\n\n", "no stacks found");
-    assert_refused(NULL, "heap profile: 1: 2 [3: 4] @ heapprofile\n",
-                   "this is a heap profile (text); use prof2pb");
+    assert_refused(
+        NULL, "heap profile: 1: 2 [3: 4] @ heapprofile\n",
+        "not folded stacks: this is a heap profile (text); use prof2pb");
 }
 
 static void test_long_line(void **state)
@@ -262,8 +263,8 @@ static void test_long_line(void **state)
     memcpy(line + 1000000, "\n", 2);
     memset(message + 9, 'x', 80);
     (void)snprintf(message + 89, sizeof message - 89,
-                   "...' does not end in a blank and a number (see "
-                   "--no-counts if no line does)");
+                   "...' does not end in a space and a number (if no "
+                   "line does, use --no-counts)");
     assert_refused(NULL, line, message);
     memcpy(line + 1000000, " 3", 3);
     for (size_t i = 1; i < 1000000; i += 2)

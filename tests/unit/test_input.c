@@ -264,9 +264,7 @@ static void test_member_cut_off(void **state)
 static void test_member_damaged(void **state)
 {
     (void)state;
-    static const char more[] =
-        "offset 26: invalid gzip data after 15 bytes: invalid stored block "
-        "lengths; the members after it are not read";
+    static const char more[] = "; the members after it are not read";
     struct buf b = {0};
     put_gzip(&b, "one", 3);
     size_t n = b.n;

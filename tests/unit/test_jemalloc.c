@@ -155,7 +155,7 @@ static void test_errors(void **state)
          "'t: 1: 2 [0: 0]' is not a line of a jemalloc heap profile"},
         {"t", "'t' is not a line of a jemalloc heap profile"},
         {"what", "'what' is not a line of a jemalloc heap profile"},
-        {"@ main", "'main' in a stack is no address, which is 0x and a "
+        {"@ main", "invalid address 'main': expected 0x and a "
                    "hexadecimal number of 64 bits"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

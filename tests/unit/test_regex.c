@@ -222,13 +222,13 @@ static void too_complex_is_an_error(void **state)
         "regular expression '((a?){30}){30}a{100}$' is too complex to match "
         "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
         "aaaaaaaaaaa...': match limit exceeded");
-    assert_memory_equal(err.text, "regexp", 6);
+    assert_memory_equal(err.text, "regular expression", 18);
     regex_free(re);
     assert_true(regex_new(&re, "((a?){30}){30}a{100}$", "drop_frames",
                           ERR_INPUT, &err));
     assert_int_equal(regex_match(re, text, sizeof text, &err), -1);
     assert_int_equal(err.kind, ERR_INPUT);
-    assert_memory_equal(err.text, "drop_frames: regexp", 19);
+    assert_memory_equal(err.text, "drop_frames: regular", 20);
     regex_free(re);
 }
 
@@ -243,8 +243,8 @@ static void long_patterns_are_shortened(void **state)
     pattern[2999] = '(';
     pattern[3000] = 0;
     assert_false(regex_new(&re, pattern, NULL, ERR_USAGE, &err));
-    assert_memory_equal(err.text, "regexp \"aaaa", 12);
-    assert_string_equal(err.text + 8 + 80, "...\": missing ) at offset 2999");
+    assert_memory_equal(err.text, "invalid regular expression 'aaaa", 32);
+    assert_string_equal(err.text + 28 + 80, "...': missing ) at offset 2999");
 }
 
 /*

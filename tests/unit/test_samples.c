@@ -173,8 +173,8 @@ static void bad_numbers(void **state)
                         number_message(&b, 1, fields[i], &numbers, after);
                     (void)snprintf(text, sizeof text, "offset %zu: %s",
                                    at + good,
-                                   n < 10 ? "cut inside a number"
-                                          : "number longer than 10 bytes");
+                                   n < 10 ? "unexpected end of file in a number"
+                                          : "integer longer than 10 bytes");
                     refused(&b, text);
                     buf_free(&b);
                 }

@@ -337,7 +337,7 @@ static bool prove_version(const struct cursor *cur, struct err *err)
 {
     const struct dcpi_file *f = cur->f;
     const char *lack = f->seen[DCPI_VERSION] ? "no 'pdb-' in the version line"
-                                             : "no version line in the header";
+                                             : "the header has no version line";
     if (word(cur->data + cur->end) != (uint32_t)cur->non_zero ||
         word(cur->data + cur->end + WORD) != (uint32_t)f->columns.v[0].sum)
         return err_set(err, ERR_INPUT,
