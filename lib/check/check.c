@@ -266,13 +266,13 @@ static void check_signs(struct checker *x)
 }
 
 /*
- * What is wrong, after `regexp "...": `.  The pattern is not shown: it may be
- * any bytes, and may look like the end of itself.
+ * What is wrong, after "invalid regular expression '...': ".  The pattern is
+ * not shown: it may be any bytes, and may look like the end of itself.
  */
 static const char *reason(const struct err *why)
 {
     const char *last = why->text;
-    for (const char *p = last; (p = strstr(p, "\": ")); p++)
+    for (const char *p = last; (p = strstr(p, "': ")); p++)
         last = p + 3;
     return last;
 }

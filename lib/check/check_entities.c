@@ -288,7 +288,7 @@ static void check_label_unit(struct samples *g, const struct tolerant_label *l,
     else if (g->unit[key] != unit + 1)
         found(g->x, RULE_LABEL_UNITS_DIFFER, at,
               "unit differs from that of the first %s",
-              key ? finding_quote(g->x, l->key, name) : "\"\"");
+              key ? finding_quote(g->x, l->key, name) : "''");
 }
 
 static void check_label(struct samples *g, const struct tolerant_label *l,

@@ -74,15 +74,15 @@ const char *finding_quote(const struct checker *x, int64_t index,
     const struct tolerant_string *s = &x->m.strings.v[index];
     const uint8_t *from = x->m.data + s->at;
     char *to = text;
-    *to++ = '"';
+    *to++ = '\'';
     for (size_t i = 0; i < s->n && i < SHOWN; i++) {
         uint8_t c = from[i];
-        if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\')
+        if (c >= 0x20 && c < 0x7f && c != '\'' && c != '\\')
             *to++ = (char)c;
         else
             to += sprintf(to, "\\x%02x", (unsigned)c);
     }
-    (void)snprintf(to, 5, "%s\"", s->n > SHOWN ? "..." : "");
+    (void)snprintf(to, 5, "%s'", s->n > SHOWN ? "..." : "");
     return text;
 }
 

@@ -22,7 +22,7 @@ cut_at() {
     }
     if [ "$status" = 0 ]; then
         expect 1 pbcat --check out
-        [[ $output = *"is \"incomplete: "*"[incomplete]"* ]]
+        [[ $output = *"is 'incomplete: "*"[incomplete]"* ]]
         pbmerge out | cmp - out
     else
         [ "$status" = 3 ]

@@ -93,7 +93,7 @@ static void test_forced_format_errors(void **state)
     opts.family = GMON_GNU;
     gmon_read_bad_file(&f, &opts,
                        "--format specifies the GNU format, but the file has no "
-                       "\"gmon\" signature and version");
+                       "'gmon' signature and version");
     make_family(&f, GMON_LD_PROFILE);
     gmon_read_bad_file(&f, &opts,
                        "--format specifies the GNU format, but this file has "

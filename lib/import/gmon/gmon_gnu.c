@@ -401,8 +401,8 @@ static bool read_ld_profile(struct gmon *g, const struct gmon_input *in,
 }
 
 const struct gmon_reader gmon_gnu = {
-    GMON_GNU, "GNU format", "\"gmon\" signature and version", is_gnu, read_gnu};
+    GMON_GNU, "GNU format", "'gmon' signature and version", is_gnu, read_gnu};
 
 const struct gmon_reader gmon_ld_profile = {
     GMON_LD_PROFILE, "LD_PROFILE format",
-    "\"gmon\" signature and version 0x1ffff", is_ld_profile, read_ld_profile};
+    "'gmon' signature and version 0x1ffff", is_ld_profile, read_ld_profile};
