@@ -116,4 +116,9 @@ END
     sed -i 's/1 of them/one/' lib/a.c
     expect 1 tests/lint/messages.pl
     [[ $output = *say* ]]
+    rm lib/a.h
+    sed -i 's/no " "file/%s is no " "file/' lib/a.c
+    expect 0 tests/lint/messages.pl --write
+    expect 1 tests/lint/messages.pl
+    [ "$output" = 'to be said in other words: %s is no file' ]
 }

@@ -6,7 +6,8 @@
 #
 # messages.txt has every text that lib/ and cmd/ pass to a function of errors or
 # notes, one per line and sorted, so that a change of words is seen as one, and
-# all messages can be read side by side.  Exits with 1 where the two differ.
+# all messages can be read side by side.  Exits with 1 where the two differ, or
+# where a text has words that readers stumble over.
 use strict;
 use warnings;
 use File::Basename 'dirname';
@@ -23,6 +24,10 @@ my %parameter = (
     fail => 3);
 # Those behind err_set() and its kin, and one that makes no message.
 my %other = map { $_ => 1 } qw(err_text err_text_errno err_text_prefix buf_printf);
+
+# Names are quoted as 'x'; "is not a file" rather than "is no file", and so on.
+my $avoided = qr/\\"|(?<!there\ )\bis\ no\b|\bleft\ out\b|(?<!look-)\bbehind\b
+    |\bbeside\b|\btold\b|\btaken\ (?:as|for)\b|\bhardly\b|\bmend/x;
 
 my $string = qr/"(?:[^"\\]|\\.)*"/s;
 my $token = qr/$string|'(?:[^'\\]|\\.)+'|\w+|\S/s;
@@ -87,4 +92,6 @@ print "formats its argument, and is not in the table of $0: $_\n"
 print "messages that $catalogue lacks (+), or that are gone (-); ",
     "'make messages' writes it anew\n", map { "$_\n" } @wrong
     if @wrong;
-exit(@wrong || %unlisted ? 1 : 0);
+my @stumbling = grep { /$avoided/ } @texts;
+print "to be said in other words: $_\n" for @stumbling;
+exit(@wrong || %unlisted || @stumbling ? 1 : 0);
