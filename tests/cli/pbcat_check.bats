@@ -199,7 +199,7 @@ a\x0ab.pb: 0 errors, 1 warning'
 }
 
 @test "nor can an expression that looks like the end of itself" {
-    broken_sound | sed '/"kilobytes"/a string_table: "x'\'': \033[31m\nb.pb: ("
+    broken_sound | sed '/"kilobytes"/a string_table: "x'\'': \\033[31m\\nb.pb: ("
         s/^comment.*/&\ndrop_frames: 12/' | encode >drop.pb
     expect 1 pbcat --check drop.pb
     same_said "drop.pb: warning: offset 227: profile, drop_frames: is not a valid regular expression: missing ] at offset 5 [frames-regexp]
@@ -368,7 +368,7 @@ two.pb.gz(member 2): 0 errors, 0 warnings
     head -c $((size - 40)) c.gz >cut.gz
     expect 1 pbcat --check cut.gz
     [ "${lines[0]}" = "cut.gz: error: file: offset 0: unexpected end of gzip data after $((size - 40)) bytes [damaged]" ]
-    [[ ${lines[1]} == *': profile: ends within a field; the last '*' bytes cannot be read [truncated]' ]]
+    [[ ${lines[1]} == *': profile: ends inside a field; the last '*' bytes cannot be read [truncated]' ]]
     [[ ${lines[-1]} == 'cut.gz: 2 errors, '* ]]
     { cat c.gz; printf '\0\0\0'; } >zeros.gz
     expect 1 pbcat --check zeros.gz
