@@ -352,7 +352,7 @@ static bool open_dwarf(struct sym_binary *b, struct err *err)
         return true;
     if (shared->path && shares(shared->elf)) {
         b->dwarf_path = shared->path;
-        b->dwarf_error = "the file itself is truncated";
+        b->dwarf_error = "it depends on a third file; not supported";
         return true;
     }
     if (shared->path && !open_file(b, shared, &b->shared, err))

@@ -353,10 +353,10 @@ static bool find_shared(struct sym_image *shared, struct sym_image *im,
     if (s.at.failed || shared->path)
         return !s.at.failed;
     im->has_dwarf = !s.other;
-    note_warn(notes, "%s: cannot use the shared debug information in %s: %s",
+    note_warn(notes, "%s: cannot use the shared debug information in %s; %s",
               im->path, s.name,
               s.other ? "its own debug information is not used either"
-                      : "names may be missing as well");
+                      : "names may be missing");
     return true;
 }
 
