@@ -438,12 +438,17 @@ static const struct cli_option *by_key(const struct cli_private *priv, int key)
     return NULL;
 }
 
-/* "expected a number" is about the value of an option. */
+/*
+ * "expected a number" is about the value of an option; "--text cannot be
+ * combined with --raw" names the option.
+ */
 static bool name_option(const struct cli_option *o, const char *value,
                         struct err *err)
 {
     if (value && strncmp(err->text, "expected ", 9) == 0)
         return err_prefix(err, "invalid value '%s' for --%s: ", value, o->name);
+    if (strncmp(err->text, "--", 2) == 0)
+        return false;
     return err_prefix(err, "--%s: ", o->name);
 }
 

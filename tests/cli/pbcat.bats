@@ -457,19 +457,19 @@ END
         # shellcheck disable=SC2086 # several words
         expect 2 pbcat $options small.pb
         same ''
-        same_err 'pbcat: --raw: --text cannot be combined with --raw'
+        same_err "pbcat: $text"
     done <<'END'
---text --raw|--raw: --text cannot be combined with --raw
---flame --flame=svg|--flame: --flame cannot be combined with --flame=svg
---text=classic --top|--top: --text=classic cannot be combined with --text
+--text --raw|--text cannot be combined with --raw
+--flame --flame=svg|--flame cannot be combined with --flame=svg
+--text=classic --top|--text=classic cannot be combined with --text
 --nodefraction=1.5|invalid value '1.5' for --nodefraction: expected a number from 0 to 1
 --edgefraction=nan|invalid value 'nan' for --edgefraction: expected a number from 0 to 1
 --divide-by=0|invalid value '0' for --divide-by: expected a number greater than 0
 --divide-by=1x|invalid value '1x' for --divide-by: expected a number greater than 0
 --nodecount=-2|invalid value '-2' for --nodecount: expected a number of nodes
 -n 1.5|invalid value '1.5' for --nodecount: expected a number of nodes
---trim=maybe|--trim: invalid value 'maybe': expected true or false
---granularity=file|--granularity: invalid value 'file': expected addresses, lines, functions, filefunctions or files
+--trim=maybe|invalid value 'maybe' for --trim: expected true or false
+--granularity=file|invalid value 'file' for --granularity: expected addresses, lines, functions, filefunctions or files
 --sample-index=wall|small.pb: invalid sample index 'wall': expected one of: samples cpu
 --sample-index=2|small.pb: invalid sample index 2: expected 0 to 1
 END

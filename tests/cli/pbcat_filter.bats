@@ -100,7 +100,7 @@ Type: space
     expect 2 pbcat --normalize missing.pb
     same_err 'pbcat: --normalize requires --base'
     expect 2 pbcat --base=a --diff-base=b missing.pb
-    same_err 'pbcat: --diff-base: --base cannot be combined with --diff-base'
+    same_err 'pbcat: --base cannot be combined with --diff-base'
 }
 
 @test "a sample type that is not there is a mistake in every format" {
