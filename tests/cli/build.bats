@@ -11,7 +11,7 @@ setup() {
     export COMPLETIONS=no # the programs here have no --help
     mkdir -p tree/{cmd,lib/{base,io,pb,report/flame},tests/{unit,fuzz}}
     cp -R "$ROOT/Makefile" "$ROOT/.ci" "$ROOT/completions" "$ROOT/man" \
-        "$ROOT/README.md" "$ROOT/LICENSE" tree
+        "$ROOT/README.md" "$ROOT/CHANGELOG.md" "$ROOT/LICENSE" tree
     cp "$ROOT/lib/pb/profile.proto" tree/lib/pb
     cp -R "$ROOT/lib/report/flame/page" "$ROOT"/lib/report/flame/*.h \
         tree/lib/report/flame

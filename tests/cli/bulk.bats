@@ -9,6 +9,16 @@ setup() {
     cd work || return
 }
 
+# What the tool says that its inputs are.
+kind() { # TOOL
+    case $1 in
+    prof2pb) echo 'a profile that prof2pb reads' ;;
+    gmon2pb) echo 'a gmon.out file' ;;
+    dcpi2pb) echo 'a DCPI profile' ;;
+    folded2pb) echo 'a file of folded stacks' ;;
+    esac
+}
+
 # An archive with one.in, two.in and everything that is not converted.
 mixed() { # NAME
     echo 'Read me.' >README
@@ -26,14 +36,14 @@ mixed() { # NAME
         mixed mixed.tar
         expect 0 $tool -o got mixed.tar
         cmp wanted got
-        grep -q "^$tool: mixed.tar(inner.tar): warning: skipped: an archive \
-inside an archive, which is not opened$" <<<"$stderr"
+        grep -q "^$tool: mixed.tar(inner.tar): warning: skipped: archives \
+inside archives are not supported$" <<<"$stderr"
         same_line -1 "$tool: 2 profiles converted, 5 entries \
 skipped (1 empty), 0 failed: " ... " in " ... " s"
         # The archive in it may have had profiles.
         expect 0 $tool -q -o got mixed.tar
-        same_err "$tool: mixed.tar(inner.tar): warning: skipped: an archive \
-inside an archive, which is not opened"
+        same_err "$tool: mixed.tar(inner.tar): warning: skipped: archives \
+inside archives are not supported"
         cmp wanted got
     done
 }
@@ -45,8 +55,8 @@ inside an archive, which is not opened"
     same "$output"
     grep ': skipped: ' <<<"$stderr" >skipped
     diff -u - skipped <<'END'
-prof2pb: mixed.tar(README): note: skipped: this is text, not a profile that prof2pb reads
-prof2pb: mixed.tar(elf): note: skipped: this is a program or library (ELF), not a profile that prof2pb reads
+prof2pb: mixed.tar(README): note: skipped: not a profile that prof2pb reads: this is text
+prof2pb: mixed.tar(elf): note: skipped: not a profile that prof2pb reads: this is a program or library (ELF)
 prof2pb: mixed.tar(empty): note: skipped: empty file (was the program killed before it wrote its profile?)
 prof2pb: mixed.tar(link): note: skipped: a symbolic link; not converted
 prof2pb: mixed.tar(inner.tar): warning: skipped: archives inside archives are not supported
@@ -55,11 +65,11 @@ END
     perl "$ROOT/tests/cli/gmon.pl" make gnu64 little >gmon.out
     tar -cf two.tar one.in gmon.out
     expect 0 prof2pb -v -o got two.tar
-    same_err ... 'two.tar(gmon.out): note: skipped: this is a gmon.out file, '\
-'which gmon2pb reads, not a profile that prof2pb reads' ...
+    same_err ... 'two.tar(gmon.out): note: skipped: not a profile that prof2pb '\
+'reads: this is a gmon.out file; use gmon2pb' ...
     expect 3 gmon2pb -q --strict two.tar
-    same_err 'gmon2pb: two.tar(one.in): this is a CPU profile of '\
-'gperftools; use prof2pb, not a gmon.out file'
+    same_err 'gmon2pb: two.tar(one.in): not a gmon.out file: this is a '\
+'gperftools CPU profile; use prof2pb'
 }
 
 @test "--strict: each is an error" {
@@ -68,11 +78,11 @@ END
         files_of $tool
         mixed mixed.tar
         expect 3 $tool -q --strict -o got mixed.tar
-        same_err "$tool: mixed.tar(README): not a profile that $tool reads: this is text" ...
+        same_err "$tool: mixed.tar(README): not $(kind "$tool"): this is text"
         [ ! -e got ]
         expect 5 $tool -q -k --strict -o got mixed.tar
         [ "${#stderr_lines[@]}" = 5 ]
-        same_line 2 "$tool: mixed.tar(empty): empty file (was the program killed before it wrote its profile?)" ...
+        same_line 2 "$tool: mixed.tar(empty): empty file (was the program killed before it wrote its profile?)"
         cmp wanted got
         rm got
         tar -cf clean.tar one.in two.in
@@ -91,8 +101,8 @@ END
     for tool in prof2pb gmon2pb dcpi2pb folded2pb; do
         files_of $tool
         expect 3 $tool -q text.tar
-        same_err "$tool: text.tar: none of 2 entries is a " ... '; '\
-'README: this is text, not a ' ...
+        same_err "$tool: text.tar: none of 2 entries is $(kind "$tool"); \
+README: not $(kind "$tool"): this is text"
         expect 3 $tool -q none.tar
         same_err "$tool: none.tar: the archive contains no files"
         # also where another input is good, unless -k says otherwise

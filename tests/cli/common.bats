@@ -234,7 +234,7 @@ all_inputs() {
     local tool
     for tool in $(tools); do
         expect 2 script -qec "$tool" /dev/null
-        [ "$output" = "$tool: no input: name files, or '-' for the \
+        [ "$output" = "$tool: no input; specify files, or '-' to read from the \
 terminal"$'\r' ]
     done
 }

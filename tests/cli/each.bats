@@ -384,7 +384,7 @@ END
 @test "what is around all inputs is said once, and counted" {
     tar -cf in.tar three.prof a/one.prof a/deep/two.prof
     expect 0 prof2pb --each -o x.tar in.tar
-    local lack='/nowhere/prog: no names for frames in 100% of cpu (1 '\
+    local lack='/nowhere/prog: no function names for 100% of cpu (1 '\
 'address): no such file: pass -e FILE or --path=DIR with the file that was '\
 'profiled'
     same_err 'prof2pb: in.tar(three.prof): warning: /nowhere/prog: no function names for 100% of cpu (1 address): no such file: use -e FILE or --path=DIR to find the profiled file

@@ -271,8 +271,7 @@ calls/count 0'
     gmon make gnu64 little low=0x10000000 high=0x10000010 >gmon.out
     gcc -pg -fPIE -pie -o a.out "$DATA/bank.c"
     expect 0 gmon2pb -o out.pb.gz gmon.out
-    same_err 'gmon2pb: warning: does not match a.out (it is loaded at 0x0-0x' \
-        ... ', but a histogram covers 0x10000000-0x10000010); specify the program with -e'
+    same_err 'gmon2pb: warning: does not match a.out (it is loaded at 0x0-0x' ... ', but a histogram covers 0x10000000-0x10000010); specify the program with -e'
     run ! grep -aq a.out <(raw out.pb.gz)
     gmon make gnu32 big >gmon.out
     expect 0 gmon2pb -o out.pb.gz gmon.out
@@ -318,7 +317,7 @@ calls/count 0'
     expect 3 gmon2pb -o out.pb.gz empty
     same_err 'gmon2pb: empty: empty file (a program writes gmon.out when it returns from main() or calls exit())'
     expect 3 gmon2pb -o out.pb.gz "$DATA/bank.c"
-    same_err ... '/bank.c: not a gmon.out file: begins with 2f 2a 0a 20 2a 20 62 61'
+    same_err "gmon2pb: $DATA/bank.c: not a gmon.out file: begins with 2f 2a 0a 20 2a 20 62 61"
     [ ! -e out.pb.gz ]
 }
 
@@ -480,7 +479,7 @@ $(sed '$!s/$/, /' words | tr -d '\n' | sed 's/\(.*\), /\1 or /')" ]
     same_err "gmon2pb: invalid value 'gnu,big' for --format: expected gnu, 4.4bsd, oldbsd, osf1, ld-profile, darwin, 32, 64, le, be, bins16, bins32, bins-le, bins-be, counts32 or counts64"
     for bad in '' gn gnus 'gnu,' ',gnu' 'gnu,,le'; do
         expect 2 gmon2pb "--format=$bad" gmon.out
-        [[ $stderr == "gmon2pb: invalid value '$bad' for --format: "* ]]
+        [[ $stderr == "gmon2pb: invalid value '$bad' for --format: expected gnu, "* ]]
     done
     # Four bins of 32 bits, as the PSP writes.
     gmon make bsd4432 little bins=0,0,70,1,0,0,1,0 arcs= >psp

@@ -228,7 +228,7 @@ calls/count 0'
     expect 3 gmon2pb --format=darwin -o out.pb.gz file
     same_err 'gmon2pb: file: --format specifies the Darwin format, but this file has the GNU format'
     expect 3 gmon2pb --format=4.4bsd -o out.pb.gz "$DATA/bank.c"
-    same_err ... '/bank.c: --format specifies the 4.4BSD format, but the file has no version 0x51879 in its header'
+    same_err "gmon2pb: $DATA/bank.c: --format specifies the 4.4BSD format, but the file has no version 0x51879 in its header"
     expect 2 gmon2pb --format=elf file
     [[ $stderr == "gmon2pb: invalid value 'elf' for --format: expected gnu, "* ]]
     [ ! -e out.pb.gz ]

@@ -150,8 +150,8 @@ expect() {
     local wanted=$1
     shift
     run --separate-stderr "$@"
-    if [[ $stderr = *": note: isolated: "* ]]; then
-        stderr=$(sed "/^[a-z0-9]*: note: isolated: /d" <<<"$stderr")
+    if [[ $stderr = *": note: sandbox: "* ]]; then
+        stderr=$(sed "/^[a-z0-9]*: note: sandbox: /d" <<<"$stderr")
         mapfile -t stderr_lines <<<"$stderr"
     fi
     [ "$status" = "$wanted" ] && return

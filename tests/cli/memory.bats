@@ -46,7 +46,7 @@ setup() {
 
 # What -v said of the disk, in MiB; fails where it said nothing.
 on_disk() {
-    sed -n 's/^pbmerge: note: --memory: \([0-9]*\)M on disk at most$/\1/p' \
+    sed -n 's/^pbmerge: note: --memory: used up to \([0-9]*\)M on disk$/\1/p' \
         <<<"$stderr" | grep .
 }
 
@@ -145,7 +145,7 @@ END
         return
     fi
     expect 4 pbmerge --memory=24M -o out large.pb
-    grep -qx 'pbmerge: large.pb: does not fit in --memory=24M: about [0-9]*M are needed' \
+    grep -qx 'pbmerge: large.pb: exceeds --memory=24M: about [0-9]*M are needed' \
         <<<"$stderr"
     [ ! -e out ]
 }

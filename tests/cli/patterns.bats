@@ -60,7 +60,7 @@ matched=(
     for ((nth = 0; nth < ${#refused[@]}; nth += STEP)); do
         re=${refused[nth]}
         expect 2 pbfilter -q "--focus=$re" -o out p.pb
-        same_err "pbfilter: --focus: invalid regular expression '(?C)': unsupported group syntax at offset " ...
+        same_err "pbfilter: --focus: invalid regular expression '" ... "': " ...
         [ ! -e out ]
     done
     for ((nth = 0; nth < ${#matched[@]}; nth += STEP)); do
@@ -80,12 +80,12 @@ matched=(
             # Some are not asked of every name.
             [ "$status" = 2 ] || [[ $re = '((a'* && $status = 0 ]]
             [ "$status" = 0 ] ||
-                [[ $stderr =~ ^'pbfilter: '('p.pb: ')?"--$option: regexp \"" ]]
+                [[ $stderr =~ ^'pbfilter: '('p.pb: ')?"--$option: "('invalid regular expression'|'regular expression')" '" ]]
         done
         for option in list peek weblist disasm; do
             run --separate-stderr pbcat -q "--$option=$re" p.pb
             [ "$status" = 2 ] || [[ $re = '((a'* && $status = 1 ]]
-            [ "$status" = 1 ] || same_err "pbcat: p.pb: --$option: regexp " ...
+            [ "$status" = 1 ] || [[ $stderr =~ ^"pbcat: p.pb: --$option: "('invalid regular expression'|'regular expression')" '" ]]
         done
     done
 }
@@ -127,9 +127,9 @@ matched=(
         99999999999999999999999999kb: -9223372036854775809: \
         :99999999999999999999999999years; do
         expect 2 pbfilter --tagfocus="$range" -o out p.pb
-        same_err "pbfilter: --tagfocus: " ... 'number too large: ' ...
+        same_err 'pbfilter: --tagfocus: number too large: ' ...
         expect 2 pbfilter --tagignore="key=$range" -o out p.pb
-        same_err "pbfilter: --tagignore: " ... 'number too large: ' ...
+        same_err 'pbfilter: --tagignore: number too large: ' ...
     done
     for range in 9223372036854775807: 9223372036854775807pb: \
         :9223372036854775807weeks -9223372036854775808:-1 1e999: nan: 5: : :: \

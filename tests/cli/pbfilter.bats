@@ -198,7 +198,7 @@ profile() {
     same_err "pbfilter: invalid value 'function' for --granularity: expected addresses, lines, functions, filefunctions or files"
     for x in 0 -1 x '' nan inf 1e999; do
         expect 2 pbfilter --divide-by="$x" numbers.pb
-        same_err "pbfilter: invalid value '$x' for --divide-by: expected a number greater than $x"
+        same_err "pbfilter: invalid value '$x' for --divide-by: expected a number greater than 0"
     done
     expect 2 pbfilter --sample-index=time numbers.pb
     same_err "pbfilter: numbers.pb: invalid sample index 'time': expected one of: samples space"

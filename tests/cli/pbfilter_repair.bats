@@ -216,7 +216,7 @@ main;leaf 30'
     head -c $n c.gz >cut.gz
     expect 3 pbfilter cut.gz
     expect 0 pbfilter --repair -o out cut.gz
-    [[ ${stderr_lines[0]} == "pbfilter: cut.gz: warning: repaired: damaged: offset 0: unexpected end of gzip data after $n bytes; "[1-9]*' bytes came out: what can be decompressed is kept' ]]
+    [[ ${stderr_lines[0]} == "pbfilter: cut.gz: warning: repaired: damaged: offset 0: unexpected end of gzip data after $n bytes; "[1-9]*' bytes were recovered: what can be decompressed is kept' ]]
     account cut.gz 2 0 42 0
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 42'
@@ -225,7 +225,7 @@ main;leaf 30'
     size=$(stat -c %s a.gz)
     { head -c $((size - 8)) a.gz; printf 'xxxx'; tail -c 4 a.gz; cat a.gz; } >sum.gz
     expect 0 pbfilter --repair -o out sum.gz
-    [[ ${stderr_lines[0]} == *'repaired: damaged: offset 0: invalid gzip data after '*': incorrect data check; the members after it are not read; '$(raw a.gz | wc -c)' bytes came out: what can be decompressed is kept' ]]
+    [[ ${stderr_lines[0]} == *'repaired: damaged: offset 0: invalid gzip data after '*': incorrect data check; the members after it are not read; '$(raw a.gz | wc -c)' bytes were recovered: what can be decompressed is kept' ]]
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 42'
     # The second of two members is cut: the first is whole.
@@ -249,7 +249,7 @@ main;leaf 30'
         expect 1 pbcat --check cut.z
         [[ ${lines[0]} == "cut.z: error: file: offset $((size - 10)): invalid $z data (or truncated): "*' [damaged]' ]]
         expect 0 pbfilter --repair -o out cut.z
-        [[ ${stderr_lines[0]} == "pbfilter: cut.z: warning: repaired: damaged: offset $((size - 10)): invalid $z data (or truncated): "*' bytes came out: what can be decompressed is kept' ]]
+        [[ ${stderr_lines[0]} == "pbfilter: cut.z: warning: repaired: damaged: offset $((size - 10)): invalid $z data (or truncated): "*' bytes were recovered: what can be decompressed is kept' ]]
         expect 0 pprof_totals out
         same 'cpu/nanoseconds 42'
         expect 3 pbfilter cut.z
@@ -260,14 +260,14 @@ main;leaf 30'
         $z -kc small >small.z
         { head -c -1 small.z && printf x; } >sum.z
         expect 3 pbfilter --repair -o out sum.z
-        same_err "pbfilter: sum.z: cannot be repaired: empty file: offset " ... ": $z data is bad" ...
+        same_err "pbfilter: sum.z: cannot be repaired: empty file: offset " ... ": invalid $z data" ...
         { cat small.z && echo more; } >more.z
         expect 3 pbfilter more.z
         same_err "pbfilter: more.z: offset " ... ": " ... "$z data" ...
         # To libarchive what follows is a damaged frame of zstd or stream of xz.
         [ $z = bzip2 ] || {
             expect 3 pbfilter --repair -o out more.z
-            same_err "pbfilter: more.z: cannot be repaired: empty file: offset " ... ": $z data is bad" ...
+            same_err "pbfilter: more.z: cannot be repaired: empty file: offset " ... ": invalid $z data" ...
             continue
         }
         expect 0 pbfilter --repair -o out more.z
@@ -328,7 +328,7 @@ cut.zip: 1 error, 0 warnings
     bsdtar -cf ab.7z --format 7zip a.pb b.pb
     head -c -30 ab.7z >cut.7z
     expect 1 pbcat --check cut.7z
-    [[ ${lines[0]} == 'cut.7z: error: file: 7z data is bad'*' [damaged]' ]]
+    [[ ${lines[0]} == 'cut.7z: error: file: invalid 7z data: '*' [damaged]' ]]
     expect 3 pbfilter --repair -o out2 cut.7z
     same_err ... 'pbfilter: no profile in the input'
 }

@@ -163,7 +163,7 @@ canonical() {
     gzip -dc "$DATA/tour/cpu.pb.gz" >cpu.pb
     refused() {
         expect 3 pbmerge -o out "$1"
-        same_err "pbmerge: $1: not a profile.proto message: this is a gmon.out file; use gmon2pb"
+        same_err "pbmerge: $1: $2"
         [ ! -e out ]
     }
     refused "$DATA/tour/gmon.out" \

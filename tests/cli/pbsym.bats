@@ -29,7 +29,7 @@ profile() { # FILE [START [LIMIT [OFFSET [BUILD-ID]]]]
 }
 
 # The lines of a profile as go tool pprof reads them: "ADDRESS NAME
-# FILE:LINE" for each, innermost first; "ADDRESS" alone where it is dropped.
+# FILE:LINE" for each, innermost first; "ADDRESS" alone where there is none.
 frames() { # FILE
     go_pprof -raw "$1" | awk '
         /^Locations/ { on = 1; next }
@@ -74,14 +74,13 @@ build_id() { # BINARY
 }
 
 # What to do about missing names.
-install_debug='install its debug symbols (Debian: a -dbgsym package) or pass '\
+install_debug='install its debug symbols (Debian: a -dbgsym package) or use '\
 '--path=DIR'
 find_main='use -e FILE or --path=DIR to find the profiled file'
 find_file='use --path=DIR to find the profiled file'
 
 no_names() { # FILE SHARE ADDRESSES WHY [TYPE]
-    echo "pbsym: warning: $PWD/prog.debug: ignored: checksum does not match the one that $PWD/prog requires
-pbsym: warning: $PWD/prog: no function names for $2 of ${5-samples} ($3): it is stripped: install its debug symbols (Debian: a -dbgsym package) or use --path=DIR"
+    echo "pbsym: warning: $1: no function names for $2 of ${5-samples} ($3): $4"
 }
 
 equal_frames() { # PROFILE BINARY ADDRESSES
@@ -118,7 +117,7 @@ check_program() { # COMPILER FLAG...
         { head -c -1 strings; printf x; } >endless
         objcopy --update-section ".debug_$table=endless" prog
         expect 0 pbsym -o out.pb.gz in.pb
-        same_err ... '/tmp/bats-run-RJv' ... 'Rj/test/' ... '/prog: debug information: unterminated string table' ...
+        same_err ... "$PWD/prog: debug information: unterminated string table" ...
         [ "$(frames out.pb.gz | grep -c " stir ")" -gt 0 ]
         mv whole prog
     done
@@ -269,12 +268,12 @@ shared() { # DWZ-OPTION...
 
 @test "what files share, when it is not there or another's" {
     shared
-    local told="pbsym: warning: $PWD/prog: the debug information that it \
-shares with others, in shared.debug, is missing:"
+    local told="pbsym: warning: $PWD/prog: cannot use the shared debug \
+information in shared.debug;"
     profile "$PWD/prog" <addresses >in.pb
     mv shared.debug keep
     expect 0 pbsym -o out.pb.gz in.pb
-    same_err "pbsym: warning: $PWD/prog: cannot use the shared debug information in shared.debug: names may be missing as well"
+    same_err "$told names may be missing"
     # Lines are those of the program itself.
     frames out.pb.gz | sed 's/.* //' >got
     sed 's/.* //' wanted | diff -u - got
@@ -297,8 +296,8 @@ shares with others, in shared.debug, is missing:"
     printf 'fifo\0' >link
     objcopy --add-section .gnu_debugaltlink=link keep shared.debug
     expect 0 timeout 60 pbsym -o out.pb.gz in.pb
-    same_err "pbsym: warning: $PWD/shared.debug: debug information: it is not \
-whole itself"
+    same_err "pbsym: warning: $PWD/shared.debug: debug information: it \
+depends on a third file; not supported"
 }
 
 # gcc gives inlined functions of one file no linkage name.
@@ -700,8 +699,8 @@ share_binaries() {
     same_err "$(no_names "$PWD/stripped" 30% '1 address' \
         "it is stripped: $install_debug" cpu)"
     expect 0 pbsym -v -o out.pb.gz in.pb
-    [ "$(tail -n 1 <<<"$stderr")" = "pbsym: note: /no/lib.so: no names for \
-frames in less than 1% of cpu (1 address): no such file: $find_file" ]
+    [ "$(tail -n 1 <<<"$stderr")" = "pbsym: note: /no/lib.so: no function \
+names for less than 1% of cpu (1 address): no such file: $find_file" ]
     expect 0 pbsym -q -o out.pb.gz in.pb
     [ -z "$stderr" ]
     # The limit itself, and just below.
@@ -745,7 +744,7 @@ frames in less than 1% of cpu (1 address): no such file: $find_file" ]
         "Too many levels of symbolic links: $find_file" cpu
     no_names "$PWD/text" 3% '1 address' "not an ELF file: $find_file" cpu)"
     expect 0 pbsym -o out.pb.gz third.pb
-    same_err "$(no_names "$PWD/other" 100% '1 address' "pbsym: warning: $PWD/other: no function names for 100% of samples (1 address): $PWD/other has build ID $(build_id other), not $(build_id whole): use -e FILE or --path=DIR to find the profiled file")"
+    same_err "$(no_names "$PWD/other" 100% '1 address' "$PWD/other has build ID $(build_id other), not $(build_id whole): $find_main")"
 }
 
 @test "missing names: four lines, then how many more" {
@@ -761,13 +760,13 @@ frames in less than 1% of cpu (1 address): no such file: $find_file" ]
  /no/d: no function names for 4% of cpu (1 address): no such file: $find_file
  2 more files have no function names, each in up to 4% of cpu; use -v to list them"
     expect 0 pbsym -v -o out.pb.gz in.pb
-    same_err ... "note: /no/e: no names for frames in 4% of cpu " ...
-    same_err ... "note: /no/f: no names for frames in 3% of cpu " ...
+    same_err ... "note: /no/e: no function names for 4% of cpu " ...
+    same_err ... "note: /no/f: no function names for 3% of cpu " ...
     # Five are not four and one more.
     shares "$PWD/whole,100" /no/a,9 /no/b,8 /no/c,7 /no/d,6 /no/e,5 >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
     [ "$(wc -l <<<"$stderr")" = 5 ]
-    same_err ... "/no/e: no names" ...
+    same_err ... "/no/e: no function names" ...
 }
 
 @test "missing names: callers count where half of the stack has none" {
@@ -836,12 +835,12 @@ END
     gcc -O2 -g -Wl,--build-id -o prog work.c main.c
     function_at prog stir | profile "$PWD/prog" 0 0 0 0123456789abcdef >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
-    same_err "$(no_names "$PWD/prog" 100% '1 address' "pbsym: warning: $PWD/prog: no function names for 100% of samples (1 address): $PWD/prog has build ID $(build_id prog), not 0123456789abcdef: use -e FILE or --path=DIR to find the profiled file")"
+    same_err "$(no_names "$PWD/prog" 100% '1 address' "$PWD/prog has build ID $(build_id prog), not 0123456789abcdef: $find_main")"
     run frames out.pb.gz
     same "$(function_at prog stir)"
     # Also the one that was named.
     expect 0 pbsym -e prog -o out.pb.gz in.pb
-    same_err "$(no_names prog 100% '1 address' "prog has build id \
+    same_err "$(no_names prog 100% '1 address' "prog has build ID \
 $(build_id prog), not 0123456789abcdef: specify the profiled file")"
 }
 
@@ -887,7 +886,7 @@ END
     expect 0 pbsym -q -o out.pb.gz in.pb
     [ -z "$stderr" ]
     expect 0 pbsym -v -o out.pb.gz in.pb
-    [ "$(grep -c 'note: \[vdso\]: no names for .*: not a file$' \
+    [ "$(grep -c 'note: \[vdso\]: no function names for .*: not a file$' \
         <<<"$stderr")" = 1 ]
     [ "$(grep -c 'note: no function names for .*: the addresses lie outside all mappings$' \
         <<<"$stderr")" = 1 ]
@@ -1232,7 +1231,7 @@ minidebug() { # WHOLE
         text="pbsym: warning: $PWD/lib.so: cannot read the symbols in .gnu_debugdata: "
         same_err "$text" ...
         case $what in
-        cut) same_err ... '/tmp/bats-run-RJv' ... 'Rj/test/' ... '/lib.so: cannot read the symbols in .gnu_debugdata: offset ' ... ': invalid xz data (or truncated): Lzma library error:  No progress is possible' ... ;;
+        cut) same_err "${text}offset 0: invalid xz data (or truncated): " ... ;;
         text) same_err ... 'not an ELF file' ... ;;
         bomb) same_err ... "$PWD/lib.so: cannot read the symbols in .gnu_debugdata: it exceeds 268435456 bytes" ... ;;
         esac

@@ -71,7 +71,7 @@ map_a='400000-500000 r-xp 00000000 00:00 1 /a'
     [ "$output" = 0 ]
     mv prog moved
     expect 0 prof2pb cpu.prof -o cpu.pb.gz
-    same_err ... "warning: $PWD/prog: no function names for 100% of cpu (19 addresses)" ... ": no such file: " ...
+    same_err ... "warning: $PWD/prog: no function names for 100% of cpu (" ... ' addresses): no such file: ' ...
     prof2pb -e ./moved cpu.prof | pbcat --raw >raw
     grep -q ' deposit .*bank\.c:[1-9]' raw
     grep -q ' \./moved' raw
@@ -191,9 +191,9 @@ prof2pb: cpu.prof: warning: no end marker and no map list: the program was kille
         notes+=$stderr
         pprof_totals cpu.pb.gz | grep -qx "cpu/nanoseconds 30000000"
     done
-    [ "$notes" = "prof2pb: cpu.prof: note: offset 32: the padding word of \
-the header is 7, not 0prof2pb: cpu.prof: note: offset 40: 1 more words in the \
-header are passed over" ]
+    [ "$notes" = "prof2pb: cpu.prof: note: offset 32: the header's padding \
+word is 7, not 0prof2pb: cpu.prof: note: offset 40: 1 extra words in the \
+header skipped" ]
 }
 
 @test "names with blanks are whole" {
@@ -254,11 +254,11 @@ header are passed over" ]
     echo hello >text
     refused() {
         expect 3 prof2pb -o out "$1"
-        same_err "prof2pb: $1: $1 file (was the program killed, perhaps by SIGPROF, or is it still running?)"
+        same_err "prof2pb: $1: $2"
         [ ! -e out ]
     }
     refused empty 'empty file (was the program killed, perhaps by SIGPROF, or is it still running?)'
-    refused gmon.out "this is a gmon.out file; use gmon2pb"
+    refused gmon.out "not a profile that prof2pb reads: this is a gmon.out file; use gmon2pb"
     refused text 'not a profile of gperftools, Go, jemalloc or Java'
     words 0 3 7 10000 0 >version
     refused version 'offset 16: unsupported version 7 (0: native code, 1: Java)'

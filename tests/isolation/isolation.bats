@@ -139,11 +139,11 @@ says() { # READS WHERE COMMAND...
     local wanted=
     [ "$abi" = 0 ] || wanted="Landlock ABI $abi (reads $1, writes in $2)"
     [ "$seccomp" = 0 ] || wanted+="${wanted:+, }seccomp"
-    [ -z "$wanted" ] || wanted="$3: note: isolated: $wanted"
+    [ -z "$wanted" ] || wanted="$3: note: sandbox: $wanted"
     shift 2
     run --separate-stderr "$@"
     [ "$status" = 0 ]
-    diff <(grep isolated <<<"$stderr") <([ -z "$wanted" ] || echo "$wanted")
+    diff <(grep sandbox <<<"$stderr") <([ -z "$wanted" ] || echo "$wanted")
 }
 
 @test '-v says what holds' {
@@ -239,7 +239,7 @@ says() { # READS WHERE COMMAND...
     fi
     [ "$status" = 4 ]
     [ ! -e out/x ]
-    [ "$(cat err)" = "pbmerge: a: cannot open: Permission denied, but not by \
-its mode: another file than when the tool began (see Isolation in \
-profutils(7)), or a sandbox around the tool" ]
+    [ "$(cat err)" = "pbmerge: a: cannot open: Permission denied, although \
+its mode allows reading: the file was replaced while the tool ran (see \
+Isolation in profutils(7)), or the tool runs in a sandbox" ]
 }
