@@ -28,7 +28,7 @@ bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
     struct err err;
     bool all = flags & CLI_WALK_ALL;
     struct input_opts opts = {.max_size = cli->max_size,
-                              .all_entries = all,
+                              .all_entries = all || cli->strict,
                               .salvage = flags & CLI_WALK_SALVAGE,
                               .threads = cli->threads};
     *w =
@@ -74,6 +74,11 @@ int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err)
     struct err naming;
     if (!cli_walk_name(w, part->entry, part->member, &naming)) {
         *err = naming;
+        return -1;
+    }
+    if (got == 1 && part->irregular && !w->all) {
+        err_set(err, ERR_INPUT, "skipped: %s (an error with --strict)",
+                part->irregular);
         return -1;
     }
     if (got == 1 && part->nested && !(w->all && part->entry)) {

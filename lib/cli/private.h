@@ -82,7 +82,8 @@ struct cli_walk {
  *
  *   part       flag               without the flag
  *   nested     CLI_WALK_ALL       an error
- *   irregular  CLI_WALK_ALL       skipped with a note
+ *   irregular  CLI_WALK_ALL       skipped with a note, or under --strict an
+ *                                 error
  *   damaged    CLI_WALK_SALVAGE   an error
  */
 enum cli_walk_flags { CLI_WALK_ALL = 1, CLI_WALK_SALVAGE = 2 };

@@ -151,6 +151,30 @@ exit_status_of() {
     done
 }
 
+@test "--strict: what an archive has in place of a file is an error" {
+    local tool
+    ln -s good.pb soft
+    ln good.pb hard
+    mkfifo fifo
+    mkdir dir
+    tar -cf soft.tar good.pb dir soft
+    tar -cf hard.tar good.pb dir hard
+    tar -cf fifo.tar good.pb dir fifo
+    tar -cf dir.tar good.pb dir
+    for tool in pbmerge pbfilter pbsym pbcat 'pbfilter --repair' \
+        'pbcat --check' 'pbcat --digest'; do
+        expect 0 $tool -q --strict dir.tar
+        for entry in soft hard fifo; do
+            expect 0 $tool $entry.tar
+            expect 3 $tool --strict -o out $entry.tar
+            [ ! -e out ]
+            expect 5 $tool --strict -k -o out $entry.tar
+            rm out
+        done
+        same_err "${tool%% *}: fifo.tar(fifo): skipped: a FIFO (an error with --strict)" ...
+    done
+}
+
 @test "--strict: a loss is an error, -q hides none" {
     mkdir d
     cp good.pb d/a.pb
