@@ -131,7 +131,7 @@ imiss/count 65536'
 @test "version 1 is refused with what to do, and shows its header" {
     printf 'version pdb-1.01\nplatform walnut\nsamples\n\1\2' >new.dcpi
     expect 3 dcpi2pb -o out.pb.gz new.dcpi
-    same_err 'dcpi2pb: new.dcpi: unsupported DCPI profile version 1.01: its binary layout was never published; run `dcpicat FILE > FILE.txt` on the original system and convert the result'
+    same_err "dcpi2pb: new.dcpi: unsupported DCPI profile version 1.01: its binary layout was never published; run 'dcpicat FILE > FILE.txt' on the original system and convert the result"
     expect 0 dcpi2pb --header-only -o out.pb.gz new.dcpi
     expect 0 pbcat --comments out.pb.gz
     same '# dcpi:version pdb-1.01

@@ -280,7 +280,7 @@ static void versions(void **state)
         const char *version, *text;
     } refused[] = {
         {"pdb-1.01", "unsupported DCPI profile version 1.01: its binary layout "
-                     "was never published; run `dcpicat FILE > FILE.txt` on "
+                     "was never published; run 'dcpicat FILE > FILE.txt' on "
                      "the original system and convert the result"},
         {"pdb-2.00", "DCPI profile version 2.00: its binary layout was never"},
         {"pdb-0.05",

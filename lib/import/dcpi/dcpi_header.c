@@ -246,7 +246,7 @@ static bool parse_version(struct dcpi_file *f, struct slice value,
         return err_set(
             err, ERR_INPUT,
             "unsupported DCPI profile version %.*s: its binary layout was "
-            "never published; run `dcpicat FILE > FILE.txt` on the original "
+            "never published; run 'dcpicat FILE > FILE.txt' on the original "
             "system and convert the result",
             DCPI_SHOW(both));
     if (minor != 6 && minor != 7)
