@@ -385,10 +385,9 @@ END
     tar -cf in.tar three.prof a/one.prof a/deep/two.prof
     expect 0 prof2pb --each -o x.tar in.tar
     local lack='/nowhere/prog: no function names for 100% of cpu (1 '\
-'address): no such file: pass -e FILE or --path=DIR with the file that was '\
-'profiled'
-    same_err 'prof2pb: in.tar(three.prof): warning: /nowhere/prog: no function names for 100% of cpu (1 address): no such file: use -e FILE or --path=DIR to find the profiled file
-prof2pb: warning: 2 more profiles: /nowhere/prog: no function names for 100% of cpu (1 address): no such file: use -e FILE or --path=DIR to find the profiled file'
+'address): no such file: use -e FILE or --path=DIR to find the profiled file'
+    same_err "prof2pb: in.tar(three.prof): warning: $lack
+prof2pb: warning: 2 more profiles: $lack"
     expect 0 prof2pb -v --each -o x.tar in.tar
     [ "$(grep -c 'no such file: ' <<<"$stderr")" = 3 ]
 }

@@ -55,15 +55,15 @@ argument() {
     case $1 in
     list | disasm | peek | weblist | focus | ignore | hide | show | show_from | \
         prune_from | tagfocus | tagignore | tagshow | taghide | tagroot | \
-        tagleaf | source_path | trim_path) echo =f ;;
-    divide_by | nodecount | seconds | timeout) echo =2 ;;
-    nodefraction | edgefraction) echo =0.1 ;;
-    sample_index | add_comment) echo =delay ;;
-    unit) echo =ms ;;
-    base | diff_base) echo =types.pb.gz ;;
+        tagleaf | source_path | trim_path) echo '=f' ;;
+    divide_by | nodecount | seconds | timeout) echo '=2' ;;
+    nodefraction | edgefraction) echo '=0.1' ;;
+    sample_index | add_comment) echo '=delay' ;;
+    unit) echo '=ms' ;;
+    base | diff_base) echo '=types.pb.gz' ;;
     normalize) echo ' --base=types.pb.gz' ;;
-    output) echo =out ;;
-    symbolize) echo =none ;;
+    output) echo '=out' ;;
+    symbolize) echo '=none' ;;
     esac
 }
 

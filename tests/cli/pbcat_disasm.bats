@@ -118,7 +118,8 @@ rows() { grep -E '^ +[0-9.]+[a-z]* +[0-9.]+[a-z]* +[0-9a-f]+: '; }
     expect 1 pbcat --disasm=0x10 p.pb
     same_err 'pbcat: p.pb: no matches found for address 0x10'
     expect 1 pbcat --disasm="0x$(begin_of fixed _start)" p.pb
-    same_err 'pbcat: p.pb: no samples in the function at address 0x401020'
+    same_err "pbcat: p.pb: no samples in the function at address 0x$(begin_of fixed _start |
+        sed 's/^0*//')"
     expect 4 pbcat --disasm=twice --objdump=./no-objdump p.pb
     same ''
     same_err ... ./no-objdump ...
@@ -156,7 +157,7 @@ rows() { grep -E '^ +[0-9.]+[a-z]* +[0-9.]+[a-z]* +[0-9a-f]+: '; }
     rows <<<"$output" | awk '{ print $1, $2, $3, $4 }' | diff before -
     rm fixed.debug
     expect 1 pbcat --disasm=twice p.pb
-    same_err ... 'p.pb: warning: /tmp/bats-run-RDPttj/test/' ... '/fixed: no symbol table; only exported functions can be found' ...
+    same_err ... 'fixed: no symbol table; only exported functions can be found' ...
 }
 
 @test "--disasm matches mangled names and readable ones, takes Intel's syntax" {

@@ -631,19 +631,19 @@ MAPPED_LIBRARIES:
 END
         prof2pb --no-symbols -o $name.pb.gz $name
     done
-    warning=' are snapshots of one process: their sum counts the same memory '\
-'twice: take only the last one, or subtract one with pbmerge --base'
+    local warning=' are snapshots of the same process, so their sum counts memory '\
+'twice; use only the last one, or subtract one with pbmerge --base'
     expect 0 prof2pb --no-symbols -o sum.pb.gz other.0001.heap app.0001.heap \
         app.0002.heap
-    same_err 'prof2pb: warning: app.0001.heap and app.0002.heap are snapshots of the same process, so their sum counts memory twice; use only the last one, or subtract one with pbmerge --base'
+    same_err "prof2pb: warning: app.0001.heap and app.0002.heap$warning"
     expect 0 prof2pb --no-symbols -o sum.pb.gz je.13.0.f.heap je.12.0.f.heap \
         je.12.1.m1.heap
-    same_err 'prof2pb: warning: je.12.0.f.heap and je.12.1.m1.heap are snapshots of the same process, so their sum counts memory twice; use only the last one, or subtract one with pbmerge --base'
+    same_err "prof2pb: warning: je.12.0.f.heap and je.12.1.m1.heap$warning"
     expect 0 pbmerge -o sum.pb.gz app.0001.heap.pb.gz app.0002.heap.pb.gz
-    same_err 'pbmerge: warning: app.0001.heap.pb.gz and app.0002.heap.pb.gz are snapshots of the same process, so their sum counts memory twice; use only the last one, or subtract one with pbmerge --base'
+    same_err "pbmerge: warning: app.0001.heap.pb.gz and app.0002.heap.pb.gz$warning"
     tar -cf heaps.tar app.0002.heap app.0001.heap
     expect 0 prof2pb --no-symbols -o sum.pb.gz heaps.tar
-    same_err 'prof2pb: warning: heaps.tar(app.0002.heap) and heaps.tar(app.0001.heap) are snapshots of the same process, so their sum counts memory twice; use only the last one, or subtract one with pbmerge --base'
+    same_err "prof2pb: warning: heaps.tar(app.0002.heap) and heaps.tar(app.0001.heap)$warning"
     expect 0 prof2pb -q --no-symbols -o sum.pb.gz heaps.tar
     [ -z "$stderr" ]
     # Processes of their own, a difference, and profiles of their own.
