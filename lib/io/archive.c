@@ -1,4 +1,4 @@
-/* archive.c - loads libarchive and feeds it with bytes */
+/* archive.c - loads libarchive and passes it the bytes of an archive */
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -60,8 +60,8 @@ static la_ssize_t feed_stream(struct archive *a, void *ctx, const void **block)
     if (n > 0) {
         size_t filled = without_zeros(f->block, (size_t)n);
         if (filled)
-            f->filled = f->given + (int64_t)filled;
-        f->given += n;
+            f->n_content = f->n_read + (int64_t)filled;
+        f->n_read += n;
     }
     *block = f->block;
     return n < 0 ? ARCHIVE_FATAL : (la_ssize_t)n;
@@ -236,13 +236,13 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
 
 bool archive_padding(struct archive_feed *f, bool *only, struct err *err)
 {
-    *only = f->filled <= f->la.archive_filter_bytes(f->a, -1);
+    *only = f->n_content <= f->la.archive_filter_bytes(f->a, -1);
     while (*only) {
         ptrdiff_t n = f->from->read(f->from, f->block, BLOCK, err);
         if (n <= 0)
             return n == 0;
         *only = !without_zeros(f->block, (size_t)n);
-        f->given += n;
+        f->n_read += n;
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* bundle.c - many output files, as entries of an archive or in a directory */
+/* bundle.c - writes many files into an archive or a directory */
 #include "io/bundle.h"
 
 #include <errno.h>

@@ -1,18 +1,21 @@
 /*
- * bundle.h - many files written one after another: an archive or a directory
+ * bundle.h - writes many files into an archive or a directory
  *
- * What it is shows in its name: a directory if one is there or the name ends
- * in '/', else an archive by its suffix (tar, compressed or not, zip).
+ * The name selects the kind of a bundle:
  *
- * An archive is made like any output (output.h): whole or not at all.  Its
- * bytes depend on the files only: entries in the order they come, mode 0644,
- * owner 0, no names of owners.  Each file in a directory is made whole and
- * takes the place of an older one; those that were added stay if a later one
- * fails.  They are synced together, in the end.  Below the directory no
- * symbolic link is followed.
+ *      an existing directory, or it ends in '/'   directory
+ *      any other                                  archive; the suffix selects
+ *                                                 zip, or tar with or without
+ *                                                 compression
  *
- * Names are relative, without "." and ".." (bundle_name_of_entry()); no two of
- * a bundle are the same.
+ * Archive    written atomically, like any output (output.h).  Its bytes depend
+ *            on the files only: entries have the order in which they are added,
+ *            mode 0644, owner 0 and no owner names.
+ * Directory  each file is written atomically and replaces an existing one.  If
+ *            a file fails, those before it remain.  All are synced at the end.
+ *            Symbolic links below the directory are not followed.
+ * Names      relative, without "." and ".." (bundle_name_of_entry()), unique
+ *            in a bundle.
  */
 #ifndef PROFUTILS_IO_BUNDLE_H
 #define PROFUTILS_IO_BUNDLE_H
@@ -27,7 +30,7 @@ struct bundle_opts {
 
 struct bundle;
 
-/* ERR_USAGE for a suffix that is none. */
+/* ERR_USAGE if the suffix of an archive is unknown. */
 bool bundle_open(struct bundle **bundle, const struct bundle_opts *opts,
                  struct err *err);
 
@@ -39,33 +42,33 @@ struct bundle_file {
 };
 
 /*
- * ERR_INPUT: there can be no file of this name, and others may be added.
- * After ERR_SYSTEM the bundle can only be given up.
+ * ERR_INPUT: a file cannot have this name; other files can still be added.
+ * After ERR_SYSTEM only bundle_abort() is allowed.
  */
 bool bundle_add(struct bundle *b, const struct bundle_file *file,
                 struct err *err);
 
-/* Completes it, or gives it up; either frees. */
+/* Completes the bundle, or discards what was not completed.  Both free it. */
 bool bundle_commit(struct bundle *b, struct err *err);
 void bundle_abort(struct bundle *b);
 
 /* --- names ---------------------------------------------------------------- */
 
 /*
- * Names of outputs, made of names of inputs: relative, with single slashes
- * between elements, none of which is "", "." or "..".
+ * Names of output files, made from names of inputs.  They are relative, with
+ * single slashes between elements, none of which is "", "." or "..".
  *
- *      of an entry   ERR_INPUT if it would lead out of the output: archives
- *                    come from others
- *      of an operand loses what leads out, as in tar(1)
+ *      name of      if it leads outside the bundle
+ *      an entry     ERR_INPUT: archives are not trusted
+ *      an operand   that prefix is removed, as tar(1) does
  */
 
-/* Appends the name for an entry; ERR_INPUT says what is wrong with it. */
+/* Appends the name for an archive entry; ERR_INPUT if it is not valid. */
 bool bundle_name_of_entry(struct buf *to, const char *entry, struct err *err);
 
 /*
- * Appends the name for an operand.  *stripped are the bytes at its beginning
- * that were taken off: "/" or "../" and what is before the last of those.
+ * Appends the name for an operand.  Sets *stripped to the number of bytes that
+ * were removed from its beginning: up to the last "../", or a leading "/".
  */
 bool bundle_name_of_path(struct buf *to, const char *path, size_t *stripped,
                          struct err *err);

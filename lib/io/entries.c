@@ -6,9 +6,9 @@
 #include <string.h>
 
 /*
- * zip and 7z have names in Unicode.  libarchive makes characters of the locale
- * of them, and the tools are in that of C, which has only those of ASCII: so
- * their headers are read in one that has all.
+ * zip and 7z have names in Unicode.  libarchive converts them to the character
+ * set of the current locale.  The tools run in the C locale, which is ASCII, so
+ * headers are read in a locale with UTF-8.
  */
 static bool begin_names(struct entries *e, struct err *err)
 {
@@ -115,7 +115,7 @@ static bool open_7z(struct entries *e, const struct seekable *file,
         if (!__builtin_add_overflow(le_bytes(header + OFFSET, 8),
                                     le_bytes(header + SIZE, 8), &end) &&
             end < file->n - HEADER &&
-            !seekable_trailing(file, HEADER + end, &e->behind, err))
+            !seekable_trailing(file, HEADER + end, &e->after, err))
             return false;
     }
     return archive_open(&e->feed, SNIFF_7Z, err);
@@ -456,14 +456,14 @@ static bool read_content(struct entries *e, struct archive_entry *entry,
 static bool check_outside(struct entries *e, struct err *err)
 {
     const struct zip_directory *d = &e->zip;
-    uint64_t behind = e->kind == SNIFF_ZIP ? d->behind : e->behind;
-    uint64_t n = d->before ? d->before : behind;
+    uint64_t after = e->kind == SNIFF_ZIP ? d->after : e->after;
+    uint64_t n = d->before ? d->before : after;
     e->damaged = d->damaged || n;
     if (d->damaged)
         return err_set(err, ERR_INPUT,
                        "the directory of the zip archive is corrupt: %zu "
                        "entries found, %llu expected",
-                       d->records.n, (unsigned long long)d->said);
+                       d->records.n, (unsigned long long)d->declared);
     e->trailing = n;
     return !n ||
            err_set(err, ERR_INPUT, "%llu bytes of other data %s the %s archive",
@@ -476,7 +476,7 @@ static void look_for_end(const struct entries *e, const struct notes *notes)
 {
     enum { END = 1024 }; /* of zeros */
     const struct archive_feed *f = &e->feed;
-    if (e->kind == SNIFF_TAR && f->given - f->filled < END)
+    if (e->kind == SNIFF_TAR && f->n_read - f->n_content < END)
         note_loss(notes, "the tar archive has no end marker; it may be "
                          "truncated and entries may be missing");
 }

@@ -24,7 +24,7 @@
  */
 enum { GZ_LEVEL_FAST = 1, GZ_SMALL = 1 << 20, GZ_LARGE = 64 << 20 };
 
-/* From where on time grows faster than what is made shrinks. */
+/* The highest level that is worth its time; higher ones gain little. */
 extern const int gz_level_good;
 
 /*
@@ -62,12 +62,12 @@ const char *gz_library(void);
 /* --- several threads ------------------------------------------------------ */
 
 /*
- * One member out of pieces.  Each piece is made in a buffer of the thread that
- * has it, deflated from there at once and handed over in order, so that there
- * is never more uncompressed data than a piece per thread.  It is one member,
- * since many readers (browsers, pako) read only the first.
+ * Makes one member from pieces.  A thread makes a piece in a buffer and
+ * deflates it; the results are passed on in order.  So there is at most one
+ * uncompressed piece per thread in memory.  All pieces are in one member
+ * because many readers (browsers, pako) read only the first.
  *
- * A pack is reused across runs to save set-up.  Null: no memory.
+ * A pack is reused across runs to save set-up.  Null: memory is out.
  */
 struct pack;
 struct pack *pack_new(unsigned threads);
@@ -79,15 +79,15 @@ struct pack_job {
     /* Appends piece `piece`; several threads do this at once. */
     bool (*make)(void *ctx, size_t piece, struct buf *raw, struct err *err);
     /*
-     * Is given the output in order, by one thread at a time.  It may keep
-     * *bytes, leaving a zeroed buffer in its place.
+     * Called with the output in order, by one thread at a time.  It may take
+     * over the memory of *bytes if it zeroes *bytes.
      */
     bool (*take)(void *ctx, struct buf *bytes, struct err *err);
     void *ctx;
 };
 
-/* After a failure, which is that of the first piece that failed, an unknown
- * part of the output has been given to take(). */
+/* On failure *err is that of the first piece that failed; take() has received
+ * an unknown part of the output. */
 bool pack_run(struct pack *pack, const struct pack_job *job, struct err *err);
 
 #endif

@@ -6,9 +6,9 @@
 #include <string.h>
 
 /*
- * At level 1 a piece is deflated by as much as libdeflate makes one block of,
- * so that deflate_find_end() has no block to walk over: on one profile of
- * 134 MB that made the output 1.2 % larger, and took 17 ms instead of 190.
+ * At level 1, a piece is compressed in strips that libdeflate makes into one
+ * block each, so that deflate_find_end() has no block to skip.  On a profile of
+ * 134 MB, this made the output 1.2 % larger and took 17 ms instead of 190.
  */
 enum { STRIP = 64 * 1024, MARK_MAX = 6 };
 

@@ -1,4 +1,4 @@
-/* input.c - opens an input by what its first bytes are, and reads its parts */
+/* input.c - detects the format of an input, opens it and reads its parts */
 #include "io/private.h"
 
 #include <errno.h>

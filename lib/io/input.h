@@ -1,8 +1,8 @@
 /*
- * input.h - bytes from files, pipes, compressed streams and archives
+ * input.h - reads files, pipes, compressed streams and archives
  *
- * An input is opened by name ("-" is standard input) and gives its parts one
- * after another, each decompressed and complete in memory:
+ * An input is opened by name ("-" is standard input).  It has one or more
+ * parts, which are returned in order, each decompressed and in memory:
  *
  *      a file                    one part
  *      zstd, xz, bzip2, lz4      what they contain, up to four layers
@@ -35,7 +35,7 @@ struct input_opts {
     bool join_members; /* the members of a gzip file are one part */
     bool no_archives;  /* tar, zip, cpio and 7z are plain files */
     bool all_entries;  /* links and devices too, as `irregular` parts */
-    bool salvage;      /* read of damaged data what can be read */
+    bool salvage;      /* return what can be read of damaged data */
     unsigned threads;  /* for one large input; 0 is 1 */
 };
 
@@ -51,11 +51,12 @@ struct input_part {
                               data: "a symbolic link"; null otherwise */
     const char *link;      /* what a hard link is another name of, or null */
     /*
-     * With `salvage`: what is wrong with the compressed data or the archive
-     * that this is from, or null; no part of the same file or entry follows.
-     * `trailing`: only that other data follows it.  `rest`: not a part, but
-     * damage without data: of the archive's directory, between two entries, or
-     * after the last that can be read.
+     * With `salvage`: the error in the compressed data or archive of this part,
+     * or null.  No other part of the same file or entry follows.
+     *
+     *   trailing  the only error is that other data follows
+     *   rest      there is no data, only an error: in the archive's directory,
+     *             between two entries, or after the last readable one
      */
     const char *damage;
     bool trailing, rest;
@@ -67,17 +68,20 @@ struct input_part {
 struct input;
 
 /*
- * Opens `path`.  Directories are ERR_INPUT, what the system refuses
- * ERR_SYSTEM.  *in is null on failure.
+ * Opens `path`.  ERR_INPUT for a directory, ERR_SYSTEM if a system call failed.
+ * *in is null on failure.
  */
 bool input_open(struct input **in, const char *path,
                 const struct input_opts *opts, const struct notes *notes,
                 struct err *err);
 
 /*
- * 1: *part is the next part; 0: there is none; -1: *err says why, and entry
- * and member of *part say where.  After -1 what can still be read comes with
- * the next calls, until one gives 0.
+ * Reads the next part:
+ *
+ *    1  *part is set
+ *    0  there are no more parts
+ *   -1  failure; *err is set, and entry and member of *part are its place.  The
+ *       next calls return parts that can still be read, until one returns 0
  */
 int input_next(struct input *in, struct input_part *part, struct err *err);
 

@@ -1,4 +1,4 @@
-/* output.c - files written as a whole, standard output and devices */
+/* output.c - replaces files atomically; writes standard output and devices */
 #include "io/output.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * output.h - where results go: standard output, a device, or a file that is
- * replaced as a whole
+ * output.h - writes to standard output or a device, or replaces a file
+ * atomically
  *
  *      regular file, or none     a temporary file in the same directory, which
  *                                output_commit() syncs and renames; the old
@@ -22,13 +22,14 @@ struct output_opts {
     bool binary;      /* refuse to write to a terminal (ERR_USAGE) */
     bool if_changed;  /* leave a target with these very bytes untouched */
     /*
-     * Nothing goes where it could not be taken back (standard output, a
-     * device, a FIFO) before output_commit().
+     * Buffer what goes to standard output, a device or a FIFO until
+     * output_commit(), so that a failure writes nothing.
      */
     bool whole;
     /*
-     * Told the temporary name when it comes into being, and null when it is
-     * gone, so that a signal handler can unlinkat(dir, temp).
+     * Called with the name of the temporary file when it is created, and with
+     * null when it no longer exists, so that a signal handler can
+     * unlinkat(dir, temp).
      */
     void (*on_temp)(void *ctx, int dir, const char *temp);
     void *ctx;
@@ -40,15 +41,20 @@ bool output_open(struct output **out, const struct output_opts *opts,
                  struct err *err);
 
 /*
- * The N of "/dev/fd/N" and "/proc/self/fd/N", 1 and 2 of "/dev/stdout" and
- * "/dev/stderr"; -1 of other names.  A file that is open there is for others
- * to go on with: it is not replaced, and need not have a name.
+ * Returns the file descriptor that a path names, or -1:
+ *
+ *      /dev/fd/N, /proc/self/fd/N   N
+ *      /dev/stdout, /dev/stderr     1, 2
+ *
+ * Such a file is not replaced, because other programs may have it open and
+ * continue to write to it.
  */
 int output_descriptor(const char *path);
 
 /*
- * The directory of the file that output_open() would replace or make at
- * `path`, links followed; malloc'ed.  Null and *err on failure.
+ * Returns the directory (malloc'ed) of the file that output_open() would
+ * replace or create at `path`, with symbolic links resolved.  Null with *err
+ * set on failure.
  */
 char *output_directory(const char *path, struct err *err);
 
@@ -56,21 +62,21 @@ char *output_directory(const char *path, struct err *err);
 struct sink *output_sink(struct output *out);
 
 /*
- * Takes the bytes as the sink does, with less copying: what has to wait for
- * the commit is kept in *bytes's own memory, and *bytes zeroed.
+ * Writes the bytes as the sink does, with less copying: if they are buffered
+ * until the commit, the memory of *bytes is taken over and *bytes zeroed.
  */
 bool output_give(struct output *out, struct buf *bytes, struct err *err);
 
 /*
- * Writes what is buffered, syncs and renames; standard output is closed, with
- * /dev/null in its place.  The output is freed whether
- * it worked or not; after a failure the target is as it was.  A reader that
- * went away (EPIPE) is ERR_SYSTEM with output_is_epipe() true.
+ * Writes what is buffered, syncs and renames.  Standard output is closed and
+ * replaced by /dev/null.  Frees the output, after a failure too; the target is
+ * then unchanged.  If the reader closed the pipe (EPIPE), *err is ERR_SYSTEM
+ * and output_is_epipe() is true.
  */
 bool output_commit(struct output *out, struct err *err);
 bool output_is_epipe(const struct err *err);
 
-/* Gives up: frees, and removes the temporary file. */
+/* Frees the output and removes the temporary file. */
 void output_abort(struct output *out);
 
 /* Writes all n bytes, even to a descriptor that does not block. */

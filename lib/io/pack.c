@@ -1,4 +1,4 @@
-/* pack.c - deflates gzip members, one by several threads if need be */
+/* pack.c - makes a gzip member, with several threads if it is large */
 #include <stdlib.h>
 #include <zlib.h>
 

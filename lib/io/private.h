@@ -1,17 +1,22 @@
 /*
- * private.h - what the files of lib/io share, from the bottom to the top
+ * private.h - declarations that the files of lib/io share
  *
- *      stream.c         bytes in order or at any offset, decompressed if need
- * be sniff.c          what compression or archive bytes begin with archive.c
- * libarchive, loaded at run time and fed with bytes zip_directory.c  the
- * directory of a zip file entries.c        the entries of an archive, one after
- * another gzip.c           gzip in memory; pack.c makes it, several threads at
- * once gzip_libdeflate.c, gzip_zlib.c    the library below these two
- *      deflate_end.c    the last bit of what libdeflate made
- *      output.c         files that replace others
+ *   file               contains
+ *   sniff.c            detects compression and archive formats
+ *   stream.c           streams of bytes, decompressed; reads at any offset
+ *   archive.c          loads libarchive at run time and passes it bytes
+ *   zip_directory.c    reads the directory of a zip file
+ *   entries.c          reads the entries of an archive one by one
+ *   gzip.c             inflates gzip data in memory
+ *   pack.c             makes gzip data with several threads
+ *   gzip_libdeflate.c  the gzip functions of libdeflate, or
+ *   gzip_zlib.c        those of zlib; the build selects one file
+ *   deflate_end.c      finds the last bit of a deflate stream
+ *   output.c           writes files that replace others
  *
- * Errors: ERR_INPUT for damaged or oversized data, ERR_SYSTEM for failures of
- * the system and where memory is out.
+ * Errors
+ *   ERR_INPUT   damaged data, or data that exceeds a size limit
+ *   ERR_SYSTEM  a system call failed, or memory is out
  */
 #ifndef PROFUTILS_IO_PRIVATE_H
 #define PROFUTILS_IO_PRIVATE_H
@@ -39,20 +44,26 @@ enum sniff {
     SNIFF_CPIO,
     SNIFF_ZIP,
     SNIFF_7Z,
-    SNIFF_EMPTY_ZIP, /* without entries, all of it seen */
+    SNIFF_EMPTY_ZIP, /* an archive without entries, and no other bytes */
 };
 
-/* Bytes that tell all formats apart, but for empty tar archives, and these. */
+/*
+ * How many bytes sniff() needs to detect a format:
+ *
+ *   SNIFF_HEADER  any format except an empty tar archive
+ *   SNIFF_BYTES   an empty tar archive: only zeros, and their number matters
+ */
 enum { SNIFF_HEADER = 512, SNIFF_BYTES = 10240 + 1 };
 
 /*
- * What the n bytes begin with.  n is less than SNIFF_BYTES only if there are no
- * more bytes, or if a byte other than 0 is among them.  tar and cpio headers
- * must be valid, because profiles of old formats begin with arbitrary words.
+ * Returns the format that the n bytes begin with.  The caller passes fewer than
+ * SNIFF_BYTES only if the input has no more, or if one of them is not 0.  tar
+ * and cpio headers must be valid, because profiles of old formats begin with
+ * arbitrary words.
  */
 enum sniff sniff(const uint8_t *data, size_t n);
 
-/* "tar", "zstd", ...: for messages. */
+/* Returns "tar", "zstd" and so on, for messages. */
 const char *sniff_name(enum sniff s);
 
 static inline bool sniff_is_archive(enum sniff s)
@@ -60,7 +71,7 @@ static inline bool sniff_is_archive(enum sniff s)
     return s >= SNIFF_TAR;
 }
 
-/* Compressed, other than by gzip. */
+/* Whether the bytes are compressed by anything other than gzip. */
 static inline bool sniff_is_packed(enum sniff s)
 {
     return s >= SNIFF_ZSTD && s <= SNIFF_LZ4;
@@ -69,13 +80,13 @@ static inline bool sniff_is_packed(enum sniff s)
 /* --- stream.c: bytes in order --------------------------------------------- */
 
 /*
- * Streams are structs that their user owns; each begins with a struct stream.
- * One that reads from another must not outlive it.
+ * A stream is a struct that begins with a struct stream.  Its user owns it.  A
+ * stream that reads from another stream must not outlive that one.
  */
 struct stream {
     /*
-     * Reads 1 to n bytes into *to, n > 0.  Returns their number, 0 at the end,
-     * or -1 with *err.
+     * Reads 1 to n bytes into *to, n > 0.  Returns their number; 0 at the end;
+     * -1 on failure, with *err set.
      */
     ptrdiff_t (*read)(struct stream *self, void *to, size_t n, struct err *err);
 };
@@ -99,20 +110,23 @@ struct mem_stream mem_stream_of(const uint8_t *data, size_t n);
 /* --- stream.c: bytes at any offset ---------------------------------------- */
 
 struct seekable {
-    int fd; /* or -1: the bytes are in memory, at */
-    const uint8_t *data;
-    uint64_t n; /* bytes in all */
+    int fd;              /* not owned; -1: the bytes are in memory */
+    const uint8_t *data; /* not owned; used if fd is -1 */
+    uint64_t n;          /* total number of bytes */
 };
 
-/* Reads n bytes at offset `at`, at + n <= f->n.  If the file shrank: zeros. */
+/*
+ * Reads n bytes at offset `at`; at + n must not exceed f->n.  Bytes that are
+ * missing because the file was truncated meanwhile become 0.
+ */
 bool seekable_read(const struct seekable *f, uint64_t at, uint8_t *to, size_t n,
                    struct err *err);
 
-/* Sets *trailing to the number of bytes from `at` on; 0 if all are zeros. */
+/* Sets *trailing to the number of bytes after `at`, or to 0 if all are 0. */
 bool seekable_trailing(const struct seekable *f, uint64_t at,
                        uint64_t *trailing, struct err *err);
 
-/* A little-endian number of up to 8 bytes. */
+/* Returns the little-endian number in `bytes` (at most 8) bytes at p. */
 static inline uint64_t le_bytes(const uint8_t *p, int bytes)
 {
     uint64_t v = 0;
@@ -124,35 +138,41 @@ static inline uint64_t le_bytes(const uint8_t *p, int bytes)
 /* --- archive.c: feeding libarchive ---------------------------------------- */
 
 /*
- * A libarchive object, and the bytes that it reads: those of `from` or, if that
- * is null, those of `file` from `origin` on and then those of `tail`.  Set
- * these, zero the rest, open, and end it in any case.
+ * A libarchive object and the bytes that it reads.
+ *
+ *   `from` is set   the bytes of this stream
+ *   `from` is null  the bytes of `file` from offset `origin` to its end, then
+ *                   those of `tail`
+ *
+ * The caller sets these four members, zeroes the others, calls archive_open(),
+ * and calls archive_end() even if that fails.
  */
 struct archive_feed {
-    struct stream *from;
+    struct stream *from; /* not owned */
     struct seekable file;
     uint64_t origin;
     struct buf tail; /* owned */
     struct la la;
-    struct archive *a; /* null before it is opened */
-    uint64_t at;       /* next offset; `origin` has 0 */
+    struct archive *a; /* null before archive_open() */
+    uint64_t at;       /* offset to read next, relative to `origin` */
     uint8_t *block;
-    int64_t given;  /* bytes read from `from` */
-    int64_t filled; /* the same without the zeros at their end */
-    bool ended;     /* `from` has no more */
-    struct err err; /* of `from`, if it failed */
+    int64_t n_read;    /* bytes read from `from` */
+    int64_t n_content; /* of these, bytes up to the last that is not 0 */
+    bool ended;        /* `from` is at its end */
+    struct err err;    /* the error of `from`, if it failed */
 };
 
-/* Opens f->a to read `kind`.  May be called again, for a new f->a. */
+/* Opens f->a to read this format.  A second call replaces f->a. */
 bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err);
 
-/* Sets *err to why libarchive, or what feeds it, failed.  Returns false. */
+/* Sets *err to the reason why libarchive or a read failed.  Returns false. */
 bool archive_failed(const struct archive_feed *f, enum sniff kind,
                     struct err *err);
 
 /*
- * Reads f->from to its end.  *only: everything after what libarchive used is
- * zeros, which fill the last block of what goes to a pipe or a tape.
+ * Sets *only: whether the bytes of f->from that libarchive did not use are all
+ * 0.  Such zeros pad the last block of an archive that was written to a pipe or
+ * a tape.  Reads f->from until a byte is not 0.
  */
 bool archive_padding(struct archive_feed *f, bool *only, struct err *err);
 void archive_end(struct archive_feed *f);
@@ -160,22 +180,23 @@ void archive_end(struct archive_feed *f);
 /* --- stream.c: decompressed bytes ----------------------------------------- */
 
 /*
- * The content of gzip (all members, checked), zstd, xz, bzip2 or lz4 data.
- * read() gives all bytes before an error, and then the error each time.
+ * The content of gzip (all members, checksums verified), zstd, xz, bzip2 or lz4
+ * data.  read() returns all bytes before an error; from then on, every call
+ * returns the error.
  */
 struct unpack_stream {
     struct stream stream;
     enum sniff kind;
     bool ended;
-    bool trailing; /* the error is that other data follows */
+    bool trailing; /* the error means: other data follows */
     struct archive_feed feed;
     /* gzip */
     z_stream z;
     uint8_t *in;     /* compressed bytes */
-    uint64_t offset; /* of their end in feed.from */
+    uint64_t offset; /* of the end of `in` in feed.from */
     bool started, in_member;
-    /* others */
-    struct mem_stream block; /* libarchive's, what is left of it */
+    /* other formats */
+    struct mem_stream block; /* unread bytes of libarchive's current block */
     struct err failed;
 };
 struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from);
@@ -185,40 +206,43 @@ void unpack_free(struct unpack_stream *u);
 
 /*
  * libarchive stops at the first damaged header of a zip archive, and does not
- * check the number of entries.  So the directory is read here and given to
- * libarchive in parts: after a failure, the next part begins after the failed
- * entry.  Format: APPNOTE.TXT of PKWARE, 4.3.12 to 4.3.16.
+ * check the number of entries.  So these functions read the directory and pass
+ * it to libarchive in parts.  After a failure, the next part begins after the
+ * entry that failed.
+ *
+ * Format: APPNOTE.TXT of PKWARE, sections 4.3.12 to 4.3.16.
  */
 struct zip_record {
     uint64_t offset;  /* of the entry, from the start of the archive */
-    uint64_t at;      /* offset of the record in the file */
+    uint64_t at;      /* of the record, in the file */
     uint32_t n_name;  /* bytes of the name, which follows the fixed part */
-    uint32_t n_extra; /* and of the extra fields after it */
+    uint32_t n_extra; /* bytes of the extra fields, which follow the name */
 };
 
 struct zip_directory {
     struct seekable file;
     uint64_t origin; /* offset of the archive in the file */
     uint64_t start;  /* of the directory, from the start of the archive */
-    uint64_t before; /* bytes of something else in front of the archive */
-    uint64_t behind; /* and after it; 0 if all of them are zeros */
-    VEC(struct zip_record) records; /* by offset, one for each; owned */
-    uint64_t said;                  /* how many there should be */
-    bool damaged;                   /* there are not as many */
+    uint64_t before; /* bytes of other data before the archive */
+    uint64_t after;  /* bytes of other data after it; 0 if all are 0 */
+    VEC(struct zip_record) records; /* sorted by offset, unique; owned */
+    uint64_t declared;              /* number of records that the file states */
+    bool damaged;                   /* the file has another number of records */
 };
 
-/* ERR_INPUT if there is no directory.  Free d->records in any case. */
+/* ERR_INPUT if there is no directory.  Free d->records after a failure too. */
 bool zip_directory_read(struct zip_directory *d, const struct seekable *f,
                         struct err *err);
 
 /*
- * Sets *to to a directory of the records from `from` on, at most *n, for an
- * archive whose entries end at d->start; *n to their number.
+ * Sets *to to a directory that has at most *n records, beginning with record
+ * `from`, and *n to their number.  The directory belongs at offset d->start,
+ * where the entries end.
  */
 bool zip_directory_part(const struct zip_directory *d, size_t from, size_t *n,
                         struct buf *to, struct err *err);
 
-/* A copy of the name in record i; null: *err. */
+/* Returns a malloc'ed copy of the name in record i; null with *err set. */
 char *zip_directory_name(const struct zip_directory *d, size_t i,
                          struct err *err);
 
@@ -226,101 +250,119 @@ char *zip_directory_name(const struct zip_directory *d, size_t i,
 
 /* An archive being read. */
 struct entries {
-    /* Of the present entry, for the caller: */
-    char *name;            /* "?" if unreadable; null before the first */
-    int64_t mtime;         /* 0 if unknown */
-    const char *irregular; /* what it is instead of a file, or null */
-    const char *link;      /* what a hard link is another name of, or null */
+    /* The current entry, for the caller to read: */
+    char *name;            /* "?" if unreadable; null before the first entry */
+    int64_t mtime;         /* seconds since 1970; 0 if unknown */
+    const char *irregular; /* "a symbolic link" etc.; null: a regular file */
+    const char *link;      /* target of a hard link; null for others */
     /* What the last error means: */
-    bool damaged;  /* the archive is damaged, in the entry `name`, or if that is
-                      null between entries; *data has the bytes before that */
-    bool trailing; /* other data is after the archive or in front of it */
-    bool unread;   /* entries may follow that cannot be read */
+    bool damaged;  /* the archive is damaged: in the entry `name`, or between
+                      entries if that is null; *data has the bytes before it */
+    bool trailing; /* there is other data before or after the archive */
+    bool unread;   /* there may be more entries, which cannot be read */
     /* Set by the caller after opening: */
-    bool all; /* entries without content come too */
+    bool all; /* return irregular entries too */
 
     struct archive_feed feed;
     enum sniff kind;
-    bool over;                /* nothing can be read any more */
+    bool over;                /* nothing more can be read */
     locale_t utf8;            /* for names in Unicode, or 0 */
-    size_t max;               /* bytes of the present entry, which go to */
-    struct buf *data;         /* (the caller's) */
-    uint64_t behind;          /* bytes of other data after a 7z archive */
-    struct zip_directory zip; /* if the archive can seek */
+    size_t max;               /* most bytes of the current entry */
+    struct buf *data;         /* gets the content; the caller's */
+    uint64_t after;           /* bytes of other data after a 7z archive */
+    struct zip_directory zip; /* if the archive is read from a file */
+    /* Records of zip are passed to libarchive in batches. */
     struct {
-        size_t next; /* record in zip that libarchive reads next */
-        size_t end;  /* record after the present batch */
-        size_t size; /* records in the next batch */
-        bool fresh;  /* none of the present batch has been read */
-    } batch;         /* records of zip that libarchive is given at a time */
+        size_t next; /* record that libarchive reads next */
+        size_t end;  /* end (exclusive) of the current batch */
+        size_t size; /* number of records in the next batch */
+        bool fresh;  /* no record of the current batch has been read */
+    } batch;
+    /* The next header, if it had to be read before its turn. */
     struct {
-        bool held; /* the next header has been read already */
-        int got;
+        bool held; /* it is here */
+        int got;   /* libarchive's result for it */
         struct archive_entry *entry;
         char *name;
     } ahead;
 };
 
 /*
- * Opens tar, cpio or what a zip archive has before its directory in a stream;
- * or, if `from` is null, zip or 7z in a file.
+ * Opens an archive.
+ *
+ *   from  format
+ *   set   tar or cpio; the entries of zip, up to the directory
+ *   null  zip or 7z in *file
  */
 bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
                   const struct seekable *file, struct err *err);
 
 /*
- * Replaces *data by the content of the next regular file, of at most max bytes.
- * Returns 1, 0 at the end, or -1 with *err; after -1 the next entry can be
- * asked for.  Directories are skipped; other kinds are skipped with a note or,
- * if e->all, come without data and with e->irregular.
+ * Reads the next entry and replaces *data by its content, at most max bytes.
+ *
+ *    1  an entry
+ *    0  the end of the archive
+ *   -1  failure, with *err set; the next call continues after the failure
+ *
+ *   regular file  returned
+ *   directory     skipped
+ *   other kinds   with e->all returned without data, and e->irregular is set;
+ *                 otherwise skipped with a note
  */
 int entries_next(struct entries *e, size_t max, struct buf *data,
                  const struct notes *notes, struct err *err);
 void entries_free(struct entries *e);
 
-/* --- gzip.c: the parts of bytes in memory --------------------------------- */
+/* --- gzip.c: bytes in memory as parts (input.h) --------------------------- */
 
-/* The bytes are one part or, if they are gzip, as many as there are members. */
+/* Each member of gzip data is a part; other data is one part. */
 struct members {
     /* Set by the caller before the first members_begin(): */
-    size_t max;       /* bytes of all members together */
-    unsigned threads; /* to inflate a large one; 0 is 1 */
-    bool salvage;     /* damaged members are parts, too */
-    bool join;        /* all members are one part */
+    size_t max;       /* limit: decompressed bytes of all members together */
+    unsigned threads; /* to inflate a large member; 0 counts as 1 */
+    bool salvage;     /* return what can be read of damaged members */
+    bool join;        /* return all members as one part */
 
     const uint8_t *data; /* not owned */
-    size_t n, at;        /* bytes of it, and how many have been read */
+    size_t n, at;        /* bytes in data, and of these read so far */
     bool is_gzip, nested;
-    bool pending;      /* parts, or an error, are still to come */
+    bool pending;      /* there are more parts, or an error */
     size_t count;      /* members so far */
-    size_t total;      /* bytes of them */
-    struct gz *gz;     /* owned, as is `out`: both are used again */
-    struct buf out;    /* of the present member */
+    size_t total;      /* decompressed bytes of these */
+    struct gz *gz;     /* owned; reused for each member */
+    struct buf out;    /* content of the current member; owned, reused */
     struct err damage; /* of the last part, with `salvage` */
 };
 
-/* `data` must outlive the parts.  `nested`: it is an archive, and one part. */
+/*
+ * Begins with data[0 .. n), which must outlive the parts.  `nested`: the data
+ * is an archive, and is returned as one part.
+ */
 bool members_begin(struct members *m, const uint8_t *data, size_t n,
                    bool nested, struct err *err);
 
-/* As input_next(), but sets only what members know. */
+/* As input_next(), but sets only the members of *part that it knows. */
 int members_next(struct members *m, struct input_part *part, struct err *err);
 
-/* --- gzip_libdeflate.c or gzip_zlib.c: the library below gzip.c, pack.c --- */
+/* --- gzip_libdeflate.c or gzip_zlib.c: the library of gzip.c and pack.c --- */
 
+/* State of the library; null until it is needed. */
 struct gz {
-    void *in, *out; /* to inflate, to deflate: the library's; null until used */
-    int level;      /* that `out` was made for */
+    void *in;  /* to inflate */
+    void *out; /* to deflate */
+    int level; /* of `out` */
 };
 
 enum codec_result { CODEC_OK, CODEC_NO_ROOM, CODEC_BAD, CODEC_NO_MEMORY };
 
 struct codec_job {
-    const uint8_t *data; /* n bytes, that begin with a gzip member */
-    size_t n;
-    uint8_t *to; /* `room` bytes, of which `made` are filled */
-    size_t room;
-    size_t used, made; /* after CODEC_OK */
+    const uint8_t *data; /* begins with a gzip member */
+    size_t n;            /* bytes in data */
+    uint8_t *to;         /* gets the content */
+    size_t room;         /* bytes that fit into `to` */
+    /* Set with CODEC_OK: */
+    size_t used; /* bytes of the member in data */
+    size_t made; /* bytes written to `to` */
 };
 
 struct codec_piece {
@@ -330,41 +372,47 @@ struct codec_piece {
     bool last;
 };
 
-/* It defines gz_level_good of gzip.h, too. */
+/* The file that defines this also defines gz_level_good (gzip.h). */
 extern const struct codec {
     const char *name; /* and version */
     enum codec_result (*inflate)(struct gz *gz, struct codec_job *job);
     /*
-     * Appends a piece of deflate data, which depends on this piece alone and
-     * ends at a byte unless it is the last.
+     * Appends the piece as deflate data, which does not refer to other pieces.
+     * Ends at a byte boundary, except after the last piece.
      */
     bool (*deflate)(struct gz *gz, const struct codec_piece *piece,
                     struct buf *out, struct err *err);
     uint32_t (*crc)(const uint8_t *data, size_t n);
-    void (*free)(struct gz *gz); /* gz->in and gz->out */
+    void (*free)(struct gz *gz); /* frees gz->in and gz->out, not *gz */
 } codec;
 
 /* --- deflate_end.c -------------------------------------------------------- */
 
-/* Where a deflate stream ends, in bits from the lowest of the first byte. */
+/*
+ * The end of a deflate stream.  Positions are in bits; bit 0 is the lowest bit
+ * of the first byte.
+ */
 struct deflate_end {
-    size_t last; /* the mark of the last block: its header's first bit */
-    size_t end;  /* after its last bit */
+    size_t last; /* the bit that marks the last block (BFINAL) */
+    size_t end;  /* end (exclusive) of the last block */
 };
 
 /*
- * data is one stream and nothing else, fresh from a compressor; the last byte
- * is filled up with zeros.  False if it is seen to be something else.
+ * Finds the end of the stream data[0 .. n).  It must be exactly one stream as a
+ * compressor wrote it, with the last byte padded with zeros.  False if it is
+ * found not to be.
  */
 bool deflate_find_end(const uint8_t *data, size_t n, struct deflate_end *end);
 
 /* --- output.c ------------------------------------------------------------- */
 
 /*
- * Writes a file in the open directory `dir`, by output_open()'s rules, but: a
- * symbolic link is itself replaced; what is neither that nor a regular file is
- * ERR_INPUT; and nothing is synced.  Of opts only if_changed, on_temp and ctx
- * count.
+ * Writes a file in the open directory `dir`.  Uses only if_changed, on_temp and
+ * ctx of *opts.  Differs from output_open():
+ *
+ *   symbolic link                    is itself replaced, not its target
+ *   device, directory or other kind  ERR_INPUT
+ *   syncing                          is left to the caller
  */
 bool output_write_at(int dir, const char *name, struct slice bytes,
                      const struct output_opts *opts, struct err *err);

@@ -1,4 +1,4 @@
-/* sandbox.c - gives up rights: to files by Landlock, to calls by seccomp */
+/* sandbox.c - drops rights: files with Landlock, system calls with seccomp */
 #include "io/sandbox.h"
 
 #include <elf.h>

@@ -1,5 +1,5 @@
 /*
- * sandbox.h - rights that the process gives up for good
+ * sandbox.h - drops rights of the process permanently
  *
  * Landlock (https://docs.kernel.org/userspace-api/landlock.html) takes away
  * rights to files, from root too and from all programs that are started.  What

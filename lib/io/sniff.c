@@ -1,4 +1,4 @@
-/* sniff.c - which compression or archive bytes are */
+/* sniff.c - detects compression and archive formats */
 #include "io/private.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* stream.c - reads files, memory and compressed data, in order or anywhere */
+/* stream.c - streams of bytes, decompressed, and reads at any offset */
 #include "io/private.h"
 
 #include <errno.h>

@@ -316,7 +316,7 @@ static bool read_directory(struct zip_directory *d, const struct end *end,
         return false;
     d->start = at - d->origin;
     d->before = d->origin > VOLUME_MARK ? d->origin : 0;
-    d->said = end->entries;
+    d->declared = end->entries;
     /* Writers without zip64 leave out what 16 bits do not hold. */
     uint64_t n = end->is64 ? d->records.n : d->records.n & ALL16;
     d->damaged = n != end->entries;
@@ -336,7 +336,7 @@ bool zip_directory_read(struct zip_directory *d, const struct seekable *f,
                          : err_set(err, ERR_INPUT,
                                    "the directory at the end of the zip "
                                    "archive is missing or corrupt");
-    return seekable_trailing(f, end.after, &d->behind, err);
+    return seekable_trailing(f, end.after, &d->after, err);
 }
 
 static void put_le(uint8_t *to, uint64_t value, int bytes)
