@@ -122,8 +122,7 @@ $digest  both.gz(member 2)"
 @test "totals with -v, and those that do not fit" {
     two_ways
     expect 0 pbcat --digest -v two.pb
-    same_err 'pbcat: note: sandbox: Landlock ABI 7 (reads its inputs, writes in /tmp), seccomp
-pbcat: two.pb: note: 2 samples; samples/count 7'
+    same_err 'pbcat: two.pb: note: 2 samples; samples/count 7'
     encode >large.pb <<'END'
 string_table: ["", "n", "count"]
 sample_type { type: 1 unit: 2 }
@@ -133,8 +132,7 @@ sample { location_id: 1 value: 9223372036854775807 }
 sample { location_id: 2 value: 1 }
 END
     expect 0 pbcat --digest -v large.pb
-    same_err 'pbcat: note: sandbox: Landlock ABI 7 (reads its inputs, writes in /tmp), seccomp
-pbcat: large.pb: note: 2 samples; n/count more than 64 bits'
+    same_err 'pbcat: large.pb: note: 2 samples; n/count more than 64 bits'
     expect 0 pbcat --digest --json large.pb
     [ "$(jq -c '.profiles[0].totals' <<<"$output")" = \
         '[{"type":"n","unit":"count","value":null}]' ]
@@ -144,8 +142,7 @@ pbcat: large.pb: note: 2 samples; n/count more than 64 bits'
         echo 'sample { location_id: 3 value: -8 }'
     } | encode >back.pb
     expect 0 pbcat --digest -v back.pb
-    same_err 'pbcat: note: sandbox: Landlock ABI 7 (reads its inputs, writes in /tmp), seccomp
-pbcat: back.pb: note: 3 samples; n/count 9223372036854775800'
+    same_err 'pbcat: back.pb: note: 3 samples; n/count 9223372036854775800'
 }
 
 @test "names with control characters stay on their line" {
