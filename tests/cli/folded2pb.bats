@@ -205,7 +205,7 @@ main;run 5'
     expect 2 folded2pb --sample-types=a/x,a/y </dev/null
     same_err "folded2pb: --sample-types: duplicate sample type 'a'"
     expect 2 folded2pb --sample-types=a,b --no-counts </dev/null
-    same_err 'folded2pb: --no-counts: --no-counts allows one sample type, not 2'
+    same_err 'folded2pb: --no-counts allows one sample type, not 2'
     expect 2 folded2pb --root-label= </dev/null
     same_err "folded2pb: invalid value '' for --root-label: expected a label name"
 }
@@ -407,10 +407,16 @@ END
     perf_stacks >in
     fixture cpu.prof gmon.out cycles.dcpi cpu.pb.gz
     local tool
+    local -A kinds=(
+        [prof2pb]='a profile that prof2pb reads'
+        [gmon2pb]='a gmon.out file'
+        [dcpi2pb]='a DCPI profile'
+    )
     for tool in prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat; do
         expect 3 $tool in
         [ -z "$output" ]
-        same_err "$tool: in: " ... 'not a profile that prof2pb reads: this is folded stacks; use folded2pb' ...
+        same_err "$tool: in: not ${kinds[$tool]:-a profile.proto message}: \
+this is folded stacks; use folded2pb"
     done
     expect 3 folded2pb cpu.pb.gz
     same_err 'folded2pb: cpu.pb.gz: not folded stacks: this is a profile.proto message; it needs no conversion'

@@ -157,7 +157,8 @@ rows() { grep -E '^ +[0-9.]+[a-z]* +[0-9.]+[a-z]* +[0-9a-f]+: '; }
     rows <<<"$output" | awk '{ print $1, $2, $3, $4 }' | diff before -
     rm fixed.debug
     expect 1 pbcat --disasm=twice p.pb
-    same_err ... 'fixed: no symbol table; only exported functions can be found' ...
+    same_err "pbcat: p.pb: warning: $PWD/fixed: no symbol table; only exported functions can be found
+pbcat: p.pb: no matches found for regexp twice"
 }
 
 @test "--disasm matches mangled names and readable ones, takes Intel's syntax" {

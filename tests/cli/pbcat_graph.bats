@@ -207,7 +207,7 @@ $(printf '\377\376') > line break 1"
     same_err 'pbcat: p.pb: no matches found for regexp: nosuch'
     expect 2 pbcat --peek='(' p.pb
     same ''
-    same_err ... 'p.pb: ' ...
+    same_err "pbcat: p.pb: --peek: invalid regular expression '(': missing ) at offset 0"
 }
 
 @test "tree: callers above, callees below, heaviest first" {

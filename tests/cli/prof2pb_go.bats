@@ -210,7 +210,7 @@ functions() {
     sed '3s/.*/who knows/' example.org/own.txt >bad.txt
     sed '2s/$/ main/' example.org/own.txt >words.txt
     expect 3 prof2pb -o out words.txt
-    same_err ... "words.txt: line 2: '" ... "' in a stack is no address" ...
+    same_err "prof2pb: words.txt: line 2: invalid address 'main': expected 0x and a hexadecimal number of 64 bits"
     expect 1 go tool pprof -symbolize=none -raw words.txt
     same_err ... 'malformed profile format' ...
     expect 3 prof2pb -o out bad.txt
