@@ -68,8 +68,8 @@ variables expand the list to more than 16 times its size"
     room=$((1048576 + 16 * $(wc -c <threads)))
     n=$((room / 3000 + 1))
     expect 3 prof2pb --no-symbols --per-thread threads
-    same_err "prof2pb: threads: line $((4 + 2 * n + 1)): threads that share \
-stacks have more than 16 frames for each byte of the file"
+    same_err "prof2pb: threads: line $((4 + 2 * n + 1)): repeated stacks \
+exceed 16 frames per byte of the file"
     expect 0 prof2pb -q -0 --no-symbols -o sum threads
     [ "$(pbcat --jsonl sum | wc -l)" = 1 ]
 
@@ -78,8 +78,8 @@ stacks have more than 16 frames for each byte of the file"
     n=$((room / 3000 + 1))
     expect 3 prof2pb --no-symbols --per-thread jemalloc
     # The stack is told behind 3002 lines, its first row is line 3005.
-    same_err "prof2pb: jemalloc: line $((3005 + n)): threads that share \
-stacks have more than 16 frames for each byte of the file"
+    same_err "prof2pb: jemalloc: line $((3005 + n)): repeated stacks \
+exceed 16 frames per byte of the file"
 }
 
 @test "a location of many lines many times in a stack is not written out" {
@@ -234,8 +234,8 @@ the symbol table"
     expect 0 pbsym -0 -q --binary=prog -o sum addresses
     hostile addresses "$n" >addresses
     expect 3 pbsym -0 -q --binary=prog -o sum addresses
-    same_err "pbsym: functions and files of $n addresses have names of more \
-than 64 MiB, and 4 KiB for each"
+    same_err "pbsym: names of functions and files exceed 64 MiB plus 4 KiB \
+for each of $n addresses"
     hostile elf-suffixes-same "$n" >prog
     expect 0 pbsym -0 -q --binary=prog -o sum addresses
     expect 0 gmon2pb -0 -q -e prog -o sum gmon.out
