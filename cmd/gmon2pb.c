@@ -28,7 +28,8 @@ static const struct cli_option options[] = {
     {"no-symbols", KEY_NO_SYMBOLS, NULL, "do not symbolize addresses"},
 
     CLI_HEADING("Conversion"),
-    {"flat", KEY_FLAT, NULL, "write measured data only, without call stacks"},
+    {"flat", KEY_FLAT, NULL,
+     "write the flat profile only, without call stacks"},
     {"max-stacks", KEY_MAX_STACKS, "N",
      "estimate at most N call stacks (default: 100000)"},
     {"blocks", KEY_BLOCKS, NULL, "write basic-block counts as well"},
