@@ -1,4 +1,4 @@
-/* import.c - profiles that follow each other in a file, and sums of inputs */
+/* import.c - reads files with several profiles, and adds profiles of inputs */
 
 #include "import/import.h"
 

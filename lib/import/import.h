@@ -17,17 +17,18 @@
 
 #include "profile/profile.h"
 
-/* Options of prof2pb.  A reader ignores those that its format has no use for */
+/* Options of prof2pb.  A reader ignores those that do not apply to its format
+ */
 struct import_options {
     const char *binary; /* name of the main binary; null: as in the file */
     int64_t period;     /* nanoseconds per sample; 0: as in the file */
-    /* Remove second frames that (nearly) all records share, twice. */
+    /* Remove the second frame if (nearly) all records share it; twice. */
     bool strip_signal_frames;
-    bool zero_ends; /* a record with a leaf of 0 is the end marker */
+    bool zero_ends; /* a record whose leaf is 0 is the end marker */
     bool rewritten; /* the result of cpu_is_rewritten() */
     /* For a file with several profiles: */
     bool first_only;   /* read only the first */
-    bool no_inherited; /* skip those whose samples the largest one has too */
+    bool no_inherited; /* skip those whose samples are all in the largest one */
     /*
      * Keep the samples of each thread separate, if the file does, by the labels
      * `thread` (the name, if there is one) and `thread_id` (the number).
@@ -54,10 +55,10 @@ struct import_input {
     const struct import_format *format, *foreign;
 };
 
-/* Where a text file may continue with another profile (as `cat` joins them). */
+/* Where the next profile of a text file begins, if `cat` has joined several. */
 enum import_next {
-    IMPORT_NOWHERE,    /* the reader itself reads all profiles of a file */
-    IMPORT_BELOW_MAPS, /* at a header below the list of mappings has begun */
+    IMPORT_NOWHERE,    /* nowhere: the reader reads all profiles of a file */
+    IMPORT_BELOW_MAPS, /* at a header after the list of mappings has begun */
     IMPORT_ANYWHERE,   /* at any header: no other line looks like one */
 };
 
@@ -79,18 +80,18 @@ struct import_format {
 
     /*
      * Whether the bytes begin with the first line or header of this format,
-     * damaged or not.  Looks at nothing after the header.
+     * which may be damaged.  Does not look at bytes after the header.
      */
     bool (*begins)(const uint8_t *data, size_t n);
 
-    /* Whether the header of such bytes is valid; or null. */
+    /* Whether the header is valid, if begins() is true; or null. */
     bool (*is_sound)(const uint8_t *data, size_t n);
 
     import_read_fn *read; /* null: the converter of `tool` reads it */
     enum import_next next;
 };
 
-/* The first members of a row. */
+/* Initialises `tool`, `what` and `words` of a struct import_format. */
 #define IMPORT_READ_BY(tool_, what_)                                           \
     .tool = (tool_), .what = (what_), .words = what_ "; use " tool_
 
@@ -121,15 +122,15 @@ struct converter {
     const char *reads; /* in messages: "a gmon.out file" */
 
     /*
-     * Whether bytes begin with the whole header of an input.  If all members of
-     * a gzip file do, each is an input of its own; otherwise, or if this is
-     * null, the members together are one input.
+     * Whether bytes begin with the complete header of an input.  If all members
+     * of a gzip file do, each member is an input; otherwise, or if this is
+     * null, all members together are one input.
      */
     bool (*member_begins)(const uint8_t *data, size_t n);
 
     /*
-     * Whether an entry of an archive is an input, damaged or not.  Null: it is
-     * one if the tool reads its format (in->format).
+     * Whether an entry of an archive is an input; it may be damaged.  Null: it
+     * is an input if the tool reads its format (in->format).
      */
     bool (*begins)(const void *options, const struct import_input *in);
 
@@ -149,8 +150,8 @@ struct converter {
 
 /*
  * A sum of profiles, for converters that make a profile of each input.  Such a
- * converter has only an add() of its own, which reads a profile and passes it
- * to import_sum_add(); start, finish and free_sum are the functions below.
+ * converter defines only add(), which reads a profile and passes it to
+ * import_sum_add().  Its start, finish and free_sum are the functions below.
  *
  * import_sum_add() may move the samples of *p, which the caller then frees.
  * ERR_INPUT under --strict if a part of the input was lost.

@@ -1,4 +1,4 @@
-/* import_formats.c - the table of formats of inputs */
+/* import_formats.c - the table of input formats, and their detection */
 #include "import/import_formats.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* prof2pb.c - profiles of any format of prof2pb, added up and symbolized */
+/* prof2pb.c - the converter of prof2pb: reads, adds and symbolizes profiles */
 #include "import/prof2pb.h"
 
 #include <stdlib.h>

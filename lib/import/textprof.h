@@ -35,7 +35,7 @@
 struct textprof {
     struct slice line; /* the current one, without blanks around it */
     size_t number;     /* of that line in the file, from 1 */
-    struct slice rest; /* of the file, behind the line */
+    struct slice rest; /* the bytes of the file after the line */
 
     /* Set this to get comments as lines, too. */
     bool comments;
@@ -52,7 +52,7 @@ struct textprof {
     size_t room;       /* of textprof_repeat() */
 };
 
-/* Nothing is read yet; *p has been initialised and is only borrowed. */
+/* Reads nothing yet.  *p must be initialised; *t does not own it. */
 void textprof_begin(struct textprof *t, const void *data, size_t n,
                     struct profile *p, const struct notes *notes);
 void textprof_end(struct textprof *t);
@@ -100,8 +100,8 @@ void textprof_note_cut_end(struct textprof *t);
 void textprof_note_line(const struct textprof *t, const char *what);
 
 /*
- * ERR_INPUT: the line's number and text (as much as a message bears), and
- * then what is wrong with it, as in "is no sample of a heap profile".
+ * ERR_INPUT: the number of the line, its text (truncated), and `what`, such as
+ * "is not a count profile sample".
  */
 bool textprof_wrong(const struct textprof *t, struct err *err,
                     const char *what);

@@ -1,4 +1,4 @@
-/* dcpi.c - DCPI inputs, added up, and the profile that they make */
+/* dcpi.c - the converter of DCPI inputs, and the profile of their sum */
 #include "import/dcpi/dcpi.h"
 
 #include <stdlib.h>

@@ -11,34 +11,38 @@
  *           of version 1, whose layout was never published.
  *
  * All inputs are joined into one profile
- *   image     an identifier, unless it is all zeros, else a path, else a name;
- *             with its text start.  Becomes a mapping, with the least of the
- *             paths that inputs have for it as its file name.  An image without
- *             samples is skipped with a note.
- *   location  an image and an address, because images may share addresses
+ *   image     becomes a mapping.  Its key is the identifier (unless that is all
+ *             zeros), else the path, else the name, together with the text
+ *             start.  Its file name is the first, as sorted, of the paths that
+ *             inputs have for it.  An image without samples is skipped with a
+ *             note.
+ *   location  an image and an address; images may share addresses
  *   sample    a location, with the labels `dcpi_label` and `platform`
  *   time      the earliest epoch
- *   comments  what profile.proto has no place for, each once and sorted (with
+ *   comments  data that profile.proto has no field for, sorted, each once (with
  *             opts.header_only all of them, in the order of the inputs):
  *             "# dcpi:" and the header line, and
  *             "# dcpi:event NAME:PERIOD:FRACTION"
  *
  * Values of a sample, for each event E, `cycles` first and others by name
- *   E_samples/count  samples taken; `samples` if there is, or opts select, a
- *                    single event
+ *   E_samples/count  samples taken; the name is `samples` if there is only one
+ *                    event, or opts select only one
  *   E/count          samples * period * 10000 / fraction, rounded half away
  *                    from zero for each input; missing if no input has a period
  *                    and a nonzero fraction
- *   cpu/nanoseconds  after `cycles`, from the header's cpuspeed if credible
+ *   cpu/nanoseconds  after `cycles`, from the header's cpuspeed if plausible
  *
- * The unit is `cycles` where a ProfileMe counter sums latencies (inflight,
- * retdelay).  Values of an event that occurs twice at a place are added.
+ * The unit of E is `cycles` instead of `count` if a ProfileMe counter sums
+ * latencies (inflight, retdelay).  If an event occurs twice at a location, its
+ * values are added.
  *
  * The profile is canonical (merge.h): its bytes depend neither on the order of
- * inputs nor on how dumps are spread over files.  As in any merge, images of
- * one identifier and size at different text starts are one that was moved.
+ * inputs nor on how dumps are divided among files.  As in any merge, images
+ * with the same identifier and size but different text starts are one image
+ * that was relocated.
  *
- * Memory is in proportion to distinct places, events and names, not to inputs.
+ * Memory is proportional to the number of distinct locations, events and names,
+ * not to the number of inputs.
  *
  * Source: dcpiformat(4) of the Windows NT and OpenVMS editions.
  */
@@ -56,16 +60,17 @@ struct dcpi_opts {
     const char *const *events; /* only these; n_events 0: all */
     size_t n_events;
     bool header_only;    /* comments from header lines, nothing else */
-    bool assume_version; /* a binary without version line is 0.07 */
-    bool has_text_start; /* for headers that have no text start: */
+    bool assume_version; /* binary files without a version line are 0.07 */
+    bool has_text_start; /* use text_start if a header has no text start */
     uint64_t text_start;
     enum dcpi_unit offset_unit;
 };
 
 /*
- * With struct dcpi_opts.  An input begins with a version line, or with another
- * line of the header and, within 64 KiB, one of an event or of the end.
- * finish() gives ERR_USAGE if a selected event is in no input.
+ * The converter; its options are a struct dcpi_opts.  An input is detected by a
+ * version line, or by another header line that is followed, within 64 KiB, by
+ * the line of an event or of the end of the header.  finish() returns ERR_USAGE
+ * if a selected event is in no input.
  */
 extern const struct converter dcpi_converter;
 

@@ -1,9 +1,11 @@
 /*
  * dcpi_files.c - the two forms of DCPI profiles
  *
- * Binary: after the header's `samples` line, little-endian 32-bit words: chunks
- * of offset, number and as many counts, then total_offsets and total_samples.
- * Nothing says how many chunks there are: the last 8 bytes are the footer.
+ * Binary: the header, which ends with the line `samples`, then little-endian
+ * 32-bit words:
+ *
+ *   chunks  offset, n, and n counts; the file does not state how many chunks
+ *   footer  total_offsets, total_samples: the last 8 bytes of the file
  *
  * Text, as dcpicat prints it: a header, then a line for each PC with a count
  * for each event.  Headers are taken in any order; a header line after PCs, or

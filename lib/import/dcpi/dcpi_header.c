@@ -1,4 +1,4 @@
-/* dcpi_header.c - headers of DCPI profiles, lines of a keyword and its value */
+/* dcpi_header.c - reads headers of DCPI profiles, line by line */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 
 /* --- words, numbers, paths */
 
-struct slice dcpi_word(struct slice *rest)
+struct slice dcpi_word(struct slice *line)
 {
-    const char *s = rest->s, *end = s + rest->n;
+    const char *s = line->s, *end = s + line->n;
     while (s < end && dcpi_is_blank(*s))
         s++;
     struct slice word = {s, 0};
@@ -22,7 +22,7 @@ struct slice dcpi_word(struct slice *rest)
         s++;
     while (end > s && dcpi_is_blank(end[-1]))
         end--;
-    *rest = (struct slice){s, (size_t)(end - s)};
+    *line = (struct slice){s, (size_t)(end - s)};
     return word;
 }
 

@@ -1,4 +1,4 @@
-/* dcpi_join.c - DCPI inputs joined into one: images, labels, events, counts */
+/* dcpi_join.c - adds DCPI inputs: images, labels, events, counts */
 #include <stdlib.h>
 #include <string.h>
 

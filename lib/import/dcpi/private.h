@@ -22,13 +22,13 @@
 #include "base/vec.h"
 #include "import/dcpi/dcpi.h"
 
-/* The Alpha's instructions, and so the step from count to count. */
+/* Bytes of an Alpha instruction: the step between addresses of counts. */
 #define DCPI_INSN 4U
 
-/* The fraction of an event that was counted all the time. */
+/* `fraction` of an event that was counted all the time (100 %). */
 #define DCPI_FULL_TIME 10000U
 
-/* For "%.*s": the slice, cut to what a message can bear. */
+/* Arguments for "%.*s": the slice, truncated to 80 bytes. */
 #define DCPI_SHOW(slice) (int)((slice).n < 80 ? (slice).n : 80), (slice).s
 
 enum dcpi_form {
@@ -58,14 +58,15 @@ enum dcpi_field {
 /* An event of the file: a column of its counts. */
 struct dcpi_column {
     struct slice name;
-    uint64_t total;    /* as stated (text) */
-    uint64_t sum;      /* as counted */
+    uint64_t total;    /* of the counts, as the file states it (text only) */
+    uint64_t sum;      /* of the counts, as added here */
     uint64_t period;   /* events per sample; 0: unknown */
-    uint64_t fraction; /* share of the time it was counted, times 10000 */
-    uint64_t hz;       /* cycles only: of the processor; 0: unknown */
+    uint64_t fraction; /* of the time it was counted: 10000 is all of it */
+    uint64_t hz;       /* cycles only: processor clock in Hz; 0: unknown */
 };
 
-/* A count and what it stands for, 0 if that is not known. */
+/* The number of samples, and the events and nanoseconds that they stand for; 0
+ * if unknown. */
 struct dcpi_values {
     int64_t samples, events, nanos;
 };
@@ -87,10 +88,10 @@ struct dcpi_file {
     enum dcpi_form form;
     size_t seen[DCPI_N_FIELDS]; /* number of the field's line; 0: none */
     struct slice name, image, label, path, platform; /* s null: none */
-    bool unproven; /* binary: only the footer's totals tell the version */
+    bool unproven; /* binary: the version is known only from matching totals */
     uint64_t text_start, text_size;
-    uint64_t period;    /* binary: the column's, until the header ends */
-    uint64_t hz;        /* the columns', until the header ends */
+    uint64_t period;    /* binary: of the column, while the header is read */
+    uint64_t hz;        /* of the columns, while the header is read */
     int64_t time_nanos; /* 0: unknown */
     VEC(struct slice) comments; /* header lines, as they are */
     VEC(struct dcpi_column) columns;
@@ -102,48 +103,51 @@ struct dcpi_files {
     size_t n, cap;
 };
 
-/* Cuts the first word off *rest, blanks on both sides of it dropped. */
-struct slice dcpi_word(struct slice *rest);
+/* Removes the first word, and the blanks around it, from *line.  Returns it. */
+struct slice dcpi_word(struct slice *line);
 
 static inline bool dcpi_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-/* All of s as a number. */
+/* Sets *x to the decimal number s.  False if s is anything else. */
 bool dcpi_decimal(struct slice s, uint64_t *x);
 
-/* Whether the word is a PC, 0x in front. */
+/* Sets *pc if the word is a PC: a hexadecimal number after 0x. */
 bool dcpi_is_pc(struct slice word, uint64_t *pc);
 
-/* Notes a loss; false if that is an error. */
+/* Notes a loss.  False, with *err set, if losses are errors. */
 bool dcpi_warn(const struct dcpi_ctx *c, struct err *err, const char *fmt, ...)
     ERR_PRINTF(3, 4);
 
-/* Which field a line of this form with this first word is. */
+/* Returns the header field that a line with this first word sets. */
 enum dcpi_field dcpi_field_of(struct slice word, enum dcpi_form form);
 
 /*
- * Reads one header line, not blank, into *f, whose form and ctx are set: just
- * the name of an event (binary), or TOTAL NAME:PERIOD:FRACTION (text), whose
- * name may hold colons itself.
+ * Reads one header line, which is not blank, into *f.  f->form and f->ctx must
+ * be set.  An event is
+ *
+ *   in a binary file  its name
+ *   in text           TOTAL NAME:PERIOD:FRACTION, where NAME may contain colons
  */
 bool dcpi_header_line(struct dcpi_file *f, struct slice line, size_t number,
                       struct err *err);
 
-/* Says what the complete header lacks, and sets what follows from it. */
+/* Checks the complete header, and sets the members that depend on several of
+ * its lines. */
 bool dcpi_end_header(struct dcpi_file *f, struct err *err);
 
-/* The path or else the name of the image; s null: neither. */
+/* Returns the path of the image, else its name; s is null if it has neither. */
 static inline struct slice dcpi_path_or_name(const struct dcpi_file *f)
 {
     return f->path.s ? f->path : f->name;
 }
 
-/* The last component of a path, of Unix, VMS or Windows. */
+/* Returns the last component of a path of Unix, VMS or Windows. */
 struct slice dcpi_last_part(struct slice path);
 
-/* Whether it holds the samples that no image was known for: unknown@HOST. */
+/* Whether the file has the samples without a known image: unknown@HOST. */
 bool dcpi_is_unknown(const struct dcpi_file *f);
 
 /*
@@ -169,26 +173,26 @@ static inline bool dcpi_is_cycles(const struct dcpi_column *column)
 }
 
 /*
- * Inputs joined
+ * The sum of all inputs
  *
- * Images, their names, groups and events are rows of arrays.  A string table of
- * their keys' bytes finds the row of a key: the id of the key is the row + 1.
+ * Images, their names, groups and events are rows of arrays.  For each array a
+ * string table maps the bytes of a key to its row: the string id is row + 1.
  */
 
 struct image {
     uint64_t start, limit; /* extended to the PCs that have counts */
-    uint32_t id;
-    /* Set by dcpi_order_images(): */
+    uint32_t id;           /* the identifier: string id; 0: none */
+    /* Set by dcpi_settle(): */
     bool has_samples;
     uint32_t filename;
-    size_t name_row;  /* which row of dcpi.image_names that is, plus 1 */
-    uint32_t mapping; /* its place in the profile */
+    size_t name_row;  /* row of `filename` in dcpi.image_names, plus 1 */
+    uint32_t mapping; /* index in the profile */
 };
 
-/* One of the things that inputs call an image. */
+/* A path or name that an input has for an image. */
 struct image_name {
     uint32_t image;
-    uint32_t is_name; /* 1: just a name, not a path */
+    uint32_t is_name; /* 1: a name; 0: a path */
     uint32_t text;
 };
 
@@ -205,7 +209,7 @@ struct event {
     size_t value;      /* index of its first value type */
 };
 
-/* What was counted at a place: the sum of some inputs' counts. */
+/* The values of an event at an address; an input or a sum of inputs. */
 struct cell {
     uint64_t pc;
     struct dcpi_values values;
@@ -238,16 +242,18 @@ static inline const char *event_name(const struct dcpi *d, size_t event)
 }
 
 /*
- * Joins the files of one input.  An input that is refused (ERR_INPUT) leaves no
- * trace.  After ERR_SYSTEM it may be there in part (`broken`): whatever else is
- * joined fails too, and so does the end.
+ * Adds the files of one input to *d.
+ *
+ *   ERR_INPUT   the input is refused; *d is unchanged
+ *   ERR_SYSTEM  the input may have been added in part; d->broken is then set,
+ *               and all later calls of dcpi_join() and dcpi_settle() fail
  */
 bool dcpi_join(struct dcpi *d, const struct dcpi_files *files, struct err *err);
 
 /*
- * When all is joined: adds up the cells of one place and event, which are then
- * in order of image, PC, group and event; only a sum that does not fit stays
- * apart.  Sets the images' names and order.  ERR_SYSTEM: memory is out.
+ * Call it after the last dcpi_join().  Adds cells with the same image, PC,
+ * group and event, unless a sum overflows, and sorts cells by these.  Sets the
+ * names and the order of the images.  ERR_SYSTEM: memory is out.
  */
 bool dcpi_settle(struct dcpi *d, struct err *err);
 

@@ -6,30 +6,29 @@
  *
  *      java;start_thread;Foo.bar (Foo.java:12);operator new(unsigned long) 42
  *
- * So the stackcollapse programs of https://github.com/brendangregg/FlameGraph
- * write it, inferno, async-profiler ("collapsed"), py-spy, rbspy, and
- * google-pprof --collapsed.  There is no other description of the format than
- * these programs; where they do not say, this is what is read:
+ * Written by the stackcollapse programs of
+ * https://github.com/brendangregg/FlameGraph, inferno, async-profiler
+ * ("collapsed"), py-spy, rbspy and google-pprof --collapsed.  These programs
+ * are the only specification of the format.  This is what is read:
  *
- *   line      ends in LF, CR LF or the file.  Blank lines are passed over.
- *             "# text" without semicolons is a comment, and becomes one of the
+ *   line      ends with LF, CR LF or the end of the file.  Blank lines are
+ *             skipped.  "# text" without semicolons becomes a comment of the
  *             profile.
- *   values    as many whole numbers as there are sample types, negative ones
- *             too (differences), with blanks (space, tab) between and behind.
- *   stack     what is before the blank in front of the values.  Further blanks
- *             are part of the last frame, as they are for flamegraph.pl.
- *             Nothing, or "<no stack>" (pbcat), is a stack without frames.
- *   frame     any bytes but semicolon and newline, which are its function's
- *             name as they are; nothing (";a;;b 1") is a frame that nothing is
- *             known of.
+ *   values    one integer per sample type, which may be negative (differences),
+ *             separated and followed by blanks (spaces or tabs).
+ *   stack     the text before the blank that precedes the values.  Other blanks
+ *             are part of the last frame, as for flamegraph.pl.  An empty text,
+ *             or "<no stack>" (pbcat), is a stack without frames.
+ *   frame     any bytes except semicolon and newline: the name of a function.
+ *             An empty name (";a;;b 1") is an unknown function.
  *
- * A file begins like folded stacks if lines that are text end in a number and
- * have semicolons in one of them.  (Stacks of one frame each are not told from
- * other lists.)
+ * A file is detected as folded stacks if its first lines are text, each ends in
+ * a number, and one has a semicolon.  Stacks of one frame each look like other
+ * lists and are not detected.
  *
- * The profile has a function and a location for each distinct name, no
- * addresses, and a sample for each line; equal stacks are for a merge to add
- * up.
+ * The profile has one function and one location for each distinct name, no
+ * addresses, and one sample per line.  Equal stacks are not added here but by a
+ * merge.
  */
 #ifndef PROFUTILS_IMPORT_FOLDED_H
 #define PROFUTILS_IMPORT_FOLDED_H

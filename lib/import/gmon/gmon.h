@@ -32,7 +32,8 @@
  *   Darwin      0xbeefbabe or 0xbeefbabf, then chunks: several images
  *
  * Units
- *   amount      count / rate of a histogram, in its dimension (usually seconds)
+ *   amount      bin count / rate, in the dimension of the histogram (usually
+ *               seconds)
  *   address     as in the executable file; for position-independent programs
  *               the C library subtracts the load address
  *   offset      bytes from the start of the decompressed file
@@ -104,8 +105,8 @@ struct gmon_exe {
 };
 
 /*
- * The program of a gmon.out file.  Copies of a program have the same `content`,
- * a small number; the least of their names is used.
+ * The program of a gmon.out file.  `content` is a number that is equal for
+ * copies of a program; the profile has the name of them that sorts first.
  */
 struct gmon_program_id {
     uint32_t content;
@@ -129,7 +130,7 @@ struct gmon_program_id {
  *   The program
  *     program   its path; null: ./a.out if it fits, else unknown
  *     exe       set by gmon_find_program(); path null: no executable
- *     each_own  each file has its own program (`own`), or none
+ *     each_own  each file has its own program, set in `own`, or none
  *     own       with each_own: the program of the next file
  *     path, binaries, demangle, inlines   as in symbol.h
  *   The profile
@@ -167,7 +168,7 @@ struct gmon_opts {
 
 /*
  * The words of --format, as an X macro: FIRST(text, what, value) for the first
- * word and OTHER(...) for the rest.  A word sets the option `what` of struct
+ * word and OTHER(...) for the others.  A word sets the option `what` of struct
  * gmon_opts to `value`.
  */
 #define GMON_FORMAT_TABLE(FIRST, OTHER)                                        \
@@ -236,9 +237,10 @@ struct gmon_hist {
  *                                                      the library
  *   blocks   0              address of a basic block   executions
  *
- * In the caller: where the callee returns to, rounded down to 4, 8 or 16 bytes.
- * In the callee: where its call of mcount returns to.  In LD_PROFILE files both
- * are exact, and `self` is the callee's entry.
+ *   files of      from                                  self
+ *   LD_PROFILE    the return address in the caller      the callee's entry
+ *   all others    the same, rounded down to a multiple  the return address of
+ *                 of 4, 8 or 16 bytes                   its call of mcount
  */
 struct gmon_arc {
     uint64_t from, self, count;
@@ -275,11 +277,11 @@ enum { GMON_DIMENSION = 16 }; /* 15 bytes and a NUL */
  *
  *   name       of the first file that has a histogram, else of the first file
  *   family     of the same file
- *   form       addr_size is 0 if no record showed it
+ *   form       addr_size is 0 if no record depends on it
  *   dimension  of all histograms; "" if there are none
  *   hists      sorted by (low, high, n_bins, rate), which are unique
  *   arcs, entries, blocks
- *              sorted by (self, from), which are unique; none with only zeros
+ *              sorted by (self, from), which are unique; none has only zeros
  */
 struct gmon {
     char *name;
@@ -297,11 +299,12 @@ struct gmon {
  * failure too.
  *
  * The GNU format does not record the address size nor, in version 0, the byte
- * order.  So the whole file is read in each possible form and the best reading
- * is kept; a real file is valid in one form only.
+ * order.  So the file is read in each possible form, and the reading that fits
+ * best is used.  A real file is valid in one form only.
  *
- * ERR_INPUT gives the offset of the damage.  With opts.lenient, the records
- * before it are kept and the rest is a loss (note_loss()).
+ * ERR_INPUT: the file is damaged; the message has the offset.  With
+ * opts.lenient, the records before the damage are kept, and what follows is
+ * noted as a loss (note_loss()).
  */
 bool gmon_read(struct gmon *g, const struct import_input *in,
                const struct gmon_opts *opts, struct err *err);
@@ -344,9 +347,9 @@ struct gmon_job {
  *
  *   sample type          frames          from
  *   samples/count        one             bins
- *   cpu/nanoseconds      one             bins; a dimension other than time has
- *                                        its own name, and the unit "count", or
- *                                        "/N" for parts of a whole
+ *   cpu/nanoseconds      one             bins; for a dimension other than time:
+ *                                        its name, with the unit "count", or
+ *                                        "/N" for fractions
  *   calls/count          callee, caller  arcs
  *                        callee          entries
  *   bb_executions/count  one             blocks; only with opts.blocks
@@ -358,9 +361,10 @@ struct gmon_job {
  *   arc    the addresses in the file     the entries of the functions; an
  *                                        address in no function is unchanged
  *
- * Without owners: the interrupted instruction begins in the bin.  If no other
- * instruction does, it covers the bin's last byte, while the first byte often
- * belongs to the instruction before.
+ * Without owners, the location of a bin is its last byte because the
+ * interrupted instruction begins in the bin.  If no other instruction does,
+ * that one covers the last byte, while the first byte often belongs to the
+ * instruction before.
  *
  * With owners, stacks can be estimated (profile/estimate/estimate.h), and
  * profiles of several files add up to the profile of their sum, except for
@@ -377,9 +381,9 @@ bool gmon_convert(const struct gmon_job *job, struct profile *p,
  */
 
 /*
- * Reads opts->program into opts->exe.  If it is null, reads ./a.out; it is then
- * not an error if that is missing or not a program.  Call it before the
- * conversion.  On failure *err is about the file gmon_program_path().
+ * Reads opts->program into opts->exe.  Call it before the conversion.  If
+ * opts->program is null, reads ./a.out, which may be missing or no program.
+ * gmon_program_path() returns the file that *err is about.
  */
 bool gmon_find_program(struct gmon_opts *opts, const struct notes *notes,
                        struct err *err);

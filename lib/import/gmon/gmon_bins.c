@@ -1,6 +1,6 @@
 /*
- * gmon_bins.c - the addresses and amounts of histogram bins, and what
- * functions have of them
+ * gmon_bins.c - addresses and amounts of histogram bins, and their division
+ * among functions
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
- * gmon_convert.c - the converter of gmon.out files: the programs that they are
- * of, a sum for each, and one profile of all
+ * gmon_convert.c - the converter of gmon.out files: finds the program of each
+ * file, adds files of one program, and makes one profile of all
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * gmon_form.c - choosing byte order and address size of a gmon.out file, and
- * what the readers of all formats share
+ * gmon_form.c - selects byte order and address size of a gmon.out file;
+ * functions of the readers of all formats
  */
 #include <stdio.h>
 #include <stdlib.h>

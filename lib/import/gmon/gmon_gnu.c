@@ -8,9 +8,11 @@
  *   0 histogram     low a, high a, bins 4, rate 4, dimension 15,
  *                   abbreviation 1, the bins
  *   1 arc           from a, self a, count 4
- *   2 basic blocks  blocks 4, then for each: address a, count a.  Not read:
- * those of version 0, which have names too, and with `blocks` in 8 bytes, as
- * glibc would write it: no compiler has counted any since.
+ *   2 basic blocks  blocks 4, then for each: address a, count a
+ *
+ * Two variants of basic blocks are not read, because no compiler has counted
+ * them since: those of version 0, which have names too, and those with `blocks`
+ * in 8 bytes, as glibc would write them.
  *
  * LD_PROFILE, version 0x1ffff: SONAME.profile, by ld.so
  *   tag 4 (0), a histogram

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "import/gmon/private.h"
 
-/* Above this many ticks a second somebody wrote something else there. */
+/* A greater number of ticks per second is not a rate. */
 enum { MAX_RATE = 1000000000 };
 
 /* Nanoseconds in one of the dimension; 0: it is no time. */

@@ -12,8 +12,10 @@
  *            gmon_header.c   value types, mappings, comments
  *            gmon_bins.c     addresses, amounts and functions of bins
  *
- * A reader owns the struct gmon of each form that it tries, until it hands the
- * best one on.  A struct gmon_writer borrows all but its locmap.
+ * Ownership
+ *   reader              the struct gmon of each form that it tries, until it
+ *                       returns the best one
+ *   struct gmon_writer  only its locmap
  */
 #ifndef PROFUTILS_IMPORT_GMON_PRIVATE_H
 #define PROFUTILS_IMPORT_GMON_PRIVATE_H
@@ -86,12 +88,12 @@ bool gmon_form_check(struct gmon_form form, size_t at,
 
 /*
  * A file read in one form.
- *   good     it is valid in this form; if not, `err` says why
- *   reached  the greater, the better the form fits; the unit is the reader's
- *   at       the end of what was read, if the reader says so
- *   n_equal  how many forms fit as well as this one
+ *   good     the file is valid in this form; if not, `err` is the reason
+ *   reached  how well the form fits, in a unit of the reader; more is better
+ *   at       offset of the end of what was read; not set by all readers
+ *   n_equal  number of forms that fit as well as this one
  *   variant  of the format, if it has variants
- *   g        what was read, up to the damage
+ *   g        the content up to the damage
  */
 struct gmon_try {
     struct gmon_form form;
@@ -102,15 +104,15 @@ struct gmon_try {
     struct gmon g;
 };
 
-/* Reads the file in t->form; returns whether that is good. */
+/* Reads the file in t->form into *t.  Returns t->good. */
 typedef bool gmon_try_fn(const struct gmon_input *in, struct gmon_try *t);
 
 enum { GMON_LITTLE = 1, GMON_BIG = 2 };
 
 /*
- * Tries every form with these byte orders (or-ed) that --format allows, and
- * sets *best to the one that fits best, or to that of the hint if several fit
- * equally well.  False, without an error, if no form is allowed.
+ * Tries every form that --format allows with these byte orders (or-ed).  Sets
+ * *best to the form that fits best; if several fit equally well, to that of the
+ * hint.  False, without an error, if --format allows none.
  */
 bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
                       gmon_try_fn *fn, struct gmon_try *best);
@@ -154,10 +156,11 @@ bool gmon_add_hist(struct gmon *g, struct gmon_hist h,
 /* Notes as a loss that the file consists of a header only. */
 void gmon_warn_of_header(const struct gmon_input *in);
 
-/* The offset of the zero bytes at the end of the file; in->n without any. */
+/* Returns the offset of the zeros that end the file; in->n if there are none.
+ */
 size_t gmon_padding(const struct gmon_input *in);
 
-/* ERR_INPUT: "offset AT: the file is cut short: WHAT of NEED bytes, ..." */
+/* ERR_INPUT: `what` needs `need` bytes at offset `at`, but `left` are left. */
 static inline bool gmon_cut(struct err *err, size_t at, const char *what,
                             uint64_t need, uint64_t left)
 {
@@ -167,24 +170,25 @@ static inline bool gmon_cut(struct err *err, size_t at, const char *what,
                    at, what, need, left);
 }
 
-/* ERR_INPUT: "offset AT: only zero bytes from here on" and advice. */
+/* ERR_INPUT: all bytes from offset `at` on are 0. */
 bool gmon_only_zeros(struct err *err, size_t at);
 
-/* ERR_INPUT: "offset AT: another gmon.out begins here" and advice. */
+/* ERR_INPUT: another gmon.out file begins at offset `at`. */
 bool gmon_another(struct err *err, size_t at);
 
-/* ERR_INPUT: the histogram at `at` goes from low down to high. */
+/* ERR_INPUT: the histogram at offset `at` has a low address above the high. */
 bool gmon_upside_down(struct err *err, size_t at, const struct gmon_hist *h);
 
 /*
  * The reader of a format
- *   text    its name in messages
- *   lacks   what a file of another format does not have; null: nothing marks
- *           a file of this format, and it is read only if --format says so
- *   begins  whether bytes begin like a file of the format; old BSD and OSF/1:
- *           whether all of them can be one file
- *   read    adds the records of a file that begins so to the empty *g, in any
- *           order; gmon_settle() sorts them
+ *   text    name in messages
+ *   lacks   for messages: what a file of another format lacks, such as a magic
+ *           number; null: the format cannot be detected, and is read only if
+ *           --format requests it
+ *   begins  whether bytes begin like a file of the format; for old BSD and
+ *           OSF/1: whether all bytes can be one file
+ *   read    adds the records of a file to the empty *g, in any order;
+ *           gmon_settle() sorts them.  Call it only if begins() is true
  */
 struct gmon_reader {
     enum gmon_family family;
@@ -217,26 +221,35 @@ enum {
     GMON_MAX_TYPES
 };
 
-/* A profile in the making. */
+/* The state while gmon_convert() makes a profile. */
 struct gmon_writer {
     const struct gmon_job *job;
-    const struct gmon *g; /* the job's */
+    const struct gmon *g; /* job->g */
     struct profile *p;
     uint32_t mapping;
-    uint32_t least, most; /* of the known rates of histograms; 0: none */
-    uint64_t unit; /* values per unit of the dimension: 1e9 for seconds; for
-                      what is not time, the rates' common multiple; 0: no
-                      amounts */
-    struct locmap locs;
+    /* The least and greatest of the known rates of histograms; 0: none known */
+    uint32_t least, most;
+    /*
+     * Values of GMON_AMOUNT per unit of the dimension:
+     *   time       1e9 per second
+     *   other      the least common multiple of the rates
+     *   no amount  0
+     */
+    uint64_t unit;
+    struct locmap locs; /* owned */
 };
 
 /*
- * gmon_header.c: gives the empty w->p its sample types, period, mapping and
- * comments, and warns of what is odd about the histograms.
+ * gmon_header.c: adds sample types, period, mapping and comments to the empty
+ * w->p.  Warns of unusual histograms.
  */
 bool gmon_write_header(struct gmon_writer *w, struct err *err);
 
-/* The same, after all locations: mappings of Darwin's images. */
+/*
+ * gmon_header.c: without an executable, adds a mapping for each Darwin image
+ * and assigns the locations to them.  Call it after all locations have been
+ * added.
+ */
 bool gmon_split_mapping(struct gmon_writer *w, struct err *err);
 
 /*
@@ -253,24 +266,25 @@ bool gmon_split_mapping(struct gmon_writer *w, struct err *err);
  * two bytes, or in a count where profil(2) cannot put one.
  */
 
-/* A bin that has a count. */
+/* A bin with a count that is not 0. */
 struct gmon_bin {
     const struct gmon_hist *hist;
     uint32_t index;
-    uint64_t start, end; /* what it covers, perhaps nothing */
+    uint64_t start, end; /* addresses that it covers; can be an empty range */
     uint64_t count;      /* fits 63 bits */
-    int64_t amount;      /* 0 if there is no type for it, or no rate */
+    int64_t amount;      /* 0 without a type for it, or without a rate */
 };
 
-/* The last byte that it covers, or where it is. */
+/* Returns the address of the last byte that the bin covers, else its start. */
 static inline uint64_t gmon_bin_last(const struct gmon_bin *bin)
 {
     return bin->end > bin->start ? bin->end - 1 : bin->start;
 }
 
 /*
- * Calls fn for each bin with a count, until it returns false.  Bins without
- * addresses are a loss.  ERR_INPUT when a value exceeds 63 bits.
+ * Calls fn for each bin with a count, until it returns false.  A bin that
+ * covers no address is noted as a loss.  ERR_INPUT when a value exceeds 63
+ * bits.
  *
  * An amount is count / rate of its histogram, in 1 / w->unit of the dimension.
  * The remainder of a division is carried to the next bin, so that the error of
@@ -281,7 +295,7 @@ typedef bool gmon_bin_fn(void *ctx, const struct gmon_bin *bin,
 bool gmon_each_bin(const struct gmon_writer *w, gmon_bin_fn *fn, void *ctx,
                    struct err *err);
 
-/* ERR_INPUT: "the value at ADDRESS is too large"; false. */
+/* ERR_INPUT: the value at this address overflows.  Returns false. */
 bool gmon_too_large(uint64_t address, struct err *err);
 
 /*
