@@ -71,10 +71,10 @@ static void own(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct sym_image im;
-    struct gmon_opts opts = {.program = fuzz_path()};
     struct err err = {0};
     bool absent = false;
     fuzz_file(data, n);
+    struct gmon_opts opts = {.program = fuzz_path()};
     if (!gmon_find_program(&opts, NULL, &err))
         fuzz_refused(&err);
     if (sym_image_open(&im, fuzz_path(), false, &absent, &err))
