@@ -1,4 +1,4 @@
-/* cli.c - the begin and the end of every tool */
+/* cli.c - begins and ends every tool: cli_begin(), cli_end() */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -66,9 +66,9 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
 static int exit_status(const struct cli *cli)
 {
     const struct cli_private *priv = cli->private;
-    if (priv->left_out && priv->written && cli->status <= ERR_ANSWER_NO)
+    if (priv->skipped && priv->written && cli->status <= ERR_ANSWER_NO)
         return ERR_PARTIAL;
-    return priv->left_out > cli->status ? priv->left_out : cli->status;
+    return priv->skipped > cli->status ? priv->skipped : cli->status;
 }
 
 int cli_end(struct cli *cli)

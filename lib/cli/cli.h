@@ -1,8 +1,9 @@
 /*
- * cli.h - what every tool has in common: options, diagnostics, inputs
+ * cli.h - options, diagnostics, inputs and outputs of all tools
  *
- * A tool's main() is: a table of its own options, cli_begin(), the work,
- * cli_end().  The shared options are parsed here and land in `struct cli`:
+ * A tool has a table of its own options.  Its main() calls cli_begin(), does
+ * its work and calls cli_end().  cli_begin() parses the shared options into
+ * `struct cli`:
  *
  *   -o FILE, --if-changed       CLI_OUTPUT
  *   -0 .. -9                    CLI_LEVEL   gzip level of the output
@@ -38,7 +39,7 @@ enum cli_shared {
     CLI_CONVERT = 32,
 };
 
-enum { CLI_MAX_THREADS = 1024 }; /* that -T may ask for */
+enum { CLI_MAX_THREADS = 1024 }; /* the maximum of -T */
 
 /* One option of a tool; a table of them ends with a null name. */
 struct cli_option {
@@ -69,7 +70,7 @@ struct cli_spec {
     bool (*option_at)(size_t i, struct cli_option *o); /* or null */
     const struct cli_option *options;
     unsigned shared; /* enum cli_shared, or-ed */
-    /* Takes each of the tool's own options that is given, in order. */
+    /* Called for each of the tool's own options that is given, in order. */
     bool (*take)(void *ctx, int key, const char *value, struct err *err);
     void *ctx;
 };
@@ -91,13 +92,17 @@ struct cli {
 };
 
 /*
- * Parses the command line.  Returns -1 to go on, else the status to exit
- * with (0 after --help or --version, 2 after a usage error, 4).
+ * Parses the command line and reports errors.  Returns
+ *
+ *   -1     the tool continues
+ *   other  the exit status: 0 after --help or --version, 2 after a usage error,
+ *          4 after a system error
  */
 int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
               char **argv);
 
-/* Prints *err after `subject` (null: none); the status becomes its kind. */
+/* Prints *err after `subject` (null: none), and raises the exit status to its
+ * kind. */
 void cli_error(struct cli *cli, const char *subject, const struct err *err);
 
 /* The name of the only input, for messages; null if there are several. */
@@ -117,7 +122,7 @@ struct cli_notes {
 void cli_notes_init(struct cli_notes *notes, struct cli *cli,
                     const char *subject);
 
-/* slice_find_word() of an option's value: *i is which of the words it is. */
+/* Sets *i to the index of the option's value among `words` (slice.h). */
 static inline bool cli_parse_word(const char *words, const char *value,
                                   size_t *i, struct err *err)
 {
@@ -127,11 +132,11 @@ static inline bool cli_parse_word(const char *words, const char *value,
 /*
  * Values of options; ERR_USAGE says what is expected:
  *
- *   count     a whole number from min to max
- *   size      bytes, or with K, M, G or T a power of 1024
- *   period    with ns, us, ms, s; or with Hz a frequency, inverted and rounded
- *             down
- *   divisor   a number above 0
+ *   count     an integer from min to max
+ *   size      bytes; with the suffix K, M, G or T times a power of 1024
+ *   period    with the suffix ns, us, ms or s; or a frequency with the suffix
+ *             Hz, which is inverted and rounded down
+ *   divisor   a number greater than 0
  */
 bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
                      struct err *err);
@@ -146,16 +151,16 @@ bool cli_parse_divisor(const char *text, double *x, struct err *err);
 int cli_end(struct cli *cli);
 
 /*
- * Every part of every input in order, as bytes.  `name` is how to call it in
- * messages: "file", "file(entry)", "file(member 2)", "file(entry, member
- * 2)"; standard input is "(standard input)".  cli->subject is that name
- * while fn runs.  When fn returns false it has set *err, which is reported.
- * With -k a failing part is reported and left out; otherwise the first
- * failure stops the walk and has been reported when this returns false.
+ * Calls fn for every part of every input in order, with its bytes.
  *
- * The members of a gzip file are parts of their own if each of them begins
- * like a file, as `cat a.gz b.gz` makes them; otherwise, and where `begins`
- * is null, they are pieces of one part.
+ *   name      the part's name in messages: "file", "file(entry)",
+ *             "file(member 2)" or "file(entry, member 2)", where file is the
+ *             path or "(standard input)"; cli->subject is the same meanwhile
+ *   failures  of reading, and of fn, which then sets *err, are reported.  With
+ *             -k the part is skipped; otherwise this returns false at once
+ *   gzip      each member of a gzip file is a part if begins() is true for all
+ *             of them (`cat a.gz b.gz`); otherwise, or if `begins` is null, all
+ *             members are one part
  */
 typedef bool cli_begins_fn(const uint8_t *data, size_t n);
 typedef bool cli_part_fn(void *ctx, const char *name,
@@ -164,22 +169,22 @@ bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
                    void *ctx);
 
 /*
- * Profiles are read in two ways: all inputs as one profile, below, and input
- * after input straight into a sum (merge.h), which saves making a profile of
- * each.  In both, gzip members that are each a profile come one by one,
- * otherwise together as one.  The first member decides: where it is a whole
- * profile, so must be all others.
+ * The functions below read profiles.  If the first member of a gzip file is a
+ * complete profile, every member must be one, and each is read as a profile;
+ * otherwise all members together are one profile.
+ *
+ * They report failures.  With -k the input is skipped; otherwise they return
+ * false.
  */
 
 /*
- * The sum of all inputs, as merge_finish() gives it, by cli->threads threads;
- * where inputs are fewer, several threads decode one.  Which sample types match
- * does not depend on the number of threads.
+ * Adds all inputs with cli->threads threads, and sets *sum and *layout as
+ * merge_finish() does.  Decodes each input straight into the sum.  If there are
+ * fewer inputs than threads, several threads decode one input.  The result does
+ * not depend on the number of threads.
  *
- * A limit of memory (bytes) is for the rest of the process and lowers
- * cli->threads to what fits in it.  ERR_USAGE if it is below 16 MB.
- *
- * False: a failure was reported, and there is no -k.
+ * A memory limit applies until the process ends, and lowers cli->threads to the
+ * number that fits.  ERR_USAGE if it is below 16 MB.
  */
 struct cli_merging {
     enum merge_types types;
@@ -190,18 +195,17 @@ bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
                       struct profile *sum, struct prof_layout *layout);
 
 /*
- * All inputs as one profile: the only one as it stands (original ids and
- * order), several merged.  None at all is ERR_INPUT.  *p is initialised here
- * and may be freed whatever is returned; failures have been reported.
+ * Reads all inputs as one profile into *p, which is initialised here.  A single
+ * profile is unchanged (original ids and order); several are merged; none is
+ * ERR_INPUT.  The caller frees *p, after a failure too.
  */
 bool cli_read_profile(struct cli *cli, struct profile *p);
 
 /*
- * Profile after profile, as they stand: those of one input are told apart as
- * by cli_read_profile().  `name` is as for cli_each_part(), and cli->subject
- * is left alone.  fn may take *p's content; when it returns false it has set
- * *err, which is reported, and with -k the others follow.  False: a failure was
- * reported, and there is no -k, or there was no profile at all.
+ * Calls fn for each profile of each input, unchanged.  `name` is as for
+ * cli_each_part(); cli->subject is not changed.  fn may move the content of *p;
+ * if it fails, it sets *err, which is reported.  Also returns false if there is
+ * no profile.
  */
 typedef bool cli_profile_fn(void *ctx, const char *name, struct profile *p,
                             const struct notes *notes, struct err *err);
@@ -211,18 +215,18 @@ bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx);
 bool cli_read_file(struct cli *cli, const char *path, struct profile *p);
 
 /*
- * Writes *p, in the order of the layout (null: its own; pb_encoder_init()), as
- * gzip (level 0: raw) to -o or standard output; refuses a
- * terminal.  Failures have been reported when these return false; a reader
- * that went away is not worth a message, only status 4.
+ * Writes *p as its layout describes it (null: none; pb_encoder_init()) to -o or
+ * standard output, compressed with gzip (level 0: uncompressed).  Refuses to
+ * write to a terminal.  Reports failures, except that a reader that closed the
+ * pipe (EPIPE) only sets exit status 4.
  */
 bool cli_write_profile(struct cli *cli, const struct profile *p,
                        const struct prof_layout *layout);
 
 /*
- * The text of a report on its way to the output: a sink that holds text back,
- * so that nothing of a report that fails is written.  Standard output gets a
- * report of more than `hold` bytes as it comes.
+ * A sink that buffers the text of a report, so that nothing is written if the
+ * report fails.  A report of more than `hold` bytes is written to standard
+ * output while it is made.
  *
  *      struct cli_text text = cli_text_of(&cli);
  *      ok = sink_write(&text.sink, ...) && ...;
@@ -233,18 +237,19 @@ struct cli_text {
     struct sink sink; /* first */
     struct cli *cli;
     size_t hold;        /* bytes; at first CLI_TEXT_HOLD */
-    struct buf held;    /* text that is not written yet */
+    struct buf held;    /* buffered text */
     struct output *out; /* null before the first write */
-    bool failed;        /* to open or to write, which has been reported */
+    bool failed;        /* opening or writing failed, and was reported */
 };
 enum { CLI_TEXT_HOLD = 4 << 20 };
 
 struct cli_text cli_text_of(struct cli *cli);
 
-/* Writes what is held; false: a failure has been reported. */
+/* Writes the buffered text and commits the output.  Reports failures. */
 bool cli_text_end(struct cli_text *t);
 
-/* Without cli_text_end(): drops what is held, and leaves the old file. */
+/* Frees *t.  Before cli_text_end(), discards the text and keeps the old file.
+ */
 void cli_text_free(struct cli_text *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* convert.c - the work of a converter, from inputs to output */
+/* convert.c - runs a converter (import/import.h) from inputs to output */
 #include "cli/convert.h"
 
 #include <stdlib.h>

@@ -321,8 +321,8 @@ bool cli_input_error(struct cli *cli, const char *subject,
         return false;
     }
     (void)pthread_mutex_lock(&priv->lock);
-    if ((int)err->kind > priv->left_out)
-        priv->left_out = (int)err->kind;
+    if ((int)err->kind > priv->skipped)
+        priv->skipped = (int)err->kind;
     (void)pthread_mutex_unlock(&priv->lock);
     return true;
 }

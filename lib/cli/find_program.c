@@ -1,4 +1,4 @@
-/* find_program.c - the program of a profile, by patterns for its name */
+/* find_program.c - finds the program of a profile by patterns for its name */
 #include "cli/find_program.h"
 
 #include <errno.h>

@@ -19,10 +19,10 @@
  *
  * Archives
  *   - find_program_begin() reads an archive in a regular file in advance, so
- *     that programs may follow their profiles.  In an archive from a pipe, a
- *     program must precede its profiles: if it comes after one that got another
- *     program, by a later pattern or by default, find_program_keep() notes a
- *     loss, unless both programs have the same bytes.
+ *     that programs may follow their profiles.
+ *   - In an archive from a pipe, a program must precede its profiles.  If it
+ *     follows a profile for which a later pattern or the default found a
+ *     different program, find_program_keep() notes a loss.
  *   - Programs are copied to temporary files (tempfile.h).  Each takes a file
  *     descriptor until find_program_free(); equal programs share one copy.
  *   - If two entries have the same name, the last one counts.

@@ -12,7 +12,8 @@
 #include "io/tempfile.h"
 
 enum {
-    /* Inputs that get a rule each, which takes 5 us; of more, all is read. */
+    /* At most so many inputs get a Landlock rule each, which takes 5 us.  With
+     * more inputs, all files may be read. */
     MAX_RULES = 256,
 };
 

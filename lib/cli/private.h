@@ -25,7 +25,7 @@ struct cli_private {
     bool lists;                /* --files-from or --files0-from was given */
     bool stdin_claimed;        /* "-" is among the inputs, or a list */
     pthread_mutex_t lock;      /* of cli->status and the next two */
-    int left_out;              /* worst err_kind of inputs skipped by -k */
+    int skipped;               /* worst err_kind of inputs skipped by -k */
     struct err lost;           /* first loss, as in struct cli_notes */
     bool written;              /* the output was written */
     struct progress *progress; /* hidden before a message; or null */
@@ -46,8 +46,11 @@ enum cli_key {
 };
 
 /*
- * Parses the command line.  Returns -1 to go on; 0 if --help or --version was
- * printed; else the kind of *err.
+ * Parses the command line.  Returns
+ *
+ *   -1     success; the tool continues
+ *   0      --help or --version was printed
+ *   other  failure: the kind of *err
  */
 int cli_parse(struct cli *cli, int argc, char **argv, struct err *err);
 
@@ -57,24 +60,26 @@ void cli_tool_notes(struct cli *cli);
 /* Raises cli->status if `kind` is worse.  Any thread may call this. */
 void cli_set_status(struct cli *cli, enum err_kind kind);
 
-/* Reports a loss that no notes_lossless() has reported; false: an error. */
+/* Reports a loss that notes_lossless() has not reported.  False if it is an
+ * error. */
 bool cli_check_losses(struct cli *cli);
 
-/* How to call an input: its path, or "(standard input)". */
+/* Returns the name of an input in messages: its path or "(standard input)". */
 const char *cli_input_name(const char *path);
 
-/* An input that is being read, and the name of its current part. */
+/* An open input, and the name of its current part. */
 struct cli_walk {
     struct cli *cli;
     struct input *in;
     const char *path; /* "(standard input)" for "-" */
     struct buf name;
-    const char *subject; /* the name, or without memory for it the path */
+    const char *subject; /* the name; the path if memory is out */
     struct cli_notes notes;
     bool all;
-    bool held; /* a loss was returned first; the next result is in: */
-    int got;
-    struct input_part part;
+    /* A loss was returned as an error before the part that was read: */
+    bool held;
+    int got;                /* input_next()'s result for it */
+    struct input_part part; /* the part, which is returned next */
 };
 
 /*
@@ -89,15 +94,15 @@ struct cli_walk {
 enum cli_walk_flags { CLI_WALK_ALL = 1, CLI_WALK_SALVAGE = 2 };
 
 /*
- * Opens an input.  On failure it has been reported and *w is closed.  *w
- * must stay where it is until it is closed.
+ * Opens an input.  Reports a failure, and *w is then closed.  *w must not be
+ * moved before cli_walk_close().
  */
 bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
                    unsigned flags);
 
 /*
- * As input_next(), and w->subject is the part's name, on failure too.  After a
- * failure the walk may go on.
+ * As input_next(), and sets w->subject to the part's name, on failure too.  The
+ * caller may continue after a failure.
  */
 int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err);
 
@@ -121,9 +126,9 @@ struct cli_parts {
     void *ctx;
     unsigned flags;            /* as for cli_walk_open() */
     struct progress *progress; /* counts finished inputs; or null */
-    bool stop;                 /* set by fn: no further part */
-    bool is_archive;           /* what the last input was */
-    size_t n_failed;           /* parts and inputs that were reported */
+    bool stop;                 /* set by fn: read no more parts */
+    bool is_archive;           /* the last input was an archive */
+    size_t n_failed;           /* parts and inputs with a reported error */
     struct cli_walk walk;
     struct cli_members members;
 };
@@ -132,83 +137,86 @@ bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path);
 bool cli_pack(struct pack *packer, const struct profile *p, int level,
               struct buf *to, struct err *err);
 
-/* Marks standard input as taken; an error the second time. */
+/* Marks standard input as used.  ERR_USAGE if it is used already. */
 bool cli_claim_stdin(struct cli *cli, struct err *err);
 
 /* --- lines on standard error */
 
 /*
- * cli_error() for an input or a part of one; says nothing if the reader of the
- * output went away.  True if -k is given: the caller continues without it.
+ * As cli_error(), for an input or a part of one, but prints nothing if the
+ * reader closed the output (EPIPE).  True if -k is given: the caller skips the
+ * input and continues.
  */
 bool cli_input_error(struct cli *cli, const char *subject,
                      const struct err *err);
 
 /*
- * Writes "tool: subject: label: text" and a newline in one piece, so that
- * lines of several threads do not mix.  Control characters and bytes that
- * are not UTF-8 become \xNN, all that is not ASCII where memory is out, and
- * the line is in pieces if it is long.  subject and label may be null.
+ * Writes "tool: subject: label: text" and a newline with one write(), so that
+ * lines of several threads do not mix.  subject and label may be null.
+ *
+ *   control characters, invalid UTF-8   become \xNN
+ *   memory is out                       all bytes that are not ASCII become
+ *                                       \xNN, and a long line is written in
+ *                                       several pieces
  */
 void diag_line(const char *tool, const char *subject, const char *label,
                const char *text);
 
-/* A note, and how often notes that differ only in their numbers came again. */
+/* The first of several notes that differ only in their numbers. */
 struct repeat {
-    char *text; /* as it came first; owned */
+    char *text; /* owned */
     enum note_level level;
-    size_t again;
+    size_t again; /* how many more there were */
 };
 
 /*
- * The notes that come for each of many profiles, so that each is shown once.
- * Zero-initialise.
+ * Counts notes that are the same for many profiles, so that each is shown only
+ * once.  Zero-initialise.
  */
 struct repeats {
-    struct strtab texts;     /* with each number as a '#' */
-    VEC(struct repeat) list; /* by id, less one */
+    struct strtab texts;     /* texts with '#' in place of each number */
+    VEC(struct repeat) list; /* text with id i has list[i - 1] */
     struct buf text;
 };
 
-/* Counts the text; true if it is the first of its kind. */
+/* Counts the text.  True if it is new, apart from its numbers. */
 bool repeats_is_first(struct repeats *r, enum note_level level,
                       const char *text);
 void repeats_free(struct repeats *r);
 
 /*
- * Losses of a conversion, which become comments of its result: "incomplete: "
- * and the text of the note.  The texts of one part wait until it is known
- * whether the part is skipped.
+ * Texts of losses of a conversion.  They become comments of its result, after
+ * "incomplete: ".  Texts of the current part are discarded if it is skipped.
  */
 struct losses {
-    VEC(char *) waiting; /* of the present part, a bounded number */
-    VEC(char *) kept;
-    bool nomem; /* a text is missing */
+    VEC(char *) waiting; /* of the current part; limited in number; owned */
+    VEC(char *) kept;    /* of the parts before; owned */
+    bool nomem;          /* a text is missing because memory was out */
 };
 
 /* --- the sum of the profiles that are read */
 
 /*
- * One profile as it is, or the sum of several.  Zero-initialise;
+ * A single profile, unchanged, or the sum of several.  Zero-initialise;
  * cli_sum_finish() frees it.
  */
 struct cli_sum {
-    size_t n;
-    struct profile only;
-    struct merger *all;
+    size_t n;            /* profiles added */
+    struct profile only; /* if n is 1 */
+    struct merger *all;  /* if n is greater */
 };
 
-/* Takes *p over as long as it is the only one; then adds it up. */
+/* Adds *p.  If it is the first one, its content is moved to sum->only. */
 bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct err *err);
 
 /*
- * The result in *p if `ok`, else nothing.  What fails is reported under
- * `subject`, which may be null; so is that nothing was added.
+ * Frees *sum and, if `ok`, sets *p to the result.  Reports a failure, such as a
+ * sum of no profiles, under `subject` (or null).
  */
 bool cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
                     const char *subject, struct profile *p);
 
-/* Reports that there is no profile in the input; false. */
+/* Reports that the input has no profile.  Returns false. */
 bool cli_no_profile(struct cli *cli, const char *subject);
 
 /* --- progress */
@@ -219,25 +227,26 @@ bool cli_no_profile(struct cli *cli, const char *subject);
  * at the end:
  *
  *      prof2pb: 4321 profiles, 120 of 480 MB, 61.2 MB/s, 0:06 left
- *      prof2pb: 17210 profiles converted, 3 entries skipped (1 empty), 0
- *      failed: 480 MB in 7.8 s
+ *      prof2pb: 17210 profiles converted, 3 entries skipped (1 empty),
+ *               0 failed: 480 MB in 7.8 s
  *
- * Bytes are those of the input files as they are, compressed or not.
+ * (The summary is one line.)  Sizes are those of the input files, before
+ * decompression.
  */
 struct progress {
     struct cli *cli;
     bool enabled;         /* there is a terminal to show it */
     bool shown;           /* the line is on the terminal */
     int64_t began, wrote; /* milliseconds */
-    uint64_t done, total; /* bytes of finished inputs, and of all; total 0:
-                             unknown */
+    uint64_t done;        /* bytes of finished inputs */
+    uint64_t total;       /* bytes of all inputs; 0: unknown */
     size_t converted, skipped, empty;
 };
 
-/* *p must stay where it is until progress_end(). */
+/* *p must not be moved before progress_end(). */
 void progress_begin(struct progress *p, struct cli *cli);
 
-/* After each part; `in` is the input that is being read. */
+/* Updates the line after each part; `in` is the current input. */
 void progress_step(struct progress *p, const struct input *in);
 
 /*

@@ -1,4 +1,4 @@
-/* profiles.c - reads profiles: each, all as one, or their sum in less memory */
+/* profiles.c - reads profiles: one by one, merged, or straight into a sum */
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* program_pattern.c - file names that are made of the name of a profile */
+/* program_pattern.c - makes file names from the name of a profile */
 #include "cli/program_pattern.h"
 
 #include <fnmatch.h>

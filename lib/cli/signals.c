@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 
-/* Those that end a program, the last five because it is broken. */
+/* Signals that end a program; the last five report a fault in it. */
 static const int deadly[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGUSR1, SIGUSR2,
                              SIGPIPE, SIGALRM,   SIGTERM, SIGXCPU, SIGXFSZ,
                              SIGPROF, SIGVTALRM, SIGABRT, SIGBUS,  SIGSEGV,
