@@ -1,18 +1,17 @@
 /*
- * check.h - finds what is wrong with a message of profile.proto
+ * check.h - checks a profile.proto message against the rules of the format
  *
  * The rules are those of the schema's comments
  * (https://github.com/google/pprof/blob/main/proto/profile.proto), of proto3,
  * and of what readers do with a profile.
  *
  * | severity | meaning                                                     |
- * | error    | readers refuse the profile, or read something else than     |
- * |          | what was written                                            |
- * | warning  | readers read it, but something is lost or misleads          |
+ * | error    | readers refuse the profile, or misread it                   |
+ * | warning  | readers accept it, but data is lost or misleading           |
  *
- * The message is read whatever it is (pb/tolerant.h).  Each violation is
- * counted; the first of each rule are reported as findings, in the order in
- * which they are found.  Time and memory are in proportion to the message.
+ * The message may be damaged (pb/tolerant.h).  Each violation is counted; the
+ * first violations of each rule are reported as findings, in the order in which
+ * they are found.  Time and memory are proportional to the size of the message.
  */
 #ifndef PROFUTILS_CHECK_CHECK_H
 #define PROFUTILS_CHECK_CHECK_H
@@ -80,8 +79,8 @@ struct check_rule_info {
     const char *name; /* "dangling-location" */
     enum check_severity severity;
     bool pprof_refuses;   /* `go tool pprof` does not read it */
-    const char *sentence; /* what holds in a sound profile */
-    const char *remedy;   /* what repair.h does about it; null: nothing */
+    const char *sentence; /* the rule, as a sentence about a valid profile */
+    const char *remedy;   /* how repair.h repairs a violation; null: not */
 };
 
 extern const struct check_rule_info check_rules[CHECK_RULES];
@@ -108,11 +107,11 @@ enum check_part { PART_NONE, PART_LABEL, PART_LINE, PART_VALUE, PART_FRAME };
 
 struct check_place {
     enum check_entity entity;
-    size_t index; /* among its kind from 0, or PLACE_NONE */
-    uint64_t id;  /* 0: none, or it does not matter */
+    size_t index; /* among entities of its kind, from 0; or PLACE_NONE */
+    uint64_t id;  /* 0: none, or not to be shown */
     enum check_part part;
-    size_t part_index;
-    const char *field; /* profile.proto's name, or null; static */
+    size_t part_index; /* among parts of its kind, from 0 */
+    const char *field; /* name in profile.proto, static; or null */
     size_t offset;     /* in the decompressed message, or PLACE_NONE */
 };
 
@@ -125,16 +124,20 @@ extern const char *const check_part_names[];   /* "line"; null: PART_NONE */
  */
 bool check_put_place(struct buf *to, const struct check_place *p);
 
-/* The text is valid during the call; bytes of names are escaped in it. */
+/* A violation of a rule. */
 struct check_finding {
     enum check_rule rule;
     struct check_place place;
-    const char *text; /* what is wrong */
+    const char *text; /* description, with names escaped; valid only during
+                         the call of report() */
 };
 
 struct check_opts {
-    uint64_t most; /* findings reported of each rule; 0: all */
-    /* False with *err ends the check.  Null: findings are only counted. */
+    uint64_t most; /* limit: findings reported for each rule; 0: no limit */
+    /*
+     * Receives a finding.  False, with *err set, ends the check.  Null:
+     * findings are only counted.
+     */
     bool (*report)(void *ctx, const struct check_finding *f, struct err *err);
     void *ctx;
 };
@@ -144,8 +147,8 @@ struct check_counts {
 };
 
 /*
- * Adds what is wrong with the n bytes to *counts, which is zero at first.
- * False when memory is out or opts->report() failed.
+ * Checks the message data[0 .. n) and adds the violations to *counts, which the
+ * caller has zeroed.  False when memory is out or opts->report() failed.
  */
 bool check_message(const uint8_t *data, size_t n, const struct check_opts *opts,
                    struct check_counts *counts, struct err *err);

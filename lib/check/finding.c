@@ -1,4 +1,4 @@
-/* finding.c - counts and reports what is wrong, and where */
+/* finding.c - counts and reports violations and their places */
 #include <inttypes.h>
 #include <stdio.h>
 

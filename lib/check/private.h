@@ -21,15 +21,15 @@ struct checker {
     const struct check_opts *opts;
     struct check_counts *counts;
     struct err *err;
-    bool failed;           /* *err says why; nothing more is reported */
+    bool failed;           /* *err is set; nothing more is reported */
     bool incomplete;       /* the message is cut, or has no string table */
-    struct strtab strings; /* equal ones are one */
-    uint32_t *string_id;   /* in it, by index in the file's table */
+    struct strtab strings; /* the distinct strings of the message */
+    uint32_t *string_id;   /* id in `strings`, by index in the message */
     size_t second_empty;   /* index of an empty string after the first; or 0 */
     struct idmap mapping_of, function_of, location_of;
 };
 
-/* Counts a violation; whether it is also to be reported. */
+/* Counts a violation.  True if it is to be reported, too. */
 bool finding_wanted(struct checker *x, enum check_rule rule);
 
 void finding_report(struct checker *x, enum check_rule rule,
@@ -42,22 +42,25 @@ void finding_report(struct checker *x, enum check_rule rule,
          ? finding_report((x), (rule), (place), __VA_ARGS__)                   \
          : (void)0)
 
-/* The faults that a tolerant reader reports, as findings. */
+/* Returns a callback that reports the faults of tolerant.h as findings. */
 struct tolerant_faults finding_faults(struct checker *x);
 
-/* The string of that index for a text: in quotes, escaped, cut to 100 bytes. */
+/*
+ * Writes the string with this index to text[], quoted, escaped and truncated to
+ * 100 bytes.  Returns text.
+ */
 enum { FINDING_QUOTE = 412 };
 const char *finding_quote(const struct checker *x, int64_t index,
                           char text[FINDING_QUOTE]);
 
 /*
- * The id in x->strings of the string with this index; 0, "", if there is
- * none, which is reported at the place's field.
+ * Returns the id in x->strings of the string with this index.  If there is no
+ * such string, reports it at `field` of the place and returns 0, the id of "".
  */
 uint32_t checker_string(struct checker *x, int64_t index,
                         const struct check_place *at, const char *field);
 
-/* Whether the index is that of no string, which is reported already. */
+/* Whether there is no string with this index; checker_string() reports it. */
 static inline bool checker_is_lost(const struct checker *x, int64_t index)
 {
     return index < 0 || (index && (uint64_t)index >= x->m.strings.n);

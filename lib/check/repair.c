@@ -1,4 +1,4 @@
-/* repair.c - makes a valid profile of a message that breaks rules */
+/* repair.c - makes a valid profile from a message that violates rules */
 #include "check/repair.h"
 
 #include <inttypes.h>

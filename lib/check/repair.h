@@ -1,25 +1,27 @@
 /*
- * repair.h - makes a valid profile of a message that breaks rules
+ * repair.h - makes a valid profile from a message that violates rules
  *
- * Keeps what can be read and does not contradict itself; invents nothing.
- * check_rules[].remedy says what becomes of each violation:
+ * Keeps all data that can be read and is consistent, and adds nothing.
+ * check_rules[].remedy describes the repair of each violation:
  *
- * | violation                   | what becomes of it                       |
- * | a reference to nothing      | it refers to nothing: a location is in   |
- * |                             | no mapping, a line without a function is |
- * |                             | dropped, a name is empty                 |
- * | part of a stack or values   | the sample is dropped                    |
- * | is missing                  |                                          |
- * | entities with the same id   | if equal, they are one; otherwise they   |
- * |                             | are dropped with all references to them  |
- * | an id of 0                  | read as pb_decode() reads it             |
- * | a cut, or bytes that are no | the message ends there                   |
- * | field                       |                                          |
+ * | violation                   | repair                                   |
+ * | dangling reference          | is removed: the location has no mapping, |
+ * |                             | the name is empty; a line without a      |
+ * |                             | function is dropped                      |
+ * | incomplete stack or values  | the sample is dropped                    |
+ * | entities with the same id   | equal ones become one; others are        |
+ * |                             | dropped with all references to them      |
+ * | id 0                        | is read as pb_decode() reads it          |
+ * | truncation, or bytes that   | the message ends there                   |
+ * | are not a field             |                                          |
  *
- * Notes say at NOTE_LOSS how often each remedy was applied, and what was kept
- * and lost of the samples and of each sample type; at NOTE_INFO each
- * violation.  A message that breaks no rule with a remedy is decoded by
- * pb_decode(), and nothing is noted.
+ * Notes
+ *   NOTE_LOSS  how often each repair was made; how many samples, and which part
+ *              of the total of each sample type, were kept and lost
+ *   NOTE_INFO  each violation
+ *
+ * If no violation needs a repair, pb_decode() decodes the message without
+ * notes.
  */
 #ifndef PROFUTILS_CHECK_REPAIR_H
 #define PROFUTILS_CHECK_REPAIR_H
@@ -28,9 +30,9 @@
 
 /*
  * Makes *p of the n bytes; prof_free(p) in any case.  ERR_INPUT if
- *   - the message has no sample types, or their names are lost: nothing says
- *     what its values are
- *   - it is several concatenated messages, of which no sample can be kept
+ *   - the message has no sample types, or their names are lost, so that the
+ *     meaning of its values is unknown
+ *   - it is several concatenated messages, and no sample can be kept
  */
 bool repair_message(const uint8_t *data, size_t n, struct profile *p,
                     const struct notes *notes, struct err *err);

@@ -1,4 +1,4 @@
-/* rules.c - the rules that a sound profile keeps, and names of places */
+/* rules.c - the table of rules, and the names of places */
 #include "check/check.h"
 
 #include <stddef.h>

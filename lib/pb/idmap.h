@@ -1,12 +1,12 @@
 /*
  * idmap.h - a map from the ids of a file to indices
  *
- * | ids                     | kept as                    |
- * | 1, 2, 3 ...             | nothing but their number   |
- * | up to a few times that  | an array by id             |
- * | sparse or huge          | a hash table               |
+ * | ids                          | representation        |
+ * | 1, 2, 3 ... n                | only their number, n  |
+ * | at most a few times n        | an array by id        |
+ * | sparse or huge               | a hash table          |
  *
- * Memory is in proportion to the number of ids.
+ * Memory is proportional to the number of ids.
  */
 #ifndef PROFUTILS_PB_IDMAP_H
 #define PROFUTILS_PB_IDMAP_H
@@ -20,10 +20,11 @@
 
 /* Zero-initialise. */
 struct idmap {
-    uint32_t *index;        /* null: ids count up from 1; + 1, 0 is none */
-    uint64_t *id;           /* hash table only: by slot */
-    size_t n;               /* number of ids, entries by id, or slots (2^k) */
-    uint32_t *index_memory; /* kept for the next file */
+    uint32_t *index; /* index + 1, by id or by slot; 0: none.  Null: the ids
+                        are 1, 2, 3 ... n */
+    uint64_t *id;    /* by slot of the hash table; null: there is none */
+    size_t n;        /* ids, elements of the array, or slots (2^k) */
+    uint32_t *index_memory; /* reused for the next file */
     uint64_t *id_memory;
     size_t cap_index, cap_id;
     uint64_t seed; /* hash table only: hash.h */
@@ -43,9 +44,9 @@ static inline uint64_t idmap_id(const struct idmap_entities *e, size_t i)
 }
 
 /*
- * Maps the ids to 0 .. n - 1.  An earlier content is replaced, its memory used
- * again.  *twice is the second index of an id that occurs twice, or
- * IDMAP_NONE; the last index counts.  False when memory is out.
+ * Maps the ids to 0 .. n - 1, replacing earlier content.  If an id occurs
+ * twice, sets *twice to its second index, else to IDMAP_NONE; the map has the
+ * last index of the id.  False when memory is out.
  */
 bool idmap_make(struct idmap *map, const struct idmap_entities *e,
                 uint32_t *twice);

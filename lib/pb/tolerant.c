@@ -1,4 +1,4 @@
-/* tolerant.c - reading a message of profile.proto that may be broken */
+/* tolerant.c - reads a damaged profile.proto message as far as possible */
 #include "pb/tolerant.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * tolerant.h - a message of profile.proto read as far as it can be
+ * tolerant.h - reads a damaged profile.proto message as far as possible
  *
  * pb_decode() refuses a message at the first fault.  This reader goes on, and
  * reports each fault to a callback.  Numbers are those of the file: ids,
@@ -10,8 +10,8 @@
  * | indices   | from 0 in the order of the file, per kind of entity        |
  * | samples   | read one by one, in order; never all in memory             |
  * | ownership | the bytes are the caller's and must outlive the struct     |
- * | memory    | in proportion to the message                               |
- * | errors    | memory is out, and nothing else                            |
+ * | memory    | proportional to the size of the message                    |
+ * | errors    | only if memory is out                                      |
  */
 #ifndef PROFUTILS_PB_TOLERANT_H
 #define PROFUTILS_PB_TOLERANT_H
@@ -36,13 +36,13 @@ enum tolerant_kind {
 
 enum tolerant_fault_kind {
     TOLERANT_CUT,       /* the message ends within a field */
-    TOLERANT_NO_FIELD,  /* these bytes are no field of any message */
-    TOLERANT_WIRE_TYPE, /* the field has another type: skipped */
-    TOLERANT_UNKNOWN,   /* profile.proto has no such field: skipped */
-    TOLERANT_TWICE, /* a field of the profile is repeated: the last counts */
+    TOLERANT_NO_FIELD,  /* the bytes are not a field of any message */
+    TOLERANT_WIRE_TYPE, /* the field has a wrong wire type; skipped */
+    TOLERANT_UNKNOWN,   /* profile.proto has no such field; skipped */
+    TOLERANT_TWICE, /* a field of the profile is repeated; the last counts */
 };
 
-/* The rest of the message is lost after the first two kinds. */
+/* After the first two kinds of faults, the message cannot be read further. */
 struct tolerant_fault {
     enum tolerant_fault_kind kind;
     enum tolerant_kind in;
@@ -53,7 +53,7 @@ struct tolerant_fault {
     size_t lost;               /* bytes that cannot be read: first two kinds */
 };
 
-/* Null in place of one: faults are not reported. */
+/* Receives faults.  A null pointer to it: faults are not reported. */
 struct tolerant_faults {
     void (*report)(void *ctx, const struct tolerant_fault *fault);
     void *ctx;
@@ -147,8 +147,8 @@ struct tolerant {
 };
 
 /*
- * Reads all but the samples, whose faults are not reported yet.  False when
- * memory is out; call tolerant_free() in any case.
+ * Reads all but the samples, and reports faults outside samples.  False when
+ * memory is out; call tolerant_free() then, too.
  */
 bool tolerant_read(struct tolerant *m, const uint8_t *data, size_t n,
                    const struct tolerant_faults *faults, struct err *err);
@@ -164,9 +164,8 @@ int tolerant_next_sample(struct tolerant *m,
 const char *tolerant_field_name(enum tolerant_kind kind, uint32_t number);
 
 /*
- * Whether the first few fields are those of a profile, with the wire types
- * that they should have.  The last of them may be cut; what follows is not
- * looked at.
+ * Whether the first few fields are fields of a profile with the correct wire
+ * types.  The last of these fields may be cut.  Later bytes are not checked.
  */
 bool tolerant_begins(const uint8_t *data, size_t n);
 

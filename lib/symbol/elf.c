@@ -1,4 +1,4 @@
-/* elf.c - ELF files: opened, their sections and segments, and where they run */
+/* elf.c - opens ELF files; their sections, segments and load addresses */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>

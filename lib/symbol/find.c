@@ -1,13 +1,15 @@
 /*
- * find.c - the files of a mapping: its binary, debug file, and what that shares
+ * find.c - finds the files of a mapping: its binary, its debug file, and the
+ * file whose debug information that shares
  *
- * Of files that are tried by name, one after another: that one is not there,
- * or not the right one, is no failure; that the system cannot tell is, and
- * ends the search.
+ * Files are tried by name, one after another.  A file that does not exist, or
+ * is not the right one, is skipped.  If a system call fails, the search fails.
  *
- * libdwfl would find debug files, too.  It is not used because it asks the
- * servers of debuginfod where DEBUGINFOD_URLS is set, waits for ever for a FIFO
- * with the name of a debug file, and unpacks .gnu_debugdata of any size.
+ * libdwfl also finds debug files.  It is not used because it
+ *
+ *   - asks debuginfod servers if DEBUGINFOD_URLS is set
+ *   - blocks if a FIFO has the name of a debug file
+ *   - decompresses .gnu_debugdata without a limit of size
  */
 #include <dirent.h>
 #include <elfutils/libdwelf.h>

@@ -1,4 +1,4 @@
-/* gprof_symbols.c - the symbols that gprof takes, and their addresses */
+/* gprof_symbols.c - selects the symbols that gprof uses, and their ranges */
 #include "symbol/gprof_symbols.h"
 
 #include <errno.h>

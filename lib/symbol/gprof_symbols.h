@@ -1,24 +1,29 @@
 /*
- * gprof_symbols.h - which function has which address, as gprof sees it
+ * gprof_symbols.h - the function that owns each address, by gprof's rules
  *
- * gprof lets each symbol own the addresses from its own to the next symbol's
- * whatever its size says: padding, the procedure linkage table and functions
- * without a symbol of their own belong to what is before them.  To give
- * every function the time and the calls that gprof gives it, the same
- * symbols are taken, of .symtab:
+ * In gprof, a symbol owns all addresses up to the next symbol, whatever its
+ * size.  So padding, the procedure linkage table and functions without a symbol
+ * belong to the symbol before them.  To attribute the same time and calls to
+ * each function as gprof, this selects the same symbols of .symtab:
  *
- *   - global ones of code, and weak ones of anything but data objects;
- *   - local ones of code, unless the name has a '$', or a '.' with something
- *     else than a number behind it: what the compiler has split off a function
- *     (f.part.0, f.isra.0, f.cold) belongs to what is before it.
- *     ".clone.N" and ".constprop.N" are numbers in this sense.  gprof checks
- *     a name that ends in a number together with the string that follows it
- *     in the string table, and so does this.
+ *   global   symbols of code
+ *   weak     all symbols except data objects
+ *   local    symbols of code, unless the name has a '$', or a '.' that is not
+ *            followed by a number.  ".clone.N" and ".constprop.N" count as
+ *            numbers.  So parts that the compiler split off a function
+ *            (f.part.0, f.isra.0, f.cold) belong to the symbol before them.
+ *            Like gprof, this checks a name that ends in a number together with
+ *            the string that follows it in the string table.
+ *   never    indirect functions (STT_GNU_IFUNC), unique symbols
+ *            (STB_GNU_UNIQUE)
  *
- * but not indirect functions (STT_GNU_IFUNC) and unique ones
- * (STB_GNU_UNIQUE).  Of several at one address stays, in this order of
- * importance, a global one, a function (STT_FUNC), one whose name begins
- * with fewer of at most two underscores, the first in the file.
+ * Of several symbols at one address it keeps the first by these criteria:
+ *
+ *   1. a global symbol
+ *   2. a function (STT_FUNC)
+ *   3. fewer underscores at the beginning of the name (more than two count as
+ *      two)
+ *   4. the first in the file
  *
  * Sources: gprof's manual (https://sourceware.org/binutils/docs/gprof/) and
  * what GNU gprof 2.40 does.
@@ -38,14 +43,15 @@
 /* Owns the addresses [lo, hi). */
 struct gprof_symbol {
     uint64_t lo, hi;
-    size_t name;     /* the linkage name: where in gprof_symbols.names */
+    size_t name;     /* linkage name: offset in gprof_symbols.names */
     bool is_func;    /* STT_FUNC */
-    uint32_t callee; /* the last up to here that is_func, or GPROF_NO_SYMBOL */
+    uint32_t callee; /* row of the last is_func up to this one (inclusive), or
+                        GPROF_NO_SYMBOL */
 };
 
 /*
- * In order of lo, no two alike; each but the last ends where the next one
- * begins, the last with its section.  Zero-initialise.
+ * Sorted by lo, unique.  Each symbol ends where the next one begins; the last
+ * one ends with its section.  Zero-initialise.
  */
 struct gprof_symbols {
     struct gprof_symbol *v;

@@ -1,4 +1,4 @@
-/* objdump.c - instructions as objdump prints them, run and read */
+/* objdump.c - runs objdump and reads the instructions that it prints */
 #include "symbol/objdump.h"
 
 #include <errno.h>

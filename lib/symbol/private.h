@@ -1,23 +1,23 @@
 /*
- * private.h - what the files of lib/symbol share
+ * private.h - declarations that the files of lib/symbol share
  *
- * How an address gets its lines:
+ * The files, in the order in which symbolization uses them:
  *
  *   symbol.c    sym_profile() groups the locations of a profile by binary
  *   find.c      finds the binary of a mapping, and its debug files
- *   elf.c       opens them; sym_bias(): from addresses of the process to those
- *               of the linker
+ *   elf.c       opens these files; sym_bias() converts addresses of the process
+ *               to those of the linker
  *   binary.c    opens the debug information and reads which unit covers which
  *               addresses; keeps open binaries in a cache
  *   dwarf.c     sym_look_up() finds functions, lines and inlined calls in the
  *               units, else the symbol
- *   symtab.c    symbol tables
+ *   symtab.c    reads symbol tables
  *   symnames.c  demangles names, and adds functions to the profile
  *
- * vaddr is an address as the linker set it.
+ * `vaddr` is an address that the linker assigned.
  *
- * Functions return false, with *err set, when memory is out or the system
- * fails.  libelf and libdw then often go on with less: see err_check_errno().
+ * Functions return false, with *err set, if memory is out or a system call
+ * fails.  libelf and libdw do not always report that: see err_check_errno().
  */
 #ifndef PROFUTILS_SYMBOL_PRIVATE_H
 #define PROFUTILS_SYMBOL_PRIVATE_H
@@ -33,16 +33,16 @@
 /* --- ELF files (elf.c) */
 
 /*
- * sym_image_open() for a file in memory, which is part of the one at `path`.
- * Takes over the bytes of *content, unless it fails.
+ * As sym_image_open(), for a file in memory that is part of the file at `path`.
+ * On success the image owns the bytes of *content.
  */
 bool sym_image_open_memory(struct sym_image *im, const char *path,
                            struct buf *content, struct err *err);
 
 /*
- * Sets *dir to the directory of the file, symbolic links resolved, without a
- * slash at its end; "" if it cannot be found out.  The caller frees it.
- * Requires errno as sym_table_open().
+ * Sets *dir to the directory of the file, with symbolic links resolved and
+ * without a slash at the end; to "" if that fails.  The caller frees it.  The
+ * caller sets errno to 0 before, as for sym_table_open().
  */
 bool sym_image_dir(const struct sym_image *im, char **dir, struct err *err);
 
@@ -63,8 +63,9 @@ struct sym_table {
 };
 
 /*
- * Opens the table in a section; null: an empty one.  Fails if errno says that
- * memory is out: the caller sets errno to 0 before it begins with the file.
+ * Opens the table in a section; if `scn` is null, an empty table.  Fails if
+ * errno is that of a lack of memory: the caller sets errno to 0 before its
+ * first call for the file.
  */
 bool sym_table_open(struct sym_table *t, const struct sym_image *im,
                     Elf_Scn *scn, struct err *err);
@@ -104,9 +105,9 @@ void sym_files_close(struct sym_files *files);
  */
 struct sym_symbol {
     uint64_t lo, hi;  /* vaddr; hi is exclusive */
-    size_t outer;     /* row + 1 of the last one before that ends later, or 0 */
-    const char *name; /* belongs to the image; "@@VERSION" may follow */
-    int rank;         /* the highest one is kept of those at an address */
+    size_t outer;     /* row + 1 of the last earlier symbol with a greater hi */
+    const char *name; /* owned by the image; "@@VERSION" may follow */
+    int rank;         /* of several at an address, the highest rank is kept */
     bool plt;         /* code that jumps to `name` */
 };
 
@@ -141,7 +142,7 @@ struct sym_units {
     bool damaged;               /* some spans or units are missing */
 };
 
-/* A binary and what was read of it.  Zeroed but for the files. */
+/* A binary and what was read of it.  Zero-initialise all but `files`. */
 struct sym_binary {
     struct sym_files files;
     struct sym_symtab symtab;
@@ -154,9 +155,9 @@ struct sym_binary {
 };
 
 /*
- * Opens b->dwarf and reads its units, the first time it is called.  If the
- * debug information cannot be opened, sets dwarf_path and dwarf_error.  Touches
- * nothing but *b, so that a thread may call it.
+ * Opens b->dwarf and reads its units; later calls do nothing.  If the debug
+ * information cannot be opened, sets dwarf_path and dwarf_error.  Several
+ * threads may call it, each for another binary.
  */
 bool sym_binary_read(struct sym_binary *b, struct err *err);
 
