@@ -1,10 +1,13 @@
 /*
  * text.h - the strings of a profile, as bytes with a length
  *
- * A string of profile.proto may hold any character, NUL included: "a\0b" and
- * "a\0c" are two names.  So strings are compared by id within a profile, and
- * with their lengths between profiles; a message shows a NUL as \x00; and what
- * the system knows by C strings is never looked for under half a name.
+ * A string of profile.proto may contain NUL: "a\0b" and "a\0c" are two names.
+ *
+ *      compare within a profile     by id
+ *      compare between profiles     prof_same_text()
+ *      show in a message            prof_show(): a NUL becomes \x00
+ *      pass on as a C string        prof_plain(), not prof_cstr(): a name with
+ *                                   a NUL must not be truncated
  */
 #ifndef PROFUTILS_PROFILE_TEXT_H
 #define PROFUTILS_PROFILE_TEXT_H

@@ -51,10 +51,10 @@ bool prof_ratio_parse(const char *text, struct prof_ratio *ratio);
 /* Multiplies every value by the ratio. */
 bool prof_scale(struct profile *p, struct prof_ratio ratio, struct err *err);
 
-/* The sum of a type's values; false where it does not fit. */
+/* Sets *total to the sum of a type's values.  False if it overflows. */
 bool prof_total(const struct profile *p, size_t type, int64_t *total);
 
-/* totals[0 .. p->n_types): that of each type; ERR_INPUT. */
+/* Sets totals[0 .. p->n_types).  ERR_INPUT if a sum overflows. */
 bool prof_totals(const struct profile *p, int64_t *totals, struct err *err);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * out.h - functions that output formats have in common
+ * out.h - functions that output formats share
  *
  * For the files of lib/report only; report.h describes formats.
  *
@@ -33,10 +33,10 @@ struct report {
     struct profile *p;
     const struct report_opts *opts; /* adjusted to the format's needs */
     const struct notes *notes;
-    struct buf *out;   /* text that the sink does not have yet */
-    struct sink *sink; /* gets *out when that is long; null: at the end */
+    struct buf *out;   /* text that was not written to the sink yet */
+    struct sink *sink; /* null: all text stays in *out */
     size_t n_read;     /* samples before filters */
-    bool sink_failed;  /* for the reason in sink_err */
+    bool sink_failed;  /* sink_err has the reason */
     struct err sink_err;
 
     /* With REPORT_NO_VALUES: of type 0, without a unit and a total. */
@@ -54,7 +54,7 @@ struct report {
 /* Writes *out to the sink if it is long.  Call it between samples or rows. */
 bool report_flush(struct report *r);
 
-/* Writes *out, and then text that was made elsewhere, to the sink. */
+/* Writes *out and then *piece to the sink; without one, appends to *out. */
 bool report_put_piece(struct report *r, const struct buf *piece);
 
 /* Appends *p as pbmerge would write it: encoded and compressed. */

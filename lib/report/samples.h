@@ -31,9 +31,9 @@
  *      null   set     piece[l]
  *      set    set     piece[off[l] .. off[l + 1])
  *
- * Reports spend most of their time in stacktext_put(), so it makes few and long
- * copies: what a stack shares with the last one, counted from the root, is
- * copied from the text of that one.
+ * stacktext_put() takes most of the time of a report, so it makes few and long
+ * copies: the text of the frames that a stack shares with the last one, counted
+ * from the root, is copied from there.
  */
 struct stacktext {
     const struct profile *p; /* not owned, nor are off and piece */
@@ -43,24 +43,24 @@ struct stacktext {
     VEC(uint64_t) at; /* piece i is text[at[i - 1] .. at[i]), piece 0 from 0 */
     bool root_first;  /* false: a stack begins with its leaf */
     size_t cut;       /* bytes to omit at the end of a stack: a separator */
-    struct report *flow; /* if not null: its text is what stacktext_put()
-                            appends to; it is flushed between frames, so that
-                            nothing can be copied from it */
+    struct report *flow; /* null, or the report whose buffer stacktext_put()
+                            appends to.  The buffer is flushed between frames,
+                            so that no text is copied from the last stack */
 
     /* Private. */
-    bool is_twin;
-    const uint32_t *stack; /* the last one; null: none to copy from */
-    size_t depth;          /* of it */
+    bool is_twin;          /* made by stacktext_twin(): does not own `text` */
+    const uint32_t *stack; /* the last stack; null: do not copy from it */
+    size_t depth;          /* of the last stack */
     size_t begin, end;     /* its text is out->v[begin .. end) */
-    VEC(size_t) tail;      /* tail[k]: length of its k outermost locations */
+    VEC(size_t) tail;      /* tail[k]: bytes of its k outermost locations */
 };
 
 /* Ends a piece: what was appended to t->text since the last one. */
 bool stacktext_piece(struct stacktext *t);
 
 /*
- * Appends the stack of a sample to *out, which must still have what the last
- * call appended.
+ * Appends the stack of a sample to *out.  The text that the last call appended
+ * must still be there.
  */
 bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out);
 
@@ -68,8 +68,8 @@ bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out);
 bool stacktext_flow(const struct stacktext *t);
 
 /*
- * For another thread: prints the same stacks, sharing the text of *t, which
- * must not change.  Free it before *t.
+ * Returns a copy for another thread.  It shares the text of *t, which must not
+ * change.  Free the copy before *t.
  */
 struct stacktext stacktext_twin(const struct stacktext *t);
 
@@ -89,7 +89,7 @@ struct labels_style {
     const char *between; /* entries */
 };
 
-/* Memory that is used again from sample to sample; zero-initialise. */
+/* Memory of labels_put() that is reused for each sample; zero-initialise. */
 struct labels_scratch {
     struct buf text;
     struct labels_span {

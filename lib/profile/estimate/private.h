@@ -1,8 +1,8 @@
 /*
- * private.h - the stages of an estimate, and what they hand on
+ * private.h - the stages of an estimate, and the data that they share
  *
- *   stage                                          makes (struct estimate)
- *   1 take the samples out of the profile          in
+ *   stage                                          result (struct estimate)
+ *   1 move the samples of the profile to `in`      in
  *   2 find functions by name and address, the      node_of, graph, entry
  *     calls between them, and cycles of calls
  *   3 collect the time of each function            leaves, sources
@@ -16,7 +16,7 @@
  *   estimate_graph.c  2: the graph alone, its cycles and order
  *   estimate_paths.c  4
  *
- * Words
+ * Terms
  *   node    of the call graph: a function or, numbered after all functions, a
  *           cycle of functions that call each other.  A function of a cycle
  *           has the cycle as its only caller.
@@ -50,7 +50,8 @@
  * The call graph (estimate_graph.c)
  */
 
-/* `count` calls; 0 passes on no time, but can be part of a cycle. */
+/* `count` calls.  A call with count 0 can be part of a cycle, but its caller
+ * gets no time of the callee. */
 struct est_call {
     uint32_t caller, callee;
     uint64_t count;
@@ -99,16 +100,17 @@ void est_graph_free(struct est_graph *g);
  * The estimate
  */
 
-/* The indices of value types; SIZE_MAX: there is no such type. */
+/* Indices of value types; SIZE_MAX: the profile does not have the type. */
 struct est_columns {
     size_t calls, samples, blocks;
 };
 
-/* A part of a function's time. */
+/* A part of a function's own time. */
 struct est_leaf {
     uint32_t func, location, labelset;
-    size_t column;          /* type of the amount; that of samples: no amount */
-    uint64_t count, amount; /* count: samples, in one leaf of each sample */
+    size_t column;   /* value type of `amount`; at.samples: no amount */
+    uint64_t count;  /* number of samples; only in one leaf of each sample */
+    uint64_t amount; /* in the unit of the value type */
 };
 
 /* A function with time: leaves[first_leaf .. first_leaf + n_leaves). */
@@ -118,11 +120,11 @@ struct est_source {
     uint64_t weight; /* its time, or its samples if it has no time */
 };
 
-/* What the limit of stacks has cost: stacks that stand for many each. */
+/* Stacks that each stand for many, because of the limit of stacks. */
 struct est_shared {
     size_t stacks;
     double value; /* their time, or samples if there is no time */
-    double wrong; /* of that: with wrong or missing callers */
+    double wrong; /* the part of value with wrong or missing callers */
 };
 
 struct estimate {
@@ -131,16 +133,16 @@ struct estimate {
     const struct notes *notes;
     uint64_t max_stacks;
     struct est_columns at;
-    uint32_t *node_of; /* of a location of the input: its function */
+    uint32_t *node_of; /* by location of the input: its function */
     struct est_graph graph;
     uint32_t *entry;             /* by node of the graph: its location */
-    VEC(struct est_leaf) leaves; /* by function; those of none are last */
-    size_t n_placed;             /* leaves of functions */
+    VEC(struct est_leaf) leaves; /* by function; without a function: last */
+    size_t n_placed;             /* leaves with a function */
     VEC(struct est_source) sources;
     int64_t *values; /* of the current sample */
     bool timed;      /* some leaf has an amount */
-    size_t what;     /* type of the first such amount */
-    double all;      /* time, or samples if there is no time, in total */
+    size_t what;     /* value type of the first such amount */
+    double all;      /* total time, or samples if there is no time */
     struct est_shared shared;
 };
 

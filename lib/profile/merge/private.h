@@ -35,10 +35,10 @@
 
 /* Samples that were written together. */
 struct spill_run {
-    uint64_t at;      /* in the file */
-    uint64_t n_bytes; /* once it is sorted */
+    uint64_t at;      /* offset in the file */
+    uint64_t n_bytes; /* size after sorting */
     size_t n_samples, n_frames;
-    size_t n_types; /* when it was written; the sum may have more by now */
+    size_t n_types; /* value types when it was written; the sum can get more */
 };
 
 /* Zero-initialise. */
@@ -46,8 +46,8 @@ struct spill {
     struct tempfile raw, sorted; /* files of unsorted and of sorted runs */
     VEC(struct spill_run) runs;  /* the first n_read in sorted, others in raw */
     size_t n_read;               /* runs that are sorted */
-    uint64_t merging;            /* bytes that buffers may have */
-    uint64_t most;               /* most bytes that were on disk at once */
+    uint64_t merging;            /* limit: bytes of buffers while merging */
+    uint64_t most;               /* greatest number of bytes on disk */
 };
 
 /* Closes all files; keeps s->most. */
@@ -76,7 +76,7 @@ struct merge_seen {
     bool has_start[MERGE_SIDES];
     uint64_t start[MERGE_SIDES]; /* least, and greatest */
     uint64_t size;               /* greatest limit - start */
-    uint32_t filename, build_id; /* least that is not empty */
+    uint32_t filename, build_id; /* string that sorts first and is not empty */
     bool has_functions, has_filenames, has_line_numbers, has_inline_frames;
 };
 
@@ -91,7 +91,7 @@ struct merge_mapping {
     uint32_t name;  /* string id of the build id, else of the file name */
     bool has_build; /* name is a build id */
     uint64_t offset, pages; /* pages: size rounded up to 4 KiB */
-    uint64_t fixed;         /* the start, of one without a name */
+    uint64_t fixed;         /* start of a mapping without a name */
     struct merge_seen used, first;
 };
 
@@ -122,13 +122,13 @@ struct sum_carry {
     int64_t times;
 };
 
-/* For each column, the bytes already requested by pages_ahead(). */
+/* By column, the number of bytes that pages_ahead() has requested. */
 struct sum_asked {
     size_t frame_off, frames, values, labelset;
 };
 
 /*
- * All that was added so far.
+ * The sum of the inputs so far.
  *
  * Several threads add to one sum.  Two locks guard it; a thread that needs both
  * takes `entity_lock` first.
@@ -146,22 +146,22 @@ struct sum {
     VEC(struct merge_mapping) mappings;
     struct hashidx mapping_index, function_index, location_index;
     size_t n_inputs;
-    size_t n_estimated; /* of them, with stacks that are estimated */
-    bool has_header;    /* of a first input */
+    size_t n_estimated; /* inputs with estimated stacks */
+    bool has_header;    /* the header of an input was added */
     bool broken;        /* an input was added in part */
 
-    /* Samples taken over from a first input are not in the index before there
-     * is a second one, and some may be equal. */
+    /* While is_unindexed, the samples are those of the first input, moved here.
+     * They are not in the index, and some may be equal. */
     struct hashidx sample_index;
     bool is_unindexed;
     VEC(struct sum_carry) carries;
     struct sum_asked asked;
-    struct spill spill; /* samples that are not in p any more */
+    struct spill spill; /* samples that were moved from p to disk */
 
-    uint32_t *type_order; /* least order of the inputs, by column */
+    uint32_t *type_order; /* by column: least position in the inputs */
     bool *type_dropped;   /* by column: not in every input, or spare */
-    size_t n_spare;       /* the last columns: of no type so far */
-    bool types_differ;    /* some input had another set */
+    size_t n_spare;       /* last columns, which have no type yet */
+    bool types_differ;    /* the inputs do not all have the same set */
     size_t types_cap;
 
     uint32_t first_mapping; /* least of the inputs' first, or PROF_NONE */
@@ -178,45 +178,47 @@ enum mapping_use {
     MAPPING_USED,
 };
 
-/* A sample on its way into the sum. */
+/* A sample of the input, with the ids of the sum. */
 struct translated {
-    size_t sample;      /* of the input */
-    size_t at, depth;   /* its stack in translator.stack */
-    uint32_t labelset;  /* of the sum */
+    size_t sample;      /* index in the input */
+    size_t at, depth;   /* its stack: offset and length in translator.stack */
+    uint32_t labelset;  /* in the sum */
     uint32_t hash;      /* of stack and labels */
     uint32_t candidate; /* sample of the sum that may be equal */
 };
 
 /*
- * From the ids of one input to those of a sum.  The arrays keep their memory
- * from one input to the next.
+ * Translates the ids of one input into those of a sum.  The arrays keep their
+ * memory from one input to the next.
  */
 struct translator {
     struct sum *sum;
     const struct profile *p; /* the input */
-    struct profile *owned;   /* the same if it may be used up; else null */
-    bool minus;              /* values are subtracted */
-    const uint32_t *string;  /* null: ids of strings are the sum's */
-    VEC(uint32_t) strings;   /* `string` of an input with its own strings */
+    struct profile *owned;   /* the input, if its samples may be moved */
+    bool minus;              /* subtract the values */
+    /* By id of the input, ids of the sum: */
+    const uint32_t *string; /* null: the input has the string ids of the sum */
+    VEC(uint32_t) strings;  /* memory of `string` */
     VEC(uint32_t) mappings, functions, locations, labelsets;
-    VEC(uint32_t) column; /* the sum's, by type of the input; or PROF_NONE */
+    VEC(uint32_t) column; /* by type of the input; PROF_NONE: dropped */
     VEC(uint8_t) use;     /* enum mapping_use, by mapping and side */
-    size_t n_unused;      /* of them that are MAPPING_UNUSED */
-    VEC(uint32_t) stack;  /* of the batch of samples at hand */
+    size_t n_unused;      /* number of MAPPING_UNUSED in `use` */
+    /* The current batch of samples: */
+    VEC(uint32_t) stack;
     VEC(struct translated) batch;
     VEC(struct prof_line) lines;
     VEC(struct prof_label) labels;
 };
 
-/* What merge.h calls a merger: a thread's way into a sum. */
+/* A merger (merge.h): adds the inputs of one thread to a sum. */
 struct merger {
     struct sum *sum;
     struct translator t;
-    struct profile decoded; /* merge_input() */
+    struct profile decoded; /* the profile of merge_input() */
     /*
-     * A merger that has the sum to itself decodes strings into the sum's
-     * table, which is moved to `decoded` and back.  Otherwise `decoded` has
-     * its own, which stays, and these are the sum's ids of its strings.
+     * is_alone: no other merger uses the sum.  `decoded` then has the string
+     * table of the sum while an input is decoded.  Otherwise `decoded` keeps a
+     * table of its own, and strings[i] is the id in the sum of its string i.
      */
     bool is_alone;
     VEC(uint32_t) strings;
@@ -231,11 +233,14 @@ static inline uint32_t translate_string(const struct translator *t, uint32_t id)
 /* translate.c */
 void translator_free(struct translator *t);
 
-/* Adds strings [*n, from->n) to the sum; to[] has room for all, *n grows. */
+/*
+ * Adds strings [*n, from->n) to the sum, and sets to[i] to the id of string i.
+ * to[] has from->n elements.  Advances *n.
+ */
 bool translate_strings(struct sum *s, const struct strtab *from, uint32_t *to,
                        size_t *n, struct err *err);
 
-/* Both under both locks of the sum. */
+/* The caller of these two holds both locks of the sum. */
 bool translate_mappings(struct translator *t, struct err *err);
 /* Combines the header fields of those mappings that samples use. */
 void translate_used_mappings(const struct translator *t);
@@ -243,7 +248,7 @@ void translate_used_mappings(const struct translator *t);
 /* Functions, locations and label sets. */
 bool translate_entities(struct translator *t, struct err *err);
 
-/* Notes what mappings a sample uses. */
+/* Records the mappings that a sample uses. */
 void translate_note_use(struct translator *t, const uint32_t *stack,
                         size_t depth);
 
@@ -255,14 +260,16 @@ int merge_mapping_cmp(const struct sum *s, uint32_t a, uint32_t b);
 #define MERGE_ADVICE "; use pbmerge --types=union to merge them anyway"
 
 /*
- * Columns for the input's types, unless they or its period type do not match:
- * ERR_INPUT, and nothing has changed.
+ * Adds columns for the input's types.  ERR_INPUT, without any change, if they
+ * or its period type do not match.
  */
 bool sum_add_types(struct translator *t, struct err *err);
 bool sum_add_header(struct translator *t, struct err *err);
-/* The lesser of two strings of the sum that are not empty. */
+/* Returns the string that sorts first, of those of a and b that are not empty.
+ */
 uint32_t sum_lesser(const struct sum *s, uint32_t a, uint32_t b);
-/* The columns of the result in order; returns how many. */
+/* Sets column[] to the columns of the result, in order; returns their number.
+ */
 size_t sum_result_columns(const struct sum *s, uint32_t *column);
 
 /* sum.c */
@@ -271,11 +278,11 @@ bool sum_add_samples(struct translator *t, struct err *err);
 /* Adds one value; an overflow adds a carry. */
 bool sum_add_value(struct sum *s, uint32_t sample, uint32_t column, int64_t v,
                    struct err *err);
-/* Combines the carries of each value, and removes those of 0. */
+/* Combines the carries of each value, and removes those that become 0. */
 void sum_net_carries(struct sum *s);
 /*
- * Puts samples that were taken over into the index, if there are any.  One that
- * equals an earlier one is added to it; its own values become 0.
+ * If s->is_unindexed, adds the samples of the first input to the index.  The
+ * values of a sample that equals an earlier one are moved to that one.
  */
 bool sum_index_samples(struct sum *s, struct err *err);
 /* Writes all samples to disk. */
@@ -302,10 +309,10 @@ bool sum_spill(struct sum *s, struct err *err);
  *
  * "labels": only where samples have labels, whose order depends on it.
  *
- * All entities of the sum are ranked, needed or not, which is simpler and
- * changes no order.  Frames, which are most of a sum, are read as far as the
- * order needs them, and once to be counted.  They are not rewritten: the layout
- * of the result says what they mean.
+ * All entities of the sum are ranked, needed or not, which is simpler and does
+ * not change the order.  Frames, which are most of a sum, are read once to be
+ * counted, and otherwise only where the order depends on them.  They are not
+ * rewritten: the layout of the result maps them to its locations.
  */
 struct canon {
     struct sum *s;
@@ -314,15 +321,16 @@ struct canon {
     bool in_place;    /* samples keep their order */
     uint32_t *column; /* of the sum, by type of the result */
     size_t n_columns;
-    uint32_t *samples; /* live ones, in the end in order */
+    uint32_t *samples; /* live samples; sorted by the step `sort` */
     size_t n_samples;
-    /* Ranks by index in the sum; null where it keeps its order. */
+    /* Ranks, by index in the sum; null: the order of the sum is kept. */
     uint32_t *location_rank, *function_rank, *mapping_rank, *labelset_rank;
-    uint32_t *by_mapping; /* by rank: the index in the sum */
-    uint64_t *frames;     /* by location, how many are its */
-    /* Of the result: by location of the sum, its number there or PROF_NONE;
-     * by number, the location and the label set of the sum. */
-    uint32_t *number, *location, *labelset;
+    uint32_t *by_mapping; /* by rank of a mapping: its index in the sum */
+    uint64_t *frames;     /* by location of the sum: number of its frames */
+    uint32_t *number;     /* by location of the sum: its number in the result,
+                             or PROF_NONE */
+    uint32_t *location;   /* by number in the result: location of the sum */
+    uint32_t *labelset;   /* by number in the result: label set of the sum */
     size_t n_locations, n_labelsets;
 };
 
@@ -335,36 +343,37 @@ static inline bool canon_is_live(const struct canon *c, size_t sample)
     return false;
 }
 
-/* canonical.c: all steps; *c has the sum, threads and in_place.  The result is
- * as merge.h says. */
+/* canonical.c: does all steps.  The caller has set s, p, threads and in_place.
+ * merge.h describes the result. */
 bool canon_finish(struct canon *c, struct profile *out,
                   struct prof_layout *layout, struct err *err);
 
-/* canonical_ranks.c: strings to byte-wise order, unused ones removed. */
+/* canonical_ranks.c: sorts strings as bytes, and removes unused ones. */
 bool canon_strings(struct canon *c, struct err *err);
-/* Ranks of all entities, after canon_strings(). */
+/* Ranks all entities, after canon_strings(). */
 bool canon_ranks(struct canon *c, struct err *err);
 /* Sorts the labels of each set by key, after canon_strings(). */
 bool canon_labels(struct canon *c, struct err *err);
-/* Sorts samples[0 .. n) of the sum; *equal: some are. */
+/* Sorts samples[0 .. n) of the sum.  Sets *equal if two of them are equal. */
 bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
                 struct err *err);
 
 /* canonical_write.c */
 /*
- * Fails: the sum of this type does not fit.  The sample is named by its leaf,
- * PROF_NONE for one without a stack.
+ * Returns false with ERR_INPUT: a sum of this type overflows.  The message
+ * names the sample by its leaf (a location, or PROF_NONE without a stack).
  */
 bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
                     struct err *err);
-/* Numbers locations and label sets; those of live samples are replaced. */
+/* Numbers locations and label sets, and replaces the label sets of live samples
+ * by their numbers. */
 bool canon_number(struct canon *c, struct err *err);
 /* Sets c->location and c->number from c->frames; false: no memory. */
 bool canon_number_locations(struct canon *c);
-/* The result; takes the sum's strings and samples. */
+/* Writes the result; moves the sum's strings and samples to it. */
 bool canon_write(struct canon *c, struct profile *out, struct err *err);
 
-/* spill.c: all steps after the ranks, where samples are on disk. */
+/* spill.c: does all steps after the ranks, if samples are on disk. */
 bool canon_from_disk(struct canon *c, struct profile *out, struct err *err);
 
 #endif

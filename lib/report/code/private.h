@@ -1,5 +1,5 @@
 /*
- * private.h - what --list, --disasm and --weblist share
+ * private.h - declarations that --list, --disasm and --weblist share
  *
  *      part        file             what it is
  *      query       code.c           the regular expression of the option
@@ -70,12 +70,12 @@ int code_match_id(struct code *c, uint32_t id, struct err *err);
  */
 struct mapped_binary {
     const struct sym_files *files; /* valid until the next call; null: none */
-    uint64_t bias; /* an address as the program ran, less that in the binary */
+    uint64_t bias; /* address in the process minus address in the binary */
 };
 
 /*
- * Finds the binary of a mapping; `seen` is any address of a sample in it.  A
- * binary that is missing or has another build ID is a warning, given once.
+ * Finds the binary of a mapping; `seen` is any address of a sample in it. Warns
+ * once for each mapping whose binary is missing or has another build ID.
  */
 bool code_binary(struct code *c, uint32_t mapping, uint64_t seen,
                  struct mapped_binary *to, struct err *err);

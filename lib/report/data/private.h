@@ -16,12 +16,13 @@
 #include "report/out.h"
 
 /*
- * Warns of what a program that reads the JSON does not get:
+ * Warns of data that is lost in the JSON:
  *
- *      n_replaced   bytes of names that are not UTF-8, if there are any
- *      reader       null, or who reads numbers as doubles, as JavaScript does,
- *                   and its verb: "speedscope rounds".  The warning counts the
- *                   values that need more than 53 bits
+ *      n_replaced   number of bytes of names that are not UTF-8; 0: no warning
+ *      reader       subject and verb of the warning, such as "speedscope
+ *                   rounds", for a program that reads numbers as doubles.  The
+ *                   warning counts values that need more than 53 bits.  Null:
+ *                   no warning
  */
 void json_report_lost(const struct report *r, size_t n_replaced,
                       const char *reader);
@@ -70,7 +71,7 @@ struct viewer {
 bool viewer_init(struct viewer *v, struct report *r, struct err *err);
 
 /*
- * Frees, and returns ok.  If that is true, reports what was lost:
+ * Frees *v and returns ok.  If ok is true, reports lost data:
  * json_report_lost(), and a note with -v if samples have labels.
  */
 bool viewer_end(struct viewer *v, bool ok, const char *format,

@@ -37,8 +37,8 @@
  */
 
 struct tag {
-    uint32_t labels; /* name of the string labels, 0 without any */
-    uint32_t name;   /* of a number its own, of labels the same again */
+    uint32_t labels; /* name of the string labels; 0: there are none */
+    uint32_t name;   /* of a number: its text; else equal to `labels` */
     bool is_number;
     size_t first_use; /* private */
 };
@@ -93,7 +93,7 @@ bool nodetags_sum(const struct nodetags *t, const struct graph *g,
                   const struct graph_cut *cut,
                   const struct tag_visitor *visitor, struct err *err);
 
-enum { DOT_BOXES = 4 }; /* at most, of labels at a node, of numbers at each */
+enum { DOT_BOXES = 4 }; /* limit: labels of a node, and numbers of a label */
 
 /* A tag at the node of a row. */
 struct dot_box {

@@ -1,5 +1,5 @@
 /*
- * private.h - what --flame, a page, and --flame=svg, a picture, share
+ * private.h - declarations that --flame (a page) and --flame=svg share
  *
  *      part          file
  *      struct flame  flamegraph.c
@@ -23,13 +23,14 @@
  *      order       preorder; children of one node by name
  *      self        values of the samples that end in the node; its weight is
  *                  the sum over its subtree
- *      difference  samples with the label pprof::base=true, whose values were
- *                  negated, beside samples without.  Each node has the values
- *                  of both sides, with their original signs
- *      merged      subtrees too light to be seen become one node after their
- *                  siblings; the values are kept.  Too light: in every type,
- *                  the magnitudes of both sides together are less than
- *                  opts.limit of the total
+ *      difference  a profile in which some samples have the label
+ *                  pprof::base=true and negated values, and others do not.
+ *                  Each node has the values of both sides, with their original
+ *                  signs
+ *      merged      light subtrees of a node are replaced by one node, which
+ *                  comes after its siblings and has the sum of their values.
+ *                  A subtree is light if, in every type, the magnitudes of both
+ *                  sides together are less than opts.limit of the total
  */
 struct flame_node {
     uint32_t name;  /* index in struct flame_names */
@@ -47,13 +48,13 @@ struct flame_tree {
     uint64_t n_merged;   /* the sum of them */
     int64_t *total;      /* by type: the sum of the magnitudes of samples */
     bool *has_negative;  /* by type: a sample has a value below 0 */
-    bool is_wide;        /* it was given up: it would have too many values */
+    bool is_wide;        /* not made: it would have too many values */
 };
 
 struct flame_tree_opts {
     size_t first_type, n_types; /* the types of interest */
     double limit;               /* 0: nothing is merged */
-    bool subtracted;            /* the profile is known to be less a base */
+    bool subtracted;            /* a base was subtracted from the profile */
 };
 
 /*
@@ -76,8 +77,8 @@ struct flame_names {
     size_t *end;
     uint32_t *file, *package; /* by name: ids in these; 0: none */
     struct strtab files, packages;
-    /* What colours tell apart: the first of which no more than three quarters
-     * of the names share one value. */
+    /* The property that selects the colour of a node: the first one of which at
+     * most three quarters of the names have the same value. */
     enum flame_colour_by by;
 };
 
@@ -88,8 +89,8 @@ struct flame {
 };
 
 /*
- * Removes the detail from r->p that is not asked for, and makes the tree of
- * the samples that have a value in one of the types.  Notes say how much was
+ * Removes detail that the options do not request from r->p, and makes the tree
+ * of the samples that have a value in one of the types.  Notes say how much was
  * merged.  flame_free() is required after a failure too.
  *
  * ERR_INPUT: the magnitudes of a type exceed 63 bits, or there are 2^32 - 2
@@ -114,8 +115,8 @@ static inline struct slice flame_name_text(const struct flame_names *names,
 }
 
 /*
- * Whether the values of type i are changes, but what they changed from is not
- * known: `pbmerge --base` writes such profiles.
+ * Whether the values of type i are changes relative to an unknown base, as in
+ * profiles that `pbmerge --base` writes.
  */
 static inline bool flame_is_signed(const struct flame_tree *t, size_t i)
 {

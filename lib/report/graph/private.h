@@ -1,8 +1,7 @@
 /*
- * private.h - walks over all stacks, groups of nodes, and trees of calls
+ * private.h - iteration over all stacks, groups of nodes, and call trees
  *
- * For the files of graph/ only.  Functions that return bool and have no err
- * return false when memory is out.
+ * Functions that return bool and have no err return false when memory is out.
  */
 #ifndef PROFUTILS_REPORT_GRAPH_PRIVATE_H
 #define PROFUTILS_REPORT_GRAPH_PRIVATE_H
@@ -11,9 +10,9 @@
 #include "report/graph/graph.h"
 
 /*
- * Walk over all stacks: visits the samples one after the other.  Neighbours
- * share most of their stacks, so a move from one sample to the next only says
- * which locations change:
+ * Stack walk: visits all samples in order.  Neighbours share most of their
+ * stacks, so a move from one sample to the next has only the locations that
+ * change:
  *
  *      stack of the last sample    main  read  parse  number
  *      stack of the next sample    main  read  skip
