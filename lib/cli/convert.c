@@ -206,8 +206,10 @@ static bool claim_name(struct each *e, const char *part_name, struct err *err)
     if (!strtab_add(&e->names, name, strlen(name), &id))
         return err_nomem(err);
     if (id < e->part_of.n)
-        return err_set(err, ERR_INPUT, "%s is already the output of %s", name,
-                       strtab_str(&e->parts, e->part_of.v[id]));
+        return err_set(
+            err, ERR_INPUT,
+            "%s is already the output of %s; write to several outputs", name,
+            strtab_str(&e->parts, e->part_of.v[id]));
     return (strtab_add(&e->parts, part_name, strlen(part_name), &part) &&
             vec_push(&e->part_of, part)) ||
            err_nomem(err);

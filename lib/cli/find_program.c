@@ -337,9 +337,9 @@ static enum result find_in_archive(const struct find_program *f,
     const struct entry *e = find_entry(f);
     *why = e ? e->irregular : "not in the archive";
     if (!e && !f->is_complete)
-        *why = "not in the archive before the profile, as required where the "
-               "archive cannot seek; specify the program with -e, or pass the "
-               "archive as a file";
+        *why = "not before the profile in the archive, which is read from a "
+               "pipe; pass the archive as a file, or specify the program "
+               "with -e";
     if (!*why)
         *content = e->content;
     return *why ? NOT_FOUND : FOUND;

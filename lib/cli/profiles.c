@@ -307,8 +307,12 @@ struct reader {
  * To protobuf no bytes are a message without fields, but to people they are
  * a file that something went wrong with.
  */
-static bool refuse_empty(struct err *err)
+static bool refuse_empty(const struct reader *r, struct err *err)
 {
+    if (strcmp(r->walk.path, "(standard input)") == 0)
+        return err_set(err, ERR_INPUT,
+                       "empty input (did the command that writes to this pipe "
+                       "fail?)");
     return err_set(
         err, ERR_INPUT,
         "empty file (was the program killed before it wrote its profile?)");
@@ -403,7 +407,7 @@ static bool read_profile(struct reader *r, const uint8_t *data, size_t n,
 {
     struct slice bytes = {(const char *)data, n};
     if (!n)
-        return refuse_empty(err);
+        return refuse_empty(r, err);
     return (decode(r, bytes, true, err) || refuse_format(data, n, err)) &&
            use_profile(r, err);
 }

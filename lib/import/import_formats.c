@@ -89,7 +89,11 @@ struct magic {
 
 static const struct magic others[] = {
     {"\177ELF", 0, OTHER("a program or library (ELF)")},
-    {"PERFILE2", 0, OTHER("a perf.data file")},
+    {"PERFILE2",
+     0,
+     {.what = "a perf.data file",
+      .words = "a perf.data file; convert the output of perf script, see "
+               "folded2pb(1)"}},
     {"\037\213\10", 0, OTHER("gzip data inside gzip data")},
     {"\50\265\57\375", 0, OTHER("zstd data inside gzip data")},
     {"\3757zXZ", 6, OTHER("xz data inside gzip data")},
@@ -186,6 +190,13 @@ void import_look(struct import_input *in, const char *tool)
     in->find = import_find;
     in->format = import_find(tool, in->data, in->n);
     in->foreign = in->format ? NULL : identify(in->data, in->n);
+}
+
+const char *import_program_advice(const uint8_t *data, size_t n)
+{
+    return n >= 4 && memcmp(data, "\177ELF", 4) == 0
+               ? "; specify the program with -e"
+               : "";
 }
 
 const char *import_words(const uint8_t *data, size_t n)

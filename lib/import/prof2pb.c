@@ -81,9 +81,9 @@ static bool refuse(const struct import_input *in, struct err *err)
                        "empty file (was the program killed, perhaps by "
                        "SIGPROF, or is it still running?)");
     if (in->foreign)
-        return err_set(err, ERR_INPUT,
-                       "not a profile that prof2pb reads: this is %s",
-                       in->foreign->words);
+        return err_set(
+            err, ERR_INPUT, "not a profile that prof2pb reads: this is %s%s",
+            in->foreign->words, import_program_advice(in->data, in->n));
     return refuse_unknown(err);
 }
 

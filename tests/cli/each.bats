@@ -292,7 +292,7 @@ END
     tar -cf one.tar three.prof
     tar -cf two.tar three.prof a/one.prof
     expect 3 prof2pb -q --each -o x.zip one.tar two.tar
-    same_err 'prof2pb: two.tar(three.prof): three.prof.pb.gz is already the output of one.tar(three.prof)'
+    same_err 'prof2pb: two.tar(three.prof): three.prof.pb.gz is already the output of one.tar(three.prof); write to several outputs'
     [ ! -e x.zip ]
     expect 5 prof2pb -q -k --each -o x.zip one.tar two.tar
     [ "$(bsdtar -tf x.zip)" = $'three.prof.pb.gz\na/one.prof.pb.gz' ]

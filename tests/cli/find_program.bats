@@ -127,7 +127,7 @@ bin/two beta 7'
     mkfifo fifo
     cat after.tar >fifo &
     expect 3 gmon2pb --exe-from=prog -o none.pb.gz fifo
-    same_err 'gmon2pb: fifo(a/gmon.out): executable not found: a/prog: not in the archive before the profile, as required where the archive cannot seek; specify the program with -e, or pass the archive as a file'
+    same_err 'gmon2pb: fifo(a/gmon.out): executable not found: a/prog: not before the profile in the archive, which is read from a pipe; pass the archive as a file, or specify the program with -e'
     expect 0 gmon2pb --exe-from=prog --strict -o out.pb.gz after.tar
 }
 

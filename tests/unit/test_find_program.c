@@ -24,8 +24,8 @@ struct entry {
 };
 #define ELF "\177ELF-"
 #define MISSING                                                                \
-    "not in the archive before the profile, as required where the archive "    \
-    "cannot seek; specify the program with -e, or pass the archive as a file"
+    "not before the profile in the archive, which is read from a pipe; "       \
+    "pass the archive as a file, or specify the program with -e"
 
 struct trial {
     struct find_program *b;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "import/gmon/private.h"
+#include "import/import_formats.h"
 
 /* The words of --format, and what each sets. */
 static const struct word {
@@ -113,8 +114,8 @@ static bool refuse_unknown(const struct import_input *in, struct err *err)
                        "offset 0: no gmon.out signature; if this is the old "
                        "BSD format, use --format=oldbsd");
     if (in->foreign)
-        return err_set(err, ERR_INPUT, "not a gmon.out file: this is %s",
-                       in->foreign->words);
+        return err_set(err, ERR_INPUT, "not a gmon.out file: this is %s%s",
+                       in->foreign->words, import_program_advice(data, n));
     for (size_t i = 0; i < n && i < 8; i++)
         (void)snprintf(bytes + 3 * i, 4, " %02x", data[i]);
     return err_set(err, ERR_INPUT, "not a gmon.out file: begins with%s", bytes);

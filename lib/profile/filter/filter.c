@@ -97,6 +97,21 @@ static void warn_no_match(const struct notes *notes, const void *given,
         note_warn(notes, "--%s: expression matched no samples", option);
 }
 
+/* A number in a string label is one that a range does not match. */
+static void warn_no_tag(const struct notes *notes, const struct tag_filter *f,
+                        bool matched, const char *option)
+{
+    const char *range = f ? tag_filter_range(f) : NULL;
+    if (range && !matched)
+        note_warn(
+            notes,
+            "--%s: range '%s' matched no samples; to match string labels, "
+            "write '^%s$'",
+            option, range, range);
+    else
+        warn_no_match(notes, f, matched, option);
+}
+
 /* drop_frames and keep_frames: those given, else the profile's own. */
 static bool drop_frames(struct filter *f, struct profile *p, struct err *err)
 {
@@ -149,8 +164,8 @@ static bool filter_tags(struct filter *f, struct profile *p,
         return true;
     if (!prof_filter_tags(p, &choice, notes, err))
         return false;
-    warn_no_match(notes, f->tagfocus, choice.focused, "tagfocus");
-    warn_no_match(notes, f->tagignore, choice.ignored, "tagignore");
+    warn_no_tag(notes, f->tagfocus, choice.focused, "tagfocus");
+    warn_no_tag(notes, f->tagignore, choice.ignored, "tagignore");
     return true;
 }
 

@@ -204,6 +204,11 @@ void tag_filter_free(struct tag_filter *f)
     free(f);
 }
 
+const char *tag_filter_range(const struct tag_filter *f)
+{
+    return f->is_range ? f->text : NULL;
+}
+
 static void note_range(const struct notes *notes, const struct tag_filter *f)
 {
     if (f && f->is_range)

@@ -127,6 +127,8 @@ struct tag_filter;
  */
 bool tag_filter_new(struct tag_filter **f, const char *expr, const char *option,
                     struct err *err);
+/* The text that is read as a range; or null: it is a regular expression. */
+const char *tag_filter_range(const struct tag_filter *f);
 void tag_filter_free(struct tag_filter *f); /* null is allowed */
 
 struct tag_choice {
