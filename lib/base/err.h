@@ -7,15 +7,15 @@
  *
  *      return err_set(err, ERR_INPUT, "offset %zu: bad tag %u", at, tag);
  *
- * is the whole of an error path.  The library never prints: a message says
- * the offset or line and what is wrong; the caller that knows the tool, file
- * and member puts them in front (see cli/cli.h).
+ * is a complete error path.  The library never prints.  A message has the
+ * offset or line and the reason; the caller adds the tool, file and member (see
+ * cli/cli.h).
  *
- * What is not a failure (a truncated last record, a missing binary) goes
- * through `struct notes`, which the caller provides.  A null `struct notes *`
- * is silent.  A loss is an error for callers that are strict: a function that
- * reads an input and notes losses ends with notes_lossless(), or its caller
- * asks before it uses the result.
+ * Problems that are not failures (a truncated last record, a missing binary)
+ * are reported to the `struct notes` of the caller; a null pointer discards
+ * them.  A loss is an error for callers that are strict: a function that reads
+ * an input and notes losses ends with notes_lossless(), or its caller calls
+ * that before it uses the result.
  */
 #ifndef PROFUTILS_BASE_ERR_H
 #define PROFUTILS_BASE_ERR_H
@@ -49,9 +49,9 @@ struct err {
 #endif
 
 /*
- * err_set(err, kind, fmt, ...) fills *err (null is allowed) and is false.
- * That it is false shows at the place of the call, which lets compilers and
- * analyzers follow error paths.
+ * err_set(err, kind, fmt, ...) fills *err (null is allowed) and evaluates to
+ * false.  It is a macro so that compilers and analyzers see the constant at
+ * each call and can follow error paths.
  */
 #define err_set(...) err_false((err_text(__VA_ARGS__), 0))
 

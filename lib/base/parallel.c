@@ -1,4 +1,4 @@
-/* parallel.c - threads that share pieces of work */
+/* parallel.c - divides pieces of work among threads */
 #include "base/parallel.h"
 
 #include <pthread.h>

@@ -1,18 +1,19 @@
 /*
- * parallel.h - the same work on many pieces, by several threads
+ * parallel.h - divides work into pieces that several threads do
  *
- * | parallel_run | does pieces in any order                               |
- * | inorder_run  | makes pieces in any order, hands them on in theirs     |
+ * | parallel_run | does the pieces in any order                            |
+ * | inorder_run  | makes the pieces in any order, passes them on in order  |
  *
- * Pieces are handed out one by one, in order, to whichever thread is free;
- * the caller's own thread takes part.  A result that must not depend on the
- * number of threads therefore belongs to a piece, never to a thread, and
- * pieces are divided by content alone.  Errors are kept by piece too: the
- * first piece's is the one to report.
+ * Pieces are assigned in order to threads that are free; the calling thread is
+ * one of them.  So that results do not depend on the number of threads:
  *
- * A thread costs some 30 us to start and as much memory as it touches of its
- * stack of 8 MiB: work of less than a millisecond is for one.  Signals are
- * blocked in all threads but the caller's, except SIGPIPE and SIGXFSZ.
+ *   - store a result or an error by piece, never by thread
+ *   - divide work into pieces by its content, never by the number of threads
+ *   - report the error of the first piece that failed
+ *
+ * Starting a thread takes about 30 us, and as much memory as it uses of its
+ * stack of 8 MiB.  Use one thread for work of less than a millisecond.  Signals
+ * except SIGPIPE and SIGXFSZ are blocked in all threads but the caller's.
  */
 #ifndef PROFUTILS_BASE_PARALLEL_H
 #define PROFUTILS_BASE_PARALLEL_H
@@ -23,8 +24,8 @@
 #include "base/err.h"
 
 /*
- * Does piece `piece`.  thread is below the number of threads asked for: what
- * belongs to it (a buffer, a compressor) is used by one piece at a time.
+ * Does piece `piece`.  `thread` is less than the requested number of threads.
+ * Calls with the same `thread` do not overlap, so they can share a buffer.
  */
 typedef void parallel_fn(void *ctx, unsigned thread, size_t piece);
 
@@ -36,11 +37,10 @@ typedef void parallel_fn(void *ctx, unsigned thread, size_t piece);
 void parallel_run(unsigned threads, size_t n, parallel_fn *fn, void *ctx);
 
 /*
- * Pieces made by several threads and taken in order.  Each is made in a
- * buffer; as soon as all before it were taken, it is taken, by one thread at
- * a time, while others go on making.  Threads run at most 2 pieces each ahead
- * of what was taken: there is never more than that in memory, and buffers are
- * used again, also by the next run.
+ * Several threads call make() for pieces, each into a buffer.  take() is called
+ * for the pieces in order, by one thread at a time, while others continue with
+ * make().  At most 2 pieces per thread wait for take(), which limits memory.
+ * Buffers are reused, also by the next run.
  */
 struct inorder;
 struct inorder *inorder_new(unsigned threads); /* null: memory is out */
@@ -54,14 +54,14 @@ struct inorder_job {
      */
     bool (*make)(void *ctx, unsigned thread, size_t piece, struct buf *bytes,
                  struct err *err);
-    /* May keep *bytes, leaving a zeroed buffer in its place. */
+    /* May take over the memory of *bytes if it zeroes *bytes. */
     bool (*take)(void *ctx, size_t piece, struct buf *bytes, struct err *err);
     void *ctx;
 };
 
 /*
- * On failure *err is the error of the first piece that failed; any number of
- * those before it have been taken.
+ * On failure *err is the error of the first piece that failed; take() was
+ * called for some of the pieces before it.
  */
 bool inorder_run(struct inorder *o, const struct inorder_job *job,
                  struct err *err);

@@ -1,4 +1,4 @@
-/* slice.c - taking text apart without copying it */
+/* slice.c - splits text without copying it */
 #include "base/slice.h"
 
 #include <stdio.h>

@@ -23,33 +23,32 @@ struct radix_item {
 };
 
 /*
- * Sorts v[0 .. n), n below 2^32, by key.  spare has room for n items too;
- * what it holds afterwards is undefined.
+ * Sorts v[0 .. n), n below 2^32, by key.  spare[] has room for n items; its
+ * content is undefined afterwards.
  *
- * Items with few different keys are put into a bucket for each; others are
- * sorted by a byte of the key at a time, from the least, without those bytes
- * in which all keys agree.
+ * If there are few different keys, each gets a bucket.  Otherwise items are
+ * sorted by one byte of the key at a time, least significant first; bytes that
+ * are the same in all keys are skipped.
  */
 void radix_sort(struct radix_item *v, struct radix_item *spare, size_t n);
 
 /*
- * Sorting by keys of any length: items are sorted by their first parts, each
- * run of items that agree in them by the next, and so on.  Items carry the
- * part at hand, and the callback sees the whole range that it is asked for,
- * so that it can skip the parts that all of the range share.
+ * Sorts by keys of any length, which consist of parts.  Items are sorted by
+ * their first parts, then each range of items with equal parts by the next
+ * parts, and so on.  radix_item.key is the current part.  The callback gets the
+ * complete range, so that it can skip parts that all its items share.
  */
 struct longkey {
     /*
-     * Sets the key of v[0 .. n), n > 1, to the part of their keys at *depth
-     * or, where all agree in it, to the first later one in which they do not.
-     * They agree in all parts before *depth; *depth becomes where the part
-     * after this one is.  The callback counts depths as it likes; the first
-     * is 0.  False when the keys are equal to their ends.  Several threads
-     * call it at once.
+     * Sets the key of each item of v[0 .. n), n > 1, to the first part, from
+     * *depth on, that is not the same in all items.  All earlier parts are
+     * equal.  Sets *depth to the position after that part.  The first depth is
+     * 0; the callback chooses the unit.  False if all remaining parts are
+     * equal.  Several threads call it at once.
      */
     bool (*part)(const void *ctx, struct radix_item *v, size_t n,
                  size_t *depth);
-    /* Optional, for few items: the order of two that agree before depth. */
+    /* Optional, for few items: compares two items from `depth` on. */
     int (*cmp)(const void *ctx, uint32_t a, uint32_t b, size_t depth);
     const void *ctx;
     unsigned threads; /* at most; changes nothing but the time */
@@ -63,8 +62,8 @@ bool longkey_sort(const struct longkey *k, struct radix_item *v,
                   struct radix_item *spare, size_t n, bool *equal);
 
 /*
- * A priority queue: the item with the greatest key first, of equal ones the
- * one with the least id.  Zero-initialise; vec_free() frees it.
+ * A priority queue.  The first item is that with the greatest key; of several,
+ * that with the least id.  Zero-initialise; vec_free() frees it.
  */
 struct heap_item {
     double key;

@@ -1,4 +1,4 @@
-/* wide.c - an integer divided in proportion to weights */
+/* wide.c - divides an integer in proportion to weights */
 #include "base/wide.h"
 
 #include "base/sort.h"
