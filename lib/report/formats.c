@@ -5,9 +5,9 @@
 #include "report/report.h"
 
 /*
- * One row for each `report_NAME`, in the order of --help.  A variant comes
- * behind the format whose option it shares.  The first of the formats that
- * share a suffix has it.
+ * One row for each `report_NAME`, in the order of --help.  A variant follows
+ * the format whose option it shares.  If several formats share a suffix, the
+ * suffix selects the first one.
  */
 /* clang-format off */
 #define FORMATS(ROW)                                                           \

@@ -8,7 +8,8 @@
 
 /* --- stacks --- */
 
-/* Short pieces are copied by so many bytes, whatever their length. */
+/* Shorter pieces are copied as this many bytes, so that the size is constant.
+ */
 enum { SHORT = 16 };
 
 bool stacktext_piece(struct stacktext *t)

@@ -1,9 +1,9 @@
 /*
- * demangle.c - mangled names of C++ and Rust in a form that people read
+ * demangle.c - demangles and simplifies names of C++ and Rust
  *
- * libiberty parses a mangled name into a tree (struct demangle_component)
- * that it prints from.  Simplifying that tree, not the text, is what tells
- * operator< from an opening bracket.
+ * libiberty parses a mangled name into a tree (struct demangle_component) and
+ * prints that.  Names are simplified in the tree, not in the text, where
+ * operator< looks like an opening bracket.
  */
 #include <libiberty/demangle.h>
 #include <setjmp.h>

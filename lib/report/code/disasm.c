@@ -1,5 +1,4 @@
-/* disasm.c - --disasm: the instructions of functions, with values beside them
- */
+/* disasm.c - --disasm: the instructions of functions, with their values */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 /* --- which boxes there are --- */
 
 /*
- * Whether calls lead on from a row.  Then its boxes are of what is its own;
- * otherwise the values of its callees, which are not shown, are part of them.
+ * Whether a row has edges to callees.  Its boxes then show flat values;
+ * otherwise cumulative values, because its callees are not shown.
  */
 static bool is_inner(const struct dot *d, uint32_t row)
 {

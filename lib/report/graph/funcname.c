@@ -1,4 +1,4 @@
-/* funcname.c - what is short in a function's name, and its package */
+/* funcname.c - the short form of a function's name, and its package */
 #include <string.h>
 
 #include "base/utf8.h"

@@ -1,5 +1,4 @@
-/* stackwalk.c - the walk over all stacks, and groups of what shares locations
- */
+/* stackwalk.c - iterates over all stacks; groups items by their locations */
 #include <stdlib.h>
 #include <string.h>
 
