@@ -292,7 +292,7 @@ calls/count 0'
     expect 3 gmon2pb -e <(cat bank) gmon.out
     same_err "gmon2pb: /dev/fd/" ... ": not a regular file"
     expect 4 gmon2pb --executable=missing -o none.pb.gz gmon.out
-    same_err 'gmon2pb: missing: No such file or directory'
+    same_err 'gmon2pb: missing: cannot open: No such file or directory'
     [ ! -e none.pb.gz ]
 }
 

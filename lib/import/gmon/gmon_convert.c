@@ -90,7 +90,7 @@ static bool read_exe(struct gmon_exe *exe, const char *path, struct err *err)
     /* Not to wait for somebody to write, should it be a pipe. */
     int fd = file_open(path, O_RDONLY | O_NONBLOCK);
     if (fd < 0)
-        return err_set(err, ERR_SYSTEM, "%s", strerror(errno));
+        return err_errno(err, errno, "cannot open");
     struct stat st;
     if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
         (void)close(fd);
