@@ -51,7 +51,7 @@ bool slice_is_text(struct slice s);
 /* The same of its first 512 bytes. */
 bool slice_begins_as_text(struct slice s);
 
-/* Without blanks in front, behind, or on both sides. */
+/* Return s without blanks at its beginning, at its end, or at both. */
 struct slice slice_trim_left(struct slice s);
 struct slice slice_trim_right(struct slice s);
 struct slice slice_trim(struct slice s);

@@ -13,8 +13,8 @@
  *          {0},
  *      };
  *
- * An empty value is as good as none, as in pprof; of an option given twice
- * the last counts.
+ * As in pprof, an empty value means that the option is not given.  If an option
+ * is repeated, the last value is used.
  */
 #ifndef PROFUTILS_CLI_FILTERS_H
 #define PROFUTILS_CLI_FILTERS_H

@@ -1,21 +1,18 @@
 /*
- * terminal.h - reports as people see them
+ * terminal.h - shows reports on a terminal
  *
- * What goes to a terminal is changed in three ways, and nothing else is:
+ * Text for a terminal is changed in three ways:
  *
- *   - control characters and bytes that are not UTF-8, which names may have,
- *     are shown as \xNN;
- *   - in tables, what stands behind the numbers is shortened in the middle
- *     ("...") where the line would be longer than the terminal is wide, which
- *     COLUMNS says, or else the terminal itself;
- *   - in tables, rows have colours: red from a tenth of the total on, yellow
- *     from a fiftieth, faint if nothing was measured there itself.
+ *   1. Control characters and invalid UTF-8 in names become \xNN.
+ *   2. In tables, the text after the numbers is shortened in the middle ("...")
+ *      if the line is wider than the terminal.  The width is COLUMNS, else that
+ *      of the terminal; each character counts as one column.
+ *   3. In tables, rows are coloured: red from 1/10 of the total on, yellow from
+ *      1/50 on, faint if the flat value is 0.
  *
- * Colours follow --color=always, never or auto, which is always on a terminal
- * unless TERM is dumb or not set, or NO_COLOR (https://no-color.org) is set to
- * anything.  With always, files have the first and the last of the three.
- *
- * A character is taken as one column.
+ * --color=auto means always on a terminal, unless TERM is dumb or not set, or
+ * NO_COLOR (https://no-color.org) is set.  With --color=always, changes 1 and 3
+ * apply to files, too.
  */
 #ifndef PROFUTILS_CLI_TERMINAL_H
 #define PROFUTILS_CLI_TERMINAL_H

@@ -1,27 +1,27 @@
 /*
- * process.h - runs another program, feeds it and reads what it prints
+ * process.h - runs another program with input and output in memory
  *
- * The program gets its arguments as an array, so that there is no shell to
- * misread a name, and is looked for in PATH unless it is called by a path.
- * What it is fed comes from memory, what it prints goes there:
+ * The arguments are an array, so no shell interprets them.  The program is
+ * searched in PATH unless its name contains a slash:
  *
  *      const char *argv[] = {"dot", "-Tps", NULL};
  *      struct run job = {.argv = argv, .in = text, .n_in = n, .max_out = max};
  *      ok = run(&job, &out, &err);
  *
- * A name that is not known beforehand can still look like an option: put it
- * behind "--" where the program has that, or give it as "./-name".
+ * A file name can look like an option: put it after "--" if the program
+ * supports that, or pass it as "./-name".
  *
- * The program has ended, and been waited for, whenever run() returns; it gets
- * no file descriptor of ours but its standard ones (those that we were started
- * with it can be asked to read, as /dev/fd/3), the signal mask of its caller,
- * and the environment but for DEBUGINFOD_URLS: nothing asks the network
- * unasked. It may not read all that it is fed: that is no failure as long as it
- * says so with its exit status.
+ * When run() returns, the program has ended.  It inherits
  *
- * A program that makes no progress for `silence` seconds (it prints nothing,
- * and reads nothing of what it is fed) is killed; RUN_TIMEOUT in the
- * environment, if it is set, overrides all limits, and 0 is none.
+ *   - standard input, output and error, and the file descriptors that this
+ *     process was started with (an argument can be /dev/fd/3), but no other
+ *   - the signal mask of the caller
+ *   - the environment without DEBUGINFOD_URLS, so that it does not use the
+ *     network
+ *
+ * A program need not read all its input: only its exit status decides whether
+ * it failed.  If it neither reads nor prints anything for `silence` seconds, it
+ * is killed.  RUN_TIMEOUT in the environment overrides this limit; 0: no limit.
  */
 #ifndef PROFUTILS_IO_PROCESS_H
 #define PROFUTILS_IO_PROCESS_H

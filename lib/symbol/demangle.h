@@ -18,10 +18,10 @@ enum sym_demangle {
 };
 
 /*
- * The human form of a linkage name, malloc'ed, or null when the name is no
- * mangled one (or memory is out).  C++ (Itanium) and Rust (legacy and v0).
- * Clone suffixes (".isra.0") are dropped.  Names too long or too deep to be
- * taken apart safely count as not mangled.
+ * Returns the demangled form (malloc'ed) of a linkage name of C++ (Itanium) or
+ * Rust (legacy and v0).  Null if the name is not mangled, if it is too long or
+ * too deeply nested to be parsed safely, or if memory is out.  Drops clone
+ * suffixes (".isra.0").
  */
 char *sym_demangle(const char *name, enum sym_demangle how);
 
