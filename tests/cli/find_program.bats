@@ -262,7 +262,7 @@ b.tar/prog beta 7'
     same 'alpha alpha 5
 b/prog beta 7'
     expect 4 gmon2pb -e nothing --exe-from=prog -o none.pb.gz part.tar
-    same_err 'gmon2pb: nothing: No such file or directory'
+    same_err 'gmon2pb: nothing: cannot open: No such file or directory'
 }
 
 @test "-e for a profile whose program comes after it is a loss" {
