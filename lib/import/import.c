@@ -175,3 +175,10 @@ void import_sum_free(void *ctx)
         merge_free(sum->merger);
     free(sum);
 }
+
+const char *import_program_advice(const uint8_t *data, size_t n)
+{
+    return n >= 4 && memcmp(data, "\177ELF", 4) == 0
+               ? "; specify the program with -e"
+               : "";
+}

@@ -168,4 +168,7 @@ bool import_sum_add(struct import_sum *sum, struct profile *p, struct err *err);
 bool import_sum_finish(void *sum, struct profile *out, struct err *err);
 void import_sum_free(void *sum);
 
+/* For messages: what to do with the program that the n bytes are, or "". */
+const char *import_program_advice(const uint8_t *data, size_t n);
+
 #endif

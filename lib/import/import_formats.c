@@ -192,13 +192,6 @@ void import_look(struct import_input *in, const char *tool)
     in->foreign = in->format ? NULL : identify(in->data, in->n);
 }
 
-const char *import_program_advice(const uint8_t *data, size_t n)
-{
-    return n >= 4 && memcmp(data, "\177ELF", 4) == 0
-               ? "; specify the program with -e"
-               : "";
-}
-
 const char *import_words(const uint8_t *data, size_t n)
 {
     const struct import_format *format = identify(data, n);

@@ -30,9 +30,6 @@ const struct import_format *import_find(const char *tool, const uint8_t *data,
  */
 void import_look(struct import_input *in, const char *tool);
 
-/* For messages: what to do with the program that the n bytes are, or "". */
-const char *import_program_advice(const uint8_t *data, size_t n);
-
 /*
  * For messages about bytes that are not a profile.proto message: the words of
  * their format, or "text"; null for unknown binary data, and for bytes that may

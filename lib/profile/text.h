@@ -6,8 +6,8 @@
  *      compare within a profile     by id
  *      compare between profiles     prof_same_text()
  *      show in a message            prof_show(): a NUL becomes \x00
- *      pass on as a C string        prof_plain(), not prof_cstr(): a name with
- *                                   a NUL must not be truncated
+ *      pass on as a C string        prof_plain(): a name with a NUL must not
+ *                                   be truncated
  */
 #ifndef PROFUTILS_PROFILE_TEXT_H
 #define PROFUTILS_PROFILE_TEXT_H

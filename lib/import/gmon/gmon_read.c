@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "import/gmon/private.h"
-#include "import/import_formats.h"
 
 /* The words of --format, and what each sets. */
 static const struct word {
