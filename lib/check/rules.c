@@ -75,7 +75,7 @@ const struct check_rule_info check_rules[CHECK_RULES] = {
 
     [RULE_ID_ZERO] = {"id-zero", ERROR,
                       "Ids of mappings, functions and locations are not 0.",
-                      "it gets a new id"},
+                      "it gets a new ID"},
     [RULE_DUPLICATE_ID] =
         {"duplicate-id", ERROR,
          "No two mappings, functions or locations have the "

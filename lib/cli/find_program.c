@@ -40,7 +40,7 @@ struct awaited {
     size_t n;         /* such profiles */
     uint32_t content; /* their program, or SEVERAL */
 };
-enum { SEVERAL = UINT32_MAX };
+#define SEVERAL UINT32_MAX
 
 struct find_program {
     VEC(const char *) patterns;
