@@ -1,0 +1,258 @@
+/*
+ * cfi.c - reads call frame information
+ *
+ * libdw executes the instructions for an address and hands out expressions.
+ * Nearly all of these are one of three shapes, which become rules that are
+ * applied at once.  The rows of addresses that were asked for are kept: samples
+ * have few addresses and ask for each of them very often.
+ */
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/elfutils.h"
+#include "symbol/private.h"
+
+enum {
+    ROWS_MAX = 1 << 20, /* that are kept */
+    OPS_MAX = 256,      /* of an expression; compilers write about ten */
+};
+
+/* Opening. */
+
+/*
+ * Opens .debug_frame, which Go's linker and some compilers write instead of
+ * .eh_frame.  libdw decompresses all sections that it knows of when it opens a
+ * file, so the others are hidden from it; the file itself is not written to.
+ */
+static bool open_debug_frame(struct cfi *c, const struct sym_image *im,
+                             struct err *err)
+{
+    GElf_Shdr sh;
+    if (!im->path || c->debug || !sym_section(im->elf, ".debug_frame", &sh) ||
+        sh.sh_type == SHT_NOBITS)
+        return true;
+    size_t names;
+    if (eu.elf_getshdrstrndx(im->elf, &names) != 0)
+        return true;
+    for (Elf_Scn *scn = NULL; (scn = eu.elf_nextscn(im->elf, scn));) {
+        const char *name = eu.gelf_getshdr(scn, &sh)
+                               ? eu.elf_strptr(im->elf, names, sh.sh_name)
+                               : NULL;
+        if (!name || strncmp(name, ".debug_", 7) != 0 ||
+            strcmp(name, ".debug_frame") == 0)
+            continue;
+        sh.sh_type = SHT_NOBITS;
+        (void)eu.gelf_update_shdr(scn, &sh);
+    }
+    c->dwarf = dw.dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
+    c->debug = c->dwarf ? dw.dwarf_getcfi(c->dwarf) : NULL;
+    if (!c->debug && c->dwarf) {
+        (void)dw.dwarf_end(c->dwarf);
+        c->dwarf = NULL;
+    }
+    return err_check_errno(err);
+}
+
+bool cfi_open(struct cfi *c, const struct sym_files *files, struct err *err)
+{
+    if (!libdw_load(err))
+        return false;
+    errno = 0;
+    c->frame_reg = files->image.machine == EM_X86_64 ? 6
+                   : files->image.machine == EM_386  ? 5
+                                                     : -1;
+    c->eh = dw.dwarf_getcfi_elf(files->image.elf);
+    return err_check_errno(err) && open_debug_frame(c, &files->image, err) &&
+           open_debug_frame(c, &files->debug, err);
+}
+
+static void clear_rows(struct cfi *c)
+{
+    c->rows.n = c->rules.n = c->ops.n = 0;
+    hashidx_clear(&c->index);
+}
+
+void cfi_close(struct cfi *c)
+{
+    if (c->eh)
+        (void)dw.dwarf_cfi_end(c->eh);
+    if (c->dwarf)
+        (void)dw.dwarf_end(c->dwarf);
+    vec_free(&c->rows);
+    vec_free(&c->rules);
+    vec_free(&c->ops);
+    hashidx_free(&c->index);
+    memset(c, 0, sizeof *c);
+}
+
+/* Expressions to rules. */
+
+static bool keep_ops(struct cfi *c, const Dwarf_Op *op, size_t n,
+                     struct cfi_rule *r, struct err *err)
+{
+    if (n > OPS_MAX) {
+        r->how = CFI_UNSUPPORTED;
+        return true;
+    }
+    if (!vec_reserve(&c->ops, n))
+        return err_nomem(err);
+    r->value = c->ops.n;
+    r->n_ops = (uint16_t)n;
+    memcpy(c->ops.v + c->ops.n, op, n * sizeof *op);
+    c->ops.n += n;
+    return true;
+}
+
+/* The register that a single operation adds a number to, or -1. */
+static int base_of(const Dwarf_Op *op, uint64_t *offset)
+{
+    if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
+        *offset = op->number;
+        return op->atom - DW_OP_breg0;
+    }
+    *offset = op->number2;
+    return op->atom == DW_OP_bregx && op->number < CFI_REGS ? (int)op->number
+                                                            : -1;
+}
+
+/* The register that a single operation names, or -1. */
+static int register_of(const Dwarf_Op *op)
+{
+    if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
+        return op->atom - DW_OP_reg0;
+    return op->atom == DW_OP_regx && op->number < CFI_REGS ? (int)op->number
+                                                           : -1;
+}
+
+static bool set_cfa(struct cfi *c, Dwarf_Frame *frame, struct cfi_rule *r,
+                    struct err *err)
+{
+    Dwarf_Op *op;
+    size_t n;
+    *r = (struct cfi_rule){.how = CFI_UNSUPPORTED};
+    if (dw.dwarf_frame_cfa(frame, &op, &n) != 0 || !n)
+        return true;
+    int base = n == 1 ? base_of(op, &r->value) : -1;
+    if (base >= 0) {
+        r->how = CFI_REGISTER;
+        r->from = (uint8_t)base;
+        return true;
+    }
+    r->how = CFI_EXPR;
+    return keep_ops(c, op, n, r, err);
+}
+
+/* Sets the rule of a register from its expression. */
+static bool set_rule(struct cfi *c, const Dwarf_Op *op, size_t n,
+                     struct cfi_rule *r, struct err *err)
+{
+    int from = n == 1 ? register_of(op) : -1;
+    bool is_value = n && op[n - 1].atom == DW_OP_stack_value;
+    if (from >= 0) {
+        r->how = CFI_REGISTER;
+        r->from = (uint8_t)from;
+        return true;
+    }
+    if (is_value)
+        n--;
+    if (n && n <= 2 && op[0].atom == DW_OP_call_frame_cfa &&
+        (n == 1 || op[1].atom == DW_OP_plus_uconst)) {
+        r->how = is_value ? CFI_CFA : CFI_AT_CFA;
+        r->value = n == 2 ? op[1].number : 0;
+        return true;
+    }
+    r->how = is_value ? CFI_EXPR : CFI_AT_EXPR;
+    return keep_ops(c, op, n, r, err);
+}
+
+/*
+ * Whether the stack ends where this register is undefined.  Others that are
+ * not mentioned are undefined, too, but may have kept their values.
+ */
+static bool ends_stack(const struct cfi *c, const struct cfi_row *row, int reg)
+{
+    return reg == row->return_reg || reg == c->frame_reg;
+}
+
+/* Appends the rule of a register unless it keeps its value. */
+static bool add_rule(struct cfi *c, const struct cfi_row *row,
+                     Dwarf_Frame *frame, int reg, struct err *err)
+{
+    Dwarf_Op memory[3], *op;
+    size_t n;
+    struct cfi_rule r = {.reg = (uint8_t)reg, .how = CFI_UNDEFINED};
+    if (dw.dwarf_frame_register(frame, reg, memory, &op, &n) != 0)
+        r.how = CFI_UNSUPPORTED;
+    else if (!n && (op != memory || !ends_stack(c, row, reg)))
+        return true;
+    else if (n && !set_rule(c, op, n, &r, err))
+        return false;
+    return vec_push(&c->rules, r) || err_nomem(err);
+}
+
+static bool make_row(struct cfi *c, Dwarf_Frame *frame, struct cfi_row *row,
+                     struct err *err)
+{
+    Dwarf_Addr start, end;
+    bool signal;
+    int reg = dw.dwarf_frame_info(frame, &start, &end, &signal);
+    if (reg < 0 || reg >= CFI_REGS)
+        return true;
+    row->found = true;
+    row->signal = signal;
+    row->return_reg = (uint8_t)reg;
+    row->first = (uint32_t)c->rules.n;
+    if (!set_cfa(c, frame, &row->cfa, err))
+        return false;
+    for (int i = 0; i < CFI_REGS; i++)
+        if (!add_rule(c, row, frame, i, err))
+            return false;
+    row->n = (uint32_t)c->rules.n - row->first;
+    return true;
+}
+
+/* Asks libdw, once for each address. */
+static bool read_row(struct cfi *c, uint64_t vaddr, struct cfi_row *row,
+                     struct err *err)
+{
+    Dwarf_Frame *frame = NULL;
+    *row = (struct cfi_row){.vaddr = vaddr};
+    errno = 0;
+    if (!c->eh || dw.dwarf_cfi_addrframe(c->eh, vaddr, &frame) != 0)
+        frame = NULL;
+    if (!frame && c->debug &&
+        dw.dwarf_cfi_addrframe(c->debug, vaddr, &frame) != 0)
+        frame = NULL;
+    if (!frame)
+        return err_check_errno(err);
+    bool ok = make_row(c, frame, row, err);
+    free(frame);
+    return ok;
+}
+
+bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
+              struct err *err)
+{
+    if (c->rows.n >= ROWS_MAX)
+        clear_rows(c);
+    if (!hashidx_room(&c->index))
+        return err_nomem(err);
+    uint64_t seed = mix_seed();
+    uint32_t i, hash = mix_fold(mix_pair(seed, vaddr, seed));
+    size_t at = hashidx_start(&c->index, hash);
+    while ((i = hashidx_next(&c->index, hash, &at)) != HASHIDX_NONE) {
+        *row = &c->rows.v[i];
+        if ((*row)->vaddr == vaddr)
+            return true;
+    }
+    struct cfi_row new;
+    if (!read_row(c, vaddr, &new, err))
+        return false;
+    if (!vec_push(&c->rows, new))
+        return err_nomem(err);
+    hashidx_put(&c->index, at, hash, (uint32_t)c->rows.n - 1);
+    *row = &c->rows.v[c->rows.n - 1];
+    return true;
+}

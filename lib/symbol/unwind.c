@@ -1,0 +1,568 @@
+/* unwind.c - call stacks from registers and a copy of the stack */
+#include "symbol/unwind.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/elfutils.h"
+#include "symbol/private.h"
+
+/* Machines. */
+
+enum {
+    NONE = 0xff,        /* no register of DWARF */
+    PERF_REGS = 33,     /* perf's numbers that are of use are below */
+    EXPR_MAX = 64,      /* values on the stack of an expression */
+    GUESS_MAX = 0x4000, /* bytes of a frame that is found by its pointer */
+    MODULES_OPEN = 128, /* each has up to three files */
+};
+
+/* Registers have DWARF's numbers; of_perf[i]: that of perf's number i. */
+struct machine {
+    int number; /* EM_ */
+    uint8_t word, sp, fp, pc;
+    uint8_t of_perf[PERF_REGS];
+};
+
+/* arch/x86/include/uapi/asm/perf_regs.h, arch/arm64/... in Linux */
+static const struct machine machines[] = {
+    {EM_X86_64, 8, 7, 6, 16, {0,    3,    2,    1,    4,    5,    6,
+                              7,    16,   NONE, NONE, NONE, NONE, NONE,
+                              NONE, NONE, 8,    9,    10,   11,   12,
+                              13,   14,   15,   NONE, NONE, NONE, NONE,
+                              NONE, NONE, NONE, NONE, NONE}},
+    {EM_386, 4, 4, 5, 8, {0,    3,    1,    2,    6,    7,    5,    4,    8,
+                          NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
+                          NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
+                          NONE, NONE, NONE, NONE, NONE, NONE}},
+    {EM_AARCH64, 8, 31, 29, 32, {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32}},
+};
+
+static const struct machine *find_machine(int number)
+{
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        if (machines[i].number == number)
+            return &machines[i];
+    return NULL;
+}
+
+/* Binaries. */
+
+enum module_state { MODULE_CLOSED, MODULE_OPEN, MODULE_MISSING };
+
+struct module {
+    uint32_t key;
+    enum module_state state;
+    struct sym_files files;
+    struct cfi cfi;
+    struct prof_mapping last; /* whose bias is known */
+    bool has_last, has_bias;
+    uint64_t bias;
+    uint64_t used; /* when that was last, in turns */
+};
+
+struct unwinder {
+    const char *path;
+    const struct notes *notes;
+    VEC(struct module) modules;
+    struct hashidx index; /* of modules, by key */
+    size_t n_open;
+    uint64_t turn;
+};
+
+struct unwinder *unwinder_new(const char *path, const struct notes *notes,
+                              struct err *err)
+{
+    struct unwinder *u = calloc(1, sizeof *u);
+    if (!u) {
+        (void)err_nomem(err);
+        return NULL;
+    }
+    u->path = path;
+    u->notes = notes;
+    return u;
+}
+
+static void close_module(struct unwinder *u, struct module *m)
+{
+    if (m->state != MODULE_OPEN)
+        return;
+    cfi_close(&m->cfi);
+    sym_files_close(&m->files);
+    m->state = MODULE_CLOSED;
+    m->has_last = false;
+    u->n_open--;
+}
+
+void unwinder_free(struct unwinder *u)
+{
+    if (!u)
+        return;
+    for (size_t i = 0; i < u->modules.n; i++)
+        close_module(u, &u->modules.v[i]);
+    vec_free(&u->modules);
+    hashidx_free(&u->index);
+    free(u);
+}
+
+static void close_oldest(struct unwinder *u)
+{
+    struct module *oldest = NULL;
+    for (size_t i = 0; i < u->modules.n; i++) {
+        struct module *m = &u->modules.v[i];
+        if (m->state == MODULE_OPEN && (!oldest || m->used < oldest->used))
+            oldest = m;
+    }
+    if (oldest)
+        close_module(u, oldest);
+}
+
+static bool open_module(struct unwinder *u, struct module *m,
+                        const struct unwind_mapping *from, struct err *err)
+{
+    struct err why;
+    const struct sym_wanted wanted = {.file = from->file,
+                                      .build_id = from->build_id,
+                                      .path = u->path,
+                                      .notes = u->notes};
+    bool is_vdso = *from->build_id && strcmp(from->file, "[vdso]") == 0;
+    m->state = MODULE_MISSING;
+    if (!is_vdso && (!*from->file || sym_has_no_file(from->file) ||
+                     sym_source_of(from->file, from->start) != SYM_FILE))
+        return true;
+    if (u->n_open >= MODULES_OPEN)
+        close_oldest(u);
+    switch (sym_find(&m->files, &wanted, &why)) {
+    case SYM_FOUND:
+        m->state = MODULE_OPEN;
+        u->n_open++;
+        return cfi_open(&m->cfi, &m->files, err);
+    case SYM_NOT_FOUND:
+        note_info(u->notes, "%s: cannot unwind through it: %s", from->file,
+                  why.text);
+        return true;
+    default:
+        *err = why;
+        return false;
+    }
+}
+
+/* The module of a mapping, open or missing. */
+static bool find_module(struct unwinder *u, const struct unwind_mapping *from,
+                        struct module **module, struct err *err)
+{
+    if (!hashidx_room(&u->index))
+        return err_nomem(err);
+    uint64_t seed = mix_seed();
+    uint32_t i, hash = mix_fold(mix_pair(seed, from->key, seed));
+    size_t at = hashidx_start(&u->index, hash);
+    while ((i = hashidx_next(&u->index, hash, &at)) != HASHIDX_NONE)
+        if (u->modules.v[i].key == from->key)
+            break;
+    if (i == HASHIDX_NONE) {
+        struct module new = {.key = from->key};
+        if (!vec_push(&u->modules, new))
+            return err_nomem(err);
+        i = (uint32_t)u->modules.n - 1;
+        hashidx_put(&u->index, at, hash, i);
+    }
+    *module = &u->modules.v[i];
+    (*module)->used = ++u->turn;
+    return (*module)->state != MODULE_CLOSED ||
+           open_module(u, *module, from, err);
+}
+
+/* The linker's address of the code in the mapping; false: unknown. */
+static bool find_vaddr(struct module *m, const struct unwind_mapping *from,
+                       uint64_t address, uint64_t *vaddr)
+{
+    if (!m->has_last || m->last.start != from->start ||
+        m->last.offset != from->offset) {
+        m->last = (struct prof_mapping){
+            .start = from->start, .limit = from->limit, .offset = from->offset};
+        m->has_last = true;
+        m->has_bias = sym_bias(&m->files.image, &m->last, address, &m->bias);
+    }
+    *vaddr = address - m->bias;
+    return m->has_bias;
+}
+
+/* Frames. */
+
+struct state {
+    struct unwinder *u;
+    const struct unwind_sample *s;
+    const struct machine *machine;
+    uint64_t regs[CFI_REGS]; /* by DWARF number */
+    uint64_t known;          /* a bit for each that has a value */
+    uint64_t bottom;         /* address of s->stack */
+    bool has_bottom;
+    struct err *err;
+    bool failed;
+};
+
+static bool is_known(const struct state *st, unsigned reg)
+{
+    return st->known >> reg & 1;
+}
+
+static void set_reg(struct state *st, unsigned reg, uint64_t value)
+{
+    st->regs[reg] = st->machine->word == 4 ? (uint32_t)value : value;
+    st->known |= (uint64_t)1 << reg;
+}
+
+static uint64_t number_at(const uint8_t *at, unsigned size, bool big)
+{
+    uint64_t value = 0;
+    if (size == 8 && !big) { /* compilers make this one load */
+        for (unsigned i = 0; i < 8; i++)
+            value |= (uint64_t)at[i] << 8 * i;
+        return value;
+    }
+    for (unsigned i = 0; i < size; i++)
+        value |= (uint64_t)at[i] << 8 * (big ? size - 1 - i : i);
+    return value;
+}
+
+/*
+ * Reads a word of the recorded stack.  perf does not read the last one, and
+ * neither does this.
+ */
+static bool read_word(const struct state *st, uint64_t address, unsigned size,
+                      uint64_t *value)
+{
+    uint64_t at = address - st->bottom;
+    if (!st->has_bottom || at >= st->s->n_stack || st->s->n_stack - at <= size)
+        return false;
+    *value = number_at(st->s->stack + at, size, st->s->is_big);
+    return true;
+}
+
+/* Expressions (DWARF 5, section 2.5). */
+
+struct expr {
+    const struct state *st;
+    uint64_t cfa;
+    uint64_t v[EXPR_MAX];
+    size_t n;
+};
+
+static bool push(struct expr *e, uint64_t value)
+{
+    if (e->n == EXPR_MAX)
+        return false;
+    e->v[e->n++] = value;
+    return true;
+}
+
+static bool push_reg(struct expr *e, uint64_t reg, uint64_t offset)
+{
+    return reg < CFI_REGS && is_known(e->st, (unsigned)reg) &&
+           push(e, e->st->regs[reg] + offset);
+}
+
+static bool calculate(unsigned atom, uint64_t a, uint64_t b, uint64_t *to)
+{
+    int64_t sa = (int64_t)a, sb = (int64_t)b;
+    switch (atom) {
+    case DW_OP_and:
+        *to = a & b;
+        return true;
+    case DW_OP_or:
+        *to = a | b;
+        return true;
+    case DW_OP_xor:
+        *to = a ^ b;
+        return true;
+    case DW_OP_plus:
+        *to = a + b;
+        return true;
+    case DW_OP_minus:
+        *to = a - b;
+        return true;
+    case DW_OP_mul:
+        *to = a * b;
+        return true;
+    case DW_OP_shl:
+        *to = b < 64 ? a << b : 0;
+        return true;
+    case DW_OP_shr:
+        *to = b < 64 ? a >> b : 0;
+        return true;
+    case DW_OP_eq:
+        *to = a == b;
+        return true;
+    case DW_OP_ne:
+        *to = a != b;
+        return true;
+    case DW_OP_ge:
+        *to = sa >= sb;
+        return true;
+    case DW_OP_gt:
+        *to = sa > sb;
+        return true;
+    case DW_OP_le:
+        *to = sa <= sb;
+        return true;
+    case DW_OP_lt:
+        *to = sa < sb;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* An operation that works on the values on the stack only. */
+static bool work_on_stack(struct expr *e, const Dwarf_Op *op)
+{
+    size_t n = e->n;
+    uint64_t *v = e->v;
+    switch (op->atom) {
+    case DW_OP_dup:
+        return n >= 1 && push(e, v[n - 1]);
+    case DW_OP_drop:
+        return n >= 1 && (e->n--, true);
+    case DW_OP_over:
+        return n >= 2 && push(e, v[n - 2]);
+    case DW_OP_pick:
+        return op->number < n && push(e, v[n - 1 - op->number]);
+    case DW_OP_plus_uconst:
+        return n >= 1 && (v[n - 1] += op->number, true);
+    case DW_OP_deref:
+        return n >= 1 &&
+               read_word(e->st, v[n - 1], e->st->machine->word, &v[n - 1]);
+    case DW_OP_deref_size:
+        return n >= 1 && op->number >= 1 && op->number <= 8 &&
+               read_word(e->st, v[n - 1], (unsigned)op->number, &v[n - 1]);
+    default:
+        return n >= 2 &&
+               (e->n--, calculate(op->atom, v[n - 2], v[n - 1], &v[n - 2]));
+    }
+}
+
+/* False also for operations that call frame information does not use. */
+static bool execute(struct expr *e, const Dwarf_Op *op)
+{
+    if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
+        return push(e, op->atom - DW_OP_lit0);
+    if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
+        return push_reg(e, op->atom - DW_OP_breg0, op->number);
+    switch (op->atom) {
+    case DW_OP_bregx:
+        return push_reg(e, op->number, op->number2);
+    case DW_OP_call_frame_cfa:
+        return push(e, e->cfa);
+    case DW_OP_const1u:
+    case DW_OP_const1s:
+    case DW_OP_const2u:
+    case DW_OP_const2s:
+    case DW_OP_const4u:
+    case DW_OP_const4s:
+    case DW_OP_const8u:
+    case DW_OP_const8s:
+    case DW_OP_constu:
+    case DW_OP_consts:
+        return push(e, op->number);
+    case DW_OP_nop:
+        return true;
+    default:
+        return work_on_stack(e, op);
+    }
+}
+
+static bool evaluate(const struct state *st, const struct cfi *c,
+                     const struct cfi_rule *r, uint64_t cfa, uint64_t *value)
+{
+    struct expr e = {.st = st, .cfa = cfa};
+    const Dwarf_Op *op = c->ops.v + r->value;
+    for (size_t i = 0; i < r->n_ops; i++)
+        if (!execute(&e, &op[i]))
+            return false;
+    if (!e.n)
+        return false;
+    *value = e.v[e.n - 1];
+    return true;
+}
+
+/* What a rule gives, from the registers of the frame that is left. */
+static bool apply(const struct state *st, const struct cfi *c,
+                  const struct cfi_rule *r, uint64_t cfa, uint64_t *value)
+{
+    switch (r->how) {
+    case CFI_AT_CFA:
+        return read_word(st, cfa + r->value, st->machine->word, value);
+    case CFI_CFA:
+        *value = cfa + r->value;
+        return true;
+    case CFI_REGISTER:
+        *value = st->regs[r->from] + r->value;
+        return is_known(st, r->from);
+    case CFI_EXPR:
+        return evaluate(st, c, r, cfa, value);
+    case CFI_AT_EXPR:
+        return evaluate(st, c, r, cfa, value) &&
+               read_word(st, *value, st->machine->word, value);
+    default:
+        return false;
+    }
+}
+
+/* Where the frame at hand is. */
+struct place {
+    struct cfi *cfi;           /* null: not in a binary that was found */
+    const struct cfi_row *row; /* null: no information */
+};
+
+static bool find_place(struct state *st, uint64_t address, struct place *at)
+{
+    struct unwind_mapping from;
+    struct module *m;
+    uint64_t vaddr;
+    memset(at, 0, sizeof *at);
+    if (!st->s->find(st->s->ctx, address, &from))
+        return true;
+    if (!find_module(st->u, &from, &m, st->err))
+        return false;
+    if (m->state != MODULE_OPEN || !find_vaddr(m, &from, address, &vaddr))
+        return true;
+    at->cfi = &m->cfi;
+    if (!cfi_find(&m->cfi, vaddr, &at->row, st->err))
+        return false;
+    if (!at->row->found)
+        at->row = NULL;
+    return true;
+}
+
+/* To the caller; false: this is the last frame. */
+static bool step_by_cfi(struct state *st, const struct place *at)
+{
+    const struct cfi_row *row = at->row;
+    const struct cfi_rule *rules = at->cfi->rules.v + row->first;
+    struct state to = *st;
+    uint64_t cfa, value;
+    if (!apply(st, at->cfi, &row->cfa, 0, &cfa))
+        return false;
+    set_reg(&to, st->machine->sp, cfa);
+    for (uint32_t i = 0; i < row->n; i++) {
+        unsigned reg = rules[i].reg;
+        if (rules[i].how == CFI_UNDEFINED)
+            return false;
+        if (apply(st, at->cfi, &rules[i], cfa, &value))
+            set_reg(&to, reg, value);
+        else
+            to.known &= ~((uint64_t)1 << reg);
+    }
+    if (!is_known(&to, row->return_reg))
+        return false;
+    set_reg(&to, st->machine->pc, to.regs[row->return_reg]);
+    bool same = to.regs[st->machine->pc] == st->regs[st->machine->pc] &&
+                to.regs[st->machine->sp] == st->regs[st->machine->sp];
+    *st = to;
+    return !same;
+}
+
+/* Code without a frame: the return address is the first word of the stack. */
+static bool step_by_call(struct state *st, bool *done)
+{
+    const struct machine *m = st->machine;
+    uint64_t address, sp = st->regs[m->sp];
+    struct place at;
+    *done = false;
+    if (m->number == EM_AARCH64 || !read_word(st, sp, m->word, &address))
+        return true;
+    if (!find_place(st, address - 1, &at))
+        return false;
+    if (!at.cfi)
+        return true;
+    set_reg(st, m->pc, address);
+    set_reg(st, m->sp, sp + m->word);
+    *done = true;
+    return true;
+}
+
+/*
+ * By the frame pointer, if it points a little above the stack pointer, to an
+ * address in a mapping.
+ */
+static bool step_by_pointer(struct state *st)
+{
+    const struct machine *m = st->machine;
+    uint64_t fp = st->regs[m->fp], sp = st->regs[m->sp], next, address;
+    struct unwind_mapping to;
+    if (!is_known(st, m->fp) || !is_known(st, m->sp) || fp < sp ||
+        fp - sp > GUESS_MAX || !read_word(st, fp, m->word, &next) ||
+        !read_word(st, fp + m->word, m->word, &address) ||
+        !st->s->find(st->s->ctx, address - 1, &to))
+        return false;
+    st->known = 0;
+    set_reg(st, m->sp, fp + 2 * (uint64_t)m->word);
+    set_reg(st, m->fp, next);
+    set_reg(st, m->pc, address);
+    return true;
+}
+
+/* False: the last frame, or *st->err has a failure. */
+static bool step(struct state *st, const struct place *at)
+{
+    bool done = false;
+    if (at->row)
+        return step_by_cfi(st, at);
+    if (!at->cfi && is_known(st, st->machine->sp) && !step_by_call(st, &done)) {
+        st->failed = true;
+        return false;
+    }
+    return done || step_by_pointer(st);
+}
+
+/* False if the program counter is not known. */
+static bool set_registers(struct state *st)
+{
+    const uint64_t *value = st->s->regs;
+    for (unsigned i = 0; i < 64; i++) {
+        if (!(st->s->mask >> i & 1))
+            continue;
+        unsigned reg = i < PERF_REGS ? st->machine->of_perf[i] : NONE;
+        if (reg != NONE)
+            set_reg(st, reg, *value);
+        value++;
+    }
+    st->bottom = st->regs[st->machine->sp];
+    st->has_bottom = is_known(st, st->machine->sp);
+    return is_known(st, st->machine->pc);
+}
+
+/* Pointer authentication puts a signature above the address. */
+static uint64_t plain_address(const struct state *st, uint64_t address)
+{
+    const uint64_t bits = ((uint64_t)1 << 48) - 1;
+    return st->machine->number == EM_AARCH64 ? address & bits : address;
+}
+
+bool unwind_stack(struct unwinder *u, const struct unwind_sample *s,
+                  uint64_t *frames, size_t *n, struct err *err)
+{
+    struct state st = {
+        .u = u, .s = s, .machine = find_machine(s->machine), .err = err};
+    bool is_exact = true;
+    *n = 0;
+    if (!st.machine || !set_registers(&st))
+        return true;
+    while (*n < s->max_frames && st.regs[st.machine->pc]) {
+        uint64_t pc = plain_address(&st, st.regs[st.machine->pc]);
+        uint64_t inside = is_exact ? pc : pc - 1;
+        struct place at;
+        if (!find_place(&st, inside, &at))
+            return false;
+        bool is_signal = at.row && at.row->signal;
+        frames[(*n)++] = is_signal ? pc : inside;
+        if (!step(&st, &at))
+            break;
+        is_exact = is_signal;
+    }
+    return !st.failed;
+}

@@ -1,0 +1,536 @@
+/*
+ * Unwinding: binaries of a few bytes, made here, whose .eh_frame says where
+ * registers are (DWARF 5, section 6.4; Linux Standard Base, chapter 10.6, for
+ * its differences), and stacks of a few words.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "scratch_dir.h"
+#include "symbol/unwind.h"
+
+enum {
+    CODE = 0x1000, /* offset and address of the code */
+    CODE_SIZE = 0x1000,
+    FRAME = 0x2000,  /* of .eh_frame */
+    BASE = 0x700000, /* where the code is mapped */
+    STACK = 0x10000,
+    WORDS = 64,
+    FRAMES = 20,
+};
+
+/* Call frame instructions. */
+#define ADVANCE(n) (0x40 | (n))
+#define OFFSET(reg) (0x80 | (reg))
+#define DEF_CFA 0x0c
+#define DEF_CFA_OFFSET 0x0e
+#define DEF_CFA_EXPR 0x0f
+#define UNDEFINED 0x07
+
+/* --- binaries */
+
+struct bytes {
+    uint8_t v[1024];
+    size_t n;
+};
+
+static void put(struct bytes *b, const void *from, size_t n)
+{
+    assert_true(n <= sizeof b->v - b->n);
+    memcpy(b->v + b->n, from, n);
+    b->n += n;
+}
+
+static void put32(struct bytes *b, uint32_t v)
+{
+    put(b, &v, sizeof v);
+}
+
+/* Pads an entry with DW_CFA_nop and sets its length. */
+static void end_entry(struct bytes *b, size_t start)
+{
+    while ((b->n - start) % 8 != 4)
+        put(b, "", 1);
+    uint32_t length = (uint32_t)(b->n - start - 4);
+    memcpy(b->v + start, &length, sizeof length);
+}
+
+/* What the functions of a machine have in common. */
+struct cie {
+    int machine;
+    bool is_64;
+    const char *augmentation; /* "zR", "zRS": a signal's */
+    uint8_t data_align;       /* SLEB128 of one byte */
+    uint8_t return_reg;
+    const char *rules;
+    size_t n_rules;
+};
+
+static size_t put_cie(struct bytes *b, const struct cie *c)
+{
+    size_t start = b->n;
+    const uint8_t head[] = {0, 0, 0, 0, 0, 0, 0, 0, 1};
+    const uint8_t tail[] = {1, c->data_align, c->return_reg, 1, 0x1b};
+    put(b, head, sizeof head);
+    put(b, c->augmentation, strlen(c->augmentation) + 1);
+    put(b, tail, sizeof tail); /* 0x1b: addresses are relative, of 4 bytes */
+    put(b, c->rules, c->n_rules);
+    end_entry(b, start);
+    return start;
+}
+
+static void put_fde(struct bytes *b, size_t cie, uint32_t address,
+                    uint32_t size, const char *rules, size_t n)
+{
+    size_t start = b->n;
+    put32(b, 0);
+    put32(b, (uint32_t)(b->n - cie));
+    put32(b, address - (uint32_t)(FRAME + b->n));
+    put32(b, size);
+    put(b, "", 1);
+    put(b, rules, n);
+    end_entry(b, start);
+}
+
+/* RULES("...") with its length, which counts NULs. */
+#define RULES(s) s, sizeof(s) - 1
+
+#define EHDR(bits)                                                             \
+    Elf##bits##_Ehdr h = {.e_type = ET_DYN,                                    \
+                          .e_machine = (uint16_t)machine,                      \
+                          .e_version = EV_CURRENT,                             \
+                          .e_phoff = sizeof h,                                 \
+                          .e_shoff = 0x200,                                    \
+                          .e_ehsize = sizeof h,                                \
+                          .e_phentsize = sizeof(Elf##bits##_Phdr),             \
+                          .e_phnum = 1,                                        \
+                          .e_shentsize = sizeof(Elf##bits##_Shdr),             \
+                          .e_shnum = 3,                                        \
+                          .e_shstrndx = 2};                                    \
+    memcpy(h.e_ident, ELFMAG, SELFMAG);                                        \
+    h.e_ident[EI_CLASS] = ELFCLASS##bits;                                      \
+    h.e_ident[EI_DATA] = ELFDATA2LSB;                                          \
+    h.e_ident[EI_VERSION] = EV_CURRENT;                                        \
+    const Elf##bits##_Phdr ph = {.p_type = PT_LOAD,                            \
+                                 .p_flags = PF_R | PF_X,                       \
+                                 .p_offset = CODE,                             \
+                                 .p_vaddr = CODE,                              \
+                                 .p_filesz = CODE_SIZE,                        \
+                                 .p_memsz = CODE_SIZE,                         \
+                                 .p_align = 0x1000};                           \
+    const Elf##bits##_Shdr sh[3] = {{.sh_type = SHT_NULL},                     \
+                                    {.sh_name = 1,                             \
+                                     .sh_type = SHT_PROGBITS,                  \
+                                     .sh_flags = SHF_ALLOC,                    \
+                                     .sh_addr = FRAME,                         \
+                                     .sh_offset = FRAME,                       \
+                                     .sh_size = frame->n,                      \
+                                     .sh_addralign = 8},                       \
+                                    {.sh_name = 11,                            \
+                                     .sh_type = SHT_STRTAB,                    \
+                                     .sh_offset = 0x400,                       \
+                                     .sh_size = sizeof names}};                \
+    memcpy(file, &h, sizeof h);                                                \
+    memcpy(file + sizeof h, &ph, sizeof ph);                                   \
+    memcpy(file + 0x200, sh, sizeof sh)
+
+static const char names[] = "\0.eh_frame\0.shstrtab";
+
+static void set_headers_64(uint8_t *file, int machine,
+                           const struct bytes *frame)
+{
+    EHDR(64);
+}
+
+static void set_headers_32(uint8_t *file, int machine,
+                           const struct bytes *frame)
+{
+    EHDR(32);
+}
+
+/* Writes the binary "code" into the scratch directory. */
+static void write_binary(const struct cie *c, struct bytes *frame)
+{
+    static uint8_t file[FRAME + sizeof frame->v];
+    memset(file, 0, sizeof file);
+    put32(frame, 0);
+    (c->is_64 ? set_headers_64 : set_headers_32)(file, c->machine, frame);
+    memcpy(file + 0x400, names, sizeof names);
+    memcpy(file + FRAME, frame->v, frame->n);
+    FILE *f = fopen("code", "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(file, sizeof file, 1, f), 1);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* --- processes */
+
+struct process {
+    struct unwind_sample s;
+    uint64_t regs[33];
+    uint8_t stack[8 * WORDS];
+    uint64_t frames[FRAMES];
+    size_t n;
+    const char *file;
+};
+
+static bool find(void *ctx, uint64_t address, struct unwind_mapping *m)
+{
+    const struct process *p = ctx;
+    if (address < BASE || address >= BASE + CODE_SIZE)
+        return false;
+    *m = (struct unwind_mapping){.start = BASE,
+                                 .limit = BASE + CODE_SIZE,
+                                 .offset = CODE,
+                                 .file = p->file,
+                                 .build_id = "",
+                                 .key = 7};
+    return true;
+}
+
+static void set_word(struct process *p, size_t i, uint64_t value)
+{
+    size_t size = p->s.machine == EM_386 ? 4 : 8;
+    for (size_t k = 0; k < size; k++)
+        p->stack[i * size + k] =
+            (uint8_t)(value >> 8 * (p->s.is_big ? size - 1 - k : k));
+}
+
+static void init(struct process *p, int machine, uint64_t mask)
+{
+    memset(p, 0, sizeof *p);
+    p->file = "code";
+    p->s = (struct unwind_sample){.machine = machine,
+                                  .mask = mask,
+                                  .regs = p->regs,
+                                  .stack = p->stack,
+                                  .n_stack = sizeof p->stack,
+                                  .max_frames = FRAMES,
+                                  .find = find,
+                                  .ctx = p};
+}
+
+static void unwind(struct process *p)
+{
+    struct err err;
+    struct unwinder *u = unwinder_new(NULL, NULL, &err);
+    assert_non_null(u);
+    assert_true(unwind_stack(u, &p->s, p->frames, &p->n, &err));
+    /* Again, with what is kept of the first time. */
+    uint64_t again[FRAMES];
+    size_t n;
+    assert_true(unwind_stack(u, &p->s, again, &n, &err));
+    assert_int_equal(n, p->n);
+    assert_memory_equal(again, p->frames, n * sizeof *again);
+    unwinder_free(u);
+}
+
+static void assert_frames(const struct process *p, const uint64_t *wanted,
+                          size_t n)
+{
+    assert_int_equal(p->n, n);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(p->frames[i], wanted[i]);
+}
+
+#define FRAMES_ARE(p, ...)                                                     \
+    assert_frames(p, (const uint64_t[]){__VA_ARGS__},                          \
+                  sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+
+/* --- x86-64: perf numbers bp 6, sp 7, ip 8; DWARF rbp 6, rsp 7, rip 16 */
+
+static const struct cie x86_64 = {
+    EM_X86_64,
+    true,
+    "zR",
+    0x78,
+    16,                             /* -8 */
+    RULES("\x0c\x07\x08\x90\x01")}; /* CFA rsp + 8, rip at CFA - 8 */
+
+static void write_x86_64(void)
+{
+    struct bytes b = {.n = 0};
+    size_t cie = put_cie(&b, &x86_64);
+    /* push rbp after 1 byte; sub rsp, 24 after 5 */
+    put_fde(&b, cie, CODE + 0x100, 0x100,
+            RULES("\x41\x0e\x10\x86\x02\x44\x0e\x28"));
+    /* the first function: nobody called it */
+    put_fde(&b, cie, CODE + 0x200, 0x100, RULES("\x07\x10"));
+    /* CFA rbp + 16, rbp at CFA - 16: a frame pointer */
+    put_fde(&b, cie, CODE + 0x300, 0x100, RULES("\x0c\x06\x10\x86\x02"));
+    /* a procedure linkage table: CFA rsp + 8 + ((rip & 15) >= 11) * 8 */
+    put_fde(&b, cie, CODE + 0x400, 0xf0,
+            RULES("\x0f\x0b\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22"));
+    struct cie signal = x86_64;
+    signal.augmentation = "zRS";
+    cie = put_cie(&b, &signal);
+    /* CFA at rsp + 16, rip at rsp + 24, in memory */
+    put_fde(&b, cie, CODE + 0x4ff, 0x101,
+            RULES("\x0f\x03\x77\x10\x06\x10\x10\x02\x77\x18"));
+    write_binary(&x86_64, &b);
+}
+
+static void start_x86_64(struct process *p, uint64_t ip)
+{
+    init(p, EM_X86_64, 0x1c0); /* bp, sp, ip */
+    p->regs[0] = 0;
+    p->regs[1] = STACK;
+    p->regs[2] = ip;
+}
+
+static void test_x86_64(void **state)
+{
+    struct process p;
+    (void)state;
+    write_x86_64();
+    /* Before push rbp, after it, and after sub rsp, 24. */
+    static const struct {
+        uint64_t ip;
+        size_t at;
+    } c[] = {{0x100, 0}, {0x101, 1}, {0x104, 1}, {0x105, 4}};
+    for (size_t i = 0; i < 4; i++) {
+        start_x86_64(&p, BASE + c[i].ip);
+        set_word(&p, c[i].at, BASE + 0x110);     /* into the same function */
+        set_word(&p, c[i].at + 5, BASE + 0x220); /* 32 bytes up: the first */
+        unwind(&p);
+        FRAMES_ARE(&p, BASE + c[i].ip, BASE + 0x10f, BASE + 0x21f);
+    }
+    /* The address of a call at the end of a function is beyond it. */
+    start_x86_64(&p, BASE + 0x100);
+    set_word(&p, 0, BASE + 0x200);
+    set_word(&p, 5, BASE + 0x210);
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x1ff, BASE + 0x20f);
+    /* No more frames than asked for, and none without registers. */
+    p.s.max_frames = 2;
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x1ff);
+    p.s.mask = 0xc0;
+    unwind(&p);
+    assert_int_equal(p.n, 0);
+}
+
+static void test_frame_pointer(void **state)
+{
+    struct process p;
+    (void)state;
+    write_x86_64();
+    start_x86_64(&p, BASE + 0x380);
+    p.regs[0] = STACK + 8 * 6;
+    set_word(&p, 6, STACK + 8 * 10);
+    set_word(&p, 7, BASE + 0x390);
+    set_word(&p, 10, 0);
+    set_word(&p, 11, BASE + 0x250);
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x380, BASE + 0x38f, BASE + 0x24f);
+    /* The saved one is that of the push, found after CFA rsp + 40. */
+    start_x86_64(&p, BASE + 0x150);
+    set_word(&p, 3, STACK + 8 * 6);
+    set_word(&p, 4, BASE + 0x390);
+    set_word(&p, 7, BASE + 0x250);
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x150, BASE + 0x38f, BASE + 0x24f);
+}
+
+static void test_expressions(void **state)
+{
+    struct process p;
+    (void)state;
+    write_x86_64();
+    for (unsigned at = 0; at < 16; at++) {
+        start_x86_64(&p, BASE + 0x400 + at);
+        set_word(&p, at >= 11, BASE + 0x220);
+        unwind(&p);
+        FRAMES_ARE(&p, BASE + 0x400 + at, BASE + 0x21f);
+    }
+}
+
+/* The code that was interrupted is exact, as is that which a handler returns
+ * to. */
+static void test_signal(void **state)
+{
+    struct process p;
+    (void)state;
+    write_x86_64();
+    start_x86_64(&p, BASE + 0x100);
+    set_word(&p, 0, BASE + 0x500);  /* stack pointer there: 1 word up */
+    set_word(&p, 3, STACK + 8 * 9); /* of the interrupted code */
+    set_word(&p, 4, BASE + 0x100);
+    set_word(&p, 9, BASE + 0x220);
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x500, BASE + 0x100, BASE + 0x21f);
+}
+
+/* The stack that was recorded ends; perf does not read the last word. */
+static void test_end_of_stack(void **state)
+{
+    struct process p;
+    (void)state;
+    write_x86_64();
+    start_x86_64(&p, BASE + 0x100);
+    set_word(&p, 0, BASE + 0x110);
+    set_word(&p, 5, BASE + 0x220);
+    p.s.n_stack = 7 * 8;
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f, BASE + 0x21f);
+    p.s.n_stack = 6 * 8;
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f);
+    p.s.n_stack = 0;
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x100);
+    /* Far away, and around the end of the address space. */
+    p.s.n_stack = sizeof p.stack;
+    p.regs[1] = UINT64_MAX - 4;
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f, BASE + 0x21f);
+}
+
+/* Without a binary: by frame pointers that are plausible. */
+static void test_guess(void **state)
+{
+    struct process p;
+    (void)state;
+    start_x86_64(&p, BASE + 0x100);
+    p.file = "missing";
+    p.regs[0] = STACK + 8 * 2;
+    set_word(&p, 2, STACK + 8 * 5);
+    set_word(&p, 3, BASE + 0x50);
+    set_word(&p, 5, STACK); /* below the stack pointer: the last */
+    set_word(&p, 6, BASE + 0x60);
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x4f, BASE + 0x5f);
+    set_word(&p, 6, 0x1234); /* in no mapping */
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x4f);
+    p.regs[0] = STACK - 8;
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x100);
+    /* A jump to nowhere: the caller's address is on the stack. */
+    write_x86_64();
+    start_x86_64(&p, 0x10);
+    set_word(&p, 0, BASE + 0x210);
+    unwind(&p);
+    FRAMES_ARE(&p, 0x10, BASE + 0x20f);
+}
+
+/* --- i386: perf numbers bp 6, sp 7, ip 8; DWARF esp 4, ebp 5, eip 8 */
+
+static void test_i386(void **state)
+{
+    /* CFA esp + 4, eip at CFA - 4 */
+    static const struct cie i386 = {
+        EM_386, false, "zR", 0x7c, 8, RULES("\x0c\x04\x04\x88\x01")};
+    struct bytes b = {.n = 0};
+    struct process p;
+    (void)state;
+    size_t cie = put_cie(&b, &i386);
+    put_fde(&b, cie, CODE + 0x100, 0x100,
+            RULES("\x41\x0e\x08\x85\x02\x42\x0d\x05"));
+    put_fde(&b, cie, CODE + 0x200, 0x100, RULES("\x07\x08"));
+    write_binary(&i386, &b);
+    init(&p, EM_386, 0x1c0);
+    p.regs[0] = STACK + 4 * 3; /* after push ebp; mov esp, ebp */
+    p.regs[1] = STACK;
+    p.regs[2] = BASE + 0x110;
+    set_word(&p, 3, STACK + 4 * 8);
+    set_word(&p, 4, BASE + 0x120);
+    set_word(&p, 9, BASE + 0x230);
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x110, BASE + 0x11f, BASE + 0x22f);
+}
+
+/* --- AArch64: perf numbers and DWARF's are equal, but for pc 32 */
+
+static void test_aarch64(void **state)
+{
+    /* CFA sp + 0; the return address is in x30 */
+    static const struct cie arm = {EM_AARCH64, true, "zR",
+                                   0x78,       30,   RULES("\x0c\x1f\x00")};
+    struct bytes b = {.n = 0};
+    struct process p;
+    (void)state;
+    size_t cie = put_cie(&b, &arm);
+    /* stp x29, x30, [sp, -32]! */
+    put_fde(&b, cie, CODE + 0x100, 0x100,
+            RULES("\x44\x0e\x20\x9d\x04\x9e\x03"));
+    put_fde(&b, cie, CODE + 0x200, 0x100, RULES("\x07\x1e"));
+    write_binary(&arm, &b);
+    init(&p, EM_AARCH64, UINT64_C(0x1ffffffff));
+    p.regs[29] = STACK + 8 * 2;
+    p.regs[30] = BASE + 0x120; /* a leaf, before stp */
+    p.regs[31] = STACK;
+    p.regs[32] = BASE + 0x100;
+    set_word(&p, 0, STACK + 8 * 8);
+    /* The address is signed, in the bits above. */
+    set_word(&p, 1, BASE + 0x220 + (UINT64_C(0x3a) << 48));
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x11f, BASE + 0x21f);
+    /* Numbers on the stack in the other order. */
+    p.s.is_big = true;
+    set_word(&p, 1, BASE + 0x224);
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x11f, BASE + 0x223);
+    /* A machine that nobody knows. */
+    p.s.machine = EM_SPARC;
+    unwind(&p);
+    assert_int_equal(p.n, 0);
+}
+
+/* Any byte of the binary may be another: no crash, and an end. */
+static void test_damage(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= 400; seed++) {
+        struct process p;
+        write_x86_64();
+        FILE *f = fopen("code", "r+b");
+        assert_non_null(f);
+        unsigned random = seed * 2654435761u;
+        for (int i = 0; i < 3; i++) {
+            random = random * 1664525u + 1013904223u;
+            assert_int_equal(
+                fseek(f, FRAME + (long)(random >> 20) % 0x118, SEEK_SET), 0);
+            assert_int_not_equal(fputc((int)(random >> 8 & 0xff), f), EOF);
+        }
+        assert_int_equal(fclose(f), 0);
+        start_x86_64(&p, BASE + 0x100 + seed % 5 * 0x100);
+        p.regs[0] = STACK + 64;
+        for (size_t i = 0; i < WORDS; i++)
+            set_word(&p, i, i % 3 ? BASE + 0x100 * (i % 6) : STACK + 8 * i);
+        unwind(&p);
+        assert_true(p.n >= 1 && p.n <= FRAMES);
+        assert_int_equal(p.frames[0], BASE + 0x100 + seed % 5 * 0x100);
+    }
+}
+
+static int drop(void **state)
+{
+    return unlink("code") != 0 ? -1 : scratch_dir_drop(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_x86_64),
+        cmocka_unit_test(test_frame_pointer),
+        cmocka_unit_test(test_expressions),
+        cmocka_unit_test(test_signal),
+        cmocka_unit_test(test_end_of_stack),
+        cmocka_unit_test(test_guess),
+        cmocka_unit_test(test_i386),
+        cmocka_unit_test(test_aarch64),
+        cmocka_unit_test(test_damage),
+    };
+    return cmocka_run_group_tests(tests, scratch_dir_enter, drop);
+}
