@@ -1,0 +1,247 @@
+/* perf2pb.c - recordings of Linux perf to profile.proto; see perf2pb(1) */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "cli/convert.h"
+#include "cli/isolate.h"
+#include "cli/symbol_options.h"
+#include "import/perf/perf.h"
+
+enum {
+    OPT_NO_SYMBOLS = 256,
+    OPT_LABELS,
+    OPT_EVENT,
+    OPT_PID,
+    OPT_COMM,
+    OPT_TIME,
+    OPT_EACH,
+};
+
+static const struct cli_option options[] = {
+    CLI_HEADING("Samples"),
+    {"event", OPT_EVENT, "NAME", "convert only this event (may be repeated)"},
+    {"pid", OPT_PID, "PID", "convert only this process (may be repeated)"},
+    {"comm", OPT_COMM, "NAME",
+     "convert only threads of this name (may be repeated)"},
+    {"time", OPT_TIME, "FROM,TO",
+     "convert only samples between these times (seconds)"},
+    {"labels", OPT_LABELS, PERF_LABEL_NAMES "[,...]",
+     "add these labels to samples"},
+    {"each", OPT_EACH, "[process]",
+     "write a profile for each input or process to -o DIR/"},
+
+    CLI_HEADING("Symbols"),
+    {"executable", 'e', "FILE", "use FILE as the binary of the main mapping"},
+    {"binary", 'e', "FILE", NULL},
+    CLI_SYMBOL_OPTIONS(" (default)", ""),
+    {"no-symbols", OPT_NO_SYMBOLS, NULL, "do not symbolize addresses"},
+    {0},
+};
+
+struct job {
+    struct cli cli;
+    struct perf_opts opts;
+    struct cli_symbols symbols;
+    VEC(const char *) events;
+    VEC(const char *) comms;
+    VEC(int64_t) pids;
+};
+
+static bool set_labels(struct job *job, const char *list, struct err *err)
+{
+    for (bool more = true; more;) {
+        size_t i, n = strcspn(list, ",");
+        if (!slice_find_word((struct slice){list, n}, PERF_LABEL_NAMES, &i,
+                             err))
+            return false;
+        job->opts.labels |= 1u << i;
+        more = list[n] == ',';
+        list += n + more;
+    }
+    return true;
+}
+
+/* Seconds with up to 9 digits after the point, as nanoseconds. */
+static bool take_seconds(const char **s, uint64_t *nanos)
+{
+    uint64_t seconds = 0, fraction = 0, unit = 1000000000;
+    size_t n = strspn(*s, "0123456789");
+    if (!n || n > 10)
+        return false;
+    for (; n; n--)
+        seconds = seconds * 10 + (uint64_t)(*(*s)++ - '0');
+    if (**s == '.')
+        for (++*s; **s >= '0' && **s <= '9'; ++*s) {
+            unit /= 10;
+            fraction += (uint64_t)(**s - '0') * unit;
+        }
+    *nanos = seconds * 1000000000 + fraction;
+    return true;
+}
+
+/* FROM,TO: either may be missing. */
+static bool set_time(struct job *job, const char *value, struct err *err)
+{
+    struct perf_opts *o = &job->opts;
+    o->from = 0;
+    o->to = UINT64_MAX - 1;
+    bool ok = (*value == ',' || take_seconds(&value, &o->from)) &&
+              *value++ == ',' && (!*value || take_seconds(&value, &o->to)) &&
+              !*value && o->from <= o->to;
+    return ok || err_set(err, ERR_USAGE,
+                         "expected two times in seconds: 12.5,14 or 12.5,");
+}
+
+static bool add_pid(struct job *job, const char *value, struct err *err)
+{
+    struct slice s = {value, strlen(value)};
+    int64_t pid;
+    if (!slice_is_decimal(s) || !slice_take_int(&s, &pid) || pid > INT32_MAX)
+        return err_value(err, "expected a process ID");
+    return vec_push(&job->pids, pid) || err_nomem(err);
+}
+
+static bool set_option(void *ctx, int key, const char *value, struct err *err)
+{
+    struct job *job = ctx;
+    bool ok;
+    if (cli_take_symbols(&job->symbols, key, value, &ok, err))
+        return ok;
+    switch (key) {
+    case 'e':
+        job->opts.symbols.binary = value;
+        return true;
+    case OPT_EVENT:
+        return vec_push(&job->events, value) || err_nomem(err);
+    case OPT_COMM:
+        return vec_push(&job->comms, value) || err_nomem(err);
+    case OPT_PID:
+        return add_pid(job, value, err);
+    case OPT_TIME:
+        return set_time(job, value, err);
+    case OPT_EACH: {
+        size_t i;
+        job->opts.each_process = value != NULL;
+        job->cli.each = true;
+        return !value || cli_parse_word("process", value, &i, err);
+    }
+    case OPT_LABELS:
+        return set_labels(job, value, err);
+    default:
+        return job->opts.no_symbols = true;
+    }
+}
+
+/* Where symbols come from; binaries stay open for all inputs. */
+static bool find_symbols(struct job *job, char **path, struct err *err)
+{
+    struct sym_opts *opts = &job->opts.symbols;
+    if (!cli_binary_path(job->symbols.path, path, err))
+        return false;
+    opts->path = *path;
+    opts->threads = job->cli.threads;
+    opts->demangle = job->symbols.demangle;
+    opts->no_inlines = job->symbols.no_inlines;
+    return (opts->cache = sym_cache_new(err)) != NULL;
+}
+
+static void convert(struct job *job)
+{
+    const struct cli_conversion how = {.converter = &perf_converter,
+                                       .options = &job->opts};
+    struct err err;
+    char *path = NULL;
+    job->opts.events = job->events.v;
+    job->opts.n_events = job->events.n;
+    job->opts.comms = job->comms.v;
+    job->opts.n_comms = job->comms.n;
+    job->opts.pids = job->pids.v;
+    job->opts.n_pids = job->pids.n;
+    if (find_symbols(job, &path, &err))
+        cli_convert(&job->cli, &how);
+    else
+        cli_error(&job->cli, NULL, &err);
+    sym_cache_free(job->opts.symbols.cache);
+    free(path);
+}
+
+/*
+ * The command line of perf_to_profile, which Go's pprof runs for perf.data
+ * files: -i INPUT -o OUTPUT -f.  pprof has opened OUTPUT before and reads from
+ * there, so that it must be overwritten, not replaced: it becomes standard
+ * output.
+ */
+static bool is_compatible(const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    return strcmp(slash ? slash + 1 : program, "perf_to_profile") == 0;
+}
+
+/* False after a usage error or if OUTPUT cannot be opened. */
+static bool read_compatible(int argc, char **argv, char **input)
+{
+    char *output = NULL;
+    bool force = false;
+    for (int c; (c = getopt(argc, argv, "i:o:fj")) != -1;) {
+        if (c == '?')
+            output = NULL;
+        force |= c == 'f';
+        *input = c == 'i' ? optarg : *input;
+        output = c == 'o' ? optarg : output;
+    }
+    if (!*input || !output || optind != argc) {
+        fputs("usage: perf_to_profile -i INPUT -o OUTPUT [-f]\n"
+              "-f overwrites OUTPUT; this is perf2pb, see perf2pb(1)\n",
+              stderr);
+        return false;
+    }
+    if (freopen(output, force ? "w" : "wx", stdout))
+        return true;
+    perror(output);
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    struct job job = {0};
+    static char quiet[] = "-q", end[] = "--";
+    char *args[] = {argv[0], quiet, end, NULL, NULL};
+    if (argc && is_compatible(argv[0])) {
+        if (!read_compatible(argc, argv, &args[3]))
+            return ERR_USAGE;
+        argc = 4;
+        argv = args;
+        optind = 0;
+    }
+    static const struct library_about *const libraries[] = {
+        &sym_library, &perf_library, NULL};
+    const struct cli_spec spec = {
+        .tool = "perf2pb",
+        .synopsis = "[option ...] [file ...]",
+        .summary = "Converts recordings of Linux perf (perf.data) to "
+                   "profile.proto.",
+        .examples = "perf2pb perf.data | pbcat\n"
+                    "perf2pb --labels=comm,tid -o cpu.pb.gz perf.data",
+        .options = options,
+        .libraries = libraries,
+        .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS |
+                  CLI_CONVERT | CLI_THREADS,
+        .take = set_option,
+        .ctx = &job,
+    };
+    int status = cli_begin(&job.cli, &spec, argc, argv);
+    if (status < 0) {
+        /* Unwinding reads binaries, without symbols too. */
+        cli_isolate(&job.cli, &(struct cli_needs){.any_file = true});
+        convert(&job);
+        status = cli_end(&job.cli);
+    }
+    vec_free(&job.events);
+    vec_free(&job.comms);
+    vec_free(&job.pids);
+    return status;
+}

@@ -1,0 +1,233 @@
+/* perf.c - the converter of perf.data files */
+#include "import/perf/private.h"
+#include "profile/merge/merge.h"
+
+/* Record types by number, as perf names them. */
+static const char *const type_names[PERF_TYPES] = {
+    [5] = "THROTTLE",
+    [6] = "UNTHROTTLE",
+    [8] = "READ",
+    [11] = "AUX",
+    [12] = "ITRACE_START",
+    [14] = "SWITCH",
+    [15] = "SWITCH_CPU_WIDE",
+    [16] = "NAMESPACES",
+    [18] = "BPF_EVENT",
+    [20] = "TEXT_POKE",
+    [21] = "AUX_OUTPUT_HW_ID",
+    [66] = "TRACING_DATA",
+    [70] = "AUXTRACE_INFO",
+    [71] = "AUXTRACE",
+    [72] = "AUXTRACE_ERROR",
+    [73] = "THREAD_MAP",
+    [74] = "CPU_MAP",
+    [75] = "STAT_CONFIG",
+    [76] = "STAT",
+    [77] = "STAT_ROUND",
+    [79] = "TIME_CONV",
+};
+
+static bool put_skipped(struct buf *b, const struct perf *p)
+{
+    bool ok = true;
+    for (unsigned i = 0; ok && i < PERF_TYPES; i++) {
+        unsigned long long n = p->counts.skipped[i];
+        if (!n)
+            continue;
+        ok = buf_printf(b, "%s%llu ", b->n ? ", " : "", n);
+        ok = ok && (type_names[i] ? buf_puts(b, type_names[i])
+                    : i           ? buf_printf(b, "of type %u", i)
+                                  : buf_puts(b, "of unknown types"));
+    }
+    return ok;
+}
+
+static bool note_skipped(const struct perf *p, struct err *err)
+{
+    struct buf b = {0};
+    bool ok =
+        (put_skipped(&b, p) && (!b.n || buf_putc(&b, 0))) || err_nomem(err);
+    if (ok && b.n)
+        note_info(p->notes, "skipped records: %s", (const char *)b.v);
+    buf_free(&b);
+    return ok;
+}
+
+static bool note_counts(const struct perf *p, struct err *err)
+{
+    const struct perf_counts *c = &p->counts;
+    const struct notes *notes = p->notes;
+    if (p->killed)
+        note_warn(notes, "the header has no data size: perf record was killed; "
+                         "build IDs and names of events may be missing");
+    if (p->cut)
+        note_loss(notes, "the file is truncated: it ends inside the data");
+    if (c->bad_samples)
+        note_loss(notes,
+                  "%llu malformed samples skipped, the first at offset "
+                  "%llu",
+                  (unsigned long long)c->bad_samples,
+                  (unsigned long long)c->first_bad);
+    if (c->no_event)
+        note_loss(notes, "%llu samples skipped: their event is unknown",
+                  (unsigned long long)c->no_event);
+    if (c->filtered && !p->stacks.counts.n)
+        note_warn(notes, "none of %llu samples match --pid, --comm and --time",
+                  (unsigned long long)c->filtered);
+    if (c->lost)
+        note_warn(notes, "perf lost %llu samples while it recorded",
+                  (unsigned long long)c->lost);
+    if (c->lost_events)
+        note_warn(notes, "perf lost %llu records while it recorded",
+                  (unsigned long long)c->lost_events);
+    if (c->throttled)
+        note_warn(notes,
+                  "the kernel throttled sampling %llu times: samples are "
+                  "missing",
+                  (unsigned long long)c->throttled);
+    return note_skipped(p, err);
+}
+
+/* --- the converter -------------------------------------------------------- */
+
+struct perf_sum {
+    struct import_sum *merged; /* of inputs */
+    struct perf *divided;      /* with each_process: the input */
+    VEC(int32_t) pids;         /* its processes */
+    size_t next;
+};
+
+static void free_recording(struct perf *p)
+{
+    if (p)
+        perf_free(p);
+    free(p);
+}
+
+static void free_sum(void *ctx)
+{
+    struct perf_sum *sum = ctx;
+    if (sum) {
+        import_sum_free(sum->merged);
+        free_recording(sum->divided);
+        vec_free(&sum->pids);
+    }
+    free(sum);
+}
+
+static void *start(void *options, const struct notes *notes, struct err *err)
+{
+    struct perf_sum *sum = mem_zarray(1, sizeof *sum);
+    if (!sum)
+        (void)err_nomem(err);
+    else if ((sum->merged = import_sum_start(options, notes, err)))
+        return sum;
+    free_sum(sum);
+    return NULL;
+}
+
+static bool has_pid(const struct perf_sum *sum, int32_t pid)
+{
+    for (size_t i = 0; i < sum->pids.n; i++)
+        if (sum->pids.v[i] == pid)
+            return true;
+    return false;
+}
+
+/* Keeps the recording, and lists its processes. */
+static bool divide(struct perf_sum *sum, struct perf *p, struct err *err)
+{
+    sum->divided = p;
+    for (size_t i = 1; i < p->stacks.labels.n; i++) {
+        int32_t pid = (int32_t)p->stacks.labels.v[i].v[PERF_LABEL_PID];
+        if (!has_pid(sum, pid) && !vec_push(&sum->pids, pid))
+            return err_nomem(err);
+    }
+    return true;
+}
+
+static bool add_text(struct perf_sum *sum, const struct import_input *in,
+                     struct err *err)
+{
+    struct profile profile = {0};
+    const struct perf_opts *opts = sum->merged->options;
+    if (opts->each_process)
+        return err_set(err, ERR_INPUT,
+                       "--each=process requires a perf.data file; this is the "
+                       "output of perf script");
+    bool ok = perf_read_text(in, opts, &profile, err) &&
+              import_sum_add(sum->merged, &profile, err);
+    prof_free(&profile);
+    return ok;
+}
+
+static bool add(void *ctx, const struct import_input *in, struct err *err)
+{
+    struct perf_sum *sum = ctx;
+    if (perf_text_begins(in->data, in->n))
+        return add_text(sum, in, err);
+    struct perf *p = mem_zarray(1, sizeof *p);
+    struct profile profile = {0};
+    if (!p)
+        return err_nomem(err);
+    p->opts = sum->merged->options;
+    p->notes = in->notes;
+    bool ok = perf_read(p, in, err) && note_counts(p, err);
+    if (ok && p->opts->each_process)
+        return divide(sum, p, err);
+    ok = ok && perf_make_profile(p, PERF_ALL_PIDS, &profile, err);
+    free_recording(p);
+    ok = ok && import_sum_add(sum->merged, &profile, err);
+    prof_free(&profile);
+    return ok;
+}
+
+static bool finish(void *ctx, struct profile *out, struct err *err)
+{
+    struct perf_sum *sum = ctx;
+    return import_sum_finish(sum->merged, out, err);
+}
+
+static int finish_next(void *ctx, struct profile *out, struct buf *name,
+                       struct err *err)
+{
+    struct perf_sum *sum = ctx;
+    struct profile profile = {0};
+    if (sum->next == sum->pids.n)
+        return 0;
+    int32_t pid = sum->pids.v[sum->next++];
+    bool ok = buf_printf(name, ".%d", pid) || err_nomem(err);
+    ok = ok && perf_make_profile(sum->divided, pid, &profile, err) &&
+         prof_canonical(&profile, 1, out, NULL, err);
+    prof_free(&profile);
+    return ok ? 1 : -1;
+}
+
+static bool is_divided(const void *options)
+{
+    return ((const struct perf_opts *)options)->each_process;
+}
+
+const struct import_format perf_format = {
+    .name = "perf",
+    IMPORT_READ_BY("perf2pb", "a perf.data file"),
+    .begins = perf_begins,
+};
+
+const struct import_format perf_text_format = {
+    .name = "perf_text",
+    IMPORT_READ_BY("perf2pb", "the output of perf script"),
+    .begins = perf_text_begins,
+};
+
+const struct converter perf_converter = {
+    .reads = "a perf.data file",
+    .member_begins = perf_begins,
+    .streams = perf_begins,
+    .start = start,
+    .add = add,
+    .finish = finish,
+    .free_sum = free_sum,
+    .finish_next = finish_next,
+    .is_divided = is_divided,
+};

@@ -1,0 +1,218 @@
+/* perf_attr.c - events: their attributes, the ids of their samples, names */
+#include "import/perf/private.h"
+
+enum {
+    TYPE_HARDWARE = 0,
+    TYPE_SOFTWARE = 1,
+    TYPE_TRACEPOINT = 2,
+    TYPE_CACHE = 3,
+    TYPE_RAW = 4,
+    TYPE_BREAKPOINT = 5,
+    MOST_EVENTS = 4096,
+};
+
+/* Bits of a byte in the other order: big-endian bit fields begin at the top. */
+static uint8_t reverse_bits(uint8_t v)
+{
+    uint8_t to = 0;
+    for (int i = 0; i < 8; i++)
+        to = (uint8_t)(to << 1 | (v >> i & 1));
+    return to;
+}
+
+static uint64_t read_flags(const uint8_t *at, bool big)
+{
+    uint64_t flags = 0;
+    for (unsigned i = 0; i < 8; i++)
+        flags |= (uint64_t)(big ? reverse_bits(at[i]) : at[i]) << 8 * i;
+    return flags;
+}
+
+/* The number at this offset, 0 if the attribute is older than it. */
+static uint64_t field(const uint8_t *attr, size_t n, size_t at, bool big)
+{
+    return at + 8 <= n ? perf_u64_at(attr + at, big) : 0;
+}
+
+bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
+                    struct err *err)
+{
+    bool big = p->big;
+    if (n < PERF_ATTR_LEAST)
+        return err_set(err, ERR_INPUT, "event attribute of %zu bytes", n);
+    uint32_t size = perf_u32_at(attr + 4, big);
+    if (size && size < n)
+        n = size < PERF_ATTR_LEAST ? PERF_ATTR_LEAST : size;
+    if (p->events.list.n == MOST_EVENTS)
+        return err_set(err, ERR_INPUT, "more than %d events", MOST_EVENTS);
+    const struct perf_event e = {
+        .type = perf_u32_at(attr, big),
+        .config = field(attr, n, 8, big),
+        .period = field(attr, n, 16, big),
+        .sample_type = field(attr, n, 24, big),
+        .read_format = field(attr, n, 32, big),
+        .flags = read_flags(attr + 40, big),
+        .branch_type = field(attr, n, 72, big),
+        .regs_user = field(attr, n, 80, big),
+        .regs_intr = field(attr, n, 96, big),
+    };
+    return vec_push(&p->events.list, e) || err_nomem(err);
+}
+
+static uint32_t hash_of(const struct perf *p, uint64_t id)
+{
+    return mix_fold(mix_pair(p->seed, id, 4));
+}
+
+uint32_t perf_find_id(const struct perf *p, uint64_t id)
+{
+    const struct perf_events *e = &p->events;
+    uint32_t row, hash = hash_of(p, id);
+    if (!e->by_id.n_slots)
+        return HASHIDX_NONE;
+    size_t at = hashidx_start(&e->by_id, hash);
+    while ((row = hashidx_next(&e->by_id, hash, &at)) != HASHIDX_NONE)
+        if (e->ids.v[row].id == id)
+            break;
+    return row;
+}
+
+bool perf_add_id(struct perf *p, uint64_t id, uint32_t event, struct err *err)
+{
+    struct perf_events *e = &p->events;
+    uint32_t hash = hash_of(p, id);
+    const struct perf_id entry = {.id = id, .event = event};
+    if (perf_find_id(p, id) != HASHIDX_NONE)
+        return true;
+    if (!hashidx_room(&e->by_id) || !vec_push(&e->ids, entry))
+        return err_nomem(err);
+    size_t at = hashidx_start(&e->by_id, hash);
+    while (hashidx_next(&e->by_id, hash, &at) != HASHIDX_NONE)
+        continue;
+    hashidx_put(&e->by_id, at, hash, (uint32_t)e->ids.n - 1);
+    return true;
+}
+
+bool perf_name_event(struct perf *p, uint32_t event, struct slice name,
+                     struct err *err)
+{
+    return !name.n ||
+           strtab_add(&p->names, name.s, name.n,
+                      &p->events.list.v[event].name) ||
+           err_nomem(err);
+}
+
+/* HEADER_ATTR: an attribute, whose size it says, and ids. */
+bool perf_read_attr_record(struct perf *p, const struct perf_record *r,
+                           struct err *err)
+{
+    struct perf_fields f = perf_fields_of(r, p->big);
+    const uint8_t *attr = f.at;
+    uint32_t event = (uint32_t)p->events.list.n;
+    if (perf_left(&f) < PERF_ATTR_LEAST)
+        return err_set(err, ERR_INPUT, "truncated event attribute");
+    uint32_t size = perf_u32_at(attr + 4, p->big);
+    if (!perf_skip(&f, size ? size : PERF_ATTR_LEAST) || size % 8)
+        return err_set(err, ERR_INPUT, "invalid size %u of an event attribute",
+                       size);
+    if (!perf_add_event(p, attr, size ? size : PERF_ATTR_LEAST, err))
+        return false;
+    while (perf_left(&f) >= 8)
+        if (!perf_add_id(p, perf_u64(&f), event, err))
+            return false;
+    return true;
+}
+
+/* EVENT_UPDATE: for the event that has an id, its unit, scale, name or CPUs. */
+bool perf_read_event_update(struct perf *p, const struct perf_record *r,
+                            struct err *err)
+{
+    enum { UPDATE_NAME = 2 };
+    struct perf_fields f = perf_fields_of(r, p->big);
+    uint64_t type = perf_u64(&f), id = perf_u64(&f);
+    uint32_t row = f.bad ? HASHIDX_NONE : perf_find_id(p, id);
+    if (type != UPDATE_NAME || row == HASHIDX_NONE)
+        return true;
+    return perf_name_event(p, p->events.ids.v[row].event, perf_text(&f), err);
+}
+
+/* --- names of events that the recording does not name --------------------- */
+
+static const char *const hardware[] = {
+    "cycles",
+    "instructions",
+    "cache-references",
+    "cache-misses",
+    "branches",
+    "branch-misses",
+    "bus-cycles",
+    "stalled-cycles-frontend",
+    "stalled-cycles-backend",
+    "ref-cycles",
+};
+
+static const char *const software[] = {
+    "cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+    "cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+    "emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
+};
+
+static const char *listed_name(const struct perf_event *e)
+{
+    uint64_t config = e->config & UINT32_MAX;
+    if (e->type == TYPE_HARDWARE && config < sizeof hardware / sizeof *hardware)
+        return hardware[config];
+    if (e->type == TYPE_SOFTWARE && config < sizeof software / sizeof *software)
+        return software[config];
+    return NULL;
+}
+
+/* ":u", ":k" and so on: the contexts that are not excluded. */
+static bool put_modifier(struct buf *b, const struct perf_event *e)
+{
+    static const struct {
+        uint64_t excluded;
+        char letter;
+    } modes[] = {{PERF_EXCLUDE_KERNEL, 'k'},
+                 {PERF_EXCLUDE_USER, 'u'},
+                 {PERF_EXCLUDE_HV, 'h'}};
+    bool ok = true;
+    if (!(e->flags &
+          (PERF_EXCLUDE_USER | PERF_EXCLUDE_KERNEL | PERF_EXCLUDE_HV)))
+        return true;
+    ok = buf_putc(b, ':');
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (!(e->flags & modes[i].excluded))
+            ok = ok && buf_putc(b, modes[i].letter);
+    return ok;
+}
+
+static bool put_name(struct buf *b, const struct perf_event *e)
+{
+    const char *name = listed_name(e);
+    if (name)
+        return buf_puts(b, name) && put_modifier(b, e);
+    if (e->type == TYPE_RAW)
+        return buf_printf(b, "raw 0x%llx", (unsigned long long)e->config) &&
+               put_modifier(b, e);
+    if (e->type == TYPE_TRACEPOINT)
+        return buf_printf(b, "tracepoint:%llu", (unsigned long long)e->config);
+    return buf_printf(b, "event-type-%u-config-0x%llx", e->type,
+                      (unsigned long long)e->config);
+}
+
+bool perf_name_events(struct perf *p, struct err *err)
+{
+    struct buf b = {0};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < p->events.list.n; i++) {
+        if (p->events.list.v[i].name)
+            continue;
+        b.n = 0;
+        ok = put_name(&b, &p->events.list.v[i]) || err_nomem(err);
+        ok = ok &&
+             perf_name_event(p, i, (struct slice){(const char *)b.v, b.n}, err);
+    }
+    buf_free(&b);
+    return ok;
+}

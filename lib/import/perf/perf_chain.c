@@ -1,0 +1,192 @@
+/*
+ * perf_chain.c - call chains, leaf first
+ *
+ *   source         addresses
+ *   CALLCHAIN      the interrupted address, then return addresses; marks
+ *                  between them say which context follows
+ *   BRANCH_STACK   of recorded calls (--call-graph lbr): the kernel's part of
+ *                  the chain, where the last call went, then each call
+ *   REGS_USER,     (--call-graph dwarf) the kernel's part of the chain, then
+ *   STACK_USER     what unwinding the recorded stack gives
+ *
+ * A location of the profile has the address of the call, which is before the
+ * return address.
+ */
+#include "import/perf/private.h"
+#include "symbol/unwind.h"
+
+/* Marks are above all addresses: PERF_CONTEXT_... of perf_event.h. */
+#define MARK(n) (UINT64_MAX - (n) + 1)
+#define FIRST_MARK MARK(4095)
+#define MARK_HYPERVISOR MARK(32)
+#define MARK_KERNEL MARK(128)
+#define MARK_USER MARK(512)
+#define MARK_USER_DEFERRED MARK(640)
+
+#define BRANCH_CALL_STACK ((uint64_t)1 << 11)
+
+enum {
+    BRANCH_BYTES = 24,
+    MOST_UNWOUND = 127, /* frames, as of perf script */
+    MACHINE_386 = 3,    /* as ELF has them: EM_386 and so on */
+    MACHINE_X86_64 = 62,
+    MACHINE_AARCH64 = 183,
+    AARCH64_PC = 32, /* number of a register */
+    ABI_64 = 2,      /* PERF_SAMPLE_REGS_ABI_64 */
+};
+
+/* A caller, whose address is inside of the call; address 0 stays. */
+static bool add_address(struct perf *p, int32_t pid, bool kernel,
+                        uint64_t address, struct err *err)
+{
+    bool is_return = p->chain.n && address;
+    return perf_add_frame(p, pid, kernel, address - is_return, err);
+}
+
+/* Where the kernel's part of a chain ends: at the mark of the user's. */
+static uint64_t find_user(const struct perf *p, const struct perf_sample *s)
+{
+    uint64_t i = 0;
+    while (i < s->n_chain && perf_u64_at(s->chain + 8 * i, p->big) != MARK_USER)
+        i++;
+    return i;
+}
+
+/* The first n numbers of the chain. */
+static bool take_callchain(struct perf *p, const struct perf_sample *s,
+                           uint64_t n, uint64_t *cookie, struct err *err)
+{
+    bool kernel = s->mode == PERF_MODE_KERNEL;
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t address = perf_u64_at(s->chain + 8 * i, p->big);
+        if (address == MARK_USER_DEFERRED) {
+            if (i + 1 < n)
+                *cookie = perf_u64_at(s->chain + 8 * (i + 1), p->big);
+            return true;
+        }
+        if (address >= FIRST_MARK)
+            kernel = address == MARK_KERNEL || address == MARK_HYPERVISOR;
+        else if (!add_address(p, s->pid, kernel, address, err))
+            return false;
+    }
+    return true;
+}
+
+static bool take_branches(struct perf *p, const struct perf_sample *s,
+                          struct err *err)
+{
+    for (uint64_t i = 0; i < s->n_branches; i++) {
+        const uint8_t *at = s->branches + BRANCH_BYTES * i;
+        uint64_t from = perf_u64_at(at, p->big);
+        uint64_t to = perf_u64_at(at + 8, p->big);
+        if ((!i && !perf_add_frame(p, s->pid, false, to, err)) ||
+            !perf_add_frame(p, s->pid, false, from, err))
+            return false;
+    }
+    return true;
+}
+
+/* The mappings of a thread, for the unwinder. */
+struct space {
+    struct perf *p;
+    const struct perf_process *process;
+};
+
+static bool find_mapping(void *ctx, uint64_t address, struct unwind_mapping *m)
+{
+    const struct space *space = ctx;
+    const struct perf *p = space->p;
+    const struct perf_map *map =
+        perf_tree_find(&p->processes.trees, space->process->maps, address);
+    if (!map)
+        return false;
+    const struct perf_row *row = &p->processes.rows.v[map->row];
+    *m = (struct unwind_mapping){
+        .start = map->origin,
+        .limit = map->end,
+        .offset = row->offset,
+        .file = strtab_str(&p->names, row->file),
+        .build_id = strtab_str(&p->names, perf_build_id_of(p, row)),
+        .key = map->row};
+    return true;
+}
+
+/*
+ * The machine whose registers these are.  The recording names it after its
+ * data, which is too late; but the registers of AArch64 number 33.
+ */
+static int machine_of(const struct perf_sample *s, uint64_t mask)
+{
+    if (mask >> AARCH64_PC & 1)
+        return s->regs_abi == ABI_64 ? MACHINE_AARCH64 : 0;
+    return s->regs_abi == ABI_64 ? MACHINE_X86_64 : MACHINE_386;
+}
+
+static bool add_unwound(struct perf *p, const struct perf_sample *s,
+                        struct unwind_sample *u, struct err *err)
+{
+    uint64_t frames[MOST_UNWOUND];
+    size_t n = 0;
+    if (!unwind_stack(p->unwinder, u, frames, &n, err))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!perf_add_frame(p, s->pid, false, frames[i], err))
+            return false;
+    return true;
+}
+
+static bool take_unwound(struct perf *p, const struct perf_sample *s,
+                         struct err *err)
+{
+    const uint64_t mask = p->events.list.v[s->event].regs_user;
+    uint64_t regs[64];
+    struct space space = {p, perf_process(p, s->pid, err)};
+    if (!space.process)
+        return false;
+    if (!p->unwinder &&
+        !(p->unwinder = unwinder_new(p->opts->symbols.path, p->notes, err)))
+        return false;
+    for (unsigned i = 0; i < s->n_regs; i++)
+        regs[i] = perf_u64_at(s->regs + (size_t)8 * i, p->big);
+    return add_unwound(p, s,
+                       &(struct unwind_sample){.machine = machine_of(s, mask),
+                                               .mask = mask,
+                                               .regs = regs,
+                                               .stack = s->stack,
+                                               .n_stack = s->n_stack,
+                                               .is_big = p->big,
+                                               .max_frames = MOST_UNWOUND,
+                                               .find = find_mapping,
+                                               .ctx = &space},
+                       err);
+}
+
+bool perf_take_chain(struct perf *p, const struct perf_sample *s,
+                     uint64_t *cookie, struct err *err)
+{
+    const struct perf_event *e = &p->events.list.v[s->event];
+    uint64_t user = s->n_branches && e->branch_type & BRANCH_CALL_STACK
+                        ? find_user(p, s)
+                        : s->n_chain;
+    p->chain.n = 0;
+    *cookie = 0;
+    if (!take_callchain(p, s, user, cookie, err))
+        return false;
+    if (user < s->n_chain && !take_branches(p, s, err))
+        return false;
+    if (s->regs && s->stack && !take_unwound(p, s, err))
+        return false;
+    return p->chain.n || *cookie ||
+           perf_add_frame(p, s->pid, s->mode == PERF_MODE_KERNEL, s->ip, err);
+}
+
+bool perf_take_deferred(struct perf *p, int32_t pid, const uint8_t *chain,
+                        uint64_t n, struct err *err)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t address = perf_u64_at(chain + 8 * i, p->big);
+        if (address < FIRST_MARK && !add_address(p, pid, false, address, err))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,246 @@
+/* perf_process.c - processes, their threads, and what is mapped where */
+#include <stdio.h>
+
+#include "import/perf/private.h"
+
+bool perf_processes_init(struct perf *p, struct err *err)
+{
+    p->processes.trees.seed = p->seed;
+    return perf_process(p, -1, err) != NULL;
+}
+
+void perf_processes_free(struct perf_processes *ps)
+{
+    perf_trees_free(&ps->trees);
+    vec_free(&ps->rows);
+    hashidx_free(&ps->row_index);
+    vec_free(&ps->list);
+    hashidx_free(&ps->by_pid);
+    vec_free(&ps->threads);
+    hashidx_free(&ps->by_tid);
+}
+
+static uint32_t hash_id(const struct perf_processes *ps, int32_t id)
+{
+    return mix_fold(mix_pair(ps->trees.seed, (uint32_t)id, 1));
+}
+
+struct perf_process *perf_process(struct perf *p, int32_t pid, struct err *err)
+{
+    struct perf_processes *ps = &p->processes;
+    /* Most samples are of the process of the sample before. */
+    if (ps->last < ps->list.n && ps->list.v[ps->last].pid == pid)
+        return &ps->list.v[ps->last];
+    uint32_t hash = hash_id(ps, pid), row;
+    if (hashidx_room(&ps->by_pid)) {
+        size_t at = hashidx_start(&ps->by_pid, hash);
+        while ((row = hashidx_next(&ps->by_pid, hash, &at)) != HASHIDX_NONE)
+            if (ps->list.v[row].pid == pid)
+                return &ps->list.v[ps->last = row];
+        struct perf_process process = {
+            .pid = pid, .generation = ++ps->generations, .program = PROF_NONE};
+        if (vec_push(&ps->list, process)) {
+            hashidx_put(&ps->by_pid, at, hash, (uint32_t)ps->list.n - 1);
+            return &ps->list.v[ps->list.n - 1];
+        }
+    }
+    (void)err_nomem(err);
+    return NULL;
+}
+
+/* The row of a thread, made if new; HASHIDX_NONE when memory is out. */
+static uint32_t find_thread(const struct perf_processes *ps, int32_t tid)
+{
+    uint32_t hash = hash_id(ps, tid), row;
+    if (!ps->by_tid.n_slots)
+        return HASHIDX_NONE;
+    size_t at = hashidx_start(&ps->by_tid, hash);
+    while ((row = hashidx_next(&ps->by_tid, hash, &at)) != HASHIDX_NONE)
+        if (ps->threads.v[row].tid == tid)
+            break;
+    return row;
+}
+
+static bool set_thread(struct perf *p, const struct perf_thread *thread,
+                       struct err *err)
+{
+    struct perf_processes *ps = &p->processes;
+    uint32_t hash = hash_id(ps, thread->tid);
+    uint32_t row = find_thread(ps, thread->tid);
+    if (row != HASHIDX_NONE) {
+        ps->threads.v[row] = *thread;
+        return true;
+    }
+    if (!hashidx_room(&ps->by_tid) || !vec_push(&ps->threads, *thread))
+        return err_nomem(err);
+    size_t at = hashidx_start(&ps->by_tid, hash);
+    while (hashidx_next(&ps->by_tid, hash, &at) != HASHIDX_NONE)
+        continue;
+    hashidx_put(&ps->by_tid, at, hash, (uint32_t)ps->threads.n - 1);
+    return true;
+}
+
+uint32_t perf_comm(const struct perf *p, int32_t tid)
+{
+    uint32_t row = find_thread(&p->processes, tid);
+    return row == HASHIDX_NONE ? 0 : p->processes.threads.v[row].comm;
+}
+
+bool perf_set_comm(struct perf *p, int32_t pid, int32_t tid, struct slice comm,
+                   bool exec, struct err *err)
+{
+    struct perf_thread thread = {.tid = tid, .pid = pid};
+    struct perf_process *process = perf_process(p, pid, err);
+    if (!process)
+        return false;
+    if (exec)
+        process->program = PROF_NONE;
+    return (strtab_add(&p->names, comm.s, comm.n, &thread.comm) ||
+            err_nomem(err)) &&
+           set_thread(p, &thread, err);
+}
+
+bool perf_fork(struct perf *p, int32_t pid, int32_t parent, int32_t tid,
+               int32_t parent_tid, bool share_maps, struct err *err)
+{
+    struct perf_processes *ps = &p->processes;
+    struct perf_thread thread = {tid, pid, perf_comm(p, parent_tid)};
+    if (!set_thread(p, &thread, err))
+        return false;
+    if (pid == parent || !share_maps)
+        return true;
+    struct perf_process *child = perf_process(p, pid, err), *from = NULL;
+    uint32_t at = child ? (uint32_t)(child - ps->list.v) : 0;
+    from = child ? perf_process(p, parent, err) : NULL;
+    if (!from)
+        return false;
+    child = &ps->list.v[at];
+    perf_tree_drop(&ps->trees, child->maps);
+    child->maps = perf_tree_share(&ps->trees, from->maps);
+    child->generation = ++ps->generations;
+    child->program = from->program;
+    return true;
+}
+
+/* --- what is mapped ------------------------------------------------------- */
+
+static bool begins(struct slice s, const char *with)
+{
+    return slice_begins_with(s, with);
+}
+
+/* Memory without a file, as perf knows it (tools/perf/util/map.c). */
+static bool is_anonymous(struct slice file)
+{
+    return begins(file, "//anon") || begins(file, "/anon_hugepage") ||
+           begins(file, "/dev/zero") || begins(file, "/SYSV") ||
+           slice_is(file, "[heap]") || begins(file, "[stack");
+}
+
+/* The file where a runtime lists the code that it makes (JIT). */
+static bool put_jit_file(struct perf *p, int32_t pid, uint32_t *file)
+{
+    char name[40];
+    int n = snprintf(name, sizeof name, "/tmp/perf-%d.map", pid);
+    return strtab_add(&p->names, name, (size_t)n, file);
+}
+
+static bool is_program(struct slice file)
+{
+    return file.n && file.s[0] == '/' && !begins(file, "//") &&
+           !is_anonymous(file) && !slice_contains(file, ".so.") &&
+           !slice_ends_with(file, ".so") && !slice_ends_with(file, ".ko") &&
+           !slice_contains(file, ".so (deleted)");
+}
+
+static bool same_row(const struct perf_row *a, const struct perf_row *b,
+                     bool same_start)
+{
+    return a->file == b->file && a->offset == b->offset && a->size == b->size &&
+           a->build_id == b->build_id && a->fixed == b->fixed &&
+           a->kernel == b->kernel && (!same_start || a->start == b->start);
+}
+
+/* The row of what is mapped, whatever the address of a file is. */
+static bool intern_row(struct perf_processes *ps, const struct perf_row *want,
+                       uint32_t *row, struct err *err)
+{
+    uint64_t hash =
+        mix_pair(ps->trees.seed, want->offset ^ (uint64_t)want->file << 32,
+                 want->size ^ (uint64_t)want->build_id << 40);
+    if (want->fixed)
+        hash = mix_pair(hash, want->start, 1);
+    uint32_t folded = mix_fold(hash);
+    if (!hashidx_room(&ps->row_index))
+        return err_nomem(err);
+    size_t at = hashidx_start(&ps->row_index, folded);
+    while ((*row = hashidx_next(&ps->row_index, folded, &at)) != HASHIDX_NONE)
+        if (same_row(&ps->rows.v[*row], want, want->fixed)) {
+            struct perf_row *r = &ps->rows.v[*row];
+            r->start = r->start < want->start ? r->start : want->start;
+            return true;
+        }
+    if (!vec_push(&ps->rows, *want))
+        return err_nomem(err);
+    *row = (uint32_t)ps->rows.n - 1;
+    hashidx_put(&ps->row_index, at, folded, *row);
+    return true;
+}
+
+/*
+ * Old kernels have a mapping that begins at 0 and would hold all programs: its
+ * offset says where the kernel begins.
+ */
+static void mend_kernel_start(uint64_t *start, uint64_t end, uint64_t offset)
+{
+    const uint64_t half = (uint64_t)1 << 63;
+    if (*start < half && end > half && offset > half)
+        *start = offset & ~(uint64_t)4095;
+}
+
+bool perf_add_map(struct perf *p, const struct perf_new_map *map,
+                  struct err *err)
+{
+    struct perf_processes *ps = &p->processes;
+    uint64_t start = map->start;
+    uint64_t end =
+        map->size > UINT64_MAX - start ? UINT64_MAX : start + map->size;
+    if (map->kernel)
+        mend_kernel_start(&start, end, map->offset);
+    if (end <= start)
+        return true;
+    struct perf_row row = {.start = start,
+                           .size = end - start,
+                           .offset = map->offset,
+                           .build_id = map->build_id,
+                           .fixed = map->kernel,
+                           .kernel = map->kernel};
+    struct perf_map range = {.start = start, .end = end, .origin = start};
+    bool jit = !map->kernel && map->executable && is_anonymous(map->file);
+    if (!(jit ? put_jit_file(p, map->pid, &row.file)
+              : strtab_add(&p->names, map->file.s, map->file.n, &row.file)))
+        return err_nomem(err);
+    if (jit) {
+        row.fixed = true;
+        row.offset = start;
+    }
+    struct perf_process *process =
+        perf_process(p, map->kernel ? -1 : map->pid, err);
+    if (!process || !intern_row(ps, &row, &range.row, err))
+        return false;
+    process->generation = ++ps->generations;
+    if (process->program == PROF_NONE && !map->kernel && is_program(map->file))
+        process->program = range.row;
+    return perf_tree_put(&ps->trees, &process->maps, &range, err);
+}
+
+const struct perf_map *perf_find_map(struct perf *p,
+                                     const struct perf_process *process,
+                                     bool kernel, uint64_t address)
+{
+    const struct perf_processes *ps = &p->processes;
+    uint32_t first = kernel ? ps->list.v[0].maps : process->maps;
+    uint32_t second = kernel ? process->maps : ps->list.v[0].maps;
+    const struct perf_map *map = perf_tree_find(&ps->trees, first, address);
+    return map ? map : perf_tree_find(&ps->trees, second, address);
+}

@@ -1,0 +1,165 @@
+/*
+ * perf_queue.c - records in order of time
+ *
+ * perf reads the buffers of all processors one after another and then writes
+ * FINISHED_ROUND.  A record that is older than the newest one of the round
+ * before cannot come any more.  So at the end of a round all records up to
+ * that time are delivered, in order of time; of equal times, in the order of
+ * the file.  This is what perf does (tools/perf/util/ordered-events.c); and
+ * where rounds are missing, it too delivers the older half when the queue has
+ * reached a size.
+ */
+#include "import/perf/private.h"
+
+enum { MOST_BYTES = 24 * 1024 * 1024 }; /* of the queue */
+
+void perf_queue_free(struct perf_queue *q)
+{
+    vec_free(&q->list);
+    vec_free(&q->sorted);
+    vec_free(&q->items);
+    buf_free(&q->bytes);
+    buf_free(&q->spare);
+}
+
+static bool is_sorted(const struct perf_queue *q)
+{
+    for (size_t i = 1; i < q->list.n; i++)
+        if (q->list.v[i].time < q->list.v[i - 1].time)
+            return false;
+    return true;
+}
+
+/* The room for it is kept, as memory of the system is slow to come. */
+static bool sort_queue(struct perf_queue *q, struct err *err)
+{
+    size_t n = q->list.n;
+    if (is_sorted(q))
+        return true;
+    q->items.n = q->sorted.n = 0;
+    if (!vec_reserve(&q->items, 2 * n) || !vec_reserve(&q->sorted, n))
+        return err_nomem(err);
+    struct radix_item *items = q->items.v;
+    for (size_t i = 0; i < n; i++)
+        items[i] = (struct radix_item){q->list.v[i].time, (uint32_t)i, 0};
+    radix_sort(items, items + n, n);
+    for (size_t i = 0; i < n; i++)
+        q->sorted.v[i] = q->list.v[items[i].id];
+    memcpy(q->list.v, q->sorted.v, n * sizeof *q->list.v);
+    return true;
+}
+
+static bool deliver(struct perf *p, const struct perf_queued *e,
+                    struct err *err)
+{
+    struct perf_record r;
+    perf_record_at(&r, p->queue.bytes.v + e->at, p->big);
+    r.offset = e->offset;
+    return perf_deliver(p, &r, err);
+}
+
+/* Moves the bytes of the records that remain (n is not 0) together. */
+static bool compact(struct perf_queue *q, struct err *err)
+{
+    size_t n = 0;
+    q->spare.n = 0;
+    q->n_others = 0;
+    for (size_t i = 0; i < q->list.n; i++) {
+        struct perf_queued e = q->list.v[i];
+        size_t at = q->spare.n;
+        if (!e.n)
+            continue;
+        if (!buf_put(&q->spare, q->bytes.v + e.at, e.n))
+            return err_nomem(err);
+        e.at = at;
+        q->n_others += !e.is_sample;
+        q->list.v[n++] = e;
+    }
+    q->list.n = n;
+    struct buf bytes = q->bytes;
+    q->bytes = q->spare;
+    q->spare = bytes;
+    return true;
+}
+
+/* Whether samples have something to do with those before them. */
+static bool order_matters(const struct perf *p)
+{
+    bool matters = p->queue.n_others > 0;
+    for (size_t i = 0; i < p->events.list.n; i++)
+        matters |= (p->events.list.v[i].sample_type & PERF_HAS_READ) != 0;
+    return matters;
+}
+
+/* Where there are only samples they need no order. */
+static bool deliver_to(struct perf *p, uint64_t limit, struct err *err)
+{
+    struct perf_queue *q = &p->queue;
+    if (order_matters(p) && !sort_queue(q, err))
+        return false;
+    for (size_t i = 0; i < q->list.n; i++) {
+        if (q->list.v[i].time > limit)
+            continue;
+        if (!deliver(p, &q->list.v[i], err))
+            return false;
+        q->list.v[i].n = 0;
+    }
+    return compact(q, err);
+}
+
+/* The time in the middle of the first and the last. */
+static uint64_t find_middle(const struct perf_queue *q)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+    for (size_t i = 0; i < q->list.n; i++) {
+        uint64_t time = q->list.v[i].time;
+        first = time < first ? time : first;
+        last = time > last ? time : last;
+    }
+    return first + (last - first) / 2;
+}
+
+/* The older half by time; if most records are newer, half of all. */
+static bool deliver_half(struct perf *p, struct err *err)
+{
+    struct perf_queue *q = &p->queue;
+    size_t n = q->list.n;
+    if (!deliver_to(p, find_middle(q), err))
+        return false;
+    if (q->list.n < n - n / 4)
+        return true;
+    return sort_queue(q, err) &&
+           deliver_to(p, q->list.v[q->list.n / 2].time, err);
+}
+
+bool perf_queue_put(struct perf *p, const struct perf_record *r, uint64_t time,
+                    struct err *err)
+{
+    struct perf_queue *q = &p->queue;
+    struct perf_queued e = {time, r->offset, q->bytes.n, (uint32_t)r->n,
+                            r->type == PERF_SAMPLE};
+    if (q->bytes.n + q->list.n * sizeof e >= MOST_BYTES) {
+        if (!deliver_half(p, err))
+            return false;
+        e.at = q->bytes.n;
+    }
+    if (!buf_put(&q->bytes, r->v, r->n) || !vec_push(&q->list, e))
+        return err_nomem(err);
+    q->n_others += !e.is_sample;
+    if (time > q->last)
+        q->last = time;
+    return true;
+}
+
+bool perf_queue_round(struct perf *p, struct err *err)
+{
+    struct perf_queue *q = &p->queue;
+    uint64_t limit = q->limit;
+    q->limit = q->last;
+    return !limit || !q->list.n || deliver_to(p, limit, err);
+}
+
+bool perf_queue_end(struct perf *p, struct err *err)
+{
+    return deliver_to(p, UINT64_MAX, err);
+}

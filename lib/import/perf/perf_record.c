@@ -1,0 +1,403 @@
+/* perf_record.c - what each record does, in order of time */
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "import/perf/private.h"
+
+enum {
+    KSYMBOL_UNREGISTER = 1,
+    MOST_DEFERRED = 4096, /* samples that wait for the rest of their chain */
+};
+
+/* MMAP, MMAP2: pid, tid, start, length, offset, ..., name. */
+static bool take_map(struct perf *p, const struct perf_record *r,
+                     struct err *err)
+{
+    struct perf_fields f = perf_fields_of(r, p->big);
+    struct perf_new_map map = {.pid = (int32_t)perf_u32(&f)};
+    uint32_t mode = r->misc & PERF_MISC_MODE;
+    bool executable = !(r->misc & PERF_MISC_MMAP_DATA);
+    (void)perf_u32(&f); /* tid */
+    map.start = perf_u64(&f);
+    map.size = perf_u64(&f);
+    map.offset = perf_u64(&f);
+    if (r->type == PERF_MMAP2) {
+        /* Device and inode, or a build ID; then protection and flags. */
+        const uint8_t *id = perf_skip(&f, 24);
+        executable = perf_u32(&f) & PROT_EXEC;
+        (void)perf_u32(&f);
+        if (id && r->misc & PERF_MISC_MMAP_BUILD_ID &&
+            !perf_add_hex(p, id + 4, *id, &map.build_id, err))
+            return false;
+    }
+    map.file = perf_text(&f);
+    map.executable = executable;
+    map.kernel = mode == PERF_MODE_KERNEL || map.pid == -1;
+    if (f.bad || mode == PERF_MODE_GUEST_KERNEL || mode == PERF_MODE_GUEST_USER)
+        return true;
+    return perf_add_map(p, &map, err);
+}
+
+static bool take_comm(struct perf *p, const struct perf_record *r,
+                      struct err *err)
+{
+    struct perf_fields f = perf_fields_of(r, p->big);
+    int32_t pid = (int32_t)perf_u32(&f), tid = (int32_t)perf_u32(&f);
+    return f.bad || perf_set_comm(p, pid, tid, perf_text(&f),
+                                  r->misc & PERF_MISC_COMM_EXEC, err);
+}
+
+static bool take_fork(struct perf *p, const struct perf_record *r,
+                      struct err *err)
+{
+    struct perf_fields f = perf_fields_of(r, p->big);
+    int32_t pid = (int32_t)perf_u32(&f), parent = (int32_t)perf_u32(&f);
+    int32_t tid = (int32_t)perf_u32(&f), parent_tid = (int32_t)perf_u32(&f);
+    /* Those that perf makes itself have that bit; mappings follow them. */
+    return f.bad || perf_fork(p, pid, parent, tid, parent_tid,
+                              !(r->misc & PERF_MISC_FORK_EXEC), err);
+}
+
+/* Address, length, type, flags, name. */
+static bool take_ksymbol(struct perf *p, const struct perf_record *r,
+                         struct err *err)
+{
+    struct perf_fields f = perf_fields_of(r, p->big);
+    struct perf_new_map map = {.pid = -1, .kernel = true};
+    map.start = perf_u64(&f);
+    map.size = perf_u32(&f);
+    uint32_t kind = perf_u32(&f);
+    uint32_t flags = p->big ? kind & 0xffff : kind >> 16;
+    map.file = perf_text(&f);
+    return f.bad || flags & KSYMBOL_UNREGISTER || perf_add_map(p, &map, err);
+}
+
+static uint32_t find_cgroup(const struct perf *p, uint64_t id)
+{
+    uint32_t row, hash = mix_fold(mix_pair(p->seed, id, 5));
+    if (!p->cgroup_index.n_slots)
+        return HASHIDX_NONE;
+    size_t at = hashidx_start(&p->cgroup_index, hash);
+    while ((row = hashidx_next(&p->cgroup_index, hash, &at)) != HASHIDX_NONE)
+        if (p->cgroup_ids.v[row] == id)
+            break;
+    return row;
+}
+
+static bool take_cgroup(struct perf *p, const struct perf_record *r,
+                        struct err *err)
+{
+    struct perf_fields f = perf_fields_of(r, p->big);
+    uint64_t id = perf_u64(&f);
+    struct slice path = perf_text(&f);
+    uint32_t name, hash = mix_fold(mix_pair(p->seed, id, 5));
+    if (f.bad || find_cgroup(p, id) != HASHIDX_NONE)
+        return true;
+    if (!strtab_add(&p->names, path.s, path.n, &name) ||
+        !vec_push(&p->cgroup_ids, id) || !vec_push(&p->cgroup_paths, name) ||
+        !hashidx_room(&p->cgroup_index))
+        return err_nomem(err);
+    size_t at = hashidx_start(&p->cgroup_index, hash);
+    while (hashidx_next(&p->cgroup_index, hash, &at) != HASHIDX_NONE)
+        continue;
+    hashidx_put(&p->cgroup_index, at, hash, (uint32_t)p->cgroup_ids.n - 1);
+    return true;
+}
+
+/* --- samples -------------------------------------------------------------- */
+
+/* perf's name of a thread that no record names. */
+static bool name_of(struct perf *p, int32_t tid, uint32_t *name,
+                    struct err *err)
+{
+    char text[16];
+    int n = snprintf(text, sizeof text, ":%d", tid);
+    *name = perf_comm(p, tid);
+    if (*name)
+        return true;
+    if (!tid)
+        n = snprintf(text, sizeof text, "swapper");
+    return strtab_add(&p->names, text, (size_t)n, name) || err_nomem(err);
+}
+
+static bool is_wanted(struct perf *p, const struct perf_sample *s, bool *wanted,
+                      struct err *err)
+{
+    const struct perf_opts *o = p->opts;
+    uint32_t comm;
+    *wanted = !o->n_pids;
+    for (size_t i = 0; !*wanted && i < o->n_pids; i++)
+        *wanted = o->pids[i] == s->pid;
+    if (o->to && (s->time < o->from || s->time > o->to))
+        *wanted = false;
+    if (!o->n_comms || !*wanted)
+        return true;
+    if (!name_of(p, s->tid, &comm, err))
+        return false;
+    *wanted = false;
+    for (size_t i = 0; !*wanted && i < o->n_comms; i++)
+        *wanted = strcmp(o->comms[i], strtab_str(&p->names, comm)) == 0;
+    return true;
+}
+
+static uint64_t mode_name(struct perf *p, uint32_t mode)
+{
+    static const char *const names[] = {
+        [PERF_MODE_KERNEL] = "Host Kernel",
+        [PERF_MODE_USER] = "Host User",
+        [PERF_MODE_HYPERVISOR] = "Hypervisor",
+        [PERF_MODE_GUEST_KERNEL] = "Guest Kernel",
+        [PERF_MODE_GUEST_USER] = "Guest User",
+    };
+    uint32_t id = 0;
+    const char *name = mode < sizeof names / sizeof *names ? names[mode] : NULL;
+    return name && strtab_add(&p->names, name, strlen(name), &id) ? id : 0;
+}
+
+static uint64_t cgroup_of(const struct perf *p, uint64_t id)
+{
+    uint32_t row = find_cgroup(p, id);
+    return row == HASHIDX_NONE ? 0 : p->cgroup_paths.v[row];
+}
+
+/* The labels that were asked for and that the sample has. */
+static bool take_labels(struct perf *p, const struct perf_sample *s,
+                        struct perf_labels *l, struct err *err)
+{
+    const unsigned pid = p->opts->each_process ? 1u << PERF_LABEL_PID : 0;
+    const unsigned want = p->opts->labels | pid;
+    uint64_t type = p->events.list.v[s->event].sample_type;
+    uint32_t comm = 0, thread_comm = 0;
+    *l = (struct perf_labels){0};
+    if (!want)
+        return true;
+    if (!name_of(p, s->pid, &comm, err) ||
+        !name_of(p, s->tid, &thread_comm, err))
+        return false;
+    const uint64_t values[PERF_LABELS] = {
+        [PERF_LABEL_PID] = (uint64_t)s->pid,
+        [PERF_LABEL_TID] = (uint64_t)s->tid,
+        [PERF_LABEL_COMM] = comm,
+        [PERF_LABEL_THREAD_COMM] = thread_comm,
+        [PERF_LABEL_CPU] = s->cpu,
+        [PERF_LABEL_CGROUP] = cgroup_of(p, s->cgroup),
+        [PERF_LABEL_EVENT] = s->event,
+        [PERF_LABEL_MODE] = mode_name(p, s->mode),
+        [PERF_LABEL_TIME] = s->time,
+    };
+    unsigned has = pid | 1u << PERF_LABEL_EVENT;
+    if (type & PERF_HAS_TID)
+        has |= 1u << PERF_LABEL_PID | 1u << PERF_LABEL_TID |
+               1u << PERF_LABEL_COMM | 1u << PERF_LABEL_THREAD_COMM;
+    if (type & PERF_HAS_CPU)
+        has |= 1u << PERF_LABEL_CPU;
+    if (values[PERF_LABEL_CGROUP])
+        has |= 1u << PERF_LABEL_CGROUP;
+    if (values[PERF_LABEL_MODE])
+        has |= 1u << PERF_LABEL_MODE;
+    if (type & PERF_HAS_TIME)
+        has |= 1u << PERF_LABEL_TIME;
+    l->has = want & has;
+    for (size_t i = 0; i < PERF_LABELS; i++)
+        l->v[i] = l->has >> i & 1 ? values[i] : 0;
+    return true;
+}
+
+/* Keeps a sample until the rest of its call chain comes. */
+static bool defer(struct perf *p, const struct perf_sample *s, uint64_t cookie,
+                  struct perf_count *count, struct err *err)
+{
+    if (p->deferred.n >= MOST_DEFERRED)
+        return perf_count_stack(p, p->chain.v, p->chain.n, count, err);
+    struct perf_deferred d = {.cookie = cookie,
+                              .pid = s->pid,
+                              .tid = s->tid,
+                              .count = *count,
+                              .at = p->deferred_frames.n,
+                              .n = (uint32_t)p->chain.n};
+    if (!vec_reserve(&p->deferred_frames, p->chain.n) ||
+        !vec_push(&p->deferred, d))
+        return err_nomem(err);
+    for (size_t i = 0; i < p->chain.n; i++)
+        p->deferred_frames.v[p->deferred_frames.n++] = p->chain.v[i];
+    return true;
+}
+
+static bool count_for(struct perf *p, const struct perf_sample *s,
+                      uint64_t cookie, uint32_t event, uint64_t period,
+                      struct err *err)
+{
+    struct perf_count count = {.event = event, .samples = 1};
+    struct perf_labels labels;
+    struct perf_sample of_event = *s;
+    of_event.event = event;
+    if (period > INT64_MAX)
+        return err_set(err, ERR_INPUT,
+                       "the period of a sample exceeds 63 bits");
+    count.events = (int64_t)period;
+    p->events.list.v[event].n_samples++;
+    if (!take_labels(p, &of_event, &labels, err) ||
+        !perf_intern_labels(p, &labels, &count.labels, err))
+        return false;
+    if (cookie)
+        return defer(p, s, cookie, &count, err);
+    return perf_count_stack(p, p->chain.v, p->chain.n, &count, err);
+}
+
+/*
+ * A sample with counters counts for each event of its group that has gone on
+ * since the sample before: by how much is the period (as perf script has it).
+ */
+static bool count_group(struct perf *p, const struct perf_sample *s,
+                        uint64_t cookie, struct err *err)
+{
+    for (uint64_t i = 0; i < s->n_counters; i++) {
+        const uint8_t *at = s->counters + i * s->counter_bytes;
+        uint64_t value = perf_u64_at(at, p->big);
+        at = s->ids + i * s->counter_bytes;
+        uint32_t row = perf_find_id(p, perf_u64_at(at, p->big));
+        if (row == HASHIDX_NONE) {
+            p->counts.no_event++;
+            continue;
+        }
+        struct perf_id *id = &p->events.ids.v[row];
+        uint64_t period = value - id->counter;
+        id->counter = value;
+        if (period && !count_for(p, s, cookie, id->event, period, err))
+            return false;
+    }
+    return true;
+}
+
+static void note_time(struct perf *p, const struct perf_sample *s)
+{
+    if (s->time == PERF_NO_TIME || !s->time)
+        return;
+    if (!p->first_time || s->time < p->first_time)
+        p->first_time = s->time;
+    if (s->time > p->last_time)
+        p->last_time = s->time;
+}
+
+static bool take_sample(struct perf *p, const struct perf_record *r,
+                        struct err *err)
+{
+    struct perf_sample s;
+    bool wanted;
+    uint64_t cookie;
+    if (!perf_parse_sample(p, r, &s)) {
+        if (s.event == PROF_NONE)
+            p->counts.no_event++;
+        else if (!p->counts.bad_samples++)
+            p->counts.first_bad = r->offset;
+        return true;
+    }
+    if (!is_wanted(p, &s, &wanted, err))
+        return false;
+    if (!wanted) {
+        p->counts.filtered++;
+        return true;
+    }
+    struct perf_process *process = perf_process(p, s.pid, err);
+    if (!process)
+        return false;
+    if (process->program != PROF_NONE)
+        p->processes.rows.v[process->program].main_for++;
+    note_time(p, &s);
+    if (!perf_take_chain(p, &s, &cookie, err))
+        return false;
+    return s.counters ? count_group(p, &s, cookie, err)
+                      : count_for(p, &s, cookie, s.event, s.period, err);
+}
+
+/* --- deferred call chains ------------------------------------------------- */
+
+/* Counts a sample that was kept, with n more addresses of the user. */
+static bool end_deferred(struct perf *p, struct perf_deferred *d,
+                         const uint8_t *chain, uint64_t n, struct err *err)
+{
+    p->chain.n = 0;
+    d->done = true;
+    if (!vec_reserve(&p->chain, d->n))
+        return err_nomem(err);
+    for (uint32_t i = 0; i < d->n; i++)
+        p->chain.v[p->chain.n++] = p->deferred_frames.v[d->at + i];
+    return perf_take_deferred(p, d->pid, chain, n, err) &&
+           perf_count_stack(p, p->chain.v, p->chain.n, &d->count, err);
+}
+
+/* Cookie, number, addresses; for all samples of the thread that wait for it. */
+static bool take_deferred(struct perf *p, const struct perf_record *r,
+                          struct err *err)
+{
+    struct perf_fields f = perf_fields_of(r, p->big);
+    uint64_t cookie = perf_u64(&f), n = perf_u64(&f);
+    size_t waiting = 0;
+    if (f.bad || n > perf_left(&f) / 8) {
+        p->counts.bad_samples++;
+        return true;
+    }
+    for (size_t i = 0; i < p->deferred.n; i++) {
+        struct perf_deferred *d = &p->deferred.v[i];
+        if (!d->done && d->cookie == cookie &&
+            !end_deferred(p, d, f.at, n, err))
+            return false;
+        waiting += !d->done;
+    }
+    if (!waiting)
+        p->deferred.n = p->deferred_frames.n = 0;
+    return true;
+}
+
+bool perf_finish_records(struct perf *p, struct err *err)
+{
+    for (size_t i = 0; i < p->deferred.n; i++)
+        if (!p->deferred.v[i].done &&
+            !end_deferred(p, &p->deferred.v[i], NULL, 0, err))
+            return false;
+    p->deferred.n = p->deferred_frames.n = 0;
+    return true;
+}
+
+static void take_lost(struct perf *p, const struct perf_record *r)
+{
+    struct perf_fields f = perf_fields_of(r, p->big);
+    if (r->type == PERF_LOST)
+        (void)perf_u64(&f); /* id */
+    uint64_t n = perf_u64(&f);
+    uint64_t *sum =
+        r->type == PERF_LOST ? &p->counts.lost_events : &p->counts.lost;
+    if (r->type == PERF_LOST_SAMPLES && r->misc & PERF_MISC_LOST_BY_BPF)
+        return;
+    *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
+}
+
+bool perf_deliver(struct perf *p, const struct perf_record *r, struct err *err)
+{
+    switch (r->type) {
+    case PERF_SAMPLE:
+        return take_sample(p, r, err);
+    case PERF_MMAP:
+    case PERF_MMAP2:
+        return take_map(p, r, err);
+    case PERF_COMM:
+        return take_comm(p, r, err);
+    case PERF_FORK:
+        return take_fork(p, r, err);
+    case PERF_KSYMBOL:
+        return take_ksymbol(p, r, err);
+    case PERF_CGROUP:
+        return take_cgroup(p, r, err);
+    case PERF_CALLCHAIN_DEFERRED:
+        return take_deferred(p, r, err);
+    case PERF_LOST:
+    case PERF_LOST_SAMPLES:
+        take_lost(p, r);
+        return true;
+    case PERF_THROTTLE:
+        p->counts.throttled++;
+        return true;
+    default:
+        return true;
+    }
+}

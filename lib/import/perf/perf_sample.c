@@ -1,0 +1,277 @@
+/* perf_sample.c - the fields of samples, and those that end other records */
+#include "import/perf/private.h"
+
+enum {
+    READ_ENABLED = 1,
+    READ_RUNNING = 2,
+    READ_ID = 4,
+    READ_GROUP = 8,
+    READ_LOST = 16,
+    BRANCH_HW_INDEX = 1 << 17,
+    BRANCH_COUNTERS = 1 << 19,
+    BRANCH_BYTES = 24,
+};
+
+static unsigned count_bits(uint64_t v)
+{
+    unsigned n = 0;
+    for (; v; v &= v - 1)
+        n++;
+    return n;
+}
+
+/* Fields of 8 bytes before the id of a sample; -1 if it has none. */
+static int id_position(uint64_t type)
+{
+    if (type & PERF_HAS_IDENTIFIER)
+        return 0;
+    if (!(type & PERF_HAS_ID))
+        return -1;
+    return (int)count_bits(
+        type & (PERF_HAS_IP | PERF_HAS_TID | PERF_HAS_TIME | PERF_HAS_ADDR));
+}
+
+/* Fields of 8 bytes from the id to the end of another record, or -1. */
+static int id_from_end(uint64_t type)
+{
+    if (type & PERF_HAS_IDENTIFIER)
+        return 1;
+    if (!(type & PERF_HAS_ID))
+        return -1;
+    return 1 + (int)count_bits(type & (PERF_HAS_CPU | PERF_HAS_STREAM_ID));
+}
+
+/* The event of a sample, by its id where there are several. */
+static uint32_t sample_event(const struct perf *p, const struct perf_record *r)
+{
+    const struct perf_events *events = &p->events;
+    if (events->list.n <= 1)
+        return events->list.n ? 0 : PROF_NONE;
+    int at = id_position(events->list.v[0].sample_type);
+    size_t offset = PERF_HEADER_BYTES + 8 * (size_t)at;
+    if (at < 0 || offset + 8 > r->n)
+        return PROF_NONE;
+    uint64_t id = perf_u64_at(r->v + offset, p->big);
+    uint32_t row = id ? perf_find_id(p, id) : HASHIDX_NONE;
+    if (!id)
+        return 0;
+    return row == HASHIDX_NONE ? PROF_NONE : events->ids.v[row].event;
+}
+
+/* The counters of an event or, with READ_GROUP, of its group. */
+static void read_counters(struct perf_fields *f, uint64_t format,
+                          struct perf_sample *s)
+{
+    bool group = format & READ_GROUP;
+    const uint8_t *value = f->at;
+    uint64_t n = perf_u64(f); /* of counters, or the only value */
+    if (format & READ_ENABLED)
+        (void)perf_u64(f);
+    if (format & READ_RUNNING)
+        (void)perf_u64(f);
+    size_t bytes = (group ? 8 : 0) + (format & READ_ID ? 8 : 0) +
+                   (format & READ_LOST ? 8 : 0);
+    const uint8_t *ids = f->at + (group ? 8 : 0);
+    if (group)
+        value = f->at;
+    else
+        n = 1;
+    if (bytes && n > perf_left(f) / bytes) {
+        f->bad = true;
+        return;
+    }
+    (void)perf_skip(f, n * bytes);
+    if (!(format & READ_ID))
+        return;
+    s->counters = value;
+    s->ids = ids;
+    s->n_counters = n;
+    s->counter_bytes = bytes;
+}
+
+static void read_chain(struct perf_fields *f, struct perf_sample *s)
+{
+    uint64_t n = perf_u64(f);
+    if (n > perf_left(f) / 8) {
+        f->bad = true;
+        return;
+    }
+    s->chain = perf_skip(f, 8 * n);
+    s->n_chain = n;
+}
+
+static void read_raw(struct perf_fields *f)
+{
+    uint32_t n = perf_u32(f);
+    (void)perf_skip(f, n);
+}
+
+static void read_branches(struct perf_fields *f, const struct perf_event *e,
+                          struct perf_sample *s)
+{
+    uint64_t n = perf_u64(f);
+    if (e->branch_type & BRANCH_HW_INDEX)
+        (void)perf_u64(f);
+    if (n > perf_left(f) / BRANCH_BYTES) {
+        f->bad = true;
+        return;
+    }
+    s->branches = perf_skip(f, BRANCH_BYTES * n);
+    s->n_branches = n;
+    if (e->branch_type & BRANCH_COUNTERS)
+        (void)perf_skip(f, 8 * n);
+}
+
+static void read_regs(struct perf_fields *f, uint64_t mask,
+                      struct perf_sample *s)
+{
+    uint64_t abi = perf_u64(f);
+    if (!abi)
+        return;
+    unsigned n = count_bits(mask);
+    const uint8_t *regs = perf_skip(f, 8 * (uint64_t)n);
+    if (!s || !regs)
+        return;
+    s->regs_abi = abi;
+    s->regs = regs;
+    s->n_regs = n;
+}
+
+static void read_stack(struct perf_fields *f, struct perf_sample *s)
+{
+    uint64_t n = perf_u64(f);
+    if (!n)
+        return;
+    const uint8_t *stack = perf_skip(f, n);
+    uint64_t used = perf_u64(f);
+    if (!stack || f->bad)
+        return;
+    s->stack = stack;
+    s->n_stack = used < n ? used : n;
+}
+
+/* Fields of fixed size, which come first. */
+static void read_fixed(struct perf_fields *f, uint64_t type,
+                       struct perf_sample *s)
+{
+    if (type & PERF_HAS_IDENTIFIER)
+        s->id = perf_u64(f);
+    if (type & PERF_HAS_IP)
+        s->ip = perf_u64(f);
+    if (type & PERF_HAS_TID) {
+        s->pid = (int32_t)perf_u32(f);
+        s->tid = (int32_t)perf_u32(f);
+    }
+    if (type & PERF_HAS_TIME)
+        s->time = perf_u64(f);
+    if (type & PERF_HAS_ADDR)
+        (void)perf_u64(f);
+    if (type & PERF_HAS_ID)
+        s->id = perf_u64(f);
+    if (type & PERF_HAS_STREAM_ID)
+        (void)perf_u64(f);
+    if (type & PERF_HAS_CPU) {
+        s->cpu = perf_u32(f);
+        (void)perf_u32(f);
+    }
+    if (type & PERF_HAS_PERIOD)
+        s->period = perf_u64(f);
+}
+
+/* The others, as far as they have a meaning here. */
+static void read_variable(struct perf_fields *f, const struct perf_event *e,
+                          struct perf_sample *s)
+{
+    uint64_t type = e->sample_type;
+    if (type & PERF_HAS_READ)
+        read_counters(f, e->read_format, s);
+    if (type & PERF_HAS_CALLCHAIN)
+        read_chain(f, s);
+    if (type & PERF_HAS_RAW)
+        read_raw(f);
+    if (type & PERF_HAS_BRANCH_STACK)
+        read_branches(f, e, s);
+    if (type & PERF_HAS_REGS_USER)
+        read_regs(f, e->regs_user, s);
+    if (type & PERF_HAS_STACK_USER)
+        read_stack(f, s);
+    if (!(type & PERF_HAS_CGROUP))
+        return;
+    if (type & (PERF_HAS_WEIGHT | PERF_HAS_WEIGHT_STRUCT))
+        (void)perf_u64(f);
+    if (type & PERF_HAS_DATA_SRC)
+        (void)perf_u64(f);
+    if (type & PERF_HAS_TRANSACTION)
+        (void)perf_u64(f);
+    if (type & PERF_HAS_REGS_INTR)
+        read_regs(f, e->regs_intr, NULL);
+    if (type & PERF_HAS_PHYS_ADDR)
+        (void)perf_u64(f);
+    s->cgroup = perf_u64(f);
+}
+
+bool perf_parse_sample(const struct perf *p, const struct perf_record *r,
+                       struct perf_sample *s)
+{
+    struct perf_fields f = perf_fields_of(r, p->big);
+    *s = (struct perf_sample){.event = sample_event(p, r),
+                              .mode = r->misc & PERF_MISC_MODE,
+                              .pid = -1,
+                              .tid = -1,
+                              .time = PERF_NO_TIME};
+    if (s->event == PROF_NONE)
+        return false;
+    const struct perf_event *e = &p->events.list.v[s->event];
+    s->period = e->period;
+    read_fixed(&f, e->sample_type, s);
+    read_variable(&f, e, s);
+    return !f.bad;
+}
+
+/* The event whose layout the end of a record has. */
+static const struct perf_event *trailer_event(const struct perf *p,
+                                              const struct perf_record *r)
+{
+    const struct perf_event *first = &p->events.list.v[0];
+    int at = id_from_end(first->sample_type);
+    size_t back = 8 * (size_t)at;
+    if (p->events.list.n == 1 || at < 0 || back > r->n - PERF_HEADER_BYTES)
+        return first;
+    uint64_t id = perf_u64_at(r->v + r->n - back, p->big);
+    uint32_t row = id ? perf_find_id(p, id) : HASHIDX_NONE;
+    return row == HASHIDX_NONE ? first
+                               : &p->events.list.v[p->events.ids.v[row].event];
+}
+
+/* Bits of the fields that follow the time at the end of a record. */
+static uint64_t trailer_time(const struct perf *p, const struct perf_record *r)
+{
+    const struct perf_event *e = trailer_event(p, r);
+    uint64_t type = e->sample_type;
+    size_t back =
+        8 *
+        (1 + (size_t)count_bits(type & (PERF_HAS_ID | PERF_HAS_STREAM_ID |
+                                        PERF_HAS_CPU | PERF_HAS_IDENTIFIER)));
+    if (!(e->flags & PERF_SAMPLE_ID_ALL) || !(type & PERF_HAS_TIME) ||
+        back > r->n - PERF_HEADER_BYTES)
+        return PERF_NO_TIME;
+    return perf_u64_at(r->v + r->n - back, p->big);
+}
+
+uint64_t perf_record_time(const struct perf *p, const struct perf_record *r)
+{
+    if (!p->events.list.n)
+        return PERF_NO_TIME;
+    if (r->type != PERF_SAMPLE)
+        return trailer_time(p, r);
+    uint32_t event = sample_event(p, r);
+    if (event == PROF_NONE)
+        return PERF_NO_TIME;
+    uint64_t type = p->events.list.v[event].sample_type;
+    size_t at = PERF_HEADER_BYTES +
+                8 * (size_t)count_bits(type & (PERF_HAS_IDENTIFIER |
+                                               PERF_HAS_IP | PERF_HAS_TID));
+    if (!(type & PERF_HAS_TIME) || at + 8 > r->n)
+        return PERF_NO_TIME;
+    return perf_u64_at(r->v + at, p->big);
+}

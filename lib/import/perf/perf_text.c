@@ -1,0 +1,487 @@
+/*
+ * perf_text.c - the output of perf script
+ *
+ *      comm pid/tid [cpu] time: period event:
+ *              addr symbol+offset (file)
+ *              ...
+ *      (an empty line)
+ *
+ * A sample without a call chain has its only frame in the first line.  All
+ * fields but the event may be missing (perf script -F).  An inlined function
+ * has "(inlined)" in place of the file, and the function that it is inlined
+ * into follows.  The code of perf, tools/perf/builtin-script.c, is the only
+ * description.
+ */
+#include <inttypes.h>
+
+#include "base/utf8.h"
+#include "import/perf/private.h"
+
+/* The first line of a sample. */
+struct head {
+    struct slice comm, event, frame;
+    int64_t pid, tid, cpu; /* -1: not there */
+    uint64_t time, period; /* PERF_NO_TIME; 1 if it is not there */
+};
+
+struct frame {
+    uint64_t address;
+    struct slice symbol, file;
+    bool inlined;
+};
+
+enum { MOST_EVENTS = 256 };
+
+struct text {
+    const struct perf_opts *opts;
+    const struct notes *notes;
+    struct profile *p;
+    struct slice rest;
+    size_t number; /* of the line, from 1 */
+    struct strtab keys, files, events;
+    VEC(uint32_t) locations;     /* by id of keys */
+    VEC(uint32_t) mappings;      /* by id of files */
+    VEC(uint32_t) functions;     /* by string id of the symbol */
+    VEC(struct prof_line) lines; /* of inlined functions that wait */
+    struct buf key;              /* their text and that of the frame */
+    VEC(uint32_t) stack;
+    int64_t *values;
+    uint64_t first_time, last_time, skipped;
+};
+
+/* --- lines ---------------------------------------------------------------- */
+
+/* "12345.678901:" in nanoseconds. */
+static bool read_time(struct slice word, uint64_t *nanos)
+{
+    uint64_t v[2] = {0, 0}, unit = 1000000000;
+    size_t i = 0;
+    for (; i < word.n && i < 10 && ascii_is_digit(word.s[i]); i++)
+        v[0] = v[0] * 10 + (uint64_t)(word.s[i] - '0');
+    if (!i || i == word.n || word.s[i] != '.')
+        return false;
+    for (i++; i < word.n && unit > 1 && ascii_is_digit(word.s[i]); i++) {
+        unit /= 10;
+        v[1] += (uint64_t)(word.s[i] - '0') * unit;
+    }
+    *nanos = v[0] * 1000000000 + v[1];
+    return unit < 1000000000 && i + 1 == word.n && word.s[i] == ':';
+}
+
+static int64_t read_number(struct slice s)
+{
+    int64_t v = -1;
+    return slice_is_decimal(s) && slice_take_int(&s, &v) ? v : -1;
+}
+
+/* What precedes the time: name, process and thread, processor. */
+static void read_thread(struct slice s, struct head *h)
+{
+    s = slice_trim(s);
+    struct slice before = s, word = slice_take_last_word(&before);
+    if (word.n > 2 && word.s[0] == '[' && word.s[word.n - 1] == ']') {
+        h->cpu = read_number((struct slice){word.s + 1, word.n - 2});
+        s = before = slice_trim(before);
+        word = slice_take_last_word(&before);
+    }
+    const char *slash = word.n ? memchr(word.s, '/', word.n) : NULL;
+    size_t k = slash ? (size_t)(slash - word.s) : 0;
+    int64_t tid = read_number(slash ? slice_from(word, k + 1) : word);
+    if (tid >= 0) {
+        h->tid = tid;
+        h->pid = slash ? read_number(slice_to(word, k)) : -1;
+        s = slice_trim(before);
+    }
+    h->comm = s;
+}
+
+/* Words up to the event, which ends with a colon. */
+static bool read_head(struct slice line, struct head *h)
+{
+    struct slice rest = line, before = {line.s, 0};
+    bool timed = false;
+    *h = (struct head){
+        .pid = -1, .tid = -1, .cpu = -1, .time = PERF_NO_TIME, .period = 1};
+    for (struct slice word; (word = slice_take_word(&rest)).n;) {
+        if (!timed && read_time(word, &h->time)) {
+            timed = true;
+            before.n = (size_t)(word.s - line.s);
+            continue;
+        }
+        if (word.n > 1 && word.s[word.n - 1] == ':') {
+            h->event = slice_to(word, word.n - 1);
+            break;
+        }
+        int64_t number = read_number(word);
+        if (number >= 0 && (timed || slice_contains(rest, ":")))
+            h->period = (uint64_t)number;
+    }
+    if (!timed) {
+        struct slice all = slice_trim(
+            slice_to(line, h->event.s ? (size_t)(h->event.s - line.s) : 0));
+        before = all;
+        if (read_number(slice_take_last_word(&before)) < 0)
+            before = all;
+    }
+    read_thread(before, h);
+    h->frame = slice_trim(rest);
+    return h->event.n > 0;
+}
+
+/* What stands in parentheses at the end, perhaps with others in it. */
+static struct slice take_file(struct slice *s)
+{
+    size_t depth = 0, i = s->n;
+    struct slice none = {"", 0};
+    if (!s->n || s->s[s->n - 1] != ')')
+        return none;
+    while (i--) {
+        depth += s->s[i] == ')';
+        if (s->s[i] == '(' && --depth == 0)
+            break;
+    }
+    if (i >= s->n || (i && s->s[i - 1] != ' '))
+        return none;
+    struct slice file = {s->s + i + 1, s->n - i - 2};
+    *s = slice_trim(slice_to(*s, i));
+    return file;
+}
+
+static bool read_frame(struct slice line, struct frame *f)
+{
+    struct slice s = slice_trim(line);
+    *f = (struct frame){0};
+    if (!slice_take_hex(&s, &f->address) || (s.n && !ascii_is_blank(s.s[0])))
+        return false;
+    s = slice_trim(s);
+    f->file = take_file(&s);
+    f->inlined = slice_is(f->file, "inlined");
+    for (size_t i = s.n; i-- > 1;)
+        if (s.s[i] == '+') {
+            struct slice offset = slice_from(s, i + 1);
+            uint64_t v;
+            if (slice_take_0xhex(&offset, &v) && !offset.n)
+                s = slice_to(s, i);
+            break;
+        }
+    f->symbol = slice_is(s, "[unknown]") ? (struct slice){"", 0} : s;
+    return true;
+}
+
+static bool is_blank_line(struct slice line)
+{
+    return !slice_trim(line).n;
+}
+
+static bool next_line(struct text *t, struct slice *line)
+{
+    if (!t->rest.n)
+        return false;
+    *line = slice_take_line(&t->rest);
+    t->number++;
+    return true;
+}
+
+/* --- the profile ---------------------------------------------------------- */
+
+static bool get_mapping(struct text *t, struct slice file, uint32_t *mapping,
+                        struct err *err)
+{
+    uint32_t id;
+    struct prof_mapping m = {.limit = UINT64_MAX, .has_functions = true};
+    *mapping = PROF_NONE;
+    if (!file.n || slice_is(file, "[unknown]"))
+        return true;
+    if (!strtab_add(&t->files, file.s, file.n, &id))
+        return err_nomem(err);
+    while (t->mappings.n <= id)
+        if (!vec_push(&t->mappings, PROF_NONE))
+            return err_nomem(err);
+    if (t->mappings.v[id] == PROF_NONE &&
+        !(prof_strn(t->p, file.s, file.n, &m.filename, err) &&
+          prof_add_mapping(t->p, &m, &t->mappings.v[id], err)))
+        return false;
+    *mapping = t->mappings.v[id];
+    return true;
+}
+
+static bool get_function(struct text *t, struct slice symbol,
+                         uint32_t *function, struct err *err)
+{
+    struct prof_function f = {0};
+    *function = PROF_NONE;
+    if (!symbol.n)
+        return true;
+    if (!prof_strn(t->p, symbol.s, symbol.n, &f.name, err))
+        return false;
+    f.system_name = f.name;
+    while (t->functions.n <= f.name)
+        if (!vec_push(&t->functions, PROF_NONE))
+            return err_nomem(err);
+    if (t->functions.v[f.name] == PROF_NONE &&
+        !prof_add_function(t->p, &f, &t->functions.v[f.name], err))
+        return false;
+    *function = t->functions.v[f.name];
+    return true;
+}
+
+/* A location for each text of a frame, with the functions inlined into it. */
+static bool end_location(struct text *t, const struct frame *f, struct err *err)
+{
+    uint32_t id;
+    struct prof_location l = {.address = f->address};
+    if (!strtab_add(&t->keys, (const char *)t->key.v, t->key.n, &id))
+        return err_nomem(err);
+    while (t->locations.n <= id)
+        if (!vec_push(&t->locations, PROF_NONE))
+            return err_nomem(err);
+    if (t->locations.v[id] == PROF_NONE) {
+        size_t n = t->lines.v[0].function == PROF_NONE ? 0 : t->lines.n;
+        if (!get_mapping(t, f->file, &l.mapping, err) ||
+            !prof_add_location(t->p, &l, t->lines.v, n, &t->locations.v[id],
+                               err))
+            return false;
+    }
+    t->key.n = t->lines.n = 0;
+    return vec_push(&t->stack, t->locations.v[id]) || err_nomem(err);
+}
+
+static bool add_frame(struct text *t, struct slice line, struct err *err)
+{
+    struct frame f;
+    struct prof_line l = {0};
+    struct slice s = slice_trim(line);
+    if (!read_frame(line, &f)) {
+        t->skipped++;
+        return true;
+    }
+    if (!get_function(t, f.symbol, &l.function, err))
+        return false;
+    if (!buf_put(&t->key, s.s, s.n) || !buf_putc(&t->key, '\n') ||
+        !vec_push(&t->lines, l))
+        return err_nomem(err);
+    return f.inlined || end_location(t, &f, err);
+}
+
+static bool add_label(struct text *t, unsigned key, const char *name,
+                      struct slice text, int64_t number,
+                      struct prof_label *labels, size_t *n, struct err *err)
+{
+    if (!(t->opts->labels >> key & 1) || (!text.n && number < 0))
+        return true;
+    struct prof_label *l = &labels[(*n)++];
+    *l = (struct prof_label){.num = text.n ? 0 : number};
+    return prof_str(t->p, name, &l->key, err) &&
+           (!text.n || prof_strn(t->p, text.s, text.n, &l->str, err)) &&
+           (key != PERF_LABEL_CPU || prof_str(t->p, "cpu", &l->unit, err));
+}
+
+static bool get_labels(struct text *t, const struct head *h, uint32_t *set,
+                       struct err *err)
+{
+    struct prof_label labels[PERF_LABELS];
+    const struct slice none = {"", 0};
+    size_t n = 0;
+    int64_t time = h->time <= INT64_MAX ? (int64_t)h->time : -1;
+    return add_label(t, PERF_LABEL_PID, "pid", none, h->pid, labels, &n, err) &&
+           add_label(t, PERF_LABEL_TID, "tid", none, h->tid, labels, &n, err) &&
+           add_label(t, PERF_LABEL_THREAD_COMM, "thread_comm", h->comm, 0,
+                     labels, &n, err) &&
+           add_label(t, PERF_LABEL_CPU, "cpu", none, h->cpu, labels, &n, err) &&
+           add_label(t, PERF_LABEL_EVENT, "event", h->event, 0, labels, &n,
+                     err) &&
+           add_label(t, PERF_LABEL_TIME, "timestamp_ns", none, time, labels, &n,
+                     err) &&
+           prof_labelset(t->p, labels, n, set, err);
+}
+
+static bool is_listed(struct slice s, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (slice_is(s, list[i]))
+            return true;
+    return !n;
+}
+
+static bool is_wanted(const struct text *t, const struct head *h)
+{
+    const struct perf_opts *o = t->opts;
+    bool of_pid = !o->n_pids;
+    for (size_t i = 0; i < o->n_pids; i++)
+        of_pid |= o->pids[i] == (h->pid >= 0 ? h->pid : h->tid);
+    return of_pid && is_listed(h->event, o->events, o->n_events) &&
+           is_listed(h->comm, o->comms, o->n_comms) &&
+           (!o->to || (h->time >= o->from && h->time <= o->to));
+}
+
+static void note_time(struct text *t, uint64_t time)
+{
+    if (time == PERF_NO_TIME)
+        return;
+    if (!t->first_time || time < t->first_time)
+        t->first_time = time;
+    if (time > t->last_time)
+        t->last_time = time;
+}
+
+/* Whether the next line is a frame, not the next sample. */
+static bool has_frames(const struct text *t, const struct head *h)
+{
+    return !h->frame.n || slice_begins_with(t->rest, "\t");
+}
+
+/* The frames, up to an empty line, and the sample. */
+static bool add_sample(struct text *t, const struct head *h, struct err *err)
+{
+    struct slice line;
+    uint32_t event, set;
+    t->stack.n = t->key.n = t->lines.n = 0;
+    if (h->frame.n && !add_frame(t, h->frame, err))
+        return false;
+    while (has_frames(t, h) && next_line(t, &line) && !is_blank_line(line))
+        if (!add_frame(t, line, err))
+            return false;
+    if (!is_wanted(t, h) ||
+        !strtab_find(&t->events, h->event.s, h->event.n, &event))
+        return true;
+    note_time(t, h->time);
+    if (h->period > INT64_MAX)
+        return err_set(err, ERR_INPUT, "line %zu: the period exceeds 63 bits",
+                       t->number);
+    memset(t->values, 0, t->p->n_types * sizeof *t->values);
+    t->values[2 * (size_t)(event - 1)] = 1;
+    t->values[2 * (size_t)(event - 1) + 1] = (int64_t)h->period;
+    return get_labels(t, h, &set, err) &&
+           prof_add_sample(t->p, t->stack.v, t->stack.n, t->values, set, err);
+}
+
+/* --- both passes ---------------------------------------------------------- */
+
+static bool add_type(struct text *t, struct slice event, const char *what,
+                     struct err *err)
+{
+    struct prof_value_type type;
+    struct buf b = {0};
+    bool ok =
+        (buf_put(&b, event.s, event.n) && buf_puts(&b, what)) || err_nomem(err);
+    ok = ok && prof_strn(t->p, (const char *)b.v, b.n, &type.type, err) &&
+         prof_str(t->p, "count", &type.unit, err) &&
+         prof_add_type_id(t->p, type, err);
+    t->p->default_sample_type = ok ? type.type : 0;
+    buf_free(&b);
+    return ok;
+}
+
+/* Passes over the frames of a sample, and its empty line. */
+static void skip_frames(struct text *t, const struct head *h)
+{
+    struct slice line;
+    while (has_frames(t, h) && next_line(t, &line) && !is_blank_line(line))
+        continue;
+}
+
+static bool begins_sample(struct text *t, struct slice line, struct head *h,
+                          bool *is, struct err *err)
+{
+    *is = !is_blank_line(line) && line.s[0] != '#';
+    return !*is || read_head(line, h) ||
+           err_set(err, ERR_INPUT,
+                   "line %zu: expected the first line of a sample, with an "
+                   "event and a colon",
+                   t->number);
+}
+
+static bool find_events(struct text *t, struct err *err)
+{
+    struct slice line, all = t->rest;
+    struct head h;
+    bool is;
+    while (next_line(t, &line)) {
+        uint32_t id;
+        if (!begins_sample(t, line, &h, &is, err))
+            return false;
+        if (!is)
+            continue;
+        skip_frames(t, &h);
+        bool known = strtab_find(&t->events, h.event.s, h.event.n, &id);
+        if (known || !is_listed(h.event, t->opts->events, t->opts->n_events))
+            continue;
+        if (t->events.n > MOST_EVENTS)
+            return err_set(err, ERR_INPUT, "more than %d events", MOST_EVENTS);
+        if (!strtab_add(&t->events, h.event.s, h.event.n, &id))
+            return err_nomem(err);
+        if (!add_type(t, h.event, "_sample", err) ||
+            !add_type(t, h.event, "_event", err))
+            return false;
+    }
+    t->rest = all;
+    t->number = 0;
+    return true;
+}
+
+static bool read_samples(struct text *t, struct err *err)
+{
+    struct slice line;
+    struct head h;
+    bool is;
+    if (!find_events(t, err))
+        return false;
+    t->values = mem_zarray(t->p->n_types + 1, sizeof *t->values);
+    if (!t->values)
+        return err_nomem(err);
+    while (next_line(t, &line)) {
+        if (!begins_sample(t, line, &h, &is, err) ||
+            (is && !add_sample(t, &h, err)))
+            return false;
+    }
+    t->p->duration_nanos = (int64_t)(t->last_time - t->first_time);
+    if (t->skipped)
+        note_info(t->notes, "%" PRIu64 " lines that are not frames skipped",
+                  t->skipped);
+    return true;
+}
+
+bool perf_read_text(const struct import_input *in, const struct perf_opts *opts,
+                    struct profile *out, struct err *err)
+{
+    struct text t = {.opts = opts,
+                     .notes = in->notes,
+                     .p = out,
+                     .rest = {(const char *)in->data, in->n}};
+    bool ok = prof_init(out, err);
+    ok = ok && ((strtab_init(&t.keys) && strtab_init(&t.files) &&
+                 strtab_init(&t.events)) ||
+                err_nomem(err));
+    ok = ok && read_samples(&t, err);
+    strtab_free(&t.keys);
+    strtab_free(&t.files);
+    strtab_free(&t.events);
+    vec_free(&t.locations);
+    vec_free(&t.mappings);
+    vec_free(&t.functions);
+    vec_free(&t.lines);
+    vec_free(&t.stack);
+    buf_free(&t.key);
+    free(t.values);
+    return ok;
+}
+
+/* --- detection ------------------------------------------------------------ */
+
+bool perf_text_begins(const uint8_t *data, size_t n)
+{
+    struct slice rest = {(const char *)data, n}, line = {0};
+    struct head h;
+    struct frame f;
+    if (!slice_begins_as_text(rest))
+        return false;
+    do
+        line = slice_take_line(&rest);
+    while (rest.n && (is_blank_line(line) || line.s[0] == '#'));
+    if (!line.n || !read_head(line, &h))
+        return false;
+    if (h.frame.n)
+        return read_frame(h.frame, &f) && (h.time != PERF_NO_TIME || f.file.n);
+    line = slice_take_line(&rest);
+    return slice_begins_with(line, "\t") && read_frame(line, &f);
+}

@@ -1,0 +1,120 @@
+/*
+ * perf_zstd.c - compressed records (perf record -z)
+ *
+ * All compressed records of a recording are one zstd stream.  What comes out of
+ * one is records, of which the last may go on in the next.
+ */
+#include <stdio.h>
+#include <zstd.h>
+
+#include "base/library.h"
+#include "import/perf/private.h"
+
+#define ZSTD_FUNCTIONS(X)                                                      \
+    X(ZSTD_versionString)                                                      \
+    X(ZSTD_createDStream)                                                      \
+    X(ZSTD_freeDStream)                                                        \
+    X(ZSTD_DStreamOutSize)                                                     \
+    X(ZSTD_decompressStream)                                                   \
+    X(ZSTD_isError)                                                            \
+    X(ZSTD_getErrorName)
+
+struct zstd {
+    ZSTD_FUNCTIONS(LIBRARY_MEMBER)
+};
+
+static struct zstd zstd = LIBRARY_TABLE(ZSTD_FUNCTIONS);
+static struct library libzstd =
+    LIBRARY("libzstd", "libzstd.so.1", "libzstd1", ZSTD_FUNCTIONS, zstd);
+
+static bool zstd_version(char text[LIBRARY_VERSION_MAX], struct err *err)
+{
+    if (!library_load(&libzstd, err))
+        return false;
+    (void)snprintf(text, LIBRARY_VERSION_MAX, "%s", zstd.ZSTD_versionString());
+    return true;
+}
+
+const struct library_about perf_library = {
+    .name = "libzstd", .version = zstd_version, .on_demand = true};
+
+struct perf_zstd {
+    ZSTD_DStream *stream;
+    struct buf out; /* decompressed bytes that are not read yet */
+};
+
+void perf_zstd_free(struct perf_zstd *z)
+{
+    if (!z)
+        return;
+    if (z->stream)
+        (void)zstd.ZSTD_freeDStream(z->stream);
+    buf_free(&z->out);
+    free(z);
+}
+
+static bool start(struct perf *p, struct err *err)
+{
+    if (!library_load(&libzstd, err))
+        return false;
+    struct perf_zstd *z = p->zstd = mem_zarray(1, sizeof *z);
+    return (z && (z->stream = zstd.ZSTD_createDStream())) || err_nomem(err);
+}
+
+/* Takes all complete records out of what was decompressed. */
+static bool handle_records(struct perf *p, uint64_t offset,
+                           perf_handle_fn *handle, struct err *err)
+{
+    struct buf *out = &p->zstd->out;
+    size_t at = 0;
+    while (out->n - at >= PERF_HEADER_BYTES) {
+        struct perf_record r;
+        perf_record_at(&r, out->v + at, p->big);
+        r.offset = offset;
+        if (r.n < PERF_HEADER_BYTES || r.type == PERF_COMPRESSED ||
+            r.type == PERF_COMPRESSED2)
+            return err_set(err, ERR_INPUT,
+                           "offset %llu: invalid record in compressed data",
+                           (unsigned long long)offset);
+        if (r.n > out->n - at)
+            break;
+        if (!handle(p, &r, err))
+            return false;
+        at += r.n;
+    }
+    memmove(out->v, out->v + at, out->n - at);
+    out->n -= at;
+    return true;
+}
+
+bool perf_decompress(struct perf *p, const struct perf_record *r,
+                     perf_handle_fn *handle, struct err *err)
+{
+    struct perf_fields f = perf_fields_of(r, p->big);
+    uint64_t n = perf_left(&f);
+    if (!p->zstd && !start(p, err))
+        return false;
+    size_t step = zstd.ZSTD_DStreamOutSize();
+    if (r->type == PERF_COMPRESSED2) {
+        /* Without the padding; of several records the first has it for all. */
+        n = perf_u64(&f);
+        n = n < perf_left(&f) ? n : perf_left(&f);
+    }
+    ZSTD_inBuffer in = {f.at, (size_t)n, 0};
+    struct buf *out = &p->zstd->out;
+    for (bool full = true; in.pos < in.size || full;) {
+        if (!buf_reserve(out, step))
+            return err_nomem(err);
+        ZSTD_outBuffer to = {out->v + out->n, step, 0};
+        size_t got = zstd.ZSTD_decompressStream(p->zstd->stream, &to, &in);
+        if (zstd.ZSTD_isError(got))
+            return err_set(
+                err, ERR_INPUT, "offset %llu: invalid compressed data: %s",
+                (unsigned long long)r->offset, zstd.ZSTD_getErrorName(got));
+        out->n += to.pos;
+        full = to.pos == step;
+        if (!handle_records(p, r->offset, handle, err))
+            return false;
+    }
+    return true;
+}

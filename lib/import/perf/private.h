@@ -1,0 +1,594 @@
+/*
+ * private.h - declarations that the files of import/perf share
+ *
+ *   stage    file            contains
+ *   all      perf.c          the converter: inputs, warnings, the sum
+ *   read     perf_file.c     headers; the records of the data, one by one
+ *            perf_zstd.c     compressed records
+ *            perf_queue.c    sorts records by time
+ *            perf_attr.c     events: attributes, ids, names
+ *            perf_feature.c  feature sections
+ *   count    perf_record.c   what each type of record does
+ *            perf_sample.c   the fields of a sample
+ *            perf_chain.c    call chains
+ *            perf_process.c  processes, threads and their mappings
+ *            perf_maps.c     trees of address ranges
+ *            perf_stack.c    locations, stacks, and how often they occur
+ *   text     perf_text.c     the output of perf script, as a profile
+ *   profile  perf_profile.c  the profile; sym_profile() adds names to it
+ *
+ * Ownership
+ *   struct perf         all tables
+ *   struct perf_record  nothing: its bytes belong to the reader, until it
+ *                       reads the next record
+ */
+#ifndef PROFUTILS_IMPORT_PERF_PRIVATE_H
+#define PROFUTILS_IMPORT_PERF_PRIVATE_H
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/sort.h"
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "import/perf/perf.h"
+#include "io/stream.h"
+
+/*
+ * Numbers
+ */
+
+/*
+ * Reads fields one after another.  A field beyond the end reads as 0 and sets
+ * `bad`.
+ */
+struct perf_fields {
+    const uint8_t *at, *end;
+    bool big; /* big-endian */
+    bool bad;
+};
+
+static inline uint32_t perf_u32_at(const uint8_t *p, bool big)
+{
+    return big ? be32(p) : le32(p);
+}
+
+static inline uint64_t perf_u64_at(const uint8_t *p, bool big)
+{
+    return big ? be64(p) : le64(p);
+}
+
+static inline size_t perf_left(const struct perf_fields *f)
+{
+    return (size_t)(f->end - f->at);
+}
+
+/* Returns the next n bytes.  Null, with `bad` set: fewer are left. */
+static inline const uint8_t *perf_skip(struct perf_fields *f, uint64_t n)
+{
+    const uint8_t *at = f->at;
+    if (n > perf_left(f)) {
+        f->bad = true;
+        f->at = f->end;
+        return NULL;
+    }
+    f->at += n;
+    return at;
+}
+
+static inline uint32_t perf_u32(struct perf_fields *f)
+{
+    const uint8_t *p = perf_skip(f, 4);
+    return p ? perf_u32_at(p, f->big) : 0;
+}
+
+static inline uint64_t perf_u64(struct perf_fields *f)
+{
+    const uint8_t *p = perf_skip(f, 8);
+    return p ? perf_u64_at(p, f->big) : 0;
+}
+
+/* Takes the rest as a string, up to the first NUL. */
+static inline struct slice perf_text(struct perf_fields *f)
+{
+    const char *s = (const char *)f->at;
+    size_t n = strnlen(s, perf_left(f));
+    f->at = f->end;
+    return (struct slice){s, n};
+}
+
+/*
+ * Format (include/uapi/linux/perf_event.h, tools/lib/perf/include/perf/event.h)
+ */
+
+enum {
+    PERF_HEADER_BYTES = 8, /* of a record: type (4), misc (2), size (2) */
+    PERF_ATTR_LEAST = 64,  /* bytes of the oldest perf_event_attr */
+    PERF_FIRST_USER_TYPE = 64,
+    PERF_TYPES = 96, /* more than any type of record */
+};
+
+enum perf_type {
+    PERF_MMAP = 1,
+    PERF_LOST = 2,
+    PERF_COMM = 3,
+    PERF_EXIT = 4,
+    PERF_THROTTLE = 5,
+    PERF_FORK = 7,
+    PERF_SAMPLE = 9,
+    PERF_MMAP2 = 10,
+    PERF_LOST_SAMPLES = 13,
+    PERF_KSYMBOL = 17,
+    PERF_CGROUP = 19,
+    PERF_CALLCHAIN_DEFERRED = 22,
+    PERF_HEADER_ATTR = 64,
+    PERF_EVENT_TYPE = 65,
+    PERF_TRACING_DATA = 66,
+    PERF_HEADER_BUILD_ID = 67,
+    PERF_FINISHED_ROUND = 68,
+    PERF_ID_INDEX = 69,
+    PERF_AUXTRACE = 71,
+    PERF_EVENT_UPDATE = 78,
+    PERF_HEADER_FEATURE = 80,
+    PERF_COMPRESSED = 81,
+    PERF_FINISHED_INIT = 82,
+    PERF_COMPRESSED2 = 83,
+};
+
+/* Bits of `misc`.  Bits 13 to 15 depend on the type. */
+enum {
+    PERF_MISC_MODE = 7,
+    PERF_MODE_KERNEL = 1,
+    PERF_MODE_USER = 2,
+    PERF_MODE_HYPERVISOR = 3,
+    PERF_MODE_GUEST_KERNEL = 4,
+    PERF_MODE_GUEST_USER = 5,
+    PERF_MISC_MMAP_DATA = 1 << 13,
+    PERF_MISC_COMM_EXEC = 1 << 13,
+    PERF_MISC_FORK_EXEC = 1 << 13,
+    PERF_MISC_MMAP_BUILD_ID = 1 << 14,
+    PERF_MISC_BUILD_ID_SIZE = 1 << 15,
+    PERF_MISC_LOST_BY_BPF = 1 << 15,
+};
+
+/* Bits of sample_type, in the order of their bits. */
+enum {
+    PERF_HAS_IP = 1 << 0,
+    PERF_HAS_TID = 1 << 1,
+    PERF_HAS_TIME = 1 << 2,
+    PERF_HAS_ADDR = 1 << 3,
+    PERF_HAS_READ = 1 << 4,
+    PERF_HAS_CALLCHAIN = 1 << 5,
+    PERF_HAS_ID = 1 << 6,
+    PERF_HAS_CPU = 1 << 7,
+    PERF_HAS_PERIOD = 1 << 8,
+    PERF_HAS_STREAM_ID = 1 << 9,
+    PERF_HAS_RAW = 1 << 10,
+    PERF_HAS_BRANCH_STACK = 1 << 11,
+    PERF_HAS_REGS_USER = 1 << 12,
+    PERF_HAS_STACK_USER = 1 << 13,
+    PERF_HAS_WEIGHT = 1 << 14,
+    PERF_HAS_DATA_SRC = 1 << 15,
+    PERF_HAS_IDENTIFIER = 1 << 16,
+    PERF_HAS_TRANSACTION = 1 << 17,
+    PERF_HAS_REGS_INTR = 1 << 18,
+    PERF_HAS_PHYS_ADDR = 1 << 19,
+    PERF_HAS_CGROUP = 1 << 21,
+    PERF_HAS_WEIGHT_STRUCT = 1 << 24,
+};
+
+#define PERF_NO_TIME UINT64_MAX
+
+struct perf_record {
+    uint32_t type;
+    uint32_t misc;
+    const uint8_t *v; /* n bytes, header included */
+    size_t n;
+    uint64_t offset; /* in the file, or in the decompressed data */
+};
+
+/* The header of the record at v; `offset` is 0. */
+static inline void perf_record_at(struct perf_record *r, const uint8_t *v,
+                                  bool big)
+{
+    uint32_t misc = perf_u32_at(v + 4, big);
+    *r = (struct perf_record){.type = perf_u32_at(v, big),
+                              .misc = big ? misc >> 16 : misc & 0xffff,
+                              .v = v,
+                              .n = big ? misc & 0xffff : misc >> 16};
+}
+
+static inline struct perf_fields perf_fields_of(const struct perf_record *r,
+                                                bool big)
+{
+    return (struct perf_fields){r->v + PERF_HEADER_BYTES, r->v + r->n, big,
+                                false};
+}
+
+/*
+ * Events (perf_attr.c)
+ */
+
+struct perf_event {
+    uint32_t type;
+    uint64_t config, period, sample_type, read_format, flags, branch_type;
+    uint64_t regs_user, regs_intr;
+    uint32_t name; /* id of perf.names; 0: none yet */
+    uint64_t n_samples;
+};
+
+/* Bits of flags. */
+enum {
+    PERF_EXCLUDE_USER = 1 << 4,
+    PERF_EXCLUDE_KERNEL = 1 << 5,
+    PERF_EXCLUDE_HV = 1 << 6,
+    PERF_SAMPLE_ID_ALL = 1 << 18,
+    PERF_EXCLUDE_HOST = 1 << 19,
+    PERF_EXCLUDE_GUEST = 1 << 20,
+};
+
+/* The event of an id, and the value of its counter at the last sample. */
+struct perf_id {
+    uint64_t id, counter;
+    uint32_t event;
+};
+
+struct perf_events {
+    VEC(struct perf_event) list;
+    VEC(struct perf_id) ids;
+    struct hashidx by_id;
+};
+
+/*
+ * Mappings (perf_maps.c): trees of address ranges
+ */
+
+/* A range of addresses; `row` is the struct perf_row that is mapped there. */
+struct perf_map {
+    uint64_t start, end;
+    uint64_t origin; /* start before later mappings replaced a part */
+    uint32_t row;
+};
+
+struct perf_node {
+    struct perf_map map;
+    uint32_t left, right, refs, rank;
+};
+
+/* The nodes of all trees, which may share nodes.  Node 0 is none. */
+struct perf_trees {
+    VEC(struct perf_node) nodes;
+    uint32_t free; /* the first unused node */
+    uint32_t made; /* number of nodes made so far; ranks derive from it */
+    uint64_t seed; /* of hashes, as mix_seed() */
+    bool nomem;
+};
+
+/* Adds a range to the tree *root; replaces what it overlaps. */
+bool perf_tree_put(struct perf_trees *t, uint32_t *root,
+                   const struct perf_map *map, struct err *err);
+/* Returns the range that holds the address, or null. */
+const struct perf_map *perf_tree_find(const struct perf_trees *t, uint32_t root,
+                                      uint64_t address);
+/* Returns a second reference to the tree. */
+uint32_t perf_tree_share(struct perf_trees *t, uint32_t root);
+void perf_tree_drop(struct perf_trees *t, uint32_t root);
+void perf_trees_free(struct perf_trees *t);
+
+/*
+ * Processes (perf_process.c)
+ */
+
+/* A mapped part of a file, or of the kernel. */
+struct perf_row {
+    uint64_t start; /* the lowest address at which it was mapped */
+    uint64_t size, offset;
+    uint32_t file, build_id; /* ids of perf.names; 0: none */
+    bool fixed;              /* start is part of the key: kernel, JIT code */
+    bool kernel;
+    bool used;         /* a sample refers to it */
+    uint64_t main_for; /* samples of the processes that run it */
+};
+
+struct perf_process {
+    int32_t pid;
+    uint32_t maps;       /* a tree */
+    uint32_t generation; /* of maps: a new number after each change */
+    uint32_t program;    /* row of the main program, or PROF_NONE */
+};
+
+struct perf_thread {
+    int32_t tid, pid;
+    uint32_t comm; /* id of perf.names; 0: unknown */
+};
+
+struct perf_processes {
+    struct perf_trees trees;
+    VEC(struct perf_row) rows;
+    struct hashidx row_index;
+    VEC(struct perf_process) list; /* [0]: the kernel */
+    struct hashidx by_pid;
+    uint32_t last; /* index in list of the last process found */
+    VEC(struct perf_thread) threads;
+    struct hashidx by_tid;
+    uint32_t generations;
+};
+
+/*
+ * Stacks (perf_stack.c)
+ */
+
+/* Address within a row, or in no mapping (PROF_NONE). */
+struct perf_location {
+    uint64_t offset; /* from the start of the row; or the address */
+    uint32_t row;
+};
+
+struct perf_stack {
+    size_t at; /* in frames */
+    uint32_t n;
+};
+
+enum perf_label_key {
+    PERF_LABEL_PID,
+    PERF_LABEL_TID,
+    PERF_LABEL_COMM,
+    PERF_LABEL_THREAD_COMM,
+    PERF_LABEL_CPU,
+    PERF_LABEL_CGROUP,
+    PERF_LABEL_EVENT,
+    PERF_LABEL_MODE,
+    PERF_LABEL_TIME,
+    PERF_LABELS,
+};
+
+/* The labels of a sample; those not requested are 0. */
+struct perf_labels {
+    uint64_t v[PERF_LABELS]; /* numbers, or ids of perf.names */
+    uint32_t has;            /* bits by key */
+};
+
+/* Sums of one event for a stack and its labels. */
+struct perf_count {
+    uint32_t stack, labels, event;
+    int64_t samples, events;
+};
+
+/* A cache of locations by address; a new entry replaces an old one. */
+enum { PERF_CACHE = 1 << 14 };
+struct perf_cached {
+    uint64_t address;
+    uint32_t generation, kernel_generation, location;
+    bool is_kernel;
+};
+
+struct perf_stacks {
+    uint64_t seed; /* of hashes, as mix_seed() */
+    VEC(struct perf_location) locations;
+    struct hashidx location_index;
+    VEC(uint32_t) frames;
+    VEC(struct perf_stack) list;
+    struct hashidx stack_index;
+    VEC(struct perf_labels) labels; /* [0]: none */
+    struct hashidx label_index;
+    VEC(struct perf_count) counts;
+    struct hashidx count_index;
+    struct perf_cached *cache;
+};
+
+/*
+ * Records in order (perf_queue.c)
+ */
+
+struct perf_queued {
+    uint64_t time, offset;
+    size_t at; /* in bytes */
+    uint32_t n;
+    bool is_sample;
+};
+
+struct perf_queue {
+    VEC(struct perf_queued) list; /* in file order, after a sorted part */
+    VEC(struct perf_queued) sorted;
+    VEC(struct radix_item) items; /* to sort by */
+    struct buf bytes;
+    struct buf spare;
+    uint64_t last;   /* latest time so far */
+    size_t n_others; /* records that are not samples */
+    uint64_t limit;  /* the next round delivers records up to this time */
+};
+
+struct perf;
+bool perf_queue_put(struct perf *p, const struct perf_record *r, uint64_t time,
+                    struct err *err);
+/* Ends a round: delivers the records up to the end of the previous round. */
+bool perf_queue_round(struct perf *p, struct err *err);
+bool perf_queue_end(struct perf *p, struct err *err);
+void perf_queue_free(struct perf_queue *q);
+
+/*
+ * One recording
+ */
+
+/* Counts of records that the profile lacks, or has only in part. */
+struct perf_counts {
+    uint64_t skipped[PERF_TYPES];
+    uint64_t lost, throttled, bad_samples, no_event, guests;
+    uint64_t lost_events; /* of any type (LOST); `lost`: samples */
+    uint64_t not_unwound; /* samples with registers but no user frames */
+    uint64_t first_bad;   /* offset of the first of bad_samples */
+    uint64_t filtered;    /* samples that options exclude */
+};
+
+/* A sample whose user frames come later (CALLCHAIN_DEFERRED). */
+struct perf_deferred {
+    uint64_t cookie;
+    int32_t pid, tid;
+    struct perf_count count;
+    size_t at; /* in perf.deferred_frames: its kernel frames */
+    uint32_t n;
+    bool done;
+};
+
+struct perf {
+    const struct perf_opts *opts;
+    const struct notes *notes;
+    uint64_t seed; /* of hashes, as mix_seed() */
+    bool big;      /* byte order of the file */
+    bool pipe;     /* pipe mode */
+    bool cut;      /* the file ends inside the data */
+    bool killed;   /* the header has no data size */
+    bool ordered;
+    struct strtab names;
+    struct perf_events events;
+    struct perf_processes processes;
+    struct perf_stacks stacks;
+    struct perf_queue queue;
+    struct perf_counts counts;
+    VEC(uint32_t) build_ids;    /* names, indexed by file name; 0: none */
+    VEC(uint32_t) cgroup_paths; /* names, indexed as cgroup_ids */
+    VEC(uint64_t) cgroup_ids;
+    struct hashidx cgroup_index;
+    VEC(struct perf_deferred) deferred;
+    VEC(uint32_t) deferred_frames;
+    VEC(uint32_t) chain; /* locations of the current sample */
+    struct perf_zstd *zstd;
+    struct unwinder *unwinder;
+    uint64_t first_time, last_time; /* of samples; 0: none */
+    /* From feature sections: */
+    struct buf version, command, hostname, osrelease, arch;
+    uint64_t wall_clock, clock_at; /* CLOCK_DATA: the same moment */
+};
+
+/* perf_file.c: reads a recording; only opts and notes of *p are set before. */
+bool perf_read(struct perf *p, const struct import_input *in, struct err *err);
+bool perf_begins(const uint8_t *data, size_t n);
+void perf_free(struct perf *p);
+
+/* perf_zstd.c: passes on the records in a COMPRESSED or COMPRESSED2 record. */
+typedef bool perf_handle_fn(struct perf *p, const struct perf_record *r,
+                            struct err *err);
+bool perf_decompress(struct perf *p, const struct perf_record *r,
+                     perf_handle_fn *handle, struct err *err);
+void perf_zstd_free(struct perf_zstd *z);
+
+/* perf_attr.c: adds an event; attr[0 .. n) begins with a perf_event_attr. */
+bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
+                    struct err *err);
+bool perf_add_id(struct perf *p, uint64_t id, uint32_t event, struct err *err);
+/* The row of ids[] with this id; HASHIDX_NONE if there is none. */
+uint32_t perf_find_id(const struct perf *p, uint64_t id);
+bool perf_name_event(struct perf *p, uint32_t event, struct slice name,
+                     struct err *err);
+/* Names the events that the file does not name, after their attributes. */
+bool perf_name_events(struct perf *p, struct err *err);
+bool perf_read_attr_record(struct perf *p, const struct perf_record *r,
+                           struct err *err);
+bool perf_read_event_update(struct perf *p, const struct perf_record *r,
+                            struct err *err);
+
+/* perf_feature.c */
+bool perf_read_feature(struct perf *p, uint32_t feature,
+                       struct perf_fields fields, struct err *err);
+bool perf_read_build_id(struct perf *p, const struct perf_record *r,
+                        struct err *err);
+/* Adds the n bytes as hexadecimal digits to the names. */
+bool perf_add_hex(struct perf *p, const uint8_t *v, size_t n, uint32_t *id,
+                  struct err *err);
+
+/* perf_sample.c: the fields of a sample */
+struct perf_sample {
+    uint64_t ip, time, id, period, cgroup;
+    int32_t pid, tid;
+    uint32_t cpu;
+    uint32_t event;
+    uint32_t mode;        /* PERF_MODE_ of its header */
+    const uint8_t *chain; /* n_chain numbers of 8 bytes, unaligned; or null */
+    uint64_t n_chain;
+    const uint8_t *branches; /* n_branches of 24 bytes */
+    uint64_t n_branches;
+    uint64_t regs_abi;
+    const uint8_t *regs; /* n_regs numbers of 8 bytes */
+    unsigned n_regs;
+    const uint8_t *stack; /* n_stack bytes */
+    uint64_t n_stack;
+    /* READ: n_counters values and ids, each counter_bytes after the last. */
+    const uint8_t *counters, *ids;
+    uint64_t n_counters;
+    size_t counter_bytes;
+};
+
+/* False: malformed, or of an unknown event (s->event is PROF_NONE). */
+bool perf_parse_sample(const struct perf *p, const struct perf_record *r,
+                       struct perf_sample *s);
+
+/* The time of any record, or PERF_NO_TIME. */
+uint64_t perf_record_time(const struct perf *p, const struct perf_record *r);
+
+/*
+ * perf_record.c: processes records in order of time.  perf_finish_records()
+ * counts samples whose deferred call chain did not follow.
+ */
+bool perf_deliver(struct perf *p, const struct perf_record *r, struct err *err);
+bool perf_finish_records(struct perf *p, struct err *err);
+
+/* perf_chain.c: sets p->chain to the stack of a sample, leaf first. */
+bool perf_take_chain(struct perf *p, const struct perf_sample *s,
+                     uint64_t *cookie, struct err *err);
+/* Appends the user addresses of a deferred chain to p->chain. */
+bool perf_take_deferred(struct perf *p, int32_t pid, const uint8_t *chain,
+                        uint64_t n, struct err *err);
+
+/* perf_process.c */
+bool perf_processes_init(struct perf *p, struct err *err);
+void perf_processes_free(struct perf_processes *ps);
+struct perf_new_map {
+    int32_t pid;
+    uint64_t start, size, offset;
+    struct slice file;
+    uint32_t build_id;
+    bool kernel, executable;
+};
+bool perf_add_map(struct perf *p, const struct perf_new_map *map,
+                  struct err *err);
+bool perf_fork(struct perf *p, int32_t pid, int32_t parent, int32_t tid,
+               int32_t parent_tid, bool share_maps, struct err *err);
+bool perf_set_comm(struct perf *p, int32_t pid, int32_t tid, struct slice comm,
+                   bool exec, struct err *err);
+/* Returns the process, created if new; null: no memory. */
+struct perf_process *perf_process(struct perf *p, int32_t pid, struct err *err);
+/* The name of a thread; 0: unknown. */
+uint32_t perf_comm(const struct perf *p, int32_t tid);
+/* Returns the mapping that holds the address, or null. */
+const struct perf_map *perf_find_map(struct perf *p,
+                                     const struct perf_process *process,
+                                     bool kernel, uint64_t address);
+
+/* perf_stack.c */
+bool perf_stacks_init(struct perf *p, struct err *err);
+void perf_stacks_free(struct perf_stacks *s);
+/* Appends the location of the address to p->chain. */
+bool perf_add_frame(struct perf *p, int32_t pid, bool kernel, uint64_t address,
+                    struct err *err);
+bool perf_intern_labels(struct perf *p, const struct perf_labels *labels,
+                        uint32_t *id, struct err *err);
+/* Adds `count` to the stack frames[0 .. n), and sets count->stack. */
+bool perf_count_stack(struct perf *p, const uint32_t *frames, size_t n,
+                      struct perf_count *count, struct err *err);
+
+/* perf_text.c: the output of perf script as a profile */
+bool perf_text_begins(const uint8_t *data, size_t n);
+bool perf_read_text(const struct import_input *in, const struct perf_opts *opts,
+                    struct profile *out, struct err *err);
+
+/* perf_profile.c: the build ID of a row, an id of perf.names; 0: unknown */
+uint32_t perf_build_id_of(const struct perf *p, const struct perf_row *row);
+
+/* perf_profile.c: makes the profile of one process, or of all */
+#define PERF_ALL_PIDS INT64_MIN
+bool perf_make_profile(struct perf *p, int64_t pid, struct profile *out,
+                       struct err *err);
+
+#endif

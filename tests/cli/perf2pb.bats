@@ -1,0 +1,303 @@
+# perf2pb: recordings of Linux perf. perf.data is a fixture; others are recorded
+# here, and perf script says what is in them.
+
+load helper
+
+# A program that calls in several depths, forks, and names a thread.
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return
+    cat >work.c <<'END'
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile unsigned long sum;
+__attribute__((noinline)) void leaf(int n)
+{
+    for (int i = 0; i < n; i++)
+        sum += (unsigned long)i * sum;
+}
+__attribute__((noinline)) void deep(int depth)
+{
+    if (depth)
+        deep(depth - 1);
+    else
+        leaf(20000);
+    sum++;
+}
+static void *run(void *arg)
+{
+    prctl(PR_SET_NAME, "worker");
+    for (int i = 0; i < 400; i++)
+        deep(2);
+    return arg;
+}
+int main(void)
+{
+    pthread_t thread;
+    for (int i = 0; i < 1200; i++)
+        deep(i % 4);
+    if (!fork()) {
+        for (int i = 0; i < 400; i++)
+            leaf(20000);
+        _exit(0);
+    }
+    wait(NULL);
+    pthread_create(&thread, NULL, run, NULL);
+    pthread_join(thread, NULL);
+}
+END
+    # Leaf functions too have a frame: perf reads no other callers.
+    gcc -O1 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
+        -fno-optimize-sibling-calls -o work work.c -lpthread
+    cp work stripped
+    strip -s stripped
+    perf record -q -N -e cpu-clock:u -F 1500 -g -o work.data ./work
+}
+
+# Records the program with these options.
+record() { # FILE OPTION...
+    perf record -q -N -F 1500 -o "$@" -- "$BATS_FILE_TMPDIR/work"
+}
+
+recorded() {
+    cp "$BATS_FILE_TMPDIR"/work.data .
+}
+
+# The call chains of a recording as perf script and as perf2pb has them.
+same_chains() { # FILE OPTION...
+    perf script -f --max-stack 1024 --no-inline -i "$1" \
+        -F event,period,ip,sym 2>script.err |
+        perl "$ROOT/tests/cli/perf.pl" script >wanted
+    perf2pb -q --no-symbols "$@" | pbcat --raw |
+        perl "$ROOT/tests/cli/perf.pl" raw >got
+    [ "$(wc -l <wanted)" -ge 5 ]
+    diff -u wanted got
+}
+
+# The stacks by name, folded, with periods.
+script_folded() { # FILE
+    perf script -f --no-inline -i "$1" -F period,ip,sym 2>script.err |
+        perl -ne '
+            if (/^\t\s*[0-9a-f]+ (.*?)\s*$/) { unshift @frames, $1 }
+            elsif (/^\s*(\d+)/) { $period = $1 }
+            elsif (@frames) { $sum{join ";", @frames} += $period; @frames = () }
+            END { $sum{join ";", @frames} += $period if @frames;
+                  print "$_ $sum{$_}\n" for sort keys %sum }'
+}
+
+@test "the fixture: value types, mappings, comments, time" {
+    fixture perf.data a.out
+    expect 0 perf2pb --path=. -o out.pb.gz perf.data
+    [ -z "$stderr" ]
+    expect 0 pprof_totals out.pb.gz
+    same 'cpu-clock:u_sample/count 245
+cpu-clock:u_event/count 980000000'
+    expect 0 pbcat --comments out.pb.gz
+    same 'perf-command:/usr/bin/perf record -q -N -e cpu-clock:u -F 250 -g -k CLOCK_MONOTONIC -o perf.data ./a.out
+perf-version:6.1.192'
+    expect 0 pbcat --raw out.pb.gz
+    [[ $output = *$'\n1: 0x'*'/src/'*'a.out 28b9c78da183391df5986f170b6e8df0b46f9306 '* ]]
+    expect 0 pbcat -n 2 --compact-labels out.pb.gz
+    [[ $output = *' checksum'*' Mutex_lock'* ]]
+}
+
+@test "call chains are those of perf script" {
+    recorded
+    same_chains work.data
+}
+
+@test "functions are those of perf script" {
+    recorded
+    script_folded work.data >wanted
+    perf2pb --no-inlines work.data | pbcat --folded | sort >got
+    grep -q ';main;deep;deep;deep;leaf ' got
+    grep -v '\[unknown\]' wanted | grep ';main;' >wanted.main
+    grep ';main;' got >got.main
+    [ "$(wc -l <wanted.main)" -ge 4 ]
+    diff -u wanted.main got.main
+}
+
+@test "--no-symbols, and pbsym later, give the same" {
+    recorded
+    perf2pb -o now.pb.gz work.data
+    perf2pb --no-symbols work.data | pbsym -o later.pb.gz
+    cmp now.pb.gz later.pb.gz
+}
+
+@test "kernel and user, several events, groups that are read together" {
+    record two.data -e cpu-clock,task-clock -g
+    same_chains two.data
+    record group.data -e '{cpu-clock,task-clock,page-faults}:S' -g
+    same_chains group.data
+}
+
+@test "compressed records, standard input, pipes" {
+    record packed.data -e cpu-clock:u -g -z
+    same_chains packed.data
+    perf2pb -o named.pb.gz --no-symbols packed.data
+    perf2pb --no-symbols <packed.data | cmp - named.pb.gz
+    record - -e cpu-clock:u -g >pipe.data
+    perf2pb --no-symbols pipe.data -o named.pb.gz
+    # shellcheck disable=SC2002 # a pipe is meant
+    cat pipe.data | perf2pb --no-symbols | cmp - named.pb.gz
+    perf script -i - -F period,event,ip,sym <pipe.data 2>/dev/null |
+        perl "$ROOT/tests/cli/perf.pl" script >wanted
+    pbcat --raw named.pb.gz | perl "$ROOT/tests/cli/perf.pl" raw >got
+    [ "$(wc -l <wanted)" -ge 5 ]
+    diff -u wanted got
+}
+
+@test "compressed files and archives" {
+    recorded
+    perf2pb --no-symbols -o wanted.pb.gz work.data
+    gzip -k work.data
+    zstd -q work.data
+    tar -cf work.tar work.data
+    local file
+    for file in work.data.gz work.data.zst work.tar; do
+        perf2pb --no-symbols "$file" | cmp - wanted.pb.gz
+        perf2pb --no-symbols <"$file" | cmp - wanted.pb.gz
+    done
+    head -c -9 work.data.gz >cut.gz
+    expect 3 perf2pb --no-symbols -o none.pb.gz cut.gz
+    [ ! -e none.pb.gz ]
+}
+
+@test "several recordings add up" {
+    recorded
+    perf2pb --no-symbols -o one.pb.gz work.data
+    pbmerge one.pb.gz one.pb.gz >wanted
+    cp work.data again.data
+    perf2pb --no-symbols work.data again.data | cmp - wanted
+}
+
+@test "the output of perf script" {
+    recorded
+    perf script -f --no-inline -i work.data >work.txt 2>/dev/null
+    script_folded work.data | grep ';main;' >wanted
+    expect 0 perf2pb --labels=tid,event -o out.pb.gz work.txt
+    [ -z "$stderr" ]
+    pbcat --folded out.pb.gz | sort | grep ';main;' | diff -u wanted -
+    perf2pb --no-symbols -o data.pb.gz work.data
+    pprof_totals data.pb.gz >wanted
+    pprof_totals out.pb.gz | diff wanted -
+    # Without call chains; without time; with blanks in names.
+    printf '%s\n' '# comment' '' \
+        'a b  12/13 [001]  5.000001:  7 cycles:u:  12ab f(int, char)+0x1 (/bin/a b)' \
+        'a b  12/13 [001]  6.000001:  8 cycles:u:  12ab f(int, char)+0x2 (/bin/a b)' \
+        >flat.txt
+    expect 0 bash -c 'perf2pb --labels=pid,tid,cpu,thread_comm flat.txt | pbcat --raw'
+    [[ $output = *'cycles:u_sample/count cycles:u_event/count[dflt]
+          2         15: 1 
+                cpu:1 pid:12 thread_comm:a b tid:13'* ]] ||
+        [[ $output = *'thread_comm:'*'a b'* && $output = *' f(int, char) '* ]]
+    printf 'cycles: \n\t 10 g (inlined)\n\t 10 f+0x1 (/bin/a)\n\t 20 [unknown] (/bin/a)\n\n' |
+        perf2pb | pbcat --folded >folded
+    grep -q ';f;g 1$' folded
+}
+
+@test "labels and filters" {
+    recorded
+    perf2pb --no-symbols --labels=pid,tid,comm,thread_comm,event,execution_mode \
+        -o out.pb.gz work.data
+    expect 0 pbcat --tags out.pb.gz
+    [[ $output = *' worker'* && $output = *' Host User'* ]]
+    [[ $output = *' cpu-clock:u'* ]]
+    local pid samples
+    pid=$(perf script -f -i work.data -F pid 2>/dev/null | sort -n | uniq -c |
+        sort -rn | awk 'NR == 1 { print $2 }')
+    samples=$(perf script -f -i work.data --pid "$pid" -F pid,ip -G |
+        grep -c .)
+    perf2pb --no-symbols --pid="$pid" work.data >of_pid
+    pprof_totals of_pid | grep -qx "cpu-clock:u_sample/count $samples"
+    samples=$(perf script -f -i work.data --comm worker -F pid,ip -G |
+        grep -c .)
+    perf2pb --no-symbols --comm=worker work.data >of_comm
+    pprof_totals of_comm | grep -qx "cpu-clock:u_sample/count $samples"
+    # A comma does not separate names.
+    samples=$(perf script -f -i work.data -F ip -G | grep -c .)
+    expect 0 perf2pb --no-symbols --comm=worker,main -o none.pb.gz work.data
+    [[ $stderr = *"none of $samples samples match --pid, --comm and --time"* ]]
+    # The second half by time.
+    local from
+    from=$(perf script -f -i work.data -F time,ip -G | sed 's/:.*//' |
+        sort | awk '{ t[NR] = $1 } END { print t[int(NR / 2)] }')
+    samples=$(perf script -f -i work.data -F time,ip --time "$from," -G |
+        grep -c .)
+    perf2pb --no-symbols --time="$from," work.data >of_time
+    pprof_totals of_time | grep -qx "cpu-clock:u_sample/count $samples"
+}
+
+@test "--event, and events that do not exist" {
+    record two.data -e cpu-clock:u,task-clock:u
+    perf2pb --no-symbols --event=task-clock:u two.data >of_event
+    [[ $(pprof_totals of_event) != *cpu-clock* ]]
+    expect 3 perf2pb --no-symbols --event=cycles two.data
+    same_err 'perf2pb: two.data: no event '\''cycles'\''; the recording has cpu-clock:u, task-clock:u'
+}
+
+@test "--each=process writes a profile for each process" {
+    recorded
+    perf2pb --no-symbols --each=process -o each/ work.data
+    perf2pb --no-symbols -o all.pb.gz work.data
+    perf script -f -i work.data -F pid,ip -G | awk '{ print $1 }' |
+        sort -u >pids
+    printf '%s\n' each/* | sed 's/.*data\.//; s/\.pb\.gz//' | sort |
+        diff pids -
+    pprof_totals all.pb.gz >wanted
+    pbmerge -q -o sum.pb.gz each/*
+    pprof_totals sum.pb.gz | diff wanted -
+}
+
+@test "recordings that were killed or cut" {
+    recorded
+    perf2pb --no-symbols work.data >whole
+    # Killed: without the size of the data, and what follows them.
+    perl -e 'local $/; $_ = <>; my ($at, $n) = unpack "x40 Q2";
+        substr($_, 48, 8) = "\0" x 8; print substr($_, 0, $at + $n)' \
+        work.data >killed.data
+    expect 0 perf2pb --no-symbols -o killed killed.data
+    same_err 'perf2pb: killed.data: warning: the header has no data size: perf record was killed; build IDs and names of events may be missing' ...
+    head -c 12000 work.data >cut.data
+    expect 0 perf2pb --no-symbols -o cut cut.data
+    same_err 'perf2pb: cut.data: warning: the file is truncated: it ends inside the data' ...
+    expect 3 perf2pb --strict --no-symbols -o none cut.data
+    [ ! -e none ]
+    head -c 100 work.data >cut.data
+    expect 3 perf2pb --no-symbols -o none cut.data
+    [ ! -e none ]
+}
+
+@test "every prefix is read or refused, without a crash" {
+    fixture perf.data
+    local n
+    for n in $(seq 0 331 26864); do
+        head -c "$n" perf.data >cut.data
+        perf2pb -q --no-symbols -o out.pb.gz cut.data 2>err && continue
+        [ $? = 3 ]
+        [ -s err ]
+    done
+}
+
+@test "other tools name perf2pb" {
+    fixture perf.data
+    expect 3 pbcat perf.data
+    [[ $stderr = *'a perf.data file; use perf2pb'* ]]
+    expect 3 prof2pb perf.data
+    [[ $stderr = *'a perf.data file; use perf2pb'* ]]
+    expect 3 perf2pb /bin/sh
+    same_err 'perf2pb: /bin/sh: not a perf.data file: this is a program or library (ELF)'
+}
+
+@test "as perf_to_profile it serves Go's pprof" {
+    recorded
+    mkdir bin
+    ln -s "$BIN/perf2pb" bin/perf_to_profile
+    PATH=$PWD/bin:$PATH expect 0 go_pprof -top work.data
+    [[ $output = *' leaf'* ]]
+    expect 0 bin/perf_to_profile -i work.data -o out -f
+    pbcat out | grep -q leaf
+    expect 2 bin/perf_to_profile -i work.data -o out
+    expect 2 bin/perf_to_profile -i work.data
+}

@@ -1,0 +1,237 @@
+# perf2pb: stacks that are unwound. perf script, which does it with libunwind,
+# says what they are; where it cannot, the source of the program does.
+
+load helper
+
+# perf finds the vdso in its build-id cache only.
+setup() {
+    setup_scratch
+    export HOME=$PWD
+}
+
+# Records what the program does, and how much of the stack.
+record() { # BYTES PROGRAM [OPTION...]
+    perf record -q -e cpu-clock:u -F 2000 --call-graph "dwarf,$1" \
+        -o "$2.data" "${@:3}" -- "./$2" >/dev/null
+}
+
+# The stacks of the program's recording are those of perf script.
+same_stacks() { # PROGRAM
+    perf script -f --no-inline -i "$1.data" -F event,period,ip,sym,dso \
+        2>script.err | perl "$ROOT/tests/cli/perf.pl" unwound >wanted
+    perf2pb -q --no-symbols "$1.data" | pbcat --raw |
+        perl "$ROOT/tests/cli/perf.pl" raw >got
+    [ "$(wc -l <wanted)" -ge 5 ]
+    diff -u wanted got
+}
+
+# The functions of all stacks, root first, without duplicates.
+stacks() { # PROGRAM
+    perf2pb -q --no-inlines "$1.data" | pbcat --folded | sed 's/ [0-9]*$//'
+}
+
+# Calls in all ways that a stack remembers: a library calls back, a handler
+# interrupts anything, a frame of variable size, a thread, the vdso, a stub.
+make_calls() {
+    cat >calls.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+static volatile unsigned sum;
+__attribute__((noinline)) unsigned leaf(unsigned x)
+{
+    for (int i = 0; i < 2000; i++)
+        x = x * 1664525u + 1013904223u;
+    return x;
+}
+static void handler(int signal)
+{
+    (void)signal;
+    for (int i = 0; i < 100; i++)
+        sum += leaf(sum);
+}
+static int compare(const void *a, const void *b)
+{
+    sum += leaf(sum);
+    return *(const int *)a - *(const int *)b;
+}
+__attribute__((noinline)) unsigned variable(unsigned n)
+{
+    char bytes[n % 100 + 1];
+    memset(bytes, (int)n, sizeof bytes);
+    return leaf((unsigned)bytes[n % sizeof bytes]);
+}
+__attribute__((noinline)) unsigned deep(unsigned n)
+{
+    volatile char bytes[16];
+    bytes[n % 16] = (char)n;
+    return n ? deep(n - 1) + (unsigned)bytes[n % 16] : leaf(n) + leaf(1);
+}
+static void *run(void *arg)
+{
+    for (unsigned i = 0; i < 6000; i++)
+        sum += variable(i);
+    return arg;
+}
+int main(void)
+{
+    struct sigaction action = {.sa_handler = handler};
+    struct itimerval often = {{0, 2000}, {0, 2000}};
+    struct timespec now;
+    pthread_t thread;
+    pthread_create(&thread, NULL, run, NULL);
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (int k = 0; k < 6; k++) {
+        int numbers[100];
+        for (int i = 0; i < 100; i++)
+            numbers[i] = i * 7919 % 101;
+        qsort(numbers, 100, sizeof *numbers, compare);
+        for (int i = 0; i < 20000; i++)
+            clock_gettime(CLOCK_MONOTONIC, &now);
+        for (unsigned i = 0; i < 300; i++)
+            sum += deep(i);
+    }
+    pthread_join(thread, NULL);
+}
+END
+    gcc -O2 -fomit-frame-pointer "$@" -o calls calls.c -lpthread
+}
+
+@test "stacks are those of perf script" {
+    make_calls -g
+    record 65528 calls
+    same_stacks calls
+    stacks calls >names
+    grep -q 'main;.*qsort.*;compare;leaf$' names
+    grep -q ';__restore_rt;handler;leaf$' names
+    grep -q ';run;variable;leaf$' names
+    # No more frames than perf shows.
+    [ "$(grep -o ';deep' <<<"$(grep ';deep;leaf$' names | sort | tail -1)" |
+        wc -l)" -gt 100 ]
+    perf2pb --no-symbols calls.data | pbsym -q -o later.pb.gz
+    perf2pb -q calls.data | cmp - later.pb.gz
+}
+
+@test "a stripped program, and a stack that is cut" {
+    make_calls
+    strip calls
+    record 2048 calls
+    same_stacks calls
+}
+
+@test "C++ with exceptions and virtual functions" {
+    cat >cxx.cc <<'END'
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+struct base {
+    virtual ~base() {}
+    virtual long f(long x) = 0;
+};
+struct derived : base {
+    long f(long x) override
+    {
+        if (x % 3 == 0)
+            throw std::runtime_error("x");
+        std::map<std::string, long> m;
+        for (int i = 0; i < 50; i++)
+            m[std::to_string(i * x)] = i;
+        return (long)m.size() + x;
+    }
+};
+static long call(base *b, long n)
+{
+    try {
+        return b->f(n);
+    } catch (const std::exception &e) {
+        return e.what()[0];
+    }
+}
+int main()
+{
+    derived d;
+    volatile long sum = 0;
+    for (long i = 0; i < 4000; i++) {
+        std::function<long(long)> f = [&](long k) { return call(&d, k); };
+        sum = sum + f(i);
+        std::vector<long> v(100);
+        for (long k = 0; k < 100; k++)
+            v[k] = k * 7919 % 101;
+        std::sort(v.begin(), v.end(), [](long a, long b) { return a < b; });
+        sum = sum + v[3];
+    }
+}
+END
+    g++ -O2 -o cxx cxx.cc
+    record 16384 cxx
+    same_stacks cxx
+}
+
+# perf does not read the compressed .debug_frame of Go, nor 32-bit programs.
+@test "Go" {
+    cat >main.go <<'END'
+package main
+
+var sum uint32
+
+//go:noinline
+func leaf(x uint32) uint32 {
+	for i := 0; i < 2000000; i++ {
+		x = x*1664525 + 1013904223
+	}
+	return x
+}
+
+//go:noinline
+func deep(n int) uint32 {
+	if n > 0 {
+		return deep(n-1) + 1
+	}
+	return leaf(uint32(n))
+}
+
+func main() {
+	for i := 0; i < 60; i++ {
+		sum += deep(2)
+	}
+}
+END
+    go build -o prog main.go
+    record 8192 prog
+    stacks prog >names
+    grep -qx 'runtime.goexit.*;runtime.main;main.main;main.deep;main.deep;main.deep;main.leaf' \
+        names
+}
+
+@test "a program of 32 bits" {
+    cat >small.c <<'END'
+static volatile unsigned sum;
+__attribute__((noinline)) void leaf(void)
+{
+    for (int i = 0; i < 2000; i++)
+        sum = sum * 1664525u + 1013904223u;
+}
+__attribute__((noinline)) void deep(int n)
+{
+    n ? deep(n - 1) : leaf();
+    sum++;
+}
+int main(void)
+{
+    for (int i = 0; i < 20000; i++)
+        deep(2);
+}
+END
+    gcc -m32 -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -o small \
+        small.c
+    record 4096 small
+    stacks small >names
+    grep -q 'main;deep;deep;deep;leaf$' names
+}

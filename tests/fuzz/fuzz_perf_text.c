@@ -1,0 +1,10 @@
+/*
+ * The output of perf script.
+ */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    fuzz_perf(data, n);
+    return 0;
+}

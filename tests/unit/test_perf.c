@@ -1,0 +1,800 @@
+/*
+ * Recordings of perf made here record by record, in both byte orders, after
+ * include/uapi/linux/perf_event.h and perf.data-file-format.txt of Linux.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "import/perf/perf.h"
+#include "said.h"
+
+/* Bits of sample_type. */
+enum {
+    IP = 1,
+    TID = 2,
+    TIME = 4,
+    ADDR = 8,
+    READ = 16,
+    CALLCHAIN = 32,
+    ID = 64,
+    CPU = 128,
+    PERIOD = 256,
+    STREAM_ID = 512,
+    RAW = 1024,
+    BRANCH_STACK = 2048,
+    REGS_USER = 4096,
+    STACK_USER = 8192,
+    WEIGHT = 16384,
+    DATA_SRC = 32768,
+    IDENTIFIER = 65536,
+    TRANSACTION = 131072,
+    REGS_INTR = 262144,
+    PHYS_ADDR = 524288,
+    CGROUP = 2097152,
+};
+
+enum {
+    MMAP = 1,
+    LOST = 2,
+    COMM = 3,
+    THROTTLE = 5,
+    FORK = 7,
+    SAMPLE = 9,
+    MMAP2 = 10,
+    KSYMBOL = 17,
+    CGROUP_RECORD = 19,
+    CHAIN_DEFERRED = 22,
+    HEADER_ATTR = 64,
+    ROUND = 68,
+    EVENT_UPDATE = 78,
+    HEADER_FEATURE = 80,
+    USER = 2, /* misc: where the sample was taken */
+    KERNEL = 1,
+};
+
+#define MARK_KERNEL ((uint64_t)-128)
+#define MARK_USER ((uint64_t)-512)
+#define MARK_DEFERRED ((uint64_t)-640)
+
+#define ID_ALL ((uint64_t)1 << 18) /* flags */
+
+/* Notes that are shown by default. */
+struct noted {
+    size_t n;
+    char text[8][200];
+};
+
+static void take_note(void *ctx, enum note_level level, const char *text)
+{
+    struct noted *noted = ctx;
+    if (level != NOTE_INFO && noted->n < 8)
+        (void)snprintf(noted->text[noted->n++], 200, "%s", text);
+}
+
+/* A recording in the making, and what comes of it. */
+struct recording {
+    bool big;
+    struct buf bytes;
+    size_t record; /* where the present one begins */
+    struct perf_opts opts;
+    struct profile p;
+    struct noted noted;
+    struct err err;
+};
+
+static void put(struct recording *r, uint64_t v, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        assert_true(
+            buf_putc(&r->bytes, (char)(v >> 8 * (r->big ? bytes - 1 - i : i))));
+}
+
+static void u64(struct recording *r, uint64_t v)
+{
+    put(r, v, 8);
+}
+
+static void u32(struct recording *r, uint32_t v)
+{
+    put(r, v, 4);
+}
+
+/* A string with its NUL, padded to 8 bytes. */
+static void text(struct recording *r, const char *s)
+{
+    size_t n = strlen(s) + 1;
+    assert_true(buf_put(&r->bytes, s, n));
+    for (; n % 8; n++)
+        assert_true(buf_putc(&r->bytes, 0));
+}
+
+static void set(struct recording *r, size_t at, uint64_t v, unsigned bytes)
+{
+    struct buf whole = r->bytes;
+    r->bytes = (struct buf){0};
+    put(r, v, bytes);
+    memcpy(whole.v + at, r->bytes.v, bytes);
+    buf_free(&r->bytes);
+    r->bytes = whole;
+}
+
+static void begin(struct recording *r, uint32_t type, uint16_t misc)
+{
+    r->record = r->bytes.n;
+    u32(r, type);
+    put(r, misc, 2);
+    put(r, 0, 2);
+}
+
+static void end(struct recording *r)
+{
+    set(r, r->record + 6, r->bytes.n - r->record, 2);
+}
+
+/* flags: bit 0 is the first of a bit field, whatever the byte order. */
+static void attr(struct recording *r, uint64_t type, uint64_t flags)
+{
+    size_t start = r->bytes.n;
+    u32(r, 1); /* software */
+    u32(r, 112);
+    u64(r, 0); /* cpu-clock */
+    u64(r, 1000);
+    u64(r, type);
+    u64(r, 0);
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < 64; i++)
+        if (flags >> i & 1)
+            bits |= (uint64_t)1 << (r->big ? 63 - i : i);
+    u64(r, bits);
+    while (r->bytes.n < start + 112)
+        u64(r, 0);
+}
+
+enum { HEADER = 104, ATTR = 112, DATA = HEADER + ATTR + 16 };
+
+/* A file with one event and no ids. */
+static void start(struct recording *r, bool big, uint64_t type, uint64_t flags)
+{
+    *r = (struct recording){.big = big};
+    r->opts.no_symbols = true;
+    assert_true(buf_puts(&r->bytes, big ? "2ELIFREP" : "PERFILE2"));
+    u64(r, HEADER);
+    u64(r, ATTR + 16);
+    u64(r, HEADER);
+    u64(r, ATTR + 16);
+    u64(r, DATA);
+    u64(r, 0); /* size of the data */
+    u64(r, 0);
+    u64(r, 0);
+    for (int i = 0; i < 4; i++)
+        u64(r, 0);
+    attr(r, type, flags);
+    u64(r, 0);
+    u64(r, 0);
+}
+
+static bool try_bytes(struct recording *r, size_t n)
+{
+    const struct notes notes = {.say = take_note, .ctx = &r->noted};
+    void *sum = perf_converter.start(&r->opts, &notes, &r->err);
+    const struct import_input in = {
+        .data = r->bytes.v, .n = n, .notes = &notes};
+    assert_non_null(sum);
+    bool ok = perf_converter.add(sum, &in, &r->err) &&
+              perf_converter.finish(sum, &r->p, &r->err);
+    perf_converter.free_sum(sum);
+    return ok;
+}
+
+static bool convert(struct recording *r)
+{
+    set(r, 48, r->bytes.n - DATA, 8);
+    return try_bytes(r, r->bytes.n);
+}
+
+static void finish(struct recording *r)
+{
+    buf_free(&r->bytes);
+    prof_free(&r->p);
+}
+
+static void map(struct recording *r, int pid, uint64_t at, uint64_t n,
+                uint64_t offset, const char *file)
+{
+    begin(r, MMAP, USER);
+    u32(r, (uint32_t)pid);
+    u32(r, (uint32_t)pid);
+    u64(r, at);
+    u64(r, n);
+    u64(r, offset);
+    text(r, file);
+}
+
+/* The samples whose leaf is at this address in this file: their number. */
+static int64_t count_at(const struct recording *r, const char *file,
+                        uint64_t address)
+{
+    const struct profile *p = &r->p;
+    int64_t n = 0;
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const struct prof_location *l = &p->locations[prof_stack(p, i)[0]];
+        const char *name = l->mapping == PROF_NONE
+                               ? ""
+                               : prof_cstr(p, p->mappings[l->mapping].filename);
+        if (l->address == address && strcmp(name, file) == 0)
+            n += p->values[i * p->n_types];
+    }
+    return n;
+}
+
+/* The only sample's addresses. */
+static void check_stack(const struct recording *r, const uint64_t *want,
+                        size_t n)
+{
+    assert_int_equal(r->p.n_samples, 1);
+    assert_int_equal(prof_depth(&r->p, 0), n);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(r->p.locations[prof_stack(&r->p, 0)[i]].address,
+                         want[i]);
+}
+
+#define STACK(r, ...)                                                          \
+    check_stack(r, (const uint64_t[]){__VA_ARGS__},                            \
+                sizeof(uint64_t[]){__VA_ARGS__} / sizeof(uint64_t))
+
+/* --- samples -------------------------------------------------------------- */
+
+static void sample(struct recording *r, uint64_t ip, int pid, uint64_t time)
+{
+    begin(r, SAMPLE, USER);
+    u64(r, ip);
+    u32(r, (uint32_t)pid);
+    u32(r, (uint32_t)pid);
+    u64(r, time);
+    end(r);
+}
+
+static void basic(bool big)
+{
+    struct recording r;
+    start(&r, big, IP | TID | TIME | CALLCHAIN | PERIOD, 0);
+    map(&r, 7, 0x400000, 0x1000, 0x2000, "/bin/a");
+    end(&r);
+    begin(&r, SAMPLE, USER);
+    u64(&r, 0x400123);
+    u32(&r, 7);
+    u32(&r, 8);
+    u64(&r, 1000);
+    u64(&r, 4000); /* period */
+    u64(&r, 4);
+    u64(&r, MARK_USER);
+    u64(&r, 0x400123);
+    u64(&r, 0x400456);
+    u64(&r, 0x900000);
+    end(&r);
+    assert_true(convert(&r));
+    assert_int_equal(r.noted.n, 0);
+    assert_int_equal(r.p.n_types, 2);
+    assert_string_equal(prof_cstr(&r.p, r.p.types[0].type), "cpu-clock_sample");
+    assert_string_equal(prof_cstr(&r.p, r.p.types[1].type), "cpu-clock_event");
+    assert_string_equal(prof_cstr(&r.p, r.p.types[1].unit), "count");
+    assert_int_equal(r.p.default_sample_type, r.p.types[1].type);
+    assert_int_equal(r.p.values[0], 1);
+    assert_int_equal(r.p.values[1], 4000);
+    STACK(&r, 0x400123, 0x400455, 0x8fffff);
+    const struct prof_mapping *m = &r.p.mappings[0];
+    assert_int_equal(m->start, 0x400000);
+    assert_int_equal(m->limit, 0x401000);
+    assert_int_equal(m->offset, 0x2000);
+    assert_string_equal(prof_cstr(&r.p, m->filename), "/bin/a");
+    finish(&r);
+}
+
+static void test_basic(void **state)
+{
+    (void)state;
+    basic(false);
+    basic(true);
+}
+
+/* Each field before the control group, which must be found behind them. */
+static void all_fields(bool big)
+{
+    struct recording r;
+    uint64_t type = IP | TID | TIME | ADDR | READ | CALLCHAIN | ID | CPU |
+                    PERIOD | STREAM_ID | RAW | BRANCH_STACK | REGS_USER |
+                    STACK_USER | WEIGHT | DATA_SRC | IDENTIFIER | TRANSACTION |
+                    REGS_INTR | PHYS_ADDR | CGROUP;
+    start(&r, big, type, 0);
+    set(&r, HEADER + 80, 0x7, 8); /* sample_regs_user: three */
+    set(&r, HEADER + 96, 0x1, 8); /* sample_regs_intr: one */
+    begin(&r, CGROUP_RECORD, 0);
+    u64(&r, 0x55);
+    text(&r, "/user/a");
+    end(&r);
+    begin(&r, SAMPLE, USER);
+    u64(&r, 1); /* identifier */
+    u64(&r, 0x1234);
+    u32(&r, 7);
+    u32(&r, 8);
+    u64(&r, 1000);
+    u64(&r, 0); /* address */
+    u64(&r, 1); /* id */
+    u64(&r, 2); /* stream */
+    u32(&r, 3); /* processor */
+    u32(&r, 0);
+    u64(&r, 9);  /* period */
+    u64(&r, 77); /* counter */
+    u64(&r, 0);  /* no call chain */
+    u32(&r, 4);  /* raw data */
+    u32(&r, 0xffffffff);
+    u64(&r, 1); /* one branch */
+    u64(&r, 0x10);
+    u64(&r, 0x20);
+    u64(&r, 0);
+    u64(&r, 2); /* registers of 64 bits */
+    u64(&r, 1);
+    u64(&r, 2);
+    u64(&r, 3);
+    u64(&r, 0); /* no stack */
+    u64(&r, 5); /* weight */
+    u64(&r, 6); /* data source */
+    u64(&r, 7); /* transaction */
+    u64(&r, 0); /* no registers of the interrupt */
+    u64(&r, 8); /* physical address */
+    u64(&r, 0x55);
+    end(&r);
+    r.opts.labels = 0x3f; /* pid to cgroup */
+    assert_true(convert(&r));
+    assert_int_equal(r.noted.n, 0);
+    STACK(&r, 0x1234);
+    assert_int_equal(r.p.values[1], 9);
+    assert_int_equal(r.p.n_labels, 6);
+    for (size_t i = 0; i < r.p.n_labels; i++) {
+        const struct prof_label *l = &r.p.labels[i];
+        const char *key = prof_cstr(&r.p, l->key);
+        if (strcmp(key, "pid") == 0)
+            assert_int_equal(l->num, 7);
+        else if (strcmp(key, "tid") == 0)
+            assert_int_equal(l->num, 8);
+        else if (strcmp(key, "cpu") == 0)
+            assert_int_equal(l->num, 3);
+        else if (strcmp(key, "cgroup") == 0)
+            assert_string_equal(prof_cstr(&r.p, l->str), "/user/a");
+        else if (strcmp(key, "comm") == 0)
+            assert_string_equal(prof_cstr(&r.p, l->str), ":7");
+        else
+            assert_string_equal(prof_cstr(&r.p, l->str), ":8");
+    }
+    finish(&r);
+}
+
+static void test_all_fields(void **state)
+{
+    (void)state;
+    all_fields(false);
+    all_fields(true);
+}
+
+static void test_kernel_chain(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | CALLCHAIN, 0);
+    map(&r, -1, 0xffffffff81000000, 0x1000000, 0xffffffff81000000,
+        "[kernel.kallsyms]_text");
+    end(&r);
+    begin(&r, SAMPLE, KERNEL);
+    u64(&r, 0xffffffff81000010);
+    u32(&r, 7);
+    u32(&r, 7);
+    u64(&r, 5);
+    u64(&r, MARK_KERNEL);
+    u64(&r, 0xffffffff81000010);
+    u64(&r, 0xffffffff81000020);
+    u64(&r, MARK_USER);
+    u64(&r, 0x500000);
+    end(&r);
+    assert_true(convert(&r));
+    STACK(&r, 0xffffffff81000010, 0xffffffff8100001f, 0x4fffff);
+    assert_int_equal(r.p.values[1], 1000); /* the period of the attribute */
+    assert_string_equal(prof_cstr(&r.p, r.p.mappings[0].filename),
+                        "[kernel.kallsyms]_text");
+    finish(&r);
+}
+
+/* Linux before 2.6.39 had a mapping of the kernel from address 0. */
+static void test_kernel_from_zero(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | TIME, 0);
+    map(&r, -1, 0, 0xffffffff9fffffff, 0xffffffff81000123,
+        "[kernel.kallsyms]_text");
+    end(&r);
+    sample(&r, 0x400000, 3, 1);
+    sample(&r, 0xffffffff81000123, 3, 2);
+    assert_true(convert(&r));
+    assert_int_equal(count_at(&r, "", 0x400000), 1);
+    assert_int_equal(count_at(&r, "[kernel.kallsyms]_text", 0xffffffff81000123),
+                     1);
+    assert_int_equal(r.p.mappings[0].start, 0xffffffff81000000);
+    finish(&r);
+}
+
+/* Recorded calls in place of the user's part of the chain. */
+static void test_branch_calls(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | CALLCHAIN | BRANCH_STACK, 0);
+    set(&r, HEADER + 72, 1 << 11, 8); /* PERF_SAMPLE_BRANCH_CALL_STACK */
+    begin(&r, SAMPLE, KERNEL);
+    u64(&r, 0xffff800000000010);
+    u32(&r, 7);
+    u32(&r, 7);
+    u64(&r, 4);
+    u64(&r, MARK_KERNEL);
+    u64(&r, 0xffff800000000010);
+    u64(&r, MARK_USER);
+    u64(&r, 0x777777);
+    u64(&r, 2);
+    u64(&r, 0x401010); /* from */
+    u64(&r, 0x402000); /* to */
+    u64(&r, 0);
+    u64(&r, 0x400010);
+    u64(&r, 0x401000);
+    u64(&r, 0);
+    end(&r);
+    assert_true(convert(&r));
+    STACK(&r, 0xffff800000000010, 0x402000, 0x401010, 0x400010);
+    finish(&r);
+}
+
+static void test_deferred(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | CALLCHAIN, 0);
+    for (uint64_t cookie = 5; cookie < 7; cookie++) {
+        begin(&r, SAMPLE, KERNEL);
+        u64(&r, 0xffff800000000010);
+        u32(&r, 7);
+        u32(&r, 7);
+        u64(&r, 4);
+        u64(&r, MARK_KERNEL);
+        u64(&r, 0xffff800000000010 + cookie);
+        u64(&r, MARK_DEFERRED);
+        u64(&r, cookie);
+        end(&r);
+    }
+    begin(&r, CHAIN_DEFERRED, USER);
+    u64(&r, 5);
+    u64(&r, 3);
+    u64(&r, MARK_USER);
+    u64(&r, 0x400010);
+    u64(&r, 0x400020);
+    end(&r);
+    assert_true(convert(&r));
+    assert_int_equal(r.p.n_samples, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const uint32_t *stack = prof_stack(&r.p, i);
+        bool joined = r.p.locations[stack[0]].address == 0xffff800000000015;
+        assert_int_equal(prof_depth(&r.p, i), joined ? 3 : 1);
+        if (joined)
+            assert_int_equal(r.p.locations[stack[2]].address, 0x40001f);
+    }
+    finish(&r);
+}
+
+/* --- processes and mappings ----------------------------------------------- */
+
+/* Later mappings replace the pages of earlier ones. */
+static void test_overlap(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | TIME, 0);
+    map(&r, 7, 0x10000, 0x10000, 0, "/lib/long");
+    end(&r);
+    map(&r, 7, 0x14000, 0x1000, 0, "/lib/short");
+    end(&r);
+    sample(&r, 0x13fff, 7, 1);
+    sample(&r, 0x14000, 7, 2);
+    sample(&r, 0x14fff, 7, 3);
+    sample(&r, 0x15000, 7, 4);
+    sample(&r, 0x20000, 7, 5);
+    assert_true(convert(&r));
+    assert_int_equal(count_at(&r, "/lib/long", 0x13fff), 1);
+    assert_int_equal(count_at(&r, "/lib/short", 0x14000), 1);
+    assert_int_equal(count_at(&r, "/lib/short", 0x14fff), 1);
+    assert_int_equal(count_at(&r, "/lib/long", 0x15000), 1);
+    assert_int_equal(count_at(&r, "", 0x20000), 1);
+    finish(&r);
+}
+
+/* A child has the mappings of its parent, and changes only its own. */
+static void test_fork(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | TIME, 0);
+    map(&r, 7, 0x10000, 0x1000, 0, "/bin/parent");
+    end(&r);
+    begin(&r, FORK, 0);
+    u32(&r, 8);
+    u32(&r, 7);
+    u32(&r, 8);
+    u32(&r, 7);
+    u64(&r, 1);
+    end(&r);
+    sample(&r, 0x10008, 8, 2);
+    map(&r, 8, 0x10000, 0x1000, 0, "/bin/child");
+    end(&r);
+    sample(&r, 0x10010, 8, 3);
+    sample(&r, 0x10010, 7, 3);
+    assert_true(convert(&r));
+    assert_int_equal(count_at(&r, "/bin/parent", 0x10008), 1);
+    assert_int_equal(count_at(&r, "/bin/child", 0x10010), 1);
+    assert_int_equal(count_at(&r, "/bin/parent", 0x10010), 1);
+    finish(&r);
+}
+
+/* One library at two addresses is one: its samples add up. */
+static void test_moved(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | TIME, 0);
+    map(&r, 7, 0x70000, 0x1000, 0, "/lib/a");
+    end(&r);
+    map(&r, 8, 0x50000, 0x1000, 0, "/lib/a");
+    end(&r);
+    sample(&r, 0x70123, 7, 1);
+    sample(&r, 0x50123, 8, 2);
+    assert_true(convert(&r));
+    assert_int_equal(count_at(&r, "/lib/a", 0x50123), 2);
+    finish(&r);
+}
+
+/* Code that a process made is its own. */
+static void test_jit(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | TIME, 0);
+    map(&r, 7, 0x70000, 0x1000, 0, "//anon");
+    end(&r);
+    map(&r, 8, 0x50000, 0x1000, 0, "//anon");
+    end(&r);
+    sample(&r, 0x70123, 7, 1);
+    sample(&r, 0x50123, 8, 2);
+    assert_true(convert(&r));
+    assert_int_equal(count_at(&r, "/tmp/perf-7.map", 0x70123), 1);
+    assert_int_equal(count_at(&r, "/tmp/perf-8.map", 0x50123), 1);
+    finish(&r);
+}
+
+static void build_id(bool big)
+{
+    struct recording r;
+    start(&r, big, IP | TID | TIME, 0);
+    begin(&r, MMAP2, USER | 1 << 14);
+    u32(&r, 7);
+    u32(&r, 7);
+    u64(&r, 0x1000);
+    u64(&r, 0x1000);
+    u64(&r, 0);
+    assert_true(buf_put(&r.bytes,
+                        "\4\0\0\0\xde\xad\xbe\xef\0\0\0\0\0\0\0\0\0\0\0\0"
+                        "\0\0\0\0",
+                        24));
+    u32(&r, 5);
+    u32(&r, 2);
+    text(&r, "/bin/a");
+    end(&r);
+    sample(&r, 0x1800, 7, 1);
+    assert_true(convert(&r));
+    assert_string_equal(prof_cstr(&r.p, r.p.mappings[0].build_id), "deadbeef");
+    finish(&r);
+}
+
+static void test_build_id(void **state)
+{
+    (void)state;
+    build_id(false);
+    build_id(true);
+}
+
+/* --- order ---------------------------------------------------------------- */
+
+/* A mapping that comes after the sample in the file, but before it in time. */
+static void test_rounds(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | TIME, ID_ALL);
+    sample(&r, 0x1800, 7, 200);
+    sample(&r, 0x1800, 7, 50);
+    map(&r, 7, 0x1000, 0x1000, 0, "/bin/a");
+    u32(&r, 7); /* what identifies a record that is not a sample */
+    u32(&r, 7);
+    u64(&r, 100);
+    end(&r);
+    begin(&r, ROUND, 0);
+    end(&r);
+    sample(&r, 0x1800, 7, 300);
+    begin(&r, ROUND, 0);
+    end(&r);
+    assert_true(convert(&r));
+    assert_int_equal(count_at(&r, "", 0x1800), 1);
+    assert_int_equal(count_at(&r, "/bin/a", 0x1800), 2);
+    assert_int_equal(r.p.duration_nanos, 250);
+    finish(&r);
+}
+
+/* --- pipes ---------------------------------------------------------------- */
+
+static void pipe_mode(bool big)
+{
+    struct recording r;
+    start(&r, big, 0, 0);
+    r.bytes.n = 8;
+    u64(&r, 16);
+    begin(&r, HEADER_ATTR, 0);
+    attr(&r, IP | TID | ID, 0);
+    u64(&r, 41);
+    end(&r);
+    begin(&r, HEADER_ATTR, 0);
+    attr(&r, IP | TID | ID, 0);
+    u64(&r, 42);
+    end(&r);
+    begin(&r, EVENT_UPDATE, 0);
+    u64(&r, 2); /* name */
+    u64(&r, 42);
+    text(&r, "mine");
+    end(&r);
+    begin(&r, HEADER_FEATURE, 0);
+    u64(&r, 5); /* version */
+    u32(&r, 8);
+    text(&r, "6.1");
+    end(&r);
+    begin(&r, SAMPLE, USER);
+    u64(&r, 0x1234);
+    u32(&r, 7);
+    u32(&r, 7);
+    u64(&r, 42);
+    end(&r);
+    begin(&r, SAMPLE, USER);
+    u64(&r, 0x1234);
+    u32(&r, 7);
+    u32(&r, 7);
+    u64(&r, 43); /* of no event */
+    end(&r);
+    assert_true(try_bytes(&r, r.bytes.n));
+    assert_int_equal(r.p.n_types, 4);
+    assert_string_equal(prof_cstr(&r.p, r.p.types[2].type), "mine_sample");
+    STACK(&r, 0x1234);
+    assert_int_equal(r.p.values[0], 0);
+    assert_int_equal(r.p.values[2], 1);
+    assert_string_equal(prof_cstr(&r.p, r.p.comments[0]), "perf-version:6.1");
+    assert_said(r.noted.text[0], "1 samples skipped: their event is unknown");
+    finish(&r);
+}
+
+static void test_pipe(void **state)
+{
+    (void)state;
+    pipe_mode(false);
+    pipe_mode(true);
+}
+
+/* --- bad input ------------------------------------------------------------ */
+
+static void test_lost(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | TIME, 0);
+    begin(&r, LOST, 0);
+    u64(&r, 0);
+    u64(&r, 12);
+    end(&r);
+    begin(&r, THROTTLE, 0);
+    u64(&r, 0);
+    u64(&r, 0);
+    u64(&r, 0);
+    end(&r);
+    sample(&r, 0x1800, 7, 1);
+    assert_true(convert(&r));
+    assert_int_equal(r.p.n_comments, 2);
+    assert_string_equal(prof_cstr(&r.p, r.p.comments[0]),
+                        "perf-lost-records:12");
+    assert_string_equal(prof_cstr(&r.p, r.p.comments[1]), "perf-throttled:1");
+    finish(&r);
+}
+
+/* Numbers in a sample that exceed it. */
+static void test_malformed(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | CALLCHAIN, 0);
+    begin(&r, SAMPLE, USER);
+    u64(&r, 0x1234);
+    u32(&r, 7);
+    u32(&r, 7);
+    u64(&r, (uint64_t)1 << 61); /* times 8 is 0 */
+    end(&r);
+    assert_true(convert(&r));
+    assert_int_equal(r.p.n_samples, 0);
+    assert_said(r.noted.text[0],
+                "1 malformed samples skipped, the first at offset 232");
+    finish(&r);
+}
+
+static void test_bad_size(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | TIME, 0);
+    begin(&r, SAMPLE, USER);
+    u64(&r, 1);
+    assert_false(convert(&r));
+    assert_int_equal(r.err.kind, ERR_INPUT);
+    assert_said(r.err.text, "offset 232: invalid record size 0");
+    finish(&r);
+}
+
+/* Any prefix is a recording that was cut, or none. */
+static void test_prefixes(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | TIME, ID_ALL);
+    map(&r, 7, 0x1000, 0x1000, 0, "/bin/a");
+    u64(&r, 0);
+    u64(&r, 10);
+    end(&r);
+    sample(&r, 0x1800, 7, 20);
+    sample(&r, 0x1801, 7, 30);
+    size_t n = r.bytes.n;
+    set(&r, 48, n - DATA, 8);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(try_bytes(&r, i), i >= DATA);
+        prof_free(&r.p);
+        r.p = (struct profile){0};
+    }
+    finish(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_basic),
+        cmocka_unit_test(test_all_fields),
+        cmocka_unit_test(test_kernel_chain),
+        cmocka_unit_test(test_kernel_from_zero),
+        cmocka_unit_test(test_branch_calls),
+        cmocka_unit_test(test_deferred),
+        cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_jit),
+        cmocka_unit_test(test_build_id),
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_bad_size),
+        cmocka_unit_test(test_prefixes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
