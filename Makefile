@@ -3,6 +3,8 @@
 #   make            the tools, in build/
 #   make demo       a program profiled, converted, focused and printed
 #   make check      all tests
+#   make check-cluster  tests of examples/ with Slurm, ssh, Go, PostgreSQL and
+#                   Snakemake; SNAKEMAKE=no: without that, which is large
 #   make asan       all tests against a build with sanitizers
 #   make goldens    what tests expect of messages, written anew; FILES: some of
 #                   the tests only
@@ -11,8 +13,13 @@
 #   make fixtures   the profiles that tests work on, recorded anew
 #   make lint       style and static analysis; NODES: how far it goes
 #   make bench      side by side with go tool pprof; BENCH_ROWS: some only
+#   make bench-scale  merges of 1,000,000 files; SCALE: other numbers
 #   make fuzz       all fuzz targets, TIME seconds each; FUZZ: some only
 #   make install    under DESTDIR and PREFIX; make uninstall
+#   make dist       the sources of a commit as profutils-VERSION.tar.gz; REV:
+#                   another commit than HEAD
+#   make static     all tools as one static program for any Linux, in an
+#                   archive in BUILD-static; downloads sources of Debian
 #   make deps       installs what building and testing needs, and no more
 #   make clean
 #   make slow-NAME  slow tests: tests/Makefile lists them
@@ -22,11 +29,16 @@
 # tests that need it are skipped.
 # CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS and BUILD (the build directory) are
 # yours to set; WERROR=-Werror makes warnings errors, HARDEN=no leaves out the
-# flags against exploits, V=1 shows the commands.  BINDIR, MANDIR, DOCDIR,
-# BASHDIR, ZSHDIR and FISHDIR are places to install to, below DESTDIR.
+# flags against exploits, ELFUTILS=no leaves out elfutils and all symbols, V=1
+# shows the commands.  BINDIR, MANDIR, DOCDIR, BASHDIR, ZSHDIR and FISHDIR are
+# places to install to, below DESTDIR.  LOAD=no links the libraries that are
+# otherwise loaded when they are needed.
+# SYSTEM is linux or posix, by default what `uname -s` says: posix is for other
+# systems, where tools drop no privileges (lib/base/system.h lists the rest).
 # COMPLETIONS=no makes no completions for shells, for which the tools must run:
 # a cross-compiler's do not.
 
+# Also in CHANGELOG.md and debian/changelog; everything else takes it from here.
 VERSION := 0.1.0
 
 BUILD ?= build
@@ -35,23 +47,68 @@ CFLAGS ?= -O2 -g
 DEPS ?= yes
 PKG_CONFIG ?= pkg-config
 
-TOOLS := prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat
+TOOLS := prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter pbsym pbcat
+
+# --- the system
+#
+# NAME_linux.c and NAME_posix.c do the same in two ways.  All other files need no
+# more than POSIX.1-2008 with XSI, and other linkers none of these flags.
+
+ifndef SYSTEM
+SYSTEM := $(if $(filter Linux,$(shell uname -s)),linux,posix)
+endif
+FEATURES := -D_XOPEN_SOURCE=700
+$(BUILD)/obj/%_linux.o $(BUILD)/obj/tests/%.o: FEATURES := -D_GNU_SOURCE
+ifeq ($(SYSTEM),linux)
+SYSTEM_NOT := %_posix.c
+AS_NEEDED := -Wl,--as-needed
+SYSTEM_LIBS := -ldl
+HARDEN_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack
+else
+SYSTEM_NOT := %_linux.c
+endif
 
 # --- libraries
 
-PKGS := zlib libprotobuf-c libarchive libelf libdw libpcre2-8 libxxhash
+# Those of PKGS are linked.  Of LOADED, which are loaded when they are needed
+# (lib/base/library.h), and of INLINED only the headers are used.
+
+PKGS := zlib libprotobuf-c
+LOADED := libarchive libpcre2-8 libzstd
+INLINED := libxxhash
 HAVE_LIBDEFLATE ?= $(shell $(PKG_CONFIG) --exists libdeflate 2>/dev/null && \
 	echo yes)
 ifeq ($(HAVE_LIBDEFLATE),yes)
 PKGS += libdeflate
-GZ_NOT := lib/io/gzip_zlib.c
+LIB_NOT := lib/io/gzip_zlib.c
 else
-GZ_NOT := lib/io/gzip_libdeflate.c
+LIB_NOT := lib/io/gzip_libdeflate.c
 endif
 
-PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS := -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) \
-	-liberty -lm -ldl
+# Files of symbol that read binaries, and one that has their functions fail.
+ELFUTILS ?= yes
+ifneq ($(ELFUTILS),no)
+LOADED += libelf libdw
+LIB_NOT += lib/symbol/without_elfutils.c
+else
+LIB_NOT += $(addprefix lib/symbol/,binary.c dwarf.c elf.c elfutils.c find.c \
+	gprof_read.c listing.c symbol.c symnames.c symtab.c unnamed.c cfi.c \
+	unwind.c)
+endif
+
+# Elsewhere than on Linux shared libraries have other names.
+LOAD ?= $(if $(filter linux,$(SYSTEM)),yes,no)
+ifeq ($(LOAD),no)
+PKGS += $(LOADED)
+LOAD_CFLAGS := -DSTATIC_LIBRARIES
+endif
+
+PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) $(LOADED) $(INLINED) \
+	2>/dev/null)
+PKG_LIBS := $(AS_NEEDED) $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) \
+	-liberty -lm $(SYSTEM_LIBS)
+# Of unit tests, some make archives.
+UNIT_LIBS := -lcmocka -larchive
 
 # --- flags against exploits
 #
@@ -60,7 +117,9 @@ PKG_LIBS := -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) \
 # alone where the user's flags define it, as those of dpkg-buildflags do.
 
 HARDEN ?= yes
-ifneq ($(HARDEN),no)
+ifeq ($(HARDEN),no)
+HARDEN_LDFLAGS :=
+else
 
 take = printf '\043include <stdlib.h>\n' | \
 	$(CC) -Werror -O1 $(1) -c -x c -o /dev/null - 2>/dev/null
@@ -70,7 +129,6 @@ FORTIFY := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=
 
 HARDEN_CFLAGS := $(call taken,-fPIE -fstack-protector-strong \
 	-fstack-clash-protection -fcf-protection)
-HARDEN_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 ifneq ($(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS)))),)
 ifeq ($(findstring -fsanitize,$(CFLAGS))$(findstring \
 	_FORTIFY_SOURCE,$(CC) $(CPPFLAGS) $(CFLAGS)),)
@@ -87,7 +145,7 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 # 32-bit x86 would compute in 80 bits, and its reports differ from others'.
 DOUBLES := $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | \
 	grep -q __i386__ && echo -msse2 -mfpmath=sse)
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
+ALL_CFLAGS = -std=c11 $(FEATURES) $(LOAD_CFLAGS) -D_FILE_OFFSET_BITS=64 \
 	-DPROFUTILS_VERSION='"$(VERSION)"' -Ilib -I$(BUILD)/gen $(WARN) \
 	$(WERROR) -pthread $(PKG_CFLAGS) $(HARDEN_CFLAGS) \
 	$(DOUBLES) $(TIME_BITS) $(CPPFLAGS) $(CFLAGS)
@@ -98,8 +156,12 @@ ALL_LDFLAGS = -pthread $(HARDEN_LDFLAGS) $(CFLAGS) $(LDFLAGS)
 TIME_BITS := -D_TIME_BITS=64
 $(BUILD)/obj/lib/io/la_time.o: TIME_BITS :=
 $(BUILD)/obj/tests/unit/test_input.o: TIME_BITS :=
+# An array without elements may be null, and null + 0 is null: C2y says so
+# (N3322) and every compiler does, but to clang it is a pointer overflow.
+NULL_PLUS_0 := -fno-sanitize=pointer-overflow
+ASAN_CLANG := $(findstring clang,$(CC))
 ASAN_CFLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
-	-fno-sanitize-recover=all
+	-fno-sanitize-recover=all $(if $(ASAN_CLANG),$(NULL_PLUS_0))
 
 # --- files
 #
@@ -115,7 +177,10 @@ COMPLETIONS ?= yes
 COMPLETED := $(if $(filter-out no,$(COMPLETIONS)),\
 	$(foreach s,$(SHELLS),$(TOOLS:%=$(BUILD)/completions/%.$(s))))
 
-LIB_SRC := $(filter-out $(GZ_NOT),$(call sources,lib,*.c))
+PAGES := $(wildcard man/*.[157])
+MANUAL := $(PAGES:%=$(BUILD)/%)
+
+LIB_SRC := $(filter-out $(LIB_NOT) $(SYSTEM_NOT),$(call sources,lib,*.c))
 CMD_SRC := $(call sources,cmd,*.c)
 UNIT_SRC := $(call sources,tests/unit,test_*.c)
 UNIT_HELP := $(filter-out $(UNIT_SRC),$(call sources,tests/unit,*.c))
@@ -141,8 +206,9 @@ FUZZ_LIB := $(BUILD)/fuzz/libhelp.a
 # FUZZ_MAIN says otherwise, with a fuzzer's.
 FUZZ_MAIN = $(BUILD)/obj/tests/fuzz/replay.o
 
-.PHONY: all unit fuzzers bounders demo check asan fuzz goldens html messages \
-	fixtures lint bench install uninstall clean deps
+.PHONY: all unit fuzzers bounders demo check check-cluster asan fuzz goldens \
+	html messages fixtures lint bench bench-scale install uninstall dist \
+	clean deps
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -158,8 +224,9 @@ WITH_library = $(AR) $(LIB_OBJ)
 WITH_units = $(UNIT_OBJ)
 WITH_fuzz = $(AR) $(FUZZ_HELP) $(UNIT_OBJ)
 WITH_page = $(PAGE_FILES)
+WITH_manual = $(VERSION)
 
-WITH := compile link library units fuzz page
+WITH := compile link library units fuzz page manual
 with = $(patsubst %,$(BUILD)/with/%,$(1))
 
 define compare
@@ -168,8 +235,8 @@ $(call with,$(1)): FORCE
 endif
 endef
 
-FLAGS := CC AR CPPFLAGS CFLAGS LDFLAGS LDLIBS HARDEN HAVE_LIBDEFLATE VERSION \
-	PKG_CONFIG
+FLAGS := CC AR CPPFLAGS CFLAGS LDFLAGS LDLIBS HARDEN HAVE_LIBDEFLATE ELFUTILS \
+	LOAD SYSTEM VERSION PKG_CONFIG
 ifneq ($(filter-out install uninstall,$(or $(MAKECMDGOALS),all))$(filter-out \
 	default undefined file,$(foreach v,$(FLAGS),$(origin $(v)))),)
 $(foreach w,$(WITH),$(eval $(call compare,$(w))))
@@ -194,7 +261,7 @@ define of_object
 $(call programs,$(1),$(2)): $(call objects,$(2))
 endef
 
-all: $(BIN) $(COMPLETED)
+all: $(BIN) $(COMPLETED) $(MANUAL)
 
 $(foreach s,$(CMD_SRC),$(eval $(call of_object,,$(s))))
 $(foreach s,$(UNIT_SRC),$(eval $(call of_object,unit/,$(s))))
@@ -208,6 +275,11 @@ $(BUILD)/completions/%.$(1): $(BUILD)/% completions/generate.awk
 		awk -v tool=$$* -v shell=$(1) -f completions/generate.awk >$$@
 endef
 $(foreach s,$(SHELLS),$(eval $(call completes,$(s))))
+
+# A page ends with the version that it describes.
+$(BUILD)/man/%: man/% $(call with,manual)
+	@mkdir -p $(@D)
+	$(call say,GEN)sed 's/^\.Os profutils$$/& $(VERSION)/' $< >$@
 
 $(BIN): $(LIB) $(call with,link)
 	$(call say,LINK)$(link) $(PKG_LIBS) $(LDLIBS)
@@ -257,7 +329,7 @@ $(BUILD)/deps:
 
 $(UNIT): $(LIB) $(call with,link)
 	@mkdir -p $(@D)
-	$(call say,LINK)$(link) $(PKG_LIBS) -lcmocka $(LDLIBS)
+	$(call say,LINK)$(link) $(PKG_LIBS) $(UNIT_LIBS) $(LDLIBS)
 
 $(UNIT): $(UNIT_OBJ) $(call with,units)
 
@@ -275,7 +347,7 @@ unit: $(UNIT)
 $(FUZZ_BIN): $(FUZZ_LIB) $(LIB) $(call with,link) $(filter %.o,$(FUZZ_MAIN))
 	@mkdir -p $(@D)
 	$(call say,LINK)$(link) $(filter-out %.o,$(FUZZ_MAIN)) \
-		$(PKG_LIBS) -lcmocka $(LDLIBS)
+		$(PKG_LIBS) $(UNIT_LIBS) $(LDLIBS)
 
 $(FUZZ_LIB): $(call objects,$(FUZZ_HELP)) $(UNIT_OBJ) $(call with,fuzz)
 	@mkdir -p $(@D)
@@ -345,9 +417,21 @@ check:
 	$(AGAIN) all $(TESTED) $(INJECT) bounders
 	@BUILD=$(BUILD) tests/run
 
+# Those of local.bats are in `make check`.  The others start daemons, on loopback
+# and with files of their own, and end them.
+CLUSTER_NOT := local $(if $(filter no,$(SNAKEMAKE)),snakemake)
+
+check-cluster:
+	@.ci/deps build optional check cluster \
+		$(if $(filter no,$(SNAKEMAKE)),,snakemake)
+	$(AGAIN) all
+	@BUILD=$(BUILD) tests/run $(filter-out \
+		$(CLUSTER_NOT:%=tests/cluster/%.bats),$(wildcard \
+		tests/cluster/*.bats))
+
 asan:
-	@.ci/deps build optional check
-	$(AGAIN) all $(TESTED) bounders BUILD=$(BUILD)-asan \
+	@.ci/deps build optional check $(if $(ASAN_CLANG),fuzz)
+	$(AGAIN) all $(TESTED) bounders BUILD=$(BUILD)-asan HARDEN=no \
 		CFLAGS='$(ASAN_CFLAGS)'
 	@BUILD=$(BUILD)-asan FIXTURES=$(BUILD)/fixtures BROWSER=no \
 		PRELOAD=no tests/run
@@ -390,10 +474,8 @@ slow-%: FORCE
 
 TIME ?= 60
 FUZZ ?= $(patsubst fuzz_%.c,%,$(notdir $(FUZZ_SRC)))
-# An array without elements may be null, and null + 0 is null: C2y says so
-# (N3322) and every compiler does, but to clang it is a pointer overflow.
 FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined \
-	-fno-sanitize=pointer-overflow -fno-sanitize-recover=all \
+	$(NULL_PLUS_0) -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 
 fuzz:
@@ -407,6 +489,11 @@ bench:
 	$(AGAIN) all $(BENCH)
 	@BUILD=$(BUILD) tests/bench/run $(BENCH_ROWS)
 
+bench-scale:
+	@.ci/deps build optional
+	$(AGAIN) all $(BENCH)
+	@BUILD=$(BUILD) tests/bench/scale
+
 BENCH := $(BUILD)/bench/timer $(BUILD)/bench/floor $(BUILD)/bench/generate
 
 $(BUILD)/bench/timer: $(BUILD)/obj/tests/bench/timer.o
@@ -419,13 +506,24 @@ $(BENCH): $(call with,link)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(link) $(PKG_LIBS) $(LDLIBS)
 
+# --- a static program
+#
+# Its libraries are built from the sources of the Debian release that runs here.
+
+.PHONY: static
+static:
+	@.ci/deps build static
+	@static/build $(BUILD)-static
+
 # --- style
 
-FORMAT = $(call sources,cmd lib tests testdata,*.[ch])
-TIDY = $(LIB_SRC) $(GZ_NOT) $(CMD_SRC) $(UNIT_SRC) $(UNIT_HELP) \
+FORMAT = $(call sources,cmd lib static tests testdata,*.[ch])
+TIDY = $(call sources,lib static,*.c) $(CMD_SRC) $(UNIT_SRC) $(UNIT_HELP) \
 	$(call sources,tests/bench tests/slow/bounds tests/fuzz,*.c)
-SCRIPTS = .ci/deps .ci/run man/html/build $(filter-out %.bats,$(shell \
-	grep -rlE '^.!/bin/(ba)?sh' tests))
+SCRIPTS = .ci/deps .ci/dist .ci/run man/html/build static/build \
+	static/libraries $(filter-out %.bats,$(shell \
+	grep -rlE '^.!/bin/(ba)?sh' tests examples \
+	$(wildcard debian)))
 BASH_FILES = $(SCRIPTS) $(shell find tests -name '*.bats' -o -name '*.bash')
 # Not asked of bats files: variables that bats sets, cd without a way out where
 # bats stops, names that look like commands, ls in a pipe.
@@ -445,7 +543,7 @@ run-lint: $(GEN) $(COMPLETED)
 	@echo clang-format
 	@clang-format -n -Werror $(FORMAT)
 	@echo mandoc
-	@mandoc -T lint -W warning $(wildcard man/*.[157])
+	@mandoc -T lint -W warning $(PAGES)
 	@echo shellcheck
 	@shellcheck $(SCRIPTS) $(filter %.bash,$(COMPLETED))
 	@shellcheck -S warning -e $(NOT_BATS) $(call sources,tests,*.bats)
@@ -461,7 +559,8 @@ run-lint: $(GEN) $(COMPLETED)
 	@tests/lint/includes.pl
 	@echo clang-tidy "($(words $(TIDY)) files)"
 	@printf '%s\n' $(TIDY) | xargs -P "$$(nproc)" -I '{}' \
-		clang-tidy --quiet '{}' -- $(ALL_CFLAGS) $(ANALYZER)
+		clang-tidy --quiet '{}' -- $(ALL_CFLAGS) -I. -D_GNU_SOURCE \
+		$(ANALYZER)
 
 # --- installing
 
@@ -483,16 +582,23 @@ FISHDIR := $(or $(if $(filter /usr/local,$(PREFIX)),$(shell \
 to = '$(DESTDIR)$(1)'
 in = $(patsubst %,$(call to,$(1))/%,$(2))
 DOCS := README.md CHANGELOG.md LICENSE $(wildcard man/*.schema.json)
+EXAMPLES := $(wildcard examples/*)
 
 install: all
 	install -d $(call to,$(BINDIR)) $(call in,$(MANDIR),man1 man5 man7) \
-		$(call to,$(DOCDIR)) $(call to,$(BASHDIR)) $(call to,$(ZSHDIR)) \
-		$(call to,$(FISHDIR))
+		$(call to,$(DOCDIR)/examples) $(call to,$(BASHDIR)) \
+		$(call to,$(ZSHDIR)) $(call to,$(FISHDIR))
 	install -m 755 $(TOOLS:%=$(BUILD)/%) $(call to,$(BINDIR))
-	install -m 644 $(TOOLS:%=man/%.1) $(call in,$(MANDIR),man1)
-	install -m 644 man/profutils-formats.5 $(call in,$(MANDIR),man5)
-	install -m 644 man/profutils.7 $(call in,$(MANDIR),man7)
+	for page in $(MANUAL); do \
+		install -m 644 $$page $(call to,$(MANDIR))/man$${page##*.} || \
+			exit; \
+	done
 	install -m 644 $(DOCS) $(call to,$(DOCDIR))
+	for example in $(EXAMPLES); do \
+		mode=644 && if [ -x $$example ]; then mode=755; fi && \
+		install -m $$mode $$example \
+			$(call to,$(DOCDIR)/examples) || exit; \
+	done
 	for t in $(if $(COMPLETED),$(TOOLS)); do \
 		install -m 644 $(BUILD)/completions/$$t.zsh \
 			$(call to,$(ZSHDIR))/_$$t && \
@@ -504,12 +610,19 @@ install: all
 
 uninstall:
 	rm -f $(call in,$(BINDIR),$(TOOLS)) \
-		$(call in,$(MANDIR),$(TOOLS:%=man1/%.1) man5/profutils-formats.5 \
-			man7/profutils.7) \
+		$(foreach p,$(PAGES:man/%=%),$(call in,$(MANDIR),man$(subst \
+			.,,$(suffix $(p)))/$(p))) \
 		$(call in,$(BASHDIR),$(TOOLS)) $(call in,$(ZSHDIR),$(TOOLS:%=_%)) \
 		$(call in,$(FISHDIR),$(TOOLS:%=%.fish)) \
-		$(call in,$(DOCDIR),$(notdir $(DOCS)))
-	-rmdir $(call to,$(DOCDIR))
+		$(call in,$(DOCDIR),$(notdir $(DOCS)) $(EXAMPLES))
+	-rmdir $(call to,$(DOCDIR)/examples) $(call to,$(DOCDIR))
+
+# --- releasing
+
+REV ?= HEAD
+
+dist:
+	@.ci/dist '$(REV)'
 
 # The build directory and those named after it, as of `make asan`.
 clean:

@@ -43,7 +43,7 @@ static bool parse_address(const char *value, uint64_t *address, struct err *err)
     const char *s = strncmp(value, "0x", 2) == 0 ? value + 2 : value;
     size_t n = strlen(s);
     if (!n || n > 16 || strspn(s, "0123456789abcdefABCDEF") != n)
-        return err_set(err, ERR_USAGE, "expected a hexadecimal address");
+        return err_value(err, "expected a hexadecimal address");
     *address = strtoull(s, NULL, 16);
     return true;
 }

@@ -41,8 +41,8 @@ static bool add_type(struct job *job, const char *s, size_t n, struct err *err)
     if (slash)
         type.unit = (struct slice){slash + 1, n - k - 1};
     if (!type.name.n || !type.unit.n)
-        return err_set(err, ERR_USAGE, "expected TYPE or TYPE/UNIT, not '%.*s'",
-                       (int)n, s);
+        return err_value(err, "expected TYPE or TYPE/UNIT, not '%.*s'", (int)n,
+                         s);
     for (size_t i = 0; i < job->types.n; i++)
         if (slice_same(job->types.v[i].name, type.name))
             return err_set(err, ERR_USAGE, "duplicate sample type '%.*s'",
@@ -81,13 +81,12 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
         break;
     default:
         if (!*value)
-            return err_set(err, ERR_USAGE, "expected a label name");
+            return err_value(err, "expected a label name");
         job->opts.root_label = value;
     }
     if (job->opts.no_counts && job->opts.n_types > 1)
-        return err_set(err, ERR_USAGE,
-                       "--no-counts allows one sample type, not %zu",
-                       job->opts.n_types);
+        return err_options(err, "--no-counts allows one sample type, not %zu",
+                           job->opts.n_types);
     return true;
 }
 

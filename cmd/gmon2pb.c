@@ -6,6 +6,7 @@
 #include "cli/symbol_options.h"
 #include "import/gmon/gmon.h"
 #include "profile/estimate/estimate.h"
+#include "symbol/symbol.h"
 
 enum {
     KEY_EXE_FROM = 256,
@@ -132,6 +133,7 @@ int main(int argc, char **argv)
 {
     struct job job = {
         .opts = {.max_stacks = PROF_MAX_STACKS, .subject = &job.cli.subject}};
+    static const struct library_about *const libraries[] = {&sym_library, NULL};
     const struct cli_spec spec = {
         .tool = "gmon2pb",
         .synopsis = "[option ...] [gmon.out ...]",
@@ -140,6 +142,7 @@ int main(int argc, char **argv)
         .examples = "gmon2pb gmon.out | pbcat\n"
                     "gmon2pb -e ./a.out -o cpu.pb.gz gmon.out",
         .options = options,
+        .libraries = libraries,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,
         .take = set_option,

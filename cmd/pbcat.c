@@ -1,11 +1,16 @@
 /* pbcat.c - prints a profile as a report */
 #include "cli/cli.h"
 #include "cli/report_options.h"
+#include "pb/pb.h"
+#include "profile/filter/regex.h"
+#include "symbol/symbol.h"
 
 int main(int argc, char **argv)
 {
     struct cli cli;
     struct cli_report asked = CLI_REPORT_DEFAULTS;
+    static const struct library_about *const libraries[] = {
+        &pb_library, &regex_library, &sym_library, NULL};
     const struct cli_spec spec = {
         .tool = "pbcat",
         .synopsis = "[option ...] [profile ...]",
@@ -16,6 +21,7 @@ int main(int argc, char **argv)
                     "pbcat --flame -o cpu.html cpu.pb.gz",
         .option_at = cli_format_option_at,
         .options = cli_report_options,
+        .libraries = libraries,
         .shared = CLI_OUTPUT | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,
         .take = cli_take_report,
         .ctx = &asked,

@@ -2,6 +2,8 @@
 #include "cli/cli.h"
 #include "cli/filters.h"
 #include "cli/isolate.h"
+#include "pb/pb.h"
+#include "profile/filter/regex.h"
 
 enum {
     PRUNE = 256,
@@ -106,6 +108,8 @@ int main(int argc, char **argv)
 {
     struct cli cli;
     struct cli_filtering t = {0};
+    static const struct library_about *const libraries[] = {
+        &pb_library, &regex_library, NULL};
     const struct cli_spec spec = {
         .tool = "pbfilter",
         .synopsis = "[option ...] [profile ...]",
@@ -115,6 +119,7 @@ int main(int argc, char **argv)
             "pbfilter --focus=main --drop-labels -o main.pb.gz cpu.pb.gz\n"
             "pbfilter --hide='^runtime' cpu.pb.gz | pbcat --cum",
         .options = options,
+        .libraries = libraries,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,
         .take = set_option,

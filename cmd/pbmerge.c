@@ -5,6 +5,8 @@
 #include "cli/filters.h"
 #include "cli/isolate.h"
 #include "import/snapshots.h"
+#include "pb/pb.h"
+#include "profile/filter/regex.h"
 #include "profile/merge/merge.h"
 #include "profile/values.h"
 
@@ -54,7 +56,7 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
         return cli_parse_size(value, &pm->how.memory, err);
     default:
         return prof_ratio_parse(value, &pm->scale) ||
-               err_set(err, ERR_USAGE, "expected a decimal number");
+               err_value(err, "expected a decimal number");
     }
 }
 
@@ -117,6 +119,8 @@ int main(int argc, char **argv)
 {
     struct pbmerge pm = {.scale = {1, 1}};
     struct err err = {0};
+    static const struct library_about *const libraries[] = {
+        &pb_library, &regex_library, NULL};
     struct cli_spec spec = {
         .tool = "pbmerge",
         .synopsis = "[option ...] [file ...]",
@@ -124,6 +128,7 @@ int main(int argc, char **argv)
         .examples = "pbmerge -o all.pb.gz old.pb.gz new.pb.gz\n"
                     "pbmerge --base=old.pb.gz new.pb.gz | pbcat",
         .options = options,
+        .libraries = libraries,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,
         .take = take,

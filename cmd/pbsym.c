@@ -76,6 +76,7 @@ static void symbolize(struct job *job)
 int main(int argc, char **argv)
 {
     struct job job = {0};
+    static const struct library_about *const libraries[] = {&sym_library, NULL};
     const struct cli_spec spec = {
         .tool = "pbsym",
         .synopsis = "[option ...] [file ...]",
@@ -85,6 +86,7 @@ int main(int argc, char **argv)
         .examples = "pbsym -o symbols.pb.gz cpu.pb.gz\n"
                     "pbsym -e prog --demangle=full cpu.pb.gz | pbcat",
         .options = options,
+        .libraries = libraries,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_THREADS,
         .take = take,
@@ -93,6 +95,12 @@ int main(int argc, char **argv)
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status >= 0)
         return status;
+    struct err err;
+    if (sym_library.lacking) {
+        err_set(&err, ERR_SYSTEM, "cannot add symbols: built without elfutils");
+        cli_error(&job.cli, NULL, &err);
+        return cli_end(&job.cli);
+    }
     cli_isolate(&job.cli, &(struct cli_needs){.any_file = true});
     symbolize(&job);
     return cli_end(&job.cli);

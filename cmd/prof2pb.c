@@ -8,6 +8,7 @@
 #include "cli/symbol_options.h"
 #include "import/import_formats.h"
 #include "import/prof2pb.h"
+#include "symbol/symbol.h"
 
 enum {
     OPT_NO_SYMBOLS = 256,
@@ -131,6 +132,7 @@ static void convert(struct job *job)
 int main(int argc, char **argv)
 {
     struct job job = {0};
+    static const struct library_about *const libraries[] = {&sym_library, NULL};
     const struct cli_spec spec = {
         .tool = "prof2pb",
         .synopsis = "[option ...] [file ...]",
@@ -139,6 +141,7 @@ int main(int argc, char **argv)
         .examples = "prof2pb cpu.prof | pbcat\n"
                     "prof2pb -e ./prog -o cpu.pb.gz cpu.prof",
         .options = options,
+        .libraries = libraries,
         .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS |
                   CLI_CONVERT | CLI_THREADS,
         .take = set_option,

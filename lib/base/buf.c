@@ -58,6 +58,21 @@ bool buf_printf(struct buf *b, const char *fmt, ...)
     }
 }
 
+char *str_printf(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *s = n < 0 ? NULL : malloc((size_t)n + 1);
+    if (!s)
+        return NULL;
+    va_start(ap, fmt);
+    (void)vsnprintf(s, (size_t)n + 1, fmt, ap);
+    va_end(ap);
+    return s;
+}
+
 bool buf_put_u64(struct buf *b, uint64_t v)
 {
     char digits[20], *at = digits + sizeof digits;

@@ -38,6 +38,9 @@ bool buf_put_base64(struct buf *to, const uint8_t *v, size_t n);
 
 bool buf_printf(struct buf *b, const char *fmt, ...) ERR_PRINTF(2, 3);
 
+/* Returns a formatted string, which the caller frees; null: no memory. */
+char *str_printf(const char *fmt, ...) ERR_PRINTF(1, 2);
+
 struct sink {
     /* Takes all n bytes or fails with *err set. */
     bool (*write)(struct sink *self, const void *bytes, size_t n,

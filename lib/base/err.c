@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put_text(struct err *err, enum err_kind kind, const char *fmt,
-                     va_list ap)
+static void put_text(struct err *err, enum err_kind kind, enum err_about about,
+                     const char *fmt, va_list ap)
 {
     if (!err)
         return;
     err->kind = kind;
+    err->about = about;
     (void)vsnprintf(err->text, sizeof err->text, fmt, ap);
 }
 
@@ -18,7 +19,23 @@ void err_text(struct err *err, enum err_kind kind, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    put_text(err, kind, fmt, ap);
+    put_text(err, kind, ERR_ABOUT_REST, fmt, ap);
+    va_end(ap);
+}
+
+void err_text_value(struct err *err, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    put_text(err, ERR_USAGE, ERR_ABOUT_VALUE, fmt, ap);
+    va_end(ap);
+}
+
+void err_text_options(struct err *err, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    put_text(err, ERR_USAGE, ERR_ABOUT_OPTIONS, fmt, ap);
     va_end(ap);
 }
 
@@ -26,7 +43,7 @@ void err_text_errno(struct err *err, int errnum, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    put_text(err, ERR_SYSTEM, fmt, ap);
+    put_text(err, ERR_SYSTEM, ERR_ABOUT_REST, fmt, ap);
     va_end(ap);
     if (err) {
         size_t n = strlen(err->text);
@@ -43,7 +60,7 @@ void err_text_prefix(struct err *err, const char *fmt, ...)
     memcpy(old, err->text, sizeof old);
     va_list ap;
     va_start(ap, fmt);
-    put_text(err, err->kind, fmt, ap);
+    put_text(err, err->kind, err->about, fmt, ap);
     va_end(ap);
     size_t n = strlen(err->text);
     (void)snprintf(err->text + n, sizeof err->text - n, "%s", old);

@@ -34,11 +34,19 @@ enum err_kind {
     ERR_PARTIAL = 5,   /* status only: written without some inputs (-k) */
 };
 
+/* What a text says of options, for whoever knows the option to add its name. */
+enum err_about {
+    ERR_ABOUT_REST,
+    ERR_ABOUT_VALUE,   /* what was expected of the option's value */
+    ERR_ABOUT_OPTIONS, /* names the options itself */
+};
+
 #define ERR_TEXT_MAX 1024
 #define ERR_NOMEM_TEXT "out of memory"
 
 struct err {
     enum err_kind kind;
+    enum err_about about;
     char text[ERR_TEXT_MAX]; /* NUL-terminated, cut if longer */
 };
 
@@ -55,6 +63,12 @@ struct err {
  */
 #define err_set(...) err_false((err_text(__VA_ARGS__), 0))
 
+/* err_value(err, fmt, ...): an ERR_USAGE that is ERR_ABOUT_VALUE. */
+#define err_value(...) err_false((err_text_value(__VA_ARGS__), 0))
+
+/* err_options(err, fmt, ...): an ERR_USAGE that is ERR_ABOUT_OPTIONS. */
+#define err_options(...) err_false((err_text_options(__VA_ARGS__), 0))
+
 /* err_errno(err, errnum, fmt, ...): the text, ": " and strerror(errnum). */
 #define err_errno(...) err_false((err_text_errno(__VA_ARGS__), 0))
 
@@ -63,6 +77,8 @@ struct err {
 
 void err_text(struct err *err, enum err_kind kind, const char *fmt, ...)
     ERR_PRINTF(3, 4);
+void err_text_value(struct err *err, const char *fmt, ...) ERR_PRINTF(2, 3);
+void err_text_options(struct err *err, const char *fmt, ...) ERR_PRINTF(2, 3);
 void err_text_errno(struct err *err, int errnum, const char *fmt, ...)
     ERR_PRINTF(3, 4);
 void err_text_prefix(struct err *err, const char *fmt, ...) ERR_PRINTF(2, 3);

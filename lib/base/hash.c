@@ -1,10 +1,9 @@
-/* hash.c - the seed of hashes, and an index of rows by hash */
+/* hash.c - an index of rows by hash */
 #include "base/hash.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "base/vec.h"
 
@@ -56,14 +55,4 @@ bool hashidx_reserve(struct hashidx *h, size_t n)
     while (n_slots / 2 < n && n_slots <= SIZE_MAX / 4)
         n_slots *= 2;
     return n_slots <= h->n_slots || resize(h, n_slots);
-}
-
-uint64_t mix_seed(void)
-{
-    uint64_t seed = 0;
-    /* getauxval() has it as a number, whatever the width of pointers. */
-    const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
-    if (random)
-        memcpy(&seed, random, sizeof seed);
-    return seed;
 }

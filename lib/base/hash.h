@@ -30,10 +30,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/system.h"
 #include "base/wide.h"
 
-/* Random bytes of the process (AT_RANDOM), the same in every call. */
-uint64_t mix_seed(void);
+/* Returns random bits of the process, the same in every call. */
+static inline uint64_t mix_seed(void)
+{
+    return system_seed();
+}
 
 /*
  * The hash of two numbers.  They are multiplied to 128 bits, whose halves are

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/utf8.h"
 
 enum { LOOK_BYTES = 512 }; /* of slice_begins_as_text() */
@@ -56,7 +57,7 @@ bool slice_begins_with(struct slice s, const char *begin)
 
 bool slice_contains(struct slice s, const char *what)
 {
-    return s.n && memmem(s.s, s.n, what, strlen(what));
+    return bytes_find(s.s, s.n, what, strlen(what));
 }
 
 bool slice_ends_with(struct slice s, const char *end)
@@ -175,5 +176,5 @@ bool slice_find_word(struct slice s, const char *words, size_t *i,
         at += (size_t)snprintf(list + at, sizeof list - at, "%.*s%s", (int)w.n,
                                w.s, after);
     }
-    return err_set(err, ERR_USAGE, "expected %s", list);
+    return err_value(err, "expected %s", list);
 }

@@ -3,8 +3,9 @@
 
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/system.h"
 
 bool vec_grow(void **v, size_t *cap, size_t need, size_t size)
 {
@@ -40,26 +41,20 @@ void *mem_zarray(size_t n, size_t size)
 
 enum { AHEAD = 128 * 1024 }; /* bytes that pages_ahead() asks for */
 
-/* Advice on the pages that lie wholly in at[0 .. n). */
-static bool advise(const void *at, size_t n, int advice)
+/* Does something to the pages that lie wholly in at[0 .. n). */
+static bool whole_pages(void *at, size_t n, bool (*fn)(void *at, size_t n))
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t skip = (0 - (uintptr_t)at) & (page - 1);
     if (n < skip + page)
         return true;
     n = (n - skip) & ~(page - 1);
-    return madvise((char *)at + skip, n, advice) == 0;
+    return fn((char *)at + skip, n);
 }
 
 bool pages_ask(void *at, size_t n)
 {
-#ifdef MADV_POPULATE_WRITE
-    return advise(at, n, MADV_POPULATE_WRITE);
-#else
-    (void)at;
-    (void)n;
-    return false;
-#endif
+    return whole_pages(at, n, system_provide);
 }
 
 void pages_ahead(void *at, size_t used, size_t cap, size_t *asked)
@@ -74,5 +69,5 @@ void pages_ahead(void *at, size_t used, size_t cap, size_t *asked)
 
 void pages_drop(const void *at, size_t n)
 {
-    (void)advise(at, n, MADV_DONTNEED);
+    (void)whole_pages((void *)at, n, system_release);
 }

@@ -285,8 +285,9 @@ static void check_regexp(struct checker *x, enum profile_field field)
     if (!*pattern)
         return;
     bool ok = regex_check(pattern, &why);
-    if (!ok && err_is_nomem(&why)) {
-        (void)checker_nomem(x);
+    if (!ok && why.kind == ERR_SYSTEM) {
+        x->failed = true;
+        *x->err = why;
     } else if (!ok) {
         const struct check_place p = place_of_header(x, field);
         found(x, RULE_FRAMES_REGEXP, &p,

@@ -119,10 +119,12 @@ static bool set_regexp(struct repair *d, enum profile_field field, uint32_t *id)
     const char *text = prof_plain(d->p, *id = header_string(d, field));
     if (!*text)
         return true;
-    bool ok = regex_check(text, &why);
-    if (!ok)
-        *id = 0;
-    return ok || !err_is_nomem(&why) || err_nomem(d->err);
+    if (regex_check(text, &why))
+        return true;
+    *id = 0;
+    if (why.kind == ERR_SYSTEM)
+        *d->err = why;
+    return why.kind != ERR_SYSTEM;
 }
 
 static bool add_comments(struct repair *d)

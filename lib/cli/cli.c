@@ -54,10 +54,11 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
         diag_line(spec->tool, NULL, NULL, err.text);
         return ERR_SYSTEM;
     }
-    signals_catch(spec->tool);
     int status = cli_parse(cli, argc, argv, &err);
-    if (status < 0)
+    if (status < 0) {
+        signals_catch(spec->tool);
         return -1;
+    }
     if (status)
         cli_error(cli, NULL, &err);
     return cli_end(cli);
@@ -75,8 +76,9 @@ int cli_end(struct cli *cli)
 {
     struct cli_private *priv = cli->private;
     cli->status = exit_status(cli);
-    for (size_t i = 0; i < priv->inputs.n; i++)
-        free(priv->inputs.v[i]);
+    for (size_t i = 0; i < priv->names.n; i++)
+        free(priv->names.v[i]);
+    vec_free(&priv->names);
     vec_free(&priv->inputs);
     vec_free(&priv->options);
     vec_free(&priv->headings);

@@ -25,6 +25,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/library.h"
 #include "base/slice.h"
 #include "io/input.h"
 #include "profile/merge/merge.h"
@@ -70,6 +71,8 @@ struct cli_spec {
     bool (*option_at)(size_t i, struct cli_option *o); /* or null */
     const struct cli_option *options;
     unsigned shared; /* enum cli_shared, or-ed */
+    /* For --version: libraries that not all tools use, and a null; or null. */
+    const struct library_about *const *libraries;
     /* Called for each of the tool's own options that is given, in order. */
     bool (*take)(void *ctx, int key, const char *value, struct err *err);
     void *ctx;
@@ -82,8 +85,8 @@ struct cli {
     int level;          /* -1: not given */
     unsigned threads;   /* default: processors.h; 1 without CLI_THREADS */
     uint64_t max_size;
-    uint64_t memory; /* limit of cli_merge_inputs(); 0: none */
-    char **inputs;   /* operands and listed files; "-" alone if none */
+    uint64_t memory;     /* limit of cli_merge_inputs(); 0: none */
+    const char **inputs; /* operands and listed files; "-" alone if none */
     size_t n_inputs;
     struct notes notes;  /* prints; set `subject` for a prefix */
     const char *subject; /* the input being read, or null */

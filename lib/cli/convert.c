@@ -215,15 +215,19 @@ static bool claim_name(struct each *e, const char *part_name, struct err *err)
            err_nomem(err);
 }
 
-/* Decides what the profile of the part is called in the output. */
+/*
+ * Decides what the profile of the part is called in the output; `more`, if it
+ * is not null, tells it from others of the part.
+ */
 static bool each_name(struct each *e, const struct input_part *part,
-                      struct err *err)
+                      const struct buf *more, struct err *err)
 {
     e->name.n = 0;
     if (!set_stem(e, part, err))
         return false;
     drop_suffix(&e->name);
     bool ok = !part->member || buf_printf(&e->name, ".%zu", part->member);
+    ok = ok && (!more || buf_put(&e->name, more->v, more->n));
     ok = ok && buf_puts(&e->name, e->cli->level ? ".pb.gz" : ".pb") &&
          buf_putc(&e->name, 0);
     return ok || err_nomem(err);
@@ -253,6 +257,7 @@ static void detect_format(struct convert *c, const char *name,
     c->in = (struct import_input){.name = name,
                                   .data = part->data,
                                   .n = part->n,
+                                  .stream = part->stream,
                                   .notes = &c->cli->notes};
     import_look(&c->in, c->cli->tool);
 }
@@ -269,9 +274,7 @@ static void explain(const struct convert *c, const struct input_part *part,
     else if (part->nested)
         err_set(err, ERR_INPUT, "archives inside archives are not supported");
     else if (!part->n)
-        err_set(
-            err, ERR_INPUT,
-            "empty file (was the program killed before it wrote its profile?)");
+        cli_walk_refuse_empty(&c->parts.walk, err);
     else if (format)
         err_set(err, ERR_INPUT, "not %s: this is %s", reads,
                 in->format ? format->what : format->words);
@@ -351,25 +354,62 @@ static void free_sum(struct convert *c)
     c->sum = NULL;
 }
 
+static bool write_part(struct convert *c, const char *name,
+                       const struct input_part *part, const struct profile *p,
+                       struct err *err)
+{
+    if (each_write(&c->each, name, part, p, err))
+        return true;
+    c->parts.stop = err->kind == ERR_SYSTEM;
+    return false;
+}
+
 /* A part as a profile of its own. */
 static bool convert_part(struct convert *c, const char *name,
                          const struct input_part *part, struct err *err)
 {
     struct profile p = {0};
-    if (!each_name(&c->each, part, err))
+    if (!each_name(&c->each, part, NULL, err))
         return false;
     bool ok = start(c, err) && read_part(c, err);
     /* What is wrong is from here on not with the part, but around it. */
     c->cli->private->repeats = &c->each.repeats;
     ok = ok && finish(c, &p, err);
     c->cli->private->repeats = NULL;
-    if (ok && !each_write(&c->each, name, part, &p, err)) {
-        ok = false;
-        c->parts.stop = err->kind == ERR_SYSTEM;
-    }
+    ok = ok && write_part(c, name, part, &p, err);
     prof_free(&p);
     free_sum(c);
     return ok;
+}
+
+/* Writes the next profile that the part is divided into: 1, 0 or -1. */
+static int write_next(struct convert *c, const char *name,
+                      const struct input_part *part, struct buf *suffix,
+                      struct err *err)
+{
+    struct profile p = {0};
+    suffix->n = 0;
+    int got = c->converter->finish_next(c->sum, &p, suffix, err);
+    if (got > 0 && !(notes_lossless(&c->cli->notes, err) &&
+                     add_losses(&c->losses, &p, err) &&
+                     each_name(&c->each, part, suffix, err) &&
+                     write_part(c, name, part, &p, err)))
+        got = -1;
+    prof_free(&p);
+    return got;
+}
+
+/* A part as several profiles. */
+static bool divide_part(struct convert *c, const char *name,
+                        const struct input_part *part, struct err *err)
+{
+    struct buf suffix = {0};
+    int got = start(c, err) && read_part(c, err) ? 1 : -1;
+    while (got > 0)
+        got = write_next(c, name, part, &suffix, err);
+    buf_free(&suffix);
+    free_sum(c);
+    return got == 0;
 }
 
 /* A part as itself, or added to what came before. */
@@ -381,7 +421,12 @@ static bool convert_or_add(struct convert *c, const char *name,
         drop_losses(&c->losses);
     else
         keep_losses(&c->losses);
-    if (c->cli->each ? convert_part(c, name, part, err) : read_part(c, err))
+    const struct converter *converter = c->converter;
+    bool divided = c->cli->each && converter->is_divided &&
+                   converter->is_divided(c->how->options);
+    if (divided        ? divide_part(c, name, part, err)
+        : c->cli->each ? convert_part(c, name, part, err)
+                       : read_part(c, err))
         return true;
     drop_losses(&c->losses);
     return false;
@@ -449,13 +494,18 @@ static bool visit_part(void *ctx, const char *name,
         detect_format(c, name, part);
         return skip_program(c, part, err);
     }
-    if (!remove_bom(c, name, part, err))
+    if (part->stream)
+        detect_format(c, name, part);
+    else if (!remove_bom(c, name, part, err))
         return false;
     if (part->entry && !is_known(c, part) && !(each && part->irregular))
         return skip(c, part, err);
     c->known++;
     if (part->irregular)
         return err_set(err, ERR_INPUT, "%s; not converted", part->irregular);
+    /* Of a file, the converter knows why it may be empty. */
+    if (!part->n && !part->entry && c->parts.walk.is_stdin)
+        return cli_walk_refuse_empty(&c->parts.walk, err);
     return add_part(c, name, part, err);
 }
 
@@ -568,6 +618,7 @@ void cli_convert(struct cli *cli, const struct cli_conversion *how)
     c.parts = (struct cli_parts){.begins = how->converter->member_begins,
                                  .fn = visit_part,
                                  .ctx = &c,
+                                 .streams = how->converter->streams,
                                  .progress = &c.progress,
                                  .flags = CLI_WALK_ALL};
     cli->private->losses = &c.losses;

@@ -2,13 +2,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/strtab.h"
+#include "base/system.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cli/private.h"
@@ -409,11 +409,8 @@ static bool put_progress(struct buf *to, const struct progress *p,
 /* Columns that may be written without the line going on in the next. */
 static size_t columns(void)
 {
-    struct winsize size;
-    size_t n = COLUMNS;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
-        n = size.ws_col;
-    return n - 1;
+    size_t n = system_columns(STDERR_FILENO);
+    return (n ? n : COLUMNS) - 1;
 }
 
 static void show_progress(struct progress *p, uint64_t done, int64_t at)

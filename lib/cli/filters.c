@@ -123,8 +123,7 @@ bool cli_take_pprof(const struct cli_pprof *pprof, int key, const char *value,
     *ok = true;
     if (key == CLI_SYMBOLIZE) {
         *ok = !*value || strcmp(value, "none") == 0 ||
-              err_set(err, ERR_USAGE,
-                      "expected 'none'; use pbsym to add symbols");
+              err_value(err, "expected 'none'; use pbsym to add symbols");
         return true;
     }
     if (!type)
@@ -138,8 +137,7 @@ bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
                    struct err *err)
 {
     if (b->paths.n && b->diff != diff)
-        return err_set(err, ERR_USAGE,
-                       "--base cannot be combined with --diff-base");
+        return err_options(err, "--base cannot be combined with --diff-base");
     b->diff = diff;
     return vec_push(&b->paths, path) || err_nomem(err);
 }

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/strtab.h"
+#include "base/system.h"
 #include "base/vec.h"
 #include "cli/program_pattern.h"
 #include "io/tempfile.h"
@@ -144,10 +145,10 @@ static bool store_program(struct find_program *f, const struct input_part *part,
         !tempfile_put(&c->file, part->data, part->n, err) ||
         !tempfile_flush(&c->file, err))
         return false;
-    if (asprintf(&c->path, "/proc/self/fd/%d", c->file.fd) >= 0)
-        return true;
-    c->path = NULL;
-    return err_nomem(err);
+    char path[SYSTEM_FD_PATH];
+    system_fd_path(c->file.fd, path);
+    c->path = strdup(path);
+    return c->path || err_nomem(err);
 }
 
 static bool read_file(const char *path, struct buf *to, struct err *err)
@@ -402,10 +403,9 @@ static bool note_awaited(struct find_program *f, const struct search *s,
             continue;
         }
         a->content = s->content;
-        ok = asprintf(&a->first, "%s, which was converted with %s",
-                      s->part->entry, program) >= 0;
-        if (!ok)
-            a->first = NULL;
+        a->first = str_printf("%s, which was converted with %s", s->part->entry,
+                              program);
+        ok = a->first != NULL;
     }
     return ok;
 }

@@ -10,6 +10,7 @@ bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
 {
     struct buf *b = &w->name;
     b->n = 0;
+    w->in_archive = entry != NULL;
     bool ok = buf_puts(b, w->path);
     if (entry && member)
         ok = ok && buf_printf(b, "(%s, member %zu)", entry, member);
@@ -23,16 +24,19 @@ bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
 }
 
 bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
-                   unsigned flags)
+                   unsigned flags, cli_begins_fn *streams)
 {
     struct err err;
     bool all = flags & CLI_WALK_ALL;
     struct input_opts opts = {.max_size = cli->max_size,
                               .all_entries = all || cli->strict,
                               .salvage = flags & CLI_WALK_SALVAGE,
-                              .threads = cli->threads};
-    *w =
-        (struct cli_walk){.cli = cli, .path = cli_input_name(path), .all = all};
+                              .threads = cli->threads,
+                              .streams = streams};
+    *w = (struct cli_walk){.cli = cli,
+                           .path = cli_input_name(path),
+                           .is_stdin = strcmp(path, "-") == 0,
+                           .all = all};
     cli_notes_init(&w->notes, cli, w->path);
     if (cli_walk_name(w, NULL, 0, &err) &&
         input_open(&w->in, path, &opts, &w->notes.notes, &err))
@@ -86,6 +90,17 @@ int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err)
         return -1;
     }
     return got;
+}
+
+bool cli_walk_refuse_empty(const struct cli_walk *w, struct err *err)
+{
+    if (w->is_stdin && !w->in_archive)
+        return err_set(err, ERR_INPUT,
+                       "empty input (did the command that writes to this pipe "
+                       "fail?)");
+    return err_set(
+        err, ERR_INPUT,
+        "empty file (was the program killed before it wrote its profile?)");
 }
 
 void cli_walk_close(struct cli_walk *w)
@@ -208,7 +223,7 @@ static uint64_t size_of(const struct input *in)
 bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path)
 {
     p->is_archive = false;
-    if (!cli_walk_open(&p->walk, cli, path, p->flags)) {
+    if (!cli_walk_open(&p->walk, cli, path, p->flags, p->streams)) {
         p->n_failed++;
         return cli->keep_going;
     }

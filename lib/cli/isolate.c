@@ -1,7 +1,6 @@
 /* isolate.c - drops the rights that a tool does not need */
 #include "cli/isolate.h"
 
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -69,19 +68,17 @@ static void allow_list(struct rules *r, const char *list)
 }
 
 /* Others of the same make may be where a library is that is in use. */
-static int allow_beside(struct dl_phdr_info *info, size_t size, void *ctx)
+static void allow_beside(void *ctx, const char *name)
 {
-    const char *name = info->dlpi_name, *slash = name ? strrchr(name, '/') : 0;
-    (void)size;
-    if (!slash || !strncmp(name, "/usr/", 5) || !strncmp(name, "/lib", 4))
-        return 0;
+    const char *slash = strrchr(name, '/');
+    if (!strncmp(name, "/usr/", 5) || !strncmp(name, "/lib", 4))
+        return;
     char *dir = strndup(name, (size_t)(slash - name) + 1);
     struct rules *r = ctx;
     if (dir)
         allow(r, dir, LANDLOCK_READ);
     r->ok = r->ok && dir;
     free(dir);
-    return 0;
 }
 
 /* What libraries read that come late, and the system says about itself. */
@@ -93,7 +90,7 @@ static void allow_system(struct rules *r)
     };
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         allow(r, paths[i], LANDLOCK_READ);
-    (void)dl_iterate_phdr(allow_beside, r);
+    sandbox_libraries(allow_beside, r);
     allow_list(r, getenv("LD_LIBRARY_PATH"));
     /* Time zones. */
     const char *zone = getenv("TZ"), *zones = getenv("TZDIR");
@@ -167,7 +164,7 @@ static int begin_landlock(const struct cli *cli, const struct cli_needs *needs)
         allow(&r, "/", LANDLOCK_READ | (needs->programs ? LANDLOCK_EXEC : 0));
     } else {
         allow_system(&r);
-        allow_files(&r, (const char *const *)cli->inputs, cli->n_inputs);
+        allow_files(&r, cli->inputs, cli->n_inputs);
         allow_files(&r, needs->files, needs->n_files);
     }
     allow(&r, "/dev/null", LANDLOCK_READ | LANDLOCK_WRITE);

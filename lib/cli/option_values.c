@@ -32,8 +32,8 @@ bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
         *n = v;
         return true;
     }
-    return err_set(err, ERR_USAGE, "expected an integer from %llu to %llu",
-                   (unsigned long long)min, (unsigned long long)max);
+    return err_value(err, "expected an integer from %llu to %llu",
+                     (unsigned long long)min, (unsigned long long)max);
 }
 
 bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err)
@@ -49,8 +49,8 @@ bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err)
         shift = ok ? 10 * (unsigned)(s - suffixes + 1) : 0;
     }
     if (!ok || !v || v > UINT64_MAX >> shift)
-        return err_set(
-            err, ERR_USAGE,
+        return err_value(
+            err,
             "expected a number of bytes, or a number with suffix K, M, G or T");
     *bytes = v << shift;
     return true;
@@ -74,8 +74,8 @@ bool cli_parse_period(const char *text, int64_t *nanoseconds, struct err *err)
                 period = 0;
     }
     if (!period)
-        return err_set(err, ERR_USAGE,
-                       "expected a number with unit ns, us, ms, s or Hz");
+        return err_value(err,
+                         "expected a number with unit ns, us, ms, s or Hz");
     *nanoseconds = period;
     return true;
 }
@@ -85,7 +85,7 @@ bool cli_parse_divisor(const char *text, double *x, struct err *err)
     char *end;
     double v = strtod(text, &end);
     if (end == text || *end || !(v >= DBL_MIN && v <= DBL_MAX))
-        return err_set(err, ERR_USAGE, "expected a number greater than 0");
+        return err_value(err, "expected a number greater than 0");
     *x = v;
     return true;
 }

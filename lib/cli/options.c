@@ -1,8 +1,6 @@
-/* options.c - parses the command line: options, inputs, --help, hints */
-#include <ctype.h>
+/* options.c - parses the command line: options, inputs, hints */
 #include <errno.h>
 #include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,7 +10,6 @@
 #include "cli/cli.h"
 #include "cli/private.h"
 #include "cli/processors.h"
-#include "io/gzip.h"
 
 /* Shared options, in the order of --help; `shared` 0 is for every tool. */
 static const struct {
@@ -293,30 +290,26 @@ bool cli_claim_stdin(struct cli *cli, struct err *err)
     return cli->private->stdin_claimed = true;
 }
 
-static bool add_input(struct cli *cli, const char *name, size_t n,
-                      struct err *err)
+/* The name is not copied. */
+static bool add_input(struct cli *cli, const char *name, struct err *err)
 {
-    struct cli_private *priv = cli->private;
-    if (!n)
+    if (!*name)
         return err_set(err, ERR_USAGE, "empty file name");
-    if (n == 1 && name[0] == '-' && !cli_claim_stdin(cli, err))
+    if (strcmp(name, "-") == 0 && !cli_claim_stdin(cli, err))
         return false;
-    char *copy = strndup(name, n);
-    if (!copy || !vec_push(&priv->inputs, copy)) {
-        free(copy);
-        return err_nomem(err);
-    }
-    return true;
+    return vec_push(&cli->private->inputs, name) || err_nomem(err);
 }
 
-/* Names that each end with `end`; the last one need not. */
-static bool add_names(struct cli *cli, const uint8_t *data, size_t n, char end,
+/*
+ * The names in data[0 .. n), which each end with `end` and are ended by NULs
+ * here.  The last one need not end; data[n] is 0.
+ */
+static bool add_names(struct cli *cli, char *data, size_t n, char end,
                       struct err *err)
 {
     const char *unit = end ? "line" : "name";
     for (size_t at = 0, i = 1; at < n; i++) {
-        const char *name = (const char *)data + at;
-        const char *stop = memchr(name, end, n - at);
+        char *name = data + at, *stop = memchr(name, end, n - at);
         size_t len = stop ? (size_t)(stop - name) : n - at;
         at += len + (stop != NULL);
         if (end && !len)
@@ -326,7 +319,8 @@ static bool add_names(struct cli *cli, const uint8_t *data, size_t n, char end,
                            "%s %zu: NUL in a file name; use --files0-from for "
                            "names separated by NULs",
                            unit, i);
-        if (!add_input(cli, name, len, err))
+        name[len] = 0;
+        if (!add_input(cli, name, err))
             return err_prefix(err, "%s %zu: ", unit, i);
     }
     return true;
@@ -338,13 +332,18 @@ static bool add_list(struct cli *cli, const char *path, char end,
     struct input_opts opts = {.no_archives = true, .join_members = true};
     struct input *in = NULL;
     struct input_part part;
+    struct buf names = {0};
     cli->private->lists = true;
     if (strcmp(path, "-") == 0 && !cli_claim_stdin(cli, err))
         return false;
     bool ok = input_open(&in, path, &opts, &cli->notes, err) &&
-              input_next(in, &part, err) == 1 &&
-              add_names(cli, part.data, part.n, end, err);
+              input_next(in, &part, err) == 1;
+    if (ok)
+        input_take(in, &part, &names);
     input_close(in);
+    ok = ok && ((buf_putc(&names, 0) && vec_push(&cli->private->names, names.v))
+                    ? add_names(cli, (char *)names.v, names.n - 1, end, err)
+                    : (buf_free(&names), err_nomem(err)));
     return ok || err_prefix(err, "%s: ", path);
 }
 
@@ -445,9 +444,9 @@ static const struct cli_option *by_key(const struct cli_private *priv, int key)
 static bool name_option(const struct cli_option *o, const char *value,
                         struct err *err)
 {
-    if (value && strncmp(err->text, "expected ", 9) == 0)
+    if (value && err->about == ERR_ABOUT_VALUE)
         return err_prefix(err, "invalid value '%s' for --%s: ", value, o->name);
-    if (strncmp(err->text, "--", 2) == 0)
+    if (err->about == ERR_ABOUT_OPTIONS)
         return false;
     return err_prefix(err, "--%s: ", o->name);
 }
@@ -495,129 +494,16 @@ static bool report_refused(const struct cli *cli, const char *arg, bool missing,
                    optopt, cli->tool);
 }
 
-/* --- --help and --version ------------------------------------------------- */
-
-/* All of the text or an error: nobody should take half a help for it. */
-static bool write_help(struct buf *text, bool ok, struct err *err)
-{
-    ok = ok || err_nomem(err);
-    for (size_t at = 0; ok && at < text->n;) {
-        ssize_t k = write(STDOUT_FILENO, text->v + at, text->n - at);
-        if (k >= 0)
-            at += (size_t)k;
-        else if (errno != EINTR)
-            ok = err_errno(err, errno, "cannot write to standard output");
-    }
-    buf_free(text);
-    return ok;
-}
-
-/* Appends "a|b|c", continued on further lines where it is long. */
-static bool put_words(struct buf *to, const char *words)
-{
-    enum { LINE = 76, INDENT = 12 };
-    size_t column = to->n;
-    bool ok = true;
-    for (size_t n; ok && *words; words += n) {
-        n = strcspn(words, "|");
-        n += words[n] == '|';
-        if (column + n > LINE) {
-            ok = buf_printf(to, "\n%*s", INDENT, "");
-            column = INDENT;
-        }
-        ok = ok && buf_put(to, words, n);
-        column += n;
-    }
-    return ok;
-}
-
-/* "-o, --output=FILE", or "    --files-from=FILE". */
-static bool put_option(const struct cli_option *o, struct buf *to)
-{
-    bool ok =
-        o->key < 256 ? buf_printf(to, "-%c, ", o->key) : buf_puts(to, "    ");
-    ok = ok && buf_printf(to, "--%s", o->name);
-    if (o->arg && o->arg[0] == '[')
-        ok = ok && buf_printf(to, "[=%s", o->arg + 1);
-    else if (o->arg)
-        ok = ok && buf_puts(to, "=") && put_words(to, o->arg);
-    return ok;
-}
-
-/* One row of the table; the text begins in column `width`. */
-static bool put_help_row(struct buf *to, const char *option, const char *help,
-                         size_t width)
-{
-    if (strlen(option) + 4 > width)
-        return buf_printf(to, "  %s\n%*s%s\n", option, (int)width, "", help);
-    return buf_printf(to, "  %-*s%s\n", (int)width - 2, option, help);
-}
-
-/* By the size of what is compressed. */
-static bool put_levels(struct buf *to, size_t width)
-{
-    char help[80];
-    (void)snprintf(help, sizeof help,
-                   "set the compression level (0: none; default: %d or %d)",
-                   GZ_LEVEL_FAST, gz_level_good);
-    return put_help_row(to, "-0 ... -9", help, width);
-}
-
-/* The options under their headings. */
-static bool put_options(const struct cli_private *priv, struct buf *to)
-{
-    enum { WIDTH = 28 };
-    struct buf option = {0};
-    bool ok = true;
-    for (size_t i = 0, h = 0; ok && i < priv->options.n; i++) {
-        const struct cli_option *o = &priv->options.v[i];
-        for (; ok && h < priv->headings.n && priv->headings.v[h].before == i;
-             h++)
-            ok = buf_printf(to, "\n%s:\n", priv->headings.v[h].text);
-        if (!o->help)
-            continue;
-        option.n = 0;
-        ok = ok && put_option(o, &option) && buf_putc(&option, 0) &&
-             put_help_row(to, (const char *)option.v, o->help, WIDTH);
-        if (o->key == 'o' && priv->spec->shared & CLI_LEVEL)
-            ok = ok && put_levels(to, WIDTH);
-    }
-    buf_free(&option);
-    return ok;
-}
-
-/* The command lines, each indented. */
-static bool put_examples(const char *lines, struct buf *to)
-{
-    bool ok = buf_puts(to, "\nExamples:\n");
-    for (size_t n; ok && *lines; lines += n + (lines[n] == '\n')) {
-        n = strcspn(lines, "\n");
-        ok = buf_printf(to, "  %.*s\n", (int)n, lines);
-    }
-    return ok;
-}
-
-static bool print_help(const struct cli *cli, struct err *err)
-{
-    const struct cli_private *priv = cli->private;
-    const struct cli_spec *spec = priv->spec;
-    struct buf text = {0};
-    bool ok = buf_printf(&text, "Usage: %s %s\n%s\n", cli->tool, spec->synopsis,
-                         spec->summary) &&
-              put_options(priv, &text) &&
-              (!spec->examples || put_examples(spec->examples, &text));
-    return write_help(&text, ok, err);
-}
-
-static bool print_version(const struct cli *cli, struct err *err)
-{
-    struct buf text = {0};
-    bool ok = buf_printf(&text, "%s (profutils) %s\nwith %s, %s\n", cli->tool,
-                         PROFUTILS_VERSION, gz_library(), input_library());
-    return write_help(&text, ok, err);
-}
-
 /* --- all of it ------------------------------------------------------------ */
+
+/* Whether -v follows --version, which ends the options. */
+static bool is_verbose(char *const *rest)
+{
+    for (; *rest; rest++)
+        if (strcmp(*rest, "-v") == 0 || strcmp(*rest, "--verbose") == 0)
+            return true;
+    return false;
+}
 
 /* Returns the key of --help or --version, if one was given, 0 to go on, -1. */
 static int parse_options(struct cli *cli, const char *letters,
@@ -636,19 +522,21 @@ static int parse_options(struct cli *cli, const char *letters,
         bool ok = true;
         if (key == -1)
             break;
+        if (key == KEY_VERSION)
+            cli->verbose |= is_verbose(argv + optind);
         if (key == KEY_HELP || key == KEY_VERSION)
             return key;
         if (key == '?' || key == ':')
             ok = report_refused(cli, argv[at], key == ':', err);
         else if (key == 1)
-            ok = add_input(cli, optarg, strlen(optarg), err);
+            ok = add_input(cli, optarg, err);
         else
             ok = take_option(cli, key, optarg, err);
         if (!ok)
             return -1;
     }
     for (; optind < argc; optind++)
-        if (!add_input(cli, argv[optind], strlen(argv[optind]), err))
+        if (!add_input(cli, argv[optind], err))
             return -1;
     return 0;
 }
@@ -680,7 +568,7 @@ static bool settle(struct cli *cli, struct err *err)
             return err_set(
                 err, ERR_USAGE,
                 "no input; specify files, or '-' to read from the terminal");
-        if (!add_input(cli, "-", 1, err))
+        if (!add_input(cli, "-", err))
             return false;
     }
     cli->inputs = priv->inputs.v;
@@ -702,8 +590,8 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct err *err)
         err_nomem(err);
     free(longs);
     buf_free(&letters);
-    bool ok = got == KEY_HELP      ? print_help(cli, err)
-              : got == KEY_VERSION ? print_version(cli, err)
+    bool ok = got == KEY_HELP      ? cli_print_help(cli, err)
+              : got == KEY_VERSION ? cli_print_version(cli, err)
                                    : got == 0 && settle(cli, err);
     return !ok ? (int)err->kind : got ? 0 : -1;
 }

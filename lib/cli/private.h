@@ -21,7 +21,8 @@ struct cli_private {
     VEC(struct cli_option) options; /* the tool's own, then the shared */
     size_t n_own;                   /* of them */
     VEC(struct cli_heading) headings;
-    VEC(char *) inputs;        /* owned */
+    VEC(const char *) inputs;  /* arguments, or in names */
+    VEC(uint8_t *) names;      /* lists of names; owned */
     bool lists;                /* --files-from or --files0-from was given */
     bool stdin_claimed;        /* "-" is among the inputs, or a list */
     pthread_mutex_t lock;      /* of cli->status and the next two */
@@ -54,6 +55,13 @@ enum cli_key {
  */
 int cli_parse(struct cli *cli, int argc, char **argv, struct err *err);
 
+/*
+ * Print --help and --version to standard output.  --version names libraries
+ * that are loaded on demand; with -v it loads them for their versions.
+ */
+bool cli_print_help(const struct cli *cli, struct err *err);
+bool cli_print_version(const struct cli *cli, struct err *err);
+
 /* Sets cli->notes to print notes with cli->subject as a prefix. */
 void cli_tool_notes(struct cli *cli);
 
@@ -72,6 +80,8 @@ struct cli_walk {
     struct cli *cli;
     struct input *in;
     const char *path; /* "(standard input)" for "-" */
+    bool is_stdin;
+    bool in_archive; /* the current part is an entry */
     struct buf name;
     const char *subject; /* the name; the path if memory is out */
     struct cli_notes notes;
@@ -98,7 +108,7 @@ enum cli_walk_flags { CLI_WALK_ALL = 1, CLI_WALK_SALVAGE = 2 };
  * moved before cli_walk_close().
  */
 bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
-                   unsigned flags);
+                   unsigned flags, cli_begins_fn *streams);
 
 /*
  * As input_next(), and sets w->subject to the part's name, on failure too.  The
@@ -109,6 +119,12 @@ int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err);
 /* Sets w->subject from the path, the entry (or null) and the member (or 0). */
 bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
                    struct err *err);
+
+/*
+ * Refuses a part without bytes: to protobuf a message without fields, but to
+ * people a file that something went wrong with.
+ */
+bool cli_walk_refuse_empty(const struct cli_walk *w, struct err *err);
 
 void cli_walk_close(struct cli_walk *w);
 
@@ -125,6 +141,7 @@ struct cli_parts {
     cli_part_fn *fn;
     void *ctx;
     unsigned flags;            /* as for cli_walk_open() */
+    cli_begins_fn *streams;    /* parts that begin so are streams; or null */
     struct progress *progress; /* counts finished inputs; or null */
     bool stop;                 /* set by fn: read no more parts */
     bool is_archive;           /* the last input was an archive */

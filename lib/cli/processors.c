@@ -4,51 +4,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/bytes.h"
 #include "base/file.h"
+#include "base/system.h"
 #include "base/utf8.h"
-
-#ifdef __linux__
-enum { MAX_SET = 1 << 18 }; /* processors; more than any kernel is built for */
-
-/*
- * Those in the affinity mask, 0: not known.  The kernel refuses sets that
- * are too small for all processors it could have.
- */
-static unsigned affine(void)
-{
-    for (int room = 1024; room <= MAX_SET; room *= 2) {
-        cpu_set_t *set = CPU_ALLOC(room);
-        size_t size = CPU_ALLOC_SIZE(room);
-        if (!set)
-            return 0;
-        int failed = sched_getaffinity(0, size, set) ? errno : 0;
-        int n = failed ? 0 : CPU_COUNT_S(size, set);
-        CPU_FREE(set);
-        if (failed != EINVAL)
-            return n > 0 ? (unsigned)n : 0;
-    }
-    return 0;
-}
-#else
-static unsigned affine(void)
-{
-    return 0;
-}
-#endif
 
 enum { MAX_TEXT = 2 * PATH_MAX };
 
 /* The start of the file root/path as a string; false: it cannot be read. */
 static bool read_text(const char *root, const char *path, char text[MAX_TEXT])
 {
-    char *full;
-    if (asprintf(&full, "%s%s", root, path) < 0)
+    char *full = str_printf("%s%s", root, path);
+    if (!full)
         return false;
     int fd = file_open(full, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     free(full);
@@ -95,7 +67,7 @@ uint64_t processors_in_cgroup(const char *root)
     if (!own && (own = strstr(groups, "\n0::/")))
         own += 4;
     size_t n = own ? strcspn(own, "\n") : 0;
-    if (!own || memmem(own, n, "/..", 3))
+    if (!own || bytes_find(own, n, "/..", 3))
         return 0;
     memcpy(path, top, sizeof top - 1);
     memcpy(path + sizeof top - 1, own, n);
@@ -112,11 +84,7 @@ uint64_t processors_in_cgroup(const char *root)
 
 unsigned processors_available(void)
 {
-    unsigned n = affine();
-    if (!n) {
-        long online = sysconf(_SC_NPROCESSORS_ONLN);
-        n = online < 1 || online > INT_MAX ? 1 : (unsigned)online;
-    }
+    unsigned n = system_processors();
     if (n == 1)
         return 1;
     uint64_t limit = processors_in_cgroup("");

@@ -1,14 +1,13 @@
 /* profiles.c - reads profiles: one by one, merged, or straight into a sum */
 #include <inttypes.h>
-#include <malloc.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "cli/private.h"
 #include "import/import_formats.h"
 #include "pb/pb.h"
@@ -114,35 +113,12 @@ enum {
     LARGE_BLOCK = 256 * 1024,  /* goes back to the system when freed */
 };
 
-/* Private memory of the process; 0: not known. */
-static uint64_t private_bytes(void)
-{
-    char line[256];
-    FILE *f = fopen("/proc/self/statm", "re");
-    char *at = f ? fgets(line, sizeof line, f) : NULL;
-    if (f)
-        (void)fclose(f);
-    /* The sixth number, in pages. */
-    for (int i = 0; at && i < 5; i++)
-        at = (at = strchr(at, ' ')) ? at + 1 : NULL;
-    return at ? strtoull(at, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
-}
-
 /* The kernel keeps memory without a file behind it below `bytes`. */
 static void limit_data(uint64_t bytes)
 {
     struct rlimit r;
-#ifdef __GLIBC__
-    pthread_attr_t attr;
     /* What is freed can be used for everything else. */
-    (void)mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
-    (void)mallopt(M_TRIM_THRESHOLD, LARGE_BLOCK);
-    if (pthread_attr_init(&attr) == 0) {
-        if (pthread_attr_setstacksize(&attr, STACK_BYTES) == 0)
-            (void)pthread_setattr_default_np(&attr);
-        (void)pthread_attr_destroy(&attr);
-    }
-#endif
+    system_save_memory(LARGE_BLOCK, STACK_BYTES);
     if (getrlimit(RLIMIT_DATA, &r) != 0 || r.rlim_cur <= bytes)
         return;
     r.rlim_cur = (rlim_t)bytes;
@@ -173,7 +149,7 @@ static bool memory_limit(struct memory *m, struct cli *cli,
         cli->threads = n;
     }
     cli->memory = how->memory;
-    uint64_t used = private_bytes();
+    uint64_t used = system_private_bytes();
     m->measured = used && used < m->room;
     /* Sanitizers have reserved terabytes by now, which they never touch. */
     if (used < m->room)
@@ -259,7 +235,7 @@ static bool memory_fits(const struct memory *m, struct merger *sum)
         return false;
     /* What grows does so by half, and the index to twice what it was. */
     uint64_t growth = size.samples / 2 + 2 * input;
-    return !m->measured || private_bytes() + growth <= m->room;
+    return !m->measured || system_private_bytes() + growth <= m->room;
 }
 
 /*
@@ -302,21 +278,6 @@ struct reader {
     struct buf joined; /* those so far */
     struct profile p;  /* for sum or callback */
 };
-
-/*
- * To protobuf no bytes are a message without fields, but to people they are
- * a file that something went wrong with.
- */
-static bool refuse_empty(const struct reader *r, struct err *err)
-{
-    if (strcmp(r->walk.path, "(standard input)") == 0)
-        return err_set(err, ERR_INPUT,
-                       "empty input (did the command that writes to this pipe "
-                       "fail?)");
-    return err_set(
-        err, ERR_INPUT,
-        "empty file (was the program killed before it wrote its profile?)");
-}
 
 /* Says what format the bytes have, if it is known, rather than *err. */
 static bool refuse_format(const uint8_t *data, size_t n, struct err *err)
@@ -407,7 +368,7 @@ static bool read_profile(struct reader *r, const uint8_t *data, size_t n,
 {
     struct slice bytes = {(const char *)data, n};
     if (!n)
-        return refuse_empty(r, err);
+        return cli_walk_refuse_empty(&r->walk, err);
     return (decode(r, bytes, true, err) || refuse_format(data, n, err)) &&
            use_profile(r, err);
 }
@@ -472,7 +433,7 @@ static bool read_input(struct reader *r, struct cli *cli, const char *path)
     struct err err;
     bool on = true;
     struct memory *m = r->memory;
-    if (!cli_walk_open(&r->walk, cli, path, 0))
+    if (!cli_walk_open(&r->walk, cli, path, 0, NULL))
         return cli->keep_going;
     if (m && input_bytes(path) > m->room / PARTS)
         limit_sum(m, r->merger, 0);

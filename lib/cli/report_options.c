@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "cli/filters.h"
 #include "cli/inspect.h"
 #include "cli/isolate.h"
@@ -152,9 +153,9 @@ static bool take_format(struct cli_report *asked, int key, const char *value,
     f = report_find_format(f->name, has_variants ? value : NULL);
     const struct report_format *g = asked->format;
     if (g && g != f)
-        return err_set(err, ERR_USAGE, "%s cannot be combined with %s",
-                       format_option(g, (char[OPTION_TEXT]){0}),
-                       format_option(f, (char[OPTION_TEXT]){0}));
+        return err_options(err, "%s cannot be combined with %s",
+                           format_option(g, (char[OPTION_TEXT]){0}),
+                           format_option(f, (char[OPTION_TEXT]){0}));
     asked->format = f;
     if (!has_variants)
         asked->opts.pattern = value;
@@ -173,7 +174,7 @@ static bool parse_fraction(const char *text, double *x, struct err *err)
 {
     double v;
     if (!parse_double(text, &v) || !(v >= 0 && v <= 1))
-        return err_set(err, ERR_USAGE, "expected a number from 0 to 1");
+        return err_value(err, "expected a number from 0 to 1");
     *x = v;
     return true;
 }
@@ -184,7 +185,7 @@ static bool parse_node_count(const char *text, size_t *n, struct err *err)
     errno = 0;
     long v = strtol(text, &end, 10);
     if (end == text || *end || errno || v < -1)
-        return err_set(err, ERR_USAGE, "expected a number of nodes");
+        return err_value(err, "expected a number of nodes");
     /* -1 is how pprof spells its default. */
     *n = v < 0 ? REPORT_USUAL_COUNT : (size_t)v;
     return true;
@@ -323,11 +324,8 @@ bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
 /* "a.pb.gz", "a.pb.gz and 2 more"; null: no memory. */
 static char *name_files(const char *const *path, size_t n)
 {
-    char *name;
     const char *first = n ? cli_input_name(path[0]) : cli_input_name("-");
-    int got = n > 1 ? asprintf(&name, "%s and %zu more", first, n - 1)
-                    : asprintf(&name, "%s", first);
-    return got < 0 ? NULL : name;
+    return n > 1 ? str_printf("%s and %zu more", first, n - 1) : strdup(first);
 }
 
 /* What reports say about both sides, as long as they are apart. */

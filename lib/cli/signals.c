@@ -77,6 +77,7 @@ void signals_catch(const char *tool)
     struct sigaction act = {.sa_sigaction = handle,
                             .sa_flags = SA_SIGINFO | SA_ONSTACK},
                      old;
+    sigset_t before;
     tool_name = tool;
     (void)sigaltstack(&alternate, NULL);
     /* Libraries call exit() where memory is out. */
@@ -84,9 +85,12 @@ void signals_catch(const char *tool)
     /* Where it is ignored, nobody learns how a program ended that was run. */
     (void)signal(SIGCHLD, SIG_DFL);
     all_deadly(&act.sa_mask);
+    /* None arrives before it is known whether it is ignored. */
+    (void)pthread_sigmask(SIG_BLOCK, &act.sa_mask, &before);
     for (size_t i = 0; i < N_DEADLY; i++)
-        if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            (void)sigaction(deadly[i], &act, NULL);
+        if (sigaction(deadly[i], &act, &old) == 0 && old.sa_handler != SIG_DFL)
+            (void)sigaction(deadly[i], &old, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void signals_temp(void *ctx, int dir, const char *temp)

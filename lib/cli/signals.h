@@ -1,8 +1,8 @@
 /*
  * signals.h - removes temporary files when a signal ends the program
  *
- * The only global state of the project: a signal handler can reach nothing
- * else.
+ * The only global state of the project, besides the functions of loaded
+ * libraries (base/library.h): a signal handler can reach nothing else.
  */
 #ifndef PROFUTILS_CLI_SIGNALS_H
 #define PROFUTILS_CLI_SIGNALS_H

@@ -38,19 +38,22 @@ bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
     }
 }
 
+/* Appends a directory of a list; nothing if `dir` is null or "". */
+static bool put_dir(struct buf *b, const char *dir, const char *below)
+{
+    return !dir || !*dir ||
+           buf_printf(b, "%s%s%s", b->n ? ":" : "", dir, below);
+}
+
 bool cli_binary_path(const char *more, char **path, struct err *err)
 {
     const char *set = getenv("PPROF_BINARY_PATH"), *home = getenv("HOME");
-    const char *in_home = "";
-    if (!set || !*set) {
-        set = home && *home ? home : "";
-        in_home = *set ? "/pprof/binaries" : "";
-    }
-    const char *colon = more && *more && *set ? ":" : "";
     struct buf b = {0};
+    bool ok = put_dir(&b, more, "");
     *path = NULL;
-    if (!buf_printf(&b, "%s%s%s%s", more ? more : "", colon, set, in_home) ||
-        !buf_putc(&b, 0)) {
+    ok = ok && (set && *set ? put_dir(&b, set, "")
+                            : put_dir(&b, home, "/pprof/binaries"));
+    if (!ok || !put_dir(&b, home, "/.debug") || !buf_putc(&b, 0)) {
         buf_free(&b);
         return err_nomem(err);
     }

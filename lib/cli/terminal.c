@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/system.h"
 #include "base/utf8.h"
 #include "cli/private.h"
 #include "cli/signals.h"
@@ -40,12 +40,11 @@ static const char *variable(const char *name)
 
 static size_t find_width(void)
 {
-    struct winsize size;
     const char *columns = variable("COLUMNS");
     long n = columns ? strtol(columns, NULL, 10) : 0;
     if (n > 0)
         return (size_t)n;
-    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    return system_columns(STDOUT_FILENO);
 }
 
 struct terminal terminal_of(const struct cli *cli, enum terminal_color color)
@@ -151,12 +150,11 @@ static char *invent_name(struct err *err)
 {
     const char *dir = tempfile_directory();
     unsigned long long x = 0;
-    char *path;
-    if (getentropy(&x, sizeof x) < 0)
+    if (!system_random(&x, sizeof x))
         return err_errno(err, errno, "cannot get random bytes"), NULL;
-    int n = asprintf(&path, "%s%s/profutils.%016llx.ps",
-                     *dir == '/' ? "" : "./", dir, x);
-    return n < 0 ? (err_nomem(err), NULL) : path;
+    char *path = str_printf("%s%s/profutils.%016llx.ps",
+                            *dir == '/' ? "" : "./", dir, x);
+    return path ? path : (err_nomem(err), NULL);
 }
 
 /* A new file, known to the signal handler before it is there; or -1. */

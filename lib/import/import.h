@@ -15,6 +15,8 @@
 #ifndef PROFUTILS_IMPORT_IMPORT_H
 #define PROFUTILS_IMPORT_IMPORT_H
 
+#include "base/buf.h"
+#include "io/stream.h"
 #include "profile/profile.h"
 
 /* Options of prof2pb.  A reader ignores those that do not apply to its format
@@ -45,9 +47,10 @@ import_find_fn(const char *tool, const uint8_t *data, size_t n);
 
 /* One input: a file, an entry of an archive, a member of a gzip file. */
 struct import_input {
-    const char *name; /* for messages; or null */
-    const uint8_t *data;
+    const char *name;    /* for messages; or null */
+    const uint8_t *data; /* all of it; its first bytes if there is a stream */
     size_t n;
+    struct stream *stream; /* reads it from its first byte; or null */
     const struct notes *notes;
     import_find_fn *find; /* detects a profile inside another one */
 
@@ -97,7 +100,8 @@ struct import_format {
 
 extern const struct import_format contention_format, count_format, cpu_format,
     heap_format, java_format, jemalloc_format, raw_format, threads_format;
-extern const struct import_format dcpi_format, folded_format, gmon_format;
+extern const struct import_format dcpi_format, folded_format, gmon_format,
+    perf_format, perf_text_format;
 
 /*
  * Reads an input with the reader of `format`.  If the input has several
@@ -128,6 +132,9 @@ struct converter {
      */
     bool (*member_begins)(const uint8_t *data, size_t n);
 
+    /* Whether an input that begins so is read as a stream; null: none is. */
+    bool (*streams)(const uint8_t *data, size_t n);
+
     /*
      * Whether an entry of an archive is an input; it may be damaged.  Null: it
      * is an input if the tool reads its format (in->format).
@@ -146,6 +153,16 @@ struct converter {
     bool (*add)(void *sum, const struct import_input *in, struct err *err);
     bool (*finish)(void *sum, struct profile *out, struct err *err);
     void (*free_sum)(void *sum);
+
+    /*
+     * For an input that is divided into several profiles, if options ask for
+     * that; or null.  Called with --each in place of finish(), until it returns
+     * 0; 1: *out is the next profile, as of finish(), and *name, empty before,
+     * is what to add to the name of its file; -1: failure.
+     */
+    int (*finish_next)(void *sum, struct profile *out, struct buf *name,
+                       struct err *err);
+    bool (*is_divided)(const void *options); /* whether they do */
 };
 
 /*

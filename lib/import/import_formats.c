@@ -71,6 +71,7 @@ static const struct import_format *const table[] = {
     &folded_format,   &gmon_format,       &cpu_format,   &heap_format,
     &jemalloc_format, &count_format,      &raw_format,   &threads_format,
     &java_format,     &contention_format, &proto_format, &dcpi_format,
+    &perf_format,     &perf_text_format,
 };
 
 enum { N_FORMATS = sizeof table / sizeof table[0] };
@@ -89,11 +90,6 @@ struct magic {
 
 static const struct magic others[] = {
     {"\177ELF", 0, OTHER("a program or library (ELF)")},
-    {"PERFILE2",
-     0,
-     {.what = "a perf.data file",
-      .words = "a perf.data file; convert the output of perf script, see "
-               "folded2pb(1)"}},
     {"\037\213\10", 0, OTHER("gzip data inside gzip data")},
     {"\50\265\57\375", 0, OTHER("zstd data inside gzip data")},
     {"\3757zXZ", 6, OTHER("xz data inside gzip data")},

@@ -1,6 +1,5 @@
 /* archive.c - loads libarchive and passes it the bytes of an archive */
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,35 +8,15 @@
 #include "base/file.h"
 #include "io/private.h"
 
+struct la la = LIBRARY_TABLE(LA_FUNCTIONS);
+
 /* Every libarchive 3 on Linux has had this name, since 2013. */
-#ifndef LIBARCHIVE_SONAME
-#define LIBARCHIVE_SONAME "libarchive.so.13"
-#endif
+static struct library libarchive =
+    LIBRARY("libarchive", "libarchive.so.13", "libarchive13", LA_FUNCTIONS, la);
 
-/* ISO C has no cast from an object's address to a function's. */
-static bool find_function(void *lib, const char *name, void *function,
-                          size_t size)
+bool la_load(struct err *err)
 {
-    void *address = dlsym(lib, name);
-    memcpy(function, &address, size);
-    return address != NULL;
-}
-
-bool la_load(struct la *la, struct err *err)
-{
-    /* It stays, so that the next one to ask finds it loaded. */
-    void *lib = dlopen(LIBARCHIVE_SONAME, RTLD_NOW | RTLD_NODELETE);
-    bool ok = lib != NULL;
-#define FIND(f) ok = ok && find_function(lib, #f, &la->f, sizeof la->f);
-    LA_FUNCTIONS(FIND)
-#undef FIND
-    const char *why = ok ? NULL : dlerror();
-    if (!ok)
-        err_set(err, ERR_SYSTEM, "libarchive is required: %s",
-                why ? why : "it lacks a function");
-    if (lib)
-        (void)dlclose(lib);
-    return ok;
+    return library_load(&libarchive, err);
 }
 
 enum { BLOCK = 64 * 1024 }; /* bytes handed over at a time */
@@ -55,7 +34,7 @@ static la_ssize_t feed_stream(struct archive *a, void *ctx, const void **block)
     struct archive_feed *f = ctx;
     ptrdiff_t n = f->from->read(f->from, f->block, BLOCK, &f->err);
     if (n < 0)
-        f->la.archive_set_error(a, EIO, "%s", f->err.text);
+        la.archive_set_error(a, EIO, "%s", f->err.text);
     f->ended = n == 0;
     if (n > 0) {
         size_t filled = without_zeros(f->block, (size_t)n);
@@ -100,7 +79,7 @@ static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
         k = read_block(f, left < BLOCK ? (size_t)left : BLOCK);
     }
     if (k < 0)
-        f->la.archive_set_error(a, EIO, "%s", f->err.text);
+        la.archive_set_error(a, EIO, "%s", f->err.text);
     else
         f->at += (uint64_t)k;
     return k < 0 ? ARCHIVE_FATAL : k;
@@ -116,7 +95,7 @@ static la_int64_t seek_file(struct archive *a, void *ctx, la_int64_t by,
                                          : f->at;
     int64_t to;
     if (__builtin_add_overflow(by, base, &to) || to < 0) {
-        f->la.archive_set_error(a, EINVAL, "an offset outside the file");
+        la.archive_set_error(a, EINVAL, "an offset outside the file");
         return ARCHIVE_FATAL;
     }
     f->at = (uint64_t)to;
@@ -138,38 +117,36 @@ static la_int64_t skip_file(struct archive *a, void *ctx, la_int64_t n)
 /* The formats that may be in the bytes of f. */
 static int support(const struct archive_feed *f, enum sniff kind)
 {
-    const struct la *la = &f->la;
     switch (kind) {
     case SNIFF_ZSTD:
-        return la->archive_read_support_filter_zstd(f->a);
+        return la.archive_read_support_filter_zstd(f->a);
     case SNIFF_XZ:
-        return la->archive_read_support_filter_xz(f->a);
+        return la.archive_read_support_filter_xz(f->a);
     case SNIFF_BZIP2:
-        return la->archive_read_support_filter_bzip2(f->a);
+        return la.archive_read_support_filter_bzip2(f->a);
     case SNIFF_LZ4:
-        return la->archive_read_support_filter_lz4(f->a);
+        return la.archive_read_support_filter_lz4(f->a);
     case SNIFF_CPIO:
-        return la->archive_read_support_format_cpio(f->a);
+        return la.archive_read_support_format_cpio(f->a);
     case SNIFF_ZIP:
-        return f->from ? la->archive_read_support_format_zip_streamable(f->a)
-                       : la->archive_read_support_format_zip_seekable(f->a);
+        return f->from ? la.archive_read_support_format_zip_streamable(f->a)
+                       : la.archive_read_support_format_zip_seekable(f->a);
     case SNIFF_7Z:
-        return la->archive_read_support_format_7zip(f->a);
+        return la.archive_read_support_format_7zip(f->a);
     default:
-        return la->archive_read_support_format_tar(f->a);
+        return la.archive_read_support_format_tar(f->a);
     }
 }
 
 /* A new libarchive that reads this format only. */
 static bool begin(struct archive_feed *f, enum sniff kind, struct err *err)
 {
-    const struct la *la = &f->la;
     if (f->a)
-        (void)la->archive_read_free(f->a);
+        (void)la.archive_read_free(f->a);
     f->at = 0;
     /* Without memory for its entry it gives back what it has. */
     errno = 0;
-    f->a = la->archive_read_new();
+    f->a = la.archive_read_new();
     if (!f->a)
         return err_nomem(err);
     if (!err_check_errno(err))
@@ -180,36 +157,33 @@ static bool begin(struct archive_feed *f, enum sniff kind, struct err *err)
                err_set(err, ERR_SYSTEM, "this libarchive cannot read %s",
                        sniff_name(kind));
     if (kind == SNIFF_TAR) /* `cat a.tar b.tar` is both */
-        (void)la->archive_read_set_format_option(
+        (void)la.archive_read_set_format_option(
             f->a, "tar", "read_concatenated_archives", "1");
     return !sniff_is_packed(kind) ||
-           (la->archive_read_support_format_raw(f->a) == ARCHIVE_OK &&
-            la->archive_read_support_format_empty(f->a) == ARCHIVE_OK) ||
+           (la.archive_read_support_format_raw(f->a) == ARCHIVE_OK &&
+            la.archive_read_support_format_empty(f->a) == ARCHIVE_OK) ||
            err_nomem(err);
 }
 
 bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err)
 {
-    const struct la *la = &f->la;
-    if ((!la->archive_read_new && !la_load(&f->la, err)) ||
-        !begin(f, kind, err))
+    if (!la_load(err) || !begin(f, kind, err))
         return false;
     if (!f->block)
         f->block = malloc(BLOCK);
     if (!f->block)
         return err_nomem(err);
     errno = 0;
-    bool ok = la->archive_read_set_callback_data(f->a, f) == ARCHIVE_OK;
+    bool ok = la.archive_read_set_callback_data(f->a, f) == ARCHIVE_OK;
     if (f->from)
-        ok = ok && la->archive_read_set_read_callback(f->a, feed_stream) ==
-                       ARCHIVE_OK;
+        ok = ok &&
+             la.archive_read_set_read_callback(f->a, feed_stream) == ARCHIVE_OK;
     else
-        ok =
-            ok &&
-            la->archive_read_set_read_callback(f->a, feed_file) == ARCHIVE_OK &&
-            la->archive_read_set_seek_callback(f->a, seek_file) == ARCHIVE_OK &&
-            la->archive_read_set_skip_callback(f->a, skip_file) == ARCHIVE_OK;
-    return (ok && la->archive_read_open1(f->a) == ARCHIVE_OK) ||
+        ok = ok &&
+             la.archive_read_set_read_callback(f->a, feed_file) == ARCHIVE_OK &&
+             la.archive_read_set_seek_callback(f->a, seek_file) == ARCHIVE_OK &&
+             la.archive_read_set_skip_callback(f->a, skip_file) == ARCHIVE_OK;
+    return (ok && la.archive_read_open1(f->a) == ARCHIVE_OK) ||
            archive_failed(f, kind, err);
 }
 
@@ -220,10 +194,10 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
         *err = f->err;
         return false;
     }
-    const char *text = f->la.archive_error_string(f->a);
+    const char *text = la.archive_error_string(f->a);
     /* That is also what it calls a symbolic link of more than 1 MiB. */
     bool malformed = text && strstr(text, "malformed");
-    if (f->la.archive_errno(f->a) == ENOMEM && !malformed)
+    if (la.archive_errno(f->a) == ENOMEM && !malformed)
         return err_nomem(err);
     /* It does not pass on what a descriptor says. */
     if (!err_check_errno(err))
@@ -236,7 +210,7 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
 
 bool archive_padding(struct archive_feed *f, bool *only, struct err *err)
 {
-    *only = f->n_content <= f->la.archive_filter_bytes(f->a, -1);
+    *only = f->n_content <= la.archive_filter_bytes(f->a, -1);
     while (*only) {
         ptrdiff_t n = f->from->read(f->from, f->block, BLOCK, err);
         if (n <= 0)
@@ -250,7 +224,7 @@ bool archive_padding(struct archive_feed *f, bool *only, struct err *err)
 void archive_end(struct archive_feed *f)
 {
     if (f->a)
-        (void)f->la.archive_read_free(f->a);
+        (void)la.archive_read_free(f->a);
     free(f->block);
     buf_free(&f->tail);
     f->a = NULL;

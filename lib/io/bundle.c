@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/system.h"
 #include "base/utf8.h"
 #include "io/private.h"
 
@@ -17,7 +18,6 @@
 
 /* libarchive writes to an output. */
 struct bundle_archive {
-    struct la la;
     struct archive *a;
     struct archive_entry *entry;
     struct output *out;
@@ -77,8 +77,8 @@ static bool check_archive(const struct bundle_archive *a, int got,
     }
     if (got == ARCHIVE_OK)
         return true;
-    const char *text = a->la.archive_error_string(a->a);
-    if (a->la.archive_errno(a->a) == ENOMEM)
+    const char *text = la.archive_error_string(a->a);
+    if (la.archive_errno(a->a) == ENOMEM)
         return err_nomem(err);
     return err_set(err, ERR_SYSTEM, "cannot write the archive: %s",
                    text ? text : "no reason given");
@@ -86,20 +86,19 @@ static bool check_archive(const struct bundle_archive *a, int got,
 
 static int add_packing(const struct bundle_archive *a, enum filter filter)
 {
-    const struct la *la = &a->la;
     switch (filter) {
     case GZIP: /* without the time of day */
-        (void)la->archive_write_add_filter_gzip(a->a);
-        return la->archive_write_set_filter_option(a->a, "gzip", "timestamp",
-                                                   NULL);
+        (void)la.archive_write_add_filter_gzip(a->a);
+        return la.archive_write_set_filter_option(a->a, "gzip", "timestamp",
+                                                  NULL);
     case ZSTD:
-        return la->archive_write_add_filter_zstd(a->a);
+        return la.archive_write_add_filter_zstd(a->a);
     case XZ:
-        return la->archive_write_add_filter_xz(a->a);
+        return la.archive_write_add_filter_xz(a->a);
     case BZIP2:
-        return la->archive_write_add_filter_bzip2(a->a);
+        return la.archive_write_add_filter_bzip2(a->a);
     case LZ4:
-        return la->archive_write_add_filter_lz4(a->a);
+        return la.archive_write_add_filter_lz4(a->a);
     default:
         return ARCHIVE_OK;
     }
@@ -107,25 +106,23 @@ static int add_packing(const struct bundle_archive *a, enum filter filter)
 
 static int set_format(const struct bundle_archive *a, bool compressed)
 {
-    const struct la *la = &a->la;
     if (!a->is_zip) /* names of any bytes and length */
-        return la->archive_write_set_format_gnutar(a->a);
-    int got = la->archive_write_set_format_zip(a->a);
+        return la.archive_write_set_format_gnutar(a->a);
+    int got = la.archive_write_set_format_zip(a->a);
     if (got == ARCHIVE_OK && compressed)
-        got = la->archive_write_zip_set_compression_store(a->a);
+        got = la.archive_write_zip_set_compression_store(a->a);
     if (got == ARCHIVE_OK)
-        got = la->archive_write_set_format_option(a->a, "zip", "hdrcharset",
-                                                  "UTF-8");
+        got = la.archive_write_set_format_option(a->a, "zip", "hdrcharset",
+                                                 "UTF-8");
     return got;
 }
 
 static bool prepare_archive(struct bundle_archive *a, enum filter filter,
                             bool compressed, struct err *err)
 {
-    const struct la *la = &a->la;
     a->is_zip = filter == ZIP;
-    a->a = la->archive_write_new();
-    a->entry = la->archive_entry_new();
+    a->a = la.archive_write_new();
+    a->entry = la.archive_entry_new();
     if (!a->a || !a->entry)
         return err_nomem(err);
     /* A warning would mean that libarchive wants to start a program. */
@@ -134,16 +131,16 @@ static bool prepare_archive(struct bundle_archive *a, enum filter filter,
         return err_set(err, ERR_SYSTEM,
                        "this libarchive cannot write such archives");
     /* No padding behind compressed data. */
-    (void)la->archive_write_set_bytes_in_last_block(a->a, 1);
+    (void)la.archive_write_set_bytes_in_last_block(a->a, 1);
     return true;
 }
 
 static void free_archive(struct bundle_archive *a)
 {
     if (a->entry)
-        a->la.archive_entry_free(a->entry);
+        la.archive_entry_free(a->entry);
     if (a->a)
-        (void)a->la.archive_write_free(a->a);
+        (void)la.archive_write_free(a->a);
     a->entry = NULL;
     a->a = NULL;
 }
@@ -154,14 +151,13 @@ static bool bundle_archive_open(struct bundle_archive *a,
                                 const struct bundle_opts *opts, struct err *err)
 {
     enum filter filter;
-    if (!filter_of(opts->output.path, &filter, err) || !la_load(&a->la, err))
+    if (!filter_of(opts->output.path, &filter, err) || !la_load(err))
         return false;
     bool ok = prepare_archive(a, filter, opts->compressed, err) &&
               output_open(&a->out, &opts->output, err);
     ok = ok &&
          check_archive(
-             a, a->la.archive_write_open(a->a, a, NULL, write_output, NULL),
-             err);
+             a, la.archive_write_open(a->a, a, NULL, write_output, NULL), err);
     if (!ok && a->out)
         bundle_archive_abort(a);
     else if (!ok)
@@ -175,7 +171,7 @@ static bool set_entry_name(struct bundle_archive *a, const char *name,
 {
     size_t n = strlen(name), k = 0;
     if (!a->is_zip) {
-        a->la.archive_entry_set_pathname(a->entry, name);
+        la.archive_entry_set_pathname(a->entry, name);
         return true;
     }
     for (size_t at = 0; at < n; at += k)
@@ -183,7 +179,7 @@ static bool set_entry_name(struct bundle_archive *a, const char *name,
             return err_set(err, ERR_INPUT,
                            "names in zip archives must be valid UTF-8");
     /* Whether the locale has such characters is of no interest. */
-    (void)a->la.archive_entry_update_pathname_utf8(a->entry, name);
+    (void)la.archive_entry_update_pathname_utf8(a->entry, name);
     return true;
 }
 
@@ -191,36 +187,35 @@ static bool bundle_archive_add(struct bundle_archive *a,
                                const struct bundle_file *file, struct err *err)
 {
     const size_t n = file->n;
-    const struct la *la = &a->la;
     errno = 0;
-    struct archive_entry *e = la->archive_entry_clear(a->entry);
+    struct archive_entry *e = la.archive_entry_clear(a->entry);
     if (n > PTRDIFF_MAX)
         return err_nomem(err);
     if (!set_entry_name(a, file->name, err))
         return false;
-    la->archive_entry_set_filetype(e, AE_IFREG);
-    la->archive_entry_set_perm(e, 0644);
-    la->archive_entry_set_size(e, (int64_t)n);
+    la.archive_entry_set_filetype(e, AE_IFREG);
+    la.archive_entry_set_perm(e, 0644);
+    la.archive_entry_set_size(e, (int64_t)n);
     /* zip's times go by the time zone of whoever writes it. */
     if (!a->is_zip)
-        la_set_mtime(la, e, file->mtime);
+        la_set_mtime(e, file->mtime);
     /* A name that there was no memory for would be left out. */
     if (!err_check_errno(err) ||
-        !check_archive(a, la->archive_write_header(a->a, e), err))
+        !check_archive(a, la.archive_write_header(a->a, e), err))
         return false;
     for (size_t at = 0; at < n;) {
         la_ssize_t k =
-            la->archive_write_data(a->a, (const char *)file->data + at, n - at);
+            la.archive_write_data(a->a, (const char *)file->data + at, n - at);
         if (!check_archive(a, k > 0 ? ARCHIVE_OK : ARCHIVE_FATAL, err))
             return false;
         at += (size_t)k;
     }
-    return check_archive(a, la->archive_write_finish_entry(a->a), err);
+    return check_archive(a, la.archive_write_finish_entry(a->a), err);
 }
 
 static bool bundle_archive_commit(struct bundle_archive *a, struct err *err)
 {
-    if (!check_archive(a, a->la.archive_write_close(a->a), err)) {
+    if (!check_archive(a, la.archive_write_close(a->a), err)) {
         bundle_archive_abort(a);
         return false;
     }
@@ -362,19 +357,11 @@ static bool bundle_dir_add(struct bundle_dir *d, const struct bundle_file *file,
                            (struct slice){file->data, file->n}, &d->opts, err);
 }
 
-static bool sync_all(int fd)
-{
-    int got;
-    while ((got = syncfs(fd)) != 0 && errno == EINTR)
-        ;
-    return got == 0;
-}
-
 static void bundle_dir_close(struct bundle_dir *d);
 
 static bool bundle_dir_commit(struct bundle_dir *d, struct err *err)
 {
-    bool ok = d->root < 0 || sync_all(d->root) || errno == EINVAL ||
+    bool ok = d->root < 0 || system_sync(d->root) || errno == EINVAL ||
               errno == ENOSYS || errno == EROFS ||
               err_errno(err, errno, "cannot write to disk");
     bundle_dir_close(d);

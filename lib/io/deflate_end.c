@@ -21,9 +21,9 @@
  *
  * Format: RFC 1951, https://www.rfc-editor.org/rfc/rfc1951
  */
+#include "base/bytes.h"
 #include "io/private.h"
 
-#include <endian.h>
 #include <string.h>
 
 enum {
@@ -69,13 +69,13 @@ struct walk {
 /* The bits from pos on, 57 at least; zeros behind the end. */
 static inline uint64_t peek(const struct walk *w)
 {
-    uint64_t bits = 0;
+    uint8_t last[8] = {0};
     size_t at = w->pos >> 3;
-    if (at < w->n && w->n - at >= sizeof bits)
-        memcpy(&bits, w->data + at, sizeof bits);
-    else if (at < w->n)
-        memcpy(&bits, w->data + at, w->n - at);
-    return le64toh(bits) >> (w->pos & 7);
+    if (at < w->n && w->n - at >= sizeof last)
+        return le64(w->data + at) >> (w->pos & 7);
+    if (at < w->n)
+        memcpy(last, w->data + at, w->n - at);
+    return le64(last) >> (w->pos & 7);
 }
 
 static inline bool past_end(const struct walk *w)
@@ -209,17 +209,13 @@ static void walk_fast(struct walk *w)
 {
     const uint64_t mask = (1 << TABLE_BITS) - 1;
     const uint8_t *at = w->data + (w->pos >> 3), *past = w->data + w->n;
-    uint64_t bits = 0, more;
-    unsigned left = 0;
-    if (w->n - (w->pos >> 3) < 2 * sizeof more)
+    if (w->n - (w->pos >> 3) < 2 * sizeof(uint64_t))
         return;
-    memcpy(&bits, at, sizeof bits);
+    uint64_t bits = le64(at) >> (w->pos & 7);
+    unsigned left = 56 - (w->pos & 7);
     at += 7;
-    bits = le64toh(bits) >> (w->pos & 7);
-    left = 56 - (w->pos & 7);
     for (;;) {
-        memcpy(&more, at, sizeof more);
-        bits |= le64toh(more) << left;
+        bits |= le64(at) << left;
         at += (63 - left) >> 3;
         left |= 56;
         unsigned cost = w->litlen_cost[bits & mask], distance = 0;
@@ -233,7 +229,7 @@ static void walk_fast(struct walk *w)
         unsigned taken = (cost & BITS) + distance;
         bits >>= taken;
         left -= taken;
-        if ((size_t)(past - at) < sizeof more)
+        if ((size_t)(past - at) < sizeof bits)
             break;
     }
     w->pos = 8 * (size_t)(at - w->data) - left;

@@ -28,11 +28,11 @@ static void end_names(struct entries *e)
 
 static const char unnamed[] = "?";
 
-static char *copy_name(const struct la *la, struct archive_entry *entry)
+static char *copy_name(struct archive_entry *entry)
 {
-    const char *name = la->archive_entry_pathname(entry);
+    const char *name = la.archive_entry_pathname(entry);
     if (!name)
-        name = la->archive_entry_pathname_utf8(entry);
+        name = la.archive_entry_pathname_utf8(entry);
     return strdup(name ? name : unnamed);
 }
 
@@ -42,14 +42,14 @@ static char *copy_name(const struct la *la, struct archive_entry *entry)
  */
 static bool is_cpio_gap(const struct entries *e)
 {
-    const char *text = e->feed.la.archive_error_string(e->feed.a);
+    const char *text = la.archive_error_string(e->feed.a);
     return e->kind == SNIFF_CPIO && text && strstr(text, "Skipped ");
 }
 
 /* That the locale has no such characters is of no interest if it has a name. */
 static void pass_warning(const struct entries *e, const struct notes *notes)
 {
-    const char *text = e->feed.la.archive_error_string(e->feed.a);
+    const char *text = la.archive_error_string(e->feed.a);
     if (text && !is_cpio_gap(e) &&
         (strcmp(e->name, unnamed) == 0 || !strstr(text, "current locale")))
         note_loss(notes, "%s: %s", e->name, text);
@@ -64,15 +64,14 @@ static void pass_warning(const struct entries *e, const struct notes *notes)
 static int read_named_header(struct entries *e, struct archive_entry **entry,
                              const struct notes *notes)
 {
-    const struct la *la = &e->feed.la;
     locale_t before = uselocale(e->utf8); /* 0 changes nothing */
-    int got = la->archive_read_next_header(e->feed.a, entry);
+    int got = la.archive_read_next_header(e->feed.a, entry);
     if (got == ARCHIVE_OK || got == ARCHIVE_WARN) {
         free(e->name);
-        e->name = copy_name(la, *entry);
+        e->name = copy_name(*entry);
         e->mtime = 0;
-        if (la->archive_entry_mtime_is_set(*entry))
-            e->mtime = la_mtime(la, *entry);
+        if (la.archive_entry_mtime_is_set(*entry))
+            e->mtime = la_mtime(*entry);
     }
     int why = errno;
     if (got == ARCHIVE_WARN && e->name)
@@ -127,7 +126,7 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
     *e = (struct entries){.kind = kind, .feed = {.from = from}};
     if (file)
         e->feed.file = *file;
-    bool ok = la_load(&e->feed.la, err) && begin_names(e, err);
+    bool ok = la_load(err) && begin_names(e, err);
     if (ok && !file)
         ok = archive_open(&e->feed, kind, err);
     else if (ok)
@@ -220,9 +219,9 @@ static bool is_far_end(const struct entries *e, int got)
     const struct archive_feed *f = &e->feed;
     if (e->kind != SNIFF_CPIO || got != ARCHIVE_EOF)
         return false;
-    int64_t n = f->la.archive_filter_bytes(f->a, 0) -
-                f->la.archive_read_header_position(f->a);
-    switch (f->la.archive_format(f->a)) {
+    int64_t n = la.archive_filter_bytes(f->a, 0) -
+                la.archive_read_header_position(f->a);
+    switch (la.archive_format(f->a)) {
     case ARCHIVE_FORMAT_CPIO_POSIX:
         return n > OF_ODC;
     case ARCHIVE_FORMAT_CPIO_SVR4_NOCRC:
@@ -249,7 +248,7 @@ static bool is_gap(struct entries *e, int got, size_t skipped, struct err *err)
     if (got != ARCHIVE_WARN || !is_cpio_gap(e))
         return false;
     return !err_set(err, ERR_INPUT, "invalid %s data: %s", kind,
-                    e->feed.la.archive_error_string(e->feed.a));
+                    la.archive_error_string(e->feed.a));
 }
 
 /*
@@ -282,10 +281,9 @@ static int next_header(struct entries *e, struct archive_entry **entry,
 static bool is_hardlink(const struct entries *e, struct archive_entry *entry,
                         const struct notes *notes)
 {
-    const struct la *la = &e->feed.la;
-    const char *link = la->archive_entry_hardlink(entry);
-    bool empty = !la->archive_entry_size_is_set(entry) ||
-                 la->archive_entry_size(entry) == 0;
+    const char *link = la.archive_entry_hardlink(entry);
+    bool empty = !la.archive_entry_size_is_set(entry) ||
+                 la.archive_entry_size(entry) == 0;
     if (!empty)
         return false;
     if (link)
@@ -293,17 +291,16 @@ static bool is_hardlink(const struct entries *e, struct archive_entry *entry,
     if (link)
         return true;
     /* cpio has the content of several names with the last of them. */
-    if (e->kind != SNIFF_CPIO || la->archive_entry_nlink(entry) < 2 ||
-        la->archive_entry_filetype(entry) != AE_IFREG)
+    if (e->kind != SNIFF_CPIO || la.archive_entry_nlink(entry) < 2 ||
+        la.archive_entry_filetype(entry) != AE_IFREG)
         return false;
     note_info(notes, "%s: skipped: hard link to another entry", e->name);
     return true;
 }
 
-static const char *kind_of_entry(const struct la *la,
-                                 struct archive_entry *entry)
+static const char *kind_of_entry(struct archive_entry *entry)
 {
-    switch (la->archive_entry_filetype(entry)) {
+    switch (la.archive_entry_filetype(entry)) {
     case AE_IFLNK:
         return "a symbolic link";
     case AE_IFIFO:
@@ -324,13 +321,12 @@ static const char *kind_of_entry(const struct la *la,
  */
 static bool has_content(const struct entries *e, struct archive_entry *entry)
 {
-    const struct la *la = &e->feed.la;
     if (e->kind == SNIFF_TAR)
         return false;
-    if (la->archive_entry_filetype(entry) != AE_IFLNK)
-        return la->archive_entry_size_is_set(entry) &&
-               la->archive_entry_size(entry) > 0;
-    const char *target = la->archive_entry_symlink(entry);
+    if (la.archive_entry_filetype(entry) != AE_IFLNK)
+        return la.archive_entry_size_is_set(entry) &&
+               la.archive_entry_size(entry) > 0;
+    const char *target = la.archive_entry_symlink(entry);
     for (; target && *target; target++)
         if ((unsigned char)*target < ' ')
             return true;
@@ -343,18 +339,17 @@ static bool has_content(const struct entries *e, struct archive_entry *entry)
 static bool is_wanted(struct entries *e, struct archive_entry *entry,
                       const struct notes *notes)
 {
-    const struct la *la = &e->feed.la;
     e->irregular = e->link = NULL;
     if (is_hardlink(e, entry, e->all ? NULL : notes)) {
         e->irregular = "a hard link";
-        e->link = la->archive_entry_hardlink(entry);
+        e->link = la.archive_entry_hardlink(entry);
         return e->all;
     }
-    unsigned type = la->archive_entry_filetype(entry);
+    unsigned type = la.archive_entry_filetype(entry);
     if (type == AE_IFREG)
         return true;
     if (e->all && type != AE_IFDIR) {
-        e->irregular = kind_of_entry(la, entry);
+        e->irregular = kind_of_entry(entry);
         return true;
     }
     if (!e->all && has_content(e, entry))
@@ -380,8 +375,8 @@ static bool is_rest(const struct entries *e, struct archive_entry *entry)
     const char *at = strstr(e->name, parts);
     bool named = at && (at == e->name || at[-1] == '/') &&
                  (at[sizeof parts - 1] == '/' || at[sizeof parts - 1] == '.');
-    return named || (!e->feed.la.archive_entry_filetype(entry) &&
-                     !e->feed.la.archive_entry_hardlink(entry));
+    return named || (!la.archive_entry_filetype(entry) &&
+                     !la.archive_entry_hardlink(entry));
 }
 
 /*
@@ -430,8 +425,8 @@ static bool read_content(struct entries *e, struct archive_entry *entry,
     struct buf *data = e->data;
     const struct archive_feed *f = &e->feed;
     int64_t size = 0;
-    if (f->la.archive_entry_size_is_set(entry))
-        size = f->la.archive_entry_size(entry);
+    if (la.archive_entry_size_is_set(entry))
+        size = la.archive_entry_size(entry);
     if (size > 0 &&
         !buf_reserve(data, size > FIRST_ROOM ? FIRST_ROOM : (size_t)size))
         return err_nomem(err);
@@ -440,7 +435,7 @@ static bool read_content(struct entries *e, struct archive_entry *entry,
         size_t n = 0;
         la_int64_t at = 0;
         errno = 0;
-        int got = f->la.archive_read_data_block(f->a, &block, &n, &at);
+        int got = la.archive_read_data_block(f->a, &block, &n, &at);
         if (got != ARCHIVE_EOF && got != ARCHIVE_OK)
             return failed(e, got, err);
         /* A sparse file may end in a hole, which has no block. */
@@ -523,7 +518,6 @@ static int no_entry(struct entries *e, int got, const struct notes *notes,
 int entries_next(struct entries *e, size_t max, struct buf *data,
                  const struct notes *notes, struct err *err)
 {
-    const struct la *la = &e->feed.la;
     struct archive_entry *entry;
     e->damaged = e->trailing = e->unread = false;
     e->max = max;
@@ -546,7 +540,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
             continue;
         if (e->irregular)
             return 1;
-        if (la->archive_entry_is_data_encrypted(entry)) {
+        if (la.archive_entry_is_data_encrypted(entry)) {
             err_set(err, ERR_INPUT, "encrypted entries are not supported");
             return -1;
         }

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -174,6 +175,16 @@ const char *gz_library(void)
     return codec.name;
 }
 
+static bool version_of_zlib(char text[LIBRARY_VERSION_MAX], struct err *err)
+{
+    (void)err;
+    (void)snprintf(text, LIBRARY_VERSION_MAX, "%s", zlibVersion());
+    return true;
+}
+
+const struct library_about gz_zlib = {.name = "zlib",
+                                      .version = version_of_zlib};
+
 bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
                 struct buf *out, size_t *used, struct err *err)
 {
@@ -213,6 +224,7 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
 enum {
     LARGE = 8 * 1024 * 1024, /* output that is worth a second thread */
     STEP = 2 * 1024 * 1024,  /* of memory at a time */
+    SMALL = 1024 * 1024,     /* output that is worth a look */
     ORDINARY = 4,            /* times as large as the input */
 };
 
@@ -229,6 +241,21 @@ bool members_begin(struct members *m, const uint8_t *data, size_t n,
     if (m->is_gzip && !m->gz)
         m->gz = gz_new();
     return !m->is_gzip || m->gz || err_nomem(err);
+}
+
+bool members_peek(struct members *m, const uint8_t *data, size_t n,
+                  struct slice *content)
+{
+    struct err err;
+    size_t used, likely = likely_size(data, n);
+    m->out.n = m->peeked.used = 0;
+    if (likely > SMALL || likely > m->max || (!m->gz && !(m->gz = gz_new())) ||
+        !gz_inflate(m->gz, data, n, likely, &m->out, &used, &err) || used != n)
+        return false;
+    m->peeked.used = used;
+    m->peeked.made = m->out.n;
+    *content = (struct slice){(const char *)m->out.v, m->out.n};
+    return true;
 }
 
 /*
@@ -295,6 +322,12 @@ static bool gunzip_member(struct members *m, size_t max, size_t *used,
     size_t left = m->n - m->at, likely = likely_size(data, left);
     bool large = !m->at && m->threads > 1 && likely >= LARGE &&
                  likely / ORDINARY <= left && likely <= max - m->out.n;
+    if (m->peeked.used) {
+        *used = m->peeked.used;
+        m->out.n = m->peeked.made;
+        m->peeked.used = 0;
+        return true;
+    }
     if (large) {
         if (!buf_reserve(&m->out, likely))
             return err_nomem(err);

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/library.h"
 
 /*
  * Measured with libdeflate, encoding included: the sum of 314 heap profiles
@@ -56,8 +57,10 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
 bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
                 struct buf *out, struct err *err);
 
-/* Name and version of the library, for --version. */
+/* The name of the library that is used besides zlib, or null. */
 const char *gz_library(void);
+
+extern const struct library_about gz_zlib;
 
 /* --- several threads ------------------------------------------------------ */
 

@@ -99,7 +99,7 @@ static uint32_t codec_crc(const uint8_t *data, size_t n)
 }
 
 const struct codec codec = {
-    .name = "libdeflate " LIBDEFLATE_VERSION_STRING,
+    .name = "libdeflate",
     .inflate = codec_inflate,
     .deflate = codec_deflate,
     .crc = codec_crc,

@@ -135,7 +135,6 @@ static uint32_t codec_crc(const uint8_t *data, size_t n)
 }
 
 const struct codec codec = {
-    .name = "zlib " ZLIB_VERSION,
     .inflate = codec_inflate,
     .deflate = codec_deflate,
     .crc = codec_crc,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -136,6 +137,13 @@ static bool stream_to_file(struct stream *from, size_t max, int *fd,
  * Bytes come from `file`, perhaps through `unpack` (and then `inner`), to
  * `entries` or, whole, to `members`.
  */
+/* The bytes of a part that is not in memory, up to a number of them. */
+struct part_stream {
+    struct stream stream;
+    struct head_stream *from;
+    size_t max, total;
+};
+
 struct input {
     struct input_opts opts;
     const char *path;
@@ -154,9 +162,11 @@ struct input {
     struct buf entry;    /* content of the present entry */
     struct buf unpacked; /* the same without its compression */
     struct members members;
-    struct err damage; /* of the blob or archive, with `salvage` */
-    bool trailing;     /* the damage is only that other data follows */
-    bool unopened;     /* the archive: its damage is not reported yet */
+    struct part_stream part; /* the only part; from is null if there is none */
+    bool served;             /* it was returned */
+    struct err damage;       /* of the blob or archive, with `salvage` */
+    bool trailing;           /* the damage is only that other data follows */
+    bool unopened;           /* the archive: its damage is not reported yet */
 };
 
 enum {
@@ -165,6 +175,30 @@ enum {
     MAX_LAYERS = 4,               /* of compression around one blob */
     IN_MEMORY = 16 * 1024 * 1024, /* of a pipe that has to be read whole */
 };
+
+static ptrdiff_t part_read(struct stream *self, void *to, size_t n,
+                           struct err *err)
+{
+    struct part_stream *p = (struct part_stream *)self;
+    ptrdiff_t k = p->from->stream.read(&p->from->stream, to, n, err);
+    if (k <= 0)
+        return k;
+    p->total += (size_t)k;
+    return p->total <= p->max || too_large(p->max, err) ? k : -1;
+}
+
+static bool is_stream(const struct input *in, const struct buf *head)
+{
+    return in->opts.streams && sniff(head->v, head->n) == SNIFF_RAW &&
+           in->opts.streams(head->v, head->n);
+}
+
+/* What `from` reads is the only part. */
+static bool set_stream(struct input *in, struct head_stream *from)
+{
+    in->part = (struct part_stream){{part_read}, from, in->max, 0};
+    return true;
+}
 
 static const char refused[] =
     "Permission denied, although its mode allows reading: the file was "
@@ -196,9 +230,9 @@ static bool open_descriptor(struct input *in, const char *path, struct err *err)
     return true;
 }
 
-/* What the gzip data at the start of a file holds. */
-static bool sniff_inside(const uint8_t *data, size_t n, enum sniff *kind,
-                         struct err *err)
+/* What the gzip data at the start of a file holds; and whether a stream. */
+static bool sniff_inside(const struct input *in, const uint8_t *data, size_t n,
+                         enum sniff *kind, bool *stream, struct err *err)
 {
     struct err why = {0};
     struct mem_stream mem = mem_stream_of(data, n);
@@ -208,11 +242,26 @@ static bool sniff_inside(const uint8_t *data, size_t n, enum sniff *kind,
     if (head_fill(&head, SNIFF_HEADER, &why) && head.head.n && !head.head.v[0])
         (void)head_fill(&head, SNIFF_BYTES, &why);
     *kind = sniff(head.head.v, head.head.n);
+    *stream = is_stream(in, &head.head);
     head_free(&head);
     unpack_free(&gunzip);
     if (why.kind == ERR_SYSTEM)
         *err = why;
     return why.kind != ERR_SYSTEM;
+}
+
+/* The same if the n bytes are the whole file; keeps a small member inflated. */
+static bool sniff_whole(struct input *in, const uint8_t *data, size_t n,
+                        enum sniff *kind, struct err *err)
+{
+    struct slice content;
+    bool stream;
+    if (!members_peek(&in->members, data, n, &content))
+        return sniff_inside(in, data, n, kind, &stream, err);
+    *kind = sniff((const uint8_t *)content.s, content.n);
+    if (sniff_is_archive(*kind))
+        in->members.peeked.used = 0;
+    return true;
 }
 
 static bool is_streamed(const struct input *in, enum sniff kind)
@@ -256,7 +305,8 @@ static bool open_stream(struct input *in, enum sniff kind, struct stream *from,
 static bool read_whole(struct input *in, struct err *err)
 {
     size_t n = in->file.head.n;
-    off_t at = in->size ? lseek(in->fd, 0, SEEK_CUR) : -1;
+    bool more = in->size && !in->file.ended;
+    off_t at = more ? lseek(in->fd, 0, SEEK_CUR) : -1;
     uint64_t left = at < 0 || (uint64_t)at > in->size ? 0 : in->size - at;
     size_t likely = left < SIZE_MAX - n ? n + (size_t)left : SIZE_MAX;
     return head_fill_all(&in->file, likely, in->max, err);
@@ -369,7 +419,7 @@ static bool set_blob(struct input *in, const uint8_t *data, size_t n,
     if (!unpack_blob(in, sniff(data, n), &data, &n, err))
         return false;
     enum sniff kind = sniff(data, n);
-    if (kind == SNIFF_GZIP && !sniff_inside(data, n, &kind, err))
+    if (kind == SNIFF_GZIP && !sniff_whole(in, data, n, &kind, err))
         return false;
     bool nested = !in->opts.no_archives && sniff_is_archive(kind);
     return members_begin(&in->members, data, n, nested, err);
@@ -392,6 +442,8 @@ static bool open_packed(struct input *in, enum sniff kind, struct err *err)
     enum sniff inside = sniff(in->inner.head.v, in->inner.head.n);
     if (is_streamed(in, inside))
         return open_stream(in, inside, &in->inner.stream, err);
+    if (is_stream(in, &in->inner.head))
+        return set_stream(in, &in->inner);
     bool ok =
         head_fill_all(&in->inner, 0, in->max, err) || salvage_packed(in, err);
     return ok && set_blob(in, in->inner.head.v, in->inner.head.n, err);
@@ -401,6 +453,14 @@ static bool open_whole(struct input *in, struct err *err)
 {
     return read_whole(in, err) &&
            set_blob(in, in->file.head.v, in->file.head.n, err);
+}
+
+static bool open_gzip_stream(struct input *in, struct err *err)
+{
+    in->unpack = unpack_stream_of(SNIFF_GZIP, &in->file.stream);
+    in->inner = head_stream_of(&in->unpack.stream);
+    return head_fill(&in->inner, SNIFF_BYTES, err) &&
+           set_stream(in, &in->inner);
 }
 
 /* Sets up the streams by what the first bytes are. */
@@ -417,8 +477,13 @@ static bool begin(struct input *in, struct err *err)
         return open_packed(in, kind, err);
     if (kind == SNIFF_GZIP) {
         enum sniff inside;
-        if (!sniff_inside(data, n, &inside, err))
+        bool stream = false; /* a whole file is in memory already */
+        if (!(in->file.ended
+                  ? sniff_whole(in, data, n, &inside, err)
+                  : sniff_inside(in, data, n, &inside, &stream, err)))
             return false;
+        if (stream)
+            return open_gzip_stream(in, err);
         if (!is_streamed(in, inside))
             return read_whole(in, err) &&
                    set_members(in, in->file.head.v, in->file.head.n,
@@ -430,6 +495,8 @@ static bool begin(struct input *in, struct err *err)
         return open_stream(in, kind, &in->file.stream, err);
     if (sniff_is_archive(kind) && !in->opts.no_archives)
         return open_seeking(in, kind, err);
+    if (is_stream(in, &in->file.head))
+        return set_stream(in, &in->file);
     return open_whole(in, err);
 }
 
@@ -512,8 +579,34 @@ static int next_entry(struct input *in, struct input_part *part,
     return got;
 }
 
+/*
+ * The part that is a stream; then reads what its reader has left, which may be
+ * damaged.
+ */
+static int next_stream(struct input *in, struct input_part *part,
+                       struct err *err)
+{
+    uint8_t block[4096];
+    ptrdiff_t k;
+    *part = (struct input_part){.path = in->path};
+    if (!in->served) {
+        in->served = part->last_member = true;
+        part->data = in->part.from->head.v;
+        part->n = in->part.from->head.n;
+        part->stream = &in->part.stream;
+        return 1;
+    }
+    do
+        k = part_read(&in->part.stream, block, sizeof block, err);
+    while (k > 0);
+    in->part.from = k < 0 ? NULL : in->part.from;
+    return k < 0 ? -1 : 0;
+}
+
 int input_next(struct input *in, struct input_part *part, struct err *err)
 {
+    if (in->part.from)
+        return next_stream(in, part, err);
     in->entries.all = in->opts.all_entries;
     for (;;) {
         *part = (struct input_part){.path = in->path,
@@ -543,6 +636,20 @@ void input_release(struct input *in)
 {
     if (in->members.out.cap >= LARGE)
         buf_free(&in->members.out);
+}
+
+void input_take(struct input *in, const struct input_part *part, struct buf *to)
+{
+    enum { PLACES = 5 };
+    struct buf *const all[PLACES] = {&in->file.head, &in->inner.head,
+                                     &in->unpacked, &in->entry,
+                                     &in->members.out};
+    for (size_t i = 0; i < PLACES; i++)
+        if (all[i]->v == part->data) {
+            *to = *all[i];
+            *all[i] = (struct buf){0};
+        }
+    to->n = part->n;
 }
 
 bool input_is_archive(const struct input *in)
@@ -576,8 +683,18 @@ void input_close(struct input *in)
     free(in);
 }
 
-const char *input_library(void)
+static bool libarchive_version(char text[LIBRARY_VERSION_MAX], struct err *err)
 {
-    struct la la;
-    return la_load(&la, NULL) ? la.archive_version_string() : "no libarchive";
+    static const char name[] = "libarchive ";
+    if (!la_load(err))
+        return false;
+    const char *version = la.archive_version_string();
+    if (strncmp(version, name, sizeof name - 1) == 0)
+        version += sizeof name - 1;
+    (void)snprintf(text, LIBRARY_VERSION_MAX, "%s", version);
+    return true;
 }
+
+const struct library_about input_library = {.name = "libarchive",
+                                            .version = libarchive_version,
+                                            .on_demand = LIBRARY_IS_LOADED};

@@ -12,8 +12,9 @@
  *
  * The type is detected from the bytes, never from the name.
  *
- * Memory: the largest part.  zip and 7z, whose directory is at the end, are
- * read at once from a pipe, into a temporary file if they are large.
+ * Memory: the largest part that is not a stream.  zip and 7z, whose directory
+ * is at the end, are read at once from a pipe, into a temporary file if they
+ * are large.
  *
  * Limits: a part, the members of a gzip file together, and a file that has to
  * be read at once have at most max_size bytes; more is ERR_INPUT.
@@ -27,6 +28,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/library.h"
+#include "io/stream.h"
 
 #define INPUT_DEFAULT_MAX_SIZE ((uint64_t)16 << 30)
 
@@ -37,6 +40,12 @@ struct input_opts {
     bool all_entries;  /* links and devices too, as `irregular` parts */
     bool salvage;      /* return what can be read of damaged data */
     unsigned threads;  /* for one large input; 0 is 1 */
+    /*
+     * Whether a file that begins with these n bytes is returned as a stream,
+     * with all members of gzip data as one.  Null: none is.  Entries of
+     * archives are always in memory.
+     */
+    bool (*streams)(const uint8_t *head, size_t n);
 };
 
 struct input_part {
@@ -44,6 +53,8 @@ struct input_part {
     const uint8_t *data; /* good until the next input_next(), release or
                             close */
     size_t n;
+    struct stream *stream; /* not null: `data` is only the beginning, and this
+                              reads all of it, from its first byte */
     const char *entry;     /* name inside the archive; null outside one */
     int64_t mtime;         /* of the entry, seconds; 0 if unknown */
     size_t member;         /* gzip member, from 1; 0 when there is only one */
@@ -88,6 +99,10 @@ int input_next(struct input *in, struct input_part *part, struct err *err);
 /* Frees the bytes of the last part. */
 void input_release(struct input *in);
 
+/* Moves the bytes of the last part to *to, which is empty, instead. */
+void input_take(struct input *in, const struct input_part *part,
+                struct buf *to);
+
 /* Whether it is an archive, with or without entries. */
 bool input_is_archive(const struct input *in);
 
@@ -106,7 +121,7 @@ void input_close(struct input *in); /* null is allowed */
 bool unxz(const void *data, size_t n, size_t max, struct buf *out,
           struct err *err);
 
-/* The library that opens archives and its version, for --version. */
-const char *input_library(void);
+/* libarchive, which opens archives. */
+extern const struct library_about input_library;
 
 #endif

@@ -3,17 +3,17 @@
 
 #include <time.h>
 
-int64_t la_mtime(const struct la *la, struct archive_entry *e)
+int64_t la_mtime(struct archive_entry *e)
 {
-    return la->archive_entry_mtime(e);
+    return la.archive_entry_mtime(e);
 }
 
-void la_set_mtime(const struct la *la, struct archive_entry *e, int64_t seconds)
+void la_set_mtime(struct archive_entry *e, int64_t seconds)
 {
     time_t t = (time_t)seconds;
     if (seconds < 0)
         t = 0;
     else if (t != seconds)
         t = INT32_MAX;
-    la->archive_entry_set_mtime(e, t, 0);
+    la.archive_entry_set_mtime(e, t, 0);
 }

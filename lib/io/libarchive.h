@@ -1,9 +1,6 @@
 /*
- * libarchive.h - the functions of libarchive, found at run time
- *
- * libarchive is loaded when the first archive is met, because loading it takes
- * longer than reading a small profile.  It is called through struct la, which
- * has a member for each function in the list.
+ * libarchive.h - the functions of libarchive, which is loaded when the first
+ * archive is met (base/library.h)
  */
 #ifndef PROFUTILS_IO_LIBARCHIVE_H
 #define PROFUTILS_IO_LIBARCHIVE_H
@@ -13,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "base/library.h"
 
 #define LA_FUNCTIONS(X)                                                        \
     X(archive_version_string)                                                  \
@@ -85,21 +82,19 @@
     X(archive_entry_set_mtime)
 
 struct la {
-#define LA_MEMBER(f) __typeof__(f) *f;
-    LA_FUNCTIONS(LA_MEMBER)
-#undef LA_MEMBER
+    LA_FUNCTIONS(LIBRARY_MEMBER)
 };
+extern struct la la;
 
-/* Fills *la; ERR_SYSTEM if there is no libarchive, or one too old. */
-bool la_load(struct la *la, struct err *err);
+/* To be called before the first use of `la`; as library_load(). */
+bool la_load(struct err *err);
 
 /*
  * The time of an entry in seconds since 1970.  Both are in la_time.c, which has
  * libarchive's time_t (see the Makefile).  la_set_mtime() sets the nearest time
  * that fits, and 0 for one before 1970.
  */
-int64_t la_mtime(const struct la *la, struct archive_entry *e);
-void la_set_mtime(const struct la *la, struct archive_entry *e,
-                  int64_t seconds);
+int64_t la_mtime(struct archive_entry *e);
+void la_set_mtime(struct archive_entry *e, int64_t seconds);
 
 #endif

@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/file.h"
+#include "base/system.h"
 #include "base/vec.h"
 #include "io/private.h"
 
@@ -48,22 +49,6 @@ bool fd_write(int fd, const void *bytes, size_t n, struct err *err)
         }
     }
     return true;
-}
-
-/*
- * Has the system begin to write n bytes of a file to its disk, if it can, so
- * that there is less to wait for when it is synced.
- */
-static void fd_start_sync(int fd, uint64_t from, uint64_t n)
-{
-#ifdef SYNC_FILE_RANGE_WRITE
-    /* fsync() reports what it could not do. */
-    (void)sync_file_range(fd, (off_t)from, (off_t)n, SYNC_FILE_RANGE_WRITE);
-#else
-    (void)fd;
-    (void)from;
-    (void)n;
-#endif
 }
 
 /* --- a file that replaces another ----------------------------------------- */
@@ -102,11 +87,8 @@ static size_t dir_length(const char *path)
 /* What a link's text means: relative to where the link is. */
 static char *resolve(const char *link, const char *text)
 {
-    char *path;
     size_t dir = text[0] == '/' ? 0 : dir_length(link);
-    if (asprintf(&path, "%.*s%s", (int)dir, link, text) < 0)
-        return NULL;
-    return path;
+    return str_printf("%.*s%s", (int)dir, link, text);
 }
 
 /*
@@ -152,13 +134,12 @@ static bool create_temp(struct replace *r, struct err *err)
     size_t dir = dir_length(r->target);
     for (int i = 0; i < MAX_TRIES; i++) {
         uint64_t x;
-        if (getentropy(&x, sizeof x) != 0)
+        if (!system_random(&x, sizeof x))
             return err_errno(err, errno, "cannot get random bytes");
-        if (asprintf(&r->temp, "%.*s.%.*s.%016llx", (int)dir, r->target,
-                     KEPT_NAME, r->target + dir, (unsigned long long)x) < 0) {
-            r->temp = NULL;
+        r->temp = str_printf("%.*s.%.*s.%016llx", (int)dir, r->target,
+                             KEPT_NAME, r->target + dir, (unsigned long long)x);
+        if (!r->temp)
             return err_nomem(err);
-        }
         report_temp(r, r->temp);
         /*
          * Nobody but the owner reads it before it has the old one's mode.  A
@@ -235,18 +216,7 @@ static bool set_mode(int fd, mode_t mode)
  */
 static bool has_acl(const struct replace *r)
 {
-    static const char acl[] = "system.posix_acl_access";
-    char dir[64] = "", *path;
-    if (r->dir != AT_FDCWD && r->target[0] != '/')
-        (void)snprintf(dir, sizeof dir, "/proc/self/fd/%d/", r->dir);
-    if (fgetxattr(r->fd, acl, NULL, 0) > 0)
-        return true;
-    if (asprintf(&path, "%s%s", dir, r->target) < 0)
-        return true;
-    ssize_t n = lgetxattr(path, acl, NULL, 0);
-    bool none = n == 0 || (n < 0 && (errno == ENODATA || errno == ENOTSUP));
-    free(path);
-    return !none;
+    return system_has_acl(r->fd) || system_has_acl_at(r->dir, r->target);
 }
 
 /*
@@ -288,11 +258,9 @@ static bool sync_fd(int fd)
 /* The rename is done; what this cannot sync cannot be taken back either. */
 static void sync_dir(const char *target)
 {
-    char *dir = NULL;
     size_t n = dir_length(target);
-    if (n ? asprintf(&dir, "%.*s", (int)n, target) < 0 : !(dir = strdup(".")))
-        return;
-    int fd = file_open(dir, O_RDONLY | O_DIRECTORY);
+    char *dir = n ? strndup(target, n) : strdup(".");
+    int fd = dir ? file_open(dir, O_RDONLY | O_DIRECTORY) : -1;
     if (fd >= 0) {
         (void)sync_fd(fd);
         (void)close(fd);
@@ -412,7 +380,7 @@ static bool write_now(struct output *out, const void *bytes, size_t n,
         return false;
     out->n += n;
     if (out->kind == TO_FILE && out->n - out->n_sync >= SYNC_STEP) {
-        fd_start_sync(out->fd, out->n_sync, out->n - out->n_sync);
+        system_start_sync(out->fd, out->n_sync, out->n - out->n_sync);
         out->n_sync = out->n;
     }
     return true;

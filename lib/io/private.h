@@ -30,6 +30,7 @@
 #include "io/input.h"
 #include "io/libarchive.h"
 #include "io/output.h"
+#include "io/stream.h"
 
 /* --- sniff.c -------------------------------------------------------------- */
 
@@ -78,18 +79,6 @@ static inline bool sniff_is_packed(enum sniff s)
 }
 
 /* --- stream.c: bytes in order --------------------------------------------- */
-
-/*
- * A stream is a struct that begins with a struct stream.  Its user owns it.  A
- * stream that reads from another stream must not outlive that one.
- */
-struct stream {
-    /*
-     * Reads 1 to n bytes into *to, n > 0.  Returns their number; 0 at the end;
-     * -1 on failure, with *err set.
-     */
-    ptrdiff_t (*read)(struct stream *self, void *to, size_t n, struct err *err);
-};
 
 /* A file descriptor, not owned. */
 struct fd_stream {
@@ -151,8 +140,7 @@ struct archive_feed {
     struct stream *from; /* not owned */
     struct seekable file;
     uint64_t origin;
-    struct buf tail; /* owned */
-    struct la la;
+    struct buf tail;   /* owned */
     struct archive *a; /* null before archive_open() */
     uint64_t at;       /* offset to read next, relative to `origin` */
     uint8_t *block;
@@ -332,6 +320,11 @@ struct members {
     struct gz *gz;     /* owned; reused for each member */
     struct buf out;    /* content of the current member; owned, reused */
     struct err damage; /* of the last part, with `salvage` */
+
+    /* What members_peek() has put into `out`; used is 0 if it is nothing. */
+    struct {
+        size_t used, made; /* bytes of the member, and of its content */
+    } peeked;
 };
 
 /*
@@ -340,6 +333,16 @@ struct members {
  */
 bool members_begin(struct members *m, const uint8_t *data, size_t n,
                    bool nested, struct err *err);
+
+/*
+ * Inflates data[0 .. n), a small gzip member, so that the caller can look at
+ * its content.  False: there are several members, a large one, or damaged ones.
+ *
+ * The next members_begin() must be for the same data, which is not inflated
+ * again; otherwise set m->peeked.used to 0.
+ */
+bool members_peek(struct members *m, const uint8_t *data, size_t n,
+                  struct slice *content);
 
 /* As input_next(), but sets only the members of *part that it knows. */
 int members_next(struct members *m, struct input_part *part, struct err *err);
@@ -374,7 +377,7 @@ struct codec_piece {
 
 /* The file that defines this also defines gz_level_good (gzip.h). */
 extern const struct codec {
-    const char *name; /* and version */
+    const char *name; /* as gz_library() returns it */
     enum codec_result (*inflate)(struct gz *gz, struct codec_job *job);
     /*
      * Appends the piece as deflate data, which does not refer to other pieces.

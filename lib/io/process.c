@@ -7,12 +7,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/system.h"
 
 /* Not one of the standard three, which the other side is going to be. */
 static int move_up(int fd)
@@ -28,7 +28,7 @@ static int move_up(int fd)
 
 bool spawn_pipe(int end[2])
 {
-    if (pipe2(end, O_CLOEXEC) != 0) {
+    if (!system_pipe(end)) {
         end[0] = end[1] = -1;
         return false;
     }
@@ -47,11 +47,17 @@ bool spawn_pipe(int end[2])
 
 /* --- in the new process, which may call little before exec ---------------- */
 
+/* One more than any system's, which POSIX does not say.  sigaction() refuses
+ * what is no signal. */
+enum { SIGNALS = 129 };
+
+extern char **environ;
+
 /* Handlers of ours would remove what is the parent's. */
 static void forget_handlers(void)
 {
     struct sigaction act;
-    for (int sig = 1; sig < NSIG; sig++)
+    for (int sig = 1; sig < SIGNALS; sig++)
         if (sigaction(sig, NULL, &act) == 0 && act.sa_handler != SIG_DFL &&
             act.sa_handler != SIG_IGN)
             (void)signal(sig, SIG_DFL);
@@ -59,9 +65,7 @@ static void forget_handlers(void)
 
 bool spawn_die_with(pid_t parent)
 {
-#ifdef PR_SET_PDEATHSIG
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
+    system_die_with_parent();
     return getppid() == parent; /* it may have died before */
 }
 
@@ -515,12 +519,8 @@ static bool hold_sigpipe(sigset_t *was)
 
 static void release_sigpipe(bool pending, const sigset_t *was)
 {
-    const struct timespec at_once = {0};
-    sigset_t pipe;
-    (void)sigemptyset(&pipe);
-    (void)sigaddset(&pipe, SIGPIPE);
     if (!pending)
-        (void)sigtimedwait(&pipe, NULL, &at_once);
+        system_drop_signal(SIGPIPE);
     (void)pthread_sigmask(SIG_SETMASK, was, NULL);
 }
 

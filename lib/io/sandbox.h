@@ -24,6 +24,9 @@
  *      other numbers         those of another machine's programs
  *
  * All other calls are allowed, so that a new libc may use new calls.
+ *
+ * The build selects sandbox_linux.c or, for other systems, sandbox_posix.c,
+ * which takes nothing away.
  */
 #ifndef PROFUTILS_IO_SANDBOX_H
 #define PROFUTILS_IO_SANDBOX_H
@@ -52,6 +55,10 @@ struct landlock_rule {
  * After 0 and -1 nothing is refused.
  */
 int landlock_begin(const struct landlock_rule *rules, size_t n);
+
+/* Calls fn with the path of each library that the program has loaded. */
+typedef void sandbox_library_fn(void *ctx, const char *path);
+void sandbox_libraries(sandbox_library_fn *fn, void *ctx);
 
 /*
  * Holds from now on, for all threads and all programs that they start.  With

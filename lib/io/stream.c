@@ -205,12 +205,12 @@ static bool start_unpack(struct unpack_stream *u, struct err *err)
     struct archive_entry *entry;
     if (!archive_open(f, u->kind, err))
         return false;
-    int got = f->la.archive_read_next_header(f->a, &entry);
+    int got = la.archive_read_next_header(f->a, &entry);
     u->ended = got == ARCHIVE_EOF;
     if (got != ARCHIVE_OK)
         return u->ended || archive_failed(f, u->kind, err);
     /* By a header that it does not like it takes lz4 for uncompressed. */
-    return f->la.archive_filter_code(f->a, 0) != ARCHIVE_FILTER_NONE ||
+    return la.archive_filter_code(f->a, 0) != ARCHIVE_FILTER_NONE ||
            err_set(err, ERR_INPUT, "invalid %s data%s: no valid header",
                    sniff_name(u->kind), f->ended ? " (or truncated)" : "");
 }
@@ -218,7 +218,7 @@ static bool start_unpack(struct unpack_stream *u, struct err *err)
 /* How far libarchive has come in what the stream is made of. */
 static long long offset(const struct unpack_stream *u)
 {
-    int64_t taken = u->feed.la.archive_filter_bytes(u->feed.a, -1);
+    int64_t taken = la.archive_filter_bytes(u->feed.a, -1);
     return taken > 0 ? taken : 0;
 }
 
@@ -246,7 +246,7 @@ static bool next_block(struct unpack_stream *u, struct err *err)
     if (!f->a && !start_unpack(u, err))
         return false;
     if (!u->ended) {
-        int got = f->la.archive_read_data_block(f->a, &block, &n, &at);
+        int got = la.archive_read_data_block(f->a, &block, &n, &at);
         u->block = mem_stream_of(block, got == ARCHIVE_OK ? n : 0);
         u->ended = got == ARCHIVE_EOF;
         if (got != ARCHIVE_OK && !u->ended)

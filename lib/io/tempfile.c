@@ -4,13 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/file.h"
+#include "base/system.h"
 
 enum { MAX_TRIES = 100 }; /* at a name that nobody has */
 
@@ -25,14 +26,12 @@ static int make_and_unlink(const char *dir)
 {
     for (int i = 0; i < MAX_TRIES; i++) {
         uint64_t x;
-        char *path;
-        if (getentropy(&x, sizeof x) != 0)
+        if (!system_random(&x, sizeof x))
             return -1;
-        if (asprintf(&path, "%s/profutils.%016llx", dir,
-                     (unsigned long long)x) < 0) {
-            errno = ENOMEM;
+        char *path =
+            str_printf("%s/profutils.%016llx", dir, (unsigned long long)x);
+        if (!path)
             return -1;
-        }
         int fd = file_open_at(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL, 0600);
         int why = errno;
         if (fd >= 0)
@@ -61,11 +60,8 @@ static int make_safely(const char *dir)
 bool tempfile_open(struct tempfile *t, struct err *err)
 {
     const char *dir = tempfile_directory();
-    int fd = -1;
+    int fd = system_open_unnamed(dir);
     memset(t, 0, sizeof *t);
-#ifdef O_TMPFILE
-    fd = file_open_at(AT_FDCWD, dir, O_TMPFILE | O_RDWR | O_EXCL, 0600);
-#endif
     if (fd < 0)
         fd = make_safely(dir);
     t->fd = fd < 0 ? 0 : fd;
@@ -174,5 +170,5 @@ void tempfile_unmap(const struct tempfile *t, const void *map)
 void tempfile_forget(const struct tempfile *t, const void *map)
 {
     if (map)
-        (void)madvise((void *)map, (size_t)t->size, MADV_DONTNEED);
+        (void)system_release((void *)map, (size_t)t->size);
 }

@@ -1,4 +1,5 @@
 /* zip_directory.c - reads the directory of a zip file, record by record */
+#include "base/bytes.h"
 #include "io/private.h"
 
 #include <stdlib.h>
@@ -196,7 +197,7 @@ static uint64_t resync(struct window *w, uint64_t at, uint64_t end,
     while (++at < end && end - at >= RECORD) {
         uint64_t n = end - at < STRIDE ? end - at : STRIDE;
         const uint8_t *p = look(w, at, (size_t)n, err);
-        const uint8_t *q = p ? memmem(p, (size_t)n, record_mark, 4) : NULL;
+        const uint8_t *q = p ? bytes_find(p, (size_t)n, record_mark, 4) : NULL;
         if (q)
             return at + (uint64_t)(q - p);
         if (!p)

@@ -332,13 +332,12 @@ static size_t count_numbers(const uint8_t *p, size_t n, const uint8_t *limit)
         uint64_t each = 0; /* how many end in each byte of the words */
         n -= 8 * words;
         for (; words; words--, p += 8)
-            each += ~scan_eight(p) >> 7 & ones;
+            each += ~le64(p) >> 7 & ones;
         k += each * ones >> 56;
     }
     if (n && limit - p >= 8)
-        return k + ((~scan_eight(p) >> 7 & ones & ~(~(uint64_t)0 << 8 * n)) *
-                        ones >>
-                    56);
+        return k +
+               ((~le64(p) >> 7 & ones & ~(~(uint64_t)0 << 8 * n)) * ones >> 56);
     for (; n; n--)
         k += *p++ < 0x80;
     return k;

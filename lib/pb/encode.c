@@ -6,7 +6,6 @@
  * first; what an item becomes then depends on the profile and the table alone,
  * and any range of items can be written without the others.
  */
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -429,7 +428,7 @@ static bool make_ids(struct encoding *e)
 static inline uint8_t *put_made_id(uint8_t *at, uint32_t id)
 {
     memcpy(at, &id, sizeof id);
-    return at + (le32toh(id) >> (8 * MADE_ID_MAX));
+    return at + (le32(at) >> (8 * MADE_ID_MAX));
 }
 
 /* Bytes that the lengths of the last sample took. */

@@ -32,7 +32,11 @@
 #define PROFUTILS_PB_PB_H
 
 #include "base/buf.h"
+#include "base/library.h"
 #include "profile/profile.h"
+
+/* protobuf-c, whose descriptors pb/tolerant.h reads. */
+extern const struct library_about pb_library;
 
 /*
  * Decodes the message data[0 .. n) into *p, which it initialises.  The caller

@@ -1,8 +1,10 @@
 /* tolerant.c - reads a damaged profile.proto message as far as possible */
 #include "pb/tolerant.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "pb/pb.h"
 #include "pb/profile.pb-c.h"
 
 enum {
@@ -523,3 +525,13 @@ bool tolerant_is_message(const uint8_t *data, size_t n)
         ;
     return !r.broken;
 }
+
+static bool protobuf_version(char text[LIBRARY_VERSION_MAX], struct err *err)
+{
+    (void)err;
+    (void)snprintf(text, LIBRARY_VERSION_MAX, "%s", protobuf_c_version());
+    return true;
+}
+
+const struct library_about pb_library = {.name = "protobuf-c",
+                                         .version = protobuf_version};

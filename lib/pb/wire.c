@@ -6,7 +6,7 @@ static bool varint_at_once(struct wire *w, uint64_t *v)
 {
     if (wire_left(w) < 8)
         return false;
-    uint64_t x = scan_eight(w->at), stop = scan_stops(x);
+    uint64_t x = le64(w->at), stop = scan_stops(x);
     if (!stop)
         return false;
     w->at += (__builtin_ctzll(stop) >> 3) + 1;

@@ -13,13 +13,13 @@
 #ifndef PROFUTILS_PB_WIRE_H
 #define PROFUTILS_PB_WIRE_H
 
-#include <endian.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/err.h"
 
 enum profile_field {
@@ -187,14 +187,6 @@ static inline const uint8_t *scan_field(const uint8_t *at, const struct wire *w,
     return p;
 }
 
-/* Eight bytes as a number, little endian. */
-static inline uint64_t scan_eight(const uint8_t *p)
-{
-    uint64_t x;
-    memcpy(&x, p, sizeof x);
-    return le64toh(x);
-}
-
 /* The top bits of the bytes that end a number. */
 static inline uint64_t scan_stops(uint64_t x)
 {
@@ -220,7 +212,7 @@ static inline const uint8_t *scan_number(const uint8_t *at,
                                          struct err *err)
 {
     if (limit - at >= 8) {
-        uint64_t x = scan_eight(at), stop = scan_stops(x);
+        uint64_t x = le64(at), stop = scan_stops(x);
         size_t n = stop ? (size_t)(__builtin_ctzll(stop) >> 3) + 1 : 9;
         if (n < 9 && n <= (size_t)(w->end - at)) {
             *value = scan_join(x, stop);

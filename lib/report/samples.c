@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/system.h"
 
 /* --- stacks --- */
 
@@ -443,8 +444,7 @@ bool labels_put(const struct profile *p, uint32_t set,
     size_t n;
     if (!make_entries(p, set, style, scratch, &n))
         return false;
-    if (n > 1)
-        qsort_r(scratch->span, n, sizeof *scratch->span, text_order,
+    system_sort(scratch->span, n, sizeof *scratch->span, text_order,
                 scratch->text.v);
     for (size_t i = 0; i < n; i++)
         if ((i && !buf_puts(to, style->between)) ||

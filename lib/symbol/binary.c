@@ -23,16 +23,16 @@ static bool is_debug_strings(const char *name)
 static bool debug_strings_end(Elf *elf)
 {
     size_t names;
-    if (elf_getshdrstrndx(elf, &names) != 0)
+    if (eu.elf_getshdrstrndx(elf, &names) != 0)
         return false;
-    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+    for (Elf_Scn *scn = NULL; (scn = eu.elf_nextscn(elf, scn));) {
         GElf_Shdr sh;
-        if (!gelf_getshdr(scn, &sh))
+        if (!eu.gelf_getshdr(scn, &sh))
             continue;
-        const char *name = elf_strptr(elf, names, sh.sh_name);
+        const char *name = eu.elf_strptr(elf, names, sh.sh_name);
         if (!name || !is_debug_strings(name) || strstr(name, "_offsets"))
             continue;
-        const Elf_Data *d = elf_getdata(scn, NULL);
+        const Elf_Data *d = eu.elf_getdata(scn, NULL);
         if (d && d->d_buf && d->d_size &&
             ((const char *)d->d_buf)[d->d_size - 1])
             return false;
@@ -109,8 +109,8 @@ static bool sym_split_unit(Dwarf_Die *skeleton, const char *dir,
     if (!may)
         return true;
     /* libdw goes on with what it has when there is no memory for a part. */
-    if (dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, split, NULL, NULL,
-                      NULL) != 0)
+    if (dw.dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, split, NULL, NULL,
+                         NULL) != 0)
         memset(split, 0, sizeof *split);
     return err_check_errno(err);
 }
@@ -125,7 +125,7 @@ static bool add_spans(struct sym_units *u, Dwarf_Die *die, uint32_t unit,
 {
     ptrdiff_t at = 0;
     Dwarf_Addr base, lo, hi;
-    while ((at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
+    while ((at = dw.dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
         if (u->spans.n >= u->max_spans) {
             u->damaged = true;
             return true;
@@ -154,10 +154,10 @@ static int by_lo(const void *a, const void *b)
  */
 static size_t size_of(Dwarf_Die *die)
 {
-    Dwarf_Off at = dwarf_dieoffset(die) - dwarf_cuoffset(die), next;
+    Dwarf_Off at = dw.dwarf_dieoffset(die) - dw.dwarf_cuoffset(die), next;
     size_t header;
-    int r = dwarf_next_unit(dwarf_cu_getdwarf(die->cu), at, &next, &header,
-                            NULL, NULL, NULL, NULL, NULL, NULL);
+    int r = dw.dwarf_next_unit(dw.dwarf_cu_getdwarf(die->cu), at, &next,
+                               &header, NULL, NULL, NULL, NULL, NULL, NULL);
     return r == 0 && next > at && next - at < SIZE_MAX ? (size_t)(next - at)
                                                        : 0;
 }
@@ -184,7 +184,7 @@ static bool units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
         uint8_t type = 0;
         Dwarf_Die die;
         errno = 0;
-        int r = dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, NULL);
+        int r = dw.dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, NULL);
         if (!err_check_errno(err))
             return false;
         if (r != 0) {
@@ -219,7 +219,7 @@ bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
         unit->lost_file = split_name(&unit->lines);
         return true;
     }
-    Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(split.cu));
+    Elf *elf = dw.dwarf_getelf(dw.dwarf_cu_getdwarf(split.cu));
     if (debug_strings_end(elf) && !shares(elf))
         unit->scopes = split;
     else
@@ -275,7 +275,7 @@ static bool is_zstd(Elf_Scn *scn)
 {
     enum { ZSTD = 2 }; /* ELFCOMPRESS_ZSTD, which older headers have not */
     GElf_Chdr ch;
-    return gelf_getchdr(scn, &ch) && ch.ch_type == ZSTD;
+    return eu.gelf_getchdr(scn, &ch) && ch.ch_type == ZSTD;
 }
 
 /*
@@ -286,8 +286,8 @@ static bool load_section(Elf_Scn *scn, const GElf_Shdr *sh, bool *zstd,
                          struct err *err)
 {
     errno = 0;
-    bool ok = sh->sh_flags & SHF_COMPRESSED ? elf_compress(scn, 0, 0) >= 0
-                                            : elf_rawdata(scn, NULL) != NULL;
+    bool ok = sh->sh_flags & SHF_COMPRESSED ? eu.elf_compress(scn, 0, 0) >= 0
+                                            : eu.elf_rawdata(scn, NULL) != NULL;
     *zstd |= !ok && is_zstd(scn);
     return ok || err_check_errno(err);
 }
@@ -301,13 +301,13 @@ static bool load_section(Elf_Scn *scn, const GElf_Shdr *sh, bool *zstd,
 static bool load_sections(Elf *elf, bool *zstd, struct err *err)
 {
     size_t names;
-    if (elf_getshdrstrndx(elf, &names) != 0)
+    if (eu.elf_getshdrstrndx(elf, &names) != 0)
         return true;
-    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+    for (Elf_Scn *scn = NULL; (scn = eu.elf_nextscn(elf, scn));) {
         GElf_Shdr sh;
-        if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
+        if (!eu.gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
             continue;
-        const char *name = elf_strptr(elf, names, sh.sh_name);
+        const char *name = eu.elf_strptr(elf, names, sh.sh_name);
         if (!name || strncmp(name, ".debug_", 7) != 0)
             continue;
         if (!is_unused(name)) {
@@ -315,7 +315,7 @@ static bool load_sections(Elf *elf, bool *zstd, struct err *err)
                 return false;
         } else if (sh.sh_flags & SHF_COMPRESSED) {
             sh.sh_type = SHT_NOBITS;
-            (void)gelf_update_shdr(scn, &sh);
+            (void)eu.gelf_update_shdr(scn, &sh);
         }
     }
     return true;
@@ -329,17 +329,17 @@ static bool open_file(struct sym_binary *b, const struct sym_image *im,
                       Dwarf **dwarf, struct err *err)
 {
     bool zstd = false;
-    if (!load_sections(im->elf, &zstd, err))
+    if (!libdw_load(err) || !load_sections(im->elf, &zstd, err))
         return false;
-    *dwarf = zstd ? NULL : dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
+    *dwarf = zstd ? NULL : dw.dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
     if (*dwarf && debug_strings_end(im->elf))
         return true;
     b->dwarf_path = im->path;
     b->dwarf_error =
         zstd     ? "compressed with zstd, which this libelf does not support"
         : *dwarf ? "unterminated string table"
-                 : dwarf_errmsg(-1);
-    (void)dwarf_end(*dwarf);
+                 : dw.dwarf_errmsg(-1);
+    (void)dw.dwarf_end(*dwarf);
     *dwarf = NULL;
     return true;
 }
@@ -364,7 +364,7 @@ static bool open_dwarf(struct sym_binary *b, struct err *err)
     if (!b->dwarf)
         return true;
     if (b->shared)
-        dwarf_setalt(b->dwarf, b->shared);
+        dw.dwarf_setalt(b->dwarf, b->shared);
     return units_read(&b->units, b->dwarf, im->size, err) ||
            err_prefix(err, "%s: ", im->path);
 }
@@ -381,10 +381,11 @@ void sym_binary_close(struct sym_binary *b)
     units_free(&b->units);
     vec_free(&b->symtab);
     if (b->dwarf)
-        dwarf_end(b->dwarf);
+        dw.dwarf_end(b->dwarf);
     if (b->shared)
-        dwarf_end(b->shared);
+        dw.dwarf_end(b->shared);
     sym_files_close(&b->files);
+    buf_free(&b->text);
     memset(b, 0, sizeof *b);
 }
 
@@ -450,32 +451,41 @@ static struct kept *make_room(struct sym_cache *cache)
     return oldest;
 }
 
+enum sym_found sym_binary_find(struct sym_binary *b,
+                               const struct sym_wanted *wanted, struct err *err)
+{
+    if (wanted->source != SYM_FILE)
+        return sym_listing_find(b, wanted, err);
+    memset(b, 0, sizeof *b);
+    return sym_find(&b->files, wanted, err);
+}
+
 enum sym_found sym_cache_get(struct sym_cache *cache,
                              const struct sym_wanted *wanted,
                              struct sym_binary **b, struct err *err)
 {
     cache->key.n = 0;
-    if (!buf_printf(&cache->key, "%d %s %s", !wanted->named_only,
-                    wanted->build_id, wanted->file) ||
+    if (!buf_printf(&cache->key, "%d %d %s %s", wanted->source,
+                    !wanted->named_only, wanted->build_id, wanted->file) ||
         !buf_putc(&cache->key, 0)) {
         (void)err_nomem(err);
         return SYM_FIND_FAILED;
     }
     struct kept *k = find_kept(cache);
     if (!k) {
-        struct sym_files files;
-        enum sym_found found = sym_find(&files, wanted, err);
+        struct sym_binary new;
+        enum sym_found found = sym_binary_find(&new, wanted, err);
         char *key =
             found == SYM_FOUND ? strdup((const char *)cache->key.v) : NULL;
         if (found == SYM_FOUND && !key) {
-            sym_files_close(&files);
+            sym_binary_close(&new);
             (void)err_nomem(err);
             return SYM_FIND_FAILED;
         }
         if (found != SYM_FOUND)
             return found;
         k = make_room(cache);
-        *k = (struct kept){.binary = {.files = files}, .key = key};
+        *k = (struct kept){.binary = new, .key = key};
     }
     k->used = ++cache->turn;
     *b = &k->binary;

@@ -14,7 +14,6 @@
 #ifndef PROFUTILS_SYMBOL_BINARY_H
 #define PROFUTILS_SYMBOL_BINARY_H
 
-#include <libelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,8 +37,8 @@ struct sym_image {
     int fd;             /* -1: the file is in memory */
     struct buf content; /* its bytes then */
     uint64_t size;      /* bytes of the file */
-    Elf *elf;
-    int type, machine; /* ET_, EM_ */
+    struct Elf *elf;    /* of libelf */
+    int type, machine;  /* ET_, EM_ */
     struct sym_segment *segments;
     size_t n_segments;     /* at most 1024; files with more are refused */
     sym_build_id build_id; /* "" for none */
@@ -68,6 +67,17 @@ struct sym_files {
 bool sym_image_open(struct sym_image *im, const char *path, bool any,
                     bool *absent, struct err *err);
 void sym_image_close(struct sym_image *im);
+
+/* What the headers of a program or library say. */
+struct sym_program {
+    bool is_64, big_endian;
+    uint64_t low;  /* the first address that is loaded */
+    uint64_t high; /* the end (exclusive) of code, in whole pages of 4 KiB */
+    sym_build_id build_id;
+};
+
+/* Reads the file at `fd`; ERR_INPUT if it is not an ELF file with code. */
+bool sym_program_read(struct sym_program *p, int fd, struct err *err);
 
 /*
  * Sets *bias to the distance to subtract from an address of the process, to get
@@ -123,8 +133,18 @@ enum sym_found {
     SYM_FIND_FAILED, /* the system failed: a file may exist */
 };
 
+/* Where symbols are; all but the first have no ELF file. */
+enum sym_source {
+    SYM_FILE,
+    SYM_KERNEL,   /* kallsyms */
+    SYM_MODULE,   /* of the kernel; in its kallsyms */
+    SYM_BPF,      /* the mapping's file name is that of the function */
+    SYM_PERF_MAP, /* /tmp/perf-PID.map */
+};
+
 /* A binary to find. */
 struct sym_wanted {
+    enum sym_source source;
     const char *file;
     const char *build_id; /* "": any */
     const char *path;     /* directories with colons between, or null */

@@ -49,9 +49,9 @@ static bool is_mangled(const char *name)
 static bool is_unmangled_language(Dwarf_Die *die)
 {
     Dwarf_Die unit;
-    if (!dwarf_diecu(die, &unit, NULL, NULL))
+    if (!dw.dwarf_diecu(die, &unit, NULL, NULL))
         return false;
-    switch (dwarf_srclang(&unit)) {
+    switch (dw.dwarf_srclang(&unit)) {
     case DW_LANG_C:
     case DW_LANG_C89:
     case DW_LANG_C99:
@@ -76,15 +76,15 @@ static bool find_raw_name(struct sym_lookup *l, Dwarf_Die *die,
         *raw = sym_entry_string(die, DW_AT_MIPS_linkage_name);
     if (*raw)
         return true;
-    *raw = dwarf_diename(die);
-    if (dwarf_tag(die) != DW_TAG_subprogram)
+    *raw = dw.dwarf_diename(die);
+    if (dw.dwarf_tag(die) != DW_TAG_subprogram)
         return true;
     if (*raw && is_unmangled_language(die))
         return true;
     /* Where the function begins: its cold part has a symbol of its own. */
     const struct sym_symbol *s;
     Dwarf_Addr base, lo, hi;
-    if (dwarf_ranges(die, 0, &base, &lo, &hi) <= 0)
+    if (dw.dwarf_ranges(die, 0, &base, &lo, &hi) <= 0)
         return true;
     if (!sym_binary_symbol(l->binary, lo, &s, l->notes, err))
         return false;
@@ -101,7 +101,7 @@ static bool read_name(struct sym_lookup *l, Dwarf_Die *die,
     if (!find_raw_name(l, die, &raw, err) ||
         (raw && !sym_names_set(l->names, raw, strlen(raw), name, err)))
         return false;
-    if (dwarf_decl_line(die, &line) == 0 && line > 0)
+    if (dw.dwarf_decl_line(die, &line) == 0 && line > 0)
         name->start_line = line;
     return true;
 }
@@ -117,9 +117,9 @@ static bool find_entry_name(struct entries *e, struct sym_lookup *l,
 {
     Dwarf_Attribute a;
     Dwarf_Die origin = *die;
-    if (dwarf_tag(die) == DW_TAG_inlined_subroutine &&
-        dwarf_attr(die, DW_AT_abstract_origin, &a))
-        (void)dwarf_formref_die(&a, &origin);
+    if (dw.dwarf_tag(die) == DW_TAG_inlined_subroutine &&
+        dw.dwarf_attr(die, DW_AT_abstract_origin, &a))
+        (void)dw.dwarf_formref_die(&a, &origin);
     if (!hashidx_room(&e->index))
         return err_nomem(err);
     uint64_t seed = prof_seed(l->names->p);
@@ -254,7 +254,7 @@ static bool claim(struct walk *w, Dwarf_Die *die, uint32_t scope, uint32_t root)
     bool any = false;
     ptrdiff_t at = 0;
     Dwarf_Addr base, lo, hi;
-    while (w->budget && (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
+    while (w->budget && (at = dw.dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
         w->budget--;
         if (!lo) /* what the linker dropped */
             continue;
@@ -270,7 +270,7 @@ static bool claim(struct walk *w, Dwarf_Die *die, uint32_t scope, uint32_t root)
 static bool add_scope(struct walk *w, Dwarf_Die *die, uint32_t *scope,
                       bool *any, struct err *err)
 {
-    bool inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
+    bool inlined = dw.dwarf_tag(die) == DW_TAG_inlined_subroutine;
     size_t n = w->s->scopes.n;
     if (n >= NO_SCOPE)
         return err_set(err, ERR_INPUT, "too many functions");
@@ -295,7 +295,7 @@ static bool visit(struct walk *w, Dwarf_Die *die, uint32_t *scope, bool *below,
                   struct err *err)
 {
     *below = false;
-    switch (dwarf_tag(die)) {
+    switch (dw.dwarf_tag(die)) {
     case DW_TAG_subprogram:
         if (!add_scope(w, die, scope, below, err))
             return false;
@@ -330,7 +330,7 @@ static void descend(struct walk *w, Dwarf_Die *die, uint32_t scope)
         w->s->damaged = true;
         return;
     }
-    int r = dwarf_child(die, &next->die);
+    int r = dw.dwarf_child(die, &next->die);
     if (r < 0)
         w->s->damaged = true;
     if (r != 0)
@@ -344,7 +344,7 @@ static void advance(struct walk *w, size_t at)
 {
     struct level *l = &w->level[at];
     Dwarf_Die next;
-    int r = dwarf_siblingof(&l->die, &next);
+    int r = dw.dwarf_siblingof(&l->die, &next);
     if (r < 0)
         w->s->damaged = true;
     if (r == 0) {
@@ -452,13 +452,13 @@ struct place {
 static struct place place_of(struct sym_unit *unit, uint64_t vaddr)
 {
     struct place at = {NULL, 0, 0};
-    Dwarf_Line *line = dwarf_getsrc_die(&unit->lines, vaddr);
+    Dwarf_Line *line = dw.dwarf_getsrc_die(&unit->lines, vaddr);
     if (!line)
         return at;
-    at.file = dwarf_linesrc(line, NULL, NULL);
-    if (dwarf_lineno(line, &at.line) != 0 || at.line < 0)
+    at.file = dw.dwarf_linesrc(line, NULL, NULL);
+    if (dw.dwarf_lineno(line, &at.line) != 0 || at.line < 0)
         at.line = 0;
-    if (dwarf_linecol(line, &at.column) != 0 || at.column < 0)
+    if (dw.dwarf_linecol(line, &at.column) != 0 || at.column < 0)
         at.column = 0;
     return at;
 }
@@ -467,7 +467,7 @@ static int number_of(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute a;
     Dwarf_Word value;
-    if (!dwarf_attr(die, name, &a) || dwarf_formudata(&a, &value) != 0 ||
+    if (!dw.dwarf_attr(die, name, &a) || dw.dwarf_formudata(&a, &value) != 0 ||
         value > INT32_MAX)
         return 0;
     return (int)value;
@@ -481,8 +481,8 @@ static struct place call_of(struct sym_unit *unit, Dwarf_Die *die)
     struct place at = {NULL, number_of(die, DW_AT_call_line),
                        number_of(die, DW_AT_call_column)};
     int file = number_of(die, DW_AT_call_file);
-    if (dwarf_getsrcfiles(&unit->lines, &files, &n) == 0 && (size_t)file < n)
-        at.file = dwarf_filesrc(files, (size_t)file, NULL, NULL);
+    if (dw.dwarf_getsrcfiles(&unit->lines, &files, &n) == 0 && (size_t)file < n)
+        at.file = dw.dwarf_filesrc(files, (size_t)file, NULL, NULL);
     return at;
 }
 

@@ -1,14 +1,13 @@
 /* elf.c - opens ELF files; their sections, segments and load addresses */
-#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/system.h"
 #include "base/vec.h"
 #include "symbol/private.h"
 
@@ -21,7 +20,7 @@ enum { SEGMENTS_MAX = 1024 };
 static bool fail_elf(struct err *err)
 {
     return err_check_errno(err) &&
-           err_set(err, ERR_INPUT, "%s", elf_errmsg(-1));
+           err_set(err, ERR_INPUT, "%s", eu.elf_errmsg(-1));
 }
 
 /* A name may be that of a FIFO or a device: these are not waited for. */
@@ -46,7 +45,7 @@ static bool open_regular(struct sym_image *im, const char *path, bool *absent,
 static bool read_segments(struct sym_image *im, struct err *err)
 {
     size_t n;
-    if (elf_getphdrnum(im->elf, &n) != 0)
+    if (eu.elf_getphdrnum(im->elf, &n) != 0)
         return fail_elf(err);
     im->segments =
         mem_array(n < SEGMENTS_MAX ? n : SEGMENTS_MAX, sizeof *im->segments);
@@ -54,7 +53,7 @@ static bool read_segments(struct sym_image *im, struct err *err)
         return err_nomem(err);
     for (size_t i = 0; i < n; i++) {
         GElf_Phdr ph;
-        if (i > INT32_MAX || !gelf_getphdr(im->elf, (int)i, &ph))
+        if (i > INT32_MAX || !eu.gelf_getphdr(im->elf, (int)i, &ph))
             return fail_elf(err);
         if (ph.p_type != PT_LOAD)
             continue;
@@ -72,15 +71,15 @@ static bool read_segments(struct sym_image *im, struct err *err)
 static void read_sections(struct sym_image *im)
 {
     size_t names, n = 0, seen = 1; /* the first one is none */
-    if (elf_getshdrnum(im->elf, &n) != 0 ||
-        elf_getshdrstrndx(im->elf, &names) != 0) {
+    if (eu.elf_getshdrnum(im->elf, &n) != 0 ||
+        eu.elf_getshdrstrndx(im->elf, &names) != 0) {
         im->damaged = true;
         return;
     }
-    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(im->elf, scn));) {
+    for (Elf_Scn *scn = NULL; (scn = eu.elf_nextscn(im->elf, scn));) {
         GElf_Shdr sh;
-        const char *name = gelf_getshdr(scn, &sh)
-                               ? elf_strptr(im->elf, names, sh.sh_name)
+        const char *name = eu.gelf_getshdr(scn, &sh)
+                               ? eu.elf_strptr(im->elf, names, sh.sh_name)
                                : NULL;
         if (!name)
             continue;
@@ -96,35 +95,73 @@ static void read_sections(struct sym_image *im)
     im->damaged = n > seen;
 }
 
-static void read_build_id(struct sym_image *im)
+/* Notes: https://gabi.xinuos.com/, and NT_GNU_BUILD_ID in <elf.h>. */
+
+/* Sets *id to the first build ID among the notes; false: there is none. */
+static bool find_build_id(sym_build_id id, Elf_Data *notes)
 {
-    const void *bytes = NULL;
-    ssize_t n = dwelf_elf_gnu_build_id(im->elf, &bytes);
-    if (n > 0)
-        sym_build_id_set(im->build_id, bytes, (size_t)n);
+    static const char owner[] = "GNU";
+    GElf_Nhdr note;
+    size_t name, content;
+    if (!notes || !notes->d_buf)
+        return false;
+    for (size_t at = 0;
+         (at = eu.gelf_getnote(notes, at, &note, &name, &content));) {
+        const unsigned char *v = notes->d_buf;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_descsz &&
+            note.n_namesz == sizeof owner &&
+            memcmp(v + name, owner, sizeof owner) == 0) {
+            sym_build_id_set(id, v + content, note.n_descsz);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* In a section; if there are none, in a segment.  "" for none. */
+static void read_build_id(sym_build_id id, Elf *elf)
+{
+    size_t n = 0;
+    GElf_Shdr sh;
+    GElf_Phdr ph;
+    id[0] = 0;
+    for (Elf_Scn *scn = NULL; (scn = eu.elf_nextscn(elf, scn)); n++)
+        if (eu.gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE &&
+            find_build_id(id, eu.elf_getdata(scn, NULL)))
+            return;
+    if (n || eu.elf_getphdrnum(elf, &n) != 0)
+        return;
+    for (size_t i = 0; i < n && eu.gelf_getphdr(elf, (int)i, &ph); i++)
+        if (ph.p_type == PT_NOTE && ph.p_offset <= INT64_MAX &&
+            find_build_id(id, eu.elf_getdata_rawchunk(
+                                  elf, (int64_t)ph.p_offset, ph.p_filesz,
+                                  ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR)))
+            return;
 }
 
 static bool read_elf(struct sym_image *im, struct err *err)
 {
+    if (!libelf_load(err))
+        return false;
     errno = 0;
-    if (elf_version(EV_CURRENT) == EV_NONE)
+    if (eu.elf_version(EV_CURRENT) == EV_NONE)
         return fail_elf(err);
-    im->elf = im->fd >= 0 ? elf_begin(im->fd, ELF_C_READ, NULL)
-                          : elf_memory((char *)im->content.v, im->content.n);
+    im->elf = im->fd >= 0 ? eu.elf_begin(im->fd, ELF_C_READ, NULL)
+                          : eu.elf_memory((char *)im->content.v, im->content.n);
     if (!im->elf)
         return fail_elf(err);
     GElf_Ehdr eh;
-    if (elf_kind(im->elf) != ELF_K_ELF)
+    if (eu.elf_kind(im->elf) != ELF_K_ELF)
         return err_check_errno(err) &&
                err_set(err, ERR_INPUT, "not an ELF file");
-    if (!gelf_getehdr(im->elf, &eh))
+    if (!eu.gelf_getehdr(im->elf, &eh))
         return fail_elf(err);
     im->type = eh.e_type;
     im->machine = eh.e_machine;
     if (!read_segments(im, err))
         return false;
     read_sections(im);
-    read_build_id(im);
+    read_build_id(im->build_id, im->elf);
     return err_check_errno(err);
 }
 
@@ -163,11 +200,38 @@ bool sym_image_open_memory(struct sym_image *im, const char *path,
     return ok;
 }
 
+/* The end of what its headers describe: sections come last. */
+static size_t vdso_size(const void *at)
+{
+    if (sizeof(void *) == 4) {
+        Elf32_Ehdr h;
+        memcpy(&h, at, sizeof h);
+        return h.e_shoff + (size_t)h.e_shnum * h.e_shentsize;
+    }
+    Elf64_Ehdr h;
+    memcpy(&h, at, sizeof h);
+    return h.e_shoff + (size_t)h.e_shnum * h.e_shentsize;
+}
+
+bool sym_image_open_vdso(struct sym_image *im, struct err *err)
+{
+    struct buf content = {0};
+    const void *at = system_vdso();
+    if (!at)
+        return err_set(err, ERR_INPUT, "there is none");
+    bool ok = buf_put(&content, at, vdso_size(at))
+                  ? sym_image_open_memory(im, "[vdso]", &content, err)
+                  : err_nomem(err);
+    buf_free(&content);
+    return ok;
+}
+
 void sym_image_close(struct sym_image *im)
 {
     if (!im->path)
         return;
-    elf_end(im->elf);
+    if (im->elf)
+        eu.elf_end(im->elf);
     buf_free(&im->content);
     if (im->fd >= 0)
         close(im->fd);
@@ -208,12 +272,12 @@ void sym_build_id_set(sym_build_id id, const unsigned char *bytes, size_t n)
 Elf_Scn *sym_section(Elf *elf, const char *name, GElf_Shdr *sh)
 {
     size_t names;
-    if (elf_getshdrstrndx(elf, &names) != 0)
+    if (eu.elf_getshdrstrndx(elf, &names) != 0)
         return NULL;
-    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-        if (!gelf_getshdr(scn, sh))
+    for (Elf_Scn *scn = NULL; (scn = eu.elf_nextscn(elf, scn));) {
+        if (!eu.gelf_getshdr(scn, sh))
             continue;
-        const char *s = elf_strptr(elf, names, sh->sh_name);
+        const char *s = eu.elf_strptr(elf, names, sh->sh_name);
         if (s && strcmp(s, name) == 0)
             return scn;
     }
@@ -223,8 +287,8 @@ Elf_Scn *sym_section(Elf *elf, const char *name, GElf_Shdr *sh)
 Elf_Scn *sym_section_of_type(Elf *elf, unsigned type)
 {
     GElf_Shdr sh;
-    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));)
-        if (gelf_getshdr(scn, &sh) && sh.sh_type == type)
+    for (Elf_Scn *scn = NULL; (scn = eu.elf_nextscn(elf, scn));)
+        if (eu.gelf_getshdr(scn, &sh) && sh.sh_type == type)
             return scn;
     return NULL;
 }
@@ -233,12 +297,14 @@ Elf_Scn *sym_section_of_type(Elf *elf, unsigned type)
 static bool read_table(Elf *elf, Elf_Scn *scn, struct sym_table *t)
 {
     GElf_Shdr sh, strings;
-    Elf_Scn *with = gelf_getshdr(scn, &sh) ? elf_getscn(elf, sh.sh_link) : NULL;
-    if (!with || !gelf_getshdr(with, &strings) || strings.sh_type != SHT_STRTAB)
+    Elf_Scn *with =
+        eu.gelf_getshdr(scn, &sh) ? eu.elf_getscn(elf, sh.sh_link) : NULL;
+    if (!with || !eu.gelf_getshdr(with, &strings) ||
+        strings.sh_type != SHT_STRTAB)
         return false;
-    t->symbols = elf_getdata(scn, NULL);
-    t->strings = elf_getdata(with, NULL);
-    size_t each = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+    t->symbols = eu.elf_getdata(scn, NULL);
+    t->strings = eu.elf_getdata(with, NULL);
+    size_t each = eu.gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
     if (!t->symbols || !t->symbols->d_buf || !t->strings ||
         !t->strings->d_buf || !t->strings->d_size || !each)
         return false;
@@ -262,7 +328,7 @@ bool sym_table_open(struct sym_table *t, const struct sym_image *im,
 bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
                    const char **name)
 {
-    if (i >= t->n || !gelf_getsym(t->symbols, (int)i, sym))
+    if (i >= t->n || !eu.gelf_getsym(t->symbols, (int)i, sym))
         return false;
     *name = sym->st_name < t->strings->d_size
                 ? (const char *)t->strings->d_buf + sym->st_name
@@ -270,13 +336,74 @@ bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
     return true;
 }
 
-/* Where the image runs. */
-
 /*
  * Segments are mapped in whole pages, so that a mapping may begin before
  * its segment does: by less than the page, which is 4 KiB to 64 KiB.
  */
 enum { PAGE_MIN = 0x1000, PAGE_MAX = 0x10000 };
+
+/* Programs. */
+
+/* The end of what a segment loads, in whole pages. */
+static uint64_t end_of(const GElf_Phdr *ph)
+{
+    const uint64_t rest = PAGE_MIN - 1;
+    uint64_t end;
+    if (__builtin_add_overflow(ph->p_vaddr, ph->p_memsz, &end) ||
+        end > UINT64_MAX - rest)
+        return UINT64_MAX & ~rest;
+    return (end + rest) & ~rest;
+}
+
+static bool read_range(struct sym_program *p, Elf *elf, struct err *err)
+{
+    size_t n;
+    GElf_Phdr ph;
+    bool any = false;
+    if (eu.elf_getphdrnum(elf, &n) != 0)
+        return err_set(err, ERR_INPUT, "%s", eu.elf_errmsg(-1));
+    p->low = UINT64_MAX;
+    p->high = 0;
+    for (size_t i = 0; i < n && eu.gelf_getphdr(elf, (int)i, &ph); i++) {
+        if (ph.p_type != PT_LOAD)
+            continue;
+        if (ph.p_vaddr < p->low)
+            p->low = ph.p_vaddr;
+        if (!(ph.p_flags & PF_X))
+            continue;
+        any = true;
+        if (end_of(&ph) > p->high)
+            p->high = end_of(&ph);
+    }
+    return any || err_set(err, ERR_INPUT, "not a program: no executable code");
+}
+
+static bool read_program(struct sym_program *p, Elf *elf, struct err *err)
+{
+    GElf_Ehdr eh;
+    if (!elf || eu.elf_kind(elf) != ELF_K_ELF || !eu.gelf_getehdr(elf, &eh))
+        return err_set(err, ERR_INPUT, "not an ELF file");
+    p->is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
+    p->big_endian = eh.e_ident[EI_DATA] == ELFDATA2MSB;
+    read_build_id(p->build_id, elf);
+    return read_range(p, elf, err);
+}
+
+bool sym_program_read(struct sym_program *p, int fd, struct err *err)
+{
+    *p = (struct sym_program){0};
+    if (!libelf_load(err))
+        return false;
+    (void)eu.elf_version(EV_CURRENT);
+    errno = 0;
+    Elf *elf = eu.elf_begin(fd, ELF_C_READ, NULL);
+    bool ok = read_program(p, elf, err);
+    ok = err_check_errno(err) && ok;
+    (void)eu.elf_end(elf);
+    return ok;
+}
+
+/* Where the image runs. */
 
 static bool is_inside(const struct sym_segment *s, uint64_t vaddr)
 {

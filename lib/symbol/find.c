@@ -12,11 +12,11 @@
  *   - decompresses .gnu_debugdata without a limit of size
  */
 #include <dirent.h>
-#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -47,11 +47,7 @@ enum attempt_result {
 /* Where the system keeps debug files. */
 static const char system_root[] = "/usr/lib/debug";
 
-/*
- * The next directory of a list with colons between, *n characters of it; false
- * after the last.  *list is the rest of the list, or null.
- */
-static bool next_dir(const char **list, const char **dir, int *n)
+bool sym_next_dir(const char **list, const char **dir, int *n)
 {
     while (*list) {
         size_t length = strcspn(*list, ":");
@@ -190,6 +186,10 @@ static bool try_debug_root(struct debug_search *s, const char *root, int n,
                                     root, id, id + 2))
         return true;
     if (root != system_root && strlen(id) > 2 &&
+        TRY_DEBUG(s, false, "%.*s/.build-id/%.2s/%s/debug", n, root, id,
+                  id + 2))
+        return true;
+    if (root != system_root && strlen(id) > 2 &&
         TRY_DEBUG(s, false, "%.*s/%.2s/%s.debug", n, root, id, id + 2))
         return true;
     if (!s->link)
@@ -207,7 +207,7 @@ static void search_debug(struct debug_search *s, const char *path,
                     TRY_DEBUG(s, true, "%s/.debug/%s", dir, s->link)))
         return;
     const char *root;
-    for (int n; next_dir(&path, &root, &n);)
+    for (int n; sym_next_dir(&path, &root, &n);)
         if (try_debug_root(s, root, n, dir))
             return;
     root = system_root;
@@ -218,6 +218,34 @@ static void search_debug(struct debug_search *s, const char *path,
 static bool check_image_errno(const struct sym_image *im, struct err *err)
 {
     return err_check_errno(err) || err_prefix(err, "%s: ", im->path);
+}
+
+/*
+ * .gnu_debuglink: a name, padded with NULs to a multiple of four bytes, and the
+ * checksum in the byte order of the file.
+ */
+static bool read_debuglink(struct debug_search *s, struct err *err)
+{
+    enum { CRC = 4 };
+    GElf_Shdr sh;
+    GElf_Ehdr eh;
+    errno = 0;
+    Elf_Scn *scn = sym_section(s->im->elf, ".gnu_debuglink", &sh);
+    const Elf_Data *d = scn ? eu.elf_rawdata(scn, NULL) : NULL;
+    if (!check_image_errno(s->im, err))
+        return false;
+    if (!d || !d->d_buf || !eu.gelf_getehdr(s->im->elf, &eh))
+        return true;
+    const char *name = d->d_buf;
+    size_t n = strnlen(name, d->d_size), at = (n + CRC) / CRC * CRC;
+    if (!n || at + CRC > d->d_size || memchr(name, '/', n))
+        return true;
+    const unsigned char *crc = (const unsigned char *)name + at;
+    bool big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
+    for (int i = 0; i < CRC; i++)
+        s->crc = s->crc << 8 | crc[big ? i : CRC - 1 - i];
+    s->link = name;
+    return true;
 }
 
 /*
@@ -236,16 +264,8 @@ static bool find_debug(struct sym_image *debug, const struct sym_image *im,
     struct debug_search s = {.debug = debug,
                              .im = im,
                              .at = {im->path, im->build_id, notes, .err = err}};
-    GElf_Word crc = 0;
-    errno = 0;
-    s.link = dwelf_elf_gnu_debuglink(im->elf, &crc);
-    if (!check_image_errno(im, err))
-        return false;
-    s.crc = crc;
-    if (s.link && (!*s.link || strchr(s.link, '/')))
-        s.link = NULL;
     char *dir;
-    if (!sym_image_dir(im, &dir, err))
+    if (!read_debuglink(&s, err) || !sym_image_dir(im, &dir, err))
         return false;
     search_debug(&s, path, dir);
     free(dir);
@@ -275,8 +295,8 @@ static bool read_link(struct shared_search *s, struct err *err)
     errno = 0;
     Elf_Scn *scn = sym_section(s->im->elf, SYM_SHARED_SECTION, &sh);
     if (scn && sh.sh_flags & SHF_COMPRESSED) /* libdw would read it */
-        (void)elf_compress(scn, 0, 0);
-    const Elf_Data *d = scn ? elf_getdata(scn, NULL) : NULL;
+        (void)eu.elf_compress(scn, 0, 0);
+    const Elf_Data *d = scn ? eu.elf_getdata(scn, NULL) : NULL;
     if (!err_check_errno(err))
         return err_prefix(err, "%s: ", s->im->path);
     if (!d || !d->d_buf)
@@ -318,7 +338,7 @@ static void search_shared(struct shared_search *s, const char *path,
     if (absolute ? TRY_SHARED(s, &s->other, "%s", s->name)
                  : TRY_SHARED(s, &s->other, "%s/%s", dir, s->name))
         return;
-    for (int n; next_dir(&path, &root, &n);)
+    for (int n; sym_next_dir(&path, &root, &n);)
         if (try_shared_id(s, root, n, &other) ||
             (absolute && TRY_SHARED(s, &other, "%.*s%s", n, root, s->name)))
             return;
@@ -367,7 +387,8 @@ static bool find_shared(struct sym_image *shared, struct sym_image *im,
 struct binary_search {
     struct sym_files *files;
     struct attempt at; /* of the mapping */
-    bool refused;      /* *at.err is about a file that is there */
+    const char *file;
+    bool refused; /* *at.err is about a file that is there */
 };
 
 /* Keeps the image, as binary or as debug file; true when it is complete. */
@@ -379,6 +400,13 @@ static bool keep_image(struct binary_search *s, struct sym_image *im)
     else
         *to = *im;
     return s->files->image.path != NULL;
+}
+
+/* perf's build-id cache has directories with the names of files. */
+static bool is_directory(const char *name)
+{
+    struct stat st;
+    return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 /* True to stop: the binary is found, or the system has failed. */
@@ -393,6 +421,8 @@ static bool try_binary(struct binary_search *s)
     if (!sym_image_open(&im, name, false, &absent, &why)) {
         if (why.kind == ERR_SYSTEM)
             return set_failed(&s->at, name, why.text);
+        if (!absent)
+            absent = strcmp(name, s->file) != 0 && is_directory(name);
         if (!absent)
             note_info(s->at.notes, "%s: %s", name, why.text);
         if (!absent && !s->refused) {
@@ -415,8 +445,7 @@ static bool try_binary(struct binary_search *s)
 /* Tries the path that the format makes. */
 #define TRY_BINARY(s, ...) ATTEMPT(&(s)->at, try_binary(s), __VA_ARGS__)
 
-/* A build id becomes part of paths only if it is one. */
-static bool is_build_id(const char *id)
+bool sym_is_build_id(const char *id)
 {
     size_t n = strspn(id, "0123456789abcdefABCDEF");
     return n >= 3 && !id[n];
@@ -444,6 +473,18 @@ static bool try_build_id_dir(struct binary_search *s, const char *dir, int n)
     return done;
 }
 
+/* What perf(1) keeps of a binary, where DIR is its build-id cache. */
+static bool try_perf_cache(struct binary_search *s, const char *dir, int n)
+{
+    static const char *const names[] = {"/elf", "/debug", "/vdso", ""};
+    const char *id = s->at.build_id;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (TRY_BINARY(s, "%.*s/.build-id/%.2s/%s%s", n, dir, id, id + 2,
+                       names[i]))
+            return true;
+    return false;
+}
+
 /* Looks in one directory of the search path, of n characters. */
 static bool try_dir(struct binary_search *s, const char *dir, int n,
                     const char *file)
@@ -455,12 +496,13 @@ static bool try_dir(struct binary_search *s, const char *dir, int n,
         file++;
         parent--;
     }
-    if (is_build_id(id) &&
+    if (sym_is_build_id(id) &&
         ((*base && TRY_BINARY(s, "%.*s/%s/%s", n, dir, id, base)) ||
          try_build_id_dir(s, dir, n) ||
          (*base && TRY_BINARY(s, "%.*s/%s/%s", n, dir, file, id)) ||
          TRY_BINARY(s, "%.*s/%.2s/%s.debug", n, dir, id, id + 2) ||
-         TRY_BINARY(s, "%.*s/.build-id/%.2s/%s.debug", n, dir, id, id + 2)))
+         TRY_BINARY(s, "%.*s/.build-id/%.2s/%s.debug", n, dir, id, id + 2) ||
+         try_perf_cache(s, dir, n)))
         return true;
     return *base && (TRY_BINARY(s, "%.*s/%s", n, dir, base) ||
                      TRY_BINARY(s, "%.*s/%s", n, dir, file) ||
@@ -471,14 +513,29 @@ static bool try_dir(struct binary_search *s, const char *dir, int n,
                                 parent, file, base));
 }
 
+/* Every process of this kernel has the same one, if its build ID is equal. */
+static bool use_own_vdso(struct binary_search *s)
+{
+    struct sym_image im;
+    struct err why;
+    if (!sym_image_open_vdso(&im, &why))
+        return why.kind == ERR_SYSTEM && set_failed(&s->at, "vdso", why.text);
+    if (*s->at.build_id && same_build_id(s->at.build_id, im.build_id))
+        return keep_image(s, &im);
+    sym_image_close(&im);
+    return false;
+}
+
 static void search_binary(struct binary_search *s, const char *file,
                           const char *path)
 {
     const char *dir;
-    for (int n; next_dir(&path, &dir, &n);)
+    for (int n; sym_next_dir(&path, &dir, &n);)
         if (try_dir(s, dir, n, file))
             return;
-    if (*file)
+    if (strcmp(file, "[vdso]") == 0)
+        (void)use_own_vdso(s);
+    else if (*file)
         (void)TRY_BINARY(s, "%s", file);
 }
 
@@ -501,6 +558,7 @@ enum sym_found sym_find(struct sym_files *files,
     memset(files, 0, sizeof *files);
     struct binary_search s = {
         .files = files,
+        .file = wanted->file,
         .at = {NULL, wanted->build_id, wanted->notes, .err = err}};
     (void)err_set(err, ERR_INPUT, "no such file");
     search_binary(&s, wanted->file, wanted->named_only ? NULL : wanted->path);

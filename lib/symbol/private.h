@@ -12,6 +12,9 @@
  *   dwarf.c     sym_look_up() finds functions, lines and inlined calls in the
  *               units, else the symbol
  *   symtab.c    reads symbol tables
+ *   listing.c   reads symbols of code that has no ELF file from text files
+ *   cfi.c       reads call frame information, for unwind.c
+ *   unnamed.c   reports the names that are missing
  *   symnames.c  demangles names, and adds functions to the profile
  *
  * `vaddr` is an address that the linker assigned.
@@ -22,13 +25,11 @@
 #ifndef PROFUTILS_SYMBOL_PRIVATE_H
 #define PROFUTILS_SYMBOL_PRIVATE_H
 
-#include <elfutils/libdw.h>
-#include <gelf.h>
-
 #include "base/hash.h"
 #include "base/vec.h"
 #include "symbol/binary.h"
 #include "symbol/demangle.h"
+#include "symbol/elfutils.h"
 
 /* --- ELF files (elf.c) */
 
@@ -38,6 +39,10 @@
  */
 bool sym_image_open_memory(struct sym_image *im, const char *path,
                            struct buf *content, struct err *err);
+
+/* The code that the kernel maps into this process.  ERR_INPUT: there is none.
+ */
+bool sym_image_open_vdso(struct sym_image *im, struct err *err);
 
 /*
  * Sets *dir to the directory of the file, with symbolic links resolved and
@@ -91,6 +96,15 @@ void sym_files_close(struct sym_files *files);
 /* The section that names the file whose debug information a file shares. */
 #define SYM_SHARED_SECTION ".gnu_debugaltlink"
 
+/*
+ * The next directory of a list with colons between, *n characters of it; false
+ * after the last.  *list is the rest of the list, or null.
+ */
+bool sym_next_dir(const char **list, const char **dir, int *n);
+
+/* Whether it is one, so that it may become part of a path. */
+bool sym_is_build_id(const char *id);
+
 /* --- symbols (symtab.c) */
 
 /*
@@ -109,6 +123,7 @@ struct sym_symbol {
     const char *name; /* owned by the image; "@@VERSION" may follow */
     int rank;         /* of several at an address, the highest rank is kept */
     bool plt;         /* code that jumps to `name` */
+    bool listed;      /* from a listing: an '@' is part of the name */
 };
 
 struct sym_symtab {
@@ -117,6 +132,9 @@ struct sym_symtab {
     bool loaded;
     bool damaged; /* a table could not be read */
 };
+
+/* Sets `outer` of each symbol. */
+void sym_symtab_link(struct sym_symtab *t);
 
 /* --- binaries and their compilation units (binary.c) */
 
@@ -152,6 +170,10 @@ struct sym_binary {
     bool dwarf_tried;        /* dwarf was opened, or cannot be */
     const char *dwarf_path;  /* the file that cannot be opened */
     const char *dwarf_error; /* why; null: no warning is due */
+
+    /* Of a listing, which has no files; the bytes of the symbols' names. */
+    struct buf text;
+    uint64_t reference; /* address of the kernel's _text; 0: unknown */
 };
 
 /*
@@ -171,10 +193,36 @@ bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
 
 void sym_binary_close(struct sym_binary *b);
 
-/* As sym_cache_find(), but all that was read of the binary. */
+/* As sym_cache_find(), but the caller owns *b, and of any source. */
+enum sym_found sym_binary_find(struct sym_binary *b,
+                               const struct sym_wanted *wanted,
+                               struct err *err);
+
+/* As sym_cache_find(), but all that was read of the binary; of any source. */
 enum sym_found sym_cache_get(struct sym_cache *cache,
                              const struct sym_wanted *wanted,
                              struct sym_binary **b, struct err *err);
+
+/* --- listings (listing.c) */
+
+/* Where symbols of a mapping with this file name and start come from. */
+enum sym_source sym_source_of(const char *file, uint64_t start);
+
+/*
+ * Reads the symbols of a mapping that has no ELF file (wanted->source is not
+ * SYM_FILE) into *b, which the caller closes.  Files that were tried and
+ * refused are notes.
+ */
+enum sym_found sym_listing_find(struct sym_binary *b,
+                                const struct sym_wanted *wanted,
+                                struct err *err);
+
+/*
+ * Makes *text, which two NULs follow, the symbols of *b: those of kallsyms, and
+ * the address of the symbol `reference`, or those of a perf map (null).
+ */
+bool sym_listing_parse(struct sym_binary *b, struct buf *text,
+                       const char *reference, struct err *err);
 
 /* The unit that covers the address, or UINT32_MAX. */
 uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr);
@@ -190,9 +238,41 @@ bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
 static inline const char *sym_entry_string(Dwarf_Die *die, unsigned attribute)
 {
     Dwarf_Attribute a;
-    return dwarf_attr_integrate(die, attribute, &a) ? dwarf_formstring(&a)
-                                                    : NULL;
+    return dw.dwarf_attr_integrate(die, attribute, &a) ? dw.dwarf_formstring(&a)
+                                                       : NULL;
 }
+
+/* --- missing names (unnamed.c) */
+
+struct sym_unnamed_file {
+    const char *name; /* "": the addresses are in no file */
+    const char *why;  /* no names, in words */
+    const char *hint; /* what to do about it; static, "": nothing */
+    bool was_read;    /* its other addresses may have names */
+    bool is_quiet;    /* nobody can name these: never a warning */
+
+    uint32_t number; /* that it was added as; 0: it was not */
+    size_t n_addresses;
+    double share;  /* of the samples, 0 to 1 */
+    size_t frames; /* of the sample being counted */
+};
+
+struct sym_unnamed {
+    VEC(struct sym_unnamed_file) files;
+    uint32_t *file_of; /* of each location: number or 0 */
+    size_t n_locations;
+};
+
+/* Counts an address without a name; *file gets a number the first time. */
+bool sym_unnamed_add(struct sym_unnamed *u, const struct profile *p,
+                     struct sym_unnamed_file *file, size_t location,
+                     struct err *err);
+
+/* Reports the files; nothing can be added afterwards. */
+void sym_unnamed_report(struct sym_unnamed *u, const struct profile *p,
+                        const struct notes *notes);
+
+void sym_unnamed_free(struct sym_unnamed *u);
 
 /* --- names (symnames.c) */
 
@@ -268,5 +348,58 @@ struct sym_lookup {
  * parts are warnings.
  */
 bool sym_look_up(struct sym_lookup *l, struct err *err);
+
+/* --- call frame information (cfi.c) */
+
+/* Registers have the numbers of DWARF: i386 has 9, x86-64 17, AArch64 33. */
+enum { CFI_REGS = 33 };
+
+/* Where the value is that a register had in the caller. */
+enum cfi_how {
+    CFI_UNDEFINED,
+    CFI_AT_CFA,      /* in memory, at the CFA plus `value` */
+    CFI_CFA,         /* the CFA plus `value` */
+    CFI_REGISTER,    /* register `from` plus `value` */
+    CFI_AT_EXPR,     /* in memory, at what an expression gives */
+    CFI_EXPR,        /* what an expression gives */
+    CFI_UNSUPPORTED, /* nobody can say */
+};
+
+struct cfi_rule {
+    uint8_t reg, how, from;
+    uint16_t n_ops;
+    uint64_t value; /* of an expression: the index of its first operation */
+};
+
+/* What holds at one address.  Registers without a rule keep their values. */
+struct cfi_row {
+    uint64_t vaddr;
+    struct cfi_rule cfa; /* canonical frame address: CFI_REGISTER, CFI_EXPR */
+    uint32_t first, n;   /* rules[first ..], n of them */
+    uint8_t return_reg;
+    bool found;  /* false: there is no information */
+    bool signal; /* the code that a signal handler returns to */
+};
+
+struct cfi {
+    Dwarf_CFI *eh, *debug;
+    Dwarf *dwarf; /* has `debug` */
+    VEC(struct cfi_row) rows;
+    VEC(struct cfi_rule) rules;
+    VEC(Dwarf_Op) ops;
+    struct hashidx index; /* of rows, by vaddr */
+    int frame_reg;        /* whose absence ends a stack (x86), or -1 */
+};
+
+/* Zero-initialise *c; the files must stay open. */
+bool cfi_open(struct cfi *c, const struct sym_files *files, struct err *err);
+void cfi_close(struct cfi *c);
+
+/*
+ * The row of an address, from .eh_frame or else .debug_frame; valid until the
+ * next call.
+ */
+bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
+              struct err *err);
 
 #endif

@@ -1,6 +1,5 @@
-/* symbol.c - symbolizes a profile, and reports the names that are missing */
+/* symbol.c - symbolizes a profile */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,200 +47,6 @@ bool sym_read_build_ids(struct profile *p, const struct notes *notes,
     return true;
 }
 
-/*
- * What a profile lacks for want of symbols.
- *
- * Collects the addresses that got no name, by file and reason, and reports
- * each file by its share of the samples: a file with 1 % or more is a
- * warning, any other is a note.  The share is taken of the absolute values of
- * the default sample type, or of the number of samples if these are all 0.
- *
- * A sample counts for a file that was read if the file lacks the name of its
- * leaf, or of at least half of its frames: the startup code of a C library,
- * which is at the end of every stack, is not worth a warning.  It counts for
- * a file that was not read if it has any frame there.
- */
-
-struct unnamed_file {
-    const char *name; /* "": the addresses are in no file */
-    const char *why;  /* no names, in words */
-    const char *hint; /* what to do about it; static, "": nothing */
-    bool was_read;    /* its other addresses may have names */
-    bool is_quiet;    /* nobody can name these: never a warning */
-
-    uint32_t number; /* that it was added as; 0: it was not */
-    size_t n_addresses;
-    double share;  /* of the samples, 0 to 1 */
-    size_t frames; /* of the sample being counted */
-};
-
-struct unnamed {
-    VEC(struct unnamed_file) files;
-    uint32_t *file_of; /* of each location: number or 0 */
-    size_t n_locations;
-};
-
-enum {
-    FILES_MAX = 1000, /* that are told apart */
-    NAME_MAX_SHOWN = 4096,
-    WARNINGS_MAX = 4, /* files with a line of their own */
-};
-
-static const double worth_a_warning = 0.01;
-
-static void free_unnamed(struct unnamed *u)
-{
-    for (size_t i = 0; i < u->files.n; i++) {
-        free((void *)u->files.v[i].name);
-        free((void *)u->files.v[i].why);
-    }
-    vec_free(&u->files);
-    free(u->file_of);
-    memset(u, 0, sizeof *u);
-}
-
-static bool add_file(struct unnamed *u, struct unnamed_file *file,
-                     struct err *err)
-{
-    static const struct unnamed_file others = {
-        .name = "other files", .why = "too many to distinguish", .hint = ""};
-    if (u->files.n <= FILES_MAX) {
-        struct unnamed_file new = u->files.n < FILES_MAX ? *file : others;
-        new.name = strndup(new.name, NAME_MAX_SHOWN);
-        new.why = strdup(new.why);
-        if (!new.name || !new.why || !vec_push(&u->files, new)) {
-            free((void *)new.name);
-            free((void *)new.why);
-            return err_nomem(err);
-        }
-    }
-    file->number = (uint32_t)u->files.n;
-    return true;
-}
-
-static bool add_unnamed(struct unnamed *u, const struct profile *p,
-                        struct unnamed_file *file, size_t location,
-                        struct err *err)
-{
-    if (!u->file_of) {
-        u->file_of = mem_zarray(p->n_locations, sizeof *u->file_of);
-        if (!u->file_of)
-            return err_nomem(err);
-        u->n_locations = p->n_locations;
-    }
-    if (!file->number && !add_file(u, file, err))
-        return false;
-    u->file_of[location] = file->number;
-    u->files.v[file->number - 1].n_addresses++;
-    return true;
-}
-
-/* The file that lacks the name of the location, or null. */
-static struct unnamed_file *file_of(const struct unnamed *u, uint32_t location)
-{
-    uint32_t file = location < u->n_locations ? u->file_of[location] : 0;
-    return file ? &u->files.v[file - 1] : NULL;
-}
-
-/* Adds a sample of this weight to the files that it counts for. */
-static void count_sample(const struct unnamed *u, const uint32_t *stack,
-                         size_t depth, double weight)
-{
-    for (size_t i = 0; i < depth; i++) {
-        struct unnamed_file *f = file_of(u, stack[i]);
-        if (f)
-            f->frames++;
-    }
-    for (size_t i = 0; i < depth; i++) {
-        struct unnamed_file *f = file_of(u, stack[i]);
-        if (!f || !f->frames)
-            continue;
-        if (!f->was_read || i == 0 || f->frames >= depth - f->frames)
-            f->share += weight;
-        f->frames = 0;
-    }
-}
-
-static double weight_of(const struct profile *p, size_t sample, int type)
-{
-    if (type < 0)
-        return 1;
-    double value = (double)p->values[sample * p->n_types + (size_t)type];
-    return value < 0 ? -value : value;
-}
-
-static double total_of(const struct profile *p, int type)
-{
-    double total = 0;
-    for (size_t i = 0; i < p->n_samples; i++)
-        total += weight_of(p, i, type);
-    return total;
-}
-
-/* Sets the shares; returns what they are shares of. */
-static const char *count_samples(const struct unnamed *u,
-                                 const struct profile *p)
-{
-    int type = prof_default_type(p);
-    double total = total_of(p, type);
-    if (total == 0) {
-        type = -1;
-        total = total_of(p, type);
-    }
-    for (size_t i = 0; i < p->n_samples; i++)
-        count_sample(u, prof_stack(p, i), prof_depth(p, i),
-                     weight_of(p, i, type) / total);
-    return type < 0 ? "samples" : prof_plain(p, p->types[type].type);
-}
-
-static int by_share(const void *a, const void *b)
-{
-    const struct unnamed_file *x = a, *y = b;
-    if (x->is_quiet != y->is_quiet)
-        return x->is_quiet - y->is_quiet;
-    if (x->share != y->share)
-        return x->share < y->share ? 1 : -1;
-    int order = strcmp(x->name, y->name);
-    return order ? order : strcmp(x->why, y->why);
-}
-
-static void report_file(const struct unnamed_file *f, const char *of,
-                        bool is_warning, const struct notes *notes)
-{
-    char share[32] = "less than 1%";
-    if (f->share >= worth_a_warning || f->share == 0)
-        snprintf(share, sizeof share, "%.0f%%", f->share * 100);
-    note_at(notes, is_warning ? NOTE_WARN : NOTE_INFO,
-            "%s%sno function names for %s of %s (%zu address%s): %s%s%s",
-            f->name, *f->name ? ": " : "", share, of, f->n_addresses,
-            f->n_addresses == 1 ? "" : "es", f->why, *f->hint ? ": " : "",
-            f->hint);
-}
-
-static void report_unnamed(struct unnamed *u, const struct profile *p,
-                           const struct notes *notes)
-{
-    if (!u->files.n || !notes)
-        return;
-    const char *of = count_samples(u, p);
-    struct unnamed_file *f = u->files.v;
-    /* No location needs its file any more. */
-    qsort(f, u->files.n, sizeof *f, by_share);
-    size_t n = 0;
-    while (n < u->files.n && !f[n].is_quiet && f[n].share >= worth_a_warning)
-        n++;
-    size_t shown = n > WARNINGS_MAX + 1 ? WARNINGS_MAX : n;
-    for (size_t i = 0; i < shown; i++)
-        report_file(&f[i], of, true, notes);
-    if (shown < n)
-        note_warn(notes,
-                  "%zu more files have no function names, each in up to %.0f%% "
-                  "of %s; use -v to list them",
-                  n - shown, f[shown].share * 100, of);
-    for (size_t i = shown; i < u->files.n; i++)
-        report_file(&f[i], of, false, notes);
-}
-
 /* Locations. */
 
 /* A location to symbolize. */
@@ -264,9 +69,10 @@ struct job {
     const struct sym_opts *opts;
     const struct notes *notes;
     struct sym_names names;
+    uint32_t kernel; /* mapping that modules belong to, or none */
     VEC(struct want) wants;
     VEC(struct sym_query) queries; /* of the binary at work */
-    struct unnamed unnamed;
+    struct sym_unnamed unnamed;
 };
 
 /* What to do about names that are missing. */
@@ -274,6 +80,8 @@ static const char hint_file[] = "use --path=DIR to find the profiled file";
 static const char hint_main[] =
     "use -e FILE or --path=DIR to find the profiled file";
 static const char hint_named[] = "specify the profiled file";
+static const char hint_kernel[] =
+    "use --path=DIR with ~/.debug of the machine that was profiled";
 static const char hint_debug[] =
     "install its debug symbols (Debian: a -dbgsym package) or use --path=DIR";
 
@@ -295,18 +103,49 @@ static int want_order(const void *a, const void *b)
  * The location stays without a name for the reason that *file has, unless it
  * has an old one (--force).
  */
-static bool lack_name(struct job *j, struct unnamed_file *file, size_t location,
-                      struct err *err)
+static bool lack_name(struct job *j, struct sym_unnamed_file *file,
+                      size_t location, struct err *err)
 {
     return j->p->locations[location].n_lines ||
-           add_unnamed(&j->unnamed, j->p, file, location, err);
+           sym_unnamed_add(&j->unnamed, j->p, file, location, err);
+}
+
+static enum sym_source source_of(const struct profile *p, uint32_t mapping)
+{
+    const struct prof_mapping *m = &p->mappings[mapping];
+    return sym_source_of(prof_plain(p, m->filename), m->start);
+}
+
+/* The mapping of the kernel; none if there are several kernels. */
+static uint32_t find_kernel(const struct profile *p)
+{
+    uint32_t kernel = PROF_NONE;
+    for (uint32_t i = 0; i < p->n_mappings; i++) {
+        if (source_of(p, i) != SYM_KERNEL)
+            continue;
+        if (kernel != PROF_NONE &&
+            (p->mappings[i].build_id != p->mappings[kernel].build_id ||
+             p->mappings[i].offset != p->mappings[kernel].offset))
+            return PROF_NONE;
+        kernel = i;
+    }
+    return kernel;
+}
+
+/* The mapping whose file has the symbols of this one. */
+static const struct prof_mapping *symbols_of(const struct job *j,
+                                             uint32_t mapping)
+{
+    if (j->kernel != PROF_NONE && source_of(j->p, mapping) == SYM_MODULE)
+        mapping = j->kernel;
+    return &j->p->mappings[mapping];
 }
 
 /* The locations that need lines, those of one binary together. */
 static bool collect_wants(struct job *j, struct err *err)
 {
     const struct profile *p = j->p;
-    struct unnamed_file unmapped = {
+    struct sym_unnamed_file unmapped = {
         .name = "",
         .why = "the addresses lie outside all mappings",
         .hint = p->n_mappings ? "" : "pass -e FILE",
@@ -320,7 +159,7 @@ static bool collect_wants(struct job *j, struct err *err)
                 return false;
             continue;
         }
-        const struct prof_mapping *m = &p->mappings[l->mapping];
+        const struct prof_mapping *m = symbols_of(j, l->mapping);
         struct want w = {l->address, (uint32_t)i, l->mapping, m->filename,
                          m->build_id};
         if (!vec_push(&j->wants, w))
@@ -351,12 +190,27 @@ static int query_order(const void *a, const void *b)
     return (x->location > y->location) - (x->location < y->location);
 }
 
+/*
+ * As sym_bias().  The address of the kernel's reference symbol is the offset of
+ * its mapping, and may be another one after each boot.  Those of modules are
+ * then not known.
+ */
+static bool find_bias(const struct job *j, const struct task *t,
+                      uint32_t mapping, uint64_t address, uint64_t *bias)
+{
+    const struct prof_mapping *m = &j->p->mappings[mapping];
+    const struct prof_mapping *kernel = symbols_of(j, mapping);
+    if (!t->binary->reference)
+        return sym_bias(&t->binary->files.image, m, address, bias);
+    *bias = kernel->offset ? kernel->offset - t->binary->reference : 0;
+    return m == kernel || *bias == 0;
+}
+
 /* Queries for the wants of a binary that can be placed in it. */
 static bool place_queries(struct job *j, const struct task *t, struct err *err)
 {
-    const struct sym_image *im = &t->binary->files.image;
     const struct want *w = t->w;
-    struct unnamed_file outside = {
+    struct sym_unnamed_file outside = {
         .name = t->name,
         .why = "the addresses lie outside the file's segments",
         .hint = "was the file replaced?"};
@@ -369,7 +223,7 @@ static bool place_queries(struct job *j, const struct task *t, struct err *err)
         bool inside = !m->limit || m->limit <= m->start ||
                       (w[i].address >= m->start && w[i].address < m->limit);
         if (inside && w[i].mapping != last) {
-            known = sym_bias(im, m, w[i].address, &bias);
+            known = find_bias(j, t, w[i].mapping, w[i].address, &bias);
             last = w[i].mapping;
         }
         if (!inside || !known) {
@@ -393,20 +247,20 @@ static bool is_stripped(const struct sym_files *f)
 }
 
 /* Why a binary that was read does not name an address. */
-static struct unnamed_file lack_of_symbol(const struct job *j,
-                                          const struct task *t)
+static struct sym_unnamed_file lack_of_symbol(const struct job *j,
+                                              const struct task *t)
 {
     const struct sym_binary *b = t->binary;
     const struct sym_files *f = &b->files;
-    struct unnamed_file lack = {.name = t->name,
-                                .why = "no symbols at these addresses",
-                                .hint = "",
-                                .was_read = true};
+    struct sym_unnamed_file lack = {.name = t->name,
+                                    .why = "no symbols at these addresses",
+                                    .hint = "",
+                                    .was_read = true};
     if (f->image.damaged || f->debug.damaged || f->shared.damaged ||
         f->mini.damaged || b->symtab.damaged) {
         lack.why = "the file is corrupt";
         lack.was_read = false;
-    } else if (is_stripped(f)) {
+    } else if (!b->text.n && is_stripped(f)) {
         lack.why = "it is stripped";
         lack.hint = hint_debug;
     } else {
@@ -439,7 +293,7 @@ static void store_lines(struct job *j, const struct sym_lookup *l,
 static bool store_queries(struct job *j, const struct task *t,
                           const struct sym_lookup *l, struct err *err)
 {
-    struct unnamed_file lack = lack_of_symbol(j, t);
+    struct sym_unnamed_file lack = lack_of_symbol(j, t);
     for (size_t i = 0; i < l->n; i++) {
         const struct sym_query *q = &l->v[i];
         if (q->n_lines)
@@ -470,12 +324,12 @@ static enum sym_found find_binary(struct job *j,
                                   struct sym_binary **b, struct err *err)
 {
     return j->opts->cache ? sym_cache_get(j->opts->cache, wanted, b, err)
-                          : sym_find(&(*b)->files, wanted, err);
+                          : sym_binary_find(*b, wanted, err);
 }
 
 /* All addresses of the task stay without names. */
 static bool lack_file(struct job *j, const struct task *t,
-                      struct unnamed_file *file, struct err *err)
+                      struct sym_unnamed_file *file, struct err *err)
 {
     for (size_t i = 0; i < t->n; i++)
         if (!lack_name(j, file, t->w[i].location, err))
@@ -483,49 +337,91 @@ static bool lack_file(struct job *j, const struct task *t,
     return true;
 }
 
+/* A mapping of which only the build ID says where its code is. */
+static bool is_vdso(const struct sym_wanted *wanted)
+{
+    return *wanted->build_id && strcmp(wanted->file, "[vdso]") == 0;
+}
+
+/* Why there is nothing to search for, or null. */
+static const char *why_not_searched(const struct want *w,
+                                    const struct sym_wanted *wanted)
+{
+    bool is_main = w->mapping == 0;
+    if (!*wanted->file && !*wanted->build_id)
+        return w->file   ? "the mapping's file name has a NUL"
+               : is_main ? "the main mapping has no file name"
+                         : "the mapping has no file name";
+    if (wanted->source == SYM_MODULE)
+        return "the profile has no or several mappings of a kernel";
+    return wanted->source == SYM_FILE && !wanted->named_only &&
+                   !is_vdso(wanted) && sym_has_no_file(wanted->file)
+               ? "not a file"
+               : NULL;
+}
+
+/* What to do about a file that was not found. */
+static const char *hint_of(const struct job *j, const struct want *w,
+                           const struct sym_wanted *wanted)
+{
+    bool is_main = w->mapping == 0;
+    if (wanted->source == SYM_KERNEL && *wanted->build_id)
+        return hint_kernel;
+    if (wanted->source != SYM_FILE)
+        return "";
+    if (is_main && j->opts->binary)
+        return hint_named;
+    return is_main ? hint_main : hint_file;
+}
+
+static struct sym_wanted wanted_of(const struct job *j, const struct want *w)
+{
+    bool is_named = w->mapping == 0 && j->opts->binary;
+    const char *file = prof_plain(j->p, w->file);
+    return (struct sym_wanted){
+        .source = is_named
+                      ? SYM_FILE
+                      : sym_source_of(file, j->p->mappings[w->mapping].start),
+        .file = file,
+        .build_id = prof_plain(j->p, w->build_id),
+        .path = j->opts->path,
+        .named_only = is_named,
+        .notes = j->notes,
+    };
+}
+
 /* Finds the binary of the task, whose w and n are set. */
 static bool find_task(struct job *j, struct task *t, struct err *err)
 {
     const struct want *w = t->w;
-    const char *file = prof_plain(j->p, w->file);
-    const char *build_id = prof_plain(j->p, w->build_id);
-    bool is_main = w->mapping == 0;
-    bool is_named = is_main && j->opts->binary;
-    bool is_elsewhere = is_named && j->opts->binary_at;
-    struct unnamed_file lack = {.name = *file ? file : build_id,
-                                .hint = is_named  ? hint_named
-                                        : is_main ? hint_main
-                                                  : hint_file};
-    if (!*file && !*build_id) {
-        lack.why = w->file   ? "the mapping's file name has a NUL"
-                   : is_main ? "the main mapping has no file name"
-                             : "the mapping has no file name";
-        lack.hint = is_main ? "pass -e FILE" : "";
-        lack.is_quiet = !is_main;
-        return lack_file(j, t, &lack, err);
-    }
-    if (!is_named && sym_has_no_file(file)) {
-        lack.why = "not a file";
-        lack.hint = "";
-        lack.is_quiet = true;
+    struct sym_wanted wanted = wanted_of(j, w);
+    const char *file = wanted.file;
+    bool is_elsewhere = wanted.named_only && j->opts->binary_at;
+    struct sym_unnamed_file lack = {.name = *file ? file : wanted.build_id,
+                                    .why = why_not_searched(w, &wanted),
+                                    .hint = ""};
+    if (lack.why) {
+        lack.hint = w->mapping == 0 && !*file ? "pass -e FILE" : "";
+        lack.is_quiet = w->mapping != 0 || *file;
         return lack_file(j, t, &lack, err);
     }
     struct sym_binary *b = &t->own;
     struct err why;
-    const struct sym_wanted wanted = {.file = is_elsewhere ? j->opts->binary_at
-                                                           : file,
-                                      .build_id = build_id,
-                                      .path = j->opts->path,
-                                      .named_only = is_named,
-                                      .notes = j->notes};
+    if (is_elsewhere)
+        wanted.file = j->opts->binary_at;
     switch (find_binary(j, &wanted, &b, &why)) {
     case SYM_FOUND:
         t->binary = b;
-        t->name = is_elsewhere ? file : b->files.image.path;
+        t->name = is_elsewhere || wanted.source != SYM_FILE
+                      ? file
+                      : b->files.image.path;
         return true;
 
     case SYM_NOT_FOUND:
         lack.why = why.text;
+        lack.hint = hint_of(j, w, &wanted);
+        lack.is_quiet = is_vdso(&wanted) ||
+                        (wanted.source == SYM_KERNEL && !*wanted.build_id);
         return lack_file(j, t, &lack, err);
     default:
         *err = why;
@@ -629,14 +525,15 @@ static bool name_main(struct profile *p, const char *binary, struct err *err)
 bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct notes *notes, struct err *err)
 {
-    struct job j = {.p = p, .opts = opts, .notes = notes};
+    struct job j = {
+        .p = p, .opts = opts, .notes = notes, .kernel = find_kernel(p)};
     sym_names_init(&j.names, p, opts->demangle);
     bool ok = (!opts->binary || name_main(p, opts->binary, err)) &&
               collect_wants(&j, err);
     ok = ok && do_tasks(&j, err);
     if (ok)
-        report_unnamed(&j.unnamed, p, notes);
-    free_unnamed(&j.unnamed);
+        sym_unnamed_report(&j.unnamed, p, notes);
+    sym_unnamed_free(&j.unnamed);
     sym_names_free(&j.names);
     vec_free(&j.wants);
     vec_free(&j.queries);

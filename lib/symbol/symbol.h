@@ -12,6 +12,7 @@
  *
  *      DIR/BUILDID/BASE  DIR/BUILDID/ * (any file)  DIR/FILE/BUILDID
  *      DIR/XX/REST.debug  DIR/.build-id/XX/REST.debug
+ *      DIR/.build-id/XX/REST/elf (or debug, vdso)  DIR/.build-id/XX/REST
  *      DIR/BASE  DIR/FILE  DIR/FILE.debug  DIR/PARENT/.debug/BASE.debug
  *      DIR/usr/lib/debug/PARENT/BASE.debug
  *
@@ -21,6 +22,18 @@
  * debug file is searched for by build id and by .gnu_debuglink (its checksum
  * must match), in the same directories and in /usr/lib/debug, as gdb does:
  * https://sourceware.org/gdb/current/onlinedocs/gdb/Separate-Debug-Files.html
+ *
+ * The files in REST are those of perf's build-id cache.  These mappings have no
+ * ELF file:
+ *
+ *   file name                start   symbols
+ *   [kernel.kallsyms]_text   any     kallsyms with the mapping's build id, in a
+ *                                    build-id cache DIR, or of the running
+ *                                    kernel; the offset is the address of _text
+ *   [NAME], NAME.ko          kernel  those of the profile's kernel
+ *   NAME (bpf_prog_...)      kernel  NAME is the function
+ *   /tmp/perf-PID.map        any     DIR/perf-PID.map, or that file
+ *   [vdso]                   any     by build id in DIR, or of this process
  *
  * Locations
  *   - One that has lines is unchanged, unless opts.force is set.
@@ -34,14 +47,22 @@
  *   - If 1 % of the samples or more lack names because of a file, a warning
  *     says why and what to do.  The four with the largest shares have a line
  *     each.
- *   - For other files, and for mappings without a file ([vdso], //anon), there
+ *   - For other files, and for other mappings without a file (//anon), there
  *     is a note.
  */
 #ifndef PROFUTILS_SYMBOL_SYMBOL_H
 #define PROFUTILS_SYMBOL_SYMBOL_H
 
+#include "base/library.h"
 #include "profile/profile.h"
 #include "symbol/demangle.h"
+
+/*
+ * elfutils, which is loaded when the first binary is opened.  In a build
+ * without it (sym_library.lacking), no binary is read: what reads one fails,
+ * and sym_profile() without opts.binary warns of addresses that have no names.
+ */
+extern const struct library_about sym_library;
 
 /*
  * Keeps the last few binaries open from one profile to the next, with what was

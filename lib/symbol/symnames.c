@@ -133,7 +133,7 @@ bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
                       struct sym_name *name, struct err *err)
 {
     size_t n = strlen(s->name);
-    const char *version = n > 1 ? strchr(s->name + 1, '@') : NULL;
+    const char *version = n > 1 && !s->listed ? strchr(s->name + 1, '@') : NULL;
     if (version)
         n = (size_t)(version - s->name);
     name->start_line = 0;

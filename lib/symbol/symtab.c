@@ -53,9 +53,9 @@ static bool open_relocs(const struct sym_image *im, struct relocs *r,
         return true;
     r->rela = sh.sh_type == SHT_RELA;
     size_t each =
-        gelf_fsize(elf, r->rela ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
-    r->data = elf_getdata(scn, NULL);
-    if (!sym_table_open(&r->table, im, elf_getscn(elf, sh.sh_link), err))
+        eu.gelf_fsize(elf, r->rela ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
+    r->data = eu.elf_getdata(scn, NULL);
+    if (!sym_table_open(&r->table, im, eu.elf_getscn(elf, sh.sh_link), err))
         return false;
     if (r->data && r->data->d_buf && each && r->table.n &&
         r->data->d_size / each <= INT32_MAX)
@@ -69,9 +69,9 @@ static const char *plt_name(const struct relocs *r, size_t i)
     uint64_t info;
     GElf_Rela rela;
     GElf_Rel rel;
-    if (r->rela && gelf_getrela(r->data, (int)i, &rela))
+    if (r->rela && eu.gelf_getrela(r->data, (int)i, &rela))
         info = rela.r_info;
-    else if (!r->rela && gelf_getrel(r->data, (int)i, &rel))
+    else if (!r->rela && eu.gelf_getrel(r->data, (int)i, &rel))
         info = rel.r_info;
     else
         return "";
@@ -97,8 +97,8 @@ static bool read_plt(struct sym_symtab *t, Elf *elf, const char *section,
     for (size_t i = 0; i < r->n; i++, at += ENTRY) {
         const char *name = plt_name(r, i);
         if (*name)
-            t->v[t->n++] =
-                (struct sym_symbol){at, at + ENTRY, 0, name, SIZED, true};
+            t->v[t->n++] = (struct sym_symbol){at,    at + ENTRY, 0,    name,
+                                               SIZED, true,       false};
     }
     return true;
 }
@@ -134,7 +134,7 @@ static bool open_minidebug(struct sym_image *mini, const struct sym_image *im,
     struct buf content = {0};
     struct err why;
     Elf_Scn *scn = sym_section(im->elf, mini_section, &sh);
-    const Elf_Data *d = scn ? elf_rawdata(scn, NULL) : NULL;
+    const Elf_Data *d = scn ? eu.elf_rawdata(scn, NULL) : NULL;
     if (!err_check_errno(err))
         return err_prefix(err, "%s: ", im->path);
     if (!d || !d->d_buf)
@@ -168,16 +168,17 @@ static bool find_code(Elf *elf, struct code *code, struct err *err)
 {
     memset(code, 0, sizeof *code);
     size_t n = 0;
-    if (elf_getshdrnum(elf, &n) != 0)
+    if (eu.elf_getshdrnum(elf, &n) != 0)
         return true;
     code->end = mem_zarray(n, sizeof *code->end);
     if (!code->end)
         return err_nomem(err);
     code->n = n;
-    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+    for (Elf_Scn *scn = NULL; (scn = eu.elf_nextscn(elf, scn));) {
         GElf_Shdr sh;
-        size_t i = elf_ndxscn(scn);
-        if (i < n && gelf_getshdr(scn, &sh) && (sh.sh_flags & SHF_EXECINSTR) &&
+        size_t i = eu.elf_ndxscn(scn);
+        if (i < n && eu.gelf_getshdr(scn, &sh) &&
+            (sh.sh_flags & SHF_EXECINSTR) &&
             sh.sh_size <= UINT64_MAX - sh.sh_addr)
             code->end[i] = sh.sh_addr + sh.sh_size;
     }
@@ -215,7 +216,7 @@ static bool set_symbol(const GElf_Sym *sym, const char *name, int machine,
         return false;
     if (sym->st_size && sym->st_size < end - lo)
         end = lo + sym->st_size;
-    *s = (struct sym_symbol){lo, end, 0, name, rank_of(sym), false};
+    *s = (struct sym_symbol){lo, end, 0, name, rank_of(sym), false, false};
     return true;
 }
 
@@ -291,7 +292,7 @@ static void tidy(struct sym_symtab *t)
 }
 
 /* Links each symbol to the one around it, past those that lie beside it. */
-static void link_outer(struct sym_symtab *t)
+void sym_symtab_link(struct sym_symtab *t)
 {
     for (size_t i = 0; i < t->n; i++) {
         size_t outer = i;
@@ -329,7 +330,7 @@ static bool load_symbols(struct sym_symtab *t, struct sym_files *files,
     if (t->n)
         qsort(t->v, t->n, sizeof *t->v, symbol_order);
     tidy(t);
-    link_outer(t);
+    sym_symtab_link(t);
     return true;
 }
 

@@ -132,6 +132,29 @@ static const char *word_of(enum dcpi_field field, enum dcpi_form form)
 }
 
 /*
+ * Sets *time_nanos from a time in UTC of 1970 or later; false if there is no
+ * such time.  POSIX gives the formula under "Seconds Since the Epoch".
+ */
+static bool time_of(const struct tm *t, int64_t *time_nanos)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int64_t year = t->tm_year, day = t->tm_mday - 1;
+    bool leap = (year % 4 == 0 && year % 100) || (year + 300) % 400 == 0;
+    if (t->tm_mon < 0 || t->tm_mon > 11 || day < 0 ||
+        day >= days[t->tm_mon] + (leap && t->tm_mon == 1) || t->tm_hour > 23 ||
+        t->tm_min > 59 || t->tm_sec > 59)
+        return false;
+    for (int i = 0; i < t->tm_mon; i++)
+        day += days[i] + (leap && i == 1);
+    day += (year - 70) * 365 + (year - 69) / 4 - (year - 1) / 100 +
+           (year + 299) / 400;
+    *time_nanos =
+        (((day * 24 + t->tm_hour) * 60 + t->tm_min) * 60 + t->tm_sec) *
+        1000000000;
+    return true;
+}
+
+/*
  * The epoch's time: YYMMDDHHMM (years from 1970 to 2069), YYYYMMDDHHMM or
  * YYYYMMDDHHMMSS, in UTC.  False when it is none of these or no such time.
  */
@@ -156,15 +179,7 @@ static bool parse_epoch(struct slice epoch, int64_t *time_nanos)
     /* 64 bits of nanoseconds reach into the year 2262. */
     if (tm.tm_year < 70 || tm.tm_year > 361)
         return false;
-    struct tm given = tm;
-    time_t seconds = timegm(&tm);
-    /* No such time became another one. */
-    if (tm.tm_sec != given.tm_sec || tm.tm_min != given.tm_min ||
-        tm.tm_hour != given.tm_hour || tm.tm_mday != given.tm_mday ||
-        tm.tm_mon != given.tm_mon)
-        return false;
-    *time_nanos = (int64_t)seconds * 1000000000;
-    return true;
+    return time_of(&tm, time_nanos);
 }
 
 /* Far beyond any ProfileMe set-up; bounds what a hostile header costs. */

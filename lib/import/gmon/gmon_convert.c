@@ -2,81 +2,23 @@
  * gmon_convert.c - the converter of gmon.out files: finds the program of each
  * file, adds files of one program, and makes one profile of all
  */
-#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "import/gmon/private.h"
 #include "profile/estimate/estimate.h"
 #include "profile/merge/merge.h"
+#include "symbol/binary.h"
 
 /*
  * Executables
  */
-
-enum { PAGE = 4096 };
-
-static void read_build_id(struct gmon_exe *exe, Elf *elf)
-{
-    const void *bits;
-    ssize_t n = dwelf_elf_gnu_build_id(elf, &bits);
-    if (n <= 0 || (size_t)n > sizeof exe->build_id / 2)
-        return;
-    for (ssize_t i = 0; i < n; i++)
-        (void)snprintf(exe->build_id + 2 * i, 3, "%02x",
-                       ((const unsigned char *)bits)[i]);
-}
-
-/* The end of what a segment loads, in whole pages. */
-static uint64_t end_of(const GElf_Phdr *ph)
-{
-    const uint64_t rest = PAGE - 1;
-    uint64_t end;
-    if (__builtin_add_overflow(ph->p_vaddr, ph->p_memsz, &end) ||
-        end > UINT64_MAX - rest)
-        return UINT64_MAX & ~rest;
-    return (end + rest) & ~rest;
-}
-
-static bool read_segments(struct gmon_exe *exe, Elf *elf, struct err *err)
-{
-    size_t n;
-    GElf_Phdr ph;
-    bool any = false;
-    if (elf_getphdrnum(elf, &n) != 0)
-        return err_set(err, ERR_INPUT, "%s", elf_errmsg(-1));
-    exe->low = UINT64_MAX;
-    exe->high = 0;
-    for (size_t i = 0; i < n && gelf_getphdr(elf, (int)i, &ph); i++) {
-        if (ph.p_type != PT_LOAD)
-            continue;
-        if (ph.p_vaddr < exe->low)
-            exe->low = ph.p_vaddr;
-        if (!(ph.p_flags & PF_X))
-            continue;
-        any = true;
-        if (end_of(&ph) > exe->high)
-            exe->high = end_of(&ph);
-    }
-    return any || err_set(err, ERR_INPUT, "not a program: no executable code");
-}
-
-static bool read_elf(struct gmon_exe *exe, Elf *elf, struct err *err)
-{
-    GElf_Ehdr eh;
-    if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh))
-        return err_set(err, ERR_INPUT, "not an ELF file");
-    exe->form.addr_size = eh.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
-    exe->form.big_endian = eh.e_ident[EI_DATA] == ELFDATA2MSB;
-    read_build_id(exe, elf);
-    return read_segments(exe, elf, err);
-}
 
 /*
  * Reads the headers of an ELF file.  ERR_SYSTEM when it cannot be read,
@@ -86,7 +28,6 @@ static bool read_exe(struct gmon_exe *exe, const char *path, struct err *err)
 {
     memset(exe, 0, sizeof *exe);
     exe->path = exe->name = path;
-    (void)elf_version(EV_CURRENT);
     /* Not to wait for somebody to write, should it be a pipe. */
     int fd = file_open(path, O_RDONLY | O_NONBLOCK);
     if (fd < 0)
@@ -96,13 +37,17 @@ static bool read_exe(struct gmon_exe *exe, const char *path, struct err *err)
         (void)close(fd);
         return err_set(err, ERR_INPUT, "not a regular file");
     }
-    errno = 0;
-    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-    bool ok = read_elf(exe, elf, err);
-    ok = err_check_errno(err) && ok;
-    (void)elf_end(elf);
+    struct sym_program program;
+    bool ok = sym_program_read(&program, fd, err);
     (void)close(fd);
-    return ok;
+    if (!ok)
+        return false;
+    exe->form.addr_size = program.is_64 ? 8 : 4;
+    exe->form.big_endian = program.big_endian;
+    exe->low = program.low;
+    exe->high = program.high;
+    memcpy(exe->build_id, program.build_id, sizeof exe->build_id);
+    return true;
 }
 
 /*
@@ -234,10 +179,10 @@ static struct program *get_program(struct programs *programs,
 /* ARCHIVE/NAME */
 static bool qualify(struct program *p)
 {
-    char *name;
     if (!p->archive)
         return true;
-    if (asprintf(&name, "%s/%s", p->archive, p->name) < 0)
+    char *name = str_printf("%s/%s", p->archive, p->name);
+    if (!name)
         return false;
     free(p->name);
     p->exe.name = p->name = name;
@@ -313,7 +258,7 @@ bool gmon_find_program(struct gmon_opts *opts, const struct notes *notes,
 {
     const char *path = gmon_program_path(opts);
     struct err why;
-    if (opts->each_own && !opts->program)
+    if ((opts->each_own || sym_library.lacking) && !opts->program)
         return true;
     bool must = opts->program || access(path, R_OK) == 0;
     if (!must && access(path, F_OK) != 0 && file_is_refused(errno))
@@ -360,6 +305,31 @@ static void free_sum(void *ctx)
     free(sum);
 }
 
+/*
+ * Reads a file.  An error says so if --lenient reads a part of it, unless the
+ * error may come from --format.
+ */
+static bool read_file(struct gmon *g, const struct import_input *in,
+                      const struct gmon_opts *opts, struct err *err)
+{
+    if (gmon_read(g, in, opts, err))
+        return true;
+    bool forced = opts->addr_size || opts->order;
+    if (opts->lenient || forced || err->kind != ERR_INPUT)
+        return false;
+    struct gmon_opts lenient = *opts;
+    struct import_input quiet = *in;
+    struct gmon part;
+    struct err why = *err, other;
+    lenient.lenient = true;
+    quiet.notes = NULL;
+    if (gmon_read(&part, &quiet, &lenient, &other))
+        err_set(err, ERR_INPUT,
+                "%s; use --lenient to keep the complete records", why.text);
+    gmon_free(&part);
+    return false;
+}
+
 static bool add_file(void *ctx, const struct import_input *in, struct err *err)
 {
     struct sum *sum = ctx;
@@ -377,7 +347,7 @@ static bool add_file(void *ctx, const struct import_input *in, struct err *err)
         opts.hint = p->exe.form;
         to = &p->sum;
     }
-    bool ok = gmon_read(&g, in, &opts, err) && notes_lossless(in->notes, err) &&
+    bool ok = read_file(&g, in, &opts, err) && notes_lossless(in->notes, err) &&
               gmon_add(to, &g, in->name, err);
     gmon_free(&g);
     return ok;
@@ -388,6 +358,10 @@ static void warn_of_no_program(const struct sum *sum)
 {
     if (sum->opts->no_symbols)
         return;
+    if (sym_library.lacking) {
+        note_warn(sum->notes, "no function names: built without elfutils");
+        return;
+    }
     if (sum->one.family == GMON_LD_PROFILE)
         note_warn(sum->notes, "this is a shared library's profile; specify the "
                               "library with -e to name its functions");

@@ -246,9 +246,7 @@ size_t gmon_padding(const struct gmon_input *in)
 bool gmon_only_zeros(struct err *err, size_t at)
 {
     return err_set(err, ERR_INPUT,
-                   "offset %zu: only zero bytes follow (padding?); use "
-                   "--lenient to skip them",
-                   at);
+                   "offset %zu: only zero bytes follow (padding?)", at);
 }
 
 bool gmon_another(struct err *err, size_t at)

@@ -24,6 +24,7 @@
  * arcs are relative to its low, and exact: self is a function's entry, from a
  * return address, or 0 where that is outside.
  */
+#include "base/bytes.h"
 #include "import/gmon/private.h"
 
 /* Header and its version. */
@@ -364,7 +365,7 @@ static bool check_end(const struct gmon_input *in, struct gmon_try *t)
 {
     enum { MARK = 8 }; /* "gmon" and the version */
     const uint8_t *data = in->data;
-    const uint8_t *next = memmem(data + t->at, in->n - t->at, data, MARK);
+    const uint8_t *next = bytes_find(data + t->at, in->n - t->at, data, MARK);
     return !next || gmon_another(&t->err, (size_t)(next - data));
 }
 

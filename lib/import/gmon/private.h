@@ -20,10 +20,10 @@
 #ifndef PROFUTILS_IMPORT_GMON_PRIVATE_H
 #define PROFUTILS_IMPORT_GMON_PRIVATE_H
 
-#include <endian.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/vec.h"
 #include "import/gmon/gmon.h"
 #include "symbol/gprof_symbols.h"
@@ -35,19 +35,13 @@
 /* The unsigned integer in the `size` bytes at p: 1, 2, 4 or 8. */
 static inline uint64_t gmon_uint(const uint8_t *p, unsigned size, bool big)
 {
-    uint16_t half;
-    uint32_t word;
-    uint64_t wide;
     switch (size) {
     case 8:
-        memcpy(&wide, p, sizeof wide);
-        return big ? be64toh(wide) : le64toh(wide);
+        return big ? be64(p) : le64(p);
     case 4:
-        memcpy(&word, p, sizeof word);
-        return big ? be32toh(word) : le32toh(word);
+        return big ? be32(p) : le32(p);
     case 2:
-        memcpy(&half, p, sizeof half);
-        return big ? be16toh(half) : le16toh(half);
+        return big ? be16(p) : le16(p);
     default:
         return *p;
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/vec.h"
 
 struct go_name {
@@ -25,7 +26,7 @@ static struct slice cut_field(struct slice *s)
 /* What is before the last `c` of *s, and in *after what is behind it. */
 static bool split_last(struct slice *s, char c, struct slice *after)
 {
-    const char *at = s->n ? memrchr(s->s, c, s->n) : NULL;
+    const char *at = bytes_find_last(s->s, s->n, c);
     if (!at)
         return false;
     size_t n = (size_t)(at - s->s);

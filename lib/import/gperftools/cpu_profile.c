@@ -24,11 +24,11 @@
  *
  * Published: https://gperftools.github.io/gperftools/cpuprofile-fileformat.html
  */
-#include <endian.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/vec.h"
 #include "import/gperftools/private.h"
 #include "import/java/java.h"
@@ -82,14 +82,10 @@ struct reading {
 
 static uint64_t word(const struct words *w, size_t at)
 {
-    if (w->size == 4) {
-        uint32_t v;
-        memcpy(&v, w->data + at, sizeof v);
-        return w->big_endian ? be32toh(v) : le32toh(v);
-    }
-    uint64_t v;
-    memcpy(&v, w->data + at, sizeof v);
-    return w->big_endian ? be64toh(v) : le64toh(v);
+    const uint8_t *p = w->data + at;
+    if (w->size == 4)
+        return w->big_endian ? be32(p) : le32(p);
+    return w->big_endian ? be64(p) : le64(p);
 }
 
 /* Whole words that are left. */

@@ -27,6 +27,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "import/profiler_frames.h"
 #include "import/textprof.h"
 
@@ -74,7 +75,7 @@ static bool parse_thread(struct slice s, struct thread *to)
         return false;
     s = slice_from(s, sizeof name - 1);
     s.n -= sizeof end - 1;
-    const char *slash = memrchr(s.s, '/', s.n);
+    const char *slash = bytes_find_last(s.s, s.n, '/');
     if (!slash)
         return false;
     struct slice digits = slice_from(s, (size_t)(slash + 1 - s.s));
@@ -187,7 +188,7 @@ static bool add_frames(struct reading *r, struct err *err)
     struct textprof *t = &r->text;
     struct slice s = t->line;
     const char *at;
-    while (s.n && (at = memmem(s.s, s.n, "0x", 2))) {
+    while ((at = bytes_find(s.s, s.n, "0x", 2))) {
         uint64_t pc;
         size_t n = t->frames.n;
         s = slice_from(s, (size_t)(at + 2 - s.s));
@@ -217,7 +218,7 @@ static bool read_thread(struct reading *r, struct err *err)
         return false;
     while (textprof_line(t) && !textprof_at_maps(t) &&
            !slice_begins_with(t->line, "---")) {
-        if (memmem(t->line.s, t->line.n, "same as previous thread", 23))
+        if (slice_contains(t->line, "same as previous thread"))
             r->same = true;
         else if (!add_frames(r, err))
             return false;

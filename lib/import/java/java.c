@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "import/heap_values.h"
@@ -180,7 +181,7 @@ static bool at_name(const struct textprof *t)
 static bool skip_line(struct reading *r, struct err *err)
 {
     const struct textprof *t = &r->text;
-    if (memmem(t->line.s, t->line.n, " @ ", 3))
+    if (slice_contains(t->line, " @ "))
         return textprof_wrong(t, err, "is not a Java profile sample");
     if (r->n_odd++ == 0)
         r->an_odd = t->number;
@@ -236,7 +237,7 @@ static int by_number(const void *a, const void *b)
 /* What follows the last '/'. */
 static struct slice base_name(struct slice path)
 {
-    const char *slash = memrchr(path.s, '/', path.n);
+    const char *slash = bytes_find_last(path.s, path.n, '/');
     return slash ? slice_from(path, (size_t)(slash + 1 - path.s)) : path;
 }
 
@@ -246,7 +247,7 @@ static struct slice base_name(struct slice path)
  */
 static bool is_file_line(struct slice s, struct named *to)
 {
-    const char *colon = memrchr(s.s, ':', s.n);
+    const char *colon = bytes_find_last(s.s, s.n, ':');
     if (!colon || colon == s.s)
         return false;
     struct slice digits = slice_from(s, (size_t)(colon + 1 - s.s));
@@ -285,7 +286,7 @@ static bool parse_name(struct slice s, struct named *to)
         to->as.function = slice_trim(slice_to(s, k));
         if (!is_file_line(where, to))
             to->as.file = base_name(where);
-    } else if (memmem(s.s, s.n, "generated stub/JIT", 18)) {
+    } else if (slice_contains(s, "generated stub/JIT")) {
         to->as.function = (struct slice){"STUB", 4};
     }
     return true;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "profile/estimate/private.h"
 #include "profile/merge/merge.h"
 #include "profile/text.h"
@@ -147,8 +148,7 @@ static bool find_leaves(struct estimate *e, struct err *err)
     for (size_t s = 0; s < e->in.n_samples; s++)
         if (prof_depth(&e->in, s) == 1 && !add_leaves(e, s, err))
             return false;
-    if (e->leaves.n)
-        qsort_r(e->leaves.v, e->leaves.n, sizeof *e->leaves.v, by_function,
+    system_sort(e->leaves.v, e->leaves.n, sizeof *e->leaves.v, by_function,
                 e->p);
     return true;
 }

@@ -5,9 +5,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/buf.h"
+#include "base/system.h"
 #include "profile/estimate/private.h"
 #include "profile/text.h"
 
@@ -149,7 +151,7 @@ static bool find_functions(struct estimate *e, struct functions *funcs)
             order[n++] = (uint32_t)i;
     }
     if (ok && n)
-        qsort_r(order, n, sizeof *order, by_address, e->p);
+        system_sort(order, n, sizeof *order, by_address, e->p);
     ok = ok && group_locations(e, funcs, order, n, use);
     free(use);
     free(order);
@@ -297,8 +299,7 @@ static void group_members(struct namer *n)
     for (uint32_t i = 0; i < g->n_funcs; i++)
         if (g->cycle[i])
             n->members[k++] = (struct member){g->cycle[i] - 1, i};
-    if (k)
-        qsort_r(n->members, k, sizeof *n->members, by_name, e);
+    system_sort(n->members, k, sizeof *n->members, by_name, e);
     for (size_t i = 0; i < k; i++) {
         struct cycle *c = &n->cycles[n->members[i].cycle];
         uint32_t node = n->members[i].node;

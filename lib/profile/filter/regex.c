@@ -1,13 +1,13 @@
 /* regex.c - regular expressions with limits of time, matched by PCRE2 */
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include "profile/filter/regex.h"
 
-#include <pcre2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "profile/filter/libpcre2.h"
 #include "profile/filter/private.h"
 
 enum {
@@ -36,6 +36,32 @@ enum {
     BROAD_WORK_PER_BYTE = 1500,
     SHOWN = 80, /* bytes of patterns and names in messages */
 };
+
+struct pcre pcre = LIBRARY_TABLE(PCRE_FUNCTIONS);
+
+static struct library libpcre2 =
+    LIBRARY("PCRE2", "libpcre2-8.so.0", "libpcre2-8-0", PCRE_FUNCTIONS, pcre);
+
+bool pcre_load(struct err *err)
+{
+    return library_load(&libpcre2, err);
+}
+
+static bool pcre_version(char text[LIBRARY_VERSION_MAX], struct err *err)
+{
+    /* 24 bytes and a number are enough, says its manual. */
+    char version[LIBRARY_VERSION_MAX];
+    if (!pcre_load(err))
+        return false;
+    if (pcre.pcre2_config(PCRE2_CONFIG_VERSION, NULL) > LIBRARY_VERSION_MAX ||
+        pcre.pcre2_config(PCRE2_CONFIG_VERSION, version) < 0)
+        return err_set(err, ERR_SYSTEM, "PCRE2 of an unknown version");
+    (void)snprintf(text, LIBRARY_VERSION_MAX, "%s", version);
+    return true;
+}
+
+const struct library_about regex_library = {
+    .name = "PCRE2", .version = pcre_version, .on_demand = LIBRARY_IS_LOADED};
 
 struct regex {
     char *pattern;
@@ -70,18 +96,18 @@ static const char *cut(char shown[SHOWN + 4], const char *text, size_t n)
 static bool compile(struct regex *re, const struct buf *text, uint32_t options,
                     pcre2_code **code, struct err *err)
 {
-    pcre2_compile_context *cc = pcre2_compile_context_create(NULL);
+    pcre2_compile_context *cc = pcre.pcre2_compile_context_create(NULL);
     if (!cc)
         return err_nomem(err);
-    pcre2_set_newline(cc, PCRE2_NEWLINE_LF);
-    pcre2_set_parens_nest_limit(cc, NESTING);
+    pcre.pcre2_set_newline(cc, PCRE2_NEWLINE_LF);
+    pcre.pcre2_set_parens_nest_limit(cc, NESTING);
     int fault;
     PCRE2_SIZE at;
-    *code = pcre2_compile(text->v, text->n,
-                          PCRE2_UTF | PCRE2_DOLLAR_ENDONLY |
-                              PCRE2_ALT_CIRCUMFLEX | options,
-                          &fault, &at, cc);
-    pcre2_compile_context_free(cc);
+    *code = pcre.pcre2_compile(text->v, text->n,
+                               PCRE2_UTF | PCRE2_DOLLAR_ENDONLY |
+                                   PCRE2_ALT_CIRCUMFLEX | options,
+                               &fault, &at, cc);
+    pcre.pcre2_compile_context_free(cc);
     if (*code)
         return true;
     if (fault == PCRE2_ERROR_HEAP_FAILED)
@@ -92,7 +118,7 @@ static bool compile(struct regex *re, const struct buf *text, uint32_t options,
     PCRE2_UCHAR why[120] = "groups are nested too deeply";
     if (fault != PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP &&
         fault != PCRE2_ERROR_QUERY_BARJX_NEST_TOO_DEEP)
-        (void)pcre2_get_error_message(fault, why, sizeof why);
+        (void)pcre.pcre2_get_error_message(fault, why, sizeof why);
     char shown[SHOWN + 4];
     return err_set(err, re->kind, "invalid regular expression '%s': %s",
                    cut(shown, re->pattern, strlen(re->pattern)), why);
@@ -134,21 +160,23 @@ bool regex_new(struct regex **out, const char *pattern, const char *what,
                enum err_kind kind, struct err *err)
 {
     *out = NULL;
+    if (!pcre_load(err))
+        return false;
     struct regex *re = calloc(1, sizeof *re);
     if (!re)
         return err_nomem(err);
     re->what = what;
     re->kind = kind;
     re->pattern = strdup(pattern);
-    re->data = pcre2_match_data_create(1, NULL);
-    re->context = pcre2_match_context_create(NULL);
+    re->data = pcre.pcre2_match_data_create(1, NULL);
+    re->context = pcre.pcre2_match_context_create(NULL);
     bool ok = (re->pattern && re->data && re->context) || err_nomem(err);
     if (!ok || !init(re, err)) {
         regex_free(re);
         return what ? err_prefix(err, "%s: ", what) : false;
     }
-    pcre2_set_heap_limit(re->context, HEAP_LIMIT);
-    pcre2_set_callout(re->context, count_work, re);
+    pcre.pcre2_set_heap_limit(re->context, HEAP_LIMIT);
+    pcre.pcre2_set_callout(re->context, count_work, re);
     re->repeats = pattern[strcspn(pattern, "*+?{")];
     re->work = BROAD_WORK;
     *out = re;
@@ -157,6 +185,8 @@ bool regex_new(struct regex **out, const char *pattern, const char *what,
 
 bool regex_check(const char *pattern, struct err *err)
 {
+    if (!pcre_load(err))
+        return false;
     struct regex *re = calloc(1, sizeof *re);
     if (!re || !(re->pattern = strdup(pattern))) {
         regex_free(re);
@@ -172,11 +202,11 @@ void regex_free(struct regex *re)
 {
     if (!re)
         return;
-    pcre2_code_free(re->code);
-    pcre2_code_free(re->broad);
+    pcre.pcre2_code_free(re->code);
+    pcre.pcre2_code_free(re->broad);
     buf_free(&re->translated);
-    pcre2_match_data_free(re->data);
-    pcre2_match_context_free(re->context);
+    pcre.pcre2_match_data_free(re->data);
+    pcre.pcre2_match_context_free(re->context);
     free(re->pattern);
     free(re);
 }
@@ -201,9 +231,9 @@ static int match_broadly(struct regex *re, const char *text, size_t n)
     }
     re->work += (uint64_t)n * BROAD_WORK_PER_BYTE;
     re->ways = 0;
-    return pcre2_dfa_match(re->broad, (PCRE2_SPTR)text, n, 0,
-                           PCRE2_DFA_SHORTEST, re->data, re->context, room,
-                           BROAD_ROOM);
+    return pcre.pcre2_dfa_match(re->broad, (PCRE2_SPTR)text, n, 0,
+                                PCRE2_DFA_SHORTEST, re->data, re->context, room,
+                                BROAD_ROOM);
 }
 
 /* Whether that was not enough, of steps or of room. */
@@ -218,11 +248,11 @@ static int match_in_steps(struct regex *re, const char *text, size_t n)
 {
     if (re->n_matches < JIT_AFTER && ++re->n_matches == JIT_AFTER)
         /* Where there is no JIT, matching goes on without. */
-        (void)pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
+        (void)pcre.pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
     uint32_t bytes = n < LONG ? (uint32_t)n : LONG;
-    pcre2_set_match_limit(re->context, STEPS + bytes * STEPS_PER_BYTE);
-    return pcre2_match(re->code, (PCRE2_SPTR)text, n, 0, 0, re->data,
-                       re->context);
+    pcre.pcre2_set_match_limit(re->context, STEPS + bytes * STEPS_PER_BYTE);
+    return pcre.pcre2_match(re->code, (PCRE2_SPTR)text, n, 0, 0, re->data,
+                            re->context);
 }
 
 /* One way, and where that takes too long the other. */
@@ -275,7 +305,7 @@ int regex_match(struct regex *re, const char *text, size_t n, struct err *err)
         return -1;
     }
     PCRE2_UCHAR why[120];
-    (void)pcre2_get_error_message(rc, why, sizeof why);
+    (void)pcre.pcre2_get_error_message(rc, why, sizeof why);
     char pattern[SHOWN + 4], shown[SHOWN + 4];
     (void)err_set(
         err, re->kind,

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/system.h"
+
 void str_set_free(struct str_set *set)
 {
     vec_free(&set->ids);
@@ -34,15 +37,14 @@ static int by_bytes(const void *a, const void *b, void *ctx)
 /* Rows of the index are stale afterwards: a sorted set is finished. */
 void str_set_sort(struct str_set *set, const struct strtab *strings)
 {
-    if (set->ids.n)
-        qsort_r(set->ids.v, set->ids.n, sizeof *set->ids.v, by_bytes,
+    system_sort(set->ids.v, set->ids.n, sizeof *set->ids.v, by_bytes,
                 (void *)strings);
 }
 
 /* How long the "[:name:]" at i is, inside a class; 0: there is none. */
 static size_t named_class(const char *s, size_t n, size_t i)
 {
-    const char *end = memmem(s + i + 2, n - i - 2, ":]", 2);
+    const char *end = bytes_find(s + i + 2, n - i - 2, ":]", 2);
     return end ? (size_t)(end + 2 - (s + i)) : 0;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "base/system.h"
 #include "profile/merge/private.h"
 #include "profile/merge/sample_order.h"
 
@@ -206,8 +207,7 @@ static bool rank_mappings(struct canon *c, struct err *err)
         return err_nomem(err);
     for (size_t i = 0; i < n; i++)
         c->by_mapping[i] = (uint32_t)i;
-    if (n)
-        qsort_r(c->by_mapping, n, sizeof *c->by_mapping, by_mapping, c);
+    system_sort(c->by_mapping, n, sizeof *c->by_mapping, by_mapping, c);
     for (size_t i = 0; i < n; i++)
         c->mapping_rank[c->by_mapping[i]] = (uint32_t)i;
     return true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "base/system.h"
 #include "profile/merge/private.h"
 #include "profile/text.h"
 
@@ -369,6 +370,6 @@ size_t sum_result_columns(const struct sum *s, uint32_t *column)
             column[n++] = s->type_order[i];
     /* Sets that differ come out by name. */
     if (s->types_differ && n)
-        qsort_r(column, n, sizeof *column, by_type, (void *)s);
+        system_sort(column, n, sizeof *column, by_type, (void *)s);
     return n;
 }

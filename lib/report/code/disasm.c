@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/slice.h"
+#include "base/system.h"
 #include "base/utf8.h"
 #include "report/code/private.h"
 #include "symbol/objdump.h"
@@ -54,8 +55,7 @@ static bool choose_disasm_nodes(struct disasm *d, struct err *err)
     for (size_t k = 0; k < d->g.nodes.n; k++)
         if (graph_is_shown(&d->g.value[k], drop_negative))
             d->node[d->n_nodes++] = (uint32_t)k;
-    if (d->n_nodes)
-        qsort_r(d->node, d->n_nodes, sizeof *d->node, address_order, d);
+    system_sort(d->node, d->n_nodes, sizeof *d->node, address_order, d);
     return true;
 }
 
@@ -250,8 +250,8 @@ static bool find_routines(struct disasm *d, struct err *err)
         if (!search_mapping(d, (uint32_t)i, err))
             return false;
     if (d->routines.n) {
-        qsort_r(d->routines.v, d->routines.n, sizeof *d->routines.v,
-                routine_order, d->text.v);
+        system_sort(d->routines.v, d->routines.n, sizeof *d->routines.v,
+                    routine_order, d->text.v);
         return true;
     }
     if (!d->code.is_address)

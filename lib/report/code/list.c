@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "report/code/private.h"
@@ -193,7 +194,7 @@ static bool print_list(struct report *r, struct err *err)
     bool ok = code_init(&l.code, r, "--list", err) &&
               graph_make(&l.g, r->p, &opts, err) && choose_list_nodes(&l, err);
     if (ok) {
-        qsort_r(l.node, l.n, sizeof *l.node, list_order, &l);
+        system_sort(l.node, l.n, sizeof *l.node, list_order, &l);
         ok = put_list(&l, err);
     }
     free(l.node);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/system.h"
 #include "profile/text.h"
 #include "report/code/private.h"
 #include "symbol/objdump.h"
@@ -435,8 +436,7 @@ static bool make_places(struct weblist *wl, struct err *err)
         if (!add_places(wl, i, from, err))
             return false;
     }
-    if (wl->places.n)
-        qsort_r(wl->places.v, wl->places.n, sizeof *wl->places.v, place_order,
+    system_sort(wl->places.v, wl->places.n, sizeof *wl->places.v, place_order,
                 &wl->names);
     return true;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "profile/text.h"
 #include "report/data/private.h"
 
@@ -127,7 +128,7 @@ static bool sort_kinds(struct columns *c, struct label_kinds *k)
     for (size_t i = 0; ok && i < k->v.n; i++)
         order[i] = (uint32_t)i;
     if (ok && k->v.n)
-        qsort_r(order, k->v.n, sizeof *order, kind_order, k);
+        system_sort(order, k->v.n, sizeof *order, kind_order, k);
     for (size_t i = 0; ok && i < k->v.n; i++)
         k->v.v[order[i]].column = (uint32_t)i;
     for (size_t i = 0; ok && k->v.n && i < k->p->n_labels; i++)

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/system.h"
 #include "base/vec.h"
 #include "profile/text.h"
 #include "report/data/private.h"
@@ -161,8 +162,7 @@ static bool sort_labels(struct table *t)
     for (size_t set = 0; set < p->n_labelsets; set++) {
         size_t first = (size_t)p->labelset_off[set];
         size_t n = (size_t)p->labelset_off[set + 1] - first;
-        if (n > 1)
-            qsort_r(t->label + first, n, sizeof *t->label, column_order,
+        system_sort(t->label + first, n, sizeof *t->label, column_order,
                     t->columns.label_column);
     }
     return true;

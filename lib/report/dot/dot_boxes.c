@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "profile/text.h"
 #include "report/dot/private.h"
 
@@ -66,8 +67,7 @@ static size_t *find_rows(const struct dot_box *v, size_t n, size_t n_rows)
 
 static void sort_boxes(struct dot *d, struct dot_box *v, size_t n)
 {
-    if (n)
-        qsort_r(v, n, sizeof *v, box_order, d);
+    system_sort(v, n, sizeof *v, box_order, d);
 }
 
 /* Only the heaviest labels of each row, which decide on the numbers. */
@@ -315,7 +315,7 @@ static bool choose_shown(struct drawing *w, const struct dot_box *v, size_t n)
         ok = add_shown(w, n > DOT_BOXES ? &range[i] : &one, n <= DOT_BOXES);
     }
     if (ok && n > DOT_BOXES)
-        qsort_r(w->shown, w->n, sizeof *w->shown, shown_order, w);
+        system_sort(w->shown, w->n, sizeof *w->shown, shown_order, w);
     return ok;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "profile/labelset.h"
 #include "profile/measure.h"
 #include "profile/text.h"
@@ -50,8 +51,7 @@ static bool join_labels(struct finding *f, uint32_t set)
         if (!vec_push(&f->entries, e))
             return false;
     }
-    if (f->entries.n)
-        qsort_r(f->entries.v, f->entries.n, sizeof *f->entries.v, entry_order,
+    system_sort(f->entries.v, f->entries.n, sizeof *f->entries.v, entry_order,
                 f->text.v);
     for (size_t i = 0; i < f->entries.n; i++)
         if ((i && !buf_putc(&f->joined, '\n')) ||

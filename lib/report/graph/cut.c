@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "base/vec.h"
 #include "report/graph/graph.h"
 
@@ -33,8 +34,7 @@ static bool rank_names(const struct all_names *o, size_t n, uint32_t *rank)
         return false;
     for (size_t k = 0; k < n; k++)
         sorted[k] = (uint32_t)k;
-    if (n)
-        qsort_r(sorted, n, sizeof *sorted, by_name, (void *)o);
+    system_sort(sorted, n, sizeof *sorted, by_name, (void *)o);
     uint32_t r = 0;
     for (size_t i = 0; i < n; i++) {
         r += i && compare_names(o, sorted[i - 1], sorted[i]) != 0;
@@ -511,8 +511,7 @@ bool edges_init(struct edges *e, struct graph *g,
         e->row[cut->row[i].node] = (uint32_t)i;
     e->dropped = trim_edges(g, limits, cut);
     struct name_order order = {g, cut->name_rank};
-    if (g->n_edges)
-        qsort_r(g->edges, g->n_edges, sizeof *g->edges, edge_order, &order);
+    system_sort(g->edges, g->n_edges, sizeof *g->edges, edge_order, &order);
     /* In a tree there is one path only. */
     bool redundant = limits->visual && !g->parent;
     return (list_all(e, g) && (!redundant || drop_redundant(e, g, cut))) ||

@@ -1,6 +1,7 @@
 /* funcname.c - the short form of a function's name, and its package */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/utf8.h"
 #include "report/graph/nodes.h"
 
@@ -132,7 +133,7 @@ static struct span cxx_method(const char *v, const char *end)
     if (at < end && *at == '<') {
         const char *line = memchr(at, '\n', (size_t)(end - at));
         const char *close =
-            memrchr(at, '>', (size_t)((line ? line : end) - at));
+            bytes_find_last(at, (size_t)((line ? line : end) - at), '>');
         at = close ? close + 1 : at;
     }
     return (struct span){v, at};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/system.h"
 #include "base/vec.h"
 
 enum { FRAMES_AT_A_TIME = 1 << 19 };
@@ -40,7 +41,7 @@ static bool rank_names(struct stackrank *f, uint32_t *rank_of)
     for (uint32_t i = 0; ok && i < n; i++)
         f->name_of[i] = i;
     if (ok)
-        qsort_r(f->name_of, n, sizeof *f->name_of, name_order, &f->names);
+        system_sort(f->name_of, n, sizeof *f->name_of, name_order, &f->names);
     for (uint32_t i = 0; ok && i < n; i++)
         rank[f->name_of[i]] = i;
     for (size_t k = 0; ok && k < f->nodes.n; k++)
@@ -329,8 +330,7 @@ bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
         return err_nomem(err);
     if (!f->is_packed)
         return sample_order_sort(&f->order, to->v, to->n, &to->any_equal, err);
-    if (to->n)
-        qsort_r(to->v, to->n, sizeof *to->v, packed_order, (void *)f);
+    system_sort(to->v, to->n, sizeof *to->v, packed_order, (void *)f);
     return true;
 }
 

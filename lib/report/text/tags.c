@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/text.h"
@@ -107,7 +108,7 @@ static bool merge_tags(struct tags *t, struct err *err)
             return too_large(t->p, from->key, err);
     }
     t->v.n = n + 1;
-    qsort_r(t->v.v, t->v.n, sizeof *t->v.v, tag_order, &t->p->strings);
+    system_sort(t->v.v, t->v.n, sizeof *t->v.v, tag_order, &t->p->strings);
     return true;
 }
 

@@ -91,7 +91,7 @@ static struct classic_unit unit_of(const struct report *r)
     if (!strcmp(unit, "ns"))
         return (struct classic_unit){"seconds", 1e9 / nanos, 3};
     return (struct classic_unit){
-        memmem(type.s, type.n, "objects", 7) ? "objects" : "samples", 0, 0};
+        slice_contains(type, "objects") ? "objects" : "samples", 0, 0};
 }
 
 static bool put_classic_value(struct report *r, const struct classic_unit *u,

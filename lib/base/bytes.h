@@ -1,0 +1,59 @@
+/*
+ * bytes.h - integers in bytes, and searches for bytes
+ *
+ * An integer may be at any address.  le: its first byte is the least
+ * significant one (little-endian).  be: the most significant one (big-endian).
+ * Compilers turn each function into one or two instructions.
+ */
+#ifndef PROFUTILS_BASE_BYTES_H
+#define PROFUTILS_BASE_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline uint16_t le16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+
+static inline uint32_t le32(const uint8_t *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+           (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t le64(const uint8_t *p)
+{
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
+           (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
+           (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
+}
+
+static inline uint16_t be16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+static inline uint32_t be32(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 |
+           p[3];
+}
+
+static inline uint64_t be64(const uint8_t *p)
+{
+    return (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 |
+           (uint64_t)p[3] << 32 | (uint64_t)p[4] << 24 | (uint64_t)p[5] << 16 |
+           (uint64_t)p[6] << 8 | (uint64_t)p[7];
+}
+
+/*
+ * Returns the first occurrence of what[0 .. k), k > 0, in v[0 .. n), or null.
+ * Takes time in proportion to n * k in the worst case.
+ */
+const void *bytes_find(const void *v, size_t n, const void *what, size_t k);
+
+/* Returns the last byte c in v[0 .. n), or null. */
+const void *bytes_find_last(const void *v, size_t n, char c);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * library.h - shared libraries that are loaded when they are first needed
+ *
+ * Loading a library takes longer than reading a small profile.  So a library
+ * that only some inputs or options need is not linked: it is opened when it is
+ * needed, and called through a struct that has a member for each function:
+ *
+ *      #define FOO_FUNCTIONS(X) X(foo_open) X(foo_read)
+ *      struct foo {
+ *          FOO_FUNCTIONS(LIBRARY_MEMBER)
+ *      };
+ *      struct foo foo = LIBRARY_TABLE(FOO_FUNCTIONS);
+ *      static struct library lib =
+ *          LIBRARY("libfoo", "libfoo.so.1", "libfoo1", FOO_FUNCTIONS, foo);
+ *      ok = library_load(&lib, err) && foo.foo_open(path);
+ *
+ * Both are at file scope.  The struct is set once and never changes again, as
+ * the linker's own table of functions.  Where programs are linked statically,
+ * with -DSTATIC_LIBRARIES, it has the functions from the start, and nothing is
+ * loaded.
+ */
+#ifndef PROFUTILS_BASE_LIBRARY_H
+#define PROFUTILS_BASE_LIBRARY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct library {
+    const char *name;             /* as people call it */
+    const char *soname;           /* file that is opened */
+    const char *package;          /* Debian's package that has it */
+    const char *const *functions; /* n names, in the order of the members */
+    size_t n;
+    void *table; /* a struct of n pointers to functions */
+    atomic_bool loaded;
+};
+
+/*
+ * Fills the table; later calls do nothing.  Several threads may call it.
+ * ERR_SYSTEM if there is no such library or if it lacks a function: the message
+ * names the library and the package.
+ */
+bool library_load(struct library *lib, struct err *err);
+
+enum { LIBRARY_VERSION_MAX = 64 };
+
+/* A library as --version shows it. */
+struct library_about {
+    const char *name;
+    bool on_demand; /* `version` loads it, if LIBRARY_IS_LOADED */
+    /* The version of the library in use. */
+    bool (*version)(char text[LIBRARY_VERSION_MAX], struct err *err);
+    const char *lacking; /* what the tool lacks, as it was built without it */
+};
+
+/* For lists of functions, whose names may be macros. */
+#define LIBRARY_MEMBER(f) __typeof__(f) *f;
+#define LIBRARY_NAME(f) LIBRARY_QUOTE(f),
+#define LIBRARY_QUOTE(f) #f
+#define LIBRARY_VALUE(f) .f = (f),
+
+/* clang-format off */
+#ifdef STATIC_LIBRARIES
+#define LIBRARY_TABLE(list) {list(LIBRARY_VALUE)}
+#define LIBRARY_IS_LOADED false
+#else
+#define LIBRARY_TABLE(list) {0}
+#define LIBRARY_IS_LOADED true
+#endif
+
+#define LIBRARY(lib, file, debian, list, struct_)                              \
+    {                                                                          \
+        .name = (lib), .soname = (file), .package = (debian),                  \
+        .functions = (const char *const[]){list(LIBRARY_NAME)},                \
+        .n = sizeof(struct_) / sizeof(void (*)(void)), .table = &(struct_),    \
+        .loaded = !LIBRARY_IS_LOADED                                            \
+    }
+/* clang-format on */
+
+#endif

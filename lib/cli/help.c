@@ -1,0 +1,181 @@
+/* help.c - prints --help and --version */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/private.h"
+#include "io/gzip.h"
+
+/* All of the text or an error: nobody should take half a help for it. */
+static bool write_help(struct buf *text, bool ok, struct err *err)
+{
+    ok = ok || err_nomem(err);
+    for (size_t at = 0; ok && at < text->n;) {
+        ssize_t k = write(STDOUT_FILENO, text->v + at, text->n - at);
+        if (k >= 0)
+            at += (size_t)k;
+        else if (errno != EINTR)
+            ok = err_errno(err, errno, "cannot write to standard output");
+    }
+    buf_free(text);
+    return ok;
+}
+
+/* Appends "a|b|c", continued on further lines where it is long. */
+static bool put_words(struct buf *to, const char *words)
+{
+    enum { LINE = 76, INDENT = 12 };
+    size_t column = to->n;
+    bool ok = true;
+    for (size_t n; ok && *words; words += n) {
+        n = strcspn(words, "|");
+        n += words[n] == '|';
+        if (column + n > LINE) {
+            ok = buf_printf(to, "\n%*s", INDENT, "");
+            column = INDENT;
+        }
+        ok = ok && buf_put(to, words, n);
+        column += n;
+    }
+    return ok;
+}
+
+/* "-o, --output=FILE", or "    --files-from=FILE". */
+static bool put_option(const struct cli_option *o, struct buf *to)
+{
+    bool ok =
+        o->key < 256 ? buf_printf(to, "-%c, ", o->key) : buf_puts(to, "    ");
+    ok = ok && buf_printf(to, "--%s", o->name);
+    if (o->arg && o->arg[0] == '[')
+        ok = ok && buf_printf(to, "[=%s", o->arg + 1);
+    else if (o->arg)
+        ok = ok && buf_puts(to, "=") && put_words(to, o->arg);
+    return ok;
+}
+
+/* One row of the table; the text begins in column `width`. */
+static bool put_help_row(struct buf *to, const char *option, const char *help,
+                         size_t width)
+{
+    if (strlen(option) + 4 > width)
+        return buf_printf(to, "  %s\n%*s%s\n", option, (int)width, "", help);
+    return buf_printf(to, "  %-*s%s\n", (int)width - 2, option, help);
+}
+
+/* By the size of what is compressed. */
+static bool put_levels(struct buf *to, size_t width)
+{
+    char help[80];
+    (void)snprintf(help, sizeof help,
+                   "set the compression level (0: none; default: %d or %d)",
+                   GZ_LEVEL_FAST, gz_level_good);
+    return put_help_row(to, "-0 ... -9", help, width);
+}
+
+/* The options under their headings. */
+static bool put_options(const struct cli_private *priv, struct buf *to)
+{
+    enum { WIDTH = 28 };
+    struct buf option = {0};
+    bool ok = true;
+    for (size_t i = 0, h = 0; ok && i < priv->options.n; i++) {
+        const struct cli_option *o = &priv->options.v[i];
+        for (; ok && h < priv->headings.n && priv->headings.v[h].before == i;
+             h++)
+            ok = buf_printf(to, "\n%s:\n", priv->headings.v[h].text);
+        if (!o->help)
+            continue;
+        option.n = 0;
+        ok = ok && put_option(o, &option) && buf_putc(&option, 0) &&
+             put_help_row(to, (const char *)option.v, o->help, WIDTH);
+        if (o->key == 'o' && priv->spec->shared & CLI_LEVEL)
+            ok = ok && put_levels(to, WIDTH);
+    }
+    buf_free(&option);
+    return ok;
+}
+
+/* The command lines, each indented. */
+static bool put_examples(const char *lines, struct buf *to)
+{
+    bool ok = buf_puts(to, "\nExamples:\n");
+    for (size_t n; ok && *lines; lines += n + (lines[n] == '\n')) {
+        n = strcspn(lines, "\n");
+        ok = buf_printf(to, "  %.*s\n", (int)n, lines);
+    }
+    return ok;
+}
+
+bool cli_print_help(const struct cli *cli, struct err *err)
+{
+    const struct cli_private *priv = cli->private;
+    const struct cli_spec *spec = priv->spec;
+    struct buf text = {0};
+    bool ok = buf_printf(&text, "Usage: %s %s\n%s\n", cli->tool, spec->synopsis,
+                         spec->summary) &&
+              put_options(priv, &text) &&
+              (!spec->examples || put_examples(spec->examples, &text));
+    return write_help(&text, ok, err);
+}
+
+/*
+ * "zlib 1.2.13": the version is that of the library in use.  One that would
+ * have to be loaded for that is only named, unless `load` is set.
+ */
+static bool put_library(struct buf *to, const struct library_about *about,
+                        bool load)
+{
+    char version[LIBRARY_VERSION_MAX];
+    struct err why;
+    if (about->on_demand && !load)
+        return buf_puts(to, about->name);
+    if (!about->version(version, &why))
+        return buf_puts(to, why.text);
+    return buf_printf(to, "%s %s", about->name, version);
+}
+
+/*
+ * ", NAME VERSION" for those that are linked, or "NAME, NAME" in a line of its
+ * own for those that are loaded on demand.
+ */
+static bool put_libraries(struct buf *to, const struct cli *cli, bool on_demand)
+{
+    const struct library_about *const none = NULL;
+    const struct library_about *const *own = cli->private->spec->libraries;
+    const struct library_about *l = &input_library;
+    const char *before = on_demand ? "\nloaded when needed: " : ", ";
+    bool ok = true;
+    for (own = own ? own : &none; ok && l; l = *own++)
+        if (!l->lacking && l->on_demand == on_demand) {
+            ok = buf_puts(to, before) && put_library(to, l, cli->verbose);
+            before = ", ";
+        }
+    return ok;
+}
+
+/* What the tool cannot do, as a library was left out. */
+static bool put_lacking(struct buf *to, const struct cli *cli)
+{
+    const struct library_about *const *own = cli->private->spec->libraries;
+    bool ok = true;
+    for (; ok && own && *own; own++)
+        if ((*own)->lacking)
+            ok = buf_printf(to, "without %s\n", (*own)->lacking);
+    return ok;
+}
+
+bool cli_print_version(const struct cli *cli, struct err *err)
+{
+    struct buf text = {0};
+    /* libdeflate does not say its version. */
+    bool ok = buf_printf(&text, "%s (profutils) %s\nwith ", cli->tool,
+                         PROFUTILS_VERSION) &&
+              (!gz_library() || buf_printf(&text, "%s, ", gz_library())) &&
+              put_library(&text, &gz_zlib, false) &&
+              put_libraries(&text, cli, false) &&
+              put_libraries(&text, cli, true) && buf_putc(&text, '\n') &&
+              put_lacking(&text, cli);
+    return write_help(&text, ok, err);
+}

@@ -1,0 +1,427 @@
+/* sandbox_linux.c - drops rights with Landlock (files) and seccomp (calls) */
+#include "io/sandbox.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+/* --- Landlock ------------------------------------------------------------- */
+
+/*
+ * The kernel's interface, of which the system's header may not be there or
+ * know only a part.  The numbers are the same on all machines that we have
+ * a filter for.
+ */
+enum {
+    CREATE_RULESET = 444,
+    ADD_RULE = 445,
+    RESTRICT_SELF = 446,
+
+    VERSION = 1, /* flag: asks for the ABI */
+    PATH_BENEATH = 1,
+    LAST_ABI = 7, /* that is known here */
+};
+
+struct ruleset_attr {
+    uint64_t fs, net, scoped;
+};
+
+struct path_beneath {
+    uint64_t allowed;
+    int32_t fd;
+} __attribute__((packed));
+
+/* Bits of ruleset_attr.fs and path_beneath.allowed. */
+enum {
+    FS_EXECUTE = 1 << 0,
+    FS_WRITE_FILE = 1 << 1,
+    FS_READ_FILE = 1 << 2,
+    FS_READ_DIR = 1 << 3,
+    FS_REMOVE_DIR = 1 << 4,
+    FS_REMOVE_FILE = 1 << 5,
+    FS_MAKE_DIR = 1 << 7,
+    FS_MAKE_REG = 1 << 8,
+    FS_FIRST = (1 << 13) - 1, /* all that ABI 1 has */
+    FS_REFER = 1 << 13,
+    FS_TRUNCATE = 1 << 14,
+    FS_IOCTL_DEV = 1 << 15,
+    /* Those that make sense for what is no directory. */
+    FS_OF_FILES =
+        FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV,
+
+    NET_TCP = 1 << 0 | 1 << 1,   /* bind and connect */
+    SCOPE_ALL = 1 << 0 | 1 << 1, /* abstract sockets and signals */
+};
+
+static uint64_t handled(int abi)
+{
+    return FS_FIRST | (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ? FS_TRUNCATE : 0) |
+           (abi >= 5 ? FS_IOCTL_DEV : 0);
+}
+
+static uint64_t bits(unsigned rights)
+{
+    uint64_t fs = 0;
+    if (rights & LANDLOCK_READ)
+        fs |= FS_READ_FILE | FS_READ_DIR;
+    if (rights & LANDLOCK_WRITE)
+        fs |= FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV;
+    if (rights & LANDLOCK_MAKE)
+        fs |= FS_READ_FILE | FS_READ_DIR | FS_WRITE_FILE | FS_TRUNCATE |
+              FS_MAKE_REG | FS_REMOVE_FILE;
+    if (rights & LANDLOCK_MKDIR)
+        fs |= FS_READ_DIR | FS_MAKE_DIR | FS_REMOVE_DIR;
+    if (rights & LANDLOCK_EXEC)
+        fs |= FS_READ_FILE | FS_EXECUTE;
+    return fs;
+}
+
+static bool allow(int fd, int abi, const struct landlock_rule *r)
+{
+    struct stat st;
+    struct path_beneath rule = {bits(r->rights) & handled(abi), -1};
+    rule.fd = file_open(r->path, O_PATH);
+    if (rule.fd < 0)
+        return errno == ENOENT || errno == ENOTDIR || errno == EACCES ||
+               errno == ELOOP || errno == ENAMETOOLONG;
+    bool ok = fstat(rule.fd, &st) == 0;
+    if (ok && !S_ISDIR(st.st_mode))
+        rule.allowed &= FS_OF_FILES;
+    /* What is on no disk, as a pipe, is not subject to any rule: EBADFD. */
+    ok = ok && (syscall(ADD_RULE, fd, PATH_BENEATH, &rule, 0) == 0 ||
+                errno == EBADFD);
+    (void)close(rule.fd);
+    return ok;
+}
+
+int landlock_begin(const struct landlock_rule *rules, size_t n)
+{
+    long version = syscall(CREATE_RULESET, NULL, (size_t)0, VERSION);
+    if (version < 1)
+        return 0;
+    int abi = version > LAST_ABI ? LAST_ABI : (int)version;
+    const struct ruleset_attr attr = {
+        .fs = handled(abi), .net = NET_TCP, .scoped = SCOPE_ALL};
+    /* An older kernel knows the first members of it only. */
+    size_t size = abi >= 6   ? sizeof attr
+                  : abi >= 4 ? sizeof attr - sizeof attr.scoped
+                             : sizeof attr.fs;
+    int fd = (int)syscall(CREATE_RULESET, &attr, size, 0);
+    if (fd < 0)
+        return 0;
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++)
+        ok = allow(fd, abi, &rules[i]);
+    ok = ok && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         syscall(RESTRICT_SELF, fd, 0) == 0;
+    (void)close(fd);
+    return ok ? abi : -1;
+}
+
+struct libraries {
+    sandbox_library_fn *fn;
+    void *ctx;
+};
+
+static int pass_library(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+    const struct libraries *l = ctx;
+    (void)size;
+    if (info->dlpi_name && strchr(info->dlpi_name, '/'))
+        l->fn(l->ctx, info->dlpi_name);
+    return 0;
+}
+
+void sandbox_libraries(sandbox_library_fn *fn, void *ctx)
+{
+    struct libraries l = {fn, ctx};
+    (void)dl_iterate_phdr(pass_library, &l);
+}
+
+/* --- seccomp -------------------------------------------------------------- */
+
+#if defined __has_include
+#if __has_include(<linux/seccomp.h>) && __has_include(<linux/filter.h>)
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#define HAVE_HEADERS
+#endif
+#endif
+
+/*
+ * AUDIT_ARCH_* of <linux/audit.h>: the number in ELF, the size of addresses and
+ * the byte order.
+ */
+#if defined __x86_64__ && defined __LP64__
+#define MACHINE (EM_X86_64 | 0xc0000000)
+#elif defined __i386__
+#define MACHINE (EM_386 | 0x40000000)
+#elif defined __aarch64__ && defined __LP64__ && !defined __AARCH64EB__
+#define MACHINE (EM_AARCH64 | 0xc0000000)
+#elif defined __arm__ && !defined __ARMEB__
+#define MACHINE (EM_ARM | 0x40000000)
+#elif defined __riscv && __riscv_xlen == 64
+#define MACHINE (EM_RISCV | 0xc0000000)
+#elif defined __s390x__
+#define MACHINE (EM_S390 | 0x80000000)
+#elif defined __powerpc64__ && defined __LITTLE_ENDIAN__
+#define MACHINE (EM_PPC64 | 0xc0000000)
+#elif defined __powerpc64__
+#define MACHINE (EM_PPC64 | 0x80000000)
+#endif
+
+#if !defined HAVE_HEADERS || !defined MACHINE
+
+bool seccomp_begin(bool programs)
+{
+    (void)programs;
+    return false;
+}
+
+#else
+
+/* The network, and other ways to talk to processes. */
+static const uint16_t network[] = {
+    SYS_socket,  SYS_socketpair, SYS_connect, SYS_bind,   SYS_sendto,
+    SYS_sendmsg, SYS_shmget,     SYS_msgget,  SYS_semget, SYS_mq_open};
+
+static const uint16_t processes[] = {SYS_ptrace, SYS_kcmp, SYS_process_vm_readv,
+                                     SYS_process_vm_writev};
+
+static const uint16_t mounts[] = {SYS_unshare, SYS_setns,      SYS_mount,
+                                  SYS_umount2, SYS_pivot_root, SYS_chroot};
+
+/* Parts of the kernel that have been broken into, or that root may change. */
+static const uint16_t kernel[] = {
+    SYS_bpf,          SYS_perf_event_open, SYS_userfaultfd,
+    SYS_keyctl,       SYS_add_key,         SYS_request_key,
+    SYS_init_module,  SYS_finit_module,    SYS_delete_module,
+    SYS_kexec_load,   SYS_reboot,          SYS_open_by_handle_at,
+    SYS_fanotify_init};
+
+/* Changes of files by name, which Landlock does not govern. */
+static const uint16_t metadata[] = {
+    SYS_fchmodat,  SYS_fchownat,    SYS_utimensat,   SYS_setxattr,
+    SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr};
+
+/*
+ * Newer than some headers; these numbers are the same on all machines.  Without
+ * clone3(), whose flags are in memory, libraries call clone().
+ */
+static const uint16_t newer[] = {
+    424, 434, 438, 440, /* pidfd_send_signal, _open, _getfd, process_madvise */
+    425, 426, 427,      /* io_uring_setup, _enter, _register */
+    428, 429, 430, 431, 432, 433, /* open_tree to fspick */
+    435, 442,                     /* clone3, mount_setattr */
+    452, 463, 466, 469, /* fchmodat2, setxattrat, removexattrat, file_setattr */
+};
+
+/* Those that only some machines have. */
+static const uint16_t others[] = {
+#ifdef SYS_chmod
+    SYS_chmod,
+    SYS_chown,
+    SYS_lchown,
+#endif
+#ifdef SYS_utimes
+    SYS_utimes,
+    SYS_futimesat,
+#endif
+#ifdef SYS_utime
+    SYS_utime,
+#endif
+#ifdef SYS_chown32
+    SYS_chown32,
+    SYS_lchown32,
+#endif
+#ifdef SYS_utimensat_time64
+    SYS_utimensat_time64,
+#endif
+#ifdef SYS_socketcall
+    SYS_socketcall,
+#endif
+#ifdef SYS_ipc
+    SYS_ipc,
+#endif
+#ifdef SYS_iopl
+    SYS_iopl,
+    SYS_ioperm,
+#endif
+#ifdef SYS_kexec_file_load
+    SYS_kexec_file_load,
+#endif
+    SYS_syslog};
+
+/* Unless programs are to be started. */
+static const uint16_t starting[] = {
+#ifdef SYS_fork
+    SYS_fork,   SYS_vfork,
+#endif
+    SYS_execve, SYS_execveat, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
+
+/* A call that is denied where a test of an argument gives `denied`. */
+struct rule {
+    uint16_t call;
+    uint8_t arg;
+    uint16_t test; /* BPF_JEQ or BPF_JSET */
+    uint32_t value;
+    bool denied;
+};
+
+#ifdef __s390x__
+enum { CLONE_FLAGS = 1 };
+#else
+enum { CLONE_FLAGS = 0 };
+#endif
+
+/* A process in namespaces of its own could be root there. */
+static const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP |
+                                   CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
+                                   CLONE_NEWPID | CLONE_NEWNET | CLONE_PTRACE;
+
+enum { MAX_FILTER = 250 }; /* jumps are of less than 255 */
+
+struct filter {
+    struct sock_filter code[MAX_FILTER];
+    size_t n;
+};
+
+static void put(struct filter *f, uint16_t what, uint32_t k, uint8_t yes,
+                uint8_t no)
+{
+    if (f->n < MAX_FILTER)
+        f->code[f->n] = (struct sock_filter){what, yes, no, k};
+    f->n++;
+}
+
+static void put_load(struct filter *f, size_t offset)
+{
+    put(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+/* ENOSYS, as of an old kernel: libraries know how to do without. */
+static void put_deny(struct filter *f)
+{
+    put(f, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS, 0, 0);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint16_t *x = a, *y = b;
+    return *x - *y;
+}
+
+#define N(array) (sizeof(array) / sizeof *(array))
+
+/*
+ * The kernel compiles the filter and tries it on each number there is, so the
+ * calls are sorted, CHUNK of them are passed over at a time, and all share one
+ * end.
+ */
+static void put_denied(struct filter *f, bool programs)
+{
+    static const struct {
+        const uint16_t *call;
+        size_t n;
+    } lists[] = {
+        {starting, N(starting)},   {network, N(network)},
+        {processes, N(processes)}, {mounts, N(mounts)},
+        {kernel, N(kernel)},       {metadata, N(metadata)},
+        {newer, N(newer)},         {others, N(others)},
+    };
+    enum { CHUNK = 8, DENIED = UINT8_MAX };
+    uint16_t call[MAX_FILTER];
+    size_t n = 0, start = f->n;
+    for (size_t i = programs ? 1 : 0; i < N(lists); i++)
+        for (size_t k = 0; k < lists[i].n; k++)
+            call[n++] = lists[i].call[k];
+    qsort(call, n, sizeof *call, by_number);
+    for (size_t i = 0; i < n; i++) {
+        size_t k = n - i < CHUNK ? n - i : CHUNK;
+        if (i % CHUNK == 0)
+            put(f, BPF_JMP | BPF_JGT | BPF_K, call[i + k - 1], (uint8_t)k, 0);
+        put(f, BPF_JMP | BPF_JEQ | BPF_K, call[i], DENIED, 0);
+    }
+    size_t end = f->n + 1;
+    put(f, BPF_JMP | BPF_JA, 1, 0, 0);
+    put_deny(f);
+    for (size_t i = start; i < end && end < MAX_FILTER; i++)
+        if (f->code[i].jt == DENIED)
+            f->code[i].jt = (uint8_t)(end - i - 1);
+}
+
+/* The lower half of the argument is all that the kernel looks at. */
+static void put_rules(struct filter *f, const struct rule *r, size_t n)
+{
+    const size_t low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0;
+    for (; n--; r++) {
+        put(f, BPF_JMP | BPF_JEQ | BPF_K, r->call, 0, 4);
+        put_load(f, offsetof(struct seccomp_data, args) + 8 * (size_t)r->arg +
+                        low);
+        put(f, BPF_JMP | BPF_K | r->test, r->value, !r->denied, r->denied);
+        put_deny(f);
+        put_load(f, offsetof(struct seccomp_data, nr));
+    }
+}
+
+static void make(struct filter *f, bool programs)
+{
+    static const struct rule always[] = {
+        {SYS_clone, CLONE_FLAGS, BPF_JSET, namespaces, true},
+        {SYS_ioctl, 1, BPF_JEQ, TIOCSTI, true}, /* types for the user */
+        {SYS_ioctl, 1, BPF_JEQ, TIOCLINUX, true},
+    };
+    const uint32_t self = (uint32_t)getpid();
+    const struct rule alone[] = {
+        {SYS_clone, CLONE_FLAGS, BPF_JSET, CLONE_THREAD, false},
+        {SYS_kill, 0, BPF_JEQ, self, false},
+        {SYS_tgkill, 0, BPF_JEQ, self, false},
+        {SYS_tkill, 0, BPF_JEQ, self, false}, /* the main thread, in musl */
+    };
+    f->n = 0;
+    put_load(f, offsetof(struct seccomp_data, arch));
+    put(f, BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0);
+    put_deny(f);
+    put_load(f, offsetof(struct seccomp_data, nr));
+#ifdef __x86_64__ /* x32, which has other numbers */
+    put(f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
+    put_deny(f);
+#endif
+    put_denied(f, programs);
+    put_rules(f, always, N(always));
+    if (!programs)
+        put_rules(f, alone, N(alone));
+    put(f, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+}
+
+bool seccomp_begin(bool programs)
+{
+    struct filter f;
+    /* A 64-bit kernel's programs have calls of another machine. */
+    if (programs && sizeof(void *) < 8)
+        return false;
+    make(&f, programs);
+    if (f.n > MAX_FILTER || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return false;
+    const struct sock_fprog program = {(unsigned short)f.n, f.code};
+    /* Guards against Spectre that cost speed are not what this is for. */
+    const unsigned all = SECCOMP_FILTER_FLAG_TSYNC;
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                   all | SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0 ||
+           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, all, &program) == 0;
+}
+
+#endif

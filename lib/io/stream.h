@@ -1,0 +1,22 @@
+/*
+ * stream.h - bytes in order
+ *
+ * A stream is a struct that begins with a struct stream.  Its user owns it.  A
+ * stream that reads from another stream must not outlive that one.
+ */
+#ifndef PROFUTILS_IO_STREAM_H
+#define PROFUTILS_IO_STREAM_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct stream {
+    /*
+     * Reads 1 to n bytes into *to, n > 0.  Returns their number; 0 at the end;
+     * -1 on failure, with *err set.
+     */
+    ptrdiff_t (*read)(struct stream *self, void *to, size_t n, struct err *err);
+};
+
+#endif

@@ -1,0 +1,171 @@
+/*
+ * without_elfutils.c - what the functions of symbol.h and binary.h do in a
+ * build without elfutils: no binary is read, so that addresses stay without
+ * names
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/binary.h"
+#include "symbol/gprof_symbols.h"
+#include "symbol/symbol.h"
+#include "symbol/unwind.h"
+
+const struct library_about sym_library = {
+    .name = "elfutils", .lacking = "symbols (built with ELFUTILS=no)"};
+
+static bool fail(struct err *err)
+{
+    return err_set(err, ERR_SYSTEM,
+                   "cannot read binaries: built without elfutils");
+}
+
+struct sym_cache {
+    char none;
+};
+
+struct sym_cache *sym_cache_new(struct err *err)
+{
+    struct sym_cache *cache = calloc(1, sizeof *cache);
+    if (!cache)
+        (void)err_nomem(err);
+    return cache;
+}
+
+void sym_cache_free(struct sym_cache *cache)
+{
+    free(cache);
+}
+
+enum sym_found sym_cache_find(struct sym_cache *cache,
+                              const struct sym_wanted *wanted,
+                              const struct sym_files **files, struct err *err)
+{
+    (void)cache;
+    (void)wanted;
+    *files = NULL;
+    (void)fail(err);
+    return SYM_NOT_FOUND;
+}
+
+/* Where the user has named a binary, it is not ignored. */
+bool sym_profile(struct profile *p, const struct sym_opts *opts,
+                 const struct notes *notes, struct err *err)
+{
+    size_t n = 0;
+    if (opts->binary)
+        return fail(err);
+    for (size_t i = 0; i < p->n_locations; i++)
+        n += !p->locations[i].n_lines || opts->force;
+    if (n)
+        note_warn(notes,
+                  "no function names for %zu address%s: built without "
+                  "elfutils",
+                  n, n == 1 ? "" : "es");
+    return true;
+}
+
+bool sym_redemangle(struct profile *p, enum sym_demangle how,
+                    const struct notes *notes, struct err *err)
+{
+    (void)p;
+    (void)how;
+    (void)notes;
+    return fail(err);
+}
+
+bool sym_read_build_ids(struct profile *p, const struct notes *notes,
+                        struct err *err)
+{
+    (void)p;
+    (void)notes;
+    return fail(err);
+}
+
+bool sym_has_no_file(const char *file)
+{
+    (void)file;
+    return false;
+}
+
+bool sym_program_read(struct sym_program *p, int fd, struct err *err)
+{
+    (void)fd;
+    *p = (struct sym_program){0};
+    return fail(err);
+}
+
+bool sym_image_open(struct sym_image *im, const char *path, bool any,
+                    bool *absent, struct err *err)
+{
+    (void)path;
+    (void)any;
+    *im = (struct sym_image){0};
+    *absent = false;
+    return fail(err);
+}
+
+void sym_image_close(struct sym_image *im)
+{
+    (void)im;
+}
+
+bool sym_bias(const struct sym_image *im, const struct prof_mapping *m,
+              uint64_t address, uint64_t *bias)
+{
+    (void)im;
+    (void)m;
+    (void)address;
+    *bias = 0;
+    return false;
+}
+
+bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
+                     struct err *err)
+{
+    (void)files;
+    *l = (struct sym_labels){0};
+    return fail(err);
+}
+
+bool gprof_symbols_read(struct gprof_symbols *o, const char *file,
+                        const char *path, struct err *err)
+{
+    (void)file;
+    (void)path;
+    *o = (struct gprof_symbols){0};
+    return fail(err);
+}
+
+struct unwinder {
+    char none;
+};
+
+struct unwinder *unwinder_new(const char *path, const struct notes *notes,
+                              struct err *err)
+{
+    struct unwinder *u = calloc(1, sizeof *u);
+    (void)path;
+    if (!u)
+        (void)err_nomem(err);
+    else
+        note_warn(notes, "recorded stacks have no callers: built without "
+                         "elfutils");
+    return u;
+}
+
+void unwinder_free(struct unwinder *u)
+{
+    free(u);
+}
+
+bool unwind_stack(struct unwinder *u, const struct unwind_sample *s,
+                  uint64_t *frames, size_t *n, struct err *err)
+{
+    (void)u;
+    (void)s;
+    (void)frames;
+    (void)err;
+    *n = 0;
+    return true;
+}
