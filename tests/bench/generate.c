@@ -1,15 +1,17 @@
 /*
  * generate.c - profiles to measure with
  *
- *      generate one SAMPLES FILE
+ *      generate one SAMPLES FILE [DEPTH SEED]
  *      generate many FILES DIRECTORY
  *
- * `one` is a single profile of that many distinct samples, each 40 frames
- * deep: for 1,000,000 of them 200,000 locations in 100,000 functions, and in
- * proportion for other numbers.  `many` is files of one program, 52 KB
- * each: all together have some 12,000 distinct stacks of up to 40 frames and
- * 5,000 locations; each has 615 of these stacks, drawn by Zipf's law, with ids
- * and strings in an order of its own.  The files are called 0.pb.gz and so on.
+ * `one` is a single profile of that many distinct samples, each DEPTH (40)
+ * frames deep: for 1,000,000 of them 200,000 locations in 100,000 functions,
+ * and in proportion for other numbers.  Those of different SEEDs (1) are of one
+ * program, and have next to no stacks in common.  `many` is files of one
+ * program, 52 KB each: all together have some 12,000 distinct stacks of up to
+ * 40 frames and 5,000 locations; each has 615 of these stacks, drawn by Zipf's
+ * law, with ids and strings in an order of its own.  The files are called
+ * 0.pb.gz and so on.
  *
  * The program behind is that of program.h.
  */
@@ -17,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/hash.h"
@@ -137,21 +140,22 @@ static uint32_t shared(uint64_t *state)
     return a > b ? a : b;
 }
 
-static bool one(uint32_t n, const char *path, struct err *err)
+static bool one(uint32_t n, uint32_t depth, uint64_t seed, const char *path,
+                struct err *err)
 {
     struct program g = program_of(n / 5 + n / 160, n / 10, DEPTH);
     struct profile p = {0};
     struct hashidx seen = {0};
     struct indices to = {0};
-    uint64_t state = 1;
+    uint64_t state = seed;
     uint32_t stack[DEPTH] = {0};
     bool ok = program_begin(&p, err) && indices_init(&to, &g, err);
     while (ok && p.n_samples < n) {
         bool new;
-        program_stack(&g, stack, p.n_samples ? shared(&state) : 0, DEPTH,
-                      &state);
+        program_stack(&g, stack, p.n_samples ? shared(&state) % depth : 0,
+                      depth, &state);
         ok = remember(&seen, stack, &new, err) &&
-             (!new || add(&g, &p, &to, stack, DEPTH, weight(&state), err));
+             (!new || add(&g, &p, &to, stack, depth, weight(&state), err));
     }
     ok = ok && save(&p, path, err);
     indices_free(&to);
@@ -236,14 +240,17 @@ static bool many(uint32_t n, const char *directory, struct err *err)
 int main(int argc, char **argv)
 {
     struct err err;
-    unsigned long n = argc == 4 ? strtoul(argv[2], NULL, 10) : 0;
-    bool is_one = argc == 4 && !strcmp(argv[1], "one");
+    unsigned long n = argc >= 4 ? strtoul(argv[2], NULL, 10) : 0;
+    unsigned long depth = argc == 6 ? strtoul(argv[4], NULL, 10) : DEPTH;
+    unsigned long seed = argc == 6 ? strtoul(argv[5], NULL, 10) : 1;
+    bool is_one = (argc == 4 || argc == 6) && !strcmp(argv[1], "one");
     bool is_many = argc == 4 && !strcmp(argv[1], "many");
-    if (!(is_one || is_many) || n < (is_one ? 500 : 1) || n > 100000000) {
-        fputs("usage: generate one|many N TO\n", stderr);
+    if (!(is_one || is_many) || n < (is_one ? 500 : 1) || n > 100000000 ||
+        depth < 3 || depth > DEPTH) {
+        fputs("usage: generate one|many N TO [DEPTH SEED]\n", stderr);
         return 2;
     }
-    bool ok = is_one ? one((uint32_t)n, argv[3], &err)
+    bool ok = is_one ? one((uint32_t)n, (uint32_t)depth, seed, argv[3], &err)
                      : many((uint32_t)n, argv[3], &err);
     return ok ? 0 : fail(argv[3], err.text);
 }

@@ -3,10 +3,10 @@
  *
  *      timer RUNS NAME COMMAND [NAME COMMAND] ...
  *
- * Runs every command once to warm up and then RUNS times, in turns, so that
- * whatever else the machine does falls on all alike.  A command is words at
- * blanks, without quoting; a word "|" joins two programs by a pipe.  No shell
- * is between.  Standard input is empty, the last output is thrown away.
+ * Runs every command once to warm up, unless RUNS is 1, and then RUNS times, in
+ * turns, so that whatever else the machine does falls on all alike.  A command
+ * is words at blanks, without quoting; a word "|" joins two programs by a pipe.
+ * No shell is between.  Standard input is empty, the last output is lost.
  *
  * Prints a line for each command, fields separated by tabs:
  *
@@ -218,7 +218,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < n; i++) {
         parse(&commands[i], argv[2 + 2 * i], argv[3 + 2 * i]);
         commands[i].runs = allocate(runs, sizeof(struct measure));
-        run(&commands[i]);
+        if (runs > 1)
+            run(&commands[i]);
     }
     for (size_t r = 0; r < runs; r++)
         for (size_t i = 0; i < n; i++)

@@ -77,31 +77,126 @@ setup() {
     done
 }
 
-# Orders and groupings come from a seed, which a failure prints.
-@test "order and grouping do not show" {
-    local seed kind threads=(1 2 7)
-    for seed in {1..12}; do
-        echo "seed $seed"
-        RANDOM=$seed
-        for kind in cpu heap; do
-            local group=() all=()
-            for i in {1..8}; do
-                local at=$((RANDOM % (${#all[@]} + 1)))
-                all=("${all[@]:0:at}" "$kind$i.pb.gz" "${all[@]:at}")
-            done
-            # Groups of two to four are merged until one file is left.
-            while [ "${#all[@]}" -gt 1 ]; do
-                local n=$((2 + RANDOM % 3))
-                group=("${all[@]:0:n}")
-                local to=group$seed.$kind.${#all[@]}.$((RANDOM % 10))
-                pbmerge "-T${threads[RANDOM % 3]}" "-$((RANDOM % 10))" \
-                    -o "$to" "${group[@]}"
-                all=("${all[@]:n}" "$to")
-            done
-            pbmerge -0 -o got "${all[0]}"
-            cmp "$kind.pb" got
+# How many trees there are of each kind of input, and the seed of the first.
+ROUNDS=${ROUNDS:-2}
+SEED=${SEED:-1}
+
+# Sets tool and inputs: profiles of Go, and files that a converter reads.
+inputs_of() { # KIND
+    inputs=("$1"[1-8])
+    case $1 in
+    folded) tool=(folded2pb) ;;
+    threads) tool=(prof2pb --per-thread --no-symbols) ;;
+    gmon) tool=(gmon2pb --flat -e a.out) ;;
+    *) tool=(pbmerge) inputs=("$1"[1-8].pb.gz) ;;
+    esac
+}
+
+# Does the tasks of a plan, each as often as it says, and writes a manifest of
+# each.  Sets result and manifests.
+follow() { # SEED FAULT
+    local step part times options names command
+    echo "SEED=$1 $2 ${tool[*]}"
+    "$BATS_TEST_DIRNAME/tree.pl" "$1" "$2" "${inputs[@]}" >plan
+    manifests=()
+    while read -r step part times options names; do
+        command=(pbmerge)
+        [ "$step" = merge ] || command=("${tool[@]}")
+        # shellcheck disable=SC2086 # words
+        set -- $names
+        printf '%s\n' "$@" >names
+        for ((; times; times--)); do
+            # shellcheck disable=SC2086 # words
+            "${command[@]}" ${options//,/ } --files-from=names -o "$part"
+            [ "$times" = 1 ] || mv "$part" before
+        done
+        [ ! -e before ] || cmp before "$part"
+        rm -f before
+        { pbcat --digest "$part"; printf -- '-  %s\n' "$@"; } >"$part.manifest"
+        manifests+=("$part.manifest")
+        result=$part
+    done <plan
+}
+
+@test "a tree of merges gives what one process does" {
+    fixture a.out gmon.out
+    "$BATS_TEST_DIRNAME/runs.pl" 8 gmon.out
+    for kind in cpu heap folded threads gmon; do
+        inputs_of $kind
+        "${tool[@]}" -0 -o wanted "${inputs[@]}"
+        printf '%s\n' "${inputs[@]}" >all
+        for ((seed = SEED; seed < SEED + ROUNDS; seed++)); do
+            follow "$seed" none
+            gzip -dcf "$result" | cmp - wanted
+            expect 0 "$ROOT/examples/check-manifests" all "${manifests[@]}"
+            same ''
+            rm part*
         done
     done
+}
+
+# Estimates do not add up: they are made of the sum.
+@test "a tree of profiles of gprof, whose stacks are estimated in the end" {
+    fixture a.out gmon.out
+    "$BATS_TEST_DIRNAME/runs.pl" 8 gmon.out
+    inputs_of gmon
+    gmon2pb -0 -e a.out -o wanted "${inputs[@]}"
+    follow "$SEED" none
+    pbfilter --estimate-stacks -0 -o got "$result"
+    cmp wanted got
+}
+
+@test "manifests show what was lost and what was added twice" {
+    fixture gmon.out
+    "$BATS_TEST_DIRNAME/runs.pl" 8 gmon.out
+    local fault kind
+    for fault in 'lost cpu' 'twice folded'; do
+        kind=${fault#* } fault=${fault% *}
+        inputs_of "$kind"
+        "${tool[@]}" -0 -o wanted "${inputs[@]}"
+        printf '%s\n' "${inputs[@]}" >all
+        follow "$SEED" $fault
+        gzip -dcf "$result" >got
+        expect 1 cmp -s got wanted
+        # By the plan: those that are in no slice, and those in two.
+        tr ' ' '\n' <plan | cat all - | grep -xFf all | sort | uniq -c |
+            awk -v n="$([ $fault = lost ] && echo 1 || echo 3)" \
+                '$1 == n { print $2 }' >names
+        [ -s names ]
+        expect 1 "$ROOT/examples/check-manifests" all "${manifests[@]}"
+        diff -u names <(sed -E 's/^(lost|added twice): ([^ ]*).*/\2/' \
+            <<<"$output")
+        rm part*
+    done
+}
+
+@test "manifests show what became of parts" {
+    local check=$ROOT/examples/check-manifests
+    printf '%s\n' a 'b c' d d >all
+    printf '1  p1\n-  a\n2  b c\n' >m1
+    printf '3  p2\n-  d\n4  d\n' >m2
+    printf '5  sum\n1  p1\n3  p2\n' >m3
+    expect 0 "$check" all m1 m2 m3
+    same ''
+    # p1 was replaced, by p1 of another task or after it was merged.
+    printf '6  p1\n-  a\n2  b c\n' >new
+    expect 1 "$check" all new m2 m3
+    same 'changed after a merge: p1'
+    expect 1 "$check" all m1 new m2 m3
+    same 'added twice: a (in p1, p1)
+added twice: b c (in p1, p1)
+changed after a merge: p1
+has two manifests: p1'
+    # p2 is not in the sum, or has no manifest, or its inputs changed.
+    printf '5  sum\n1  p1\n' >m4
+    expect 1 "$check" all m1 m2 m4
+    same 'lost: p2'
+    expect 1 "$check" all m1 m3
+    same 'lost: d
+unknown: p2 (in sum)'
+    printf '3  p2\n4  d\n7  d\n' >m2
+    expect 1 "$check" all m1 m2 m3
+    same 'changed between merges: d'
 }
 
 @test "a subset is the same whatever was merged with it before" {

@@ -1,0 +1,54 @@
+# examples/load-sqlite: what SQLite answers is what pbcat shows.
+
+load helper
+load databases
+
+setup() {
+    setup_scratch
+    hosts
+}
+
+answer() { # DATABASE QUERY
+    sqlite3 -batch -noheader -separator $'\t' "$1" "$2"
+}
+
+all='SELECT host, day, function, flat, cum FROM function'
+
+@test "functions by host and day are those of pbcat" {
+    "$EXAMPLES/load-sqlite" db cpu */*.pb.gz
+    answer db "$all" | LC_ALL=C sort >got
+    shown */*.pb.gz >wanted
+    [ "$(wc -l <wanted)" -gt 50 ]
+    diff -u wanted got
+    # One more, later: the others stay.
+    mkdir web3
+    cp web1/2024-05-02.pb.gz web3
+    "$EXAMPLES/load-sqlite" db cpu web3/*.pb.gz
+    answer db "$all" | LC_ALL=C sort >got
+    shown */*.pb.gz | diff -u - got
+}
+
+@test "the query of the manual has pbcat's first functions" {
+    local file
+    "$EXAMPLES/load-sqlite" db cpu web1/*.pb.gz
+    sed -n '/^```sql$/,/^```$/p' "$EXAMPLES/README.md" | sed '1d;$d' >query
+    answer db "$(cat query)" >got
+    [ "$(wc -l <got)" = 6 ]
+    # Of equal values it does not matter which.
+    for file in web1/*.pb.gz; do
+        shown "$file" | sort -t $'\t' -k4,4nr | head -n 3 | cut -f 1,2,4
+    done >wanted
+    cut -f 1,2,4 got | diff -u wanted -
+    shown web1/*.pb.gz | LC_ALL=C sort >rows
+    [ "$(LC_ALL=C sort got | LC_ALL=C comm -12 - rows | wc -l)" = 6 ]
+}
+
+@test "a profile that cannot be read leaves the database as it was" {
+    "$EXAMPLES/load-sqlite" db cpu web1/*.pb.gz
+    answer db "$all" >before
+    echo damaged >web1/2024-05-03.pb.gz
+    run --separate-stderr "$EXAMPLES/load-sqlite" db cpu */*.pb.gz
+    [ "$status" != 0 ]
+    [[ $stderr = *'2024-05-03.pb.gz: not a profile.proto message'* ]]
+    answer db "$all" | cmp before -
+}

@@ -1,0 +1,186 @@
+# examples/ on one machine: GNU parallel, make, and programs that send names
+# through pipes; these tests are in `make check`
+
+load cluster
+
+@test "slices by GNU parallel give the bytes of one merge" {
+    profiles 12
+    expect 0 "$EXAMPLES/merge-parallel" -n 5 names 'all of it.pb.gz' -j2
+    cmp sum.pb.gz 'all of it.pb.gz'
+    # More slices than names, which may be in another order.
+    mv 'in put' profiles
+    documented "find profiles -name '*.pb.gz' >names"
+    expect 0 documented 'merge-parallel -n 16 names all.pb.gz -j 8'
+    cmp sum.pb.gz all.pb.gz
+    [ "$(ls -d all*)" = 'all of it.pb.gz
+all.pb.gz' ]
+}
+
+@test "a slice that fails leaves the output as it was, and -k skips" {
+    profiles 24
+    echo earlier >all.pb.gz
+    echo damaged >damaged
+    echo damaged >>names
+    expect 3 "$EXAMPLES/merge-parallel" -n 5 names all.pb.gz
+    [[ $stderr = *'damaged: not a profile.proto message'* ]]
+    [ "$(cat all.pb.gz)" = earlier ]
+    expect 5 "$EXAMPLES/merge-parallel" -k -n 5 names all.pb.gz
+    [[ $stderr = *'damaged: not a profile.proto message'* ]]
+    cmp sum.pb.gz all.pb.gz
+    expect 3 "$EXAMPLES/merge-parallel" /dev/null none.pb.gz
+    expect 2 "$EXAMPLES/merge-parallel" names
+    [ "$(ls -d all* none* 2>/dev/null)" = all.pb.gz ]
+}
+
+# As Spark and Hadoop do: a partition of lines for each process, one of them
+# empty, and one that runs twice.
+@test "names go through pipes, and names of parts come back" {
+    profiles 24
+    mkdir parts
+    for k in 0 1 2 1; do
+        awk -v k=$k 'NR % 3 == k' names | "$EXAMPLES/merge-names" parts
+    done >results
+    "$EXAMPLES/merge-names" parts </dev/null >>results
+    [ "$(wc -l <results)" = 4 ]
+    [ "$(ls parts | wc -l)" = 3 ]
+    sort -u results | pbmerge --files-from=- | cmp sum.pb.gz -
+    echo no-such-file >>names
+    expect 4 "$EXAMPLES/merge-names" parts <names
+    same ''
+}
+
+# Runs `make profile`; $output is what it ran, without arguments that vary.
+profile() {
+    make -j2 profile >log 2>&1 || { cat log; return 1; }
+    output=$(sed -nE 's/^((cp|folded2pb|pbmerge|pbcat).*)/\1/p' log |
+        sed 's/ \\$//' | tr -s ' \t' ' ' | sort)
+}
+
+tests_of_make() {
+    cat >Makefile <<'MAKE'
+all:
+PROFILE_TESTS = lexer parser sub/third
+PROFILE_RUN = cp $*.folded $@
+PROFILE_CONVERT = folded2pb -o $@ $<
+include $(EXAMPLES)/profiles.mk
+$(PROFILE_RAW): $(PROFILE_DIR)/%.prof: %.folded
+MAKE
+    export EXAMPLES
+    mkdir sub
+    echo 'main;lex 5' >lexer.folded
+    echo 'main;parse 7' >parser.folded
+    echo 'main;third 9' >sub/third.folded
+}
+
+@test "profiles.mk makes what is missing or out of date, and no more" {
+    tests_of_make
+    local merged='pbcat -o profiles/flame.html profiles/all.pb.gz
+pbcat -o profiles/report.txt profiles/all.pb.gz
+pbmerge --if-changed --files-from=profiles/all.names'
+    profile
+    same "cp lexer.folded profiles/lexer.prof || { rm -f profiles/lexer.prof; exit 1; }
+cp parser.folded profiles/parser.prof || { rm -f profiles/parser.prof; exit 1; }
+cp sub/third.folded profiles/sub/third.prof || { rm -f profiles/sub/third.prof; exit 1; }
+folded2pb -o profiles/lexer.pb.gz profiles/lexer.prof
+folded2pb -o profiles/parser.pb.gz profiles/parser.prof
+folded2pb -o profiles/sub/third.pb.gz profiles/sub/third.prof
+$merged"
+    pbmerge profiles/{lexer,parser,sub/third}.pb.gz | cmp - profiles/all.pb.gz
+    pbcat profiles/all.pb.gz | cmp - profiles/report.txt
+    [ -s profiles/flame.html ]
+    profile
+    same ''
+    # One test has changed.
+    echo 'main;parse 8' >parser.folded
+    profile
+    same "cp parser.folded profiles/parser.prof || { rm -f profiles/parser.prof; exit 1; }
+folded2pb -o profiles/parser.pb.gz profiles/parser.prof
+$merged"
+    pbcat --folded profiles/all.pb.gz | grep -x 'main;parse 8'
+    profile
+    same ''
+    # It has run again, with the same result: no report.
+    touch parser.folded
+    profile
+    same "cp parser.folded profiles/parser.prof || { rm -f profiles/parser.prof; exit 1; }
+folded2pb -o profiles/parser.pb.gz profiles/parser.prof
+pbmerge --if-changed --files-from=profiles/all.names"
+    profile
+    same ''
+    # The list of tests has changed.
+    sed -i 's/^PROFILE_TESTS = lexer/PROFILE_TESTS =/' Makefile
+    profile
+    same "$merged"
+    pbmerge profiles/{parser,sub/third}.pb.gz | cmp - profiles/all.pb.gz
+    # The sum is lost.
+    rm profiles/all.pb.gz
+    profile
+    pbmerge profiles/{parser,sub/third}.pb.gz | cmp - profiles/all.pb.gz
+    make -s profile-clean
+    [ "$(find profiles -type f | sort)" = 'profiles/lexer.pb.gz
+profiles/lexer.prof' ]
+    # Nothing begins but what is asked for.
+    [ -z "$(make -s -n)" ]
+}
+
+@test "profiles.mk keeps no profile of a test that fails" {
+    tests_of_make
+    sed -i 's/^PROFILE_RUN.*/& \&\& grep -q main $@/' Makefile
+    echo 'wrong;parse 7' >parser.folded
+    ! profile || false
+    [ ! -e profiles/parser.prof ]
+    [ ! -e profiles/all.pb.gz ]
+    echo 'main;parse 7' >parser.folded
+    profile
+    pbcat --folded profiles/all.pb.gz | grep -x 'main;parse 7'
+}
+
+# A program that takes about 100 ms of processor time.
+spin() { # FUNCTION
+    cat <<C
+#include <time.h>
+volatile unsigned long sum;
+__attribute__((noinline)) void $1(void) {
+    for (int i = 0; i < 100000; i++)
+        sum += i;
+}
+int main(void) {
+    while (clock() < CLOCKS_PER_SEC / 10)
+        $1();
+}
+C
+}
+
+@test "profiles.mk with programs of gperftools and gcc -pg" {
+    export EXAMPLES
+    spin lex >lexer.c
+    spin parse >parser.c
+    for kind in gperftools 'gcc -pg'; do
+        settings "$kind" >settings
+        grep -q PROFILE_RUN settings
+        # The Makefile of README.md, which has the settings of gperftools.
+        sed -n '/^```make/,/^```$/p' "$EXAMPLES/README.md" | sed '/^```/d' |
+            sed "s|/usr/share/doc/profutils/examples|$EXAMPLES|" >Makefile
+        diff settings <(grep PROFILE_RUN Makefile) ||
+            sed -i -e '/PROFILE_RUN/{r settings' -e 'd}' Makefile
+        case $kind in
+        gperftools) flags='-Wl,--no-as-needed -lprofiler' ;;
+        *) flags=-pg ;;
+        esac
+        rm -rf lexer parser profiles
+        touch lexer.input
+        make -s lexer parser CFLAGS=-g LDLIBS="$flags"
+        documented 'make -j8 profile'
+        grep -w lex profiles/report.txt
+        grep -w parse profiles/report.txt
+        pbmerge profiles/{lexer,parser}.pb.gz | cmp - profiles/all.pb.gz
+        ! make profile | grep -E 'lexer|all' || false
+    done
+}
+
+@test "examples/README.md describes each of the files" {
+    for file in "$EXAMPLES"/*; do
+        file=${file##*/}
+        [ "$file" = README.md ] || grep -q "\[$file\]($file)" "$EXAMPLES/README.md"
+    done
+}
