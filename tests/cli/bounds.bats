@@ -365,9 +365,9 @@ for each of $n addresses"
 
 @test "bombs take no more memory than --max-size and a little" {
     local size
-    head -c 200000000 /dev/zero | gzip -1 >zeros.gz
-    head -c 200000000 /dev/zero | bzip2 -1 >zeros.bz2
-    head -c 200000000 /dev/zero | xz -0 >zeros.xz
+    head -c 80000000 /dev/zero | gzip -1 >zeros.gz
+    head -c 80000000 /dev/zero | bzip2 -1 >zeros.bz2
+    head -c 80000000 /dev/zero | xz -0 >zeros.xz
     for size in gz bz2 xz; do
         "$BIN/bounds/measure" 60 100000000 pbcat --max-size=8M "zeros.$size" \
             2>err >took
@@ -389,7 +389,7 @@ small() { # STATUS COMMAND [ARGUMENT ...]
 
 @test "archives that unpack to much, each with --max-size" {
     local format
-    truncate -s 200M zeros
+    truncate -s 80M zeros
     for format in ustar newc zip 7zip; do
         bsdtar --format "$format" -cf "$format" zeros
         small 3 pbmerge --max-size=8M "$format"

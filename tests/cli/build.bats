@@ -12,6 +12,7 @@ setup() {
     mkdir -p tree/{cmd,lib/{base,io,pb,report/flame},tests/{unit,fuzz}}
     cp -R "$ROOT/Makefile" "$ROOT/.ci" "$ROOT/completions" "$ROOT/man" \
         "$ROOT/README.md" "$ROOT/CHANGELOG.md" "$ROOT/LICENSE" tree
+    rm tree/man/*.[157]
     cp "$ROOT/lib/pb/profile.proto" tree/lib/pb
     cp -R "$ROOT/lib/report/flame/page" "$ROOT"/lib/report/flame/*.h \
         tree/lib/report/flame
@@ -182,6 +183,15 @@ END
     again PKG_CONFIG='./config --print-errors' </dev/null
 }
 
+@test "another version: pages that say so" {
+    printf '%s\n' '.Dt TOOL 1' '.Os profutils' >man/tool.1
+    made VERSION=1.0.0 | grep 'GEN build/man/tool.1'
+    [ "$(tail -n 1 build/man/tool.1)" = '.Os profutils 1.0.0' ]
+    again VERSION=1.0.0 </dev/null
+    made VERSION=1.0.1 | grep 'GEN build/man/tool.1'
+    [ "$(tail -n 1 build/man/tool.1)" = '.Os profutils 1.0.1' ]
+}
+
 @test "several jobs, and a build directory elsewhere" {
     made -j8 BUILD="$PWD/../else" >elsewhere
     grep "CC $PWD/../else/obj/cmd/tool.o" elsewhere
@@ -196,7 +206,6 @@ END
 @test "install takes what was built, whatever its flags, unless given some" {
     local zlib=X=
     made CFLAGS=-O1 >/dev/null
-    cp man/pbcat.1 man/tool.1
     again install TOOLS=tool DESTDIR="$PWD/dest" PREFIX=/usr </dev/null
     cmp build/tool dest/usr/bin/tool
     made install TOOLS=tool DESTDIR="$PWD/dest" CFLAGS=-O0 | grep LINK

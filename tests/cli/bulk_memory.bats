@@ -32,9 +32,9 @@ peak() { # N FILE TOOL ARG...
             peak 100 one.in $tool -q -o got $mode
             few=$(cat peak)
             # shellcheck disable=SC2086 # several words
-            peak 30000 one.in $tool -q -o got $mode
+            peak 10000 one.in $tool -q -o got $mode
             echo "$tool $mode: $few KiB, $(cat peak) KiB"
-            [ "$(cat peak)" -le $((few + 65536)) ]
+            [ "$(cat peak)" -le $((few + 20000)) ]
             [ -z "$mode" ] || rm x.*
         done
     done

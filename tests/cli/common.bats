@@ -16,12 +16,13 @@ input_of() {
     gmon2pb) echo gmon.out ;;
     dcpi2pb) echo cycles.dcpi ;;
     folded2pb) echo cpu.folded ;;
+    perf2pb) echo perf.data ;;
     *) echo cpu.pb.gz ;;
     esac
 }
 
 all_inputs() {
-    fixture cpu.prof gmon.out a.out prog cycles.dcpi cpu.pb.gz
+    fixture cpu.prof gmon.out a.out prog cycles.dcpi cpu.pb.gz perf.data
     pbcat --folded -o cpu.folded cpu.pb.gz
 }
 
@@ -101,9 +102,45 @@ all_inputs() {
     for tool in $(tools); do
         expect 0 "$tool" --version
         [ "${lines[0]}" = "$tool (profutils) $version" ]
-        [[ ${lines[1]} =~ ^with\ (zlib|libdeflate)\ [0-9.]+,\ libarchive\ 3 ]]
-        [ "${#lines[@]}" = 2 ]
+        [[ ${lines[1]} =~ ^with\ (libdeflate,\ )?zlib\ 1\.[0-9.]+ ]]
+        [[ ${lines[2]} =~ ^loaded\ when\ needed:\ libarchive(,|$) ]]
+        [ "${#lines[@]}" = 3 ]
+        [[ ${lines[2]} != *[0-9].* ]] || false
     done
+}
+
+@test "--version -v loads libraries and gives their versions" {
+    local tool args
+    for tool in $(tools); do
+        for args in '--version -v' '-v --version' '--version --verbose'; do
+            # shellcheck disable=SC2086 # words
+            expect 0 "$tool" $args
+            [[ ${lines[2]} =~ ^loaded\ when\ needed:\ libarchive\ 3\.[0-9] ]]
+        done
+    done
+    expect 0 pbcat --version -v
+    [[ $output = *", PCRE2 $(pkg-config --modversion libpcre2-8)"* ]]
+    [[ $output = *", protobuf-c $(pkg-config --modversion libprotobuf-c)"* ]]
+}
+
+@test "a library that is needed and cannot be loaded is named" {
+    fixture cpu.pb.gz
+    tar -cf a.tar cpu.pb.gz
+    mkdir lib
+    echo 'no library' | tee lib/lib{pcre2-8.so.0,archive.so.13,elf.so.1,dw.so.1} \
+        >/dev/null
+    without() { # STATUS COMMAND...
+        expect "$1" env LD_LIBRARY_PATH="$PWD/lib" "${@:2}"
+    }
+    without 0 pbcat cpu.pb.gz
+    without 4 pbcat --focus=x cpu.pb.gz
+    same_err 'pbcat: PCRE2 is required: ' ... '; install it (Debian: libpcre2-8-0)'
+    without 4 pbmerge a.tar
+    same_err 'pbmerge: a.tar: libarchive is required: ' ... '; install it (Debian: libarchive13)'
+    without 4 pbsym --force -e "$BIN/pbcat" cpu.pb.gz
+    same_err 'pbsym: ' ... 'libelf is required: ' ... '; install it (Debian: libelf1)'
+    without 0 pbcat --version -v
+    [[ $output = *'libarchive is required: '* ]]
 }
 
 @test "options that do not exist are usage errors" {
@@ -200,6 +237,9 @@ all_inputs() {
         [ -z "$output" ]
         [[ $stderr = "$tool: empty: "?* ]]
         [ "${#stderr_lines[@]}" = 1 ]
+        expect 3 "$tool" <empty
+        same_err "$tool: (standard input): empty input (did the command that \
+writes to this pipe fail?)"
     done
 }
 

@@ -405,7 +405,8 @@ prof2pb: warning: 2 more profiles: $lack"
     mkdir again
     cp in?? again
     expect 0 prof2pb --each -o d/ in?? again/*
-    [ -z "$stderr" ]
+    # This machine's libraries are other ones than the profile's.
+    ! grep -F "$PWD/prog" <<<"$stderr" || false
     for i in in?? again/*; do
         prof2pb "$i" | cmp - "d/$i.pb.gz"
     done

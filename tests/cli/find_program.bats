@@ -144,10 +144,8 @@ b/prog beta 7
 c/prog delta 22'
     gmon2pb -q --exe-from=prog 2.tar c/gmon.out 1.tar | cmp - out.pb.gz
     # a copy of each for a thousand profiles
-    for i in {1..1000}; do
-        mkdir "m$i"
-        ln b/prog b/gmon.out "m$i"
-    done
+    perl -e 'for my $i (1 .. 1000) { mkdir "m$i" or die;
+        link "b/$_", "m$i/$_" or die for qw(prog gmon.out) }'
     tar --hard-dereference -cf many.tar m*
     gmon2pb -q --exe-from=prog -o out.pb.gz many.tar
     run calls out.pb.gz

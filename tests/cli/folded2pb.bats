@@ -428,7 +428,7 @@ this is folded stacks; use folded2pb"
     same_err 'folded2pb: cycles.dcpi: not folded stacks: this is a DCPI profile; use dcpi2pb'
     printf 'PERFILE2\0\0\0\0' >perf.data
     expect 3 folded2pb perf.data
-    same_err 'folded2pb: perf.data: not folded stacks: this is a perf.data file; convert the output of perf script, see folded2pb(1)'
+    same_err 'folded2pb: perf.data: not folded stacks: this is a perf.data file; use perf2pb'
     # of bytes that do not compress all are there
     printf '\2!L\30\7\0\0\0`a;b 1\n' >packed
     expect 3 folded2pb packed

@@ -309,10 +309,12 @@ calls/count 0'
     gmon make gnu64 little >good
     { cat good && printf '\011'; } >tag
     expect 3 gmon2pb -o out.pb.gz tag
-    same_err 'gmon2pb: tag: offset 90: unknown record tag 9'
+    same_err 'gmon2pb: tag: offset 90: unknown record tag 9; use --lenient '\
+'to keep the complete records'
     head -c 75 good >cut
     expect 3 gmon2pb -o out.pb.gz good cut
-    same_err 'gmon2pb: cut: offset 69: unexpected end of file: an arc of 20 bytes, only 5 left'
+    same_err 'gmon2pb: cut: offset 69: unexpected end of file: an arc of 20 bytes, only 5 left; '\
+'use --lenient to keep the complete records'
     : >empty
     expect 3 gmon2pb -o out.pb.gz empty
     same_err 'gmon2pb: empty: empty file (a program writes gmon.out when it returns from main() or calls exit())'

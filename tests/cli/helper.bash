@@ -16,7 +16,8 @@
 #   fixture NAME...    copies of these standard files (see tests/fixtures.sh)
 #                      into the current directory
 #   fixtures           copies of all of them
-#   go_pprof ARG...    go tool pprof, offline and without its chatter; its
+#   pprof ARG...       go tool pprof, without go(1)
+#   go_pprof ARG...    pprof, offline and without its chatter; its
 #                      exit status; with -raw as the first ARG it prints
 #                      what that of Go 1.19 does, whatever the version
 #   go_as_is ARG...    the same, unchanged
@@ -101,21 +102,39 @@ fixtures() {
     "$ROOT/tests/fixtures.sh" "$FIXTURES" && cp -R "$FIXTURES/." .
 }
 
+# Sets go_minor and go_pprof, the program.  go(1) is asked once for all tests of a
+# run: it takes longer to start than pprof does to work.
+go_knows() {
+    local file=$BATS_RUN_TMPDIR/go
+    if [ ! -s "$file" ]; then
+        { go version | sed -nE 's/.* go1\.([0-9]+).*/\1/p'
+            go tool -n pprof; } >"$file.$BASHPID" || return
+        mv "$file.$BASHPID" "$file" || return
+    fi
+    { read -r go_minor && read -r go_pprof; } <"$file"
+}
+
+pprof() {
+    local go_minor go_pprof
+    go_knows && "$go_pprof" "$@"
+}
+
 go_as_is() {
     local status=0
-    go tool pprof -symbolize=none "$@" 2>go_pprof.err || status=$?
+    pprof -symbolize=none "$@" 2>go_pprof.err || status=$?
     [ "$status" = 0 ] || cat go_pprof.err >&2
     return "$status"
 }
 
 go_pprof() {
-    [ "$1" = -raw ] || { go_as_is "$@"; return; }
+    [ "$1" = -raw ] && [ "$(go_minor)" != 19 ] || { go_as_is "$@"; return; }
     go_as_is "$@" | perl "$ROOT/tests/cli/raw.pl"
     return "${PIPESTATUS[0]}"
 }
 
 go_minor() {
-    go version | sed -nE 's/.* go1\.([0-9]+).*/\1/p'
+    local go_minor go_pprof
+    go_knows && echo "$go_minor"
 }
 
 pprof_totals() {

@@ -4,7 +4,7 @@
 
 load helper
 
-TOOLS='prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat'
+TOOLS='prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter pbsym pbcat'
 
 # make(1) takes a name with a space, as that of the source tree may be, for two.
 make_there() {
@@ -29,9 +29,12 @@ make_there() {
         pbcat.check.schema.json; do
         echo "usr/share/doc/profutils/$document"
     done >>wanted
+    (cd "$ROOT" && printf 'usr/share/doc/profutils/%s\n' examples/*) >>wanted
     (cd 'the dest' && find . -type f) | cut -c3- | sort |
         diff -u <(sort wanted) -
     [ -x 'the dest/usr/bin/pbcat' ]
+    [ -x 'the dest/usr/share/doc/profutils/examples/merge-slurm' ]
+    [ ! -x 'the dest/usr/share/doc/profutils/examples/profiles.mk' ]
     [ ! -x 'the dest/usr/share/man/man1/pbcat.1' ]
 }
 

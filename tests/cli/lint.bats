@@ -62,6 +62,14 @@ END
 lib/pb/decode.c: includes io/private.h'
 }
 
+@test "headers of Linux are for NAME_linux.c" {
+    tree
+    printf '#include <%s.h>\n' sys/stat sys/prctl string >lib/io/output.c
+    cp lib/io/output.c lib/io/output_linux.c
+    expect 1 "$ROOT/tests/lint/includes.pl"
+    same 'lib/io/output.c: <sys/prctl.h> is not in POSIX: see base/system.h'
+}
+
 @test "lib/README.md names what exists" {
     tree
     mkdir lib/report

@@ -56,7 +56,7 @@ cut_at() {
         '00400000-00401000 r--p 00000000 08:01 1 /bin/app' \
         '00401000-00405000 r-xp 00001000 08:01 1 /bin/app' >heap
     size=$(stat -c %s heap)
-    for ((at = 1; at < size; at += 3)); do
+    for ((at = 1; at < size; at += 7)); do
         [ "$(head -c "$at" heap | tail -n 1 | cut -c -12)" = 00400000-004 ] &&
             [ -z "$(head -c "$at" heap | tail -c 1)" ] && continue
         cut_at heap "$at" prof2pb --no-symbols
@@ -77,10 +77,10 @@ cut_at() {
 @test "a DCPI file, and what dcpicat prints, cut anywhere" {
     local at
     cp "$DATA/dcpi/cycles.dcpi" "$DATA/dcpi/events.txt" .
-    for ((at = 1; at < $(stat -c %s cycles.dcpi); at += 11)); do
+    for ((at = 1; at < $(stat -c %s cycles.dcpi); at += 23)); do
         cut_at cycles.dcpi "$at" dcpi2pb
     done
-    for ((at = 5; at < $(stat -c %s events.txt); at += 17)); do
+    for ((at = 5; at < $(stat -c %s events.txt); at += 37)); do
         cut_at events.txt "$at" dcpi2pb
     done
 }

@@ -66,6 +66,12 @@ on_disk() {
             cmp wanted got
         done
     done
+    # Merged in two steps, each with samples on disk.
+    expect 0 pbmerge -v --memory=32M -o left "${all[@]:0:3}"
+    on_disk
+    expect 0 pbmerge -v --memory=48M -o got "${all[@]:3}" left
+    on_disk
+    cmp wanted got
     [ -z "$(ls -A tmp)" ]
 }
 

@@ -109,7 +109,8 @@ SHOWN='text text=classic tree peek=. traces raw tags list=.'
     mkdir dir
     names broken dir
     find dir -type f ! -name all.tar -print0 >list
-    for tool in pbmerge pbfilter pbsym pbcat prof2pb gmon2pb dcpi2pb folded2pb
+    for tool in pbmerge pbfilter pbsym pbcat prof2pb gmon2pb dcpi2pb folded2pb \
+        perf2pb
     do
         run "$tool" -v -k --files0-from=list
         [ "$status" = 3 ]

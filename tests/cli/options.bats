@@ -3,7 +3,7 @@
 
 load helper
 
-TOOLS='prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat'
+TOOLS='prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter pbsym pbcat'
 
 # Rows of --help: "NAME<tab>LETTER<tab>ARGUMENT<tab>TEXT".
 rows() { # TOOL
@@ -30,8 +30,9 @@ ambiguous() { # COLUMN
     [ "$(all_rows | wc -l)" -gt 150 ]
     run ambiguous 3
     same ''
+    # perf2pb --each=process
     run ambiguous 4
-    same ''
+    same 'each'
     # Nor has a letter several options.
     all_rows | cut -f 2,3 | sort -u | cut -f 2 | grep . | sort | uniq -d >twice
     diff /dev/null twice
@@ -41,7 +42,7 @@ ambiguous() { # COLUMN
 # gmon2pb has for data without stacks and pbcat, as pprof, for an order.
 @test "an option has one help text in all tools" {
     run ambiguous 5
-    same $'executable\nflat\ninlines\nno-inlines\nsample-index\nunit'
+    same $'each\nexecutable\nflat\ninlines\nno-inlines\nsample-index\nunit'
 }
 
 # "NAME" of each option that pprof lists.

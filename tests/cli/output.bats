@@ -102,7 +102,7 @@ setup() {
     # The commands that make runs, without their files.
     commands() {
         unset MAKEFLAGS MAKELEVEL MFLAGS
-        make report.txt >said || return
+        make report.txt >said 2>warnings || return # of this machine's libc
         grep -vE '^make(\[|:)' said | sed 's/ .*//' | sort | paste -sd ' '
     }
     # Times of files go up by whole steps of the clock.
@@ -209,18 +209,18 @@ to a terminal; redirect it or use --output=FILE"$'\r' ]
     [ "$(cat out)" = old ]
 }
 
-# many.prof: 10,000 samples of 40 frames, all of them different.
-many_frames() {
+# many.prof: so many samples of 40 frames, all of them different.
+many_frames() { # N
     # 0,3,0,period,0; count,depth,pcs; 0,1,0.
     perl -e 'print pack("Q<5", 0, 3, 0, 10000, 0);
-        for my $n (0 .. 9999) {
+        for my $n (1 .. shift) {
             print pack("Q<42", 1, 40, map { 4096 + $_ + 40 * $n } 1 .. 40);
         }
-        print pack("Q<3", 0, 1, 0);' >many.prof
+        print pack("Q<3", 0, 1, 0);' "$1" >many.prof
 }
 
 @test "a profile of many pieces" {
-    many_frames
+    many_frames 6000
     prof2pb -q --no-symbols -o many.pb.gz many.prof
     for level in -0 -1 -4 ''; do
         # shellcheck disable=SC2086
@@ -238,16 +238,16 @@ many_frames() {
             gzip -dc wanted | cmp - raw
         fi
     done
-    [ "$(stat -c %s raw)" -gt $((5 << 20)) ] # pieces are of 1 MiB
+    [ "$(stat -c %s raw)" -gt $((3 << 20)) ] # pieces are of 1 MiB
     [ "$(pprof_totals wanted)" = \
-        $'samples/count 10000\ncpu/nanoseconds 100000000000' ]
+        $'samples/count 6000\ncpu/nanoseconds 60000000000' ]
     touch -d '2001-02-03' out
     pbmerge -T2 --if-changed -o out many.pb.gz
     [ "$(stat -c %y out | cut -c 1-4)" = 2001 ]
 }
 
 @test "a profile of many pieces is written whole or not at all" {
-    many_frames
+    many_frames 6000
     prof2pb -q --no-symbols -o many.pb.gz many.prof
     echo old >out
     for threads in 1 3; do
@@ -265,7 +265,7 @@ many_frames() {
 }
 
 @test "a report of many pieces" {
-    many_frames
+    many_frames 10000
     prof2pb -q --no-symbols -o many.pb.gz many.prof
     pbcat --raw many.pb.gz | cat >piped
     [ "$(stat -c %s piped)" -gt $((8 << 20)) ]

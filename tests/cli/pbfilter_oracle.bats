@@ -34,7 +34,7 @@ setup() {
 agree() {
     local profile=$1
     shift
-    go tool pprof -symbolize=none -proto -output "$tmp/theirs.pb.gz" "$@" \
+    pprof -symbolize=none -proto -output "$tmp/theirs.pb.gz" "$@" \
         "$profile" 2>"$tmp/theirs.err"
     pbmerge -0 -o "$tmp/theirs" "$tmp/theirs.pb.gz"
     pbfilter -0 -o "$tmp/ours.pb" --prune "$@" "$profile" 2>"$tmp/ours.err"
@@ -226,7 +226,7 @@ narrow() {
 rows() {
     local profile=$1
     shift
-    go tool pprof -symbolize=none -text -nodefraction=0 "$@" "$profile" \
+    pprof -symbolize=none -text -nodefraction=0 "$@" "$profile" \
         2>/dev/null | sed '1,/flat%/d'
 }
 
@@ -262,9 +262,9 @@ rows() {
     # Stack by stack: the mean of a sum is no sum of means.
     pbfilter -o "$tmp/mean.pb.gz" --prune --mean --sample_index=alloc_space \
         mem.pb.gz
-    go tool pprof -symbolize=none -traces -mean -sample_index=alloc_space \
+    pprof -symbolize=none -traces -mean -sample_index=alloc_space \
         "$tmp/mem.pb.gz" 2>/dev/null | sed '1,/^---/d' >"$tmp/expected"
-    go tool pprof -symbolize=none -traces "$tmp/mean.pb.gz" 2>/dev/null |
+    pprof -symbolize=none -traces "$tmp/mean.pb.gz" 2>/dev/null |
         sed '1,/^---/d' | diff "$tmp/expected" -
     [ "$(grep -c . "$tmp/expected")" -gt 100 ]
 }

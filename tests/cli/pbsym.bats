@@ -1259,7 +1259,7 @@ minidebug() { # WHOLE
 
 @test "any number of threads gives the same symbols" {
     fixture a.out prog
-    cp "$DATA/tour/a.out" tour
+    "$ROOT/tests/assemble" "$DATA/tour/a.out.s" tour
     for program in a.out prog tour; do
         nm "$program" | awk '$2 == "T" { print $1 }' |
             profile "$PWD/$program" >"$program.pb"
@@ -1270,4 +1270,177 @@ minidebug() { # WHOLE
         expect 0 pbsym -T$n -o more.pb.gz a.out.pb prog.pb tour.pb
         cmp one.pb.gz more.pb.gz
     done
+}
+
+# Code without an ELF file: the names are those of text files, in the formats
+# of /proc/kallsyms and of perf's jit-interface.txt.
+
+kernel_id=0123456789abcdef0123456789abcdef01234567
+
+# A kernel with a module and a BPF program, in perf's build-id cache.
+make_kallsyms() { # DIRECTORY
+    mkdir -p "$1/[kernel.kallsyms]/$kernel_id"
+    printf '%s\n' 'ffffffff81000000 T startup' 'ffffffff81000000 T _text' \
+        'ffffffff81000100 t do_one' 'ffffffff81000180 A absolute' \
+        'ffffffff81000200 W do_two' \
+        $'ffffffffc0100000 t mod_init\t[mod]' \
+        $'ffffffffc0100040 t mod_exit\t[mod]' \
+        $'ffffffffc0200000 t other\t[other]' \
+        >"$1/[kernel.kallsyms]/$kernel_id/kallsyms"
+}
+
+@test "names of the kernel come from perf's build-id cache" {
+    export HOME=$PWD/home
+    make_kallsyms home/.debug
+    kernel() { # ADDRESS-OF-_text, addresses on standard input
+        profile '[kernel.kallsyms]_text' "$1" 0xffffffffa0000000 "$1" $kernel_id
+    }
+    # Of two names at an address perf takes the last; the kind A is none of
+    # code; the last symbol ends a page behind its own.
+    printf '%s\n' ffffffff81000000 ffffffff810001ff ffffffff81000200 \
+        ffffffff81001fff ffffffff81002000 | kernel 0xffffffff81000000 >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same "$(printf '%s\n' 'ffffffff81000000 _text :0' \
+        'ffffffff810001ff do_one :0' 'ffffffff81000200 do_two :0' \
+        'ffffffff81001fff do_two :0' ffffffff81002000)"
+    # The same kernel, started at another address: _text tells the distance.
+    echo ffffffff91000110 | kernel 0xffffffff91000000 >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same 'ffffffff91000110 do_one :0'
+    # By the link, and in a directory that is named.
+    mkdir -p cache/.build-id/${kernel_id:0:2}
+    mv "home/.debug/[kernel.kallsyms]/$kernel_id" \
+        cache/.build-id/${kernel_id:0:2}/${kernel_id:2}
+    expect 0 pbsym --path=cache -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same 'ffffffff91000110 do_one :0'
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err "$(no_names '[kernel.kallsyms]_text' 100% '1 address' \
+        "perf's build-id cache has no kallsyms with build ID $kernel_id, and \
+it is not the running kernel: use --path=DIR with ~/.debug of the machine that \
+was profiled")"
+}
+
+# A kernel, two modules, a BPF program, and memory of a JIT compiler.
+mixed() { # ADDRESS-OF-_text
+    encode <<END
+sample_type { type: 1 unit: 2 }
+string_table: ["", "samples", "count", "[mod]", "/lib/modules/6/other.ko.xz",
+    "bpf_prog_00112233_f", "/tmp/perf-4194304.map", "[kernel.kallsyms]_text",
+    "$kernel_id"]
+mapping { id: 1 memory_start: 0xffffffffc0100000 memory_limit: 0xffffffffc0102000
+          filename: 3 }
+mapping { id: 2 memory_start: 0xffffffffc0200000 memory_limit: 0xffffffffc0202000
+          filename: 4 }
+mapping { id: 3 memory_start: 0xffffffffc0300000 memory_limit: 0xffffffffc0300040
+          filename: 5 }
+mapping { id: 4 memory_start: 0x7f0000000000 memory_limit: 0x7f0000010000
+          file_offset: 0x7f0000000000 filename: 6 }
+mapping { id: 5 memory_start: 0xffffffff81000000 memory_limit: 0xffffffff82000000
+          file_offset: $1 filename: 7 build_id: 8 }
+location { id: 1 mapping_id: 1 address: 0xffffffffc0100041 }
+location { id: 2 mapping_id: 2 address: 0xffffffffc0200005 }
+location { id: 3 mapping_id: 3 address: 0xffffffffc0300008 }
+location { id: 4 mapping_id: 4 address: 0x7f0000000110 }
+location { id: 5 mapping_id: 5 address: 0xffffffff81000101 }
+sample { location_id: [1, 2, 3, 4, 5] value: 1 }
+END
+}
+
+@test "names of kernel modules, BPF programs and JIT compilers" {
+    export HOME=$PWD/home
+    make_kallsyms home/.debug
+    printf '%s\n' '7f0000000000 100 LFoo;::bar@1' '7f0000000100 200 old' \
+        '7f0000000100 20 function new:1 @x' >home/.debug/perf-4194304.map
+    mixed 0xffffffff81000000 >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    [ -z "$stderr" ]
+    frames out.pb.gz >got
+    diff -u - got <<'END'
+7f0000000110 function new:1 @x :0
+ffffffff81000101 do_one :0
+ffffffffc0100041 mod_exit :0
+ffffffffc0200005 other :0
+ffffffffc0300008 bpf_prog_00112233_f :0
+END
+    # After another boot modules are somewhere else.
+    mixed 0xffffffff81000040 >in.pb
+    expect 0 pbsym -q -o out.pb.gz in.pb
+    frames out.pb.gz | diff -u <(sed 's/^\(ffffffffc0[12].....\).*/\1/
+        /do_one/s/do_one/_text/' got) -
+}
+
+@test "a perf map of another user is not read" {
+    [ "$(id -u)" = 0 ] || skip "only root can make such a file"
+    mkdir dir
+    echo '7f0000000000 1000 evil' >dir/perf-4194304.map
+    chown nobody dir/perf-4194304.map
+    echo 7f0000000010 | profile /tmp/perf-4194304.map 0x7f0000000000 \
+        0x7f0000001000 0x7f0000000000 >in.pb
+    expect 0 pbsym --path=dir -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same 7f0000000010
+    expect 0 pbsym -v --path=dir -o out.pb.gz in.pb
+    [[ $stderr = *'dir/perf-4194304.map: neither you nor root owns it'* ]]
+    # Nor one behind a link.
+    chown 0 dir/perf-4194304.map
+    mv dir/perf-4194304.map dir/file
+    ln -s file dir/perf-4194304.map
+    expect 0 pbsym -q --path=dir -o out.pb.gz in.pb
+    run frames out.pb.gz
+    same 7f0000000010
+}
+
+@test "binaries in perf's build-id cache" {
+    export HOME=$PWD/home
+    gcc -O2 -g -Wl,--build-id -o prog work.c main.c
+    code prog stir >addresses
+    oracle prog <addresses >wanted
+    id=$(build_id prog)
+    profile /opt/prog 0 0 0 "$id" <addresses >in.pb
+    # perf makes a directory with the name of the file, and a link to it.
+    mkdir -p "home/.debug/opt/prog/$id" home/.debug/.build-id/"${id:0:2}"
+    ln -s "../../opt/prog/$id" home/.debug/.build-id/"${id:0:2}/${id:2}"
+    mv prog "home/.debug/opt/prog/$id/elf"
+    expect 0 pbsym -o out.pb.gz in.pb
+    [ -z "$stderr" ]
+    frames out.pb.gz | diff -u wanted -
+    # Older ones: the link leads to the file.
+    mv "home/.debug/opt/prog/$id/elf" prog
+    rmdir "home/.debug/opt/prog/$id"
+    mv prog "home/.debug/opt/prog/$id"
+    expect 0 pbsym -o out.pb.gz in.pb
+    frames out.pb.gz | diff -u wanted -
+    # Directories with names of files are no files that cannot be used.
+    profile /opt/prog <addresses >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    same_err "$(no_names /opt/prog 100% "$(wc -l <addresses) addresses" \
+        "no such file: $find_main")"
+}
+
+@test "names of the vdso come from that of this kernel" {
+    perl -e 'open M, "/proc/self/maps"; open F, "<:raw", "/proc/self/mem";
+        while (<M>) {
+            /^(\w+)-(\w+) .*\[vdso\]/ or next;
+            seek F, hex $1, 0;
+            read F, $code, hex($2) - hex $1;
+            print $code;
+        }' >vdso
+    nm -D vdso | awk '$2 ~ /[TW]/ { print $1, $3; exit }' >symbol
+    read -r address name <symbol
+    name=${name%%@*}
+    printf '%x\n' $((0x7ff000000000 + 0x$address)) >at
+    profile '[vdso]' 0x7ff000000000 0x7ff000004000 0 "$(build_id vdso)" <at \
+        >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    run frames out.pb.gz
+    [[ $output = "$(cat at) "*"${name#__vdso_} :0" ]] || false
+    # That of another kernel has no names here.
+    profile '[vdso]' 0x7ff000000000 0x7ff000004000 0 0123456789 <at >in.pb
+    expect 0 pbsym -o out.pb.gz in.pb
+    [ -z "$stderr" ]
+    run frames out.pb.gz
+    same "$(cat at)"
 }

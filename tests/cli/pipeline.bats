@@ -80,7 +80,8 @@ gprof_self() {
 }
 
 @test "the wrong kind of file is bad input to every tool, and says so" {
-    for tool in prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat; do
+    for tool in prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter \
+        pbsym pbcat; do
         expect 3 "$tool" bank.c
         [ -z "$output" ]
         same_err "$tool: bank.c: " ...
@@ -102,7 +103,8 @@ gprof_self() {
 }
 
 @test "a file that is not there is a failure of the system" {
-    for tool in prof2pb gmon2pb dcpi2pb folded2pb pbmerge pbfilter pbsym pbcat; do
+    for tool in prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter \
+        pbsym pbcat; do
         expect 4 "$tool" nowhere
         same_err "$tool: nowhere: cannot open: No such file or directory"
     done

@@ -128,7 +128,7 @@ heap() {
     grep -qx 'prof2pb: warning: no samples' none.err
 }
 
-# A thousand lines of numbers of all sizes: random SEED KIND [alloc].
+# Lines of numbers of all sizes: random SEED KIND [alloc].
 random() {
     perl -e '
         my ($seed, $kind, $alloc) = @ARGV;
@@ -139,7 +139,7 @@ random() {
             return rand() < .05 ? (0, 0) : ($n, $n * (1 + size(20)) + size(10));
         }
         print "heap profile: 1: 2 [ ", $alloc ? "9: 10" : "1: 2", "] @ $kind\n";
-        for (1 .. 1000) {
+        for (1 .. 300) {
             my @inuse = pair();
             my @alloc = $alloc ? pair() : @inuse;
             @inuse = map { -$_ } @inuse if $alloc && rand() < .05;

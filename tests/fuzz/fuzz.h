@@ -70,6 +70,10 @@ void fuzz_format(const char *name, const uint8_t *data, size_t n);
  */
 void fuzz_dcpi(const uint8_t *data, size_t n);
 
+/* Reads a recording of perf or the output of perf script, with options that the
+ * last byte chooses. */
+void fuzz_perf(const uint8_t *data, size_t n);
+
 /*
  * Line `number` (from 0) of the input as a string of its own, up to a NUL if
  * there is one; the last has all that is left.  Null if there are fewer.  To

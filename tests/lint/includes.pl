@@ -6,6 +6,7 @@
 # folder may include: `base` and the folder itself always.  Prints, and exits
 # with 1 for
 #   - a file that includes any other folder
+#   - a header of the system that POSIX has not, but in files NAME_linux.c
 #   - a private.h that is included from outside its folder
 #   - a folder without a row, and a row that allows what no file needs
 #   - a file or function that the page names and that does not exist (names
@@ -36,11 +37,24 @@ for ($page =~ /^\| (`.*)\|$/mg) {
     $may{$folder}{$_} = 1 for 'base', $folder;
 }
 
+# Those of C11, POSIX.1-2008 and libraries; getopt_long() is everywhere.
+my $portable = qr{^(?:
+    ctype | dirent | dlfcn | errno | fcntl | float | fnmatch | getopt | inttypes
+    | limits | locale | math | poll | pthread | setjmp | signal | std\w+ | string
+    | strings | sys/(?: mman | resource | stat | types | wait ) | time | unistd
+    | archive | archive_entry | dwarf | elf | elfutils/\w+ | gelf | libdeflate
+    | libelf | libiberty/demangle | pcre2 | protobuf-c/\S+ | xxhash | zlib | zstd
+    )\.h$}x;
+
 my $code = '';
 for my $path (split /\n/, `find lib cmd -name '*.[ch]' | LC_ALL=C sort`) {
     my $text = text($path);
     my ($folder, $in) = $path =~ m{^(?:lib/)?(([^/]+).*)/} ? ($2, $1) : next;
     $code .= $text;
+    for ($text =~ /^#\s*include <([^>]+)>/mg) {
+        complain("$path: <$_> is not in POSIX: see base/system.h")
+            if !/$portable/ && $path !~ /_linux\.c$/;
+    }
     while ($text =~ m{^#include "(([a-z]+)/(?:.*/)?)([\w.-]+)"}mg) {
         my ($from, $other, $name) = ($1, $2, $3);
         complain("$path: includes ${from}private.h")

@@ -23,7 +23,7 @@ report
 report/graph
 check
 import/gmon import/dcpi import/folded import/gperftools import/jemalloc
-import/java import/go
+import/java import/go import/perf
 import
 pb symbol
 profile/estimate

@@ -19,11 +19,14 @@ my $catalogue = 'tests/lint/messages.txt';
 # Functions that take a text, and which of their parameters it is.
 my %parameter = (
     err_set => 3, err_errno => 3, err_prefix => 2,
+    err_value => 2, err_options => 2,
     note_info => 2, note_warn => 2, note_loss => 2, note_at => 3,
     finding_report => 4, found => 4, textprof_wrong => 3, dcpi_warn => 3,
     fail => 3);
 # Those behind err_set() and its kin, and one that makes no message.
-my %other = map { $_ => 1 } qw(err_text err_text_errno err_text_prefix buf_printf);
+my %other = map { $_ => 1 } qw(err_text err_text_value err_text_options
+    err_text_errno err_text_prefix buf_printf
+    str_printf);
 
 # Names are quoted as 'x'; "is not a file" rather than "is no file", and so on.
 my $avoided = qr/\\"|(?<!there\ )\bis\ no\b|\bleft\ out\b|(?<!look-)\bbehind\b

@@ -17,6 +17,9 @@ lib/cli/convert.c strtab_str 1         # names of inputs, made of C strings
 lib/import/dcpi/dcpi.c strtab_str 3 # headers of DCPI have no NUL
 lib/import/dcpi/dcpi_join.c strtab_str 1 # the same
 lib/import/dcpi/private.h strtab_str 1 # the same
+lib/import/perf/perf_chain.c strtab_str 2 # names of a recording end at a NUL
+lib/import/perf/perf_profile.c strtab_str 1 # the same
+lib/import/perf/perf_record.c strtab_str 1 # the same
 lib/pb/encode.c strtab_str 1           # the length is a parameter
 lib/profile/profile.h strtab_str 1     # for tests
 lib/profile/profile.h prof_cstr 1      # the same

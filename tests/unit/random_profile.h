@@ -25,6 +25,12 @@ bool rng_one_in(struct rng *r, uint32_t n);
 /* A number whose size is random too: all lengths of varints occur. */
 uint64_t rng_any(struct rng *r);
 
+/*
+ * How many of n random cases to try: a quarter with sanitizers, with which each
+ * takes five times as long and whose fuzzing (make fuzz) goes on from there.
+ */
+uint64_t rng_rounds(uint64_t n);
+
 enum random_types {
     RANDOM_TYPES_ONE_SET, /* samples, cpu and alloc, in any order */
     RANDOM_TYPES_SUBSETS, /* one to three of them; samples always */

@@ -64,7 +64,7 @@ static struct buf random_canonical(uint64_t content, uint64_t arrangement)
 static void arrangement(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 400; seed++) {
+    for (uint64_t seed = 0; seed < rng_rounds(400); seed++) {
         struct buf a = random_canonical(seed, 0);
         for (uint64_t k = 1; k < 5; k++) {
             struct buf b = random_canonical(seed, k);
@@ -80,7 +80,7 @@ static void arrangement(void **state)
 static void identity(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 400; seed++) {
+    for (uint64_t seed = 0; seed < rng_rounds(400); seed++) {
         struct profile p, once, read;
         struct err err;
         random_profile(&p, seed, seed + 1, &plain);
@@ -104,7 +104,7 @@ static void identity(void **state)
 static void meaning(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 300; seed++) {
+    for (uint64_t seed = 0; seed < rng_rounds(300); seed++) {
         struct profile p[MOST], sum;
         const struct profile *all[MOST], *one = &sum;
         struct rng r = {seed};
@@ -249,7 +249,7 @@ static void groups(enum merge_types mode, const struct random_opts *opts,
 {
     static const char *const shows[N_WAYS] = {
         "order of inputs shows", "threads show", "grouping into files shows"};
-    for (uint64_t seed = 0; seed < seeds; seed++) {
+    for (uint64_t seed = 0; seed < rng_rounds(seeds); seed++) {
         struct plan plan = {.mode = mode, .opts = opts};
         struct rng r = {seed};
         size_t order[MOST];

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "merge_try.h"

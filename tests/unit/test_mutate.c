@@ -305,7 +305,7 @@ static void prefixes(void **state)
     struct tally tally[N_READERS] = {{0, 0}};
     for (size_t i = 0; i < files.n; i++) {
         const struct file *f = &files.v[i];
-        size_t step = 1 + f->bytes.n / ALL_CUTS;
+        size_t step = 1 + f->bytes.n / rng_rounds(ALL_CUTS);
         for (size_t n = 0; n < f->bytes.n; n += step)
             feed(f->name, f->bytes.v, n, tally);
     }
@@ -317,7 +317,7 @@ static void mutations(void **state)
     (void)state;
     struct tally tally[N_READERS] = {{0, 0}};
     for (size_t i = 0; i < files.n; i++)
-        for (uint64_t seed = 0; seed < MUTATIONS; seed++) {
+        for (uint64_t seed = 0; seed < rng_rounds(MUTATIONS); seed++) {
             struct rng r = {seed << 16 | i};
             struct buf b = {0};
             assert_true(buf_put(&b, files.v[i].bytes.v, files.v[i].bytes.n));

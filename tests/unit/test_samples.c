@@ -389,25 +389,33 @@ static void threads(void **state)
     }
 }
 
+static void assert_big(struct profile *p, const struct big *big)
+{
+    assert_int_equal(p->n_samples, big->samples.n);
+    for (size_t i = 0; i < p->n_samples; i++)
+        assert_sample(p, i, &big->samples.v[i]);
+    prof_free(p);
+}
+
 /* One decoder, message after message, large ones and small ones. */
 static void one_decoder(void **state)
 {
     (void)state;
     struct pb_decoder decoder = {.threads = 2};
-    for (uint64_t seed = 0; seed < 6; seed++) {
-        struct big big = big_message(seed, seed & 1 ? LARGE : 1000, true);
+    struct big bigs[] = {big_message(0, 1000, true),
+                         big_message(1, LARGE, true)};
+    for (int i = 0; i < 6; i++) {
+        const struct big *big = &bigs[i & 1];
         struct profile p;
         struct err err = {0};
         assert_true(prof_init(&p, &err));
         assert_true(
-            pb_decode_next(&decoder, big.bytes.v, big.bytes.n, &p, &err));
-        assert_int_equal(p.n_samples, big.samples.n);
-        for (size_t i = 0; i < p.n_samples; i++)
-            assert_sample(&p, i, &big.samples.v[i]);
-        prof_free(&p);
-        big_free(&big);
+            pb_decode_next(&decoder, big->bytes.v, big->bytes.n, &p, &err));
+        assert_big(&p, big);
     }
     pb_decoder_free(&decoder);
+    big_free(&bigs[0]);
+    big_free(&bigs[1]);
 }
 
 static size_t zeros(const struct buf *b)
@@ -422,27 +430,26 @@ static size_t zeros(const struct buf *b)
 static void spent(void **state)
 {
     (void)state;
+    struct big big = big_message(0, LARGE, true);
+    size_t before = zeros(&big.bytes);
+    assert_true(before < big.bytes.n / 2);
     for (unsigned n = 0; n < 6; n++) {
         struct pb_decoder decoder = {.threads = 1 + n / 2, .discard = n % 2};
-        struct big big = big_message(n, LARGE, true);
-        size_t before = zeros(&big.bytes);
+        struct buf bytes = {0};
         struct profile p;
         struct err err = {0};
-        assert_true(before < big.bytes.n / 2);
+        assert_true(buf_put(&bytes, big.bytes.v, big.bytes.n));
         assert_true(prof_init(&p, &err));
-        assert_true(
-            pb_decode_next(&decoder, big.bytes.v, big.bytes.n, &p, &err));
-        assert_int_equal(p.n_samples, big.samples.n);
-        for (size_t i = 0; i < p.n_samples; i++)
-            assert_sample(&p, i, &big.samples.v[i]);
+        assert_true(pb_decode_next(&decoder, bytes.v, bytes.n, &p, &err));
+        assert_big(&p, &big);
         if (n % 2)
-            assert_true(zeros(&big.bytes) > big.bytes.n / 2);
+            assert_true(zeros(&bytes) > bytes.n / 2);
         else
-            assert_int_equal(zeros(&big.bytes), before);
-        prof_free(&p);
-        big_free(&big);
+            assert_int_equal(zeros(&bytes), before);
+        buf_free(&bytes);
         pb_decoder_free(&decoder);
     }
+    big_free(&big);
 }
 
 /* --- what is wrong, and what is said ---------------------------------------
