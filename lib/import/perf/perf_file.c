@@ -54,8 +54,9 @@ static bool fill(struct reader *r, size_t need, struct err *err)
     struct buf *w = &r->window;
     if (r->n - r->at >= need || !r->stream || r->ended)
         return true;
-    memmove(w->v, w->v + r->at, r->n - r->at);
     w->n = r->n - r->at;
+    if (w->n) /* v is null before the first read */
+        memmove(w->v, w->v + r->at, w->n);
     r->at = 0;
     if (need > w->n && !buf_reserve(w, need - w->n > STEP ? need - w->n : STEP))
         return err_nomem(err);
