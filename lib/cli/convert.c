@@ -258,6 +258,7 @@ static void detect_format(struct convert *c, const char *name,
                                   .data = part->data,
                                   .n = part->n,
                                   .stream = part->stream,
+                                  .directory = part->directory,
                                   .notes = &c->cli->notes};
     import_look(&c->in, c->cli->tool);
 }

@@ -24,7 +24,7 @@ bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
 }
 
 bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
-                   unsigned flags, cli_begins_fn *streams)
+                   unsigned flags, const struct input_streams *streams)
 {
     struct err err;
     bool all = flags & CLI_WALK_ALL;

@@ -108,7 +108,7 @@ enum cli_walk_flags { CLI_WALK_ALL = 1, CLI_WALK_SALVAGE = 2 };
  * moved before cli_walk_close().
  */
 bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
-                   unsigned flags, cli_begins_fn *streams);
+                   unsigned flags, const struct input_streams *streams);
 
 /*
  * As input_next(), and sets w->subject to the part's name, on failure too.  The
@@ -140,12 +140,12 @@ struct cli_parts {
     cli_begins_fn *begins;
     cli_part_fn *fn;
     void *ctx;
-    unsigned flags;            /* as for cli_walk_open() */
-    cli_begins_fn *streams;    /* parts that begin so are streams; or null */
-    struct progress *progress; /* counts finished inputs; or null */
-    bool stop;                 /* set by fn: read no more parts */
-    bool is_archive;           /* the last input was an archive */
-    size_t n_failed;           /* parts and inputs with a reported error */
+    unsigned flags;                      /* as for cli_walk_open() */
+    const struct input_streams *streams; /* or null */
+    struct progress *progress;           /* counts finished inputs; or null */
+    bool stop;                           /* set by fn: read no more parts */
+    bool is_archive;                     /* the last input was an archive */
+    size_t n_failed; /* parts and inputs with a reported error */
     struct cli_walk walk;
     struct cli_members members;
 };

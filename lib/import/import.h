@@ -16,7 +16,7 @@
 #define PROFUTILS_IMPORT_IMPORT_H
 
 #include "base/buf.h"
-#include "io/stream.h"
+#include "io/input.h"
 #include "profile/profile.h"
 
 /* Options of prof2pb.  A reader ignores those that do not apply to its format
@@ -51,6 +51,7 @@ struct import_input {
     const uint8_t *data; /* all of it; its first bytes if there is a stream */
     size_t n;
     struct stream *stream; /* reads it from its first byte; or null */
+    const char *directory; /* where it is, if that was named; or null */
     const struct notes *notes;
     import_find_fn *find; /* detects a profile inside another one */
 
@@ -132,8 +133,7 @@ struct converter {
      */
     bool (*member_begins)(const uint8_t *data, size_t n);
 
-    /* Whether an input that begins so is read as a stream; null: none is. */
-    bool (*streams)(const uint8_t *data, size_t n);
+    const struct input_streams *streams; /* which inputs are; null: none */
 
     /*
      * Whether an entry of an archive is an input; it may be damaged.  Null: it

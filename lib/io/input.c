@@ -41,7 +41,7 @@ static ptrdiff_t head_read(struct stream *self, void *to, size_t n,
 
 static struct head_stream head_stream_of(struct stream *from)
 {
-    return (struct head_stream){.stream = {head_read}, .from = from};
+    return (struct head_stream){.stream = {.read = head_read}, .from = from};
 }
 
 /* One read of up to n bytes to the end of head, which has the room. */
@@ -142,6 +142,8 @@ struct part_stream {
     struct stream stream;
     struct head_stream *from;
     size_t max, total;
+    int fd; /* for read_at(), which sees the part from the offset `start` */
+    off_t start;
 };
 
 struct input {
@@ -151,8 +153,10 @@ struct input {
     const struct notes *notes;
     int fd;
     bool owns_fd;
-    int spilled;   /* a file without a name, or -1 */
-    uint64_t size; /* of the file, 0 if unknown */
+    bool in_directory; /* path is a directory, and fd a file in it */
+    off_t start;       /* of the input in fd; -1: it cannot be seeked */
+    int spilled;       /* a file without a name, or -1 */
+    uint64_t size;     /* of the file, 0 if unknown */
     struct fd_stream raw;
     struct head_stream file;
     struct unpack_stream unpack;
@@ -190,13 +194,36 @@ static ptrdiff_t part_read(struct stream *self, void *to, size_t n,
 static bool is_stream(const struct input *in, const struct buf *head)
 {
     return in->opts.streams && sniff(head->v, head->n) == SNIFF_RAW &&
-           in->opts.streams(head->v, head->n);
+           in->opts.streams->begins(head->v, head->n);
+}
+
+static ptrdiff_t part_read_at(struct stream *self, uint64_t at, void *to,
+                              size_t n, struct err *err)
+{
+    const struct part_stream *p = (const struct part_stream *)self;
+    if (at > INT64_MAX - (uint64_t)p->start)
+        return 0;
+    for (;;) {
+        ssize_t k = pread(p->fd, to, n, p->start + (off_t)at);
+        if (k >= 0)
+            return k;
+        if (errno != EINTR) {
+            (void)err_errno(err, errno, "cannot read");
+            return -1;
+        }
+    }
 }
 
 /* What `from` reads is the only part. */
 static bool set_stream(struct input *in, struct head_stream *from)
 {
-    in->part = (struct part_stream){{part_read}, from, in->max, 0};
+    in->part = (struct part_stream){.stream = {.read = part_read},
+                                    .from = from,
+                                    .max = in->max,
+                                    .fd = in->fd,
+                                    .start = in->start};
+    if (from == &in->file && in->start >= 0)
+        in->part.stream.read_at = part_read_at;
     return true;
 }
 
@@ -214,6 +241,24 @@ static bool cannot_open(const char *path, struct err *err)
     return err_errno(err, why, "cannot open");
 }
 
+/* Replaces the directory by a file in it. */
+static bool enter_directory(struct input *in, struct stat *st, struct err *err)
+{
+    const struct input_streams *streams = in->opts.streams;
+    int fd = -1;
+    if (in->owns_fd && streams && streams->in_directory)
+        fd =
+            file_open_at(in->fd, streams->in_directory, O_RDONLY | O_NOCTTY, 0);
+    if (fd < 0)
+        return err_set(err, ERR_INPUT, "is a directory");
+    (void)close(in->fd);
+    in->fd = fd;
+    in->in_directory = true;
+    if (fstat(fd, st) != 0)
+        return err_errno(err, errno, "cannot read");
+    return !S_ISDIR(st->st_mode) || err_set(err, ERR_INPUT, "is a directory");
+}
+
 static bool open_descriptor(struct input *in, const char *path, struct err *err)
 {
     struct stat st;
@@ -224,8 +269,9 @@ static bool open_descriptor(struct input *in, const char *path, struct err *err)
     in->owns_fd = !is_stdin;
     if (fstat(in->fd, &st) != 0)
         return err_errno(err, errno, "cannot read");
-    if (S_ISDIR(st.st_mode))
-        return err_set(err, ERR_INPUT, "is a directory");
+    if (S_ISDIR(st.st_mode) && !enter_directory(in, &st, err))
+        return false;
+    in->start = S_ISREG(st.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
     in->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
     return true;
 }
@@ -594,6 +640,7 @@ static int next_stream(struct input *in, struct input_part *part,
         part->data = in->part.from->head.v;
         part->n = in->part.from->head.n;
         part->stream = &in->part.stream;
+        part->directory = in->in_directory ? in->path : NULL;
         return 1;
     }
     do

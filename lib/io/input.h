@@ -33,6 +33,17 @@
 
 #define INPUT_DEFAULT_MAX_SIZE ((uint64_t)16 << 30)
 
+/* Which inputs are returned as streams. */
+struct input_streams {
+    /*
+     * Whether a file is that begins with these n bytes, with all members of
+     * gzip data as one.  Entries of archives are always in memory.
+     */
+    bool (*begins)(const uint8_t *head, size_t n);
+    /* The file to open of a directory; null: directories are refused. */
+    const char *in_directory;
+};
+
 struct input_opts {
     uint64_t max_size; /* bytes after decompression; 0: the default */
     bool join_members; /* the members of a gzip file are one part */
@@ -40,12 +51,7 @@ struct input_opts {
     bool all_entries;  /* links and devices too, as `irregular` parts */
     bool salvage;      /* return what can be read of damaged data */
     unsigned threads;  /* for one large input; 0 is 1 */
-    /*
-     * Whether a file that begins with these n bytes is returned as a stream,
-     * with all members of gzip data as one.  Null: none is.  Entries of
-     * archives are always in memory.
-     */
-    bool (*streams)(const uint8_t *head, size_t n);
+    const struct input_streams *streams; /* null: none */
 };
 
 struct input_part {
@@ -55,6 +61,7 @@ struct input_part {
     size_t n;
     struct stream *stream; /* not null: `data` is only the beginning, and this
                               reads all of it, from its first byte */
+    const char *directory; /* where it is, if `path` is a directory; or null */
     const char *entry;     /* name inside the archive; null outside one */
     int64_t mtime;         /* of the entry, seconds; 0 if unknown */
     size_t member;         /* gzip member, from 1; 0 when there is only one */
@@ -79,8 +86,8 @@ struct input_part {
 struct input;
 
 /*
- * Opens `path`.  ERR_INPUT for a directory, ERR_SYSTEM if a system call failed.
- * *in is null on failure.
+ * Opens `path`.  ERR_INPUT for a directory (but see struct input_streams),
+ * ERR_SYSTEM if a system call failed.  *in is null on failure.
  */
 bool input_open(struct input **in, const char *path,
                 const struct input_opts *opts, const struct notes *notes,

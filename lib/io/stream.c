@@ -34,7 +34,7 @@ static ptrdiff_t fd_read(struct stream *self, void *to, size_t n,
 
 struct fd_stream fd_stream_of(int fd)
 {
-    return (struct fd_stream){{fd_read}, fd, 0};
+    return (struct fd_stream){{.read = fd_read}, fd, 0};
 }
 
 static ptrdiff_t mem_read(struct stream *self, void *to, size_t n,
@@ -53,7 +53,7 @@ static ptrdiff_t mem_read(struct stream *self, void *to, size_t n,
 
 struct mem_stream mem_stream_of(const uint8_t *data, size_t n)
 {
-    return (struct mem_stream){{mem_read}, data, n};
+    return (struct mem_stream){{.read = mem_read}, data, n};
 }
 
 /* --- bytes at any offset -------------------------------------------------- */
@@ -281,7 +281,7 @@ static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
 struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from)
 {
     return (struct unpack_stream){
-        .stream = {kind == SNIFF_GZIP ? gunzip_read : unpack_read},
+        .stream = {.read = kind == SNIFF_GZIP ? gunzip_read : unpack_read},
         .kind = kind,
         .feed = {.from = from}};
 }

@@ -8,6 +8,7 @@
 #define PROFUTILS_IO_STREAM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -17,6 +18,13 @@ struct stream {
      * -1 on failure, with *err set.
      */
     ptrdiff_t (*read)(struct stream *self, void *to, size_t n, struct err *err);
+
+    /*
+     * Reads 1 to n bytes at an offset, whatever read() has read.  Returns as
+     * read().  Null: the bytes can only be read in order.
+     */
+    ptrdiff_t (*read_at)(struct stream *self, uint64_t at, void *to, size_t n,
+                         struct err *err);
 };
 
 #endif

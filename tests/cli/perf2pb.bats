@@ -164,6 +164,60 @@ perf-version:6.1.192'
     [ ! -e none.pb.gz ]
 }
 
+@test "directories of perf record --threads" {
+    local options
+    for options in '' -z; do
+        rm -rf work.dir
+        # shellcheck disable=SC2086 # an option or none
+        record work.dir --threads $options -e cpu-clock:u -g
+        [ -s work.dir/data.0 ] || [ -s work.dir/data.1 ]
+        same_chains work.dir
+        perf script -f -i work.dir -F pid,tid,comm,ip -G |
+            sed 's/^ *//; s/ .*//' | sort | uniq -c >wanted
+        perf2pb --no-symbols --labels=thread_comm work.dir/ | pbcat --tags \
+            --sample_index=cpu-clock:u_sample >tags
+        awk '{ print $1, $2 }' wanted | while read -r n name; do
+            grep -Eq "^ +$n(\.0)? .*: $name$" tags || {
+                echo "$n $name"
+                return 1
+            }
+        done
+    done
+    # The header alone; what is not such a directory; a part that is missing.
+    local header="the samples are not in this file: perf record --threads wrote them to data.0, data.1, ...; convert the directory of these files"
+    expect 3 perf2pb work.dir/data
+    same_err "perf2pb: work.dir/data: $header"
+    tar -cf work.tar work.dir
+    expect 3 perf2pb work.tar
+    same_err "perf2pb: work.tar(work.dir/data): $header"
+    expect 3 perf2pb <work.dir
+    same_err 'perf2pb: (standard input): is a directory'
+    rm work.dir/data.*
+    expect 3 perf2pb work.dir
+    same_err 'perf2pb: work.dir: incomplete directory: data.0, which has the samples of perf record --threads, does not exist'
+    mkdir -p other/data
+    expect 3 perf2pb other
+    same_err 'perf2pb: other: is a directory'
+}
+
+@test "recordings joined by cat are refused" {
+    recorded
+    local size
+    size=$(wc -c <work.data)
+    cat work.data work.data >joined.data
+    expect 3 perf2pb --no-symbols -o none joined.data
+    same_err "perf2pb: joined.data: offset $size: another recording follows: several files joined by cat? Convert them as separate files"
+    # shellcheck disable=SC2002 # a pipe is meant
+    expect 3 bash -c 'cat joined.data | perf2pb --no-symbols -o none'
+    [[ $stderr = *"offset $size: another recording follows"* ]]
+    record - -e cpu-clock:u -g >pipe.data
+    size=$(wc -c <pipe.data)
+    cat pipe.data pipe.data >joined.data
+    expect 3 perf2pb --no-symbols -o none joined.data
+    [[ $stderr = *"offset $size: another recording follows"* ]]
+    [ ! -e none ]
+}
+
 @test "several recordings add up" {
     recorded
     perf2pb --no-symbols -o one.pb.gz work.data

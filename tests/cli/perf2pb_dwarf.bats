@@ -116,6 +116,19 @@ END
     perf2pb -q calls.data | cmp - later.pb.gz
 }
 
+@test "binaries are found by the build IDs of the header" {
+    make_calls
+    record 8192 calls
+    same_stacks calls
+    mkdir cache
+    mv calls cache
+    # Another program is now where this one was.
+    cp "$BIN/perf2pb" calls
+    perf2pb -q --no-symbols --path=cache calls.data | pbcat --raw |
+        perl "$ROOT/tests/cli/perf.pl" raw >got
+    diff -u wanted got
+}
+
 @test "a stripped program, and a stack that is cut" {
     make_calls
     strip calls

@@ -2,8 +2,9 @@
  * perf.h - recordings of Linux perf (perf.data)
  *
  * Read: files of perf record since Linux 2.6.37, in both byte orders and of 32
- * and 64 bits; the same from a pipe (perf record -o -); compressed (-z); cut or
- * without end.  Format: tools/perf/Documentation/perf.data-file-format.txt and
+ * and 64 bits; the same from a pipe (perf record -o -); compressed (-z);
+ * directories (perf record --threads); cut or without end.  Format:
+ * tools/perf/Documentation/perf.data-file-format.txt and
  * include/uapi/linux/perf_event.h of Linux.
  *
  * The profile, as perf_to_profile makes it:

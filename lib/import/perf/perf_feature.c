@@ -14,12 +14,14 @@ enum feature {
     FEATURE_ARCH = 6,
     FEATURE_CMDLINE = 11,
     FEATURE_EVENT_DESC = 12,
+    FEATURE_DIR_FORMAT = 24,
     FEATURE_CLOCK_DATA = 29,
 };
 
 enum {
     BUILD_ID_BYTES = 24, /* 20, and since Linux 5.11 the size and padding */
     BUILD_ID_MOST = 20,
+    DIR_OF_THREADS = 1, /* version of a directory; 0: all data is in one file */
 };
 
 /* A length of 4 bytes, and a string that is padded to it. */
@@ -169,6 +171,9 @@ bool perf_read_feature(struct perf *p, uint32_t feature,
         return read_command(p, f, err);
     case FEATURE_EVENT_DESC:
         return read_events(p, f, err);
+    case FEATURE_DIR_FORMAT:
+        p->divided = perf_u64(f) == DIR_OF_THREADS;
+        return true;
     case FEATURE_CLOCK_DATA:
         read_clock(p, f);
         return true;

@@ -3,7 +3,9 @@
  *
  *   stage    file            contains
  *   all      perf.c          the converter: inputs, warnings, the sum
- *   read     perf_file.c     headers; the records of the data, one by one
+ *   read     perf_file.c     headers, files, pipes
+ *            perf_directory.c  the files of a directory (perf record --threads)
+ *            perf_reader.c   bytes; the records in them, one by one
  *            perf_zstd.c     compressed records
  *            perf_queue.c    sorts records by time
  *            perf_attr.c     events: attributes, ids, names
@@ -441,6 +443,8 @@ struct perf {
     bool cut;      /* the file ends inside the data */
     bool killed;   /* the header has no data size */
     bool ordered;
+    bool divided;    /* DIR_FORMAT: the data is in files beside this one */
+    uint64_t latest; /* time of a record that was read */
     struct strtab names;
     struct perf_events events;
     struct perf_processes processes;
@@ -462,9 +466,53 @@ struct perf {
     uint64_t wall_clock, clock_at; /* CLOCK_DATA: the same moment */
 };
 
+/*
+ * Bytes and records (perf_reader.c)
+ */
+
+enum {
+    PERF_FEATURES = 256,       /* more than any number of a feature */
+    PERF_EVENT_TYPE_NAME = 64, /* bytes */
+};
+
+/* What is read and not consumed: v[at .. n) begins at this offset. */
+struct perf_reader {
+    struct perf *p;
+    struct stream *stream; /* null: v has everything */
+    const uint8_t *v;
+    size_t at, n;
+    uint64_t offset;
+    bool ended;
+    struct buf window; /* v, if there is a stream */
+};
+
+bool perf_begins(const uint8_t *data, size_t n);
+
+/* Makes `need` bytes available, or all that there are. */
+bool perf_fill(struct perf_reader *r, size_t need, struct err *err);
+size_t perf_available(const struct perf_reader *r);
+void perf_consume(struct perf_reader *r, size_t n);
+/* Makes n bytes available; `what` is the part of the file that they are. */
+bool perf_need(struct perf_reader *r, uint64_t n, const char *what,
+               struct err *err);
+/*
+ * Reads the next record, or all, up to an offset or the end of the file
+ * (UINT64_MAX).  *got: there was one.
+ */
+bool perf_read_record(struct perf_reader *r, uint64_t end, bool *got,
+                      struct err *err);
+bool perf_read_records(struct perf_reader *r, uint64_t end, struct err *err);
+/* Sets the error that a second recording begins at this offset. */
+bool perf_is_joined(uint64_t offset, struct err *err);
+/* EVENT_TYPE: the name of a tracepoint, by the number of its attribute. */
+bool perf_name_type(struct perf *p, struct perf_fields f, struct err *err);
+
+/* perf_directory.c: the records of data.0, data.1 ... beside the main file */
+bool perf_read_directory(struct perf *p, const char *directory,
+                         struct err *err);
+
 /* perf_file.c: reads a recording; only opts and notes of *p are set before. */
 bool perf_read(struct perf *p, const struct import_input *in, struct err *err);
-bool perf_begins(const uint8_t *data, size_t n);
 void perf_free(struct perf *p);
 
 /* perf_zstd.c: passes on the records in a COMPRESSED or COMPRESSED2 record. */

@@ -1,0 +1,168 @@
+/*
+ * perf_directory.c - the data of a directory (perf record --threads)
+ *
+ * The main file, `data`, has the header.  Each of data.0, data.1 ... has the
+ * records of one buffer, in order of time, without FINISHED_ROUND.  They are
+ * read side by side: always the file goes on that is behind the others.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "import/perf/private.h"
+
+enum { ROUND_BYTES = 1024 * 1024 };
+
+struct part {
+    struct stream stream; /* of fd */
+    int fd;
+    struct perf_reader reader;
+    struct perf_zstd *zstd;
+    uint64_t latest; /* time of its records so far */
+    uint64_t round;  /* the same at the end of the last round */
+    bool done;
+};
+
+struct parts {
+    struct part **v; /* each stays where it is: readers refer to them */
+    size_t n, cap;
+};
+
+static ptrdiff_t read_part(struct stream *self, void *to, size_t n,
+                           struct err *err)
+{
+    const struct part *part = (const struct part *)self;
+    ssize_t k = file_read(part->fd, to, n);
+    if (k < 0)
+        (void)err_errno(err, errno, "cannot read");
+    return k;
+}
+
+static void free_parts(struct parts *parts)
+{
+    for (size_t i = 0; i < parts->n; i++) {
+        struct part *part = parts->v[i];
+        (void)close(part->fd);
+        buf_free(&part->reader.window);
+        perf_zstd_free(part->zstd);
+        free(part);
+    }
+    vec_free(parts);
+}
+
+/* The file descriptor is the parts' from now on. */
+static bool add_part(struct parts *parts, struct perf *p, int fd,
+                     struct err *err)
+{
+    struct part *part = mem_zarray(1, sizeof *part);
+    if (!part || !vec_push(parts, part)) {
+        free(part);
+        (void)close(fd);
+        return err_nomem(err);
+    }
+    part->stream.read = read_part;
+    part->fd = fd;
+    part->reader = (struct perf_reader){.p = p, .stream = &part->stream};
+    return true;
+}
+
+/* Opens data.0, data.1 ... up to the first that does not exist. */
+static bool open_parts(struct parts *parts, struct perf *p, const char *dir,
+                       struct err *err)
+{
+    struct buf path = {0};
+    bool ok = true;
+    for (int fd = 0; ok && fd >= 0;) {
+        path.n = 0;
+        if (!buf_printf(&path, "%s/data.%zu", dir, parts->n) ||
+            !buf_putc(&path, 0)) {
+            ok = err_nomem(err);
+            break;
+        }
+        fd = file_open((const char *)path.v, O_RDONLY | O_NOCTTY);
+        if (fd >= 0)
+            ok = add_part(parts, p, fd, err);
+        else if (errno != ENOENT)
+            ok = err_errno(err, errno, "data.%zu: cannot open", parts->n);
+    }
+    buf_free(&path);
+    return ok;
+}
+
+/* The file whose records end first; null: all are read. */
+static struct part *find_last(const struct parts *parts)
+{
+    struct part *last = NULL;
+    for (size_t i = 0; i < parts->n; i++)
+        if (!parts->v[i]->done && (!last || parts->v[i]->latest < last->latest))
+            last = parts->v[i];
+    return last;
+}
+
+/* Delivers what all files had reached a round ago: they are nearly sorted. */
+static bool end_round(const struct parts *parts, struct perf *p,
+                      struct err *err)
+{
+    uint64_t limit = UINT64_MAX;
+    for (size_t i = 0; i < parts->n; i++) {
+        struct part *part = parts->v[i];
+        if (!part->done && part->round < limit)
+            limit = part->round;
+        part->round = part->latest;
+    }
+    p->queue.limit = limit;
+    return limit == UINT64_MAX || perf_queue_round(p, err);
+}
+
+/* One record, of which a compressed one may have many. */
+static bool step(struct part *part, struct perf *p, struct err *err)
+{
+    bool got = false;
+    p->zstd = part->zstd;
+    p->latest = part->latest;
+    bool ok = perf_read_record(&part->reader, UINT64_MAX, &got, err);
+    part->zstd = p->zstd;
+    part->latest = p->latest;
+    part->done = !got;
+    p->zstd = NULL;
+    return ok;
+}
+
+static bool read_parts(const struct parts *parts, struct perf *p,
+                       struct err *err)
+{
+    uint64_t round = 0;
+    for (struct part *part; (part = find_last(parts));) {
+        uint64_t from = part->reader.offset;
+        if (!step(part, p, err)) {
+            size_t i = 0;
+            while (parts->v[i] != part)
+                i++;
+            return err_prefix(err, "data.%zu: ", i);
+        }
+        round += part->reader.offset - from;
+        if (round >= ROUND_BYTES) {
+            round = 0;
+            if (!end_round(parts, p, err))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool perf_read_directory(struct perf *p, const char *directory, struct err *err)
+{
+    struct parts parts = {0};
+    struct perf_zstd *zstd = p->zstd;
+    p->zstd = NULL;
+    bool ok = open_parts(&parts, p, directory, err);
+    if (ok && !parts.n && p->divided)
+        ok = err_set(err, ERR_INPUT,
+                     "incomplete directory: data.0, which has the samples of "
+                     "perf record --threads, does not exist");
+    ok = ok && read_parts(&parts, p, err);
+    p->zstd = zstd;
+    free_parts(&parts);
+    return ok;
+}
