@@ -226,6 +226,7 @@ int main(int argc, char **argv)
                    "profile.proto.",
         .examples = "perf2pb perf.data | pbcat\n"
                     "perf2pb --labels=comm,tid -o cpu.pb.gz perf.data",
+        .usual_input = "perf.data",
         .options = options,
         .libraries = libraries,
         .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS |

@@ -62,10 +62,11 @@ struct cli_option {
     }
 
 struct cli_spec {
-    const char *tool;     /* "pbmerge" */
-    const char *synopsis; /* "[option ...] [file ...]" */
-    const char *summary;  /* one sentence for --help */
-    const char *examples; /* command lines, separated by newlines; or null */
+    const char *tool;        /* "pbmerge" */
+    const char *synopsis;    /* "[option ...] [file ...]" */
+    const char *summary;     /* one sentence for --help */
+    const char *examples;    /* command lines, separated by newlines; or null */
+    const char *usual_input; /* the name that inputs mostly have; or null */
     /* Sets *o to option i of those that precede `options`; false if there are
      * fewer. */
     bool (*option_at)(size_t i, struct cli_option *o); /* or null */

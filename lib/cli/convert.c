@@ -91,25 +91,29 @@ static bool add_kept(const struct losses *l, struct profile *p, struct err *err)
     return true;
 }
 
+static void forget_losses(struct losses *l, size_t from)
+{
+    for (size_t i = from; i < l->kept.n; i++)
+        free(l->kept.v[i]);
+    l->kept.n = from < l->kept.n ? from : l->kept.n;
+}
+
 /*
  * Adds what is kept or waits to *p, which is canonical before and after, and
- * forgets it.
+ * forgets it, except what is common.
  */
 static bool add_losses(struct losses *l, struct profile *p, struct err *err)
 {
     keep_losses(l);
     bool ok = l->nomem ? err_nomem(err) : !l->kept.n || add_kept(l, p, err);
-    for (size_t i = 0; i < l->kept.n; i++)
-        free(l->kept.v[i]);
-    l->kept.n = 0;
+    forget_losses(l, l->n_common);
     return ok;
 }
 
 static void free_losses(struct losses *l)
 {
     drop_losses(l);
-    for (size_t i = 0; i < l->kept.n; i++)
-        free(l->kept.v[i]);
+    forget_losses(l, 0);
     vec_free(&l->waiting);
     vec_free(&l->kept);
 }
@@ -406,8 +410,12 @@ static bool divide_part(struct convert *c, const char *name,
 {
     struct buf suffix = {0};
     int got = start(c, err) && read_part(c, err) ? 1 : -1;
+    keep_losses(&c->losses);
+    c->losses.n_common = c->losses.kept.n;
     while (got > 0)
         got = write_next(c, name, part, &suffix, err);
+    c->losses.n_common = 0;
+    forget_losses(&c->losses, 0);
     buf_free(&suffix);
     free_sum(c);
     return got == 0;

@@ -547,6 +547,18 @@ static unsigned default_threads(void)
     return n < CLI_MAX_THREADS ? n : CLI_MAX_THREADS;
 }
 
+static bool refuse_terminal(const struct cli *cli, struct err *err)
+{
+    const char *usual = cli->private->spec->usual_input;
+    if (usual)
+        return err_set(err, ERR_USAGE,
+                       "no input; specify files (for example, '%s %s'), or '-' "
+                       "to read from the terminal",
+                       cli->tool, usual);
+    return err_set(err, ERR_USAGE,
+                   "no input; specify files, or '-' to read from the terminal");
+}
+
 /* What the options leave open or cannot say together. */
 static bool settle(struct cli *cli, struct err *err)
 {
@@ -565,9 +577,7 @@ static bool settle(struct cli *cli, struct err *err)
         return err_set(err, ERR_USAGE, "--if-changed requires --output=FILE");
     if (!priv->inputs.n && !priv->lists) {
         if (isatty(STDIN_FILENO))
-            return err_set(
-                err, ERR_USAGE,
-                "no input; specify files, or '-' to read from the terminal");
+            return refuse_terminal(cli, err);
         if (!add_input(cli, "-", err))
             return false;
     }

@@ -271,10 +271,12 @@ writes to this pipe fail?)"
 }
 
 @test "standard input is a terminal" {
-    local tool
+    local tool example
     for tool in $(tools); do
+        example=
+        [ "$tool" != perf2pb ] || example=" (for example, 'perf2pb perf.data')"
         expect 2 script -qec "$tool" /dev/null
-        [ "$output" = "$tool: no input; specify files, or '-' to read from the \
+        [ "$output" = "$tool: no input; specify files$example, or '-' to read from the \
 terminal"$'\r' ]
     done
 }

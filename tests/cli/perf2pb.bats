@@ -200,6 +200,36 @@ perf-version:6.1.192'
     same_err 'perf2pb: other: is a directory'
 }
 
+@test "samples that perf lost are a loss" {
+    recorded
+    # LOST: 7 records, in place of the first record; of a file its size stays.
+    perl -e 'local $/; $_ = <>; my ($at, $n) = unpack "x40 Q2";
+        my $lost = pack "LSSQQ", 2, 0, 24, 0, 7;
+        substr($_, 48, 8) = pack "Q", $n + 24;
+        my ($end, $bits) = ($at + $n, unpack "x72 b256");
+        my $rows = $bits =~ tr/1//;
+        for my $i (0 .. $rows - 1) {
+            my $row = $end + 16 * $i;
+            substr($_, $row, 8) = pack "Q", 24 + unpack "Q", substr $_, $row;
+        }
+        substr($_, $at, 0) = $lost; print' work.data >lost.data
+    perf report -f --stats -i lost.data 2>/dev/null |
+        grep -Eq 'LOST events: +1 '
+    expect 3 perf2pb --no-symbols --strict -o none lost.data
+    same_err 'perf2pb: lost.data: perf lost 7 records while it recorded (an error with --strict)'
+    [ ! -e none ]
+    expect 0 perf2pb --no-symbols -o out.pb.gz lost.data
+    same_err 'perf2pb: lost.data: warning: perf lost 7 records while it recorded'
+    expect 1 pbcat --check out.pb.gz
+    [[ $output = *"is 'incomplete: "*"[incomplete]"* ]]
+    # Each process lacks them.
+    perf2pb -q --no-symbols --each=process -o each/ lost.data
+    local file
+    for file in each/*; do
+        pbcat --comments "$file" | grep -q '^incomplete: .*lost 7 records'
+    done
+}
+
 @test "recordings joined by cat are refused" {
     recorded
     local size

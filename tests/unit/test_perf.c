@@ -48,6 +48,7 @@ enum {
     FORK = 7,
     SAMPLE = 9,
     MMAP2 = 10,
+    LOST_SAMPLES = 13,
     KSYMBOL = 17,
     CGROUP_RECORD = 19,
     CHAIN_DEFERRED = 22,
@@ -57,6 +58,7 @@ enum {
     HEADER_FEATURE = 80,
     USER = 2, /* misc: where the sample was taken */
     KERNEL = 1,
+    LOST_BY_BPF = 1 << 15,
 };
 
 #define MARK_KERNEL ((uint64_t)-128)
@@ -721,6 +723,41 @@ static void test_lost(void **state)
     finish(&r);
 }
 
+/* What LOST and LOST_SAMPLES report, by whether they report the same. */
+static void lost_twice(uint64_t read_format, const char *records)
+{
+    struct recording r;
+    start(&r, false, IP | TID | TIME, 0);
+    set(&r, HEADER + 32, read_format, 8);
+    for (int i = 0; i < 2; i++) {
+        begin(&r, LOST, 0);
+        u64(&r, 0);
+        u64(&r, 6);
+        end(&r);
+    }
+    begin(&r, LOST_SAMPLES, 0);
+    u64(&r, 15);
+    end(&r);
+    begin(&r, LOST_SAMPLES, LOST_BY_BPF);
+    u64(&r, 1000);
+    end(&r);
+    sample(&r, 0x1800, 7, 1);
+    assert_true(convert(&r));
+    assert_string_equal(r.noted.text[0],
+                        "perf lost 15 samples while it recorded");
+    assert_int_equal(r.noted.n, records ? 2 : 1);
+    if (records)
+        assert_string_equal(r.noted.text[1], records);
+    finish(&r);
+}
+
+static void test_lost_samples(void **state)
+{
+    (void)state;
+    lost_twice(4 /* ID */, "perf lost 12 records while it recorded");
+    lost_twice(4 | 16 /* LOST */, NULL);
+}
+
 /* Numbers in a sample that exceed it. */
 static void test_malformed(void **state)
 {
@@ -792,6 +829,7 @@ int main(void)
         cmocka_unit_test(test_rounds),
         cmocka_unit_test(test_pipe),
         cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_lost_samples),
         cmocka_unit_test(test_malformed),
         cmocka_unit_test(test_bad_size),
         cmocka_unit_test(test_prefixes),

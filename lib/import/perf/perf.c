@@ -75,10 +75,10 @@ static bool note_counts(const struct perf *p, struct err *err)
         note_warn(notes, "none of %llu samples match --pid, --comm and --time",
                   (unsigned long long)c->filtered);
     if (c->lost)
-        note_warn(notes, "perf lost %llu samples while it recorded",
+        note_loss(notes, "perf lost %llu samples while it recorded",
                   (unsigned long long)c->lost);
     if (c->lost_events)
-        note_warn(notes, "perf lost %llu records while it recorded",
+        note_loss(notes, "perf lost %llu records while it recorded",
                   (unsigned long long)c->lost_events);
     if (c->throttled)
         note_warn(notes,

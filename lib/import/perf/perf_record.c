@@ -349,8 +349,23 @@ static bool take_deferred(struct perf *p, const struct perf_record *r,
     return true;
 }
 
+/*
+ * With PERF_FORMAT_LOST, perf writes at the end how many samples each event
+ * lost.  These are the same that LOST reports, and those after the last LOST.
+ */
+static void count_lost_once(struct perf *p)
+{
+    struct perf_counts *c = &p->counts;
+    uint64_t formats = 0;
+    for (size_t i = 0; i < p->events.list.n; i++)
+        formats |= p->events.list.v[i].read_format;
+    if (formats & PERF_FORMAT_LOST)
+        c->lost_events -= c->lost < c->lost_events ? c->lost : c->lost_events;
+}
+
 bool perf_finish_records(struct perf *p, struct err *err)
 {
+    count_lost_once(p);
     for (size_t i = 0; i < p->deferred.n; i++)
         if (!p->deferred.v[i].done &&
             !end_deferred(p, &p->deferred.v[i], NULL, 0, err))

@@ -181,6 +181,9 @@ enum {
     PERF_HAS_WEIGHT_STRUCT = 1 << 24,
 };
 
+/* Bits of read_format. */
+enum { PERF_FORMAT_LOST = 1 << 4 };
+
 #define PERF_NO_TIME UINT64_MAX
 
 struct perf_record {
