@@ -247,7 +247,7 @@ bool members_peek(struct members *m, const uint8_t *data, size_t n,
                   struct slice *content)
 {
     struct err err;
-    size_t used, likely = likely_size(data, n);
+    size_t used = 0, likely = likely_size(data, n);
     m->out.n = m->peeked.used = 0;
     if (likely > SMALL || likely > m->max || (!m->gz && !(m->gz = gz_new())) ||
         !gz_inflate(m->gz, data, n, likely, &m->out, &used, &err) || used != n)

@@ -380,10 +380,10 @@ static void test_end_of_stack(void **state)
     start_x86_64(&p, BASE + 0x100);
     set_word(&p, 0, BASE + 0x110);
     set_word(&p, 5, BASE + 0x220);
-    p.s.n_stack = 7 * 8;
+    p.s.n_stack = 56;
     unwind(&p);
     FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f, BASE + 0x21f);
-    p.s.n_stack = 6 * 8;
+    p.s.n_stack = 48;
     unwind(&p);
     FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f);
     p.s.n_stack = 0;

@@ -76,6 +76,12 @@ bool perf_add_frame(struct perf *p, int32_t pid, bool kernel, uint64_t address,
     return vec_push(&p->chain, c->location) || err_nomem(err);
 }
 
+static bool same_labels(const struct perf_labels *a,
+                        const struct perf_labels *b)
+{
+    return a->has == b->has && memcmp(a->v, b->v, sizeof a->v) == 0;
+}
+
 bool perf_intern_labels(struct perf *p, const struct perf_labels *labels,
                         uint32_t *id, struct err *err)
 {
@@ -91,7 +97,7 @@ bool perf_intern_labels(struct perf *p, const struct perf_labels *labels,
         return err_nomem(err);
     size_t at = hashidx_start(&s->label_index, folded);
     while ((*id = hashidx_next(&s->label_index, folded, &at)) != HASHIDX_NONE)
-        if (memcmp(&s->labels.v[*id], labels, sizeof *labels) == 0)
+        if (same_labels(&s->labels.v[*id], labels))
             return true;
     if (s->labels.n >= UINT32_MAX - 1 || !vec_push(&s->labels, *labels))
         return err_nomem(err);
